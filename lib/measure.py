@@ -1,0 +1,33 @@
+"""Measuring: relative errors and exponents, the same way in every chapter."""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+
+from lib.validation import require
+
+
+def relative_error(value, reference):
+    """Largest entry of |value - reference| over the largest of |reference| (over 1 if the reference is 0)."""
+    value, reference = np.asarray(value), np.asarray(reference)
+    require(value.shape == reference.shape, "value.shape", value.shape, str(reference.shape))
+    scale = np.max(np.abs(reference), initial=0)
+    return float(np.max(np.abs(value - reference), initial=0) / (scale if scale > 0 else 1))
+
+
+class PowerLaw(NamedTuple):
+    """``y = constant * x**exponent`` fitted in logarithms; ``stderr`` is the exponent's standard error."""
+
+    exponent: float
+    constant: float
+    stderr: float
+
+
+def power_law(x, y):
+    """Least-squares power law through positive points (x, y) of equal length."""
+    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    require(len(x) == len(y) >= 3, "points", (len(x), len(y)), "at least 3 pairs")
+    require((x > 0).all() and (y > 0).all(), "points", "values <= 0", "positive values")
+    fit = stats.linregress(np.log(x), np.log(y))
+    return PowerLaw(float(fit.slope), float(np.exp(fit.intercept)), float(fit.stderr))

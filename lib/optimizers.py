@@ -1,0 +1,68 @@
+"""SGD with momentum and Adam on (Y, Z), as ascent, for batches of runs with rates of their own.
+
+``torch.optim`` takes one scalar rate per parameter; a sweep has one per run.  The updates
+are those of ``torch.optim`` with ``maximize=True``.
+"""
+
+from dataclasses import dataclass, field
+
+import torch
+
+from lib.validation import require, require_real
+
+
+@dataclass
+class Momentum:
+    """SGD with heavy-ball momentum: v <- mu v + g; p <- p + rate v.
+
+    rate: a number, or a tensor that broadcasts against the parameter (runs, 1, 1).
+    """
+
+    rate: object
+    momentum: float = 0.9
+    velocity: torch.Tensor | None = field(default=None, init=False)
+
+    def __post_init__(self):
+        _require_rates(self.rate)
+        require_real("momentum", self.momentum, at_least=0, below=1)
+
+    def step(self, parameter, gradient):
+        """Ascend in place."""
+        if self.velocity is None:
+            self.velocity = torch.zeros_like(parameter)
+        self.velocity.mul_(self.momentum).add_(gradient)
+        parameter += self.rate * self.velocity
+
+
+@dataclass
+class Adam:
+    """Adam with bias correction; ``rate`` as in ``Momentum``."""
+
+    rate: object
+    beta1: float = 0.9
+    beta2: float = 0.999
+    epsilon: float = 1e-8
+    steps: int = field(default=0, init=False)
+    mean: torch.Tensor | None = field(default=None, init=False)
+    square: torch.Tensor | None = field(default=None, init=False)
+
+    def __post_init__(self):
+        _require_rates(self.rate)
+        require_real("beta1", self.beta1, at_least=0, below=1)
+        require_real("beta2", self.beta2, at_least=0, below=1)
+        require_real("epsilon", self.epsilon, above=0)
+
+    def step(self, parameter, gradient):
+        """Ascend in place."""
+        if self.mean is None:
+            self.mean, self.square = torch.zeros_like(parameter), torch.zeros_like(parameter)
+        self.steps += 1
+        self.mean.lerp_(gradient, 1 - self.beta1)
+        self.square.mul_(self.beta2).addcmul_(gradient, gradient, value=1 - self.beta2)
+        scale = (self.square / (1 - self.beta2**self.steps)).sqrt_().add_(self.epsilon)
+        parameter += self.rate / (1 - self.beta1**self.steps) * self.mean / scale
+
+
+def _require_rates(rate):
+    rates = torch.as_tensor(rate)
+    require(bool((torch.isfinite(rates) & (rates > 0)).all()), "rate", rate, "finite numbers > 0")
