@@ -179,3 +179,24 @@ def random_classes(K, M, rng, num_queries=1, density=0.5):
     weights = support * rng.gamma(1.0, size=(K, M)) + support * 1e-3
     return SequenceClasses(weights / weights.sum(axis=1, keepdims=True),
                            query=M - 1 - np.arange(K) % num_queries)
+
+
+def limiting_attention(classes, Z):
+    """c_n of Eq. (5), the limit of X^T b as T grows (Lemma 2): rows (K, M) that sum to one.
+
+    Z: (M, M) finite attention logits; class n uses the row of its query.  The largest logit
+    inside the support is subtracted first, so rows of any size are safe.
+    """
+    Z = np.asarray(Z, dtype=np.float64)
+    M = classes.vocab_size
+    require(Z.shape == (M, M), "Z.shape", Z.shape, f"({M}, {M})")
+    require(np.isfinite(Z).all(), "Z", "a matrix with non-finite entries", "finite entries")
+    logits = np.where(classes.support, Z[classes.query], -np.inf)
+    weights = classes.conditional * np.exp(logits - logits.max(axis=1, keepdims=True))
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def normalized_attention(classes, Z):
+    """F^T: rows f_n = c_n / |c_n|_2 of Eq. (7), shape (K, M).  Z as in ``limiting_attention``."""
+    attention = limiting_attention(classes, Z)
+    return attention / np.linalg.norm(attention, axis=1, keepdims=True)
