@@ -1,0 +1,91 @@
+"""Facts about overlapping classes: the dual basis, the sign of E', the expansion (9), constructions."""
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from lib.correlations import (assumption_2, backprop_coefficients, dual_vectors, e_prime, feature_ascent, gram, graph_gram,
+                              overlap, prediction_error, random_supports, spectrum, vectors_with_gram, xi_over_gamma)
+from lib.decoder import equal_overlap_gram, h_star, speed, zeta
+
+
+@pytest.fixture
+def F():
+    return vectors_with_gram(graph_gram(nx.path_graph(4), 0.3), 40)
+
+
+def test_dual_vectors_are_the_pseudo_inverse(F):
+    np.testing.assert_allclose(dual_vectors(F), np.linalg.pinv(F).T, atol=1e-12)
+    np.testing.assert_allclose(dual_vectors(F) @ F.T, np.eye(4), atol=1e-12)
+
+
+def test_minus_diagonal_of_e_prime_is_the_squared_cotangent_to_the_others(F):
+    for n in range(4):
+        others = np.delete(F, n, axis=0)
+        inside = others.T @ np.linalg.lstsq(others.T, F[n], rcond=None)[0]
+        assert -e_prime(overlap(F))[n, n] == pytest.approx(inside @ inside / (1 - inside @ inside), rel=1e-10)
+
+
+def test_e_prime_of_two_classes_is_explicit():
+    rho = 0.4
+    expected = np.array([[-rho**2, rho], [rho, -rho**2]]) / (1 - rho**2)
+    np.testing.assert_allclose(e_prime(equal_overlap_gram(2, rho) - np.eye(2)), expected, atol=1e-14)
+
+
+def test_equal_vectors_have_no_inverse():
+    with pytest.raises(ValueError, match="singular"):
+        e_prime(np.ones((2, 2)) - np.eye(2))
+
+
+def test_rows_must_be_unit_vectors():
+    with pytest.raises(ValueError, match="length 1"):
+        gram(2 * np.eye(3))
+
+
+def test_construction_reproduces_its_gram_with_non_negative_vectors():
+    target = graph_gram(nx.cycle_graph(5), 0.45)
+    F = vectors_with_gram(target, 30)
+    assert (F >= 0).all()
+    np.testing.assert_allclose(gram(F), target, atol=1e-14)
+    with pytest.raises(ValueError, match="row sums"):
+        vectors_with_gram(graph_gram(nx.complete_graph(4), 0.4), 30)
+
+
+def test_spectrum_falls_in_modulus_and_margins_are_ratios():
+    E = equal_overlap_gram(4, 0.05) - np.eye(4)
+    np.testing.assert_allclose(spectrum(E), [0.15, -0.05, -0.05, -0.05], atol=1e-14)
+    margins = assumption_2(E, 22500)
+    assert margins.upper == pytest.approx(1 / 0.6) and margins.lower == pytest.approx(0.05 * 150 / 6)
+    assert margins.satisfied and not assumption_2(E, 10000).satisfied
+
+
+def test_modified_update_moves_one_row_of_w_and_the_original_all(F):
+    one = F @ feature_ascent([2], F, 0.5)
+    assert np.abs(np.delete(one, 2, axis=0)).max() < 1e-15 < np.abs(one[2]).max()
+    np.testing.assert_allclose(F @ feature_ascent([2], F, 0.5, directions=F), np.outer(gram(F)[:, 2], one[2]), atol=1e-14)
+
+
+def test_backpropagated_gradient_is_the_expansion(F):
+    K, M, eta_y, labels = 4, 40, 0.7, np.random.default_rng(0).integers(4, size=120)
+    Y, counts, state = feature_ascent(labels, F, eta_y), np.bincount(labels, minlength=K), h_star(120, M, eta_y)
+    common = state[30]
+    theta = state[counts] / common - 1
+    rows = (M - 1) * common * (1 + theta)[:, None] * np.array([zeta(n, M) for n in range(K)])
+    np.testing.assert_allclose(Y, dual_vectors(F).T @ rows, atol=1e-13)
+    for n in range(K):
+        sigma = speed(state[counts[n]], M) / speed(common, M) - 1
+        iota, beta = backprop_coefficients(n, e_prime(overlap(F)), M, theta, sigma)
+        gamma = (M - 1) ** 2 * common * speed(common, M)
+        np.testing.assert_allclose(Y @ prediction_error(Y, F, n), gamma * (iota * F[n] - beta @ F), atol=1e-13)
+
+
+def test_xi_closed_form():
+    E, M = graph_gram(nx.path_graph(5), 0.2) - np.eye(5), 70
+    inverse = e_prime(E)
+    np.testing.assert_allclose(xi_over_gamma(E, M), M / (M - 1) ** 2 * (inverse.sum(axis=1) - M * np.diag(inverse)), rtol=1e-12)
+
+
+def test_random_supports_are_uniform_on_their_tokens():
+    F = random_supports(3, 50, 7, np.random.default_rng(1))
+    assert ((F > 0).sum(axis=1) == 7).all()
+    np.testing.assert_allclose(gram(F).diagonal(), 1)
