@@ -1,0 +1,169 @@
+"""Training the (Y, Z) transformer, a whole grid of learning rates as one batch.
+
+Lemma 1 in closed form on token counts.  Three facts make it fast, and none is an
+approximation: only rows z_m of query tokens move; only rows of Y whose token some class emits
+move; and from Y(0) = 0 the columns of all never-predicted tokens stay equal, so one stands for all.
+Data and initialisation belong to a seed and are shared by its cells of learning rates.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import torch
+
+from lib.batches import Support, require_batch
+from lib.optimizers import Adam, Momentum
+from lib.validation import require, require_choice, require_integer
+
+DTYPES = {"float32": torch.float32, "float64": torch.float64}
+
+
+@dataclass
+class State:
+    """Y on the rows and columns that matter and Z on the query rows, for R cells at once.
+
+    Y: (R, L, C), rows ``support.tokens``; C = M, or K + 1 with the last column standing for
+    all M - K tokens that are never predicted.  Z: (R, Q, M).
+    """
+
+    support: Support
+    Y: torch.Tensor
+    Z: torch.Tensor
+    compressed: bool
+
+    def __post_init__(self):
+        classes, support = self.support.classes, self.support
+        M, K = classes.vocab_size, classes.num_classes
+        column_of = np.full(M, K) if self.compressed else np.arange(M)      # the state's column for each token
+        if self.compressed:
+            column_of[classes.next_token] = np.arange(K)
+        self.column_of = torch.as_tensor(column_of)
+        self.label_column = self.column_of[torch.as_tensor(classes.next_token)]
+        self.stands_for = torch.bincount(self.column_of, minlength=self.Y.shape[-1]).to(self.Y.dtype)
+        self.rows = [torch.as_tensor(index[p > 0]) for index, p in zip(support.index, support.probability)]
+        self.first = [int((p == 0).sum()) for p in support.probability]     # padding in front
+        self.z_index = torch.as_tensor(support.query_row[:, None] * M + support.tokens[support.index])  # (K, t)
+
+    @classmethod
+    def initial(cls, support, cells, init, rng, dtype):
+        """Zero, or every entry of Y and Z uniform in +-1/sqrt(M); the same for all cells."""
+        K, M = support.classes.num_classes, support.classes.vocab_size
+        if init == "zero":
+            Y, Z = torch.zeros(len(support.tokens), min(K + 1, M)), torch.zeros(len(support.queries), M)
+        else:
+            full_y, full_z = rng.uniform(-1, 1, size=(2, M, M)) / np.sqrt(M)
+            Y, Z = torch.as_tensor(full_y[support.tokens]), torch.as_tensor(full_z[support.queries])
+        return cls(support, *(p.to(dtype).expand(cells, *p.shape).clone() for p in (Y, Z)), compressed=init == "zero")
+
+    def full(self):
+        """Y and Z as (R, M, M); rows that never move from zero are 0."""
+        M = self.support.classes.vocab_size
+        Y, Z = (torch.zeros(len(self.Y), M, M, dtype=self.Y.dtype) for _ in range(2))
+        Y[:, torch.as_tensor(self.support.tokens)] = self.Y[..., self.column_of]
+        Z[:, torch.as_tensor(self.support.queries)] = self.Z
+        return Y, Z
+
+
+def gradients(state, batch):
+    """Lemma 1, Eq. (3), for all cells on one batch: ``(dJ/dY, dJ/dZ, loss)`` in the state's layout.
+
+    Per sample dz = f * (g - f (f.g)) with g = Y(x_{T+1} - alpha), f = LN(X^T b); loss (R,) is -J.
+    """
+    dtype = state.Y.dtype
+    label = torch.as_tensor(batch.label)
+    log_counts = torch.as_tensor(np.log(batch.counts, where=batch.counts > 0, out=np.full(batch.counts.shape, -np.inf)), dtype=dtype)
+    weight = torch.as_tensor(batch.weight, dtype=dtype)
+    z = state.Z.flatten(1)[:, state.z_index]                                  # (R, K, t)
+    f = torch.softmax(z[:, label] + log_counts, dim=-1)                       # (R, N, t) = X^T b
+    f /= torch.linalg.vector_norm(f, dim=-1, keepdim=True)
+    logits = f.new_empty(*f.shape[:2], state.Y.shape[-1])                     # (R, N, C)
+    blocks = [(slice(a, b), slice(first, None), rows, state.Y[:, rows]) for a, b, first, rows
+              in zip(batch.bounds[:-1], batch.bounds[1:], state.first, state.rows) if b > a]
+    for samples, columns, _, Y in blocks:
+        logits[:, samples] = f[:, samples, columns] @ Y
+    log_alpha = torch.log_softmax(logits + state.stands_for.log(), dim=-1)
+    target = state.label_column[label].expand(len(f), -1)[..., None]
+    loss = -(log_alpha.gather(-1, target)[..., 0] * weight).sum(-1)
+    residual = log_alpha.exp_().neg_().scatter_add_(-1, target, torch.ones_like(target, dtype=dtype)).mul_(weight[:, None])
+    grad_y, grad_f = torch.zeros_like(state.Y), torch.zeros_like(f)
+    for samples, columns, rows, Y in blocks:
+        grad_y.index_add_(1, rows, f[:, samples, columns].mT @ residual[:, samples])
+        grad_f[:, samples, columns] = residual[:, samples] @ Y.mT
+    per_sample = f * (grad_f - f * (f * grad_f).sum(-1, keepdim=True))
+    per_class = torch.zeros_like(z).index_add_(1, label, per_sample)
+    grad_z = torch.zeros_like(state.Z).flatten(1).index_add_(1, state.z_index.flatten(), per_class.flatten(1))
+    return grad_y / state.stands_for, grad_z.view_as(state.Z), loss
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """What ``train`` recorded: S seeds, R cells of learning rates, at the iterations ``times``.
+
+    z: (S, R, times, Q, M), the query rows of Z; loss: (S, R, steps), mean cross-entropy of each
+    batch before its update; eta_y, eta_z: (R,); seeds: (S,); times: (times,), 0 is the start.
+    """
+
+    support: Support
+    z: np.ndarray
+    loss: np.ndarray
+    eta_y: np.ndarray
+    eta_z: np.ndarray
+    seeds: tuple
+    times: tuple
+
+    @cached_property
+    def attention(self):
+        """c_n, Eq. (5), the attention of an endless sequence: (S, R, times, K, M), rows sum to 1."""
+        classes = self.support.classes
+        z = self.z.astype(np.float64)[..., self.support.query_row, :]
+        z = z - np.where(classes.support, z, -np.inf).max(axis=-1, keepdims=True)
+        weights = classes.conditional * np.exp(np.where(classes.support, z, 0))
+        return weights / weights.sum(axis=-1, keepdims=True)
+
+
+def train(classes, eta_y, eta_z, *, steps, batch_size=128, T=128, optimizer="sgd", momentum=0.9,
+          init="zero", seeds=(0,), record=None, dtype="float32"):
+    """Train every learning-rate cell from every seed and return a ``Trajectory``.
+
+    classes: any ``SequenceClasses``.  eta_y, eta_z: numbers or arrays that broadcast to the R
+    cells.  batch_size, T: whole numbers or ``inf`` (both ``inf``: the population limit).
+    optimizer: "sgd" (with ``momentum``) or "adam".  init: "zero" or "uniform" (+-1/sqrt(M)).
+    record: iterations to keep, 0 is the start; the last one when omitted.
+
+    Raises ``ValueError`` that names the argument.
+    """
+    eta_y, eta_z = np.broadcast_arrays(np.atleast_1d(np.asarray(eta_y, float)), np.atleast_1d(np.asarray(eta_z, float)))
+    require(eta_y.ndim == 1, "eta_y.shape", eta_y.shape, "a number or one axis of cells")
+    for name, value, choices in (("optimizer", optimizer, ("sgd", "adam")), ("init", init, ("zero", "uniform")),
+                                 ("dtype", dtype, tuple(DTYPES))):
+        require_choice(name, value, choices)
+    require_integer("steps", steps, 1)
+    require_batch(batch_size, T)
+    times = (steps,) if record is None else tuple(int(require_integer("record", t, 0, steps)) for t in record)
+    require(times == tuple(sorted(set(times))) and times, "record", times, "rising iterations, at least one")
+    support = Support.of(classes)
+    runs = [_run(support, eta_y, eta_z, steps, batch_size, T, optimizer, momentum, init, seed, times, DTYPES[dtype])
+            for seed in seeds]
+    return Trajectory(support, *(np.stack(parts) for parts in zip(*runs)), eta_y, eta_z, tuple(seeds), times)
+
+
+def _run(support, eta_y, eta_z, steps, batch_size, T, optimizer, momentum, init, seed, times, dtype):
+    """All cells of one seed: ``z`` (R, times, Q, M) and ``loss`` (R, steps)."""
+    init_rng, data_rng = (np.random.default_rng([seed, stream]) for stream in range(2))
+    state = State.initial(support, len(eta_y), init, init_rng, dtype)
+    ascend_y, ascend_z = (_optimizer(optimizer, rate, momentum, dtype) for rate in (eta_y, eta_z))
+    kept, losses = [state.Z.numpy().copy()] if 0 in times else [], []
+    for step, batch in enumerate(support.batches(steps, batch_size, T, data_rng), start=1):
+        grad_y, grad_z, loss = gradients(state, batch)
+        ascend_y.step(state.Y, grad_y)
+        ascend_z.step(state.Z, grad_z)
+        losses.append(loss.numpy())
+        if step in times:
+            kept.append(state.Z.numpy().copy())
+    return np.stack(kept, axis=1), np.stack(losses, axis=1)
+
+
+def _optimizer(name, rate, momentum, dtype):
+    rate = torch.as_tensor(rate, dtype=dtype)[:, None, None]
+    return Momentum(rate, momentum) if name == "sgd" else Adam(rate)
