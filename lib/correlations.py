@@ -92,11 +92,24 @@ def feature_ascent(labels, F, eta_y, directions=None):
 
 def prediction_error(Y, F, n):
     """x_{T+1} - alpha for class n: e_n - softmax(Y^T f_n), (M,); next token n has id n."""
-    logits = Y.T @ F[n]
+    return softmax_residual(Y.T @ F[n], n)
+
+
+def softmax_residual(logits, n):
+    """e_n - softmax(logits), (M,)."""
     weights = np.exp(logits - logits.max())
     residual = -weights / weights.sum()
     residual[n] += 1
     return residual
+
+
+def feature_coefficients(W, E, n):
+    """Coordinates c (K,) of g = Y (e_n - alpha_n) = sum_j c_j f_j for the Y in the span of the f_j with F^T Y = W.
+
+    W: (K, M) rows w_j; E: (K, K).  Any dynamics that starts at Y = 0 and moves Y along the f_j:
+    (7) and (26) both.  Then c_n = gamma iota_n and c_n' = -gamma beta_{nn'} of Eq. (9).
+    """
+    return (np.eye(len(E)) - e_prime(E)) @ W @ softmax_residual(W[n], n)
 
 
 def zeta_products(M):

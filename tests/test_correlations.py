@@ -4,8 +4,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from lib.correlations import (assumption_2, backprop_coefficients, dual_vectors, e_prime, feature_ascent, gram, graph_gram,
-                              overlap, prediction_error, random_supports, spectrum, vectors_with_gram, xi_over_gamma)
+from lib.correlations import (assumption_2, backprop_coefficients, dual_vectors, e_prime, feature_ascent,
+                              feature_coefficients, gram, graph_gram, overlap, prediction_error, random_supports, spectrum, vectors_with_gram, xi_over_gamma)
 from lib.decoder import equal_overlap_gram, h_star, speed, zeta
 
 
@@ -89,3 +89,11 @@ def test_random_supports_are_uniform_on_their_tokens():
     F = random_supports(3, 50, 7, np.random.default_rng(1))
     assert ((F > 0).sum(axis=1) == 7).all()
     np.testing.assert_allclose(gram(F).diagonal(), 1)
+
+
+@pytest.mark.parametrize("original", [False, True])
+def test_coordinates_of_the_gradient_for_either_update(F, original):
+    Y = feature_ascent([0, 1, 3, 1], F, 0.8, directions=F if original else None)
+    for n in range(4):
+        coordinates = feature_coefficients(F @ Y, overlap(F), n)
+        np.testing.assert_allclose(F.T @ coordinates, Y @ prediction_error(Y, F, n), atol=1e-13)
