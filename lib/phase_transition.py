@@ -7,8 +7,7 @@ rates disappear, and attention follows an equation of its own.
 import mpmath
 import numpy as np
 
-from lib.attention_dynamics import flow
-from lib.correlations import e_prime, overlap, zeta_products
+from lib.attention_dynamics import finite_beta, flow, leading_beta
 from lib.decoder import h
 from lib.validation import require, require_integer, require_rate, require_real
 
@@ -81,19 +80,6 @@ def crossing_level(M):
     return float(u)
 
 
-def settled_beta(F, M=None):
-    """beta_{nn'} of a decoder that has settled on F, Theorem 1 without sampling noise: (K, K), zero diagonal.
-
-    F: rows f_n.  -beta is q (I + E)^{-1} with q_1 on the diagonal of q and q_0 off it; M = ``None``
-    is the limit M -> infinity (q_1 = 1, q_0 = 0).
-    """
-    q_1, q_0 = (1.0, 0.0) if M is None else zeta_products(M)
-    inverse = np.eye(len(F)) - e_prime(overlap(F))
-    beta = -(q_0 * inverse.sum(axis=0) + (q_1 - q_0) * inverse)
-    np.fill_diagonal(beta, 0)
-    return beta
-
-
 def attention_in_gamma(classes, clock, M=None, visits=None):
     """Lemma 4 integrated from Z = 0 in the clock Gamma, with nothing of (13) assumed: a ``Flow``.
 
@@ -105,6 +91,6 @@ def attention_in_gamma(classes, clock, M=None, visits=None):
     start = np.log(clock[0]) - 25                                           # Gamma there is 1e-11 of the first
     moments = np.concatenate([[start], np.log(clock)])
     size = classes.vocab_size
-    path = flow(classes, np.zeros((size, size)), moments, lambda F: settled_beta(F, M), gamma=np.exp, visits=visits,
-                tolerance=1e-10)
+    beta = leading_beta if M is None else lambda F: finite_beta(F, M)
+    path = flow(classes, np.zeros((size, size)), moments, beta, gamma=np.exp, visits=visits, tolerance=1e-10)
     return path._replace(times=clock, Z=path.Z[1:], F=path.F[1:], B=path.B[1:])

@@ -6,11 +6,11 @@ import pytest
 import torch
 from scipy.integrate import quad
 
-from lib.attention_dynamics import block_classes, class_velocities
+from lib.attention_dynamics import block_classes, class_velocities, finite_beta, leading_beta
 from lib.correlations import dual_vectors
 from lib.decoder import clock, crossings, gamma, h, speed, zeta
 from lib.phase_transition import (attention_in_gamma, big_gamma, common_logit, crossing_level, gain, gain_at, growth_bounds,
-                                  long_height, printed_gain, scanning_height, settled_beta, snapping_height)
+                                  long_height, printed_gain, scanning_height, snapping_height)
 from lib.sequence_classes import normalized_attention
 from lib.yz_transformer import gradients
 
@@ -77,17 +77,17 @@ def test_growth_bounds_are_ordered_and_refuse_an_impossible_entry():
         growth_bounds(1.3, 1.2)
 
 
-def test_settled_beta_for_equal_overlaps_in_closed_form():
+def test_beta_for_equal_overlaps_in_closed_form():
     K, M = 4, 30
     classes = block_classes(np.full((K, 1), 0.7), np.tile([0.5, 1.0], (K, 1)))
     F = normalized_attention(classes, np.zeros((classes.vocab_size,) * 2))
     rho = F[0] @ F[1]
     closed = (rho + 1 / (M - 1)) * M / (M - 1) / ((1 - rho) * (1 + (K - 1) * rho))
-    assert settled_beta(F, M)[0, 1] == pytest.approx(closed, rel=1e-12)
-    assert settled_beta(F)[2, 3] == pytest.approx(rho / ((1 - rho) * (1 + (K - 1) * rho)), rel=1e-12)
+    assert finite_beta(F, M)[0, 1] == pytest.approx(closed, rel=1e-12)
+    assert leading_beta(F)[2, 3] == pytest.approx(rho / ((1 - rho) * (1 + (K - 1) * rho)), rel=1e-12)
 
 
-def test_settled_beta_moves_attention_as_the_transformer_itself_does():
+def test_beta_of_a_settled_decoder_moves_attention_as_the_transformer_itself_does():
     rng = np.random.default_rng(0)
     K = 3
     classes = block_classes(rng.uniform(0.2, 1, (K, 1)), rng.uniform(0.2, 1, (K, 2)))
@@ -98,7 +98,7 @@ def test_settled_beta_moves_attention_as_the_transformer_itself_does():
     Y = dual_vectors(F).T @ np.array([(M - 1) * height * zeta(n, M) for n in range(K)])
     _, grad_z = gradients(*map(torch.as_tensor, (Y, Z, classes.conditional, classes.query, classes.next_token)))
     speed_coefficient = (M - 1) ** 2 * height * speed(height, M)
-    np.testing.assert_allclose(K * grad_z[m].numpy(), speed_coefficient * class_velocities(F, settled_beta(F, M)).sum(axis=0), atol=1e-14)
+    np.testing.assert_allclose(K * grad_z[m].numpy(), speed_coefficient * class_velocities(F, finite_beta(F, M)).sum(axis=0), atol=1e-14)
 
 
 def test_flow_in_gamma_keeps_the_invariant_and_its_late_exponent():
@@ -109,4 +109,4 @@ def test_flow_in_gamma_keeps_the_invariant_and_its_late_exponent():
     slope = np.gradient(path.B[:, 0], np.log(Gamma))
     assert slope[-2] == pytest.approx(1 / (4 * (K + 1)), abs=1e-4)
     assert (np.diff(path.Z[:, classes.query[0], 0]) < 0).all()
-    assert path.B[0, 0] == pytest.approx(Gamma[0] * settled_beta(path.F[0])[0, 1] * (path.F[0, 0] @ path.F[0, 1]), rel=0.01)
+    assert path.B[0, 0] == pytest.approx(Gamma[0] * leading_beta(path.F[0])[0, 1] * (path.F[0, 0] @ path.F[0, 1]), rel=0.01)
