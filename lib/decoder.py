@@ -5,9 +5,9 @@ one number: h* in steps, h in continuous time.
 """
 
 import numpy as np
-from scipy.special import wrightomega
+from scipy.special import lambertw, wrightomega
 
-from lib.validation import require, require_integer, require_rate
+from lib.validation import require, require_integer, require_rate, require_real
 
 
 def zeta(n, M):
@@ -50,6 +50,49 @@ def h(t, M, eta_y):
     for _ in range(3):
         u = u - (np.expm1(u) + (M - 1) * u - target) / (np.exp(u) + M - 1)
     return u / M
+
+
+def clock(h, M, eta_y):
+    """The time at which the flow (44) reaches h, Eq. (45) solved for t: any shape, ``h >= 0``."""
+    u = M * np.asarray(h, dtype=float)
+    return (np.expm1(u) + (M - 1) * u) / (M * eta_y)
+
+
+def lags(steps, M, eta_y):
+    """clock(h*(s)) - s for s = 0..steps: how far the recursion (33) runs ahead of the flow (44).
+
+    Summed from its increments e^u (e^d - 1 - d) / (M eta_y), u = M h*(s), d = M (h*(s+1) - h*(s)),
+    all of them positive, so that no digits cancel.  Shape (steps + 1,); eta_y up to about 300.
+    """
+    require_real("eta_y", eta_y, above=0, at_most=300)
+    u = M * h_star(steps, M, eta_y)
+    d = M * eta_y * speed(u[:-1] / M, M)
+    series = d**2 * (1 / 2 + d / 6 + d**2 / 24 + d**3 / 120)
+    excess = np.where(d < 1e-3, series, np.expm1(d) - d)
+    return np.concatenate([[0.0], np.cumsum(np.exp(u[:-1]) * excess)]) / (M * eta_y)
+
+
+def crossings(M):
+    """The two solutions (u_low, u_high) of e^u = (M-1) u (Lemma 8, u = M h), by the Lambert W function.
+
+    Between them the linear term of (45) is the larger one.  They exist from M = 4 on
+    (M - 1 >= e); a smaller M raises ``ValueError``.
+    """
+    require_integer("M", M, 4)
+    return tuple(float(-lambertw(-1 / (M - 1), branch).real) for branch in (0, -1))
+
+
+def omegas(M):
+    """(omega_0, omega_1) of Lemma 8: the crossings are M^(omega_0 - 1) and (1 + omega_1) ln M."""
+    low, high = crossings(M)
+    return 1 + float(np.log(low) / np.log(M)), high / float(np.log(M)) - 1
+
+
+def stages(M, eta_y, K=1):
+    """(end of stage 1, start of stage 2) of Lemma 9 in steps: K ln M / eta_Y and 2 (1 + omega_1) K ln M / eta_Y."""
+    require_rate("eta_y", eta_y)
+    end = K * float(np.log(M)) / eta_y
+    return end, 2 * (1 + omegas(M)[1]) * end
 
 
 def gamma(t, M, eta_y, K=1):
