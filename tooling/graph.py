@@ -24,7 +24,7 @@ def dependencies(paper):
     return graph
 
 
-def layout(graph, columns=8):
+def layout(graph, columns=5):
     """Layers by longest path, at most ``columns`` wide, ordered by the mean place of what they use."""
     rows = []
     place = {}
@@ -46,11 +46,11 @@ def svg(paper, statuses, docname):
     spots = layout(graph)
     width = max(x for x, _ in spots.values()) + WIDTH + MARGIN
     height = max(y for _, y in spots.values()) + HEIGHT + MARGIN
-    edges = "".join(_edge(spots[a], spots[b]) for a, b in graph.edges)
+    edges = "".join(_edge(spots[a], spots[b]) for a, b in nx.transitive_reduction(graph).edges)
     boxes = "".join(_node(statement(tag), spots[tag], statuses.get(tag, "not checked"), docname) for tag in graph)
     return (f'<div class="graph-scroll" tabindex="0" role="group" aria-label="Dependency graph: {escape(PAPERS[paper])}">'
             f'<svg class="statement-graph" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-            f'role="img" aria-label="Statements of {escape(PAPERS[paper])}; arrows point from what is used to what uses it. The same content is in the list below.">'
+            f'role="img" aria-label="Statements of {escape(PAPERS[paper])}; arrows point from what is used to what uses it. The same content, with every use, is in the list below.">'
             '<defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" markerHeight="6" orient="auto">'
             f'<path d="M0 0L8 4L0 8z" class="arrowhead"/></marker></defs>{edges}{boxes}</svg></div>')
 
@@ -64,7 +64,7 @@ def _edge(start, end):
 def _node(row, spot, status, docname):
     x, y = spot
     symbol = SYMBOLS[status]
-    number = row.number if len(row.number) <= 20 else row.number[:19] + "…"
+    number = row.number.replace(" and Remark ", ", R")
     words = status if row.written else "not written yet"
     box = (f'<rect x="{x:.0f}" y="{y:.0f}" width="{WIDTH}" height="{HEIGHT}" rx="6" fill="{FILLS[symbol]}"/>'
            f'<text x="{x + WIDTH / 2:.0f}" y="{y + 19:.0f}" class="number">{symbol} {escape(number)}</text>'

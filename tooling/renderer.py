@@ -1,5 +1,7 @@
 """Figures of notebook outputs as HTML figures: with their alt text and caption."""
 
+import hashlib
+
 from docutils import nodes
 from myst_nb.core.render import MimeData, NbElementRenderer
 
@@ -17,4 +19,5 @@ class BookRenderer(NbElementRenderer):
             return images
         paragraph = self.render_markdown_inline(MimeData("text/markdown", details["caption"], line=data.line))
         caption = nodes.caption(details["caption"], "", *paragraph)
-        return [nodes.figure("", *images, caption)]
+        figure_id = "figure-" + hashlib.sha256(data.content.encode()).hexdigest()[:12]
+        return [nodes.figure("", *images, caption, ids=[figure_id])]

@@ -2,8 +2,9 @@
 
 import json
 
-from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
+from sphinx_proof.domain import ProofDomain
+from sphinx_proof.nodes import unenumerable_node
 
 from tooling import collect, graph, pages, paths, runs
 from tooling.statements import PAPERS, of_docname
@@ -23,10 +24,8 @@ class Generated(SphinxDirective):
         return self.parse_markdown(self.markdown(collect.load()))
 
     def parse_markdown(self, text):
-        """Parse with the document's own MyST parser, headings allowed."""
-        container = nodes.Element()
-        self.state.nested_parse(text.splitlines(), self.content_offset, container, match_titles=True)
-        return container.children
+        """Parse with the document's own MyST parser; a top heading becomes a section below the current one."""
+        return self.parse_text_to_nodes(text, allow_section_headings=True)
 
     @property
     def row(self):
@@ -64,26 +63,18 @@ class Counts(Generated):
 class Graph(Generated):
     """The dependency graphs, each followed by the same content as a list."""
 
-    def content_nodes(self):
-        statuses = {row["tag"]: row["status"] for row in collect.load()["statements"]}
-        found = []
-        for paper, title in PAPERS.items():
-            picture = nodes.raw("", graph.svg(paper, statuses, self.env.docname), format="html")
-            found += self.parse_markdown(f"## {title}")
-            found[-1] += picture
-            found[-1] += self.parse_markdown(graph.listing(paper, statuses, self.env.docname))
-        return found
+    def markdown(self, ledger):
+        statuses = {row["tag"]: row["status"] for row in ledger["statements"]}
+        return "\n\n".join(f"# {title}\n\n{graph.svg(paper, statuses, self.env.docname)}\n\n{graph.listing(paper, statuses, self.env.docname)}"
+                           for paper, title in PAPERS.items())
 
 
 class WhereItSits(Generated):
-    """Also plants the tag itself as an anchor, dots and all."""
-
     depends = (paths.STATUSES,)
 
     def content_nodes(self):
         statuses = json.loads(paths.STATUSES.read_text(encoding="utf-8"))
-        anchor = nodes.raw("", f'<span id="{self.row.tag}"></span>', format="html")
-        return [anchor, *self.parse_markdown(pages.where_it_sits(self.row, statuses))]
+        return self.parse_markdown(pages.where_it_sits(self.row, statuses))
 
 
 class Provenance(Generated):
@@ -94,8 +85,30 @@ class Provenance(Generated):
         return self.parse_markdown(pages.provenance(self.row))
 
 
+def unique_ids(app, doctree):
+    """sphinx-proof gives a theorem's id to its title too, and one id to the body of every theorem."""
+    for node in doctree.findall(unenumerable_node):
+        title, body = node.children
+        title["ids"], body["ids"] = [], [f"{node['label']}-body"]
+
+
+def open_theorem(self, node):
+    """A theorem under its own title: the paper's number, not a counter of this book."""
+    self.body.append(self.starttag(node, "div", CLASS="admonition"))
+
+
+def close_theorem(self, node):
+    """The end of a theorem."""
+    self.body.append("</div>\n")
+
+
 def setup(app):
-    """Register the directives."""
+    """Register the directives, and mend what sphinx-proof 0.4 lacks."""
+    # Its domain keeps no data of its own (env-merge-info merges the list), but without this
+    # method Sphinx refuses to read in parallel.
+    ProofDomain.merge_domaindata = lambda self, docnames, otherdata: None
+    app.connect("doctree-read", unique_ids)
+    app.add_node(unenumerable_node, override=True, html=(open_theorem, close_theorem))
     for name, directive in {"ledger-page": LedgerPage, "status-page": StatusPage, "errata-page": ErrataPage, "counts": Counts,
                             "dependency-graph": Graph, "where-it-sits": WhereItSits, "provenance": Provenance}.items():
         app.add_directive(name, directive)
