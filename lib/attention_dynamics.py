@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from lib.correlations import backprop_coefficients, e_prime, overlap
+from lib.correlations import backprop_coefficients, e_prime, feature_coefficients, overlap, softmax_residual
 from lib.sequence_classes import SequenceClasses, normalized_attention
 from lib.validation import require, require_rate
 
@@ -107,6 +107,20 @@ def flow(classes, Z0, times, beta, gamma=None, eta_z=1.0, visits=None, tolerance
     paths = np.repeat(np.asarray(Z0, dtype=float)[None], len(times), axis=0)
     paths[:, rows] = solution.y[K:].T.reshape(len(times), len(rows), M)
     return Flow(times, paths, np.array([normalized_attention(classes, z) for z in paths]), solution.y[:K].T)
+
+
+def event_by_event(classes, labels, M, eta_y, eta_z, Z0):
+    """Z (M', M') after one step per label: batch size 1, endless sequences, decoder rows by (8), M next tokens.
+
+    Each event n moves w_n by eta_y (e_n - alpha_n) and its query's row by (4) with g = sum_j c_j f_j.
+    M may exceed the classes' own vocabulary M' (tokens that no class emits).
+    """
+    Z, W = np.array(Z0, dtype=float), np.zeros((classes.num_classes, M))
+    for n in labels:
+        F = normalized_attention(classes, Z)
+        Z[classes.query[n]] += eta_z * row_velocity(F[n], feature_coefficients(W, overlap(F), n) @ F)
+        W[n] += eta_y * softmax_residual(W[n], n)
+    return Z
 
 
 def block_classes(common, distinct, groups=None):

@@ -6,6 +6,7 @@ import torch
 
 from lib import attention_dynamics as dynamics
 from lib.correlations import dual_vectors, feature_ascent, prediction_error
+from lib.decoder import gamma
 from lib.sequence_classes import normalized_attention
 from lib.yz_transformer import gradients
 
@@ -116,3 +117,12 @@ def test_block_classes_have_the_stated_supports():
     assert built.common_tokens.tolist() == [0] and built.distinct_tokens(0).tolist() == [1, 2, 3]
     assert built.distinct_tokens(1).tolist() == [4, 5] and built.query.tolist() == [6, 7]
     np.testing.assert_allclose(built.conditional[0, :4], np.array([1, 2, 1, 3]) / 7)
+
+
+def test_events_in_turn_follow_the_flow_of_the_mean_step(classes):
+    """Slow attention, K events a round: the displacement is that of (10) weighted with P(n) = 1/K."""
+    Z0, M, K, rounds = np.zeros((classes.vocab_size,) * 2), 300, 4, 100
+    Z = dynamics.event_by_event(classes, np.tile(np.arange(K), rounds), M, 0.3, 1e-4, Z0)
+    path = dynamics.flow(classes, Z0, [0, rounds * K], lambda F: dynamics.finite_beta(F, M),
+                         gamma=lambda t: gamma(t, M, 0.3, K), eta_z=1e-4, visits=classes.prior)
+    assert np.linalg.norm(Z - path.Z[-1]) < 0.03 * np.linalg.norm(Z)
