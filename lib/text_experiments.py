@@ -1,0 +1,175 @@
+"""The runs behind the real-text chapters: which cells, how one is run, how tables are stored.
+
+``python -m lib.text_experiments GRID`` runs a grid cell by cell, skips what is done already, and
+writes ``book/data/GRID.json`` with provenance.  A chapter runs a few cells itself, smaller.
+"""
+
+import argparse
+import json
+import os
+import platform
+import time
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from lib import corpus as corpora
+from lib.embedding_transformer import Architecture, EmbeddingTransformer, TokenTransformer, paper_layer
+from lib.text_training import Training, attention_statistics, fixed_windows, train
+from lib.validation import require_choice
+
+DATA = corpora.PROJECT_ROOT / "book" / "data"
+WORK = corpora.PROJECT_ROOT / "_build" / "text"
+LONG_GAP = 500     # the paper draws maps at 0, 500, 1000, 1500
+QUERIES = 200      # attention logits are kept for the 200 commonest queries
+MAP_SIZE = 32
+ONE_RATE = ()      # Figure 10: no extra factor on any rate
+TOKEN_RATE = 200.0
+
+
+def figure_07_cells(vocab_size, width):
+    """Cells of Figure 7 and its controls: name to (architecture, training)."""
+    model, training = Architecture(vocab_size, width, width), Training()
+    return {
+        "one layer": (model, training),
+        "three layers": (replace(model, layers=3), training),
+        "token (Y, Z)": (None, token_training()),
+        "no clip": (model, replace(training, clip=0.0)),
+        "tight clip": (model, replace(training, clip=0.1)),
+        "no positions": (replace(model, positions=False), training),
+        "rate 1": (model, replace(training, rate=1.0)),
+        "batch x 5": (model, replace(training, batch_size=100)),
+    }
+
+
+def figure_10_cells(vocab_size, width):
+    """Cells of Figure 10 in both readings of "one layer", eta = 1 .. 5, and the (Y, Z) layer."""
+    full, plain = Architecture(vocab_size, width, width, dropout=0.2), paper_layer(vocab_size, width)
+    cells = {}
+    for eta in (1, 2, 3, 4, 5):
+        training = Training(rate=float(eta), rates=ONE_RATE)
+        cells |= {f"full, eta {eta}": (full, training), f"plain, eta {eta}": (plain, training)}
+    return cells | {f"token (Y, Z), eta {eta}": (None, replace(token_training(), rate=float(eta))) for eta in (50, 100, 200, 400)}
+
+
+def token_by_token_cells(vocab_size, width):
+    """The models whose logits are read token by token; ``shuffled`` ones see the text in random order."""
+    plain = paper_layer(vocab_size, width)
+    training = Training(rates=ONE_RATE)
+    return {"token (Y, Z)": (None, token_training()), "plain": (plain, training),
+            "full": (Architecture(vocab_size, width, width), Training()),
+            "token (Y, Z), shuffled": (None, token_training()), "plain, shuffled": (plain, training)}
+
+
+def token_training():
+    """Settings of the (Y, Z) layer on text: a mean over a batch of many classes needs a large rate."""
+    return Training(rate=TOKEN_RATE, rates=ONE_RATE, clip=0.0)
+
+
+GRIDS = {"figure_07": figure_07_cells, "figure_10": figure_10_cells, "token_by_token": token_by_token_cells}
+
+
+def run_cell(corpus, architecture, training, windows=64, keep=(), device="cpu", shuffled=False):
+    """Train one cell; returns ``{"records", "gaps", "maps", "logits"}``.
+
+    records: checkpoints.  gaps: statistics between maps ``LONG_GAP`` iterations apart.  maps: one
+    validation window's attention at those times.  logits: content logits of the commonest queries
+    at the iterations in ``keep``.  shuffled: train on the tokens in random order.
+    """
+    model = (TokenTransformer(corpus.vocab_size, device=device) if architecture is None
+             else EmbeddingTransformer(architecture, seed=training.seed, device=device))
+    text = np.random.default_rng(training.seed).permutation(corpus.train) if shuffled else corpus.train
+    result = {"gaps": [], "maps": {}, "logits": {}}
+    before = None
+
+    def observe(iteration, model, maps):
+        nonlocal before
+        if iteration % LONG_GAP == 0:
+            if before is not None:
+                result["gaps"].append({"iteration": iteration} | attention_statistics(maps, before))
+            before = maps
+            result["maps"][iteration] = maps[0, :MAP_SIZE, :MAP_SIZE].cpu().double().numpy()
+        if iteration in keep:
+            queries = torch.arange(min(QUERIES, corpus.vocab_size), device=device)
+            result["logits"][iteration] = model.content_logits(queries).cpu().numpy()
+
+    valid = fixed_windows(corpus.valid, windows, training.length)
+    result["records"] = train(model, text, training, valid, observe=observe, device=device)
+    return result
+
+
+def provenance(corpus, command, **settings):
+    """On what, with what, when, and by which command a stored table was made."""
+    return {"corpus": corpus.summary(), "command": command, "made": time.strftime("%Y-%m-%d", time.gmtime()),
+            "python": platform.python_version(), "torch": torch.__version__, "numpy": np.__version__} | settings
+
+
+def stored(grid):
+    """The stored table of a grid: ``{"provenance", "runs"}``.  Raises ``FileNotFoundError`` if there is none."""
+    return json.loads((DATA / f"{grid}.json").read_text(encoding="utf-8"))
+
+
+def write_json(path, value):
+    """Write JSON beside ``path`` and move it into place."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    scratch = path.with_suffix(f".{os.getpid()}.part")
+    scratch.write_text(json.dumps(value, indent=None, separators=(",", ":"), sort_keys=True), encoding="utf-8")
+    os.replace(scratch, path)
+
+
+def rounded(value, digits=6):
+    """Numbers of a nested record to ``digits`` significant digits, arrays as lists to three decimals."""
+    if isinstance(value, dict):
+        return {str(key): rounded(item, digits) for key, item in value.items()}
+    if isinstance(value, list):
+        return [rounded(item, digits) for item in value]
+    if isinstance(value, np.ndarray):
+        return np.round(value, 3).tolist()
+    return float(f"{value:.{digits}g}") if isinstance(value, float) else value
+
+
+def sweep(grid, corpus, width, seeds, only=None, device="cpu", folder=None):
+    """Run a grid's cells for ``seeds``, seed by seed; a run whose file is there is skipped."""
+    folder = Path(folder or WORK) / f"{grid}-{corpus.sha256[:8]}-{corpus.vocab_size}-{width}"
+    for seed in seeds:
+        for name, (architecture, training) in GRIDS[grid](corpus.vocab_size, width).items():
+            slug = "".join(c if c.isalnum() else "_" for c in name)
+            path = folder / f"{slug}-{seed}.json"
+            if path.exists() or (only and not any(word in name for word in only)):
+                continue
+            keep = (0, 100, 300, 500, 1000, training.iterations) if grid == "token_by_token" else ()
+            started = time.process_time()
+            result = run_cell(corpus, architecture, replace(training, seed=seed), keep=keep, device=device,
+                              shuffled="shuffled" in name)
+            result["seconds"] = time.process_time() - started
+            logits = result.pop("logits")
+            if logits:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                np.savez(path.with_suffix(".npz"),
+                         **{str(k): v for k, v in logits.items()})
+            write_json(path, rounded({"cell": name, "seed": seed, "training": asdict(training),
+                                      "architecture": asdict(architecture) if architecture else None} | result))
+            print(grid, name, seed, f"{result['seconds']:.0f} s", flush=True)
+    return folder
+
+
+def main(arguments=None):
+    """Command line: run a grid and store its table."""
+    parser = argparse.ArgumentParser(description="Run a grid of real-text experiments and store its table.")
+    parser.add_argument("grid", choices=sorted(GRIDS))
+    parser.add_argument("--corpus", default="wikitext", help="wikitext, embedded, or the path of a UTF-8 text")
+    parser.add_argument("--vocab-size", type=int, default=8000)
+    parser.add_argument("--width", type=int, default=200)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2, 3, 4])
+    parser.add_argument("--only", nargs="*", help="run only cells whose name contains one of these words")
+    parser.add_argument("--device", default="cpu")
+    options = parser.parse_args(arguments)
+    require_choice("grid", options.grid, tuple(GRIDS))
+    corpus = corpora.load(options.corpus, options.vocab_size)
+    print(sweep(options.grid, corpus, options.width, options.seeds, options.only, options.device))
+
+
+if __name__ == "__main__":
+    main()
