@@ -31,7 +31,7 @@ class Momentum:
         if self.velocity is None:
             self.velocity = torch.zeros_like(parameter)
         self.velocity.mul_(self.momentum).add_(gradient)
-        parameter += self.rate * self.velocity
+        parameter.addcmul_(self.velocity, torch.as_tensor(self.rate, dtype=parameter.dtype))
 
 
 @dataclass
