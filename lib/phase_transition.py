@@ -46,11 +46,6 @@ def gain_at(t, M, K, eta_y, eta_z, c0):
     return gain(big_gamma(h(np.asarray(t, dtype=float) / K, M, eta_y), M, K, eta_y / eta_z), c0)
 
 
-def common_logit(clock, c0):
-    """z_ml of the common token under (118), Eq. (122): -ln(1 + 4 Gamma / C_0) / 4."""
-    return -gain(clock, c0)
-
-
 def growth_bounds(value, f0_squared):
     """Both sides of (12): (exp(2 f^2 B), exp(2 B)) for B = ``value`` and f^2 = f_{n l_0}(0)^2."""
     require_real("f0_squared", f0_squared, above=0, at_most=1)

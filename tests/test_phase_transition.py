@@ -9,7 +9,7 @@ from scipy.integrate import quad
 from lib.attention_dynamics import block_classes, class_velocities, finite_beta, leading_beta
 from lib.correlations import dual_vectors
 from lib.decoder import clock, crossings, gamma, h, speed, zeta
-from lib.phase_transition import (attention_in_gamma, big_gamma, common_logit, crossing_level, gain, gain_at, growth_bounds,
+from lib.phase_transition import (attention_in_gamma, big_gamma, crossing_level, gain, gain_at, growth_bounds,
                                   long_height, printed_gain, scanning_height, snapping_height)
 from lib.sequence_classes import normalized_attention
 from lib.yz_transformer import gradients
@@ -27,7 +27,6 @@ def test_gain_is_the_integral_from_zero(c0):
     assert gain(7.0, c0) == pytest.approx(quad(lambda G: 1 / (c0 + 4 * G), 0, 7.0)[0], rel=1e-10)
     assert gain(0.0, c0) == 0
     assert printed_gain(0.0, c0) == pytest.approx(0.25 * np.log(c0))
-    assert common_logit(7.0, c0) == -gain(7.0, c0)
 
 
 def test_printed_and_true_gain_agree_only_for_c0_one():
