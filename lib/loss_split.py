@@ -61,29 +61,36 @@ class SplitLoss:
         """W (..., d, d) from coordinates; the part outside the data span is 0."""
         return np.tensordot(x, self.finite_basis, axes=(-1, 0)) + np.tensordot(z, self.outer_basis, axes=(-1, 0))
 
-    def cyclic(self, x):
-        """The cyclic part Lbar as ``Part`` in x (r,)."""
+    def cyclic(self, x, hessian=True):
+        """The cyclic part Lbar as ``Part`` in x (r,); ``hessian=False`` leaves that out."""
         weight, logits = self.data.weight, self._inside_log + self.finite_features @ x
         mass = softmax(logits)
         mean = np.einsum("nk,nkp->np", mass, self.finite_features)
         own = np.take_along_axis(logits, self.data.label[:, None], axis=1)[:, 0]
         value = weight @ (logsumexp(logits, axis=1) - own)
-        return Part(float(value), weight @ mean, _covariance(weight, mass, self.finite_features, mean))
+        curvature = _covariance(weight, mass, self.finite_features, mean) if hessian else None
+        return Part(float(value), weight @ mean, curvature)
 
-    def leak(self, x, z, log_scale=0.0):
-        """The leak, times e^log_scale, as ``Part`` in (x, z), r + q coordinates, x first."""
+    def leak(self, x, z, log_scale=0.0, hessian=True):
+        """The leak, times e^log_scale, as ``Part`` in (x, z), r + q coordinates, x first.
+
+        hessian=False leaves it out (``None``), for speed.
+        """
         features = np.concatenate([self.finite_features, self.outer_features], axis=2)
         common = self.finite_features @ x
         inside, outside = self._inside_log + common, self._outside_log + common + self.outer_features @ z
         log_odds = logsumexp(outside, axis=1) - logsumexp(inside, axis=1)
-        value = np.exp(log_scale + np.log(np.maximum(np.logaddexp(0, log_odds), 1e-320))) @ self.data.weight
+        log_value = np.log(np.maximum(np.logaddexp(0, log_odds), 1e-320))
+        value = np.exp(np.minimum(log_scale + log_value, 700)) @ self.data.weight
         leaks = np.isfinite(log_odds)
         if not leaks.any():
             return Part(0.0, np.zeros(features.shape[2]), np.zeros((features.shape[2],) * 2))
         weight, odds = self.data.weight[leaks], log_odds[leaks]
         mass_in, mass_out, features = softmax(inside[leaks]), softmax(outside[leaks]), features[leaks]
         mean_in, mean_out = (np.einsum("nk,nkp->np", mass, features) for mass in (mass_in, mass_out))
-        gap, q = mean_out - mean_in, weight * np.exp(log_scale - np.logaddexp(0, -odds))
+        gap, q = mean_out - mean_in, weight * np.exp(np.minimum(log_scale - np.logaddexp(0, -odds), 700))
+        if not hessian:
+            return Part(float(value), q @ gap, None)
         hessian = _covariance(q, mass_out, features, mean_out) - _covariance(q, mass_in, features, mean_in)
         hessian += np.einsum("n,np,nq->pq", q * np.exp(-np.logaddexp(0, odds)), gap, gap)
         return Part(float(value), q @ gap, hessian)
@@ -135,5 +142,5 @@ def minimise(function, start, steps=200):
 
 def _covariance(weight, mass, features, mean):
     """sum_n weight_n Cov_{mass_n}(features_n): (p, p)."""
-    centred = features - mean[:, None]
-    return np.einsum("n,nk,nkp,nkq->pq", weight, mass, centred, centred, optimize=True)
+    centred = ((features - mean[:, None]) * np.sqrt(weight[:, None] * mass)[..., None]).reshape(-1, features.shape[2])
+    return centred.T @ centred
