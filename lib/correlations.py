@@ -179,3 +179,14 @@ def random_supports(K, M, size, rng):
     for row in F:
         row[rng.choice(M, size=size, replace=False)] = 1 / np.sqrt(size)
     return F
+
+
+def random_overlap(K, top, rng):
+    """A random E (K, K): symmetric, >= 0, zero diagonal, |lambda_1| = ``top``, no class without any overlap."""
+    require_integer("K", K, 2)
+    require_real("top", top, above=0)
+    while True:
+        E = np.triu(rng.random((K, K)) ** rng.uniform(0.2, 3) * (rng.random((K, K)) < rng.uniform(0.2, 1)), 1)
+        E = E + E.T
+        if (E.sum(axis=1) > 0).all():
+            return E * (top / abs(spectrum(E)[0]))

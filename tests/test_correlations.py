@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from lib.correlations import (assumption_2, backprop_coefficients, dual_vectors, e_prime, feature_ascent,
-                              feature_coefficients, gram, graph_gram, overlap, prediction_error, random_supports, spectrum, vectors_with_gram, xi_over_gamma)
+                              feature_coefficients, gram, graph_gram, overlap, prediction_error, random_overlap,
+                              random_supports, spectrum, vectors_with_gram, xi_over_gamma)
 from lib.decoder import equal_overlap_gram, h_star, speed, zeta
 
 
@@ -97,3 +98,8 @@ def test_coordinates_of_the_gradient_for_either_update(F, original):
     for n in range(4):
         coordinates = feature_coefficients(F @ Y, overlap(F), n)
         np.testing.assert_allclose(F.T @ coordinates, Y @ prediction_error(Y, F, n), atol=1e-13)
+
+
+def test_random_overlap_has_the_stated_top_and_no_lonely_class():
+    E = random_overlap(7, 0.1, np.random.default_rng(2))
+    assert abs(spectrum(E)[0]) == pytest.approx(0.1) and (E.sum(axis=1) > 0).all() and (E == E.T).all() and (E >= 0).all()
