@@ -28,7 +28,7 @@ def test_hoeffding_holds_exactly_for_every_probability_and_deviation(trials):
     t = np.abs(np.arange(trials + 1) / trials - p)
     tail = miss_probability(trials, p, trials * (p - t) + 1e-6, trials * (p + t) - 1e-6)
     assert (tail <= hoeffding_tail(trials, t) + 1e-12).all()
-    assert (tail > 0.6 * hoeffding_tail(trials, t)).any() or trials > 60   # and it is not vacuous
+    assert (tail > 0.4 * hoeffding_tail(trials, t)).any()                  # and it is not vacuous
 
 
 def test_the_exponent_needs_trials_and_not_one_more():
