@@ -175,6 +175,8 @@ def status(claims, errata, experiment=False):
     A claim that is not ``as_printed`` and fails: *does not hold*.  An as-printed claim that
     fails is answered by an erratum whose second evidence passes: *holds under extra conditions*
     if that evidence has a condition, else *holds as corrected*; unanswered: *does not hold*.
+    Where nothing fails: *holds*, or *under extra conditions* if a claim as printed (any claim,
+    where none is as printed) has a condition.
     An experiment's verdict counts the claims as printed: *replicated* (all), *not replicated*
     (none), *partly replicated*.
     """
@@ -190,10 +192,10 @@ def status(claims, errata, experiment=False):
     answers = {id: [by_id[e["evidence"][1]] for e in errata if e["evidence"][0] == id] for id in failed}
     if not ours_hold or not all(any(row["passed"] for row in rows) for rows in answers.values()):
         return "does not hold"
-    if not failed:
-        return "holds under extra conditions" if any(row.get("condition") for row in claims) else "holds"
-    conditional = any(row.get("condition") for rows in answers.values() for row in rows)
-    return "holds under extra conditions" if conditional else "holds as corrected"
+    decisive = [row for rows in answers.values() for row in rows] if failed else printed or claims
+    if any(row.get("condition") for row in decisive):
+        return "holds under extra conditions"
+    return "holds as corrected" if failed else "holds"
 
 
 def surprises(record):
