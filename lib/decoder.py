@@ -5,6 +5,7 @@ one number: h* in steps, h in continuous time.
 """
 
 import numpy as np
+from scipy.integrate import solve_ivp
 from scipy.special import lambertw, wrightomega
 
 from lib.validation import require, require_integer, require_rate, require_real
@@ -142,3 +143,23 @@ def equal_overlap_gram(K, rho):
     """F^T F of K classes whose every pair has f_n . f_n' = rho (Remark 1): shape (K, K)."""
     require(0 <= rho <= 1, "rho", rho, "0 <= rho <= 1")
     return (1 - rho) * np.eye(K) + rho
+
+
+def equal_overlap_flow(log_times, K, M, rho):
+    """Gaps of w_n under the original flow (7) when all K classes overlap by rho and keep the same pace.
+
+    log_times: increasing logarithms of eta_Y times the visits per class.  Returns (2, len): the gap of
+    logit n to a rival class and to a token that is never a next token.  Symmetry leaves no others.
+    """
+    require_integer("K", K, 2, M)
+    require_real("rho", rho, at_least=0, below=1)
+    times = np.asarray(log_times, dtype=float)
+
+    def velocity(log_time, gaps):
+        rival, never = np.exp(-gaps)
+        error = (K - 1) * rival + (M - K) * never
+        pushes = (1 - rho) * (error + rival), error - rho * (K - 1) * rival + (1 + rho * (K - 1)) * never
+        return np.exp(log_time) * np.array(pushes) / (1 + error)
+
+    start = np.exp(times[0]) * np.array([1 - rho, 1])
+    return solve_ivp(velocity, times[[0, -1]], start, t_eval=times, method="LSODA", rtol=1e-10, atol=1e-12).y
