@@ -59,6 +59,9 @@ def write_conf():
     config |= {"external_toc_path": str(paths.TOC), "html_extra_path": [str(paths.EXTRA), str(paths.BOOK / "_extra")],
                "html_static_path": [str(paths.BOOK / "_static")],
                "bibtex_bibfiles": [str(paths.BOOK / "references.bib")], "html_logo": "", "html_favicon": ""}
+    # They put scripts on every page that would ask hosts for live kernels and comments.
+    config["extensions"] = [name for name in config["extensions"] if name not in ("sphinx_thebe", "sphinx_comments", "sphinx.ext.intersphinx")]
+    config["html_theme_options"]["repository_url"] = ""
     lines = ["# Generated from _config.yml by tooling/build.py", *(f"{key} = {config[key]!r}" for key in sorted(config))]
     paths.write_if_changed(paths.SPHINX / "conf.py", "\n".join(lines) + "\n")
 

@@ -46,19 +46,19 @@ def svg(paper, statuses, docname):
     spots = layout(graph)
     width = max(x for x, _ in spots.values()) + WIDTH + MARGIN
     height = max(y for _, y in spots.values()) + HEIGHT + MARGIN
-    edges = "".join(_edge(spots[a], spots[b]) for a, b in nx.transitive_reduction(graph).edges)
+    edges = "".join(_edge(spots[a], spots[b], f"arrow-{paper}") for a, b in nx.transitive_reduction(graph).edges)
     boxes = "".join(_node(statement(tag), spots[tag], statuses.get(tag, "not checked"), docname) for tag in graph)
     return (f'<div class="graph-scroll" tabindex="0" role="group" aria-label="Dependency graph: {escape(PAPERS[paper])}">'
             f'<svg class="statement-graph" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
             f'role="img" aria-label="Statements of {escape(PAPERS[paper])}; arrows point from what is used to what uses it. The same content, with every use, is in the list below.">'
-            '<defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" markerHeight="6" orient="auto">'
+            f'<defs><marker id="arrow-{paper}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" markerHeight="6" orient="auto">'
             f'<path d="M0 0L8 4L0 8z" class="arrowhead"/></marker></defs>{edges}{boxes}</svg></div>')
 
 
-def _edge(start, end):
+def _edge(start, end, arrow):
     x1, y1, x2, y2 = start[0] + WIDTH / 2, start[1] + HEIGHT, end[0] + WIDTH / 2, end[1] - 1
     bend = (y2 - y1) / 2
-    return f'<path class="edge" d="M{x1:.0f} {y1:.0f}C{x1:.0f} {y1 + bend:.0f} {x2:.0f} {y2 - bend:.0f} {x2:.0f} {y2:.0f}" marker-end="url(#arrow)"/>'
+    return f'<path class="edge" d="M{x1:.0f} {y1:.0f}C{x1:.0f} {y1 + bend:.0f} {x2:.0f} {y2 - bend:.0f} {x2:.0f} {y2:.0f}" marker-end="url(#{arrow})"/>'
 
 
 def _node(row, spot, status, docname):
