@@ -109,3 +109,17 @@ def _attention_weights(attention, probabilities):
     c, p = np.asarray(attention, dtype=float), np.asarray(probabilities, dtype=float)
     require(c.shape == p.shape and c.ndim == 1, "attention.shape", c.shape, f"{p.shape}, one axis")
     return c, np.divide(c**2, p, out=np.zeros_like(c), where=p > 0)
+
+
+def worst_slowdown(lost, M):
+    """Sharp sigma' for ``lost = eta_Y Delta`` missed visits: sup over N-bar of g(N-bar - Delta) / g(N-bar) - 1.
+
+    g = 1/(M - 1 + exp(M h)) is the residual factor of Lemma 11, Eq. (62).  With w the root of
+    sinh w + w = M lost / (2 (M - 1)) it is e^w - 1, reached while w <= ln(M - 1); any shape of ``lost``.
+    """
+    require_integer("M", M, 2)
+    target = M * np.asarray(lost, dtype=float) / (2 * (M - 1))
+    w = np.arcsinh(target)
+    for _ in range(30):  # Newton from above on a convex function: monotone
+        w = w - (np.sinh(w) + w - target) / (np.cosh(w) + 1)
+    return np.expm1(w)

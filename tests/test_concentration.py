@@ -7,7 +7,8 @@ import pytest
 from scipy import stats
 
 from lib.concentration import (attention_bias, attention_covariance, chernoff_radius, effective_length, hoeffding_radius,
-                               hoeffding_tail, joint_coverage, miss_probability, worst_attention_gap)
+                               hoeffding_tail, joint_coverage, miss_probability, worst_attention_gap, worst_slowdown)
+from lib.decoder import h, speed
 
 
 @pytest.fixture
@@ -152,3 +153,18 @@ def test_no_logits_beat_the_worst_gap_and_some_reach_it(rng):
 def test_nonsense_is_refused_by_name(call, name):
     with pytest.raises(ValueError, match=name):
         call()
+
+
+@pytest.mark.parametrize("M", [10, 1000, 10**6])
+@pytest.mark.parametrize("lost", [1e-3, 0.5, 3.0])
+def test_worst_slowdown_is_the_supremum_over_the_clock(M, lost):
+    x = np.linspace(lost, lost + 3 * np.log(M) + 30, 100_001)               # eta_Y times the expected visits
+    ratio = speed(h(x - lost, M, 1.0), M) / speed(h(x, M, 1.0), M) - 1
+    assert ratio.max() <= worst_slowdown(lost, M) * (1 + 1e-9)
+    assert ratio.max() == pytest.approx(worst_slowdown(lost, M), rel=1e-6)
+
+
+def test_worst_slowdown_starts_at_a_quarter_and_never_reaches_one():
+    lost = np.geomspace(1e-6, 1e6, 60)
+    share = worst_slowdown(lost, 10**9) / lost
+    assert share[0] == pytest.approx(0.25, rel=1e-4) and (np.diff(share) > 0).all() and share[-1] < 1
