@@ -15,7 +15,7 @@ EXP2 = tuple(Chebyshev.interpolate(np.exp2, 5, domain=[-1, 0]).convert(kind=Poly
 PIECE = 200  # steps whose batches are held at once: a few megabytes
 
 
-@njit(fastmath=True, cache=True)
+@njit(fastmath=True, cache=True, nogil=True)
 def residual_in_place(row, label, share, exponent, power):
     """Logits (C,) become share * (e_label - softmax); returns -log softmax[label].
 
@@ -42,7 +42,7 @@ def residual_in_place(row, label, share, exponent, power):
     return np.log(total) - ahead
 
 
-@njit(fastmath=True, cache=True)
+@njit(fastmath=True, cache=True, nogil=True)
 def decay(velocity, momentum):
     """velocity *= momentum."""
     for i in range(velocity.shape[0]):
@@ -50,7 +50,7 @@ def decay(velocity, momentum):
             velocity[i, j] *= momentum
 
 
-@njit(fastmath=True, cache=True)
+@njit(fastmath=True, cache=True, nogil=True)
 def add(parameter, rate, velocity):
     """parameter += rate * velocity."""
     for i in range(parameter.shape[0]):
@@ -58,7 +58,7 @@ def add(parameter, rate, velocity):
             parameter[i, j] += rate * velocity[i, j]
 
 
-@njit(fastmath=True, cache=True)
+@njit(fastmath=True, cache=True, nogil=True)
 def normalized_attention(f, counts, z, weights):
     """f = LN(X^T b) of one sample: counts (t,), logits z (t,) and weights = exp(z - max z) on the support.
 
@@ -81,7 +81,7 @@ def normalized_attention(f, counts, z, weights):
         f[i] *= scale
 
 
-@njit(fastmath=True, cache=True)
+@njit(fastmath=True, cache=True, nogil=True)
 def advance(Y, Z, velocity_y, velocity_z, eta_y, eta_z, momentum, counts, weight, bounds, index, first, query_row,
             z_index, label_column, stands_for):
     """Take one run through ``counts`` (steps, N, t), everything in place; returns the losses (steps,).
