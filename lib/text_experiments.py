@@ -8,6 +8,7 @@ import argparse
 import json
 import os
 import platform
+import sys
 import time
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -40,6 +41,7 @@ def figure_07_cells(vocab_size, width):
         "tight clip": (model, replace(training, clip=0.1)),
         "no positions": (replace(model, positions=False), training),
         "rate 1": (model, replace(training, rate=1.0)),
+        "rate 1, no clip": (model, replace(training, rate=1.0, clip=0.0)),
         "batch x 5": (model, replace(training, batch_size=100)),
     }
 
@@ -58,7 +60,8 @@ def token_by_token_cells(vocab_size, width):
     """The models whose logits are read token by token; ``shuffled`` ones see the text in random order."""
     plain = paper_layer(vocab_size, width)
     training = Training(rates=ONE_RATE)
-    return {"token (Y, Z)": (None, token_training()), "plain": (plain, training),
+    slow = replace(token_training(), rate=TOKEN_RATE / 4, rates=(("Z", 0.1),))
+    return {"token (Y, Z)": (None, token_training()), "token (Y, Z), slow attention": (None, slow), "plain": (plain, training),
             "full": (Architecture(vocab_size, width, width), Training()),
             "token (Y, Z), shuffled": (None, token_training()), "plain, shuffled": (plain, training)}
 
@@ -98,6 +101,41 @@ def run_cell(corpus, architecture, training, windows=64, keep=(), device="cpu", 
     valid = fixed_windows(corpus.valid, windows, training.length)
     result["records"] = train(model, text, training, valid, observe=observe, device=device)
     return result
+
+
+def twins(corpus, architecture, training, nudge=1e-6, windows=64):
+    """Two runs that differ by ``nudge`` (relative to 0.1) in every initial parameter, the same seed and data.
+
+    Returns a list of ``{"iteration", "change", "same_argmax", …}``: the two runs' maps against each other.
+    """
+    valid = fixed_windows(corpus.valid, windows, training.length)
+    seen = {}
+    for twin in (0, 1):
+        model = (TokenTransformer(corpus.vocab_size) if architecture is None else EmbeddingTransformer(architecture, seed=training.seed))
+        generator = torch.Generator().manual_seed(1)
+        with torch.no_grad():
+            for parameter in model.parameters.values():
+                parameter.add_(twin * 0.1 * nudge * torch.randn(parameter.shape, generator=generator))
+        train(model, corpus.train, training, valid, observe=lambda i, _, maps, twin=twin: seen.setdefault(i, []).append(maps))
+    return [{"iteration": i} | attention_statistics(second, first) for i, (first, second) in seen.items()]
+
+
+def table(grid, corpus, command, folder, width, maps_of=()):
+    """Collect a grid's finished runs into ``book/data``: maps only of the cells ``maps_of``, seed 0."""
+    runs = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(Path(folder).glob("*.json"))]
+    for run in runs:
+        run.pop("seconds", None)
+        if run["cell"] not in maps_of or run["seed"]:
+            run.pop("maps")
+    order = {name: i for i, name in enumerate(GRIDS[grid](corpus.vocab_size, width))}
+    runs.sort(key=lambda run: (order[run["cell"]], run["seed"]))
+    write_json(DATA / f"{grid}.json", {"provenance": provenance(corpus, command, vocab_size=corpus.vocab_size, width=width), "runs": runs})
+
+
+def series(runs, cell, name):
+    """(seeds, checkpoints) array of one number along the runs of one cell that did not diverge."""
+    rows = [run["records"] for run in runs if run["cell"] == cell and not run["records"][-1].get("diverged")]
+    return np.array([[record.get(name, np.nan) for record in records] for records in rows])
 
 
 def provenance(corpus, command, **settings):
@@ -168,7 +206,9 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     require_choice("grid", options.grid, tuple(GRIDS))
     corpus = corpora.load(options.corpus, options.vocab_size)
-    print(sweep(options.grid, corpus, options.width, options.seeds, options.only, options.device))
+    folder = sweep(options.grid, corpus, options.width, options.seeds, options.only, options.device)
+    command = "python -m lib.text_experiments " + " ".join(arguments or sys.argv[1:])
+    table(options.grid, corpus, command, folder, options.width, maps_of=("one layer", "three layers", "token (Y, Z)"))
 
 
 if __name__ == "__main__":
