@@ -1,7 +1,7 @@
 """Claims, controls and errata: what a chapter asserts, and the one function that judges it.
 
 A chapter opens a ``Ledger``, records rows, shows them, and closes it.  What is shown
-carries a machine-readable copy under ``MIME``, from which the book's ledger is collected.
+carries a machine-readable copy under ``lib.ledger_table.MIME``, from which the book's ledger is collected.
 """
 
 import math
@@ -9,9 +9,9 @@ import operator
 import re
 from dataclasses import asdict, dataclass, field
 
+from lib.ledger_table import Rows, Summary, verdict
 from lib.validation import require, require_choice
 
-MIME = "application/vnd.one-attention-layer.ledger+json"
 KINDS = ("identity", "inequality", "limit", "rate", "sign", "statistical", "reproduction", "symbolic", "certified")
 RELATIONS = {"<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt, "==": operator.eq,
              "in": lambda observed, limits: limits[0] <= observed <= limits[1]}
@@ -136,7 +136,7 @@ class Ledger:
     def show(self):
         """The rows recorded since the last ``show``, for display as a cell's last expression."""
         rows, self._pending = self._pending, []
-        return Rows(rows, self.tag)
+        return Rows([(role, row.record()) for role, row in rows], self.tag)
 
     def close(self):
         """Finish the chapter: the summary that the book's ledger is collected from.
@@ -206,84 +206,12 @@ def surprises(record):
     """
     claims = {row["id"]: row for row in record["claims"]}
     explained = {e["evidence"][0] for e in record["errata"]}
-    lines = [f"claim {_verdict(row)}" for row in claims.values() if not row["passed"]
+    lines = [f"claim {verdict(row)}" for row in claims.values() if not row["passed"]
              and not (row["as_printed"] and row["id"] in explained)]
     controls = [c for h in record["hypotheses"] if h["control"] for c in [h["control"], *h.get("further_controls", [])]]
-    lines += [f"control {_verdict(row)}" for row in controls if not row["passed"]]
+    lines += [f"control {verdict(row)}" for row in controls if not row["passed"]]
     for erratum in record["errata"]:
         fails, holds = (claims[id]["passed"] for id in erratum["evidence"])
         if fails or not holds:
             lines.append(f"erratum at {erratum['location']}: its evidence should fail, then hold; passed = {fails}, {holds}")
     return [f"{record['tag']}: {line}" for line in lines]
-
-
-def _verdict(row):
-    return f"{row['id']}: {row['claim']}: observed {show_value(row['observed'])}, wanted {row['relation']} {show_value(row['bound'])}"
-
-
-def show_value(value):
-    """A value with three significant digits at most; yes and no for booleans."""
-    if value is None:
-        return "not finite"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(show_value, value)) + "]"
-    return value if isinstance(value, str) else f"{value:.3g}" if isinstance(value, float) else str(value)
-
-
-def table_cell(text):
-    """Text made safe for a Markdown table: bars inside formulas become ``\\mid`` and ``\\Vert``."""
-    return re.sub(r"(?<!\\)\|", r"\\mid ", text.replace("\\|", "\\Vert ")).replace("\n", " ")
-
-
-def row_cells(role, row):
-    """The readable cells of a row: what, claim, observed, bound, margin, verdict."""
-    verdict = "✓ holds" if row["passed"] else "✗ fails"
-    note = " *(as printed)*" if row["as_printed"] else ""
-    note += f" *(if {row['condition']})*" if row.get("condition") else ""
-    margin_text = "" if row["margin"] is None else show_value(float(row["margin"]))
-    return [role, table_cell(row["claim"]) + note, show_value(row["observed"]),
-            f"{row['relation'].replace('<', chr(92) + '<')} {show_value(row['bound'])}", margin_text, verdict]
-
-
-HEADER = ["row", "claim", "observed", "bound", "margin", "verdict"]
-
-
-def markdown_table(header, rows):
-    """A Markdown table from lists of cells."""
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
-
-
-class Rows:
-    """Rows for display: a Markdown table for people, JSON for machines."""
-
-    def __init__(self, rows, tag):
-        self.rows, self.tag = [(role, row.record()) for role, row in rows], tag
-
-    def __repr__(self):
-        return "\n".join(f"[{'ok' if row['passed'] else 'FAILS'}] {role} {_verdict(row)}" for role, row in self.rows)
-
-    def _repr_mimebundle_(self, include=None, exclude=None):
-        cells = [row_cells(f"{role} `{row['id']}`", row) for role, row in self.rows]
-        return {"text/plain": repr(self), "text/markdown": markdown_table(HEADER, cells),
-                MIME: {"tag": self.tag, "rows": [row for _, row in self.rows]}}
-
-
-class Summary:
-    """A closed chapter: counts and the computed status."""
-
-    def __init__(self, record):
-        self.record = record
-
-    def __repr__(self):
-        claims, hypotheses, errata = (self.record[key] for key in ("claims", "hypotheses", "errata"))
-        held = sum(row["passed"] for row in claims)
-        printed = sum(row["as_printed"] and not row["passed"] for row in claims)
-        controlled = sum(h["control"] is not None for h in hypotheses)
-        return (f"{self.record['tag']}: {held} of {len(claims)} claims hold, {printed} fail as printed, "
-                f"{controlled} of {len(hypotheses)} hypotheses have a control, {len(errata)} errata")
-
-    def _repr_mimebundle_(self, include=None, exclude=None):
-        return {"text/plain": repr(self), MIME: {"closed": self.record}}

@@ -4,7 +4,8 @@ import itertools
 
 import pytest
 
-from lib.ledger import MIME, RELATIONS, Ledger, margin, status, surprises
+from lib.ledger import RELATIONS, Ledger, margin, status, surprises
+from lib.ledger_table import MIME
 
 OK, BAD = {"passed": True}, {"passed": False}
 

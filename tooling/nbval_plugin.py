@@ -16,7 +16,7 @@ import pytest
 from jupyter_client.manager import KernelManager
 from nbval.plugin import IPyNbCell, IPyNbFile, get_sanitize_patterns
 
-from lib.ledger import MIME
+from lib.ledger_table import MIME
 from tooling.worker import QUIET
 
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?(?![\w])")

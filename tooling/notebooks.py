@@ -6,7 +6,7 @@ import json
 
 import nbformat
 
-from lib.ledger import MIME
+from lib.ledger_table import MIME
 from tooling import paths
 
 KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}

@@ -6,7 +6,7 @@ import sys
 from collections import defaultdict
 from importlib.metadata import version
 
-from lib.ledger import HEADER, markdown_table, row_cells, table_cell
+from lib.ledger_table import HEADER, markdown_table, row_cells, table_cell
 from tooling import fingerprint, notebooks, paths, runs
 from tooling.statements import PAPERS, statement, statements, used_by
 
