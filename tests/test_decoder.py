@@ -60,12 +60,14 @@ def test_recursion_takes_euler_steps_of_the_flow():
     assert errors[0] / errors[1] == pytest.approx(2, rel=0.02)
 
 
-@pytest.mark.parametrize("M, eta_y", [(2, 1.0), (50, 1e-4), (50, 0.5), (1000, 5.0)])
+@pytest.mark.parametrize("M, eta_y", [(2, 1.0), (50, 9e-4), (50, 0.5), (1000, 5.0)])
 def test_lag_is_the_time_that_the_flow_is_behind(M, eta_y):
     values = lags(300, M, eta_y)
     np.testing.assert_allclose(values, clock(h_star(300, M, eta_y), M, eta_y) - np.arange(301), rtol=1e-8, atol=1e-11)
     assert values[0] == 0 and (np.diff(values) > 0).all()
-    assert values[1] == pytest.approx((np.expm1(eta_y) - eta_y) / (M * eta_y), rel=1e-7)
+    with mp.workdps(40):
+        first = (mp.expm1(eta_y) - eta_y) / (M * mp.mpf(eta_y))
+    assert values[1] == pytest.approx(float(first), rel=1e-12)
 
 
 @pytest.mark.parametrize("M", [4, 5, 100, 10**6])
@@ -89,6 +91,7 @@ def test_no_crossing_for_a_tiny_vocabulary():
 def test_stages_scale_with_classes_and_rate_and_end_where_the_line_has_lost():
     end, start = stages(1000, 0.5, 20)
     assert end == pytest.approx(20 * np.log(1000) / 0.5, rel=1e-14)
+    assert stages(1000, 0.5) == pytest.approx((end / 20, start / 20), rel=1e-14)
     crossing_time = clock(crossings(1000)[1] / 1000, 1000, 0.5) * 20
     assert crossing_time < start < 1.01 * crossing_time
 
@@ -107,6 +110,7 @@ def test_ascent_keeps_row_sums_zero_and_moves_rows_by_the_gram():
     np.testing.assert_allclose(W.sum(axis=2), 0, atol=1e-14)
     np.testing.assert_allclose(alphas[0], 1 / 8)
     first = 0.7 * (np.eye(8)[1] - 1 / 8)
+    assert decoder_ascent([1, 0, 2, 1], 8, 0.7)[0].shape == (5, 3, 8)
     np.testing.assert_allclose(W[1], [0.4 * first, first, 0.4 * first], atol=1e-15)
 
 
@@ -126,6 +130,7 @@ def test_overlap_flow_is_the_limit_of_small_steps_and_decouples_without_overlap(
     late = np.log(30.0)
     rows = decoder_epochs(30_000, 12, 1e-3, equal_overlap_gram(3, 0.3))[0]
     np.testing.assert_allclose(equal_overlap_flow([-9, late], 3, 12, 0.3)[:, -1], rows[0] - rows[[1, -1]], rtol=1e-3)
+    np.testing.assert_allclose(equal_overlap_flow([-9, -8.5, -8], 3, 12, 0.3)[:, -1], np.exp(-8) * np.array([0.7, 1.0]), rtol=1e-3)
     np.testing.assert_allclose(equal_overlap_flow([-9, late], 3, 12, 0.0)[:, -1], 12 * h(30.0, 12, 1.0), rtol=1e-6)
 
 
@@ -133,7 +138,7 @@ def test_overlap_flow_is_the_limit_of_small_steps_and_decouples_without_overlap(
     (lambda: h(-1.0, 5, 1.0), "t = "), (lambda: h(1.0, 1, 1.0), "M = 1"), (lambda: h(1.0, 5, 0.0), "eta_y = 0"),
     (lambda: h_star(-1, 5, 1.0), "steps = -1"), (lambda: zeta(5, 5), "n = 5"), (lambda: gamma(1.0, 5, 1.0, K=6), "K = 6"),
     (lambda: lags(3, 5, 1e4), "eta_y = 1"), (lambda: equal_overlap_gram(3, 1.5), "rho = 1.5"),
-    (lambda: equal_overlap_flow([0, 1], 3, 12, 1.0), "rho = 1.0"), (lambda: stages(100, -1.0), "eta_y = -1")])
+    (lambda: equal_overlap_flow([0, 1], 3, 12, 1.0), "rho = 1.0"), (lambda: equal_overlap_flow([0, 1], 1, 12, 0.3), "K = 1"), (lambda: stages(100, -1.0), "eta_y = -1")])
 def test_nonsense_is_rejected_by_name(call, message):
     with pytest.raises(ValueError, match=message):
         call()
