@@ -27,7 +27,8 @@ def book(arguments):
 
 def chapter(arguments):
     """Execute one chapter with parameters, apart from the stored book, and show its rows."""
-    from lib.ledger import Rows, surprises
+    from lib.ledger import surprises
+    from lib.ledger_table import verdict
     from tooling import notebooks
 
     target, error = execute.run_chapter(arguments.tag, arguments.parameters)
@@ -36,7 +37,7 @@ def chapter(arguments):
         return 1
     record = notebooks.closing_record(notebooks.read(target))
     for row in record["claims"] if record else ():
-        print(f"[{'ok' if row['passed'] else 'FAILS'}] {row['id']}: observed {row['observed']}, wanted {row['relation']} {row['bound']}")
+        print(f"[{'ok' if row['passed'] else 'FAILS'}] {verdict(row)}")
     found = surprises(record) if record else [f"{arguments.tag}: no ledger row"]
     print("\n".join(f"SURPRISE {line}" for line in found) or "no surprise")
     print(f"executed: {paths.relative(target)} (the stored chapter is untouched)")
