@@ -142,5 +142,5 @@ def minimise(function, start, steps=200):
 
 def _covariance(weight, mass, features, mean):
     """sum_n weight_n Cov_{mass_n}(features_n): (p, p)."""
-    centred = ((features - mean[:, None]) * np.sqrt(weight[:, None] * mass)[..., None]).reshape(-1, features.shape[2])
+    centred = ((features - mean[:, None]) * np.sqrt(weight[:, None] * mass)[..., None]).reshape(mass.size, features.shape[2])
     return centred.T @ centred
