@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import torch
 from torch.nn import functional
 
+from lib.fused_loss import LinearCrossEntropy
 from lib.validation import require, require_choice, require_integer, require_real
 
 
@@ -74,11 +75,13 @@ class EmbeddingTransformer:
 
     Initial law of the public notebook: embedding and decoder uniform in +-0.1, W_Q, W_K, W_V
     Xavier-uniform, other matrices and the feed-forward biases uniform in +-1/sqrt(inputs),
-    gains of the layer norm 1, all other biases 0.
+    gains of the layer norm 1, all other biases 0.  output: arithmetic of the output layer,
+    ``plain`` (PyTorch's), or fused in ``float32`` or ``bfloat16``, as ``lib.fused_loss``.
     """
 
-    def __init__(self, architecture, seed=0, dtype=torch.float32, device="cpu"):
-        self.architecture = a = architecture
+    def __init__(self, architecture, seed=0, dtype=torch.float32, device="cpu", output="plain"):
+        self.architecture, self.output = architecture, require_choice("output", output, ("plain", "float32", "bfloat16"))
+        a = architecture
         generator = torch.Generator().manual_seed(seed)
         shapes = {"embedding": (a.vocab_size, a.width), "decoder": (a.vocab_size, a.width), "decoder_bias": (a.vocab_size,)}
         for i in range(a.layers):
@@ -96,6 +99,8 @@ class EmbeddingTransformer:
         """Mean cross-entropy over all positions; ``generator`` switches dropout on."""
         hidden, _ = self._hidden(tokens, generator)
         p = self.parameters
+        if self.output != "plain":
+            return LinearCrossEntropy.apply(hidden.flatten(0, 1), p["decoder"], p["decoder_bias"], targets.flatten(), self.output == "bfloat16")
         return functional.cross_entropy(functional.linear(hidden.flatten(0, 1), p["decoder"], p["decoder_bias"]), targets.flatten())
 
     def attention(self, tokens):

@@ -15,11 +15,12 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from scipy import stats
 
 from lib import corpus as corpora
 from lib.embedding_transformer import Architecture, EmbeddingTransformer, TokenTransformer, paper_layer
 from lib.text_training import Training, attention_statistics, fixed_windows, train
-from lib.validation import require_choice
+from lib.validation import require, require_choice
 
 DATA = corpora.PROJECT_ROOT / "book" / "data"
 WORK = corpora.PROJECT_ROOT / "_build" / "text"
@@ -82,7 +83,7 @@ def run_cell(corpus, architecture, training, windows=64, keep=(), device="cpu", 
     at the iterations in ``keep``.  shuffled: train on the tokens in random order.
     """
     model = (TokenTransformer(corpus.vocab_size, device=device) if architecture is None
-             else EmbeddingTransformer(architecture, seed=training.seed, device=device))
+             else EmbeddingTransformer(architecture, seed=training.seed, device=device, output="float32"))
     text = np.random.default_rng(training.seed).permutation(corpus.train) if shuffled else corpus.train
     result = {"gaps": [], "maps": {}, "logits": {}}
     before = None
@@ -111,7 +112,7 @@ def twins(corpus, architecture, training, nudge=1e-6, windows=64):
     valid = fixed_windows(corpus.valid, windows, training.length)
     seen = {}
     for twin in (0, 1):
-        model = (TokenTransformer(corpus.vocab_size) if architecture is None else EmbeddingTransformer(architecture, seed=training.seed))
+        model = (TokenTransformer(corpus.vocab_size) if architecture is None else EmbeddingTransformer(architecture, seed=training.seed, output="float32"))
         generator = torch.Generator().manual_seed(1)
         with torch.no_grad():
             for parameter in model.parameters.values():
@@ -138,15 +139,36 @@ def series(runs, cell, name):
     return np.array([[record.get(name, np.nan) for record in records] for records in rows])
 
 
+def at(runs, cell, iteration, name, where="records"):
+    """(seeds,) one number of one cell at one iteration; ``where`` is ``records`` or ``gaps``."""
+    return np.array([row[name] for run in runs if run["cell"] == cell for row in run[where] if row["iteration"] == iteration and name in row])
+
+
+def mean_limits(values, level=0.95):
+    """Mean of independent runs with Student's interval: ``(mean, low, high)``; needs two runs."""
+    values = np.asarray(values, dtype=float)
+    require(len(values) >= 2, "runs", len(values), "at least 2")
+    half = stats.t.ppf((1 + level) / 2, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values))
+    return float(values.mean()), float(values.mean() - half), float(values.mean() + half)
+
+
 def provenance(corpus, command, **settings):
     """On what, with what, when, and by which command a stored table was made."""
     return {"corpus": corpus.summary(), "command": command, "made": time.strftime("%Y-%m-%d", time.gmtime()),
             "python": platform.python_version(), "torch": torch.__version__, "numpy": np.__version__} | settings
 
 
-def stored(grid):
-    """The stored table of a grid: ``{"provenance", "runs"}``.  Raises ``FileNotFoundError`` if there is none."""
-    return json.loads((DATA / f"{grid}.json").read_text(encoding="utf-8"))
+def stored(file):
+    """A stored table of ``book/data``, such as ``figure_07.json``: ``{"provenance", …}``."""
+    path = DATA / file
+    require(path.is_file(), "table", file, f"a file of {DATA.name}: make it with python -m lib.text_experiments")
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def made_with(table):
+    """One sentence on a stored table's origin, without its date."""
+    origin = table["provenance"]
+    return f"{origin['corpus']}; width {origin['width']}; Python {origin['python']}, torch {origin['torch']}; {origin['command']}"
 
 
 def write_json(path, value):
