@@ -6,10 +6,12 @@ distinct tokens, for 1 and 3 queries, from the authors' public log of Figure 6.
 
 import csv
 import io
+from typing import NamedTuple
 
 import numpy as np
 
 from lib.sequence_classes import syn_medium
+from lib.sparsity import distinct_entropy, recall, row_attention
 from lib.training import train
 
 QUERIES = (1, 3, 5, 10)             # with two next tokens each: K = 2, 6, 10, 20
@@ -64,3 +66,27 @@ def sweep(queries, seeds, *, init="uniform", steps=100, **options):
     """All 16 learning-rate cells of one panel: a ``Trajectory`` whose cells are (ETA_Z, RATIOS) flattened."""
     eta_z, ratio = (grid.ravel() for grid in np.meshgrid(ETA_Z, RATIOS, indexing="ij"))
     return train(syn_medium(queries), eta_z * ratio, eta_z, steps=steps, seeds=tuple(seeds), init=init, **options)
+
+
+class RecallPanel(NamedTuple):
+    """thresholds (H,); recall (seeds, 4, 4, H) of the full-row softmax; limit: the same of c_n; entropy (seeds, 4, 4)."""
+
+    thresholds: np.ndarray
+    recall: np.ndarray
+    limit: np.ndarray
+    entropy: np.ndarray
+
+
+def recall_panel(queries, seeds, *, points=21, **options):
+    """One row of Figures 11 and 12: recall of distinct tokens over the published range of thresholds."""
+    run = sweep(queries, seeds, **options)
+    classes, shape = run.support.classes, (len(run.seeds), len(ETA_Z), len(RATIOS))
+    thresholds, c = np.linspace(*THRESHOLDS[queries], points), run.attention[:, :, -1]
+    rows = row_attention(run.z[:, :, -1], classes, run.support.query_row)
+    curves = (recall(a, classes, thresholds).reshape(*shape, points) for a in (rows, c))
+    return RecallPanel(thresholds, *curves, distinct_entropy(c, classes).reshape(shape))
+
+
+def descent(curves):
+    """How much of the distinct tokens is lost from the first threshold to the last: (..., H) to (...)."""
+    return curves[..., 0] - curves[..., -1]
