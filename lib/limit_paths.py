@@ -40,7 +40,7 @@ def scaled_loss(split, x, z, log_scale, hessian=True):
 def gradient_flow(split, x, z, log_times, rtol=1e-8, atol=1e-10):
     """dW/dt = -grad L from (x, z) at time t = 0: a ``Path`` at t = e^{log_times}.
 
-    log_times: increasing, (m,), any size.  A stiff solver (Radau) in the log time tau,
+    log_times: increasing, (m,), any size.  A stiff solver (LSODA) in the log time tau,
     d/dtau = -e^tau grad L, started at the earlier of tau = -20 and the first time, by when next to
     nothing has moved.  From ``SWITCH`` on it is ``slow_flow``.
     """
@@ -78,7 +78,7 @@ def _solve(part, start, w, times, rtol, atol):
     """dw/dtau = -gradient of ``part``(tau, w) from ``start``; w at ``times``, (m, p)."""
     if start == times[-1]:
         return w[None]
-    run = solve_ivp(lambda tau, w: -part(tau, w, False).gradient, (start, times[-1]), w, method="Radau", t_eval=times,
+    run = solve_ivp(lambda tau, w: -part(tau, w, False).gradient, (start, times[-1]), w, method="LSODA", t_eval=times,
                     rtol=rtol, atol=atol, jac=lambda tau, w: -part(tau, w, True).hessian)
     require(run.success, "gradient flow", run.message, "a solver that reaches the last time")
     return run.y.T
@@ -92,15 +92,21 @@ def regularisation_path(split, log_scales, x=None):
     """
     log_scales = _increasing(log_scales)
     require(log_scales[-1] <= 650, "log_scales", float(log_scales[-1]), "numbers up to 650")
-    r, q = len(split.finite_basis), len(split.outer_basis)
-    point, points, now = np.zeros(r + q), [], min(-5.0, log_scales[0])
+    r, points = len(split.finite_basis), []
+    point, now = np.zeros(r + len(split.outer_basis)), min(-5.0, log_scales[0])
     for target in log_scales:
-        for scale in np.linspace(now, target, max(2, int(np.ceil((target - now) / 0.5)) + 1))[1:] if target > now else [target]:
-            point = _ridge_minimiser(split, point, scale, r)
+        point = _follow(split, point, now, target, r)
         points.append(point)
         now = target
-    points = np.array(points).reshape(len(log_scales), r + q)
+    points = np.array(points)
     return Path(log_scales, points[:, :r], points[:, r:], points[:, :r] - finite_part(split.data, split).x)
+
+
+def _follow(split, point, now, target, r):
+    """The path's point at ``target``, from that at ``now``, in strides of at most one half."""
+    for scale in np.linspace(now, target, int(np.ceil(abs(target - now) / 0.5)) + 1)[1:] if target != now else [target]:
+        point = _ridge_minimiser(split, point, scale, r)
+    return point
 
 
 def _ridge_minimiser(split, point, scale, r, steps=100):
@@ -118,19 +124,20 @@ def _ridge_minimiser(split, point, scale, r, steps=100):
 def minimiser_in_ball(split, radius, tolerance=1e-10):
     """argmin of the log-loss over |W|_F <= radius, as (x, z): the point of the path with this norm.
 
-    By bisection on the scale; needs ``radius`` > 0 below the norm that scale e^650 reaches.
+    By ever shorter strides along the path; needs ``radius`` > 0 below the norm that scale e^650 reaches.
     """
     require_real("radius", radius, above=0)
-    low, high = -30.0, 1.0
-    norm = lambda path: np.sqrt((path.x**2).sum() + (path.z**2).sum())  # noqa: E731
-    while norm(regularisation_path(split, [high])) < radius:
-        low, high = high, 2 * high
-        require(high <= 650, "radius", radius, "a norm that the path reaches at scale e^650")
-    while high - low > tolerance * max(1, abs(high)):
-        middle = (low + high) / 2
-        low, high = (middle, high) if norm(regularisation_path(split, [middle])) < radius else (low, middle)
-    path = regularisation_path(split, [high])
-    return path.x[0], path.z[0]
+    low, r = -30.0, len(split.finite_basis)
+    point = _follow(split, np.zeros(r + len(split.outer_basis)), low, low, r)
+    for stride in (0.5 * 0.5**k for k in range(60)):
+        further = _follow(split, point, low, low + stride, r)
+        while np.linalg.norm(further) <= radius:
+            point, low = further, low + stride
+            require(low <= 650, "radius", radius, "a norm that the path reaches at scale e^650")
+            further = _follow(split, point, low, low + stride, r)
+        if stride <= tolerance * max(1, abs(low)):
+            break
+    return point[:r], point[r:]
 
 
 def _increasing(times):

@@ -80,7 +80,7 @@ class SplitLoss:
         common = self.finite_features @ x
         inside, outside = self._inside_log + common, self._outside_log + common + self.outer_features @ z
         log_odds = logsumexp(outside, axis=1) - logsumexp(inside, axis=1)
-        log_value = np.log(np.maximum(np.logaddexp(0, log_odds), 1e-320))
+        log_value = np.where(log_odds < -40, log_odds, np.log(np.logaddexp(0, np.maximum(log_odds, -40))))
         value = np.exp(np.minimum(log_scale + log_value, 700)) @ self.data.weight
         leaks = np.isfinite(log_odds)
         if not leaks.any():
