@@ -35,7 +35,8 @@ def joint_ascent(classes, eta_y, eta_z, keep, decoder="gradient"):
         directions = F if decoder == "gradient" else dual_vectors(F)
         if decoder == "settled":
             Y = directions.T @ learned
-        weights = np.exp(F @ Y - (F @ Y).max(axis=1, keepdims=True))
+        logits = F @ Y
+        weights = np.exp(logits - logits.max(axis=1, keepdims=True))
         residual = prior * (labels - weights / weights.sum(axis=1, keepdims=True))
         np.add.at(Z, classes.query, eta_z * row_velocity(F, residual @ Y.T))
         learned += eta_y * residual
