@@ -102,10 +102,12 @@ def regularisation_path(split, log_scales, x=None):
     return Path(log_scales, points[:, :r], points[:, r:], points[:, :r] - finite_part(split.data, split).x)
 
 
-def _follow(split, point, now, target, r):
-    """The path's point at ``target``, from that at ``now``, in strides of at most one half."""
-    for scale in np.linspace(now, target, int(np.ceil(abs(target - now) / 0.5)) + 1)[1:] if target != now else [target]:
-        point = _ridge_minimiser(split, point, scale, r)
+def _follow(split, point, now, target, r, stride=2.0):
+    """The path's point at ``target``, from that at ``now``: a tangent step of at most ``stride``, then Newton's."""
+    for scale in np.linspace(now, target, int(np.ceil(abs(target - now) / stride)) + 1)[1:] if target != now else [target]:
+        curvature = scaled_loss(split, point[:r], point[r:], now).hessian + np.eye(len(point))
+        point = _ridge_minimiser(split, point + (scale - now) * np.linalg.solve(curvature, point), scale, r)
+        now = scale
     return point
 
 
