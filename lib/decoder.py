@@ -6,7 +6,7 @@ one number: h* in steps, h in continuous time.
 
 import numpy as np
 from scipy.integrate import solve_ivp
-from scipy.special import lambertw, wrightomega
+from scipy.special import hyp1f1, lambertw, wrightomega
 
 from lib.validation import require, require_integer, require_rate, require_real
 
@@ -68,8 +68,7 @@ def lags(steps, M, eta_y):
     require_real("eta_y", eta_y, above=0, at_most=300)
     u = M * h_star(steps, M, eta_y)
     d = M * eta_y * speed(u[:-1] / M, M)
-    series = d**2 * (1 / 2 + d / 6 + d**2 / 24 + d**3 / 120)
-    excess = np.where(d < 1e-3, series, np.expm1(d) - d)
+    excess = d**2 / 2 * hyp1f1(1, 3, d)                                 # e^d - 1 - d
     return np.concatenate([[0.0], np.cumsum(np.exp(u[:-1]) * excess)]) / (M * eta_y)
 
 
