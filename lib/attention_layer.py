@@ -68,6 +68,15 @@ def mass_loss(ell, slope):
     return Loss(value, residual)
 
 
+def _through_softmax(mass, by_mass):
+    """Derivative by the logits from that by the masses, s_j (v_j - sum_l s_l v_l).  For the heaviest
+    token it is minus the sum of the others: exact however little mass those have."""
+    residual = mass * (by_mass - (mass * by_mass).sum(axis=-1, keepdims=True))
+    heaviest = np.eye(mass.shape[-1])[mass.argmax(axis=-1)]
+    others = residual * (1 - heaviest)
+    return others - heaviest * others.sum(axis=-1, keepdims=True)
+
+
 def squared_softmax_loss(head=None):
     """The loss (1 - softmax(C f)_y)^2 of the authors' local experiment; head C = E when omitted."""
     def parts(logits, data):
@@ -83,8 +92,7 @@ def squared_softmax_loss(head=None):
     def residual(logits, data):
         overlap, mass, p, missing, short = parts(logits, data)
         own = (p * data.one_hot).sum(axis=-1, keepdims=True)
-        by_mass = (2 * short * own * missing) @ overlap
-        return mass * (by_mass - (mass * by_mass).sum(axis=-1, keepdims=True))
+        return _through_softmax(mass, (2 * short * own * missing) @ overlap)
 
     return Loss(value, residual)
 

@@ -58,6 +58,14 @@ def test_saturated_probabilities_keep_their_gradient():
     np.testing.assert_allclose(gradient(big, data), [[0, -np.exp(-80)], [0, np.exp(-80)]], rtol=1e-12)
 
 
+def test_saturated_squared_loss_keeps_its_gradient_in_the_data_span():
+    data = from_sequences([[0, 1, 2]], [0], np.eye(3))
+    weights = 60 * np.array([[0, 0, 1.0], [0, 0, -0.5], [0, 0, -0.5]])
+    slope = gradient(weights, data, squared_softmax_loss())[:, 2]
+    assert abs(slope.sum()) < 1e-12 * np.abs(slope).max()                          # scores move by differences only
+    assert slope[0] == pytest.approx(-2 * slope[1], rel=1e-9) and 0 < slope[1] < 1e-35
+
+
 def test_batch_is_trials_side_by_side():
     sets = [authors_draw(RNG) for _ in range(3)]
     weights = RNG.normal(size=(3, 8, 8))
