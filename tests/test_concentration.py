@@ -144,11 +144,30 @@ def test_no_logits_beat_the_worst_gap_and_some_reach_it(rng):
             assert bound == 1
 
 
+def test_one_event_is_the_default():
+    assert hoeffding_radius(50, 0.1) == hoeffding_radius(50, 0.1, events=1)
+    assert chernoff_radius(50, 0.2, 0.1) == chernoff_radius(50, 0.2, 0.1, events=1)
+    assert chernoff_radius(300, 0.2, 0.1, events=4) ** 2 * 300 * 0.2 / 3 == pytest.approx(np.log(80))
+
+
+def test_tokens_outside_the_support_do_not_count():
+    q, p = np.array([0.5, 0.3, 0.2]), np.array([0.4, 0.4, 0.2])
+    assert worst_attention_gap(np.r_[q, 0.0], np.r_[p, 0.0]) == pytest.approx(worst_attention_gap(q, p))
+    assert worst_attention_gap(np.array([[0.5, 0.5], [0.4, 0.6]]), [0.4, 0.6]).shape == (2,)
+    assert worst_attention_gap([0.4, 0.6], [0.4, 0.6]) == pytest.approx(0, abs=1e-15)
+
+
+def test_worst_slowdown_needs_two_tokens():
+    assert worst_slowdown(0.5, 2) > worst_slowdown(0.5, 3) > worst_slowdown(0.5, 4) > 0
+    with pytest.raises(ValueError, match="M = 1"):
+        worst_slowdown(0.5, 1)
+
+
 @pytest.mark.parametrize("call, name", [
     (lambda: hoeffding_radius(10, 0.0), "delta"), (lambda: hoeffding_radius(10, 1.0), "delta"),
     (lambda: hoeffding_radius(0, 0.1), "trials"), (lambda: hoeffding_radius(10, 0.1, 0), "events"),
     (lambda: joint_coverage(0, [1.0], 0, 1), "trials"), (lambda: joint_coverage(5, [0.5, 0.6], 0, 5), "probabilities"),
-    (lambda: attention_covariance([0.5, 0.5], [1.0]), "attention.shape"), (lambda: chernoff_radius(5, 0.5, 2.0), "delta"),
+    (lambda: attention_covariance([0.5, 0.5], [1.0]), "attention.shape"), (lambda: chernoff_radius(5, 0.5, 1.0), "delta"),
 ])
 def test_nonsense_is_refused_by_name(call, name):
     with pytest.raises(ValueError, match=name):
