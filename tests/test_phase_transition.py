@@ -71,7 +71,8 @@ def test_gain_falls_with_eta_y_after_the_crossing_and_rises_before():
 
 def test_growth_bounds_are_ordered_and_refuse_an_impossible_entry():
     low, high = growth_bounds(1.3, 0.4)
-    assert 1 < low < high
+    assert 1 < low < high == pytest.approx(np.e**2.6)
+    assert low == pytest.approx(high**0.4)
     with pytest.raises(ValueError, match="f0_squared"):
         growth_bounds(1.3, 1.2)
 
@@ -109,3 +110,17 @@ def test_flow_in_gamma_keeps_the_invariant_and_its_late_exponent():
     assert slope[-2] == pytest.approx(1 / (4 * (K + 1)), abs=1e-4)
     assert (np.diff(path.Z[:, classes.query[0], 0]) < 0).all()
     assert path.B[0, 0] == pytest.approx(Gamma[0] * leading_beta(path.F[0])[0, 1] * (path.F[0, 0] @ path.F[0, 1]), rel=0.01)
+
+
+def test_flow_in_gamma_does_not_care_where_its_record_begins():
+    classes = block_classes(np.ones((2, 1)), np.ones((2, 1)))
+    late, early = attention_in_gamma(classes, [1.0, 2.0]), attention_in_gamma(classes, [1e-3, 1.0])
+    assert late.B[0, 0] == pytest.approx(early.B[1, 0], rel=1e-6)
+    np.testing.assert_allclose(late.Z[0], early.Z[1], atol=1e-7)
+
+
+def test_a_finite_vocabulary_doubles_the_late_exponent():
+    classes = block_classes(np.ones((2, 1)), np.ones((2, 1)))
+    Gamma = np.logspace(8, 12, 9)
+    slopes = [np.gradient(attention_in_gamma(classes, Gamma, M=M).B[:, 0], np.log(Gamma))[-2] for M in (None, 100)]
+    assert slopes == pytest.approx([1 / 12, 1 / 6], abs=2e-3)
