@@ -61,7 +61,7 @@ def ledger_page(ledger):
     parts = []
     for record in ledger["statements"]:
         row = statement(record["tag"])
-        parts.append(f"# {row.number}: {row.title}\n\n`{row.tag}`, {link(row, 'book/ledger', 'chapter')}, **{marked(record['status'])}**")
+        parts.append(f"## {row.number}: {row.title}\n\n`{row.tag}`, {link(row, 'book/ledger', 'chapter')}, **{marked(record['status'])}**")
         if not record["claims"]:
             continue
         cells = [row_cells(f"`{claim['id']}`", claim) for claim in record["claims"]]
@@ -85,7 +85,7 @@ def errata_page(ledger):
     parts = []
     for tag in (tag for tag in statements() if tag in grouped):
         row = statement(tag)
-        parts.append(f"# {row.number}: {row.title}\n\n{link(row, 'book/errata', 'To the chapter')}. {_reach(row)}")
+        parts.append(f"## {row.number}: {row.title}\n\n{link(row, 'book/errata', 'To the chapter')}. {_reach(row)}")
         cells = [[table_cell(e["location"]) + (" *(our reading of this formula is uncertain)*" if e["uncertain_reading"] else ""),
                   table_cell(e["printed"]), table_cell(e["corrected"]),
                   *(_evidence(claims[tag, id]) for id in e["evidence"]), e["reach"]] for e in grouped[tag]]

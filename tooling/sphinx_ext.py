@@ -24,7 +24,7 @@ class Generated(SphinxDirective):
         return self.parse_markdown(self.markdown(collect.load()))
 
     def parse_markdown(self, text):
-        """Parse with the document's own MyST parser; a top heading becomes a section below the current one."""
+        """Parse with the document's own MyST parser; headings stand in the document as if written there."""
         return self.parse_text_to_nodes(text, allow_section_headings=True)
 
     @property
@@ -65,7 +65,7 @@ class Graph(Generated):
 
     def markdown(self, ledger):
         statuses = {row["tag"]: row["status"] for row in ledger["statements"]}
-        return "\n\n".join(f"# {title}\n\n{graph.svg(paper, statuses, self.env.docname)}\n\n{graph.listing(paper, statuses, self.env.docname)}"
+        return "\n\n".join(f"## {title}\n\n{graph.svg(paper, statuses, self.env.docname)}\n\n{graph.listing(paper, statuses, self.env.docname)}"
                            for paper, title in PAPERS.items())
 
 
