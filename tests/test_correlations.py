@@ -6,7 +6,7 @@ import pytest
 
 from lib.correlations import (assumption_2, backprop_coefficients, dual_vectors, e_prime, feature_ascent,
                               feature_coefficients, gram, graph_gram, overlap, prediction_error, random_overlap,
-                              random_supports, spectrum, vectors_with_gram, xi_over_gamma)
+                              random_supports, softmax_residual, spectrum, vectors_with_gram, xi_over_gamma, zeta_products)
 from lib.decoder import equal_overlap_gram, h_star, speed, zeta
 
 
@@ -57,6 +57,7 @@ def test_spectrum_falls_in_modulus_and_margins_are_ratios():
     np.testing.assert_allclose(spectrum(E), [0.15, -0.05, -0.05, -0.05], atol=1e-14)
     margins = assumption_2(E, 22500)
     assert margins.upper == pytest.approx(1 / 0.6) and margins.lower == pytest.approx(0.05 * 150 / 6)
+    assert margins.room == pytest.approx(22500 / 16)
     assert margins.satisfied and not assumption_2(E, 10000).satisfied
 
 
@@ -103,3 +104,26 @@ def test_coordinates_of_the_gradient_for_either_update(F, original):
 def test_random_overlap_has_the_stated_top_and_no_lonely_class():
     E = random_overlap(7, 0.1, np.random.default_rng(2))
     assert abs(spectrum(E)[0]) == pytest.approx(0.1) and (E.sum(axis=1) > 0).all() and (E == E.T).all() and (E >= 0).all()
+
+
+def test_coefficients_without_sampling_noise_need_no_theta_or_sigma():
+    E_prime = e_prime(equal_overlap_gram(2, 0.4) - np.eye(2))
+    plain, spelled = backprop_coefficients(0, E_prime, 50), backprop_coefficients(0, E_prime, 50, np.zeros(2), 0.0)
+    assert plain.iota == spelled.iota and plain.beta[1] == spelled.beta[1] and plain.beta[0] == 0
+    assert backprop_coefficients(0, E_prime, 10**9).iota == pytest.approx(1 / (1 - 0.4**2))
+
+
+def test_residual_sums_to_zero_even_for_huge_logits():
+    residual = softmax_residual(np.array([2000.0, 1999.0, -3000.0]), 1)
+    assert np.isfinite(residual).all() and residual.sum() == pytest.approx(0, abs=1e-12) and residual[1] > 0
+
+
+def test_smallest_sizes_are_allowed_and_smaller_ones_named():
+    rng = np.random.default_rng(3)
+    assert zeta_products(2) == (2.0, -2.0)
+    assert random_supports(2, 4, 1, rng).max() == 1 and random_overlap(2, 0.5, rng)[0, 1] == pytest.approx(0.5)
+    for call, name in ((lambda: zeta_products(1), "M"), (lambda: random_supports(2, 4, 0, rng), "size"),
+                       (lambda: random_overlap(1, 0.5, rng), "K"), (lambda: random_overlap(3, 0, rng), "top"),
+                       (lambda: graph_gram(nx.path_graph(2), 1.5), "rho"), (lambda: vectors_with_gram(np.eye(3), 2), "M")):
+        with pytest.raises(ValueError, match=f"^{name} = "):
+            call()
