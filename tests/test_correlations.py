@@ -38,6 +38,26 @@ def test_equal_vectors_have_no_inverse():
         e_prime(np.ones((2, 2)) - np.eye(2))
 
 
+def test_three_equal_vectors_have_no_inverse():
+    with pytest.raises(ValueError, match="singular"):
+        e_prime(np.ones((3, 3)) - np.eye(3))
+
+
+def test_margins_look_at_the_extreme_eigenvalues_only():
+    in_a_row = assumption_2(graph_gram(nx.path_graph(4), 0.1) - np.eye(4), 10_000)
+    golden = (1 + np.sqrt(5)) / 2
+    assert in_a_row.upper == pytest.approx(1 / (4 * 0.1 * golden)) and in_a_row.lower == pytest.approx(0.1 / golden * 100 / 6)
+    alone = assumption_2(np.zeros((3, 3)), 10_000)
+    assert alone.upper == np.inf and alone.lower == 0 and not alone.satisfied
+
+
+def test_smallest_vocabulary_of_the_construction_is_pairs_plus_classes():
+    target = equal_overlap_gram(3, 0.2)
+    np.testing.assert_allclose(gram(vectors_with_gram(target, 6)), target, atol=1e-14)
+    with pytest.raises(ValueError, match="^M = 5"):
+        vectors_with_gram(target, 5)
+
+
 def test_rows_must_be_unit_vectors():
     with pytest.raises(ValueError, match="length 1"):
         gram(2 * np.eye(3))
