@@ -55,6 +55,7 @@ def test_clock_inverts_h_and_adds_up_speeds(M):
 
 
 def test_recursion_takes_euler_steps_of_the_flow():
+    assert h_star(0, 9, 0.4).tolist() == [0.0]
     assert h_star(1, 9, 0.4)[1] == pytest.approx(0.4 / 9, rel=1e-15)
     errors = [abs(h_star(round(20 / r), 9, r)[-1] - h(20.0, 9, 1.0)) for r in (0.02, 0.01)]
     assert errors[0] / errors[1] == pytest.approx(2, rel=0.02)
@@ -120,6 +121,11 @@ def test_one_epoch_is_the_sum_of_the_first_steps_of_every_class():
     np.testing.assert_allclose(decoder_epochs(1, 8, 0.7, gram), first, atol=1e-15)
 
 
+def test_a_huge_rate_does_not_overflow():
+    W, alphas = decoder_ascent([0, 1, 0, 0], 6, 1e5)
+    assert np.isfinite(W).all() and np.isfinite(alphas).all()
+
+
 def test_without_overlap_every_row_follows_h_star():
     rows = decoder_epochs(30, 9, 0.6, np.eye(4))
     for n in range(4):
@@ -128,6 +134,7 @@ def test_without_overlap_every_row_follows_h_star():
 
 def test_overlap_flow_is_the_limit_of_small_steps_and_decouples_without_overlap():
     late = np.log(30.0)
+    assert equal_overlap_flow([-9, late], 2, 2, 0.3).shape == (2, 2)
     rows = decoder_epochs(30_000, 12, 1e-3, equal_overlap_gram(3, 0.3))[0]
     np.testing.assert_allclose(equal_overlap_flow([-9, late], 3, 12, 0.3)[:, -1], rows[0] - rows[[1, -1]], rtol=1e-3)
     np.testing.assert_allclose(equal_overlap_flow([-9, -8.5, -8], 3, 12, 0.3)[:, -1], np.exp(-8) * np.array([0.7, 1.0]), rtol=1e-3)
