@@ -72,6 +72,11 @@ def test_strip_leaves_nothing_of_the_run():
     assert "papermill" not in text and "somewhere" not in text and '"parameters"' in text
 
 
+def test_a_stream_cut_in_two_is_one_again():
+    parts = [nbformat.v4.new_output("stream", name=name, text=text) for name, text in (("stdout", "a\n"), ("stdout", "b\n"), ("stderr", "c\n"), ("stdout", "d\n"))]
+    assert [(part.name, part.text) for part in notebooks.joined_streams(parts)] == [("stdout", "a\nb\n"), ("stderr", "c\n"), ("stdout", "d\n")]
+
+
 def executed(ledger):
     """A stored notebook of two cells as an execution leaves it."""
     outputs = [ledger.show(), ledger.close()]

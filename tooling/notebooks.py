@@ -24,8 +24,21 @@ def strip(notebook):
     for number, cell in enumerate(notebook.cells):
         cell.metadata = nbformat.from_dict({key: cell.metadata[key] for key in KEPT_CELL_METADATA if cell.metadata.get(key)})
         cell.id = f"cell-{number:02d}"
+        if cell.cell_type == "code":
+            cell.outputs = joined_streams(cell.outputs)
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     return notebook
+
+
+def joined_streams(outputs):
+    """Outputs with runs of the same stream as one: where a stream is cut depends on the moment."""
+    joined = []
+    for output in outputs:
+        if joined and output.output_type == joined[-1].output_type == "stream" and output.name == joined[-1].name:
+            joined[-1].text += output.text
+        else:
+            joined.append(output)
+    return joined
 
 
 def store(notebook, path):
