@@ -99,6 +99,26 @@ def test_syn_medium_shares_a_query_among_its_classes():
     assert sorted(len(classes.classes_of_query(m)) for m in set(classes.query.tolist())) == [4, 4, 4]
 
 
+def test_syn_sizes_and_smallest_cases():
+    small, medium = syn_small(), syn_medium(3)
+    assert (small.num_classes, len(set(small.query.tolist())), small.vocab_size) == (2, 2, 10 + 20 + 2 + 2)
+    assert (medium.num_classes, len(set(medium.query.tolist())), medium.vocab_size) == (6, 3, 10 + 60 + 3 + 6)
+    assert (len(medium.common_tokens), len(medium.distinct_tokens(5))) == (10, 10)
+    first = medium.conditional[0]
+    np.testing.assert_allclose(first[:10] / first[19], 1)                   # a common token weighs as the heaviest distinct one
+    np.testing.assert_allclose(first[10] / first[19], 0.1)
+    tiny = syn_medium(1, 1, num_common=0, num_distinct=1)
+    assert tiny.conditional.tolist() == [[1.0, 0.0, 0.0]]
+    assert len(syn_small(common_weight=0.0).common_tokens) == 0
+
+
+def test_random_classes_share_one_query_unless_told(rng):
+    assert set(random_classes(5, 9, rng).query.tolist()) == {8}
+    assert set(random_classes(5, 9, rng, num_queries=2).query.tolist()) == {7, 8}
+    share = np.mean([random_classes(20, 40, rng).support.mean() for _ in range(20)])
+    assert share == pytest.approx(0.5 + 0.5 / 40, abs=0.02)
+
+
 def test_limiting_attention_is_a_softmax_with_the_log_probabilities_as_prior(rng):
     classes = random_classes(4, 15, rng, num_queries=2, density=1.0)
     Z = rng.normal(size=(15, 15)) * 5
