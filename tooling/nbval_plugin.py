@@ -17,6 +17,7 @@ from jupyter_client.manager import KernelManager
 from nbval.plugin import IPyNbCell, IPyNbFile, get_sanitize_patterns
 
 from lib.ledger_table import MIME
+from tooling.notebooks import joined_streams
 from tooling.worker import QUIET
 
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?(?![\w])")
@@ -84,6 +85,7 @@ def _rows(output):
 
 def compare_outputs(cell, computed, stored, skip_compare=None):
     """nbval's comparison with tolerance; falls back to nbval's own report when something differs."""
+    computed, stored = joined_streams(computed), joined_streams(stored)
     if len(computed) != len(stored):
         return exact_compare(cell, computed, stored, skip_compare)
     for new, old in zip(computed, stored, strict=True):

@@ -35,7 +35,7 @@ def joined_streams(outputs):
     joined = []
     for output in outputs:
         if joined and output.output_type == joined[-1].output_type == "stream" and output.name == joined[-1].name:
-            joined[-1].text += output.text
+            joined[-1] = nbformat.v4.new_output("stream", name=output.name, text=joined[-1].text + output.text)
         else:
             joined.append(output)
     return joined
