@@ -6,13 +6,16 @@ trained model; the two meet only in the regression of ``lib.bias_test``.
 
 import argparse
 import sys
+from pathlib import Path
 
 import numpy as np
+from scipy.stats import norm
 
 from lib import corpus as corpora
 from lib.bias_test import partial_effects, variance_inflation, winners_and_losers
-from lib.cooccurrence import events_of, key_table
-from lib.text_experiments import DATA, GRIDS, QUERIES, provenance, rounded, write_json
+from lib.cooccurrence import events_of, key_table, shuffled
+from lib.text_experiments import GRIDS, QUERIES
+from lib.text_tables import DATA, provenance, rounded, write_json
 
 FEATURES = ("log_frequency", "log_lift", "choosiness_global")
 LOCAL = ("log_frequency", "log_lift", "choosiness")
@@ -36,6 +39,11 @@ def pair_table(corpus, text=None, windows=20_000, minimum=50, skip=0):
     return key_table(events, queries_of(corpus), minimum, special(corpus))
 
 
+def shuffled_table(corpus, seed, minimum=50):
+    """``KeyTable`` of the training text in the random order that a shuffled run of this seed sees."""
+    return pair_table(corpus, shuffled(corpus.train, np.random.default_rng(seed)), minimum=minimum)
+
+
 def matrix(table, features=FEATURES):
     """The features as columns: (rows, features)."""
     return np.stack([getattr(table, name) for name in features], axis=1)
@@ -54,16 +62,17 @@ def reliability(one, other, feature):
     return float(np.corrcoef(getattr(one, feature)[i], getattr(other, feature)[j])[0, 1])
 
 
-def combined(values, level=0.99):
-    """Mean over seeds of effects and a normal interval from the pooled spread of the draws around the seeds' mean.
+def combined(rows, level=0.99):
+    """Mean over seeds with an interval for new seeds, queries and keys: (features,) mean, low, high.
 
-    values: list of ``Effects`` of one cell, one per seed.  Returns (features,) mean, low, high.
+    rows: rows of a stored table, one per seed.  The spread over resampled queries and keys is common
+    to the seeds (it does not average out); the spread between seeds adds to it.
     """
-    draws = np.mean([value.draws for value in values], axis=0)  # queries and keys resampled, seeds averaged
-    spread = np.array([value.value for value in values]).std(axis=0, ddof=1) / np.sqrt(len(values)) if len(values) > 1 else 0.0
-    mean = np.mean([value.value for value in values], axis=0)
-    from scipy.stats import norm
-    half = norm.ppf((1 + level) / 2) * np.sqrt(draws.std(axis=0) ** 2 + spread**2)
+    values = np.array([row["value"] for row in rows])
+    common = np.mean([np.square(row["spread"]) for row in rows], axis=0)
+    between = values.var(axis=0, ddof=1) / len(rows) if len(rows) > 1 else 0.0
+    half = norm.ppf((1 + level) / 2) * np.sqrt(common + between)
+    mean = values.mean(axis=0)
     return mean, mean - half, mean + half
 
 
@@ -88,42 +97,66 @@ def main(arguments=None):
                | {"provenance": provenance(corpus, command, vocab_size=options.vocab_size, width=options.width)})
 
 
-def grid_effects(corpus, folder, width, seeds=range(5)):
-    """Effects per cell, seed and checkpoint, collinearity, reliability, and readable examples."""
-    table = pair_table(corpus)
-    halves = [pair_table(corpus, windows=10_000, minimum=20, skip=skip) for skip in (0, 350_000)]
-    result = {"rows": len(table.key), "features": list(FEATURES), "cells": [], "examples": {},
-              "inflation": variance_inflation(matrix(table), table.query),
-              "inflation_omega": variance_inflation(np.column_stack([matrix(table)[:, :2], -np.log(_omega(corpus))[table.key]]), table.query),
+def grid_effects(corpus, folder, width):
+    """Effects per cell and checkpoint, collinearity, reliability, and readable examples.
+
+    Features are counted on the validation and test parts, which no model has seen: on the training
+    part a chance co-occurrence would show in feature and logit alike.
+    """
+    table, unseen = pair_table(corpus, held_out(corpus)), held_out(corpus)
+    raw = np.column_stack([matrix(table)[:, :2], -np.log(omega(corpus, unseen))[table.key]])
+    halves = [pair_table(corpus, part, minimum=20) for part in (corpus.valid, corpus.test)]
+    result = {"rows": len(table.key), "features": list(FEATURES), "cells": [], "examples": {}, "agreement": {},
+              "inflation": variance_inflation(matrix(table), table.query).tolist(),
+              "inflation_omega": variance_inflation(raw, table.query).tolist(),
               "reliability": {name: reliability(*halves, name) for name in (*FEATURES[1:], "choosiness")}}
     for name in GRIDS["token_by_token"](corpus.vocab_size, width):
         slug = "".join(c if c.isalnum() else "_" for c in name)
-        found = {}
-        for seed in seeds:
-            path = f"{folder}/{slug}-{seed}.npz"
-            try:
-                stored = np.load(path)
-            except FileNotFoundError:
-                continue
-            used = table
-            if "shuffled" in name:
-                used = pair_table(corpus, np.random.default_rng(seed).permutation(corpus.train))
+        for seed, path in enumerate(sorted(Path(folder).glob(f"{slug}-[0-9].npz"))):
+            stored = np.load(path)
+            used = pair_table(corpus, shuffled(unseen, np.random.default_rng(seed))) if "shuffled" in name else table
+            last = stored.files[-1]
             for iteration in stored.files:
-                found.setdefault(int(iteration), []).append(effects(stored[iteration], used, np.random.default_rng(0)))
+                result["cells"].append(_row(name, seed, int(iteration), "unseen", effects(stored[iteration], used, np.random.default_rng(0))))
+            result["cells"].append(_row(name, seed, int(last), "per query", effects(stored[last], used, np.random.default_rng(0), LOCAL)))
+            text = np.random.default_rng(seed).permutation(corpus.train) if "shuffled" in name else corpus.train
+            result["cells"].append(_row(name, seed, int(last), "seen", effects(stored[last], pair_table(corpus, text), np.random.default_rng(0))))
             if seed == 0 and "shuffled" not in name:
-                result["examples"][name] = readable(stored[stored.files[-1]], table, corpus)
-            local = effects(stored[stored.files[-1]], used, np.random.default_rng(0), LOCAL)
-            found.setdefault("local", []).append(local)
-        for iteration, values in found.items():
-            mean, low, high = combined(values)
-            result["cells"].append({"cell": name, "iteration": iteration, "seeds": len(values), "each": [v.value for v in values],
-                                    "mean": mean, "low": low, "high": high})
+                result["examples"][name] = readable(stored[last], table, corpus)
+        result["agreement"][name] = agreement(Path(folder), slug, table)
     return result
 
 
-def _omega(corpus):
+def agreement(folder, slug, table):
+    """What decides a logit, at the last checkpoint, over the queries and keys of ``table``, queries centred.
+
+    one_direction: share of the logits' variance in their first singular direction (1: all queries rank the
+    keys alike, up to sign).  seeds: mean correlation of two seeds' logits over the table's pairs.
+    """
+    last = [stored[stored.files[-1]] for stored in map(np.load, sorted(folder.glob(f"{slug}-[0-9].npz")))]
+    keys, queries = np.unique(table.key), np.unique(table.query)
+    blocks = [values[np.ix_(queries, keys)] for values in last]
+    blocks = [block - block.mean(axis=1, keepdims=True) for block in blocks]
+    squares = [np.linalg.svd(block, compute_uv=False) ** 2 for block in blocks]
+    pairs = np.array([block[np.searchsorted(queries, table.query), np.searchsorted(keys, table.key)] for block in blocks])
+    seeds = np.corrcoef(pairs)[np.triu_indices(len(pairs), 1)] if len(pairs) > 1 else []
+    return {"one_direction": float(np.mean([values[0] / values.sum() for values in squares])), "seeds": [float(value) for value in seeds]}
+
+
+def _row(cell, seed, iteration, counted, found):
+    """One row of the stored table; ``counted`` says on what the features were counted."""
+    return {"cell": cell, "seed": seed, "iteration": iteration, "counted": counted, "value": found.value.tolist(),
+            "low": found.low.tolist(), "high": found.high.tolist(), "spread": found.draws.std(axis=0).tolist()}
+
+
+def held_out(corpus):
+    """Validation and test parts, one after the other."""
+    return np.concatenate([corpus.valid, corpus.test])
+
+
+def omega(corpus, text):
     """|Omega(l)| over the whole text: distinct next tokens of the events that hold l; 1 where there is none."""
-    events = events_of(corpus.train, corpus.vocab_size)
+    events = events_of(text, corpus.vocab_size)
     V = corpus.vocab_size
     seen = np.bincount(events.key * V + events.next_token[events.row], minlength=V * V).reshape(V, V)
     return np.maximum((seen > 0).sum(axis=1), 1)

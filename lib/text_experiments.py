@@ -6,8 +6,6 @@ writes ``book/data/GRID.json`` with provenance.  A chapter runs a few cells itse
 
 import argparse
 import json
-import os
-import platform
 import sys
 import time
 from dataclasses import asdict, replace
@@ -15,14 +13,13 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from scipy import stats
 
 from lib import corpus as corpora
 from lib.embedding_transformer import Architecture, EmbeddingTransformer, TokenTransformer, paper_layer
+from lib.text_tables import DATA, provenance, rounded, write_json
 from lib.text_training import Training, attention_statistics, fixed_windows, train
-from lib.validation import require, require_choice
+from lib.validation import require_choice
 
-DATA = corpora.PROJECT_ROOT / "book" / "data"
 WORK = corpora.PROJECT_ROOT / "_build" / "text"
 LONG_GAP = 500     # the paper draws maps at 0, 500, 1000, 1500
 QUERIES = 200      # attention logits are kept for the 200 commonest queries
@@ -43,7 +40,7 @@ def figure_07_cells(vocab_size, width):
         "no positions": (replace(model, positions=False), training),
         "rate 1": (model, replace(training, rate=1.0)),
         "rate 1, no clip": (model, replace(training, rate=1.0, clip=0.0)),
-        "batch x 5": (model, replace(training, batch_size=100)),
+        "batch x 5": (model, replace(training, batch_size=100, iterations=1000)),
     }
 
 
@@ -133,63 +130,6 @@ def table(grid, corpus, command, folder, width, maps_of=()):
     write_json(DATA / f"{grid}.json", {"provenance": provenance(corpus, command, vocab_size=corpus.vocab_size, width=width), "runs": runs})
 
 
-def series(runs, cell, name):
-    """(seeds, checkpoints) array of one number along the runs of one cell that did not diverge."""
-    rows = [run["records"] for run in runs if run["cell"] == cell and not run["records"][-1].get("diverged")]
-    return np.array([[record.get(name, np.nan) for record in records] for records in rows])
-
-
-def at(runs, cell, iteration, name, where="records"):
-    """(seeds,) one number of one cell at one iteration; ``where`` is ``records`` or ``gaps``."""
-    return np.array([row[name] for run in runs if run["cell"] == cell for row in run[where] if row["iteration"] == iteration and name in row])
-
-
-def mean_limits(values, level=0.95):
-    """Mean of independent runs with Student's interval: ``(mean, low, high)``; needs two runs."""
-    values = np.asarray(values, dtype=float)
-    require(len(values) >= 2, "runs", len(values), "at least 2")
-    half = stats.t.ppf((1 + level) / 2, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values))
-    return float(values.mean()), float(values.mean() - half), float(values.mean() + half)
-
-
-def provenance(corpus, command, **settings):
-    """On what, with what, when, and by which command a stored table was made."""
-    return {"corpus": corpus.summary(), "command": command, "made": time.strftime("%Y-%m-%d", time.gmtime()),
-            "python": platform.python_version(), "torch": torch.__version__, "numpy": np.__version__} | settings
-
-
-def stored(file):
-    """A stored table of ``book/data``, such as ``figure_07.json``: ``{"provenance", …}``."""
-    path = DATA / file
-    require(path.is_file(), "table", file, f"a file of {DATA.name}: make it with python -m lib.text_experiments")
-    return json.loads(path.read_text(encoding="utf-8"))
-
-
-def made_with(table):
-    """One sentence on a stored table's origin, without its date."""
-    origin = table["provenance"]
-    return f"{origin['corpus']}; width {origin['width']}; Python {origin['python']}, torch {origin['torch']}; {origin['command']}"
-
-
-def write_json(path, value):
-    """Write JSON beside ``path`` and move it into place."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    scratch = path.with_suffix(f".{os.getpid()}.part")
-    scratch.write_text(json.dumps(value, indent=None, separators=(",", ":"), sort_keys=True), encoding="utf-8")
-    os.replace(scratch, path)
-
-
-def rounded(value, digits=6):
-    """Numbers of a nested record to ``digits`` significant digits, arrays as lists to three decimals."""
-    if isinstance(value, dict):
-        return {str(key): rounded(item, digits) for key, item in value.items()}
-    if isinstance(value, list):
-        return [rounded(item, digits) for item in value]
-    if isinstance(value, np.ndarray):
-        return np.round(value, 3).tolist()
-    return float(f"{value:.{digits}g}") if isinstance(value, float) else value
-
-
 def sweep(grid, corpus, width, seeds, only=None, device="cpu", folder=None):
     """Run a grid's cells for ``seeds``, seed by seed; a run whose file is there is skipped."""
     folder = Path(folder or WORK) / f"{grid}-{corpus.sha256[:8]}-{corpus.vocab_size}-{width}"
@@ -229,6 +169,9 @@ def main(arguments=None):
     require_choice("grid", options.grid, tuple(GRIDS))
     corpus = corpora.load(options.corpus, options.vocab_size)
     folder = sweep(options.grid, corpus, options.width, options.seeds, options.only, options.device)
+    print(folder)
+    if options.grid == "token_by_token":
+        return print("now: python -m lib.text_bias FOLDER, which reads the logits kept there")
     command = "python -m lib.text_experiments " + " ".join(arguments or sys.argv[1:])
     table(options.grid, corpus, command, folder, options.width, maps_of=("one layer", "three layers", "token (Y, Z)"))
 
