@@ -107,6 +107,9 @@ def test_syn_sizes_and_smallest_cases():
     first = medium.conditional[0]
     np.testing.assert_allclose(first[:10] / first[19], 1)                   # a common token weighs as the heaviest distinct one
     np.testing.assert_allclose(first[10] / first[19], 0.1)
+    for classes in (small, medium):                                         # queries and next tokens are ids of their own
+        special = np.r_[np.unique(classes.query), classes.next_token]
+        assert len(set(special.tolist())) == len(special) and not classes.support[:, special].any()
     tiny = syn_medium(1, 1, num_common=0, num_distinct=1)
     assert tiny.conditional.tolist() == [[1.0, 0.0, 0.0]]
     assert len(syn_small(common_weight=0.0).common_tokens) == 0
@@ -176,6 +179,7 @@ def test_bad_classes_are_refused_by_name(arguments, name):
     (lambda c, r: syn_small(common_weight=-1.0), "common_weight"),
     (lambda c, r: random_classes(5, 4, r), "K = 5"),
     (lambda c, r: random_classes(2, 4, r, density=0.0), "density"),
+    (lambda c, r: random_classes(2, 4, r, density=1.01), "density"),
 ])
 def test_bad_requests_are_refused_by_name(call, name, rng):
     with pytest.raises(ValueError) as error:
