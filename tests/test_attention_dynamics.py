@@ -126,3 +126,8 @@ def test_events_in_turn_follow_the_flow_of_the_mean_step(classes):
     path = dynamics.flow(classes, Z0, [0, rounds * K], lambda F: dynamics.finite_beta(F, M),
                          gamma=lambda t: gamma(t, M, 0.3, K), eta_z=1e-4, visits=classes.prior)
     assert np.linalg.norm(Z - path.Z[-1]) < 0.03 * np.linalg.norm(Z)
+
+
+def test_random_block_classes_weigh_common_and_distinct_tokens_alike_unless_told():
+    plain, told = (dynamics.random_block_classes(2, 1, 2, np.random.default_rng(4), *weight) for weight in ((), (1.0,)))
+    np.testing.assert_array_equal(plain.conditional, told.conditional)

@@ -38,6 +38,7 @@ def test_each_position_follows_its_own_law():
     laws = np.array([[1.0, 0, 0], [0, 0.5, 0.5]])
     tokens = sample_by_position(laws, 4000, np.random.default_rng(2))
     assert (tokens[:, 0] == 0).all() and set(tokens[:, 1]) == {1, 2}
+    assert sample_by_position(laws, 1, np.random.default_rng(2)).shape == (1, 2)
     assert abs((tokens[:, 1] == 1).mean() - 0.5) < 5 * np.sqrt(0.25 / 4000)
 
 
