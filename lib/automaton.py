@@ -12,8 +12,9 @@ from lib.validation import require_integer
 
 def model_law(W, counts, last, embeddings):
     """(n, K): s_ij, the attention mass, which is the law of the next token when C E^T = I."""
-    logits = (embeddings[last] @ W.T) @ embeddings.T
-    weights = counts * np.exp(logits - np.where(counts > 0, logits, -np.inf).max(axis=1, keepdims=True))
+    counts = np.asarray(counts)
+    logits = np.where(counts > 0, (embeddings[np.asarray(last)] @ W.T) @ embeddings.T, -np.inf)
+    weights = counts * np.exp(logits - logits.max(axis=1, keepdims=True))
     return weights / weights.sum(axis=1, keepdims=True)
 
 
