@@ -47,6 +47,8 @@ def test_margins_look_at_the_extreme_eigenvalues_only():
     in_a_row = assumption_2(graph_gram(nx.path_graph(4), 0.1) - np.eye(4), 10_000)
     golden = (1 + np.sqrt(5)) / 2
     assert in_a_row.upper == pytest.approx(1 / (4 * 0.1 * golden)) and in_a_row.lower == pytest.approx(0.1 / golden * 100 / 6)
+    tailed = 0.1 * nx.to_numpy_array(nx.lollipop_graph(3, 1))
+    assert assumption_2(tailed, 3600).lower == pytest.approx(10 * np.abs(np.linalg.eigvals(tailed)).min())
     alone = assumption_2(np.zeros((3, 3)), 10_000)
     assert alone.upper == np.inf and alone.lower == 0 and not alone.satisfied
 
