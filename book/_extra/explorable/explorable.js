@@ -93,7 +93,7 @@
     refresh.forEach((update) => update());
     const c = attention(state.frame), top = c.indexOf(Math.max(...c.slice(1)), 1);
     columns.forEach((bar, k) => {
-      const height = 140 * Math.min(1, k === 0 ? c[0] : 2.5 * c[k]);   // distinct bars at 2.5 times the scale
+      const height = 140 * Math.min(1, k === 0 ? c[0] : 1.6 * c[k]);   // distinct bars at 1.6 times the scale
       bar.setAttribute("y", 150 - height);
       bar.setAttribute("height", height);
     });
