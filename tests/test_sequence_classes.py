@@ -74,6 +74,13 @@ def test_classes_follow_the_prior_and_fix_query_and_next_token(rng):
     assert (drawn.counts[~three_classes().support[drawn.next_token]] == 0).all()
 
 
+def test_smallest_batch_and_shortest_sequence(rng):
+    drawn = three_classes().sample(1, 2, rng)
+    assert drawn.tokens.shape == (1, 1) and three_classes().sample_counts(1, 2, rng).counts.sum() == 1
+    uniform = SequenceClasses(TABLE, query=[0, 1])
+    assert uniform.prior.tolist() == [0.5, 0.5] and uniform.omega(3).tolist() == [0, 1]
+
+
 def test_same_seed_same_sequences():
     first, second = (three_classes().sample(9, 7, np.random.default_rng(3)) for _ in range(2))
     assert all((a == b).all() for a, b in zip(first, second, strict=True))
