@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.integrate import solve_ivp
 
+from lib.graph_svm import InfeasibleGraphSVM, graph_svm
 from lib.loss_split import Part, finite_part
 from lib.validation import require, require_real
 
@@ -60,28 +61,39 @@ def slow_flow(split, x_fin, z, log_times, rtol=1e-8, atol=1e-10):
     """The flow with x slaved to z, from z at log time ``log_times[0]`` (``SWITCH`` or more): a ``Path``.
 
     Once tau = log t is large x has only to follow the leak: x - W_fin = -H^{-1} (its gradient), to
-    relative accuracy e^{-tau}, and z moves as if x were W_fin.  Log times of 1e6 are no trouble.
+    relative accuracy e^{-tau}, and z moves as if x were W_fin.  What is solved for is z - tau W_svm, which
+    stays small, so log times of 1e6 are no trouble.
     """
-    log_times, r = _increasing(log_times), len(x_fin)
+    log_times, r, drift = _increasing(log_times), len(x_fin), _drift(split)
 
-    def part(tau, z, hessian):
-        leak = split.leak(x_fin, z, tau, hessian)
-        return Part(leak.value, leak.gradient[r:], leak.hessian[r:, r:] if hessian else None)
+    def part(tau, rest, hessian):
+        leak = split.leak(x_fin, rest + tau * drift, tau, hessian)
+        return Part(leak.value, leak.gradient[r:] + drift, leak.hessian[r:, r:] if hessian else None)
 
-    z = _solve(part, log_times[0], z, log_times, rtol, atol)
+    z = _solve(part, log_times[0], z - log_times[0] * drift, log_times, rtol, atol) + log_times[:, None] * drift
     pushes = [split.leak(x_fin, point, tau, False).gradient[:r] for tau, point in zip(log_times, z, strict=True)]
     gap = -np.linalg.solve(split.cyclic(x_fin).hessian, np.array(pushes).T).T * np.exp(-log_times)[:, None]
     return Path(log_times, x_fin + gap, z, gap)
+
+
+def _drift(split):
+    """W_svm in the coordinates z, the speed of the flow in log time; 0 where the Graph-SVM is infeasible."""
+    try:
+        return split.coordinates(graph_svm(split.data, split.graphs).W)[1]
+    except InfeasibleGraphSVM:
+        return np.zeros(len(split.outer_basis))
 
 
 def _solve(part, start, w, times, rtol, atol):
     """dw/dtau = -gradient of ``part``(tau, w) from ``start``; w at ``times``, (m, p)."""
     if start == times[-1]:
         return w[None]
-    run = solve_ivp(lambda tau, w: -part(tau, w, False).gradient, (start, times[-1]), w, method="LSODA", t_eval=times,
-                    rtol=rtol, atol=atol, jac=lambda tau, w: -part(tau, w, True).hessian)
-    require(run.success, "gradient flow", run.message, "a solver that reaches the last time")
-    return run.y.T
+    for method in ("LSODA", "Radau"):                                              # the second is slower and never gave up
+        run = solve_ivp(lambda tau, w: -part(tau, w, False).gradient, (start, times[-1]), w, method=method, t_eval=times,
+                        rtol=rtol, atol=atol, jac=lambda tau, w: -part(tau, w, True).hessian)
+        if run.success:
+            return run.y.T
+    raise ValueError(f"log times = {times[-1]}, allowed: a time that the solver reaches ({run.message})")
 
 
 def regularisation_path(split, log_scales, x=None):
