@@ -92,7 +92,7 @@ def main(arguments=None):
     parser.add_argument("--width", type=int, default=200)
     options = parser.parse_args(arguments)
     corpus = corpora.load(options.corpus, options.vocab_size)
-    command = "python -m lib.text_bias " + " ".join(arguments or sys.argv[1:])
+    command = " ".join(["python -m lib.text_bias FOLDER", *(arguments or sys.argv[1:])[1:]])
     write_json(DATA / "token_by_token.json", rounded(grid_effects(corpus, options.folder, options.width))
                | {"provenance": provenance(corpus, command, vocab_size=options.vocab_size, width=options.width)})
 

@@ -76,7 +76,7 @@ def run_cell(corpus, architecture, training, windows=64, keep=(), device="cpu", 
     """Train one cell; returns ``{"records", "gaps", "maps", "logits"}``.
 
     records: checkpoints.  gaps: statistics between maps ``LONG_GAP`` iterations apart.  maps: one
-    validation window's attention at those times.  logits: content logits of the commonest queries
+    validation window's attention at those times and at the end.  logits: content logits of the commonest queries
     at the iterations in ``keep``.  shuffled: train on the tokens in random order.
     """
     model = (TokenTransformer(corpus.vocab_size, device=device) if architecture is None
@@ -91,6 +91,7 @@ def run_cell(corpus, architecture, training, windows=64, keep=(), device="cpu", 
             if before is not None:
                 result["gaps"].append({"iteration": iteration} | attention_statistics(maps, before))
             before = maps
+        if iteration % LONG_GAP == 0 or iteration == training.iterations:
             result["maps"][iteration] = maps[0, :MAP_SIZE, :MAP_SIZE].cpu().double().numpy()
         if iteration in keep:
             queries = torch.arange(min(QUERIES, corpus.vocab_size), device=device)
