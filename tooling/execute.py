@@ -52,7 +52,8 @@ def _sweep_leftovers():
 
 def _run_all(rows, jobs):
     errors, running, processes = {}, {}, []
-    bar = tqdm(total=len(rows), unit="chapter", disable=not rows, dynamic_ncols=True, mininterval=0.5)
+    shown = sys.stderr.isatty()                                         # elsewhere a line a chapter, no bar
+    bar = tqdm(total=len(rows), unit="chapter", disable=not (rows and shown), dynamic_ncols=True)
     with ThreadPoolExecutor(jobs) as pool, bar:
         try:
             waiting = {pool.submit(_run_one, row, running, processes): row for row in rows}
@@ -62,9 +63,11 @@ def _run_all(rows, jobs):
                 for future in done:
                     row = waiting.pop(future)
                     bar.update()
-                    if error := future.result():
+                    error = future.result()
+                    if error:
                         errors[row.tag] = error
-                        bar.write(f"FAILED {row.tag}: {error}")
+                    if error or not shown:
+                        bar.write(f"{'FAILED' if error else 'executed'} {row.tag}{': ' + error if error else ''}")
         except KeyboardInterrupt:
             pool.shutdown(wait=False, cancel_futures=True)
             for process in processes:
