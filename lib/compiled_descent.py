@@ -47,7 +47,7 @@ def _run(scores_start, counts, label, weight, query_gram, token_gram, size, rate
             for j in range(K):
                 a[i, j] -= length * slope[i, j]
                 moved[i, j] += length * residual[i, j]
-    return moves, masses, np.sqrt(sizes)
+    return moves, masses, np.sqrt(np.maximum(sizes, 0.0))
 
 
 def run_trial(data, start, rate, steps, normalised=True):
