@@ -86,14 +86,12 @@ def least_norm(rows, names=None):
     if distance < 1e-9:
         active = np.flatnonzero(duals > 1e-9 * duals.max())
         raise InfeasibleGraphSVM([names[r] for r in active], duals[active])
-    rough = rows.T @ duals / (1 - duals.sum()) / scale**2
-    return _polish(rows, rough, duals > 0)
+    return _polish(rows, duals > 0)
 
 
-def _polish(rows, rough, active):
-    """w = A^+ 1 on the active rows, exact to rounding, where that is feasible; then its duals."""
+def _polish(rows, active):
+    """w = A^+ 1 on the active rows, exact to rounding, and its duals (which need not be unique)."""
     w = np.linalg.lstsq(rows[active], np.ones(active.sum()), rcond=None)[0]
-    w = w if (rows @ w).min() > 1 - 1e-11 else rough
     tight = rows @ w < 1 + 1e-9
     duals = np.zeros(len(rows))
     duals[tight] = nnls(rows[tight].T, w, maxiter=100 * len(rows))[0]

@@ -82,10 +82,10 @@ def test_flow_is_small_steps_of_descent():
 
 
 def test_slow_flow_continues_the_flow():
-    path = gradient_flow(SPLIT, *SPLIT.coordinates(np.zeros((8, 8))), [5, 17.0])
-    after = slow_flow(SPLIT, FIN.x, path.z[0], [5, 17.0])
-    np.testing.assert_allclose(after.z[1], path.z[1], atol=0.05)                    # e^{-5}-close at best
-    np.testing.assert_allclose(path.gap[1], path.x[1] - FIN.x, atol=1e-12)
+    path = gradient_flow(SPLIT, *SPLIT.coordinates(np.zeros((8, 8))), [12, 15.0])
+    after = slow_flow(SPLIT, FIN.x, path.z[0], [12, 15.0])
+    np.testing.assert_allclose(after.z[1], path.z[1], atol=1e-3)
+    np.testing.assert_allclose(after.gap[1], path.gap[1], rtol=0.05, atol=1e-3 * np.abs(path.gap[1]).max())
 
 
 def test_paths_go_the_svm_s_way():
