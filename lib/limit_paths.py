@@ -65,15 +65,17 @@ def slow_flow(split, x_fin, z, log_times, rtol=1e-8, atol=1e-10):
     stays small, so log times of 1e6 are no trouble.
     """
     log_times, r, drift = _increasing(log_times), len(x_fin), _drift(split)
+    slack = 1 + split.outer_features @ drift                                       # (n, K): 1 - margin, 0 where it is tight
+    slack[np.abs(slack) < 1e-9] = 0
 
     def part(tau, rest, hessian):
-        leak = split.leak(x_fin, rest + tau * drift, tau, hessian)
+        leak = split.leak(x_fin, rest, tau, hessian, ahead=tau * slack)
         return Part(leak.value, leak.gradient[r:] + drift, leak.hessian[r:, r:] if hessian else None)
 
-    z = _solve(part, log_times[0], z - log_times[0] * drift, log_times, rtol, atol) + log_times[:, None] * drift
-    pushes = [split.leak(x_fin, point, tau, False).gradient[:r] for tau, point in zip(log_times, z, strict=True)]
+    rest = _solve(part, log_times[0], z - log_times[0] * drift, log_times, rtol, atol)
+    pushes = [split.leak(x_fin, point, tau, False, ahead=tau * slack).gradient[:r] for tau, point in zip(log_times, rest, strict=True)]
     gap = -np.linalg.solve(split.cyclic(x_fin).hessian, np.array(pushes).T).T * np.exp(-log_times)[:, None]
-    return Path(log_times, x_fin + gap, z, gap)
+    return Path(log_times, x_fin + gap, rest + log_times[:, None] * drift, gap)
 
 
 def _drift(split):

@@ -71,24 +71,27 @@ class SplitLoss:
         curvature = _covariance(weight, mass, self.finite_features, mean) if hessian else None
         return Part(float(value), weight @ mean, curvature)
 
-    def leak(self, x, z, log_scale=0.0, hessian=True):
+    def leak(self, x, z, log_scale=0.0, hessian=True, ahead=None):
         """The leak, times e^log_scale, as ``Part`` in (x, z), r + q coordinates, x first.
 
-        hessian=False leaves it out (``None``), for speed.
+        hessian=False leaves it out (``None``), for speed.  ahead: (n, K), scores of the outside tokens
+        beside those of z, with log_scale added; it lets two huge numbers cancel before they are rounded.
         """
         features = np.concatenate([self.finite_features, self.outer_features], axis=2)
         common = self.finite_features @ x
-        inside, outside = self._inside_log + common, self._outside_log + common + self.outer_features @ z
-        log_odds = logsumexp(outside, axis=1) - logsumexp(inside, axis=1)
-        log_value = np.where(log_odds < -40, log_odds, np.log(np.logaddexp(0, np.maximum(log_odds, -40))))
-        value = np.exp(np.minimum(log_scale + log_value, 700)) @ self.data.weight
+        inside = self._inside_log + common
+        outside = self._outside_log + common + self.outer_features @ z + (log_scale if ahead is None else ahead)
+        scaled_odds = logsumexp(outside, axis=1) - logsumexp(inside, axis=1)
+        log_odds = scaled_odds - log_scale
+        log_value = np.where(log_odds < -40, scaled_odds, log_scale + np.log(np.logaddexp(0, np.maximum(log_odds, -40))))
+        value = np.exp(np.minimum(log_value, 700)) @ self.data.weight
         leaks = np.isfinite(log_odds)
         if not leaks.any():
             return Part(0.0, np.zeros(features.shape[2]), np.zeros((features.shape[2],) * 2))
         weight, odds = self.data.weight[leaks], log_odds[leaks]
         mass_in, mass_out, features = softmax(inside[leaks]), softmax(outside[leaks]), features[leaks]
         mean_in, mean_out = (np.einsum("nk,nkp->np", mass, features) for mass in (mass_in, mass_out))
-        gap, q = mean_out - mean_in, weight * np.exp(np.minimum(log_scale - np.logaddexp(0, -odds), 700))
+        gap, q = mean_out - mean_in, weight * np.exp(np.minimum(scaled_odds[leaks] - np.logaddexp(0, odds), 700))
         if not hessian:
             return Part(float(value), q @ gap, None)
         hessian = _covariance(q, mass_out, features, mean_out) - _covariance(q, mass_in, features, mean_in)
