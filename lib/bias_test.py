@@ -11,6 +11,8 @@ import numpy as np
 
 from lib.validation import require, require_integer
 
+FEWEST = 30  # rows below which no interval is worth the name
+
 
 class Effects(NamedTuple):
     """Partial correlations: ``value`` (features,), ``low`` and ``high`` of the interval, ``draws`` (draws, features)."""
@@ -29,7 +31,7 @@ def partial_effects(logits, features, query, key, rng, draws=200, level=0.99):
     """
     require_integer("draws", draws, 20)
     logits, features = np.asarray(logits, dtype=float), np.asarray(features, dtype=float)
-    require(len(logits) == len(features) > features.shape[1] + 2, "rows", len(logits), f"more than {features.shape[1] + 2} rows, one feature row each")
+    require(len(logits) == len(features) >= FEWEST, "pairs of a query and a key", len(logits), f"at least {FEWEST}: take a longer text or a smaller minimum")
     _, q = np.unique(query, return_inverse=True)
     _, k = np.unique(key, return_inverse=True)
     value = _partial_correlations(logits, features, q, np.ones(len(logits)))
@@ -47,7 +49,10 @@ def _partial_correlations(y, x, group, weight):
     centred = data - means[group]
     if not np.ptp(centred[:, 0]) > 0:
         return np.zeros(x.shape[1])
-    precision = np.linalg.inv(centred.T @ (weight[:, None] * centred))
+    covariance = centred.T @ (weight[:, None] * centred)
+    if np.linalg.matrix_rank(covariance, hermitian=True) < len(covariance):  # a resample that left too few rows
+        return np.zeros(x.shape[1])
+    precision = np.linalg.inv(covariance)
     return -precision[0, 1:] / np.sqrt(precision[0, 0] * np.diag(precision)[1:])
 
 

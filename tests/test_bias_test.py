@@ -47,6 +47,12 @@ def test_constant_logits_have_no_effect(grid):
     assert (partial_effects(np.zeros(len(key)), features, query, key, rng, draws=20).value == 0).all()
 
 
+def test_too_few_pairs_are_refused(grid):
+    query, key, features, rng = grid
+    with pytest.raises(ValueError, match="longer text"):
+        partial_effects(features[:20, 0], features[:20], query[:20], key[:20], rng)
+
+
 def test_variance_inflation_sees_a_feature_under_two_names(grid):
     query, _, features, rng = grid
     assert variance_inflation(features, query) == pytest.approx([1, 1], abs=0.05)
