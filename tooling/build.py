@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 
+from lib import explorable
 from tooling import collect, fingerprint, paths
 
 MATHJAX = "mathjax/tex-svg.js"
@@ -47,6 +48,11 @@ def write_extra():
     package = importlib.metadata.distribution("sphinx-mathjax-offline")
     source = next(file for file in package.files if file.as_posix().endswith(MATHJAX))
     shutil.copyfile(source.locate(), scripts / "tex-svg.js")
+    grid, now = paths.EXTRA / "explorable", fingerprint.digest(fingerprint.closure("from lib import explorable"))
+    stamp = paths.BUILD / "explorable.stamp"
+    if not (grid.exists() and stamp.exists() and stamp.read_text() == now):
+        explorable.write(grid)
+        stamp.write_text(now)
 
 
 def write_conf():
