@@ -160,3 +160,11 @@ def test_own_text_is_read(tmp_path):
     path.write_text("Ein Satz über Wörter. " * 3000, encoding="utf-8")
     corpus = corpora.load(str(path), 10)
     assert corpus.name == "mine.txt" and "Wörter" in corpus.vocabulary
+
+
+def test_another_text_is_not_comparable_with_the_stored_numbers(tmp_path):
+    path = tmp_path / "mine.txt"
+    path.write_text("some other words here. " * 3000, encoding="utf-8")
+    assert not corpora.comparable(corpora.load(str(path), 10))
+    first, second = (corpora.load("embedded", size) for size in (100, 200))
+    assert corpora.comparable(first) == corpora.comparable(second)      # a property of the text, not of the vocabulary
