@@ -53,33 +53,33 @@ def run_sweep(grid_path, out_dir, progress=lambda blocks: blocks):
     _claim_folder(grid, out_dir)
     missing = [block for block in grid.blocks() if not _path(out_dir, block).exists()]
     if missing:
-        with _client() as client:
-            finished = _compute(client, missing)
+        with connect() as client:
+            finished = as_finished(client, run_block, missing)
             for _ in progress([block.name for block in missing]):
                 block, columns = next(finished)
                 write_atomically(_path(out_dir, block), npz_bytes(columns))
     return _write_table(grid, out_dir)
 
 
-def _compute(client, blocks):
-    """Yield (block, columns) as they finish, never more than a few per thread in flight."""
+def as_finished(client, function, items):
+    """Yield (item, function(item)) as they finish on Dask, never more than a few per thread in flight."""
     from distributed import as_completed
-    waiting = iter(blocks)
+    waiting = iter(items)
     of_key, running = {}, as_completed(with_results=True)
 
     def hand_out(count):
-        for _, block in zip(range(count), waiting):
-            future = client.submit(run_block, block, pure=False, retries=2)
-            of_key[future.key] = block
+        for _, item in zip(range(count), waiting):
+            future = client.submit(function, item, pure=False, retries=2)
+            of_key[future.key] = item
             running.add(future)
 
     hand_out(IN_FLIGHT * max(1, sum(client.nthreads().values())))
-    for future, columns in running:
-        yield of_key.pop(future.key), columns
+    for future, result in running:
+        yield of_key.pop(future.key), result
         hand_out(1)
 
 
-def _client():
+def connect():
     """The cluster that the environment names, or threads of this process."""
     from distributed import Client
     address = os.environ.get("DASK_SCHEDULER_ADDRESS")

@@ -9,6 +9,7 @@ import json
 import sys
 import time
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -69,6 +70,7 @@ def token_training():
     return Training(rate=TOKEN_RATE, rates=ONE_RATE, clip=0.0)
 
 
+DRAWN = ("one layer", "three layers", "token (Y, Z)")   # cells whose maps are kept
 GRIDS = {"figure_07": figure_07_cells, "figure_10": figure_10_cells, "token_by_token": token_by_token_cells}
 
 
@@ -119,8 +121,8 @@ def twins(corpus, architecture, training, nudge=1e-6, windows=64):
     return [{"iteration": i} | attention_statistics(second, first) for i, (first, second) in seen.items()]
 
 
-def table(grid, corpus, command, folder, width, maps_of=()):
-    """Collect a grid's finished runs into ``book/data``: maps only of the cells ``maps_of``, seed 0."""
+def table(grid, corpus, command, folder, width, maps_of=(), target=None):
+    """Collect a grid's finished runs into ``target`` (``book/data``): maps only of the cells ``maps_of``, seed 0."""
     runs = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(Path(folder).glob("*.json"))]
     for run in runs:
         run.pop("seconds", None)
@@ -128,32 +130,46 @@ def table(grid, corpus, command, folder, width, maps_of=()):
             run.pop("maps")
     order = {name: i for i, name in enumerate(GRIDS[grid](corpus.vocab_size, width))}
     runs.sort(key=lambda run: (order[run["cell"]], run["seed"]))
-    write_json(DATA / f"{grid}.json", {"provenance": provenance(corpus, command, vocab_size=corpus.vocab_size, width=width), "runs": runs})
+    write_json(target or DATA / f"{grid}.json", {"provenance": provenance(corpus, command, vocab_size=corpus.vocab_size, width=width), "runs": runs})
 
 
-def sweep(grid, corpus, width, seeds, only=None, device="cpu", folder=None):
-    """Run a grid's cells for ``seeds``, seed by seed; a run whose file is there is skipped."""
+def one_run(grid, corpus, width, name, seed, device="cpu"):
+    """One cell of a grid for one seed: (record for JSON, logits by iteration)."""
+    architecture, training = GRIDS[grid](corpus.vocab_size, width)[name]
+    keep = (0, 100, 300, 500, 1000, training.iterations) if grid == "token_by_token" else ()
+    started = time.process_time()
+    result = run_cell(corpus, architecture, replace(training, seed=seed), keep=keep, device=device, shuffled="shuffled" in name)
+    logits = {str(iteration): values for iteration, values in result.pop("logits").items()}
+    record = {"cell": name, "seed": seed, "training": asdict(training), "seconds": time.process_time() - started,
+              "architecture": asdict(architecture) if architecture else None} | result
+    return rounded(record), logits
+
+
+def in_turn(function, items):
+    """Yield (item, function(item)), one after the other in this process."""
+    for item in items:
+        yield item, function(item)
+
+
+def sweep(grid, corpus, width, seeds, only=None, device="cpu", folder=None, finished=in_turn):
+    """Run a grid's cells for ``seeds``; a run whose file is there is skipped.  Returns the folder.
+
+    finished: how runs are carried out, a function like ``in_turn`` (``lib.text_sweep`` passes Dask).
+    """
     folder = Path(folder or WORK) / f"{grid}-{corpus.sha256[:8]}-{corpus.vocab_size}-{width}"
-    for seed in seeds:
-        for name, (architecture, training) in GRIDS[grid](corpus.vocab_size, width).items():
-            slug = "".join(c if c.isalnum() else "_" for c in name)
-            path = folder / f"{slug}-{seed}.json"
-            if path.exists() or (only and not any(word in name for word in only)):
-                continue
-            keep = (0, 100, 300, 500, 1000, training.iterations) if grid == "token_by_token" else ()
-            started = time.process_time()
-            result = run_cell(corpus, architecture, replace(training, seed=seed), keep=keep, device=device,
-                              shuffled="shuffled" in name)
-            result["seconds"] = time.process_time() - started
-            logits = result.pop("logits")
-            if logits:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                np.savez(path.with_suffix(".npz"),
-                         **{str(k): v for k, v in logits.items()})
-            write_json(path, rounded({"cell": name, "seed": seed, "training": asdict(training),
-                                      "architecture": asdict(architecture) if architecture else None} | result))
-            print(grid, name, seed, f"{result['seconds']:.0f} s", flush=True)
+    paths = {(name, seed): folder / f"{''.join(c if c.isalnum() else '_' for c in name)}-{seed}.json"
+             for seed in seeds for name in GRIDS[grid](corpus.vocab_size, width) if not only or any(word in name for word in only)}
+    missing = [item for item, path in paths.items() if not path.exists()]
+    for item, (record, logits) in finished(partial(_one_run, grid, corpus, width, device), missing):
+        if logits:
+            paths[item].parent.mkdir(parents=True, exist_ok=True)
+            np.savez(paths[item].with_suffix(".npz"), **logits)
+        write_json(paths[item], record)
     return folder
+
+
+def _one_run(grid, corpus, width, device, item):
+    return one_run(grid, corpus, width, *item, device=device)
 
 
 def main(arguments=None):
@@ -174,7 +190,7 @@ def main(arguments=None):
     if options.grid == "token_by_token":
         return print("now: python -m lib.text_bias FOLDER, which reads the logits kept there")
     command = "python -m lib.text_experiments " + " ".join(arguments or sys.argv[1:])
-    table(options.grid, corpus, command, folder, options.width, maps_of=("one layer", "three layers", "token (Y, Z)"))
+    table(options.grid, corpus, command, folder, options.width, maps_of=DRAWN)
 
 
 if __name__ == "__main__":

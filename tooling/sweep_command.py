@@ -8,6 +8,7 @@ from tqdm import tqdm
 
 from lib.grid import read_grid
 from lib.sweep import run_sweep
+from lib.text_sweep import is_text_grid, read_text_grid, run_text_sweep
 
 
 def main(argv):
@@ -18,9 +19,13 @@ def main(argv):
     arguments = parser.parse_args(argv)
     out = arguments.out or Path("_build/sweeps") / Path(arguments.grid).stem
     try:
-        grid = read_grid(arguments.grid)
-        print(f"{grid.num_runs} runs, {sum(1 for _ in grid.blocks())} blocks, into {out}")
-        table = run_sweep(arguments.grid, out, progress=lambda blocks: tqdm(blocks, unit="block", dynamic_ncols=True))
+        if is_text_grid(arguments.grid):
+            read_text_grid(arguments.grid)
+            table = run_text_sweep(arguments.grid, out, progress=lambda runs: tqdm(runs, unit="run", dynamic_ncols=True))
+        else:
+            grid = read_grid(arguments.grid)
+            print(f"{grid.num_runs} runs, {sum(1 for _ in grid.blocks())} blocks, into {out}")
+            table = run_sweep(arguments.grid, out, progress=lambda blocks: tqdm(blocks, unit="block", dynamic_ncols=True))
     except (ValueError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

@@ -1,0 +1,52 @@
+"""Real-text grids: runs depend on their seed alone, and what is finished is not run again."""
+
+import json
+
+import pytest
+
+from lib import text_experiments
+from lib.text_experiments import in_turn, sweep
+from lib.text_sweep import read_text_grid, run_text_sweep
+
+
+@pytest.fixture
+def tiny(tmp_path, monkeypatch):
+    """A short text, one fast cell, and a grid file."""
+    words = ["the cat sat on the mat .", "a dog ran in the park .", "the dog saw the cat .", "birds sing in the park ."]
+    (tmp_path / "text.txt").write_text("\n".join(words * 500))
+    cells = lambda vocab_size, width: {name: (None, text_experiments.Training(rate=5.0, iterations=20, every=10, batch_size=4, length=8)) for name in ("one", "two")}
+    monkeypatch.setitem(text_experiments.GRIDS, "figure_10", cells)
+    grid = tmp_path / "grid.toml"
+    grid.write_text(f'[text]\nexperiment = "figure_10"\ncorpus = "{tmp_path / "text.txt"}"\nvocab_size = 20\nwidth = 4\nseeds = [0, 1]\n')
+    return grid
+
+
+def test_dask_gives_what_one_process_gives_and_resumes(tiny, tmp_path):
+    done = []
+    table = run_text_sweep(tiny, tmp_path / "out", progress=lambda runs: done.extend(runs) or runs)
+    assert len(done) == 4
+    first = table.read_text()
+    runs = json.loads(first)["runs"]
+    assert [(run["cell"], run["seed"]) for run in runs] == [("one", 0), ("one", 1), ("two", 0), ("two", 1)]
+    assert runs[0]["records"] != runs[1]["records"]                     # the seed matters
+    grid = read_text_grid(tiny)
+    corpus = text_experiments.corpora.load(grid.corpus, grid.vocab_size)
+    folder = sweep("figure_10", corpus, grid.width, grid.seeds, folder=tmp_path / "alone", finished=in_turn)
+    for path in folder.glob("*.json"):
+        alone, shared = (json.loads((root / folder.name / path.name).read_text()) for root in (tmp_path / "alone", tmp_path / "out"))
+        assert {**alone, "seconds": 0} == {**shared, "seconds": 0}
+    next((tmp_path / "out" / folder.name).glob("one-1.json")).unlink()
+    done.clear()
+    again = run_text_sweep(tiny, tmp_path / "out", progress=lambda runs: done.extend(runs) or runs)
+    assert done == [("one", 1)] and again.read_text() == first
+
+
+@pytest.mark.parametrize(("line", "message"), [
+    ('experiment = "figure_99"', "experiment = 'figure_99', allowed: one of"), ('experiment = "figure_10"\nseeds = []', r"seeds = \[\]"),
+    ('experiment = "figure_10"\nwidth = 0', "width = 0"), ('experiment = "figure_10"\nspeed = 1', "allowed: experiment, and of"),
+    ('experiment = "figure_10"\nonly = ["nothing"]', r"only = \['nothing'\]")])
+def test_a_bad_grid_is_refused_by_name(tmp_path, line, message):
+    path = tmp_path / "bad.toml"
+    path.write_text(f"[text]\n{line}\n")
+    with pytest.raises(ValueError, match=message):
+        read_text_grid(path)
