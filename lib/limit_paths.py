@@ -10,8 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy.integrate import solve_ivp
 
+from lib.attention_layer import gradient
 from lib.graph_svm import InfeasibleGraphSVM, graph_svm
 from lib.loss_split import Part, finite_part
+from lib.token_priority_graph import orthonormal_basis, pair_matrices
 from lib.validation import require, require_real
 
 
@@ -160,3 +162,23 @@ def _increasing(times):
     times = np.atleast_1d(np.asarray(times, dtype=float))
     require(len(times) > 0 and np.isfinite(times).all() and (np.diff(times) > 0).all(), "log times", times.tolist()[-3:], "increasing numbers")
     return times
+
+
+def loss_flow(W, data, loss, log_times, rtol=1e-9, atol=1e-10):
+    """dW/dt = -grad L for any ``loss`` of ``lib.attention_layer``, in log time: W at t = e^{log_times}, (m, d, d).
+
+    Needs a residual that stays exact however small the losing masses are, and one survivor in each sample: where
+    several share the mass, e^{log time} times the rounding of their balance is noise beyond log time 25 or so.
+    """
+    log_times = _increasing(log_times)
+    basis = orthonormal_basis(pair_matrices(data, [(k, y, j) for k, y, row in zip(data.last.tolist(), data.label.tolist(), data.counts, strict=True)
+                                                   for j in np.flatnonzero(row).tolist() if j != y]))
+
+    def move(tau, y):
+        slope = gradient(W + np.tensordot(y, basis, axes=1), data, loss)
+        return -np.exp(tau) * np.tensordot(basis, slope, axes=([1, 2], [0, 1]))
+
+    start = min(-20.0, log_times[0])
+    run = solve_ivp(move, (start, log_times[-1]), np.zeros(len(basis)), method="LSODA", t_eval=log_times, rtol=rtol, atol=atol)
+    require(run.success, "loss flow", run.message, "a solver that reaches the last time")
+    return W + np.tensordot(run.y.T, basis, axes=1)
