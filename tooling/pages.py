@@ -2,6 +2,7 @@
 
 import os
 import platform
+import re
 import sys
 from collections import defaultdict
 from importlib.metadata import version
@@ -71,7 +72,12 @@ def ledger_page(ledger):
             if not controls:
                 cells.append([f"control of {hypothesis['id']}", table_cell(hypothesis["text"]), "", "", "", f"○ necessity unknown: {table_cell(hypothesis['why'])}"])
         parts.append(markdown_table(HEADER, cells))
-    return "\n\n".join(parts)
+    return unlinked("\n\n".join(parts))
+
+
+def unlinked(text):
+    """Links that chapters put into claims lead nowhere from another folder: keep their words."""
+    return re.sub(r"\[([^\]]*)\]\((?!\.\./)[\w-]+\.ipynb\)", r"\1", text)
 
 
 def errata_page(ledger):
