@@ -38,13 +38,13 @@ def browser():
     driver.quit()
 
 
-def visit(browser, page, wait_for_formulas=True):
-    """Open a page and wait until its formulas stand."""
+def visit(browser, page):
+    """Open a page, wait until its formulas stand, and stop animations, which would blur a measurement."""
     browser.get(page.as_uri())
-    if wait_for_formulas:
-        browser.execute_async_script("const done = arguments[0]; const ready = () => window.MathJax && MathJax.startup && MathJax.startup.promise"
-                                     " ? MathJax.startup.promise.then(() => done()) : setTimeout(ready, 50);"
-                                     " document.querySelector('script[src*=tex-svg]') ? ready() : done();")
+    browser.execute_script("const style = document.createElement('style'); style.textContent = '* { transition: none !important; animation: none !important }'; document.head.append(style)")
+    browser.execute_async_script("const done = arguments[0]; const ready = () => window.MathJax && MathJax.startup && MathJax.startup.promise"
+                                 " ? MathJax.startup.promise.then(() => done()) : setTimeout(ready, 50);"
+                                 " document.querySelector('script[src*=tex-svg]') ? ready() : done();")
 
 
 def requests(browser):
