@@ -149,3 +149,10 @@ def test_smallest_sizes_are_allowed_and_smaller_ones_named():
                        (lambda: graph_gram(nx.path_graph(2), 1.5), "rho"), (lambda: vectors_with_gram(np.eye(3), 2), "M")):
         with pytest.raises(ValueError, match=f"^{name} = "):
             call()
+
+
+def test_an_isolated_class_does_not_hide_the_largest_overlap():
+    E = np.zeros((3, 3))
+    E[0, 1] = E[1, 0] = 0.2                                             # the third class overlaps with nobody
+    margins = assumption_2(E, 10_000)
+    assert margins[0] == pytest.approx(1 / (3 * 0.2)) and margins[1] == 0
