@@ -136,7 +136,7 @@ def train(classes, eta_y, eta_z, *, steps, batch_size=128, T=128, optimizer="sgd
     cells.  batch_size, T: whole numbers or ``inf`` (both ``inf``: the population limit).
     optimizer: "sgd" (with ``momentum``) or "adam".  init: "zero" or "uniform" (+-1/sqrt(M)).
     record: iterations to keep, 0 is the start; the last one when omitted.
-    engine: "torch" (any optimizer and dtype), "compiled" (SGD in float32, about five times as
+    engine: "torch" (any optimizer and dtype), "compiled" (SGD in float32, about three times as
     fast), or "auto": compiled where it can be.
 
     Raises ``ValueError`` that names the argument.
