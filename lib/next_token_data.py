@@ -13,8 +13,27 @@ import numpy as np
 from lib.validation import require, require_integer
 
 
+class _Derived:
+    """What the attention layer reads off a data set, or off a batch of trials (leading axes ``...``)."""
+
+    @cached_property
+    def queries(self):
+        """(..., n, d): embeddings of the last tokens, the rows of Q."""
+        return np.take_along_axis(self.embeddings, self.last[..., None], axis=-2)
+
+    @cached_property
+    def log_counts(self):
+        """(..., n, K): log m_ij, minus infinity for a token that is absent."""
+        return _log_counts(self.counts)
+
+    @cached_property
+    def one_hot(self):
+        """(..., n, K): the labels as rows of the identity."""
+        return np.eye(self.counts.shape[-1])[self.label]
+
+
 @dataclass(frozen=True)
-class NextTokenData:
+class NextTokenData(_Derived):
     """n samples over a vocabulary of K tokens embedded in R^d.
 
     counts: (n, K), m_ij = how often token j stands in the input X_i; whole numbers >= 0.
@@ -68,21 +87,6 @@ class NextTokenData:
         return (*self.counts.shape, self.embeddings.shape[1])
 
     @cached_property
-    def queries(self):
-        """(n, d): embeddings of the last tokens, the rows of Q."""
-        return self.embeddings[self.last]
-
-    @cached_property
-    def log_counts(self):
-        """(n, K): log m_ij, minus infinity for a token that is absent."""
-        return _log_counts(self.counts)
-
-    @cached_property
-    def one_hot(self):
-        """(n, K): the labels as rows of the identity."""
-        return np.eye(self.counts.shape[-1])[self.label]
-
-    @cached_property
     def head(self):
         """(K, d): the head C = (E E^T)^{-1} E, with C E^T = I."""
         return np.linalg.pinv(self.embeddings).T
@@ -99,7 +103,7 @@ class NextTokenData:
 
 
 @dataclass(frozen=True)
-class DataBatch:
+class DataBatch(_Derived):
     """Trials of equal shape: the arrays of ``NextTokenData`` with a leading trial axis."""
 
     counts: np.ndarray
@@ -107,21 +111,6 @@ class DataBatch:
     label: np.ndarray
     embeddings: np.ndarray
     weight: np.ndarray
-
-    @cached_property
-    def queries(self):
-        """(trials, n, d)."""
-        return np.take_along_axis(self.embeddings, self.last[..., None], axis=-2)
-
-    @cached_property
-    def log_counts(self):
-        """(trials, n, K)."""
-        return _log_counts(self.counts)
-
-    @cached_property
-    def one_hot(self):
-        """(trials, n, K)."""
-        return np.eye(self.counts.shape[-1])[self.label]
 
 
 def stack(data_sets):
