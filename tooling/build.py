@@ -31,7 +31,7 @@ def build(force=False):
     collect.write(collect.collect())
     write_extra()
     write_conf()
-    command = [sys.executable, "-m", "sphinx", "-b", "html", "-j", "auto", "-W", "--keep-going", "-q", "-c", str(paths.SPHINX), str(paths.ROOT), str(paths.HTML)]
+    command = [sys.executable, "-m", "sphinx", "-b", "html", "-j", "auto", "-W", "--keep-going", "-q", "-c", str(paths.SPHINX), "-d", str(paths.DOCTREES), str(paths.ROOT), str(paths.HTML)]
     if subprocess.run(command, cwd=paths.ROOT, env=os.environ | {"PYTHONPATH": str(paths.ROOT)}).returncode:
         raise SystemExit("the build of the pages failed; each warning above is an error")
     write_index()

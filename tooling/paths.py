@@ -21,6 +21,7 @@ CHAPTERS = BUILD / "chapters"    # single chapters with parameters of your own
 LOCK = BUILD / "book.lock"
 SPHINX = BUILD / "sphinx"        # the generated conf.py
 EXTRA = BUILD / "extra"          # copied to the root of the site: MathJax, the explorable's grid
+DOCTREES = BUILD / "doctrees"    # Sphinx' cache, not part of the site
 HTML = BUILD / "html"
 INDEX = HTML / "index.html"
 STAMP = BUILD / "html.stamp"
