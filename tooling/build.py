@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 
-from lib import explorable
 from tooling import collect, fingerprint, paths
 
 MATHJAX = "mathjax/tex-svg.js"
@@ -51,6 +50,7 @@ def write_extra():
     grid, now = paths.EXTRA / "explorable", fingerprint.digest(fingerprint.closure("from lib import explorable"))
     stamp = paths.BUILD / "explorable.stamp"
     if not (grid.exists() and stamp.exists() and stamp.read_text() == now):
+        from lib import explorable  # brings torch and numba, seconds that most runs need not spend
         explorable.write(grid)
         stamp.write_text(now)
 
