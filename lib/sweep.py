@@ -16,6 +16,7 @@ import numpy as np
 from lib.grid import read_grid
 from lib.sequence_classes import syn_medium
 from lib.sparsity import distinct_entropy, top_distinct
+from lib.storage import write_atomically
 from lib.training import train
 from lib.validation import require
 
@@ -122,12 +123,3 @@ def npz_bytes(arrays):
             np.lib.format.write_array(member, np.asarray(array), allow_pickle=False)
             archive.writestr(zipfile.ZipInfo(f"{name}.npy", date_time=(1980, 1, 1, 0, 0, 0)), member.getvalue())
     return buffer.getvalue()
-
-
-def write_atomically(path, data):
-    """Write ``data`` so that ``path`` never holds half of it, whenever the process dies."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    partial.write_bytes(data)
-    with open(partial, "rb") as handle:
-        os.fsync(handle.fileno())
-    os.replace(partial, path)

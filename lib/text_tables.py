@@ -1,7 +1,6 @@
 """Stored tables of the real-text experiments: writing them with provenance, reading numbers out of them."""
 
 import json
-import os
 import platform
 import time
 
@@ -10,6 +9,7 @@ import torch
 from scipy import stats
 
 from lib.corpus import PROJECT_ROOT
+from lib.storage import write_atomically
 from lib.validation import require
 
 DATA = PROJECT_ROOT / "book" / "data"
@@ -55,10 +55,7 @@ def made_with(table):
 
 def write_json(path, value):
     """Write JSON beside ``path`` and move it into place."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    scratch = path.with_suffix(f".{os.getpid()}.part")
-    scratch.write_text(json.dumps(value, indent=None, separators=(",", ":"), sort_keys=True), encoding="utf-8")
-    os.replace(scratch, path)
+    write_atomically(path, json.dumps(value, indent=None, separators=(",", ":"), sort_keys=True).encode())
 
 
 def rounded(value, digits=6):

@@ -5,7 +5,7 @@ they start, the initial parameters and dropout.  What is kept of a checkpoint ar
 """
 
 import math
-import os
+import io
 import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from lib.storage import write_atomically
 from lib.validation import require, require_integer, require_rate, require_real
 
 EPSILON = 1e-8  # inside the logarithm of the published entropy
@@ -172,9 +173,9 @@ def _save(path, model, training, generator, records, iteration, previous):
     """Write the state beside ``path`` and move it into place, so that a kill leaves the old or the new."""
     state = {"settings": asdict(training), "parameters": {k: p.detach() for k, p in model.parameters.items()},
              "generator": generator.get_state(), "records": records, "iteration": iteration, "previous": previous}
-    scratch = f"{path}.{os.getpid()}.part"
-    torch.save(state, scratch)
-    os.replace(scratch, path)
+    buffer = io.BytesIO()
+    torch.save(state, buffer)
+    write_atomically(path, buffer.getvalue())
 
 
 def _restore(path, model, training, generator):

@@ -15,7 +15,8 @@ import pytest
 from lib.grid import CELLS_PER_BLOCK, Grid, read_grid
 from lib.published import sweep
 from lib.sparsity import distinct_entropy
-from lib.sweep import npz_bytes, run_sweep, write_atomically
+from lib.storage import write_atomically
+from lib.sweep import npz_bytes, run_sweep
 from tooling import sweep_command
 
 ROOT = Path(__file__).parents[1]

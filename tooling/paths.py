@@ -1,7 +1,8 @@
 """Every path and file name of the project, once."""
 
-import os
 from pathlib import Path
+
+from lib import storage
 
 ROOT = Path(__file__).resolve().parents[1]
 BOOK = ROOT / "book"
@@ -33,16 +34,8 @@ def relative(path):
 
 
 def write_atomically(path, text):
-    """Write ``text`` whole or not at all: to a temporary file on the same disk, then rename."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    EXECUTING.mkdir(parents=True, exist_ok=True)
-    temporary = EXECUTING / f"{path.name}.{os.getpid()}.tmp"
-    with open(temporary, "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary, path)
+    """Write ``text`` whole or not at all, prepared where the next run sweeps up after a killed one."""
+    storage.write_atomically(path, text.encode(), scratch_dir=EXECUTING)
 
 
 def write_if_changed(path, text):
