@@ -1,61 +1,27 @@
 """The engine's inner loop, compiled: SGD with momentum in float32, one run at a time.
 
 The same few lines as ``lib.training.gradients``, which is its reference and its fallback, in an
-order that a core likes: a class's rows of Y are gathered once, its samples meet them in three
-small matrix products, and nothing leaves the cache.
+order that a core likes: a class's rows of Y are gathered once, its samples meet them in two small
+matrix products, and nothing leaves the cache.  A third product would give g = Y(x_{T+1} - alpha) per
+sample; what dz needs of it is there already: f.g is the residual times the logits, and the sum of
+f * g over a class's samples is the product of a row of Y with its own gradient.
 """
 
 import numpy as np
 from numba import njit
-from numpy.polynomial import Chebyshev, Polynomial
 
-LOG2_E = np.float32(1.4426950408889634)
-# 2^r on [-1, 0]: the polynomial of degree 5 through six Chebyshev nodes, relative error 1e-7.
-EXP2 = tuple(Chebyshev.interpolate(np.exp2, 5, domain=[-1, 0]).convert(kind=Polynomial).coef.astype(np.float32))
+from lib.compiled_softmax import residual_in_place
+
 PIECE = 200  # steps whose batches are held at once: a few megabytes
 
 
 @njit(fastmath=True, cache=True, nogil=True)
-def residual_in_place(row, label, share, exponent, power):
-    """Logits (C,) become share * (e_label - softmax); returns -log softmax[label].
-
-    exp(x) = 2^k 2^r: the power of two is written as bits, ``power`` is ``exponent`` seen as float32.
-    """
-    largest = row[0]
-    for j in range(len(row)):
-        largest = max(largest, row[j])
-    ahead = row[label] - largest
-    for j in range(len(row)):
-        x = max((row[j] - largest) * LOG2_E, np.float32(-126))
-        k = np.int32(x)                                       # towards zero: x <= 0, so r in (-1, 0]
-        r = x - np.float32(k)
-        row[j] = EXP2[0] + r * (EXP2[1] + r * (EXP2[2] + r * (EXP2[3] + r * (EXP2[4] + r * EXP2[5]))))
-        exponent[j] = (k + np.int32(127)) << np.int32(23)
-    total = np.float32(0)
-    for j in range(len(row)):
-        row[j] *= power[j]
-        total += row[j]
-    scale = -share / total
-    for j in range(len(row)):
-        row[j] *= scale
-    row[label] += share
-    return np.log(total) - ahead
-
-
-@njit(fastmath=True, cache=True, nogil=True)
-def decay(velocity, momentum):
-    """velocity *= momentum."""
-    for i in range(velocity.shape[0]):
-        for j in range(velocity.shape[1]):
-            velocity[i, j] *= momentum
-
-
-@njit(fastmath=True, cache=True, nogil=True)
-def add(parameter, rate, velocity):
-    """parameter += rate * velocity."""
+def move(parameter, rate, velocity, momentum):
+    """parameter += rate * velocity; then velocity *= momentum, ready for the next gradient."""
     for i in range(parameter.shape[0]):
         for j in range(parameter.shape[1]):
             parameter[i, j] += rate * velocity[i, j]
+            velocity[i, j] *= momentum
 
 
 @njit(fastmath=True, cache=True, nogil=True)
@@ -86,25 +52,24 @@ def advance(Y, Z, velocity_y, velocity_z, eta_y, eta_z, momentum, counts, weight
             z_index, label_column, stands_for):
     """Take one run through ``counts`` (steps, N, t), everything in place; returns the losses (steps,).
 
-    Y, velocity_y: (L, C); Z, velocity_z: (Q, M); weight (steps, N); bounds (steps, K + 1); index and
+    Y, velocity_y: (L, C); Z, velocity_z: (Q, M), velocities already decayed; weight (steps, N); bounds (steps, K + 1); index and
     z_index (K, t), rows of Y and columns of Z of each support, ``first`` of them padding.
     """
     steps, N, t = counts.shape
     C = Y.shape[1]
-    F, R, G = np.empty(N * t, Y.dtype), np.empty((N, C), Y.dtype), np.empty(N * t, Y.dtype)
+    F, L, logits = np.empty(N * t, Y.dtype), np.empty((N, C), Y.dtype), np.empty(C, Y.dtype)
+    attention_slope, offset = np.empty(t, Y.dtype), np.float32(np.log(stands_for))
     rows_of_y, into_y = np.empty((t, C), Y.dtype), np.empty((t, C), Y.dtype)
     z, weights, exponent = np.empty(t, Y.dtype), np.empty(t, Y.dtype), np.empty(C, np.int32)
     power = exponent.view(np.float32)
     losses = np.zeros(steps)
     for s in range(steps):
-        decay(velocity_y, momentum)
-        decay(velocity_z, momentum)
         for n in range(len(index)):
             a, b, skip = bounds[s, n], bounds[s, n + 1], first[n]
             if a == b:
                 continue
             w = t - skip
-            f, g = F[:(b - a) * w].reshape(b - a, w), G[:(b - a) * w].reshape(b - a, w)
+            f, residual = F[:(b - a) * w].reshape(b - a, w), L[:b - a]
             for i in range(w):
                 z[i] = Z[query_row[n], z_index[n, skip + i]]
                 row = index[n, skip + i]
@@ -113,34 +78,35 @@ def advance(Y, Z, velocity_y, velocity_z, eta_y, eta_z, momentum, counts, weight
             weights[:w] = np.exp(z[:w] - z[:w].max())
             for i in range(b - a):
                 normalized_attention(f[i], counts[s, a + i, skip:], z, weights)
-            residual = R[:b - a]
-            np.dot(f, rows_of_y[:w], residual)
-            if stands_for != 1:
-                residual[:, -1] += np.log(stands_for)
+            np.dot(f, rows_of_y[:w], residual)                # logits, soon weight * (e_label - softmax)
+            attention_slope[:w] = 0
             for i in range(b - a):
+                for j in range(C):
+                    logits[j] = residual[i, j]
+                residual[i, -1] += offset
                 share = weight[s, a + i]
                 losses[s] += share * residual_in_place(residual[i], label_column[n], share, exponent, power)
+                along = np.float32(0)                         # f.g
+                for j in range(C):
+                    along += residual[i, j] * logits[j]
+                for j in range(w):
+                    attention_slope[j] -= f[i, j] * f[i, j] * along
             np.dot(f.T, residual, into_y[:w])
-            np.dot(residual, rows_of_y[:w].T, g)
-            if stands_for != 1:
-                into_y[:, -1] /= stands_for
             for i in range(w):
-                row = index[n, skip + i]
+                row, inner = index[n, skip + i], np.float32(0)
+                for j in range(C):
+                    inner += into_y[i, j] * rows_of_y[i, j]   # the sum of f * g over the samples
+                into_y[i, -1] /= stands_for
                 for j in range(C):
                     velocity_y[row, j] += into_y[i, j]
-            for i in range(b - a):
-                along = np.float32(0)
-                for j in range(w):
-                    along += f[i, j] * g[i, j]
-                for j in range(w):
-                    velocity_z[query_row[n], z_index[n, skip + j]] += f[i, j] * (g[i, j] - f[i, j] * along)
-        add(Y, eta_y, velocity_y)
-        add(Z, eta_z, velocity_z)
+                velocity_z[query_row[n], z_index[n, skip + i]] += inner + attention_slope[i]
+        move(Y, eta_y, velocity_y, momentum)
+        move(Z, eta_z, velocity_z, momentum)
     return losses
 
 
 def run_compiled(state, batches, eta_y, eta_z, momentum, times):
-    """``lib.training._run``'s loop for a float32 ``State`` under SGD with momentum.
+    """``lib.training.run_torch``'s loop for a float32 ``State`` under SGD with momentum.
 
     batches: an iterator; eta_y, eta_z: (R,).  Returns z (R, len(times), Q, M) and loss (R, steps);
     ``state`` ends at the last step.  Batches are drawn in pieces between the recorded times.

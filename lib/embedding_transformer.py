@@ -17,6 +17,9 @@ from lib.fused_loss import LinearCrossEntropy
 from lib.validation import require, require_choice, require_integer, require_real
 
 
+OUTPUTS = ("plain", "float32", "bfloat16")  # PyTorch's own output layer, or ``lib.fused_loss`` in one of two roundings
+
+
 @dataclass(frozen=True)
 class Architecture:
     """The choices of Figure 7; each can be turned off.  Defaults are the public notebook's.
@@ -75,12 +78,12 @@ class EmbeddingTransformer:
 
     Initial law of the public notebook: embedding and decoder uniform in +-0.1, W_Q, W_K, W_V
     Xavier-uniform, other matrices and the feed-forward biases uniform in +-1/sqrt(inputs),
-    gains of the layer norm 1, all other biases 0.  output: arithmetic of the output layer,
-    ``plain`` (PyTorch's), or fused in ``float32`` or ``bfloat16``, as ``lib.fused_loss``.
+    gains of the layer norm 1, all other biases 0.  output: arithmetic of the output
+    layer, one of ``OUTPUTS``.
     """
 
     def __init__(self, architecture, seed=0, dtype=torch.float32, device="cpu", output="plain"):
-        self.architecture, self.output = architecture, require_choice("output", output, ("plain", "float32", "bfloat16"))
+        self.architecture, self.output = architecture, require_choice("output", output, OUTPUTS)
         a = architecture
         generator = torch.Generator().manual_seed(seed)
         shapes = {"embedding": (a.vocab_size, a.width), "decoder": (a.vocab_size, a.width), "decoder_bias": (a.vocab_size,)}

@@ -1,11 +1,13 @@
 """Cross-entropy of a linear output layer with its gradient in one pass, for large vocabularies.
 
 The output layer is most of the work of a small language model.  Here the logits live in one buffer
-that becomes the gradient in place, and the three matrix products may run in bfloat16 where the
-processor has it: the same model and loss, rounded more coarsely.
+that becomes the gradient in place (``lib.compiled_softmax`` in float32 on the CPU), and the three
+matrix products may run in bfloat16 where the processor has it: the same model and loss, rounded more coarsely.
 """
 
 import torch
+
+from lib.compiled_softmax import slopes_in_place
 
 
 class LinearCrossEntropy(torch.autograd.Function):
@@ -19,19 +21,29 @@ class LinearCrossEntropy(torch.autograd.Function):
         """The loss; the gradients for a unit upstream gradient are kept for ``backward``."""
         kind = torch.bfloat16 if coarse else hidden.dtype
         h, w = hidden.to(kind), weight.to(kind)
-        logits = (h @ w.T).to(hidden.dtype).add_(bias)
-        rows = torch.arange(len(targets), device=hidden.device)
-        logits.sub_(logits.amax(dim=1, keepdim=True))
-        at_target = logits[rows, targets].clone()
-        total = logits.exp_().sum(dim=1, keepdim=True)
-        loss = (total.squeeze(1).log() - at_target).mean()
-        logits.mul_(1 / (total * len(targets)))
-        logits[rows, targets] -= 1 / len(targets)
-        slope = logits.to(kind)
-        ctx.save_for_backward((slope @ w).to(hidden.dtype), (slope.T @ h).to(hidden.dtype), logits.sum(dim=0))
+        logits = h @ w.T
+        if logits.is_cpu and hidden.dtype == torch.float32:
+            loss, bias_slope = slopes_in_place(logits, bias.detach(), targets)
+            loss, slope = hidden.new_tensor(loss), logits
+        else:
+            loss, slope = _slopes(logits.to(hidden.dtype) + bias, targets)
+            bias_slope, slope = slope.sum(dim=0), slope.to(kind)
+        ctx.save_for_backward((slope @ w).to(hidden.dtype), (slope.T @ h).to(hidden.dtype), bias_slope)
         return loss
 
     @staticmethod
     def backward(ctx, upstream):
         """Gradients with respect to hidden, weight and bias."""
         return *(upstream * gradient for gradient in ctx.saved_tensors), None, None
+
+
+def _slopes(logits, targets):
+    """Mean cross-entropy and its gradient, which overwrites ``logits``: any dtype, any device."""
+    rows = torch.arange(len(targets), device=logits.device)
+    logits.sub_(logits.amax(dim=1, keepdim=True))
+    at_target = logits[rows, targets].clone()
+    total = logits.exp_().sum(dim=1, keepdim=True)
+    loss = (total.squeeze(1).log() - at_target).mean()
+    logits.mul_(1 / (total * len(targets)))
+    logits[rows, targets] -= 1 / len(targets)
+    return loss, logits

@@ -14,7 +14,7 @@ from scipy.stats import norm
 from lib import corpus as corpora
 from lib.bias_test import partial_effects, variance_inflation, winners_and_losers
 from lib.cooccurrence import events_of, key_table, shuffled
-from lib.text_experiments import GRIDS, QUERIES
+from lib.text_experiments import GRIDS, QUERIES, slug
 from lib.text_tables import DATA, provenance, rounded, write_json
 
 FEATURES = ("log_frequency", "log_lift", "choosiness_global")
@@ -111,8 +111,7 @@ def grid_effects(corpus, folder, width):
               "inflation_omega": variance_inflation(raw, table.query).tolist(),
               "reliability": {name: reliability(*halves, name) for name in (*FEATURES[1:], "choosiness")}}
     for name in GRIDS["token_by_token"](corpus.vocab_size, width):
-        slug = "".join(c if c.isalnum() else "_" for c in name)
-        for seed, path in enumerate(sorted(Path(folder).glob(f"{slug}-[0-9].npz"))):
+        for seed, path in enumerate(sorted(Path(folder).glob(f"{slug(name)}-[0-9].npz"))):
             stored = np.load(path)
             used = pair_table(corpus, shuffled(unseen, np.random.default_rng(seed))) if "shuffled" in name else table
             last = stored.files[-1]
@@ -123,17 +122,17 @@ def grid_effects(corpus, folder, width):
             result["cells"].append(_row(name, seed, int(last), "seen", effects(stored[last], pair_table(corpus, text), np.random.default_rng(0))))
             if seed == 0 and "shuffled" not in name:
                 result["examples"][name] = readable(stored[last], table, corpus)
-        result["agreement"][name] = agreement(Path(folder), slug, table)
+        result["agreement"][name] = agreement(Path(folder), slug(name), table)
     return result
 
 
-def agreement(folder, slug, table):
+def agreement(folder, name, table):
     """What decides a logit, at the last checkpoint, over the queries and keys of ``table``, queries centred.
 
     one_direction: share of the logits' variance in their first singular direction (1: all queries rank the
     keys alike, up to sign).  seeds: mean correlation of two seeds' logits over the table's pairs.
     """
-    last = [stored[stored.files[-1]] for stored in map(np.load, sorted(folder.glob(f"{slug}-[0-9].npz")))]
+    last = [stored[stored.files[-1]] for stored in map(np.load, sorted(folder.glob(f"{name}-[0-9].npz")))]
     keys, queries = np.unique(table.key), np.unique(table.query)
     blocks = [values[np.ix_(queries, keys)] for values in last]
     blocks = [block - block.mean(axis=1, keepdims=True) for block in blocks]

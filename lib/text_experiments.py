@@ -16,7 +16,7 @@ import numpy as np
 import torch
 
 from lib import corpus as corpora
-from lib.embedding_transformer import Architecture, EmbeddingTransformer, TokenTransformer, paper_layer
+from lib.embedding_transformer import OUTPUTS, Architecture, EmbeddingTransformer, TokenTransformer, paper_layer
 from lib.text_tables import DATA, provenance, rounded, write_json
 from lib.text_training import Training, attention_statistics, fixed_windows, train
 from lib.validation import require_choice
@@ -25,6 +25,7 @@ WORK = corpora.PROJECT_ROOT / "_build" / "text"
 LONG_GAP = 500     # the paper draws maps at 0, 500, 1000, 1500
 QUERIES = 200      # attention logits are kept for the 200 commonest queries
 MAP_SIZE = 32
+SAVE_EVERY = 3     # checkpoints between two states on disk: a (Y, Z) state is half a gigabyte
 ONE_RATE = ()      # Figure 10: no extra factor on any rate
 TOKEN_RATE = 200.0
 
@@ -74,34 +75,35 @@ DRAWN = ("one layer", "three layers", "token (Y, Z)")   # cells whose maps are k
 GRIDS = {"figure_07": figure_07_cells, "figure_10": figure_10_cells, "token_by_token": token_by_token_cells}
 
 
-def run_cell(corpus, architecture, training, windows=64, keep=(), device="cpu", shuffled=False):
+def run_cell(corpus, architecture, training, windows=64, keep=(), device="cpu", shuffled=False, output="float32", resume=None):
     """Train one cell; returns ``{"records", "gaps", "maps", "logits"}``.
 
     records: checkpoints.  gaps: statistics between maps ``LONG_GAP`` iterations apart.  maps: one
     validation window's attention at those times and at the end.  logits: content logits of the commonest queries
-    at the iterations in ``keep``.  shuffled: train on the tokens in random order.
+    at the iterations in ``keep``.  shuffled: train on the tokens in random order.  output: arithmetic of the output
+    layer, as for ``EmbeddingTransformer``.  resume: state file, as for ``lib.text_training.train``; removed at the end.
     """
     model = (TokenTransformer(corpus.vocab_size, device=device) if architecture is None
-             else EmbeddingTransformer(architecture, seed=training.seed, device=device, output="float32"))
+             else EmbeddingTransformer(architecture, seed=training.seed, device=device, output=output))
     text = np.random.default_rng(training.seed).permutation(corpus.train) if shuffled else corpus.train
-    result = {"gaps": [], "maps": {}, "logits": {}}
-    before = None
+    seen = {"gaps": [], "maps": {}, "logits": {}, "before": None}     # tensors and numbers, so that it can be kept with the state
 
     def observe(iteration, model, maps):
-        nonlocal before
         if iteration % LONG_GAP == 0:
-            if before is not None:
-                result["gaps"].append({"iteration": iteration} | attention_statistics(maps, before))
-            before = maps
+            if seen["before"] is not None:
+                seen["gaps"].append({"iteration": iteration} | attention_statistics(maps, seen["before"]))
+            seen["before"] = maps
         if iteration % LONG_GAP == 0 or iteration == training.iterations:
-            result["maps"][iteration] = maps[0, :MAP_SIZE, :MAP_SIZE].cpu().double().numpy()
+            seen["maps"][iteration] = maps[0, :MAP_SIZE, :MAP_SIZE].cpu().double()
         if iteration in keep:
             queries = torch.arange(min(QUERIES, corpus.vocab_size), device=device)
-            result["logits"][iteration] = model.content_logits(queries).cpu().numpy()
+            seen["logits"][iteration] = model.content_logits(queries).cpu()
 
     valid = fixed_windows(corpus.valid, windows, training.length)
-    result["records"] = train(model, text, training, valid, observe=observe, device=device)
-    return result
+    records = train(model, text, training, valid, observe=observe, device=device, resume=resume, carry=seen, save_every=SAVE_EVERY)
+    if resume:
+        Path(resume).unlink(missing_ok=True)
+    return {"records": records, "gaps": seen["gaps"]} | {name: {i: t.numpy() for i, t in seen[name].items()} for name in ("maps", "logits")}
 
 
 def twins(corpus, architecture, training, nudge=1e-6, windows=64):
@@ -133,15 +135,20 @@ def table(grid, corpus, command, folder, width, maps_of=(), target=None):
     write_json(target or DATA / f"{grid}.json", {"provenance": provenance(corpus, command, vocab_size=corpus.vocab_size, width=width), "runs": runs})
 
 
-def one_run(grid, corpus, width, name, seed, device="cpu"):
-    """One cell of a grid for one seed: (record for JSON, logits by iteration)."""
+def one_run(grid, corpus, width, name, seed, device="cpu", output="float32", states=None):
+    """One cell of a grid for one seed: (record for JSON, logits by iteration).
+
+    states: a folder for the state of the unfinished run, from which the next call goes on; none if it is not there.
+    """
     architecture, training = GRIDS[grid](corpus.vocab_size, width)[name]
     keep = (0, 100, 300, 500, 1000, training.iterations) if grid == "token_by_token" else ()
+    resume = Path(states) / f"{slug(name)}-{seed}.state" if states and Path(states).is_dir() else None
     started = time.process_time()
-    result = run_cell(corpus, architecture, replace(training, seed=seed), keep=keep, device=device, shuffled="shuffled" in name)
+    result = run_cell(corpus, architecture, replace(training, seed=seed), keep=keep, device=device, shuffled="shuffled" in name,
+                      output=output, resume=resume)
     logits = {str(iteration): values for iteration, values in result.pop("logits").items()}
     record = {"cell": name, "seed": seed, "training": asdict(training), "seconds": time.process_time() - started,
-              "architecture": asdict(architecture) if architecture else None} | result
+              "output": output if architecture else "plain", "architecture": asdict(architecture) if architecture else None} | result
     return rounded(record), logits
 
 
@@ -151,25 +158,31 @@ def in_turn(function, items):
         yield item, function(item)
 
 
-def sweep(grid, corpus, width, seeds, only=None, device="cpu", folder=None, finished=in_turn):
-    """Run a grid's cells for ``seeds``; a run whose file is there is skipped.  Returns the folder.
+def sweep(grid, corpus, width, seeds, only=None, device="cpu", folder=None, finished=in_turn, output="float32"):
+    """Run a grid's cells for ``seeds``; returns the folder.
 
+    A run whose file is there is skipped; an interrupted one goes on from its last saved state.
     finished: how runs are carried out, a function like ``in_turn`` (``lib.text_sweep`` passes Dask).
     """
-    folder = Path(folder or WORK) / f"{grid}-{corpus.sha256[:8]}-{corpus.vocab_size}-{width}"
-    paths = {(name, seed): folder / f"{''.join(c if c.isalnum() else '_' for c in name)}-{seed}.json"
+    folder = Path(folder or WORK) / f"{grid}-{corpus.sha256[:8]}-{corpus.vocab_size}-{width}-{output}"
+    paths = {(name, seed): folder / f"{slug(name)}-{seed}.json"
              for seed in seeds for name in GRIDS[grid](corpus.vocab_size, width) if not only or any(word in name for word in only)}
     missing = [item for item, path in paths.items() if not path.exists()]
-    for item, (record, logits) in finished(partial(_one_run, grid, corpus, width, device), missing):
+    folder.mkdir(parents=True, exist_ok=True)
+    for item, (record, logits) in finished(partial(_one_run, grid, corpus, width, device, output, folder.resolve()), missing):
         if logits:
-            paths[item].parent.mkdir(parents=True, exist_ok=True)
             np.savez(paths[item].with_suffix(".npz"), **logits)
         write_json(paths[item], record)
     return folder
 
 
-def _one_run(grid, corpus, width, device, item):
-    return one_run(grid, corpus, width, *item, device=device)
+def _one_run(grid, corpus, width, device, output, states, item):
+    return one_run(grid, corpus, width, *item, device=device, output=output, states=states)
+
+
+def slug(name):
+    """A cell's name as part of a file name."""
+    return "".join(c if c.isalnum() else "_" for c in name)
 
 
 def main(arguments=None):
@@ -182,10 +195,11 @@ def main(arguments=None):
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2, 3, 4])
     parser.add_argument("--only", nargs="*", help="run only cells whose name contains one of these words")
     parser.add_argument("--device", default="cpu")
+    parser.add_argument("--output", choices=OUTPUTS, default="float32", help="arithmetic of the output layer")
     options = parser.parse_args(arguments)
     require_choice("grid", options.grid, tuple(GRIDS))
     corpus = corpora.load(options.corpus, options.vocab_size)
-    folder = sweep(options.grid, corpus, options.width, options.seeds, options.only, options.device)
+    folder = sweep(options.grid, corpus, options.width, options.seeds, options.only, options.device, output=options.output)
     print(folder)
     if options.grid == "token_by_token":
         return print("now: python -m lib.text_bias FOLDER, which reads the logits kept there")

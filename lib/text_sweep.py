@@ -1,4 +1,4 @@
-"""Real-text grids on Dask: finished runs are kept, an interrupted sweep resumes.
+"""Real-text grids on Dask: finished runs are kept, an interrupted sweep resumes, inside a run too.
 
 In-process by default, on the cluster that ``DASK_SCHEDULER_ADDRESS`` names when it is set; a run depends on
 its seed alone, so the results are the same.
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lib import corpus as corpora
+from lib.embedding_transformer import OUTPUTS
 from lib.sweep import as_finished, connect
 from lib.text_bias import grid_effects
 from lib.text_experiments import DRAWN, GRIDS, sweep, table
@@ -21,6 +22,7 @@ class TextGrid:
     """Which runs: an experiment of ``lib.text_experiments``, the text, the size, the seeds.
 
     only: words; cells whose name holds none of them are left out (all cells when empty).
+    output: arithmetic of the output layer, ``bfloat16`` is half as dear (``lib.fused_loss``).
     """
 
     experiment: str
@@ -29,6 +31,7 @@ class TextGrid:
     width: int = 200
     seeds: tuple = (0, 1, 2, 3, 4)
     only: tuple = ()
+    output: str = "float32"
 
     def __post_init__(self):
         require_choice("experiment", self.experiment, tuple(GRIDS))
@@ -37,6 +40,7 @@ class TextGrid:
         require(isinstance(self.seeds, (list, tuple)) and len(self.seeds) > 0, "seeds", self.seeds, "a list of whole numbers")
         for seed in self.seeds:
             require_integer("seeds", seed, 0)
+        require_choice("output", self.output, OUTPUTS)
         names = GRIDS[self.experiment](self.vocab_size, self.width)
         require(not self.only or any(word in name for word in self.only for name in names), "only", list(self.only), f"words from {sorted(names)}")
 
@@ -74,7 +78,7 @@ def run_text_sweep(path, out_dir, progress=lambda runs: runs):
                 for _ in progress(items):
                     yield next(runs)
 
-    folder = sweep(grid.experiment, corpus, grid.width, grid.seeds, grid.only, folder=out_dir, finished=on_dask)
+    folder = sweep(grid.experiment, corpus, grid.width, grid.seeds, grid.only, folder=out_dir, finished=on_dask, output=grid.output)
     target, command = out_dir / "results.json", f"make sweep GRID={Path(path).name}"
     if grid.experiment == "token_by_token":
         origin = provenance(corpus, command, vocab_size=corpus.vocab_size, width=grid.width)

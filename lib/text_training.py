@@ -122,20 +122,21 @@ def attention_statistics(attention, previous=None):
     return numbers
 
 
-def train(model, ids, training, valid, probe=None, resume=None, observe=None, device="cpu"):
+def train(model, ids, training, valid, probe=None, resume=None, observe=None, device="cpu", carry=None, save_every=1):
     """Train ``model`` in place on ``ids``; returns a list of checkpoint dictionaries.
 
     valid: ``(tokens, targets)`` of a fixed validation batch for loss and statistics.
     probe: function of the model whose dictionary joins each checkpoint (coefficients, not maps).
-    resume: path of a state file, written atomically at each checkpoint, continued if it exists.
-    observe: called with ``(iteration, model, maps)`` at each checkpoint.
+    resume: path of a state file, written atomically at every ``save_every``-th checkpoint, continued if it exists.
+    observe: called with ``(iteration, model, maps)`` at each checkpoint, before the state is written.
+    carry: dictionary of numbers, lists and tensors that ``observe`` fills; it is kept and restored with the state.
     A run whose gradient is no longer finite ends with a record ``diverged``.
     """
     torch.set_num_threads(1)
     generator = torch.Generator(device).manual_seed(training.seed)
-    records, start, previous = [], 0, None
+    records, start, previous, carry = [], 0, None, {} if carry is None else carry
     if resume and Path(resume).exists():
-        records, start, previous = _restore(resume, model, training, generator)
+        records, start, previous = _restore(resume, model, training, generator, carry)
     offset = int(np.random.default_rng(training.seed).integers(len(ids) // training.batch_size))
     batches = windows(ids, training.batch_size, training.length, offset + start * training.length)
     factors, norms = dict(training.rates), []
@@ -152,8 +153,8 @@ def train(model, ids, training, valid, probe=None, resume=None, observe=None, de
         previous, norms = maps, []
         if observe:
             observe(iteration, model, maps)
-        if resume:
-            _save(resume, model, training, generator, records, iteration, previous)
+        if resume and len(records) % save_every == 0:
+            _save(resume, model, training, generator, records, iteration, previous, carry)
 
     if start == 0 and not records:
         checkpoint(0)
@@ -169,16 +170,16 @@ def train(model, ids, training, valid, probe=None, resume=None, observe=None, de
     return records
 
 
-def _save(path, model, training, generator, records, iteration, previous):
+def _save(path, model, training, generator, records, iteration, previous, carry):
     """Write the state beside ``path`` and move it into place, so that a kill leaves the old or the new."""
     state = {"settings": asdict(training), "parameters": {k: p.detach() for k, p in model.parameters.items()},
-             "generator": generator.get_state(), "records": records, "iteration": iteration, "previous": previous}
+             "generator": generator.get_state(), "records": records, "iteration": iteration, "previous": previous, "carry": carry}
     buffer = io.BytesIO()
     torch.save(state, buffer)
     write_atomically(path, buffer.getvalue())
 
 
-def _restore(path, model, training, generator):
+def _restore(path, model, training, generator, carry):
     state = torch.load(path, weights_only=True)
     wanted = {k: v for k, v in asdict(training).items() if k != "iterations"}
     found = {k: state["settings"].get(k) for k in wanted}
@@ -187,6 +188,7 @@ def _restore(path, model, training, generator):
         for name, p in model.parameters.items():
             p.copy_(state["parameters"][name])
     generator.set_state(state["generator"])
+    carry.update(state["carry"])
     return state["records"], state["iteration"], state["previous"]
 
 

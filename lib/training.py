@@ -67,12 +67,15 @@ class State:
         return Y, Z
 
 
-def gradients(state, batch):
+def gradients(state, batch, into=None):
     """Lemma 1, Eq. (3), for all cells on one batch: ``(dJ/dY, dJ/dZ, loss)`` in the state's layout.
 
-    Per sample dz = f * (g - f (f.g)) with g = Y(x_{T+1} - alpha), f = LN(X^T b); loss (R,) is -J.
+    Per sample dz = f * (g - f (f.g)) with g = Y r, r = x_{T+1} - alpha, f = LN(X^T b).  No sample's g is
+    needed: f.g is r times the logits, and f * g summed over a class is a row of Y times its own gradient.
+    into: two tensors that the gradients are added to, new ones when omitted.  loss (R,) is -J.
     """
     dtype, label = state.Y.dtype, torch.as_tensor(batch.label)
+    grad_y, grad_z = (torch.zeros_like(state.Y), torch.zeros_like(state.Z)) if into is None else into
     with np.errstate(divide="ignore"):
         log_counts = torch.as_tensor(np.log(batch.counts), dtype=dtype)       # an absent token: -inf, attention 0
     weight = torch.as_tensor(batch.weight, dtype=dtype)[:, None]
@@ -80,26 +83,26 @@ def gradients(state, batch):
     f = torch.softmax(z[:, label] + log_counts, dim=-1)                       # (R, N, t) = X^T b
     f /= torch.linalg.vector_norm(f, dim=-1, keepdim=True)
     logits = f.new_empty(*f.shape[:2], state.Y.shape[-1])                     # (R, N, C)
-    blocks = [(slice(a, b), slice(first, None), rows, state.Y.index_select(1, rows)) for a, b, first, rows
-              in zip(batch.bounds[:-1], batch.bounds[1:], state.first, state.rows) if b > a]
-    for samples, columns, _, Y in blocks:
+    bounds = batch.bounds.tolist()
+    blocks = [(n, slice(a, b), slice(first, None), rows, state.Y.index_select(1, rows)) for n, (a, b, first, rows)
+              in enumerate(zip(bounds[:-1], bounds[1:], state.first, state.rows)) if b > a]
+    for _, samples, columns, _, Y in blocks:
         logits[:, samples] = f[:, samples, columns] @ Y
-    if state.compressed:
-        logits += state.stands_for.log()
-    excess = torch.log_softmax(logits, dim=-1)
+    seen = logits + state.stands_for.log() if state.compressed else logits
     target = state.label_column[label].expand(len(f), -1)[..., None]
-    loss = -(excess.gather(-1, target) * weight).sum((-1, -2))
-    excess.exp_().scatter_add_(-1, target, -torch.ones_like(target, dtype=dtype))          # alpha - x_{T+1}
-    weighted, grad_y, grad_f = f * -weight, torch.zeros_like(state.Y), torch.zeros_like(f)
-    for samples, columns, rows, Y in blocks:
-        grad_y.index_add_(1, rows, weighted[:, samples, columns].mT @ excess[:, samples])
-        grad_f[:, samples, columns] = excess[:, samples] @ Y.mT
-    per_sample = weighted * (grad_f - f * (f * grad_f).sum(-1, keepdim=True))
-    per_class = torch.zeros_like(z).index_add_(1, label, per_sample)
-    grad_z = torch.zeros_like(state.Z).flatten(1).index_add_(1, state.z_index.flatten(), per_class.flatten(1))
-    if state.compressed:
-        grad_y /= state.stands_for
-    return grad_y, grad_z.view_as(state.Z), loss
+    behind = seen.amax(-1, keepdim=True) - seen.gather(-1, target)            # of the likeliest token, which never underflows
+    excess = torch.softmax(seen, dim=-1)                                      # alpha
+    loss = ((behind - excess.amax(-1, keepdim=True).log()) * weight).sum((-1, -2))
+    excess.scatter_add_(-1, target, -torch.ones_like(target, dtype=dtype))    # -r
+    along = logits.mul_(excess).sum(-1, keepdim=True)                         # -f.g
+    weighted = f * -weight
+    per_class = torch.zeros_like(z).index_add_(1, label, -weighted * f * along)
+    for n, samples, columns, rows, Y in blocks:
+        own = weighted[:, samples, columns].mT @ excess[:, samples]
+        grad_y.index_add_(1, rows, own / state.stands_for if state.compressed else own)
+        per_class[:, n, columns] += own.mul_(Y).sum(-1)
+    grad_z.flatten(1).index_add_(1, state.z_index.flatten(), per_class.flatten(1))
+    return grad_y, grad_z, loss
 
 
 @dataclass(frozen=True)
@@ -169,9 +172,9 @@ def run_torch(state, batches, ascend_y, ascend_z, times):
     """All cells of one seed through ``batches``: z (R, times, Q, M) and loss (R, steps); ``state`` moves along."""
     kept, losses = [state.Z.numpy().copy()] if times[0] == 0 else [], []
     for step, batch in enumerate(batches, start=1):
-        grad_y, grad_z, loss = gradients(state, batch)
-        ascend_y.step(state.Y, grad_y)
-        ascend_z.step(state.Z, grad_z)
+        _, _, loss = gradients(state, batch, into=(ascend_y.receive(state.Y), ascend_z.receive(state.Z)))
+        ascend_y.move(state.Y)
+        ascend_z.move(state.Z)
         losses.append(loss.numpy())
         if step in times:
             kept.append(state.Z.numpy().copy())

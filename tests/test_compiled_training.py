@@ -5,22 +5,9 @@ import pytest
 import torch
 
 from lib.batches import INFINITE, Support
-from lib.compiled_training import normalized_attention, residual_in_place
+from lib.compiled_training import normalized_attention
 from lib.sequence_classes import random_classes, syn_medium
 from lib.training import State, train
-
-
-def test_residual_is_the_label_minus_softmax():
-    rng = np.random.default_rng(0)
-    exponent = np.empty(50, dtype=np.int32)
-    for scale in (0.0, 1.0, 10.0, 300.0):
-        logits = (scale * rng.normal(size=50)).astype(np.float32)
-        row = logits.copy()
-        loss = residual_in_place(row, 7, np.float32(0.25), exponent, exponent.view(np.float32))
-        reference = torch.softmax(torch.as_tensor(logits).double(), dim=0).numpy()
-        np.testing.assert_allclose(row, 0.25 * (np.eye(50)[7] - reference), atol=5e-7)
-        expected = float(torch.logsumexp(torch.as_tensor(logits).double(), 0)) - logits[7]
-        assert loss == pytest.approx(expected, rel=1e-6, abs=1e-6)
 
 
 def test_attention_of_a_sample_without_any_favoured_token():
