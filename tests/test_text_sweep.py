@@ -41,9 +41,39 @@ def test_dask_gives_what_one_process_gives_and_resumes(tiny, tmp_path):
     assert done == [("one", 1)] and again.read_text() == first
 
 
+def test_a_run_that_was_interrupted_goes_on_inside(tiny, tmp_path, monkeypatch):
+    """Killed between two states, a run ends as if it had not been, maps, gaps and logits included, and leaves no state behind."""
+    monkeypatch.setattr(text_experiments, "LONG_GAP", 20)
+    corpus = text_experiments.corpora.load(read_text_grid(tiny).corpus, 20)
+    settings = text_experiments.Training(rate=5.0, iterations=100, every=10, batch_size=4, length=8)
+    run = lambda **resume: text_experiments.run_cell(corpus, None, settings, windows=4, keep=(0, 20, 100), **resume)
+    whole, state = run(), tmp_path / "state"
+    measure, calls = text_experiments.attention_statistics, []
+
+    def killed(*maps):
+        calls.append(1)
+        if len(calls) == 4:                                             # at iteration 80; the last state on disk is that of 50
+            raise KeyboardInterrupt
+        return measure(*maps)
+
+    monkeypatch.setattr(text_experiments, "attention_statistics", killed)
+    with pytest.raises(KeyboardInterrupt):
+        run(resume=state)
+    assert state.exists()
+    monkeypatch.setattr(text_experiments, "attention_statistics", measure)
+    steps, train = [], text_experiments.train
+    monkeypatch.setattr(text_experiments, "train", lambda model, *rest, observe, **named: train(model, *rest, observe=lambda i, *seen: steps.append(i) or observe(i, *seen), **named))
+    again = run(resume=state)
+    assert steps == [60, 70, 80, 90, 100] and not state.exists()
+    assert again["records"] == whole["records"] and again["gaps"] == whole["gaps"] and len(whole["gaps"]) == 5
+    for name in ("maps", "logits"):
+        assert again[name].keys() == whole[name].keys()
+        assert all((again[name][i] == whole[name][i]).all() for i in whole[name])
+
+
 @pytest.mark.parametrize(("line", "message"), [
     ('experiment = "figure_99"', "experiment = 'figure_99', allowed: one of"), ('experiment = "figure_10"\nseeds = []', r"seeds = \[\]"),
-    ('experiment = "figure_10"\nwidth = 0', "width = 0"), ('experiment = "figure_10"\nspeed = 1', "allowed: experiment, and of"),
+    ('experiment = "figure_10"\nwidth = 0', "width = 0"), ('experiment = "figure_10"\noutput = "float16"', "output = 'float16', allowed: one of"), ('experiment = "figure_10"\nspeed = 1', "allowed: experiment, and of"),
     ('experiment = "figure_10"\nonly = ["nothing"]', r"only = \['nothing'\]")])
 def test_a_bad_grid_is_refused_by_name(tmp_path, line, message):
     path = tmp_path / "bad.toml"
