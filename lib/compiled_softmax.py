@@ -15,7 +15,7 @@ EXP2 = tuple(Chebyshev.interpolate(np.exp2, 5, domain=[-1, 0]).convert(kind=Poly
 HALF = np.uint32(16)  # bits: a bfloat16 is the upper half of a float32
 
 
-@njit(fastmath=True, cache=True, nogil=True)
+@njit(fastmath=True, error_model="numpy", cache=True, nogil=True)
 def residual_in_place(row, label, share, exponent, power):
     """Logits (C,) become share * (e_label - softmax); returns -log softmax[label].
 
@@ -42,7 +42,7 @@ def residual_in_place(row, label, share, exponent, power):
     return np.log(total) - ahead
 
 
-@njit(fastmath=True, cache=True, nogil=True)
+@njit(fastmath=True, error_model="numpy", cache=True, nogil=True)
 def _slopes(logits, bias, targets, bias_slope):
     exponent = np.empty(len(bias), np.int32)
     share, loss = np.float32(-1 / len(logits)), 0.0
@@ -55,7 +55,7 @@ def _slopes(logits, bias, targets, bias_slope):
     return loss / len(logits)
 
 
-@njit(fastmath=True, cache=True, nogil=True)
+@njit(fastmath=True, error_model="numpy", cache=True, nogil=True)
 def _coarse_slopes(halves, bias, targets, bias_slope):
     exponent, row = np.empty(len(bias), np.int32), np.empty(len(bias), np.float32)
     bits = row.view(np.uint32)

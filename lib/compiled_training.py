@@ -15,7 +15,7 @@ from lib.compiled_softmax import residual_in_place
 PIECE = 200  # steps whose batches are held at once: a few megabytes
 
 
-@njit(fastmath=True, cache=True, nogil=True)
+@njit(fastmath=True, error_model="numpy", cache=True, nogil=True)
 def move(parameter, rate, velocity, momentum):
     """parameter += rate * velocity; then velocity *= momentum, ready for the next gradient."""
     for i in range(parameter.shape[0]):
@@ -24,7 +24,7 @@ def move(parameter, rate, velocity, momentum):
             velocity[i, j] *= momentum
 
 
-@njit(fastmath=True, cache=True, nogil=True)
+@njit(fastmath=True, error_model="numpy", cache=True, nogil=True)
 def normalized_attention(f, counts, z, weights):
     """f = LN(X^T b) of one sample: counts (t,), logits z (t,) and weights = exp(z - max z) on the support.
 
@@ -47,7 +47,7 @@ def normalized_attention(f, counts, z, weights):
         f[i] *= scale
 
 
-@njit(fastmath=True, cache=True, nogil=True)
+@njit(fastmath=True, error_model="numpy", cache=True, nogil=True)
 def advance(Y, Z, velocity_y, velocity_z, eta_y, eta_z, momentum, counts, weight, bounds, index, first, query_row,
             z_index, label_column, stands_for):
     """Take one run through ``counts`` (steps, N, t), everything in place; returns the losses (steps,).

@@ -124,11 +124,16 @@ class Trajectory:
     @cached_property
     def attention(self):
         """c_n, Eq. (5), the attention of an endless sequence: (S, R, times, K, M), rows sum to 1."""
-        classes = self.support.classes
-        z = self.z.astype(np.float64)[..., self.support.query_row, :]
-        z = z - np.where(classes.support, z, -np.inf).max(axis=-1, keepdims=True)
-        weights = classes.conditional * np.exp(np.where(classes.support, z, 0))
-        return weights / weights.sum(axis=-1, keepdims=True)
+        return long_attention(self.support, self.z)
+
+
+def long_attention(support, z):
+    """c_n, Eq. (5), for query rows z (..., Q, M): (..., K, M), rows sum to 1."""
+    classes = support.classes
+    z = np.asarray(z, dtype=np.float64)[..., support.query_row, :]
+    z = z - np.where(classes.support, z, -np.inf).max(axis=-1, keepdims=True)
+    weights = classes.conditional * np.exp(np.where(classes.support, z, 0))
+    return weights / weights.sum(axis=-1, keepdims=True)
 
 
 def train(classes, eta_y, eta_z, *, steps, batch_size=128, T=128, optimizer="sgd", momentum=0.9,

@@ -6,7 +6,7 @@ import pytest
 
 from lib import text_experiments
 from lib.text_experiments import in_turn, sweep
-from lib.text_sweep import read_text_grid, run_text_sweep
+from lib.text_sweep import is_text_grid, read_text_grid, run_text_sweep
 
 
 @pytest.fixture
@@ -19,6 +19,11 @@ def tiny(tmp_path, monkeypatch):
     grid = tmp_path / "grid.toml"
     grid.write_text(f'[text]\nexperiment = "figure_10"\ncorpus = "{tmp_path / "text.txt"}"\nvocab_size = 20\nwidth = 4\nseeds = [0, 1]\n')
     return grid
+
+
+def test_the_grids_of_the_book_are_good():
+    grids = [path for path in (text_experiments.corpora.PROJECT_ROOT / "book/grids").glob("*.toml") if is_text_grid(path)]
+    assert {read_text_grid(path).experiment for path in grids} >= {"figure_10"}
 
 
 def test_dask_gives_what_one_process_gives_and_resumes(tiny, tmp_path):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from lib.embedding_transformer import Architecture, EmbeddingTransformer, TokenTransformer
+from lib.embedding_transformer import OUTPUTS, Architecture, EmbeddingTransformer, TokenTransformer
 from lib.text_training import (Training, attention_statistics, entropy, fixed_windows, sgd_step, train, uniform_entropy,
                                windows)
 
@@ -126,9 +126,16 @@ def test_training_learns_a_text_that_repeats():
     assert final(records) < 0.5 * records[0]["loss"]
 
 
-def test_divergence_is_recorded():
-    records = train(make(), TEXT, replace(SMALL, rate=1e30, clip=0.0), fixed_windows(TEXT, 5, 6))
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_divergence_is_recorded(output):
+    """Logits that are no numbers end the run with a record, not with an error, whatever makes the output layer."""
+    model = EmbeddingTransformer(Architecture(V, width=8, feed_forward_width=6), output=output)
+    records = train(model, TEXT, replace(SMALL, rate=1e30, clip=0.0), fixed_windows(TEXT, 5, 6))
     assert records[-1].get("diverged")
+    with torch.no_grad():
+        model.parameters["decoder"].fill_(math.nan)
+    model.loss(*next(windows(TEXT, 4, 6))).backward()
+    assert not torch.isfinite(model.parameters["embedding"].grad.coalesce().values()).all()
 
 
 @pytest.mark.parametrize("wrong", [{"rate": -1.0}, {"rate": math.inf}, {"length": 1}, {"clip": -0.5}, {"iterations": 0}])
