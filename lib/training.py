@@ -7,6 +7,7 @@ Data and initialisation belong to a seed and are shared by its cells of learning
 """
 
 import copy
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -82,23 +83,23 @@ def gradients(state, batch, into=None):
     z = state.Z.flatten(1)[:, state.z_index]                                  # (R, K, t)
     f = torch.softmax(z[:, label] + log_counts, dim=-1)                       # (R, N, t) = X^T b
     f /= torch.linalg.vector_norm(f, dim=-1, keepdim=True)
-    logits = f.new_empty(*f.shape[:2], state.Y.shape[-1])                     # (R, N, C)
     bounds = batch.bounds.tolist()
     blocks = [(n, slice(a, b), slice(first, None), rows, state.Y.index_select(1, rows)) for n, (a, b, first, rows)
               in enumerate(zip(bounds[:-1], bounds[1:], state.first, state.rows)) if b > a]
-    for _, samples, columns, _, Y in blocks:
-        logits[:, samples] = f[:, samples, columns] @ Y
+    logits = torch.cat([torch.bmm(f[:, samples, columns], Y) for _, samples, columns, _, Y in blocks], dim=1)  # (R, N, C)
     seen = logits + state.stands_for.log() if state.compressed else logits
     target = state.label_column[label].expand(len(f), -1)[..., None]
-    behind = seen.amax(-1, keepdim=True) - seen.gather(-1, target)            # of the likeliest token, which never underflows
-    excess = torch.softmax(seen, dim=-1)                                      # alpha
-    loss = ((behind - excess.amax(-1, keepdim=True).log()) * weight).sum((-1, -2))
+    top = seen.amax(-1, keepdim=True)
+    excess = (seen - top).exp_()
+    total = excess.sum(-1, keepdim=True)
+    loss = ((total.log() + top - seen.gather(-1, target)) * weight).sum((-1, -2))
+    excess /= total                                                           # alpha
     excess.scatter_add_(-1, target, -torch.ones_like(target, dtype=dtype))    # -r
     along = logits.mul_(excess).sum(-1, keepdim=True)                         # -f.g
     weighted = f * -weight
     per_class = torch.zeros_like(z).index_add_(1, label, -weighted * f * along)
     for n, samples, columns, rows, Y in blocks:
-        own = weighted[:, samples, columns].mT @ excess[:, samples]
+        own = torch.bmm(weighted[:, samples, columns].mT, excess[:, samples])
         grad_y.index_add_(1, rows, own / state.stands_for if state.compressed else own)
         per_class[:, n, columns] += own.mul_(Y).sum(-1)
     grad_z.flatten(1).index_add_(1, state.z_index.flatten(), per_class.flatten(1))
@@ -173,6 +174,18 @@ def train(classes, eta_y, eta_z, *, steps, batch_size=128, T=128, optimizer="sgd
     return Trajectory(support, *(np.stack(parts) for parts in zip(*runs)), eta_y, eta_z, tuple(seeds), times)
 
 
+@contextmanager
+def tiny_is_zero():
+    """Inside, numbers below the smallest normal one are 0: a confident softmax is full of them, and a processor is slow on them."""
+    before = float(torch.tensor(1e-40) * 1) == 0
+    torch.set_flush_denormal(True)
+    try:
+        yield
+    finally:
+        torch.set_flush_denormal(before)
+
+
+@tiny_is_zero()
 def run_torch(state, batches, ascend_y, ascend_z, times):
     """All cells of one seed through ``batches``: z (R, times, Q, M) and loss (R, steps); ``state`` moves along."""
     kept, losses = [state.Z.numpy().copy()] if times[0] == 0 else [], []

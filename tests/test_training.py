@@ -8,7 +8,7 @@ from lib import yz_transformer as yz
 from lib.batches import Batch, INFINITE, Support
 from lib.sequence_classes import SequenceClasses, random_classes, syn_medium, syn_small
 from lib.sparsity import distinct_entropy
-from lib.training import State, _optimizer, gradients, train
+from lib.training import State, _optimizer, gradients, tiny_is_zero, train
 
 
 def a_state(classes, rng, cells=3, compressed=False):
@@ -175,6 +175,18 @@ def test_a_token_that_dominates_and_is_absent_makes_no_nan():
     state.Z[:, :, 0] = 200.0
     batch = Batch(np.array([[0, 3, 2], [1, 1, 1]]), np.array([0, 0]), np.array([0.5, 0.5]), np.array([0, 2, 2]))
     assert all(torch.isfinite(part).all() for part in gradients(state, batch))
+
+
+def test_tiny_numbers_are_zero_inside_and_only_inside():
+    half = lambda: float(torch.tensor(1e-38) * 0.1)
+    assert half() > 0
+    with pytest.raises(KeyError), tiny_is_zero():
+        assert half() == 0
+        with tiny_is_zero():
+            pass
+        assert half() == 0
+        raise KeyError
+    assert half() > 0
 
 
 @pytest.mark.parametrize("bad", [dict(steps=0), dict(optimizer="rmsprop"), dict(T=1), dict(batch_size=0), dict(eta_y=-1.0),
