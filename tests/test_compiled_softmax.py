@@ -21,9 +21,9 @@ def test_residual_is_the_label_minus_softmax():
         assert loss == pytest.approx(expected, rel=1e-6, abs=1e-6)
 
 
-@pytest.mark.parametrize("dtype, tolerance", [(torch.float32, 2e-7), (torch.bfloat16, 4e-3)])
+@pytest.mark.parametrize("dtype, tolerance", [(torch.float32, 2e-5), (torch.bfloat16, 1.01 * 2**-9)])
 def test_slopes_are_the_gradient_of_the_mean_cross_entropy(dtype, tolerance):
-    """Also when one logit is far above the others; bfloat16 keeps 8 bits of a slope."""
+    """Also when one logit is far above the others.  tolerance: of each slope, relative; bfloat16 rounds to the nearest of 8 bits."""
     generator = torch.Generator().manual_seed(0)
     logits, bias = 4 * torch.randn(9, 40, generator=generator), torch.randn(40, generator=generator)
     logits[3, 5], targets = 200.0, torch.randint(40, (9,), generator=generator)
@@ -33,5 +33,5 @@ def test_slopes_are_the_gradient_of_the_mean_cross_entropy(dtype, tolerance):
     expected.backward()
     loss, bias_slope = slopes_in_place(seen, bias, targets)
     assert loss == pytest.approx(expected.item(), rel=1e-6)
-    assert (seen.double() - exact.grad).abs().max() < tolerance / 9
+    assert ((seen.double() - exact.grad).abs() <= tolerance * exact.grad.abs() + 1e-9).all()
     assert (bias_slope.double() - exact.grad.sum(dim=0)).abs().max() < 1e-6
