@@ -33,5 +33,5 @@ def test_slopes_are_the_gradient_of_the_mean_cross_entropy(dtype, tolerance):
     expected.backward()
     loss, bias_slope = slopes_in_place(seen, bias, targets)
     assert loss == pytest.approx(expected.item(), rel=1e-6)
-    assert ((seen.double() - exact.grad).abs() <= tolerance * exact.grad.abs() + 1e-9).all()
+    assert ((seen.double() - exact.grad).abs() <= tolerance * exact.grad.abs() + 2e-7 / 9).all()
     assert (bias_slope.double() - exact.grad.sum(dim=0)).abs().max() < 1e-6
