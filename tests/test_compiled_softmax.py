@@ -21,7 +21,7 @@ def test_residual_is_the_label_minus_softmax():
         assert loss == pytest.approx(expected, rel=1e-6, abs=1e-6)
 
 
-@pytest.mark.parametrize("dtype, tolerance", [(torch.float32, 2e-5), (torch.bfloat16, 1.01 * 2**-9)])
+@pytest.mark.parametrize("dtype, tolerance", [(torch.float32, 2e-5), (torch.bfloat16, 1.01 * 2**-8)])
 def test_slopes_are_the_gradient_of_the_mean_cross_entropy(dtype, tolerance):
     """Also when one logit is far above the others.  tolerance: of each slope, relative; bfloat16 rounds to the nearest of 8 bits."""
     generator = torch.Generator().manual_seed(0)
