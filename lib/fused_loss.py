@@ -1,13 +1,13 @@
 """Cross-entropy of a linear output layer with its gradient in one pass, for large vocabularies.
 
 The output layer is most of the work of a small language model.  Here the logits live in one buffer
-that becomes the gradient in place (``lib.compiled_softmax`` in float32 on the CPU), and the three
+that becomes the gradient in place (``lib.kernels`` in float32 on the CPU), and the three
 matrix products may run in bfloat16 where the processor has it: the same model and loss, rounded more coarsely.
 """
 
 import torch
 
-from lib.compiled_softmax import slopes_in_place
+from lib.kernels import coarse_slopes, slopes
 
 
 class LinearCrossEntropy(torch.autograd.Function):
@@ -47,3 +47,16 @@ def _slopes(logits, targets):
     logits.mul_(1 / (total * len(targets)))
     logits[rows, targets] -= 1 / len(targets)
     return loss, logits
+
+
+def slopes_in_place(logits, bias, targets):
+    """Mean cross-entropy of ``softmax(logits + bias)`` and its gradient, which overwrites ``logits``.
+
+    logits: (N, V) float32 or bfloat16 on the CPU, contiguous; bias: (V,) float32; targets: (N,) ids.
+    Returns (loss as a float, gradient in the bias (V,)).
+    """
+    bias_slope = torch.zeros_like(bias)
+    rest = bias.numpy(), targets.numpy(), bias_slope.numpy()
+    if logits.dtype == torch.bfloat16:
+        return coarse_slopes(logits.view(torch.uint16).numpy(), *rest), bias_slope
+    return slopes(logits.numpy(), *rest), bias_slope

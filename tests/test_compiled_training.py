@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from lib.batches import INFINITE, Support
-from lib.compiled_training import normalized_attention
+from lib.kernels import normalized_attention
 from lib.sequence_classes import random_classes, syn_medium
 from lib.training import State, train
 

@@ -1,11 +1,19 @@
 """The compiled softmax and its residual against torch in float64."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
 from torch.nn import functional
 
-from lib.compiled_softmax import residual_in_place, slopes_in_place
+from lib.fused_loss import slopes_in_place
+from lib.kernels import residual_in_place
+
+ROOT = Path(__file__).parent.parent
 
 
 def test_residual_is_the_label_minus_softmax():
@@ -35,3 +43,13 @@ def test_slopes_are_the_gradient_of_the_mean_cross_entropy(dtype, tolerance):
     assert loss == pytest.approx(expected.item(), rel=1e-6)
     assert ((seen.double() - exact.grad).abs() <= tolerance * exact.grad.abs() + 2e-7 / 9).all()
     assert (bias_slope.double() - exact.grad.sum(dim=0)).abs().max() < 1e-6
+
+
+def test_compiled_and_cached_code_agree_to_the_last_bit(tmp_path):
+    """The first process compiles, the second finds the code in numba's cache: stored chapters must not depend on which."""
+    script = ("import sys, numpy as np; from lib.kernels import slopes; rng = np.random.default_rng(0)\n"
+              "logits, bias = (rng.normal(size=shape).astype(np.float32) for shape in ((9, 777), 777))\n"
+              "slopes(logits, bias, np.arange(9), np.zeros_like(bias)); sys.stdout.write(logits.tobytes().hex() + str(sum(slopes.stats.cache_hits.values())))")
+    first, second = (subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT,
+                                    env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}).stdout for _ in range(2))
+    assert (first[-1], second[-1]) == ("0", "1") and first[:-1] == second[:-1]
