@@ -1,4 +1,4 @@
-"""The compiled softmax and its residual against torch in float64."""
+"""The compiled softmax, its residual and the output layer against torch in float64."""
 
 import os
 import subprocess
