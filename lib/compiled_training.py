@@ -2,9 +2,7 @@
 
 The same few lines as ``lib.training.gradients``, which is its reference and its fallback, in an
 order that a core likes: a class's rows of Y are gathered once, its samples meet them in two small
-matrix products, and nothing leaves the cache.  A third product would give g = Y(x_{T+1} - alpha) per
-sample; what dz needs of it is there already: f.g is the residual times the logits, and the sum of
-f * g over a class's samples is the product of a row of Y with its own gradient.
+matrix products, and nothing leaves the cache.
 """
 
 import numpy as np

@@ -11,6 +11,7 @@ import numpy as np
 from scipy.special import softmax
 
 from lib.training import long_attention
+from lib.validation import require
 
 
 class Memory(NamedTuple):
@@ -29,13 +30,17 @@ class Memory(NamedTuple):
 
 
 def memory(state):
-    """``Memory`` of a ``lib.training.State``, for sequences without end."""
+    """``Memory`` of a ``lib.training.State``, for sequences without end.
+
+    Raises ``ValueError`` where the decoder is sure to the last bit: an error of 0 leaves m without a direction.
+    """
     support, classes = state.support, state.support.classes
     c = long_attention(support, state.Z.numpy())
     f = c / np.linalg.norm(c, axis=-1, keepdims=True)
     Y = state.full()[0].numpy()
     residual = np.eye(classes.vocab_size)[classes.next_token] - softmax(f @ Y, axis=-1)
     error = residual[:, np.arange(classes.num_classes), classes.next_token]
+    require(bool((error > 0).all()), "error", error.min(), "above 0 for each class: a shorter training or a smaller eta_y")
     m = np.einsum("rmj,rnj->rnm", Y, residual) / error[..., None] * classes.support
     return Memory(c, f, m, error)
 

@@ -83,8 +83,7 @@ def run_cell(corpus, architecture, training, windows=64, keep=(), device="cpu", 
     at the iterations in ``keep``.  shuffled: train on the tokens in random order.  output: arithmetic of the output
     layer, as for ``EmbeddingTransformer``.  resume: state file, as for ``lib.text_training.train``; removed at the end.
     """
-    model = (TokenTransformer(corpus.vocab_size, device=device) if architecture is None
-             else EmbeddingTransformer(architecture, seed=training.seed, device=device, output=output))
+    model = _model(corpus, architecture, training.seed, device, output)
     text = np.random.default_rng(training.seed).permutation(corpus.train) if shuffled else corpus.train
     seen = {"gaps": [], "maps": {}, "logits": {}, "before": None}     # tensors and numbers, so that it can be kept with the state
 
@@ -106,6 +105,13 @@ def run_cell(corpus, architecture, training, windows=64, keep=(), device="cpu", 
     return {"records": records, "gaps": seen["gaps"]} | {name: {i: t.numpy() for i, t in seen[name].items()} for name in ("maps", "logits")}
 
 
+def _model(corpus, architecture, seed, device="cpu", output="float32"):
+    """A new model of a cell; ``architecture`` None is the (Y, Z) layer."""
+    if architecture is None:
+        return TokenTransformer(corpus.vocab_size, device=device)
+    return EmbeddingTransformer(architecture, seed=seed, device=device, output=output)
+
+
 def twins(corpus, architecture, training, nudge=1e-6, windows=64):
     """Two runs that differ by ``nudge`` (relative to 0.1) in every initial parameter, the same seed and data.
 
@@ -114,7 +120,7 @@ def twins(corpus, architecture, training, nudge=1e-6, windows=64):
     valid = fixed_windows(corpus.valid, windows, training.length)
     seen = {}
     for twin in (0, 1):
-        model = (TokenTransformer(corpus.vocab_size) if architecture is None else EmbeddingTransformer(architecture, seed=training.seed, output="float32"))
+        model = _model(corpus, architecture, training.seed)
         generator = torch.Generator().manual_seed(1)
         with torch.no_grad():
             for parameter in model.parameters.values():

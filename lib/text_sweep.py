@@ -22,7 +22,7 @@ class TextGrid:
     """Which runs: an experiment of ``lib.text_experiments``, the text, the size, the seeds.
 
     only: words; cells whose name holds none of them are left out (all cells when empty).
-    output: arithmetic of the output layer, ``bfloat16`` is half as dear (``lib.fused_loss``).
+    output: arithmetic of the output layer, ``bfloat16`` takes a third less time (``lib.fused_loss``).
     """
 
     experiment: str

@@ -4,8 +4,8 @@ One run is a function of its settings and seed: the windows are consecutive, the
 they start, the initial parameters and dropout.  What is kept of a checkpoint are a few numbers, not its maps.
 """
 
-import math
 import io
+import math
 import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path

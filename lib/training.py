@@ -90,7 +90,7 @@ def gradients(state, batch, into=None):
     seen = logits + state.stands_for.log() if state.compressed else logits
     target = state.label_column[label].expand(len(f), -1)[..., None]
     top = seen.amax(-1, keepdim=True)
-    excess = (seen - top).exp_()
+    excess = (seen - top).exp_()                                              # one exponential for alpha and for the loss
     total = excess.sum(-1, keepdim=True)
     loss = ((total.log() + top - seen.gather(-1, target)) * weight).sum((-1, -2))
     excess /= total                                                           # alpha

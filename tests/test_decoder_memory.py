@@ -1,6 +1,7 @@
 """The pull of the decoder's memory is the gradient of attention, and its rest points are where it says."""
 
 import numpy as np
+import pytest
 import torch
 
 from lib.batches import INFINITE, Support
@@ -40,16 +41,19 @@ def test_attention_along_the_memory_is_at_rest():
     support = Support.of(random_classes(1, 6, rng))
     state = State(support, torch.zeros(1, len(support.tokens), 6).double(), torch.as_tensor(rng.normal(size=(1, 1, 6))), compressed=False)
     direction = torch.as_tensor(rng.normal(size=6))
-    state.Y += torch.as_tensor(memory(state_with(state, direction)).normalized[0, 0, support.tokens])[:, None] * direction
+    state.Y += torch.as_tensor(memory(state).normalized[0, 0, support.tokens])[:, None] * direction
     np.testing.assert_allclose(memory(state).cosine, np.sign((direction.numpy() @ (residual(state)))), atol=1e-12)
     np.testing.assert_allclose(pull(state), 0, atol=1e-14)
     state.Y[:, 0] *= 2
     assert np.abs(pull(state)).max() > 1e-4
 
 
-def state_with(state, direction):
-    """The same attention over a decoder that is not zero, so that its memory exists."""
-    return State(state.support, state.Y + direction, state.Z, compressed=False)
+def test_a_decoder_that_is_sure_to_the_last_bit_is_refused():
+    state = a_state()
+    state.Y[..., :] = 0
+    state.Y[:, :, state.support.classes.next_token[0]] = 1e4
+    with pytest.raises(ValueError, match="^error = "):
+        memory(state)
 
 
 def residual(state):
