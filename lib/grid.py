@@ -46,9 +46,9 @@ class Grid:
         for name in ("queries", "eta_z", "ratio"):
             values = getattr(self, name)
             require(isinstance(values, list) and values, f"grid.{name}", values, "a list with at least one number")
-            require(len(set(values)) == len(values), f"grid.{name}", values, "no value twice")
             for value in values:
                 require_integer(f"grid.{name}", value, 1) if name == "queries" else require_rate(f"grid.{name}", value)
+            require(len(set(values)) == len(values), f"grid.{name}", values, "no value twice")
         require_integer("grid.seeds", self.seeds, 1)
         for name, known in (("run", RUN), ("classes", CLASSES)):
             unknown = sorted(set(getattr(self, name)) - set(known))
@@ -82,14 +82,22 @@ class Grid:
         return asdict(self)
 
 
-def read_grid(path):
-    """Read a ``Grid``; raises ``ValueError`` that names the file and what is wrong with it."""
+def read_tables(path):
+    """The tables of a TOML file by name; raises ``ValueError`` that names the file unless it is TOML made of tables."""
     path = Path(path)
     require(path.is_file(), "GRID", str(path), "an existing TOML file, such as book/grids/figure_06.toml")
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # not TOML, or not UTF-8
         raise ValueError(f"{path}: not TOML: {error}") from None
+    for name, table in tables.items():
+        require(isinstance(table, dict), f"{path}: {name}", table, "a table, that is a line [name] with its settings below it")
+    return tables
+
+
+def read_grid(path):
+    """Read a ``Grid``; raises ``ValueError`` that names the file and what is wrong with it."""
+    tables = read_tables(path)
     try:
         require(set(tables) <= {"grid", "run", "classes"} and "grid" in tables, "tables", sorted(tables), "[grid], and [run] and [classes] if wanted")
         wanted = {"queries", "eta_z", "ratio", "seeds"}

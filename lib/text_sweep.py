@@ -4,12 +4,12 @@ In-process by default, on the cluster that ``DASK_SCHEDULER_ADDRESS`` names when
 its seed alone, so the results are the same.
 """
 
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
 from lib import corpus as corpora
 from lib.embedding_transformer import OUTPUTS
+from lib.grid import read_tables
 from lib.sweep import as_finished, connect
 from lib.text_bias import grid_effects
 from lib.text_experiments import DRAWN, GRIDS, sweep, table
@@ -40,19 +40,21 @@ class TextGrid:
         require(isinstance(self.seeds, (list, tuple)) and len(self.seeds) > 0, "seeds", self.seeds, "a list of whole numbers")
         for seed in self.seeds:
             require_integer("seeds", seed, 0)
+        require(len(set(self.seeds)) == len(self.seeds), "seeds", list(self.seeds), "no value twice")
         require_choice("output", self.output, OUTPUTS)
         names = GRIDS[self.experiment](self.vocab_size, self.width)
-        require(not self.only or any(word in name for word in self.only for name in names), "only", list(self.only), f"words from {sorted(names)}")
+        words = isinstance(self.only, (list, tuple)) and all(isinstance(word, str) for word in self.only)
+        require(words and (not self.only or any(word in name for word in self.only for name in names)), "only", self.only, f"a list of words from {sorted(names)}")
 
 
 def is_text_grid(path):
     """Whether a TOML file describes runs on real text: it has a table ``[text]``."""
-    return Path(path).is_file() and "text" in tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    return "text" in read_tables(path)
 
 
 def read_text_grid(path):
     """The ``TextGrid`` of a TOML file; raises ``ValueError`` that names the file and what is wrong with it."""
-    tables = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    tables = read_tables(path)
     try:
         known = set(TextGrid.__dataclass_fields__)
         require(set(tables) == {"text"}, "tables", sorted(tables), "[text] alone")

@@ -138,6 +138,7 @@ def test_blocks_are_bounded_and_cover_the_grid():
     (("ratio = [1.0, 10]", "ratio = []"), "grid.ratio"), (("ratio = [1.0, 10]", ""), "ratio"), (("steps = 80", "stepz = 150"), "stepz"),
     (("steps = 80", "steps = 1.5"), "run.steps"), (("steps = 80", "T = 1"), "T = 1"), (("steps = 80", 'init = "ones"'), "run.init"),
     (("steps = 80", "[classes]\nnum_distinct = 0"), "num_distinct"), (("[run]", "[runs]"), "runs"), (("[grid]", "[grid"), "not TOML"),
+    (("queries = [1, 2]", "queries = [[1]]"), "grid.queries"), (("[grid]", "classes = 3\n[grid]"), "classes = 3"), (("[grid]", "[text\n[grid]"), "not TOML"),
 ])
 def test_bad_grids_are_refused_by_file_and_name(grid, tmp_path, change, names, capsys):
     grid.write_text(SMALL.replace(*change))

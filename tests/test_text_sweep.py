@@ -79,9 +79,11 @@ def test_a_run_that_was_interrupted_goes_on_inside(tiny, tmp_path, monkeypatch):
 @pytest.mark.parametrize(("line", "message"), [
     ('experiment = "figure_99"', "experiment = 'figure_99', allowed: one of"), ('experiment = "figure_10"\nseeds = []', r"seeds = \[\]"),
     ('experiment = "figure_10"\nwidth = 0', "width = 0"), ('experiment = "figure_10"\noutput = "float16"', "output = 'float16', allowed: one of"), ('experiment = "figure_10"\nspeed = 1', "allowed: experiment, and of"),
-    ('experiment = "figure_10"\nonly = ["nothing"]', r"only = \['nothing'\]")])
+    ('experiment = "figure_10"\nonly = ["nothing"]', r"only = \['nothing'\]"), ('experiment = "figure_10"\nonly = "plain"', "only = 'plain', allowed: a list"),
+    ('experiment = "figure_10"\nseeds = [0, "a"]', "seeds = 'a'"), ('experiment = "figure_10"\nseeds = [0, 0]', "no value twice"), ('experiment = [', "not TOML")])
 def test_a_bad_grid_is_refused_by_name(tmp_path, line, message):
     path = tmp_path / "bad.toml"
     path.write_text(f"[text]\n{line}\n")
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=message) as refusal:
         read_text_grid(path)
+    assert str(path) in str(refusal.value)
