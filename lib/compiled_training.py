@@ -20,7 +20,7 @@ def run_compiled(state, batches, eta_y, eta_z, momentum, times):
     """
     Y, Z, support = state.Y.numpy(), state.Z.numpy(), state.support
     velocity_y, velocity_z = np.zeros_like(Y), np.zeros_like(Z)
-    layout = (support.index, np.array(state.first), support.query_row, support.tokens[support.index],
+    layout = (support.index, (support.probability == 0).sum(axis=1), support.query_row, support.tokens[support.index],
               state.label_column.numpy(), state.stands_for.numpy()[-1])
     kept, losses, now = [Z.copy()] if times[0] == 0 else [], [], 0
     for end in times[times[0] == 0:]:

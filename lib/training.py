@@ -44,9 +44,9 @@ class State:
         self.column_of = torch.as_tensor(column_of)
         self.label_column = self.column_of[torch.as_tensor(classes.next_token)]
         self.stands_for = torch.bincount(self.column_of, minlength=self.Y.shape[-1]).to(self.Y.dtype)
-        self.rows = [torch.as_tensor(index[p > 0]) for index, p in zip(support.index, support.probability)]
-        self.first = [int((p == 0).sum()) for p in support.probability]     # padding in front
-        self.z_index = torch.as_tensor(support.query_row[:, None] * M + support.tokens[support.index])  # (K, t)
+        self.index, self.pair = torch.as_tensor(support.index), torch.as_tensor(support.pair)           # (K, t)
+        query, row = torch.as_tensor(support.pairs).T                                                   # (p,)
+        self.pair_z, self.shared = query * M + torch.as_tensor(support.tokens)[row], row[support.lone:]  # where a pair is in Z, in Y
 
     @classmethod
     def initial(cls, support, cells, init, rng, dtype):
@@ -68,41 +68,61 @@ class State:
         return Y, Z
 
 
+def weighted_sums(table, row, weight, starts):
+    """Sums of weighted rows, a sparse matrix times a dense one, for R cells that differ in their numbers alone.
+
+    table: (R, m, C).  row: (P,), which row of the table an entry takes.  weight: (R, P), how much of it.
+    starts: (n,) rising.  Returns (R, n, C): row j sums the entries from ``starts[j]`` to before ``starts[j + 1]``.
+    PyTorch knows it as an embedding bag, which reads the rows where they lie.
+    """
+    (R, m, C), cell = table.shape, torch.arange(len(table))[:, None]
+    rows, starts = row + m * cell, starts + len(row) * cell
+    return torch.nn.functional.embedding_bag(rows.flatten(), table.flatten(0, 1), starts.flatten(), mode="sum",
+                                             per_sample_weights=weight.flatten()).view(R, -1, C)
+
+
+def cross_entropy(probability, logits, target):
+    """-log of the probability of ``target`` (..., 1): from the logits where the probability is too small for its format."""
+    right = probability.gather(-1, target)
+    nats, lost = -right.log(), (right < torch.finfo(right.dtype).tiny)[..., 0]
+    if lost.any():
+        nats[lost] = logits[lost].logsumexp(-1, keepdim=True) - logits[lost].gather(-1, target[lost])
+    return nats
+
+
 def gradients(state, batch, into=None):
     """Lemma 1, Eq. (3), for all cells on one batch: ``(dJ/dY, dJ/dZ, loss)`` in the state's layout.
 
-    Per sample dz = f * (g - f (f.g)) with g = Y r, r = x_{T+1} - alpha, f = LN(X^T b).  No sample's g is
-    needed: f.g is r times the logits, and f * g summed over a class is a row of Y times its own gradient.
+    Per sample dz = f * (g - f (f.g)) with g = Y r, r = x_{T+1} - alpha, f = LN(X^T b).  No sample's g is needed:
+    f.g is r times the logits, and f * g, summed over the samples of a query, is a row of Y times their share of
+    its gradient.  So the backward pass works on pairs of a query and a token, and most tokens meet one query.
     into: two tensors that the gradients are added to, new ones when omitted.  loss (R,) is -J.
     """
-    dtype, label = state.Y.dtype, torch.as_tensor(batch.label)
+    dtype, label, lone = state.Y.dtype, torch.as_tensor(batch.label), state.support.lone
     grad_y, grad_z = (torch.zeros_like(state.Y), torch.zeros_like(state.Z)) if into is None else into
     with np.errstate(divide="ignore"):
         log_counts = torch.as_tensor(np.log(batch.counts), dtype=dtype)       # an absent token: -inf, attention 0
-    weight = torch.as_tensor(batch.weight, dtype=dtype)[:, None]
-    z = state.Z.flatten(1)[:, state.z_index]                                  # (R, K, t)
-    f = torch.softmax(z[:, label] + log_counts, dim=-1)                       # (R, N, t) = X^T b
+    weight, (N, t) = torch.as_tensor(batch.weight, dtype=dtype)[:, None], log_counts.shape
+    z = state.Z.flatten(1)[:, state.pair_z[state.pair]]                       # (R, K, t)
+    f = torch.softmax(z.index_select(1, label).add_(log_counts), dim=-1)      # (R, N, t) = X^T b
     f /= torch.linalg.vector_norm(f, dim=-1, keepdim=True)
-    bounds = batch.bounds.tolist()
-    blocks = [(n, slice(a, b), slice(first, None), rows, state.Y.index_select(1, rows)) for n, (a, b, first, rows)
-              in enumerate(zip(bounds[:-1], bounds[1:], state.first, state.rows)) if b > a]
-    logits = torch.cat([torch.bmm(f[:, samples, columns], Y) for _, samples, columns, _, Y in blocks], dim=1)  # (R, N, C)
+    logits = weighted_sums(state.Y, state.index[label].flatten(), f.flatten(1), torch.arange(0, N * t, t))   # (R, N, C)
     seen = logits + state.stands_for.log() if state.compressed else logits
     target = state.label_column[label].expand(len(f), -1)[..., None]
-    top = seen.amax(-1, keepdim=True)
-    excess = (seen - top).exp_()                                              # one exponential for alpha and for the loss
-    total = excess.sum(-1, keepdim=True)
-    loss = ((total.log() + top - seen.gather(-1, target)) * weight).sum((-1, -2))
-    excess /= total                                                           # alpha
+    excess = torch.softmax(seen, dim=-1)                                      # alpha
+    loss = (cross_entropy(excess, seen, target) * weight).sum((-1, -2))
     excess.scatter_add_(-1, target, -torch.ones_like(target, dtype=dtype))    # -r
     along = logits.mul_(excess).sum(-1, keepdim=True)                         # -f.g
-    weighted = f * -weight
-    per_class = torch.zeros_like(z).index_add_(1, label, -weighted * f * along)
-    for n, samples, columns, rows, Y in blocks:
-        own = torch.bmm(weighted[:, samples, columns].mT, excess[:, samples])
-        grad_y.index_add_(1, rows, own / state.stands_for if state.compressed else own)
-        per_class[:, n, columns] += own.mul_(Y).sum(-1)
-    grad_z.flatten(1).index_add_(1, state.z_index.flatten(), per_class.flatten(1))
+    toward = torch.zeros_like(z).index_add_(1, label, f.square().mul_(along * weight))
+    pair = state.pair[label].flatten()                                        # of each entry, a sample and a token
+    order, size = pair.argsort(stable=True), torch.bincount(pair, minlength=len(state.pair_z))
+    own = weighted_sums(excess, order // t, f.mul_(-weight).flatten(1).index_select(1, order), size.cumsum(0) - size)  # (R, pairs, C)
+    share = own / state.stands_for if state.compressed else own
+    grad_y[:, :lone] += share[:, :lone]
+    grad_y.index_add_(1, state.shared, share[:, lone:])
+    parts = own[:, :lone].mul_(state.Y[:, :lone]), own[:, lone:].mul_(state.Y.index_select(1, state.shared))
+    inner = torch.cat([part.sum(-1) for part in parts], dim=1).index_add_(1, state.pair.flatten(), toward.flatten(1))
+    grad_z.flatten(1).index_add_(1, state.pair_z, inner)
     return grad_y, grad_z, loss
 
 
@@ -145,7 +165,7 @@ def train(classes, eta_y, eta_z, *, steps, batch_size=128, T=128, optimizer="sgd
     cells.  batch_size, T: whole numbers or ``inf`` (both ``inf``: the population limit).
     optimizer: "sgd" (with ``momentum``) or "adam".  init: "zero" or "uniform" (+-1/sqrt(M)).
     record: iterations to keep, 0 is the start; the last one when omitted.
-    engine: "torch" (any optimizer and dtype), "compiled" (SGD in float32, about three times as
+    engine: "torch" (any optimizer and dtype), "compiled" (SGD in float32, about twice as
     fast), or "auto": compiled where it can be.
 
     Raises ``ValueError`` that names the argument.
@@ -185,9 +205,15 @@ def tiny_is_zero():
         torch.set_flush_denormal(before)
 
 
+def keep_freed_memory():
+    """One big block, freed at once: glibc then keeps what a step frees for the next one, where it would give it back and fault it in anew."""
+    torch.empty(31 << 20, dtype=torch.uint8)
+
+
 @tiny_is_zero()
 def run_torch(state, batches, ascend_y, ascend_z, times):
     """All cells of one seed through ``batches``: z (R, times, Q, M) and loss (R, steps); ``state`` moves along."""
+    keep_freed_memory()
     kept, losses = [state.Z.numpy().copy()] if times[0] == 0 else [], []
     for step, batch in enumerate(batches, start=1):
         _, _, loss = gradients(state, batch, into=(ascend_y.receive(state.Y), ascend_z.receive(state.Z)))
