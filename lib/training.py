@@ -47,6 +47,7 @@ class State:
         self.index, self.pair = torch.as_tensor(support.index), torch.as_tensor(support.pair)           # (K, t)
         query, row = torch.as_tensor(support.pairs).T                                                   # (p,)
         self.pair_z, self.shared = query * M + torch.as_tensor(support.tokens)[row], row[support.lone:]  # where a pair is in Z, in Y
+        self.z_index = self.pair_z[self.pair]                                                           # (K, t)
 
     @classmethod
     def initial(cls, support, cells, init, rng, dtype):
@@ -103,7 +104,7 @@ def gradients(state, batch, into=None):
     with np.errstate(divide="ignore"):
         log_counts = torch.as_tensor(np.log(batch.counts), dtype=dtype)       # an absent token: -inf, attention 0
     weight, (N, t) = torch.as_tensor(batch.weight, dtype=dtype)[:, None], log_counts.shape
-    z = state.Z.flatten(1)[:, state.pair_z[state.pair]]                       # (R, K, t)
+    z = state.Z.flatten(1)[:, state.z_index]                                  # (R, K, t)
     f = torch.softmax(z.index_select(1, label).add_(log_counts), dim=-1)      # (R, N, t) = X^T b
     f /= torch.linalg.vector_norm(f, dim=-1, keepdim=True)
     logits = weighted_sums(state.Y, state.index[label].flatten(), f.flatten(1), torch.arange(0, N * t, t))   # (R, N, C)
