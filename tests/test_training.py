@@ -8,7 +8,7 @@ from lib import yz_transformer as yz
 from lib.batches import Batch, INFINITE, Support
 from lib.sequence_classes import SequenceClasses, random_classes, syn_medium, syn_small
 from lib.sparsity import distinct_entropy
-from lib.training import State, _optimizer, gradients, tiny_is_zero, train
+from lib.training import State, _optimizer, cross_entropy, gradients, tiny_is_zero, train, weighted_sums
 
 
 def a_state(classes, rng, cells=3, compressed=False):
@@ -175,6 +175,40 @@ def test_a_token_that_dominates_and_is_absent_makes_no_nan():
     state.Z[:, :, 0] = 200.0
     batch = Batch(np.array([[0, 3, 2], [1, 1, 1]]), np.array([0, 0]), np.array([0.5, 0.5]), np.array([0, 2, 2]))
     assert all(torch.isfinite(part).all() for part in gradients(state, batch))
+
+
+def test_weighted_sums_are_a_matrix_product():
+    """Against the dense matrix that holds the weights; the second sum is empty, the last ends with the entries."""
+    rng = np.random.default_rng(0)
+    table, weight = (torch.as_tensor(rng.normal(size=shape)) for shape in ((2, 5, 3), (2, 6)))
+    row, starts = torch.tensor([4, 0, 0, 2, 1, 4]), torch.tensor([0, 2, 2, 5])
+    dense = torch.zeros(2, 4, 5, dtype=torch.float64)
+    for entry, bag in enumerate([0, 0, 2, 2, 2, 3]):
+        dense[:, bag, row[entry]] += weight[:, entry]
+    torch.testing.assert_close(weighted_sums(table, row, weight, starts), dense @ table, rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("gap", [0.0, 30.0, 95.0, 300.0])
+def test_cross_entropy_outlives_the_probability(gap):
+    """exp(-95) is below the smallest normal float32, exp(-300) is 0: the loss is still the gap."""
+    logits = torch.tensor([[[0.0, -gap, -400.0], [1.0, 0.0, 2.0]]])
+    target = torch.tensor([[[1], [2]]])
+    want = torch.logsumexp(logits.double(), -1, keepdim=True) - logits.double().gather(-1, target)
+    torch.testing.assert_close(cross_entropy(logits.softmax(-1), logits, target).double(), want, rtol=1e-6, atol=0)
+
+
+def test_a_token_is_lone_when_it_meets_one_query():
+    """Every entry of a support is a pair of its class's query and its token, and each pair is there once."""
+    classes = random_classes(9, 14, np.random.default_rng(4), num_queries=3, density=0.2)
+    support = Support.of(classes)
+    entries = {(classes.query[n], token) for n, token in zip(*np.nonzero(classes.support))}
+    pairs = [(support.queries[q], support.tokens[row]) for q, row in support.pairs]
+    assert len(pairs) == len(set(pairs)) and set(pairs) == entries
+    for n, j in np.ndindex(*support.index.shape):
+        assert pairs[support.pair[n, j]] == (classes.query[n], support.tokens[support.index[n, j]])
+    queries_of = [len({q for q, token in entries if token == other}) for other in support.tokens]
+    assert 0 < support.lone < len(support.tokens) and queries_of[:support.lone] == [1] * support.lone and min(queries_of[support.lone:]) > 1
+    assert (support.pairs[:support.lone, 1] == np.arange(support.lone)).all()
 
 
 def test_tiny_numbers_are_zero_inside_and_only_inside():
