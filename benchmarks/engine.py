@@ -56,7 +56,7 @@ def obvious_run(classes, eta_y, eta_z, steps, seed, batch_size=128, T=128, momen
 def needed_gflop(steps=STEPS):
     """Two products of a sample's ~20 present tokens with M columns, per sample and step, for the whole sweep.
 
-    The obvious implementation needs a third one, for g per sample (``lib.training.gradients`` says why it can go).
+    The obvious implementation needs a third one, for g per sample (``lib.torch_training.gradients`` says why it can go).
     """
     tables = [syn_medium(q) for q in QUERIES]
     return sum(2 * 2 * 128 * c.support.sum(axis=1).mean() * c.vocab_size for c in tables) * steps * CELLS * SEEDS / 1e9

@@ -1,6 +1,6 @@
 """The engine's loop, compiled (``lib.kernels.advance``): SGD with momentum in float32, one run at a time.
 
-The same few lines as ``lib.training.gradients``, which is its reference and its fallback, in an
+The same few lines as ``lib.torch_training.gradients``, which is its reference and its fallback, in an
 order that a core likes: a class's rows of Y are gathered once, its samples meet them in two small
 matrix products, and nothing leaves the cache.
 """
@@ -13,7 +13,7 @@ PIECE = 200  # steps whose batches are held at once: a few megabytes
 
 
 def run_compiled(state, batches, eta_y, eta_z, momentum, times):
-    """``lib.training.run_torch``'s loop for a float32 ``State`` under SGD with momentum.
+    """``lib.torch_training.run_torch``'s loop for a float32 ``State`` under SGD with momentum.
 
     batches: an iterator; eta_y, eta_z: (R,).  Returns z (R, len(times), Q, M) and loss (R, steps);
     ``state`` ends at the last step.  Batches are drawn in pieces between the recorded times.

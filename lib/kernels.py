@@ -3,7 +3,7 @@ and one run of the (Y, Z) engine under SGD with momentum.
 
 One file, and helpers are inlined: numba's cache sees a change in the caller's file alone, and code with a linked helper
 sums in another order when it comes from the cache than when it was just compiled.  exp is a polynomial of degree 5, good to
-1e-7; rows never leave the cache of the core.  Plain counterparts: ``lib.training.gradients`` and ``lib.fused_loss``.
+1e-7; rows never leave the cache of the core.  Plain counterparts: ``lib.torch_training.gradients`` and ``lib.fused_loss``.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Training the (Y, Z) transformer, a whole grid of learning rates as one batch.
+"""Training the (Y, Z) transformer, a whole grid of learning rates and seeds as one batch.
 
 Lemma 1 in closed form on token counts.  Three facts make it fast, and none is an
 approximation: only rows z_m of query tokens move; only rows of Y whose token some class emits
@@ -6,8 +6,6 @@ move; and from Y(0) = 0 the columns of all never-predicted tokens stay equal, so
 Data and initialisation belong to a seed and are shared by its cells of learning rates.
 """
 
-import copy
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,14 +15,16 @@ import torch
 from lib.batches import Support, require_batch
 from lib.compiled_training import run_compiled
 from lib.optimizers import Adam, Momentum
+from lib.torch_training import run_torch
 from lib.validation import require, require_choice, require_integer
 
+WORKING_SET = 2**20  # entries of Y that move together: seeds share a pass as long as a cache holds them
 DTYPES = {"float32": torch.float32, "float64": torch.float64}
 
 
 @dataclass
 class State:
-    """Y on the rows and columns that matter and Z on the query rows, for R cells at once.
+    """Y on the rows and columns that matter and Z on the query rows, for R cells at once (learning rates, of one seed or several).
 
     Y: (R, L, C), rows ``support.tokens``; C = M, or K + 1 with the last column standing for
     all M - K tokens that are never predicted.  Z: (R, Q, M).
@@ -60,6 +60,12 @@ class State:
             Y, Z = torch.as_tensor(full_y[support.tokens]), torch.as_tensor(full_z[support.queries])
         return cls(support, *(p.to(dtype).expand(cells, *p.shape).clone() for p in (Y, Z)), compressed=init == "zero")
 
+    @classmethod
+    def joined(cls, states):
+        """The cells of several states of one support, in their order."""
+        Y, Z = (torch.cat(parts) for parts in zip(*((state.Y, state.Z) for state in states)))
+        return cls(states[0].support, Y, Z, states[0].compressed)
+
     def full(self):
         """Y and Z as (R, M, M); rows that never move from zero are 0."""
         M = self.support.classes.vocab_size
@@ -67,64 +73,6 @@ class State:
         Y[:, torch.as_tensor(self.support.tokens)] = self.Y[..., self.column_of]
         Z[:, torch.as_tensor(self.support.queries)] = self.Z
         return Y, Z
-
-
-def weighted_sums(table, row, weight, starts):
-    """Sums of weighted rows, a sparse matrix times a dense one, for R cells that differ in their numbers alone.
-
-    table: (R, m, C).  row: (P,), which row of the table an entry takes.  weight: (R, P), how much of it.
-    starts: (n,) rising.  Returns (R, n, C): row j sums the entries from ``starts[j]`` to before ``starts[j + 1]``.
-    PyTorch knows it as an embedding bag, which reads the rows where they lie.
-    """
-    (R, m, C), cell = table.shape, torch.arange(len(table))[:, None]
-    rows, starts = row + m * cell, starts + len(row) * cell
-    return torch.nn.functional.embedding_bag(rows.flatten(), table.flatten(0, 1), starts.flatten(), mode="sum",
-                                             per_sample_weights=weight.flatten()).view(R, -1, C)
-
-
-def cross_entropy(probability, logits, target):
-    """-log of the probability of ``target`` (..., 1): from the logits where the probability is too small for its format."""
-    right = probability.gather(-1, target)
-    nats, lost = -right.log(), (right < torch.finfo(right.dtype).tiny)[..., 0]
-    if lost.any():
-        nats[lost] = logits[lost].logsumexp(-1, keepdim=True) - logits[lost].gather(-1, target[lost])
-    return nats
-
-
-def gradients(state, batch, into=None):
-    """Lemma 1, Eq. (3), for all cells on one batch: ``(dJ/dY, dJ/dZ, loss)`` in the state's layout.
-
-    Per sample dz = f * (g - f (f.g)) with g = Y r, r = x_{T+1} - alpha, f = LN(X^T b).  No sample's g is needed:
-    f.g is r times the logits, and f * g, summed over the samples of a query, is a row of Y times their share of
-    its gradient.  So the backward pass works on pairs of a query and a token, and most tokens meet one query.
-    into: two tensors that the gradients are added to, new ones when omitted.  loss (R,) is -J.
-    """
-    dtype, label, lone = state.Y.dtype, torch.as_tensor(batch.label), state.support.lone
-    grad_y, grad_z = (torch.zeros_like(state.Y), torch.zeros_like(state.Z)) if into is None else into
-    with np.errstate(divide="ignore"):
-        log_counts = torch.as_tensor(np.log(batch.counts), dtype=dtype)       # an absent token: -inf, attention 0
-    weight, (N, t) = torch.as_tensor(batch.weight, dtype=dtype)[:, None], log_counts.shape
-    z = state.Z.flatten(1)[:, state.z_index]                                  # (R, K, t)
-    f = torch.softmax(z.index_select(1, label).add_(log_counts), dim=-1)      # (R, N, t) = X^T b
-    f /= torch.linalg.vector_norm(f, dim=-1, keepdim=True)
-    logits = weighted_sums(state.Y, state.index[label].flatten(), f.flatten(1), torch.arange(0, N * t, t))   # (R, N, C)
-    seen = logits + state.stands_for.log() if state.compressed else logits
-    target = state.label_column[label].expand(len(f), -1)[..., None]
-    excess = torch.softmax(seen, dim=-1)                                      # alpha
-    loss = (cross_entropy(excess, seen, target) * weight).sum((-1, -2))
-    excess.scatter_add_(-1, target, -torch.ones_like(target, dtype=dtype))    # -r
-    along = logits.mul_(excess).sum(-1, keepdim=True)                         # -f.g
-    toward = torch.zeros_like(z).index_add_(1, label, f.square().mul_(along * weight))
-    pair = state.pair[label].flatten()                                        # of each entry, a sample and a token
-    order, size = pair.argsort(stable=True), torch.bincount(pair, minlength=len(state.pair_z))
-    own = weighted_sums(excess, order // t, f.mul_(-weight).flatten(1).index_select(1, order), size.cumsum(0) - size)  # (R, pairs, C)
-    share = own / state.stands_for if state.compressed else own
-    grad_y[:, :lone] += share[:, :lone]
-    grad_y.index_add_(1, state.shared, share[:, lone:])
-    parts = own[:, :lone].mul_(state.Y[:, :lone]), own[:, lone:].mul_(state.Y.index_select(1, state.shared))
-    inner = torch.cat([part.sum(-1) for part in parts], dim=1).index_add_(1, state.pair.flatten(), toward.flatten(1))
-    grad_z.flatten(1).index_add_(1, state.pair_z, inner)
-    return grad_y, grad_z, loss
 
 
 @dataclass(frozen=True)
@@ -184,46 +132,20 @@ def train(classes, eta_y, eta_z, *, steps, batch_size=128, T=128, optimizer="sgd
     require(compilable or engine != "compiled", "engine", engine, '"torch" unless the optimizer is "sgd" and the dtype "float32"')
     compiled = compilable and engine != "torch"
     support = Support.of(classes)
-    ascents = [_optimizer(optimizer, rate, momentum, DTYPES[dtype]) for rate in (eta_y, eta_z)]
-    runs = []
-    for seed in seeds:
-        init_rng, data_rng = (np.random.default_rng([seed, stream]) for stream in range(2))
-        state = State.initial(support, len(eta_y), init, init_rng, DTYPES[dtype])
-        batches = support.batches(steps, batch_size, T, data_rng)
-        runs.append(run_compiled(state, batches, eta_y, eta_z, momentum, times) if compiled
-                    else run_torch(state, batches, *copy.deepcopy(ascents), times))
-    return Trajectory(support, *(np.stack(parts) for parts in zip(*runs)), eta_y, eta_z, tuple(seeds), times)
 
+    def ascents(copies):
+        return [_optimizer(optimizer, np.tile(rate, copies), momentum, DTYPES[dtype]) for rate in (eta_y, eta_z)]
 
-@contextmanager
-def tiny_is_zero():
-    """Inside, numbers below the smallest normal one are 0: a confident softmax is full of them, and a processor is slow on them."""
-    before = float(torch.tensor(1e-40) * 1) == 0
-    torch.set_flush_denormal(True)
-    try:
-        yield
-    finally:
-        torch.set_flush_denormal(before)
-
-
-def keep_freed_memory():
-    """One big block, freed at once: glibc then keeps what a step frees for the next one, where it would give it back and fault it in anew."""
-    torch.empty(31 << 20, dtype=torch.uint8)
-
-
-@tiny_is_zero()
-def run_torch(state, batches, ascend_y, ascend_z, times):
-    """All cells of one seed through ``batches``: z (R, times, Q, M) and loss (R, steps); ``state`` moves along."""
-    keep_freed_memory()
-    kept, losses = [state.Z.numpy().copy()] if times[0] == 0 else [], []
-    for step, batch in enumerate(batches, start=1):
-        _, _, loss = gradients(state, batch, into=(ascend_y.receive(state.Y), ascend_z.receive(state.Z)))
-        ascend_y.move(state.Y)
-        ascend_z.move(state.Z)
-        losses.append(loss.numpy())
-        if step in times:
-            kept.append(state.Z.numpy().copy())
-    return np.stack(kept, axis=1), np.stack(losses, axis=1)
+    ascents(1)                                                                # refuses bad rates before work starts
+    runs, cells, seeds = [], len(eta_y), tuple(seeds)
+    together = 1 if compiled else max(1, WORKING_SET // (cells * len(support.tokens) * classes.vocab_size))
+    for group in (seeds[k:k + together] for k in range(0, len(seeds), together)):
+        starts, data = ([np.random.default_rng([seed, stream]) for seed in group] for stream in range(2))
+        state = State.joined([State.initial(support, cells, init, rng, DTYPES[dtype]) for rng in starts])
+        batches = [support.batches(steps, batch_size, T, rng) for rng in data]
+        run = run_compiled(state, *batches, eta_y, eta_z, momentum, times) if compiled else run_torch(state, batches, *ascents(len(group)), times)
+        runs.append([part.reshape(len(group), cells, *part.shape[1:]) for part in run])
+    return Trajectory(support, *(np.concatenate(parts) for parts in zip(*runs)), eta_y, eta_z, seeds, times)
 
 
 def _optimizer(name, rate, momentum, dtype):

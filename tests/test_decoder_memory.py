@@ -7,7 +7,8 @@ import torch
 from lib.batches import INFINITE, Support
 from lib.decoder_memory import memory, pull
 from lib.sequence_classes import random_classes
-from lib.training import State, gradients
+from lib.torch_training import gradients
+from lib.training import State
 
 
 def a_state(seed=0):

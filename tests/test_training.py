@@ -8,7 +8,8 @@ from lib import yz_transformer as yz
 from lib.batches import Batch, INFINITE, Support
 from lib.sequence_classes import SequenceClasses, random_classes, syn_medium, syn_small
 from lib.sparsity import distinct_entropy
-from lib.training import State, _optimizer, cross_entropy, gradients, tiny_is_zero, train, weighted_sums
+from lib.torch_training import cross_entropy, gradients, tiny_is_zero, weighted_sums
+from lib.training import State, _optimizer, train
 
 
 def a_state(classes, rng, cells=3, compressed=False):
@@ -185,7 +186,7 @@ def test_weighted_sums_are_a_matrix_product():
     dense = torch.zeros(2, 4, 5, dtype=torch.float64)
     for entry, bag in enumerate([0, 0, 2, 2, 2, 3]):
         dense[:, bag, row[entry]] += weight[:, entry]
-    torch.testing.assert_close(weighted_sums(table, row, weight, starts), dense @ table, rtol=0, atol=1e-14)
+    torch.testing.assert_close(weighted_sums(table, row[None], weight, starts[None]), dense @ table, rtol=0, atol=1e-14)
 
 
 @pytest.mark.parametrize("gap", [0.0, 30.0, 95.0, 300.0])
