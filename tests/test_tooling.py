@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from lib.ledger import Ledger
-from tooling import collect, execute, fingerprint, graph, notebooks, paths
+from tooling import build, collect, execute, fingerprint, graph, notebooks, paths
 from tooling.nbval_plugin import check_sanitize_file, ledger_difference, texts_agree
 from tooling.statements import PAPERS, statement, statements, written
 
@@ -134,6 +134,21 @@ def test_claims_are_compared_by_their_own_tolerance(ledger, factor, same):
     ("a 1.5e-3", "a 1.6e-3", True), ("a 1.5e-3", "a 1.8e-3", False), ("up 1.0", "down 1.0", False), ("[ 1.   0.25]", "[1. 0.25]", False)])
 def test_printed_numbers_are_free_by_their_last_digit(stored, computed, same):
     assert texts_agree(stored, computed) == same
+
+
+def test_an_edited_style_makes_another_site(tmp_path, monkeypatch):
+    """Sphinx copies a style only when it writes pages, so the configuration has to tell of its change."""
+    for folder in ("_static", "_extra"):
+        shutil.copytree(paths.BOOK / folder, tmp_path / folder)
+    monkeypatch.setattr(paths, "BOOK", tmp_path)
+    monkeypatch.setattr(paths, "SPHINX", tmp_path / "sphinx")
+    written = []
+    for addition in ("", "", "p { color: red }"):
+        style = tmp_path / "_static/book.css"
+        style.write_text(style.read_text() + addition)
+        build.write_conf()
+        written.append((tmp_path / "sphinx/conf.py").read_text())
+    assert written[0] == written[1] != written[2]
 
 
 def test_a_sanitize_rule_that_nbval_drops_is_refused():

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 from tooling import collect, fingerprint, paths
 
@@ -68,6 +69,9 @@ def write_conf():
     # They put scripts on every page that would ask hosts for live kernels and comments.
     config["extensions"] = [name for name in config["extensions"] if name not in ("sphinx_thebe", "sphinx_comments", "sphinx.ext.intersphinx")]
     config["html_theme_options"]["repository_url"] = ""
+    # Sphinx copies styles and scripts only when it writes pages: a change of theirs counts as one of the configuration.
+    copied = sorted(file for folder in config["html_extra_path"] + config["html_static_path"] for file in Path(folder).rglob("*") if file.is_file())
+    config["html_context"] = config.get("html_context", {}) | {"copied": fingerprint.digest(copied)}
     lines = ["# Generated from _config.yml by tooling/build.py", *(f"{key} = {config[key]!r}" for key in sorted(config))]
     paths.write_if_changed(paths.SPHINX / "conf.py", "\n".join(lines) + "\n")
 
