@@ -41,12 +41,12 @@ def normalized_attention(counts, z, row):
     return f.div_(norm).flatten(0, 1)
 
 
-def cross_entropy(probability, logits, target):
+def surprisal(probability, logits, target):
     """-log of the probability of ``target`` (..., 1): from the logits where the probability is too small for its format."""
     right = probability.gather(-1, target)
-    nats, lost = -right.log(), (right < torch.finfo(right.dtype).tiny)[..., 0]
-    if lost.any():
-        nats[lost] = logits[lost].logsumexp(-1, keepdim=True) - logits[lost].gather(-1, target[lost])
+    nats, lost = -right.log(), (right < torch.finfo(right.dtype).tiny)[..., 0].nonzero(as_tuple=True)
+    if len(lost[0]):
+        nats[lost] = torch.nn.functional.cross_entropy(logits[lost], target[lost][:, 0], reduction="none")[:, None]
     return nats
 
 
@@ -77,7 +77,7 @@ def gradients(state, *batches, into=None):
     seen = logits + state.stands_for.log() if state.compressed else logits
     target = state.label_column[label][:, None].expand(*cell.shape[:2], N).reshape(-1, N, 1)
     excess = torch.softmax(seen, dim=-1)                                      # alpha
-    loss = (cross_entropy(excess, seen, target).view(S, -1, N) * weight).sum(-1).flatten()
+    loss = (surprisal(excess, seen, target).view(S, -1, N) * weight).sum(-1).flatten()
     excess.scatter_add_(-1, target, -torch.ones_like(target, dtype=dtype))    # -r
     along = logits.mul_(excess).sum(-1).view(S, -1, N)                        # -f.g
     toward = weighted_sums(f.square(), torch.arange(N).expand(S, -1), along * weight, bounds[:, :-1])    # (R, K, t)

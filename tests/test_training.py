@@ -8,7 +8,7 @@ from lib import yz_transformer as yz
 from lib.batches import Batch, INFINITE, Support
 from lib.sequence_classes import SequenceClasses, random_classes, syn_medium, syn_small
 from lib.sparsity import distinct_entropy
-from lib.torch_training import cross_entropy, gradients, tiny_is_zero, weighted_sums
+from lib.torch_training import gradients, surprisal, tiny_is_zero, weighted_sums
 from lib.training import State, _optimizer, train
 
 
@@ -190,12 +190,12 @@ def test_weighted_sums_are_a_matrix_product():
 
 
 @pytest.mark.parametrize("gap", [0.0, 30.0, 95.0, 300.0])
-def test_cross_entropy_outlives_the_probability(gap):
+def test_surprisal_outlives_the_probability(gap):
     """exp(-95) is below the smallest normal float32, exp(-300) is 0: the loss is still the gap."""
     logits = torch.tensor([[[0.0, -gap, -400.0], [1.0, 0.0, 2.0]]])
     target = torch.tensor([[[1], [2]]])
     want = torch.logsumexp(logits.double(), -1, keepdim=True) - logits.double().gather(-1, target)
-    torch.testing.assert_close(cross_entropy(logits.softmax(-1), logits, target).double(), want, rtol=1e-6, atol=0)
+    torch.testing.assert_close(surprisal(logits.softmax(-1), logits, target).double(), want, rtol=1e-6, atol=0)
 
 
 def test_a_token_is_lone_when_it_meets_one_query():
