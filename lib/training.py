@@ -126,6 +126,8 @@ def train(classes, eta_y, eta_z, *, steps, batch_size=128, T=128, optimizer="sgd
         require_choice(name, value, choices)
     require_integer("steps", steps, 1)
     require_batch(batch_size, T)
+    seeds = tuple(require_integer("seeds", seed, 0) for seed in seeds)
+    require(seeds, "seeds", seeds, "at least one whole number from 0 up")
     times = (steps,) if record is None else tuple(int(require_integer("record", t, 0, steps)) for t in record)
     require(times == tuple(sorted(set(times))) and times, "record", times, "rising iterations, at least one")
     compilable = optimizer == "sgd" and dtype == "float32"
@@ -137,7 +139,7 @@ def train(classes, eta_y, eta_z, *, steps, batch_size=128, T=128, optimizer="sgd
         return [_optimizer(optimizer, np.tile(rate, copies), momentum, DTYPES[dtype]) for rate in (eta_y, eta_z)]
 
     ascents(1)                                                                # refuses bad rates before work starts
-    runs, cells, seeds = [], len(eta_y), tuple(seeds)
+    runs, cells = [], len(eta_y)
     together = 1 if compiled else max(1, WORKING_SET // (cells * len(support.tokens) * classes.vocab_size))
     for group in (seeds[k:k + together] for k in range(0, len(seeds), together)):
         starts, data = ([np.random.default_rng([seed, stream]) for seed in group] for stream in range(2))

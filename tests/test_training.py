@@ -226,7 +226,7 @@ def test_tiny_numbers_are_zero_inside_and_only_inside():
 
 @pytest.mark.parametrize("bad", [dict(steps=0), dict(optimizer="rmsprop"), dict(T=1), dict(batch_size=0), dict(eta_y=-1.0),
                                  dict(eta_z=float("nan")), dict(record=(5, 3)), dict(record=(99,)), dict(dtype="float16"),
-                                 dict(batch_size=INFINITE), dict(init="normal"), dict(momentum=1.0)])
+                                 dict(batch_size=INFINITE), dict(init="normal"), dict(momentum=1.0), dict(seeds=()), dict(seeds=(0, -1))])
 def test_nonsense_is_refused_by_name(bad):
     arguments = dict(eta_y=1.0, eta_z=1.0, steps=3) | bad
     name = next(iter(bad))
