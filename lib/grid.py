@@ -11,7 +11,7 @@ from pathlib import Path
 
 from lib.batches import require_batch
 from lib.sequence_classes import syn_medium
-from lib.validation import require, require_choice, require_integer, require_rate, require_real
+from lib.validation import require, require_choice, require_integer, require_momentum, require_rate
 
 CELLS_PER_BLOCK = 64
 RUN = {"steps": 100, "batch_size": 128, "T": 128, "momentum": 0.9, "init": "uniform", "optimizer": "sgd", "dtype": "float32"}
@@ -60,7 +60,7 @@ class Grid:
         run = self.run
         require_integer("run.steps", run["steps"], 1)
         require_batch(run["batch_size"], run["T"])
-        require_real("run.momentum", run["momentum"], at_least=0, below=1)
+        require_momentum("run.momentum", run["momentum"])
         for name, choices in (("init", ("zero", "uniform")), ("optimizer", ("sgd", "adam")), ("dtype", ("float32", "float64"))):
             require_choice(f"run.{name}", run[name], choices)
         syn_medium(1, **self.classes)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import torch
 
-from lib.validation import require, require_real
+from lib.validation import require, require_momentum, require_real
 
 
 class Ascent:
@@ -34,7 +34,7 @@ class Momentum(Ascent):
 
     def __post_init__(self):
         _require_rates(self.rate)
-        require_real("momentum", self.momentum, at_least=0, below=1)
+        require_momentum("momentum", self.momentum)
 
     def receive(self, parameter):
         """The tensor to which this step's gradient is to be added: the decayed velocity."""

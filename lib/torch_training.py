@@ -9,6 +9,8 @@ from contextlib import contextmanager
 import numpy as np
 import torch
 
+from lib.yz_transformer import attend, layer_norm
+
 
 def weighted_sums(table, row, weight, starts):
     """Sums of weighted rows, a sparse matrix times a dense one, for R cells at once; cells in S equal groups share their entries.
@@ -26,19 +28,18 @@ def weighted_sums(table, row, weight, starts):
 def normalized_attention(counts, z, row):
     """f = LN(X^T b): counts (S, N, t) of S equal groups of cells, logits z (R, K, t), row (S, R / S, N) of R K; (R, N, t).
 
-    LN forgives a factor, so a class's exponentials serve all its samples.  A sample that lacks every token of
-    sizeable weight takes its own softmax instead.
+    LN forgives a factor, so a class's exponentials serve all its samples, but for one that lacks every token of
+    sizeable weight.
     """
     def of_samples(table):
         return table.flatten(0, 1).index_select(0, row.flatten()).view(*row.shape, -1)
 
     f = of_samples((z - z.amax(-1, keepdim=True)).exp_()).mul_(counts[:, None])
     norm = torch.linalg.vector_norm(f, dim=-1, keepdim=True)
-    lost = norm[..., 0] < 1e-10
+    f, lost = f.div_(norm), norm[..., 0] < 1e-10
     if lost.any():
-        f[lost] = torch.softmax((of_samples(z) + counts.log()[:, None])[lost], dim=-1)   # an absent token: log 0, attention 0
-        norm[lost] = torch.linalg.vector_norm(f[lost], dim=-1, keepdim=True)
-    return f.div_(norm).flatten(0, 1)
+        f[lost] = layer_norm(attend(of_samples(z)[lost], counts[:, None].expand_as(f)[lost]))
+    return f.flatten(0, 1)
 
 
 def surprisal(probability, logits, target):

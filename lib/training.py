@@ -16,9 +16,9 @@ from lib.batches import Support, require_batch
 from lib.compiled_training import run_compiled
 from lib.optimizers import Adam, Momentum
 from lib.torch_training import run_torch
-from lib.validation import require, require_choice, require_integer
+from lib.validation import require, require_choice, require_integer, require_momentum, require_rate
 
-WORKING_SET = 2**20  # entries of Y that move together: seeds share a pass as long as a cache holds them
+WORKING_SET = 2**20  # entries of Y that move together, at most: seeds share a pass as long as a cache holds them
 DTYPES = {"float32": torch.float32, "float64": torch.float64}
 
 
@@ -119,15 +119,21 @@ def train(classes, eta_y, eta_z, *, steps, batch_size=128, T=128, optimizer="sgd
 
     Raises ``ValueError`` that names the argument.
     """
-    eta_y, eta_z = np.broadcast_arrays(np.atleast_1d(np.asarray(eta_y, float)), np.atleast_1d(np.asarray(eta_z, float)))
-    require(eta_y.ndim == 1, "eta_y.shape", eta_y.shape, "a number or one axis of cells")
+    for name, rates in (("eta_y", eta_y), ("eta_z", eta_z)):
+        for rate in np.ravel(rates).tolist():
+            require_rate(name, rate)
+    eta_y, eta_z = (np.atleast_1d(np.asarray(rates, float)) for rates in (eta_y, eta_z))
+    fits = eta_y.ndim == eta_z.ndim == 1 and (1 in (len(eta_y), len(eta_z)) or len(eta_y) == len(eta_z))
+    require(fits, "eta_y.shape, eta_z.shape", (eta_y.shape, eta_z.shape), "a number each, or one axis of as many cells")
+    eta_y, eta_z = np.broadcast_arrays(eta_y, eta_z)
+    require_momentum("momentum", momentum)
     for name, value, choices in (("optimizer", optimizer, ("sgd", "adam")), ("init", init, ("zero", "uniform")),
                                  ("dtype", dtype, tuple(DTYPES)), ("engine", engine, ("auto", "torch", "compiled"))):
         require_choice(name, value, choices)
     require_integer("steps", steps, 1)
     require_batch(batch_size, T)
+    require(np.iterable(seeds) and len(seeds), "seeds", seeds, "a list of at least one whole number from 0 up")
     seeds = tuple(require_integer("seeds", seed, 0) for seed in seeds)
-    require(seeds, "seeds", seeds, "at least one whole number from 0 up")
     times = (steps,) if record is None else tuple(int(require_integer("record", t, 0, steps)) for t in record)
     require(times == tuple(sorted(set(times))) and times, "record", times, "rising iterations, at least one")
     compilable = optimizer == "sgd" and dtype == "float32"
@@ -138,14 +144,13 @@ def train(classes, eta_y, eta_z, *, steps, batch_size=128, T=128, optimizer="sgd
     def ascents(copies):
         return [_optimizer(optimizer, np.tile(rate, copies), momentum, DTYPES[dtype]) for rate in (eta_y, eta_z)]
 
-    ascents(1)                                                                # refuses bad rates before work starts
     runs, cells = [], len(eta_y)
     together = 1 if compiled else max(1, WORKING_SET // (cells * len(support.tokens) * classes.vocab_size))
     for group in (seeds[k:k + together] for k in range(0, len(seeds), together)):
         starts, data = ([np.random.default_rng([seed, stream]) for seed in group] for stream in range(2))
         state = State.joined([State.initial(support, cells, init, rng, DTYPES[dtype]) for rng in starts])
         batches = [support.batches(steps, batch_size, T, rng) for rng in data]
-        run = run_compiled(state, *batches, eta_y, eta_z, momentum, times) if compiled else run_torch(state, batches, *ascents(len(group)), times)
+        run = run_compiled(state, batches[0], eta_y, eta_z, momentum, times) if compiled else run_torch(state, batches, *ascents(len(group)), times)
         runs.append([part.reshape(len(group), cells, *part.shape[1:]) for part in run])
     return Trajectory(support, *(np.concatenate(parts) for parts in zip(*runs)), eta_y, eta_z, seeds, times)
 

@@ -39,6 +39,11 @@ def require_rate(argument, value):
     return require_real(argument, value, above=0)
 
 
+def require_momentum(argument, value):
+    """Return the factor of heavy-ball momentum as ``float``: from 0 to below 1."""
+    return require_real(argument, value, at_least=0, below=1)
+
+
 def require_choice(argument, value, choices):
     """Return ``value`` if it is one of ``choices``."""
     require(value in choices, argument, value, "one of " + ", ".join(map(repr, choices)))
