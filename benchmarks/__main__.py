@@ -9,7 +9,11 @@ import benchmarks
 
 def main(names):
     """Run ``main()`` of each benchmark module; an unknown name lists the known ones."""
-    known = [module.name for module in pkgutil.iter_modules(benchmarks.__path__) if module.name != "__main__"]
+    known = [
+        module.name
+        for module in pkgutil.iter_modules(benchmarks.__path__)
+        if module.name != "__main__"
+    ]
     unknown = set(names) - set(known)
     if unknown:
         sys.exit(f"no benchmark {', '.join(sorted(unknown))}; allowed: {', '.join(known)}")

@@ -11,17 +11,19 @@ import numpy as np
 import torch
 
 from lib.measure import power_law
-from lib.published import QUERIES, RATIOS, SEEDS, sweep
-from lib.sequence_classes import SequenceClasses, syn_medium
-from lib.sparsity import distinct_entropy
-from lib.training import train
+from lib.scan_snap.engine.train import train
+from lib.scan_snap.published import QUERIES, RATIOS, SEEDS, sweep
+from lib.scan_snap.sequence_classes import SequenceClasses, syn_medium
+from lib.scan_snap.sparsity import distinct_entropy
 
 STEPS = 100
 CELLS = 16
 
 
 def seconds(work, repeat=1):
-    """CPU seconds of this process for ``work()``, the best of ``repeat``: honest on a busy machine."""
+    """CPU seconds of this process for ``work()``, the best of ``repeat``: honest on a busy
+    machine.
+    """
     best = float("inf")
     for _ in range(repeat):
         start = time.process_time()
@@ -39,13 +41,22 @@ def matmul_gflops(size=1024):
 def obvious_run(classes, eta_y, eta_z, steps, seed, batch_size=128, T=128, momentum=0.9):
     """Train one run the way one would write it first; returns Y and Z."""
     rng, M = np.random.default_rng(seed), classes.vocab_size
-    Y, Z = (torch.tensor(rng.uniform(-1, 1, (M, M)) / np.sqrt(M), dtype=torch.float32, requires_grad=True) for _ in range(2))
-    optimizer = torch.optim.SGD([{"params": [Y], "lr": eta_y}, {"params": [Z], "lr": eta_z}], momentum=momentum)
+    Y, Z = (
+        torch.tensor(
+            rng.uniform(-1, 1, (M, M)) / np.sqrt(M), dtype=torch.float32, requires_grad=True
+        )
+        for _ in range(2)
+    )
+    optimizer = torch.optim.SGD(
+        [{"params": [Y], "lr": eta_y}, {"params": [Z], "lr": eta_z}], momentum=momentum
+    )
     for _ in range(steps):
-        tokens, query, target = (torch.as_tensor(part) for part in classes.sample(batch_size, T, rng))
-        X = torch.nn.functional.one_hot(tokens, M).float()                                 # (B, T-1, M)
-        b = torch.softmax((X @ Z[query].unsqueeze(-1)).squeeze(-1), dim=-1)                # (B, T-1)
-        attended = (X.mT @ b.unsqueeze(-1)).squeeze(-1)                                    # (B, M)
+        tokens, query, target = (
+            torch.as_tensor(part) for part in classes.sample(batch_size, T, rng)
+        )
+        X = torch.nn.functional.one_hot(tokens, M).float()  # (B, T-1, M)
+        b = torch.softmax((X @ Z[query].unsqueeze(-1)).squeeze(-1), dim=-1)  # (B, T-1)
+        attended = (X.mT @ b.unsqueeze(-1)).squeeze(-1)  # (B, M)
         logits = torch.nn.functional.normalize(attended, dim=-1) @ Y
         optimizer.zero_grad()
         torch.nn.functional.cross_entropy(logits, target).backward()
@@ -54,12 +65,20 @@ def obvious_run(classes, eta_y, eta_z, steps, seed, batch_size=128, T=128, momen
 
 
 def needed_gflop(steps=STEPS):
-    """Two products of a sample's ~20 present tokens with M columns, per sample and step, for the whole sweep.
+    """Two products of a sample's ~20 present tokens with M columns, per sample and step, for the
+    whole sweep.
 
-    The obvious implementation needs a third one, for g per sample (``lib.torch_training.gradients`` says why it can go).
+    The obvious implementation needs a third one, for g per sample
+    (``lib.scan_snap.engine.reference.gradients`` says why it can go).
     """
     tables = [syn_medium(q) for q in QUERIES]
-    return sum(2 * 2 * 128 * c.support.sum(axis=1).mean() * c.vocab_size for c in tables) * steps * CELLS * SEEDS / 1e9
+    return (
+        sum(2 * 2 * 128 * c.support.sum(axis=1).mean() * c.vocab_size for c in tables)
+        * steps
+        * CELLS
+        * SEEDS
+        / 1e9
+    )
 
 
 def whole_sweep(engine):
@@ -73,15 +92,29 @@ def padded(M, K=6):
     """Syn-Medium with K classes in a vocabulary of M tokens, the extra ones never emitted."""
     small = syn_medium(K // 2)
     table = np.zeros((K, M))
-    table[:, :small.vocab_size] = small.conditional
+    table[:, : small.vocab_size] = small.conditional
     return SequenceClasses(table, small.query, small.next_token)
 
 
 def slopes():
-    """Exponent of the cost in each size, by a power law through four points: ``{name: (sizes, exponent)}``."""
+    """Exponent of the cost in each size, by a power law through four points: ``{name: (sizes,
+    exponent)}``.
+    """
+
     def cost(classes, seeds=(0,), **options):
         eta = np.repeat([0.5, 1.0, 2.0, 3.0], 4)
-        return seconds(lambda: train(classes, eta * np.tile(RATIOS, 4), eta, steps=30, init="uniform", seeds=seeds, **options), repeat=2)
+        return seconds(
+            lambda: train(
+                classes,
+                eta * np.tile(RATIOS, 4),
+                eta,
+                steps=30,
+                init="uniform",
+                seeds=seeds,
+                **options,
+            ),
+            repeat=2,
+        )
 
     studies = {
         "K": ((4, 8, 16, 32), lambda K: cost(syn_medium(K // 2))),
@@ -90,16 +123,22 @@ def slopes():
         "B": ((64, 128, 256, 512), lambda B: cost(syn_medium(3), batch_size=B)),
         "runs": ((16, 32, 64, 128), lambda runs: cost(syn_medium(3), seeds=range(runs // 16))),
     }
-    return {name: (sizes, power_law(sizes, [measure(size) for size in sizes]).exponent) for name, (sizes, measure) in studies.items()}
+    return {
+        name: (sizes, power_law(sizes, [measure(size) for size in sizes]).exponent)
+        for name, (sizes, measure) in studies.items()
+    }
 
 
 def main():
     """Print the comparison; the bars are 10 s for the sweep and 1 GB for its memory."""
     torch.set_num_threads(1)
-    train(syn_medium(1), 1.0, 1.0, steps=2, init="uniform")                                # compiles, or loads what was compiled
+    train(syn_medium(1), 1.0, 1.0, steps=2, init="uniform")  # compiles, or loads what was compiled
     core, total = matmul_gflops(), len(QUERIES) * CELLS * SEEDS
     print(f"matmul on this core: {core:.0f} GFLOP/s; the sweep needs {needed_gflop():.0f} GFLOP")
-    per_run, _ = [], obvious_run(syn_medium(1), 1.0, 1.0, 2, 0)                             # the first call loads what torch loads late
+    per_run, _ = (
+        [],
+        obvious_run(syn_medium(1), 1.0, 1.0, 2, 0),
+    )  # the first call loads what torch loads late
     for q in QUERIES:
         spent = seconds(lambda q=q: obvious_run(syn_medium(q), 2.0, 1.0, 5, 0))
         per_run.append(spent / 5 * STEPS)
@@ -107,10 +146,16 @@ def main():
     obvious = np.mean(per_run)
     for engine in ("torch", "compiled"):
         spent = seconds(lambda engine=engine: whole_sweep(engine), repeat=3)
-        print(f"{engine:8s}: {total} runs in {spent:5.2f} s CPU ({total / spent:6.1f} runs/s), {obvious * total / spent:5.0f} times the obvious one, "
-              f"{needed_gflop() / spent:4.1f} GFLOP/s = {needed_gflop() / spent / core:.0%} of matmul   {'ok' if spent < 10 else 'MISSED: bar 10 s'}")
+        print(
+            f"{engine:8s}: {total} runs in {spent:5.2f} s CPU ({total / spent:6.1f} runs/s),"
+            f" {obvious * total / spent:5.0f} times the obvious one, {needed_gflop() / spent:4.1f}"
+            f" GFLOP/s = {needed_gflop() / spent / core:.0%} of matmul  "
+            f" {'ok' if spent < 10 else 'MISSED: bar 10 s'}"
+        )
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    print(f"peak memory of this process: {peak:.2f} GB   {'ok' if peak < 1 else 'MISSED: bar 1 GB'}")
+    print(
+        f"peak memory of this process: {peak:.2f} GB   {'ok' if peak < 1 else 'MISSED: bar 1 GB'}"
+    )
     for name, (sizes, exponent) in slopes().items():
         print(f"cost ~ {name}^{exponent:.2f} for {name} from {sizes[0]} to {sizes[-1]}")
 

@@ -12,12 +12,17 @@ import cvxpy as cp
 import numpy as np
 import torch
 
-from lib.attention_descent import initial_weights
-from lib.compiled_descent import observe_trials
-from lib.graph_svm import graph_svm
-from lib.loss_split import SplitLoss, finite_part
-from lib.next_token_draws import authors_draw
-from lib.token_priority_graph import cyclic_subdata, inside_mask, pair_matrices, priority_graphs
+from lib.mechanics.compiled_descent import observe_trials
+from lib.mechanics.descent import initial_weights
+from lib.mechanics.draws import authors_draw
+from lib.mechanics.graph_svm import graph_svm
+from lib.mechanics.loss_split import SplitLoss, finite_part
+from lib.mechanics.token_priority_graph import (
+    cyclic_subdata,
+    inside_mask,
+    pair_matrices,
+    priority_graphs,
+)
 
 STEPS, RATE, D = 4000, 0.01, 8
 OBSERVED = ("norm", "cosine", "ridge", "outer", "distance", "mass")
@@ -26,7 +31,10 @@ OBSERVED = ("norm", "cosine", "ridge", "outer", "distance", "mass")
 def ours(sets, start, steps=STEPS, normalised=True):
     """Solutions, descent and observables of all trials: (last W, observables)."""
     splits = [SplitLoss(data) for data in sets]
-    solutions = [(graph_svm(data, split.graphs), finite_part(data, split), split) for data, split in zip(sets, splits, strict=True)]
+    solutions = [
+        (graph_svm(data, split.graphs), finite_part(data, split), split)
+        for data, split in zip(sets, splits, strict=True)
+    ]
     return observe_trials(sets, start, solutions, RATE, steps, normalised)
 
 
@@ -35,8 +43,15 @@ def conic_svm(data, graphs):
     W, e, constraints = cp.Variable((D, D)), data.embeddings, []
     for k, graph in graphs.items():
         tokens = sorted(graph.graph.nodes)
-        constraints += [(e[i] - e[j]) @ W @ e[k] == 0 for i in tokens for j in tokens if i < j and graph.same(i, j)]
-        constraints += [(e[i] - e[j]) @ W @ e[k] >= 1 for i in tokens for j in tokens if graph.above(i, j)]
+        constraints += [
+            (e[i] - e[j]) @ W @ e[k] == 0
+            for i in tokens
+            for j in tokens
+            if i < j and graph.same(i, j)
+        ]
+        constraints += [
+            (e[i] - e[j]) @ W @ e[k] >= 1 for i in tokens for j in tokens if graph.above(i, j)
+        ]
     cp.Problem(cp.Minimize(cp.sum_squares(W)), constraints).solve(solver=cp.CLARABEL)
     return W.value
 
@@ -46,11 +61,15 @@ def conic_fin(data, graphs):
     pairs = [(k, *pair) for k, graph in graphs.items() for pair in graph.cyclic_pairs()]
     matrices, part = pair_matrices(data, pairs), cyclic_subdata(data, graphs)
     x, total = cp.Variable(len(pairs)), 0
-    for counts, query, y, weight in zip(part.counts, part.queries, part.label, part.weight, strict=True):
+    for counts, query, y, weight in zip(
+        part.counts, part.queries, part.label, part.weight, strict=True
+    ):
         tokens = np.flatnonzero(counts)
         scores = (data.embeddings[tokens] @ matrices @ query).T @ x + np.log(counts[tokens])
         total += weight * (cp.log_sum_exp(scores) - scores[int(np.searchsorted(tokens, y))])
-    cp.Problem(cp.Minimize(total)).solve(solver=cp.CLARABEL, tol_gap_abs=1e-12, tol_gap_rel=1e-12, tol_feas=1e-12)
+    cp.Problem(cp.Minimize(total)).solve(
+        solver=cp.CLARABEL, tol_gap_abs=1e-12, tol_gap_rel=1e-12, tol_feas=1e-12
+    )
     return np.tensordot(x.value, matrices, axes=1), matrices
 
 
@@ -58,8 +77,13 @@ def obvious_trial(data, start, steps=STEPS, normalised=True):
     """One trial the way one would write it first: (last W, observables by name, (steps + 1,))."""
     graphs = priority_graphs(data)
     svm, (fin, span) = torch.as_tensor(conic_svm(data, graphs)), conic_fin(data, graphs)
-    fin, basis = torch.as_tensor(fin), torch.as_tensor(np.linalg.qr(span.reshape(len(span), -1).T)[0])
-    tokens = np.array([np.repeat(np.arange(len(row)), row.astype(int)) for row in data.counts])          # (n, T)
+    fin, basis = (
+        torch.as_tensor(fin),
+        torch.as_tensor(np.linalg.qr(span.reshape(len(span), -1).T)[0]),
+    )
+    tokens = np.array(
+        [np.repeat(np.arange(len(row)), row.astype(int)) for row in data.counts]
+    )  # (n, T)
     inside = torch.as_tensor(np.take_along_axis(inside_mask(data, graphs), tokens, axis=1))
     own = torch.as_tensor(tokens == data.label[:, None])
     X, query = torch.as_tensor(data.embeddings[tokens]), torch.as_tensor(data.queries)[:, :, None]
@@ -69,17 +93,23 @@ def obvious_trial(data, start, steps=STEPS, normalised=True):
         return float((a * b).sum() / a.norm() / b.norm())
 
     for step in range(steps + 1):
-        mass = torch.softmax((X @ W @ query).squeeze(-1), dim=1)                                        # (n, T)
+        mass = torch.softmax((X @ W @ query).squeeze(-1), dim=1)  # (n, T)
         with torch.no_grad():
             part = (basis @ (basis.T @ W.flatten())).reshape(D, D)
             along = (W * svm).sum() / (svm * svm).sum()
-            values = (float(W.norm()), cosine(W, svm), cosine(W, fin + along * svm), cosine(W - part, svm),
-                      float((part - fin).norm()), float((mass * inside).sum(dim=1).mean()))
+            values = (
+                float(W.norm()),
+                cosine(W, svm),
+                cosine(W, fin + along * svm),
+                cosine(W - part, svm),
+                float((part - fin).norm()),
+                float((mass * inside).sum(dim=1).mean()),
+            )
         for name, value in zip(OBSERVED, values, strict=True):
             seen[name].append(value)
         if step < steps:
             loss = -torch.log((mass * own).sum(dim=1)).mean()
-            slope, = torch.autograd.grad(loss, W)
+            (slope,) = torch.autograd.grad(loss, W)
             with torch.no_grad():
                 W -= RATE * slope / (slope.norm() if normalised else 1)
     return W.detach().numpy(), {name: np.array(values) for name, values in seen.items()}
@@ -93,31 +123,49 @@ def timed(work):
 
 
 def difference(one, other, steps=None):
-    """Largest difference of two trials' observables over the first ``steps`` steps, all when omitted."""
+    """Largest difference of two trials' observables over the first ``steps`` steps, all when
+    omitted.
+    """
     return max(np.abs(one[name][:steps] - other[name][:steps]).max() for name in OBSERVED)
 
 
 def main(compared=2, calm=1000):
-    """Print the comparison on ten trials (the obvious one runs ``compared`` of them) and the time of 200.
+    """Print the comparison on ten trials (the obvious one runs ``compared`` of them) and the time
+    of 200.
 
-    Normalised steps that overshoot the bottom of the cyclic part multiply rounding errors until two correct
-    programs differ by about a step length.  So their numbers are compared before that, over the first
-    ``calm`` steps, and over all steps with plain descent, which has no such moment.
+    Normalised steps that overshoot the bottom of the cyclic part multiply rounding errors until two
+    correct programs differ by about a step length.  So their numbers are compared before that, over
+    the first ``calm`` steps, and over all steps with plain descent, which has no such moment.
     """
     torch.set_num_threads(1)
     rng = np.random.default_rng(0)
     sets, start = [authors_draw(rng) for _ in range(10)], initial_weights(10, D, rng)
-    ours(sets, start, 10)                                                          # compiles
+    ours(sets, start, 10)  # compiles
     fast, (_, seen) = timed(lambda: ours(sets, start))
     runs = [timed(lambda t=t: obvious_trial(sets[t], start[t])) for t in range(compared)]
     slow = sum(seconds for seconds, _ in runs) / compared * 10
-    gap = max(difference({name: seen[name][:, t] for name in OBSERVED}, run[1], calm) for t, (_, run) in enumerate(runs))
+    gap = max(
+        difference({name: seen[name][:, t] for name in OBSERVED}, run[1], calm)
+        for t, (_, run) in enumerate(runs)
+    )
     W, plain = ours(sets[:1], start[:1], normalised=False)
     W_obvious, plain_obvious = obvious_trial(sets[0], start[0], normalised=False)
-    plain_gap = max(np.abs(W[0] - W_obvious).max(), difference({name: plain[name][:, 0] for name in OBSERVED}, plain_obvious))
-    print(f"10 trials x {STEPS} steps, 6 observables at each: {fast:.2f} s; obvious: {slow:.0f} s (from {compared} trials); ratio {slow / fast:.0f}")
-    print(f"largest difference of any observable: {gap:.1e} over {calm} normalised steps, {plain_gap:.1e} over {STEPS} plain ones, final W included")
+    plain_gap = max(
+        np.abs(W[0] - W_obvious).max(),
+        difference({name: plain[name][:, 0] for name in OBSERVED}, plain_obvious),
+    )
+    print(
+        f"10 trials x {STEPS} steps, 6 observables at each: {fast:.2f} s; obvious: {slow:.0f} s"
+        f" (from {compared} trials); ratio {slow / fast:.0f}"
+    )
+    print(
+        f"largest difference of any observable: {gap:.1e} over {calm} normalised steps,"
+        f" {plain_gap:.1e} over {STEPS} plain ones, final W included"
+    )
     assert max(gap, plain_gap) < 1e-5, "the two implementations disagree"
     many = [authors_draw(rng) for _ in range(200)]
     full, _ = timed(lambda: ours(many, initial_weights(200, D, rng)))
-    print(f"200 trials: {full:.1f} s; peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
+    print(
+        f"200 trials: {full:.1f} s; peak memory"
+        f" {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB"
+    )

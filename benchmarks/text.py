@@ -1,7 +1,9 @@
-"""Text training: tokens a second beside a plain PyTorch encoder layer, the limit set by matrix products, and memory.
+"""Text training: tokens a second beside a plain PyTorch encoder layer, the limit set by matrix
+products, and memory.
 
-The plain one is what most people would write: ``nn.TransformerEncoder``, ``nn.Linear``, cross-entropy,
-``clip_grad_norm_``, ``optim.SGD``.  Same model, same optimiser, same process, one thread.
+The plain one is what most people would write: ``nn.TransformerEncoder``, ``nn.Linear``,
+cross-entropy, ``clip_grad_norm_``, ``optim.SGD``.  Same model, same optimiser, same process, one
+thread.
 """
 
 import argparse
@@ -13,8 +15,8 @@ import time
 import torch
 from torch import nn
 
-from lib.embedding_transformer import Architecture, EmbeddingTransformer, sinusoids
-from lib.text_training import sgd_step
+from lib.real_text.models import Architecture, EmbeddingTransformer, sinusoids
+from lib.real_text.train import sgd_step
 
 BATCH, LENGTH, RATE, CLIP = 20, 35, 5.0, 0.5
 
@@ -37,7 +39,11 @@ class Plain(nn.Module):
 
     def forward(self, tokens):
         """Logits (T, B, V) of tokens (T, B)."""
-        return self.decoder(self.encoder(self.dropout(self.embedding(tokens) * self.scale + self.positions), self.mask))
+        return self.decoder(
+            self.encoder(
+                self.dropout(self.embedding(tokens) * self.scale + self.positions), self.mask
+            )
+        )
 
 
 def plain_step(a):
@@ -67,11 +73,19 @@ def our_step(a, output):
 
 
 def product_step(a, kind):
-    """Only the matrix products that the model cannot do without: output layer and layers, forward and backward."""
+    """Only the matrix products that the model cannot do without: output layer and layers, forward
+    and backward.
+    """
     n = BATCH * LENGTH
-    hidden, out = torch.randn(n, a.width, dtype=kind), torch.randn(a.vocab_size, a.width, dtype=kind)
+    hidden, out = (
+        torch.randn(n, a.width, dtype=kind),
+        torch.randn(a.vocab_size, a.width, dtype=kind),
+    )
     slope = torch.randn(n, a.vocab_size, dtype=kind)
-    inner = [torch.randn(rows, a.width) for rows in (3 * a.width, a.width, a.feed_forward_width, a.feed_forward_width)]
+    inner = [
+        torch.randn(rows, a.width)
+        for rows in (3 * a.width, a.width, a.feed_forward_width, a.feed_forward_width)
+    ]
     state = torch.randn(n, a.width)
 
     def step(tokens, targets):
@@ -87,7 +101,9 @@ def product_step(a, kind):
 def seconds_per_step(step, a, steps):
     """Median over three rounds of the processor time of a step, after a warm-up."""
     generator = torch.Generator().manual_seed(1)
-    batches = [torch.randint(a.vocab_size, (BATCH, LENGTH + 1), generator=generator) for _ in range(steps)]
+    batches = [
+        torch.randint(a.vocab_size, (BATCH, LENGTH + 1), generator=generator) for _ in range(steps)
+    ]
     rounds = []
     for round_ in range(4):
         started = time.process_time()
@@ -107,17 +123,30 @@ def main(arguments=None):
     options = parser.parse_args(arguments or [])
     torch.set_num_threads(1)
     a = Architecture(options.vocab_size, options.width, options.width, layers=options.layers)
-    print(f"text training, vocabulary {a.vocab_size}, width {a.width}, {a.layers} layer(s), batch {BATCH} x {LENGTH}, one thread")
-    ways = {"plain PyTorch encoder layer": plain_step(a), "this book": our_step(a, "float32"),
-            "this book, output in bfloat16": our_step(a, "bfloat16"),
-            "matrix products alone": product_step(a, torch.float32), "matrix products alone, output in bfloat16": product_step(a, torch.bfloat16)}
+    print(
+        f"text training, vocabulary {a.vocab_size}, width {a.width}, {a.layers} layer(s), batch"
+        f" {BATCH} x {LENGTH}, one thread"
+    )
+    ways = {
+        "plain PyTorch encoder layer": plain_step(a),
+        "this book": our_step(a, "float32"),
+        "this book, output in bfloat16": our_step(a, "bfloat16"),
+        "matrix products alone": product_step(a, torch.float32),
+        "matrix products alone, output in bfloat16": product_step(a, torch.bfloat16),
+    }
     plain = None
     for name, step in ways.items():
         seconds = seconds_per_step(step, a, options.steps)
         plain = plain or seconds
-        print(f"  {name:42s} {BATCH * LENGTH / seconds:9,.0f} tokens/s   {plain / seconds:5.2f} x plain")
+        print(
+            f"  {name:42s} {BATCH * LENGTH / seconds:9,.0f} tokens/s   {plain / seconds:5.2f} x"
+            " plain"
+        )
     unit = 1 if sys.platform == "darwin" else 1024
-    print(f"  peak memory of this process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 2**20:,.0f} MiB")
+    print(
+        "  peak memory of this process:"
+        f" {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 2**20:,.0f} MiB"
+    )
 
 
 if __name__ == "__main__":

@@ -13,22 +13,32 @@ from matplotlib.figure import Figure
 from lib.validation import require
 
 COLORS = {
-    "common": "#E69F00",      # common tokens
-    "distinct": "#0072B2",    # distinct tokens
-    "query": "#CC79A7",       # the query token
-    "theory": "#000000",      # what a formula predicts
+    "common": "#E69F00",  # common tokens
+    "distinct": "#0072B2",  # distinct tokens
+    "query": "#CC79A7",  # the query token
+    "theory": "#000000",  # what a formula predicts
     "simulation": "#009E73",  # what a run gives
-    "printed": "#D55E00",     # a formula as printed, where it fails
-    "muted": "#7F7F7F",       # guides, references
+    "printed": "#D55E00",  # a formula as printed, where it fails
+    "muted": "#7F7F7F",  # guides, references
 }
 SEQUENCE = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#000000"]
 HEATMAP = "cividis"
 STYLE = {
-    "figure.dpi": 100, "savefig.dpi": 160, "figure.constrained_layout.use": True,
-    "figure.facecolor": "white", "axes.facecolor": "white", "font.size": 10,
-    "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True,
-    "grid.color": "#DDDDDD", "grid.linewidth": 0.6, "axes.axisbelow": True,
-    "lines.linewidth": 1.8, "legend.frameon": False, "image.cmap": HEATMAP,
+    "figure.dpi": 100,
+    "savefig.dpi": 160,
+    "figure.constrained_layout.use": True,
+    "figure.facecolor": "white",
+    "axes.facecolor": "white",
+    "font.size": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#DDDDDD",
+    "grid.linewidth": 0.6,
+    "axes.axisbelow": True,
+    "lines.linewidth": 1.8,
+    "legend.frameon": False,
+    "image.cmap": HEATMAP,
     "axes.prop_cycle": mpl.cycler(color=SEQUENCE),
 }
 
@@ -49,7 +59,9 @@ class Picture:
 
     def __init__(self, figure, alt, caption):
         require(len(alt.split()) >= 5, "alt", alt, "a sentence that states the conclusion")
-        require(len(caption.split()) >= 5, "caption", caption, "a sentence that states the conclusion")
+        require(
+            len(caption.split()) >= 5, "caption", caption, "a sentence that states the conclusion"
+        )
         with mpl.rc_context(STYLE):
             buffer = io.BytesIO()
             figure.savefig(buffer, format="png", metadata={"Software": None})

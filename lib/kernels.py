@@ -1,9 +1,11 @@
-"""The compiled loops of both trainings, single precision: softmax with its residual, a text model's output layer,
+"""The compiled loops of both trainings, single precision: softmax with its residual, a text model's
+output layer,
 and one run of the (Y, Z) engine under SGD with momentum.
 
-One file, and helpers are inlined: numba's cache sees a change in the caller's file alone, and code with a linked helper
-sums in another order when it comes from the cache than when it was just compiled.  exp is a polynomial of degree 5, good to
-1e-7; rows never leave the cache of the core.  Plain counterparts: ``lib.torch_training.gradients`` and ``lib.fused_loss``.
+One file, and helpers are inlined: numba's cache sees a change in the caller's file alone, and code
+with a linked helper sums in another order when it comes from the cache than when it was just
+compiled.  exp is a polynomial of degree 5, good to 1e-7; rows never leave the cache of the core.
+Plain counterparts: ``lib.scan_snap.engine.reference.gradients`` and ``lib.real_text.fused_loss``.
 """
 
 import numpy as np
@@ -12,13 +14,19 @@ from numpy.polynomial import Chebyshev, Polynomial
 
 LOG2_E = np.float32(1.4426950408889634)
 # 2^r on [-1, 0]: the polynomial of degree 5 through six Chebyshev nodes, relative error 1e-7.
-EXP2 = tuple(Chebyshev.interpolate(np.exp2, 5, domain=[-1, 0]).convert(kind=Polynomial).coef.astype(np.float32))
+EXP2 = tuple(
+    Chebyshev.interpolate(np.exp2, 5, domain=[-1, 0])
+    .convert(kind=Polynomial)
+    .coef.astype(np.float32)
+)
 HALF = np.uint32(16)  # bits: a bfloat16 is the upper half of a float32
 
 
 @njit(nogil=True, inline="always")
 def ordered(bits):
-    """The bits of a float32 as a whole number that grows with the float (those of negative floats fall); its own inverse."""
+    """The bits of a float32 as a whole number that grows with the float (those of negative floats
+    fall); its own inverse.
+    """
     return bits ^ ((bits >> np.int32(31)) & np.int32(0x7FFFFFFF))
 
 
@@ -26,8 +34,9 @@ def ordered(bits):
 def residual_in_place(row, label, share, exponent, power):
     """Logits (C,) become share * (e_label - softmax); returns -log softmax[label].
 
-    exp(x) = 2^k 2^r: the power of two is written as bits, ``power`` is ``exponent`` seen as float32.
-    The largest logit is found among whole numbers, sixteen at a time, as numba does not do for floating point.
+    exp(x) = 2^k 2^r: the power of two is written as bits, ``power`` is ``exponent`` seen as
+    float32. The largest logit is found among whole numbers, sixteen at a time, as numba does not do
+    for floating point.
     """
     bits, largest_bits = row.view(np.int32), np.int32(-np.iinfo(np.int32).max)
     for j in range(len(row)):
@@ -37,9 +46,11 @@ def residual_in_place(row, label, share, exponent, power):
     ahead = row[label] - largest
     for j in range(len(row)):
         x = max((row[j] - largest) * LOG2_E, np.float32(-126))
-        k = np.int32(x)                                       # towards zero: x <= 0, so r in (-1, 0]
+        k = np.int32(x)  # towards zero: x <= 0, so r in (-1, 0]
         r = x - np.float32(k)
-        row[j] = EXP2[0] + r * (EXP2[1] + r * (EXP2[2] + r * (EXP2[3] + r * (EXP2[4] + r * EXP2[5]))))
+        row[j] = EXP2[0] + r * (
+            EXP2[1] + r * (EXP2[2] + r * (EXP2[3] + r * (EXP2[4] + r * EXP2[5])))
+        )
         exponent[j] = (k + np.int32(127)) << np.int32(23)
     total = np.float32(0)
     for j in range(len(row)):
@@ -54,7 +65,9 @@ def residual_in_place(row, label, share, exponent, power):
 
 @njit(fastmath=True, error_model="numpy", cache=True, nogil=True)
 def slopes(logits, bias, targets, bias_slope):
-    """Mean cross-entropy of softmax(logits + bias); its gradient overwrites logits (N, V) and is added to bias_slope (V,)."""
+    """Mean cross-entropy of softmax(logits + bias); its gradient overwrites logits (N, V) and is
+    added to bias_slope (V,).
+    """
     exponent = np.empty(len(bias), np.int32)
     share, loss = np.float32(-1 / len(logits)), 0.0
     for i in range(len(logits)):
@@ -80,8 +93,10 @@ def coarse_slopes(halves, bias, targets, bias_slope):
         loss += residual_in_place(row, targets[i], share, exponent, exponent.view(np.float32))
         for j in range(len(bias)):
             bias_slope[j] += row[j]
-        for j in range(len(bias)):                            # to the nearest bfloat16, ties to even
-            halves[i, j] = np.uint16((bits[j] + np.uint32(0x7FFF) + ((bits[j] >> HALF) & np.uint32(1))) >> HALF)
+        for j in range(len(bias)):  # to the nearest bfloat16, ties to even
+            halves[i, j] = np.uint16(
+                (bits[j] + np.uint32(0x7FFF) + ((bits[j] >> HALF) & np.uint32(1))) >> HALF
+            )
     return loss / len(halves)
 
 
@@ -96,7 +111,8 @@ def move(parameter, rate, velocity, momentum):
 
 @njit(fastmath=True, error_model="numpy", nogil=True, inline="always")
 def normalized_attention(f, counts, z, weights):
-    """f = LN(X^T b) of one sample: counts (t,), logits z (t,) and weights = exp(z - max z) on the support.
+    """f = LN(X^T b) of one sample: counts (t,), logits z (t,) and weights = exp(z - max z) on the
+    support.
 
     A sample that lacks every token of sizeable weight takes its own maximum instead.
     """
@@ -118,12 +134,30 @@ def normalized_attention(f, counts, z, weights):
 
 
 @njit(fastmath=True, error_model="numpy", cache=True, nogil=True)
-def advance(Y, Z, velocity_y, velocity_z, eta_y, eta_z, momentum, counts, weight, bounds, index, first, query_row,
-            z_index, label_column, stands_for):
-    """Take one run through ``counts`` (steps, N, t), everything in place; returns the losses (steps,).
+def advance(
+    Y,
+    Z,
+    velocity_y,
+    velocity_z,
+    eta_y,
+    eta_z,
+    momentum,
+    counts,
+    weight,
+    bounds,
+    index,
+    first,
+    query_row,
+    z_index,
+    label_column,
+    stands_for,
+):
+    """Take one run through ``counts`` (steps, N, t), everything in place; returns the losses
+    (steps,).
 
-    Y, velocity_y: (L, C); Z, velocity_z: (Q, M), velocities already decayed; weight (steps, N); bounds (steps, K + 1); index and
-    z_index (K, t), rows of Y and columns of Z of each support, ``first`` of them padding.
+    Y, velocity_y: (L, C); Z, velocity_z: (Q, M), velocities already decayed; weight (steps, N);
+    bounds (steps, K + 1); index and z_index (K, t), rows of Y and columns of Z of each support,
+    ``first`` of them padding.
     """
     steps, N, t = counts.shape
     C = Y.shape[1]
@@ -139,7 +173,7 @@ def advance(Y, Z, velocity_y, velocity_z, eta_y, eta_z, momentum, counts, weight
             if a == b:
                 continue
             w = t - skip
-            f, residual = F[:(b - a) * w].reshape(b - a, w), L[:b - a]
+            f, residual = F[: (b - a) * w].reshape(b - a, w), L[: b - a]
             for i in range(w):
                 z[i] = Z[query_row[n], z_index[n, skip + i]]
                 row = index[n, skip + i]
@@ -148,15 +182,17 @@ def advance(Y, Z, velocity_y, velocity_z, eta_y, eta_z, momentum, counts, weight
             weights[:w] = np.exp(z[:w] - z[:w].max())
             for i in range(b - a):
                 normalized_attention(f[i], counts[s, a + i, skip:], z, weights)
-            np.dot(f, rows_of_y[:w], residual)                # logits, soon weight * (e_label - softmax)
+            np.dot(f, rows_of_y[:w], residual)  # logits, soon weight * (e_label - softmax)
             attention_slope[:w] = 0
             for i in range(b - a):
                 for j in range(C):
                     logits[j] = residual[i, j]
                 residual[i, -1] += offset
                 share = weight[s, a + i]
-                losses[s] += share * residual_in_place(residual[i], label_column[n], share, exponent, power)
-                along = np.float32(0)                         # f.g
+                losses[s] += share * residual_in_place(
+                    residual[i], label_column[n], share, exponent, power
+                )
+                along = np.float32(0)  # f.g
                 for j in range(C):
                     along += residual[i, j] * logits[j]
                 for j in range(w):
@@ -165,7 +201,7 @@ def advance(Y, Z, velocity_y, velocity_z, eta_y, eta_z, momentum, counts, weight
             for i in range(w):
                 row, inner = index[n, skip + i], np.float32(0)
                 for j in range(C):
-                    inner += into_y[i, j] * rows_of_y[i, j]   # the sum of f * g over the samples
+                    inner += into_y[i, j] * rows_of_y[i, j]  # the sum of f * g over the samples
                 into_y[i, -1] /= stands_for
                 for j in range(C):
                     velocity_y[row, j] += into_y[i, j]

@@ -8,7 +8,10 @@ HEADER = ["row", "claim", "observed", "bound", "margin", "verdict"]
 
 def verdict(row):
     """A row in one line: what was observed and what was wanted."""
-    return f"{row['id']}: {row['claim']}: observed {show_value(row['observed'])}, wanted {row['relation']} {show_value(row['bound'])}"
+    return (
+        f"{row['id']}: {row['claim']}: observed {show_value(row['observed'])}, wanted"
+        f" {row['relation']} {show_value(row['bound'])}"
+    )
 
 
 def show_value(value):
@@ -19,13 +22,24 @@ def show_value(value):
         return "yes" if value else "no"
     if isinstance(value, list):
         return "[" + ", ".join(map(show_value, value)) + "]"
-    return value if isinstance(value, str) else f"{value:.3g}" if isinstance(value, float) else str(value)
+    return (
+        value
+        if isinstance(value, str)
+        else f"{value:.3g}"
+        if isinstance(value, float)
+        else str(value)
+    )
 
 
 def table_cell(text):
-    """Text made safe for a Markdown table: bars become ``\\mid`` and ``\\Vert`` in formulas, escaped bars elsewhere."""
+    """Text made safe for a Markdown table: bars become ``\\mid`` and ``\\Vert`` in formulas,
+    escaped bars elsewhere.
+    """
     parts = text.replace("\n", " ").split("$")
-    parts[1::2] = [re.sub(r"(?<!\\)\|", r"\\mid ", formula.replace("\\|", "\\Vert ")) for formula in parts[1::2]]
+    parts[1::2] = [
+        re.sub(r"(?<!\\)\|", r"\\mid ", formula.replace("\\|", "\\Vert "))
+        for formula in parts[1::2]
+    ]
     parts[::2] = [re.sub(r"(?<!\\)\|", r"\\|", words) for words in parts[::2]]
     return "$".join(parts)
 
@@ -36,8 +50,14 @@ def row_cells(role, row):
     note = " *(as printed)*" if row["as_printed"] else ""
     note += f" *(if {row['condition']})*" if row.get("condition") else ""
     margin_text = "" if row["margin"] is None else show_value(float(row["margin"]))
-    return [role, table_cell(row["claim"]) + note, show_value(row["observed"]),
-            f"{row['relation'].replace('<', chr(92) + '<')} {show_value(row['bound'])}", margin_text, mark]
+    return [
+        role,
+        table_cell(row["claim"]) + note,
+        show_value(row["observed"]),
+        f"{row['relation'].replace('<', chr(92) + '<')} {show_value(row['bound'])}",
+        margin_text,
+        mark,
+    ]
 
 
 def markdown_table(header, rows):
@@ -56,12 +76,18 @@ class Rows:
         self.rows, self.tag = rows, tag
 
     def __repr__(self):
-        return "\n".join(f"[{'ok' if row['passed'] else 'FAILS'}] {role} {verdict(row)}" for role, row in self.rows)
+        return "\n".join(
+            f"[{'ok' if row['passed'] else 'FAILS'}] {role} {verdict(row)}"
+            for role, row in self.rows
+        )
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         cells = [row_cells(f"{role} `{row['id']}`", row) for role, row in self.rows]
-        return {"text/plain": repr(self), "text/markdown": markdown_table(HEADER, cells),
-                MIME: {"tag": self.tag, "rows": [row for _, row in self.rows]}}
+        return {
+            "text/plain": repr(self),
+            "text/markdown": markdown_table(HEADER, cells),
+            MIME: {"tag": self.tag, "rows": [row for _, row in self.rows]},
+        }
 
 
 class Summary:
@@ -71,12 +97,16 @@ class Summary:
         self.record = record
 
     def __repr__(self):
-        claims, hypotheses, errata = (self.record[key] for key in ("claims", "hypotheses", "errata"))
+        claims, hypotheses, errata = (
+            self.record[key] for key in ("claims", "hypotheses", "errata")
+        )
         held = sum(row["passed"] for row in claims)
         printed = sum(row["as_printed"] and not row["passed"] for row in claims)
         controlled = sum(h["control"] is not None for h in hypotheses)
-        return (f"{self.record['tag']}: {held} of {len(claims)} claims hold, {printed} fail as printed, "
-                f"{controlled} of {len(hypotheses)} hypotheses have a control, {len(errata)} errata")
+        return (
+            f"{self.record['tag']}: {held} of {len(claims)} claims hold, {printed} fail as printed,"
+            f" {controlled} of {len(hypotheses)} hypotheses have a control, {len(errata)} errata"
+        )
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         return {"text/plain": repr(self), MIME: {"closed": self.record}}

@@ -9,7 +9,7 @@ from lib.validation import require
 
 
 def relative_error(value, reference):
-    """Largest entry of |value - reference| over the largest of |reference| (over 1 if the reference is 0)."""
+    """Largest entry of |value - reference| over the largest of |reference|, over 1 if that is 0."""
     value, reference = np.asarray(value), np.asarray(reference)
     require(value.shape == reference.shape, "value.shape", value.shape, str(reference.shape))
     scale = np.max(np.abs(reference), initial=0)
@@ -17,7 +17,7 @@ def relative_error(value, reference):
 
 
 class PowerLaw(NamedTuple):
-    """``y = constant * x**exponent`` fitted in logarithms; ``stderr`` is the exponent's standard error."""
+    """``y = constant * x**exponent`` fitted in logarithms; ``stderr`` is that of the exponent."""
 
     exponent: float
     constant: float

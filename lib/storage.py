@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 def write_atomically(path, data, scratch_dir=None):
-    """Write the bytes ``data`` so that ``path`` never holds half of them, whenever the process dies.
+    """Write the bytes ``data`` so that ``path`` never holds half of them, even if the process dies.
 
     scratch_dir: where the file is prepared, on the same disk; the folder of ``path`` when omitted.
     """

@@ -17,16 +17,28 @@ def require(condition, argument, got, allowed):
 
 def require_integer(argument, value, minimum, maximum=None):
     """Return ``value`` as ``int`` if it is a whole number in ``[minimum, maximum]``."""
-    allowed = f"a whole number from {minimum}" + (f" to {maximum}" if maximum is not None else " up")
+    allowed = f"a whole number from {minimum}" + (
+        f" to {maximum}" if maximum is not None else " up"
+    )
     whole = isinstance(value, Integral) and not isinstance(value, bool)
-    require(whole and value >= minimum and (maximum is None or value <= maximum), argument, value, allowed)
+    require(
+        whole and value >= minimum and (maximum is None or value <= maximum),
+        argument,
+        value,
+        allowed,
+    )
     return int(value)
 
 
-def require_real(argument, value, *, above=-math.inf, below=math.inf, at_least=-math.inf, at_most=math.inf):
+def require_real(
+    argument, value, *, above=-math.inf, below=math.inf, at_least=-math.inf, at_most=math.inf
+):
     """Return ``value`` as ``float`` if it is finite and inside the stated open or closed limits."""
-    limits = [f"{sign} {limit:g}" for sign, limit in
-              ((">", above), (">=", at_least), ("<", below), ("<=", at_most)) if math.isfinite(limit)]
+    limits = [
+        f"{sign} {limit:g}"
+        for sign, limit in ((">", above), (">=", at_least), ("<", below), ("<=", at_most))
+        if math.isfinite(limit)
+    ]
     allowed = "a finite number" + (" " + " and ".join(limits) if limits else "")
     number = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
     inside = number and above < value < below and at_least <= value <= at_most
@@ -57,9 +69,21 @@ def require_probability_table(argument, table):
     negative entry, or a row whose sum differs from 1 by more than 1e-9.
     """
     array = np.asarray(table, dtype=np.float64)
-    require(array.ndim == 2 and array.size > 0, f"{argument}.shape", array.shape, "(K, M) with K, M >= 1")
+    require(
+        array.ndim == 2 and array.size > 0,
+        f"{argument}.shape",
+        array.shape,
+        "(K, M) with K, M >= 1",
+    )
     require(np.isfinite(array).all(), argument, "a table with non-finite entries", "finite entries")
-    require((array >= 0).all(), argument, f"a table with smallest entry {array.min():g}", "entries >= 0")
+    require(
+        (array >= 0).all(), argument, f"a table with smallest entry {array.min():g}", "entries >= 0"
+    )
     worst = int(np.abs(array.sum(axis=1) - 1).argmax())
-    require(abs(array[worst].sum() - 1) <= 1e-9, f"{argument}[{worst}].sum()", float(array[worst].sum()), "1 (each row sums to one)")
+    require(
+        abs(array[worst].sum() - 1) <= 1e-9,
+        f"{argument}[{worst}].sum()",
+        float(array[worst].sum()),
+        "1 (each row sums to one)",
+    )
     return array

@@ -10,8 +10,8 @@ import pytest
 import torch
 from torch.nn import functional
 
-from lib.fused_loss import slopes_in_place
 from lib.kernels import residual_in_place
+from lib.real_text.fused_loss import slopes_in_place
 
 ROOT = Path(__file__).parent.parent
 
@@ -29,9 +29,13 @@ def test_residual_is_the_label_minus_softmax():
         assert loss == pytest.approx(expected, rel=1e-6, abs=1e-6)
 
 
-@pytest.mark.parametrize("dtype, tolerance", [(torch.float32, 2e-5), (torch.bfloat16, 1.01 * 2**-8)])
+@pytest.mark.parametrize(
+    "dtype, tolerance", [(torch.float32, 2e-5), (torch.bfloat16, 1.01 * 2**-8)]
+)
 def test_slopes_are_the_gradient_of_the_mean_cross_entropy(dtype, tolerance):
-    """Also when one logit is far above the others.  tolerance: of each slope, relative; bfloat16 rounds to the nearest of 8 bits."""
+    """Also when one logit is far above the others.  tolerance: of each slope, relative; bfloat16
+    rounds to the nearest of 8 bits.
+    """
     generator = torch.Generator().manual_seed(0)
     logits, bias = 4 * torch.randn(9, 40, generator=generator), torch.randn(40, generator=generator)
     logits[3, 5], targets = 200.0, torch.randint(40, (9,), generator=generator)
@@ -46,10 +50,24 @@ def test_slopes_are_the_gradient_of_the_mean_cross_entropy(dtype, tolerance):
 
 
 def test_compiled_and_cached_code_agree_to_the_last_bit(tmp_path):
-    """The first process compiles, the second finds the code in numba's cache: stored chapters must not depend on which."""
-    script = ("import sys, numpy as np; from lib.kernels import slopes; rng = np.random.default_rng(0)\n"
-              "logits, bias = (rng.normal(size=shape).astype(np.float32) for shape in ((9, 777), 777))\n"
-              "slopes(logits, bias, np.arange(9), np.zeros_like(bias)); sys.stdout.write(logits.tobytes().hex() + str(sum(slopes.stats.cache_hits.values())))")
-    first, second = (subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT,
-                                    env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}).stdout for _ in range(2))
+    """The first process compiles, the second finds the code in numba's cache: stored chapters must
+    not depend on which.
+    """
+    script = (
+        "import sys, numpy as np; from lib.kernels import slopes; rng ="
+        " np.random.default_rng(0)\nlogits, bias = (rng.normal(size=shape).astype(np.float32) for"
+        " shape in ((9, 777), 777))\nslopes(logits, bias, np.arange(9), np.zeros_like(bias));"
+        " sys.stdout.write(logits.tobytes().hex() + str(sum(slopes.stats.cache_hits.values())))"
+    )
+    first, second = (
+        subprocess.run(
+            [sys.executable, "-c", script],
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=ROOT,
+            env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)},
+        ).stdout
+        for _ in range(2)
+    )
     assert (first[-1], second[-1]) == ("0", "1") and first[:-1] == second[:-1]

@@ -11,7 +11,16 @@ OK, BAD = {"passed": True}, {"passed": False}
 
 
 def row(id, passed, as_printed=False, condition=None):
-    return {"id": id, "passed": passed, "as_printed": as_printed, "condition": condition, "claim": id, "observed": 1.0, "relation": "<=", "bound": 0.0}
+    return {
+        "id": id,
+        "passed": passed,
+        "as_printed": as_printed,
+        "condition": condition,
+        "claim": id,
+        "observed": 1.0,
+        "relation": "<=",
+        "bound": 0.0,
+    }
 
 
 def erratum(fails, holds):
@@ -27,7 +36,10 @@ def test_status_of_every_shape():
     assert status([row("c", True, condition="K = M")], []) == "holds under extra conditions"
     assert status([row("c", True, True, condition="K = M")], []) == "holds under extra conditions"
     assert status([slip, ours], [erratum("s", "o")]) == "holds as corrected"
-    assert status([slip, row("o", True, condition="K = M")], [erratum("s", "o")]) == "holds under extra conditions"
+    assert (
+        status([slip, row("o", True, condition="K = M")], [erratum("s", "o")])
+        == "holds under extra conditions"
+    )
     assert status([slip, ours], []) == "does not hold"
     assert status([slip, row("o", False)], [erratum("s", "o")]) == "does not hold"
     assert status([printed, row("o", False)], []) == "does not hold"
@@ -53,8 +65,12 @@ def test_experiments_are_counted():
 
 
 def test_surprises_name_the_row_and_the_difference():
-    record = {"tag": "scan-snap.lemma-05", "claims": [row("red", False), row("slip", False, True), row("fine", True)],
-              "hypotheses": [{"id": "H1", "control": row("blunt", False)}], "errata": [erratum("fine", "red")]}
+    record = {
+        "tag": "scan-snap.lemma-05",
+        "claims": [row("red", False), row("slip", False, True), row("fine", True)],
+        "hypotheses": [{"id": "H1", "control": row("blunt", False)}],
+        "errata": [erratum("fine", "red")],
+    }
     lines = surprises(record)
     assert len(lines) == 4
     assert "claim red" in lines[0] and "observed 1, wanted <= 0" in lines[0]
@@ -63,9 +79,20 @@ def test_surprises_name_the_row_and_the_difference():
     assert not any("slip" in line for line in surprises(record))
 
 
-@pytest.mark.parametrize(("observed", "relation", "bound", "passes"), [
-    (1e-16, "<=", 1e-12, True), (2.0, "<=", 1.0, False), (float("nan"), "<=", 1.0, False), (float("inf"), ">", 1.0, False),
-    (0.5, "in", [0.4, 0.6], True), (0.7, "in", [0.4, 0.6], False), (True, "==", True, True), (3, ">", 3, False), (-1.0, "<", 0.0, True)])
+@pytest.mark.parametrize(
+    ("observed", "relation", "bound", "passes"),
+    [
+        (1e-16, "<=", 1e-12, True),
+        (2.0, "<=", 1.0, False),
+        (float("nan"), "<=", 1.0, False),
+        (float("inf"), ">", 1.0, False),
+        (0.5, "in", [0.4, 0.6], True),
+        (0.7, "in", [0.4, 0.6], False),
+        (True, "==", True, True),
+        (3, ">", 3, False),
+        (-1.0, "<", 0.0, True),
+    ],
+)
 def test_verdict_and_margin_agree(observed, relation, bound, passes):
     ledger = Ledger("scan-snap.lemma-05")
     assert ledger.claim("a", "words", observed, relation, bound, kind="inequality") is passes
@@ -94,7 +121,10 @@ def test_bad_use_names_what_is_allowed():
     with pytest.raises(ValueError, match="hypotheses without a control = \\['H1'\\]"):
         ledger.close()
     ledger.unknown("H1", "nobody tried")
-    assert ledger.close()._repr_mimebundle_()[MIME]["closed"]["hypotheses"][0]["necessity"] == "unknown"
+    assert (
+        ledger.close()._repr_mimebundle_()[MIME]["closed"]["hypotheses"][0]["necessity"]
+        == "unknown"
+    )
 
 
 def test_formulas_survive_the_table():

@@ -1,1 +1,1 @@
-"""Executing, checking, collecting and rendering the book.  The one door is ``python -m tooling``."""
+"""Executing, checking, collecting and rendering the book; the one door is ``python -m tooling``."""

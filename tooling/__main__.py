@@ -57,6 +57,7 @@ def serve(arguments):
 def sweep(arguments):
     """Run a grid of training runs."""
     from tooling import sweep_command
+
     return sweep_command.main(arguments.rest)
 
 
@@ -66,7 +67,9 @@ def parser():
     commands = top.add_subparsers(required=True)
     add = functools.partial(_add, commands)
     one = add("book", book)
-    one.add_argument("--only", nargs="+", default=[], metavar="TAG", help="these chapters alone, without pages")
+    one.add_argument(
+        "--only", nargs="+", default=[], metavar="TAG", help="these chapters alone, without pages"
+    )
     one.add_argument("--force", action="store_true", help="execute also what is up to date")
     one.add_argument("--jobs", type=int, help="chapters at a time (default: one a core)")
     one.add_argument("--no-pages", action="store_true", help="execute and collect, build no HTML")
@@ -76,7 +79,9 @@ def parser():
     one = add("serve", serve)
     one.add_argument("--port", type=int, default=8000)
     add("doctor", lambda arguments: doctor.main())
-    add("new", lambda arguments: print("wrote", paths.relative(skeleton.new(arguments.tag)))).add_argument("tag")
+    add(
+        "new", lambda arguments: print("wrote", paths.relative(skeleton.new(arguments.tag)))
+    ).add_argument("tag")
     add("sweep", sweep).add_argument("rest", nargs=argparse.REMAINDER)
     return top
 
@@ -96,7 +101,10 @@ def main():
         print(f"error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("interrupted: finished chapters are kept, the next run goes on from here", file=sys.stderr)
+        print(
+            "interrupted: finished chapters are kept, the next run goes on from here",
+            file=sys.stderr,
+        )
         return 130
 
 

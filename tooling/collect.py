@@ -21,10 +21,19 @@ def collect():
     rows, errata = [], []
     for row in statements().values():
         record = record_of(row)
-        rows.append({"tag": row.tag, "paper": row.paper, "number": row.number, "title": row.title,
-                     "chapter": paths.relative(row.chapter) if row.written else None, "uses": list(row.uses),
-                     "status": status(record["claims"], record["errata"], row.kind == "experiment"),
-                     "claims": record["claims"], "hypotheses": record["hypotheses"]})
+        rows.append(
+            {
+                "tag": row.tag,
+                "paper": row.paper,
+                "number": row.number,
+                "title": row.title,
+                "chapter": paths.relative(row.chapter) if row.written else None,
+                "uses": list(row.uses),
+                "status": status(record["claims"], record["errata"], row.kind == "experiment"),
+                "claims": record["claims"],
+                "hypotheses": record["hypotheses"],
+            }
+        )
         errata += record["errata"]
     return {"statements": rows, "errata": errata}
 
@@ -32,7 +41,10 @@ def collect():
 def write(ledger):
     """Store the ledger, and the short list of statuses that pages of other chapters show."""
     paths.write_if_changed(paths.LEDGER, json.dumps(ledger, indent=1, ensure_ascii=False))
-    paths.write_if_changed(paths.STATUSES, json.dumps({row["tag"]: row["status"] for row in ledger["statements"]}, indent=1))
+    paths.write_if_changed(
+        paths.STATUSES,
+        json.dumps({row["tag"]: row["status"] for row in ledger["statements"]}, indent=1),
+    )
 
 
 def load():
@@ -46,7 +58,9 @@ def all_surprises(ledger):
     """Every red row that nobody announced, over the whole book."""
     lines = []
     for row in ledger["statements"]:
-        lines += surprises({**row, "errata": [e for e in ledger["errata"] if e["tag"] == row["tag"]]})
+        lines += surprises(
+            {**row, "errata": [e for e in ledger["errata"] if e["tag"] == row["tag"]]}
+        )
     return lines
 
 

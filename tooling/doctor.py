@@ -15,7 +15,11 @@ CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 def pins():
     """Name and version of every direct dependency."""
     lines = paths.LOCKS[0].read_text(encoding="utf-8").splitlines()
-    return dict(re.fullmatch(r"([\w.-]+)(?:\[\w+\])?==([\w.]+)", line).groups() for line in lines if line and not line.startswith("#"))
+    return dict(
+        re.fullmatch(r"([\w.-]+)(?:\[\w+\])?==([\w.]+)", line).groups()
+        for line in lines
+        if line and not line.startswith("#")
+    )
 
 
 def packages():
@@ -40,9 +44,18 @@ def main():
     browser = next(filter(None, map(shutil.which, CHROMIUM)), None)
     stale = [row.tag for row in written() if not runs.is_fresh(row)]
     print(f"Python {sys.version.split()[0]}, {os.cpu_count()} cores, {free:.0f} GiB free")
-    print(f"chapters: {len(written())} of {len(statements())} written, {len(stale)} to execute" + (f": {', '.join(stale[:8])}" if stale else ""))
+    print(
+        f"chapters: {len(written())} of {len(statements())} written, {len(stale)} to execute"
+        + (f": {', '.join(stale[:8])}" if stale else "")
+    )
     print(f"ledger: {collect.summary(collect.collect())}")
-    print(f"pages: {paths.relative(paths.INDEX) if paths.INDEX.exists() else 'not built, run make book'}")
-    print(f"browser tests: {'Chromium found' if browser else 'no Chromium, they will be skipped (Debian: apt-get install chromium chromium-driver)'}")
+    print(
+        "pages:"
+        f" {paths.relative(paths.INDEX) if paths.INDEX.exists() else 'not built, run make book'}"
+    )
+    print(
+        "browser tests:"
+        f" {'Chromium found' if browser else 'no Chromium, they will be skipped (Debian: apt-get install chromium chromium-driver)'}"
+    )
     print("\n".join(f"PROBLEM {line}" for line in problems) or "no problem found")
     return len(problems)

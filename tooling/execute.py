@@ -1,4 +1,6 @@
-"""Executing the chapters that need it: in parallel, longest first, safe to interrupt at any point."""
+"""Executing the chapters that need it: in parallel, longest first, safe to interrupt at any
+point.
+"""
 
 import os
 import subprocess
@@ -52,7 +54,7 @@ def _sweep_leftovers():
 
 def _run_all(rows, jobs):
     errors, running, processes = {}, {}, []
-    shown = sys.stderr.isatty()                                         # elsewhere a line a chapter, no bar
+    shown = sys.stderr.isatty()  # elsewhere a line a chapter, no bar
     bar = tqdm(total=len(rows), unit="chapter", disable=not (rows and shown), dynamic_ncols=True)
     with ThreadPoolExecutor(jobs) as pool, bar:
         try:
@@ -67,7 +69,10 @@ def _run_all(rows, jobs):
                     if error:
                         errors[row.tag] = error
                     if error or not shown:
-                        bar.write(f"{'FAILED' if error else 'executed'} {row.tag}{': ' + error if error else ''}")
+                        bar.write(
+                            f"{'FAILED' if error else 'executed'}"
+                            f" {row.tag}{': ' + error if error else ''}"
+                        )
         except KeyboardInterrupt:
             pool.shutdown(wait=False, cancel_futures=True)
             for process in processes:
@@ -79,8 +84,16 @@ def _run_all(rows, jobs):
 def _run_one(row, running, processes):
     """One worker process; its stdin is the lifeline that kills it when this process dies."""
     running[row.tag] = row
-    process = subprocess.Popen([sys.executable, "-m", "tooling.worker", row.tag], cwd=paths.ROOT, env=os.environ | QUIET,
-                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tooling.worker", row.tag],
+        cwd=paths.ROOT,
+        env=os.environ | QUIET,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+        text=True,
+    )
     processes.append(process)
     log = process.stdout.read()
     code = process.wait()
@@ -111,17 +124,24 @@ def parse_parameters(row, text):
     for item in text.split():
         name, equals, value = item.partition("=")
         if not equals or name not in known:
-            raise ValueError(f"P = {item!r}, allowed: name=value with name one of {', '.join(known)} (defaults: "
-                             + " ".join(f"{key}={known[key]}" for key in known) + ")")
+            raise ValueError(
+                f"P = {item!r}, allowed: name=value with name one of {', '.join(known)} (defaults: "
+                + " ".join(f"{key}={known[key]}" for key in known)
+                + ")"
+            )
         values[name] = yaml.safe_load(value)
         numeric = isinstance(known[name], (int, float))
         if numeric != isinstance(values[name], (int, float)):
-            raise ValueError(f"{name} = {value!r}, allowed: {'a number' if numeric else 'a text'}, as the default {known[name]!r}")
+            raise ValueError(
+                f"{name} = {value!r}, allowed: {'a number' if numeric else 'a text'}, as the"
+                f" default {known[name]!r}"
+            )
     return values
 
 
 def run_chapter(tag, parameters=""):
-    """Execute one chapter with parameters into a file of its own; the stored notebook stays as it is.
+    """Execute one chapter with parameters into a file of its own; the stored notebook stays as it
+    is.
 
     Returns ``(path, error)``; the path exists only if there is no error.
     """

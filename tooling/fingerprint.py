@@ -1,28 +1,50 @@
-"""What a chapter's results depend on: its code, the ``lib`` files it reaches, its data, the lock."""
+"""What a chapter's results depend on: its code, the ``lib`` files it reaches, data, the lock."""
 
 import ast
 import hashlib
 import sys
 from functools import cache
 
+from lib.validation import require
 from tooling import notebooks, paths
 
 
 def imported_modules(source):
-    """Names of the ``lib`` modules that a piece of code imports, anywhere in it."""
+    """Names of the ``lib`` modules that a piece of code imports, anywhere in it.
+
+    Raises ``ValueError`` for a name that ``lib`` does not have, and for a relative import: both
+    would be inputs that nobody sees.
+    """
     found = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
-            found |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
-    return {name for name in found if name.split(".")[0] == "lib" and module_file(name)}
+            found |= {alias.name for alias in node.names if _in_lib(alias.name)}
+        elif isinstance(node, ast.ImportFrom):
+            require(node.level == 0, "import", ast.unparse(node), "absolute imports")
+            if _in_lib(node.module):
+                found |= {node.module, *_submodules(node)}
+    for name in found:
+        require(module_file(name), "import", name, "a module of lib")
+    return found
+
+
+def _in_lib(name):
+    return name.split(".")[0] == "lib"
+
+
+def _submodules(node):
+    """What ``from package import names`` brings: modules, since packages here are empty."""
+    if module_file(node.module) is None or module_file(node.module).name == "__init__.py":
+        return {f"{node.module}.{alias.name}" for alias in node.names}
+    return set()
 
 
 def module_file(name):
     """File of a ``lib`` module, or ``None``."""
     path = paths.ROOT.joinpath(*name.split("."))
-    return next((file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file()), None)
+    return next(
+        (file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file()), None
+    )
 
 
 @cache
@@ -45,7 +67,7 @@ def closure(source):
 def data_files(sources):
     """Stored tables whose file name occurs in the code."""
     text = "\n".join(sources)
-    tables = [*paths.DATA.rglob("*"), *paths.LIB.glob("*.csv"), *paths.LIB.glob("*.json")]
+    tables = [*paths.DATA.rglob("*"), *paths.LIB.rglob("*.csv"), *paths.LIB.rglob("*.json")]
     return sorted(file for file in tables if file.is_file() and file.name in text)
 
 

@@ -28,11 +28,15 @@ exact_compare, collect_cells = IPyNbCell.compare_outputs, IPyNbFile.collect
 
 
 def numbers_agree(one, other):
-    """Whether two printed numbers differ by at most a unit of the last printed digit; integers not at all."""
+    """Whether two printed numbers differ by at most a unit of the last printed digit; integers not
+    at all.
+    """
     if one == other:
         return True
     digits = max(_last_digit(one), _last_digit(other))
-    return digits is not None and digits < math.inf and abs(float(one) - float(other)) <= 1.01 * digits
+    return (
+        digits is not None and digits < math.inf and abs(float(one) - float(other)) <= 1.01 * digits
+    )
 
 
 def _last_digit(text):
@@ -53,18 +57,25 @@ def row_difference(stored, computed):
     loose = ("observed", "margin", "bound")
     for key in stored.keys() | computed.keys():
         if key not in loose and stored.get(key) != computed.get(key):
-            return f"claim {stored['id']}: {key}: stored {stored.get(key)!r}, computed {computed.get(key)!r}"
+            return (
+                f"claim {stored['id']}: {key}: stored {stored.get(key)!r}, computed"
+                f" {computed.get(key)!r}"
+            )
     for key in ("observed", "bound"):
         if not values_agree(stored[key], computed[key], stored["rtol"], stored["atol"]):
-            return (f"claim {stored['id']}: {key}: stored {stored[key]!r}, computed {computed[key]!r}, "
-                    f"tolerance rtol {stored['rtol']:g}, atol {stored['atol']:g}")
+            return (
+                f"claim {stored['id']}: {key}: stored {stored[key]!r}, computed {computed[key]!r}, "
+                f"tolerance rtol {stored['rtol']:g}, atol {stored['atol']:g}"
+            )
     return None
 
 
 def values_agree(one, other, rtol, atol):
     """Numbers within tolerance, lists entry by entry, everything else equal."""
     if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(values_agree(a, b, rtol, atol) for a, b in zip(one, other, strict=True))
+        return len(one) == len(other) and all(
+            values_agree(a, b, rtol, atol) for a, b in zip(one, other, strict=True)
+        )
     if any(isinstance(value, (bool, str, type(None))) for value in (one, other)):
         return one == other
     return math.isclose(one, other, rel_tol=rtol, abs_tol=atol)
@@ -74,7 +85,10 @@ def ledger_difference(stored, computed):
     """The first difference between two ledger outputs, or ``None``."""
     rows, others = _rows(stored), _rows(computed)
     if [row["id"] for row in rows] != [row["id"] for row in others]:
-        return f"ledger rows: stored {[row['id'] for row in rows]}, computed {[row['id'] for row in others]}"
+        return (
+            f"ledger rows: stored {[row['id'] for row in rows]}, computed"
+            f" {[row['id'] for row in others]}"
+        )
     return next(filter(None, map(row_difference, rows, others)), None)
 
 
@@ -82,11 +96,18 @@ def _rows(output):
     if "rows" in output:
         return output["rows"]
     record = output["closed"]
-    return record["claims"] + [c for h in record["hypotheses"] if h["control"] for c in [h["control"], *h.get("further_controls", ())]]
+    return record["claims"] + [
+        c
+        for h in record["hypotheses"]
+        if h["control"]
+        for c in [h["control"], *h.get("further_controls", ())]
+    ]
 
 
 def compare_outputs(cell, computed, stored, skip_compare=None):
-    """nbval's comparison with tolerance; falls back to nbval's own report when something differs."""
+    """nbval's comparison with tolerance; falls back to nbval's own report when something
+    differs.
+    """
     computed, stored = joined_streams(computed), joined_streams(stored)
     if len(computed) != len(stored):
         return exact_compare(cell, computed, stored, skip_compare)
@@ -99,14 +120,20 @@ def compare_outputs(cell, computed, stored, skip_compare=None):
             continue
         if new.get("output_type") != old.get("output_type") or new_data.keys() != old_data.keys():
             return exact_compare(cell, computed, stored, skip_compare)
-        pairs = [(old_data[key], new_data[key]) for key in old_data if key not in SKIPPED] + [(old.get("text", ""), new.get("text", ""))]
-        if new.get("name") != "stderr" and not all(texts_agree(cell.sanitize(a), cell.sanitize(b)) for a, b in pairs):
+        pairs = [(old_data[key], new_data[key]) for key in old_data if key not in SKIPPED] + [
+            (old.get("text", ""), new.get("text", ""))
+        ]
+        if new.get("name") != "stderr" and not all(
+            texts_agree(cell.sanitize(a), cell.sanitize(b)) for a, b in pairs
+        ):
             return exact_compare(cell, [new], [old], skip_compare)
     return True
 
 
 def pytest_configure(config):
-    """Put the tolerant comparison in nbval's place, and refuse a sanitize file that nbval half-reads."""
+    """Put the tolerant comparison in nbval's place, and refuse a sanitize file that nbval
+    half-reads.
+    """
     IPyNbCell.compare_outputs, IPyNbFile.collect = compare_outputs, collect
     nbval.kernel.KernelManager = private_kernel_manager
     os.environ.update(QUIET)
@@ -121,7 +148,10 @@ def check_sanitize_file(text):
     rules = sum(line.startswith("regex:") for line in text.splitlines())
     parsed = len(get_sanitize_patterns(text))
     if rules != parsed:
-        raise pytest.UsageError(f"sanitize file: {rules} rules, but nbval reads {parsed}: 'replace: ' needs its trailing space")
+        raise pytest.UsageError(
+            f"sanitize file: {rules} rules, but nbval reads {parsed}: 'replace: ' needs its"
+            " trailing space"
+        )
 
 
 class ExecutionItem(pytest.Item):
@@ -129,6 +159,7 @@ class ExecutionItem(pytest.Item):
 
     def runtest(self):
         from tooling import notebooks
+
         if problem := notebooks.execution_problem(notebooks.read(self.path)):
             pytest.fail(f"{self.path.name}: {problem}", pytrace=False)
 
@@ -137,16 +168,22 @@ class ExecutionItem(pytest.Item):
 
 
 class NotValidatedItem(pytest.Item):
-    """Says, as a skipped test, that a notebook's numbers belong to a text that this machine does not have."""
+    """Says, as a skipped test, that a notebook's numbers belong to a text that this machine does
+    not have.
+    """
 
     def runtest(self):
-        pytest.skip("not validated here: the embedded text of this Python is not the one of the stored run; cells are executed, outputs not compared")
+        pytest.skip(
+            "not validated here: the embedded text of this Python is not the one of the stored run;"
+            " cells are executed, outputs not compared"
+        )
 
 
 @functools.cache
 def same_embedded_text():
     """Whether this Python's embedded text is the one that the stored notebooks were run on."""
-    from lib import corpus
+    from lib.real_text import corpus
+
     return corpus.comparable(corpus.load("embedded"))
 
 
@@ -154,7 +191,9 @@ def collect(file):
     """The check of the stored execution, then nbval's cells."""
     yield ExecutionItem.from_parent(file, name="stored execution")
     cells = list(collect_cells(file))
-    reads_text = any(path.name == "corpus.py" for path in closure("\n".join(cell.cell.source for cell in cells)))
+    reads_text = any(
+        path.name == "corpus.py" for path in closure("\n".join(cell.cell.source for cell in cells))
+    )
     if reads_text and not same_embedded_text():
         yield NotValidatedItem.from_parent(file, name="not validated here")
         for cell in cells:
@@ -163,7 +202,9 @@ def collect(file):
 
 
 def private_kernel_manager(**options):
-    """A kernel manager on IPC sockets in a folder of its own: parallel kernels on TCP ports race."""
+    """A kernel manager on IPC sockets in a folder of its own: parallel kernels on TCP ports
+    race.
+    """
     private = tempfile.mkdtemp(prefix="k")
     atexit.register(shutil.rmtree, private, ignore_errors=True)
     return KernelManager(transport="ipc", ip=f"{private}/k", **options)

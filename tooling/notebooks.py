@@ -19,10 +19,16 @@ def read(path):
 
 
 def strip(notebook):
-    """Remove what differs from run to run: times, paths, versions.  In place; returned for chaining."""
-    notebook.metadata = nbformat.from_dict({"kernelspec": KERNELSPEC, "language_info": {"name": "python"}})
+    """Remove what differs from run to run: times, paths, versions.  In place; returned for
+    chaining.
+    """
+    notebook.metadata = nbformat.from_dict(
+        {"kernelspec": KERNELSPEC, "language_info": {"name": "python"}}
+    )
     for number, cell in enumerate(notebook.cells):
-        cell.metadata = nbformat.from_dict({key: cell.metadata[key] for key in KEPT_CELL_METADATA if cell.metadata.get(key)})
+        cell.metadata = nbformat.from_dict(
+            {key: cell.metadata[key] for key in KEPT_CELL_METADATA if cell.metadata.get(key)}
+        )
         cell.id = f"cell-{number:02d}"
         if cell.cell_type == "code":
             cell.outputs = joined_streams(cell.outputs)
@@ -34,8 +40,14 @@ def joined_streams(outputs):
     """Outputs with runs of the same stream as one: where a stream is cut depends on the moment."""
     joined = []
     for output in outputs:
-        if joined and output.output_type == joined[-1].output_type == "stream" and output.name == joined[-1].name:
-            joined[-1] = nbformat.v4.new_output("stream", name=output.name, text=joined[-1].text + output.text)
+        if (
+            joined
+            and output.output_type == joined[-1].output_type == "stream"
+            and output.name == joined[-1].name
+        ):
+            joined[-1] = nbformat.v4.new_output(
+                "stream", name=output.name, text=joined[-1].text + output.text
+            )
         else:
             joined.append(output)
     return joined
@@ -59,22 +71,33 @@ def code(notebook):
 
 def parameters(notebook):
     """Names and default values of the cell tagged ``parameters``: plain assignments only."""
-    cell = next((cell for cell in code_cells(notebook) if "parameters" in cell.metadata.get("tags", ())), None)
+    cell = next(
+        (cell for cell in code_cells(notebook) if "parameters" in cell.metadata.get("tags", ())),
+        None,
+    )
     if cell is None:
         return {}
-    return {node.targets[0].id: ast.literal_eval(node.value) for node in ast.parse(cell.source).body}
+    return {
+        node.targets[0].id: ast.literal_eval(node.value) for node in ast.parse(cell.source).body
+    }
 
 
 def outputs_digest(notebook):
-    """A hash of all outputs and execution counts: changed when somebody, or a crash, touched them."""
+    """A hash of all outputs and execution counts: changed when somebody, or a crash, touched
+    them.
+    """
     content = [(cell.execution_count, cell.outputs) for cell in code_cells(notebook)]
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def ledger_outputs(notebook):
     """The machine-readable outputs of the ledger, in order."""
-    return [output["data"][MIME] for cell in code_cells(notebook) for output in cell.outputs
-            if MIME in output.get("data", {})]
+    return [
+        output["data"][MIME]
+        for cell in code_cells(notebook)
+        for output in cell.outputs
+        if MIME in output.get("data", {})
+    ]
 
 
 def closing_record(notebook):
@@ -84,17 +107,26 @@ def closing_record(notebook):
 
 
 def execution_problem(notebook):
-    """Why the stored execution cannot be trusted, or ``None``: counts must be 1..n, and the ledger closed."""
+    """Why the stored execution cannot be trusted, or ``None``: counts must be 1..n, and the ledger
+    closed.
+    """
     counts = [cell.execution_count for cell in code_cells(notebook)]
     if counts != list(range(1, len(counts) + 1)):
         return f"code cells are not executed 1..{len(counts)} in order: {counts}"
-    if any(output.output_type == "error" for cell in code_cells(notebook) for output in cell.outputs):
+    if any(
+        output.output_type == "error" for cell in code_cells(notebook) for output in cell.outputs
+    ):
         return "a stored cell holds an error"
     record = closing_record(notebook)
     if record is None:
         return "no ledger row: the last cell must be ledger.close()"
     shown = [row for output in ledger_outputs(notebook) for row in output.get("rows", ())]
-    recorded = record["claims"] + [c for h in record["hypotheses"] if h["control"] for c in [h["control"], *h.get("further_controls", ())]]
+    recorded = record["claims"] + [
+        c
+        for h in record["hypotheses"]
+        if h["control"]
+        for c in [h["control"], *h.get("further_controls", ())]
+    ]
     if sorted(map(json.dumps, shown)) != sorted(map(json.dumps, recorded)):
         return "the rows shown and the rows of the closing record differ"
     return None

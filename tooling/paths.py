@@ -16,13 +16,13 @@ SANITIZE = ROOT / "tests" / "sanitize.cfg"
 BUILD = ROOT / "_build"
 LEDGER = BUILD / "ledger.json"
 STATUSES = BUILD / "statuses.json"
-RUNS = BUILD / "runs"            # one record a chapter: fingerprint, cost, outcome
+RUNS = BUILD / "runs"  # one record a chapter: fingerprint, cost, outcome
 EXECUTING = BUILD / "executing"  # notebooks under execution, renamed into BOOK when whole
-CHAPTERS = BUILD / "chapters"    # single chapters with parameters of your own
+CHAPTERS = BUILD / "chapters"  # single chapters with parameters of your own
 LOCK = BUILD / "book.lock"
-SPHINX = BUILD / "sphinx"        # the generated conf.py
-EXTRA = BUILD / "extra"          # copied to the root of the site: MathJax, the explorable's grid
-DOCTREES = BUILD / "doctrees"    # Sphinx' cache, not part of the site
+SPHINX = BUILD / "sphinx"  # the generated conf.py
+EXTRA = BUILD / "extra"  # copied to the root of the site: MathJax, the explorable's grid
+DOCTREES = BUILD / "doctrees"  # Sphinx' cache, not part of the site
 HTML = BUILD / "html"
 INDEX = HTML / "index.html"
 STAMP = BUILD / "html.stamp"
@@ -34,7 +34,9 @@ def relative(path):
 
 
 def write_atomically(path, text):
-    """Write ``text`` whole or not at all, prepared where the next run sweeps up after a killed one."""
+    """Write ``text`` whole or not at all, prepared where the next run sweeps up after a killed
+    one.
+    """
     storage.write_atomically(path, text.encode(), scratch_dir=EXECUTING)
 
 

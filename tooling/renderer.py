@@ -17,7 +17,9 @@ class BookRenderer(NbElementRenderer):
             images[0]["alt"] = details["alt"]
         if "caption" not in details:
             return images
-        paragraph = self.render_markdown_inline(MimeData("text/markdown", details["caption"], line=data.line))
+        paragraph = self.render_markdown_inline(
+            MimeData("text/markdown", details["caption"], line=data.line)
+        )
         caption = nodes.caption(details["caption"], "", *paragraph)
         figure_id = "figure-" + hashlib.sha256(data.content.encode()).hexdigest()[:12]
         return [nodes.figure("", *images, caption, ids=[figure_id])]

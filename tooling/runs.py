@@ -32,5 +32,6 @@ def is_fresh(row):
         notebook = notebooks.read(row.chapter)
     except Exception:  # a damaged file is a reason to execute, whatever is wrong with it
         return False
-    return (record["fingerprint"] == fingerprint.fingerprint(notebook)
-            and record["outputs"] == notebooks.outputs_digest(notebook))
+    return record["fingerprint"] == fingerprint.fingerprint(notebook) and record[
+        "outputs"
+    ] == notebooks.outputs_digest(notebook)

@@ -52,11 +52,25 @@ def new(tag):
     row = statement(tag)
     if row.written:
         raise ValueError(f"{paths.relative(row.chapter)} exists already")
-    kind = next((kind for kind in ("lemma", "theorem", "corollary", "assumption") if kind in row.number.lower()), "proposition")
-    cells = [nbformat.v4.new_markdown_cell(f"# {row.number} — {row.title}\n\n*The statement in one sentence without symbols.*"),
-             nbformat.v4.new_code_cell("seed = 0", metadata={"tags": ["parameters"]}),
-             nbformat.v4.new_code_cell(SETUP.format(tag=tag), metadata={"tags": ["hide-input"]})]
-    cells += [nbformat.v4.new_markdown_cell(text) for text in SECTIONS.format(kind=kind, number=row.number, tag=tag).split("\n=====\n")]
+    kind = next(
+        (
+            kind
+            for kind in ("lemma", "theorem", "corollary", "assumption")
+            if kind in row.number.lower()
+        ),
+        "proposition",
+    )
+    cells = [
+        nbformat.v4.new_markdown_cell(
+            f"# {row.number} — {row.title}\n\n*The statement in one sentence without symbols.*"
+        ),
+        nbformat.v4.new_code_cell("seed = 0", metadata={"tags": ["parameters"]}),
+        nbformat.v4.new_code_cell(SETUP.format(tag=tag), metadata={"tags": ["hide-input"]}),
+    ]
+    cells += [
+        nbformat.v4.new_markdown_cell(text)
+        for text in SECTIONS.format(kind=kind, number=row.number, tag=tag).split("\n=====\n")
+    ]
     cells.append(nbformat.v4.new_code_cell("ledger.close()"))
     notebooks.store(notebooks.strip(nbformat.v4.new_notebook(cells=cells)), row.chapter)
     return row.chapter

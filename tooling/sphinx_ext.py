@@ -24,14 +24,19 @@ class Generated(SphinxDirective):
         return self.parse_markdown(self.markdown(collect.load()))
 
     def parse_markdown(self, text):
-        """Parse with the document's own MyST parser; headings stand in the document as if written there."""
+        """Parse with the document's own MyST parser; headings stand in the document as if written
+        there.
+        """
         return self.parse_text_to_nodes(text, allow_section_headings=True)
 
     @property
     def row(self):
         row = of_docname(self.env.docname)
         if row is None:
-            raise self.error(f"{self.env.docname} is not the chapter of any statement in {paths.relative(paths.STATEMENTS)}")
+            raise self.error(
+                f"{self.env.docname} is not the chapter of any statement in"
+                f" {paths.relative(paths.STATEMENTS)}"
+            )
         return row
 
 
@@ -65,8 +70,10 @@ class Graph(Generated):
 
     def markdown(self, ledger):
         statuses = {row["tag"]: row["status"] for row in ledger["statements"]}
-        return "\n\n".join(f"## {title}\n\n{graph.svg(paper, statuses, self.env.docname)}\n\n{graph.listing(paper, statuses, self.env.docname)}"
-                           for paper, title in PAPERS.items())
+        return "\n\n".join(
+            f"## {title}\n\n{graph.svg(paper, statuses, self.env.docname)}\n\n{graph.listing(paper, statuses, self.env.docname)}"
+            for paper, title in PAPERS.items()
+        )
 
 
 class WhereItSits(Generated):
@@ -86,7 +93,9 @@ class Provenance(Generated):
 
 
 def unique_ids(app, doctree):
-    """sphinx-proof gives a theorem's id to its title too, and one id to the body of every theorem."""
+    """sphinx-proof gives a theorem's id to its title too, and one id to the body of every
+    theorem.
+    """
     for node in doctree.findall(unenumerable_node):
         title, body = node.children
         title["ids"], body["ids"] = [], [f"{node['label']}-body"]
@@ -109,7 +118,14 @@ def setup(app):
     ProofDomain.merge_domaindata = lambda self, docnames, otherdata: None
     app.connect("doctree-read", unique_ids)
     app.add_node(unenumerable_node, override=True, html=(open_theorem, close_theorem))
-    for name, directive in {"ledger-page": LedgerPage, "status-page": StatusPage, "errata-page": ErrataPage, "counts": Counts,
-                            "dependency-graph": Graph, "where-it-sits": WhereItSits, "provenance": Provenance}.items():
+    for name, directive in {
+        "ledger-page": LedgerPage,
+        "status-page": StatusPage,
+        "errata-page": ErrataPage,
+        "counts": Counts,
+        "dependency-graph": Graph,
+        "where-it-sits": WhereItSits,
+        "provenance": Provenance,
+    }.items():
         app.add_directive(name, directive)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -8,7 +8,11 @@ from functools import cache
 from lib.ledger import TAG
 from tooling import paths
 
-PAPERS = {"scan-snap": "Scan and Snap", "mechanics": "Mechanics of Next Token Prediction", "real-text": "Real text"}
+PAPERS = {
+    "scan-snap": "Scan and Snap",
+    "mechanics": "Mechanics of Next Token Prediction",
+    "real-text": "Real text",
+}
 KINDS = ("statement", "setting", "assumption", "experiment")
 
 
@@ -48,14 +52,20 @@ class Statement:
 @cache
 def statements():
     """All statements by tag, in the reader's order.  Raises ``ValueError`` for a bad row."""
-    rows = [Statement(**{**row, "uses": tuple(row["uses"])}) for row in tomllib.loads(paths.STATEMENTS.read_text())["statement"]]
+    rows = [
+        Statement(**{**row, "uses": tuple(row["uses"])})
+        for row in tomllib.loads(paths.STATEMENTS.read_text())["statement"]
+    ]
     table = {row.tag: row for row in rows}
     if len(table) < len(rows):
         raise ValueError(f"{paths.relative(paths.STATEMENTS)}: a tag stands twice")
     for row in rows:
         unknown = [use for use in row.uses if use not in table]
         if not TAG.fullmatch(row.tag) or row.kind not in KINDS or unknown:
-            raise ValueError(f"{paths.relative(paths.STATEMENTS)}: {row.tag}: bad tag, kind {row.kind!r} or unknown uses {unknown}")
+            raise ValueError(
+                f"{paths.relative(paths.STATEMENTS)}: {row.tag}: bad tag, kind {row.kind!r} or"
+                f" unknown uses {unknown}"
+            )
     return table
 
 
@@ -63,7 +73,10 @@ def statement(tag):
     """The statement of a tag; an unknown tag names its nearest neighbours."""
     if tag not in statements():
         near = difflib.get_close_matches(tag, statements(), n=3, cutoff=0.4)
-        raise ValueError(f"CH = {tag!r}, allowed: a tag of {paths.relative(paths.STATEMENTS)}" + (f", such as {', '.join(near)}" if near else ""))
+        raise ValueError(
+            f"CH = {tag!r}, allowed: a tag of {paths.relative(paths.STATEMENTS)}"
+            + (f", such as {', '.join(near)}" if near else "")
+        )
     return statements()[tag]
 
 

@@ -1,4 +1,5 @@
-"""One chapter in one process: execute, strip, store.  Started by ``tooling.execute``, never by hand.
+"""One chapter in one process: execute, strip, store.  Started by ``tooling.execute``, never by
+hand.
 
 Dies with its parent, kernel included: the parent holds the other end of this process's stdin.
 """
@@ -16,9 +17,17 @@ from tooling import fingerprint, notebooks, paths, runs
 from tooling.statements import statement
 
 # One thread a kernel and a fixed hash seed: the same numbers whatever runs beside it.
-QUIET = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1",
-         "PYTHONHASHSEED": "0", "MPLBACKEND": "agg", "JUPYTER_PREFER_ENV_PATH": "1", "PYTHONWARNINGS": "ignore::DeprecationWarning",
-         "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+QUIET = {
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "NUMBA_NUM_THREADS": "1",
+    "PYTHONHASHSEED": "0",
+    "MPLBACKEND": "agg",
+    "JUPYTER_PREFER_ENV_PATH": "1",
+    "PYTHONWARNINGS": "ignore::DeprecationWarning",
+    "PYDEVD_DISABLE_FILE_VALIDATION": "1",
+}
 
 
 def die_with_parent():
@@ -36,8 +45,15 @@ def execute(source, target, parameters, workdir):
 
     with tempfile.TemporaryDirectory(prefix="k") as private:
         config = Config({"KernelManager": {"transport": "ipc", "ip": f"{private}/k"}})
-        papermill.execute_notebook(str(source), str(target), parameters=parameters, kernel_name="python3",
-                                   progress_bar=False, cwd=str(workdir), config=config)
+        papermill.execute_notebook(
+            str(source),
+            str(target),
+            parameters=parameters,
+            kernel_name="python3",
+            progress_bar=False,
+            cwd=str(workdir),
+            config=config,
+        )
 
 
 def describe(error):
@@ -67,9 +83,12 @@ def run(tag):
     finally:
         target.unlink(missing_ok=True)
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    unit = 1 if sys.platform == "darwin" else 1024                     # macOS counts bytes, Linux kilobytes
-    record |= {"seconds": round(time.monotonic() - started, 2), "cpu_seconds": round(usage.ru_utime + usage.ru_stime, 2),
-               "peak_bytes": usage.ru_maxrss * unit}
+    unit = 1 if sys.platform == "darwin" else 1024  # macOS counts bytes, Linux kilobytes
+    record |= {
+        "seconds": round(time.monotonic() - started, 2),
+        "cpu_seconds": round(usage.ru_utime + usage.ru_stime, 2),
+        "peak_bytes": usage.ru_maxrss * unit,
+    }
     runs.save(tag, record)
     return record["error"]
 

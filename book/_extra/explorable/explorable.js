@@ -1,4 +1,4 @@
-// The explorable page: draws attention over iterations from the grid that lib/explorable.py computed.
+// The explorable page: draws attention over iterations from the grid that tooling/explorable.py computed.
 "use strict";
 (function () {
   const root = document.getElementById("explorable");

@@ -1,0 +1,128 @@
+"""One attention layer, key-query matrix W alone (*Mechanics*), in token-score space.
+
+    f_W(X) = X^T softmax(X W x_last),    a_j = e_j^T W x_last,    s_j = m_j e^{a_j} / sum_l m_l
+    e^{a_l}
+
+``data`` is a ``NextTokenData`` or a ``DataBatch``; W has the same leading axes, (..., d, d).
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import logsumexp
+
+
+def scores(W, data):
+    """a_ij = e_j^T W x_i: (..., n, K)."""
+    return data.queries @ np.swapaxes(W, -1, -2) @ np.swapaxes(data.embeddings, -1, -2)
+
+
+def attention(W, data):
+    """s_ij, the attention mass on token j of sample i: (..., n, K); 0 for absent tokens."""
+    return softmax(scores(W, data) + data.log_counts)
+
+
+def softmax(logits):
+    """Softmax over the last axis; minus infinity gives exactly 0."""
+    weights = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    return weights / weights.sum(axis=-1, keepdims=True)
+
+
+def layer_output(W, data):
+    """f_W(X_i) = sum_j s_ij e_j: (..., n, d)."""
+    return attention(W, data) @ data.embeddings
+
+
+class Loss(NamedTuple):
+    """A per-sample loss.  Both take (logits (..., n, K), data): ``value`` gives (..., n),
+    ``residual`` its
+    derivative by the logits, (..., n, K)."""
+
+    value: Callable
+    residual: Callable
+
+
+def _log_value(logits, data):
+    own = np.where(data.one_hot > 0, logits, 0).sum(axis=-1)
+    others = logsumexp(np.where(data.one_hot > 0, -np.inf, logits), axis=-1)
+    return np.logaddexp(0, others - own)
+
+
+def _log_residual(logits, data):
+    """s - 1_y, with s_y - 1 as minus the sum of the others: exact however small they are."""
+    others = softmax(logits) * (1 - data.one_hot)
+    return others - data.one_hot * others.sum(axis=-1, keepdims=True)
+
+
+log_loss = Loss(_log_value, _log_residual)
+
+
+def mass_loss(ell, slope):
+    """The loss ell(s_y) of the label's mass (head with C E^T = I), with derivative
+    ``slope``(s_y).
+    """
+
+    def value(logits, data):
+        return ell((softmax(logits) * data.one_hot).sum(axis=-1))
+
+    def residual(logits, data):
+        mass = softmax(logits)
+        own = (mass * data.one_hot).sum(axis=-1, keepdims=True)
+        return -slope(own) * own * _log_residual(logits, data)
+
+    return Loss(value, residual)
+
+
+def _through_softmax(mass, by_mass):
+    """Derivative by the logits from that by the masses, s_j (v_j - sum_l s_l v_l).  For the
+    heaviest
+    token it is minus the sum of the others: exact however little mass those have."""
+    residual = mass * (by_mass - (mass * by_mass).sum(axis=-1, keepdims=True))
+    heaviest = np.eye(mass.shape[-1])[mass.argmax(axis=-1)]
+    others = residual * (1 - heaviest)
+    return others - heaviest * others.sum(axis=-1, keepdims=True)
+
+
+def squared_softmax_loss(head=None):
+    """The loss (1 - softmax(C f)_y)^2 of the authors' local experiment; head C = E when omitted."""
+
+    def parts(logits, data):
+        overlap = (data.embeddings if head is None else head) @ np.swapaxes(
+            data.embeddings, -1, -2
+        )  # C E^T
+        mass = softmax(logits)
+        predicted = mass @ np.swapaxes(overlap, -1, -2)
+        missing = _log_residual(predicted, data)  # p - 1_y
+        return (
+            overlap,
+            mass,
+            softmax(predicted),
+            missing,
+            -(missing * data.one_hot).sum(axis=-1, keepdims=True),
+        )
+
+    def value(logits, data):
+        return parts(logits, data)[-1][..., 0] ** 2
+
+    def residual(logits, data):
+        overlap, mass, p, missing, short = parts(logits, data)
+        own = (p * data.one_hot).sum(axis=-1, keepdims=True)
+        return _through_softmax(mass, (2 * short * own * missing) @ overlap)
+
+    return Loss(value, residual)
+
+
+def risk(W, data, loss=log_loss):
+    """L(W) = sum_i weight_i loss_i: shape (...).  For the log-loss -log s_y, computed without
+    cancellation.
+    """
+    return (data.weight * loss.value(scores(W, data) + data.log_counts, data)).sum(axis=-1)
+
+
+def gradient(W, data, loss=log_loss):
+    """dL/dW = E^T R^T Q with R (n, K) the weighted residuals, S - Y for the log-loss: (..., d,
+    d).
+    """
+    residual = loss.residual(scores(W, data) + data.log_counts, data) * data.weight[..., None]
+    return np.swapaxes(data.embeddings, -1, -2) @ (np.swapaxes(residual, -1, -2) @ data.queries)

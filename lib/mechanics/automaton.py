@@ -1,0 +1,55 @@
+"""The learned automaton: retrieve the top component, then compose (*Mechanics*).
+
+Both the model's own law and the one read off the graphs and W_fin give next-token probabilities
+for inputs as counts (n, K) with last tokens (n,).
+"""
+
+import numpy as np
+
+from lib.mechanics.token_priority_graph import priority_graphs
+from lib.validation import require_integer
+
+
+def model_law(W, counts, last, embeddings):
+    """(n, K): s_ij, the attention mass, which is the law of the next token when C E^T = I."""
+    counts = np.asarray(counts)
+    logits = np.where(counts > 0, (embeddings[np.asarray(last)] @ W.T) @ embeddings.T, -np.inf)
+    weights = counts * np.exp(logits - logits.max(axis=1, keepdims=True))
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def automaton_law(W_fin, counts, last, data, graphs=None):
+    """(n, K): the limit law, zero outside the top component of the input, m_j e^{e_j^T W_fin e_k}
+    inside.
+
+    Raises ``ValueError`` for a last token or a context token that the training ``data`` never
+    showed
+    together, and where the top component is not unique: there the limit depends on more than the
+    graph.
+    """
+    graphs = priority_graphs(data) if graphs is None else graphs
+    cut = np.zeros(np.shape(counts))
+    for i, (row, k) in enumerate(zip(np.asarray(counts), np.asarray(last).tolist(), strict=True)):
+        if k not in graphs:
+            raise ValueError(
+                f"last[{i}] = {k}, allowed: a last token of the training data, {sorted(graphs)}"
+            )
+        best = graphs[k].top(np.flatnonzero(row).tolist())
+        cut[i, best] = row[best]
+    return model_law(W_fin, cut, np.asarray(last), data.embeddings)
+
+
+def generate(law, K, sequence, steps, rng):
+    """Append ``steps`` sampled tokens to ``sequence`` (ids); the context is the last len(sequence)
+    tokens.
+
+    law: a function of (counts (1, K), last (1,)) that returns (1, K) probabilities over K tokens.
+    """
+    require_integer("steps", steps, 0)
+    tokens, window = list(sequence), len(sequence)
+    for _ in range(steps):
+        context = tokens[-window:]
+        counts = np.bincount(context, minlength=K)[None]
+        cumulative = np.cumsum(law(counts, np.array(context[-1:]))[0])
+        tokens.append(int(np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right")))
+    return tokens

@@ -1,0 +1,110 @@
+"""Random data sets for *Mechanics*: the authors' draw, and draws whose cycles are not balanced.
+
+In the authors' draw a cycle is nearly always two samples that contradict each other evenly, so
+W_fin = 0.  ``choice_draw`` lets labels follow a law with tiers and strengths, so that components
+are large and the finite part has something to say.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from lib.mechanics.samples import NextTokenData, from_sequences, gaussian_embeddings
+from lib.mechanics.token_priority_graph import cyclic_subdata, has_cycle, priority_graphs
+from lib.validation import require, require_integer
+
+
+def random_draw(rng, n=6, T=4, K=6, embeddings=None, d=8):
+    """The authors' samples: T tokens without replacement, the last one the query; the label uniform
+    over the vocabulary, redrawn uniformly from the input where it is absent.  Unit Gaussian
+    embeddings in R^d unless given."""
+    require_integer("n", n, 1)
+    require_integer("T", T, 1, require_integer("K", K, 1))
+    embeddings = gaussian_embeddings(K, d, rng) if embeddings is None else embeddings
+    sequences = np.array([rng.choice(K, size=T, replace=False) for _ in range(n)])
+    labels = rng.integers(K, size=n)
+    absent = ~(sequences == labels[:, None]).any(axis=1)
+    labels[absent] = sequences[absent, rng.integers(T, size=absent.sum())]
+    return from_sequences(sequences, labels, embeddings)
+
+
+def authors_draw(rng, n=6, T=4, K=6, d=8):
+    """``random_draw``, redrawn until at least one token-priority graph has a cycle."""
+    embeddings = gaussian_embeddings(K, d, rng)
+    for _ in range(10_000):
+        data = random_draw(rng, n, T, K, embeddings)
+        if has_cycle(data):
+            return data
+    raise ValueError(
+        f"n, T, K = {n, T, K}, allowed: sizes for which a cycle turns up in 10000 draws"
+    )
+
+
+class ChoiceLaw(NamedTuple):
+    """How labels are drawn: for last token k, ``tiers[k, j]`` (0 is the highest) and ``strengths[k,
+    j]``.
+
+    The label is a token of the best tier in the input, token j with probability proportional to
+    m_j e^{strength}.  Shapes (K, K); this is an automaton in the paper's sense.
+    """
+
+    tiers: np.ndarray
+    strengths: np.ndarray
+
+    def probabilities(self, counts, last):
+        """(n, K): the law of the label for inputs ``counts`` (n, K) with last tokens ``last``
+        (n,).
+        """
+        tiers = np.where(counts > 0, self.tiers[last], np.inf)
+        weights = np.where(
+            tiers == tiers.min(axis=1, keepdims=True), counts * np.exp(self.strengths[last]), 0
+        )
+        return weights / weights.sum(axis=1, keepdims=True)
+
+
+def random_law(K, tiers, rng, spread=1.0):
+    """A ``ChoiceLaw`` with random tiers 0 .. tiers-1 and Gaussian strengths of standard deviation
+    ``spread``.
+    """
+    require_integer("tiers", tiers, 1, require_integer("K", K, 1))
+    return ChoiceLaw(rng.integers(tiers, size=(K, K)), spread * rng.normal(size=(K, K)))
+
+
+def choice_draw(rng, law, n, T, embeddings, last_tokens=None, repeats=True):
+    """n samples of length T whose labels follow ``law``.
+
+    last_tokens: the ids that may come last, all when omitted.  repeats: draw tokens with
+    replacement, so that multiplicities differ; else T different tokens.
+    """
+    K = len(embeddings)
+    require_integer("n", n, 1)
+    require_integer("T", T, 1, None if repeats else K)
+    last_tokens = np.arange(K) if last_tokens is None else np.asarray(last_tokens)
+    last = rng.choice(last_tokens, size=n)
+    sequences = [_context(rng, K, T, k, repeats) for k in last.tolist()]
+    counts = np.array([np.bincount(sequence, minlength=K) for sequence in sequences])
+    cumulative = np.cumsum(law.probabilities(counts, last), axis=1)
+    labels = (rng.random(n)[:, None] * cumulative[:, -1:] < cumulative).argmax(axis=1)
+    return NextTokenData(counts, last, labels, embeddings)
+
+
+def _context(rng, K, T, last, repeats):
+    if repeats:
+        return np.r_[rng.integers(K, size=T - 1), last]
+    return np.r_[rng.choice(np.delete(np.arange(K), last), size=T - 1, replace=False), last]
+
+
+def cyclic_draw(
+    rng, n=60, T=4, K=6, d=8, tiers=3, last_tokens=(0, 1), repeats=True, embeddings=None
+):
+    """A ``choice_draw`` with something in the cycles and something above something: W_fin != 0,
+    W_svm != 0.
+    """
+    embeddings = gaussian_embeddings(K, d, rng) if embeddings is None else embeddings
+    for _ in range(1000):
+        data = choice_draw(rng, random_law(K, tiers, rng), n, T, embeddings, last_tokens, repeats)
+        graphs = priority_graphs(data)
+        ordered = any(graph.priority_edges() for graph in graphs.values())
+        if ordered and cyclic_subdata(data, graphs) is not None:
+            return data
+    require(False, "tiers", tiers, "a number of tiers for which cycles and priorities both turn up")

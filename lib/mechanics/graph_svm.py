@@ -1,0 +1,117 @@
+"""The Graph-SVM: the least W that puts every token above those it beats (*Mechanics*).
+
+    minimise |W|_F  with  (e_i - e_j)^T W e_k  = 0 where i ≍ j,  >= 1 where i ⇒ j  in graph k.
+
+The equalities are projected out, the rest is Lawson and Hanson's least-distance problem: one
+non-negative least-squares solve on the squared norm, then an exact solve on the active set.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import nnls
+
+from lib.mechanics.token_priority_graph import cyclic_basis, pair_matrices, priority_graphs, project
+from lib.validation import require_choice
+
+
+class InfeasibleGraphSVM(ValueError):
+    """No W meets the constraints.  ``pairs``: (k, i, j) whose constraints contradict each other;
+    ``weights``: the positive combination of their left sides that vanishes (Farkas)."""
+
+    def __init__(self, pairs, weights):
+        self.pairs, self.weights = pairs, weights
+        stated = ", ".join(f"token {i} above token {j} with last token {k}" for k, i, j in pairs)
+        super().__init__(f"infeasible Graph-SVM: these cannot hold together: {stated}")
+
+
+class GraphSVM(NamedTuple):
+    """The solution and its certificate.
+
+    W: (d, d); zero when nothing is ordered.
+    pairs: (k, i, j) of the inequalities; margins: (e_i - e_j)^T W e_k of each; duals: >= 0, with
+        W = sum of duals times the pairs' matrices with S_fin projected out.
+    violation: largest shortfall of a margin below 1, or size of <W, S_fin>; a feasible W has 0.
+    kkt_residual: largest of the violation, a negative dual, |dual (margin - 1)| and
+        |W - sum of duals ...|, all over the size of W or of the duals.
+    """
+
+    W: np.ndarray
+    pairs: list
+    margins: np.ndarray
+    duals: np.ndarray
+    violation: float
+    kkt_residual: float
+
+    @property
+    def norm(self):
+        """|W_svm|_F."""
+        return float(np.linalg.norm(self.W))
+
+
+def graph_svm(data, graphs=None, pairs="edges"):
+    """Solve the Graph-SVM of ``data`` (``NextTokenData``) exactly.
+
+    graphs: as from ``priority_graphs`` (give local graphs for the local problem).
+    pairs: "edges", one inequality for each directly ordered pair of components, or "reachable", one
+        for every ordered pair of tokens.  The solution is the same.
+    Raises ``InfeasibleGraphSVM`` (dependent embeddings only).
+    """
+    require_choice("pairs", pairs, ("edges", "reachable"))
+    graphs = priority_graphs(data) if graphs is None else graphs
+    listed = [
+        (k, *pair)
+        for k, graph in graphs.items()
+        for pair in (graph.priority_edges() if pairs == "edges" else graph.priority_pairs())
+    ]
+    basis, matrices = cyclic_basis(data, graphs), pair_matrices(data, listed)
+    d = data.shape[2]
+    if not listed:
+        return GraphSVM(np.zeros((d, d)), [], np.zeros(0), np.zeros(0), 0.0, 0.0)
+    rows = (matrices - project(basis, matrices)).reshape(len(listed), -1)
+    w, duals = least_norm(rows, listed)
+    return _certified(w.reshape(d, d), duals, rows, matrices, basis, listed)
+
+
+def least_norm(rows, names=None):
+    """argmin |w| with rows @ w >= 1; returns (w, duals) with w = rows.T @ duals, duals >= 0.
+
+    rows: (m, p).  names: labels of the rows for the error.  Raises ``InfeasibleGraphSVM``.
+    """
+    names = list(range(len(rows))) if names is None else names
+    sizes = np.linalg.norm(rows, axis=1)
+    scale = sizes.max()
+    if (sizes <= 1e-10 * max(scale, 1e-300)).any():
+        at_fault = int(sizes.argmin())
+        raise InfeasibleGraphSVM([names[at_fault]], np.ones(1))
+    stacked = np.vstack([rows.T / scale, np.ones(len(rows))])
+    duals, distance = nnls(stacked, np.r_[np.zeros(rows.shape[1]), 1.0], maxiter=100 * len(rows))
+    if distance < 1e-9:
+        active = np.flatnonzero(duals > 1e-9 * duals.max())
+        raise InfeasibleGraphSVM([names[r] for r in active], duals[active])
+    return _polish(rows, duals > 0)
+
+
+def _polish(rows, active):
+    """w = A^+ 1 on the active rows, exact to rounding, and its duals (which need not be unique)."""
+    w = np.linalg.lstsq(rows[active], np.ones(active.sum()), rcond=None)[0]
+    tight = rows @ w < 1 + 1e-9
+    duals = np.zeros(len(rows))
+    duals[tight] = nnls(rows[tight].T, w, maxiter=100 * len(rows))[0]
+    return w, duals
+
+
+def _certified(W, duals, rows, matrices, basis, listed):
+    margins = np.tensordot(matrices, W, axes=([1, 2], [0, 1]))
+    equality = np.abs(np.tensordot(basis, W, axes=([1, 2], [0, 1]))).max(initial=0)
+    violation = float(max(0.0, 1 - margins.min(), equality))
+    stationarity = np.linalg.norm(W.ravel() - rows.T @ duals) / np.linalg.norm(W)
+    slackness = np.abs(duals * (margins - 1)).max() / duals.max()
+    return GraphSVM(
+        W,
+        listed,
+        margins,
+        duals,
+        violation,
+        float(max(violation, -duals.min(), stationarity, slackness)),
+    )

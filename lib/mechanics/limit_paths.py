@@ -1,0 +1,256 @@
+"""Where W goes: gradient flow in logarithmic time, and the regularisation path (*Mechanics*).
+
+Everything moves in the coordinates of ``lib.mechanics.loss_split.SplitLoss``: x inside the cyclic
+subspace, z outside it.  At log time 30 the leak is 1e-13 and at log time 600 it is 1e-260; both
+paths still see it with full relative precision, since the scale e^{log time} is applied before
+rounding.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.integrate import solve_ivp
+
+from lib.mechanics.attention_layer import gradient
+from lib.mechanics.graph_svm import InfeasibleGraphSVM, graph_svm
+from lib.mechanics.loss_split import Part, finite_part
+from lib.mechanics.token_priority_graph import orthonormal_basis, pair_matrices
+from lib.validation import require, require_real
+
+SWITCH = 18.0  # log time from which x is slaved to z; the error is e^{-2 SWITCH}
+
+
+class Path(NamedTuple):
+    """Points along a path: ``log_time`` (m,) (or minus the log of the ridge weight), x (m, r), z
+    (m, q),
+    and ``gap`` (m, r), the difference of x and the coordinates of W_fin."""
+
+    log_time: np.ndarray
+    x: np.ndarray
+    z: np.ndarray
+    gap: np.ndarray
+
+
+def scaled_loss(split, x, z, log_scale, hessian=True):
+    """e^log_scale times the log-loss, its gradient and Hessian at (x, z), as ``Part``, x first."""
+    part, inner = split.leak(x, z, log_scale, hessian), split.cyclic(x, hessian)
+    r, scale = len(x), np.exp(log_scale)
+    part.gradient[:r] += scale * inner.gradient
+    if hessian:
+        part.hessian[:r, :r] += scale * inner.hessian
+    return part._replace(value=part.value + scale * inner.value)
+
+
+def gradient_flow(split, x, z, log_times, rtol=1e-8, atol=1e-10):
+    """dW/dt = -grad L from (x, z) at time t = 0: a ``Path`` at t = e^{log_times}.
+
+    log_times: increasing, (m,), any size.  A stiff solver (LSODA) in the log time tau,
+    d/dtau = -e^tau grad L, started at the earlier of tau = -20 and the first time, by when next to
+    nothing has moved.  From ``SWITCH`` on it is ``slow_flow``.
+    """
+    log_times, r = _increasing(log_times), len(x)
+    early, late = log_times[log_times <= SWITCH], log_times[log_times > SWITCH]
+    stops = np.r_[early, SWITCH] if len(late) else early
+    w = _solve(
+        lambda tau, w, hessian: scaled_loss(split, w[:r], w[r:], tau, hessian),
+        min(-20, stops[0]),
+        np.r_[x, z],
+        np.unique(stops),
+        rtol,
+        atol,
+    )
+    x_fin = finite_part(split.data, split).x
+    path = Path(early, w[: len(early), :r], w[: len(early), r:], w[: len(early), :r] - x_fin)
+    if not len(late):
+        return path
+    after = slow_flow(split, x_fin, w[-1, r:], np.r_[SWITCH, late], rtol, atol)
+    return Path(
+        *(np.concatenate([first, then[1:]]) for first, then in zip(path, after, strict=True))
+    )
+
+
+def slow_flow(split, x_fin, z, log_times, rtol=1e-8, atol=1e-10):
+    """The flow with x slaved to z, from z at log time ``log_times[0]`` (``SWITCH`` or more): a
+    ``Path``.
+
+    Once tau = log t is large x has only to follow the leak: x - W_fin = -H^{-1} (its gradient), to
+    relative accuracy e^{-tau}, and z moves as if x were W_fin.  What is solved for is z - tau
+    W_svm, which stays small, so log times of 1e6 are no trouble.
+    """
+    log_times, r, drift = _increasing(log_times), len(x_fin), _drift(split)
+    slack = 1 + split.outer_features @ drift  # (n, K): 1 - margin, 0 where it is tight
+    slack[np.abs(slack) < 1e-9] = 0
+
+    def part(tau, rest, hessian):
+        leak = split.leak(x_fin, rest, tau, hessian, ahead=tau * slack)
+        return Part(
+            leak.value, leak.gradient[r:] + drift, leak.hessian[r:, r:] if hessian else None
+        )
+
+    rest = _solve(part, log_times[0], z - log_times[0] * drift, log_times, rtol, atol)
+    pushes = [
+        split.leak(x_fin, point, tau, False, ahead=tau * slack).gradient[:r]
+        for tau, point in zip(log_times, rest, strict=True)
+    ]
+    gap = (
+        -np.linalg.solve(split.cyclic(x_fin).hessian, np.array(pushes).T).T
+        * np.exp(-log_times)[:, None]
+    )
+    return Path(log_times, x_fin + gap, rest + log_times[:, None] * drift, gap)
+
+
+def _drift(split):
+    """W_svm in the coordinates z, the speed of the flow in log time; 0 where the Graph-SVM is
+    infeasible.
+    """
+    try:
+        return split.coordinates(graph_svm(split.data, split.graphs).W)[1]
+    except InfeasibleGraphSVM:
+        return np.zeros(len(split.outer_basis))
+
+
+def _solve(part, start, w, times, rtol, atol):
+    """dw/dtau = -gradient of ``part``(tau, w) from ``start``; w at ``times``, (m, p)."""
+    if start == times[-1]:
+        return w[None]
+    for method in ("LSODA", "Radau"):  # the second is slower and never gave up
+        run = solve_ivp(
+            lambda tau, w: -part(tau, w, False).gradient,
+            (start, times[-1]),
+            w,
+            method=method,
+            t_eval=times,
+            rtol=rtol,
+            atol=atol,
+            jac=lambda tau, w: -part(tau, w, True).hessian,
+        )
+        if run.success:
+            return run.y.T
+    raise ValueError(
+        f"log times = {times[-1]}, allowed: a time that the solver reaches ({run.message})"
+    )
+
+
+def regularisation_path(split, log_scales, x=None):
+    """argmin L(W) + |W|^2 / (2 e^s) for each s of ``log_scales`` (increasing, <= 650): a ``Path``.
+
+    As s grows these are the minimisers over the balls |W|_F <= R, R their own norm.  Newton's
+    method on e^s L + |W|^2/2, from each point to the next.
+    """
+    log_scales = _increasing(log_scales)
+    require(log_scales[-1] <= 650, "log_scales", float(log_scales[-1]), "numbers up to 650")
+    r, points = len(split.finite_basis), []
+    point, now = np.zeros(r + len(split.outer_basis)), min(-5.0, log_scales[0])
+    for target in log_scales:
+        point = _follow(split, point, now, target, r)
+        points.append(point)
+        now = target
+    points = np.array(points)
+    return Path(
+        log_scales, points[:, :r], points[:, r:], points[:, :r] - finite_part(split.data, split).x
+    )
+
+
+def _follow(split, point, now, target, r, stride=2.0):
+    """The path's point at ``target``, from that at ``now``: a tangent step of at most ``stride``,
+    then Newton's.
+    """
+    for scale in (
+        np.linspace(now, target, int(np.ceil(abs(target - now) / stride)) + 1)[1:]
+        if target != now
+        else [target]
+    ):
+        curvature = scaled_loss(split, point[:r], point[r:], now).hessian + np.eye(len(point))
+        point = _ridge_minimiser(
+            split, point + (scale - now) * np.linalg.solve(curvature, point), scale, r
+        )
+        now = scale
+    return point
+
+
+def _ridge_minimiser(split, point, scale, r, steps=100):
+    """Newton on e^s L + |W|^2/2, each step no longer than one half in any score: the leak is
+    exponential.
+    """
+    features = np.concatenate([split.finite_features, split.outer_features], axis=2).reshape(
+        -1, len(point)
+    )
+    for _ in range(steps):
+        here = scaled_loss(split, point[:r], point[r:], scale)
+        step = np.linalg.solve(here.hessian + np.eye(len(point)), here.gradient + point)
+        point = point - step * min(1.0, 1.0 / max(np.abs(features @ step).max(initial=0), 1e-300))
+        if np.linalg.norm(step) <= 1e-13 * (1 + np.linalg.norm(point)):
+            return point
+    raise ValueError(f"log_scales = {scale}, allowed: a scale at which Newton's method settles")
+
+
+def minimiser_in_ball(split, radius, tolerance=1e-10):
+    """argmin of the log-loss over |W|_F <= radius, as (x, z): the point of the path with this norm.
+
+    By ever shorter strides along the path; needs ``radius`` > 0 below the norm that scale e^650
+    reaches.
+    """
+    require_real("radius", radius, above=0)
+    low, r = -30.0, len(split.finite_basis)
+    point = _follow(split, np.zeros(r + len(split.outer_basis)), low, low, r)
+    for stride in (0.5 * 0.5**k for k in range(60)):
+        further = _follow(split, point, low, low + stride, r)
+        while np.linalg.norm(further) <= radius:
+            point, low = further, low + stride
+            require(low <= 650, "radius", radius, "a norm that the path reaches at scale e^650")
+            further = _follow(split, point, low, low + stride, r)
+        if stride <= tolerance * max(1, abs(low)):
+            break
+    return point[:r], point[r:]
+
+
+def _increasing(times):
+    times = np.atleast_1d(np.asarray(times, dtype=float))
+    require(
+        len(times) > 0 and np.isfinite(times).all() and (np.diff(times) > 0).all(),
+        "log times",
+        times.tolist()[-3:],
+        "increasing numbers",
+    )
+    return times
+
+
+def loss_flow(W, data, loss, log_times, rtol=1e-9, atol=1e-10):
+    """dW/dt = -grad L for any ``loss`` of ``lib.mechanics.attention_layer``, in log time: W at t =
+    e^{log_times}, (m, d, d).
+
+    Needs a residual that stays exact however small the losing masses are, and one survivor in each
+    sample: where several share the mass, e^{log time} times the rounding of their balance is noise
+    beyond log time 25 or so.
+    """
+    log_times = _increasing(log_times)
+    basis = orthonormal_basis(
+        pair_matrices(
+            data,
+            [
+                (k, y, j)
+                for k, y, row in zip(
+                    data.last.tolist(), data.label.tolist(), data.counts, strict=True
+                )
+                for j in np.flatnonzero(row).tolist()
+                if j != y
+            ],
+        )
+    )
+
+    def move(tau, y):
+        slope = gradient(W + np.tensordot(y, basis, axes=1), data, loss)
+        return -np.exp(tau) * np.tensordot(basis, slope, axes=([1, 2], [0, 1]))
+
+    start = min(-20.0, log_times[0])
+    run = solve_ivp(
+        move,
+        (start, log_times[-1]),
+        np.zeros(len(basis)),
+        method="LSODA",
+        t_eval=log_times,
+        rtol=rtol,
+        atol=atol,
+    )
+    require(run.success, "loss flow", run.message, "a solver that reaches the last time")
+    return W + np.tensordot(run.y.T, basis, axes=1)

@@ -1,0 +1,196 @@
+"""The exact split of the log-loss, and coordinates adapted to it (*Mechanics*).
+
+    L(W) = Lbar(P W) + (1/n) sum_i log(1 + mass outside SCC(y_i) / mass inside),     P onto S_fin.
+
+``SplitLoss`` writes W = (fixed part) + x . (basis of S_fin) + z . (basis of the rest of the data
+span).  The cyclic part depends on x alone; the leak's derivatives are small numbers computed with
+full relative precision and may be scaled by a huge e^log_scale, so that limits can be followed.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import logsumexp
+
+from lib.mechanics.attention_layer import softmax
+from lib.mechanics.token_priority_graph import (
+    cyclic_basis,
+    inside_mask,
+    orthonormal_basis,
+    pair_matrices,
+    priority_graphs,
+    project,
+)
+
+
+class Part(NamedTuple):
+    """A function's value, gradient (p,) and Hessian (p, p)."""
+
+    value: float
+    gradient: np.ndarray
+    hessian: np.ndarray
+
+
+class SplitLoss:
+    """The two parts of the log-loss of one ``NextTokenData``.
+
+    graphs: its token-priority graphs.  inside: (n, K), j in X_i and in the component of y_i.
+    finite_basis (r, d, d): orthonormal, spans S_fin.  outer_basis (q, d, d): orthonormal, completes
+    it to the data span, span{(e_{y_i} - e_j) x_i^T}, in which gradients lie.
+    """
+
+    def __init__(self, data, graphs=None):
+        self.data, self.graphs = data, priority_graphs(data) if graphs is None else graphs
+        self.inside = inside_mask(data, self.graphs)
+        self.outside = (data.counts > 0) & ~self.inside
+        self.finite_basis = cyclic_basis(data, self.graphs)
+        listed = [
+            (k, int(y), int(j))
+            for k, y, row in zip(data.last.tolist(), data.label, self.outside, strict=True)
+            for j in np.flatnonzero(row)
+        ]
+        across = pair_matrices(data, sorted(set(listed)))
+        self.outer_basis = orthonormal_basis(across - project(self.finite_basis, across))
+        self.finite_features = self._features(self.finite_basis)
+        self.outer_features = self._features(self.outer_basis) * self.outside[..., None]
+        self._inside_log = np.where(self.inside, data.log_counts, -np.inf)
+        self._outside_log = np.where(self.outside, data.log_counts, -np.inf)
+
+    def _features(self, basis):
+        """(n, K, p): change of a_ij - a_{i y_i} per unit of each coordinate; 0 for absent
+        tokens.
+        """
+        data = self.data
+        per_token = np.einsum("nb,pab,ka->nkp", data.queries, basis, data.embeddings)
+        own = np.take_along_axis(per_token, data.label[:, None, None], axis=1)
+        return (per_token - own) * (data.counts > 0)[..., None]
+
+    def coordinates(self, W):
+        """(x (..., r), z (..., q)) of W (..., d, d)."""
+        return tuple(
+            np.tensordot(W, basis, axes=([-2, -1], [1, 2]))
+            for basis in (self.finite_basis, self.outer_basis)
+        )
+
+    def matrix(self, x, z):
+        """W (..., d, d) from coordinates; the part outside the data span is 0."""
+        return np.tensordot(x, self.finite_basis, axes=(-1, 0)) + np.tensordot(
+            z, self.outer_basis, axes=(-1, 0)
+        )
+
+    def cyclic(self, x, hessian=True):
+        """The cyclic part Lbar as ``Part`` in x (r,); ``hessian=False`` leaves that out."""
+        weight, logits = self.data.weight, self._inside_log + self.finite_features @ x
+        mass = softmax(logits)
+        mean = np.einsum("nk,nkp->np", mass, self.finite_features)
+        own = np.take_along_axis(logits, self.data.label[:, None], axis=1)[:, 0]
+        value = weight @ (logsumexp(logits, axis=1) - own)
+        curvature = _covariance(weight, mass, self.finite_features, mean) if hessian else None
+        return Part(float(value), weight @ mean, curvature)
+
+    def leak(self, x, z, log_scale=0.0, hessian=True, ahead=None):
+        """The leak, times e^log_scale, as ``Part`` in (x, z), r + q coordinates, x first.
+
+        hessian=False leaves it out (``None``), for speed.  ahead: (n, K), scores of the outside
+        tokens beside those of z, with log_scale added; it lets two huge numbers cancel before they
+        are rounded.
+        """
+        features = np.concatenate([self.finite_features, self.outer_features], axis=2)
+        common = self.finite_features @ x
+        inside = self._inside_log + common
+        outside = (
+            self._outside_log
+            + common
+            + self.outer_features @ z
+            + (log_scale if ahead is None else ahead)
+        )
+        scaled_odds = logsumexp(outside, axis=1) - logsumexp(inside, axis=1)
+        log_odds = scaled_odds - log_scale
+        log_value = np.where(
+            log_odds < -40,
+            scaled_odds,
+            log_scale + np.log(np.logaddexp(0, np.maximum(log_odds, -40))),
+        )
+        value = np.exp(np.minimum(log_value, 700)) @ self.data.weight
+        leaks = np.isfinite(log_odds)
+        if not leaks.any():
+            return Part(0.0, np.zeros(features.shape[2]), np.zeros((features.shape[2],) * 2))
+        weight, odds = self.data.weight[leaks], log_odds[leaks]
+        mass_in, mass_out, features = (
+            softmax(inside[leaks]),
+            softmax(outside[leaks]),
+            features[leaks],
+        )
+        mean_in, mean_out = (
+            np.einsum("nk,nkp->np", mass, features) for mass in (mass_in, mass_out)
+        )
+        gap, q = (
+            mean_out - mean_in,
+            weight * np.exp(np.minimum(scaled_odds[leaks] - np.logaddexp(0, odds), 700)),
+        )
+        if not hessian:
+            return Part(float(value), q @ gap, None)
+        hessian = _covariance(q, mass_out, features, mean_out) - _covariance(
+            q, mass_in, features, mean_in
+        )
+        hessian += np.einsum("n,np,nq->pq", q * np.exp(-np.logaddexp(0, odds)), gap, gap)
+        return Part(float(value), q @ gap, hessian)
+
+    def outside_mass(self, x, z):
+        """(n,): log of the attention mass outside the label's component."""
+        common = self.finite_features @ x
+        inside, outside = (
+            self._inside_log + common,
+            self._outside_log + common + self.outer_features @ z,
+        )
+        with np.errstate(divide="ignore"):
+            return -np.logaddexp(0, logsumexp(inside, axis=1) - logsumexp(outside, axis=1))
+
+
+class FinitePart(NamedTuple):
+    """W_fin (d, d), its coordinates x (r,), the loss Lbar there (which is inf L), the gradient's
+    norm
+    and the least eigenvalue of the Hessian (> 0: strictly convex; infinity when S_fin = 0)."""
+
+    W: np.ndarray
+    x: np.ndarray
+    loss: float
+    gradient_norm: float
+    least_curvature: float
+
+
+def finite_part(data, split=None):
+    """W_fin: the minimiser of the cyclic part over S_fin, by damped Newton steps from 0."""
+    split = SplitLoss(data) if split is None else split
+    x = minimise(split.cyclic, np.zeros(len(split.finite_basis)))
+    part = split.cyclic(x)
+    least = np.linalg.eigvalsh(part.hessian).min(initial=np.inf)
+    W = split.matrix(x, np.zeros(len(split.outer_basis)))
+    return FinitePart(W, x, part.value, float(np.linalg.norm(part.gradient)), float(least))
+
+
+def minimise(function, start, steps=200):
+    """Minimise a strictly convex ``function(x) -> Part`` by damped Newton steps, to rounding."""
+    x, here = start, function(start)
+    for _ in range(steps if len(start) else 0):
+        direction = np.linalg.solve(here.hessian, here.gradient)
+        decrement, share = here.gradient @ direction, 1.0
+        there = function(x - direction)
+        while (
+            there.value > here.value - 0.25 * share * decrement + 1e-15 * abs(here.value)
+            and share > 1e-10
+        ):
+            share /= 2
+            there = function(x - share * direction)
+        x, here = x - share * direction, there
+        if np.linalg.norm(direction) <= 1e-15 * (1 + np.linalg.norm(x)):
+            break
+    return x
+
+
+def _covariance(weight, mass, features, mean):
+    """sum_n weight_n Cov_{mass_n}(features_n): (p, p)."""
+    centred = ((features - mean[:, None]) * np.sqrt(weight[:, None] * mass)[..., None]).reshape(
+        mass.size, features.shape[2]
+    )
+    return centred.T @ centred

@@ -1,0 +1,66 @@
+"""Luce's choice model, estimated: what W_fin turns out to be (*Mechanics*; Luce 1959, Ford 1957,
+Hunter 2004).
+
+From a set of alternatives, j is chosen with probability proportional to m_j w_j.  The
+maximum-likelihood strengths exist, and are unique up to a factor, exactly when the graph "was
+chosen over" is strongly connected (Ford's condition).
+"""
+
+import numpy as np
+from scipy.optimize import linprog
+
+from lib.validation import require
+
+
+def luce_strengths(counts, label, weight=None, tolerance=1e-14, rounds=200_000):
+    """Maximum-likelihood log strengths (K,), mean 0 over the tokens that occur, by Hunter's MM
+    iteration.
+
+    counts: (n, K) multiplicities m of the alternatives; label: (n,) the choices; weight: (n,).
+    Tokens that never occur get nan.  Raises ``ValueError`` if the iteration does not settle, as
+    when Ford's condition fails.
+    """
+    counts, weight = (
+        np.asarray(counts, dtype=float),
+        np.ones(len(counts)) if weight is None else weight,
+    )
+    wins = np.bincount(label, weights=weight, minlength=counts.shape[1])
+    seen = counts.sum(axis=0) > 0
+    strengths = seen.astype(float)
+    for _ in range(rounds):
+        demand = (weight / (counts @ strengths)) @ counts
+        new = np.divide(wins, demand, out=np.zeros_like(wins), where=seen)
+        require(
+            (new[seen] > 0).all(),
+            "label",
+            np.flatnonzero(seen & (new <= 0)).tolist(),
+            "tokens that are chosen at least once (Ford's condition)",
+        )
+        new /= np.exp(np.log(new[seen]).mean())
+        settled = np.abs(np.log(new[seen] / strengths[seen])).max() < tolerance
+        strengths = new
+        if settled:
+            break
+    require(settled, "rounds", rounds, "enough for the iteration to settle")
+    return np.log(np.where(seen, strengths, np.nan))
+
+
+def escape_direction(features):
+    """A direction in which no sample ever loses, or ``None`` if there is none: then the log-loss is
+    coercive.
+
+    features: (n, K, p), change of a_ij - a_{i y_i} per unit of each coordinate, 0 for absent
+    tokens. Linear programmes, one for each sign of each coordinate, look for v != 0 with features @
+    v <= 0 everywhere, in the box |v| <= 1.  Returns (p,) with at least one strict loss of a rival,
+    or None.
+    """
+    rows = features.reshape(-1, features.shape[2])
+    rows = rows[np.abs(rows).max(axis=1) > 0]
+    for axis in range(features.shape[2]):
+        for sign in (1, -1):
+            aim = np.zeros(features.shape[2])
+            aim[axis] = -sign
+            found = linprog(aim, A_ub=rows, b_ub=np.zeros(len(rows)), bounds=(-1, 1))
+            if found.success and found.fun < -1e-7:
+                return found.x
+    return None

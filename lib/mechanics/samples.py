@@ -1,0 +1,262 @@
+"""The data of *Mechanics of Next Token Prediction*: inputs, last tokens, labels, embeddings.
+
+Without positions a sample is its token counts ("multiplicities"), its last token (the query)
+and its label.  One set is a ``NextTokenData``; ``stack`` lays several of equal shape along a
+leading trial axis, and every function of ``lib.mechanics.attention_layer`` takes either.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from lib.validation import require, require_integer
+
+
+class _Derived:
+    """What the attention layer reads off a data set, or off a batch of trials (leading axes
+    ``...``).
+    """
+
+    @cached_property
+    def queries(self):
+        """(..., n, d): embeddings of the last tokens, the rows of Q."""
+        return np.take_along_axis(self.embeddings, self.last[..., None], axis=-2)
+
+    @cached_property
+    def log_counts(self):
+        """(..., n, K): log m_ij, minus infinity for a token that is absent."""
+        return _log_counts(self.counts)
+
+    @cached_property
+    def one_hot(self):
+        """(..., n, K): the labels as rows of the identity."""
+        return np.eye(self.counts.shape[-1])[self.label]
+
+
+@dataclass(frozen=True)
+class NextTokenData(_Derived):
+    """n samples over a vocabulary of K tokens embedded in R^d.
+
+    counts: (n, K), m_ij = how often token j stands in the input X_i; whole numbers >= 0.
+    last: (n,), id of the last token of X_i; its embedding is the query.
+    label: (n,), id of the next token y_i.
+    embeddings: (K, d), row j is e_j.
+    weight: (n,), weight of a sample's loss; 1/n when omitted.
+    independent: require linearly independent embeddings (what the head with C E^T = I needs).
+    realisable: require y_i in X_i (else the log-loss is infinite).
+    complete: require the last token to be in X_i (False for the cyclic sub-data).
+
+    Raises ``ValueError`` that names the sample, or the tokens, at fault.
+    """
+
+    counts: np.ndarray
+    last: np.ndarray
+    label: np.ndarray
+    embeddings: np.ndarray
+    weight: np.ndarray | None = None
+    independent: bool = True
+    realisable: bool = True
+    complete: bool = True
+
+    def __post_init__(self):
+        counts, embeddings = (
+            np.asarray(self.counts, dtype=float),
+            np.asarray(self.embeddings, dtype=float),
+        )
+        require(
+            embeddings.ndim == 2 and embeddings.size > 0,
+            "embeddings.shape",
+            embeddings.shape,
+            "(K, d) with K, d >= 1",
+        )
+        require(np.isfinite(embeddings).all(), "embeddings", "non-finite entries", "finite entries")
+        require(
+            counts.ndim == 2 and len(counts) > 0,
+            "samples",
+            len(counts),
+            "at least one (the data set is empty)",
+        )
+        n, K = counts.shape
+        require(
+            K == len(embeddings),
+            "counts.shape",
+            counts.shape,
+            f"(n, K) with K = {len(embeddings)} tokens embedded",
+        )
+        weight = np.full(n, 1 / n) if self.weight is None else np.asarray(self.weight, dtype=float)
+        require(
+            weight.shape == (n,) and (weight > 0).all(),
+            "weight",
+            weight.tolist(),
+            f"{n} positive numbers",
+        )
+        last, label = _tokens("last", self.last, n, K), _tokens("label", self.label, n, K)
+        for name, value in {
+            "counts": counts,
+            "embeddings": embeddings,
+            "last": last,
+            "label": label,
+            "weight": weight,
+        }.items():
+            object.__setattr__(self, name, value)
+        self._check_samples()
+        if self.independent:
+            _check_independent(embeddings)
+
+    def _check_samples(self):
+        for i, row in enumerate(self.counts):
+            require(
+                (row >= 0).all() and (row == np.round(row)).all() and row.sum() > 0,
+                f"counts[{i}]",
+                row.tolist(),
+                "whole numbers >= 0, not all 0",
+            )
+            require(
+                not self.complete or row[self.last[i]] > 0,
+                f"last[{i}]",
+                int(self.last[i]),
+                f"a token of sample {i}'s own input",
+            )
+            require(
+                not self.realisable or row[self.label[i]] > 0,
+                f"label[{i}]",
+                int(self.label[i]),
+                f"a token of sample {i}'s input, {np.flatnonzero(row).tolist()}",
+            )
+
+    @property
+    def shape(self):
+        """(n, K, d)."""
+        return (*self.counts.shape, self.embeddings.shape[1])
+
+    @cached_property
+    def head(self):
+        """(K, d): the head C = (E E^T)^{-1} E, with C E^T = I."""
+        return np.linalg.pinv(self.embeddings).T
+
+    def only(self, samples):
+        """The subset ``samples`` (indices or mask), with the weights that they have here."""
+        chosen = np.arange(len(self.counts))[samples]
+        return NextTokenData(
+            self.counts[chosen],
+            self.last[chosen],
+            self.label[chosen],
+            self.embeddings,
+            self.weight[chosen],
+            self.independent,
+            self.realisable,
+            self.complete,
+        )
+
+    def with_embeddings(self, embeddings, independent=True):
+        """The same samples with other embeddings (K, d')."""
+        return NextTokenData(
+            self.counts,
+            self.last,
+            self.label,
+            embeddings,
+            self.weight,
+            independent,
+            self.realisable,
+            self.complete,
+        )
+
+
+@dataclass(frozen=True)
+class DataBatch(_Derived):
+    """Trials of equal shape: the arrays of ``NextTokenData`` with a leading trial axis."""
+
+    counts: np.ndarray
+    last: np.ndarray
+    label: np.ndarray
+    embeddings: np.ndarray
+    weight: np.ndarray
+
+
+def stack(data_sets):
+    """Data sets of equal (n, K, d) as one ``DataBatch``."""
+    data_sets = list(data_sets)
+    require(len(data_sets) > 0, "data_sets", 0, "at least one")
+    shapes = {data.shape for data in data_sets}
+    require(len(shapes) == 1, "shapes", sorted(shapes), "one shape (n, K, d) for all trials")
+    return DataBatch(
+        *(
+            np.stack([getattr(data, name) for data in data_sets])
+            for name in ("counts", "last", "label", "embeddings", "weight")
+        )
+    )
+
+
+def from_sequences(sequences, labels, embeddings, **options):
+    """``NextTokenData`` from token sequences of any lengths (lists of ids); x_T is the last id.
+
+    options: as in ``NextTokenData``.
+    """
+    K = len(embeddings)
+    sequences = [_tokens(f"sequences[{i}]", s, len(s), K) for i, s in enumerate(sequences)]
+    require(len(sequences) > 0, "samples", 0, "at least one (the data set is empty)")
+    for i, sequence in enumerate(sequences):
+        require(len(sequence) > 0, f"sequences[{i}]", [], "at least one token")
+    counts = np.array([np.bincount(sequence, minlength=K) for sequence in sequences])
+    return NextTokenData(counts, [s[-1] for s in sequences], labels, embeddings, **options)
+
+
+def gaussian_embeddings(K, d, rng):
+    """The authors' embeddings: K Gaussian rows in R^d scaled to length one (not orthogonal)."""
+    require_integer("K", K, 1)
+    require_integer("d", d, 1)
+    rows = rng.normal(size=(K, d))
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def orthonormal_embeddings(K, d, rng):
+    """K orthonormal rows in R^d, in a random position; needs K <= d."""
+    require_integer("K", K, 1, require_integer("d", d, 1))
+    return np.linalg.qr(rng.normal(size=(d, d)))[0][:K]
+
+
+def _log_counts(counts):
+    with np.errstate(divide="ignore"):
+        return np.log(counts)
+
+
+def _tokens(argument, ids, n, K):
+    ids = np.asarray(ids)
+    require(ids.shape == (n,), f"{argument}.shape", ids.shape, f"({n},)")
+    for i, token in enumerate(ids.tolist()):
+        require(
+            isinstance(token, int) and 0 <= token < K,
+            f"{argument}[{i}]",
+            token,
+            f"a token 0 .. {K - 1}",
+        )
+    return ids.astype(np.int64)
+
+
+def _check_independent(embeddings):
+    """Linearly independent rows; the message names a token that depends on the others."""
+    K, d = embeddings.shape
+    pair = _parallel_pair(embeddings)
+    at_fault = f" (tokens {pair[0]} and {pair[1]} point the same way)" if pair else ""
+    require(
+        K <= d,
+        "K",
+        K,
+        f"K <= d = {d}: more tokens than dimensions have dependent embeddings{at_fault}",
+    )
+    _, singular, right = np.linalg.svd(embeddings.T)
+    dependent = np.flatnonzero(np.abs(right[-1]) > 1e-6).tolist()
+    require(
+        singular[-1] > 1e-10 * singular[0],
+        "embeddings",
+        f"linearly dependent rows {dependent}{at_fault}",
+        "linearly independent rows",
+    )
+
+
+def _parallel_pair(embeddings):
+    lengths = np.linalg.norm(embeddings, axis=1)
+    cosine = np.abs(embeddings @ embeddings.T) / np.maximum(np.outer(lengths, lengths), 1e-300)
+    pairs = np.argwhere(np.triu(cosine > 1 - 1e-12, 1))
+    return tuple(pairs[0].tolist()) if len(pairs) else None

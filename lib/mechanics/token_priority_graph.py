@@ -1,0 +1,212 @@
+"""Token-priority graphs: who beats whom, for each last token (*Mechanics*).
+
+Every sample with last token k says that its label beats the other tokens of its input.  The
+strongly connected components of these statements and the order between them decide what the
+attention layer learns.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import networkx as nx
+import numpy as np
+
+from lib.mechanics.samples import NextTokenData
+from lib.validation import require
+
+
+@dataclass(frozen=True)
+class PriorityGraph:
+    """The graph of one last token.
+
+    last: the last token k.
+    graph: ``networkx.DiGraph`` with an edge y_i -> j for every j != y_i in X_i, over the samples
+        with last token k; the edge attribute ``samples`` lists them.  Nodes: the tokens seen with
+        k.
+    """
+
+    last: int
+    graph: nx.DiGraph
+
+    @cached_property
+    def components(self):
+        """The strongly connected components, tuples of sorted tokens, no component before one above
+        it.
+        """
+        order = nx.lexicographical_topological_sort(
+            self._condensed, key=lambda c: min(self._condensed.nodes[c]["members"])
+        )
+        return [tuple(sorted(self._condensed.nodes[c]["members"])) for c in order]
+
+    @cached_property
+    def component_of(self):
+        """token -> its component's index in ``components``."""
+        return {token: c for c, members in enumerate(self.components) for token in members}
+
+    @cached_property
+    def _condensed(self):
+        return nx.condensation(self.graph)
+
+    @cached_property
+    def order(self):
+        """The acyclic graph of component indices: an edge a -> b when some token of a beats one of
+        b directly.
+        """
+        quotient = nx.DiGraph()
+        quotient.add_nodes_from(range(len(self.components)))
+        pairs = ((self.component_of[i], self.component_of[j]) for i, j in self.graph.edges)
+        quotient.add_edges_from((a, b) for a, b in pairs if a != b)
+        return quotient
+
+    def same(self, i, j):
+        """Whether i and j lie in one component (i ≍ j)."""
+        return self.component_of[i] == self.component_of[j]
+
+    def above(self, i, j):
+        """Whether i reaches j and not conversely (i ⇒ j, strict priority)."""
+        return not self.same(i, j) and nx.has_path(
+            self.order, self.component_of[i], self.component_of[j]
+        )
+
+    def priority_edges(self):
+        """(i, j) with i ⇒ j: one edge of the graph for each directly ordered pair of components."""
+        chosen = {}
+        for i, j in sorted(self.graph.edges):
+            if not self.same(i, j):
+                chosen.setdefault((self.component_of[i], self.component_of[j]), (i, j))
+        return sorted(chosen.values())
+
+    def priority_pairs(self):
+        """Every (i, j) with i ⇒ j."""
+        return [
+            (i, j)
+            for a, b in nx.transitive_closure_dag(self.order).edges
+            for i in self.components[a]
+            for j in self.components[b]
+        ]
+
+    def cyclic_pairs(self):
+        """(i, j) chaining each component's tokens: together they say i ≍ j for all its pairs."""
+        return [
+            pair
+            for members in self.components
+            for pair in zip(members[:-1], members[1:], strict=True)
+        ]
+
+    def top(self, tokens):
+        """The tokens of the context that no other token of it is above: the top component, if it is
+        unique.
+
+        Raises ``ValueError`` for a token never seen with this last token, or when two components
+        are not comparable.
+        """
+        tokens = sorted(set(tokens))
+        unseen = [token for token in tokens if token not in self.component_of]
+        require(not unseen, "tokens", unseen, f"tokens seen with last token {self.last}")
+        present = sorted({self.component_of[token] for token in tokens})
+        best = [
+            c for c in present if not any(b != c and nx.has_path(self.order, b, c) for b in present)
+        ]
+        require(
+            len(best) == 1,
+            "tokens",
+            [self.components[c] for c in best],
+            f"comparable components with last token {self.last}",
+        )
+        return [token for token in tokens if self.component_of[token] == best[0]]
+
+
+def priority_graphs(data, winners=None):
+    """``{k: PriorityGraph}``, one for each last token that occurs in ``data``.
+
+    winners: (n, K) booleans, the tokens of each sample that count as its label; the label itself
+    when
+        omitted.  (The *local* graph takes the tokens that keep attention mass.)
+    """
+    winners = data.one_hot.astype(bool) if winners is None else np.asarray(winners, dtype=bool)
+    require(
+        winners.shape == data.counts.shape, "winners.shape", winners.shape, str(data.counts.shape)
+    )
+    graphs = {}
+    for k in sorted(set(data.last.tolist())):
+        graph = nx.DiGraph()
+        for sample in np.flatnonzero(data.last == k).tolist():
+            tokens, best = (
+                np.flatnonzero(data.counts[sample]).tolist(),
+                np.flatnonzero(winners[sample]).tolist(),
+            )
+            graph.add_nodes_from(tokens)
+            for i, j in ((i, j) for i in best for j in tokens if i != j):
+                graph.add_edge(i, j)
+                graph.edges[i, j].setdefault("samples", []).append(sample)
+        graphs[k] = PriorityGraph(k, graph)
+    return graphs
+
+
+def has_cycle(data):
+    """Whether some graph has a component of more than one token."""
+    return any(
+        len(members) > 1 for graph in priority_graphs(data).values() for members in graph.components
+    )
+
+
+def inside_mask(data, graphs=None):
+    """(n, K) booleans: token j of X_i lies in the component of the label y_i."""
+    graphs = priority_graphs(data) if graphs is None else graphs
+    mask = np.zeros(data.counts.shape, dtype=bool)
+    for i, (k, label) in enumerate(zip(data.last.tolist(), data.label.tolist(), strict=True)):
+        members = graphs[k].components[graphs[k].component_of[label]]
+        mask[i, list(members)] = True
+    return mask & (data.counts > 0)
+
+
+def cyclic_subdata(data, graphs=None):
+    """The cyclic sub-data: inputs cut down to the label's component, samples with a rival kept.
+
+    Weights stay what they are in ``data`` (1/n of the *original* n); the query stays too, even
+    where its token is cut from the keys.  ``None`` when nothing is kept.
+    """
+    counts = data.counts * inside_mask(data, graphs)
+    kept = (counts > 0).sum(axis=1) > 1
+    if not kept.any():
+        return None
+    return NextTokenData(
+        counts[kept],
+        data.last[kept],
+        data.label[kept],
+        data.embeddings,
+        data.weight[kept],
+        data.independent,
+        complete=False,
+    )
+
+
+def pair_matrices(data, pairs):
+    """(len(pairs), d, d): (e_i - e_j) e_k^T for each (k, i, j)."""
+    if not pairs:
+        return np.zeros((0, data.shape[2], data.shape[2]))
+    k, i, j = np.array(pairs).T
+    return np.einsum("pa,pb->pab", data.embeddings[i] - data.embeddings[j], data.embeddings[k])
+
+
+def orthonormal_basis(matrices, tolerance=1e-10):
+    """(r, d, d): orthonormal in the Frobenius product, with the span of ``matrices`` (p, d, d)."""
+    if not len(matrices):
+        return np.zeros(matrices.shape)
+    _, singular, rows = np.linalg.svd(matrices.reshape(len(matrices), -1), full_matrices=False)
+    return rows[singular > tolerance * max(singular[0], 1e-300)].reshape(-1, *matrices.shape[1:])
+
+
+def cyclic_basis(data, graphs=None):
+    """(r, d, d): an orthonormal basis of the cyclic subspace S_fin."""
+    graphs = priority_graphs(data) if graphs is None else graphs
+    return orthonormal_basis(
+        pair_matrices(
+            data, [(k, *pair) for k, graph in graphs.items() for pair in graph.cyclic_pairs()]
+        )
+    )
+
+
+def project(basis, W):
+    """The orthogonal projection of W (..., d, d) onto the span of ``basis`` (r, d, d)."""
+    return np.tensordot(np.tensordot(W, basis, axes=([-2, -1], [1, 2])), basis, axes=(-1, 0))

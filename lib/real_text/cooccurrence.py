@@ -1,0 +1,175 @@
+"""What the theory asks of a real text: P(l | m, n), |Omega(l)|, and commonness that is not mere
+frequency.
+
+An *event* is a position of a window: its query m, its next token n, and the set of keys before
+the query.  Permuting the next tokens among the events of one query is the null of no
+discrimination; against it two measures of how choosy a key is have exact expectations.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import gammaln
+
+from lib.validation import require, require_integer
+
+SHRINKAGE = 50.0  # pseudo pairs of events that pull a rare key's collision rate to its query's
+
+
+class Events(NamedTuple):
+    """Incidences of keys in events: ``query``, ``next_token``, ``event`` per event; ``row`` (index
+    of an
+    event) and ``key`` per incidence, each key once per event; ``vocab_size``."""
+
+    query: np.ndarray
+    next_token: np.ndarray
+    row: np.ndarray
+    key: np.ndarray
+    vocab_size: int
+
+
+class KeyTable(NamedTuple):
+    """One row per (query, key) pair that shares at least ``minimum`` events; all arrays (rows,).
+
+    events: number k of shared events.  omega: |Omega|, distinct next tokens among them.
+    log_frequency: log of the key's share of the text.  log_lift: log P(l|m)/P(l), co-occurrence
+    beyond frequency.  choosiness: log of the key's collision rate of next tokens over the query's
+    (0 in expectation under the null, positive for a discriminative key).  log_omega_excess: log
+    |Omega| minus the log of its expectation under the null.  choosiness_global: the same over all
+    queries.
+    """
+
+    query: np.ndarray
+    key: np.ndarray
+    events: np.ndarray
+    omega: np.ndarray
+    log_frequency: np.ndarray
+    log_lift: np.ndarray
+    choosiness: np.ndarray
+    choosiness_global: np.ndarray
+    log_omega_excess: np.ndarray
+
+
+def events_of(ids, vocab_size, length=35, windows=20_000):
+    """``Events`` of the first ``windows`` windows of a text, cut one after the other as in
+    training.
+    """
+    require_integer("length", length, 3)
+    count = min(require_integer("windows", windows, 1), (len(ids) - 1) // length)
+    require(count >= 1, "length", length, f"below {len(ids)}, the length of the text")
+    tokens = np.asarray(ids)[np.arange(count)[:, None] * length + np.arange(length + 1)]
+    first = np.ones((count, length), dtype=bool)
+    for s in range(1, length):
+        first[:, s] = (tokens[:, :s] != tokens[:, s : s + 1]).all(axis=1)
+    rows, keys = [], []
+    for t in range(1, length):
+        window, place = np.nonzero(first[:, :t])
+        rows.append(window * (length - 1) + t - 1)
+        keys.append(tokens[window, place])
+    return Events(
+        tokens[:, 1:length].ravel(),
+        tokens[:, 2:].ravel(),
+        np.concatenate(rows),
+        np.concatenate(keys),
+        vocab_size,
+    )
+
+
+def expected_omega(counts, drawn):
+    """Expected number of distinct labels among ``drawn`` events taken without replacement from
+    ``counts``.
+
+    counts: (labels,) how often each label occurs; drawn: whole numbers, any shape, at most the
+    total.
+    """
+    counts, drawn = np.asarray(counts, dtype=float), np.asarray(drawn, dtype=float)[..., None]
+    total = counts.sum()
+    left = total - counts - drawn
+    miss = np.where(
+        left >= 0,
+        gammaln(total - counts + 1)
+        + gammaln(total - drawn + 1)
+        - gammaln(np.maximum(left, 0) + 1)
+        - gammaln(total + 1),
+        -np.inf,
+    )
+    return (1 - np.exp(miss)).sum(axis=-1)
+
+
+def collision_rate(counts):
+    """Probability that two different events share the label: an unbiased, frequency-free 1 /
+    (effective labels).
+    """
+    counts = np.asarray(counts, dtype=float)
+    total = counts.sum()
+    return float((counts * (counts - 1)).sum() / (total * (total - 1))) if total > 1 else 0.0
+
+
+def key_table(events, queries, minimum=20, without=()):
+    """``KeyTable`` for the given queries; keys in ``without`` (such as ``<unk>``) are left out."""
+    V = events.vocab_size
+    code = np.full(V, -1)
+    code[np.asarray(queries)] = np.arange(len(queries))
+    chosen = code[events.query[events.row]]
+    inside = (chosen >= 0) & ~np.isin(events.key, np.asarray(without, dtype=int))
+    triples, counts = np.unique(
+        (chosen[inside] * V + events.key[inside]) * V + events.next_token[events.row[inside]],
+        return_counts=True,
+    )
+    pair, start = np.unique(triples // V, return_index=True)
+    shared = np.add.reduceat(counts, start)
+    collisions = np.add.reduceat(counts * (counts - 1), start)
+    omega = np.diff(np.append(start, len(triples)))
+    keep = shared >= require_integer("minimum", minimum, 2)
+    pair, shared, collisions, omega = pair[keep], shared[keep], collisions[keep], omega[keep]
+    index, key = pair // V, pair % V
+    share, global_choosiness = _per_key(events)
+    labels = [np.bincount(events.next_token[events.query == m]) for m in queries]
+    labels = [counts[counts > 0] for counts in labels]
+    rate = np.array([collision_rate(counts) for counts in labels])
+    size = np.array([counts.sum() for counts in labels])
+    expected = np.concatenate(
+        [expected_omega(labels[i], shared[index == i]) for i in range(len(queries))] or [[]]
+    )
+    return KeyTable(
+        np.asarray(queries)[index],
+        key,
+        shared,
+        omega,
+        np.log(share[key]),
+        np.log(shared / size[index] / _presence(events)[key]),
+        _shrunk_log_ratio(collisions, shared, rate[index]),
+        global_choosiness[key],
+        np.log(omega / expected),
+    )
+
+
+def _presence(events):
+    """Share of events in which each key is present."""
+    return np.bincount(events.key, minlength=events.vocab_size) / len(events.query)
+
+
+def _per_key(events):
+    """Share of the text and global choosiness of each token: (V,), (V,)."""
+    V = events.vocab_size
+    table = (
+        np.bincount(events.key * V + events.next_token[events.row], minlength=V * V)
+        .reshape(V, V)
+        .astype(float)
+    )
+    rate = collision_rate(np.bincount(events.next_token, minlength=V))
+    share = np.maximum(np.bincount(events.query, minlength=V), 0.5) / len(events.query)
+    return share, _shrunk_log_ratio((table * (table - 1)).sum(1), table.sum(1), rate)
+
+
+def _shrunk_log_ratio(collisions, events, rate):
+    """log of (collision rate, pulled to ``rate`` by ``SHRINKAGE`` pseudo pairs over that rate) over
+    ``rate``.
+    """
+    weight = SHRINKAGE / np.maximum(rate, 1e-12)
+    return np.log((collisions + weight * rate) / (events * (events - 1.0) + weight) / rate)
+
+
+def shuffled(ids, rng):
+    """The text with its tokens in random order: the same frequencies, no structure."""
+    return rng.permutation(np.asarray(ids))

@@ -1,0 +1,288 @@
+"""Small language models with one thing to look at: the attention of the lowest layer.
+
+``EmbeddingTransformer`` is the network of Figures 7 and 10 of *Scan and Snap* (token embedding,
+W_Q, W_K, W_V, one head), with every architectural choice a field of ``Architecture``.
+``TokenTransformer`` is the paper's own (Y, Z) parameterisation on a real vocabulary: free
+matrices, every position of a window a query.  Both answer ``loss``, ``attention`` and
+``content_logits``; tokens are (B, T) ids, attention is (B, T, T) with rows as queries.
+"""
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch.nn import functional
+
+from lib.real_text.fused_loss import LinearCrossEntropy
+from lib.validation import require, require_choice, require_integer, require_real
+
+OUTPUTS = (
+    "plain",
+    "float32",
+    "bfloat16",
+)  # PyTorch's own output layer, or ``lib.real_text.fused_loss`` in one of two roundings
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """The choices of Figure 7; each can be turned off.  Defaults are the public notebook's.
+
+    vocab_size: V.  width, feed_forward_width: d and the hidden width.  layers: 1 up.
+    positions: sinusoidal positions.  attend_self: the query may attend to itself.
+    norm: ``layer`` (post-layer-norm), ``l2`` (the paper's LN(x) = x/|x|) or ``none``.
+    """
+
+    vocab_size: int
+    width: int = 200
+    feed_forward_width: int = 200
+    layers: int = 1
+    positions: bool = True
+    attend_self: bool = True
+    residual: bool = True
+    feed_forward: bool = True
+    norm: str = "layer"
+    dropout: float = 0.3
+
+    def __post_init__(self):
+        require_integer("vocab_size", self.vocab_size, 2)
+        require_integer("width", self.width, 2)
+        require(self.width % 2 == 0, "width", self.width, "an even number")
+        require_integer("feed_forward_width", self.feed_forward_width, 1)
+        require_integer("layers", self.layers, 1)
+        require_choice("norm", self.norm, ("layer", "l2", "none"))
+        require_real("dropout", self.dropout, at_least=0, below=1)
+
+
+def paper_layer(vocab_size, width=64):
+    """The layer that the theory speaks of, Eq. (1): no positions, no self, no residual, no
+    feed-forward, LN = l2.
+    """
+    return Architecture(
+        vocab_size,
+        width,
+        positions=False,
+        attend_self=False,
+        residual=False,
+        feed_forward=False,
+        norm="l2",
+        dropout=0.0,
+    )
+
+
+def allowed(length, attend_self, device=None):
+    """(T, T) booleans: which keys each query may see; a first query without keys sees nothing."""
+    return torch.ones(length, length, dtype=torch.bool, device=device).tril(
+        0 if attend_self else -1
+    )
+
+
+def masked_softmax(scores, mask):
+    """Softmax over allowed keys; a row without any is all zero instead of NaN."""
+    weights = torch.softmax(scores.masked_fill(~mask, -1e30), dim=-1)
+    return weights * mask
+
+
+def sinusoids(length, width):
+    """Sinusoidal positions (T, d)."""
+    angle = torch.arange(length)[:, None] * torch.exp(
+        torch.arange(0, width, 2) * (-math.log(10_000.0) / width)
+    )
+    return torch.stack([torch.sin(angle), torch.cos(angle)], dim=-1).reshape(length, width)
+
+
+class EmbeddingTransformer:
+    """Parameters in ``parameters`` (name to tensor), drawn from ``seed``; float32 unless told.
+
+    Initial law of the public notebook: embedding and decoder uniform in +-0.1, W_Q, W_K, W_V
+    Xavier-uniform, other matrices and the feed-forward biases uniform in +-1/sqrt(inputs),
+    gains of the layer norm 1, all other biases 0.  output: arithmetic of the output
+    layer, one of ``OUTPUTS``.
+    """
+
+    def __init__(self, architecture, seed=0, dtype=torch.float32, device="cpu", output="plain"):
+        self.architecture, self.output = architecture, require_choice("output", output, OUTPUTS)
+        a = architecture
+        generator = torch.Generator().manual_seed(seed)
+        shapes = {
+            "embedding": (a.vocab_size, a.width),
+            "decoder": (a.vocab_size, a.width),
+            "decoder_bias": (a.vocab_size,),
+        }
+        for i in range(a.layers):
+            shapes |= {
+                f"{i}.in": (3 * a.width, a.width),
+                f"{i}.in_bias": (3 * a.width,),
+                f"{i}.out": (a.width, a.width),
+                f"{i}.out_bias": (a.width,),
+            }
+            if a.feed_forward:
+                shapes |= {
+                    f"{i}.up": (a.feed_forward_width, a.width),
+                    f"{i}.up_bias": (a.feed_forward_width,),
+                    f"{i}.down": (a.width, a.feed_forward_width),
+                    f"{i}.down_bias": (a.width,),
+                }
+            if a.norm == "layer":
+                shapes |= {
+                    f"{i}.{name}": (a.width,)
+                    for j in range(1 + a.feed_forward)
+                    for name in (f"gain_{j}", f"shift_{j}")
+                }
+        self.parameters = {
+            name: (
+                _initial(name, shape, generator, _fan_in(name, shapes))
+                .to(device, dtype)
+                .requires_grad_()
+            )
+            for name, shape in shapes.items()
+        }
+
+    def loss(self, tokens, targets, generator=None):
+        """Mean cross-entropy over all positions; ``generator`` switches dropout on."""
+        hidden, _ = self._hidden(tokens, generator)
+        p = self.parameters
+        if self.output != "plain":
+            return LinearCrossEntropy.apply(
+                hidden.flatten(0, 1),
+                p["decoder"],
+                p["decoder_bias"],
+                targets.flatten(),
+                self.output == "bfloat16",
+            )
+        return functional.cross_entropy(
+            functional.linear(hidden.flatten(0, 1), p["decoder"], p["decoder_bias"]),
+            targets.flatten(),
+        )
+
+    def attention(self, tokens):
+        """Attention of the lowest layer without dropout: (B, T, T)."""
+        with torch.no_grad():
+            return self._hidden(tokens, None)[1]
+
+    def content_logits(self, queries):
+        """(len(queries), V) attention logits of the lowest layer for token pairs, positions left
+        out.
+        """
+        a, p = self.architecture, self.parameters
+        with torch.no_grad():
+            table = p["embedding"] * math.sqrt(a.width)
+            q = functional.linear(table[queries], p["0.in"][: a.width], p["0.in_bias"][: a.width])
+            k = functional.linear(
+                table, p["0.in"][a.width : 2 * a.width], p["0.in_bias"][a.width : 2 * a.width]
+            )
+            return q @ k.T / math.sqrt(a.width)
+
+    def _hidden(self, tokens, generator):
+        a, p = self.architecture, self.parameters
+        x = functional.embedding(tokens, p["embedding"], sparse=True) * math.sqrt(a.width)
+        if a.positions:
+            x = x + sinusoids(tokens.shape[1], a.width).to(x)
+        x = _dropout(x, a.dropout, generator)
+        lowest = None
+        for i in range(a.layers):
+            attended, weights = self._attend(x, i, generator)
+            lowest = weights if i == 0 else lowest
+            x = self._norm(x + attended if a.residual else attended, i, 0)
+            if a.feed_forward:
+                inner = _dropout(
+                    torch.relu(functional.linear(x, p[f"{i}.up"], p[f"{i}.up_bias"])),
+                    a.dropout,
+                    generator,
+                )
+                inner = _dropout(
+                    functional.linear(inner, p[f"{i}.down"], p[f"{i}.down_bias"]),
+                    a.dropout,
+                    generator,
+                )
+                x = self._norm(x + inner if a.residual else inner, i, 1)
+        return x, lowest
+
+    def _attend(self, x, i, generator):
+        a, p = self.architecture, self.parameters
+        q, k, v = functional.linear(x, p[f"{i}.in"], p[f"{i}.in_bias"]).chunk(3, dim=-1)
+        mask = allowed(x.shape[1], a.attend_self, x.device)
+        weights = masked_softmax(q @ k.transpose(1, 2) / math.sqrt(a.width), mask)
+        mixed = _dropout(weights, a.dropout, generator) @ v
+        return (
+            _dropout(
+                functional.linear(mixed, p[f"{i}.out"], p[f"{i}.out_bias"]), a.dropout, generator
+            ),
+            weights,
+        )
+
+    def _norm(self, x, i, j):
+        a, p = self.architecture, self.parameters
+        if a.norm == "layer":
+            return functional.layer_norm(x, (a.width,), p[f"{i}.gain_{j}"], p[f"{i}.shift_{j}"])
+        return functional.normalize(x, dim=-1) if a.norm == "l2" else x
+
+
+class TokenTransformer:
+    """The (Y, Z) parameterisation (*Scan and Snap*, Section 3) with every position of a window a
+    query.
+
+    Y, Z: (V, V), zero at the start.  The query is masked from its own attention, equal keys add up,
+    and the attended counts are divided by their l2 norm, Eq. (16).  The first position has no key
+    and takes no part in the loss.
+    """
+
+    def __init__(self, vocab_size, dtype=torch.float32, device="cpu"):
+        require_integer("vocab_size", vocab_size, 2)
+        self.vocab_size = vocab_size
+        self.parameters = {
+            "Y": torch.zeros(
+                vocab_size, vocab_size, dtype=dtype, device=device, requires_grad=True
+            ),
+            "Z": torch.zeros(
+                vocab_size * vocab_size, 1, dtype=dtype, device=device, requires_grad=True
+            ),
+        }
+
+    def loss(self, tokens, targets, generator=None):
+        """Mean cross-entropy over the positions that have keys: minus the objective (15)."""
+        weights = self._weights(tokens)
+        same = (tokens[:, :, None] == tokens[:, None, :]).to(weights)
+        norm = (
+            ((weights @ same) * weights).sum(-1, keepdim=True)[:, 1:].sqrt()
+        )  # |X^T b|, (B, T-1, 1)
+        rows = functional.embedding(tokens, self.parameters["Y"], sparse=True)  # (B, T, V)
+        logits = (weights[:, 1:] / norm) @ rows
+        return functional.cross_entropy(logits.flatten(0, 1), targets[:, 1:].flatten())
+
+    def attention(self, tokens):
+        """(B, T, T) attention per position; equal keys share their mass."""
+        with torch.no_grad():
+            return self._weights(tokens)
+
+    def content_logits(self, queries):
+        """Rows of Z: (len(queries), V)."""
+        return self.parameters["Z"].detach().view(self.vocab_size, self.vocab_size)[queries]
+
+    def _weights(self, tokens):
+        pairs = tokens[:, :, None] * self.vocab_size + tokens[:, None, :]
+        scores = functional.embedding(pairs, self.parameters["Z"], sparse=True).squeeze(-1)
+        return masked_softmax(scores, allowed(tokens.shape[1], False, tokens.device))
+
+
+def _fan_in(name, shapes):
+    """Number of inputs of the matrix that ``name`` is or belongs to."""
+    return shapes[name.removesuffix("_bias")][-1]
+
+
+def _initial(name, shape, generator, fan_in):
+    kind = name.split(".")[-1]
+    if kind in ("decoder_bias", "in_bias", "out_bias") or kind.startswith("shift"):
+        return torch.zeros(shape)
+    if kind.startswith("gain"):
+        return torch.ones(shape)
+    limit = {"embedding": 0.1, "decoder": 0.1, "in": math.sqrt(6 / sum(shape))}.get(
+        kind, 1 / math.sqrt(fan_in)
+    )
+    return (torch.rand(shape, generator=generator) * 2 - 1) * limit
+
+
+def _dropout(x, rate, generator):
+    if generator is None or rate == 0:
+        return x
+    keep = torch.rand(x.shape, generator=generator, device=x.device, dtype=x.dtype) >= rate
+    return x * keep / (1 - rate)

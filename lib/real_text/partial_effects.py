@@ -1,0 +1,106 @@
+"""Do attention logits rise with co-occurrence and fall with commonness, at equal frequency?
+
+A regression within queries: each (query, key) pair is a row, queries have their own level (the
+softmax does not see it).  Effects are partial correlations, so models of different scale compare;
+their intervals resample queries *and* keys, as logits of one key depend on each other.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from lib.validation import require, require_integer
+
+FEWEST = 30  # rows below which no interval is worth the name
+
+
+class Effects(NamedTuple):
+    """Partial correlations: ``value`` (features,), ``low`` and ``high`` of the interval, ``draws``
+    (draws, features).
+    """
+
+    value: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    draws: np.ndarray
+
+
+def partial_effects(logits, features, query, key, rng, draws=200, level=0.99):
+    """Partial correlation of ``logits`` with each feature, the other features and the query held
+    fixed.
+
+    logits: (rows,); features: (rows, p); query, key: (rows,) ids.  Intervals by the pigeonhole
+    bootstrap: every query and every key gets a Poisson weight, a row their product.
+    """
+    require_integer("draws", draws, 20)
+    logits, features = np.asarray(logits, dtype=float), np.asarray(features, dtype=float)
+    require(
+        len(logits) == len(features) >= FEWEST,
+        "pairs of a query and a key",
+        len(logits),
+        f"at least {FEWEST}: take a longer text or a smaller minimum",
+    )
+    _, q = np.unique(query, return_inverse=True)
+    _, k = np.unique(key, return_inverse=True)
+    value = _partial_correlations(logits, features, q, np.ones(len(logits)))
+    sampled = np.array(
+        [
+            _partial_correlations(
+                logits, features, q, rng.poisson(1, q.max() + 1)[q] * rng.poisson(1, k.max() + 1)[k]
+            )
+            for _ in range(draws)
+        ]
+    )
+    low, high = np.quantile(sampled, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    return Effects(value, low, high, sampled)
+
+
+def _partial_correlations(y, x, group, weight):
+    """Weighted partial correlations of y with the columns of x within groups, from the inverse
+    covariance; 0 if y is constant.
+    """
+    data = np.column_stack([y, x])
+    total = np.bincount(group, weight)
+    means = (
+        np.stack([np.bincount(group, weight * column) for column in data.T], axis=1)
+        / np.maximum(total, 1e-12)[:, None]
+    )
+    centred = data - means[group]
+    if not np.ptp(centred[:, 0]) > 0:
+        return np.zeros(x.shape[1])
+    covariance = centred.T @ (weight[:, None] * centred)
+    if np.linalg.matrix_rank(covariance, hermitian=True) < len(
+        covariance
+    ):  # a resample that left too few rows
+        return np.zeros(x.shape[1])
+    precision = np.linalg.inv(covariance)
+    return -precision[0, 1:] / np.sqrt(precision[0, 0] * np.diag(precision)[1:])
+
+
+def variance_inflation(features, query):
+    """How much each feature is a name for the others, within queries: 1 = not at all, 10 =
+    nearly.
+    """
+    _, q = np.unique(query, return_inverse=True)
+    counts = np.bincount(q)
+    centred = np.stack(
+        [
+            column - (np.bincount(q, column) / counts)[q]
+            for column in np.asarray(features, dtype=float).T
+        ],
+        axis=1,
+    )
+    correlation = np.corrcoef(centred.T)
+    return np.diag(np.linalg.inv(correlation))
+
+
+def winners_and_losers(logits, query, key, chosen, count=3):
+    """For each chosen query its ``count`` keys of highest and of lowest logit: list of (query,
+    winners, losers).
+    """
+    rows = []
+    for m in chosen:
+        inside = np.flatnonzero(query == m)
+        order = inside[np.argsort(-logits[inside], kind="stable")]
+        rows.append((int(m), key[order[:count]].tolist(), key[order[::-1][:count]].tolist()))
+    return rows

@@ -1,0 +1,130 @@
+"""Stored tables of the real-text experiments: writing them with provenance, reading numbers out of
+them.
+"""
+
+import json
+import platform
+import time
+
+import numpy as np
+import torch
+from scipy import stats
+
+from lib.real_text.corpus import PROJECT_ROOT
+from lib.storage import write_atomically
+from lib.validation import require
+
+DATA = PROJECT_ROOT / "book" / "data"
+
+
+def at(runs, cell, iteration, name, where="records"):
+    """(seeds,) one number of one cell at one iteration; ``where`` is ``records`` or ``gaps``."""
+    return np.array(
+        [
+            row[name]
+            for run in runs
+            if run["cell"] == cell
+            for row in run[where]
+            if row["iteration"] == iteration and name in row
+        ]
+    )
+
+
+def mean_limits(values, level=0.95):
+    """Mean of independent runs with Student's interval: ``(mean, low, high)``; needs two runs."""
+    values = np.asarray(values, dtype=float)
+    require(len(values) >= 2, "runs", len(values), "at least 2")
+    half = stats.t.ppf((1 + level) / 2, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values))
+    return float(values.mean()), float(values.mean() - half), float(values.mean() + half)
+
+
+def series(runs, cell, name):
+    """(seeds, checkpoints) array of one number along the runs of one cell that did not diverge."""
+    rows = [
+        run["records"]
+        for run in runs
+        if run["cell"] == cell and not run["records"][-1].get("diverged")
+    ]
+    return np.array([[record.get(name, np.nan) for record in records] for records in rows])
+
+
+def provenance(corpus, command, **settings):
+    """On what, with what, when, and by which command a stored table was made."""
+    return {
+        "corpus": corpus.summary(),
+        "command": command,
+        "made": time.strftime("%Y-%m-%d", time.gmtime()),
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+        "numpy": np.__version__,
+    } | settings
+
+
+def stored(file):
+    """A stored table of ``book/data``, such as ``figure_07.json``: ``{"provenance", …}``."""
+    path = DATA / file
+    require(
+        path.is_file(),
+        "table",
+        file,
+        f"a file of {DATA.name}: make it with python -m lib.real_text.cells",
+    )
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def made_with(table):
+    """One sentence on a stored table's origin, without its date."""
+    origin = table["provenance"]
+    return (
+        f"{origin['corpus']}; width {origin['width']}; Python {origin['python']}, torch"
+        f" {origin['torch']}; {origin['command']}"
+    )
+
+
+def write_json(path, value):
+    """Write JSON beside ``path`` and move it into place."""
+    write_atomically(
+        path, json.dumps(value, indent=None, separators=(",", ":"), sort_keys=True).encode()
+    )
+
+
+def rounded(value, digits=6):
+    """Numbers of a nested record to ``digits`` significant digits, arrays as lists to three
+    decimals.
+    """
+    if isinstance(value, dict):
+        return {str(key): rounded(item, digits) for key, item in value.items()}
+    if isinstance(value, list):
+        return [rounded(item, digits) for item in value]
+    if isinstance(value, np.ndarray):
+        return np.round(value, 3).tolist()
+    return float(f"{value:.{digits}g}") if isinstance(value, float) else value
+
+
+def falling_trend(values):
+    """p-value of Page's test that entries fall along the second axis: values (seeds, conditions), 2
+    seeds up.
+    """
+    values = np.asarray(values, dtype=float)
+    require(
+        values.ndim == 2 and len(values) >= 2 and values.shape[1] >= 3,
+        "values.shape",
+        values.shape,
+        "(seeds >= 2, conditions >= 3)",
+    )
+    return float(stats.page_trend_test(-values).pvalue)
+
+
+def entropy_at_loss(loss, entropy, level):
+    """Entropy when the best loss so far first reaches ``level``, between two checkpoints by linear
+    interpolation.
+
+    loss, entropy: (checkpoints,); ``level`` must be reached.
+    """
+    best = np.minimum.accumulate(np.asarray(loss, dtype=float))
+    require(best[-1] <= level, "level", level, f"at least {best[-1]:g}, the lowest loss of the run")
+    after = int(np.argmax(best <= level))
+    if after == 0 or best[after] == best[after - 1]:
+        return float(entropy[after])
+    part = (best[after - 1] - level) / (best[after - 1] - best[after])
+    return float((1 - part) * entropy[after - 1] + part * entropy[after])

@@ -1,0 +1,252 @@
+"""Training on text: windows, plain SGD, attention statistics at checkpoints, and resuming after a
+kill.
+
+One run is a function of its settings and seed: the windows are consecutive, the seed draws where
+they start, the initial parameters and dropout.  What is kept of a checkpoint are a few numbers, not
+its maps.
+"""
+
+import io
+import math
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from lib.storage import write_atomically
+from lib.validation import require, require_integer, require_rate, require_real
+
+EPSILON = 1e-8  # inside the logarithm of the published entropy
+
+
+@dataclass(frozen=True)
+class Training:
+    """How to train.  Defaults are Figure 7's: batch 20, length 35, rate 5, clip 0.5, no momentum.
+
+    rate: learning rate; ``rates`` gives other factors on it by a parameter's last name,
+    ``{"up": 2, "down": 2}`` in Figure 7.  clip: bound on the global gradient norm, 0 for none.
+    every: iterations between checkpoints of statistics.
+    """
+
+    iterations: int = 1500
+    batch_size: int = 20
+    length: int = 35
+    rate: float = 5.0
+    rates: tuple = (("up", 2.0), ("down", 2.0))
+    clip: float = 0.5
+    seed: int = 0
+    every: int = 100
+
+    def __post_init__(self):
+        for name in ("iterations", "batch_size", "every"):
+            require_integer(name, getattr(self, name), 1)
+        require_integer("length", self.length, 2)
+        require_rate("rate", self.rate)
+        require_real("clip", self.clip, at_least=0)
+
+
+def streams(ids, batch_size):
+    """Cut a text into ``batch_size`` equal consecutive streams: (batch_size, N)."""
+    rows = len(ids) // batch_size
+    require(rows >= 2, "batch_size", batch_size, f"at most half of the {len(ids)} tokens")
+    return torch.as_tensor(np.asarray(ids)[: rows * batch_size].reshape(batch_size, rows))
+
+
+def windows(ids, batch_size, length, shift=0):
+    """Endless windows ``(tokens, targets)``, each (batch_size, length), one after the other through
+    the streams.
+    """
+    data = streams(ids, batch_size)
+    last = data.shape[1] - length - 1
+    require(
+        last >= 0, "length", length, f"at most {data.shape[1] - 1} for this text and batch size"
+    )
+    position = shift
+    while True:
+        start = position % (last + 1)
+        yield data[:, start : start + length], data[:, start + 1 : start + length + 1]
+        position += length
+
+
+def fixed_windows(ids, count, length):
+    """``count`` evenly spaced windows of a text as ``(tokens, targets)``, each (count, length)."""
+    starts = np.linspace(0, len(ids) - length - 1, count).astype(int)
+    index = starts[:, None] + np.arange(length + 1)
+    both = torch.as_tensor(np.asarray(ids)[index])
+    return both[:, :-1], both[:, 1:]
+
+
+def sgd_step(parameters, rate, factors, clip):
+    """One step of SGD with a bound on the global norm; sparse gradients stay sparse.
+
+    factors: last part of a parameter's name to its factor on ``rate``.  Returns the norm before
+    clipping.
+    """
+    gradients = {
+        name: p.grad.coalesce() if p.grad.is_sparse else p.grad
+        for name, p in parameters.items()
+        if p.grad is not None
+    }
+    norms = [(g.values() if g.is_sparse else g).norm() for g in gradients.values()]
+    norm = float(torch.stack(norms).norm())
+    scale = rate * min(1.0, clip / norm) if clip and norm > 0 else rate
+    with torch.no_grad():
+        for name, g in gradients.items():
+            step = -scale * factors.get(name.split(".")[-1].removesuffix("_bias"), 1.0)
+            p = parameters[name]
+            if g.is_sparse:
+                p.index_add_(0, g.indices()[0], g.values(), alpha=step)
+            else:
+                p.add_(g, alpha=step)
+            p.grad = None
+    return norm
+
+
+def entropy(attention):
+    """Mean over queries that have at least two keys of -sum a log(a + 1e-8), in nats."""
+    rows = _rows_with_a_choice(attention)
+    return float(-(rows * torch.log(rows + EPSILON)).sum(-1).mean())
+
+
+def _rows_with_a_choice(attention):
+    """Rows with two keys or more: the first query of a causal map has no choice, nor has the second
+    without self.
+    """
+    first = 1 if attention[0, 0, 0] > 0 else 2
+    return attention[:, first:]
+
+
+def uniform_entropy(length, attend_self):
+    """Mean entropy of uniform attention over the same queries as ``entropy``."""
+    return float(np.log(np.arange(2, length + (1 if attend_self else 0))).mean())
+
+
+def attention_statistics(attention, previous=None):
+    """Numbers of one checkpoint: entropy, mean largest share, and against ``previous`` maps the
+    mean
+    l1 change of a query's row (0 to 2) and the share of queries whose largest key stayed."""
+    rows = _rows_with_a_choice(attention)
+    numbers = {"entropy": entropy(attention), "max_share": float(rows.amax(-1).mean())}
+    if previous is not None:
+        before = _rows_with_a_choice(previous)
+        numbers |= {
+            "change": float((rows - before).abs().sum(-1).mean()),
+            "same_argmax": float((rows.argmax(-1) == before.argmax(-1)).double().mean()),
+        }
+    return numbers
+
+
+def train(
+    model,
+    ids,
+    training,
+    valid,
+    probe=None,
+    resume=None,
+    observe=None,
+    device="cpu",
+    carry=None,
+    save_every=1,
+):
+    """Train ``model`` in place on ``ids``; returns a list of checkpoint dictionaries.
+
+    valid: ``(tokens, targets)`` of a fixed validation batch for loss and statistics.
+    probe: function of the model whose dictionary joins each checkpoint (coefficients, not maps).
+    resume: path of a state file, written atomically at every ``save_every``-th checkpoint,
+    continued if it exists.
+    observe: called with ``(iteration, model, maps)`` at each checkpoint, before the state is
+    written.
+    carry: dictionary of numbers, lists and tensors that ``observe`` fills; it is kept and restored
+    with the state. A run whose gradient is no longer finite ends with a record ``diverged``.
+    """
+    torch.set_num_threads(1)
+    generator = torch.Generator(device).manual_seed(training.seed)
+    records, start, previous, carry = [], 0, None, {} if carry is None else carry
+    if resume and Path(resume).exists():
+        records, start, previous = _restore(resume, model, training, generator, carry)
+    offset = int(np.random.default_rng(training.seed).integers(len(ids) // training.batch_size))
+    batches = windows(ids, training.batch_size, training.length, offset + start * training.length)
+    factors, norms = dict(training.rates), []
+    tokens, targets = (part.to(device) for part in valid)
+
+    def checkpoint(iteration):
+        nonlocal previous, norms
+        maps = model.attention(tokens)
+        with torch.no_grad():
+            record = {
+                "iteration": iteration,
+                "loss": float(model.loss(tokens, targets)),
+            } | attention_statistics(maps, previous)
+        if norms:
+            record |= {
+                "gradient_norm": float(np.median(norms)),
+                "clipped": (
+                    float(np.mean(np.array(norms) > training.clip)) if training.clip else 0.0
+                ),
+            }
+        records.append(record | (probe(model) if probe else {}))
+        previous, norms = maps, []
+        if observe:
+            observe(iteration, model, maps)
+        if resume and len(records) % save_every == 0:
+            _save(resume, model, training, generator, records, iteration, previous, carry)
+
+    if start == 0 and not records:
+        checkpoint(0)
+    for iteration in _progress(range(start + 1, training.iterations + 1)):
+        batch = (part.to(device) for part in next(batches))
+        model.loss(*batch, generator=generator).backward()
+        norms.append(sgd_step(model.parameters, training.rate, factors, training.clip))
+        if not math.isfinite(norms[-1]):
+            records.append({"iteration": iteration, "diverged": True})
+            break
+        if iteration % training.every == 0 or iteration == training.iterations:
+            checkpoint(iteration)
+    return records
+
+
+def _save(path, model, training, generator, records, iteration, previous, carry):
+    """Write the state beside ``path`` and move it into place, so that a kill leaves the old or the
+    new.
+    """
+    state = {
+        "settings": asdict(training),
+        "parameters": {k: p.detach() for k, p in model.parameters.items()},
+        "generator": generator.get_state(),
+        "records": records,
+        "iteration": iteration,
+        "previous": previous,
+        "carry": carry,
+    }
+    buffer = io.BytesIO()
+    torch.save(state, buffer)
+    write_atomically(path, buffer.getvalue())
+
+
+def _restore(path, model, training, generator, carry):
+    state = torch.load(path, weights_only=True)
+    wanted = {k: v for k, v in asdict(training).items() if k != "iterations"}
+    found = {k: state["settings"].get(k) for k in wanted}
+    require(
+        found == wanted,
+        "resume",
+        str(path),
+        f"a state of the same settings {wanted}, this one has {found}",
+    )
+    with torch.no_grad():
+        for name, p in model.parameters.items():
+            p.copy_(state["parameters"][name])
+    generator.set_state(state["generator"])
+    carry.update(state["carry"])
+    return state["records"], state["iteration"], state["previous"]
+
+
+def _progress(iterations):
+    """A progress bar on a terminal; silence in notebooks, tests and pipes."""
+    if "ipykernel" in sys.modules or not sys.stderr.isatty():
+        return iterations
+    from tqdm import tqdm
+
+    return tqdm(iterations)

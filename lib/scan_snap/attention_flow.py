@@ -1,0 +1,182 @@
+"""The dynamics of attention (*Scan and Snap*, Section 5 and Appendix E): Eq. (10) and what follows
+from it.
+
+``F`` holds the normalised attention as rows f_n, (K, M).  ``beta`` is (K, K) with the
+coefficients beta_{nn'} of Theorem 1; its diagonal is never read.  Velocities are per unit of
+``eta_Z * gamma`` unless said otherwise.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.integrate import solve_ivp
+
+from lib.scan_snap.overlaps import (
+    backprop_coefficients,
+    e_prime,
+    feature_coefficients,
+    overlap,
+    softmax_residual,
+)
+from lib.scan_snap.sequence_classes import SequenceClasses, normalized_attention
+from lib.validation import require, require_rate
+
+
+def row_velocity(f, g):
+    """The step of z_m that one sequence causes, Eq. (4) in the limit (6), (94): ``diag(f) (I - f
+    f^T) g``.
+
+    f: (..., M) unit vectors X^T b / |X^T b|; g: (..., M) back-propagated gradients.  Per unit of
+    eta_Z.
+    """
+    return f * (g - f * (f * g).sum(axis=-1, keepdims=True))
+
+
+def class_velocities(F, beta):
+    """What an event of class n adds to its query's row, one term of (10): rows (K, M).
+
+    Entry (n, l) is ``f_nl sum_{n' != n} beta_nn' [(f_n . f_n') f_nl - f_n'l]``, Eq. (97).
+    """
+    beta = _off_diagonal(F, beta)
+    return F * ((beta * (F @ F.T)).sum(axis=1, keepdims=True) * F - beta @ F)
+
+
+def attention_velocity(classes, F, beta, visits=None):
+    """Eq. (10) for all rows of Z: (M, M).
+
+    visits: (K,) how often each class occurs per unit of time.  Ones, the default, is (10) as
+    printed; ``classes.prior`` is the mean of single steps, the unit in which gamma(t) counts.
+    """
+    visits = np.ones(classes.num_classes) if visits is None else np.asarray(visits)
+    velocity = np.zeros((classes.vocab_size, classes.vocab_size))
+    np.add.at(velocity, classes.query, visits[:, None] * class_velocities(F, beta))
+    return velocity
+
+
+def xi(F, beta):
+    """xi_n over gamma of Theorem 1: ``sum_{n' != n} beta_nn' f_n . f_n'``, shape (K,)."""
+    return (_off_diagonal(F, beta) * (F @ F.T)).sum(axis=1)
+
+
+def relative_gain(f, token, other):
+    """r_{l/l'|n} of Theorem 3: ``f_l^2 / f_l'^2 - 1``; f: (..., M), shape (...)."""
+    return (f[..., token] / f[..., other]) ** 2 - 1
+
+
+def leading_beta(F):
+    """beta for M -> infinity and equally many visits of each class: E' (K, K), see (89)."""
+    return e_prime(overlap(F))
+
+
+def finite_beta(F, M):
+    """beta (K, K) for M tokens and equally many visits of each class: (88) with theta = sigma =
+    0.
+    """
+    E_prime = e_prime(overlap(F))
+    return np.array([backprop_coefficients(n, E_prime, M).beta for n in range(len(F))])
+
+
+class Flow(NamedTuple):
+    """A solution: times (S,); Z (S, M, M); F (S, K, M) rows f_n; B (S, K) the integrated gains
+    B_n.
+    """
+
+    times: np.ndarray
+    Z: np.ndarray
+    F: np.ndarray
+    B: np.ndarray
+
+    def growth(self, m, token):
+        """chi_l(t) = exp(2 (z_ml(t) - z_ml(0))) of (11), shape (S,)."""
+        return np.exp(2 * (self.Z[:, m, token] - self.Z[0, m, token]))
+
+
+def flow(classes, Z0, times, beta, gamma=None, eta_z=1.0, visits=None, tolerance=1e-11):
+    """Integrate (10) and B_n = eta_Z int visits_n xi_n from ``Z0`` at ``times[0]``.
+
+    beta: callable, rows F (K, M) to coefficients (K, K).  gamma: callable of t, 1 if omitted.
+    visits: as in ``attention_velocity``.  Raises ``ValueError`` for times that do not
+    increase, ``RuntimeError`` if the solver gives up.
+    """
+    times = np.asarray(times, dtype=float)
+    require(
+        times.ndim == 1 and len(times) > 1 and (np.diff(times) > 0).all(),
+        "times",
+        times,
+        "two or more increasing moments",
+    )
+    require_rate("eta_z", eta_z)
+    M, K, rows = classes.vocab_size, classes.num_classes, np.unique(classes.query)
+    share = np.ones(K) if visits is None else np.asarray(visits)
+    Z = np.array(Z0, dtype=float)
+
+    def rate(t, state):
+        Z[rows] = state[K:].reshape(len(rows), M)
+        F = normalized_attention(classes, Z)
+        coefficients = beta(F)
+        speed = eta_z * (1.0 if gamma is None else gamma(t))
+        velocity = attention_velocity(classes, F, coefficients, share)[rows]
+        return speed * np.concatenate([share * xi(F, coefficients), velocity.ravel()])
+
+    start = np.concatenate([np.zeros(K), Z[rows].ravel()])
+    solution = solve_ivp(
+        rate, (times[0], times[-1]), start, "DOP853", times, rtol=tolerance, atol=tolerance
+    )
+    if not solution.success:
+        raise RuntimeError(f"the flow stopped at t = {solution.t[-1]:g}: {solution.message}")
+    paths = np.repeat(np.asarray(Z0, dtype=float)[None], len(times), axis=0)
+    paths[:, rows] = solution.y[K:].T.reshape(len(times), len(rows), M)
+    return Flow(
+        times, paths, np.array([normalized_attention(classes, z) for z in paths]), solution.y[:K].T
+    )
+
+
+def event_by_event(classes, labels, M, eta_y, eta_z, Z0):
+    """Z (M', M') after one step per label: batch size 1, endless sequences, decoder rows by (8), M
+    next tokens.
+
+    Each event n moves w_n by eta_y (e_n - alpha_n) and its query's row by (4) with g = sum_j c_j
+    f_j. M may exceed the classes' own vocabulary M' (tokens that no class emits).
+    """
+    Z, W = np.array(Z0, dtype=float), np.zeros((classes.num_classes, M))
+    for n in labels:
+        F = normalized_attention(classes, Z)
+        Z[classes.query[n]] += eta_z * row_velocity(
+            F[n], feature_coefficients(W, overlap(F), n) @ F
+        )
+        W[n] += eta_y * softmax_residual(W[n], n)
+    return Z
+
+
+def block_classes(common, distinct, groups=None):
+    """Classes given by weights, normalised per class: common (K, C), distinct (K, D) >= 0.
+
+    Ids: the C common tokens, then D distinct ones per class, then the queries; ``groups``
+    (K,) says which query each class has, all the first one if omitted.
+    """
+    common, distinct = np.asarray(common, dtype=float), np.asarray(distinct, dtype=float)
+    K, C = common.shape
+    require(len(distinct) == K, "distinct.shape", distinct.shape, f"({K}, D)")
+    groups = np.zeros(K, dtype=int) if groups is None else np.asarray(groups)
+    D = distinct.shape[1]
+    first_query = C + K * D
+    weights = np.zeros((K, max(first_query + groups.max() + 1, K)))
+    weights[:, :C] = common
+    for n in range(K):
+        weights[n, C + n * D : C + (n + 1) * D] = distinct[n]
+    return SequenceClasses(weights / weights.sum(axis=1, keepdims=True), query=first_query + groups)
+
+
+def random_block_classes(K, C, D, rng, common_weight=1.0, groups=None):
+    """As ``block_classes``, with weights drawn uniformly from (0.2, 1), the common ones times
+    ``common_weight``.
+    """
+    return block_classes(
+        common_weight * rng.uniform(0.2, 1, (K, C)), rng.uniform(0.2, 1, (K, D)), groups
+    )
+
+
+def _off_diagonal(F, beta):
+    beta = np.asarray(beta, dtype=float)
+    require(beta.shape == (len(F), len(F)), "beta.shape", beta.shape, f"({len(F)}, {len(F)})")
+    return beta * (1 - np.eye(len(F)))

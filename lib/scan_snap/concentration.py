@@ -1,0 +1,137 @@
+"""How far counts stray from their means (*Scan and Snap*, Lemmas 2, 10-12, 18): bounds and exact
+laws.
+
+A count of ``trials`` independent draws is binomial, all counts together are multinomial; both
+laws are evaluated exactly, so that a bound "with probability at least 1 - delta" can be compared
+with the probability itself.
+"""
+
+import numpy as np
+from scipy import stats
+from scipy.signal import fftconvolve
+from scipy.special import gammaln
+
+from lib.validation import require, require_integer, require_probability_table, require_real
+
+TIE = 1e-9  # counts this close to an end of an interval lie in it: ends like N p + k carry rounding
+
+
+def hoeffding_radius(trials, delta, events=1):
+    """sqrt(ln(2 events / delta) / (2 trials)), Eq. (136); times ``trials`` it is the count radius
+    of (58).
+
+    ``events = 1``: one fixed token or class.  ``events = M``: all M at once, by the union bound.
+    ``trials`` may be an array.
+    """
+    require((np.asarray(trials) >= 1).all(), "trials", trials, "at least 1")
+    require_real("delta", delta, above=0, below=1)
+    require_integer("events", events, 1)
+    return np.sqrt(np.log(2 * events / delta) / (2 * np.asarray(trials, dtype=float)))
+
+
+def hoeffding_tail(trials, deviation):
+    """2 exp(-2 trials deviation^2), Eq. (59) and (138): bounds P(|frequency - p| >= deviation)."""
+    return 2 * np.exp(
+        -2 * np.asarray(trials, dtype=float) * np.asarray(deviation, dtype=float) ** 2
+    )
+
+
+def chernoff_radius(trials, p, delta, events=1):
+    """Relative radius sqrt(3 ln(2 events / delta) / (trials p)) of a count, valid while it is <= 1.
+
+    The multiplicative Chernoff bound; unlike Hoeffding's it knows that a rare event varies little.
+    """
+    require_real("delta", delta, above=0, below=1)
+    return np.sqrt(
+        3
+        * np.log(2 * events / delta)
+        / (np.asarray(trials, dtype=float) * np.asarray(p, dtype=float))
+    )
+
+
+def miss_probability(trials, p, low, high):
+    """Exact P(X < low or X > high) for X ~ Binomial(trials, p); arguments broadcast.
+
+    A sum of two tails, so tiny values keep their precision.
+    """
+    low, high = np.ceil(np.asarray(low) - TIE), np.floor(np.asarray(high) + TIE)
+    return np.where(
+        low > high, 1.0, stats.binom.cdf(low - 1, trials, p) + stats.binom.sf(high, trials, p)
+    )
+
+
+def joint_coverage(trials, probabilities, low, high):
+    """Exact P(low_l <= X_l <= high_l for every l) for X ~ Multinomial(trials, probabilities).
+
+    Levin's representation: independent Poisson counts, cut to their intervals and conditioned
+    on their sum.  ``low``, ``high`` broadcast to (M,).  Absolute precision about 1e-12.
+    """
+    require_integer("trials", trials, 1)
+    p = require_probability_table("probabilities", np.atleast_2d(probabilities))[0]
+    low = np.broadcast_to(np.maximum(np.ceil(np.asarray(low) - TIE), 0), p.shape)
+    high = np.broadcast_to(np.minimum(np.floor(np.asarray(high) + TIE), trials), p.shape)
+    if (low > high).any():
+        return 0.0
+    counts = np.arange(trials + 1)
+    total = np.ones(1)
+    log_scale = gammaln(trials + 1) - trials * np.log(trials) + trials
+    for rate, first, last in zip(trials * p, low, high, strict=True):
+        cut = np.where((counts >= first) & (counts <= last), stats.poisson.pmf(counts, rate), 0.0)
+        log_scale += np.log(cut.sum())
+        total = fftconvolve(total, cut / cut.sum())[: trials + 1]
+    return float(np.clip(np.exp(log_scale) * total[trials], 0, 1))
+
+
+def attention_covariance(attention, probabilities):
+    """Covariance of sqrt(T-1) (X^T b - c) as T grows: sum_k c_k^2 / P_k (e_k - c)(e_k - c)^T.
+
+    attention, probabilities: (M,), c and P(. | n) of one class; the delta method on Lemma 2's (20).
+    """
+    c, weights = _attention_weights(attention, probabilities)
+    directions = np.eye(len(c)) - c  # row k: e_k - c
+    return directions.T @ (weights[:, None] * directions)
+
+
+def attention_bias(attention, probabilities):
+    """Limit of (T-1) E[X^T b - c]: -sum_k c_k^2 / P_k (e_k - c), shape (M,)."""
+    c, weights = _attention_weights(attention, probabilities)
+    return weights.sum() * c - weights
+
+
+def effective_length(attention, probabilities):
+    """1 / sum_k c_k^2 / P_k: the share of the sequence that attention effectively averages over."""
+    return 1 / _attention_weights(attention, probabilities)[1].sum()
+
+
+def worst_attention_gap(frequencies, probabilities):
+    """Largest total variation between X^T b and c over all attention logits z in R^M.
+
+    With r_l = q_l / P_l on the support it is tanh(ln(max r / min r) / 4); 1 if a token of the
+    support is missing from the sequence.
+    """
+    q, p = np.asarray(frequencies, dtype=float), np.asarray(probabilities, dtype=float)
+    ratios = q[..., p > 0] / p[p > 0]
+    root = np.sqrt(ratios.min(axis=-1) / ratios.max(axis=-1))
+    return (1 - root) / (1 + root)
+
+
+def _attention_weights(attention, probabilities):
+    c, p = np.asarray(attention, dtype=float), np.asarray(probabilities, dtype=float)
+    require(c.shape == p.shape and c.ndim == 1, "attention.shape", c.shape, f"{p.shape}, one axis")
+    return c, np.divide(c**2, p, out=np.zeros_like(c), where=p > 0)
+
+
+def worst_slowdown(lost, M):
+    """Sharp sigma' for ``lost = eta_Y Delta`` missed visits: sup over N-bar of g(N-bar - Delta) /
+    g(N-bar) - 1.
+
+    g = 1/(M - 1 + exp(M h)) is the residual factor of Lemma 11, Eq. (62).  With w the root of
+    sinh w + w = M lost / (2 (M - 1)) it is e^w - 1, reached while w <= ln(M - 1); any shape of
+    ``lost``.
+    """
+    require_integer("M", M, 2)
+    target = M * np.asarray(lost, dtype=float) / (2 * (M - 1))
+    w = np.arcsinh(target)
+    for _ in range(30):  # Newton from above on a convex function: monotone
+        w = w - (np.sinh(w) + w - target) / (np.cosh(w) + 1)
+    return np.expm1(w)

@@ -1,0 +1,179 @@
+"""The decoder's closed forms (*Scan and Snap*, Section 4 and Appendix D): zeta, h*, h, gamma.
+
+With attention frozen the decoder row of a class moves along one vector, zeta_n; how far is
+one number: h* in steps, h in continuous time.
+"""
+
+import numpy as np
+from scipy.integrate import solve_ivp
+from scipy.special import hyp1f1, lambertw, wrightomega
+
+from lib.validation import require, require_integer, require_rate, require_real
+
+
+def zeta(n, M):
+    """zeta_n = M/(M-1) (e_n - 1/M) in R^M (D.1): 1 at n, -1/(M-1) elsewhere."""
+    require_integer("M", M, 2)
+    require_integer("n", n, 0, M - 1)
+    vector = np.full(M, -1 / (M - 1))
+    vector[n] = 1
+    return vector
+
+
+def h_star(steps, M, eta_y):
+    """h*(0), ..., h*(steps) of the recursion (33); shape (steps + 1,)."""
+    require_integer("steps", steps, 0)
+    require_integer("M", M, 2)
+    require_rate("eta_y", eta_y)
+    values = np.zeros(steps + 1)
+    for s in range(steps):
+        values[s + 1] = values[s] + eta_y * speed(values[s], M)
+    return values
+
+
+def speed(h, M):
+    """dh/dt over eta_y: 1 / (M - 1 + exp(M h)), the right-hand side of (33) and (44)."""
+    return np.exp(-np.logaddexp(np.log(M - 1), M * np.asarray(h, dtype=float)))
+
+
+def h(t, M, eta_y):
+    """The continuous h(t) of (44), from its implicit form (45); t >= 0, any shape.
+
+    With u = M h: e^u + (M-1) u = M eta_y t + 1, solved by the Wright omega function and
+    polished by Newton steps in ``expm1``, which keep full relative precision as t -> 0.
+    """
+    require_integer("M", M, 2)
+    require_rate("eta_y", eta_y)
+    t = np.asarray(t, dtype=float)
+    require(
+        (t >= 0).all() and np.isfinite(t).all(),
+        "t",
+        "negative or non-finite times",
+        "finite t >= 0",
+    )
+    target = M * eta_y * t
+    u = np.log(M - 1) + np.log(wrightomega((target + 1) / (M - 1) - np.log(M - 1)))
+    for _ in range(3):
+        u = u - (np.expm1(u) + (M - 1) * u - target) / (np.exp(u) + M - 1)
+    return u / M
+
+
+def clock(h, M, eta_y):
+    """The time at which the flow (44) reaches h, Eq. (45) solved for t: any shape, ``h >= 0``."""
+    u = M * np.asarray(h, dtype=float)
+    return (np.expm1(u) + (M - 1) * u) / (M * eta_y)
+
+
+def lags(steps, M, eta_y):
+    """clock(h*(s)) - s for s = 0..steps: how far the recursion (33) runs ahead of the flow (44).
+
+    Summed from its increments e^u (e^d - 1 - d) / (M eta_y), u = M h*(s), d = M (h*(s+1) - h*(s)),
+    all of them positive, so that no digits cancel.  Shape (steps + 1,); eta_y up to about 300.
+    """
+    require_real("eta_y", eta_y, above=0, at_most=300)
+    u = M * h_star(steps, M, eta_y)
+    d = M * eta_y * speed(u[:-1] / M, M)
+    excess = d**2 / 2 * hyp1f1(1, 3, d)  # e^d - 1 - d
+    return np.concatenate([[0.0], np.cumsum(np.exp(u[:-1]) * excess)]) / (M * eta_y)
+
+
+def crossings(M):
+    """The two solutions (u_low, u_high) of e^u = (M-1) u (Lemma 8, u = M h), by the Lambert W
+    function.
+
+    Between them the linear term of (45) is the larger one.  They exist from M = 4 on
+    (M - 1 >= e); a smaller M raises ``ValueError``.
+    """
+    require_integer("M", M, 4)
+    return tuple(float(-lambertw(-1 / (M - 1), branch).real) for branch in (0, -1))
+
+
+def omegas(M):
+    """(omega_0, omega_1) of Lemma 8: the crossings are M^(omega_0 - 1) and (1 + omega_1) ln M."""
+    low, high = crossings(M)
+    return 1 + float(np.log(low) / np.log(M)), high / float(np.log(M)) - 1
+
+
+def stages(M, eta_y, K=1):
+    """(end of stage 1, start of stage 2) of Lemma 9 in steps: K ln M / eta_Y and 2 (1 + omega_1) K
+    ln M / eta_Y.
+    """
+    require_rate("eta_y", eta_y)
+    end = K * float(np.log(M)) / eta_y
+    return end, 2 * (1 + omegas(M)[1]) * end
+
+
+def gamma(t, M, eta_y, K=1):
+    """The speed coefficient gamma(t) of Theorem 1, Eq. (85), with h at t/K (no rounding up)."""
+    require_integer("K", K, 1, M)
+    value = h(np.asarray(t, dtype=float) / K, M, eta_y)
+    return (M - 1) ** 2 * value * speed(value, M)
+
+
+def decoder_ascent(labels, M, eta_y, gram=None):
+    """Discrete gradient ascent of the decoder in W space, from W = 0.
+
+    labels: (N,) class of each step; M: vocabulary.  ``gram = F^T F`` (K, K) gives the original
+    dynamics (40), row j moving by ``gram[j, n]``; omitted, the decoupled Lemma 3, Eq. (8).
+    Returns ``(W, alphas)``: (N+1, K, M) rows w_j after each step and (N, M) the softmax
+    alpha_n that step s + 1 saw, that is, before its update.
+    """
+    labels = np.asarray(labels)
+    K = int(labels.max()) + 1 if gram is None else len(gram)
+    gram = np.eye(K) if gram is None else np.asarray(gram)
+    W = np.zeros((len(labels) + 1, K, M))
+    alphas = np.empty((len(labels), M))
+    for s, n in enumerate(labels):
+        weights = np.exp(W[s, n] - W[s, n].max())
+        alphas[s] = weights / weights.sum()
+        residual = -alphas[s]
+        residual[n] += 1
+        W[s + 1] = W[s] + eta_y * np.outer(gram[:, n], residual)
+    return W, alphas
+
+
+def decoder_epochs(epochs, M, eta_y, gram):
+    """As ``decoder_ascent`` (40), but each step takes every class once: no sampling noise.
+
+    Returns W after the last of ``epochs`` steps, (K, M); ``gram`` is F^T F, (K, K).
+    """
+    gram = np.asarray(gram)
+    W = np.zeros((len(gram), M))
+    for _ in range(epochs):
+        weights = np.exp(W - W.max(axis=1, keepdims=True))
+        residuals = np.eye(len(gram), M) - weights / weights.sum(axis=1, keepdims=True)
+        W = W + eta_y * gram @ residuals
+    return W
+
+
+def equal_overlap_gram(K, rho):
+    """F^T F of K classes whose every pair has f_n . f_n' = rho (Remark 1): shape (K, K)."""
+    require(0 <= rho <= 1, "rho", rho, "0 <= rho <= 1")
+    return (1 - rho) * np.eye(K) + rho
+
+
+def equal_overlap_flow(log_times, K, M, rho):
+    """Gaps of w_n under the original flow (7) when all K classes overlap by rho and keep the same
+    pace.
+
+    log_times: increasing logarithms of eta_Y times the visits per class.  Returns (2, len): the gap
+    of logit n to a rival class and to a token that is never a next token.  Symmetry leaves no
+    others.
+    """
+    require_integer("K", K, 2, M)
+    require_real("rho", rho, at_least=0, below=1)
+    times = np.asarray(log_times, dtype=float)
+
+    def velocity(log_time, gaps):
+        rival, never = np.exp(-gaps)
+        error = (K - 1) * rival + (M - K) * never
+        pushes = (
+            (1 - rho) * (error + rival),
+            error - rho * (K - 1) * rival + (1 + rho * (K - 1)) * never,
+        )
+        return np.exp(log_time) * np.array(pushes) / (1 + error)
+
+    start = np.exp(times[0]) * np.array([1 - rho, 1])
+    return solve_ivp(
+        velocity, times[[0, -1]], start, t_eval=times, method="LSODA", rtol=1e-10, atol=1e-12
+    ).y

@@ -1,0 +1,70 @@
+"""What a decoder remembers of attention, and how it pulls attention back (Lemma 1, endless
+sequences).
+
+For class n the gradient of its query's row is p_n e_n f (m - f f.m), with f = LN(X^T b), e_n = 1 -
+alpha_n and m = Y (x_{T+1} - alpha) / e_n, how much each token speaks for the class against the
+others.  It vanishes for f along m, where the margin f.m is largest.  As dY adds p_n e_n f to each
+token's part in m, m is the decoder's memory of attention.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import softmax
+
+from lib.scan_snap.engine.train import long_attention
+from lib.validation import require
+
+
+class Memory(NamedTuple):
+    """attention: c_n of Eq. (5); normalized: f_n = c_n / |c_n|; remembered: m_n, 0 off the class's
+    support; each
+    (R, K, M).  error: 1 - alpha_n (R, K)."""
+
+    attention: np.ndarray
+    normalized: np.ndarray
+    remembered: np.ndarray
+    error: np.ndarray
+
+    @property
+    def cosine(self):
+        """Of attention and memory: (R, K)."""
+        return (self.normalized * self.remembered).sum(axis=-1) / np.linalg.norm(
+            self.remembered, axis=-1
+        )
+
+
+def memory(state):
+    """``Memory`` of a ``lib.scan_snap.engine.train.State``, for sequences without end.
+
+    Raises ``ValueError`` where the decoder is sure to the last bit: an error of 0 leaves m without
+    a direction.
+    """
+    support, classes = state.support, state.support.classes
+    c = long_attention(support, state.Z.numpy())
+    f = c / np.linalg.norm(c, axis=-1, keepdims=True)
+    Y = state.full()[0].numpy()
+    residual = np.eye(classes.vocab_size)[classes.next_token] - softmax(f @ Y, axis=-1)
+    error = residual[:, np.arange(classes.num_classes), classes.next_token]
+    require(
+        bool((error > 0).all()),
+        "error",
+        error.min(),
+        "above 0 for each class: a shorter training or a smaller eta_y",
+    )
+    m = np.einsum("rmj,rnj->rnm", Y, residual) / error[..., None] * classes.support
+    return Memory(c, f, m, error)
+
+
+def pull(state):
+    """dJ/dZ on the query rows in the population limit, from the memory: (R, Q, M)."""
+    support, (_, f, m, error) = state.support, memory(state)
+    per_class = (
+        support.classes.prior[:, None]
+        * error[..., None]
+        * f
+        * (m - f * (f * m).sum(axis=-1, keepdims=True))
+    )
+    gradient = np.zeros(state.Z.shape)
+    np.add.at(gradient, (slice(None), support.query_row), per_class)
+    return gradient

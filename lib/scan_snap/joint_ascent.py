@@ -1,0 +1,82 @@
+"""Joint ascent of decoder and attention on endless sequences, with the decoder that the theory has
+or the one that training has.
+
+Three decoders tell three approximations of *Scan and Snap* apart: "gradient" is training, (3);
+"modified" is the update (26) of Lemma 3; "settled" holds Y at the closed form (70) for the F of
+the moment, which is what Theorem 1 and Lemma 4 assume.
+"""
+
+import numpy as np
+
+from lib.scan_snap.attention_flow import row_velocity
+from lib.scan_snap.overlaps import dual_vectors
+from lib.scan_snap.sequence_classes import normalized_attention
+from lib.validation import require, require_choice, require_integer, require_rate, require_real
+
+DECODERS = ("gradient", "modified", "settled")
+
+
+def joint_ascent(classes, eta_y, eta_z, keep, decoder="gradient"):
+    """Z after each of the steps ``keep`` (increasing), from Y = Z = 0: (len(keep), M, M).
+
+    Each step is the mean of single steps: every class with its prior, T = infinity.  The
+    decoder is one of ``DECODERS``; both updates see the state before the step.
+    """
+    require_choice("decoder", decoder, DECODERS)
+    require_rate("eta_y", eta_y)
+    require_rate("eta_z", eta_z)
+    require(
+        len(keep) > 0 and list(keep) == sorted(set(keep)),
+        "keep",
+        keep,
+        "increasing steps, at least one",
+    )
+    K, M = classes.num_classes, classes.vocab_size
+    labels, prior = np.eye(M)[classes.next_token], classes.prior[:, None]
+    Y, Z, learned, kept = np.zeros((M, M)), np.zeros((M, M)), np.zeros((K, M)), []
+    for step in range(keep[-1] + 1):
+        if step in keep:
+            kept.append(Z.copy())
+        F = normalized_attention(classes, Z)
+        directions = F if decoder == "gradient" else dual_vectors(F)
+        if decoder == "settled":
+            Y = directions.T @ learned
+        logits = F @ Y
+        weights = np.exp(logits - logits.max(axis=1, keepdims=True))
+        residual = prior * (labels - weights / weights.sum(axis=1, keepdims=True))
+        np.add.at(Z, classes.query, eta_z * row_velocity(F, residual @ Y.T))
+        learned += eta_y * residual
+        Y = Y + eta_y * directions.T @ residual
+    return np.array(kept)
+
+
+def coupled_push(steps, M, K, rho, eta_y):
+    """What the *original* update (7) sends back, for K equally frequent classes of equal overlap
+    rho, F fixed.
+
+    Returns (steps, 2): iota_n and beta_{nn'} of g = iota f_n - beta sum f_n' before each step
+    (gamma included), a step being the mean over the classes.  Y = sum_k f_k v_k with v_k of
+    three kinds of entries: at k, at the other classes, at the tokens never predicted.
+    """
+    require_integer("steps", steps, 1)
+    require_integer("K", K, 2, M)
+    require_real("rho", rho, at_least=0, below=1)
+    rate, others, never = require_rate("eta_y", eta_y) / K, K - 1, M - K
+    own = rival = rest = 0.0
+    push = np.empty((steps, 2))
+    for s in range(steps):
+        logits = np.array(
+            [
+                own + rho * others * rival,
+                rival + rho * (own + (K - 2) * rival),
+                (1 + rho * others) * rest,
+            ]
+        )
+        weights = np.exp(logits - logits.max())
+        p, q, r = weights / (weights @ [1, others, never])
+        push[s] = (
+            own * (1 - p) - others * rival * q - never * rest * r,
+            own * q - rival * (1 - p) + (K - 2) * rival * q + never * rest * r,
+        )
+        own, rival, rest = own + rate * (1 - p), rival - rate * q, rest - rate * r
+    return push

@@ -1,0 +1,216 @@
+"""Overlaps of sequence classes and what they do to the decoder (*Scan and Snap*, Section 4,
+Appendix D.5).
+
+Classes are the rows f_n of ``F`` (K, M), unit vectors (the paper's F has them as columns):
+``gram = I + E``.  One sign convention everywhere: (I + E)^{-1} = I - E', that is
+E' = I - (I + E)^{-1}.  It is the one of Lemma 14, (26), (40) and (70); the notation of
+Appendix D.1 prints the opposite sign.
+"""
+
+from typing import NamedTuple
+
+import networkx as nx
+import numpy as np
+
+from lib.validation import require, require_integer, require_real
+
+
+def gram(F):
+    """F^T F of the paper, (K, K), from the rows f_n of F (K, M), which must be unit vectors."""
+    F = np.asarray(F, dtype=float)
+    require(F.ndim == 2, "F.shape", F.shape, "(K, M)")
+    require(
+        np.allclose(np.linalg.norm(F, axis=1), 1, rtol=0, atol=1e-9),
+        "F",
+        "rows of another length",
+        "rows of length 1",
+    )
+    return F @ F.T
+
+
+def overlap(F):
+    """E = F^T F - I: entries f_n . f_n', zero diagonal; (K, K) from (K, M)."""
+    E = gram(F)
+    np.fill_diagonal(E, 0)
+    return E
+
+
+def e_prime(E):
+    """E' = I - (I + E)^{-1}, (K, K) (Lemma 14).  Raises ``ValueError`` if I + E is singular."""
+    E = np.asarray(E, dtype=float)
+    identity = np.eye(len(E))
+    require(
+        np.linalg.cond(identity + E) < 1e14,
+        "I + E",
+        "a singular matrix",
+        "invertible: linearly independent f_n",
+    )
+    return identity - np.linalg.inv(identity + E)
+
+
+def spectrum(E):
+    """Eigenvalues of the symmetric E, by falling modulus as in Appendix D.1: (K,)."""
+    values = np.linalg.eigvalsh(E)
+    return values[np.argsort(-np.abs(values), kind="stable")]
+
+
+class Margins(NamedTuple):
+    """Assumption 2 in ratios, each met when > 1 (``lower``: >= 1).
+
+    upper: (1/K) / |lambda_1|;  lower: min |lambda_i| / (6 / sqrt(M));  room: M / K^2.
+    """
+
+    upper: float
+    lower: float
+    room: float
+
+    @property
+    def satisfied(self):
+        """Both eigenvalue halves of Assumption 2."""
+        return self.upper > 1 and self.lower >= 1
+
+
+def assumption_2(E, M):
+    """Margins of Assumption 2 for overlaps E (K, K) over a vocabulary of M tokens."""
+    moduli, K = np.abs(spectrum(E)), len(E)
+    upper = 1 / (K * moduli[0]) if moduli[0] > 0 else np.inf
+    return Margins(float(upper), float(moduli[-1] * np.sqrt(M) / 6), M / K**2)
+
+
+def dual_vectors(F):
+    """Rows of (I - E') F, the paper's columns of F (I - E') = (F^+)^T: the duals of the f_n.
+
+    They lie in the span of the f_n, and dual_n . f_n' is 1 for n = n', else 0.  They are the
+    directions f_n - F E' e_n of the modified update (26).  (K, M) from (K, M).
+    """
+    return (np.eye(len(F)) - e_prime(overlap(F))) @ F
+
+
+def feature_ascent(labels, F, eta_y, directions=None):
+    """The decoder matrix Y (M, M) after one step per label, from Y = 0.
+
+    A step for class n adds eta_y * direction_n (e_n - alpha_n)^T with alpha_n = softmax(Y^T f_n).
+    ``directions`` (K, M): F gives the original update (7), ``dual_vectors(F)``, the default, the
+    modified one (26).
+    """
+    F = np.asarray(F, dtype=float)
+    directions = dual_vectors(F) if directions is None else np.asarray(directions)
+    Y = np.zeros((F.shape[1], F.shape[1]))
+    for n in labels:
+        Y += eta_y * np.outer(directions[n], prediction_error(Y, F, n))
+    return Y
+
+
+def prediction_error(Y, F, n):
+    """x_{T+1} - alpha for class n: e_n - softmax(Y^T f_n), (M,); next token n has id n."""
+    return softmax_residual(Y.T @ F[n], n)
+
+
+def softmax_residual(logits, n):
+    """e_n - softmax(logits), (M,)."""
+    weights = np.exp(logits - logits.max())
+    residual = -weights / weights.sum()
+    residual[n] += 1
+    return residual
+
+
+def feature_coefficients(W, E, n):
+    """Coordinates c (K,) of g = Y (e_n - alpha_n) = sum_j c_j f_j for the Y in the span of the f_j
+    with F^T Y = W.
+
+    W: (K, M) rows w_j; E: (K, K).  Any dynamics that starts at Y = 0 and moves Y along the f_j:
+    (7) and (26) both.  Then c_n = gamma iota_n and c_n' = -gamma beta_{nn'} of Eq. (9).
+    """
+    return (np.eye(len(E)) - e_prime(E)) @ W @ softmax_residual(W[n], n)
+
+
+def zeta_products(M):
+    """(q_1, q_0) = (zeta_i . zeta_i, zeta_i . zeta_j): M/(M-1) and -M/(M-1)^2 (Appendix D.1)."""
+    require_integer("M", M, 2)
+    return M / (M - 1), -M / (M - 1) ** 2
+
+
+class Backprop(NamedTuple):
+    """g = gamma (iota f_n - sum_{n' != n} beta_n' f_n'), Eq. (9); beta (K,) with beta[n] = 0."""
+
+    iota: float
+    beta: np.ndarray
+
+
+def backprop_coefficients(n, E_prime, M, theta=None, sigma=0.0):
+    """iota_n of (86) and beta_{nn'} of (88), the latter with the sign that it should have.
+
+    E_prime: (K, K) in the convention of ``e_prime``; theta: (K,) of Lemma 12, zero if omitted;
+    sigma of Corollary 1.  (88) prints + (1 + theta_n') where the expansion of (83) gives -.
+    """
+    q_1, q_0 = zeta_products(M)
+    weights = np.full(len(E_prime), q_0)
+    weights[n] = q_1
+    weights = weights if theta is None else weights * (1 + np.asarray(theta))
+    coefficients = (1 + sigma) * (weights - E_prime @ weights)
+    beta = -coefficients
+    beta[n] = 0
+    return Backprop(float(coefficients[n]), beta)
+
+
+def xi_over_gamma(E, M, theta=None, sigma=0.0):
+    """xi_n / gamma = sum_{n' != n} beta_{nn'} f_n . f_n' of Theorem 1(a) for every n: (K,)."""
+    E, E_prime = np.asarray(E), e_prime(E)
+    return np.array(
+        [backprop_coefficients(n, E_prime, M, theta, sigma).beta @ E[n] for n in range(len(E))]
+    )
+
+
+def graph_gram(graph, rho):
+    """I + rho A for a networkx graph of overlapping classes: each edge is an overlap rho."""
+    require_real("rho", rho, at_least=0, at_most=1)
+    return np.eye(len(graph)) + rho * nx.to_numpy_array(graph, weight=None)
+
+
+def vectors_with_gram(target, M):
+    """Non-negative unit rows F (K, M) with F F^T = ``target``: one token per overlapping pair, the
+    rest distinct.
+
+    Token {n, n'} gets sqrt(E_nn') in both rows; what is missing to length 1 is spread evenly over
+    the class's share of the other tokens.  Needs E >= 0 with row sums <= 1 and M >= pairs + K.
+    """
+    E = np.asarray(target, dtype=float) - np.eye(len(target))
+    K, pairs = len(E), np.argwhere(np.triu(E, 1) > 0)
+    require(
+        (E >= 0).all() and np.allclose(E, E.T) and (E.sum(axis=1) <= 1).all(),
+        "target",
+        "another matrix",
+        "I + E with E >= 0 symmetric, zero diagonal, row sums <= 1",
+    )
+    require(M >= len(pairs) + K, "M", M, f"at least {len(pairs) + K}")
+    F = np.zeros((K, M))
+    for token, (n, other) in enumerate(pairs):
+        F[[n, other], token] = np.sqrt(E[n, other])
+    for n, tokens in enumerate(np.array_split(np.arange(len(pairs), M), K)):
+        F[n, tokens] = np.sqrt((1 - E[n].sum()) / len(tokens))
+    return F
+
+
+def random_supports(K, M, size, rng):
+    """K classes, each uniform on ``size`` random tokens of M: unit rows F (K, M)."""
+    require_integer("size", size, 1, M)
+    F = np.zeros((K, M))
+    for row in F:
+        row[rng.choice(M, size=size, replace=False)] = 1 / np.sqrt(size)
+    return F
+
+
+def random_overlap(K, top, rng):
+    """A random E (K, K): symmetric, >= 0, zero diagonal, |lambda_1| = ``top``, no class without any
+    overlap.
+    """
+    require_integer("K", K, 2)
+    require_real("top", top, above=0)
+    while True:
+        E = np.triu(
+            rng.random((K, K)) ** rng.uniform(0.2, 3) * (rng.random((K, K)) < rng.uniform(0.2, 1)),
+            1,
+        )
+        E = E + E.T
+        if (E.sum(axis=1) > 0).all():
+            return E * (top / abs(spectrum(E)[0]))

@@ -1,0 +1,102 @@
+"""The closed forms of Theorem 4 (*Scan and Snap*, Section 6 and Appendix F), and what Eq. (13)
+leaves out.
+
+Gamma(t) = eta_Z times the integral of gamma is the natural clock: in it the decoder and both
+rates disappear, and attention follows an equation of its own.
+"""
+
+import mpmath
+import numpy as np
+
+from lib.scan_snap.attention_flow import finite_beta, flow, leading_beta
+from lib.scan_snap.decoder import h
+from lib.validation import require, require_integer, require_rate, require_real
+
+
+def big_gamma(height, M, K, ratio):
+    """Gamma of Eq. (128) at h(t/K) = ``height``; ``ratio`` = eta_Y / eta_Z; any shape."""
+    require_rate("ratio", ratio)
+    return K * (M - 1) ** 2 * np.asarray(height) ** 2 / (2 * ratio)
+
+
+def scanning_height(t, M, K, eta_y):
+    """h(t/K) as (130) has it: eta_Y t / (M K)."""
+    return eta_y * np.asarray(t, dtype=float) / (M * K)
+
+
+def snapping_height(t, M, K, eta_y):
+    """h(t/K) as (131) has it: ln(M eta_Y t / K) / M; t > 0."""
+    return np.log(M * eta_y * np.asarray(t, dtype=float) / K) / M
+
+
+def gain(clock, c0):
+    """B_n as it holds: the integral (124) from 0, ln(1 + 4 Gamma / C_0) / 4, at Gamma =
+    ``clock``.
+    """
+    require_rate("c0", c0)
+    return 0.25 * np.log1p(4 * np.asarray(clock) / c0)
+
+
+def printed_gain(clock, c0):
+    """B_n as printed in (124), (129): ln(C_0 + 4 Gamma) / 4, which is ln(C_0) / 4 at t = 0."""
+    require_rate("c0", c0)
+    return 0.25 * np.log(c0 + 4 * np.asarray(clock))
+
+
+def gain_at(t, M, K, eta_y, eta_z, c0):
+    """B_n(t) of Theorem 4 with the exact h(t/K) and its constant corrected; t >= 0, any shape."""
+    require_rate("eta_z", eta_z)
+    return gain(big_gamma(h(np.asarray(t, dtype=float) / K, M, eta_y), M, K, eta_y / eta_z), c0)
+
+
+def growth_bounds(value, f0_squared):
+    """Both sides of (12): (exp(2 f^2 B), exp(2 B)) for B = ``value`` and f^2 = f_{n l_0}(0)^2."""
+    require_real("f0_squared", f0_squared, above=0, at_most=1)
+    return np.exp(2 * f0_squared * value), np.exp(2 * value)
+
+
+def long_height(log10_t, M, K, eta_y, digits=60):
+    """h(t/K) at t = 10**log10_t in extended precision, an ``mpmath`` number: (45) by Newton's
+    method, which from above cannot miss, the equation being convex."""
+    with mpmath.workdps(digits):
+        target = mpmath.mpf(M) * eta_y * mpmath.mpf(10) ** log10_t / K + 1
+        u = mpmath.findroot(
+            lambda u: (mpmath.exp(u) + (M - 1) * u) / target - 1,
+            mpmath.log(target),
+            solver="newton",
+            df=lambda u: (mpmath.exp(u) + M - 1) / target,
+            maxsteps=200,
+        )
+        return u / M
+
+
+def crossing_level(M):
+    """u_c = M h at which B_n stops rising and starts falling with eta_Y, at fixed eta_Z and t; M >=
+    3.
+
+    B_n depends on eta_Y through h^2(eta_Y t) / eta_Y: the turn is where h grows like a square
+    root, e^u (u - 2) = (M - 1) u - 2, the solution with u >= 2.  ``decoder.clock`` gives its time.
+    """
+    require_integer("M", M, 3)
+    u = 2 + np.log(M)
+    for _ in range(60):
+        u -= (np.exp(u) * (u - 2) - (M - 1) * u + 2) / (np.exp(u) * (u - 1) - (M - 1))
+    return float(u)
+
+
+def attention_in_gamma(classes, clock, M=None, visits=None):
+    """Lemma 4 integrated from Z = 0 in the clock Gamma, with nothing of (13) assumed: a ``Flow``.
+
+    clock: increasing values of Gamma > 0, spread over any number of decades (the solver runs in
+    ln Gamma, from far below clock[0]).  M: the vocabulary that beta knows, ``None`` for infinite.
+    """
+    clock = np.asarray(clock, dtype=float)
+    require(clock[0] > 0, "clock[0]", clock[0], "a number > 0")
+    start = np.log(clock[0]) - 25  # Gamma there is 1e-11 of the first
+    moments = np.concatenate([[start], np.log(clock)])
+    size = classes.vocab_size
+    beta = leading_beta if M is None else lambda F: finite_beta(F, M)
+    path = flow(
+        classes, np.zeros((size, size)), moments, beta, gamma=np.exp, visits=visits, tolerance=1e-10
+    )
+    return path._replace(times=clock, Z=path.Z[1:], F=path.F[1:], B=path.B[1:])

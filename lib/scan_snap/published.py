@@ -1,0 +1,118 @@
+"""The sweep of *Scan and Snap*, Section 8, and what the authors reported of it.
+
+``FIGURE_6`` holds the mean and the sample standard deviation over 10 seeds of the entropy on
+distinct tokens, for 1 and 3 queries, from the authors' public log of Figure 6.
+"""
+
+import csv
+import io
+from typing import NamedTuple
+
+import numpy as np
+
+from lib.scan_snap.engine.train import train
+from lib.scan_snap.sequence_classes import syn_medium
+from lib.scan_snap.sparsity import distinct_entropy, recall, row_attention
+
+QUERIES = (1, 3, 5, 10)  # with two next tokens each: K = 2, 6, 10, 20
+ETA_Z = (0.5, 1.0, 2.0, 3.0)
+RATIOS = (1.0, 2.0, 5.0, 10.0)  # eta_Y / eta_Z
+THRESHOLDS = {
+    1: (0.028, 0.038),
+    3: (0.012, 0.016),
+    5: (0.0075, 0.0105),
+    10: (0.0040, 0.0050),
+}  # Figures 11, 12
+SEEDS = 10
+FIGURE_6 = """queries,eta_z,ratio,mean,std
+1,0.5,1,1.971,0.028
+1,0.5,2,2.007,0.032
+1,0.5,5,2.066,0.017
+1,0.5,10,2.092,0.016
+1,1,1,1.871,0.052
+1,1,2,1.937,0.052
+1,1,5,2.022,0.036
+1,1,10,2.053,0.030
+1,2,1,1.699,0.101
+1,2,2,1.810,0.099
+1,2,5,1.934,0.068
+1,2,10,1.900,0.200
+1,3,1,1.551,0.155
+1,3,2,1.708,0.152
+1,3,5,1.786,0.170
+1,3,10,1.825,0.331
+3,0.5,1,2.019,0.010
+3,0.5,2,1.988,0.012
+3,0.5,5,2.031,0.007
+3,0.5,10,2.063,0.005
+3,1,1,1.963,0.015
+3,1,2,1.920,0.018
+3,1,5,1.982,0.009
+3,1,10,2.024,0.008
+3,2,1,1.842,0.024
+3,2,2,1.809,0.027
+3,2,5,1.899,0.018
+3,2,10,1.955,0.020
+3,3,1,1.737,0.032
+3,3,2,1.715,0.038
+3,3,5,1.821,0.030
+3,3,10,1.839,0.100
+"""
+
+
+def figure_6():
+    """The published cells: ``{queries: (mean, std)}``, each (4, 4) over ETA_Z and RATIOS."""
+    rows = list(csv.DictReader(io.StringIO(FIGURE_6)))
+    return {
+        q: tuple(
+            np.array([float(row[name]) for row in rows if int(row["queries"]) == q]).reshape(4, 4)
+            for name in ("mean", "std")
+        )
+        for q in (1, 3)
+    }
+
+
+def sweep(queries, seeds, *, init="uniform", steps=100, **options):
+    """All 16 learning-rate cells of one panel: a ``Trajectory`` whose cells are (ETA_Z, RATIOS)
+    flattened.
+    """
+    eta_z, ratio = (grid.ravel() for grid in np.meshgrid(ETA_Z, RATIOS, indexing="ij"))
+    return train(
+        syn_medium(queries),
+        eta_z * ratio,
+        eta_z,
+        steps=steps,
+        seeds=tuple(seeds),
+        init=init,
+        **options,
+    )
+
+
+class RecallPanel(NamedTuple):
+    """thresholds (H,); recall (seeds, 4, 4, H) of the full-row softmax; limit: the same of c_n;
+    entropy (seeds, 4, 4).
+    """
+
+    thresholds: np.ndarray
+    recall: np.ndarray
+    limit: np.ndarray
+    entropy: np.ndarray
+
+
+def recall_panel(queries, seeds, *, points=21, **options):
+    """One row of Figures 11 and 12: recall of distinct tokens over the published range of
+    thresholds.
+    """
+    run = sweep(queries, seeds, **options)
+    classes, shape = run.support.classes, (len(run.seeds), len(ETA_Z), len(RATIOS))
+    thresholds, c = np.linspace(*THRESHOLDS[queries], points), run.attention[:, :, -1]
+    rows = row_attention(run.z[:, :, -1], classes, run.support.query_row)
+    curves = (recall(a, classes, thresholds).reshape(*shape, points) for a in (rows, c))
+    return RecallPanel(thresholds, *curves, distinct_entropy(c, classes).reshape(shape))
+
+
+def descent(curves):
+    """How much of the distinct tokens is lost from the first threshold to the last: (..., H) to
+    (...).
+    """
+    return curves[..., 0] - curves[..., -1]

@@ -1,0 +1,238 @@
+"""The data model of *Scan and Snap*, Section 3.2: sequence classes.
+
+A class ``n`` fixes its next token, its query token ``psi(n)`` and the law
+``P(l | n)`` from which the ``T - 1`` contextual tokens are drawn independently.
+Without positional encoding a sequence matters only through its token counts.
+"""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from lib.validation import require, require_integer, require_probability_table, require_real
+
+
+class Sequences(NamedTuple):
+    """A batch of sequences: ``tokens`` (B, T-1), ``query`` (B,), ``next_token`` (B,), vocabulary
+    ids.
+    """
+
+    tokens: np.ndarray
+    query: np.ndarray
+    next_token: np.ndarray
+
+
+class TokenCounts(NamedTuple):
+    """A batch seen as counts: ``counts`` (B, M) with row sums T-1, ``query`` (B,), ``next_token``
+    (B,).
+    """
+
+    counts: np.ndarray
+    query: np.ndarray
+    next_token: np.ndarray
+
+
+@dataclass(frozen=True)
+class SequenceClasses:
+    """K sequence classes over a vocabulary of M tokens (Section 3.2).
+
+    conditional: (K, M), row n is ``P(l | n)``.
+    query: (K,), vocabulary id of ``psi(n)``.
+    next_token: (K,), vocabulary id of the next token of class n; the paper's convention
+        (the first K ids) when omitted.
+    prior: (K,), probability of each class; uniform when omitted.
+
+    Raises ``ValueError`` for an invalid table, K > M, or an id outside the vocabulary.
+    """
+
+    conditional: np.ndarray
+    query: np.ndarray
+    next_token: np.ndarray | None = None
+    prior: np.ndarray | None = None
+    num_classes: int = field(init=False)
+    vocab_size: int = field(init=False)
+
+    def __post_init__(self):
+        table = require_probability_table("conditional", self.conditional)
+        K, M = table.shape
+        require(K <= M, "K", K, f"1 <= K <= M = {M}")
+        next_token = np.arange(K) if self.next_token is None else self.next_token
+        prior = np.full((1, K), 1 / K) if self.prior is None else np.asarray(self.prior)[None]
+        values = {
+            "conditional": table,
+            "query": _ids("psi", self.query, K, M),
+            "next_token": _ids("next_token", next_token, K, M),
+            "prior": require_probability_table("prior", prior)[0],
+            "num_classes": K,
+            "vocab_size": M,
+        }
+        require(values["prior"].shape == (K,), "prior.shape", values["prior"].shape, f"({K},)")
+        require(
+            len(set(values["next_token"].tolist())) == K,
+            "next_token",
+            next_token,
+            "K different ids",
+        )
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def support(self):
+        """(K, M) booleans: ``P(l | n) > 0``."""
+        return self.conditional > 0
+
+    def omega(self, token):
+        """Omega(l): the classes in whose support ``token`` lies."""
+        return np.flatnonzero(
+            self.support[:, require_integer("token", token, 0, self.vocab_size - 1)]
+        )
+
+    @property
+    def common_tokens(self):
+        """G_CT: tokens that more than one class may emit."""
+        return np.flatnonzero(self.support.sum(axis=0) > 1)
+
+    def distinct_tokens(self, n):
+        """G_DT(n): tokens that class ``n`` alone may emit."""
+        return np.flatnonzero(self.support[n] & (self.support.sum(axis=0) == 1))
+
+    def shared_tokens(self, n, other):
+        """G_CT(n, n'): tokens that both classes may emit."""
+        return np.flatnonzero(self.support[n] & self.support[other])
+
+    def classes_of_query(self, m):
+        """psi^{-1}(m): the classes whose query token is ``m``."""
+        return np.flatnonzero(self.query == m)
+
+    def sample(self, batch_size, T, rng, classes=None):
+        """Draw ``Sequences``; ``classes`` (B,) fixes the classes, else they follow ``prior``.
+
+        ``T >= 2`` is the position of the query; ``rng`` a ``numpy.random.Generator``.
+        """
+        chosen = self._choose(batch_size, T, rng, classes)
+        cumulative = np.cumsum(self.conditional, axis=1)
+        cumulative /= cumulative[:, -1:]
+        uniform = rng.random((len(chosen), T - 1))
+        tokens = np.empty(uniform.shape, dtype=np.int64)
+        for n in np.unique(chosen):
+            rows = chosen == n
+            tokens[rows] = np.searchsorted(cumulative[n], uniform[rows], side="right")
+        return Sequences(tokens, self.query[chosen], self.next_token[chosen])
+
+    def sample_counts(self, batch_size, T, rng, classes=None):
+        """Draw ``TokenCounts``: the same law as counting the tokens of ``sample``, without the
+        tokens.
+        """
+        chosen = self._choose(batch_size, T, rng, classes)
+        counts = rng.multinomial(T - 1, self.conditional[chosen])
+        return TokenCounts(counts, self.query[chosen], self.next_token[chosen])
+
+    def _choose(self, batch_size, T, rng, classes):
+        require_integer("batch_size", batch_size, 1)
+        require_integer("T", T, 2)
+        if classes is None:
+            return rng.choice(self.num_classes, size=batch_size, p=self.prior)
+        chosen = np.asarray(classes)
+        require(chosen.shape == (batch_size,), "classes.shape", chosen.shape, f"({batch_size},)")
+        require(
+            ((chosen >= 0) & (chosen < self.num_classes)).all(),
+            "classes",
+            classes,
+            f"0 .. {self.num_classes - 1}",
+        )
+        return chosen
+
+
+def _ids(argument, ids, K, M):
+    array = np.asarray(ids)
+    require(array.shape == (K,), f"{argument}.shape", array.shape, f"({K},)")
+    require(
+        array.dtype.kind in "iu" and ((array >= 0) & (array < M)).all(),
+        argument,
+        array.tolist(),
+        f"whole numbers 0 .. {M - 1}",
+    )
+    return array.astype(np.int64)
+
+
+def token_counts(tokens, vocab_size):
+    """Count tokens: (B, T-1) ids to (B, M) counts."""
+    tokens = np.asarray(tokens)
+    require(
+        ((tokens >= 0) & (tokens < vocab_size)).all(),
+        "tokens",
+        "ids outside the vocabulary",
+        f"0 .. {vocab_size - 1}",
+    )
+    counts = np.zeros((len(tokens), vocab_size), dtype=np.int64)
+    np.add.at(counts, (np.arange(len(tokens))[:, None], tokens), 1)
+    return counts
+
+
+def syn_medium(num_queries, next_per_query=2, num_common=10, num_distinct=10, common_weight=1.0):
+    """Syn-Medium (Section 8): ``num_queries * next_per_query`` classes.
+
+    Ids: the common tokens, then ``num_distinct`` distinct tokens per class, then the
+    queries, then the next tokens.  Unnormalised, a common token weighs
+    ``common_weight`` and the distinct ones are evenly spaced from 0.1 to 1.
+    """
+    require_integer("num_queries", num_queries, 1)
+    require_integer("next_per_query", next_per_query, 1)
+    require_integer("num_common", num_common, 0)
+    require_integer("num_distinct", num_distinct, 1)
+    require_real("common_weight", common_weight, at_least=0)
+    K = num_queries * next_per_query
+    first_query = num_common + num_distinct * K
+    weights = np.zeros((K, first_query + num_queries + K))
+    weights[:, :num_common] = common_weight
+    for n in range(K):
+        start = num_common + num_distinct * n
+        weights[n, start : start + num_distinct] = np.linspace(0.1, 1, num_distinct)
+    return SequenceClasses(
+        weights / weights.sum(axis=1, keepdims=True),
+        query=first_query + np.arange(K) // next_per_query,
+        next_token=first_query + num_queries + np.arange(K),
+    )
+
+
+def syn_small(common_weight=1.0):
+    """Syn-Small (Section 8, Figure 4): two classes, each with a query of its own."""
+    return syn_medium(2, 1, common_weight=common_weight)
+
+
+def random_classes(K, M, rng, num_queries=1, density=0.5):
+    """Random classes for property checks: each token is in a support with probability ``density``.
+
+    Every support holds at least one token; queries are the last ``num_queries`` ids.
+    """
+    require_integer("K", K, 1, M)
+    require_integer("num_queries", num_queries, 1, M)
+    require_real("density", density, above=0, at_most=1)
+    support = rng.random((K, M)) < density
+    support[np.arange(K), rng.integers(M, size=K)] = True
+    weights = support * rng.gamma(1.0, size=(K, M)) + support * 1e-3
+    return SequenceClasses(
+        weights / weights.sum(axis=1, keepdims=True), query=M - 1 - np.arange(K) % num_queries
+    )
+
+
+def limiting_attention(classes, Z):
+    """c_n of Eq. (5), the limit of X^T b as T grows (Lemma 2): rows (K, M) that sum to one.
+
+    Z: (M, M) finite attention logits; class n uses the row of its query.  The largest logit
+    inside the support is subtracted first, so rows of any size are safe.
+    """
+    Z = np.asarray(Z, dtype=np.float64)
+    M = classes.vocab_size
+    require(Z.shape == (M, M), "Z.shape", Z.shape, f"({M}, {M})")
+    require(np.isfinite(Z).all(), "Z", "a matrix with non-finite entries", "finite entries")
+    logits = np.where(classes.support, Z[classes.query], -np.inf)
+    weights = classes.conditional * np.exp(logits - logits.max(axis=1, keepdims=True))
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def normalized_attention(classes, Z):
+    """F^T: rows f_n = c_n / |c_n|_2 of Eq. (7), shape (K, M).  Z as in ``limiting_attention``."""
+    attention = limiting_attention(classes, Z)
+    return attention / np.linalg.norm(attention, axis=1, keepdims=True)

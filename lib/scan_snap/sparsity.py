@@ -1,0 +1,60 @@
+"""How sparse the attention is: entropy on the distinct tokens, recall above a threshold (Section
+8).
+"""
+
+import numpy as np
+
+from lib.validation import require
+
+
+def on_distinct(attention, classes):
+    """c_n on the distinct tokens of its class, renormalised: list of K arrays (..., number of
+    them).
+    """
+    blocks = [attention[..., n, classes.distinct_tokens(n)] for n in range(classes.num_classes)]
+    require(
+        all(block.shape[-1] for block in blocks),
+        "classes",
+        "one without distinct tokens",
+        "a distinct token in every class",
+    )
+    return [block / block.sum(axis=-1, keepdims=True) for block in blocks]
+
+
+def entropy(probabilities):
+    """-sum p ln p over the last axis, with 0 ln 0 = 0."""
+    return -(probabilities * np.log(np.where(probabilities > 0, probabilities, 1))).sum(axis=-1)
+
+
+def distinct_entropy(attention, classes):
+    """Average over the classes of the entropy of c_n on its distinct tokens: (..., K, M) to
+    (...).
+    """
+    return np.mean([entropy(block) for block in on_distinct(attention, classes)], axis=0)
+
+
+def top_distinct(attention, classes):
+    """Which distinct token of its class gets most attention: position 0 .. in order of id, (...,
+    K).
+    """
+    return np.stack([block.argmax(axis=-1) for block in on_distinct(attention, classes)], axis=-1)
+
+
+def row_attention(z, classes, query_row):
+    """Softmax of the full row z_m over all M tokens, per class: (..., Q, M) to (..., K, M)."""
+    rows = z.astype(np.float64)[..., query_row, :]
+    weights = np.exp(rows - rows.max(axis=-1, keepdims=True))
+    return weights / weights.sum(axis=-1, keepdims=True)
+
+
+def recall(attention, classes, thresholds):
+    """Share of a class's distinct tokens whose attention exceeds each threshold, averaged over
+    classes.
+
+    attention: (..., K, M); thresholds: (H,).  Returns (..., H).
+    """
+    shares = [
+        (attention[..., n, classes.distinct_tokens(n), None] > np.asarray(thresholds)).mean(axis=-2)
+        for n in range(classes.num_classes)
+    ]
+    return np.mean(shares, axis=0)

@@ -1,0 +1,114 @@
+"""The (Y, Z) transformer of *Scan and Snap*: one attention layer, one decoder, no positions.
+
+Shapes allow any leading batch of runs: ``Y, Z`` (..., M, M), ``counts`` (..., B, M),
+``query`` and ``next_token`` (..., B).  Everything is torch; theory runs in float64.
+The sign convention is the paper's: gradients of the objective J, to be ascended.
+"""
+
+from typing import NamedTuple
+
+import torch
+
+from lib.validation import require
+
+
+class Forward(NamedTuple):
+    """attended: X^T b, normalized: LN(X^T b), alpha: next-token softmax; each (..., B, M)."""
+
+    attended: torch.Tensor
+    normalized: torch.Tensor
+    alpha: torch.Tensor
+
+
+def attend(z_rows, counts):
+    """X^T b of Eq. (1), (20): attention mass per token.
+
+    z_rows, counts: (..., B, M).  A token absent from the sequence gets exactly 0;
+    the maximum over present tokens is subtracted, so large logits are safe.
+    """
+    present = counts > 0
+    logits = z_rows.masked_fill(~present, -torch.inf)
+    weights = counts * torch.exp(logits - logits.amax(dim=-1, keepdim=True))
+    return weights / weights.sum(dim=-1, keepdim=True)
+
+
+def layer_norm(attended):
+    """LN(x) = x / |x|_2 over the last axis (Section 3)."""
+    return attended / torch.linalg.vector_norm(attended, dim=-1, keepdim=True)
+
+
+def query_rows(Z, query):
+    """Rows z_m of Z for each sample's query: (..., B, M)."""
+    return torch.take_along_dim(Z, query[..., None], dim=-2)
+
+
+def forward(Y, Z, counts, query):
+    """Forward pass; ``alpha`` is Eq. (16)."""
+    _require_batch(Y, Z, counts, query)
+    attended = attend(query_rows(Z, query), counts)
+    normalized = layer_norm(attended)
+    return Forward(attended, normalized, torch.softmax(normalized @ Y, dim=-1))
+
+
+def objective(Y, Z, counts, query, next_token):
+    """J(Y, Z) of Eq. (15), the mean log-likelihood over the batch: shape (...)."""
+    _require_batch(Y, Z, counts, query)
+    logits = layer_norm(attend(query_rows(Z, query), counts)) @ Y
+    log_alpha = torch.log_softmax(logits, dim=-1)
+    return torch.take_along_dim(log_alpha, next_token[..., None], dim=-1).mean(dim=(-1, -2))
+
+
+def gradients(Y, Z, counts, query, next_token):
+    """Lemma 1, Eq. (3) on token counts: ``(dJ/dY, dJ/dZ)``, averaged over the batch.
+
+    As X is one-hot, X^T diag(b) X = diag(X^T b): the T-dependence is gone, and
+    ``dz_m = f * (g - f (f.g))`` with ``g = Y(x_{T+1} - alpha)`` and ``f = LN(X^T b)``.
+    """
+    f, residual = _normalized_and_residual(Y, Z, counts, query, next_token)
+    batch = counts.shape[-2]
+    grad_y = f.transpose(-1, -2) @ residual / batch
+    g = residual @ Y.transpose(-1, -2)
+    grad_rows = f * (g - f * (f * g).sum(dim=-1, keepdim=True)) / batch
+    return grad_y, torch.zeros_like(Z).scatter_add(
+        -2, query[..., None].expand_as(grad_rows), grad_rows
+    )
+
+
+def sequence_gradients(Y, Z, tokens, query, next_token):
+    """Lemma 1, Eq. (3) to the letter, with X, b, diag(b) and the projector as matrices.
+
+    tokens: (B, T-1).  Slow on purpose: the reference for ``gradients``.
+    """
+    M = Y.shape[-1]
+    grad_y, grad_z = torch.zeros_like(Y), torch.zeros_like(Z)
+    for sequence, m, n in zip(tokens, query, next_token, strict=True):
+        X = torch.nn.functional.one_hot(sequence, M).to(Y.dtype)  # (T-1, M)
+        b = torch.softmax(X @ Z[m], dim=0)  # (T-1,)
+        v = X.T @ b
+        norm = torch.linalg.vector_norm(v)
+        residual = -torch.softmax(Y.T @ (v / norm), dim=0)  # x_{T+1} - alpha
+        residual[n] += 1
+        projector = torch.eye(M, dtype=Y.dtype) - torch.outer(v, v) / norm**2
+        grad_y += torch.outer(v / norm, residual)
+        grad_z[m] += residual @ Y.T @ projector / norm @ X.T @ torch.diag(b) @ X
+    return grad_y / len(tokens), grad_z / len(tokens)
+
+
+def _normalized_and_residual(Y, Z, counts, query, next_token):
+    _, f, alpha = forward(Y, Z, counts, query)
+    residual = -alpha
+    residual.scatter_add_(-1, next_token[..., None], torch.ones_like(residual[..., :1]))
+    return f, residual
+
+
+def _require_batch(Y, Z, counts, query):
+    M = Y.shape[-1]
+    require(Y.shape[-2:] == (M, M), "Y.shape", tuple(Y.shape), "(..., M, M)")
+    require(Z.shape[-2:] == (M, M), "Z.shape", tuple(Z.shape), f"(..., {M}, {M})")
+    require(counts.shape[-1] == M, "counts.shape", tuple(counts.shape), f"(..., B, {M})")
+    require(
+        query.shape == counts.shape[:-1],
+        "query.shape",
+        tuple(query.shape),
+        str(tuple(counts.shape[:-1])),
+    )

@@ -1,0 +1,87 @@
+"""The Graph-SVM against a generic solver, its limits, and its refusals."""
+
+import cvxpy as cp
+import numpy as np
+import pytest
+
+from lib.mechanics.draws import authors_draw, cyclic_draw
+from lib.mechanics.graph_svm import InfeasibleGraphSVM, graph_svm, least_norm
+from lib.mechanics.samples import from_sequences, gaussian_embeddings
+from lib.mechanics.token_priority_graph import cyclic_basis, pair_matrices, priority_graphs
+
+
+def by_cvxpy(data):
+    """All pairs of the definition, handed to a conic solver."""
+    W, constraints = cp.Variable((data.shape[2],) * 2), []
+    for k, graph in priority_graphs(data).items():
+        for i in graph.graph.nodes:
+            for j in graph.graph.nodes:
+                margin = (data.embeddings[i] - data.embeddings[j]) @ W @ data.embeddings[k]
+                if i < j and graph.same(i, j):
+                    constraints.append(margin == 0)
+                elif graph.above(i, j):
+                    constraints.append(margin >= 1)
+    cp.Problem(cp.Minimize(cp.sum_squares(W)), constraints).solve(solver=cp.CLARABEL)
+    return W.value
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("draw", [authors_draw, cyclic_draw])
+def test_against_a_conic_solver(draw, seed):
+    data = draw(np.random.default_rng(seed))
+    solution = graph_svm(data)
+    np.testing.assert_allclose(solution.W, by_cvxpy(data), atol=1e-5 * solution.norm)
+    assert solution.kkt_residual < 1e-9 and solution.violation < 1e-9
+    assert (
+        np.abs(np.tensordot(cyclic_basis(data), solution.W, axes=([1, 2], [0, 1]))).max(initial=0)
+        < 1e-12
+    )
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_certificate_and_reachable_pairs(seed):
+    data = authors_draw(np.random.default_rng(100 + seed))
+    edges, reachable = graph_svm(data), graph_svm(data, pairs="reachable")
+    assert max(edges.kkt_residual, reachable.kkt_residual) < 1e-9
+    np.testing.assert_allclose(edges.W, reachable.W, atol=1e-9 * edges.norm)
+
+
+def test_one_edge_in_closed_form():
+    data = from_sequences([[0, 1]], [0], np.eye(2))
+    solution = graph_svm(data)
+    np.testing.assert_allclose(solution.W, [[0, 0.5], [0, -0.5]], atol=1e-14)
+    np.testing.assert_allclose(solution.duals, [0.5])
+
+
+def test_nothing_ordered_gives_zero():
+    assert graph_svm(from_sequences([[0, 1], [0, 1]], [0, 1], np.eye(2))).norm == 0
+
+
+def test_contradiction_names_its_pairs():
+    rows = gaussian_embeddings(3, 3, np.random.default_rng(0))
+    rows[2] = (rows[0] + rows[1]) / 2  # between the two
+    data = from_sequences(
+        [[0, 2], [1, 2]], [0, 1], rows, independent=False
+    )  # both above their middle
+    with pytest.raises(
+        InfeasibleGraphSVM, match="token 0 above token 2 with last token 2, token 1 above token 2"
+    ) as caught:
+        graph_svm(data)
+    certificate = np.tensordot(
+        caught.value.weights, pair_matrices(data, caught.value.pairs), axes=1
+    )
+    assert caught.value.weights.min() > 0 and np.abs(certificate).max() < 1e-9
+
+
+def test_twins_cannot_be_told_apart():
+    data = from_sequences([[0, 1]], [0], np.array([[1.0, 0], [1.0, 0]]), independent=False)
+    with pytest.raises(InfeasibleGraphSVM, match="token 0 above token 1"):
+        graph_svm(data)
+
+
+def test_least_norm_is_scale_free():
+    rows = np.random.default_rng(1).normal(size=(4, 9))
+    w, duals = least_norm(rows)
+    small, _ = least_norm(1e-6 * rows)
+    np.testing.assert_allclose(small, 1e6 * w, rtol=1e-9)
+    np.testing.assert_allclose(rows.T @ duals, w, rtol=1e-9)

@@ -1,0 +1,39 @@
+"""Luce's model: closed forms, and Ford's condition both ways."""
+
+import numpy as np
+import pytest
+
+from lib.mechanics.luce_choice import escape_direction, luce_strengths
+
+
+def test_one_choice_set_gives_frequencies():
+    counts, label = np.ones((10, 3)), np.repeat([0, 1, 2], [5, 3, 2])
+    strengths = luce_strengths(counts, label)
+    np.testing.assert_allclose(
+        np.exp(strengths) / np.exp(strengths).sum(), [0.5, 0.3, 0.2], rtol=1e-10
+    )
+
+
+def test_multiplicities_are_offsets():
+    counts, label = np.tile([3.0, 1.0], (4, 1)), np.array([0, 0, 1, 1])
+    strengths = luce_strengths(counts, label)
+    assert strengths[1] - strengths[0] == pytest.approx(np.log(3), rel=1e-10)
+
+
+def test_pairs_around_a_circle():
+    counts = np.array([[1, 1, 0], [0, 1, 1], [1, 0, 1]])
+    np.testing.assert_allclose(luce_strengths(counts, np.array([0, 1, 2])), 0, atol=1e-12)
+
+
+def test_a_token_never_chosen_is_refused():
+    with pytest.raises(ValueError, match="Ford"):
+        luce_strengths(np.ones((2, 3)), np.array([0, 1]))
+
+
+def test_escape_only_without_strong_connection():
+    circle = np.array(
+        [[[0.0, 0], [-1, 1], [0, 0]], [[0, 0], [0, 0], [0, -1]], [[1, 0], [0, 0], [0, 0]]]
+    )
+    assert escape_direction(circle) is None
+    direction = escape_direction(circle[:2])
+    assert direction is not None and (circle[:2] @ direction <= 1e-9).all()

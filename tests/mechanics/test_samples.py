@@ -1,0 +1,98 @@
+"""The data of *Mechanics*: every rejection names its culprit; the draws do what they say."""
+
+import numpy as np
+import pytest
+
+from lib.mechanics.draws import ChoiceLaw, authors_draw, choice_draw, cyclic_draw, random_law
+from lib.mechanics.samples import (
+    NextTokenData,
+    from_sequences,
+    gaussian_embeddings,
+    orthonormal_embeddings,
+    stack,
+)
+from lib.mechanics.token_priority_graph import cyclic_subdata, has_cycle
+
+E = np.eye(4)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"counts": np.zeros((0, 4)), "last": [], "label": []}, "data set is empty"),
+        ({"label": [0, 9]}, r"label\[1\] = 9, allowed: a token 0 .. 3"),
+        ({"label": [0, 3]}, r"label\[1\] = 3, allowed: a token of sample 1's input, \[0, 1\]"),
+        ({"last": [2, 1]}, r"last\[0\] = 2, allowed: a token of sample 0's own input"),
+        ({"counts": [[1, 1, 0, 0], [0, 0, 0, 0]]}, r"counts\[1\]"),
+        ({"counts": [[1, 1.5, 0, 0], [1, 1, 0, 0]]}, r"counts\[0\]"),
+        ({"embeddings": np.eye(4)[:, :3]}, "K = 4, allowed: K <= d = 3"),
+        ({"embeddings": E[[0, 1, 2, 2]]}, "tokens 2 and 3 point the same way"),
+        ({"embeddings": np.c_[E[:, :3], E[:, 0] * 0]}, "embeddings"),
+        ({"embeddings": E * np.nan}, "finite"),
+        ({"weight": [1.0]}, "weight"),
+    ],
+)
+def test_bad_data_is_rejected_by_name(change, words):
+    good = {
+        "counts": [[1, 2, 0, 0], [1, 1, 0, 0]],
+        "last": [1, 0],
+        "label": [0, 1],
+        "embeddings": E,
+    }
+    NextTokenData(**good)
+    with pytest.raises(ValueError, match=words):
+        NextTokenData(**(good | change))
+
+
+def test_dependent_rows_are_named():
+    rows = np.array([[1.0, 0, 0, 0], [0, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 0]])
+    with pytest.raises(ValueError, match=r"dependent rows \[0, 1, 2\]"):
+        NextTokenData([[1, 1, 0, 0]], [0], [0], rows)
+
+
+def test_sequences_of_any_length():
+    data = from_sequences([[0, 1, 1], [2, 3]], [1, 3], E)
+    assert data.counts.tolist() == [[1, 2, 0, 0], [0, 0, 1, 1]] and data.last.tolist() == [1, 3]
+    with pytest.raises(ValueError, match=r"sequences\[1\]\[0\] = 7"):
+        from_sequences([[0, 1], [7]], [1, 3], E)
+
+
+def test_head_inverts_the_embedding():
+    data = from_sequences([[0, 1]], [0], gaussian_embeddings(5, 8, np.random.default_rng(0)))
+    np.testing.assert_allclose(data.head @ data.embeddings.T, np.eye(5), atol=1e-12)
+
+
+def test_authors_draw():
+    rng = np.random.default_rng(1)
+    data = authors_draw(rng)
+    assert data.shape == (6, 6, 8) and has_cycle(data) and set(data.counts.sum(axis=1)) == {4}
+    assert data.counts.max() == 1
+    np.testing.assert_allclose(np.linalg.norm(data.embeddings, axis=1), 1, rtol=1e-14)
+
+
+def test_stack_wants_one_shape():
+    rng = np.random.default_rng(2)
+    batch = stack([authors_draw(rng) for _ in range(3)])
+    assert batch.queries.shape == (3, 6, 8) and batch.one_hot.sum() == 18
+    with pytest.raises(ValueError, match="shapes"):
+        stack([authors_draw(rng), authors_draw(rng, n=7)])
+
+
+def test_labels_follow_the_law():
+    rng = np.random.default_rng(3)
+    law = ChoiceLaw(np.zeros((3, 3), int), np.log(np.array([[1.0, 2, 3]] * 3)))
+    data = choice_draw(rng, law, 30_000, 3, np.eye(3), [0], repeats=False)
+    frequency = np.bincount(data.label, minlength=3) / 30_000
+    assert np.abs(frequency - np.array([1, 2, 3]) / 6).max() < 5 * np.sqrt(0.25 / 30_000)
+
+
+def test_lower_tiers_never_win():
+    rng = np.random.default_rng(4)
+    law = random_law(5, 3, rng)
+    data = choice_draw(rng, law, 400, 4, orthonormal_embeddings(5, 6, rng))
+    best = np.where(data.counts > 0, law.tiers[data.last], 99).min(axis=1)
+    assert (law.tiers[data.last, data.label] == best).all()
+
+
+def test_cyclic_draw_has_cycles():
+    assert cyclic_subdata(cyclic_draw(np.random.default_rng(5))) is not None

@@ -1,0 +1,78 @@
+"""Facts about the regression within queries: planted effects, nulls, and coverage with dependent
+keys.
+"""
+
+import numpy as np
+import pytest
+
+from lib.real_text.partial_effects import partial_effects, variance_inflation, winners_and_losers
+
+QUERIES, KEYS = 30, 60
+
+
+@pytest.fixture
+def grid():
+    query, key = np.divmod(np.arange(QUERIES * KEYS), KEYS)
+    rng = np.random.default_rng(0)
+    features = np.column_stack([rng.normal(size=KEYS)[key], rng.normal(size=len(key))])
+    return query, key, features, rng
+
+
+def test_a_planted_effect_is_found_and_the_other_is_not(grid):
+    query, key, features, rng = grid
+    logits = features[:, 1] + 5.0 * query + rng.normal(size=len(key))
+    effects = partial_effects(logits, features, query, key, rng, draws=100)
+    assert effects.low[1] < np.sqrt(0.5) < effects.high[1] + 0.02 and effects.value[
+        1
+    ] == pytest.approx(np.sqrt(0.5), abs=0.05)
+    assert effects.low[0] < 0 < effects.high[0]
+
+
+def test_levels_of_queries_and_the_scale_of_logits_do_not_matter(grid):
+    query, key, features, rng = grid
+    logits = features[:, 1] + rng.normal(size=len(key))
+    one, other = (
+        partial_effects(y, features, query, key, np.random.default_rng(1), draws=20).value
+        for y in (logits, 100 * query - 7 + 3 * logits)
+    )
+    assert other == pytest.approx(one, abs=1e-9)
+
+
+def test_intervals_know_that_logits_of_a_key_depend_on_each_other(grid):
+    query, key, features, _ = grid
+    misses = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        logits = rng.normal(size=KEYS)[key] + 0.1 * rng.normal(
+            size=len(key)
+        )  # one number a key: 60 values, not 1800
+        effects = partial_effects(logits, features, query, key, rng, draws=100, level=0.95)
+        misses += not effects.low[0] <= 0 <= effects.high[0]
+    assert misses <= 8
+
+
+def test_constant_logits_have_no_effect(grid):
+    query, key, features, rng = grid
+    assert (
+        partial_effects(np.zeros(len(key)), features, query, key, rng, draws=20).value == 0
+    ).all()
+
+
+def test_too_few_pairs_are_refused(grid):
+    query, key, features, rng = grid
+    with pytest.raises(ValueError, match="longer text"):
+        partial_effects(features[:20, 0], features[:20], query[:20], key[:20], rng)
+
+
+def test_variance_inflation_sees_a_feature_under_two_names(grid):
+    query, _, features, rng = grid
+    assert variance_inflation(features, query) == pytest.approx([1, 1], abs=0.05)
+    twice = np.column_stack([features, features[:, 0] + 0.1 * rng.normal(size=len(query))])
+    assert variance_inflation(twice, query)[0] > 20
+
+
+def test_winners_and_losers_are_the_ends_of_the_order():
+    query, key = np.array([4, 4, 4, 4, 9]), np.array([1, 2, 3, 5, 1])
+    assert winners_and_losers(np.array([0.1, 3.0, -2.0, 1.0, 7.0]), query, key, [4], 2) == [
+        (4, [2, 5], [3, 1])
+    ]

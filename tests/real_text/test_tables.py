@@ -1,0 +1,100 @@
+"""Facts about reading the stored tables: trends, levels, intervals, and that the tables hold no
+text.
+"""
+
+import json
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from lib.real_text.tables import (
+    DATA,
+    at,
+    entropy_at_loss,
+    falling_trend,
+    mean_limits,
+    rounded,
+    series,
+    stored,
+    write_json,
+)
+
+RUNS = [
+    {
+        "cell": "a",
+        "seed": seed,
+        "records": [
+            {"iteration": t, "loss": 3.0 - t / 100 + seed, "entropy": 2.0 - t / 200}
+            for t in (0, 100, 200)
+        ],
+        "gaps": [],
+    }
+    for seed in (0, 1)
+]
+
+
+def test_a_perfect_fall_is_seen_and_a_perfect_rise_is_not():
+    fall = np.tile([5.0, 4, 3, 2, 1], (3, 1))
+    assert falling_trend(fall) < 1e-3 < 0.99 < falling_trend(-fall)
+
+
+def test_chance_is_rarely_called_a_trend():
+    rng = np.random.default_rng(0)
+    found = np.mean([falling_trend(rng.normal(size=(3, 5))) <= 0.05 for _ in range(400)])
+    assert found <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 400)
+
+
+def test_entropy_at_a_level_is_read_between_checkpoints():
+    loss, entropy = [4.0, 3.0, 3.5, 2.0], [2.0, 1.0, 0.9, 0.5]
+    assert entropy_at_loss(loss, entropy, 3.5) == pytest.approx(1.5)
+    assert entropy_at_loss(loss, entropy, 2.5) == pytest.approx(
+        0.7
+    )  # the bump at the third checkpoint does not count
+    assert entropy_at_loss(loss, entropy, 4.0) == 2.0
+    with pytest.raises(ValueError, match="level"):
+        entropy_at_loss(loss, entropy, 1.0)
+
+
+def test_limits_are_students():
+    values = np.array([1.0, 2.0, 4.0])
+    mean, low, high = mean_limits(values)
+    assert (low, high) == pytest.approx(
+        stats.t.interval(0.95, 2, values.mean(), stats.sem(values))
+    ) and mean == pytest.approx(7 / 3)
+    with pytest.raises(ValueError, match="runs"):
+        mean_limits([1.0])
+
+
+def test_series_and_single_numbers():
+    assert series(RUNS, "a", "loss").shape == (2, 3) and at(RUNS, "a", 200, "loss").tolist() == [
+        1.0,
+        2.0,
+    ]
+    assert len(at(RUNS, "a", 200, "loss", "gaps")) == 0
+
+
+def test_numbers_are_rounded_and_files_are_whole(tmp_path):
+    write_json(tmp_path / "new" / "x.json", rounded({"a": [1.23456789], "m": np.eye(2)}))
+    assert json.loads((tmp_path / "new" / "x.json").read_text()) == {
+        "a": [1.23457],
+        "m": [[1.0, 0.0], [0.0, 1.0]],
+    }
+    assert [p.name for p in (tmp_path / "new").iterdir()] == ["x.json"]
+
+
+@pytest.mark.parametrize("file", ["figure_07.json", "figure_10.json", "token_by_token.json"])
+def test_stored_tables_say_where_they_come_from_and_hold_no_running_text(file):
+    if not (DATA / file).is_file():
+        pytest.skip("not made yet")
+    table = stored(file)
+    assert {"corpus", "command", "made", "python", "torch"} <= table["provenance"].keys()
+
+    def longest(value):
+        parts = (
+            value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+        )
+        words = [item for item in parts if isinstance(item, str)]
+        return max([len(words) if isinstance(value, list) else 0, *map(longest, parts)])
+
+    assert longest({key: value for key, value in table.items() if key != "provenance"}) <= 6

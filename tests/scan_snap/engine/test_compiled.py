@@ -1,0 +1,53 @@
+"""The compiled loop is the torch loop: same data, same start, same path up to float32."""
+
+import numpy as np
+import pytest
+import torch
+
+from lib.kernels import normalized_attention
+from lib.scan_snap.engine.batches import INFINITE, Support
+from lib.scan_snap.engine.train import State, train
+from lib.scan_snap.sequence_classes import random_classes, syn_medium
+
+
+def test_attention_of_a_sample_without_any_favoured_token():
+    """Weights that underflow: the sample's own maximum takes over."""
+    f, counts = np.empty(3, np.float32), np.array([0, 3, 2], np.float32)
+    z = np.array([300.0, 1.0, 0.5], np.float32)
+    normalized_attention(f, counts, z, np.exp(z - z.max()))
+    wanted = np.array([0, 3, 2 * np.exp(-0.5)])
+    np.testing.assert_allclose(f, wanted / np.linalg.norm(wanted), rtol=1e-6)
+
+
+@pytest.mark.parametrize("init", ["zero", "uniform"])
+@pytest.mark.parametrize("data", [(128, 128), (16, 12), (32, INFINITE), (INFINITE, INFINITE)])
+def test_compiled_follows_torch(init, data):
+    """Ragged supports, shared queries, sampled or endless sequences."""
+    classes = random_classes(5, 17, np.random.default_rng(8), num_queries=2)
+    batch_size, T = data
+    arguments = dict(
+        steps=25, batch_size=batch_size, T=T, init=init, seeds=(0, 3), record=(0, 7, 25)
+    )
+    fast, slow = (
+        train(classes, [0.5, 3.0], [1.0, 1.0], engine=engine, **arguments)
+        for engine in ("compiled", "torch")
+    )
+    np.testing.assert_allclose(fast.z, slow.z, rtol=1e-3, atol=1e-3)
+    np.testing.assert_allclose(fast.loss, slow.loss, rtol=1e-3, atol=1e-3)
+
+
+def test_compiled_is_the_same_bits_alone_or_in_a_grid():
+    grid = train(
+        syn_medium(3), [1.0, 5.0, 9.0], [1.0, 2.0, 3.0], steps=20, init="uniform", seeds=(2, 5)
+    )
+    alone = train(syn_medium(3), 9.0, 3.0, steps=20, init="uniform", seeds=(5,))
+    assert np.array_equal(grid.z[1, 2], alone.z[0, 0])
+    parts = train(syn_medium(3), 9.0, 3.0, steps=20, init="uniform", seeds=(5,), record=(3, 4, 20))
+    assert np.array_equal(parts.z[0, 0, -1], alone.z[0, 0, -1])
+
+
+def test_compiled_refuses_what_it_cannot_do():
+    with pytest.raises(ValueError, match="engine"):
+        train(syn_medium(1), 1.0, 1.0, steps=2, optimizer="adam", engine="compiled")
+    state = State.initial(Support.of(syn_medium(1)), 1, "zero", None, torch.float32)
+    assert state.Y.shape == (1, 30, 3)

@@ -1,0 +1,95 @@
+"""Facts about joint ascent: it is the training engine in the limit, and the theory where the theory
+says so.
+"""
+
+import numpy as np
+import pytest
+
+from lib.scan_snap.attention_flow import block_classes, finite_beta
+from lib.scan_snap.decoder import equal_overlap_gram, gamma, h
+from lib.scan_snap.engine.train import train
+from lib.scan_snap.joint_ascent import coupled_push, joint_ascent
+from lib.scan_snap.phase_transition import attention_in_gamma, big_gamma
+from lib.scan_snap.sequence_classes import syn_small
+
+
+def test_gradient_decoder_is_the_training_engine():
+    classes = syn_small()
+    run = train(
+        classes,
+        0.5,
+        0.8,
+        steps=40,
+        batch_size=float("inf"),
+        T=float("inf"),
+        momentum=0.0,
+        dtype="float64",
+    )
+    Z = joint_ascent(classes, 0.5, 0.8, [40])[0]
+    np.testing.assert_allclose(Z[run.support.queries], run.z[0, 0, 0], atol=1e-12)
+    assert np.abs(Z).max() > 0.1
+
+
+def test_settled_decoder_follows_lemma_4():
+    classes = block_classes(np.ones((2, 1)), np.tile([0.5, 1.0], (2, 1)))
+    M, eta_y, ratio, steps = classes.vocab_size, 0.02, 5.0, 4000
+    Z = joint_ascent(classes, eta_y, eta_y / ratio, [steps], "settled")[0]
+    Gamma = float(big_gamma(h(steps / 2, M, eta_y), M, 2, ratio))
+    path = attention_in_gamma(classes, [Gamma / 2, Gamma], M=M, visits=classes.prior)
+    np.testing.assert_allclose(
+        Z[classes.query[0]], path.Z[-1, classes.query[0]], rtol=0.01, atol=1e-12
+    )
+
+
+@pytest.mark.parametrize("decoder", ["gradient", "modified", "settled"])
+def test_classes_that_share_no_token_leave_attention_alone(decoder):
+    classes = block_classes(np.zeros((3, 0)), np.tile([0.5, 1.0], (3, 1)))
+    assert np.abs(joint_ascent(classes, 0.3, 0.3, [30], decoder)).max() < 1e-15
+
+
+def test_attention_stands_still_for_one_step_and_then_the_decoders_differ():
+    """From Z = 0 the first step of attention is the same for all decoders: Y = 0 sends nothing
+    back.
+    """
+    runs = [
+        joint_ascent(syn_small(), 0.3, 0.3, [1, 2], decoder)
+        for decoder in ("gradient", "modified", "settled")
+    ]
+    assert all(np.abs(run[0]).max() == 0 for run in runs)
+    np.testing.assert_allclose(runs[1], runs[2], rtol=1e-12)
+    assert np.abs(runs[0][1] - runs[1][1]).max() > 0
+
+
+@pytest.mark.parametrize(("K", "M", "rho"), [(2, 20, 0.4), (3, 15, 0.1), (4, 4, 0.3)])
+def test_coupled_push_is_the_gradient_of_the_decoder(K, M, rho):
+    F, eta_y, steps = (
+        np.pad(np.linalg.cholesky(equal_overlap_gram(K, rho)), ((0, 0), (0, M - K))),
+        0.7,
+        25,
+    )
+    Y = np.zeros((M, M))
+    for s, (iota, beta) in enumerate(coupled_push(steps, M, K, rho, eta_y)):
+        weights = np.exp(F @ Y)
+        residual = np.eye(K, M) - weights / weights.sum(axis=1, keepdims=True)
+        coefficients = residual[0] @ Y.T @ np.linalg.pinv(F)
+        np.testing.assert_allclose(
+            coefficients, [iota] + [-beta] * (K - 1), atol=1e-12, err_msg=f"step {s}"
+        )
+        Y += eta_y / K * F.T @ residual
+
+
+def test_without_overlap_the_push_is_gamma_and_theorem_1():
+    K, M, eta_y, steps = 3, 40, 0.01, 3000
+    push = coupled_push(steps, M, K, 0.0, eta_y)
+    theory = gamma(np.arange(steps), M, eta_y, K)
+    beta = finite_beta(np.eye(K, M), M)[0, 1]
+    np.testing.assert_allclose(push[1:, 1], beta * theory[1:], rtol=0.02)
+
+
+def test_bad_arguments_are_named():
+    with pytest.raises(ValueError, match="decoder"):
+        joint_ascent(syn_small(), 0.5, 0.5, [1], "other")
+    with pytest.raises(ValueError, match="keep"):
+        joint_ascent(syn_small(), 0.5, 0.5, [3, 1])
+    with pytest.raises(ValueError, match="rho"):
+        coupled_push(3, 5, 2, 1.0, 0.5)

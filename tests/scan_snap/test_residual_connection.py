@@ -1,0 +1,86 @@
+"""Facts about the residual connection: Gram matrix, gradient, limits."""
+
+import numpy as np
+import pytest
+import torch
+
+from lib.scan_snap.attention_flow import (
+    class_velocities,
+    finite_beta,
+    random_block_classes,
+    row_velocity,
+)
+from lib.scan_snap.overlaps import dual_vectors, feature_ascent, gram, prediction_error
+from lib.scan_snap.residual_connection import (
+    residual_features,
+    residual_gram,
+    residual_objective,
+    residual_row_velocity,
+)
+from lib.scan_snap.sequence_classes import SequenceClasses, normalized_attention
+
+
+@pytest.fixture
+def with_queries():
+    """Four classes whose contexts contain query tokens, their own included."""
+    rng = np.random.default_rng(0)
+    return SequenceClasses(rng.dirichlet(np.ones(12), 4), query=np.array([10, 10, 11, 11]))
+
+
+def features(classes):
+    return normalized_attention(
+        classes, np.random.default_rng(1).normal(size=(classes.vocab_size,) * 2)
+    )
+
+
+def test_gram_of_the_residual_features(with_queries):
+    F = features(with_queries)
+    np.testing.assert_allclose(
+        residual_gram(F, with_queries.query),
+        gram(residual_features(F, with_queries.query)),
+        atol=1e-14,
+    )
+
+
+def test_gram_without_query_tokens_in_contexts_is_half_of_overlap_plus_same_query():
+    classes = random_block_classes(4, 2, 3, np.random.default_rng(0), groups=[0, 0, 1, 1])
+    F = features(classes)
+    np.testing.assert_allclose(
+        residual_gram(F, classes.query),
+        (gram(F) + np.kron(np.eye(2), np.ones((2, 2)))) / 2,
+        atol=1e-14,
+    )
+
+
+def test_velocity_is_the_gradient(with_queries):
+    rng = np.random.default_rng(2)
+    Y, Z = (torch.tensor(rng.normal(size=(12, 12)), requires_grad=True) for _ in range(2))
+    F = normalized_attention(with_queries, Z.detach().numpy())
+    bars = residual_features(F, with_queries.query)
+    for n, m in enumerate(with_queries.query):
+        args = [
+            torch.tensor(part[n : n + 1])
+            for part in (with_queries.conditional, with_queries.query, with_queries.next_token)
+        ]
+        grad_z = torch.autograd.grad(residual_objective(Y, Z, *args), Z)[0].numpy()
+        matrix = Y.detach().numpy()
+        g = matrix @ prediction_error(matrix, bars, n)
+        np.testing.assert_allclose(residual_row_velocity(F[n], m, g), grad_z[m], atol=1e-13)
+
+
+def test_without_query_tokens_in_contexts_it_is_half_of_lemma_4_with_other_coefficients():
+    classes = random_block_classes(4, 2, 3, np.random.default_rng(0), groups=[0, 0, 1, 1])
+    F = features(classes)
+    bars = residual_features(F, classes.query)
+    Y = feature_ascent(np.tile(np.arange(4), 5), bars, 0.5, dual_vectors(bars))
+    direct = np.array(
+        [
+            residual_row_velocity(F[n], classes.query[n], Y @ prediction_error(Y, bars, n))
+            for n in range(4)
+        ]
+    )
+    lemma = class_velocities(F, finite_beta(bars, classes.vocab_size)) / 2
+    scale = (direct * lemma).sum() / (lemma**2).sum()
+    np.testing.assert_allclose(direct, scale * lemma, atol=1e-13)
+    plain = np.array([row_velocity(F[n], Y @ prediction_error(Y, bars, n)) for n in range(4)])
+    np.testing.assert_allclose(plain, np.sqrt(2) * direct, atol=1e-13)

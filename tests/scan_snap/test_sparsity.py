@@ -1,0 +1,100 @@
+"""Entropy, recall and the published table: limits and conventions."""
+
+import numpy as np
+import pytest
+
+from lib.scan_snap.published import (
+    ETA_Z,
+    QUERIES,
+    RATIOS,
+    THRESHOLDS,
+    descent,
+    figure_6,
+    recall_panel,
+    sweep,
+)
+from lib.scan_snap.sequence_classes import SequenceClasses, syn_medium, syn_small
+from lib.scan_snap.sparsity import (
+    distinct_entropy,
+    entropy,
+    on_distinct,
+    recall,
+    row_attention,
+    top_distinct,
+)
+
+
+def test_entropy_of_the_uniform_and_of_certainty():
+    assert entropy(np.full(10, 0.1)) == pytest.approx(np.log(10))
+    assert entropy(np.eye(4)[2]) == 0
+    assert entropy(np.array([[0.5, 0.5, 0.0], [1.0, 0.0, 0.0]])).tolist() == pytest.approx(
+        [np.log(2), 0.0]
+    )
+
+
+def test_untrained_attention_has_the_published_entropy():
+    """2.151, whatever the number of classes: only the shares among distinct tokens count."""
+    for classes in (syn_small(), syn_medium(5), syn_small(common_weight=7.0)):
+        assert distinct_entropy(classes.conditional, classes) == pytest.approx(2.151, abs=5e-4)
+
+
+def test_distinct_shares_forget_the_common_tokens():
+    classes = syn_small()
+    tilted = classes.conditional.copy()
+    tilted[:, classes.common_tokens] *= 0.01
+    np.testing.assert_allclose(
+        on_distinct(tilted / tilted.sum(1, keepdims=True), classes),
+        on_distinct(classes.conditional, classes),
+        atol=1e-15,
+    )
+    assert top_distinct(tilted, classes).tolist() == [9, 9]
+
+
+def test_a_class_without_distinct_tokens_is_refused():
+    same = SequenceClasses(np.full((2, 4), 0.25), query=[3, 3])
+    with pytest.raises(ValueError, match="distinct"):
+        distinct_entropy(same.conditional, same)
+
+
+def test_recall_of_untrained_rows_is_a_step_at_one_over_m():
+    classes = syn_medium(3)
+    rows = row_attention(np.zeros((3, classes.vocab_size)), classes, np.array([0, 0, 1, 1, 2, 2]))
+    np.testing.assert_allclose(rows, 1 / classes.vocab_size)
+    assert recall(
+        rows, classes, [0.99 / classes.vocab_size, 1.01 / classes.vocab_size]
+    ).tolist() == [1.0, 0.0]
+
+
+def test_recall_falls_with_the_threshold_and_counts_shares():
+    classes = syn_small()
+    curve = recall(classes.conditional, classes, np.linspace(0, 0.07, 50))
+    assert (np.diff(curve) <= 0).all() and curve[0] == 1 and curve[-1] == 0
+    median = np.median(classes.conditional[0, classes.distinct_tokens(0)])
+    assert recall(classes.conditional, classes, [median]).tolist() == [0.5]
+
+
+def test_row_attention_survives_large_logits():
+    classes = syn_small()
+    rows = row_attention(np.array([[1e4] + [0.0] * 33, [0.0] * 34]), classes, np.array([0, 1]))
+    np.testing.assert_allclose(rows.sum(-1), 1)
+    assert rows[0, 0] == pytest.approx(1)
+
+
+def test_published_table_is_whole_and_in_the_sweep_s_order():
+    table = figure_6()
+    assert set(table) == {1, 3} and table[1][0].shape == (4, 4)
+    assert table[1][0][0, 0] == 1.971 and table[3][1][3, 3] == 0.100 and table[1][0][3, 0] == 1.551
+    run = sweep(1, (0,), steps=1)
+    assert run.eta_z.reshape(4, 4)[:, 0].tolist() == list(ETA_Z)
+    assert (run.eta_y / run.eta_z).reshape(4, 4)[2].tolist() == list(RATIOS)
+    assert set(THRESHOLDS) == set(QUERIES)
+
+
+def test_recall_panel_is_recall_of_the_sweep():
+    panel = recall_panel(1, range(2), points=5, steps=3)
+    run = sweep(1, range(2), steps=3)
+    rows = row_attention(run.z[:, :, -1], run.support.classes, run.support.query_row)
+    wanted = recall(rows, run.support.classes, panel.thresholds).reshape(2, 4, 4, 5)
+    np.testing.assert_array_equal(panel.recall, wanted)
+    np.testing.assert_array_equal(descent(wanted), wanted[..., 0] - wanted[..., -1])
+    assert panel.thresholds[0] == 0.028 and panel.thresholds[-1] == 0.038

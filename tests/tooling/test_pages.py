@@ -1,0 +1,195 @@
+"""The built pages in a real browser, from the disk, with the network cut off.
+
+Skipped with a word where Chromium or the pages are missing; ``.ci/run`` provides both.
+"""
+
+import html
+import json
+import re
+import shutil
+
+import pytest
+
+from tooling import paths
+from tooling.statements import statements
+
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+DRIVER = shutil.which("chromedriver")
+pytestmark = [
+    pytest.mark.skipif(
+        not (CHROMIUM and DRIVER),
+        reason="no Chromium with its driver (Debian: apt-get install chromium chromium-driver)",
+    ),
+    pytest.mark.skipif(not paths.INDEX.exists(), reason="no pages: run make book first"),
+]
+PAGES = sorted(paths.HTML.glob("book/**/*.html"))
+FORMULA = re.compile(r'<(?:span|div) class="[^"]*\bmath\b[^"]*"')
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Headless Chromium that can resolve no host name, with its request log."""
+    from selenium import webdriver
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for argument in (
+        "headless",
+        "no-sandbox",
+        "disable-gpu",
+        "disable-quic",
+        "no-first-run",
+        "disable-background-networking",
+        "disable-component-update",
+        "disable-sync",
+        "disable-dev-shm-usage",
+        "allow-file-access-from-files",
+        "host-resolver-rules=MAP * ~NOTFOUND",
+        "window-size=1300,900",
+    ):
+        options.add_argument(f"--{argument}")
+    options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    driver.set_script_timeout(60)
+    yield driver
+    driver.quit()
+
+
+def visit(browser, page):
+    """Open a page, wait until its formulas stand, and stop animations, which would blur a
+    measurement.
+    """
+    browser.get(page.as_uri())
+    browser.execute_script(
+        "const style = document.createElement('style'); style.textContent = '* { transition: none"
+        " !important; animation: none !important }'; document.head.append(style)"
+    )
+    browser.execute_async_script(
+        "const done = arguments[0]; const ready = () => window.MathJax && MathJax.startup &&"
+        " MathJax.startup.promise ? MathJax.startup.promise.then(() => done()) : setTimeout(ready,"
+        " 50); document.querySelector('script[src*=tex-svg]') ? ready() : done();"
+    )
+
+
+def requests(browser):
+    """Addresses asked for since the last call, and those that failed."""
+    events = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+    asked = {
+        e["params"]["requestId"]: e["params"]["request"]["url"]
+        for e in events
+        if e["method"] == "Network.requestWillBeSent"
+    }
+    failed = [
+        asked.get(e["params"]["requestId"], "?")
+        for e in events
+        if e["method"] == "Network.loadingFailed"
+    ]
+    return list(asked.values()), failed
+
+
+def overflow(browser, width):
+    """By how many pixels the page can be scrolled sideways at a window width."""
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False},
+    )
+    return browser.execute_script(
+        "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    )
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_page(browser, page):
+    source = page.read_text(encoding="utf-8")
+    article = source[source.index("<article") : source.index("</article>")]
+    visit(browser, page)
+    asked, failed = requests(browser)
+    assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
+    assert failed == []
+    assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []
+    rendered = browser.execute_script(
+        "return document.querySelectorAll('article mjx-container').length"
+    )
+    assert rendered == len(FORMULA.findall(article))
+    assert (
+        browser.execute_script("return document.querySelectorAll('[data-mml-node=merror]').length")
+        == 0
+    )
+    ids = re.findall(r'\sid="([^"]+)"', article)
+    assert sorted(ids) == sorted(set(ids))
+    assert (
+        browser.execute_script(
+            "return [...document.querySelectorAll('article img')].filter(i => !i.alt ||"
+            " i.alt.length < 20 || !i.naturalWidth).map(i => i.src)"
+        )
+        == []
+    )
+    for width in (360, 768, 1300, 1600):
+        assert overflow(browser, width) <= 0, f"sideways scrolling at {width} px"
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_links_between_pages_resolve():
+    broken = []
+    for page in PAGES:
+        for href in re.findall(
+            r'href="([^"#:]+\.html)(?:#[^"]*)?"', page.read_text(encoding="utf-8")
+        ):
+            if not (page.parent / html.unescape(href)).exists():
+                broken.append((page.name, href))
+    assert broken == []
+
+
+def test_graph_holds_every_statement_and_links_every_chapter():
+    text = (paths.HTML / "book/graph.html").read_text(encoding="utf-8")
+    figures = re.findall(r'<svg class="statement-graph".*?</svg>', text, flags=re.S)
+    titles = re.findall(r"<title>(.*?)</title>", " ".join(figures))
+    assert len(titles) == len(statements())
+    linked = set(re.findall(r'<a href="([^"]+)"><rect', " ".join(figures)))
+    assert linked == {
+        row.docname.removeprefix("book/") + ".html" for row in statements().values() if row.written
+    }
+
+
+def test_search_finds_the_phase_transition(browser):
+    browser.get((paths.HTML / "search.html").as_uri() + "?q=phase+transition")
+    browser.execute_async_script(
+        "const done = arguments[0]; const poll = n => document.querySelectorAll('#search-results"
+        " li').length || !n ? done() : setTimeout(() => poll(n - 1), 100); poll(80);"
+    )
+    found = browser.execute_script(
+        "return [...document.querySelectorAll('#search-results li a')].map(a => a.textContent)"
+    )
+    assert found, "the search for 'phase transition' finds nothing"
+
+
+def test_dark_theme_keeps_words_readable(browser):
+    visit(browser, paths.HTML / "book/graph.html")
+    browser.execute_script("document.documentElement.dataset.theme = 'dark'")
+    colour = (
+        "return"
+        " getComputedStyle(document.querySelector(arguments[0])).getPropertyValue(arguments[1])"
+    )
+    page, words = (
+        browser.execute_script(colour, *query)
+        for query in (("body", "background-color"), ("article p", "color"))
+    )
+    box, label = (
+        browser.execute_script(colour, *query)
+        for query in ((".statement-graph rect", "fill"), (".statement-graph text", "fill"))
+    )
+    assert contrast(page, words) >= 4.5 and contrast(box, label) >= 4.5
+
+
+def contrast(one, other):
+    """Contrast ratio of two CSS colours (WCAG 2)."""
+
+    def luminance(colour):
+        channels = [int(c) / 255 for c in re.findall(r"\d+", colour)[:3]]
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    bright, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (bright + 0.05) / (dark + 0.05)
