@@ -5,6 +5,8 @@ from numbers import Integral, Real
 
 import numpy as np
 
+LARGEST = 2**63 - 1  # what an array of int64 holds
+
 
 def require(condition, argument, got, allowed):
     """Raise ``ValueError`` unless ``condition`` holds.
@@ -16,17 +18,16 @@ def require(condition, argument, got, allowed):
 
 
 def require_integer(argument, value, minimum, maximum=None):
-    """Return ``value`` as ``int`` if it is a whole number in ``[minimum, maximum]``."""
-    allowed = f"a whole number from {minimum}" + (
-        f" to {maximum}" if maximum is not None else " up"
-    )
+    """Return ``value`` as ``int`` if it is a whole number in ``[minimum, maximum]``.
+
+    Without ``maximum`` it must still fit into 64 bits, the integers of numpy and PyTorch.
+    """
+    highest = LARGEST if maximum is None else maximum
+    top = f"to {highest}" if highest < LARGEST else "up"
+    top += ", below 2^63" if isinstance(value, Integral) and value > LARGEST else ""
+    allowed = f"a whole number from {minimum} {top}"
     whole = isinstance(value, Integral) and not isinstance(value, bool)
-    require(
-        whole and value >= minimum and (maximum is None or value <= maximum),
-        argument,
-        value,
-        allowed,
-    )
+    require(whole and minimum <= value <= highest, argument, value, allowed)
     return int(value)
 
 
@@ -54,6 +55,11 @@ def require_rate(argument, value):
 def require_momentum(argument, value):
     """Return the factor of heavy-ball momentum as ``float``: from 0 to below 1."""
     return require_real(argument, value, at_least=0, below=1)
+
+
+def require_seed(argument, value):
+    """Return the seed of a random generator as ``int``: every generator takes 0 to 2^32 - 1."""
+    return require_integer(argument, value, 0, 2**32 - 1)
 
 
 def require_choice(argument, value, choices):
