@@ -1,47 +1,38 @@
-"""Claims, controls and errata: what a chapter asserts, and the one function that judges it.
+"""Claims, controls and errata: what a chapter asserts.
 
-A chapter opens a ``Ledger``, records rows, shows them, and closes it.  What is shown
-carries a machine-readable copy under ``lib.ledger_table.MIME``, from which the book's ledger is
-collected.
+A chapter opens a ``Ledger`` for each tag that it judges, records rows, shows them, and closes it.
+What is shown carries a machine-readable copy under ``lib.ledger_table.MIME``, from which the book's
+ledger is collected.  ``lib.judgement`` says what the rows add up to.
 """
 
-import math
-import operator
 import re
 from dataclasses import asdict, dataclass, field
+from typing import Any
 
-from lib.ledger_table import Rows, Summary, verdict
+from lib.judgement import KINDS, RELATIONS, STRENGTHS, compare, margin, rounded
+from lib.kernel_record import checked
+from lib.ledger_table import Rows, Summary
 from lib.validation import require, require_choice
 
-KINDS = (
-    "identity",
-    "inequality",
-    "limit",
-    "rate",
-    "sign",
-    "statistical",
-    "reproduction",
-    "symbolic",
-    "certified",
-)
-RELATIONS = {
-    "<=": operator.le,
-    "<": operator.lt,
-    ">=": operator.ge,
-    ">": operator.gt,
-    "==": operator.eq,
-    "in": lambda observed, limits: limits[0] <= observed <= limits[1],
-}
 REACHES = ("harmless", "changes a constant", "changes a conclusion")
-TAG = re.compile(r"(scan-snap|mechanics|real-text)\.[a-z0-9]+(-[a-z0-9]+)*")
+# How a statement's words are known: read in print, established by public code, reconstructed.
+STANDINGS = ("read", "established", "reconstructed", "ours")
+TAG = re.compile(r"[a-z]+(-[a-z]+)*\.[a-z0-9]+(-[a-z0-9]+)*")
+NUMBER = re.compile(r"E[1-9][0-9]*")
 
 
 @dataclass(frozen=True)
 class Claim:
     """An observed value against a bound.
 
-    ``rtol``, ``atol``: how far ``observed`` may move on another machine.
-    ``condition``: set when the claim holds only under something that the paper does not assume.
+    as_printed: the row takes a formula or a sentence exactly as the paper has it.
+    condition: set when the claim holds only under something that the paper does not assume.
+    concludes: the statement's conclusion, as it holds, rests on this row.
+    role: "claim", or "step" for a step of the proof.
+    subject: of an assumption's rows, what is asked whether it meets the assumption.
+    equation: the paper's numbers that the row is about, as in "(33)" or "(35), (36)" or "(34)–(39)".
+    strength: what kind of evidence it is, at most that of its kind.
+    rtol, atol: how far ``observed`` may move on another machine.
     """
 
     id: str
@@ -49,65 +40,34 @@ class Claim:
     kind: str
     observed: float | int | bool | str | None
     relation: str
-    bound: object
+    bound: Any
     as_printed: bool = False
     equation: str | None = None
     condition: str | None = None
+    concludes: bool = False
+    role: str = "claim"
+    subject: str | None = None
+    strength: str = "measured"
     rtol: float = 1e-6
     atol: float = 0.0
 
     @property
-    def passed(self):
+    def passed(self) -> bool:
         """Whether the observed value stands in the stated relation to the bound."""
         return compare(self.observed, self.relation, self.bound)
 
-    def record(self):
+    def record(self) -> dict:
         """The row as the ledger's JSON has it."""
-        return asdict(self) | {
-            "margin": margin(self.observed, self.relation, self.bound),
-            "passed": self.passed,
-        }
+        edge = margin(self.observed, self.relation, self.bound)
+        return asdict(self) | {"margin": edge, "passed": self.passed}
 
 
-def compare(observed, relation, bound):
-    """``observed relation bound``; ``in`` takes a pair of limits.  A missing value never passes."""
-    if observed is None:
-        return False
-    return bool(RELATIONS[relation](observed, bound))
-
-
-def margin(observed, relation, bound):
-    """How clear the verdict is: a ratio for positive values (> 1 passes), else a difference (> 0
-    passes).
-
-    For ``in``: distance to the nearer limit over half the width.  ``None`` for equality and words.
-    """
-    if observed is None or relation == "==" or isinstance(observed, (bool, str)):
-        return None
-    if relation == "in":
-        low, high = bound
-        return (
-            _round(min(observed - low, high - observed) / ((high - low) / 2))
-            if high > low
-            else None
-        )
-    big, small = (bound, observed) if relation in ("<=", "<") else (observed, bound)
-    return _round(big / small if big > 0 and small > 0 else big - small)
-
-
-def _round(value):
-    """Nine significant digits: enough to compare, few enough to read.  Non-finite becomes
-    ``None``.
-    """
-    return float(f"{value:.9g}") if math.isfinite(value) else None
-
-
-def _plain(value):
+def _plain(value: Any) -> Any:
     """Numbers of any library as plain Python ones."""
     value = value.item() if hasattr(value, "item") else value
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
-    return _round(value) if isinstance(value, float) else value
+    return rounded(value) if isinstance(value, float) else value
 
 
 @dataclass
@@ -116,37 +76,61 @@ class Ledger:
 
     tag: the statement's permanent tag, e.g. ``scan-snap.lemma-05``.
     hypotheses: id to text; each needs a control or an honest ``unknown`` before ``close``.
+    standing: how the statement's words are known, one of ``STANDINGS``; a row that takes them
+    as they stand is "as printed" where they were read, else "as established".
     """
 
     tag: str
     hypotheses: dict = field(default_factory=dict)
+    standing: str = "read"
 
     def __post_init__(self):
-        require(
-            TAG.fullmatch(self.tag),
-            "tag",
-            self.tag,
-            "paper.name in lower case, as in scan-snap.lemma-05",
-        )
-        self._claims, self._controls, self._unknown, self._errata, self._pending = (
-            {},
-            {},
-            {},
-            [],
-            [],
-        )
+        shape = "paper.name in lower case, as in scan-snap.lemma-05"
+        require(TAG.fullmatch(self.tag), "tag", self.tag, shape)
+        require_choice("standing", self.standing, STANDINGS)
+        self._claims: dict[str, Claim] = {}
+        self._controls: dict[str, list[Claim]] = {}
+        self._unknown: dict[str, str] = {}
+        self._pending: list[tuple[str, Claim]] = []
+        self._errata: list[dict] = []
+        self._consequences: list[dict] = []
+        self._findings: list[dict] = []
+        self._trusted: list[str] = []
 
     def claim(self, id, claim, observed, relation, bound, *, kind, **details):
         """Record a claim and return whether it passed.
 
-        ``details``: ``as_printed``, ``equation``, ``condition``, ``rtol``, ``atol``.  An identity's
-        observed value is rounding noise, so its ``atol`` is the bound unless stated.
+        ``details``: the further fields of ``Claim``.  An identity's observed value is rounding
+        noise, so its ``atol`` is the bound unless stated.
         """
         row = self._row(id, claim, observed, relation, bound, kind, details)
         require(id not in self._claims, "id", id, "an id not used before in this chapter")
         self._claims[id] = row
-        self._pending.append(("claim", row))
+        self._pending.append((row.role, row))
         return row.passed
+
+    def step(self, id, claim, observed, relation, bound, *, kind, **details):
+        """Record a step of the proof: a claim that the statement's proof rests on."""
+        return self.claim(id, claim, observed, relation, bound, kind=kind, role="step", **details)
+
+    def kernel(self, id, claim, theorem, **details):
+        """Record that a proof assistant's kernel accepted ``theorem`` of ``proofs/``.
+
+        Passes only while the stored record of the check is of the proof's present source.
+        """
+        observed = checked(self.tag, theorem)
+        bound = f"{theorem} accepted"
+        return self.claim(id, claim, observed, "==", bound, kind="kernel", **details)
+
+    def meets(self, subject, id, claim, observed, relation, bound, *, kind, **details):
+        """Record whether ``subject`` (a data set, a training) meets this assumption."""
+        return self.claim(
+            id, claim, observed, relation, bound, kind=kind, subject=subject, **details
+        )
+
+    def trusts(self, *theorems):
+        """Name what the proof takes on trust: textbook theorems that no row checks."""
+        self._trusted += theorems
 
     def control(
         self, id, hypothesis, claim, observed, relation, bound, *, kind="inequality", **details
@@ -163,54 +147,83 @@ class Ledger:
 
     def unknown(self, hypothesis, why):
         """Say that nobody knows whether ``hypothesis`` is needed, and why it was not tried."""
-        self._unknown[require_choice("hypothesis", hypothesis, tuple(self.hypotheses))] = why
+        known = tuple(self.hypotheses)
+        self._unknown[require_choice("hypothesis", hypothesis, known)] = why
 
     def erratum(
-        self, location, printed, corrected, *, fails, holds, reach, uncertain_reading=False
+        self, id, location, printed, holds_instead, *, fails, holds, reach, numbers, misprint=False
     ):
-        """Record a slip: the claim ids that fail as printed and that hold as corrected."""
-        for id in (fails, holds):
-            require(id in self._claims, "evidence", id, "the id of a recorded claim")
+        """Record a slip: the claim ids that fail as printed and that hold as corrected.
+
+        id: its permanent number in the book, as in "E17".  printed, holds_instead: Markdown with
+        formulas in dollars.  numbers: what the printed formula gives, what the corrected one
+        gives, and what was measured without either, at one stated point; the erratum's own
+        script computes the same three without ``lib``.  misprint: a typographical slip or a
+        reading, which no argument of the paper uses.
+        """
+        require(NUMBER.fullmatch(id), "id", id, "E and a number, as in E17")
+        self._require_rows(fails, holds)
+        require(len(numbers) == 3, "numbers", numbers, "(printed, corrected, measured)")
         self._errata.append(
             {
+                "id": id,
                 "tag": self.tag,
                 "location": location,
                 "printed": printed,
-                "corrected": corrected,
+                "corrected": holds_instead,
                 "evidence": [fails, holds],
                 "reach": require_choice("reach", reach, REACHES),
-                "uncertain_reading": uncertain_reading,
+                "numbers": _plain(list(numbers)),
+                "misprint": misprint,
+                "script": f"book/errata/{id}.py",
             }
         )
+
+    def consequence(self, of, *, fails, holds):
+        """Record what follows here from another erratum: no slip of its own, part of its reach."""
+        require(NUMBER.fullmatch(of), "of", of, "the number of an erratum, as in E17")
+        self._require_rows(fails, holds)
+        self._consequences.append({"id": of, "tag": self.tag, "evidence": [fails, holds]})
+
+    def finding(self, id, words, evidence):
+        """Record what this chapter found that answers nothing printed, with the claims behind it."""
+        self._require_rows(*evidence)
+        self._findings.append({"id": id, "finding": words, "evidence": list(evidence)})
 
     def show(self):
         """The rows recorded since the last ``show``, for display as a cell's last expression."""
         rows, self._pending = self._pending, []
-        return Rows([(role, row.record()) for role, row in rows], self.tag)
+        return Rows([(role, row.record()) for role, row in rows], self.tag, self.printed_word)
+
+    @property
+    def printed_word(self):
+        """What a row says that takes the statement's own words."""
+        return "as printed" if self.standing == "read" else "as established"
 
     def close(self):
-        """Finish the chapter: the summary that the book's ledger is collected from.
+        """Finish the statement: the summary that the book's ledger is collected from.
 
-        Raises ``ValueError`` for rows that were never shown, no claim at all, or a
-        hypothesis without a control and without a word that its necessity is unknown.
+        Raises ``ValueError`` for rows that were never shown, no claim at all, or a hypothesis
+        without a control and without a word that its necessity is unknown.
         """
-        require(
-            not self._pending,
-            "rows never shown",
-            [row.id for _, row in self._pending],
-            "none: end the cell with ledger.show()",
-        )
+        unseen = [row.id for _, row in self._pending]
+        require(not unseen, "rows never shown", unseen, "none: end the cell with ledger.show()")
         require(self._claims, "claims", 0, "at least one")
         bare = [h for h in self.hypotheses if h not in self._controls and h not in self._unknown]
         require(not bare, "hypotheses without a control", bare, "a control, or ledger.unknown(…)")
-        return Summary(
-            {
-                "tag": self.tag,
-                "claims": [row.record() for row in self._claims.values()],
-                "hypotheses": [self._hypothesis(h) for h in self.hypotheses],
-                "errata": self._errata,
-            }
-        )
+        return Summary(self._record())
+
+    def _record(self):
+        return {
+            "tag": self.tag,
+            "standing": self.standing,
+            "claims": [row.record() for row in self._claims.values()],
+            "hypotheses": [self._hypothesis(h) for h in self.hypotheses],
+            "errata": self._errata,
+            "consequences": self._consequences,
+            "findings": self._findings,
+            "trusted": self._trusted,
+        }
 
     def _hypothesis(self, id):
         controls = [row.record() for row in self._controls.get(id, [])]
@@ -226,76 +239,16 @@ class Ledger:
         return record
 
     def _row(self, id, claim, observed, relation, bound, kind, details):
-        require_choice("kind", kind, KINDS)
+        require_choice("kind", kind, tuple(KINDS))
         require_choice("relation", relation, tuple(RELATIONS))
         observed, bound = _plain(observed), _plain(bound)
-        if kind == "identity" and not isinstance(bound, (bool, str)):
+        if kind == "identity" and not isinstance(bound, bool | str):
             details.setdefault("atol", bound)
+        known = details.setdefault("strength", KINDS[kind])
+        allowed = STRENGTHS[: STRENGTHS.index(KINDS[kind]) + 1]
+        require_choice("strength", known, allowed)
         return Claim(id, claim, kind, observed, relation, bound, **details)
 
-
-def status(claims, errata, experiment=False):
-    """The status of a statement, from its claims alone.
-
-    A claim that is not ``as_printed`` and fails: *does not hold*.  An as-printed claim that
-    fails is answered by an erratum whose second evidence passes: *holds under extra conditions*
-    if that evidence has a condition, else *holds as corrected*; unanswered: *does not hold*.
-    Where nothing fails: *holds*, or *under extra conditions* if a claim as printed (any claim,
-    where none is as printed) has a condition.
-    An experiment's verdict counts the claims as printed: *replicated* (all), *not replicated*
-    (none), *partly replicated*.
-    """
-    if not claims:
-        return "not checked"
-    by_id = {row["id"]: row for row in claims}
-    ours_hold = all(row["passed"] for row in claims if not row["as_printed"])
-    printed = [row for row in claims if row["as_printed"]]
-    if experiment and printed:
-        held = sum(row["passed"] for row in printed)
-        return (
-            "not replicated"
-            if held == 0
-            else "replicated"
-            if held == len(printed) and ours_hold
-            else "partly replicated"
-        )
-    failed = [row["id"] for row in printed if not row["passed"]]
-    answers = {
-        id: [by_id[e["evidence"][1]] for e in errata if e["evidence"][0] == id] for id in failed
-    }
-    if not ours_hold or not all(any(row["passed"] for row in rows) for rows in answers.values()):
-        return "does not hold"
-    decisive = [row for rows in answers.values() for row in rows] if failed else printed or claims
-    if any(row.get("condition") for row in decisive):
-        return "holds under extra conditions"
-    return "holds as corrected" if failed else "holds"
-
-
-def surprises(record):
-    """What in a statement's record nobody announced: lines that name the row and the difference.
-
-    A red claim that is not as printed, a red control, a failure as printed that no erratum
-    explains, an erratum whose evidence does not fail and then hold.
-    """
-    claims = {row["id"]: row for row in record["claims"]}
-    explained = {e["evidence"][0] for e in record["errata"]}
-    lines = [
-        f"claim {verdict(row)}"
-        for row in claims.values()
-        if not row["passed"] and not (row["as_printed"] and row["id"] in explained)
-    ]
-    controls = [
-        c
-        for h in record["hypotheses"]
-        if h["control"]
-        for c in [h["control"], *h.get("further_controls", [])]
-    ]
-    lines += [f"control {verdict(row)}" for row in controls if not row["passed"]]
-    for erratum in record["errata"]:
-        fails, holds = (claims[id]["passed"] for id in erratum["evidence"])
-        if fails or not holds:
-            lines.append(
-                f"erratum at {erratum['location']}: its evidence should fail, then hold; passed ="
-                f" {fails}, {holds}"
-            )
-    return [f"{record['tag']}: {line}" for line in lines]
+    def _require_rows(self, *ids):
+        for id in ids:
+            require(id in self._claims, "evidence", id, "the id of a recorded claim")

@@ -3,7 +3,7 @@
 import re
 
 MIME = "application/vnd.one-attention-layer.ledger+json"
-HEADER = ["row", "claim", "observed", "bound", "margin", "verdict"]
+HEADER = ["row", "claim", "observed", "bound", "margin", "evidence", "verdict"]
 
 
 def verdict(row):
@@ -44,10 +44,12 @@ def table_cell(text):
     return "$".join(parts)
 
 
-def row_cells(role, row):
-    """The readable cells of a row: what, claim, observed, bound, margin, verdict."""
+def row_cells(role, row, printed="as printed"):
+    """The readable cells of a row: what, claim, observed, bound, margin, evidence, verdict."""
     mark = "✓ holds" if row["passed"] else "✗ fails"
-    note = " *(as printed)*" if row["as_printed"] else ""
+    if row.get("subject"):
+        mark = "✓ met" if row["passed"] else "○ not met"
+    note = f" *({printed})*" if row["as_printed"] else ""
     note += f" *(if {row['condition']})*" if row.get("condition") else ""
     margin_text = "" if row["margin"] is None else show_value(float(row["margin"]))
     return [
@@ -56,6 +58,7 @@ def row_cells(role, row):
         show_value(row["observed"]),
         f"{row['relation'].replace('<', chr(92) + '<')} {show_value(row['bound'])}",
         margin_text,
+        row["strength"],
         mark,
     ]
 
@@ -69,11 +72,12 @@ def markdown_table(header, rows):
 class Rows:
     """Rows for display: a Markdown table for people, JSON for machines.
 
-    rows: pairs of a role ("claim", "control of H1") and a row's record.
+    rows: pairs of a role ("claim", "step", "control of H1") and a row's record.
+    printed: what a row says that takes the statement's own words.
     """
 
-    def __init__(self, rows, tag):
-        self.rows, self.tag = rows, tag
+    def __init__(self, rows, tag, printed="as printed"):
+        self.rows, self.tag, self.printed = rows, tag, printed
 
     def __repr__(self):
         return "\n".join(
@@ -82,7 +86,7 @@ class Rows:
         )
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        cells = [row_cells(f"{role} `{row['id']}`", row) for role, row in self.rows]
+        cells = [row_cells(f"{role} `{row['id']}`", row, self.printed) for role, row in self.rows]
         return {
             "text/plain": repr(self),
             "text/markdown": markdown_table(HEADER, cells),
@@ -91,7 +95,7 @@ class Rows:
 
 
 class Summary:
-    """A closed chapter: counts and the computed status."""
+    """A closed statement: counts, and a machine-readable copy."""
 
     def __init__(self, record):
         self.record = record
@@ -101,10 +105,11 @@ class Summary:
             self.record[key] for key in ("claims", "hypotheses", "errata")
         )
         held = sum(row["passed"] for row in claims)
+        word = "as printed" if self.record["standing"] == "read" else "as established"
         printed = sum(row["as_printed"] and not row["passed"] for row in claims)
         controlled = sum(h["control"] is not None for h in hypotheses)
         return (
-            f"{self.record['tag']}: {held} of {len(claims)} claims hold, {printed} fail as printed,"
+            f"{self.record['tag']}: {held} of {len(claims)} claims hold, {printed} fail {word},"
             f" {controlled} of {len(hypotheses)} hypotheses have a control, {len(errata)} errata"
         )
 
