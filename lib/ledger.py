@@ -30,7 +30,7 @@ class Claim:
     concludes: the statement's conclusion, as it holds, rests on this row.
     role: "claim", or "step" for a step of the proof.
     subject: of an assumption's rows, what is asked whether it meets the assumption.
-    equation: the paper's numbers that the row is about, as in "(33)" or "(35), (36)" or "(34)–(39)".
+    equation: the numbers in the paper that it is about, as in "(33)", "(35), (36)", "(34)–(39)".
     strength: what kind of evidence it is, at most that of its kind.
     rtol, atol: how far ``observed`` may move on another machine.
     """
@@ -186,7 +186,7 @@ class Ledger:
         self._consequences.append({"id": of, "tag": self.tag, "evidence": [fails, holds]})
 
     def finding(self, id, words, evidence):
-        """Record what this chapter found that answers nothing printed, with the claims behind it."""
+        """Record what was found that answers nothing printed, with the claims behind it."""
         self._require_rows(*evidence)
         self._findings.append({"id": id, "finding": words, "evidence": list(evidence)})
 

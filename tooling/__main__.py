@@ -27,7 +27,7 @@ def book(arguments):
 
 def chapter(arguments):
     """Execute one chapter with parameters, apart from the stored book, and show its rows."""
-    from lib.ledger import surprises
+    from lib.judgement import surprises
     from lib.ledger_table import verdict
     from tooling import notebooks
 
@@ -35,10 +35,11 @@ def chapter(arguments):
     if error:
         print(f"FAILED {arguments.tag}: {error}")
         return 1
-    record = notebooks.closing_record(notebooks.read(target))
-    for row in record["claims"] if record else ():
+    records = notebooks.closing_records(notebooks.read(target))
+    for row in (row for record in records.values() for row in record["claims"]):
         print(f"[{'ok' if row['passed'] else 'FAILS'}] {verdict(row)}")
-    found = surprises(record) if record else [f"{arguments.tag}: no ledger row"]
+    found = [line for record in records.values() for line in surprises(record)]
+    found = found if records else [f"{arguments.tag}: no ledger row"]
     print("\n".join(f"SURPRISE {line}" for line in found) or "no surprise")
     print(f"executed: {paths.relative(target)} (the stored chapter is untouched)")
     return 1 if found else 0

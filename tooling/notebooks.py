@@ -6,6 +6,7 @@ import json
 
 import nbformat
 
+from lib.judgement import controls
 from lib.ledger_table import MIME
 from tooling import paths
 
@@ -100,10 +101,15 @@ def ledger_outputs(notebook):
     ]
 
 
-def closing_record(notebook):
-    """The record that ``ledger.close()`` left, or ``None``."""
+def closing_records(notebook):
+    """The records that ``ledger.close()`` left, by tag: one for each statement judged here."""
     closed = [output["closed"] for output in ledger_outputs(notebook) if "closed" in output]
-    return closed[-1] if closed else None
+    return {record["tag"]: record for record in closed}
+
+
+def recorded_rows(record):
+    """All rows of a closing record: claims, then controls."""
+    return [*record["claims"], *controls(record)]
 
 
 def execution_problem(notebook):
@@ -117,16 +123,11 @@ def execution_problem(notebook):
         output.output_type == "error" for cell in code_cells(notebook) for output in cell.outputs
     ):
         return "a stored cell holds an error"
-    record = closing_record(notebook)
-    if record is None:
+    records = closing_records(notebook)
+    if not records:
         return "no ledger row: the last cell must be ledger.close()"
     shown = [row for output in ledger_outputs(notebook) for row in output.get("rows", ())]
-    recorded = record["claims"] + [
-        c
-        for h in record["hypotheses"]
-        if h["control"]
-        for c in [h["control"], *h.get("further_controls", ())]
-    ]
+    recorded = [row for record in records.values() for row in recorded_rows(record)]
     if sorted(map(json.dumps, shown)) != sorted(map(json.dumps, recorded)):
         return "the rows shown and the rows of the closing record differ"
     return None

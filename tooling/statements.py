@@ -5,7 +5,8 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 
-from lib.ledger import TAG
+from lib.ledger import STANDINGS, TAG
+from lib.validation import require, require_choice
 from tooling import paths
 
 PAPERS = {
@@ -13,7 +14,7 @@ PAPERS = {
     "mechanics": "Mechanics of Next Token Prediction",
     "real-text": "Real text",
 }
-KINDS = ("statement", "setting", "assumption", "experiment")
+KINDS = ("statement", "setting", "assumption", "experiment", "remark")
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class Statement:
     uses: tuple = ()
     kind: str = "statement"
     equations: str = ""
+    standing: str = "read"
+    home: str = ""  # the tag whose chapter judges it, where it has none of its own
 
     @property
     def paper(self):
@@ -34,8 +37,8 @@ class Statement:
 
     @property
     def chapter(self):
-        """Path of the chapter's notebook, whether or not it is written."""
-        paper, name = self.tag.split(".")
+        """Path of the notebook that judges it, whether or not it is written."""
+        paper, name = (self.home or self.tag).split(".")
         return paths.BOOK / paper / f"{name.replace('-', '_')}.ipynb"
 
     @property
@@ -54,18 +57,19 @@ def statements():
     """All statements by tag, in the reader's order.  Raises ``ValueError`` for a bad row."""
     rows = [
         Statement(**{**row, "uses": tuple(row["uses"])})
-        for row in tomllib.loads(paths.STATEMENTS.read_text())["statement"]
+        for row in tomllib.loads(paths.STATEMENTS.read_text(encoding="utf-8"))["statement"]
     ]
     table = {row.tag: row for row in rows}
     if len(table) < len(rows):
         raise ValueError(f"{paths.relative(paths.STATEMENTS)}: a tag stands twice")
     for row in rows:
         unknown = [use for use in row.uses if use not in table]
-        if not TAG.fullmatch(row.tag) or row.kind not in KINDS or unknown:
-            raise ValueError(
-                f"{paths.relative(paths.STATEMENTS)}: {row.tag}: bad tag, kind {row.kind!r} or"
-                f" unknown uses {unknown}"
-            )
+        where = f"{paths.relative(paths.STATEMENTS)}: {row.tag}"
+        require(TAG.fullmatch(row.tag), f"{where}: tag", row.tag, "paper.name in lower case")
+        require_choice(f"{where}: kind", row.kind, KINDS)
+        require_choice(f"{where}: standing", row.standing, STANDINGS)
+        require(not unknown, f"{where}: uses", unknown, "tags of this list")
+        require(row.home in ("", *table), f"{where}: home", row.home, "a tag of this list")
     return table
 
 
@@ -81,8 +85,8 @@ def statement(tag):
 
 
 def written():
-    """The statements whose chapter exists."""
-    return [row for row in statements().values() if row.written]
+    """The statements that have a chapter of their own which exists."""
+    return [row for row in statements().values() if row.written and not row.home]
 
 
 def used_by(tag):
@@ -91,5 +95,6 @@ def used_by(tag):
 
 
 def of_docname(docname):
-    """The statement whose chapter is the document, or ``None``."""
-    return next((row for row in statements().values() if row.docname == docname), None)
+    """The statement whose own chapter is the document, or ``None``."""
+    rows = (row for row in statements().values() if not row.home)
+    return next((row for row in rows if row.docname == docname), None)
