@@ -12,7 +12,7 @@ import torch
 
 from lib.measure import power_law
 from lib.scan_snap.engine.train import train
-from lib.scan_snap.published import QUERIES, RATIOS, SEEDS, sweep
+from lib.scan_snap.published import QUERIES, RATIOS, SEEDS, figure_6_sweep
 from lib.scan_snap.sequence_classes import SequenceClasses, syn_medium
 from lib.scan_snap.sparsity import distinct_entropy
 
@@ -82,10 +82,10 @@ def needed_gflop(steps=STEPS):
 
 
 def whole_sweep(engine):
-    """All 640 runs, data, initialisation and entropies included."""
+    """All 640 runs, data, initialization and entropies included."""
     for q in QUERIES:
-        run = sweep(q, range(SEEDS), steps=STEPS, engine=engine)
-        distinct_entropy(run.attention[:, :, -1], run.support.classes)
+        run = figure_6_sweep(q, range(SEEDS), steps=STEPS, engine=engine)
+        distinct_entropy(run.attention[:, :, -1], run.layout.classes)
 
 
 def padded(M, K=6):

@@ -1,6 +1,6 @@
 """The authors' global experiment of *Mechanics*, beside the obvious implementation.
 
-Ten data sets, 4000 steps of normalised descent, all observables at every step, and the solutions
+Ten data sets, 4000 steps of normalized descent, all observables at every step, and the solutions
 they need.  The obvious one: automatic differentiation through the layer with its d x d matrix, a
 trial at a time, and a generic conic solver for W_svm and W_fin.  Same data, same process, one core.
 """
@@ -28,14 +28,14 @@ STEPS, RATE, D = 4000, 0.01, 8
 OBSERVED = ("norm", "cosine", "ridge", "outer", "distance", "mass")
 
 
-def ours(sets, start, steps=STEPS, normalised=True):
+def ours(sets, start, steps=STEPS, normalized=True):
     """Solutions, descent and observables of all trials: (last W, observables)."""
     splits = [SplitLoss(data) for data in sets]
     solutions = [
         (graph_svm(data, split.graphs), finite_part(data, split), split)
         for data, split in zip(sets, splits, strict=True)
     ]
-    return observe_trials(sets, start, solutions, RATE, steps, normalised)
+    return observe_trials(sets, start, solutions, RATE, steps, normalized)
 
 
 def conic_svm(data, graphs):
@@ -73,7 +73,7 @@ def conic_fin(data, graphs):
     return np.tensordot(x.value, matrices, axes=1), matrices
 
 
-def obvious_trial(data, start, steps=STEPS, normalised=True):
+def obvious_trial(data, start, steps=STEPS, normalized=True):
     """One trial the way one would write it first: (last W, observables by name, (steps + 1,))."""
     graphs = priority_graphs(data)
     svm, (fin, span) = torch.as_tensor(conic_svm(data, graphs)), conic_fin(data, graphs)
@@ -111,7 +111,7 @@ def obvious_trial(data, start, steps=STEPS, normalised=True):
             loss = -torch.log((mass * own).sum(dim=1)).mean()
             (slope,) = torch.autograd.grad(loss, W)
             with torch.no_grad():
-                W -= RATE * slope / (slope.norm() if normalised else 1)
+                W -= RATE * slope / (slope.norm() if normalized else 1)
     return W.detach().numpy(), {name: np.array(values) for name, values in seen.items()}
 
 
@@ -133,7 +133,7 @@ def main(compared=2, calm=1000):
     """Print the comparison on ten trials (the obvious one runs ``compared`` of them) and the time
     of 200.
 
-    Normalised steps that overshoot the bottom of the cyclic part multiply rounding errors until two
+    Normalized steps that overshoot the bottom of the cyclic part multiply rounding errors until two
     correct programs differ by about a step length.  So their numbers are compared before that, over
     the first ``calm`` steps, and over all steps with plain descent, which has no such moment.
     """
@@ -148,8 +148,8 @@ def main(compared=2, calm=1000):
         difference({name: seen[name][:, t] for name in OBSERVED}, run[1], calm)
         for t, (_, run) in enumerate(runs)
     )
-    W, plain = ours(sets[:1], start[:1], normalised=False)
-    W_obvious, plain_obvious = obvious_trial(sets[0], start[0], normalised=False)
+    W, plain = ours(sets[:1], start[:1], normalized=False)
+    W_obvious, plain_obvious = obvious_trial(sets[0], start[0], normalized=False)
     plain_gap = max(
         np.abs(W[0] - W_obvious).max(),
         difference({name: plain[name][:, 0] for name in OBSERVED}, plain_obvious),
@@ -159,7 +159,7 @@ def main(compared=2, calm=1000):
         f" (from {compared} trials); ratio {slow / fast:.0f}"
     )
     print(
-        f"largest difference of any observable: {gap:.1e} over {calm} normalised steps,"
+        f"largest difference of any observable: {gap:.1e} over {calm} normalized steps,"
         f" {plain_gap:.1e} over {STEPS} plain ones, final W included"
     )
     assert max(gap, plain_gap) < 1e-5, "the two implementations disagree"

@@ -1,6 +1,7 @@
-"""The compiled loops of both trainings, single precision: softmax with its residual, a text model's
-output layer,
-and one run of the (Y, Z) engine under SGD with momentum.
+"""The compiled loops of both trainings, in single precision.
+
+Softmax with its shortfall, a text model's output layer, and one run of the (Y, Z) engine under
+SGD with momentum.
 
 One file, and helpers are inlined: numba's cache sees a change in the caller's file alone, and code
 with a linked helper sums in another order when it comes from the cache than when it was just
@@ -31,7 +32,7 @@ def ordered(bits):
 
 
 @njit(fastmath=True, error_model="numpy", nogil=True, inline="always")
-def residual_in_place(row, label, share, exponent, power):
+def shortfall_in_place(row, label, share, exponent, power):
     """Logits (C,) become share * (e_label - softmax); returns -log softmax[label].
 
     exp(x) = 2^k 2^r: the power of two is written as bits, ``power`` is ``exponent`` seen as
@@ -73,7 +74,9 @@ def slopes(logits, bias, targets, bias_slope):
     for i in range(len(logits)):
         for j in range(len(bias)):
             logits[i, j] += bias[j]
-        loss += residual_in_place(logits[i], targets[i], share, exponent, exponent.view(np.float32))
+        loss += shortfall_in_place(
+            logits[i], targets[i], share, exponent, exponent.view(np.float32)
+        )
         for j in range(len(bias)):
             bias_slope[j] += logits[i, j]
     return loss / len(logits)
@@ -90,7 +93,7 @@ def coarse_slopes(halves, bias, targets, bias_slope):
             bits[j] = np.uint32(halves[i, j]) << HALF
         for j in range(len(bias)):
             row[j] += bias[j]
-        loss += residual_in_place(row, targets[i], share, exponent, exponent.view(np.float32))
+        loss += shortfall_in_place(row, targets[i], share, exponent, exponent.view(np.float32))
         for j in range(len(bias)):
             bias_slope[j] += row[j]
         for j in range(len(bias)):  # to the nearest bfloat16, ties to even
@@ -173,7 +176,7 @@ def advance(
             if a == b:
                 continue
             w = t - skip
-            f, residual = F[: (b - a) * w].reshape(b - a, w), L[: b - a]
+            f, shortfall = F[: (b - a) * w].reshape(b - a, w), L[: b - a]
             for i in range(w):
                 z[i] = Z[query_row[n], z_index[n, skip + i]]
                 row = index[n, skip + i]
@@ -182,22 +185,22 @@ def advance(
             weights[:w] = np.exp(z[:w] - z[:w].max())
             for i in range(b - a):
                 normalized_attention(f[i], counts[s, a + i, skip:], z, weights)
-            np.dot(f, rows_of_y[:w], residual)  # logits, soon weight * (e_label - softmax)
+            np.dot(f, rows_of_y[:w], shortfall)  # logits, soon weight * (e_label - softmax)
             attention_slope[:w] = 0
             for i in range(b - a):
                 for j in range(C):
-                    logits[j] = residual[i, j]
-                residual[i, -1] += offset
+                    logits[j] = shortfall[i, j]
+                shortfall[i, -1] += offset
                 share = weight[s, a + i]
-                losses[s] += share * residual_in_place(
-                    residual[i], label_column[n], share, exponent, power
+                losses[s] += share * shortfall_in_place(
+                    shortfall[i], label_column[n], share, exponent, power
                 )
                 along = np.float32(0)  # f.g
                 for j in range(C):
-                    along += residual[i, j] * logits[j]
+                    along += shortfall[i, j] * logits[j]
                 for j in range(w):
                     attention_slope[j] -= f[i, j] * f[i, j] * along
-            np.dot(f.T, residual, into_y[:w])
+            np.dot(f.T, shortfall, into_y[:w])
             for i in range(w):
                 row, inner = index[n, skip + i], np.float32(0)
                 for j in range(C):

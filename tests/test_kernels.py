@@ -1,4 +1,4 @@
-"""The compiled softmax, its residual and the output layer against torch in float64."""
+"""The compiled softmax, its shortfall and the output layer against torch in float64."""
 
 import os
 import subprocess
@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch.nn import functional
 
-from lib.kernels import residual_in_place
+from lib.kernels import shortfall_in_place
 from lib.real_text.fused_loss import slopes_in_place
 
 ROOT = Path(__file__).parent.parent
@@ -22,7 +22,7 @@ def test_residual_is_the_label_minus_softmax():
     for scale in (0.0, 1.0, 10.0, 300.0):
         logits = (scale * rng.normal(size=50)).astype(np.float32)
         row = logits.copy()
-        loss = residual_in_place(row, 7, np.float32(0.25), exponent, exponent.view(np.float32))
+        loss = shortfall_in_place(row, 7, np.float32(0.25), exponent, exponent.view(np.float32))
         reference = torch.softmax(torch.as_tensor(logits).double(), dim=0).numpy()
         np.testing.assert_allclose(row, 0.25 * (np.eye(50)[7] - reference), atol=5e-7)
         expected = float(torch.logsumexp(torch.as_tensor(logits).double(), 0)) - logits[7]

@@ -57,7 +57,7 @@ def compute():
                 eta_y,
                 eta_z,
                 steps=TIMES[-1],
-                record=TIMES,
+                keep=TIMES,
                 T=INFINITE,
                 batch_size=INFINITE,
                 dtype="float64",

@@ -35,12 +35,13 @@ def layer_output(W, data):
 
 
 class Loss(NamedTuple):
-    """A per-sample loss.  Both take (logits (..., n, K), data): ``value`` gives (..., n),
-    ``residual`` its
-    derivative by the logits, (..., n, K)."""
+    """A per-sample loss.  Both take (logits (..., n, K), data).
+
+    ``value`` gives (..., n), ``slope`` its derivative by the logits, (..., n, K).
+    """
 
     value: Callable
-    residual: Callable
+    slope: Callable
 
 
 def _log_value(logits, data):
@@ -49,13 +50,13 @@ def _log_value(logits, data):
     return np.logaddexp(0, others - own)
 
 
-def _log_residual(logits, data):
+def _excess(logits, data):
     """s - 1_y, with s_y - 1 as minus the sum of the others: exact however small they are."""
     others = softmax(logits) * (1 - data.one_hot)
     return others - data.one_hot * others.sum(axis=-1, keepdims=True)
 
 
-log_loss = Loss(_log_value, _log_residual)
+log_loss = Loss(_log_value, _excess)
 
 
 def mass_loss(ell, slope):
@@ -66,21 +67,21 @@ def mass_loss(ell, slope):
     def value(logits, data):
         return ell((softmax(logits) * data.one_hot).sum(axis=-1))
 
-    def residual(logits, data):
+    def by_logits(logits, data):
         mass = softmax(logits)
         own = (mass * data.one_hot).sum(axis=-1, keepdims=True)
-        return -slope(own) * own * _log_residual(logits, data)
+        return -slope(own) * own * _excess(logits, data)
 
-    return Loss(value, residual)
+    return Loss(value, by_logits)
 
 
 def _through_softmax(mass, by_mass):
     """Derivative by the logits from that by the masses, s_j (v_j - sum_l s_l v_l).  For the
     heaviest
     token it is minus the sum of the others: exact however little mass those have."""
-    residual = mass * (by_mass - (mass * by_mass).sum(axis=-1, keepdims=True))
+    slope = mass * (by_mass - (mass * by_mass).sum(axis=-1, keepdims=True))
     heaviest = np.eye(mass.shape[-1])[mass.argmax(axis=-1)]
-    others = residual * (1 - heaviest)
+    others = slope * (1 - heaviest)
     return others - heaviest * others.sum(axis=-1, keepdims=True)
 
 
@@ -93,7 +94,7 @@ def squared_softmax_loss(head=None):
         )  # C E^T
         mass = softmax(logits)
         predicted = mass @ np.swapaxes(overlap, -1, -2)
-        missing = _log_residual(predicted, data)  # p - 1_y
+        missing = _excess(predicted, data)  # p - 1_y
         return (
             overlap,
             mass,
@@ -105,12 +106,12 @@ def squared_softmax_loss(head=None):
     def value(logits, data):
         return parts(logits, data)[-1][..., 0] ** 2
 
-    def residual(logits, data):
+    def by_logits(logits, data):
         overlap, mass, p, missing, short = parts(logits, data)
         own = (p * data.one_hot).sum(axis=-1, keepdims=True)
         return _through_softmax(mass, (2 * short * own * missing) @ overlap)
 
-    return Loss(value, residual)
+    return Loss(value, by_logits)
 
 
 def risk(W, data, loss=log_loss):
@@ -121,8 +122,9 @@ def risk(W, data, loss=log_loss):
 
 
 def gradient(W, data, loss=log_loss):
-    """dL/dW = E^T R^T Q with R (n, K) the weighted residuals, S - Y for the log-loss: (..., d,
-    d).
+    """dL/dW = E^T R^T Q: (..., d, d).
+
+    R (n, K) holds the weighted slopes, for the log-loss the excess S - Y.
     """
-    residual = loss.residual(scores(W, data) + data.log_counts, data) * data.weight[..., None]
-    return np.swapaxes(data.embeddings, -1, -2) @ (np.swapaxes(residual, -1, -2) @ data.queries)
+    slope = loss.slope(scores(W, data) + data.log_counts, data) * data.weight[..., None]
+    return np.swapaxes(data.embeddings, -1, -2) @ (np.swapaxes(slope, -1, -2) @ data.queries)

@@ -1,8 +1,8 @@
 """The authors' log-loss experiment, compiled: descent on scores, observables from what it leaves
 behind.
 
-A step moves the scores by A -= rate (Q Q^T) R (E E^T), with R the weighted residuals, and W by
-rate E^T R^T Q.  So W itself is never needed: the sum C of the moves, (n, K), says all about it,
+A step moves the scores by A -= eta (Q Q^T) R (E E^T), with R the weighted excess s - 1_y, and W by
+eta E^T R^T Q.  So W itself is never needed: the sum C of the moves, (n, K), says all about it,
     <W, V> = <W(0), V> - <C, scores of V>,
 and its norm is carried along.  Same numbers as ``lib.mechanics.descent``, many times faster.
 """
@@ -15,11 +15,9 @@ from lib.validation import require, require_integer, require_rate
 
 
 @njit(cache=True)
-def _run(
-    scores_start, counts, label, weight, query_gram, token_gram, size, rate, steps, normalised
-):
+def _run(scores_start, counts, label, weight, query_gram, token_gram, size, eta, steps, normalized):
     n, K = scores_start.shape
-    a, moved, residual = scores_start.copy(), np.zeros((n, K)), np.zeros((n, K))
+    a, moved, excess = scores_start.copy(), np.zeros((n, K)), np.zeros((n, K))
     moves, masses, sizes = (
         np.empty((steps + 1, n, K)),
         np.zeros((steps + 1, n, K)),
@@ -38,32 +36,32 @@ def _run(
             for j in range(K):
                 masses[step, i, j] /= total
                 if j != label[i]:
-                    residual[i, j] = weight[i] * masses[step, i, j]
-                    others += residual[i, j]
-            residual[i, label[i]] = -others
+                    excess[i, j] = weight[i] * masses[step, i, j]
+                    others += excess[i, j]
+            excess[i, label[i]] = -others
         moves[step], sizes[step] = moved, size
-        slope = query_gram @ residual @ token_gram
+        slope = query_gram @ excess @ token_gram
         steepness, along = 0.0, 0.0
         for i in range(n):
             for j in range(K):
-                steepness += residual[i, j] * slope[i, j]
-                along += residual[i, j] * a[i, j]
-        length = rate / np.sqrt(steepness) if normalised else rate
+                steepness += excess[i, j] * slope[i, j]
+                along += excess[i, j] * a[i, j]
+        length = eta / np.sqrt(steepness) if normalized else eta
         size += length * length * steepness - 2 * length * along
         for i in range(n):
             for j in range(K):
                 a[i, j] -= length * slope[i, j]
-                moved[i, j] += length * residual[i, j]
+                moved[i, j] += length * excess[i, j]
     return moves, masses, np.sqrt(np.maximum(sizes, 0.0))
 
 
-def run_trial(data, start, rate, steps, normalised=True):
+def run_trial(data, start, eta, steps, normalized=True):
     """Log-loss descent of one ``NextTokenData`` from ``start`` (d, d).
 
     Returns moves C (steps + 1, n, K), masses s (steps + 1, n, K) and |W|_F (steps + 1,), at W(0),
     ..., W(steps).
     """
-    require_rate("rate", rate)
+    require_rate("eta", eta)
     require_integer("steps", steps, 1)
     return _run(
         scores(start, data),
@@ -73,9 +71,9 @@ def run_trial(data, start, rate, steps, normalised=True):
         data.queries @ data.queries.T,
         data.embeddings @ data.embeddings.T,
         float((start**2).sum()),
-        rate,
+        eta,
         steps,
-        normalised,
+        normalized,
     )
 
 
@@ -84,7 +82,7 @@ def weights(data, start, moves):
     return start - data.embeddings.T @ np.swapaxes(moves, -1, -2) @ data.queries
 
 
-def observe_trial(data, start, solution, rate, steps, normalised=True):
+def observe_trial(data, start, solution, eta, steps, normalized=True):
     """The observables of ``lib.mechanics.descent.Observables`` for one trial, each (steps + 1,),
     and the last W.
 
@@ -92,7 +90,7 @@ def observe_trial(data, start, solution, rate, steps, normalised=True):
     """
     svm, fin, split = solution
     require(svm.norm > 0, "solution", "W_svm = 0", "data in which something is ordered")
-    moves, masses, norm = run_trial(data, start, rate, steps, normalised)
+    moves, masses, norm = run_trial(data, start, eta, steps, normalized)
     probes = np.concatenate([svm.W[None], fin.W[None], split.finite_basis])
     base = np.tensordot(probes, start, axes=([1, 2], [0, 1]))
     inner = base - moves.reshape(len(moves), -1) @ scores(probes, data).reshape(len(probes), -1).T
@@ -110,10 +108,10 @@ def observe_trial(data, start, solution, rate, steps, normalised=True):
     }, weights(data, start, moves[-1])
 
 
-def observe_trials(sets, starts, solutions, rate, steps, normalised=True):
+def observe_trials(sets, starts, solutions, eta, steps, normalized=True):
     """``observe_trial`` for each trial: (last W (trials, d, d), dict of (steps + 1, trials))."""
     runs = [
-        observe_trial(*trial, rate, steps, normalised)
+        observe_trial(*trial, eta, steps, normalized)
         for trial in zip(sets, starts, solutions, strict=True)
     ]
     return np.stack([W for _, W in runs]), {

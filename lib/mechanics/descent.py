@@ -13,23 +13,23 @@ BLOCK = 250
 
 
 def initial_weights(trials, d, rng):
-    """The authors' initialisation, (trials, d, d): entries uniform in +-1/sqrt(d)."""
+    """The authors' initialization, (trials, d, d): entries uniform in +-1/sqrt(d)."""
     return rng.uniform(-1, 1, size=(trials, d, d)) / np.sqrt(d)
 
 
-def descend(W, data, rate, steps, *, normalised=False, loss=log_loss, observe=None):
+def descend(W, data, eta, steps, *, normalized=False, loss=log_loss, observe=None):
     """Gradient descent from W; what ``observe`` says of W(0), ..., W(steps).
 
-    normalised: divide the gradient by its Frobenius norm (per trial), as the authors do.
-    rate: a number, or a function of the step 0, 1, ... for a decaying rate.
+    normalized: divide the gradient by its Frobenius norm (per trial), as the authors do.
+    eta: a number, or a function of the step 0, 1, ... for decaying steps.
     observe: a function of a block of weights (b, ..., d, d) that returns a dict of arrays with
     first
         axis b; the blocks are joined.  Omitted: ``{"W": W}``, the whole trajectory.
     Returns (last W, dict).
     """
     require_integer("steps", steps, 1)
-    size = rate if callable(rate) else lambda step: rate
-    require_rate("rate", float(size(0)))
+    size = eta if callable(eta) else lambda step: eta
+    require_rate("eta", float(size(0)))
     observe = observe or (lambda block: {"W": block.copy()})
     W, block, found = np.array(W, dtype=float), [], []
     for step in range(steps + 1):
@@ -38,13 +38,13 @@ def descend(W, data, rate, steps, *, normalised=False, loss=log_loss, observe=No
             found.append(observe(np.stack(block)))
             block = []
         if step < steps:
-            W = W - size(step) * _direction(W, data, loss, normalised)
+            W = W - size(step) * _direction(W, data, loss, normalized)
     return W, {name: np.concatenate([part[name] for part in found]) for name in found[0]}
 
 
-def _direction(W, data, loss, normalised):
+def _direction(W, data, loss, normalized):
     slope = gradient(W, data, loss)
-    if normalised:
+    if normalized:
         norm = np.sqrt(np.einsum("...ab,...ab->...", slope, slope))[..., None, None]
         slope = np.divide(slope, norm, out=slope, where=norm > 0)
     return slope

@@ -1,6 +1,6 @@
 """The Graph-SVM: the least W that puts every token above those it beats (*Mechanics*).
 
-    minimise |W|_F  with  (e_i - e_j)^T W e_k  = 0 where i ≍ j,  >= 1 where i ⇒ j  in graph k.
+    minimize |W|_F  with  (e_i - e_j)^T W e_k  = 0 where i ≍ j,  >= 1 where i ⇒ j  in graph k.
 
 The equalities are projected out, the rest is Lawson and Hanson's least-distance problem: one
 non-negative least-squares solve on the squared norm, then an exact solve on the active set.
@@ -32,7 +32,7 @@ class GraphSVM(NamedTuple):
     pairs: (k, i, j) of the inequalities; margins: (e_i - e_j)^T W e_k of each; duals: >= 0, with
         W = sum of duals times the pairs' matrices with S_fin projected out.
     violation: largest shortfall of a margin below 1, or size of <W, S_fin>; a feasible W has 0.
-    kkt_residual: largest of the violation, a negative dual, |dual (margin - 1)| and
+    kkt_error: largest of the violation, a negative dual, |dual (margin - 1)| and
         |W - sum of duals ...|, all over the size of W or of the duals.
     """
 
@@ -41,7 +41,7 @@ class GraphSVM(NamedTuple):
     margins: np.ndarray
     duals: np.ndarray
     violation: float
-    kkt_residual: float
+    kkt_error: float
 
     @property
     def norm(self):

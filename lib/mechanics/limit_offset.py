@@ -2,7 +2,7 @@
 (*Mechanics*).
 
 A leak of token j of sample i is c_ij e^{-gap}, and W_svm gives every gap at least 1 per unit of
-log t.  Those with exactly 1 are tight; in their span the flow comes to rest at the minimiser of
+log t.  Those with exactly 1 are tight; in their span the flow comes to rest at the minimizer of
 
     Phi(rho) = sum_tight c_r e^{-f_r . rho} + W_svm . rho,
 
@@ -15,7 +15,7 @@ import numpy as np
 from scipy.optimize import linprog
 from scipy.special import logsumexp
 
-from lib.mechanics.loss_split import Part, minimise
+from lib.mechanics.loss_split import Part, minimize
 from lib.validation import require
 
 TIGHT = 1e-8  # a margin this near to 1 is tight
@@ -85,7 +85,7 @@ def unsupported(found, w):
 def _usable(rows, w):
     """Booleans: the rows with a positive weight in *some* non-negative combination that gives w.
 
-    One linear programme finds the largest such set: maximise sum of t_r over 0 <= t_r <= 1, u_r >=
+    One linear program finds the largest such set: maximize sum of t_r over 0 <= t_r <= 1, u_r >=
     0 and sum (t_r + u_r) rows_r = tau w, tau >= 1.  The optimal t are 0 or 1.
     """
     m = len(rows)
@@ -124,7 +124,7 @@ def offset(found, w):
             float(terms.sum() + pull @ y), pull - terms @ rows, (rows * terms[:, None]).T @ rows
         )
 
-    y = minimise(potential, np.linalg.lstsq(rows, log_c, rcond=None)[0])
+    y = minimize(potential, np.linalg.lstsq(rows, log_c, rcond=None)[0])
     weights = np.zeros(len(tight))
     weights[tight] = np.exp(log_c - rows @ y)
     excess = (found.rows[~tight] @ w - 1).min(initial=np.inf)

@@ -1,4 +1,4 @@
-"""Where W goes: gradient flow in logarithmic time, and the regularisation path (*Mechanics*).
+"""Where W goes: gradient flow in logarithmic time, and the regularization path (*Mechanics*).
 
 Everything moves in the coordinates of ``lib.mechanics.loss_split.SplitLoss``: x inside the cyclic
 subspace, z outside it.  At log time 30 the leak is 1e-13 and at log time 600 it is 1e-260; both
@@ -131,10 +131,10 @@ def _solve(part, start, w, times, rtol, atol):
     )
 
 
-def regularisation_path(split, log_scales, x=None):
+def regularization_path(split, log_scales, x=None):
     """argmin L(W) + |W|^2 / (2 e^s) for each s of ``log_scales`` (increasing, <= 650): a ``Path``.
 
-    As s grows these are the minimisers over the balls |W|_F <= R, R their own norm.  Newton's
+    As s grows these are the minimizers over the balls |W|_F <= R, R their own norm.  Newton's
     method on e^s L + |W|^2/2, from each point to the next.
     """
     log_scales = _increasing(log_scales)
@@ -161,14 +161,14 @@ def _follow(split, point, now, target, r, stride=2.0):
         else [target]
     ):
         curvature = scaled_loss(split, point[:r], point[r:], now).hessian + np.eye(len(point))
-        point = _ridge_minimiser(
+        point = _ridge_minimizer(
             split, point + (scale - now) * np.linalg.solve(curvature, point), scale, r
         )
         now = scale
     return point
 
 
-def _ridge_minimiser(split, point, scale, r, steps=100):
+def _ridge_minimizer(split, point, scale, r, steps=100):
     """Newton on e^s L + |W|^2/2, each step no longer than one half in any score: the leak is
     exponential.
     """
@@ -184,7 +184,7 @@ def _ridge_minimiser(split, point, scale, r, steps=100):
     raise ValueError(f"log_scales = {scale}, allowed: a scale at which Newton's method settles")
 
 
-def minimiser_in_ball(split, radius, tolerance=1e-10):
+def minimizer_in_ball(split, radius, tolerance=1e-10):
     """argmin of the log-loss over |W|_F <= radius, as (x, z): the point of the path with this norm.
 
     By ever shorter strides along the path; needs ``radius`` > 0 below the norm that scale e^650
@@ -219,7 +219,7 @@ def loss_flow(W, data, loss, log_times, rtol=1e-9, atol=1e-10):
     """dW/dt = -grad L for any ``loss`` of ``lib.mechanics.attention_layer``, in log time: W at t =
     e^{log_times}, (m, d, d).
 
-    Needs a residual that stays exact however small the losing masses are, and one survivor in each
+    Needs a slope that stays exact however small the losing masses are, and one survivor in each
     sample: where several share the mass, e^{log time} times the rounding of their balance is noise
     beyond log time 25 or so.
     """

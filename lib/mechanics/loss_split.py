@@ -160,17 +160,17 @@ class FinitePart(NamedTuple):
 
 
 def finite_part(data, split=None):
-    """W_fin: the minimiser of the cyclic part over S_fin, by damped Newton steps from 0."""
+    """W_fin: the minimizer of the cyclic part over S_fin, by damped Newton steps from 0."""
     split = SplitLoss(data) if split is None else split
-    x = minimise(split.cyclic, np.zeros(len(split.finite_basis)))
+    x = minimize(split.cyclic, np.zeros(len(split.finite_basis)))
     part = split.cyclic(x)
     least = np.linalg.eigvalsh(part.hessian).min(initial=np.inf)
     W = split.matrix(x, np.zeros(len(split.outer_basis)))
     return FinitePart(W, x, part.value, float(np.linalg.norm(part.gradient)), float(least))
 
 
-def minimise(function, start, steps=200):
-    """Minimise a strictly convex ``function(x) -> Part`` by damped Newton steps, to rounding."""
+def minimize(function, start, steps=200):
+    """Minimize a strictly convex ``function(x) -> Part`` by damped Newton steps, to rounding."""
     x, here = start, function(start)
     for _ in range(steps if len(start) else 0):
         direction = np.linalg.solve(here.hessian, here.gradient)
@@ -190,7 +190,7 @@ def minimise(function, start, steps=200):
 
 def _covariance(weight, mass, features, mean):
     """sum_n weight_n Cov_{mass_n}(features_n): (p, p)."""
-    centred = ((features - mean[:, None]) * np.sqrt(weight[:, None] * mass)[..., None]).reshape(
+    centered = ((features - mean[:, None]) * np.sqrt(weight[:, None] * mass)[..., None]).reshape(
         mass.size, features.shape[2]
     )
-    return centred.T @ centred
+    return centered.T @ centered

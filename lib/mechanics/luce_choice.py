@@ -50,7 +50,7 @@ def escape_direction(features):
     coercive.
 
     features: (n, K, p), change of a_ij - a_{i y_i} per unit of each coordinate, 0 for absent
-    tokens. Linear programmes, one for each sign of each coordinate, look for v != 0 with features @
+    tokens. Linear programs, one for each sign of each coordinate, look for v != 0 with features @
     v <= 0 everywhere, in the box |v| <= 1.  Returns (p,) with at least one strict loss of a rival,
     or None.
     """

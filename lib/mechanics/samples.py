@@ -44,7 +44,7 @@ class NextTokenData(_Derived):
     embeddings: (K, d), row j is e_j.
     weight: (n,), weight of a sample's loss; 1/n when omitted.
     independent: require linearly independent embeddings (what the head with C E^T = I needs).
-    realisable: require y_i in X_i (else the log-loss is infinite).
+    realizable: require y_i in X_i (else the log-loss is infinite).
     complete: require the last token to be in X_i (False for the cyclic sub-data).
 
     Raises ``ValueError`` that names the sample, or the tokens, at fault.
@@ -56,7 +56,7 @@ class NextTokenData(_Derived):
     embeddings: np.ndarray
     weight: np.ndarray | None = None
     independent: bool = True
-    realisable: bool = True
+    realizable: bool = True
     complete: bool = True
 
     def __post_init__(self):
@@ -119,7 +119,7 @@ class NextTokenData(_Derived):
                 f"a token of sample {i}'s own input",
             )
             require(
-                not self.realisable or row[self.label[i]] > 0,
+                not self.realizable or row[self.label[i]] > 0,
                 f"label[{i}]",
                 int(self.label[i]),
                 f"a token of sample {i}'s input, {np.flatnonzero(row).tolist()}",
@@ -145,7 +145,7 @@ class NextTokenData(_Derived):
             self.embeddings,
             self.weight[chosen],
             self.independent,
-            self.realisable,
+            self.realizable,
             self.complete,
         )
 
@@ -158,7 +158,7 @@ class NextTokenData(_Derived):
             embeddings,
             self.weight,
             independent,
-            self.realisable,
+            self.realizable,
             self.complete,
         )
 

@@ -1,7 +1,7 @@
 """The dynamics of attention (*Scan and Snap*, Section 5 and Appendix E): Eq. (10) and what follows
 from it.
 
-``F`` holds the normalised attention as rows f_n, (K, M).  ``beta`` is (K, K) with the
+``F`` holds the normalized attention as rows f_n, (K, M).  ``beta`` is (K, K) with the
 coefficients beta_{nn'} of Theorem 1; its diagonal is never read.  Velocities are per unit of
 ``eta_Z * gamma`` unless said otherwise.
 """
@@ -16,7 +16,7 @@ from lib.scan_snap.overlaps import (
     e_prime,
     feature_coefficients,
     overlap,
-    softmax_residual,
+    softmax_shortfall,
 )
 from lib.scan_snap.sequence_classes import SequenceClasses, normalized_attention
 from lib.validation import require, require_rate
@@ -110,17 +110,17 @@ def flow(classes, Z0, times, beta, gamma=None, eta_z=1.0, visits=None, tolerance
     share = np.ones(K) if visits is None else np.asarray(visits)
     Z = np.array(Z0, dtype=float)
 
-    def rate(t, state):
+    def velocity(t, state):
         Z[rows] = state[K:].reshape(len(rows), M)
         F = normalized_attention(classes, Z)
         coefficients = beta(F)
         speed = eta_z * (1.0 if gamma is None else gamma(t))
-        velocity = attention_velocity(classes, F, coefficients, share)[rows]
-        return speed * np.concatenate([share * xi(F, coefficients), velocity.ravel()])
+        rows_of_z = attention_velocity(classes, F, coefficients, share)[rows]
+        return speed * np.concatenate([share * xi(F, coefficients), rows_of_z.ravel()])
 
     start = np.concatenate([np.zeros(K), Z[rows].ravel()])
     solution = solve_ivp(
-        rate, (times[0], times[-1]), start, "DOP853", times, rtol=tolerance, atol=tolerance
+        velocity, (times[0], times[-1]), start, "DOP853", times, rtol=tolerance, atol=tolerance
     )
     if not solution.success:
         raise RuntimeError(f"the flow stopped at t = {solution.t[-1]:g}: {solution.message}")
@@ -144,12 +144,12 @@ def event_by_event(classes, labels, M, eta_y, eta_z, Z0):
         Z[classes.query[n]] += eta_z * row_velocity(
             F[n], feature_coefficients(W, overlap(F), n) @ F
         )
-        W[n] += eta_y * softmax_residual(W[n], n)
+        W[n] += eta_y * softmax_shortfall(W[n], n)
     return Z
 
 
 def block_classes(common, distinct, groups=None):
-    """Classes given by weights, normalised per class: common (K, C), distinct (K, D) >= 0.
+    """Classes given by weights, normalized per class: common (K, C), distinct (K, D) >= 0.
 
     Ids: the C common tokens, then D distinct ones per class, then the queries; ``groups``
     (K,) says which query each class has, all the first one if omitted.

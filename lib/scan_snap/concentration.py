@@ -75,8 +75,8 @@ def joint_coverage(trials, probabilities, low, high):
     counts = np.arange(trials + 1)
     total = np.ones(1)
     log_scale = gammaln(trials + 1) - trials * np.log(trials) + trials
-    for rate, first, last in zip(trials * p, low, high, strict=True):
-        cut = np.where((counts >= first) & (counts <= last), stats.poisson.pmf(counts, rate), 0.0)
+    for mean, first, last in zip(trials * p, low, high, strict=True):
+        cut = np.where((counts >= first) & (counts <= last), stats.poisson.pmf(counts, mean), 0.0)
         log_scale += np.log(cut.sum())
         total = fftconvolve(total, cut / cut.sum())[: trials + 1]
     return float(np.clip(np.exp(log_scale) * total[trials], 0, 1))
@@ -92,13 +92,13 @@ def attention_covariance(attention, probabilities):
     return directions.T @ (weights[:, None] * directions)
 
 
-def attention_bias(attention, probabilities):
+def attention_mean_shift(attention, probabilities):
     """Limit of (T-1) E[X^T b - c]: -sum_k c_k^2 / P_k (e_k - c), shape (M,)."""
     c, weights = _attention_weights(attention, probabilities)
     return weights.sum() * c - weights
 
 
-def effective_length(attention, probabilities):
+def effective_share(attention, probabilities):
     """1 / sum_k c_k^2 / P_k: the share of the sequence that attention effectively averages over."""
     return 1 / _attention_weights(attention, probabilities)[1].sum()
 
@@ -125,7 +125,7 @@ def worst_slowdown(lost, M):
     """Sharp sigma' for ``lost = eta_Y Delta`` missed visits: sup over N-bar of g(N-bar - Delta) /
     g(N-bar) - 1.
 
-    g = 1/(M - 1 + exp(M h)) is the residual factor of Lemma 11, Eq. (62).  With w the root of
+    g = 1/(M - 1 + exp(M h)) is the shortfall factor of Lemma 11, Eq. (62).  With w the root of
     sinh w + w = M lost / (2 (M - 1)) it is e^w - 1, reached while w <= ln(M - 1); any shape of
     ``lost``.
     """

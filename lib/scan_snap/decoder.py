@@ -58,14 +58,14 @@ def h(t, M, eta_y):
     return u / M
 
 
-def clock(h, M, eta_y):
+def time_at_height(h, M, eta_y):
     """The time at which the flow (44) reaches h, Eq. (45) solved for t: any shape, ``h >= 0``."""
     u = M * np.asarray(h, dtype=float)
     return (np.expm1(u) + (M - 1) * u) / (M * eta_y)
 
 
 def lags(steps, M, eta_y):
-    """clock(h*(s)) - s for s = 0..steps: how far the recursion (33) runs ahead of the flow (44).
+    """How far the recursion (33) runs ahead of the flow (44): the time at h*(s), less s.
 
     Summed from its increments e^u (e^d - 1 - d) / (M eta_y), u = M h*(s), d = M (h*(s+1) - h*(s)),
     all of them positive, so that no digits cancel.  Shape (steps + 1,); eta_y up to about 300.
@@ -126,9 +126,9 @@ def decoder_ascent(labels, M, eta_y, gram=None):
     for s, n in enumerate(labels):
         weights = np.exp(W[s, n] - W[s, n].max())
         alphas[s] = weights / weights.sum()
-        residual = -alphas[s]
-        residual[n] += 1
-        W[s + 1] = W[s] + eta_y * np.outer(gram[:, n], residual)
+        shortfall = -alphas[s]
+        shortfall[n] += 1
+        W[s + 1] = W[s] + eta_y * np.outer(gram[:, n], shortfall)
     return W, alphas
 
 
@@ -141,8 +141,8 @@ def decoder_epochs(epochs, M, eta_y, gram):
     W = np.zeros((len(gram), M))
     for _ in range(epochs):
         weights = np.exp(W - W.max(axis=1, keepdims=True))
-        residuals = np.eye(len(gram), M) - weights / weights.sum(axis=1, keepdims=True)
-        W = W + eta_y * gram @ residuals
+        shortfalls = np.eye(len(gram), M) - weights / weights.sum(axis=1, keepdims=True)
+        W = W + eta_y * gram @ shortfalls
     return W
 
 

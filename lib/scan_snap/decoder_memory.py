@@ -40,31 +40,31 @@ def memory(state):
     Raises ``ValueError`` where the decoder is sure to the last bit: an error of 0 leaves m without
     a direction.
     """
-    support, classes = state.support, state.support.classes
-    c = long_attention(support, state.Z.numpy())
+    layout, classes = state.layout, state.layout.classes
+    c = long_attention(layout, state.Z.numpy())
     f = c / np.linalg.norm(c, axis=-1, keepdims=True)
     Y = state.full()[0].numpy()
-    residual = np.eye(classes.vocab_size)[classes.next_token] - softmax(f @ Y, axis=-1)
-    error = residual[:, np.arange(classes.num_classes), classes.next_token]
+    shortfall = np.eye(classes.vocab_size)[classes.next_token] - softmax(f @ Y, axis=-1)
+    error = shortfall[:, np.arange(classes.num_classes), classes.next_token]
     require(
         bool((error > 0).all()),
         "error",
         error.min(),
         "above 0 for each class: a shorter training or a smaller eta_y",
     )
-    m = np.einsum("rmj,rnj->rnm", Y, residual) / error[..., None] * classes.support
+    m = np.einsum("rmj,rnj->rnm", Y, shortfall) / error[..., None] * classes.support
     return Memory(c, f, m, error)
 
 
 def pull(state):
     """dJ/dZ on the query rows in the population limit, from the memory: (R, Q, M)."""
-    support, (_, f, m, error) = state.support, memory(state)
+    layout, (_, f, m, error) = state.layout, memory(state)
     per_class = (
-        support.classes.prior[:, None]
+        layout.classes.prior[:, None]
         * error[..., None]
         * f
         * (m - f * (f * m).sum(axis=-1, keepdims=True))
     )
     gradient = np.zeros(state.Z.shape)
-    np.add.at(gradient, (slice(None), support.query_row), per_class)
+    np.add.at(gradient, (slice(None), layout.query_row), per_class)
     return gradient

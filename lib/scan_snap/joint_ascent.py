@@ -43,10 +43,10 @@ def joint_ascent(classes, eta_y, eta_z, keep, decoder="gradient"):
             Y = directions.T @ learned
         logits = F @ Y
         weights = np.exp(logits - logits.max(axis=1, keepdims=True))
-        residual = prior * (labels - weights / weights.sum(axis=1, keepdims=True))
-        np.add.at(Z, classes.query, eta_z * row_velocity(F, residual @ Y.T))
-        learned += eta_y * residual
-        Y = Y + eta_y * directions.T @ residual
+        shortfall = prior * (labels - weights / weights.sum(axis=1, keepdims=True))
+        np.add.at(Z, classes.query, eta_z * row_velocity(F, shortfall @ Y.T))
+        learned += eta_y * shortfall
+        Y = Y + eta_y * directions.T @ shortfall
     return np.array(kept)
 
 
@@ -61,7 +61,7 @@ def coupled_push(steps, M, K, rho, eta_y):
     require_integer("steps", steps, 1)
     require_integer("K", K, 2, M)
     require_real("rho", rho, at_least=0, below=1)
-    rate, others, never = require_rate("eta_y", eta_y) / K, K - 1, M - K
+    step, others, never = require_rate("eta_y", eta_y) / K, K - 1, M - K
     own = rival = rest = 0.0
     push = np.empty((steps, 2))
     for s in range(steps):
@@ -78,5 +78,5 @@ def coupled_push(steps, M, K, rho, eta_y):
             own * (1 - p) - others * rival * q - never * rest * r,
             own * q - rival * (1 - p) + (K - 2) * rival * q + never * rest * r,
         )
-        own, rival, rest = own + rate * (1 - p), rival - rate * q, rest - rate * r
+        own, rival, rest = own + step * (1 - p), rival - step * q, rest - step * r
     return push

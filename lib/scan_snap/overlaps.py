@@ -97,21 +97,21 @@ def feature_ascent(labels, F, eta_y, directions=None):
     directions = dual_vectors(F) if directions is None else np.asarray(directions)
     Y = np.zeros((F.shape[1], F.shape[1]))
     for n in labels:
-        Y += eta_y * np.outer(directions[n], prediction_error(Y, F, n))
+        Y += eta_y * np.outer(directions[n], shortfall(Y, F, n))
     return Y
 
 
-def prediction_error(Y, F, n):
+def shortfall(Y, F, n):
     """x_{T+1} - alpha for class n: e_n - softmax(Y^T f_n), (M,); next token n has id n."""
-    return softmax_residual(Y.T @ F[n], n)
+    return softmax_shortfall(Y.T @ F[n], n)
 
 
-def softmax_residual(logits, n):
+def softmax_shortfall(logits, n):
     """e_n - softmax(logits), (M,)."""
     weights = np.exp(logits - logits.max())
-    residual = -weights / weights.sum()
-    residual[n] += 1
-    return residual
+    shortfall = -weights / weights.sum()
+    shortfall[n] += 1
+    return shortfall
 
 
 def feature_coefficients(W, E, n):
@@ -121,7 +121,7 @@ def feature_coefficients(W, E, n):
     W: (K, M) rows w_j; E: (K, K).  Any dynamics that starts at Y = 0 and moves Y along the f_j:
     (7) and (26) both.  Then c_n = gamma iota_n and c_n' = -gamma beta_{nn'} of Eq. (9).
     """
-    return (np.eye(len(E)) - e_prime(E)) @ W @ softmax_residual(W[n], n)
+    return (np.eye(len(E)) - e_prime(E)) @ W @ softmax_shortfall(W[n], n)
 
 
 def zeta_products(M):

@@ -75,7 +75,8 @@ def crossing_level(M):
     3.
 
     B_n depends on eta_Y through h^2(eta_Y t) / eta_Y: the turn is where h grows like a square
-    root, e^u (u - 2) = (M - 1) u - 2, the solution with u >= 2.  ``decoder.clock`` gives its time.
+    root, e^u (u - 2) = (M - 1) u - 2, the solution with u >= 2.
+    ``decoder.time_at_height`` gives its time.
     """
     require_integer("M", M, 3)
     u = 2 + np.log(M)

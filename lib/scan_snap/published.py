@@ -72,7 +72,7 @@ def figure_6():
     }
 
 
-def sweep(queries, seeds, *, init="uniform", steps=100, **options):
+def figure_6_sweep(queries, seeds, *, init="uniform", steps=100, **options):
     """All 16 learning-rate cells of one panel: a ``Trajectory`` whose cells are (ETA_Z, RATIOS)
     flattened.
     """
@@ -103,15 +103,15 @@ def recall_panel(queries, seeds, *, points=21, **options):
     """One row of Figures 11 and 12: recall of distinct tokens over the published range of
     thresholds.
     """
-    run = sweep(queries, seeds, **options)
-    classes, shape = run.support.classes, (len(run.seeds), len(ETA_Z), len(RATIOS))
+    run = figure_6_sweep(queries, seeds, **options)
+    classes, shape = run.layout.classes, (len(run.seeds), len(ETA_Z), len(RATIOS))
     thresholds, c = np.linspace(*THRESHOLDS[queries], points), run.attention[:, :, -1]
-    rows = row_attention(run.z[:, :, -1], classes, run.support.query_row)
+    rows = row_attention(run.z[:, :, -1], classes, run.layout.query_row)
     curves = (recall(a, classes, thresholds).reshape(*shape, points) for a in (rows, c))
     return RecallPanel(thresholds, *curves, distinct_entropy(c, classes).reshape(shape))
 
 
-def descent(curves):
+def recall_drop(curves):
     """How much of the distinct tokens is lost from the first threshold to the last: (..., H) to
     (...).
     """

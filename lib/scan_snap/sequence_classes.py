@@ -174,7 +174,7 @@ def syn_medium(num_queries, next_per_query=2, num_common=10, num_distinct=10, co
     """Syn-Medium (Section 8): ``num_queries * next_per_query`` classes.
 
     Ids: the common tokens, then ``num_distinct`` distinct tokens per class, then the
-    queries, then the next tokens.  Unnormalised, a common token weighs
+    queries, then the next tokens.  Unnormalized, a common token weighs
     ``common_weight`` and the distinct ones are evenly spaced from 0.1 to 1.
     """
     require_integer("num_queries", num_queries, 1)

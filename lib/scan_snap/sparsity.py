@@ -8,7 +8,7 @@ from lib.validation import require
 
 
 def on_distinct(attention, classes):
-    """c_n on the distinct tokens of its class, renormalised: list of K arrays (..., number of
+    """c_n on the distinct tokens of its class, renormalized: list of K arrays (..., number of
     them).
     """
     blocks = [attention[..., n, classes.distinct_tokens(n)] for n in range(classes.num_classes)]

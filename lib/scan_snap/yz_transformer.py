@@ -64,10 +64,10 @@ def gradients(Y, Z, counts, query, next_token):
     As X is one-hot, X^T diag(b) X = diag(X^T b): the T-dependence is gone, and
     ``dz_m = f * (g - f (f.g))`` with ``g = Y(x_{T+1} - alpha)`` and ``f = LN(X^T b)``.
     """
-    f, residual = _normalized_and_residual(Y, Z, counts, query, next_token)
+    f, shortfall = _normalized_and_shortfall(Y, Z, counts, query, next_token)
     batch = counts.shape[-2]
-    grad_y = f.transpose(-1, -2) @ residual / batch
-    g = residual @ Y.transpose(-1, -2)
+    grad_y = f.transpose(-1, -2) @ shortfall / batch
+    g = shortfall @ Y.transpose(-1, -2)
     grad_rows = f * (g - f * (f * g).sum(dim=-1, keepdim=True)) / batch
     return grad_y, torch.zeros_like(Z).scatter_add(
         -2, query[..., None].expand_as(grad_rows), grad_rows
@@ -86,19 +86,19 @@ def sequence_gradients(Y, Z, tokens, query, next_token):
         b = torch.softmax(X @ Z[m], dim=0)  # (T-1,)
         v = X.T @ b
         norm = torch.linalg.vector_norm(v)
-        residual = -torch.softmax(Y.T @ (v / norm), dim=0)  # x_{T+1} - alpha
-        residual[n] += 1
+        shortfall = -torch.softmax(Y.T @ (v / norm), dim=0)  # x_{T+1} - alpha
+        shortfall[n] += 1
         projector = torch.eye(M, dtype=Y.dtype) - torch.outer(v, v) / norm**2
-        grad_y += torch.outer(v / norm, residual)
-        grad_z[m] += residual @ Y.T @ projector / norm @ X.T @ torch.diag(b) @ X
+        grad_y += torch.outer(v / norm, shortfall)
+        grad_z[m] += shortfall @ Y.T @ projector / norm @ X.T @ torch.diag(b) @ X
     return grad_y / len(tokens), grad_z / len(tokens)
 
 
-def _normalized_and_residual(Y, Z, counts, query, next_token):
+def _normalized_and_shortfall(Y, Z, counts, query, next_token):
     _, f, alpha = forward(Y, Z, counts, query)
-    residual = -alpha
-    residual.scatter_add_(-1, next_token[..., None], torch.ones_like(residual[..., :1]))
-    return f, residual
+    shortfall = -alpha
+    shortfall.scatter_add_(-1, next_token[..., None], torch.ones_like(shortfall[..., :1]))
+    return f, shortfall
 
 
 def _require_batch(Y, Z, counts, query):

@@ -21,18 +21,18 @@ def solved(sets):
     ]
 
 
-@pytest.mark.parametrize("normalised", [True, False])
+@pytest.mark.parametrize("normalized", [True, False])
 @pytest.mark.parametrize("draw", [authors_draw, lambda rng: cyclic_draw(rng, n=9)])
-def test_same_weights_and_observables(draw, normalised):
+def test_same_weights_and_observables(draw, normalized):
     sets = [draw(RNG) for _ in range(3)]
     starts, solutions = initial_weights(3, 8, RNG), solved(sets)
-    last, seen = observe_trials(sets, starts, solutions, 0.01, 300, normalised)
+    last, seen = observe_trials(sets, starts, solutions, 0.01, 300, normalized)
     plain, wanted = descend(
         starts,
         stack(sets),
         0.01,
         300,
-        normalised=normalised,
+        normalized=normalized,
         observe=observables(sets, stack(sets), solutions),
     )
     np.testing.assert_allclose(last, plain, atol=1e-11)

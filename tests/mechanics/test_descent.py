@@ -10,8 +10,8 @@ from lib.mechanics.draws import authors_draw, cyclic_draw
 from lib.mechanics.graph_svm import graph_svm
 from lib.mechanics.limit_paths import (
     gradient_flow,
-    minimiser_in_ball,
-    regularisation_path,
+    minimizer_in_ball,
+    regularization_path,
     slow_flow,
 )
 from lib.mechanics.loss_split import SplitLoss, finite_part
@@ -79,9 +79,9 @@ def test_blocks_and_observables():
     ]
     start, batch = initial_weights(2, 8, rng), stack(sets)
     last, seen = descend(
-        start, batch, 0.01, 300, normalised=True, observe=observables(sets, batch, solutions)
+        start, batch, 0.01, 300, normalized=True, observe=observables(sets, batch, solutions)
     )
-    again, path = descend(start, batch, 0.01, 300, normalised=True)
+    again, path = descend(start, batch, 0.01, 300, normalized=True)
     assert path["W"].shape == (301, 2, 8, 8)
     np.testing.assert_array_equal(last, again)
     np.testing.assert_allclose(
@@ -120,14 +120,14 @@ def test_slow_flow_continues_the_flow():
 def test_paths_go_the_svm_s_way():
     svm, times = graph_svm(DATA), [100.0, 1e5]
     flow = gradient_flow(SPLIT, *SPLIT.coordinates(np.zeros((8, 8))), times)
-    ridge = regularisation_path(SPLIT, [10.0, 600.0])
+    ridge = regularization_path(SPLIT, [10.0, 600.0])
     assert cosine(SPLIT.matrix(flow.x[1], flow.z[1]), svm.W) > 1 - 1e-6
     assert cosine(SPLIT.matrix(ridge.x[1], ridge.z[1]), svm.W) > 0.999
     assert np.linalg.norm(ridge.gap[1]) < 1e-12
 
 
-def test_ball_minimiser_has_its_radius_and_is_stationary():
-    x, z = minimiser_in_ball(SPLIT, 3.0)
+def test_ball_minimizer_has_its_radius_and_is_stationary():
+    x, z = minimizer_in_ball(SPLIT, 3.0)
     W = SPLIT.matrix(x, z)
     assert np.linalg.norm(W) == pytest.approx(3, rel=1e-8)
     assert cosine(W, -gradient(W, DATA)) == pytest.approx(1, abs=1e-9)

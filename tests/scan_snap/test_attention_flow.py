@@ -6,7 +6,7 @@ import torch
 
 from lib.scan_snap import attention_flow as dynamics
 from lib.scan_snap.decoder import gamma
-from lib.scan_snap.overlaps import dual_vectors, feature_ascent, prediction_error
+from lib.scan_snap.overlaps import dual_vectors, feature_ascent, shortfall
 from lib.scan_snap.sequence_classes import normalized_attention
 from lib.scan_snap.yz_transformer import gradients
 
@@ -31,7 +31,7 @@ def test_row_velocity_is_the_gradient_for_endless_sequences(classes, Z):
         tensors = (torch.tensor(Y), torch.tensor(Z), torch.tensor(classes.conditional[n : n + 1]))
         ids = torch.tensor(classes.query[n : n + 1]), torch.tensor(classes.next_token[n : n + 1])
         _, grad_z = gradients(*tensors, *ids)
-        velocity = dynamics.row_velocity(F[n], Y @ prediction_error(Y, F, n))
+        velocity = dynamics.row_velocity(F[n], Y @ shortfall(Y, F, n))
         np.testing.assert_allclose(velocity, grad_z[classes.query[n]].numpy(), atol=1e-13)
 
 
@@ -41,9 +41,7 @@ def test_expansion_gives_the_velocity_of_a_trained_decoder(classes, Z):
     """
     F, M, rounds = normalized_attention(classes, Z), classes.vocab_size, 7
     Y = feature_ascent(np.tile(np.arange(4), rounds), F, 0.5, dual_vectors(F))
-    direct = np.array(
-        [dynamics.row_velocity(F[n], Y @ prediction_error(Y, F, n)) for n in range(4)]
-    )
+    direct = np.array([dynamics.row_velocity(F[n], Y @ shortfall(Y, F, n)) for n in range(4)])
     expanded = dynamics.class_velocities(F, dynamics.finite_beta(F, M))
     scale = (direct * expanded).sum() / (expanded**2).sum()
     assert scale > 0

@@ -7,10 +7,10 @@ import pytest
 from scipy import stats
 
 from lib.scan_snap.concentration import (
-    attention_bias,
     attention_covariance,
+    attention_mean_shift,
     chernoff_radius,
-    effective_length,
+    effective_share,
     hoeffding_radius,
     hoeffding_tail,
     joint_coverage,
@@ -132,8 +132,8 @@ def test_covariance_is_the_delta_method(rng):
 def test_covariance_at_zero_logits_is_multinomial_and_bias_is_zero(rng):
     p = rng.dirichlet(np.ones(5))
     np.testing.assert_allclose(attention_covariance(p, p), np.diag(p) - np.outer(p, p), atol=1e-15)
-    np.testing.assert_allclose(attention_bias(p, p), 0, atol=1e-15)
-    assert effective_length(p, p) == pytest.approx(1)
+    np.testing.assert_allclose(attention_mean_shift(p, p), 0, atol=1e-15)
+    assert effective_share(p, p) == pytest.approx(1)
 
 
 def test_covariance_and_bias_stay_in_the_simplex_and_off_the_support(rng):
@@ -141,9 +141,9 @@ def test_covariance_and_bias_stay_in_the_simplex_and_off_the_support(rng):
     c = attention(p, rng.normal(size=6) * 2)
     covariance = attention_covariance(c, p)
     np.testing.assert_allclose(covariance.sum(axis=0), 0, atol=1e-14)
-    assert np.abs(covariance[5]).max() == 0 and attention_bias(c, p)[5] == 0
-    assert attention_bias(c, p).sum() == pytest.approx(0, abs=1e-14)
-    assert p[:5].min() - 1e-12 <= effective_length(c, p) <= 1
+    assert np.abs(covariance[5]).max() == 0 and attention_mean_shift(c, p)[5] == 0
+    assert attention_mean_shift(c, p).sum() == pytest.approx(0, abs=1e-14)
+    assert p[:5].min() - 1e-12 <= effective_share(c, p) <= 1
 
 
 def test_bias_against_the_exact_binomial_expectation():
@@ -151,7 +151,7 @@ def test_bias_against_the_exact_binomial_expectation():
     k = np.arange(trials + 1)
     exact = stats.binom.pmf(k, trials, p[1]) @ attention(np.c_[trials - k, k] / trials, z)[:, 1]
     c = attention(p, z)
-    assert trials * (exact - c[1]) == pytest.approx(attention_bias(c, p)[1], rel=1e-3)
+    assert trials * (exact - c[1]) == pytest.approx(attention_mean_shift(c, p)[1], rel=1e-3)
 
 
 def test_no_logits_beat_the_worst_gap_and_some_reach_it(rng):

@@ -6,7 +6,6 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from lib.scan_snap.decoder import (
-    clock,
     crossings,
     decoder_ascent,
     decoder_epochs,
@@ -19,13 +18,14 @@ from lib.scan_snap.decoder import (
     omegas,
     speed,
     stages,
+    time_at_height,
     zeta,
 )
 
 SIZES = [2, 3, 50, 1000, 10**6]
 
 
-def test_zeta_is_a_centred_basis_vector():
+def test_zeta_is_a_centered_basis_vector():
     vectors = np.array([zeta(n, 7) for n in range(7)])
     np.testing.assert_allclose(vectors.sum(axis=1), 0, atol=1e-15)
     np.testing.assert_allclose(vectors.sum(axis=0), 0, atol=1e-15)
@@ -71,8 +71,12 @@ def test_speed_is_the_softmax_of_a_wrong_token_and_never_overflows():
 def test_clock_inverts_h_and_adds_up_speeds(M):
     heights = np.linspace(0, 20, 50001) / M
     slowness = 1 / (0.7 * speed(heights, M))
-    assert clock(heights[-1], M, 0.7) == pytest.approx(np.trapezoid(slowness, heights), rel=1e-6)
-    np.testing.assert_allclose(h(clock(heights[1:], M, 0.7), M, 0.7), heights[1:], rtol=1e-12)
+    assert time_at_height(heights[-1], M, 0.7) == pytest.approx(
+        np.trapezoid(slowness, heights), rel=1e-6
+    )
+    np.testing.assert_allclose(
+        h(time_at_height(heights[1:], M, 0.7), M, 0.7), heights[1:], rtol=1e-12
+    )
 
 
 def test_recursion_takes_euler_steps_of_the_flow():
@@ -86,7 +90,10 @@ def test_recursion_takes_euler_steps_of_the_flow():
 def test_lag_is_the_time_that_the_flow_is_behind(M, eta_y):
     values = lags(300, M, eta_y)
     np.testing.assert_allclose(
-        values, clock(h_star(300, M, eta_y), M, eta_y) - np.arange(301), rtol=1e-8, atol=1e-11
+        values,
+        time_at_height(h_star(300, M, eta_y), M, eta_y) - np.arange(301),
+        rtol=1e-8,
+        atol=1e-11,
     )
     assert values[0] == 0 and (np.diff(values) > 0).all()
     with mp.workdps(40):
@@ -116,7 +123,7 @@ def test_stages_scale_with_classes_and_rate_and_end_where_the_line_has_lost():
     end, start = stages(1000, 0.5, 20)
     assert end == pytest.approx(20 * np.log(1000) / 0.5, rel=1e-14)
     assert stages(1000, 0.5) == pytest.approx((end / 20, start / 20), rel=1e-14)
-    crossing_time = clock(crossings(1000)[1] / 1000, 1000, 0.5) * 20
+    crossing_time = time_at_height(crossings(1000)[1] / 1000, 1000, 0.5) * 20
     assert crossing_time < start < 1.01 * crossing_time
 
 

@@ -26,7 +26,7 @@ def test_gradient_decoder_is_the_training_engine():
         dtype="float64",
     )
     Z = joint_ascent(classes, 0.5, 0.8, [40])[0]
-    np.testing.assert_allclose(Z[run.support.queries], run.z[0, 0, 0], atol=1e-12)
+    np.testing.assert_allclose(Z[run.layout.queries], run.z[0, 0, 0], atol=1e-12)
     assert np.abs(Z).max() > 0.1
 
 
@@ -70,12 +70,12 @@ def test_coupled_push_is_the_gradient_of_the_decoder(K, M, rho):
     Y = np.zeros((M, M))
     for s, (iota, beta) in enumerate(coupled_push(steps, M, K, rho, eta_y)):
         weights = np.exp(F @ Y)
-        residual = np.eye(K, M) - weights / weights.sum(axis=1, keepdims=True)
-        coefficients = residual[0] @ Y.T @ np.linalg.pinv(F)
+        shortfall = np.eye(K, M) - weights / weights.sum(axis=1, keepdims=True)
+        coefficients = shortfall[0] @ Y.T @ np.linalg.pinv(F)
         np.testing.assert_allclose(
             coefficients, [iota] + [-beta] * (K - 1), atol=1e-12, err_msg=f"step {s}"
         )
-        Y += eta_y / K * F.T @ residual
+        Y += eta_y / K * F.T @ shortfall
 
 
 def test_without_overlap_the_push_is_gamma_and_theorem_1():

@@ -17,10 +17,10 @@ from lib.scan_snap.overlaps import (
     gram,
     graph_gram,
     overlap,
-    prediction_error,
     random_overlap,
     random_supports,
-    softmax_residual,
+    shortfall,
+    softmax_shortfall,
     spectrum,
     vectors_with_gram,
     xi_over_gamma,
@@ -135,7 +135,7 @@ def test_backpropagated_gradient_is_the_expansion(F):
         iota, beta = backprop_coefficients(n, e_prime(overlap(F)), M, theta, sigma)
         gamma = (M - 1) ** 2 * common * speed(common, M)
         np.testing.assert_allclose(
-            Y @ prediction_error(Y, F, n), gamma * (iota * F[n] - beta @ F), atol=1e-13
+            Y @ shortfall(Y, F, n), gamma * (iota * F[n] - beta @ F), atol=1e-13
         )
 
 
@@ -160,7 +160,7 @@ def test_coordinates_of_the_gradient_for_either_update(F, original):
     Y = feature_ascent([0, 1, 3, 1], F, 0.8, directions=F if original else None)
     for n in range(4):
         coordinates = feature_coefficients(F @ Y, overlap(F), n)
-        np.testing.assert_allclose(F.T @ coordinates, Y @ prediction_error(Y, F, n), atol=1e-13)
+        np.testing.assert_allclose(F.T @ coordinates, Y @ shortfall(Y, F, n), atol=1e-13)
 
 
 def test_random_overlap_has_the_stated_top_and_no_lonely_class():
@@ -184,11 +184,11 @@ def test_coefficients_without_sampling_noise_need_no_theta_or_sigma():
 
 
 def test_residual_sums_to_zero_even_for_huge_logits():
-    residual = softmax_residual(np.array([2000.0, 1999.0, -3000.0]), 1)
+    shortfall = softmax_shortfall(np.array([2000.0, 1999.0, -3000.0]), 1)
     assert (
-        np.isfinite(residual).all()
-        and residual.sum() == pytest.approx(0, abs=1e-12)
-        and residual[1] > 0
+        np.isfinite(shortfall).all()
+        and shortfall.sum() == pytest.approx(0, abs=1e-12)
+        and shortfall[1] > 0
     )
 
 

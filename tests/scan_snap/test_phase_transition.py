@@ -7,7 +7,7 @@ import torch
 from scipy.integrate import quad
 
 from lib.scan_snap.attention_flow import block_classes, class_velocities, finite_beta, leading_beta
-from lib.scan_snap.decoder import clock, crossings, gamma, h, speed, zeta
+from lib.scan_snap.decoder import crossings, gamma, h, speed, time_at_height, zeta
 from lib.scan_snap.overlaps import dual_vectors
 from lib.scan_snap.phase_transition import (
     attention_in_gamma,
@@ -71,7 +71,7 @@ def test_long_height_is_h_where_float_reaches_and_grows_beyond():
 @pytest.mark.parametrize("M", [10, 100, 5000])
 def test_crossing_level_is_where_h_grows_like_a_square_root(M):
     level, K, step = crossing_level(M), 3, 1e-5
-    t = K * clock(level / M, M, 1.0)
+    t = K * time_at_height(level / M, M, 1.0)
     slope = np.log(h(t * (1 + step) / K, M, 1.0) / h(t * (1 - step) / K, M, 1.0)) / np.log(
         (1 + step) / (1 - step)
     )
@@ -81,7 +81,7 @@ def test_crossing_level_is_where_h_grows_like_a_square_root(M):
 
 def test_gain_falls_with_eta_y_after_the_crossing_and_rises_before():
     M, K, eta_z = 300, 5, 0.4
-    t = K * clock(crossing_level(M) / M, M, 1.0)
+    t = K * time_at_height(crossing_level(M) / M, M, 1.0)
     for factor, sign in ((0.5, 1), (2.0, -1)):
         change = gain_at(factor * t, M, K, 1.01, eta_z, 1.0) - gain_at(
             factor * t, M, K, 0.99, eta_z, 1.0

@@ -10,7 +10,7 @@ from lib.scan_snap.attention_flow import (
     random_block_classes,
     row_velocity,
 )
-from lib.scan_snap.overlaps import dual_vectors, feature_ascent, gram, prediction_error
+from lib.scan_snap.overlaps import dual_vectors, feature_ascent, gram, shortfall
 from lib.scan_snap.residual_connection import (
     residual_features,
     residual_gram,
@@ -64,7 +64,7 @@ def test_velocity_is_the_gradient(with_queries):
         ]
         grad_z = torch.autograd.grad(residual_objective(Y, Z, *args), Z)[0].numpy()
         matrix = Y.detach().numpy()
-        g = matrix @ prediction_error(matrix, bars, n)
+        g = matrix @ shortfall(matrix, bars, n)
         np.testing.assert_allclose(residual_row_velocity(F[n], m, g), grad_z[m], atol=1e-13)
 
 
@@ -74,13 +74,10 @@ def test_without_query_tokens_in_contexts_it_is_half_of_lemma_4_with_other_coeff
     bars = residual_features(F, classes.query)
     Y = feature_ascent(np.tile(np.arange(4), 5), bars, 0.5, dual_vectors(bars))
     direct = np.array(
-        [
-            residual_row_velocity(F[n], classes.query[n], Y @ prediction_error(Y, bars, n))
-            for n in range(4)
-        ]
+        [residual_row_velocity(F[n], classes.query[n], Y @ shortfall(Y, bars, n)) for n in range(4)]
     )
     lemma = class_velocities(F, finite_beta(bars, classes.vocab_size)) / 2
     scale = (direct * lemma).sum() / (lemma**2).sum()
     np.testing.assert_allclose(direct, scale * lemma, atol=1e-13)
-    plain = np.array([row_velocity(F[n], Y @ prediction_error(Y, bars, n)) for n in range(4)])
+    plain = np.array([row_velocity(F[n], Y @ shortfall(Y, bars, n)) for n in range(4)])
     np.testing.assert_allclose(plain, np.sqrt(2) * direct, atol=1e-13)

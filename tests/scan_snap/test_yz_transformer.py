@@ -79,7 +79,7 @@ def test_attention_ignores_a_constant_and_survives_large_logits():
     assert torch.isfinite(forward(Y, 1e4 * Z, counts, query).alpha).all()
 
 
-def test_normalised_attention_has_unit_length():
+def test_normalized_attention_has_unit_length():
     _, Z, (_, query, _), counts = instance(5)
     norms = torch.linalg.vector_norm(layer_norm(attend(Z[query], counts)), dim=-1)
     torch.testing.assert_close(norms, torch.ones_like(norms), rtol=0, atol=1e-14)

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lib.scan_snap.published import sweep
+from lib.scan_snap.published import figure_6_sweep
 from lib.scan_snap.sparsity import distinct_entropy
 from lib.storage import write_atomically
 from lib.sweeps.grid import CELLS_PER_BLOCK, Grid, read_grid
@@ -54,8 +54,8 @@ def test_example_is_the_published_sweep():
 def test_a_sweep_is_training(grid, tmp_path):
     table = run_sweep(grid, tmp_path / "out").read_text().splitlines()
     assert len(table) == 1 + read_grid(grid).num_runs
-    run = sweep(1, (3,), steps=80)
-    wanted = distinct_entropy(run.attention[:, :, -1], run.support.classes).reshape(4, 4)[
+    run = figure_6_sweep(1, (3,), steps=80)
+    wanted = distinct_entropy(run.attention[:, :, -1], run.layout.classes).reshape(4, 4)[
         2, 3
     ]  # eta_Z = 2, ratio 10
     (row,) = (line.split(",") for line in table if line.startswith("1,2.0,10.0,3,"))

@@ -49,7 +49,7 @@ def test_grid_is_training_without_sampling(values):
         10.0,
         0.5,
         steps=100,
-        record=(16, 100),
+        keep=(16, 100),
         T=float("inf"),
         batch_size=float("inf"),
         dtype="float64",

@@ -28,7 +28,7 @@ class Batch(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Support:
+class Layout:
     """Where the K classes live in the vocabulary.
 
     tokens: (L,) ids that some class may emit, first those that meet one query only; queries: (Q,)
@@ -53,7 +53,7 @@ class Support:
 
     @classmethod
     def of(cls, classes):
-        """The support of a ``SequenceClasses`` table."""
+        """The layout of a ``SequenceClasses`` table."""
         queries, query_row = np.unique(classes.query, return_inverse=True)
         emitters = np.zeros((len(queries), classes.vocab_size), dtype=bool)
         np.logical_or.at(emitters, query_row, classes.support)

@@ -14,25 +14,25 @@ from lib.kernels import advance
 PIECE = 200  # steps whose batches are held at once: a few megabytes
 
 
-def run_compiled(state, batches, eta_y, eta_z, momentum, times):
+def run_compiled(state, batches, eta_y, eta_z, momentum, keep):
     """``lib.scan_snap.engine.reference.run_torch``'s loop for a float32 ``State`` under SGD with
     momentum.
 
-    batches: an iterator; eta_y, eta_z: (R,).  Returns z (R, len(times), Q, M) and loss (R, steps);
-    ``state`` ends at the last step.  Batches are drawn in pieces between the recorded times.
+    batches: an iterator; eta_y, eta_z: (R,).  Returns z (R, len(keep), Q, M) and loss (R, steps);
+    ``state`` ends at the last step.  Batches are drawn in pieces between the steps to keep.
     """
-    Y, Z, support = state.Y.numpy(), state.Z.numpy(), state.support
+    Y, Z, layout = state.Y.numpy(), state.Z.numpy(), state.layout
     velocity_y, velocity_z = np.zeros_like(Y), np.zeros_like(Z)
-    layout = (
-        support.index,
-        (support.probability == 0).sum(axis=1),
-        support.query_row,
-        support.tokens[support.index],
+    tables = (
+        layout.index,
+        (layout.probability == 0).sum(axis=1),
+        layout.query_row,
+        layout.tokens[layout.index],
         state.label_column.numpy(),
         state.stands_for.numpy()[-1],
     )
-    kept, losses, now = [Z.copy()] if times[0] == 0 else [], [], 0
-    for end in times[times[0] == 0 :]:
+    kept, losses, now = [Z.copy()] if keep[0] == 0 else [], [], 0
+    for end in keep[keep[0] == 0 :]:
         while now < end:
             piece = [next(batches) for _ in range(min(PIECE, end - now))]
             counts, weight = (
@@ -51,7 +51,7 @@ def run_compiled(state, batches, eta_y, eta_z, momentum, times):
                             counts,
                             weight,
                             bounds,
-                            *layout,
+                            *tables,
                         )
                         for *run, a, b in zip(
                             Y, Z, velocity_y, velocity_z, eta_y, eta_z, strict=True

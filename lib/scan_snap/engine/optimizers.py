@@ -13,7 +13,7 @@ from lib.validation import require, require_momentum, require_real
 
 
 class Ascent:
-    """What both optimisers share: a whole step on a gradient that is there already."""
+    """What both optimizers share: a whole step on a gradient that is there already."""
 
     def step(self, parameter, gradient):
         """Ascend in place."""
@@ -23,17 +23,17 @@ class Ascent:
 
 @dataclass
 class Momentum(Ascent):
-    """SGD with heavy-ball momentum: v <- mu v + g; p <- p + rate v.
+    """SGD with heavy-ball momentum: v <- mu v + g; p <- p + eta v.
 
-    rate: a number, or a tensor that broadcasts against the parameter (runs, 1, 1).
+    eta: a number, or a tensor that broadcasts against the parameter (runs, 1, 1).
     """
 
-    rate: object
+    eta: object
     momentum: float = 0.9
     velocity: torch.Tensor | None = field(default=None, init=False)
 
     def __post_init__(self):
-        _require_rates(self.rate)
+        _require_rates(self.eta)
         require_momentum("momentum", self.momentum)
 
     def receive(self, parameter):
@@ -44,14 +44,14 @@ class Momentum(Ascent):
 
     def move(self, parameter):
         """Ascend in place by what was received."""
-        parameter.addcmul_(self.velocity, torch.as_tensor(self.rate, dtype=parameter.dtype))
+        parameter.addcmul_(self.velocity, torch.as_tensor(self.eta, dtype=parameter.dtype))
 
 
 @dataclass
 class Adam(Ascent):
-    """Adam with bias correction; ``rate`` as in ``Momentum``."""
+    """Adam with bias correction; ``eta`` as in ``Momentum``."""
 
-    rate: object
+    eta: object
     beta1: float = 0.9
     beta2: float = 0.999
     epsilon: float = 1e-8
@@ -61,7 +61,7 @@ class Adam(Ascent):
     square: torch.Tensor | None = field(default=None, init=False)
 
     def __post_init__(self):
-        _require_rates(self.rate)
+        _require_rates(self.eta)
         require_real("beta1", self.beta1, at_least=0, below=1)
         require_real("beta2", self.beta2, at_least=0, below=1)
         require_real("epsilon", self.epsilon, above=0)
@@ -78,9 +78,9 @@ class Adam(Ascent):
         self.mean.lerp_(self.gradient, 1 - self.beta1)
         self.square.mul_(self.beta2).addcmul_(self.gradient, self.gradient, value=1 - self.beta2)
         scale = (self.square / (1 - self.beta2**self.steps)).sqrt_().add_(self.epsilon)
-        parameter += self.rate / (1 - self.beta1**self.steps) * self.mean / scale
+        parameter += self.eta / (1 - self.beta1**self.steps) * self.mean / scale
 
 
-def _require_rates(rate):
-    rates = torch.as_tensor(rate)
-    require(bool((torch.isfinite(rates) & (rates > 0)).all()), "rate", rate, "finite numbers > 0")
+def _require_rates(eta):
+    rates = torch.as_tensor(eta)
+    require(bool((torch.isfinite(rates) & (rates > 0)).all()), "eta", eta, "finite numbers > 0")

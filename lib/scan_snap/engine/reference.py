@@ -91,7 +91,7 @@ def gradients(state, *batches, into=None):
     token, and most tokens meet one query.
     into: two tensors that the gradients are added to, new ones when omitted.  loss (R,) is -J.
     """
-    dtype, lone, (K, t), S = state.Y.dtype, state.support.lone, state.pair.shape, len(batches)
+    dtype, lone, (K, t), S = state.Y.dtype, state.layout.lone, state.pair.shape, len(batches)
     grad_y, grad_z = (
         (torch.zeros_like(state.Y), torch.zeros_like(state.Z)) if into is None else into
     )
@@ -160,12 +160,12 @@ def keep_freed_memory():
 
 
 @tiny_is_zero()
-def run_torch(state, batches, ascend_y, ascend_z, times):
-    """All cells through ``batches``, an iterator for each seed: z (R, times, Q, M) and loss (R,
+def run_torch(state, batches, ascend_y, ascend_z, keep):
+    """All cells through ``batches``, an iterator for each seed: z (R, kept, Q, M) and loss (R,
     steps); ``state`` moves along.
     """
     keep_freed_memory()
-    kept, losses = [state.Z.numpy().copy()] if times[0] == 0 else [], []
+    kept, losses = [state.Z.numpy().copy()] if keep[0] == 0 else [], []
     for step, batch in enumerate(zip(*batches, strict=True), start=1):
         _, _, loss = gradients(
             state, *batch, into=(ascend_y.receive(state.Y), ascend_z.receive(state.Z))
@@ -173,6 +173,6 @@ def run_torch(state, batches, ascend_y, ascend_z, times):
         ascend_y.move(state.Y)
         ascend_z.move(state.Z)
         losses.append(loss.numpy())
-        if step in times:
+        if step in keep:
             kept.append(state.Z.numpy().copy())
     return np.stack(kept, axis=1), np.stack(losses, axis=1)

@@ -3,7 +3,7 @@
 Lemma 1 in closed form on token counts.  Three facts make it fast, and none is an
 approximation: only rows z_m of query tokens move; only rows of Y whose token some class emits
 move; and from Y(0) = 0 the columns of all never-predicted tokens stay equal, so one stands for all.
-Data and initialisation belong to a seed and are shared by its cells of learning rates.
+Data and initialization belong to a seed and are shared by its cells of learning rates.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 import torch
 
-from lib.scan_snap.engine.batches import Support, require_batch
+from lib.scan_snap.engine.batches import Layout, require_batch
 from lib.scan_snap.engine.compiled import run_compiled
 from lib.scan_snap.engine.optimizers import Adam, Momentum
 from lib.scan_snap.engine.reference import run_torch
@@ -29,17 +29,17 @@ class State:
     """Y on the rows and columns that matter and Z on the query rows, for R cells at once (learning
     rates, of one seed or several).
 
-    Y: (R, L, C), rows ``support.tokens``; C = M, or K + 1 with the last column standing for
+    Y: (R, L, C), rows ``layout.tokens``; C = M, or K + 1 with the last column standing for
     all M - K tokens that are never predicted.  Z: (R, Q, M).
     """
 
-    support: Support
+    layout: Layout
     Y: torch.Tensor
     Z: torch.Tensor
     compressed: bool
 
     def __post_init__(self):
-        classes, support = self.support.classes, self.support
+        classes, layout = self.layout.classes, self.layout
         M, K = classes.vocab_size, classes.num_classes
         column_of = (
             np.full(M, K) if self.compressed else np.arange(M)
@@ -52,80 +52,80 @@ class State:
             self.Y.dtype
         )
         self.index, self.pair = (
-            torch.as_tensor(support.index),
-            torch.as_tensor(support.pair),
+            torch.as_tensor(layout.index),
+            torch.as_tensor(layout.pair),
         )  # (K, t)
-        query, row = torch.as_tensor(support.pairs).T  # (p,)
+        query, row = torch.as_tensor(layout.pairs).T  # (p,)
         self.pair_z, self.shared = (
-            query * M + torch.as_tensor(support.tokens)[row],
-            row[support.lone :],
+            query * M + torch.as_tensor(layout.tokens)[row],
+            row[layout.lone :],
         )  # where a pair is in Z, in Y
         self.z_index = self.pair_z[self.pair]  # (K, t)
 
     @classmethod
-    def initial(cls, support, cells, init, rng, dtype):
+    def initial(cls, layout, cells, init, rng, dtype):
         """Zero, or every entry of Y and Z uniform in +-1/sqrt(M); the same for all cells."""
-        K, M = support.classes.num_classes, support.classes.vocab_size
+        K, M = layout.classes.num_classes, layout.classes.vocab_size
         if init == "zero":
             Y, Z = (
-                torch.zeros(len(support.tokens), min(K + 1, M)),
-                torch.zeros(len(support.queries), M),
+                torch.zeros(len(layout.tokens), min(K + 1, M)),
+                torch.zeros(len(layout.queries), M),
             )
         else:
             full_y, full_z = rng.uniform(-1, 1, size=(2, M, M)) / np.sqrt(M)
-            Y, Z = torch.as_tensor(full_y[support.tokens]), torch.as_tensor(full_z[support.queries])
+            Y, Z = torch.as_tensor(full_y[layout.tokens]), torch.as_tensor(full_z[layout.queries])
         return cls(
-            support,
+            layout,
             *(p.to(dtype).expand(cells, *p.shape).clone() for p in (Y, Z)),
             compressed=init == "zero",
         )
 
     @classmethod
     def joined(cls, states):
-        """The cells of several states of one support, in their order."""
+        """The cells of several states of one layout, in their order."""
         Y, Z = (
             torch.cat(parts)
             for parts in zip(*((state.Y, state.Z) for state in states), strict=True)
         )
-        return cls(states[0].support, Y, Z, states[0].compressed)
+        return cls(states[0].layout, Y, Z, states[0].compressed)
 
     def full(self):
         """Y and Z as (R, M, M); rows that never move from zero are 0."""
-        M = self.support.classes.vocab_size
+        M = self.layout.classes.vocab_size
         Y, Z = (torch.zeros(len(self.Y), M, M, dtype=self.Y.dtype) for _ in range(2))
-        Y[:, torch.as_tensor(self.support.tokens)] = self.Y[..., self.column_of]
-        Z[:, torch.as_tensor(self.support.queries)] = self.Z
+        Y[:, torch.as_tensor(self.layout.tokens)] = self.Y[..., self.column_of]
+        Z[:, torch.as_tensor(self.layout.queries)] = self.Z
         return Y, Z
 
 
 @dataclass(frozen=True)
 class Trajectory:
-    """What ``train`` recorded: S seeds, R cells of learning rates, at the iterations ``times``.
+    """What ``train`` recorded: S seeds, R cells of learning rates, after the steps ``kept``.
 
-    z: (S, R, times, Q, M), the query rows of Z; loss: (S, R, steps), mean cross-entropy of each
-    batch before its update; eta_y, eta_z: (R,); seeds: (S,); times: (times,), 0 is the start.
+    z: (S, R, kept, Q, M), the query rows of Z; loss: (S, R, steps), mean cross-entropy of each
+    batch before its update; eta_y, eta_z: (R,); seeds: (S,); kept: those steps, 0 is the start.
     """
 
-    support: Support
+    layout: Layout
     z: np.ndarray
     loss: np.ndarray
     eta_y: np.ndarray
     eta_z: np.ndarray
     seeds: tuple
-    times: tuple
+    kept: tuple
 
     @cached_property
     def attention(self):
-        """c_n, Eq. (5), the attention of an endless sequence: (S, R, times, K, M), rows sum to
+        """c_n, Eq. (5), the attention of an endless sequence: (S, R, kept, K, M), rows sum to
         1.
         """
-        return long_attention(self.support, self.z)
+        return long_attention(self.layout, self.z)
 
 
-def long_attention(support, z):
+def long_attention(layout, z):
     """c_n, Eq. (5), for query rows z (..., Q, M): (..., K, M), rows sum to 1."""
-    classes = support.classes
-    z = np.asarray(z, dtype=np.float64)[..., support.query_row, :]
+    classes = layout.classes
+    z = np.asarray(z, dtype=np.float64)[..., layout.query_row, :]
     z = z - np.where(classes.support, z, -np.inf).max(axis=-1, keepdims=True)
     weights = classes.conditional * np.exp(np.where(classes.support, z, 0))
     return weights / weights.sum(axis=-1, keepdims=True)
@@ -143,7 +143,7 @@ def train(
     momentum=0.9,
     init="zero",
     seeds=(0,),
-    record=None,
+    keep=None,
     dtype="float32",
     engine="auto",
 ):
@@ -152,7 +152,7 @@ def train(
     classes: any ``SequenceClasses``.  eta_y, eta_z: numbers or arrays that broadcast to the R
     cells.  batch_size, T: whole numbers or ``inf`` (both ``inf``: the population limit).
     optimizer: "sgd" (with ``momentum``) or "adam".  init: "zero" or "uniform" (+-1/sqrt(M)).
-    record: iterations to keep, 0 is the start; the last one when omitted.
+    keep: steps after which Z is kept, 0 is the start; the last one when omitted.
     engine: "torch" (any optimizer and dtype), "compiled" (SGD in float32, about twice as
     fast), or "auto": compiled where it can be.
 
@@ -189,17 +189,8 @@ def train(
         "a list of at least one whole number from 0 up",
     )
     seeds = tuple(require_integer("seeds", seed, 0) for seed in seeds)
-    times = (
-        (steps,)
-        if record is None
-        else tuple(int(require_integer("record", t, 0, steps)) for t in record)
-    )
-    require(
-        times == tuple(sorted(set(times))) and times,
-        "record",
-        times,
-        "rising iterations, at least one",
-    )
+    keep = (steps,) if keep is None else tuple(require_integer("keep", t, 0, steps) for t in keep)
+    require(keep == tuple(sorted(set(keep))) and keep, "keep", keep, "rising steps, at least one")
     compilable = optimizer == "sgd" and dtype == "float32"
     require(
         compilable or engine != "compiled",
@@ -208,7 +199,7 @@ def train(
         '"torch" unless the optimizer is "sgd" and the dtype "float32"',
     )
     compiled = compilable and engine != "torch"
-    support = Support.of(classes)
+    layout = Layout.of(classes)
 
     def ascents(copies):
         return [
@@ -218,29 +209,29 @@ def train(
 
     runs, cells = [], len(eta_y)
     together = (
-        1 if compiled else max(1, WORKING_SET // (cells * len(support.tokens) * classes.vocab_size))
+        1 if compiled else max(1, WORKING_SET // (cells * len(layout.tokens) * classes.vocab_size))
     )
     for group in (seeds[k : k + together] for k in range(0, len(seeds), together)):
         starts, data = (
             [np.random.default_rng([seed, stream]) for seed in group] for stream in range(2)
         )
         state = State.joined(
-            [State.initial(support, cells, init, rng, DTYPES[dtype]) for rng in starts]
+            [State.initial(layout, cells, init, rng, DTYPES[dtype]) for rng in starts]
         )
-        batches = [support.batches(steps, batch_size, T, rng) for rng in data]
+        batches = [layout.batches(steps, batch_size, T, rng) for rng in data]
         run = (
-            run_compiled(state, batches[0], eta_y, eta_z, momentum, times)
+            run_compiled(state, batches[0], eta_y, eta_z, momentum, keep)
             if compiled
-            else run_torch(state, batches, *ascents(len(group)), times)
+            else run_torch(state, batches, *ascents(len(group)), keep)
         )
         runs.append([part.reshape(len(group), cells, *part.shape[1:]) for part in run])
     return Trajectory(
-        support,
+        layout,
         *(np.concatenate(parts) for parts in zip(*runs, strict=True)),
         eta_y,
         eta_z,
         seeds,
-        times,
+        keep,
     )
 
 

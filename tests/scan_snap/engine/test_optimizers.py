@@ -1,4 +1,4 @@
-"""The optimisers are torch.optim's, as ascent, with a rate per run."""
+"""The optimizers are torch.optim's, as ascent, with a rate per run."""
 
 import pytest
 import torch
@@ -9,7 +9,7 @@ RATES = torch.tensor([0.01, 0.3, 2.0], dtype=torch.float64)[:, None, None]
 
 
 def paths(ours, theirs, steps=40):
-    """Both optimisers on the same gradients: -2 (p - 1) + a ripple, for three runs with their own
+    """Both optimizers on the same gradients: -2 (p - 1) + a ripple, for three runs with their own
     rates.
     """
     torch.manual_seed(0)

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from lib.scan_snap import yz_transformer as yz
-from lib.scan_snap.engine.batches import INFINITE, Batch, Support
+from lib.scan_snap.engine.batches import INFINITE, Batch, Layout
 from lib.scan_snap.engine.reference import gradients, surprisal, tiny_is_zero, weighted_sums
 from lib.scan_snap.engine.train import State, _optimizer, train
 from lib.scan_snap.sequence_classes import SequenceClasses, random_classes, syn_medium, syn_small
@@ -14,19 +14,19 @@ from lib.scan_snap.sparsity import distinct_entropy
 
 def a_state(classes, rng, cells=3, compressed=False):
     """A random state on the engine's layout, float64."""
-    support = Support.of(classes)
+    layout = Layout.of(classes)
     columns = min(classes.num_classes + 1, classes.vocab_size) if compressed else classes.vocab_size
-    Y = torch.as_tensor(rng.normal(size=(cells, len(support.tokens), columns)))
-    Z = torch.as_tensor(rng.normal(size=(cells, len(support.queries), classes.vocab_size)))
-    return State(support, Y, Z, compressed)
+    Y = torch.as_tensor(rng.normal(size=(cells, len(layout.tokens), columns)))
+    Z = torch.as_tensor(rng.normal(size=(cells, len(layout.queries), classes.vocab_size)))
+    return State(layout, Y, Z, compressed)
 
 
-def full_counts(support, batch):
+def full_counts(layout, batch):
     """A batch's counts over the whole vocabulary: (N, M)."""
-    counts = np.zeros((len(batch.label), support.classes.vocab_size), dtype=batch.counts.dtype)
+    counts = np.zeros((len(batch.label), layout.classes.vocab_size), dtype=batch.counts.dtype)
     np.add.at(
         counts,
-        (np.arange(len(counts))[:, None], support.tokens[support.index[batch.label]]),
+        (np.arange(len(counts))[:, None], layout.tokens[layout.index[batch.label]]),
         batch.counts,
     )
     return counts
@@ -53,15 +53,15 @@ def assert_plain_gradients(state, batch):
     Y, Z = (p.requires_grad_() for p in state.full())
     for r in range(len(Y)):
         reference = plain_loss(
-            Y[r], Z[r], state.support.classes, full_counts(state.support, batch), batch.label
+            Y[r], Z[r], state.layout.classes, full_counts(state.layout, batch), batch.label
         )
         want_y, want_z = torch.autograd.grad(-reference, (Y, Z))
         got_y = torch.zeros_like(Y[r]).index_copy_(
-            0, torch.as_tensor(state.support.tokens), grad_y[r][:, state.column_of]
+            0, torch.as_tensor(state.layout.tokens), grad_y[r][:, state.column_of]
         )
         torch.testing.assert_close(got_y, want_y[r], rtol=0, atol=1e-12)
         torch.testing.assert_close(
-            grad_z[r], want_z[r][torch.as_tensor(state.support.queries)], rtol=0, atol=1e-12
+            grad_z[r], want_z[r][torch.as_tensor(state.layout.queries)], rtol=0, atol=1e-12
         )
         assert abs(loss[r] - reference) < 1e-12
 
@@ -73,16 +73,16 @@ def test_gradients_are_those_of_a_plain_sequence_model(shape, compressed):
     rng = np.random.default_rng(sum(shape))
     classes = random_classes(K, M, rng, num_queries=queries)
     state = a_state(classes, rng, compressed=compressed)
-    assert_plain_gradients(state, next(state.support.batches(1, 17, 12, rng)))
+    assert_plain_gradients(state, next(state.layout.batches(1, 17, 12, rng)))
 
 
 def test_gradients_are_those_of_the_count_formula():
     rng = np.random.default_rng(3)
     classes = syn_medium(3)
     state = a_state(classes, rng)
-    batch = next(state.support.batches(1, 40, 128, rng))
+    batch = next(state.layout.batches(1, 40, 128, rng))
     grad_y, grad_z, _ = gradients(state, batch)
-    counts = torch.as_tensor(full_counts(state.support, batch)).double()
+    counts = torch.as_tensor(full_counts(state.layout, batch)).double()
     label = torch.as_tensor(batch.label)
     query, next_token = (
         torch.as_tensor(classes.query)[label],
@@ -93,17 +93,17 @@ def test_gradients_are_those_of_the_count_formula():
         Y, Z, *(x.expand(3, *x.shape) for x in (counts, query, next_token))
     )
     torch.testing.assert_close(
-        grad_y, want_y[:, torch.as_tensor(state.support.tokens)], rtol=0, atol=1e-12
+        grad_y, want_y[:, torch.as_tensor(state.layout.tokens)], rtol=0, atol=1e-12
     )
     torch.testing.assert_close(
-        grad_z, want_z[:, torch.as_tensor(state.support.queries)], rtol=0, atol=1e-12
+        grad_z, want_z[:, torch.as_tensor(state.layout.queries)], rtol=0, atol=1e-12
     )
 
 
 def test_training_is_torch_optim_on_the_full_model():
     """Sixteen steps of the whole loop, momentum included, from a random start."""
     classes = syn_small()
-    support = Support.of(classes)
+    layout = Layout.of(classes)
     run = train(
         classes,
         [0.7, 4.0],
@@ -115,37 +115,37 @@ def test_training_is_torch_optim_on_the_full_model():
         batch_size=9,
         T=20,
     )
-    state = State.initial(support, 1, "uniform", np.random.default_rng([5, 0]), torch.float64)
+    state = State.initial(layout, 1, "uniform", np.random.default_rng([5, 0]), torch.float64)
     for cell in range(2):
         Y, Z = (p[0].clone().requires_grad_() for p in state.full())
         step = torch.optim.SGD(
             [{"params": [Y], "lr": run.eta_y[cell]}, {"params": [Z], "lr": run.eta_z[cell]}],
             momentum=0.9,
         )
-        for s, batch in enumerate(support.batches(16, 9, 20, np.random.default_rng([5, 1]))):
+        for s, batch in enumerate(layout.batches(16, 9, 20, np.random.default_rng([5, 1]))):
             step.zero_grad()
-            loss = plain_loss(Y, Z, classes, full_counts(support, batch), batch.label)
+            loss = plain_loss(Y, Z, classes, full_counts(layout, batch), batch.label)
             loss.backward()
             step.step()
             assert abs(run.loss[0, cell, s] - loss.item()) < 1e-11
-        np.testing.assert_allclose(run.z[0, cell, -1], Z.detach()[support.queries], atol=1e-11)
+        np.testing.assert_allclose(run.z[0, cell, -1], Z.detach()[layout.queries], atol=1e-11)
 
 
 @pytest.mark.parametrize("optimizer", ["sgd", "adam"])
 def test_one_column_stands_for_all_never_predicted_tokens(optimizer):
     classes = syn_small()
-    support = Support.of(classes)
+    layout = Layout.of(classes)
     runs = []
     for compressed in (True, False):
         columns = classes.num_classes + 1 if compressed else classes.vocab_size
         state = State(
-            support,
-            torch.zeros(1, len(support.tokens), columns).double(),
+            layout,
+            torch.zeros(1, len(layout.tokens), columns).double(),
             torch.zeros(1, 2, classes.vocab_size).double(),
             compressed,
         )
         steps = [_optimizer(optimizer, np.array([2.0]), 0.9, torch.float64) for _ in range(2)]
-        for batch in support.batches(12, 16, 30, np.random.default_rng(0)):
+        for batch in layout.batches(12, 16, 30, np.random.default_rng(0)):
             grad_y, grad_z, _ = gradients(state, batch)
             steps[0].step(state.Y, grad_y)
             steps[1].step(state.Z, grad_z)
@@ -172,7 +172,7 @@ def test_cells_and_seeds_do_not_mix():
 
 
 def test_seeds_that_share_a_pass_are_seeds_alone(monkeypatch):
-    arguments = dict(steps=8, seeds=(4, 7, 9), init="uniform", engine="torch", record=(0, 8))
+    arguments = dict(steps=8, seeds=(4, 7, 9), init="uniform", engine="torch", keep=(0, 8))
     together = train(syn_small(), [1.0, 3.0], 2.0, **arguments)
     monkeypatch.setattr("lib.scan_snap.engine.train.WORKING_SET", 1)
     alone = train(syn_small(), [1.0, 3.0], 2.0, **arguments)
@@ -211,7 +211,7 @@ def test_population_limit_is_gradient_ascent_on_the_exact_objective():
         T=INFINITE,
         momentum=0.0,
         dtype="float64",
-        record=(0, 20),
+        keep=(0, 20),
     )
     Y, Z = (torch.zeros(32 + 2, 32 + 2, dtype=torch.float64) for _ in range(2))
     counts = torch.as_tensor(classes.conditional)
@@ -224,7 +224,7 @@ def test_population_limit_is_gradient_ascent_on_the_exact_objective():
 
 def test_attention_is_the_conditional_probability_at_the_start():
     classes = random_classes(4, 12, np.random.default_rng(0))
-    run = train(classes, 1.0, 1.0, steps=3, record=(0, 2, 3))
+    run = train(classes, 1.0, 1.0, steps=3, keep=(0, 2, 3))
     assert run.attention.shape == (1, 1, 3, 4, 12)
     np.testing.assert_allclose(run.attention[0, 0, 0], classes.conditional, atol=1e-15)
     np.testing.assert_allclose(run.attention.sum(-1), 1, atol=1e-12)
@@ -233,10 +233,10 @@ def test_attention_is_the_conditional_probability_at_the_start():
 def test_batches_have_the_law_of_counted_sequences():
     """Class frequencies and token means against their probabilities, five standard errors."""
     classes = random_classes(5, 11, np.random.default_rng(1), density=0.4)
-    support, T, size = Support.of(classes), 9, 20000
-    batch = next(support.batches(1, size, T, np.random.default_rng(2)))
+    layout, T, size = Layout.of(classes), 9, 20000
+    batch = next(layout.batches(1, size, T, np.random.default_rng(2)))
     assert (batch.counts.sum(axis=1) == T - 1).all() and batch.weight.sum() == pytest.approx(1)
-    counts = full_counts(support, batch)
+    counts = full_counts(layout, batch)
     for n in range(5):
         mine = counts[batch.label == n]
         assert abs(len(mine) / size - 0.2) < 5 * np.sqrt(0.2 * 0.8 / size)
@@ -293,19 +293,19 @@ def test_a_token_is_lone_when_it_meets_one_query():
     once.
     """
     classes = random_classes(9, 14, np.random.default_rng(4), num_queries=3, density=0.2)
-    support = Support.of(classes)
+    layout = Layout.of(classes)
     entries = {(classes.query[n], token) for n, token in zip(*np.nonzero(classes.support))}
-    pairs = [(support.queries[q], support.tokens[row]) for q, row in support.pairs]
+    pairs = [(layout.queries[q], layout.tokens[row]) for q, row in layout.pairs]
     assert len(pairs) == len(set(pairs)) and set(pairs) == entries
-    for n, j in np.ndindex(*support.index.shape):
-        assert pairs[support.pair[n, j]] == (classes.query[n], support.tokens[support.index[n, j]])
-    queries_of = [len({q for q, token in entries if token == other}) for other in support.tokens]
+    for n, j in np.ndindex(*layout.index.shape):
+        assert pairs[layout.pair[n, j]] == (classes.query[n], layout.tokens[layout.index[n, j]])
+    queries_of = [len({q for q, token in entries if token == other}) for other in layout.tokens]
     assert (
-        0 < support.lone < len(support.tokens)
-        and queries_of[: support.lone] == [1] * support.lone
-        and min(queries_of[support.lone :]) > 1
+        0 < layout.lone < len(layout.tokens)
+        and queries_of[: layout.lone] == [1] * layout.lone
+        and min(queries_of[layout.lone :]) > 1
     )
-    assert (support.pairs[: support.lone, 1] == np.arange(support.lone)).all()
+    assert (layout.pairs[: layout.lone, 1] == np.arange(layout.lone)).all()
 
 
 def test_tiny_numbers_are_zero_inside_and_only_inside():
@@ -329,8 +329,8 @@ def test_tiny_numbers_are_zero_inside_and_only_inside():
         dict(batch_size=0),
         dict(eta_y=-1.0),
         dict(eta_z=float("nan")),
-        dict(record=(5, 3)),
-        dict(record=(99,)),
+        dict(keep=(5, 3)),
+        dict(keep=(99,)),
         dict(dtype="float16"),
         dict(batch_size=INFINITE),
         dict(init="normal"),
