@@ -9,10 +9,10 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 
 import filelock
 import psutil
-import yaml
 from tqdm import tqdm
 
 from tooling import notebooks, paths, runs
+from tooling.parameters import parse_parameters
 from tooling.statements import statement
 from tooling.worker import QUIET, describe, execute
 
@@ -115,28 +115,6 @@ def _kill(process):
             member.kill()
         except psutil.NoSuchProcess:
             pass
-
-
-def parse_parameters(row, text):
-    """``"M=200 eta_y=0.5"`` as a dict, checked against the chapter's own parameters."""
-    known = notebooks.parameters(notebooks.read(row.chapter))
-    values = {}
-    for item in text.split():
-        name, equals, value = item.partition("=")
-        if not equals or name not in known:
-            raise ValueError(
-                f"P = {item!r}, allowed: name=value with name one of {', '.join(known)} (defaults: "
-                + " ".join(f"{key}={known[key]}" for key in known)
-                + ")"
-            )
-        values[name] = yaml.safe_load(value)
-        numeric = isinstance(known[name], (int, float))
-        if numeric != isinstance(values[name], (int, float)):
-            raise ValueError(
-                f"{name} = {value!r}, allowed: {'a number' if numeric else 'a text'}, as the"
-                f" default {known[name]!r}"
-            )
-    return values
 
 
 def run_chapter(tag, parameters=""):

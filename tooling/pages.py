@@ -1,14 +1,12 @@
-"""The generated parts of the book as Markdown: ledger, status, errata, links, provenance."""
+"""The generated parts of a chapter and of the status page, as Markdown."""
 
 import os
 import platform
-import re
 import sys
-from collections import defaultdict
 from importlib.metadata import version
 
-from lib.ledger_table import HEADER, markdown_table, row_cells, table_cell
-from tooling import fingerprint, notebooks, paths, runs
+from lib.ledger_table import markdown_table, table_cell
+from tooling import fingerprint, notebooks, parameters, paths, runs
 from tooling.statements import PAPERS, statement, statements, used_by
 
 # A status is told by a symbol as well as by a colour.
@@ -21,6 +19,7 @@ SYMBOLS = {
     "replicated": "✓",
     "partly replicated": "◐",
     "not replicated": "✗",
+    "an assumption": "◇",
 }
 
 
@@ -37,6 +36,28 @@ def link(row, from_docname, text=None):
 def marked(status):
     """A status with its symbol."""
     return f"{SYMBOLS[status]} {status}"
+
+
+def printed_word(standing):
+    """What a row says that takes the statement's own words."""
+    return "as printed" if standing == "read" else "as established"
+
+
+def you_need(row):
+    """One line: the chapters to have read, each a link."""
+    names = "; ".join(f"{link(statement(tag), row.docname)} *{statement(tag).title}*" for tag in row.uses)
+    return f"*You need:* {names or 'nothing from this book'}."
+
+
+def what_became(record, row):
+    """One line: status, evidence, standing, and the errata by number."""
+    own, inherited = record["strength"] or "no evidence", record["inherited_strength"]
+    below = f"; with all that it uses: {inherited or 'not all checked'}" if own != inherited else ""
+    words = [f"**{marked(record['status'])}**", f"evidence: **{own}**{below}"]
+    if record["standing"] != "read":
+        words.append(f"statement {record['standing']}, not read in print")
+    slips = ", ".join(f"[{id}]({_up(row)}errata.md#{id.lower()})" for id in record["slips"])
+    return " · ".join([*words, *([f"errata {slips}"] if slips else [])])
 
 
 def where_it_sits(row, statuses):
@@ -72,7 +93,7 @@ def _up(row):
 def provenance(row):
     """Seed, parameters, ``lib`` fingerprint, and the command that re-runs this chapter alone."""
     notebook = notebooks.read(row.chapter)
-    values = " ".join(f"{name}={value}" for name, value in notebooks.parameters(notebook).items())
+    values = notebooks.parameters(notebook)
     files = ", ".join(
         f"`{paths.relative(file)}`"
         for file in fingerprint.closure(notebooks.code(notebook))
@@ -81,112 +102,12 @@ def provenance(row):
     return "\n".join(
         [
             f"- **Tag:** `{row.tag}`",
-            f"- **Parameters:** `{values}`",
+            f"- **Parameters:** `{parameters.shown(values)}`",
             f"- **Built on:** {files}",
             f"- **Fingerprint of these files:** `{fingerprint.lib_fingerprint(notebook)}`",
             f"- **Run this chapter alone:** `make chapter CH={row.tag}`, with other parameters "
-            f'`make chapter CH={row.tag} P="{values}"`',
+            f"`{parameters.command(row, values)}`",
         ]
-    )
-
-
-def ledger_page(ledger):
-    """Every claim and control of every statement."""
-    parts = []
-    for record in ledger["statements"]:
-        row = statement(record["tag"])
-        parts.append(
-            f"## {row.number}: {row.title}\n\n`{row.tag}`, {link(row, 'book/ledger', 'chapter')},"
-            f" **{marked(record['status'])}**"
-        )
-        if not record["claims"]:
-            continue
-        cells = [row_cells(f"`{claim['id']}`", claim) for claim in record["claims"]]
-        for hypothesis in record["hypotheses"]:
-            controls = (
-                [hypothesis["control"], *hypothesis.get("further_controls", ())]
-                if hypothesis["control"]
-                else []
-            )
-            cells += [row_cells(f"control of {hypothesis['id']}", control) for control in controls]
-            if not controls:
-                cells.append(
-                    [
-                        f"control of {hypothesis['id']}",
-                        table_cell(hypothesis["text"]),
-                        "",
-                        "",
-                        "",
-                        f"○ necessity unknown: {table_cell(hypothesis['why'])}",
-                    ]
-                )
-        parts.append(markdown_table(HEADER, cells))
-    return unlinked("\n\n".join(parts))
-
-
-def unlinked(text):
-    """Links that chapters put into claims lead nowhere from another folder: keep their words."""
-    return re.sub(r"\[([^\]]*)\]\((?!\.\./)[\w-]+\.ipynb\)", r"\1", text)
-
-
-def errata_page(ledger):
-    """Printed, as it holds, evidence, and what depends on it."""
-    if not ledger["errata"]:
-        return "No slip recorded so far."
-    claims = {
-        (row["tag"], claim["id"]): claim for row in ledger["statements"] for claim in row["claims"]
-    }
-    grouped = defaultdict(list)
-    for erratum in ledger["errata"]:
-        grouped[erratum["tag"]].append(erratum)
-    parts = []
-    for tag in (tag for tag in statements() if tag in grouped):
-        row = statement(tag)
-        parts.append(
-            f"## {row.number}: {row.title}\n\n{link(row, 'book/errata', 'To the chapter')}."
-            f" {_reach(row)}"
-        )
-        cells = [
-            [
-                table_cell(e["location"])
-                + (
-                    " *(our reading of this formula is uncertain)*"
-                    if e["uncertain_reading"]
-                    else ""
-                ),
-                table_cell(e["printed"]),
-                table_cell(e["corrected"]),
-                *(_evidence(claims[tag, id]) for id in e["evidence"]),
-                e["reach"],
-            ]
-            for e in grouped[tag]
-        ]
-        parts.append(
-            markdown_table(
-                ["where", "printed", "holds", "evidence against", "evidence for", "reach"], cells
-            )
-        )
-    return "\n\n".join(parts)
-
-
-def _evidence(claim):
-    cells = row_cells("", claim)
-    return f"`{claim['id']}`: observed {cells[2]}, bound {cells[3]}"
-
-
-def _reach(row):
-    """The statements downstream of a slip, through the graph."""
-    downstream, waiting = [], [row]
-    while waiting:
-        for other in used_by(waiting.pop().tag):
-            if other not in downstream:
-                downstream.append(other)
-                waiting.append(other)
-    order = [other for other in statements().values() if other in downstream]
-    return (
-        "Downstream of it: "
-        + (", ".join(link(other, "book/errata") for other in order) or "nothing")
-        + "."
     )
 
 

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from lib.ledger import Ledger
-from tooling import build, execute, fingerprint, graph, notebooks, paths
+from tooling import build, fingerprint, graph, notebooks, paths
 from tooling.nbval_plugin import check_sanitize_file, ledger_difference, texts_agree
 from tooling.statements import PAPERS, statement, statements, written
 
@@ -69,15 +69,6 @@ def test_only_reachable_lib_files_are_inputs():
 def test_unknown_tag_names_neighbours():
     with pytest.raises(ValueError, match="scan-snap.lemma-05"):
         statement("scan-snap.lemma-5")
-
-
-def test_parameters_are_checked_by_name_and_kind():
-    row = statement("scan-snap.lemma-05")
-    assert execute.parse_parameters(row, "M=200 eta_y=0.5") == {"M": 200, "eta_y": 0.5}
-    with pytest.raises(ValueError, match="name one of M, K, eta_y"):
-        execute.parse_parameters(row, "N=3")
-    with pytest.raises(ValueError, match="M = 'many', allowed: a number"):
-        execute.parse_parameters(row, "M=many")
 
 
 def test_strip_leaves_nothing_of_the_run():
