@@ -1,16 +1,24 @@
 """The dependency graph of the statements as an SVG that needs no JavaScript, and as a list."""
 
 import os
-from html import escape
 
 import networkx as nx
 
+from tooling import markup
+from tooling.ledger_page import standing_of
 from tooling.pages import SYMBOLS, link, marked
 from tooling.statements import PAPERS, statement, statements
 
 # Fill colours by status; each node also carries the status' symbol and words.
-FILLS = {"✓": "#cfe8dc", "◐": "#fbe6b3", "✎": "#cfe0f5", "✗": "#f6cdbf", "○": "#ececec"}
-WIDTH, HEIGHT, GAP_X, GAP_Y, MARGIN = 138, 46, 16, 40, 12
+FILLS = {
+    "✓": "#cfe8dc",
+    "◐": "#fbe6b3",
+    "✎": "#cfe0f5",
+    "✗": "#f6cdbf",
+    "○": "#ececec",
+    "◇": "#f1f1f8",
+}
+WIDTH, HEIGHT, GAP_X, GAP_Y, MARGIN = 138, 60, 16, 40, 12
 
 
 def dependencies(paper):
@@ -53,65 +61,53 @@ def layout(graph, columns=5):
     }
 
 
-def svg(paper, statuses, docname):
-    """One paper's graph; nodes link to their chapters."""
+def svg(paper, records, docname):
+    """One paper's graph; nodes link to their chapters, borders show the strength of evidence."""
     graph = dependencies(paper)
     spots = layout(graph)
-    width = max(x for x, _ in spots.values()) + WIDTH + MARGIN
-    height = max(y for _, y in spots.values()) + HEIGHT + MARGIN
-    edges = "".join(
-        _edge(spots[a], spots[b], f"arrow-{paper}") for a, b in nx.transitive_reduction(graph).edges
-    )
-    boxes = "".join(
-        _node(statement(tag), spots[tag], statuses.get(tag, "not checked"), docname)
-        for tag in graph
-    )
-    return (
-        '<div class="graph-scroll" tabindex="0" role="group" aria-label="Dependency graph:'
-        f' {escape(PAPERS[paper])}"><svg class="statement-graph" xmlns="http://www.w3.org/2000/svg"'
-        f' viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img"'
-        f' aria-label="Statements of {escape(PAPERS[paper])}; arrows point from what is used to'
-        ' what uses it. The same content, with every use, is in the list below."><defs><marker'
-        f' id="arrow-{paper}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" markerHeight="6"'
-        ' orient="auto"><path d="M0 0L8 4L0 8z"'
-        f' class="arrowhead"/></marker></defs>{edges}{boxes}</svg></div>'
+    return markup.render(
+        "graph.svg.jinja",
+        paper=paper,
+        title=PAPERS[paper],
+        width=max(x for x, _ in spots.values()) + WIDTH + MARGIN,
+        height=max(y for _, y in spots.values()) + HEIGHT + MARGIN,
+        edges=[_edge(spots[a], spots[b]) for a, b in nx.transitive_reduction(graph).edges],
+        nodes=[_node(statement(tag), spots[tag], records[tag], docname) for tag in sorted(graph)],
+        box=(WIDTH, HEIGHT),
     )
 
 
-def _edge(start, end, arrow):
+def _edge(start, end):
+    """The curve of an arrow, as SVG path data."""
     x1, y1, x2, y2 = start[0] + WIDTH / 2, start[1] + HEIGHT, end[0] + WIDTH / 2, end[1] - 1
     bend = (y2 - y1) / 2
-    return (
-        f'<path class="edge" d="M{x1:.0f} {y1:.0f}C{x1:.0f} {y1 + bend:.0f} {x2:.0f}'
-        f' {y2 - bend:.0f} {x2:.0f} {y2:.0f}" marker-end="url(#{arrow})"/>'
-    )
+    return f"M{x1:.0f} {y1:.0f}C{x1:.0f} {y1 + bend:.0f} {x2:.0f} {y2 - bend:.0f} {x2:.0f} {y2:.0f}"
 
 
-def _node(row, spot, status, docname):
-    x, y = spot
-    symbol = SYMBOLS[status]
-    number = row.number.replace(" and Remark ", ", R")
-    words = status if row.written else "not written yet"
-    box = (
-        f'<rect x="{x:.0f}" y="{y:.0f}" width="{WIDTH}" height="{HEIGHT}" rx="6"'
-        f' fill="{FILLS[symbol]}"/><text x="{x + WIDTH / 2:.0f}" y="{y + 19:.0f}"'
-        f' class="number">{symbol} {escape(number)}</text><text x="{x + WIDTH / 2:.0f}"'
-        f' y="{y + 35:.0f}" class="words">{escape(words)}</text><title>{escape(row.number)}:'
-        f" {escape(row.title)} — {escape(words)}</title>"
-    )
-    if not row.written:
-        return f"<g>{box}</g>"
+def _node(row, spot, record, docname):
+    """What the template says about a statement."""
+    symbol = SYMBOLS[record["status"]]
     href = os.path.relpath(row.docname, os.path.dirname(docname)) + ".html"
-    return f'<a href="{escape(href)}">{box}</a>'
+    return {
+        "x": spot[0],
+        "y": spot[1],
+        "number": f"{symbol} {row.number}",
+        "title": f"{row.number}: {row.title}",
+        "status": record["status"] if row.written else "not written yet",
+        "evidence": record["strength"] or "no evidence",
+        "fill": FILLS[symbol],
+        "href": href if row.written else None,
+    }
 
 
-def listing(paper, statuses, docname):
+def listing(paper, records, docname):
     """The same graph as a list, for narrow windows and screen readers."""
     lines = []
     for row in statements().values():
         if row.paper == paper:
+            record = records[row.tag]
             uses = ", ".join(statement(use).number for use in row.uses) or "nothing"
-            words = marked(statuses.get(row.tag, "not checked"))
+            words = f"{marked(record['status'])}, {standing_of(record)}"
             lines.append(
                 f"- {link(row, docname, f'{row.number}: {row.title}')} — {words}; uses {uses}"
             )

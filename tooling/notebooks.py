@@ -3,10 +3,12 @@
 import ast
 import hashlib
 import json
+from pathlib import Path
+from typing import Any
 
 import nbformat
+from nbformat import NotebookNode
 
-from lib.judgement import controls
 from lib.ledger_table import MIME
 from tooling import paths
 
@@ -14,17 +16,29 @@ KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3
 KEPT_CELL_METADATA = ("tags",)
 
 
-def read(path):
-    """A notebook in format 4."""
-    return nbformat.read(path, as_version=4)
+def read(path: Path) -> NotebookNode:
+    """A notebook in format 4.  Raises ``ValueError`` that names the file if it is none."""
+    return parse(path.read_bytes(), path)
 
 
-def strip(notebook):
+def parse(data: bytes, path: Path) -> NotebookNode:
+    """The notebook in ``data``, the bytes of ``path``."""
+    try:
+        notebook = nbformat.reads(data.decode("utf-8"), as_version=4)
+        nbformat.validate(notebook)
+    except Exception as error:  # nbformat raises a dozen kinds
+        why = (str(error).splitlines() or [type(error).__name__])[0]
+        raise ValueError(f"{paths.relative(path)}: not a notebook: {why[:120]}") from None
+    return notebook
+
+
+def strip(notebook: NotebookNode) -> NotebookNode:
     """Remove what differs from run to run: times, paths, versions.  In place; returned for
     chaining.
     """
+    kept = {"book": notebook.metadata["book"]} if "book" in notebook.metadata else {}
     notebook.metadata = nbformat.from_dict(
-        {"kernelspec": KERNELSPEC, "language_info": {"name": "python"}}
+        {"kernelspec": KERNELSPEC, "language_info": {"name": "python"}, **kept}
     )
     for number, cell in enumerate(notebook.cells):
         cell.metadata = nbformat.from_dict(
@@ -37,9 +51,9 @@ def strip(notebook):
     return notebook
 
 
-def joined_streams(outputs):
+def joined_streams(outputs: list[NotebookNode]) -> list[NotebookNode]:
     """Outputs with runs of the same stream as one: where a stream is cut depends on the moment."""
-    joined = []
+    joined: list[NotebookNode] = []
     for output in outputs:
         if (
             joined
@@ -54,23 +68,28 @@ def joined_streams(outputs):
     return joined
 
 
-def store(notebook, path):
+def store(notebook: NotebookNode, path: Path) -> None:
     """Write a notebook atomically, in one canonical form."""
     nbformat.validate(notebook)
     paths.write_atomically(path, nbformat.writes(notebook) + "\n")
 
 
-def code_cells(notebook):
+def all_code_cells(notebook: NotebookNode) -> list[NotebookNode]:
+    """The code cells, empty ones too."""
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
     """The code cells that hold code."""
-    return [cell for cell in notebook.cells if cell.cell_type == "code" and cell.source.strip()]
+    return [cell for cell in all_code_cells(notebook) if cell.source.strip()]
 
 
-def code(notebook):
+def code(notebook: NotebookNode) -> str:
     """All code, cell after cell, as one text with clear seams."""
     return "\n# ---\n".join(cell.source for cell in code_cells(notebook))
 
 
-def parameters(notebook):
+def parameters(notebook: NotebookNode) -> dict[str, Any]:
     """Names and default values of the cell tagged ``parameters``: plain assignments only."""
     cell = next(
         (cell for cell in code_cells(notebook) if "parameters" in cell.metadata.get("tags", ())),
@@ -83,15 +102,15 @@ def parameters(notebook):
     }
 
 
-def outputs_digest(notebook):
+def outputs_digest(notebook: NotebookNode) -> str:
     """A hash of all outputs and execution counts: changed when somebody, or a crash, touched
-    them.
+    them.  Empty code cells count: what stands in them is shown.
     """
-    content = [(cell.execution_count, cell.outputs) for cell in code_cells(notebook)]
+    content = [(cell.execution_count, cell.outputs) for cell in all_code_cells(notebook)]
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def ledger_outputs(notebook):
+def ledger_outputs(notebook: NotebookNode) -> list[dict]:
     """The machine-readable outputs of the ledger, in order."""
     return [
         output["data"][MIME]
@@ -101,33 +120,7 @@ def ledger_outputs(notebook):
     ]
 
 
-def closing_records(notebook):
+def closing_records(notebook: NotebookNode) -> dict[str, dict]:
     """The records that ``ledger.close()`` left, by tag: one for each statement judged here."""
     closed = [output["closed"] for output in ledger_outputs(notebook) if "closed" in output]
     return {record["tag"]: record for record in closed}
-
-
-def recorded_rows(record):
-    """All rows of a closing record: claims, then controls."""
-    return [*record["claims"], *controls(record)]
-
-
-def execution_problem(notebook):
-    """Why the stored execution cannot be trusted, or ``None``: counts must be 1..n, and the ledger
-    closed.
-    """
-    counts = [cell.execution_count for cell in code_cells(notebook)]
-    if counts != list(range(1, len(counts) + 1)):
-        return f"code cells are not executed 1..{len(counts)} in order: {counts}"
-    if any(
-        output.output_type == "error" for cell in code_cells(notebook) for output in cell.outputs
-    ):
-        return "a stored cell holds an error"
-    records = closing_records(notebook)
-    if not records:
-        return "no ledger row: the last cell must be ledger.close()"
-    shown = [row for output in ledger_outputs(notebook) for row in output.get("rows", ())]
-    recorded = [row for record in records.values() for row in recorded_rows(record)]
-    if sorted(map(json.dumps, shown)) != sorted(map(json.dumps, recorded)):
-        return "the rows shown and the rows of the closing record differ"
-    return None

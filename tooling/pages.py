@@ -7,7 +7,7 @@ from importlib.metadata import version
 
 from lib.ledger_table import markdown_table, table_cell
 from tooling import fingerprint, notebooks, parameters, paths, runs
-from tooling.statements import PAPERS, statement, statements, used_by
+from tooling.statements import PAPERS, statement, used_by
 
 # A status is told by a symbol as well as by a colour.
 SYMBOLS = {
@@ -45,7 +45,9 @@ def printed_word(standing):
 
 def you_need(row):
     """One line: the chapters to have read, each a link."""
-    names = "; ".join(f"{link(statement(tag), row.docname)} *{statement(tag).title}*" for tag in row.uses)
+    names = "; ".join(
+        f"{link(statement(tag), row.docname)} *{statement(tag).title}*" for tag in row.uses
+    )
     return f"*You need:* {names or 'nothing from this book'}."
 
 

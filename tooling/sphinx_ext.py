@@ -6,7 +6,7 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx_proof.domain import ProofDomain
 from sphinx_proof.nodes import unenumerable_node
 
-from tooling import collect, graph, pages, paths, runs
+from tooling import collect, errata, fold, graph, ledger_page, pages, paths, runs
 from tooling.statements import PAPERS, of_docname
 
 
@@ -42,7 +42,7 @@ class Generated(SphinxDirective):
 
 class LedgerPage(Generated):
     def markdown(self, ledger):
-        return pages.ledger_page(ledger)
+        return ledger_page.page(ledger)
 
 
 class StatusPage(Generated):
@@ -57,7 +57,39 @@ class StatusPage(Generated):
 
 class ErrataPage(Generated):
     def markdown(self, ledger):
-        return pages.errata_page(ledger)
+        return errata.page(ledger)
+
+
+class LetterPage(Generated):
+    def markdown(self, ledger):
+        return errata.letter(ledger)
+
+
+class EquationsPage(Generated):
+    def markdown(self, ledger):
+        return ledger_page.equations_page(ledger)
+
+
+class YouNeed(Generated):
+    depends = ()
+
+    def content_nodes(self):
+        return self.parse_markdown(pages.you_need(self.row))
+
+
+class WhatBecame(Generated):
+    """The computed verdict of the chapter's statement, or of the one that the argument names."""
+
+    optional_arguments = 1
+
+    def markdown(self, ledger):
+        tag = self.arguments[0] if self.arguments else self.row.tag
+        record = next(row for row in ledger["statements"] if row["tag"] == tag)
+        slips = [e["id"] for e in ledger["errata"] if e["tag"] == tag]
+        slips += [
+            e["id"] for e in ledger["errata"] if any(c["tag"] == tag for c in e["consequences"])
+        ]
+        return pages.what_became({**record, "slips": slips}, self.row)
 
 
 class Counts(Generated):
@@ -69,9 +101,10 @@ class Graph(Generated):
     """The dependency graphs, each followed by the same content as a list."""
 
     def markdown(self, ledger):
-        statuses = {row["tag"]: row["status"] for row in ledger["statements"]}
+        records = {row["tag"]: row for row in ledger["statements"]}
         return "\n\n".join(
-            f"## {title}\n\n{graph.svg(paper, statuses, self.env.docname)}\n\n{graph.listing(paper, statuses, self.env.docname)}"
+            f"## {title}\n\n{graph.svg(paper, records, self.env.docname)}\n\n"
+            f"{graph.listing(paper, records, self.env.docname)}"
             for paper, title in PAPERS.items()
         )
 
@@ -122,10 +155,15 @@ def setup(app):
         "ledger-page": LedgerPage,
         "status-page": StatusPage,
         "errata-page": ErrataPage,
+        "letter-page": LetterPage,
+        "equations-page": EquationsPage,
+        "you-need": YouNeed,
+        "what-became": WhatBecame,
         "counts": Counts,
         "dependency-graph": Graph,
         "where-it-sits": WhereItSits,
         "provenance": Provenance,
     }.items():
         app.add_directive(name, directive)
+    fold.setup(app)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,82 @@
+"""Folding the evidence of a chapter: closed at first, opened by a click, a link or printing.
+
+The headings stay, so that the contents of the page are complete; what follows a heading goes into
+an element that the browser folds by itself.
+"""
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+from tooling import notebooks
+from tooling.statements import of_docname
+
+EVIDENCE = ("Walk", "Proof", "Check", "Control", "Exercises", "Where it sits", "Provenance")
+SHOWS = {
+    "Walk": "Show the walk",
+    "Proof": "How it is proved",
+    "Check": "How this was checked",
+    "Control": "What fails without each hypothesis",
+    "Exercises": "Show the exercises",
+    "Where it sits": "What it uses, what uses it",
+    "Provenance": "How to run this chapter again",
+}
+
+
+class evidence(nodes.General, nodes.Element):
+    """The folded part of a section; ``summary`` says what it hides."""
+
+
+def badges(notebook) -> dict[str, str]:
+    """For each section of a chapter that has rows: how many hold, how many fail as printed."""
+    found: dict[str, list] = {}
+    heading = ""
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown" and cell.source.startswith("## "):
+            heading = cell.source.splitlines()[0].removeprefix("## ").strip()
+        elif cell.cell_type == "code":
+            rows = found.setdefault(heading, [])
+            rows += [row for output in notebooks.rows_of(cell) for row in output]
+    return {heading: _badge(rows) for heading, rows in found.items() if rows}
+
+
+def _badge(rows: list[dict]) -> str:
+    held = sum(row["passed"] for row in rows)
+    failed = sum(row["as_printed"] and not row["passed"] for row in rows)
+    return f"{held} of {len(rows)} hold" + (f", {failed} fail as printed" if failed else "")
+
+
+def fold(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Put what follows the heading of each evidence section of a chapter into a fold."""
+    row = of_docname(docname)
+    if row is None or app.builder.format != "html":
+        return
+    shown = badges(notebooks.read(row.chapter))
+    for section in list(doctree.findall(nodes.section)):
+        title = section.next_node(nodes.title)
+        name = title.astext() if title is not None and title.parent is section else ""
+        if name in EVIDENCE:
+            inside = section.children[section.index(title) + 1 :]
+            badge = f": {shown[name]}" if name in shown else ""
+            box = evidence("", *[], summary=SHOWS[name] + badge)
+            for child in inside:
+                section.remove(child)
+                box.append(child)
+            section.append(box)
+
+
+def open_fold(self, node):
+    """The start of a fold."""
+    self.body.append('<details class="evidence"><summary>')
+    self.body.append(self.encode(node["summary"]))
+    self.body.append("</summary>\n")
+
+
+def close_fold(self, node):
+    """The end of a fold."""
+    self.body.append("</details>\n")
+
+
+def setup(app: Sphinx) -> None:
+    """Register the fold."""
+    app.add_node(evidence, html=(open_fold, close_fold))
+    app.connect("doctree-resolved", fold)
