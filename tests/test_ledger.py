@@ -1,82 +1,10 @@
-"""The one function that judges statements, and the rows that it judges."""
-
-import itertools
+"""The rows that a chapter records, and what of them is refused."""
 
 import pytest
 
-from lib.ledger import RELATIONS, Ledger, margin, status, surprises
+from lib.judgement import margin
+from lib.ledger import Ledger
 from lib.ledger_table import MIME
-
-OK, BAD = {"passed": True}, {"passed": False}
-
-
-def row(id, passed, as_printed=False, condition=None):
-    return {
-        "id": id,
-        "passed": passed,
-        "as_printed": as_printed,
-        "condition": condition,
-        "claim": id,
-        "observed": 1.0,
-        "relation": "<=",
-        "bound": 0.0,
-    }
-
-
-def erratum(fails, holds):
-    return {"evidence": [fails, holds], "location": "Eq. (1)"}
-
-
-def test_status_of_every_shape():
-    printed, ours = row("p", True, as_printed=True), row("o", True)
-    slip = row("s", False, as_printed=True)
-    assert status([], []) == "not checked"
-    assert status([printed, ours], []) == "holds"
-    assert status([printed, row("c", True, condition="K = M")], []) == "holds"
-    assert status([row("c", True, condition="K = M")], []) == "holds under extra conditions"
-    assert status([row("c", True, True, condition="K = M")], []) == "holds under extra conditions"
-    assert status([slip, ours], [erratum("s", "o")]) == "holds as corrected"
-    assert (
-        status([slip, row("o", True, condition="K = M")], [erratum("s", "o")])
-        == "holds under extra conditions"
-    )
-    assert status([slip, ours], []) == "does not hold"
-    assert status([slip, row("o", False)], [erratum("s", "o")]) == "does not hold"
-    assert status([printed, row("o", False)], []) == "does not hold"
-
-
-def test_a_failure_never_improves_a_status():
-    order = ["does not hold", "holds under extra conditions", "holds as corrected", "holds"]
-    for passed in itertools.product([True, False], repeat=3):
-        claims = [row("a", passed[0], True), row("b", passed[1]), row("c", passed[2], False, "x")]
-        before = order.index(status(claims, [erratum("a", "b")]))
-        for k in range(3):
-            worse = [dict(claim) for claim in claims]
-            worse[k]["passed"] = False
-            assert order.index(status(worse, [erratum("a", "b")])) <= before
-
-
-def test_experiments_are_counted():
-    claims = [row("a", True, True), row("b", False, True)]
-    assert status(claims, [], experiment=True) == "partly replicated"
-    assert status(claims[:1], [], experiment=True) == "replicated"
-    assert status(claims[1:], [], experiment=True) == "not replicated"
-    assert status([claims[0], row("c", False)], [], experiment=True) == "partly replicated"
-
-
-def test_surprises_name_the_row_and_the_difference():
-    record = {
-        "tag": "scan-snap.lemma-05",
-        "claims": [row("red", False), row("slip", False, True), row("fine", True)],
-        "hypotheses": [{"id": "H1", "control": row("blunt", False)}],
-        "errata": [erratum("fine", "red")],
-    }
-    lines = surprises(record)
-    assert len(lines) == 4
-    assert "claim red" in lines[0] and "observed 1, wanted <= 0" in lines[0]
-    assert "slip" in lines[1] and "control blunt" in lines[2] and "evidence" in lines[3]
-    record["errata"] = [erratum("slip", "fine")]
-    assert not any("slip" in line for line in surprises(record))
 
 
 @pytest.mark.parametrize(
@@ -101,7 +29,6 @@ def test_verdict_and_margin_agree(observed, relation, bound, passes):
         positive = bound > 0 and observed > 0
         neutral = 1 if positive else 0
         assert (edge >= neutral if "=" in relation else edge > neutral) == passes
-    assert relation in RELATIONS
 
 
 def test_bad_use_names_what_is_allowed():
@@ -133,3 +60,46 @@ def test_formulas_survive_the_table():
     table = ledger.show()._repr_mimebundle_()["text/markdown"]
     assert "\\Vert x\\Vert" in table and "P(l\\mid n)" in table
     assert len({line.count("|") for line in table.splitlines()}) == 1
+
+
+def test_a_row_claims_no_more_than_its_kind_gives():
+    ledger = Ledger("scan-snap.lemma-05")
+    ledger.claim("a", "for K = 3", True, "==", True, kind="symbolic", strength="certified")
+    assert ledger._claims["a"].strength == "certified"
+    with pytest.raises(ValueError, match="strength = 'proved'"):
+        ledger.claim("b", "words", 1, "<=", 2, kind="limit", strength="proved")
+
+
+def test_an_erratum_needs_its_number_its_rows_and_three_numbers():
+    ledger = Ledger("scan-snap.lemma-05")
+    ledger.claim("bad", "as printed", 2, "<=", 1, kind="limit", as_printed=True)
+    ledger.claim("good", "as it holds", 1, "<=", 1, kind="limit")
+    says = {"fails": "bad", "holds": "good", "reach": "harmless", "numbers": (2, 1, 1)}
+    for id, change, words in (
+        ("17", {}, "id = '17'"),
+        ("E1", {"fails": "nobody"}, "evidence = 'nobody'"),
+        ("E1", {"reach": "small"}, "reach = 'small'"),
+        ("E1", {"numbers": (1, 2)}, "numbers = \\(1, 2\\)"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            ledger.erratum(id, "Eq. (1)", "$2$", "$1$", **{**says, **change})
+    ledger.erratum("E1", "Eq. (1)", "$2$", "$1$", **says)
+    ledger.show()
+    record = ledger.close()._repr_mimebundle_()[MIME]["closed"]
+    assert record["errata"][0]["script"] == "book/errata/E1.py"
+    assert record["errata"][0]["numbers"] == [2, 1, 1]
+
+
+def test_what_is_not_read_in_print_is_not_called_printed():
+    ledger = Ledger("mechanics.convexity", standing="reconstructed")
+    ledger.claim("a", "words", 1, "<=", 2, kind="limit", as_printed=True)
+    table = ledger.show()._repr_mimebundle_()["text/markdown"]
+    assert "as established" in table and "as printed" not in table
+    assert "fail as established" in repr(ledger.close())
+
+
+def test_a_kernel_row_fails_without_a_record_of_its_source(monkeypatch, tmp_path):
+    monkeypatch.setattr("lib.ledger.checked", lambda tag, theorem: "there is no proof file")
+    ledger = Ledger("scan-snap.lemma-05")
+    assert not ledger.kernel("k", "words", "lemma_5")
+    assert "there is no proof file" in repr(ledger.show())

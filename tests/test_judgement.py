@@ -1,0 +1,164 @@
+"""The functions that judge: verdict, margin, status, strength, surprises."""
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lib.judgement import (
+    KINDS,
+    RELATIONS,
+    STRENGTHS,
+    compare,
+    margin,
+    status,
+    strength,
+    surprises,
+    weakest,
+)
+
+
+def row(id, passed, as_printed=False, condition=None, **more):
+    return {
+        "id": id,
+        "passed": passed,
+        "as_printed": as_printed,
+        "condition": condition,
+        "claim": id,
+        "observed": 1.0,
+        "relation": "<=",
+        "bound": 0.0,
+        "strength": "measured",
+        **more,
+    }
+
+
+def slip(fails, holds, id="E1"):
+    return {"id": id, "evidence": [fails, holds], "location": "Eq. (1)"}
+
+
+def record(claims, errata=(), **more):
+    return {
+        "tag": "scan-snap.lemma-05",
+        "claims": list(claims),
+        "errata": list(errata),
+        "hypotheses": [],
+        **more,
+    }
+
+
+def test_status_of_every_shape():
+    printed, ours = row("p", True, as_printed=True), row("o", True)
+    wrong, only_if = row("s", False, as_printed=True), row("c", True, condition="K = M")
+    printed_if = row("c", True, True, condition="K = M")
+    assert status(record([])) == "not checked"
+    assert status(record([printed, ours])) == "holds"
+    assert status(record([printed, only_if])) == "holds"
+    assert status(record([only_if])) == "holds under extra conditions"
+    assert status(record([printed_if])) == "holds under extra conditions"
+    assert status(record([wrong, ours], [slip("s", "o")])) == "holds as corrected"
+    assert status(record([wrong, only_if], [slip("s", "c")])) == "holds under extra conditions"
+    assert status(record([wrong, ours])) == "does not hold"
+    assert status(record([wrong, row("o", False)], [slip("s", "o")])) == "does not hold"
+    assert status(record([printed, row("o", False)])) == "does not hold"
+
+
+def test_a_consequence_answers_as_an_erratum_does():
+    claims = [row("s", False, as_printed=True), row("o", True)]
+    assert status(record(claims, consequences=[slip("s", "o", "E7")])) == "holds as corrected"
+    assert not surprises(record(claims, consequences=[slip("s", "o", "E7")]))
+    assert surprises(record(claims))
+
+
+def test_an_assumption_has_no_truth_value_and_may_be_met_by_nobody():
+    claims = [row("a", False, subject="Syn-Small"), row("b", True)]
+    assert status(record(claims), "assumption") == "an assumption"
+    assert not surprises(record(claims))
+    assert surprises(record([row("a", False)]))
+
+
+def test_a_failure_never_improves_a_status():
+    order = ["does not hold", "holds under extra conditions", "holds as corrected", "holds"]
+    for passed in itertools.product([True, False], repeat=3):
+        claims = [row("a", passed[0], True), row("b", passed[1]), row("c", passed[2], False, "x")]
+        before = order.index(status(record(claims, [slip("a", "b")])))
+        for k in range(3):
+            worse = [dict(claim) for claim in claims]
+            worse[k]["passed"] = False
+            assert order.index(status(record(worse, [slip("a", "b")]))) <= before
+
+
+def test_experiments_are_counted():
+    claims = [row("a", True, True), row("b", False, True)]
+    assert status(record(claims), "experiment") == "partly replicated"
+    assert status(record(claims[:1]), "experiment") == "replicated"
+    assert status(record(claims[1:]), "experiment") == "not replicated"
+    assert status(record([claims[0], row("c", False)]), "experiment") == "partly replicated"
+
+
+def test_strength_is_that_of_the_weakest_row_that_the_conclusion_needs():
+    proved = row("p", True, strength="proved", concludes=True)
+    certified = row("c", True, strength="certified", concludes=True)
+    measured = row("m", True, strength="measured", as_printed=True)
+    assert strength(record([proved, certified, measured])) == "certified"
+    assert strength(record([proved, measured])) == "proved"
+    assert strength(record([row("p", True, strength="proved"), measured])) == "measured"
+    assert strength(record([row("p", True, strength="proved")])) == "proved"
+    red = row("s", False, as_printed=True)
+    answered = record([red, row("p", True, strength="proved"), row("x", True)], [slip("s", "p")])
+    assert strength(answered) == "proved"
+    assert strength(record([{**proved, "passed": False}])) is None
+
+
+@given(st.lists(st.sampled_from(STRENGTHS), min_size=1))
+def test_weakest_is_the_least_and_one_unknown_makes_it_unknown(names):
+    assert STRENGTHS.index(weakest(names)) == min(map(STRENGTHS.index, names))
+    assert weakest([*names, None]) is None
+
+
+def test_every_kind_says_what_it_establishes():
+    assert set(KINDS.values()) == set(STRENGTHS)
+    assert KINDS["symbolic"] == "proved" and KINDS["certified"] == "certified"
+
+
+def test_surprises_name_the_row_and_the_difference():
+    made = record(
+        [row("red", False), row("slip", False, True), row("fine", True)],
+        [slip("fine", "red")],
+        hypotheses=[{"id": "H1", "control": row("blunt", False)}],
+    )
+    lines = surprises(made)
+    assert len(lines) == 4
+    assert "claim red" in lines[0] and "observed 1, wanted <= 0" in lines[0]
+    assert "slip" in lines[1] and "control blunt" in lines[2] and "evidence" in lines[3]
+    made["errata"] = [slip("slip", "fine")]
+    assert not any("claim slip" in line for line in surprises(made))
+
+
+numbers = st.floats(-1e6, 1e6)
+
+
+@given(numbers, st.sampled_from(["<=", "<", ">=", ">"]), numbers)
+def test_margin_says_what_the_verdict_says(observed, relation, bound):
+    edge = margin(observed, relation, bound)
+    neutral = 1.0 if bound > 0 and observed > 0 else 0.0
+    if abs(edge - neutral) > 1e-6:
+        assert (edge > neutral) == compare(observed, relation, bound)
+
+
+@given(numbers, numbers, numbers)
+def test_margin_inside_an_interval_is_positive_exactly_there(observed, one, other):
+    low, high = sorted((one, other))
+    edge = margin(observed, "in", [low, high])
+    if low == high:
+        assert edge is None
+    elif abs(edge) > 1e-6:
+        assert (edge > 0) == compare(observed, "in", [low, high])
+        assert edge <= 1 + 1e-9
+
+
+@pytest.mark.parametrize("relation", sorted(RELATIONS))
+def test_a_missing_value_never_passes(relation):
+    assert not compare(None, relation, [0, 1] if relation == "in" else 0)
+    assert not compare(float("nan"), relation, [0, 1] if relation == "in" else 0)
