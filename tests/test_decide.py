@@ -23,4 +23,4 @@ def test_assumptions_are_used():
 
 def test_contradicting_assumptions_prove_nothing():
     with pytest.raises(ValueError, match="allowed: some reals"):
-        follows(x > 0, x < 0)
+        follows(x > 0, x < 0, x > 1)
