@@ -5,80 +5,75 @@ import importlib.metadata
 import io
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
-from tooling import collect, fingerprint, paths
+from tooling import collect, environment, fingerprint, lifeline, markup, paths
 
 MATHJAX = "mathjax/tex-svg.js"
+TITLE = "What One Attention Layer Learns"
 
 
-def inputs():
+class BuildError(RuntimeError):
+    """The pages could not be built; what is wrong has been printed."""
+
+
+def inputs() -> str:
     """A hash of all that the site is made from."""
     files = sorted(
         file
-        for pattern in ("book/**/*", "lib/**/*", "tooling/*.py")
+        for pattern in ("book/**/*", "lib/**/*", "tooling/**/*")
         for file in paths.ROOT.glob(pattern)
-        if file.is_file() and ".ipynb_checkpoints" not in file.parts
+        if file.is_file() and not {".ipynb_checkpoints", "__pycache__"} & set(file.parts)
+        if file.suffix != ".partial"
     )
-    runs = sorted(paths.RUNS.glob("*.json"))
-    return fingerprint.digest(
-        [paths.CONFIG, paths.TOC, paths.LEDGER, *files, *runs, *map(str, files)]
-    )
+    files += [file for file in (paths.CONFIG, paths.TOC, paths.LEDGER) if file.exists()]
+    files += sorted(paths.RUNS.glob("*.json"))
+    return fingerprint.digest([*files, *map(paths.relative, files)])
 
 
-def build(force=False):
-    """Build the site if its inputs changed.  Returns whether it did; raises ``SystemExit`` on a
-    warning.
+def build(force: bool = False) -> bool:
+    """Build the site if its inputs changed; returns whether it did.
+
+    Raises ``BuildError`` on a warning.  The caller holds ``scratch.only_run``.
     """
+    collect.write(collect.collect())
     now = inputs()
-    if (
-        not force
-        and paths.INDEX.exists()
-        and paths.STAMP.exists()
-        and paths.STAMP.read_text() == now
-    ):
+    if not force and paths.INDEX.exists() and _stamp() == now:
         return False
     paths.STAMP.unlink(missing_ok=True)
-    collect.write(collect.collect())
     write_extra()
     write_conf()
-    command = [
-        sys.executable,
-        "-m",
-        "sphinx",
-        "-b",
-        "html",
-        "-j",
-        "auto",
-        "-W",
-        "--keep-going",
-        "-q",
-        "-c",
-        str(paths.SPHINX),
-        "-d",
-        str(paths.DOCTREES),
-        str(paths.ROOT),
-        str(paths.HTML),
-    ]
-    if subprocess.run(
-        command, cwd=paths.ROOT, env=os.environ | {"PYTHONPATH": str(paths.ROOT)}
-    ).returncode:
-        raise SystemExit("the build of the pages failed; each warning above is an error")
+    sphinx()
     write_index()
-    if not paths.INDEX.exists():
-        raise SystemExit(f"no {paths.relative(paths.INDEX)}: the build made no pages")
-    paths.STAMP.write_text(now)
+    paths.write_atomically(paths.STAMP, now)
     return True
 
 
-def write_extra():
+def _stamp() -> str | None:
+    try:
+        return paths.STAMP.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def sphinx() -> None:
+    """Sphinx in a process that dies with this one, workers included."""
+    folders = ["-c", str(paths.SPHINX), "-d", str(paths.DOCTREES)]
+    options = ["-b", "html", "-j", "auto", "-W", "--keep-going", "-q", *folders]
+    command = [sys.executable, "-m", "tooling.lifeline", "sphinx", *options]
+    env = os.environ | environment.quiet() | {"PYTHONPATH": str(paths.ROOT)}
+    command += [str(paths.ROOT), str(paths.HTML)]
+    if lifeline.run(command, cwd=paths.ROOT, env=env):
+        raise BuildError("the build of the pages failed; each warning above is an error")
+
+
+def write_extra() -> None:
     """What is copied to the root of the site: MathJax, and what is computed for the explorable."""
     scripts = paths.EXTRA / "_js"
     scripts.mkdir(parents=True, exist_ok=True)
     package = importlib.metadata.distribution("sphinx-mathjax-offline")
-    source = next(file for file in package.files if file.as_posix().endswith(MATHJAX))
+    source = next(file for file in package.files or () if file.as_posix().endswith(MATHJAX))
     shutil.copyfile(source.locate(), scripts / "tex-svg.js")
     writer = Path(__file__).with_name("explorable.py")
     made_by = [writer, *fingerprint.closure(writer.read_text(encoding="utf-8"))]
@@ -91,7 +86,7 @@ def write_extra():
         stamp.write_text(now)
 
 
-def write_conf():
+def write_conf() -> None:
     """The Sphinx configuration that Jupyter Book makes of ``_config.yml``, with absolute paths."""
     from jupyter_book.config import get_final_config
 
@@ -132,12 +127,7 @@ def write_conf():
     paths.write_if_changed(paths.SPHINX / "conf.py", "\n".join(lines) + "\n")
 
 
-def write_index():
+def write_index() -> None:
     """A start page that forwards to the reader's guide."""
-    target = "book/intro.html"
-    paths.write_atomically(
-        paths.INDEX,
-        '<!doctype html><html lang="en"><meta charset="utf-8"><title>What One Attention Layer'
-        f' Learns</title><meta http-equiv="refresh" content="0; url={target}"><a'
-        f' href="{target}">What One Attention Layer Learns</a></html>\n',
-    )
+    text = markup.render("index.html.jinja", title=TITLE, target="book/intro.html")
+    paths.write_if_changed(paths.INDEX, text)

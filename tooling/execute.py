@@ -5,75 +5,54 @@ point.
 import os
 import subprocess
 import sys
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from pathlib import Path
 
-import filelock
 import psutil
 from tqdm import tqdm
 
-from tooling import notebooks, paths, runs
+from tooling import environment, notebooks, paths, runs, scratch
 from tooling.parameters import parse_parameters
-from tooling.statements import statement
-from tooling.worker import QUIET, describe, execute
+from tooling.statements import Statement, statement
+from tooling.worker import describe, execute
 
 
-def stale(rows):
-    """The chapters whose stored results are not those of their present inputs."""
+def stale(rows: list[Statement]) -> list[Statement]:
+    """The chapters that this machine has not yet executed for their present inputs."""
     return [row for row in rows if not runs.is_fresh(row)]
 
 
-def expected_seconds(row):
+def expected_seconds(row: Statement) -> float:
     """How long a chapter takes, from its last run; experiments first where nobody knows."""
     return runs.load(row.tag).get("seconds", 60.0 if row.kind == "experiment" else 10.0)
 
 
-def execute_stale(rows, jobs=None, force=False):
-    """Execute what is stale among ``rows``.  Returns ``(executed tags, {tag: error})``."""
-    paths.BUILD.mkdir(exist_ok=True)
-    with _only_run():
-        _sweep_leftovers()
-        todo = sorted(rows if force else stale(rows), key=expected_seconds, reverse=True)
-        return [row.tag for row in todo], _run_all(todo, jobs or os.cpu_count() or 1)
+def execute_all(rows: list[Statement], jobs: int | None = None) -> dict[str, str]:
+    """Execute ``rows`` into ``_build/executed``; ``{tag: error}`` of those that failed.
+
+    The caller holds ``scratch.only_run``.
+    """
+    todo = sorted(rows, key=expected_seconds, reverse=True)
+    return _run_all(todo, jobs or os.cpu_count() or 1)
 
 
-def _only_run():
-    """The lock of this folder; waits, and says so, while another run holds it."""
-    lock = filelock.FileLock(paths.LOCK)
-    try:
-        return lock.acquire(timeout=1)
-    except filelock.Timeout:
-        print("waiting: another run of the book is under way in this folder", file=sys.stderr)
-        return lock.acquire()
-
-
-def _sweep_leftovers():
-    """Half-written files of a killed run."""
-    for file in paths.EXECUTING.glob("*"):
-        file.unlink(missing_ok=True)
-
-
-def _run_all(rows, jobs):
-    errors, running, processes = {}, {}, []
+def _run_all(rows: list[Statement], jobs: int) -> dict[str, str]:
+    errors: dict[str, str] = {}
+    running: dict[str, Statement] = {}
+    processes: list[subprocess.Popen] = []
     shown = sys.stderr.isatty()  # elsewhere a line a chapter, no bar
     bar = tqdm(total=len(rows), unit="chapter", disable=not (rows and shown), dynamic_ncols=True)
     with ThreadPoolExecutor(jobs) as pool, bar:
         try:
-            waiting = {pool.submit(_run_one, row, running, processes): row for row in rows}
+            waiting: dict[Future, Statement] = {
+                pool.submit(_run_one, row, running, processes): row for row in rows
+            }
             while waiting:
                 done, _ = wait(waiting, timeout=0.5, return_when=FIRST_COMPLETED)
                 bar.set_description(", ".join(sorted(running)) or "done", refresh=True)
                 for future in done:
-                    row = waiting.pop(future)
-                    bar.update()
-                    error = future.result()
-                    if error:
-                        errors[row.tag] = error
-                    if error or not shown:
-                        bar.write(
-                            f"{'FAILED' if error else 'executed'}"
-                            f" {row.tag}{': ' + error if error else ''}"
-                        )
-        except KeyboardInterrupt:
+                    _note(waiting.pop(future), future.result(), errors, bar, shown)
+        except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             for process in processes:
                 _kill(process)
@@ -81,31 +60,56 @@ def _run_all(rows, jobs):
     return errors
 
 
-def _run_one(row, running, processes):
+def _note(
+    row: Statement, error: str | None, errors: dict[str, str], bar: tqdm, shown: bool
+) -> None:
+    """Remember and say how a chapter's execution ended."""
+    bar.update()
+    if error:
+        errors[row.tag] = error
+        bar.write(f"FAILED {row.tag}: {error}")
+    elif not shown:
+        bar.write(f"executed {row.tag}")
+
+
+def _run_one(
+    row: Statement, running: dict[str, Statement], processes: list[subprocess.Popen]
+) -> str | None:
     """One worker process; its stdin is the lifeline that kills it when this process dies."""
+    try:
+        runs.path(row.tag).unlink(missing_ok=True)  # a record is of the last run, or there is none
+    except OSError as error:
+        return f"{paths.relative(runs.path(row.tag))}: {error.strerror}"
     running[row.tag] = row
     process = subprocess.Popen(
         [sys.executable, "-m", "tooling.worker", row.tag],
         cwd=paths.ROOT,
-        env=os.environ | QUIET,
+        env=os.environ | environment.quiet(),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         start_new_session=True,
         text=True,
+        errors="replace",
     )
     processes.append(process)
+    assert process.stdin and process.stdout
     log = process.stdout.read()
     code = process.wait()
     process.stdin.close()
     running.pop(row.tag)
     if code == 0:
         return None
-    error = runs.load(row.tag).get("error")
-    return error or "the worker died: " + (log.strip().splitlines() or ["no output"])[-1]
+    return runs.load(row.tag).get("error") or _last_words(code, log)
 
 
-def _kill(process):
+def _last_words(code: int, log: str) -> str:
+    """How a worker ended that left no record."""
+    how = f"signal {-code}" if code < 0 else f"status {code}"
+    return f"the worker died ({how}): {(log.strip().splitlines() or ['no output'])[-1]}"
+
+
+def _kill(process: subprocess.Popen) -> None:
     try:
         tree = [*psutil.Process(process.pid).children(recursive=True), psutil.Process(process.pid)]
     except psutil.NoSuchProcess:
@@ -117,7 +121,7 @@ def _kill(process):
             pass
 
 
-def run_chapter(tag, parameters=""):
+def run_chapter(tag: str, parameters: str = "") -> tuple[Path, str | None]:
     """Execute one chapter with parameters into a file of its own; the stored notebook stays as it
     is.
 
@@ -127,15 +131,14 @@ def run_chapter(tag, parameters=""):
     if not row.written:
         raise ValueError(f"CH = {tag!r}: this chapter is not written yet")
     values = parse_parameters(row, parameters)
-    paths.EXECUTING.mkdir(parents=True, exist_ok=True)
-    temporary = paths.EXECUTING / f"{tag}.single.{os.getpid()}.ipynb"
     target = paths.CHAPTERS / tag / row.chapter.name
-    os.environ.update(QUIET)
-    try:
-        execute(row.chapter, temporary, values, row.chapter.parent)
-        notebooks.store(notebooks.strip(notebooks.read(temporary)), target)
-        return target, None
-    except Exception as error:  # shown as one line: it names the cell and what is wrong
-        return target, describe(error)
-    finally:
-        temporary.unlink(missing_ok=True)
+    os.environ.update(environment.quiet())
+    scratch.sweep()
+    with scratch.folder() as private:
+        temporary = private / row.chapter.name
+        try:
+            execute(row.chapter, temporary, values, row.chapter.parent)
+            notebooks.store(notebooks.strip(notebooks.read(temporary)), target)
+            return target, None
+        except Exception as error:  # shown as one line: it names the cell and what is wrong
+            return target, describe(error)

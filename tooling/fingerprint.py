@@ -2,44 +2,48 @@
 
 import ast
 import hashlib
-import sys
+from collections.abc import Iterable
 from functools import cache
+from pathlib import Path
+
+from nbformat import NotebookNode
 
 from lib.validation import require
 from tooling import notebooks, paths
 
 
-def imported_modules(source):
+def imported_modules(source: str) -> set[str]:
     """Names of the ``lib`` modules that a piece of code imports, anywhere in it.
 
     Raises ``ValueError`` for a name that ``lib`` does not have, and for a relative import: both
     would be inputs that nobody sees.
     """
-    found = set()
+    found: set[str] = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names if _in_lib(alias.name)}
         elif isinstance(node, ast.ImportFrom):
             require(node.level == 0, "import", ast.unparse(node), "absolute imports")
-            if _in_lib(node.module):
-                found |= {node.module, *_submodules(node)}
+            if node.module and _in_lib(node.module):
+                found |= {node.module, *_submodules(node.module, node)}
     for name in found:
         require(module_file(name), "import", name, "a module of lib")
     return found
 
 
-def _in_lib(name):
+def _in_lib(name: str) -> bool:
     return name.split(".")[0] == "lib"
 
 
-def _submodules(node):
+def _submodules(package: str, node: ast.ImportFrom) -> set[str]:
     """What ``from package import names`` brings: modules, since packages here are empty."""
-    if module_file(node.module) is None or module_file(node.module).name == "__init__.py":
-        return {f"{node.module}.{alias.name}" for alias in node.names}
+    file = module_file(package)
+    if file is None or file.name == "__init__.py":
+        return {f"{package}.{alias.name}" for alias in node.names}
     return set()
 
 
-def module_file(name):
+def module_file(name: str) -> Path | None:
     """File of a ``lib`` module, or ``None``."""
     path = paths.ROOT.joinpath(*name.split("."))
     return next(
@@ -48,12 +52,13 @@ def module_file(name):
 
 
 @cache
-def _module(name):
+def _module(name: str) -> tuple[Path, str]:
     file = module_file(name)
+    assert file, name  # ``imported_modules`` lets no other name through
     return file, file.read_text(encoding="utf-8")
 
 
-def closure(source):
+def closure(source: str) -> list[Path]:
     """The ``lib`` files that code imports directly or indirectly, sorted."""
     waiting, seen = imported_modules(source) | {"lib"}, {}
     while waiting:
@@ -64,14 +69,14 @@ def closure(source):
     return sorted(set(seen.values()))
 
 
-def data_files(sources):
+def data_files(sources: Iterable[str]) -> list[Path]:
     """Stored tables whose file name occurs in the code."""
     text = "\n".join(sources)
     tables = [*paths.DATA.rglob("*"), *paths.LIB.rglob("*.csv"), *paths.LIB.rglob("*.json")]
     return sorted(file for file in tables if file.is_file() and file.name in text)
 
 
-def digest(parts):
+def digest(parts: Iterable[str | Path]) -> str:
     """One short hash of texts and files."""
     sha = hashlib.sha256()
     for part in parts:
@@ -80,15 +85,17 @@ def digest(parts):
     return sha.hexdigest()[:16]
 
 
-def lib_fingerprint(notebook):
+def lib_fingerprint(notebook: NotebookNode) -> str:
     """Hash of the ``lib`` files that the notebook reaches: what the provenance section shows."""
     return digest(closure(notebooks.code(notebook)))
 
 
-def fingerprint(notebook):
-    """Hash of everything that the results depend on; prose and stored outputs are not in it."""
+def fingerprint(notebook: NotebookNode) -> str:
+    """Hash of everything that the results depend on; prose and stored outputs are not in it, nor
+    is the version of Python: that is a condition of a run, not an input of the book.
+    """
     code = notebooks.code(notebook)
     files = closure(code)
     data = data_files([code, *(file.read_text(encoding="utf-8") for file in files)])
     locks = [file for file in paths.LOCKS if file.exists()]
-    return digest([code, f"{sys.version_info[:2]}", *files, *data, *locks])
+    return digest([code, *files, *data, *locks])

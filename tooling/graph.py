@@ -71,7 +71,7 @@ def svg(paper, records, docname):
         title=PAPERS[paper],
         width=max(x for x, _ in spots.values()) + WIDTH + MARGIN,
         height=max(y for _, y in spots.values()) + HEIGHT + MARGIN,
-        edges=[_edge(spots[a], spots[b]) for a, b in nx.transitive_reduction(graph).edges],
+        edges=[_edge(spots[a], spots[b]) for a, b in sorted(nx.transitive_reduction(graph).edges)],
         nodes=[_node(statement(tag), spots[tag], records[tag], docname) for tag in sorted(graph)],
         box=(WIDTH, HEIGHT),
     )

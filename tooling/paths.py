@@ -1,5 +1,6 @@
 """Every path and file name of the project, once."""
 
+import os
 from pathlib import Path
 
 from lib import storage
@@ -21,7 +22,9 @@ BUILD = ROOT / "_build"
 LEDGER = BUILD / "ledger.json"
 STATUSES = BUILD / "statuses.json"
 RUNS = BUILD / "runs"  # one record a chapter: fingerprint, cost, outcome
-EXECUTING = BUILD / "executing"  # notebooks under execution, renamed into BOOK when whole
+EXECUTED = BUILD / "executed"  # each chapter as this machine executed it, for comparison
+SCRATCH = BUILD / "scratch"  # folders of running processes, swept up after a killed one
+HOMES = BUILD / "homes"  # settings of matplotlib and IPython where HOME cannot be written
 CHAPTERS = BUILD / "chapters"  # single chapters with parameters of your own
 LOCK = BUILD / "book.lock"
 SPHINX = BUILD / "sphinx"  # the generated conf.py
@@ -32,19 +35,24 @@ INDEX = HTML / "index.html"
 STAMP = BUILD / "html.stamp"
 
 
-def relative(path):
-    """A path as people and records should see it: relative to the project."""
-    return Path(path).resolve().relative_to(ROOT).as_posix()
+def relative(path: Path | str) -> str:
+    """A path as people and records should see it: relative to the project, links unfollowed."""
+    absolute = Path(os.path.abspath(path))
+    if not absolute.is_relative_to(ROOT):
+        absolute = absolute.resolve()
+    return absolute.relative_to(ROOT).as_posix() if absolute.is_relative_to(ROOT) else str(path)
 
 
-def write_atomically(path, text):
-    """Write ``text`` whole or not at all, prepared where the next run sweeps up after a killed
-    one.
-    """
-    storage.write_atomically(path, text.encode(), scratch_dir=EXECUTING)
+def write_atomically(path: Path, text: str) -> None:
+    """Write ``text`` whole or not at all; where ``path`` is a link, what it points to."""
+    storage.write_atomically(os.path.realpath(path), text.encode())
 
 
-def write_if_changed(path, text):
+def write_if_changed(path: Path, text: str) -> None:
     """Write atomically, but leave the file and its time alone when it already says this."""
-    if not path.exists() or path.read_text(encoding="utf-8") != text:
+    try:
+        same = path.read_text(encoding="utf-8") == text
+    except (FileNotFoundError, UnicodeDecodeError):
+        same = False
+    if not same:
         write_atomically(path, text)

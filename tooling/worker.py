@@ -1,50 +1,36 @@
-"""One chapter in one process: execute, strip, store.  Started by ``tooling.execute``, never by
-hand.
+"""One chapter in one process: execute it apart from the book, record how that went.
 
-Dies with its parent, kernel included: the parent holds the other end of this process's stdin.
+Started by ``tooling.execute``, never by hand.  Dies with its parent, kernel included: the parent
+holds the other end of this process's stdin.
 """
 
+import hashlib
 import os
 import resource
 import sys
-import tempfile
-import threading
 import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
 
-import psutil
+from tooling import environment, fingerprint, lifeline, notebooks, runs, scratch, stored
+from tooling.environment import QUIET
+from tooling.statements import Statement, statement
 
-from tooling import fingerprint, notebooks, paths, runs
-from tooling.statements import statement
-
-# One thread a kernel and a fixed hash seed: the same numbers whatever runs beside it.
-QUIET = {
-    "OMP_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "NUMBA_NUM_THREADS": "1",
-    "PYTHONHASHSEED": "0",
-    "MPLBACKEND": "agg",
-    "JUPYTER_PREFER_ENV_PATH": "1",
-    "PYTHONWARNINGS": "ignore::DeprecationWarning",
-    "PYDEVD_DISABLE_FILE_VALIDATION": "1",
-}
+__all__ = ["QUIET", "execute"]
 
 
-def die_with_parent():
-    """Kill the kernel and this process when stdin closes."""
-    sys.stdin.buffer.read()
-    for child in psutil.Process().children(recursive=True):
-        child.kill()
-    os._exit(1)
-
-
-def execute(source, target, parameters, workdir):
+def execute(source: Path, target: Path, parameters: dict[str, Any], workdir: Path) -> None:
     """Run a notebook through papermill on a kernel with a private IPC socket."""
     import papermill
     from traitlets.config import Config
 
-    with tempfile.TemporaryDirectory(prefix="k") as private:
-        config = Config({"KernelManager": {"transport": "ipc", "ip": f"{private}/k"}})
+    with scratch.folder() as private:
+        manager = {
+            "transport": "ipc",
+            "ip": f"{private}/k",
+            "connection_file": f"{private}/kernel.json",
+        }
         papermill.execute_notebook(
             str(source),
             str(target),
@@ -52,39 +38,34 @@ def execute(source, target, parameters, workdir):
             kernel_name="python3",
             progress_bar=False,
             cwd=str(workdir),
-            config=config,
+            config=Config({"KernelManager": manager}),
         )
 
 
-def describe(error):
+def describe(error: BaseException) -> str:
     """Cell, exception and message of a failed execution, in one line."""
-    if hasattr(error, "cell_index"):
-        return f"cell {error.cell_index}: {error.ename}: {error.evalue}".splitlines()[0]
-    return f"{type(error).__name__}: {error}".splitlines()[0]
+    if hasattr(error, "cell_index") and hasattr(error, "ename") and hasattr(error, "evalue"):
+        text = f"cell {error.cell_index}: {error.ename}: {error.evalue}"
+    else:
+        text = f"{type(error).__name__}: {error}"
+    return (text.splitlines() or [text])[0]
 
 
-def run(tag):
-    """Execute the chapter of ``tag``, store the notebook and its record."""
+def run(tag: str) -> str | None:
+    """Execute the chapter of ``tag`` into ``_build/executed``; returns what went wrong, if
+    anything did.
+    """
     row = statement(tag)
-    before = notebooks.read(row.chapter)
-    record = {"tag": tag, "fingerprint": fingerprint.fingerprint(before)}
-    target = paths.EXECUTING / f"{tag}.{os.getpid()}.ipynb"
-    target.parent.mkdir(parents=True, exist_ok=True)
     started = time.monotonic()
+    record: dict[str, Any] = {"tag": tag, "environment": environment.described()}
     try:
-        execute(row.chapter, target, {}, row.chapter.parent)
-        done = notebooks.strip(notebooks.read(target))
-        record["outputs"] = notebooks.outputs_digest(done)
-        record["error"] = notebooks.execution_problem(done)
-        if record["error"] is None:
-            notebooks.store(done, row.chapter)
+        record |= _execute(row)
     except Exception as error:  # reported by the parent, with the chapter's name
         record["error"] = describe(error)
-    finally:
-        target.unlink(missing_ok=True)
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     unit = 1 if sys.platform == "darwin" else 1024  # macOS counts bytes, Linux kilobytes
     record |= {
+        "time": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "seconds": round(time.monotonic() - started, 2),
         "cpu_seconds": round(usage.ru_utime + usage.ru_stime, 2),
         "peak_bytes": usage.ru_maxrss * unit,
@@ -93,9 +74,34 @@ def run(tag):
     return record["error"]
 
 
+def _execute(row: Statement) -> dict[str, Any]:
+    """What was executed, and why the result cannot be trusted, or ``None``."""
+    data = row.chapter.read_bytes()
+    notebook = notebooks.parse(data, row.chapter)
+    record: dict[str, Any] = {
+        "inputs": fingerprint.fingerprint(notebook),
+        "python": runs.python_version(),
+        "source": hashlib.sha256(data).hexdigest(),
+    }
+    with scratch.folder() as private:
+        source, target = private / "source.ipynb", private / row.chapter.name
+        source.write_bytes(data)  # what is fingerprinted is what is executed
+        try:
+            execute(source, target, {}, row.chapter.parent)
+        except Exception as error:
+            return record | {"error": describe(error)}
+        done = notebooks.strip(notebooks.read(target))
+    problem = stored.execution_problem(done)
+    if problem is None and fingerprint.fingerprint(notebook) != record["inputs"]:
+        problem = "its inputs were edited while it ran: run `make book` again"
+    if problem is None:
+        notebooks.store(done, runs.executed(row))
+    return record | {"error": problem}
+
+
 if __name__ == "__main__":
-    os.environ.update(QUIET)
-    threading.Thread(target=die_with_parent, daemon=True).start()
+    os.environ.update(environment.quiet())
+    lifeline.hold()
     code = 1 if run(sys.argv[1]) else 0
     sys.stdout.flush()
     os._exit(code)  # the lifeline thread is still reading
