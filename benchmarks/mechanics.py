@@ -15,8 +15,7 @@ import torch
 from lib.mechanics.compiled_descent import observe_trials
 from lib.mechanics.descent import initial_weights
 from lib.mechanics.draws import authors_draw
-from lib.mechanics.graph_svm import graph_svm
-from lib.mechanics.loss_split import SplitLoss, finite_part
+from lib.mechanics.problem import Problem
 from lib.mechanics.token_priority_graph import (
     cyclic_subdata,
     inside_mask,
@@ -30,12 +29,7 @@ OBSERVED = ("norm", "cosine", "ridge", "outer", "distance", "mass")
 
 def ours(sets, start, steps=STEPS, normalized=True):
     """Solutions, descent and observables of all trials: (last W, observables)."""
-    splits = [SplitLoss(data) for data in sets]
-    solutions = [
-        (graph_svm(data, split.graphs), finite_part(data, split), split)
-        for data, split in zip(sets, splits, strict=True)
-    ]
-    return observe_trials(sets, start, solutions, RATE, steps, normalized)
+    return observe_trials([Problem(data) for data in sets], start, RATE, steps, normalized)
 
 
 def conic_svm(data, graphs):

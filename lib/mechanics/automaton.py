@@ -6,8 +6,7 @@ for inputs as counts (n, K) with last tokens (n,).
 
 import numpy as np
 
-from lib.mechanics.token_priority_graph import priority_graphs
-from lib.validation import require_integer
+from lib.validation import require, require_integer
 
 
 def model_law(W, counts, last, embeddings):
@@ -18,25 +17,29 @@ def model_law(W, counts, last, embeddings):
     return weights / weights.sum(axis=1, keepdims=True)
 
 
-def automaton_law(W_fin, counts, last, data, graphs=None):
-    """(n, K): the limit law, zero outside the top component of the input, m_j e^{e_j^T W_fin e_k}
-    inside.
+def retrieve(graphs, counts, last):
+    """Hard retrieval, (n, K): the counts of each input's top component, 0 elsewhere.
 
-    Raises ``ValueError`` for a last token or a context token that the training ``data`` never
-    showed
-    together, and where the top component is not unique: there the limit depends on more than the
-    graph.
+    Raises ``ValueError`` for a last token, or a context token, that the graphs never saw together,
+    and where the top component is not unique: there the limit depends on more than the graph.
     """
-    graphs = priority_graphs(data) if graphs is None else graphs
     cut = np.zeros(np.shape(counts))
     for i, (row, k) in enumerate(zip(np.asarray(counts), np.asarray(last).tolist(), strict=True)):
-        if k not in graphs:
-            raise ValueError(
-                f"last[{i}] = {k}, allowed: a last token of the training data, {sorted(graphs)}"
-            )
+        known = f"a last token of the training data, {sorted(graphs)}"
+        require(k in graphs, f"last[{i}]", k, known)
         best = graphs[k].top(np.flatnonzero(row).tolist())
         cut[i, best] = row[best]
-    return model_law(W_fin, cut, np.asarray(last), data.embeddings)
+    return cut
+
+
+def automaton_law(problem, counts, last):
+    """The limit law of a trained ``Problem``, (n, K): retrieve, then compose by W_fin.
+
+    Zero outside the top component of the input, m_j e^{e_j^T W_fin e_k} inside, normalized.
+    Raises as ``retrieve`` does.
+    """
+    cut = retrieve(problem.graphs, counts, last)
+    return model_law(problem.fin.W, cut, last, problem.data.embeddings)
 
 
 def generate(law, K, sequence, steps, rng):

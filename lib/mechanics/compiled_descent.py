@@ -82,14 +82,13 @@ def weights(data, start, moves):
     return start - data.embeddings.T @ np.swapaxes(moves, -1, -2) @ data.queries
 
 
-def observe_trial(data, start, solution, eta, steps, normalized=True):
-    """The observables of ``lib.mechanics.descent.Observables`` for one trial, each (steps + 1,),
-    and the last W.
+def observe_trial(problem, start, eta, steps, normalized=True):
+    """What ``lib.mechanics.descent.Observables`` sees of one trial, (steps + 1,), and the last W.
 
-    solution: (GraphSVM, FinitePart, SplitLoss) of ``data``; needs W_svm != 0.
+    Needs W_svm != 0.
     """
-    svm, fin, split = solution
-    require(svm.norm > 0, "solution", "W_svm = 0", "data in which something is ordered")
+    data, svm, fin, split = problem.data, problem.svm, problem.fin, problem.split
+    require(svm.norm > 0, "problem", "W_svm = 0", "data in which something is ordered")
     moves, masses, norm = run_trial(data, start, eta, steps, normalized)
     probes = np.concatenate([svm.W[None], fin.W[None], split.finite_basis])
     base = np.tensordot(probes, start, axes=([1, 2], [0, 1]))
@@ -108,11 +107,11 @@ def observe_trial(data, start, solution, eta, steps, normalized=True):
     }, weights(data, start, moves[-1])
 
 
-def observe_trials(sets, starts, solutions, eta, steps, normalized=True):
+def observe_trials(problems, starts, eta, steps, normalized=True):
     """``observe_trial`` for each trial: (last W (trials, d, d), dict of (steps + 1, trials))."""
     runs = [
-        observe_trial(*trial, eta, steps, normalized)
-        for trial in zip(sets, starts, solutions, strict=True)
+        observe_trial(problem, start, eta, steps, normalized)
+        for problem, start in zip(problems, starts, strict=True)
     ]
     return np.stack([W for _, W in runs]), {
         name: np.stack([seen[name] for seen, _ in runs], axis=1) for name in runs[0][0]

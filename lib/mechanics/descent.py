@@ -7,6 +7,7 @@ blocks of steps, so nothing but the observables is kept.
 import numpy as np
 
 from lib.mechanics.attention_layer import attention, gradient, log_loss
+from lib.mechanics.samples import stack
 from lib.validation import require, require_integer, require_rate
 
 BLOCK = 250
@@ -116,12 +117,9 @@ class Observables:
         }
 
 
-def observables(data_sets, batch, solutions):
-    """``Observables`` of the trials: ``solutions`` has (GraphSVM, FinitePart, SplitLoss) for each
-    data set.
-    """
-    svm, fin = (np.stack([solution[part].W for solution in solutions]) for part in (0, 1))
-    basis = pad_bases([split.finite_basis for _, _, split in solutions])
-    return Observables(
-        batch, svm, fin, basis, np.stack([split.inside for _, _, split in solutions])
-    )
+def observables(problems):
+    """``Observables`` of the trials, one for each ``Problem``, all of one shape (n, K, d)."""
+    svm, fin = (np.stack([getattr(p, part).W for p in problems]) for part in ("svm", "fin"))
+    basis = pad_bases([p.split.finite_basis for p in problems])
+    inside = np.stack([p.split.inside for p in problems])
+    return Observables(stack([p.data for p in problems]), svm, fin, basis, inside)

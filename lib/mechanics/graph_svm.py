@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import nnls
 
-from lib.mechanics.token_priority_graph import cyclic_basis, pair_matrices, priority_graphs, project
+from lib.mechanics.token_priority_graph import cyclic_basis, pair_matrices, project
 from lib.validation import require_choice
 
 
@@ -49,7 +49,7 @@ class GraphSVM(NamedTuple):
         return float(np.linalg.norm(self.W))
 
 
-def graph_svm(data, graphs=None, pairs="edges"):
+def graph_svm(data, graphs, pairs="edges"):
     """Solve the Graph-SVM of ``data`` (``NextTokenData``) exactly.
 
     graphs: as from ``priority_graphs`` (give local graphs for the local problem).
@@ -58,7 +58,6 @@ def graph_svm(data, graphs=None, pairs="edges"):
     Raises ``InfeasibleGraphSVM`` (dependent embeddings only).
     """
     require_choice("pairs", pairs, ("edges", "reachable"))
-    graphs = priority_graphs(data) if graphs is None else graphs
     listed = [
         (k, *pair)
         for k, graph in graphs.items()

@@ -59,7 +59,7 @@ def gradient_flow(split, x, z, log_times, rtol=1e-8, atol=1e-10):
         rtol,
         atol,
     )
-    x_fin = finite_part(split.data, split).x
+    x_fin = finite_part(split).x
     path = Path(early, w[: len(early), :r], w[: len(early), r:], w[: len(early), :r] - x_fin)
     if not len(late):
         return path
@@ -146,9 +146,7 @@ def regularization_path(split, log_scales, x=None):
         points.append(point)
         now = target
     points = np.array(points)
-    return Path(
-        log_scales, points[:, :r], points[:, r:], points[:, :r] - finite_part(split.data, split).x
-    )
+    return Path(log_scales, points[:, :r], points[:, r:], points[:, :r] - finite_part(split).x)
 
 
 def _follow(split, point, now, target, r, stride=2.0):

@@ -18,7 +18,6 @@ from lib.mechanics.token_priority_graph import (
     inside_mask,
     orthonormal_basis,
     pair_matrices,
-    priority_graphs,
     project,
 )
 
@@ -39,8 +38,8 @@ class SplitLoss:
     it to the data span, span{(e_{y_i} - e_j) x_i^T}, in which gradients lie.
     """
 
-    def __init__(self, data, graphs=None):
-        self.data, self.graphs = data, priority_graphs(data) if graphs is None else graphs
+    def __init__(self, data, graphs):
+        self.data, self.graphs = data, graphs
         self.inside = inside_mask(data, self.graphs)
         self.outside = (data.counts > 0) & ~self.inside
         self.finite_basis = cyclic_basis(data, self.graphs)
@@ -159,9 +158,8 @@ class FinitePart(NamedTuple):
     least_curvature: float
 
 
-def finite_part(data, split=None):
-    """W_fin: the minimizer of the cyclic part over S_fin, by damped Newton steps from 0."""
-    split = SplitLoss(data) if split is None else split
+def finite_part(split):
+    """``FinitePart`` of a ``SplitLoss``: the cyclic part's minimizer, by damped Newton from 0."""
     x = minimize(split.cyclic, np.zeros(len(split.finite_basis)))
     part = split.cyclic(x)
     least = np.linalg.eigvalsh(part.hessian).min(initial=np.inf)

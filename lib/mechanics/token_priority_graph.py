@@ -150,9 +150,8 @@ def has_cycle(data):
     )
 
 
-def inside_mask(data, graphs=None):
+def inside_mask(data, graphs):
     """(n, K) booleans: token j of X_i lies in the component of the label y_i."""
-    graphs = priority_graphs(data) if graphs is None else graphs
     mask = np.zeros(data.counts.shape, dtype=bool)
     for i, (k, label) in enumerate(zip(data.last.tolist(), data.label.tolist(), strict=True)):
         members = graphs[k].components[graphs[k].component_of[label]]
@@ -160,7 +159,7 @@ def inside_mask(data, graphs=None):
     return mask & (data.counts > 0)
 
 
-def cyclic_subdata(data, graphs=None):
+def cyclic_subdata(data, graphs):
     """The cyclic sub-data: inputs cut down to the label's component, samples with a rival kept.
 
     Weights stay what they are in ``data`` (1/n of the *original* n); the query stays too, even
@@ -197,9 +196,8 @@ def orthonormal_basis(matrices, tolerance=1e-10):
     return rows[singular > tolerance * max(singular[0], 1e-300)].reshape(-1, *matrices.shape[1:])
 
 
-def cyclic_basis(data, graphs=None):
+def cyclic_basis(data, graphs):
     """(r, d, d): an orthonormal basis of the cyclic subspace S_fin."""
-    graphs = priority_graphs(data) if graphs is None else graphs
     return orthonormal_basis(
         pair_matrices(
             data, [(k, *pair) for k, graph in graphs.items() for pair in graph.cyclic_pairs()]

@@ -7,20 +7,19 @@ from lib.mechanics.attention_layer import attention, gradient, risk
 from lib.mechanics.automaton import automaton_law, generate, model_law
 from lib.mechanics.descent import cosine, descend, initial_weights, observables
 from lib.mechanics.draws import authors_draw, cyclic_draw
-from lib.mechanics.graph_svm import graph_svm
 from lib.mechanics.limit_paths import (
     gradient_flow,
     minimizer_in_ball,
     regularization_path,
     slow_flow,
 )
-from lib.mechanics.loss_split import SplitLoss, finite_part
+from lib.mechanics.problem import Problem
 from lib.mechanics.samples import from_sequences, stack
-from lib.mechanics.token_priority_graph import cyclic_subdata, project
+from lib.mechanics.token_priority_graph import project
 
 DATA = cyclic_draw(np.random.default_rng(0), n=25)
-SPLIT = SplitLoss(DATA)
-FIN = finite_part(DATA, SPLIT)
+PROBLEM = Problem(DATA)
+SPLIT, FIN = PROBLEM.split, PROBLEM.fin
 
 
 def test_split_adds_up_and_has_the_gradient():
@@ -29,7 +28,7 @@ def test_split_adds_up_and_has_the_gradient():
     leak, inner = SPLIT.leak(x, z), SPLIT.cyclic(x)
     assert inner.value + leak.value == pytest.approx(risk(W, DATA), rel=1e-13)
     assert inner.value == pytest.approx(
-        risk(project(SPLIT.finite_basis, W), cyclic_subdata(DATA)), rel=1e-12
+        risk(project(SPLIT.finite_basis, W), PROBLEM.cyclic_data), rel=1e-12
     )
     whole = np.r_[leak.gradient[: len(x)] + inner.gradient, leak.gradient[len(x) :]]
     np.testing.assert_allclose(
@@ -58,7 +57,7 @@ def test_hessian_is_the_gradient_s_slope():
 def test_finite_part_is_stationary_and_balanced_pairs_give_zero():
     assert FIN.gradient_norm < 1e-14 and FIN.least_curvature > 0
     balanced = from_sequences([[0, 1, 2], [0, 1, 2]], [0, 1], np.eye(3))
-    assert np.abs(finite_part(balanced).W).max() < 1e-15
+    assert np.abs(Problem(balanced).fin.W).max() < 1e-15
 
 
 def test_descent_keeps_the_component_outside_the_data_span():
@@ -72,22 +71,17 @@ def test_descent_keeps_the_component_outside_the_data_span():
 def test_blocks_and_observables():
     rng = np.random.default_rng(4)
     sets = [authors_draw(rng) for _ in range(2)]
-    splits = [SplitLoss(data) for data in sets]
-    solutions = [
-        (graph_svm(data), finite_part(data, split), split)
-        for data, split in zip(sets, splits, strict=True)
-    ]
+    problems = [Problem(data) for data in sets]
     start, batch = initial_weights(2, 8, rng), stack(sets)
-    last, seen = descend(
-        start, batch, 0.01, 300, normalized=True, observe=observables(sets, batch, solutions)
-    )
+    last, seen = descend(start, batch, 0.01, 300, normalized=True, observe=observables(problems))
     again, path = descend(start, batch, 0.01, 300, normalized=True)
     assert path["W"].shape == (301, 2, 8, 8)
     np.testing.assert_array_equal(last, again)
     np.testing.assert_allclose(
         np.linalg.norm(np.diff(path["W"], axis=0), axis=(2, 3)), 0.01, rtol=1e-9
     )
-    for t, (svm, fin, split) in enumerate(solutions):
+    for t, problem in enumerate(problems):
+        svm, fin, split = problem.svm, problem.fin, problem.split
         W, part = last[t], project(split.finite_basis, last[t])
         direct = {
             "norm": np.linalg.norm(W),
@@ -118,7 +112,7 @@ def test_slow_flow_continues_the_flow():
 
 
 def test_paths_go_the_svm_s_way():
-    svm, times = graph_svm(DATA), [100.0, 1e5]
+    svm, times = PROBLEM.svm, [100.0, 1e5]
     flow = gradient_flow(SPLIT, *SPLIT.coordinates(np.zeros((8, 8))), times)
     ridge = regularization_path(SPLIT, [10.0, 600.0])
     assert cosine(SPLIT.matrix(flow.x[1], flow.z[1]), svm.W) > 1 - 1e-6
@@ -134,14 +128,14 @@ def test_ball_minimizer_has_its_radius_and_is_stationary():
 
 
 def test_automaton_is_the_limit_of_the_model():
-    svm = graph_svm(DATA)
-    limit = automaton_law(FIN.W, DATA.counts, DATA.last, DATA)
+    svm = PROBLEM.svm
+    limit = automaton_law(PROBLEM, DATA.counts, DATA.last)
     np.testing.assert_allclose(
         model_law(FIN.W + 60 * svm.W, DATA.counts, DATA.last, DATA.embeddings), limit, atol=1e-12
     )
     assert (limit[~SPLIT.inside] == 0).all()
     with pytest.raises(ValueError, match=r"last\[0\] = 5"):
-        automaton_law(FIN.W, np.eye(6)[[5]], [5], DATA)
+        automaton_law(PROBLEM, np.eye(6)[[5]], [5])
 
 
 def test_generation_follows_the_law():

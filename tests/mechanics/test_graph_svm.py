@@ -6,8 +6,9 @@ import pytest
 
 from lib.mechanics.draws import authors_draw, cyclic_draw
 from lib.mechanics.graph_svm import InfeasibleGraphSVM, graph_svm, least_norm
+from lib.mechanics.problem import Problem
 from lib.mechanics.samples import from_sequences, gaussian_embeddings
-from lib.mechanics.token_priority_graph import cyclic_basis, pair_matrices, priority_graphs
+from lib.mechanics.token_priority_graph import pair_matrices, priority_graphs
 
 
 def by_cvxpy(data):
@@ -29,11 +30,14 @@ def by_cvxpy(data):
 @pytest.mark.parametrize("draw", [authors_draw, cyclic_draw])
 def test_against_a_conic_solver(draw, seed):
     data = draw(np.random.default_rng(seed))
-    solution = graph_svm(data)
+    problem = Problem(data)
+    solution = problem.svm
     np.testing.assert_allclose(solution.W, by_cvxpy(data), atol=1e-5 * solution.norm)
     assert solution.kkt_error < 1e-9 and solution.violation < 1e-9
     assert (
-        np.abs(np.tensordot(cyclic_basis(data), solution.W, axes=([1, 2], [0, 1]))).max(initial=0)
+        np.abs(np.tensordot(problem.split.finite_basis, solution.W, axes=([1, 2], [0, 1]))).max(
+            initial=0
+        )
         < 1e-12
     )
 
@@ -41,20 +45,21 @@ def test_against_a_conic_solver(draw, seed):
 @pytest.mark.parametrize("seed", range(30))
 def test_certificate_and_reachable_pairs(seed):
     data = authors_draw(np.random.default_rng(100 + seed))
-    edges, reachable = graph_svm(data), graph_svm(data, pairs="reachable")
+    problem = Problem(data)
+    edges, reachable = problem.svm, graph_svm(data, problem.graphs, pairs="reachable")
     assert max(edges.kkt_error, reachable.kkt_error) < 1e-9
     np.testing.assert_allclose(edges.W, reachable.W, atol=1e-9 * edges.norm)
 
 
 def test_one_edge_in_closed_form():
     data = from_sequences([[0, 1]], [0], np.eye(2))
-    solution = graph_svm(data)
+    solution = Problem(data).svm
     np.testing.assert_allclose(solution.W, [[0, 0.5], [0, -0.5]], atol=1e-14)
     np.testing.assert_allclose(solution.duals, [0.5])
 
 
 def test_nothing_ordered_gives_zero():
-    assert graph_svm(from_sequences([[0, 1], [0, 1]], [0, 1], np.eye(2))).norm == 0
+    assert Problem(from_sequences([[0, 1], [0, 1]], [0, 1], np.eye(2))).svm.norm == 0
 
 
 def test_contradiction_names_its_pairs():
@@ -66,7 +71,7 @@ def test_contradiction_names_its_pairs():
     with pytest.raises(
         InfeasibleGraphSVM, match="token 0 above token 2 with last token 2, token 1 above token 2"
     ) as caught:
-        graph_svm(data)
+        graph_svm(data, priority_graphs(data))
     certificate = np.tensordot(
         caught.value.weights, pair_matrices(data, caught.value.pairs), axes=1
     )
@@ -76,7 +81,7 @@ def test_contradiction_names_its_pairs():
 def test_twins_cannot_be_told_apart():
     data = from_sequences([[0, 1]], [0], np.array([[1.0, 0], [1.0, 0]]), independent=False)
     with pytest.raises(InfeasibleGraphSVM, match="token 0 above token 1"):
-        graph_svm(data)
+        graph_svm(data, priority_graphs(data))
 
 
 def test_least_norm_is_scale_free():

@@ -4,18 +4,19 @@ import numpy as np
 import pytest
 
 from lib.mechanics.draws import cyclic_draw
-from lib.mechanics.graph_svm import graph_svm, least_norm
+from lib.mechanics.graph_svm import least_norm
 from lib.mechanics.limit_offset import leaks, offset, tight_rows, unsupported
 from lib.mechanics.limit_paths import gradient_flow
-from lib.mechanics.loss_split import SplitLoss, finite_part
+from lib.mechanics.problem import Problem
 from lib.mechanics.samples import from_sequences
 
 DEGENERATE = from_sequences([[1, 3, 0], [2, 0]], [1, 0], np.eye(4))
 
 
 def solved(data):
-    split = SplitLoss(data)
-    fin, w = finite_part(data, split), split.coordinates(graph_svm(data).W)[1]
+    problem = Problem(data)
+    split, fin = problem.split, problem.fin
+    w = split.coordinates(problem.svm.W)[1]
     return split, fin, w, leaks(split, fin.x)
 
 

@@ -5,14 +5,14 @@ import pytest
 
 from lib.mechanics.attention_layer import log_loss, mass_loss
 from lib.mechanics.limit_paths import gradient_flow, loss_flow
-from lib.mechanics.loss_split import SplitLoss
+from lib.mechanics.problem import Problem
 from lib.mechanics.samples import from_sequences
 
 CHAIN = from_sequences([[4, 0], [3, 4, 0], [2, 3, 0], [1, 2, 0]], [4, 3, 2, 1], np.eye(5))
 
 
 def test_log_loss_agrees_with_the_split_flow():
-    split = SplitLoss(CHAIN)
+    split = Problem(CHAIN).split
     path = gradient_flow(split, *split.coordinates(np.zeros((5, 5))), [2.0, 15.0])
     np.testing.assert_allclose(
         loss_flow(np.zeros((5, 5)), CHAIN, log_loss, [2.0, 15.0]),

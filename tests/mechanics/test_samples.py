@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from lib.mechanics.draws import ChoiceLaw, authors_draw, choice_draw, cyclic_draw, random_law
+from lib.mechanics.problem import Problem
 from lib.mechanics.samples import (
     NextTokenData,
     from_sequences,
@@ -11,7 +12,7 @@ from lib.mechanics.samples import (
     orthonormal_embeddings,
     stack,
 )
-from lib.mechanics.token_priority_graph import cyclic_subdata, has_cycle
+from lib.mechanics.token_priority_graph import has_cycle
 
 E = np.eye(4)
 
@@ -95,4 +96,4 @@ def test_lower_tiers_never_win():
 
 
 def test_cyclic_draw_has_cycles():
-    assert cyclic_subdata(cyclic_draw(np.random.default_rng(5))) is not None
+    assert Problem(cyclic_draw(np.random.default_rng(5))).cyclic_data is not None

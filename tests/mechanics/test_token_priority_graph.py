@@ -60,20 +60,23 @@ def test_components_and_priorities_are_mutual_and_one_way_reachability(seed):
 
 def test_cyclic_subdata_keeps_query_and_weight():
     data = from_sequences([[0, 1, 2, 3], [1, 0, 3], [2, 3]], [0, 1, 2], np.eye(4))
-    part = cyclic_subdata(data)
+    graphs = priority_graphs(data)
+    part = cyclic_subdata(data, graphs)
     assert part.counts.tolist() == [[1, 1, 0, 0], [1, 1, 0, 0]] and part.last.tolist() == [3, 3]
     np.testing.assert_allclose(part.weight, 1 / 3)
-    assert inside_mask(data).tolist() == [
+    assert inside_mask(data, graphs).tolist() == [
         [True, True, False, False],
         [True, True, False, False],
         [False, False, True, False],
     ]
-    assert cyclic_subdata(data.only([0, 2])) is None
+    acyclic = data.only([0, 2])
+    assert cyclic_subdata(acyclic, priority_graphs(acyclic)) is None
 
 
 def test_cyclic_basis_is_orthonormal_and_spans_all_pairs():
     data = cyclic_draw(np.random.default_rng(0))
-    graphs, basis = priority_graphs(data), cyclic_basis(data)
+    graphs = priority_graphs(data)
+    basis = cyclic_basis(data, graphs)
     np.testing.assert_allclose(
         np.tensordot(basis, basis, axes=([1, 2], [1, 2])), np.eye(len(basis)), atol=1e-12
     )

@@ -1,0 +1,44 @@
+"""A problem's parts belong together, and each is made once."""
+
+import numpy as np
+import pytest
+
+from lib.mechanics import problem as module
+from lib.mechanics.attention_layer import risk
+from lib.mechanics.draws import cyclic_draw
+from lib.mechanics.graph_svm import InfeasibleGraphSVM
+from lib.mechanics.problem import Problem
+from lib.mechanics.samples import from_sequences, gaussian_embeddings
+
+
+def test_parts_share_their_graphs_and_are_made_once(monkeypatch):
+    made = []
+    for name in ("priority_graphs", "SplitLoss", "graph_svm", "finite_part", "cyclic_subdata"):
+        original = getattr(module, name)
+        monkeypatch.setattr(
+            module, name, lambda *given, n=name, f=original: made.append(n) or f(*given)
+        )
+    problem = Problem(cyclic_draw(np.random.default_rng(0), n=25))
+    for _ in range(2):
+        assert problem.fin.W.shape == problem.svm.W.shape == (8, 8)
+        assert problem.split.graphs is problem.graphs and problem.cyclic_data is not None
+    assert sorted(made) == sorted(set(made)) and len(made) == 5
+
+
+def test_the_svm_and_the_finite_part_are_orthogonal_and_the_loss_ends_at_the_finite_part():
+    data = cyclic_draw(np.random.default_rng(1), n=25)
+    problem = Problem(data)
+    assert abs((problem.fin.W * problem.svm.W).sum()) < 1e-12 * problem.svm.norm
+    far = problem.fin.W + 40 * problem.svm.W
+    assert risk(far, data) == pytest.approx(problem.fin.loss, rel=1e-12)
+    assert risk(problem.fin.W, problem.cyclic_data) == pytest.approx(problem.fin.loss, rel=1e-12)
+
+
+def test_an_infeasible_svm_is_refused_each_time_and_leaves_the_other_parts():
+    rows = gaussian_embeddings(3, 3, np.random.default_rng(0))
+    rows[2] = (rows[0] + rows[1]) / 2
+    problem = Problem(from_sequences([[0, 2], [1, 2]], [0, 1], rows, independent=False))
+    for _ in range(2):
+        with pytest.raises(InfeasibleGraphSVM):
+            print(problem.svm)
+    assert problem.cyclic_data is None and len(problem.split.finite_basis) == 0
