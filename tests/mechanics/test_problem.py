@@ -40,5 +40,5 @@ def test_an_infeasible_svm_is_refused_each_time_and_leaves_the_other_parts():
     problem = Problem(from_sequences([[0, 2], [1, 2]], [0, 1], rows, independent=False))
     for _ in range(2):
         with pytest.raises(InfeasibleGraphSVM):
-            print(problem.svm)
+            _ = problem.svm
     assert problem.cyclic_data is None and len(problem.split.finite_basis) == 0
