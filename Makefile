@@ -2,46 +2,61 @@
 PYTHON ?= python3
 VENV   := .venv
 PY     := $(VENV)/bin/python
-READY  := $(VENV)/.ready
+PORT   ?= 8000
 export OMP_NUM_THREADS ?= 1
+# Handed over as they were typed: no shell, and no make, reads what is in them.
+override export CH   := $(value CH)
+override export P    := $(value P)
+override export GRID := $(value GRID)
+override export PORT := $(value PORT)
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' $(MAKEFILE_LIST) | expand -t 18
 
-$(READY): requirements.txt requirements.lock pyproject.toml
-	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(0 if (3, 11) <= v[:2] <= (3, 13) else f"Python {v[0]}.{v[1]} found, 3.11 to 3.13 needed: make PYTHON=python3.12 ...")'
-	$(PYTHON) -m venv $(VENV)
-	$(PY) -m pip install --quiet --requirement requirements.txt --constraint requirements.lock
-	$(PY) -m pip install --quiet --no-deps --editable .
-	@touch $@
+# Compares the locks with a copy of those it installed: no clock can mislead it.
+ready:
+	@$(PYTHON) tooling/install.py $(VENV)
 
-book: $(READY)  ## execute what changed, collect the ledger, build the pages
+book: ready  ## execute what changed, collect the ledger, build the pages
 	@$(PY) -m tooling book
 
-test: $(READY)  ## unit tests, then nbval over every chapter
-	@$(PY) -m pytest tests
+test: ready lint  ## style and types, unit tests, then nbval over every chapter
+	@$(PY) -m pytest -n auto --dist loadfile tests
 	@$(PY) -m pytest -p tooling.nbval_plugin --nbval --nbval-current-env --nbval-sanitize-with tests/sanitize.cfg \
 	  --nbval-cell-timeout 600 -n auto --dist loadfile book
 
-chapter: $(READY)  ## one chapter alone: make chapter CH=scan-snap.lemma-05 P="M=200 eta_y=0.5"
-	@$(PY) -m tooling chapter "$(CH)" "$(P)"
+lint: ready  ## ruff over code and notebooks, mypy over tooling and the records of lib
+	@$(PY) -m ruff format --check --quiet . && $(PY) -m ruff check --quiet .
+	@$(PY) -m mypy
 
-new: $(READY)  ## the skeleton of a listed chapter: make new CH=scan-snap.lemma-42
-	@$(PY) -m tooling new "$(CH)"
+chapter: ready  ## one chapter alone: make chapter CH=scan-snap.lemma-05 P="M=200 eta_y=0.5"
+	@$(PY) -m tooling chapter -- "$$CH" "$$P"
 
-sweep: $(READY)  ## a grid of training runs: make sweep GRID=book/grids/figure_06.toml
-	@$(PY) -m tooling sweep "$(GRID)"
+new: ready  ## the skeleton of a listed chapter: make new CH=scan-snap.lemma-42
+	@$(PY) -m tooling new -- "$$CH"
 
-serve: $(READY)  ## the built pages at http://127.0.0.1:8000/
-	@$(PY) -m tooling serve
+toc: ready  ## the table of contents, from book/statements.toml
+	@$(PY) -m tooling toc
 
-bench: $(READY)  ## benchmarks, each beside its baseline in the same process
+sweep: ready  ## a grid of training runs: make sweep GRID=book/grids/figure_06.toml
+	@$(PY) -m tooling sweep "$$GRID"
+
+prove: ready  ## the proofs, by Coq's kernel
+	@$(PY) -m tooling prove
+
+serve: ready  ## the built pages at http://127.0.0.1:8000/, or another PORT=
+	@$(PY) -m tooling serve --port="$$PORT"
+
+bench: ready  ## benchmarks, each beside its baseline in the same process
 	@$(PY) -m benchmarks
 
-doctor: $(READY)  ## what is here, what is missing
+doctor: ready  ## what is here, what is missing
 	@$(PY) -m tooling doctor
 
-clean:  ## remove the environment and everything built
-	rm -rf $(VENV) _build *.egg-info .pytest_cache
+lock: ready  ## requirements.lock and cuda.lock from requirements.txt
+	@$(PY) -m tooling lock
 
-.PHONY: help book test chapter new sweep serve bench doctor clean
+clean:  ## remove the environment and everything built
+	rm -rf $(VENV) _build *.egg-info .pytest_cache .ruff_cache .mypy_cache
+
+.PHONY: help ready book test lint chapter new toc sweep prove serve bench doctor lock clean

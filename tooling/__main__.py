@@ -1,43 +1,52 @@
-"""The one door to the tooling: ``python -m tooling COMMAND``; the Makefile calls nothing else."""
+"""The one door to the tooling: ``python -m tooling COMMAND``; the Makefile calls nothing else.
+
+Each command imports what it needs when it runs, inside the ``try`` of ``main``: so that an
+interruption is one line at any moment.
+"""
 
 import argparse
 import functools
-import http.server
+import logging
 import sys
+from collections.abc import Callable
 
-from tooling import build, collect, doctor, execute, paths, skeleton
-from tooling.statements import statement, written
-
-
-def book(arguments):
-    """Execute what is stale, collect the ledger, build the pages, and say where they are."""
-    rows = [statement(tag) for tag in arguments.only] if arguments.only else written()
-    executed, errors = execute.execute_stale(rows, arguments.jobs, arguments.force)
-    ledger = collect.collect()
-    collect.write(ledger)
-    built = False if arguments.no_pages or arguments.only else build.build()
-    surprises = collect.all_surprises(ledger)
-    for line in [*(f"{tag}: {error}" for tag, error in errors.items()), *surprises]:
-        print(f"FAILED {line}")
-    print(f"executed {len(executed)} of {len(rows)} chapters; {collect.summary(ledger)}")
-    if not arguments.no_pages and not arguments.only:
-        print(f"{'built' if built else 'up to date'}: {paths.relative(paths.INDEX)}")
-    return 1 if errors or surprises else 0
+REFUSALS = (ValueError, OSError, OverflowError, MemoryError, LookupError, TypeError)
 
 
-def chapter(arguments):
+def book(arguments: argparse.Namespace) -> int:
+    """Render what is stored, execute what is new to this machine, compare the two."""
+    from tooling import book
+
+    return book.book(arguments)
+
+
+def pages(arguments: argparse.Namespace) -> int:
+    """Render the pages from what is stored; execute nothing."""
+    from tooling import book
+
+    return book.pages(arguments)
+
+
+def chapter(arguments: argparse.Namespace) -> int:
     """Execute one chapter with parameters, apart from the stored book, and show its rows."""
     from lib.judgement import surprises
     from lib.ledger_table import verdict
-    from tooling import notebooks
+    from tooling import execute, notebooks, parameters, paths
+    from tooling.statements import statement
 
+    row = statement(arguments.tag)
+    if row.written:
+        given = parameters.parse_parameters(row, arguments.parameters)
+        values = notebooks.parameters(notebooks.read(row.chapter)) | given
+        print(f"parameters: {parameters.shown(values)}", flush=True)
+    logging.getLogger("papermill").setLevel(logging.ERROR)  # its guesses about our comments
     target, error = execute.run_chapter(arguments.tag, arguments.parameters)
     if error:
         print(f"FAILED {arguments.tag}: {error}")
         return 1
     records = notebooks.closing_records(notebooks.read(target))
-    for row in (row for record in records.values() for row in record["claims"]):
-        print(f"[{'ok' if row['passed'] else 'FAILS'}] {verdict(row)}")
+    for claim in (claim for record in records.values() for claim in record["claims"]):
+        print(f"[{'ok' if claim['passed'] else 'FAILS'}] {verdict(claim)}")
     found = [line for record in records.values() for line in surprises(record)]
     found = found if records else [f"{arguments.tag}: no ledger row"]
     print("\n".join(f"SURPRISE {line}" for line in found) or "no surprise")
@@ -45,67 +54,97 @@ def chapter(arguments):
     return 1 if found else 0
 
 
-def serve(arguments):
+def serve(arguments: argparse.Namespace) -> int:
     """Serve the built pages on this machine only."""
-    if not paths.INDEX.exists():
-        raise ValueError(f"no {paths.relative(paths.INDEX)}: run make book first")
-    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=paths.HTML)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", arguments.port), handler) as server:
-        print(f"http://127.0.0.1:{server.server_port}/ (Ctrl-C stops it)")
-        server.serve_forever()
+    from tooling import serve as server
+
+    return server.main(arguments.port)
 
 
-def sweep(arguments):
+def new(arguments: argparse.Namespace) -> int:
+    """Write the skeleton of a listed chapter."""
+    from tooling import paths, skeleton
+
+    print("wrote", paths.relative(skeleton.new(arguments.tag)))
+    return 0
+
+
+def sweep(arguments: argparse.Namespace) -> int:
     """Run a grid of training runs."""
     from tooling import sweep_command
 
     return sweep_command.main(arguments.rest)
 
 
-def parser():
+def simple(module: str, description: str) -> Callable[[argparse.Namespace], int]:
+    """A command without options: the ``main`` of a module, imported when it is asked for."""
+
+    def run(arguments: argparse.Namespace) -> int:
+        import importlib
+
+        return importlib.import_module(f"tooling.{module}").main()
+
+    run.__doc__ = description
+    return run
+
+
+SIMPLE = {
+    "toc": "Write the table of contents from the list of statements.",
+    "prove": "Check every proof with Coq and write the record.",
+    "lock": "Write the locks from the list of requirements.",
+    "doctor": "Say what is here, what is missing.",
+}
+
+
+def parser() -> argparse.ArgumentParser:
     """Commands and their options."""
     top = argparse.ArgumentParser(prog="python -m tooling", description=__doc__)
+    top.add_argument("--traceback", action="store_true", help="show where an error came from")
     commands = top.add_subparsers(required=True)
     add = functools.partial(_add, commands)
     one = add("book", book)
     one.add_argument(
         "--only", nargs="+", default=[], metavar="TAG", help="these chapters alone, without pages"
     )
-    one.add_argument("--force", action="store_true", help="execute also what is up to date")
+    one.add_argument("--force", action="store_true", help="execute all, and store what differs")
     one.add_argument("--jobs", type=int, help="chapters at a time (default: one a core)")
     one.add_argument("--no-pages", action="store_true", help="execute and collect, build no HTML")
+    add("pages", pages)
     one = add("chapter", chapter)
     one.add_argument("tag")
     one.add_argument("parameters", nargs="?", default="", help='as in "M=200 eta_y=0.5"')
-    one = add("serve", serve)
-    one.add_argument("--port", type=int, default=8000)
-    add("doctor", lambda arguments: doctor.main())
-    add(
-        "new", lambda arguments: print("wrote", paths.relative(skeleton.new(arguments.tag)))
-    ).add_argument("tag")
+    add("serve", serve).add_argument("--port", type=int, default=8000)
+    add("new", new).add_argument("tag")
     add("sweep", sweep).add_argument("rest", nargs=argparse.REMAINDER)
+    for name, description in SIMPLE.items():
+        add(name, simple(name, description))
     return top
 
 
-def _add(commands, name, function):
+def _add(commands, name: str, function: Callable) -> argparse.ArgumentParser:
     command = commands.add_parser(name, help=(function.__doc__ or name).splitlines()[0])
     command.set_defaults(function=function)
     return command
 
 
-def main():
-    """Run a command; a bad request is one line, an interruption is status 130."""
-    arguments = parser().parse_args()
+def refused(error: BaseException) -> str:
+    """An error in one line; its kind where the words alone may not tell."""
+    words = " ".join(str(error).split()) or "no more is known"
+    return words if type(error) is ValueError else f"{type(error).__name__}: {words}"
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run a command; a bad request is one line and status 2, an interruption is status 130."""
+    arguments = parser().parse_args(argv)
     try:
         return arguments.function(arguments) or 0
-    except ValueError as error:
-        print(f"error: {error}", file=sys.stderr)
+    except REFUSALS as error:
+        if arguments.traceback:
+            raise
+        print(f"error: {refused(error)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print(
-            "interrupted: finished chapters are kept, the next run goes on from here",
-            file=sys.stderr,
-        )
+        print("interrupted: what is finished is kept, the next run goes on", file=sys.stderr)
         return 130
 
 

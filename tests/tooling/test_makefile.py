@@ -1,0 +1,51 @@
+"""The Makefile hands over what was typed, to the letter, and never to a shell."""
+
+import shutil
+import subprocess
+
+import pytest
+
+from tooling import paths
+
+ECHO = """#!/bin/sh
+for word in "$@"; do printf '<%s>' "$word"; done
+"""
+
+
+@pytest.fixture
+def make(tmp_path):
+    """Runs the Makefile in a folder where Python only repeats its arguments."""
+    shutil.copy(paths.ROOT / "Makefile", tmp_path)
+    (tmp_path / ".venv/bin").mkdir(parents=True)
+    for name in ("python", "python3"):
+        (tmp_path / ".venv/bin" / name).write_text(ECHO)
+        (tmp_path / ".venv/bin" / name).chmod(0o755)
+
+    def run(*words):
+        command = ["make", "--no-print-directory", "PYTHON=true", *words]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+        assert {file.name for file in tmp_path.iterdir()} == {"Makefile", ".venv"}
+        return done.stdout
+
+    return run
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["M=200", "M=`touch FILE`", '"; touch FILE; echo "', "$(touch FILE) $HOME", "a\nb", "'", ""],
+)
+def test_nothing_that_is_typed_is_executed(make, text):
+    assert make("chapter", f"CH={text}", f"P={text}") == (
+        f"<-m><tooling><chapter><--><{text}><{text}>"
+    )
+    assert make("sweep", f"GRID={text}") == f"<-m><tooling><sweep><{text}>"
+    assert make("new", f"CH={text}") == f"<-m><tooling><new><--><{text}>"
+    assert make("serve", f"PORT={text}") == f"<-m><tooling><serve><--port={text}>"
+
+
+def test_every_target_is_listed(make):
+    listed = {line.split()[1] for line in make("help").splitlines()}
+    text = (paths.ROOT / "Makefile").read_text(encoding="utf-8")
+    phony = text.partition(".PHONY:")[2].split()
+    assert listed == set(phony) - {"ready"}
