@@ -2,6 +2,7 @@
 point.
 """
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from pathlib import Path
 import psutil
 from tqdm import tqdm
 
-from tooling import environment, notebooks, paths, runs, scratch
+from tooling import environment, notebooks, paths, provisioner, runs, scratch
 from tooling.parameters import parse_parameters
 from tooling.statements import Statement, statement
 from tooling.worker import describe, execute
@@ -33,7 +34,14 @@ def execute_all(rows: list[Statement], jobs: int | None = None) -> dict[str, str
     The caller holds ``scratch.only_run``.
     """
     todo = sorted(rows, key=expected_seconds, reverse=True)
-    return _run_all(todo, jobs or os.cpu_count() or 1)
+    jobs = jobs or os.cpu_count() or 1
+    warmed = provisioner.warmed(environment.quiet(), say=_say)
+    with warmed if len(todo) > jobs else contextlib.nullcontext():  # its imports must pay
+        return _run_all(todo, jobs)
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr)
 
 
 def _run_all(rows: list[Statement], jobs: int) -> dict[str, str]:
@@ -105,8 +113,8 @@ def _run_one(
 
 def _last_words(code: int, log: str) -> str:
     """How a worker ended that left no record."""
-    how = f"signal {-code}" if code < 0 else f"status {code}"
-    return f"the worker died ({how}): {(log.strip().splitlines() or ['no output'])[-1]}"
+    last = (log.strip().splitlines() or ["no output"])[-1]
+    return f"the worker died ({provisioner.died(code)}): {last}"
 
 
 def _kill(process: subprocess.Popen) -> None:

@@ -175,12 +175,14 @@ def warmed(environment, say=print):
         yield
         return
     with scratch.folder() as folder:
-        process = _start(folder, environment)
+        process, outer = _start(folder, environment), os.environ.get(ADDRESS)
         os.environ[ADDRESS] = f"{folder}/server"
         try:
             yield
         finally:
-            del os.environ[ADDRESS]
+            os.environ.pop(ADDRESS)
+            if outer:
+                os.environ[ADDRESS] = outer
             if process.poll() is not None:
                 say(f"{ORDINARY}: the warmed process died ({died(process.returncode)})")
             process.communicate()  # closes its standard input: it ends its kernels and itself

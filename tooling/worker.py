@@ -6,14 +6,22 @@ holds the other end of this process's stdin.
 
 import hashlib
 import os
-import resource
 import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tooling import environment, fingerprint, lifeline, notebooks, runs, scratch, stored
+from tooling import (
+    environment,
+    fingerprint,
+    lifeline,
+    notebooks,
+    provisioner,
+    runs,
+    scratch,
+    stored,
+)
 from tooling.environment import QUIET
 from tooling.statements import Statement, statement
 
@@ -21,25 +29,20 @@ __all__ = ["QUIET", "execute"]
 
 
 def execute(source: Path, target: Path, parameters: dict[str, Any], workdir: Path) -> None:
-    """Run a notebook through papermill on a kernel with a private IPC socket."""
+    """Run a notebook through papermill on a kernel with private IPC sockets, forked if a warmed
+    process is there.
+    """
     import papermill
-    from traitlets.config import Config
 
-    with scratch.folder() as private:
-        manager = {
-            "transport": "ipc",
-            "ip": f"{private}/k",
-            "connection_file": f"{private}/kernel.json",
-        }
-        papermill.execute_notebook(
-            str(source),
-            str(target),
-            parameters=parameters,
-            kernel_name="python3",
-            progress_bar=False,
-            cwd=str(workdir),
-            config=Config({"KernelManager": manager}),
-        )
+    provisioner.use()
+    papermill.execute_notebook(
+        str(source),
+        str(target),
+        parameters=parameters,
+        kernel_name="python3",
+        progress_bar=False,
+        cwd=str(workdir),
+    )
 
 
 def describe(error: BaseException) -> str:
@@ -62,13 +65,12 @@ def run(tag: str) -> str | None:
         record |= _execute(row)
     except Exception as error:  # reported by the parent, with the chapter's name
         record["error"] = describe(error)
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    unit = 1 if sys.platform == "darwin" else 1024  # macOS counts bytes, Linux kilobytes
+    cpu_seconds, peak_bytes = provisioner.children_cost()
     record |= {
         "time": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "seconds": round(time.monotonic() - started, 2),
-        "cpu_seconds": round(usage.ru_utime + usage.ru_stime, 2),
-        "peak_bytes": usage.ru_maxrss * unit,
+        "cpu_seconds": round(cpu_seconds, 2),
+        "peak_bytes": peak_bytes,
     }
     runs.save(tag, record)
     return record["error"]
