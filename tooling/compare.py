@@ -111,7 +111,7 @@ def _parted(outputs: list[NotebookNode]) -> tuple[list[NotebookNode], list[dict]
 def _kind(output: NotebookNode | None) -> str:
     if output is None:
         return MISSING
-    return ", ".join(output.get("data", {})) or output.get("name") or output["output_type"]
+    return ", ".join(sorted(output.get("data", {}))) or output.get("name") or output["output_type"]
 
 
 def _one_output(
@@ -121,7 +121,7 @@ def _one_output(
     if kinds[0] != kinds[1]:
         yield Difference(f"{cell}: kind of output", kinds[0], kinds[1])
         return
-    yield from _walk(f"{cell}:", one.get("metadata", {}), other.get("metadata", {}), exact=True)
+    yield from _walk(cell, one.get("metadata", {}), other.get("metadata", {}), exact=True)
     texts = {"printed text": (one.get("text", ""), other.get("text", ""))}
     texts |= {kind: (data, other["data"][kind]) for kind, data in one.get("data", {}).items()}
     for kind, (old, new) in texts.items():

@@ -74,8 +74,8 @@ def _ledger_problems(notebook: NotebookNode) -> Iterable[str]:
         (tag, json.dumps(row)) for tag, rec in records.items() for _, row in recorded_rows(rec)
     )
     if Counter(shown) != counted:
-        ids = sorted({json.loads(row)["id"] for _, row in (Counter(shown) - counted)})
-        ids += sorted({json.loads(row)["id"] for _, row in (counted - Counter(shown))})
+        apart = (Counter(shown) - counted) + (counted - Counter(shown))
+        ids = sorted({json.loads(row)["id"] for _, row in apart})
         yield f"the rows shown and the rows of the closing record differ: {', '.join(ids)}"
         return
     for tag, record in records.items():
