@@ -2,7 +2,7 @@
 
 import nbformat
 
-from tooling import notebooks, paths
+from tooling import notebooks, paths, toc
 from tooling.statements import statement
 
 SECTIONS = """## Statement
@@ -48,7 +48,10 @@ ledger = Ledger("{tag}", hypotheses={{"H1": "…"}})"""
 
 
 def new(tag):
-    """Write the skeleton of a listed chapter; refuses to replace a file."""
+    """Write the skeleton of a listed chapter and its entry in the table of contents.
+
+    Raises ``ValueError`` for a tag that is not listed, and rather than replace a file.
+    """
     row = statement(tag)
     if row.written:
         raise ValueError(f"{paths.relative(row.chapter)} exists already")
@@ -73,4 +76,5 @@ def new(tag):
     ]
     cells.append(nbformat.v4.new_code_cell("ledger.close()"))
     notebooks.store(notebooks.strip(nbformat.v4.new_notebook(cells=cells)), row.chapter)
+    toc.main()
     return row.chapter

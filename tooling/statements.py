@@ -28,6 +28,7 @@ class Statement:
     kind: str = "statement"
     equations: str = ""
     standing: str = "read"
+    part: str = ""  # of the table of contents; its paper's own unless given
     home: str = ""  # the tag whose chapter judges it, where it has none of its own
 
     @property
@@ -52,16 +53,44 @@ class Statement:
         return paths.relative(self.chapter).removesuffix(".ipynb")
 
 
+@dataclass(frozen=True)
+class Part:
+    """A part of the table of contents: its pages, its chapters, and the pages that close it."""
+
+    name: str
+    caption: str
+    pages: tuple = ()
+    closing: tuple = ()
+
+
+@cache
+def _table():
+    return tomllib.loads(paths.STATEMENTS.read_text(encoding="utf-8"))
+
+
+def parts():
+    """The parts of the table of contents, in the reader's order."""
+    return [
+        Part(row["name"], row["caption"], tuple(row["pages"]), tuple(row.get("closing", ())))
+        for row in _table()["part"]
+    ]
+
+
+def _part(row):
+    return row.get("part", row["tag"].partition(".")[0])
+
+
 @cache
 def statements():
     """All statements by tag, in the reader's order.  Raises ``ValueError`` for a bad row."""
     rows = [
-        Statement(**{**row, "uses": tuple(row["uses"])})
-        for row in tomllib.loads(paths.STATEMENTS.read_text(encoding="utf-8"))["statement"]
+        Statement(**{**row, "uses": tuple(row["uses"]), "part": _part(row)})
+        for row in _table()["statement"]
     ]
     table = {row.tag: row for row in rows}
     if len(table) < len(rows):
         raise ValueError(f"{paths.relative(paths.STATEMENTS)}: a tag stands twice")
+    names = [part.name for part in parts()]
     for row in rows:
         unknown = [use for use in row.uses if use not in table]
         where = f"{paths.relative(paths.STATEMENTS)}: {row.tag}"
@@ -69,6 +98,7 @@ def statements():
         require_choice(f"{where}: kind", row.kind, KINDS)
         require_choice(f"{where}: standing", row.standing, STANDINGS)
         require(not unknown, f"{where}: uses", unknown, "tags of this list")
+        require_choice(f"{where}: part", row.part, names if not row.home else (row.part,))
         require(row.home in ("", *table), f"{where}: home", row.home, "a tag of this list")
     return table
 

@@ -8,12 +8,11 @@ import sys
 import nbformat
 import networkx as nx
 import pytest
-import yaml
 
 from lib.ledger import Ledger
 from tooling import build, fingerprint, graph, notebooks, paths
 from tooling.nbval_plugin import check_sanitize_file, ledger_difference, texts_agree
-from tooling.statements import PAPERS, statement, statements, written
+from tooling.statements import PAPERS, statement, statements
 
 
 def chapter(code, prose="words"):
@@ -34,20 +33,6 @@ def test_uses_are_acyclic_and_complete():
         + [f"Remark {k}" for k in range(1, 5)]
     )
     assert [name for name in expected if not re.search(rf"{name}\b", numbers)] == []
-
-
-def test_every_chapter_is_in_the_table_of_contents():
-    toc = yaml.safe_load(paths.TOC.read_text())
-    listed = [entry["file"] for part in toc["parts"] for entry in part["chapters"]]
-    assert len(listed) == len(set(listed))
-    assert {row.docname for row in written()} <= set(listed)
-    files = {
-        paths.relative(file).rsplit(".", 1)[0]
-        for pattern in ("*.md", "*.ipynb")
-        for file in paths.BOOK.rglob(pattern)
-        if ".ipynb_checkpoints" not in file.parts
-    }
-    assert files == {*listed, toc["root"]}
 
 
 def test_prose_is_no_input_and_code_is():
