@@ -3,12 +3,16 @@ PYTHON ?= python3
 VENV   := .venv
 PY     := $(VENV)/bin/python
 PORT   ?= 8000
+N      ?= 20
+SEED   ?= 0
 export OMP_NUM_THREADS ?= 1
 # Handed over as they were typed: no shell, and no make, reads what is in them.
 override export CH   := $(value CH)
 override export P    := $(value P)
 override export GRID := $(value GRID)
 override export PORT := $(value PORT)
+override export N    := $(value N)
+override export SEED := $(value SEED)
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' $(MAKEFILE_LIST) | expand -t 18
@@ -44,6 +48,12 @@ sweep: ready  ## a grid of training runs: make sweep GRID=book/grids/figure_06.t
 prove: ready  ## the proofs, by Coq's kernel
 	@$(PY) -m tooling prove
 
+mutate: ready  ## small faults in a copy, and who notices: make mutate N=20 SEED=0
+	@$(PY) -m tooling mutate --number="$$N" --seed="$$SEED"
+
+resolution: ready  ## how small a change of a formula each claim sees
+	@$(PY) -m tooling resolution
+
 serve: ready  ## the built pages at http://127.0.0.1:8000/, or another PORT=
 	@$(PY) -m tooling serve --port="$$PORT"
 
@@ -59,4 +69,4 @@ lock: ready  ## requirements.lock and cuda.lock from requirements.txt
 clean:  ## remove the environment and everything built
 	rm -rf $(VENV) _build *.egg-info .pytest_cache .ruff_cache .mypy_cache
 
-.PHONY: help ready book test lint chapter new toc sweep prove serve bench doctor lock clean
+.PHONY: help ready book test lint chapter new toc sweep prove mutate resolution serve bench doctor lock clean

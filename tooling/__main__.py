@@ -76,6 +76,20 @@ def sweep(arguments: argparse.Namespace) -> int:
     return sweep_command.main(arguments.rest)
 
 
+def mutate(arguments: argparse.Namespace) -> int:
+    """Put small faults into a copy and say who notices."""
+    from tooling import mutate as mutants
+
+    return mutants.main(arguments.number, arguments.seed, arguments.jobs, arguments.only)
+
+
+def resolution(arguments: argparse.Namespace) -> int:
+    """Measure how small a change of a formula each claim sees."""
+    from tooling import resolution as measuring
+
+    return measuring.main(arguments.only, arguments.jobs)
+
+
 def simple(module: str, description: str) -> Callable[[argparse.Namespace], int]:
     """A command without options: the ``main`` of a module, imported when it is asked for."""
 
@@ -116,6 +130,14 @@ def parser() -> argparse.ArgumentParser:
     add("serve", serve).add_argument("--port", type=int, default=8000)
     add("new", new).add_argument("tag")
     add("sweep", sweep).add_argument("rest", nargs=argparse.REMAINDER)
+    one = add("mutate", mutate)
+    one.add_argument("--number", type=int, default=20, help="how many faults")
+    one.add_argument("--seed", type=int, default=0, help="which faults")
+    one.add_argument("--jobs", type=int, default=2, help="faults at a time")
+    one.add_argument("--only", nargs="+", default=["lib", "tooling"], metavar="FOLDER")
+    one = add("resolution", resolution)
+    one.add_argument("--only", nargs="+", default=[], metavar="TAG", help="these chapters alone")
+    one.add_argument("--jobs", type=int, default=2, help="chapters at a time")
     for name, description in SIMPLE.items():
         add(name, simple(name, description))
     return top

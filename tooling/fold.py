@@ -7,6 +7,7 @@ an element that the browser folds by itself.
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from lib.ledger_table import MIME
 from tooling import notebooks
 from tooling.statements import of_docname
 
@@ -34,8 +35,9 @@ def badges(notebook) -> dict[str, str]:
         if cell.cell_type == "markdown" and cell.source.startswith("## "):
             heading = cell.source.splitlines()[0].removeprefix("## ").strip()
         elif cell.cell_type == "code":
+            shown = (output.get("data", {}).get(MIME, {}) for output in cell.outputs)
             rows = found.setdefault(heading, [])
-            rows += [row for output in notebooks.rows_of(cell) for row in output]
+            rows += [row for content in shown for row in content.get("rows", ())]
     return {heading: _badge(rows) for heading, rows in found.items() if rows}
 
 

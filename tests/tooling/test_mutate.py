@@ -1,0 +1,51 @@
+"""Faults: each changes what the code does, and the tests that mirror a module are found."""
+
+import ast
+
+from tooling import mutate, paths
+
+SOURCE = '''"""Words stay."""
+
+
+def sign(x, y):
+    """Words stay."""
+    if x < 0 and not y:
+        return -x + 1.5
+    return x * y
+'''
+
+
+def test_every_place_gives_another_program_and_words_stay():
+    places = list(mutate.sites(SOURCE))
+    made = [mutate.broken(SOURCE, index) for index in places]
+    texts = [ast.dump(ast.parse(text)) for _, _, text in made]
+    assert ast.dump(ast.parse(SOURCE)) not in texts
+    assert len(set(texts)) == len(texts) >= 9
+    assert all("Words stay." in text for _, _, text in made)
+
+
+def test_faults_say_what_they_are():
+    words = {change for _, change, _ in (mutate.broken(SOURCE, k) for k in mutate.sites(SOURCE))}
+    assert {
+        "Lt becomes GtE",
+        "And becomes Or",
+        "not is dropped",
+        "minus is dropped",
+        "Add becomes Sub",
+        "Mult becomes Div",
+        "1.5 becomes 2.5",
+        "returns None",
+    } <= words
+
+
+def test_the_seed_alone_draws_them():
+    one = mutate.sample(5, 3, ["lib/mechanics"])
+    assert one == mutate.sample(5, 3, ["lib/mechanics"])
+    assert one != mutate.sample(5, 4, ["lib/mechanics"])
+
+
+def test_a_module_is_asked_by_its_own_tests_and_chapters():
+    assert mutate.tests_of("lib/scan_snap/decoder.py") == ["tests/scan_snap/test_decoder.py"]
+    assert (paths.ROOT / "tests/scan_snap/test_decoder.py").exists()
+    assert "scan-snap.lemma-06" in mutate.chapters_of("lib/scan_snap/decoder.py")
+    assert "mechanics.convexity" not in mutate.chapters_of("lib/scan_snap/decoder.py")

@@ -1,0 +1,183 @@
+"""``make resolution``: how small a change of a formula each claim can see.
+
+A chapter is executed again and again with one function of ``lib`` changed everywhere: its output
+times 1 + eps for a ladder of eps, and with the other sign.  The smallest eps that turns a claim
+red, over all functions that the chapter calls, is what the claim *sees*.  A claim that sees
+nothing is one that no formula of ``lib`` reaches: a proof in symbols, or a row that cannot fail.
+"""
+
+import ast
+import dataclasses
+import functools
+import importlib
+import json
+import multiprocessing
+import os
+import sys
+import types
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any
+
+from tooling import fingerprint, notebooks, paths
+from tooling.statements import Statement, statement, written
+
+LADDER = (1e-9, 1e-6, 1e-4, 1e-3, 1e-2, 0.05, 0.2, 1.0)
+SIGN = -2.0  # 1 + eps = -1
+# What every chapter uses is not a formula of a paper.
+GROUND = {"ledger", "ledger_table", "judgement", "kernel_record", "figures", "measure"}
+GROUND |= {"validation", "storage", "kernels"}
+LIMIT = 300  # seconds for one execution of a chapter
+Verdicts = dict[tuple[str, str], bool]
+
+
+def scaled(value: Any, factor: float) -> Any:
+    """Every floating number in a value times ``factor``: numbers, arrays, tensors, records."""
+    if isinstance(value, bool | int | str | bytes) or value is None:
+        return value
+    if isinstance(value, float):
+        return value * factor
+    if hasattr(value, "dtype") and hasattr(value, "shape"):
+        return value * factor if "float" in str(value.dtype) else value
+    if isinstance(value, tuple) and hasattr(value, "_replace"):
+        return type(value)(*(scaled(item, factor) for item in value))
+    if isinstance(value, tuple | list):
+        return type(value)(scaled(item, factor) for item in value)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = {f.name: scaled(getattr(value, f.name), factor) for f in dataclasses.fields(value)}
+        return dataclasses.replace(value, **fields)
+    if type(value).__module__.startswith("mpmath"):
+        return value * factor
+    return value
+
+
+def formulas(code: str) -> list[str]:
+    """Dotted names of the functions of ``lib`` that a chapter imports by name."""
+    found = set()
+    for node in ast.walk(ast.parse(code)):
+        if not isinstance(node, ast.ImportFrom):
+            continue
+        name = node.module or ""
+        if name.startswith("lib.") and name.split(".")[1] not in GROUND:
+            module = importlib.import_module(name)
+            found |= {
+                f"{name}.{alias.name}" for alias in node.names if _is_code(module, alias.name)
+            }
+    return sorted(found)
+
+
+def _is_code(module: types.ModuleType, name: str) -> bool:
+    return isinstance(getattr(module, name), types.FunctionType)
+
+
+def change(name: str, factor: float) -> None:
+    """Replace a function wherever ``lib`` has bound it, in this process."""
+    module, _, function = name.rpartition(".")
+    original = getattr(sys.modules[module], function)
+
+    @functools.wraps(original)
+    def changed(*args, **kwargs):
+        return scaled(original(*args, **kwargs), factor)
+
+    for other in [m for n, m in sys.modules.items() if n.split(".")[0] == "lib"]:
+        for key, value in list(vars(other).items()):
+            if value is original:
+                setattr(other, key, changed)
+
+
+def verdicts(code: str) -> Verdicts:
+    """Execute a chapter's code in this process; which claims pass, by (tag, id).
+
+    What stops with an error counts as red from there on: its claims are missing.
+    """
+    from lib import figures, ledger
+
+    seen: Verdicts = {}
+    record = ledger.Ledger._row
+
+    def watched(self, id, *rest):
+        row = record(self, id, *rest)
+        seen[self.tag, id] = row.passed
+        return row
+
+    ledger.Ledger._row = watched  # type: ignore[method-assign]
+    figures.Picture.__init__ = lambda self, *a, **k: None  # type: ignore[method-assign]
+    try:
+        exec(compile(code, "chapter", "exec"), {"__name__": "__main__"})
+    except Exception:
+        seen["", "stopped"] = False
+    return seen
+
+
+def _child(code, folder, name, factor, channel):
+    """One execution in a process of its own; sends its verdicts."""
+    os.chdir(folder)
+    sys.stdout = sys.stderr = open(os.devnull, "w")
+    if name is not None:
+        change(name, factor)
+    channel.send(verdicts(code))
+
+
+def execute(code: str, folder, name: str | None = None, factor: float = 1.0) -> Verdicts | None:
+    """The verdicts of a chapter with one function changed; ``None`` if it did not end."""
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=_child, args=(code, folder, name, factor, theirs))
+    process.start()
+    theirs.close()
+    try:
+        return ours.recv() if ours.poll(LIMIT) else None
+    except EOFError:
+        return None
+    finally:
+        process.kill()
+        process.join()
+
+
+def red(base: Verdicts, now: Verdicts | None) -> set:
+    """Claims that passed and do not any more."""
+    now = now or {}
+    return {key for key, passed in base.items() if passed and not now.get(key, False)}
+
+
+def measure(row: Statement) -> dict:
+    """For each claim of a chapter that a formula reaches: what it sees, and of which function."""
+    code = notebooks.code(notebooks.read(row.chapter))
+    names = formulas(code)
+    base = execute(code, row.chapter.parent) or {}
+    sees: dict[tuple, tuple[float, str]] = {}
+    for name in names:
+        run = functools.partial(execute, code, row.chapter.parent, name)
+        reached = red(base, run(SIGN + 1)) | red(base, run(1 + LADDER[-1]))
+        open_ = {key for key in reached if sees.get(key, (2.0, ""))[0] > LADDER[0]}
+        for size in LADDER[:-1]:
+            if not open_:
+                break
+            for key in open_ & red(base, run(1 + size)):
+                sees[key] = min(sees.get(key, (2.0, "")), (size, name))
+                open_.discard(key)
+        for key in open_:
+            sees[key] = min(sees.get(key, (2.0, "")), (LADDER[-1], name))
+    found: dict[str, dict] = {}
+    for (tag, id), (size, name) in sorted(sees.items()):
+        found.setdefault(tag, {})[id] = {"sees": size, "of": name.removeprefix("lib.")}
+    return found
+
+
+def main(tags: list[str], jobs: int = 2) -> int:
+    """Measure what is out of date and store it; returns the exit status."""
+    rows = [statement(tag) for tag in tags] or [r for r in written() if r.kind != "experiment"]
+    stored = json.loads(paths.RESOLUTION.read_text()) if paths.RESOLUTION.exists() else {}
+    inputs = stored.setdefault("inputs", {})
+    now = {row.tag: fingerprint.fingerprint(notebooks.read(row.chapter)) for row in rows}
+    todo = [row for row in rows if inputs.get(row.tag) != now[row.tag]]
+    for row in todo:  # everything that the children share is imported before they are forked
+        formulas(notebooks.code(notebooks.read(row.chapter)))
+    fork = multiprocessing.get_context("fork")
+    with ProcessPoolExecutor(jobs, mp_context=fork) as pool:
+        for row, found in zip(todo, pool.map(measure, todo), strict=True):
+            stored.update(found)
+            inputs[row.tag] = now[row.tag]
+            text = json.dumps(stored, indent=1, sort_keys=True) + "\n"
+            paths.write_atomically(paths.RESOLUTION, text)
+            print(f"{row.tag}: {sum(map(len, found.values()))} claims see a formula", flush=True)
+    return 0
