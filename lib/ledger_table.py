@@ -32,16 +32,27 @@ def show_value(value):
 
 
 def table_cell(text):
-    """Text made safe for a Markdown table: bars become ``\\mid`` and ``\\Vert`` in formulas,
-    escaped bars elsewhere.
+    """Text made safe for a Markdown table: bars become ``\\mid`` and ``\\Vert`` in formulas and
+    are escaped elsewhere, as are tags of HTML and roles of MyST.
     """
     parts = text.replace("\n", " ").split("$")
-    parts[1::2] = [
-        re.sub(r"(?<!\\)\|", r"\\mid ", formula.replace("\\|", "\\Vert "))
-        for formula in parts[1::2]
-    ]
-    parts[::2] = [re.sub(r"(?<!\\)\|", r"\\|", words) for words in parts[::2]]
+    closed = len(parts) - 1  # an odd dollar at the end opens no formula
+    for number, part in enumerate(parts):
+        in_formula = number % 2 == 1 and number < closed
+        parts[number] = _formula(part) if in_formula else _words(part)
     return "$".join(parts)
+
+
+def _formula(text):
+    return re.sub(r"(?<!\\)\|", r"\\mid ", text.replace("\\|", "\\Vert "))
+
+
+def _words(text):
+    """Outside code, where a backslash would be printed, nothing starts a tag, a role, a cell."""
+    pieces = re.split(r"(`[^`]*`)", text)
+    pieces[::2] = [re.sub(r"(?<!\\)([|<{])", r"\\\1", piece) for piece in pieces[::2]]
+    pieces[1::2] = [re.sub(r"(?<!\\)\|", r"\\|", piece) for piece in pieces[1::2]]
+    return "".join(pieces)
 
 
 def row_cells(role, row, printed="as printed"):
@@ -50,13 +61,13 @@ def row_cells(role, row, printed="as printed"):
     if row.get("subject"):
         mark = "✓ met" if row["passed"] else "○ not met"
     note = f" *({printed})*" if row["as_printed"] else ""
-    note += f" *(if {row['condition']})*" if row.get("condition") else ""
+    note += f" *(if {table_cell(row['condition'])})*" if row.get("condition") else ""
     margin_text = "" if row["margin"] is None else show_value(float(row["margin"]))
     return [
         role,
         table_cell(row["claim"]) + note,
-        show_value(row["observed"]),
-        f"{row['relation'].replace('<', chr(92) + '<')} {show_value(row['bound'])}",
+        table_cell(show_value(row["observed"])),
+        f"{table_cell(row['relation'])} {table_cell(show_value(row['bound']))}",
         margin_text,
         row["strength"],
         mark,

@@ -1,0 +1,28 @@
+"""Cells of the ledger's tables: nothing in a text breaks the table or becomes markup."""
+
+import pytest
+
+from lib.ledger_table import row_cells, table_cell
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("a | b", r"a \| b"),
+        (r"$|x|$ and $\|y\|$", r"$\mid x\mid $ and $\Vert y\Vert $"),
+        ("<script>alert(2)</script>", r"\<script>alert(2)\</script>"),
+        ("{ref}`zzz`", r"\{ref}`zzz`"),
+        ("`a < {b}`, $a < {b}$", "`a < {b}`, $a < {b}$"),
+        ("costs $ <b>", r"costs $ \<b>"),
+        (r"\<=", r"\<="),
+    ],
+)
+def test_no_markup_comes_out_of_a_text(text, cell):
+    assert table_cell(text) == cell
+
+
+def test_every_text_of_a_row_is_a_cell():
+    row = {"id": "r", "claim": "<i>", "observed": "<i>", "relation": "<=", "bound": "<i>"}
+    row |= {"margin": None, "passed": True, "as_printed": False, "condition": "<i>"}
+    cells = row_cells("claim", row | {"strength": "measured"})
+    assert not any("<" in cell.replace(r"\<", "") for cell in cells)
