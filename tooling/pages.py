@@ -1,12 +1,9 @@
-"""The generated parts of a chapter and of the status page, as Markdown."""
+"""The generated parts of a chapter and of the reader's guide, as Markdown."""
 
 import os
-import platform
-import sys
-from importlib.metadata import version
 
-from lib.ledger_table import markdown_table, table_cell
-from tooling import fingerprint, notebooks, parameters, paths, runs
+from lib.ledger_table import markdown_table
+from tooling import fingerprint, notebooks, parameters, paths
 from tooling.statements import PAPERS, statement, used_by
 
 # A status is told by a symbol as well as by a colour.
@@ -113,54 +110,6 @@ def provenance(row):
     )
 
 
-def status_page(ledger):
-    """Per chapter: status, run time, peak memory; and the environment."""
-    cells = []
-    for record in ledger["statements"]:
-        row, run = statement(record["tag"]), runs.load(record["tag"])
-        cost = (
-            [
-                f"{run['seconds']:.1f} s",
-                f"{run['cpu_seconds']:.1f} s",
-                f"{run['peak_bytes'] / 2**20:.0f} MiB",
-            ]
-            if "seconds" in run
-            else ["not run here"] * 3
-        )
-        outcome = table_cell(run["error"]) if run.get("error") else "executed" if run else ""
-        cells.append(
-            [
-                link(row, "book/status", f"{row.number}: {row.title}"),
-                marked(record["status"]),
-                *cost,
-                outcome,
-            ]
-        )
-    packages = [
-        "numpy",
-        "scipy",
-        "torch",
-        "sympy",
-        "mpmath",
-        "networkx",
-        "matplotlib",
-        "papermill",
-        "nbval",
-        "jupyter-book",
-    ]
-    environment = (
-        f"Python {platform.python_version()} on {platform.system()} {platform.machine()}; "
-        + ", ".join(f"{name} {version(name)}" for name in packages)
-        + "."
-    )
-    return (
-        markdown_table(
-            ["chapter", "status", "wall time", "processor time", "peak memory", "last run"], cells
-        )
-        + f"\n\n**Environment of the last build:** {environment}"
-    )
-
-
 def counts_sentence(ledger):
     """What is known, in one sentence, from the ledger."""
     claims = [claim for row in ledger["statements"] for claim in row["claims"]]
@@ -194,8 +143,3 @@ def status_table(ledger):
         ["", *map(marked, used)],
         [[PAPERS[paper], *(str(counts[paper][name] or "") for name in used)] for paper in PAPERS],
     )
-
-
-def python_version():
-    """Major and minor version, for messages."""
-    return ".".join(map(str, sys.version_info[:2]))

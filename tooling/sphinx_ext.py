@@ -6,7 +6,7 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx_proof.domain import ProofDomain
 from sphinx_proof.nodes import unenumerable_node
 
-from tooling import collect, errata, fold, graph, ledger_page, pages, paths, runs
+from tooling import collect, errata, fold, graph, ledger_page, pages, paths, runs, status
 from tooling.statements import PAPERS, of_docname
 
 
@@ -47,7 +47,7 @@ class LedgerPage(Generated):
 
 class StatusPage(Generated):
     def markdown(self, ledger):
-        return pages.status_page(ledger)
+        return status.page(ledger)
 
     def run(self):
         for row in collect.load()["statements"]:
@@ -121,7 +121,6 @@ class Provenance(Generated):
     depends = ()
 
     def content_nodes(self):
-        self.env.note_dependency(str(runs.path(self.row.tag)))
         return self.parse_markdown(pages.provenance(self.row))
 
 
