@@ -24,6 +24,9 @@ ready:
 book: ready  ## execute what changed, collect the ledger, build the pages
 	@$(PY) -m tooling book
 
+pages: ready  ## the pages from what is stored, nothing executed
+	@$(PY) -m tooling pages
+
 test: ready lint  ## style and types, unit tests, then nbval over every chapter
 	@$(PY) -m pytest -n auto --dist loadfile tests
 	@$(PY) -m pytest -p tooling.nbval_plugin --nbval --nbval-current-env --nbval-sanitize-with tests/sanitize.cfg \
@@ -69,4 +72,4 @@ lock: ready  ## requirements.lock and cuda.lock from requirements.txt
 clean:  ## remove the environment and everything built
 	rm -rf $(VENV) _build *.egg-info .pytest_cache .ruff_cache .mypy_cache
 
-.PHONY: help ready book test lint chapter new toc sweep prove mutate resolution serve bench doctor lock clean
+.PHONY: help ready book pages test lint chapter new toc sweep prove mutate resolution serve bench doctor lock clean

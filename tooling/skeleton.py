@@ -1,9 +1,12 @@
 """``make new``: an empty chapter with every section in order."""
 
+from pathlib import Path
+
 import nbformat
 
-from tooling import notebooks, paths, toc
-from tooling.statements import statement
+from lib.validation import require
+from tooling import notebooks, toc
+from tooling.statements import Statement, statement
 
 SECTIONS = """## Statement
 
@@ -41,40 +44,44 @@ Then …
 
 :::{{provenance}}
 :::"""
-SETUP = """from lib import figures
+SETUP = """import numpy as np
+
+from lib import figures
 from lib.ledger import Ledger
+from lib.validation import require_seed
 
+require_seed("seed", seed)
+rng = np.random.default_rng(seed)
 ledger = Ledger("{tag}", hypotheses={{"H1": "…"}})"""
+ENVIRONMENTS = ("lemma", "theorem", "corollary", "assumption")
 
 
-def new(tag):
+def new(tag: str) -> Path:
     """Write the skeleton of a listed chapter and its entry in the table of contents.
 
-    Raises ``ValueError`` for a tag that is not listed, and rather than replace a file.
+    Raises ``ValueError`` for a tag that is not listed, for one that another chapter judges, and
+    rather than replace a file.
     """
     row = statement(tag)
-    if row.written:
-        raise ValueError(f"{paths.relative(row.chapter)} exists already")
-    kind = next(
-        (
-            kind
-            for kind in ("lemma", "theorem", "corollary", "assumption")
-            if kind in row.number.lower()
-        ),
-        "proposition",
-    )
-    cells = [
-        nbformat.v4.new_markdown_cell(
-            f"# {row.number} — {row.title}\n\n*The statement in one sentence without symbols.*"
-        ),
-        nbformat.v4.new_code_cell("seed = 0", metadata={"tags": ["parameters"]}),
-        nbformat.v4.new_code_cell(SETUP.format(tag=tag), metadata={"tags": ["hide-input"]}),
-    ]
-    cells += [
-        nbformat.v4.new_markdown_cell(text)
-        for text in SECTIONS.format(kind=kind, number=row.number, tag=tag).split("\n=====\n")
-    ]
-    cells.append(nbformat.v4.new_code_cell("ledger.close()"))
-    notebooks.store(notebooks.strip(nbformat.v4.new_notebook(cells=cells)), row.chapter)
+    require(not row.home, "CH", tag, f"a tag with a chapter of its own; see {row.home}")
+    require(not row.written, "CH", tag, f"a chapter to be written; {row.docname}.ipynb exists")
+    notebooks.store(notebooks.strip(nbformat.v4.new_notebook(cells=cells(row))), row.chapter)
     toc.main()
     return row.chapter
+
+
+def cells(row: Statement) -> list[nbformat.NotebookNode]:
+    """Title, parameters, set-up, every section in order, and the ledger's end."""
+    markdown, code = nbformat.v4.new_markdown_cell, nbformat.v4.new_code_cell
+    words = (name for name in ENVIRONMENTS if name in row.number.lower())
+    kind = next(words, "proposition")
+    sections = SECTIONS.format(kind=kind, number=row.number, tag=row.tag).split("\n=====\n")
+    return [
+        markdown(
+            f"# {row.number} — {row.title}\n\n*The statement in one sentence without symbols.*"
+        ),
+        code("seed = 0", metadata={"tags": ["parameters"]}),
+        code(SETUP.format(tag=row.tag), metadata={"tags": ["hide-input"]}),
+        *map(markdown, sections),
+        code("ledger.close()"),
+    ]
