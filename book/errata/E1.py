@@ -1,0 +1,23 @@
+"""E1: Lemma 4, Eq. (10) sums over classes where one step of batch size 1 sees only one of them."""
+
+import numpy as np
+
+law = np.array([[0.5, 0.5, 0], [0.5, 0, 0.5]])  # P(l|n): two classes, one query, token 0 common
+f = lambda z: (v := law * np.exp([0, z, 0])) / np.linalg.norm(v, axis=1, keepdims=True)
+F = f(0)
+duals = np.linalg.inv(F @ F.T) @ F  # directions of the modified update (26)
+Y = np.zeros((3, 3))
+for n in [0, 1] * 10:
+    p = np.exp(F[n] @ Y)
+    Y += 0.5 * np.outer(duals[n], np.eye(3)[n] - p / p.sum())
+total = 0.0
+for n in (0, 1):  # each class's term: diag(f) (I - f f^T) Y (e_n - alpha_n), at token 1
+    p = np.exp(F[n] @ Y)
+    g = Y @ (np.eye(3)[n] - p / p.sum())
+    total += (F[n] * (g - F[n] * (F[n] @ g)))[1]
+J = lambda z: np.mean([f(z)[n] @ Y[:, n] - np.log(np.exp(f(z)[n] @ Y).sum()) for n in (0, 1)])
+print("velocity of z_m1 over eta_Z, time in single steps; printed: the sum over both classes")
+print("corrected: their mean;  measured: derivative of the mean log-likelihood by z_m1")
+print(f"printed {total:.12g}")
+print(f"corrected {total / 2:.12g}")
+print(f"measured {(J(1e-5) - J(-1e-5)) / 2e-5:.12g}")
