@@ -21,6 +21,8 @@ import socket
 import sys
 import threading
 import time
+from collections.abc import Callable
+from typing import Any
 
 PRELOADED = (
     *("numpy", "scipy.stats", "scipy.optimize", "scipy.integrate", "scipy.sparse", "scipy.signal"),
@@ -39,7 +41,7 @@ PR_SET_PDEATHSIG = 1
 LIFELINE = 0  # standard input
 
 
-def preload():
+def preload() -> None:
     """Import what is installed of ``PRELOADED``; a chapter that needs the rest says so itself."""
     for name in PRELOADED:
         with contextlib.suppress(Exception):
@@ -48,7 +50,7 @@ def preload():
     gc.freeze()  # shared pages stay shared: the collector of a kernel does not touch them
 
 
-def refusal(request):
+def refusal(request: dict[str, Any]) -> str | None:
     """Why this process must not become the kernel that is asked for, or ``None``."""
     if request["executable"] != sys.executable:
         return f"kernel of {request['executable']}, not of {sys.executable}"
@@ -66,18 +68,23 @@ def refusal(request):
 class Kernel:
     """A forked kernel: process id, descriptor that is readable once it has ended, connection."""
 
-    def __init__(self, pid, connection):
+    def __init__(self, pid: int, connection: socket.socket) -> None:
         self.pid, self.connection = pid, connection
-        self.ended = os.pidfd_open(pid)
+        try:
+            self.ended = os.pidfd_open(pid)
+        except OSError:  # no descriptor left: nobody would see it end
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+            raise
 
-    def kill(self, signum=signal.SIGKILL):
+    def kill(self, signum: int = signal.SIGKILL) -> None:
         """Signal the kernel's group, or the kernel alone as long as it has none."""
         try:
             os.killpg(self.pid, signum)
         except ProcessLookupError:
             os.kill(self.pid, signum)  # ours until ``reap``: the number is not used again
 
-    def reap(self):
+    def reap(self) -> dict[str, Any]:
         """Exit code (negative: the signal), processor seconds, peak bytes."""
         _, status, usage = os.wait4(self.pid, 0)
         os.close(self.ended)
@@ -92,50 +99,54 @@ class Kernel:
 class Server:
     """Answers on ``listener`` until standard input closes."""
 
-    def __init__(self, listener):
-        self.listener, self.kernels = listener, set()
+    def __init__(self, listener: socket.socket) -> None:
+        self.listener = listener
+        self.kernels: set[Kernel] = set()
         self.selector = selectors.DefaultSelector()
         self.watch(listener, self.accept)
         self.watch(LIFELINE, self.stop)
 
-    def watch(self, file, action):
+    def watch(self, file: Any, action: Callable[[], dict[str, Any] | None]) -> None:
         self.selector.register(file, selectors.EVENT_READ, action)
 
-    def serve(self):
+    def serve(self) -> dict[str, Any]:
         """Returns in a forked kernel only, with its request."""
-        while True:
+        request = None
+        while request is None:
             (key, _), *_ = self.selector.select()
-            if request := key.data():
-                return request
+            request = key.data()
+        self.leave(request.pop("connection"))
+        return request
 
-    def accept(self):
+    def accept(self) -> dict[str, Any] | None:
         """Fork for one request; returns it in the child, nothing in the server."""
         connection, _ = self.listener.accept()
         connection.settimeout(5)
-        files = []
+        files: list[int] = []
+        kernel = None
         with contextlib.suppress(OSError, ValueError, KeyError):  # a client that went away
             data, files, *_ = socket.recv_fds(connection, LONGEST, 2)
             request = json.loads(data)
             if problem := refusal(request):
                 connection.send(json.dumps({"refused": problem}).encode())
             elif (pid := os.fork()) == 0:
-                self.leave(connection)
-                return request | {"files": files}
+                return request | {"files": files, "connection": connection}
             else:
-                self.keep(Kernel(pid, connection))
-                connection = None
+                kernel = Kernel(pid, connection)
+                self.keep(kernel)
         for file in files:
             os.close(file)
-        if connection:
+        if kernel is None:
             connection.close()
+        return None
 
-    def keep(self, kernel):
+    def keep(self, kernel: Kernel) -> None:
         self.kernels.add(kernel)
         self.watch(kernel.connection, functools.partial(self.obey, kernel))
         self.watch(kernel.ended, functools.partial(self.bury, kernel))
         kernel.connection.send(json.dumps({"pid": kernel.pid}).encode())
 
-    def leave(self, connection):
+    def leave(self, connection: socket.socket) -> None:
         """In a child: let go of everything that is the server's."""
         for kernel in self.kernels:
             kernel.connection.close()
@@ -143,7 +154,7 @@ class Server:
         for file in (self.selector, self.listener, connection):
             file.close()
 
-    def obey(self, kernel):
+    def obey(self, kernel: Kernel) -> None:
         """Pass a signal on; without the client there is no kernel."""
         try:
             message = kernel.connection.recv(LONGEST)
@@ -153,7 +164,7 @@ class Server:
         if not message:
             self.selector.unregister(kernel.connection)
 
-    def bury(self, kernel):
+    def bury(self, kernel: Kernel) -> None:
         """Tell the client how the kernel ended."""
         self.kernels.remove(kernel)
         self.selector.unregister(kernel.ended)
@@ -163,7 +174,7 @@ class Server:
             kernel.connection.send(json.dumps(kernel.reap()).encode())
         kernel.connection.close()
 
-    def stop(self):
+    def stop(self) -> None:
         """End all kernels, leave no folder."""
         for kernel in self.kernels:
             kernel.kill()
@@ -173,7 +184,7 @@ class Server:
         sys.exit()
 
 
-def settle(request, server):
+def settle(request: dict[str, Any], server: int) -> None:
     """Give this forked process the folder, files, environment and arguments of a fresh kernel."""
     os.setsid()
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -187,12 +198,13 @@ def settle(request, server):
     os.environ.clear()
     os.environ.update(request["env"], JPY_PARENT_PID=str(server))
     time.tzset()
-    sys.argv = [importlib.util.find_spec("ipykernel_launcher").origin, *request["argv"]]
+    launcher = importlib.util.find_spec("ipykernel_launcher")
+    sys.argv = [str(launcher and launcher.origin), *request["argv"]]
     if numpy := sys.modules.get("numpy"):
         numpy.random.seed()  # the legacy global generator: each kernel its own, as when fresh
 
 
-def main(descriptor):
+def main(descriptor: int) -> None:
     """Import, serve; a forked child comes out of ``serve`` and runs as a kernel."""
     listener = socket.socket(fileno=descriptor)
     preload()
@@ -201,7 +213,7 @@ def main(descriptor):
     run_kernel(server)
 
 
-def run_kernel(server):
+def run_kernel(server: int) -> None:
     """Be a kernel to the end; without the interpreter's own end, which takes modules apart."""
     from ipykernel.kernelapp import IPKernelApp
 
@@ -211,7 +223,7 @@ def run_kernel(server):
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else int(end.code is not None)
     finally:
-        threading._shutdown()  # waits for the threads that are no daemons, as multiprocessing does
+        threading._shutdown()  # type: ignore[attr-defined]  # as multiprocessing ends: no daemons left
         atexit._run_exitfuncs()
         sys.stdout.flush()
         sys.stderr.flush()

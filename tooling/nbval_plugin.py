@@ -14,7 +14,7 @@ import pytest
 from nbformat import NotebookNode
 from nbval.plugin import IPyNbCell, IPyNbFile, get_sanitize_patterns
 
-from tooling import compare, environment, notebooks, provisioner, reproduce, stored
+from tooling import compare, environment, notebooks, provisioner, reproduce, scratch, stored
 
 collect_cells = IPyNbFile.collect
 
@@ -48,9 +48,10 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """One warmed process for the kernels of the whole session."""
     config = session.config
     if config.getoption("nbval") and not hasattr(config, "workerinput"):
-        say = config.pluginmanager.get_plugin("terminalreporter").write_line
+        scratch.sweep()
+        reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
         warmed = contextlib.ExitStack()
-        warmed.enter_context(provisioner.warmed(environment.quiet(), say=say))
+        warmed.enter_context(provisioner.warmed(environment.quiet(), say=reporter.write_line))
         config.add_cleanup(warmed.close)
 
 

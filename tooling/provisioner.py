@@ -13,8 +13,12 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
 
+from jupyter_client.connect import KernelConnectionInfo
 from jupyter_client.provisioning import KernelProvisionerFactory, LocalProvisioner
 
 from tooling import forkserver, scratch
@@ -22,19 +26,23 @@ from tooling import forkserver, scratch
 NAME, ADDRESS = "forked", "BOOK_FORKSERVER"
 PATIENCE = 120  # seconds: the first request waits for the server's imports
 ORDINARY = "kernels start in the ordinary way"
-forked_cost = {"cpu": 0.0, "peak": 0}  # of the forked kernels of this process that have ended
+forked_cost: dict[str, Any] = {
+    "cpu": 0.0,
+    "peak": 0,
+}  # of the forked kernels of this process that have ended
 
 
 class ForkedKernel(LocalProvisioner):
     """Provisioner of kernels with a private folder, forked if possible."""
 
-    private = None
+    process: Any = None  # a Popen or what stands for one
+    private: contextlib.ExitStack | None = None
 
-    async def pre_launch(self, **kwargs):
+    async def pre_launch(self, **kwargs: Any) -> dict[str, Any]:
         """Sockets and connection file in a folder that nobody else uses: parallel kernels on TCP
         ports race, and files in the user's home stay when a run is killed.
         """
-        manager = self.parent
+        manager: Any = self.parent
         if self.private is None:
             self.private = contextlib.ExitStack()
             folder = self.private.enter_context(scratch.folder())
@@ -42,7 +50,7 @@ class ForkedKernel(LocalProvisioner):
             manager.connection_file = f"{folder}/kernel.json"
         return await super().pre_launch(**kwargs)
 
-    async def launch_kernel(self, cmd, **kwargs):
+    async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> KernelConnectionInfo:
         """Fork, or start in the ordinary way and say why if there is a server to ask."""
         if ADDRESS in os.environ:
             try:
@@ -53,12 +61,13 @@ class ForkedKernel(LocalProvisioner):
                 self.log.warning("no kernel was forked (%s): started in the ordinary way", error)
         return await super().launch_kernel(cmd, **kwargs)
 
-    async def send_signal(self, signum):
+    async def send_signal(self, signum: int) -> None:
         """No interrupt on the way out: an idle kernel only reports it as an error."""
-        if signum != signal.SIGINT or not self.parent.shutting_down:
+        manager: Any = self.parent
+        if signum != signal.SIGINT or not manager.shutting_down:
             await super().send_signal(signum)
 
-    async def cleanup(self, restart=False):
+    async def cleanup(self, restart: bool = False) -> None:
         """The folder goes with the kernel."""
         await super().cleanup(restart)
         if not restart and self.private:
@@ -71,10 +80,11 @@ class ForkedProcess:
 
     stdin = stdout = stderr = None
 
-    def __init__(self, connection, pid):
-        self.connection, self.pid, self.returncode = connection, pid, None
+    def __init__(self, connection: socket.socket, pid: int) -> None:
+        self.connection, self.pid = connection, pid
+        self.returncode: int | None = None
 
-    def poll(self, block=False):
+    def poll(self, block: bool = False) -> int | None:
         """Exit code, negative for a signal, ``None`` while the kernel runs."""
         if self.returncode is None:
             self.connection.setblocking(block)
@@ -87,7 +97,7 @@ class ForkedProcess:
             self._ended(json.loads(message) if message else None)
         return self.returncode
 
-    def _ended(self, report):
+    def _ended(self, report: dict[str, Any] | None) -> None:
         self.connection.close()
         if report is None:  # the server died, and its kernels with it
             report = {"code": -signal.SIGKILL, "cpu": 0.0, "peak": 0}
@@ -95,23 +105,30 @@ class ForkedProcess:
         forked_cost["cpu"] += report["cpu"]
         forked_cost["peak"] = max(forked_cost["peak"], report["peak"])
 
-    def wait(self):
+    def wait(self) -> int | None:
         """The exit code, once there is one."""
         return self.poll(block=True)
 
-    def send_signal(self, signum):
+    def send_signal(self, signum: int) -> None:
         """Through the server: it knows whether the process id is still the kernel's."""
         with contextlib.suppress(OSError):
             self.connection.send(str(int(signum)).encode())
 
-    def kill(self):
+    def kill(self) -> None:
         self.send_signal(signal.SIGKILL)
 
-    def terminate(self):
+    def terminate(self) -> None:
         self.send_signal(signal.SIGTERM)
 
 
-def fork(cmd, cwd=None, env=None, stdout=None, stderr=None, **_):
+def fork(
+    cmd: list[str],
+    cwd: str | None = None,
+    env: dict[str, str] | None = None,
+    stdout: Any = None,
+    stderr: Any = None,
+    **_: Any,
+) -> ForkedProcess:
     """A kernel of the server in place of the command ``cmd``.
 
     Raises OSError if the server does not answer, ValueError if it refuses or ``cmd`` is no kernel.
@@ -139,14 +156,14 @@ def fork(cmd, cwd=None, env=None, stdout=None, stderr=None, **_):
     return ForkedProcess(connection, reply["pid"])
 
 
-def _descriptor(file, default):
+def _descriptor(file: Any, default: int) -> int:
     number = default if file is None else file if isinstance(file, int) else file.fileno()
     if number < 0:
         raise ValueError("a pipe of subprocess for its output")
     return number
 
 
-def children_cost():
+def children_cost() -> tuple[float, int]:
     """(processor seconds, peak bytes) of the processes that this one has started, forked kernels
     included.
     """
@@ -156,7 +173,7 @@ def children_cost():
     return cpu, max(usage.ru_maxrss * unit, forked_cost["peak"])
 
 
-def use():
+def use() -> None:
     """Let this process's kernel managers start their kernels with ``ForkedKernel``."""
     factory = KernelProvisionerFactory.instance()
     where = f"{ForkedKernel.__module__}:{ForkedKernel.__qualname__}"
@@ -165,12 +182,12 @@ def use():
 
 
 @contextlib.contextmanager
-def warmed(environment, say=print):
+def warmed(environment: dict[str, str], say: Callable[[str], None] = print) -> Iterator[None]:
     """Keep a warmed process while the block runs, its imports made under ``environment``.
 
     What goes wrong costs time only: ``say`` gets a line, and kernels start in the ordinary way.
     """
-    if not (hasattr(os, "fork") and hasattr(os, "pidfd_open")):
+    if not _can_fork():
         say(f"{ORDINARY}: this system has no fork of a warmed process")
         yield
         return
@@ -188,7 +205,16 @@ def warmed(environment, say=print):
             process.communicate()  # closes its standard input: it ends its kernels and itself
 
 
-def _start(folder, environment):
+def _can_fork() -> bool:
+    """Whether processes fork and can be waited for by descriptor (Linux 5.3)."""
+    try:
+        os.close(os.pidfd_open(os.getpid()))
+    except (AttributeError, OSError):
+        return False
+    return hasattr(os, "fork")
+
+
+def _start(folder: Path, environment: dict[str, str]) -> subprocess.Popen:
     """The server, already listening: the socket is there before the imports are."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
         listener.bind(f"{folder}/server")
@@ -204,6 +230,6 @@ def _start(folder, environment):
         )
 
 
-def died(code):
+def died(code: int) -> str:
     """An exit code in words: the signal by its name."""
     return f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
