@@ -55,7 +55,7 @@ def what_became(record, row):
     words = [f"**{marked(record['status'])}**", f"evidence: **{own}**{below}"]
     if record["standing"] != "read":
         words.append(f"statement {record['standing']}, not read in print")
-    slips = ", ".join(f"[{id}]({_up(row)}errata.md#{id.lower()})" for id in record["slips"])
+    slips = ", ".join(f"{{ref}}`{id} <{id.lower()}>`" for id in record["slips"])
     return " · ".join([*words, *([f"errata {slips}"] if slips else [])])
 
 
