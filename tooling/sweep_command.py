@@ -6,43 +6,87 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from lib.real_text.text_sweep import is_text_grid, read_text_grid, run_text_sweep
-from lib.sweeps.grid import read_grid
+from lib.real_text.text_grid import is_text_grid, read_text_grid
+from lib.scan_snap.rate_grid import read_rate_grid
+from lib.storage import write_atomically
 from lib.sweeps.run import run_sweep
+from lib.validation import require
+from tooling import paths
+
+
+def parser():
+    """The options; ``make sweep`` passes OUT and SEEDS on."""
+    top = argparse.ArgumentParser(prog="python -m tooling sweep", description=__doc__)
+    top.add_argument("grid", help="a TOML file; book/grids/figure_06.toml is a documented example")
+    top.add_argument("--out", type=Path, help="folder for the results (default _build/sweeps/NAME)")
+    top.add_argument(
+        "--seeds",
+        type=int,
+        nargs="+",
+        help="instead of the file's: the seeds of a text grid, how many of a grid of rates",
+    )
+    top.add_argument(
+        "--store",
+        action="store_true",
+        help="put a text grid's table into book/data under the grid's name, where chapters read it",
+    )
+    return top
+
+
+def read(path, seeds=None):
+    """The grid of a TOML file, of either kind."""
+    if is_text_grid(path):
+        return read_text_grid(path, seeds)
+    if seeds is not None:
+        require(len(seeds) == 1, "seeds", seeds, "one number for a grid of rates: how many")
+    return read_rate_grid(path, seeds and seeds[0])
+
+
+def command_of(arguments):
+    """The command that makes the same table again, for its provenance."""
+    seeds = f' SEEDS="{" ".join(map(str, arguments.seeds))}"' if arguments.seeds else ""
+    return f"make sweep GRID={Path(arguments.grid).name}{seeds}"
+
+
+def run(arguments):
+    """Run what is missing and write the table; returns the path of the table."""
+    grid = read(arguments.grid, arguments.seeds)
+    require(
+        not arguments.store or is_text_grid(arguments.grid),
+        "--store",
+        arguments.grid,
+        "a grid with a table [text]",
+    )
+    print(f"{len(grid.runs())} units of work, into {arguments.out}")
+    table = run_sweep(
+        grid,
+        arguments.out,
+        command_of(arguments),
+        progress=lambda names: tqdm(names, unit="unit", dynamic_ncols=True),
+        note=lambda line: print(line, file=sys.stderr),
+    )
+    if arguments.store:
+        target = paths.DATA / f"{Path(arguments.grid).stem}.json"
+        write_atomically(target, table.read_bytes())
+        print(f"stored: {target}")
+    return table
 
 
 def main(argv):
     """Run the grid that ``argv`` names; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m tooling sweep", description=__doc__)
-    parser.add_argument(
-        "grid", help="a TOML file; book/grids/figure_06.toml is a documented example"
-    )
-    parser.add_argument(
-        "--out", type=Path, help="folder for the results (default: _build/sweeps/NAME)"
-    )
-    arguments = parser.parse_args(argv)
-    out = arguments.out or Path("_build/sweeps") / Path(arguments.grid).stem
+    arguments = parser().parse_args(argv)
+    arguments.out = arguments.out or Path("_build/sweeps") / Path(arguments.grid).stem
     try:
-        if is_text_grid(arguments.grid):
-            read_text_grid(arguments.grid)
-            table = run_text_sweep(
-                arguments.grid,
-                out,
-                progress=lambda runs: tqdm(runs, unit="run", dynamic_ncols=True),
-            )
-        else:
-            grid = read_grid(arguments.grid)
-            print(f"{grid.num_runs} runs, {sum(1 for _ in grid.blocks())} blocks, into {out}")
-            table = run_sweep(
-                arguments.grid,
-                out,
-                progress=lambda blocks: tqdm(blocks, unit="block", dynamic_ncols=True),
-            )
-    except (ValueError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
+        table = run(arguments)
+    except (ValueError, OSError, OverflowError, MemoryError) as error:
+        reason = str(error) or type(error).__name__
+        print(f"error: {reason.splitlines()[0]}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print(f"interrupted; the same command resumes from the blocks in {out}", file=sys.stderr)
+        print(
+            f"interrupted; the same command resumes from what is in {arguments.out}",
+            file=sys.stderr,
+        )
         return 130
     print(f"results: {table}")
     return 0

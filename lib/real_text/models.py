@@ -1,10 +1,11 @@
 """Small language models with one thing to look at: the attention of the lowest layer.
 
 ``EmbeddingTransformer`` is the network of Figures 7 and 10 of *Scan and Snap* (token embedding,
-W_Q, W_K, W_V, one head), with every architectural choice a field of ``Architecture``.
-``TokenTransformer`` is the paper's own (Y, Z) parameterisation on a real vocabulary: free
-matrices, every position of a window a query.  Both answer ``loss``, ``attention`` and
-``content_logits``; tokens are (B, T) ids, attention is (B, T, T) with rows as queries.
+W_Q, W_K, W_V, one head), with every architectural choice a field of ``Architecture``;
+``lib.real_text.token_layer`` has the paper's own (Y, Z) parameterization.  Both answer ``loss``,
+``attention`` and ``content_logits``; tokens are (B, T) ids, attention is (B, T, T) with rows as
+queries.  Parameters lie in a plain dictionary instead of an ``nn.Module``: steps go by name (rates
+differ), embeddings have sparse gradients, and dropout draws from the run's own generator.
 """
 
 import math
@@ -16,11 +17,8 @@ from torch.nn import functional
 from lib.real_text.fused_loss import LinearCrossEntropy
 from lib.validation import require, require_choice, require_integer, require_real
 
-OUTPUTS = (
-    "plain",
-    "float32",
-    "bfloat16",
-)  # PyTorch's own output layer, or ``lib.real_text.fused_loss`` in one of two roundings
+# PyTorch's own output layer, or ``lib.real_text.fused_loss`` in one of two roundings.
+OUTPUTS = ("plain", "float32", "bfloat16")
 
 
 @dataclass(frozen=True)
@@ -52,11 +50,13 @@ class Architecture:
         require_choice("norm", self.norm, ("layer", "l2", "none"))
         require_real("dropout", self.dropout, at_least=0, below=1)
 
+    def build(self, seed, device="cpu", output="plain"):
+        """A new ``EmbeddingTransformer``."""
+        return EmbeddingTransformer(self, seed=seed, device=device, output=output)
+
 
 def paper_layer(vocab_size, width=64):
-    """The layer that the theory speaks of, Eq. (1): no positions, no self, no residual, no
-    feed-forward, LN = l2.
-    """
+    """The theory's layer, Eq. (1): no positions, self, residual or feed-forward, LN = l2."""
     return Architecture(
         vocab_size,
         width,
@@ -101,33 +101,8 @@ class EmbeddingTransformer:
 
     def __init__(self, architecture, seed=0, dtype=torch.float32, device="cpu", output="plain"):
         self.architecture, self.output = architecture, require_choice("output", output, OUTPUTS)
-        a = architecture
         generator = torch.Generator().manual_seed(seed)
-        shapes = {
-            "embedding": (a.vocab_size, a.width),
-            "decoder": (a.vocab_size, a.width),
-            "decoder_bias": (a.vocab_size,),
-        }
-        for i in range(a.layers):
-            shapes |= {
-                f"{i}.in": (3 * a.width, a.width),
-                f"{i}.in_bias": (3 * a.width,),
-                f"{i}.out": (a.width, a.width),
-                f"{i}.out_bias": (a.width,),
-            }
-            if a.feed_forward:
-                shapes |= {
-                    f"{i}.up": (a.feed_forward_width, a.width),
-                    f"{i}.up_bias": (a.feed_forward_width,),
-                    f"{i}.down": (a.width, a.feed_forward_width),
-                    f"{i}.down_bias": (a.width,),
-                }
-            if a.norm == "layer":
-                shapes |= {
-                    f"{i}.{name}": (a.width,)
-                    for j in range(1 + a.feed_forward)
-                    for name in (f"gain_{j}", f"shift_{j}")
-                }
+        shapes = _shapes(architecture)
         self.parameters = {
             name: (
                 _initial(name, shape, generator, _fan_in(name, shapes))
@@ -160,9 +135,7 @@ class EmbeddingTransformer:
             return self._hidden(tokens, None)[1]
 
     def content_logits(self, queries):
-        """(len(queries), V) attention logits of the lowest layer for token pairs, positions left
-        out.
-        """
+        """(len(queries), V) attention logits of the lowest layer, positions left out."""
         a, p = self.architecture, self.parameters
         with torch.no_grad():
             table = p["embedding"] * math.sqrt(a.width)
@@ -217,51 +190,26 @@ class EmbeddingTransformer:
         return functional.normalize(x, dim=-1) if a.norm == "l2" else x
 
 
-class TokenTransformer:
-    """The (Y, Z) parameterisation (*Scan and Snap*, Section 3) with every position of a window a
-    query.
-
-    Y, Z: (V, V), zero at the start.  The query is masked from its own attention, equal keys add up,
-    and the attended counts are divided by their l2 norm, Eq. (16).  The first position has no key
-    and takes no part in the loss.
-    """
-
-    def __init__(self, vocab_size, dtype=torch.float32, device="cpu"):
-        require_integer("vocab_size", vocab_size, 2)
-        self.vocab_size = vocab_size
-        self.parameters = {
-            "Y": torch.zeros(
-                vocab_size, vocab_size, dtype=dtype, device=device, requires_grad=True
-            ),
-            "Z": torch.zeros(
-                vocab_size * vocab_size, 1, dtype=dtype, device=device, requires_grad=True
-            ),
-        }
-
-    def loss(self, tokens, targets, generator=None):
-        """Mean cross-entropy over the positions that have keys: minus the objective (15)."""
-        weights = self._weights(tokens)
-        same = (tokens[:, :, None] == tokens[:, None, :]).to(weights)
-        norm = (
-            ((weights @ same) * weights).sum(-1, keepdim=True)[:, 1:].sqrt()
-        )  # |X^T b|, (B, T-1, 1)
-        rows = functional.embedding(tokens, self.parameters["Y"], sparse=True)  # (B, T, V)
-        logits = (weights[:, 1:] / norm) @ rows
-        return functional.cross_entropy(logits.flatten(0, 1), targets[:, 1:].flatten())
-
-    def attention(self, tokens):
-        """(B, T, T) attention per position; equal keys share their mass."""
-        with torch.no_grad():
-            return self._weights(tokens)
-
-    def content_logits(self, queries):
-        """Rows of Z: (len(queries), V)."""
-        return self.parameters["Z"].detach().view(self.vocab_size, self.vocab_size)[queries]
-
-    def _weights(self, tokens):
-        pairs = tokens[:, :, None] * self.vocab_size + tokens[:, None, :]
-        scores = functional.embedding(pairs, self.parameters["Z"], sparse=True).squeeze(-1)
-        return masked_softmax(scores, allowed(tokens.shape[1], False, tokens.device))
+def _shapes(a):
+    """Shape of each parameter by name, in the order in which they are drawn."""
+    shapes = {
+        "embedding": (a.vocab_size, a.width),
+        "decoder": (a.vocab_size, a.width),
+        "decoder_bias": (a.vocab_size,),
+    }
+    for i in range(a.layers):
+        sizes = {"in": (3 * a.width, a.width), "out": (a.width, a.width)}
+        if a.feed_forward:
+            sizes |= {
+                "up": (a.feed_forward_width, a.width),
+                "down": (a.width, a.feed_forward_width),
+            }
+        for name, shape in sizes.items():
+            shapes |= {f"{i}.{name}": shape, f"{i}.{name}_bias": shape[:1]}
+        if a.norm == "layer":
+            for j in range(1 + a.feed_forward):
+                shapes |= {f"{i}.gain_{j}": (a.width,), f"{i}.shift_{j}": (a.width,)}
+    return shapes
 
 
 def _fan_in(name, shapes):

@@ -1,20 +1,17 @@
-"""Stored tables of the real-text experiments: writing them with provenance, reading numbers out of
-them.
-"""
+"""Tables of the real-text experiments: as bytes with provenance, and numbers read out of them."""
 
 import json
 import platform
 import time
+from pathlib import Path
 
 import numpy as np
 import torch
 from scipy import stats
 
-from lib.real_text.corpus import PROJECT_ROOT
-from lib.storage import write_atomically
 from lib.validation import require
 
-DATA = PROJECT_ROOT / "book" / "data"
+DATA = Path(__file__).resolve().parents[2] / "book" / "data"  # read here, written by the tooling
 
 
 def at(runs, cell, iteration, name, where="records"):
@@ -34,8 +31,8 @@ def mean_limits(values, level=0.95):
     """Mean of independent runs with Student's interval: ``(mean, low, high)``; needs two runs."""
     values = np.asarray(values, dtype=float)
     require(len(values) >= 2, "runs", len(values), "at least 2")
-    half = stats.t.ppf((1 + level) / 2, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values))
-    return float(values.mean()), float(values.mean() - half), float(values.mean() + half)
+    low, high = stats.t.interval(level, len(values) - 1, values.mean(), stats.sem(values))
+    return float(values.mean()), float(low), float(high)
 
 
 def series(runs, cell, name):
@@ -67,7 +64,7 @@ def stored(file):
         path.is_file(),
         "table",
         file,
-        f"a file of {DATA.name}: make it with python -m lib.real_text.cells",
+        f"a file of book/data, such as make sweep GRID=book/grids/{Path(file).stem}.toml makes",
     )
     return json.loads(path.read_text(encoding="utf-8"))
 
@@ -81,17 +78,13 @@ def made_with(table):
     )
 
 
-def write_json(path, value):
-    """Write JSON beside ``path`` and move it into place."""
-    write_atomically(
-        path, json.dumps(value, indent=None, separators=(",", ":"), sort_keys=True).encode()
-    )
+def json_bytes(value):
+    """JSON without blanks, keys in order: equal values are equal bytes."""
+    return json.dumps(value, indent=None, separators=(",", ":"), sort_keys=True).encode()
 
 
 def rounded(value, digits=6):
-    """Numbers of a nested record to ``digits`` significant digits, arrays as lists to three
-    decimals.
-    """
+    """A nested record with ``digits`` significant digits; arrays are lists of three decimals."""
     if isinstance(value, dict):
         return {str(key): rounded(item, digits) for key, item in value.items()}
     if isinstance(value, list):
@@ -102,9 +95,7 @@ def rounded(value, digits=6):
 
 
 def falling_trend(values):
-    """p-value of Page's test that entries fall along the second axis: values (seeds, conditions), 2
-    seeds up.
-    """
+    """p-value of Page's test that values (seeds, conditions) fall along the second axis."""
     values = np.asarray(values, dtype=float)
     require(
         values.ndim == 2 and len(values) >= 2 and values.shape[1] >= 3,
@@ -116,8 +107,7 @@ def falling_trend(values):
 
 
 def entropy_at_loss(loss, entropy, level):
-    """Entropy when the best loss so far first reaches ``level``, between two checkpoints by linear
-    interpolation.
+    """Entropy when the best loss so far first reaches ``level``, linear between two checkpoints.
 
     loss, entropy: (checkpoints,); ``level`` must be reached.
     """

@@ -1,22 +1,21 @@
-"""Training on text: windows, plain SGD, attention statistics at checkpoints, and resuming after a
-kill.
+"""Training on text: windows, plain SGD, attention statistics at checkpoints.
 
 One run is a function of its settings and seed: the windows are consecutive, the seed draws where
 they start, the initial parameters and dropout.  What is kept of a checkpoint are a few numbers, not
 its maps.
 """
 
-import io
 import math
-import sys
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import torch
+from tqdm import tqdm
 
-from lib.storage import write_atomically
-from lib.validation import require, require_integer, require_rate, require_real
+from lib.real_text.state import Progress, restore, save
+from lib.sweeps.threads import one_torch_thread
+from lib.validation import require, require_integer, require_rate, require_real, require_seed
 
 EPSILON = 1e-8  # inside the logarithm of the published entropy
 
@@ -45,6 +44,7 @@ class Training:
         require_integer("length", self.length, 2)
         require_rate("rate", self.rate)
         require_real("clip", self.clip, at_least=0)
+        require_seed("seed", self.seed)
 
 
 def streams(ids, batch_size):
@@ -55,9 +55,7 @@ def streams(ids, batch_size):
 
 
 def windows(ids, batch_size, length, shift=0):
-    """Endless windows ``(tokens, targets)``, each (batch_size, length), one after the other through
-    the streams.
-    """
+    """Endless windows ``(tokens, targets)``, each (batch_size, length), along the streams."""
     data = streams(ids, batch_size)
     last = data.shape[1] - length - 1
     require(
@@ -111,9 +109,7 @@ def entropy(attention):
 
 
 def _rows_with_a_choice(attention):
-    """Rows with two keys or more: the first query of a causal map has no choice, nor has the second
-    without self.
-    """
+    """Rows with two keys or more: not a causal map's first, without self not its second either."""
     first = 1 if attention[0, 0, 0] > 0 else 2
     return attention[:, first:]
 
@@ -124,9 +120,9 @@ def uniform_entropy(length, attend_self):
 
 
 def attention_statistics(attention, previous=None):
-    """Numbers of one checkpoint: entropy, mean largest share, and against ``previous`` maps the
-    mean
-    l1 change of a query's row (0 to 2) and the share of queries whose largest key stayed."""
+    """Numbers of one checkpoint: entropy, mean largest share; against ``previous`` maps also the
+    mean l1 change of a query's row (0 to 2) and the share of queries whose largest key stayed.
+    """
     rows = _rows_with_a_choice(attention)
     numbers = {"entropy": entropy(attention), "max_share": float(rows.amax(-1).mean())}
     if previous is not None:
@@ -138,67 +134,45 @@ def attention_statistics(attention, previous=None):
     return numbers
 
 
+@one_torch_thread()
 def train(
-    model,
-    ids,
-    training,
-    valid,
-    probe=None,
-    resume=None,
-    observe=None,
-    device="cpu",
-    carry=None,
-    save_every=1,
+    model, ids, training, valid, resume=None, observe=None, device="cpu", carry=None, save_every=1
 ):
-    """Train ``model`` in place on ``ids``; returns a list of checkpoint dictionaries.
+    """Train ``model`` in place on ``ids``, on one thread; returns a list of checkpoint records.
 
     valid: ``(tokens, targets)`` of a fixed validation batch for loss and statistics.
-    probe: function of the model whose dictionary joins each checkpoint (coefficients, not maps).
-    resume: path of a state file, written atomically at every ``save_every``-th checkpoint,
-    continued if it exists.
-    observe: called with ``(iteration, model, maps)`` at each checkpoint, before the state is
-    written.
-    carry: dictionary of numbers, lists and tensors that ``observe`` fills; it is kept and restored
-    with the state. A run whose gradient is no longer finite ends with a record ``diverged``.
+    resume: path of a state file, written at every ``save_every``-th checkpoint, continued if it is
+    there and whole.  observe: called with ``(iteration, model, maps)`` at each checkpoint, before
+    the state is written.  carry: dictionary of numbers, lists and tensors that ``observe`` fills;
+    it is kept and restored with the state.
+    A run whose gradient is no longer finite ends with a record ``diverged``.
     """
-    torch.set_num_threads(1)
     generator = torch.Generator(device).manual_seed(training.seed)
-    records, start, previous, carry = [], 0, None, {} if carry is None else carry
+    progress = Progress(carry={} if carry is None else carry)
     if resume and Path(resume).exists():
-        records, start, previous = _restore(resume, model, training, generator, carry)
+        restore(resume, model, training, generator, progress)
+    start, records, norms = progress.iteration, progress.records, []
     offset = int(np.random.default_rng(training.seed).integers(len(ids) // training.batch_size))
     batches = windows(ids, training.batch_size, training.length, offset + start * training.length)
-    factors, norms = dict(training.rates), []
-    tokens, targets = (part.to(device) for part in valid)
+    valid = tuple(part.to(device) for part in valid)
 
     def checkpoint(iteration):
-        nonlocal previous, norms
-        maps = model.attention(tokens)
-        with torch.no_grad():
-            record = {
-                "iteration": iteration,
-                "loss": float(model.loss(tokens, targets)),
-            } | attention_statistics(maps, previous)
-        if norms:
-            record |= {
-                "gradient_norm": float(np.median(norms)),
-                "clipped": (
-                    float(np.mean(np.array(norms) > training.clip)) if training.clip else 0.0
-                ),
-            }
-        records.append(record | (probe(model) if probe else {}))
-        previous, norms = maps, []
+        maps = model.attention(valid[0])
+        record = _checkpoint(model, valid, maps, progress.previous, norms, training.clip)
+        records.append({"iteration": iteration} | record)
+        progress.iteration, progress.previous = iteration, maps
+        norms.clear()
         if observe:
             observe(iteration, model, maps)
         if resume and len(records) % save_every == 0:
-            _save(resume, model, training, generator, records, iteration, previous, carry)
+            save(resume, model, training, generator, progress)
 
-    if start == 0 and not records:
+    if not records:
         checkpoint(0)
-    for iteration in _progress(range(start + 1, training.iterations + 1)):
+    for iteration in tqdm(range(start + 1, training.iterations + 1), disable=None, leave=False):
         batch = (part.to(device) for part in next(batches))
         model.loss(*batch, generator=generator).backward()
-        norms.append(sgd_step(model.parameters, training.rate, factors, training.clip))
+        norms.append(sgd_step(model.parameters, training.rate, dict(training.rates), training.clip))
         if not math.isfinite(norms[-1]):
             records.append({"iteration": iteration, "diverged": True})
             break
@@ -207,46 +181,11 @@ def train(
     return records
 
 
-def _save(path, model, training, generator, records, iteration, previous, carry):
-    """Write the state beside ``path`` and move it into place, so that a kill leaves the old or the
-    new.
-    """
-    state = {
-        "settings": asdict(training),
-        "parameters": {k: p.detach() for k, p in model.parameters.items()},
-        "generator": generator.get_state(),
-        "records": records,
-        "iteration": iteration,
-        "previous": previous,
-        "carry": carry,
-    }
-    buffer = io.BytesIO()
-    torch.save(state, buffer)
-    write_atomically(path, buffer.getvalue())
-
-
-def _restore(path, model, training, generator, carry):
-    state = torch.load(path, weights_only=True)
-    wanted = {k: v for k, v in asdict(training).items() if k != "iterations"}
-    found = {k: state["settings"].get(k) for k in wanted}
-    require(
-        found == wanted,
-        "resume",
-        str(path),
-        f"a state of the same settings {wanted}, this one has {found}",
-    )
+def _checkpoint(model, valid, maps, previous, norms, clip):
+    """Loss and attention on the validation batch, and the gradient norms since the last time."""
     with torch.no_grad():
-        for name, p in model.parameters.items():
-            p.copy_(state["parameters"][name])
-    generator.set_state(state["generator"])
-    carry.update(state["carry"])
-    return state["records"], state["iteration"], state["previous"]
-
-
-def _progress(iterations):
-    """A progress bar on a terminal; silence in notebooks, tests and pipes."""
-    if "ipykernel" in sys.modules or not sys.stderr.isatty():
-        return iterations
-    from tqdm import tqdm
-
-    return tqdm(iterations)
+        record = {"loss": float(model.loss(*valid))} | attention_statistics(maps, previous)
+    if norms:
+        record["gradient_norm"] = float(np.median(norms))
+        record["clipped"] = float(np.mean(np.array(norms) > clip)) if clip else 0.0
+    return record

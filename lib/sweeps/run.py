@@ -1,162 +1,127 @@
-"""A grid of runs on Dask: finished blocks are kept, an interrupted sweep resumes, the bytes never
-change.
+"""A grid of runs: cells, what each gives, one table.  Resumes, and never believes a file's name.
 
-In-process by default; on the cluster that ``DASK_SCHEDULER_ADDRESS`` names, when it is set.  Blocks
-come back to this process, which alone writes files, so workers need no shared disk.
+A wing of the book says what a cell is, how one is run and what the table is
+(``lib.scan_snap.rate_grid``, ``lib.real_text.text_grid``); here is what all grids share.
 """
 
-import csv
-import io
-import itertools
 import json
-import os
-import zipfile
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import Protocol
 
-import numpy as np
+from filelock import FileLock, Timeout
 
-from lib.scan_snap.engine.train import train
-from lib.scan_snap.sequence_classes import syn_medium
-from lib.scan_snap.sparsity import distinct_entropy, top_distinct
 from lib.storage import write_atomically
-from lib.sweeps.grid import read_grid
+from lib.sweeps import store
+from lib.sweeps.code import fingerprint
+from lib.sweeps.workers import as_finished
 from lib.validation import require
 
-COLUMNS = (
-    "queries",
-    "eta_z",
-    "ratio",
-    "seed",
-    "entropy",
-    "common_share",
-    "top_is_frequent",
-    "loss",
-)
-IN_FLIGHT = (
-    4  # blocks per thread that are handed out at once: enough to keep it busy, constant memory
-)
+CLAIM = "grid.json"  # whose table lies in a folder
 
 
-def run_block(block):
-    """Train one ``Block``; returns columns (cells,): eta_z, ratio and what was measured after the
-    last step.
+class Grid(Protocol):
+    """A kind of grid.  Its module and what that imports are the code that the results depend on."""
 
-    entropy: on distinct tokens; common_share: attention on common tokens; top_is_frequent: share of
-    classes whose favourite is the distinct token with the largest probability; loss: mean of the
-    last ten batches.
+    def record(self):
+        """The grid as plain data."""
+
+    def runs(self):
+        """Its runs as a list of ``Run``, in the order of the table."""
+
+    def work(self, folder):
+        """A function that pickles, of a ``Run`` to its ``Result``; ``folder`` is for states."""
+
+    def table(self, read, command):
+        """(file name, bytes) of the table; ``read`` gives the ``Result`` of a ``Run``."""
+
+
+def run_sweep(grid, folder, command="", progress=lambda names: names, note=lambda line: None):
+    """Run what is missing of ``grid`` in ``folder``, write its table; returns the table's path.
+
+    command: for the table's provenance.  progress: wraps the list of missing runs' names and is
+    iterated once per finished run (tqdm fits).  note: called with a line about each stored run that
+    is there and cannot be used: it is computed again.
+    Raises ``ValueError`` for a folder with another grid's table, or in which a sweep is at work.
     """
-    import torch
-
-    torch.set_num_threads(1)
-    classes = syn_medium(block.queries, **block.classes)
-    eta_z, ratio = np.array(block.eta_z, dtype=float), np.array(block.ratio, dtype=float)
-    run = train(classes, eta_z * ratio, eta_z, seeds=(block.seed,), **block.run)
-    attention = run.attention[0, :, -1]
-    frequent = block.classes["num_distinct"] - 1
-    return {
-        "eta_z": eta_z,
-        "ratio": ratio,
-        "entropy": distinct_entropy(attention, classes),
-        "common_share": attention[..., classes.common_tokens].sum(-1).mean(-1),
-        "top_is_frequent": (top_distinct(attention, classes) == frequent).mean(-1),
-        "loss": run.loss[0, :, -10:].mean(-1).astype(float),
-    }
+    folder, code = Path(folder), fingerprint(type(grid).__module__)
+    _require_free(grid, folder)
+    runs = grid.runs()
+    with _held(folder):
+        missing = [run for run in runs if not _usable(folder, run, code, note)]
+        if missing:
+            _carry_out(grid, folder, code, missing, progress)
+        name, data = grid.table(lambda run: store.load(folder, run, code), command)
+        write_atomically(folder / CLAIM, _claim(grid))
+        write_atomically(folder / name, data)
+    return folder / name
 
 
-def run_sweep(grid_path, out_dir, progress=lambda blocks: blocks):
-    """Run what is missing of a grid in ``out_dir`` and return the path of ``results.csv``.
-
-    progress: wraps the list of missing block names and is iterated once per finished block (tqdm
-    fits). Raises ``ValueError`` for a bad grid, and for a folder that holds another grid's blocks.
-    """
-    grid, out_dir = read_grid(grid_path), Path(out_dir)
-    out_dir.mkdir(parents=True, exist_ok=True)
-    _claim_folder(grid, out_dir)
-    missing = [block for block in grid.blocks() if not _path(out_dir, block).exists()]
-    if missing:
-        with connect() as client:
-            finished = as_finished(client, run_block, missing)
-            for _ in progress([block.name for block in missing]):
-                block, columns = next(finished)
-                write_atomically(_path(out_dir, block), npz_bytes(columns))
-    return _write_table(grid, out_dir)
+def _carry_out(grid, folder, code, missing, progress):
+    """Run what is missing and keep each result as soon as it is there."""
+    finished = as_finished(grid.work(folder.resolve()), missing, type(grid).__module__)
+    with closing(finished):
+        for _ in progress([run.name for run in missing]):
+            run, result = next(finished)
+            store.save(folder, run, code, result)
 
 
-def as_finished(client, function, items):
-    """Yield (item, function(item)) as they finish on Dask, never more than a few per thread in
-    flight.
-    """
-    from distributed import as_completed
-
-    waiting = iter(items)
-    of_key, running = {}, as_completed(with_results=True)
-
-    def hand_out(count):
-        for item in itertools.islice(waiting, count):
-            future = client.submit(function, item, pure=False, retries=2)
-            of_key[future.key] = item
-            running.add(future)
-
-    hand_out(IN_FLIGHT * max(1, sum(client.nthreads().values())))
-    for future, result in running:
-        yield of_key.pop(future.key), result
-        hand_out(1)
+def _usable(folder, run, code, note):
+    """Whether a run's file is there and good; what is there and not good is said."""
+    try:
+        store.load(folder, run, code)
+    except FileNotFoundError:
+        return False
+    except store.Unusable as reason:
+        note(f"{store.path_of(folder, run)}: {reason}, computed again")
+        return False
+    return True
 
 
-def connect():
-    """The cluster that the environment names, or threads of this process."""
-    from distributed import Client
+def _claim(grid):
+    return json.dumps(grid.record(), indent=1, sort_keys=True).encode()
 
-    address = os.environ.get("DASK_SCHEDULER_ADDRESS")
-    if address:
-        return Client(address, timeout=20)
-    return Client(
-        processes=False, n_workers=1, threads_per_worker=os.cpu_count(), dashboard_address=None
+
+def _require_free(grid, folder):
+    """Refuse a folder whose table is another grid's; a claim that cannot be read claims nothing."""
+    try:
+        found = json.loads((folder / CLAIM).read_bytes())
+    except (OSError, ValueError):
+        return
+    wanted = json.loads(_claim(grid))
+    names = wanted.keys() | (found.keys() if isinstance(found, dict) else set())
+    differ = sorted(
+        n for n in names if not isinstance(found, dict) or found.get(n) != wanted.get(n)
+    )
+    require(
+        not differ,
+        "out",
+        str(folder),
+        "a folder that holds no other grid's results (this one differs in "
+        f"{', '.join(differ)}; remove its {CLAIM} to have the table written anew, equal runs are"
+        " kept)",
     )
 
 
-def _claim_folder(grid, out_dir):
-    marker, text = out_dir / "grid.json", json.dumps(grid.record(), indent=1, sort_keys=True)
-    if marker.exists():
-        require(
-            marker.read_text() == text,
-            "out",
-            str(out_dir),
-            "a folder that holds no other grid's results",
-        )
-    else:
-        write_atomically(marker, text.encode())
-
-
-def _path(out_dir, block):
-    return out_dir / f"{block.name}.npz"
-
-
-def _write_table(grid, out_dir):
-    """All runs as one CSV, in the grid's order; floats at full precision."""
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(COLUMNS)
-    for block in grid.blocks():
-        with np.load(_path(out_dir, block)) as columns:
-            for row in zip(
-                *(columns[name].tolist() for name in COLUMNS if name in columns), strict=True
-            ):
-                table.writerow([block.queries, *row[:2], block.seed, *row[2:]])
-    write_atomically(out_dir / "results.csv", text.getvalue().encode())
-    return out_dir / "results.csv"
-
-
-def npz_bytes(arrays):
-    """An ``.npz`` archive of named arrays whose bytes depend on the arrays alone: no time
-    stamps.
+@contextmanager
+def _held(folder):
+    """``folder`` for one sweep at a time: made, swept clean of half-written files, and taken away
+    again if nothing was put into it.
     """
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name, array in arrays.items():
-            member = io.BytesIO()
-            np.lib.format.write_array(member, np.asarray(array), allow_pickle=False)
-            archive.writestr(
-                zipfile.ZipInfo(f"{name}.npy", date_time=(1980, 1, 1, 0, 0, 0)), member.getvalue()
-            )
-    return buffer.getvalue()
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(folder / ".lock", timeout=0)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise ValueError(
+            f"out = {str(folder)!r}, allowed: a folder in which no other sweep is at work"
+        ) from None
+    try:
+        for partial in folder.glob(".*.partial"):
+            partial.unlink(missing_ok=True)
+        yield
+    finally:
+        (folder / ".lock").unlink(missing_ok=True)
+        lock.release()
+        with suppress(OSError):
+            folder.rmdir()

@@ -1,41 +1,42 @@
-"""Sweeps resume, refuse bad grids by name, and give the same bytes whoever computes them."""
+"""Sweeps resume, believe no file by its name, and leave nothing behind that stands in the way."""
 
 import json
 import os
-import signal
-import subprocess
-import sys
-import time
-from contextlib import contextmanager
-from pathlib import Path
 
 import numpy as np
+import psutil
 import pytest
 
-from lib.scan_snap.published import figure_6_sweep
-from lib.scan_snap.sparsity import distinct_entropy
-from lib.storage import write_atomically
-from lib.sweeps.grid import CELLS_PER_BLOCK, Grid, read_grid
-from lib.sweeps.run import npz_bytes, run_sweep
-from tooling import sweep_command
-
-ROOT = Path(__file__).resolve().parents[2]
-SMALL = """
-[grid]
-queries = [1, 2]
-eta_z = [0.5, 2.0]
-ratio = [1.0, 10]
-seeds = 8
-[run]
-steps = 80
-"""
+from lib.sweeps import run as machine
+from lib.sweeps.run import run_sweep
+from lib.sweeps.store import Result, Run, path_of
 
 
-@pytest.fixture
-def grid(tmp_path):
-    path = tmp_path / "small.toml"
-    path.write_text(SMALL)
-    return path
+class Squares:
+    """A grid whose runs square numbers; ``bad`` fails, ``seen`` collects what was computed."""
+
+    def __init__(self, numbers, bad=None):
+        self.numbers, self.bad, self.seen = list(numbers), bad, []
+
+    def record(self):
+        return {"numbers": self.numbers}
+
+    def runs(self):
+        return [Run(f"number {n}", {"n": n}) for n in self.numbers]
+
+    def work(self, folder):
+        def square(run):
+            n = run.settings["n"]
+            if n == self.bad:
+                raise ValueError(f"n = {n}, allowed: better numbers")
+            self.seen.append(n)
+            return Result({"n": n}, {"square": np.array(n * n)})
+
+        return square
+
+    def table(self, read, command):
+        lines = [int(read(run).arrays["square"]) for run in self.runs()]
+        return "results.json", json.dumps({"squares": lines, "command": command}).encode()
 
 
 def contents(folder):
@@ -43,193 +44,143 @@ def contents(folder):
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
 
-def test_example_is_the_published_sweep():
-    example = read_grid(ROOT / "book/grids/figure_06.toml")
-    assert example.num_runs == 640
-    assert example == Grid(example.queries, example.eta_z, example.ratio, 10), (
-        "its options should be the defaults"
-    )
+def squares(table):
+    return json.loads(table.read_bytes())["squares"]
 
 
-def test_a_sweep_is_training(grid, tmp_path):
-    table = run_sweep(grid, tmp_path / "out").read_text().splitlines()
-    assert len(table) == 1 + read_grid(grid).num_runs
-    run = figure_6_sweep(1, (3,), steps=80)
-    wanted = distinct_entropy(run.attention[:, :, -1], run.layout.classes).reshape(4, 4)[
-        2, 3
-    ]  # eta_Z = 2, ratio 10
-    (row,) = (line.split(",") for line in table if line.startswith("1,2.0,10.0,3,"))
-    assert float(row[4]) == wanted
+def test_the_table_is_in_the_grid_s_order_and_says_its_command(tmp_path):
+    table = run_sweep(Squares([3, 1, 2]), tmp_path / "out", command="make it")
+    assert json.loads(table.read_bytes()) == {"squares": [9, 1, 4], "command": "make it"}
 
 
-def test_an_interrupted_sweep_resumes_and_ends_with_the_same_bytes(grid, tmp_path):
-    run_sweep(grid, tmp_path / "whole")
+def test_an_interrupted_sweep_resumes_and_ends_with_the_same_bytes(tmp_path):
+    run_sweep(Squares(range(9)), tmp_path / "whole")
 
-    class Stop(Exception):
-        pass
+    def interrupt(names):
+        for k, name in enumerate(names):
+            if k == 4:
+                raise KeyboardInterrupt
+            yield name
 
-    def interrupt(blocks):
-        for k, block in enumerate(blocks):
-            if k == 6:
-                raise Stop
-            yield block
-
-    with pytest.raises(Stop):
-        run_sweep(grid, tmp_path / "parts", progress=interrupt)
-    kept = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "parts").glob("*.npz")}
-    assert len(kept) == 6 and not (tmp_path / "parts/results.csv").exists()
-    asked = []
-    run_sweep(grid, tmp_path / "parts", progress=lambda blocks: asked.extend(blocks) or blocks)
-    assert len(asked) == 16 - 6
-    assert {name: (tmp_path / "parts" / name).stat().st_mtime_ns for name in kept} == kept, (
-        "a finished block was computed again"
-    )
-    assert contents(tmp_path / "parts") == contents(tmp_path / "whole")
+    parts = tmp_path / "parts"
+    with pytest.raises(KeyboardInterrupt):
+        run_sweep(Squares(range(9)), parts, progress=interrupt)
+    kept = {path: path.stat().st_mtime_ns for path in parts.glob("*.npz")}
+    assert len(kept) == 4 and not (parts / "results.json").exists()
+    again = Squares(range(9))
+    run_sweep(again, parts)
+    assert len(again.seen) == 5
+    assert {path: path.stat().st_mtime_ns for path in kept} == kept, "computed again"
+    assert contents(parts) == contents(tmp_path / "whole")
 
 
-@contextmanager
-def cluster(folder, workers):
-    """A scheduler and workers as processes of their own on loopback: yields (address, worker
-    processes).
-    """
-    quiet = dict(
-        cwd=folder,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env=os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"},
-    )
-    file = folder / "scheduler.json"
-    scheduler = subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "distributed.cli.dask_scheduler",
-            "--host",
-            "127.0.0.1",
-            "--port",
-            "0",
-            "--no-dashboard",
-            "--no-show",
-            "--scheduler-file",
-            str(file),
-        ],
-        **quiet,
-    )
-    started = [scheduler]
-    try:
-        deadline = time.monotonic() + 30
-        while not (file.exists() and file.read_text().strip().endswith("}")):
-            assert scheduler.poll() is None and time.monotonic() < deadline, (
-                "the scheduler did not start"
-            )
-            time.sleep(0.1)
-        address = json.loads(file.read_text())["address"]
-        started += [
-            subprocess.Popen(
-                [
-                    sys.executable,
-                    "-m",
-                    "distributed.cli.dask_worker",
-                    address,
-                    "--host",
-                    "127.0.0.1",
-                    "--nthreads",
-                    "1",
-                    "--no-nanny",
-                    "--no-dashboard",
-                    "--local-directory",
-                    str(folder),
-                ],
-                **quiet,
-            )
-            for _ in range(workers)
-        ]
-        yield address, started[1:]
-    finally:
-        for process in started:
-            process.kill()
-        for process in started:
-            process.wait()
-
-
-def test_two_worker_processes_one_killed_in_the_middle_same_bytes(grid, tmp_path, monkeypatch):
-    run_sweep(grid, tmp_path / "alone")
-    with cluster(tmp_path, workers=2) as (address, workers):
-        monkeypatch.setenv("DASK_SCHEDULER_ADDRESS", address)
-        from distributed import Client
-
-        with Client(address, timeout=20) as client:
-            client.wait_for_workers(2, timeout=30)
-
-        def kill_one(blocks):
-            for k, block in enumerate(blocks):
-                if k == 6:
-                    os.kill(workers[0].pid, signal.SIGKILL)
-                yield block
-
-        run_sweep(grid, tmp_path / "cluster", progress=kill_one)
-        assert workers[0].wait(timeout=10) == -signal.SIGKILL and workers[1].poll() is None
-    assert contents(tmp_path / "cluster") == contents(tmp_path / "alone")
-
-
-def test_blocks_are_bounded_and_cover_the_grid():
-    wide = Grid([1], [0.1 * k for k in range(1, 21)], [1.0, 2.0, 3.0, 4.0, 5.0], 2)
-    blocks = list(wide.blocks())
-    assert max(len(block.eta_z) for block in blocks) <= CELLS_PER_BLOCK
-    assert sum(len(block.eta_z) for block in blocks) == wide.num_runs == 200
-    assert len({block.name for block in blocks}) == len(blocks)
+def flipped(data):
+    middle = data.index(b'"n"') + 1  # inside the member with the settings
+    return data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :]
 
 
 @pytest.mark.parametrize(
-    "change, names",
+    "damage",
     [
-        (("seeds = 8", "seeds = 0"), "grid.seeds"),
-        (("queries = [1, 2]", "queries = [1, 1]"), "grid.queries"),
-        (("queries = [1, 2]", "queries = [1.5]"), "grid.queries"),
-        (("eta_z = [0.5, 2.0]", "eta_z = [-1]"), "grid.eta_z"),
-        (("ratio = [1.0, 10]", "ratio = []"), "grid.ratio"),
-        (("ratio = [1.0, 10]", ""), "ratio"),
-        (("steps = 80", "stepz = 150"), "stepz"),
-        (("steps = 80", "steps = 1.5"), "run.steps"),
-        (("steps = 80", "T = 1"), "T = 1"),
-        (("steps = 80", 'init = "ones"'), "run.init"),
-        (("steps = 80", "[classes]\nnum_distinct = 0"), "num_distinct"),
-        (("[run]", "[runs]"), "runs"),
-        (("[grid]", "[grid"), "not TOML"),
-        (("queries = [1, 2]", "queries = [[1]]"), "grid.queries"),
-        (("[grid]", "classes = 3\n[grid]"), "classes = 3"),
-        (("[grid]", "[text\n[grid]"), "not TOML"),
+        lambda data: data[: len(data) // 2],
+        lambda data: data[:40],
+        lambda data: b"",
+        lambda data: bytes(len(data)),
+        lambda data: b"\x80\x04garbage",
+        lambda data: b"{}",
+        flipped,
     ],
 )
-def test_bad_grids_are_refused_by_file_and_name(grid, tmp_path, change, names, capsys):
-    grid.write_text(SMALL.replace(*change))
-    with pytest.raises(ValueError, match="small.toml") as caught:
-        run_sweep(grid, tmp_path / "out")
-    assert names in str(caught.value)
-    assert not (tmp_path / "out").exists(), "something was written"
-    assert sweep_command.main([str(grid), "--out", str(tmp_path / "out")]) == 1
-    assert capsys.readouterr().err.count("\n") == 1, "one clear line"
+def test_a_damaged_run_is_named_and_computed_again(damage, tmp_path):
+    grid = Squares([1, 2, 3])
+    good = squares(run_sweep(grid, tmp_path))
+    path = path_of(tmp_path, grid.runs()[1])
+    path.write_bytes(damage(path.read_bytes()))
+    (tmp_path / "results.json").unlink()
+    again, notes = Squares([1, 2, 3]), []
+    assert squares(run_sweep(again, tmp_path, note=notes.append)) == good
+    assert again.seen == [2] and notes == [f"{path}: damaged, computed again"]
 
 
-def test_a_folder_with_another_grid_is_left_alone(grid, tmp_path):
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out/grid.json").write_text("{}")
+def test_a_run_under_another_s_name_is_named_and_computed_again(tmp_path):
+    grid = Squares([1, 2])
+    run_sweep(grid, tmp_path)
+    one, two = (path_of(tmp_path, run) for run in grid.runs())
+    two.write_bytes(one.read_bytes())
+    again, notes = Squares([1, 2]), []
+    assert squares(run_sweep(again, tmp_path, note=notes.append)) == [1, 4]
+    assert again.seen == [2] and notes == [f"{two}: holds another run, computed again"]
+
+
+def test_runs_of_other_code_are_named_and_computed_again(tmp_path, monkeypatch):
+    run_sweep(Squares([1, 2]), tmp_path)
+    monkeypatch.setattr(machine, "fingerprint", lambda module: "other")
+    again, notes = Squares([1, 2]), []
+    run_sweep(again, tmp_path, note=notes.append)
+    assert sorted(again.seen) == [1, 2]
+    assert len(notes) == 2 and all("made by other code" in note for note in notes)
+
+
+def test_only_what_the_grid_names_is_read(tmp_path):
+    wide = Squares([1, 2, 3])
+    run_sweep(wide, tmp_path)
+    (tmp_path / "copied.npz").write_bytes(path_of(tmp_path, wide.runs()[0]).read_bytes())
+    (tmp_path / "grid.json").unlink()
+    narrow = Squares([3])
+    assert squares(run_sweep(narrow, tmp_path)) == [9]
+    assert narrow.seen == [], "an equal run is kept"
+
+
+def test_a_folder_with_another_grid_s_table_is_left_alone(tmp_path):
+    run_sweep(Squares([1, 2]), tmp_path)
+    before = contents(tmp_path)
+    with pytest.raises(ValueError, match=r"no other grid's results.*differs in numbers"):
+        run_sweep(Squares([1, 2, 3]), tmp_path)
+    assert contents(tmp_path) == before
+    (tmp_path / "grid.json").write_text("[]")
     with pytest.raises(ValueError, match="no other grid"):
-        run_sweep(grid, tmp_path / "out")
-    assert contents(tmp_path / "out") == {"grid.json": b"{}"}
+        run_sweep(Squares([1, 2]), tmp_path)
 
 
-def test_a_missing_file_is_one_clear_line(tmp_path, capsys):
-    assert sweep_command.main([str(tmp_path / "nowhere.toml")]) == 1
-    assert "nowhere.toml" in capsys.readouterr().err
+def test_a_claim_that_cannot_be_read_claims_nothing(tmp_path):
+    run_sweep(Squares([1, 2]), tmp_path)
+    claim = (tmp_path / "grid.json").read_bytes()
+    (tmp_path / "grid.json").write_bytes(claim[:5])
+    run_sweep(Squares([1, 2]), tmp_path)
+    assert (tmp_path / "grid.json").read_bytes() == claim
 
 
-def test_archives_have_no_time_in_them(tmp_path):
-    first = npz_bytes({"a": np.arange(3.0)})
-    time.sleep(2.1)  # zip stamps have a resolution of two seconds
-    assert first == npz_bytes({"a": np.arange(3.0)})
-    write_atomically(tmp_path / "x.npz", first)
-    assert (
-        np.load(tmp_path / "x.npz")["a"].tolist() == [0, 1, 2]
-        and len(list(tmp_path.iterdir())) == 1
-    )
+def test_a_first_sweep_that_fails_leaves_nothing_that_refuses_the_corrected_one(tmp_path):
+    with pytest.raises(ValueError, match="better numbers"):
+        run_sweep(Squares([1], bad=1), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    with pytest.raises(ValueError, match="better numbers"):
+        run_sweep(Squares([1, 2, 3, 4, 5, 6, 7, 8], bad=8), tmp_path / "out")
+    assert squares(run_sweep(Squares([1, 5]), tmp_path / "out")) == [1, 25]
+
+
+def test_one_sweep_at_a_time_works_in_a_folder(tmp_path):
+    def second(names):
+        with pytest.raises(ValueError, match="no other sweep is at work"):
+            run_sweep(Squares([1]), tmp_path / "out")
+        return names
+
+    run_sweep(Squares([1]), tmp_path / "out", progress=second)
+
+
+def test_half_written_files_of_a_killed_sweep_are_swept_up(tmp_path):
+    (tmp_path / ".results.json.1.partial").write_bytes(b"half")
+    run_sweep(Squares([1]), tmp_path)
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+def test_a_sweep_in_this_process_listens_nowhere(tmp_path):
+    own, ports = psutil.Process(os.getpid()), []
+
+    def look(names):
+        for name in names:
+            ports.extend(c for c in own.net_connections() if c.status == psutil.CONN_LISTEN)
+            yield name
+
+    run_sweep(Squares([1, 2]), tmp_path, progress=look)
+    assert ports == []

@@ -1,0 +1,128 @@
+"""Who carries runs out: threads of this process, or the Dask cluster that the environment names.
+
+Threads open no port.  A cluster gets code and data as pickles: use one that only you can reach, or
+``tls://`` with certificates in Dask's own configuration (``distributed.comm.tls``).
+"""
+
+import itertools
+import os
+import queue
+import threading
+
+from lib.sweeps.code import fingerprint
+from lib.validation import require
+
+ADDRESS = "DASK_SCHEDULER_ADDRESS"
+PATIENCE = 20  # seconds for a cluster to answer, and to have a worker at all
+IN_FLIGHT = 4  # runs per thread of a cluster that are handed out at once: busy, in constant memory
+END = object()
+
+
+def as_finished(work, runs, module):
+    """Yield (run, work(run)) as they finish, from the cluster if there is one, else from threads.
+
+    work: a function that pickles.  module: where it is from; a worker whose copy of that module's
+    code differs is refused.  Raises what ``work`` raises, ``ValueError`` for a cluster that fails.
+    """
+    address = os.environ.get(ADDRESS)
+    if address:
+        return on_cluster(address, work, runs, module)
+    return in_threads(work, runs, os.cpu_count() or 1)
+
+
+def in_threads(work, runs, count):
+    """``as_finished`` in ``count`` threads; when the caller stops, no further run is begun."""
+    waiting, lock = iter(runs), threading.Lock()
+    done, stop = queue.SimpleQueue(), threading.Event()
+
+    def labor():
+        run = END
+        while not stop.is_set():
+            with lock:
+                run = next(waiting, END)
+            if run is END:
+                break
+            try:
+                done.put((run, work(run), None))
+            except BaseException as error:  # raised again in the thread that waits
+                done.put((run, None, error))
+        done.put((END, None, None))
+
+    for _ in range(count):  # daemons: an interruption does not wait for a run of minutes
+        threading.Thread(target=labor, daemon=True).start()
+    try:
+        while count:
+            run, result, error = done.get()
+            if error is not None:
+                raise error
+            if run is END:
+                count -= 1
+            else:
+                yield run, result
+    finally:
+        stop.set()
+
+
+def on_cluster(address, work, runs, module):
+    """``as_finished`` on the cluster at ``address``; connects before any run is asked for."""
+    return _from_cluster(_connected(address), address, work, runs, module)
+
+
+def _from_cluster(client, address, work, runs, module):
+    """Hand out a few runs per thread at a time, and notice when the last worker has gone."""
+    from distributed import wait
+
+    waiting, running, code = iter(runs), {}, fingerprint(module)
+
+    def hand_out(count):
+        for run in itertools.islice(waiting, count):
+            running[client.submit(_same_code, work, run, module, code, pure=False)] = run
+
+    with client:
+        hand_out(IN_FLIGHT * max(1, sum(client.nthreads().values())))
+        while running:
+            try:
+                done = wait(list(running), timeout=PATIENCE, return_when="FIRST_COMPLETED").done
+            except TimeoutError:
+                _require_workers(client, address)
+                continue
+            for future in done:
+                yield running.pop(future), future.result()
+            hand_out(len(done))
+
+
+def _same_code(work, run, module, code):
+    """On the worker: ``work(run)``, if its code is the sweep's."""
+    require(fingerprint(module) == code, "worker", "other code", "the code that runs the sweep")
+    return work(run)
+
+
+def _connected(address):
+    """A Dask client with at least one worker behind it; everything else is one ``ValueError``."""
+    from distributed import Client
+
+    try:
+        client = Client(address, timeout=PATIENCE)
+    except Exception as error:  # wrong scheme, no listener, no certificates: a kind each
+        reason = (str(error) or type(error).__name__).splitlines()[0]
+        raise ValueError(
+            f"{ADDRESS} = {address!r}, allowed: the address of a Dask scheduler that answers, such"
+            f" as 'tcp://host:8786' (tls:// needs certificates in Dask's configuration): {reason}"
+        ) from None
+    try:
+        _require_workers(client, address)
+    except ValueError:
+        client.close()
+        raise
+    return client
+
+
+def _require_workers(client, address):
+    """Raise ``ValueError`` if no worker joins within ``PATIENCE`` seconds."""
+    try:
+        client.wait_for_workers(1, timeout=PATIENCE)
+    except TimeoutError:
+        raise ValueError(
+            f"{ADDRESS} = {address!r}, allowed: a scheduler with at least one worker; none came"
+            f" within {PATIENCE} s"
+        ) from None

@@ -1,0 +1,55 @@
+"""The fingerprint of the code sees what a run reaches, and nothing else."""
+
+import pytest
+
+from lib.sweeps import code
+
+
+@pytest.fixture
+def tree(tmp_path, monkeypatch):
+    """A stand-in for ``lib``: a reaches b (inside a function) and c, nothing reaches d."""
+    sources = {
+        "lib.a": "def f():\n    from lib.b import g\nimport lib.c\nimport os\n",
+        "lib.b": "from lib import a\ng = 1\n",
+        "lib.c": "",
+        "lib.d": "",
+    }
+    files = {name: tmp_path / f"{name}.py" for name in sources}
+    for name, file in files.items():
+        file.write_text(sources[name])
+    monkeypatch.setattr(code, "_file", files.get)
+    return files
+
+
+def test_imports_are_followed_wherever_they_stand(tree):
+    assert sorted(code.reached("lib.a")) == ["lib.a", "lib.b", "lib.c"]
+
+
+@pytest.mark.parametrize(("name", "seen"), [("lib.a", 1), ("lib.b", 1), ("lib.c", 1), ("lib.d", 0)])
+def test_the_fingerprint_moves_with_what_is_reached(tree, name, seen):
+    uncached = code.fingerprint.__wrapped__
+    before = uncached("lib.a")
+    tree[name].write_text(tree[name].read_text() + "# another line\n")
+    assert (uncached("lib.a") != before) == seen
+
+
+def test_another_library_is_another_fingerprint(tree, monkeypatch):
+    before = code.fingerprint.__wrapped__("lib.a")
+    monkeypatch.setattr(code, "version", lambda name: "0")
+    assert code.fingerprint.__wrapped__("lib.a") != before
+
+
+def test_each_wing_s_grid_reaches_its_wing_alone():
+    rates, text = (
+        code.reached(name) for name in ("lib.scan_snap.rate_grid", "lib.real_text.text_grid")
+    )
+    assert {"lib.scan_snap.engine.train", "lib.kernels", "lib.scan_snap.sparsity"} <= rates.keys()
+    assert {"lib.real_text.train", "lib.real_text.cooccurrence", "lib.kernels"} <= text.keys()
+    assert not any("real_text" in name for name in rates)
+    assert not any("scan_snap" in name for name in text)
+
+
+def test_the_machine_knows_no_wing():
+    for name in ("run", "store", "code", "workers", "toml", "threads"):
+        reached = code.reached(f"lib.sweeps.{name}")
+        assert not any("scan_snap" in n or "real_text" in n or "mechanics" in n for n in reached)

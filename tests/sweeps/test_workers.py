@@ -1,0 +1,148 @@
+"""Threads and clusters: the same results, errors by name, no endless waiting."""
+
+import os
+import signal
+import subprocess
+import threading
+import time
+
+import pytest
+
+from lib.scan_snap.rate_grid import RateGrid
+from lib.sweeps import workers
+from lib.sweeps.run import run_sweep
+from lib.sweeps.store import Run
+from lib.sweeps.workers import in_threads
+from tests.sweeps.cluster import cluster
+
+GRID = RateGrid([1, 2], [0.5, 2.0], [1.0, 10], 8, run={"steps": 80})
+
+
+def contents(folder):
+    """Every file of a folder as bytes."""
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+def test_threads_give_every_result_once():
+    found = dict(in_threads(lambda n: n * n, range(50), 4))
+    assert found == {n: n * n for n in range(50)}
+
+
+def test_an_error_in_a_thread_is_raised_where_results_are_read():
+    def work(n):
+        if n == 3:
+            raise ValueError("three")
+        return n
+
+    with pytest.raises(ValueError, match="three"):
+        list(in_threads(work, range(50), 2))
+
+
+def test_who_stops_reading_stops_the_threads():
+    begun, step = [], threading.Semaphore(0)
+
+    def work(n):
+        begun.append(n)
+        step.acquire(timeout=10)
+
+    results = in_threads(work, range(100), 2)
+    step.release()
+    next(results)
+    results.close()
+    step.release(4)
+    time.sleep(0.3)
+    assert len(begun) <= 4
+
+
+def test_two_worker_processes_one_killed_in_the_middle_same_bytes(tmp_path, monkeypatch):
+    run_sweep(GRID, tmp_path / "alone")
+    with cluster(tmp_path, workers=2) as (address, processes):
+        monkeypatch.setenv(workers.ADDRESS, address)
+        from distributed import Client
+
+        with Client(address, timeout=20) as client:
+            client.wait_for_workers(2, timeout=30)
+
+        def kill_one(names):
+            for k, name in enumerate(names):
+                if k == 6:
+                    os.kill(processes[0].pid, signal.SIGKILL)
+                yield name
+
+        run_sweep(GRID, tmp_path / "cluster", progress=kill_one)
+        assert processes[0].wait(timeout=10) == -signal.SIGKILL and processes[1].poll() is None
+    assert contents(tmp_path / "cluster") == contents(tmp_path / "alone")
+
+
+def test_a_scheduler_without_workers_is_one_line(tmp_path, monkeypatch):
+    monkeypatch.setattr(workers, "PATIENCE", 1)
+    with cluster(tmp_path, workers=0) as (address, _):
+        monkeypatch.setenv(workers.ADDRESS, address)
+        with pytest.raises(ValueError, match="at least one worker; none came within 1 s"):
+            run_sweep(GRID, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_cluster_whose_workers_all_die_is_one_line(tmp_path, monkeypatch):
+    monkeypatch.setattr(workers, "PATIENCE", 2)
+    with cluster(tmp_path, workers=1) as (address, processes):
+        monkeypatch.setenv(workers.ADDRESS, address)
+        from distributed import Client
+
+        with Client(address, timeout=20) as client:
+            client.wait_for_workers(1, timeout=30)
+
+        def kill(names):
+            for k, name in enumerate(names):
+                if k == 2:
+                    processes[0].kill()
+                yield name
+
+        with pytest.raises(ValueError, match="at least one worker"):
+            run_sweep(GRID, tmp_path / "out", progress=kill)
+    assert list((tmp_path / "out").glob("*.npz")), "what was finished is kept"
+
+
+@pytest.mark.parametrize("address", ["tls://127.0.0.1:9", "inproc://x", "nonsense", "tcp://[::1"])
+def test_an_address_that_leads_nowhere_is_one_line(address, tmp_path, monkeypatch):
+    monkeypatch.setattr(workers, "PATIENCE", 1)
+    monkeypatch.setenv(workers.ADDRESS, address)
+    with pytest.raises(
+        ValueError, match="DASK_SCHEDULER_ADDRESS = .*allowed: the address"
+    ) as error:
+        run_sweep(GRID, tmp_path / "out")
+    assert "\n" not in str(error.value)
+
+
+def test_a_worker_with_other_code_is_refused():
+    with pytest.raises(ValueError, match="worker = 'other code'"):
+        workers._same_code(lambda run: run, Run("x", {}), "lib.scan_snap.rate_grid", "0" * 16)
+
+
+def certificate(folder):
+    """A self-signed certificate for loopback as Dask's settings for tls, or a skip."""
+    key, cert = folder / "key.pem", folder / "cert.pem"
+    command = "openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost".split()
+    try:
+        subprocess.run([*command, "-keyout", key, "-out", cert], check=True, capture_output=True)
+    except FileNotFoundError:
+        pytest.skip("no openssl")
+    both = {f"DASK_DISTRIBUTED__COMM__TLS__{role}__KEY": key for role in ("SCHEDULER", "WORKER")}
+    both |= {f"DASK_DISTRIBUTED__COMM__TLS__{role}__CERT": cert for role in ("SCHEDULER", "WORKER")}
+    return cert, key, {name: str(value) for name, value in both.items()}
+
+
+def test_tls_works_through_dask_s_own_configuration(tmp_path, monkeypatch):
+    import dask
+
+    cert, key, settings = certificate(tmp_path)
+    settings["DASK_DISTRIBUTED__COMM__TLS__CA_FILE"] = str(cert)
+    with cluster(tmp_path, workers=1, protocol="tls", env=settings) as (address, _):
+        assert address.startswith("tls://")
+        monkeypatch.setenv(workers.ADDRESS, address)
+        client = {"key": str(key), "cert": str(cert)}
+        with dask.config.set(
+            {"distributed.comm.tls.ca-file": str(cert), "distributed.comm.tls.client": client}
+        ):
+            run_sweep(RateGrid([1], [1.0], [1.0], 1, run={"steps": 2}), tmp_path / "out")
+    assert (tmp_path / "out/results.csv").exists()
