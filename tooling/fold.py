@@ -4,6 +4,8 @@ The headings stay, so that the contents of the page are complete; what follows a
 an element that the browser folds by itself.
 """
 
+import itertools
+
 from docutils import nodes
 from sphinx.application import Sphinx
 
@@ -57,13 +59,33 @@ def fold(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         title = section.next_node(nodes.title)
         name = title.astext() if title is not None and title.parent is section else ""
         if name in EVIDENCE:
-            inside = section.children[section.index(title) + 1 :]
             badge = f": {shown[name]}" if name in shown else ""
-            box = evidence("", *[], summary=SHOWS[name] + badge)
-            for child in inside:
-                section.remove(child)
-                box.append(child)
-            section.append(box)
+            _put_into_fold(section, section.children[1:], SHOWS[name] + badge)
+        elif section.parent is doctree:
+            _put_into_fold(section, set_up(section), "Parameters and set-up")
+
+
+def set_up(section: nodes.section) -> list[nodes.Node]:
+    """The code cells below a chapter's title that show nothing: its parameters and imports."""
+    before = itertools.takewhile(lambda n: not isinstance(n, nodes.section), section.children)
+    cells = [
+        node for node in before if "cell" in getattr(node, "attributes", {}).get("classes", ())
+    ]
+    silent = itertools.takewhile(lambda cell: not [*cell.findall(_is_output)], cells)
+    return list(silent)
+
+
+def _is_output(node: nodes.Node) -> bool:
+    return "cell_output" in getattr(node, "attributes", {}).get("classes", ())
+
+
+def _put_into_fold(section: nodes.section, inside: list[nodes.Node], summary: str) -> None:
+    """Move nodes of a section into a fold at the place of the first."""
+    if inside:
+        place = section.index(inside[0])
+        for child in inside:
+            section.remove(child)
+        section.insert(place, evidence("", *inside, summary=summary))
 
 
 def open_fold(self, node):
