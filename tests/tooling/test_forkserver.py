@@ -14,7 +14,7 @@ import papermill
 import psutil
 import pytest
 from jupyter_client.manager import KernelManager
-from jupyter_client.provisioning import KernelProvisionerFactory
+from jupyter_client.provisioning import KernelProvisionerFactory, LocalProvisioner
 
 from tooling import environment, forkserver, provisioner, scratch
 
@@ -132,6 +132,13 @@ def test_an_interrupt_stops_the_cell_and_not_the_kernel(warm, kernel):
 def test_a_shutdown_is_silent(warm, kernel, tmp_path, monkeypatch, server):
     if not server:
         monkeypatch.delenv(provisioner.ADDRESS)
+    signals, pass_on = [], LocalProvisioner.send_signal
+
+    async def note(self, signum):
+        signals.append(signum)
+        await pass_on(self, signum)
+
+    monkeypatch.setattr(LocalProvisioner, "send_signal", note)
     with open(tmp_path / "log", "w") as log:
         manager, client = kernel(stdout=log, stderr=log)
         assert forked(manager) == server
@@ -139,6 +146,7 @@ def test_a_shutdown_is_silent(warm, kernel, tmp_path, monkeypatch, server):
         client.stop_channels()
         manager.shutdown_kernel()
     assert (tmp_path / "log").read_text() == "" and not folder.exists()
+    assert signals == []  # an interrupt would be reported as an error, if it came at a bad moment
 
 
 def test_without_its_client_a_kernel_is_killed(warm, kernel):
