@@ -1,0 +1,194 @@
+"""A chapter in which everything occurs that is compared, executed once; a small book around it."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import nbformat
+import pytest
+
+from tooling import fingerprint, notebooks, paths, stored, worker
+
+TAG = "scan-snap.lemma-05"
+CELLS = """size = 7
+=====
+from lib.ledger import Ledger
+from lib.scan_snap.decoder import h_star
+ledger = Ledger("scan-snap.lemma-05", hypotheses={"H1": "the vocabulary is finite"})
+print("size", size, "step 0.2500 and 1.25e-3, about 0.3")
+=====
+first = h_star(1, 4, 1.0)[1]
+ledger.claim("first", "h*(1) is eta/M", first, "in", [0.2, 0.3], kind="rate")
+ledger.claim("zero", "nothing is left", 3e-16, "<=", 1e-12, kind="identity")
+ledger.claim("slip", "as the paper has it", 2.0, "<=", 1.0, kind="inequality", as_printed=True)
+ledger.claim("mended", "as it holds", 0.5, "<=", 1.0, kind="inequality")
+ledger.control("without", "H1", "it fails", 3.0, ">", 1.0)
+numbers = (2.0, 0.5, 0.5)
+ledger.erratum(
+    "E1", "(33)", "$a$", "$b$", fails="slip", holds="mended", reach="harmless", numbers=numbers
+)
+ledger.show()
+=====
+class Picture:
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        details = {"alt": "a rising line, drawn", "caption": "The line rises, as stated."}
+        return {"text/plain": "[figure]", "image/png": "iVBORw0KGgo="}, {"image/png": details}
+Picture()
+=====
+ledger.close()"""
+
+
+def chapter(cells=CELLS, prose="words"):
+    """A chapter that was never executed."""
+    code = [nbformat.v4.new_code_cell(text) for text in cells.split("\n=====\n")]
+    code[0].metadata["tags"] = ["parameters"]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(prose), *code])
+    return notebooks.strip(notebook)
+
+
+@pytest.fixture(scope="session")
+def executed_text(tmp_path_factory):
+    """The chapter with its outputs and their record, as text."""
+    folder = tmp_path_factory.mktemp("executed")
+    notebook = chapter()
+    nbformat.write(notebook, folder / "source.ipynb")
+    worker.execute(folder / "source.ipynb", folder / "done.ipynb", {}, folder)
+    done = notebooks.strip(notebooks.read(folder / "done.ipynb"))
+    inputs = fingerprint.fingerprint(notebook)
+    return nbformat.writes(stored.with_outputs(notebook, done, inputs))
+
+
+@pytest.fixture
+def executed(executed_text):
+    """A fresh copy of the executed chapter."""
+    return nbformat.reads(executed_text, as_version=4)
+
+
+@pytest.fixture
+def new_chapter():
+    """The function that makes a chapter from the text of its cells."""
+    return chapter
+
+
+def ledger_data(notebook, kind):
+    """The first ledger output that holds ``kind``: "rows" or "closed"."""
+    return next(data for data in notebooks.ledger_outputs(notebook) if kind in data)
+
+
+def picture(notebook):
+    """The output that is a picture."""
+    outputs = [output for cell in notebooks.code_cells(notebook) for output in cell.outputs]
+    return next(output for output in outputs if "image/png" in output.get("data", {}))
+
+
+def printed(notebook):
+    """The output that is printed text."""
+    return notebooks.code_cells(notebook)[1].outputs[0]
+
+
+def _everywhere(notebook, id, **values):
+    """Change a row where it is shown and where it is recorded."""
+    closed = ledger_data(notebook, "closed")["closed"]
+    for row in [*ledger_data(notebook, "rows")["rows"], *closed["claims"]]:
+        if row["id"] == id:
+            row.update(values)
+
+
+def _of_closed(notebook, key, **values):
+    ledger_data(notebook, "closed")["closed"][key][0].update(values)
+
+
+# What a hand may do to stored outputs, and the words that have to name it.
+CHANGES = {
+    "number": (lambda n: _everywhere(n, "first", observed=0.375), "row first: observed"),
+    "verdict": (lambda n: _everywhere(n, "first", passed=False), "row first: passed"),
+    "claim": (lambda n: _everywhere(n, "first", claim="h*(1) is eta"), "row first: claim"),
+    "tolerance": (lambda n: _everywhere(n, "first", rtol=0.5), "row first: rtol"),
+    "reach": (lambda n: _of_closed(n, "errata", reach="changes a conclusion"), "E1: reach"),
+    "erratum": (lambda n: _of_closed(n, "errata", corrected="$c$"), "E1: corrected"),
+    "hypothesis": (lambda n: _of_closed(n, "hypotheses", text="none"), "hypothesis H1: text"),
+    "standing": (
+        lambda n: ledger_data(n, "closed")["closed"].update(standing="ours"),
+        "scan-snap.lemma-05: standing",
+    ),
+    "caption": (
+        lambda n: picture(n).metadata["image/png"].update(caption="The line falls, it seems."),
+        "caption",
+    ),
+    "alt": (lambda n: picture(n).metadata["image/png"].update(alt="a falling line"), "alt"),
+    "one digit": (lambda n: printed(n).update(text=printed(n).text.replace("0.3", "0.4")), "0.4"),
+    "integer": (lambda n: printed(n).update(text=printed(n).text.replace("7", "8")), "size 8"),
+    "digits": (lambda n: printed(n).update(text=printed(n).text.replace("1.25", "1.35")), "1.35"),
+}
+
+
+@pytest.fixture(params=CHANGES)
+def change(request):
+    """A change of stored outputs, and the words that have to name it."""
+    return CHANGES[request.param]
+
+
+@pytest.fixture
+def changes():
+    """All changes by name."""
+    return CHANGES
+
+
+class SmallBook:
+    """A copy of the project with one chapter, run for real."""
+
+    def __init__(self, root):
+        self.root = root
+        skipped = shutil.ignore_patterns("__pycache__")
+        for folder in ("lib", "tooling"):
+            shutil.copytree(paths.ROOT / folder, root / folder, ignore=skipped)
+        self.chapter = root / "book/scan-snap/lemma_05.ipynb"
+        self.chapter.parent.mkdir(parents=True)
+        shutil.copy(paths.STATEMENTS, root / "book")
+        self.write(chapter())
+
+    def write(self, notebook, path=None):
+        """Store a notebook, by default as the chapter."""
+        (path or self.chapter).write_text(nbformat.writes(notebook) + "\n", encoding="utf-8")
+
+    def read(self):
+        """The stored chapter."""
+        return notebooks.read(self.chapter)
+
+    def start(self, *arguments, **environment):
+        """``python -m tooling book`` under way."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "tooling", "book", "--no-pages", *arguments],
+            cwd=self.root,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(self.root), **environment},
+        )
+
+    def run(self, *arguments, **environment):
+        """Exit status and output of ``python -m tooling book``."""
+        process = self.start(*arguments, **environment)
+        output, _ = process.communicate(timeout=300)
+        return process.returncode, output
+
+    def leftovers(self):
+        """Folders of processes and half-written files, ended or not."""
+        scratch = [path for path in (self.root / "_build/scratch").iterdir() if path.is_dir()]
+        return scratch + list(self.root.rglob("*.partial"))
+
+
+@pytest.fixture
+def small_book(tmp_path):
+    """A project of one chapter."""
+    return SmallBook(tmp_path)
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """``tooling`` in this process with an empty book and nothing built; returns the folder."""
+    for name in ("BOOK", "BUILD", "EXECUTED", "RUNS", "SCRATCH", "HOMES", "LEDGER", "STATUSES"):
+        monkeypatch.setattr(paths, name, tmp_path / getattr(paths, name).relative_to(paths.ROOT))
+    (tmp_path / "book/scan-snap").mkdir(parents=True)
+    return tmp_path

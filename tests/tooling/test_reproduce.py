@@ -1,0 +1,152 @@
+"""This machine's run beside the stored outputs: the same, drift, altered, stored anew."""
+
+import copy
+
+import nbformat
+import pytest
+
+from tooling import notebooks, reproduce, runs
+from tooling.reproduce import ALTERED, DRIFT, ELSEWHERE, FAILED, MEANWHILE, REPRODUCED, STORED
+from tooling.statements import statement
+
+ROW = statement("scan-snap.lemma-05")
+
+
+def lock(notebook):
+    """Let the record say what the outputs are, as a thorough hand would."""
+    notebook.metadata["book"]["outputs"] = notebooks.outputs_digest(notebook)
+
+
+def write(notebook):
+    """Store the chapter; returns its bytes."""
+    ROW.chapter.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8")
+    return ROW.chapter.read_bytes()
+
+
+@pytest.fixture
+def run(project, executed):
+    """The project after this machine has executed the chapter."""
+    notebooks.store(executed, runs.executed(ROW))
+    record = {"error": None, "python": runs.python_version(), "seconds": 1.0}
+    runs.save(ROW.tag, record | {"inputs": executed.metadata["book"]["inputs"]})
+
+
+def test_the_same_is_reproduced_and_nothing_is_written(run, executed):
+    before = write(executed)
+    assert runs.is_fresh(ROW)
+    assert reproduce.verdict(ROW).outcome == REPRODUCED
+    assert ROW.chapter.read_bytes() == before
+    assert runs.load(ROW.tag)["verdict"]["outcome"] == REPRODUCED
+    assert reproduce.verdict(ROW).outcome == REPRODUCED
+
+
+def test_drift_names_the_row_and_leaves_the_file(run, executed, change):
+    make, words = change
+    make(executed)
+    lock(executed)
+    before = write(executed)
+    for _ in range(2):  # computed, then from the record
+        found = reproduce.verdict(ROW)
+        assert found.outcome in (DRIFT, ALTERED)
+        assert words in "\n".join(found.lines) and "git checkout" in found.lines[-1]
+    assert ROW.chapter.read_bytes() == before
+
+
+def test_altered_outputs_are_named_and_left(run, executed, change):
+    make, words = change
+    make(executed)
+    before = write(executed)
+    found = reproduce.verdict(ROW)
+    assert found.outcome == ALTERED and words in "\n".join(found.lines)
+    assert ROW.chapter.read_bytes() == before
+
+
+def test_altered_within_tolerance_is_named_too(run, executed):
+    for output in notebooks.ledger_outputs(executed):
+        for row in output.get("rows", ()) or output["closed"]["claims"]:
+            row["observed"] *= 1 + 1e-9 if row["id"] == "first" else 1
+    write(executed)
+    found = reproduce.verdict(ROW)
+    assert found.outcome == ALTERED and "row first: observed" in "\n".join(found.lines)
+
+
+def test_a_replaced_picture_is_altered(run, executed):
+    notebooks.code_cells(executed)[3].outputs[0]["data"]["image/png"] = "AAAA"
+    write(executed)
+    found = reproduce.verdict(ROW)
+    assert found.outcome == ALTERED and "bytes of the picture" in found.lines[1]
+
+
+def test_a_tag_added_later_is_seen_behind_a_kept_verdict(run, executed):
+    write(executed)
+    assert reproduce.verdict(ROW).outcome == REPRODUCED
+    notebooks.code_cells(executed)[2].metadata["tags"] = ["remove-cell"]
+    write(executed)
+    assert reproduce.verdict(ROW).outcome == ALTERED
+
+
+def test_force_stores_what_was_computed(run, executed):
+    good = copy.deepcopy(executed)
+    notebooks.code_cells(executed)[1].outputs[0]["text"] = "anything 12.5"
+    write(executed)
+    found = reproduce.verdict(ROW, force=True)
+    assert found.outcome == STORED and "-> 'size 7" in found.lines[0]
+    assert notebooks.read(ROW.chapter).cells == good.cells
+    assert reproduce.verdict(ROW).outcome == STORED
+    assert runs.is_fresh(ROW)
+
+
+def test_an_edit_is_stored_anew_with_what_moved(run, executed):
+    executed.metadata["book"]["inputs"] = "of another lib"
+    executed.cells[0].source = "new prose"
+    notebooks.ledger_outputs(executed)[0]["rows"][0]["observed"] = 0.2
+    notebooks.ledger_outputs(executed)[1]["closed"]["claims"][0]["observed"] = 0.2
+    write(executed)
+    found = reproduce.verdict(ROW)
+    assert found.outcome == STORED and found.lines == ("row first: observed: 0.2 -> 0.25",)
+    after = notebooks.read(ROW.chapter)
+    assert after.cells[0].source == "new prose"
+    assert notebooks.ledger_outputs(after)[0]["rows"][0]["observed"] == 0.25
+
+
+def test_code_saved_after_the_run_is_left(run, executed):
+    notebooks.code_cells(executed)[0].source = "size = 8"
+    before = write(executed)
+    assert not runs.is_fresh(ROW)
+    assert reproduce.verdict(ROW).outcome == MEANWHILE
+    assert ROW.chapter.read_bytes() == before
+
+
+def test_a_save_at_the_last_moment_is_left(run, executed, monkeypatch):
+    del executed.metadata["book"]
+    write(executed)
+    compute = reproduce.stored.with_outputs
+
+    def save_meanwhile(notebook, done, inputs):
+        ROW.chapter.write_text("saved by somebody", encoding="utf-8")
+        return compute(notebook, done, inputs)
+
+    monkeypatch.setattr(reproduce.stored, "with_outputs", save_meanwhile)
+    assert reproduce.verdict(ROW).outcome == MEANWHILE
+    assert ROW.chapter.read_text(encoding="utf-8") == "saved by somebody"
+
+
+def test_another_python_text_is_said_and_no_failure(run, executed, monkeypatch):
+    monkeypatch.setattr(reproduce, "reads_other_text", lambda notebook: True)
+    write(executed)
+    assert reproduce.verdict(ROW).outcome == REPRODUCED
+    notebooks.code_cells(executed)[1].outputs[0]["text"] = "anything 12.5"
+    lock(executed)
+    before = write(executed)
+    found = reproduce.verdict(ROW)
+    assert found.outcome == ELSEWHERE and ELSEWHERE not in reproduce.BAD
+    assert len(found.lines) == 1 and "executed, not compared" in found.lines[0]
+    assert ROW.chapter.read_bytes() == before
+
+
+def test_a_damaged_copy_is_executed_again(run, executed):
+    write(executed)
+    runs.executed(ROW).write_text("{}", encoding="utf-8")
+    found = reproduce.verdict(ROW)
+    assert found.outcome == FAILED and "lemma_05.ipynb: not a notebook" in found.lines[0]
+    assert not runs.is_fresh(ROW)
