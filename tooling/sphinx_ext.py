@@ -6,8 +6,8 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx_proof.domain import ProofDomain
 from sphinx_proof.nodes import unenumerable_node
 
-from tooling import collect, errata, fold, graph, ledger_page, pages, paths, runs, status
-from tooling.statements import PAPERS, of_docname
+from tooling import codemap, collect, errata, fold, graph, ledger_page, pages, paths, runs, status
+from tooling.statements import PAPERS, of_docname, written
 
 
 class Generated(SphinxDirective):
@@ -109,6 +109,17 @@ class Graph(Generated):
         )
 
 
+class CodeMap(Generated):
+    """Every module of ``lib`` with what stands on it."""
+
+    @property
+    def depends(self):
+        return (*codemap.modules(), *(row.chapter for row in written()))
+
+    def content_nodes(self):
+        return self.parse_markdown(codemap.page(self.env.docname))
+
+
 class WhereItSits(Generated):
     depends = (paths.STATUSES,)
 
@@ -158,6 +169,7 @@ def setup(app):
         "equations-page": EquationsPage,
         "you-need": YouNeed,
         "what-became": WhatBecame,
+        "code-map": CodeMap,
         "counts": Counts,
         "dependency-graph": Graph,
         "where-it-sits": WhereItSits,

@@ -1,0 +1,250 @@
+"""The rules of the house: who may import whom, and how long a file and a function may be."""
+
+import ast
+import json
+import subprocess
+import sys
+import tomllib
+from collections import defaultdict
+
+import numpy as np
+import pytest
+
+from tooling import fingerprint, notebooks, paths
+from tooling.statements import statements, written
+
+WINGS = ("scan_snap", "mechanics", "real_text", "sweeps")
+# Where chapters write down and draw what they found; models and dynamics know nothing of it.
+FOR_CHAPTERS = {
+    "lib.ledger",
+    "lib.ledger_table",
+    "lib.judgement",
+    "lib.figures",
+    "lib.kernel_record",
+    "lib.decide",
+}
+# Beside the root files: the few doors from one folder into another.
+MAY = {
+    "scan_snap": {"sweeps"},
+    "mechanics": set(),
+    "real_text": {"sweeps"},
+    "sweeps": set(),
+}
+# What the extras bring that a model or a check may import.
+BEYOND_CORE = {
+    "train": ("torch", "numba"),
+    "text": ("pooch", "platformdirs", "tqdm"),
+    "sweep": ("dask", "distributed"),
+    "reference": ("cvxpy",),
+    "proofs": ("flint", "z3"),
+}
+CORE = {"numpy", "scipy", "sympy", "mpmath", "networkx", "matplotlib"}
+LONGEST_FILE, LONGEST_FUNCTION, MOST_FUNCTIONS = 250, 45, 20
+
+
+def python_files(*folders):
+    """Every Python file of the folders."""
+    return sorted(file for folder in folders for file in (paths.ROOT / folder).rglob("*.py"))
+
+
+def module(file):
+    """Dotted name of a file."""
+    parts = file.relative_to(paths.ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imported(file):
+    """Dotted names of all that a file imports, anywhere in it."""
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file}: a relative import"
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= {name for name in names if fingerprint.module_file(name)} or {node.module}
+    return found
+
+
+def wing(name):
+    """The folder of ``lib`` that a module is in, or ``None`` for a root file."""
+    parts = name.split(".")
+    return parts[1] if parts[0] == "lib" and len(parts) > 1 and parts[1] in WINGS else None
+
+
+ARROWS = {module(file): imported(file) for file in python_files("lib")}
+
+
+def test_folders_of_lib_are_the_known_ones():
+    folders = {file.name for file in paths.LIB.iterdir() if (file / "__init__.py").exists()}
+    assert folders == set(WINGS)
+
+
+def test_lib_imports_neither_tooling_nor_book_nor_tests():
+    for name, targets in ARROWS.items():
+        roots = {target.split(".")[0] for target in targets}
+        assert not roots & {"tooling", "book", "tests", "benchmarks", "IPython", "nbformat"}, name
+
+
+def test_a_folder_imports_itself_root_files_and_its_doors():
+    wrong = [
+        f"{name} -> {target}"
+        for name, targets in ARROWS.items()
+        for target in targets
+        if wing(name) and wing(target) and wing(target) not in MAY[wing(name)] | {wing(name)}
+    ]
+    assert wrong == []
+
+
+def test_root_files_import_no_folder():
+    wrong = [(n, t) for n, ts in ARROWS.items() if not wing(n) for t in ts if wing(t)]
+    assert wrong == []
+
+
+def test_folders_know_neither_ledger_nor_figures():
+    wrong = [(n, t) for n, ts in ARROWS.items() if wing(n) for t in ts if t in FOR_CHAPTERS]
+    assert wrong == []
+
+
+def test_imports_go_round_no_circle():
+    waiting = {
+        name: {t for t in targets if t in ARROWS} - {name} for name, targets in ARROWS.items()
+    }
+    while free := {name for name, targets in waiting.items() if not targets}:
+        waiting = {name: targets - free for name, targets in waiting.items() if name not in free}
+    assert waiting == {}
+
+
+@pytest.mark.parametrize("row", written(), ids=lambda row: row.tag)
+def test_a_chapter_imports_its_own_part(row):
+    """Chapters on real text may use both; a paper's chapter never uses the other paper's folder."""
+    files = fingerprint.closure(notebooks.code(notebooks.read(row.chapter)))
+    used = {wing(module(file)) for file in files} - {None, "sweeps"}
+    real_text = row.part == "real-text" or row.paper == "real-text"
+    allowed = {row.paper.replace("-", "_")} | ({"real_text"} if real_text else set())
+    assert used <= allowed
+
+
+def test_packages_are_empty_inside():
+    """A facade would make every chapter depend on its whole folder, and execute it again."""
+    for file in python_files("lib"):
+        if file.name == "__init__.py":
+            assert ast.parse(file.read_text(encoding="utf-8")).body[1:] == [], file
+            assert "import" not in file.read_text(encoding="utf-8"), file
+
+
+def test_stored_tables_are_there_and_each_is_read():
+    """A table that is missing is a failure, and one that nothing reads has no business here."""
+    stored = {file.name for file in paths.DATA.iterdir() if file.is_file()}
+    wanted = {
+        node.value
+        for row in written()
+        for node in ast.walk(ast.parse(notebooks.code(notebooks.read(row.chapter))))
+        if isinstance(node, ast.Constant) and str(node.value).endswith(".json")
+    }
+    assert stored == wanted
+    for name in stored:
+        assert json.loads((paths.DATA / name).read_text(encoding="utf-8")), name
+
+
+def functions(file):
+    """Name and length in lines of each function, nested ones in their owner's too."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield f"{module(file)}.{node.name}", node.end_lineno - node.lineno + 1
+
+
+@pytest.mark.parametrize("folder", ["lib", "tooling"])
+def test_files_and_functions_are_short(folder):
+    files = python_files(folder)
+    lines = {module(f): len(f.read_text(encoding="utf-8").splitlines()) for f in files}
+    lengths = dict(pair for file in files for pair in functions(file))
+    long_files = {name: n for name, n in lines.items() if n > LONGEST_FILE}
+    long_functions = {name: n for name, n in lengths.items() if n > LONGEST_FUNCTION}
+    assert not long_files and not long_functions, (long_files, long_functions)
+    ninth = np.quantile(list(lengths.values()), 0.9)
+    over = sorted(lengths, key=lengths.get, reverse=True)[:15]
+    assert ninth <= MOST_FUNCTIONS, (ninth, {name: lengths[name] for name in over})
+
+
+def requirement_names(lines):
+    """Names of packages in requirement lines."""
+    return {line.partition("==")[0].strip().lower() for line in lines if line[:1].isalpha()}
+
+
+def test_the_list_and_the_extras_name_the_same_packages():
+    project = tomllib.loads((paths.ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = [name for names in project["optional-dependencies"].values() for name in names]
+    declared = {name for name in [*project["dependencies"], *extras] if "[" not in name}
+    listed = requirement_names(paths.LOCKS[0].read_text(encoding="utf-8").splitlines())
+    assert listed - {"setuptools"} == declared, "requirements.txt and pyproject.toml differ"
+    assert set(project["dependencies"]) == CORE
+
+
+def test_every_package_of_the_list_is_locked_with_its_version_and_hashes():
+    listed = paths.LOCKS[0].read_text(encoding="utf-8").splitlines()
+    locked = paths.LOCKS[1].read_text(encoding="utf-8")
+    pins = {line for line in listed if line[:1].isalpha()}
+    missing = {pin for pin in pins if f"\n{pin} " not in locked}
+    assert missing == set(), "run make lock"
+    assert "://" not in locked and "--index" not in locked and "--find-links" not in locked
+    owners = defaultdict(int)
+    for line in locked.splitlines():
+        if line[:1].isalpha():
+            owner = line
+        elif "--hash=sha256:" in line:
+            owners[owner] += 1
+    assert len(owners) == sum(line[:1].isalpha() for line in locked.splitlines())
+
+
+IMPORTS_ALONE = """
+import ast, importlib.abc, json, sys
+
+class Blocked(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in blocked:
+            raise ModuleNotFoundError(f"blocked: {name}", name=name)
+
+blocked, chapters = json.load(sys.stdin)
+sys.meta_path.insert(0, Blocked())
+works = []
+for tag, code in chapters.items():
+    tree = ast.parse(code)
+    tree.body = [n for n in ast.walk(tree) if isinstance(n, ast.Import | ast.ImportFrom)]
+    try:
+        exec(compile(tree, tag, "exec"), {})
+        works.append(tag)
+    except ModuleNotFoundError as error:
+        if not str(error).startswith("blocked"):
+            raise
+print(json.dumps(works))
+"""
+
+
+def test_the_readme_names_how_many_chapters_the_core_suffices_for():
+    """Their imports are made where nothing of the other extras can be had."""
+    blocked = [name for names in BEYOND_CORE.values() for name in names]
+    code = {row.tag: notebooks.code(notebooks.read(row.chapter)) for row in written()}
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORTS_ALONE],
+        input=json.dumps([blocked, code]),
+        cwd=paths.ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    works = json.loads(done.stdout)
+    for tag in set(code) - set(works):  # none falls out for another reason
+        files = fingerprint.closure(code[tag])
+        sources = [code[tag], *(file.read_text(encoding="utf-8") for file in files)]
+        assert any(
+            f"import {name}" in s or f"from {name}" in s for s in sources for name in blocked
+        )
+    readme = (paths.ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"{len(works)} of the {len(code)} chapters" in readme, len(works)
+
+
+def test_home_rows_have_no_chapter_of_their_own():
+    for row in statements().values():
+        assert not row.home or row.chapter == statements()[row.home].chapter

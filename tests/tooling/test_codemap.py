@@ -1,0 +1,103 @@
+"""The map of the code: every module once, with its docstring, equations and chapters."""
+
+import ast
+import builtins
+import importlib
+import re
+
+import pytest
+
+from tooling import codemap, fingerprint, notebooks, paths
+from tooling.statements import statement, written
+
+
+def test_every_module_stands_in_it_once_with_its_own_words():
+    page = codemap.page("book/code")
+    listed = re.findall(r"^\| `(lib/[\w/]+\.py)` \| (.+?) \|", page, flags=re.M)
+    files = [file for file in paths.LIB.rglob("*.py") if file.name != "__init__.py"]
+    assert sorted(name for name, _ in listed) == sorted(map(paths.relative, files))
+    assert [name for name, words in listed if len(words.split()) < 4] == [], "say what it is"
+    assert "{code-map}" in (paths.BOOK / "code.md").read_text(encoding="utf-8")
+
+
+def test_chapters_stand_on_what_they_reach():
+    on = codemap.standing_on()
+    decoder, storage = paths.LIB / "scan_snap/decoder.py", paths.LIB / "storage.py"
+    assert statement("scan-snap.lemma-05") in on[decoder]
+    assert statement("mechanics.graph-svm") not in on[decoder]
+    for row in written():
+        reached = fingerprint.closure(notebooks.code(notebooks.read(row.chapter)))
+        assert (row in on[decoder]) == (decoder in reached)
+        assert (row in on[storage]) == (storage in reached)
+
+
+def test_equations_are_read_off_docstrings(tmp_path):
+    file = tmp_path / "some.py"
+    file.write_text(
+        '"""Closed forms: Eq. (44) and (95)-(97); not f(3), `x(5)`, (K, M) or (0)."""\n'
+        '\n\ndef one():\n    """Of (7)."""\n    return (9)\n'
+    )
+    assert codemap.equations(file) == ["(7)", "(44)", "(95)–(97)"]
+
+
+def names_in_lib():
+    """Every name that ``lib`` binds: modules, functions, classes, fields, arguments, variables."""
+    found = set()
+    for file in paths.LIB.rglob("*.py"):
+        found.add(file.stem)
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                found.add(node.name)
+            elif isinstance(node, ast.arg):
+                found.add(node.arg)
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                found.add(node.id)
+            elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+                found.add(node.attr)
+    return found
+
+
+def notation_rows():
+    """(symbol, cell in code) of every table of the notation page that has such a column."""
+    text = (paths.BOOK / "notation.md").read_text(encoding="utf-8")
+    for table in re.findall(r"(?:^\|.*\n)+", text, flags=re.M):
+        header, _, *rows = [line.strip("| \n").split(" | ") for line in table.strip().splitlines()]
+        if "in code" in header:
+            column = header.index("in code")
+            yield from ((row[0], row[column]) for row in rows)
+
+
+def test_what_the_notation_page_calls_code_is_there():
+    known = names_in_lib() | set(dir(builtins)) | {"l"}  # l: the index of a token
+    for row in written():
+        known |= notebooks.parameters(notebooks.read(row.chapter)).keys()
+    unknown = {
+        (symbol, name)
+        for symbol, cell in notation_rows()
+        for code in re.findall(r"`([^`]+)`", cell)
+        for name in _names(code)
+        if name not in known
+    }
+    assert unknown == set()
+
+
+def _names(code):
+    """Names of a piece of code; of a dotted name of ``lib``, the module is imported to see it."""
+    if code.startswith("lib."):
+        module, _, name = code.rpartition(".")
+        assert hasattr(importlib.import_module(module), name) or importlib.import_module(code)
+        return []
+    return [node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)] + [
+        node.attr for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Attribute)
+    ]
+
+
+@pytest.mark.parametrize("part", ["Scan and Snap", "Mechanics", "Real text"])
+def test_every_part_of_the_notation_page_says_what_is_in_code(part):
+    text = (paths.BOOK / "notation.md").read_text(encoding="utf-8")
+    sections = re.split(r"^## ", text, flags=re.M)
+    (section,) = (s for s in sections if s.lower().startswith(part.lower()))
+    assert re.search(r"^\|.*\| in code \|", section, flags=re.M)
+    rows = [line for line in section.splitlines() if line.startswith("| ") and "---" not in line]
+    empty = [line for line in rows if re.search(r"\|\s*\|", line)]
+    assert empty == [], "a symbol without a name in code"
