@@ -30,6 +30,7 @@ forked_cost: dict[str, Any] = {
     "cpu": 0.0,
     "peak": 0,
 }  # of the forked kernels of this process that have ended
+ends: list[str] = []  # of the kernels of this process that ended with an error
 
 
 class ForkedKernel(LocalProvisioner):
@@ -60,6 +61,13 @@ class ForkedKernel(LocalProvisioner):
             except (OSError, ValueError) as error:
                 self.log.warning("no kernel was forked (%s): started in the ordinary way", error)
         return await super().launch_kernel(cmd, **kwargs)
+
+    async def poll(self) -> int | None:
+        """Exit code, noted for the report: "kernel died" alone does not say of what."""
+        code = await super().poll()
+        if code:
+            ends.append(died(code))
+        return code
 
     async def send_signal(self, signum: int) -> None:
         """No interrupt on the way out: an idle kernel only reports it as an error."""

@@ -51,6 +51,8 @@ def describe(error: BaseException) -> str:
         text = f"cell {error.cell_index}: {error.ename}: {error.evalue}"
     else:
         text = f"{type(error).__name__}: {error}"
+    if type(error).__name__ == "DeadKernelError" and provisioner.ends:
+        text = f"the kernel died ({provisioner.ends[-1]})"
     return (text.splitlines() or [text])[0]
 
 

@@ -16,7 +16,7 @@ import pytest
 from jupyter_client.manager import KernelManager
 from jupyter_client.provisioning import KernelProvisionerFactory, LocalProvisioner
 
-from tooling import environment, forkserver, provisioner, scratch
+from tooling import environment, forkserver, provisioner, scratch, worker
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="Linux only")
 
@@ -116,6 +116,19 @@ def test_a_crash_is_reported_with_its_status(warm, kernel):
         client.execute(f"import os; {code}")
         assert eventually(lambda: not manager.is_alive())
         assert process.poll() == process.wait() == expected
+
+
+@pytest.mark.parametrize("server", [True, False], ids=["forked", "ordinary"])
+def test_a_killed_kernel_is_reported_with_the_signal(warm, tmp_path, monkeypatch, server):
+    if not server:
+        monkeypatch.delenv(provisioner.ADDRESS)
+    monkeypatch.setattr(provisioner, "ends", [])
+    cell = nbformat.v4.new_code_cell("import os; os.kill(os.getpid(), 9)")
+    source = tmp_path / "source.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), source)
+    with pytest.raises(Exception) as error:
+        worker.execute(source, tmp_path / "target.ipynb", {}, tmp_path)
+    assert worker.describe(error.value) == "the kernel died (killed by SIGKILL)"
 
 
 def test_an_interrupt_stops_the_cell_and_not_the_kernel(warm, kernel):
