@@ -200,8 +200,10 @@ def test_no_fork_beside_a_thread():
 def test_a_dead_server_takes_its_kernels_along_and_is_replaced_by_the_ordinary_start(kernel):
     lines = []
     with provisioner.warmed(environment.quiet(), say=lines.append):
-        manager, _ = kernel()
+        manager, client = kernel()
         process = manager.provisioner.process
+        client.execute("sum(range(10**12))")  # holds the interpreter: none of its threads runs
+        time.sleep(1)
         psutil.Process(process.pid).parent().kill()
         assert eventually(lambda: not psutil.pid_exists(process.pid))
         assert not manager.is_alive() and process.returncode == -signal.SIGKILL
