@@ -1,6 +1,7 @@
 """What a proof assistant's kernel accepted: the stored record of ``proofs/``, read only.
 
-``make prove`` writes the record; a proof whose source changed since counts as not checked.
+``make prove`` writes the record.  A proof whose source, or a source that it needs, changed since
+counts as not checked.
 """
 
 import hashlib
@@ -10,20 +11,34 @@ from pathlib import Path
 PROOFS = Path(__file__).resolve().parents[1] / "proofs"
 
 
-def source(tag):
-    """The proof file of a statement's tag, whether or not it exists."""
+def source(tag, proofs=PROOFS):
+    """The proof file of a statement's tag, or of a shared one, whether or not it exists."""
     paper, name = tag.split(".")
-    return PROOFS / paper / f"{name.replace('-', '_')}.v"
+    return proofs / paper / f"{name.replace('-', '_')}.v"
+
+
+def record(proofs=PROOFS):
+    """The stored record: ``coq``, ``shared`` and ``statements``; empty where nothing was proved."""
+    file = proofs / "record.json"
+    return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+
+
+def theorems(tag, proofs=PROOFS):
+    """The theorems recorded for a tag: name, verdict, words, statement as Coq prints it, axioms."""
+    return record(proofs).get("statements", {}).get(tag, {}).get("theorems", [])
 
 
 def checked(tag, theorem, proofs=PROOFS):
-    """``"THEOREM accepted"`` if the kernel accepted it in the source as it is, else why not."""
-    file = proofs / source(tag).relative_to(PROOFS)
-    if not file.exists():
-        return "there is no proof file"
-    record = json.loads((proofs / "record.json").read_text(encoding="utf-8"))
-    entry = record.get("statements", record).get(tag, {})
-    if entry.get("sha256") != hashlib.sha256(file.read_bytes()).hexdigest():
-        return "the source changed since it was checked: run make prove"
+    """``"THEOREM accepted"`` if the kernel accepted it in the sources as they are, else why not."""
+    stored = record(proofs)
+    entry = stored.get("statements", {}).get(tag)
+    if entry is None:
+        return "there is no proof on record"
+    others = {name: other["sha256"] for name, other in stored["statements"].items()}
+    known = stored["shared"] | others
+    for name in [tag, *entry["requires"]]:
+        file = source(name, proofs)
+        if not file.exists() or hashlib.sha256(file.read_bytes()).hexdigest() != known[name]:
+            return f"the source of {name} changed since it was checked: run make prove"
     names = [row["name"] for row in entry["theorems"]]
     return f"{theorem} accepted" if theorem in names else f"{theorem} is not among {names}"

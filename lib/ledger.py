@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from lib.judgement import KINDS, RELATIONS, STRENGTHS, compare, margin, rounded
-from lib.kernel_record import checked
+from lib.kernel_record import checked, theorems
 from lib.ledger_table import Rows, Summary
 from lib.validation import require, require_choice
 
@@ -113,14 +113,17 @@ class Ledger:
         """Record a step of the proof: a claim that the statement's proof rests on."""
         return self.claim(id, claim, observed, relation, bound, kind=kind, role="step", **details)
 
-    def kernel(self, id, claim, theorem, **details):
-        """Record that a proof assistant's kernel accepted ``theorem`` of ``proofs/``.
+    def kernel(self, theorem, **details):
+        """Record that a proof assistant's kernel accepted ``theorem`` of this statement's proof.
 
-        Passes only while the stored record of the check is of the proof's present source.
+        The words are those of the record.  Passes only while the record is of the sources as
+        they are.
         """
+        rows = {row["name"]: row for row in theorems(self.tag)}
+        words = rows[theorem]["words"] if theorem in rows else f"theorem `{theorem}`"
+        name, bound = f"kernel-{theorem.replace('_', '-')}", f"{theorem} accepted"
         observed = checked(self.tag, theorem)
-        bound = f"{theorem} accepted"
-        return self.claim(id, claim, observed, "==", bound, kind="kernel", **details)
+        return self.step(name, words, observed, "==", bound, kind="kernel", **details)
 
     def meets(self, subject, id, claim, observed, relation, bound, *, kind, **details):
         """Record whether ``subject`` (a data set, a training) meets this assumption."""

@@ -5,32 +5,50 @@ import json
 
 import pytest
 
-from lib.kernel_record import checked
+from lib.kernel_record import checked, theorems
+
+
+def sha256(file):
+    return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 @pytest.fixture
 def proofs(tmp_path):
-    """A folder with one proof and the record of its check."""
-    file = tmp_path / "scan-snap" / "lemma_05.v"
-    file.parent.mkdir()
-    file.write_text("Theorem lemma_5 : True.")
+    """A folder with one proof, a file that it needs, and the record of their check."""
+    own, needed = tmp_path / "scan-snap" / "lemma_05.v", tmp_path / "shared" / "softmax.v"
+    for file in (own, needed):
+        file.parent.mkdir()
+        file.write_text("Theorem lemma_5 : True.")
     entry = {
-        "sha256": hashlib.sha256(file.read_bytes()).hexdigest(),
-        "theorems": [{"name": "lemma_5"}],
+        "sha256": sha256(own),
+        "requires": ["shared.softmax"],
+        "theorems": [{"name": "lemma_5", "words": "it is true"}],
     }
-    (tmp_path / "record.json").write_text(json.dumps({"statements": {"scan-snap.lemma-05": entry}}))
+    record = {
+        "coq": "8.16.1",
+        "shared": {"shared.softmax": sha256(needed)},
+        "statements": {"scan-snap.lemma-05": entry},
+    }
+    (tmp_path / "record.json").write_text(json.dumps(record))
     return tmp_path
 
 
 def test_the_checked_source_counts(proofs):
     assert checked("scan-snap.lemma-05", "lemma_5", proofs) == "lemma_5 accepted"
+    assert theorems("scan-snap.lemma-05", proofs)[0]["words"] == "it is true"
 
 
-def test_a_changed_source_does_not(proofs):
-    (proofs / "scan-snap" / "lemma_05.v").write_text("Theorem lemma_5 : False.")
+@pytest.mark.parametrize("file", ["scan-snap/lemma_05.v", "shared/softmax.v"])
+def test_a_changed_source_does_not_nor_one_that_it_needs(proofs, file):
+    (proofs / file).write_text("Theorem lemma_5 : False.")
     assert "changed since" in checked("scan-snap.lemma-05", "lemma_5", proofs)
 
 
 def test_a_theorem_that_is_not_there_does_not(proofs):
     assert "not among" in checked("scan-snap.lemma-05", "lemma_6", proofs)
-    assert "no proof file" in checked("scan-snap.lemma-99", "lemma_99", proofs)
+    assert "no proof on record" in checked("scan-snap.lemma-99", "lemma_99", proofs)
+
+
+def test_where_nothing_was_proved_nothing_counts(tmp_path):
+    assert theorems("scan-snap.lemma-05", tmp_path) == []
+    assert "no proof on record" in checked("scan-snap.lemma-05", "lemma_5", tmp_path)

@@ -101,5 +101,5 @@ def test_what_is_not_read_in_print_is_not_called_printed():
 def test_a_kernel_row_fails_without_a_record_of_its_source(monkeypatch, tmp_path):
     monkeypatch.setattr("lib.ledger.checked", lambda tag, theorem: "there is no proof file")
     ledger = Ledger("scan-snap.lemma-05")
-    assert not ledger.kernel("k", "words", "lemma_5")
+    assert not ledger.kernel("no_such_theorem")
     assert "there is no proof file" in repr(ledger.show())

@@ -2,12 +2,14 @@
 
 import ast
 import hashlib
+import re
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 from nbformat import NotebookNode
 
+from lib import kernel_record
 from lib.validation import require
 from tooling import notebooks, paths
 
@@ -98,4 +100,10 @@ def fingerprint(notebook: NotebookNode) -> str:
     files = closure(code)
     data = data_files([code, *(file.read_text(encoding="utf-8") for file in files)])
     locks = [file for file in paths.LOCKS if file.exists()]
-    return digest([code, *files, *data, *locks])
+    return digest([code, *files, *data, *proofs(code), *locks])
+
+
+def proofs(code: str) -> list[Path]:
+    """The proof files of the statements that a chapter judges."""
+    files = [kernel_record.source(tag) for tag in re.findall(r'Ledger\(\s*"([^"]+)"', code)]
+    return [file for file in files if file.exists()]
