@@ -10,12 +10,12 @@ import torch
 from lib.real_text.models import (
     Architecture,
     EmbeddingTransformer,
-    TokenTransformer,
     allowed,
     masked_softmax,
     paper_layer,
     sinusoids,
 )
+from lib.real_text.token_layer import TokenTransformer
 from lib.scan_snap.yz_transformer import gradients
 
 B, T, V = 3, 7, 11

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 import torch
 
-from lib.real_text.models import OUTPUTS, Architecture, EmbeddingTransformer, TokenTransformer
+from lib.real_text.models import OUTPUTS, Architecture, EmbeddingTransformer
+from lib.real_text.token_layer import TokenTransformer
 from lib.real_text.train import (
     Training,
     attention_statistics,
@@ -171,3 +172,33 @@ def test_impossible_settings(wrong):
 def test_a_text_too_short_for_the_batch():
     with pytest.raises(ValueError, match="length"):
         next(windows(TEXT[:40], 4, 20))
+
+
+def test_the_caller_s_number_of_threads_comes_back():
+    before = torch.get_num_threads()
+    try:
+        torch.set_num_threads(3)
+        seen = []
+        train(
+            make(),
+            TEXT,
+            SMALL,
+            fixed_windows(TEXT, 5, 6),
+            observe=lambda *_: seen.append(torch.get_num_threads()),
+        )
+        assert set(seen) == {1} and torch.get_num_threads() == 3
+    finally:
+        torch.set_num_threads(before)
+
+
+def test_a_state_of_another_model_is_refused(tmp_path):
+    valid, path = fixed_windows(TEXT, 5, 6), tmp_path / "state"
+    train(make(), TEXT, SMALL, valid, resume=path)
+    with pytest.raises(ValueError, match="the same model"):
+        train(TokenTransformer(V), TEXT, SMALL, valid, resume=path)
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, 2**70])
+def test_seeds_that_are_no_seeds_are_refused(seed):
+    with pytest.raises(ValueError, match="seed = "):
+        Training(seed=seed)

@@ -1,0 +1,92 @@
+"""One run: it goes on after a kill as if there had been none, and refuses what does not fit."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from lib.real_text import cells
+from lib.real_text.corpus import load
+from lib.real_text.experiments import token_cell
+from tests.real_text.test_text_grid import SENTENCES
+
+CELL = token_cell(20, rate=5.0, iterations=100, every=10, batch_size=4, length=8)
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    (tmp_path / "text.txt").write_text("\n".join(SENTENCES * 500))
+    return load(str(tmp_path / "text.txt"), 20)
+
+
+def same(one, other):
+    """Whether two runs agree in every number."""
+    return (one["records"], one["gaps"]) == (other["records"], other["gaps"]) and all(
+        one[name].keys() == other[name].keys()
+        and all((one[name][i] == other[name][i]).all() for i in one[name])
+        for name in ("maps", "logits")
+    )
+
+
+def test_a_run_that_was_interrupted_goes_on_inside(corpus, tmp_path, monkeypatch):
+    """Killed between two states, a run ends as if it had not been, maps, gaps and logits included,
+    and leaves no state behind.
+    """
+    monkeypatch.setattr(cells, "LONG_GAP", 20)
+    run = lambda **resume: cells.run_cell(corpus, CELL, windows=4, keep=(0, 20, 100), **resume)
+    whole, state = run(), tmp_path / "state"
+    measure, calls = cells.attention_statistics, []
+
+    def killed(*maps):
+        calls.append(1)
+        if len(calls) == 4:  # at iteration 80; the last state on disk is that of 50
+            raise KeyboardInterrupt
+        return measure(*maps)
+
+    monkeypatch.setattr(cells, "attention_statistics", killed)
+    with pytest.raises(KeyboardInterrupt):
+        run(resume=state)
+    assert state.exists()
+    monkeypatch.setattr(cells, "attention_statistics", measure)
+    steps, train = [], cells.train
+    monkeypatch.setattr(
+        cells,
+        "train",
+        lambda model, *rest, observe, **named: train(
+            model, *rest, observe=lambda i, *seen: steps.append(i) or observe(i, *seen), **named
+        ),
+    )
+    again = run(resume=state)
+    assert steps == [60, 70, 80, 90, 100] and not state.exists()
+    assert same(again, whole) and len(whole["gaps"]) == 5
+
+
+def test_a_damaged_state_is_named_and_the_run_starts_anew(corpus, tmp_path):
+    state = tmp_path / "state"
+    short = CELL.trained(iterations=20)
+    whole = cells.run_cell(corpus, short, windows=4)
+    for damage in (b"", b"garbage", b"PK\x03\x04" + bytes(50)):
+        state.write_bytes(damage)
+        with pytest.warns(UserWarning, match="state: damaged"):
+            again = cells.run_cell(corpus, short, windows=4, resume=state)
+        assert same(again, whole)
+
+
+def test_a_cell_s_order_is_its_seed_s_and_keeps_every_token():
+    ids = np.arange(50)
+    mixed = replace(CELL, shuffled=True)
+    assert CELL.order(ids) is ids
+    one, two = (mixed.trained(seed=seed).order(ids) for seed in (1, 2))
+    assert sorted(one) == sorted(two) == ids.tolist() and (one != two).any() and (one != ids).any()
+    assert (mixed.trained(seed=1).order(ids) == one).all()
+
+
+def test_twins_drift_apart_and_without_a_nudge_they_do_not(corpus):
+    short = CELL.trained(iterations=20)
+    assert cells.twins(corpus, short, nudge=0.0, windows=4)[-1]["change"] == 0
+    assert cells.twins(corpus, short, nudge=0.1, windows=4)[-1]["change"] > 0
+
+
+def test_a_model_with_too_few_tokens_is_refused(corpus):
+    with pytest.raises(ValueError, match="model.vocab_size = 5"):
+        cells.run_cell(corpus, token_cell(5))
