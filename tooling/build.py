@@ -76,7 +76,8 @@ def write_extra() -> None:
     source = next(file for file in package.files or () if file.as_posix().endswith(MATHJAX))
     shutil.copyfile(source.locate(), scripts / "tex-svg.js")
     writer = Path(__file__).with_name("explorable.py")
-    made_by = [writer, *fingerprint.closure(writer.read_text(encoding="utf-8"))]
+    template = markup.TEMPLATES / "explorable.html.jinja"
+    made_by = [writer, template, *fingerprint.closure(writer.read_text(encoding="utf-8"))]
     grid, now = paths.EXTRA / "explorable", fingerprint.digest(made_by)
     stamp = paths.BUILD / "explorable.stamp"
     if not (grid.exists() and stamp.exists() and stamp.read_text() == now):

@@ -5,24 +5,23 @@ import os
 import re
 import shutil
 import sys
+from collections.abc import Iterator
 
-from tooling import collect, paths, runs
+from tooling import collect, execute, install, paths
 from tooling.statements import statements, written
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+NEEDED_GIB = 2
 
 
-def pins():
+def pins() -> dict[str, str]:
     """Name and version of every direct dependency."""
     lines = paths.LOCKS[0].read_text(encoding="utf-8").splitlines()
-    return dict(
-        re.fullmatch(r"([\w.-]+)(?:\[\w+\])?==([\w.]+)", line).groups()
-        for line in lines
-        if line and not line.startswith("#")
-    )
+    found = (re.fullmatch(r"([\w.-]+)==([\w.]+)", line) for line in lines if line[:1].isalpha())
+    return dict(match.groups() for match in found if match)
 
 
-def packages():
+def packages() -> Iterator[str]:
     """Differences between what is pinned and what is installed."""
     for name, wanted in pins().items():
         try:
@@ -33,29 +32,54 @@ def packages():
             yield f"{name}: {found}, wanted {wanted}: run `make clean` and `make book`"
 
 
-def main():
-    """Print one line a finding; returns the number of problems."""
-    problems = [*packages()]
-    if not (3, 11) <= sys.version_info[:2] <= (3, 13):
-        problems.append(f"Python {sys.version.split()[0]}, wanted 3.11 to 3.13")
+def problems() -> Iterator[str]:
+    """What keeps the commands from working."""
+    yield from packages()
+    refusal = install.refusal(tuple(sys.version_info[:3]))
+    if refusal:
+        yield refusal
     free = shutil.disk_usage(paths.ROOT).free / 2**30
-    if free < 2:
-        problems.append(f"{free:.1f} GiB of disk free, wanted 2")
-    browser = next(filter(None, map(shutil.which, CHROMIUM)), None)
-    stale = [row.tag for row in written() if not runs.is_fresh(row)]
+    if free < NEEDED_GIB:
+        yield f"{free:.1f} GiB of disk free, wanted {NEEDED_GIB}"
+
+
+def chapters() -> str:
+    """How many chapters there are, and which this machine would execute."""
+    stale = [row.tag for row in execute.stale(written())]
+    names = f": {', '.join(stale[:8])}{', …' if len(stale) > 8 else ''}" if stale else ""
+    listed = [row for row in statements().values() if not row.home]
+    return f"{len(written())} of {len(listed)} written, {len(stale)} to execute{names}"
+
+
+def proofs() -> str:
+    """What the stored record of the proofs speaks of, and whether they could be checked here."""
+    from tooling import prove
+
+    known = prove.record().get("proofs", {})
+    current = [tag for tag in known if prove.is_current(tag)]
+    theorems = sum(len(prove.theorems(tag)) for tag in current)
+    missing = prove.missing_tools()
+    here = f"{' and '.join(missing)} missing, the record is shown" if missing else "Coq found"
+    return f"{theorems} theorems of {len(current)} of {len(known)} statements recorded; {here}"
+
+
+def browser() -> str:
+    """Whether the page tests can run."""
+    if any(map(shutil.which, CHROMIUM)):
+        return "Chromium found"
+    return "no Chromium, they will be skipped (Debian: apt-get install chromium chromium-driver)"
+
+
+def main() -> int:
+    """Print one line a finding; 1 if something is wrong, else 0."""
+    free = shutil.disk_usage(paths.ROOT).free / 2**30
     print(f"Python {sys.version.split()[0]}, {os.cpu_count()} cores, {free:.0f} GiB free")
-    print(
-        f"chapters: {len(written())} of {len(statements())} written, {len(stale)} to execute"
-        + (f": {', '.join(stale[:8])}" if stale else "")
-    )
+    print(f"chapters: {chapters()}")
     print(f"ledger: {collect.summary(collect.collect())}")
-    print(
-        "pages:"
-        f" {paths.relative(paths.INDEX) if paths.INDEX.exists() else 'not built, run make book'}"
-    )
-    print(
-        "browser tests:"
-        f" {'Chromium found' if browser else 'no Chromium, they will be skipped (Debian: apt-get install chromium chromium-driver)'}"
-    )
-    print("\n".join(f"PROBLEM {line}" for line in problems) or "no problem found")
-    return len(problems)
+    built = paths.relative(paths.INDEX) if paths.INDEX.exists() else "not built, run make pages"
+    print(f"pages: {built}")
+    print(f"proofs: {proofs()}")
+    print(f"browser tests: {browser()}")
+    found = list(problems())
+    print("\n".join(f"PROBLEM {line}" for line in found) or "no problem found")
+    return 1 if found else 0

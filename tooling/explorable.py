@@ -6,7 +6,6 @@ class: the common tokens together and ten distinct ones, at a few iterations.
 """
 
 import base64
-import html
 import json
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from lib.scan_snap.engine.batches import INFINITE
 from lib.scan_snap.engine.train import train
 from lib.scan_snap.sequence_classes import syn_medium
 from lib.scan_snap.sparsity import entropy
+from tooling import markup
 
 DISTINCT = 10
 COMMON = 10
@@ -27,6 +27,11 @@ SLIDERS = {
     "common": ("share of common tokens in a sequence", (0.1, 0.3, 0.6, 0.8)),
     "classes": ("number of classes, K", (2, 5, 10)),
 }
+ALT = (
+    "Attention over iterations: the share of the common tokens falls while the most frequent"
+    " distinct tokens rise, first slowly, then fast, then hardly at all."
+)
+CAPTION = "Scanning, snapping and the standstill after it."
 START = {"eta_y": 1, "eta_z": 2, "common": 2, "classes": 0}  # positions of the sliders
 
 
@@ -60,7 +65,6 @@ def compute():
                 keep=TIMES,
                 T=INFINITE,
                 batch_size=INFINITE,
-                dtype="float64",
             )
             c = run.attention[0, :, :, 0]
             seen = np.concatenate(
@@ -115,29 +119,14 @@ def write(out_dir, values=None):
 def static_page(values):
     """Figure and table at the sliders' start, as a page of its own."""
     here = values[tuple(START.values())]  # (times, 11)
-    picture = figures.Picture(
-        _drawing(here),
-        alt=(
-            "Attention over iterations: the share of the common tokens falls while the most"
-            " frequent distinct tokens rise, first slowly, then fast, then hardly at all."
-        ),
-        caption="Scanning, snapping and the standstill after it.",
-    )
-    header = ["iteration", "common", *(f"distinct {k}" for k in range(1, DISTINCT + 1))]
-    rows = [[str(t), *(f"{p:.1%}" for p in row)] for t, row in zip(TIMES, here, strict=True)]
-    cells = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
-    setting = ", ".join(
-        f"{html.escape(label)} = {v[START[name]]}" for name, (label, v) in SLIDERS.items()
-    )
-    return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Attention over'
-        f" iterations</title>"
-        f"<style>body{{font-family:sans-serif;background:#fff;color:#111}}td,th{{padding:2px"
-        f" 6px;text-align:right}}img{{max-width:100%}}div{{overflow-x:auto}}</style>"
-        f'<p>{setting}.</p><img alt="{picture.alt}"'
-        f' src="data:image/png;base64,{base64.b64encode(picture.png).decode()}">'
-        "<div><table><caption>Attention of one"
-        f" class</caption><tr>{''.join(f'<th>{name}</th>' for name in header)}</tr>{cells}</table></div></html>"
+    picture = figures.Picture(_drawing(here), alt=ALT, caption=CAPTION)
+    return markup.render(
+        "explorable.html.jinja",
+        setting=[(label, v[START[name]]) for name, (label, v) in SLIDERS.items()],
+        alt=picture.alt,
+        png=base64.b64encode(picture.png).decode(),
+        header=["iteration", "common", *(f"distinct {k}" for k in range(1, DISTINCT + 1))],
+        rows=[[t, *(f"{p:.1%}" for p in row)] for t, row in zip(TIMES, here, strict=True)],
     )
 
 

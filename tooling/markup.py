@@ -6,12 +6,14 @@ from typing import Any
 
 import jinja2
 
+TEMPLATES = Path(__file__).with_name("templates")
+
 
 @cache
 def environment() -> jinja2.Environment:
     """The one environment: a name that a template uses and nobody gave is an error."""
     return jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).with_name("templates")),
+        loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         keep_trailing_newline=False,
