@@ -6,7 +6,20 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx_proof.domain import ProofDomain
 from sphinx_proof.nodes import unenumerable_node
 
-from tooling import codemap, collect, errata, fold, graph, ledger_page, pages, paths, runs, status
+from lib import kernel_record
+from tooling import (
+    codemap,
+    collect,
+    errata,
+    fold,
+    graph,
+    kernel_page,
+    ledger_page,
+    pages,
+    paths,
+    runs,
+    status,
+)
 from tooling.statements import PAPERS, of_docname, written
 
 
@@ -92,6 +105,17 @@ class WhatBecame(Generated):
         return pages.what_became({**record, "slips": slips}, self.row)
 
 
+class Kernel(Generated):
+    """What the kernel accepted of the chapter's statement, or of the one the argument names."""
+
+    optional_arguments = 1
+    depends = (kernel_record.PROOFS / "record.json",)
+
+    def content_nodes(self):
+        tag = self.arguments[0] if self.arguments else self.row.tag
+        return self.parse_markdown(kernel_page.section(tag))
+
+
 class Counts(Generated):
     def markdown(self, ledger):
         return pages.counts_sentence(ledger) + "\n\n" + pages.status_table(ledger)
@@ -168,6 +192,7 @@ def setup(app):
         "letter-page": LetterPage,
         "equations-page": EquationsPage,
         "you-need": YouNeed,
+        "kernel": Kernel,
         "what-became": WhatBecame,
         "code-map": CodeMap,
         "counts": Counts,
