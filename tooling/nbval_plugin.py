@@ -72,7 +72,11 @@ class ExecutionItem(pytest.Item):
     """
 
     def runtest(self) -> None:
-        notebook = notebooks.read(self.path)
+        try:
+            notebook = notebooks.read(self.path)
+            reproduce.reads_other_text(notebook)
+        except ValueError as error:
+            pytest.fail(f"{self.path.name}: {error}", pytrace=False)
         found = [*filter(None, [stored.record_problem(notebook)]), *stored.problems(notebook)]
         if found:
             pytest.fail("\n".join(f"{self.path.name}: {line}" for line in found), pytrace=False)
@@ -94,13 +98,13 @@ def collect(file: IPyNbFile) -> Iterator[pytest.Item]:
     """The check of the stored execution, then nbval's cells.  A file that is no notebook is one
     failure with its name.
     """
-    try:
-        notebook = notebooks.read(file.path)
-    except ValueError as error:
-        raise file.CollectError(str(error)) from None
     yield ExecutionItem.from_parent(file, name="stored execution")
+    try:
+        other_text = reproduce.reads_other_text(notebooks.read(file.path))
+    except ValueError:  # said by the item above; the other notebooks are tested all the same
+        return
     cells = list(collect_cells(file))
-    if reproduce.reads_other_text(notebook):
+    if other_text:
         yield NotComparedItem.from_parent(file, name="not compared here")
         for cell in cells:
             cell.options["check"] = False

@@ -1,0 +1,66 @@
+"""The plugin from end to end: pytest runs notebooks of which one thing was changed by hand."""
+
+import nbformat
+import pytest
+
+from tooling import notebooks
+from tooling.nbval_plugin import check_sanitize_file
+
+pytest_plugins = ["pytester"]
+NBVAL = ("-p", "tooling.nbval_plugin", "--nbval", "--nbval-current-env", "-rA", "--color=no")
+# A plugin that never reports a difference.
+MUTE = """
+from tooling import compare
+
+def pytest_configure(config):
+    compare.output_differences = lambda *arguments, **options: []
+"""
+
+
+@pytest.fixture
+def folder(pytester, executed_text, changes):
+    """A sound notebook, and one for each change, whose record a thorough hand has changed too."""
+    (pytester.path / "sound.ipynb").write_text(executed_text, encoding="utf-8")
+    for name, (make, _) in changes.items():
+        notebook = nbformat.reads(executed_text, as_version=4)
+        make(notebook)
+        notebook.metadata["book"]["outputs"] = notebooks.outputs_digest(notebook)
+        nbformat.write(notebook, pytester.path / f"{name.replace(' ', '_')}.ipynb")
+    pytester.makepyfile(mute=MUTE)
+    return pytester
+
+
+def failing_cells(result):
+    """Names of the notebooks of which a cell failed, not only the check of what is stored."""
+    failed = [line for line in result.outlines if line.startswith("FAILED") and "::Cell" in line]
+    return {line.split()[1].split(".ipynb")[0] for line in failed}
+
+
+def test_every_change_fails_its_notebook_and_is_named(folder, changes):
+    result = folder.runpytest_subprocess(*NBVAL)
+    assert failing_cells(result) == {name.replace(" ", "_") for name in changes}
+    text = result.stdout.str()
+    assert [words for _, words in changes.values() if words not in text] == []
+    assert "sound.ipynb::stored execution" in text.partition("short test summary")[2]
+
+
+def test_a_plugin_that_reports_nothing_would_be_noticed(folder):
+    for extra in ((), ("-p", "mute")):
+        result = folder.runpytest_subprocess(*NBVAL, *extra, "sound.ipynb", "caption.ipynb")
+        assert failing_cells(result) == (set() if extra else {"caption"})
+
+
+def test_what_was_altered_behind_the_record_fails(pytester, executed, changes):
+    changes["caption"][0](executed)
+    nbformat.write(executed, pytester.path / "one.ipynb")
+    (pytester.path / "two.ipynb").write_text("{}", encoding="utf-8")
+    result = pytester.runpytest_subprocess(*NBVAL, "-k", "stored", "one.ipynb", "two.ipynb")
+    text = result.stdout.str()
+    assert "one.ipynb: its outputs were altered by hand" in text
+    assert "two.ipynb: not a notebook" in text and "Traceback" not in text
+
+
+def test_a_sanitize_rule_that_nbval_drops_is_refused():
+    check_sanitize_file("regex: a\nreplace: b\n")
+    with pytest.raises(pytest.UsageError, match="1 rules, but nbval reads 0"):
+        check_sanitize_file("regex: a\nreplace:\n")
