@@ -11,6 +11,8 @@ override export CH   := $(value CH)
 override export P    := $(value P)
 override export GRID := $(value GRID)
 override export PORT := $(value PORT)
+override export OUT  := $(value OUT)
+override export SEEDS := $(value SEEDS)
 override export N    := $(value N)
 override export SEED := $(value SEED)
 
@@ -45,8 +47,8 @@ new: ready  ## the skeleton of a listed chapter: make new CH=scan-snap.lemma-42
 toc: ready  ## the table of contents, from book/statements.toml
 	@$(PY) -m tooling toc
 
-sweep: ready  ## a grid of training runs: make sweep GRID=book/grids/figure_06.toml
-	@$(PY) -m tooling sweep "$$GRID"
+sweep: ready  ## a grid of training runs: make sweep GRID=book/grids/figure_06.toml [OUT=folder] [SEEDS="0 1"]
+	@$(PY) -m tooling sweep "$$GRID" $${OUT:+--out "$$OUT"} $${SEEDS:+--seeds $$SEEDS}
 
 prove: ready  ## the proofs, by Coq's kernel
 	@$(PY) -m tooling prove

@@ -1,9 +1,8 @@
-"""Text training: tokens a second beside a plain PyTorch encoder layer, the limit set by matrix
-products, and memory.
+"""Text training: tokens a second beside PyTorch's encoder layer and bare matrix products; memory.
 
 The plain one is what most people would write: ``nn.TransformerEncoder``, ``nn.Linear``,
-cross-entropy, ``clip_grad_norm_``, ``optim.SGD``.  Same model, same optimiser, same process, one
-thread.
+cross-entropy, ``clip_grad_norm_``, ``optim.SGD``.  Same model, same optimizer, same process,
+one thread.
 """
 
 import argparse
@@ -17,6 +16,7 @@ from torch import nn
 
 from lib.real_text.models import Architecture, EmbeddingTransformer, sinusoids
 from lib.real_text.train import sgd_step
+from lib.sweeps.threads import one_torch_thread
 
 BATCH, LENGTH, RATE, CLIP = 20, 35, 5.0, 0.5
 
@@ -49,14 +49,14 @@ class Plain(nn.Module):
 def plain_step(a):
     """A function that does one training step of the plain model."""
     model = Plain(a).train()
-    optimiser = torch.optim.SGD(model.parameters(), lr=RATE)
+    optimizer = torch.optim.SGD(model.parameters(), lr=RATE)
 
     def step(tokens, targets):
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         logits = model(tokens.T)
         nn.functional.cross_entropy(logits.flatten(0, 1), targets.T.flatten()).backward()
         nn.utils.clip_grad_norm_(model.parameters(), CLIP)
-        optimiser.step()
+        optimizer.step()
 
     return step
 
@@ -73,9 +73,7 @@ def our_step(a, output):
 
 
 def product_step(a, kind):
-    """Only the matrix products that the model cannot do without: output layer and layers, forward
-    and backward.
-    """
+    """Only the matrix products that the model cannot do without, forward and backward."""
     n = BATCH * LENGTH
     hidden, out = (
         torch.randn(n, a.width, dtype=kind),
@@ -113,20 +111,8 @@ def seconds_per_step(step, a, steps):
     return sorted(rounds[1:])[1]
 
 
-def main(arguments=None):
-    """Print one line per way of doing the same step."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--vocab-size", type=int, default=8000)
-    parser.add_argument("--width", type=int, default=200)
-    parser.add_argument("--layers", type=int, default=1)
-    parser.add_argument("--steps", type=int, default=5)
-    options = parser.parse_args(arguments or [])
-    torch.set_num_threads(1)
-    a = Architecture(options.vocab_size, options.width, options.width, layers=options.layers)
-    print(
-        f"text training, vocabulary {a.vocab_size}, width {a.width}, {a.layers} layer(s), batch"
-        f" {BATCH} x {LENGTH}, one thread"
-    )
+def _print_ways(a, steps):
+    """One line per way of doing the same step."""
     ways = {
         "plain PyTorch encoder layer": plain_step(a),
         "this book": our_step(a, "float32"),
@@ -136,12 +122,29 @@ def main(arguments=None):
     }
     plain = None
     for name, step in ways.items():
-        seconds = seconds_per_step(step, a, options.steps)
+        seconds = seconds_per_step(step, a, steps)
         plain = plain or seconds
         print(
             f"  {name:42s} {BATCH * LENGTH / seconds:9,.0f} tokens/s   {plain / seconds:5.2f} x"
             " plain"
         )
+
+
+def main(arguments=None):
+    """Print one line per way of doing the same step."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--vocab-size", type=int, default=8000)
+    parser.add_argument("--width", type=int, default=200)
+    parser.add_argument("--layers", type=int, default=1)
+    parser.add_argument("--steps", type=int, default=5)
+    options = parser.parse_args(arguments or [])
+    a = Architecture(options.vocab_size, options.width, options.width, layers=options.layers)
+    print(
+        f"text training, vocabulary {a.vocab_size}, width {a.width}, {a.layers} layer(s), batch"
+        f" {BATCH} x {LENGTH}, one thread"
+    )
+    with one_torch_thread():
+        _print_ways(a, options.steps)
     unit = 1 if sys.platform == "darwin" else 1024
     print(
         "  peak memory of this process:"

@@ -62,7 +62,7 @@ def run(arguments):
         grid,
         arguments.out,
         command_of(arguments),
-        progress=lambda names: tqdm(names, unit="unit", dynamic_ncols=True),
+        progress=lambda names: tqdm(names, unit="unit", disable=None),
         note=lambda line: print(line, file=sys.stderr),
     )
     if arguments.store:
