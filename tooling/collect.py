@@ -5,6 +5,7 @@ import tomllib
 from collections import Counter
 from functools import cache
 
+import jsonschema
 import networkx as nx
 
 from lib.judgement import status, strength, surprises, weakest
@@ -121,8 +122,20 @@ def answers() -> dict:
     return tomllib.loads(paths.ANSWERS.read_text(encoding="utf-8"))
 
 
+@cache
+def schema() -> dict:
+    """The published form of the ledger."""
+    return json.loads(paths.SCHEMA.read_text(encoding="utf-8"))
+
+
+def validate(ledger: dict) -> None:
+    """Raise ``jsonschema.ValidationError`` unless the ledger has the published form."""
+    jsonschema.validate(ledger, schema(), cls=jsonschema.Draft202012Validator)
+
+
 def write(ledger: dict) -> None:
     """Store the ledger, and the short list of statuses that pages of other chapters show."""
+    validate(ledger)
     paths.write_if_changed(paths.LEDGER, json.dumps(ledger, indent=1, ensure_ascii=False))
     paths.write_if_changed(
         paths.STATUSES,

@@ -13,6 +13,7 @@ STATEMENTS = BOOK / "statements.toml"
 EQUATIONS = BOOK / "equations.toml"  # how many a paper displays, and why one has no row
 ANSWERS = BOOK / "answers.toml"  # what the authors said to an erratum
 RESOLUTION = BOOK / "resolution.json"  # what each claim can see
+SCHEMA = ROOT / "tooling" / "ledger.schema.json"
 ERRATA = BOOK / "errata"  # a file an erratum that runs without lib
 CONFIG, TOC = ROOT / "_config.yml", ROOT / "_toc.yml"
 LOCKS = (ROOT / "requirements.txt", ROOT / "requirements.lock")
