@@ -39,7 +39,7 @@ STYLE = {
     "lines.linewidth": 1.8,
     "legend.frameon": False,
     "image.cmap": HEATMAP,
-    "axes.prop_cycle": mpl.cycler(color=SEQUENCE),
+    "axes.prop_cycle": mpl.cycler(color=SEQUENCE),  # type: ignore[attr-defined]
 }
 
 

@@ -9,6 +9,7 @@ import functools
 import logging
 import sys
 from collections.abc import Callable
+from typing import Any
 
 REFUSALS = (ValueError, OSError, OverflowError, MemoryError, LookupError, TypeError)
 
@@ -73,7 +74,7 @@ def sweep(arguments: argparse.Namespace) -> int:
     """Run a grid of training runs."""
     from tooling import sweep_command
 
-    return sweep_command.main(arguments.rest)
+    return sweep_command.main_and_leave(arguments.rest)
 
 
 def mutate(arguments: argparse.Namespace) -> int:
@@ -143,7 +144,7 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-def _add(commands, name: str, function: Callable) -> argparse.ArgumentParser:
+def _add(commands: Any, name: str, function: Callable) -> argparse.ArgumentParser:
     command = commands.add_parser(name, help=(function.__doc__ or name).splitlines()[0])
     command.set_defaults(function=function)
     return command

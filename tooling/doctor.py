@@ -18,7 +18,7 @@ def pins() -> dict[str, str]:
     """Name and version of every direct dependency."""
     lines = paths.LOCKS[0].read_text(encoding="utf-8").splitlines()
     found = (re.fullmatch(r"([\w.-]+)==([\w.]+)", line) for line in lines if line[:1].isalpha())
-    return dict(match.groups() for match in found if match)
+    return {match[1]: match[2] for match in found if match}
 
 
 def packages() -> Iterator[str]:
@@ -35,7 +35,7 @@ def packages() -> Iterator[str]:
 def problems() -> Iterator[str]:
     """What keeps the commands from working."""
     yield from packages()
-    refusal = install.refusal(tuple(sys.version_info[:3]))
+    refusal = install.refusal(sys.version_info[:3])
     if refusal:
         yield refusal
     free = shutil.disk_usage(paths.ROOT).free / 2**30

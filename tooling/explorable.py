@@ -10,11 +10,12 @@ import json
 from pathlib import Path
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from lib import figures
 from lib.scan_snap.engine.batches import INFINITE
 from lib.scan_snap.engine.train import train
-from lib.scan_snap.sequence_classes import syn_medium
+from lib.scan_snap.sequence_classes import SequenceClasses, syn_medium
 from lib.scan_snap.sparsity import entropy
 from tooling import markup
 
@@ -35,7 +36,7 @@ CAPTION = "Scanning, snapping and the standstill after it."
 START = {"eta_y": 1, "eta_z": 2, "common": 2, "classes": 0}  # positions of the sliders
 
 
-def classes_of(K, share):
+def classes_of(K: int, share: float) -> SequenceClasses:
     """Syn-Small's table with K classes, each with its own query, and common tokens of total
     probability ``share``.
     """
@@ -45,7 +46,7 @@ def classes_of(K, share):
     )
 
 
-def compute():
+def compute() -> np.ndarray:
     """Attention of class 1: (eta_y, eta_z, common, classes, times, 1 + 10), common tokens summed in
     front.
     """
@@ -56,7 +57,7 @@ def compute():
     )
     for i, share in enumerate(shares):
         for j, K in enumerate(sizes):
-            classes = classes_of(K, share)
+            classes = classes_of(int(K), share)
             run = train(
                 classes,
                 eta_y,
@@ -78,19 +79,19 @@ def compute():
     return result
 
 
-def encode(values):
+def encode(values: np.ndarray) -> str:
     """Probabilities as base64 of little-endian 16-bit numbers; ``decode`` returns them to within
     1e-5.
     """
     return base64.b64encode(np.rint(values * 65535).astype("<u2").tobytes()).decode()
 
 
-def decode(text, shape):
+def decode(text: str, shape: tuple[int, ...]) -> np.ndarray:
     """The inverse of ``encode``."""
     return np.frombuffer(base64.b64decode(text), dtype="<u2").reshape(shape) / 65535
 
 
-def write(out_dir, values=None):
+def write(out_dir: str | Path, values: np.ndarray | None = None) -> Path:
     """Write ``grid.js`` for the page and ``table.html``, figure and numbers for readers without
     JavaScript.
 
@@ -116,7 +117,7 @@ def write(out_dir, values=None):
     return out_dir
 
 
-def static_page(values):
+def static_page(values: np.ndarray) -> str:
     """Figure and table at the sliders' start, as a page of its own."""
     here = values[tuple(START.values())]  # (times, 11)
     picture = figures.Picture(_drawing(here), alt=ALT, caption=CAPTION)
@@ -130,7 +131,7 @@ def static_page(values):
     )
 
 
-def _drawing(here):
+def _drawing(here: np.ndarray) -> Figure:
     figure, ax = figures.subplots(height=3.0)
     times = np.maximum(TIMES, 0.7)
     ax.plot(times, here[:, 0], color=figures.COLORS["common"], label="common tokens together")
@@ -148,6 +149,6 @@ def _drawing(here):
     return figure
 
 
-def entropy_at(values):
+def entropy_at(values: np.ndarray) -> np.ndarray:
     """Entropy on the distinct tokens, as the page shows it: (..., 11) to (...)."""
     return entropy(values[..., 1:] / values[..., 1:].sum(-1, keepdims=True))

@@ -31,7 +31,7 @@ def is_ready(environment: Path) -> bool:
     return stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted()
 
 
-def refusal(version: tuple[int, ...]) -> str | None:
+def refusal(version: tuple[int, int, int]) -> str | None:
     """Why a Python of this version cannot be used, or ``None``."""
     if VERSIONS[0] <= version[:2] <= VERSIONS[1]:
         return None
@@ -51,9 +51,16 @@ def install(environment: Path) -> None:
     """Make the environment, or bring it up to date; what is right already is left alone."""
     subprocess.run([sys.executable, "-m", "venv", environment], check=True)
     python = environment / ("Scripts" if sys.platform == "win32" else "bin") / "python"
-    pip = [python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
+    pip: list[str | Path] = [
+        python,
+        "-m",
+        "pip",
+        "--disable-pip-version-check",
+        "install",
+        "--quiet",
+    ]
     # The locks hold every package, so pip need not look for more.
-    locked = ["--no-deps", "--require-hashes", "--requirement"]
+    locked: list[str | Path] = ["--no-deps", "--require-hashes", "--requirement"]
     with tempfile.TemporaryDirectory() as folder:
         listed = Path(folder) / "requirements.txt"
         listed.write_text(PROCESSOR_BUILD, encoding="utf-8")
@@ -63,7 +70,7 @@ def install(environment: Path) -> None:
     if wants_cuda(python):
         subprocess.run([*pip, *locked, ROOT / "cuda.lock"], check=True)
     # setuptools is in the lock, so the build needs no environment, and no download, of its own.
-    here = ["--no-deps", "--no-build-isolation", "--editable", ROOT]
+    here: list[str | Path] = ["--no-deps", "--no-build-isolation", "--editable", ROOT]
     subprocess.run([*pip, *here], check=True)
     (environment / ".ready").write_text(wanted(), encoding="utf-8")
 
@@ -71,7 +78,7 @@ def install(environment: Path) -> None:
 def main() -> int:
     """Install if the locks changed since; the exit status."""
     environment = Path(sys.argv[1] if len(sys.argv) > 1 else ".venv").absolute()
-    problem = refusal(sys.version_info)
+    problem = refusal(sys.version_info[:3])
     if problem:
         print(f"error: {problem}", file=sys.stderr)
         return 2

@@ -43,7 +43,15 @@ def compile_lock(requirements: str, preferred: str) -> dict[str, str]:
     listed, out = scratch / "requirements.txt", scratch / "out.lock"
     listed.write_text(requirements, encoding="utf-8")
     out.write_text(preferred, encoding="utf-8")
-    command = [binaries / "uv", "pip", "compile", listed, "--output-file", out, *OPTIONS]
+    command: list[str | Path] = [
+        binaries / "uv",
+        "pip",
+        "compile",
+        listed,
+        "--output-file",
+        out,
+        *OPTIONS,
+    ]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return entries(out.read_text(encoding="utf-8"))
 

@@ -4,6 +4,7 @@ import errno
 import functools
 import http.server
 from http import HTTPStatus
+from typing import Any
 
 from lib.validation import require, require_integer
 from tooling import paths
@@ -14,7 +15,7 @@ HOSTS = ("127.0.0.1", "localhost", "[::1]")
 class Pages(http.server.SimpleHTTPRequestHandler):
     """Files, and nothing else: no listings of folders, no other host's name, no odd paths."""
 
-    def send_head(self):
+    def send_head(self) -> Any:
         """Answer with a file's head, or with 404; 421 where another host's name was asked for."""
         host = self.headers.get("Host", "").rpartition(":")[0] or self.headers.get("Host", "")
         if host and host not in HOSTS:
@@ -26,11 +27,11 @@ class Pages(http.server.SimpleHTTPRequestHandler):
             self.send_error(HTTPStatus.NOT_FOUND)
             return None
 
-    def list_directory(self, path):
+    def list_directory(self, path: Any) -> None:
         """A folder without a start page is not there."""
         self.send_error(HTTPStatus.NOT_FOUND)
 
-    def log_message(self, format, *arguments):
+    def log_message(self, format: str, *arguments: Any) -> None:
         """Say nothing of what went well."""
 
 

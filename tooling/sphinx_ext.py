@@ -1,6 +1,7 @@
 """Sphinx extension: the directives that the book's generated parts stand on."""
 
 import json
+from pathlib import Path
 
 from sphinx.util.docutils import SphinxDirective
 from sphinx_proof.domain import ProofDomain
@@ -26,7 +27,7 @@ from tooling.statements import PAPERS, of_docname, written
 class Generated(SphinxDirective):
     """A directive whose content is Markdown made from the ledger and the list of statements."""
 
-    depends = (paths.LEDGER,)
+    depends: tuple[Path, ...] = (paths.LEDGER,)
 
     def run(self):
         for file in (paths.STATEMENTS, *self.depends):
@@ -136,11 +137,11 @@ class Graph(Generated):
 class CodeMap(Generated):
     """Every module of ``lib`` with what stands on it."""
 
-    @property
-    def depends(self):
-        return (*codemap.modules(), *(row.chapter for row in written()))
+    depends = ()
 
     def content_nodes(self):
+        for file in (*codemap.modules(), *(row.chapter for row in written())):
+            self.env.note_dependency(str(file))
         return self.parse_markdown(codemap.page(self.env.docname))
 
 

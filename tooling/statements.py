@@ -4,6 +4,8 @@ import difflib
 import tomllib
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
+from typing import Any
 
 from lib.ledger import STANDINGS, TAG
 from lib.validation import require, require_choice
@@ -24,7 +26,7 @@ class Statement:
     tag: str
     number: str
     title: str
-    uses: tuple = ()
+    uses: tuple[str, ...] = ()
     kind: str = "statement"
     equations: str = ""
     standing: str = "read"
@@ -32,23 +34,23 @@ class Statement:
     home: str = ""  # the tag whose chapter judges it, where it has none of its own
 
     @property
-    def paper(self):
+    def paper(self) -> str:
         """The part of the tag before the dot."""
         return self.tag.split(".")[0]
 
     @property
-    def chapter(self):
+    def chapter(self) -> Path:
         """Path of the notebook that judges it, whether or not it is written."""
         paper, name = (self.home or self.tag).split(".")
         return paths.BOOK / paper / f"{name.replace('-', '_')}.ipynb"
 
     @property
-    def written(self):
+    def written(self) -> bool:
         """Whether the chapter exists."""
         return self.chapter.exists()
 
     @property
-    def docname(self):
+    def docname(self) -> str:
         """The chapter's document name in the book."""
         return paths.relative(self.chapter).removesuffix(".ipynb")
 
@@ -59,16 +61,16 @@ class Part:
 
     name: str
     caption: str
-    pages: tuple = ()
-    closing: tuple = ()
+    pages: tuple[str, ...] = ()
+    closing: tuple[str, ...] = ()
 
 
 @cache
-def _table():
+def _table() -> dict[str, Any]:
     return tomllib.loads(paths.STATEMENTS.read_text(encoding="utf-8"))
 
 
-def parts():
+def parts() -> list[Part]:
     """The parts of the table of contents, in the reader's order."""
     return [
         Part(row["name"], row["caption"], tuple(row["pages"]), tuple(row.get("closing", ())))
@@ -76,12 +78,12 @@ def parts():
     ]
 
 
-def _part(row):
+def _part(row: dict[str, Any]) -> str:
     return row.get("part", row["tag"].partition(".")[0])
 
 
 @cache
-def statements():
+def statements() -> dict[str, Statement]:
     """All statements by tag, in the reader's order.  Raises ``ValueError`` for a bad row."""
     rows = [
         Statement(**{**row, "uses": tuple(row["uses"]), "part": _part(row)})
@@ -103,7 +105,7 @@ def statements():
     return table
 
 
-def statement(tag):
+def statement(tag: str) -> Statement:
     """The statement of a tag; an unknown tag names its nearest neighbours."""
     if tag not in statements():
         near = difflib.get_close_matches(tag, statements(), n=3, cutoff=0.4)
@@ -114,17 +116,17 @@ def statement(tag):
     return statements()[tag]
 
 
-def written():
+def written() -> list[Statement]:
     """The statements that have a chapter of their own which exists."""
     return [row for row in statements().values() if row.written and not row.home]
 
 
-def used_by(tag):
+def used_by(tag: str) -> list[Statement]:
     """The statements that use ``tag``."""
     return [row for row in statements().values() if tag in row.uses]
 
 
-def of_docname(docname):
+def of_docname(docname: str) -> Statement | None:
     """The statement whose own chapter is the document, or ``None``."""
     rows = (row for row in statements().values() if not row.home)
     return next((row for row in rows if row.docname == docname), None)
