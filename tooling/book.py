@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from tooling import build, collect, execute, notebooks, paths, reproduce, runs, scratch
-from tooling.reproduce import BAD, DRIFT, ELSEWHERE, REPRODUCED, STORED, Verdict
+from tooling.reproduce import BAD, DRIFT, ELSEWHERE, FROM_HERE, REPRODUCED, STORED, Verdict
 from tooling.statements import Statement, statement, statements, written
 
 
@@ -111,6 +111,6 @@ def _say(trouble: Iterable[str]) -> None:
 def _summary(verdicts: dict[str, Verdict]) -> str:
     """How many chapters have which outcome."""
     counts = Counter(found.outcome for found in verdicts.values())
-    order = (REPRODUCED, STORED, ELSEWHERE, DRIFT)
+    order = (REPRODUCED, FROM_HERE, STORED, ELSEWHERE, DRIFT)
     names = sorted(counts, key=lambda name: order.index(name) if name in order else len(order))
     return ", ".join(f"{counts[name]} {name}" for name in names) or "none written"

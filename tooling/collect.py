@@ -24,8 +24,14 @@ EMPTY: dict = {
 
 
 def record_of(row: Statement) -> dict:
-    """What the stored notebook of a statement recorded of it, or an empty record."""
-    records = notebooks.closing_records(notebooks.read(row.chapter)) if row.written else {}
+    """What the stored notebook of a statement recorded of it, or an empty record.
+
+    A damaged notebook records nothing; the commands that read the book name it.
+    """
+    try:
+        records = notebooks.closing_records(notebooks.read(row.chapter)) if row.written else {}
+    except ValueError:
+        records = {}
     return {"tag": row.tag, "standing": row.standing, **EMPTY, **records.get(row.tag, {})}
 
 
@@ -144,10 +150,14 @@ def write(ledger: dict) -> None:
 
 
 def load() -> dict:
-    """The collected ledger; made now if there is none."""
-    if not paths.LEDGER.exists():
-        write(collect())
-    return json.loads(paths.LEDGER.read_text(encoding="utf-8"))
+    """The collected ledger; made now if there is none, or what is there is none."""
+    try:
+        ledger = json.loads(paths.LEDGER.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        ledger = None
+    if not isinstance(ledger, dict) or "statements" not in ledger:
+        write(ledger := collect())
+    return ledger
 
 
 def all_surprises(ledger: dict) -> list[str]:

@@ -249,6 +249,8 @@ def _brief(value: Any) -> Any:
     if isinstance(value, dict) and "observed" in value:
         verdict = "holds" if value["passed"] else "fails"
         return f"observed {value['observed']}, {verdict}"
+    if isinstance(value, dict) and "claims" in value:
+        return f"a record of {len(value['claims'])} claims"
     return value
 
 

@@ -12,6 +12,7 @@ from tooling.statements import Statement
 
 REPRODUCED = "reproduced here"
 STORED = "stored anew"
+FROM_HERE = "stored from this machine's run"  # what "stored anew" is in later runs
 ELSEWHERE = "not comparable here"
 DRIFT = "drift"
 ALTERED = "altered by hand"
@@ -51,7 +52,8 @@ def verdict(row: Statement, force: bool = False) -> Verdict:
         return known
     found = _compare(row, data, notebook, inputs, force)
     if found.about:
-        runs.save(row.tag, run | {"verdict": asdict(found)})
+        kept = Verdict(FROM_HERE, (), found.about) if found.outcome == STORED else found
+        runs.save(row.tag, run | {"verdict": asdict(kept)})
     return found
 
 

@@ -6,7 +6,16 @@ import nbformat
 import pytest
 
 from tooling import notebooks, reproduce, runs
-from tooling.reproduce import ALTERED, DRIFT, ELSEWHERE, FAILED, MEANWHILE, REPRODUCED, STORED
+from tooling.reproduce import (
+    ALTERED,
+    DRIFT,
+    ELSEWHERE,
+    FAILED,
+    FROM_HERE,
+    MEANWHILE,
+    REPRODUCED,
+    STORED,
+)
 from tooling.statements import statement
 
 ROW = statement("scan-snap.lemma-05")
@@ -92,7 +101,7 @@ def test_force_stores_what_was_computed(run, executed):
     found = reproduce.verdict(ROW, force=True)
     assert found.outcome == STORED and "-> 'size 7" in found.lines[0]
     assert notebooks.read(ROW.chapter).cells == good.cells
-    assert reproduce.verdict(ROW).outcome == STORED
+    assert reproduce.verdict(ROW).outcome == FROM_HERE  # later runs have nothing to tell
     assert runs.is_fresh(ROW)
 
 

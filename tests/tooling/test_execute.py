@@ -1,0 +1,242 @@
+"""``python -m tooling book`` for real, on a book of one chapter: run, killed, edited, broken."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import nbformat
+import psutil
+import pytest
+
+from tooling import notebooks, stored
+
+# A chapter that waits in its second cell until somebody says go.
+WAITING = """size = 7
+=====
+import time
+from pathlib import Path
+from lib.ledger import Ledger
+Path("started").write_text("yes")
+while not Path("go").exists():
+    time.sleep(0.05)
+ledger = Ledger("scan-snap.lemma-05")
+ledger.claim("one", "one is one", 1, "==", 1, kind="identity")
+ledger.show()
+=====
+ledger.close()"""
+
+
+def wait_for(condition, seconds=60):
+    """Poll until a condition holds; fails the test when it never does."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.05)
+
+
+def processes_of(root):
+    """Processes that work in a folder."""
+    found = []
+    for process in psutil.process_iter(["cwd", "cmdline"]):
+        if str(root) in " ".join([process.info["cwd"] or "", *(process.info["cmdline"] or ())]):
+            found.append(process.pid)
+    return [pid for pid in found if pid != os.getpid()]
+
+
+def test_run_again_alter_edit_and_break(small_book):
+    code, output = small_book.run()
+    assert code == 0 and "executed 1 of 1 chapters: 1 stored anew" in output
+    whole = small_book.chapter.read_bytes()
+    assert stored.execution_problem(small_book.read()) is None
+    code, output = small_book.run("--force")
+    assert code == 0 and "executed 1 of 1 chapters: 1 reproduced here" in output
+    code, output = small_book.run()
+    assert code == 0 and "executed 0 of 1 chapters: 1 reproduced here" in output
+    assert "STORED" not in output and small_book.chapter.read_bytes() == whole
+    assert small_book.leftovers() == []
+    figures = small_book.root / "lib/figures.py"
+    figures.write_text("# not imported by this chapter\n", encoding="utf-8")
+    assert "executed 0 of 1" in small_book.run()[1]
+
+    notebook = small_book.read()
+    for row in (notebooks.ledger_outputs(notebook)[0]["rows"][0],):
+        row["observed"] *= 1.5
+    small_book.write(notebook)
+    altered = small_book.chapter.read_bytes()
+    code, output = small_book.run()
+    assert code == 1 and "ALTERED BY HAND scan-snap.lemma-05: row first: observed" in output
+    assert small_book.chapter.read_bytes() == altered
+    notebook.metadata["book"]["outputs"] = notebooks.outputs_digest(notebook)
+    small_book.write(notebook)
+    code, output = small_book.run()
+    assert code == 1 and "row first: observed: stored 0.375, computed 0.25" in output
+    small_book.chapter.write_bytes(whole)
+
+    decoder = small_book.root / "lib/scan_snap/decoder.py"
+    source = decoder.read_text(encoding="utf-8")
+    decoder.write_text(
+        source.replace("values[s + 1] = values[s] + eta_y", "values[s + 1] = values[s] - eta_y"),
+        encoding="utf-8",
+    )
+    code, output = small_book.run()
+    assert code == 1 and "claim first" in output and "observed -0.25" in output
+    assert "STORED ANEW scan-snap.lemma-05: row first: observed: 0.25 -> -0.25" in output
+    edited = small_book.chapter.read_bytes()
+    decoder.write_text(source.replace("def h_star", "def h_gone"), encoding="utf-8")
+    code, output = small_book.run()
+    assert code == 1 and "ImportError: cannot import name" in output
+    assert small_book.chapter.read_bytes() == edited != whole
+
+
+def test_a_save_while_the_chapter_runs_is_kept(small_book, new_chapter):
+    small_book.write(new_chapter(WAITING))
+    process = small_book.start()
+    folder = small_book.chapter.parent
+    wait_for((folder / "started").exists)
+    small_book.write(new_chapter(WAITING.replace("size = 7", "size = 8"), prose="saved meanwhile"))
+    saved = small_book.chapter.read_bytes()
+    (folder / "go").touch()
+    output, _ = process.communicate(timeout=120)
+    assert process.returncode == 1 and "EDITED WHILE IT RAN scan-snap.lemma-05" in output
+    assert small_book.chapter.read_bytes() == saved
+    code, output = small_book.run()
+    assert code == 0 and "1 stored anew" in output
+    assert small_book.read().cells[0].source == "saved meanwhile"
+
+
+def test_prose_saved_while_the_chapter_runs_is_kept(small_book, new_chapter):
+    small_book.write(new_chapter(WAITING))
+    process = small_book.start()
+    folder = small_book.chapter.parent
+    wait_for((folder / "started").exists)
+    small_book.write(new_chapter(WAITING, prose="saved meanwhile"))
+    (folder / "go").touch()
+    process.communicate(timeout=120)
+    assert process.returncode == 0
+    assert small_book.read().cells[0].source == "saved meanwhile"
+    assert stored.record_problem(small_book.read()) is None
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_a_killed_run_leaves_nothing_behind(small_book, new_chapter, number):
+    small_book.write(new_chapter(WAITING))
+    before = small_book.chapter.read_bytes()
+    process = small_book.start()
+    wait_for((small_book.chapter.parent / "started").exists)
+    process.send_signal(number)
+    process.wait(timeout=60)
+    wait_for(lambda: processes_of(small_book.root) == [])
+    assert small_book.chapter.read_bytes() == before
+    partial = small_book.chapter.with_name(f".lemma_05.ipynb.{process.pid}.partial")
+    partial.write_text("half of it", encoding="utf-8")
+    (small_book.chapter.parent / "go").touch()
+    code, output = small_book.run()
+    assert code == 0 and "1 stored anew" in output
+    assert small_book.leftovers() == []
+
+
+def test_a_second_run_waits_for_the_first(small_book, new_chapter):
+    small_book.write(new_chapter(WAITING))
+    first = small_book.start()
+    wait_for((small_book.chapter.parent / "started").exists)
+    second = small_book.start()
+    assert "waiting: another run" in second.stdout.readline()
+    (small_book.chapter.parent / "go").touch()
+    outputs = [process.communicate(timeout=120)[0] for process in (first, second)]
+    assert [first.returncode, second.returncode] == [0, 0]
+    assert "executed 1 of 1" in outputs[0] and "executed 0 of 1" in outputs[1]
+
+
+@pytest.mark.skipif(not os.path.isdir("/dev/shm"), reason="no second file system at /dev/shm")
+def test_what_is_built_may_lie_on_another_file_system(small_book, tmp_path_factory):
+    import tempfile
+
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as other:
+        (small_book.root / "_build").symlink_to(other)
+        code, output = small_book.run()
+        assert code == 0 and "1 stored anew" in output
+
+
+def test_a_home_that_cannot_be_written_leaves_no_trace(small_book, new_chapter):
+    cells = "import matplotlib\n=====\n" + WAITING.split("=====\n", 1)[1]
+    (small_book.chapter.parent / "go").touch()
+    small_book.write(new_chapter("size = 7\n=====\n" + cells))
+    env = {"HOME": "/proc/nowhere", "XDG_CONFIG_HOME": "", "XDG_CACHE_HOME": ""}
+    code, output = small_book.run(**env)
+    assert code == 0, output
+    assert "stderr" not in small_book.chapter.read_text(encoding="utf-8")
+
+
+def test_something_on_stderr_is_refused(small_book, new_chapter):
+    before = new_chapter(
+        WAITING.replace("import time", "import time, sys\nsys.stderr.write('x y')")
+    )
+    (small_book.chapter.parent / "go").touch()
+    small_book.write(before)
+    stored_bytes = small_book.chapter.read_bytes()
+    code, output = small_book.run()
+    assert code == 1 and "code cell 2: something on stderr: x y" in output
+    assert small_book.chapter.read_bytes() == stored_bytes
+
+
+def test_one_damaged_notebook_is_one_line_and_stops_no_other(small_book, executed):
+    small_book.write(executed)
+    other = small_book.chapter.with_name("lemma_06.ipynb")
+    for content in (b"", b"[]", b"{}", b"\x80\x81", b'"x"', b"null"):
+        other.write_bytes(content)
+        code, output = small_book.run()
+        assert code == 1 and "Traceback" not in output
+        assert output.count("FAILED book/scan-snap/lemma_06.ipynb: not a notebook") == 1
+        assert "chapters: 1 stored" in output
+        assert other.read_bytes() == content
+
+
+def test_damaged_records_are_one_line(small_book, executed):
+    small_book.write(executed)
+    record = small_book.root / "_build/runs/scan-snap.lemma-05.json"
+    ledger = small_book.root / "_build/ledger.json"
+    for content in (b"[]", b"null", b"{}", b"\x80"):
+        record.parent.mkdir(parents=True, exist_ok=True)
+        record.write_bytes(content)
+        ledger.write_bytes(content)
+        code, output = small_book.run()
+        assert code == 0 and "executed 1 of 1" in output and "Traceback" not in output
+        assert output.count("_build/runs/scan-snap.lemma-05.json: damaged") == 1
+    record.unlink()
+    record.mkdir()
+    code, output = small_book.run()
+    assert code == 1 and "_build/runs/scan-snap.lemma-05.json" in output
+    assert "Traceback" not in output
+
+
+def test_a_linked_chapter_stays_a_link(small_book, tmp_path_factory):
+    elsewhere = tmp_path_factory.mktemp("elsewhere") / "real.ipynb"
+    small_book.chapter.rename(elsewhere)
+    small_book.chapter.symlink_to(elsewhere)
+    code, output = small_book.run()
+    assert code == 0 and "1 stored anew" in output
+    assert small_book.chapter.is_symlink()
+    assert stored.record_problem(notebooks.read(elsewhere)) is None
+
+
+def test_a_chapter_that_vanished_is_missed(small_book, executed):
+    small_book.write(executed)
+    assert small_book.run()[0] == 0
+    small_book.chapter.unlink()
+    code, output = small_book.run()
+    assert code == 1 and "FAILED book/scan-snap/lemma_05.ipynb is gone" in output
+
+
+def test_a_chapter_with_parameters_is_apart(small_book):
+    before = small_book.chapter.read_bytes()
+    command = [sys.executable, "-m", "tooling", "chapter", "scan-snap.lemma-05", "size=9"]
+    env = {**os.environ, "PYTHONPATH": str(small_book.root)}
+    done = subprocess.run(
+        command, cwd=small_book.root, env=env, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert small_book.chapter.read_bytes() == before
+    target = small_book.root / "_build/chapters/scan-snap.lemma-05/lemma_05.ipynb"
+    assert "size 9" in nbformat.writes(notebooks.read(target))
