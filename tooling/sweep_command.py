@@ -1,7 +1,9 @@
 """``make sweep GRID=my_grid.toml``: a grid of training runs, resumable, with a progress bar."""
 
 import argparse
+import os
 import sys
+import threading
 from pathlib import Path
 
 from tqdm import tqdm
@@ -10,6 +12,7 @@ from lib.real_text.text_grid import is_text_grid, read_text_grid
 from lib.scan_snap.rate_grid import read_rate_grid
 from lib.storage import write_atomically
 from lib.sweeps.run import run_sweep
+from lib.sweeps.workers import THREAD
 from lib.validation import require
 from tooling import paths
 
@@ -92,5 +95,14 @@ def main(argv):
     return 0
 
 
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+def main_and_leave(argv):
+    """``main`` for a process of its own, which ends here and now if a run is still in the middle.
+
+    Python cannot end such threads: waiting takes minutes, and its own way out aborts.
+    """
+    status = main(argv)
+    if any(thread.name == THREAD for thread in threading.enumerate()):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
+    return status

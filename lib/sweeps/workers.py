@@ -15,6 +15,7 @@ from lib.validation import require
 ADDRESS = "DASK_SCHEDULER_ADDRESS"
 PATIENCE = 20  # seconds for a cluster to answer, and to have a worker at all
 IN_FLIGHT = 4  # runs per thread of a cluster that are handed out at once: busy, in constant memory
+THREAD = "sweep"  # name of the threads that carry runs out
 END = object()
 
 
@@ -49,7 +50,7 @@ def in_threads(work, runs, count):
         done.put((END, None, None))
 
     for _ in range(count):  # daemons: an interruption does not wait for a run of minutes
-        threading.Thread(target=labor, daemon=True).start()
+        threading.Thread(target=labor, name=THREAD, daemon=True).start()
     try:
         while count:
             run, result, error = done.get()
