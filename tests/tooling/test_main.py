@@ -1,0 +1,75 @@
+"""The one door: a bad request is one line and status 2, whatever kind of error it was."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tooling import __main__ as door
+from tooling import paths
+
+
+@pytest.mark.parametrize(
+    ("error", "line"),
+    [
+        (ValueError("M = 0, allowed: more"), "error: M = 0, allowed: more\n"),
+        (
+            OSError(98, "Address already in use"),
+            "error: OSError: [Errno 98] Address already in use\n",
+        ),
+        (OverflowError("too large"), "error: OverflowError: too large\n"),
+        (MemoryError(), "error: MemoryError: no more is known\n"),
+        (KeyError("tag"), "error: KeyError: 'tag'\n"),
+        (TypeError("two\nlines"), "error: TypeError: two lines\n"),
+    ],
+)
+def test_an_error_is_one_line(monkeypatch, capsys, error, line):
+    def refuse(arguments):
+        raise error
+
+    monkeypatch.setattr(door, "serve", refuse)
+    assert door.main(["serve"]) == 2
+    assert capsys.readouterr().err == line
+    with pytest.raises(type(error)):
+        door.main(["--traceback", "serve"])
+
+
+def test_an_interruption_is_status_130(monkeypatch, capsys):
+    def interrupt(arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(door, "serve", interrupt)
+    assert door.main(["serve"]) == 130
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["chapter", "--", "nope", ""], "error: CH = 'nope', allowed: a tag of"),
+        (["chapter", "--", "a\nb", ""], "error: CH = 'a\\nb', allowed: a tag of"),
+        (["chapter", "--", "--help", ""], "error: CH = '--help', allowed: a tag of"),
+        (
+            ["chapter", "--", "scan-snap.lemma-07", "M=M"],
+            "error: M = 'M', allowed: a finite number",
+        ),
+        (
+            ["new", "--", "scan-snap.lemma-07"],
+            "error: CH = 'scan-snap.lemma-07', allowed: a chapter",
+        ),
+        (["serve", "--port=99999"], "error: PORT = 99999, allowed: a whole number from 0 to 65535"),
+    ],
+)
+def test_bad_requests_are_refused_by_name(capsys, words, line):
+    assert door.main(words) == 2
+    assert capsys.readouterr().err.startswith(line)
+
+
+def test_the_door_opens_without_the_rest():
+    """Nothing heavy is imported before ``main`` can say what an interruption means."""
+    heavy = ["numpy", "nbformat", "papermill", "sphinx", "torch"]
+    code = f"import sys, tooling.__main__; print([m for m in {heavy} if m in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=paths.ROOT, capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout.strip() == "[]"
