@@ -1,0 +1,29 @@
+"""The page build on a book of one page: whole processes, the same bytes, nothing left running."""
+
+import shutil
+
+from tooling import build, markup, paths
+
+CONFIGURED = ("_config.yml", "book/_static", "book/_extra", "book/references.bib")
+
+
+def test_an_edited_style_makes_another_site(tmp_path, monkeypatch):
+    """Sphinx copies a style only when it writes pages, so the configuration has to tell of its
+    change.
+    """
+    for folder in ("_static", "_extra"):
+        shutil.copytree(paths.BOOK / folder, tmp_path / folder)
+    monkeypatch.setattr(paths, "BOOK", tmp_path)
+    monkeypatch.setattr(paths, "SPHINX", tmp_path / "sphinx")
+    written = []
+    for addition in ("", "", "p { color: red }"):
+        style = tmp_path / "_static/book.css"
+        style.write_text(style.read_text() + addition)
+        build.write_conf()
+        written.append((tmp_path / "sphinx/conf.py").read_text())
+    assert written[0] == written[1] != written[2]
+
+
+def test_the_start_page_is_a_page():
+    text = markup.render("index.html.jinja", title="A <b> title", target="book/intro.html")
+    assert "A &lt;b&gt; title" in text and 'url=book/intro.html"' in text

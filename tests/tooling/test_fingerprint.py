@@ -1,0 +1,47 @@
+"""What is an input of a chapter, and what is not."""
+
+import sys
+
+import nbformat
+
+from tooling import fingerprint, paths
+
+
+def chapter(code, prose="words"):
+    """A notebook of one code cell."""
+    cells = [nbformat.v4.new_markdown_cell(prose), nbformat.v4.new_code_cell(code)]
+    return nbformat.v4.new_notebook(cells=cells)
+
+
+def test_prose_is_no_input_and_code_is():
+    one = fingerprint.fingerprint(chapter("from lib.scan_snap.decoder import h"))
+    assert one == fingerprint.fingerprint(
+        chapter("from lib.scan_snap.decoder import h", prose="other words")
+    )
+    assert one != fingerprint.fingerprint(chapter("from lib.scan_snap.decoder import h\nseed = 1"))
+
+
+def test_only_reachable_lib_files_are_inputs():
+    names = {file.name for file in fingerprint.closure("from lib.scan_snap.decoder import h_star")}
+    assert names == {"__init__.py", "decoder.py", "validation.py"}
+    assert "figures.py" in {
+        file.name for file in fingerprint.closure("def f():\n    from lib import figures")
+    }
+
+
+def test_the_version_of_python_is_a_condition_not_an_input(monkeypatch):
+    one = fingerprint.fingerprint(chapter("seed = 1"))
+    monkeypatch.setattr(sys, "version_info", (3, 99, 0, "final", 0))
+    assert fingerprint.fingerprint(chapter("seed = 1")) == one
+
+
+def test_data_and_locks_are_inputs(tmp_path, monkeypatch):
+    table, lock = tmp_path / "some_table.json", tmp_path / "requirements.lock"
+    monkeypatch.setattr(paths, "DATA", tmp_path)
+    monkeypatch.setattr(paths, "LOCKS", (lock,))
+    seen = set()
+    for text in ("1", "2"):
+        for file in (table, lock):
+            file.write_text(text, encoding="utf-8")
+            seen.add(fingerprint.fingerprint(chapter('name = "some_table.json"')))
+    assert len(seen) == 4

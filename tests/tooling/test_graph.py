@@ -1,0 +1,39 @@
+"""The dependency graph: acyclic, complete, the same each time."""
+
+import re
+
+import networkx as nx
+
+from tooling import graph
+from tooling.statements import PAPERS, statements
+
+
+def test_uses_are_acyclic_and_complete():
+    for paper in PAPERS:
+        assert nx.is_directed_acyclic_graph(graph.dependencies(paper))
+    numbers = " ".join(row.number for row in statements().values())
+    expected = (
+        [f"Lemma {k}" for k in range(1, 19)]
+        + [f"Theorem {k}" for k in range(1, 6)]
+        + ["Corollary 1", "Corollary 2", "Assumption 1", "Assumption 2"]
+        + [f"Remark {k}" for k in range(1, 5)]
+    )
+    assert [name for name in expected if not re.search(rf"{name}\b", numbers)] == []
+
+
+def test_edges_come_in_one_order(monkeypatch):
+    """networkx hands out edges in the order of a set, which is another in each process."""
+    given = []
+    monkeypatch.setattr(graph.markup, "render", lambda template, **values: given.append(values))
+    records = {tag: {"status": "holds", "strength": "measured"} for tag in statements()}
+    reduction = nx.transitive_reduction
+
+    def shuffled(dag):
+        turned = nx.DiGraph()
+        turned.add_edges_from(reversed(list(reduction(dag).edges)))
+        return turned
+
+    for maker in (reduction, shuffled):
+        monkeypatch.setattr(graph.nx, "transitive_reduction", maker)
+        graph.svg("scan-snap", records, "book/graph")
+    assert given[0] == given[1] and len(given[0]["edges"]) > 20

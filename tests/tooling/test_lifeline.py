@@ -1,0 +1,80 @@
+"""No child outlives its parent, however either of them is killed."""
+
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+
+from tooling import lifeline, paths
+
+# Sphinx in small: a main process with forked workers, none of which ends by itself.
+SLEEPERS = """
+import multiprocessing, os, sys, time
+if __name__ == "__main__":
+    context = multiprocessing.get_context("fork")
+    workers = [context.Process(target=time.sleep, args=(600,)) for _ in range(2)]
+    for worker in workers:
+        worker.start()
+    open(sys.argv[1], "w").write(" ".join(str(p) for p in [os.getpid(), *(w.pid for w in workers)]))
+    time.sleep(600)
+"""
+PARENT = """
+import sys
+from tooling import lifeline
+lifeline.run([sys.executable, "-m", "tooling.lifeline", "sleepers", sys.argv[1]])
+"""
+
+
+@pytest.fixture
+def family(tmp_path):
+    """A parent, its child and the child's workers, by process id."""
+    (tmp_path / "sleepers.py").write_text(SLEEPERS, encoding="utf-8")
+    pids = tmp_path / "pids"
+    env = {"PYTHONPATH": f"{tmp_path}:{paths.ROOT}", "PATH": ""}
+    parent = subprocess.Popen([sys.executable, "-c", PARENT, str(pids)], env=env, cwd=tmp_path)
+    while not (pids.exists() and len(pids.read_text().split()) == 3):
+        assert parent.poll() is None
+        time.sleep(0.05)
+    family = [psutil.Process(int(pid)) for pid in pids.read_text().split()]
+    yield parent, family
+    for process in family:
+        if process.is_running():
+            process.kill()
+
+
+def running(processes):
+    """Those that have not ended."""
+    return [p for p in processes if p.is_running() and p.status() != psutil.STATUS_ZOMBIE]
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_children_die_with_the_parent(family, number):
+    parent, processes = family
+    parent.send_signal(number)
+    parent.wait()
+    _, alive = psutil.wait_procs(processes, timeout=10)
+    assert running(alive) == []
+
+
+def test_workers_of_a_killed_child_are_ended(family):
+    parent, processes = family
+    processes[0].kill()
+    parent.wait(timeout=10)
+    _, alive = psutil.wait_procs(processes, timeout=10)
+    assert running(alive) == []
+
+
+def test_both_killed_at_once(family):
+    parent, processes = family
+    parent.kill()
+    processes[0].kill()
+    parent.wait()
+    _, alive = psutil.wait_procs(processes, timeout=10)
+    assert running(alive) == []
+
+
+def test_the_exit_status_comes_through():
+    assert lifeline.run([sys.executable, "-c", "raise SystemExit(3)"]) == 3

@@ -1,0 +1,72 @@
+"""Folders of processes: alone, short enough for sockets, swept up after the dead only."""
+
+import functools
+import socket
+import subprocess
+import sys
+
+import pytest
+
+from tooling import paths, scratch
+
+HOLD = """
+import sys
+from pathlib import Path
+from tooling import paths, scratch
+paths.SCRATCH = Path(sys.argv[1])
+with scratch.folder() as place:
+    print(place, flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.fixture(autouse=True)
+def fresh(project):
+    """A root of its own for each test."""
+    scratch.root.cache_clear()
+    yield
+    scratch.root.cache_clear()
+
+
+def test_a_folder_is_private_and_goes_with_its_block():
+    with scratch.folder() as place:
+        assert place.stat().st_mode & 0o777 == 0o700
+        assert place.parent == paths.SCRATCH
+        scratch.sweep()
+        assert place.is_dir()
+    assert not place.exists()
+
+
+def test_the_folder_of_a_killed_process_is_swept_up_and_of_a_living_one_not():
+    command = [sys.executable, "-c", HOLD, str(paths.SCRATCH)]
+    options = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "cwd": paths.ROOT}
+    with (
+        subprocess.Popen(command, **options) as dead,
+        subprocess.Popen(command, **options) as other,
+    ):
+        places = [process.stdout.readline().strip() for process in (dead, other)]
+        dead.kill()
+        dead.wait()
+        scratch.sweep()
+        left = [str(path) for path in paths.SCRATCH.iterdir() if path.is_dir()]
+        assert left == [places[1]]
+        other.communicate()
+
+
+def test_half_written_files_of_the_dead_are_swept_up():
+    with subprocess.Popen([sys.executable, "-c", ""]) as process:
+        process.wait()
+    gone = paths.BOOK / f".a.ipynb.{process.pid}.partial"
+    kept = paths.BOOK / ".a.ipynb.1.partial"
+    for file in (gone, kept):
+        file.touch()
+    scratch.sweep()
+    assert not gone.exists() and kept.exists()
+
+
+def test_a_long_path_gets_a_short_folder(project, monkeypatch):
+    monkeypatch.setattr(paths, "SCRATCH", project / ("long" * 20) / "scratch")
+    with scratch.folder() as place, socket.socket(socket.AF_UNIX) as one:
+        one.bind(str(place / "kernel-ipc-5"))
+        assert paths.SCRATCH not in place.parents
+        assert place.parent.stat().st_mode & 0o777 == 0o700
