@@ -87,3 +87,13 @@ def test_rows_are_the_pairs_with_enough_events():
     }
     assert table.events[row] == len(shared)
     assert table.omega[row] == len({int(events.next_token[r]) for r in shared})
+
+
+def test_fifty_expected_collisions_weigh_as_much_as_the_prior():
+    """A key with none where 50 collisions were expected: its rate is pulled half of the way back."""
+    from lib.real_text.cooccurrence import _shrunk_log_ratio
+
+    events, rate = 201, 50 / (201 * 200)
+    assert _shrunk_log_ratio(0, events, rate) == pytest.approx(np.log(1 / 2))
+    assert _shrunk_log_ratio(50, events, rate) == pytest.approx(0)
+    assert _shrunk_log_ratio(150, events, rate) == pytest.approx(np.log(2))
