@@ -23,7 +23,7 @@ help:  ## this list
 ready:
 	@$(PYTHON) tooling/install.py $(VENV)
 
-book: ready  ## execute what changed, collect the ledger, build the pages
+book: ready  ## the pages from what is stored; then every chapter executed here and compared
 	@$(PY) -m tooling book
 
 pages: ready  ## the pages from what is stored, nothing executed

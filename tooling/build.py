@@ -80,6 +80,8 @@ def write_extra() -> None:
     made_by = [writer, template, *fingerprint.closure(writer.read_text(encoding="utf-8"))]
     grid, now = paths.EXTRA / "explorable", fingerprint.digest(made_by)
     stamp = paths.BUILD / "explorable.stamp"
+    if not (paths.BOOK / "scan-snap/explorable.md").exists():
+        return
     if not (grid.exists() and stamp.exists() and stamp.read_text() == now):
         from tooling import explorable  # torch and numba: seconds that most runs need not spend
 

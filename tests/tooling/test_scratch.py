@@ -39,11 +39,9 @@ def test_a_folder_is_private_and_goes_with_its_block():
 
 def test_the_folder_of_a_killed_process_is_swept_up_and_of_a_living_one_not():
     command = [sys.executable, "-c", HOLD, str(paths.SCRATCH)]
-    options = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "cwd": paths.ROOT}
-    with (
-        subprocess.Popen(command, **options) as dead,
-        subprocess.Popen(command, **options) as other,
-    ):
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    start = functools.partial(subprocess.Popen, command, cwd=paths.ROOT, **pipes)
+    with start() as dead, start() as other:
         places = [process.stdout.readline().strip() for process in (dead, other)]
         dead.kill()
         dead.wait()
