@@ -6,7 +6,7 @@ SGD with momentum.
 One file, and helpers are inlined: numba's cache sees a change in the caller's file alone, and code
 with a linked helper sums in another order when it comes from the cache than when it was just
 compiled.  exp is a polynomial of degree 5, good to 1e-7; rows never leave the cache of the core.
-Plain counterparts: ``lib.scan_snap.engine.reference.gradients`` and ``lib.real_text.fused_loss``.
+Plain counterparts: ``lib.scan_snap.engine.reference`` and ``lib.real_text.fused_loss``.
 """
 
 import numpy as np
@@ -153,7 +153,6 @@ def advance(
     query_row,
     z_index,
     label_column,
-    stands_for,
 ):
     """Take one run through ``counts`` (steps, N, t), everything in place; returns the losses
     (steps,).
@@ -165,7 +164,7 @@ def advance(
     steps, N, t = counts.shape
     C = Y.shape[1]
     F, L, logits = np.empty(N * t, Y.dtype), np.empty((N, C), Y.dtype), np.empty(C, Y.dtype)
-    attention_slope, offset = np.empty(t, Y.dtype), np.float32(np.log(stands_for))
+    attention_slope = np.empty(t, Y.dtype)
     rows_of_y, into_y = np.empty((t, C), Y.dtype), np.empty((t, C), Y.dtype)
     z, weights, exponent = np.empty(t, Y.dtype), np.empty(t, Y.dtype), np.empty(C, np.int32)
     power = exponent.view(np.float32)
@@ -190,7 +189,6 @@ def advance(
             for i in range(b - a):
                 for j in range(C):
                     logits[j] = shortfall[i, j]
-                shortfall[i, -1] += offset
                 share = weight[s, a + i]
                 losses[s] += share * shortfall_in_place(
                     shortfall[i], label_column[n], share, exponent, power
@@ -205,7 +203,6 @@ def advance(
                 row, inner = index[n, skip + i], np.float32(0)
                 for j in range(C):
                     inner += into_y[i, j] * rows_of_y[i, j]  # the sum of f * g over the samples
-                into_y[i, -1] /= stands_for
                 for j in range(C):
                     velocity_y[row, j] += into_y[i, j]
                 velocity_z[query_row[n], z_index[n, skip + i]] += inner + attention_slope[i]

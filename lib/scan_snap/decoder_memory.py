@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import softmax
 
-from lib.scan_snap.engine.train import long_attention
+from lib.scan_snap.sequence_classes import limit_of_rows
 from lib.validation import require
 
 
@@ -35,13 +35,13 @@ class Memory(NamedTuple):
 
 
 def memory(state):
-    """``Memory`` of a ``lib.scan_snap.engine.train.State``, for sequences without end.
+    """``Memory`` of a ``lib.scan_snap.engine.state.State``, for sequences without end.
 
     Raises ``ValueError`` where the decoder is sure to the last bit: an error of 0 leaves m without
     a direction.
     """
     layout, classes = state.layout, state.layout.classes
-    c = long_attention(layout, state.Z.numpy())
+    c = limit_of_rows(classes, state.Z.numpy()[:, layout.query_row])
     f = c / np.linalg.norm(c, axis=-1, keepdims=True)
     Y = state.full()[0].numpy()
     shortfall = np.eye(classes.vocab_size)[classes.next_token] - softmax(f @ Y, axis=-1)

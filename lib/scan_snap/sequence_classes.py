@@ -217,19 +217,24 @@ def random_classes(K, M, rng, num_queries=1, density=0.5):
     )
 
 
-def limiting_attention(classes, Z):
-    """c_n of Eq. (5), the limit of X^T b as T grows (Lemma 2): rows (K, M) that sum to one.
+def limit_of_rows(classes, rows):
+    """c_n of Eq. (5), the limit of X^T b as T grows (Lemma 2), (..., K, M): rows sum to one.
 
-    Z: (M, M) finite attention logits; class n uses the row of its query.  The largest logit
-    inside the support is subtracted first, so rows of any size are safe.
+    rows: (..., K, M), for each class the logits z_m of its query.  The largest logit inside the
+    support is subtracted first, so rows of any size are safe.
     """
+    logits = np.where(classes.support, np.asarray(rows, dtype=np.float64), -np.inf)
+    weights = classes.conditional * np.exp(logits - logits.max(axis=-1, keepdims=True))
+    return weights / weights.sum(axis=-1, keepdims=True)
+
+
+def limiting_attention(classes, Z):
+    """``limit_of_rows`` for attention logits Z (M, M), which must be finite: (K, M)."""
     Z = np.asarray(Z, dtype=np.float64)
     M = classes.vocab_size
     require(Z.shape == (M, M), "Z.shape", Z.shape, f"({M}, {M})")
     require(np.isfinite(Z).all(), "Z", "a matrix with non-finite entries", "finite entries")
-    logits = np.where(classes.support, Z[classes.query], -np.inf)
-    weights = classes.conditional * np.exp(logits - logits.max(axis=1, keepdims=True))
-    return weights / weights.sum(axis=1, keepdims=True)
+    return limit_of_rows(classes, Z[classes.query])
 
 
 def normalized_attention(classes, Z):

@@ -58,20 +58,30 @@ def objective(Y, Z, counts, query, next_token):
     return torch.take_along_dim(log_alpha, next_token[..., None], dim=-1).mean(dim=(-1, -2))
 
 
-def gradients(Y, Z, counts, query, next_token):
-    """Lemma 1, Eq. (3) on token counts: ``(dJ/dY, dJ/dZ)``, averaged over the batch.
+def lemma_1(f, Y, next_token, weight):
+    """Lemma 1, Eq. (3), on token counts, from f = LN(X^T b): ``(J, dJ/dY, dz)``.
 
-    As X is one-hot, X^T diag(b) X = diag(X^T b): the T-dependence is gone, and
-    ``dz_m = f * (g - f (f.g))`` with ``g = Y(x_{T+1} - alpha)`` and ``f = LN(X^T b)``.
+    f: (..., B, L), Y: (..., L, C), next_token: (..., B), weight: (B,), a sample's weight in J.
+    dz (..., B, L) is what each sample adds to the gradient of its query's row.  As X is one-hot,
+    X^T diag(b) X = diag(X^T b): T is gone, and one norm of X^T b cancels the other.
     """
-    f, shortfall = _normalized_and_shortfall(Y, Z, counts, query, next_token)
-    batch = counts.shape[-2]
-    grad_y = f.transpose(-1, -2) @ shortfall / batch
-    g = shortfall @ Y.transpose(-1, -2)
-    grad_rows = f * (g - f * (f * g).sum(dim=-1, keepdim=True)) / batch
-    return grad_y, torch.zeros_like(Z).scatter_add(
-        -2, query[..., None].expand_as(grad_rows), grad_rows
-    )
+    weight, label = weight[:, None], next_token[..., None]
+    logits = f @ Y
+    objective = (weight * torch.log_softmax(logits, dim=-1).gather(-1, label)).sum(dim=(-1, -2))
+    shortfall = -torch.softmax(logits, dim=-1)
+    shortfall.scatter_add_(-1, label, torch.ones_like(f[..., :1]))  # x_{T+1} - alpha
+    g = shortfall @ Y.mT  # Y (x_{T+1} - alpha)
+    dz = f * (g - f * (f * g).sum(dim=-1, keepdim=True))  # diag(f) (I - f f^T) g
+    return objective, f.mT @ (weight * shortfall), weight * dz
+
+
+def gradients(Y, Z, counts, query, next_token):
+    """``lemma_1`` as ``(dJ/dY, dJ/dZ)``, averaged over the batch."""
+    _require_batch(Y, Z, counts, query)
+    f = layer_norm(attend(query_rows(Z, query), counts))
+    weight = torch.full(counts.shape[-2:-1], 1 / counts.shape[-2], dtype=Y.dtype)
+    _, grad_y, rows = lemma_1(f, Y, next_token, weight)
+    return grad_y, torch.zeros_like(Z).scatter_add(-2, query[..., None].expand_as(rows), rows)
 
 
 def sequence_gradients(Y, Z, tokens, query, next_token):
@@ -92,13 +102,6 @@ def sequence_gradients(Y, Z, tokens, query, next_token):
         grad_y += torch.outer(v / norm, shortfall)
         grad_z[m] += shortfall @ Y.T @ projector / norm @ X.T @ torch.diag(b) @ X
     return grad_y / len(tokens), grad_z / len(tokens)
-
-
-def _normalized_and_shortfall(Y, Z, counts, query, next_token):
-    _, f, alpha = forward(Y, Z, counts, query)
-    shortfall = -alpha
-    shortfall.scatter_add_(-1, next_token[..., None], torch.ones_like(shortfall[..., :1]))
-    return f, shortfall
 
 
 def _require_batch(Y, Z, counts, query):

@@ -9,7 +9,7 @@ import torch
 from lib.scan_snap.decoder_memory import memory, pull
 from lib.scan_snap.engine.batches import INFINITE, Layout
 from lib.scan_snap.engine.reference import gradients
-from lib.scan_snap.engine.train import State
+from lib.scan_snap.engine.state import State
 from lib.scan_snap.sequence_classes import random_classes
 
 
@@ -21,7 +21,7 @@ def a_state(seed=0):
         torch.as_tensor(rng.normal(size=(2, rows, 14)))
         for rows in (len(layout.tokens), len(layout.queries))
     )
-    return State(layout, Y, Z, compressed=False)
+    return State(layout, Y, Z)
 
 
 def test_the_pull_is_the_population_gradient():
@@ -42,7 +42,6 @@ def test_the_decoder_adds_attention_to_its_memory():
         layout,
         torch.zeros(1, len(layout.tokens), 6).double(),
         torch.zeros(1, 1, 6).double(),
-        compressed=False,
     )
     grad_y = gradients(state, next(layout.batches(1, INFINITE, INFINITE, rng)))[0]
     state.Y += 1e-6 * grad_y
@@ -58,7 +57,6 @@ def test_attention_along_the_memory_is_at_rest():
         layout,
         torch.zeros(1, len(layout.tokens), 6).double(),
         torch.as_tensor(rng.normal(size=(1, 1, 6))),
-        compressed=False,
     )
     direction = torch.as_tensor(rng.normal(size=6))
     state.Y += torch.as_tensor(memory(state).normalized[0, 0, layout.tokens])[:, None] * direction

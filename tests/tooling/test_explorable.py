@@ -52,7 +52,6 @@ def test_grid_is_training_without_sampling(values):
         keep=(16, 100),
         T=float("inf"),
         batch_size=float("inf"),
-        dtype="float64",
     )
     cell = values[4, 1, 1, 1]
     for k, t in enumerate((16, 100)):
@@ -61,7 +60,8 @@ def test_grid_is_training_without_sampling(values):
             got, [c[classes.common_tokens].sum(), *c[classes.distinct_tokens(0)]], atol=1e-12
         )
     assert explorable.entropy_at(cell)[-4] == pytest.approx(
-        distinct_entropy(run.attention, classes)[0, 0, -1], abs=1e-12
+        distinct_entropy(run.attention, classes)[0, 0, -1],
+        abs=1e-6,  # float32: classes are nearly alike
     )
 
 

@@ -17,9 +17,11 @@ INFINITE = float("inf")
 
 
 class Batch(NamedTuple):
-    """counts: (N, t), label: (N,) class ids in rising order, weight: (N,) summing to 1, bounds: (K
-    + 1,)
-    with class n in rows ``bounds[n]:bounds[n + 1]``."""
+    """N samples, sorted by class.
+
+    counts: (N, t), on each sample's own support.  label: (N,), class ids in rising order.
+    weight: (N,), summing to 1.  bounds: (K + 1,), class n has rows ``bounds[n]:bounds[n + 1]``.
+    """
 
     counts: np.ndarray
     label: np.ndarray
@@ -31,14 +33,12 @@ class Batch(NamedTuple):
 class Layout:
     """Where the K classes live in the vocabulary.
 
-    tokens: (L,) ids that some class may emit, first those that meet one query only; queries: (Q,)
-    ids of the query tokens; index: (K, t) positions in ``tokens`` of each class's support;
-    probability: (K, t);
-    query_row: (K,) position in ``queries``; pair: (K, t) which pair of a query and a token an entry
-    is, a row of
-    pairs: (p, 2) positions in ``queries`` and ``tokens``, of which the first ``lone`` are the
-    tokens 0 to ``lone`` - 1. Short supports are padded in front with probability 0: numpy's
-    multinomial leaves what rounding spares to the *last* column, which is then real.
+    tokens: (L,) ids that some class may emit.  queries: (Q,) ids of the query tokens.
+    index: (K, t), positions in ``tokens`` of each class's support, t the widest.
+    probability: (K, t).  query_row: (K,), position in ``queries``.
+
+    Short supports are padded in front with probability 0: numpy's multinomial leaves what
+    rounding spares to the *last* column, which is then real.
     """
 
     classes: SequenceClasses
@@ -47,45 +47,21 @@ class Layout:
     index: np.ndarray
     probability: np.ndarray
     query_row: np.ndarray
-    pair: np.ndarray
-    pairs: np.ndarray
-    lone: int
 
     @classmethod
     def of(cls, classes):
         """The layout of a ``SequenceClasses`` table."""
         queries, query_row = np.unique(classes.query, return_inverse=True)
-        emitters = np.zeros((len(queries), classes.vocab_size), dtype=bool)
-        np.logical_or.at(emitters, query_row, classes.support)
-        meets = emitters.sum(axis=0)  # how many queries a token meets
-        tokens, lone = (
-            np.concatenate([np.flatnonzero(meets == 1), np.flatnonzero(meets > 1)]),
-            int((meets == 1).sum()),
-        )
-        position = np.zeros(classes.vocab_size, dtype=np.int64)
-        position[tokens] = np.arange(len(tokens))
+        tokens = np.flatnonzero(classes.support.any(axis=0))
         width = int(classes.support.sum(axis=1).max())
         index = np.zeros((classes.num_classes, width), dtype=np.int64)
         probability = np.zeros(index.shape)
         for n, present in enumerate(classes.support):
             own = np.flatnonzero(present)
-            index[n] = position[own[0]]
-            index[n, width - len(own) :] = position[own]
+            index[n] = np.searchsorted(tokens, own[0])
+            index[n, width - len(own) :] = np.searchsorted(tokens, own)
             probability[n, width - len(own) :] = classes.conditional[n, own]
-        key = np.where(index < lone, index, lone + query_row[:, None] * len(tokens) + index)
-        _, first, pair = np.unique(key, return_index=True, return_inverse=True)
-        pairs = np.stack([query_row.repeat(width)[first], index.ravel()[first]], axis=1)
-        return cls(
-            classes,
-            tokens,
-            queries,
-            index,
-            probability,
-            query_row.astype(np.int64),
-            pair.reshape(index.shape),
-            pairs,
-            lone,
-        )
+        return cls(classes, tokens, queries, index, probability, query_row.astype(np.int64))
 
     def batches(self, steps, batch_size, T, rng):
         """Yield ``steps`` batches.

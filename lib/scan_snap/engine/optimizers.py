@@ -1,8 +1,7 @@
 """SGD with momentum and Adam on (Y, Z), as ascent, for batches of runs with rates of their own.
 
 ``torch.optim`` takes one scalar rate per parameter; a sweep has one per run.  The updates are
-those of ``torch.optim`` with ``maximize=True``.  A step is two calls, so that a gradient made
-of pieces needs no tensor of its own: add it to what ``receive`` returns, then ``move``.
+those of ``torch.optim`` with ``maximize=True``.
 """
 
 from dataclasses import dataclass, field
@@ -12,23 +11,14 @@ import torch
 from lib.validation import require, require_momentum, require_real
 
 
-class Ascent:
-    """What both optimizers share: a whole step on a gradient that is there already."""
-
-    def step(self, parameter, gradient):
-        """Ascend in place."""
-        self.receive(parameter).add_(gradient)
-        self.move(parameter)
-
-
 @dataclass
-class Momentum(Ascent):
+class Momentum:
     """SGD with heavy-ball momentum: v <- mu v + g; p <- p + eta v.
 
     eta: a number, or a tensor that broadcasts against the parameter (runs, 1, 1).
     """
 
-    eta: object
+    eta: float | torch.Tensor
     momentum: float = 0.9
     velocity: torch.Tensor | None = field(default=None, init=False)
 
@@ -36,27 +26,23 @@ class Momentum(Ascent):
         _require_rates(self.eta)
         require_momentum("momentum", self.momentum)
 
-    def receive(self, parameter):
-        """The tensor to which this step's gradient is to be added: the decayed velocity."""
+    def step(self, parameter, gradient):
+        """Ascend in place."""
         if self.velocity is None:
             self.velocity = torch.zeros_like(parameter)
-        return self.velocity.mul_(self.momentum)
-
-    def move(self, parameter):
-        """Ascend in place by what was received."""
+        self.velocity.mul_(self.momentum).add_(gradient)
         parameter.addcmul_(self.velocity, torch.as_tensor(self.eta, dtype=parameter.dtype))
 
 
 @dataclass
-class Adam(Ascent):
+class Adam:
     """Adam with bias correction; ``eta`` as in ``Momentum``."""
 
-    eta: object
+    eta: float | torch.Tensor
     beta1: float = 0.9
     beta2: float = 0.999
     epsilon: float = 1e-8
     steps: int = field(default=0, init=False)
-    gradient: torch.Tensor | None = field(default=None, init=False)
     mean: torch.Tensor | None = field(default=None, init=False)
     square: torch.Tensor | None = field(default=None, init=False)
 
@@ -66,19 +52,21 @@ class Adam(Ascent):
         require_real("beta2", self.beta2, at_least=0, below=1)
         require_real("epsilon", self.epsilon, above=0)
 
-    def receive(self, parameter):
-        """The tensor to which this step's gradient is to be added: zeros."""
-        if self.gradient is None:
-            self.gradient, self.mean, self.square = (torch.zeros_like(parameter) for _ in range(3))
-        return self.gradient.zero_()
-
-    def move(self, parameter):
-        """Ascend in place by what was received."""
+    def step(self, parameter, gradient):
+        """Ascend in place."""
+        if self.mean is None:
+            self.mean, self.square = torch.zeros_like(parameter), torch.zeros_like(parameter)
         self.steps += 1
-        self.mean.lerp_(self.gradient, 1 - self.beta1)
-        self.square.mul_(self.beta2).addcmul_(self.gradient, self.gradient, value=1 - self.beta2)
+        self.mean.lerp_(gradient, 1 - self.beta1)
+        self.square.mul_(self.beta2).addcmul_(gradient, gradient, value=1 - self.beta2)
         scale = (self.square / (1 - self.beta2**self.steps)).sqrt_().add_(self.epsilon)
         parameter += self.eta / (1 - self.beta1**self.steps) * self.mean / scale
+
+
+def ascent(settings, eta):
+    """The optimizer that ``Settings`` name, for R cells with rates eta (R,)."""
+    eta = torch.as_tensor(eta, dtype=settings.torch_dtype)[:, None, None]
+    return Momentum(eta, settings.momentum) if settings.optimizer == "sgd" else Adam(eta)
 
 
 def _require_rates(eta):
