@@ -90,7 +90,7 @@ def test_rows_are_the_pairs_with_enough_events():
 
 
 def test_fifty_expected_collisions_weigh_as_much_as_the_prior():
-    """A key with none where 50 collisions were expected: its rate is pulled half of the way back."""
+    """A key with none where 50 collisions were expected: its rate is pulled half way back."""
     from lib.real_text.cooccurrence import _shrunk_log_ratio
 
     events, rate = 201, 50 / (201 * 200)
