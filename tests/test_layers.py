@@ -30,13 +30,12 @@ MAY = {
     "real_text": {"sweeps"},
     "sweeps": set(),
 }
-# What the extras bring that a model or a check may import.
+# What the extras bring that a model or a check may import, but for the small ones of `proofs`.
 BEYOND_CORE = {
     "train": ("torch", "numba"),
     "text": ("pooch", "platformdirs", "tqdm"),
     "sweep": ("dask", "distributed"),
     "reference": ("cvxpy",),
-    "proofs": ("flint", "z3"),
 }
 CORE = {"numpy", "scipy", "sympy", "mpmath", "networkx", "matplotlib"}
 LONGEST_FILE, LONGEST_FUNCTION, MOST_FUNCTIONS = 250, 45, 20
@@ -222,7 +221,7 @@ print(json.dumps(works))
 
 
 def test_the_readme_names_how_many_chapters_the_core_suffices_for():
-    """Their imports are made where nothing of the other extras can be had."""
+    """Their imports are made where nothing of the large extras can be had."""
     blocked = [name for names in BEYOND_CORE.values() for name in names]
     code = {row.tag: notebooks.code(notebooks.read(row.chapter)) for row in written()}
     done = subprocess.run(
