@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import logsumexp
+from scipy.special import logsumexp, softmax
 
 
 def scores(W, data):
@@ -20,13 +20,7 @@ def scores(W, data):
 
 def attention(W, data):
     """s_ij, the attention mass on token j of sample i: (..., n, K); 0 for absent tokens."""
-    return softmax(scores(W, data) + data.log_counts)
-
-
-def softmax(logits):
-    """Softmax over the last axis; minus infinity gives exactly 0."""
-    weights = np.exp(logits - logits.max(axis=-1, keepdims=True))
-    return weights / weights.sum(axis=-1, keepdims=True)
+    return softmax(scores(W, data) + data.log_counts, axis=-1)
 
 
 def layer_output(W, data):
@@ -52,7 +46,7 @@ def _log_value(logits, data):
 
 def _excess(logits, data):
     """s - 1_y, with s_y - 1 as minus the sum of the others: exact however small they are."""
-    others = softmax(logits) * (1 - data.one_hot)
+    others = softmax(logits, axis=-1) * (1 - data.one_hot)
     return others - data.one_hot * others.sum(axis=-1, keepdims=True)
 
 
@@ -65,10 +59,10 @@ def mass_loss(ell, slope):
     """
 
     def value(logits, data):
-        return ell((softmax(logits) * data.one_hot).sum(axis=-1))
+        return ell((softmax(logits, axis=-1) * data.one_hot).sum(axis=-1))
 
     def by_logits(logits, data):
-        mass = softmax(logits)
+        mass = softmax(logits, axis=-1)
         own = (mass * data.one_hot).sum(axis=-1, keepdims=True)
         return -slope(own) * own * _excess(logits, data)
 
@@ -92,13 +86,13 @@ def squared_softmax_loss(head=None):
         overlap = (data.embeddings if head is None else head) @ np.swapaxes(
             data.embeddings, -1, -2
         )  # C E^T
-        mass = softmax(logits)
+        mass = softmax(logits, axis=-1)
         predicted = mass @ np.swapaxes(overlap, -1, -2)
         missing = _excess(predicted, data)  # p - 1_y
         return (
             overlap,
             mass,
-            softmax(predicted),
+            softmax(predicted, axis=-1),
             missing,
             -(missing * data.one_hot).sum(axis=-1, keepdims=True),
         )

@@ -5,16 +5,16 @@ for inputs as counts (n, K) with last tokens (n,).
 """
 
 import numpy as np
+from scipy.special import softmax
 
+from lib.mechanics.samples import log_counts
 from lib.validation import require, require_integer
 
 
 def model_law(W, counts, last, embeddings):
     """(n, K): s_ij, the attention mass, which is the law of the next token when C E^T = I."""
-    counts = np.asarray(counts)
-    logits = np.where(counts > 0, (embeddings[np.asarray(last)] @ W.T) @ embeddings.T, -np.inf)
-    weights = counts * np.exp(logits - logits.max(axis=1, keepdims=True))
-    return weights / weights.sum(axis=1, keepdims=True)
+    scores = embeddings[np.asarray(last)] @ W.T @ embeddings.T
+    return softmax(scores + log_counts(np.asarray(counts, dtype=float)), axis=-1)
 
 
 def retrieve(graphs, counts, last):

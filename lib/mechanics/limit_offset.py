@@ -119,6 +119,8 @@ def offset(found, w):
     rows, log_c, pull = found.rows[tight] @ basis.T, found.log_c[tight], basis @ w
 
     def potential(y):
+        # A Newton step may overshoot to e^1000, beyond a float (e^709).  Any huge finite value
+        # makes the line search halve it; 600 leaves room for the sums over rows.
         terms = np.exp(np.minimum(log_c - rows @ y, 600))
         return Part(
             float(terms.sum() + pull @ y), pull - terms @ rows, (rows * terms[:, None]).T @ rows

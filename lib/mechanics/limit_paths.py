@@ -167,12 +167,11 @@ def _follow(split, point, now, target, r, stride=2.0):
 
 
 def _ridge_minimizer(split, point, scale, r, steps=100):
-    """Newton on e^s L + |W|^2/2, each step no longer than one half in any score: the leak is
-    exponential.
+    """Newton on e^s L + |W|^2/2, damped: no step moves any score by more than 1.
+
+    The leak is exponential in the scores, so an undamped step overshoots by orders of magnitude.
     """
-    features = np.concatenate([split.finite_features, split.outer_features], axis=2).reshape(
-        -1, len(point)
-    )
+    features = split.features.reshape(-1, len(point))
     for _ in range(steps):
         here = scaled_loss(split, point[:r], point[r:], scale)
         step = np.linalg.solve(here.hessian + np.eye(len(point)), here.gradient + point)

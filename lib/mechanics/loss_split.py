@@ -10,9 +10,8 @@ full relative precision and may be scaled by a huge e^log_scale, so that limits 
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import logsumexp
+from scipy.special import logsumexp, softmax
 
-from lib.mechanics.attention_layer import softmax
 from lib.mechanics.token_priority_graph import (
     cyclic_basis,
     inside_mask,
@@ -52,6 +51,7 @@ class SplitLoss:
         self.outer_basis = orthonormal_basis(across - project(self.finite_basis, across))
         self.finite_features = self._features(self.finite_basis)
         self.outer_features = self._features(self.outer_basis) * self.outside[..., None]
+        self.features = np.concatenate([self.finite_features, self.outer_features], axis=2)
         self._inside_log = np.where(self.inside, data.log_counts, -np.inf)
         self._outside_log = np.where(self.outside, data.log_counts, -np.inf)
 
@@ -80,7 +80,7 @@ class SplitLoss:
     def cyclic(self, x, hessian=True):
         """The cyclic part Lbar as ``Part`` in x (r,); ``hessian=False`` leaves that out."""
         weight, logits = self.data.weight, self._inside_log + self.finite_features @ x
-        mass = softmax(logits)
+        mass = softmax(logits, axis=1)
         mean = np.einsum("nk,nkp->np", mass, self.finite_features)
         own = np.take_along_axis(logits, self.data.label[:, None], axis=1)[:, 0]
         value = weight @ (logsumexp(logits, axis=1) - own)
@@ -94,54 +94,50 @@ class SplitLoss:
         tokens beside those of z, with log_scale added; it lets two huge numbers cancel before they
         are rounded.
         """
-        features = np.concatenate([self.finite_features, self.outer_features], axis=2)
-        common = self.finite_features @ x
-        inside = self._inside_log + common
-        outside = (
-            self._outside_log
-            + common
-            + self.outer_features @ z
-            + (log_scale if ahead is None else ahead)
-        )
+        inside, outside = self._logits(x, z)
+        outside = outside + (log_scale if ahead is None else ahead)
         scaled_odds = logsumexp(outside, axis=1) - logsumexp(inside, axis=1)
-        log_odds = scaled_odds - log_scale
-        log_value = np.where(
-            log_odds < -40,
-            scaled_odds,
-            log_scale + np.log(np.logaddexp(0, np.maximum(log_odds, -40))),
-        )
-        value = np.exp(np.minimum(log_value, 700)) @ self.data.weight
-        leaks = np.isfinite(log_odds)
+        value = _bounded_exp(_log_of_log1p(scaled_odds, log_scale)) @ self.data.weight
+        leaks = np.isfinite(scaled_odds)
+        size = self.features.shape[2]
         if not leaks.any():
-            return Part(0.0, np.zeros(features.shape[2]), np.zeros((features.shape[2],) * 2))
-        weight, odds = self.data.weight[leaks], log_odds[leaks]
-        mass_in, mass_out, features = (
-            softmax(inside[leaks]),
-            softmax(outside[leaks]),
-            features[leaks],
+            return Part(0.0, np.zeros(size), np.zeros((size, size)))
+        slopes = self._leak_slopes(
+            softmax(inside[leaks], axis=1),
+            softmax(outside[leaks], axis=1),
+            scaled_odds[leaks],
+            log_scale,
+            leaks,
+            hessian,
         )
+        return Part(float(value), *slopes)
+
+    def _leak_slopes(self, mass_in, mass_out, scaled_odds, log_scale, leaks, hessian):
+        """Gradient and Hessian of the scaled leak from the masses of the samples that leak."""
+        features, odds = self.features[leaks], scaled_odds - log_scale
         mean_in, mean_out = (
             np.einsum("nk,nkp->np", mass, features) for mass in (mass_in, mass_out)
         )
-        gap, q = (
-            mean_out - mean_in,
-            weight * np.exp(np.minimum(scaled_odds[leaks] - np.logaddexp(0, odds), 700)),
-        )
+        gap = mean_out - mean_in
+        q = self.data.weight[leaks] * _bounded_exp(scaled_odds - np.logaddexp(0, odds))
         if not hessian:
-            return Part(float(value), q @ gap, None)
-        hessian = _covariance(q, mass_out, features, mean_out) - _covariance(
-            q, mass_in, features, mean_in
-        )
-        hessian += np.einsum("n,np,nq->pq", q * np.exp(-np.logaddexp(0, odds)), gap, gap)
-        return Part(float(value), q @ gap, hessian)
+            return q @ gap, None
+        curvature = _covariance(q, mass_out, features, mean_out)
+        curvature = curvature - _covariance(q, mass_in, features, mean_in)
+        curvature += np.einsum("n,np,nq->pq", q * np.exp(-np.logaddexp(0, odds)), gap, gap)
+        return q @ gap, curvature
+
+    def _logits(self, x, z):
+        """Scores plus log counts of the tokens inside and outside the label's component, (n, K).
+
+        Relative to the label's score; minus infinity for all other tokens.
+        """
+        common = self.finite_features @ x
+        return self._inside_log + common, self._outside_log + common + self.outer_features @ z
 
     def outside_mass(self, x, z):
         """(n,): log of the attention mass outside the label's component."""
-        common = self.finite_features @ x
-        inside, outside = (
-            self._inside_log + common,
-            self._outside_log + common + self.outer_features @ z,
-        )
+        inside, outside = self._logits(x, z)
         with np.errstate(divide="ignore"):
             return -np.logaddexp(0, logsumexp(inside, axis=1) - logsumexp(outside, axis=1))
 
@@ -184,6 +180,22 @@ def minimize(function, start, steps=200):
         if np.linalg.norm(direction) <= 1e-15 * (1 + np.linalg.norm(x)):
             break
     return x
+
+
+def _log_of_log1p(scaled_odds, log_scale):
+    """log(e^log_scale log(1 + odds)), from the log of e^log_scale times the odds.
+
+    Below odds of e^-40, less than half a unit in the last place of 1, log(1 + odds) is the odds:
+    there the scale never has to be taken out and put back, which would cost all digits.
+    """
+    log_odds = scaled_odds - log_scale
+    large = np.maximum(log_odds, -40)  # keeps the branch that is not taken away from log(0)
+    return np.where(log_odds < -40, scaled_odds, log_scale + np.log(np.logaddexp(0, large)))
+
+
+def _bounded_exp(exponent):
+    """e^exponent, e^700 at most: a step that overshoots must look bad to a solver, not infinite."""
+    return np.exp(np.minimum(exponent, 700))
 
 
 def _covariance(weight, mass, features, mean):

@@ -26,7 +26,7 @@ class _Derived:
     @cached_property
     def log_counts(self):
         """(..., n, K): log m_ij, minus infinity for a token that is absent."""
-        return _log_counts(self.counts)
+        return log_counts(self.counts)
 
     @cached_property
     def one_hot(self):
@@ -216,7 +216,8 @@ def orthonormal_embeddings(K, d, rng):
     return np.linalg.qr(rng.normal(size=(d, d)))[0][:K]
 
 
-def _log_counts(counts):
+def log_counts(counts):
+    """log m of counts of any shape, minus infinity for a token that is absent."""
     with np.errstate(divide="ignore"):
         return np.log(counts)
 

@@ -6,7 +6,7 @@ one number: h* in steps, h in continuous time.
 
 import numpy as np
 from scipy.integrate import solve_ivp
-from scipy.special import hyp1f1, lambertw, wrightomega
+from scipy.special import hyp1f1, lambertw, softmax, wrightomega
 
 from lib.validation import require, require_integer, require_rate, require_real
 
@@ -124,8 +124,7 @@ def decoder_ascent(labels, M, eta_y, gram=None):
     W = np.zeros((len(labels) + 1, K, M))
     alphas = np.empty((len(labels), M))
     for s, n in enumerate(labels):
-        weights = np.exp(W[s, n] - W[s, n].max())
-        alphas[s] = weights / weights.sum()
+        alphas[s] = softmax(W[s, n])
         shortfall = -alphas[s]
         shortfall[n] += 1
         W[s + 1] = W[s] + eta_y * np.outer(gram[:, n], shortfall)
@@ -140,9 +139,7 @@ def decoder_epochs(epochs, M, eta_y, gram):
     gram = np.asarray(gram)
     W = np.zeros((len(gram), M))
     for _ in range(epochs):
-        weights = np.exp(W - W.max(axis=1, keepdims=True))
-        shortfalls = np.eye(len(gram), M) - weights / weights.sum(axis=1, keepdims=True)
-        W = W + eta_y * gram @ shortfalls
+        W = W + eta_y * gram @ (np.eye(len(gram), M) - softmax(W, axis=1))
     return W
 
 

@@ -7,6 +7,7 @@ the moment, which is what Theorem 1 and Lemma 4 assume.
 """
 
 import numpy as np
+from scipy.special import softmax
 
 from lib.scan_snap.attention_flow import row_velocity
 from lib.scan_snap.overlaps import dual_vectors
@@ -41,9 +42,7 @@ def joint_ascent(classes, eta_y, eta_z, keep, decoder="gradient"):
         directions = F if decoder == "gradient" else dual_vectors(F)
         if decoder == "settled":
             Y = directions.T @ learned
-        logits = F @ Y
-        weights = np.exp(logits - logits.max(axis=1, keepdims=True))
-        shortfall = prior * (labels - weights / weights.sum(axis=1, keepdims=True))
+        shortfall = prior * (labels - softmax(F @ Y, axis=1))
         np.add.at(Z, classes.query, eta_z * row_velocity(F, shortfall @ Y.T))
         learned += eta_y * shortfall
         Y = Y + eta_y * directions.T @ shortfall

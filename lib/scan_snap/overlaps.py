@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import networkx as nx
 import numpy as np
+from scipy.special import softmax
 
 from lib.validation import require, require_integer, require_real
 
@@ -108,8 +109,7 @@ def shortfall(Y, F, n):
 
 def softmax_shortfall(logits, n):
     """e_n - softmax(logits), (M,)."""
-    weights = np.exp(logits - logits.max())
-    shortfall = -weights / weights.sum()
+    shortfall = -softmax(logits)
     shortfall[n] += 1
     return shortfall
 

@@ -3,6 +3,7 @@
 """
 
 import numpy as np
+from scipy.special import softmax
 
 from lib.validation import require
 
@@ -43,8 +44,7 @@ def top_distinct(attention, classes):
 def row_attention(z, classes, query_row):
     """Softmax of the full row z_m over all M tokens, per class: (..., Q, M) to (..., K, M)."""
     rows = z.astype(np.float64)[..., query_row, :]
-    weights = np.exp(rows - rows.max(axis=-1, keepdims=True))
-    return weights / weights.sum(axis=-1, keepdims=True)
+    return softmax(rows, axis=-1)
 
 
 def recall(attention, classes, thresholds):
