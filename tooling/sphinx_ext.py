@@ -1,8 +1,10 @@
 """Sphinx extension: the directives that the book's generated parts stand on."""
 
 import json
+import re
 from pathlib import Path
 
+from sphinx.builders import html as html_builder
 from sphinx.util.docutils import SphinxDirective
 from sphinx_proof.domain import ProofDomain
 from sphinx_proof.nodes import unenumerable_node
@@ -179,8 +181,20 @@ def close_theorem(self, node):
     self.body.append("</div>\n")
 
 
+# Styles that extensions copy when all pages are written: Sphinx would put a checksum behind their
+# names in every build but the first.  Their names or versions tell of a change already.
+LATE_STYLES = re.compile(r"(.*/)?(mystnb\..*|proof\.css)")
+file_checksum = html_builder._file_checksum
+
+
+def steady_checksum(outdir, filename):
+    """Sphinx' checksum of a style or script, none where it depends on which build this is."""
+    return "" if LATE_STYLES.fullmatch(str(filename)) else file_checksum(outdir, filename)
+
+
 def setup(app):
     """Register the directives, and mend what sphinx-proof 0.4 lacks."""
+    html_builder._file_checksum = steady_checksum
     # Its domain keeps no data of its own (env-merge-info merges the list), but without this
     # method Sphinx refuses to read in parallel.
     ProofDomain.merge_domaindata = lambda self, docnames, otherdata: None
