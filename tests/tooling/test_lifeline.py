@@ -22,9 +22,10 @@ if __name__ == "__main__":
     time.sleep(600)
 """
 PARENT = """
-import sys
+import sys, time
 from tooling import lifeline
 lifeline.run([sys.executable, "-m", "tooling.lifeline", "sleepers", sys.argv[1]])
+time.sleep(600)  # alive, so that only ``run`` itself can have ended what is left
 """
 
 
@@ -40,6 +41,8 @@ def family(tmp_path):
         time.sleep(0.05)
     family = [psutil.Process(int(pid)) for pid in pids.read_text().split()]
     yield parent, family
+    parent.kill()
+    parent.wait()
     for process in family:
         if process.is_running():
             process.kill()
@@ -62,9 +65,8 @@ def test_children_die_with_the_parent(family, number):
 def test_workers_of_a_killed_child_are_ended(family):
     parent, processes = family
     processes[0].kill()
-    parent.wait(timeout=10)
     _, alive = psutil.wait_procs(processes, timeout=10)
-    assert running(alive) == []
+    assert parent.poll() is None and running(alive) == []
 
 
 def test_both_killed_at_once(family):
