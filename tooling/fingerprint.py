@@ -14,7 +14,8 @@ from lib.validation import require
 from tooling import notebooks, paths
 
 
-def imported_modules(source: str) -> set[str]:
+@cache  # by the text itself: every chapter reaches the same few files
+def imported_modules(source: str) -> frozenset[str]:
     """Names of the ``lib`` modules that a piece of code imports, anywhere in it.
 
     Raises ``ValueError`` for a name that ``lib`` does not have, and for a relative import: both
@@ -30,7 +31,7 @@ def imported_modules(source: str) -> set[str]:
                 found |= {node.module, *_submodules(node.module, node)}
     for name in found:
         require(module_file(name), "import", name, "a module of lib")
-    return found
+    return frozenset(found)
 
 
 def _in_lib(name: str) -> bool:
@@ -62,7 +63,7 @@ def _module(name: str) -> tuple[Path, str]:
 
 def closure(source: str) -> list[Path]:
     """The ``lib`` files that code imports directly or indirectly, sorted."""
-    waiting, seen = imported_modules(source) | {"lib"}, {}
+    waiting, seen = set(imported_modules(source)) | {"lib"}, {}
     while waiting:
         name = waiting.pop()
         if name not in seen:
