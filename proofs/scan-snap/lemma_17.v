@@ -1,0 +1,90 @@
+(* Lemma 17 of "Scan and Snap" (Appendix D.5), Eq. (80): E' is near E.
+
+   Proved for every K and every E = U^T D U with |lambda_k| <= |lambda_1| < 1:
+   |E'_ij - E_ij| <= |lambda_1|^2/(1 - |lambda_1|).  The hypothesis as printed, "lambda_1 < 1"
+   without a modulus, is not enough: refuted by two classes with eigenvalues -4 and 4, where the
+   bound would be negative.  (Overlaps of unit vectors that keep Assumption 2 never come there.) *)
+From Coq Require Import Reals Lra Lia.
+From Shared Require Import sums spectrum calculus.
+Open Scope R_scope.
+
+Definition E_prime (K : nat) (lam : nat -> R) (u : nat -> nat -> R) : nat -> nat -> R :=
+  function_of K lam u (fun x => x / (1 + x)).
+
+(* x - x/(1+x) = x^2/(1+x), at most a^2/(1-a) for |x| <= a < 1 *)
+Lemma gap_bound : forall a x, Rabs x <= a -> a < 1 ->
+  Rabs (x / (1 + x) - x) <= a ^ 2 / (1 - a).
+Proof.
+  intros a x Hx Ha. assert (X : - a <= x <= a) by (apply Rabs_bounds; auto).
+  replace (x / (1 + x) - x) with (- (x ^ 2 / (1 + x))) by (field; lra).
+  assert (0 <= x ^ 2 / (1 + x)) by (apply le_div; nra).
+  rewrite Rabs_Ropp, Rabs_pos_eq by auto.
+  apply div_le; [lra|]. unfold Rdiv.
+  replace (a ^ 2 * / (1 - a) * (1 + x)) with (a ^ 2 * ((1 + x) / (1 - a))) by (field; lra).
+  assert (1 <= (1 + x) / (1 - a)) by (apply le_div; lra). nra.
+Qed.
+
+Theorem lemma_17 : forall K lam u E, spectral K lam u E ->
+  (forall k, (k < K)%nat -> Rabs (lam k) <= Rabs (lam 0%nat)) -> Rabs (lam 0%nat) < 1 ->
+  forall i j, (i < K)%nat -> (j < K)%nat ->
+  Rabs (E_prime K lam u i j - E i j) <= (Rabs (lam 0%nat)) ^ 2 / (1 - Rabs (lam 0%nat)).
+Proof.
+  intros K lam u E [O S] H H1 i j Hi Hj. rewrite S by auto. unfold E_prime.
+  rewrite <- (function_minus K lam u (fun x => x / (1 + x)) (fun x => x)).
+  apply function_bound; auto.
+  - apply le_div; [lra|]. pose proof (pow2_ge_0 (Rabs (lam 0%nat))). lra.
+  - intros k Hk. apply gap_bound; auto.
+Qed.
+
+(* Two classes with f_1 . f_2 = 4 (not overlaps of unit vectors, which the lemma does not ask for):
+   eigenvalues -4 and 4, so the eigenvalue of largest modulus may be taken as -4 < 1, and (80) would
+   bound a modulus by a negative number. *)
+Definition pair_eigenvalue (c : R) (k : nat) : R := if Nat.eq_dec k 0 then - c else c.
+Definition pair_vector (k i : nat) : R :=
+  if Nat.eq_dec k 0 then (if Nat.eq_dec i 0 then / sqrt 2 else - / sqrt 2) else / sqrt 2.
+Definition pair_overlap (c : R) (i j : nat) : R := c * (1 - delta i j).
+
+Lemma sqrt_2_inverse : / sqrt 2 * / sqrt 2 = / 2.
+Proof.
+  rewrite <- Rinv_mult, sqrt_sqrt; lra.
+Qed.
+
+Lemma pair_spectral : forall c, spectral 2 (pair_eigenvalue c) pair_vector (pair_overlap c).
+Proof.
+  intros c. pose proof sqrt_2_inverse as Q. split; [split|].
+  - intros k l Hk Hl. simpl. unfold pair_vector, delta.
+    destruct k as [|[|k]], l as [|[|l]]; try lia; simpl; lra.
+  - intros k l Hk Hl. simpl. unfold pair_vector, delta.
+    destruct k as [|[|k]], l as [|[|l]]; try lia; simpl; lra.
+  - intros i j Hi Hj. unfold function_of, pair_overlap, pair_vector, pair_eigenvalue, delta.
+    set (r := / sqrt 2) in *.
+    destruct i as [|[|i]], j as [|[|j]]; try lia; simpl; try nra.
+    + replace (0 + - c * r * - r + c * r * r) with (2 * c * (r * r)) by ring. rewrite Q. lra.
+    + replace (0 + - c * - r * r + c * r * r) with (2 * c * (r * r)) by ring. rewrite Q. lra.
+Qed.
+
+Theorem lemma_17_modulus_refuted :
+  ~ (forall K lam u E, spectral K lam u E ->
+     (forall k, (k < K)%nat -> Rabs (lam k) <= Rabs (lam 0%nat)) -> lam 0%nat < 1 ->
+     (forall k, (k < K)%nat -> 1 + lam k <> 0) ->
+     forall i j, (i < K)%nat -> (j < K)%nat ->
+     Rabs (E_prime K lam u i j - E i j) <= (Rabs (lam 0%nat)) ^ 2 / (1 - Rabs (lam 0%nat))).
+Proof.
+  intros H.
+  assert (L : forall k, (k < 2)%nat -> Rabs (pair_eigenvalue 4 k) = 4).
+  { intros k Hk. unfold pair_eigenvalue. destruct (Nat.eq_dec k 0).
+    - rewrite Rabs_Ropp. apply Rabs_pos_eq. lra.
+    - apply Rabs_pos_eq. lra. }
+  pose proof (H 2%nat _ _ _ (pair_spectral 4)) as P.
+  assert (B : Rabs (E_prime 2 (pair_eigenvalue 4) pair_vector 0 0 - pair_overlap 4 0 0) <=
+              Rabs (pair_eigenvalue 4 0) ^ 2 / (1 - Rabs (pair_eigenvalue 4 0))).
+  { apply P; try lia.
+    - intros k Hk. rewrite !L by lia. lra.
+    - unfold pair_eigenvalue. simpl. lra.
+    - intros k Hk. unfold pair_eigenvalue. destruct (Nat.eq_dec k 0); lra. }
+  rewrite L in B by lia.
+  pose proof (Rabs_pos (E_prime 2 (pair_eigenvalue 4) pair_vector 0 0 - pair_overlap 4 0 0)). lra.
+Qed.
+
+(* THEOREM lemma_17 | holds-as-printed | |E' - E| <= |lambda_1|^2/(1-|lambda_1|) entry by entry *)
+(* THEOREM lemma_17_modulus_refuted | refuted-as-printed | "lambda_1 < 1" needs the modulus *)
