@@ -1,18 +1,15 @@
-"""The data of *Mechanics*: every rejection names its culprit; the draws do what they say."""
+"""The data of *Mechanics*: every rejection names its culprit."""
 
 import numpy as np
 import pytest
 
-from lib.mechanics.draws import ChoiceLaw, authors_draw, choice_draw, cyclic_draw, random_law
-from lib.mechanics.problem import Problem
+from lib.mechanics.draws import authors_draw
 from lib.mechanics.samples import (
     NextTokenData,
     from_sequences,
     gaussian_embeddings,
-    orthonormal_embeddings,
     stack,
 )
-from lib.mechanics.token_priority_graph import has_cycle
 
 E = np.eye(4)
 
@@ -63,14 +60,6 @@ def test_head_inverts_the_embedding():
     np.testing.assert_allclose(data.head @ data.embeddings.T, np.eye(5), atol=1e-12)
 
 
-def test_authors_draw():
-    rng = np.random.default_rng(1)
-    data = authors_draw(rng)
-    assert data.shape == (6, 6, 8) and has_cycle(data) and set(data.counts.sum(axis=1)) == {4}
-    assert data.counts.max() == 1
-    np.testing.assert_allclose(np.linalg.norm(data.embeddings, axis=1), 1, rtol=1e-14)
-
-
 def test_stack_wants_one_shape():
     rng = np.random.default_rng(2)
     batch = stack([authors_draw(rng) for _ in range(3)])
@@ -79,21 +68,10 @@ def test_stack_wants_one_shape():
         stack([authors_draw(rng), authors_draw(rng, n=7)])
 
 
-def test_labels_follow_the_law():
-    rng = np.random.default_rng(3)
-    law = ChoiceLaw(np.zeros((3, 3), int), np.log(np.array([[1.0, 2, 3]] * 3)))
-    data = choice_draw(rng, law, 30_000, 3, np.eye(3), [0], repeats=False)
-    frequency = np.bincount(data.label, minlength=3) / 30_000
-    assert np.abs(frequency - np.array([1, 2, 3]) / 6).max() < 5 * np.sqrt(0.25 / 30_000)
-
-
-def test_lower_tiers_never_win():
-    rng = np.random.default_rng(4)
-    law = random_law(5, 3, rng)
-    data = choice_draw(rng, law, 400, 4, orthonormal_embeddings(5, 6, rng))
-    best = np.where(data.counts > 0, law.tiers[data.last], 99).min(axis=1)
-    assert (law.tiers[data.last, data.label] == best).all()
-
-
-def test_cyclic_draw_has_cycles():
-    assert Problem(cyclic_draw(np.random.default_rng(5))).cyclic_data is not None
+@pytest.mark.parametrize("samples", [[0, 2], [True, False, True]])
+def test_a_subset_by_indices_or_by_a_mask_keeps_its_weights(samples):
+    data = from_sequences([[0, 1], [1, 2], [2, 0]], [0, 2, 0], np.eye(3), weight=[0.5, 0.3, 0.2])
+    part = data.only(samples)
+    np.testing.assert_array_equal(part.counts, data.counts[[0, 2]])
+    assert part.last.tolist() == [1, 0] and part.label.tolist() == [0, 0]
+    assert part.weight.tolist() == [0.5, 0.2]

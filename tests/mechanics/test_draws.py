@@ -1,0 +1,50 @@
+"""Random data sets: the authors' draw, and labels that follow a law."""
+
+import numpy as np
+
+from lib.mechanics.draws import (
+    ChoiceLaw,
+    authors_draw,
+    choice_draw,
+    cyclic_draw,
+    random_law,
+)
+from lib.mechanics.problem import Problem
+from lib.mechanics.samples import orthonormal_embeddings
+from lib.mechanics.token_priority_graph import has_cycle
+
+
+def test_authors_draw():
+    rng = np.random.default_rng(1)
+    data = authors_draw(rng)
+    assert data.shape == (6, 6, 8) and has_cycle(data) and set(data.counts.sum(axis=1)) == {4}
+    assert data.counts.max() == 1
+    np.testing.assert_allclose(np.linalg.norm(data.embeddings, axis=1), 1, rtol=1e-14)
+
+
+def test_cyclic_draw_has_cycles():
+    assert Problem(cyclic_draw(np.random.default_rng(5))).cyclic_data is not None
+
+
+def test_law_is_shared_by_the_best_tier_present_by_copies_and_strength():
+    tiers = np.array([[0, 0, 1], [0, 0, 0], [0, 0, 0]])
+    law = ChoiceLaw(tiers, np.log([[1.0, 3.0, 9.0], [1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]))
+    wanted = [[2 / 5, 3 / 5, 0], [0, 0, 1], [1 / 3, 1 / 3, 1 / 3]]
+    counts = np.array([[2, 1, 4], [0, 0, 4], [1, 1, 1]])
+    np.testing.assert_allclose(law.probabilities(counts, np.array([0, 0, 1])), wanted)
+
+
+def test_labels_follow_the_law():
+    rng = np.random.default_rng(3)
+    law = ChoiceLaw(np.zeros((3, 3), int), np.log(np.array([[1.0, 2, 3]] * 3)))
+    data = choice_draw(rng, law, 30_000, 3, np.eye(3), [0], repeats=False)
+    frequency = np.bincount(data.label, minlength=3) / 30_000
+    assert np.abs(frequency - np.array([1, 2, 3]) / 6).max() < 5 * np.sqrt(0.25 / 30_000)
+
+
+def test_lower_tiers_never_win():
+    rng = np.random.default_rng(4)
+    law = random_law(5, 3, rng)
+    data = choice_draw(rng, law, 400, 4, orthonormal_embeddings(5, 6, rng))
+    best = np.where(data.counts > 0, law.tiers[data.last], 99).min(axis=1)
+    assert (law.tiers[data.last, data.label] == best).all()

@@ -1,0 +1,92 @@
+"""Flows in log time and the regularization path: small steps, each other, closed forms."""
+
+import numpy as np
+import pytest
+
+from lib.mechanics.attention_layer import gradient, log_loss, mass_loss
+from lib.mechanics.descent import cosine, descend, initial_weights
+from lib.mechanics.draws import cyclic_draw
+from lib.mechanics.limit_paths import (
+    _ridge_minimizer,
+    gradient_flow,
+    loss_flow,
+    minimizer_in_ball,
+    regularization_path,
+    slow_flow,
+)
+from lib.mechanics.problem import Problem
+from lib.mechanics.samples import from_sequences
+
+PROBLEM = Problem(cyclic_draw(np.random.default_rng(0), n=25))
+DATA, SPLIT, FIN = PROBLEM.data, PROBLEM.split, PROBLEM.fin
+
+CHAIN = from_sequences([[4, 0], [3, 4, 0], [2, 3, 0], [1, 2, 0]], [4, 3, 2, 1], np.eye(5))
+
+
+def test_flow_is_small_steps_of_descent():
+    start = SPLIT.matrix(*SPLIT.coordinates(initial_weights(1, 8, np.random.default_rng(5))[0]))
+    fine, _ = descend(start, DATA, 2e-3, 5000)
+    path = gradient_flow(SPLIT, *SPLIT.coordinates(start), [np.log(10.0)])
+    np.testing.assert_allclose(SPLIT.matrix(path.x[0], path.z[0]), fine, atol=2e-3)
+
+
+def test_slow_flow_continues_the_flow():
+    path = gradient_flow(SPLIT, *SPLIT.coordinates(np.zeros((8, 8))), [12, 15.0])
+    after = slow_flow(SPLIT, FIN.x, path.z[0], [12, 15.0])
+    np.testing.assert_allclose(after.z[1], path.z[1], atol=1e-3)
+    np.testing.assert_allclose(
+        after.gap[1], path.gap[1], rtol=0.05, atol=1e-3 * np.abs(path.gap[1]).max()
+    )
+
+
+def test_paths_go_the_svm_s_way():
+    svm, times = PROBLEM.svm, [100.0, 1e5]
+    flow = gradient_flow(SPLIT, *SPLIT.coordinates(np.zeros((8, 8))), times)
+    ridge = regularization_path(SPLIT, [10.0, 600.0])
+    assert cosine(SPLIT.matrix(flow.x[1], flow.z[1]), svm.W) > 1 - 1e-6
+    assert cosine(SPLIT.matrix(ridge.x[1], ridge.z[1]), svm.W) > 0.999
+    assert np.linalg.norm(ridge.gap[1]) < 1e-12
+
+
+def test_ball_minimizer_has_its_radius_and_is_stationary():
+    x, z = minimizer_in_ball(SPLIT, 3.0)
+    W = SPLIT.matrix(x, z)
+    assert np.linalg.norm(W) == pytest.approx(3, rel=1e-8)
+    assert cosine(W, -gradient(W, DATA)) == pytest.approx(1, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_newton_finds_the_point_of_the_path_from_far_away(seed):
+    """Undamped it diverges from these starts: the leak is exponential."""
+    point = regularization_path(SPLIT, [5.0])
+    start = 5 * np.random.default_rng(seed).normal(size=len(SPLIT.features[0, 0]))
+    found = _ridge_minimizer(SPLIT, start, 5.0, len(FIN.x))
+    np.testing.assert_allclose(found, np.r_[point.x[0], point.z[0]], atol=1e-10)
+
+
+def test_path_has_a_vanishing_gradient():
+    scale = 12.0
+    path = regularization_path(SPLIT, [3.0, scale])
+    W = SPLIT.matrix(path.x[1], path.z[1])
+    np.testing.assert_allclose(gradient(W, DATA), -W * np.exp(-scale), atol=1e-12)
+
+
+def test_log_loss_agrees_with_the_split_flow():
+    split = Problem(CHAIN).split
+    path = gradient_flow(split, *split.coordinates(np.zeros((5, 5))), [2.0, 15.0])
+    np.testing.assert_allclose(
+        loss_flow(np.zeros((5, 5)), CHAIN, log_loss, [2.0, 15.0]),
+        split.matrix(path.x, path.z),
+        atol=1e-5,
+    )
+
+
+@pytest.mark.parametrize("log_t", [0.0, 3.0, 40.0])
+def test_linear_loss_of_one_pair_in_closed_form(log_t):
+    # g' = 2 s (1 - s), s = 1 / (1 + e^-g): 2 g + e^g - e^-g = 2 t from g(0) = 0
+    one = from_sequences([[0, 1]], [0], np.eye(2))
+    W = loss_flow(
+        np.zeros((2, 2)), one, mass_loss(lambda u: 1 - u, lambda u: -np.ones_like(u)), [log_t]
+    )[-1]
+    g = W[0, 1] - W[1, 1]
+    assert 2 * g + np.exp(g) - np.exp(-g) == pytest.approx(2 * np.exp(log_t), rel=1e-6)

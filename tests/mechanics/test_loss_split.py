@@ -1,0 +1,72 @@
+"""The loss splits exactly, with its slopes, and its cyclic part has one minimum."""
+
+import numpy as np
+import pytest
+
+from lib.mechanics.attention_layer import attention, gradient, risk
+from lib.mechanics.draws import cyclic_draw
+from lib.mechanics.limit_offset import leaks
+from lib.mechanics.problem import Problem
+from lib.mechanics.samples import from_sequences
+from lib.mechanics.token_priority_graph import project
+
+PROBLEM = Problem(cyclic_draw(np.random.default_rng(0), n=25))
+DATA, SPLIT, FIN = PROBLEM.data, PROBLEM.split, PROBLEM.fin
+
+
+def test_split_adds_up_and_has_the_gradient():
+    W = np.random.default_rng(1).normal(size=(8, 8))
+    x, z = SPLIT.coordinates(W)
+    leak, inner = SPLIT.leak(x, z), SPLIT.cyclic(x)
+    assert inner.value + leak.value == pytest.approx(risk(W, DATA), rel=1e-13)
+    assert inner.value == pytest.approx(
+        risk(project(SPLIT.finite_basis, W), PROBLEM.cyclic_data), rel=1e-12
+    )
+    whole = np.r_[leak.gradient[: len(x)] + inner.gradient, leak.gradient[len(x) :]]
+    np.testing.assert_allclose(
+        np.concatenate(SPLIT.coordinates(gradient(W, DATA))), whole, atol=1e-14
+    )
+    np.testing.assert_allclose(
+        np.exp(SPLIT.outside_mass(x, z)),
+        (attention(W, DATA) * SPLIT.outside).sum(axis=1),
+        rtol=1e-10,
+    )
+
+
+def test_hessian_is_the_gradient_s_slope():
+    rng, h = np.random.default_rng(2), 1e-5
+    x, z = SPLIT.coordinates(rng.normal(size=(8, 8)))
+    v = rng.normal(size=len(x) + len(z))
+
+    def slope(s):
+        return SPLIT.leak(x + s * v[: len(x)], z + s * v[len(x) :]).gradient
+
+    np.testing.assert_allclose(
+        (slope(h) - slope(-h)) / (2 * h), SPLIT.leak(x, z).hessian @ v, atol=1e-9
+    )
+
+
+def test_finite_part_is_stationary_and_balanced_pairs_give_zero():
+    assert FIN.gradient_norm < 1e-14 and FIN.least_curvature > 0
+    balanced = from_sequences([[0, 1, 2], [0, 1, 2]], [0, 1], np.eye(3))
+    assert np.abs(Problem(balanced).fin.W).max() < 1e-15
+
+
+@pytest.mark.parametrize("log_scale", [45.0, 75.0, 345.0])
+def test_a_scaled_leak_keeps_its_digits_where_the_leak_is_below_all_rounding(log_scale):
+    """At log_scale times W_svm it is the sum of its leading exponentials, times e^log_scale."""
+    z = log_scale * SPLIT.coordinates(PROBLEM.svm.W)[1]
+    found = leaks(SPLIT, FIN.x)
+    leading = np.exp(found.log_c - found.rows @ z + log_scale)
+    leak = SPLIT.leak(FIN.x, z, log_scale)
+    assert leak.value == pytest.approx(leading.sum(), rel=1e-12)
+    np.testing.assert_allclose(leak.gradient[len(FIN.x) :], -leading @ found.rows, atol=1e-12)
+
+
+def test_a_leak_beyond_every_float_stays_finite_and_no_leak_is_zero():
+    x, direction = FIN.x, SPLIT.coordinates(PROBLEM.svm.W)[1]
+    huge = SPLIT.leak(x, -2000 * direction, log_scale=800.0)
+    assert np.isfinite(huge.value) and np.isfinite(huge.gradient).all()
+    balanced = Problem(from_sequences([[0, 1], [0, 1]], [0, 1], np.eye(2))).split
+    nothing = balanced.leak(np.zeros(1), np.zeros(0))
+    assert nothing.value == 0 and not nothing.gradient.any() and not nothing.hessian.any()
