@@ -51,14 +51,14 @@ def chapters() -> str:
     return f"{len(written())} of {len(listed)} written, {len(stale)} to execute{names}"
 
 
-def proofs() -> str:
+def proved() -> str:
     """What the stored record of the proofs speaks of, and whether they could be checked here."""
-    from tooling import prove
+    from tooling import coq, proofs
 
-    known = prove.record().get("proofs", {})
-    current = [tag for tag in known if prove.is_current(tag)]
-    theorems = sum(len(prove.theorems(tag)) for tag in current)
-    missing = prove.missing_tools()
+    known = proofs.record().get("statements", {})
+    current = [tag for tag in known if proofs.is_current(tag)]
+    theorems = sum(len(proofs.theorems(tag)) for tag in current)
+    missing = coq.missing_tools()
     here = f"{' and '.join(missing)} missing, the record is shown" if missing else "Coq found"
     return f"{theorems} theorems of {len(current)} of {len(known)} statements recorded; {here}"
 
@@ -78,7 +78,7 @@ def main() -> int:
     print(f"ledger: {collect.summary(collect.collect())}")
     built = paths.relative(paths.INDEX) if paths.INDEX.exists() else "not built, run make pages"
     print(f"pages: {built}")
-    print(f"proofs: {proofs()}")
+    print(f"proofs: {proved()}")
     print(f"browser tests: {browser()}")
     found = list(problems())
     print("\n".join(f"PROBLEM {line}" for line in found) or "no problem found")

@@ -1,0 +1,53 @@
+(* "The automaton" of "Mechanics of Next Token Prediction": the law of the next token, in the
+   limit of training, is a function of the graphs and of the finite part alone.
+   Proved for every number of tokens, dimensions and samples, every embedding, and every context
+   in which one component is above all other tokens; convergence of W(t) itself is the
+   hypothesis. *)
+From Coq Require Import Reals Lra Lia.
+From Coquelicot Require Import Coquelicot.
+From Shared Require Import sums.
+From Mechanics Require Import setting token_priority_graph graph_svm hard_retrieval loss_split w_fin.
+From Mechanics Require Import soft_composition.
+Open Scope R_scope.
+
+(* A run of training as global convergence describes it: W grows in the direction of a matrix that
+   meets the priorities, and settles inside components at a minimiser of the cyclic part. *)
+Definition trained (D : data) (inside : nat -> nat -> bool) (W : nat -> matrix) : Prop :=
+  exists S F, feasible D S /\ grows_along D W S /\ minimises
+    (cut D inside) F /\ settles_inside D W F.
+
+(* Two runs, from any starts, along any such directions, with any step sizes, end with the same
+   law of
+   the next token; and it is zero below the top component. *)
+Theorem same_law : forall D inside W V k m top j,
+  realisable D -> component_of_label D inside -> trained D inside W -> trained D inside V ->
+  topped D k m top -> (j < tokens D)%nat ->
+  exists law : R,
+    is_lim_seq (fun t => mass_at D k m (W t) j) law /\
+    is_lim_seq (fun t => mass_at D k m (V t) j) law /\
+    (top j = false -> law = 0).
+Proof.
+  intros D inside W V k m top j H C (S & F & FS & GS & MF & SF)
+    (S' & F' & FS' & GS' & MF' & SF') T Hj.
+  exists (share (tokens D) (kept m top) (score D F k) j).
+  destruct (composition D W S F k m top FS GS SF T) as [A _].
+  destruct (composition D V S' F' k m top FS' GS' SF' T) as [B _].
+  split; [auto | split].
+  - replace (share (tokens D) (kept m top) (score D F k) j)
+      with (share (tokens D) (kept m top) (score D F' k) j); [auto|].
+    pose proof (unique_inside D inside F F' H C MF MF') as U.
+    destruct T as (Hk & (i & Hi & Ti & Pi) & N & O).
+    rewrite <- (share_shift _ _ (score D F' k) (score D F k i - score D F' k i)).
+    assert (E : forall l, (l < tokens D)%nat ->
+      kept m top l * exp (score D F' k l + (score D F k i - score D F' k i)) =
+      kept m top l * exp (score D F k l)).
+    { intros l Hl. unfold kept. destruct (top l) eqn:Tl; [|ring].
+      destruct (Rle_lt_or_eq_dec 0 (m l) (N l Hl)) as [Q | Z]; [|rewrite <- Z; ring].
+      pose proof (O i l Hi Hl Ti Pi Q) as X. rewrite Tl in X.
+      pose proof (U k i l Hk Hi Hl X) as Y. rewrite !pair_score in Y. f_equal. f_equal. lra. }
+    unfold share. rewrite (E j Hj). f_equal. unfold total. apply Sum_ext. exact E.
+  - intros Tj. unfold share, kept. rewrite Tj. unfold Rdiv. ring.
+Qed.
+
+(* THEOREM same_law | holds-as-printed | Two runs of training, from any starts, end with the same law
+   of the next token in every context with a top component: the graphs and W_fin say it all. *)
