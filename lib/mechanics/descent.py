@@ -8,7 +8,7 @@ import numpy as np
 
 from lib.mechanics.attention_layer import attention, gradient, log_loss
 from lib.mechanics.samples import stack
-from lib.validation import require, require_integer, require_rate
+from lib.validation import require, require_integer, require_rate, require_real
 
 BLOCK = 250
 
@@ -18,19 +18,20 @@ def initial_weights(trials, d, rng):
     return rng.uniform(-1, 1, size=(trials, d, d)) / np.sqrt(d)
 
 
-def descend(W, data, eta, steps, *, normalized=False, loss=log_loss, observe=None):
+def descend(W, data, eta, steps, *, normalized=False, eps=0.0, loss=log_loss, observe=None):
     """Gradient descent from W; what ``observe`` says of W(0), ..., W(steps).
 
-    normalized: divide the gradient by its Frobenius norm (per trial), as the authors do.
+    normalized: divide the gradient by its Frobenius norm (per trial) plus ``eps``.  The authors'
+        eps is that of float64: once the gradient is as small, their steps shorten and W stops.
     eta: a number, or a function of the step 0, 1, ... for decaying steps.
-    observe: a function of a block of weights (b, ..., d, d) that returns a dict of arrays with
-    first
-        axis b; the blocks are joined.  Omitted: ``{"W": W}``, the whole trajectory.
+    observe: a function of a block of weights (b, ..., d, d) that returns a dict of arrays
+        with first axis b; the blocks are joined.  Omitted: ``{"W": W}``, the whole trajectory.
     Returns (last W, dict).
     """
     require_integer("steps", steps, 1)
     size = eta if callable(eta) else lambda step: eta
     require_rate("eta", float(size(0)))
+    require_real("eps", eps, at_least=0)
     observe = observe or (lambda block: {"W": block.copy()})
     W, block, found = np.array(W, dtype=float), [], []
     for step in range(steps + 1):
@@ -39,14 +40,14 @@ def descend(W, data, eta, steps, *, normalized=False, loss=log_loss, observe=Non
             found.append(observe(np.stack(block)))
             block = []
         if step < steps:
-            W = W - size(step) * _direction(W, data, loss, normalized)
+            W = W - size(step) * _direction(W, data, loss, normalized, eps)
     return W, {name: np.concatenate([part[name] for part in found]) for name in found[0]}
 
 
-def _direction(W, data, loss, normalized):
+def _direction(W, data, loss, normalized, eps):
     slope = gradient(W, data, loss)
     if normalized:
-        norm = np.sqrt(np.einsum("...ab,...ab->...", slope, slope))[..., None, None]
+        norm = np.sqrt(np.einsum("...ab,...ab->...", slope, slope))[..., None, None] + eps
         slope = np.divide(slope, norm, out=slope, where=norm > 0)
     return slope
 
@@ -60,9 +61,7 @@ def cosine(W, V):
 
 
 def pad_bases(bases):
-    """Orthonormal bases (r_t, d, d) of several trials as one array (trials, r, d, d), filled up
-    with zeros.
-    """
+    """Orthonormal bases (r_t, d, d) of several trials as (trials, r, d, d), padded with zeros."""
     width = max(len(basis) for basis in bases)
     return np.stack(
         [
