@@ -25,8 +25,9 @@ HALF = np.uint32(16)  # bits: a bfloat16 is the upper half of a float32
 
 @njit(nogil=True, inline="always")
 def ordered(bits):
-    """The bits of a float32 as a whole number that grows with the float (those of negative floats
-    fall); its own inverse.
+    """The bits of a float32 as an integer that grows with the float; its own inverse.
+
+    Of negative floats the raw bits fall.
     """
     return bits ^ ((bits >> np.int32(31)) & np.int32(0x7FFFFFFF))
 
@@ -66,8 +67,9 @@ def shortfall_in_place(row, label, share, exponent, power):
 
 @njit(fastmath=True, error_model="numpy", cache=True, nogil=True)
 def slopes(logits, bias, targets, bias_slope):
-    """Mean cross-entropy of softmax(logits + bias); its gradient overwrites logits (N, V) and is
-    added to bias_slope (V,).
+    """Mean cross-entropy of softmax(logits + bias), with its gradient.
+
+    The gradient overwrites logits (N, V) and is added to bias_slope (V,).
     """
     exponent = np.empty(len(bias), np.int32)
     share, loss = np.float32(-1 / len(logits)), 0.0
@@ -114,8 +116,9 @@ def move(parameter, rate, velocity, momentum):
 
 @njit(fastmath=True, error_model="numpy", nogil=True, inline="always")
 def normalized_attention(f, counts, z, weights):
-    """f = LN(X^T b) of one sample: counts (t,), logits z (t,) and weights = exp(z - max z) on the
-    support.
+    """f = LN(X^T b) of one sample, written into f (t,).
+
+    counts (t,), logits z (t,), weights = exp(z - max z), all on the support.
 
     A sample that lacks every token of sizeable weight takes its own maximum instead.
     """
@@ -136,76 +139,68 @@ def normalized_attention(f, counts, z, weights):
         f[i] *= scale
 
 
-@njit(fastmath=True, error_model="numpy", cache=True, nogil=True)
-def advance(
-    Y,
-    Z,
-    velocity_y,
-    velocity_z,
-    eta_y,
-    eta_z,
-    momentum,
-    counts,
-    weight,
-    bounds,
-    index,
-    first,
-    query_row,
-    z_index,
-    label_column,
-):
-    """Take one run through ``counts`` (steps, N, t), everything in place; returns the losses
-    (steps,).
+@njit(fastmath=True, error_model="numpy", nogil=True, inline="always")
+def gather(Y, z_m, rows, columns, rows_of_y, z):
+    """Copy what a class's support touches: rows of Y to rows_of_y (w, C), logits of z_m to z."""
+    for i in range(len(rows)):
+        z[i] = z_m[columns[i]]
+        for j in range(Y.shape[1]):
+            rows_of_y[i, j] = Y[rows[i], j]
 
-    Y, velocity_y: (L, C); Z, velocity_z: (Q, M), velocities already decayed; weight (steps, N);
-    bounds (steps, K + 1); index and z_index (K, t), rows of Y and columns of Z of each support,
-    ``first`` of them padding.
+
+@njit(fastmath=True, error_model="numpy", nogil=True, inline="always")
+def scatter(into_y, rows_of_y, slope, rows, columns, velocity_y, velocity_z):
+    """Add a class's gradients to the velocities; that of z is sum f * g minus f^2 (f.g)."""
+    for i in range(len(rows)):
+        inner = np.float32(0)
+        for j in range(into_y.shape[1]):
+            inner += into_y[i, j] * rows_of_y[i, j]  # the sum of f * g over the samples
+        for j in range(into_y.shape[1]):
+            velocity_y[rows[i], j] += into_y[i, j]
+        velocity_z[columns[i]] += inner + slope[i]
+
+
+@njit(fastmath=True, error_model="numpy", cache=True, nogil=True)
+def advance(run, batches, tables):
+    """Take one run through its batches, in place; returns the losses (steps,).
+
+    run: Y, Z, velocity_y (L, C), velocity_z (Q, M), velocities already decayed; the rates of both
+    and the momentum.  batches: counts (steps, N, t), weight (steps, N), bounds (steps, K + 1).
+    tables, for each class: rows of Y (K, t), how many of them are padding in front (K,), the row
+    of Z (K,), columns of Z (K, t), the label's column of Y (K,).
     """
-    steps, N, t = counts.shape
-    C = Y.shape[1]
+    Y, Z, velocity_y, velocity_z, eta_y, eta_z, momentum = run
+    (counts, weight, bounds), (index, first, query_row, z_index, label) = batches, tables
+    (steps, N, t), C = counts.shape, Y.shape[1]
     F, L, logits = np.empty(N * t, Y.dtype), np.empty((N, C), Y.dtype), np.empty(C, Y.dtype)
-    attention_slope = np.empty(t, Y.dtype)
+    slope, losses = np.empty(t, Y.dtype), np.zeros(steps)
     rows_of_y, into_y = np.empty((t, C), Y.dtype), np.empty((t, C), Y.dtype)
     z, weights, exponent = np.empty(t, Y.dtype), np.empty(t, Y.dtype), np.empty(C, np.int32)
     power = exponent.view(np.float32)
-    losses = np.zeros(steps)
     for s in range(steps):
         for n in range(len(index)):
-            a, b, skip = bounds[s, n], bounds[s, n + 1], first[n]
+            a, b, w = bounds[s, n], bounds[s, n + 1], t - first[n]
             if a == b:
                 continue
-            w = t - skip
             f, shortfall = F[: (b - a) * w].reshape(b - a, w), L[: b - a]
-            for i in range(w):
-                z[i] = Z[query_row[n], z_index[n, skip + i]]
-                row = index[n, skip + i]
-                for j in range(C):
-                    rows_of_y[i, j] = Y[row, j]
+            rows, columns, m = index[n, first[n] :], z_index[n, first[n] :], query_row[n]
+            gather(Y, Z[m], rows, columns, rows_of_y, z)
             weights[:w] = np.exp(z[:w] - z[:w].max())
             for i in range(b - a):
-                normalized_attention(f[i], counts[s, a + i, skip:], z, weights)
+                normalized_attention(f[i], counts[s, a + i, first[n] :], z, weights)
             np.dot(f, rows_of_y[:w], shortfall)  # logits, soon weight * (e_label - softmax)
-            attention_slope[:w] = 0
+            slope[:w] = 0
             for i in range(b - a):
-                for j in range(C):
-                    logits[j] = shortfall[i, j]
-                share = weight[s, a + i]
+                logits[:], share, along = shortfall[i], weight[s, a + i], np.float32(0)
                 losses[s] += share * shortfall_in_place(
-                    shortfall[i], label_column[n], share, exponent, power
+                    shortfall[i], label[n], share, exponent, power
                 )
-                along = np.float32(0)  # f.g
                 for j in range(C):
-                    along += shortfall[i, j] * logits[j]
+                    along += shortfall[i, j] * logits[j]  # f.g
                 for j in range(w):
-                    attention_slope[j] -= f[i, j] * f[i, j] * along
+                    slope[j] -= f[i, j] * f[i, j] * along
             np.dot(f.T, shortfall, into_y[:w])
-            for i in range(w):
-                row, inner = index[n, skip + i], np.float32(0)
-                for j in range(C):
-                    inner += into_y[i, j] * rows_of_y[i, j]  # the sum of f * g over the samples
-                for j in range(C):
-                    velocity_y[row, j] += into_y[i, j]
-                velocity_z[query_row[n], z_index[n, skip + i]] += inner + attention_slope[i]
+            scatter(into_y, rows_of_y, slope, rows, columns, velocity_y, velocity_z[m])
         move(Y, eta_y, velocity_y, momentum)
         move(Z, eta_z, velocity_z, momentum)
     return losses

@@ -54,9 +54,7 @@ log_loss = Loss(_log_value, _excess)
 
 
 def mass_loss(ell, slope):
-    """The loss ell(s_y) of the label's mass (head with C E^T = I), with derivative
-    ``slope``(s_y).
-    """
+    """The loss ell(s_y) of the label's mass (head with C E^T = I); ``slope`` is ell'."""
 
     def value(logits, data):
         return ell((softmax(logits, axis=-1) * data.one_hot).sum(axis=-1))
@@ -70,9 +68,10 @@ def mass_loss(ell, slope):
 
 
 def _through_softmax(mass, by_mass):
-    """Derivative by the logits from that by the masses, s_j (v_j - sum_l s_l v_l).  For the
-    heaviest
-    token it is minus the sum of the others: exact however little mass those have."""
+    """Derivative by the logits from that by the masses: s_j (v_j - sum_l s_l v_l).
+
+    For the heaviest token it is minus the sum of the others: exact however little mass those have.
+    """
     slope = mass * (by_mass - (mass * by_mass).sum(axis=-1, keepdims=True))
     heaviest = np.eye(mass.shape[-1])[mass.argmax(axis=-1)]
     others = slope * (1 - heaviest)
@@ -109,9 +108,7 @@ def squared_softmax_loss(head=None):
 
 
 def risk(W, data, loss=log_loss):
-    """L(W) = sum_i weight_i loss_i: shape (...).  For the log-loss -log s_y, computed without
-    cancellation.
-    """
+    """L(W) = sum_i weight_i loss_i: shape (...); the log-loss without cancellation."""
     return (data.weight * loss.value(scores(W, data) + data.log_counts, data)).sum(axis=-1)
 
 

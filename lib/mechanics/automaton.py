@@ -43,8 +43,9 @@ def automaton_law(problem, counts, last):
 
 
 def generate(law, K, sequence, steps, rng):
-    """Append ``steps`` sampled tokens to ``sequence`` (ids); the context is the last len(sequence)
-    tokens.
+    """Append ``steps`` sampled tokens to ``sequence`` (ids).
+
+    The context is the last len(sequence) tokens.
 
     law: a function of (counts (1, K), last (1,)) that returns (1, K) probabilities over K tokens.
     """

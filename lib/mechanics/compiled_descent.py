@@ -1,5 +1,4 @@
-"""The authors' log-loss experiment, compiled: descent on scores, observables from what it leaves
-behind.
+"""The authors' log-loss experiment (*Mechanics*), compiled: descent on scores.
 
 A step moves the scores by A -= eta (Q Q^T) R (E E^T), with R the weighted excess s - 1_y, and W by
 eta E^T R^T Q.  So W itself is never needed: the sum C of the moves, (n, K), says all about it,

@@ -15,9 +15,11 @@ from lib.validation import require, require_integer
 
 
 def random_draw(rng, n=6, T=4, K=6, embeddings=None, d=8):
-    """The authors' samples: T tokens without replacement, the last one the query; the label uniform
-    over the vocabulary, redrawn uniformly from the input where it is absent.  Unit Gaussian
-    embeddings in R^d unless given."""
+    """The authors' samples: T tokens without replacement, the last one the query.
+
+    The label is uniform over the vocabulary, redrawn uniformly from the input where it is absent.
+    Unit Gaussian embeddings in R^d unless given.
+    """
     require_integer("n", n, 1)
     require_integer("T", T, 1, require_integer("K", K, 1))
     embeddings = gaussian_embeddings(K, d, rng) if embeddings is None else embeddings
@@ -41,8 +43,7 @@ def authors_draw(rng, n=6, T=4, K=6, d=8):
 
 
 class ChoiceLaw(NamedTuple):
-    """How labels are drawn: for last token k, ``tiers[k, j]`` (0 is the highest) and ``strengths[k,
-    j]``.
+    """How labels are drawn for last token k: ``tiers[k, j]``, 0 the highest, ``strengths[k, j]``.
 
     The label is a token of the best tier in the input, token j with probability proportional to
     m_j e^{strength}.  Shapes (K, K); this is an automaton in the paper's sense.
@@ -52,9 +53,7 @@ class ChoiceLaw(NamedTuple):
     strengths: np.ndarray
 
     def probabilities(self, counts, last):
-        """(n, K): the law of the label for inputs ``counts`` (n, K) with last tokens ``last``
-        (n,).
-        """
+        """(n, K): the law of the label for inputs ``counts`` (n, K) with last tokens (n,)."""
         tiers = np.where(counts > 0, self.tiers[last], np.inf)
         weights = np.where(
             tiers == tiers.min(axis=1, keepdims=True), counts * np.exp(self.strengths[last]), 0
@@ -63,9 +62,7 @@ class ChoiceLaw(NamedTuple):
 
 
 def random_law(K, tiers, rng, spread=1.0):
-    """A ``ChoiceLaw`` with random tiers 0 .. tiers-1 and Gaussian strengths of standard deviation
-    ``spread``.
-    """
+    """A random ``ChoiceLaw``: tiers 0 .. tiers-1, Gaussian strengths of deviation ``spread``."""
     require_integer("tiers", tiers, 1, require_integer("K", K, 1))
     return ChoiceLaw(rng.integers(tiers, size=(K, K)), spread * rng.normal(size=(K, K)))
 
@@ -97,9 +94,7 @@ def _context(rng, K, T, last, repeats):
 def cyclic_draw(
     rng, n=60, T=4, K=6, d=8, tiers=3, last_tokens=(0, 1), repeats=True, embeddings=None
 ):
-    """A ``choice_draw`` with something in the cycles and something above something: W_fin != 0,
-    W_svm != 0.
-    """
+    """A ``choice_draw`` with cycles and something above something: W_fin != 0, W_svm != 0."""
     embeddings = gaussian_embeddings(K, d, rng) if embeddings is None else embeddings
     for _ in range(1000):
         data = choice_draw(rng, random_law(K, tiers, rng), n, T, embeddings, last_tokens, repeats)

@@ -16,8 +16,11 @@ from lib.validation import require_choice
 
 
 class InfeasibleGraphSVM(ValueError):
-    """No W meets the constraints.  ``pairs``: (k, i, j) whose constraints contradict each other;
-    ``weights``: the positive combination of their left sides that vanishes (Farkas)."""
+    """No W meets the constraints.
+
+    pairs: (k, i, j) whose constraints contradict each other.  weights: the positive combination of
+    their left sides that vanishes (Farkas).
+    """
 
     def __init__(self, pairs, weights):
         self.pairs, self.weights = pairs, weights

@@ -1,5 +1,4 @@
-"""What W keeps beside its divergence: the offset rho in W = log t W_svm + W_fin + rho
-(*Mechanics*).
+"""What W keeps beside its divergence: rho in W = log t W_svm + W_fin + rho (*Mechanics*).
 
 A leak of token j of sample i is c_ij e^{-gap}, and W_svm gives every gap at least 1 per unit of
 log t.  Those with exactly 1 are tight; in their span the flow comes to rest at the minimizer of
@@ -22,9 +21,11 @@ TIGHT = 1e-8  # a margin this near to 1 is tight
 
 
 class Leaks(NamedTuple):
-    """The leading leaks c_r e^{-rows_r . z}: pairs (m, 2) of (sample, token), rows (m, q) the gaps'
-    gradients in
-    the coordinates z, log_c (m,)."""
+    """The leading leaks c_r e^{-rows_r . z}.
+
+    pairs: (m, 2) of (sample, token).  rows: (m, q), the gaps' gradients in the coordinates z.
+    log_c: (m,).
+    """
 
     pairs: np.ndarray
     rows: np.ndarray
@@ -69,8 +70,7 @@ def tight_rows(found, w):
 
 
 def unsupported(found, w):
-    """(m, q): the tight rows that no multipliers of w use, with the span of the others projected
-    out; 0 elsewhere.
+    """(m, q): tight rows that no multipliers of w use, off the span of the others; else 0.
 
     Where there are such rows the data are *degenerate*: w is no positive combination of all tight
     rows, and the offset grows like log log t along the Graph-SVM's solution for these rows.
@@ -101,8 +101,7 @@ def _usable(rows, w):
 
 
 def offset(found, w):
-    """The ``Offset`` for leaks ``found`` (``Leaks``) and the Graph-SVM's solution w (q,), in the
-    same coordinates.
+    """The ``Offset`` for ``Leaks`` and the Graph-SVM's w (q,), in the same coordinates.
 
     Raises ``ValueError`` for degenerate data, whose offset grows without bound.
     """

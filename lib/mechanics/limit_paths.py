@@ -21,9 +21,11 @@ SWITCH = 18.0  # log time from which x is slaved to z; the error is e^{-2 SWITCH
 
 
 class Path(NamedTuple):
-    """Points along a path: ``log_time`` (m,) (or minus the log of the ridge weight), x (m, r), z
-    (m, q),
-    and ``gap`` (m, r), the difference of x and the coordinates of W_fin."""
+    """Points along a path.
+
+    log_time: (m,), or minus the log of the ridge weight.  x: (m, r), z: (m, q).
+    gap: (m, r), what x has beyond the coordinates of W_fin.
+    """
 
     log_time: np.ndarray
     x: np.ndarray
@@ -70,8 +72,7 @@ def gradient_flow(split, x, z, log_times, rtol=1e-8, atol=1e-10):
 
 
 def slow_flow(split, x_fin, z, log_times, rtol=1e-8, atol=1e-10):
-    """The flow with x slaved to z, from z at log time ``log_times[0]`` (``SWITCH`` or more): a
-    ``Path``.
+    """The flow with x slaved to z, from z at ``log_times[0]`` (``SWITCH`` or more): a ``Path``.
 
     Once tau = log t is large x has only to follow the leak: x - W_fin = -H^{-1} (its gradient), to
     relative accuracy e^{-tau}, and z moves as if x were W_fin.  What is solved for is z - tau
@@ -100,9 +101,7 @@ def slow_flow(split, x_fin, z, log_times, rtol=1e-8, atol=1e-10):
 
 
 def _drift(split):
-    """W_svm in the coordinates z, the speed of the flow in log time; 0 where the Graph-SVM is
-    infeasible.
-    """
+    """W_svm in coordinates z, the flow's speed in log time; 0 where the Graph-SVM is infeasible."""
     try:
         return split.coordinates(graph_svm(split.data, split.graphs).W)[1]
     except InfeasibleGraphSVM:
@@ -150,8 +149,9 @@ def regularization_path(split, log_scales, x=None):
 
 
 def _follow(split, point, now, target, r, stride=2.0):
-    """The path's point at ``target``, from that at ``now``: a tangent step of at most ``stride``,
-    then Newton's.
+    """The path's point at ``target``, from that at ``now``: tangent steps, then Newton's.
+
+    A tangent step is ``stride`` long at most.
     """
     for scale in (
         np.linspace(now, target, int(np.ceil(abs(target - now) / stride)) + 1)[1:]
@@ -212,9 +212,14 @@ def _increasing(times):
     return times
 
 
+def _rivals(data):
+    """(k, y, j) for each sample and each other token j of its input."""
+    samples = zip(data.last.tolist(), data.label.tolist(), data.counts, strict=True)
+    return [(k, y, j) for k, y, row in samples for j in np.flatnonzero(row).tolist() if j != y]
+
+
 def loss_flow(W, data, loss, log_times, rtol=1e-9, atol=1e-10):
-    """dW/dt = -grad L for any ``loss`` of ``lib.mechanics.attention_layer``, in log time: W at t =
-    e^{log_times}, (m, d, d).
+    """dW/dt = -grad L for any ``Loss``: W at t = e^{log_times}, (m, d, d).
 
     Needs a slope that stays exact however small the losing masses are, and one survivor in each
     sample: where several share the mass, e^{log time} times the rounding of their balance is noise
@@ -224,14 +229,7 @@ def loss_flow(W, data, loss, log_times, rtol=1e-9, atol=1e-10):
     basis = orthonormal_basis(
         pair_matrices(
             data,
-            [
-                (k, y, j)
-                for k, y, row in zip(
-                    data.last.tolist(), data.label.tolist(), data.counts, strict=True
-                )
-                for j in np.flatnonzero(row).tolist()
-                if j != y
-            ],
+            _rivals(data),
         )
     )
 

@@ -56,9 +56,7 @@ class SplitLoss:
         self._outside_log = np.where(self.outside, data.log_counts, -np.inf)
 
     def _features(self, basis):
-        """(n, K, p): change of a_ij - a_{i y_i} per unit of each coordinate; 0 for absent
-        tokens.
-        """
+        """(n, K, p): change of a_ij - a_{i y_i} per unit of a coordinate; 0 for absent tokens."""
         data = self.data
         per_token = np.einsum("nb,pab,ka->nkp", data.queries, basis, data.embeddings)
         own = np.take_along_axis(per_token, data.label[:, None, None], axis=1)
@@ -143,9 +141,11 @@ class SplitLoss:
 
 
 class FinitePart(NamedTuple):
-    """W_fin (d, d), its coordinates x (r,), the loss Lbar there (which is inf L), the gradient's
-    norm
-    and the least eigenvalue of the Hessian (> 0: strictly convex; infinity when S_fin = 0)."""
+    """W_fin (d, d), its coordinates x (r,), and the loss Lbar there, which is inf L.
+
+    gradient_norm: there.  least_curvature: the Hessian's least eigenvalue, > 0 for strict
+    convexity, infinity when S_fin = 0.
+    """
 
     W: np.ndarray
     x: np.ndarray

@@ -1,5 +1,6 @@
-"""Luce's choice model, estimated: what W_fin turns out to be (*Mechanics*; Luce 1959, Ford 1957,
-Hunter 2004).
+"""Luce's choice model, estimated: what W_fin turns out to be (*Mechanics*).
+
+Luce 1959; Ford 1957 for the condition, Hunter 2004 for the iteration.
 
 From a set of alternatives, j is chosen with probability proportional to m_j w_j.  The
 maximum-likelihood strengths exist, and are unique up to a factor, exactly when the graph "was
@@ -13,8 +14,7 @@ from lib.validation import require
 
 
 def luce_strengths(counts, label, weight=None, tolerance=1e-14, rounds=200_000):
-    """Maximum-likelihood log strengths (K,), mean 0 over the tokens that occur, by Hunter's MM
-    iteration.
+    """Maximum-likelihood log strengths (K,), mean 0 over the tokens that occur: Hunter's MM.
 
     counts: (n, K) multiplicities m of the alternatives; label: (n,) the choices; weight: (n,).
     Tokens that never occur get nan.  Raises ``ValueError`` if the iteration does not settle, as
@@ -46,8 +46,7 @@ def luce_strengths(counts, label, weight=None, tolerance=1e-14, rounds=200_000):
 
 
 def escape_direction(features):
-    """A direction in which no sample ever loses, or ``None`` if there is none: then the log-loss is
-    coercive.
+    """A direction in which no sample ever loses; ``None`` if none is: the log-loss is coercive.
 
     features: (n, K, p), change of a_ij - a_{i y_i} per unit of each coordinate, 0 for absent
     tokens. Linear programs, one for each sign of each coordinate, look for v != 0 with features @

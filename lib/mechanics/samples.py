@@ -5,7 +5,7 @@ and its label.  One set is a ``NextTokenData``; ``stack`` lays several of equal 
 leading trial axis, and every function of ``lib.mechanics.attention_layer`` takes either.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -14,9 +14,7 @@ from lib.validation import require, require_integer
 
 
 class _Derived:
-    """What the attention layer reads off a data set, or off a batch of trials (leading axes
-    ``...``).
-    """
+    """What the attention layer reads off a data set, or off trials along leading axes ``...``."""
 
     @cached_property
     def queries(self):
@@ -60,45 +58,21 @@ class NextTokenData(_Derived):
     complete: bool = True
 
     def __post_init__(self):
-        counts, embeddings = (
-            np.asarray(self.counts, dtype=float),
-            np.asarray(self.embeddings, dtype=float),
-        )
-        require(
-            embeddings.ndim == 2 and embeddings.size > 0,
-            "embeddings.shape",
-            embeddings.shape,
-            "(K, d) with K, d >= 1",
-        )
+        embeddings = np.asarray(self.embeddings, dtype=float)
+        table = embeddings.ndim == 2 and embeddings.size > 0
+        require(table, "embeddings.shape", embeddings.shape, "(K, d) with K, d >= 1")
         require(np.isfinite(embeddings).all(), "embeddings", "non-finite entries", "finite entries")
-        require(
-            counts.ndim == 2 and len(counts) > 0,
-            "samples",
-            len(counts),
-            "at least one (the data set is empty)",
-        )
-        n, K = counts.shape
-        require(
-            K == len(embeddings),
-            "counts.shape",
-            counts.shape,
-            f"(n, K) with K = {len(embeddings)} tokens embedded",
-        )
+        counts = np.asarray(self.counts, dtype=float)
+        some = counts.ndim == 2 and len(counts) > 0
+        require(some, "samples", len(counts), "at least one (the data set is empty)")
+        (n, K), tokens = counts.shape, len(embeddings)
+        require(K == tokens, "counts.shape", counts.shape, f"(n, {tokens}), {tokens} embeddings")
         weight = np.full(n, 1 / n) if self.weight is None else np.asarray(self.weight, dtype=float)
-        require(
-            weight.shape == (n,) and (weight > 0).all(),
-            "weight",
-            weight.tolist(),
-            f"{n} positive numbers",
-        )
-        last, label = _tokens("last", self.last, n, K), _tokens("label", self.label, n, K)
-        for name, value in {
-            "counts": counts,
-            "embeddings": embeddings,
-            "last": last,
-            "label": label,
-            "weight": weight,
-        }.items():
+        positive = weight.shape == (n,) and (weight > 0).all()
+        require(positive, "weight", weight.tolist(), f"{n} positive numbers")
+        values = {"counts": counts, "embeddings": embeddings, "weight": weight}
+        values |= {name: _tokens(name, getattr(self, name), n, K) for name in ("last", "label")}
+        for name, value in values.items():
             object.__setattr__(self, name, value)
         self._check_samples()
         if self.independent:
@@ -138,29 +112,12 @@ class NextTokenData(_Derived):
     def only(self, samples):
         """The subset ``samples`` (indices or mask), with the weights that they have here."""
         chosen = np.arange(len(self.counts))[samples]
-        return NextTokenData(
-            self.counts[chosen],
-            self.last[chosen],
-            self.label[chosen],
-            self.embeddings,
-            self.weight[chosen],
-            self.independent,
-            self.realizable,
-            self.complete,
-        )
+        names = ("counts", "last", "label", "weight")
+        return replace(self, **{name: getattr(self, name)[chosen] for name in names})
 
     def with_embeddings(self, embeddings, independent=True):
         """The same samples with other embeddings (K, d')."""
-        return NextTokenData(
-            self.counts,
-            self.last,
-            self.label,
-            embeddings,
-            self.weight,
-            independent,
-            self.realizable,
-            self.complete,
-        )
+        return replace(self, embeddings=embeddings, independent=independent)
 
 
 @dataclass(frozen=True)

@@ -30,9 +30,7 @@ class PriorityGraph:
 
     @cached_property
     def components(self):
-        """The strongly connected components, tuples of sorted tokens, no component before one above
-        it.
-        """
+        """Strongly connected components, tuples of sorted tokens, none before one above it."""
         order = nx.lexicographical_topological_sort(
             self._condensed, key=lambda c: min(self._condensed.nodes[c]["members"])
         )
@@ -49,8 +47,9 @@ class PriorityGraph:
 
     @cached_property
     def order(self):
-        """The acyclic graph of component indices: an edge a -> b when some token of a beats one of
-        b directly.
+        """The acyclic graph of component indices.
+
+        An edge a -> b when some token of a beats one of b directly.
         """
         quotient = nx.DiGraph()
         quotient.add_nodes_from(range(len(self.components)))
@@ -94,8 +93,7 @@ class PriorityGraph:
         ]
 
     def top(self, tokens):
-        """The tokens of the context that no other token of it is above: the top component, if it is
-        unique.
+        """The tokens of the context that no other token of it is above: its top component.
 
         Raises ``ValueError`` for a token never seen with this last token, or when two components
         are not comparable.

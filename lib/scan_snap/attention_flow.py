@@ -1,5 +1,4 @@
-"""The dynamics of attention (*Scan and Snap*, Section 5 and Appendix E): Eq. (10) and what follows
-from it.
+"""The dynamics of attention (*Scan and Snap*, Section 5, Appendix E): Eq. (10), what follows.
 
 ``F`` holds the normalized attention as rows f_n, (K, M).  ``beta`` is (K, K) with the
 coefficients beta_{nn'} of Theorem 1; its diagonal is never read.  Velocities are per unit of
@@ -23,8 +22,7 @@ from lib.validation import require, require_rate
 
 
 def row_velocity(f, g):
-    """The step of z_m that one sequence causes, Eq. (4) in the limit (6), (94): ``diag(f) (I - f
-    f^T) g``.
+    """The step of z_m by one sequence, (4) in the limit (6), (94): ``diag(f) (I - f f^T) g``.
 
     f: (..., M) unit vectors X^T b / |X^T b|; g: (..., M) back-propagated gradients.  Per unit of
     eta_Z.
@@ -69,17 +67,13 @@ def leading_beta(F):
 
 
 def finite_beta(F, M):
-    """beta (K, K) for M tokens and equally many visits of each class: (88) with theta = sigma =
-    0.
-    """
+    """beta (K, K) for M tokens, equally many visits a class: (88) with theta = sigma = 0."""
     E_prime = e_prime(overlap(F))
     return np.array([backprop_coefficients(n, E_prime, M).beta for n in range(len(F))])
 
 
 class Flow(NamedTuple):
-    """A solution: times (S,); Z (S, M, M); F (S, K, M) rows f_n; B (S, K) the integrated gains
-    B_n.
-    """
+    """A solution: times (S,), Z (S, M, M), F (S, K, M) rows f_n, B (S, K) integrated gains B_n."""
 
     times: np.ndarray
     Z: np.ndarray
@@ -132,8 +126,7 @@ def flow(classes, Z0, times, beta, gamma=None, eta_z=1.0, visits=None, tolerance
 
 
 def event_by_event(classes, labels, M, eta_y, eta_z, Z0):
-    """Z (M', M') after one step per label: batch size 1, endless sequences, decoder rows by (8), M
-    next tokens.
+    """Z (M', M') after one step per label: endless sequences, decoder rows by (8), M next tokens.
 
     Each event n moves w_n by eta_y (e_n - alpha_n) and its query's row by (4) with g = sum_j c_j
     f_j. M may exceed the classes' own vocabulary M' (tokens that no class emits).
@@ -168,9 +161,7 @@ def block_classes(common, distinct, groups=None):
 
 
 def random_block_classes(K, C, D, rng, common_weight=1.0, groups=None):
-    """As ``block_classes``, with weights drawn uniformly from (0.2, 1), the common ones times
-    ``common_weight``.
-    """
+    """``block_classes`` with weights uniform in (0.2, 1), common ones times ``common_weight``."""
     return block_classes(
         common_weight * rng.uniform(0.2, 1, (K, C)), rng.uniform(0.2, 1, (K, D)), groups
     )

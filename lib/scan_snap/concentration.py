@@ -1,5 +1,4 @@
-"""How far counts stray from their means (*Scan and Snap*, Lemmas 2, 10-12, 18): bounds and exact
-laws.
+"""How far counts stray from their means (*Scan and Snap*, Lemmas 2, 10-12, 18).
 
 A count of ``trials`` independent draws is binomial, all counts together are multinomial; both
 laws are evaluated exactly, so that a bound "with probability at least 1 - delta" can be compared
@@ -17,8 +16,7 @@ TIE = 1e-9  # counts this close to an end of an interval lie in it: ends like N 
 
 
 def hoeffding_radius(trials, delta, events=1):
-    """sqrt(ln(2 events / delta) / (2 trials)), Eq. (136); times ``trials`` it is the count radius
-    of (58).
+    """sqrt(ln(2 events / delta) / (2 trials)), Eq. (136); times ``trials`` the radius of (58).
 
     ``events = 1``: one fixed token or class.  ``events = M``: all M at once, by the union bound.
     ``trials`` may be an array.
@@ -122,8 +120,9 @@ def _attention_weights(attention, probabilities):
 
 
 def worst_slowdown(lost, M):
-    """Sharp sigma' for ``lost = eta_Y Delta`` missed visits: sup over N-bar of g(N-bar - Delta) /
-    g(N-bar) - 1.
+    """Sharp sigma' for ``lost = eta_Y Delta`` missed visits: sup of g(N - Delta) / g(N) - 1.
+
+    The sup is over the expected number of visits N.
 
     g = 1/(M - 1 + exp(M h)) is the shortfall factor of Lemma 11, Eq. (62).  With w the root of
     sinh w + w = M lost / (2 (M - 1)) it is e^w - 1, reached while w <= ln(M - 1); any shape of

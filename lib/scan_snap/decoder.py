@@ -78,8 +78,7 @@ def lags(steps, M, eta_y):
 
 
 def crossings(M):
-    """The two solutions (u_low, u_high) of e^u = (M-1) u (Lemma 8, u = M h), by the Lambert W
-    function.
+    """The two solutions (u_low, u_high) of e^u = (M-1) u, u = M h (Lemma 8), by Lambert's W.
 
     Between them the linear term of (45) is the larger one.  They exist from M = 4 on
     (M - 1 >= e); a smaller M raises ``ValueError``.
@@ -95,8 +94,9 @@ def omegas(M):
 
 
 def stages(M, eta_y, K=1):
-    """(end of stage 1, start of stage 2) of Lemma 9 in steps: K ln M / eta_Y and 2 (1 + omega_1) K
-    ln M / eta_Y.
+    """(end of stage 1, start of stage 2) of Lemma 9 in steps.
+
+    K ln M / eta_Y and 2 (1 + omega_1) K ln M / eta_Y.
     """
     require_rate("eta_y", eta_y)
     end = K * float(np.log(M)) / eta_y
@@ -150,8 +150,7 @@ def equal_overlap_gram(K, rho):
 
 
 def equal_overlap_flow(log_times, K, M, rho):
-    """Gaps of w_n under the original flow (7) when all K classes overlap by rho and keep the same
-    pace.
+    """Gaps of w_n under (7) when all K classes overlap by rho and keep the same pace.
 
     log_times: increasing logarithms of eta_Y times the visits per class.  Returns (2, len): the gap
     of logit n to a rival class and to a token that is never a next token.  Symmetry leaves no

@@ -1,5 +1,6 @@
-"""What a decoder remembers of attention, and how it pulls attention back (Lemma 1, endless
-sequences).
+"""What a decoder remembers of attention, and how it pulls attention back.
+
+*Scan and Snap*, Lemma 1 for endless sequences.
 
 For class n the gradient of its query's row is p_n e_n f (m - f f.m), with f = LN(X^T b), e_n = 1 -
 alpha_n and m = Y (x_{T+1} - alpha) / e_n, how much each token speaks for the class against the
@@ -17,9 +18,10 @@ from lib.validation import require
 
 
 class Memory(NamedTuple):
-    """attention: c_n of Eq. (5); normalized: f_n = c_n / |c_n|; remembered: m_n, 0 off the class's
-    support; each
-    (R, K, M).  error: 1 - alpha_n (R, K)."""
+    """attention: c_n of (5); normalized: f_n = c_n / |c_n|; remembered: m_n, 0 off the support.
+
+    Each (R, K, M).  error: 1 - alpha_n, (R, K).
+    """
 
     attention: np.ndarray
     normalized: np.ndarray

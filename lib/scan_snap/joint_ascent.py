@@ -1,5 +1,4 @@
-"""Joint ascent of decoder and attention on endless sequences, with the decoder that the theory has
-or the one that training has.
+"""Joint ascent of decoder and attention on endless sequences (*Scan and Snap*).
 
 Three decoders tell three approximations of *Scan and Snap* apart: "gradient" is training, (3);
 "modified" is the update (26) of Lemma 3; "settled" holds Y at the closed form (70) for the F of
@@ -50,8 +49,9 @@ def joint_ascent(classes, eta_y, eta_z, keep, decoder="gradient"):
 
 
 def coupled_push(steps, M, K, rho, eta_y):
-    """What the *original* update (7) sends back, for K equally frequent classes of equal overlap
-    rho, F fixed.
+    """What the *original* update (7) sends back: K equally frequent classes, equal overlap rho.
+
+    F is fixed.
 
     Returns (steps, 2): iota_n and beta_{nn'} of g = iota f_n - beta sum f_n' before each step
     (gamma included), a step being the mean over the classes.  Y = sum_k f_k v_k with v_k of

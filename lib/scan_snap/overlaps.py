@@ -1,5 +1,4 @@
-"""Overlaps of sequence classes and what they do to the decoder (*Scan and Snap*, Section 4,
-Appendix D.5).
+"""Overlaps of classes and what they do to the decoder (*Scan and Snap*, Section 4, D.5).
 
 Classes are the rows f_n of ``F`` (K, M), unit vectors (the paper's F has them as columns):
 ``gram = I + E``.  One sign convention everywhere: (I + E)^{-1} = I - E', that is
@@ -115,8 +114,7 @@ def softmax_shortfall(logits, n):
 
 
 def feature_coefficients(W, E, n):
-    """Coordinates c (K,) of g = Y (e_n - alpha_n) = sum_j c_j f_j for the Y in the span of the f_j
-    with F^T Y = W.
+    """c (K,) of g = Y (e_n - alpha_n) = sum_j c_j f_j, Y in the span of the f_j, F^T Y = W.
 
     W: (K, M) rows w_j; E: (K, K).  Any dynamics that starts at Y = 0 and moves Y along the f_j:
     (7) and (26) both.  Then c_n = gamma iota_n and c_n' = -gamma beta_{nn'} of Eq. (9).
@@ -168,8 +166,9 @@ def graph_gram(graph, rho):
 
 
 def vectors_with_gram(target, M):
-    """Non-negative unit rows F (K, M) with F F^T = ``target``: one token per overlapping pair, the
-    rest distinct.
+    """Non-negative unit rows F (K, M) with F F^T = ``target``.
+
+    One token per overlapping pair, the rest distinct.
 
     Token {n, n'} gets sqrt(E_nn') in both rows; what is missing to length 1 is spread evenly over
     the class's share of the other tokens.  Needs E >= 0 with row sums <= 1 and M >= pairs + K.
@@ -201,9 +200,7 @@ def random_supports(K, M, size, rng):
 
 
 def random_overlap(K, top, rng):
-    """A random E (K, K): symmetric, >= 0, zero diagonal, |lambda_1| = ``top``, no class without any
-    overlap.
-    """
+    """A random E (K, K): symmetric, >= 0, zero diagonal, |lambda_1| = ``top``, no row zero."""
     require_integer("K", K, 2)
     require_real("top", top, above=0)
     while True:

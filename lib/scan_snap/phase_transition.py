@@ -1,5 +1,4 @@
-"""The closed forms of Theorem 4 (*Scan and Snap*, Section 6 and Appendix F), and what Eq. (13)
-leaves out.
+"""Theorem 4's closed forms (*Scan and Snap*, Section 6, Appendix F); what (13) leaves out.
 
 Gamma(t) = eta_Z times the integral of gamma is the natural clock: in it the decoder and both
 rates disappear, and attention follows an equation of its own.
@@ -30,9 +29,7 @@ def snapping_height(t, M, K, eta_y):
 
 
 def gain(clock, c0):
-    """B_n as it holds: the integral (124) from 0, ln(1 + 4 Gamma / C_0) / 4, at Gamma =
-    ``clock``.
-    """
+    """B_n as it holds: the integral (124) from 0, ln(1 + 4 Gamma / C_0) / 4; clock = Gamma."""
     require_rate("c0", c0)
     return 0.25 * np.log1p(4 * np.asarray(clock) / c0)
 
@@ -56,8 +53,10 @@ def growth_bounds(value, f0_squared):
 
 
 def long_height(log10_t, M, K, eta_y, digits=60):
-    """h(t/K) at t = 10**log10_t in extended precision, an ``mpmath`` number: (45) by Newton's
-    method, which from above cannot miss, the equation being convex."""
+    """h(t/K) at t = 10**log10_t in extended precision, an ``mpmath`` number.
+
+    (45) by Newton's method, which from above cannot miss: the equation is convex.
+    """
     with mpmath.workdps(digits):
         target = mpmath.mpf(M) * eta_y * mpmath.mpf(10) ** log10_t / K + 1
         u = mpmath.findroot(
@@ -71,8 +70,7 @@ def long_height(log10_t, M, K, eta_y, digits=60):
 
 
 def crossing_level(M):
-    """u_c = M h at which B_n stops rising and starts falling with eta_Y, at fixed eta_Z and t; M >=
-    3.
+    """u_c = M h at which B_n turns from rising to falling with eta_Y, at fixed eta_Z, t; M >= 3.
 
     B_n depends on eta_Y through h^2(eta_Y t) / eta_Y: the turn is where h grows like a square
     root, e^u (u - 2) = (M - 1) u - 2, the solution with u >= 2.

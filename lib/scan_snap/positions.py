@@ -1,5 +1,6 @@
-"""An additive bias on positions (*Scan and Snap*, Section 7): b_t proportional to exp(z_{m x_t} +
-bias_t).
+"""An additive bias on positions (*Scan and Snap*, Section 7).
+
+b_t is proportional to exp(z_{m x_t} + bias_t).
 
 Positions are those of the T-1 contextual tokens.  What a bias does to long sequences depends
 on its weights w_t = exp(bias_t) / sum exp(bias) alone.
@@ -17,9 +18,7 @@ def effective_length(bias):
 
 
 def attend_with_bias(z, tokens, bias):
-    """X^T b for sequences (B, T-1) of ids, logits z (M,) of the query's row and a bias (T-1,):
-    shape (B, M).
-    """
+    """X^T b (B, M) for tokens (B, T-1), the query's logits z (M,) and a bias (T-1,)."""
     tokens, z, bias = np.asarray(tokens), np.asarray(z, dtype=float), np.asarray(bias, dtype=float)
     require(tokens.ndim == 2, "tokens.shape", tokens.shape, "(B, T-1)")
     require(bias.shape == tokens.shape[1:], "bias.shape", bias.shape, str(tokens.shape[1:]))
@@ -30,18 +29,14 @@ def attend_with_bias(z, tokens, bias):
 
 
 def weighted_law(laws, bias):
-    """sum_t w_t P_t, (M,): the law of a token drawn at a position drawn by the bias; laws (T-1,
-    M).
-    """
+    """sum_t w_t P_t, (M,): a token at a position drawn by the bias; laws (T-1, M)."""
     laws = np.asarray(laws, dtype=float)
     require(np.shape(bias) == laws.shape[:1], "bias.shape", np.shape(bias), str(laws.shape[:1]))
     return softmax(np.asarray(bias, dtype=float)) @ laws
 
 
 def sample_by_position(laws, batch_size, rng):
-    """Sequences (B, T-1): the token at position t follows row t of ``laws`` (T-1, M),
-    independently.
-    """
+    """Sequences (B, T-1): the token at position t follows row t of ``laws``, independently."""
     require_integer("batch_size", batch_size, 1)
     cumulative = np.cumsum(laws, axis=1)
     uniform = rng.random((batch_size, len(cumulative))) * cumulative[:, -1]

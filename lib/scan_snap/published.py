@@ -73,9 +73,7 @@ def figure_6():
 
 
 def figure_6_sweep(queries, seeds, *, init="uniform", steps=100, **options):
-    """All 16 learning-rate cells of one panel: a ``Trajectory`` whose cells are (ETA_Z, RATIOS)
-    flattened.
-    """
+    """The 16 cells of one panel: a ``Trajectory``, cells (ETA_Z, RATIOS) flattened."""
     eta_z, ratio = (grid.ravel() for grid in np.meshgrid(ETA_Z, RATIOS, indexing="ij"))
     return train(
         syn_medium(queries),
@@ -89,8 +87,9 @@ def figure_6_sweep(queries, seeds, *, init="uniform", steps=100, **options):
 
 
 class RecallPanel(NamedTuple):
-    """thresholds (H,); recall (seeds, 4, 4, H) of the full-row softmax; limit: the same of c_n;
-    entropy (seeds, 4, 4).
+    """thresholds (H,); recall (seeds, 4, 4, H) of the full-row softmax; limit: of c_n.
+
+    entropy: (seeds, 4, 4).
     """
 
     thresholds: np.ndarray
@@ -100,9 +99,7 @@ class RecallPanel(NamedTuple):
 
 
 def recall_panel(queries, seeds, *, points=21, **options):
-    """One row of Figures 11 and 12: recall of distinct tokens over the published range of
-    thresholds.
-    """
+    """One row of Figures 11 and 12: recall of distinct tokens over the published thresholds."""
     run = figure_6_sweep(queries, seeds, **options)
     classes, shape = run.layout.classes, (len(run.seeds), len(ETA_Z), len(RATIOS))
     thresholds, c = np.linspace(*THRESHOLDS[queries], points), run.attention[:, :, -1]
@@ -112,7 +109,5 @@ def recall_panel(queries, seeds, *, points=21, **options):
 
 
 def recall_drop(curves):
-    """How much of the distinct tokens is lost from the first threshold to the last: (..., H) to
-    (...).
-    """
+    """Recall lost from the first threshold to the last: (..., H) to (...)."""
     return curves[..., 0] - curves[..., -1]

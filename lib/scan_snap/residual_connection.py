@@ -1,5 +1,6 @@
-"""A residual connection around attention (*Scan and Snap*, Section 7): the decoder sees LN(LN(u~) +
-u_{x_T}).
+"""A residual connection around attention (*Scan and Snap*, Section 7).
+
+The decoder sees LN(LN(u~) + u_{x_T}).
 
 In (Y, Z) coordinates, with orthonormal embeddings, class n of query m looks like
 ``f_bar_n = LN(f_n + e_m)`` instead of f_n.
@@ -12,9 +13,7 @@ from lib.scan_snap.yz_transformer import attend, layer_norm, query_rows
 
 
 def residual_features(F, query):
-    """Rows f_bar_n = (f_n + e_psi(n)) / |f_n + e_psi(n)|, (K, M), from unit rows f_n and ids psi(n)
-    (K,).
-    """
+    """Rows f_bar_n = LN(f_n + e_psi(n)), (K, M), from unit rows f_n and ids psi(n) (K,)."""
     features = np.array(F, dtype=float)
     features[np.arange(len(features)), query] += 1
     return features / np.linalg.norm(features, axis=1, keepdims=True)
@@ -34,8 +33,7 @@ def residual_gram(F, query):
 
 
 def residual_row_velocity(f, m, g):
-    """The step of z_m that one endless sequence causes, per unit of eta_Z: two projectors instead
-    of one.
+    """The step of z_m by one endless sequence per unit of eta_Z: two projectors, not one.
 
     ``diag(f) (I - f f^T) (I - f_bar f_bar^T) g / |f + e_m|``; f: (M,) unit; g: (M,) gradient at
     f_bar.
@@ -49,9 +47,7 @@ def residual_row_velocity(f, m, g):
 
 
 def residual_objective(Y, Z, counts, query, next_token):
-    """J of Eq. (15) with the residual connection, the mean over the batch; shapes as in
-    ``yz_transformer``.
-    """
+    """J of (15) with the residual connection, over the batch; shapes as ``yz_transformer``'s."""
     attended = layer_norm(attend(query_rows(Z, query), counts))
     tokens = torch.nn.functional.one_hot(query, Y.shape[-1]).to(attended.dtype)
     log_alpha = torch.log_softmax(layer_norm(attended + tokens) @ Y, dim=-1)

@@ -14,9 +14,7 @@ from lib.validation import require, require_integer, require_probability_table, 
 
 
 class Sequences(NamedTuple):
-    """A batch of sequences: ``tokens`` (B, T-1), ``query`` (B,), ``next_token`` (B,), vocabulary
-    ids.
-    """
+    """Vocabulary ids: ``tokens`` (B, T-1), ``query`` (B,), ``next_token`` (B,)."""
 
     tokens: np.ndarray
     query: np.ndarray
@@ -24,9 +22,7 @@ class Sequences(NamedTuple):
 
 
 class TokenCounts(NamedTuple):
-    """A batch seen as counts: ``counts`` (B, M) with row sums T-1, ``query`` (B,), ``next_token``
-    (B,).
-    """
+    """``counts`` (B, M) with row sums T-1, ``query`` (B,), ``next_token`` (B,)."""
 
     counts: np.ndarray
     query: np.ndarray
@@ -121,9 +117,7 @@ class SequenceClasses:
         return Sequences(tokens, self.query[chosen], self.next_token[chosen])
 
     def sample_counts(self, batch_size, T, rng, classes=None):
-        """Draw ``TokenCounts``: the same law as counting the tokens of ``sample``, without the
-        tokens.
-        """
+        """Draw ``TokenCounts``: the law of counting the tokens of ``sample``, without them."""
         chosen = self._choose(batch_size, T, rng, classes)
         counts = rng.multinomial(T - 1, self.conditional[chosen])
         return TokenCounts(counts, self.query[chosen], self.next_token[chosen])

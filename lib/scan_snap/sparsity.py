@@ -1,6 +1,4 @@
-"""How sparse the attention is: entropy on the distinct tokens, recall above a threshold (Section
-8).
-"""
+"""How sparse attention is: entropy on distinct tokens, recall (*Scan and Snap*, Section 8)."""
 
 import numpy as np
 from scipy.special import softmax
@@ -9,9 +7,7 @@ from lib.validation import require
 
 
 def on_distinct(attention, classes):
-    """c_n on the distinct tokens of its class, renormalized: list of K arrays (..., number of
-    them).
-    """
+    """c_n on its class's distinct tokens, renormalized: list of K arrays (..., number)."""
     blocks = [attention[..., n, classes.distinct_tokens(n)] for n in range(classes.num_classes)]
     require(
         all(block.shape[-1] for block in blocks),
@@ -28,16 +24,12 @@ def entropy(probabilities):
 
 
 def distinct_entropy(attention, classes):
-    """Average over the classes of the entropy of c_n on its distinct tokens: (..., K, M) to
-    (...).
-    """
+    """Mean over classes of the entropy of c_n on distinct tokens: (..., K, M) to (...)."""
     return np.mean([entropy(block) for block in on_distinct(attention, classes)], axis=0)
 
 
 def top_distinct(attention, classes):
-    """Which distinct token of its class gets most attention: position 0 .. in order of id, (...,
-    K).
-    """
+    """Position 0 .., in order of id, of a class's favorite distinct token: (..., K)."""
     return np.stack([block.argmax(axis=-1) for block in on_distinct(attention, classes)], axis=-1)
 
 
@@ -48,8 +40,7 @@ def row_attention(z, classes, query_row):
 
 
 def recall(attention, classes, thresholds):
-    """Share of a class's distinct tokens whose attention exceeds each threshold, averaged over
-    classes.
+    """Share of distinct tokens with attention above each threshold, mean over classes.
 
     attention: (..., K, M); thresholds: (H,).  Returns (..., H).
     """

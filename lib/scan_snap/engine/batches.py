@@ -96,9 +96,7 @@ class Layout:
 
 
 def require_batch(batch_size, T):
-    """Check a batch size and a length, either of which may be ``inf`` (a batch of ``inf`` needs T =
-    ``inf``).
-    """
+    """Check a batch size and a length; either may be ``inf``, a batch only where T is."""
     if T != INFINITE:
         require_integer("T", T, 2)
     if batch_size != INFINITE:

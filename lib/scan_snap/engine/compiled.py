@@ -32,7 +32,7 @@ def run_compiled(state, batches, eta_y, eta_z, settings, keep):
     for start, end in pairwise((0, *keep, settings.steps)):
         for first in range(start, end, PIECE):
             piece = _stacked(list(islice(batches, min(PIECE, end - first))))
-            losses.append(np.stack([advance(*run, *piece, *tables) for run in runs]))
+            losses.append(np.stack([advance(run, piece, tables) for run in runs]))
         kept.append(Z.copy())
     return np.stack(kept[:-1], axis=1), np.concatenate(losses, axis=1)
 
