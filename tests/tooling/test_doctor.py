@@ -34,7 +34,7 @@ def test_another_version_and_a_missing_package_are_named(monkeypatch):
 @pytest.mark.parametrize("number", [0, 1, 3])
 def test_the_status_says_whether_and_the_lines_say_what(monkeypatch, capsys, number):
     monkeypatch.setattr(doctor, "problems", lambda: [f"no {k}" for k in range(number)])
-    for name in ("chapters", "proofs"):
+    for name in ("chapters", "proved"):
         monkeypatch.setattr(doctor, name, lambda: "")
     monkeypatch.setattr(doctor.collect, "collect", dict)
     monkeypatch.setattr(doctor.collect, "summary", lambda ledger: "")
