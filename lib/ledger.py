@@ -1,8 +1,7 @@
 """Claims, controls and errata: what a chapter asserts.
 
-A chapter opens a ``Ledger`` for each tag that it judges, records rows, shows them, and closes it.
-What is shown carries a machine-readable copy under ``lib.ledger_table.MIME``, from which the book's
-ledger is collected.  ``lib.judgement`` says what the rows add up to.
+A chapter opens a ``Ledger`` for each tag that it judges, records rows, shows and closes them.  What
+is shown carries a copy for machines (``lib.ledger_table.MIME``); ``lib.judgement`` adds it up.
 """
 
 import re
@@ -74,10 +73,8 @@ def _plain(value: Any) -> Any:
 class Ledger:
     """The rows of one statement.
 
-    tag: the statement's permanent tag, e.g. ``scan-snap.lemma-05``.
-    hypotheses: id to text; each needs a control or an honest ``unknown`` before ``close``.
-    standing: how the statement's words are known, one of ``STANDINGS``; a row that takes them
-    as they stand is "as printed" where they were read, else "as established".
+    tag: the statement's permanent tag.  hypotheses: id to text; each needs a control or an
+    honest ``unknown`` before ``close``.  standing: how the words are known, one of ``STANDINGS``.
     """
 
     tag: str
@@ -116,14 +113,12 @@ class Ledger:
     def kernel(self, theorem, **details):
         """Record that a proof assistant's kernel accepted ``theorem`` of this statement's proof.
 
-        The words are those of the record.  Passes only while the record is of the sources as
-        they are.
+        The words are the record's; it passes only while the sources are those on record.
         """
         rows = {row["name"]: row for row in theorems(self.tag)}
         words = rows[theorem]["words"] if theorem in rows else f"theorem `{theorem}`"
-        name, bound = f"kernel-{theorem.replace('_', '-')}", f"{theorem} accepted"
-        observed = checked(self.tag, theorem)
-        return self.step(name, words, observed, "==", bound, kind="kernel", **details)
+        id, done = f"kernel-{theorem.replace('_', '-').lower()}", checked(self.tag, theorem)
+        return self.step(id, words, done, "==", f"{theorem} accepted", kind="kernel", **details)
 
     def meets(self, subject, id, claim, observed, relation, bound, *, kind, **details):
         """Record whether ``subject`` (a data set, a training) meets this assumption."""
@@ -131,9 +126,9 @@ class Ledger:
             id, claim, observed, relation, bound, kind=kind, subject=subject, **details
         )
 
-    def trusts(self, *theorems):
+    def trusts(self, *names):
         """Name what the proof takes on trust: textbook theorems that no row checks."""
-        self._trusted += theorems
+        self._trusted += names
 
     def control(
         self, id, hypothesis, claim, observed, relation, bound, *, kind="inequality", **details
@@ -150,19 +145,17 @@ class Ledger:
 
     def unknown(self, hypothesis, why):
         """Say that nobody knows whether ``hypothesis`` is needed, and why it was not tried."""
-        known = tuple(self.hypotheses)
-        self._unknown[require_choice("hypothesis", hypothesis, known)] = why
+        self._unknown[require_choice("hypothesis", hypothesis, tuple(self.hypotheses))] = why
 
     def erratum(
         self, id, location, printed, holds_instead, *, fails, holds, reach, numbers, misprint=False
     ):
         """Record a slip: the claim ids that fail as printed and that hold as corrected.
 
-        id: its permanent number in the book, as in "E17".  printed, holds_instead: Markdown with
-        formulas in dollars.  numbers: what the printed formula gives, what the corrected one
-        gives, and what was measured without either, at one stated point; the erratum's own
-        script computes the same three without ``lib``.  misprint: a typographical slip or a
-        reading, which no argument of the paper uses.
+        id: its permanent number in the book, as in "E17".  printed, holds_instead: Markdown.
+        numbers: printed, corrected and measured value at one stated point; the erratum's own
+        script computes them without ``lib``.  misprint: a typographical slip or a reading,
+        which no argument of the paper uses.
         """
         require(NUMBER.fullmatch(id), "id", id, "E and a number, as in E17")
         self._require_rows(fails, holds)
@@ -206,8 +199,8 @@ class Ledger:
     def close(self):
         """Finish the statement: the summary that the book's ledger is collected from.
 
-        Raises ``ValueError`` for rows that were never shown, no claim at all, or a hypothesis
-        without a control and without a word that its necessity is unknown.
+        Raises ``ValueError`` for rows never shown, no claim at all, or a hypothesis that has
+        neither a control nor a word that its necessity is unknown.
         """
         unseen = [row.id for _, row in self._pending]
         require(not unseen, "rows never shown", unseen, "none: end the cell with ledger.show()")

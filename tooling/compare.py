@@ -6,7 +6,6 @@ or more digits free by one unit of its last digit.  The bytes of a picture are n
 """
 
 import math
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -16,8 +15,8 @@ from nbformat import NotebookNode
 
 from lib.ledger_table import MIME
 from tooling import notebooks
+from tooling.printed import texts_agree
 
-NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?(?![\w])")
 PICTURES = ("image/png", "image/jpeg", "image/svg+xml")
 TOLERANT = ("observed", "bound", "numbers")  # numbers: an erratum's, which has no row's tolerance
 DERIVED = ("margin",)  # follows from the others; ``tooling.stored`` computes it again
@@ -142,36 +141,6 @@ def _text_differences(place: str, one: str, other: str, exact: bool) -> Iterable
     wrong = [(a, b) for a, b in pairs if exact or not texts_agree(a, b)]
     for a, b in (wrong or pairs)[:5]:
         yield Difference(place, a, b)
-
-
-def texts_agree(one: str, other: str) -> bool:
-    """Same words, and numbers that agree."""
-    if NUMBER.sub("#", one).split() != NUMBER.sub("#", other).split():
-        return False
-    return all(map(numbers_agree, NUMBER.findall(one), NUMBER.findall(other)))
-
-
-def numbers_agree(one: str, other: str) -> bool:
-    """Whether two printed numbers differ by at most a unit of the last printed digit.
-
-    Integers, and numbers of one significant digit, must be the same.
-    """
-    if one == other:
-        return True
-    digits = [_digits(text) for text in (one, other)]
-    if any(unit is None or significant < 2 for significant, unit in digits):
-        return all(unit is not None for _, unit in digits) and float(one) == float(other)
-    return abs(float(one) - float(other)) <= 1.01 * min(unit for _, unit in digits if unit)
-
-
-def _digits(text: str) -> tuple[int, float | None]:
-    """Significant digits, and the unit of the last one: ``None`` for an integer."""
-    mantissa, _, exponent = text.lower().partition("e")
-    whole, _, decimals = mantissa.partition(".")
-    if not decimals and not exponent:
-        return 0, None
-    significant = len((whole.lstrip("+-") + decimals).lstrip("0"))
-    return significant, 10.0 ** (int(exponent or 0) - len(decimals))
 
 
 def ledger_differences(

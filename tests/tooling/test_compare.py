@@ -4,8 +4,9 @@ import copy
 
 import pytest
 
-from tooling.compare import notebook_differences, numbers_agree, output_differences, texts_agree
+from tooling.compare import notebook_differences, output_differences
 from tooling.notebooks import code_cells, ledger_outputs
+from tooling.printed import numbers_agree, texts_agree
 
 
 def test_an_execution_agrees_with_itself(executed):
