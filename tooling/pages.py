@@ -2,6 +2,7 @@
 
 import os
 
+from lib.judgement import STRENGTHS
 from lib.ledger_table import markdown_table
 from tooling import fingerprint, notebooks, parameters, paths
 from tooling.statements import PAPERS, statement, used_by
@@ -111,18 +112,20 @@ def provenance(row):
 
 
 def counts_sentence(ledger):
-    """What is known, in one sentence, from the ledger."""
-    claims = [claim for row in ledger["statements"] for claim in row["claims"]]
-    controls = sum(
-        h["control"] is not None for row in ledger["statements"] for h in row["hypotheses"]
-    )
-    checked = sum(row["status"] != "not checked" for row in ledger["statements"])
-    slips = len(ledger["errata"])
+    """What is known, in a few sentences, from the ledger."""
+    rows = ledger["statements"]
+    claims = [claim for row in rows for claim in row["claims"]]
+    controls = sum(h["control"] is not None for row in rows for h in row["hypotheses"])
+    checked = sum(row["status"] != "not checked" for row in rows)
+    slips = sum(not erratum["misprint"] for erratum in ledger["errata"])
+    stated = [row for row in rows if row["kind"] in ("statement", "remark")]
+    at_least = [sum(row["strength"] in STRENGTHS[k:] for row in stated) for k in (2, 3)]
     return (
-        f"At the last build **{checked}** of {len(ledger['statements'])} statements and experiments"
-        f" had been checked by **{len(claims)}** claims and {controls} controls; **{slips}**"
-        " formulas or sentences did not hold as printed and are listed, with evidence, under"
-        " [errata](errata.md)."
+        f"At the last build **{checked}** of {len(rows)} statements and experiments had been checked"
+        f" by **{len(claims)}** claims and {controls} controls; **{slips}** formulas or sentences did"
+        " not hold as printed and are listed, with evidence, under [errata](errata.md). Of"
+        f" {len(stated)} statements and remarks **{at_least[0]}** rest on a proof for all that they"
+        f" speak of, {at_least[1]} of these accepted by a proof assistant's kernel."
     )
 
 
