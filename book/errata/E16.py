@@ -1,0 +1,24 @@
+"""E16: (124), (129): the gain B_n must be zero before anything has been gained."""
+
+import numpy as np
+
+M, K, eta_y, eta_z, c0, t, steps = 1000, 10, 0.5, 0.5, 4.0, 100.0, 4000
+
+
+def velocity(state):
+    h, clock, z, gain = state  # (44), Gamma, (118), eta_Z times (119)
+    error = 1 / (M - 1 + np.exp(M * h))
+    push = eta_z * (M - 1) ** 2 * h * error  # eta_Z gamma, (85)
+    return np.array([eta_y * error / K, push, *(np.array([-1, 1]) * push * np.exp(4 * z) / c0)])
+
+
+state, dt = np.zeros(4), t / steps
+for _ in range(steps):  # Runge-Kutta
+    a = velocity(state)
+    b = velocity(state + dt / 2 * a)
+    c = velocity(state + dt / 2 * b)
+    state = state + dt / 6 * (a + 2 * b + 2 * c + velocity(state + dt * c))
+print("B_n(100), K = 10, M = 1000, both rates 0.5, C_0 = 4; measured: (118), (119) integrated")
+print(f"printed {np.log(c0 + 4 * state[1]) / 4:.12g}")
+print(f"corrected {np.log(1 + 4 * state[1] / c0) / 4:.12g}")
+print(f"measured {state[3]:.12g}")
