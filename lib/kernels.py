@@ -144,19 +144,20 @@ def gather(Y, z_m, rows, columns, rows_of_y, z):
     """Copy what a class's support touches: rows of Y to rows_of_y (w, C), logits of z_m to z."""
     for i in range(len(rows)):
         z[i] = z_m[columns[i]]
+        row = rows[i]  # read once: the compiler cannot know that the loop leaves it alone
         for j in range(Y.shape[1]):
-            rows_of_y[i, j] = Y[rows[i], j]
+            rows_of_y[i, j] = Y[row, j]
 
 
 @njit(fastmath=True, error_model="numpy", nogil=True, inline="always")
 def scatter(into_y, rows_of_y, slope, rows, columns, velocity_y, velocity_z):
     """Add a class's gradients to the velocities; that of z is sum f * g minus f^2 (f.g)."""
     for i in range(len(rows)):
-        inner = np.float32(0)
+        row, inner = rows[i], np.float32(0)
         for j in range(into_y.shape[1]):
             inner += into_y[i, j] * rows_of_y[i, j]  # the sum of f * g over the samples
         for j in range(into_y.shape[1]):
-            velocity_y[rows[i], j] += into_y[i, j]
+            velocity_y[row, j] += into_y[i, j]
         velocity_z[columns[i]] += inner + slope[i]
 
 
@@ -191,7 +192,9 @@ def advance(run, batches, tables):
             np.dot(f, rows_of_y[:w], shortfall)  # logits, soon weight * (e_label - softmax)
             slope[:w] = 0
             for i in range(b - a):
-                logits[:], share, along = shortfall[i], weight[s, a + i], np.float32(0)
+                share, along = weight[s, a + i], np.float32(0)
+                for j in range(C):
+                    logits[j] = shortfall[i, j]
                 losses[s] += share * shortfall_in_place(
                     shortfall[i], label[n], share, exponent, power
                 )
