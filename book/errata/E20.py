@@ -2,7 +2,8 @@
 
 import numpy as np
 
-first, second = np.array([0.5, 0.3, 0.2, 0]), np.array([0.5, 0.3, 0, 0.2])  # weights c~ of two classes
+first = np.array([0.5, 0.3, 0.2, 0])  # weights c~ of two classes
+second = np.array([0.5, 0.3, 0, 0.2])
 inner, square = first @ second, first @ first  # both classes have the same sum of squares
 unit = first / np.linalg.norm(first) - second / np.linalg.norm(second)
 print("f_n . f_n', with f_n = c~_n / o_n a unit vector, so that it is at most 1")
