@@ -10,15 +10,15 @@ def speeds(z):
     return np.append((share / share.sum())[:2], -0.1)
 
 
-z, dt, r0, r = np.zeros(3), 1e-4, (law[0] / law[1]) ** 2 - 1, {}
-for step in range(10011):  # Runge-Kutta of fourth order
-    r[step] = (law[0] / law[1]) ** 2 * np.exp(2 * (z[0] - z[1])) - 1  # the relative gain itself
-    at_one = z if step <= 10000 else at_one
-    a = speeds(z)
-    b = speeds(z + dt / 2 * a)
-    c = speeds(z + dt / 2 * b)
-    z = z + dt / 6 * (a + 2 * b + 2 * c + speeds(z + dt * c))
+path, dt = [np.zeros(3)], 1e-4  # the three logits, step by step
+for _ in range(10010):  # Runge-Kutta of fourth order
+    a = speeds(path[-1])
+    b = speeds(path[-1] + dt / 2 * a)
+    c = speeds(path[-1] + dt / 2 * b)
+    path.append(path[-1] + dt / 6 * (a + 2 * b + 2 * c + speeds(path[-1] + dt * c)))
+z, before, after = path[10000], path[9990], path[10010]  # t = 1, 0.999, 1.001
+r = lambda z: (law[0] / law[1]) ** 2 * np.exp(2 * (z[0] - z[1])) - 1  # the relative gain itself
 print("dr/dt at t = 1; measured: from the relative gain just before and after")
-print(f"printed {r0 * np.exp(2 * at_one[0]) * speeds(at_one)[0]:.12g}")
-print(f"corrected {2 * r0 * np.exp(2 * at_one[0]) * speeds(at_one)[0]:.12g}")
-print(f"measured {(r[10010] - r[9990]) / 0.002:.12g}")
+print(f"printed {r(path[0]) * np.exp(2 * z[0]) * speeds(z)[0]:.12g}")
+print(f"corrected {2 * r(path[0]) * np.exp(2 * z[0]) * speeds(z)[0]:.12g}")
+print(f"measured {(r(after) - r(before)) / 0.002:.12g}")
