@@ -121,9 +121,9 @@ def counts_sentence(ledger):
     stated = [row for row in rows if row["kind"] in ("statement", "remark")]
     at_least = [sum(row["strength"] in STRENGTHS[k:] for row in stated) for k in (2, 3)]
     return (
-        f"At the last build **{checked}** of {len(rows)} statements and experiments had been checked"
-        f" by **{len(claims)}** claims and {controls} controls; **{slips}** formulas or sentences did"
-        " not hold as printed and are listed, with evidence, under [errata](errata.md). Of"
+        f"At the last build **{checked}** of {len(rows)} statements and experiments had been"
+        f" checked by **{len(claims)}** claims and {controls} controls; **{slips}** formulas or"
+        " sentences did not hold as printed and are listed, with evidence, under [errata](errata.md). Of"
         f" {len(stated)} statements and remarks **{at_least[0]}** rest on a proof for all that they"
         f" speak of, {at_least[1]} of these accepted by a proof assistant's kernel."
     )
