@@ -4,6 +4,8 @@
     e^{a_l}
 
 ``data`` is a ``NextTokenData`` or a ``DataBatch``; W has the same leading axes, (..., d, d).
+
+Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 """
 
 from collections.abc import Callable

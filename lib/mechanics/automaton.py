@@ -2,6 +2,8 @@
 
 Both the model's own law and the one read off the graphs and W_fin give next-token probabilities
 for inputs as counts (n, K) with last tokens (n,).
+
+Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 """
 
 import numpy as np

@@ -4,6 +4,8 @@ A step moves the scores by A -= eta (Q Q^T) R (E E^T), with R the weighted exces
 eta E^T R^T Q.  So W itself is never needed: the sum C of the moves, (n, K), says all about it,
     <W, V> = <W(0), V> - <C, scores of V>,
 and its norm is carried along.  Same numbers as ``lib.mechanics.descent``, many times faster.
+
+Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 """
 
 import numpy as np

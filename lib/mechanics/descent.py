@@ -2,6 +2,8 @@
 
 W is (..., d, d) with the leading axes of the data.  What is observed at every step is computed on
 blocks of steps, so nothing but the observables is kept.
+
+Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 """
 
 import numpy as np

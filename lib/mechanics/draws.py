@@ -3,6 +3,8 @@
 In the authors' draw a cycle is nearly always two samples that contradict each other evenly, so
 W_fin = 0.  ``choice_draw`` lets labels follow a law with tiers and strengths, so that components
 are large and the finite part has something to say.
+
+Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 """
 
 from typing import NamedTuple

@@ -4,6 +4,8 @@
 
 The equalities are projected out, the rest is Lawson and Hanson's least-distance problem: one
 non-negative least-squares solve on the squared norm, then an exact solve on the active set.
+
+Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 """
 
 from typing import NamedTuple

@@ -4,6 +4,8 @@ Everything moves in the coordinates of ``lib.mechanics.loss_split.SplitLoss``: x
 subspace, z outside it.  At log time 30 the leak is 1e-13 and at log time 600 it is 1e-260; both
 paths still see it with full relative precision, since the scale e^{log time} is applied before
 rounding.
+
+Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 """
 
 from typing import NamedTuple
@@ -153,11 +155,8 @@ def _follow(split, point, now, target, r, stride=2.0):
 
     A tangent step is ``stride`` long at most.
     """
-    for scale in (
-        np.linspace(now, target, int(np.ceil(abs(target - now) / stride)) + 1)[1:]
-        if target != now
-        else [target]
-    ):
+    strides = int(np.ceil(abs(target - now) / stride))
+    for scale in np.linspace(now, target, strides + 1)[1:] if strides else [target]:
         curvature = scaled_loss(split, point[:r], point[r:], now).hessian + np.eye(len(point))
         point = _ridge_minimizer(
             split, point + (scale - now) * np.linalg.solve(curvature, point), scale, r

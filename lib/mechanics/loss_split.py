@@ -5,6 +5,8 @@
 ``SplitLoss`` writes W = (fixed part) + x . (basis of S_fin) + z . (basis of the rest of the data
 span).  The cyclic part depends on x alone; the leak's derivatives are small numbers computed with
 full relative precision and may be scaled by a huge e^log_scale, so that limits can be followed.
+
+Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 """
 
 from typing import NamedTuple

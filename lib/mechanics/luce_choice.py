@@ -5,6 +5,8 @@ Luce 1959; Ford 1957 for the condition, Hunter 2004 for the iteration.
 From a set of alternatives, j is chosen with probability proportional to m_j w_j.  The
 maximum-likelihood strengths exist, and are unique up to a factor, exactly when the graph "was
 chosen over" is strongly connected (Ford's condition).
+
+Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 """
 
 import numpy as np

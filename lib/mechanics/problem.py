@@ -1,6 +1,8 @@
 """One data set with everything that follows from it, computed once (*Mechanics*).
 
 problem = Problem(data);  problem.split, problem.svm, problem.fin
+
+Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 """
 
 from dataclasses import dataclass

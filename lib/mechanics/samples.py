@@ -3,6 +3,8 @@
 Without positions a sample is its token counts ("multiplicities"), its last token (the query)
 and its label.  One set is a ``NextTokenData``; ``stack`` lays several of equal shape along a
 leading trial axis, and every function of ``lib.mechanics.attention_layer`` takes either.
+
+Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 """
 
 from dataclasses import dataclass, replace

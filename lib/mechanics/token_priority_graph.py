@@ -3,6 +3,8 @@
 Every sample with last token k says that its label beats the other tokens of its input.  The
 strongly connected components of these statements and the order between them decide what the
 attention layer learns.
+
+Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 """
 
 from dataclasses import dataclass

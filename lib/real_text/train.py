@@ -102,7 +102,7 @@ def sgd_step(parameters, rate, factors, clip):
     return norm
 
 
-def entropy(attention):
+def published_entropy(attention):
     """Mean over queries that have at least two keys of -sum a log(a + 1e-8), in nats."""
     rows = _rows_with_a_choice(attention)
     return float(-(rows * torch.log(rows + EPSILON)).sum(-1).mean())
@@ -115,7 +115,7 @@ def _rows_with_a_choice(attention):
 
 
 def uniform_entropy(length, attend_self):
-    """Mean entropy of uniform attention over the same queries as ``entropy``."""
+    """Mean entropy of uniform attention over the same queries as ``published_entropy``."""
     return float(np.log(np.arange(2, length + (1 if attend_self else 0))).mean())
 
 
@@ -124,7 +124,7 @@ def attention_statistics(attention, previous=None):
     mean l1 change of a query's row (0 to 2) and the share of queries whose largest key stayed.
     """
     rows = _rows_with_a_choice(attention)
-    numbers = {"entropy": entropy(attention), "max_share": float(rows.amax(-1).mean())}
+    numbers = {"entropy": published_entropy(attention), "max_share": float(rows.amax(-1).mean())}
     if previous is not None:
         before = _rows_with_a_choice(previous)
         numbers |= {

@@ -1,18 +1,8 @@
-"""Entropy, recall and the published table: limits and conventions."""
+"""Entropy and recall: limits and conventions."""
 
 import numpy as np
 import pytest
 
-from lib.scan_snap.published import (
-    ETA_Z,
-    QUERIES,
-    RATIOS,
-    THRESHOLDS,
-    figure_6,
-    figure_6_sweep,
-    recall_drop,
-    recall_panel,
-)
 from lib.scan_snap.sequence_classes import SequenceClasses, syn_medium, syn_small
 from lib.scan_snap.sparsity import (
     distinct_entropy,
@@ -78,23 +68,3 @@ def test_row_attention_survives_large_logits():
     rows = row_attention(np.array([[1e4] + [0.0] * 33, [0.0] * 34]), classes, np.array([0, 1]))
     np.testing.assert_allclose(rows.sum(-1), 1)
     assert rows[0, 0] == pytest.approx(1)
-
-
-def test_published_table_is_whole_and_in_the_sweep_s_order():
-    table = figure_6()
-    assert set(table) == {1, 3} and table[1][0].shape == (4, 4)
-    assert table[1][0][0, 0] == 1.971 and table[3][1][3, 3] == 0.100 and table[1][0][3, 0] == 1.551
-    run = figure_6_sweep(1, (0,), steps=1)
-    assert run.eta_z.reshape(4, 4)[:, 0].tolist() == list(ETA_Z)
-    assert (run.eta_y / run.eta_z).reshape(4, 4)[2].tolist() == list(RATIOS)
-    assert set(THRESHOLDS) == set(QUERIES)
-
-
-def test_recall_panel_is_recall_of_the_sweep():
-    panel = recall_panel(1, range(2), points=5, steps=3)
-    run = figure_6_sweep(1, range(2), steps=3)
-    rows = row_attention(run.z[:, :, -1], run.layout.classes, run.layout.query_row)
-    wanted = recall(rows, run.layout.classes, panel.thresholds).reshape(2, 4, 4, 5)
-    np.testing.assert_array_equal(panel.recall, wanted)
-    np.testing.assert_array_equal(recall_drop(wanted), wanted[..., 0] - wanted[..., -1])
-    assert panel.thresholds[0] == 0.028 and panel.thresholds[-1] == 0.038

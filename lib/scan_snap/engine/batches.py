@@ -1,4 +1,4 @@
-"""Batches as token counts on each class's support: all that training ever reads of the data.
+"""Batches as token counts on supports: all that training reads of the data (*Scan and Snap*).
 
 A class emits few of the M tokens, and a sequence matters through its counts alone, so a
 batch is a table (samples, t) with t the widest support: exact in distribution, not an

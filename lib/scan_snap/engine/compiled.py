@@ -1,8 +1,8 @@
-"""The compiled engine (``lib.kernels.advance``): SGD with momentum in float32, one run at a time.
+"""The compiled engine of *Scan and Snap*: SGD with momentum in float32, one run at a time.
 
-The same few lines as ``lib.scan_snap.engine.reference``, in an order that a core likes: a class's
-rows of Y are gathered once, its samples meet them in two small matrix products, and nothing leaves
-the cache.
+``lib.kernels.advance`` does what ``lib.scan_snap.engine.reference`` does in an order that a core
+likes: a class's rows of Y are gathered once, its samples meet them in two small matrix products,
+and nothing leaves the cache.
 """
 
 from itertools import islice, pairwise

@@ -1,4 +1,4 @@
-"""SGD with momentum and Adam on (Y, Z), as ascent, for batches of runs with rates of their own.
+"""SGD with momentum and Adam on (Y, Z) of *Scan and Snap*, as ascent, each run at its own rate.
 
 ``torch.optim`` takes one scalar rate per parameter; a sweep has one per run.  The updates are
 those of ``torch.optim`` with ``maximize=True``.

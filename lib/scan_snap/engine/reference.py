@@ -1,4 +1,4 @@
-"""The engine in plain PyTorch: Lemma 1, Eq. (3), and a step of the optimizer, nothing else.
+"""The engine in plain PyTorch: Lemma 1, Eq. (3), of *Scan and Snap*, and an optimizer's step.
 
 It takes any optimizer and precision, and it is what the compiled engine is compared with.  Dense
 throughout: a batch is its table of token counts, (N, L) over the L tokens that some class emits.

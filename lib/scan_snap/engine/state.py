@@ -1,4 +1,4 @@
-"""What training moves: Y on the rows that matter and Z on the query rows, for many runs at once.
+"""What training moves (*Scan and Snap*): the rows of Y and Z that matter, for many runs at once.
 
 Two facts make it small, and neither is an approximation: only rows of Y whose token some class
 emits move, and only rows z_m of query tokens.

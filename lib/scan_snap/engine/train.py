@@ -1,4 +1,4 @@
-"""Training the (Y, Z) transformer, a whole grid of learning rates and seeds.
+"""Training the (Y, Z) transformer of *Scan and Snap*: a grid of learning rates and seeds.
 
 Lemma 1 in closed form on token counts, by the compiled engine where it can do the work and by the
 plain one elsewhere.  Data and initialization belong to a seed and are shared by its cells of
