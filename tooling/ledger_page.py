@@ -46,11 +46,10 @@ def _with_sees(cells: list[str], row: dict) -> list[str]:
     return [*cells[:-1], sees(row.get("resolution")), cells[-1]]
 
 
-def sees(resolution: dict | None) -> str:
+def sees(size: float | None) -> str:
     """The smallest relative change of a formula that turns the row red, in words."""
-    if resolution is None:
+    if size is None:
         return ""
-    size = resolution["sees"]
     return f"{100 * size:.2g} %" if size >= 1e-3 else f"{size:.0e}"
 
 

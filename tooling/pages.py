@@ -123,9 +123,10 @@ def counts_sentence(ledger):
     return (
         f"At the last build **{checked}** of {len(rows)} statements and experiments had been"
         f" checked by **{len(claims)}** claims and {controls} controls; **{slips}** formulas or"
-        " sentences did not hold as printed and are listed, with evidence, under [errata](errata.md). Of"
-        f" {len(stated)} statements and remarks **{at_least[0]}** rest on a proof for all that they"
-        f" speak of, {at_least[1]} of these accepted by a proof assistant's kernel."
+        " sentences did not hold as printed and are listed, with evidence, under"
+        f" [errata](errata.md). Of {len(stated)} statements and remarks **{at_least[0]}** rest on a"
+        f" proof for all that they speak of, {at_least[1]} of these accepted by a proof assistant's"
+        " kernel."
     )
 
 

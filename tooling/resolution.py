@@ -1,28 +1,30 @@
 """``make resolution``: how small a change of a formula each claim can see.
 
-A chapter is executed again and again with one function of ``lib`` changed everywhere: its output
-times 1 + eps for a ladder of eps, and with the other sign.  The smallest eps that turns a claim
-red, over all functions that the chapter calls, is what the claim *sees*.  A claim that sees
-nothing is one that no formula of ``lib`` reaches: a proof in symbols, or a row that cannot fail.
+A chapter is executed again and again with every function of ``lib`` that it calls changed, each by
+a factor of its own: 1 + eps times a number between 1/2 and 1, up or down, for a ladder of eps.  The
+smallest eps that turns a claim red is what the claim *sees*.  A claim that sees nothing is one that
+no formula of ``lib`` reaches: a proof in symbols, or a row that cannot fail.
 """
 
 import ast
+import contextlib
 import dataclasses
 import functools
 import importlib
 import json
 import multiprocessing
 import os
+import random
 import sys
 import types
 from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
 from typing import Any
 
 from tooling import fingerprint, notebooks, paths
 from tooling.statements import Statement, statement, written
 
-LADDER = (1e-9, 1e-6, 1e-4, 1e-3, 1e-2, 0.05, 0.2, 1.0)
-SIGN = -2.0  # 1 + eps = -1
+LADDER = (1e-9, 1e-6, 1e-3, 1e-2, 0.05, 0.2, 1.0)
 # What every chapter uses is not a formula of a paper.
 GROUND = {"ledger", "ledger_table", "judgement", "kernel_record", "figures", "measure"}
 GROUND |= {"validation", "storage", "kernels"}
@@ -84,10 +86,17 @@ def change(name: str, factor: float) -> None:
                 setattr(other, key, changed)
 
 
+def factors(names: list[str], size: float) -> dict[str, float]:
+    """For each function a factor of its own, at most ``size`` away from 1: none cancels another."""
+    draw = random.Random(0)
+    shares = {name: draw.choice((-1, 1)) * draw.uniform(0.5, 1) for name in names}
+    return {name: 1 + size * share for name, share in shares.items()}
+
+
 def verdicts(code: str) -> Verdicts:
     """Execute a chapter's code in this process; which claims pass, by (tag, id).
 
-    What stops with an error counts as red from there on: its claims are missing.
+    Where the code stops with an error, the claims behind it are not judged.
     """
     from lib import figures, ledger
 
@@ -101,66 +110,49 @@ def verdicts(code: str) -> Verdicts:
 
     ledger.Ledger._row = watched  # type: ignore[method-assign]
     figures.Picture.__init__ = lambda self, *a, **k: None  # type: ignore[method-assign]
-    try:
+    with contextlib.suppress(Exception):
         exec(compile(code, "chapter", "exec"), {"__name__": "__main__"})
-    except Exception:
-        seen["", "stopped"] = False
     return seen
 
 
-def _child(code, folder, name, factor, channel):
+def _child(code, folder, changes, channel):
     """One execution in a process of its own; sends its verdicts."""
     os.chdir(folder)
     sys.stdout = sys.stderr = open(os.devnull, "w")
-    if name is not None:
+    for name, factor in changes.items():
         change(name, factor)
     channel.send(verdicts(code))
 
 
-def execute(code: str, folder, name: str | None = None, factor: float = 1.0) -> Verdicts | None:
-    """The verdicts of a chapter with one function changed; ``None`` if it did not end."""
+def execute(code: str, folder: Path, changes: dict[str, float]) -> Verdicts:
+    """The verdicts of a chapter with some functions changed; none where it did not end."""
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=_child, args=(code, folder, name, factor, theirs))
+    process = context.Process(target=_child, args=(code, folder, changes, theirs))
     process.start()
     theirs.close()
     try:
-        return ours.recv() if ours.poll(LIMIT) else None
+        return ours.recv() if ours.poll(LIMIT) else {}
     except EOFError:
-        return None
+        return {}
     finally:
         process.kill()
         process.join()
 
 
-def red(base: Verdicts, now: Verdicts | None) -> set:
-    """Claims that passed and do not any more."""
-    now = now or {}
-    return {key for key, passed in base.items() if passed and not now.get(key, False)}
-
-
-def measure(row: Statement) -> dict:
-    """For each claim of a chapter that a formula reaches: what it sees, and of which function."""
-    code = notebooks.code(notebooks.read(row.chapter))
+def measure(row: Statement) -> dict[str, dict[str, float]]:
+    """For each claim of a chapter that a formula reaches, what it sees: by tag and id."""
+    code, folder = notebooks.code(notebooks.read(row.chapter)), row.chapter.parent
     names = formulas(code)
-    base = execute(code, row.chapter.parent) or {}
-    sees: dict[tuple, tuple[float, str]] = {}
-    for name in names:
-        run = functools.partial(execute, code, row.chapter.parent, name)
-        reached = red(base, run(SIGN + 1)) | red(base, run(1 + LADDER[-1]))
-        open_ = {key for key in reached if sees.get(key, (2.0, ""))[0] > LADDER[0]}
-        for size in LADDER[:-1]:
-            if not open_:
-                break
-            for key in open_ & red(base, run(1 + size)):
-                sees[key] = min(sees.get(key, (2.0, "")), (size, name))
-                open_.discard(key)
-        for key in open_:
-            sees[key] = min(sees.get(key, (2.0, "")), (LADDER[-1], name))
-    found: dict[str, dict] = {}
-    for (tag, id), (size, name) in sorted(sees.items()):
-        found.setdefault(tag, {})[id] = {"sees": size, "of": name.removeprefix("lib.")}
-    return found
+    open_ = {key for key, passed in execute(code, folder, {}).items() if passed}
+    found: dict[str, dict[str, float]] = {}
+    for size in LADDER if names else ():
+        now = execute(code, folder, factors(names, size))
+        red = {key for key in open_ if now.get(key) is False}
+        for tag, id in red:
+            found.setdefault(tag, {})[id] = size
+        open_ -= red
+    return {tag: dict(sorted(ids.items())) for tag, ids in found.items()}
 
 
 def main(tags: list[str], jobs: int = 2) -> int:

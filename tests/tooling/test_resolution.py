@@ -36,10 +36,14 @@ def verdicts(tmp_path):
     """Verdicts of the small chapter with the function changed by a factor."""
     names = resolution.formulas(CHAPTER)
     assert names == ["lib.scan_snap.decoder.speed"]
-    base = resolution.execute(CHAPTER, tmp_path)
-    return lambda factor: resolution.red(
-        base, resolution.execute(CHAPTER, tmp_path, names[0], factor)
-    )
+    base = resolution.execute(CHAPTER, tmp_path, {})
+    assert all(base.values())
+
+    def red(factor):
+        now = resolution.execute(CHAPTER, tmp_path, {names[0]: factor})
+        return {key for key, passed in now.items() if not passed}
+
+    return red
 
 
 def test_a_claim_turns_red_where_its_bound_is_crossed(verdicts):
@@ -55,9 +59,26 @@ def test_rows_that_cannot_fail_are_never_seen(verdicts):
     assert red == {"tight", "loose"}
 
 
+def test_each_function_has_a_factor_of_its_own_and_none_is_spared():
+    drawn = resolution.factors([f"lib.a.f{k}" for k in range(50)], 0.1)
+    assert len(set(drawn.values())) == 50
+    assert all(0.05 <= abs(factor - 1) <= 0.1 for factor in drawn.values())
+    assert min(drawn.values()) < 1 < max(drawn.values())
+
+
+def test_what_a_chapter_sees(tmp_path, monkeypatch):
+    chapter = tmp_path / "chapter.ipynb"
+    cells = [resolution.notebooks.nbformat.v4.new_code_cell(CHAPTER)]
+    notebook = resolution.notebooks.nbformat.v4.new_notebook(cells=cells)
+    chapter.write_text(resolution.notebooks.nbformat.writes(notebook), encoding="utf-8")
+    row = type("Row", (), {"chapter": chapter})
+    found = resolution.measure(row)["scan-snap.lemma-05"]
+    assert found.keys() <= {"tight", "loose"} and found["tight"] == 1e-9
+
+
 def test_words_for_sizes():
     from tooling.ledger_page import sees
 
     assert sees(None) == ""
-    assert sees({"sees": 1e-9}) == "1e-09"
-    assert sees({"sees": 0.05}) == "5 %"
+    assert sees(1e-9) == "1e-09"
+    assert sees(0.05) == "5 %"
