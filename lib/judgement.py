@@ -84,8 +84,9 @@ def status(record: Mapping, kind: str = "statement") -> str:
     evidence passes: *holds under extra conditions* if that evidence has a condition, else *holds
     as corrected*; unanswered: *does not hold*.  Where nothing fails: *holds*, or *under extra
     conditions* if a claim as printed (any claim, where none is as printed) has a condition.
-    An experiment's verdict counts the claims as printed: *replicated* (all), *not replicated*
-    (none), *partly replicated*.  An assumption has no truth value: who meets it is in ``met``.
+    An experiment's verdict counts the claims as printed: *replicated* (all, and none under a
+    condition, such as a smaller range), *not replicated* (none), *partly replicated*.
+    An assumption has no truth value: who meets it is in ``met``.
     """
     claims = record["claims"]
     if not claims:
@@ -96,7 +97,8 @@ def status(record: Mapping, kind: str = "statement") -> str:
     printed = [row for row in claims if row["as_printed"]]
     if kind == "experiment" and printed:
         held = sum(row["passed"] for row in printed)
-        all_held = held == len(printed) and ours_hold
+        limited = any(row.get("condition") for row in printed)
+        all_held = held == len(printed) and ours_hold and not limited
         return "replicated" if all_held else "partly replicated" if held else "not replicated"
     return _truth(record, ours_hold, printed)
 

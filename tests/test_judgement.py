@@ -93,6 +93,8 @@ def test_experiments_are_counted():
     claims = [row("a", True, True), row("b", False, True)]
     assert status(record(claims), "experiment") == "partly replicated"
     assert status(record(claims[:1]), "experiment") == "replicated"
+    trend = record([claims[0] | {"condition": "the trend only"}])
+    assert status(trend, "experiment") == "partly replicated"
     assert status(record(claims[1:]), "experiment") == "not replicated"
     assert status(record([claims[0], row("c", False)]), "experiment") == "partly replicated"
 
