@@ -17,7 +17,7 @@ def root(f):
 u = lambda t: root(lambda v: math.exp(v) + (M - 1) * v - M * eta * t - 1)  # M h(t), Eq. (45)
 denominator = lambda t: M - 1 + math.exp(u(t))
 w = root(lambda v: math.sinh(v) + v - M * eta * missed / (2 * (M - 1)))
-print("sigma' = (M-1+e^(M h(13))) / (M-1+e^(M h(3))) - 1 for 3 visits instead of 13, and its bounds")
+print("sigma' = (M-1+e^(M h(13))) / (M-1+e^(M h(3))) - 1: 3 visits instead of 13")
 print("printed:   eta Delta / 3;  corrected: e^w - 1, sinh w + w = M eta Delta / (2 (M-1))")
 print(f"printed {eta * missed / 3:.12g}")
 print(f"corrected {math.expm1(w):.12g}")
