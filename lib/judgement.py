@@ -82,8 +82,8 @@ def status(record: Mapping, kind: str = "statement") -> str:
     A claim that is not ``as_printed`` and fails: *does not hold*.  An as-printed claim that
     fails is answered by an erratum, or by the consequence of another statement's, whose second
     evidence passes: *holds under extra conditions* if that evidence has a condition, else *holds
-    as corrected*; unanswered: *does not hold*.  Where nothing fails: *holds*, or *under extra
-    conditions* if a claim as printed (any claim, where none is as printed) has a condition.
+    as corrected*; unanswered: *does not hold*.  A claim as printed that passes only under a
+    condition (any claim, where none is as printed) makes it *holds under extra conditions*, too.
     An experiment's verdict counts the claims as printed: *replicated* (all, and none under a
     condition, such as a smaller range), *not replicated* (none), *partly replicated*.
     An assumption has no truth value: who meets it is in ``met``.
@@ -109,7 +109,8 @@ def _truth(record: Mapping, ours_hold: bool, printed: list) -> str:
     answers = answered(record)
     if not ours_hold or not all(any(row["passed"] for row in answers.get(id, ())) for id in failed):
         return "does not hold"
-    decisive = [row for id in failed for row in answers[id]] or printed or record["claims"]
+    held = [row for row in printed if row["passed"]]
+    decisive = [row for id in failed for row in answers[id]] + held or record["claims"]
     if any(row.get("condition") for row in decisive):
         return "holds under extra conditions"
     return "holds as corrected" if failed else "holds"

@@ -8,7 +8,19 @@ from lib.validation import require
 from tooling import notebooks, toc
 from tooling.statements import Statement, statement
 
-SECTIONS = """## Statement
+SECTIONS = """## The idea
+
+*Why it is true, in words that a reader could repeat; one number to remember.*
+=====
+## Predict
+
+*One question about what happens when a hypothesis goes, with two to four choices.*
+
+:::{{dropdown}} Answer
+*And why the other answers are wrong.*
+:::
+=====
+## Statement
 
 :::{{prf:{kind}}} {number} (paper)
 :label: {tag}
@@ -21,24 +33,30 @@ Hypotheses:
 Then …
 :::
 =====
-## Where it sits
+## What became of it
 
-:::{{where-it-sits}}
+:::{{what-became}}
 :::
 =====
 ## Walk
+=====
+## Proof
+
+:::{{kernel}}
+:::
 =====
 ## Check
 =====
 ## Control
 =====
-## Picture
-=====
-## As printed / as it holds
-=====
 ## Exercises
 
 **1.** …
+=====
+## Where it sits
+
+:::{{where-it-sits}}
+:::
 =====
 ## Provenance
 
@@ -78,9 +96,10 @@ def cells(row: Statement) -> list[nbformat.NotebookNode]:
     sections = SECTIONS.format(kind=kind, number=row.number, tag=row.tag).split("\n=====\n")
     return [
         markdown(
-            f"# {row.number} — {row.title}\n\n*The statement in one sentence without symbols.*"
+            f"# {row.number} — {row.title}\n\n*The statement in one sentence without symbols.*\n\n"
+            ":::{you-need}\n:::"
         ),
-        code("seed = 0", metadata={"tags": ["parameters"]}),
+        code("seed = 0", metadata={"tags": ["parameters", "hide-input"]}),
         code(SETUP.format(tag=row.tag), metadata={"tags": ["hide-input"]}),
         *map(markdown, sections),
         code("ledger.close()"),
