@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lib.mechanics.attention_layer import attention, risk
+from lib.mechanics.attention_layer import attention, gradient, risk
 from lib.mechanics.descent import cosine, descend, initial_weights, observables
 from lib.mechanics.draws import authors_draw, cyclic_draw
 from lib.mechanics.problem import Problem
@@ -47,3 +47,14 @@ def test_blocks_and_observables():
         }
         for name, value in direct.items():
             assert seen[name][-1, t] == pytest.approx(value, rel=1e-9), name
+
+
+def test_eps_shortens_a_normalized_step_and_a_negative_one_is_refused():
+    start, eps = initial_weights(1, 8, np.random.default_rng(5))[0], 0.3
+    slope = gradient(start, DATA)
+    last, _ = descend(start, DATA, 0.1, 1, normalized=True, eps=eps)
+    np.testing.assert_allclose(
+        start - last, 0.1 * slope / (np.linalg.norm(slope) + eps), atol=1e-15
+    )
+    with pytest.raises(ValueError, match="eps"):
+        descend(start, DATA, 0.1, 1, normalized=True, eps=-1.0)
