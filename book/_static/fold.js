@@ -1,6 +1,6 @@
 // Folds open for what leads into them: a link to a row, the page's own address, printing.
 const openAround = (id) => {
-  const target = id && document.getElementById(decodeURIComponent(id));
+  const target = id ? document.getElementById(decodeURIComponent(id)) : null;
   for (let box = target?.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
   if (target) target.scrollIntoView();
 };

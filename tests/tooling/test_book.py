@@ -12,6 +12,7 @@ from lib.ledger import REACHES, STANDINGS
 from tooling import collect, notebooks
 from tooling.statements import KINDS as STATEMENT_KINDS
 from tooling.statements import statements, written
+from tooling.stored import execution_problem
 
 SECTIONS = ["The idea", "Predict", "Statement", "What became of it", "Walk", "Proof", "Check"]
 SECTIONS += ["Control", "Exercises", "Where it sits", "Provenance"]
@@ -78,7 +79,7 @@ def test_every_equation_has_a_row_or_a_reason(ledger):
 @pytest.mark.parametrize("row", written(), ids=lambda row: row.tag)
 def test_stored_notebook(row):
     notebook = notebooks.read(row.chapter)
-    assert notebooks.execution_problem(notebook) is None
+    assert execution_problem(notebook) is None
     assert notebooks.parameters(notebook), "no cell tagged parameters"
     assert row.tag in notebooks.closing_records(notebook)
     text = row.chapter.read_text(encoding="utf-8")
