@@ -147,7 +147,7 @@ def test_graph_holds_every_statement_and_links_every_chapter():
     figures = re.findall(r'<svg class="statement-graph".*?</svg>', text, flags=re.S)
     titles = re.findall(r"<title>(.*?)</title>", " ".join(figures))
     assert len(titles) == len(statements())
-    linked = set(re.findall(r'<a href="([^"]+)"><rect', " ".join(figures)))
+    linked = set(re.findall(r'<a href="([^"]+)">\s*<rect', " ".join(figures)))
     assert linked == {
         row.docname.removeprefix("book/") + ".html" for row in statements().values() if row.written
     }

@@ -31,7 +31,7 @@ def fresh(project):
 def test_a_folder_is_private_and_goes_with_its_block():
     with scratch.folder() as place:
         assert place.stat().st_mode & 0o777 == 0o700
-        assert place.parent == paths.SCRATCH
+        assert place.parent == scratch.root()
         scratch.sweep()
         assert place.is_dir()
     assert not place.exists()
@@ -46,8 +46,8 @@ def test_the_folder_of_a_killed_process_is_swept_up_and_of_a_living_one_not():
         dead.kill()
         dead.wait()
         scratch.sweep()
-        left = [str(path) for path in paths.SCRATCH.iterdir() if path.is_dir()]
-        assert left == [places[1]]
+        left = {str(path) for path in scratch.root().iterdir() if path.is_dir()}
+        assert places[1] in left and places[0] not in left
         other.communicate()
 
 
