@@ -27,7 +27,7 @@ from tooling.statements import Statement, statement, written
 LADDER = (1e-9, 1e-6, 1e-3, 1e-2, 0.05, 0.2, 1.0)
 # What every chapter uses is not a formula of a paper.
 GROUND = {"ledger", "ledger_table", "judgement", "kernel_record", "figures", "measure"}
-GROUND |= {"validation", "storage", "kernels"}
+GROUND |= {"validation", "storage", "kernels", "decide"}
 LIMIT = 300  # seconds for one execution of a chapter
 Verdicts = dict[tuple[str, str], bool]
 
@@ -140,11 +140,17 @@ def execute(code: str, folder: Path, changes: dict[str, float]) -> Verdicts:
         process.join()
 
 
+def _is_data(name: str, code: str, folder: Path, base: Verdicts) -> bool:
+    """Whether the smallest change of a function stops the chapter: it makes data, not formulas."""
+    return len(execute(code, folder, {name: 1 + LADDER[0]})) < len(base)
+
+
 def measure(row: Statement) -> dict[str, dict[str, float]]:
     """For each claim of a chapter that a formula reaches, what it sees: by tag and id."""
     code, folder = notebooks.code(notebooks.read(row.chapter)), row.chapter.parent
-    names = formulas(code)
-    open_ = {key for key, passed in execute(code, folder, {}).items() if passed}
+    base = execute(code, folder, {})
+    names = [name for name in formulas(code) if not _is_data(name, code, folder, base)]
+    open_ = {key for key, passed in base.items() if passed}
     found: dict[str, dict[str, float]] = {}
     for size in LADDER if names else ():
         now = execute(code, folder, factors(names, size))
