@@ -2,7 +2,6 @@
 text.
 """
 
-
 import numpy as np
 import pytest
 from scipy import stats
