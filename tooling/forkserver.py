@@ -223,7 +223,8 @@ def run_kernel(server: int) -> None:
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else int(end.code is not None)
     finally:
-        threading._shutdown()  # type: ignore[attr-defined]  # as multiprocessing ends: no daemons left
+        # As multiprocessing ends: no daemons left.
+        threading._shutdown()  # type: ignore[attr-defined]
         atexit._run_exitfuncs()
         sys.stdout.flush()
         sys.stderr.flush()
