@@ -1,0 +1,199 @@
+"""One attention layer with a softmax decoder, trained together: where both papers meet.
+
+    s = attention over the tokens of a sample, with multiplicities, from row z_m of its last token
+    f = s, or s / |s|_2;    p = softmax(Y^T f);    L = sum_i weight_i (-log p_i,label)
+
+*Scan and Snap* is ``normalize=True`` with Y learned from zero; a fixed decoder, as in *Mechanics*,
+is ``eta_y=0``.  Embeddings are orthonormal, so Z is the transpose of *Mechanics*' W and
+``NextTokenData`` with the identity as embeddings is the data of either paper.
+
+Gradients come times e^log_scale, applied before rounding: at log time 1e4 residuals are e^-10000
+and still carry all their digits.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.integrate import solve_ivp
+from scipy.special import log_softmax
+
+from lib.mechanics.samples import NextTokenData
+from lib.validation import require, require_integer, require_rate
+
+BEGINNING = -20.0  # log time at which the flow starts; until then it moves by about e^-20
+LARGEST = 700.0  # e^709 is the largest float64
+
+
+class JointPath(NamedTuple):
+    """Points of a run.  log_time: (m,), log of t or of the step; Y: (m, K, C), Z: (m, K, K)."""
+
+    log_time: np.ndarray
+    Y: np.ndarray
+    Z: np.ndarray
+
+
+class _Pass(NamedTuple):
+    """Of one state: log_s (n, K), f (n, K), excess (n, C) over e^size, size (n,)."""
+
+    log_s: np.ndarray
+    f: np.ndarray
+    excess: np.ndarray
+    size: np.ndarray
+
+
+def one_hot_data(counts, last, label, weight=None):
+    """``NextTokenData`` over orthonormal embeddings; a label, or a query, may be outside its input.
+
+    counts: (n, K); last, label: (n,) ids below K; weight: (n,), 1/n when omitted.
+    """
+    K = np.asarray(counts).shape[-1]
+    return NextTokenData(counts, last, label, np.eye(K), weight, realizable=False, complete=False)
+
+
+def log_attention(data, Z):
+    """log s: (n, K); minus infinity for absent tokens."""
+    return log_softmax(Z[data.last] + data.log_counts, axis=-1)
+
+
+def features(data, Z, normalize=False):
+    """f (n, K): s, or s / |s|_2 (LN of *Scan and Snap*, Section 3)."""
+    log_s = log_attention(data, Z)
+    if normalize:
+        log_s = log_s - log_s.max(axis=-1, keepdims=True)  # any common factor cancels
+    s = np.exp(log_s)
+    return s / np.linalg.norm(s, axis=-1, keepdims=True) if normalize else s
+
+
+def log_residual(data, Y, Z, normalize=False):
+    """log (1 - p_label): (n,), exact however close to one p is."""
+    return _others(data, Y, features(data, Z, normalize))[1]
+
+
+def loss(data, Y, Z, normalize=False):
+    """L: a float."""
+    log_p = log_softmax(features(data, Z, normalize) @ Y, axis=-1)
+    return float(-(data.weight * log_p[np.arange(len(log_p)), data.label]).sum())
+
+
+def _others(data, Y, f):
+    """(log p of the labels that are wrong, -inf at the right one; log of their sum)."""
+    wrong = np.where(_labels(data, Y) > 0, -np.inf, log_softmax(f @ Y, axis=-1))
+    return wrong, np.logaddexp.reduce(wrong, axis=-1)
+
+
+def _labels(data, Y):
+    return np.eye(Y.shape[1])[data.label]
+
+
+def _forward(data, Y, Z, normalize):
+    f = features(data, Z, normalize)
+    wrong, size = _others(data, Y, f)
+    excess = np.exp(wrong - size[:, None]) - _labels(data, Y)
+    return _Pass(log_attention(data, Z), f, excess, size)
+
+
+def gradients(data, Y, Z, normalize=False, log_scale=0.0):
+    """e^log_scale times (dL/dY (K, C), dL/dZ (K, K)).
+
+    With r = p - 1_label and h = Y r, sample i adds f r^T to dL/dY and to row z_m of dL/dZ, token
+    l, the sum over j of s_l s_j (h_l - h_j), or of f_l f_j (f_j h_l - f_l h_j) when normalized
+    (Lemma 1 of *Scan and Snap*).  Summed over pairs, nothing cancels that is not equal.
+    """
+    state = _forward(data, Y, Z, normalize)
+    scale = np.log(data.weight) + state.size + log_scale  # (n,)
+    by_y = (state.f * _exp(scale)[:, None]).T @ state.excess
+    h = state.excess @ Y.T
+    if normalize:
+        log_f = state.log_s - 0.5 * np.logaddexp.reduce(2 * state.log_s, axis=-1)[:, None]
+        pair = state.f[:, None, :] * h[:, :, None] - state.f[:, :, None] * h[:, None, :]
+    else:
+        log_f, pair = state.log_s, h[:, :, None] - h[:, None, :]
+    mass = _exp(scale[:, None, None] + log_f[:, :, None] + log_f[:, None, :])
+    by_z = np.zeros_like(Z)
+    np.add.at(by_z, data.last, (mass * pair).sum(axis=-1))
+    return by_y, by_z
+
+
+def joint_flow(
+    data, Y, Z, log_times, *, eta_y=1.0, eta_z=1.0, normalize=False, rtol=1e-8, atol=1e-10
+):
+    """dY/dt = -eta_y dL/dY, dZ/dt = -eta_z dL/dZ from (Y, Z) at t = 0: a ``JointPath``.
+
+    log_times: increasing, (m,), any size as long as every sample can be told apart (L goes to
+    its infimum like a power of t).  eta_y = 0, or eta_z = 0, freezes that half.  A stiff solver
+    (LSODA) in log time.  Raises ``RuntimeError`` if it gives up.
+    """
+    Y, Z, moved = _checked(data, Y, Z, eta_y, eta_z)
+    times = np.asarray(log_times, dtype=float)
+    increasing = times.ndim == 1 and len(times) > 0 and (np.diff(times) > 0).all()
+    require(increasing, "log_times", log_times, "increasing log times")
+    shapes = _Shapes(data, Y, Z, *moved)
+
+    def velocity(tau, point):
+        by_y, by_z = gradients(data, *shapes.state(point), normalize, tau)
+        return -shapes.point(eta_y * by_y, eta_z * by_z)
+
+    begin = min(BEGINNING, times[0] - 1)
+    solution = solve_ivp(
+        velocity, (begin, times[-1]), shapes.point(Y, Z), "LSODA", times, rtol=rtol, atol=atol
+    )
+    if not solution.success:
+        raise RuntimeError(f"the flow stopped at log t = {solution.t[-1]:g}: {solution.message}")
+    states = [shapes.state(point) for point in solution.y.T]
+    return JointPath(times, *(np.array(part) for part in zip(*states, strict=True)))
+
+
+def joint_descent(data, Y, Z, keep, *, eta_y=1.0, eta_z=1.0, normalize=False):
+    """Full-batch gradient descent on both halves: a ``JointPath`` after each of the steps ``keep``.
+
+    keep: increasing whole numbers, the first at least 1.
+    """
+    Y, Z, _ = _checked(data, Y, Z, eta_y, eta_z)
+    for number in keep:
+        require_integer("keep", number, 1)
+    require(len(keep) > 0 and list(keep) == sorted(set(keep)), "keep", keep, "increasing steps")
+    kept, wanted = [], set(keep)
+    for step in range(1, keep[-1] + 1):
+        by_y, by_z = gradients(data, Y, Z, normalize)
+        Y, Z = Y - eta_y * by_y, Z - eta_z * by_z
+        if step in wanted:
+            kept.append((Y, Z))
+    return JointPath(
+        np.log(np.array(keep, float)), *(np.array(part) for part in zip(*kept, strict=True))
+    )
+
+
+class _Shapes:
+    """The coordinates that can move, as one vector: rows of Y of tokens that occur, rows z_m."""
+
+    def __init__(self, data, Y, Z, moves_y, moves_z):
+        self.Y, self.Z = Y, Z
+        occurs = (data.counts > 0).any(axis=0)
+        self.in_y = np.broadcast_to(occurs[:, None] & moves_y, Y.shape)
+        self.in_z = np.zeros(Z.shape, dtype=bool)
+        np.logical_or.at(self.in_z, data.last, (data.counts > 0) & moves_z)
+
+    def point(self, Y, Z):
+        return np.concatenate([Y[self.in_y], Z[self.in_z]])
+
+    def state(self, point):
+        Y, Z, cut = self.Y.copy(), self.Z.copy(), int(self.in_y.sum())
+        Y[self.in_y], Z[self.in_z] = point[:cut], point[cut:]
+        return Y, Z
+
+
+def _exp(exponent):
+    return np.exp(np.minimum(exponent, LARGEST))
+
+
+def _checked(data, Y, Z, eta_y, eta_z):
+    Y, Z = np.array(Y, dtype=float), np.array(Z, dtype=float)
+    K = data.counts.shape[1]
+    wide = Y.ndim == 2 and Y.shape[0] == K and Y.shape[1] > data.label.max()
+    require(wide, "Y.shape", Y.shape, f"({K}, C) with C > {data.label.max()}, the largest label")
+    require(Z.shape == (K, K), "Z.shape", Z.shape, f"({K}, {K})")
+    for name, rate in (("eta_y", eta_y), ("eta_z", eta_z)):
+        if rate != 0:
+            require_rate(name, rate)
+    require(eta_y != 0 or eta_z != 0, "eta_y, eta_z", (eta_y, eta_z), "one of them positive")
+    return Y, Z, (eta_y != 0, eta_z != 0)

@@ -1,0 +1,140 @@
+"""The joint layer against automatic differentiation, Lemma 1, a plain solver, 400-digit numbers."""
+
+import mpmath
+import numpy as np
+import pytest
+import torch
+from scipy.integrate import solve_ivp
+
+from lib.bridge import joint_training as joint
+from lib.scan_snap.yz_transformer import lemma_1
+
+
+@pytest.fixture(params=[False, True], ids=["plain", "normalized"])
+def normalize(request):
+    return request.param
+
+
+def some_data(rng, n=5, K=6):
+    counts = rng.integers(0, 3, (n, K))
+    counts[:, 0] = 1
+    return joint.one_hot_data(counts, rng.integers(0, K, n), rng.integers(0, K, n))
+
+
+def some_state(rng, K=6):
+    return rng.normal(size=(K, K)), rng.normal(size=(K, K))
+
+
+def by_torch(data, Y, Z, normalize):
+    Y, Z = (torch.tensor(x, requires_grad=True) for x in (Y, Z))
+    s = torch.softmax(Z[data.last] + torch.tensor(data.log_counts), dim=-1)
+    f = s / torch.linalg.vector_norm(s, dim=-1, keepdim=True) if normalize else s
+    losses = torch.nn.functional.cross_entropy(f @ Y, torch.tensor(data.label), reduction="none")
+    (torch.tensor(data.weight) @ losses).backward()
+    return Y.grad.numpy(), Z.grad.numpy()
+
+
+def test_gradients_are_those_of_automatic_differentiation(normalize):
+    rng = np.random.default_rng(0)
+    data, (Y, Z) = some_data(rng), some_state(rng)
+    for ours, theirs in zip(
+        joint.gradients(data, Y, Z, normalize), by_torch(data, Y, Z, normalize), strict=True
+    ):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-15)
+
+
+def test_normalized_gradient_is_lemma_1():
+    rng = np.random.default_rng(1)
+    data, (Y, Z) = some_data(rng), some_state(rng)
+    f = torch.tensor(joint.features(data, Z, normalize=True))
+    value, by_y, rows = lemma_1(
+        f, torch.tensor(Y), torch.tensor(data.label), torch.tensor(data.weight)
+    )
+    by_z = np.zeros_like(Z)
+    np.add.at(by_z, data.last, rows.numpy())
+    ours = joint.gradients(data, Y, Z, normalize=True)
+    np.testing.assert_allclose(ours[0], -by_y.numpy(), rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(ours[1], -by_z, rtol=1e-12, atol=1e-15)
+    assert joint.loss(data, Y, Z, normalize=True) == pytest.approx(-value.item(), rel=1e-13)
+
+
+def test_scaled_gradient_keeps_its_digits_where_residuals_underflow(normalize):
+    data = joint.one_hot_data([[1, 0, 1], [0, 1, 1]], [2, 2], [0, 1])
+    Y, Z = np.diag([900.0, 900, 0]), np.zeros((3, 3))
+    Z[2] = [300, 300, 0.25]
+    by_y, by_z = joint.gradients(data, Y, Z, normalize, log_scale=890.0)
+    with mpmath.workdps(900):
+        weights = [mpmath.e**300, mpmath.e ** mpmath.mpf("0.25")]
+        norm = mpmath.sqrt(sum(w**2 for w in weights)) if normalize else sum(weights)
+        f = [w / norm for w in weights]
+        p = [mpmath.e ** (900 * f[0]), 1, 1]
+        wrong = 1 - p[0] / sum(p)
+        h = -900 * wrong  # of token 0; that of token 2 is zero
+        push = f[0] * (h - f[0] * f[0] * h) if normalize else f[0] * (h - f[0] * h)
+        scale = mpmath.e**890 / 2
+        assert by_y[0, 0] == pytest.approx(float(-scale * f[0] * wrong), rel=1e-11)
+        assert by_z[2, 0] == pytest.approx(float(scale * push), rel=1e-11)
+        assert by_z[2, 0] != 0 or normalize
+
+
+def test_flow_is_the_plain_ode(normalize):
+    rng = np.random.default_rng(2)
+    data, (Y, Z) = some_data(rng), some_state(rng)
+
+    def velocity(t, point):
+        by_y, by_z = by_torch(data, *point.reshape(2, 6, 6), normalize)
+        return -np.concatenate([0.7 * by_y.ravel(), 1.3 * by_z.ravel()])
+
+    plain = solve_ivp(velocity, (0, 3), np.r_[Y.ravel(), Z.ravel()], rtol=1e-9, atol=1e-11)
+    path = joint.joint_flow(
+        data, Y, Z, np.log([0.5, 3]), eta_y=0.7, eta_z=1.3, normalize=normalize, rtol=1e-10
+    )
+    end = plain.y[:, -1].reshape(2, 6, 6)
+    np.testing.assert_allclose(path.Y[-1], end[0], atol=1e-6)
+    np.testing.assert_allclose(path.Z[-1], end[1], atol=1e-6)
+
+
+def test_descent_follows_the_flow_to_first_order(normalize):
+    rng = np.random.default_rng(3)
+    data, (Y, Z) = some_data(rng), some_state(rng)
+    exact = joint.joint_flow(data, Y, Z, [0.0], normalize=normalize, rtol=1e-10)
+    errors = []
+    for steps in (100, 200):
+        path = joint.joint_descent(
+            data, Y, Z, [steps], eta_y=1 / steps, eta_z=1 / steps, normalize=normalize
+        )
+        errors.append(np.abs(path.Z[-1] - exact.Z[-1]).max())
+    assert errors[0] / errors[1] == pytest.approx(2, rel=0.05)
+
+
+def test_frozen_decoder_grows_like_log_t_to_log_time_ten_thousand():
+    """Attention alone on one sample: gap + log of the mass that is left = log t + constant."""
+    data = joint.one_hot_data([[1, 1]], [0], [0])
+    path = joint.joint_flow(data, np.eye(2), np.zeros((2, 2)), [100.0, 1000.0, 10000.0], eta_y=0)
+    gap = path.Z[:, 0, 0] - path.Z[:, 0, 1]
+    np.testing.assert_allclose(np.diff(gap), [900, 9000], atol=1e-3)
+    np.testing.assert_array_equal(path.Y, np.broadcast_to(np.eye(2), (3, 2, 2)))
+
+
+def test_each_row_of_z_keeps_its_mean(normalize):
+    """Softmax does not see a common shift, so the flow never makes one."""
+    rng = np.random.default_rng(4)
+    data, (Y, Z) = some_data(rng), some_state(rng)
+    assert np.abs(joint.gradients(data, Y, Z, normalize)[1].sum(axis=1)).max() < 1e-15
+
+
+@pytest.mark.parametrize(
+    "argument, changed",
+    [
+        ("Y.shape", {"Y": np.zeros((3, 3))}),
+        ("Z.shape", {"Z": np.zeros((2, 6))}),
+        ("eta_y", {"eta_y": -1.0}),
+        ("eta_y, eta_z", {"eta_y": 0, "eta_z": 0}),
+        ("log_times", {"log_times": [1.0, 0.0]}),
+    ],
+)
+def test_bad_input_is_named(argument, changed):
+    data = some_data(np.random.default_rng(0))
+    given = {"Y": np.zeros((6, 6)), "Z": np.zeros((6, 6)), "log_times": [0.0]} | changed
+    with pytest.raises(ValueError, match=argument.split(",")[0]):
+        joint.joint_flow(data, **given)
