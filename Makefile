@@ -31,10 +31,11 @@ pages: ready  ## the pages from what is stored, nothing executed
 
 test: ready lint  ## style and types, unit tests, then nbval over every chapter
 	@$(PY) -m pytest -n auto --dist loadfile tests
-	@$(PY) -m pytest -p tooling.nbval_plugin --nbval --nbval-current-env --nbval-sanitize-with tests/sanitize.cfg \
+	@cd ledgerbook && ../$(PY) -m pytest -n auto --dist loadfile tests
+	@$(PY) -m pytest -p ledgerbook.nbval_plugin --nbval --nbval-current-env --nbval-sanitize-with tests/sanitize.cfg \
 	  --nbval-cell-timeout 600 -n auto --dist loadfile book
 
-lint: ready  ## ruff over code and notebooks, mypy over tooling and the records of lib
+lint: ready  ## ruff over code and notebooks, mypy over the packages
 	@$(PY) -m ruff format --check --quiet . && $(PY) -m ruff check --quiet .
 	@$(PY) -m mypy
 

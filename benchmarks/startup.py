@@ -13,10 +13,10 @@ from pathlib import Path
 
 import nbformat
 import psutil
+from ledgerbook.worker import execute
 from nbval.kernel import CURRENT_ENV_KERNEL_NAME, RunningKernel
 
-from tooling import environment, provisioner
-from tooling.worker import execute
+from ledgerbook import environment, provisioner
 
 IMPORTS = """\
 import matplotlib.pyplot

@@ -5,8 +5,7 @@ import itertools
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from lib.judgement import (
+from ledgerbook.judgement import (
     KINDS,
     RELATIONS,
     STRENGTHS,

@@ -4,8 +4,7 @@ import hashlib
 import json
 
 import pytest
-
-from lib.kernel_record import checked, theorems
+from ledgerbook.kernel_record import checked, theorems
 
 
 def sha256(file):

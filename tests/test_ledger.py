@@ -1,10 +1,9 @@
 """The rows that a chapter records, and what of them is refused."""
 
 import pytest
-
-from lib.judgement import margin
-from lib.ledger import Ledger
-from lib.ledger_table import MIME
+from ledgerbook.judgement import margin
+from ledgerbook.ledger import Ledger
+from ledgerbook.ledger_table import MIME
 
 
 @pytest.mark.parametrize(
@@ -86,7 +85,6 @@ def test_an_erratum_needs_its_number_its_rows_and_three_numbers():
     ledger.erratum("E1", "Eq. (1)", "$2$", "$1$", **says)
     ledger.show()
     record = ledger.close()._repr_mimebundle_()[MIME]["closed"]
-    assert record["errata"][0]["script"] == "book/errata/E1.py"
     assert record["errata"][0]["numbers"] == [2, 1, 1]
 
 
@@ -99,7 +97,7 @@ def test_what_is_not_read_in_print_is_not_called_printed():
 
 
 def test_a_kernel_row_fails_without_a_record_of_its_source(monkeypatch, tmp_path):
-    monkeypatch.setattr("lib.ledger.checked", lambda tag, theorem: "there is no proof file")
+    monkeypatch.setattr("ledgerbook.ledger.checked", lambda tag, theorem: "there is no proof file")
     ledger = Ledger("scan-snap.lemma-05")
     assert not ledger.kernel("no_such_theorem")
     assert "there is no proof file" in repr(ledger.show())

@@ -1,1 +1,1 @@
-"""Executing, checking, collecting and rendering the book; the one door is ``python -m tooling``."""
+"""What only this book has: its installation and locks, its sweeps, its explorable page."""

@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
+from ledgerbook import markup
 from lib import figures
 from lib.scan_snap.engine.batches import INFINITE
 from lib.scan_snap.engine.train import train
 from lib.scan_snap.sequence_classes import SequenceClasses, syn_medium
 from lib.scan_snap.sparsity import entropy
-from tooling import markup
 
 DISTINCT = 10
 COMMON = 10
@@ -123,6 +123,7 @@ def static_page(values: np.ndarray) -> str:
     picture = figures.Picture(_drawing(here), alt=ALT, caption=CAPTION)
     return markup.render(
         "explorable.html.jinja",
+        Path(__file__).with_name("templates"),
         setting=[(label, v[START[name]]) for name, (label, v) in SLIDERS.items()],
         alt=picture.alt,
         png=base64.b64encode(picture.png).decode(),

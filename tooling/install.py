@@ -10,7 +10,11 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-INPUTS = tuple(ROOT / name for name in ("requirements.lock", "cuda.lock", "pyproject.toml"))
+MACHINERY = ROOT / "ledgerbook"  # a package of its own, installed beside the book
+INPUTS = (
+    *(ROOT / name for name in ("requirements.lock", "cuda.lock", "pyproject.toml")),
+    MACHINERY / "pyproject.toml",
+)
 VERSIONS = (3, 11), (3, 13)
 # PyTorch's own build for processors only (Linux x86-64, Python 3.11): a tenth of the size.  No
 # index has it, but a folder may that pip is told of (PIP_FIND_LINKS).  It goes first, since pip
@@ -70,8 +74,8 @@ def install(environment: Path) -> None:
     if wants_cuda(python):
         subprocess.run([*pip, *locked, ROOT / "cuda.lock"], check=True)
     # setuptools is in the lock, so the build needs no environment, and no download, of its own.
-    here: list[str | Path] = ["--no-deps", "--no-build-isolation", "--editable", ROOT]
-    subprocess.run([*pip, *here], check=True)
+    here: list[str | Path] = ["--no-deps", "--no-build-isolation"]
+    subprocess.run([*pip, *here, "--editable", MACHINERY, "--editable", ROOT], check=True)
     (environment / ".ready").write_text(wanted(), encoding="utf-8")
 
 

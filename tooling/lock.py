@@ -11,7 +11,7 @@ import sys
 import venv
 from pathlib import Path
 
-from tooling import paths
+from ledgerbook import paths
 
 UV = "uv==0.13.9"
 OPTIONS = (

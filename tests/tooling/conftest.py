@@ -8,12 +8,12 @@ import sys
 import nbformat
 import pytest
 
-from tooling import fingerprint, notebooks, paths, stored, worker
+from ledgerbook import fingerprint, notebooks, paths, stored, worker
 
 TAG = "scan-snap.lemma-05"
 CELLS = """size = 7
 =====
-from lib.ledger import Ledger
+from ledgerbook.ledger import Ledger
 from lib.scan_snap.decoder import h_star
 ledger = Ledger("scan-snap.lemma-05", hypotheses={"H1": "the vocabulary is finite"})
 print("size", size, "step 0.2500 and 1.25e-3, about 0.3")
@@ -141,8 +141,9 @@ class SmallBook:
     def __init__(self, root):
         self.root = root
         skipped = shutil.ignore_patterns("__pycache__")
-        for folder in ("lib", "tooling"):
+        for folder in ("lib", "tooling", "ledgerbook/src"):
             shutil.copytree(paths.ROOT / folder, root / folder, ignore=skipped)
+        shutil.copy(paths.ROOT / "pyproject.toml", root)
         self.chapter = root / "book/scan-snap/lemma_05.ipynb"
         self.chapter.parent.mkdir(parents=True)
         shutil.copy(paths.STATEMENTS, root / "book")
@@ -164,7 +165,7 @@ class SmallBook:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            env={**os.environ, "PYTHONPATH": str(self.root), **environment},
+            env={**os.environ, "PYTHONPATH": paths.python_path(self.root), **environment},
         )
 
     def run(self, *arguments, **environment):

@@ -6,13 +6,13 @@ import re
 
 import jsonschema
 import pytest
+from ledgerbook.judgement import KINDS, RELATIONS, STATUSES, STRENGTHS
+from ledgerbook.ledger import REACHES, STANDINGS
+from ledgerbook.statements import KINDS as STATEMENT_KINDS
+from ledgerbook.statements import statements, written
+from ledgerbook.stored import execution_problem
 
-from lib.judgement import KINDS, RELATIONS, STATUSES, STRENGTHS
-from lib.ledger import REACHES, STANDINGS
-from tooling import collect, notebooks
-from tooling.statements import KINDS as STATEMENT_KINDS
-from tooling.statements import statements, written
-from tooling.stored import execution_problem
+from ledgerbook import collect, notebooks
 
 SECTIONS = ["The idea", "Predict", "Statement", "What became of it", "Walk", "Proof", "Check"]
 SECTIONS += ["Control", "Exercises", "Where it sits", "Provenance"]

@@ -2,7 +2,7 @@
 
 import shutil
 
-from tooling import build, markup, paths
+from ledgerbook import build, markup, paths
 
 CONFIGURED = ("_config.yml", "book/_static", "book/_extra", "book/references.bib")
 

@@ -6,15 +6,17 @@ import importlib
 import re
 
 import pytest
+from ledgerbook.statements import statement, written
 
-from tooling import codemap, fingerprint, notebooks, paths
-from tooling.statements import statement, written
+from ledgerbook import codemap, fingerprint, notebooks, paths
+
+LIB = paths.ROOT / "lib"
 
 
 def test_every_module_stands_in_it_once_with_its_own_words():
     page = codemap.page("book/code")
     listed = re.findall(r"^\| `(lib/[\w/]+\.py)` \| (.+?) \|", page, flags=re.M)
-    files = [file for file in paths.LIB.rglob("*.py") if file.name != "__init__.py"]
+    files = [file for file in LIB.rglob("*.py") if file.name != "__init__.py"]
     assert sorted(name for name, _ in listed) == sorted(map(paths.relative, files))
     assert [name for name, words in listed if len(words.split()) < 4] == [], "say what it is"
     assert "{code-map}" in (paths.BOOK / "code.md").read_text(encoding="utf-8")
@@ -22,13 +24,13 @@ def test_every_module_stands_in_it_once_with_its_own_words():
 
 def test_chapters_stand_on_what_they_reach():
     on = codemap.standing_on()
-    decoder, storage = paths.LIB / "scan_snap/decoder.py", paths.LIB / "storage.py"
+    decoder, measure = LIB / "scan_snap/decoder.py", LIB / "measure.py"
     assert statement("scan-snap.lemma-05") in on[decoder]
     assert statement("mechanics.graph-svm") not in on[decoder]
     for row in written():
         reached = fingerprint.closure(notebooks.code(notebooks.read(row.chapter)))
         assert (row in on[decoder]) == (decoder in reached)
-        assert (row in on[storage]) == (storage in reached)
+        assert (row in on[measure]) == (measure in reached)
 
 
 def test_equations_are_read_off_docstrings(tmp_path):
@@ -43,7 +45,7 @@ def test_equations_are_read_off_docstrings(tmp_path):
 def names_in_lib():
     """Every name that ``lib`` binds: modules, functions, classes, fields, arguments, variables."""
     found = set()
-    for file in paths.LIB.rglob("*.py"):
+    for file in LIB.rglob("*.py"):
         found.add(file.stem)
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef | ast.ClassDef):

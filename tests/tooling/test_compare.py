@@ -3,10 +3,9 @@
 import copy
 
 import pytest
-
-from tooling.compare import notebook_differences, output_differences
-from tooling.notebooks import code_cells, ledger_outputs
-from tooling.printed import numbers_agree, texts_agree
+from ledgerbook.compare import notebook_differences, output_differences
+from ledgerbook.notebooks import code_cells, ledger_outputs
+from ledgerbook.printed import numbers_agree, texts_agree
 
 
 def test_an_execution_agrees_with_itself(executed):

@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from tooling import doctor, install, lock, paths
+from ledgerbook import doctor, paths
+from tooling import install, lock
 
 
 def test_every_requirement_is_looked_at():
@@ -48,7 +49,7 @@ def test_a_full_disk_and_another_python_are_problems(monkeypatch):
     monkeypatch.setattr(sys, "version_info", (3, 10, 1))
     monkeypatch.setattr(doctor, "packages", lambda: iter(()))
     assert [line.partition(",")[0] for line in doctor.problems()] == [
-        "Python 3.10 found",
+        "Python 3.10.1",
         "0.0 GiB of disk free",
     ]
 

@@ -1,6 +1,6 @@
 """The environment of kernels: quiet, and with folders of ours where HOME cannot be written."""
 
-from tooling import environment, paths
+from ledgerbook import environment, paths
 
 
 def test_a_home_that_can_be_written_is_used(project, tmp_path, monkeypatch):

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tooling import collect, errata, paths
+from ledgerbook import collect, errata, paths
 
 ROWS = collect.collect()["errata"]
 NUMBERS = [erratum["id"] for erratum in ROWS]

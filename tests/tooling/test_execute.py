@@ -10,14 +10,14 @@ import nbformat
 import psutil
 import pytest
 
-from tooling import notebooks, stored
+from ledgerbook import notebooks, paths, stored
 
 # A chapter that waits in its second cell until somebody says go.
 WAITING = """size = 7
 =====
 import time
 from pathlib import Path
-from lib.ledger import Ledger
+from ledgerbook.ledger import Ledger
 Path("started").write_text("yes")
 while not Path("go").exists():
     time.sleep(0.05)
@@ -232,7 +232,7 @@ def test_a_chapter_that_vanished_is_missed(small_book, executed):
 def test_a_chapter_with_parameters_is_apart(small_book):
     before = small_book.chapter.read_bytes()
     command = [sys.executable, "-m", "tooling", "chapter", "scan-snap.lemma-05", "size=9"]
-    env = {**os.environ, "PYTHONPATH": str(small_book.root)}
+    env = {**os.environ, "PYTHONPATH": paths.python_path(small_book.root)}
     done = subprocess.run(
         command, cwd=small_book.root, env=env, capture_output=True, text=True, timeout=120
     )

@@ -4,7 +4,7 @@ import sys
 
 import nbformat
 
-from tooling import fingerprint, paths
+from ledgerbook import fingerprint, paths
 
 
 def chapter(code, prose="words"):

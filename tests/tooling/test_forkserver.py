@@ -16,7 +16,7 @@ import pytest
 from jupyter_client.manager import KernelManager
 from jupyter_client.provisioning import KernelProvisionerFactory, LocalProvisioner
 
-from tooling import environment, forkserver, provisioner, scratch, worker
+from ledgerbook import environment, forkserver, provisioner, scratch, worker
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="Linux only")
 
@@ -187,7 +187,7 @@ def test_no_fork_beside_a_thread():
         end.set()
         thread.join()
     code = (
-        "import json, sys; from tooling import forkserver;"
+        "import json, sys; from ledgerbook import forkserver;"
         "print(forkserver.refusal(json.load(sys.stdin)))"
     )
     alone = subprocess.run(
@@ -227,7 +227,7 @@ def test_without_fork_kernels_start_in_the_ordinary_way(kernel, monkeypatch):
 OWNER = """
 import os, sys, time
 from jupyter_client.manager import start_new_kernel
-from tooling import environment, provisioner
+from ledgerbook import environment, provisioner
 os.environ.update(environment.quiet())
 provisioner.use()
 with provisioner.warmed(environment.quiet()):

@@ -3,9 +3,9 @@
 import re
 
 import networkx as nx
+from ledgerbook.statements import PAPERS, statements
 
-from tooling import graph
-from tooling.statements import PAPERS, statements
+from ledgerbook import graph
 
 
 def test_uses_are_acyclic_and_complete():

@@ -8,7 +8,7 @@ import time
 import psutil
 import pytest
 
-from tooling import lifeline, paths
+from ledgerbook import lifeline, paths
 
 # Sphinx in small: a main process with forked workers, none of which ends by itself.
 SLEEPERS = """
@@ -23,8 +23,8 @@ if __name__ == "__main__":
 """
 PARENT = """
 import sys, time
-from tooling import lifeline
-lifeline.run([sys.executable, "-m", "tooling.lifeline", "sleepers", sys.argv[1]])
+from ledgerbook import lifeline
+lifeline.run([sys.executable, "-m", "ledgerbook.lifeline", "sleepers", sys.argv[1]])
 time.sleep(600)  # alive, so that only ``run`` itself can have ended what is left
 """
 

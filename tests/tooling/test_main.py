@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from tooling import __main__ as door
-from tooling import paths
+from ledgerbook import cli as door
+from ledgerbook import paths
 
 
 @pytest.mark.parametrize(

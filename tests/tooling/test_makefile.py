@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from tooling import paths
+from ledgerbook import paths
 
 ECHO = """#!/bin/sh
 for word in "$@"; do printf '<%s>' "$word"; done

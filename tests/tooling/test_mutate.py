@@ -2,7 +2,7 @@
 
 import ast
 
-from tooling import mutate, paths
+from ledgerbook import mutate, paths
 
 SOURCE = '''"""Words stay."""
 

@@ -2,15 +2,15 @@
 
 import nbformat
 import pytest
+from ledgerbook.nbval_plugin import check_sanitize_file
 
-from tooling import notebooks
-from tooling.nbval_plugin import check_sanitize_file
+from ledgerbook import notebooks
 
 pytest_plugins = ["pytester"]
-NBVAL = ("-p", "tooling.nbval_plugin", "--nbval", "--nbval-current-env", "-rA", "--color=no")
+NBVAL = ("-p", "ledgerbook.nbval_plugin", "--nbval", "--nbval-current-env", "-rA", "--color=no")
 # A plugin that never reports a difference.
 MUTE = """
-from tooling import compare
+from ledgerbook import compare
 
 def pytest_configure(config):
     compare.output_differences = lambda *arguments, **options: []

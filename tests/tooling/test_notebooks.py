@@ -3,7 +3,7 @@
 import nbformat
 import pytest
 
-from tooling import notebooks
+from ledgerbook import notebooks
 
 
 def chapter(code, prose="words"):

@@ -9,9 +9,9 @@ import re
 import shutil
 
 import pytest
+from ledgerbook.statements import statements
 
-from tooling import paths
-from tooling.statements import statements
+from ledgerbook import paths
 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None

@@ -3,10 +3,10 @@
 import shlex
 
 import pytest
+from ledgerbook.parameters import parse_parameters, parse_value
+from ledgerbook.statements import statement, written
 
-from tooling import notebooks, pages, parameters
-from tooling.parameters import parse_parameters, parse_value
-from tooling.statements import statement, written
+from ledgerbook import notebooks, pages, parameters
 
 LEMMA = statement("scan-snap.lemma-05")
 FIGURE = statement("scan-snap.figure-05")

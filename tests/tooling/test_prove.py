@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from tooling import bridge, coq, proofs, prove
+from ledgerbook import bridge, coq, proofs, prove
 
 PROOF = """From Coq Require Import Reals Lra.
 Open Scope R_scope.
@@ -177,11 +177,11 @@ def test_a_goal_states_what_lib_computes_now():
 def test_bridges_and_entries_must_match(folder):
     tie = bridge.Tie("part-one.easy", "twice", "twice {x}", "x + x", "done.", {})
     assert "says no BRIDGE" in next(bridge.unmatched(proofs.find(), [tie]))
-    folder.write_text(PROOF + "(* BRIDGE twice | lib.storage.write_atomically | x *)")
+    folder.write_text(PROOF + "(* BRIDGE twice | ledgerbook.storage.write_atomically | x *)")
     assert list(bridge.unmatched(proofs.find(), [tie])) == []
     assert "no entry" in next(bridge.unmatched(proofs.find(), []))
-    folder.write_text(PROOF + "(* BRIDGE twice | lib.storage.no_such | x *)")
-    assert "there is no lib.storage.no_such" in next(bridge.unmatched(proofs.find(), [tie]))
+    folder.write_text(PROOF + "(* BRIDGE twice | ledgerbook.storage.no_such | x *)")
+    assert "there is no ledgerbook.storage.no_such" in next(bridge.unmatched(proofs.find(), [tie]))
 
 
 def test_what_needs_a_failure_does_not_run():

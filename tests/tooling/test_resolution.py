@@ -5,10 +5,10 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from tooling import resolution
+from ledgerbook import resolution
 
 CHAPTER = """
-from lib.ledger import Ledger
+from ledgerbook.ledger import Ledger
 from lib.scan_snap.decoder import speed
 
 ledger = Ledger("scan-snap.lemma-05")
@@ -77,7 +77,7 @@ def test_what_a_chapter_sees(tmp_path, monkeypatch):
 
 
 def test_words_for_sizes():
-    from tooling.ledger_page import sees
+    from ledgerbook.ledger_page import sees
 
     assert sees(None) == ""
     assert sees(1e-9) == "1e-09"

@@ -1,9 +1,9 @@
 """Records of runs: whole, or taken as absent with a word."""
 
 import pytest
+from ledgerbook.statements import statement
 
-from tooling import runs
-from tooling.statements import statement
+from ledgerbook import runs
 
 ROW = statement("scan-snap.lemma-05")
 
@@ -25,7 +25,7 @@ def test_a_damaged_record_is_named_once(project, capsys, monkeypatch, data):
 
 
 def test_another_python_is_another_run(project, executed, monkeypatch):
-    from tooling import notebooks
+    from ledgerbook import notebooks
 
     notebooks.store(executed, ROW.chapter)
     notebooks.store(executed, runs.executed(ROW))

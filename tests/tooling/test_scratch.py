@@ -7,12 +7,12 @@ import sys
 
 import pytest
 
-from tooling import paths, scratch
+from ledgerbook import paths, scratch
 
 HOLD = """
 import sys
 from pathlib import Path
-from tooling import paths, scratch
+from ledgerbook import paths, scratch
 paths.SCRATCH = Path(sys.argv[1])
 with scratch.folder() as place:
     print(place, flush=True)

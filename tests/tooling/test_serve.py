@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from tooling import paths, serve
+from ledgerbook import paths, serve
 
 
 @pytest.fixture

@@ -1,8 +1,7 @@
 """The list of statements."""
 
 import pytest
-
-from tooling.statements import statement
+from ledgerbook.statements import statement
 
 
 def test_unknown_tag_names_neighbours():

@@ -1,10 +1,10 @@
 """The status page: outcome, time and environment; what an exception said is shown, not run."""
 
 import pytest
+from ledgerbook.statements import statements
 from markdown_it import MarkdownIt
 
-from tooling import runs, status
-from tooling.statements import statements
+from ledgerbook import runs, status
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ import copy
 
 import nbformat
 import pytest
+from ledgerbook.notebooks import code_cells, ledger_outputs
 
-from tooling import notebooks, stored
-from tooling.notebooks import code_cells, ledger_outputs
+from ledgerbook import notebooks, stored
 
 
 def problems(notebook):

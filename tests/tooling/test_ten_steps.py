@@ -8,9 +8,9 @@ import sys
 
 import nbformat
 import pytest
+from ledgerbook.stored import execution_problem
 
-from tooling import notebooks, paths
-from tooling.stored import execution_problem
+from ledgerbook import notebooks, paths
 
 TAG = "scan-snap.lemma-99"
 LISTED = f"""
@@ -65,11 +65,17 @@ figures.Picture(figure, alt=words, caption=words)""",
 @pytest.fixture
 def copy(tmp_path):
     """The project without what is built, and without stored outputs to execute again."""
-    for folder in ("lib", "tooling", "book"):
+    for folder in ("lib", "tooling", "book", "ledgerbook/src"):
         shutil.copytree(
             paths.ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__")
         )
-    for file in ("_toc.yml", "_config.yml", "requirements.txt", "requirements.lock"):
+    for file in (
+        "_toc.yml",
+        "_config.yml",
+        "requirements.txt",
+        "requirements.lock",
+        "pyproject.toml",
+    ):
         shutil.copy(paths.ROOT / file, tmp_path)
     return tmp_path
 
@@ -79,7 +85,7 @@ def tooling(root, *words):
     done = subprocess.run(
         [sys.executable, "-m", "tooling", *words],
         cwd=root,
-        env=os.environ | {"PYTHONPATH": str(root)},
+        env=os.environ | {"PYTHONPATH": paths.python_path(root)},
         capture_output=True,
         text=True,
         timeout=240,

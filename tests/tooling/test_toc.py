@@ -1,9 +1,9 @@
 """The table of contents is made from the list of statements, and shows every page once."""
 
 import yaml
+from ledgerbook.statements import written
 
-from tooling import paths, toc
-from tooling.statements import written
+from ledgerbook import paths, toc
 
 
 def test_the_stored_table_is_that_of_the_list():

@@ -1,0 +1,116 @@
+"""``make book`` and ``make pages``: render what is stored, execute, compare, say what differs."""
+
+from argparse import Namespace
+from collections import Counter
+from collections.abc import Iterable
+
+from ledgerbook import build, collect, execute, notebooks, paths, reproduce, runs, scratch
+from ledgerbook.reproduce import BAD, DRIFT, ELSEWHERE, FROM_HERE, REPRODUCED, STORED, Verdict
+from ledgerbook.statements import Statement, statement, statements, written
+
+
+def pages(arguments: Namespace) -> int:
+    """Render the pages from what is stored; execute nothing."""
+    with scratch.only_run():
+        scratch.sweep()
+        trouble, _ = _render()
+    _say(trouble)
+    return 1 if trouble else 0
+
+
+def book(arguments: Namespace) -> int:
+    """Render what is stored, execute what this machine has not yet executed, compare."""
+    rows = [statement(tag) for tag in dict.fromkeys(arguments.only)] or written()
+    whole = not (arguments.no_pages or arguments.only)
+    with scratch.only_run():
+        scratch.sweep()
+        first, _ = _render() if whole else ([], False)
+        damaged = _damaged(rows)
+        sound = [row for row in rows if row.tag not in damaged]
+        todo = sound if arguments.force else execute.stale(sound)
+        if todo and whole:
+            print(f"executing {len(todo)} of {len(rows)} chapters for comparison", flush=True)
+        execute.execute_all(todo, arguments.jobs)
+        verdicts = {row.tag: _verdict(row, arguments.force) for row in sound}
+        ledger = collect.collect()
+        collect.write(ledger)
+        trouble, _ = _render(quiet=not first) if whole else ([], False)
+    trouble = [*damaged.values(), *_missing(rows), *collect.all_surprises(ledger), *trouble]
+    _report(verdicts)
+    _say(trouble)
+    print(f"executed {len(todo)} of {len(rows)} chapters: {_summary(verdicts)}")
+    print(collect.summary(ledger))
+    return 1 if trouble or any(v.outcome in BAD for v in verdicts.values()) else 0
+
+
+def _render(quiet: bool = False) -> tuple[list[str], bool]:
+    """Build the pages if something they show changed; what went wrong, and whether it was done."""
+    damaged = _damaged(written())
+    if damaged:
+        return [f"no pages: {line}" for line in damaged.values()], False
+    try:
+        done = build.build()
+    except build.BuildError as error:
+        return [str(error)], False
+    if done or not quiet:
+        print(f"{'built' if done else 'up to date'}: {paths.relative(paths.INDEX)}", flush=True)
+    return [], done
+
+
+def _damaged(rows: Iterable[Statement]) -> dict[str, str]:
+    """Chapters that are no notebooks, by tag, with a line each."""
+    found = {}
+    for row in rows:
+        try:
+            notebooks.read(row.chapter)
+        except (OSError, ValueError) as error:
+            found[row.tag] = str(error)
+    return found
+
+
+def _missing(rows: list[Statement]) -> list[str]:
+    """Chapters that were executed here, or stand in the table of contents, and are gone."""
+    listed = paths.TOC.read_text(encoding="utf-8").split() if paths.TOC.exists() else []
+    return [
+        f"{paths.relative(row.chapter)} is gone: restore it, or take it out of"
+        f" {paths.relative(paths.STATEMENTS)} and {paths.TOC.name}"
+        for row in statements().values()
+        if not (row.home or row.written)
+        if row.docname in listed or runs.path(row.tag).exists()
+    ]
+
+
+def _verdict(row: Statement, force: bool) -> Verdict:
+    try:
+        return reproduce.verdict(row, force)
+    except (OSError, ValueError) as error:
+        return Verdict(reproduce.FAILED, (str(error),))
+
+
+def _report(verdicts: dict[str, Verdict]) -> None:
+    """A line for everything that is not simply the same."""
+    for tag, found in verdicts.items():
+        if found.outcome == STORED:
+            _rows(f"STORED ANEW {tag}", found.lines or ("nothing moved",))
+        elif found.outcome == ELSEWHERE:
+            _rows(f"NOT COMPARED {tag}", found.lines)
+        elif found.outcome in BAD:
+            _rows(f"{found.outcome.upper()} {tag}", found.lines)
+
+
+def _rows(start: str, lines: Iterable[str]) -> None:
+    for line in lines:
+        print(f"{start}: {line}")
+
+
+def _say(trouble: Iterable[str]) -> None:
+    for line in trouble:
+        print(f"FAILED {line}")
+
+
+def _summary(verdicts: dict[str, Verdict]) -> str:
+    """How many chapters have which outcome."""
+    counts = Counter(found.outcome for found in verdicts.values())
+    order = (REPRODUCED, FROM_HERE, STORED, ELSEWHERE, DRIFT)
+    names = sorted(counts, key=lambda name: order.index(name) if name in order else len(order))
+    return ", ".join(f"{counts[name]} {name}" for name in names) or "none written"

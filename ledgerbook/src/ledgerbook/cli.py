@@ -1,0 +1,169 @@
+"""The commands: ``python -m ledgerbook COMMAND``; a companion may add its own (``main``).
+
+Each command imports what it needs when it runs, inside the ``try`` of ``main``: so that an
+interruption is one line at any moment.
+"""
+
+import argparse
+import functools
+import logging
+import sys
+from collections.abc import Callable
+from typing import Any
+
+More = Callable[[Callable[..., argparse.ArgumentParser]], None] | None
+REFUSALS = (ValueError, OSError, OverflowError, MemoryError, LookupError, TypeError)
+
+
+def book(arguments: argparse.Namespace) -> int:
+    """Render what is stored, execute what is new to this machine, compare the two."""
+    from ledgerbook import book
+
+    return book.book(arguments)
+
+
+def pages(arguments: argparse.Namespace) -> int:
+    """Render the pages from what is stored; execute nothing."""
+    from ledgerbook import book
+
+    return book.pages(arguments)
+
+
+def chapter(arguments: argparse.Namespace) -> int:
+    """Execute one chapter with parameters, apart from the stored book, and show its rows."""
+    from ledgerbook import execute, notebooks, parameters, paths
+    from ledgerbook.judgement import surprises
+    from ledgerbook.ledger_table import verdict
+    from ledgerbook.statements import statement
+
+    row = statement(arguments.tag)
+    if row.written:
+        given = parameters.parse_parameters(row, arguments.parameters)
+        values = notebooks.parameters(notebooks.read(row.chapter)) | given
+        print(f"parameters: {parameters.shown(values)}", flush=True)
+    logging.getLogger("papermill").setLevel(logging.ERROR)  # its guesses about our comments
+    target, error = execute.run_chapter(arguments.tag, arguments.parameters)
+    if error:
+        print(f"FAILED {arguments.tag}: {error}")
+        return 1
+    records = notebooks.closing_records(notebooks.read(target))
+    for claim in (claim for record in records.values() for claim in record["claims"]):
+        print(f"[{'ok' if claim['passed'] else 'FAILS'}] {verdict(claim)}")
+    found = [line for record in records.values() for line in surprises(record)]
+    found = found if records else [f"{arguments.tag}: no ledger row"]
+    print("\n".join(f"SURPRISE {line}" for line in found) or "no surprise")
+    print(f"executed: {paths.relative(target)} (the stored chapter is untouched)")
+    return 1 if found else 0
+
+
+def serve(arguments: argparse.Namespace) -> int:
+    """Serve the built pages on this machine only."""
+    from ledgerbook import serve as server
+
+    return server.main(arguments.port)
+
+
+def new(arguments: argparse.Namespace) -> int:
+    """Write the skeleton of a listed chapter."""
+    from ledgerbook import paths, skeleton
+
+    print("wrote", paths.relative(skeleton.new(arguments.tag)))
+    return 0
+
+
+def mutate(arguments: argparse.Namespace) -> int:
+    """Put small faults into a copy and say who notices."""
+    from ledgerbook import mutate as mutants
+
+    return mutants.main(arguments.number, arguments.seed, arguments.jobs, arguments.only)
+
+
+def resolution(arguments: argparse.Namespace) -> int:
+    """Measure how small a change of a formula each claim sees."""
+    from ledgerbook import resolution as measuring
+
+    return measuring.main(arguments.only, arguments.jobs)
+
+
+def simple(module: str, description: str) -> Callable[[argparse.Namespace], int]:
+    """A command without options: the ``main`` of a module, imported when it is asked for."""
+
+    def run(arguments: argparse.Namespace) -> int:
+        import importlib
+
+        return importlib.import_module(module).main()
+
+    run.__doc__ = description
+    return run
+
+
+SIMPLE = {
+    "toc": "Write the table of contents from the list of statements.",
+    "prove": "Check every proof with Coq and write the record.",
+    "doctor": "Say what is here, what is missing.",
+}
+
+
+def parser(more: More = None) -> argparse.ArgumentParser:
+    """Commands and their options; ``more`` adds those of the companion."""
+    door = (__doc__ or "").splitlines()[0]
+    top = argparse.ArgumentParser(prog="python -m ledgerbook", description=door)
+    top.add_argument("--traceback", action="store_true", help="show where an error came from")
+    commands = top.add_subparsers(required=True)
+    add = functools.partial(_add, commands)
+    one = add("book", book)
+    one.add_argument(
+        "--only", nargs="+", default=[], metavar="TAG", help="these chapters alone, without pages"
+    )
+    one.add_argument("--force", action="store_true", help="execute all, and store what differs")
+    one.add_argument("--jobs", type=int, help="chapters at a time (default: one a core)")
+    one.add_argument("--no-pages", action="store_true", help="execute and collect, build no HTML")
+    add("pages", pages)
+    one = add("chapter", chapter)
+    one.add_argument("tag")
+    one.add_argument("parameters", nargs="?", default="", help='as in "M=200 eta_y=0.5"')
+    add("serve", serve).add_argument("--port", type=int, default=8000)
+    add("new", new).add_argument("tag")
+    one = add("mutate", mutate)
+    one.add_argument("--number", type=int, default=20, help="how many faults")
+    one.add_argument("--seed", type=int, default=0, help="which faults")
+    one.add_argument("--jobs", type=int, default=2, help="faults at a time")
+    one.add_argument("--only", nargs="+", default=[], metavar="FOLDER")
+    one = add("resolution", resolution)
+    one.add_argument("--only", nargs="+", default=[], metavar="TAG", help="these chapters alone")
+    one.add_argument("--jobs", type=int, default=2, help="chapters at a time")
+    for name, description in SIMPLE.items():
+        add(name, simple(f"ledgerbook.{name}", description))
+    if more:
+        more(add)
+    return top
+
+
+def _add(commands: Any, name: str, function: Callable) -> argparse.ArgumentParser:
+    command = commands.add_parser(name, help=(function.__doc__ or name).splitlines()[0])
+    command.set_defaults(function=function)
+    return command
+
+
+def refused(error: BaseException) -> str:
+    """An error in one line; its kind where the words alone may not tell."""
+    words = " ".join(str(error).split()) or "no more is known"
+    return words if type(error) is ValueError else f"{type(error).__name__}: {words}"
+
+
+def main(argv: list[str] | None = None, more: More = None) -> int:
+    """Run a command; a bad request is one line and status 2, an interruption is status 130.
+
+    more: is given the function ``add(name, function)`` that makes a command.
+    """
+    arguments = parser(more).parse_args(argv)
+    try:
+        return arguments.function(arguments) or 0
+    except REFUSALS as error:
+        if arguments.traceback:
+            raise
+        print(f"error: {refused(error)}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("interrupted: what is finished is kept, the next run goes on", file=sys.stderr)
+        return 130

@@ -1,0 +1,132 @@
+"""The errata page, and the letter to the authors: the same rows, said twice."""
+
+from ledgerbook import collect, paths
+from ledgerbook.ledger_table import row_cells
+from ledgerbook.pages import link
+from ledgerbook.sharper import is_sharper
+from ledgerbook.statements import PAPERS, statement
+
+INTRO = {
+    False: "## Slips\n\nWhat does not hold as printed, one entry a slip.",
+    True: "## Misprints\n\nTypographical slips and readings that no argument of the papers uses.",
+}
+
+
+def page(ledger: dict) -> str:
+    """Slips, misprints and findings as one document."""
+    claims = _claims(ledger)
+    parts = []
+    for misprint in (False, True):
+        rows = [erratum for erratum in ledger["errata"] if erratum["misprint"] is misprint]
+        if rows:
+            parts += [INTRO[misprint], *(_entry(erratum, claims) for erratum in rows)]
+    parts.append(findings(ledger))
+    return "\n\n".join(filter(None, parts)) or "No slip recorded so far."
+
+
+def _claims(ledger: dict) -> dict:
+    """Every claim by (tag, id)."""
+    return {(row["tag"], c["id"]): c for row in ledger["statements"] for c in row["claims"]}
+
+
+def _entry(erratum: dict, claims: dict) -> str:
+    row, id = statement(erratum["tag"]), erratum["id"]
+    printed, corrected, measured = (_number(value) for value in erratum["numbers"])
+    fails, holds = (_evidence(claims[erratum["tag"], claim]) for claim in erratum["evidence"])
+    return "\n\n".join(
+        [
+            f"({id})=\n### {id} — {erratum['location']}",
+            f"{_link(row)}, **{erratum['reach']}**{_answer(id)}",
+            f"Printed\n: {erratum['printed']}",
+            f"Holds\n: {erratum['corrected']}",
+            f"At one point\n: printed {printed}, corrected {corrected}, measured {measured}",
+            f"Evidence\n: {fails}; {holds}",
+            f"Reach\n: {_reach(erratum)}",
+            _script(id),
+        ]
+    )
+
+
+def _link(row) -> str:
+    """A link from the errata page to a chapter."""
+    return link(row, paths.document("errata"))
+
+
+def _number(value: float | None) -> str:
+    return "—" if value is None else f"{value:.6g}"
+
+
+def _evidence(claim: dict) -> str:
+    cells = row_cells("", claim)
+    verdict = "holds" if claim["passed"] else "fails"
+    return f"`{claim['id']}` {verdict} (observed {cells[2]}, bound {cells[3]}, {claim['strength']})"
+
+
+def _reach(erratum: dict) -> str:
+    """What follows from the slip elsewhere, and what of the statements downstream survives."""
+    follows = {c["tag"] for c in erratum["consequences"]}
+    lines = []
+    for item in erratum["downstream"]:
+        row = statement(item["tag"])
+        mark = ", among them a consequence of this slip" if item["tag"] in follows else ""
+        failed = f", {len(item['fail'])} fail as printed{mark}" if item["fail"] else ""
+        lines.append(f"{_link(row)}: {item['survive']} of {item['claims']} claims hold{failed}")
+    beside = [tag for tag in follows if tag not in {i["tag"] for i in erratum["downstream"]}]
+    lines += [f"{_link(statement(tag))} (a consequence)" for tag in beside]
+    return "; ".join(lines) or "nothing else in this book"
+
+
+def _place(id: str) -> str:
+    """Where an erratum's own script lies."""
+    return paths.relative(paths.ERRATA / f"{id}.py")
+
+
+def _script(id: str) -> str:
+    """The erratum's own script, folded, with the command that runs it."""
+    if not (paths.ERRATA / f"{id}.py").exists():
+        return ""
+    return (
+        f"::::{{dropdown}} Verify it in a minute: `python {_place(id)}`\n"
+        f":::{{literalinclude}} errata/{id}.py\n:language: python\n:::\n::::"
+    )
+
+
+def _answer(id: str) -> str:
+    """What the authors said, where they did."""
+    answer = collect.answers().get(id)
+    return f"; *disputed* by the authors: {answer['words']}" if answer else ""
+
+
+def findings(ledger: dict) -> str:
+    """What was found that answers nothing printed."""
+    lines = [
+        f"- {link(statement(row['tag']), paths.document('errata'))}: {finding['finding']}"
+        f" ({', '.join(f'`{id}`' for id in finding['evidence'])})"
+        for row in ledger["statements"]
+        for finding in row["findings"]
+        if not is_sharper(finding)
+    ]
+    head = "## Findings\n\nWhat was found that answers nothing printed."
+    return "\n".join([head, "", *lines]) if lines else ""
+
+
+def letter(ledger: dict) -> str:
+    """A letter to the authors of each paper, with room for their answer to each entry."""
+    claims, parts = _claims(ledger), []
+    for paper, title in PAPERS.items():
+        rows = [e for e in ledger["errata"] if statement(e["tag"]).paper == paper]
+        if rows:
+            parts.append(f"## To the authors of *{title}*")
+            parts += [_paragraph(erratum, claims) for erratum in rows]
+    return "\n\n".join(parts) or "There is nothing to write about."
+
+
+def _paragraph(erratum: dict, claims: dict) -> str:
+    fails, holds = (_evidence(claims[erratum["tag"], claim]) for claim in erratum["evidence"])
+    answer = collect.answers().get(erratum["id"], {}).get("words", "…")
+    return (
+        f"**{erratum['id']}, {erratum['location']}** ({erratum['reach']}). "
+        f"Printed: {erratum['printed']}. We find that this holds instead: {erratum['corrected']}. "
+        f"Evidence: {fails}; {holds}; `python {_place(erratum['id'])}` shows it without our "
+        f"library.\n\n> Your answer: {answer}"
+    )

@@ -1,0 +1,60 @@
+"""What a chapter's results depend on: its code, the modules it reaches, data, the lock."""
+
+import hashlib
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from ledgerbook import imports, kernel_record, notebooks, paths
+
+
+def module_file(name: str) -> Path | None:
+    """File of a module that counts as an input, or ``None``."""
+    return imports.module_file(name, paths.IMPORTS)
+
+
+def closure(source: str) -> list[Path]:
+    """The files of the companion's packages that code imports directly or indirectly, sorted."""
+    return imports.closure(source, paths.IMPORTS)
+
+
+def data_files(sources: Iterable[str]) -> list[Path]:
+    """Stored tables whose file name occurs in the code."""
+    text = "\n".join(sources)
+    tables = [*paths.DATA.rglob("*")]
+    for name, folder in paths.IMPORTS.items():
+        tables += [*(folder / name).rglob("*.csv"), *(folder / name).rglob("*.json")]
+    return sorted(file for file in tables if file.is_file() and file.name in text)
+
+
+def digest(parts: Iterable[str | Path]) -> str:
+    """One short hash of texts and files."""
+    sha = hashlib.sha256()
+    for part in parts:
+        data = part.encode() if isinstance(part, str) else part.read_bytes()
+        sha.update(len(data).to_bytes(8, "big") + data)
+    return sha.hexdigest()[:16]
+
+
+def code_fingerprint(notebook: NotebookNode) -> str:
+    """Hash of the modules that the notebook reaches: what the provenance section shows."""
+    return digest(closure(notebooks.code(notebook)))
+
+
+def fingerprint(notebook: NotebookNode) -> str:
+    """Hash of everything that the results depend on; prose and stored outputs are not in it, nor
+    is the version of Python: that is a condition of a run, not an input of the book.
+    """
+    code = notebooks.code(notebook)
+    files = closure(code)
+    data = data_files([code, *(file.read_text(encoding="utf-8") for file in files)])
+    locks = [file for file in paths.LOCKS if file.exists()]
+    return digest([code, *files, *data, *proofs(code), *locks])
+
+
+def proofs(code: str) -> list[Path]:
+    """The proof files of the statements that a chapter judges."""
+    files = [kernel_record.source(tag) for tag in re.findall(r'Ledger\(\s*"([^"]+)"', code)]
+    return [file for file in files if file.exists()]

@@ -1,0 +1,41 @@
+"""What a proof assistant accepted, on the page: its words, the axioms, the source, the command."""
+
+from ledgerbook import kernel_record, paths
+
+VERDICTS = {
+    "holds-as-printed": "holds as printed",
+    "holds-as-corrected": "holds as corrected",
+    "refuted-as-printed": "refuted as printed",
+}
+
+
+def section(tag: str) -> str:
+    """The theorems of a statement in the kernel's words; empty where there is no proof."""
+    stored, rows = kernel_record.record(), kernel_record.theorems(tag)
+    if not rows:
+        return ""
+    axioms = sorted({axiom for row in rows for axiom in row["axioms"]})
+    file = paths.relative(kernel_record.source(tag))
+    return "\n\n".join(
+        [
+            f"Accepted by the kernel of Coq {stored['coq']}; `make prove` checks it again.",
+            *map(_theorem, rows),
+            f"Axioms: {', '.join(f'`{name}`' for name in axioms) or 'none'}.",
+            _source(file, kernel_record.source(tag).read_text(encoding="utf-8")),
+        ]
+    )
+
+
+def _theorem(row: dict) -> str:
+    return f"- **{VERDICTS[row['verdict']]}** (`{row['name']}`): {row['words']}\n\n" + _block(
+        "coq", row["statement"], "  "
+    )
+
+
+def _source(file: str, text: str) -> str:
+    return f"::::{{dropdown}} The proof, `{file}`\n{_block('coq', text, '')}\n::::"
+
+
+def _block(language: str, text: str, indent: str) -> str:
+    lines = [f"```{language}", *text.rstrip().splitlines(), "```"]
+    return "\n".join(indent + line for line in lines)

@@ -1,0 +1,92 @@
+"""The ledger page, the equations page and the strengths: every row of the book in tables."""
+
+import re
+
+from ledgerbook import paths
+from ledgerbook.judgement import STRENGTHS, controls
+from ledgerbook.ledger_table import HEADER, markdown_table, row_cells, table_cell
+from ledgerbook.pages import link, marked, printed_word
+from ledgerbook.statements import PAPERS, statement
+
+
+def page(ledger: dict) -> str:
+    """Every claim and control of every statement."""
+    parts, here = [strengths_table(ledger)], paths.document("ledger")
+    for record in ledger["statements"]:
+        row = statement(record["tag"])
+        parts.append(
+            f"## {row.number}: {row.title}\n\n`{row.tag}`, {link(row, here, 'chapter')},"
+            f" **{marked(record['status'])}**, {standing_of(record)}"
+        )
+        if record["claims"]:
+            parts.append(markdown_table([*HEADER[:-1], "sees", HEADER[-1]], _rows(record)))
+    return unlinked("\n\n".join(parts))
+
+
+def standing_of(record: dict) -> str:
+    """How strong the evidence is, what it inherits, and how the words are known."""
+    own, inherited = record["strength"] or "no evidence", record["inherited_strength"]
+    below = f" (with all that it uses: {inherited or 'not all checked'})"
+    return f"{own}{'' if own == inherited else below}; statement {record['standing']}"
+
+
+def _rows(record: dict) -> list[list[str]]:
+    word = printed_word(record["standing"])
+    rows = [_with_sees(row_cells(f"`{c['id']}`", c, word), c) for c in record["claims"]]
+    for hypothesis in record["hypotheses"]:
+        own = controls({"hypotheses": [hypothesis]})
+        name = f"control of {hypothesis['id']}"
+        rows += [_with_sees(row_cells(name, control, word), control) for control in own]
+        if not own:
+            why = f"○ necessity unknown: {table_cell(hypothesis['why'])}"
+            rows.append([name, table_cell(hypothesis["text"]), "", "", "", "", "", why])
+    return rows
+
+
+def _with_sees(cells: list[str], row: dict) -> list[str]:
+    return [*cells[:-1], sees(row.get("resolution")), cells[-1]]
+
+
+def sees(size: float | None) -> str:
+    """The smallest relative change of a formula that turns the row red, in words."""
+    if size is None:
+        return ""
+    return f"{100 * size:.2g} %" if size >= 1e-3 else f"{size:.0e}"
+
+
+def unlinked(text: str) -> str:
+    """Links that chapters put into claims lead nowhere from another folder: keep their words."""
+    return re.sub(r"\[([^\]]*)\]\((?!\.\./)[\w-]+\.ipynb\)", r"\1", text)
+
+
+def strengths_table(ledger: dict) -> str:
+    """How many statements and claims of each part have which strength."""
+    rows = []
+    for paper, title in PAPERS.items():
+        part = [row for row in ledger["statements"] if row["paper"] == paper]
+        claims = [claim for row in part for claim in row["claims"]]
+        for what, found in (("statements", part), ("claims", claims)):
+            counts = [sum(item["strength"] == name for item in found) for name in STRENGTHS]
+            rows.append([f"{title}: {what}", *(str(count) for count in counts)])
+    return markdown_table(["", *STRENGTHS], rows)
+
+
+def equations_page(ledger: dict) -> str:
+    """For each displayed equation the claims that answer for it, or why there is none."""
+    by_tag = {row["tag"]: row for row in ledger["statements"]}
+    rows = [_equation(entry, by_tag) for entry in ledger["equations"]]
+    return markdown_table(["equation", "chapter", "claims", "evidence"], rows)
+
+
+def _equation(entry: dict, by_tag: dict) -> list[str]:
+    if not entry["claims"]:
+        return [entry["number"], "", f"none: {entry['why_not'] or 'nobody said why'}", ""]
+    pairs = [name.split("#") for name in entry["claims"]]
+    found = [c for tag, id in pairs for c in by_tag[tag]["claims"] if c["id"] == id]
+    best = max(
+        (STRENGTHS.index(claim["strength"]) for claim in found if claim["passed"]), default=0
+    )
+    here = paths.document("equations")
+    chapters = dict.fromkeys(link(statement(tag), here) for tag, _ in pairs)
+    names = ", ".join(f"`{id}`" for _, id in pairs)
+    return [entry["number"], ", ".join(chapters), names, STRENGTHS[best]]

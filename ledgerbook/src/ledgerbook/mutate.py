@@ -1,0 +1,199 @@
+"""``make mutate``: wrong code, one small fault at a time; who notices?
+
+A fault is put into a copy of the project.  First the tests that mirror the changed module run, then
+the claims of the chapters that reach it.  What nobody notices is listed, with its line.
+"""
+
+import ast
+import json
+import random
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from ledgerbook import fingerprint, notebooks, paths, project
+from ledgerbook.statements import written
+
+LEFT_OUT = (".git", ".venv", "_build", "__pycache__", "*.egg-info", ".*_cache", ".hypothesis")
+SWAPS: dict[Any, Any] = {
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Div,
+    ast.Div: ast.Mult,
+    ast.Lt: ast.GtE,
+    ast.LtE: ast.Gt,
+    ast.Gt: ast.LtE,
+    ast.GtE: ast.Lt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.And: ast.Or,
+    ast.Or: ast.And,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+}
+LIMIT = 600  # seconds for the tests of one fault
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One fault: file, line, what it changes, and the changed source."""
+
+    file: str
+    line: int
+    change: str
+    source: str
+
+
+def sites(source: str) -> Iterator[int]:
+    """The places of a source that can be broken, as indices into ``ast.walk``."""
+    for index, node in enumerate(ast.walk(ast.parse(source))):
+        if _break(node):
+            yield index
+
+
+def broken(source: str, index: int) -> tuple[int, str, str]:
+    """The fault at one place: line, words, changed source."""
+    tree = ast.parse(source)
+    node = list(ast.walk(tree))[index]
+    words = _break(node)
+    return getattr(node, "lineno", 0), words or "", ast.unparse(tree)
+
+
+def _break(node: Any) -> str | None:
+    """Change one node in place; what was done, or ``None`` where there is nothing to break."""
+    if isinstance(node, ast.BinOp | ast.BoolOp | ast.AugAssign) and type(node.op) in SWAPS:
+        old: Any = type(node.op)
+        node.op = SWAPS[old]()
+        return f"{old.__name__} becomes {SWAPS[old].__name__}"
+    if isinstance(node, ast.Compare) and type(node.ops[0]) in SWAPS:
+        old = type(node.ops[0])
+        node.ops[0] = SWAPS[old]()
+        return f"{old.__name__} becomes {SWAPS[old].__name__}"
+    if isinstance(node, ast.Constant) and type(node.value) in (int, float, bool):
+        before: Any = node.value
+        node.value = not before if isinstance(before, bool) else before + 1
+        return f"{before!r} becomes {node.value!r}"
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.Not):
+        word = "minus" if isinstance(node.op, ast.USub) else "not"
+        node.op, node.operand = ast.Not(), ast.UnaryOp(ast.Not(), node.operand)
+        if word == "minus":
+            node.op, node.operand = ast.UAdd(), node.operand.operand
+        return f"{word} is dropped"
+    if isinstance(node, ast.Return) and not isinstance(node.value, ast.Constant | None):
+        node.value = ast.Constant(None)
+        return "returns None"
+    return None
+
+
+def sample(number: int, seed: int, folders: Sequence[str]) -> list[Mutant]:
+    """``number`` faults drawn without replacement, each place of the code as likely."""
+    places = []
+    for folder in folders:
+        for file in sorted((paths.ROOT / folder).rglob("*.py")):
+            source = file.read_text(encoding="utf-8")
+            places += [(paths.relative(file), index) for index in sites(source)]
+    chosen = sorted(random.Random(seed).sample(places, min(number, len(places))))
+    texts = {name: (paths.ROOT / name).read_text(encoding="utf-8") for name, _ in chosen}
+    return [Mutant(name, *broken(texts[name], index)) for name, index in chosen]
+
+
+def tests_of(file: str) -> list[str]:
+    """The test files that mirror a module: ``tests/x/test_y.py`` for ``lib/x/y.py``."""
+    for folder, tests in project.settings().tests.items():
+        if Path(file).is_relative_to(folder):
+            inside = Path(file).relative_to(folder)
+            mirrors = [Path(one, inside.parent, f"test_{inside.stem}.py") for one in tests]
+            wings = [one.parent for one in mirrors]
+            found = [one for one in mirrors if (paths.ROOT / one).exists()]
+            found = found or [one for one in wings if (paths.ROOT / one).is_dir()]
+            return [one.as_posix() for one in found or map(Path, tests)]
+    return ["tests"]
+
+
+def chapters_of(file: str) -> list[str]:
+    """The tags of the chapters that reach a module, statements before experiments."""
+    reach = []
+    for row in sorted(written(), key=lambda row: row.kind == "experiment"):
+        closure = fingerprint.closure(notebooks.code(notebooks.read(row.chapter)))
+        if paths.ROOT / file in closure:
+            reach.append(row.tag)
+    return reach
+
+
+def judge(mutant: Mutant, copy: Path) -> dict:
+    """Put a fault into the copy, ask tests and claims, take it out."""
+    target = copy / mutant.file
+    original = target.read_text(encoding="utf-8")
+    target.write_text(mutant.source, encoding="utf-8")
+    try:
+        return {**asdict(mutant), "noticed": _noticed(mutant, copy), "source": None}
+    finally:
+        target.write_text(original, encoding="utf-8")
+
+
+def _noticed(mutant: Mutant, copy: Path) -> str:
+    options = ["-q", "-x", "-p", "no:cacheprovider"]
+    options += [word for name in project.settings().slow_tests for word in ("--deselect", name)]
+    if _fails(["-m", "pytest", *options, *tests_of(mutant.file)], copy):
+        return "tests"
+    for tag in chapters_of(mutant.file)[:6]:
+        if _fails(["-m", "ledgerbook.claims", tag], copy):
+            return f"claims of {tag}"
+    return "survived"
+
+
+def _fails(arguments: list[str], copy: Path) -> bool:
+    """Whether a command fails in the copy; one that does not end has noticed, too."""
+    command = [sys.executable, *arguments]
+    environment = {
+        "PYTHONPATH": paths.python_path(copy),
+        "PATH": "/usr/bin:/bin",
+        "OMP_NUM_THREADS": "1",
+    }
+    try:
+        done = subprocess.run(
+            command, cwd=copy, env=environment, capture_output=True, timeout=LIMIT
+        )
+    except subprocess.TimeoutExpired:
+        return True
+    return done.returncode != 0
+
+
+def _copies(number: int) -> list[Path]:
+    """As many copies of the project as faults are judged at a time."""
+    copies = []
+    for index in range(number):
+        copy = paths.BUILD / "mutate" / str(index)
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(paths.ROOT, copy, ignore=shutil.ignore_patterns(*LEFT_OUT))
+        copies.append(copy)
+    return copies
+
+
+def main(number: int, seed: int, jobs: int = 2, folders: Sequence[str] = ()) -> int:
+    """Judge ``number`` faults; prints the survivors and stores all in ``_build/mutants.json``."""
+    mutants = sample(number, seed, folders or list(project.settings().tests))
+    shares = [mutants[k::jobs] for k in range(jobs)]
+
+    def run(share: list[Mutant], copy: Path) -> list[dict]:
+        results = []
+        for mutant in share:
+            results.append(judge(mutant, copy))
+            last = results[-1]
+            print(f"{last['noticed']}: {last['file']}:{last['line']} {last['change']}", flush=True)
+        return results
+
+    with ThreadPoolExecutor(jobs) as pool:
+        rows = [row for part in pool.map(run, shares, _copies(jobs)) for row in part]
+    paths.write_atomically(paths.BUILD / "mutants.json", json.dumps(rows, indent=1))
+    counts = Counter(row["noticed"].split(" of ")[0] for row in rows)
+    print(", ".join(f"{count} {name}" for name, count in counts.most_common()))
+    return 0

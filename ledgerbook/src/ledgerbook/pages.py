@@ -1,0 +1,149 @@
+"""The generated parts of a chapter and of the reader's guide, as Markdown."""
+
+import os
+
+from ledgerbook import fingerprint, notebooks, parameters, paths
+from ledgerbook.judgement import STRENGTHS
+from ledgerbook.ledger_table import markdown_table
+from ledgerbook.statements import PAPERS, statement, used_by
+
+# A status is told by a symbol as well as by a colour.
+SYMBOLS = {
+    "holds": "✓",
+    "holds under extra conditions": "◐",
+    "holds as corrected": "✎",
+    "does not hold": "✗",
+    "not checked": "○",
+    "replicated": "✓",
+    "partly replicated": "◐",
+    "not replicated": "✗",
+    "an assumption": "◇",
+}
+
+
+def link(row, from_docname, text=None):
+    """A Markdown link to a chapter as seen from another document; plain text if it is not
+    written.
+    """
+    text = text or row.number
+    if not row.written:
+        return f"{text} (not written yet)"
+    return f"[{text}]({os.path.relpath(row.docname, os.path.dirname(from_docname))}.ipynb)"
+
+
+def marked(status):
+    """A status with its symbol."""
+    return f"{SYMBOLS[status]} {status}"
+
+
+def printed_word(standing):
+    """What a row says that takes the statement's own words."""
+    return "as printed" if standing == "read" else "as established"
+
+
+def you_need(row):
+    """One line: the chapters to have read, each a link."""
+    names = "; ".join(
+        f"{link(statement(tag), row.docname)} *{statement(tag).title}*" for tag in row.uses
+    )
+    return f"*You need:* {names or 'nothing from this book'}."
+
+
+def what_became(record, row):
+    """One line: status, evidence, standing, and the errata by number."""
+    own, inherited = record["strength"] or "no evidence", record["inherited_strength"]
+    below = f"; with all that it uses: {inherited or 'not all checked'}" if own != inherited else ""
+    words = [f"**{marked(record['status'])}**", f"evidence: **{own}**{below}"]
+    if record["standing"] != "read":
+        words.append(f"statement {record['standing']}, not read in print")
+    slips = ", ".join(f"{{ref}}`{id} <{id.lower()}>`" for id in record["slips"])
+    return " · ".join([*words, *([f"errata {slips}"] if slips else [])])
+
+
+def where_it_sits(row, statuses):
+    """What a statement uses and what uses it."""
+
+    def names(rows):
+        return (
+            "; ".join(
+                f"{link(other, row.docname)} *{other.title}*"
+                f" ({marked(statuses.get(other.tag, 'not checked'))})"
+                for other in rows
+            )
+            or "nothing in this book"
+        )
+
+    lines = [
+        f"- **Uses:** {names([statement(tag) for tag in row.uses])}",
+        f"- **Used by:** {names(used_by(row.tag))}",
+    ]
+    if row.equations:
+        lines.append(f"- **Equations of the paper:** {row.equations}")
+    lines.append(
+        f"- **Status, as computed:** {marked(statuses.get(row.tag, 'not checked'))} — "
+        f"[graph]({_up(row)}graph.md), [ledger]({_up(row)}ledger.md), [errata]({_up(row)}errata.md)"
+    )
+    return "\n".join(lines)
+
+
+def _up(row):
+    return "../" * (row.docname.count("/") - 1)
+
+
+def provenance(row):
+    """Parameters, fingerprint of the code, and the command that re-runs this chapter alone."""
+    notebook = notebooks.read(row.chapter)
+    values = notebooks.parameters(notebook)
+    files = ", ".join(
+        f"`{paths.relative(file)}`"
+        for file in fingerprint.closure(notebooks.code(notebook))
+        if file.name != "__init__.py"
+    )
+    return "\n".join(
+        [
+            f"- **Tag:** `{row.tag}`",
+            f"- **Parameters:** `{parameters.shown(values)}`",
+            f"- **Built on:** {files}",
+            f"- **Fingerprint of these files:** `{fingerprint.code_fingerprint(notebook)}`",
+            f"- **Run this chapter alone:** `make chapter CH={row.tag}`, with other parameters "
+            f"`{parameters.command(row, values)}`",
+        ]
+    )
+
+
+def counts_sentence(ledger):
+    """What is known, in a few sentences, from the ledger."""
+    rows = ledger["statements"]
+    claims = [claim for row in rows for claim in row["claims"]]
+    controls = sum(h["control"] is not None for row in rows for h in row["hypotheses"])
+    checked = sum(row["status"] != "not checked" for row in rows)
+    slips = sum(not erratum["misprint"] for erratum in ledger["errata"])
+    stated = [row for row in rows if row["kind"] in ("statement", "remark")]
+    at_least = [sum(row["strength"] in STRENGTHS[k:] for row in stated) for k in (2, 3)]
+    return (
+        f"At the last build **{checked}** of {len(rows)} statements and experiments had been"
+        f" checked by **{len(claims)}** claims and {controls} controls; **{slips}** formulas or"
+        " sentences did not hold as printed and are listed, with evidence, under"
+        f" [errata](errata.md). Of {len(stated)} statements and remarks **{at_least[0]}** rest on a"
+        f" proof for all that they speak of, {at_least[1]} of these accepted by a proof assistant's"
+        " kernel."
+    )
+
+
+def status_table(ledger):
+    """How many statements of each paper have which status."""
+    names = list(dict.fromkeys(SYMBOLS))
+    counts = {
+        paper: {
+            name: sum(
+                row["paper"] == paper and row["status"] == name for row in ledger["statements"]
+            )
+            for name in names
+        }
+        for paper in PAPERS
+    }
+    used = [name for name in names if any(counts[paper][name] for paper in PAPERS)]
+    return markdown_table(
+        ["", *map(marked, used)],
+        [[PAPERS[paper], *(str(counts[paper][name] or "") for name in used)] for paper in PAPERS],
+    )

@@ -1,0 +1,49 @@
+"""The page of constants and orders that hold better than printed."""
+
+from ledgerbook import paths
+from ledgerbook.judgement import STRENGTHS, weakest
+from ledgerbook.ledger_page import unlinked
+from ledgerbook.ledger_table import markdown_table, table_cell
+from ledgerbook.pages import link
+from ledgerbook.sharper import FIELDS, is_sharper
+from ledgerbook.statements import statement
+
+HEADER = ["statement", *FIELDS, "evidence", "it holds", "nothing better does"]
+ENOUGH = STRENGTHS[STRENGTHS.index("certified") :]
+
+
+def rows(ledger: dict) -> list[dict]:
+    """Every sharper constant: tag, the fields, the two claims, and the weaker one's strength.
+
+    Raises ``ValueError`` where a claim behind it fails or is weaker than certified: what was only
+    looked at sharpens nothing.
+    """
+    found = []
+    for record in ledger["statements"]:
+        claims = {claim["id"]: claim for claim in record["claims"]}
+        for finding in filter(is_sharper, record["findings"]):
+            evidence = [claims[id] for id in finding["evidence"]]
+            for claim in evidence:
+                if not claim["passed"] or claim["strength"] not in ENOUGH:
+                    verdict = claim["strength"] if claim["passed"] else "fails"
+                    raise ValueError(
+                        f"{record['tag']}: {finding['id']}: {claim['id']} = {verdict}, allowed:"
+                        f" a claim that holds and is {', '.join(ENOUGH)}"
+                    )
+            strength = weakest(claim["strength"] for claim in evidence)
+            found.append({**finding, "tag": record["tag"], "strength": strength})
+    return found
+
+
+def page(ledger: dict) -> str:
+    """The table of all sharper constants, in the reader's order."""
+    found = rows(ledger)
+    if not found:
+        return "No sharper constant recorded so far."
+    return unlinked(markdown_table(HEADER, [_cells(row) for row in found]))
+
+
+def _cells(row: dict) -> list[str]:
+    words = [table_cell(row["finding"][name]) for name in FIELDS]
+    chapter = link(statement(row["tag"]), paths.document("sharper"))
+    return [chapter, *words, row["strength"], *(f"`{id}`" for id in row["evidence"])]
