@@ -1,18 +1,23 @@
-"""Which code a result was made by: one hash of the ``lib`` files that a module reaches."""
+"""Which code a result was made by: one hash of the files that a module reaches."""
 
-import ast
 import hashlib
 from functools import cache
 from importlib.metadata import version
-from importlib.util import find_spec
 from pathlib import Path
 
+import ledgerbook
+from ledgerbook import imports
+
 LIBRARIES = ("numpy", "torch", "numba")  # another version may round differently
+PACKAGES = {  # and the folders that hold them, on this machine
+    "lib": Path(__file__).resolve().parents[2],
+    "ledgerbook": Path(ledgerbook.__file__).resolve().parents[1],
+}
 
 
 @cache
 def fingerprint(module):
-    """Hash (16 digits) of the files that ``module`` reaches in ``lib``, and of ``LIBRARIES``.
+    """Hash (16 digits) of the files that ``module`` reaches in ``PACKAGES``, and of ``LIBRARIES``.
 
     Kept for the life of the process: what is imported does not change any more either.
     """
@@ -24,32 +29,5 @@ def fingerprint(module):
 
 
 def reached(module):
-    """Files by module name: ``module`` and every ``lib`` module that it imports, at any depth."""
-    waiting, files = [module], {}
-    while waiting:
-        name = waiting.pop()
-        file = None if name in files else _file(name)
-        if file:
-            files[name] = file
-            waiting += _imported(file.read_text(encoding="utf-8"))
-    return files
-
-
-def _imported(source):
-    """Names below ``lib`` in import statements; of ``from a import b`` both a and a.b."""
-    names = []
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-    return [name for name in names if name.split(".")[0] == "lib"]
-
-
-def _file(name):
-    """A module's file; ``None`` for a name that is no module, such as a function's."""
-    try:
-        spec = find_spec(name)
-    except ModuleNotFoundError:
-        return None
-    return Path(spec.origin) if spec and spec.origin else None
+    """Files by module name: ``module`` and all that it imports or lies in, at any depth."""
+    return imports.reached([module], PACKAGES)

@@ -9,23 +9,27 @@ from lib.sweeps import code
 def tree(tmp_path, monkeypatch):
     """A stand-in for ``lib``: a reaches b (inside a function) and c, nothing reaches d."""
     sources = {
+        "lib": "",
         "lib.a": "def f():\n    from lib.b import g\nimport lib.c\nimport os\n",
         "lib.b": "from lib import a\ng = 1\n",
         "lib.c": "",
         "lib.d": "",
     }
-    files = {name: tmp_path / f"{name}.py" for name in sources}
+    (tmp_path / "lib").mkdir()
+    files = {name: tmp_path / "lib" / f"{name[4:] or '__init__'}.py" for name in sources}
     for name, file in files.items():
         file.write_text(sources[name])
-    monkeypatch.setattr(code, "_file", files.get)
+    monkeypatch.setattr(code, "PACKAGES", {"lib": tmp_path})
     return files
 
 
 def test_imports_are_followed_wherever_they_stand(tree):
-    assert sorted(code.reached("lib.a")) == ["lib.a", "lib.b", "lib.c"]
+    assert sorted(code.reached("lib.a")) == ["lib", "lib.a", "lib.b", "lib.c"]
 
 
-@pytest.mark.parametrize(("name", "seen"), [("lib.a", 1), ("lib.b", 1), ("lib.c", 1), ("lib.d", 0)])
+@pytest.mark.parametrize(
+    ("name", "seen"), [("lib.a", 1), ("lib.b", 1), ("lib.c", 1), ("lib", 1), ("lib.d", 0)]
+)
 def test_the_fingerprint_moves_with_what_is_reached(tree, name, seen):
     uncached = code.fingerprint.__wrapped__
     before = uncached("lib.a")
