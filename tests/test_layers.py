@@ -13,7 +13,7 @@ from ledgerbook.statements import statements, written
 
 from ledgerbook import fingerprint, notebooks, paths
 
-WINGS = ("scan_snap", "mechanics", "real_text", "sweeps")
+WINGS = ("scan_snap", "mechanics", "real_text", "bridge", "sweeps")
 # Where chapters write down and draw what they found; models and dynamics know nothing of it.
 FOR_CHAPTERS = {
     "ledgerbook.ledger",
@@ -29,6 +29,7 @@ MAY = {
     "scan_snap": {"sweeps"},
     "mechanics": set(),
     "real_text": {"sweeps"},
+    "bridge": {"scan_snap", "mechanics", "real_text", "sweeps"},
     "sweeps": set(),
 }
 # What the extras bring that a model or a check may import, but for the small ones of `proofs`.
@@ -119,11 +120,12 @@ def test_imports_go_round_no_circle():
 
 @pytest.mark.parametrize("row", written(), ids=lambda row: row.tag)
 def test_a_chapter_imports_its_own_part(row):
-    """Chapters on real text may use both; a paper's chapter never uses the other paper's folder."""
+    """A paper's chapter never uses the other paper's folder; where the two meet, all may be."""
     files = fingerprint.closure(notebooks.code(notebooks.read(row.chapter)))
     used = {wing(module(file)) for file in files} - {None, "sweeps"}
     real_text = row.part == "real-text" or row.paper == "real-text"
     allowed = {row.paper.replace("-", "_")} | ({"real_text"} if real_text else set())
+    allowed |= {"scan_snap", "mechanics", "real_text"} if row.paper == "bridge" else set()
     assert used <= allowed
 
 
