@@ -60,6 +60,9 @@ mutate: ready  ## small faults in a copy, and who notices: make mutate N=20 SEED
 resolution: ready  ## how small a change of a formula each claim sees
 	@$(PY) -m tooling resolution
 
+crate: ready  ## the evidence as a folder that stands alone: make crate [OUT=folder]
+	@$(PY) -m tooling crate $${OUT:+--out "$$OUT"}
+
 serve: ready  ## the built pages at http://127.0.0.1:8000/, or another PORT=
 	@$(PY) -m tooling serve --port="$$PORT"
 
@@ -75,4 +78,4 @@ lock: ready  ## requirements.lock and cuda.lock from requirements.txt
 clean:  ## remove the environment and everything built
 	rm -rf $(VENV) _build *.egg-info .pytest_cache .ruff_cache .mypy_cache
 
-.PHONY: help ready book pages test lint chapter new toc sweep prove mutate resolution serve bench doctor lock clean
+.PHONY: help ready book pages test lint chapter new toc sweep prove mutate resolution crate serve bench doctor lock clean

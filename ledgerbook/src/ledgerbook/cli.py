@@ -9,6 +9,7 @@ import functools
 import logging
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 More = Callable[[Callable[..., argparse.ArgumentParser]], None] | None
@@ -85,6 +86,20 @@ def resolution(arguments: argparse.Namespace) -> int:
     return measuring.main(arguments.only, arguments.jobs)
 
 
+def crate(arguments: argparse.Namespace) -> int:
+    """Write the evidence as a folder that stands alone."""
+    from ledgerbook import crate as evidence
+
+    return evidence.main(arguments.out)
+
+
+def recheck(arguments: argparse.Namespace) -> int:
+    """Measure chosen claims again and compare with a ledger."""
+    from ledgerbook import recheck as checking
+
+    return checking.main(arguments.claims, arguments.ledger)
+
+
 def simple(module: str, description: str) -> Callable[[argparse.Namespace], int]:
     """A command without options: the ``main`` of a module, imported when it is asked for."""
 
@@ -132,6 +147,10 @@ def parser(more: More = None) -> argparse.ArgumentParser:
     one = add("resolution", resolution)
     one.add_argument("--only", nargs="+", default=[], metavar="TAG", help="these chapters alone")
     one.add_argument("--jobs", type=int, default=2, help="chapters at a time")
+    add("crate", crate).add_argument("--out", type=Path, help="the folder to write")
+    one = add("recheck", recheck)
+    one.add_argument("claims", nargs="+", metavar="CLAIM", help="as in C12")
+    one.add_argument("--ledger", type=Path, help="a ledger.json (default: what is stored here)")
     for name, description in SIMPLE.items():
         add(name, simple(f"ledgerbook.{name}", description))
     if more:

@@ -34,6 +34,7 @@ class Settings:
     slow_tests: not run for a single fault.
     extra: folders of the site that a module's ``write(folder)`` makes, where ``page`` exists.
     comparable: ``module:function`` that says why a chapter cannot be compared here, or ``None``.
+    install: what Python runs to make the environment, and ``python``, what it made.
     """
 
     title: str = "A companion"
@@ -52,6 +53,8 @@ class Settings:
     slow_tests: tuple[str, ...] = ()
     extra: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     comparable: str = ""
+    install: tuple[str, ...] = ()
+    python: str = ".venv/bin/python"
 
 
 def table(folder: Path) -> dict[str, Any] | None:
