@@ -4,7 +4,7 @@ import nbformat
 import pytest
 from ledgerbook.nbval_plugin import check_sanitize_file
 
-from ledgerbook import notebooks
+from ledgerbook import notebooks, paths, project
 
 pytest_plugins = ["pytester"]
 NBVAL = ("-p", "ledgerbook.nbval_plugin", "--nbval", "--nbval-current-env", "-rA", "--color=no")
@@ -18,16 +18,23 @@ def pytest_configure(config):
 
 
 @pytest.fixture
-def folder(pytester, executed_text, changes):
+def project_of(pytester, monkeypatch):
+    """A folder outside the project, whose notebooks are this project's all the same."""
+    monkeypatch.setenv(project.VARIABLE, str(paths.ROOT))
+    return pytester
+
+
+@pytest.fixture
+def folder(project_of, executed_text, changes):
     """A sound notebook, and one for each change, whose record a thorough hand has changed too."""
-    (pytester.path / "sound.ipynb").write_text(executed_text, encoding="utf-8")
+    (project_of.path / "sound.ipynb").write_text(executed_text, encoding="utf-8")
     for name, (make, _) in changes.items():
         notebook = nbformat.reads(executed_text, as_version=4)
         make(notebook)
         notebook.metadata["book"]["outputs"] = notebooks.outputs_digest(notebook)
-        nbformat.write(notebook, pytester.path / f"{name.replace(' ', '_')}.ipynb")
-    pytester.makepyfile(mute=MUTE)
-    return pytester
+        nbformat.write(notebook, project_of.path / f"{name.replace(' ', '_')}.ipynb")
+    project_of.makepyfile(mute=MUTE)
+    return project_of
 
 
 def failing_cells(result):
@@ -50,11 +57,11 @@ def test_a_plugin_that_reports_nothing_would_be_noticed(folder):
         assert failing_cells(result) == (set() if extra else {"caption"})
 
 
-def test_what_was_altered_behind_the_record_fails(pytester, executed, changes):
+def test_what_was_altered_behind_the_record_fails(project_of, executed, changes):
     changes["caption"][0](executed)
-    nbformat.write(executed, pytester.path / "one.ipynb")
-    (pytester.path / "two.ipynb").write_text("{}", encoding="utf-8")
-    result = pytester.runpytest_subprocess(*NBVAL, "-k", "stored", "one.ipynb", "two.ipynb")
+    nbformat.write(executed, project_of.path / "one.ipynb")
+    (project_of.path / "two.ipynb").write_text("{}", encoding="utf-8")
+    result = project_of.runpytest_subprocess(*NBVAL, "-k", "stored", "one.ipynb", "two.ipynb")
     text = result.stdout.str()
     assert "one.ipynb: its outputs were altered by hand" in text
     assert "two.ipynb: not a notebook" in text and "Traceback" not in text
