@@ -1,23 +1,23 @@
-"""E9: Lemma 11, Eq. (62): ten visits fewer than planned cost more than a third of eta Delta."""
+"""E9: Lemma 11, Eq. (62): five visits fewer than planned cost more than a third of eta Delta."""
 
 import math
 
-M, eta, plan, missed = 1000, 1.0, 13.0, 10.0
+M, eta, plan, missed = 1e18, 1.0, 45.0, 5.0  # Delta / N = 0.11, eta Delta / ln M = 0.12
 
 
 def root(f):
     """The zero of an increasing function on [0, 50]."""
     low, high = 0.0, 50.0
     for _ in range(200):
-        mid = (low + high) / 2
-        low, high = (mid, high) if f(mid) < 0 else (low, mid)
+        middle = (low + high) / 2
+        low, high = (middle, high) if f(middle) < 0 else (low, middle)
     return low
 
 
 u = lambda t: root(lambda v: math.exp(v) + (M - 1) * v - M * eta * t - 1)  # M h(t), Eq. (45)
 denominator = lambda t: M - 1 + math.exp(u(t))
 w = root(lambda v: math.sinh(v) + v - M * eta * missed / (2 * (M - 1)))
-print("sigma' = (M-1+e^(M h(13))) / (M-1+e^(M h(3))) - 1: 3 visits instead of 13")
+print("sigma' = (M-1+e^(M h(45))) / (M-1+e^(M h(40))) - 1: 40 visits instead of 45, M = 10^18")
 print("printed:   eta Delta / 3;  corrected: e^w - 1, sinh w + w = M eta Delta / (2 (M-1))")
 print(f"printed {eta * missed / 3:.12g}")
 print(f"corrected {math.expm1(w):.12g}")

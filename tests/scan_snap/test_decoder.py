@@ -11,6 +11,8 @@ from lib.scan_snap.decoder import (
     decoder_epochs,
     equal_overlap_flow,
     equal_overlap_gram,
+    equal_overlap_ratio,
+    equal_overlap_rounds,
     gamma,
     h,
     h_star,
@@ -160,6 +162,18 @@ def test_without_overlap_every_row_follows_h_star():
     rows = decoder_epochs(30, 9, 0.6, np.eye(4))
     for n in range(4):
         np.testing.assert_allclose(rows[n], 8 * h_star(30, 9, 0.6)[-1] * zeta(n, 9), atol=1e-13)
+
+
+def test_rounds_at_equal_overlap_are_three_numbers_and_their_gradient_one_ratio():
+    K, M, rho = 4, 30, 0.3
+    gram = equal_overlap_gram(K, rho)
+    entries = equal_overlap_rounds(40, K, M, rho, 0.7)
+    W = decoder_epochs(40, M, 0.7, gram)
+    np.testing.assert_allclose(W[0], np.repeat(entries, [1, K - 1, M - K]), rtol=1e-12)
+    weights = np.exp(W[0]) / np.exp(W[0]).sum()
+    pushes = np.linalg.solve(gram, W @ (np.eye(M)[0] - weights))
+    ratio = equal_overlap_ratio(entries, K, M, rho)
+    np.testing.assert_allclose(-pushes[1] / pushes[0], ratio, rtol=1e-10)
 
 
 def test_overlap_flow_is_the_limit_of_small_steps_and_decouples_without_overlap():
