@@ -2,7 +2,7 @@
 
 import shutil
 
-from ledgerbook import build, markup, paths
+from ledgerbook import build, configuration, markup, paths
 
 CONFIGURED = ("_config.yml", "book/_static", "book/_extra", "book/references.bib")
 
@@ -11,8 +11,8 @@ def test_an_edited_style_makes_another_site(tmp_path, monkeypatch):
     """Sphinx copies a style only when it writes pages, so the configuration has to tell of its
     change.
     """
-    for folder in ("_static", "_extra"):
-        shutil.copytree(paths.BOOK / folder, tmp_path / folder)
+    shutil.copytree(paths.BOOK / "_extra", tmp_path / "_extra")
+    shutil.copytree(configuration.STATIC, tmp_path / "_static")
     monkeypatch.setattr(paths, "BOOK", tmp_path)
     monkeypatch.setattr(paths, "SPHINX", tmp_path / "sphinx")
     written = []

@@ -1,0 +1,67 @@
+"""The configuration of the site: what every companion has, with the companion's own before it."""
+
+import contextlib
+import io
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from ledgerbook import paths, project
+
+COMMON = Path(__file__).with_name("config.yml")
+STATIC = Path(__file__).with_name("static")
+# They put scripts on every page that would ask hosts for live kernels and comments.
+UNWANTED = ("sphinx_thebe", "sphinx_comments", "sphinx.ext.intersphinx")
+
+
+def merged(common: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    """``common`` with the keys of ``own`` in place of its own, table by table."""
+    both = {
+        key: merged(common[key], value)
+        for key, value in own.items()
+        if isinstance(value, dict) and isinstance(common.get(key), dict)
+    }
+    return common | own | both
+
+
+def described() -> dict[str, Any]:
+    """What a ``_config.yml`` of Jupyter Book that said everything would say."""
+    common: dict[str, Any] = {"title": project.settings().title}
+    if _bibliography().exists():  # only then does Jupyter Book ask for its extension
+        common["bibtex_bibfiles"] = [str(_bibliography())]
+    common |= yaml.safe_load(COMMON.read_text(encoding="utf-8"))
+    own = yaml.safe_load(paths.CONFIG.read_text(encoding="utf-8")) if paths.CONFIG.exists() else {}
+    return merged(common, own or {})
+
+
+def sphinx() -> dict[str, Any]:
+    """The configuration of Sphinx that Jupyter Book makes of it, with absolute paths."""
+    from jupyter_book.config import get_final_config
+
+    whole = paths.SPHINX / "_config.yml"
+    paths.write_if_changed(whole, yaml.safe_dump(described(), sort_keys=True))
+    with contextlib.redirect_stdout(io.StringIO()):
+        config, _ = get_final_config(
+            user_yaml=whole,
+            sourcedir=paths.BOOK,
+            cli_config={"latex_individualpages": False},
+        )
+    config |= {
+        "external_toc_path": str(paths.TOC),
+        "html_extra_path": _existing(paths.EXTRA, paths.BOOK / "_extra"),
+        "html_static_path": _existing(STATIC, paths.BOOK / "_static"),
+        "html_logo": "",
+        "html_favicon": "",
+        "extensions": [name for name in config["extensions"] if name not in UNWANTED],
+    }
+    config["html_theme_options"]["repository_url"] = ""
+    return config
+
+
+def _bibliography() -> Path:
+    return paths.BOOK / "references.bib"
+
+
+def _existing(*files: Path) -> list[str]:
+    return [str(file) for file in files if file.exists()]
