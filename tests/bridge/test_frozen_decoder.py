@@ -1,0 +1,77 @@
+"""Winners of a frozen decoder: slopes against differences of the loss, leaks against gradients."""
+
+import numpy as np
+import pytest
+from scipy.special import log_softmax
+
+from lib.bridge import frozen_decoder as frozen
+from lib.bridge.joint_training import gradients, one_hot_data
+
+
+@pytest.fixture(params=[False, True], ids=["plain", "normalized"])
+def normalize(request):
+    return request.param
+
+
+def some_data():
+    rng = np.random.default_rng(0)
+    counts = rng.integers(0, 3, (6, 5))
+    counts[:, :2] = 1
+    data = one_hot_data(counts, rng.integers(0, 5, 6), rng.integers(0, 4, 6))
+    return data, rng.normal(size=(5, 4))
+
+
+def test_slopes_are_those_of_the_loss(normalize):
+    data, Y = some_data()
+    slopes, small = frozen.vertex_slopes(data, Y, normalize), 1e-6
+    for i, o, l in [(0, 0, 1), (3, 1, 4), (5, 2, 0)]:
+        f = np.eye(5)[[o, o]]
+        f[1] += small * (np.eye(5)[l] - (0 if normalize else np.eye(5)[o]))
+        f /= np.linalg.norm(f, axis=1, keepdims=True) if normalize else 1
+        losses = -log_softmax(f @ Y, axis=1)[:, data.label[i]]
+        assert slopes[i, o, l] == pytest.approx((losses[1] - losses[0]) / small, rel=1e-4)
+
+
+def test_without_normalization_the_sharp_winner_is_the_best_token():
+    data, _ = some_data()
+    for seed in range(10):
+        Y = np.random.default_rng(seed).normal(size=(5, 4))
+        winners = frozen.sharp_winners(data, Y)
+        assert (winners.sum(axis=1) <= 1).all()
+        loss = np.where(data.counts > 0, -log_softmax(Y, axis=1)[:, data.label].T, np.inf)
+        sharp = winners.any(axis=1)
+        assert sharp.any()
+        np.testing.assert_array_equal(winners[sharp].argmax(axis=1), loss[sharp].argmin(axis=1))
+
+
+def test_leaks_are_the_gradient_far_out(normalize):
+    data, Y = some_data()
+    rng = np.random.default_rng(1)
+    while True:
+        winners = frozen.sharp_winners(data, Y, normalize)
+        kept = winners.sum(axis=1) == 1
+        if kept.any():
+            break
+        Y = rng.normal(size=Y.shape)
+    data, winners = data.only(np.flatnonzero(kept)[:1]), winners[np.flatnonzero(kept)[:1]]
+    found = frozen.winner_leaks(data, Y, winners, normalize)
+    Z = np.zeros((5, 5))
+    Z[data.last[0], winners[0].argmax()] = 30
+    expected = np.exp(found.log_c - found.rows @ Z.ravel()) @ found.rows
+    ours = -gradients(data, Y, Z, normalize)[1].ravel()
+    np.testing.assert_allclose(ours, expected, rtol=1e-10, atol=1e-25)
+
+
+def test_kept_tokens_have_mass():
+    data = one_hot_data([[1, 1, 1]], [0], [0])
+    Z = np.zeros((3, 3))
+    Z[0] = [0, -1, -20]
+    assert frozen.kept_tokens(data, Z).tolist() == [[True, True, False]]
+
+
+def test_leaks_refuse_contexts_without_one_sharp_winner():
+    data, Y = some_data()
+    with pytest.raises(ValueError, match="winners"):
+        frozen.winner_leaks(data, Y, np.zeros((6, 5)))
+    with pytest.raises(ValueError, match="slopes"):
+        frozen.winner_leaks(data, np.zeros((5, 4)), np.eye(5)[[0] * 6])
