@@ -1,0 +1,77 @@
+"""Pushes on losers, the winners' Graph-SVM, and the distance that the drift keeps from it."""
+
+import numpy as np
+import pytest
+
+from lib.bridge import slow_direction as slow
+from lib.bridge.joint_training import gradients, joint_flow
+
+
+def trained(seed, log_times):
+    data = slow.mixed_draw(np.random.default_rng(seed))
+    zeros = np.zeros((8, 5)), np.zeros((8, 8))
+    return data, joint_flow(data, *zeros, log_times)
+
+
+@pytest.mark.parametrize("normalize", [False, True])
+@pytest.mark.parametrize("power", [1, 2])
+def test_pushes_are_the_gradient_of_attention(normalize, power):
+    rng = np.random.default_rng(0)
+    data = slow.mixed_draw(rng)
+    Y, Z = rng.normal(size=(8, 5)), rng.normal(size=(8, 8))
+    kept = slow.winners(data, Z, normalize)
+    pushes = slow.loser_pushes(data, Y, Z, kept, power, normalize)
+    total = np.zeros_like(Z)
+    for i, l in np.argwhere(slow.losers(data, kept)):
+        m, w = data.last[i], kept[i].argmax()
+        force = pushes[i, l] * np.exp(-power * (Z[m, w] - Z[m, l]))
+        total[m, l] += force
+        total[m, w] -= force
+    np.testing.assert_allclose(total, gradients(data, Y, Z, normalize)[1], atol=1e-15)
+
+
+def test_late_pushes_come_close_to_their_limit():
+    data, path = trained(3, [1e3])
+    kept = slow.winners(data, path.Z[-1])
+    assert slow.decides(data, kept)
+    scale = 1e3 - np.log(1e3)
+    pushes = slow.loser_pushes(data, path.Y[-1], path.Z[-1], kept, 1, log_scale=scale)
+    limit = slow.late_pushes(data, kept, 5)
+    lost = slow.losers(data, kept)
+    np.testing.assert_allclose(pushes[lost], limit[lost], rtol=0.03)
+
+
+def test_drift_goes_along_the_winners_svm_and_stays_near_it():
+    data, path = trained(3, [1e2, 1e3, 1e4])
+    kept = slow.winners(data, path.Z[0])
+    svm = slow.winner_svm(data, kept)
+    slopes = np.diff(path.Z, axis=0) / np.log(10)
+    early, late = np.linalg.norm(slopes - 2 * svm.W.T, axis=(1, 2)) / (2 * svm.norm)
+    assert late < early and late < 0.05
+    drifted = slow.drift(
+        data, kept, slow.late_pushes(data, kept, 5), path.Z[1], np.log(path.log_time[1:] ** 2 / 2)
+    )
+    np.testing.assert_allclose(drifted, path.Z[2], atol=5e-3)
+    pushes = np.array([
+        slow.loser_pushes(data, Y, Z, kept, 1, log_scale=tau - np.log(tau))[slow.losers(data, kept)]
+        for tau, Y, Z in zip(path.log_time, path.Y, path.Z, strict=True)
+    ])  # fmt: skip
+    clock = np.log(path.log_time**2 / 2)
+    distance = ((path.Z - clock[:, None, None] * svm.W.T) ** 2).sum(axis=(1, 2))
+    C = slow.drift_bound(svm, pushes.min(), pushes.max(), pushes.shape[1])
+    assert distance[-1] < distance[0] + 2 * C * (clock[-1] - clock[0])
+
+
+def test_winner_of_two_labels_and_loser_that_wins_for_its_own_label_decide_nothing():
+    data = slow.one_hot_data([[1, 1, 0], [1, 0, 1]], [0, 0], [0, 1])
+    assert not slow.decides(data, np.array([[1, 0, 0], [1, 0, 0]], bool))
+    assert slow.decides(data, np.array([[0, 1, 0], [0, 0, 1]], bool))
+    same = slow.one_hot_data([[1, 1, 0], [1, 0, 1]], [0, 0], [0, 0])
+    assert not slow.decides(same, np.array([[0, 1, 0], [1, 0, 0]], bool))
+
+
+def test_bound_needs_pushes_that_push():
+    data, path = trained(3, [30.0])
+    svm = slow.winner_svm(data, slow.winners(data, path.Z[-1]))
+    with pytest.raises(ValueError, match="least"):
+        slow.drift_bound(svm, 0.0, 1.0, 3)
