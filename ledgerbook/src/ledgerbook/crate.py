@@ -102,7 +102,7 @@ def _write_files(folder: Path) -> None:
     _json(folder / "claims.json", [_claim(one) for one in rows])
     _json(folder / "codemeta.json", codemeta())
     _csv(folder / "claims.csv", [_claim(one) for one in rows])
-    appendix = markup.render("artifact.md.jinja", **_appendix(ledger, rows)).replace("&#39;", "'")
+    appendix = markup.render("artifact.md.jinja", **_appendix(ledger, rows))
     (folder / "ARTIFACT.md").write_text(appendix, encoding="utf-8")
 
 

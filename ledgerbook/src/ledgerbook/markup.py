@@ -1,4 +1,4 @@
-"""HTML and SVG from template files: text is escaped, no markup in code."""
+"""HTML, SVG and Markdown from template files: no markup in code, text escaped but in Markdown."""
 
 from functools import cache
 from pathlib import Path
@@ -14,7 +14,7 @@ def environment(folder: Path) -> jinja2.Environment:
     """The environment of a folder: a name that a template uses and nobody gave is an error."""
     return jinja2.Environment(
         loader=jinja2.FileSystemLoader(folder),
-        autoescape=True,
+        autoescape=lambda name: not (name or "").endswith(".md.jinja"),
         undefined=jinja2.StrictUndefined,
         keep_trailing_newline=False,
     )
