@@ -3,11 +3,21 @@
 from ledgerbook import environment, paths
 
 
+def usual():
+    """What is set wherever the home can be written."""
+    return environment.QUIET | {"PYTHONPATH": environment.quiet()["PYTHONPATH"]}
+
+
+def test_the_companion_s_packages_come_first_and_what_was_set_stays(project, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", f"/some/where:{paths.ROOT}")
+    assert environment.quiet()["PYTHONPATH"] == f"{paths.python_path()}:/some/where"
+
+
 def test_a_home_that_can_be_written_is_used(project, tmp_path, monkeypatch):
     for name in environment.HOMES:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert environment.quiet() == environment.QUIET
+    assert environment.quiet() == usual()
 
 
 def test_a_home_that_cannot_be_written_is_replaced(project, tmp_path, monkeypatch):
@@ -16,7 +26,7 @@ def test_a_home_that_cannot_be_written_is_replaced(project, tmp_path, monkeypatc
     (tmp_path / "home").write_text("a file: no folder can be made in it", encoding="utf-8")
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     found = environment.quiet()
-    assert set(found) - set(environment.QUIET) == set(environment.HOMES)
+    assert set(found) - set(usual()) == set(environment.HOMES)
     assert all(found[name].startswith(str(paths.HOMES)) for name in environment.HOMES)
 
 
@@ -24,4 +34,4 @@ def test_a_folder_that_the_user_named_is_left_alone(project, tmp_path, monkeypat
     monkeypatch.setenv("HOME", "/proc/nowhere")
     for name in environment.HOMES:
         monkeypatch.setenv(name, str(tmp_path))
-    assert environment.quiet() == environment.QUIET
+    assert environment.quiet() == usual()

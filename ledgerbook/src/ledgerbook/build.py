@@ -1,7 +1,6 @@
 """The HTML: offline, in parallel, warnings as errors, and only when something changed."""
 
 import importlib
-import importlib.metadata
 import os
 import shutil
 import sys
@@ -16,9 +15,9 @@ from ledgerbook import (
     markup,
     paths,
     project,
+    toc,
 )
 
-MATHJAX = "mathjax/tex-svg.js"
 
 
 class BuildError(RuntimeError):
@@ -46,6 +45,8 @@ def build(force: bool = False) -> bool:
     Raises ``BuildError`` on a warning.  The caller holds ``scratch.only_run``.
     """
     collect.write(collect.collect())
+    if not paths.TOC.exists():
+        toc.main()
     now = inputs()
     if not force and paths.INDEX.exists() and _stamp() == now:
         return False
@@ -77,12 +78,9 @@ def sphinx() -> None:
 
 
 def write_extra() -> None:
-    """What is copied to the root of the site: MathJax, and what the companion computes for it."""
-    scripts = paths.EXTRA / "_js"
-    scripts.mkdir(parents=True, exist_ok=True)
-    package = importlib.metadata.distribution("sphinx-mathjax-offline")
-    source = next(file for file in package.files or () if file.as_posix().endswith(MATHJAX))
-    shutil.copyfile(source.locate(), scripts / "tex-svg.js")
+    """What is copied to the root of the site: a font, and what the companion computes for it."""
+    slim.write_font(paths.EXTRA)
+    slim.write_templates(paths.SPHINX / "templates")
     for name, how in project.settings().extra.items():
         if (paths.BOOK / how["page"]).exists():
             write_computed(name, how["module"])

@@ -19,6 +19,8 @@ NEEDED_GIB = 2
 
 def pins() -> dict[str, str]:
     """Name and version of every direct dependency."""
+    if not (paths.LOCKS and paths.LOCKS[0].exists()):
+        return {}
     lines = paths.LOCKS[0].read_text(encoding="utf-8").splitlines()
     found = (re.fullmatch(r"([\w.-]+)==([\w.]+)", line) for line in lines if line[:1].isalpha())
     return {match[1]: match[2] for match in found if match}

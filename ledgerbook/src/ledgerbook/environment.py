@@ -36,7 +36,13 @@ def quiet() -> dict[str, str]:
     }
     for place in ours.values():
         Path(place).mkdir(parents=True, exist_ok=True)
-    return QUIET | ours
+    return QUIET | ours | {"PYTHONPATH": _python_path()}
+
+
+def _python_path() -> str:
+    """The companion's packages first, whether or not they are installed; each place once."""
+    whole = os.pathsep.join([paths.python_path(), os.environ.get("PYTHONPATH", "")])
+    return os.pathsep.join(dict.fromkeys(filter(None, whole.split(os.pathsep))))
 
 
 def _writable(place: Path) -> bool:

@@ -17,10 +17,12 @@ from ledgerbook import (
     graph,
     kernel_page,
     ledger_page,
+    mathml,
     pages,
     paths,
     runs,
     sharper_page,
+    slim,
     status,
 )
 from ledgerbook.statements import PAPERS, of_docname, written
@@ -138,6 +140,7 @@ class Graph(Generated):
             f"## {title}\n\n{graph.svg(paper, records, self.env.docname)}\n\n"
             f"{graph.listing(paper, records, self.env.docname)}"
             for paper, title in PAPERS.items()
+            if any(row["paper"] == paper for row in records.values())
         )
 
 
@@ -222,5 +225,6 @@ def setup(app):
         "provenance": Provenance,
     }.items():
         app.add_directive(name, directive)
-    fold.setup(app)
+    for part in (fold, mathml, slim):
+        part.setup(app)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

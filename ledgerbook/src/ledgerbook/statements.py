@@ -67,10 +67,15 @@ def _table() -> dict[str, Any]:
 
 
 def parts() -> list[Part]:
-    """The parts of the table of contents, in the reader's order."""
+    """The parts of the table of contents, in the reader's order; where none is listed, one for the
+    pages beside the first and one for each paper.
+    """
+    pages = sorted(file.stem for file in paths.BOOK.glob("*.md") if file.stem != "intro")
+    usual = [{"name": "book", "caption": "The book", "pages": pages}]
+    usual += [{"name": name, "caption": title, "pages": ()} for name, title in PAPERS.items()]
     return [
         Part(row["name"], row["caption"], tuple(row["pages"]), tuple(row.get("closing", ())))
-        for row in _table()["part"]
+        for row in _table().get("part", usual)
     ]
 
 
@@ -83,7 +88,7 @@ def statements() -> dict[str, Statement]:
     """All statements by tag, in the reader's order.  Raises ``ValueError`` for a bad row."""
     rows = [
         Statement(**{**row, "uses": tuple(row["uses"]), "part": _part(row)})
-        for row in _table()["statement"]
+        for row in _table().get("statement", ())
     ]
     table = {row.tag: row for row in rows}
     if len(table) < len(rows):
@@ -93,6 +98,7 @@ def statements() -> dict[str, Statement]:
         unknown = [use for use in row.uses if use not in table]
         where = f"{paths.relative(paths.STATEMENTS)}: {row.tag}"
         require(TAG.fullmatch(row.tag), f"{where}: tag", row.tag, "paper.name in lower case")
+        require_choice(f"{where}: paper", row.paper, tuple(PAPERS))
         require_choice(f"{where}: kind", row.kind, KINDS)
         require_choice(f"{where}: standing", row.standing, STANDINGS)
         require(not unknown, f"{where}: uses", unknown, "tags of this list")

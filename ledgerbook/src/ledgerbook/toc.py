@@ -8,7 +8,6 @@ from ledgerbook.statements import Part, parts, written
 HEAD = """# Made by `make toc` from {statements}; edit that.
 format: jb-book
 root: {root}
-parts:
 """
 
 
@@ -24,8 +23,8 @@ def documents(part: Part) -> list[str]:
 
 def text() -> str:
     """The table of contents as it should be."""
-    lines = []
-    for part in parts():
+    lines = ["parts:"] if any(map(documents, parts())) else []
+    for part in filter(documents, parts()):
         caption = part.caption if ":" not in part.caption else json.dumps(part.caption)
         lines += [f"  - caption: {caption}", "    chapters:"]
         lines += [f"      - file: {document}" for document in documents(part)]
