@@ -16,6 +16,27 @@ Definition trained (D : data) (inside : nat -> nat -> bool) (W : nat -> matrix) 
   exists S F, feasible D S /\ grows_along D W S /\ minimises
     (cut D inside) F /\ settles_inside D W F.
 
+(* two minimisers of the cyclic part mix the top component alike *)
+Lemma kept_share : forall D inside F F' k m top j,
+  realisable D -> component_of_label D inside -> minimises (cut D inside) F ->
+  minimises (cut D inside) F' -> topped D k m top -> (j < tokens D)%nat ->
+  share (tokens D) (kept m top) (score D F k) j = share (tokens D) (kept m top) (score D F' k) j.
+Proof.
+  intros D inside F F' k m top j H C MF MF' T Hj.
+  pose proof (unique_inside D inside F F' H C MF MF') as U.
+  destruct T as (Hk & (i & Hi & Ti & Pi) & N & O).
+  rewrite <- (share_shift _ _ (score D F' k) (score D F k i - score D F' k i)).
+  assert (E : forall l, (l < tokens D)%nat ->
+    kept m top l * exp (score D F' k l + (score D F k i - score D F' k i)) =
+    kept m top l * exp (score D F k l)).
+  { intros l Hl. unfold kept. destruct (top l) eqn:Tl; [|ring].
+    destruct (Rle_lt_or_eq_dec 0 (m l) (N l Hl)) as [Q | Z]; [|rewrite <- Z; ring].
+    pose proof (O i l Hi Hl Ti Pi Q) as X. rewrite Tl in X.
+    pose proof (U k i l Hk Hi Hl X) as Y. rewrite !pair_score in Y. f_equal. f_equal. lra. }
+  unfold share. rewrite (E j Hj). f_equal. unfold total. apply Sum_ext. intros l Hl.
+  symmetry. apply E. exact Hl.
+Qed.
+
 (* Two runs, from any starts, along any such directions, with any step sizes, end with the same
    law of
    the next token; and it is zero below the top component. *)
@@ -33,21 +54,24 @@ Proof.
   destruct (composition D W S F k m top FS GS SF T) as [A _].
   destruct (composition D V S' F' k m top FS' GS' SF' T) as [B _].
   split; [auto | split].
-  - replace (share (tokens D) (kept m top) (score D F k) j)
-      with (share (tokens D) (kept m top) (score D F' k) j); [auto|].
-    pose proof (unique_inside D inside F F' H C MF MF') as U.
-    destruct T as (Hk & (i & Hi & Ti & Pi) & N & O).
-    rewrite <- (share_shift _ _ (score D F' k) (score D F k i - score D F' k i)).
-    assert (E : forall l, (l < tokens D)%nat ->
-      kept m top l * exp (score D F' k l + (score D F k i - score D F' k i)) =
-      kept m top l * exp (score D F k l)).
-    { intros l Hl. unfold kept. destruct (top l) eqn:Tl; [|ring].
-      destruct (Rle_lt_or_eq_dec 0 (m l) (N l Hl)) as [Q | Z]; [|rewrite <- Z; ring].
-      pose proof (O i l Hi Hl Ti Pi Q) as X. rewrite Tl in X.
-      pose proof (U k i l Hk Hi Hl X) as Y. rewrite !pair_score in Y. f_equal. f_equal. lra. }
-    unfold share. rewrite (E j Hj). f_equal. unfold total. apply Sum_ext. exact E.
+  - rewrite (kept_share D inside F F' k m top j); auto.
   - intros Tj. unfold share, kept. rewrite Tj. unfold Rdiv. ring.
 Qed.
 
+(* That law is the automaton's: strength times multiplicity on the top component. *)
+Theorem automaton_law : forall D inside W k m top j,
+  realisable D -> component_of_label D inside -> trained D inside W -> topped D k m top ->
+  (j < tokens D)%nat ->
+  forall F, minimises (cut D inside) F ->
+  is_lim_seq (fun t => mass_at D k m (W t) j) (share (tokens D) (kept m top) (score D F k) j).
+Proof.
+  intros D inside W k m top j H C TW T Hj F MF.
+  destruct TW as (S & F' & FS & GS & MF' & SF).
+  destruct (composition D W S F' k m top FS GS SF T) as [A _].
+  rewrite (kept_share D inside F F' k m top j H C MF MF' T Hj). auto.
+Qed.
+
+(* THEOREM automaton_law | holds-as-printed | In every context with a top component the trained
+   layer's law tends to the automaton's: strengths of W_fin times multiplicities, on that component. *)
 (* THEOREM same_law | holds-as-printed | Two runs of training, from any starts, end with the same law
    of the next token in every context with a top component: the graphs and W_fin say it all. *)

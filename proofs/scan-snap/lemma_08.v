@@ -1,12 +1,11 @@
-(* Lemma 8 of "Scan and Snap" (Appendix D.3), Eqs. (50), (51), and Remark 3's chain.
+(* Lemma 8 of "Scan and Snap" (Appendix D.3), Eqs. (50), (51).
 
    With x = M h: e^x against (M-1) x.  Proved for every real M >= 4: there are two zeros low < 1
    < high; e^x <= (M-1) x exactly between them.  Written as low = M^(-(1 - omega_0)), high = (1 +
    omega_1) ln M they obey (50) and (51) exactly, 0 < omega_1 < 1, and 0 < omega_0 <= 4/((M-1) ln
    M), sharper than the printed order M^(-0.99)/ln M; omega_0 < 0.01 for M >= 100.  The zeros of
-   h are low/M and high/M.
-   Correction (Remark 3): "1/M^(1-omega_0) > 1/M^0.99" is the wrong way round for every M >= 100
-   (refuted): 1/M^(1-omega_0) < 1/M^0.99. *)
+   h are low/M and high/M.  omega_1 lies between ln L/L (M >= 5) and ln L/(L - 1), L = ln M: the
+   constant in Theta(ln ln M/ln M) is 1. *)
 From Coq Require Import Reals Lra.
 From Coquelicot Require Import Coquelicot.
 From Shared Require Import calculus numbers.
@@ -162,15 +161,60 @@ Proof.
   apply div_lt; nra.
 Qed.
 
-(* Remark 3: the chain the wrong way round *)
-Theorem remark_3_chain_refuted : 100 <= M ->
-  / Rpower M (1 - omega_0 M low) < / Rpower M (99 / 100).
+(* omega_1 = Theta(ln ln M/ln M) with the constant 1: between ln L/L and ln L/(L-1), L = ln M *)
+Lemma omega_1_log : omega_1 M high * ln M =
+  ln (1 + omega_1 M high) + ln ((M - 1) / M) + ln (ln M).
 Proof.
-  intros H. pose proof (omega_0_hundredth H) as S.
-  assert (P : 0 < Rpower M (99 / 100)) by apply exp_pos.
-  assert (Q : 0 < Rpower M (1 - omega_0 M low)) by apply exp_pos.
-  apply Rinv_lt_contravar; [apply Rmult_lt_0_compat; auto|].
-  apply Rpower_lt; lra.
+  pose proof lnM_gt1 as L. destruct equation_51 as [E P].
+  assert (Q : ln (Rpower M (omega_1 M high)) = omega_1 M high * ln M)
+    by (unfold Rpower; apply ln_exp).
+  rewrite <- Q, E.
+  replace ((1 + omega_1 M high) * ((M - 1) * ln M / M))
+    with ((1 + omega_1 M high) * ((M - 1) / M) * ln M) by (field; lra).
+  assert (0 < (M - 1) / M) by (apply Rdiv_lt_0_compat; lra).
+  rewrite ln_mult, ln_mult; try lra. apply Rmult_lt_0_compat; lra.
+Qed.
+
+Theorem omega_1_upper : omega_1 M high <= ln (ln M) / (ln M - 1).
+Proof.
+  pose proof lnM_gt1 as L. pose proof omega_1_log as E. destruct equation_51 as [_ P].
+  apply le_div; [lra|].
+  pose proof (ln_le_line (1 + omega_1 M high) ltac:(lra)) as A.
+  assert (B : ln ((M - 1) / M) <= 0).
+  { rewrite <- ln_1. apply ln_le_mono; [apply Rdiv_lt_0_compat; lra|]. apply div_le; lra. }
+  lra.
+Qed.
+
+Theorem omega_1_lower : 5 <= M -> ln (ln M) / ln M <= omega_1 M high.
+Proof.
+  intros H. pose proof lnM_gt1 as L. pose proof omega_1_log as E. destruct equation_51 as [_ P].
+  apply div_le; [lra|].
+  (* M ln M/(M-1) is not beyond the upper zero, for M^(1/(M-1)) <= ln M *)
+  assert (S : ln M / (M - 1) <= ln (ln M)).
+  { assert (A : ln M <= ln 5 + (M - 5) / 5).
+    { replace M with (5 * (M / 5)) at 1 by field. rewrite ln_mult by lra.
+      pose proof (ln_le_line (M / 5) ltac:(lra)). lra. }
+    assert (B : 45 / 100 <= ln (ln M)).
+    { apply ln_le_of_exp; [lra|]. apply Rle_trans with (ln 5).
+      - apply Rle_trans with (158 / 100); [|exact ln_5_lower].
+        up (225 / 1000) (12569 / 10000). apply seed_upper; lra.
+      - apply ln_le_mono; lra. }
+    pose proof ln_5_below. apply Rle_trans with (45 / 100); auto.
+    apply div_le; lra. }
+  assert (Q : M * ln M / (M - 1) <= high).
+  { destruct (Rle_or_lt (M * ln M / (M - 1)) high) as [ok|no]; auto.
+    destruct (lemma_8 (M * ln M / (M - 1))) as [_ out]. specialize (out (or_intror no)).
+    replace ((M - 1) * (M * ln M / (M - 1))) with (M * ln M) in out by (field; lra).
+    replace (M * ln M / (M - 1)) with (ln M + ln M / (M - 1)) in out by (field; lra).
+    rewrite exp_plus, exp_ln in out by lra.
+    assert (exp (ln M / (M - 1)) <= ln M) by (apply exp_le_of_ln; lra). nra. }
+  assert (0 <= ln (1 + omega_1 M high) + ln ((M - 1) / M)).
+  { assert (0 < (M - 1) / M) by (apply Rdiv_lt_0_compat; lra).
+    rewrite <- ln_mult by lra. rewrite <- ln_1. apply ln_le_mono; [lra|].
+    unfold omega_1. replace ((1 + (high / ln M - 1)) * ((M - 1) / M))
+      with (high / (M * ln M / (M - 1))) by (field; lra).
+    apply le_div; [|lra]. apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat|]; lra. }
+  lra.
 Qed.
 End Zeros.
 
@@ -180,6 +224,7 @@ End Zeros.
 (* THEOREM equation_51 | holds-as-printed | the equation of omega_1, with 0 < omega_1 < 1 *)
 (* THEOREM omega_0_small | holds-as-printed | 0 < omega_0 <= 4/((M-1) ln M) *)
 (* THEOREM omega_0_hundredth | holds-as-printed | omega_0 < 0.01 for every M >= 100 *)
-(* THEOREM remark_3_chain_refuted | refuted-as-printed | 1/M^(1-omega_0) < 1/M^0.99, M >= 100 *)
+(* THEOREM omega_1_upper | holds-as-printed | omega_1 <= ln(ln M)/(ln M - 1) for every M >= 4 *)
+(* THEOREM omega_1_lower | holds-as-printed | omega_1 >= ln(ln M)/ln M for every M >= 5 *)
 (* BRIDGE omega_0 | lib.scan_snap.decoder.omegas | M; low = crossings(M)[0]; first of the two *)
 (* BRIDGE omega_1 | lib.scan_snap.decoder.omegas | M; high = crossings(M)[1]; second of the two *)

@@ -4,8 +4,8 @@
    Proved: with x = N ln(2/delta) it holds exactly when x > 2/(sqrt 2 - 1)^2 = 6 + 4 sqrt 2
    (about 11.66), for all real N > 0 and delta in (0,1); so it fails at N = 1 for every delta in
    [1/50, 1), and at N = 16 for delta = 99/100 (refuted).
-   It holds for every delta once N >= 17.  The first inequality is Hoeffding's, on
-   trust here. *)
+   It holds for every delta once N >= 17.  The first inequality follows from (59), Hoeffding's
+   inequality, which is on trust here: the radius and the rounding are proved. *)
 From Coq Require Import Reals Lra.
 From Shared Require Import calculus numbers.
 Open Scope R_scope.
@@ -71,8 +71,30 @@ Proof.
   pose proof ln_100_upper. pose proof sqrt_2_bounds. lra.
 Qed.
 
+(* The first inequality, from (59): there the right side 2 exp(-2 N x^2) is delta at
+   x = radius/N; and a count within r of the mean is within r + 1 of the mean rounded up. *)
+Theorem equation_59_radius : forall N delta, 0 < N -> 0 < delta < 1 ->
+  2 * exp (- 2 * N * (radius N delta / N) ^ 2) = delta.
+Proof.
+  intros N d HN Hd. pose proof (log_pos d Hd) as L. pose proof ln_2_lower as L2.
+  assert (S : radius N d * radius N d = N / 2 * ln (2 / d)).
+  { apply sqrt_sqrt. apply Rmult_le_pos; lra. }
+  replace (- 2 * N * (radius N d / N) ^ 2) with (- (2 / N * (radius N d * radius N d)))
+    by (field; lra).
+  rewrite S. replace (- (2 / N * (N / 2 * ln (2 / d)))) with (- ln (2 / d)) by (field; lra).
+  rewrite exp_Ropp, exp_ln by (apply Rdiv_lt_0_compat; lra). field. lra.
+Qed.
+
+Theorem equation_58_rounding : forall count mean up r,
+  mean <= up < mean + 1 -> Rabs (count - mean) <= r -> Rabs (count - up) <= r + 1.
+Proof.
+  intros count mean up r H B. apply Rabs_bounds in B. apply Rabs_le. lra.
+Qed.
+
 (* THEOREM equation_58_exactly | holds-as-corrected | true iff N ln(2/delta) > 6 + 4 sqrt 2 *)
 (* THEOREM equation_58_from_17 | holds-as-corrected | true for every delta from N = 17 on *)
 (* THEOREM equation_58_refuted | refuted-as-printed | it fails at N = 16, delta = 0.99 *)
 (* THEOREM equation_58_one_step_refuted | refuted-as-printed | and at N = 1 for delta >= 0.02 *)
+(* THEOREM equation_59_radius | holds-as-printed | at the radius of (58) the bound (59) is delta *)
+(* THEOREM equation_58_rounding | holds-as-printed | rounding the mean up costs at most 1 *)
 (* BRIDGE radius | lib.scan_snap.concentration.hoeffding_radius | times N; N, delta *)

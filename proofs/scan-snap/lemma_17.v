@@ -36,6 +36,79 @@ Proof.
   - intros k Hk. apply gap_bound; auto.
 Qed.
 
+(* Sharper.  On [-a, a] the convex x^2/(1+x) lies below its chord, a^2/(1-a^2) (1 - x). *)
+Lemma below_chord : forall a x, Rabs x <= a -> a < 1 ->
+  x ^ 2 / (1 + x) <= a ^ 2 / (1 - a ^ 2) * (1 - x).
+Proof.
+  intros a x Hx Ha. assert (X : - a <= x <= a) by (apply Rabs_bounds; auto).
+  assert (A : 0 <= a) by lra. assert (Q : 0 < 1 - a ^ 2) by nra.
+  apply div_le; [lra|].
+  replace (a ^ 2 / (1 - a ^ 2) * (1 - x) * (1 + x)) with (a ^ 2 * (1 - x ^ 2) / (1 - a ^ 2))
+    by (field; lra).
+  apply le_div; nra.
+Qed.
+
+(* The diagonal: x has mean E_ii = 0 under the weights u_ki^2, so the chord counts at 0; off the
+   diagonal the weights u_ki u_kj add up to 0, so half the range counts. *)
+Theorem lemma_17_sharper : forall K lam u E, spectral K lam u E ->
+  (forall k, (k < K)%nat -> Rabs (lam k) <= Rabs (lam 0%nat)) -> Rabs (lam 0%nat) < 1 ->
+  (forall i, (i < K)%nat -> E i i = 0) ->
+  forall i j, (i < K)%nat -> (j < K)%nat ->
+  Rabs (E_prime K lam u i j - E i j) <= (Rabs (lam 0%nat)) ^ 2 / (1 - (Rabs (lam 0%nat)) ^ 2).
+Proof.
+  intros K lam u E [O S] H H1 Z i j Hi Hj. set (a := Rabs (lam 0%nat)) in *.
+  assert (A : 0 <= a) by (unfold a; apply Rabs_pos). assert (Q : 0 < 1 - a ^ 2) by nra.
+  set (c := a ^ 2 / (1 - a ^ 2)).
+  assert (C : 0 <= c) by (apply le_div; nra).
+  assert (G : E_prime K lam u i j - E i j = - function_of K lam u (fun x => x ^ 2 / (1 + x)) i j).
+  { rewrite S by auto. unfold E_prime.
+    rewrite <- (function_minus K lam u (fun x => x / (1 + x)) (fun x => x)), <- function_opp.
+    apply function_ext. intros k Hk. pose proof (H k Hk) as B. apply Rabs_bounds in B. field. lra. }
+  rewrite G, Rabs_Ropp.
+  destruct (Nat.eq_dec i j) as [<-|D].
+  - assert (N : 0 <= function_of K lam u (fun x => x ^ 2 / (1 + x)) i i).
+    { apply Sum_nonneg. intros k Hk. pose proof (H k Hk) as B. apply Rabs_bounds in B.
+      rewrite Rmult_assoc. apply Rmult_le_pos; [apply le_div; nra|nra]. }
+    rewrite Rabs_pos_eq by auto.
+    assert (T : function_of K lam u (fun x => c - c * x) i i = c).
+    { rewrite (function_minus K lam u (fun _ => c) (fun x => c * x)).
+      assert (T1 : function_of K lam u (fun _ => c) i i = c).
+      { transitivity (c * function_of K lam u (fun _ => 1) i i).
+        - unfold function_of. rewrite <- Sum_scal. apply Sum_ext. intros. ring.
+        - rewrite function_one, delta_eq by auto. ring. }
+      assert (T2 : function_of K lam u (fun x => c * x) i i = 0).
+      { transitivity (c * function_of K lam u (fun x => x) i i).
+        - unfold function_of. rewrite <- Sum_scal. apply Sum_ext. intros. ring.
+        - rewrite <- S, Z by auto. ring. }
+      lra. }
+    rewrite <- T. apply Sum_le. intros k Hk. rewrite !Rmult_assoc.
+    apply Rmult_le_compat_r; [nra|].
+    pose proof (below_chord a (lam k) (H k Hk) H1) as B. fold c in B. lra.
+  - (* subtract half the range: its part is c' delta i j = 0 *)
+    set (half := a ^ 2 / (1 - a) / 2).
+    assert (T : function_of K lam u (fun x => x ^ 2 / (1 + x)) i j =
+                function_of K lam u (fun x => x ^ 2 / (1 + x) - half) i j).
+    { rewrite (function_minus K lam u (fun x => x ^ 2 / (1 + x)) (fun _ => half)).
+      assert (T1 : function_of K lam u (fun _ => half) i j = 0).
+      { transitivity (half * function_of K lam u (fun _ => 1) i j).
+        - unfold function_of. rewrite <- Sum_scal. apply Sum_ext. intros. ring.
+        - rewrite function_one, delta_ne by auto. ring. }
+      lra. }
+    rewrite T. apply function_bound; auto. intros k Hk.
+    pose proof (H k Hk) as B. pose proof (gap_bound a (lam k) B H1) as GB.
+    apply Rabs_bounds in B.
+    replace (lam k / (1 + lam k) - lam k) with (- (lam k ^ 2 / (1 + lam k))) in GB
+      by (field; lra).
+    rewrite Rabs_Ropp in GB. apply Rabs_bounds in GB.
+    assert (P : 0 <= lam k ^ 2 / (1 + lam k)) by (apply le_div; nra).
+    assert (HC : half <= c).
+    { unfold half, c. apply div_le; [lra|]. apply div_le; [lra|].
+      replace (a ^ 2 / (1 - a ^ 2) * 2 * (1 - a)) with (a ^ 2 * (2 / (1 + a))) by (field; nra).
+      assert (1 <= 2 / (1 + a)) by (apply le_div; lra). nra. }
+    assert (W : lam k ^ 2 / (1 + lam k) <= 2 * half) by (unfold half; lra).
+    apply Rabs_le. lra.
+Qed.
+
 (* Two classes with f_1 . f_2 = 4 (not overlaps of unit vectors, which the lemma does not ask for):
    eigenvalues -4 and 4, so the eigenvalue of largest modulus may be taken as -4 < 1, and (80) would
    bound a modulus by a negative number. *)
@@ -87,4 +160,6 @@ Proof.
 Qed.
 
 (* THEOREM lemma_17 | holds-as-printed | |E' - E| <= |lambda_1|^2/(1-|lambda_1|) entry by entry *)
+(* THEOREM lemma_17_sharper | holds-as-corrected | overlaps (zero diagonal): at most
+   |lambda_1|^2/(1-|lambda_1|^2), which two classes attain *)
 (* THEOREM lemma_17_modulus_refuted | refuted-as-printed | "lambda_1 < 1" needs the modulus *)

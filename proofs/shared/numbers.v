@@ -56,6 +56,19 @@ Proof.
   rewrite <- (ln_exp 11). apply ln_le_mono; [lra|]. low (11 / 2) 10. apply seed_lower; lra.
 Qed.
 
+Lemma ln_5_lower : 158 / 100 <= ln 5.
+Proof.
+  apply ln_le_of_exp; [lra|]. up (79 / 100) (2215 / 1000). up (395 / 1000) (1487 / 1000).
+  up (1975 / 10000) (12193 / 10000).
+  up (9875 / 100000) (11042 / 10000). apply seed_upper; lra.
+Qed.
+
+Lemma ln_5_below : ln 5 <= 17 / 10.
+Proof.
+  rewrite <- (ln_exp (17 / 10)). apply ln_le_mono; [lra|].
+  low (85 / 100) (225 / 100). low (425 / 1000) (151 / 100). apply seed_lower; lra.
+Qed.
+
 Lemma ln_5_upper : ln 5 <= 19 / 10.
 Proof.
   rewrite <- (ln_exp (19 / 10)). apply ln_le_mono; [lra|].
