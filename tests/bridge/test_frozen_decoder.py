@@ -34,14 +34,16 @@ def test_slopes_are_those_of_the_loss(normalize):
 
 def test_without_normalization_the_sharp_winner_is_the_best_token():
     data, _ = some_data()
+    seen = 0
     for seed in range(10):
         Y = np.random.default_rng(seed).normal(size=(5, 4))
         winners = frozen.sharp_winners(data, Y)
         assert (winners.sum(axis=1) <= 1).all()
         loss = np.where(data.counts > 0, -log_softmax(Y, axis=1)[:, data.label].T, np.inf)
         sharp = winners.any(axis=1)
-        assert sharp.any()
         np.testing.assert_array_equal(winners[sharp].argmax(axis=1), loss[sharp].argmin(axis=1))
+        seen += sharp.sum()
+    assert seen > 10
 
 
 def test_leaks_are_the_gradient_far_out(normalize):
