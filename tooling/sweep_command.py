@@ -10,6 +10,7 @@ from ledgerbook.storage import write_atomically
 from tqdm import tqdm
 
 from ledgerbook import paths
+from lib.bridge.graph_grid import is_graph_grid, read_graph_grid
 from lib.real_text.text_grid import is_text_grid, read_text_grid
 from lib.scan_snap.rate_grid import read_rate_grid
 from lib.sweeps.run import run_sweep
@@ -31,15 +32,18 @@ def parser():
     top.add_argument(
         "--store",
         action="store_true",
-        help="put a text grid's table into book/data under the grid's name, where chapters read it",
+        help="put a table on a text into book/data under the grid's name, where chapters read it",
     )
     return top
 
 
 def read(path, seeds=None):
-    """The grid of a TOML file, of either kind."""
+    """The grid of a TOML file, of any of the three kinds."""
     if is_text_grid(path):
         return read_text_grid(path, seeds)
+    if is_graph_grid(path):
+        require(seeds is None, "seeds", seeds, "none for the graph of a text")
+        return read_graph_grid(path)
     if seeds is not None:
         require(len(seeds) == 1, "seeds", seeds, "one number for a grid of rates: how many")
     return read_rate_grid(path, seeds and seeds[0])
@@ -55,10 +59,10 @@ def run(arguments):
     """Run what is missing and write the table; returns the path of the table."""
     grid = read(arguments.grid, arguments.seeds)
     require(
-        not arguments.store or is_text_grid(arguments.grid),
+        not arguments.store or is_text_grid(arguments.grid) or is_graph_grid(arguments.grid),
         "--store",
         arguments.grid,
-        "a grid with a table [text]",
+        "a grid with a table [text] or [graph]",
     )
     print(f"{len(grid.runs())} units of work, into {arguments.out}")
     table = run_sweep(

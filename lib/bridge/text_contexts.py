@@ -1,0 +1,132 @@
+"""A text as the data of *Mechanics*: windows as inputs, the next token as label.
+
+With orthonormal embeddings W is a table with one score z_kj for each pair of a last token k and a
+token j, and a context is a choice among its tokens:  P(j) proportional to m_j e^{z_kj}.  Windows
+are kept as lists of such pairs, so that a text's contexts fit into memory.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import minimize
+
+from lib.validation import require, require_integer
+
+
+class Contexts(NamedTuple):
+    """n windows of a text.
+
+    windows: (n, T) ids.  label: (n,), what came next.  place: (n,), where in the text that stands.
+    vocab_size: K.
+    """
+
+    windows: np.ndarray
+    label: np.ndarray
+    place: np.ndarray
+    vocab_size: int
+
+    @property
+    def last(self):
+        """(n,) ids of the last tokens."""
+        return self.windows[:, -1]
+
+    @property
+    def present(self):
+        """(n,) booleans: the label stands in its window (*realizable*)."""
+        return (self.windows == self.label[:, None]).any(axis=1)
+
+    def only(self, chosen):
+        """The contexts ``chosen`` (indices or mask)."""
+        return Contexts(self.windows[chosen], self.label[chosen], self.place[chosen], *self[3:])
+
+
+def contexts(ids, vocab_size, length):
+    """All windows of ``length`` tokens of a text (N,) ids, each with the token after it.
+
+    Raises ``ValueError`` for a text without one.
+    """
+    require_integer("length", length, 2)
+    ids = np.asarray(ids)
+    require(len(ids) > length, "length", length, f"below {len(ids)}, the length of the text")
+    cut = np.lib.stride_tricks.sliding_window_view(ids, length + 1)
+    return Contexts(cut[:, :-1], cut[:, -1], np.arange(length, len(ids)), vocab_size)
+
+
+class Choices(NamedTuple):
+    """Contexts as choices; m entries, one for each token of each context, contexts in order.
+
+    pairs: (P,), the known pairs as k K + j, increasing.  code: (m,), the entry's own pair.  pair:
+    (m,), its index in ``pairs``, P where it is none of them.  log_count: (m,), log multiplicity.
+    won: (m,), the entry is the label.  row: (m,), its context.  start: (n,), first entry of each
+    context.
+    """
+
+    pairs: np.ndarray
+    code: np.ndarray
+    pair: np.ndarray
+    log_count: np.ndarray
+    won: np.ndarray
+    row: np.ndarray
+    start: np.ndarray
+
+    def sums(self, values):
+        """(n,): sums over the entries (m,) of each context."""
+        return np.add.reduceat(values, self.start)
+
+    def normalized(self, weight):
+        """(m,): weights >= 0 as probabilities in each context; multiplicities where all are 0."""
+        weight = np.where((self.sums(weight) > 0)[self.row], weight, np.exp(self.log_count))
+        return weight / self.sums(weight)[self.row]
+
+
+def choices(found, pairs=None):
+    """``Choices`` of ``Contexts`` whose labels are present; ``pairs`` are its own when omitted."""
+    require(found.present.all(), "label", "outside of its window", "labels in their windows")
+    K, (n, _) = found.vocab_size, found.windows.shape
+    flat = (np.arange(n)[:, None] * K + found.windows).ravel()
+    entry, count = np.unique(flat, return_counts=True)
+    row, token = entry // K, entry % K
+    code = found.last[row] * K + token
+    pairs = np.unique(code) if pairs is None else pairs
+    pair = np.minimum(np.searchsorted(pairs, code), len(pairs) - 1)
+    pair[pairs[pair] != code] = len(pairs)
+    start = np.searchsorted(row, np.arange(n))
+    return Choices(pairs, code, pair, np.log(count), token == found.label[row], row, start)
+
+
+def law(given, scores, kept=None):
+    """(m,): P(j) proportional to m_j e^{z_kj} among the ``kept`` entries (m,), all when omitted.
+
+    scores: (P,), one for each known pair; other pairs have 0.  A context with nothing kept keeps
+    everything.
+    """
+    logits = np.append(scores, 0.0)[given.pair] + given.log_count
+    if kept is not None:
+        empty = ~np.logical_or.reduceat(kept, given.start)
+        logits = np.where(kept | empty[given.row], logits, -np.inf)
+    weight = np.exp(logits - np.maximum.reduceat(logits, given.start)[given.row])
+    return weight / given.sums(weight)[given.row]
+
+
+def imbalance(given, scores, kept=None):
+    """(P,): attention minus wins of each pair, in samples: the gradient of the summed log-loss."""
+    wins = np.bincount(given.pair[given.won], minlength=len(given.pairs) + 1)
+    return (np.bincount(given.pair, law(given, scores, kept), len(wins)) - wins)[:-1]
+
+
+def train(given, kept=None, ridge=0.0, start=None, steps=500):
+    """Scores (P,) that minimize the log-loss, summed over contexts, + ridge |z|^2 / 2 (L-BFGS).
+
+    given: ``Choices`` with their own pairs.  kept: (m,), labels among them; inputs are cut down to
+    it, and with the label's component kept this is the finite part's Lbar.
+    """
+
+    def objective(z):
+        p = law(given, z, kept)
+        value = -np.log(p[given.won]).sum() + ridge / 2 * z @ z
+        return value, np.bincount(given.pair, p, len(z)) - wins + ridge * z
+
+    begin = np.zeros(len(given.pairs)) if start is None else start
+    wins = np.bincount(given.pair[given.won], minlength=len(begin)).astype(float)
+    options = {"maxiter": steps, "maxfun": 2 * steps, "ftol": 1e-13, "gtol": 1e-3, "maxcor": 10}
+    return minimize(objective, begin, jac=True, method="L-BFGS-B", options=options).x

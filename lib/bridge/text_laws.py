@@ -1,0 +1,169 @@
+"""How far the graph of a text gets: laws of the next token, their nats, intervals over blocks."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from lib.bridge.text_contexts import choices, contexts, imbalance, law, train
+from lib.bridge.text_graph import inside, ranking, retrieve
+from lib.validation import require
+
+MIXTURES = np.r_[1e-4, 1e-3, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0]
+RIDGES = (10.0, 1.0, 0.3, 0.1, 0.03)
+BLOCK = 1000  # tokens of a block: of the text's own split, and of the bootstrap
+
+
+def presence(corpus, length, rng):
+    """How often the label stands in its window of ``length`` tokens, and two nulls.
+
+    Returns shares of all positions of the training text: ``window``; ``elsewhere``, in the window
+    half a text away; ``shuffled``, in the text with its tokens in random order.
+    """
+    found = contexts(corpus.train, corpus.vocab_size, length)
+    far = np.roll(found.windows, len(found.label) // 2, axis=0)
+    mixed = contexts(rng.permutation(corpus.train), corpus.vocab_size, length)
+    shares = (found.present, found._replace(windows=far).present, mixed.present)
+    return dict(zip(("window", "elsewhere", "shuffled"), map(_mean, shares), strict=True))
+
+
+def shuffled(corpus, seed):
+    """The ``Corpus`` with the tokens of each part in random order."""
+    rng = np.random.default_rng(seed)
+    parts = {part: rng.permutation(getattr(corpus, part)) for part in ("train", "valid", "test")}
+    return replace(corpus, **parts)
+
+
+def measured(corpus, length, seed=0, ridges=RIDGES, steps=500):
+    """Everything that is asked of one text with windows of ``length``, as plain data.
+
+    graph: shares, over contexts whose label is present.  laws: {name: nats per block}, held-out
+    contexts in ``counts`` per block, each law mixed with the window's counts by a share that the
+    other half of the held-out text chooses.  path: the trained layer for each ridge, if any.
+    """
+    train_on, held = (
+        contexts(ids, corpus.vocab_size, length) for ids in (corpus.train, corpus.held_out)
+    )
+    train_on, held = train_on.only(train_on.present), held.only(held.present)
+    given, asked = choices(train_on), choices(held, choices(train_on).pairs)
+    ranked = ranking(train_on, given)
+    kept, verdict = retrieve(ranked, asked, held.last)
+    fin = train(given, inside(ranked, given), steps=steps)
+    half, block = held.place >= len(corpus.valid), held.place // BLOCK
+    laws = window_laws(corpus.train, asked, ranked, kept, fin, corpus.vocab_size)
+    nats = {name: mixed_nats(p, laws["counts"], asked.won, half) for name, p in laws.items()}
+    path = []
+    if ridges:
+        path, nats["trained layer"] = trained_path(given, asked, half, ridges, steps)
+    graph = shares(ranked, given, asked, kept, verdict)
+    graph |= null_shares(train_on, given, asked, held.last, np.random.default_rng(seed))
+    graph["imbalance"] = float(np.abs(imbalance(given, fin, inside(ranked, given))).max())
+    limit = law(given, fin, inside(ranked, given))
+    graph["limit_train_nats"] = float(-np.log(limit[given.won]).mean())
+    size = np.bincount(block)
+    return {
+        "length": length,
+        "graph": graph,
+        "path": path,
+        "counts": size.tolist(),
+        "laws": {name: np.bincount(block, x, len(size)).tolist() for name, x in nats.items()},
+    }
+
+
+def window_laws(ids, asked, ranked, kept, fin, K):
+    """{name: (m,)}: what window, text, neighbors, graph and finite part say of each context."""
+    pairs, times = np.unique(ids[:-1] * K + ids[1:], return_counts=True)
+    at = np.minimum(np.searchsorted(pairs, asked.code), len(pairs) - 1)
+    bigram = np.where(pairs[at] == asked.code, times[at], 0).astype(float)
+    flat, ever = np.zeros(len(asked.pairs)), ranked.ever[asked.pair]
+    return {
+        "counts": law(asked, flat),
+        "frequency": asked.normalized(np.bincount(ids, minlength=K)[asked.code % K].astype(float)),
+        "bigram": asked.normalized(bigram),
+        "ever a label": law(asked, flat, ever),
+        "retrieval": law(asked, flat, kept),
+        "composition": law(asked, fin),
+        "automaton": law(asked, fin, kept),
+        "ever, composed": law(asked, fin, ever),
+    }
+
+
+def mixed_nats(p, counts, won, half):
+    """(n,): -log of the label's probability under (1 - a) p + a counts.
+
+    p, counts: (m,).  won: (m,).  half: (n,) booleans; each half takes the share a of ``MIXTURES``
+    that is best on the other.
+    """
+    mine, plain = p[won], counts[won]
+    return cross_fitted(np.array([-np.log((1 - a) * mine + a * plain) for a in MIXTURES]), half)
+
+
+def cross_fitted(nats, half):
+    """(n,): of the rows of ``nats`` (settings, n), for each half the one best on the other half."""
+    require(half.any() and not half.all(), "half", int(half.sum()), "contexts in both halves")
+    chosen = [nats[:, side].mean(axis=1).argmin() for side in (half, ~half)]
+    return np.where(half, nats[chosen[1]], nats[chosen[0]])
+
+
+def trained_path(given, asked, half, ridges=RIDGES, steps=500):
+    """The layer trained with each ridge, weakest last: (records, cross-fitted nats (n,))."""
+    z, rows, records = None, [], []
+    for ridge in ridges:
+        z = train(given, None, ridge, z, steps)
+        rows.append(-np.log(law(asked, z)[asked.won]))
+        seen = -np.log(law(given, z)[given.won]).mean()
+        records.append({"ridge": ridge, "train": float(seen), "held": float(rows[-1].mean())})
+    return records, cross_fitted(np.array(rows), half)
+
+
+def shares(ranked, given, asked, kept, verdict):
+    """What the graphs say of a text's contexts; ``given`` those of training, ``asked`` others."""
+    of = np.bincount(verdict, minlength=3) / len(verdict)
+    return {
+        "largest": _mean(ranked.largest[given.pair[given.won]]),
+        "decided": float(of[0]),
+        "unknown": float(of[1]),
+        "incomparable": float(of[2]),
+        "kept": _mean(kept),
+        "label_kept": _mean(kept[asked.won]),
+        "label_ever": _mean(ranked.ever[asked.pair[asked.won]]),
+        "same_as_ever": _mean(
+            np.logical_and.reduceat(kept == ranked.ever[asked.pair], asked.start)
+        ),
+    }
+
+
+def null_shares(found, given, asked, last, rng):
+    """The same of graphs whose labels were drawn from their windows at random."""
+    n, length = found.windows.shape
+    drawn = found._replace(label=found.windows[np.arange(n), rng.integers(length, size=n)])
+    ranked = ranking(drawn, given)
+    kept, verdict = retrieve(ranked, asked, last)
+    won = ranked.largest[choices(drawn, given.pairs).pair][choices(drawn, given.pairs).won]
+    return {
+        "null_largest": _mean(won),
+        "null_decided": _mean(verdict == 0),
+        "null_kept": _mean(kept),
+        "null_label_kept": _mean(kept[asked.won]),
+    }
+
+
+def gain(record, better, worse, level=0.99, draws=4000, seed=0):
+    """Nats per token that ``better`` saves against ``worse``: (mean, low, high), block bootstrap.
+
+    record: of ``measured``.  Held-out blocks are drawn with replacement.
+    """
+    size = np.array(record["counts"], dtype=float)
+    saved = np.array(record["laws"][worse]) - np.array(record["laws"][better])
+    chosen = np.random.default_rng(seed).integers(len(size), size=(draws, len(size)))
+    drawn = saved[chosen].sum(axis=1) / size[chosen].sum(axis=1)
+    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
+    return float(saved.sum() / size.sum()), float(low), float(high)
+
+
+def nats_of(record, name):
+    """Nats per held-out token of one law."""
+    return float(np.sum(record["laws"][name]) / np.sum(record["counts"]))
+
+
+def _mean(booleans):
+    return float(np.mean(booleans))

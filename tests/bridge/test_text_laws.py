@@ -1,0 +1,69 @@
+"""Nats, their mixtures and intervals; the whole measurement on a text of two voices."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from lib.bridge.text_laws import (
+    cross_fitted,
+    gain,
+    measured,
+    mixed_nats,
+    presence,
+    shuffled,
+)
+from lib.real_text.corpus import encode
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    rng = np.random.default_rng(0)
+    parts = {
+        part: [f"w{i}" for i in rng.zipf(1.4, size=size) % 30]
+        for part, size in (("train", 6000), ("valid", 3000), ("test", 3000))
+    }
+    return encode("drawn", parts, 20)
+
+
+def test_without_order_nothing_beats_the_frequency_of_tokens(corpus):
+    record = measured(corpus, 8, ridges=(30.0, 3.0), steps=60)
+    assert gain(record, "frequency", "counts")[1] > 0.1
+    for name in record["laws"]:
+        assert gain(record, name, "frequency")[1] < 0.02, name
+
+
+def test_order_is_what_a_bigram_sees(corpus):
+    counting = {"train": np.arange(6000) % 20, "valid": np.arange(3000) % 20}
+    follows = replace(corpus, **counting, test=counting["valid"])
+    record = measured(follows, 25, ridges=(), steps=60)
+    lost = measured(shuffled(follows, 0), 25, ridges=(), steps=60)
+    assert gain(record, "bigram", "frequency")[0] > gain(lost, "bigram", "frequency")[0] + 0.5
+    assert "trained layer" not in record["laws"]
+
+
+def test_presence_without_order_is_that_of_the_nulls(corpus):
+    shares = presence(corpus, 8, np.random.default_rng(1))
+    assert np.ptp(list(shares.values())) < 0.03
+
+
+def test_each_half_takes_what_is_best_on_the_other():
+    nats = np.array([[1.0, 1.0, 5.0, 5.0], [4.0, 4.0, 2.0, 2.0]])
+    half = np.array([True, True, False, False])
+    assert cross_fitted(nats, half).tolist() == [4.0, 4.0, 5.0, 5.0]
+    with pytest.raises(ValueError, match="half"):
+        cross_fitted(nats, np.ones(4, bool))
+
+
+def test_a_law_that_is_never_right_is_mixed_away():
+    won, half = np.ones(6, bool), np.arange(6) < 3
+    assert np.allclose(mixed_nats(np.zeros(6), np.full(6, 0.25), won, half), np.log(4))
+
+
+def test_gain_is_paired_and_its_interval_covers_it():
+    record = {"counts": [10, 10, 20], "laws": {"a": [10.0, 12.0, 30.0], "b": [20.0, 22.0, 50.0]}}
+    mean, low, high = gain(record, "a", "b")
+    assert np.allclose((mean, low, high), 1.0)
+    record["laws"]["b"][0] = 30.0
+    mean, low, high = gain(record, "a", "b")
+    assert mean == pytest.approx(1.25) and low < 1.25 < high
