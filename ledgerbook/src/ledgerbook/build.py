@@ -2,7 +2,6 @@
 
 import importlib
 import os
-import shutil
 import sys
 from pathlib import Path
 
@@ -15,9 +14,9 @@ from ledgerbook import (
     markup,
     paths,
     project,
+    slim,
     toc,
 )
-
 
 
 class BuildError(RuntimeError):

@@ -60,6 +60,11 @@ def what_became(record, row):
     return " · ".join([*words, *([f"errata {slips}"] if slips else [])])
 
 
+def generated(name, up=""):
+    """A link to a generated page; its name alone where the companion has no such page."""
+    return f"[{name}]({up}{name}.md)" if (paths.BOOK / f"{name}.md").exists() else name
+
+
 def where_it_sits(row, statuses):
     """What a statement uses and what uses it."""
 
@@ -81,7 +86,7 @@ def where_it_sits(row, statuses):
         lines.append(f"- **Equations of the paper:** {row.equations}")
     lines.append(
         f"- **Status, as computed:** {marked(statuses.get(row.tag, 'not checked'))} — "
-        f"[graph]({_up(row)}graph.md), [ledger]({_up(row)}ledger.md), [errata]({_up(row)}errata.md)"
+        + ", ".join(generated(name, _up(row)) for name in ("graph", "ledger", "errata"))
     )
     return "\n".join(lines)
 
@@ -124,8 +129,8 @@ def counts_sentence(ledger):
         f"At the last build **{checked}** of {len(rows)} statements and experiments had been"
         f" checked by **{len(claims)}** claims and {controls} controls; **{slips}** formulas or"
         " sentences did not hold as printed and are listed, with evidence, under"
-        f" [errata](errata.md). Of {len(stated)} statements and remarks **{at_least[0]}** rest on a"
-        f" proof for all that they speak of, {at_least[1]} of these accepted by a proof assistant's"
+        f" {generated('errata')}. Of {len(stated)} statements and remarks **{at_least[0]}** rest on"
+        f" a proof for all that they speak of, {at_least[1]} of these accepted by a proof assistant's"
         " kernel."
     )
 

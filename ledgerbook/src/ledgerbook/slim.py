@@ -1,0 +1,139 @@
+"""Less to load: no script for icons, sizes on pictures, no file that no page asks for."""
+
+import importlib.resources
+import io
+import re
+import struct
+from pathlib import Path
+
+import nbformat
+from docutils import nodes
+from fontTools import subset, ttLib
+from sphinx.application import Sphinx
+
+from ledgerbook import mathfont, paths
+
+THEME = "pydata_sphinx_theme"
+MACROS = "static/webpack-macros.html"
+ICON_SCRIPT = re.compile(
+    r"\s*<!-- So that users can add custom icons -->\s*<script [^>]*></script>"
+)
+ICONS = "_static/vendor/fontawesome/webfonts/fa-solid-900.woff2"
+ICON = re.compile(r"\.fa-([a-z0-9-]+):before")
+UNUSED = ("_static/**/*.map", "_static/locales", "_static/**/*.ttf", "_static/**/fa-brands*")
+DESCRIPTION = 155  # characters that a search engine shows
+
+
+def icon_macros() -> str:
+    """The theme's list of scripts without the one, of 1.5 MB, that draws icons: its font does."""
+    theme = importlib.resources.files(THEME) / "theme" / THEME
+    text = theme.joinpath(MACROS).read_text(encoding="utf-8")
+    slimmer, found = ICON_SCRIPT.subn("", text)
+    if not found:
+        raise ValueError(f"{THEME}: {MACROS} has no script of icons any more")
+    return slimmer
+
+
+def write_templates(folder: Path) -> None:
+    """What stands in for the theme's own templates."""
+    paths.write_if_changed(folder / MACROS, icon_macros())
+
+
+def write_font(folder: Path) -> None:
+    """The font of the formulas, with its licence."""
+    target = folder / "_fonts" / "stix-two-math.woff2"
+    if not target.exists():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        (target.parent / "LICENCE.txt").write_text(mathfont.LICENCE, encoding="utf-8")
+        target.write_bytes(mathfont.woff2())
+
+
+def describe(app, pagename, templatename, context, doctree) -> None:
+    """A line on the page for search engines and previews: its first paragraph."""
+    if doctree is None:
+        return
+    words = next((" ".join(p.astext().split()) for p in doctree.findall(nodes.paragraph)), "")
+    text = words if len(words) <= DESCRIPTION else words[:DESCRIPTION].rsplit(" ", 1)[0] + " …"
+    plain = re.sub(r"[<>\"&]", "", text)
+    title = re.sub(r"<[^>]*>|\"", "", context.get("title") or "")
+    context["metatags"] = (context.get("metatags") or "") + (
+        f'\n<meta name="description" content="{plain}">'
+        f'\n<meta property="og:title" content="{title}">'
+        f'\n<meta property="og:description" content="{plain}">'
+    )
+
+
+def png_size(file: Path) -> tuple[int, int] | None:
+    """Width and height of a PNG in pixels; ``None`` for anything else."""
+    with open(file, "rb") as stream:
+        head = stream.read(24)
+    return struct.unpack(">II", head[16:24]) if head.startswith(b"\x89PNG") else None
+
+
+def size_pictures(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Room kept for each picture before it is there, so that the page does not jump."""
+    for image in doctree.findall(nodes.image):
+        file = Path(app.srcdir, image["uri"])
+        size = png_size(file) if "width" not in image and file.is_file() else None
+        if size:
+            image["width"], image["height"] = map(str, size)
+
+
+def prune(app: Sphinx, exception: Exception | None) -> None:
+    """Take out of the built site what no page loads, and cut the icons' font to those used."""
+    if exception is not None or app.builder.name != "html":
+        return
+    site = Path(app.outdir)
+    for pattern in UNUSED:
+        for file in sorted(site.glob(pattern)):
+            _remove(file)
+    for file in sorted(site.glob("_sources/**/*.ipynb")):
+        _without_outputs(file)
+    _cut_icons(site)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        for inside in path.iterdir():
+            _remove(inside)
+        path.rmdir()
+    else:
+        path.unlink()
+
+
+def _without_outputs(file: Path) -> None:
+    """A notebook for download: the page shows its outputs, running it makes them."""
+    notebook = nbformat.read(file, as_version=4)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    nbformat.write(notebook, file)
+
+
+def _cut_icons(site: Path) -> None:
+    """The font of icons with the signs that pages name."""
+    styles = "".join(
+        file.read_text(encoding="utf-8") for file in sorted(site.glob("_static/styles/*.css"))
+    )
+    codes = {
+        name: int(code, 16)
+        for names, code in re.findall(r'((?:\.fa-[a-z0-9-]+:before,?)+)\{content:"\\(\w+)"', styles)
+        for name in ICON.findall(names)
+    }
+    files = [*site.glob("**/*.html"), *site.glob("_static/scripts/*.js")]
+    text = "".join(file.read_text(encoding="utf-8") for file in files)
+    used = {codes[name] for name in set(re.findall(r"\bfa-([a-z0-9-]+)", text)) if name in codes}
+    file = site / ICONS
+    font = ttLib.TTFont(io.BytesIO(file.read_bytes()), recalcTimestamp=False)
+    if used and len(font.getGlyphOrder()) > 2 * len(used):
+        cutter = subset.Subsetter()
+        cutter.populate(unicodes=used)
+        cutter.subset(font)
+        font.save(file)
+
+
+def setup(app: Sphinx) -> None:
+    """Connect all of it."""
+    app.connect("html-page-context", describe)
+    app.connect("doctree-resolved", size_pictures)
+    app.connect("build-finished", prune)
