@@ -130,8 +130,8 @@ def counts_sentence(ledger):
         f" checked by **{len(claims)}** claims and {controls} controls; **{slips}** formulas or"
         " sentences did not hold as printed and are listed, with evidence, under"
         f" {generated('errata')}. Of {len(stated)} statements and remarks **{at_least[0]}** rest on"
-        f" a proof for all that they speak of, {at_least[1]} of these accepted by a proof assistant's"
-        " kernel."
+        f" a proof for all that they speak of, {at_least[1]} of these accepted by a proof"
+        " assistant's kernel."
     )
 
 

@@ -1,0 +1,51 @@
+"""The package's tests run without any book: the project of this process is a foreign companion."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+COMPANIONS = HERE / "companions"
+SOURCE = HERE.parent / "src"
+os.environ["LEDGERBOOK_PROJECT"] = str(COMPANIONS / "power_iteration")
+
+
+class Companion:
+    """A companion in a folder of its own."""
+
+    def __init__(self, root):
+        self.root = root
+
+    def run(self, *words, module="ledgerbook", timeout=300):
+        """Exit status and output of ``python -m ledgerbook`` in its folder."""
+        env = {name: v for name, v in os.environ.items() if name != "LEDGERBOOK_PROJECT"}
+        done = subprocess.run(
+            [sys.executable, "-m", module, *words],
+            cwd=self.root,
+            env=env | {"PYTHONPATH": str(SOURCE)},
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+        )
+        return done.returncode, done.stdout + done.stderr
+
+    def replace(self, file, old, new):
+        """Break a file."""
+        text = (self.root / file).read_text(encoding="utf-8")
+        assert old in text
+        (self.root / file).write_text(text.replace(old, new), encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
+def companion_in():
+    """The function that copies a foreign companion into a folder."""
+
+    def copied(folder, name):
+        left_out = shutil.ignore_patterns("_build", "_toc.yml", "__pycache__")
+        return Companion(shutil.copytree(COMPANIONS / name, folder / name, ignore=left_out))
+
+    return copied

@@ -1,0 +1,104 @@
+"""Two foreign companions: a textbook theorem, and a published table on another subject."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+COMPANIONS = Path(__file__).resolve().parent / "companions"
+
+STATUSES = {
+    "power_iteration": {
+        "textbook.theorem-01": "holds as corrected",
+        "textbook.corollary-01": "holds",
+    },
+    "quartet": {"anscombe.table": "partly replicated", "anscombe.look": "holds"},
+}
+# A formula broken, and what has to turn red: a claim, a control that fails as it should not, ...
+FAULTS = [
+    (
+        "power_iteration",
+        "power/iteration.py",
+        "abs(values))[-2:]",
+        "abs(values))[-2:] ** 2",
+        "tangent",
+    ),
+    ("power_iteration", "power/iteration.py", "x @ matrix @ x))", "x @ matrix @ q))", "bound"),
+    ("power_iteration", "book/textbook/theorem_01.ipynb", "1.0, -1.0", "1.0, -0.5", "control tie"),
+    ("quartet", "quartet/points.py", "[0, 1] ** 2", "[0, 1]", "two-digits"),
+    ("quartet", "quartet/points.py", "8.77, 9.26", "8.77, 6.26", "E1"),
+    ("quartet", "book/anscombe/table.ipynb", "y < 12", "y > 0", "control outlier"),
+]
+
+
+def beside_notebooks(name):
+    """Lines of a companion that do not stand in its notebooks."""
+    files = [file for file in (COMPANIONS / name).rglob("*") if file.is_file()]
+    ours = [
+        f for f in files if f.suffix in (".py", ".toml", ".md", ".yml") and "_build" not in f.parts
+    ]
+    return sum(len(file.read_text(encoding="utf-8").splitlines()) for file in ours)
+
+
+@pytest.mark.parametrize("name", STATUSES)
+def test_a_companion_takes_forty_lines_beside_its_notebooks(name):
+    assert beside_notebooks(name) <= 40
+
+
+@pytest.fixture(scope="module", params=STATUSES)
+def built(request, companion_in, tmp_path_factory):
+    """A companion, built whole: its name, its folder, its ledger."""
+    book = companion_in(tmp_path_factory.mktemp("built"), request.param)
+    code, said = book.run("book")
+    assert code == 0, said
+    return book, json.loads((book.root / "_build/ledger.json").read_text(encoding="utf-8"))
+
+
+def test_statuses_are_computed_and_controls_fail_as_they_should(built):
+    book, ledger = built
+    found = {row["tag"]: row["status"] for row in ledger["statements"]}
+    assert found == STATUSES[book.root.name]
+    assert [erratum["id"] for erratum in ledger["errata"]] == ["E1"]
+    assert all(h["control"]["passed"] for row in ledger["statements"] for h in row["hypotheses"])
+
+
+def test_the_graph_is_drawn_and_the_erratum_shown(built):
+    book, _ = built
+    page = (book.root / "_build/html/book/intro.html").read_text(encoding="utf-8")
+    graph = page.partition('class="statement-graph"')[2].partition("</svg>")[0]
+    assert graph.count("<rect") == 2 and graph.count('class="edge"') == 1
+    assert "E1 —" in page
+
+
+def test_nothing_is_executed_twice(built):
+    code, said = built[0].run("book")
+    assert code == 0 and "executed 0 of 2" in said, said
+
+
+def test_the_erratum_s_own_script_says_what_the_ledger_says(built):
+    book, ledger = built
+    (erratum,) = ledger["errata"]
+    script = [sys.executable, "-I", book.root / erratum["script"]]
+    done = subprocess.run(script, capture_output=True, text=True, check=True)
+    printed = [float(line.split()[1]) for line in done.stdout.splitlines()]
+    assert printed == pytest.approx(erratum["numbers"], rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "old", "new", "words"), FAULTS, ids=[fault[-1] for fault in FAULTS]
+)
+def test_a_broken_formula_is_red_and_named(companion_in, tmp_path, name, file, old, new, words):
+    book = companion_in(tmp_path, name)
+    book.replace(file, old, new)
+    said = [book.run(tag, module="ledgerbook.claims") for tag in STATUSES[name]]
+    assert any(code == 1 and words in lines for code, lines in said), said
+
+
+def test_a_build_with_a_broken_formula_fails(companion_in, tmp_path):
+    book = companion_in(tmp_path, FAULTS[0][0])
+    book.replace(*FAULTS[0][1:4])
+    code, said = book.run("book", "--no-pages")
+    red = [line for line in said.splitlines() if line.startswith("FAILED")]
+    assert code == 1 and any(FAULTS[0][4] in line for line in red), said
