@@ -79,6 +79,13 @@ def mutate(arguments: argparse.Namespace) -> int:
     return mutants.main(arguments.number, arguments.seed, arguments.jobs, arguments.only)
 
 
+def flip(arguments: argparse.Namespace) -> int:
+    """Flip a sign in proof steps drawn at random; each should turn red."""
+    from ledgerbook import flip as flipping
+
+    return flipping.main(arguments.number, arguments.seed)
+
+
 def resolution(arguments: argparse.Namespace) -> int:
     """Measure how small a change of a formula each claim sees."""
     from ledgerbook import resolution as measuring
@@ -144,6 +151,9 @@ def parser(more: More = None) -> argparse.ArgumentParser:
     one.add_argument("--seed", type=int, default=0, help="which faults")
     one.add_argument("--jobs", type=int, default=2, help="faults at a time")
     one.add_argument("--only", nargs="+", default=[], metavar="FOLDER")
+    one = add("flip", flip)
+    one.add_argument("--number", type=int, default=25, help="how many steps")
+    one.add_argument("--seed", type=int, default=0, help="which steps")
     one = add("resolution", resolution)
     one.add_argument("--only", nargs="+", default=[], metavar="TAG", help="these chapters alone")
     one.add_argument("--jobs", type=int, default=2, help="chapters at a time")

@@ -20,6 +20,7 @@ KNOWN = {
     r"\\(begin|end)\{(aligned|split)\}": r"\\\1{align*}",
     r"\\(arg|sgn|tr)(?![a-zA-Z])": r"\\operatorname{\1}",
 }
+PRIMES = {"\u2032", "\u2033", "\u2034"}
 ALPHABETS = {
     "double-struck": "DOUBLE-STRUCK",
     "script": "SCRIPT",
@@ -68,6 +69,8 @@ def _mend(element: ElementTree.Element) -> None:
     """What browsers do not set as TeX does, in place, for all that is below ``element``."""
     if element.tag in ("mi", "mn", "mtext"):
         _upright_or_lettered(element)
+    if element.tag in ("msup", "msubsup") and set(element[-1].text or " ") <= PRIMES:
+        _set_prime(element)
     children = list(element)
     for child in children:
         _mend(child)
@@ -78,6 +81,19 @@ def _mend(element: ElementTree.Element) -> None:
             ):
                 space = ElementTree.Element("mspace", {"width": "0.1667em"})
                 element.insert(list(element).index(after), space)
+
+
+def _set_prime(element: ElementTree.Element) -> None:
+    """A prime as the sign that it is: raised and small by itself, not once more as a script."""
+    *base, prime = element
+    scripts = ElementTree.Element("msub") if len(base) == 2 else base[0]
+    if len(base) == 2:
+        scripts.extend(base)
+    for child in list(element):
+        element.remove(child)
+    element.tag, sign = "mrow", ElementTree.Element("mo", {"lspace": "0", "rspace": "0"})
+    sign.text = prime.text
+    element.extend([scripts, sign])
 
 
 def _upright_or_lettered(element: ElementTree.Element) -> None:
