@@ -1,0 +1,44 @@
+"""Classes of contexts with distinct and common losers, as data for a decoder that hands on mass.
+
+Context n holds its label, ``distinct`` tokens that no other class has, and one token that all
+classes share.  The query of class n is a vector of its own; every two overlap by ``rho``.
+"""
+
+import numpy as np
+
+from lib.mechanics.samples import NextTokenData
+from lib.scan_snap.decoder import equal_overlap_gram
+from lib.validation import require_integer, require_real
+
+
+def class_contexts(K, distinct, rho, counts=None, weight=None):
+    """``NextTokenData`` of K classes; ids: labels 0 .. K-1, distinct, the common one, queries.
+
+    rho = 1 is one query for all.  counts: (K, distinct + 2), multiplicities of label, common and
+    distinct tokens, ones when omitted.  weight: (K,).  All other embeddings are orthonormal.
+    """
+    require_integer("K", K, 2)
+    require_integer("distinct", distinct, 0)
+    require_real("rho", rho, at_least=0, at_most=1)
+    common = K + K * distinct
+    queries = np.ones((1, 1)) if rho == 1 else np.linalg.cholesky(equal_overlap_gram(K, rho))
+    embeddings = np.zeros((common + 1 + len(queries), common + 1 + queries.shape[1]))
+    embeddings[: common + 1, : common + 1] = np.eye(common + 1)
+    embeddings[common + 1 :, common + 1 :] = queries
+    table = np.zeros((K, len(embeddings)))
+    for n in range(K):
+        own = range(K + n * distinct, K + (n + 1) * distinct)
+        table[n, [n, common, *own]] = 1 if counts is None else counts[n]
+    last = common + 1 + np.arange(K) * (rho < 1)
+    return NextTokenData(table, last, np.arange(K), embeddings, weight, complete=False)
+
+
+def class_multipliers(K, distinct, rho):
+    """(common, distinct): multipliers of the Graph-SVM for a common and for a distinct loser.
+
+    1 / (u (1 + distinct) + 1) and u times that, u = 1 + (K - 1) rho.  K, rho: numbers, fractions or
+    symbols.
+    """
+    u = 1 + (K - 1) * rho
+    common = 1 / (u * (1 + distinct) + 1)
+    return common, u * common
