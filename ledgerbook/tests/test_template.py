@@ -1,0 +1,88 @@
+"""The template makes a companion that builds and tests in two commands."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import jinja2
+import pytest
+import yaml
+
+TEMPLATE = Path(__file__).resolve().parents[1] / "template"
+SOURCE = TEMPLATE.parent / "src"
+ANSWERS = {
+    "title": "A companion to Euler",
+    "paper": "odd-sums",
+    "paper_title": 'On <odd> & "even" sums',
+    "ledgerbook": str(TEMPLATE.parent),
+}
+
+
+def instantiate(folder, answers):
+    """What copier does with the template: names and ``.jinja`` files rendered, all else copied."""
+    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, keep_trailing_newline=True)
+    settings = yaml.safe_load((TEMPLATE / "copier.yml").read_text(encoding="utf-8"))
+    top = TEMPLATE / settings["_subdirectory"]
+    for file in sorted(file for file in top.rglob("*") if file.is_file()):
+        name = environment.from_string(file.relative_to(top).as_posix()).render(answers)
+        target = folder / name.removesuffix(settings["_templates_suffix"])
+        target.parent.mkdir(parents=True, exist_ok=True)
+        text = file.read_text(encoding="utf-8")
+        rendered = (
+            environment.from_string(text).render(answers) if name.endswith(".jinja") else text
+        )
+        target.write_text(rendered, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory):
+    """A companion of the template."""
+    return instantiate(tmp_path_factory.mktemp("fresh"), ANSWERS)
+
+
+def make(folder, *targets):
+    """Exit status and output of make, with this Python in place of the installed environment."""
+    usual = ["make", "-o", "ready", f"PY={sys.executable}"]
+    env = {name: value for name, value in os.environ.items() if name != "LEDGERBOOK_PROJECT"}
+    done = subprocess.run(
+        [*usual, *targets],
+        cwd=folder,
+        env=env | {"PYTHONPATH": str(SOURCE)},
+        capture_output=True,
+        text=True,
+        timeout=400,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_the_questions_are_those_that_the_files_ask():
+    settings = yaml.safe_load((TEMPLATE / "copier.yml").read_text(encoding="utf-8"))
+    assert {name for name in settings if not name.startswith("_")} == set(ANSWERS)
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="no make here")
+def test_two_commands_build_and_test_it(fresh):
+    code, said = make(fresh, "book")
+    assert code == 0, said
+    (row,) = json.loads((fresh / "_build/ledger.json").read_text(encoding="utf-8"))["statements"]
+    assert (row["tag"], row["status"], row["strength"]) == ("odd-sums.lemma-01", "holds", "proved")
+    assert "A companion to Euler" in (fresh / "_build/html/book/intro.html").read_text()
+    code, said = make(fresh, "test")
+    assert code == 0, said
+    formula = fresh / "lib/odd_numbers.py"
+    formula.write_text(formula.read_text().replace("range(1,", "range(3,"), encoding="utf-8")
+    assert make(fresh, "test")[0] != 0
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="no make here")
+def test_without_its_example_it_is_an_empty_book(tmp_path):
+    empty = instantiate(tmp_path, ANSWERS)
+    shutil.rmtree(empty / "book/odd-sums")
+    (empty / "book/statements.toml").write_text("", encoding="utf-8")
+    code, said = make(empty, "book")
+    assert code == 0, said
+    assert "No slip recorded" in (empty / "_build/html/book/errata.html").read_text()
