@@ -1,4 +1,4 @@
-"""Flipped signs: where they stand, that each gives another step, and that red and green are told."""
+"""Flipped signs: where they stand, that each gives another step, that red and green are told."""
 
 import json
 import random
