@@ -15,8 +15,11 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 ROWS = ("math", "mrow", "mstyle", "mtd")
+ARGUMENTS = {"mfrac": 2, "msub": 2, "msup": 2, "msubsup": 3, "munder": 2, "mover": 2}
 SCRIPTED = ("msub", "msup", "msubsup", "munder", "mover", "munderover")
 KNOWN = {
+    r"(\\[bB]igg?[lr]?)\s*\\\{": r"\1\\lbrace ",
+    r"(\\[bB]igg?[lr]?)\s*\\\}": r"\1\\rbrace ",
     r"\\(begin|end)\{(aligned|split)\}": r"\\\1{align*}",
     r"\\(arg|sgn|tr)(?![a-zA-Z])": r"\\operatorname{\1}",
 }
@@ -46,6 +49,7 @@ def converted(tex: str, display: bool = False) -> str:
     root = ElementTree.fromstring(xml)
     for element in root.iter():  # a browser knows the namespace of `math`
         element.tag = element.tag.rpartition("}")[2]
+    _require_whole(root, tex)
     _mend(root)
     root.set("alttext", " ".join(tex.split()))
     return ElementTree.tostring(root, encoding="unicode", short_empty_elements=False)
@@ -81,6 +85,14 @@ def _mend(element: ElementTree.Element) -> None:
             ):
                 space = ElementTree.Element("mspace", {"width": "0.1667em"})
                 element.insert(list(element).index(after), space)
+
+
+def _require_whole(root: ElementTree.Element, tex: str) -> None:
+    """The converter lets unknown commands and missing arguments through: they are errors here."""
+    for element in root.iter():
+        few = len(element) != ARGUMENTS.get(element.tag, len(element))
+        if few or "\\" in (element.text or ""):
+            raise ValueError(f"formula {tex!r}: {element.text or element.tag} is not understood")
 
 
 def _set_prime(element: ElementTree.Element) -> None:
