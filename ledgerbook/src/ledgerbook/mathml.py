@@ -18,11 +18,11 @@ ROWS = ("math", "mrow", "mstyle", "mtd")
 ARGUMENTS = {"mfrac": 2, "msub": 2, "msup": 2, "msubsup": 3, "munder": 2, "mover": 2}
 SCRIPTED = ("msub", "msup", "msubsup", "munder", "mover", "munderover")
 KNOWN = {
-    r"(\\[bB]igg?[lr]?)\s*\\\{": r"\1\\lbrace ",
-    r"(\\[bB]igg?[lr]?)\s*\\\}": r"\1\\rbrace ",
     r"\\(begin|end)\{(aligned|split)\}": r"\\\1{align*}",
     r"\\(arg|sgn|tr)(?![a-zA-Z])": r"\\operatorname{\1}",
 }
+# What follows \\big and its kin is left as it was typed.
+DELIMITERS = {"\\{": "{", "\\}": "}", "\\Vert": "\u2016", "\\|": "\u2016"}
 PRIMES = {"\u2032", "\u2033", "\u2034"}
 ALPHABETS = {
     "double-struck": "DOUBLE-STRUCK",
@@ -49,6 +49,7 @@ def converted(tex: str, display: bool = False) -> str:
     root = ElementTree.fromstring(xml)
     for element in root.iter():  # a browser knows the namespace of `math`
         element.tag = element.tag.rpartition("}")[2]
+        element.text = DELIMITERS.get(element.text or "", element.text)
     _require_whole(root, tex)
     _mend(root)
     root.set("alttext", " ".join(tex.split()))
