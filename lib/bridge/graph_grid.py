@@ -17,10 +17,10 @@ from lib.validation import require, require_integer, require_seed
 class GraphGrid:
     """Which text, and which windows.
 
-    corpus, vocab_size: as for ``lib.real_text.corpus.load``.  tokens: of the training part that
-    are used, from its beginning; all when 0.  lengths: of the windows whose graphs are measured,
-    on the text and on its shuffled copy.  seen: lengths for which only the label's presence is
-    counted.
+    corpus, vocab_size: as for ``lib.real_text.corpus.load``.  tokens: of the training part, from
+    its beginning, and a quarter as many of each held-out part; all when 0.  lengths: of the windows
+    whose graphs are measured, on the text and on its shuffled copy.  seen: lengths for which only
+    the label's presence is counted.
     """
 
     corpus: str = "wikitext"
@@ -47,7 +47,10 @@ class GraphGrid:
     def text(self):
         """The ``Corpus``, read once."""
         text = load(self.corpus, self.vocab_size)
-        return replace(text, train=text.train[: self.tokens]) if self.tokens else text
+        if not self.tokens:
+            return text
+        sizes = {"train": self.tokens, "valid": self.tokens // 4, "test": self.tokens // 4}
+        return replace(text, **{part: getattr(text, part)[:n] for part, n in sizes.items()})
 
     def record(self):
         """The grid as plain data, with the text's fingerprint."""
