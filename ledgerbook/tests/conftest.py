@@ -13,6 +13,8 @@ COMPANIONS = HERE / "companions"
 SOURCE = HERE.parent / "src"
 os.environ["LEDGERBOOK_PROJECT"] = str(COMPANIONS / "power_iteration")
 
+from ledgerbook import paths  # noqa: E402  (it looks for the project when it is imported)
+
 
 class Companion:
     """A companion in a folder of its own."""
@@ -38,6 +40,15 @@ class Companion:
         text = (self.root / file).read_text(encoding="utf-8")
         assert old in text
         (self.root / file).write_text(text.replace(old, new), encoding="utf-8")
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """``ledgerbook`` in this process with an empty book and nothing built; returns the folder."""
+    for name in ("BOOK", "BUILD", "EXECUTED", "RUNS", "SCRATCH", "HOMES", "LEDGER", "STATUSES"):
+        monkeypatch.setattr(paths, name, tmp_path / getattr(paths, name).relative_to(paths.ROOT))
+    (tmp_path / "book").mkdir()
+    return tmp_path
 
 
 @pytest.fixture(scope="session")

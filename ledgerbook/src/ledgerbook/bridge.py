@@ -62,7 +62,7 @@ def ties() -> list[Tie]:
 
 
 def resolves(name: str) -> bool:
-    """Whether ``name`` (``lib.module.function``, or a method) exists."""
+    """Whether ``name`` (``package.module.function``, or a method) exists."""
     words = name.split(".")
     for end in range(len(words), 0, -1):
         try:

@@ -5,7 +5,7 @@ holds what several need.  Each main theorem is announced by a comment, and each 
 stands in Python too is tied to it by goals made from what Python computes (``bridge``):
 
     (* THEOREM name | holds-as-corrected | one sentence for the reader *)
-    (* BRIDGE coq_name | lib.module.function | arguments *)
+    (* BRIDGE coq_name | package.module.function | arguments *)
 
 The record is committed, so that a page can show theorems on a machine that has no Coq; it counts
 only while the hash in it is that of the source beside it.

@@ -4,11 +4,12 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import psutil
 import pytest
 
-from ledgerbook import lifeline, paths
+from ledgerbook import lifeline
 
 # Sphinx in small: a main process with forked workers, none of which ends by itself.
 SLEEPERS = """
@@ -34,7 +35,8 @@ def family(tmp_path):
     """A parent, its child and the child's workers, by process id."""
     (tmp_path / "sleepers.py").write_text(SLEEPERS, encoding="utf-8")
     pids = tmp_path / "pids"
-    env = {"PYTHONPATH": f"{tmp_path}:{paths.ROOT}", "PATH": ""}
+    source = Path(lifeline.__file__).parents[1]
+    env = {"PYTHONPATH": f"{tmp_path}:{source}", "PATH": ""}
     parent = subprocess.Popen([sys.executable, "-c", PARENT, str(pids)], env=env, cwd=tmp_path)
     while not (pids.exists() and len(pids.read_text().split()) == 3):
         assert parent.poll() is None

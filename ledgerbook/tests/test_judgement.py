@@ -39,7 +39,7 @@ def slip(fails, holds, id="E1"):
 
 def record(claims, errata=(), **more):
     return {
-        "tag": "scan-snap.lemma-05",
+        "tag": "the-paper.lemma-05",
         "claims": list(claims),
         "errata": list(errata),
         "hypotheses": [],

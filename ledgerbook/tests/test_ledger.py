@@ -21,7 +21,7 @@ from ledgerbook.ledger_table import MIME
     ],
 )
 def test_verdict_and_margin_agree(observed, relation, bound, passes):
-    ledger = Ledger("scan-snap.lemma-05")
+    ledger = Ledger("the-paper.lemma-05")
     assert ledger.claim("a", "words", observed, relation, bound, kind="inequality") is passes
     edge = margin(*(ledger._claims["a"].observed, relation, ledger._claims["a"].bound))
     if edge is not None and relation != "in":
@@ -31,7 +31,7 @@ def test_verdict_and_margin_agree(observed, relation, bound, passes):
 
 
 def test_bad_use_names_what_is_allowed():
-    ledger = Ledger("scan-snap.lemma-05", hypotheses={"H1": "…"})
+    ledger = Ledger("the-paper.lemma-05", hypotheses={"H1": "…"})
     with pytest.raises(ValueError, match="tag = 'Lemma 5'"):
         Ledger("Lemma 5")
     with pytest.raises(ValueError, match="kind = 'guess', allowed: one of 'identity'"):
@@ -54,7 +54,7 @@ def test_bad_use_names_what_is_allowed():
 
 
 def test_formulas_survive_the_table():
-    ledger = Ledger("scan-snap.lemma-05")
+    ledger = Ledger("the-paper.lemma-05")
     ledger.claim("a", "$\\|x\\|_2$ and $P(l|n)$", 1.0, "<=", 2.0, kind="inequality")
     table = ledger.show()._repr_mimebundle_()["text/markdown"]
     assert "\\Vert x\\Vert" in table and "P(l\\mid n)" in table
@@ -62,7 +62,7 @@ def test_formulas_survive_the_table():
 
 
 def test_a_row_claims_no_more_than_its_kind_gives():
-    ledger = Ledger("scan-snap.lemma-05")
+    ledger = Ledger("the-paper.lemma-05")
     ledger.claim("a", "for K = 3", True, "==", True, kind="symbolic", strength="certified")
     assert ledger._claims["a"].strength == "certified"
     with pytest.raises(ValueError, match="strength = 'proved'"):
@@ -70,7 +70,7 @@ def test_a_row_claims_no_more_than_its_kind_gives():
 
 
 def test_an_erratum_needs_its_number_its_rows_and_three_numbers():
-    ledger = Ledger("scan-snap.lemma-05")
+    ledger = Ledger("the-paper.lemma-05")
     ledger.claim("bad", "as printed", 2, "<=", 1, kind="limit", as_printed=True)
     ledger.claim("good", "as it holds", 1, "<=", 1, kind="limit")
     says = {"fails": "bad", "holds": "good", "reach": "harmless", "numbers": (2, 1, 1)}
@@ -89,7 +89,7 @@ def test_an_erratum_needs_its_number_its_rows_and_three_numbers():
 
 
 def test_what_is_not_read_in_print_is_not_called_printed():
-    ledger = Ledger("mechanics.convexity", standing="reconstructed")
+    ledger = Ledger("the-paper.convexity", standing="reconstructed")
     ledger.claim("a", "words", 1, "<=", 2, kind="limit", as_printed=True)
     table = ledger.show()._repr_mimebundle_()["text/markdown"]
     assert "as established" in table and "as printed" not in table
@@ -98,6 +98,6 @@ def test_what_is_not_read_in_print_is_not_called_printed():
 
 def test_a_kernel_row_fails_without_a_record_of_its_source(monkeypatch, tmp_path):
     monkeypatch.setattr("ledgerbook.ledger.checked", lambda tag, theorem: "there is no proof file")
-    ledger = Ledger("scan-snap.lemma-05")
+    ledger = Ledger("the-paper.lemma-05")
     assert not ledger.kernel("no_such_theorem")
     assert "there is no proof file" in repr(ledger.show())

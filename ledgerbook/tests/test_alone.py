@@ -1,0 +1,73 @@
+"""The package is for any companion: it knows no book, and imports nothing of one."""
+
+import ast
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from ledgerbook.project import Settings, table
+
+from ledgerbook import project
+
+HERE = Path(__file__).resolve().parents[1]
+SOURCES = sorted((HERE / "src/ledgerbook").rglob("*"))
+TEXTS = [
+    file
+    for file in [*SOURCES, *(HERE / "template").rglob("*"), HERE / "README.md"]
+    if file.is_file() and file.suffix not in (".pyc", ".woff2", ".woff", ".ttf", ".otf")
+]
+# Words of the one book that this package grew up with.
+FOREIGN = (
+    r"one[ _-]attention|attention|transformer|\btokens?\b|softmax|scan[ _-](?:and[ _-])?snap"
+    r"|mechanics|real[_-]text|automaton|tooling|\blib\.(?!odd_numbers)\w"
+)
+
+
+@pytest.mark.parametrize("file", TEXTS, ids=lambda file: file.relative_to(HERE).as_posix())
+def test_no_word_of_a_book_stands_in_it(file):
+    found = re.finditer(FOREIGN, file.read_text(encoding="utf-8"), re.IGNORECASE)
+    assert [match.group() for match in found] == []
+
+
+def test_it_imports_the_standard_library_itself_and_what_it_declares():
+    described = tomllib.loads((HERE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = [name for names in described["optional-dependencies"].values() for name in names]
+    declared = {re.split(r"[=<>\[]", name)[0] for name in [*described["dependencies"], *extras]}
+    # A distribution and the package that it brings, where the names differ.
+    brought = {"pyyaml": "yaml", "fonttools": "fontTools"}
+    known = {brought.get(name, name.replace("-", "_")) for name in declared} | {"ledgerbook"}
+    known |= {"docutils", "jupyter_client"}  # of sphinx, of ipykernel
+    for file in (file for file in SOURCES if file.suffix == ".py"):
+        roots = set()
+        text = file.read_text(encoding="utf-8")
+        roots |= set(re.findall(r"resources\.files\(\"(\w+)", text))  # files of a package
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Import):
+                roots |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                roots.add((node.module or "").partition(".")[0])
+        assert roots - sys.stdlib_module_names - known == set(), file
+
+
+def test_a_setting_that_is_none_is_refused_by_name(monkeypatch):
+    monkeypatch.setattr(project, "table", lambda folder: {"title": "x", "tytle": "y"})
+    with pytest.raises(ValueError, match="unknown tytle"):
+        project.settings.__wrapped__()
+
+
+def test_a_folder_outside_every_companion_is_refused(monkeypatch, tmp_path):
+    monkeypatch.setenv(project.VARIABLE, str(tmp_path))
+    with pytest.raises(ValueError, match=r"allowed: one below a \[tool.ledgerbook\] table"):
+        project.root.__wrapped__()
+
+
+def test_every_setting_is_explained():
+    words = Settings.__doc__ or ""
+    assert [name for name in Settings.__annotations__ if not re.search(rf"\b{name}\b", words)] == []
+    assert table(HERE / "tests/companions/quartet") == {
+        "title": "Four clouds, one line",
+        "papers": {"anscombe": "Graphs in statistical analysis"},
+        "imports": {"quartet": "."},
+    }
