@@ -1,0 +1,54 @@
+// The self-test: buttons for the choices of each question. What was chosen stays in this browser.
+"use strict";
+(function () {
+  const blocks = [...document.querySelectorAll("div.question")];
+  const score = document.getElementById("selftest-score");
+  if (!blocks.length || !score) return;
+  const KEY = "selftest";
+  const load = () => { try { return JSON.parse(localStorage.getItem(KEY)) || {}; } catch { return {}; } };
+  const save = () => { try { localStorage.setItem(KEY, JSON.stringify(chosen)); } catch { /* private window */ } };
+  let chosen = load();
+
+  const questions = blocks.map((block) => {
+    const data = block.querySelector(".choices").dataset;
+    const row = document.createElement("p");
+    row.className = "selftest-row";
+    row.setAttribute("role", "group");
+    row.setAttribute("aria-label", "Your answer");
+    const verdict = document.createElement("span");
+    verdict.setAttribute("aria-live", "polite");
+    const answer = block.querySelector("details");
+    const buttons = data.choices.split(" ").map((letter) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "btn btn-outline-primary btn-sm";
+      button.textContent = `(${letter})`;
+      button.addEventListener("click", () => {
+        chosen[block.id] = letter;
+        save();
+        if (answer) answer.open = true;
+        show();
+      });
+      row.append(button);
+      return [letter, button];
+    });
+    row.append(verdict);
+    (answer || block.lastElementChild).before(row);
+    return { id: block.id, right: data.right, buttons, verdict };
+  });
+
+  function show() {
+    let had = 0, tried = 0;
+    for (const { id, right, buttons, verdict } of questions) {
+      const mine = chosen[id];
+      for (const [letter, button] of buttons) button.setAttribute("aria-pressed", String(letter === mine));
+      verdict.textContent = mine === undefined ? "" : right.includes(mine) ? " ✓ right" : " ✗ not so: the answer says why";
+      if (mine !== undefined) { tried += 1; if (right.includes(mine)) had += 1; }
+    }
+    score.textContent = `${had} right of ${tried} tried, ${questions.length} in all.`;
+  }
+
+  document.getElementById("selftest-clear").addEventListener("click", () => { chosen = {}; save(); show(); });
+  document.getElementById("selftest-controls").hidden = false;
+  show();
+})();

@@ -1,0 +1,124 @@
+"""The reader's pages: the first hour, the landing page's figure, the self-test, the part pages."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from ledgerbook.statements import parts, statement, written
+
+from ledgerbook import essence, notebooks, paths, reader_ext
+from lib.mechanics.attention_layer import attention
+from lib.mechanics.descent import descend
+from lib.mechanics.problem import Problem
+from lib.mechanics.samples import from_sequences
+from lib.scan_snap.four_classes import WORDS, four_classes
+from lib.scan_snap.joint_ascent import joint_ascent
+from lib.scan_snap.sequence_classes import limiting_attention
+from tooling import overview
+
+FIRST_HOUR = paths.BOOK / "first_hour.md"
+FIVE = [[0, 1, 2, 4], [1, 0, 4], [2, 3, 4], [2, 0, 1, 4], [3, 4]]
+CHOSEN = [0, 1, 2, 1, 3]
+
+
+@pytest.fixture(scope="module")
+def essay():
+    return FIRST_HOUR.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def figure_2():
+    return notebooks.read(statement(overview.TAG).chapter)
+
+
+def test_the_first_hour_is_one_essay(essay):
+    assert essence.words(essay) <= 3000
+
+
+def test_every_equation_number_of_the_first_hour_is_displayed(essay):
+    cited = set(re.findall(r"\((\d{1,3})\)", re.sub(r"\$\$.*?\$\$", "", essay, flags=re.DOTALL)))
+    assert cited <= set(re.findall(r"\\tag\{(\d+)\}|\\text\{\((\d+)\)\}", essay))
+
+
+def test_the_first_hour_leads_down_to_both_halves(essay):
+    linked = set(re.findall(r"\]\(([\w-]+)/[\w]+\.ipynb\)", essay))
+    assert linked == {"scan-snap", "mechanics", "real-text"}
+
+
+def five_samples():
+    return from_sequences(FIVE, CHOSEN, np.eye(5))
+
+
+def test_the_five_samples_of_the_essay_are_those_of_their_chapter(essay):
+    listed = re.findall(r"^\| \d \| ([\d, ]+) \| (\d) \|$", essay, re.MULTILINE)
+    assert [[int(word) for word in row.split(", ")] for row, _ in listed] == FIVE
+    assert [int(label) for _, label in listed] == CHOSEN
+    code = notebooks.code(notebooks.read(statement("mechanics.token-priority-graph").chapter))
+    assert f"sequences = {FIVE}" in code and f"labels = {CHOSEN}" in code
+
+
+def test_attention_after_training_is_what_the_essay_prints(essay):
+    data = five_samples()
+    W, _ = descend(np.zeros((5, 5)), data, 1.0, 100_000, observe=lambda block: {})
+    rows = re.findall(r"^\| ([\d, ]+) \| [¼⅓½] each \| (.+) \|$", essay, re.MULTILINE)
+    assert len(rows) == len(FIVE)
+    for mass, (_, printed) in zip(attention(W, data), rows, strict=True):
+        for token, value in re.findall(r"(\d): ([\d.]+)", printed):
+            assert mass[int(token)] == pytest.approx(float(value), abs=6e-4)
+
+
+def test_the_direction_of_the_essay_is_the_graph_svm(essay):
+    printed = re.search(r"\(1\.2,.*?\)", essay).group()
+    values = [float(value) for value in re.findall(r"-?[\d.]+", printed)]
+    assert np.allclose(Problem(five_samples()).svm.W[:, 4], values, atol=1e-9)
+
+
+def test_the_landing_figure_is_the_run(figure_2):
+    words, steps, rows = overview.run(figure_2)
+    assert words == list(WORDS[:5])
+    classes = four_classes()
+    for step, row in zip(steps[::9], rows[::9], strict=True):
+        Z = joint_ascent(classes, 1.0, 1.0, [step])[0]
+        c = limiting_attention(classes, Z)
+        expected = [*c[0, :3], *c[1, 3:5]]
+        assert np.allclose(row, expected, atol=6e-4)
+
+
+def test_the_landing_figure_stands_without_a_script(figure_2):
+    html = overview.drawing(figure_2)
+    assert html.count('class="bar"') == 6 and html.count('class="ghost"') == 6
+    assert "http" not in html.replace("http://www.w3.org", "")
+    data = json.loads(re.search(r'application/json">(.*?)</script>', html).group(1))
+    assert data["moments"][0] == 0 and len(data["moments"]) == len(data["names"]) == 4
+
+
+def test_a_chapter_without_the_table_is_named(executed):
+    with pytest.raises(ValueError, match="no table of attention"):
+        overview.run(executed)
+
+
+def test_every_chapter_asks_a_question():
+    without = [row.tag for row in written() if not essence.question(notebooks.read(row.chapter))]
+    assert without == []
+
+
+@pytest.mark.parametrize("row", written(), ids=lambda row: row.tag)
+def test_the_right_choice_is_one_of_those_offered(row):
+    asked, answer, right = essence.question(notebooks.read(row.chapter))
+    assert right and set(right) < set(essence.choices(asked))
+    others = set(essence.choices(asked)) - set(right)
+    assert all(f"({letter})" in answer for letter in others)  # the wrong ones are explained
+
+
+def test_the_self_test_has_every_question_once():
+    page = reader_ext.self_test("book/self_test")
+    names = re.findall(r":name: (\S+)", page)
+    assert len(names) == len(set(names)) == len(written())
+
+
+def test_every_part_with_chapters_opens_with_a_map():
+    for part in parts():
+        if reader_ext.chapters(part.name):
+            text = (paths.BOOK / f"{part.pages[0]}.md").read_text(encoding="utf-8")
+            assert f":::{{part-map}} {part.name}\n" in text, part.name
