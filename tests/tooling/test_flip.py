@@ -40,7 +40,7 @@ def test_only_proved_rows_are_steps_and_assumptions_are_left_alone(rows):
 
 def verdicts(row):
     texts = [row.text, *(row.flipped(k)[1] for k in range(row.signs))]
-    task = {"before": row.before, "texts": texts, "result": flip_rows.RESULT}
+    task = {"before": row.before, "texts": texts, "result": flip_rows.RESULT, "seconds": 60}
     done = subprocess.run(
         [sys.executable, "-c", flip.RUN],
         input=json.dumps(task),

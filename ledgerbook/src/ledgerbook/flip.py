@@ -22,18 +22,25 @@ from ledgerbook import coq, flip_rows, notebooks, proofs
 from ledgerbook.proofs import Source
 from ledgerbook.statements import Statement, written
 
-LIMIT = 300  # seconds for one step
+LIMIT = 600  # seconds for one step with the cells before it
+STEP = 60  # seconds for its own computation: a flipped identity may keep SymPy busy for ever
 SIGN = re.compile(r"(?<=[\w)'] )([+-])(?= [\w(/-])|(?<=[(=<,] )-(?= [\w(/])|(?<=\()-(?=[ \w])")
 RUN = """
-import json, sys
+import json, signal, sys
 from ledgerbook.judgement import compare
+def late(*given):
+    raise TimeoutError
+signal.signal(signal.SIGALRM, late)
 task, scope = json.load(sys.stdin), {"__name__": "__main__", "compare": compare}
 exec(compile(task["before"], "before", "exec"), scope)
 def held(text):
+    signal.alarm(task["seconds"])
     try:
         exec(compile(text, "step", "exec"), own := dict(scope))
     except Exception as error:
         return f"stops: {type(error).__name__}"
+    finally:
+        signal.alarm(0)
     return "holds" if own[task["result"]] else "fails"
 print(json.dumps([held(text) for text in task["texts"]]))
 """
@@ -116,7 +123,8 @@ def mapping() -> list[str]:
 def judge_row(chapter: Statement, row: flip_rows.Row, index: int) -> tuple[str, str, str]:
     """Compute a row with one sign flipped: where, what becomes of it, what it was before."""
     words, text = row.flipped(index)
-    task = {"before": row.before, "texts": [row.text, text], "result": flip_rows.RESULT}
+    task = {"before": row.before, "texts": [row.text, text]}
+    task |= {"result": flip_rows.RESULT, "seconds": STEP}
     done = subprocess.run(
         [sys.executable, "-c", RUN],
         input=json.dumps(task),
