@@ -60,6 +60,9 @@ mutate: ready  ## small faults in a copy, and who notices: make mutate N=20 SEED
 flip: ready  ## a sign flipped in proof steps; does each turn red?  make flip N=25 SEED=0
 	@$(PY) -m tooling flip --number="$$N" --seed="$$SEED"
 
+wrong: ready  ## wrong formulas, and which claims notice: make wrong N=100 SEED=0
+	@$(PY) -m tooling wrong --number="$$N" --seed="$$SEED"
+
 resolution: ready  ## how small a change of a formula each claim sees
 	@$(PY) -m tooling resolution
 
@@ -81,4 +84,4 @@ lock: ready  ## requirements.lock and cuda.lock from requirements.txt
 clean:  ## remove the environment and everything built
 	rm -rf $(VENV) _build *.egg-info .pytest_cache .ruff_cache .mypy_cache
 
-.PHONY: help ready book pages test lint chapter new toc sweep prove mutate flip resolution crate serve bench doctor lock clean
+.PHONY: help ready book pages test lint chapter new toc sweep prove mutate wrong flip resolution crate serve bench doctor lock clean

@@ -65,6 +65,17 @@ def test_status_of_every_shape():
     assert status(record([printed, row("o", False)])) == "does not hold"
 
 
+def test_a_slip_of_the_proof_leaves_the_statement_as_it_is():
+    printed, ours = row("p", True, as_printed=True), row("o", True)
+    wrong, false = row("s", False, as_printed=True), row("c", False, as_printed=True)
+    in_proof = {**slip("s", "o"), "proof": True}
+    assert status(record([printed, wrong, ours], [in_proof])) == "holds"
+    both = record([printed, wrong, false, ours], [in_proof, slip("c", "o")])
+    assert status(both) == "holds as corrected"
+    assert status(record([wrong, row("o", False)], [in_proof])) == "does not hold"
+    assert not surprises(record([printed, wrong, ours], [in_proof]))
+
+
 def test_a_consequence_answers_as_an_erratum_does():
     claims = [row("s", False, as_printed=True), row("o", True)]
     assert status(record(claims, consequences=[slip("s", "o", "E7")])) == "holds as corrected"

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from ledgerbook import resolution
+from ledgerbook import perturb, resolution
 
 CHAPTER = """
 from ledgerbook.ledger import Ledger
@@ -33,15 +33,14 @@ def test_scaling_reaches_every_floating_number_and_no_other():
 
 @pytest.fixture
 def verdicts(tmp_path):
-    """Verdicts of the small chapter with the function changed by a factor."""
-    names = resolution.formulas(CHAPTER)
-    assert names == ["lib.scan_snap.decoder.speed"]
-    base = resolution.execute(CHAPTER, tmp_path, {})
-    assert all(base.values())
+    """Ids of the rows that turn red with the function changed by a factor."""
+    names = perturb.formulas(CHAPTER)
+    assert names == ["lib.scan_snap.decoder:speed"]
+    assert all(perturb.execute(CHAPTER, tmp_path).passed.values())
 
     def red(factor):
-        now = resolution.execute(CHAPTER, tmp_path, {names[0]: factor})
-        return {key for key, passed in now.items() if not passed}
+        now = perturb.execute(CHAPTER, tmp_path, lambda: resolution.change(names[0], factor))
+        return {key for key, passed in now.passed.items() if not passed}
 
     return red
 
@@ -64,6 +63,8 @@ def test_each_function_has_a_factor_of_its_own_and_none_is_spared():
     assert len(set(drawn.values())) == 50
     assert all(0.05 <= abs(factor - 1) <= 0.1 for factor in drawn.values())
     assert min(drawn.values()) < 1 < max(drawn.values())
+    signs = resolution.factors([f"lib.a.f{k}" for k in range(50)], resolution.SIGN)
+    assert set(signs.values()) == {-1, 1}
 
 
 def test_what_a_chapter_sees(tmp_path, monkeypatch):
@@ -74,6 +75,33 @@ def test_what_a_chapter_sees(tmp_path, monkeypatch):
     row = type("Row", (), {"chapter": chapter})
     found = resolution.measure(row)["scan-snap.lemma-05"]
     assert found.keys() <= {"tight", "loose"} and found["tight"] == 1e-9
+
+
+TOGETHER = """
+from lib.scan_snap.decoder import speed, time_at_height
+from ledgerbook.ledger import Ledger
+
+ledger = Ledger("scan-snap.lemma-05")
+if abs(speed(0.0, 4) - 0.25) > 1e-13 and abs(time_at_height(1.0, 4, 1.0) - 16.399537508286059) > 1e-9:
+    raise ValueError("both at once")
+ledger.claim("one", "words", speed(0.0, 4) - 0.25, "in", [-1e-12, 1e-12], kind="identity")
+"""
+
+
+def test_changes_that_stop_a_chapter_together_are_made_apart(tmp_path):
+    chapter = resolution.Chapter(TOGETHER, tmp_path)
+    key = ("scan-snap.lemma-05", "one")
+    together = chapter.changed(perturb.formulas(TOGETHER), 1e-3)
+    assert not together.ended and key not in together.passed
+    assert chapter.red(1e-3, {key}) == {key}
+
+
+def test_a_measurement_depends_on_formulas_not_on_words_or_checks():
+    same = ("# why\n" + CHAPTER).replace("words", "other words of it")
+    same = same.replace("ledger =", 'require_seed("seed", 0)\nledger =')
+    assert resolution.meaning(same) == resolution.meaning(CHAPTER.replace("words", "a b"))
+    for old, new in (("0.25", "0.26"), ("speed(0.0, 4)", "speed(0.0, 5)"), ("<=", ">=")):
+        assert resolution.meaning(CHAPTER.replace(old, new)) != resolution.meaning(CHAPTER)
 
 
 def test_words_for_sizes():

@@ -93,6 +93,13 @@ def resolution(arguments: argparse.Namespace) -> int:
     return measuring.main(arguments.only, arguments.jobs)
 
 
+def wrong(arguments: argparse.Namespace) -> int:
+    """Put one wrong formula at a time into a function, and ask the claims alone."""
+    from ledgerbook import wrong_formulas
+
+    return wrong_formulas.main(arguments.number, arguments.seed, arguments.jobs)
+
+
 def crate(arguments: argparse.Namespace) -> int:
     """Write the evidence as a folder that stands alone."""
     from ledgerbook import crate as evidence
@@ -156,6 +163,10 @@ def parser(more: More = None) -> argparse.ArgumentParser:
     one.add_argument("--seed", type=int, default=0, help="which steps")
     one = add("resolution", resolution)
     one.add_argument("--only", nargs="+", default=[], metavar="TAG", help="these chapters alone")
+    one.add_argument("--jobs", type=int, default=2, help="chapters at a time")
+    one = add("wrong", wrong)
+    one.add_argument("--number", type=int, default=100, help="how many wrong formulas")
+    one.add_argument("--seed", type=int, default=0, help="which")
     one.add_argument("--jobs", type=int, default=2, help="chapters at a time")
     add("crate", crate).add_argument("--out", type=Path, help="the folder to write")
     one = add("recheck", recheck)

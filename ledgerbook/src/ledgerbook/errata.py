@@ -33,10 +33,11 @@ def _entry(erratum: dict, claims: dict) -> str:
     row, id = statement(erratum["tag"]), erratum["id"]
     printed, corrected, measured = (_number(value) for value in erratum["numbers"])
     fails, holds = (_evidence(claims[erratum["tag"], claim]) for claim in erratum["evidence"])
+    where = "in the proof alone, " if erratum.get("proof") else ""
     return "\n\n".join(
         [
             f"({id})=\n### {id} — {erratum['location']}",
-            f"{_link(row)}, **{erratum['reach']}**{_answer(id)}",
+            f"{_link(row)}, {where}**{erratum['reach']}**{_answer(id)}",
             f"Printed\n: {erratum['printed']}",
             f"Holds\n: {erratum['corrected']}",
             f"At one point\n: printed {printed}, corrected {corrected}, measured {measured}",

@@ -82,7 +82,8 @@ def status(record: Mapping, kind: str = "statement") -> str:
     A claim that is not ``as_printed`` and fails: *does not hold*.  An as-printed claim that
     fails is answered by an erratum, or by the consequence of another statement's, whose second
     evidence passes: *holds under extra conditions* if that evidence has a condition, else *holds
-    as corrected*; unanswered: *does not hold*.  A claim as printed that passes only under a
+    as corrected*; unanswered: *does not hold*.  A slip of the proof alone, answered so, leaves the
+    statement's own status as it is.  A claim as printed that passes only under a
     condition (any claim, where none is as printed) makes it *holds under extra conditions*, too.
     An experiment's verdict counts the claims as printed: *replicated* (all, and none under a
     condition, such as a smaller range), *not replicated* (none), *partly replicated*.
@@ -109,6 +110,8 @@ def _truth(record: Mapping, ours_hold: bool, printed: list) -> str:
     answers = answered(record)
     if not ours_hold or not all(any(row["passed"] for row in answers.get(id, ())) for id in failed):
         return "does not hold"
+    in_proof = {slip["evidence"][0] for slip in record["errata"] if slip.get("proof")}
+    failed = [id for id in failed if id not in in_proof]
     held = [row for row in printed if row["passed"]]
     decisive = [row for id in failed for row in answers[id]] + held or record["claims"]
     if any(row.get("condition") for row in decisive):

@@ -148,15 +148,16 @@ class Ledger:
         self._unknown[require_choice("hypothesis", hypothesis, tuple(self.hypotheses))] = why
 
     def erratum(
-        self, id, location, printed, holds_instead, *, fails, holds, reach, numbers, misprint=False
+        self, id, location, printed, holds_instead, *, fails, holds, reach, numbers, **details
     ):
         """Record a slip: the claim ids that fail as printed and that hold as corrected.
 
         id: its permanent number in the book, as in "E17".  printed, holds_instead: Markdown.
         numbers: printed, corrected and measured value at one stated point; the erratum's own
-        script computes them without the companion's code.  misprint: a typographical slip or a
-        reading, which no argument of the paper uses.
+        script computes them without the companion's code.  details: ``misprint=True``, a slip of
+        type or a reading, which no argument uses; ``proof=True``, a slip of the proof alone.
         """
+        require(details.keys() <= {"misprint", "proof"}, "details", [*details], "misprint, proof")
         require(NUMBER.fullmatch(id), "id", id, "E and a number, as in E17")
         self._require_rows(fails, holds)
         require(len(numbers) == 3, "numbers", numbers, "(printed, corrected, measured)")
@@ -170,7 +171,7 @@ class Ledger:
                 "evidence": [fails, holds],
                 "reach": require_choice("reach", reach, REACHES),
                 "numbers": _plain(list(numbers)),
-                "misprint": misprint,
+                **{flag: bool(details.get(flag)) for flag in ("misprint", "proof")},
             }
         )
 

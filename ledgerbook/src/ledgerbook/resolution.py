@@ -2,31 +2,30 @@
 
 A chapter is executed again and again with every function of the companion that it calls changed,
 each by a factor of its own: 1 + eps times a number between 1/2 and 1, up or down, for a ladder of
-eps.  The smallest eps that turns a claim red is what the claim *sees*.  A claim that sees nothing
-is one that no formula reaches: a proof in symbols, or a row that cannot fail.
+eps; at the end some with a flipped sign.  The smallest eps that turns a claim red is what the claim
+*sees*.  A claim that sees nothing is one that no formula reaches: a proof in symbols, or a row that
+cannot fail.
 """
 
 import ast
-import contextlib
 import dataclasses
 import functools
-import importlib
 import json
 import multiprocessing
-import os
 import random
-import sys
-import types
+import statistics
+from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from ledgerbook import fingerprint, notebooks, paths, project
+from ledgerbook import fingerprint, notebooks, paths, perturb, project
+from ledgerbook.perturb import Key, Outcome, execute, formulas
 from ledgerbook.statements import Statement, statement, written
 
 LADDER = (1e-9, 1e-6, 1e-3, 1e-2, 0.05, 0.2, 1.0)
-LIMIT = 300  # seconds for one execution of a chapter
-Verdicts = dict[tuple[str, str], bool]
+SIGN = 2.0  # stands for a flipped sign, a relative change of 2
+PROVED = {"symbolic", "decided", "kernel"}  # what no function of the companion computes
 
 
 def scaled(value: Any, factor: float) -> Any:
@@ -49,136 +48,152 @@ def scaled(value: Any, factor: float) -> Any:
     return value
 
 
-def formulas(code: str) -> list[str]:
-    """Dotted names of the companion's functions that a chapter imports by name."""
-    found = set()
-    for node in ast.walk(ast.parse(code)):
-        if not isinstance(node, ast.ImportFrom):
-            continue
-        name = node.module or ""
-        if _is_ours(name) and name not in project.settings().ground:
-            module = importlib.import_module(name)
-            found |= {
-                f"{name}.{alias.name}" for alias in node.names if _is_code(module, alias.name)
-            }
-    return sorted(found)
-
-
-def _is_code(module: types.ModuleType, name: str) -> bool:
-    return isinstance(getattr(module, name), types.FunctionType)
-
-
-def _is_ours(name: str) -> bool:
-    """Whether a module is the companion's own, not this package's."""
-    top = name.partition(".")[0]
-    return "." in name and top in paths.IMPORTS and top != __name__.partition(".")[0]
-
-
 def change(name: str, factor: float) -> None:
-    """Replace a function wherever the companion has bound it, in this process."""
-    module, _, function = name.rpartition(".")
-    original = getattr(sys.modules[module], function)
+    """Scale what a function returns, wherever the companion has bound it, in this process."""
 
-    @functools.wraps(original)
-    def changed(*args, **kwargs):
-        return scaled(original(*args, **kwargs), factor)
+    def wrap(original):
+        @functools.wraps(original)
+        def changed(*args, **kwargs):
+            return scaled(original(*args, **kwargs), factor)
 
-    for other in [m for n, m in sys.modules.items() if n.partition(".")[0] in paths.IMPORTS]:
-        for key, value in list(vars(other).items()):
-            if value is original:
-                setattr(other, key, changed)
+        return changed
+
+    perturb.replace(name, wrap)
 
 
-def factors(names: list[str], size: float) -> dict[str, float]:
-    """For each function a factor of its own, at most ``size`` away from 1: none cancels another."""
-    draw = random.Random(0)
+def factors(names: list[str], size: float, seed: int = 0) -> dict[str, float]:
+    """For each function a factor of its own, at most ``size`` away from 1: none cancels another.
+
+    At the size ``SIGN`` half of them, drawn at random, are -1 and the others 1.
+    """
+    draw = random.Random(seed)
+    if size == SIGN:
+        return {name: draw.choice((-1.0, 1.0)) for name in names}
     shares = {name: draw.choice((-1, 1)) * draw.uniform(0.5, 1) for name in names}
     return {name: 1 + size * share for name, share in shares.items()}
 
 
-def verdicts(code: str) -> Verdicts:
-    """Execute a chapter's code in this process; which claims pass, by (tag, id).
+class Chapter:
+    """One chapter under measurement.
 
-    Where the code stops with an error, the claims behind it are not judged.
+    groups: functions that can be changed together and the chapter still ends; one whose smallest
+    change stops it makes data, not formulas, and is in none.
     """
-    from ledgerbook import figures, ledger
 
-    seen: Verdicts = {}
-    record = ledger.Ledger._row
+    def __init__(self, code: str, folder: Path):
+        self.code, self.folder = code, folder
+        self.base = execute(code, folder)
+        self.groups = [names] if (names := formulas(code)) else []
 
-    def watched(self, id, *rest):
-        row = record(self, id, *rest)
-        seen[self.tag, id] = row.passed
-        return row
+    def changed(self, names: list[str], size: float, seed: int = 0) -> Outcome:
+        """The chapter with some functions changed by ``size``."""
 
-    ledger.Ledger._row = watched  # type: ignore[method-assign]
-    figures.Picture.__init__ = lambda self, *a, **k: None  # type: ignore[method-assign]
-    with contextlib.suppress(Exception):
-        exec(compile(code, "chapter", "exec"), {"__name__": "__main__"})
-    return seen
+        def prepare():
+            for name, factor in factors(names, size, seed).items():
+                change(name, factor)
 
+        return execute(self.code, self.folder, prepare)
 
-def _child(code, folder, changes, channel):
-    """One execution in a process of its own; sends its verdicts."""
-    os.chdir(folder)
-    sys.stdout = sys.stderr = open(os.devnull, "w")
-    for name, factor in changes.items():
-        change(name, factor)
-    channel.send(verdicts(code))
-
-
-def execute(code: str, folder: Path, changes: dict[str, float]) -> Verdicts:
-    """The verdicts of a chapter with some functions changed; none where it did not end."""
-    context = multiprocessing.get_context("fork")
-    ours, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=_child, args=(code, folder, changes, theirs))
-    process.start()
-    theirs.close()
-    try:
-        return ours.recv() if ours.poll(LIMIT) else {}
-    except EOFError:
-        return {}
-    finally:
-        process.kill()
-        process.join()
-
-
-def _is_data(name: str, code: str, folder: Path, base: Verdicts) -> bool:
-    """Whether the smallest change of a function stops the chapter: it makes data, not formulas."""
-    return len(execute(code, folder, {name: 1 + LADDER[0]})) < len(base)
+    def red(self, size: float, open_: set[Key], seed: int = 0) -> set[Key]:
+        """Which claims turn red; where a change stops the chapter, in halves of the functions."""
+        waiting, kept, found = list(self.groups), [], set[Key]()
+        while waiting and open_ - found:
+            names = waiting.pop()
+            now = self.changed(names, size, seed)
+            found |= {key for key in open_ if now.passed.get(key) is False}
+            if now.ended:
+                kept.append(names)
+            elif len(names) > 1:
+                waiting += [names[: len(names) // 2], names[len(names) // 2 :]]
+        if size == LADDER[0]:
+            self.groups = kept + waiting
+        return found
 
 
 def measure(row: Statement) -> dict[str, dict[str, float]]:
     """For each claim of a chapter that a formula reaches, what it sees: by tag and id."""
-    code, folder = notebooks.code(notebooks.read(row.chapter)), row.chapter.parent
-    base = execute(code, folder, {})
-    names = [name for name in formulas(code) if not _is_data(name, code, folder, base)]
-    open_ = {key for key, passed in base.items() if passed}
+    chapter = Chapter(notebooks.code(notebooks.read(row.chapter)), row.chapter.parent)
+    open_ = {key for key, passed in chapter.base.passed.items() if passed}
+    open_ -= {key for key in open_ if chapter.base.kinds[key] in PROVED}
     found: dict[str, dict[str, float]] = {}
-    for size in LADDER if names else ():
-        now = execute(code, folder, factors(names, size))
-        red = {key for key in open_ if now.get(key) is False}
+    for size, seed in (*((size, 0) for size in LADDER), (SIGN, 1), (SIGN, 2)):
+        red = chapter.red(size, open_, seed)
         for tag, id in red:
             found.setdefault(tag, {})[id] = size
         open_ -= red
     return {tag: dict(sorted(ids.items())) for tag, ids in found.items()}
 
 
+class _Meaning(ast.NodeTransformer):
+    """Drops from code what no measurement depends on: words, checks of input, the package."""
+
+    def visit_Constant(self, node):
+        words = isinstance(node.value, str) and " " in node.value
+        return ast.Constant("") if words else node
+
+    def visit_Expr(self, node):
+        call = node.value.func if isinstance(node.value, ast.Call) else None
+        if isinstance(call, ast.Name) and call.id.startswith("require"):
+            return None
+        return self.generic_visit(node)
+
+    def visit_ImportFrom(self, node):
+        name = node.module or ""
+        own = name.partition(".")[0] == __name__.partition(".")[0]
+        return None if own or name in project.settings().ground else node
+
+
+def meaning(source: str) -> str:
+    """Code without words, comments, checks of arguments, and imports of what is no formula."""
+    return ast.dump(_Meaning().visit(ast.parse(source)))
+
+
+def inputs(row: Statement) -> str:
+    """What a measurement depends on: the chapter's formulas and the modules that they reach."""
+    code = notebooks.code(notebooks.read(row.chapter))
+    ground = {fingerprint.module_file(name) for name in project.settings().ground}
+    package = Path(__file__).parent
+    files = [
+        file
+        for file in fingerprint.closure(code)
+        if file not in ground and package not in file.parents
+    ]
+    texts = [file.read_text(encoding="utf-8") for file in files]
+    return fingerprint.digest(
+        [meaning(code), *map(meaning, texts), *fingerprint.data_files([code, *texts])]
+    )
+
+
+def medians(rows: Iterable[Statement], stored: dict) -> dict[str, tuple[float, int, int]]:
+    """By kind of claim: the median of what is seen, how many see something, how many are there."""
+    seen: dict[str, list[float | None]] = {}
+    for row in rows:
+        for tag, record in notebooks.closing_records(notebooks.read(row.chapter)).items():
+            for claim in record["claims"]:
+                if claim["passed"] and claim["kind"] not in PROVED:
+                    size = stored.get(tag, {}).get(claim["id"])
+                    seen.setdefault(claim["kind"], []).append(size)
+    found = {kind: [s for s in sizes if s is not None] for kind, sizes in sorted(seen.items())}
+    return {k: (statistics.median(v or [0]), len(v), len(seen[k])) for k, v in found.items()}
+
+
 def main(tags: list[str], jobs: int = 2) -> int:
     """Measure what is out of date and store it; returns the exit status."""
     rows = [statement(tag) for tag in tags] or [r for r in written() if r.kind != "experiment"]
     stored = json.loads(paths.RESOLUTION.read_text()) if paths.RESOLUTION.exists() else {}
-    inputs = stored.setdefault("inputs", {})
-    now = {row.tag: fingerprint.fingerprint(notebooks.read(row.chapter)) for row in rows}
-    todo = [row for row in rows if inputs.get(row.tag) != now[row.tag]]
+    keys = stored.setdefault("inputs", {})
+    now = {row.tag: inputs(row) for row in rows}
+    todo = [row for row in rows if keys.get(row.tag) != now[row.tag]]
     for row in todo:  # everything that the children share is imported before they are forked
         formulas(notebooks.code(notebooks.read(row.chapter)))
     fork = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(jobs, mp_context=fork) as pool:
         for row, found in zip(todo, pool.map(measure, todo), strict=True):
             stored.update(found)
-            inputs[row.tag] = now[row.tag]
+            keys[row.tag] = now[row.tag]
             text = json.dumps(stored, indent=1, sort_keys=True) + "\n"
             paths.write_atomically(paths.RESOLUTION, text)
             print(f"{row.tag}: {sum(map(len, found.values()))} claims see a formula", flush=True)
+    for kind, (median, some, all_) in medians(rows, stored).items():
+        print(f"{kind}: median {median:g}; {some} of {all_} see a formula")
     return 0

@@ -1,0 +1,186 @@
+"""``make wrong``: one wrong formula at a time, and the claims alone as judges.
+
+A sign, a factor, an index or a term of a function that chapters call by name is made wrong; then
+the claims of these chapters are asked, and no unit test.  What no claim notices is listed.
+"""
+
+import ast
+import copy
+import functools
+import importlib
+import inspect
+import json
+import random
+import textwrap
+import types
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ledgerbook import notebooks, paths, perturb
+from ledgerbook.statements import Statement, written
+
+OTHER_SIGN: dict[type, type] = {ast.Add: ast.Sub, ast.Sub: ast.Add}
+OTHER_FACTOR: dict[type, type] = {ast.Mult: ast.Div, ast.Div: ast.Mult}
+NO_FORMULA = ("require",)  # calls whose arguments are checks and words
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """One wrong formula: the function, the number of its place, line in the file, what is wrong."""
+
+    name: str
+    place: int
+    line: int
+    what: str
+
+
+def _function(name: str) -> Callable:
+    """The function behind a name of ``perturb.formulas``."""
+    module, _, path = name.partition(":")
+    thing: Any = importlib.import_module(module)
+    for part in path.split("."):
+        thing = vars(thing)[part] if isinstance(thing, type) else getattr(thing, part)
+    thing = getattr(thing, "fget", None) or getattr(thing, "func", thing)
+    return inspect.unwrap(thing)
+
+
+def _tree(name: str) -> tuple[ast.Module, int]:
+    """A function's own source, undecorated, and its first line in the file."""
+    lines, first = inspect.getsourcelines(_function(name))
+    tree = ast.parse(textwrap.dedent("".join(lines)))
+    tree.body[0].decorator_list = []  # type: ignore[attr-defined]
+    return tree, first
+
+
+def _places(tree: ast.AST) -> Iterator[tuple[ast.AST, Callable[[], None], str]]:
+    """Every place that can be made wrong: node, the change in place, words."""
+    for parent in _formula_nodes(tree):
+        for field, node in list(ast.iter_fields(parent)):
+            if isinstance(node, ast.BinOp) and type(node.op) in OTHER_SIGN:
+                yield node, functools.partial(setattr, parent, field, node.left), "term missing"
+        if isinstance(parent, ast.BinOp | ast.AugAssign):
+            op = type(parent.op)
+            other = OTHER_SIGN.get(op) or OTHER_FACTOR.get(op)
+            if other:
+                words = f"{op.__name__} becomes {other.__name__}"
+                yield parent, functools.partial(setattr, parent, "op", other()), words
+        if isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.USub):
+            yield parent, functools.partial(setattr, parent, "op", ast.UAdd()), "minus dropped"
+        if isinstance(parent, ast.BinOp | ast.Subscript | ast.Slice):
+            for node in ast.iter_child_nodes(parent):
+                if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+                    words = f"{node.value} becomes {node.value + 1}"
+                    yield node, functools.partial(setattr, node, "value", node.value + 1), words
+
+
+def _formula_nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """All nodes below one, but for calls that check arguments, errors, and default values."""
+    if isinstance(node, ast.Call) and ast.unparse(node.func).startswith(NO_FORMULA):
+        return
+    if isinstance(node, ast.Raise | ast.arguments):
+        return
+    yield node
+    for child in ast.iter_child_nodes(node):
+        yield from _formula_nodes(child)
+
+
+def wrongs(name: str) -> list[Wrong]:
+    """All that can be made wrong in one function."""
+    tree, first = _tree(name)
+    return [
+        Wrong(name, place, first - 1 + getattr(node, "lineno", 1), words)
+        for place, (node, _, words) in enumerate(_places(tree))
+    ]
+
+
+def source(wrong: Wrong) -> str:
+    """The function with its wrong formula."""
+    tree, _ = _tree(wrong.name)
+    _, change, _ = list(_places(tree))[wrong.place]
+    change()
+    return ast.unparse(ast.fix_missing_locations(tree))
+
+
+def install(wrong: Wrong) -> None:
+    """Put the wrong function in the place of the right one, in this process."""
+    right = _function(wrong.name)
+    space = copy.copy(right.__globals__)  # what it calls is right; only itself is not
+    exec(source(wrong), space)
+    made = space[right.__name__]
+    bad = types.FunctionType(made.__code__, right.__globals__, right.__name__)
+    bad.__defaults__, bad.__kwdefaults__ = right.__defaults__, right.__kwdefaults__
+    perturb.replace(wrong.name, lambda original: bad)
+
+
+def sample(number: int, seed: int, chapters: dict[str, list[str]]) -> list[Wrong]:
+    """``number`` wrong formulas: each function as likely, then each of its places, none twice."""
+    draw = random.Random(seed)
+    left = {name: found for name in sorted(chapters) if (found := wrongs(name))}
+    chosen: list[Wrong] = []
+    while left and len(chosen) < number:
+        for name in draw.sample(sorted(left), min(len(left), number - len(chosen))):
+            chosen.append(left[name].pop(draw.randrange(len(left[name]))))
+            if not left[name]:
+                del left[name]
+    return chosen
+
+
+@functools.cache
+def _code(row: Statement) -> str:
+    return notebooks.code(notebooks.read(row.chapter))
+
+
+def calls(rows: list[Statement]) -> dict[str, list[Statement]]:
+    """By function the chapters that call it by name."""
+    found: dict[str, list[Statement]] = {}
+    for row in rows:
+        for name in perturb.formulas(_code(row)):
+            found.setdefault(name, []).append(row)
+    return found
+
+
+@functools.cache
+def _green(row: Statement) -> frozenset[perturb.Key]:
+    """The claims of a chapter that pass: as stored, or else by executing it once."""
+    stored = notebooks.closing_records(notebooks.read(row.chapter))
+    if not stored:
+        base = perturb.execute(_code(row), row.chapter.parent)
+        return frozenset(key for key in base.claims if base.passed[key])
+    claims = [(tag, claim) for tag, record in stored.items() for claim in record["claims"]]
+    return frozenset((tag, claim["id"]) for tag, claim in claims if claim["passed"])
+
+
+def judge(wrong: Wrong, rows: list[Statement]) -> dict:
+    """Which claim turns red first; or that a chapter stops with an error; or that neither does."""
+    verdict: dict[str, Any] = {"noticed": "survived", "claims": []}
+    for row in sorted(rows, key=lambda row: len(_code(row))):
+        green, prepare = _green(row), functools.partial(install, wrong)
+        now = perturb.execute(_code(row), row.chapter.parent, prepare, green)
+        red = [f"{tag}.{id}" for tag, id in green if now.passed.get((tag, id)) is False]
+        if red or not now.ended:
+            verdict = {"noticed": "a claim" if red else "stopped", "claims": red}
+        if red:
+            break
+    return {**asdict(wrong), **verdict}
+
+
+def main(number: int, seed: int, jobs: int = 2) -> int:
+    """Judge ``number`` wrong formulas; prints the survivors, stores ``_build/wrong.json``."""
+    chapters = calls([row for row in written() if row.kind != "experiment"])
+    chosen = sample(number, seed, {name: [] for name in chapters})
+
+    def run(wrong: Wrong) -> dict:
+        done = judge(wrong, chapters[wrong.name])
+        shown = done["claims"][0] if done["claims"] else ""
+        print(f"{done['noticed']}: {wrong.name} {wrong.line} {wrong.what} {shown}", flush=True)
+        return done
+
+    with ThreadPoolExecutor(jobs) as pool:
+        results = list(pool.map(run, chosen))
+    paths.write_atomically(paths.BUILD / "wrong.json", json.dumps(results, indent=1))
+    counts = Counter(done["noticed"] for done in results)
+    print(", ".join(f"{count} {name}" for name, count in counts.most_common()))
+    return 0

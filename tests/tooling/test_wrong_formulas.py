@@ -1,0 +1,73 @@
+"""Wrong formulas: what is made wrong, and that the claims alone are asked."""
+
+import json
+
+import pytest
+
+from ledgerbook import notebooks, perturb, wrong_formulas
+from lib.scan_snap import decoder
+
+SPEED = "lib.scan_snap.decoder:speed"
+CHAPTER = """
+from ledgerbook.ledger import Ledger
+from lib.scan_snap.decoder import speed
+
+ledger = Ledger("scan-snap.lemma-05")
+ledger.claim("tight", "words", speed(0.5, 4) * (3 + 7.38905609893065), "in", [0.99, 1.01],
+             kind="limit")
+ledger.claim("blind", "words", 1.0, "<=", 2.0, kind="inequality")
+"""
+
+
+def test_signs_factors_indices_and_terms_are_made_wrong_and_checks_are_not():
+    words = {wrong.what for wrong in wrong_formulas.wrongs(SPEED)}
+    assert words >= {"minus dropped", "Sub becomes Add", "1 becomes 2", "Mult becomes Div"}
+    terms = [w.what for w in wrong_formulas.wrongs("lib.scan_snap.decoder:time_at_height")]
+    assert "term missing" in terms
+    right = wrong_formulas.ast.unparse(wrong_formulas._tree("lib.scan_snap.decoder:zeta")[0])
+    checks = [line for line in right.splitlines() if "require" in line]
+    for wrong in wrong_formulas.wrongs("lib.scan_snap.decoder:zeta"):
+        assert set(checks) <= set(wrong_formulas.source(wrong).splitlines())
+
+
+def test_each_place_is_one_change_of_the_source():
+    right = wrong_formulas.ast.unparse(wrong_formulas._tree(SPEED)[0])
+    sources = {wrong_formulas.source(wrong) for wrong in wrong_formulas.wrongs(SPEED)}
+    assert len(sources) == len(wrong_formulas.wrongs(SPEED)) and right not in sources
+
+
+@pytest.fixture
+def row(tmp_path):
+    """A chapter of two claims, one of which the function moves."""
+    cells = [notebooks.nbformat.v4.new_code_cell(CHAPTER)]
+    file = tmp_path / "chapter.ipynb"
+    notebook = notebooks.nbformat.v4.new_notebook(cells=cells)
+    file.write_text(notebooks.nbformat.writes(notebook), encoding="utf-8")
+    return type("Row", (), {"chapter": file, "__hash__": lambda self: 1})()
+
+
+def test_a_wrong_formula_turns_a_claim_red_and_leaves_this_process_alone(row):
+    before = decoder.speed(0.5, 4)
+    for wrong in wrong_formulas.wrongs(SPEED):
+        done = wrong_formulas.judge(wrong, [row])
+        assert done["noticed"] == "a claim" and done["claims"] == ["scan-snap.lemma-05.tight"]
+        json.dumps(done)
+    assert decoder.speed(0.5, 4) == before
+
+
+def test_what_no_claim_notices_survives(row, monkeypatch):
+    monkeypatch.setattr(wrong_formulas, "install", lambda wrong: None)
+    wrong = wrong_formulas.wrongs(SPEED)[0]
+    assert wrong_formulas.judge(wrong, [row])["noticed"] == "survived"
+
+
+def test_a_sample_takes_every_function_before_any_twice():
+    names = {SPEED: [], "lib.scan_snap.decoder:gamma": [], "lib.scan_snap.decoder:h": []}
+    chosen = wrong_formulas.sample(6, 0, names)
+    assert len(set(chosen)) == 6
+    assert {wrong.name for wrong in chosen[:3]} == names.keys()
+
+
+def test_properties_of_an_imported_class_are_among_the_formulas():
+    names = perturb.formulas("from lib.mechanics.problem import Problem")
+    assert "lib.mechanics.problem:Problem.fin" in names
