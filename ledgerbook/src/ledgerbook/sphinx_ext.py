@@ -13,6 +13,7 @@ from ledgerbook import (
     codemap,
     collect,
     errata,
+    find,
     fold,
     graph,
     kernel_page,
@@ -225,6 +226,6 @@ def setup(app):
         "provenance": Provenance,
     }.items():
         app.add_directive(name, directive)
-    for part in (fold, mathml, slim):
+    for part in (fold, mathml, slim, find):
         part.setup(app)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
