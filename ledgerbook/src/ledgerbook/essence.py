@@ -13,6 +13,7 @@ MINUTES_A_FIGURE = 1
 PREDICT = "Predict"
 STATEMENT = "Statement"
 _DIRECTIVE = re.compile(r"^(:{3,})\{[\w-]+\}.*?^\1\s*$", re.DOTALL | re.MULTILINE)
+_TABLE = re.compile(r"^\|.*\|$", re.MULTILINE)
 _FORMULA = re.compile(r"\$\$.*?\$\$|\$[^$]*\$", re.DOTALL)
 _WORD = re.compile(r"\w[\w'’.-]*")
 _CHOICE = re.compile(r"\*\*\(([a-z])\)\*\*")
@@ -36,8 +37,10 @@ def sections(notebook: NotebookNode) -> dict[str, str]:
 
 
 def words(markdown: str) -> int:
-    """Words of a text: a formula is one, a directive with all that it folds or generates none."""
-    text = _FORMULA.sub(" formula ", _DIRECTIVE.sub(" ", markdown))
+    """Words of a text: a formula is one; a directive with all that it folds or generates, and a
+    table, which is read as a picture is, none.
+    """
+    text = _FORMULA.sub(" formula ", _TABLE.sub(" ", _DIRECTIVE.sub(" ", markdown)))
     return len(_WORD.findall(re.sub(r"\]\([^)]*\)", "]", text)))
 
 

@@ -1,0 +1,57 @@
+"""The open layer of a chapter: how its words are counted, and that it is short."""
+
+import nbformat
+import pytest
+from ledgerbook.statements import written
+
+from ledgerbook import essence, notebooks
+
+BAR = 250  # words of our own before the first fold
+EARLY = 80  # words of the page before its first figure
+
+
+def chapter(*cells):
+    """A notebook of Markdown cells."""
+    return nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(text) for text in cells])
+
+
+def test_formulas_count_as_one_word_and_folds_as_none():
+    assert essence.words("A gap of $a+b+c$ is") == 5
+    assert (
+        essence.words("Seen.\n\n:::{dropdown} Answer\nmany more words\n:::\n\n$$\nx=1\n$$\n") == 2
+    )
+    assert essence.words("See [Lemma 5](lemma_05.ipynb).\n\n| a | b |\n|---|---|\n") == 3
+
+
+def test_words_of_the_statement_and_of_the_evidence_are_not_ours():
+    notebook = chapter(
+        "# Title\n\n*Four words in it.*", "## Statement\n\nlong words", "## Walk\n\nmore words"
+    )
+    assert essence.own_words(notebook) == 4
+    assert essence.sentence(notebook) == "Four words in it."
+
+
+def test_a_question_has_choices_an_answer_and_a_right_one():
+    asked, answer, right = essence.question(
+        chapter(
+            "# T\n\n*s*",
+            "## Predict\n\nWhich? **(a)** One. **(b)** Two.\n\n:::{dropdown} Answer\n**(b)**. As"
+            " (a) forgets.\n:::",
+        )
+    )
+    assert essence.choices(asked) == ["a", "b"] and right == "b" and "forgets" in answer
+
+
+def test_a_chapter_without_a_question_has_none():
+    assert essence.question(chapter("# T\n\n*s*")) is None
+
+
+@pytest.mark.parametrize("row", written(), ids=lambda row: row.tag)
+def test_the_essence_is_short(row):
+    assert essence.own_words(notebooks.read(row.chapter)) <= BAR
+
+
+@pytest.mark.parametrize("row", written(), ids=lambda row: row.tag)
+def test_the_first_figure_stands_in_front(row):
+    notebook = notebooks.read(row.chapter)
+    assert essence.figures(notebook) and essence.figures(notebook)[0] <= EARLY
