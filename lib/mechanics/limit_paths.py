@@ -1,9 +1,8 @@
-"""Where W goes: gradient flow in logarithmic time, and the regularization path (*Mechanics*).
+"""Where W goes: gradient flow in logarithmic time (*Mechanics*).
 
 Everything moves in the coordinates of ``lib.mechanics.loss_split.SplitLoss``: x inside the cyclic
-subspace, z outside it.  At log time 30 the leak is 1e-13 and at log time 600 it is 1e-260; both
-paths still see it with full relative precision, since the scale e^{log time} is applied before
-rounding.
+subspace, z outside it.  At log time 30 the leak is 1e-13 and at log time 600 it is 1e-260; the flow
+still sees it with full relative precision, since the scale e^{log time} is applied before rounding.
 
 Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 """
@@ -17,7 +16,7 @@ from lib.mechanics.attention_layer import gradient
 from lib.mechanics.graph_svm import InfeasibleGraphSVM, graph_svm
 from lib.mechanics.loss_split import Part, finite_part
 from lib.mechanics.token_priority_graph import orthonormal_basis, pair_matrices
-from lib.validation import require, require_real
+from lib.validation import require
 
 SWITCH = 18.0  # log time from which x is slaved to z; the error is e^{-2 SWITCH}
 
@@ -52,7 +51,7 @@ def gradient_flow(split, x, z, log_times, rtol=1e-8, atol=1e-10):
     d/dtau = -e^tau grad L, started at the earlier of tau = -20 and the first time, by when next to
     nothing has moved.  From ``SWITCH`` on it is ``slow_flow``.
     """
-    log_times, r = _increasing(log_times), len(x)
+    log_times, r = increasing(log_times), len(x)
     early, late = log_times[log_times <= SWITCH], log_times[log_times > SWITCH]
     stops = np.r_[early, SWITCH] if len(late) else early
     w = _solve(
@@ -80,7 +79,7 @@ def slow_flow(split, x_fin, z, log_times, rtol=1e-8, atol=1e-10):
     relative accuracy e^{-tau}, and z moves as if x were W_fin.  What is solved for is z - tau
     W_svm, which stays small, so log times of 1e6 are no trouble.
     """
-    log_times, r, drift = _increasing(log_times), len(x_fin), _drift(split)
+    log_times, r, drift = increasing(log_times), len(x_fin), _drift(split)
     slack = 1 + split.outer_features @ drift  # (n, K): 1 - margin, 0 where it is tight
     slack[np.abs(slack) < 1e-9] = 0
 
@@ -132,75 +131,8 @@ def _solve(part, start, w, times, rtol, atol):
     )
 
 
-def regularization_path(split, log_scales, x=None):
-    """argmin L(W) + |W|^2 / (2 e^s) for each s of ``log_scales`` (increasing, <= 650): a ``Path``.
-
-    As s grows these are the minimizers over the balls |W|_F <= R, R their own norm.  Newton's
-    method on e^s L + |W|^2/2, from each point to the next.
-    """
-    log_scales = _increasing(log_scales)
-    require(log_scales[-1] <= 650, "log_scales", float(log_scales[-1]), "numbers up to 650")
-    r, points = len(split.finite_basis), []
-    point, now = np.zeros(r + len(split.outer_basis)), min(-5.0, log_scales[0])
-    for target in log_scales:
-        point = _follow(split, point, now, target, r)
-        points.append(point)
-        now = target
-    points = np.array(points)
-    return Path(log_scales, points[:, :r], points[:, r:], points[:, :r] - finite_part(split).x)
-
-
-def _follow(split, point, now, target, r, stride=2.0):
-    """The path's point at ``target``, from that at ``now``: tangent steps, then Newton's.
-
-    A tangent step is ``stride`` long at most.
-    """
-    strides = int(np.ceil(abs(target - now) / stride))
-    for scale in np.linspace(now, target, strides + 1)[1:] if strides else [target]:
-        curvature = scaled_loss(split, point[:r], point[r:], now).hessian + np.eye(len(point))
-        point = _ridge_minimizer(
-            split, point + (scale - now) * np.linalg.solve(curvature, point), scale, r
-        )
-        now = scale
-    return point
-
-
-def _ridge_minimizer(split, point, scale, r, steps=100):
-    """Newton on e^s L + |W|^2/2, damped: no step moves any score by more than 1.
-
-    The leak is exponential in the scores, so an undamped step overshoots by orders of magnitude.
-    """
-    features = split.features.reshape(-1, len(point))
-    for _ in range(steps):
-        here = scaled_loss(split, point[:r], point[r:], scale)
-        step = np.linalg.solve(here.hessian + np.eye(len(point)), here.gradient + point)
-        point = point - step * min(1.0, 1.0 / max(np.abs(features @ step).max(initial=0), 1e-300))
-        if np.linalg.norm(step) <= 1e-13 * (1 + np.linalg.norm(point)):
-            return point
-    raise ValueError(f"log_scales = {scale}, allowed: a scale at which Newton's method settles")
-
-
-def minimizer_in_ball(split, radius, tolerance=1e-10):
-    """argmin of the log-loss over |W|_F <= radius, as (x, z): the point of the path with this norm.
-
-    By ever shorter strides along the path; needs ``radius`` > 0 below the norm that scale e^650
-    reaches.
-    """
-    require_real("radius", radius, above=0)
-    low, r = -30.0, len(split.finite_basis)
-    point = _follow(split, np.zeros(r + len(split.outer_basis)), low, low, r)
-    for stride in (0.5 * 0.5**k for k in range(60)):
-        further = _follow(split, point, low, low + stride, r)
-        while np.linalg.norm(further) <= radius:
-            point, low = further, low + stride
-            require(low <= 650, "radius", radius, "a norm that the path reaches at scale e^650")
-            further = _follow(split, point, low, low + stride, r)
-        if stride <= tolerance * max(1, abs(low)):
-            break
-    return point[:r], point[r:]
-
-
-def _increasing(times):
+def increasing(times):
+    """Times as an array (m,).  Raises ``ValueError`` unless they are finite and increase."""
     times = np.atleast_1d(np.asarray(times, dtype=float))
     require(
         len(times) > 0 and np.isfinite(times).all() and (np.diff(times) > 0).all(),
@@ -224,7 +156,7 @@ def loss_flow(W, data, loss, log_times, rtol=1e-9, atol=1e-10):
     sample: where several share the mass, e^{log time} times the rounding of their balance is noise
     beyond log time 25 or so.
     """
-    log_times = _increasing(log_times)
+    log_times = increasing(log_times)
     basis = orthonormal_basis(
         pair_matrices(
             data,

@@ -11,20 +11,14 @@ from itertools import product
 
 import numpy as np
 
-from lib.scan_snap.engine.batches import require_batch
+from lib.scan_snap.engine.settings import Settings
 from lib.scan_snap.engine.train import train
 from lib.scan_snap.sequence_classes import syn_medium
 from lib.scan_snap.sparsity import distinct_entropy, top_distinct
 from lib.sweeps.store import Result, Run
 from lib.sweeps.threads import one_torch_thread
 from lib.sweeps.toml import naming, read_tables, require_run_count
-from lib.validation import (
-    require,
-    require_choice,
-    require_integer,
-    require_momentum,
-    require_rate,
-)
+from lib.validation import require, require_integer, require_rate
 
 CELLS_PER_BLOCK = 64
 OPTIONS = {
@@ -69,19 +63,8 @@ class RateGrid:
             unknown = sorted(set(getattr(self, name)) - set(known))
             require(not unknown, f"[{name}]", unknown, "only " + ", ".join(known))
             object.__setattr__(self, name, known | getattr(self, name))
-        self._check_options()
-
-    def _check_options(self):
-        run = self.run
-        require_integer("run.steps", run["steps"], 1)
-        require_batch(run["batch_size"], run["T"])
-        require_momentum("run.momentum", run["momentum"])
-        for name, choices in (
-            ("init", ("zero", "uniform")),
-            ("optimizer", ("sgd", "adam")),
-            ("dtype", ("float32", "float64")),
-        ):
-            require_choice(f"run.{name}", run[name], choices)
+        with naming("[run]"):
+            Settings(**self.run)
         syn_medium(1, **self.classes)
 
     @property

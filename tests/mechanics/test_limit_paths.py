@@ -1,19 +1,12 @@
-"""Flows in log time and the regularization path: small steps, each other, closed forms."""
+"""Flows in log time: small steps, each other, closed forms."""
 
 import numpy as np
 import pytest
 
-from lib.mechanics.attention_layer import gradient, log_loss, mass_loss
+from lib.mechanics.attention_layer import log_loss, mass_loss
 from lib.mechanics.descent import cosine, descend, initial_weights
 from lib.mechanics.draws import cyclic_draw
-from lib.mechanics.limit_paths import (
-    _ridge_minimizer,
-    gradient_flow,
-    loss_flow,
-    minimizer_in_ball,
-    regularization_path,
-    slow_flow,
-)
+from lib.mechanics.limit_paths import gradient_flow, loss_flow, slow_flow
 from lib.mechanics.problem import Problem
 from lib.mechanics.samples import from_sequences
 
@@ -39,36 +32,10 @@ def test_slow_flow_continues_the_flow():
     )
 
 
-def test_paths_go_the_svm_s_way():
+def test_the_flow_goes_the_svm_s_way():
     svm, times = PROBLEM.svm, [100.0, 1e5]
     flow = gradient_flow(SPLIT, *SPLIT.coordinates(np.zeros((8, 8))), times)
-    ridge = regularization_path(SPLIT, [10.0, 600.0])
     assert cosine(SPLIT.matrix(flow.x[1], flow.z[1]), svm.W) > 1 - 1e-6
-    assert cosine(SPLIT.matrix(ridge.x[1], ridge.z[1]), svm.W) > 0.999
-    assert np.linalg.norm(ridge.gap[1]) < 1e-12
-
-
-def test_ball_minimizer_has_its_radius_and_is_stationary():
-    x, z = minimizer_in_ball(SPLIT, 3.0)
-    W = SPLIT.matrix(x, z)
-    assert np.linalg.norm(W) == pytest.approx(3, rel=1e-8)
-    assert cosine(W, -gradient(W, DATA)) == pytest.approx(1, abs=1e-9)
-
-
-@pytest.mark.parametrize("seed", range(1, 5))
-def test_newton_finds_the_point_of_the_path_from_far_away(seed):
-    """Undamped it diverges from these starts: the leak is exponential."""
-    point = regularization_path(SPLIT, [5.0])
-    start = 5 * np.random.default_rng(seed).normal(size=len(SPLIT.features[0, 0]))
-    found = _ridge_minimizer(SPLIT, start, 5.0, len(FIN.x))
-    np.testing.assert_allclose(found, np.r_[point.x[0], point.z[0]], atol=1e-10)
-
-
-def test_path_has_a_vanishing_gradient():
-    scale = 12.0
-    path = regularization_path(SPLIT, [3.0, scale])
-    W = SPLIT.matrix(path.x[1], path.z[1])
-    np.testing.assert_allclose(gradient(W, DATA), -W * np.exp(-scale), atol=1e-12)
 
 
 def test_log_loss_agrees_with_the_split_flow():

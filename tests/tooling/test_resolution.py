@@ -82,7 +82,8 @@ from lib.scan_snap.decoder import speed, time_at_height
 from ledgerbook.ledger import Ledger
 
 ledger = Ledger("scan-snap.lemma-05")
-if abs(speed(0.0, 4) - 0.25) > 1e-13 and abs(time_at_height(1.0, 4, 1.0) - 16.399537508286059) > 1e-9:
+late = 16.399537508286059
+if abs(speed(0.0, 4) - 0.25) > 1e-13 and abs(time_at_height(1.0, 4, 1.0) - late) > 1e-9:
     raise ValueError("both at once")
 ledger.claim("one", "words", speed(0.0, 4) - 0.25, "in", [-1e-12, 1e-12], kind="identity")
 """

@@ -1,0 +1,80 @@
+"""The regularization path: minimizers of the log-loss over balls that grow (*Mechanics*).
+
+Coordinates, and why nothing is lost at scales of e^600: ``lib.mechanics.limit_paths``.
+
+Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
+"""
+
+import numpy as np
+
+from lib.mechanics.limit_paths import Path, increasing, scaled_loss
+from lib.mechanics.loss_split import finite_part
+from lib.validation import require, require_real
+
+
+def regularization_path(split, log_scales):
+    """argmin L(W) + |W|^2 / (2 e^s) for each s of ``log_scales`` (increasing, <= 650): a ``Path``.
+
+    As s grows these are the minimizers over the balls |W|_F <= R, R their own norm.  Newton's
+    method on e^s L + |W|^2/2, from each point to the next.
+    """
+    log_scales = increasing(log_scales)
+    require(log_scales[-1] <= 650, "log_scales", float(log_scales[-1]), "numbers up to 650")
+    r, points = len(split.finite_basis), []
+    point, now = np.zeros(r + len(split.outer_basis)), min(-5.0, log_scales[0])
+    for target in log_scales:
+        point = _follow(split, point, now, target, r)
+        points.append(point)
+        now = target
+    points = np.array(points)
+    return Path(log_scales, points[:, :r], points[:, r:], points[:, :r] - finite_part(split).x)
+
+
+def _follow(split, point, now, target, r, stride=2.0):
+    """The path's point at ``target``, from that at ``now``: tangent steps, then Newton's.
+
+    A tangent step is ``stride`` long at most.
+    """
+    strides = int(np.ceil(abs(target - now) / stride))
+    for scale in np.linspace(now, target, strides + 1)[1:] if strides else [target]:
+        curvature = scaled_loss(split, point[:r], point[r:], now).hessian + np.eye(len(point))
+        point = _ridge_minimizer(
+            split, point + (scale - now) * np.linalg.solve(curvature, point), scale, r
+        )
+        now = scale
+    return point
+
+
+def _ridge_minimizer(split, point, scale, r, steps=100):
+    """Newton on e^s L + |W|^2/2, damped: no step moves any score by more than 1.
+
+    The leak is exponential in the scores, so an undamped step overshoots by orders of magnitude.
+    """
+    features = split.features.reshape(-1, len(point))
+    for _ in range(steps):
+        here = scaled_loss(split, point[:r], point[r:], scale)
+        step = np.linalg.solve(here.hessian + np.eye(len(point)), here.gradient + point)
+        point = point - step * min(1.0, 1.0 / max(np.abs(features @ step).max(initial=0), 1e-300))
+        if np.linalg.norm(step) <= 1e-13 * (1 + np.linalg.norm(point)):
+            return point
+    raise ValueError(f"log_scales = {scale}, allowed: a scale at which Newton's method settles")
+
+
+def minimizer_in_ball(split, radius, tolerance=1e-10):
+    """argmin of the log-loss over |W|_F <= radius, as (x, z): the point of the path with this norm.
+
+    By ever shorter strides along the path; needs ``radius`` > 0 below the norm that scale e^650
+    reaches.
+    """
+    require_real("radius", radius, above=0)
+    low, r = -30.0, len(split.finite_basis)
+    point = _follow(split, np.zeros(r + len(split.outer_basis)), low, low, r)
+    for stride in (0.5 * 0.5**k for k in range(60)):
+        further = _follow(split, point, low, low + stride, r)
+        while np.linalg.norm(further) <= radius:
+            point, low = further, low + stride
+            require(low <= 650, "radius", radius, "a norm that the path reaches at scale e^650")
+            further = _follow(split, point, low, low + stride, r)
+        if stride <= tolerance * max(1, abs(low)):
+            break
+    return point[:r], point[r:]
