@@ -243,3 +243,25 @@ def test_what_is_found_appears_below_the_field(browser):
         " a ? done(a.href) : setTimeout(look, 50); }; look();"
     )
     assert found.endswith("book/scan-snap/theorem_01.html")
+
+
+def test_rows_of_the_ledger_and_of_chapters_lead_to_each_other():
+    """Every link to a row finds that row, both ways, and most rows have one."""
+    ids = {
+        page.resolve(): set(re.findall(r'\sid="([^"]+)"', page.read_text(encoding="utf-8")))
+        for page in PAGES
+    }
+    links = [
+        (page, html.unescape(target), place)
+        for page in PAGES
+        for target, place in re.findall(
+            r'href="([^"#:]+\.html)#(claim-[^"]+)"', page.read_text(encoding="utf-8")
+        )
+    ]
+    lost = [
+        (page.stem, target, place)
+        for page, target, place in links
+        if place not in ids[(page.parent / target).resolve()]
+    ]
+    assert lost == []
+    assert len(links) > 1000

@@ -14,6 +14,7 @@ from ledgerbook import (
     markup,
     paths,
     project,
+    recheck,
     slim,
     toc,
 )
@@ -79,10 +80,19 @@ def sphinx() -> None:
 def write_extra() -> None:
     """What is copied to the root of the site: a font, and what the companion computes for it."""
     slim.write_font(paths.EXTRA)
+    write_data(paths.EXTRA / "_data")
     slim.write_templates(paths.SPHINX / "templates")
     for name, how in project.settings().extra.items():
         if (paths.BOOK / how["page"]).exists():
             write_computed(name, how["module"])
+
+
+def write_data(folder: Path) -> None:
+    """The ledger for machines: JSON with its schema, and a table of all rows."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths.write_if_changed(folder / "ledger.json", paths.LEDGER.read_text(encoding="utf-8"))
+    paths.write_if_changed(folder / "ledger.schema.json", paths.SCHEMA.read_text(encoding="utf-8"))
+    paths.write_if_changed(folder / "claims.csv", recheck.table(collect.load()))
 
 
 def write_computed(name: str, module: str) -> None:

@@ -4,7 +4,6 @@ The folder holds the source as git has it, the ledger with its schema, the recor
 this machine, what to type to check any claim, and what only a person or a registry can give.
 """
 
-import csv
 import json
 import shutil
 import subprocess
@@ -19,7 +18,7 @@ from rocrate.model.contextentity import ContextEntity
 from rocrate.rocrate import ROCrate
 
 from ledgerbook import collect, markup, notebooks, paths, project, runs
-from ledgerbook.recheck import Numbered, numbered
+from ledgerbook.recheck import Numbered, numbered, table
 from ledgerbook.statements import Statement, written
 
 PROFILE = "https://w3id.org/ro/wfrun/process/0.5"
@@ -101,7 +100,7 @@ def _write_files(folder: Path) -> None:
         _json(folder / "runs" / f"{row.tag}.json", runs.load(row.tag))
     _json(folder / "claims.json", [_claim(one) for one in rows])
     _json(folder / "codemeta.json", codemeta())
-    _csv(folder / "claims.csv", [_claim(one) for one in rows])
+    (folder / "claims.csv").write_text(table(ledger), encoding="utf-8")
     appendix = markup.render("artifact.md.jinja", **_appendix(ledger, rows))
     (folder / "ARTIFACT.md").write_text(appendix, encoding="utf-8")
 
@@ -109,13 +108,6 @@ def _write_files(folder: Path) -> None:
 def _json(file: Path, value: Any) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-def _csv(file: Path, rows: list[dict[str, Any]]) -> None:
-    with open(file, "w", encoding="utf-8", newline="") as stream:
-        table = csv.DictWriter(stream, rows[0])
-        table.writeheader()
-        table.writerows(rows)
 
 
 def _claim(one: Numbered) -> dict[str, Any]:

@@ -4,6 +4,8 @@ Every row of the ledger has a number here, C1, C2, ..., in the ledger's own orde
 claims of a statement, then the controls of its hypotheses.
 """
 
+import csv
+import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,6 +35,22 @@ def rows_of(statement: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for hypothesis in statement["hypotheses"]:
         controls = [hypothesis.get("control"), *hypothesis.get("further_controls", ())]
         yield from (control for control in controls if control)
+
+
+COLUMNS = (
+    "kind strength observed relation bound rtol atol passed as_printed resolution claim".split()
+)
+
+
+def table(ledger: dict[str, Any]) -> str:
+    """All rows as comma-separated values, numbered."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["number", "statement", "row", *COLUMNS])
+    for one in numbered(ledger):
+        values = [one.row.get(name) for name in COLUMNS]
+        writer.writerow([one.number, one.statement["tag"], one.row["id"], *values])
+    return out.getvalue()
 
 
 def main(wanted: list[str], ledger_file: Path | None) -> int:

@@ -1,0 +1,111 @@
+"""An address for every row: ``#claim-uniform`` in its chapter, ``#claim-paper.tag-uniform`` in the
+ledger, each with a link to the other.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+from ledgerbook import collect, paths
+from ledgerbook.statements import Statement, of_docname, statement, statements
+
+CONTROL = re.compile(r"control of (\w+)")
+
+
+def name_of(cell: nodes.Node) -> tuple[str, nodes.Node] | None:
+    """A row's name in a table's first cell, and what shows it; ``None`` where there is none."""
+    for literal in cell.findall(nodes.literal):
+        return literal.astext(), literal
+    for text in cell.findall(nodes.Text):
+        found = CONTROL.fullmatch(text.strip())
+        return (f"control-{found[1]}", text) if found else None
+    return None
+
+
+def in_chapter(name: str) -> str:
+    """The address of a row on its chapter's page."""
+    return nodes.make_id(f"claim-{name}")
+
+
+def in_ledger(tag: str, name: str) -> str:
+    """The address of a row on the ledger's page."""
+    return nodes.make_id(f"claim-{tag}-{name}")
+
+
+def rows(node: nodes.Node) -> Iterator[tuple[nodes.row, str, nodes.Node]]:
+    """The rows of all tables below a node that have a name."""
+    for row in node.findall(nodes.row):
+        found = name_of(row[0]) if row.children else None
+        if found:
+            yield row, *found
+
+
+def address(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Give the rows of a chapter, or of the ledger, their addresses and links."""
+    if app.builder.format != "html":
+        return
+    row = of_docname(docname)
+    if row is not None:
+        judged = [one for one in statements().values() if row.tag in (one.tag, one.home)]
+        _address_chapter(doctree, docname, row, judged)
+    elif docname == paths.document("ledger"):
+        for section in list(doctree.findall(nodes.section)):
+            _address_section(section, docname)
+
+
+def _address_chapter(
+    doctree: nodes.document, docname: str, own: Statement, judged: list[Statement]
+) -> None:
+    known = ledger_names()
+    ledger = os.path.relpath(paths.document("ledger"), os.path.dirname(docname))
+    given: set[str] = set()
+    for row, name, shown in list(rows(doctree)):
+        tag = next((one.tag for one in judged if in_ledger(one.tag, name) in known), own.tag)
+        place = in_chapter(name)
+        if place not in given:
+            given.add(place)
+            row["ids"].append(place)
+            if in_ledger(tag, name) in known:
+                _link(shown, f"{ledger}.html#{in_ledger(tag, name)}")
+
+
+def _address_section(section: nodes.section, docname: str) -> None:
+    tags = (literal.astext() for literal in section.findall(nodes.literal))
+    tag = next(tags, "")
+    if tag not in statements() or section.next_node(nodes.section) is not None:
+        return
+    chapter = os.path.relpath(statement(tag).docname, os.path.dirname(docname))
+    given: set[str] = set()
+    for row, name, shown in list(rows(section)):
+        place = in_ledger(tag, name)
+        if place not in given:
+            given.add(place)
+            row["ids"].append(place)
+            _link(shown, f"{chapter}.html#{in_chapter(name)}")
+
+
+@cache
+def ledger_names() -> set[str]:
+    """The addresses that the ledger's page has."""
+    found = set()
+    for record in collect.load()["statements"]:
+        names = [row["id"] for row in record["claims"]]
+        names += [f"control-{one['id']}" for one in record["hypotheses"]]
+        found |= {in_ledger(record["tag"], name) for name in names}
+    return found
+
+
+def _link(shown: nodes.Node, target: str) -> None:
+    """Make what shows a name a link."""
+    link = nodes.reference("", "", refuri=target, internal=True)
+    shown.parent.replace(shown, link)
+    link += shown
+
+
+def setup(app: Sphinx) -> None:
+    """Connect it, before the evidence is folded."""
+    app.connect("doctree-resolved", address, priority=400)
