@@ -38,24 +38,25 @@ def measured(corpus, length, seed=0, ridges=RIDGES, steps=500):
 
     graph: shares, over contexts whose label is present.  laws: {name: nats per block}, held-out
     contexts in ``counts`` per block, each law mixed with the window's counts by a share that the
-    other half of the held-out text chooses.  path: the trained layer for each ridge, if any.
+    other half of the held-out text chooses.  path: the trained layer for each ridge.  Without
+    ridges that layer is left out, and so are graphs of labels drawn at random (``null_…``).
     """
     train_on, held = (
         contexts(ids, corpus.vocab_size, length) for ids in (corpus.train, corpus.held_out)
     )
     train_on, held = train_on.only(train_on.present), held.only(held.present)
-    given, asked = choices(train_on), choices(held, choices(train_on).pairs)
+    given = choices(train_on)
+    asked = choices(held, given.pairs)
     ranked = ranking(train_on, given)
     kept, verdict = retrieve(ranked, asked, held.last)
     fin = train(given, inside(ranked, given), steps=steps)
     half, block = held.place >= len(corpus.valid), held.place // BLOCK
     laws = window_laws(corpus.train, asked, ranked, kept, fin, corpus.vocab_size)
     nats = {name: mixed_nats(p, laws["counts"], asked.won, half) for name, p in laws.items()}
-    path = []
+    graph, path = shares(ranked, given, asked, kept, verdict), []
     if ridges:
         path, nats["trained layer"] = trained_path(given, asked, half, ridges, steps)
-    graph = shares(ranked, given, asked, kept, verdict)
-    graph |= null_shares(train_on, given, asked, held.last, np.random.default_rng(seed))
+        graph |= null_shares(train_on, given, asked, held.last, np.random.default_rng(seed))
     graph["imbalance"] = float(np.abs(imbalance(given, fin, inside(ranked, given))).max())
     limit = law(given, fin, inside(ranked, given))
     graph["limit_train_nats"] = float(-np.log(limit[given.won]).mean())
