@@ -3,7 +3,6 @@ ledger, each with a link to the other.
 """
 
 import os
-import re
 from collections.abc import Iterator
 from functools import cache
 
@@ -11,18 +10,14 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from ledgerbook import collect, paths
+from ledgerbook.recheck import rows_of
 from ledgerbook.statements import Statement, of_docname, statement, statements
-
-CONTROL = re.compile(r"control of (\w+)")
 
 
 def name_of(cell: nodes.Node) -> tuple[str, nodes.Node] | None:
     """A row's name in a table's first cell, and what shows it; ``None`` where there is none."""
     for literal in cell.findall(nodes.literal):
         return literal.astext(), literal
-    for text in cell.findall(nodes.Text):
-        found = CONTROL.fullmatch(text.strip())
-        return (f"control-{found[1]}", text) if found else None
     return None
 
 
@@ -93,9 +88,7 @@ def ledger_names() -> set[str]:
     """The addresses that the ledger's page has."""
     found = set()
     for record in collect.load()["statements"]:
-        names = [row["id"] for row in record["claims"]]
-        names += [f"control-{one['id']}" for one in record["hypotheses"]]
-        found |= {in_ledger(record["tag"], name) for name in names}
+        found |= {in_ledger(record["tag"], row["id"]) for row in rows_of(record)}
     return found
 
 

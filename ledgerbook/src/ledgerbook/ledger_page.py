@@ -36,7 +36,10 @@ def _rows(record: dict) -> list[list[str]]:
     for hypothesis in record["hypotheses"]:
         own = controls({"hypotheses": [hypothesis]})
         name = f"control of {hypothesis['id']}"
-        rows += [_with_sees(row_cells(name, control, word), control) for control in own]
+        rows += [
+            _with_sees(row_cells(f"{name} `{control['id']}`", control, word), control)
+            for control in own
+        ]
         if not own:
             why = f"○ necessity unknown: {table_cell(hypothesis['why'])}"
             rows.append([name, table_cell(hypothesis["text"]), "", "", "", "", "", why])
