@@ -8,7 +8,8 @@ rests on a proof:
   proved; or by the section: a cell under the same heading of second level records a proved row.
 
 What stands inside a theorem environment is the paper's statement and is left out, as are formulas,
-code, previews and what a reader is asked to predict: an option is no assertion.
+code and the options that a reader is asked to predict.  A row as printed that fails quotes the
+paper, too; *not always* and *for all practical purposes* promise nothing.
 """
 
 import re
@@ -22,7 +23,9 @@ from ledgerbook.judgement import STRENGTHS, controls
 from ledgerbook.ledger_table import MIME
 from ledgerbook.statements import Statement, statements, written
 
-SWEEPING = re.compile(r"\b(?:for\s+(?:all|every|any)|always|never)\b", re.IGNORECASE)
+SWEEPING = re.compile(
+    r"\b(?:for\s+(?:all(?!\s+practical)|every|any)|(?<!not )always|never)\b", re.IGNORECASE
+)
 PROVED = STRENGTHS[STRENGTHS.index("proved") :]
 QUOTED = re.compile(
     r"^(:{3,})\{prf:\w+\}.*?^\1\s*$"  # the paper's statement
@@ -57,7 +60,8 @@ def sweeping(text: str) -> Iterator[tuple[str, str]]:
 def offending_rows(record: dict) -> Iterator[Offender]:
     """Rows of a statement whose text says more than their own strength."""
     for row in [*record["claims"], *controls(record)]:
-        if row["strength"] not in PROVED:
+        quoted = row["as_printed"] and not row["passed"]
+        if row["strength"] not in PROVED and not quoted:
             for words, sentence in sweeping(row["claim"]):
                 yield Offender(f"{record['tag']}#{row['id']}", words, sentence)
 
