@@ -24,7 +24,7 @@ from ledgerbook.ledger_table import MIME
 from ledgerbook.statements import Statement, statements, written
 
 SWEEPING = re.compile(
-    r"\b(?:for\s+(?:all(?!\s+practical)|every|any)|(?<!not )always|never)\b", re.IGNORECASE
+    r"\b(?:for\s+(?:(?:all|every)(?!\s+practical)|any)|(?<!not )always|never)\b", re.IGNORECASE
 )
 PROVED = STRENGTHS[STRENGTHS.index("proved") :]
 QUOTED = re.compile(
