@@ -24,7 +24,7 @@ class GraphGrid:
     """
 
     corpus: str = "wikitext"
-    vocab_size: int = 8000
+    vocab_size: int = 4000
     tokens: int = 0
     lengths: tuple = (32,)
     seen: tuple = (8, 16, 32, 64)
@@ -75,9 +75,8 @@ class GraphGrid:
         """``results.json``: ``presence``, ``text`` and ``shuffled`` by length, ``provenance``."""
         first, *rest = (read(run).record for run in self.runs())
         origin = provenance(self.text, command, vocab_size=self.text.vocab_size)
-        return "results.json", json_bytes(
-            {"presence": first, "measured": rest, "provenance": origin}
-        )
+        table = {"presence": first, "text": rest[::2], "shuffled": rest[1::2]}
+        return "results.json", json_bytes(table | {"provenance": origin})
 
 
 def run_graph(corpus, run):
