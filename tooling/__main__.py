@@ -6,7 +6,7 @@ The commands are those of ``ledgerbook``, and what only this book has.
 import argparse
 import sys
 
-from ledgerbook import cli
+from ledgerbook.cli import main, simple
 
 
 def sweep(arguments: argparse.Namespace) -> int:
@@ -19,8 +19,8 @@ def sweep(arguments: argparse.Namespace) -> int:
 def more(add) -> None:
     """The book's own commands."""
     add("sweep", sweep).add_argument("rest", nargs=argparse.REMAINDER)
-    add("lock", cli.simple("tooling.lock", "Write the locks from the list of requirements."))
+    add("lock", simple("tooling.lock", "Write the locks from the list of requirements."))
 
 
 if __name__ == "__main__":
-    sys.exit(cli.main(more=more))
+    sys.exit(main(more=more))

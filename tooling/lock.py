@@ -11,7 +11,7 @@ import sys
 import venv
 from pathlib import Path
 
-from ledgerbook import paths
+from ledgerbook.paths import BUILD, LOCKS, ROOT, write_if_changed
 
 UV = "uv==0.13.9"
 OPTIONS = (
@@ -36,7 +36,7 @@ def entries(text: str) -> dict[str, str]:
 
 def compile_lock(requirements: str, preferred: str) -> dict[str, str]:
     """What uv resolves ``requirements`` to, keeping the versions of ``preferred`` where it can."""
-    scratch = paths.BUILD / "lock"
+    scratch = BUILD / "lock"
     venv.create(scratch, with_pip=True)
     binaries = Path(scratch) / "bin"
     subprocess.run([binaries / "python", "-m", "pip", "install", "--quiet", UV], check=True)
@@ -69,14 +69,14 @@ def split(everything: dict[str, str], without_torch: dict[str, str]) -> dict[str
 
 def main() -> int:
     """Write both locks."""
-    listed = paths.LOCKS[0].read_text(encoding="utf-8")
-    files = [paths.ROOT / name for name in HEADERS]
+    listed = LOCKS[0].read_text(encoding="utf-8")
+    files = [ROOT / name for name in HEADERS]
     present = "\n".join(file.read_text(encoding="utf-8") for file in files if file.exists())
     everything = compile_lock(listed, present)
     others = re.sub(r"(?m)^torch==.*\n", "", listed)
     without = compile_lock(others, "\n".join(everything.values()))
     for name, text in split(everything, without).items():
-        paths.write_if_changed(paths.ROOT / name, text)
+        write_if_changed(ROOT / name, text)
         print(f"{name}: {len(entries(text))} packages")
     return 0
 
