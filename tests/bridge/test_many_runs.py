@@ -1,0 +1,73 @@
+"""Many runs at once against the one-run flow and gradients that they stand for."""
+
+import numpy as np
+import pytest
+
+from lib.bridge import many_runs
+from lib.bridge.joint_training import gradients, joint_flow, one_hot_data
+
+
+def some_data(seed, n=3, K=5):
+    """Three samples behind two queries; independent inputs, so that each can be told apart."""
+    rng = np.random.default_rng(seed)
+    counts = np.c_[rng.integers(1, 4, (n, 1)), np.eye(n), rng.integers(0, 2, (n, 1))]
+    return one_hot_data(counts, [3, 4, 3], [1, 2, 3], rng.uniform(0.5, 2, n))
+
+
+@pytest.mark.parametrize("normalize", [False, True])
+def test_velocities_are_minus_the_gradients(normalize):
+    rng = np.random.default_rng(0)
+    data_sets = [some_data(seed) for seed in range(3)]
+    runs = many_runs.stacked(data_sets, 5)
+    Y, Z = rng.normal(size=(3, 5, 5)), np.zeros((3, 5, 5))
+    Z[:, 3:] = rng.normal(size=(3, 2, 5))
+    by_y, by_z = many_runs.velocities(runs, Y, Z[:, 3:], normalize, 1.5)
+    for number, data in enumerate(data_sets):
+        one, two = gradients(data, Y[number], Z[number], normalize, 1.5)
+        np.testing.assert_allclose(by_y[number], -one, atol=1e-12)
+        np.testing.assert_allclose(by_z[number], -two[3:], atol=1e-12)
+
+
+@pytest.mark.parametrize("normalize", [False, True])
+def test_each_run_is_the_flow_of_its_data(normalize):
+    data_sets = [some_data(seed) for seed in range(2)]
+    runs, rates = many_runs.stacked(data_sets, 5), np.array([0.5, 2.0])
+    path = many_runs.run_many(
+        runs,
+        0.3 * np.eye(5),
+        [1.0, 6.0],
+        eta_y=rates,
+        normalize=normalize,
+        begin=-12,
+        tolerance=1e-4,
+    )
+    for number, data in enumerate(data_sets):
+        exact = joint_flow(
+            data,
+            0.3 * np.eye(5),
+            np.zeros((5, 5)),
+            [1.0, 6.0],
+            eta_y=rates[number],
+            normalize=normalize,
+        )
+        np.testing.assert_allclose(path.Z[:, number], exact.Z[:, 3:], atol=2e-3)
+        np.testing.assert_allclose(path.Y[:, number], exact.Y, atol=2e-3)
+
+
+def test_attention_sums_to_one_over_the_tokens_present():
+    runs = many_runs.stacked([some_data(0)], 5)
+    mass = many_runs.attention(runs, np.random.default_rng(0).normal(size=(1, 2, 5)))
+    np.testing.assert_allclose(mass.sum(axis=-1), 1)
+    assert (mass[np.isinf(runs.log_counts)] == 0).all()
+
+
+def test_bad_input_is_named():
+    runs = many_runs.stacked([some_data(0)], 5)
+    with pytest.raises(ValueError, match="log_times"):
+        many_runs.run_many(runs, np.eye(5), [1.0, 0.0])
+    with pytest.raises(ValueError, match="eta_y"):
+        many_runs.run_many(runs, np.eye(5), [1.0], eta_y=-1.0)
+    with pytest.raises(ValueError, match="data_sets"):
+        many_runs.stacked([some_data(0), one_hot_data([[1, 1]], [0], [1])], 5)
+    with pytest.raises(RuntimeError, match="steps"):
+        many_runs.run_many(runs, np.eye(5), [9.0], most=3)
