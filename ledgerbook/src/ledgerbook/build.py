@@ -17,6 +17,7 @@ from ledgerbook import (
     recheck,
     slim,
     toc,
+    twin,
 )
 
 
@@ -81,6 +82,7 @@ def write_extra() -> None:
     """What is copied to the root of the site: a font, and what the companion computes for it."""
     slim.write_font(paths.EXTRA)
     write_data(paths.EXTRA / "_data")
+    twin.write(paths.EXTRA / "_plain", collect.load())
     slim.write_templates(paths.SPHINX / "templates")
     for name, how in project.settings().extra.items():
         if (paths.BOOK / how["page"]).exists():
