@@ -10,16 +10,14 @@ from ledgerbook.statements import parts, statement, written
 from ledgerbook import essence, notebooks, paths, reader_ext
 from lib.mechanics.attention_layer import attention
 from lib.mechanics.descent import descend
+from lib.mechanics.five_samples import LABELS, SEQUENCES, five_samples
 from lib.mechanics.problem import Problem
-from lib.mechanics.samples import from_sequences
 from lib.scan_snap.four_classes import WORDS, four_classes
 from lib.scan_snap.joint_ascent import joint_ascent
 from lib.scan_snap.sequence_classes import limiting_attention
 from tooling import overview
 
 FIRST_HOUR = paths.BOOK / "first_hour.md"
-FIVE = [[0, 1, 2, 4], [1, 0, 4], [2, 3, 4], [2, 0, 1, 4], [3, 4]]
-CHOSEN = [0, 1, 2, 1, 3]
 
 
 @pytest.fixture(scope="module")
@@ -46,23 +44,19 @@ def test_the_first_hour_leads_down_to_both_halves(essay):
     assert linked == {"scan-snap", "mechanics", "real-text"}
 
 
-def five_samples():
-    return from_sequences(FIVE, CHOSEN, np.eye(5))
-
-
 def test_the_five_samples_of_the_essay_are_those_of_their_chapter(essay):
     listed = re.findall(r"^\| \d \| ([\d, ]+) \| (\d) \|$", essay, re.MULTILINE)
-    assert [[int(word) for word in row.split(", ")] for row, _ in listed] == FIVE
-    assert [int(label) for _, label in listed] == CHOSEN
+    assert [[int(word) for word in row.split(", ")] for row, _ in listed] == SEQUENCES
+    assert [int(label) for _, label in listed] == LABELS
     code = notebooks.code(notebooks.read(statement("mechanics.token-priority-graph").chapter))
-    assert f"sequences = {FIVE}" in code and f"labels = {CHOSEN}" in code
+    assert f"sequences = {SEQUENCES}" in code and f"labels = {LABELS}" in code
 
 
 def test_attention_after_training_is_what_the_essay_prints(essay):
     data = five_samples()
     W, _ = descend(np.zeros((5, 5)), data, 1.0, 100_000, observe=lambda block: {})
     rows = re.findall(r"^\| ([\d, ]+) \| [¼⅓½] each \| (.+) \|$", essay, re.MULTILINE)
-    assert len(rows) == len(FIVE)
+    assert len(rows) == len(SEQUENCES)
     for mass, (_, printed) in zip(attention(W, data), rows, strict=True):
         for token, value in re.findall(r"(\d): ([\d.]+)", printed):
             assert mass[int(token)] == pytest.approx(float(value), abs=6e-4)
