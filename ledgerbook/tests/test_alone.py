@@ -20,7 +20,7 @@ TEXTS = [
 ]
 # Words of the one book that this package grew up with.
 FOREIGN = (
-    r"one[ _-]attention|attention|transformer|\btokens?\b|softmax|scan[ _-](?:and[ _-])?snap"
+    r"one[ _-]attention|attention|\btransformers?\b|\btokens?\b|softmax|scan[ _-](?:and[ _-])?snap"
     r"|mechanics|real[_-]text|automaton|tooling|\blib\.(?!odd_numbers)\w"
 )
 
