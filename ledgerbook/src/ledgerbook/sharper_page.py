@@ -1,12 +1,15 @@
 """The page of constants and orders that hold better than printed."""
 
+import os
+
 from ledgerbook import paths
+from ledgerbook.addresses import in_chapter
 from ledgerbook.judgement import STRENGTHS, weakest
 from ledgerbook.ledger_page import unlinked
 from ledgerbook.ledger_table import markdown_table, table_cell
 from ledgerbook.pages import link
 from ledgerbook.sharper import FIELDS, is_sharper
-from ledgerbook.statements import statement
+from ledgerbook.statements import Statement, statement
 
 HEADER = ["statement", *FIELDS, "evidence", "it holds", "nothing better does"]
 ENOUGH = STRENGTHS[STRENGTHS.index("certified") :]
@@ -45,5 +48,12 @@ def page(ledger: dict) -> str:
 
 def _cells(row: dict) -> list[str]:
     words = [table_cell(row["finding"][name]) for name in FIELDS]
-    chapter = link(statement(row["tag"]), paths.document("sharper"))
-    return [chapter, *words, row["strength"], *(f"`{id}`" for id in row["evidence"])]
+    judged = statement(row["tag"])
+    evidence = (_evidence(judged, id) for id in row["evidence"])
+    return [link(judged, paths.document("sharper")), *words, row["strength"], *evidence]
+
+
+def _evidence(judged: Statement, id: str) -> str:
+    """A claim, as a link to its row on the chapter's page."""
+    page = os.path.relpath(f"{judged.docname}.html", os.path.dirname(paths.document("sharper")))
+    return f'<a href="{page}#{in_chapter(id)}">`{id}`</a>'
