@@ -12,6 +12,7 @@ override export P    := $(value P)
 override export GRID := $(value GRID)
 override export PORT := $(value PORT)
 override export OUT  := $(value OUT)
+override export ANSWERS := $(value ANSWERS)
 override export SEEDS := $(value SEEDS)
 override export N    := $(value N)
 override export SEED := $(value SEED)
@@ -69,6 +70,9 @@ resolution: ready  ## how small a change of a formula each claim sees
 crate: ready  ## the evidence as a folder that stands alone: make crate [OUT=folder]
 	@$(PY) -m tooling crate $${OUT:+--out "$$OUT"}
 
+hunt: ready  ## statements with one formula changed, or a score: make hunt [SEED=0] [ANSWERS=file]
+	@$(PY) -m tooling hunt --seed="$$SEED" $${ANSWERS:+--answers "$$ANSWERS"}
+
 serve: ready  ## the built pages at http://127.0.0.1:8000/, or another PORT=
 	@$(PY) -m tooling serve --port="$$PORT"
 
@@ -84,4 +88,4 @@ lock: ready  ## requirements.lock and cuda.lock from requirements.txt
 clean:  ## remove the environment and everything built
 	rm -rf $(VENV) _build *.egg-info .pytest_cache .ruff_cache .mypy_cache
 
-.PHONY: help ready book pages test lint chapter new toc sweep prove mutate wrong flip resolution crate serve bench doctor lock clean
+.PHONY: help ready book pages test lint chapter new toc sweep prove mutate wrong flip resolution crate hunt serve bench doctor lock clean

@@ -107,6 +107,13 @@ def crate(arguments: argparse.Namespace) -> int:
     return evidence.main(arguments.out)
 
 
+def hunt(arguments: argparse.Namespace) -> int:
+    """Write statements with one formula changed, or score somebody's answers."""
+    from ledgerbook import hunt as exercises
+
+    return exercises.main(arguments.answers, arguments.seed)
+
+
 def recheck(arguments: argparse.Namespace) -> int:
     """Measure chosen claims again and compare with a ledger."""
     from ledgerbook import recheck as checking
@@ -169,6 +176,9 @@ def parser(more: More = None) -> argparse.ArgumentParser:
     one.add_argument("--seed", type=int, default=0, help="which")
     one.add_argument("--jobs", type=int, default=2, help="chapters at a time")
     add("crate", crate).add_argument("--out", type=Path, help="the folder to write")
+    one = add("hunt", hunt)
+    one.add_argument("--answers", type=Path, help="a file of answers to score")
+    one.add_argument("--seed", type=int, default=0, help="which exercises")
     one = add("recheck", recheck)
     one.add_argument("claims", nargs="+", metavar="CLAIM", help="as in C12")
     one.add_argument("--ledger", type=Path, help="a ledger.json (default: what is stored here)")
