@@ -61,6 +61,10 @@ mutate: ready  ## small faults in a copy, and who notices: make mutate N=20 SEED
 flip: ready  ## a sign flipped in proof steps; does each turn red?  make flip N=25 SEED=0
 	@$(PY) -m tooling flip --number="$$N" --seed="$$SEED"
 
+kills: ready  ## runs killed at random moments in a copy, and what they leave: make kills N=60
+	@$(PY) -m tooling kills --number="$$N" --seed="$$SEED" --grid=book/grids/figure_06.toml \
+	  --only scan-snap.lemma-06 scan-snap.lemma-13 scan-snap.lemma-15
+
 wrong: ready  ## wrong formulas, and which claims notice: make wrong N=100 SEED=0
 	@$(PY) -m tooling wrong --number="$$N" --seed="$$SEED"
 
@@ -88,4 +92,4 @@ lock: ready  ## requirements.lock and cuda.lock from requirements.txt
 clean:  ## remove the environment and everything built
 	rm -rf $(VENV) _build *.egg-info .pytest_cache .ruff_cache .mypy_cache
 
-.PHONY: help ready book pages test lint chapter new toc sweep prove mutate wrong flip resolution crate hunt serve bench doctor lock clean
+.PHONY: help ready book pages test lint chapter new toc sweep prove mutate kills wrong flip resolution crate hunt serve bench doctor lock clean

@@ -93,6 +93,13 @@ def resolution(arguments: argparse.Namespace) -> int:
     return measuring.main(arguments.only, arguments.jobs)
 
 
+def kills(arguments: argparse.Namespace) -> int:
+    """Kill runs at random moments in a copy and look at what they leave."""
+    from ledgerbook import kills as campaign
+
+    return campaign.main(arguments.number, arguments.seed, arguments.only, arguments.grid)
+
+
 def wrong(arguments: argparse.Namespace) -> int:
     """Put one wrong formula at a time into a function, and ask the claims alone."""
     from ledgerbook import wrong_formulas
@@ -171,6 +178,11 @@ def parser(more: More = None) -> argparse.ArgumentParser:
     one = add("resolution", resolution)
     one.add_argument("--only", nargs="+", default=[], metavar="TAG", help="these chapters alone")
     one.add_argument("--jobs", type=int, default=2, help="chapters at a time")
+    one = add("kills", kills)
+    one.add_argument("--number", type=int, default=60, help="how many")
+    one.add_argument("--seed", type=int, default=0, help="which moments")
+    one.add_argument("--only", nargs="+", required=True, metavar="TAG", help="chapters to execute")
+    one.add_argument("--grid", default="", help="a grid to sweep, with seeds 0 and 1")
     one = add("wrong", wrong)
     one.add_argument("--number", type=int, default=100, help="how many wrong formulas")
     one.add_argument("--seed", type=int, default=0, help="which")

@@ -167,7 +167,7 @@ def _fails(arguments: list[str], copy: Path) -> bool:
     return done.returncode != 0
 
 
-def _copies(number: int) -> list[Path]:
+def copies(number: int) -> list[Path]:
     """As many copies of the project as faults are judged at a time."""
     copies = []
     for index in range(number):
@@ -192,7 +192,7 @@ def main(number: int, seed: int, jobs: int = 2, folders: Sequence[str] = ()) -> 
         return results
 
     with ThreadPoolExecutor(jobs) as pool:
-        rows = [row for part in pool.map(run, shares, _copies(jobs)) for row in part]
+        rows = [row for part in pool.map(run, shares, copies(jobs)) for row in part]
     paths.write_atomically(paths.BUILD / "mutants.json", json.dumps(rows, indent=1))
     counts = Counter(row["noticed"].split(" of ")[0] for row in rows)
     print(", ".join(f"{count} {name}" for name, count in counts.most_common()))

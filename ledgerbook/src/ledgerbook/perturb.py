@@ -101,7 +101,8 @@ def _wrapped_part(value: Any, part: str, wrap: Wrapper) -> Any:
         done = functools.cached_property(wrap(value.func))
         done.__set_name__(object, part)
         return done
-    return property(wrap(value.fget)) if isinstance(value, property) else wrap(value)
+    get = value.fget if isinstance(value, property) else None
+    return property(wrap(get)) if get else wrap(value)
 
 
 class _Red(Exception):

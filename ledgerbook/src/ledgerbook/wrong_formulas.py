@@ -72,8 +72,9 @@ def _places(tree: ast.AST) -> Iterator[tuple[ast.AST, Callable[[], None], str]]:
         if isinstance(parent, ast.BinOp | ast.Subscript | ast.Slice):
             for node in ast.iter_child_nodes(parent):
                 if isinstance(node, ast.Constant) and type(node.value) in (int, float):
-                    words = f"{node.value} becomes {node.value + 1}"
-                    yield node, functools.partial(setattr, node, "value", node.value + 1), words
+                    number: Any = node.value
+                    words = f"{number} becomes {number + 1}"
+                    yield node, functools.partial(setattr, node, "value", number + 1), words
 
 
 def _formula_nodes(node: ast.AST) -> Iterator[ast.AST]:

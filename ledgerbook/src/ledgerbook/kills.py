@@ -1,0 +1,129 @@
+"""``make kills``: what a run leaves when it is killed, at random moments of all that it does.
+
+In a copy of the project chapters are executed, pages are built and a grid is swept, one at a time
+and two at once, and each is killed somewhere.  Then nothing may be damaged, no process may be left,
+and the same command must end well with the same bytes.
+"""
+
+import hashlib
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import psutil
+
+from ledgerbook import notebooks, paths
+from ledgerbook.mutate import copies
+
+PATIENCE = 20  # seconds in which what a killed command has started must be gone
+SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
+
+
+def commands(tags: list[str], grid: str) -> dict[str, list[list[str]]]:
+    """What is killed, by name: one command line, or two that run at once."""
+    execution = ["book", "--force", "--no-pages", "--jobs", "1", "--only", *tags]
+    what = {"execution": [execution], "collection and pages": [["pages"]]}
+    if grid:
+        what["sweep"] = [["sweep", grid, "--out", "_build/kills", "--seeds", "0", "1"]]
+    return what | {"two at once": [execution, ["pages"]]}
+
+
+def start(arguments: list[str], root: Path) -> subprocess.Popen:
+    """One command in the copy; interrupts reach it although it has no terminal."""
+    environment = {**os.environ, "PYTHONPATH": paths.python_path(root)}
+    return subprocess.Popen(
+        [sys.executable, "-m", "tooling", *arguments],
+        cwd=root,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+
+
+def left_in(root: Path) -> list[str]:
+    """Processes that work in a folder, in words."""
+    found = []
+    for process in psutil.process_iter(["cwd", "cmdline", "pid", "status"]):
+        words = " ".join([process.info["cwd"] or "", *(process.info["cmdline"] or ())])
+        if str(root) in words and process.info["status"] != psutil.STATUS_ZOMBIE:
+            found.append(f"{process.info['pid']} {words[-120:]}")
+    return found
+
+
+def stored_bytes(root: Path) -> dict[str, str]:
+    """Hash of every file of the book: what a killed run may not change."""
+    files = sorted(file for file in (root / "book").rglob("*") if file.is_file())
+    hashes = (hashlib.sha256(file.read_bytes()).hexdigest() for file in files)
+    return dict(zip((file.relative_to(root).as_posix() for file in files), hashes, strict=True))
+
+
+def damage(root: Path, before: dict[str, str]) -> list[str]:
+    """What is not whole: files of the book that changed or came, records that cannot be read."""
+    now = stored_bytes(root)
+    names = sorted(before.keys() | now.keys())
+    lines = [f"{name} changed" for name in names if before.get(name) != now.get(name)]
+    for file in (root / "book").rglob("*.ipynb"):
+        try:
+            notebooks.parse(file.read_bytes(), file)
+        except ValueError as error:
+            lines.append(str(error))
+    for file in (root / "_build").glob("*.json"):
+        try:
+            json.loads(file.read_text(encoding="utf-8"))
+        except ValueError:
+            lines.append(f"{file.name} is not whole")
+    return lines
+
+
+def kill_once(lines: list[list[str]], moment: float, how: signal.Signals, root: Path) -> list[str]:
+    """Start commands, kill them at a moment; which processes are left after ``PATIENCE``."""
+    running = [start(line, root) for line in lines]
+    time.sleep(moment)
+    for process in running:
+        process.send_signal(how)
+    for process in running:
+        try:
+            process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return [f"{how.name} did not end it"]
+    end = time.monotonic() + PATIENCE
+    while (left := left_in(root)) and time.monotonic() < end:
+        time.sleep(0.2)
+    return left
+
+
+def main(number: int, seed: int, tags: list[str], grid: str = "") -> int:
+    """Kill ``number`` times; prints each and a summary, returns 1 where something was left."""
+    (root,), draw = copies(1), random.Random(seed)
+    what, lasts, codes = commands(tags, grid), dict[str, float](), dict[str, list[int]]()
+    for name, lines in what.items():  # once whole: what is stored, how it ends, how long it takes
+        begin = time.monotonic()
+        codes[name] = [start(line, root).wait() for line in lines]
+        lasts[name] = time.monotonic() - begin
+        print(f"{name}: whole in {lasts[name]:.0f} s, status {codes[name]}", flush=True)
+    before, bad, counts = stored_bytes(root), 0, Counter[str]()
+    for index in range(number):
+        name, how = draw.choice(sorted(what)), draw.choice(SIGNALS)
+        moment = draw.uniform(0.2, lasts[name])
+        left = kill_once(what[name], moment, how, root)
+        harm = damage(root, before)
+        bad += bool(left or harm)
+        counts[name] += 1
+        words = "; ".join([*(f"left: {one}" for one in left), *harm]) or "nothing left, all whole"
+        print(f"{index + 1}: {name}, {how.name} after {moment:.1f} s: {words}", flush=True)
+    ends = {name: [start(line, root).wait() for line in lines] for name, lines in what.items()}
+    scratch = list((root / "_build" / "scratch").glob("*"))
+    same = stored_bytes(root) == before
+    print(
+        f"{number} kills ({dict(counts)}): {bad} with harm; afterwards every command ends as"
+        f" before: {ends == codes}, same bytes: {same}, left in scratch: {len(scratch)}"
+    )
+    return int(bool(bad or ends != codes or not same or scratch))
