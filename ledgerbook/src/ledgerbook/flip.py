@@ -123,7 +123,7 @@ def mapping() -> list[str]:
 def judge_row(chapter: Statement, row: flip_rows.Row, index: int) -> tuple[str, str, str]:
     """Compute a row with one sign flipped: where, what becomes of it, what it was before."""
     words, text = row.flipped(index)
-    task = {"before": row.before, "texts": [row.text, text]}
+    task: dict[str, Any] = {"before": row.before, "texts": [row.text, text]}
     task |= {"result": flip_rows.RESULT, "seconds": STEP}
     done = subprocess.run(
         [sys.executable, "-c", RUN],

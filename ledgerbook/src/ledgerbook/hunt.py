@@ -72,11 +72,9 @@ def changes(tex: str) -> Iterator[tuple[str, str]]:
         if re.search(pattern, right):
             yield kind, f"{left}={re.sub(pattern, other, right, count=1)}"
     for one, other in (("_n", "_m"), ("_l", "_{l'}")):
-        if re.search(re.escape(one) + r"(?![a-zA-Z'{])", right) and one in left:
-            changed = re.sub(
-                re.escape(one) + r"(?![a-zA-Z'{])", lambda _, o=other: o, right, count=1
-            )
-            yield "index", f"{left}={changed}"
+        found = re.search(re.escape(one) + r"(?![a-zA-Z'{])", right)
+        if found and one in left:
+            yield "index", f"{left}={right[: found.start()]}{other}{right[found.end() :]}"
 
 
 def exercises(seed: int = 0) -> list[Exercise]:
