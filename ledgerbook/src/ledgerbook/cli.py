@@ -167,6 +167,17 @@ def parser(more: More = None) -> argparse.ArgumentParser:
     one.add_argument("parameters", nargs="?", default="", help='as in "M=200 eta_y=0.5"')
     add("serve", serve).add_argument("--port", type=int, default=8000)
     add("new", new).add_argument("tag")
+    _campaigns(add)
+    _evidence(add)
+    for name, description in SIMPLE.items():
+        add(name, simple(f"ledgerbook.{name}", description))
+    if more:
+        more(add)
+    return top
+
+
+def _campaigns(add: Callable[..., argparse.ArgumentParser]) -> None:
+    """What asks whether the checks notice: faults, flipped signs, small changes, kills."""
     one = add("mutate", mutate)
     one.add_argument("--number", type=int, default=20, help="how many faults")
     one.add_argument("--seed", type=int, default=0, help="which faults")
@@ -187,6 +198,10 @@ def parser(more: More = None) -> argparse.ArgumentParser:
     one.add_argument("--number", type=int, default=100, help="how many wrong formulas")
     one.add_argument("--seed", type=int, default=0, help="which")
     one.add_argument("--jobs", type=int, default=2, help="chapters at a time")
+
+
+def _evidence(add: Callable[..., argparse.ArgumentParser]) -> None:
+    """What hands the evidence to somebody else."""
     add("crate", crate).add_argument("--out", type=Path, help="the folder to write")
     one = add("hunt", hunt)
     one.add_argument("--answers", type=Path, help="a file of answers to score")
@@ -194,11 +209,6 @@ def parser(more: More = None) -> argparse.ArgumentParser:
     one = add("recheck", recheck)
     one.add_argument("claims", nargs="+", metavar="CLAIM", help="as in C12")
     one.add_argument("--ledger", type=Path, help="a ledger.json (default: what is stored here)")
-    for name, description in SIMPLE.items():
-        add(name, simple(f"ledgerbook.{name}", description))
-    if more:
-        more(add)
-    return top
 
 
 def _add(commands: Any, name: str, function: Callable) -> argparse.ArgumentParser:

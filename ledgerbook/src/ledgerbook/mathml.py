@@ -22,7 +22,7 @@ KNOWN = {
     r"\\(arg|sgn|tr)(?![a-zA-Z])": r"\\operatorname{\1}",
 }
 # What follows \\big and its kin is left as it was typed.
-DELIMITERS = {"\\{": "{", "\\}": "}", "\\Vert": "\u2016", "\\|": "\u2016"}
+DELIMITERS = {"\\{": "{", "\\}": "}", "\\Vert": "\u2016", "\\|": "\u2016", "\\mid": "|"}
 PRIMES = {"\u2032", "\u2033", "\u2034"}
 ALPHABETS = {
     "double-struck": "DOUBLE-STRUCK",
