@@ -3,6 +3,7 @@
 import hashlib
 from functools import cache
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
 import ledgerbook
@@ -30,4 +31,8 @@ def fingerprint(module):
 
 def reached(module):
     """Files by module name: ``module`` and all that it imports or lies in, at any depth."""
-    return imports.reached([module], PACKAGES)
+    if imports.module_file(module, PACKAGES):
+        return imports.reached([module], PACKAGES)
+    own = Path(find_spec(module).origin)  # a task that stands outside of the packages
+    inside = imports.imported_modules(own.read_text(encoding="utf-8"), PACKAGES)
+    return imports.reached(inside, PACKAGES) | {module: own}
