@@ -59,7 +59,7 @@ def sees(size: float | None) -> str:
 
 def unlinked(text: str) -> str:
     """Links that chapters put into claims lead nowhere from another folder: keep their words."""
-    return re.sub(r"\[([^\]]*)\]\((?!\.\./)[\w-]+\.ipynb\)", r"\1", text)
+    return re.sub(r"\[([^\]]*)\]\((?:\.\./[\w-]+/)?[\w-]+\.ipynb\)", r"\1", text)
 
 
 def strengths_table(ledger: dict) -> str:
