@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from ledgerbook import (
+    access,
     collect,
     configuration,
     environment,
@@ -84,6 +85,7 @@ def write_extra() -> None:
     write_data(paths.EXTRA / "_data")
     twin.write(paths.EXTRA / "_plain", collect.load())
     slim.write_templates(paths.SPHINX / "templates")
+    access.write_templates(paths.SPHINX / "templates")
     for name, how in project.settings().extra.items():
         if (paths.BOOK / how["page"]).exists():
             write_computed(name, how["module"])

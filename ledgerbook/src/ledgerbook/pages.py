@@ -149,6 +149,6 @@ def status_table(ledger):
     }
     used = [name for name in names if any(counts[paper][name] for paper in PAPERS)]
     return markdown_table(
-        ["", *map(marked, used)],
+        ["paper", *map(marked, used)],
         [[PAPERS[paper], *(str(counts[paper][name] or "") for name in used)] for paper in PAPERS],
     )

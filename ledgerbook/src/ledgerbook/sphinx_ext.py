@@ -10,6 +10,7 @@ from sphinx_proof.domain import ProofDomain
 from sphinx_proof.nodes import unenumerable_node
 
 from ledgerbook import (
+    access,
     addresses,
     codemap,
     collect,
@@ -227,6 +228,6 @@ def setup(app):
         "provenance": Provenance,
     }.items():
         app.add_directive(name, directive)
-    for part in (addresses, fold, mathml, slim, find):
+    for part in (access, addresses, fold, mathml, slim, find):
         part.setup(app)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

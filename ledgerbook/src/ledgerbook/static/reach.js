@@ -1,0 +1,32 @@
+// What scrolls sideways can be scrolled by the keyboard; what does not is no stop on the way.
+const reachAll = (within) => {
+  const boxes = [...within.querySelectorAll("article .math, article pre, article .output, article .pst-scrollable-table-container, article .graph-scroll")];
+  const scrolls = boxes.map((box) => box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX !== "visible");
+  boxes.forEach((box, place) => {
+    if (scrolls[place]) box.tabIndex = 0;
+    else if (box.matches(".math")) box.removeAttribute("tabindex");
+  });
+};
+addEventListener("load", () => document.fonts.ready.then(() => reachAll(document)));
+addEventListener("toggle", ({ target }) => { if (target.open) reachAll(document); }, true);
+addEventListener("resize", () => reachAll(document));
+// On paper nothing scrolls: what is wider than a page of A4 is set smaller, by its own measure.
+const PAPER = 620; // px between the margins
+const fitToPaper = () => {
+  const left = document.querySelector("article")?.getBoundingClientRect().left ?? 0;
+  const formulas = [...document.querySelectorAll("article math")];
+  document.documentElement.classList.add("measured");
+  const fits = formulas.map((formula) => {
+    const { left: start, width } = formula.getBoundingClientRect();
+    const room = PAPER - (formula.getAttribute("display") === "block" ? Math.max(0, start - left) : 0);
+    return room / width;
+  });
+  document.documentElement.classList.remove("measured");
+  formulas.forEach((formula, place) => { if (fits[place] < 1) formula.style.setProperty("--fit", fits[place].toFixed(3)); });
+};
+addEventListener("beforeprint", fitToPaper);
+// The contents scroll below the search; the open page's entry is in view.
+addEventListener("load", () => {
+  const here = document.querySelector(".bd-sidebar-primary nav .active > a"), box = here?.closest(".sidebar-primary-item");
+  if (box) box.scrollTop += here.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 3;
+});

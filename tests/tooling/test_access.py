@@ -1,0 +1,79 @@
+"""Built pages for every reader: WCAG 2.2 A and AA by axe-core, printing, the narrow phone.
+
+axe-core is a script of npm: ``npm install axe-core``, or ``AXE_CORE`` names its ``axe.min.js``.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from ledgerbook import paths
+from tests.tooling import test_pages
+from tests.tooling.test_pages import browser, visit  # noqa: F401
+
+AXE = Path(os.environ.get("AXE_CORE", paths.ROOT / "node_modules/axe-core/axe.min.js"))
+TYPICAL = ("intro", "graph", "errata", "scan-snap/lemma_05", "bibliography")
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+pytestmark = test_pages.pytestmark
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason="no axe-core: npm install axe-core, or AXE_CORE")
+@pytest.mark.parametrize("theme", ("light", "dark"))
+@pytest.mark.parametrize("page", TYPICAL)
+def test_no_violation_of_wcag(browser, page, theme):  # noqa: F811
+    visit(browser, paths.HTML / "book" / f"{page}.html")
+    browser.execute_script(AXE.read_text(encoding="utf-8"))
+    found = browser.execute_async_script(
+        "const [theme, values, done] = arguments;"
+        "document.documentElement.dataset.theme = theme;"
+        "document.querySelectorAll('article details').forEach((box) => { box.open = true; });"
+        "const rules = {'label-content-name-mismatch': {enabled: true}};"
+        "setTimeout(() => axe.run(document, {runOnly: {type: 'tag', values}, rules,"
+        " resultTypes: ['violations']}).then(({violations}) => done(violations.flatMap((rule) =>"
+        " rule.nodes.map((node) => `${rule.id}: ${node.html.slice(0, 120)}`)))), 1200);",
+        theme,
+        TAGS,
+    )
+    assert found == []
+
+
+def test_nothing_is_cut_on_a_narrow_phone(browser):  # noqa: F811
+    """At 320 px what is wider than its box can be scrolled: nothing is hidden."""
+    visit(browser, paths.HTML / "book/scan-snap/theorem_04.html")
+    assert test_pages.overflow(browser, 320) <= 0
+    cut = browser.execute_script(
+        "document.querySelectorAll('article details').forEach((box) => { box.open = true; });"
+        "return [...document.querySelectorAll('article .math, article pre, article .output')]"
+        ".filter((box) => box.scrollWidth > box.clientWidth + 1 && box.clientWidth"
+        " && getComputedStyle(box).overflowX === 'hidden').map((box) => box.textContent)"
+    )
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    assert cut == []
+
+
+def test_what_scrolls_takes_the_keyboard_and_no_other_formula_does(browser):  # noqa: F811
+    visit(browser, paths.HTML / "book/scan-snap/theorem_04.html")
+    wrong = browser.execute_async_script(
+        "const done = arguments[0];"
+        "document.querySelectorAll('article details').forEach((box) => { box.open = true; });"
+        "setTimeout(() => done([...document.querySelectorAll('article .math')].filter((box) =>"
+        " (box.tabIndex === 0) !== (box.scrollWidth > box.clientWidth + 1"
+        " && getComputedStyle(box).overflowX !== 'visible')).map((box) => box.textContent)), 500)"
+    )
+    assert wrong == []
+
+
+def test_on_paper_no_formula_is_wider_than_the_page(browser):  # noqa: F811
+    visit(browser, paths.HTML / "book/scan-snap/theorem_04.html")
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    test_pages.overflow(browser, 680)
+    wide = browser.execute_script(
+        "dispatchEvent(new Event('beforeprint'));"
+        "const right = document.querySelector('article').getBoundingClientRect().left + 680;"
+        "return [...document.querySelectorAll('article math')].filter((formula) =>"
+        " formula.getBoundingClientRect().right > right).map((f) => f.getAttribute('alttext'))"
+    )
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    assert wide == []
