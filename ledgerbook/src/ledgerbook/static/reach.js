@@ -17,9 +17,10 @@ const fitToPaper = () => {
   const formulas = [...document.querySelectorAll("article math")];
   document.documentElement.classList.add("measured");
   const fits = formulas.map((formula) => {
-    const { left: start, width } = formula.getBoundingClientRect();
-    const room = PAPER - (formula.getAttribute("display") === "block" ? Math.max(0, start - left) : 0);
-    return room / width;
+    const signs = [...formula.querySelectorAll("*")].map((sign) => sign.getBoundingClientRect()).filter(({ width }) => width);
+    const width = Math.max(...signs.map(({ right }) => right)) - Math.min(...signs.map(({ left: start }) => start));
+    const indent = Math.max(0, (formula.closest(".math") ?? formula).parentElement.getBoundingClientRect().left - left);
+    return (PAPER - indent) / width;
   });
   document.documentElement.classList.remove("measured");
   formulas.forEach((formula, place) => { if (fits[place] < 1) formula.style.setProperty("--fit", fits[place].toFixed(3)); });
