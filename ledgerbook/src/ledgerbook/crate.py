@@ -4,6 +4,7 @@ The folder holds the source as git has it, the ledger with its schema, the recor
 this machine, what to type to check any claim, and what only a person or a registry can give.
 """
 
+import hashlib
 import json
 import shutil
 import subprocess
@@ -17,8 +18,8 @@ import yaml
 from rocrate.model.contextentity import ContextEntity
 from rocrate.rocrate import ROCrate
 
-from ledgerbook import collect, markup, notebooks, paths, project, runs
-from ledgerbook.recheck import Numbered, numbered, table
+from ledgerbook import collect, markup, paths, project, runs
+from ledgerbook.recheck import Numbered, described, numbered, table
 from ledgerbook.statements import Statement, written
 
 PROFILE = "https://w3id.org/ro/wfrun/process/0.5"
@@ -111,22 +112,7 @@ def _json(file: Path, value: Any) -> None:
 
 
 def _claim(one: Numbered) -> dict[str, Any]:
-    row = one.row
-    return {
-        "number": one.number,
-        "statement": one.statement["tag"],
-        "row": row["id"],
-        "claim": row["claim"],
-        "kind": row["kind"],
-        "strength": row["strength"],
-        "observed": row["observed"],
-        "relation": row["relation"],
-        "bound": row["bound"],
-        "rtol": row["rtol"],
-        "atol": row["atol"],
-        "passed": row["passed"],
-        "seconds": runs.load(_home(one)).get("seconds"),
-    }
+    return {**described(one), "seconds": runs.load(_home(one)).get("seconds")}
 
 
 def _home(one: Numbered) -> str:
@@ -211,7 +197,7 @@ def _run(crate: ROCrate, files: Path, row: Statement) -> Iterator[ContextEntity]
         properties={
             "@type": ["File", "SoftwareSourceCode"],
             "name": f"{row.number}: {row.title}",
-            "sha256": notebooks.outputs_digest(notebooks.read(row.chapter)),
+            "sha256": hashlib.sha256(row.chapter.read_bytes()).hexdigest(),
         },
     )
     result = crate.add_file(files / "runs" / f"{row.tag}.json", f"runs/{row.tag}.json")

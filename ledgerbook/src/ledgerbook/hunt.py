@@ -22,7 +22,8 @@ FORMULA = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+?)\$", re.DOTALL)
 THEOREM = re.compile(r"^:::\{prf:[a-z]+\}[^\n]*\n(?::[^\n]*\n)*(.*?)^:::$", re.M | re.DOTALL)
 # Only an equation is certainly wrong when one side changes.
 LOOSE = re.compile(
-    r"\\(le|ge|approx|lesssim|gtrsim|gg|ll|sim|to|propto|in)(?![a-zA-Z])|[<>]|\\Theta|[oO](?:\\[bB]ig)?\("
+    r"\\(le|ge|approx|lesssim|gtrsim|gg|ll|sim|to|propto|in)(?![a-zA-Z])"
+    r"|[<>]|\\Theta|[oO](?:\\[bB]ig)?\("
 )
 # A set, a list, a name: nothing that a factor or a sign makes wrong.
 NO_FORMULA = re.compile(r"span|\\{|\[|\\dots|\\text\{[a-z]|mathbf 1")

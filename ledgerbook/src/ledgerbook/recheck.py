@@ -42,14 +42,18 @@ COLUMNS = (
 )
 
 
+def described(one: Numbered) -> dict[str, Any]:
+    """A row for a table of all: its number, its names, what it says."""
+    names = {"number": one.number, "statement": one.statement["tag"], "row": one.row["id"]}
+    return names | {name: one.row.get(name) for name in COLUMNS}
+
+
 def table(ledger: dict[str, Any]) -> str:
     """All rows as comma-separated values, numbered."""
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["number", "statement", "row", *COLUMNS])
-    for one in numbered(ledger):
-        values = [one.row.get(name) for name in COLUMNS]
-        writer.writerow([one.number, one.statement["tag"], one.row["id"], *values])
+    writer = csv.DictWriter(out, ["number", "statement", "row", *COLUMNS], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(described(one) for one in numbered(ledger))
     return out.getvalue()
 
 
