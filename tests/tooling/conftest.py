@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -166,6 +167,8 @@ class SmallBook:
             stderr=subprocess.STDOUT,
             text=True,
             env={**os.environ, "PYTHONPATH": paths.python_path(self.root), **environment},
+            # As at a terminal: a job in the background inherits that SIGINT is ignored.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
 
     def run(self, *arguments, **environment):

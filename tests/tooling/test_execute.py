@@ -126,7 +126,7 @@ def test_a_killed_run_leaves_nothing_behind(small_book, new_chapter, number):
     process = small_book.start()
     wait_for((small_book.chapter.parent / "started").exists)
     process.send_signal(number)
-    process.wait(timeout=240)
+    process.wait(timeout=60)
     wait_for(lambda: processes_of(small_book.root) == [])
     assert small_book.chapter.read_bytes() == before
     partial = small_book.chapter.with_name(f".lemma_05.ipynb.{process.pid}.partial")
