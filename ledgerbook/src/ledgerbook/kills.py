@@ -18,7 +18,7 @@ from pathlib import Path
 
 import psutil
 
-from ledgerbook import notebooks, paths
+from ledgerbook import notebooks, paths, project
 from ledgerbook.mutate import copies
 
 PATIENCE = 20  # seconds in which what a killed command has started must be gone
@@ -38,7 +38,7 @@ def start(arguments: list[str], root: Path) -> subprocess.Popen:
     """One command in the copy; interrupts reach it although it has no terminal."""
     environment = {**os.environ, "PYTHONPATH": paths.python_path(root)}
     return subprocess.Popen(
-        [sys.executable, "-m", "tooling", *arguments],
+        [sys.executable, *project.settings().command.split()[1:], *arguments],
         cwd=root,
         env=environment,
         stdout=subprocess.DEVNULL,
