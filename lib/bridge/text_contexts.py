@@ -8,6 +8,7 @@ are kept as lists of such pairs, so that a text's contexts fit into memory.
 from typing import NamedTuple
 
 import numpy as np
+from numba import njit
 from scipy.optimize import minimize
 
 from lib.validation import require, require_integer
@@ -120,13 +121,36 @@ def train(given, kept=None, ridge=0.0, start=None, steps=500):
     given: ``Choices`` with their own pairs.  kept: (m,), labels among them; inputs are cut down to
     it, and with the label's component kept this is the finite part's Lbar.
     """
+    kept = np.ones(len(given.pair), bool) if kept is None else kept
+    ends = np.append(given.start, len(given.pair))
 
     def objective(z):
-        p = law(given, z, kept)
-        value = -np.log(p[given.won]).sum() + ridge / 2 * z @ z
-        return value, np.bincount(given.pair, p, len(z)) - wins + ridge * z
+        value, mass = _loss_and_mass(z, given.pair, given.log_count, given.won, kept, ends)
+        return value + ridge / 2 * z @ z, mass - wins + ridge * z
 
     begin = np.zeros(len(given.pairs)) if start is None else start
     wins = np.bincount(given.pair[given.won], minlength=len(begin)).astype(float)
     options = {"maxiter": steps, "maxfun": 2 * steps, "ftol": 1e-13, "gtol": 1e-3, "maxcor": 10}
     return minimize(objective, begin, jac=True, method="L-BFGS-B", options=options).x
+
+
+@njit(nogil=True, cache=True)
+def _loss_and_mass(scores, pair, log_count, won, kept, ends):
+    """Summed log-loss of the labels, and attention of each pair (P,): ``law`` in one pass."""
+    loss, mass = 0.0, np.zeros(len(scores))
+    for i in range(len(ends) - 1):
+        largest, total, label = -np.inf, 0.0, 0.0
+        for e in range(ends[i], ends[i + 1]):
+            if kept[e]:
+                largest = max(largest, scores[pair[e]] + log_count[e])
+        for e in range(ends[i], ends[i + 1]):
+            if kept[e]:
+                total += np.exp(scores[pair[e]] + log_count[e] - largest)
+        for e in range(ends[i], ends[i + 1]):
+            if kept[e]:
+                logit = scores[pair[e]] + log_count[e] - largest
+                mass[pair[e]] += np.exp(logit) / total
+                if won[e]:
+                    label = logit
+        loss += np.log(total) - label
+    return loss, mass

@@ -16,7 +16,7 @@ class Ranking(NamedTuple):
     component: (P + 1,), the component of each known pair in the graph of its last token, -1 for
     the unknown pair.  ever: (P + 1,) booleans, the token was a label after that last token.
     largest: (P + 1,) booleans, it lies in the largest component, if that has two tokens or more.
-    below: {k: {component: those under it}}.
+    below: {k: {component: those under it, as the bits of an integer}}.
     """
 
     component: np.ndarray
@@ -55,8 +55,18 @@ def ranking(found, given):
         sizes = np.array([len(tokens) for tokens in graph.components])
         largest[at] = (members == sizes.argmax()) & (sizes.max() > 1)
         order = graph.order
-        below[k] = {c: nx.descendants(order, c) for c in order if order.out_degree(c)}
+        below[k] = _all_below(order)
     return Ranking(component, ever, largest, below)
+
+
+def _all_below(order):
+    """{component: bits of all that it is above}, of an acyclic graph of components."""
+    bits = {}
+    for c in reversed(list(nx.topological_sort(order))):
+        bits[c] = 0
+        for below in order.successors(c):
+            bits[c] |= bits[below] | 1 << below
+    return {c: found for c, found in bits.items() if found}
 
 
 def inside(ranked, given):
@@ -78,7 +88,10 @@ def retrieve(ranked, given, last):
     for i, (k, a, b) in enumerate(zip(last.tolist(), given.start, ends, strict=True)):
         mine, under = component[a:b], ranked.below.get(k, {})
         present = set(mine.tolist()) - {-1}
-        best = present.difference(*(under[c] for c in present if c in under))
+        beaten = 0
+        for c in present:
+            beaten |= under.get(c, 0)
+        best = {c for c in present if not beaten >> c & 1}
         kept[a:b] = np.isin(mine, list(best))
         verdict[i] = INCOMPARABLE if len(best) != 1 else UNKNOWN if (mine < 0).any() else DECIDED
     return kept, verdict

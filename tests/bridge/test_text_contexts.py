@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 from scipy.special import softmax
 
-from lib.bridge.text_contexts import choices, contexts, imbalance, law, train
+from lib.bridge.text_contexts import (
+    _loss_and_mass,
+    choices,
+    contexts,
+    imbalance,
+    law,
+    train,
+)
 from lib.mechanics.attention_layer import attention
 from lib.mechanics.luce_choice import luce_strengths
 from lib.mechanics.samples import from_sequences
@@ -64,6 +71,20 @@ def test_trained_scores_balance_attention_and_wins(found):
     z = train(entries, ridge=0.5)
     assert np.abs(imbalance(entries, z) + 0.5 * z).max() < 1e-2
     assert np.abs(imbalance(entries, np.zeros(len(z)))).max() > 1
+
+
+def test_the_compiled_pass_is_the_law(found):
+    entries = choices(found)
+    rng = np.random.default_rng(5)
+    z, kept = (
+        rng.normal(size=len(entries.pairs)),
+        entries.won | (rng.random(len(entries.won)) < 0.5),
+    )
+    ends = np.append(entries.start, len(entries.pair))
+    loss, mass = _loss_and_mass(z, entries.pair, entries.log_count, entries.won, kept, ends)
+    p = law(entries, z, kept)
+    assert loss == pytest.approx(-np.log(p[entries.won]).sum(), rel=1e-12)
+    assert np.allclose(mass, np.bincount(entries.pair, p, len(z)), atol=1e-12)
 
 
 def test_without_ridge_it_finds_the_strengths_of_luce(found):

@@ -80,3 +80,12 @@ def test_retrieval_agrees_with_the_automaton_where_that_is_defined(text, data):
         assert verdict[i] == DECIDED
         assert (asked.code[mine][kept[mine]] % K).tolist() == np.flatnonzero(cut).tolist()
     assert {DECIDED, UNKNOWN, INCOMPARABLE} == set(verdict.tolist())
+
+
+def test_what_is_above_by_way_of_a_third_beats():
+    chain = contexts([1, 2, 0, 1, 2, 3, 0, 2, 1, 3, 0, 1], 4, 3)  # 1 over 2, 2 over 3, after 0
+    chain = chain.only(np.isin(chain.place, [3, 7]))
+    given = choices(chain)
+    asked = choices(chain._replace(windows=np.array([[1, 3, 0]]), label=np.array([1])), given.pairs)
+    kept, verdict = retrieve(ranking(chain, given), asked, np.array([0]))
+    assert (asked.code[kept] % 4).tolist() == [1] and verdict.tolist() == [DECIDED]
