@@ -22,6 +22,7 @@ from lib.validation import require, require_integer, require_rate
 
 BEGINNING = -20.0  # log time at which the flow starts; until then it moves by about e^-20
 LARGEST = 700.0  # e^709 is the largest float64
+FAINT = -690.0  # below it e^x has fewer digits, and products of two of them are lost much sooner
 
 
 class JointPath(NamedTuple):
@@ -33,9 +34,9 @@ class JointPath(NamedTuple):
 
 
 class _Pass(NamedTuple):
-    """Of one state: log_s (n, K), f (n, K), excess (n, C) over e^size, size (n,)."""
+    """Of one state: log_f (n, K), f (n, K), excess (n, C) over e^size, size (n,)."""
 
-    log_s: np.ndarray
+    log_f: np.ndarray
     f: np.ndarray
     excess: np.ndarray
     size: np.ndarray
@@ -64,6 +65,12 @@ def features(data, Z, normalize=False):
     return s / np.linalg.norm(s, axis=-1, keepdims=True) if normalize else s
 
 
+def _log_features(data, Z, normalize):
+    """log f (n, K), where f may underflow."""
+    log_s = log_attention(data, Z)
+    return log_s - 0.5 * np.logaddexp.reduce(2 * log_s, axis=-1)[:, None] if normalize else log_s
+
+
 def log_residual(data, Y, Z, normalize=False):
     """log (1 - p_label): (n,), exact however close to one p is."""
     return _others(data, Y, features(data, Z, normalize))[1]
@@ -89,7 +96,7 @@ def _forward(data, Y, Z, normalize):
     f = features(data, Z, normalize)
     wrong, size = _others(data, Y, f)
     excess = np.exp(wrong - size[:, None]) - _labels(data, Y)
-    return _Pass(log_attention(data, Z), f, excess, size)
+    return _Pass(_log_features(data, Z, normalize), f, excess, size)
 
 
 def gradients(data, Y, Z, normalize=False, log_scale=0.0):
@@ -101,16 +108,21 @@ def gradients(data, Y, Z, normalize=False, log_scale=0.0):
     """
     state = _forward(data, Y, Z, normalize)
     scale = np.log(data.weight) + state.size + log_scale  # (n,)
-    by_y = (state.f * _exp(scale)[:, None]).T @ state.excess
-    h = state.excess @ Y.T
+    by_y = _exp(scale[:, None] + state.log_f).T @ state.excess
+    h, log_f = state.excess @ Y.T, state.log_f
+    both = scale[:, None, None] + log_f[:, :, None] + log_f[:, None, :]  # log of f_l f_j
     if normalize:
-        log_f = state.log_s - 0.5 * np.logaddexp.reduce(2 * state.log_s, axis=-1)[:, None]
         pair = state.f[:, None, :] * h[:, :, None] - state.f[:, :, None] * h[:, None, :]
     else:
-        log_f, pair = state.log_s, h[:, :, None] - h[:, None, :]
-    mass = _exp(scale[:, None, None] + log_f[:, :, None] + log_f[:, None, :])
+        pair = h[:, :, None] - h[:, None, :]
+    push = _exp(both) * pair
+    faint = (log_f < FAINT) & np.isfinite(log_f)
+    if normalize and faint.any():
+        lone = _exp(both + log_f[:, None, :]) * h[:, :, None]
+        lone -= _exp(both + log_f[:, :, None]) * h[:, None, :]
+        push = np.where(faint[:, :, None] | faint[:, None, :], lone, push)
     by_z = np.zeros_like(Z)
-    np.add.at(by_z, data.last, (mass * pair).sum(axis=-1))
+    np.add.at(by_z, data.last, push.sum(axis=-1))
     return by_y, by_z
 
 

@@ -20,14 +20,22 @@ from lib.validation import require_choice
 class InfeasibleGraphSVM(ValueError):
     """No W meets the constraints.
 
-    pairs: (k, i, j) whose constraints contradict each other.  weights: the positive combination of
-    their left sides that vanishes (Farkas).
+    pairs: (k, i, j), or row numbers, whose constraints contradict each other.  weights: the
+    positive combination of their left sides that vanishes (Farkas).
     """
 
     def __init__(self, pairs, weights):
         self.pairs, self.weights = pairs, weights
-        stated = ", ".join(f"token {i} above token {j} with last token {k}" for k, i, j in pairs)
+        stated = ", ".join(map(_said, pairs))
         super().__init__(f"infeasible Graph-SVM: these cannot hold together: {stated}")
+
+
+def _said(pair):
+    """A constraint in words; ``pair`` is (k, i, j), or the number of a row without a name."""
+    if isinstance(pair, int):
+        return f"row {pair}"
+    k, i, j = pair
+    return f"token {i} above token {j} with last token {k}"
 
 
 class GraphSVM(NamedTuple):
@@ -80,7 +88,8 @@ def graph_svm(data, graphs, pairs="edges"):
 def least_norm(rows, names=None):
     """argmin |w| with rows @ w >= 1; returns (w, duals) with w = rows.T @ duals, duals >= 0.
 
-    rows: (m, p).  names: labels of the rows for the error.  Raises ``InfeasibleGraphSVM``.
+    rows: (m, p).  names: (k, i, j) of each row for the error, numbers when omitted.
+    Raises ``InfeasibleGraphSVM``.
     """
     names = list(range(len(rows))) if names is None else names
     sizes = np.linalg.norm(rows, axis=1)

@@ -138,3 +138,25 @@ def test_bad_input_is_named(argument, changed):
     given = {"Y": np.zeros((6, 6)), "Z": np.zeros((6, 6)), "log_times": [0.0]} | changed
     with pytest.raises(ValueError, match=argument.split(",")[0]):
         joint.joint_flow(data, **given)
+
+
+def test_gradients_keep_their_digits_where_attention_underflows(normalize):
+    """A token that neither harms nor helps, a gap of 1000: its normalized push is of order s^2."""
+    data = joint.one_hot_data([[1, 0, 1], [0, 1, 1]], [2, 2], [0, 1])
+    gap, Y, Z = 1000.0, np.diag([3.0, 3, 0])[:, :2], np.zeros((3, 3))
+    Z[2] = [gap, gap, 0.0]
+    wrong = 1 / (1 + np.exp(3.0))  # attention is on the class's own token up to e^-1000
+    order = 2 if normalize else 1
+    _, by_z = joint.gradients(data, Y, Z, normalize, log_scale=order * gap)
+    push = wrong * 3  # both samples, weight 1/2 each
+    assert by_z[2, 2] == pytest.approx(push, rel=1e-9)
+    by_y, _ = joint.gradients(data, np.diag([3.0, 0, 0])[:, :2], Z, normalize, log_scale=gap)
+    assert by_y[2, 0] == pytest.approx(-(wrong - 0.5) / 2, rel=1e-9)
+
+
+def test_a_neutral_token_leaves_half_as_fast_to_log_time_ten_thousand():
+    data = joint.one_hot_data([[1, 0, 1], [0, 1, 1]], [2, 2], [0, 1])
+    Y = np.diag([3.0, 3, 0])[:, :2]
+    path = joint.joint_flow(data, Y, np.zeros((3, 3)), [1e3, 1e4], eta_y=0, normalize=True)
+    gap = path.Z[:, 2, 0] - path.Z[:, 2, 2]
+    assert (gap[1] - gap[0]) / 9e3 == pytest.approx(0.5, abs=1e-6)

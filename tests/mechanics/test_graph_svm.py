@@ -90,3 +90,11 @@ def test_least_norm_is_scale_free():
     small, _ = least_norm(1e-6 * rows)
     np.testing.assert_allclose(small, 1e6 * w, rtol=1e-9)
     np.testing.assert_allclose(rows.T @ duals, w, rtol=1e-9)
+
+
+def test_contradicting_rows_without_names_are_said_by_number():
+    with pytest.raises(InfeasibleGraphSVM, match="row 0, row 2") as found:
+        least_norm(np.array([[1.0, -1], [1, 0], [-1, 1]]))
+    assert found.value.pairs == [0, 2]
+    with pytest.raises(InfeasibleGraphSVM, match="row 1"):
+        least_norm(np.array([[1.0, -1], [0, 0]]))
