@@ -3,7 +3,7 @@
 import copy
 
 import pytest
-from ledgerbook.compare import notebook_differences, output_differences
+from ledgerbook.compare import notebook_differences, output_differences, values_agree
 from ledgerbook.notebooks import code_cells, ledger_outputs
 from ledgerbook.printed import numbers_agree, texts_agree
 
@@ -98,3 +98,9 @@ def test_printed_numbers_are_free_by_their_last_digit(stored, computed, same):
 
 def test_a_number_agrees_with_itself_however_long():
     assert all(numbers_agree(text, text) for text in ("1e5", "0.3", "7", "-1.25e-300"))
+
+
+def test_a_bound_that_becomes_an_interval_is_a_difference():
+    assert not values_agree(0.1, [0.1, 0.2], 1e-6, 0)
+    assert not values_agree([0.1, 0.2], 0.1, 1e-6, 0)
+    assert values_agree([0.1, 0.2], [0.1, 0.2 * (1 + 1e-9)], 1e-6, 0)

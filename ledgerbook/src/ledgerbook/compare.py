@@ -234,6 +234,6 @@ def values_agree(one: Any, other: Any, rtol: float, atol: float) -> bool:
         return len(one) == len(other) and all(
             values_agree(a, b, rtol, atol) for a, b in zip(one, other, strict=True)
         )
-    if any(isinstance(value, bool | str | type(None)) for value in (one, other)):
+    if any(isinstance(value, bool | str | list | dict | type(None)) for value in (one, other)):
         return type(one) is type(other) and one == other
     return math.isclose(one, other, rel_tol=rtol, abs_tol=atol)
