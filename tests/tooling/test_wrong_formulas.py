@@ -36,6 +36,16 @@ def test_each_place_is_one_change_of_the_source():
     assert len(sources) == len(wrong_formulas.wrongs(SPEED)) and right not in sources
 
 
+def test_the_number_of_an_axis_is_no_formula():
+    for name in ("samples:NextTokenData.shape", "compiled_descent:weights"):
+        name = f"lib.mechanics.{name}"
+        right = wrong_formulas.ast.unparse(wrong_formulas._tree(name)[0])
+        axes = [part for part in ("shape[1]", "swapaxes(moves, -1, -2)") if part in right]
+        for wrong in wrong_formulas.wrongs(name):
+            whole = wrong.what == "term missing" or axes[0] in wrong_formulas.source(wrong)
+            assert whole, wrong
+
+
 @pytest.fixture
 def row(tmp_path):
     """A chapter of two claims, one of which the function moves."""
@@ -59,6 +69,28 @@ def test_what_no_claim_notices_survives(row, monkeypatch):
     monkeypatch.setattr(wrong_formulas, "install", lambda wrong: None)
     wrong = wrong_formulas.wrongs(SPEED)[0]
     assert wrong_formulas.judge(wrong, [row])["noticed"] == "survived"
+
+
+@pytest.mark.parametrize("text, noticed", [("1 / 0", "does not run"), ("'x'", "stopped")])
+def test_a_function_that_gives_no_number_is_told_from_a_chapter_that_stops(
+    row, monkeypatch, text, noticed
+):
+    monkeypatch.setattr(wrong_formulas, "source", lambda wrong: f"def speed(h, M): return {text}")
+    assert wrong_formulas.judge(wrong_formulas.wrongs(SPEED)[0], [row])["noticed"] == noticed
+
+
+def test_another_is_drawn_for_one_that_does_not_run(monkeypatch, capsys, tmp_path):
+    def judge(wrong, rows):
+        noticed = "does not run" if wrong.what == "Mult becomes Div" else "a claim"  # the first
+        return {**wrong_formulas.asdict(wrong), "noticed": noticed, "claims": ["a.b"]}
+
+    monkeypatch.setattr(wrong_formulas, "judge", judge)
+    monkeypatch.setattr(wrong_formulas, "calls", lambda rows: {SPEED: []})
+    monkeypatch.setattr(wrong_formulas.paths, "BUILD", tmp_path)
+    places = wrong_formulas.wrongs(SPEED)
+    wrong_formulas.main(len(places) - 1, 0)
+    stored = [done["noticed"] for done in json.loads((tmp_path / "wrong.json").read_text())]
+    assert stored.count("a claim") == len(places) - 1 and "does not run" in stored
 
 
 def test_a_sample_takes_every_function_before_any_twice():

@@ -3,7 +3,6 @@ when one of them is replaced.
 """
 
 import ast
-import contextlib
 import functools
 import importlib
 import multiprocessing
@@ -25,13 +24,14 @@ class Outcome(NamedTuple):
     """What one execution left.
 
     passed: of each row, claims and controls.  kinds: of each row.  claims: the rows that are
-    claims.  ended: whether the code ran to its end.
+    claims.  ended: whether the code ran to its end.  error: the kind of error that stopped it.
     """
 
     passed: dict[Key, bool]
     kinds: dict[Key, str]
     claims: set[Key]
     ended: bool
+    error: str = ""
 
 
 NOTHING = Outcome({}, {}, set(), False)
@@ -129,11 +129,14 @@ def judged(code: str, until: Set[Key] = frozenset()) -> Outcome:
 
     ledger.Ledger._row = watched  # type: ignore[method-assign]
     figures.Picture.__init__ = lambda self, *a, **k: None  # type: ignore[method-assign]
-    with contextlib.suppress(Exception):
+    error = ""
+    try:
         exec(compile(code, "chapter", "exec"), {"__name__": "__main__"})
         ended = True
+    except Exception as stopped:
+        error = type(stopped).__name__
     claims = {(tag, id) for tag, ledger in ledgers.items() for id in ledger._claims}
-    return Outcome(seen, kinds, claims, ended)
+    return Outcome(seen, kinds, claims, ended, error)
 
 
 def execute(

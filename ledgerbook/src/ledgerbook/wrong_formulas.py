@@ -1,7 +1,9 @@
 """``make wrong``: one wrong formula at a time, and the claims alone as judges.
 
 A sign, a factor, an index or a term of a function that chapters call by name is made wrong; then
-the claims of these chapters are asked, and no unit test.  What no claim notices is listed.
+the claims of these chapters are asked, and no unit test.  What no claim notices is listed.  The
+number of an axis is no formula, and a function that stops with an error of its own says nothing
+wrong: another is drawn in its place.
 """
 
 import ast
@@ -24,7 +26,9 @@ from ledgerbook.statements import Statement, written
 
 OTHER_SIGN: dict[type, type] = {ast.Add: ast.Sub, ast.Sub: ast.Add}
 OTHER_FACTOR: dict[type, type] = {ast.Mult: ast.Div, ast.Div: ast.Mult}
-NO_FORMULA = ("require",)  # calls whose arguments are checks and words
+NO_FORMULA = ("require", "np.zeros", "np.ones", "np.eye", "np.empty")  # checks, words, shapes
+AXES = ("axis", "axes", "dim", "shape")  # arguments and attributes that count axes
+LAYOUT = ("swapaxes", "moveaxis", "reshape", "expand_dims")  # calls that move axes by number
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,10 @@ class Wrong:
     place: int
     line: int
     what: str
+
+
+class DoesNotRun(Exception):
+    """A wrong formula that gives no number at all, where the right one gives one."""
 
 
 def _function(name: str) -> Callable:
@@ -81,11 +89,21 @@ def _formula_nodes(node: ast.AST) -> Iterator[ast.AST]:
     """All nodes below one, but for calls that check arguments, errors, and default values."""
     if isinstance(node, ast.Call) and ast.unparse(node.func).startswith(NO_FORMULA):
         return
-    if isinstance(node, ast.Raise | ast.arguments):
+    if isinstance(node, ast.Raise | ast.arguments) or _counts_axes(node):
         return
     yield node
+    moves = isinstance(node, ast.Call) and ast.unparse(node.func).endswith(LAYOUT)
     for child in ast.iter_child_nodes(node):
-        yield from _formula_nodes(child)
+        if not (moves and isinstance(child, ast.UnaryOp | ast.Constant | ast.Tuple)):
+            yield from _formula_nodes(child)
+
+
+def _counts_axes(node: ast.AST) -> bool:
+    """Whether a part of the source says which axis: ``axis=-1``, ``x.shape[1]``."""
+    if isinstance(node, ast.keyword):
+        return node.arg in AXES
+    value = node.value if isinstance(node, ast.Subscript) else None
+    return isinstance(value, ast.Attribute) and value.attr in AXES
 
 
 def wrongs(name: str) -> list[Wrong]:
@@ -113,7 +131,16 @@ def install(wrong: Wrong) -> None:
     made = space[right.__name__]
     bad = types.FunctionType(made.__code__, right.__globals__, right.__name__)
     bad.__defaults__, bad.__kwdefaults__ = right.__defaults__, right.__kwdefaults__
-    perturb.replace(wrong.name, lambda original: bad)
+
+    def put(*args, **kwargs):
+        try:
+            return bad(*args, **kwargs)
+        except Exception as error:
+            right(*args, **kwargs)  # what the right one refuses too is refused
+            raise DoesNotRun from error
+
+    functools.update_wrapper(put, right)
+    perturb.replace(wrong.name, lambda original: put)
 
 
 def sample(number: int, seed: int, chapters: dict[str, list[str]]) -> list[Wrong]:
@@ -155,23 +182,31 @@ def _green(row: Statement) -> frozenset[perturb.Key]:
 
 
 def judge(wrong: Wrong, rows: list[Statement]) -> dict:
-    """Which claim turns red first; or that a chapter stops with an error; or that neither does."""
+    """Which claim turns red first; or that the function, or a chapter, stops; or that none does."""
     verdict: dict[str, Any] = {"noticed": "survived", "claims": []}
     for row in sorted(rows, key=lambda row: len(_code(row))):
         green, prepare = _green(row), functools.partial(install, wrong)
         now = perturb.execute(_code(row), row.chapter.parent, prepare, green)
         red = [f"{tag}.{id}" for tag, id in green if now.passed.get((tag, id)) is False]
-        if red or not now.ended:
-            verdict = {"noticed": "a claim" if red else "stopped", "claims": red}
         if red:
+            verdict = {"noticed": "a claim", "claims": red}
             break
+        if now.error == DoesNotRun.__name__:
+            verdict["noticed"] = "does not run"
+        elif not now.ended and verdict["noticed"] == "survived":
+            verdict["noticed"] = "stopped"
     return {**asdict(wrong), **verdict}
 
 
+def _runs(done: dict) -> bool:
+    return done["noticed"] != "does not run"
+
+
 def main(number: int, seed: int, jobs: int = 2) -> int:
-    """Judge ``number`` wrong formulas; prints the survivors, stores ``_build/wrong.json``."""
+    """Judge ``number`` wrong formulas that run; prints each, stores ``_build/wrong.json``."""
     chapters = calls([row for row in written() if row.kind != "experiment"])
-    chosen = sample(number, seed, {name: [] for name in chapters})
+    waiting = sample(2 * number, seed, {name: [] for name in chapters})
+    results: list[dict] = []
 
     def run(wrong: Wrong) -> dict:
         done = judge(wrong, chapters[wrong.name])
@@ -180,7 +215,9 @@ def main(number: int, seed: int, jobs: int = 2) -> int:
         return done
 
     with ThreadPoolExecutor(jobs) as pool:
-        results = list(pool.map(run, chosen))
+        while waiting and (missing := number - sum(map(_runs, results))) > 0:
+            results += pool.map(run, waiting[:missing])
+            del waiting[:missing]
     paths.write_atomically(paths.BUILD / "wrong.json", json.dumps(results, indent=1))
     counts = Counter(done["noticed"] for done in results)
     print(", ".join(f"{count} {name}" for name, count in counts.most_common()))
