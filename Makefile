@@ -14,6 +14,8 @@ override export PORT := $(value PORT)
 override export OUT  := $(value OUT)
 override export ANSWERS := $(value ANSWERS)
 override export SEEDS := $(value SEEDS)
+override export ONLY := $(value ONLY)
+override export PYTHONS := $(value PYTHONS)
 override export N    := $(value N)
 override export SEED := $(value SEED)
 
@@ -71,6 +73,9 @@ wrong: ready  ## wrong formulas, and which claims notice: make wrong N=100 SEED=
 resolution: ready  ## how small a change of a formula each claim sees
 	@$(PY) -m tooling resolution
 
+invariance: ready  ## every verdict asked again: make invariance [ONLY="tag tag"] [PYTHONS="python3.12"]
+	@$(PY) -m tooling invariance $${ONLY:+--only $$ONLY} $${PYTHONS:+--python $$PYTHONS}
+
 crate: ready  ## the evidence as a folder that stands alone: make crate [OUT=folder]
 	@$(PY) -m tooling crate $${OUT:+--out "$$OUT"}
 
@@ -92,4 +97,4 @@ lock: ready  ## requirements.lock and cuda.lock from requirements.txt
 clean:  ## remove the environment and everything built
 	rm -rf $(VENV) _build *.egg-info .pytest_cache .ruff_cache .mypy_cache
 
-.PHONY: help ready book pages test lint chapter new toc sweep prove mutate kills wrong flip resolution crate hunt serve bench doctor lock clean
+.PHONY: help ready book pages test lint chapter new toc sweep prove mutate kills wrong flip resolution invariance crate hunt serve bench doctor lock clean

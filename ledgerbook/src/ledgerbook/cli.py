@@ -1,7 +1,6 @@
 """The commands: ``python -m ledgerbook COMMAND``; a companion may add its own (``main``).
 
-Each command imports what it needs when it runs, inside the ``try`` of ``main``: so that an
-interruption is one line at any moment.
+Each imports what it needs inside the ``try`` of ``main``: an interruption is always one line.
 """
 
 import argparse
@@ -93,6 +92,13 @@ def resolution(arguments: argparse.Namespace) -> int:
     return measuring.main(arguments.only, arguments.jobs)
 
 
+def invariance(arguments: argparse.Namespace) -> int:
+    """Ask every verdict again under other seeds, threads, Pythons; say which change."""
+    from ledgerbook import invariance as asking
+
+    return asking.main(arguments.only, arguments.conditions, arguments.python)
+
+
 def kills(arguments: argparse.Namespace) -> int:
     """Kill runs at random moments in a copy and look at what they leave."""
     from ledgerbook import kills as campaign
@@ -140,6 +146,7 @@ def simple(module: str, description: str) -> Callable[[argparse.Namespace], int]
     return run
 
 
+TAGS: dict[str, Any] = dict(nargs="+", default=[], metavar="TAG", help="these chapters alone")
 SIMPLE = {
     "toc": "Write the table of contents from the list of statements.",
     "prove": "Check every proof with Coq and write the record.",
@@ -155,9 +162,7 @@ def parser(more: More = None) -> argparse.ArgumentParser:
     commands = top.add_subparsers(required=True)
     add = functools.partial(_add, commands)
     one = add("book", book)
-    one.add_argument(
-        "--only", nargs="+", default=[], metavar="TAG", help="these chapters alone, without pages"
-    )
+    one.add_argument("--only", **TAGS)
     one.add_argument("--force", action="store_true", help="execute all, and store what differs")
     one.add_argument("--jobs", type=int, help="chapters at a time (default: one a core)")
     one.add_argument("--no-pages", action="store_true", help="execute and collect, build no HTML")
@@ -187,8 +192,12 @@ def _campaigns(add: Callable[..., argparse.ArgumentParser]) -> None:
     one.add_argument("--number", type=int, default=25, help="how many steps")
     one.add_argument("--seed", type=int, default=0, help="which steps")
     one = add("resolution", resolution)
-    one.add_argument("--only", nargs="+", default=[], metavar="TAG", help="these chapters alone")
+    one.add_argument("--only", **TAGS)
     one.add_argument("--jobs", type=int, default=2, help="chapters at a time")
+    one = add("invariance", invariance)
+    one.add_argument("--only", **TAGS)
+    one.add_argument("--conditions", nargs="+", default=[], metavar="NAME", help="these alone")
+    one.add_argument("--python", nargs="+", default=[], metavar="FILE", help="other interpreters")
     one = add("kills", kills)
     one.add_argument("--number", type=int, default=60, help="how many")
     one.add_argument("--seed", type=int, default=0, help="which moments")

@@ -4,14 +4,13 @@ The parent gives the child a pipe as stdin and never writes: when the parent die
 dies, the pipe ends.  ``python -m ledgerbook.lifeline MODULE ARGUMENTS`` runs a module this way.
 """
 
+import contextlib
 import os
 import runpy
 import signal
 import subprocess
 import sys
 import threading
-
-import psutil
 
 
 def hold(forks: bool = False) -> None:
@@ -32,8 +31,11 @@ def _die_at_the_end_of(line: int) -> None:
     # os.read, not sys.stdin: a thread inside a buffered reader breaks the interpreter's exit.
     while os.read(line, 1):
         pass
-    for child in psutil.Process().children(recursive=True):
-        child.kill()
+    with contextlib.suppress(ImportError):  # a small environment has no psutil
+        import psutil
+
+        for child in psutil.Process().children(recursive=True):
+            child.kill()
     os._exit(1)
 
 

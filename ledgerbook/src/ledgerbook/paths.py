@@ -14,6 +14,7 @@ STATEMENTS = BOOK / "statements.toml"
 EQUATIONS = BOOK / "equations.toml"  # how many a paper displays, and why one has no row
 ANSWERS = BOOK / "answers.toml"  # what the authors said to an erratum
 RESOLUTION = BOOK / "resolution.json"  # what each claim can see
+INVARIANCE = BOOK / "invariance.json"  # which verdicts other conditions change
 SCHEMA = Path(__file__).with_name("ledger.schema.json")
 ERRATA = BOOK / "errata"  # a file an erratum that runs without the companion's code
 CONFIG, TOC = ROOT / "_config.yml", ROOT / "_toc.yml"

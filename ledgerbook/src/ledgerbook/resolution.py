@@ -143,6 +143,7 @@ class _Meaning(ast.NodeTransformer):
         return None if own or name in project.settings().ground else node
 
 
+@functools.cache
 def meaning(source: str) -> str:
     """Code without words, comments, checks of arguments, and imports of what is no formula."""
     return ast.dump(_Meaning().visit(ast.parse(source)))

@@ -1,0 +1,166 @@
+"""Verdicts asked again: what a sharp one says under another seed, what is stored, what is left."""
+
+import json
+import shutil
+import sys
+
+import pytest
+from ledgerbook.judgement import compare, margin
+
+from ledgerbook import invariance
+
+TAG = "textbook.corollary-01"
+SEED, THREADS = ("--conditions", "seed"), ("--conditions", "threads")
+
+
+def row(observed, relation, bound, id="one", kind="inequality"):
+    """A row as a closing record has it."""
+    return {
+        "id": id,
+        "observed": observed,
+        "relation": relation,
+        "bound": bound,
+        "margin": margin(observed, relation, bound),
+        "passed": compare(observed, relation, bound),
+        "as_printed": False,
+        "kind": kind,
+    }
+
+
+def record(*rows, tag=TAG):
+    return {"tag": tag, "claims": list(rows), "hypotheses": [], "errata": []}
+
+
+@pytest.mark.parametrize(
+    ("observed", "relation", "bound", "clear"),
+    [
+        (0.75, "<=", 1.0, 0.25),
+        (4.0, ">", 1.0, 0.75),
+        (1.25, "<=", 1.0, -0.2),
+        (-0.1, "<=", 0.4, 1.25),
+        (0.0, "<", 0.0, 0.0),
+        (0.75, "in", [0.0, 1.0], 0.5),
+        (1.25, "in", [0.0, 1.0], -0.5),
+        (3, "==", 3, None),
+        (True, "==", True, None),
+    ],
+)
+def test_clearance_is_the_share_of_the_way_to_the_bound(observed, relation, bound, clear):
+    assert invariance.clearance(row(observed, relation, bound)) == (
+        clear if clear is None else pytest.approx(clear)
+    )
+
+
+def test_verdicts_statuses_margins_and_lost_rows_are_told_apart():
+    stored = {TAG: record(*(row(0.1, "<=", 1.0, id) for id in ("flips", "near", "far", "lost")))}
+    here = record(
+        row(1.1, "<=", 1.0, "flips"), row(0.97, "<=", 1.0, "near"), row(0.6, "<=", 1.0, "far")
+    )
+    found = invariance.compared(stored, [here], {TAG: "statement"})
+    assert found["statuses"] == [[TAG, "holds", "does not hold"]]
+    assert found["verdicts"] == [[f"{TAG}#flips", 0.1, 1.1, "<=", 1.0]]
+    assert found["gone"] == [f"{TAG}#lost"]
+    assert (found["rows"], found["margins"], found["shrunk"]) == (3, 2, 2)
+    assert found["tight"] == [[f"{TAG}#near", 0.9, 0.03]]
+    assert len(invariance.changes(found)) == 3
+
+
+def test_a_statement_that_is_not_judged_any_more_is_a_change():
+    found = invariance.compared({TAG: record(row(0.1, "<=", 1.0))}, [], {TAG: "statement"})
+    assert found["statuses"] == [[TAG, "holds", "not there"]]
+
+
+def test_a_bound_that_was_sharp_and_stays_so_is_no_news():
+    stored = {TAG: record(row(0.99, "<=", 1.0))}
+    found = invariance.compared(stored, [record(row(0.992, "<=", 1.0))], {TAG: "statement"})
+    assert (found["shrunk"], found["tight"], invariance.changes(found)) == (0, [], [])
+
+
+def test_what_a_kernel_accepted_is_not_asked_again():
+    stored = {TAG: record(row("accepted", "==", "accepted", kind="kernel"))}
+    here = record(row("changed since", "==", "accepted", kind="kernel"))
+    found = invariance.compared(stored, [here], {TAG: "statement"})
+    assert (found["rows"], invariance.changes(found)) == (1, [])
+
+
+@pytest.fixture(scope="module")
+def executed(companion_in, tmp_path_factory):
+    """A companion whose chapters are stored with their outputs."""
+    book = companion_in(tmp_path_factory.mktemp("invariance"), "power_iteration")
+    code, said = book.run("book", "--no-pages")
+    assert code == 0, said
+    return book
+
+
+@pytest.fixture
+def book(executed, companion_in, tmp_path):
+    """A fresh copy of it."""
+    return type(executed)(shutil.copytree(executed.root, tmp_path / "book"))
+
+
+def stored(book):
+    return json.loads((book.root / "book/invariance.json").read_text(encoding="utf-8"))
+
+
+def test_verdicts_that_stand_are_asked_once(book):
+    code, said = book.run("invariance")
+    assert code == 0, said
+    assert said.count("verdicts the same") == 8 and said.count("has no dtype") == 2, said
+    found = stored(book)["seed"]["chapters"][TAG]
+    assert found["rows"] == 3 and found["verdicts"] == found["statuses"] == []
+    code, said = book.run("invariance")
+    assert (code, said.splitlines()) == (0, ["0 of 10 runs changed a verdict"])
+
+
+def test_a_verdict_that_another_seed_flips_is_named(book):
+    ask = "worst, draw = [], float(rng.normal())"
+    book.replace("book/textbook/corollary_01.ipynb", "worst = []", ask)
+    lucky = 'max(worst),\\n",\n    "    \\"<=\\",\\n",\n    "    1e-12,'
+    unlucky = 'draw,\\n",\n    "    \\"in\\",\\n",\n    "    [0.1257, 0.1258],'
+    book.replace("book/textbook/corollary_01.ipynb", lucky, unlucky)
+    code, said = book.run("book", "--no-pages", "--force")
+    assert code == 0, said
+    code, said = book.run("invariance", "--only", TAG)
+    assert code == 1 and f"CHANGED seed {TAG}: {TAG}: holds -> does not hold" in said, said
+    assert f"CHANGED seed {TAG}: {TAG}#bound: 0.12573" in said
+    assert f"threads {TAG}: 3 verdicts the same" in said
+
+
+def test_a_changed_formula_is_asked_again_and_an_error_is_a_change(book):
+    assert book.run("invariance", *SEED)[0] == 0
+    book.replace("power/iteration.py", "np.array(found).T", "np.array(found).T + 1 / (steps - 10)")
+    code, said = book.run("invariance", *SEED)
+    assert code == 1 and f"CHANGED seed {TAG}" in said and "1 of 2: " in said, said
+
+
+def test_the_parameter_is_changed_behind_its_cell_and_the_threads_in_the_environment(book):
+    line = "rng = np.random.default_rng(seed)"
+    say = "import os\\n\",\n    \"raise ValueError(seed, matrices, os.environ['OMP_NUM_THREADS'])"
+    book.replace("book/textbook/theorem_01.ipynb", line, say)
+    code, said = book.run("invariance", "--only", "textbook.theorem-01")
+    assert code == 1
+    assert "stopped: ValueError: (10007, 200, '1')" in said
+    assert "stopped: ValueError: (0, 200, '2')" in said
+
+
+def test_what_an_environment_lacks_is_named_and_is_no_change(book):
+    book.replace("power/iteration.py", "import numpy", "import nowhere.at_all\nimport numpy")
+    code, said = book.run("invariance", *THREADS)
+    assert code == 0 and said.count("needs nowhere") == 2, said
+
+
+def test_another_interpreter_is_a_condition_named_by_its_version(book):
+    version = "{}.{}".format(*sys.version_info)
+    words = ("--conditions", f"python-{version}", "--python", sys.executable)
+    code, said = book.run("invariance", *words)
+    assert code == 0 and stored(book)[f"python-{version}"]["words"] == f"Python {version}", said
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [(["--conditions", "moon"], "moon"), (["--python", "/nowhere/python"], "/nowhere/python")],
+)
+def test_what_is_no_condition_is_refused_before_anything_runs(book, words, says):
+    code, said = book.run("invariance", *words)
+    assert code == 2 and says in said and "allowed" in said
+    assert not (book.root / "book/invariance.json").exists()
