@@ -46,6 +46,13 @@ def test_the_number_of_an_axis_is_no_formula():
             assert whole, wrong
 
 
+def test_a_tolerance_is_no_formula():
+    name = "lib.mechanics.token_priority_graph:orthonormal_basis"
+    kept = "tolerance * max(singular[0], 1e-300)"
+    assert kept in wrong_formulas.ast.unparse(wrong_formulas._tree(name)[0])
+    assert all(kept in wrong_formulas.source(wrong) for wrong in wrong_formulas.wrongs(name))
+
+
 @pytest.fixture
 def row(tmp_path):
     """A chapter of two claims, one of which the function moves."""

@@ -2,8 +2,8 @@
 
 A sign, a factor, an index or a term of a function that chapters call by name is made wrong; then
 the claims of these chapters are asked, and no unit test.  What no claim notices is listed.  The
-number of an axis is no formula, and a function that stops with an error of its own says nothing
-wrong: another is drawn in its place.
+number of an axis is no formula, nor is a tolerance; a function that stops with an error of its own
+says nothing wrong: another is drawn in its place.
 """
 
 import ast
@@ -89,7 +89,7 @@ def _formula_nodes(node: ast.AST) -> Iterator[ast.AST]:
     """All nodes below one, but for calls that check arguments, errors, and default values."""
     if isinstance(node, ast.Call) and ast.unparse(node.func).startswith(NO_FORMULA):
         return
-    if isinstance(node, ast.Raise | ast.arguments) or _counts_axes(node):
+    if isinstance(node, ast.Raise | ast.arguments) or _counts_axes(node) or _of_rounding(node):
         return
     yield node
     moves = isinstance(node, ast.Call) and ast.unparse(node.func).endswith(LAYOUT)
@@ -104,6 +104,16 @@ def _counts_axes(node: ast.AST) -> bool:
         return node.arg in AXES
     value = node.value if isinstance(node, ast.Subscript) else None
     return isinstance(value, ast.Attribute) and value.attr in AXES
+
+
+def _of_rounding(node: ast.AST) -> bool:
+    """Whether a part of the source compares with a tolerance."""
+    parts = ast.walk(node) if isinstance(node, ast.Compare) else ()
+    return any(
+        (isinstance(part, ast.Name) and part.id == "tolerance")
+        or (isinstance(part, ast.Constant) and type(part.value) is float and 0 < part.value < 1e-6)
+        for part in parts
+    )
 
 
 def wrongs(name: str) -> list[Wrong]:
