@@ -39,8 +39,11 @@ def test_only_proved_rows_are_steps_and_assumptions_are_left_alone(rows):
 
 
 def verdicts(row):
-    texts = [row.text, *(row.flipped(k)[1] for k in range(row.signs))]
-    task = {"before": row.before, "texts": texts, "result": flip_rows.RESULT, "seconds": 60}
+    return answers(row.before, [row.text, *(row.flipped(k)[1] for k in range(row.signs))])
+
+
+def answers(before, texts):
+    task = {"before": before, "texts": texts, "result": flip_rows.RESULT, "seconds": 60}
     done = subprocess.run(
         [sys.executable, "-c", flip.RUN],
         input=json.dumps(task),
@@ -55,6 +58,11 @@ def verdicts(row):
 def test_a_flipped_sign_turns_a_step_red_and_a_square_hides_it(rows):
     assert verdicts(rows["first"]) == ["holds", "fails", "fails"]
     assert verdicts(rows["weak"]) == ["holds", "holds"]
+
+
+def test_a_flipped_step_starts_from_what_its_cell_found():
+    text = "if recorded: raise ValueError('recorded twice')\nrecorded.append(1)\n_held = True"
+    assert answers("recorded = []", [text, text]) == ["holds", "holds"]
 
 
 def test_a_step_that_stays_green_is_named(rows, monkeypatch, capsys):
