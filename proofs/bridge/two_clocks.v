@@ -262,12 +262,12 @@ End Joint.
 
 (* the gap in terms of the logit gap l = f u, from zero: plain *)
 Theorem gap_plain : forall a u g, 0 < a -> 0 <= g -> 1 * u ^ 2 = a * (1 * g + exp (1 * g) - 1) ->
-  exp g - 3 / 2 <= (share 1 g * u) ^ 2 / a <= exp g - 1 + g.
+  0 <= exp g - 1 + g - (share 1 g * u) ^ 2 / a <= g + 1 / 2.
 Proof.
   intros a u g Ha Hg C. rewrite !Rmult_1_l in C. pose proof (exp_pos g). pose proof (exp_ge_line g).
   assert (E : (share 1 g * u) ^ 2 / a = (g + exp g - 1) * (exp g / (1 + exp g)) ^ 2).
   { rewrite share_plain, Rpow_mult_distr, C, exp_Ropp. field. lra. }
-  rewrite E. split; [apply plain_floor|].
+  rewrite E. pose proof (plain_floor g). split; [|lra].
   assert (0 <= exp g / (1 + exp g) <= 1) by (split; [apply le_div|apply div_le]; lra).
   assert ((exp g / (1 + exp g)) ^ 2 <= 1) by nra. nra.
 Qed.
@@ -275,7 +275,7 @@ Qed.
 (* the same, normalized *)
 Theorem gap_normalized : forall a u g, 0 < a -> 0 <= g ->
   2 * u ^ 2 = a * (2 * g + exp (2 * g) - 1) ->
-  exp (2 * g) - 1 <= 2 * (share 2 g * u) ^ 2 / a <= exp (2 * g) - 1 + 2 * g.
+  0 <= 2 * (share 2 g * u) ^ 2 / a - (exp (2 * g) - 1) <= 2 * g.
 Proof.
   intros a u g Ha Hg C. set (x := 2 * g) in *. pose proof (exp_pos x). pose proof (exp_ge_line x).
   assert (E : 2 * (share 2 g * u) ^ 2 / a = (x + exp x - 1) * (exp x / (1 + exp x))).
@@ -283,7 +283,7 @@ Proof.
     replace (2 * (/ (1 + / exp x) * u ^ 2) / a) with (2 * u ^ 2 * / (1 + / exp x) / a)
       by (field; repeat split; try lra).
     rewrite C. field. repeat split; lra. }
-  rewrite E. split; [apply normalized_floor|].
+  rewrite E. pose proof (normalized_floor x). split; [lra|].
   assert (0 <= exp x / (1 + exp x) <= 1) by (split; [apply le_div|apply div_le]; lra).
   assert (0 <= x) by (unfold x; lra). nra.
 Qed.

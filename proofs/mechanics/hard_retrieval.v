@@ -161,9 +161,9 @@ Proof.
   intros j Hj. destruct (top j) eqn:Tj; [apply is_lim_seq_const | auto].
 Qed.
 
-(* The rate: along log t times S plus something bounded, the mass of a token below the top is, up to
-   constants on both sides, t to the minus g, where g >= 1 is its distance from the top under S. *)
-Theorem retrieval_rate : forall D (W : R -> matrix) S B k m top i j,
+(* Along log t times S plus something bounded, the mass of a token below the top lies between two
+   constants times t to the minus g, where g >= 1 is its distance from the top under S. *)
+Lemma retrieval_between : forall D (W : R -> matrix) S B k m top i j,
   feasible D S -> topped D k m top ->
   (i < tokens D)%nat -> top i = true -> 0 < m i ->
   (j < tokens D)%nat -> top j = false -> 0 < m j ->
@@ -207,6 +207,29 @@ Proof.
   - eapply Rle_trans; [apply (share_le _ m a i j); auto|].
     rewrite Rmult_assoc, <- exp_plus.
     apply Rmult_le_compat_l; [apply Rdiv_le_0_compat; lra|]. apply exp_mono. nra.
+Qed.
+
+(* The rate: multiplied by t^g, the mass stays between two positive constants. *)
+Theorem retrieval_rate : forall D (W : R -> matrix) S B k m top i j,
+  feasible D S -> topped D k m top ->
+  (i < tokens D)%nat -> top i = true -> 0 < m i ->
+  (j < tokens D)%nat -> top j = false -> 0 < m j ->
+  (forall t l, 1 <= t -> (l < tokens D)%nat ->
+     Rabs (score D (W t) k l - ln t * score D S k l) <= B) ->
+  let g := inner D (pair D k i j) S in
+  1 <= g /\ forall t, 1 <= t ->
+    m j / Sum (tokens D) m * exp (- (4 * B)) <= mass_at D k m (W t) j * Rpower t g <=
+    m j / m i * exp (2 * B).
+Proof.
+  intros D W S B k m top i j F T Hi Ti Pi Hj Tj Pj HB g.
+  destruct (retrieval_between D W S B k m top i j F T Hi Ti Pi Hj Tj Pj HB) as [G H].
+  fold g in G, H. split; [exact G|]. intros t Ht. specialize (H t Ht).
+  assert (P : 0 < Rpower t g) by (unfold Rpower; apply exp_pos).
+  assert (E : Rpower t (- g) * Rpower t g = 1) by
+    (rewrite <- Rpower_plus, Rplus_opp_l; unfold Rpower; rewrite Rmult_0_l; apply exp_0).
+  split; apply Rmult_le_reg_r with (Rpower t (- g)); try (unfold Rpower at 1; apply exp_pos);
+    rewrite ?(Rmult_assoc (mass_at D k m (W t) j)), ?(Rmult_comm (Rpower t g)), ?E, ?Rmult_1_r;
+    apply H.
 Qed.
 
 (* THEOREM retrieval | holds-as-printed | If W grows in the direction of a matrix that meets the

@@ -6,7 +6,7 @@
    - h <= eta_Y t/(M K) and gamma <= eta_Y t/K at every t >= 0: the printed O(.) with the
      constant 1;
    - stage 1, tau <= ln M: e^u <= M-1 for M >= 5 (52); e^u <= (M-1) u from the lower zero on,
-     that is once M tau >= 2 (M-1) low - 1, but not at t = 0 (the printed "t <= K ln M/eta_Y"
+     that is exactly once M tau >= 2 (M-1) low - 1, so not at t = 0 (the printed "t <= K ln M/eta_Y"
      starts there; the paper means t >= 1 with t/K rounded up);
    - stage 2, tau >= 2 (1+omega_1) ln M: e^u >= max(M-1, (M-1) u), h <= ln(M tau + 1)/M, gamma <=
      2 ln(M tau + 1)/tau: the printed O(.) with the constant 2. *)
@@ -72,7 +72,7 @@ Proof.
   { assert (ln M <= M / 5 + (ln 5 - 1)).
     { replace M with (5 * (M / 5)) at 1 by field. rewrite ln_mult by lra.
       pose proof (ln_le_line (M / 5) ltac:(lra)). lra. }
-    pose proof ln_5_upper. lra. }
+    pose proof ln_5_below. lra. }
   lra.
 Qed.
 
@@ -100,15 +100,24 @@ Proof.
   - apply Rle_trans with (2 := Hh). apply ln_le_of_exp; lra.
 Qed.
 
-(* as printed, from t = 0 on, it fails at t = 0 *)
-Theorem stage_1_from_zero_refuted :
-  ~ (forall t, 0 <= t -> tau t <= ln M -> exp (height t) <= (M - 1) * height t).
+(* as printed, from t = 0 on, it fails at t = 0, and at every time before the lower zero is passed *)
+Theorem stage_1_from_zero_refuted : forall low, 0 < low ->
+  (forall x, x < low -> (M - 1) * x < exp x) -> exp low = (M - 1) * low ->
+  (0 <= tau 0 <= ln M /\ height 0 < low) /\
+  forall t, 0 <= t -> (height t < low <-> M * tau t < 2 * (M - 1) * low - 1) /\
+                      (height t < low -> (M - 1) * height t < exp (height t)).
 Proof.
-  intros H. assert (T : tau 0 <= ln M).
-  { unfold tau. replace (eta_Y * 0 / K) with 0 by (field; lra).
-    rewrite <- ln_1. apply ln_le_mono; lra. }
-  specialize (H 0 (Rle_refl 0) T). unfold height in H. replace (0 / K) with 0 in H by (field; lra).
-  rewrite (proj1 flow), !Rmult_0_r, exp_0 in H. lra.
+  intros low Pl below Hl. split.
+  - assert (Z : tau 0 = 0) by (unfold tau; field; lra).
+    assert (H0 : height 0 = 0).
+    { unfold height. replace (0 / K) with 0 by (field; lra). rewrite (proj1 flow). ring. }
+    assert (0 <= ln M) by (rewrite <- ln_1; apply ln_le_mono; lra). lra.
+  - intros t Ht. destruct (balance t Ht) as [U E]. split; [split; intros H|auto].
+    + pose proof (exp_increasing _ _ H).
+      assert ((M - 1) * height t < (M - 1) * low) by (apply Rmult_lt_compat_l; lra). lra.
+    + destruct (Rle_or_lt low (height t)) as [N|]; auto. exfalso.
+      pose proof (exp_le_mono _ _ N).
+      assert ((M - 1) * low <= (M - 1) * height t) by (apply Rmult_le_compat_l; lra). lra.
 Qed.
 
 (* stage 2: beyond the upper zero *)
@@ -178,7 +187,8 @@ End Lemma9.
 (* THEOREM upper_bounds | holds-as-printed | h <= eta_Y t/(MK), gamma <= eta_Y t/K at every time *)
 (* THEOREM stage_1 | holds-as-printed | e^(Mh) <= M-1 up to K ln(M)/eta_Y, for every M >= 5 *)
 (* THEOREM stage_1_line | holds-as-corrected | e^(Mh) <= (M-1) M h once M h passed the lower zero *)
-(* THEOREM stage_1_from_zero_refuted | refuted-as-printed | it fails at t = 0, for every M *)
+(* THEOREM stage_1_from_zero_refuted | refuted-as-printed | it fails at t = 0, for every M, and until
+   M h passes the lower zero *)
 (* THEOREM stage_2 | holds-as-printed | all four claims from 2(1+omega_1) K ln(M)/eta_Y on *)
 (* THEOREM stage_2_lower | holds-as-corrected | gamma from below in stage 2 *)
 (* BRIDGE gamma | lib.scan_snap.decoder.gamma | t, M, eta_y, K; h the solution of (45) *)

@@ -136,27 +136,25 @@ Proof.
     + replace (0 + - c * - r * r + c * r * r) with (2 * c * (r * r)) by ring. rewrite Q. lra.
 Qed.
 
-Theorem lemma_17_modulus_refuted :
-  ~ (forall K lam u E, spectral K lam u E ->
-     (forall k, (k < K)%nat -> Rabs (lam k) <= Rabs (lam 0%nat)) -> lam 0%nat < 1 ->
-     (forall k, (k < K)%nat -> 1 + lam k <> 0) ->
-     forall i j, (i < K)%nat -> (j < K)%nat ->
-     Rabs (E_prime K lam u i j - E i j) <= (Rabs (lam 0%nat)) ^ 2 / (1 - Rabs (lam 0%nat))).
+Theorem lemma_17_modulus_refuted : let lam := pair_eigenvalue 4 in
+  spectral 2 lam pair_vector (pair_overlap 4) /\
+  (forall k, (k < 2)%nat -> Rabs (lam k) <= Rabs (lam 0%nat)) /\ lam 0%nat < 1 /\
+  1 + lam 0%nat = - (3) /\ 1 + lam 1%nat = 5 /\
+  Rabs (E_prime 2 lam pair_vector 0 1 - pair_overlap 4 0 1) = 64 / 15 /\
+  (Rabs (lam 0%nat)) ^ 2 / (1 - Rabs (lam 0%nat)) = - (16 / 3).
 Proof.
-  intros H.
-  assert (L : forall k, (k < 2)%nat -> Rabs (pair_eigenvalue 4 k) = 4).
-  { intros k Hk. unfold pair_eigenvalue. destruct (Nat.eq_dec k 0).
+  intros lam.
+  assert (L : forall k, (k < 2)%nat -> Rabs (lam k) = 4).
+  { intros k Hk. unfold lam, pair_eigenvalue. destruct (Nat.eq_dec k 0).
     - rewrite Rabs_Ropp. apply Rabs_pos_eq. lra.
     - apply Rabs_pos_eq. lra. }
-  pose proof (H 2%nat _ _ _ (pair_spectral 4)) as P.
-  assert (B : Rabs (E_prime 2 (pair_eigenvalue 4) pair_vector 0 0 - pair_overlap 4 0 0) <=
-              Rabs (pair_eigenvalue 4 0) ^ 2 / (1 - Rabs (pair_eigenvalue 4 0))).
-  { apply P; try lia.
-    - intros k Hk. rewrite !L by lia. lra.
-    - unfold pair_eigenvalue. simpl. lra.
-    - intros k Hk. unfold pair_eigenvalue. destruct (Nat.eq_dec k 0); lra. }
-  rewrite L in B by lia.
-  pose proof (Rabs_pos (E_prime 2 (pair_eigenvalue 4) pair_vector 0 0 - pair_overlap 4 0 0)). lra.
+  split; [apply pair_spectral|]. split; [intros k Hk; rewrite !L by lia; lra|].
+  rewrite !L by lia. pose proof sqrt_2_inverse as Q.
+  assert (E : E_prime 2 lam pair_vector 0 1 = - (4 / 15)).
+  { unfold E_prime, function_of, lam, pair_eigenvalue, pair_vector. set (r := / sqrt 2) in *. simpl.
+    transitivity (- (8 / 15) * (r * r)); [field|]. rewrite Q. lra. }
+  rewrite E. unfold lam, pair_overlap, pair_eigenvalue, delta. simpl.
+  repeat split; try lra. rewrite Rabs_left by lra. lra.
 Qed.
 
 (* THEOREM lemma_17 | holds-as-printed | |E' - E| <= |lambda_1|^2/(1-|lambda_1|) entry by entry *)

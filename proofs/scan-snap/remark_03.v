@@ -1,8 +1,8 @@
 (* Remark 3 of "Scan and Snap" (Appendix D.3): after the first step only the upper zero matters.
 
    Proved for every solution h of (44), every real M >= 4 and 0 < eta_Y <= 1:
-   eta_Y/(M + e - 2) <= h(1) <= eta_Y/M; and M h(1) is past the lower zero low = M^(-(1-omega_0))
-   exactly for M eta_Y >= 2 e^low - 1, so at the latest for eta_Y >= 2 low.
+   eta_Y/(M + e - 2) <= h(1) <= eta_Y/M, the lower bound off by less than 3/4 h(1)/(M + e - 2);
+   and M h(1) is past the lower zero low = M^(-(1-omega_0)) exactly for M eta_Y >= 2 e^low - 1, so at the latest for eta_Y >= 2 low.
    Correction: "1/M^(1-omega_0) > 1/M^0.99" is the wrong way round for every M >= 100 (refuted):
    1/M^(1-omega_0) < 1/M^0.99. *)
 From Coq Require Import Reals Lra.
@@ -14,6 +14,12 @@ Open Scope R_scope.
 Lemma exp_1_above_2 : 2 < exp 1.
 Proof.
   apply Rlt_le_trans with (25 / 10); [lra|]. low (1 / 2) (16 / 10). apply seed_lower; lra.
+Qed.
+
+Lemma exp_1_below_275 : exp 1 <= 275 / 100.
+Proof.
+  up (1 / 2) (1655 / 1000). up (1 / 4) (1286 / 1000). up (1 / 8) (1134 / 1000).
+  apply seed_upper; lra.
 Qed.
 
 Lemma chord_to_1 : forall x, 0 <= x <= 1 -> exp x <= 1 + (exp 1 - 1) * x.
@@ -40,12 +46,15 @@ Proof.
     pose proof (exp_increasing 1 _ no). nra.
 Qed.
 
-Theorem first_step : eta / (M + exp 1 - 2) <= h 1 <= eta / M.
+(* the lower bound h(1) >= eta_Y/(M + e - 2) misses by less than 3/4 h(1)/(M + e - 2) *)
+Theorem first_step : h 1 <= eta / M /\ 0 <= (M + exp 1 - 2) * h 1 - eta <= 3 / 4 * h 1.
 Proof.
   pose proof after_one_step as E. pose proof first_in as I. pose proof exp_1_above_2.
-  pose proof (chord_to_1 _ I) as C. pose proof (exp_ge_line (M * h 1)) as L. split.
-  - apply div_le; [lra|]. apply Rmult_le_reg_l with M; [lra|]. nra.
+  pose proof (chord_to_1 _ I) as C. pose proof (exp_ge_line (M * h 1)) as L.
+  pose proof exp_1_below_275. split; [|split].
   - apply le_div; [lra|]. nra.
+  - apply Rmult_le_reg_l with M; [lra|]. nra.
+  - apply Rmult_le_reg_l with M; [lra|]. nra.
 Qed.
 
 Variables low high : R.

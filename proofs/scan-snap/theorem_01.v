@@ -153,13 +153,19 @@ Proof.
   intros k Hk. destruct (Nat.eq_dec k n) as [->|Hne]; [rewrite H0; ring|reflexivity].
 Qed.
 
-(* (93): sum_k lambda_k^2/(1 + lambda_k) u_kn^2 = - E'_nn (79) against the smallest |lambda|^2 *)
+(* (93): sum_k lambda_k^2/(1 + lambda_k) u_kn^2 = E_nn - E'_nn (79) against the smallest
+   |lambda|^2 *)
 Theorem equation_93_corrected : forall K lam u n a b, orthogonal K u -> (n < K)%nat -> a < 1 ->
   (forall k, (k < K)%nat -> Rabs (lam k) <= a) -> 0 <= b ->
   (forall k, (k < K)%nat -> b <= Rabs (lam k)) ->
-  b ^ 2 / (1 + a) <= Sum K (fun k => lam k ^ 2 / (1 + lam k) * u k n ^ 2).
+  let S := Sum K (fun k => lam k ^ 2 / (1 + lam k) * u k n ^ 2) in
+  b ^ 2 / (1 + a) <= S /\
+  S = function_of K lam u (fun x => x) n n - function_of K lam u (fun x => x / (1 + x)) n n.
 Proof.
-  intros K lam u n a b O Hn Ha Hl Hb Hm.
+  intros K lam u n a b O Hn Ha Hl Hb Hm S. split.
+  2:{ rewrite <- function_minus. apply Sum_ext. intros k Hk.
+      pose proof (Rabs_bounds _ _ (Hl k Hk)). field. lra. }
+  unfold S. clear S.
   replace (b ^ 2 / (1 + a)) with (Sum K (fun k => b ^ 2 / (1 + a) * (u k n * u k n))).
   - apply Sum_le. intros k Hk. pose proof (Rabs_bounds _ _ (Hl k Hk)) as B.
     replace (u k n ^ 2) with (u k n * u k n) by ring.
@@ -247,7 +253,8 @@ Proof.
       field. lra. }
   set (X := Sum K (fun k => lam k ^ 2 / (1 + lam k) * u k n ^ 2)) in *.
   assert (P6 : 0 < 6 / sqrt M) by (apply Rdiv_lt_0_compat; [lra|apply sqrt_lt_R0; auto]).
-  pose proof (equation_93_corrected K lam u n a (6 / sqrt M) O Hn ltac:(lra) Hl ltac:(lra) Hm) as L.
+  pose proof (equation_93_corrected K lam u n a (6 / sqrt M) O Hn ltac:(lra) Hl ltac:(lra) Hm)
+    as [L _].
   fold X in L.
   replace ((6 / sqrt M) ^ 2) with (36 / M) in L.
   2:{ rewrite <- (sqrt_sqrt M) at 1 by lra. field. pose proof (sqrt_lt_R0 M HM). lra. }

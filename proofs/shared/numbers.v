@@ -69,12 +69,6 @@ Proof.
   low (85 / 100) (225 / 100). low (425 / 1000) (151 / 100). apply seed_lower; lra.
 Qed.
 
-Lemma ln_5_upper : ln 5 <= 19 / 10.
-Proof.
-  rewrite <- (ln_exp (19 / 10)). apply ln_le_mono; [lra|].
-  low (19 / 20) (23 / 10). apply seed_lower; lra.
-Qed.
-
 Lemma ln_20_upper : ln 20 <= 306 / 100.
 Proof.
   rewrite <- (ln_exp (306 / 100)). apply ln_le_mono; [lra|].
