@@ -101,10 +101,10 @@ def write_data(folder: Path) -> None:
 
 def write_computed(name: str, module: str) -> None:
     """A folder of the site that a module of the companion writes, when its code changed."""
-    source = _source(module)
-    beside = sorted((source.parent / "templates").glob(f"{name}.*"))
-    code = fingerprint.closure(source.read_text(encoding="utf-8"))
-    folder, now = paths.EXTRA / name, fingerprint.digest([source, *beside, *code])
+    sources = _sources(module)
+    beside = sorted((_maker(module) / "templates").glob(f"{name}.*"))
+    code = fingerprint.closure("\n".join(file.read_text(encoding="utf-8") for file in sources))
+    folder, now = paths.EXTRA / name, fingerprint.digest([*sources, *beside, *code])
     stamp = paths.BUILD / f"{name}.stamp"
     if not (folder.exists() and stamp.exists() and stamp.read_text() == now):
         # Imported here: what it needs may cost seconds that most runs need not spend.
@@ -112,14 +112,20 @@ def write_computed(name: str, module: str) -> None:
         stamp.write_text(now)
 
 
-def _source(module: str) -> Path:
-    """The file of a module of the companion's that a setting names."""
-    return paths.ROOT.joinpath(*module.split(".")).with_suffix(".py")
+def _sources(module: str) -> list[Path]:
+    """The files of a module, or of a package, of the companion's that a setting names."""
+    place = paths.ROOT.joinpath(*module.split("."))
+    return sorted(place.rglob("*.py")) if place.is_dir() else [place.with_suffix(".py")]
+
+
+def _maker(module: str) -> Path:
+    """The folder that a module, or a package, of the companion's lies in."""
+    return paths.ROOT.joinpath(*module.split(".")).parent
 
 
 def _makers() -> list[Path]:
     """Folders of the modules that compute a part of the site."""
-    return [_source(how["module"]).parent for how in project.settings().extra.values()]
+    return [_maker(how["module"]) for how in project.settings().extra.values()]
 
 
 def write_conf() -> None:

@@ -1,0 +1,44 @@
+"""Headless Chromium for the tests of pages that move: no network, its logs at hand."""
+
+import shutil
+import tempfile
+
+import pytest
+
+CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+
+
+@pytest.fixture(scope="module")
+def open_chromium():
+    """A function that starts a headless Chromium with extra flags; skips where there is none."""
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+    if not (CHROMIUM and DRIVER):
+        pytest.skip("no chromium with chromedriver on this machine")
+    browsers = []
+
+    def start(*flags, javascript=True):
+        options = webdriver.ChromeOptions()
+        options.binary_location = CHROMIUM
+        for flag in (
+            *("headless", "no-sandbox", "disable-gpu", "no-first-run", "disable-dev-shm-usage"),
+            *("disable-background-networking", "host-resolver-rules=MAP * ~NOTFOUND"),
+            f"user-data-dir={tempfile.mkdtemp()}",
+            *flags,
+        ):
+            options.add_argument(f"--{flag}")
+        if not javascript:
+            blocked = {"profile.managed_default_content_settings.javascript": 2}
+            options.add_experimental_option("prefs", blocked)
+        options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
+        browsers.append(webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER)))
+        return browsers[-1]
+
+    yield start
+    for browser in browsers:
+        browser.quit()
+
+
+@pytest.fixture(scope="module")
+def chromium(open_chromium):
+    """One of them."""
+    return open_chromium()
