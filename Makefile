@@ -82,6 +82,12 @@ crate: ready  ## the evidence as a folder that stands alone: make crate [OUT=fol
 hunt: ready  ## statements with one formula changed, or a score: make hunt [SEED=0] [ANSWERS=file]
 	@$(PY) -m tooling hunt --seed="$$SEED" $${ANSWERS:+--answers "$$ANSWERS"}
 
+pdf: ready  ## the whole book as _build/book.pdf, by Chromium, from the built pages
+	@$(PY) -m tooling pdf
+
+epub: ready  ## the whole book as _build/book.epub, for e-readers
+	@$(PY) -m tooling epub
+
 serve: ready  ## the built pages at http://127.0.0.1:8000/, or another PORT=
 	@$(PY) -m tooling serve --port="$$PORT"
 
@@ -97,4 +103,4 @@ lock: ready  ## requirements.lock and cuda.lock from requirements.txt
 clean:  ## remove the environment and everything built
 	rm -rf $(VENV) _build *.egg-info .pytest_cache .ruff_cache .mypy_cache
 
-.PHONY: help ready book pages test lint chapter new toc sweep prove mutate kills wrong flip resolution invariance crate hunt serve bench doctor lock clean
+.PHONY: help ready book pages test lint chapter new toc sweep prove mutate kills wrong flip resolution invariance crate hunt pdf epub serve bench doctor lock clean

@@ -68,13 +68,16 @@ def _stamp() -> str | None:
         return None
 
 
-def sphinx() -> None:
-    """Sphinx in a process that dies with this one, workers included."""
+def sphinx(builder: str = "html", target: Path | None = None) -> None:
+    """Sphinx in a process that dies with this one, workers included; the site unless told.
+
+    Raises ``BuildError`` on a warning.
+    """
     folders = ["-c", str(paths.SPHINX), "-d", str(paths.DOCTREES)]
-    options = ["-b", "html", "-j", "auto", "-W", "--keep-going", "-q", *folders]
+    options = ["-b", builder, "-j", "auto", "-W", "--keep-going", "-q", *folders]
     command = [sys.executable, "-m", "ledgerbook.lifeline", "sphinx", *options]
     env = os.environ | environment.quiet() | {"PYTHONPATH": paths.python_path()}
-    command += [str(paths.ROOT), str(paths.HTML)]
+    command += [str(paths.ROOT), str(target or paths.HTML)]
     if lifeline.run(command, cwd=paths.ROOT, env=env):
         raise BuildError("the build of the pages failed; each warning above is an error")
 

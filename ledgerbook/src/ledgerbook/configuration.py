@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import uuid
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ COMMON = Path(__file__).with_name("config.yml")
 STATIC = Path(__file__).with_name("static")
 # They put scripts on every page that would ask hosts for live kernels and comments.
 UNWANTED = ("sphinx_thebe", "sphinx_comments", "sphinx.ext.intersphinx")
+OURS = ["ledgerbook.epub"]  # what Jupyter Book need not know
 
 
 def merged(common: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
@@ -47,6 +49,7 @@ def sphinx() -> dict[str, Any]:
             sourcedir=paths.BOOK,
             cli_config={"latex_individualpages": False},
         )
+    config |= _epub(config)
     config |= {
         "external_toc_path": str(paths.TOC),
         "html_extra_path": _existing(paths.EXTRA, paths.BOOK / "_extra"),
@@ -54,7 +57,7 @@ def sphinx() -> dict[str, Any]:
         "templates_path": [str(paths.SPHINX / "templates")],
         "html_logo": "",
         "html_favicon": "",
-        "extensions": [name for name in config["extensions"] if name not in UNWANTED],
+        "extensions": [name for name in config["extensions"] if name not in UNWANTED] + OURS,
     }
     config["html_theme_options"]["repository_url"] = ""
     for kind in ("css", "js"):  # Jupyter Book adds those of the book's own _static by itself
@@ -64,6 +67,26 @@ def sphinx() -> dict[str, Any]:
             *config.get(named, []),
         ]
     return config
+
+
+def _epub(config: dict[str, Any]) -> dict[str, Any]:
+    """What an e-reader's catalogue asks for, from the title and the project's own table."""
+    described = project.described()
+    title = project.settings().title
+    name = f"uuid-{uuid.uuid5(uuid.NAMESPACE_URL, title)}"
+    return {
+        "version": described.get("version", "0"),
+        "epub_title": title,
+        "epub_basename": "book",
+        "epub_uid": name,
+        "epub_identifier": name,
+        "epub_description": described.get("description", title),
+        "epub_contributor": config["author"],
+        "epub_tocscope": "includehidden",
+        "epub_tocdup": False,
+        "epub_show_urls": "no",
+        "epub_use_index": False,
+    }
 
 
 def _bibliography() -> Path:

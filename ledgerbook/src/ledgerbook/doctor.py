@@ -5,12 +5,11 @@ import os
 import re
 import shutil
 import sys
-import tomllib
 from collections.abc import Iterator
 
 from packaging.specifiers import SpecifierSet
 
-from ledgerbook import collect, execute, paths
+from ledgerbook import collect, execute, paths, project
 from ledgerbook.statements import statements, written
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
@@ -39,8 +38,7 @@ def packages() -> Iterator[str]:
 
 def requires_python() -> str:
     """The versions of Python that the companion says it runs on; empty for any."""
-    described = tomllib.loads((paths.ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    return described.get("project", {}).get("requires-python", "")
+    return project.described().get("requires-python", "")
 
 
 def problems() -> Iterator[str]:

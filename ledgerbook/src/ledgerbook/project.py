@@ -66,6 +66,12 @@ def table(folder: Path) -> dict[str, Any] | None:
     return found.get("tool", {}).get(TABLE)
 
 
+def described() -> dict[str, Any]:
+    """The table ``[project]`` of the companion's ``pyproject.toml``."""
+    found = tomllib.loads((root() / "pyproject.toml").read_text(encoding="utf-8"))
+    return found.get("project", {})
+
+
 @functools.cache
 def root() -> Path:
     """The project's folder: the nearest above the working folder that has the table.

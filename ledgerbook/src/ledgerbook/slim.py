@@ -21,6 +21,11 @@ ICON_SCRIPT = re.compile(
 ICONS = "_static/vendor/fontawesome/webfonts/fa-solid-900.woff2"
 ICON = re.compile(r"\.fa-([a-z0-9-]+):before")
 UNUSED = ("_static/**/*.map", "_static/locales", "_static/**/*.ttf", "_static/**/fa-brands*")
+TAB_ICON = (
+    '\n<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22'
+    " viewBox=%220 0 16 16%22%3E%3Cpath d=%22M2 9l4 4 8-10%22 fill=%22none%22"
+    ' stroke=%22%230b57c4%22 stroke-width=%223%22/%3E%3C/svg%3E">'
+)
 DESCRIPTION = 155  # characters that a search engine shows
 
 
@@ -48,15 +53,23 @@ def write_font(folder: Path) -> None:
         target.write_bytes(mathfont.woff2())
 
 
+def defer(app, pagename, templatename, context, doctree) -> None:
+    """Scripts in the head wait for the page; but the one that scripts within pages ask."""
+    for script in context.get("script_files", ()):
+        if "documentation_options" not in str(script.filename):
+            script.attributes.setdefault("defer", "defer")
+
+
 def describe(app, pagename, templatename, context, doctree) -> None:
     """A line on the page for search engines and previews: its first paragraph."""
+    context["metatags"] = (context.get("metatags") or "") + TAB_ICON
     if doctree is None:
         return
     words = next((" ".join(p.astext().split()) for p in doctree.findall(nodes.paragraph)), "")
     text = words if len(words) <= DESCRIPTION else words[:DESCRIPTION].rsplit(" ", 1)[0] + " …"
     plain = re.sub(r"[<>\"&]", "", text)
     title = re.sub(r"<[^>]*>|\"", "", context.get("title") or "")
-    context["metatags"] = (context.get("metatags") or "") + (
+    context["metatags"] += (
         f'\n<meta name="description" content="{plain}">'
         f'\n<meta property="og:title" content="{title}">'
         f'\n<meta property="og:description" content="{plain}">'
@@ -135,5 +148,6 @@ def _cut_icons(site: Path) -> None:
 def setup(app: Sphinx) -> None:
     """Connect all of it."""
     app.connect("html-page-context", describe)
+    app.connect("html-page-context", defer)
     app.connect("doctree-resolved", size_pictures)
     app.connect("build-finished", prune)

@@ -1,6 +1,7 @@
 // What scrolls sideways can be scrolled by the keyboard; what does not is no stop on the way.
 const reachAll = (within) => {
-  const boxes = [...within.querySelectorAll("article .math, article pre, article .output, article .pst-scrollable-table-container, article .graph-scroll")];
+  const boxes = [...within.querySelectorAll("article .math, article pre, article .output, article .pst-scrollable-table-container, article .graph-scroll")]
+    .filter((box) => !box.closest("details:not([open])"));  // a closed fold is not laid out to be measured
   const scrolls = boxes.map((box) => box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX !== "visible");
   boxes.forEach((box, place) => {
     if (scrolls[place]) box.tabIndex = 0;
@@ -8,7 +9,7 @@ const reachAll = (within) => {
   });
 };
 addEventListener("load", () => document.fonts.ready.then(() => reachAll(document)));
-addEventListener("toggle", ({ target }) => { if (target.open) reachAll(document); }, true);
+addEventListener("toggle", ({ target }) => { if (target.open) reachAll(target); }, true);
 addEventListener("resize", () => reachAll(document));
 // On paper nothing scrolls: what is wider than a page of A4 is set smaller, by its own measure.
 const PAPER = 620; // px between the margins

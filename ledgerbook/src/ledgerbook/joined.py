@@ -1,0 +1,174 @@
+"""The whole book as one document: the built pages in reading order, as paper shows them.
+
+Each page comes without its scripts and with its folds open. Addresses carry their page's name, so
+that links between pages lead within the document; links to anything else of the site go.
+"""
+
+import html
+import os
+import posixpath
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+from ledgerbook import markup, paths, project
+from ledgerbook.validation import require
+
+ARTICLE = re.compile(r"<article\b[^>]*>(.*?)</article>", re.DOTALL)
+DROPPED = re.compile(
+    r'<script\b.*?</script>|</?noscript>|<a class="headerlink".*?</a>|<button\b.*?</button>',
+    re.DOTALL,
+)
+TAG = re.compile(r"<(/?)([a-zA-Z][\w:-]*)((?:\"[^\"]*\"|'[^']*'|[^'\">])*)>")
+ATTRIBUTE = re.compile(r'(\s)([\w:-]+)="([^"]*)"')
+CODE = re.compile(r'<div class="highlight">.*?</pre>', re.DOTALL)
+# Of the colours of code those of comments stay: each is an element of the tagged PDF.
+COLOUR = re.compile(r'<span class="(?!c)[a-z]\w*">([^<]*)</span>|<span></span>')
+STYLE = re.compile(r"(<style\b[^>]*>)(.*?)(</style>)", re.DOTALL)
+STYLESHEET = re.compile(r'<link (?:rel="stylesheet" [^>]*?)?href="([^"]+\.css[^"]*)"')
+NAMES = {"id", "for", "headers", "aria-labelledby", "aria-describedby", "aria-controls"}
+FILES = {"src", "poster"}
+DEEPEST = 6  # HTML has six levels of headings
+
+
+class Place(NamedTuple):
+    """A line of the table of contents: a page, or the title of a part."""
+
+    depth: int
+    docname: str
+    caption: str = ""
+
+
+def places(table: dict[str, Any], depth: int = 0) -> Iterator[Place]:
+    """The lines of a table of contents in reading order; a part's title stands before it."""
+    if "root" in table:
+        yield Place(0, table["root"])
+    if "caption" in table:
+        yield Place(depth, "", table["caption"])
+    if "file" in table:
+        yield Place(depth, table["file"])
+    for key in ("parts", "subtrees", "chapters", "entries", "sections"):
+        for entry in table.get(key, ()):
+            yield from places(entry, depth + (key not in ("parts", "subtrees")))
+
+
+def name(docname: str) -> str:
+    """What the addresses of a page begin with."""
+    return re.sub(r"[^\w-]", "-", docname)
+
+
+class Page:
+    """One page on its way into the document.
+
+    site: the folder of the pages, as the document's own links write it.
+    """
+
+    def __init__(self, text: str, place: Place, known: set[str], site: str):
+        found = ARTICLE.search(text)
+        require(found, f"{place.docname}.html", "no article", "a page of the book")
+        body = DROPPED.sub("", found[1] if found else "")
+        self.body = CODE.sub(lambda code: COLOUR.sub(r"\1", code[0]), body)
+        self.place, self.known, self.site = place, known, site
+        self.folder = posixpath.dirname(place.docname)
+        self.ids = set(re.findall(r'\sid="([^"]+)"', self.body))
+
+    def joined(self) -> str:
+        """The page as an article of the document."""
+        styled = STYLE.sub(lambda s: s[1] + self._style(s[2]) + s[3], self.body)
+        own = name(self.place.docname)
+        return f'<article class="bd-article" id="{own}">{TAG.sub(self._tag, styled)}</article>\n'
+
+    def _style(self, text: str) -> str:
+        return re.sub(
+            r"#([\w-]+)", lambda m: f"#{self._name(m[1])}" if m[1] in self.ids else m[0], text
+        )
+
+    def _name(self, one: str) -> str:
+        return f"{name(self.place.docname)}--{one}"
+
+    def _tag(self, match: re.Match) -> str:
+        close, tag, rest = match.groups()
+        if re.fullmatch(r"h[1-6]", tag):
+            tag = f"h{min(DEEPEST, int(tag[1]) + self.place.depth)}"
+        rest = ATTRIBUTE.sub(self._attribute, rest)
+        if tag == "math" and not close:  # one thing with a name, not a hundred letters
+            rest += ' role="img"' + re.sub(r'.*?\salttext="([^"]*)".*', r' aria-label="\1"', rest)
+        return f"<{close}{tag}{' open' if tag == 'details' and not close else ''}{rest}>"
+
+    def _attribute(self, match: re.Match) -> str:
+        space, key, value = match.groups()
+        if key in NAMES:
+            value = " ".join(map(self._name, value.split()))
+        elif key in FILES:
+            value = self._file(value)
+        elif key in ("href", "xlink:href"):
+            target = self._target(html.unescape(value))
+            if target is None:
+                return ""
+            value = html.escape(target)
+        elif "url(#" in value:
+            value = re.sub(r"url\(#([^)]+)\)", lambda m: f"url(#{self._name(m[1])})", value)
+        elif key == "open":
+            return ""
+        return f'{space}{key}="{value}"'
+
+    def _file(self, value: str) -> str:
+        outside = re.match(r"[a-z]+:", value)
+        return value if outside else f"{self.site}/{self._inside(value)}"
+
+    def _inside(self, link: str) -> str:
+        return posixpath.normpath(posixpath.join(self.folder, link))
+
+    def _target(self, link: str) -> str | None:
+        """Where a link leads in the document; ``None`` where it would leave it for the site."""
+        if re.match(r"(https?|mailto):", link):
+            return link
+        page, _, place = link.partition("#")
+        docname = self._inside(page).removesuffix(".html") if page else self.place.docname
+        if docname not in self.known:
+            return None
+        return f"#{name(docname)}--{place}" if place else f"#{name(docname)}"
+
+
+def document(folder: Path) -> str:
+    """The document as a file of ``folder`` would say it.
+
+    Raises ``ValueError`` where a page of the table of contents is not built.
+    """
+    site = Path(os.path.relpath(paths.HTML, folder)).as_posix()
+    lines = list(places(yaml.safe_load(paths.TOC.read_text(encoding="utf-8"))))
+    texts = {line.docname: _read(line.docname) for line in lines if line.docname}
+    styles = STYLESHEET.findall(texts[lines[0].docname])
+    up = posixpath.dirname(lines[0].docname)
+    return markup.render(
+        "joined.html.jinja",
+        title=project.settings().title,
+        styles=[posixpath.normpath(posixpath.join(site, up, link)) for link in styles],
+        script=f"{site}/_static/reach.js",
+        lines=[
+            {
+                "depth": line.depth,
+                "name": name(line.docname) or name(line.caption),
+                "title": title(texts[line.docname]) if line.docname else line.caption,
+                "article": Page(texts[line.docname], line, set(texts), site).joined()
+                if line.docname
+                else "",
+            }
+            for line in lines
+        ],
+    )
+
+
+def title(text: str) -> str:
+    """The first heading of a page, without its markup."""
+    found = re.search(r"<h1[^>]*>(.*?)</h1>", DROPPED.sub("", text[text.index("<article") :]))
+    return html.unescape(re.sub(r"<[^>]*>", "", found[1])) if found else ""
+
+
+def _read(docname: str) -> str:
+    file = paths.HTML / f"{docname}.html"
+    require(file.is_file(), paths.relative(file), "missing", "a built page: run the command pages")
+    return file.read_text(encoding="utf-8")
