@@ -64,8 +64,9 @@ def _address_chapter(
         if place not in given:
             given.add(place)
             row["ids"].append(place)
+            row["tag"] = tag
             if in_ledger(tag, name) in known:
-                _link(shown, f"{ledger}.html#{in_ledger(tag, name)}")
+                link_to(shown, f"{ledger}.html#{in_ledger(tag, name)}")
 
 
 def _address_section(section: nodes.section, docname: str) -> None:
@@ -80,7 +81,8 @@ def _address_section(section: nodes.section, docname: str) -> None:
         if place not in given:
             given.add(place)
             row["ids"].append(place)
-            _link(shown, f"{chapter}.html#{in_chapter(name)}")
+            row["tag"] = tag
+            link_to(shown, f"{chapter}.html#{in_chapter(name)}")
 
 
 @cache
@@ -92,7 +94,7 @@ def ledger_names() -> set[str]:
     return found
 
 
-def _link(shown: nodes.Node, target: str) -> None:
+def link_to(shown: nodes.Node, target: str) -> None:
     """Make what shows a name a link."""
     link = nodes.reference("", "", refuri=target, internal=True)
     shown.parent.replace(shown, link)

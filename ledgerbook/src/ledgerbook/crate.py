@@ -196,7 +196,7 @@ def _run(crate: ROCrate, files: Path, row: Statement) -> Iterator[ContextEntity]
         f"{SOURCE}/{_place(row)}",
         properties={
             "@type": ["File", "SoftwareSourceCode"],
-            "name": f"{row.number}: {row.title}",
+            "name": row.name,
             "sha256": hashlib.sha256(row.chapter.read_bytes()).hexdigest(),
         },
     )

@@ -1,10 +1,12 @@
 """The errata page, and the letter to the authors: the same rows, said twice."""
 
-from ledgerbook import collect, paths
-from ledgerbook.ledger_table import row_cells
-from ledgerbook.pages import link
+from ledgerbook import collect, equations, paths
+from ledgerbook.ledger_table import markdown_table, row_cells, table_cell
+from ledgerbook.pages import link, places, slip
 from ledgerbook.sharper import is_sharper
-from ledgerbook.statements import PAPERS, statement
+from ledgerbook.statements import PAPERS, part_of, statement
+
+INDEX = ["reach", "erratum", "location", "chapter", "part", "equation", "evidence"]
 
 INTRO = {
     False: "## Slips\n\nWhat does not hold as printed, one entry a slip.",
@@ -15,13 +17,32 @@ INTRO = {
 def page(ledger: dict) -> str:
     """Slips, misprints and findings as one document."""
     claims = _claims(ledger)
-    parts = []
+    parts = [index(ledger, claims)]
     for misprint in (False, True):
         rows = [erratum for erratum in ledger["errata"] if erratum["misprint"] is misprint]
         if rows:
             parts += [INTRO[misprint], *(_entry(erratum, claims) for erratum in rows)]
     parts.append(findings(ledger))
     return "\n\n".join(filter(None, parts)) or "No slip recorded so far."
+
+
+def index(ledger: dict, claims: dict) -> str:
+    """All entries as a table to choose from, what they reach first."""
+    rows = [_line(erratum, claims) for erratum in ledger["errata"]]
+    return markdown_table(INDEX, rows) if rows else ""
+
+
+def _line(erratum: dict, claims: dict) -> list[str]:
+    _, holds = (claims[erratum["tag"], claim] for claim in erratum["evidence"])
+    return [
+        erratum["reach"],
+        slip(erratum["id"]),
+        table_cell(erratum["location"]),
+        _link(statement(erratum["tag"])),
+        part_of(erratum["tag"]),
+        ", ".join(f"({number})" for number in sorted(equations.numbers(erratum["location"]))),
+        holds["strength"],
+    ]
 
 
 def _claims(ledger: dict) -> dict:
@@ -33,11 +54,12 @@ def _entry(erratum: dict, claims: dict) -> str:
     row, id = statement(erratum["tag"]), erratum["id"]
     printed, corrected, measured = (_number(value) for value in erratum["numbers"])
     fails, holds = (_evidence(claims[erratum["tag"], claim]) for claim in erratum["evidence"])
+    beside = [_link(row), *places(row.tag, "graph", "ledger")]
     where = "in the proof alone, " if erratum.get("proof") else ""
     return "\n\n".join(
         [
             f"({id})=\n### {id} — {erratum['location']}",
-            f"{_link(row)}, {where}**{erratum['reach']}**{_answer(id)}",
+            f"**{erratum['reach']}**, {where}{', '.join(beside)}{_answer(id)}",
             f"Printed\n: {erratum['printed']}",
             f"Holds\n: {erratum['corrected']}",
             f"At one point\n: printed {printed}, corrected {corrected}, measured {measured}",

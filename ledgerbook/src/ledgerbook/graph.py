@@ -6,7 +6,7 @@ import networkx as nx
 
 from ledgerbook import markup
 from ledgerbook.ledger_page import standing_of
-from ledgerbook.pages import SYMBOLS, link, marked
+from ledgerbook.pages import SYMBOLS, address, link, marked, places, slip
 from ledgerbook.statements import PAPERS, statement, statements
 
 # Fill colours by status; each node also carries the status' symbol and words.
@@ -92,7 +92,8 @@ def _node(row, spot, record, docname):
         "x": spot[0],
         "y": spot[1],
         "number": f"{symbol} {row.number}",
-        "title": f"{row.number}: {row.title}",
+        "id": address("node", row.tag),
+        "title": row.name,
         "status": record["status"] if row.written else "not written yet",
         "evidence": record["strength"] or "no evidence",
         "fill": FILLS[symbol],
@@ -100,15 +101,18 @@ def _node(row, spot, record, docname):
     }
 
 
-def listing(paper, records, docname):
-    """The same graph as a list, for narrow windows and screen readers."""
+def listing(paper, records, docname, errata=()):
+    """The same graph as a list, for narrow windows and screen readers; each entry with links to its
+    rows in the ledger and to its errata.
+    """
     lines = []
     for row in statements().values():
         if row.paper == paper:
             record = records[row.tag]
             uses = ", ".join(statement(use).number for use in row.uses) or "nothing"
             words = f"{marked(record['status'])}, {standing_of(record)}"
-            lines.append(
-                f"- {link(row, docname, f'{row.number}: {row.title}')} — {words}; uses {uses}"
-            )
+            slips = [slip(erratum["id"]) for erratum in errata if erratum["tag"] == row.tag]
+            beside = ", ".join([*places(row.tag, "ledger"), *slips])
+            named = link(row, docname, row.name)
+            lines.append(f"- {named} — {words}; uses {uses}" + (f" ({beside})" if beside else ""))
     return "\n".join(lines)

@@ -106,12 +106,11 @@ def _own(rng: random.Random) -> Iterator[tuple]:
                 for kind, changed in changes(found[1] or found[2])
             ]
             for place, found, kind, changed in wrong:
-                title = f"{row.number}: {row.title}"
                 if rng.randrange(CLEAN) == 0:
-                    yield title, text, None, "clean", ""
+                    yield row.name, text, None, "clean", ""
                 at = found.start(1) if found[1] else found.start(2)
                 old = found[1] or found[2]
-                yield title, text[:at] + changed + text[at + len(old) :], place, kind, old
+                yield row.name, text[:at] + changed + text[at + len(old) :], place, kind, old
 
 
 def _statements(row: Statement) -> list[str]:

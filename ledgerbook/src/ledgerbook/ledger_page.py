@@ -5,8 +5,10 @@ import re
 from ledgerbook import paths
 from ledgerbook.judgement import STRENGTHS, controls
 from ledgerbook.ledger_table import HEADER, markdown_table, row_cells, table_cell
-from ledgerbook.pages import link, marked, printed_word
-from ledgerbook.statements import PAPERS, statement
+from ledgerbook.pages import address, link, marked, places, printed_word, slip
+from ledgerbook.statements import PAPERS, part_of, statement
+
+COLUMNS = [*HEADER[:-2], "kind", "evidence", "sees", HEADER[-1]]
 
 
 def page(ledger: dict) -> str:
@@ -14,12 +16,15 @@ def page(ledger: dict) -> str:
     parts, here = [strengths_table(ledger)], paths.document("ledger")
     for record in ledger["statements"]:
         row = statement(record["tag"])
+        slips = [erratum["id"] for erratum in ledger["errata"] if erratum["tag"] == row.tag]
+        named = [*places(row.tag, "graph"), *map(slip, slips)]
         parts.append(
-            f"## {row.number}: {row.title}\n\n`{row.tag}`, {link(row, here, 'chapter')},"
+            f"({address('rows', row.tag)})=\n## {row.name}\n\n"
+            f"`{row.tag}`, {', '.join([link(row, here, 'chapter'), *named])},"
             f" **{marked(record['status'])}**, {standing_of(record)}"
         )
         if record["claims"]:
-            parts.append(markdown_table([*HEADER[:-1], "sees", HEADER[-1]], _rows(record)))
+            parts.append(markdown_table(COLUMNS, _rows(record)))
     return unlinked("\n\n".join(parts))
 
 
@@ -42,12 +47,12 @@ def _rows(record: dict) -> list[list[str]]:
         ]
         if not own:
             why = f"○ necessity unknown: {table_cell(hypothesis['why'])}"
-            rows.append([name, table_cell(hypothesis["text"]), "", "", "", "", "", why])
+            rows.append([name, table_cell(hypothesis["text"]), *[""] * (len(COLUMNS) - 3), why])
     return rows
 
 
 def _with_sees(cells: list[str], row: dict) -> list[str]:
-    return [*cells[:-1], sees(row.get("resolution")), cells[-1]]
+    return [*cells[:-2], row["kind"], cells[-2], sees(row.get("resolution")), cells[-1]]
 
 
 def sees(size: float | None) -> str:
@@ -76,20 +81,28 @@ def strengths_table(ledger: dict) -> str:
 
 def equations_page(ledger: dict) -> str:
     """For each displayed equation the claims that answer for it, or why there is none."""
-    by_tag = {row["tag"]: row for row in ledger["statements"]}
-    rows = [_equation(entry, by_tag) for entry in ledger["equations"]]
-    return markdown_table(["equation", "chapter", "claims", "evidence"], rows)
+    rows = [_equation(entry, ledger) for entry in ledger["equations"]]
+    return markdown_table(["equation", "part", "chapter", "claims", "evidence"], rows)
 
 
-def _equation(entry: dict, by_tag: dict) -> list[str]:
+def _equation(entry: dict, ledger: dict) -> list[str]:
     if not entry["claims"]:
-        return [entry["number"], "", f"none: {entry['why_not'] or 'nobody said why'}", ""]
+        return [entry["number"], "", "", f"none: {entry['why_not'] or 'nobody said why'}", "none"]
     pairs = [name.split("#") for name in entry["claims"]]
-    found = [c for tag, id in pairs for c in by_tag[tag]["claims"] if c["id"] == id]
-    best = max(
-        (STRENGTHS.index(claim["strength"]) for claim in found if claim["passed"]), default=0
-    )
     here = paths.document("equations")
     chapters = dict.fromkeys(link(statement(tag), here) for tag, _ in pairs)
     names = ", ".join(f"`{id}`" for _, id in pairs)
-    return [entry["number"], ", ".join(chapters), names, STRENGTHS[best]]
+    best = strongest(entry, ledger)
+    return [entry["number"], part_of(pairs[0][0]), ", ".join(chapters), names, best]
+
+
+def strongest(entry: dict, ledger: dict) -> str:
+    """The strongest evidence among the claims that answer for an equation and hold."""
+    wanted = set(entry["claims"])
+    found = [
+        STRENGTHS.index(claim["strength"])
+        for row in ledger["statements"]
+        for claim in row["claims"]
+        if claim["passed"] and f"{row['tag']}#{claim['id']}" in wanted
+    ]
+    return STRENGTHS[max(found, default=0)] if wanted else "none"

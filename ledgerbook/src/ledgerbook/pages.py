@@ -2,6 +2,8 @@
 
 import os
 
+from docutils import nodes
+
 from ledgerbook import fingerprint, notebooks, parameters, paths
 from ledgerbook.judgement import STRENGTHS
 from ledgerbook.ledger_table import markdown_table
@@ -56,13 +58,33 @@ def what_became(record, row):
     words = [f"**{marked(record['status'])}**", f"evidence: **{own}**{below}"]
     if record["standing"] != "read":
         words.append(f"statement {record['standing']}, not read in print")
-    slips = ", ".join(f"{{ref}}`{id} <{id.lower()}>`" for id in record["slips"])
+    slips = ", ".join(map(slip, record["slips"]))
     return " · ".join([*words, *([f"errata {slips}"] if slips else [])])
 
 
 def generated(name, up=""):
     """A link to a generated page; its name alone where the companion has no such page."""
-    return f"[{name}]({up}{name}.md)" if (paths.BOOK / f"{name}.md").exists() else name
+    return f"[{name}]({up}{name}.md)" if _has(name) else name
+
+
+def address(what, tag):
+    """The label of a statement's rows in the ledger, ``rows-…``, or of its node, ``node-…``."""
+    return nodes.make_id(f"{what}-{tag}")
+
+
+def slip(id):
+    """A link to an erratum, wherever the companion lists them."""
+    return f"{{ref}}`{id} <{id.lower()}>`"
+
+
+def places(tag, *names):
+    """Links to where a statement stands on generated pages, among ``graph`` and ``ledger``."""
+    labels = {"graph": "node", "ledger": "rows"}
+    return [f"{{ref}}`{name} <{address(labels[name], tag)}>`" for name in names if _has(name)]
+
+
+def _has(name):
+    return (paths.BOOK / f"{name}.md").exists()
 
 
 def where_it_sits(row, statuses):
@@ -86,7 +108,7 @@ def where_it_sits(row, statuses):
         lines.append(f"- **Equations of the paper:** {row.equations}")
     lines.append(
         f"- **Status, as computed:** {marked(statuses.get(row.tag, 'not checked'))} — "
-        + ", ".join(generated(name, _up(row)) for name in ("graph", "ledger", "errata"))
+        + ", ".join([*places(row.tag, "graph", "ledger"), generated("errata", _up(row))])
     )
     return "\n".join(lines)
 

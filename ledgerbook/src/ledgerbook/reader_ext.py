@@ -49,7 +49,7 @@ def _question(row: Statement, found: tuple[str, str, str], docname: str) -> str:
     letters = " ".join(essence.choices(asked))
     return (
         f"::::{{container}} question\n:name: question-{row.tag.replace('.', '-')}\n\n"
-        f"**{pages.link(row, docname)}**: {row.title}\n\n"
+        f"**{pages.link(row, docname)}** — {row.title}\n\n"
         f"{asked}\n\n:::{{dropdown}} Answer\n{answer}\n:::\n\n"
         f"```{{raw}} html\n{markup.render('question.html.jinja', right=right, letters=letters)}\n"
         "```\n::::"

@@ -4,14 +4,12 @@ Every row of the ledger has a number here, C1, C2, ..., in the ledger's own orde
 claims of a statement, then the controls of its hypotheses.
 """
 
-import csv
-import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ledgerbook import collect, compare, execute, notebooks
+from ledgerbook import collect, compare, downloads, execute, notebooks
 from ledgerbook.ledger_table import show_value
 
 
@@ -50,11 +48,8 @@ def described(one: Numbered) -> dict[str, Any]:
 
 def table(ledger: dict[str, Any]) -> str:
     """All rows as comma-separated values, numbered."""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, ["number", "statement", "row", *COLUMNS], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(described(one) for one in numbered(ledger))
-    return out.getvalue()
+    columns = ["number", "statement", "row", *COLUMNS]
+    return downloads.as_csv(columns, (described(one) for one in numbered(ledger)))
 
 
 def main(wanted: list[str], ledger_file: Path | None) -> int:

@@ -102,7 +102,7 @@ def cells(row: Statement) -> list[nbformat.NotebookNode]:
     sections = SECTIONS.format(kind=kind, number=row.number, tag=row.tag).split("\n=====\n")
     return [
         markdown(
-            f"# {row.number} — {row.title}\n\n*The statement in one sentence without symbols.*\n\n"
+            f"# {row.name}\n\n*The statement in one sentence without symbols.*\n\n"
             ":::{you-need}\n:::"
         ),
         code("seed = 0", metadata={"tags": ["parameters", "hide-input"]}),

@@ -4,31 +4,39 @@ import json
 import re
 from pathlib import Path
 
-from sphinx.builders import html as html_builder
 from sphinx.util.docutils import SphinxDirective
-from sphinx_proof.domain import ProofDomain
-from sphinx_proof.nodes import unenumerable_node
 
 from ledgerbook import (
     access,
     addresses,
+    cite,
     codemap,
     collect,
     errata,
     find,
     fold,
     graph,
+    invariance_page,
     kernel_page,
     ledger_page,
+    links,
     mathml,
     pages,
     paths,
+    row_tables,
     runs,
     sharper_page,
+    sidebar,
     slim,
+    sources,
     status,
+    theorems,
 )
-from ledgerbook.statements import PAPERS, of_docname, written
+from ledgerbook.statements import PAPERS, of_docname, statements, written
+
+PARTS: tuple = (access, addresses, cite, fold, mathml, row_tables, sidebar, slim, sources, find)
+PARTS += (theorems, links)
+HEADING = re.compile(r"^(\([\w-]+\)=\n)?#+ ", re.MULTILINE)
 
 
 class Generated(SphinxDirective):
@@ -47,7 +55,15 @@ class Generated(SphinxDirective):
     def parse_markdown(self, text):
         """Parse with the document's own MyST parser; headings stand in the document as if written
         there.
+
+        The parser puts sections into the document at once, whatever else after the directive has
+        run: what stands before the first heading would end below the last section.
         """
+        first = HEADING.search(text)
+        if first is not None and first.start():
+            lead = self.parse_text_to_nodes(text[: first.start()])
+            self.state._renderer.current_node.extend(lead)
+            text = text[first.start() :]
         return self.parse_text_to_nodes(text, allow_section_headings=True)
 
     @property
@@ -61,7 +77,21 @@ class Generated(SphinxDirective):
         return row
 
 
-class LedgerPage(Generated):
+class Rows(Generated):
+    """A page of rows to choose from: its tools, then its tables in the script's hands."""
+
+    page = ""
+
+    def content_nodes(self):
+        text = self.markdown(collect.load())
+        first = HEADING.search(text) if row_tables.PAGES[self.page]["below"] else None
+        at = first.start() if first else 0
+        return self.parse_markdown(f"{text[:at]}:::{{row-tools}} {self.page}\n:::\n\n{text[at:]}")
+
+
+class LedgerPage(Rows):
+    page = "ledger"
+
     def markdown(self, ledger):
         return ledger_page.page(ledger)
 
@@ -76,7 +106,18 @@ class StatusPage(Generated):
         return super().run()
 
 
-class ErrataPage(Generated):
+class InvariancePage(Generated):
+    """What other conditions changed."""
+
+    depends = (paths.INVARIANCE,)
+
+    def content_nodes(self):
+        return self.parse_markdown(invariance_page.page())
+
+
+class ErrataPage(Rows):
+    page = "errata"
+
     def markdown(self, ledger):
         return errata.page(ledger)
 
@@ -86,7 +127,9 @@ class LetterPage(Generated):
         return errata.letter(ledger)
 
 
-class EquationsPage(Generated):
+class EquationsPage(Rows):
+    page = "equations"
+
     def markdown(self, ledger):
         return ledger_page.equations_page(ledger)
 
@@ -137,11 +180,19 @@ class Counts(Generated):
 class Graph(Generated):
     """The dependency graphs, each followed by the same content as a list."""
 
+    def content_nodes(self):
+        known = self.env.get_domain("std")
+        for row in statements().values():  # so that other pages can refer to a node
+            name = pages.address("node", row.tag)
+            known.anonlabels[name] = (self.env.docname, name)
+            known.labels[name] = (self.env.docname, name, row.number)
+        return super().content_nodes()
+
     def markdown(self, ledger):
         records = {row["tag"]: row for row in ledger["statements"]}
         return "\n\n".join(
             f"## {title}\n\n{graph.svg(paper, records, self.env.docname)}\n\n"
-            f"{graph.listing(paper, records, self.env.docname)}"
+            f"{graph.listing(paper, records, self.env.docname, ledger['errata'])}"
             for paper, title in PAPERS.items()
             if any(row["paper"] == paper for row in records.values())
         )
@@ -173,47 +224,13 @@ class Provenance(Generated):
         return self.parse_markdown(pages.provenance(self.row))
 
 
-def unique_ids(app, doctree):
-    """sphinx-proof gives a theorem's id to its title too, and one id to the body of every
-    theorem.
-    """
-    for node in doctree.findall(unenumerable_node):
-        title, body = node.children
-        title["ids"], body["ids"] = [], [f"{node['label']}-body"]
-
-
-def open_theorem(self, node):
-    """A theorem under its own title: the paper's number, not a counter of this book."""
-    self.body.append(self.starttag(node, "div", CLASS="admonition"))
-
-
-def close_theorem(self, node):
-    """The end of a theorem."""
-    self.body.append("</div>\n")
-
-
-# Styles that extensions copy when all pages are written: Sphinx would put a checksum behind their
-# names in every build but the first.  Their names or versions tell of a change already.
-LATE_STYLES = re.compile(r"(.*/)?(mystnb\..*|proof\.css)")
-file_checksum = html_builder._file_checksum
-
-
-def steady_checksum(outdir, filename):
-    """Sphinx' checksum of a style or script, none where it depends on which build this is."""
-    return "" if LATE_STYLES.fullmatch(str(filename)) else file_checksum(outdir, filename)
-
-
 def setup(app):
-    """Register the directives, and mend what sphinx-proof 0.4 lacks."""
-    html_builder._file_checksum = steady_checksum
-    # Its domain keeps no data of its own (env-merge-info merges the list), but without this
-    # method Sphinx refuses to read in parallel.
-    ProofDomain.merge_domaindata = lambda self, docnames, otherdata: None
-    app.connect("doctree-read", unique_ids)
-    app.add_node(unenumerable_node, override=True, html=(open_theorem, close_theorem))
+    """Register the directives and all that the pages stand on."""
+    app.add_config_value("made_by", "", "env")
     for name, directive in {
         "ledger-page": LedgerPage,
         "status-page": StatusPage,
+        "invariance-page": InvariancePage,
         "errata-page": ErrataPage,
         "letter-page": LetterPage,
         "equations-page": EquationsPage,
@@ -228,6 +245,6 @@ def setup(app):
         "provenance": Provenance,
     }.items():
         app.add_directive(name, directive)
-    for part in (access, addresses, fold, mathml, slim, find):
+    for part in PARTS:
         part.setup(app)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -30,6 +30,11 @@ class Statement:
     home: str = ""  # the tag whose chapter judges it, where it has none of its own
 
     @property
+    def name(self) -> str:
+        """What it is called on every page: the heading of its chapter, word for word."""
+        return f"{self.number} — {self.title}"
+
+    @property
     def paper(self) -> str:
         """The part of the tag before the dot."""
         return self.tag.split(".")[0]
@@ -132,3 +137,9 @@ def of_docname(docname: str) -> Statement | None:
     """The statement whose own chapter is the document, or ``None``."""
     rows = (row for row in statements().values() if not row.home)
     return next((row for row in rows if row.docname == docname), None)
+
+
+def part_of(tag: str) -> str:
+    """The part of the contents whose chapter judges a statement, by its caption."""
+    home = statement(statement(tag).home or tag)
+    return next(part.caption for part in parts() if part.name == home.part)

@@ -24,7 +24,7 @@ def page(ledger: dict) -> str:
 
 def _row(record: dict) -> list[str]:
     row = statement(record["tag"])
-    name = link(row, paths.document("status"), f"{row.number}: {row.title}")
+    name = link(row, paths.document("status"), row.name)
     if row.home:
         return [name, marked(record["status"]), f"with {statement(row.home).number}", "", "", ""]
     run = runs.load(row.tag)

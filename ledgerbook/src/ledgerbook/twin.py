@@ -28,6 +28,8 @@ GENERATED: dict[str, Callable[[dict], str]] = {
 }
 DIRECTIVE = re.compile(r"^(:{3,}|`{3,})\{([\w-]+)\}.*?\n(?:.*?\n)??\1$", re.MULTILINE | re.DOTALL)
 
+LABEL = re.compile(r"^\([\w-]+\)=\n", re.MULTILINE)
+
 
 def write(folder: Path, ledger: dict[str, Any]) -> None:
     """Write all pages and ``index.json`` into ``folder``."""
@@ -70,9 +72,14 @@ def page(file: Path, ledger: dict) -> str:
 
     def made(found: re.Match) -> str:
         make = GENERATED.get(found[2])
-        return make(ledger) if make else found[0]
+        return plain(make(ledger)) if make else found[0]
 
     return DIRECTIVE.sub(made, text)
+
+
+def plain(text: str) -> str:
+    """Markdown without labels, and with the words of a reference alone."""
+    return re.sub(r"\{ref\}`([^`<]*?) *<[^`]*>`", r"\1", LABEL.sub("", text))
 
 
 def chapter(file: Path, row: Statement | None, ledger: dict) -> str:

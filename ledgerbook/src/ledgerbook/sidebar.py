@@ -1,0 +1,85 @@
+"""The contents beside a page: parts that fold, only the page's own open; each chapter's status."""
+
+import json
+import posixpath
+from collections.abc import Callable
+from typing import Any
+
+from bs4 import BeautifulSoup, Tag
+from sphinx.application import Sphinx
+
+from ledgerbook import paths
+from ledgerbook.pages import SYMBOLS
+from ledgerbook.statements import of_docname
+
+
+def statuses() -> dict[str, str]:
+    """The computed status of each statement, by tag."""
+    return json.loads(paths.STATUSES.read_text(encoding="utf-8"))
+
+
+def folded(contents: str, pagename: str, status_of: dict[str, str]) -> str:
+    """The theme's list of parts with each part as a fold and a status beside each chapter.
+
+    contents: captions, each followed by a list of links as seen from ``pagename``.
+    """
+    soup = BeautifulSoup(contents, "html.parser")
+    for caption in soup.select("p.caption"):
+        listed = caption.find_next_sibling("ul")
+        if listed is not None:
+            _fold(soup, caption, listed)
+    for link in soup.select("li a[href]"):
+        row = of_docname(document(str(link["href"]), pagename))
+        if row is not None and row.tag in status_of:
+            link.insert(0, _mark(soup, status_of[row.tag]))
+    return str(soup)
+
+
+def document(href: str, pagename: str) -> str:
+    """The document that a link of a page leads to."""
+    path = href.partition("#")[0]
+    if not path:
+        return pagename
+    place = posixpath.normpath(posixpath.join(posixpath.dirname(pagename), path))
+    return place.removesuffix(".html")
+
+
+def _fold(soup: BeautifulSoup, caption: Tag, listed: Tag) -> None:
+    """Put a caption and its list into a fold; the current page's is open."""
+    fold = soup.new_tag("details", attrs={"class": "part"})
+    if listed.select_one(".current"):
+        fold["open"] = ""
+    summary = soup.new_tag("summary", attrs={"class": "caption"})
+    caption.replace_with(fold)
+    summary.extend(list(caption.contents))
+    fold.extend([summary, listed.extract()])
+
+
+def _mark(soup: BeautifulSoup, status: str) -> Tag:
+    """A status as a sign for the eye, words for the ear and the pointer."""
+    mark = soup.new_tag("span", attrs={"class": "status", "title": status})
+    sign = soup.new_tag("span", attrs={"aria-hidden": "true"})
+    words = soup.new_tag("span", attrs={"class": "visually-hidden"})
+    sign.string, words.string = SYMBOLS[status], f"{status}: "
+    mark.extend([sign, words])
+    return mark
+
+
+def put(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Stand in for the theme's function that makes the contents."""
+    theirs: Callable[..., Any] | None = context.get("generate_toctree_html")
+    if theirs is None:
+        return
+
+    def ours(**options: Any) -> str:
+        made = theirs(**options)
+        if options.get("kind") != "sidebar" or not made:
+            return made
+        return folded(str(made), pagename, statuses())
+
+    context["generate_toctree_html"] = ours
+
+
+def setup(app: Sphinx) -> None:
+    """Connect it after the theme has given its function."""
+    app.connect("html-page-context", put, priority=900)

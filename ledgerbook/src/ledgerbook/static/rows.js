@@ -1,0 +1,139 @@
+// Rows by part, verdict, strength, words; sorted; a page at a time. Their tables stand in noscript,
+// as one text each: only the rows that are shown are parsed.
+addEventListener("DOMContentLoaded", () => {
+  const place = document.querySelector(".row-tools");
+  if (!place) return;
+  const how = JSON.parse(place.dataset.how);
+  const named = { "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&amp;": "&" };
+  const plain = (html) => html.replace(/<[^>]*>/g, "").replace(/&(?:lt|gt|quot|amp|#39);/g, (sign) => named[sign]).replace(/\s+/g, " ").trim();
+  const facet = (text) => text.split(/: | · /)[0];
+
+  const rowOf = (html, table, part) => {
+    const cells = html.split("</td>"), values = {};
+    for (const name of new Set([...how.filter, ...how.sort])) {
+      const column = table.columns.indexOf(name);
+      values[name] = column < 0 ? (name === "part" ? part : "") : facet(plain(cells[column]));
+    }
+    const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    const entry = /href="#([^"]+)"/.exec(html)?.[1];
+    return { html, table, values, ids, entry: entry && document.getElementById(entry)?.closest("section") };
+  };
+  const tables = [...document.querySelectorAll("noscript.rows")].map((source) => {
+    const [head, rest] = source.textContent.split("<tbody>"), [inside, tail] = rest.split("</tbody>");
+    const table = { head: `${head}<tbody>`, tail: `</tbody>${tail}`, section: source.closest("section"),
+      view: document.createElement("div"), columns: [...head.matchAll(/<th[^>]*>([^]*?)<\/th>/g)].map(([, cell]) => plain(cell)) };
+    source.after(table.view);
+    table.rows = inside.match(/<tr[^]*?<\/tr>/g).map((html) => rowOf(html, table, source.dataset.part));
+    return table;
+  });
+  const many = tables.length > 1, rows = tables.flatMap((table) => table.rows);
+  const flat = document.createElement("div");
+  let page = 0, printing = false, found = rows;
+
+  const size = (text) => { const number = parseFloat(text.replace(/^\(/, "")); return text.includes("%") ? number / 100 : number; };
+  const compare = (name) => (a, b) => {
+    const [one, other] = [a.values[name], b.values[name]], ranks = [one, other].map((text) => how.order.indexOf(text));
+    if (!one || !other) return !one - !other;
+    if (ranks[0] >= 0 && ranks[1] >= 0) return ranks[0] - ranks[1];
+    return size(one) - size(other) || one.localeCompare(other);
+  };
+
+  const choice = (label, options) => {
+    const box = document.createElement("label"), select = document.createElement("select");
+    box.append(`${label} `, select);
+    select.append(...options.map(([text, value]) => new Option(text, value)));
+    select.addEventListener("change", () => { page = 0; show(); });
+    place.append(box);
+    return select;
+  };
+  const known = (name) => [...new Set(rows.map((row) => row.values[name]))].filter(Boolean)
+    .sort((a, b) => (name === "part" ? 0 : compare(name)({ values: { [name]: a } }, { values: { [name]: b } })));
+  const chosen = how.filter.map((name) => [name, choice(name, [["all", ""], ...known(name).map((text) => [text, text])])]);
+  const order = choice("sort by", [["place in the book", ""], ...how.sort.flatMap((name) => [[`${name}, rising`, `+${name}`], [`${name}, falling`, `-${name}`]])]);
+  const words = document.createElement("input"), label = document.createElement("label"), count = document.createElement("output");
+  words.type = "search";
+  words.addEventListener("input", () => { page = 0; show(); });
+  label.append("words ", words);
+  const pager = () => {
+    const nav = document.createElement("nav"), here = document.createElement("span");
+    nav.className = "row-pages";
+    const turn = (text, step) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = text;
+      button.addEventListener("click", () => { page += step; show(); place.scrollIntoView(); });
+      return button;
+    };
+    nav.append(turn("‹ earlier", -1), here, turn("later ›", 1));
+    return nav;
+  };
+  const pagers = [pager(), pager()];
+  pagers.forEach((nav, at) => nav.setAttribute("aria-label", at ? "Pages of rows, below them" : "Pages of rows"));
+  place.append(label, count, pagers[0]);
+  place.after(flat);
+  (many ? tables.at(-1).section : tables.at(-1)?.view)?.after(pagers[1]);
+
+  const put = (view, table, some, about = () => "") => {
+    view.innerHTML = some.length ? table.head + some.map((row) => row.html.replace(/(<td[^>]*>(?:<p>)?)/, `$1${about(row)}`)).join("") + table.tail : "";
+    view.querySelector("table")?.classList.add("cards");
+    for (const row of view.querySelectorAll("tbody tr")) {
+      [...row.cells].forEach((cell, at) => {
+        cell.dataset.label = table.columns[at];
+        cell.classList.toggle("first", table.columns[at] === how.first);
+      });
+    }
+  };
+  const statementOf = ({ table: { section } }) => {
+    const name = section?.querySelector("h2, h3")?.firstChild.textContent.split(" — ")[0];
+    return name ? `<a class="of" href="#${section.id}">${name}</a> ` : "";
+  };
+  function show() {
+    const wanted = words.value.toLowerCase(), [, sign, key] = /^([+-])(.+)$/.exec(order.value) ?? [];
+    found = rows.filter((row) => chosen.every(([name, select]) => !select.value || row.values[name] === select.value)
+      && (!wanted || (row.words ??= plain(row.html).toLowerCase()).includes(wanted)));
+    if (key) {
+      const by = compare(key), turned = sign === "-" ? -1 : 1;
+      found.sort((a, b) => (a.values[key] && b.values[key] ? turned : 1) * by(a, b));
+    }
+    const pages = Math.max(1, Math.ceil(found.length / how.size));
+    page = Math.min(Math.max(page, 0), pages - 1);
+    const shown = printing ? found : found.slice(page * how.size, (page + 1) * how.size), together = many && key;
+    put(flat, tables[0], together ? shown : [], statementOf);
+    for (const table of tables) {
+      const mine = together ? [] : shown.filter((row) => row.table === table);
+      put(table.view, table, mine);
+      if (many) table.section.hidden = !mine.length;
+    }
+    const kept = new Set(found);
+    for (const row of rows) if (row.entry) row.entry.hidden = !kept.has(row);
+    count.textContent = found.length === rows.length ? `${rows.length} rows` : `${found.length} of ${rows.length} rows`;
+    for (const nav of pagers) {
+      const [before, here, after] = nav.children;
+      nav.hidden = pages === 1;
+      before.disabled = page === 0;
+      after.disabled = page === pages - 1;
+      here.textContent = ` page ${page + 1} of ${pages} `;
+    }
+    dispatchEvent(new Event("resize")); // what scrolls sideways is measured again
+  }
+  const reveal = (id) => {
+    const section = id && document.getElementById(id)?.closest("section");
+    const leads = (row) => row.ids.includes(id) || (many && section && row.table.section === section);
+    if (!id || !rows.some(leads)) return;
+    if (!found.some(leads) || order.value) {
+      [...chosen.map(([, select]) => select), order, words].forEach((control) => { control.value = ""; });
+      show();
+    }
+    page = Math.floor(found.findIndex(leads) / how.size);
+    show();
+    const target = document.getElementById(id);
+    target.classList.add("target");
+    target.scrollIntoView();
+  };
+  const address = () => reveal(decodeURIComponent(location.hash.slice(1)));
+  addEventListener("hashchange", address);
+  addEventListener("beforeprint", () => { printing = true; show(); });
+  addEventListener("afterprint", () => { printing = false; show(); });
+  show();
+  address();
+});

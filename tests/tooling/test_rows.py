@@ -1,0 +1,199 @@
+"""Ledger, errata, equations in a real browser: chosen, sorted, paged, as cards, by address.
+
+Each test starts from the ledger itself: what the page shows is compared with it.
+"""
+
+import csv
+import json
+
+import pytest
+
+from ledgerbook import collect, downloads, paths, recheck
+from tests.tooling import test_pages
+from tests.tooling.test_pages import browser, visit  # noqa: F401
+
+pytestmark = test_pages.pytestmark
+BOOK = paths.HTML / "book"
+SHOWN = (
+    "return [...document.querySelectorAll('table.cards tbody tr')].filter((row) =>"
+    " row.checkVisibility()).map((row) => Object.fromEntries([...row.cells].map((cell) =>"
+    " [cell.dataset.label, cell.textContent.trim()])))"
+)
+
+
+@pytest.fixture(scope="module")
+def ledger():
+    return collect.load()
+
+
+def shown(browser):  # noqa: F811
+    """The rows on the screen, each as column to text."""
+    return browser.execute_script(SHOWN)
+
+
+def choose(browser, label, value):  # noqa: F811
+    """Set one of the controls."""
+    browser.execute_script(
+        "const [label, value] = arguments, box = [...document.querySelectorAll('.row-tools label')]"
+        ".find((one) => one.textContent.startsWith(label)).querySelector('select, input');"
+        "box.value = value; box.dispatchEvent(new Event(box.tagName === 'INPUT' ? 'input'"
+        " : 'change', {bubbles: true}));",
+        label,
+        value,
+    )
+
+
+def counted(browser):  # noqa: F811
+    """How many rows fit, as the page says."""
+    return int(
+        browser.execute_script("return document.querySelector('output').textContent").split()[0]
+    )
+
+
+def test_a_page_of_the_ledger_holds_fifty_rows_and_the_next_the_next(browser, ledger):  # noqa: F811
+    visit(browser, BOOK / "ledger.html")
+    first = shown(browser)
+    assert len(first) == 50
+    browser.execute_script("document.querySelector('.row-pages button:last-of-type').click()")
+    second = shown(browser)
+    assert len(second) == 50 and not {tuple(row.items()) for row in first} & {
+        tuple(row.items()) for row in second
+    }
+    unknown = sum(
+        not h["control"] for row in ledger["statements"] if row["claims"] for h in row["hypotheses"]
+    )
+    with_rows = {**ledger, "statements": [row for row in ledger["statements"] if row["claims"]]}
+    assert counted(browser) == len(recheck.numbered(with_rows)) + unknown
+
+
+@pytest.mark.parametrize("kind", ("kernel", "statistical"))
+def test_the_ledger_by_kind(browser, ledger, kind):  # noqa: F811
+    visit(browser, BOOK / "ledger.html")
+    choose(browser, "kind", kind)
+    rows = [one.row for one in recheck.numbered(ledger) if one.row["kind"] == kind]
+    assert counted(browser) == len(rows)
+    assert {row["kind"] for row in shown(browser)} == {kind}
+
+
+def test_choices_narrow_each_other(browser, ledger):  # noqa: F811
+    visit(browser, BOOK / "ledger.html")
+    choose(browser, "evidence", "proved")
+    choose(browser, "verdict", "✗ fails")
+    rows = [one.row for one in recheck.numbered(ledger)]
+    assert counted(browser) == sum(r["strength"] == "proved" and not r["passed"] for r in rows)
+    choose(browser, "words", "no such words anywhere")
+    assert counted(browser) == 0 and shown(browser) == []
+
+
+def test_sorting_puts_the_weakest_evidence_first(browser):  # noqa: F811
+    visit(browser, BOOK / "ledger.html")
+    choose(browser, "sort", "+evidence")
+    assert {row["evidence"] for row in shown(browser)} == {"measured"}
+    choose(browser, "sort", "-evidence")
+    assert {row["evidence"] for row in shown(browser)} == {"kernel-checked"}
+    assert all(" " in row["row"] for row in shown(browser))  # each names its statement
+
+
+def test_sorting_by_resolution_is_by_number(browser):  # noqa: F811
+    visit(browser, BOOK / "ledger.html")
+    choose(browser, "sort", "+sees")
+    texts = [row["sees"] for row in shown(browser)]
+    sizes = [float(t.rstrip(" %")) / 100 if "%" in t else float(t) for t in texts if t]
+    assert sizes and sizes == sorted(sizes)
+    assert texts[: len(sizes)] == [text for text in texts if text]  # what sees nothing stands last
+
+
+def test_the_page_of_an_address_is_turned_up(browser, ledger):  # noqa: F811
+    last = [row for row in ledger["statements"] if row["claims"]][-1]
+    place = f"claim-{last['tag']}-{last['claims'][0]['id']}".replace(".", "-")
+    browser.get("about:blank")
+    browser.get(f"{(BOOK / 'ledger.html').as_uri()}#{place}")
+    assert browser.execute_script(
+        "const row = document.getElementById(arguments[0]), {top} = row.getBoundingClientRect();"
+        "return row.checkVisibility() && top >= 0 && top < innerHeight && row.matches('.target')",
+        place,
+    )
+
+
+def test_without_scripts_every_row_is_there(browser, ledger):  # noqa: F811
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    browser.get((BOOK / "ledger.html").as_uri())
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+    rows = browser.execute_script(
+        "return [...document.querySelectorAll('noscript.rows tbody tr')].filter((row) =>"
+        " row.checkVisibility()).length"
+    )
+    assert rows >= sum(len(row["claims"]) for row in ledger["statements"])
+
+
+def test_on_paper_every_row_is_there(browser):  # noqa: F811
+    visit(browser, BOOK / "ledger.html")
+    browser.execute_script("dispatchEvent(new Event('beforeprint'))")
+    assert len(shown(browser)) == counted(browser)
+    browser.execute_script("dispatchEvent(new Event('afterprint'))")
+    assert len(shown(browser)) == 50
+
+
+@pytest.mark.parametrize(
+    ("page", "first"), (("ledger", "verdict"), ("errata", "reach"), ("equations", "evidence"))
+)
+def test_on_a_phone_a_row_is_a_card_that_opens_with_its_verdict(browser, page, first):  # noqa: F811
+    visit(browser, BOOK / f"{page}.html")
+    assert test_pages.overflow(browser, 360) <= 0
+    found = browser.execute_script(
+        "return [...document.querySelectorAll('table.cards tbody tr')].filter((row) =>"
+        " row.checkVisibility()).map((row) => { const cells = [...row.cells].filter((cell) =>"
+        " cell.checkVisibility()); const top = (cell) => cell.getBoundingClientRect().top;"
+        " return [cells.sort((a, b) => top(a) - top(b))[0].dataset.label, cells.every((cell) =>"
+        " cell.getBoundingClientRect().right <= innerWidth)]; })"
+    )
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    assert found and {tuple(one) for one in found} == {(first, True)}
+
+
+def test_a_choice_among_errata_hides_the_entries_too(browser, ledger):  # noqa: F811
+    visit(browser, BOOK / "errata.html")
+    choose(browser, "reach", "changes a conclusion")
+    wanted = {e["id"].lower() for e in ledger["errata"] if e["reach"] == "changes a conclusion"}
+    open_ = browser.execute_script(
+        "return arguments[0].filter((id) => document.getElementById(id).checkVisibility())",
+        [erratum["id"].lower() for erratum in ledger["errata"]],
+    )
+    assert set(open_) == wanted and counted(browser) == len(wanted)
+
+
+def test_equations_by_evidence(browser, ledger):  # noqa: F811
+    visit(browser, BOOK / "equations.html")
+    assert counted(browser) == len(ledger["equations"])
+    choose(browser, "evidence", "none")
+    assert counted(browser) == sum(not one["claims"] for one in ledger["equations"])
+
+
+def test_the_files_for_machines_hold_every_row(ledger):
+    folder = paths.HTML / "_data"
+    for name, rows in (
+        ("errata", downloads.errata(ledger)),
+        ("equations", downloads.equations(ledger)),
+    ):
+        assert json.loads((folder / f"{name}.json").read_text(encoding="utf-8")) == ledger[name]
+        with open(folder / f"{name}.csv", encoding="utf-8", newline="") as file:
+            stored = list(csv.DictReader(file))
+        assert len(stored) == len(rows)
+        for one, row in zip(stored, rows, strict=True):
+            assert one == {key: "" if row.get(key) is None else str(row[key]) for key in one}
+        page = (BOOK / f"{name}.html").read_text(encoding="utf-8")
+        assert f'href="../_data/{name}.json"' in page and f'href="../_data/{name}.csv"' in page
+
+
+def test_the_ledger_is_usable_within_two_seconds_on_a_slow_processor(browser):  # noqa: F811
+    """Four times slower, by the processor's own clock: a busy machine counts for nothing."""
+    browser.execute_cdp_cmd("Performance.enable", {"timeDomain": "threadTicks"})
+    spent = []
+    for _ in range(3):
+        browser.get("about:blank")
+        browser.get((BOOK / "ledger.html").as_uri())
+        assert counted(browser) > 1000
+        found = browser.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
+        spent.append(next(one["value"] for one in found if one["name"] == "TaskDuration"))
+    browser.execute_cdp_cmd("Performance.disable", {})
+    assert 4 * min(spent) <= 2
