@@ -44,7 +44,7 @@ def test_both_papers_lead_to_the_addresses_of_the_bibliography():
 def test_where_nothing_says_how_to_cite_there_is_no_foot(monkeypatch):
     monkeypatch.setattr(cite, "citation", dict)
     context = {"body": "words", "title": "Page"}
-    cite.put(type("App", (), {"builder": type("B", (), {"format": "html"})})(), "x", "", context, 1)
+    cite.put(type("App", (), {"builder": type("B", (), {"name": "html"})})(), "x", "", context, 1)
     assert context["body"] == "words"
 
 

@@ -82,7 +82,7 @@ def _short() -> str:
 
 def put(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: Any) -> None:
     """Add the fold to a page that was written, where the companion says how to cite it."""
-    if doctree is None or app.builder.format != "html" or not citation():
+    if doctree is None or app.builder.name != "html" or not citation():
         return
     plain = re.sub(r"<[^>]+>", "", context.get("title") or pagename)
     context["body"] += foot(pagename, plain, app.config.root_doc)

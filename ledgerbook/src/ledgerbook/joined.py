@@ -19,7 +19,7 @@ from ledgerbook.validation import require
 
 ARTICLE = re.compile(r"<article\b[^>]*>(.*?)</article>", re.DOTALL)
 DROPPED = re.compile(
-    r'<script\b.*?</script>|</?noscript>|<a class="headerlink".*?</a>|<button\b.*?</button>',
+    r'<script\b.*?</script>|</?noscript\b[^>]*>|<a class="headerlink".*?</a>|<button\b.*?</button>',
     re.DOTALL,
 )
 TAG = re.compile(r"<(/?)([a-zA-Z][\w:-]*)((?:\"[^\"]*\"|'[^']*'|[^'\">])*)>")

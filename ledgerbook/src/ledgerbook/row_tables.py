@@ -106,8 +106,16 @@ def close_deferred(self, node: deferred) -> None:
     self.body.append("</noscript>\n")
 
 
+def whole(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Take the tools out of a book that runs no scripts."""
+    if app.builder.name != "html":
+        for place in [raw for raw in doctree.findall(nodes.raw) if "rows" in raw]:
+            place.parent.remove(place)
+
+
 def setup(app: Sphinx) -> None:
     """Register and connect it."""
     app.add_directive("row-tools", RowTools)
     app.connect("doctree-read", defer)
+    app.connect("doctree-resolved", whole)
     app.add_node(deferred, html=(open_deferred, close_deferred))
