@@ -16,7 +16,8 @@ PAGES = {
     '<a href="../intro.html">back</a><a href="#x">here</a><img src="../../_images/a.png" alt="a">'
     '<details><summary>s</summary><div class="highlight"><pre><span class="n">x</span>'
     '<span class="c1"># why</span></pre></div></details><math alttext="a &lt; b"><mi>a</mi></math>'
-    '<svg><path marker-end="url(#x)"/></svg><noscript class="rows" data-part=""><p>without</p></noscript>',
+    '<svg><path marker-end="url(#x)"/></svg>'
+    '<noscript class="rows" data-part=""><p>without</p></noscript>',
 }
 
 
