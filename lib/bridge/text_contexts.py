@@ -138,19 +138,19 @@ def train(given, kept=None, ridge=0.0, start=None, steps=500):
 def _loss_and_mass(scores, pair, log_count, won, kept, ends):
     """Summed log-loss of the labels, and attention of each pair (P,): ``law`` in one pass."""
     loss, mass = 0.0, np.zeros(len(scores))
+    weight = np.empty(np.diff(ends).max())
     for i in range(len(ends) - 1):
+        a, b = ends[i], ends[i + 1]
         largest, total, label = -np.inf, 0.0, 0.0
-        for e in range(ends[i], ends[i + 1]):
-            if kept[e]:
-                largest = max(largest, scores[pair[e]] + log_count[e])
-        for e in range(ends[i], ends[i + 1]):
-            if kept[e]:
-                total += np.exp(scores[pair[e]] + log_count[e] - largest)
-        for e in range(ends[i], ends[i + 1]):
-            if kept[e]:
-                logit = scores[pair[e]] + log_count[e] - largest
-                mass[pair[e]] += np.exp(logit) / total
-                if won[e]:
-                    label = logit
-        loss += np.log(total) - label
+        for e in range(a, b):
+            weight[e - a] = scores[pair[e]] + log_count[e] if kept[e] else -np.inf
+            largest = max(largest, weight[e - a])
+            if won[e]:
+                label = weight[e - a]
+        for e in range(b - a):
+            weight[e] = np.exp(weight[e] - largest)
+            total += weight[e]
+        for e in range(a, b):
+            mass[pair[e]] += weight[e - a] / total
+        loss += np.log(total) + largest - label
     return loss, mass
