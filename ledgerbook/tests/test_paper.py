@@ -28,10 +28,10 @@ def test_the_pdf_has_outline_tags_and_page_numbers_and_names_no_folder(book):
     code, said = book.run("pdf")
     assert code == 0 and "wrote _build/book.pdf" in said, said
     pdf = (book.root / "_build/book.pdf").read_bytes()
-    titles = re.findall(rb"/Title \(([^)]*)\)\n/Parent", pdf)
+    titles = re.findall(rb"/Title \(([^)]*)\)\n/Dest", pdf)
     pages = (book.root / "_build/joined/book.html").read_text(encoding="utf-8")
     headings = re.findall(r"<h[1-6][^>]*>([\w ]+)</h", pages)
-    assert [title.decode() for title in titles if title.decode() in headings] == headings
+    assert {title.decode() for title in titles} >= set(headings) and len(headings) > 5
     assert b"/StructTreeRoot" in pdf
     assert len(re.findall(rb"/Type /Page\n", pdf)) >= len(headings) // 8
     assert b"file:" not in pdf and os.fsencode(book.root) not in pdf
@@ -60,8 +60,8 @@ def test_the_epub_is_xml_whose_links_and_package_are_right(book):
     known = {name: {e.get("id") for e in tree.iter()} for name, tree in trees.items()}
     for name, tree in trees.items():
         for link in tree.iter(f"{XHTML}a"):
-            target = link.get("href", "")
-            assert epub.target(target, name, known) == target, (name, target)
+            target = link.get("href")
+            assert not target or epub.target(target, name, known) == target, (name, target)
         assert f"{XHTML}script" not in {element.tag for element in tree.iter()}
         held = re.search(rf'href="{name}"[^>]* properties="([^"]*)"', package)
         words = held[1].split() if held else []

@@ -37,3 +37,11 @@ def test_edges_come_in_one_order(monkeypatch):
         monkeypatch.setattr(graph.nx, "transitive_reduction", maker)
         graph.svg("scan-snap", records, "book/graph")
     assert given[0] == given[1] and len(given[0]["edges"]) > 20
+
+
+def test_no_line_of_a_box_is_longer_than_fits():
+    """A name stands on one line or two; 152 px hold 20 characters of its size."""
+    lines = {row.number: graph._lines(f"◐ {row.number}") for row in statements().values()}
+    assert [name for name, found in lines.items() if len(found) > 2] == []
+    assert max(len(line) for found in lines.values() for _, line in found) <= graph.FITS
+    assert any(len(found) == 2 for found in lines.values())

@@ -1,6 +1,7 @@
 """The dependency graph of the statements as an SVG that needs no JavaScript, and as a list."""
 
 import os
+import textwrap
 
 import networkx as nx
 
@@ -18,7 +19,8 @@ FILLS = {
     "○": "#ececec",
     "◇": "#f1f1f8",
 }
-WIDTH, HEIGHT, GAP_X, GAP_Y, MARGIN = 138, 60, 16, 40, 12
+WIDTH, HEIGHT, GAP_X, GAP_Y, MARGIN = 152, 66, 12, 36, 12
+FITS = 20  # characters of a name on one line of a box
 
 
 def dependencies(paper):
@@ -91,7 +93,7 @@ def _node(row, spot, record, docname):
     return {
         "x": spot[0],
         "y": spot[1],
-        "number": f"{symbol} {row.number}",
+        "lines": _lines(f"{symbol} {row.number}"),
         "id": address("node", row.tag),
         "title": row.name,
         "status": record["status"] if row.written else "not written yet",
@@ -99,6 +101,12 @@ def _node(row, spot, record, docname):
         "fill": FILLS[symbol],
         "href": href if row.written else None,
     }
+
+
+def _lines(name):
+    """A name with the heights of its lines in the box, two where one would be wider than it."""
+    lines = textwrap.wrap(name, FITS)
+    return [(22 + 16 * place - 8 * (len(lines) - 1), line) for place, line in enumerate(lines)]
 
 
 def listing(paper, records, docname, errata=()):
