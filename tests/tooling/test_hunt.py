@@ -1,8 +1,10 @@
 """The exercises and their score: one formula changed, a perfect and a blind answer, one seed."""
 
+import re
+
 import pytest
 
-from ledgerbook import hunt
+from ledgerbook import hunt, hunt_quiz, reader_ext
 
 
 @pytest.fixture(scope="module")
@@ -58,3 +60,50 @@ def test_the_ways_to_be_wrong():
     assert found["factor"] == r"w_n=2\,x_n^2-\ln y_n"
     assert found["exponent"] == r"w_n=x_n^3-\ln y_n"
     assert found["index"] == r"w_n=x_m^2-\ln y_n"
+
+
+@pytest.fixture(scope="module")
+def quiz():
+    return hunt_quiz.chosen()
+
+
+def test_the_quiz_has_ten_chapters_and_most_kinds_of_change(quiz, made):
+    assert len({one.tag for one in quiz}) == len(quiz) == 10
+    assert len({one.kind for one in quiz}) >= 6 and any(one.wrong is None for one in quiz)
+    assert all(one in made for one in quiz)  # scored by the same oracle
+
+
+def test_the_right_choice_is_the_formula_that_was_changed(quiz):
+    for one in quiz:
+        asked, answer, right = hunt_quiz.question(one)
+        listed = dict(re.findall(r"^- \*\*\(([a-z])\)\*\* (.*)$", asked, re.M))
+        assert 3 <= len(listed) <= 5 and asked.startswith(one.text)
+        if one.wrong is None:
+            assert listed[right] == "none of them"
+        else:
+            found = list(hunt.FORMULA.finditer(one.text))[one.wrong - 1]
+            assert listed[right] == f"${hunt_quiz.bare(found[1] or found[2])}$"
+            assert hunt_quiz.bare(one.right) in answer and listed[right] not in answer
+        assert all(f"({letter})" in answer for letter in listed if letter != right or one.wrong)
+
+
+def test_every_formula_to_choose_from_but_one_stands_in_its_chapter(quiz):
+    for one in quiz:
+        stated = hunt._statements(hunt_quiz.statement(one.tag))
+        foreign = [tex for _, tex in hunt_quiz.candidates(one) if not any(tex in s for s in stated)]
+        assert len(foreign) == (one.wrong is not None), (one.tag, foreign)
+
+
+def test_the_page_has_a_fold_and_the_choices_of_each(quiz):
+    page = reader_ext.hunt_page("book/hunt")
+    assert page.count(":::{dropdown} Answer") == page.count('class="choices"') == len(quiz)
+    names = re.findall(r":name: (\S+)", page)
+    assert len(set(names)) == len(quiz)
+
+
+@pytest.mark.parametrize(
+    ("tex", "bare"),
+    [(r"a=b, \qquad\text{(24)}", "a=b"), (r"a=b\tag{3}", "a=b"), (r" a=\text{(x)}b. ", "a=b")],
+)
+def test_a_formula_to_choose_has_no_number(tex, bare):
+    assert hunt_quiz.bare(tex) == bare

@@ -44,7 +44,8 @@ CLEAN = 4  # of so many exercises of the book's own one is left as it is
 class Exercise:
     """A text in which one formula may be wrong.
 
-    wrong: the number of the wrong formula, counted from 1, or ``None``; kind: how it was changed.
+    wrong: the number of the wrong formula, counted from 1, or ``None``.  kind: how it was changed.
+    right: what it was.  tag: of the chapter, where it is from one.
     """
 
     number: str
@@ -53,6 +54,7 @@ class Exercise:
     wrong: int | None
     kind: str
     right: str = ""
+    tag: str = ""
 
 
 def changes(tex: str) -> Iterator[tuple[str, str]]:
@@ -107,10 +109,11 @@ def _own(rng: random.Random) -> Iterator[tuple]:
             ]
             for place, found, kind, changed in wrong:
                 if rng.randrange(CLEAN) == 0:
-                    yield row.name, text, None, "clean", ""
+                    yield row.name, text, None, "clean", "", row.tag
                 at = found.start(1) if found[1] else found.start(2)
                 old = found[1] or found[2]
-                yield row.name, text[:at] + changed + text[at + len(old) :], place, kind, old
+                new = text[:at] + changed + text[at + len(old) :]
+                yield row.name, new, place, kind, old, row.tag
 
 
 def _statements(row: Statement) -> list[str]:

@@ -2,12 +2,13 @@
 chapter's picture on another page.
 """
 
+import functools
 import os
 import re
 
 from docutils import nodes
 
-from ledgerbook import essence, markup, notebooks, pages, paths
+from ledgerbook import essence, hunt_quiz, markup, notebooks, pages, paths
 from ledgerbook.ledger_table import markdown_table
 from ledgerbook.sphinx_ext import Generated
 from ledgerbook.statements import Statement, parts, statement, written
@@ -41,6 +42,16 @@ def self_test(docname: str) -> str:
         if found:
             blocks += [f"## {part.caption}", *found]
     return "\n\n".join(blocks)
+
+
+def hunt_page(docname: str) -> str:
+    """Statements with one formula changed, each with its answer folded."""
+    found = []
+    for one in hunt_quiz.chosen():
+        row = statement(one.tag)
+        move = functools.partial(_moved, docname=docname)
+        found.append(hunt_quiz.block(one, pages.link(row, docname, row.name), move))
+    return "\n\n".join(found)
 
 
 def _question(row: Statement, found: tuple[str, str, str], docname: str) -> str:
@@ -88,6 +99,11 @@ class SelfTest(Reader):
         return self_test(self.env.docname)
 
 
+class HuntPage(Reader):
+    def markdown(self, ledger):
+        return hunt_page(self.env.docname)
+
+
 class ChapterPicture(Reader):
     """The first picture of a chapter, with its caption, on another page."""
 
@@ -122,5 +138,6 @@ def setup(app):
     """Register the directives."""
     app.add_directive("part-map", PartMap)
     app.add_directive("self-test", SelfTest)
+    app.add_directive("hunt-page", HuntPage)
     app.add_directive("chapter-picture", ChapterPicture)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
