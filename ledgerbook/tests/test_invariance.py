@@ -4,6 +4,8 @@ import json
 import shutil
 import sys
 
+import matplotlib as mpl
+import numpy as np
 import pytest
 from ledgerbook.judgement import compare, margin
 
@@ -153,7 +155,8 @@ def test_another_interpreter_is_a_condition_named_by_its_version(book):
     version = "{}.{}".format(*sys.version_info)
     words = ("--conditions", f"python-{version}", "--python", sys.executable)
     code, said = book.run("invariance", *words)
-    assert code == 0 and stored(book)[f"python-{version}"]["words"] == f"Python {version}", said
+    words = f"Python {version}, numpy {np.__version__}, matplotlib {mpl.__version__}"
+    assert code == 0 and stored(book)[f"python-{version}"]["words"] == words, said
 
 
 @pytest.mark.parametrize(

@@ -8,75 +8,26 @@ so that an interrupted run goes on where it stopped.
 
 import json
 import os
-import shutil
-import subprocess
-import sys
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from typing import Any
 
 import filelock
 
-from ledgerbook import environment, judgement, lifeline, notebooks, paths, resolution, scratch
+from ledgerbook import (
+    environment,
+    judgement,
+    lifeline,
+    notebooks,
+    paths,
+    resolution,
+    scratch,
+)
+from ledgerbook.conditions import Condition, conditions
 from ledgerbook.statements import Statement, statement, written
 from ledgerbook.validation import require
 
-SEEDS = {"seed": 10007, "seed-2": 20014, "seed-3": 30021}  # added to every seed
-THREADS = [name for name in environment.QUIET if name.endswith("_NUM_THREADS")]
 SHRUNK = 0.5  # a clearance below this share of the stored one is counted
 TIGHT = 0.05  # and listed, where it is below this: a bound that was sharp before is no news
-
-
-@dataclass(frozen=True)
-class Condition:
-    """What is different in a run.
-
-    parameters: names and values, or a number that is added to the chapter's own.
-    environment: variables of the process.  python: the interpreter.
-    """
-
-    name: str
-    words: str
-    parameters: dict[str, Any] = field(default_factory=dict)
-    environment: dict[str, str] = field(default_factory=dict)
-    python: str = sys.executable
-
-    def values(self, row: Statement) -> dict[str, Any] | None:
-        """The chapter's parameters as they are here; ``None`` where it has none to change."""
-        own = notebooks.parameters(notebooks.read(row.chapter))
-        if not self.parameters.keys() <= own.keys():
-            return None
-        return {
-            name: own[name] + value if isinstance(value, int) else value
-            for name, value in self.parameters.items()
-        }
-
-
-def conditions(pythons: Iterable[str] = ()) -> dict[str, Condition]:
-    """All conditions by name; one more for each interpreter of ``pythons``, named by its version.
-
-    Raises ``ValueError`` for an interpreter that does not start.
-    """
-    found = [
-        *(Condition(name, f"every `seed` plus {n}", {"seed": n}) for name, n in SEEDS.items()),
-        Condition("threads", "two threads", environment=dict.fromkeys(THREADS, "2")),
-        Condition(
-            "float32", "numbers of 32 bits, where `dtype` is a parameter", {"dtype": "float32"}
-        ),
-    ]
-    for python in (shutil.which(name) or name for name in pythons):
-        python = os.path.abspath(python)  # a chapter runs in its own folder
-        version = _version(python)
-        found.append(Condition(f"python-{version}", f"Python {version}", python=python))
-    return {one.name: one for one in found}
-
-
-def _version(python: str) -> str:
-    ask = [python, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
-    try:
-        return subprocess.run(ask, capture_output=True, text=True, check=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError) as error:
-        raise ValueError(f"python = {python!r}, allowed: an interpreter that starts") from error
 
 
 def clearance(row: dict[str, Any]) -> float | None:

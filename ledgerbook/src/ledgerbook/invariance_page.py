@@ -11,6 +11,7 @@ from ledgerbook.statements import statement, statements
 
 HEADER = [
     "condition",
+    "Python",
     "chapters",
     "verdicts asked",
     "statuses changed",
@@ -42,8 +43,9 @@ def _line(entry: dict) -> list[str]:
     listed = [sum(len(one[name]) for one in found) for name in ("statuses", "verdicts")]
     rows, shrunk, margins = counted
     near = sum(len(one["tight"]) for one in found)
+    versions = ", ".join(sorted({one["python"] for one in found}))
     cells = [str(len(found)), str(rows), *map(str, listed), f"{shrunk} of {margins}", str(near)]
-    return [entry["words"], *cells]
+    return [entry["words"], versions, *cells]
 
 
 def _percent(share: float) -> str:
