@@ -6,6 +6,7 @@ import shutil
 
 import numpy as np
 import pytest
+from ledgerbook.statements import statement
 
 from ledgerbook import paths
 from tooling import sliders
@@ -143,3 +144,13 @@ def test_without_javascript_there_are_the_figure_and_a_table(open_chromium, figu
     assert says(browser) == figure.sentence(figure.start(), figure.data())
     rows = browser.find_elements("css selector", "noscript tr")
     assert len(rows) > 2 and all(row.is_displayed() for row in rows)
+
+
+@pytest.mark.skipif(not paths.INDEX.exists(), reason="no pages: run make book first")
+def test_the_built_page_has_it_between_the_idea_and_the_question(figure):
+    page = paths.HTML / f"{statement(figure.tag).docname}.html"
+    text = page.read_text(encoding="utf-8")
+    places = [text.index(f'id="{name}"') for name in ("the-idea", figure.id, "predict")]
+    assert places == sorted(places)
+    for source in re.findall(r'<script src="([^"]*sliders/[^"]*)">', text):
+        assert (page.parent / source).exists()
