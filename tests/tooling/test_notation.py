@@ -1,52 +1,40 @@
 """Every symbol of a Statement stands on the notation page, in the table of its own half."""
 
-import re
-
 import pytest
-from ledgerbook.statements import PAPERS, written
+from ledgerbook.statements import written
 
-from ledgerbook import essence, notebooks, paths
+from ledgerbook import essence, notation, places, symbols
 
-GREEK = (
-    "alpha beta gamma delta epsilon varepsilon zeta eta theta iota kappa lambda mu nu xi pi rho"
-    " varrho sigma tau phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega"
-    " ell"
-).split()
-FORMULA = re.compile(r"\$\$(.*?)\$\$|\$([^$]*)\$", re.DOTALL)
-WORDS = re.compile(r"\\(text|mathrm|mathbf|operatorname|label|tag|begin|end)\{[^}]*\}")
-SYMBOL = re.compile(
-    r"\\(?P<style>mathcal|mathbb)\s*\{?\s*(?P<styled>\w+)\}?"
-    r"|\\(?P<command>[A-Za-z]+)|(?P<letter>[A-Za-z])"
-)
+# What Part III takes over from the other two it does not explain again.
+BOTH = ("bridge",)
 
 
-def symbols(markdown):
-    """The letters in the formulas of a text: accents, indices and words aside."""
-    found = set()
-    for display, inline in FORMULA.findall(markdown):
-        for match in SYMBOL.finditer(WORDS.sub(" ", display or inline)):
-            if match["style"]:
-                found.add(f"{match['style']} {match['styled']}")
-            elif match["letter"] or match["command"] in GREEK:
-                found.add(match["letter"] or match["command"])
-    return found
+def letters(row):
+    """The letters in the formulas of a chapter's statement."""
+    text = places.source(row.docname).sections.get(essence.STATEMENT, "")
+    for tex, display in places.formulas(text):
+        yield from symbols.leaves(symbols.read(tex, display))
 
 
-def table(title):
-    """The symbols that the notation page explains under a heading."""
-    page = (paths.BOOK / "notation.md").read_text(encoding="utf-8")
-    parts = dict(re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL))
-    rows = [line.split("|")[1] for line in parts[title].splitlines() if line.startswith("|")]
-    return symbols(" ".join(rows))
-
-
-def test_accents_and_words_are_no_symbols():
-    assert symbols(r"$\hat u_T+\mathrm{supp}$ and $$\mathcal L$$") == {"u", "T", "mathcal L"}
-
-
-@pytest.mark.parametrize(
-    "row", [row for row in written() if row.paper != "bridge"], ids=lambda row: row.tag
-)
+@pytest.mark.parametrize("row", written(), ids=lambda row: row.tag)
 def test_every_symbol_of_the_statement_is_explained(row):
-    statement = essence.sections(notebooks.read(row.chapter)).get("Statement", "")
-    assert symbols(statement) - table(PAPERS[row.paper]) == set()
+    tables = notation.tables()
+    own = tables if row.paper in BOTH else {row.paper: tables[row.paper]}
+    unknown = [
+        leaf.within[0][0] for leaf in letters(row) if not symbols.explained(leaf, row.paper, own)
+    ]
+    assert unknown == []
+
+
+def test_the_page_explains_each_word_once():
+    forms = [form.lower() for word in notation.words() for form in word.forms]
+    assert len(forms) == len(set(forms)) > 20
+    assert all(word.meaning for word in notation.words())
+
+
+def test_the_box_where_part_ii_begins_has_the_letters_that_change():
+    text = places.source("book/mechanics/part_mechanics").text
+    box = text.partition("{admonition} Letters that change")[2].partition("::::")[0]
+    first = [tex for line in box.splitlines() for tex in notation.FORMULA.findall(line)[:1]]
+    wanted = ["E", "K", "W", "Y", "n", "m", r"\rho", r"\Omega", r"\theta", r"\tau"]
+    assert first == wanted

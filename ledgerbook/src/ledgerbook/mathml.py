@@ -138,7 +138,8 @@ def _is_function(element: ElementTree.Element) -> bool:
 
 def open_inline(self, node):
     """A formula within a line."""
-    self.body.append(f'<span class="math">{converted(node.astext())}</span>')
+    mathml = node.get("mathml") or converted(node.astext())
+    self.body.append(f'<span class="math">{mathml}</span>')
     raise nodes.SkipNode
 
 
@@ -150,7 +151,7 @@ def open_display(self, node):
     given.update(new)
     self.body.append(self.starttag(node, "div", CLASS="math display"))
     self.body += [f'<span class="eq" id="eq-{number}"></span>' for number in new]
-    self.body.append(converted(tex, display=True))
+    self.body.append(node.get("mathml") or converted(tex, display=True))
     self.body.append("</div>\n")
     raise nodes.SkipNode
 

@@ -1,0 +1,69 @@
+"""Which row of a table of symbols a letter of a formula belongs to."""
+
+import pytest
+from ledgerbook.symbols import Row, Table
+
+from ledgerbook import symbols
+
+ROWS = {
+    "rates": (r"\eta_Y",),
+    "size": ("$M$, $K$".replace("$", ""),),
+    "decoder": ("Y",),
+    "law": (r"f(x)=x^2", r"e_n"),
+    "overlap": (r"E, E'",),
+    "finite": (r"W^{fin}",),
+    "matrix": ("W",),
+    "mean": (r"\bar x_i",),
+    "plain": ("x", "t_0"),
+    "edge": (r"i\asymp j",),
+    "vector": ("u_l",),
+    "height": ("u",),
+}
+
+
+@pytest.fixture(scope="module")
+def table():
+    return Table(Row(place, formulas) for place, formulas in ROWS.items())
+
+
+def rows(table, tex):
+    """The row of each letter of a formula, in order; ``None`` where there is none."""
+    found = (table.find(leaf) for leaf in symbols.leaves(symbols.read(tex)))
+    return [one and one[0] for one in found]
+
+
+@pytest.mark.parametrize(
+    "tex, expected",
+    [
+        (r"\eta_Y+Y", ["rates", "rates", "decoder"]),  # an index is part of a known whole
+        ("M=K", ["size", "size"]),
+        ("e_{nY}", ["law", None, "decoder"]),  # and a letter of its own in an unknown one
+        ("E'E", ["overlap", "overlap"]),
+        ("W^{fin}_{kY}", ["finite", "finite", "finite", "finite", "finite", "finite"]),
+        ("W_{fin}", ["matrix"] * 4),  # a word as an index is no product of letters
+        (r"\bar x_k+x", ["mean", None, "plain"]),
+        ("t_0^2", ["plain"]),
+        (r"i\asymp j", ["edge", "edge"]),
+        (r"\ln Y\,\mathrm{supp}", ["decoder"]),  # functions and words are no symbols
+        (r"\lceil q\rceil", [None]),
+        (r"u_1+u", ["vector", "height"]),  # with an index it is another thing than without
+        (r"\lVert x\rVert_M", ["plain"]),  # the index of a norm is none
+    ],
+)
+def test_the_row_of_each_letter(table, tex, expected):
+    assert rows(table, tex) == expected
+
+
+def test_what_a_formula_defines():
+    defined = [symbols.name(one) for one in symbols.defined(r"a_i, \bar b(x), c=de, f-g")]
+    assert defined == ["a_i", "b¯", "c"]
+
+
+def test_the_own_table_comes_first_and_others_answer_where_it_is_silent(table):
+    other = Table([Row("theirs", ("Y",)), Row("only", ("q",))])
+    tables = {"own": table, "other": other}
+    (leaf,) = symbols.leaves(symbols.read("Y"))
+    assert [place for place, _ in symbols.explained(leaf, "own", tables)] == ["decoder"]
+    assert [place for place, _ in symbols.explained(leaf, "", tables)] == ["decoder", "theirs"]
+    (leaf,) = symbols.leaves(symbols.read("q"))
+    assert [place for place, _ in symbols.explained(leaf, "own", tables)] == ["only"]
