@@ -1,10 +1,11 @@
 """Less to load, and nothing that a reader would see of it."""
 
 import numpy as np
-from ledgerbook import slim
 from PIL import Image
 from pygments import highlight
 from pygments.lexers import PythonLexer
+
+from ledgerbook import slim
 
 
 def test_a_picture_gets_a_palette_and_looks_the_same(tmp_path):

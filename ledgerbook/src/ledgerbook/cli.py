@@ -5,7 +5,6 @@ Each imports what it needs inside the ``try`` of ``main``: an interruption is al
 
 import argparse
 import functools
-import logging
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -30,30 +29,10 @@ def pages(arguments: argparse.Namespace) -> int:
 
 
 def chapter(arguments: argparse.Namespace) -> int:
-    """Execute one chapter with parameters, apart from the stored book, and show its rows."""
-    from ledgerbook import execute, notebooks, parameters, paths
-    from ledgerbook.judgement import surprises
-    from ledgerbook.ledger_table import verdict
-    from ledgerbook.statements import statement
+    """Execute one chapter with parameters, apart from the stored book: its rows and its page."""
+    from ledgerbook import chapter as alone
 
-    row = statement(arguments.tag)
-    if row.written:
-        given = parameters.parse_parameters(row, arguments.parameters)
-        values = notebooks.parameters(notebooks.read(row.chapter)) | given
-        print(f"parameters: {parameters.shown(values)}", flush=True)
-    logging.getLogger("papermill").setLevel(logging.ERROR)  # its guesses about our comments
-    target, error = execute.run_chapter(arguments.tag, arguments.parameters)
-    if error:
-        print(f"FAILED {arguments.tag}: {error}")
-        return 1
-    records = notebooks.closing_records(notebooks.read(target))
-    for claim in (claim for record in records.values() for claim in record["claims"]):
-        print(f"[{'ok' if claim['passed'] else 'FAILS'}] {verdict(claim)}")
-    found = [line for record in records.values() for line in surprises(record)]
-    found = found if records else [f"{arguments.tag}: no ledger row"]
-    print("\n".join(f"SURPRISE {line}" for line in found) or "no surprise")
-    print(f"executed: {paths.relative(target)} (the stored chapter is untouched)")
-    return 1 if found else 0
+    return alone.main(arguments.tag, arguments.parameters)
 
 
 def serve(arguments: argparse.Namespace) -> int:

@@ -14,7 +14,7 @@ COMMON = Path(__file__).with_name("config.yml")
 STATIC = Path(__file__).with_name("static")
 # They put scripts on every page that would ask hosts for live kernels and comments.
 UNWANTED = ("sphinx_thebe", "sphinx_comments", "sphinx.ext.intersphinx")
-OURS = ["ledgerbook.epub"]  # what Jupyter Book need not know
+OURS = ["ledgerbook.epub", "ledgerbook.chapter"]  # what Jupyter Book need not know
 
 
 def merged(common: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:

@@ -3,37 +3,18 @@
 Outline and tags come from the headings, page numbers from the style; nothing is fetched.
 """
 
-import os
-import shutil
-import subprocess
 import tempfile
 import time
 from pathlib import Path
 
-from ledgerbook import build, doctor, joined, lifeline, paths, scratch, storage
-from ledgerbook.validation import require
+from ledgerbook import browser, build, joined, paths, scratch, storage
 
-QUIET = (
-    "--headless",
-    "--disable-gpu",
-    "--disable-quic",
-    "--disable-dev-shm-usage",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-    "--host-resolver-rules=MAP * ~NOTFOUND",
-    "--allow-file-access-from-files",
-)
-PRINT = ("--generate-pdf-document-outline", "--no-pdf-header-footer")
-HOW = "Chromium on the PATH (Debian: apt-get install chromium)"
-
-
-def chromium() -> str:
-    """The browser that prints.  Raises ``ValueError`` where there is none."""
-    found = next(filter(None, map(shutil.which, doctor.CHROMIUM)), "")
-    require(found, "browser", "none", HOW)
-    return found
+OPTIONS = {
+    "preferCSSPageSize": True,
+    "printBackground": True,
+    "generateTaggedPDF": True,
+    "generateDocumentOutline": True,
+}
 
 
 def write(source: Path, target: Path) -> None:
@@ -41,31 +22,22 @@ def write(source: Path, target: Path) -> None:
 
     Raises ``ValueError`` where there is no Chromium, ``OSError`` where it makes no PDF.
     """
-    with tempfile.TemporaryDirectory() as place:
-        made, said = Path(place, "made.pdf"), Path(place, "said")
-        command = [chromium(), *QUIET, *PRINT, f"--user-data-dir={place}/profile"]
-        if hasattr(os, "geteuid") and os.geteuid() == 0:  # it refuses to serve root otherwise
-            command.append("--no-sandbox")
-        with open(said, "wb") as log:
-            command += [f"--print-to-pdf={made}", source.resolve().as_uri()]
-            code = lifeline.run(command, stdout=log, stderr=subprocess.STDOUT)
-        if code or not made.is_file() or not made.read_bytes().startswith(b"%PDF"):
-            last = (said.read_text(errors="replace").strip().splitlines() or ["no word"])[-1]
-            raise OSError(f"Chromium made no PDF (status {code}): {last}")
-        storage.write_atomically(target, made.read_bytes())
+    with tempfile.TemporaryDirectory() as place, browser.page() as page:
+        page.open(source.resolve().as_uri())
+        page.pdf(Path(place, "made.pdf"), **OPTIONS)
+        storage.write_atomically(target, Path(place, "made.pdf").read_bytes())
 
 
 def main() -> int:
     """Build the pages where they are not up to date, join them, print them."""
-    chromium()  # asked first: the rest takes minutes
+    browser.chromium()  # asked first: the rest takes minutes
     with scratch.only_run():
         scratch.sweep()
         build.build()
-        source = paths.JOINED
-        paths.write_if_changed(source, joined.document(source.parent))
-    print(f"joined: {paths.relative(source)}; Chromium prints it, which takes minutes", flush=True)
+        paths.write_if_changed(paths.JOINED, joined.document(paths.JOINED.parent))
+    print(f"joined: {paths.relative(paths.JOINED)}; printing it takes minutes", flush=True)
     start = time.monotonic()
-    write(source, paths.PDF)
+    write(paths.JOINED, paths.PDF)
     size = paths.PDF.stat().st_size / 2**20
     print(f"wrote {paths.relative(paths.PDF)}: {size:.1f} MiB, {time.monotonic() - start:.0f} s")
     return 0

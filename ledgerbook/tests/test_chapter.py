@@ -1,0 +1,20 @@
+"""One chapter alone, with parameters of a reader's own: its rows, and its page."""
+
+import re
+
+
+def test_the_page_shows_the_run_and_leads_to_the_book(companion_in, tmp_path):
+    book = companion_in(tmp_path, "power_iteration")
+    code, said = book.run("book")
+    assert code == 0, said
+    stored = (book.root / "book/textbook/theorem_01.ipynb").read_bytes()
+    code, said = book.run("chapter", "textbook.theorem-01", "")
+    assert code == 0 and "its page: _build/chapters/textbook.theorem-01/html/" in said, said
+    page = book.root / re.search(r"its page: (\S+)", said)[1]
+    text = page.read_text(encoding="utf-8")
+    assert "two-by-two" in text and str(book.root) not in text
+    site = (book.root / "_build/html/book/textbook/corollary_01.html").resolve()
+    links = re.findall(r'\shref="([^":#]+)', text[text.index("<article") :])
+    assert site in [(page.parent / link).resolve() for link in links]
+    assert (book.root / "book/textbook/theorem_01.ipynb").read_bytes() == stored
+    assert not list((book.root / "_build/scratch").glob("*/copy"))
