@@ -103,7 +103,8 @@ def told(env: BuildEnvironment) -> Iterator[tuple[str, str, str]]:
     for id, erratum in places.errata().items():
         yield paths.document("errata"), id.lower(), lines.of_erratum(erratum)
     if BIBLIOGRAPHY in env.domains:
-        for one in env.domains[BIBLIOGRAPHY].citations:
+        domain: Any = env.domains[BIBLIOGRAPHY]
+        for one in domain.citations:
             words = one.formatted_entry.text.render_as("html")
             yield one.bibliography_key.docname, one.citation_id, words
 
@@ -162,7 +163,7 @@ def write(app: Sphinx, exception: Exception | None) -> None:
         paths.write_if_changed(Path(app.outdir) / DATA, f"window.previewed = {text};\n")
 
 
-def moved(app: Sphinx, env: BuildEnvironment) -> list[str]:
+def moved(app: Sphinx, env: Any) -> list[str]:
     """All pages are to be written again if a place has moved that any of them may lead to."""
     now = fingerprint.digest([json.dumps(places.all_places(), default=list)])
     before, env.ledgerbook_places = getattr(env, "ledgerbook_places", now), now
