@@ -109,8 +109,8 @@ FIGURE = Figure(
         " {angle_now:2} degrees. At t squared it is {angle_squared:2}."
     ),
     caption=(
-        "The five samples of the running example. What attention shows (left; outlines: its limit)"
-        " settles early. To halve the angle (right), square the time."
+        "The five samples of the running example. What attention shows settles early (outlines: its"
+        " limit). To halve the angle, square the time."
     ),
     values=values,
     data=data,

@@ -91,7 +91,7 @@ FIGURE = Figure(
     ),
     says=("Components from the top: {order}. Score differences to compromise on: {compromises:0}."),
     caption=(
-        "Each sample says that its label beats the rest of its context. Right: where attention"
+        "Each sample says that its label beats the rest of its context. Bars: where attention"
         " ends within a component. The last box is not ticked: predict first."
     ),
     values=values,
