@@ -9,17 +9,18 @@ so that an interrupted run goes on where it stopped.
 import json
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import filelock
 
 from ledgerbook import (
     environment,
+    fingerprint,
     judgement,
     lifeline,
     notebooks,
     paths,
-    resolution,
     scratch,
 )
 from ledgerbook.conditions import Condition, conditions
@@ -123,6 +124,16 @@ def _compare_row(name: str, old: dict, new: dict | None, found: dict[str, Any]) 
         found["tight"].append([name, *(float(f"{value:.3g}") for value in (before, now))])
 
 
+def inputs(row: Statement) -> str:
+    """What a run depends on: the chapter's code, the modules and the tables that it reaches; no
+    version of anything, nor this package.
+    """
+    text, package = notebooks.code(notebooks.read(row.chapter)), Path(__file__).parent
+    files = [file for file in fingerprint.closure(text) if package not in file.parents]
+    texts = [file.read_text(encoding="utf-8") for file in files]
+    return fingerprint.digest([text, *files, *fingerprint.data_files([text, *texts])])
+
+
 def measure(row: Statement, condition: Condition) -> dict[str, Any]:
     """What one chapter says under one condition, compared with what is stored of it."""
     values = condition.values(row)
@@ -177,17 +188,19 @@ def told(tag: str, condition: str, found: dict[str, Any]) -> Iterator[str]:
 
 
 def main(tags: list[str], names: list[str], pythons: list[str]) -> int:
-    """Measure what is out of date or changed a verdict, store it; returns the exit status."""
+    """Measure what is out of date, lacked a module or changed a verdict, and store it; returns
+    the exit status.
+    """
     known = conditions(pythons)
     unknown = [name for name in names if name not in known]
     require(not unknown, "conditions", unknown, f"of {', '.join(known)}")
     rows, failed = [statement(tag) for tag in tags] or written(), 0
-    inputs = {row.tag: resolution.inputs(row) for row in rows}
+    now = {row.tag: inputs(row) for row in rows}
     jobs = [(known[name], row) for name in names or known for row in rows]
     for number, (one, row) in enumerate(jobs, 1):
         found = load().get(one.name, {"chapters": {}})["chapters"].get(row.tag, {})
-        if found.get("inputs") != inputs[row.tag] or changes(found):
-            found = measure(row, one) | {"inputs": inputs[row.tag]}
+        if found.get("inputs") != now[row.tag] or changes(found) or "needs" in found:
+            found = measure(row, one) | {"inputs": now[row.tag]}
             _store(one, row.tag, found)
             for line in told(row.tag, one.name, found):
                 print(f"{number} of {len(jobs)}: {line}", flush=True)
