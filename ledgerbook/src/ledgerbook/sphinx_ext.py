@@ -23,6 +23,7 @@ from ledgerbook import (
     mathml,
     pages,
     paths,
+    previews,
     row_tables,
     runs,
     sharper_page,
@@ -35,7 +36,7 @@ from ledgerbook import (
 from ledgerbook.statements import PAPERS, of_docname, statements, written
 
 PARTS: tuple = (access, addresses, cite, fold, mathml, row_tables, sidebar, slim, sources, find)
-PARTS += (theorems, links)
+PARTS += (theorems, links, previews)
 HEADING = re.compile(r"^(\([\w-]+\)=\n)?#+ ", re.MULTILINE)
 
 
@@ -143,7 +144,9 @@ class YouNeed(Generated):
     depends = ()
 
     def content_nodes(self):
-        return self.parse_markdown(pages.you_need(self.row))
+        line, *others = self.parse_markdown(pages.you_need(self.row))
+        line["classes"].append("you-need")
+        return [line, *others]
 
 
 class WhatBecame(Generated):
