@@ -8,6 +8,7 @@ import contextlib
 import itertools
 import json
 import os
+import select
 import shutil
 import subprocess
 import tempfile
@@ -32,6 +33,7 @@ QUIET = (
     "--remote-debugging-pipe",
 )
 PIECE = 2**20  # bytes
+PATIENCE = 1200  # seconds
 
 
 def chromium() -> str:
@@ -86,6 +88,9 @@ class Page:
     def _wait(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         while True:
             while b"\0" not in self.unread:
+                ready, _, _ = select.select([self.answers], [], [], PATIENCE)
+                if not ready:
+                    raise OSError(f"Chromium gave no answer in {PATIENCE // 60} minutes")
                 part = os.read(self.answers, PIECE)
                 if not part:
                     raise OSError("Chromium ended before it answered")

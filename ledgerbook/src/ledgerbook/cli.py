@@ -127,7 +127,7 @@ def simple(module: str, description: str) -> Callable[[argparse.Namespace], int]
 
 TAGS: dict[str, Any] = dict(nargs="+", default=[], metavar="TAG", help="these chapters alone")
 SIMPLE = {
-    "pdf": "Print the whole book, from the built pages, by Chromium.",
+    "pdf": "Print the whole book, a file a part, by Chromium.",
     "epub": "Write the whole book for e-readers, EPUB 3.",
     "toc": "Write the table of contents from the list of statements.",
     "prove": "Check every proof with Coq and write the record.",

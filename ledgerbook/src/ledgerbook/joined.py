@@ -133,16 +133,27 @@ class Page:
         return f"#{name(docname)}--{place}" if place else f"#{name(docname)}"
 
 
-def document(folder: Path) -> str:
-    """The document as a file of ``folder`` would say it.
+def volumes() -> list[list[Place]]:
+    """The lines of the table of contents by part; what stands before the first goes with it."""
+    found: list[list[Place]] = []
+    for line in places(yaml.safe_load(paths.TOC.read_text(encoding="utf-8"))):
+        opens = line.caption and not line.depth
+        if not found or (opens and any(before.caption for before in found[-1])):
+            found.append([])
+        found[-1].append(line)
+    return found
+
+
+def document(folder: Path, lines: list[Place] | None = None) -> str:
+    """The document as a file of ``folder`` would say it; of some lines alone where they are given.
 
     Raises ``ValueError`` where a page of the table of contents is not built.
     """
     site = Path(os.path.relpath(paths.HTML, folder)).as_posix()
-    lines = list(places(yaml.safe_load(paths.TOC.read_text(encoding="utf-8"))))
+    lines = lines or [line for volume in volumes() for line in volume]
     texts = {line.docname: _read(line.docname) for line in lines if line.docname}
-    styles = STYLESHEET.findall(texts[lines[0].docname])
-    up = posixpath.dirname(lines[0].docname)
+    first = next(line.docname for line in lines if line.docname)
+    styles, up = STYLESHEET.findall(texts[first]), posixpath.dirname(first)
     return markup.render(
         "joined.html.jinja",
         title=project.settings().title,

@@ -36,8 +36,8 @@ DOCTREES = BUILD / "doctrees"  # Sphinx' cache, not part of the site
 HTML = BUILD / "html"
 INDEX = HTML / "index.html"
 STAMP = BUILD / "html.stamp"
-JOINED = BUILD / "joined" / "book.html"  # all pages as one, for paper
-PDF, EPUB = BUILD / "book.pdf", BUILD / "book.epub"
+JOINED = BUILD / "joined"  # the pages of a part as one, for paper
+PDF, EPUB = BUILD / "pdf", BUILD / "book.epub"
 
 
 def relative(path: Path | str) -> str:

@@ -1,8 +1,10 @@
-"""``make pdf``: the whole book as one file, set by Chromium from the built pages.
+"""``make pdf``: the whole book, a file a part, set by Chromium from the built pages.
 
-Outline and tags come from the headings, page numbers from the style; nothing is fetched.
+A thousand pages in one go are more than Chromium's printing holds: it falls silent.  Outline and
+tags come from the headings, page numbers from the style; nothing is fetched.
 """
 
+import re
 import tempfile
 import time
 from pathlib import Path
@@ -34,10 +36,20 @@ def main() -> int:
     with scratch.only_run():
         scratch.sweep()
         build.build()
-        paths.write_if_changed(paths.JOINED, joined.document(paths.JOINED.parent))
-    print(f"joined: {paths.relative(paths.JOINED)}; printing it takes minutes", flush=True)
-    start = time.monotonic()
-    write(paths.JOINED, paths.PDF)
-    size = paths.PDF.stat().st_size / 2**20
-    print(f"wrote {paths.relative(paths.PDF)}: {size:.1f} MiB, {time.monotonic() - start:.0f} s")
+        volumes = joined.volumes()
+        names = [f"{k:02d}-{_name(lines)}" for k, lines in enumerate(volumes)]
+        for name, lines in zip(names, volumes, strict=True):
+            source = paths.JOINED / f"{name}.html"
+            paths.write_if_changed(source, joined.document(paths.JOINED, lines))
+    for name in names:
+        start, target = time.monotonic(), paths.PDF / f"{name}.pdf"
+        write(paths.JOINED / f"{name}.html", target)
+        size, took = target.stat().st_size / 2**20, time.monotonic() - start
+        print(f"wrote {paths.relative(target)}: {size:.1f} MiB, {took:.0f} s", flush=True)
     return 0
+
+
+def _name(lines: list[joined.Place]) -> str:
+    """What a part's file is called."""
+    caption = next((line.caption for line in lines if line.caption), "book")
+    return re.sub(r"[^a-z0-9]+", "-", caption.lower()).strip("-")
