@@ -54,8 +54,7 @@ class Generated(SphinxDirective):
         return self.parse_markdown(self.markdown(collect.load()))
 
     def parse_markdown(self, text):
-        """Parse with the document's own MyST parser; headings stand in the document as if written
-        there.
+        """Parse with the document's own MyST parser; headings become the document's.
 
         The parser puts sections into the document at once, whatever else after the directive has
         run: what stands before the first heading would end below the last section.
@@ -71,10 +70,8 @@ class Generated(SphinxDirective):
     def row(self):
         row = of_docname(self.env.docname)
         if row is None:
-            raise self.error(
-                f"{self.env.docname} is not the chapter of any statement in"
-                f" {paths.relative(paths.STATEMENTS)}"
-            )
+            listed = paths.relative(paths.STATEMENTS)
+            raise self.error(f"{self.env.docname} is not the chapter of any statement in {listed}")
         return row
 
 
