@@ -61,9 +61,9 @@ class Generated(SphinxDirective):
         """
         first = HEADING.search(text)
         if first is not None and first.start():
-            lead = self.parse_text_to_nodes(text[: first.start()])
-            self.state._renderer.current_node.extend(lead)
-            text = text[first.start() :]
+            at = first.start() + len(first[1] or "")  # a label stands before its section
+            self.state._renderer.current_node.extend(self.parse_text_to_nodes(text[:at]))
+            text = text[at:]
         return self.parse_text_to_nodes(text, allow_section_headings=True)
 
     @property
