@@ -5,6 +5,7 @@ page, and one script of data, loaded when a reader first points at something, ho
 """
 
 import json
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -70,6 +71,9 @@ def _list_symbols(app: Sphinx, doctree: nodes.document, docname: str, own: State
     for row in rows:
         signs = notation.FORMULA.findall(row.cells[0])
         inside = [nodes.math(sign, sign, mathml=mathml.converted(sign)) for sign in signs]
+        # A link of formulas alone has no name for those who hear it.
+        said = re.sub(r"[$\\{}]", "", row.cells[0])
+        inside.append(nodes.inline("", said, classes=["visually-hidden"]))
         listed += [mentions.reference(f"{page}#{row.place}", *inside), nodes.Text(" ")]
     start = '<details class="symbols"><summary>Symbols of the statement</summary>'
     place = need.parent.index(need) + 1
