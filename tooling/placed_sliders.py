@@ -9,15 +9,18 @@ from functools import cache
 from docutils import nodes
 from ledgerbook.statements import of_docname
 
-from ledgerbook import paths
+from ledgerbook import chapter, paths
 
 SECTION = "The idea"
 
 
 @cache
 def figures() -> dict[str, str]:
-    """Tag to the HTML of its figure, as the build wrote it."""
-    return json.loads((paths.EXTRA / "sliders/figures.json").read_text(encoding="utf-8"))
+    """Tag to the HTML of its figure, as the build wrote it; none for a chapter made before it."""
+    file = paths.EXTRA / "sliders/figures.json"
+    if chapter.alone() and not file.exists():
+        return {}
+    return json.loads(file.read_text(encoding="utf-8"))
 
 
 def place(app, doctree, docname):

@@ -104,15 +104,19 @@ def test_sorting_by_resolution_is_by_number(browser):  # noqa: F811
 
 
 def test_the_page_of_an_address_is_turned_up(browser, ledger):  # noqa: F811
+    from selenium.webdriver.support.ui import WebDriverWait
+
     last = [row for row in ledger["statements"] if row["claims"]][-1]
     place = f"claim-{last['tag']}-{last['claims'][0]['id']}".replace(".", "-")
     browser.get("about:blank")
     browser.get(f"{(BOOK / 'ledger.html').as_uri()}#{place}")
-    assert browser.execute_script(
+    seen = (
         "const row = document.getElementById(arguments[0]), {top} = row.getBoundingClientRect();"
-        "return row.checkVisibility() && top >= 0 && top < innerHeight && row.matches('.target')",
-        place,
+        "return row.checkVisibility() && top >= 0 && top < innerHeight && row.matches('.target')"
     )
+    WebDriverWait(browser, 10).until(
+        lambda driver: driver.execute_script(seen, place)
+    )  # it scrolls there
 
 
 def test_without_scripts_every_row_is_there(browser, ledger):  # noqa: F811

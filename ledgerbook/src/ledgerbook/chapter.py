@@ -124,6 +124,11 @@ def build_page() -> None:
         pass
 
 
+def alone() -> bool:
+    """Whether one chapter's page is being made, beside a site that may not be there."""
+    return SITE in os.environ
+
+
 def name_the_site(app: Sphinx, doctree: nodes.document) -> None:
     """References to pages that are not here become links to the book's own."""
     site = os.environ.get(SITE)

@@ -62,7 +62,12 @@ def write_font(folder: Path) -> None:
 
 
 def defer(app, pagename, templatename, context, doctree) -> None:
-    """Scripts in the head wait for the page; but the one that scripts within pages ask."""
+    """Scripts in the head wait for the page; but the one that scripts within pages ask.
+
+    On the page of the search they call each other as they load.
+    """
+    if pagename == "search":
+        return
     for script in context.get("script_files", ()):
         if "documentation_options" not in str(script.filename):
             script.attributes.setdefault("defer", "defer")
@@ -88,7 +93,8 @@ def png_size(file: Path) -> tuple[int, int] | None:
     """Width and height of a PNG in pixels; ``None`` for anything else."""
     with open(file, "rb") as stream:
         head = stream.read(24)
-    return struct.unpack(">II", head[16:24]) if head.startswith(b"\x89PNG") else None
+    whole = len(head) == 24 and head.startswith(b"\x89PNG")
+    return struct.unpack(">II", head[16:24]) if whole else None
 
 
 def size_pictures(app: Sphinx, doctree: nodes.document, docname: str) -> None:
