@@ -61,18 +61,6 @@ def write_font(folder: Path) -> None:
         target.write_bytes(mathfont.woff2())
 
 
-def defer(app, pagename, templatename, context, doctree) -> None:
-    """Scripts in the head wait for the page; but the one that scripts within pages ask.
-
-    On the page of the search they call each other as they load.
-    """
-    if pagename == "search":
-        return
-    for script in context.get("script_files", ()):
-        if "documentation_options" not in str(script.filename):
-            script.attributes.setdefault("defer", "defer")
-
-
 def describe(app, pagename, templatename, context, doctree) -> None:
     """A line on the page for search engines and previews: its first paragraph."""
     context["metatags"] = (context.get("metatags") or "") + TAB_ICON
@@ -185,6 +173,5 @@ def setup(app: Sphinx) -> None:
     """Connect all of it."""
     PygmentsBridge.html_formatter = FewerSpans
     app.connect("html-page-context", describe)
-    app.connect("html-page-context", defer)
     app.connect("doctree-resolved", size_pictures)
     app.connect("build-finished", prune)
