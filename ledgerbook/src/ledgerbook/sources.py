@@ -62,9 +62,10 @@ def collect(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     """A page for each module, without the contents beside it: they would outweigh the code."""
     if app.builder.name != "html":
         return
+    highlighter = app.builder.highlighter  # type: ignore[attr-defined]
     for file in modules():
         text = file.read_text(encoding="utf-8")
-        highlighted = app.builder.highlighter.highlight_block(text, "python")  # type: ignore[attr-defined]
+        highlighted = highlighter.highlight_block(text, "python")
         made = body(file, marked_lines(highlighted, anchors(text)))
         yield page(file), {"title": paths.relative(file), "body": made, "sidebars": []}, "page.html"
 
