@@ -119,9 +119,13 @@ def train(given, kept=None, ridge=0.0, start=None, steps=500):
     """Scores (P,) that minimize the log-loss, summed over contexts, + ridge |z|^2 / 2 (L-BFGS).
 
     given: ``Choices`` with their own pairs.  kept: (m,), labels among them; inputs are cut down to
-    it, and with the label's component kept this is the finite part's Lbar.
+    it, and with the label's component kept this is the finite part's Lbar.  Raises ``ValueError``
+    for entries of no known pair, and for a label that is cut away: its loss has no minimum.
     """
     kept = np.ones(len(given.pair), bool) if kept is None else kept
+    known = (given.pair < len(given.pairs)).all()
+    require(known, "given", "an entry of no known pair", "choices with their own pairs")
+    require(kept[given.won].all(), "kept", "an entry that leaves a label out", "labels kept")
     ends = np.append(given.start, len(given.pair))
 
     def objective(z):

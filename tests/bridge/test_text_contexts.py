@@ -104,3 +104,11 @@ def test_labels_outside_are_refused():
         choices(contexts([3, 1, 4, 1, 5], 6, 3))
     with pytest.raises(ValueError, match="length"):
         contexts([1, 2, 3], 6, 3)
+
+
+def test_training_refuses_what_its_loss_does_not_know(found):
+    entries = choices(found)
+    with pytest.raises(ValueError, match="pair"):
+        train(choices(found, pairs=entries.pairs[1:]))
+    with pytest.raises(ValueError, match="kept"):
+        train(entries, kept=~entries.won)
