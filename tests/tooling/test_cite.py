@@ -26,7 +26,7 @@ def test_an_entry_says_what_the_citation_file_says(monkeypatch):
     assert entry.startswith("@incollection{paper.lemma-05,\n") and entry.endswith("\n}")
     assert "author = {Li, Y. and {A group}}," in entry and "year = {2031}," in entry
     assert r"title = {Lemma 5 — W\_fin}" in entry and r"booktitle = {A \& B}" in entry
-    assert r"doi = {10.1/x\_y}" in entry and "url" not in entry
+    assert "doi = {10.1/x_y}" in entry and "url" not in entry
     assert entry.count("{") == entry.count("}")
     assert cite.bibtex(None, "book").startswith("@misc{book,\n  title = {A \\& B},")
 

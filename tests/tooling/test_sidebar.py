@@ -10,7 +10,7 @@ from bs4 import BeautifulSoup
 from ledgerbook.pages import SYMBOLS
 from ledgerbook.statements import parts, statements, written
 
-from ledgerbook import notebooks, paths, sidebar
+from ledgerbook import addresses, notebooks, paths, sidebar
 
 CONTENTS = """<p class="caption" role="heading"><span class="caption-text">One</span></p>
 <ul><li><a href="../graph.html">Graph</a></li></ul>
@@ -72,7 +72,7 @@ def test_built_contents_open_one_part_and_show_what_is_stored(row):
     for link in nav.select("li a[href]"):
         mark = link.select_one(".status")
         if mark:
-            shown[sidebar.document(link["href"], row.docname)] = (
+            shown[addresses.document(link["href"], row.docname)] = (
                 mark["title"],
                 mark.select_one("[aria-hidden]").get_text(),
             )

@@ -11,7 +11,7 @@ from sphinx.application import Sphinx
 
 from ledgerbook import collect, paths
 from ledgerbook.recheck import rows_of
-from ledgerbook.statements import Statement, of_docname, statement, statements
+from ledgerbook.statements import Statement, judged_in, of_docname, statement, statements
 
 
 def name_of(cell: nodes.Node) -> tuple[str, nodes.Node] | None:
@@ -31,6 +31,12 @@ def in_ledger(tag: str, name: str) -> str:
     return nodes.make_id(f"claim-{tag}-{name}")
 
 
+def document(href: str, docname: str) -> str:
+    """The document that a link of a document leads to."""
+    path = os.path.splitext(href.partition("#")[0])[0]
+    return os.path.normpath(os.path.join(os.path.dirname(docname), path)) if path else docname
+
+
 def rows(node: nodes.Node) -> Iterator[tuple[nodes.row, str, nodes.Node]]:
     """The rows of all tables below a node that have a name."""
     for row in node.findall(nodes.row):
@@ -45,17 +51,14 @@ def address(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         return
     row = of_docname(docname)
     if row is not None:
-        judged = [one for one in statements().values() if row.tag in (one.tag, one.home)]
-        _address_chapter(doctree, docname, row, judged)
+        _address_chapter(doctree, docname, row)
     elif docname == paths.document("ledger"):
         for section in list(doctree.findall(nodes.section)):
             _address_section(section, docname)
 
 
-def _address_chapter(
-    doctree: nodes.document, docname: str, own: Statement, judged: list[Statement]
-) -> None:
-    known = ledger_names()
+def _address_chapter(doctree: nodes.document, docname: str, own: Statement) -> None:
+    known, judged = ledger_names(), judged_in(own)
     ledger = os.path.relpath(paths.document("ledger"), os.path.dirname(docname))
     given: set[str] = set()
     for row, name, shown in list(rows(doctree)):

@@ -11,6 +11,7 @@ import os
 import select
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -32,6 +33,14 @@ QUIET = (
     "--allow-file-access-from-files",
     "--remote-debugging-pipe",
 )
+# It reads its commands from descriptor 3 and answers on 4; a shell knows one digit only.
+START = """
+import os, sys
+commands, answers = (os.dup(os.dup(int(word))) for word in sys.argv[1:3])
+os.dup2(commands, 3)
+os.dup2(answers, 4)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
 PIECE = 2**20  # bytes
 PATIENCE = 1200  # seconds
 
@@ -53,6 +62,7 @@ class Page:
         attached = self.ask("Target.attachToTarget", targetId=target, flatten=True)
         self.session = {"sessionId": attached["sessionId"]}
         self.ask("Page.enable")
+        self.ask("Page.setLifecycleEventsEnabled", enabled=True)
 
     def ask(self, method: str, **parameters: Any) -> dict[str, Any]:
         """The answer to a command.  Raises ``OSError`` for a refusal, or where Chromium ended."""
@@ -63,9 +73,12 @@ class Page:
         return answer["result"]
 
     def open(self, address: str) -> None:
-        """Load a page with its pictures and fonts."""
-        self._send("Page.navigate", {"url": address})
-        self._wait(lambda found: found.get("method") == "Page.loadEventFired")
+        """Load a page with its pictures and fonts.  Raises ``OSError`` where there is none."""
+        began = self.ask("Page.navigate", url=address)
+        if "errorText" in began:
+            raise OSError(f"Chromium, {address}: {began['errorText']}")
+        loaded = {"loaderId": began["loaderId"], "name": "load"}
+        self._wait(lambda found: loaded.items() <= found.get("params", {}).items())
         ready = "document.fonts.ready.then(() => 1)"
         self.ask("Runtime.evaluate", expression=ready, awaitPromise=True)
 
@@ -111,10 +124,8 @@ def page() -> Iterator[Page]:
         words = [chromium(), *QUIET, f"--user-data-dir={profile}"]
         if hasattr(os, "geteuid") and os.geteuid() == 0:  # it refuses to serve root otherwise
             words.append("--no-sandbox")
-        # It reads its commands from descriptor 3 and answers on 4.
-        shell = f'exec "$@" 3<&{read_commands} 4>&{write_answers}'
         process = subprocess.Popen(
-            ["sh", "-c", shell, "sh", *words],
+            [sys.executable, "-c", START, str(read_commands), str(write_answers), *words],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

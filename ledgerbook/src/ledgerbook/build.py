@@ -74,7 +74,9 @@ def sphinx(builder: str = "html", target: Path | None = None) -> None:
 
     Raises ``BuildError`` on a warning.
     """
-    folders = ["-c", str(paths.SPHINX), "-d", str(paths.DOCTREES)]
+    # One cache a builder: what one has read anew the other would take for written.
+    cache = paths.DOCTREES / builder
+    folders = ["-c", str(paths.SPHINX), "-d", str(cache)]
     options = ["-b", builder, "-j", "auto", "-W", "--keep-going", "-q", *folders]
     command = [sys.executable, "-m", "ledgerbook.lifeline", "sphinx", *options]
     env = os.environ | environment.quiet() | {"PYTHONPATH": paths.python_path()}

@@ -1,5 +1,6 @@
 """At the foot of a page: how to cite it, the papers, the code that it stands on, the licence."""
 
+import html
 import posixpath
 import re
 from functools import cache
@@ -9,7 +10,7 @@ from typing import Any
 import yaml
 from sphinx.application import Sphinx
 
-from ledgerbook import fingerprint, markup, notebooks, paths, project, sources
+from ledgerbook import codemap, markup, paths, project, sources
 from ledgerbook.statements import Statement, of_docname
 
 SPECIAL = re.compile(r"([&%#_$])")
@@ -27,7 +28,7 @@ def bibtex(name: str | None, key: str) -> str:
     about = citation()
     released = str(about.get("date-released", ""))
     fields = {
-        "title": name or about["title"],
+        "title": html.unescape(name or about["title"]),
         "author": " and ".join(_author(one) for one in about["authors"]),
         "booktitle": about["title"] if name else "",
         "year": released[:4],
@@ -35,7 +36,12 @@ def bibtex(name: str | None, key: str) -> str:
         "url": about.get("url", ""),
         "note": f"version {about['version']}" + (f", {key}" if name else ""),
     }
-    lines = [f"  {field} = {{{_escaped(value)}}}," for field, value in fields.items() if value]
+    links = ("doi", "url")  # as they are: an escaped link leads nowhere
+    lines = [
+        f"  {field} = {{{value if field in links else _escaped(value)}}},"
+        for field, value in fields.items()
+        if value
+    ]
     return "\n".join([f"@{'incollection' if name else 'misc'}{{{key},", *lines, "}"])
 
 
@@ -51,9 +57,7 @@ def _escaped(text: str) -> str:
 
 def stands_on(row: Statement) -> list[Path]:
     """The modules of the companion whose source has a page and that a chapter reaches."""
-    known = set(sources.modules())
-    closure = fingerprint.closure(notebooks.code(notebooks.read(row.chapter)))
-    return sorted(file for file in closure if file in known)
+    return sorted(file for file, rows in codemap.standing_on().items() if row in rows)
 
 
 def foot(docname: str, title: str, root: str) -> str:

@@ -151,6 +151,11 @@ def write(ledger: dict) -> None:
     )
 
 
+def statuses() -> dict[str, str]:
+    """The computed status of each statement, by tag, as last stored."""
+    return json.loads(paths.STATUSES.read_text(encoding="utf-8"))
+
+
 def load() -> dict:
     """The collected ledger; made now if there is none, or what is there is none."""
     try:

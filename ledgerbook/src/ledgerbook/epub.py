@@ -120,9 +120,7 @@ def _tag(match: re.Match, name: str, known: dict[str, set[str]]) -> str:
     close, tag, rest = match.groups()
     if close or tag == "html":
         return match[0]
-    attributes = {
-        key: value.strip("\"'") if value else key for key, value in ATTRIBUTE.findall(rest)
-    }
+    attributes = {key: _value(value) if value else key for key, value in ATTRIBUTE.findall(rest)}
     if tag in NAMESPACES:
         attributes["xmlns"] = NAMESPACES[tag]
     if tag == "body":
@@ -135,6 +133,12 @@ def _tag(match: re.Match, name: str, known: dict[str, set[str]]) -> str:
     return f"<{tag}{words}{end}>"
 
 
+def _value(written: str) -> str:
+    """An attribute's value without the quotes around it, fit to stand in double ones."""
+    bare = written[1:-1] if written[0] in "\"'" else written
+    return bare.replace('"', "&quot;")
+
+
 def target(link: str, name: str, known: dict[str, set[str]]) -> str:
     """A link within the book as it must be written; empty where it leads nowhere."""
     if re.match(r"(https?|mailto):", link):
@@ -144,7 +148,7 @@ def target(link: str, name: str, known: dict[str, set[str]]) -> str:
     whole = posixpath.normpath(posixpath.join(posixpath.dirname(name), file)) if file else name
     if whole not in known:
         return ""
-    return file + (f"#{place}" if place in known[whole] else "") or f"{posixpath.basename(name)}"
+    return file + (f"#{place}" if place in known[whole] else "") or posixpath.basename(name)
 
 
 def main() -> int:

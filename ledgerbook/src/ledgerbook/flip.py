@@ -44,13 +44,14 @@ def judged(text):
     return "holds" if scope[task["result"]] else "fails"
 def held(text):  # in a process of its own: what a cell records or changes the next must not see
     read, write = os.pipe()
-    if os.fork() == 0:
+    child = os.fork()
+    if child == 0:
         os.write(write, judged(text).encode())
         os._exit(0)
     os.close(write)
     with os.fdopen(read) as pipe:
         word = pipe.read()
-    os.wait()
+    os.waitpid(child, 0)
     return word or "stops: killed"
 print(json.dumps([held(text) for text in task["texts"]]))
 """

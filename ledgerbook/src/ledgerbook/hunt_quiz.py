@@ -63,13 +63,18 @@ def _fits(one: Exercise) -> bool:
 def question(one: Exercise) -> tuple[str, str, str]:
     """Question, answer and the right choice's letter, all as Markdown of the chapter."""
     some = candidates(one)
-    letters = [chr(ord("a") + k) for k in range(len(some) + 1)]
+    letters = _letters(some)
     *names, none = letters
     listed = [f"- **({name})** ${bare(tex)}$" for name, (_, tex) in zip(names, some, strict=True)]
     places = [place for place, _ in some]
     right = names[places.index(one.wrong)] if one.wrong in places else none
     asked = f"{one.text}\n\nWhich of these is wrong?\n\n" + "\n".join(listed)
     return f"{asked}\n- **({none})** none of them", "\n\n".join(_answer(one, letters, right)), right
+
+
+def _letters(some: list) -> list[str]:
+    """A letter for each formula to choose from, and one for none of them."""
+    return [chr(ord("a") + k) for k in range(len(some) + 1)]
 
 
 def _answer(one: Exercise, letters: list[str], right: str) -> Iterator[str]:
@@ -89,11 +94,6 @@ def block(one: Exercise, link: str, moved) -> str:
     link: to its chapter.  moved: makes the chapter's links those of another page.
     """
     asked, answer, right = question(one)
-    letters = " ".join(chr(ord("a") + k) for k in range(len(candidates(one)) + 1))
-    choices = markup.render("question.html.jinja", right=right, letters=letters)
-    return (
-        f"::::{{container}} question\n:name: hunt-{one.number.lower()}\n\n"
-        f"**{one.number}**, from {link}\n\n{moved(asked, statement(one.tag))}\n\n"
-        f":::{{dropdown}} Answer\n{moved(answer, statement(one.tag))}\n:::\n\n"
-        f"```{{raw}} html\n{choices}\n```\n::::"
-    )
+    asked, answer = (moved(text, statement(one.tag)) for text in (asked, answer))
+    name, heading = f"hunt-{one.number.lower()}", f"**{one.number}**, from {link}"
+    return markup.question(name, heading, asked, answer, _letters(candidates(one)), right)

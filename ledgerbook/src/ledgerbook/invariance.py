@@ -8,6 +8,7 @@ so that an interrupted run goes on where it stopped.
 
 import json
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from ledgerbook import (
     lifeline,
     notebooks,
     paths,
+    project,
     scratch,
 )
 from ledgerbook.conditions import Condition, conditions
@@ -57,16 +59,18 @@ def code(row: Statement, values: dict[str, Any]) -> str:
 def execute(row: Statement, condition: Condition, values: dict[str, Any]) -> dict[str, Any]:
     """The outcome (``verdicts.outcome``) of a chapter in a process of its own."""
     env = os.environ | environment.quiet() | condition.environment
-    env |= {"LEDGERBOOK_PROJECT": str(paths.ROOT)}
+    env |= {project.VARIABLE: str(paths.ROOT)}
     with scratch.folder() as private:
         source, result = private / f"{row.tag}.py", private / "outcome.json"
         source.write_text(code(row, values), encoding="utf-8")
         command = [condition.python, "-m", "ledgerbook.lifeline", "ledgerbook.verdicts"]
         with open(private / "said", "w", encoding="utf-8") as said:
             options = {"cwd": row.chapter.parent, "env": env, "stdout": said, "stderr": said}
-            lifeline.run([*command, str(source), str(result)], **options)
+            status = lifeline.run([*command, str(source), str(result)], **options)
         if result.exists():
             return json.loads(result.read_text(encoding="utf-8"))
+        if status < 0 and status != -signal.SIGALRM:  # somebody ended it: that is no outcome
+            raise OSError(f"{row.tag}: ended by {signal.Signals(-status).name}; run it again")
         last = (private / "said").read_text(encoding="utf-8", errors="replace").strip()
         return {"stopped": f"no outcome: {(last.splitlines() or ['out of time'])[-1]}"}
 

@@ -1,10 +1,8 @@
 """What other conditions changed, for the status page: one line a condition, then row by row."""
 
-import tomllib
-
 from packaging.specifiers import SpecifierSet
 
-from ledgerbook import invariance, paths, project
+from ledgerbook import doctor, invariance, paths
 from ledgerbook.ledger_table import markdown_table, table_cell
 from ledgerbook.pages import link
 from ledgerbook.statements import statement, statements
@@ -112,7 +110,6 @@ def _not_run(stored: dict) -> str:
 
 def allowed_versions() -> list[str]:
     """The minor versions of Python that the project's ``requires-python`` allows, if it has one."""
-    text = (project.root() / "pyproject.toml").read_text(encoding="utf-8")
-    asked = tomllib.loads(text).get("project", {}).get("requires-python")
+    asked = doctor.requires_python()
     minors = [f"3.{minor}" for minor in EVERY_MINOR]
     return [one for one in minors if SpecifierSet(asked).contains(one)] if asked else []

@@ -6,7 +6,6 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from ledgerbook import addresses, collect, paths
-from ledgerbook.statements import statement
 
 
 def slip_of(tag: str, name: str, errata: list[dict]) -> str | None:
@@ -29,9 +28,7 @@ def connect(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         return
     if docname == paths.document("equations"):
         _equations(doctree)
-    elif docname == paths.document("errata"):
-        _errata(doctree)
-    elif paths.document("errata") in app.env.found_docs:
+    elif docname != paths.document("errata") and paths.document("errata") in app.env.found_docs:
         _slips(doctree, docname)
 
 
@@ -47,31 +44,16 @@ def _slips(doctree: nodes.document, docname: str) -> None:
 
 
 def _equations(doctree: nodes.document) -> None:
-    """An address for each equation's line; each claim's name leads to its row in the ledger."""
+    """Each claim's name leads to its row in the ledger."""
     entries = {entry["number"]: entry for entry in collect.load()["equations"]}
     ledger = relative("ledger", paths.document("equations"))
     for row in doctree.findall(nodes.row):
         entry = entries.get(row[0].astext())
         if entry is not None:
-            row["ids"].append(f"eq-{entry['number'].strip('()')}")
             literals = list(row.findall(nodes.literal))
             for literal, claim in zip(literals, entry["claims"], strict=False):
                 tag, _, name = claim.partition("#")
                 addresses.link_to(literal, f"{ledger}#{addresses.in_ledger(tag, name)}")
-
-
-def _errata(doctree: nodes.document) -> None:
-    """In an erratum's entry each claim's name leads to its row in the chapter."""
-    own = paths.document("errata")
-    entries = {one["id"].lower(): one for one in collect.load()["errata"]}
-    for section in list(doctree.findall(nodes.section)):
-        known = next((entries[name] for name in section["ids"] if name in entries), None)
-        for literal in list(section.findall(nodes.literal)) if known else ():
-            if known and literal.astext() in known["evidence"]:
-                chapter = statement(known["tag"]).docname
-                place = os.path.relpath(chapter, os.path.dirname(own))
-                where = addresses.in_chapter(literal.astext())
-                addresses.link_to(literal, f"{place}.html#{where}")
 
 
 def reference(words: str, target: str) -> nodes.reference:

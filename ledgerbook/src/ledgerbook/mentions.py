@@ -2,7 +2,6 @@
 the first mention of a word in each section.
 """
 
-import os.path
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -10,7 +9,7 @@ from functools import cache
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from ledgerbook import notation, paths, places
+from ledgerbook import addresses, notation, paths, places
 from ledgerbook.places import Target
 from ledgerbook.statements import of_docname
 
@@ -30,7 +29,7 @@ CLOSED = (
 )
 # Classes: a link of its own covers it, or it is a list of links.
 SEALED = {"sd-card", "sd-summary-title", "you-need", "linked"}
-ROWS = ("equations", "errata", "letter", "sharper")  # pages that name rows of chapters
+ROWS = ("errata", "letter", "sharper")  # pages that name rows of chapters
 EQUATION = re.compile(r"\((\d{1,3})\)")
 ANOTHER = re.compile(r"(?:,? and |,? to |, |–)(\d+)\b")  # after "Lemmas 3"
 
@@ -188,7 +187,7 @@ def _address_equations(doctree: nodes.document, docname: str) -> None:
         for row in doctree.findall(nodes.row):
             number = EQUATION.fullmatch(row[0].astext())
             if number:
-                row["ids"] = list(dict.fromkeys([*row["ids"], f"eq-{number.group(1)}"]))
+                row["ids"] = [*row["ids"], f"eq-{number.group(1)}"]
                 row[0]["classes"].append("linked")
 
 
@@ -224,19 +223,9 @@ def _named_beside(literal: nodes.Node, docname: str) -> list[str]:
     while node is not None:
         if isinstance(node, (nodes.row, nodes.list_item, nodes.section)):
             pages = [ref.get("refuri", "") for ref in node.findall(nodes.reference)]
-            found = [one for one in map(_chapter_of(docname), pages) if one]
+            documents = [addresses.document(page, docname) for page in pages]
+            found = [one for one in documents if one != docname and of_docname(one)]
             if found:
                 return found
         node = node.parent
     return []
-
-
-def _chapter_of(docname: str) -> Callable[[str], str]:
-    folder = os.path.dirname(docname)
-
-    def chapter(uri: str) -> str:
-        page = os.path.splitext(uri.partition("#")[0])[0]
-        target = os.path.normpath(os.path.join(folder, page))
-        return target if of_docname(target) else ""
-
-    return chapter

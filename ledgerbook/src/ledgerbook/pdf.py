@@ -41,11 +41,13 @@ def main() -> int:
         for name, lines in zip(names, volumes, strict=True):
             source = paths.JOINED / f"{name}.html"
             paths.write_if_changed(source, joined.document(paths.JOINED, lines))
-    for name in names:
-        start, target = time.monotonic(), paths.PDF / f"{name}.pdf"
-        write(paths.JOINED / f"{name}.html", target)
-        size, took = target.stat().st_size / 2**20, time.monotonic() - start
-        print(f"wrote {paths.relative(target)}: {size:.1f} MiB, {took:.0f} s", flush=True)
+            start, target = time.monotonic(), paths.PDF / f"{name}.pdf"
+            write(source, target)
+            size, took = target.stat().st_size / 2**20, time.monotonic() - start
+            print(f"wrote {paths.relative(target)}: {size:.1f} MiB, {took:.0f} s", flush=True)
+    for old in paths.PDF.glob("*.pdf"):  # of a part that is called otherwise now
+        if old.stem not in names:
+            old.unlink()
     return 0
 
 

@@ -13,7 +13,7 @@ from docutils import nodes
 
 from ledgerbook import addresses, collect, equations, essence, mathml, notation, notebooks, paths
 from ledgerbook.recheck import rows_of
-from ledgerbook.statements import Statement, of_docname, statements, written
+from ledgerbook.statements import Statement, judged_in, of_docname, statements, written
 
 DISPLAY = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
 # A formula in a line with its number behind it; a relation makes it an equation.
@@ -137,7 +137,7 @@ def numbered() -> dict[str, list[Statement]]:
 def judged(docname: str) -> list[Statement]:
     """The statements that a chapter judges, its own first."""
     own = of_docname(docname)
-    return [one for one in statements().values() if own and own.tag in (one.tag, one.home)]
+    return judged_in(own) if own else []
 
 
 @cache

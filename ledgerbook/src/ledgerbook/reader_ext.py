@@ -57,14 +57,9 @@ def hunt_page(docname: str) -> str:
 def _question(row: Statement, found: tuple[str, str, str], docname: str) -> str:
     """One question as a block that a script may give buttons to."""
     asked, answer, right = (_moved(text, row, docname) for text in found)
-    letters = " ".join(essence.choices(asked))
-    return (
-        f"::::{{container}} question\n:name: question-{row.tag.replace('.', '-')}\n\n"
-        f"**{pages.link(row, docname)}** — {row.title}\n\n"
-        f"{asked}\n\n:::{{dropdown}} Answer\n{answer}\n:::\n\n"
-        f"```{{raw}} html\n{markup.render('question.html.jinja', right=right, letters=letters)}\n"
-        "```\n::::"
-    )
+    name, heading = f"question-{row.tag.replace('.', '-')}", pages.link(row, docname)
+    heading = f"**{heading}** — {row.title}"
+    return markup.question(name, heading, asked, answer, essence.choices(asked), right)
 
 
 def _moved(text: str, row: Statement, docname: str) -> str:

@@ -1,21 +1,14 @@
 """The contents beside a page: parts that fold, only the page's own open; each chapter's status."""
 
-import json
-import posixpath
 from collections.abc import Callable
 from typing import Any
 
 from bs4 import BeautifulSoup, Tag
 from sphinx.application import Sphinx
 
-from ledgerbook import paths
+from ledgerbook import addresses, collect
 from ledgerbook.pages import SYMBOLS
 from ledgerbook.statements import of_docname
-
-
-def statuses() -> dict[str, str]:
-    """The computed status of each statement, by tag."""
-    return json.loads(paths.STATUSES.read_text(encoding="utf-8"))
 
 
 def folded(contents: str, pagename: str, status_of: dict[str, str]) -> str:
@@ -29,19 +22,10 @@ def folded(contents: str, pagename: str, status_of: dict[str, str]) -> str:
         if listed is not None:
             _fold(soup, caption, listed)
     for link in soup.select("li a[href]"):
-        row = of_docname(document(str(link["href"]), pagename))
+        row = of_docname(addresses.document(str(link["href"]), pagename))
         if row is not None and row.tag in status_of:
             link.insert(0, _mark(soup, status_of[row.tag]))
     return str(soup)
-
-
-def document(href: str, pagename: str) -> str:
-    """The document that a link of a page leads to."""
-    path = href.partition("#")[0]
-    if not path:
-        return pagename
-    place = posixpath.normpath(posixpath.join(posixpath.dirname(pagename), path))
-    return place.removesuffix(".html")
 
 
 def _fold(soup: BeautifulSoup, caption: Tag, listed: Tag) -> None:
@@ -75,7 +59,7 @@ def put(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doct
         made = theirs(**options)
         if options.get("kind") != "sidebar" or not made:
             return made
-        return folded(str(made), pagename, statuses())
+        return folded(str(made), pagename, collect.statuses())
 
     context["generate_toctree_html"] = ours
 

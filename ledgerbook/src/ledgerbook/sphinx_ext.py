@@ -1,6 +1,5 @@
 """Sphinx extension: the directives that the book's generated parts stand on."""
 
-import json
 import re
 from pathlib import Path
 
@@ -213,8 +212,7 @@ class WhereItSits(Generated):
     depends = (paths.STATUSES,)
 
     def content_nodes(self):
-        statuses = json.loads(paths.STATUSES.read_text(encoding="utf-8"))
-        return self.parse_markdown(pages.where_it_sits(self.row, statuses))
+        return self.parse_markdown(pages.where_it_sits(self.row, collect.statuses()))
 
 
 class Provenance(Generated):

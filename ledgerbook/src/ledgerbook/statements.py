@@ -139,6 +139,11 @@ def of_docname(docname: str) -> Statement | None:
     return next((row for row in rows if row.docname == docname), None)
 
 
+def judged_in(chapter: Statement) -> list[Statement]:
+    """The statements that a statement's chapter judges, in the order of the list."""
+    return [one for one in statements().values() if chapter.tag in (one.tag, one.home)]
+
+
 def part_of(tag: str) -> str:
     """The part of the contents whose chapter judges a statement, by its caption."""
     home = statement(statement(tag).home or tag)
