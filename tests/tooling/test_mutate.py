@@ -49,3 +49,23 @@ def test_a_module_is_asked_by_its_own_tests_and_chapters():
     assert (paths.ROOT / "tests/scan_snap/test_decoder.py").exists()
     assert "scan-snap.lemma-06" in mutate.chapters_of("lib/scan_snap/decoder.py")
     assert "mechanics.convexity" not in mutate.chapters_of("lib/scan_snap/decoder.py")
+
+
+def test_tests_that_fail_anyway_judge_nothing(tmp_path, monkeypatch):
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib/one.py").write_text("ONE = 1\n", encoding="utf-8")
+    fault = mutate.Mutant("lib/one.py", 1, "1 becomes 2", "ONE = 2\n")
+    asked = []
+
+    def fails(command, copy):
+        asked.append((copy / "lib/one.py").read_text(encoding="utf-8"))
+        return red or len(asked) > 1
+
+    monkeypatch.setattr(mutate, "_fails", fails)
+    for red, word in ((True, "tests red without it"), (False, "tests")):
+        mutate._sound.cache_clear()
+        asked.clear()
+        assert mutate.judge(fault, tmp_path)["noticed"] == word
+    assert asked == ["ONE = 1\n", "ONE = 2\n"]
+    assert (tmp_path / "lib/one.py").read_text(encoding="utf-8") == "ONE = 1\n"
+    mutate._sound.cache_clear()

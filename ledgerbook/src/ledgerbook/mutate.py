@@ -5,13 +5,14 @@ the claims of the chapters that reach it.  What nobody notices is listed, with i
 """
 
 import ast
+import functools
 import json
 import random
 import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -130,6 +131,8 @@ def chapters_of(file: str) -> list[str]:
 
 def judge(mutant: Mutant, copy: Path) -> dict:
     """Put a fault into the copy, ask tests and claims, take it out."""
+    if not _sound(tuple(tests_of(mutant.file)), copy):
+        return {**asdict(mutant), "noticed": "tests red without it", "source": None}
     target = copy / mutant.file
     original = target.read_text(encoding="utf-8")
     target.write_text(mutant.source, encoding="utf-8")
@@ -139,10 +142,21 @@ def judge(mutant: Mutant, copy: Path) -> dict:
         target.write_text(original, encoding="utf-8")
 
 
-def _noticed(mutant: Mutant, copy: Path) -> str:
+@functools.cache
+def _sound(tests: tuple[str, ...], copy: Path) -> bool:
+    """Whether tests pass in the copy as it stands: others cannot judge."""
+    return not _fails(_asking(tests), copy)
+
+
+def _asking(tests: Iterable[str]) -> list[str]:
+    """The command that runs tests, but for those named as slow."""
     options = ["-q", "-x", "-p", "no:cacheprovider"]
     options += [word for name in project.settings().slow_tests for word in ("--deselect", name)]
-    if _fails(["-m", "pytest", *options, *tests_of(mutant.file)], copy):
+    return ["-m", "pytest", *options, *tests]
+
+
+def _noticed(mutant: Mutant, copy: Path) -> str:
+    if _fails(_asking(tests_of(mutant.file)), copy):
         return "tests"
     for tag in chapters_of(mutant.file)[:6]:
         if _fails(["-m", "ledgerbook.claims", tag], copy):
