@@ -184,6 +184,19 @@ def test_bridges_and_entries_must_match(folder):
     assert "there is no ledgerbook.storage.no_such" in next(bridge.unmatched(proofs.find(), [tie]))
 
 
+def test_names_are_found_in_the_text_of_their_module():
+    for name in (
+        "storage.write_atomically",
+        "bridge.Tie.goals",
+        "bridge.Fraction",
+        "proofs.PROOFS",
+    ):
+        assert bridge.resolves(f"ledgerbook.{name}"), name
+    for name in ("no_such.thing", "storage", "bridge.Tie.no_such", "storage.write_atomically.more"):
+        assert not bridge.resolves(f"ledgerbook.{name}"), name
+    assert not bridge.resolves("no_such_package.module.thing")
+
+
 def test_what_needs_a_failure_does_not_run():
     ran = []
 
