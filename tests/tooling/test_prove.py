@@ -2,11 +2,12 @@
 
 import json
 import random
+import sys
 from fractions import Fraction
 
 import pytest
 
-from ledgerbook import bridge, coq, proofs, prove
+from ledgerbook import bridge, coq, paths, proofs, prove
 
 PROOF = """From Coq Require Import Reals Lra.
 Open Scope R_scope.
@@ -172,6 +173,22 @@ def test_a_goal_states_what_lib_computes_now():
     assert bridge.goal(tie, random.Random(0)) == (
         "Goal (Rabs ((twice (3)) - (6.0)) <= 1e-9)%R. Proof. done. Qed."
     )
+
+
+def test_goals_are_made_anew_where_their_code_changed(tmp_path, monkeypatch):
+    (tmp_path / "made_up").mkdir()
+    (tmp_path / "made_up/below.py").write_text("ONE = 1\n", encoding="utf-8")
+    text = "from made_up.below import ONE\n\n\ndef more(x):\n    return x + ONE\n"
+    (tmp_path / "made_up/__init__.py").write_text("", encoding="utf-8")
+    (tmp_path / "made_up/above.py").write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(paths, "IMPORTS", {"made_up": tmp_path})
+    tie = bridge.Tie("part-one.easy", "f", "f {x}", "made_up.above.more(x)", "done.", {})
+    before = bridge.inputs("key", [tie])
+    assert before == bridge.inputs("key", [tie]) != bridge.inputs("another", [tie])
+    (tmp_path / "made_up/below.py").write_text("ONE = 2\n", encoding="utf-8")
+    assert bridge.inputs("key", [tie]) != before
+    assert "made_up.above" not in sys.modules
 
 
 def test_bridges_and_entries_must_match(folder):

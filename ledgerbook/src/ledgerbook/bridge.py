@@ -19,7 +19,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ledgerbook import coq, paths, proofs
+from ledgerbook import coq, fingerprint, paths, proofs
 from ledgerbook.coq import cached, coqc, digest
 from ledgerbook.proofs import SHARED, Failed, Source, logical
 
@@ -161,17 +161,28 @@ def in_python(value: Any) -> Any:
     return int(value) if isinstance(value, int) else float(value)
 
 
+def modules(expression: str) -> Iterator[str]:
+    """The modules that an expression names functions of."""
+    for path in re.findall(rf"\b(?:{'|'.join(paths.IMPORTS)})(?:\.\w+)+", expression):
+        words = path.split(".")
+        ends = range(len(words) - 1, 0, -1)
+        yield from next(([one] for end in ends if is_module(one := ".".join(words[:end]))), [])
+
+
+def is_module(name: str) -> bool:
+    """Whether a dotted name is a module or a package; nothing but packages above it is imported."""
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:  # what should be a package above it is a module
+        return False
+
+
 def computed(expression: str, arguments: dict[str, Any]) -> float:
     """What ``lib`` says now: the expression at the arguments."""
     names: dict[str, Any] = {"np": importlib.import_module("numpy")}
     names |= {name: importlib.import_module(name) for name in paths.IMPORTS}
-    for path in re.findall(rf"\b(?:{'|'.join(paths.IMPORTS)})(?:\.\w+)+", expression):
-        words = path.split(".")
-        for end in range(2, len(words)):
-            module = ".".join(words[:end])
-            if importlib.util.find_spec(module) is None:
-                break
-            importlib.import_module(module)
+    for module in modules(expression):
+        importlib.import_module(module)
     return float(
         eval(expression, names | {name: in_python(one) for name, one in arguments.items()})
     )
@@ -204,12 +215,23 @@ def bridge_file(source: Source, entries: list[Tie]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def inputs(key: str, entries: list[Tie]) -> str:
+    """A hash of all that the goals of a file depend on, computed without running any of it."""
+    named = {one for tie in entries for one in modules(f"{tie.python} {tie.arguments}")}
+    reached = fingerprint.closure("\n".join(f"import {one}" for one in sorted(named)))
+    locks = [file for file in paths.LOCKS if file.exists()]
+    words = [key, bridge_table().get("coq", ""), repr(entries), *map(str, reached)]
+    return fingerprint.digest([*words, *reached, *locks])
+
+
 def cross(source: Source, entries: list[Tie], key: str, options: list[str]) -> bool:
-    """Prove the goals of one file unless just these have been; returns whether it had to."""
-    text = bridge_file(source, entries)
+    """Prove the goals of one file unless just these have been; returns whether it had to.
+
+    They are made anew where anything has changed that ``lib`` computes them from.
+    """
     stem = f"bridge_{source.library.replace('.', '_')}"
 
-    def work() -> None:
+    def work(text: str) -> None:
         (coq.SCRATCH / f"{stem}.v").write_text(text, encoding="utf-8")
         try:
             coqc(f"{stem}.v", options)
@@ -218,4 +240,10 @@ def cross(source: Source, entries: list[Tie], key: str, options: list[str]) -> b
             at_fault = text.splitlines()[int(place[1]) - 1][:300] if place else ""
             raise Failed(f"bridge of {source.place}: {at_fault}\n{failure}") from None
 
-    return cached(coq.SCRATCH / f"{stem}.json", digest(key, text), work)[1]
+    def made() -> bool:
+        text = bridge_file(source, entries)
+        return cached(coq.SCRATCH / f"{stem}.json", digest(key, text), lambda: work(text))[1]
+
+    stamp = coq.SCRATCH / f"{stem}.inputs.json"
+    proved, anew = cached(stamp, inputs(key, entries), made)
+    return anew and proved
