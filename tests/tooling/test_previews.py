@@ -85,6 +85,19 @@ def test_every_mention_leads_to_its_place_and_has_a_line(page):
 
 
 @built
+@pytest.mark.parametrize("row", written(), ids=lambda row: row.tag)
+def test_the_columns_of_every_table_of_rows_are_explained(row):
+    text = (paths.HTML / f"{row.docname}.html").read_text(encoding="utf-8")
+    heads = [
+        head for head in re.findall(r"<thead>.*?</thead>", text, re.DOTALL) if "margin" in head
+    ]
+    assert heads
+    for head in heads:
+        for word in ("observed", "bound", "margin", "evidence", "verdict"):
+            assert re.search(rf'<a class="mention[^>]*#word-column-{word}">{word}</a>', head), word
+
+
+@built
 def test_lines_are_whole_and_no_symbol_is_without_its_row():
     parts = data()["parts"]
     for lines in data()["pages"].values():

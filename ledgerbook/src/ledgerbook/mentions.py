@@ -119,6 +119,8 @@ def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             _replace(text, list(_pieces(text.astext(), page, section)))
     for literal in list(doctree.findall(nodes.literal)):
         _link_row(literal, page)
+    for heading in list(doctree.findall(nodes.thead)) if page.own else ():
+        _link_columns(heading, page)
 
 
 def _outside(text: nodes.Node) -> int | None:
@@ -215,6 +217,15 @@ def _link_row(literal: nodes.literal, page: Page) -> None:
             literal.parent.replace(literal, link)
             link += literal
             return
+
+
+def _link_columns(heading: nodes.thead, page: Page) -> None:
+    """Link the headings of a table of rows to what the page of words says of such a column."""
+    for cell in heading.findall(nodes.entry):
+        word = _words().get(f"column {cell.astext()}")
+        if word and cell.children:
+            target = Target(paths.document("notation"), word.place)
+            cell[0].children = [reference(page.uri(target), *cell[0].children)]
 
 
 def _named_beside(literal: nodes.Node, docname: str) -> list[str]:
