@@ -1,6 +1,7 @@
 """Formulas at build: structure, letters, spaces, numbers; the font holds what formulas use."""
 
 import io
+import re
 
 import pytest
 from fontTools import ttLib
@@ -42,7 +43,12 @@ def test_rows_are_rows_and_their_extra_space_is_not_printed():
 
 def test_a_prime_is_set_once_small():
     found = mathml.converted("t_0'")
-    assert "<msub><mi>t</mi><mn>0</mn></msub><mo" in found and "msup" not in found
+    assert re.search("<msub><mrow><mi>t</mi><mo[^>]*>′</mo></mrow><mn>0</mn></msub>", found)
+    assert (
+        "msup" not in found
+        and mathml.converted("t'_0").partition(">")[2] == found.partition(">")[2]
+    )
+    assert "<mi>n</mi><mo" in mathml.converted("E_{kn'}")  # of the index, where it was written
 
 
 def test_the_numbers_of_a_displayed_formula():

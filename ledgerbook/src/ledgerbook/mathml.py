@@ -97,16 +97,19 @@ def _require_whole(root: ElementTree.Element, tex: str) -> None:
 
 
 def _set_prime(element: ElementTree.Element) -> None:
-    """A prime as the sign that it is: raised and small by itself, not once more as a script."""
-    *base, prime = element
-    scripts = ElementTree.Element("msub") if len(base) == 2 else base[0]
-    if len(base) == 2:
-        scripts.extend(base)
+    """A prime as the sign that it is: raised and small by itself, not once more as a script.
+
+    It stands at its letter, before an index: behind that it would seem to belong to the index.
+    """
+    letter, *index, prime = element
+    sign = ElementTree.Element("mo", {"lspace": "0", "rspace": "0"})
+    sign.text = prime.text
     for child in list(element):
         element.remove(child)
-    element.tag, sign = "mrow", ElementTree.Element("mo", {"lspace": "0", "rspace": "0"})
-    sign.text = prime.text
-    element.extend([scripts, sign])
+    primed = ElementTree.SubElement(element, "mrow") if index else element
+    primed.extend([letter, sign])
+    element.extend(index)
+    element.tag = "msub" if index else "mrow"
 
 
 def _upright_or_lettered(element: ElementTree.Element) -> None:
