@@ -113,7 +113,7 @@ def _solve(part, start, w, times, rtol, atol):
     """dw/dtau = -gradient of ``part``(tau, w) from ``start``; w at ``times``, (m, p)."""
     if start == times[-1]:
         return w[None]
-    for method in ("LSODA", "Radau"):  # the second is slower and never gave up
+    for method in ("LSODA", "Radau"):  # the second is slower, and never gave up or returned nan
         run = solve_ivp(
             lambda tau, w: -part(tau, w, False).gradient,
             (start, times[-1]),
@@ -124,7 +124,7 @@ def _solve(part, start, w, times, rtol, atol):
             atol=atol,
             jac=lambda tau, w: -part(tau, w, True).hessian,
         )
-        if run.success:
+        if run.success and np.isfinite(run.y).all():
             return run.y.T
     raise ValueError(
         f"log times = {times[-1]}, allowed: a time that the solver reaches ({run.message})"

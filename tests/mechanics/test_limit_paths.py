@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from lib.mechanics import limit_paths
 from lib.mechanics.attention_layer import log_loss, mass_loss
 from lib.mechanics.descent import cosine, descend, initial_weights
 from lib.mechanics.draws import cyclic_draw
@@ -57,3 +58,22 @@ def test_linear_loss_of_one_pair_in_closed_form(log_t):
     )[-1]
     g = W[0, 1] - W[1, 1]
     assert 2 * g + np.exp(g) - np.exp(-g) == pytest.approx(2 * np.exp(log_t), rel=1e-6)
+
+
+def test_a_solver_that_steps_out_of_the_numbers_is_not_believed(monkeypatch):
+    """Its success is its own word: what is not finite is solved again by the other method."""
+    right, asked = limit_paths.solve_ivp, []
+
+    def lost(*args, **kwargs):
+        asked.append(kwargs["method"])
+        run = right(*args, **kwargs)
+        if kwargs["method"] == "LSODA":
+            run.y[:, -1] = np.nan
+        return run
+
+    start = SPLIT.coordinates(np.zeros((8, 8)))
+    before = gradient_flow(SPLIT, *start, [2.0])
+    monkeypatch.setattr(limit_paths, "solve_ivp", lost)
+    after = gradient_flow(SPLIT, *start, [2.0])
+    assert asked == ["LSODA", "Radau"]
+    np.testing.assert_allclose(after.z, before.z, atol=1e-6)
