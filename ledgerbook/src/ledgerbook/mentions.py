@@ -225,7 +225,9 @@ def _link_columns(heading: nodes.thead, page: Page) -> None:
         word = _words().get(f"column {cell.astext()}")
         if word and cell.children:
             target = Target(paths.document("notation"), word.place)
-            cell[0].children = [reference(page.uri(target), *cell[0].children)]
+            link = reference(page.uri(target), *cell[0].children)
+            cell[0].clear()
+            cell[0] += link
 
 
 def _named_beside(literal: nodes.Node, docname: str) -> list[str]:

@@ -21,6 +21,7 @@ from ledgerbook import (
     links,
     mathml,
     pages,
+    parallel_errors,
     paths,
     previews,
     row_tables,
@@ -35,7 +36,7 @@ from ledgerbook import (
 from ledgerbook.statements import PAPERS, of_docname, statements, written
 
 PARTS: tuple = (access, addresses, cite, fold, mathml, row_tables, sidebar, slim, sources, find)
-PARTS += (theorems, links, previews)
+PARTS += (theorems, links, previews, parallel_errors)
 HEADING = re.compile(r"^(\([\w-]+\)=\n)?#+ ", re.MULTILINE)
 
 

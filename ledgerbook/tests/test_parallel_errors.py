@@ -1,0 +1,37 @@
+"""Sphinx in parallel: what one chunk cannot do is not forgotten."""
+
+import time
+
+import pytest
+from sphinx.errors import SphinxParallelError
+from sphinx.util.parallel import ParallelTasks
+
+from ledgerbook import parallel_errors
+
+
+def work(number):
+    if number == 0:
+        raise ValueError("this page cannot be written")
+    time.sleep(0.2)
+
+
+@pytest.mark.parametrize("chunks", [1, 8])
+def test_a_chunk_that_fails_while_others_wait_stops_the_build(monkeypatch, chunks):
+    monkeypatch.setattr(ParallelTasks, "_join_one", parallel_errors.join_one)
+    monkeypatch.setattr(ParallelTasks, "join", parallel_errors.join)
+    tasks = ParallelTasks(2)
+    with pytest.raises(SphinxParallelError, match="cannot be written"):
+        for number in range(chunks):
+            tasks.add_task(work, number)
+            time.sleep(0.1)  # the first has failed before the last is handed out
+        tasks.join()
+
+
+def test_chunks_that_end_well_end_well(monkeypatch):
+    monkeypatch.setattr(ParallelTasks, "_join_one", parallel_errors.join_one)
+    monkeypatch.setattr(ParallelTasks, "join", parallel_errors.join)
+    tasks, done = ParallelTasks(2), []
+    for number in (1, 2, 3):
+        tasks.add_task(work, number, lambda number, result: done.append(number))
+    tasks.join()
+    assert sorted(done) == [1, 2, 3]
