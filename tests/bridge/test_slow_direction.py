@@ -1,5 +1,7 @@
 """Pushes on losers, the winners' Graph-SVM, and the distance that the drift keeps from it."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -75,3 +77,21 @@ def test_bound_needs_pushes_that_push():
     svm = slow.winner_svm(data, slow.winners(data, path.Z[-1]))
     with pytest.raises(ValueError, match="least"):
         slow.drift_bound(svm, 0.0, 1.0, 3)
+
+
+@pytest.mark.parametrize("most", [0.1, 1.0, 3.0])
+@pytest.mark.parametrize("least", [0.01, 0.1])
+@pytest.mark.parametrize("dual", [0.2, 3.0])
+def test_no_excess_of_a_margin_drives_the_distance_faster_than_the_bound(least, most, dual):
+    """A pair with excess r over its margin adds (p e^-r - lambda) r to half of d|D|^2/d ln T."""
+    excess = np.linspace(-20, 20, 200_001)
+    fastest = max(((p * np.exp(-excess) - dual) * excess).max() for p in (least, most))
+    svm = SimpleNamespace(duals=np.array([dual]))
+    bound = slow.drift_bound(svm, least, most, 1)
+    assert fastest <= bound
+    assert np.isclose(bound, most / np.e + dual**2 / least * max_of_tangent())
+
+
+def max_of_tangent():
+    """The largest s - s^2, what e^s >= s leaves of a pair whose margin is not met yet."""
+    return np.max(np.linspace(0, 1, 100_001) * (1 - np.linspace(0, 1, 100_001)))
