@@ -7,7 +7,7 @@ import time
 from typing import Any
 
 from ledgerbook import coq, paths, proofs
-from ledgerbook.bridge import Tie, cross, ties, unmatched
+from ledgerbook.bridge import cross, ties, unmatched
 from ledgerbook.coq import (
     PACKAGES,
     cached,
@@ -82,29 +82,38 @@ def without_coq(sources: list[Source]) -> int:
     return 1 if stale or gone else 0
 
 
-def check(source: Source, entries: list[Tie], key: str, options: list[str]) -> dict[str, Any]:
-    """Compile a file, ask for its theorems, cross its bridge: each unless that has been done."""
+def check(source: Source, key: str, options: list[str]) -> dict[str, Any]:
+    """Compile a file and ask for its theorems, unless that has been done."""
     stamp = coq.SCRATCH / source.place.replace(".v", ".json")
     found, compiled = cached(stamp, key, lambda: compile_source(source, options))
-    own = [tie for tie in entries if tie.tag == source.tag]
-    crossed = bool(own) and cross(source, own, key, options)
-    return {"theorems": found, "compiled": compiled, "crossed": crossed}
+    return {"theorems": found, "compiled": compiled}
 
 
 def prove(sources: list[Source]) -> str:
-    """Compile, ask, cross the bridge, re-check, write the record; returns what had to be done."""
+    """Compile, ask, cross the bridge, re-check, write the record; returns what had to be done.
+
+    The bridges are crossed beside the re-check, which is one long command.
+    """
     coq.SCRATCH.mkdir(parents=True, exist_ok=True)
     copy_sources(sources)
     version, entries = run("coqc", "-print-version").split()[0], ties()
     needs, options = dependencies(sources), mapping(sources)
     current, by_tag = keys(version, sources, needs), {source.tag: source for source in sources}
-    results = in_order(needs, lambda tag: check(by_tag[tag], entries, current[tag], options))
-    rechecked = recheck(version, sources, current)
+    results = in_order(needs, lambda tag: check(by_tag[tag], current[tag], options))
+
+    def judged(tag: str) -> int:
+        if not tag:
+            return recheck(version, sources, current)
+        own = [tie for tie in entries if tie.tag == tag]
+        return int(bool(own) and cross(by_tag[tag], own, current[tag], options))
+
+    crossed = in_order({tag: set() for tag in ("", *by_tag)}, judged)
+    rechecked = crossed.pop("")
     for tag, result in results.items():
         result["requires"] = closure(tag, needs)
     write_record(version, sources, results)
-    count = {what: sum(one[what] for one in results.values()) for what in ("compiled", "crossed")}
-    return f"{count['compiled']} compiled, {count['crossed']} crossed, {rechecked} re-checked"
+    compiled = sum(one["compiled"] for one in results.values())
+    return f"{compiled} compiled, {sum(crossed.values())} crossed, {rechecked} re-checked"
 
 
 def summary(sources: list[Source]) -> str:
