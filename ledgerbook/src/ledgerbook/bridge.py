@@ -10,6 +10,7 @@ import ast
 import functools
 import importlib
 import importlib.util
+import itertools
 import random
 import re
 import tomllib
@@ -165,16 +166,8 @@ def modules(expression: str) -> Iterator[str]:
     """The modules that an expression names functions of."""
     for path in re.findall(rf"\b(?:{'|'.join(paths.IMPORTS)})(?:\.\w+)+", expression):
         words = path.split(".")
-        ends = range(len(words) - 1, 0, -1)
-        yield from next(([one] for end in ends if is_module(one := ".".join(words[:end]))), [])
-
-
-def is_module(name: str) -> bool:
-    """Whether a dotted name is a module or a package; nothing but packages above it is imported."""
-    try:
-        return importlib.util.find_spec(name) is not None
-    except ModuleNotFoundError:  # what should be a package above it is a module
-        return False
+        names = (".".join(words[:end]) for end in range(len(words) - 1, 0, -1))
+        yield from itertools.islice(filter(fingerprint.module_file, names), 1)
 
 
 def computed(expression: str, arguments: dict[str, Any]) -> float:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from ledgerbook import coq, paths, proofs
@@ -101,19 +103,19 @@ def prove(sources: list[Source]) -> str:
     current, by_tag = keys(version, sources, needs), {source.tag: source for source in sources}
     results = in_order(needs, lambda tag: check(by_tag[tag], current[tag], options))
 
-    def judged(tag: str) -> int:
-        if not tag:
-            return recheck(version, sources, current)
+    def crossed(tag: str) -> bool:
         own = [tie for tie in entries if tie.tag == tag]
-        return int(bool(own) and cross(by_tag[tag], own, current[tag], options))
+        return bool(own) and cross(by_tag[tag], own, current[tag], options)
 
-    crossed = in_order({tag: set() for tag in ("", *by_tag)}, judged)
-    rechecked = crossed.pop("")
+    jobs: dict[str, Callable[[], int]] = {"coqchk": partial(recheck, version, sources, current)}
+    jobs |= {tag: partial(crossed, tag) for tag in by_tag}
+    done = in_order({name: set() for name in jobs}, lambda name: jobs[name]())
+    rechecked = done.pop("coqchk")
     for tag, result in results.items():
         result["requires"] = closure(tag, needs)
     write_record(version, sources, results)
     compiled = sum(one["compiled"] for one in results.values())
-    return f"{compiled} compiled, {sum(crossed.values())} crossed, {rechecked} re-checked"
+    return f"{compiled} compiled, {sum(done.values())} crossed, {rechecked} re-checked"
 
 
 def summary(sources: list[Source]) -> str:
