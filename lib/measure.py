@@ -1,4 +1,4 @@
-"""Measuring: relative errors and exponents, the same way in every chapter."""
+"""Measuring: relative errors, worst cases and exponents, the same way in every chapter."""
 
 from typing import NamedTuple
 
@@ -14,6 +14,13 @@ def relative_error(value, reference):
     require(value.shape == reference.shape, "value.shape", value.shape, str(reference.shape))
     scale = np.max(np.abs(reference), initial=0)
     return float(np.max(np.abs(value - reference), initial=0) / (scale if scale > 0 else 1))
+
+
+def furthest(values, point):
+    """The one of ``values`` (1-D) that lies furthest from ``point``; NaN if any of them is NaN."""
+    values = np.asarray(values, dtype=float)
+    require(values.ndim == 1 and len(values) > 0, "values.shape", values.shape, "1-D, not empty")
+    return float(values[np.argmax(np.abs(values - point))])
 
 
 class PowerLaw(NamedTuple):

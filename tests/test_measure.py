@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lib.measure import power_law, relative_error
+from lib.measure import furthest, power_law, relative_error
 
 
 @pytest.mark.parametrize(("exponent", "constant"), [(-1.5, 3.0), (0.0, 2.0), (2.0, 1e-6)])
@@ -15,6 +15,13 @@ def test_a_pure_power_law_is_found(exponent, constant):
         and fit.constant == pytest.approx(constant, rel=1e-10)
         and fit.stderr < 1e-7
     )
+
+
+def test_the_furthest_value_keeps_its_side_and_hands_on_a_nan():
+    assert furthest([1.0, 0.7, 1.2], 1) == 0.7 and furthest([1.0, 0.9, 1.2], 1) == 1.2
+    assert np.isnan(furthest([1.2, np.nan, 0.7], 1)) and np.isnan(furthest([np.nan, 1.2], 1))
+    with pytest.raises(ValueError, match="values.shape"):
+        furthest([], 1)
 
 
 def test_relative_error_is_scale_free_and_asymmetric_at_zero():

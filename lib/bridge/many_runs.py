@@ -111,7 +111,7 @@ def _advance(velocity, state, span, step, tolerance, most):
         ahead = [x + this * v for x, v in zip(state, first, strict=True)]
         second = velocity(ahead, now + this)
         apart = [this / 2 * (w - v) for v, w in zip(first, second, strict=True)]
-        error = max(np.abs(change).max() for change in apart)
+        error = np.max([np.abs(change).max() for change in apart])
         if error <= tolerance:
             now = target if this == target - now else now + this
             state = tuple(x + change for x, change in zip(ahead, apart, strict=True))

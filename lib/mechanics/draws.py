@@ -13,7 +13,22 @@ import numpy as np
 
 from lib.mechanics.samples import NextTokenData, from_sequences, gaussian_embeddings
 from lib.mechanics.token_priority_graph import cyclic_subdata, has_cycle, priority_graphs
-from lib.validation import require, require_integer
+from lib.validation import require_integer
+
+
+def drawn(draw, wanted, names, sizes, most=10_000):
+    """The first of at most ``most`` data sets from ``draw()`` for which ``wanted(data)`` holds.
+
+    ``names`` and ``sizes`` say in the error which sizes the draw had, should none turn up.
+    """
+    for _ in range(most):
+        data = draw()
+        if wanted(data):
+            return data
+    raise ValueError(
+        f"{names} = {sizes}, allowed: sizes for which one of {most} draws is as wanted:"
+        f" {wanted.__name__}"
+    )
 
 
 def random_draw(rng, n=6, T=4, K=6, embeddings=None, d=8):
@@ -35,13 +50,7 @@ def random_draw(rng, n=6, T=4, K=6, embeddings=None, d=8):
 def authors_draw(rng, n=6, T=4, K=6, d=8):
     """``random_draw``, redrawn until at least one token-priority graph has a cycle."""
     embeddings = gaussian_embeddings(K, d, rng)
-    for _ in range(10_000):
-        data = random_draw(rng, n, T, K, embeddings)
-        if has_cycle(data):
-            return data
-    raise ValueError(
-        f"n, T, K = {n, T, K}, allowed: sizes for which a cycle turns up in 10000 draws"
-    )
+    return drawn(lambda: random_draw(rng, n, T, K, embeddings), has_cycle, "n, T, K", (n, T, K))
 
 
 class ChoiceLaw(NamedTuple):
@@ -98,10 +107,13 @@ def cyclic_draw(
 ):
     """A ``choice_draw`` with cycles and something above something: W_fin != 0, W_svm != 0."""
     embeddings = gaussian_embeddings(K, d, rng) if embeddings is None else embeddings
-    for _ in range(1000):
-        data = choice_draw(rng, random_law(K, tiers, rng), n, T, embeddings, last_tokens, repeats)
+
+    def draw():
+        return choice_draw(rng, random_law(K, tiers, rng), n, T, embeddings, last_tokens, repeats)
+
+    def cycles_and_priorities(data):
         graphs = priority_graphs(data)
         ordered = any(graph.priority_edges() for graph in graphs.values())
-        if ordered and cyclic_subdata(data, graphs) is not None:
-            return data
-    require(False, "tiers", tiers, "a number of tiers for which cycles and priorities both turn up")
+        return ordered and cyclic_subdata(data, graphs) is not None
+
+    return drawn(draw, cycles_and_priorities, "n, T, K, tiers", (n, T, K, tiers))

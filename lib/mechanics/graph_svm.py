@@ -117,7 +117,7 @@ def _polish(rows, active):
 def _certified(W, duals, rows, matrices, basis, listed):
     margins = np.tensordot(matrices, W, axes=([1, 2], [0, 1]))
     equality = np.abs(np.tensordot(basis, W, axes=([1, 2], [0, 1]))).max(initial=0)
-    violation = float(max(0.0, 1 - margins.min(), equality))
+    violation = float(np.max([0.0, 1 - margins.min(), equality]))  # np.max hands on a NaN
     stationarity = np.linalg.norm(W.ravel() - rows.T @ duals) / np.linalg.norm(W)
     slackness = np.abs(duals * (margins - 1)).max() / duals.max()
     return GraphSVM(
@@ -126,5 +126,5 @@ def _certified(W, duals, rows, matrices, basis, listed):
         margins,
         duals,
         violation,
-        float(max(violation, -duals.min(), stationarity, slackness)),
+        float(np.max([violation, -duals.min(), stationarity, slackness])),
     )

@@ -1,12 +1,14 @@
 """Random data sets: the authors' draw, and labels that follow a law."""
 
 import numpy as np
+import pytest
 
 from lib.mechanics.draws import (
     ChoiceLaw,
     authors_draw,
     choice_draw,
     cyclic_draw,
+    drawn,
     random_law,
 )
 from lib.mechanics.problem import Problem
@@ -20,6 +22,13 @@ def test_authors_draw():
     assert data.shape == (6, 6, 8) and has_cycle(data) and set(data.counts.sum(axis=1)) == {4}
     assert data.counts.max() == 1
     np.testing.assert_allclose(np.linalg.norm(data.embeddings, axis=1), 1, rtol=1e-14)
+
+
+def test_what_never_turns_up_is_refused_with_the_sizes_of_the_draw():
+    numbers = iter(range(100))
+    assert drawn(lambda: next(numbers), lambda number: number > 7, "n", 1) == 8
+    with pytest.raises(ValueError, match=r"n, T, K = \(1, 1, 1\).*has_cycle"):
+        authors_draw(np.random.default_rng(0), n=1, T=1, K=1)
 
 
 def test_cyclic_draw_has_cycles():
