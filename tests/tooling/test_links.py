@@ -60,6 +60,20 @@ def test_an_erratum_and_its_rows_lead_to_each_other(erratum):
         assert f'href="{chapter}.html#{addresses.in_chapter(name)}"' in listed
 
 
+def test_an_erratum_is_named_once_however_many_rows_it_explains():
+    explains = [{"tag": "a.lemma"}, {"tag": "a.lemma"}, {"tag": "a.theorem"}]
+    ledger = {
+        "errata": [
+            {"id": "E1", "tag": "a.lemma", "consequences": explains},
+            {"id": "E2", "tag": "a.remark", "consequences": []},
+            {"id": "E3", "tag": "a.theorem", "consequences": explains[:2]},
+        ]
+    }
+    assert pages.slips(ledger, "a.lemma") == ["E1", "E3"]
+    assert pages.slips(ledger, "a.theorem") == ["E1", "E3"]
+    assert pages.slips(ledger, "a.corollary") == []
+
+
 @pytest.mark.parametrize("one", written(), ids=lambda one: one.tag)
 def test_a_chapter_its_rows_and_its_node_lead_to_each_other(one):
     rows, node = pages.address("rows", one.tag), pages.address("node", one.tag)

@@ -72,6 +72,15 @@ def address(what, tag):
     return nodes.make_id(f"{what}-{tag}")
 
 
+def slips(ledger, tag):
+    """The errata that a statement's rows are evidence of, its own or another's, each once."""
+    return [
+        erratum["id"]
+        for erratum in ledger["errata"]
+        if tag in (erratum["tag"], *(one["tag"] for one in erratum["consequences"]))
+    ]
+
+
 def slip(id):
     """A link to an erratum, wherever the companion lists them."""
     return f"{{ref}}`{id} <{id.lower()}>`"

@@ -154,11 +154,7 @@ class WhatBecame(Generated):
     def markdown(self, ledger):
         tag = self.arguments[0] if self.arguments else self.row.tag
         record = next(row for row in ledger["statements"] if row["tag"] == tag)
-        slips = [e["id"] for e in ledger["errata"] if e["tag"] == tag]
-        slips += [
-            e["id"] for e in ledger["errata"] if any(c["tag"] == tag for c in e["consequences"])
-        ]
-        return pages.what_became({**record, "slips": slips}, self.row)
+        return pages.what_became({**record, "slips": pages.slips(ledger, tag)}, self.row)
 
 
 class Kernel(Generated):
