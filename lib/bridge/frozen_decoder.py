@@ -16,6 +16,8 @@ from lib.bridge.joint_training import log_attention
 from lib.mechanics.limit_offset import Leaks
 from lib.validation import require
 
+TIE = 1e-9  # of the decoder's largest entry: a slope below is that of tokens which tie, rounded
+
 
 def vertex_slopes(data, Y, normalize=False):
     """(n, K, K), entry [i, o, l]: slope of sample i's loss at the vertex o towards token l.
@@ -32,10 +34,11 @@ def sharp_winners(data, Y, normalize=False):
     """(n, K) booleans: the tokens at whose vertex every other token of the input costs.
 
     Without normalization a sample has at most one, and its loss is least there.  None: the optimum
-    lies inside a face.
+    lies inside a face.  Tokens that occur in the same contexts alone have equal rows of Y after any
+    training, up to rounding: they tie, and neither wins.
     """
     present = data.counts > 0
-    costs = vertex_slopes(data, Y, normalize) > 0
+    costs = vertex_slopes(data, Y, normalize) > TIE * np.abs(Y).max()
     itself = np.eye(present.shape[1], dtype=bool)
     return (costs | itself | ~present[:, None, :]).all(axis=2) & present
 

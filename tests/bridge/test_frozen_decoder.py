@@ -46,6 +46,17 @@ def test_without_normalization_the_sharp_winner_is_the_best_token():
     assert seen > 10
 
 
+def test_tokens_that_tie_up_to_rounding_leave_no_sharp_winner():
+    """Two tokens of one context alone learn the same row of Y; a third decides nothing."""
+    data = one_hot_data([[1, 1, 1, 0]], [3], [0])
+    Y = np.array([[3.0, 0, 0], [3, 0, 0], [0, 1, 1], [0, 0, 0]])
+    for ahead in (0, 1e-13, -1e-13, 1e-10):  # 1e-13: what training to rtol 1e-6 leaves of a tie
+        Y[0, 0] = 3 * (1 + ahead)
+        assert not frozen.sharp_winners(data, Y).any()
+    Y[0, 0] = 3 * (1 + 1e-6)
+    assert frozen.sharp_winners(data, Y).tolist() == [[True, False, False, False]]
+
+
 def test_leaks_are_the_gradient_far_out(normalize):
     data, Y = some_data()
     rng = np.random.default_rng(1)
