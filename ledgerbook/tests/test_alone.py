@@ -52,6 +52,15 @@ def test_it_imports_the_standard_library_itself_and_what_it_declares():
         assert roots - sys.stdlib_module_names - known == set(), file
 
 
+def test_every_file_beside_the_modules_is_installed_too():
+    described = tomllib.loads((HERE / "pyproject.toml").read_text(encoding="utf-8"))
+    shipped = described["tool"]["setuptools"]["package-data"]["ledgerbook"]
+    package = HERE / "src/ledgerbook"
+    there = {file for pattern in shipped for file in package.glob(pattern)}
+    others = {file for file in package.rglob("*") if file.suffix not in (".py", ".pyc")}
+    assert {file for file in others if file.is_file()} - there == set()
+
+
 def test_a_setting_that_is_none_is_refused_by_name(monkeypatch):
     monkeypatch.setattr(project, "table", lambda folder: {"title": "x", "tytle": "y"})
     with pytest.raises(ValueError, match="unknown tytle"):

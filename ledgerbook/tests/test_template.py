@@ -1,5 +1,6 @@
 """The template makes a companion that builds and tests in two commands."""
 
+import compileall
 import json
 import os
 import shutil
@@ -10,6 +11,7 @@ from pathlib import Path
 import jinja2
 import pytest
 import yaml
+from packaging.requirements import Requirement
 
 TEMPLATE = Path(__file__).resolve().parents[1] / "template"
 SOURCE = TEMPLATE.parent / "src"
@@ -44,14 +46,23 @@ def fresh(tmp_path_factory):
     return instantiate(tmp_path_factory.mktemp("fresh"), ANSWERS)
 
 
-def make(folder, *targets):
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """The package as pip leaves it: each module compiled, those among the templates too."""
+    folder = tmp_path_factory.mktemp("installed")
+    shutil.copytree(SOURCE / "ledgerbook", folder / "ledgerbook")
+    assert compileall.compile_dir(folder, quiet=1)
+    return folder
+
+
+def make(folder, installed, *targets):
     """Exit status and output of make, with this Python in place of the installed environment."""
     usual = ["make", "-o", "ready", f"PY={sys.executable}"]
     env = {name: value for name, value in os.environ.items() if name != "LEDGERBOOK_PROJECT"}
     done = subprocess.run(
         [*usual, *targets],
         cwd=folder,
-        env=env | {"PYTHONPATH": str(SOURCE)},
+        env=env | {"PYTHONPATH": str(installed)},
         capture_output=True,
         text=True,
         timeout=400,
@@ -64,25 +75,43 @@ def test_the_questions_are_those_that_the_files_ask():
     assert {name for name in settings if not name.startswith("_")} == set(ANSWERS)
 
 
+@pytest.mark.parametrize(
+    "given, asked",
+    [
+        ("/somewhere/ledgerbook", "/somewhere/ledgerbook[book,test]"),
+        (
+            "git+https://example.org/x#subdirectory=y",
+            "ledgerbook[book,test] @ git+https://example.org/x#subdirectory=y",
+        ),
+    ],
+)
+def test_pip_is_asked_for_a_folder_or_an_address_in_its_own_words(tmp_path, given, asked):
+    made = instantiate(tmp_path, ANSWERS | {"ledgerbook": given})
+    first = (made / "requirements.txt").read_text(encoding="utf-8").splitlines()[0]
+    assert first == asked
+    if "@" in asked:
+        assert Requirement(first).extras == {"book", "test"}
+
+
 @pytest.mark.skipif(shutil.which("make") is None, reason="no make here")
-def test_two_commands_build_and_test_it(fresh):
-    code, said = make(fresh, "book")
+def test_two_commands_build_and_test_it(fresh, installed):
+    code, said = make(fresh, installed, "book")
     assert code == 0, said
     (row,) = json.loads((fresh / "_build/ledger.json").read_text(encoding="utf-8"))["statements"]
     assert (row["tag"], row["status"], row["strength"]) == ("odd-sums.lemma-01", "holds", "proved")
     assert "A companion to Euler" in (fresh / "_build/html/book/intro.html").read_text()
-    code, said = make(fresh, "test")
+    code, said = make(fresh, installed, "test")
     assert code == 0, said
     formula = fresh / "lib/odd_numbers.py"
     formula.write_text(formula.read_text().replace("range(1,", "range(3,"), encoding="utf-8")
-    assert make(fresh, "test")[0] != 0
+    assert make(fresh, installed, "test")[0] != 0
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="no make here")
-def test_without_its_example_it_is_an_empty_book(tmp_path):
+def test_without_its_example_it_is_an_empty_book(tmp_path, installed):
     empty = instantiate(tmp_path, ANSWERS)
     shutil.rmtree(empty / "book/odd-sums")
     (empty / "book/statements.toml").write_text("", encoding="utf-8")
-    code, said = make(empty, "book")
+    code, said = make(empty, installed, "book")
     assert code == 0, said
     assert "No slip recorded" in (empty / "_build/html/book/errata.html").read_text()
