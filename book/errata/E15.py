@@ -2,7 +2,7 @@
 
 import numpy as np
 
-law = np.array([0.5, 0.4, 0.6])  # P(l_0|n), P(l'|n), and a common token that falls at 0.1
+law = np.array([0.4, 0.3, 0.3])  # P(l_0|n), P(l'|n), and a common token that falls at 0.1
 
 
 def speeds(z):

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from ledgerbook import collect, errata, paths
+from ledgerbook import collect, errata, pages, paths
 
 ROWS = collect.collect()["errata"]
 NUMBERS = [erratum["id"] for erratum in ROWS]
@@ -58,4 +58,22 @@ def test_every_slip_stands_on_the_page_and_in_the_letter():
     page, letter = errata.page(ledger), errata.letter(ledger)
     for erratum in ROWS:
         assert f"({erratum['id']})=" in page
-        assert erratum["misprint"] or f"**{erratum['id']}," in letter
+        seen = pages.erratum_class(erratum) != "experiment"
+        assert (f"**{erratum['id']}," in letter) is seen
+
+
+def test_what_a_run_did_not_show_is_no_slip():
+    classes = {row["id"]: pages.erratum_class(row) for row in ROWS}
+    assert classes["E25"] == "experiment" and classes["E26"] == "misprint"
+    page = errata.page(collect.collect())
+    assert page.index("(E1)=") < page.index("## Misprints") < page.index("(E26)=")
+    assert page.index("## Not seen here") < page.index("(E25)=")
+
+
+def test_what_fails_downstream_is_charged_to_its_own_slip():
+    """A slip is not blamed for what another one breaks behind it."""
+    page = errata.page(collect.collect())
+    harmless = page[page.index("(E36)=") :]
+    assert "fails there fails by" in harmless[: harmless.index("Verify it")]
+    own = page[page.index("(E13)=") :]
+    assert "theorem_04.ipynb) (a consequence)" in own[: own.index("Verify it")]

@@ -2,15 +2,19 @@
 
 from ledgerbook import collect, equations, paths
 from ledgerbook.ledger_table import markdown_table, row_cells, table_cell
-from ledgerbook.pages import link, places, slip
+from ledgerbook.pages import erratum_class, link, places, slip
 from ledgerbook.sharper import is_sharper
 from ledgerbook.statements import PAPERS, part_of, statement
 
+FEW = 4  # so many other slips are named
 INDEX = ["reach", "erratum", "location", "chapter", "part", "equation", "evidence"]
 
 INTRO = {
-    False: "## Slips\n\nWhat does not hold as printed, one entry a slip.",
-    True: "## Misprints\n\nTypographical slips and readings that no argument of the papers uses.",
+    "slip": "## Slips\n\nWhat does not hold as printed, one entry a slip.",
+    "misprint": "## Misprints\n\nTypographical slips and readings that no argument of the papers"
+    " uses.",
+    "experiment": "## Not seen here\n\nWhat a figure is said to show and our runs, at settings of"
+    " our own, did not: no slip of an argument.",
 }
 
 
@@ -18,10 +22,11 @@ def page(ledger: dict) -> str:
     """Slips, misprints and findings as one document."""
     claims = _claims(ledger)
     parts = [index(ledger, claims)]
-    for misprint in (False, True):
-        rows = [erratum for erratum in ledger["errata"] if erratum["misprint"] is misprint]
+    for kind in INTRO:
+        rows = [erratum for erratum in ledger["errata"] if erratum_class(erratum) == kind]
         if rows:
-            parts += [INTRO[misprint], *(_entry(erratum, claims) for erratum in rows)]
+            owners = _owners(ledger["errata"])
+            parts += [INTRO[kind], *(_entry(erratum, claims, owners) for erratum in rows)]
     parts.append(findings(ledger))
     return "\n\n".join(filter(None, parts)) or "No slip recorded so far."
 
@@ -50,7 +55,13 @@ def _claims(ledger: dict) -> dict:
     return {(row["tag"], c["id"]): c for row in ledger["statements"] for c in row["claims"]}
 
 
-def _entry(erratum: dict, claims: dict) -> str:
+def _owners(errata: list[dict]) -> dict:
+    """Which slip each claim that fails as printed fails by, as (tag, id) to the slip's id."""
+    own = {(e["tag"], e["evidence"][0]): e["id"] for e in errata}
+    return own | {(c["tag"], c["evidence"][0]): e["id"] for e in errata for c in e["consequences"]}
+
+
+def _entry(erratum: dict, claims: dict, owners: dict) -> str:
     row, id = statement(erratum["tag"]), erratum["id"]
     printed, corrected, measured = (_number(value) for value in erratum["numbers"])
     fails, holds = (_evidence(claims[erratum["tag"], claim]) for claim in erratum["evidence"])
@@ -64,7 +75,7 @@ def _entry(erratum: dict, claims: dict) -> str:
             f"Holds\n: {erratum['corrected']}",
             f"At one point\n: printed {printed}, corrected {corrected}, measured {measured}",
             f"Evidence\n: {fails}; {holds}",
-            f"Reach\n: {_reach(erratum)}",
+            f"Reach\n: {_reach(erratum, owners)}",
             _script(id),
         ]
     )
@@ -85,18 +96,29 @@ def _evidence(claim: dict) -> str:
     return f"`{claim['id']}` {verdict} (observed {cells[2]}, bound {cells[3]}, {claim['strength']})"
 
 
-def _reach(erratum: dict) -> str:
-    """What follows from the slip elsewhere, and what of the statements downstream survives."""
-    follows = {c["tag"] for c in erratum["consequences"]}
-    lines = []
+def _reach(erratum: dict, owners: dict) -> str:
+    """What follows from the slip elsewhere; the rest downstream, and by which slips it fails."""
+    follows = {c["tag"]: 0 for c in erratum["consequences"]}
+    rest, holding, claims, others = 0, 0, 0, set[str]()
     for item in erratum["downstream"]:
-        row = statement(item["tag"])
-        mark = ", among them a consequence of this slip" if item["tag"] in follows else ""
-        failed = f", {len(item['fail'])} fail as printed{mark}" if item["fail"] else ""
-        lines.append(f"{_link(row)}: {item['survive']} of {item['claims']} claims hold{failed}")
-    beside = [tag for tag in follows if tag not in {i["tag"] for i in erratum["downstream"]}]
-    lines += [f"{_link(statement(tag))} (a consequence)" for tag in beside]
+        by = [owners.get((item["tag"], claim)) for claim in item["fail"]]
+        others |= {one for one in by if one} - {erratum["id"]}
+        if here := by.count(erratum["id"]):
+            follows[item["tag"]] = here
+        else:
+            rest, claims = rest + 1, claims + item["claims"]
+            holding += item["survive"]
+    lines = [f"{_link(statement(tag))} (a consequence)" for tag in follows]
+    if rest:
+        named = ", ".join(sorted(others, key=_by_number))
+        why = f"; what fails there fails by {named if len(others) <= FEW else 'other slips'}"
+        where = f"{rest} {'other ' * bool(follows)}statements downstream"
+        lines.append(f"{holding} of {claims} claims of {where} hold{why * (holding < claims)}")
     return "; ".join(lines) or "nothing else in this book"
+
+
+def _by_number(id: str) -> tuple[int, str]:
+    return len(id), id
 
 
 def _place(id: str) -> str:
@@ -134,10 +156,14 @@ def findings(ledger: dict) -> str:
 
 
 def letter(ledger: dict) -> str:
-    """A letter to the authors of each paper, with room for their answer to each entry."""
+    """A letter to the authors of each paper, with room for their answer to each entry.
+
+    What our runs did not show is no question to them, at other settings than theirs.
+    """
     claims, parts = _claims(ledger), []
     for paper, title in PAPERS.items():
-        rows = [e for e in ledger["errata"] if statement(e["tag"]).paper == paper]
+        asked = [e for e in ledger["errata"] if erratum_class(e) != "experiment"]
+        rows = [e for e in asked if statement(e["tag"]).paper == paper]
         if rows:
             parts.append(f"## To the authors of *{title}*")
             parts += [_paragraph(erratum, claims) for erratum in rows]

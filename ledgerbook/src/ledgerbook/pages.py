@@ -147,13 +147,22 @@ def provenance(row):
     )
 
 
+def erratum_class(erratum):
+    """``slip``; ``misprint``, a reading or a typographical slip; ``experiment``, what runs of an
+    experiment did not show, which is no slip of an argument.
+    """
+    if erratum["misprint"]:
+        return "misprint"
+    return "experiment" if statement(erratum["tag"]).kind == "experiment" else "slip"
+
+
 def counts_sentence(ledger):
     """What is known, in a few sentences, from the ledger."""
     rows = ledger["statements"]
     claims = [claim for row in rows for claim in row["claims"]]
     controls = sum(h["control"] is not None for row in rows for h in row["hypotheses"])
     checked = sum(row["status"] != "not checked" for row in rows)
-    slips = sum(not erratum["misprint"] for erratum in ledger["errata"])
+    slips = sum(erratum_class(erratum) == "slip" for erratum in ledger["errata"])
     stated = [row for row in rows if row["kind"] in ("statement", "remark")]
     at_least = [sum(row["strength"] in STRENGTHS[k:] for row in stated) for k in (2, 3)]
     return (

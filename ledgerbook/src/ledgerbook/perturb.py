@@ -144,11 +144,12 @@ def execute(
     folder: Path,
     prepare: Callable[[], None] = lambda: None,
     until: Set[Key] = frozenset(),
+    limit: float = LIMIT,
 ) -> Outcome:
     """A chapter's outcome in a process of its own, after ``prepare()`` has changed something there.
 
-    ``NOTHING`` where it did not end in time; with ``until`` it ends at the first of these rows that
-    fails.
+    ``NOTHING`` where it did not end within ``limit`` seconds; with ``until`` it ends at the first
+    of these rows that fails.
     """
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe(duplex=False)
@@ -156,7 +157,7 @@ def execute(
     process.start()
     theirs.close()
     try:
-        return ours.recv() if ours.poll(LIMIT) else NOTHING
+        return ours.recv() if ours.poll(limit) else NOTHING
     except EOFError:
         return NOTHING
     finally:

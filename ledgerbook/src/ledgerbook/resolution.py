@@ -14,13 +14,14 @@ import json
 import multiprocessing
 import random
 import statistics
+import time
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from ledgerbook import fingerprint, notebooks, paths, perturb, project
-from ledgerbook.perturb import Key, Outcome, execute, formulas
+from ledgerbook.perturb import LIMIT, Key, Outcome, execute, formulas
 from ledgerbook.statements import Statement, statement, written
 
 LADDER = (1e-9, 1e-6, 1e-3, 1e-2, 0.05, 0.2, 1.0)
@@ -76,14 +77,17 @@ def factors(names: list[str], size: float, seed: int = 0) -> dict[str, float]:
 class Chapter:
     """One chapter under measurement.
 
-    groups: functions that can be changed together and the chapter still ends; one whose smallest
-    change stops it makes data, not formulas, and is in none.
+    names: functions whose change lets the chapter end.  One whose smallest change stops it makes
+    data, not formulas; one that stops it at some size is left out at the larger ones.
     """
 
     def __init__(self, code: str, folder: Path):
         self.code, self.folder = code, folder
+        begun = time.monotonic()
         self.base = execute(code, folder)
-        self.groups = [names] if (names := formulas(code)) else []
+        # a change may send a solver astray: what takes ten times as long has not ended
+        self.limit = min(LIMIT, 10 + 10 * (time.monotonic() - begun))
+        self.names = formulas(code)
 
     def changed(self, names: list[str], size: float, seed: int = 0) -> Outcome:
         """The chapter with some functions changed by ``size``."""
@@ -92,21 +96,19 @@ class Chapter:
             for name, factor in factors(names, size, seed).items():
                 change(name, factor)
 
-        return execute(self.code, self.folder, prepare)
+        return execute(self.code, self.folder, prepare, limit=self.limit)
 
     def red(self, size: float, open_: set[Key], seed: int = 0) -> set[Key]:
         """Which claims turn red; where a change stops the chapter, in halves of the functions."""
-        waiting, kept, found = list(self.groups), [], set[Key]()
+        waiting, found = [self.names] if self.names else [], set[Key]()
         while waiting and open_ - found:
             names = waiting.pop()
             now = self.changed(names, size, seed)
             found |= {key for key in open_ if now.passed.get(key) is False}
-            if now.ended:
-                kept.append(names)
-            elif len(names) > 1:
+            if len(names) > 1 and not now.ended:
                 waiting += [names[: len(names) // 2], names[len(names) // 2 :]]
-        if size == LADDER[0]:
-            self.groups = kept + waiting
+            elif not now.ended and size != SIGN:
+                self.names = [name for name in self.names if name != names[0]]
         return found
 
 
