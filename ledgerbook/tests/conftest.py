@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import filelock
 import pytest
 
 HERE = Path(__file__).resolve().parent
@@ -60,3 +61,26 @@ def companion_in():
         return Companion(shutil.copytree(COMPANIONS / name, folder / name, ignore=left_out))
 
     return copied
+
+
+@pytest.fixture(scope="session")
+def built_once(companion_in, tmp_path_factory):
+    """The function that builds a foreign companion whole, once for all workers of a run.
+
+    Its tests read what is there; what one of them writes is read by that one alone.
+    """
+    top = tmp_path_factory.getbasetemp()
+    top = (top.parent if "PYTEST_XDIST_WORKER" in os.environ else top) / "built"
+    top.mkdir(exist_ok=True)
+
+    def built(name):
+        done = top / f"{name}.built"
+        with filelock.FileLock(top / f"{name}.lock"):
+            if not done.exists():
+                shutil.rmtree(top / name, ignore_errors=True)
+                code, said = companion_in(top, name).run("book")
+                assert code == 0, said
+                done.touch()
+        return Companion(top / name)
+
+    return built

@@ -3,10 +3,8 @@
 import re
 
 
-def test_the_page_shows_the_run_and_leads_to_the_book(companion_in, tmp_path):
-    book = companion_in(tmp_path, "power_iteration")
-    code, said = book.run("book")
-    assert code == 0, said
+def test_the_page_shows_the_run_and_leads_to_the_book(built_once):
+    book = built_once("power_iteration")
     stored = (book.root / "book/textbook/theorem_01.ipynb").read_bytes()
     code, said = book.run("chapter", "textbook.theorem-01", "")
     assert code == 0 and "its page: _build/chapters/textbook.theorem-01/html/" in said, said

@@ -48,11 +48,9 @@ def test_a_companion_takes_forty_lines_beside_its_notebooks(name):
 
 
 @pytest.fixture(scope="module", params=STATUSES)
-def built(request, companion_in, tmp_path_factory):
-    """A companion, built whole: its name, its folder, its ledger."""
-    book = companion_in(tmp_path_factory.mktemp("built"), request.param)
-    code, said = book.run("book")
-    assert code == 0, said
+def built(request, built_once):
+    """A companion, built whole, and its ledger."""
+    book = built_once(request.param)
     return book, json.loads((book.root / "_build/ledger.json").read_text(encoding="utf-8"))
 
 

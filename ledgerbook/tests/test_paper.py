@@ -14,13 +14,10 @@ CHROMIUM = any(map(shutil.which, doctor.CHROMIUM))
 XHTML = "{http://www.w3.org/1999/xhtml}"
 
 
-@pytest.fixture(scope="module")
-def book(companion_in, tmp_path_factory):
+@pytest.fixture
+def book(built_once):
     """A companion with its pages."""
-    found = companion_in(tmp_path_factory.mktemp("paper"), "power_iteration")
-    code, said = found.run("book")
-    assert code == 0, said
-    return found
+    return built_once("power_iteration")
 
 
 @pytest.mark.skipif(not CHROMIUM, reason="no Chromium (Debian: apt-get install chromium)")
