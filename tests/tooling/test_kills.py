@@ -1,9 +1,12 @@
 """The campaign of kills sees what is left and what is damaged."""
 
+import os
 import signal
 import subprocess
 import sys
 import time
+
+import pytest
 
 from ledgerbook import kills
 
@@ -20,6 +23,25 @@ def test_a_process_that_is_left_is_named(tmp_path, monkeypatch):
     subprocess.run(["kill", left[0].split()[0]], check=True)
     time.sleep(0.3)
     assert kills.left_in(tmp_path) == []
+
+
+def test_a_process_that_works_elsewhere_is_known_by_its_environment(tmp_path):
+    sleeper = [sys.executable, "-c", "import time; time.sleep(60)"]
+    marked = {"PATH": os.environ["PATH"], kills.MARK: str(tmp_path)}
+    process = subprocess.Popen(sleeper, cwd="/", env=marked)
+    time.sleep(0.3)
+    try:
+        assert [line.split()[0] for line in kills.left_in(tmp_path)] == [str(process.pid)]
+        assert kills.left_in(tmp_path / "another") == []
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_what_is_no_command_is_refused_before_anything_is_copied(monkeypatch):
+    monkeypatch.setattr(kills, "copies", lambda *given: pytest.fail("copied"))
+    with pytest.raises(ValueError, match="what = 'sweep', allowed: 'execution', 'collection and"):
+        kills.main(1, 0, ["a.tag"], only=["sweep"])
 
 
 def test_damage_is_named(tmp_path):

@@ -82,7 +82,8 @@ def kills(arguments: argparse.Namespace) -> int:
     """Kill runs at random moments in a copy and look at what they leave."""
     from ledgerbook import kills as campaign
 
-    return campaign.main(arguments.number, arguments.seed, arguments.only, arguments.grid)
+    wanted = arguments.number, arguments.seed, arguments.only, arguments.grid, arguments.what
+    return campaign.main(*wanted)
 
 
 def wrong(arguments: argparse.Namespace) -> int:
@@ -184,6 +185,9 @@ def _campaigns(add: Callable[..., argparse.ArgumentParser]) -> None:
     one.add_argument("--seed", type=int, default=0, help="which moments")
     one.add_argument("--only", nargs="+", required=True, metavar="TAG", help="chapters to execute")
     one.add_argument("--grid", default="", help="a grid to sweep, with seeds 0 and 1")
+    one.add_argument(
+        "--what", nargs="+", default=[], metavar="NAME", help="these alone: execution, sweep, ..."
+    )
     one = add("wrong", wrong)
     one.add_argument("--number", type=int, default=100, help="how many wrong formulas")
     one.add_argument("--seed", type=int, default=0, help="which")

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import psutil
@@ -21,6 +22,7 @@ import psutil
 from ledgerbook import notebooks, paths, project
 from ledgerbook.mutate import copies
 
+MARK = "LEDGERBOOK_KILLS"  # in the environment of all that a command starts: the copy's folder
 PATIENCE = 20  # seconds in which what a killed command has started must be gone
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 
@@ -36,7 +38,7 @@ def commands(tags: list[str], grid: str) -> dict[str, list[list[str]]]:
 
 def start(arguments: list[str], root: Path) -> subprocess.Popen:
     """One command in the copy; interrupts reach it although it has no terminal."""
-    environment = {**os.environ, "PYTHONPATH": paths.python_path(root)}
+    environment = {**os.environ, "PYTHONPATH": paths.python_path(root), MARK: str(root)}
     return subprocess.Popen(
         [sys.executable, *project.settings().command.split()[1:], *arguments],
         cwd=root,
@@ -48,11 +50,12 @@ def start(arguments: list[str], root: Path) -> subprocess.Popen:
 
 
 def left_in(root: Path) -> list[str]:
-    """Processes that work in a folder, in words."""
+    """Processes that work in a folder or were started for it, in words."""
     found = []
-    for process in psutil.process_iter(["cwd", "cmdline", "pid", "status"]):
+    for process in psutil.process_iter(["cwd", "cmdline", "environ", "pid", "status"]):
         words = " ".join([process.info["cwd"] or "", *(process.info["cmdline"] or ())])
-        if str(root) in words and process.info["status"] != psutil.STATUS_ZOMBIE:
+        ours = str(root) in words or (process.info["environ"] or {}).get(MARK) == str(root)
+        if ours and process.info["status"] != psutil.STATUS_ZOMBIE:
             found.append(f"{process.info['pid']} {words[-120:]}")
     return found
 
@@ -100,10 +103,18 @@ def kill_once(lines: list[list[str]], moment: float, how: signal.Signals, root: 
     return left
 
 
-def main(number: int, seed: int, tags: list[str], grid: str = "") -> int:
-    """Kill ``number`` times; prints each and a summary, returns 1 where something was left."""
-    (root,), draw = copies(1), random.Random(seed)
-    what, lasts, codes = commands(tags, grid), dict[str, float](), dict[str, list[int]]()
+def main(number: int, seed: int, tags: list[str], grid: str = "", only: Sequence[str] = ()) -> int:
+    """Kill ``number`` times; prints each and a summary, returns 1 where something was left.
+
+    only: names of ``commands``, all when empty.  Raises ``ValueError`` for another name.
+    """
+    what = commands(tags, grid)
+    for name in only:
+        if name not in what:
+            raise ValueError(f"what = {name!r}, allowed: {', '.join(map(repr, what))}")
+    what = {name: lines for name, lines in what.items() if not only or name in only}
+    (root,), draw = copies(1, "kills"), random.Random(seed)
+    lasts, codes = dict[str, float](), dict[str, list[int]]()
     for name, lines in what.items():  # once whole: what is stored, how it ends, how long it takes
         begin = time.monotonic()
         codes[name] = [start(line, root).wait() for line in lines]

@@ -181,11 +181,11 @@ def _fails(arguments: list[str], copy: Path) -> bool:
     return done.returncode != 0
 
 
-def copies(number: int) -> list[Path]:
-    """As many copies of the project as faults are judged at a time."""
+def copies(number: int, campaign: str = "mutate") -> list[Path]:
+    """As many copies of the project as faults are judged at a time, a folder a campaign."""
     copies = []
     for index in range(number):
-        copy = paths.BUILD / "mutate" / str(index)
+        copy = paths.BUILD / campaign / str(index)
         shutil.rmtree(copy, ignore_errors=True)
         shutil.copytree(paths.ROOT, copy, ignore=shutil.ignore_patterns(*LEFT_OUT))
         copies.append(copy)
