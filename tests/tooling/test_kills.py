@@ -59,3 +59,47 @@ def test_damage_is_named(tmp_path):
         "book/stray.txt changed",
         "ledger.json is not whole",
     ]
+
+
+def script(monkeypatch, tmp_path, code):
+    """A campaign whose one command is a small script in a copy with one page."""
+    (tmp_path / "book").mkdir()
+    (tmp_path / "book" / "page.md").write_text("whole")
+    (tmp_path / "_build" / "scratch").mkdir(parents=True)
+    (tmp_path / "_build" / "scratch" / "lock").touch()
+    monkeypatch.setattr(kills, "copies", lambda *given: [tmp_path])
+    monkeypatch.setattr(kills, "commands", lambda *given: {"script": [[]]})
+    monkeypatch.setattr(
+        kills,
+        "start",
+        lambda line, root: subprocess.Popen([sys.executable, "-c", code], cwd=root),
+    )
+    return kills.main(2, 0, [])
+
+
+def test_a_campaign_without_harm_ends_well(monkeypatch, tmp_path, capsys):
+    assert script(monkeypatch, tmp_path, "import time; time.sleep(0.5)") == 0
+    said = capsys.readouterr().out.splitlines()[-1]
+    assert said == (
+        "2 kills ({'script': 2}): 0 with harm; afterwards every command ends well, same bytes:"
+        " True, left in scratch: 0"
+    )
+
+
+def test_a_campaign_that_finds_a_folder_left_ends_badly(monkeypatch, tmp_path):
+    code = "import pathlib; pathlib.Path('_build/scratch/abandoned').mkdir(exist_ok=True)"
+    assert script(monkeypatch, tmp_path, f"{code}; import time; time.sleep(0.5)") == 1
+
+
+def test_a_command_that_fails_by_itself_is_not_killed(monkeypatch, tmp_path):
+    with pytest.raises(RuntimeError, match=r"script fails without any kill: status \[3\]"):
+        script(monkeypatch, tmp_path, "raise SystemExit(3)")
+
+
+def test_a_finished_sweep_is_taken_away_whole_and_one_under_way_is_not(tmp_path):
+    runs = tmp_path / kills.SWEPT
+    runs.mkdir(parents=True)
+    (runs / "run.npz").touch()
+    assert kills.results(tmp_path) == b"" and runs.exists()
+    (runs / "results.csv").write_text("a,b")
+    assert kills.results(tmp_path) == b"a,b" and not runs.exists()
