@@ -105,6 +105,21 @@ def test_a_measurement_depends_on_formulas_not_on_words_or_checks():
         assert resolution.meaning(CHAPTER.replace(old, new)) != resolution.meaning(CHAPTER)
 
 
+def test_the_ledger_says_how_much_of_what_it_sees_is_of_today(tmp_path, monkeypatch):
+    rows = [row for row in resolution.written() if row.kind != "experiment"][:2]
+    keys = {rows[0].tag: resolution.inputs(rows[0]), rows[1].tag: "of an earlier state"}
+    assert resolution.current(rows, keys) == (1, 2)
+    stored = tmp_path / "resolution.json"
+    stored.write_text(resolution.json.dumps({"inputs": keys}), encoding="utf-8")
+    monkeypatch.setattr(resolution.paths, "RESOLUTION", stored)
+    monkeypatch.setattr(resolution, "written", lambda: rows)
+    assert "in 1 of 2 chapters, in the others" in resolution.sentence()
+    monkeypatch.setattr(resolution, "written", lambda: rows[:1])
+    assert resolution.sentence().endswith("in 1 of 1 chapters.")
+    stored.unlink()
+    assert resolution.sentence() == ""
+
+
 def test_words_for_sizes():
     from ledgerbook.ledger_page import sees
 

@@ -2,7 +2,7 @@
 
 import re
 
-from ledgerbook import paths
+from ledgerbook import paths, resolution
 from ledgerbook.judgement import STRENGTHS, controls
 from ledgerbook.ledger_table import HEADER, markdown_table, row_cells, table_cell
 from ledgerbook.pages import address, link, marked, places, printed_word, slip
@@ -13,7 +13,7 @@ COLUMNS = [*HEADER[:-2], "kind", "evidence", "sees", HEADER[-1]]
 
 def page(ledger: dict) -> str:
     """Every claim and control of every statement."""
-    parts, here = [strengths_table(ledger)], paths.document("ledger")
+    parts, here = [strengths_table(ledger), resolution.sentence()], paths.document("ledger")
     for record in ledger["statements"]:
         row = statement(record["tag"])
         slips = [erratum["id"] for erratum in ledger["errata"] if erratum["tag"] == row.tag]
@@ -25,7 +25,7 @@ def page(ledger: dict) -> str:
         )
         if record["claims"]:
             parts.append(markdown_table(COLUMNS, _rows(record)))
-    return unlinked("\n\n".join(parts))
+    return unlinked("\n\n".join(filter(None, parts)))
 
 
 def standing_of(record: dict) -> str:

@@ -167,6 +167,24 @@ def inputs(row: Statement) -> str:
     )
 
 
+def current(rows: Iterable[Statement], keys: dict[str, str]) -> tuple[int, int]:
+    """How many chapters were measured with the formulas that they have now, and of how many."""
+    measurable = [row for row in rows if row.kind != "experiment"]
+    return sum(keys.get(row.tag) == inputs(row) for row in measurable), len(measurable)
+
+
+def sentence() -> str:
+    """What a reader of the column *sees* has to know: how much of it is up to date."""
+    if not paths.RESOLUTION.exists():
+        return ""
+    stored = json.loads(paths.RESOLUTION.read_text(encoding="utf-8"))
+    fresh, all_ = current(written(), stored.get("inputs", {}))
+    rest = "" if fresh == all_ else ", in the others for formulas that have been edited since"
+    return (
+        f"*Sees* was measured for the formulas as they stand in {fresh} of {all_} chapters{rest}."
+    )
+
+
 def medians(rows: Iterable[Statement], stored: dict) -> dict[str, tuple[float, int, int]]:
     """By kind of claim: the median of what is seen, how many see something, how many are there."""
     seen: dict[str, list[float | None]] = {}
