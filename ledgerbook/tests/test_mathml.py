@@ -61,10 +61,6 @@ def test_a_broken_formula_is_named():
         mathml.converted(r"\frac{a")
 
 
-def test_the_theme_still_has_the_script_that_is_taken_out():
-    assert "fontawesome" not in slim.icon_macros() and "bootstrap.js" in slim.icon_macros()
-
-
 def test_the_size_of_a_picture(tmp_path):
     file = tmp_path / "a.png"
     file.write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\2\xe4\0\0\1\x18")

@@ -34,6 +34,22 @@ def test_a_picture_that_lets_its_ground_through_stays(tmp_path):
     assert file.read_bytes() == before
 
 
+def test_few_colours_are_kept_as_they_are(tmp_path):
+    file = tmp_path / "a.png"
+    grey = np.random.default_rng(0).integers(0, 60, (80, 90)).astype(np.uint8) * 4
+    Image.fromarray(grey).convert("RGB").save(file)
+    before = np.asarray(Image.open(file).convert("RGB"))
+    slim.with_fewer_colours(file)
+    with Image.open(file) as picture:
+        assert picture.mode == "P"
+        assert (np.asarray(picture.convert("RGB")) == before).all()
+
+
 def test_code_keeps_its_text_and_the_colours_of_what_has_one():
     code = highlight("x = f(1)  # why\n", PythonLexer(), slim.FewerSpans())
     assert 'x = f(<span class="mi">1</span>)  <span class="c1"># why</span>' in code
+
+
+def test_a_string_is_one_piece_of_one_colour():
+    code = highlight('f"a\\n"\n', PythonLexer(), slim.FewerSpans())
+    assert '<span></span><span class="s2">f"a\\n"</span>\n' in code

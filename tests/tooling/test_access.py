@@ -59,7 +59,7 @@ def test_what_scrolls_takes_the_keyboard_and_no_other_formula_does(browser):  # 
         "document.querySelectorAll('article details').forEach((box) => { box.open = true; });"
         "setTimeout(() => done([...document.querySelectorAll('article .math')].filter((box) =>"
         " (box.tabIndex === 0) !== (box.scrollWidth > box.clientWidth + 1"
-        " && getComputedStyle(box).overflowX !== 'visible')).map((box) => box.textContent)), 500)"
+        " && getComputedStyle(box).overflowX !== 'visible')).map((box) => box.textContent)), 1500)"
     )
     assert wrong == []
 

@@ -148,6 +148,8 @@ def tap(browser, x, y):  # noqa: F811
 
 def point(browser, selector, how):  # noqa: F811
     """Point at the first such thing; what the box says once it is there."""
+    browser.execute_script(OPEN, selector)
+    time.sleep(0.3)  # what comes near the window is laid out, and may move it
     x, y = browser.execute_script(OPEN, selector)
     if how == "hover":
         mouse(browser, 1, 1)
@@ -183,7 +185,7 @@ def page(browser):  # noqa: F811
 KINDS = {
     "statement": ("article a[href='lemma_06.html']", "Lemma 6"),
     "equation": ("article a.mention[href$='#eq-85']", "(85)"),
-    "symbol": (".math.display [data-symbol]", "Scan and Snap"),
+    "symbol": (".math.display [data-s]", "Scan and Snap"),
     "listed symbol": ("article a.mention[href*='notation.html#symbol-']", "Scan and Snap"),
     "hypothesis": ("article a.mention[href='#hypothesis-h1']", "H1"),
     "claim": ("article a.mention[href='#claim-late-limit']", "proved"),

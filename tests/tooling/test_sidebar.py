@@ -48,8 +48,7 @@ def test_only_the_part_of_the_page_is_open():
     marks = soup.select(".status")
     assert [mark.parent["href"] for mark in marks] == ["lemma_05.html"]
     assert marks[0]["title"] == "does not hold"
-    assert [piece.get_text() for piece in marks[0].select("span")] == ["✗", "does not hold: "]
-    assert marks[0].select_one("[aria-hidden=true]").get_text() == "✗"
+    assert marks[0]["role"] == "img" and marks[0].get_text() == "✗"
 
 
 def test_the_open_page_has_its_own_mark():
@@ -57,7 +56,17 @@ def test_the_open_page_has_its_own_mark():
         CONTENTS, "book/scan-snap/lemma_04", {"scan-snap.lemma-04": "holds as corrected"}
     )
     link = BeautifulSoup(shown, "html.parser").select_one(".status").parent
-    assert link["href"] == "#" and link.get_text().startswith("✎holds as corrected: Here")
+    assert link["href"] == "#" and link.get_text() == "✎Here"
+    assert link.select_one(".status")["title"] == "holds as corrected"
+
+
+def test_a_closed_part_keeps_its_first_page_and_a_script_has_the_rest():
+    more = CONTENTS.replace(' class="current"', "")
+    whole = sidebar.folded(CONTENTS + more, "book/scan-snap/lemma_04", {})
+    parts = BeautifulSoup(sidebar.own_part(whole), "html.parser").select("details.part")
+    assert [len(part.select("li")) for part in parts] == [1, 2, 1, 1]
+    assert [part["class"] for part in parts] == [["part"]] * 2 + [["part", "more"]] * 2
+    assert [listed.count("<li") for listed in sidebar.lists(whole)] == [1, 2, 1, 2]
 
 
 @built
@@ -67,17 +76,35 @@ def test_built_contents_open_one_part_and_show_what_is_stored(row):
     caption = next(part.caption for part in parts() if part.name == row.part)
     opened = [fold.summary.get_text().strip() for fold in nav.select("details.part[open]")]
     assert opened == [caption.replace("'", "’")] or opened == [caption]
+    assert marks(nav, row.docname) == expected(row.part)
+
+
+@built
+def test_the_lists_that_a_script_fetches_are_whole():
+    text = (paths.HTML / sidebar.SHARED).read_text(encoding="utf-8")
+    lists = json.loads(text[text.index("[") : -2])
+    assert marks(BeautifulSoup("".join(lists), "html.parser"), "search") == expected()
+    assert len(lists) == len(contents(written()[0].docname).select("details.part"))
+
+
+def marks(nav, docname):
+    """For each document in the contents that has a status: its word and its sign."""
+    found = {link: link.select_one(".status") for link in nav.select("li a[href]")}
+    return {
+        addresses.document(link["href"], docname): (mark["title"], mark.get_text())
+        for link, mark in found.items()
+        if mark
+    }
+
+
+def expected(part=None):
+    """What is stored of the chapters of a part, or of all."""
     stored = json.loads(paths.STATUSES.read_text(encoding="utf-8"))
-    shown = {}
-    for link in nav.select("li a[href]"):
-        mark = link.select_one(".status")
-        if mark:
-            shown[addresses.document(link["href"], row.docname)] = (
-                mark["title"],
-                mark.select_one("[aria-hidden]").get_text(),
-            )
-    expected = {one.docname: (stored[one.tag], SYMBOLS[stored[one.tag]]) for one in written()}
-    assert shown == expected
+    return {
+        one.docname: (stored[one.tag], SYMBOLS[stored[one.tag]])
+        for one in written()
+        if part in (None, one.part)
+    }
 
 
 def plain(text):

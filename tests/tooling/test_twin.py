@@ -25,7 +25,7 @@ def test_the_twin_has_every_page_and_every_row(tmp_path):
                 .with_suffix(".md")
                 .read_text(encoding="utf-8")
             )
-            assert all(f'"id": "{claim["id"]}"' in text for claim in record["claims"])
+            assert all(f'"id":"{claim["id"]}"' in text for claim in record["claims"])
 
 
 def test_generated_pages_are_made_not_named(tmp_path):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ledgerbook import (
     access,
+    bundle,
     collect,
     configuration,
     downloads,
@@ -90,7 +91,7 @@ def write_extra() -> None:
     slim.write_font(paths.EXTRA)
     write_data(paths.EXTRA / "_data")
     twin.write(paths.EXTRA / "_plain", collect.load())
-    slim.write_templates(paths.SPHINX / "templates")
+    bundle.write_templates(paths.SPHINX / "templates")
     access.write_templates(paths.SPHINX / "templates")
     for name, how in project.settings().extra.items():
         if (paths.BOOK / how["page"]).exists():
@@ -100,7 +101,7 @@ def write_extra() -> None:
 def write_data(folder: Path) -> None:
     """The ledger for machines: JSON with its schema, and a table of all rows."""
     folder.mkdir(parents=True, exist_ok=True)
-    paths.write_if_changed(folder / "ledger.json", paths.LEDGER.read_text(encoding="utf-8"))
+    paths.write_if_changed(folder / "ledger.json", downloads.packed(collect.load()))
     paths.write_if_changed(folder / "ledger.schema.json", paths.SCHEMA.read_text(encoding="utf-8"))
     paths.write_if_changed(folder / "claims.csv", recheck.table(collect.load()))
     downloads.write(folder, collect.load())

@@ -19,6 +19,7 @@ from sphinx.application import Sphinx
 from ledgerbook import (
     access,
     build,
+    bundle,
     collect,
     environment,
     execute,
@@ -115,7 +116,7 @@ def build_page() -> None:
     """In the copy: the ledger as it would be, and the one page."""
     collect.write(collect.collect())
     slim.write_font(paths.EXTRA)
-    slim.write_templates(paths.SPHINX / "templates")
+    bundle.write_templates(paths.SPHINX / "templates")
     access.write_templates(paths.SPHINX / "templates")
     build.write_conf()
     try:

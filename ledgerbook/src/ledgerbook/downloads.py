@@ -39,12 +39,16 @@ def equations(ledger: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
+def packed(value: Any) -> str:
+    """JSON for a program to read: a quarter less than for a person."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
 def write(folder: Path, ledger: dict[str, Any]) -> None:
     """Both lists as JSON and as a table."""
     for name, columns, rows in (
         ("errata", ERRATUM, errata(ledger)),
         ("equations", EQUATION, equations(ledger)),
     ):
-        text = json.dumps(ledger[name], indent=1, ensure_ascii=False)
-        paths.write_if_changed(folder / f"{name}.json", text)
+        paths.write_if_changed(folder / f"{name}.json", packed(ledger[name]))
         paths.write_if_changed(folder / f"{name}.csv", as_csv(columns, rows))

@@ -40,13 +40,14 @@ def badges(notebook) -> dict[str, str]:
             shown = (output.get("data", {}).get(MIME, {}) for output in cell.outputs)
             rows = found.setdefault(heading, [])
             rows += [row for content in shown for row in content.get("rows", ())]
-    return {heading: _badge(rows) for heading, rows in found.items() if rows}
+    return {heading: _badge(rows, heading) for heading, rows in found.items() if rows}
 
 
-def _badge(rows: list[dict]) -> str:
+def _badge(rows: list[dict], heading: str) -> str:
     held = sum(row["passed"] for row in rows)
     failed = sum(row["as_printed"] and not row["passed"] for row in rows)
-    return f"{held} of {len(rows)} hold" + (f", {failed} fail as printed" if failed else "")
+    word = "as expected" if heading == "Control" else "hold"
+    return f"{held} of {len(rows)} {word}" + (f", {failed} fail as printed" if failed else "")
 
 
 def fold(app: Sphinx, doctree: nodes.document, docname: str) -> None:

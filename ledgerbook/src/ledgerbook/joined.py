@@ -26,7 +26,7 @@ TAG = re.compile(r"<(/?)([a-zA-Z][\w:-]*)((?:\"[^\"]*\"|'[^']*'|[^'\">])*)>")
 ATTRIBUTE = re.compile(r'(\s)([\w:-]+)="([^"]*)"')
 CODE = re.compile(r'<div class="highlight">.*?</pre>', re.DOTALL)
 # Of the colours of code those of comments stay: each is an element of the tagged PDF.
-COLOUR = re.compile(r'<span class="(?!c)[a-z]\w*">([^<]*)</span>|<span></span>')
+COLOUR = re.compile(r'<(span|i) class="?(?!c)[a-z]\w*"?>([^<]*)</\1>|<span></span>')
 STYLE = re.compile(r"(<style\b[^>]*>)(.*?)(</style>)", re.DOTALL)
 STYLESHEET = re.compile(r'<link (?:rel="stylesheet" [^>]*?)?href="([^"]+\.css[^"]*)"')
 NAMES = {"id", "for", "headers", "aria-labelledby", "aria-describedby", "aria-controls"}
@@ -70,7 +70,7 @@ class Page:
         found = ARTICLE.search(text)
         require(found, f"{place.docname}.html", "no article", "a page of the book")
         body = DROPPED.sub("", found[1] if found else "")
-        self.body = CODE.sub(lambda code: COLOUR.sub(r"\1", code[0]), body)
+        self.body = CODE.sub(lambda code: COLOUR.sub(r"\2", code[0]), body)
         self.place, self.known, self.site = place, known, site
         self.folder = posixpath.dirname(place.docname)
         self.ids = set(re.findall(r'\sid="([^"]+)"', self.body))

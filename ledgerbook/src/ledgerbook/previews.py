@@ -43,7 +43,7 @@ def marked(tex: str, display: bool, paper: str) -> str:
         found = symbols.explained(leaf, paper, notation.tables())
         if found:
             rows = dict.fromkeys(number[place] for place, _ in found)
-            found[0][1].set("data-symbol", " ".join(rows))
+            found[0][1].set("data-s", " ".join(rows))  # short: it stands 20,000 times
     return ElementTree.tostring(root, encoding="unicode", short_empty_elements=False)
 
 

@@ -2,13 +2,16 @@
 chapter's picture on another page.
 """
 
+import base64
 import functools
+import hashlib
 import os
 import re
 
 from docutils import nodes
+from sphinx.environment import BuildEnvironment
 
-from ledgerbook import essence, hunt_quiz, markup, notebooks, pages, paths
+from ledgerbook import essence, hunt_quiz, markup, notebooks, pages, paths, storage
 from ledgerbook.ledger_table import markdown_table
 from ledgerbook.sphinx_ext import Generated
 from ledgerbook.statements import Statement, parts, statement, written
@@ -107,7 +110,7 @@ class ChapterPicture(Reader):
     def content_nodes(self):
         row = statement(self.arguments[0])
         png, details = first_picture(row)
-        image = nodes.raw("", picture_html(png, details["alt"]), format="html")
+        image = nodes.image("", uri=stored(png, self.env), alt=details["alt"])
         caption = self.parse_markdown(
             f"{details['caption']} (From {pages.link(row, self.env.docname)}.)"
         )
@@ -124,9 +127,14 @@ def first_picture(row: Statement) -> tuple[str, dict]:
     raise ValueError(f"{paths.relative(row.chapter)}: no picture is stored in it")
 
 
-def picture_html(png: str, alt: str) -> str:
-    """An image that carries its own bytes."""
-    return markup.render("picture.html.jinja", png=png.replace("\n", ""), alt=alt)
+def stored(png: str, env: BuildEnvironment) -> str:
+    """The address of a picture as a file, the one that its own chapter's page shows."""
+    data = base64.b64decode(png)
+    file = paths.BUILD / "jupyter_execute" / f"{hashlib.sha256(data).hexdigest()}.png"
+    if not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        storage.write_atomically(file, data)
+    return f"/{os.path.relpath(file, env.srcdir)}"
 
 
 def setup(app):

@@ -16,6 +16,7 @@ from ledgerbook.judgement import STRENGTHS
 from ledgerbook.statements import part_of, statements
 
 SIZE = 50  # rows of a page
+CONTROLS = {"✓ holds": "✓ as expected", "✗ fails": "✗ not as expected"}
 REACHES = ("changes a conclusion", "changes a constant", "harmless")
 # For each page: whether the tools stand below what opens it, the first column of its tables, what
 # a reader may choose by, sort by, what a card on a phone opens with, the files for machines.
@@ -86,6 +87,18 @@ def defer(app: Sphinx, doctree: nodes.document) -> None:
                 box += table
 
 
+def say_of_controls(app: Sphinx, doctree: nodes.document) -> None:
+    """A control that held is a hypothesis that was dropped with the effect foretold, most often a
+    failure: its row says so, where *holds* would seem to speak of the statement.
+    """
+    for row in doctree.findall(nodes.row):
+        words = {word: CONTROLS.get(word.astext()) for word in row[-1].findall(nodes.Text)}
+        if row[0].astext().startswith("control of "):
+            for word, instead in words.items():
+                if instead:
+                    word.parent.replace(word, nodes.Text(instead))
+
+
 def _shared_part(table: nodes.table) -> str:
     """The part of the statement whose section a table stands in; nothing where it has none."""
     for literal in table.parent.findall(nodes.literal) if table.parent else ():
@@ -116,6 +129,7 @@ def whole(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 def setup(app: Sphinx) -> None:
     """Register and connect it."""
     app.add_directive("row-tools", RowTools)
+    app.connect("doctree-read", say_of_controls)
     app.connect("doctree-read", defer)
     app.connect("doctree-resolved", whole)
     app.add_node(deferred, html=(open_deferred, close_deferred))

@@ -1,14 +1,19 @@
 """The contents beside a page: parts that fold, only the page's own open; each chapter's status."""
 
+import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from bs4 import BeautifulSoup, Tag
 from sphinx.application import Sphinx
 
-from ledgerbook import addresses, collect
+from ledgerbook import addresses, collect, paths
 from ledgerbook.pages import SYMBOLS
 from ledgerbook.statements import of_docname
+
+WHOLE, SHARED = "search", "_static/contents.js"  # the page with the whole list; what others fetch
+STYLED = {"current", "active", "has-children"}
 
 
 def folded(contents: str, pagename: str, status_of: dict[str, str]) -> str:
@@ -22,10 +27,31 @@ def folded(contents: str, pagename: str, status_of: dict[str, str]) -> str:
         if listed is not None:
             _fold(soup, caption, listed)
     for link in soup.select("li a[href]"):
+        _name_only(link.parent, link)
         row = of_docname(addresses.document(str(link["href"]), pagename))
         if row is not None and row.tag in status_of:
             link.insert(0, _mark(soup, status_of[row.tag]))
     return str(soup)
+
+
+def own_part(contents: str) -> str:
+    """The folded contents with the closed parts' lists cut down to their first page, the map of the
+    part: a script fetches the whole when a reader opens one.  The first part is about the book.
+    """
+    soup = BeautifulSoup(contents, "html.parser")
+    for fold in soup.select("details.part:not([open])"):
+        if fold.find_previous_sibling("details") is None:
+            continue
+        fold["class"] = "part more"
+        for entry in fold.ul.find_all("li", recursive=False)[1:] if fold.ul else ():
+            entry.extract()
+    return str(soup)
+
+
+def lists(contents: str) -> list[str]:
+    """The list of each part, as the page at the root of the site has it."""
+    folds = BeautifulSoup(contents, "html.parser").select("details.part")
+    return [fold.ul.decode_contents() if fold.ul else "" for fold in folds]
 
 
 def _fold(soup: BeautifulSoup, caption: Tag, listed: Tag) -> None:
@@ -39,13 +65,20 @@ def _fold(soup: BeautifulSoup, caption: Tag, listed: Tag) -> None:
     fold.extend([summary, listed.extract()])
 
 
+def _name_only(*tags: Tag | None) -> None:
+    """Of the classes, which stand a hundred times on every page, those that a style asks for."""
+    for tag in tags:
+        if tag is not None:
+            kept = " ".join(str(n) for n in tag.get_attribute_list("class") if n in STYLED)
+            del tag["class"]
+            if kept:
+                tag["class"] = kept
+
+
 def _mark(soup: BeautifulSoup, status: str) -> Tag:
-    """A status as a sign for the eye, words for the ear and the pointer."""
-    mark = soup.new_tag("span", attrs={"class": "status", "title": status})
-    sign = soup.new_tag("span", attrs={"aria-hidden": "true"})
-    words = soup.new_tag("span", attrs={"class": "visually-hidden"})
-    sign.string, words.string = SYMBOLS[status], f"{status}: "
-    mark.extend([sign, words])
+    """A status as a sign for the eye, a word for the ear and the pointer."""
+    mark = soup.new_tag("span", attrs={"class": "status", "role": "img", "title": status})
+    mark.string = SYMBOLS[status]
     return mark
 
 
@@ -59,7 +92,12 @@ def put(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doct
         made = theirs(**options)
         if options.get("kind") != "sidebar" or not made:
             return made
-        return folded(str(made), pagename, collect.statuses())
+        whole = folded(str(made), pagename, collect.statuses())
+        if pagename != WHOLE:
+            return own_part(whole)
+        text = json.dumps(lists(whole), ensure_ascii=False, separators=(",", ":"))
+        paths.write_if_changed(Path(app.outdir) / SHARED, f"window.contents = {text};\n")
+        return whole
 
     context["generate_toctree_html"] = ours
 

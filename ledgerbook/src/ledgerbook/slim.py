@@ -1,7 +1,7 @@
 """Less to load: no script for icons, sizes on pictures, no file that no page asks for."""
 
-import importlib.resources
 import io
+import json
 import re
 import struct
 from pathlib import Path
@@ -9,47 +9,29 @@ from pathlib import Path
 import nbformat
 from docutils import nodes
 from fontTools import subset, ttLib
-from PIL import Image
+from PIL import Image, ImageChops, ImageStat
 from pygments.formatters import HtmlFormatter
 from sphinx.application import Sphinx
 from sphinx.highlighting import PygmentsBridge
 
 from ledgerbook import mathfont, paths, storage
 
-THEME = "pydata_sphinx_theme"
-MACROS = "static/webpack-macros.html"
-ICON_SCRIPT = re.compile(
-    r"\s*<!-- So that users can add custom icons -->\s*<script [^>]*></script>"
-)
 ICONS = "_static/vendor/fontawesome/webfonts/fa-solid-900.woff2"
 ICON = re.compile(r"\.fa-([a-z0-9-]+):before")
 UNUSED = (
     *("_static/**/*.map", "_static/locales", "_static/**/*.ttf", "_static/**/fa-brands*"),
     "_static/scripts/fontawesome.js*",
 )
-PLAIN = {"n", "o", "p", "w"}  # names, operators, punctuation, space
-COLOURS = 256  # of a picture in a file of one byte a pixel
+PLAIN = {"n", "nn", "o", "p", "w"}  # names, operators, punctuation, space
+ALIKE = {"sa": "s2", "se": "s2", "si": "s2", "s1": "s2"}  # parts of a string, of its colour
+COLOURS = (64, 256)  # of a picture in a file of one byte a pixel: more where few would show
+SHOWS = 0.5  # mean difference of a pixel, of 255, that asks for more
 TAB_ICON = (
     '\n<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22'
     " viewBox=%220 0 16 16%22%3E%3Cpath d=%22M2 9l4 4 8-10%22 fill=%22none%22"
     ' stroke=%22%230b57c4%22 stroke-width=%223%22/%3E%3C/svg%3E">'
 )
 DESCRIPTION = 155  # characters that a search engine shows
-
-
-def icon_macros() -> str:
-    """The theme's list of scripts without the one, of 1.5 MB, that draws icons: its font does."""
-    theme = importlib.resources.files(THEME) / "theme" / THEME
-    text = theme.joinpath(MACROS).read_text(encoding="utf-8")
-    slimmer, found = ICON_SCRIPT.subn("", text)
-    if not found:
-        raise ValueError(f"{THEME}: {MACROS} has no script of icons any more")
-    return slimmer
-
-
-def write_templates(folder: Path) -> None:
-    """What stands in for the theme's own templates."""
-    paths.write_if_changed(folder / MACROS, icon_macros())
 
 
 def write_font(folder: Path) -> None:
@@ -115,11 +97,21 @@ def with_fewer_colours(file: Path) -> None:
         opacity = picture.convert("RGBA").getchannel("A").getextrema()
         if picture.mode == "P" or opacity != (255, 255):
             return
-        fewer = picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+        fewer = _quantized(picture.convert("RGB"))
     out = io.BytesIO()
     fewer.save(out, "PNG", optimize=True)
     if len(out.getvalue()) < file.stat().st_size:
         storage.write_atomically(file, out.getvalue())
+
+
+def _quantized(picture: Image.Image) -> Image.Image:
+    """With as few colours as look the same."""
+    for colours in COLOURS:
+        fewer = picture.quantize(colours, dither=Image.Dither.NONE)
+        difference = ImageChops.difference(fewer.convert("RGB"), picture)
+        if max(ImageStat.Stat(difference).mean) <= SHOWS:
+            break
+    return fewer
 
 
 class FewerSpans(HtmlFormatter):
@@ -127,7 +119,7 @@ class FewerSpans(HtmlFormatter):
 
     def _get_css_class(self, ttype) -> str:
         name = super()._get_css_class(ttype)
-        return "" if name in PLAIN else name
+        return "" if name in PLAIN else ALIKE.get(name, name)
 
 
 def _remove(path: Path) -> None:
@@ -145,7 +137,8 @@ def _without_outputs(file: Path) -> None:
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
-    nbformat.write(notebook, file)
+    text = json.dumps(notebook, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    paths.write_if_changed(file, text + "\n")
 
 
 def _cut_icons(site: Path) -> None:

@@ -8,6 +8,7 @@ from sphinx.util.docutils import SphinxDirective
 from ledgerbook import (
     access,
     addresses,
+    bundle,
     cite,
     codemap,
     collect,
@@ -18,6 +19,7 @@ from ledgerbook import (
     invariance_page,
     kernel_page,
     ledger_page,
+    lighter,
     links,
     mathml,
     pages,
@@ -36,7 +38,7 @@ from ledgerbook import (
 from ledgerbook.statements import PAPERS, of_docname, statements, written
 
 PARTS: tuple = (access, addresses, cite, fold, mathml, row_tables, sidebar, slim, sources, find)
-PARTS += (theorems, links, previews, parallel_errors)
+PARTS += (theorems, links, previews, parallel_errors, bundle, lighter)
 HEADING = re.compile(r"^(\([\w-]+\)=\n)?#+ ", re.MULTILINE)
 
 

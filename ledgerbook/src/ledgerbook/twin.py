@@ -93,7 +93,7 @@ def chapter(file: Path, row: Statement | None, ledger: dict) -> str:
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, indent=1, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _cell(cell: NotebookNode) -> Iterator[str]:

@@ -2,7 +2,13 @@
 const openAround = (id) => {
   const target = id ? document.getElementById(decodeURIComponent(id)) : null;
   for (let box = target?.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
-  if (target) target.scrollIntoView();
+  if (target) settle(target);
+};
+// What lies far from the window has a height only when it comes near: the way there is gone again.
+const FRAMES = 8;
+const settle = (target, left = FRAMES) => {
+  target.scrollIntoView({ behavior: "instant" });
+  if (left) requestAnimationFrame(() => settle(target, left - 1));
 };
 addEventListener("DOMContentLoaded", () => openAround(location.hash.slice(1)));
 addEventListener("hashchange", () => openAround(location.hash.slice(1)));

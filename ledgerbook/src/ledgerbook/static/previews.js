@@ -16,7 +16,7 @@
 
   // What may have a line: a link of the text, or a symbol that has a row of its own.
   const source = (node) => {
-    const found = node.closest?.("article a[href], article [data-symbol]");
+    const found = node.closest?.("article a[href], article [data-s]");
     return found && !found.closest(".headerlink, nav, .sd-card") ? found : null;
   };
   // The line of an address; a row of the ledger has that of its chapter.
@@ -29,8 +29,8 @@
   };
   // [line, address] of what is pointed at, or null.
   const lookUp = (node, data) => {
-    if (node.dataset.symbol) {
-      const rows = node.dataset.symbol.split(" ").map((number) => data.symbols[number]);
+    if (node.dataset.s) {
+      const rows = node.dataset.s.split(" ").map((number) => data.symbols[number]);
       const lines = rows.map((row) => `<p>${plain(data.pages[data.notation][row], data)}</p>`);
       return [lines.join(""), `${root}${data.notation}.html#${rows[0]}`];
     }
@@ -78,7 +78,7 @@
     if (!tip) build();
     trigger = node;
     [line.innerHTML, go.href] = found;
-    go.hidden = pointer !== "touch" && !node.dataset.symbol;
+    go.hidden = pointer !== "touch" && !node.dataset.s;
     tip.hidden = false;
     node.classList.add("previewed");
     described(node).setAttribute("aria-describedby", "preview-line");
@@ -108,7 +108,7 @@
     const node = source(target);
     if (node !== dismissed) dismissed = null;
     if (tip?.contains(target) || (node && node === trigger)) clearTimeout(timer);
-    else if (node && node !== dismissed) later(() => show(node), node.dataset.symbol ? SYMBOL : HOVER);
+    else if (node && node !== dismissed) later(() => show(node), node.dataset.s ? SYMBOL : HOVER);
     else if (trigger && document.activeElement !== trigger) later(hide, LEAVE);
     else clearTimeout(timer);
   });
@@ -129,7 +129,7 @@
     const node = source(event.target);
     if (tip?.contains(event.target)) return;
     if (!node || node === trigger) { if (!node) hide(); return; }
-    if (node.dataset.symbol && !node.closest("a")) show(node);
+    if (node.dataset.s && !node.closest("a")) show(node);
     else if (pointer === "touch" && !event.defaultPrevented && node.closest("a").href.startsWith(root.href)) {
       const link = node.closest("a");
       event.preventDefault();

@@ -1,16 +1,42 @@
-// What scrolls sideways can be scrolled by the keyboard; what does not is no stop on the way.
-const reachAll = (within) => {
-  const boxes = [...within.querySelectorAll("article .math, article pre, article .output, article .pst-scrollable-table-container, article .graph-scroll")]
-    .filter((box) => !box.closest("details:not([open])"));  // a closed fold is not laid out to be measured
+// What scrolls sideways can be scrolled by the keyboard; what does not is no stop on the way.  Boxes
+// are measured a few at a time, when nothing else is to do; a closed fold's when it is opened.
+const BOXES = "article .math, article pre, article .output, article .pst-scrollable-table-container, article .graph-scroll";
+const AT_A_TIME = 8, LEFT = 5; // boxes; ms of an idle moment
+const idly = window.requestIdleCallback ?? ((work) => setTimeout(() => work({ timeRemaining: () => 2 * LEFT }), 50));
+const waiting = new Set();
+const reach = (boxes) => {
   const scrolls = boxes.map((box) => box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX !== "visible");
   boxes.forEach((box, place) => {
     if (scrolls[place]) box.tabIndex = 0;
-    else if (box.matches(".math")) box.removeAttribute("tabindex");
+    else if (box.matches(".math, pre")) box.removeAttribute("tabindex");
   });
+};
+const work = (idle) => {
+  do {
+    const some = [...waiting].slice(0, AT_A_TIME);
+    some.forEach((box) => waiting.delete(box));
+    reach(some);
+  } while (waiting.size && idle.timeRemaining() > LEFT);
+  if (waiting.size) idly(work);
+};
+const reachAll = (within) => {
+  if (!waiting.size) idly(work);
+  within.querySelectorAll(BOXES).forEach((box) => { if (!box.closest("details:not([open])")) waiting.add(box); });
 };
 addEventListener("load", () => document.fonts.ready.then(() => reachAll(document)));
 addEventListener("toggle", ({ target }) => { if (target.open) reachAll(target); }, true);
 addEventListener("resize", () => reachAll(document));
+// The contents of the page mark the part that is being read.
+addEventListener("load", () => {
+  const links = new Map([...document.querySelectorAll(".page-toc a[href^='#']")].map((link) => [decodeURIComponent(link.hash.slice(1)), link]));
+  const seen = new Set();
+  const spy = new IntersectionObserver((found) => {
+    for (const { target, isIntersecting } of found) if (isIntersecting) seen.add(target); else seen.delete(target);
+    const here = [...links.keys()].find((id) => seen.has(document.getElementById(id)));
+    links.forEach((link, id) => [link, link.parentElement].forEach((one) => one.classList.toggle("active", id === here)));
+  }, { rootMargin: "-80px 0px -60%" });
+  links.forEach((_, id) => { const part = document.getElementById(id); if (part) spy.observe(part); });
+});
 // On paper nothing scrolls: what is wider than a page of A4 is set smaller, by its own measure.
 const PAPER = 620; // px between the margins
 const fitToPaper = () => {
@@ -29,6 +55,7 @@ const fitToPaper = () => {
 addEventListener("beforeprint", fitToPaper);
 // The contents scroll below the search; the open page's entry is in view.
 addEventListener("load", () => {
+  if (!matchMedia("(min-width: 992px)").matches) return;
   const here = document.querySelector(".bd-sidebar-primary nav .active > a"), box = here?.closest(".sidebar-primary-item");
   if (box) box.scrollTop += here.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 3;
 });

@@ -9,14 +9,14 @@ addEventListener("DOMContentLoaded", () => {
   const facet = (text) => text.split(/: | · /)[0];
 
   const rowOf = (html, table, part) => {
-    const cells = html.split("</td>"), values = {};
-    for (const name of new Set([...how.filter, ...how.sort])) {
+    let cells, ids;
+    const value = (name) => {  // read when a reader chooses or sorts by it
       const column = table.columns.indexOf(name);
-      values[name] = column < 0 ? (name === "part" ? part : "") : facet(plain(cells[column]));
-    }
-    const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+      return column < 0 ? (name === "part" ? part : "") : facet(plain((cells ??= html.split("</td>"))[column]));
+    };
+    const values = new Proxy({}, { get: (read, name) => read[name] ??= value(name) });
     const entry = /href="#([^"]+)"/.exec(html)?.[1];
-    return { html, table, values, ids, entry: entry && document.getElementById(entry)?.closest("section") };
+    return { html, table, values, get ids() { return ids ??= [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id); }, entry: entry && document.getElementById(entry)?.closest("section") };
   };
   const tables = [...document.querySelectorAll("noscript.rows")].map((source) => {
     const [head, rest] = source.textContent.split("<tbody>"), [inside, tail] = rest.split("</tbody>");
@@ -48,7 +48,8 @@ addEventListener("DOMContentLoaded", () => {
   };
   const known = (name) => [...new Set(rows.map((row) => row.values[name]))].filter(Boolean)
     .sort((a, b) => (name === "part" ? 0 : compare(name)({ values: { [name]: a } }, { values: { [name]: b } })));
-  const chosen = how.filter.map((name) => [name, choice(name, [["all", ""], ...known(name).map((text) => [text, text])])]);
+  const chosen = how.filter.map((name) => [name, choice(name, [["all", ""]])]);
+  for (const [name, select] of chosen) setTimeout(() => select.append(...known(name).map((text) => new Option(text))));
   const order = choice("sort by", [["place in the book", ""], ...how.sort.flatMap((name) => [[`${name}, rising`, `+${name}`], [`${name}, falling`, `-${name}`]])]);
   const words = document.createElement("input"), label = document.createElement("label"), count = document.createElement("output");
   words.type = "search";

@@ -1,0 +1,47 @@
+"""Lighter pages: what is said of them is less, what is read is the same."""
+
+import pytest
+from bs4 import BeautifulSoup
+from ledgerbook.lighter import lighter
+
+PAGE = """<!-- theme -->
+<li><a class="reference internal" href="a.html">A</a>
+   <a class="mention reference internal" href="b.html"><span class="std std-ref">B</span></a></li>
+<p>A <code class="docutils literal notranslate"><span class="pre">one</span> <span
+ class="pre">two</span></code></p>
+<table><tr class="row-odd" id="r"><th class="head"><p>h</p></th><td><p>x <b>y</b></p></td>
+<td><p>1</p><p>2</p></td></tr></table>
+<div class="highlight"><pre><span></span><span class="k">if</span> <span class="k">not</span>  x:
+
+    <span class="c1"># <!-- why --></span></pre></div>
+<span class="math"><math display="inline" alttext="x_1 &gt; 0"><mrow><msub><mi>x</mi>\
+<mrow><mn>1</mn></mrow></msub><mo>&gt;</mo><mn>0</mn></mrow></math></span>
+<div id="jb-print-docs-body" class="onlyprint"><h1>again</h1></div><div id="searchbox"></div>"""
+LIGHT = lighter(PAGE)
+
+
+def words(page):
+    return BeautifulSoup(page, "html.parser").get_text(" ", strip=True).replace("again", "").split()
+
+
+def test_words_and_code_are_the_same():
+    assert words(LIGHT) == words(PAGE)
+    assert "<pre><i class=k>if not</i>  x:\n\n    <i class=c1># <!-- why --></i></pre>" in LIGHT
+
+
+@pytest.mark.parametrize(
+    "piece",
+    (
+        '<a href="a.html">A</a>',
+        '<a class="mention" href="b.html"><span>B</span></a>',
+        '<tr id="r"><th>h</th><td>x <b>y</b></td>',
+        "<td><p>1</p><p>2</p></td>",
+        '<math alttext="x_1 &gt; 0"><msub><mi>x</mi><mn>1</mn></msub><mo>&gt;</mo>',
+    ),
+)
+def test_what_no_style_asks_for_is_gone(piece):
+    assert piece in LIGHT
+
+
+def test_another_run_finds_nothing():
+    assert lighter(LIGHT) == LIGHT and "again" not in LIGHT and "theme" not in LIGHT
