@@ -28,7 +28,7 @@ BOOTSTRAP, MENUS = "_static/scripts/bootstrap.js", "_static/scripts/pydata-sphin
 MEASURING = re.compile(
     r',"complete"===document\.readyState\?(\w+)\(\):window\.addEventListener\("load",\1\)'
 )
-TOKEN = re.compile(r""""(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|url\([^"')]*\)|[{};]""")
+PIECE = re.compile(r""""(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|url\([^"')]*\)|[{};]""")
 NESTED = ("@media", "@supports", "@layer", "@container")
 WITHIN = re.compile(r":(?:not|is|where|has|matches)\((?:[^()]|\([^()]*\))*\)")
 CLASS = re.compile(r"\.(-?[A-Za-z_](?:\\.|[\w-])*)")
@@ -128,18 +128,18 @@ def classes(site: Path) -> set[str]:
 def blocks(css: str) -> Iterator[tuple[str, str | None]]:
     """The rules of a style: what stands before the braces, and within; ``None`` without braces."""
     start = depth = opened = 0
-    for token in TOKEN.finditer(css):
-        if token[0] == "{":
+    for piece in PIECE.finditer(css):
+        if piece[0] == "{":
             depth += 1
-            opened = token.start() if depth == 1 else opened
-        elif token[0] == "}":
+            opened = piece.start() if depth == 1 else opened
+        elif piece[0] == "}":
             depth -= 1
             if depth == 0:
-                yield css[start:opened].strip(), css[opened + 1 : token.start()].strip()
-                start = token.end()
-        elif token[0] == ";" and depth == 0:
-            yield css[start : token.start()].strip(), None
-            start = token.end()
+                yield css[start:opened].strip(), css[opened + 1 : piece.start()].strip()
+                start = piece.end()
+        elif piece[0] == ";" and depth == 0:
+            yield css[start : piece.start()].strip(), None
+            start = piece.end()
 
 
 def pruned(css: str, known: set[str]) -> str:
