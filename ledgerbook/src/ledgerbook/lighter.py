@@ -37,6 +37,11 @@ RULES = [
         (r'<tr class="row-(?:odd|even)"', "<tr"),
         (r'<th class="head"', "<th"),
         (r"(<t[dh]\b[^>]*>)<p>((?:(?!</?p\b).)*)</p>\s*(?=</t[dh]>)", r"\1\2"),
+        # As attributes both sizes keep their ratio where a style makes the picture narrower.
+        (
+            r'(<img\b[^>]*?) style="width: (\d+)px; height: (\d+)px;"',
+            r'\1 width="\2" height="\3"',
+        ),
         (r'<math display="inline"', "<math"),
         (r"(<math\b[^>]*>)<mrow>((?:(?!</math>).)*)</mrow></math>", r"\1\2</math>"),
         (rf"<mrow>({LEAF})</mrow>", r"\1"),

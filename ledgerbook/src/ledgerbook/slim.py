@@ -69,11 +69,15 @@ def png_size(file: Path) -> tuple[int, int] | None:
 
 def size_pictures(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Room kept for each picture before it is there, so that the page does not jump."""
+    if app.builder.name != "html":  # elsewhere no style keeps the ratio of a narrower one
+        return
     for image in doctree.findall(nodes.image):
         file = Path(app.srcdir, image["uri"])
-        size = png_size(file) if "width" not in image and file.is_file() else None
+        given = re.fullmatch(r"(\d+)px", image.get("width", ""))
+        size = png_size(file) if (given or "width" not in image) and file.is_file() else None
         if size:
-            image["width"], image["height"] = map(str, size)
+            width = int(given[1]) if given else size[0]
+            image["width"], image["height"] = str(width), str(round(size[1] * width / size[0]))
 
 
 def prune(app: Sphinx, exception: Exception | None) -> None:
