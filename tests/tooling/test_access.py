@@ -4,6 +4,7 @@ axe-core is a script of npm: ``npm install axe-core``, or ``AXE_CORE`` names its
 """
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -83,3 +84,12 @@ def test_on_paper_no_formula_is_wider_than_the_page(browser):  # noqa: F811
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     assert wide == []
+
+
+def test_every_link_has_words_and_none_stands_within_another():
+    """What a writer in plain HTML and one that links names by themselves make together."""
+    hollow = re.compile(r'<a [^>]*href="[^"]*">\s*</a>|<a [^>]*>\s*<a ')
+    pages = sorted(paths.HTML.glob("**/*.html"))
+    assert len(pages) > 70
+    wrong = [str(p.relative_to(paths.HTML)) for p in pages if hollow.search(p.read_text("utf-8"))]
+    assert wrong == []

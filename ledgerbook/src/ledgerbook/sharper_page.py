@@ -56,4 +56,5 @@ def _cells(row: dict) -> list[str]:
 def _evidence(judged: Statement, id: str) -> str:
     """A claim, as a link to its row on the chapter's page."""
     page = os.path.relpath(f"{judged.docname}.html", os.path.dirname(paths.document("sharper")))
-    return f'<a href="{page}#{in_chapter(id)}">`{id}`</a>'
+    # in the element's own words: backticks would become a mention, a link within the link
+    return f'<a href="{page}#{in_chapter(id)}"><code>{id}</code></a>'
