@@ -88,7 +88,7 @@ def test_a_module_s_page_holds_its_text_as_it_is(file):
     code = page.partition("<pre>")[2].partition("</pre>")[0]
     assert html.unescape(re.sub(r"<[^>]*>", "", code)).strip() == text.strip()
     names = {node.name for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
-    assert names <= set(re.findall(r'<span id="(\w+)"></span>', code))
+    assert names <= set(re.findall(r'<\w+ id="(\w+)"></\w+>', code))
 
 
 @built
