@@ -32,7 +32,10 @@ def test_a_sharper_constant_is_a_row_of_its_page_and_no_finding_in_words():
     assert row["strength"] == "proved" and row["evidence"] == ["holds", "met"]
     assert [is_sharper(f) for f in found["statements"][0]["findings"]] == [True, False]
     last = sharper_page.page(found).splitlines()[-1]
-    assert all(part in last for part in (*WORDS, "`holds`", "`met`", "lemma_06.ipynb"))
+    assert all(
+        part in last
+        for part in (*WORDS, "<code>holds</code>", "<code>met</code>", "lemma_06.ipynb")
+    )
     assert 'href="scan-snap/lemma_06.html#claim-met"' in last
     assert "something else" in errata.findings(found) and "$2x$" not in errata.findings(found)
 
