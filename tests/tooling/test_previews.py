@@ -11,14 +11,15 @@ import pytest
 from ledgerbook.statements import written
 from selenium.webdriver import ActionChains, Keys
 
-from ledgerbook import paths, places, previews
+from ledgerbook import data_scripts, paths, places, previews
 from tests.tooling import test_pages
 from tests.tooling.test_pages import PAGES, browser, requests, visit  # noqa: F401
 
 BUDGET = 200_000  # bytes of the script and its lines together
 SCRIPT = previews.__file__.replace("previews.py", "static/previews.js")
 CODE = re.compile(r"```.*?```|`[^`]*`|\$\$.*?\$\$|\$[^$]*\$", re.DOTALL)
-built = pytest.mark.skipif(not (paths.HTML / previews.DATA).exists(), reason="no pages yet")
+DATA = data_scripts.place("previewed")
+built = pytest.mark.skipif(not (paths.HTML / DATA).exists(), reason="no pages yet")
 in_browser = [built, *test_pages.pytestmark]
 THEOREM_4 = paths.HTML / "book/scan-snap/theorem_04.html"
 
@@ -26,7 +27,7 @@ THEOREM_4 = paths.HTML / "book/scan-snap/theorem_04.html"
 @cache
 def data():
     """What the script loads."""
-    text = (paths.HTML / previews.DATA).read_text(encoding="utf-8")
+    text = (paths.HTML / DATA).read_text(encoding="utf-8")
     return json.loads(text.removeprefix("window.previewed = ").rstrip(";\n"))
 
 
@@ -72,7 +73,7 @@ def test_every_hypothesis_of_a_chapter_is_named_on_its_page(row):
 
 @built
 def test_script_and_lines_are_small():
-    assert os.path.getsize(SCRIPT) + os.path.getsize(paths.HTML / previews.DATA) <= BUDGET
+    assert os.path.getsize(SCRIPT) + os.path.getsize(paths.HTML / DATA) <= BUDGET
 
 
 @built

@@ -10,7 +10,7 @@ from bs4 import BeautifulSoup
 from ledgerbook.pages import SYMBOLS
 from ledgerbook.statements import parts, statements, written
 
-from ledgerbook import addresses, notebooks, paths, sidebar
+from ledgerbook import addresses, data_scripts, notebooks, paths, sidebar
 
 CONTENTS = """<p class="caption" role="heading"><span class="caption-text">One</span></p>
 <ul><li><a href="../graph.html">Graph</a></li></ul>
@@ -81,7 +81,7 @@ def test_built_contents_open_one_part_and_show_what_is_stored(row):
 
 @built
 def test_the_lists_that_a_script_fetches_are_whole():
-    text = (paths.HTML / sidebar.SHARED).read_text(encoding="utf-8")
+    text = (paths.HTML / data_scripts.place("contents")).read_text(encoding="utf-8")
     lists = json.loads(text[text.index("[") : -2])
     assert marks(BeautifulSoup("".join(lists), "html.parser"), "search") == expected()
     assert len(lists) == len(contents(written()[0].docname).select("details.part"))

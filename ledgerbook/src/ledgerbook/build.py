@@ -10,6 +10,7 @@ from ledgerbook import (
     bundle,
     collect,
     configuration,
+    data_scripts,
     downloads,
     environment,
     fingerprint,
@@ -101,7 +102,7 @@ def write_extra() -> None:
 def write_data(folder: Path) -> None:
     """The ledger for machines: JSON with its schema, and a table of all rows."""
     folder.mkdir(parents=True, exist_ok=True)
-    paths.write_if_changed(folder / "ledger.json", downloads.packed(collect.load()))
+    paths.write_if_changed(folder / "ledger.json", data_scripts.packed(collect.load()))
     paths.write_if_changed(folder / "ledger.schema.json", paths.SCHEMA.read_text(encoding="utf-8"))
     paths.write_if_changed(folder / "claims.csv", recheck.table(collect.load()))
     downloads.write(folder, collect.load())

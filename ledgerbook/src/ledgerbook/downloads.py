@@ -2,12 +2,12 @@
 
 import csv
 import io
-import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from ledgerbook import paths
+from ledgerbook.data_scripts import packed
 from ledgerbook.ledger_page import strongest
 
 ERRATUM = "id tag location reach misprint proof printed corrected fails holds script".split()
@@ -37,11 +37,6 @@ def equations(ledger: dict[str, Any]) -> list[dict[str, Any]]:
         {**one, "claims": " ".join(one["claims"]), "evidence": strongest(one, ledger)}
         for one in ledger["equations"]
     ]
-
-
-def packed(value: Any) -> str:
-    """JSON for a program to read: a quarter less than for a person."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def write(folder: Path, ledger: dict[str, Any]) -> None:

@@ -21,11 +21,10 @@ INTRO = {
 def page(ledger: dict) -> str:
     """Slips, misprints and findings as one document."""
     claims = _claims(ledger)
-    parts = [index(ledger, claims)]
+    parts, owners = [index(ledger, claims)], _owners(ledger["errata"])
     for kind in INTRO:
         rows = [erratum for erratum in ledger["errata"] if erratum_class(erratum) == kind]
         if rows:
-            owners = _owners(ledger["errata"])
             parts += [INTRO[kind], *(_entry(erratum, claims, owners) for erratum in rows)]
     parts.append(findings(ledger))
     return "\n\n".join(filter(None, parts)) or "No slip recorded so far."
@@ -98,27 +97,17 @@ def _evidence(claim: dict) -> str:
 
 def _reach(erratum: dict, owners: dict) -> str:
     """What follows from the slip elsewhere; the rest downstream, and by which slips it fails."""
-    follows = {c["tag"]: 0 for c in erratum["consequences"]}
-    rest, holding, claims, others = 0, 0, 0, set[str]()
-    for item in erratum["downstream"]:
-        by = [owners.get((item["tag"], claim)) for claim in item["fail"]]
-        others |= {one for one in by if one} - {erratum["id"]}
-        if here := by.count(erratum["id"]):
-            follows[item["tag"]] = here
-        else:
-            rest, claims = rest + 1, claims + item["claims"]
-            holding += item["survive"]
+    follows = dict.fromkeys(one["tag"] for one in erratum["consequences"])
+    rest = [item for item in erratum["downstream"] if item["tag"] not in follows]
     lines = [f"{_link(statement(tag))} (a consequence)" for tag in follows]
     if rest:
-        named = ", ".join(sorted(others, key=_by_number))
-        why = f"; what fails there fails by {named if len(others) <= FEW else 'other slips'}"
-        where = f"{rest} {'other ' * bool(follows)}statements downstream"
+        holding, claims = (sum(item[what] for item in rest) for what in ("survive", "claims"))
+        failing = {owners.get((item["tag"], claim)) for item in rest for claim in item["fail"]}
+        named = ", ".join(sorted(filter(None, failing), key=lambda id: int(id[1:])))
+        why = f"; what fails there fails by {named if len(failing) <= FEW else 'other slips'}"
+        where = f"{len(rest)} {'other ' * bool(follows)}statements downstream"
         lines.append(f"{holding} of {claims} claims of {where} hold{why * (holding < claims)}")
     return "; ".join(lines) or "nothing else in this book"
-
-
-def _by_number(id: str) -> tuple[int, str]:
-    return len(id), id
 
 
 def _place(id: str) -> str:

@@ -4,7 +4,6 @@ Sphinx' index knows no digits and no other names; this one is a script that a pa
 somebody searches, so it works from a folder too.  Other names stand in ``book/aliases.toml``.
 """
 
-import json
 import re
 import tomllib
 from collections.abc import Iterator
@@ -14,7 +13,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from ledgerbook import mathml, paths
+from ledgerbook import data_scripts, mathml, paths
 from ledgerbook.statements import Statement, of_docname, statements
 
 ALIASES = paths.BOOK / "aliases.toml"
@@ -73,8 +72,7 @@ def write(app: Sphinx, exception: Exception | None) -> None:
         entry(docname, app.env.get_doctree(docname), of_docname(docname))
         for docname in sorted(app.env.found_docs)
     ]
-    text = json.dumps(entries, ensure_ascii=False, separators=(",", ":"))
-    paths.write_if_changed(Path(app.outdir) / "_static" / "found.js", f"window.found = {text};\n")
+    data_scripts.write(Path(app.outdir), "found", entries)
 
 
 def setup(app: Sphinx) -> None:

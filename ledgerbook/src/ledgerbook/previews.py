@@ -18,6 +18,7 @@ from sphinx.environment import BuildEnvironment
 
 from ledgerbook import (
     collect,
+    data_scripts,
     essence,
     fingerprint,
     lines,
@@ -30,7 +31,6 @@ from ledgerbook import (
 )
 from ledgerbook.statements import Statement, of_docname, statements
 
-DATA = "_static/previewed.js"
 BIBLIOGRAPHY = "cite"  # the domain of sphinxcontrib-bibtex
 
 
@@ -163,8 +163,7 @@ def data(env: BuildEnvironment) -> dict[str, Any]:
 def write(app: Sphinx, exception: Exception | None) -> None:
     """Write the lines as a script, when the site is built."""
     if exception is None and app.builder.name == "html":
-        text = json.dumps(data(app.env), ensure_ascii=False, separators=(",", ":"))
-        paths.write_if_changed(Path(app.outdir) / DATA, f"window.previewed = {text};\n")
+        data_scripts.write(Path(app.outdir), "previewed", data(app.env))
 
 
 def moved(app: Sphinx, env: Any) -> list[str]:

@@ -1,6 +1,5 @@
 """The contents beside a page: parts that fold, only the page's own open; each chapter's status."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,11 +7,11 @@ from typing import Any
 from bs4 import BeautifulSoup, Tag
 from sphinx.application import Sphinx
 
-from ledgerbook import addresses, collect, paths
+from ledgerbook import addresses, collect, data_scripts
 from ledgerbook.pages import SYMBOLS
 from ledgerbook.statements import of_docname
 
-WHOLE, SHARED = "search", "_static/contents.js"  # the page with the whole list; what others fetch
+WHOLE = "search"  # the page with the whole list, which the others fetch
 STYLED = {"current", "active", "has-children"}
 
 
@@ -95,8 +94,7 @@ def put(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doct
         whole = folded(str(made), pagename, collect.statuses())
         if pagename != WHOLE:
             return own_part(whole)
-        text = json.dumps(lists(whole), ensure_ascii=False, separators=(",", ":"))
-        paths.write_if_changed(Path(app.outdir) / SHARED, f"window.contents = {text};\n")
+        data_scripts.write(Path(app.outdir), "contents", lists(whole))
         return whole
 
     context["generate_toctree_html"] = ours

@@ -1,7 +1,6 @@
 """Less to load: no script for icons, sizes on pictures, no file that no page asks for."""
 
 import io
-import json
 import re
 import struct
 from pathlib import Path
@@ -15,6 +14,7 @@ from sphinx.application import Sphinx
 from sphinx.highlighting import PygmentsBridge
 
 from ledgerbook import mathfont, paths, storage
+from ledgerbook.data_scripts import packed
 
 ICONS = "_static/vendor/fontawesome/webfonts/fa-solid-900.woff2"
 ICON = re.compile(r"\.fa-([a-z0-9-]+):before")
@@ -141,8 +141,7 @@ def _without_outputs(file: Path) -> None:
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
-    text = json.dumps(notebook, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-    paths.write_if_changed(file, text + "\n")
+    paths.write_if_changed(file, packed(notebook, sort_keys=True) + "\n")
 
 
 def _cut_icons(site: Path) -> None:

@@ -14,6 +14,7 @@ import yaml
 from nbformat import NotebookNode
 
 from ledgerbook import errata, ledger_page, notebooks, pages, paths, project, sharper_page, status
+from ledgerbook.data_scripts import packed
 from ledgerbook.ledger_table import MIME
 from ledgerbook.statements import Statement, of_docname, statements
 
@@ -88,12 +89,8 @@ def chapter(file: Path, row: Statement | None, ledger: dict) -> str:
     for record in ledger["statements"]:
         if row and row.tag in _tags(record):
             shown = {**record, "uses": list(record["uses"])}
-            parts.append(f"## Ledger of {record['tag']}\n\n```json\n{_json(shown)}\n```")
+            parts.append(f"## Ledger of {record['tag']}\n\n```json\n{packed(shown)}\n```")
     return "\n\n".join(parts) + "\n"
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _cell(cell: NotebookNode) -> Iterator[str]:

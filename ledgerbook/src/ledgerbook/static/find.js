@@ -3,13 +3,6 @@
   const root = document.documentElement.dataset.content_root || "./";
   const plain = (text) => text.toLowerCase().normalize("NFKD").replace(/[\u0300-\u036f]/g, "")
     .replace(/[′']/g, " prime").replace(/[–—-]/g, " ").replace(/\s+/g, " ").trim();
-  let loading;
-  const load = () => loading ||= new Promise((done) => {
-    const script = document.createElement("script");
-    script.src = `${root}_static/found.js`;
-    script.onload = () => done(window.found);
-    document.head.append(script);
-  });
 
   // The best place on a page for a query: [points, address, what matched], or null.
   const rate = (page, query, words) => {
@@ -44,7 +37,7 @@
   const show = async (input) => {
     const list = input.form.querySelector(".found") || input.form.appendChild(document.createElement("ul"));
     list.className = "found";
-    const results = window.findPages(await load(), input.value);
+    const results = window.findPages((await dataOf("found")) ?? [], input.value);
     list.replaceChildren(...results.map(({ url, matched, title, about }) => {
       const item = document.createElement("li"), link = document.createElement("a");
       link.href = root + url;

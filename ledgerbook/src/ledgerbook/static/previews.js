@@ -3,15 +3,9 @@
 (() => {
   const root = new URL(document.documentElement.dataset.content_root || "./", location.href);
   const HOVER = 300, SYMBOL = 450, LEAVE = 300, GAP = 6, EDGE = 8;
-  let told, tip, line, go, trigger, timer, dismissed, pointer = "mouse";
+  let tip, line, go, trigger, timer, dismissed, pointer = "mouse";
 
-  const load = () => told ||= new Promise((done) => {
-    const script = document.createElement("script");
-    script.src = `${root}_static/previewed.js`;
-    script.onload = () => done(window.previewed);
-    script.onerror = () => done(null);
-    document.head.append(script);
-  });
+  const load = () => dataOf("previewed");
   const plain = (text, { parts }) => text.replace(/[\u0180-\u036F]/g, (sign) => parts[sign] ?? sign);
 
   // What may have a line: a link of the text, or a symbol that has a row of its own.
