@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from ledgerbook.alterations import SIGN, Size, altered, change, changes
 
 from ledgerbook import perturb, resolution
 
@@ -24,8 +25,8 @@ class Pair(NamedTuple):
     count: int
 
 
-def test_scaling_reaches_every_floating_number_and_no_other():
-    done = resolution.scaled((1.0, 2, "a", np.ones(2), np.arange(2), Pair(1.0, 3), [True]), 2.0)
+def test_a_change_reaches_every_floating_number_and_no_other():
+    done = altered((1.0, 2, "a", np.ones(2), np.arange(2), Pair(1.0, 3), [True]), lambda x: 2 * x)
     assert done[0] == 2.0 and done[1] == 2 and done[2] == "a"
     assert done[3].tolist() == [2, 2] and done[4].tolist() == [0, 1]
     assert done[5] == Pair(2.0, 3) and done[6] == [True]
@@ -39,7 +40,7 @@ def verdicts(tmp_path):
     assert all(perturb.execute(CHAPTER, tmp_path).passed.values())
 
     def red(factor):
-        now = perturb.execute(CHAPTER, tmp_path, lambda: resolution.change(names[0], factor))
+        now = perturb.execute(CHAPTER, tmp_path, lambda: change(names[0], lambda x: factor * x))
         return {key for key, passed in now.passed.items() if not passed}
 
     return red
@@ -58,13 +59,22 @@ def test_rows_that_cannot_fail_are_never_seen(verdicts):
     assert red == {"tight", "loose"}
 
 
-def test_each_function_has_a_factor_of_its_own_and_none_is_spared():
-    drawn = resolution.factors([f"lib.a.f{k}" for k in range(50)], 0.1)
-    assert len(set(drawn.values())) == 50
-    assert all(0.05 <= abs(factor - 1) <= 0.1 for factor in drawn.values())
-    assert min(drawn.values()) < 1 < max(drawn.values())
-    signs = resolution.factors([f"lib.a.f{k}" for k in range(50)], resolution.SIGN)
-    assert set(signs.values()) == {-1, 1}
+def test_each_function_has_a_change_of_its_own_and_none_is_spared():
+    names = [f"lib.a.f{k}" for k in range(50)]
+    drawn = [how(1.0) for how in changes(names, Size(0.1)).values()]
+    assert len(set(drawn)) == 50
+    assert all(0.05 <= abs(factor - 1) <= 0.1 for factor in drawn)
+    assert min(drawn) < 1 < max(drawn)
+    signs = {how(1.0) for how in changes(names, Size(SIGN)).values()}
+    assert signs == {-1, 1}
+
+
+def test_an_exponent_keeps_signs_and_zero_and_one():
+    numbers = np.array([-4.0, -1.0, 0.0, 1.0, 4.0])
+    (how,) = changes(["lib.a.f"], Size(1.0, exponent=True)).values()
+    done = how(numbers)
+    assert done[[1, 2, 3]].tolist() == [-1, 0, 1] and done[0] == -done[4]
+    assert 1.5 <= np.log(done[4]) / np.log(4) <= 2
 
 
 def test_what_a_chapter_sees(tmp_path, monkeypatch):
@@ -75,6 +85,23 @@ def test_what_a_chapter_sees(tmp_path, monkeypatch):
     row = type("Row", (), {"chapter": chapter})
     found = resolution.measure(row)["scan-snap.lemma-05"]
     assert found.keys() <= {"tight", "loose"} and found["tight"] == 1e-9
+
+
+SLOPE = """
+from lib.scan_snap.decoder import speed
+from ledgerbook.ledger import Ledger
+
+ledger = Ledger("scan-snap.lemma-05")
+ratio = speed(9.0, 4) / speed(8.0, 4)  # exp(-4)
+ledger.claim("slope", "words", ratio / 0.018315638888734827 - 1, "in", [-0.015, 0.015], kind="rate")
+"""
+
+
+def test_a_fitted_exponent_sees_an_exponent_and_no_factor(tmp_path):
+    chapter, key = resolution.Chapter(SLOPE, tmp_path), ("scan-snap.lemma-05", "slope")
+    assert chapter.base.passed[key]
+    assert chapter.smallest(resolution.FACTORS[:-2], {key}) == {}
+    assert chapter.smallest(resolution.EXPONENTS, {key}) == {key: 1e-2}
 
 
 TOGETHER = """
@@ -92,9 +119,9 @@ ledger.claim("one", "words", speed(0.0, 4) - 0.25, "in", [-1e-12, 1e-12], kind="
 def test_changes_that_stop_a_chapter_together_are_made_apart(tmp_path):
     chapter = resolution.Chapter(TOGETHER, tmp_path)
     key = ("scan-snap.lemma-05", "one")
-    together = chapter.changed(perturb.formulas(TOGETHER), 1e-3)
+    together = chapter.changed(perturb.formulas(TOGETHER), Size(1e-3))
     assert not together.ended and key not in together.passed
-    assert chapter.red(1e-3, {key}) == {key}
+    assert chapter.red(Size(1e-3), {key}) == {key}
 
 
 def test_a_measurement_depends_on_formulas_not_on_words_or_checks():

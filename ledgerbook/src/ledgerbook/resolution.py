@@ -2,76 +2,33 @@
 
 A chapter is executed again and again with every function of the companion that it calls changed,
 each by a factor of its own: 1 + eps times a number between 1/2 and 1, up or down, for a ladder of
-eps; at the end some with a flipped sign.  The smallest eps that turns a claim red is what the claim
-*sees*.  A claim that sees nothing is one that no formula reaches: a proof in symbols, or a row that
-cannot fail.
+eps; at the end some with a flipped sign.  No factor moves a fitted exponent, a direction or a
+ranking: claims that see none below 2 are asked once more with an exponent 1 + eps in the factor's
+place.  The smallest eps that turns a claim red is what the claim *sees*.  A claim that sees nothing
+is one that no formula reaches: a proof in symbols, or a row that cannot fail.
 """
 
 import ast
-import dataclasses
 import functools
 import json
 import multiprocessing
-import random
 import statistics
 import time
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import Any
 
-from ledgerbook import fingerprint, notebooks, paths, perturb, project
+from ledgerbook import fingerprint, notebooks, paths, project
+from ledgerbook.alterations import SIGN, Size, change, changes
 from ledgerbook.perturb import LIMIT, Key, Outcome, execute, formulas
 from ledgerbook.statements import Statement, statement, written
 
 LADDER = (1e-9, 1e-6, 1e-3, 1e-2, 0.05, 0.2, 1.0)
-SIGN = 2.0  # stands for a flipped sign, a relative change of 2
 PROVED = {"symbolic", "decided", "kernel"}  # what no function of the companion computes
 
 
-def scaled(value: Any, factor: float) -> Any:
-    """Every floating number in a value times ``factor``: numbers, arrays, tensors, records."""
-    if isinstance(value, bool | int | str | bytes) or value is None:
-        return value
-    if isinstance(value, float):
-        return value * factor
-    if hasattr(value, "dtype") and hasattr(value, "shape"):
-        return value * factor if "float" in str(value.dtype) else value
-    if isinstance(value, tuple) and hasattr(value, "_replace"):
-        return type(value)(*(scaled(item, factor) for item in value))
-    if isinstance(value, tuple | list):
-        return type(value)(scaled(item, factor) for item in value)
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = {f.name: scaled(getattr(value, f.name), factor) for f in dataclasses.fields(value)}
-        return dataclasses.replace(value, **fields)
-    if type(value).__module__.startswith("mpmath"):
-        return value * factor
-    return value
-
-
-def change(name: str, factor: float) -> None:
-    """Scale what a function returns, wherever the companion has bound it, in this process."""
-
-    def wrap(original):
-        @functools.wraps(original)
-        def changed(*args, **kwargs):
-            return scaled(original(*args, **kwargs), factor)
-
-        return changed
-
-    perturb.replace(name, wrap)
-
-
-def factors(names: list[str], size: float, seed: int = 0) -> dict[str, float]:
-    """For each function a factor of its own, at most ``size`` away from 1: none cancels another.
-
-    At the size ``SIGN`` half of them, drawn at random, are -1 and the others 1.
-    """
-    draw = random.Random(seed)
-    if size == SIGN:
-        return {name: draw.choice((-1.0, 1.0)) for name in names}
-    shares = {name: draw.choice((-1, 1)) * draw.uniform(0.5, 1) for name in names}
-    return {name: 1 + size * share for name, share in shares.items()}
+FACTORS = (*map(Size, LADDER), Size(SIGN, seed=1), Size(SIGN, seed=2))
+EXPONENTS = tuple(Size(size, exponent=True) for size in LADDER)
 
 
 class Chapter:
@@ -89,26 +46,33 @@ class Chapter:
         self.limit = min(LIMIT, 10 + 10 * (time.monotonic() - begun))
         self.names = formulas(code)
 
-    def changed(self, names: list[str], size: float, seed: int = 0) -> Outcome:
-        """The chapter with some functions changed by ``size``."""
+    def changed(self, names: list[str], by: Size) -> Outcome:
+        """The chapter with some functions changed."""
 
         def prepare():
-            for name, factor in factors(names, size, seed).items():
-                change(name, factor)
+            for name, how in changes(names, by).items():
+                change(name, how)
 
         return execute(self.code, self.folder, prepare, limit=self.limit)
 
-    def red(self, size: float, open_: set[Key], seed: int = 0) -> set[Key]:
+    def red(self, by: Size, open_: set[Key]) -> set[Key]:
         """Which claims turn red; where a change stops the chapter, in halves of the functions."""
         waiting, found = [self.names] if self.names else [], set[Key]()
         while waiting and open_ - found:
             names = waiting.pop()
-            now = self.changed(names, size, seed)
+            now = self.changed(names, by)
             found |= {key for key in open_ if now.passed.get(key) is False}
             if len(names) > 1 and not now.ended:
                 waiting += [names[: len(names) // 2], names[len(names) // 2 :]]
-            elif not now.ended and size != SIGN:
+            elif not now.ended and by.size != SIGN:
                 self.names = [name for name in self.names if name != names[0]]
+        return found
+
+    def smallest(self, ladder: Iterable[Size], open_: set[Key]) -> dict[Key, float]:
+        """For each claim the first change of a ladder that turns it red."""
+        found: dict[Key, float] = {}
+        for by in ladder:
+            found |= dict.fromkeys(self.red(by, open_ - found.keys()), by.size)
         return found
 
 
@@ -117,13 +81,18 @@ def measure(row: Statement) -> dict[str, dict[str, float]]:
     chapter = Chapter(notebooks.code(notebooks.read(row.chapter)), row.chapter.parent)
     open_ = {key for key, passed in chapter.base.passed.items() if passed}
     open_ -= {key for key in open_ if chapter.base.kinds[key] in PROVED}
+    sees = chapter.smallest(FACTORS[:1], open_)
+    makes_no_data = chapter.names
+    sees |= chapter.smallest(FACTORS[1:], open_ - sees.keys())
+    chapter.names = makes_no_data
+    weak = {key for key in open_ if sees.get(key, SIGN) >= 1}
+    sees |= {
+        k: min(size, sees.get(k, SIGN)) for k, size in chapter.smallest(EXPONENTS, weak).items()
+    }
     found: dict[str, dict[str, float]] = {}
-    for size, seed in (*((size, 0) for size in LADDER), (SIGN, 1), (SIGN, 2)):
-        red = chapter.red(size, open_, seed)
-        for tag, id in red:
-            found.setdefault(tag, {})[id] = size
-        open_ -= red
-    return {tag: dict(sorted(ids.items())) for tag, ids in found.items()}
+    for (tag, id), size in sorted(sees.items()):
+        found.setdefault(tag, {})[id] = size
+    return found
 
 
 class _Meaning(ast.NodeTransformer):
