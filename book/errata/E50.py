@@ -2,7 +2,7 @@
 
 import numpy as np
 
-M, K, eta_y, eta_z, c0, t, steps = 1000, 10, 0.5, 0.5, 4.0, 100.0, 4000
+M, K, eta_y, eta_z, c0, t, steps = 10**6, 4, 0.5, 0.05, 400.0, 100.0, 4000  # overlaps 0.025
 
 
 def velocity(state):
@@ -19,7 +19,7 @@ for _ in range(steps):  # Runge-Kutta
     b = velocity(state + dt / 2 * a)
     c = velocity(state + dt / 2 * b)
     state = state + dt / 6 * (a + 2 * b + 2 * c + velocity(state + dt * c))
-print("B_n(100), K = 10, M = 1000, both rates 0.5, C_0 = 4; measured: (118), (119) integrated")
+print("B_n(100), K = 4, M = 10^6, rates 0.5, 0.05, C_0 = 400; measured: (118), (119) integrated")
 print(f"printed {state[1] / (c0 + 4 * state[1]):.12g}")
 print(f"corrected {state[4]:.12g}")
 print(f"measured {state[3]:.12g}")
