@@ -1,4 +1,4 @@
-"""E57: after (30), the term -F E' e_n raises the rate; (7), without it, has Remark 1's."""
+"""E57: after (30), the term -F E' e_n takes a reduction away: (7), without it, has Remark 1's."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ def lead(directions, rounds=2000):
     return F[0] @ Y[:, 0] - F[0] @ Y[:, 1]
 
 
-print("effective rate of (26), with the term, over that of (7); overlaps 0.15, 2000 rounds")
+print("lead over another class's next token, (26) over (7); overlaps 0.15, 2000 rounds")
 print("printed: reduced by Remark 1's factor, 1 - rho;  corrected: 1/(1 - rho)")
 print(f"printed {1 - rho:.12g}\ncorrected {1 / (1 - rho):.12g}")
 print(f"measured {lead(F - E_prime @ F) / lead(F):.12g}")
