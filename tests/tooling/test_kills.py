@@ -103,3 +103,15 @@ def test_a_finished_sweep_is_taken_away_whole_and_one_under_way_is_not(tmp_path)
     assert kills.results(tmp_path) == b"" and runs.exists()
     (runs / "results.csv").write_text("a,b")
     assert kills.results(tmp_path) == b"a,b" and not runs.exists()
+
+
+def test_every_build_of_pages_has_something_to_build(tmp_path):
+    stamp, chapter = tmp_path / "_build/html.stamp", tmp_path / "book/scan-snap/lemma_06.ipynb"
+    for file in (stamp, chapter):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("as it was", encoding="utf-8")
+        os.utime(file, (1, 1))
+    kills.make_stale(tmp_path, ["scan-snap.lemma-06"])
+    assert not stamp.exists()
+    assert chapter.stat().st_mtime > 1 and chapter.read_text(encoding="utf-8") == "as it was"
+    kills.make_stale(tmp_path, [])  # a stamp that is not there is no error

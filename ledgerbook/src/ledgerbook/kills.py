@@ -22,6 +22,7 @@ import psutil
 
 from ledgerbook import notebooks, paths, project
 from ledgerbook.mutate import copies
+from ledgerbook.statements import statement
 
 MARK = "LEDGERBOOK_KILLS"  # in the environment of all that a command starts: the copy's folder
 PATIENCE = 20  # seconds in which what a killed command has started must be gone
@@ -87,6 +88,13 @@ def damage(root: Path, before: dict[str, str]) -> list[str]:
     return lines
 
 
+def make_stale(root: Path, tags: Sequence[str]) -> None:
+    """The pages of some chapters are out of date: every build has something to build."""
+    (root / paths.relative(paths.STAMP)).unlink(missing_ok=True)
+    for tag in tags:
+        os.utime(root / paths.relative(statement(tag).chapter))
+
+
 def kill_once(lines: list[list[str]], moment: float, how: signal.Signals, root: Path) -> list[str]:
     """Start commands, kill them at a moment; which processes are left after ``PATIENCE``."""
     running = [start(line, root) for line in lines]
@@ -129,13 +137,16 @@ def wanted(tags: list[str], grid: str, only: Sequence[str]) -> dict[str, list[li
     return {name: lines for name, lines in what.items() if not only or name in only}
 
 
-def whole(what: dict[str, list[list[str]]], root: Path) -> tuple[dict[str, float], bytes]:
+def whole(
+    what: dict[str, list[list[str]]], root: Path, tags: Sequence[str]
+) -> tuple[dict[str, float], bytes]:
     """Every command to its end: how long each takes, and the table of the sweep.
 
     Raises ``RuntimeError`` for one that fails: a kill of it would say nothing.
     """
     lasts = {}
     for name, lines in what.items():
+        make_stale(root, tags)
         begin = time.monotonic()
         if any(codes := [process.wait() for process in [start(line, root) for line in lines]]):
             raise RuntimeError(f"{name} fails without any kill: status {codes}")
@@ -151,11 +162,13 @@ def main(number: int, seed: int, tags: list[str], grid: str = "", only: Sequence
     """
     what = wanted(tags, grid, only)
     (root,), draw = copies(1, "kills"), random.Random(seed)
-    lasts, table = whole(what, root)
+    whole(what, root, tags)  # the first build of all pages, which the later ones need not repeat
+    lasts, table = whole(what, root, tags)
     before, bad, counts = stored_bytes(root), 0, Counter[str]()
     for index in range(number):
         name, how = draw.choice(sorted(what)), draw.choice(SIGNALS)
         moment = draw.uniform(0.2, lasts[name])
+        make_stale(root, tags)
         left = kill_once(what[name], moment, how, root)
         harm = damage(root, before)
         results(root)
@@ -163,7 +176,7 @@ def main(number: int, seed: int, tags: list[str], grid: str = "", only: Sequence
         counts[name] += 1
         words = "; ".join([*(f"left: {one}" for one in left), *harm]) or "nothing left, all whole"
         print(f"{index + 1}: {name}, {how.name} after {moment:.1f} s: {words}", flush=True)
-    same = whole(what, root)[1] == table and stored_bytes(root) == before
+    same = whole(what, root, tags)[1] == table and stored_bytes(root) == before
     scratch = left_in_scratch(root)
     print(
         f"{number} kills ({dict(counts)}): {bad} with harm; afterwards every command ends well,"
