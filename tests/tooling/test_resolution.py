@@ -137,10 +137,15 @@ def test_the_ledger_says_how_much_of_what_it_sees_is_of_today(tmp_path, monkeypa
     keys = {rows[0].tag: resolution.inputs(rows[0]), rows[1].tag: "of an earlier state"}
     assert resolution.current(rows, keys) == (1, 2)
     stored = tmp_path / "resolution.json"
-    stored.write_text(resolution.json.dumps({"inputs": keys}), encoding="utf-8")
+    text = resolution.json.dumps({"inputs": keys, "exponents": [rows[0].tag]})
+    stored.write_text(text, encoding="utf-8")
     monkeypatch.setattr(resolution.paths, "RESOLUTION", stored)
     monkeypatch.setattr(resolution, "written", lambda: rows)
+    assert resolution.sentence().endswith("edited since.")
     assert "in 1 of 2 chapters, in the others" in resolution.sentence()
+    stored.write_text(text.replace(rows[0].tag + '"]', '"]'), encoding="utf-8")
+    assert resolution.sentence().endswith("In 0 of these 1 exponents were asked, too.")
+    stored.write_text(text, encoding="utf-8")
     monkeypatch.setattr(resolution, "written", lambda: rows[:1])
     assert resolution.sentence().endswith("in 1 of 1 chapters.")
     stored.unlink()

@@ -17,6 +17,9 @@ import time
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
+
+import filelock
 
 from ledgerbook import fingerprint, notebooks, paths, project
 from ledgerbook.alterations import SIGN, Size, change, changes
@@ -142,15 +145,36 @@ def current(rows: Iterable[Statement], keys: dict[str, str]) -> tuple[int, int]:
     return sum(keys.get(row.tag) == inputs(row) for row in measurable), len(measurable)
 
 
+def load() -> dict[str, Any]:
+    """What is stored: by tag and id the size, ``inputs`` by tag, tags asked with ``exponents``."""
+    if not paths.RESOLUTION.exists():
+        return {"inputs": {}, "exponents": []}
+    return json.loads(paths.RESOLUTION.read_text(encoding="utf-8"))
+
+
+def _store(tag: str, found: dict[str, dict[str, float]], key: str) -> None:
+    """Add a chapter to what is stored; runs side by side lose nothing of each other's."""
+    paths.BUILD.mkdir(parents=True, exist_ok=True)
+    with filelock.FileLock(paths.BUILD / "resolution.lock"):
+        stored = load() | found
+        stored["inputs"][tag] = key
+        stored["exponents"] = sorted({*stored["exponents"], tag})
+        text = json.dumps(stored, indent=1, sort_keys=True) + "\n"
+        paths.write_atomically(paths.RESOLUTION, text)
+
+
 def sentence() -> str:
     """What a reader of the column *sees* has to know: how much of it is up to date."""
     if not paths.RESOLUTION.exists():
         return ""
-    stored = json.loads(paths.RESOLUTION.read_text(encoding="utf-8"))
-    fresh, all_ = current(written(), stored.get("inputs", {}))
+    stored, rows = load(), written()
+    fresh, all_ = current(rows, stored["inputs"])
+    asked, _ = current([row for row in rows if row.tag in stored["exponents"]], stored["inputs"])
     rest = "" if fresh == all_ else ", in the others for formulas that have been edited since"
+    last = "" if asked == fresh else f" In {asked} of these {fresh} exponents were asked, too."
     return (
         f"*Sees* was measured for the formulas as they stand in {fresh} of {all_} chapters{rest}."
+        + last
     )
 
 
@@ -170,20 +194,16 @@ def medians(rows: Iterable[Statement], stored: dict) -> dict[str, tuple[float, i
 def main(tags: list[str], jobs: int = 2) -> int:
     """Measure what is out of date and store it; returns the exit status."""
     rows = [statement(tag) for tag in tags] or [r for r in written() if r.kind != "experiment"]
-    stored = json.loads(paths.RESOLUTION.read_text()) if paths.RESOLUTION.exists() else {}
-    keys = stored.setdefault("inputs", {})
-    now = {row.tag: inputs(row) for row in rows}
-    todo = [row for row in rows if keys.get(row.tag) != now[row.tag]]
+    stored, now = load(), {row.tag: inputs(row) for row in rows}
+    done = {tag: key for tag, key in stored["inputs"].items() if tag in stored["exponents"]}
+    todo = [row for row in rows if done.get(row.tag) != now[row.tag]]
     for row in todo:  # everything that the children share is imported before they are forked
         formulas(notebooks.code(notebooks.read(row.chapter)))
     fork = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(jobs, mp_context=fork) as pool:
         for row, found in zip(todo, pool.map(measure, todo), strict=True):
-            stored.update(found)
-            keys[row.tag] = now[row.tag]
-            text = json.dumps(stored, indent=1, sort_keys=True) + "\n"
-            paths.write_atomically(paths.RESOLUTION, text)
+            _store(row.tag, found, now[row.tag])
             print(f"{row.tag}: {sum(map(len, found.values()))} claims see a formula", flush=True)
-    for kind, (median, some, all_) in medians(rows, stored).items():
+    for kind, (median, some, all_) in medians(rows, load()).items():
         print(f"{kind}: median {median:g}; {some} of {all_} see a formula")
     return 0
