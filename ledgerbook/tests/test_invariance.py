@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from ledgerbook.judgement import compare, margin
 
-from ledgerbook import invariance
+from ledgerbook import invariance, invariance_page
 
 TAG = "textbook.corollary-01"
 SEED, THREADS = ("--conditions", "seed"), ("--conditions", "threads")
@@ -167,3 +167,15 @@ def test_what_is_no_condition_is_refused_before_anything_runs(book, words, says)
     code, said = book.run("invariance", *words)
     assert code == 2 and says in said and "allowed" in said
     assert not (book.root / "book/invariance.json").exists()
+
+
+def test_the_page_says_how_many_chapters_were_asked_as_they_stand_now(monkeypatch):
+    one = dict.fromkeys(("rows", "shrunk", "margins"), 3) | {"python": "3.11", "inputs": "now"}
+    one |= dict.fromkeys(("statuses", "verdicts", "gone", "tight"), ())
+    chapters = {"a": one, "b": one | {"inputs": "before"}, "c": {"unchanged": ["seed"]}}
+    monkeypatch.setattr(invariance, "load", lambda: {"s": {"words": "w", "chapters": chapters}})
+    monkeypatch.setattr(invariance_page, "statements", lambda: dict.fromkeys("ab"))
+    monkeypatch.setattr(invariance_page, "written", lambda: [type("Row", (), {"tag": "a"})()])
+    monkeypatch.setattr(invariance, "inputs", lambda row: "now")
+    line = invariance_page.page().splitlines()[2]
+    assert [cell.strip() for cell in line.split("|")[2:5]] == ["3.11", "2", "1"]

@@ -5,12 +5,13 @@ from packaging.specifiers import SpecifierSet
 from ledgerbook import doctor, invariance, paths
 from ledgerbook.ledger_table import markdown_table, table_cell
 from ledgerbook.pages import link
-from ledgerbook.statements import statement, statements
+from ledgerbook.statements import statement, statements, written
 
 HEADER = [
     "condition",
     "Python",
     "chapters",
+    "as they stand now",
     "verdicts asked",
     "statuses changed",
     "verdicts changed",
@@ -25,7 +26,8 @@ def page() -> str:
     stored = invariance.load()
     if not stored:
         return "No chapter was run under other conditions so far."
-    blocks = [markdown_table(HEADER, [_line(entry) for entry in stored.values()])]
+    now = {row.tag: invariance.inputs(row) for row in written()}
+    blocks = [markdown_table(HEADER, [_line(entry, now) for entry in stored.values()])]
     return "\n\n".join([*blocks, *_lists(stored), _not_run(stored)])
 
 
@@ -35,15 +37,17 @@ def _results(entry: dict) -> dict[str, dict]:
     return {t: f for t, f in entry["chapters"].items() if "rows" in f and t in known}
 
 
-def _line(entry: dict) -> list[str]:
-    found = _results(entry).values()
+def _line(entry: dict, now: dict[str, str]) -> list[str]:
+    """A condition's cells.  now: by tag what a run of the chapter would depend on."""
+    by_tag = _results(entry)
+    found, fresh = by_tag.values(), sum(f["inputs"] == now.get(t) for t, f in by_tag.items())
     counted = [sum(one[name] for one in found) for name in ("rows", "shrunk", "margins")]
     listed = [sum(len(one[name]) for one in found) for name in ("statuses", "verdicts")]
     rows, shrunk, margins = counted
     near = sum(len(one["tight"]) for one in found)
     versions = ", ".join(sorted({one["python"] for one in found}))
-    cells = [str(len(found)), str(rows), *map(str, listed), f"{shrunk} of {margins}", str(near)]
-    return [entry["words"], versions, *cells]
+    numbers = [len(found), fresh, rows, *listed, f"{shrunk} of {margins}", near]
+    return [entry["words"], versions, *map(str, numbers)]
 
 
 def _percent(share: float) -> str:
