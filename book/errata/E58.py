@@ -1,4 +1,4 @@
-"""E58: Corollary 2, proof, (101): matched distinct tokens move alike only after equal visits."""
+"""E58: Corollary 2, (101): matched distinct tokens surely move alike only after equal visits."""
 
 import numpy as np
 
