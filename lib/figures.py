@@ -1,7 +1,7 @@
 """The book's role colours, beside the look that every figure has.
 
-Colours are from the Okabe-Ito palette, told apart by colour-blind readers; the same thing
-has the same colour in the whole book.
+The roles' colours are from the Okabe-Ito palette, told apart by colour-blind readers; the same
+thing has the same colour in the whole book, and what has no role takes one of ``SEQUENCE``.
 """
 
 from ledgerbook.figures import HEATMAP, SEQUENCE, STYLE, Picture, subplots

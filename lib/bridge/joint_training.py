@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.integrate import solve_ivp
-from scipy.special import log_softmax
 
+from lib.log_sums import log_softmax, log_sum_exp
 from lib.mechanics.samples import NextTokenData
 from lib.validation import require, require_integer, require_rate
 
@@ -55,22 +55,21 @@ def one_hot_data(counts, last, label, weight=None):
 
 def log_attention(data, Z):
     """log s: (n, K); minus infinity for absent tokens."""
-    return log_softmax(Z[data.last] + data.log_counts, axis=-1)
+    return log_softmax(Z[data.last] + data.log_counts)
 
 
 def features(data, Z, normalize=False):
     """f (n, K): s, or s / |s|_2 (LN of *Scan and Snap*, Section 3)."""
-    log_s = log_attention(data, Z)
-    if normalize:
-        log_s = log_s - log_s.max(axis=-1, keepdims=True)  # any common factor cancels
-    s = np.exp(log_s)
-    return s / np.linalg.norm(s, axis=-1, keepdims=True) if normalize else s
+    return np.exp(_log_features(data, Z, normalize))
 
 
 def _log_features(data, Z, normalize):
     """log f (n, K), where f may underflow."""
-    log_s = log_attention(data, Z)
-    return log_s - 0.5 * np.logaddexp.reduce(2 * log_s, axis=-1)[:, None] if normalize else log_s
+    logits = Z[data.last] + data.log_counts
+    if not normalize:
+        return log_softmax(logits)
+    shifted = logits - logits.max(axis=-1, keepdims=True)  # any common factor cancels
+    return shifted - 0.5 * log_sum_exp(2 * shifted)[:, None]
 
 
 def log_residual(data, Y, Z, normalize=False):
@@ -80,14 +79,17 @@ def log_residual(data, Y, Z, normalize=False):
 
 def loss(data, Y, Z, normalize=False):
     """L: a float."""
-    log_p = log_softmax(features(data, Z, normalize) @ Y, axis=-1)
+    log_p = log_softmax(features(data, Z, normalize) @ Y)
     return float(-(data.weight * log_p[np.arange(len(log_p)), data.label]).sum())
 
 
 def _others(data, Y, f):
-    """(log p of the labels that are wrong, -inf at the right one; log of their sum)."""
-    wrong = np.where(_labels(data, Y) > 0, -np.inf, log_softmax(f @ Y, axis=-1))
-    return wrong, np.logaddexp.reduce(wrong, axis=-1)
+    """(p - 1_label over the mass on wrong labels, (n, C); log of that mass, (n,))."""
+    labels, logits = _labels(data, Y), f @ Y
+    wrong = np.where(labels > 0, -np.inf, logits)
+    others = log_sum_exp(wrong)
+    own = np.einsum("ij,ij->i", labels, logits)
+    return np.exp(wrong - others[:, None]) - labels, -np.logaddexp(0, own - others)
 
 
 def _labels(data, Y):
@@ -95,10 +97,9 @@ def _labels(data, Y):
 
 
 def _forward(data, Y, Z, normalize):
-    f = features(data, Z, normalize)
-    wrong, size = _others(data, Y, f)
-    excess = np.exp(wrong - size[:, None]) - _labels(data, Y)
-    return _Pass(_log_features(data, Z, normalize), f, excess, size)
+    log_f = _log_features(data, Z, normalize)
+    f = np.exp(log_f)
+    return _Pass(log_f, f, *_others(data, Y, f))
 
 
 def gradients(data, Y, Z, normalize=False, log_scale=0.0):
@@ -118,13 +119,12 @@ def gradients(data, Y, Z, normalize=False, log_scale=0.0):
     else:
         pair = h[:, :, None] - h[:, None, :]
     push = _exp(both) * pair
-    faint = (log_f < FAINT) & np.isfinite(log_f)
-    if normalize and faint.any():
+    if normalize and (faint := (log_f < FAINT) & np.isfinite(log_f)).any():
         lone = _exp(both + log_f[:, None, :]) * h[:, :, None]
         lone -= _exp(both + log_f[:, :, None]) * h[:, None, :]
         push = np.where(faint[:, :, None] | faint[:, None, :], lone, push)
     by_z = np.zeros_like(Z)
-    np.add.at(by_z, data.last, push.sum(axis=-1))
+    np.add.at(by_z, data.last, np.einsum("nlj->nl", push))
     return by_y, by_z
 
 

@@ -8,9 +8,9 @@ apart.  Each run is the ``joint_flow`` of its data set, to the tolerance.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import log_softmax
 
 from lib.bridge.joint_training import BEGINNING, JointPath
+from lib.log_sums import log_sum_exp, softmax
 from lib.validation import require, require_rate
 
 
@@ -47,17 +47,24 @@ def velocities(runs, Y, Z, normalize, log_scale):
 
     As in ``joint_training.gradients``, but differences of h are taken before they are multiplied.
     """
-    log_s = log_softmax(runs.rows @ Z + runs.log_counts, axis=-1)
-    s = np.exp(log_s)
-    f = s / np.linalg.norm(s, axis=-1, keepdims=True) if normalize else s
-    log_p = np.where(runs.labels > 0, -np.inf, log_softmax(f @ Y, axis=-1))
-    size = np.logaddexp.reduce(log_p, axis=-1, keepdims=True)
-    excess = np.exp(log_p - size) - runs.labels
+    s = softmax(runs.rows @ Z + runs.log_counts)
+    f = s / np.sqrt(_inner(s, s)) if normalize else s
+    logits = f @ Y
+    wrong = np.where(runs.labels > 0, -np.inf, logits)
+    others = log_sum_exp(wrong)[..., None]
+    own = _inner(runs.labels, logits)
+    size = -np.logaddexp(0, own - others)  # log of the mass on wrong labels
+    excess = np.exp(wrong - others) - runs.labels
     force = f * np.exp(runs.log_weight[..., None] + size + log_scale)
     h = excess @ Y.swapaxes(-1, -2)
-    inner = (f * h).sum(axis=-1, keepdims=True)
+    inner = _inner(f, h)
     by_score = force * (inner * f - h) if normalize else force * (inner - h)
     return -force.swapaxes(-1, -2) @ excess, runs.rows.swapaxes(-1, -2) @ by_score
+
+
+def _inner(a, b):
+    """Inner products along the last axis, which is kept; ``sum`` is slow where rows are short."""
+    return np.einsum("...j,...j->...", a, b)[..., None]
 
 
 def run_many(
@@ -122,4 +129,4 @@ def _advance(velocity, state, span, step, tolerance, most):
 
 def attention(runs, Z):
     """Attention mass (..., b, n, K) from rows of queries Z (..., b, q, K)."""
-    return np.exp(log_softmax(runs.rows @ Z + runs.log_counts, axis=-1))
+    return softmax(runs.rows @ Z + runs.log_counts)

@@ -12,7 +12,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import logsumexp, softmax
+
+from lib.log_sums import log_sum_exp, softmax
 
 
 def scores(W, data):
@@ -22,7 +23,7 @@ def scores(W, data):
 
 def attention(W, data):
     """s_ij, the attention mass on token j of sample i: (..., n, K); 0 for absent tokens."""
-    return softmax(scores(W, data) + data.log_counts, axis=-1)
+    return softmax(scores(W, data) + data.log_counts)
 
 
 def layer_output(W, data):
@@ -42,13 +43,13 @@ class Loss(NamedTuple):
 
 def _log_value(logits, data):
     own = np.where(data.one_hot > 0, logits, 0).sum(axis=-1)
-    others = logsumexp(np.where(data.one_hot > 0, -np.inf, logits), axis=-1)
+    others = log_sum_exp(np.where(data.one_hot > 0, -np.inf, logits))
     return np.logaddexp(0, others - own)
 
 
 def _excess(logits, data):
     """s - 1_y, with s_y - 1 as minus the sum of the others: exact however small they are."""
-    others = softmax(logits, axis=-1) * (1 - data.one_hot)
+    others = softmax(logits) * (1 - data.one_hot)
     return others - data.one_hot * others.sum(axis=-1, keepdims=True)
 
 
@@ -59,10 +60,10 @@ def mass_loss(ell, slope):
     """The loss ell(s_y) of the label's mass (head with C E^T = I); ``slope`` is ell'."""
 
     def value(logits, data):
-        return ell((softmax(logits, axis=-1) * data.one_hot).sum(axis=-1))
+        return ell((softmax(logits) * data.one_hot).sum(axis=-1))
 
     def by_logits(logits, data):
-        mass = softmax(logits, axis=-1)
+        mass = softmax(logits)
         own = (mass * data.one_hot).sum(axis=-1, keepdims=True)
         return -slope(own) * own * _excess(logits, data)
 
@@ -87,13 +88,13 @@ def squared_softmax_loss(head=None):
         overlap = (data.embeddings if head is None else head) @ np.swapaxes(
             data.embeddings, -1, -2
         )  # C E^T
-        mass = softmax(logits, axis=-1)
+        mass = softmax(logits)
         predicted = mass @ np.swapaxes(overlap, -1, -2)
         missing = _excess(predicted, data)  # p - 1_y
         return (
             overlap,
             mass,
-            softmax(predicted, axis=-1),
+            softmax(predicted),
             missing,
             -(missing * data.one_hot).sum(axis=-1, keepdims=True),
         )

@@ -7,6 +7,7 @@ Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 
 import numpy as np
 
+from lib.log_sums import log_sum_exp
 from lib.mechanics.limit_paths import Path, increasing, scaled_loss
 from lib.mechanics.loss_split import finite_part
 from lib.validation import require, require_real
@@ -78,3 +79,21 @@ def minimizer_in_ball(split, radius, tolerance=1e-10):
         if stride <= tolerance * max(1, abs(low)):
             break
     return point[:r], point[r:]
+
+
+def linear_loss_on_sphere(v, radius, split):
+    """log of the mean of 1 - s_y at z = radius v / |v|, and its gradient in v (q,).
+
+    For acyclic data, where the component of a label is the label: there is no x.
+    """
+    length, data = np.linalg.norm(v), split.data
+    scores = data.log_counts + split.outer_features @ (radius / length * v)
+    outside = np.where(split.outside, scores, -np.inf)
+    others = log_sum_exp(outside)
+    log_odds = others - np.log((data.counts * split.inside).sum(axis=1))
+    terms = np.log(data.weight) - np.logaddexp(0, -log_odds)  # of the mass on other tokens
+    value = log_sum_exp(terms)
+    share = np.exp(terms - value - np.logaddexp(0, log_odds))  # d value / d log odds
+    mass = np.exp(outside - np.where(others == -np.inf, 0.0, others)[:, None])
+    by_z = np.einsum("n,nk,nkq->q", share, mass, split.outer_features)
+    return float(value), radius / length * (by_z - v * (by_z @ v) / length**2)

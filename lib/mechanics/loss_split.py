@@ -12,8 +12,8 @@ Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import logsumexp, softmax
 
+from lib.log_sums import log_sum_exp
 from lib.mechanics.token_priority_graph import (
     cyclic_basis,
     inside_mask,
@@ -79,13 +79,13 @@ class SplitLoss:
 
     def cyclic(self, x, hessian=True):
         """The cyclic part Lbar as ``Part`` in x (r,); ``hessian=False`` leaves that out."""
-        weight, logits = self.data.weight, self._inside_log + self.finite_features @ x
-        mass = softmax(logits, axis=1)
-        mean = np.einsum("nk,nkp->np", mass, self.finite_features)
-        own = np.take_along_axis(logits, self.data.label[:, None], axis=1)[:, 0]
-        value = weight @ (logsumexp(logits, axis=1) - own)
-        curvature = _covariance(weight, mass, self.finite_features, mean) if hessian else None
-        return Part(float(value), weight @ mean, curvature)
+        weight, logits = self.data.weight, self._inside_log + _times(self.finite_features, x)
+        total = log_sum_exp(logits)
+        mass = np.exp(logits - total[:, None])
+        value = weight @ (total - logits[np.arange(len(logits)), self.data.label])
+        slope = _summed(weight[:, None] * mass, self.finite_features)
+        curvature = _covariance(weight, mass, self.finite_features) if hessian else None
+        return Part(float(value), slope, curvature)
 
     def leak(self, x, z, log_scale=0.0, hessian=True, ahead=None):
         """The leak, times e^log_scale, as ``Part`` in (x, z), r + q coordinates, x first.
@@ -96,50 +96,42 @@ class SplitLoss:
         """
         inside, outside = self._logits(x, z)
         outside = outside + (log_scale if ahead is None else ahead)
-        scaled_odds = logsumexp(outside, axis=1) - logsumexp(inside, axis=1)
+        log_in, log_out = log_sum_exp(inside), log_sum_exp(outside)
+        scaled_odds = log_out - log_in
         value = _bounded_exp(_log_of_log1p(scaled_odds, log_scale)) @ self.data.weight
-        leaks = np.isfinite(scaled_odds)
-        size = self.features.shape[2]
-        if not leaks.any():
-            return Part(0.0, np.zeros(size), np.zeros((size, size)))
-        slopes = self._leak_slopes(
-            softmax(inside[leaks], axis=1),
-            softmax(outside[leaks], axis=1),
-            scaled_odds[leaks],
-            log_scale,
-            leaks,
-            hessian,
-        )
+        mass_in = np.exp(inside - log_in[:, None])
+        # A sample that does not leak has no mass outside, and its share of the slopes is 0.
+        mass_out = np.exp(outside - np.where(log_out == -np.inf, 0.0, log_out)[:, None])
+        slopes = self._leak_slopes(mass_in, mass_out, scaled_odds, log_scale, hessian)
         return Part(float(value), *slopes)
 
-    def _leak_slopes(self, mass_in, mass_out, scaled_odds, log_scale, leaks, hessian):
-        """Gradient and Hessian of the scaled leak from the masses of the samples that leak."""
-        features, odds = self.features[leaks], scaled_odds - log_scale
-        mean_in, mean_out = (
-            np.einsum("nk,nkp->np", mass, features) for mass in (mass_in, mass_out)
-        )
-        gap = mean_out - mean_in
-        q = self.data.weight[leaks] * _bounded_exp(scaled_odds - np.logaddexp(0, odds))
+    def _leak_slopes(self, mass_in, mass_out, scaled_odds, log_scale, hessian):
+        """Gradient and Hessian of the scaled leak from the masses (n, K)."""
+        odds = scaled_odds - log_scale
+        q = self.data.weight * _bounded_exp(scaled_odds - np.logaddexp(0, odds))
+        slope = _summed(q[:, None] * (mass_out - mass_in), self.features)
         if not hessian:
-            return q @ gap, None
-        curvature = _covariance(q, mass_out, features, mean_out)
-        curvature = curvature - _covariance(q, mass_in, features, mean_in)
-        curvature += np.einsum("n,np,nq->pq", q * np.exp(-np.logaddexp(0, odds)), gap, gap)
-        return q @ gap, curvature
+            return slope, None
+        gap = np.einsum("nk,nkp->np", mass_out - mass_in, self.features)
+        curvature = _covariance(q, mass_out, self.features)
+        curvature = curvature - _covariance(q, mass_in, self.features)
+        spread = q * np.exp(-np.logaddexp(0, odds))
+        return slope, curvature + (spread[:, None] * gap).T @ gap
 
     def _logits(self, x, z):
         """Scores plus log counts of the tokens inside and outside the label's component, (n, K).
 
         Relative to the label's score; minus infinity for all other tokens.
         """
-        common = self.finite_features @ x
-        return self._inside_log + common, self._outside_log + common + self.outer_features @ z
+        common = _times(self.finite_features, x)
+        outer = _times(self.outer_features, z)
+        return self._inside_log + common, self._outside_log + common + outer
 
     def outside_mass(self, x, z):
         """(n,): log of the attention mass outside the label's component."""
         inside, outside = self._logits(x, z)
         with np.errstate(divide="ignore"):
-            return -np.logaddexp(0, logsumexp(inside, axis=1) - logsumexp(outside, axis=1))
+            return -np.logaddexp(0, log_sum_exp(inside) - log_sum_exp(outside))
 
 
 class FinitePart(NamedTuple):
@@ -200,8 +192,24 @@ def _bounded_exp(exponent):
     return np.exp(np.minimum(exponent, 700))
 
 
-def _covariance(weight, mass, features, mean):
+def _times(features, x):
+    """features @ x of (n, K, p) and (p,), as one product of a matrix: (n, K)."""
+    return (_flat(features) @ x).reshape(features.shape[:2])
+
+
+def _summed(mass, features):
+    """sum_{n, k} mass_nk features_nk: (p,)."""
+    return mass.ravel() @ _flat(features)
+
+
+def _flat(features):
+    n, K, p = features.shape
+    return features.reshape(n * K, p)
+
+
+def _covariance(weight, mass, features):
     """sum_n weight_n Cov_{mass_n}(features_n): (p, p)."""
+    mean = np.einsum("nk,nkp->np", mass, features)
     centered = ((features - mean[:, None]) * np.sqrt(weight[:, None] * mass)[..., None]).reshape(
         mass.size, features.shape[2]
     )

@@ -6,8 +6,8 @@ the moment, which is what Theorem 1 and Lemma 4 assume.
 """
 
 import numpy as np
-from scipy.special import softmax
 
+from lib.log_sums import softmax
 from lib.scan_snap.attention_flow import row_velocity
 from lib.scan_snap.overlaps import dual_vectors
 from lib.scan_snap.sequence_classes import normalized_attention
@@ -20,7 +20,8 @@ def joint_ascent(classes, eta_y, eta_z, keep, decoder="gradient"):
     """Z after each of the steps ``keep`` (increasing), from Y = Z = 0: (len(keep), M, M).
 
     Each step is the mean of single steps: every class with its prior, T = infinity.  The
-    decoder is one of ``DECODERS``; both updates see the state before the step.
+    decoder is one of ``DECODERS``; both updates see the state before the step.  The duals of the
+    f_n are ``lib.scan_snap.overlaps.dual_vectors``, checked once: (F F^T)^{-1} F.
     """
     require_choice("decoder", decoder, DECODERS)
     require_rate("eta_y", eta_y)
@@ -32,20 +33,32 @@ def joint_ascent(classes, eta_y, eta_z, keep, decoder="gradient"):
         "increasing steps, at least one",
     )
     K, M = classes.num_classes, classes.vocab_size
-    labels, prior = np.eye(M)[classes.next_token], classes.prior[:, None]
+    labels, prior, wanted = np.eye(M)[classes.next_token], classes.prior[:, None], set(keep)
+    with np.errstate(divide="ignore"):
+        log_table = np.log(classes.conditional)  # minus infinity off the support
     Y, Z, learned, kept = np.zeros((M, M)), np.zeros((M, M)), np.zeros((K, M)), []
+    if decoder != "gradient":
+        dual_vectors(normalized_attention(classes, Z))  # raises for classes without duals
     for step in range(keep[-1] + 1):
-        if step in keep:
+        if step in wanted:
             kept.append(Z.copy())
-        F = normalized_attention(classes, Z)
-        directions = F if decoder == "gradient" else dual_vectors(F)
+        F = unit_rows(Z[classes.query] + log_table)
+        directions = F if decoder == "gradient" else np.linalg.solve(F @ F.T, F)
         if decoder == "settled":
             Y = directions.T @ learned
-        shortfall = prior * (labels - softmax(F @ Y, axis=1))
+        shortfall = prior * (labels - softmax(F @ Y))
         np.add.at(Z, classes.query, eta_z * row_velocity(F, shortfall @ Y.T))
-        learned += eta_y * shortfall
-        Y = Y + eta_y * directions.T @ shortfall
+        if decoder == "settled":
+            learned += eta_y * shortfall
+        else:
+            Y += directions.T @ (eta_y * shortfall)
     return np.array(kept)
+
+
+def unit_rows(logits):
+    """Rows e^{a_nl} over their norm, (K, M): ``normalized_attention`` from z_m + log P(l | n)."""
+    weights = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return weights / np.sqrt(np.einsum("nl,nl->n", weights, weights))[:, None]
 
 
 def coupled_push(steps, M, K, rho, eta_y):

@@ -9,7 +9,9 @@ In (Y, Z) coordinates, with orthonormal embeddings, class n of query m looks lik
 import numpy as np
 import torch
 
+from lib.scan_snap.overlaps import softmax_shortfall
 from lib.scan_snap.yz_transformer import attend, layer_norm, query_rows
+from lib.validation import require
 
 
 def residual_features(F, query):
@@ -46,9 +48,49 @@ def residual_row_velocity(f, m, g):
     return f * (inner - f * (f @ inner))
 
 
-def residual_objective(Y, Z, counts, query, next_token):
-    """J of (15) with the residual connection, over the batch; shapes as ``yz_transformer``'s."""
+def residual_objective(Y, Z, counts, query, next_token, copies=None):
+    """J of (15) with the residual connection, over the batch: shape (...).
+
+    Y: (..., M, C), column j for each of copies[j] equal columns; copies: (C,), one each if
+    omitted (then C = M).  The rest as in ``yz_transformer``: Z (..., M, M), counts (..., B, M),
+    query and next_token (..., B), a next token having one column of its own.
+    """
     attended = layer_norm(attend(query_rows(Z, query), counts))
-    tokens = torch.nn.functional.one_hot(query, Y.shape[-1]).to(attended.dtype)
-    log_alpha = torch.log_softmax(layer_norm(attended + tokens) @ Y, dim=-1)
+    tokens = torch.nn.functional.one_hot(query, counts.shape[-1]).to(attended.dtype)
+    logits = layer_norm(attended + tokens) @ Y
+    if copies is not None:
+        logits = logits + torch.as_tensor(_log_copies(copies, Y.shape[-1]))
+    log_alpha = torch.log_softmax(logits, dim=-1)
     return torch.take_along_dim(log_alpha, next_token[..., None], dim=-1).mean(dim=(-1, -2))
+
+
+def repeated_shortfall(Y, F, n, copies):
+    """``overlaps.shortfall`` for a Y that repeats columns: (C,), each entry the sum of its copies.
+
+    Y: (M, C), column j for each of copies[j] equal ones; F: (K, M); copies: (C,).  As every copy
+    of j adds the same, the backpropagated g = Y (e_n - alpha) is ``Y @`` this, and one column of
+    the update (7) or (26) gets entry j over copies[j].
+    """
+    return softmax_shortfall(F[n] @ Y + _log_copies(copies, Y.shape[1]), n)
+
+
+def repeated_ascent(labels, F, eta_y, directions, copies):
+    """``overlaps.feature_ascent`` for a Y that repeats columns: (M, C), from Y = 0.
+
+    Columns that start equal and are no class's next token stay equal, so one stands for all.
+    labels: class ids; F, directions: (K, M), F for (7), ``dual_vectors(F)`` for (26); copies:
+    (C,), C >= K, 1 at the next tokens 0 .. K-1.
+    """
+    copies, K = np.asarray(copies, dtype=float), len(F)
+    require((copies[:K] == 1).all(), "copies[:K]", copies[:K], "1 for each next token")
+    Y = np.zeros((F.shape[1], len(copies)))
+    for n in labels:
+        Y += eta_y * np.outer(directions[n], repeated_shortfall(Y, F, n, copies) / copies)
+    return Y
+
+
+def _log_copies(copies, columns):
+    copies = np.asarray(copies, dtype=float)
+    require(copies.shape == (columns,), "copies.shape", copies.shape, f"({columns},)")
+    require((copies >= 1).all(), "copies", copies, "numbers >= 1")
+    return np.log(copies)

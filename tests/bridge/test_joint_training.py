@@ -167,3 +167,10 @@ def test_a_flow_that_crawls_gives_up_and_says_where(monkeypatch):
     data = joint.one_hot_data([[1, 1]], [0], [0])
     with pytest.raises(RuntimeError, match=r"stopped at log t = -?[\d.]+: 60 evaluations"):
         joint.joint_flow(data, np.eye(2), np.zeros((2, 2)), [1e4], eta_y=0)
+
+
+def test_normalized_features_keep_their_digits_however_large_the_logits():
+    """Three equal tokens beside a lost one: 1 / sqrt(3) to the last digit."""
+    data = joint.one_hot_data([[1, 1, 1, 1]], [0], [0])
+    Z = 1e4 + np.array([[0.0, 0.0, 0.0, -1e3]]) * np.ones((4, 1))
+    np.testing.assert_allclose(joint.features(data, Z, True)[0, :3], 3**-0.5, rtol=3e-16)

@@ -3,11 +3,17 @@
 import numpy as np
 import pytest
 
-from lib.mechanics.attention_layer import gradient
-from lib.mechanics.ball_path import _ridge_minimizer, minimizer_in_ball, regularization_path
+from lib.mechanics.attention_layer import attention, gradient
+from lib.mechanics.ball_path import (
+    _ridge_minimizer,
+    linear_loss_on_sphere,
+    minimizer_in_ball,
+    regularization_path,
+)
 from lib.mechanics.descent import cosine
 from lib.mechanics.draws import cyclic_draw
 from lib.mechanics.problem import Problem
+from lib.mechanics.samples import from_sequences
 
 PROBLEM = Problem(cyclic_draw(np.random.default_rng(0), n=25))
 DATA, SPLIT, FIN = PROBLEM.data, PROBLEM.split, PROBLEM.fin
@@ -40,3 +46,19 @@ def test_path_has_a_vanishing_gradient():
     path = regularization_path(SPLIT, [3.0, scale])
     W = SPLIT.matrix(path.x[1], path.z[1])
     np.testing.assert_allclose(gradient(W, DATA), -W * np.exp(-scale), atol=1e-12)
+
+
+@pytest.mark.parametrize("radius", [3.0, 200.0])
+def test_the_linear_loss_on_a_sphere_is_the_mass_on_other_tokens_with_its_slope(radius):
+    data = from_sequences([[0, 1, 2], [2, 1, 3], [3, 3, 2], [1]], [0, 1, 3, 1], np.eye(4))
+    split = Problem(data).split
+    assert not len(split.finite_basis)
+    rng, h = np.random.default_rng(3), 1e-6
+    v, along = rng.normal(size=(2, len(split.outer_basis)))
+    value, slope = linear_loss_on_sphere(v, radius, split)
+    W = split.matrix(np.zeros(0), radius * v / np.linalg.norm(v))
+    others = (attention(W, data) * (1 - data.one_hot)).sum(axis=1)
+    assert value == pytest.approx(np.log(data.weight @ others), rel=1e-10)
+    up, down = (linear_loss_on_sphere(v + s * along, radius, split)[0] for s in (h, -h))
+    assert slope @ along == pytest.approx((up - down) / (2 * h), rel=1e-6)
+    assert abs(slope @ v) < 1e-12 * np.linalg.norm(slope) * np.linalg.norm(v)

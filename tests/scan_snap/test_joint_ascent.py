@@ -4,13 +4,15 @@ says so.
 
 import numpy as np
 import pytest
+from scipy.special import softmax
 
-from lib.scan_snap.attention_flow import block_classes, finite_beta
+from lib.scan_snap.attention_flow import block_classes, finite_beta, row_velocity
 from lib.scan_snap.decoder import equal_overlap_gram, gamma, h
 from lib.scan_snap.engine.train import train
-from lib.scan_snap.joint_ascent import coupled_push, joint_ascent
+from lib.scan_snap.joint_ascent import coupled_push, joint_ascent, unit_rows
+from lib.scan_snap.overlaps import dual_vectors
 from lib.scan_snap.phase_transition import attention_in_gamma, big_gamma
-from lib.scan_snap.sequence_classes import syn_small
+from lib.scan_snap.sequence_classes import normalized_attention, random_classes, syn_small
 
 
 def test_gradient_decoder_is_the_training_engine():
@@ -93,3 +95,24 @@ def test_bad_arguments_are_named():
         joint_ascent(syn_small(), 0.5, 0.5, [3, 1])
     with pytest.raises(ValueError, match="rho"):
         coupled_push(3, 5, 2, 1.0, 0.5)
+
+
+def test_unit_rows_are_the_normalized_attention():
+    classes = random_classes(5, 12, np.random.default_rng(0), num_queries=2)
+    Z = 30 * np.random.default_rng(1).normal(size=(12, 12))
+    with np.errstate(divide="ignore"):
+        rows = unit_rows(Z[classes.query] + np.log(classes.conditional))
+    np.testing.assert_allclose(rows, normalized_attention(classes, Z), rtol=1e-12, atol=1e-300)
+
+
+def test_the_modified_step_goes_along_the_dual_vectors():
+    """Two steps by hand: the first leaves Z alone, the second reads the decoder of the first."""
+    classes, eta_y, eta_z = syn_small(), 0.7, 0.4
+    K, M, Z = classes.num_classes, classes.vocab_size, np.zeros((classes.vocab_size,) * 2)
+    F = normalized_attention(classes, Z)
+    labels = np.eye(M)[classes.next_token]
+    Y = eta_y * dual_vectors(F).T @ ((labels - 1 / M) / K)
+    g = (labels - softmax(F @ Y, axis=1)) @ Y.T / K
+    wanted = eta_z * row_velocity(F, g)
+    found = joint_ascent(classes, eta_y, eta_z, [2], "modified")[0]
+    np.testing.assert_allclose(found[classes.query], wanted, atol=1e-15)

@@ -12,6 +12,8 @@ from lib.scan_snap.attention_flow import (
 )
 from lib.scan_snap.overlaps import dual_vectors, feature_ascent, gram, shortfall
 from lib.scan_snap.residual_connection import (
+    repeated_ascent,
+    repeated_shortfall,
     residual_features,
     residual_gram,
     residual_objective,
@@ -81,3 +83,61 @@ def test_without_query_tokens_in_contexts_it_is_half_of_lemma_4_with_other_coeff
     np.testing.assert_allclose(direct, scale * lemma, atol=1e-13)
     plain = np.array([row_velocity(F[n], Y @ shortfall(Y, bars, n)) for n in range(4)])
     np.testing.assert_allclose(plain, np.sqrt(2) * direct, atol=1e-13)
+
+
+COPIES = np.array([1, 1, 1, 1, 3, 5])  # 12 columns, the last eight in two groups
+
+
+@pytest.fixture
+def repeated():
+    """Four classes whose contexts contain query tokens, and their rows f_bar_n (4, 12), Z = 0."""
+    rng = np.random.default_rng(3)
+    classes = SequenceClasses(rng.dirichlet(np.ones(12), 4), query=np.array([10, 10, 11, 11]))
+    F = normalized_attention(classes, np.zeros((12, 12)))
+    return classes, residual_features(F, classes.query)
+
+
+def test_repeated_columns_learn_as_if_written_out(repeated):
+    _, bars = repeated
+    labels = np.tile(np.arange(4), 6)
+    for directions in (bars, dual_vectors(bars)):
+        short = repeated_ascent(labels, bars, 0.7, directions, COPIES)
+        full = feature_ascent(labels, bars, 0.7, directions)
+        np.testing.assert_allclose(np.repeat(short, COPIES, axis=1), full, rtol=0, atol=1e-14)
+
+
+def test_backpropagated_gradient_of_repeated_columns(repeated):
+    _, bars = repeated
+    short = np.random.default_rng(4).normal(size=(12, 6))
+    full = np.repeat(short, COPIES, axis=1)
+    for n in range(4):
+        out, total = shortfall(full, bars, n), repeated_shortfall(short, bars, n, COPIES)
+        np.testing.assert_allclose(np.add.reduceat(out, [0, 1, 2, 3, 4, 7]), total, atol=1e-15)
+        np.testing.assert_allclose(short @ total, full @ out, atol=1e-14)
+
+
+def test_objective_of_repeated_columns(repeated):
+    classes, _ = repeated
+    rng = np.random.default_rng(5)
+    short, Z = torch.tensor(rng.normal(size=(12, 6))), torch.tensor(rng.normal(size=(12, 12)))
+    event = [torch.tensor(a) for a in (classes.conditional, classes.query, classes.next_token)]
+    full = torch.repeat_interleave(short, torch.tensor(COPIES), dim=1)
+    written_out = residual_objective(full, Z, *event).item()
+    assert residual_objective(short, Z, *event, COPIES).item() == pytest.approx(
+        written_out, abs=1e-14
+    )
+    assert residual_objective(short, Z, *event).item() != pytest.approx(written_out, abs=1e-2)
+
+
+@pytest.mark.parametrize(
+    ("copies", "message"),
+    [(np.ones(5), "copies.shape"), (np.array([1, 1, 1, 1, 0, 5]), "numbers >= 1")],
+)
+def test_copies_of_another_kind_are_refused(repeated, copies, message):
+    with pytest.raises(ValueError, match=message):
+        repeated_shortfall(np.zeros((12, 6)), repeated[1], 0, copies)
+
+
+def test_a_next_token_has_one_column(repeated):
+    with pytest.raises(ValueError, match="copies\\[:K\\]"):
+        repeated_ascent([0], repeated[1], 0.5, repeated[1], np.array([1, 1, 2, 1, 3]))

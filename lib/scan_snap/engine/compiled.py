@@ -15,26 +15,39 @@ PIECE = 200  # steps whose batches are held at once: a few megabytes
 
 
 def run_compiled(state, batches, eta_y, eta_z, settings, keep):
-    """All cells through ``batches``; see ``lib.scan_snap.engine.train.Engine``.
-
-    Batches are drawn in pieces between the steps to keep.
-    """
-    Y, Z = state.Y.numpy(), state.Z.numpy()  # views: the state moves along
-    runs = [
-        (*parts, np.float32(settings.momentum))
-        for parts in zip(
-            *(Y, Z, np.zeros_like(Y), np.zeros_like(Z)),
-            *(np.float32(eta_y), np.float32(eta_z)),
-            strict=True,
-        )
-    ]
-    tables, kept, losses = _tables(state.layout), [], []
+    """All cells through ``batches``; see ``lib.scan_snap.engine.train.Engine``."""
+    ascent, kept, losses = CompiledAscent(state, eta_y, eta_z, settings.momentum), [], []
     for start, end in pairwise((0, *keep, settings.steps)):
-        for first in range(start, end, PIECE):
-            piece = _stacked(list(islice(batches, min(PIECE, end - first))))
-            losses.append(np.stack([advance(run, piece, tables) for run in runs]))
-        kept.append(Z.copy())
+        losses.append(ascent.through(batches, end - start))
+        kept.append(state.Z.numpy().copy())
     return np.stack(kept[:-1], axis=1), np.concatenate(losses, axis=1)
+
+
+class CompiledAscent:
+    """SGD with momentum on a float32 ``State`` of R cells, from rest; the state moves along.
+
+    eta_y, eta_z: (R,); a rate of 0 freezes that half.
+    """
+
+    def __init__(self, state, eta_y, eta_z, momentum):
+        Y, Z = state.Y.numpy(), state.Z.numpy()  # views
+        self.runs = [
+            (*parts, np.float32(momentum))
+            for parts in zip(
+                *(Y, Z, np.zeros_like(Y), np.zeros_like(Z)),
+                *(np.float32(eta_y), np.float32(eta_z)),
+                strict=True,
+            )
+        ]
+        self.tables = _tables(state.layout)
+
+    def through(self, batches, steps):
+        """``steps`` more of the iterator ``batches``, drawn in pieces: their losses (R, steps)."""
+        losses = [np.zeros((len(self.runs), 0))]
+        for first in range(0, steps, PIECE):
+            piece = _stacked(list(islice(batches, min(PIECE, steps - first))))
+            losses.append(np.stack([advance(run, piece, self.tables) for run in self.runs]))
+        return np.concatenate(losses, axis=1)
 
 
 def _tables(layout):

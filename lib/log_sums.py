@@ -1,0 +1,41 @@
+"""Sums of exponentials along the last axis, for small arrays in long loops.
+
+The same numbers as ``scipy.special``, which spends most of its time on other array kinds, axes and
+data types; it is the plain counterpart.  A row may be minus infinity throughout: its sum is 0.
+"""
+
+import numpy as np
+
+
+def log_sum_exp(logits):
+    """log sum_j e^{a_j}: (..., p) to (...); minus infinity for a row without a finite entry."""
+    top = _finite_top(logits)
+    with np.errstate(divide="ignore"):
+        return np.log(_total(np.exp(logits - top))) + top[..., 0]
+
+
+def log_softmax(logits):
+    """a_j - log sum_l e^{a_l}, (..., p); each row needs a finite entry."""
+    shifted = logits - _finite_top(logits)
+    return shifted - np.log(_total(np.exp(shifted)))[..., None]
+
+
+def softmax(logits):
+    """e^{a_j} / sum_l e^{a_l}, (..., p); each row needs a finite entry."""
+    mass = np.exp(logits - _finite_top(logits))
+    return mass / _total(mass)[..., None]
+
+
+def _total(mass):
+    """Sums over the last axis; ``sum`` pays for every row anew, which shows when rows are short."""
+    return np.einsum("...j->...", mass)
+
+
+def _finite_top(logits):
+    """The largest entry of each row, kept as an axis; 0 where it is minus infinity.
+
+    Column by column for the same reason.
+    """
+    rows = logits.reshape(-1, logits.shape[-1])
+    top = np.ascontiguousarray(rows.T).max(axis=0).reshape(*logits.shape[:-1], 1)
+    return np.where(top == -np.inf, 0.0, top) if top.min(initial=0.0) == -np.inf else top
