@@ -16,7 +16,7 @@ PAGE = """<!-- theme -->
     <span class="c1"># <!-- why --></span></pre></div>
 <span class="math"><math display="inline" alttext="x_1 &gt; 0"><mrow><msub><mi>x</mi>\
 <mrow><mn>1</mn></mrow></msub><mo>&gt;</mo><mn>0</mn></mrow></math></span>
-<img alt="a" src="b.png" style="width: 520px; height: 460px;" />
+<img alt="a" src="../_images/b.png" style="width: 520px; height: 460px;" />
 <div id="jb-print-docs-body" class="onlyprint"><h1>again</h1></div><div id="searchbox"></div>"""
 LIGHT = lighter(PAGE)
 
@@ -34,7 +34,7 @@ def test_words_and_code_are_the_same():
     "piece",
     (
         '<a href="a.html">A</a>',
-        '<img alt="a" src="b.png" width="520" height="460" />',
+        '<img alt="a" src="../_images/b.webp" width="520" height="460" />',
         '<a class="mention" href="b.html"><span>B</span></a>',
         '<tr id="r"><th>h</th><td>x <b>y</b></td>',
         "<td><p>1</p><p>2</p></td>",

@@ -8,9 +8,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from ledgerbook import doctor, epub
+from ledgerbook import doctor, epub, joined, markup, paths, pdf, pdf_join
 
 CHROMIUM = any(map(shutil.which, doctor.CHROMIUM))
+QPDF = shutil.which(doctor.QPDF)
 XHTML = "{http://www.w3.org/1999/xhtml}"
 
 
@@ -24,6 +25,7 @@ def book(built_once):
 def test_the_pdf_has_outline_tags_and_page_numbers_and_names_no_folder(book):
     code, said = book.run("pdf")
     assert code == 0 and "wrote _build/pdf/" in said, said
+    assert ("wrote _build/pdf/book.pdf" in said) == bool(QPDF)
     (source,) = (book.root / "_build/joined").glob("*-a-textbook-theorem.html")
     pdf = (book.root / "_build/pdf" / f"{source.stem}.pdf").read_bytes()
     titles = re.findall(rb"/Title \(([^)]*)\)\n/Dest", pdf)
@@ -33,6 +35,74 @@ def test_the_pdf_has_outline_tags_and_page_numbers_and_names_no_folder(book):
     assert b"/StructTreeRoot" in pdf
     assert len(re.findall(rb"/Type /Page\n", pdf)) >= len(headings) // 8
     assert b"file:" not in pdf and os.fsencode(book.root) not in pdf
+
+
+@pytest.mark.skipif(not CHROMIUM, reason="no Chromium (Debian: apt-get install chromium)")
+@pytest.mark.skipif(not QPDF, reason="no qpdf (Debian: apt-get install qpdf)")
+def test_the_whole_has_the_parts_outlines_and_places_and_pages_numbered_through(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(paths, "PDF", tmp_path)
+    monkeypatch.setattr(paths, "JOINED", tmp_path)
+    monkeypatch.setattr(joined, "volumes", lambda: ["ab", "cde"])
+    monkeypatch.setattr(pdf, "_name", str)
+    monkeypatch.setattr(joined, "document", _document)
+    parts, pages = pdf._parts()
+    assert pages == 7
+    for number, letters in enumerate(["ab", "cde"]):
+        text = (tmp_path / f"{number:02d}-{letters}.html").read_text("utf-8")
+        assert f"counter-reset: page {3 * number};" in text  # the contents have a page too
+    pdf_join.join(parts, tmp_path / "book.pdf", "All η")
+    whole = pdf_join.File(tmp_path / "book.pdf")
+    page = {reference: number for number, reference in enumerate(whole.pages, 1)}
+    assert len(page) == 7 and whole.value(whole.trailer["/Info"])["/Title"] == "u:All η"
+    outline = [(line["title"], page[line["dest"][0]]) for line in _flat(whole.outline)]
+    assert outline == [
+        *(("Page a η", 1), ("Contents", 2), ("Page b η", 3)),
+        *(("Page c η", 4), ("Contents", 5), ("Page d η", 6), ("Page e η", 7)),
+    ]
+    places = {name: page[place[0]] for name, place in whole.places().items()}
+    assert places == {"/a": 1, "/b": 3, "/c": 4, "/d": 6, "/e": 7}
+
+
+def _flat(lines):
+    for line in lines:
+        yield line
+        yield from _flat(line["kids"])
+
+
+def _document(folder, letters, before):
+    """A part with a page a letter."""
+    pages = [f'<article id="{one}"><h1>Page {one} η</h1></article>' for one in letters]
+    lines = [
+        {"depth": 0, "name": one, "title": one, "article": page}
+        for one, page in zip(letters, pages, strict=True)
+    ]
+    return markup.render(
+        "joined.html.jinja", title="T", before=before, styles=[], script="", lines=lines
+    )
+
+
+@pytest.mark.skipif(not CHROMIUM, reason="no Chromium (Debian: apt-get install chromium)")
+def test_without_qpdf_the_parts_are_printed_and_a_line_says_so(book, tmp_path, monkeypatch):
+    whole = book.root / "_build/pdf/book.pdf"
+    whole.parent.mkdir(exist_ok=True)
+    whole.write_bytes(b"of another day")
+    name = next(filter(shutil.which, doctor.CHROMIUM))
+    (tmp_path / name).symlink_to(shutil.which(name))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    code, said = book.run("pdf")
+    assert code == 0 and "not joined into one file: no qpdf" in said, said
+    assert not whole.exists() and [*whole.parent.glob("0*.pdf")]
+
+
+def test_what_qpdf_cannot_read_is_no_book(tmp_path):
+    if not QPDF:
+        pytest.skip("no qpdf (Debian: apt-get install qpdf)")
+    (tmp_path / "part.pdf").write_bytes(b"no PDF")
+    with pytest.raises(OSError, match="qpdf: "):
+        pdf_join.join([tmp_path / "part.pdf"], tmp_path / "book.pdf", "All")
+    assert not (tmp_path / "book.pdf").exists()
 
 
 def test_without_chromium_one_line_says_so_and_nothing_is_written(book, tmp_path, monkeypatch):

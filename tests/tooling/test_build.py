@@ -1,7 +1,8 @@
 """The page build on a book of one page: whole processes, the same bytes, nothing left running."""
 
-import importlib
 import shutil
+
+import pytest
 
 from ledgerbook import build, configuration, markup, paths
 
@@ -30,19 +31,35 @@ def test_the_start_page_is_a_page():
     assert "A &lt;b&gt; title" in text and 'url=book/intro.html"' in text
 
 
-def test_a_package_computes_its_part_again_when_one_of_its_files_changed(tmp_path, monkeypatch):
+@pytest.fixture
+def computing(tmp_path, monkeypatch):
+    """A package that can compute a part of the site, its folder."""
     for name in ("ROOT", "EXTRA", "BUILD"):
         monkeypatch.setattr(paths, name, tmp_path)
-    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     package = tmp_path / "computes_a_part"
     package.mkdir()
     (package / "__init__.py").write_text(
-        "calls = []\n\n\ndef write(folder):\n    calls.append(folder)\n"
+        "def write(folder):\n    with open(folder / 'calls', 'a') as calls:\n"
+        "        print('called', file=calls)\n"
     )
+    (tmp_path / "part").mkdir()
+    return package
+
+
+def test_a_package_computes_its_part_again_when_one_of_its_files_changed(computing, tmp_path):
     asked = []
     for text in ("one = 1\n", "one = 1\n", "one = 2\n"):
-        (package / "formulas.py").write_text(text)
-        (tmp_path / "part").mkdir(exist_ok=True)
+        (computing / "formulas.py").write_text(text)
         build.write_computed("part", "computes_a_part")
-        asked.append(len(importlib.import_module("computes_a_part").calls))
-    assert asked == [1, 1, 2]
+        asked.append((tmp_path / "part/calls").read_text().split())
+    assert asked == [["called"], ["called"], ["called", "called"]]
+
+
+def test_a_part_that_cannot_be_computed_is_an_error_and_asked_again(computing, tmp_path, capfd):
+    (computing / "__init__.py").write_text("def write(folder):\n    1 / 0\n")
+    for _ in range(2):
+        with pytest.raises(build.BuildError, match="computes_a_part did not write part"):
+            build.write_computed("part", "computes_a_part")
+        assert "ZeroDivisionError" in capfd.readouterr().err
+    assert not (tmp_path / "part.stamp").exists()

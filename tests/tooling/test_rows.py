@@ -98,9 +98,10 @@ def test_sorting_by_resolution_is_by_number(browser):  # noqa: F811
     visit(browser, BOOK / "ledger.html")
     choose(browser, "sort", "+sees")
     texts = [row["sees"] for row in shown(browser)]
-    sizes = [float(t.rstrip(" %")) / 100 if "%" in t else float(t) for t in texts if t]
+    sized = [text for text in texts if text and not text.startswith("wrong")]
+    sizes = [float(t.rstrip(" %")) / 100 if "%" in t else float(t) for t in sized]
     assert sizes and sizes == sorted(sizes)
-    assert texts[: len(sizes)] == [text for text in texts if text]  # what sees nothing stands last
+    assert texts[: len(sizes)] == sized  # what sees no size stands last
 
 
 def test_the_page_of_an_address_is_turned_up(browser, ledger):  # noqa: F811

@@ -110,3 +110,8 @@ def test_a_sample_takes_every_function_before_any_twice():
 def test_properties_of_an_imported_class_are_among_the_formulas():
     names = perturb.formulas("from lib.mechanics.problem import Problem")
     assert "lib.mechanics.problem:Problem.fin" in names
+
+
+def test_a_function_that_draws_is_told_by_its_generator():
+    assert wrong_formulas.draws("lib.mechanics.draws:random_law")
+    assert not wrong_formulas.draws("lib.scan_snap.decoder:speed")

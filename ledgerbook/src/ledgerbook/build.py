@@ -1,8 +1,8 @@
 """The HTML: offline, in parallel, warnings as errors, and only when something changed."""
 
-import importlib
 import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from ledgerbook import (
@@ -81,22 +81,26 @@ def sphinx(builder: str = "html", target: Path | None = None) -> None:
     folders = ["-c", str(paths.SPHINX), "-d", str(cache)]
     options = ["-b", builder, "-j", "auto", "-W", "--keep-going", "-q", *folders]
     command = [sys.executable, "-m", "ledgerbook.lifeline", "sphinx", *options]
-    env = os.environ | environment.quiet() | {"PYTHONPATH": paths.python_path()}
     command += [str(paths.ROOT), str(target or paths.HTML)]
-    if lifeline.run(command, cwd=paths.ROOT, env=env):
+    if lifeline.run(command, cwd=paths.ROOT, env=os.environ | environment.quiet()):
         raise BuildError("the build of the pages failed; each warning above is an error")
 
 
 def write_extra() -> None:
     """What is copied to the root of the site: a font, and what the companion computes for it."""
-    slim.write_font(paths.EXTRA)
-    write_data(paths.EXTRA / "_data")
-    twin.write(paths.EXTRA / "_plain", collect.load())
-    bundle.write_templates(paths.SPHINX / "templates")
-    access.write_templates(paths.SPHINX / "templates")
-    for name, how in project.settings().extra.items():
-        if (paths.BOOK / how["page"]).exists():
-            write_computed(name, how["module"])
+    with ThreadPoolExecutor() as pool:
+        computed = [
+            pool.submit(write_computed, name, how["module"])
+            for name, how in project.settings().extra.items()
+            if (paths.BOOK / how["page"]).exists()
+        ]
+        slim.write_font(paths.EXTRA)
+        write_data(paths.EXTRA / "_data")
+        twin.write(paths.EXTRA / "_plain", collect.load())
+        bundle.write_templates(paths.SPHINX / "templates")
+        access.write_templates(paths.SPHINX / "templates")
+        for one in computed:
+            one.result()
 
 
 def write_data(folder: Path) -> None:
@@ -112,15 +116,21 @@ def write_data(folder: Path) -> None:
 
 
 def write_computed(name: str, module: str) -> None:
-    """A folder of the site that a module of the companion writes, when its code changed."""
+    """A folder of the site that a module of the companion writes, when its code changed.
+
+    In a process of its own, beside others.  Raises ``BuildError`` where it fails.
+    """
     sources = _sources(module)
     beside = sorted((_maker(module) / "templates").glob(f"{name}.*"))
     code = fingerprint.closure("\n".join(file.read_text(encoding="utf-8") for file in sources))
     folder, now = paths.EXTRA / name, fingerprint.digest([*sources, *beside, *code])
     stamp = paths.BUILD / f"{name}.stamp"
     if not (folder.exists() and stamp.exists() and stamp.read_text() == now):
-        # Imported here: what it needs may cost seconds that most runs need not spend.
-        importlib.import_module(module).write(folder)
+        command = [sys.executable, "-m", "ledgerbook.lifeline", "ledgerbook.computed", module]
+        if lifeline.run(
+            [*command, str(folder)], cwd=paths.ROOT, env=os.environ | environment.quiet()
+        ):
+            raise BuildError(f"{module} did not write {paths.relative(folder)}, see above")
         stamp.write_text(now)
 
 

@@ -92,6 +92,13 @@ def put(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doct
     context["body"] += foot(pagename, plain, app.config.root_doc)
 
 
+def know(app: Sphinx, env: Any, docnames: list[str]) -> None:
+    """Find out what stands on what, once: before the processes begin that would each do so."""
+    if citation() and app.builder.name == "html":
+        codemap.standing_on()
+
+
 def setup(app: Sphinx) -> None:
     """Connect it."""
+    app.connect("env-before-read-docs", know)
     app.connect("html-page-context", put)

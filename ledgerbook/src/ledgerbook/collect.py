@@ -8,7 +8,7 @@ from functools import cache
 import jsonschema
 import networkx as nx
 
-from ledgerbook import equations, notebooks, paths
+from ledgerbook import equations, measured, notebooks, paths
 from ledgerbook.judgement import status, strength, surprises, weakest
 from ledgerbook.statements import Statement, statements
 
@@ -38,7 +38,8 @@ def record_of(row: Statement) -> dict:
 def collect() -> dict:
     """The ledger in its public form: statements, errata with their reach, equations."""
     records = {tag: record_of(row) for tag, row in statements().items()}
-    rows = [_public(row, records[tag]) for tag, row in statements().items()]
+    seen = measured.load()
+    rows = [_public(row, records[tag], seen) for tag, row in statements().items()]
     _inherit(rows)
     errata = [erratum for record in records.values() for erratum in record["errata"]]
     for erratum in errata:
@@ -60,11 +61,12 @@ def collect() -> dict:
     }
 
 
-def _public(row: Statement, record: dict) -> dict:
+def _public(row: Statement, record: dict, seen: dict) -> dict:
     """A statement's entry, but for what it inherits."""
-    sees = resolutions().get(row.tag, {})
+    sees, wrong = seen.get(row.tag, {}), seen["wrong"].get(row.tag, {})
     for claim in record["claims"]:
         claim["resolution"] = sees.get(claim["id"])
+        claim["wrong_formula"] = None if claim["resolution"] else wrong.get(claim["id"])
     public = {
         "tag": row.tag,
         "paper": row.paper,
@@ -114,13 +116,6 @@ def _survival(record: dict) -> dict:
     fails = [item["evidence"][0] for item in [*record["errata"], *record["consequences"]]]
     passed = sum(row["passed"] for row in record["claims"])
     return {"tag": record["tag"], "survive": passed, "claims": len(record["claims"]), "fail": fails}
-
-
-def resolutions() -> dict:
-    """What each claim can see, by tag and id, as ``make resolution`` stored it."""
-    if not paths.RESOLUTION.exists():
-        return {}
-    return json.loads(paths.RESOLUTION.read_text(encoding="utf-8"))
 
 
 def answers() -> dict:

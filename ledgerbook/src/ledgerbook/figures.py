@@ -1,6 +1,7 @@
 """One look for every figure: colours, size, and a display that carries its alt text.
 
-Colours are from the Okabe-Ito palette, told apart by colour-blind readers.
+A sequence of runs has colours of its own, those of Tol's muted scheme: told apart by colour-blind
+readers, and none that a companion's roles take from the Okabe-Ito palette.
 """
 
 import base64
@@ -11,7 +12,7 @@ from matplotlib.figure import Figure
 
 from ledgerbook.validation import require
 
-SEQUENCE = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#000000"]
+SEQUENCE = ["#332288", "#999933", "#882255", "#66B8DD", "#AA4499", "#117733", "#DDCC77"]
 HEATMAP = "cividis"
 STYLE = {
     "figure.dpi": 100,

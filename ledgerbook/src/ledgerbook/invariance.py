@@ -13,8 +13,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import filelock
-
 from ledgerbook import (
     environment,
     fingerprint,
@@ -152,21 +150,15 @@ def measure(row: Statement, condition: Condition) -> dict[str, Any]:
 
 def load() -> dict[str, Any]:
     """What is stored: by condition ``words`` and ``chapters``, by tag what was found."""
-    if not paths.INVARIANCE.exists():
-        return {}
-    return json.loads(paths.INVARIANCE.read_text(encoding="utf-8"))
+    return paths.read_record(paths.INVARIANCE)
 
 
 def _store(condition: Condition, tag: str, found: dict[str, Any]) -> None:
-    """Add what was found to what is stored; runs side by side lose nothing of each other's."""
-    paths.BUILD.mkdir(parents=True, exist_ok=True)
-    with filelock.FileLock(paths.BUILD / "invariance.lock"):
-        stored = load()
+    """Add what was found to what is stored."""
+    with paths.held_record(paths.INVARIANCE) as stored:
         entry = stored.setdefault(condition.name, {"chapters": {}})
         entry["words"] = condition.words
         entry["chapters"][tag] = found
-        text = json.dumps(stored, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
-        paths.write_atomically(paths.INVARIANCE, text)
 
 
 def changes(found: dict[str, Any]) -> list[str]:

@@ -144,9 +144,10 @@ def volumes() -> list[list[Place]]:
     return found
 
 
-def document(folder: Path, lines: list[Place] | None = None) -> str:
+def document(folder: Path, lines: list[Place] | None = None, before: int = 0) -> str:
     """The document as a file of ``folder`` would say it; of some lines alone where they are given.
 
+    before: pages of paper that stand before it; its own are numbered from there.
     Raises ``ValueError`` where a page of the table of contents is not built.
     """
     site = Path(os.path.relpath(paths.HTML, folder)).as_posix()
@@ -157,6 +158,7 @@ def document(folder: Path, lines: list[Place] | None = None) -> str:
     return markup.render(
         "joined.html.jinja",
         title=project.settings().title,
+        before=before,
         styles=[posixpath.normpath(posixpath.join(site, up, link)) for link in styles],
         script=f"{site}/_static/reach.js",
         lines=[

@@ -2,10 +2,10 @@
 
 import re
 
-from ledgerbook import paths, resolution
+from ledgerbook import measured, paths
 from ledgerbook.judgement import STRENGTHS, controls
 from ledgerbook.ledger_table import HEADER, markdown_table, row_cells, table_cell
-from ledgerbook.pages import address, link, marked, places, printed_word, slip
+from ledgerbook.pages import address, evidence, link, marked, places, printed_word, slip
 from ledgerbook.statements import PAPERS, part_of, statement
 
 COLUMNS = [*HEADER[:-2], "kind", "evidence", "sees", HEADER[-1]]
@@ -13,7 +13,7 @@ COLUMNS = [*HEADER[:-2], "kind", "evidence", "sees", HEADER[-1]]
 
 def page(ledger: dict) -> str:
     """Every claim and control of every statement."""
-    parts, here = [strengths_table(ledger), resolution.sentence()], paths.document("ledger")
+    parts, here = [strengths_table(ledger), measured.sentence()], paths.document("ledger")
     for record in ledger["statements"]:
         row = statement(record["tag"])
         slips = [erratum["id"] for erratum in ledger["errata"] if erratum["tag"] == row.tag]
@@ -30,9 +30,7 @@ def page(ledger: dict) -> str:
 
 def standing_of(record: dict) -> str:
     """How strong the evidence is, what it inherits, and how the words are known."""
-    own, inherited = record["strength"] or "no evidence", record["inherited_strength"]
-    below = f" (with all that it uses: {inherited or 'not all checked'})"
-    return f"{own}{'' if own == inherited else below}; statement {record['standing']}"
+    return f"{evidence(record)}; statement {record['standing']}"
 
 
 def _rows(record: dict) -> list[list[str]]:
@@ -52,13 +50,19 @@ def _rows(record: dict) -> list[list[str]]:
 
 
 def _with_sees(cells: list[str], row: dict) -> list[str]:
-    return [*cells[:-2], row["kind"], cells[-2], sees(row.get("resolution")), cells[-1]]
+    return [
+        *cells[:-2],
+        row["kind"],
+        cells[-2],
+        sees(row.get("resolution"), row.get("wrong_formula")),
+        cells[-1],
+    ]
 
 
-def sees(size: float | None) -> str:
-    """The smallest relative change of a formula that turns the row red, in words."""
+def sees(size: float | None, wrong: str | None = None) -> str:
+    """The smallest relative change of a formula that turns the row red, or else what was wrong."""
     if size is None:
-        return ""
+        return f"wrong {wrong.partition(':')[0]}" if wrong else ""
     return f"{100 * size:.2g} %" if size >= 1e-3 else f"{size:.0e}"
 
 

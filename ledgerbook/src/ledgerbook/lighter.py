@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 
-from ledgerbook import bundle, paths
+from ledgerbook import bundle, paths, slim
 
 KEPT = re.compile(r"(<(pre|script|style|textarea)\b.*?</\2>)", re.DOTALL)
 LEAF = r"<(m[in])\b[^>]*>[^<]*</\2>"
@@ -42,6 +42,7 @@ RULES = [
             r'(<img\b[^>]*?) style="width: (\d+)px; height: (\d+)px;"',
             r'\1 width="\2" height="\3"',
         ),
+        (r"(_images/[^\s\"'/)]+)\.png\b", r"\1.webp"),  # as slim packs them
         (r'<math display="inline"', "<math"),
         (r"(<math\b[^>]*>)<mrow>((?:(?!</math>).)*)</mrow></math>", r"\1\2</math>"),
         (rf"<mrow>({LEAF})</mrow>", r"\1"),
@@ -75,10 +76,14 @@ def write(app: Sphinx, exception: Exception | None) -> None:
     """Make all pages of the site lighter: those that have its one style."""
     if exception is not None or app.builder.name != "html":
         return
-    for file in sorted(Path(app.outdir).glob("**/*.html")):
+    site, named = Path(app.outdir), set()
+    for file in sorted(site.glob("**/*.html")):
         page = file.read_text(encoding="utf-8")
         if bundle.STYLE in page:
-            paths.write_if_changed(file, lighter(page))
+            page = lighter(page)
+            paths.write_if_changed(file, page)
+        named |= set(slim.NAMED.findall(page))
+    slim.remove_unnamed(site, named)
 
 
 def setup(app: Sphinx) -> None:

@@ -5,7 +5,7 @@ import os
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from ledgerbook import addresses, collect, paths
+from ledgerbook import addresses, collect, paths, places
 
 
 def slip_of(tag: str, name: str, errata: list[dict]) -> str | None:
@@ -34,7 +34,7 @@ def connect(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 def _slips(doctree: nodes.document, docname: str) -> None:
     """Behind the verdict of a row that an erratum rests on, the erratum's number."""
-    errata = collect.load()["errata"]
+    errata = list(places.errata().values())
     for row, name, _ in list(addresses.rows(doctree)):
         number = slip_of(row.get("tag", ""), name, errata) if "tag" in row else None
         if number is not None:

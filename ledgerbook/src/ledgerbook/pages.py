@@ -53,13 +53,18 @@ def you_need(row):
 
 def what_became(record, row):
     """One line: status, evidence, standing, and the errata by number."""
-    own, inherited = record["strength"] or "no evidence", record["inherited_strength"]
-    below = f"; with all that it uses: {inherited or 'not all checked'}" if own != inherited else ""
-    words = [f"**{marked(record['status'])}**", f"evidence: **{own}**{below}"]
+    words = [f"**{marked(record['status'])}**", f"evidence: {evidence(record, '**')}"]
     if record["standing"] != "read":
         words.append(f"statement {record['standing']}, not read in print")
     slips = ", ".join(map(slip, record["slips"]))
     return " · ".join([*words, *([f"errata {slips}"] if slips else [])])
+
+
+def evidence(record, mark=""):
+    """How strong a statement's evidence is, ``mark`` around it, and the weakest it stands on."""
+    own, inherited = record["strength"] or "no evidence", record["inherited_strength"]
+    below = f" (the weakest of what it uses: {inherited or 'not checked'})"
+    return f"{mark}{own}{mark}{'' if own == inherited else below}"
 
 
 def generated(name, up=""):

@@ -105,12 +105,14 @@ def _wrapped_part(value: Any, part: str, wrap: Wrapper) -> Any:
     return property(wrap(get)) if get else wrap(value)
 
 
-class _Red(Exception):
-    """A claim that was to be watched has failed."""
+class _Enough(Exception):
+    """What was asked is answered."""
 
 
-def judged(code: str, until: Set[Key] = frozenset()) -> Outcome:
+def judged(code: str, until: Set[Key] = frozenset(), asked: Set[Key] = frozenset()) -> Outcome:
     """Execute a chapter's code in this process, or until a row of ``until`` fails.
+
+    asked: with these rows, no further than to where all of them are judged.
 
     Where the code stops with an error, the claims behind it are not judged.
     """
@@ -123,8 +125,8 @@ def judged(code: str, until: Set[Key] = frozenset()) -> Outcome:
         row = record(self, id, *rest)
         seen[self.tag, id], kinds[self.tag, id] = row.passed, row.kind
         ledgers[self.tag] = self
-        if not row.passed and (self.tag, id) in until:
-            raise _Red
+        if (not row.passed and (self.tag, id) in until) or (asked and asked <= seen.keys()):
+            raise _Enough
         return row
 
     ledger.Ledger._row = watched  # type: ignore[method-assign]
@@ -145,15 +147,16 @@ def execute(
     prepare: Callable[[], None] = lambda: None,
     until: Set[Key] = frozenset(),
     limit: float = LIMIT,
+    asked: Set[Key] = frozenset(),
 ) -> Outcome:
     """A chapter's outcome in a process of its own, after ``prepare()`` has changed something there.
 
     ``NOTHING`` where it did not end within ``limit`` seconds; with ``until`` it ends at the first
-    of these rows that fails.
+    of these rows that fails, with ``asked`` where all of these are judged.
     """
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=_child, args=(code, folder, prepare, until, theirs))
+    process = context.Process(target=_child, args=(code, folder, prepare, until, asked, theirs))
     process.start()
     theirs.close()
     try:
@@ -165,8 +168,8 @@ def execute(
         process.join()
 
 
-def _child(code, folder, prepare, until, channel):
+def _child(code, folder, prepare, until, asked, channel):
     os.chdir(folder)
     sys.stdout = sys.stderr = open(os.devnull, "w")
     prepare()
-    channel.send(judged(code, until))
+    channel.send(judged(code, until, asked))

@@ -87,17 +87,28 @@ def put(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doct
     if theirs is None:
         return
 
+    shown: dict[tuple[tuple[str, Any], ...], str] = {}
+
     def ours(**options: Any) -> str:
-        made = theirs(**options)
-        if options.get("kind") != "sidebar" or not made:
-            return made
-        whole = folded(str(made), pagename, collect.statuses())
-        if pagename != WHOLE:
-            return own_part(whole)
-        data_scripts.write(Path(app.outdir), "contents", lists(whole))
-        return whole
+        if options.get("kind") != "sidebar":
+            return theirs(**options)
+        asked = tuple(sorted(options.items()))
+        if asked not in shown:  # the theme asks twice: whether there is anything, and for it
+            shown[asked] = _ours(app, pagename, theirs(**options))
+        return shown[asked]
 
     context["generate_toctree_html"] = ours
+
+
+def _ours(app: Sphinx, pagename: str, made: Any) -> str:
+    """The contents of a page; of the page that has the whole, the lists that others fetch too."""
+    if not made:
+        return made
+    whole = folded(str(made), pagename, collect.statuses())
+    if pagename != WHOLE:
+        return own_part(whole)
+    data_scripts.write(Path(app.outdir), "contents", lists(whole))
+    return whole
 
 
 def setup(app: Sphinx) -> None:

@@ -12,6 +12,7 @@ from PIL import Image, ImageChops, ImageStat
 from pygments.formatters import HtmlFormatter
 from sphinx.application import Sphinx
 from sphinx.highlighting import PygmentsBridge
+from sphinx.util.parallel import ParallelTasks, SerialTasks, parallel_available
 
 from ledgerbook import mathfont, paths, storage
 from ledgerbook.data_scripts import packed
@@ -20,11 +21,14 @@ ICONS = "_static/vendor/fontawesome/webfonts/fa-solid-900.woff2"
 ICON = re.compile(r"\.fa-([a-z0-9-]+):before")
 UNUSED = (
     *("_static/**/*.map", "_static/locales", "_static/**/*.ttf", "_static/**/fa-brands*"),
-    "_static/scripts/fontawesome.js*",
+    *("_static/scripts/fontawesome.js*", "_static/**/fa-regular*"),
+    *("_static/images", "_static/*webpack-macros.html"),  # logos of buttons that are not shown
 )
+NAMED = re.compile(r"""_images/[^\s"'/)]+""")
+LOSSLESS = {"lossless": True, "method": 4, "quality": 75}  # more takes minutes and wins nothing
 PLAIN = {"n", "nn", "o", "p", "w"}  # names, operators, punctuation, space
 ALIKE = {"sa": "s2", "se": "s2", "si": "s2", "s1": "s2"}  # parts of a string, of its colour
-COLOURS = (64, 256)  # of a picture in a file of one byte a pixel: more where few would show
+COLOURS = (64, 256)  # of a picture: more where few would show
 SHOWS = 0.5  # mean difference of a pixel, of 255, that asks for more
 TAB_ICON = (
     '\n<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22'
@@ -88,24 +92,41 @@ def prune(app: Sphinx, exception: Exception | None) -> None:
     for pattern in UNUSED:
         for file in sorted(site.glob(pattern)):
             _remove(file)
-    for file in sorted(site.glob("_sources/**/*.ipynb")):
-        _without_outputs(file)
-    for file in sorted(site.glob("_images/*.png")):
-        with_fewer_colours(file)
+    many = app.parallel if parallel_available else 1
+    files = [*sorted(site.glob("_images/*.png")), *sorted(site.glob("_sources/**/*.ipynb"))]
+    tasks: ParallelTasks | SerialTasks = ParallelTasks(many) if many > 1 else SerialTasks()
+    for share in range(many):  # as many of each as of the others
+        tasks.add_task(_pack, files[share::many])
+    tasks.join()
     _cut_icons(site)
 
 
-def with_fewer_colours(file: Path) -> None:
-    """An opaque picture with a palette: a third of the bytes, edges as smooth as before."""
-    with Image.open(file) as picture:
-        opacity = picture.convert("RGBA").getchannel("A").getextrema()
-        if picture.mode == "P" or opacity != (255, 255):
-            return
-        fewer = _quantized(picture.convert("RGB"))
+def _pack(files: list[Path]) -> None:
+    """Make pictures and notebooks of the site smaller."""
+    for file in files:
+        if file.suffix == ".png":
+            as_webp(file)
+        else:
+            _without_outputs(file)
+
+
+def as_webp(file: Path) -> None:
+    """A picture in the form of the fewest bytes; an opaque one with a palette, edges as smooth."""
     out = io.BytesIO()
-    fewer.save(out, "PNG", optimize=True)
-    if len(out.getvalue()) < file.stat().st_size:
-        storage.write_atomically(file, out.getvalue())
+    with Image.open(file) as picture:
+        opaque = picture.convert("RGBA").getchannel("A").getextrema() == (255, 255)
+        whole = picture.convert("RGB" if opaque else "RGBA")
+        fewer = _quantized(whole).convert("RGB") if opaque and picture.mode != "P" else whole
+    fewer.save(out, "WEBP", exact=True, **LOSSLESS)
+    storage.write_atomically(file.with_suffix(".webp"), out.getvalue())
+    file.unlink()
+
+
+def remove_unnamed(site: Path, named: set[str]) -> None:
+    """Take out pictures of earlier builds: those that no page names."""
+    for file in sorted(site.glob("_images/*")):
+        if f"_images/{file.name}" not in named:
+            file.unlink()
 
 
 def _quantized(picture: Image.Image) -> Image.Image:

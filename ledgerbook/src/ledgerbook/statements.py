@@ -135,8 +135,14 @@ def used_by(tag: str) -> list[Statement]:
 
 def of_docname(docname: str) -> Statement | None:
     """The statement whose own chapter is the document, or ``None``."""
-    rows = (row for row in statements().values() if not row.home)
-    return next((row for row in rows if row.docname == docname), None)
+    return _chapters(paths.BOOK).get(docname)
+
+
+@cache  # asked for each link of each page
+def _chapters(book: Path) -> dict[str, Statement]:
+    """Statements by the document name of their own chapter, with a book in that folder."""
+    rows = reversed(statements().values())
+    return {row.docname: row for row in rows if not row.home}
 
 
 def judged_in(chapter: Statement) -> list[Statement]:

@@ -16,7 +16,7 @@ import random
 import textwrap
 import types
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -63,7 +63,7 @@ def _tree(name: str) -> tuple[ast.Module, int]:
     return tree, first
 
 
-def _places(tree: ast.AST) -> Iterator[tuple[ast.AST, Callable[[], None], str]]:
+def places(tree: ast.AST) -> Iterator[tuple[ast.AST, Callable[[], None], str]]:
     """Every place that can be made wrong: node, the change in place, words."""
     for parent in _formula_nodes(tree):
         for field, node in list(ast.iter_fields(parent)):
@@ -121,14 +121,14 @@ def wrongs(name: str) -> list[Wrong]:
     tree, first = _tree(name)
     return [
         Wrong(name, place, first - 1 + getattr(node, "lineno", 1), words)
-        for place, (node, _, words) in enumerate(_places(tree))
+        for place, (node, _, words) in enumerate(places(tree))
     ]
 
 
 def source(wrong: Wrong) -> str:
     """The function with its wrong formula."""
     tree, _ = _tree(wrong.name)
-    _, change, _ = list(_places(tree))[wrong.place]
+    _, change, _ = list(places(tree))[wrong.place]
     change()
     return ast.unparse(ast.fix_missing_locations(tree))
 
@@ -153,10 +153,10 @@ def install(wrong: Wrong) -> None:
     perturb.replace(wrong.name, lambda original: put)
 
 
-def sample(number: int, seed: int, chapters: dict[str, list[str]]) -> list[Wrong]:
+def sample(number: int, seed: int, names: Iterable[str]) -> list[Wrong]:
     """``number`` wrong formulas: each function as likely, then each of its places, none twice."""
     draw = random.Random(seed)
-    left = {name: found for name in sorted(chapters) if (found := wrongs(name))}
+    left = {name: found for name in sorted(names) if (found := wrongs(name))}
     chosen: list[Wrong] = []
     while left and len(chosen) < number:
         for name in draw.sample(sorted(left), min(len(left), number - len(chosen))):
@@ -215,7 +215,7 @@ def _runs(done: dict) -> bool:
 def main(number: int, seed: int, jobs: int = 2) -> int:
     """Judge ``number`` wrong formulas that run; prints each, stores ``_build/wrong.json``."""
     chapters = calls([row for row in written() if row.kind != "experiment"])
-    waiting = sample(2 * number, seed, {name: [] for name in chapters})
+    waiting = sample(2 * number, seed, chapters)
     results: list[dict] = []
 
     def run(wrong: Wrong) -> dict:
@@ -229,6 +229,17 @@ def main(number: int, seed: int, jobs: int = 2) -> int:
             results += pool.map(run, waiting[:missing])
             del waiting[:missing]
     paths.write_atomically(paths.BUILD / "wrong.json", json.dumps(results, indent=1))
-    counts = Counter(done["noticed"] for done in results)
-    print(", ".join(f"{count} {name}" for name, count in counts.most_common()))
+    print(counted(results))
+    print(f"functions that draw nothing: {counted([d for d in results if not draws(d['name'])])}")
     return 0
+
+
+def counted(results: list[dict]) -> str:
+    """How many of the wrong formulas were noticed how."""
+    counts = Counter(done["noticed"] for done in results)
+    return ", ".join(f"{count} {name}" for name, count in counts.most_common())
+
+
+def draws(name: str) -> bool:
+    """Whether a function draws at random: wrong, it makes other data, and says no formula."""
+    return "rng" in inspect.signature(_function(name)).parameters
