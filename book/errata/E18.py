@@ -10,7 +10,7 @@ gains = -(np.log(closed / (1 - closed)) + 1 / (1 - closed)) / 6
 def velocity(s, state):
     """Lemma 4 in the clock Gamma = e^s: common token, distinct token, B; two equal classes."""
     q = 1 / (1 + 4 * np.exp(2 * (state[1] - state[0])))  # the overlap, f^2 at the common token
-    return np.exp(s) * q * q / (1 - q * q) * np.array([2 * q - 2, 1 - q, 1])  # xi, beta = E'
+    return np.exp(s) * q * (q + 1e-8) / (1 - q * q) * np.array([2 * q - 2, 1 - q, 1])  # (88), M=1e8
 
 
 state, step, marks = np.zeros(3), np.log(10) / 400, []

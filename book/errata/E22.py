@@ -1,4 +1,4 @@
-"""E22: Section 7, with a residual connection other queries' classes are left out of g."""
+"""E22: Section 7, residual connection, decoder of (26): other queries' classes left out of g."""
 
 import numpy as np
 
