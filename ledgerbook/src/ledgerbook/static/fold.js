@@ -4,12 +4,19 @@ const openAround = (id) => {
   for (let box = target?.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
   if (target) settle(target);
 };
-// What lies far from the window has a height only when it comes near: the way there is gone again.
+// What lies far from the window has a height only when it comes near, pictures and fonts come later
+// still: the way there is gone again, until the reader moves or leads somewhere else.
 const FRAMES = 8;
-const settle = (target, left = FRAMES) => {
-  target.scrollIntoView({ behavior: "instant" });
-  if (left) requestAnimationFrame(() => settle(target, left - 1));
+let wanted = null;
+const settle = (target) => {
+  wanted = target;
+  const go = () => { if (wanted === target) target.scrollIntoView({ behavior: "instant" }); };
+  const again = (left) => { go(); if (left) requestAnimationFrame(() => again(left - 1)); };
+  again(FRAMES);
+  addEventListener("load", go, { once: true });
+  document.fonts.ready.then(go);
 };
+for (const moved of ["wheel", "touchmove", "keydown", "pointerdown"]) addEventListener(moved, () => { wanted = null; }, { passive: true });
 addEventListener("DOMContentLoaded", () => openAround(location.hash.slice(1)));
 addEventListener("hashchange", () => openAround(location.hash.slice(1)));
 let closed = [];

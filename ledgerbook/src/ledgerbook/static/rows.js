@@ -129,7 +129,7 @@ addEventListener("DOMContentLoaded", () => {
     show();
     const target = document.getElementById(id);
     target.classList.add("target");
-    target.scrollIntoView();
+    settle(target);
   };
   const address = () => reveal(decodeURIComponent(location.hash.slice(1)));
   addEventListener("hashchange", address);
