@@ -82,7 +82,7 @@ crate: ready  ## the evidence as a folder that stands alone: make crate [OUT=fol
 hunt: ready  ## statements with one formula changed, or a score: make hunt [SEED=0] [ANSWERS=file]
 	@$(PY) -m tooling hunt --seed="$$SEED" $${ANSWERS:+--answers "$$ANSWERS"}
 
-pdf: ready  ## the whole book as _build/pdf/book.pdf and a file a part, by Chromium and qpdf
+pdf: ready  ## the whole book on paper as _build/book.pdf, by Chromium
 	@$(PY) -m tooling pdf
 
 epub: ready  ## the whole book as _build/book.epub, for e-readers

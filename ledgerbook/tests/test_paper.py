@@ -7,11 +7,12 @@ import zipfile
 from xml.etree import ElementTree
 
 import pytest
+from ledgerbook.joined import ELSEWHERE
+from pypdf import PdfReader
 
-from ledgerbook import doctor, epub, joined, markup, paths, pdf, pdf_join
+from ledgerbook import doctor, epub, joined, markup, pdf, pdf_join
 
 CHROMIUM = any(map(shutil.which, doctor.CHROMIUM))
-QPDF = shutil.which(doctor.QPDF)
 XHTML = "{http://www.w3.org/1999/xhtml}"
 
 
@@ -22,58 +23,99 @@ def book(built_once):
 
 
 @pytest.mark.skipif(not CHROMIUM, reason="no Chromium (Debian: apt-get install chromium)")
-def test_the_pdf_has_outline_tags_and_page_numbers_and_names_no_folder(book):
+def test_the_pdf_has_outline_and_tags_its_links_lead_and_it_names_no_folder(book):
     code, said = book.run("pdf")
-    assert code == 0 and "wrote _build/pdf/" in said, said
-    assert ("wrote _build/pdf/book.pdf" in said) == bool(QPDF)
-    (source,) = (book.root / "_build/joined").glob("*-a-textbook-theorem.html")
-    pdf = (book.root / "_build/pdf" / f"{source.stem}.pdf").read_bytes()
-    titles = re.findall(rb"/Title \(([^)]*)\)\n/Dest", pdf)
-    pages = source.read_text(encoding="utf-8")
-    headings = re.findall(r"<h[1-6][^>]*>([\w ]+)</h", pages)
-    assert {title.decode() for title in titles} >= set(headings) and len(headings) > 5
-    assert b"/StructTreeRoot" in pdf
-    assert len(re.findall(rb"/Type /Page\n", pdf)) >= len(headings) // 8
-    assert b"file:" not in pdf and os.fsencode(book.root) not in pdf
+    assert code == 0 and "wrote _build/book.pdf" in said, said
+    file = book.root / "_build/book.pdf"
+    whole, pages = PdfReader(file), (book.root / "_build/html").rglob("*.html")
+    titles = {line.title for line in _flat(whole.outline)}
+    texts = [page.read_text(encoding="utf-8") for page in pages]
+    headings = {one for text in texts for one in re.findall(r"<h[1-6][^>]*>([\w ]+)<", text)}
+    assert len(headings) > 5 and headings - {"Search", "Index"} <= titles
+    assert _tagged(whole) > 100 and whole.root_object["/Lang"] == "en"
+    named = [
+        link["/Dest"] for page in whole.pages for link in pdf_join.links(page) if "/Dest" in link
+    ]
+    assert len(named) > 10 and not [one for one in named if isinstance(one, str)]
+    addresses = _addresses(whole)
+    assert addresses and not [one for one in addresses if one.startswith(("file:", ELSEWHERE))]
+    assert os.fsencode(book.root) not in file.read_bytes()
+
+
+def _addresses(whole):
+    """What its links outward lead to."""
+    links = [link for page in whole.pages for link in pdf_join.links(page)]
+    return [link["/A"]["/URI"] for link in links if "/A" in link]
+
+
+def _tagged(whole):
+    """How many elements the tree of tags has; each is found again below its parent."""
+    seen, waiting = 0, [whole.root_object["/StructTreeRoot"]]
+    while waiting:
+        parent = waiting.pop()
+        kids = parent.get("/K", ())
+        kids = kids if isinstance(kids, list) else [kids]
+        below = [kid.get_object() for kid in kids]
+        elements = [kid for kid in below if isinstance(kid, dict) and "/S" in kid]
+        assert all(kid["/P"] == parent for kid in elements)
+        waiting += elements
+        seen += len(elements)
+    return seen
 
 
 @pytest.mark.skipif(not CHROMIUM, reason="no Chromium (Debian: apt-get install chromium)")
-@pytest.mark.skipif(not QPDF, reason="no qpdf (Debian: apt-get install qpdf)")
-def test_the_whole_has_the_parts_outlines_and_places_and_pages_numbered_through(
+def test_the_whole_has_the_parts_outlines_places_and_tags_and_links_between_them(
     tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(paths, "PDF", tmp_path)
-    monkeypatch.setattr(paths, "JOINED", tmp_path)
     monkeypatch.setattr(joined, "volumes", lambda: ["ab", "cde"])
     monkeypatch.setattr(pdf, "_name", str)
     monkeypatch.setattr(joined, "document", _document)
-    parts, pages = pdf._parts()
-    assert pages == 7
+    parts = pdf._parts(tmp_path)
     for number, letters in enumerate(["ab", "cde"]):
         text = (tmp_path / f"{number:02d}-{letters}.html").read_text("utf-8")
         assert f"counter-reset: page {3 * number};" in text  # the contents have a page too
-    pdf_join.join(parts, tmp_path / "book.pdf", "All η")
-    whole = pdf_join.File(tmp_path / "book.pdf")
-    page = {reference: number for number, reference in enumerate(whole.pages, 1)}
-    assert len(page) == 7 and whole.value(whole.trailer["/Info"])["/Title"] == "u:All η"
-    outline = [(line["title"], page[line["dest"][0]]) for line in _flat(whole.outline)]
-    assert outline == [
-        *(("Page a η", 1), ("Contents", 2), ("Page b η", 3)),
-        *(("Page c η", 4), ("Contents", 5), ("Page d η", 6), ("Page e η", 7)),
+    assert pdf_join.join(parts, tmp_path / "book.pdf", "All η") == 1  # the link to no page
+    whole = PdfReader(tmp_path / "book.pdf")
+    assert len(whole.pages) == 7 and whole.metadata.title == "All η"
+    at = whole.get_destination_page_number
+    assert [(line.title, at(line)) for line in _flat(whole.outline)] == [
+        *(("Page a η", 0), ("Contents", 1), ("Page b η", 2)),
+        *(("Page c η", 3), ("Contents", 4), ("Page d η", 5), ("Page e η", 6)),
     ]
-    places = {name: page[place[0]] for name, place in whole.places().items()}
-    assert places == {"/a": 1, "/b": 3, "/c": 4, "/d": 6, "/e": 7}
+    places = {name: at(place) for name, place in whole.named_destinations.items()}
+    assert places == {"/a": 0, "/b": 2, "/c": 3, "/d": 5, "/e": 6}
+    by_reference = {page.indirect_reference: number for number, page in enumerate(whole.pages)}
+    led = [
+        [by_reference[link.get("/Dest")[0]] for link in pdf_join.links(page) if "/Dest" in link]
+        for page in whole.pages
+    ]
+    assert led == [[6], [0, 2], [6], [6], [3, 5, 6], [6], [6]]  # every page names the last one
+    assert _addresses(whole) == []
+    _tagged(whole)
+    for number, page in enumerate(whole.pages):  # what stands on a page is tagged as of it
+        parents = dict(pdf_join.numbered(whole.root_object["/StructTreeRoot"]["/ParentTree"]))
+        owners = parents[page["/StructParents"]].get_object()
+        assert {by_reference[one.get_object().raw_get("/Pg")] for one in owners} == {number}
+        for link in pdf_join.links(page):
+            assert parents[link["/StructParent"]].get_object()["/S"] == "/Link"
 
 
 def _flat(lines):
     for line in lines:
-        yield line
-        yield from _flat(line["kids"])
+        if isinstance(line, list):
+            yield from _flat(line)
+        else:
+            yield line
 
 
 def _document(folder, letters, before):
-    """A part with a page a letter."""
-    pages = [f'<article id="{one}"><h1>Page {one} η</h1></article>' for one in letters]
+    """A part with a page a letter, each with a link to the last page of all and one to none."""
+    beyond = [f'<a href="{ELSEWHERE}e">e</a>'] * len(letters)
+    beyond[0] += f'<a href="{ELSEWHERE}none">none</a>' if letters == "ab" else ""
+    pages = [
+        f'<article id="{one}"><h1>Page {one} η</h1>{link}</article>'
+        for one, link in zip(letters, beyond, strict=True)
+    ]
     lines = [
         {"depth": 0, "name": one, "title": one, "article": page}
         for one, page in zip(letters, pages, strict=True)
@@ -83,35 +125,20 @@ def _document(folder, letters, before):
     )
 
 
-@pytest.mark.skipif(not CHROMIUM, reason="no Chromium (Debian: apt-get install chromium)")
-def test_without_qpdf_the_parts_are_printed_and_a_line_says_so(book, tmp_path, monkeypatch):
-    whole = book.root / "_build/pdf/book.pdf"
-    whole.parent.mkdir(exist_ok=True)
-    whole.write_bytes(b"of another day")
-    name = next(filter(shutil.which, doctor.CHROMIUM))
-    (tmp_path / name).symlink_to(shutil.which(name))
-    monkeypatch.setenv("PATH", str(tmp_path))
-    code, said = book.run("pdf")
-    assert code == 0 and "not joined into one file: no qpdf" in said, said
-    assert not whole.exists() and [*whole.parent.glob("0*.pdf")]
-
-
-def test_what_qpdf_cannot_read_is_no_book(tmp_path):
-    if not QPDF:
-        pytest.skip("no qpdf (Debian: apt-get install qpdf)")
+def test_what_is_no_pdf_is_no_book(tmp_path):
     (tmp_path / "part.pdf").write_bytes(b"no PDF")
-    with pytest.raises(OSError, match="qpdf: "):
+    with pytest.raises(OSError, match="part.pdf: "):
         pdf_join.join([tmp_path / "part.pdf"], tmp_path / "book.pdf", "All")
     assert not (tmp_path / "book.pdf").exists()
 
 
 def test_without_chromium_one_line_says_so_and_nothing_is_written(book, tmp_path, monkeypatch):
-    before = sorted((book.root / "_build").glob("pdf/*"))
+    before = sorted((book.root / "_build").glob("*.pdf"))
     monkeypatch.setenv("PATH", str(tmp_path))
     code, said = book.run("pdf")
     assert code == 2 and said.startswith("error: browser = 'none', allowed: Chromium"), said
     assert len(said.splitlines()) == 1
-    assert sorted((book.root / "_build").glob("pdf/*")) == before
+    assert sorted((book.root / "_build").glob("*.pdf")) == before
 
 
 def test_the_epub_is_xml_whose_links_and_package_are_right(book):

@@ -13,7 +13,6 @@ from ledgerbook import collect, execute, paths, project
 from ledgerbook.statements import statements, written
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
-QPDF = "qpdf"
 NEEDED_GIB = 2
 
 
@@ -80,13 +79,6 @@ def browser() -> str:
     return "no Chromium, they will be skipped (Debian: apt-get install chromium chromium-driver)"
 
 
-def joining() -> str:
-    """Whether the PDFs of the parts can be joined into one."""
-    if shutil.which(QPDF):
-        return "qpdf found"
-    return "no qpdf, which joins the parts (Debian: apt-get install qpdf)"
-
-
 def main() -> int:
     """Print one line a finding; 1 if something is wrong, else 0."""
     free = shutil.disk_usage(paths.ROOT).free / 2**30
@@ -97,7 +89,6 @@ def main() -> int:
     print(f"pages: {built}")
     print(f"proofs: {proved()}")
     print(f"browser tests: {browser()}")
-    print(f"one PDF of the book: {joining()}")
     found = list(problems())
     print("\n".join(f"PROBLEM {line}" for line in found) or "no problem found")
     return 1 if found else 0

@@ -1,7 +1,8 @@
 """The whole book as one document: the built pages in reading order, as paper shows them.
 
 Each page comes without its scripts and with its folds open. Addresses carry their page's name, so
-that links between pages lead within the document; links to anything else of the site go.
+that links between pages lead within the document; links to anything else of the site go. Where the
+document is one part, a link to a page of another part leads to ``ELSEWHERE``.
 """
 
 import html
@@ -31,6 +32,7 @@ STYLE = re.compile(r"(<style\b[^>]*>)(.*?)(</style>)", re.DOTALL)
 STYLESHEET = re.compile(r'<link (?:rel="stylesheet" [^>]*?)?href="([^"]+\.css[^"]*)"')
 NAMES = {"id", "for", "headers", "aria-labelledby", "aria-describedby", "aria-controls"}
 FILES = {"src", "poster"}
+ELSEWHERE = "https://elsewhere.invalid/#"  # RFC 2606 keeps this name free
 DEEPEST = 6  # HTML has six levels of headings
 
 
@@ -63,15 +65,16 @@ def name(docname: str) -> str:
 class Page:
     """One page on its way into the document.
 
+    here, known: the pages of the document and of the whole book.
     site: the folder of the pages, as the document's own links write it.
     """
 
-    def __init__(self, text: str, place: Place, known: set[str], site: str):
+    def __init__(self, text: str, place: Place, here: set[str], known: set[str], site: str):
         found = ARTICLE.search(text)
         require(found, f"{place.docname}.html", "no article", "a page of the book")
         body = DROPPED.sub("", found[1] if found else "")
         self.body = CODE.sub(lambda code: COLOUR.sub(r"\2", code[0]), body)
-        self.place, self.known, self.site = place, known, site
+        self.place, self.here, self.known, self.site = place, here, known, site
         self.folder = posixpath.dirname(place.docname)
         self.ids = set(re.findall(r'\sid="([^"]+)"', self.body))
 
@@ -130,7 +133,8 @@ class Page:
         docname = self._inside(page).removesuffix(".html") if page else self.place.docname
         if docname not in self.known:
             return None
-        return f"#{name(docname)}--{place}" if place else f"#{name(docname)}"
+        found = f"{name(docname)}--{place}" if place else name(docname)
+        return f"#{found}" if docname in self.here else ELSEWHERE + found
 
 
 def volumes() -> list[list[Place]]:
@@ -151,7 +155,8 @@ def document(folder: Path, lines: list[Place] | None = None, before: int = 0) ->
     Raises ``ValueError`` where a page of the table of contents is not built.
     """
     site = Path(os.path.relpath(paths.HTML, folder)).as_posix()
-    lines = lines or [line for volume in volumes() for line in volume]
+    book = [line for volume in volumes() for line in volume]
+    lines, known = lines or book, {line.docname for line in book if line.docname}
     texts = {line.docname: _read(line.docname) for line in lines if line.docname}
     first = next(line.docname for line in lines if line.docname)
     styles, up = STYLESHEET.findall(texts[first]), posixpath.dirname(first)
@@ -166,7 +171,7 @@ def document(folder: Path, lines: list[Place] | None = None, before: int = 0) ->
                 "depth": line.depth,
                 "name": name(line.docname) or name(line.caption),
                 "title": title(texts[line.docname]) if line.docname else line.caption,
-                "article": Page(texts[line.docname], line, set(texts), site).joined()
+                "article": Page(texts[line.docname], line, set(texts), known, site).joined()
                 if line.docname
                 else "",
             }

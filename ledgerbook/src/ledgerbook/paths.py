@@ -42,8 +42,7 @@ DOCTREES = BUILD / "doctrees"  # Sphinx' cache, not part of the site
 HTML = BUILD / "html"
 INDEX = HTML / "index.html"
 STAMP = BUILD / "html.stamp"
-JOINED = BUILD / "joined"  # the pages of a part as one, for paper
-PDF, EPUB = BUILD / "pdf", BUILD / "book.epub"
+PDF, EPUB = BUILD / "book.pdf", BUILD / "book.epub"
 
 
 def relative(path: Path | str) -> str:

@@ -1,120 +1,113 @@
-"""Several PDFs as one, by qpdf: pages as they are, one outline, links that lead where they led.
+"""Several PDFs as one, by pypdf: pages, outline, tags, and links from part to part.
 
-qpdf takes pages over; outline and named places belong to a file as a whole and stay behind.  Here
-they are read from each part and written for the whole, by qpdf's own JSON.  Tags do stay behind.
+pypdf carries pages, outline and named places over.  Tags belong to a file as a whole: the tree of
+each part is hung below one root here, and its numbers run on from those of the part before.
 """
 
-import json
-import subprocess
-import tempfile
+import io
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ledgerbook import doctor, storage
+from pypdf import PageObject, PdfReader, PdfWriter
+from pypdf.errors import PyPdfError
+from pypdf.generic import ArrayObject, BooleanObject, DictionaryObject, NameObject, NumberObject
+
+from ledgerbook import joined, storage
 
 
-def join(parts: list[Path], target: Path, title: str) -> None:
+def join(parts: list[Path], target: Path, title: str) -> int:
     """All parts in their order as one file of that title, which is whole or not there.
 
-    Raises ``OSError`` that says what qpdf did not like.
+    Returns how many of its links lead nowhere.  Raises ``OSError`` for a part that is no PDF.
     """
-    with tempfile.TemporaryDirectory() as place:
-        pages, told, made = (Path(place, name) for name in ("pages.pdf", "told.json", "made.pdf"))
-        _qpdf("--empty", "--pages", *map(str, parts), "--", str(pages))
-        told.write_text(json.dumps(_told(parts, pages, title)), encoding="utf-8")
-        streams = ("--object-streams=generate", "--compression-level=9", "--recompress-flate")
-        _qpdf(str(pages), f"--update-from-json={told}", *streams, str(made))
-        storage.write_atomically(target, made.read_bytes())
+    whole, tags = PdfWriter(), Tags()
+    for part in parts:
+        try:
+            read, before = PdfReader(part), len(whole.pages)
+            whole.append(read, import_outline=True)
+        except PyPdfError as error:
+            raise OSError(f"{part.name}: {error}") from error
+        tags.add(read, whole, whole.pages[before:])
+    tags.put(whole)
+    lost = lead(whole)
+    whole.add_metadata({"/Title": title})
+    whole.page_mode = "/UseOutlines"
+    shown = DictionaryObject({NameObject("/DisplayDocTitle"): BooleanObject(True)})
+    whole.root_object[NameObject("/ViewerPreferences")] = shown
+    made = io.BytesIO()
+    whole.write(made)
+    storage.write_atomically(target, made.getvalue())
+    return lost
 
 
-def _qpdf(*words: str) -> str:
-    """What qpdf prints."""
-    command = [doctor.QPDF, "--warning-exit-0", *words]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False)
-    if ran.returncode:
-        why = (ran.stderr or ran.stdout).strip().splitlines()
-        raise OSError(f"qpdf: {why[0] if why else ran.returncode}")
-    return ran.stdout
+def links(page: PageObject) -> list[DictionaryObject]:
+    """The links that lie on a page."""
+    return [link.get_object() for link in page.get("/Annots", ())]
 
 
-class File:
-    """What qpdf knows of a PDF: pages, outline, objects."""
-
-    def __init__(self, file: Path):
-        self.file = str(file)
-        words = ("--json-key=outlines", "--json-key=pages", "--json-key=qpdf")
-        found = json.loads(_qpdf("--json=2", *words, "--json-object=trailer", self.file))
-        self.pages = [page["object"] for page in found["pages"]]
-        self.outline, (self.header, objects) = found["outlines"], found["qpdf"]
-        self.trailer = objects["trailer"]["value"]
-        self.catalog = self.value(self.trailer["/Root"])
-
-    def value(self, reference: str) -> dict[str, Any]:
-        """An object by its reference, as in ``14 0 R``."""
-        words = ("--json-key=qpdf", f"--json-object={reference.partition(' ')[0]}")
-        found = json.loads(_qpdf("--json=2", *words, self.file))
-        return found["qpdf"][1][f"obj:{reference}"]["value"]
-
-    def places(self) -> dict[str, Any]:
-        """The named places, each a page and where on it."""
-        return self.value(self.catalog["/Dests"]) if "/Dests" in self.catalog else {}
+def lead(whole: PdfWriter) -> int:
+    """Every link to a named place leads to its page, in any part; how many have no place."""
+    places, lost = whole.named_destinations, 0
+    for link in (link for page in whole.pages for link in links(page)):
+        name, action = link.get("/Dest"), link.get("/A", {})
+        if action.get("/URI", "").startswith(joined.ELSEWHERE):
+            del link["/A"]
+            name = "/" + action["/URI"].removeprefix(joined.ELSEWHERE)
+        if isinstance(name, str) and name in places:
+            link[NameObject("/Dest")] = places[name].dest_array
+        elif isinstance(name, str):
+            link.pop("/Dest", None)
+            lost += 1
+    return lost
 
 
-class Whole:
-    """The objects that are new in the whole: numbered from behind those that it has."""
+class Tags:
+    """The trees of tags of all parts below one root."""
 
-    def __init__(self, last: int):
-        self.last, self.objects = last, dict[str, Any]()
+    def __init__(self) -> None:
+        self.root = DictionaryObject({NameObject("/Type"): NameObject("/StructTreeRoot")})
+        self.kids, self.parents, self.next = ArrayObject(), ArrayObject(), 0
+        self.language: Any = None
 
-    def new(self) -> str:
-        """A reference to an object that is not there yet."""
-        self.last += 1
-        return f"{self.last} 0 R"
+    def add(self, part: PdfReader, whole: PdfWriter, pages: Sequence[PageObject]) -> None:
+        """The tags of a part, whose pages are these of the whole."""
+        if "/StructTreeRoot" not in part.root_object:
+            return
+        self.language = part.root_object.get("/Lang", self.language)
+        own: Any = part.root_object["/StructTreeRoot"].clone(whole)
+        top = own["/K"].get_object()
+        self.kids += top if isinstance(top, list) else [own.raw_get("/K")]
+        for key, value in numbered(own["/ParentTree"]):
+            self.parents += [NumberObject(self.next + key), value]
+        for before, page in zip(part.pages, pages, strict=True):
+            if (number := before.get("/StructParents")) is not None:  # pypdf leaves it behind
+                page[NameObject("/StructParents")] = NumberObject(self.next + number)
+            for link in links(page):
+                if (number := link.get("/StructParent")) is not None:
+                    link[NameObject("/StructParent")] = NumberObject(self.next + number)
+        self.next += own["/ParentTreeNextKey"]
 
-    def put(self, reference: str, value: dict[str, Any]) -> str:
-        """Say what an object is."""
-        self.objects[f"obj:{reference}"] = {"value": value}
-        return reference
-
-    def level(self, parent: str, lines: list[dict[str, Any]]) -> dict[str, Any]:
-        """Lines of the outline below another, closed; what the line above them says of them."""
-        own = [self.new() for _ in lines]
-        for number, (reference, line) in enumerate(zip(own, lines, strict=True)):
-            said = {"/Title": f"u:{line['title']}", "/Parent": parent, "/Dest": line["dest"]}
-            said |= {"/Prev": own[number - 1]} if number else {}
-            said |= {"/Next": own[number + 1]} if reference != own[-1] else {}
-            self.put(reference, said | self.level(reference, line["kids"]))
-        return {"/First": own[0], "/Last": own[-1], "/Count": -len(own)} if own else {}
-
-
-def _told(parts: list[Path], pages: Path, title: str) -> dict[str, Any]:
-    """The update, in qpdf's JSON, that gives the pages of all parts one outline and all places."""
-    whole, before = File(pages), 0
-    lines: list[dict[str, Any]] = []
-    places: dict[str, Any] = {}
-    for part in map(File, parts):
-        here = whole.pages[before : before + len(part.pages)]
-        moved = dict(zip(part.pages, here, strict=True))
-        lines += [_moved(line, moved) for line in part.outline]
-        places |= {name: _place(place, moved) for name, place in part.places().items()}
-        before += len(part.pages)
-    made = Whole(whole.header["maxobjectid"])
-    top = made.new()
-    below = made.level(top, lines)
-    made.put(top, {"/Type": "/Outlines", **below} | ({"/Count": len(lines)} if below else {}))
-    shown = {"/PageMode": "/UseOutlines", "/ViewerPreferences": {"/DisplayDocTitle": True}}
-    catalog = {"/Outlines": top, "/Dests": made.put(made.new(), places), **shown}
-    made.put(whole.trailer["/Root"], whole.catalog | catalog)
-    info = made.put(made.new(), {"/Title": f"u:{title}"})
-    made.objects["trailer"] = {"value": whole.trailer | {"/Info": info}}
-    return {"qpdf": [whole.header, made.objects]}
+    def put(self, whole: PdfWriter) -> None:
+        """Say it in the whole, if a part had tags."""
+        if not self.kids:
+            return
+        root = whole._add_object(self.root)
+        for kid in self.kids:
+            kid.get_object()[NameObject("/P")] = root
+        tree = DictionaryObject({NameObject("/Nums"): self.parents})
+        self.root[NameObject("/K")] = self.kids
+        self.root[NameObject("/ParentTree")] = whole._add_object(tree)
+        self.root[NameObject("/ParentTreeNextKey")] = NumberObject(self.next)
+        catalog = whole.root_object
+        catalog[NameObject("/StructTreeRoot")] = root
+        marked = DictionaryObject({NameObject("/Marked"): BooleanObject(True)})
+        catalog[NameObject("/MarkInfo")] = marked
+        catalog[NameObject("/Lang")] = self.language
 
 
-def _moved(line: dict[str, Any], moved: dict[str, str]) -> dict[str, Any]:
-    kids = [_moved(one, moved) for one in line["kids"]]
-    return {"title": line["title"], "dest": _place(line["dest"], moved), "kids": kids}
-
-
-def _place(place: list[Any], moved: dict[str, str]) -> list[Any]:
-    """A place on the page that its page has become."""
-    return [moved[place[0]], *place[1:]]
+def numbered(tree: Any) -> list[tuple[int, Any]]:
+    """Numbers and values of a number tree (ISO 32000, 7.9.7)."""
+    flat = list(tree.get("/Nums", ()))
+    found = list(zip(flat[::2], flat[1::2], strict=True))
+    return found + [one for kid in tree.get("/Kids", ()) for one in numbered(kid.get_object())]

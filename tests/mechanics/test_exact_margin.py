@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from lib.bridge.exact_margin import certificate
+from lib.mechanics.exact_margin import certificate
 from lib.mechanics.graph_svm import InfeasibleGraphSVM, least_norm
 
 
