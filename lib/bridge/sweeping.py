@@ -6,15 +6,22 @@ that a shrinking polyhedron pushes before it (Moreau's sweeping process, 1971),
     C(sigma) = { v : rows_j . v >= sigma - wake_j  for each row whose sample is awake },
 
 rows_j . v the score gap of a label over one rival; a sample is awake from sigma = wake_i on.
+Where a sample wakes with a gap below 0 the point jumps, to where the flow of the hinges
+max(0, -smallest gap) of the waking samples comes to rest on the walls of the others.
 With equal weights C(sigma) = sigma C(1), and the point is sigma W_svm.
+
+Own result; proof: the chapter ``book/bridge/early_bias.ipynb``.
 """
 
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import nnls
+from scipy.optimize import lsq_linear, nnls
 
 from lib.validation import require, require_real
+
+TOUCHING = 1e-9  # a gap this near to a wall is on it
+FIRM = 10.0  # weight of "the forces of a sample add up to 1"; any size gives the same answer
 
 
 class Gaps(NamedTuple):
@@ -29,6 +36,23 @@ def gaps(split):
     return Gaps(-split.outer_features[split.outside], np.argwhere(split.outside)[:, 0])
 
 
+def nonnegative_solution(matrix, aim):
+    """x >= 0 that makes |matrix x - aim| least, and what is left, (k,) and a number.
+
+    ``nnls`` of scipy now and then returns a point that is no solution.  So its answer is checked:
+    what is left is what it says, and no step that stays >= 0 makes it less.  Else ``lsq_linear``.
+    """
+    found, left = nnls(matrix, aim, maxiter=100 * matrix.shape[1])
+    rest = aim - matrix @ found
+    slope = matrix.T @ rest
+    off = max(slope.max(initial=0), np.abs(slope[found > 0]).max(initial=0))
+    size = np.linalg.norm(aim)
+    if abs(np.linalg.norm(rest) - left) > 1e-10 * size or off > 1e-9 * size * max(1, matrix.max()):
+        found = lsq_linear(matrix, aim, (0, np.inf), method="bvls", tol=1e-15, max_iter=1000).x
+        left = np.linalg.norm(matrix @ found - aim)
+    return found, left
+
+
 def nearest(rows, bounds, point):
     """The point of {v : rows v >= bounds} nearest to ``point`` (q,): Lawson and Hanson's problem.
 
@@ -40,14 +64,67 @@ def nearest(rows, bounds, point):
     size = short.max()
     stacked = np.vstack([rows.T, short / size])
     aim = np.r_[np.zeros(rows.shape[1]), 1.0]
-    duals, distance = nnls(stacked, aim, maxiter=100 * len(rows))
+    duals, distance = nonnegative_solution(stacked, aim)
     require(distance > 1e-9, "bounds", bounds.tolist(), "bounds that some point meets")
     rest = stacked @ duals - aim
     return point - size * rest[:-1] / rest[-1]
 
 
+def _velocity(found, at_floor, waking, held):
+    """Least sum of pushes (q,) of the rows ``at_floor`` (m,): forces >= 0, those of a ``waking``
+    sample add up to 1, or to at most 1 if its smallest gap is 0 (``held``, (m,)).
+
+    The forces come from the method of multipliers: what their sums miss is asked for once more.
+    """
+    rows = found.rows[at_floor]
+    owners = np.where(waking, found.samples, -1)[at_floor]
+    samples = np.unique(owners[owners >= 0])
+    slack = np.isin(samples, found.samples[held & at_floor])  # these may push with less
+    sums = np.hstack([owners == samples[:, None], np.eye(len(samples))[:, slack]])
+    pull = np.hstack([rows.T, np.zeros((rows.shape[1], slack.sum()))])
+    asked = np.ones(len(samples))
+    for _ in range(1000):
+        aim = np.r_[np.zeros(len(pull)), FIRM * asked]
+        force, _ = nonnegative_solution(np.vstack([pull, FIRM * sums]), aim)
+        missing = 1 - sums @ force
+        if np.abs(missing).max(initial=0) < 1e-13:
+            break
+        asked = asked + missing
+    return pull @ force
+
+
+def landing(found, walls, waking, v):
+    """Where samples that wake at ``v`` (q,) come to rest: the flow of sum_i max(0, -gap_i).
+
+    found: ``Gaps``; waking: (m,) booleans, the rows of the samples that wake; gap_i is the smallest
+    gap of a sample.  walls: (m,), what the other gaps keep to, -inf for a sample that sleeps on.
+    The flow is straight until a gap reaches a wall, 0 or the smallest one of its sample.
+    Raises ``ValueError`` where it does not come to rest in 100 stretches for each row.
+    """
+    v = np.array(v, dtype=float)
+    mine = (found.samples == found.samples[:, None]) & waking
+    for _ in range(100 * len(waking)):
+        gap = found.rows @ v
+        low = np.where(mine, gap, np.inf).min(axis=1, initial=np.inf)
+        behind = waking & (low < -TOUCHING)
+        if not behind.any():
+            return v
+        floor = np.where(waking, np.minimum(low, 0), walls)
+        at_floor = gap - floor <= TOUCHING
+        push = _velocity(found, at_floor, waking, waking & ~behind)
+        rate = found.rows @ push
+        slope = np.where(mine & at_floor, rate, np.inf).min(axis=1, initial=np.inf)
+        slope = np.where(behind, slope, 0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            meets = np.where(~at_floor & (rate < slope), (gap - floor) / (slope - rate), np.inf)
+            serves = np.where(behind & (slope > 0), -low / slope, np.inf)
+        v = v + min(meets.min(), serves.min()) * push
+    raise ValueError("waking = ..., allowed: samples that can all be served")
+
+
 def sweeping_process(found, wakes, clocks, step=0.05):
-    """V at ``clocks`` (increasing, >= 0), (m, q), from V = 0: each step to the nearest point of C.
+    """V at ``clocks`` (increasing, >= 0), (m, q), from V = 0: each step to the nearest point of C,
+    at a wake to the ``landing``.
 
     found: ``Gaps``; wakes: (n,), one for each sample.  The steps ``step`` stop at every wake and
     every clock; between two changes of what is tight V is linear, and steps make no error.
@@ -61,51 +138,8 @@ def sweeping_process(found, wakes, clocks, step=0.05):
     grid = np.unique(np.r_[np.arange(0, clocks[-1], step), wakes[wakes < clocks[-1]], clocks])
     v, path = np.zeros(found.rows.shape[1]), []
     for clock in grid:
-        awake = of_row <= clock
-        v = nearest(found.rows[awake], clock - of_row[awake], v)
+        before = of_row < clock
+        v = nearest(found.rows[before], clock - of_row[before], v)
+        v = landing(found, np.where(before, clock - of_row, -np.inf), of_row == clock, v)
         path.append(v)
     return np.array(path)[np.isin(grid, clocks)]
-
-
-class Turn(NamedTuple):
-    """When two samples' W turns from the heavy one's direction to that of W_svm.
-
-    ratio: gap of the light sample over that of the heavy one at which W is at equal angles to both.
-    clock: limit of log t / log r there, t and the weights (1, 1/r) on the heavy sample's clock.
-    wait: limit of t / (r log r) where the clock is 1 (the light sample has just woken), else nan.
-    """
-
-    ratio: float
-    clock: float
-    wait: float
-
-
-def turn(gram):
-    """``Turn`` of two samples with one rival each; gram: (2, 2), of the two gaps' gradients.
-
-    Heavy sample first.  Raises ``ValueError`` unless W_svm needs both (gram[0, 1] below both
-    lengths squared).
-    """
-    gram = np.asarray(gram, dtype=float)
-    both = gram[0, 1] < min(gram[0, 0], gram[1, 1]) and np.linalg.det(gram) > 0
-    require(both, "gram", gram.tolist(), "two gaps of which neither implies the other")
-    duals = np.linalg.solve(gram, np.ones(2))
-    ratio = (np.sqrt(duals.sum() / gram[0, 0]) - duals[0]) / duals[1]
-    if ratio > 0:
-        return Turn(float(ratio), float(1 / (1 - ratio)), np.nan)
-    pull = gram[0, 1] / gram[0, 0]
-    return Turn(float(ratio), 1.0, float((ratio - pull) / (gram[1, 1] - pull * gram[0, 1])))
-
-
-def turning_log_time(log_times, ratio, heavy, light):
-    """log t at which ``light`` first reaches ``ratio`` times ``heavy``; nan if it never does.
-
-    All (m,), gaps along a path; between two points of the path the difference is taken as linear.
-    """
-    ahead = np.asarray(light) - ratio * np.asarray(heavy)
-    crossed = np.flatnonzero((ahead[:-1] < 0) & (ahead[1:] >= 0))
-    if not len(crossed):
-        return np.nan
-    i = crossed[0]
-    share = ahead[i] / (ahead[i] - ahead[i + 1])
-    return float(log_times[i] + share * (log_times[i + 1] - log_times[i]))

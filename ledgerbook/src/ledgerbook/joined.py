@@ -5,6 +5,7 @@ that links between pages lead within the document; links to anything else of the
 document is one part, a link to a page of another part leads to ``ELSEWHERE``.
 """
 
+import functools
 import html
 import os
 import posixpath
@@ -69,7 +70,7 @@ class Page:
     site: the folder of the pages, as the document's own links write it.
     """
 
-    def __init__(self, text: str, place: Place, here: set[str], known: set[str], site: str):
+    def __init__(self, text: str, place: Place, here: set[str], known: frozenset[str], site: str):
         found = ARTICLE.search(text)
         require(found, f"{place.docname}.html", "no article", "a page of the book")
         body = DROPPED.sub("", found[1] if found else "")
@@ -77,6 +78,10 @@ class Page:
         self.place, self.here, self.known, self.site = place, here, known, site
         self.folder = posixpath.dirname(place.docname)
         self.ids = set(re.findall(r'\sid="([^"]+)"', self.body))
+
+    def names(self) -> set[str]:
+        """What a link can lead to here."""
+        return {name(self.place.docname), *map(self._name, self.ids)}
 
     def joined(self) -> str:
         """The page as an article of the document."""
@@ -108,7 +113,7 @@ class Page:
         elif key in FILES:
             value = self._file(value)
         elif key in ("href", "xlink:href"):
-            target = self._target(html.unescape(value))
+            target = self.target(html.unescape(value))
             if target is None:
                 return ""
             value = html.escape(target)
@@ -125,7 +130,7 @@ class Page:
     def _inside(self, link: str) -> str:
         return posixpath.normpath(posixpath.join(self.folder, link))
 
-    def _target(self, link: str) -> str | None:
+    def target(self, link: str) -> str | None:
         """Where a link leads in the document; ``None`` where it would leave it for the site."""
         if re.match(r"(https?|mailto):", link):
             return link
@@ -156,8 +161,13 @@ def document(folder: Path, lines: list[Place] | None = None, before: int = 0) ->
     """
     site = Path(os.path.relpath(paths.HTML, folder)).as_posix()
     book = [line for volume in volumes() for line in volume]
-    lines, known = lines or book, {line.docname for line in book if line.docname}
+    lines, known = lines or book, frozenset(line.docname for line in book if line.docname)
     texts = {line.docname: _read(line.docname) for line in lines if line.docname}
+    pages = {
+        line.docname: Page(texts[line.docname], line, set(texts), known, site)
+        for line in lines
+        if line.docname
+    }
     first = next(line.docname for line in lines if line.docname)
     styles, up = STYLESHEET.findall(texts[first]), posixpath.dirname(first)
     return markup.render(
@@ -171,13 +181,23 @@ def document(folder: Path, lines: list[Place] | None = None, before: int = 0) ->
                 "depth": line.depth,
                 "name": name(line.docname) or name(line.caption),
                 "title": title(texts[line.docname]) if line.docname else line.caption,
-                "article": Page(texts[line.docname], line, set(texts), known, site).joined()
-                if line.docname
-                else "",
+                "article": pages[line.docname].joined() if line.docname else "",
             }
             for line in lines
         ],
+        wanted=sorted(linked(known) & set().union(*(page.names() for page in pages.values()))),
     )
+
+
+@functools.cache
+def linked(known: frozenset[str]) -> frozenset[str]:
+    """What the pages of a book link to within it, by the document's names."""
+    found = set()
+    for docname in known:
+        page = Page(_read(docname), Place(0, docname), set(known), known, "")
+        links = re.findall(r'\shref="([^"]*)"', page.body)
+        found |= {target for link in links if (target := page.target(html.unescape(link)))}
+    return frozenset(target[1:] for target in found if target.startswith("#"))
 
 
 def title(text: str) -> str:
