@@ -99,7 +99,7 @@ def landing(found, walls, waking, v):
     found: ``Gaps``; waking: (m,) booleans, the rows of the samples that wake; gap_i is the smallest
     gap of a sample.  walls: (m,), what the other gaps keep to, -inf for a sample that sleeps on.
     The flow is straight until a gap reaches a wall, 0 or the smallest one of its sample.
-    Raises ``ValueError`` where it does not come to rest in 100 stretches for each row.
+    Raises ``ValueError`` where the walls do not let all be served.
     """
     v = np.array(v, dtype=float)
     mine = (found.samples == found.samples[:, None]) & waking
@@ -118,8 +118,12 @@ def landing(found, walls, waking, v):
         with np.errstate(divide="ignore", invalid="ignore"):
             meets = np.where(~at_floor & (rate < slope), (gap - floor) / (slope - rate), np.inf)
             serves = np.where(behind & (slope > 0), -low / slope, np.inf)
-        v = v + min(meets.min(), serves.min()) * push
-    raise ValueError("waking = ..., allowed: samples that can all be served")
+        step = min(meets.min(), serves.min())
+        require(
+            np.isfinite(step), "waking", waking.tolist(), "samples that the walls let be served"
+        )
+        v = v + step * push
+    raise ValueError(f"rows = {found.rows.tolist()}, allowed: hinges that come to rest")
 
 
 def sweeping_process(found, wakes, clocks, step=0.05):

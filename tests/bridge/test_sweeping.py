@@ -6,7 +6,6 @@ import pytest
 
 from lib.bridge import sweeping
 from lib.bridge.joint_training import one_hot_data
-from lib.mechanics.limit_paths import gradient_flow
 from lib.mechanics.problem import Problem
 
 
@@ -49,35 +48,56 @@ def test_steps_make_no_error():
     np.testing.assert_allclose(coarse, fine, atol=1e-12)
 
 
-@pytest.mark.parametrize("degrees", [30, 60, 90, 110])
-def test_turn_of_equal_lengths_is_the_angle_formula(degrees):
-    angle = np.radians(degrees)
-    found = sweeping.turn(2 * np.array([[1, np.cos(angle)], [np.cos(angle), 1]]))
-    assert found.clock == pytest.approx(1 / (4 * np.sin(angle / 4) ** 2), rel=1e-12)
-    assert np.isnan(found.wait)
+def test_nearest_where_a_plain_solver_goes_wrong():
+    """Walls met up to rounding: one flow is 2/3 of a push, another 1/3, the rest are idle."""
+    rows = np.zeros((5, 8))
+    rows[[0, 1, 2, 3, 4], [0, 3, 7, 6, 4]] = 1
+    rows[[0, 1, 2, 3, 4], [5, 2, 1, 3, 0]] = -1
+    bounds = np.array([4.441784171e-16, 0, 3.331338129e-16, 1, -2.220892086e-16])
+    v = sweeping.nearest(rows, bounds, np.zeros(8))
+    np.testing.assert_allclose(v, rows.T @ [0, 1 / 3, 0, 2 / 3, 0], atol=1e-12)
 
 
-def test_beyond_120_degrees_it_turns_when_the_light_sample_wakes():
-    assert sweeping.turn([[2.0, -1.0], [-1.0, 2.0]]).wait == pytest.approx(1 / 3)
-    found = sweeping.turn([[2.0, -1.9], [-1.9, 2.0]])
-    assert found.clock == 1 and found.wait > 1
+def stars(wakes):
+    """a over b, b over c, y over z; and x over a, x over y: behind one query."""
+    names, pairs = "abcyzxq", ["ab", "bc", "yz", "xa", "xy"]
+    counts = np.array([[name in two for name in names] for two in pairs], dtype=int)
+    labels = [names.index(two[0]) for two in pairs]
+    split = Problem(one_hot_data(counts, [6] * 5, labels)).split
+    path = sweeping.sweeping_process(sweeping.gaps(split), wakes, [1.0])
+    return dict(zip(names, split.matrix(np.zeros(0), path[0])[:6, 6], strict=False))
 
 
-def test_turn_is_where_training_turns():
-    problem = Problem(
-        one_hot_data([[1, 1, 0, 0, 0], [0, 0, 1, 1, 0]], [4, 4], [0, 2], [1, np.exp(-200.0)])
+def test_two_light_samples_do_not_land_at_the_nearest_point():
+    found = stars([0, 0, 0, 1, 1])
+    expected = {"a": 0.8, "b": -0.2, "c": -1.2, "y": 0.4, "z": -0.6, "x": 0.8}
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("angle", [95, 120, 150, 170])
+def test_a_pair_lands_at_the_nearest_point(angle):
+    kappa = np.cos(np.radians(angle))
+    rows = np.array([[1, 0], [kappa, np.sqrt(1 - kappa**2)]])
+    found, heavy = sweeping.Gaps(rows, np.arange(2)), np.array([1.0, 0])
+    landed = sweeping.landing(found, np.array([1, -np.inf]), np.array([False, True]), heavy)
+    np.testing.assert_allclose(landed, sweeping.nearest(rows, np.array([1, 0]), heavy), atol=1e-12)
+
+
+def test_a_sample_pushes_its_smallest_gap_then_both():
+    """From (-2, -1) one gap rises to the other in 1, both then reach 0 with half the force each."""
+    found = sweeping.Gaps(np.eye(2), np.zeros(2, dtype=int))
+    waking, free = np.array([True, True]), np.full(2, -np.inf)
+    np.testing.assert_allclose(
+        sweeping.landing(found, free, waking, np.array([-2.0, -1.0])), [0, 0], atol=1e-12
     )
-    split, log_times = problem.split, np.linspace(250, 450, 81)
-    path = gradient_flow(split, *split.coordinates(np.zeros((5, 5))), log_times)
-    found = sweeping.gaps(split)
-    heavy, light = (path.z @ found.rows.T).T
-    expected = sweeping.turn(found.rows @ found.rows.T)
-    when = sweeping.turning_log_time(log_times, expected.ratio, heavy, light)
-    assert when / 200 == pytest.approx(expected.clock, rel=0.01)
+    velocity = sweeping._velocity(found, np.array([True, True]), waking, ~waking)
+    np.testing.assert_allclose(velocity, [0.5, 0.5], atol=1e-12)
 
 
-def test_a_gap_that_never_gets_there_gives_nan():
-    assert np.isnan(sweeping.turning_log_time([0, 1], 0.5, [1, 2], [0, 0]))
+def test_hinges_that_cannot_all_be_served_are_named():
+    found = sweeping.Gaps(np.array([[1.0], [-1.0]]), np.arange(2))
+    with pytest.raises(ValueError, match="waking"):
+        sweeping.landing(found, np.array([1, -np.inf]), np.array([False, True]), np.array([1.0]))
 
 
 def test_bad_input_is_named():
@@ -86,7 +106,5 @@ def test_bad_input_is_named():
         sweeping.sweeping_process(found, [0, 1], [1.0, 0.5])
     with pytest.raises(ValueError, match="wakes"):
         sweeping.sweeping_process(found, [0, -1], [1.0])
-    with pytest.raises(ValueError, match="gram"):
-        sweeping.turn(np.ones((2, 2)))
     with pytest.raises(ValueError, match="bounds"):
         sweeping.nearest(np.array([[1.0], [-1.0]]), np.ones(2), np.zeros(1))

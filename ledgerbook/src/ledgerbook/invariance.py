@@ -18,6 +18,7 @@ from ledgerbook import (
     fingerprint,
     judgement,
     lifeline,
+    measured,
     notebooks,
     paths,
     project,
@@ -127,13 +128,14 @@ def _compare_row(name: str, old: dict, new: dict | None, found: dict[str, Any]) 
 
 
 def inputs(row: Statement) -> str:
-    """What a run depends on: the chapter's code, the modules and the tables that it reaches; no
-    version of anything, nor this package.
+    """What a run depends on: the chapter's formulas, the modules and the tables that it reaches; no
+    words, no version of anything, nor this package.
     """
     text, package = notebooks.code(notebooks.read(row.chapter)), Path(__file__).parent
     files = [file for file in fingerprint.closure(text) if package not in file.parents]
     texts = [file.read_text(encoding="utf-8") for file in files]
-    return fingerprint.digest([text, *files, *fingerprint.data_files([text, *texts])])
+    tables = fingerprint.data_files([text, *texts])
+    return fingerprint.digest([measured.meaning(text), *files, *tables])
 
 
 def measure(row: Statement, condition: Condition) -> dict[str, Any]:

@@ -1,0 +1,77 @@
+"""When two samples turn: closed forms, and training itself."""
+
+import numpy as np
+import pytest
+
+from lib.bridge import sweeping, turning
+from lib.bridge.joint_training import one_hot_data
+from lib.mechanics.limit_paths import gradient_flow
+from lib.mechanics.problem import Problem
+
+
+@pytest.mark.parametrize("degrees", [30, 60, 90, 110])
+def test_turn_of_equal_lengths_is_the_angle_formula(degrees):
+    angle = np.radians(degrees)
+    found = turning.turn(2 * np.array([[1, np.cos(angle)], [np.cos(angle), 1]]))
+    assert found.clock == pytest.approx(1 / (4 * np.sin(angle / 4) ** 2), rel=1e-12)
+    assert np.isnan(found.wait)
+
+
+def test_beyond_120_degrees_it_turns_when_the_light_sample_wakes():
+    assert turning.turn([[2.0, -1.0], [-1.0, 2.0]]).wait == pytest.approx(1 / 3)
+    found = turning.turn([[2.0, -1.9], [-1.9, 2.0]])
+    assert found.clock == 1 and found.wait > 1
+
+
+def test_turn_is_where_training_turns():
+    problem = Problem(
+        one_hot_data([[1, 1, 0, 0, 0], [0, 0, 1, 1, 0]], [4, 4], [0, 2], [1, np.exp(-200.0)])
+    )
+    split, log_times = problem.split, np.linspace(250, 450, 81)
+    path = gradient_flow(split, *split.coordinates(np.zeros((5, 5))), log_times)
+    found = sweeping.gaps(split)
+    heavy, light = (path.z @ found.rows.T).T
+    expected = turning.turn(found.rows @ found.rows.T)
+    when = turning.turning_log_time(log_times, expected.ratio, heavy, light)
+    assert when / 200 == pytest.approx(expected.clock, rel=0.01)
+
+
+def test_a_gap_that_never_gets_there_gives_nan():
+    assert np.isnan(turning.turning_log_time([0, 1], 0.5, [1, 2], [0, 0]))
+
+
+@pytest.mark.parametrize("log_r", [1.0, 5.0, 40.0])
+@pytest.mark.parametrize(
+    ("degrees", "counts", "labels"),
+    [
+        (60, [[1, 1, 0, 0], [1, 0, 1, 0]], [0, 0]),
+        (90, [[1, 1, 0, 0, 0], [0, 0, 1, 1, 0]], [0, 2]),
+        (120, [[1, 1, 0, 0], [0, 1, 1, 0]], [0, 1]),
+    ],
+)
+def test_training_turns_between_the_bounds(degrees, counts, labels, log_r):
+    angle, d = np.radians(degrees), len(counts[0])
+    ratio = 2 * np.cos(angle / 2) - 1
+    log_r += np.log(2 + ratio)
+    low, high = np.array(turning.turning_bounds(angle, log_r)) - np.log(2)  # G = 2
+    split = Problem(one_hot_data(counts, [d - 1] * 2, labels, [1, np.exp(-log_r)])).split
+    log_times = np.linspace(max(low, -15), high + 1e-3, 60)  # at 90 degrees it is sharp
+    path = gradient_flow(split, *split.coordinates(np.zeros((d, d))), log_times)
+    ahead = path.z @ sweeping.gaps(split).rows.T @ [-ratio, 1]
+    assert ahead[0] < 0 < ahead[-1]
+    assert (np.diff(np.sign(ahead)) != 0).sum() == 1
+
+
+def test_at_120_degrees_only_a_constant_is_open():
+    """G t is r (log r + O(1)) / (3/2)."""
+    low, high = turning.turning_bounds(np.radians(120), 300.0)
+    assert 300 / 1.5 - 1 < np.exp(low - 300) < np.exp(high - 300) < 300 / 1.5 + 6
+
+
+def test_bad_input_is_named():
+    with pytest.raises(ValueError, match="gram"):
+        turning.turn(np.ones((2, 2)))
+    with pytest.raises(ValueError, match="angle"):
+        turning.turning_bounds(np.pi, 5.0)
+    with pytest.raises(ValueError, match="log_r"):
+        turning.turning_bounds(np.radians(60), np.log(2.7))
