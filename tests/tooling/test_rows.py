@@ -4,6 +4,7 @@ Each test starts from the ledger itself: what the page shows is compared with it
 """
 
 import csv
+import itertools
 import json
 
 import pytest
@@ -14,6 +15,7 @@ from tests.tooling.test_pages import browser, visit  # noqa: F401
 
 pytestmark = test_pages.pytestmark
 BOOK = paths.HTML / "book"
+NUMBERS = itertools.count()
 SHOWN = (
     "return [...document.querySelectorAll('table.cards tbody tr')].filter((row) =>"
     " row.checkVisibility()).map((row) => Object.fromEntries([...row.cells].map((cell) =>"
@@ -29,6 +31,11 @@ def ledger():
 def shown(browser):  # noqa: F811
     """The rows on the screen, each as column to text."""
     return browser.execute_script(SHOWN)
+
+
+def anew(page):
+    """An address that a browser has not open: the page is loaded, whatever stood there before."""
+    return f"{page.as_uri()}?{next(NUMBERS)}"
 
 
 def choose(browser, label, value):  # noqa: F811
@@ -109,8 +116,7 @@ def test_the_page_of_an_address_is_turned_up(browser, ledger):  # noqa: F811
 
     last = [row for row in ledger["statements"] if row["claims"]][-1]
     place = f"claim-{last['tag']}-{last['claims'][0]['id']}".replace(".", "-")
-    browser.get("about:blank")
-    browser.get(f"{(BOOK / 'ledger.html').as_uri()}#{place}")
+    browser.get(f"{anew(BOOK / 'ledger.html')}#{place}")
     seen = (
         "const row = document.getElementById(arguments[0]), {top} = row.getBoundingClientRect();"
         "return row.checkVisibility() && top >= 0 && top < innerHeight && row.matches('.target')"
@@ -118,6 +124,19 @@ def test_the_page_of_an_address_is_turned_up(browser, ledger):  # noqa: F811
     WebDriverWait(browser, 10).until(
         lambda driver: driver.execute_script(seen, place)
     )  # it scrolls there
+
+
+def test_an_erratum_is_found_as_people_write_its_name(browser, ledger):  # noqa: F811
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    for one in ledger["errata"][:: len(ledger["errata"]) - 1]:  # the first and the last
+        browser.get(f"{anew(BOOK / 'errata.html')}#{one['id']}")
+        seen = (
+            "const {top} = document.getElementById(arguments[0]).getBoundingClientRect();"
+            " return 0 <= top && top < innerHeight / 2"
+        )
+        place = one["id"].lower()
+        WebDriverWait(browser, 10).until(lambda driver: driver.execute_script(seen, place))  # noqa: B023
 
 
 def test_without_scripts_every_row_is_there(browser, ledger):  # noqa: F811
@@ -197,8 +216,7 @@ def test_the_ledger_is_usable_within_two_seconds_on_a_slow_processor(browser):  
     browser.execute_cdp_cmd("Performance.enable", {"timeDomain": "threadTicks"})
     spent = []
     for _ in range(3):
-        browser.get("about:blank")
-        browser.get((BOOK / "ledger.html").as_uri())
+        browser.get(anew(BOOK / "ledger.html"))
         assert counted(browser) > 1000
         found = browser.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
         spent.append(next(one["value"] for one in found if one["name"] == "TaskDuration"))

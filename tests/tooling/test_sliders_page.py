@@ -87,7 +87,7 @@ def test_the_keyboard_moves_it_and_the_address_keeps_it(chromium, figure, site):
     assert says(chromium) == expected != figure.sentence(figure.start(), figure.data())
     sent = chromium.current_url
     assert sent.endswith(f"#{figure.id}")
-    chromium.get("about:blank")
+    chromium.switch_to.new_window("tab")  # a page of its own, not this one again
     chromium.get(sent)
     assert says(chromium) == expected
     chromium.find_element("css selector", ".sliders button").click()

@@ -1,6 +1,7 @@
 // Folds open for what leads into them: a link to a row, the page's own address, printing.
-const openAround = (id) => {
-  const target = id ? document.getElementById(decodeURIComponent(id)) : null;
+// An address is found in capitals too: people write E14.
+const openAround = (address) => {
+  const id = decodeURIComponent(address), target = document.getElementById(id) ?? document.getElementById(id.toLowerCase());
   for (let box = target?.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
   if (target) settle(target);
 };
