@@ -10,6 +10,7 @@ from docutils import nodes
 from ledgerbook.statements import of_docname
 
 from ledgerbook import chapter, paths
+from tooling.sliders import PLACED
 
 SECTION = "The idea"
 
@@ -17,7 +18,7 @@ SECTION = "The idea"
 @cache
 def figures() -> dict[str, str]:
     """Tag to the HTML of its figure, as the build wrote it; none for a chapter made before it."""
-    file = paths.EXTRA / "sliders/figures.json"
+    file = paths.BUILD / PLACED
     if chapter.alone() and not file.exists():
         return {}
     return json.loads(file.read_text(encoding="utf-8"))

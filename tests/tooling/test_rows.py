@@ -51,9 +51,12 @@ def choose(browser, label, value):  # noqa: F811
 
 
 def counted(browser):  # noqa: F811
-    """How many rows fit, as the page says."""
+    """How many rows fit, as the page says, once it does."""
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    said = "return document.querySelector('output')?.textContent"
     return int(
-        browser.execute_script("return document.querySelector('output').textContent").split()[0]
+        WebDriverWait(browser, 10).until(lambda driver: driver.execute_script(said)).split()[0]
     )
 
 
@@ -136,7 +139,7 @@ def test_an_erratum_is_found_as_people_write_its_name(browser, ledger):  # noqa:
             " return 0 <= top && top < innerHeight / 2"
         )
         place = one["id"].lower()
-        WebDriverWait(browser, 10).until(lambda driver: driver.execute_script(seen, place))  # noqa: B023
+        WebDriverWait(browser, 10).until(lambda driver: driver.execute_script(seen, place))
 
 
 def test_without_scripts_every_row_is_there(browser, ledger):  # noqa: F811

@@ -163,9 +163,11 @@ def test_a_chapter_without_the_section_is_named(page):
         page(chapter("Predict"))
 
 
-def test_every_figure_is_written_for_its_chapter(tmp_path):
-    sliders.write(tmp_path)
-    written = json.loads((tmp_path / "figures.json").read_text())
+def test_every_figure_is_written_for_its_chapter_and_not_for_the_site(tmp_path, monkeypatch):
+    monkeypatch.setattr(sliders.paths, "BUILD", tmp_path)
+    sliders.write(tmp_path / "site")
+    written = json.loads((tmp_path / sliders.PLACED).read_text())
+    assert not [*(tmp_path / "site").iterdir()]
     assert list(written) == [figure.tag for figure in sliders.FIGURES]
     for tag, text in written.items():
         up = re.search(r'src="((?:\.\./)+)sliders/', text).group(1)

@@ -28,12 +28,14 @@ FIGURES: tuple[Figure, ...] = (
     global_convergence.FIGURE,
 )
 
+PLACED = "sliders.json"  # in the build's folder: the pages hold it, so the site need not
+
 
 def write(folder: str | Path) -> None:
-    """Write ``figures.json``: for each statement's tag the HTML of its figure."""
+    """Write, beside what the site gets, for each statement's tag the HTML of its figure."""
     found = {
         figure.tag: html(figure, "../" * statement(figure.tag).docname.count("/"))
         for figure in FIGURES
     }
     Path(folder).mkdir(parents=True, exist_ok=True)
-    paths.write_if_changed(Path(folder) / "figures.json", json.dumps(found, ensure_ascii=False))
+    paths.write_if_changed(paths.BUILD / PLACED, json.dumps(found, ensure_ascii=False))
