@@ -31,6 +31,7 @@ def open_chromium():
             options.add_experimental_option("prefs", blocked)
         options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
         browsers.append(webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER)))
+        browsers[-1].implicitly_wait(10)  # a busy machine's driver may come back early
         return browsers[-1]
 
     yield start

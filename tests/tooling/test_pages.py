@@ -52,6 +52,7 @@ def browser():
     options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
     driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
     driver.set_script_timeout(60)
+    driver.implicitly_wait(10)  # a busy machine's driver may come back early
     yield driver
     driver.quit()
 
