@@ -2,7 +2,9 @@
 
 import ast
 
-from ledgerbook import mutate, paths
+from ledgerbook.covering import Covering
+
+from ledgerbook import mutate
 
 SOURCE = '''"""Words stay."""
 
@@ -44,28 +46,30 @@ def test_the_seed_alone_draws_them():
     assert one != mutate.sample(5, 4, ["lib/mechanics"])
 
 
-def test_a_module_is_asked_by_its_own_tests_and_chapters():
-    assert mutate.tests_of("lib/scan_snap/decoder.py") == ["tests/scan_snap/test_decoder.py"]
-    assert (paths.ROOT / "tests/scan_snap/test_decoder.py").exists()
+def test_a_module_is_asked_by_the_chapters_that_reach_it():
     assert "scan-snap.lemma-06" in mutate.chapters_of("lib/scan_snap/decoder.py")
     assert "mechanics.convexity" not in mutate.chapters_of("lib/scan_snap/decoder.py")
 
 
-def test_tests_that_fail_anyway_judge_nothing(tmp_path, monkeypatch):
+def test_a_fault_is_in_the_copy_while_it_is_asked_and_not_after(tmp_path, monkeypatch):
     (tmp_path / "lib").mkdir()
     (tmp_path / "lib/one.py").write_text("ONE = 1\n", encoding="utf-8")
     fault = mutate.Mutant("lib/one.py", 1, "1 becomes 2", "ONE = 2\n")
+    reach = Covering({"tests/test_one.py": 1.0}, {"lib/one.py": {1: {"tests/test_one.py"}}})
     asked = []
 
-    def fails(command, copy):
-        asked.append((copy / "lib/one.py").read_text(encoding="utf-8"))
-        return red or len(asked) > 1
+    def red(copy, files, limit):
+        asked.append(((copy / "lib/one.py").read_text(encoding="utf-8"), list(files)))
+        return True
 
-    monkeypatch.setattr(mutate, "_fails", fails)
-    for red, word in ((True, "tests red without it"), (False, "tests")):
-        mutate._sound.cache_clear()
-        asked.clear()
-        assert mutate.judge(fault, tmp_path)["noticed"] == word
-    assert asked == ["ONE = 1\n", "ONE = 2\n"]
+    monkeypatch.setattr(mutate, "red", red)
+    assert mutate.judge(fault, tmp_path, reach)["noticed"] == "tests"
+    assert asked == [("ONE = 2\n", ["tests/test_one.py"])]
     assert (tmp_path / "lib/one.py").read_text(encoding="utf-8") == "ONE = 1\n"
-    mutate._sound.cache_clear()
+
+
+def test_what_no_test_reaches_is_said(tmp_path, monkeypatch):
+    (tmp_path / "one.py").write_text("ONE = 1\n", encoding="utf-8")
+    monkeypatch.setattr(mutate, "chapters_of", lambda file: [])
+    fault = mutate.Mutant("one.py", 1, "1 becomes 2", "ONE = 2\n")
+    assert mutate.judge(fault, tmp_path, Covering())["noticed"] == "reached by no test"

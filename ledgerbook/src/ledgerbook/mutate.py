@@ -1,24 +1,24 @@
 """``make mutate``: wrong code, one small fault at a time; who notices?
 
-A fault is put into a copy of the project.  First the tests that mirror the changed module run, then
-the claims of the chapters that reach it.  What nobody notices is listed, with its line.
+A fault is put into a copy of the project.  First the tests that execute its line run, then the
+claims of the chapters that reach its module.  What nobody notices is listed, with its line.
 """
 
 import ast
-import functools
 import json
 import random
 import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ledgerbook import fingerprint, notebooks, paths, project
+from ledgerbook import covering, fingerprint, notebooks, paths, project
+from ledgerbook.covering import Covering, environment, red
 from ledgerbook.statements import written
 
 LEFT_OUT = (".git", ".venv", "_build", "__pycache__", "*.egg-info", ".*_cache", ".hypothesis")
@@ -40,7 +40,8 @@ SWAPS: dict[Any, Any] = {
     ast.Is: ast.IsNot,
     ast.IsNot: ast.Is,
 }
-LIMIT = 600  # seconds for the tests of one fault
+LIMIT = 600  # seconds for the claims of one chapter
+PATIENCE = 120  # seconds that the tests of one fault take without it; more are not asked
 
 
 @dataclass(frozen=True)
@@ -106,19 +107,6 @@ def sample(number: int, seed: int, folders: Sequence[str]) -> list[Mutant]:
     return [Mutant(name, *broken(texts[name], index)) for name, index in chosen]
 
 
-def tests_of(file: str) -> list[str]:
-    """The test files that mirror a module: ``tests/x/test_y.py`` for ``lib/x/y.py``."""
-    for folder, tests in project.settings().tests.items():
-        if Path(file).is_relative_to(folder):
-            inside = Path(file).relative_to(folder)
-            mirrors = [Path(one, inside.parent, f"test_{inside.stem}.py") for one in tests]
-            wings = [one.parent for one in mirrors]
-            found = [one for one in mirrors if (paths.ROOT / one).exists()]
-            found = found or [one for one in wings if (paths.ROOT / one).is_dir()]
-            return [one.as_posix() for one in found or map(Path, tests)]
-    return ["tests"]
-
-
 def chapters_of(file: str) -> list[str]:
     """The tags of the chapters that reach a module, statements before experiments."""
     reach = []
@@ -129,52 +117,34 @@ def chapters_of(file: str) -> list[str]:
     return reach
 
 
-def judge(mutant: Mutant, copy: Path) -> dict:
-    """Put a fault into the copy, ask tests and claims, take it out."""
-    if not _sound(tuple(tests_of(mutant.file)), copy):
-        return {**asdict(mutant), "noticed": "tests red without it", "source": None}
+def judge(mutant: Mutant, copy: Path, reach: Covering) -> dict:
+    """Put a fault into the copy, ask the tests that reach it and the claims, take it out."""
     target = copy / mutant.file
     original = target.read_text(encoding="utf-8")
+    judges = reach.judges(mutant.file, original, mutant.line, PATIENCE)
     target.write_text(mutant.source, encoding="utf-8")
     try:
-        return {**asdict(mutant), "noticed": _noticed(mutant, copy), "source": None}
+        return {**asdict(mutant), "noticed": _noticed(mutant, copy, reach, judges), "source": None}
     finally:
         target.write_text(original, encoding="utf-8")
 
 
-@functools.cache
-def _sound(tests: tuple[str, ...], copy: Path) -> bool:
-    """Whether tests pass in the copy as it stands: others cannot judge."""
-    return not _fails(_asking(tests), copy)
-
-
-def _asking(tests: Iterable[str]) -> list[str]:
-    """The command that runs tests, but for those named as slow."""
-    options = ["-q", "-x", "-p", "no:cacheprovider"]
-    options += [word for name in project.settings().slow_tests for word in ("--deselect", name)]
-    return ["-m", "pytest", *options, *tests]
-
-
-def _noticed(mutant: Mutant, copy: Path) -> str:
-    if _fails(_asking(tests_of(mutant.file)), copy):
+def _noticed(mutant: Mutant, copy: Path, reach: Covering, judges: list[str]) -> str:
+    limit = 60 + 3 * sum(reach.seconds[one] for one in judges)
+    if any(red(copy, some, limit) for some in (judges[:1], judges[1:]) if some):
         return "tests"
     for tag in chapters_of(mutant.file)[:6]:
         if _fails(["-m", "ledgerbook.claims", tag], copy):
             return f"claims of {tag}"
-    return "survived"
+    return "survived" if judges else "reached by no test"
 
 
 def _fails(arguments: list[str], copy: Path) -> bool:
     """Whether a command fails in the copy; one that does not end has noticed, too."""
     command = [sys.executable, *arguments]
-    environment = {
-        "PYTHONPATH": paths.python_path(copy),
-        "PATH": "/usr/bin:/bin",
-        "OMP_NUM_THREADS": "1",
-    }
     try:
         done = subprocess.run(
-            command, cwd=copy, env=environment, capture_output=True, timeout=LIMIT
+            command, cwd=copy, env=environment(copy), capture_output=True, timeout=LIMIT
         )
     except subprocess.TimeoutExpired:
         return True
@@ -195,18 +165,21 @@ def copies(number: int, campaign: str = "mutate") -> list[Path]:
 def main(number: int, seed: int, jobs: int = 2, folders: Sequence[str] = ()) -> int:
     """Judge ``number`` faults; prints the survivors and stores all in ``_build/mutants.json``."""
     mutants = sample(number, seed, folders or list(project.settings().tests))
-    shares = [mutants[k::jobs] for k in range(jobs)]
+    shares, places = [mutants[k::jobs] for k in range(jobs)], copies(jobs)
+    reach = covering.measure(places, project.settings().tests)
+    for name in reach.red:
+        print(f"red without a fault, judges nothing: {name}", flush=True)
 
     def run(share: list[Mutant], copy: Path) -> list[dict]:
         results = []
         for mutant in share:
-            results.append(judge(mutant, copy))
+            results.append(judge(mutant, copy, reach))
             last = results[-1]
             print(f"{last['noticed']}: {last['file']}:{last['line']} {last['change']}", flush=True)
         return results
 
     with ThreadPoolExecutor(jobs) as pool:
-        rows = [row for part in pool.map(run, shares, copies(jobs)) for row in part]
+        rows = [row for part in pool.map(run, shares, places) for row in part]
     paths.write_atomically(paths.BUILD / "mutants.json", json.dumps(rows, indent=1))
     counts = Counter(row["noticed"].split(" of ")[0] for row in rows)
     print(", ".join(f"{count} {name}" for name, count in counts.most_common()))

@@ -1,0 +1,65 @@
+"""Which tests reach a line: in processes of their own too, and only those that are green."""
+
+import pytest
+
+from ledgerbook import covering, project
+
+SOURCE = """def one(x):
+    if (
+        x
+        > 0
+    ):
+        return 1
+    return 2
+"""
+TESTS = {
+    "test_positive": "import part\n\n\ndef test_it():\n    assert part.one(1) == 1\n",
+    "test_process": (
+        "import subprocess, sys\n\n\ndef test_it():\n"
+        "    subprocess.run([sys.executable, '-c', 'import part; part.one(-1)'], check=True)\n"
+    ),
+    "test_red": "import part\n\n\ndef test_it():\n    assert part.one(1) == 2\n",
+    "test_slow": "import part\n\n\ndef test_it():\n    part.one(-1)\n",
+}
+
+
+@pytest.fixture(scope="module")
+def reach(tmp_path_factory):
+    copy = tmp_path_factory.mktemp("copy")
+    (copy / "code").mkdir()
+    (copy / "code/part.py").write_text(SOURCE, encoding="utf-8")
+    (copy / "tests").mkdir()
+    for name, text in TESTS.items():
+        (copy / f"tests/{name}.py").write_text(text, encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(covering, "environment", lambda copy: {"PYTHONPATH": str(copy / "code")})
+        settings = project.Settings(slow_tests=("tests/test_slow.py",))
+        patch.setattr(project, "settings", lambda: settings)
+        yield covering.measure([copy], {"code": ["tests"]})
+
+
+def test_a_line_is_reached_by_what_executes_it_in_any_process(reach):
+    assert reach.judges("code/part.py", SOURCE, 6, 1e9) == ["tests/test_positive.py"]
+    assert reach.judges("code/part.py", SOURCE, 7, 1e9) == ["tests/test_process.py"]
+    both = {"tests/test_positive.py", "tests/test_process.py"}
+    assert set(reach.judges("code/part.py", SOURCE, 4, 1e9)) == both  # a condition over lines
+
+
+def test_what_is_red_or_slow_judges_nothing(reach):
+    assert reach.red == ["tests/test_red.py"]
+    assert set(reach.seconds) == {"tests/test_positive.py", "tests/test_process.py"}
+
+
+def test_the_mirror_comes_first_then_the_fastest_within_the_time():
+    seconds = {"a/test_x.py": 9.0, "a/test_part.py": 50.0, "a/test_y.py": 1.0}
+    reach = covering.Covering(seconds, {"code/part.py": {1: set(seconds)}})
+    judges = reach.judges("code/part.py", "ONE = 1\n", 1, 55)
+    assert judges == ["a/test_part.py", "a/test_y.py"]
+    assert reach.judges("code/part.py", "ONE = 1\n", 1, 5) == ["a/test_part.py"]
+    assert reach.judges("code/other.py", "ONE = 1\n", 1, 5) == []
+
+
+def test_a_statement_with_a_body_is_its_head():
+    assert covering.statement(SOURCE, 4) == range(2, 6)
+    assert covering.statement(SOURCE, 6) == range(6, 7)
+    assert covering.statement(SOURCE, 1) == range(1, 2)
