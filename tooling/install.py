@@ -22,6 +22,8 @@ VERSIONS = (3, 11), (3, 13)
 PROCESSOR_BUILD = """torch==2.13.0 \\
     --hash=sha256:6746dbcbeb526eb61330b76b41ff1b4eb848951103a892eeb080dfa2b264667b
 """
+PIP = ("-m", "pip", "--disable-pip-version-check", "install", "--quiet")
+LOCKED = ("--no-deps", "--require-hashes", "--requirement")  # the locks hold every package
 
 
 def wanted() -> str:
@@ -51,31 +53,41 @@ def wants_cuda(python: Path) -> bool:
     return any(name.startswith(("nvidia-", "cuda-")) for name in json.loads(found.stdout))
 
 
+def installer(python: Path, folder: Path) -> list[str | Path] | None:
+    """The command of uv, put into a folder of its own; ``None`` where there is no such wheel."""
+    listed = Path(__file__).with_name("installer.lock")
+    pip: list[str | Path] = [python, *PIP, "--target", folder, "--only-binary", ":all:"]
+    if subprocess.run([*pip, *LOCKED, listed], capture_output=True).returncode:
+        return None
+    return [folder / "bin" / "uv", "pip", "install", "--quiet", "--python", python]
+
+
 def install(environment: Path) -> None:
-    """Make the environment, or bring it up to date; what is right already is left alone."""
+    """Make the environment, or bring it up to date; what is right already is left alone.
+
+    uv fetches and unpacks many packages at once, in a third of pip's time; where it is not to be
+    had or fails, as behind an index that only pip is told of, pip does the same.
+    """
     subprocess.run([sys.executable, "-m", "venv", environment], check=True)
     python = environment / ("Scripts" if sys.platform == "win32" else "bin") / "python"
-    pip: list[str | Path] = [
-        python,
-        "-m",
-        "pip",
-        "--disable-pip-version-check",
-        "install",
-        "--quiet",
-    ]
-    # The locks hold every package, so pip need not look for more.
-    locked: list[str | Path] = ["--no-deps", "--require-hashes", "--requirement"]
     with tempfile.TemporaryDirectory() as folder:
         listed = Path(folder) / "requirements.txt"
         listed.write_text(PROCESSOR_BUILD, encoding="utf-8")
         # Where there is no such build this fails, and the next line takes the index's.
-        subprocess.run([*pip, "--no-index", *locked, listed], capture_output=True)
-    subprocess.run([*pip, *locked, ROOT / "requirements.lock"], check=True)
-    if wants_cuda(python):
-        subprocess.run([*pip, *locked, ROOT / "cuda.lock"], check=True)
-    # setuptools is in the lock, so the build needs no environment, and no download, of its own.
-    here: list[str | Path] = ["--no-deps", "--no-build-isolation"]
-    subprocess.run([*pip, *here, "--editable", MACHINERY, "--editable", ROOT], check=True)
+        subprocess.run([python, *PIP, "--no-index", *LOCKED, listed], capture_output=True)
+        uv = installer(python, Path(folder) / "uv")
+
+        def add(*wanted: str | Path) -> None:
+            # what uv unpacks is compiled at once, as pip does it
+            fast = uv and subprocess.run([*uv, "--compile-bytecode", *wanted], capture_output=True)
+            if not fast or fast.returncode:
+                subprocess.run([python, *PIP, *wanted], check=True)
+
+        add(*LOCKED, ROOT / "requirements.lock")
+        if wants_cuda(python):
+            add(*LOCKED, ROOT / "cuda.lock")
+        # setuptools is in the lock, so the build needs no environment, and no download, of its own.
+        add("--no-deps", "--no-build-isolation", "--editable", MACHINERY, "--editable", ROOT)
     (environment / ".ready").write_text(wanted(), encoding="utf-8")
 
 

@@ -1,8 +1,9 @@
 """``make lock``: the versions and hashes of every package, from the list in ``requirements.txt``.
 
-Two files come of it.  ``cuda.lock`` holds what only a torch built for CUDA needs on Linux, some
-gigabytes; ``requirements.lock`` holds all the rest.  A version that is locked stays as it is
-unless ``requirements.txt`` asks for another.
+Three files come of it.  ``cuda.lock`` holds what only a torch built for CUDA needs on Linux, some
+gigabytes; ``requirements.lock`` holds all the rest; ``tooling/installer.lock`` holds uv, which
+resolves the packages here and fetches them in ``tooling/install.py``.  A version that is locked
+stays as it is unless ``requirements.txt`` asks for another.
 """
 
 import re
@@ -25,6 +26,7 @@ HEADERS = {
     ),
     "cuda.lock": "# What a torch built for CUDA needs besides; made by `make lock`.\n",
 }
+INSTALLER = "tooling/installer.lock", "# What fetches the packages; made by `make lock`.\n"
 
 
 def entries(text: str) -> dict[str, str]:
@@ -75,7 +77,9 @@ def main() -> int:
     everything = compile_lock(listed, present)
     others = re.sub(r"(?m)^torch==.*\n", "", listed)
     without = compile_lock(others, "\n".join(everything.values()))
-    for name, text in split(everything, without).items():
+    installer, header = INSTALLER
+    uv = header + "\n".join(compile_lock(UV + "\n", "").values()) + "\n"
+    for name, text in {**split(everything, without), installer: uv}.items():
         write_if_changed(ROOT / name, text)
         print(f"{name}: {len(entries(text))} packages")
     return 0

@@ -16,8 +16,8 @@ Own result; proof: the chapter ``book/bridge/early_bias.ipynb``.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import lsq_linear, nnls
 
+from lib.mechanics.graph_svm import nonnegative_solution
 from lib.validation import require, require_real
 
 TOUCHING = 1e-9  # a gap this near to a wall is on it
@@ -34,23 +34,6 @@ class Gaps(NamedTuple):
 def gaps(split):
     """``Gaps`` of a ``SplitLoss``, one for each label and rival outside its component."""
     return Gaps(-split.outer_features[split.outside], np.argwhere(split.outside)[:, 0])
-
-
-def nonnegative_solution(matrix, aim):
-    """x >= 0 that makes |matrix x - aim| least, and what is left, (k,) and a number.
-
-    ``nnls`` of scipy now and then returns a point that is no solution.  So its answer is checked:
-    what is left is what it says, and no step that stays >= 0 makes it less.  Else ``lsq_linear``.
-    """
-    found, left = nnls(matrix, aim, maxiter=100 * matrix.shape[1])
-    rest = aim - matrix @ found
-    slope = matrix.T @ rest
-    off = max(slope.max(initial=0), np.abs(slope[found > 0]).max(initial=0))
-    size = np.linalg.norm(aim)
-    if abs(np.linalg.norm(rest) - left) > 1e-10 * size or off > 1e-9 * size * max(1, matrix.max()):
-        found = lsq_linear(matrix, aim, (0, np.inf), method="bvls", tol=1e-15, max_iter=1000).x
-        left = np.linalg.norm(matrix @ found - aim)
-    return found, left
 
 
 def nearest(rows, bounds, point):
@@ -88,9 +71,9 @@ def _velocity(found, at_floor, waking, held):
         force, _ = nonnegative_solution(np.vstack([pull, FIRM * sums]), aim)
         missing = 1 - sums @ force
         if np.abs(missing).max(initial=0) < 1e-13:
-            break
+            return pull @ force
         asked = asked + missing
-    return pull @ force
+    raise ValueError(f"rows = {rows.tolist()}, allowed: forces whose sums can be met")
 
 
 def landing(found, walls, waking, v):

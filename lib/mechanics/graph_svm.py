@@ -11,7 +11,7 @@ Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import nnls
+from scipy.optimize import lsq_linear, nnls
 
 from lib.mechanics.token_priority_graph import cyclic_basis, pair_matrices, project
 from lib.validation import require_choice
@@ -98,11 +98,28 @@ def least_norm(rows, names=None):
         at_fault = int(sizes.argmin())
         raise InfeasibleGraphSVM([names[at_fault]], np.ones(1))
     stacked = np.vstack([rows.T / scale, np.ones(len(rows))])
-    duals, distance = nnls(stacked, np.r_[np.zeros(rows.shape[1]), 1.0], maxiter=100 * len(rows))
+    duals, distance = nonnegative_solution(stacked, np.r_[np.zeros(rows.shape[1]), 1.0])
     if distance < 1e-9:
         active = np.flatnonzero(duals > 1e-9 * duals.max())
         raise InfeasibleGraphSVM([names[r] for r in active], duals[active])
     return _polish(rows, duals > 0)
+
+
+def nonnegative_solution(matrix, aim):
+    """x >= 0 that makes |matrix x - aim| least, and what is left, (k,) and a number.
+
+    ``nnls`` of scipy now and then returns a point that is no solution.  So its answer is checked:
+    what is left is what it says, and no step that stays >= 0 makes it less.  Else ``lsq_linear``.
+    """
+    found, left = nnls(matrix, aim, maxiter=100 * matrix.shape[1])
+    rest = aim - matrix @ found
+    slope = matrix.T @ rest
+    off = max(slope.max(initial=0), np.abs(slope[found > 0]).max(initial=0))
+    size = np.linalg.norm(aim)
+    if abs(np.linalg.norm(rest) - left) > 1e-10 * size or off > 1e-9 * size * max(1, matrix.max()):
+        found = lsq_linear(matrix, aim, (0, np.inf), method="bvls", tol=1e-15, max_iter=1000).x
+        left = np.linalg.norm(matrix @ found - aim)
+    return found, left
 
 
 def _polish(rows, active):
@@ -110,7 +127,7 @@ def _polish(rows, active):
     w = np.linalg.lstsq(rows[active], np.ones(active.sum()), rcond=None)[0]
     tight = rows @ w < 1 + 1e-9
     duals = np.zeros(len(rows))
-    duals[tight] = nnls(rows[tight].T, w, maxiter=100 * len(rows))[0]
+    duals[tight] = nonnegative_solution(rows[tight].T, w)[0]
     return w, duals
 
 

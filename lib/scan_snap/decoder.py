@@ -6,7 +6,7 @@ one number: h* in steps, h in continuous time.
 
 import numpy as np
 from scipy.integrate import solve_ivp
-from scipy.special import hyp1f1, lambertw, softmax, wrightomega
+from scipy.special import hyp1f1, lambertw, logsumexp, softmax, wrightomega
 
 from lib.validation import require, require_integer, require_rate, require_real
 
@@ -206,3 +206,38 @@ def equal_overlap_flow(log_times, K, M, rho):
     return solve_ivp(
         velocity, times[[0, -1]], start, t_eval=times, method="LSODA", rtol=1e-10, atol=1e-12
     ).y
+
+
+def overlap_flow(grammar, M, log_times):
+    """Rows w_n of W = F'Y under (7) as a flow, for any overlaps, all classes at the same pace.
+
+    grammar: (K, K), inner products of the features; log_times: increasing logarithms of eta_Y times
+    the visits per class, the first so early that the errors still stand as at 0.  Returns
+    (len, K, K + 1): the classes' next tokens, then one column for all M - K other tokens.
+    ``equal_overlap_flow`` is the case of equal overlaps, in two numbers.
+    """
+    K = len(grammar)
+    require_integer("M", M, K)
+    times = np.asarray(log_times, dtype=float)
+
+    def velocity(log_time, flat):
+        return (grammar @ scaled_errors(log_time, flat.reshape(K, K + 1), M)).ravel()
+
+    start = velocity(times[0], np.zeros(K * (K + 1)))
+    found = solve_ivp(
+        velocity, times[[0, -1]], start, t_eval=times, method="LSODA", rtol=1e-9, atol=1e-10
+    )
+    return found.y.T.reshape(-1, K, K + 1)
+
+
+def scaled_errors(log_time, W, M):
+    """t (e_n - alpha_n) of all classes, (K, K + 1), W and its columns as in ``overlap_flow``.
+
+    The product, not its factors: at ln t = 700 no exponential leaves its range.
+    """
+    K = len(W)
+    copies = np.r_[np.ones(K), M - K]
+    errors = -np.exp(log_time + W - logsumexp(W, axis=1, b=copies, keepdims=True))
+    np.fill_diagonal(errors, 0)
+    np.fill_diagonal(errors, -errors @ copies)
+    return errors

@@ -3,7 +3,9 @@
 import collections
 import importlib.metadata
 import shutil
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -61,6 +63,27 @@ def test_install_is_done_when_the_locks_are_those_it_copied(tmp_path):
     (tmp_path / ".ready").write_text(install.wanted() + "#", encoding="utf-8")
     assert not install.is_ready(tmp_path)
     assert [install.refusal((3, k, 0)) is None for k in range(10, 15)] == [0, 1, 1, 1, 0]
+
+
+@pytest.mark.parametrize("fails", [(), ("uv",), ("installer.lock",)])
+def test_what_uv_cannot_install_pip_does(tmp_path, monkeypatch, fails):
+    done = []
+
+    def run(command, **options):
+        words = [str(word) for word in command]
+        tool = "uv" if Path(words[0]).name == "uv" else "pip" if "pip" in words else "venv"
+        failed = any(tool == name or words[-1].endswith(name) for name in fails)
+        if failed and options.get("check"):
+            raise subprocess.CalledProcessError(1, words)
+        done.extend([(tool, words[-1].rpartition("/")[2])] if not failed else [])
+        return subprocess.CompletedProcess(words, int(failed), stdout="[]")
+
+    monkeypatch.setattr(install.subprocess, "run", run)
+    install.install(tmp_path)
+    tools = {name: tool for tool, name in done if name not in ("requirements.txt", tmp_path.name)}
+    other = "pip" if fails else "uv"
+    assert (tools["requirements.lock"], tools[paths.ROOT.name]) == (other, other)
+    assert install.is_ready(tmp_path)
 
 
 def test_what_only_cuda_needs_has_a_lock_of_its_own():
