@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch.nn import functional
 
-from lib.kernels import shortfall_in_place
+from lib.kernels import normalized_attention, shortfall_in_place
 from lib.real_text.fused_loss import slopes_in_place
 
 ROOT = Path(__file__).parent.parent
@@ -71,3 +71,14 @@ def test_compiled_and_cached_code_agree_to_the_last_bit(tmp_path):
         for _ in range(2)
     )
     assert (first[-1], second[-1]) == ("0", "1") and first[:-1] == second[:-1]
+
+
+def test_attention_of_a_sample_without_the_weightiest_token_depends_on_differences_alone():
+    """Its weights underflow, so its own largest logit takes the place of the row's."""
+    counts, z = np.array([2, 1, 0], np.float32), np.array([-50, -51, 60], np.float32)
+    expected = np.array([2, np.exp(-1.0), 0]) / np.hypot(2, np.exp(-1.0))
+    for shift in (0.0, 100.0):
+        moved = (z + np.float32(shift)).astype(np.float32)
+        f = np.empty(3, np.float32)
+        normalized_attention(f, counts, moved, np.exp(moved - moved.max()))
+        np.testing.assert_allclose(f, expected, rtol=1e-5)

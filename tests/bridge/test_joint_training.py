@@ -174,3 +174,10 @@ def test_normalized_features_keep_their_digits_however_large_the_logits():
     data = joint.one_hot_data([[1, 1, 1, 1]], [0], [0])
     Z = 1e4 + np.array([[0.0, 0.0, 0.0, -1e3]]) * np.ones((4, 1))
     np.testing.assert_allclose(joint.features(data, Z, True)[0, :3], 3**-0.5, rtol=3e-16)
+
+
+@pytest.mark.parametrize("keep", [[], [3, 1], [1, 1], [0, 2], [1.5]])
+def test_steps_that_are_kept_increase_from_one(keep):
+    rng = np.random.default_rng(0)
+    with pytest.raises(ValueError, match="keep"):
+        joint.joint_descent(some_data(rng), *some_state(rng), keep)

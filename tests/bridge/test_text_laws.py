@@ -5,12 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from lib.bridge.text_contexts import choices, contexts
+from lib.bridge.text_graph import DECIDED, INCOMPARABLE, UNKNOWN, ranking, retrieve
 from lib.bridge.text_laws import (
     cross_fitted,
     gain,
     measured,
     mixed_nats,
     presence,
+    shares,
     shuffled,
 )
 from lib.real_text.corpus import encode
@@ -67,3 +70,23 @@ def test_gain_is_paired_and_its_interval_covers_it():
     record["laws"]["b"][0] = 30.0
     mean, low, high = gain(record, "a", "b")
     assert mean == pytest.approx(1.25) and low < 1.25 < high
+
+
+def test_contexts_are_decided_unknown_or_incomparable(corpus):
+    """Shares of the three verdicts, counted one by one from ``retrieve``."""
+    train_on, held = (
+        contexts(ids, corpus.vocab_size, 6) for ids in (corpus.train, corpus.held_out)
+    )
+    train_on, held = train_on.only(train_on.present), held.only(held.present)
+    given = choices(train_on)
+    asked = choices(held, given.pairs)
+    ranked = ranking(train_on, given)
+    kept, verdict = retrieve(ranked, asked, held.last)
+    found = shares(ranked, given, asked, kept, verdict)
+    for name, number in (
+        ("decided", DECIDED),
+        ("unknown", UNKNOWN),
+        ("incomparable", INCOMPARABLE),
+    ):
+        assert found[name] == np.mean(verdict == number)
+    assert len({found["decided"], found["unknown"], found["incomparable"]}) == 3

@@ -9,6 +9,7 @@ from lib.mechanics.draws import (
     choice_draw,
     cyclic_draw,
     drawn,
+    random_draw,
     random_law,
 )
 from lib.mechanics.problem import Problem
@@ -57,3 +58,8 @@ def test_lower_tiers_never_win():
     data = choice_draw(rng, law, 400, 4, orthonormal_embeddings(5, 6, rng))
     best = np.where(data.counts > 0, law.tiers[data.last], 99).min(axis=1)
     assert (law.tiers[data.last, data.label] == best).all()
+
+
+def test_the_authors_sizes_are_the_ones_that_are_drawn_unless_others_are_asked_for():
+    data = random_draw(np.random.default_rng(0))
+    assert data.shape == (6, 6, 8) and set(data.counts.sum(axis=1)) == {4}

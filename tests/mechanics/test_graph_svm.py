@@ -5,7 +5,12 @@ import numpy as np
 import pytest
 
 from lib.mechanics.draws import authors_draw, cyclic_draw
-from lib.mechanics.graph_svm import InfeasibleGraphSVM, graph_svm, least_norm
+from lib.mechanics.graph_svm import (
+    InfeasibleGraphSVM,
+    graph_svm,
+    least_norm,
+    nonnegative_solution,
+)
 from lib.mechanics.problem import Problem
 from lib.mechanics.samples import from_sequences, gaussian_embeddings
 from lib.mechanics.token_priority_graph import pair_matrices, priority_graphs
@@ -98,3 +103,34 @@ def test_contradicting_rows_without_names_are_said_by_number():
     assert found.value.pairs == [0, 2]
     with pytest.raises(InfeasibleGraphSVM, match="row 1"):
         least_norm(np.array([[1.0, -1], [0, 0]]))
+
+
+def test_least_norm_scales_against_its_rows():
+    rows = np.array([[1.0, 0.2], [0.3, 1.0]])
+    w, duals = least_norm(rows)
+    for size in (1e-12, 1e12):
+        scaled, scaled_duals = least_norm(rows * size)
+        np.testing.assert_allclose(scaled * size, w, rtol=1e-12)
+        np.testing.assert_allclose(scaled_duals * size**2, duals, rtol=1e-12)
+
+
+def test_without_an_order_nothing_is_asked_and_nothing_violated():
+    found = Problem(from_sequences([[0, 1], [1, 0]], [0, 0], np.eye(2))).svm
+    alone = Problem(from_sequences([[0, 0]], [0], np.eye(2))).svm
+    assert (alone.W == 0).all() and alone.violation == alone.kkt_error == 0
+    assert found.norm > 0
+
+
+def test_nonnegative_solutions_are_solutions_where_the_plain_solver_goes_wrong_too():
+    """No step that stays >= 0 makes the rest smaller; what is left is what is said."""
+    rng = np.random.default_rng(0)
+    unlucky = np.zeros((5, 8))  # scipy's nnls stops beside the solution of this one
+    unlucky[[0, 1, 2, 3, 4], [0, 3, 7, 6, 4]] = 1
+    unlucky[[0, 1, 2, 3, 4], [5, 2, 1, 3, 0]] = -1
+    short = np.array([4.441784171e-16, 0, 3.331338129e-16, 1, -2.220892086e-16])
+    cases = [(rng.normal(size=(5, 8)), rng.normal(size=5)) for _ in range(50)]
+    for matrix, aim in [*cases, (np.vstack([unlucky.T, short]), np.eye(9)[8])]:
+        found, left = nonnegative_solution(matrix, aim)
+        slope = matrix.T @ (aim - matrix @ found)
+        assert (found >= 0).all() and slope.max() < 1e-9 and abs(slope @ found) < 1e-9
+        assert left == pytest.approx(np.linalg.norm(matrix @ found - aim), abs=1e-12)

@@ -6,6 +6,7 @@ import pytest
 from lib.mechanics.attention_layer import attention, gradient, risk
 from lib.mechanics.draws import cyclic_draw
 from lib.mechanics.limit_offset import leaks
+from lib.mechanics.loss_split import Part, minimize
 from lib.mechanics.problem import Problem
 from lib.mechanics.samples import from_sequences
 from lib.mechanics.token_priority_graph import project
@@ -70,3 +71,13 @@ def test_a_leak_beyond_every_float_stays_finite_and_no_leak_is_zero():
     balanced = Problem(from_sequences([[0, 1], [0, 1]], [0, 1], np.eye(2))).split
     nothing = balanced.leak(np.zeros(1), np.zeros(0))
     assert nothing.value == 0 and not nothing.gradient.any() and not nothing.hessian.any()
+
+
+def test_a_newton_step_that_would_lead_up_is_cut():
+    """log cosh: from |x| > 1.09 a full step overshoots further each time."""
+
+    def bend(x):
+        slope = np.tanh(x)
+        return Part(float(np.logaddexp(x[0], -x[0])), slope, np.diag(1 - slope**2))
+
+    assert abs(minimize(bend, np.array([2.0]))[0]) < 1e-15

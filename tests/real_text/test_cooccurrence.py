@@ -97,3 +97,12 @@ def test_fifty_expected_collisions_weigh_as_much_as_the_prior():
     assert _shrunk_log_ratio(0, events, rate) == pytest.approx(np.log(1 / 2))
     assert _shrunk_log_ratio(50, events, rate) == pytest.approx(0)
     assert _shrunk_log_ratio(150, events, rate) == pytest.approx(np.log(2))
+
+
+def test_label_that_is_missed_only_if_all_others_are_drawn():
+    """Of 3 + 1 events 3 are drawn: the single one is missed in one of four orders."""
+    assert expected_omega([3, 1], 3) == pytest.approx(1 + 3 / 4)
+
+
+def test_one_event_collides_with_none():
+    assert collision_rate([1, 0]) == collision_rate([0]) == 0.0

@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from lib.real_text.models import (
+    OUTPUTS,
     Architecture,
     EmbeddingTransformer,
     allowed,
@@ -148,3 +149,14 @@ def test_the_token_layer_has_the_gradient_of_lemma_1(batch):
 def test_impossible_architectures(wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):
         Architecture(**({"vocab_size": V, "width": 8} | wrong))
+
+
+def test_only_the_coarse_output_layer_rounds_to_bfloat16(batch):
+    losses = {}
+    for name in OUTPUTS:
+        one = EmbeddingTransformer(Architecture(V, 8, 6), output=name)
+        with torch.no_grad():
+            one.parameters["decoder"].mul_(10)  # logits whose last digits are worth rounding
+        losses[name] = one.loss(*batch).item()
+    assert losses["float32"] == pytest.approx(losses["plain"], rel=1e-6)
+    assert 1e-5 < abs(losses["bfloat16"] / losses["plain"] - 1) < 1e-2

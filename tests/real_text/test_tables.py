@@ -95,3 +95,15 @@ def test_stored_tables_say_where_they_come_from_and_hold_no_running_text(file):
         return max([len(words) if isinstance(value, list) else 0, *map(longest, parts)])
 
     assert longest({key: value for key, value in table.items() if key != "provenance"}) <= 6
+
+
+def test_two_runs_are_enough_for_limits_and_a_trend_and_one_is_not():
+    mean, low, high = mean_limits([1.0, 3.0])
+    half = stats.t.ppf(0.975, 1) * 1.0
+    assert (mean, low, high) == pytest.approx((2, 2 - half, 2 + half))
+    assert falling_trend([[3, 2, 1], [3, 2, 1]]) < 0.1
+    for call in (lambda: mean_limits([1.0]), lambda: falling_trend([[3, 2, 1]])):
+        with pytest.raises(ValueError, match=r"runs|values\.shape"):
+            call()
+    with pytest.raises(ValueError, match=r"values\.shape"):
+        falling_trend([[2, 1], [2, 1]])

@@ -18,6 +18,7 @@ from lib.real_text.train import (
     fixed_windows,
     published_entropy,
     sgd_step,
+    streams,
     train,
     uniform_entropy,
     windows,
@@ -202,3 +203,9 @@ def test_a_state_of_another_model_is_refused(tmp_path):
 def test_seeds_that_are_no_seeds_are_refused(seed):
     with pytest.raises(ValueError, match="seed = "):
         Training(seed=seed)
+
+
+def test_a_text_is_cut_into_at_least_two_tokens_a_stream():
+    assert streams(np.arange(7), 3).tolist() == [[0, 1], [2, 3], [4, 5]]
+    with pytest.raises(ValueError, match="batch_size"):
+        streams(np.arange(7), 4)
