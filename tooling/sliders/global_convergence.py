@@ -110,7 +110,7 @@ FIGURE = Figure(
     ),
     caption=(
         "The five samples of the running example. What attention shows settles early (outlines: its"
-        " limit). To halve the angle, square the time."
+        " limit). Late, to halve the angle, square the time."
     ),
     values=values,
     data=data,

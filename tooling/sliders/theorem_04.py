@@ -89,7 +89,7 @@ FIGURE = Figure(
     ),
     caption=(
         "The clock runs down. Over the steps, for ten classes; vertical line and dots: t₀; dotted:"
-        " the start. A faster decoder bends the clock earlier and lower."
+        " as first drawn. A faster decoder bends the clock earlier and lower."
     ),
     values=values,
     data=data,
