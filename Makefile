@@ -6,6 +6,8 @@ PORT   ?= 8000
 N      ?= 20
 SEED   ?= 0
 export OMP_NUM_THREADS ?= 1
+# One more than cores: unit tests wait for browsers and for processes that they end.
+TESTERS = $(shell $(PYTHON) -c "import os; print((os.cpu_count() or 1) + 1)")
 # Handed over as they were typed: no shell, and no make, reads what is in them.
 override export CH   := $(value CH)
 override export P    := $(value P)
@@ -33,10 +35,10 @@ pages: ready  ## the pages from what is stored, nothing executed
 	@$(PY) -m tooling pages
 
 test: ready lint  ## style and types, unit tests, then nbval over every chapter
-	@$(PY) -m pytest -n auto --dist loadfile tests
-	@cd ledgerbook && ../$(PY) -m pytest -n auto --dist loadfile tests
+	@$(PY) -m pytest -n $(TESTERS) --dist loadfile --no-loadscope-reorder tests
+	@cd ledgerbook && ../$(PY) -m pytest -n $(TESTERS) --dist loadfile tests
 	@$(PY) -m pytest -p ledgerbook.nbval_plugin --nbval --nbval-current-env --nbval-sanitize-with tests/sanitize.cfg \
-	  --nbval-cell-timeout 600 -n auto --dist loadfile book
+	  --nbval-cell-timeout 600 -n auto --dist loadfile --no-loadscope-reorder book
 
 lint: ready  ## ruff over code and notebooks, mypy over the packages
 	@$(PY) -m ruff format --check --quiet . && $(PY) -m ruff check --quiet .

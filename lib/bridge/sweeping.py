@@ -109,24 +109,29 @@ def landing(found, walls, waking, v):
     raise ValueError(f"rows = {found.rows.tolist()}, allowed: hinges that come to rest")
 
 
-def sweeping_process(found, wakes, clocks, step=0.05):
-    """V at ``clocks`` (increasing, >= 0), (m, q), from V = 0: each step to the nearest point of C,
-    at a wake to the ``landing``.
+def sweeping_process(found, wakes, clocks):
+    """V at ``clocks`` (increasing, >= 0), (m, q), from V = 0: between wakes the slowest motion that
+    no tight wall overtakes, straight until the next wall is met; at a wake to the ``landing``.
 
-    found: ``Gaps``; wakes: (n,), one for each sample.  The steps ``step`` stop at every wake and
-    every clock; between two changes of what is tight V is linear, and steps make no error.
+    found: ``Gaps``; wakes: (n,), one for each sample.
     """
     clocks, wakes = np.asarray(clocks, dtype=float), np.asarray(wakes, dtype=float)
     require((np.diff(clocks) > 0).all(), "clocks", clocks.tolist(), "increasing clocks")
     require_real("clocks[0]", float(clocks[0]), at_least=0)
     require(wakes.min() >= 0, "wakes", wakes.tolist(), "numbers >= 0: the heaviest weighs 1")
-    require_real("step", step, above=0)
-    of_row = wakes[found.samples]
-    grid = np.unique(np.r_[np.arange(0, clocks[-1], step), wakes[wakes < clocks[-1]], clocks])
-    v, path = np.zeros(found.rows.shape[1]), []
-    for clock in grid:
-        before = of_row < clock
-        v = nearest(found.rows[before], clock - of_row[before], v)
-        v = landing(found, np.where(before, clock - of_row, -np.inf), of_row == clock, v)
+    of_row, rest = wakes[found.samples], np.zeros(found.rows.shape[1])
+    stops = np.unique(np.r_[wakes[wakes < clocks[-1]], clocks])
+    v, now, path = rest, 0.0, []
+    for stop in stops:
+        awake = of_row < stop
+        while now < stop:
+            ahead = found.rows @ v - (now - of_row)
+            tight = awake & (ahead <= TOUCHING)
+            push = nearest(found.rows[tight], np.ones(tight.sum()), rest)
+            rate = found.rows @ push
+            caught = awake & ~tight & (rate < 1)
+            span = min(stop - now, (ahead[caught] / (1 - rate[caught])).min(initial=np.inf))
+            v, now = v + span * push, stop if span == stop - now else now + span
+        v = landing(found, np.where(awake, stop - of_row, -np.inf), of_row == stop, v)
         path.append(v)
-    return np.array(path)[np.isin(grid, clocks)]
+    return np.array(path)[np.isin(stops, clocks)]

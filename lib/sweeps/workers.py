@@ -4,6 +4,7 @@ Threads open no port.  A cluster gets code and data as pickles: use one that onl
 ``tls://`` with certificates in Dask's own configuration (``distributed.comm.tls``).
 """
 
+import gc
 import itertools
 import os
 import queue
@@ -105,11 +106,15 @@ def _connected(address):
     try:
         client = Client(address, timeout=PATIENCE)
     except Exception as error:  # wrong scheme, no listener, no certificates: a kind each
-        reason = (str(error) or type(error).__name__).splitlines()[0]
+        client, reason = None, (str(error) or type(error).__name__).splitlines()[0]
+    if client is None:
+        # What failed closes itself when it is collected; collected while the next client starts it
+        # would wait for a lock that this one holds, for ever.
+        gc.collect()
         raise ValueError(
             f"{ADDRESS} = {address!r}, allowed: the address of a Dask scheduler that answers, such"
             f" as 'tcp://host:8786' (tls:// needs certificates in Dask's configuration): {reason}"
-        ) from None
+        )
     try:
         _require_workers(client, address)
     except ValueError:

@@ -40,12 +40,18 @@ def test_light_sample_is_sacrificed_until_it_wakes():
     np.testing.assert_allclose(path[:, 1], [-0.25, -0.4995, 0, 2], atol=1e-12)
 
 
-def test_steps_make_no_error():
-    found = sweeping.gaps(chain(None).split)
-    coarse, fine = (
-        sweeping.sweeping_process(found, [0, 1], [0.7, 1.4, 2.1], step) for step in (1, 0.01)
-    )
-    np.testing.assert_allclose(coarse, fine, atol=1e-12)
+def test_a_wall_that_lets_go_between_two_wakes_leaves_no_error():
+    """Rows (2, 1) and (1, 0), the second awake from 0.318 on: it is met while the first pushes,
+    which then has to push less; steps that end elsewhere would miss by their length.
+    """
+    found = sweeping.Gaps(np.array([[2.0, 1.0], [1.0, 0.0]]), np.array([0, 1]))
+    wake = 0.6 * 0.53
+    path = sweeping.sweeping_process(found, [0, wake], [0.25, 0.5, 2.0])
+    met = wake / (1 - 0.4)  # (2, 1)/5 a unit of time: its first coordinate meets sigma - wake
+    expected = [0.25 * np.array([0.4, 0.2]), 0.5 * np.array([0.4, 0.2])]
+    np.testing.assert_allclose(path[:2], expected, atol=1e-12)
+    stays = met * np.array([0.4, 0.2])[1]  # then along the second wall alone, (1, 0) a unit
+    np.testing.assert_allclose(path[2], [2 - wake, stays], atol=1e-12)
 
 
 def test_nearest_where_a_plain_solver_goes_wrong():

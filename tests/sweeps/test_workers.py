@@ -1,5 +1,6 @@
 """Threads and clusters: the same results, errors by name, no endless waiting."""
 
+import gc
 import os
 import signal
 import subprocess
@@ -14,6 +15,8 @@ from lib.sweeps.run import run_sweep
 from lib.sweeps.store import Run
 from lib.sweeps.workers import in_threads
 from tests.sweeps.cluster import cluster
+
+pytestmark = pytest.mark.long
 
 GRID = RateGrid([1, 2], [0.5, 2.0], [1.0, 10], 8, run={"steps": 80})
 
@@ -112,6 +115,10 @@ def test_an_address_that_leads_nowhere_is_one_line(address, tmp_path, monkeypatc
     ) as error:
         run_sweep(GRID, tmp_path / "out")
     assert "\n" not in str(error.value)
+    # one that failed and is collected while another starts would block it for ever
+    from distributed import Client
+
+    assert not [one for one in gc.get_objects() if type(one) is Client]
 
 
 def test_a_worker_with_other_code_is_refused():

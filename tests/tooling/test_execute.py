@@ -12,6 +12,8 @@ import pytest
 
 from ledgerbook import notebooks, paths, stored
 
+pytestmark = pytest.mark.long
+
 # A chapter that waits in its second cell until somebody says go.
 WAITING = """size = 7
 =====

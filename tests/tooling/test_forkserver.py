@@ -18,7 +18,10 @@ from jupyter_client.provisioning import KernelProvisionerFactory, LocalProvision
 
 from ledgerbook import environment, forkserver, provisioner, scratch, worker
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="Linux only")
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="Linux only"),
+]
 
 CELLS = (
     "import os, sys, random, numpy as np, torch, sympy as sp\nfrom scipy import stats, optimize",

@@ -6,6 +6,8 @@ from ledgerbook.nbval_plugin import check_sanitize_file
 
 from ledgerbook import notebooks, paths, project
 
+pytestmark = pytest.mark.long
+
 pytest_plugins = ["pytester"]
 NBVAL = ("-p", "ledgerbook.nbval_plugin", "--nbval", "--nbval-current-env", "-rA", "--color=no")
 # A plugin that never reports a difference.

@@ -18,6 +18,7 @@ CHROMIUM = next(
 )
 DRIVER = shutil.which("chromedriver")
 pytestmark = [
+    pytest.mark.long,
     pytest.mark.skipif(
         not (CHROMIUM and DRIVER),
         reason="no Chromium with its driver (Debian: apt-get install chromium chromium-driver)",

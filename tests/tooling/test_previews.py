@@ -15,6 +15,8 @@ from ledgerbook import data_scripts, paths, places, previews
 from tests.tooling import test_pages
 from tests.tooling.test_pages import PAGES, browser, requests, visit  # noqa: F401
 
+pytestmark = pytest.mark.long
+
 BUDGET = 200_000  # bytes of the script and its lines together
 SCRIPT = previews.__file__.replace("previews.py", "static/previews.js")
 CODE = re.compile(r"```.*?```|`[^`]*`|\$\$.*?\$\$|\$[^$]*\$", re.DOTALL)

@@ -12,6 +12,8 @@ from ledgerbook import paths
 from tooling import sliders
 from tooling.sliders.drawing import html
 
+pytestmark = pytest.mark.long
+
 SCRIPTS = paths.BOOK / "_extra/sliders"
 
 

@@ -12,6 +12,8 @@ from ledgerbook.stored import execution_problem
 
 from ledgerbook import notebooks, paths
 
+pytestmark = pytest.mark.long
+
 TAG = "scan-snap.lemma-99"
 LISTED = f"""
 [[statement]]

@@ -14,7 +14,17 @@ import pytest
 from nbformat import NotebookNode
 from nbval.plugin import IPyNbCell, IPyNbFile, get_sanitize_patterns
 
-from ledgerbook import compare, environment, notebooks, provisioner, reproduce, scratch, stored
+from ledgerbook import (
+    compare,
+    environment,
+    execute,
+    notebooks,
+    provisioner,
+    reproduce,
+    scratch,
+    stored,
+)
+from ledgerbook.statements import written
 
 collect_cells = IPyNbFile.collect
 
@@ -53,6 +63,13 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         warmed = contextlib.ExitStack()
         warmed.enter_context(provisioner.warmed(environment.quiet(), say=reporter.write_line))
         config.add_cleanup(warmed.close)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """The chapters that take longest first, as far as known, so that no worker ends alone."""
+    if config.getoption("nbval"):
+        seconds = {row.chapter: execute.expected_seconds(row) for row in written()}
+        items.sort(key=lambda item: -seconds.get(item.path, 0.0))
 
 
 def check_sanitize_file(text: str) -> None:
