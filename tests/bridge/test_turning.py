@@ -62,6 +62,25 @@ def test_training_turns_between_the_bounds(degrees, counts, labels, log_r):
     assert (np.diff(np.sign(ahead)) != 0).sum() == 1
 
 
+def test_bounds_are_those_of_the_statement():
+    """As the chapter prints them, in plain powers: tau = G t, h = cos(angle / 2)."""
+    r = 40.0
+    for degrees in (30, 80):
+        h = np.cos(np.radians(degrees) / 2)
+        clock = 1 / (4 * np.sin(np.radians(degrees) / 4) ** 2)
+        low, high = np.exp(turning.turning_bounds(np.radians(degrees), np.log(r)))
+        assert 1 + low / 2 == pytest.approx((r / (4 * h * (1 + h))) ** clock, rel=1e-12)
+        assert 1 + high / (2 * r) == pytest.approx((4 * h**2 * r) ** (clock - 1), rel=1e-12)
+    for degrees in (95, 115):
+        h = np.cos(np.radians(degrees) / 2)
+        ratio, a = 2 * h - 1, -np.cos(np.radians(degrees))
+        low, high = np.exp(turning.turning_bounds(np.radians(degrees), np.log(r)))
+        X = (r / (1 + 2 * h)) ** (1 / (1 - ratio))  # e^{g_1} at the turn is at least this
+        assert low == pytest.approx(max(X - 1, r * (X**ratio - 1)), rel=1e-12)
+        most = (1 + high) ** ratio + ratio * np.log(1 + high) + 23 + a * np.log(2 * r)
+        assert (1 - a) * high == pytest.approx(r * most, rel=1e-9)
+
+
 def test_at_120_degrees_only_a_constant_is_open():
     """G t is r (log r + O(1)) / (3/2)."""
     low, high = turning.turning_bounds(np.radians(120), 300.0)
