@@ -1,5 +1,7 @@
 """One style for all pages: what it keeps, what it drops, where its files are found."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from ledgerbook import bundle
@@ -46,3 +48,29 @@ def test_names_stand_on_pages_and_in_scripts(tmp_path):
 def test_the_theme_has_the_blocks_that_the_layout_fills(tmp_path):
     bundle.write_templates(tmp_path)
     assert "site.css" in (tmp_path / "layout.html").read_text("utf-8")
+
+
+@pytest.fixture
+def site(tmp_path, monkeypatch):
+    """A site whose pages list one style and one script."""
+    (tmp_path / "_static").mkdir()
+    for name, text in (("a.css", "p{c:d}"), ("b.js", "b()")):
+        (tmp_path / "_static" / name).write_text(text, "utf-8")
+    lists = {"styles": ["_static/a.css?v=1"], "scripts": ["_static/b.js"]}
+    monkeypatch.setattr(bundle, "_listed", lists)
+    builder = SimpleNamespace(name="html")
+    return SimpleNamespace(builder=builder, outdir=str(tmp_path)), tmp_path / "_static"
+
+
+def test_a_finished_site_has_one_style_and_its_scripts_in_place_of_their_files(site):
+    app, folder = site
+    bundle.write(app, None)
+    assert {file.name for file in folder.iterdir()} == {"site.css", "site.js", "later.js"}
+    assert (folder / "site.css").read_text("utf-8") == "p{c:d}"
+    assert "b()" in (folder / "later.js").read_text("utf-8")
+
+
+def test_a_build_that_failed_loses_no_file(site):
+    app, folder = site
+    bundle.write(app, ValueError("half a site"))
+    assert {file.name for file in folder.iterdir()} == {"a.css", "b.js"}

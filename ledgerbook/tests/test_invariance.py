@@ -1,13 +1,17 @@
 """Verdicts asked again: what a sharp one says under another seed, what is stored, what is left."""
 
+import contextlib
 import json
 import shutil
+import signal
 import sys
 
 import matplotlib as mpl
 import numpy as np
 import pytest
+from ledgerbook.conditions import Condition
 from ledgerbook.judgement import compare, margin
+from ledgerbook.statements import statement
 
 from ledgerbook import invariance, invariance_page
 
@@ -179,3 +183,36 @@ def test_the_page_says_how_many_chapters_were_asked_as_they_stand_now(monkeypatc
     monkeypatch.setattr(invariance, "inputs", lambda row: "now")
     line = invariance_page.page().splitlines()[2]
     assert [cell.strip() for cell in line.split("|")[2:5]] == ["3.11", "2", "1"]
+
+
+def test_a_change_of_a_chapter_that_is_gone_is_not_listed(monkeypatch):
+    changed = {"stopped": "ValueError: 7", "inputs": "now"}
+    chapters = {TAG: changed, "textbook.gone": changed}
+    monkeypatch.setattr(invariance, "load", lambda: {"s": {"words": "w", "chapters": chapters}})
+    page = invariance_page.page()
+    assert "{dropdown} What changed: 1\n" in page
+    assert page.count("stopped: ValueError: 7") == 1 and "textbook/corollary_01" in page
+
+
+def run_that_ends(status, monkeypatch, tmp_path, said="a warning\nthe last words\n"):
+    """The outcome of a run that writes none, says something, and ends with a status."""
+
+    def run(command, stdout, **options):
+        stdout.write(said)
+        return status
+
+    monkeypatch.setattr(invariance.lifeline, "run", run)
+    monkeypatch.setattr(invariance.scratch, "folder", lambda: contextlib.nullcontext(tmp_path))
+    return invariance.execute(statement(TAG), Condition("seed", "another seed"), {"seed": 1})
+
+
+def test_a_run_that_ends_by_itself_without_outcome_says_why(monkeypatch, tmp_path):
+    found = run_that_ends(1, monkeypatch, tmp_path)
+    assert found == {"stopped": "no outcome: the last words"}
+    found = run_that_ends(-signal.SIGALRM, monkeypatch, tmp_path, said="")
+    assert found == {"stopped": "no outcome: out of time"}
+
+
+def test_a_run_that_somebody_ended_is_no_outcome(monkeypatch, tmp_path):
+    with pytest.raises(OSError, match="ended by SIGKILL; run it again"):
+        run_that_ends(-signal.SIGKILL, monkeypatch, tmp_path)

@@ -4,11 +4,13 @@ import os
 import re
 import shutil
 import zipfile
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import pytest
 from ledgerbook.joined import ELSEWHERE
 from pypdf import PdfReader
+from sphinx.extension import Extension
 
 from ledgerbook import doctor, epub, joined, markup, pdf, pdf_join
 
@@ -185,3 +187,12 @@ def test_a_page_for_browsers_becomes_xml():
 def test_a_page_that_is_no_xml_is_named():
     with pytest.raises(ValueError, match=r"a\.xhtml: mismatched tag"):
         epub.page("<html><body><p></body></html>", "a.xhtml", {})
+
+
+def test_the_epub_builder_takes_the_place_of_sphinx_own_and_lets_pages_be_made_in_parallel():
+    """Of an extension that does not say so, Sphinx warns, and a warning fails the build."""
+    given = []
+    app = SimpleNamespace(add_builder=lambda builder, override: given.append((builder, override)))
+    said = Extension("ledgerbook.epub", epub, **epub.setup(app))
+    assert given == [(epub.Book, True)] and epub.Book.name == "epub"
+    assert said.parallel_read_safe and said.parallel_write_safe

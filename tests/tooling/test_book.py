@@ -5,10 +5,11 @@ import json
 import re
 
 import pytest
+from ledgerbook.reproduce import FAILED, REPRODUCED, Verdict
 from ledgerbook.statements import statements, written
 from ledgerbook.stored import execution_problem
 
-from ledgerbook import collect, notebooks
+from ledgerbook import book, collect, notebooks
 
 SECTIONS = ["The idea", "Predict", "Statement", "What became of it", "Walk", "Proof", "Check"]
 SECTIONS += ["Control", "Exercises", "Where it sits", "Provenance"]
@@ -102,3 +103,18 @@ def test_no_worst_case_passes_over_a_nan(row):
         and (not call.keywords or "abs(" in ast.unparse(call.keywords[0]))
     ]
     assert blind == []
+
+
+def test_a_chapter_has_the_verdict_of_its_comparison(monkeypatch):
+    same = Verdict(REPRODUCED, ())
+    monkeypatch.setattr(book.reproduce, "verdict", lambda row, force: same)
+    assert book._verdict(written()[0], False) is same
+
+
+def test_a_chapter_that_cannot_be_compared_has_failed_in_words(monkeypatch):
+    def verdict(row, force):
+        raise ValueError(f"{row.tag} is no notebook")
+
+    monkeypatch.setattr(book.reproduce, "verdict", verdict)
+    row = written()[0]
+    assert book._verdict(row, False) == Verdict(FAILED, (f"{row.tag} is no notebook",))

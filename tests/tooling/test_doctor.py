@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from ledgerbook.statements import written
 
 from ledgerbook import doctor, paths
 from tooling import install, lock
@@ -99,3 +100,11 @@ def test_what_only_cuda_needs_has_a_lock_of_its_own():
         assert lock.split(lock.entries(stored), lock.entries(stored))["requirements.lock"]
     cuda = lock.entries((paths.ROOT / "cuda.lock").read_text(encoding="utf-8"))
     assert all(name.startswith(("nvidia-", "cuda-", "triton==")) for name in cuda)
+
+
+@pytest.mark.parametrize(("number", "more"), [(1, ""), (8, ""), (9, ", …")])
+def test_at_most_eight_chapters_to_execute_are_named(monkeypatch, number, more):
+    stale = written()[:number]
+    monkeypatch.setattr(doctor.execute, "stale", lambda rows: stale)
+    names = ", ".join(row.tag for row in stale[:8])
+    assert doctor.chapters().endswith(f" written, {number} to execute: {names}{more}")

@@ -77,3 +77,13 @@ def test_what_fails_downstream_is_charged_to_its_own_slip():
     assert "fails there fails by" in harmless[: harmless.index("Verify it")]
     own = page[page.index("(E13)=") :]
     assert "theorem_04.ipynb) (a consequence)" in own[: own.index("Verify it")]
+
+
+def test_the_evidence_is_the_row_that_fails_and_the_row_that_holds():
+    page = errata.page(collect.collect())
+    for erratum in ROWS:
+        entry = page[page.index(f"({erratum['id']})=") :]
+        evidence = entry.partition("Evidence\n: ")[2].partition("\n")[0]
+        fails, holds = erratum["evidence"]
+        assert evidence.startswith(f"`{fails}` fails (observed "), erratum["id"]
+        assert f"; `{holds}` holds (observed " in evidence, erratum["id"]

@@ -115,3 +115,10 @@ def test_every_build_of_pages_has_something_to_build(tmp_path):
     assert not stamp.exists()
     assert chapter.stat().st_mtime > 1 and chapter.read_text(encoding="utf-8") == "as it was"
     kills.make_stale(tmp_path, [])  # a stamp that is not there is no error
+
+
+def test_what_ends_in_time_is_not_left(monkeypatch, tmp_path):
+    seen = [["7 ending"], ["7 ending"], []]
+    monkeypatch.setattr(kills, "left_in", lambda root: seen.pop(0))
+    assert kills.kill_once([], 0, signal.SIGKILL, tmp_path) == []
+    assert seen == []

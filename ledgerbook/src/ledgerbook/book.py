@@ -24,7 +24,7 @@ def book(arguments: Namespace) -> int:
     whole = not (arguments.no_pages or arguments.only)
     with scratch.only_run():
         scratch.sweep()
-        first, _ = _render() if whole else ([], False)
+        trouble, _ = _render() if whole else ([], False)
         damaged = _damaged(rows)
         sound = [row for row in rows if row.tag not in damaged]
         todo = sound if arguments.force else execute.stale(sound)
@@ -33,8 +33,10 @@ def book(arguments: Namespace) -> int:
         execute.execute_all(todo, arguments.jobs)
         verdicts = {row.tag: _verdict(row, arguments.force) for row in sound}
         ledger = collect.collect()
-        collect.write(ledger)
-        trouble, _ = _render(quiet=not first) if whole else ([], False)
+        moved = any(v.outcome not in (REPRODUCED, FROM_HERE) for v in verdicts.values())
+        if todo or moved or not whole:
+            collect.write(ledger)
+            trouble, _ = _render(quiet=not trouble) if whole else ([], False)
     trouble = [*damaged.values(), *_missing(rows), *collect.all_surprises(ledger), *trouble]
     _report(verdicts)
     _say(trouble)

@@ -138,8 +138,10 @@ def validate(ledger: dict) -> None:
 
 def write(ledger: dict) -> None:
     """Store the ledger, and the short list of statuses that pages of other chapters show."""
-    validate(ledger)
-    paths.write_if_changed(paths.LEDGER, json.dumps(ledger, indent=1, ensure_ascii=False))
+    text = json.dumps(ledger, indent=1, ensure_ascii=False)
+    if not (paths.LEDGER.is_file() and paths.LEDGER.read_bytes() == text.encode()):
+        validate(ledger)  # what is stored was valid when it was written
+        paths.write_atomically(paths.LEDGER, text)
     paths.write_if_changed(
         paths.STATUSES,
         json.dumps({row["tag"]: row["status"] for row in ledger["statements"]}, indent=1),

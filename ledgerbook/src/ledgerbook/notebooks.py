@@ -21,14 +21,22 @@ def read(path: Path) -> NotebookNode:
     return parse(path.read_bytes(), path)
 
 
+_valid: set[bytes] = set()  # digests of what was found to be a notebook: one run reads it often
+
+
 def parse(data: bytes, path: Path) -> NotebookNode:
     """The notebook in ``data``, the bytes of ``path``."""
+    digest = hashlib.sha256(data).digest()
+    if digest in _valid:
+        return nbformat.v4.reads(data.decode("utf-8"))
     try:
         notebook = nbformat.reads(data.decode("utf-8"), as_version=4)
         nbformat.validate(notebook)
     except Exception as error:  # nbformat raises a dozen kinds
         why = (str(error).splitlines() or [type(error).__name__])[0]
         raise ValueError(f"{paths.relative(path)}: not a notebook: {why[:120]}") from None
+    if json.loads(data)["nbformat"] == 4:  # an older format is converted each time
+        _valid.add(digest)
     return notebook
 
 
