@@ -100,7 +100,8 @@ def prove(sources: list[Source]) -> str:
     copy_sources(sources)
     version, entries = run("coqc", "-print-version").split()[0], ties()
     needs, options = dependencies(sources), mapping(sources)
-    current, by_tag = keys(version, sources, needs), {source.tag: source for source in sources}
+    asked = f"{version}, {coq.WIDTH} columns"
+    current, by_tag = keys(asked, sources, needs), {source.tag: source for source in sources}
     results = in_order(needs, lambda tag: check(by_tag[tag], current[tag], options))
 
     def crossed(tag: str) -> bool:
