@@ -1,6 +1,10 @@
 """Less to load, and nothing that a reader would see of it."""
 
+from types import SimpleNamespace
+
 import numpy as np
+import pytest
+from docutils import nodes
 from PIL import Image
 from pygments import highlight
 from pygments.lexers import PythonLexer
@@ -52,6 +56,17 @@ def test_a_picture_that_no_page_names_goes(tmp_path):
         (tmp_path / "_images" / name).touch()
     slim.remove_unnamed(tmp_path, set(slim.NAMED.findall('<img src="../_images/b.webp" alt="">')))
     assert [file.name for file in (tmp_path / "_images").iterdir()] == ["b.webp"]
+
+
+@pytest.mark.parametrize(
+    "given, kept", [({}, ("740", "280")), ({"width": "370px"}, ("370", "140"))]
+)
+def test_room_is_kept_in_the_shape_of_a_picture(tmp_path, given, kept):
+    Image.new("RGB", (740, 280)).save(tmp_path / "a.png")
+    image = nodes.image(uri="a.png", **given)
+    app = SimpleNamespace(builder=SimpleNamespace(name="html"), srcdir=tmp_path)
+    slim.size_pictures(app, nodes.document(None, None, "", image), "book/intro")
+    assert (image["width"], image["height"]) == kept
 
 
 def test_code_keeps_its_text_and_the_colours_of_what_has_one():

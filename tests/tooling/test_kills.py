@@ -61,7 +61,7 @@ def test_damage_is_named(tmp_path):
     ]
 
 
-def script(monkeypatch, tmp_path, code):
+def script(monkeypatch, tmp_path, code, number=2):
     """A campaign whose one command is a small script in a copy with one page."""
     (tmp_path / "book").mkdir()
     (tmp_path / "book" / "page.md").write_text("whole")
@@ -74,7 +74,7 @@ def script(monkeypatch, tmp_path, code):
         "start",
         lambda line, root: subprocess.Popen([sys.executable, "-c", code], cwd=root),
     )
-    return kills.main(2, 0, [])
+    return kills.main(number, 0, [])
 
 
 def test_a_campaign_without_harm_ends_well(monkeypatch, tmp_path, capsys):
@@ -89,6 +89,17 @@ def test_a_campaign_without_harm_ends_well(monkeypatch, tmp_path, capsys):
 def test_a_campaign_that_finds_a_folder_left_ends_badly(monkeypatch, tmp_path):
     code = "import pathlib; pathlib.Path('_build/scratch/abandoned').mkdir(exist_ok=True)"
     assert script(monkeypatch, tmp_path, f"{code}; import time; time.sleep(0.5)") == 1
+
+
+@pytest.mark.parametrize(
+    "file", [f"{kills.SWEPT}/results.csv", "book/page.md"], ids=["table", "page"]
+)
+def test_a_campaign_whose_last_run_gives_other_bytes_ends_badly(monkeypatch, tmp_path, file):
+    """Each run writes how many there were before it."""
+    code = "from pathlib import Path; before = Path('before'); before.touch(); "
+    code += "before.write_text(before.read_text() + '.'); file = Path({file!r}); "
+    code += "file.parent.mkdir(exist_ok=True); file.write_text(before.read_text())"
+    assert script(monkeypatch, tmp_path, code.format(file=file), number=0) == 1
 
 
 def test_a_command_that_fails_by_itself_is_not_killed(monkeypatch, tmp_path):

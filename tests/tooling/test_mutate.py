@@ -2,6 +2,7 @@
 
 import ast
 
+import pytest
 from ledgerbook.covering import Covering
 
 from ledgerbook import mutate
@@ -44,6 +45,19 @@ def test_the_seed_alone_draws_them():
     one = mutate.sample(5, 3, ["lib/mechanics"])
     assert one == mutate.sample(5, 3, ["lib/mechanics"])
     assert one != mutate.sample(5, 4, ["lib/mechanics"])
+
+
+@pytest.mark.parametrize("given, drawn", [(["lib/mechanics"], ["lib/mechanics"]), ((), None)])
+def test_faults_are_drawn_in_the_folders_that_are_named_or_in_all(
+    tmp_path, monkeypatch, given, drawn
+):
+    asked = []
+    monkeypatch.setattr(mutate, "sample", lambda number, seed, folders: asked.append(folders) or [])
+    monkeypatch.setattr(mutate, "copies", lambda number: [tmp_path])
+    monkeypatch.setattr(mutate.covering, "measure", lambda places, tests: Covering())
+    monkeypatch.setattr(mutate.paths, "BUILD", tmp_path)
+    assert mutate.main(1, 0, 1, given) == 0
+    assert asked == [drawn or list(mutate.project.settings().tests)]
 
 
 def test_a_module_is_asked_by_the_chapters_that_reach_it():

@@ -8,6 +8,7 @@ import pytest
 from ledgerbook.statements import parts, statement, written
 
 from ledgerbook import essence, notebooks, paths, reader_ext
+from lib import figures
 from lib.mechanics.attention_layer import attention
 from lib.mechanics.descent import descend
 from lib.mechanics.five_samples import LABELS, SEQUENCES, five_samples
@@ -85,6 +86,20 @@ def test_the_landing_figure_stands_without_a_script(figure_2):
     assert "http" not in html.replace("http://www.w3.org", "")
     data = json.loads(re.search(r'application/json">(.*?)</script>', html).group(1))
     assert data["moments"][0] == 0 and len(data["moments"]) == len(data["names"]) == 4
+
+
+def test_the_slider_of_the_landing_figure_ends_at_the_last_step(figure_2):
+    html = overview.drawing(figure_2)
+    steps = json.loads(re.search(r'application/json">(.*?)</script>', html).group(1))["steps"]
+    ends = re.search(r'max="(\d+)" value="(\d+)"', html).groups()
+    assert [steps[int(end)] for end in ends] == [steps[-1]] * 2
+
+
+def test_the_shared_word_of_the_landing_figure_has_the_colour_of_common_tokens(figure_2):
+    bars = re.findall(r'data-bar="(\d)".*? fill="(.*?)"', overview.drawing(figure_2))
+    roles = {int(place): "distinct" if int(place) else "common" for place, _ in bars}
+    assert sorted(roles) == [0, 1, 2, 3, 4]
+    assert all(colour == figures.COLORS[roles[int(place)]] for place, colour in bars)
 
 
 def test_a_chapter_without_the_table_is_named(executed):

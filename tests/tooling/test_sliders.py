@@ -163,6 +163,33 @@ def test_a_chapter_without_the_section_is_named(page):
         page(chapter("Predict"))
 
 
+@pytest.fixture
+def figures_of(tmp_path, monkeypatch):
+    """The figures that a build finds: of a whole book or of one chapter alone, written or not."""
+    monkeypatch.setattr(placed_sliders.paths, "BUILD", tmp_path)
+
+    def found(alone, written):
+        monkeypatch.setenv(placed_sliders.chapter.SITE, "..")
+        if not alone:
+            monkeypatch.delenv(placed_sliders.chapter.SITE)
+        if written:
+            (tmp_path / sliders.PLACED).write_text('{"a.lemma": "<figure>"}', encoding="utf-8")
+        return placed_sliders.figures.__wrapped__()
+
+    return found
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_figures_that_the_build_wrote_are_found(figures_of, alone):
+    assert figures_of(alone, written=True) == {"a.lemma": "<figure>"}
+
+
+def test_only_a_chapter_alone_may_be_without_figures(figures_of):
+    assert figures_of(alone=True, written=False) == {}
+    with pytest.raises(FileNotFoundError):
+        figures_of(alone=False, written=False)
+
+
 def test_every_figure_is_written_for_its_chapter_and_not_for_the_site(tmp_path, monkeypatch):
     monkeypatch.setattr(sliders.paths, "BUILD", tmp_path)
     sliders.write(tmp_path / "site")

@@ -46,6 +46,14 @@ def test_the_number_of_an_axis_is_no_formula():
             assert whole, wrong
 
 
+@pytest.mark.parametrize(
+    "code, number",
+    [("np.sum(x, axis=-1)", 0), ("torch.sum(x, dim=-1)", 0), ("np.sum(x, initial=-1)", 1)],
+)
+def test_an_argument_that_names_an_axis_is_no_formula(code, number):
+    assert len(list(wrong_formulas.places(wrong_formulas.ast.parse(code)))) == number
+
+
 def test_a_tolerance_is_no_formula():
     name = "lib.mechanics.token_priority_graph:orthonormal_basis"
     kept = "tolerance * max(singular[0], 1e-300)"

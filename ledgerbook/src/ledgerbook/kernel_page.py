@@ -1,6 +1,7 @@
 """What a proof assistant accepted, on the page: its words, the axioms, the source, the command."""
 
 from ledgerbook import kernel_record, paths
+from ledgerbook.statements import statement
 
 VERDICTS = {
     "holds-as-printed": "holds as printed",
@@ -19,15 +20,18 @@ def section(tag: str) -> str:
     return "\n\n".join(
         [
             f"Accepted by the kernel of Coq {stored['coq']}; `make prove` checks it again.",
-            *map(_theorem, rows),
+            *(_theorem(row, statement(tag).standing) for row in rows),
             f"Axioms: {', '.join(f'`{name}`' for name in axioms) or 'none'}.",
             _source(file, kernel_record.source(tag).read_text(encoding="utf-8")),
         ]
     )
 
 
-def _theorem(row: dict) -> str:
-    return f"- **{VERDICTS[row['verdict']]}** (`{row['name']}`): {row['words']}\n\n" + _block(
+def _theorem(row: dict, standing: str) -> str:
+    verdict = VERDICTS[row["verdict"]]
+    if standing != "read":  # nothing printed was at hand
+        verdict = verdict.replace("printed", "established")
+    return f"- **{verdict}** (`{row['name']}`): {row['words']}\n\n" + _block(
         "coq", row["statement"], "  "
     )
 
