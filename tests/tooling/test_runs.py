@@ -14,6 +14,11 @@ def test_what_is_saved_is_loaded(project):
     assert runs.load(ROW.tag) == {"error": None, "seconds": 1.5}
 
 
+def test_an_error_that_is_no_text_can_be_saved(project):
+    runs.save(ROW.tag, {"error": "half a sign: \ud800"})
+    assert runs.load(ROW.tag) == {"error": "half a sign: \ud800"}
+
+
 @pytest.mark.parametrize("data", [b"", b"[]", b"null", b'"x"', b"{}", b"\x80"])
 def test_a_damaged_record_is_named_once(project, capsys, monkeypatch, data):
     monkeypatch.setattr(runs, "_told", set())

@@ -51,7 +51,7 @@ def _damaged(tag: str, why: object) -> dict[str, Any]:
 
 def save(tag: str, record: dict[str, Any]) -> None:
     """Store a record, atomically."""
-    text = json.dumps(record, indent=1, sort_keys=True, ensure_ascii=False)
+    text = json.dumps(record, indent=1, sort_keys=True)  # escaped: an error may hold any text
     paths.write_if_changed(path(tag), text)
 
 
