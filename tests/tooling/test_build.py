@@ -26,6 +26,22 @@ def test_an_edited_style_makes_another_site(tmp_path, monkeypatch):
     assert written[0] == written[1] != written[2]
 
 
+def test_new_data_make_another_site_and_a_new_twin_of_one_page_does_not(tmp_path, monkeypatch):
+    """The status page changes with every run; the other pages are not written again for it."""
+    monkeypatch.setattr(paths, "EXTRA", tmp_path / "extra")
+    monkeypatch.setattr(paths, "SPHINX", tmp_path / "sphinx")
+    monkeypatch.setattr(build.configuration, "sphinx", lambda: dict(folders))
+    folders = {"html_extra_path": [str(tmp_path / "extra")], "html_static_path": []}
+    written = []
+    for name, text in (("_plain/status.md", "1"), ("_plain/status.md", "2"), ("_data/a.json", "1")):
+        file = tmp_path / "extra" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+        build.write_conf()
+        written.append((tmp_path / "sphinx/conf.py").read_text())
+    assert written[0] == written[1] != written[2]
+
+
 def test_the_start_page_is_a_page():
     text = markup.render("index.html.jinja", title="A <b> title", target="book/intro.html")
     assert "A &lt;b&gt; title" in text and 'url=book/intro.html"' in text

@@ -154,13 +154,13 @@ def write_conf() -> None:
     """The configuration as a file of Sphinx, which knows the styles and scripts that it copies."""
     config = configuration.sphinx()
     # Sphinx copies styles and scripts only when it writes pages: a change of theirs counts as one
-    # of the configuration.
+    # of the configuration.  Not so the plain twins: what they say a page says, which is written.
     shown = paths.STATUSES.read_text(encoding="utf-8")  # beside every page
     copied = sorted(
         file
         for folder in config["html_extra_path"] + config["html_static_path"]
         for file in Path(folder).rglob("*")
-        if file.is_file()
+        if file.is_file() and not file.is_relative_to(paths.EXTRA / "_plain")
     )
     config["html_context"] = config.get("html_context", {}) | {
         "copied": fingerprint.digest([*copied, shown])
