@@ -4,6 +4,7 @@ Only the standard library: nothing else is there yet.  Run by hand: ``python3 to
 """
 
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -57,9 +58,9 @@ def installer(python: Path, folder: Path) -> list[str | Path] | None:
     """The command of uv, put into a folder of its own; ``None`` where there is no such wheel."""
     listed = Path(__file__).with_name("installer.lock")
     pip: list[str | Path] = [python, *PIP, "--target", folder, "--only-binary", ":all:"]
-    if subprocess.run([*pip, *LOCKED, listed], capture_output=True).returncode:
-        return None
-    return [folder / "bin" / "uv", "pip", "install", "--quiet", "--python", python]
+    subprocess.run([*pip, *LOCKED, listed], capture_output=True)
+    uv = shutil.which("uv", path=folder / "bin")
+    return [uv, "pip", "install", "--quiet", "--python", python] if uv else None
 
 
 def install(environment: Path) -> None:

@@ -54,16 +54,6 @@ def test_a_wall_that_lets_go_between_two_wakes_leaves_no_error():
     np.testing.assert_allclose(path[2], [2 - wake, stays], atol=1e-12)
 
 
-def test_nearest_where_a_plain_solver_goes_wrong():
-    """Walls met up to rounding: one flow is 2/3 of a push, another 1/3, the rest are idle."""
-    rows = np.zeros((5, 8))
-    rows[[0, 1, 2, 3, 4], [0, 3, 7, 6, 4]] = 1
-    rows[[0, 1, 2, 3, 4], [5, 2, 1, 3, 0]] = -1
-    bounds = np.array([4.441784171e-16, 0, 3.331338129e-16, 1, -2.220892086e-16])
-    v = sweeping.nearest(rows, bounds, np.zeros(8))
-    np.testing.assert_allclose(v, rows.T @ [0, 1 / 3, 0, 2 / 3, 0], atol=1e-12)
-
-
 def stars(wakes):
     """a over b, b over c, y over z; and x over a, x over y: behind one query."""
     names, pairs = "abcyzxq", ["ab", "bc", "yz", "xa", "xy"]

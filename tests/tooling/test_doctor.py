@@ -76,6 +76,10 @@ def test_what_uv_cannot_install_pip_does(tmp_path, monkeypatch, fails):
         failed = any(tool == name or words[-1].endswith(name) for name in fails)
         if failed and options.get("check"):
             raise subprocess.CalledProcessError(1, words)
+        if words[-1].endswith("installer.lock") and not failed:
+            uv = Path(words[words.index("--target") + 1], "bin/uv")
+            uv.parent.mkdir(parents=True)
+            uv.touch(0o755)
         done.extend([(tool, words[-1].rpartition("/")[2])] if not failed else [])
         return subprocess.CompletedProcess(words, int(failed), stdout="[]")
 

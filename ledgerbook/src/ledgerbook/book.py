@@ -34,7 +34,7 @@ def book(arguments: Namespace) -> int:
         verdicts = {row.tag: _verdict(row, arguments.force) for row in sound}
         ledger = collect.collect()
         moved = any(v.outcome not in (REPRODUCED, FROM_HERE) for v in verdicts.values())
-        if todo or moved or not whole:
+        if todo or moved or trouble or not whole:
             collect.write(ledger)
             trouble, _ = _render(quiet=not trouble) if whole else ([], False)
     trouble = [*damaged.values(), *_missing(rows), *collect.all_surprises(ledger), *trouble]

@@ -1,6 +1,7 @@
 """What a proof assistant accepted, on the page: its words, the axioms, the source, the command."""
 
 from ledgerbook import kernel_record, paths
+from ledgerbook.pages import printed_word
 from ledgerbook.statements import statement
 
 VERDICTS = {
@@ -28,9 +29,7 @@ def section(tag: str) -> str:
 
 
 def _theorem(row: dict, standing: str) -> str:
-    verdict = VERDICTS[row["verdict"]]
-    if standing != "read":  # nothing printed was at hand
-        verdict = verdict.replace("printed", "established")
+    verdict = VERDICTS[row["verdict"]].replace("as printed", printed_word(standing))
     return f"- **{verdict}** (`{row['name']}`): {row['words']}\n\n" + _block(
         "coq", row["statement"], "  "
     )
