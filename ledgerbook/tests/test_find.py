@@ -11,11 +11,11 @@ LONGEST = "w" * find.EXCERPT
 @pytest.mark.parametrize("words", ["Few words.", LONGEST])
 def test_a_short_first_paragraph_stands_whole(words):
     doctree = publish_doctree(f"Title\n=====\n\n{words}\n\nMore.\n")
-    assert find.entry("page", doctree, None)["about"] == words
+    assert find.said("page", doctree)["about"] == words
 
 
 def test_a_long_first_paragraph_is_cut_between_two_words():
     doctree = publish_doctree(f"Title\n=====\n\n{'word ' * 100}\n\nMore.\n")
-    about = find.entry("page", doctree, None)["about"]
+    about = find.said("page", doctree)["about"]
     assert set(about.removesuffix(" …").split()) == {"word"}
     assert about.endswith("word …") and len(about) <= find.EXCERPT + len(" …")

@@ -4,9 +4,7 @@ counter, one checksum in every build.
 
 import re
 
-from docutils import nodes
 from sphinx.builders import html as html_builder
-from sphinx.domains.std import StandardDomain
 from sphinx_proof.domain import ProofDomain
 from sphinx_proof.nodes import unenumerable_node
 
@@ -41,17 +39,20 @@ def steady_checksum(outdir, filename):
     return "" if LATE_STYLES.fullmatch(str(filename)) else file_checksum(outdir, filename)
 
 
+def uncounted(app, config):
+    """The papers count their statements and figures; the book counts none of its own beside them.
+
+    sphinx-proof turns the counting on, for which Sphinx opens every page once more.
+    """
+    config.numfig = False
+
+
 def setup(app):
     """Mend what sphinx-proof 0.4 lacks."""
     html_builder._file_checksum = steady_checksum
     # Its domain keeps no data of its own (env-merge-info merges the list), but without this
     # method Sphinx refuses to read in parallel.
     ProofDomain.merge_domaindata = lambda self, docnames, otherdata: None
-    # The papers count their figures; the book counts none of its own beside them.
-    StandardDomain.enumerable_nodes = {
-        kind: how
-        for kind, how in StandardDomain.enumerable_nodes.items()
-        if kind is not nodes.figure
-    }
+    app.connect("config-inited", uncounted, priority=900)
     app.connect("doctree-read", unique_ids)
     app.add_node(unenumerable_node, override=True, html=(open_theorem, close_theorem))
