@@ -75,6 +75,9 @@ wrong: ready  ## wrong formulas, and which claims notice: make wrong N=100 SEED=
 resolution: ready  ## how small a change of a formula each claim sees
 	@$(PY) -m tooling resolution
 
+elsewhere: ready  ## every chapter as an older processor would compute it, compared with what is stored
+	@$(PY) -m tooling elsewhere $${ONLY:+--only $$ONLY}
+
 invariance: ready  ## every verdict asked again: make invariance [ONLY="tag tag"] [PYTHONS="python3.12"]
 	@$(PY) -m tooling invariance $${ONLY:+--only $$ONLY} $${PYTHONS:+--python $$PYTHONS}
 

@@ -78,6 +78,13 @@ def invariance(arguments: argparse.Namespace) -> int:
     return asking.main(arguments.only, arguments.conditions, arguments.python)
 
 
+def elsewhere(arguments: argparse.Namespace) -> int:
+    """Execute the book in a copy as an older processor would, and compare."""
+    from ledgerbook import elsewhere as older
+
+    return older.main(arguments.only, arguments.kernels)
+
+
 def kills(arguments: argparse.Namespace) -> int:
     """Kill runs at random moments in a copy and look at what they leave."""
     from ledgerbook import kills as campaign
@@ -180,6 +187,9 @@ def _campaigns(add: Callable[..., argparse.ArgumentParser]) -> None:
     one.add_argument("--only", **TAGS)
     one.add_argument("--conditions", nargs="+", default=[], metavar="NAME", help="these alone")
     one.add_argument("--python", nargs="+", default=[], metavar="FILE", help="other interpreters")
+    one = add("elsewhere", elsewhere)
+    one.add_argument("--only", **TAGS)
+    one.add_argument("--kernels", default="sse", metavar="NAME", help="sse (default) or avx2")
     one = add("kills", kills)
     one.add_argument("--number", type=int, default=60, help="how many")
     one.add_argument("--seed", type=int, default=0, help="which moments")

@@ -1,0 +1,46 @@
+"""An older processor is asked in a copy, and its digits are compared with the stored ones."""
+
+import platform
+
+import pytest
+
+from ledgerbook import elsewhere
+
+
+def test_a_digit_that_depends_on_the_kernels_is_drift(companion_in, tmp_path):
+    book = companion_in(tmp_path, "power_iteration")
+    tell = "print(os.environ.get('OPENBLAS_CORETYPE', 'this one'))"
+    file = "book/textbook/corollary_01.ipynb"
+    book.replace(file, "worst = []", f"import os; {tell}; worst = []")
+    code, said = book.run("book", "--no-pages")
+    assert code == 0, said
+    whole = (book.root / file).read_bytes()
+    code, said = book.run("elsewhere", "--only", "textbook.corollary-01")
+    assert code == 1 and "stored 'this one', computed 'Nehalem'" in said, said
+    code, said = book.run("elsewhere", "--only", "textbook.corollary-01", "--kernels", "avx2")
+    assert code == 1 and "stored 'this one', computed 'Haswell'" in said, said
+    assert (book.root / file).read_bytes() == whole
+
+
+def test_a_chapter_without_such_digits_is_reproduced(companion_in, tmp_path):
+    book = companion_in(tmp_path, "power_iteration")
+    assert book.run("book", "--no-pages")[0] == 0
+    code, said = book.run("elsewhere")
+    assert code == 0 and "2 reproduced here" in said, said
+
+
+@pytest.mark.parametrize(
+    ("machine", "kernels", "tags", "words"),
+    [
+        ("arm64", "sse", (), "x86_64"),
+        ("x86_64", "abacus", (), "sse"),
+        ("x86_64", "sse", ("textbook.moon",), "moon"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_before_anything_is_copied(
+    monkeypatch, machine, kernels, tags, words
+):
+    monkeypatch.setattr(platform, "machine", lambda: machine)
+    monkeypatch.setattr(elsewhere, "copies", lambda *given: pytest.fail("copied"))
+    with pytest.raises(ValueError, match=words):
+        elsewhere.main(tags, kernels)
