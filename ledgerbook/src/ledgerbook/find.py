@@ -78,20 +78,22 @@ class Said(EnvironmentCollector):
 
     def clear_doc(self, app: Sphinx, env: BuildEnvironment, docname: str) -> None:
         """Forget a page that is read again, or gone."""
-        of(env).pop(docname, None)
+        pages_said(env).pop(docname, None)
 
     def merge_other(
         self, app: Sphinx, env: BuildEnvironment, docnames: Set[str], other: BuildEnvironment
     ) -> None:
         """Take over what another process has read."""
-        of(env).update({name: of(other)[name] for name in docnames if name in of(other)})
+        pages_said(env).update(
+            {name: pages_said(other)[name] for name in docnames if name in pages_said(other)}
+        )
 
     def process_doc(self, app: Sphinx, doctree: nodes.document) -> None:
         """Note what the page just read says."""
-        of(app.env)[app.env.docname] = said(app.env.docname, doctree)
+        pages_said(app.env)[app.env.docname] = said(app.env.docname, doctree)
 
 
-def of(env: BuildEnvironment) -> dict[str, dict[str, Any]]:
+def pages_said(env: BuildEnvironment) -> dict[str, dict[str, Any]]:
     """What each page says, by document."""
     return vars(env).setdefault("ledgerbook_said", {})
 
@@ -100,7 +102,7 @@ def write(app: Sphinx, exception: Exception | None) -> None:
     """Write the index as a script, when the site is built."""
     if exception is not None or app.builder.name != "html":
         return
-    pages = of(app.env)
+    pages = pages_said(app.env)
     entries = [entry(name, pages[name], of_docname(name)) for name in sorted(app.env.found_docs)]
     data_scripts.write(Path(app.outdir), "found", entries)
 

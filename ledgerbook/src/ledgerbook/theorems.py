@@ -42,9 +42,10 @@ def steady_checksum(outdir, filename):
 def uncounted(app, config):
     """The papers count their statements and figures; the book counts none of its own beside them.
 
-    sphinx-proof turns the counting on, for which Sphinx opens every page once more.
+    sphinx-proof turns the counting on, for which Sphinx opens every page once more; a companion
+    that wants the numbers says ``ledgerbook_numfig: true`` where it configures Sphinx.
     """
-    config.numfig = False
+    config.numfig = config.ledgerbook_numfig
 
 
 def setup(app):
@@ -53,6 +54,7 @@ def setup(app):
     # Its domain keeps no data of its own (env-merge-info merges the list), but without this
     # method Sphinx refuses to read in parallel.
     ProofDomain.merge_domaindata = lambda self, docnames, otherdata: None
+    app.add_config_value("ledgerbook_numfig", False, "env")
     app.connect("config-inited", uncounted, priority=900)
     app.connect("doctree-read", unique_ids)
     app.add_node(unenumerable_node, override=True, html=(open_theorem, close_theorem))
