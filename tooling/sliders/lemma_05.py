@@ -52,9 +52,9 @@ FIGURE = Figure(
             "step",
             AXIS,
             Axis(0, 1, ((0, "0"), (0.5, "50 %"), (1, "100 %"))),
-            (Curve("own", "distinct"), Curve("others", "common", dashed=True)),
+            (Curve("own", "theory"), Curve("others", "muted", dashed=True)),
             marks=("now",),
-            dots=(("now", "own_now", "distinct"), ("now", "others_now", "common")),
+            dots=(("now", "own_now", "theory"), ("now", "others_now", "muted")),
         ),
         Lines(
             "score gap M h*, over steps",
@@ -73,8 +73,8 @@ FIGURE = Figure(
         " token {each_now:2%}. The next step adds {next:4}; the first added {first:4}."
     ),
     caption=(
-        "One number moves both panels. Solid blue: the token that comes; dashed orange: all others"
-        " together; dashed gray: the pace of the first steps."
+        "One number moves both panels. Solid: the token that comes, right its lead; dashed gray: all"
+        " others together, right the pace of the first steps."
     ),
     values=values,
     data=data,

@@ -10,7 +10,7 @@ from tooling.sliders.figure import Axis, Bars, Control, Figure, Graph
 TOKENS, QUERY = 5, 4
 SAMPLES = [*zip(SEQUENCES, LABELS, strict=True), ([0, 2, 4], 2)]
 ROWS = 4  # rows that fill the plot
-ROLES = tuple("query" if token == QUERY else "distinct" for token in range(TOKENS))
+ROLES = tuple("query" if token == QUERY else "theory" for token in range(TOKENS))
 
 
 def data() -> dict:
@@ -74,7 +74,7 @@ FIGURE = Figure(
     panels=(
         Graph(
             "who beats whom, before token 4",
-            "The five tokens in rows, from the top component down; thick orange arrows within a"
+            "The five tokens in rows, from the top component down; thick arrows within a"
             " component, thin gray ones down.",
             tuple(map(str, range(TOKENS))),
             ROLES,

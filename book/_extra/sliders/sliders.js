@@ -138,7 +138,7 @@
           node.classList.toggle("off", v.off.includes(k));
         });
         edges.replaceChildren(...v.edges.map(([i, j, inner]) => {
-          const path = document.createElementNS("http://www.w3.org/2000/svg", "path"), role = inner ? "common" : "muted";
+          const path = document.createElementNS("http://www.w3.org/2000/svg", "path"), role = inner ? "theory" : "muted";
           const by = [(x[i] + x[j]) / 2 + BEND * (y[j] - y[i]), (y[i] + y[j]) / 2 - BEND * (x[j] - x[i])];
           const share = (RADIUS + 1) / Math.hypot(x[j] - by[0], y[j] - by[1]);
           const end = [x[j] - share * (x[j] - by[0]), y[j] - share * (y[j] - by[1])];

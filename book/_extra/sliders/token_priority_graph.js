@@ -50,7 +50,7 @@
     x, y,
     edges: TOKENS.flatMap((i) => TOKENS.filter((j) => beats[i][j]).map((j) => [i, j, reach[j][i]])),
     off: unseen, shares,
-    roles: TOKENS.map((token) => (token === 4 ? "query" : "distinct")),
+    roles: TOKENS.map((token) => (token === 4 ? "query" : "theory")),
     order: components.map((members) => `{${members.join(", ")}}`).join(", ") || "none",
     count: components.length,
     compromises: components.reduce((sum, members) => sum + members.length - 1, 0),
