@@ -42,3 +42,15 @@ def class_multipliers(K, distinct, rho):
     u = 1 + (K - 1) * rho
     common = 1 / (u * (1 + distinct) + 1)
     return common, u * common
+
+
+def uneven_multipliers(distinct):
+    """(common (K,), distinct): multipliers behind one query where class n has ``distinct[n]``
+    distinct losers.
+
+    (1 + S - K distinct[n]) / (K + 1 + S) and K / (K + 1 + S), S their sum.  Where one is negative
+    they are none: the common token then lies deeper below that class's label than 1.
+    """
+    K, total = len(distinct), sum(distinct)
+    common = [(1 + total - K * own) / (K + 1 + total) for own in distinct]
+    return common, K / (K + 1 + total)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lib.bridge.class_contexts import class_contexts, class_multipliers
+from lib.bridge.class_contexts import class_contexts, class_multipliers, uneven_multipliers
 from lib.mechanics.problem import Problem
 
 
@@ -32,3 +32,17 @@ def test_one_query_for_all_when_rho_is_one():
 def test_bad_sizes_are_named(wrong):
     with pytest.raises(ValueError, match="K|distinct|rho"):
         class_contexts(*wrong)
+
+
+def test_classes_of_one_size_are_the_equal_case():
+    common, distinct = uneven_multipliers([2, 2, 2])
+    assert (common[0], distinct) == pytest.approx(class_multipliers(3, 2, 1))
+    assert len(set(common)) == 1
+
+
+def test_uneven_multipliers_are_the_solvers():
+    counts = [[1, 1, 1, 1], [1, 1, 1, 0], [1, 1, 1, 0]]  # 2, 1, 1 distinct losers
+    svm = Problem(class_contexts(3, 2, 1, counts=counts)).svm
+    common, distinct = uneven_multipliers([2, 1, 1])
+    for (_, label, loser), dual in zip(svm.pairs, svm.duals, strict=True):
+        assert dual == pytest.approx(common[label] if loser == 9 else distinct, rel=1e-9)
