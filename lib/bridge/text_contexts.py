@@ -53,6 +53,17 @@ def contexts(ids, vocab_size, length):
     return Contexts(cut[:, :-1], cut[:, -1], np.arange(length, len(ids)), vocab_size)
 
 
+def repeated(held, seen):
+    """(n,): which contexts of ``held`` stand, label included, among those of ``seen`` word by word.
+
+    held, seen: ``Contexts`` of one length.
+    """
+    rows = [np.ascontiguousarray(np.c_[one.windows, one.label]) for one in (held, seen)]
+    whole = np.dtype((np.void, rows[0].itemsize * rows[0].shape[1]))
+    mine, theirs = (row.view(whole).ravel() for row in rows)
+    return np.isin(mine, np.unique(theirs))
+
+
 class Choices(NamedTuple):
     """Contexts as choices; m entries, one for each token of each context, contexts in order.
 

@@ -41,8 +41,14 @@ def test_classes_of_one_size_are_the_equal_case():
 
 
 def test_uneven_multipliers_are_the_solvers():
-    counts = [[1, 1, 1, 1], [1, 1, 1, 0], [1, 1, 1, 0]]  # 2, 1, 1 distinct losers
+    counts = [[1, 1, 1, 1], [1, 1, 1, 1], [1, 1, 1, 0]]  # 2, 2, 1 distinct losers
     svm = Problem(class_contexts(3, 2, 1, counts=counts)).svm
-    common, distinct = uneven_multipliers([2, 1, 1])
+    common, distinct = uneven_multipliers([2, 2, 1])
     for (_, label, loser), dual in zip(svm.pairs, svm.duals, strict=True):
-        assert dual == pytest.approx(common[label] if loser == 9 else distinct, rel=1e-9)
+        assert dual == pytest.approx(common[label] if loser == 9 else distinct, abs=1e-9)
+
+
+def test_a_negative_multiplier_is_none():
+    counts = [[1, 1, 1, 1], [1, 1, 0, 0]]
+    svm = Problem(class_contexts(2, 2, 1, counts=counts)).svm
+    assert min(uneven_multipliers([2, 0])[0]) < 0 <= svm.duals.min()

@@ -10,6 +10,7 @@ from lib.bridge.text_contexts import (
     contexts,
     imbalance,
     law,
+    repeated,
     train,
 )
 from lib.mechanics.attention_layer import attention
@@ -112,3 +113,11 @@ def test_training_refuses_what_its_loss_does_not_know(found):
         train(choices(found, pairs=entries.pairs[1:]))
     with pytest.raises(ValueError, match="kept"):
         train(entries, kept=~entries.won)
+
+
+def test_a_context_is_repeated_where_window_and_label_stand_in_the_other_text():
+    seen, held = np.array([5, 1, 2, 3, 4, 0]), np.array([1, 2, 3, 4, 1, 2, 3, 5])
+    both = [contexts(ids, 6, 3) for ids in (held, seen)]
+    assert repeated(*both).tolist() == [True, False, False, False, False]
+    other = both[0]._replace(label=both[0].label + 1)
+    assert not repeated(other, both[1]).any()

@@ -73,8 +73,8 @@ FIGURE = Figure(
         " token {each_now:2%}. The next step adds {next:4}; the first added {first:4}."
     ),
     caption=(
-        "One number moves both panels. Solid: the token that comes, right its lead; dashed gray: all"
-        " others together, right the pace of the first steps."
+        "One number moves both panels. Solid: the token that comes, right its lead; dashed gray:"
+        " all others together, right the pace of the first steps."
     ),
     values=values,
     data=data,
