@@ -108,4 +108,4 @@ lock: ready  ## requirements.lock and cuda.lock from requirements.txt
 clean:  ## remove the environment and everything built
 	rm -rf $(VENV) _build *.egg-info .pytest_cache .ruff_cache .mypy_cache
 
-.PHONY: help ready book pages test lint chapter new toc sweep prove mutate kills wrong flip resolution invariance crate hunt pdf epub serve bench doctor lock clean
+.PHONY: help ready book pages test lint chapter new toc sweep prove mutate kills elsewhere wrong flip resolution invariance crate hunt pdf epub serve bench doctor lock clean

@@ -63,7 +63,7 @@ def _script(one: Any) -> str:
 
 
 def write(app: Sphinx, exception: Exception | None) -> None:
-    """Write both, and take away the theme's and extensions' files that they are made of."""
+    """Write both, and take away the files that they are made of."""
     if exception is not None or app.builder.name != "html" or not _listed:
         return
     site = Path(app.outdir)
@@ -79,7 +79,7 @@ def write(app: Sphinx, exception: Exception | None) -> None:
     style = "\n".join(_style(site, one) for one in _listed["styles"])
     paths.write_if_changed(site / STYLE, pruned(style, classes(site)))
     for name in (*_listed["styles"], *_listed["scripts"], "_static/basic.css"):
-        if not name.startswith("\n") and posixpath.basename(name) not in ours:
+        if not name.startswith("\n"):
             (site / name.partition("?")[0]).unlink(missing_ok=True)
 
 

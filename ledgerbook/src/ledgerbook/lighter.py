@@ -37,6 +37,7 @@ RULES = [
         (r'<tr class="row-(?:odd|even)"', "<tr"),
         (r'<th class="head"', "<th"),
         (r"(<t[dh]\b[^>]*>)<p>((?:(?!</?p\b).)*)</p>\s*(?=</t[dh]>)", r"\1\2"),
+        (r"(</t[dhr]>|<(?:tr|thead|tbody)\b[^>]*>)\n(?=</?t)", r"\1"),  # no text stands there
         # As attributes both sizes keep their ratio where a style makes the picture narrower.
         (
             r'(<img\b[^>]*?) style="width: (\d+)px; height: (\d+)px;"',
