@@ -105,8 +105,8 @@ def drift(data, kept, pushes, Z, log_clock):
 def drift_bound(svm, least, most, count):
     """C of |Z - W ln T|^2 <= start + 2 C ln(T / T_0), power 1: any pushes within [least, most].
 
-    count: pairs of sample and loser.  Each gives at most most / e, and a pair of multiplier
-    lambda at most lambda^2 / (4 least) more.
+    count: pairs of sample and loser.  One that is ahead gives at most most / e; one that is behind
+    at most lambda^2 / (4 e least), lambda its multiplier, since e^u >= e u.
     """
     require(0 < least <= most, "least, most", (least, most), "0 < least <= most")
-    return count * most / np.e + (svm.duals**2).sum() / (4 * least)
+    return (count * most + (svm.duals**2).sum() / (4 * least)) / np.e

@@ -19,20 +19,29 @@ Qed.
 
 (* one pair: y is how far its margin is ahead *)
 Lemma pair_bound : forall least most beta lam y, 0 < least -> least <= beta <= most -> 0 <= lam ->
-  y * (beta * exp (- y) - lam) <= most * exp (-1) + lam ^ 2 / (4 * least).
+  y * (beta * exp (- y) - lam) <= (most + lam ^ 2 / (4 * least)) * exp (-1).
 Proof.
   intros b B beta lam y Hb [H1 H2] Hl. pose proof (exp_pos (-1)) as E.
-  assert (Q : 0 <= lam ^ 2 / (4 * b)) by (apply le_div; [lra|]; pose proof (pow2_ge_0 lam); lra).
+  assert (Q0 : 0 <= lam ^ 2 / (4 * b)) by (apply le_div; [lra|]; pose proof (pow2_ge_0 lam); lra).
+  assert (Q : 0 <= lam ^ 2 / (4 * b) * exp (-1)) by (apply Rmult_le_pos; lra).
   destruct (Rle_dec 0 y) as [Hy|Hy].
   - pose proof (line_below_exp y) as L. pose proof (exp_pos (- y)).
     assert (0 <= y * exp (- y)) by (apply Rmult_le_pos; lra).
     assert (beta * (y * exp (- y)) <= B * exp (-1)) by (apply Rmult_le_compat; lra).
     assert (0 <= lam * y) by (apply Rmult_le_pos; lra). lra.
-  - pose proof (exp_ge_line (- y)) as L.
-    assert (b * - y <= beta * exp (- y)) by (apply Rmult_le_compat; lra).
-    assert (y * (beta * exp (- y)) <= y * (b * - y)) by nra.
-    assert (- b * y ^ 2 - lam * y <= lam ^ 2 / (4 * b)).
-    { apply Rle_div_r; [lra|]. pose proof (pow2_ge_0 (2 * b * y + lam)). nra. }
+  - pose proof (exp_pos 1) as F.
+    assert (L : exp 1 * - y <= exp (- y)).
+    { pose proof (exp_ge_line (- y - 1)) as L0.
+      replace (exp (- y)) with (exp 1 * exp (- y - 1)) by (rewrite <- exp_plus; f_equal; ring).
+      apply Rmult_le_compat_l; lra. }
+    assert (b * (exp 1 * - y) <= beta * exp (- y)).
+    { apply Rmult_le_compat; try lra. apply Rmult_le_pos; lra. }
+    assert (y * (beta * exp (- y)) <= y * (b * (exp 1 * - y))) by nra.
+    assert (S : - (b * exp 1) * y ^ 2 - lam * y <= lam ^ 2 / (4 * (b * exp 1))).
+    { assert (0 < b * exp 1) by (apply Rmult_lt_0_compat; lra).
+      apply Rle_div_r; [lra|]. pose proof (pow2_ge_0 (2 * (b * exp 1) * y + lam)). nra. }
+    replace (lam ^ 2 / (4 * (b * exp 1))) with (lam ^ 2 / (4 * b) * exp (-1)) in S.
+    2:{ replace (exp (-1)) with (/ exp 1) by (rewrite <- exp_Ropp; reflexivity). field; lra. }
     assert (0 <= B * exp (-1)) by (apply Rmult_le_pos; lra). lra.
 Qed.
 
@@ -61,7 +70,7 @@ Hypothesis Z_flow : forall j s, (j < N)%nat -> 0 <= s ->
   is_derive (Z j) s (Sum P (fun p => force p s * A p j)).
 
 Definition distance (s : R) : R := Sum N (fun j => (Z j s - s * W j) ^ 2).
-Definition constant : R := Sum P (fun p => most * exp (-1) + lam p ^ 2 / (4 * least)).
+Definition constant : R := Sum P (fun p => (most + lam p ^ 2 / (4 * least)) * exp (-1)).
 
 Lemma distance_flow : forall s, 0 <= s ->
   is_derive distance s (2 * Sum P (fun p => (m p s - s * mu p) * (force p s - lam p))).
@@ -85,7 +94,7 @@ Proof.
 Qed.
 
 Lemma pair_of_force : forall p s, (p < P)%nat -> 0 <= s ->
-  (m p s - s * mu p) * (force p s - lam p) <= most * exp (-1) + lam p ^ 2 / (4 * least).
+  (m p s - s * mu p) * (force p s - lam p) <= (most + lam p ^ 2 / (4 * least)) * exp (-1).
 Proof.
   intros p s Hp Hs. set (y := m p s - s * mu p). pose proof (feasible p Hp) as F.
   pose proof (beta_in p s Hp Hs) as Bb. pose proof (lam_nonneg p Hp) as L.
@@ -119,7 +128,7 @@ Proof.
       [auto_derive; [auto|ring]|apply distance_flow; auto].
   - intros r Hr. unfold constant.
     assert (Sum P (fun p => (m p r - r * mu p) * (force p r - lam p))
-      <= Sum P (fun p => most * exp (-1) + lam p ^ 2 / (4 * least))); [|lra].
+      <= Sum P (fun p => (most + lam p ^ 2 / (4 * least)) * exp (-1))); [|lra].
     apply Sum_le. intros p Hp. apply pair_of_force; auto.
 Qed.
 
