@@ -6,6 +6,8 @@ log t.  Those with exactly 1 are tight; in their span the flow comes to rest at 
     Phi(rho) = sum_tight c_r e^{-f_r . rho} + W_svm . rho,
 
 which no run of the flow is needed to find.  The same potential rules other losses, with other c.
+A tie, a tight row that no multipliers of W_svm use (``unsupported``), leaves Phi without a
+minimizer: along it a leak can go on falling and nothing pulls back.
 
 Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 """
