@@ -44,13 +44,12 @@ def class_multipliers(K, distinct, rho):
     return common, u * common
 
 
-def uneven_multipliers(distinct):
-    """(common (K,), distinct): multipliers behind one query where class n has ``distinct[n]``
-    distinct losers.
+def uneven_multipliers(K, own, total):
+    """(common, distinct): multipliers behind one query for the class with ``own`` of the ``total``
+    distinct losers of all K.
 
-    (1 + S - K distinct[n]) / (K + 1 + S) and K / (K + 1 + S), S their sum.  Where one is negative
-    they are none: the common token then lies deeper below that class's label than 1.
+    (1 + total - K own) / (K + 1 + total) and K / (K + 1 + total): numbers, fractions or symbols.
+    Where that of one class is negative they hold for none: the common token then lies deeper than
+    one unit below that class's label.
     """
-    K, total = len(distinct), sum(distinct)
-    common = [(1 + total - K * own) / (K + 1 + total) for own in distinct]
-    return common, K / (K + 1 + total)
+    return (1 + total - K * own) / (K + 1 + total), K / (K + 1 + total)

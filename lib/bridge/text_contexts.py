@@ -58,10 +58,9 @@ def repeated(held, seen):
 
     held, seen: ``Contexts`` of one length.
     """
-    rows = [np.ascontiguousarray(np.c_[one.windows, one.label]) for one in (held, seen)]
-    whole = np.dtype((np.void, rows[0].itemsize * rows[0].shape[1]))
-    mine, theirs = (row.view(whole).ravel() for row in rows)
-    return np.isin(mine, np.unique(theirs))
+    mine, theirs = (np.c_[one.windows, one.label] for one in (held, seen))
+    known = {row.tobytes() for row in theirs}
+    return np.array([row.tobytes() in known for row in mine])
 
 
 class Choices(NamedTuple):

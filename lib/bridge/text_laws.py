@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from lib.bridge.text_contexts import choices, contexts, imbalance, law, repeated, train
+from lib.bridge.text_contexts import choices, contexts, imbalance, law, train
 from lib.bridge.text_graph import inside, ranking, retrieve
 from lib.validation import require
 
@@ -33,21 +33,18 @@ def shuffled(corpus, seed):
     return replace(corpus, **parts)
 
 
-def measured(corpus, length, seed=0, ridges=RIDGES, steps=500, fresh=False):
+def measured(corpus, length, seed=0, ridges=RIDGES, steps=500):
     """Everything that is asked of one text with windows of ``length``, as plain data.
 
     graph: shares, over contexts whose label is present.  laws: {name: nats per block}, held-out
     contexts in ``counts`` per block, each law mixed with the window's counts by a share that the
     other half of the held-out text chooses.  path: the trained layer for each ridge.  Without
     ridges that layer is left out, and so are graphs of labels drawn at random (``null_…``).
-    fresh: without the held-out contexts that stand in the training part word by word.
     """
     train_on, held = (
         contexts(ids, corpus.vocab_size, length) for ids in (corpus.train, corpus.held_out)
     )
     train_on, held = train_on.only(train_on.present), held.only(held.present)
-    if fresh:
-        held = held.only(~repeated(held, train_on))
     given = choices(train_on)
     asked = choices(held, given.pairs)
     ranked = ranking(train_on, given)

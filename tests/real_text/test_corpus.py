@@ -14,6 +14,12 @@ def test_embedded_text_is_on_every_machine():
     assert len(corpus.train) / total == pytest.approx(0.8, abs=0.02)
 
 
+def test_no_paragraph_of_the_embedded_text_stands_in_it_twice():
+    """Else what is held out was trained on: its blocks take turns."""
+    paragraphs = corpora.embedded_text().split("\n\n")
+    assert len(set(paragraphs)) == len(paragraphs) > 1000
+
+
 def test_ids_are_ranks():
     corpus = corpora.load("embedded", 300)
     counts = np.bincount(corpus.train, minlength=300)
