@@ -18,6 +18,7 @@ override export ANSWERS := $(value ANSWERS)
 override export SEEDS := $(value SEEDS)
 override export ONLY := $(value ONLY)
 override export PYTHONS := $(value PYTHONS)
+override export KERNELS := $(value KERNELS)
 override export N    := $(value N)
 override export SEED := $(value SEED)
 
@@ -75,8 +76,8 @@ wrong: ready  ## wrong formulas, and which claims notice: make wrong N=100 SEED=
 resolution: ready  ## how small a change of a formula each claim sees
 	@$(PY) -m tooling resolution
 
-elsewhere: ready  ## every chapter as an older processor would compute it, compared with what is stored
-	@$(PY) -m tooling elsewhere $${ONLY:+--only $$ONLY}
+elsewhere: ready  ## every chapter as an older processor would compute it: make elsewhere [KERNELS=avx2]
+	@$(PY) -m tooling elsewhere $${ONLY:+--only $$ONLY} $${KERNELS:+--kernels $$KERNELS}
 
 invariance: ready  ## every verdict asked again: make invariance [ONLY="tag tag"] [PYTHONS="python3.12"]
 	@$(PY) -m tooling invariance $${ONLY:+--only $$ONLY} $${PYTHONS:+--python $$PYTHONS}

@@ -7,6 +7,7 @@ stored, digit by digit as on any machine.
 
 import os
 import platform
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -17,20 +18,21 @@ from ledgerbook.statements import statement
 from ledgerbook.validation import require
 
 # What each library is told: OpenBLAS, torch, numba, the C library's mathematics, numpy.
+LIBC, NUMPY = "-AVX512F,-AVX512DQ,-AVX512VL,-AVX512BW", "X86_V4 AVX512_ICL AVX512_SPR"
 OLDER = {
     "avx2": {
         "OPENBLAS_CORETYPE": "Haswell",
         "ATEN_CPU_CAPABILITY": "avx2",
         "NUMBA_CPU_NAME": "haswell",
-        "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX512F,-AVX512DQ,-AVX512VL,-AVX512BW",
-        "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR",
+        "GLIBC_TUNABLES": f"glibc.cpu.hwcaps={LIBC}",
+        "NPY_DISABLE_CPU_FEATURES": NUMPY,
     },
     "sse": {
         "OPENBLAS_CORETYPE": "Nehalem",
         "ATEN_CPU_CAPABILITY": "default",
         "NUMBA_CPU_NAME": "nehalem",
-        "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA,-AVX512F,-AVX512DQ,-AVX512VL,-AVX512BW",
-        "NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR",
+        "GLIBC_TUNABLES": f"glibc.cpu.hwcaps=-AVX2,-FMA,{LIBC}",
+        "NPY_DISABLE_CPU_FEATURES": f"X86_V3 {NUMPY}",
     },
 }
 
@@ -50,4 +52,7 @@ def main(tags: Sequence[str] = (), kernels: str = "sse") -> int:
     command = [sys.executable, *project.settings().command.split()[1:], "book", "--no-pages"]
     environment = {**os.environ, **OLDER[kernels], project.VARIABLE: str(copy)}
     environment["PYTHONPATH"] = paths.python_path(copy)
-    return subprocess.run([*command, *only], cwd=copy, env=environment).returncode
+    try:
+        return subprocess.run([*command, *only], cwd=copy, env=environment).returncode
+    finally:
+        shutil.rmtree(copy)
