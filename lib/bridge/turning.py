@@ -77,10 +77,15 @@ def _log_expm1(x):
 
 
 def _agreeing(half, log_r):
-    """Below 90 degrees: powers of r on both sides."""
-    clock = 0.5 / (1 - half)
-    low = np.log(2) + _log_expm1((log_r - np.log(4 * half * (1 + half))) * clock)
-    return low, np.log(2) + log_r + _log_expm1((log_r + 2 * np.log(2 * half)) * (clock - 1))
+    """Up to 90 degrees; the lower bound is the root of an equation for log(1 + G t / 2)."""
+    ratio, clock, need = 2 * half - 1, 0.5 / (1 - half), log_r - np.log(4 * half * (1 + half))
+
+    def ahead(x):
+        return x - np.logaddexp(0, ratio * x) - need
+
+    least = brentq(ahead, 0, (need + np.log(2)) * clock, xtol=1e-14) if ahead(0) < 0 else 0.0
+    high = _log_expm1((log_r + 2 * np.log(2 * half)) * (clock - 1))
+    return np.log(2) + _log_expm1(least), np.log(2) + log_r + high
 
 
 def _apart(half, log_r):

@@ -69,7 +69,8 @@ def test_bounds_are_those_of_the_statement():
         h = np.cos(np.radians(degrees) / 2)
         clock = 1 / (4 * np.sin(np.radians(degrees) / 4) ** 2)
         low, high = np.exp(turning.turning_bounds(np.radians(degrees), np.log(r)))
-        assert 1 + low / 2 == pytest.approx((r / (4 * h * (1 + h))) ** clock, rel=1e-12)
+        Y = 1 + low / 2
+        assert 4 * h * (1 + h) * Y / (1 + Y ** (2 * h - 1)) == pytest.approx(r, rel=1e-12)
         assert 1 + high / (2 * r) == pytest.approx((4 * h**2 * r) ** (clock - 1), rel=1e-12)
     for degrees in (95, 115):
         h = np.cos(np.radians(degrees) / 2)
@@ -79,6 +80,14 @@ def test_bounds_are_those_of_the_statement():
         assert low == pytest.approx(max(X - 1, r * (X**ratio - 1)), rel=1e-12)
         most = (1 + high) ** ratio + ratio * np.log(1 + high) + 23 + a * np.log(2 * r)
         assert (1 - a) * high == pytest.approx(r * most, rel=1e-9)
+
+
+def test_lower_bound_leaves_no_smaller_constant_at_90_degrees():
+    """Unrelated samples have e^g + g = 1 + w G t: a pair that only just turns, at once."""
+    ratio, heavy = np.sqrt(2) - 1, 0.01
+    time, light = (np.exp(g) + g - 1 for g in (heavy, ratio * heavy))  # G t, and G t / r
+    low, high = turning.turning_bounds(np.radians(90 - 1e-9), np.log(time / light))
+    assert np.exp(low) < time < min(np.exp(low) + 0.02, np.exp(high))
 
 
 def test_at_120_degrees_only_a_constant_is_open():
