@@ -7,13 +7,10 @@ Self-Attention to Markov Models* (arXiv 2402.13512), of which the abstract was a
 reconstructed, not read.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 from scipy.special import softmax
 
-from lib.mechanics.loss_split import SplitLoss
-from lib.validation import require, require_integer
+from lib.validation import require
 
 
 def transition_matrix(W, embeddings):
@@ -43,35 +40,23 @@ def log_chain(P, split):
     return split.coordinates(weights_of(P, split.data.embeddings))[0]
 
 
-def information(P, split: SplitLoss):
-    """Fisher information of one sample of P about the coordinates x of S_fin: (r, r).
+def copies_law(P, steps):
+    """Laws of the copies of token 1 in a text over {0, 1} that feeds on itself: exact.
 
-    ``split`` holds one sample for each prompt, with its probability as weight.
+    P: (2, 2).  The text begins with one of each, token 0 last, and whatever is written stays in
+    the context.  steps: numbers of tokens written, increasing.  Entry i: (steps[i] + 1,), the
+    chances of 1, 2, ... copies then.
     """
-    return split.cyclic(log_chain(P, split)).hessian
-
-
-class Urn(NamedTuple):
-    """Trajectories that keep all they wrote.  steps: (s,); counts: (s, runs, K), multiplicities."""
-
-    steps: np.ndarray
-    counts: np.ndarray
-
-
-def trajectories(P, counts, last, steps, runs, rng):
-    """``Urn`` after each of ``steps`` (increasing): the next token joins the context for ever.
-
-    counts: (K,), the prompt; last: its last token.  Every run draws from ``conditioned_law`` and
-    moves on to the token that it drew.
-    """
+    P = np.asarray(P, dtype=float)
+    require(P.shape == (2, 2), "P.shape", P.shape, "(2, 2)")
     require(list(steps) == sorted(set(steps)), "steps", list(steps), "increasing steps")
-    require_integer("runs", runs, 1)
-    now, at = np.tile(np.asarray(counts, dtype=float), (runs, 1)), np.full(runs, last)
-    kept, wanted, run = [], set(steps), np.arange(runs)
-    for step in range(1, steps[-1] + 1):
-        reach = np.cumsum(now * P[at], axis=1)
-        at = (rng.random(runs)[:, None] * reach[:, -1:] < reach).argmax(axis=1)
-        now[run, at] += 1
-        if step in wanted:
-            kept.append(now.copy())
-    return Urn(np.asarray(steps), np.array(kept))
+    laws, wanted = [], set(steps)
+    law = np.array([[1.0], [0.0]])  # by last token, then copies less one
+    for written in range(steps[-1]):
+        ones = np.arange(1.0, written + 2)
+        to_one = ones * P[:, 1:] / (ones * P[:, 1:] + (written + 2 - ones) * P[:, :1])
+        onward = (law * to_one).sum(axis=0)
+        law = np.array([np.append(law.sum(axis=0) - onward, 0), np.append(0, onward)])
+        if written + 1 in wanted:
+            laws.append(law.sum(axis=0))
+    return laws

@@ -1,18 +1,19 @@
-"""The layer as a Markov chain: equivalence, information, trajectories."""
+"""The layer as a Markov chain: equivalence, what a sample knows, texts that feed on themselves."""
+
+from itertools import product
 
 import numpy as np
 import pytest
 
 from lib.bridge.markov_chain import (
     conditioned_law,
-    information,
+    copies_law,
     log_chain,
-    trajectories,
     transition_matrix,
     weights_of,
 )
 from lib.mechanics.automaton import model_law
-from lib.mechanics.draws import choice_draw, random_law
+from lib.mechanics.draws import random_law
 from lib.mechanics.problem import Problem
 from lib.mechanics.samples import from_sequences, gaussian_embeddings
 
@@ -46,36 +47,30 @@ def test_labels_of_a_choice_draw_follow_the_chain(rng):
     assert np.allclose(conditioned_law(P, counts, last), truth.probabilities(counts, last))
 
 
-def test_information_is_the_covariance_of_scores(rng):
-    one = Problem(from_sequences([[0, 1]] * 2, [0, 1], np.eye(2)))  # last token 1, a fair coin
-    assert np.allclose(information(np.full((2, 2), 0.5), one.split), [[0.5]])
+def test_what_a_sample_knows_is_the_odds():
+    one = Problem(from_sequences([[0, 1]] * 2, [0, 1], np.eye(2)))  # last token 1
     P = np.array([[0.5, 0.5], [0.2, 0.8]])
-    assert np.allclose(information(P, one.split), [[2 * 0.16]])
     assert np.allclose(np.abs(log_chain(P, one.split)), np.log(4) / np.sqrt(2))
 
 
-def test_the_estimate_is_as_exact_as_the_information_says(rng):
-    truth = random_law(3, 1, rng)
-    P = np.exp(truth.strengths) / np.exp(truth.strengths).sum(axis=1, keepdims=True)
-    sizes = []
-    for _ in range(60):
-        data = choice_draw(rng, truth, 400, 3, np.eye(3), (0,))
-        problem = Problem(data)
-        x = log_chain(P, problem.split)
-        error = problem.fin.x - x
-        sizes.append(400 * error @ information(P, problem.split) @ error)
-    assert 1.4 < np.mean(sizes) < 2.7  # chi square with 2 degrees of freedom
-
-
-def test_a_trajectory_keeps_what_it_writes(rng):
-    urn = trajectories(np.full((3, 3), 1 / 3), [1, 1, 0], 1, [1, 5], 4, rng)
-    assert urn.counts.sum(axis=2).tolist() == [[3] * 4, [7] * 4]
-    assert (urn.counts[..., 2] == 0).all()
+def test_law_of_copies_is_the_sum_over_all_texts():
+    P = np.array([[0.7, 0.3], [0.6, 0.4]])
+    wanted = np.zeros(6)
+    for text in product((0, 1), repeat=5):
+        counts, last, chance = np.array([1, 1]), 0, 1.0
+        for token in text:
+            chance *= conditioned_law(P, [counts], [last])[0, token]
+            counts[token] += 1
+            last = token
+        wanted[counts[1] - 1] += chance
+    two, five = copies_law(P, [2, 5])
+    assert np.allclose(five, wanted, atol=1e-14) and len(two) == 3
     with pytest.raises(ValueError, match="steps"):
-        trajectories(np.full((2, 2), 0.5), [1, 1], 1, [5, 1], 4, rng)
+        copies_law(P, [5, 1])
+    with pytest.raises(ValueError, match="shape"):
+        copies_law(np.eye(3), [1])
 
 
-def test_the_law_of_a_trajectory_depends_on_its_last_token(rng):
-    P = np.array([[0.01, 0.99], [0.99, 0.01]])
-    counts = trajectories(P, [1, 1], 0, [200], 50, rng).counts[-1]
-    assert np.abs(counts[:, 0] / counts.sum(axis=1) - 0.5).max() < 0.1
+def test_a_fair_coin_that_ignores_its_last_token_is_polyas_urn():
+    """Every number of copies is as likely."""
+    assert np.allclose(copies_law(np.full((2, 2), 0.5), [40])[0], 1 / 41)
