@@ -89,8 +89,15 @@ def _from_cluster(client, address, work, runs, module):
                 _require_workers(client, address)
                 continue
             for future in done:
-                yield running.pop(future), future.result()
-            hand_out(len(done))
+                try:
+                    result = future.result(timeout=PATIENCE)
+                except TimeoutError:  # its worker is gone and took it along: it is run again
+                    if future.status == "error":  # the work's own
+                        raise
+                    _require_workers(client, address)
+                    continue
+                yield running.pop(future), result
+                hand_out(1)
 
 
 def _same_code(work, run, module, code):

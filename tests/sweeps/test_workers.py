@@ -106,6 +106,36 @@ def test_a_cluster_whose_workers_all_die_is_one_line(tmp_path, monkeypatch):
     assert list((tmp_path / "out").glob("*.npz")), "what was finished is kept"
 
 
+def test_a_result_that_is_lost_with_the_last_worker_is_not_waited_for(tmp_path, monkeypatch):
+    monkeypatch.setattr(workers, "PATIENCE", 2)
+    import distributed
+
+    with cluster(tmp_path, workers=1) as (address, processes):
+        monkeypatch.setenv(workers.ADDRESS, address)
+        right = distributed.wait
+
+        def finished_and_gone(futures, **options):
+            found = right(futures, **options)
+            processes[0].kill()
+            with distributed.Client(address, timeout=20, set_as_default=False) as other:
+                while other.nthreads():
+                    time.sleep(0.05)
+            return found
+
+        monkeypatch.setattr(distributed, "wait", finished_and_gone)
+        with pytest.raises(ValueError, match="at least one worker"):
+            run_sweep(GRID, tmp_path / "out")
+
+
+def test_an_error_of_the_work_is_the_works_even_if_it_is_about_time(tmp_path, monkeypatch):
+    with cluster(tmp_path, workers=1) as (address, _), pytest.raises(TimeoutError, match="mine"):
+        list(workers.on_cluster(address, too_late, [Run("x", {})], "lib.scan_snap.rate_grid"))
+
+
+def too_late(run):
+    raise TimeoutError("mine")
+
+
 @pytest.mark.parametrize("address", ["tls://127.0.0.1:9", "inproc://x", "nonsense", "tcp://[::1"])
 def test_an_address_that_leads_nowhere_is_one_line(address, tmp_path, monkeypatch):
     monkeypatch.setattr(workers, "PATIENCE", 1)
