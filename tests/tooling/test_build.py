@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from ledgerbook import build, configuration, markup, paths
+from ledgerbook import build, configuration, markup, paths, site
 
 CONFIGURED = ("_config.yml", "book/_static", "book/_extra", "book/references.bib")
 
@@ -21,7 +21,7 @@ def test_an_edited_style_makes_another_site(tmp_path, monkeypatch):
     for addition in ("", "", "p { color: red }"):
         style = tmp_path / "_static/book.css"
         style.write_text(style.read_text() + addition)
-        build.write_conf()
+        site.write_conf()
         written.append((tmp_path / "sphinx/conf.py").read_text())
     assert written[0] == written[1] != written[2]
 
@@ -30,14 +30,14 @@ def test_new_data_make_another_site_and_a_new_twin_of_one_page_does_not(tmp_path
     """The status page changes with every run; the other pages are not written again for it."""
     monkeypatch.setattr(paths, "EXTRA", tmp_path / "extra")
     monkeypatch.setattr(paths, "SPHINX", tmp_path / "sphinx")
-    monkeypatch.setattr(build.configuration, "sphinx", lambda: dict(folders))
+    monkeypatch.setattr(site.configuration, "sphinx", lambda: dict(folders))
     folders = {"html_extra_path": [str(tmp_path / "extra")], "html_static_path": []}
     written = []
     for name, text in (("_plain/status.md", "1"), ("_plain/status.md", "2"), ("_data/a.json", "1")):
         file = tmp_path / "extra" / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
-        build.write_conf()
+        site.write_conf()
         written.append((tmp_path / "sphinx/conf.py").read_text())
     assert written[0] == written[1] != written[2]
 
@@ -67,7 +67,7 @@ def test_a_package_computes_its_part_again_when_one_of_its_files_changed(computi
     asked = []
     for text in ("one = 1\n", "one = 1\n", "one = 2\n"):
         (computing / "formulas.py").write_text(text)
-        build.write_computed("part", "computes_a_part")
+        site.write_computed("part", "computes_a_part")
         asked.append((tmp_path / "part/calls").read_text().split())
     assert asked == [["called"], ["called"], ["called", "called"]]
 
@@ -76,6 +76,6 @@ def test_a_part_that_cannot_be_computed_is_an_error_and_asked_again(computing, t
     (computing / "__init__.py").write_text("def write(folder):\n    1 / 0\n")
     for _ in range(2):
         with pytest.raises(build.BuildError, match="computes_a_part did not write part"):
-            build.write_computed("part", "computes_a_part")
+            site.write_computed("part", "computes_a_part")
         assert "ZeroDivisionError" in capfd.readouterr().err
     assert not (tmp_path / "part.stamp").exists()

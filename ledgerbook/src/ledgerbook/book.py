@@ -4,7 +4,7 @@ from argparse import Namespace
 from collections import Counter
 from collections.abc import Iterable
 
-from ledgerbook import collect, execute, notebooks, paths, reproduce, runs, scratch
+from ledgerbook import build, collect, execute, notebooks, paths, reproduce, runs, scratch
 from ledgerbook.reproduce import BAD, DRIFT, ELSEWHERE, FROM_HERE, REPRODUCED, STORED, Verdict
 from ledgerbook.statements import Statement, statement, statements, written
 
@@ -47,8 +47,6 @@ def book(arguments: Namespace) -> int:
 
 def _render(quiet: bool = False) -> tuple[list[str], bool]:
     """Build the pages if something they show changed; what went wrong, and whether it was done."""
-    from ledgerbook import build  # Sphinx and its extensions: two thirds of the start of a run
-
     damaged = _damaged(written())
     if damaged:
         return [f"no pages: {line}" for line in damaged.values()], False

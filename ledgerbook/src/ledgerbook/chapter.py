@@ -29,6 +29,7 @@ from ledgerbook import (
     paths,
     project,
     scratch,
+    site,
     slim,
 )
 from ledgerbook.judgement import surprises
@@ -118,9 +119,9 @@ def build_page() -> None:
     slim.write_font(paths.EXTRA)
     bundle.write_templates(paths.SPHINX / "templates")
     access.write_templates(paths.SPHINX / "templates")
-    build.write_conf()
+    site.write_conf()
     try:
-        build.sphinx("html", Path(os.environ[TARGET]))
+        site.sphinx("html", Path(os.environ[TARGET]))
     except build.BuildError:  # what it refers to beyond its page is not there
         pass
 

@@ -17,7 +17,7 @@ import yaml
 from sphinx.application import Sphinx
 from sphinx.builders.epub3 import Epub3Builder
 
-from ledgerbook import build, collect, joined, paths, scratch, slim, storage
+from ledgerbook import collect, joined, paths, scratch, site, slim, storage
 
 VOID = {"br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"}
 NAMESPACES = {
@@ -156,10 +156,10 @@ def main() -> int:
     start = time.monotonic()
     with scratch.only_run(), scratch.folder() as private:
         collect.write(collect.collect())
-        build.write_extra()
-        build.write_conf()
+        site.write_extra()
+        site.write_conf()
         print("writing the book as EPUB, which takes minutes", flush=True)
-        build.sphinx("epub", private)
+        site.sphinx("epub", private)
         made = next(private.glob("*.epub"))
         storage.write_atomically(paths.EPUB, made.read_bytes())
     size = paths.EPUB.stat().st_size / 2**20
