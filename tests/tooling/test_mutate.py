@@ -60,6 +60,19 @@ def test_faults_are_drawn_in_the_folders_that_are_named_or_in_all(
     assert asked == [drawn or list(mutate.project.settings().tests)]
 
 
+def test_only_tests_of_code_with_a_fault_are_measured(tmp_path, monkeypatch):
+    measured, fault = [], mutate.Mutant("tooling/lock.py", 1, "1 becomes 2", "ONE = 2\n")
+    monkeypatch.setattr(mutate, "sample", lambda number, seed, folders: [fault])
+    monkeypatch.setattr(mutate, "copies", lambda number: [tmp_path])
+    monkeypatch.setattr(
+        mutate.covering, "measure", lambda places, tests: measured.append(tests) or Covering()
+    )
+    monkeypatch.setattr(mutate, "judge", lambda *given: {**vars(fault), "noticed": "a test"})
+    monkeypatch.setattr(mutate.paths, "BUILD", tmp_path)
+    assert mutate.main(1, 0, 1, ["tooling"]) == 0
+    assert [[*tests] for tests in measured] == [["tooling"]]
+
+
 def test_a_module_is_asked_by_the_chapters_that_reach_it():
     assert "scan-snap.lemma-06" in mutate.chapters_of("lib/scan_snap/decoder.py")
     assert "mechanics.convexity" not in mutate.chapters_of("lib/scan_snap/decoder.py")

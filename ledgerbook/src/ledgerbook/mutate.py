@@ -166,7 +166,10 @@ def main(number: int, seed: int, jobs: int = 2, folders: Sequence[str] = ()) -> 
     """Judge ``number`` faults; prints the survivors and stores all in ``_build/mutants.json``."""
     mutants = sample(number, seed, folders or list(project.settings().tests))
     shares, places = [mutants[k::jobs] for k in range(jobs)], copies(jobs)
-    reach = covering.measure(places, project.settings().tests)
+    files = [Path(mutant.file) for mutant in mutants]
+    tests = project.settings().tests.items()  # only of code that some fault is in
+    asked = {code: names for code, names in tests if any(f.is_relative_to(code) for f in files)}
+    reach = covering.measure(places, asked)
     for name in reach.red:
         print(f"red without a fault, judges nothing: {name}", flush=True)
 
