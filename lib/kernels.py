@@ -5,7 +5,11 @@ SGD with momentum.
 
 One file, and helpers are inlined: numba's cache sees a change in the caller's file alone, and code
 with a linked helper sums in another order when it comes from the cache than when it was just
-compiled.  exp is a polynomial of degree 5, good to 1e-7; rows never leave the cache of the core.
+compiled.  No loop both stores and sums: before it stores several numbers at once, compiled code
+asks whether two arrays lie within some 256 bytes of each other, and its other branch would sum in
+another order: a result would depend on where the heap had room.
+
+exp is a polynomial of degree 5, good to 1e-7; rows never leave the cache of the core.
 Plain counterparts: ``lib.scan_snap.engine.reference`` and ``lib.real_text.fused_loss``.
 """
 
@@ -57,6 +61,7 @@ def shortfall_in_place(row, label, share, exponent, power):
     total = np.float32(0)
     for j in range(len(row)):
         row[j] *= power[j]
+    for j in range(len(row)):
         total += row[j]
     scale = -share / total
     for j in range(len(row)):
@@ -125,6 +130,7 @@ def normalized_attention(f, counts, z, weights):
     square = np.float32(0)
     for i in range(len(f)):
         f[i] = counts[i] * weights[i]
+    for i in range(len(f)):
         square += f[i] * f[i]
     if square < np.float32(1e-20):
         largest = np.float32(-np.finfo(np.float32).max)
@@ -133,6 +139,7 @@ def normalized_attention(f, counts, z, weights):
         square = np.float32(0)
         for i in range(len(f)):
             f[i] = counts[i] * np.exp(min(z[i] - largest, np.float32(0)))
+        for i in range(len(f)):
             square += f[i] * f[i]
     scale = 1 / np.sqrt(square)
     for i in range(len(f)):

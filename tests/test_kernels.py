@@ -1,5 +1,6 @@
 """The compiled softmax, its shortfall and the output layer against torch in float64."""
 
+import itertools
 import os
 import subprocess
 import sys
@@ -8,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from numba import njit
 from torch.nn import functional
 
-from lib.kernels import normalized_attention, shortfall_in_place
+from lib.kernels import normalized_attention, shortfall_in_place, slopes
 from lib.real_text.fused_loss import slopes_in_place
 
 ROOT = Path(__file__).parent.parent
@@ -71,6 +73,55 @@ def test_compiled_and_cached_code_agree_to_the_last_bit(tmp_path):
         for _ in range(2)
     )
     assert (first[-1], second[-1]) == ("0", "1") and first[:-1] == second[:-1]
+
+
+def neighbors(arrays, order, gap):
+    """Copies of ``arrays`` in one piece of memory, in that order, ``gap`` bytes between them."""
+    memory = np.zeros(sum(array.nbytes + gap for array in arrays) + 64, np.uint8)
+    copies, at = [None] * len(arrays), -memory.ctypes.data % 64
+    for k in order:
+        copies[k] = memory[at : at + arrays[k].nbytes].view(arrays[k].dtype)
+        copies[k] = copies[k].reshape(arrays[k].shape)
+        copies[k][...] = arrays[k]
+        at += arrays[k].nbytes + gap
+    return copies
+
+
+@njit(fastmath=True, error_model="numpy")
+def attention(f, counts, z, weights):
+    normalized_attention(f, counts, z, weights)
+    return 0.0
+
+
+@njit(fastmath=True, error_model="numpy")
+def shortfall(row, exponent):
+    return shortfall_in_place(row, 1, np.float32(0.3), exponent, exponent.view(np.float32))
+
+
+@pytest.mark.parametrize("width", range(5, 50))
+def test_results_do_not_depend_on_where_arrays_lie(width):
+    """The heap decides that, and with it which branch compiled code takes before a loop.
+
+    Whoever stores and sums in one loop gets two orders of summation, and another last bit.
+    """
+    rng = np.random.default_rng(width)
+    z, row, bias = rng.normal(size=(3, width)).astype(np.float32)
+    counts = rng.integers(0, 9, width).astype(np.float32)
+    exponent, zeros = np.zeros(width, np.int32), np.zeros(width, np.float32)
+    logits = rng.normal(size=(2, width)).astype(np.float32)
+    for kernel, arrays in (
+        (attention, (zeros, counts, z, np.exp(z - z.max()))),
+        (attention, (zeros, counts * (z < z.max()), 100 * z, np.exp(100 * (z - z.max())))),
+        (shortfall, (row, exponent)),
+        (slopes, (logits, bias, np.array([1, 2]), zeros)),
+    ):
+        seen = set()
+        for order in itertools.permutations(range(len(arrays))):
+            for gap in (0, 16, 1024):
+                copies = neighbors(arrays, order, gap)
+                value = kernel(*copies)
+                seen.add((value, *(copy.tobytes() for copy in copies)))
+        assert len(seen) == 1, kernel.__name__
 
 
 def test_attention_of_a_sample_without_the_weightiest_token_depends_on_differences_alone():
