@@ -36,8 +36,8 @@ def test_words_and_code_are_the_same():
         '<a href="a.html">A</a>',
         '<img alt="a" src="../_images/b.webp" width="520" height="460" />',
         '<a class="mention" href="b.html"><span>B</span></a>',
-        '<tr id="r"><th>h</th><td>x <b>y</b></td>',
-        "<td><p>1</p><p>2</p></td>",
+        '<tr id="r"><th>h<td>x <b>y</b><td>',
+        "<td><p>1</p><p>2</p></tr>",
         '<math alttext="x_1 &gt; 0"><msub><mi>x</mi><mn>1</mn></msub><mo>&gt;</mo>',
     ),
 )

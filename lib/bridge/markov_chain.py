@@ -49,7 +49,8 @@ def copies_law(P, steps):
     """
     P = np.asarray(P, dtype=float)
     require(P.shape == (2, 2), "P.shape", P.shape, "(2, 2)")
-    require(list(steps) == sorted(set(steps)), "steps", list(steps), "increasing steps")
+    increasing = len(steps) > 0 and steps[0] >= 1 and list(steps) == sorted(set(steps))
+    require(increasing, "steps", list(steps), "increasing whole numbers, from 1")
     laws, wanted = [], set(steps)
     law = np.array([[1.0], [0.0]])  # by last token, then copies less one
     for written in range(steps[-1]):

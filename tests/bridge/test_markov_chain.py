@@ -65,8 +65,9 @@ def test_law_of_copies_is_the_sum_over_all_texts():
         wanted[counts[1] - 1] += chance
     two, five = copies_law(P, [2, 5])
     assert np.allclose(five, wanted, atol=1e-14) and len(two) == 3
-    with pytest.raises(ValueError, match="steps"):
-        copies_law(P, [5, 1])
+    for wrong in ([5, 1], [0, 3], []):
+        with pytest.raises(ValueError, match="steps"):
+            copies_law(P, wrong)
     with pytest.raises(ValueError, match="shape"):
         copies_law(np.eye(3), [1])
 

@@ -38,7 +38,8 @@ RULES = [
         (r'<th class="head"', "<th"),
         (r"(<t[dh]\b[^>]*>)<p>((?:(?!</?p\b).)*)</p>\s*(?=</t[dh]>)", r"\1\2"),
         (r"(</t[dhr]>|<(?:tr|thead|tbody)\b[^>]*>)\n(?=</?t)", r"\1"),  # no text stands there
-        (r"\n(?=</?(?:div|section|[pu]l?|li|h[1-6]|nav|d[ltd]|article|noscript|details)\b)", ""),
+        (r"\n(?=</?(?:div|section|p|ul|li|h[1-6]|nav|dl|dt|dd|article|noscript|details)\b)", ""),
+        (r"</t[dh]>(?=<t[dh]\b|</tr>)", ""),  # HTML asks for no such end
         # As attributes both sizes keep their ratio where a style makes the picture narrower.
         (
             r'(<img\b[^>]*?) style="width: (\d+)px; height: (\d+)px;"',
@@ -50,7 +51,6 @@ RULES = [
         (rf"<mrow>({LEAF})</mrow>", r"\1"),
     )
 ]
-CELL_ENDS = re.compile(r"</t[dh]>(?=<t[dh]\b|</tr>)")  # HTML asks for none; a script counts by them
 CODE = re.compile(r'(?<=<div class="highlight">)<pre\b.*?</pre>', re.DOTALL)
 COLOURS = re.compile(r"<(/?)span\b(?: class=\"(\w+)\")?")
 SAME = re.compile(r"<i class=(\w+)>([^<]*)</i>(\s+)<i class=\1>")
@@ -63,8 +63,7 @@ def lighter(page: str) -> str:
     for place in range(0, len(pieces), 3):
         for pattern, instead in RULES:
             pieces[place] = pattern.sub(instead, pieces[place])
-    page = "".join(piece for place, piece in enumerate(pieces) if place % 3 != 2)
-    return page if '<noscript class="rows"' in page else CELL_ENDS.sub("", page)
+    return "".join(piece for place, piece in enumerate(pieces) if place % 3 != 2)
 
 
 def _code(code: str) -> str:

@@ -12,7 +12,7 @@ addEventListener("DOMContentLoaded", () => {
     let cells, ids;
     const value = (name) => {  // read when a reader chooses or sorts by it
       const column = table.columns.indexOf(name);
-      return column < 0 ? (name === "part" ? part : "") : facet(plain((cells ??= html.split("</td>"))[column]));
+      return column < 0 ? (name === "part" ? part : "") : facet(plain((cells ??= html.split(/<td\b[^>]*>/))[column + 1]));
     };
     const values = new Proxy({}, { get: (read, name) => read[name] ??= value(name) });
     const entry = /href="#([^"]+)"/.exec(html)?.[1];
@@ -21,7 +21,7 @@ addEventListener("DOMContentLoaded", () => {
   const tables = [...document.querySelectorAll("noscript.rows")].map((source) => {
     const [head, rest] = source.textContent.split("<tbody>"), [inside, tail] = rest.split("</tbody>");
     const table = { head: `${head}<tbody>`, tail: `</tbody>${tail}`, section: source.closest("section"),
-      view: document.createElement("div"), columns: [...head.matchAll(/<th[^>]*>([^]*?)<\/th>/g)].map(([, cell]) => plain(cell)) };
+      view: document.createElement("div"), columns: head.split(/<th\b[^>]*>/).slice(1).map(plain) };
     source.after(table.view);
     table.rows = inside.match(/<tr[^]*?<\/tr>/g).map((html) => rowOf(html, table, source.dataset.part));
     return table;
