@@ -251,6 +251,6 @@ def test_a_killed_owner_leaves_no_process_and_no_folder():
     assert processes[1].parent().pid == owner.pid and Path(server, "server").is_socket()
     owner.kill()
     owner.wait()
-    assert psutil.wait_procs(processes, timeout=20)[1] == []
+    assert psutil.wait_procs(processes, timeout=60)[1] == []
     scratch.sweep()  # as the next run does
     assert not Path(server).exists() and not Path(folder).exists()
