@@ -12,7 +12,7 @@ import numpy as np
 
 from lib.scan_snap.engine.train import train
 from lib.scan_snap.sequence_classes import syn_medium
-from lib.scan_snap.sparsity import distinct_entropy, recall, row_attention
+from lib.scan_snap.sparsity import distinct_entropy, entropy, recall, row_attention
 
 QUERIES = (1, 3, 5, 10)  # with two next tokens each: K = 2, 6, 10, 20
 ETA_Z = (0.5, 1.0, 2.0, 3.0)
@@ -121,13 +121,14 @@ def figure_6_sweep(queries, seeds, *, init="uniform", steps=100, **options):
 class RecallPanel(NamedTuple):
     """thresholds (H,); recall (seeds, 4, 4, H) of the full-row softmax; limit: of c_n.
 
-    entropy: (seeds, 4, 4).
+    entropy, row_entropy: (seeds, 4, 4), of c_n on distinct tokens and of the full row.
     """
 
     thresholds: np.ndarray
     recall: np.ndarray
     limit: np.ndarray
     entropy: np.ndarray
+    row_entropy: np.ndarray
 
 
 def recall_panel(queries, seeds, *, points=21, **options):
@@ -137,7 +138,8 @@ def recall_panel(queries, seeds, *, points=21, **options):
     thresholds, c = np.linspace(*THRESHOLDS[queries], points), run.attention[:, :, -1]
     rows = row_attention(run.z[:, :, -1], classes, run.layout.query_row)
     curves = (recall(a, classes, thresholds).reshape(*shape, points) for a in (rows, c))
-    return RecallPanel(thresholds, *curves, distinct_entropy(c, classes).reshape(shape))
+    entropies = (distinct_entropy(c, classes), entropy(rows).mean(axis=-1))
+    return RecallPanel(thresholds, *curves, *(value.reshape(shape) for value in entropies))
 
 
 def recall_drop(curves):

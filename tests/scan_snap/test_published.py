@@ -1,6 +1,7 @@
 """The published table is whole, and a panel is what the sweep gives."""
 
 import numpy as np
+from scipy import stats
 
 from lib.scan_snap.published import (
     ETA_Z,
@@ -35,4 +36,6 @@ def test_recall_panel_is_recall_of_the_sweep():
     wanted = recall(rows, run.layout.classes, panel.thresholds).reshape(2, 4, 4, 5)
     np.testing.assert_array_equal(panel.recall, wanted)
     np.testing.assert_array_equal(recall_drop(wanted), wanted[..., 0] - wanted[..., -1])
+    each = [stats.entropy(row) for row in rows.reshape(-1, rows.shape[-1])]  # row by row
+    np.testing.assert_allclose(panel.row_entropy, np.reshape(each, (2, 4, 4, 2)).mean(axis=-1))
     assert panel.thresholds[0] == 0.028 and panel.thresholds[-1] == 0.038
