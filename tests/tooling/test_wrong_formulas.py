@@ -61,6 +61,13 @@ def test_a_tolerance_is_no_formula():
     assert all(kept in wrong_formulas.source(wrong) for wrong in wrong_formulas.wrongs(name))
 
 
+def test_a_tolerance_that_its_module_names_is_no_formula():
+    name = "lib.bridge.frozen_decoder:sharp_winners"
+    kept = "TIE * np.abs(Y).max()"
+    assert kept in wrong_formulas.ast.unparse(wrong_formulas._tree(name)[0])
+    assert all(kept in wrong_formulas.source(wrong) for wrong in wrong_formulas.wrongs(name))
+
+
 @pytest.fixture
 def row(tmp_path):
     """A chapter of two claims, one of which the function moves."""
@@ -123,3 +130,18 @@ def test_properties_of_an_imported_class_are_among_the_formulas():
 def test_a_function_that_draws_is_told_by_its_generator():
     assert wrong_formulas.draws("lib.mechanics.draws:random_law")
     assert not wrong_formulas.draws("lib.scan_snap.decoder:speed")
+
+
+def test_what_draws_is_not_asked(monkeypatch, tmp_path):
+    drawn = "lib.mechanics.draws:random_law"
+    asked = []
+    monkeypatch.setattr(wrong_formulas, "calls", lambda rows: {SPEED: [], drawn: []})
+    monkeypatch.setattr(wrong_formulas.paths, "BUILD", tmp_path)
+
+    def judge(wrong, rows):
+        asked.append(wrong.name)
+        return {**wrong_formulas.asdict(wrong), "noticed": "a claim", "claims": ["a.b"]}
+
+    monkeypatch.setattr(wrong_formulas, "judge", judge)
+    wrong_formulas.main(100, 0)
+    assert asked and set(asked) == {SPEED}
