@@ -14,10 +14,13 @@ log of (count of the distinct token over that of the common one).
 """
 
 import numpy as np
+from scipy.optimize import brentq
 
 from lib.bridge.joint_training import one_hot_data
 from lib.scan_snap.decoder import h
 from lib.validation import require, require_integer, require_rate
+
+LEAST_PLAIN = np.exp(brentq(lambda x: x + np.sinh(x) - 2, 0, 2, xtol=1e-15)) / 2  # 1.267
 
 
 def class_data(K, per_query=1, distinct=1, common=1):
@@ -78,8 +81,9 @@ def margin_bounds(t, K, eta_y, q):
 def gap_bounds(margin, a, q):
     """(low, high): the gap g at logit gap ``margin``, started at zero; any shape.
 
-    e^{qg} - c <= q margin^2 / a <= e^{qg} - 1 + qg, with c = 3/2 for q = 1 and c = 1 for q = 2.
+    e^{qg} - c <= q margin^2 / a <= e^{qg} - 1 + qg, c = e^x / 2 with x + sinh x = 2 for q = 1 and
+    c = 1 for q = 2: the least constants.
     """
     scaled = q * np.asarray(margin) ** 2 / a
-    high = np.log({1: 1.5, 2: 1.0}[q] + scaled)
+    high = np.log({1: LEAST_PLAIN, 2: 1.0}[q] + scaled)
     return np.log(1 + np.maximum(scaled - high, 0)) / q, high / q
