@@ -25,6 +25,17 @@ def test_goals_are_proved_once_and_again_for_a_changed_proof(crossed):
     assert crossed("another proof") == (True, 2)
 
 
+def test_a_goal_that_coq_refuses_is_shown(crossed, tmp_path, monkeypatch):
+    def refuse(file, options):
+        lines = (tmp_path / file).read_text("utf-8").splitlines()
+        place = next(n for n, line in enumerate(lines, 1) if line.startswith("Goal"))
+        raise proofs.Failed(f'File "./{file}", line {place}, characters 0-4: Error')
+
+    monkeypatch.setattr(bridge, "coqc", refuse)
+    with pytest.raises(proofs.Failed, match=r"bridge of \S+: Goal .*\n.*Error"):
+        crossed("the proof")
+
+
 def test_changed_code_that_computes_the_same_asks_coq_nothing(crossed, tmp_path, monkeypatch):
     assert crossed("the proof") == (True, 1)
     lock = tmp_path / "requirements.lock"

@@ -50,6 +50,13 @@ def test_the_theme_has_the_blocks_that_the_layout_fills(tmp_path):
     assert "site.css" in (tmp_path / "layout.html").read_text("utf-8")
 
 
+def test_a_script_is_its_file_or_its_words_unless_one_page_alone_says_them():
+    script = lambda filename, **rest: SimpleNamespace(filename=filename, attributes=rest)
+    assert bundle._script(script("_static/b.js", body="b()")) == "_static/b.js"
+    assert bundle._script(script(None, body="b()")) == "\nb()"
+    assert bundle._script(script(None, body=f"{bundle.OF_ONE_PAGE} = 1")) == ""
+
+
 @pytest.fixture
 def site(tmp_path, monkeypatch):
     """A site whose pages list one style and one script."""

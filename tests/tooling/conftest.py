@@ -35,6 +35,7 @@ ledger.show()
 class Picture:
     def _repr_mimebundle_(self, include=None, exclude=None):
         details = {"alt": "a rising line, drawn", "caption": "The line rises, as stated."}
+        details["width"] = 640
         return {"text/plain": "[figure]", "image/png": "iVBORw0KGgo="}, {"image/png": details}
 Picture()
 =====
@@ -118,6 +119,7 @@ CHANGES = {
         lambda n: picture(n).metadata["image/png"].update(caption="The line falls, it seems."),
         "caption",
     ),
+    "width": (lambda n: picture(n).metadata["image/png"].update(width=640 * (1 + 1e-9)), "width"),
     "alt": (lambda n: picture(n).metadata["image/png"].update(alt="a falling line"), "alt"),
     "one digit": (lambda n: printed(n).update(text=printed(n).text.replace("0.3", "0.4")), "0.4"),
     "integer": (lambda n: printed(n).update(text=printed(n).text.replace("7", "8")), "size 8"),

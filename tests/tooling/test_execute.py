@@ -231,6 +231,13 @@ def test_a_chapter_that_vanished_is_missed(small_book, executed):
     assert code == 1 and "FAILED book/scan-snap/lemma_05.ipynb is gone" in output
 
 
+def test_a_listed_chapter_that_nobody_executed_is_missed_too(small_book):
+    (small_book.root / "_toc.yml").write_text("- file: book/scan-snap/lemma_05\n", "utf-8")
+    small_book.chapter.unlink()
+    code, output = small_book.run()
+    assert code == 1 and "FAILED book/scan-snap/lemma_05.ipynb is gone" in output
+
+
 def test_a_chapter_with_parameters_is_apart(small_book):
     before = small_book.chapter.read_bytes()
     command = [sys.executable, "-m", "tooling", "chapter", "scan-snap.lemma-05", "size=9"]

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -63,6 +64,12 @@ def test_an_interruption_is_status_130(monkeypatch, capsys):
 def test_bad_requests_are_refused_by_name(capsys, words, line):
     assert door.main(words) == 2
     assert capsys.readouterr().err.startswith(line)
+
+
+def test_a_command_without_options_ends_as_its_module_does(monkeypatch):
+    module = SimpleNamespace(main=lambda: 3)
+    monkeypatch.setitem(sys.modules, "ledgerbook.toc", module)
+    assert door.main(["toc"]) == 3
 
 
 def test_the_door_opens_without_the_rest():

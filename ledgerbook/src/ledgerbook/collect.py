@@ -43,7 +43,6 @@ def collect() -> dict:
     _inherit(rows)
     errata = [erratum for record in records.values() for erratum in record["errata"]]
     for erratum in errata:
-        erratum.setdefault("proof", False)  # not in records stored before there was the word
         erratum["script"] = paths.relative(paths.ERRATA / f"{erratum['id']}.py")
         erratum["consequences"] = [
             consequence

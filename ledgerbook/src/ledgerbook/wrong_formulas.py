@@ -62,14 +62,10 @@ def _tree(name: str) -> tuple[ast.Module, int]:
     lines, first = inspect.getsourcelines(function)
     tree = ast.parse(textwrap.dedent("".join(lines)))
     tree.body[0].decorator_list = []  # type: ignore[attr-defined]
-    for node in ast.walk(tree):  # a tolerance that the module names is one all the same
-        if isinstance(node, ast.Name) and _small(function.__globals__.get(node.id)):
-            node.tolerance = True  # type: ignore[attr-defined]
+    for node in ast.walk(tree):  # a tolerance may have a name
+        if isinstance(node, ast.Name):
+            node.value = function.__globals__.get(node.id)  # type: ignore[attr-defined]
     return tree, first
-
-
-def _small(value: Any) -> bool:
-    return type(value) is float and 0 < value < 1e-6
 
 
 def places(tree: ast.AST) -> Iterator[tuple[ast.AST, Callable[[], None], str]]:
@@ -119,8 +115,8 @@ def _of_rounding(node: ast.AST) -> bool:
     """Whether a part of the source compares with a tolerance."""
     parts = ast.walk(node) if isinstance(node, ast.Compare) else ()
     return any(
-        (isinstance(part, ast.Name) and (part.id == "tolerance" or hasattr(part, "tolerance")))
-        or (isinstance(part, ast.Constant) and _small(part.value))
+        getattr(part, "id", "") == "tolerance"
+        or (type(size := getattr(part, "value", None)) is float and 0 < size < 1e-6)
         for part in parts
     )
 
@@ -217,10 +213,6 @@ def judge(wrong: Wrong, rows: list[Statement]) -> dict:
     return {**asdict(wrong), **verdict}
 
 
-def _runs(done: dict) -> bool:
-    return done["noticed"] != "does not run"
-
-
 def main(number: int, seed: int, jobs: int = 2) -> int:
     """Judge ``number`` wrong formulas that run; prints each, stores ``_build/wrong.json``."""
     called = calls([row for row in written() if row.kind != "experiment"])
@@ -230,17 +222,21 @@ def main(number: int, seed: int, jobs: int = 2) -> int:
 
     def run(wrong: Wrong) -> dict:
         done = judge(wrong, chapters[wrong.name])
-        shown = done["claims"][0] if done["claims"] else ""
-        print(f"{done['noticed']}: {wrong.name} {wrong.line} {wrong.what} {shown}", flush=True)
+        words = [f"{done['noticed']}:", wrong.name, wrong.line, wrong.what, *done["claims"][:1]]
+        print(*words, flush=True)
         return done
 
     with ThreadPoolExecutor(jobs) as pool:
-        while waiting and (missing := number - sum(map(_runs, results))) > 0:
+        while waiting and (missing := number - sum(_runs(done) for done in results)) > 0:
             results += pool.map(run, waiting[:missing])
             del waiting[:missing]
     paths.write_atomically(paths.BUILD / "wrong.json", json.dumps(results, indent=1))
     print(counted(results))
     return 0
+
+
+def _runs(done: dict) -> bool:
+    return done["noticed"] != "does not run"
 
 
 def counted(results: list[dict]) -> str:
