@@ -4,6 +4,7 @@ import pytest
 from docutils.core import publish_doctree
 
 from ledgerbook import find
+from ledgerbook.statements import statement
 
 LONGEST = "w" * find.EXCERPT
 
@@ -19,3 +20,11 @@ def test_a_long_first_paragraph_is_cut_between_two_words():
     about = find.said("page", doctree)["about"]
     assert set(about.removesuffix(" …").split()) == {"word"}
     assert about.endswith("word …") and len(about) <= find.EXCERPT + len(" …")
+
+
+def test_a_chapter_is_found_by_number_title_and_tag_beside_what_it_says():
+    says = {"title": "Each step shrinks the angle", "shows": ["1"]}
+    entry = find.entry("book/textbook/theorem_01", says, statement("textbook.theorem-01"))
+    assert says.items() <= entry.items() and entry["url"] == "book/textbook/theorem_01.html"
+    assert entry["names"] == ["Theorem 1"]
+    assert entry["also"] == ["The angle shrinks", "textbook.theorem-01"]

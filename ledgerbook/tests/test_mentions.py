@@ -4,8 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 from docutils import nodes
+from docutils.core import publish_doctree
 
-from ledgerbook import mentions, places
+from ledgerbook import mentions, notation, paths, places
 
 THEOREM = "book/textbook/theorem_01"
 EQUATION = places.Shown(THEOREM, "a = b", True)
@@ -20,11 +21,13 @@ def linked(monkeypatch):
     monkeypatch.setattr(places, "shown", lambda: {"3": {THEOREM: EQUATION}})
     monkeypatch.setattr(places, "best", lambda number: EQUATION)
 
-    def link(words, form="html"):
-        page = nodes.document(None, None, "", nodes.paragraph("", words))
+    def link(words, form="html", docname="book/intro"):
+        page = publish_doctree(words)
         builder = SimpleNamespace(format=form, get_relative_uri=lambda here, to: f"{to}.html")
-        mentions.link(SimpleNamespace(builder=builder), page, "book/intro")
-        return [(one.astext(), one["refuri"]) for one in page.findall(nodes.reference)]
+        mentions.link(SimpleNamespace(builder=builder), page, docname)
+        named = [one for one in page.findall() if isinstance(one, nodes.Element) and one.get("ids")]
+        places = [(one.astext(), f"#{one['ids'][0]}") for one in named]
+        return [(one.astext(), one["refuri"]) for one in page.findall(nodes.reference)] + places
 
     return link
 
@@ -36,3 +39,25 @@ def test_a_statement_and_an_equation_lead_to_their_places(linked):
 
 def test_what_is_printed_has_no_mentions(linked):
     assert linked("By (3), which Theorem 1 has.", "latex") == []
+
+
+def test_of_several_statements_each_that_is_there_is_linked(linked, monkeypatch):
+    (first,) = places.numbered()["Theorem 1"]
+    (second,) = places.numbered()["Corollary 1"]
+    known = {"Theorem 1": [first], "Theorem 2": [second], "Corollary 1": [second]}
+    monkeypatch.setattr(places, "numbered", lambda: known)
+    found = linked("Theorems 1, 2 and 7 hold.")
+    assert found == [("Theorems 1", f"{THEOREM}.html"), ("2", "book/textbook/corollary_01.html")]
+
+
+def test_a_row_of_the_table_of_equations_has_the_address_of_its_number(linked):
+    table = "====  =====\n\\(3)  words\nno    \\(4)\n====  =====\n"
+    assert linked(table, docname=paths.document("equations")) == [("(3)\n\nwords", "#eq-3")]
+
+
+def test_the_heading_of_a_column_leads_to_what_is_said_of_it(linked, monkeypatch):
+    word = notation.Word("word-column-margin", ("column margin",), "how far off the bound is")
+    monkeypatch.setattr(mentions, "_words", lambda: {"column margin": word})
+    table = "===  ======\nrow  margin\n===  ======\na    margin\n===  ======\n"
+    (found,) = linked(table, docname=THEOREM)
+    assert found == ("margin", f"{paths.document('notation')}.html#word-column-margin")

@@ -45,3 +45,12 @@ def test_data_and_locks_are_inputs(tmp_path, monkeypatch):
             file.write_text(text, encoding="utf-8")
             seen.add(fingerprint.fingerprint(chapter('name = "some_table.json"')))
     assert len(seen) == 4
+
+
+def test_a_table_is_an_input_where_its_name_stands_in_the_code(tmp_path, monkeypatch):
+    monkeypatch.setattr(paths, "DATA", tmp_path)
+    monkeypatch.setattr(paths, "IMPORTS", {})
+    for name in ("named.json", "other.json"):
+        (tmp_path / name).touch()
+    (tmp_path / "folder").mkdir()
+    assert fingerprint.data_files(['open("folder/named.json")']) == [tmp_path / "named.json"]

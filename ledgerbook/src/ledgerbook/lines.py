@@ -119,11 +119,10 @@ def packed(lines: Sequence[str]) -> tuple[dict[str, str], list[str]]:
     """Lines with one character for each part that recurs; what each character stands for."""
     counts = Counter(part.group() for line in lines for part in PART.finditer(line))
     free = (chr(code) for code in CODES if not any(chr(code) in line for line in lines))
-    codes = dict(zip((part for part, _ in counts.most_common()), free, strict=False))
-    parts = {code: part for part, code in codes.items() if counts[part] > 1}
+    recurring = (part for part, count in counts.most_common() if count > 1)
+    codes = dict(zip(recurring, free, strict=False))
 
     def code(found: re.Match[str]) -> str:
-        part = found.group()
-        return codes[part] if counts[part] > 1 and part in codes else part
+        return codes.get(found.group(), found.group())
 
-    return parts, [PART.sub(code, line) for line in lines]
+    return {code: part for part, code in codes.items()}, [PART.sub(code, line) for line in lines]
