@@ -2,9 +2,9 @@
 
 import pytest
 from docutils.core import publish_doctree
+from ledgerbook.statements import statement
 
 from ledgerbook import find
-from ledgerbook.statements import statement
 
 LONGEST = "w" * find.EXCERPT
 

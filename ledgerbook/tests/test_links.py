@@ -1,0 +1,52 @@
+"""Links between rows, errata and equations, on a page as it is read."""
+
+from types import SimpleNamespace
+
+import pytest
+from docutils import nodes
+from docutils.core import publish_doctree
+
+from ledgerbook import links, paths, places
+
+EQUATIONS = r"""
+=====  =========
+\(3)   ``bound``
+\(4)   ``other``
+=====  =========
+"""
+ROWS = """
+=========  =====
+``bound``  holds
+``other``  holds
+=========  =====
+"""
+
+
+@pytest.fixture
+def connected():
+    """Links a page that is a table of two rows: the words and the target of each link."""
+
+    def connect(docname, table, tag=""):
+        page = publish_doctree(table)
+        for row in page.findall(nodes.row):
+            row["tag"] = tag
+        env = SimpleNamespace(found_docs={paths.document("errata")})
+        app = SimpleNamespace(builder=SimpleNamespace(format="html"), env=env)
+        links.connect(app, page, docname)
+        return [(one.astext(), one["refuri"]) for one in page.findall(nodes.reference)]
+
+    return connect
+
+
+def test_a_claim_on_a_known_equation_leads_to_its_row_in_the_ledger(connected, monkeypatch):
+    ledger = {"equations": [{"number": "(3)", "claims": ["textbook.theorem-01#bound"]}]}
+    monkeypatch.setattr(links.collect, "load", lambda: ledger)
+    target = "ledger.html#claim-textbook-theorem-01-bound"
+    assert connected(paths.document("equations"), EQUATIONS) == [("bound", target)]
+
+
+def test_the_verdict_of_a_row_that_shows_a_slip_names_the_slip(connected, monkeypatch):
+    slip = {"id": "E1", "tag": "textbook.theorem-01", "evidence": ["bound"], "consequences": []}
+    monkeypatch.setattr(places, "errata", lambda: {"E1": slip})
+    found = connected("book/textbook/theorem_01", ROWS, "textbook.theorem-01")
+    assert found == [("E1", "../errata.html#e1")]
