@@ -1,6 +1,11 @@
 """One chapter alone, with parameters of a reader's own: its rows, and its page."""
 
+import dataclasses
 import re
+
+from ledgerbook.statements import statement
+
+from ledgerbook import chapter, paths, project
 
 
 def test_the_page_shows_the_run_and_leads_to_the_book(built_once):
@@ -19,3 +24,24 @@ def test_the_page_shows_the_run_and_leads_to_the_book(built_once):
     assert [one for one in inside if (book.root / "_build/html" / one).exists()] == []
     assert (book.root / "book/textbook/theorem_01.ipynb").read_bytes() == stored
     assert not list((book.root / "_build/scratch").glob("*/copy"))
+
+
+def test_the_copy_that_a_page_is_made_in_has_what_the_site_computed(tmp_path, monkeypatch):
+    both = dataclasses.replace(project.settings(), extra={"sliders": {}, "not-yet-made": {}})
+    monkeypatch.setattr(project, "settings", lambda: both)
+    monkeypatch.setattr(paths, "EXTRA", tmp_path / "extra")
+    (tmp_path / "extra/sliders").mkdir(parents=True)
+    (tmp_path / "extra/sliders/numbers.js").touch()
+    (tmp_path / "executed.ipynb").touch()
+    row = statement("textbook.theorem-01")
+    copy = chapter.mirror(tmp_path / "copy", row, tmp_path / "executed.ipynb")
+    assert [*copy.glob("_build/extra/*")] == [copy / "_build/extra/sliders"]
+    assert (copy / "_build/extra/sliders/numbers.js").is_file()
+
+
+def test_a_value_that_the_chapter_refuses_is_one_line_and_no_notebook(companion_in, tmp_path):
+    book = companion_in(tmp_path, "power_iteration")
+    code, said = book.run("chapter", "textbook.theorem-01", "matrices=0")
+    assert code == 1
+    assert "FAILED textbook.theorem-01: " in said and "matrices = 0, allowed: " in said
+    assert "Traceback" not in said and not list(book.root.glob("_build/chapters/**/*.ipynb"))

@@ -30,6 +30,15 @@ def test_verdict_and_margin_agree(observed, relation, bound, passes):
         assert (edge >= neutral if "=" in relation else edge > neutral) == passes
 
 
+def test_only_an_identity_and_a_row_that_says_so_have_an_absolute_tolerance():
+    ledger = Ledger("the-paper.lemma-05")
+    ledger.claim("given", "words", 1.0, "<=", 2.0, kind="limit", atol=0.5)
+    ledger.claim("noise", "words", 1e-16, "<=", 1e-12, kind="identity")
+    ledger.claim("size", "words", 1.0, "<=", 2.0, kind="limit")
+    rows = ledger.show()._repr_mimebundle_()[MIME]["rows"]
+    assert {row["id"]: row["atol"] for row in rows} == {"given": 0.5, "noise": 1e-12, "size": 0.0}
+
+
 def test_bad_use_names_what_is_allowed():
     ledger = Ledger("the-paper.lemma-05", hypotheses={"H1": "…"})
     with pytest.raises(ValueError, match="tag = 'Lemma 5'"):

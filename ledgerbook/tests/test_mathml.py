@@ -25,6 +25,7 @@ def test_the_font_still_stretches_and_is_a_small_part_of_the_whole():
 
 def test_capital_greek_is_upright_and_small_greek_is_not():
     assert '<mi mathvariant="normal">Γ</mi><mi>γ</mi>' in mathml.converted(r"\Gamma\gamma")
+    assert mathml.converted("ΑΩ").count('<mi mathvariant="normal">') == 2  # the first, the last
 
 
 @pytest.mark.parametrize(

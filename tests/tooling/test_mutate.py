@@ -100,3 +100,26 @@ def test_what_no_test_reaches_is_said(tmp_path, monkeypatch):
     monkeypatch.setattr(mutate, "chapters_of", lambda file: [])
     fault = mutate.Mutant("one.py", 1, "1 becomes 2", "ONE = 2\n")
     assert mutate.judge(fault, tmp_path, Covering())["noticed"] == "reached by no test"
+
+
+@pytest.mark.parametrize(
+    "code, noticed",
+    [("pass", False), ("raise SystemExit(2)", True), ("import time; time.sleep(60)", True)],
+    ids=["that passes", "that fails", "that does not end"],
+)
+def test_a_command_notices_a_fault_by_its_exit_or_by_not_ending(
+    tmp_path, monkeypatch, code, noticed
+):
+    monkeypatch.setattr(mutate, "LIMIT", 5)
+    assert mutate._fails(["-c", code], tmp_path) is noticed
+
+
+@pytest.mark.parametrize("fails, noticed", [(True, "claims of a.b"), (False, "survived")])
+def test_what_tests_let_pass_is_asked_of_the_claims(tmp_path, monkeypatch, fails, noticed):
+    (tmp_path / "one.py").write_text("ONE = 1\n", encoding="utf-8")
+    monkeypatch.setattr(mutate, "red", lambda copy, files, limit: False)
+    monkeypatch.setattr(mutate, "chapters_of", lambda file: ["a.b"])
+    monkeypatch.setattr(mutate, "_fails", lambda words, copy: fails and words[-1] == "a.b")
+    reach = Covering({"tests/test_one.py": 1.0}, {"one.py": {1: {"tests/test_one.py"}}})
+    fault = mutate.Mutant("one.py", 1, "1 becomes 2", "ONE = 2\n")
+    assert mutate.judge(fault, tmp_path, reach)["noticed"] == noticed

@@ -54,7 +54,7 @@ def _shown(claim: dict[str, Any]) -> str:
     if claim["kind"] in PROVED:
         return str(claim["passed"])
     bound, seen = (_numbers(claim[key]) for key in ("bound", "observed"))
-    size = max(map(abs, bound), default=0.0)
+    size = max([0.0, *map(abs, bound)])
     coarse = [f"{x:.2g}" if abs(x) > size else f"{x / size if size else 0:.2f}" for x in seen]
     words = [str(claim[key]) for key in ("relation", "passed", "kind")]
     return " ".join([*words, *(f"{x:.6g}" for x in bound), *coarse])
