@@ -1,6 +1,7 @@
 """What a row of a control says on a page."""
 
 from docutils import nodes
+from docutils.core import publish_doctree
 
 from ledgerbook import row_tables
 
@@ -19,3 +20,14 @@ def test_a_control_is_as_expected_where_a_claim_holds():
     row_tables.say_of_controls(None, nodes.document(None, None, "", *rows))
     said = [one[-1].astext() for one in rows]
     assert said == ["✓ as expected", "✓ holds", "✗ not as expected", "○ necessity unknown: e"]
+
+
+def test_of_a_page_with_tools_only_the_tables_of_rows_are_the_scripts():
+    table = "=====  ===\n{}  b\n=====  ===\nx      y\n=====  ===\n"
+    page = publish_doctree(f"{table.format('reach')}\nWords.\n\n{table.format('other')}")
+    row_tables.defer(None, page)
+    assert not list(page.findall(row_tables.deferred))
+    page += row_tables.tools("errata", "book/errata")
+    row_tables.defer(None, page)
+    (box,) = page.findall(row_tables.deferred)
+    assert "reach" in box.astext() and len(list(page.findall(nodes.table))) == 2

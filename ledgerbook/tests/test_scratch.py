@@ -4,6 +4,7 @@ import functools
 import socket
 import subprocess
 import sys
+import tempfile
 
 import pytest
 
@@ -62,8 +63,16 @@ def test_half_written_files_of_the_dead_are_swept_up():
     assert not gone.exists() and kept.exists()
 
 
-def test_a_long_path_gets_a_short_folder(project, monkeypatch):
+@pytest.fixture
+def short():
+    """A folder with a short path, in which there is nothing yet."""
+    with tempfile.TemporaryDirectory() as place:
+        yield place
+
+
+def test_a_long_path_gets_a_short_folder(project, monkeypatch, short):
     monkeypatch.setattr(paths, "SCRATCH", project / ("long" * 20) / "scratch")
+    monkeypatch.setattr(tempfile, "tempdir", short)
     with scratch.folder() as place, socket.socket(socket.AF_UNIX) as one:
         one.bind(str(place / "kernel-ipc-5"))
         assert paths.SCRATCH not in place.parents

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from docutils import nodes
+from docutils.core import publish_doctree
 from PIL import Image
 from pygments import highlight
 from pygments.lexers import PythonLexer
@@ -77,3 +78,11 @@ def test_code_keeps_its_text_and_the_colours_of_what_has_one():
 def test_a_string_is_one_piece_of_one_colour():
     code = highlight('f"a\\n"\n', PythonLexer(), slim.FewerSpans())
     assert '<span></span><span class="s2">f"a\\n"</span>\n' in code
+
+
+@pytest.mark.parametrize("title, said", [("One <em>page</em>", "One page"), (None, "")])
+def test_a_page_tells_search_engines_its_title_and_its_first_words(title, said):
+    context = {"title": title}
+    slim.describe(None, "page", "page.html", context, publish_doctree("Words <of> it.\n\nMore."))
+    assert f'<meta property="og:title" content="{said}">' in context["metatags"]
+    assert '<meta name="description" content="Words of it.">' in context["metatags"]

@@ -125,6 +125,24 @@ def test_changes_that_stop_a_chapter_together_are_made_apart(tmp_path):
     assert chapter.red(Size(1e-3), {key}) == {key}
 
 
+STOPPED = """
+from lib.scan_snap.decoder import speed
+from ledgerbook.ledger import Ledger
+
+if abs(speed(0.0, 4) - 0.25) > 1e-12:
+    raise ValueError("no chapter")
+ledger = Ledger("scan-snap.lemma-05")
+ledger.claim("one", "words", speed(0.0, 4), "<=", 0.3, kind="inequality")
+"""
+
+
+def test_a_function_that_stops_a_chapter_is_left_out_but_for_a_sign(tmp_path):
+    chapter = resolution.Chapter(STOPPED, tmp_path)
+    for size, left in ((SIGN, chapter.names), (1e-3, [])):
+        assert chapter.red(Size(size), {*chapter.base.passed}) == set()
+        assert chapter.names == left
+
+
 BLIND = """
 from lib.scan_snap.decoder import speed
 from ledgerbook.ledger import Ledger
@@ -214,3 +232,12 @@ def test_words_for_sizes():
     assert sees(0.05) == "5 %"
     assert sees(None, "`speed`: minus dropped") == "wrong `speed`"
     assert sees(1e-9, "`speed`: minus dropped") == "1e-09"
+
+
+def test_kinds_of_claims_are_told_by_the_median_of_what_they_see_nothing_for_none(monkeypatch):
+    claims = [("a", "limit"), ("b", "limit"), ("c", "limit"), ("d", "rate"), ("e", "symbolic")]
+    rows = [{"id": id, "kind": kind, "passed": True} for id, kind in claims]
+    monkeypatch.setattr(notebooks, "closing_records", lambda notebook: {"a.b": {"claims": rows}})
+    one = resolution.written()[:1]
+    found = resolution.medians(one, {"a.b": {"a": 1e-3, "b": 0.1, "c": 1e-9}})
+    assert found == {"limit": (1e-3, 3, 3), "rate": (0, 0, 1)}
