@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 
 from lib.real_text import cells
 from lib.real_text.corpus import load
@@ -85,6 +86,17 @@ def test_twins_drift_apart_and_without_a_nudge_they_do_not(corpus):
     short = CELL.trained(iterations=20)
     assert cells.twins(corpus, short, nudge=0.0, windows=4)[-1]["change"] == 0
     assert cells.twins(corpus, short, nudge=0.1, windows=4)[-1]["change"] > 0
+
+
+def test_twins_begin_a_tenth_of_the_nudge_apart(corpus, monkeypatch):
+    starts = []
+
+    def keep(model, *_, **__):
+        starts.append(torch.cat([p.detach().flatten() for p in model.parameters.values()]))
+
+    monkeypatch.setattr(cells, "train", keep)
+    cells.twins(corpus, CELL.trained(iterations=20), nudge=0.5, windows=4)
+    assert (starts[1] - starts[0]).std().item() == pytest.approx(0.05, rel=0.05)
 
 
 def test_a_model_with_too_few_tokens_is_refused(corpus):

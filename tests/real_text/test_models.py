@@ -144,11 +144,23 @@ def test_the_token_layer_has_the_gradient_of_lemma_1(batch):
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"layers": 0}, {"width": 7}, {"dropout": 1.0}, {"norm": "batch"}]
+    "wrong",
+    [
+        {"layers": 0},
+        {"width": 7},
+        {"width": 0},
+        {"vocab_size": 1},
+        {"dropout": 1.0},
+        {"norm": "batch"},
+    ],
 )
 def test_impossible_architectures(wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):
         Architecture(**({"vocab_size": V, "width": 8} | wrong))
+
+
+def test_two_words_and_two_coordinates_are_a_model():
+    assert Architecture(vocab_size=2, width=2, layers=1).width == 2
 
 
 def test_only_the_coarse_output_layer_rounds_to_bfloat16(batch):

@@ -85,6 +85,8 @@ def test_table_for_readers_without_script(site, values):
     assert text.count("<tr>") == 1 + len(explorable.TIMES) and 'alt="' in text
     last = values[tuple(explorable.START.values())][-1]
     assert f"<td>400</td><td>{last[0]:.1%}</td>" in text
+    first, *rows = text.split("<tr>")[1:]
+    assert first.count("</th>") == 1 + len(last) == rows[0].count("</td>")
     assert "<noscript>" in site.read_text() and "table.html" in site.read_text()
 
 

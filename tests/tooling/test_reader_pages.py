@@ -93,6 +93,7 @@ def test_the_slider_of_the_landing_figure_ends_at_the_last_step(figure_2):
     steps = json.loads(re.search(r'application/json">(.*?)</script>', html).group(1))["steps"]
     ends = re.search(r'max="(\d+)" value="(\d+)"', html).groups()
     assert [steps[int(end)] for end in ends] == [steps[-1]] * 2
+    assert f"percent in {steps[-1]} steps" in html and f"step {steps[-1]}</output>" in html
 
 
 def test_the_shared_word_of_the_landing_figure_has_the_colour_of_common_tokens(figure_2):
