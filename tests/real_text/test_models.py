@@ -172,3 +172,11 @@ def test_only_the_coarse_output_layer_rounds_to_bfloat16(batch):
         losses[name] = one.loss(*batch).item()
     assert losses["float32"] == pytest.approx(losses["plain"], rel=1e-6)
     assert 1e-5 < abs(losses["bfloat16"] / losses["plain"] - 1) < 1e-2
+
+
+def test_positions_turn_at_rates_from_one_down_to_one_in_ten_thousand():
+    length, width = 50, 8
+    t, rates = torch.arange(length), 10_000.0 ** -(torch.arange(0, width, 2) / width)
+    found = sinusoids(length, width)
+    assert torch.allclose(found[:, 0::2], torch.sin(t[:, None] * rates), atol=1e-5)
+    assert torch.allclose(found[:, 1::2], torch.cos(t[:, None] * rates), atol=1e-5)
