@@ -5,6 +5,7 @@ keys.
 import numpy as np
 import pytest
 
+from lib.real_text import partial_effects as module
 from lib.real_text.partial_effects import partial_effects, variance_inflation, winners_and_losers
 
 QUERIES, KEYS = 30, 60
@@ -49,6 +50,17 @@ def test_intervals_know_that_logits_of_a_key_depend_on_each_other(grid):
         effects = partial_effects(logits, features, query, key, rng, draws=100, level=0.95)
         misses += not effects.low[0] <= 0 <= effects.high[0]
     assert misses <= 8
+
+
+def test_a_pair_is_resampled_once_on_average(grid, monkeypatch):
+    query, key, features, rng = grid
+    weights = []
+    monkeypatch.setattr(
+        module, "_partial_correlations", lambda y, x, group, weight: weights.append(weight) or [0.0]
+    )
+    partial_effects(features[:, 0], features, query, key, rng, draws=500)
+    assert (weights[0] == 1).all()  # the value itself
+    assert np.mean(weights[1:]) == pytest.approx(1, abs=0.1)  # ten standard errors
 
 
 def test_constant_logits_have_no_effect(grid):
