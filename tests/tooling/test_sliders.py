@@ -120,6 +120,40 @@ def test_the_second_shared_word_turns_where_theorem_2_says():
     assert all(np.sign(one["loud"]) == np.sign(one["beyond"]) for one in found)
 
 
+def axes(figure):
+    """Each axis of a figure with the names of the values that are drawn along it."""
+    for panel in figure.panels:
+        if panel.kind == "bars":
+            yield panel.y, [panel.key, *filter(None, [panel.outlines])]
+        if panel.kind == "lines":
+            yield panel.x, [panel.over]
+            yield panel.y, [curve.key for curve in panel.curves]
+
+
+def said(text):
+    """The number that a tick's label says: "50 %", "10⁴", "0.1"."""
+    power = re.fullmatch("10([⁰¹²³⁴⁵⁶⁷⁸⁹]+)", text)
+    if power:
+        return 10.0 ** int(power[1].translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")))
+    return float(text.removesuffix(" %")) / (100 if text.endswith(" %") else 1)
+
+
+def test_an_axis_says_where_its_ticks_stand_and_ends_near_a_tick_or_a_value(figure):
+    data = figure.data()
+    states = [figure.values(state, data) for state in figure.states()]
+    for axis, keys in axes(figure):
+        ticks = np.array([value for value, _ in axis.ticks])
+        says = np.array([said(text) for _, text in axis.ticks])
+        assert (says == ticks).all() or (says == 10.0**ticks).all()
+        drawn = np.concatenate([np.atleast_1d(s[key]) for s in states for key in keys])
+        if axis.low == -axis.high:  # as far down as up, for values of either sign
+            drawn = np.append(drawn, -drawn)
+        seen = np.append(axis.place(ticks), axis.place(drawn))
+        seen = seen[(seen >= -1e-12) & (seen <= 1 + 1e-12)]  # a curve may leave the plot
+        assert (0 <= axis.place(ticks)).all() and (axis.place(ticks) <= 1).all()
+        assert (seen.min(), seen.max()) == pytest.approx((0, 1), abs=0.05)
+
+
 def test_a_figure_has_few_words(figure):
     text = f"{figure.sentence(figure.start(), figure.data())} {figure.caption}"
     assert essence.words(text) <= MOST_WORDS
