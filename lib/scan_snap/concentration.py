@@ -15,16 +15,14 @@ from lib.validation import require, require_integer, require_probability_table, 
 TIE = 1e-9  # counts this close to an end of an interval lie in it: ends like N p + k carry rounding
 
 
-def hoeffding_radius(trials, delta, events=1):
-    """sqrt(ln(2 events / delta) / (2 trials)), Eq. (136); times ``trials`` the radius of (58).
+def hoeffding_radius(trials, delta):
+    """sqrt(ln(2 / delta) / (2 trials)), Eq. (136); times ``trials`` the radius of (58).
 
-    ``events = 1``: one fixed token or class.  ``events = M``: all M at once, by the union bound.
-    ``trials`` may be an array.
+    For one fixed token or class.  ``trials`` may be an array.
     """
     require((np.asarray(trials) >= 1).all(), "trials", trials, "at least 1")
     require_real("delta", delta, above=0, below=1)
-    require_integer("events", events, 1)
-    return np.sqrt(np.log(2 * events / delta) / (2 * np.asarray(trials, dtype=float)))
+    return np.sqrt(np.log(2 / delta) / (2 * np.asarray(trials, dtype=float)))
 
 
 def hoeffding_tail(trials, deviation):

@@ -151,12 +151,10 @@ def backprop_coefficients(n, E_prime, M, theta=None, sigma=0.0):
     return Backprop(float(coefficients[n]), beta)
 
 
-def xi_over_gamma(E, M, theta=None, sigma=0.0):
+def xi_over_gamma(E, M):
     """xi_n / gamma = sum_{n' != n} beta_{nn'} f_n . f_n' of Theorem 1(a) for every n: (K,)."""
     E, E_prime = np.asarray(E), e_prime(E)
-    return np.array(
-        [backprop_coefficients(n, E_prime, M, theta, sigma).beta @ E[n] for n in range(len(E))]
-    )
+    return np.array([backprop_coefficients(n, E_prime, M).beta @ E[n] for n in range(len(E))])
 
 
 def graph_gram(graph, rho):
