@@ -44,7 +44,9 @@ def test_every_link_leads_within_the_document_or_to_the_web(site):
     assert {link for link in links if link[:1] != "#"} == {"https://example.org/a?b=1&amp;c=2"}
     assert {link[1:] for link in links if link[:1] == "#"} <= set(ids)
     assert '<a href="#book-paper-one--x">there</a>' in text and "<a>data</a>" in text
-    assert 'marker-end="url(#book-paper-one--x)"' in text and "#book-paper-one--x b {" in text
+    assert (
+        'marker-end="url(#book-paper-one--x)"' in text and "<style>#book-paper-one--x b {" in text
+    )
 
 
 def test_files_are_found_from_where_the_document_lies(site):

@@ -88,3 +88,22 @@ def test_both_killed_at_once(family):
 
 def test_the_exit_status_comes_through():
     assert lifeline.run([sys.executable, "-c", "raise SystemExit(3)"]) == 3
+
+
+def test_who_holds_a_line_lives_until_it_ends():
+    code = "import time; from ledgerbook import lifeline; lifeline.hold(); time.sleep(600)"
+    source = Path(lifeline.__file__).parents[1]
+    child = subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={"PYTHONPATH": str(source), "PATH": ""},
+    )
+    with pytest.raises(subprocess.TimeoutExpired):
+        child.wait(1)
+    child.stdin.close()
+    try:
+        assert child.wait(10) != 0
+    finally:
+        child.kill()
+        child.stdout.close()

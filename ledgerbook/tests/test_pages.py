@@ -1,5 +1,6 @@
 """The generated parts of pages, as Markdown."""
 
+import pytest
 from ledgerbook.statements import statement
 
 from ledgerbook import pages
@@ -25,3 +26,16 @@ def test_a_status_is_counted_for_its_own_paper(monkeypatch):
         "| Part one | 2 |  |",
         "| Part two | 1 | 1 |",
     ]
+
+
+@pytest.mark.parametrize(
+    ("own", "inherited", "words"),
+    [
+        ("proved", "proved", "proved"),
+        ("proved", "measured", "proved (the weakest of what it uses: measured)"),
+        ("proved", None, "proved (the weakest of what it uses: not checked)"),
+        (None, "measured", "no evidence (the weakest of what it uses: measured)"),
+    ],
+)
+def test_evidence_is_named_with_the_weakest_it_stands_on(own, inherited, words):
+    assert pages.evidence({"strength": own, "inherited_strength": inherited}) == words

@@ -102,3 +102,9 @@ def test_twins_begin_a_tenth_of_the_nudge_apart(corpus, monkeypatch):
 def test_a_model_with_too_few_tokens_is_refused(corpus):
     with pytest.raises(ValueError, match="model.vocab_size = 5"):
         cells.run_cell(corpus, token_cell(5))
+
+
+def test_the_maps_that_are_kept_are_those_of_the_first_window(corpus):
+    short = CELL.trained(iterations=20)
+    one, four = (cells.run_cell(corpus, short, windows=count)["maps"] for count in (1, 4))
+    assert one.keys() == four.keys() and all((one[i] == four[i]).all() for i in one)

@@ -209,3 +209,18 @@ def test_a_text_is_cut_into_at_least_two_tokens_a_stream():
     assert streams(np.arange(7), 3).tolist() == [[0, 1], [2, 3], [4, 5]]
     with pytest.raises(ValueError, match="batch_size"):
         streams(np.arange(7), 4)
+
+
+def test_two_tokens_are_a_window():
+    """The shortest that has a key and a query behind it."""
+    assert len(train(make(), TEXT, replace(SMALL, length=2), fixed_windows(TEXT, 5, 2))) > 1
+
+
+def test_a_state_is_kept_at_every_checkpoint(tmp_path):
+    path, times = tmp_path / "state", []
+
+    def look(iteration, model, maps):  # before the state of this checkpoint is written
+        times.append(path.stat().st_mtime_ns if path.exists() else None)
+
+    train(make(), TEXT, SMALL, fixed_windows(TEXT, 5, 6), resume=path, observe=look)
+    assert len(times) > 3 and len(set(times)) == len(times)

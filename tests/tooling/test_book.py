@@ -5,8 +5,8 @@ import json
 import re
 
 import pytest
-from ledgerbook.reproduce import FAILED, REPRODUCED, Verdict
-from ledgerbook.statements import statements, written
+from ledgerbook.reproduce import DRIFT, FAILED, REPRODUCED, Verdict
+from ledgerbook.statements import Statement, statements, written
 from ledgerbook.stored import execution_problem
 
 from ledgerbook import book, collect, notebooks
@@ -118,3 +118,22 @@ def test_a_chapter_that_cannot_be_compared_has_failed_in_words(monkeypatch):
     monkeypatch.setattr(book.reproduce, "verdict", verdict)
     row = written()[0]
     assert book._verdict(row, False) == Verdict(FAILED, (f"{row.tag} is no notebook",))
+
+
+def test_the_summary_goes_from_the_good_to_the_bad():
+    outcomes = [FAILED, DRIFT, REPRODUCED, DRIFT]
+    verdicts = {str(count): Verdict(outcome) for count, outcome in enumerate(outcomes)}
+    assert book._summary(verdicts) == f"1 {REPRODUCED}, 2 {DRIFT}, 1 {FAILED}"
+
+
+@pytest.mark.parametrize("listed", [True, False])
+@pytest.mark.parametrize("executed", [True, False])
+def test_a_chapter_is_missed_if_it_was_listed_or_executed(listed, executed, tmp_path, monkeypatch):
+    row = Statement("scan-snap.lemma-99", "Lemma 99", "planned, not written")
+    monkeypatch.setattr(book, "statements", lambda: {row.tag: row})
+    monkeypatch.setattr(book.paths, "TOC", tmp_path / "_toc.yml")
+    monkeypatch.setattr(book.runs, "path", lambda tag: tmp_path / tag)
+    book.paths.TOC.write_text(f"- file: {row.docname}\n" if listed else "- file: book/other\n")
+    if executed:
+        (tmp_path / row.tag).write_text("{}")
+    assert len(book._missing([])) == (listed or executed)

@@ -107,3 +107,10 @@ def test_the_page_has_a_fold_and_the_choices_of_each(quiz):
 )
 def test_a_formula_to_choose_has_no_number(tex, bare):
     assert hunt_quiz.bare(tex) == bare
+
+
+def test_the_formula_of_a_slip_is_not_that_of_its_correction(made):
+    for one in made:
+        if one.kind == "slip":
+            formulas = [found[1] or found[2] for found in hunt.FORMULA.finditer(one.text)]
+            assert formulas[one.wrong - 1] and one.text != one.right

@@ -38,3 +38,17 @@ def test_the_box_where_part_ii_begins_has_the_letters_that_change():
     first = [tex for line in box.splitlines() for tex in notation.FORMULA.findall(line)[:1]]
     wanted = ["E", "K", "W", "Y", "n", "m", r"\rho", r"\Omega", r"\theta", r"\tau"]
     assert first == wanted
+
+
+def test_a_symbol_that_is_listed_again_has_a_place_with_the_next_number(monkeypatch):
+    table = [
+        (notation.PAPERS["scan-snap"], [word]) for word in (notation.FIRST, *"abab", "ab", "a")
+    ]
+    monkeypatch.setattr(notation, "_rows", lambda: table)
+    found = [one.place.removeprefix("symbol-scan-snap-") for one in notation.symbols.__wrapped__()]
+    assert found == ["a", "b", "a-2", "b-2", "ab", "a-3"]
+
+
+def test_no_two_symbols_have_one_place():
+    found = [one.place for one in notation.symbols()]
+    assert len(found) == len(set(found))

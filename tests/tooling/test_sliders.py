@@ -13,6 +13,7 @@ from ledgerbook.statements import statement
 
 from ledgerbook import essence, paths
 from tooling import placed_sliders, sliders
+from tooling.sliders import global_convergence
 from tooling.sliders.figure import fill
 
 SCRIPTS = paths.BOOK / "_extra/sliders"
@@ -233,3 +234,10 @@ def test_every_figure_is_written_for_its_chapter_and_not_for_the_site(tmp_path, 
     for tag, text in written.items():
         up = re.search(r'src="((?:\.\./)+)sliders/', text).group(1)
         assert up.count("../") == statement(tag).docname.count("/")
+
+
+def test_a_start_the_wrong_way_is_as_far_off_as_it_says():
+    start = global_convergence.WRONG_WAY
+    assert np.abs(start).max() == 1 and start.sum() == 0
+    wanted = np.array(global_convergence.data()["direction"])
+    assert wanted @ start < 0

@@ -5,6 +5,7 @@ column is called *symbol*; anywhere a definition list of words, their other form
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
@@ -74,14 +75,14 @@ def symbols() -> list[Explained]:
     """The rows of the tables of symbols, in the page's order."""
     papers = {title: paper for paper, title in PAPERS.items()}
     found: list[Explained] = []
-    listed = ""
+    listed, names = "", Counter[str]()
     for heading, cells in list(_rows()):
         if heading in papers and cells[0] == FIRST:
             listed = heading
         elif heading == listed:
             place = nodes.make_id(f"symbol-{papers[heading]}-{cells[0]}")
-            number = sum(one.place.startswith(place) for one in found)
-            place = f"{place}-{number + 1}" if number else place
+            names[place] += 1
+            place = f"{place}-{names[place]}" if names[place] > 1 else place
             found.append(Explained(place, papers[heading], tuple(cells)))
     return found
 
