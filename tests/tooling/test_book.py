@@ -137,3 +137,24 @@ def test_a_chapter_is_missed_if_it_was_listed_or_executed(listed, executed, tmp_
     if executed:
         (tmp_path / row.tag).write_text("{}")
     assert len(book._missing([])) == (listed or executed)
+
+
+@pytest.mark.parametrize("row", written(), ids=lambda row: row.tag)
+def test_nothing_is_named_that_nobody_reads(row):
+    """A call that returns several things may return one too many; nothing else is left over."""
+    nodes = list(ast.walk(ast.parse(notebooks.code(notebooks.read(row.chapter)))))
+    made = [target for node in nodes if isinstance(node, ast.Assign) for target in _chosen(node)]
+    made += [node.target for node in nodes if isinstance(node, ast.NamedExpr)]
+    names = [node for node in nodes if isinstance(node, ast.Name)]
+    read = {name.id for name in names if isinstance(name.ctx, ast.Load)}
+    assert {node.id for node in made if isinstance(node, ast.Name)} <= read
+
+
+def _chosen(node):
+    """The targets of an assignment whose number the chapter itself chose."""
+    value = ast.unparse(node.value)
+    for target in node.targets:
+        if not isinstance(target, ast.Tuple):
+            yield target
+        elif isinstance(node.value, ast.Tuple) or value.startswith(("sp.", "z3.")):
+            yield from target.elts
