@@ -52,8 +52,8 @@ def escape_direction(features):
 
     features: (n, K, p), change of a_ij - a_{i y_i} per unit of each coordinate, 0 for absent
     tokens. Linear programs, one for each sign of each coordinate, look for v != 0 with features @
-    v <= 0 everywhere, in the box |v| <= 1.  Returns (p,) with at least one strict loss of a rival,
-    or None.
+    v <= 0 everywhere, in the box |v| <= 1.  Returns (p,) or None.  Some rival loses along v, unless
+    the features do not see v at all: then the loss is flat along it.
     """
     rows = features.reshape(-1, features.shape[2])
     rows = rows[np.abs(rows).max(axis=1) > 0]
