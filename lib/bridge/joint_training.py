@@ -135,7 +135,8 @@ def joint_flow(
 
     log_times: increasing, (m,), any size as long as every sample can be told apart (L goes to
     its infimum like a power of t).  eta_y = 0, or eta_z = 0, freezes that half.  A stiff solver
-    (LSODA) in log time.  Raises ``RuntimeError`` if it gives up, or after ``EVALUATIONS``: where
+    (LSODA) in log time.  Raises ``RuntimeError`` if it gives up or overflows, or after
+    ``EVALUATIONS``: where
     two tokens share the mass, e^{log time} times the rounding of their balance is noise, for which
     no step is short enough.
     """
@@ -159,6 +160,8 @@ def joint_flow(
     )
     if not solution.success:
         raise RuntimeError(f"the flow stopped at log t = {solution.t[-1]:g}: {solution.message}")
+    if not np.isfinite(solution.y).all():
+        raise RuntimeError(f"the flow left the finite numbers before log t = {times[-1]:g}")
     states = [shapes.state(point) for point in solution.y.T]
     return JointPath(times, *(np.array(part) for part in zip(*states, strict=True)))
 

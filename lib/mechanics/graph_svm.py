@@ -45,8 +45,8 @@ class GraphSVM(NamedTuple):
     pairs: (k, i, j) of the inequalities; margins: (e_i - e_j)^T W e_k of each; duals: >= 0, with
         W = sum of duals times the pairs' matrices with S_fin projected out.
     violation: largest shortfall of a margin below 1, or size of <W, S_fin>; a feasible W has 0.
-    kkt_error: largest of the violation, a negative dual, |dual (margin - 1)| and
-        |W - sum of duals ...|, all over the size of W or of the duals.
+    kkt_error: largest of the violation, a negative dual, |dual (margin - 1)| over the size of the
+        duals and |W - sum of duals ...| over that of W.
     """
 
     W: np.ndarray
