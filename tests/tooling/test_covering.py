@@ -24,7 +24,7 @@ TESTS = {
 
 
 @pytest.fixture(scope="module")
-def reach(tmp_path_factory):
+def copy(tmp_path_factory):
     copy = tmp_path_factory.mktemp("copy")
     (copy / "code").mkdir()
     (copy / "code/part.py").write_text(SOURCE, encoding="utf-8")
@@ -35,7 +35,13 @@ def reach(tmp_path_factory):
         patch.setattr(covering, "environment", lambda copy: {"PYTHONPATH": str(copy / "code")})
         settings = project.Settings(slow_tests=("tests/test_slow.py",))
         patch.setattr(project, "settings", lambda: settings)
-        yield covering.measure([copy], {"code": ["tests"]})
+        patch.setattr(covering.paths, "BUILD", tmp_path_factory.mktemp("build"))
+        yield copy
+
+
+@pytest.fixture(scope="module")
+def reach(copy):
+    return covering.measure([copy], {"code": ["tests"]})
 
 
 def test_a_line_is_reached_by_what_executes_it_in_any_process(reach):
@@ -63,3 +69,21 @@ def test_a_statement_with_a_body_is_its_head():
     assert covering.statement(SOURCE, 4) == range(2, 6)
     assert covering.statement(SOURCE, 6) == range(6, 7)
     assert covering.statement(SOURCE, 1) == range(1, 2)
+
+
+def test_what_a_test_reached_is_kept_until_it_or_the_code_changes(reach, copy, monkeypatch):
+    ran = []
+    monkeypatch.setattr(covering, "red", lambda copy, files, *rest: bool(ran.extend(files) or 1))
+
+    def again():
+        ran.clear()
+        return covering.measure([copy], {"code": ["tests"]})
+
+    assert again() == reach
+    assert ran == ["tests/test_red.py"]
+    (copy / "tests/test_process.py").write_text("", encoding="utf-8")
+    again()
+    assert ran == ["tests/test_process.py", "tests/test_red.py"]
+    (copy / "code/part.py").write_text(SOURCE + "\n", encoding="utf-8")
+    again()
+    assert ran == ["tests/test_positive.py", "tests/test_process.py", "tests/test_red.py"]

@@ -1,27 +1,30 @@
 """Which tests execute which line, for ``make mutate``: a fault is asked only of what reaches it.
 
 Every test file runs once under coverage.py in the copy that is to be broken, its own processes
-with it; what is red there cannot judge and is left out, by name.
+with it; what is red there cannot judge and is left out, by name.  What a green one reached is
+kept in ``_build/covering`` until a file of the copy changes that is no other test.
 """
 
 import ast
+import json
 import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from coverage import CoverageData
 from tqdm import tqdm
 
-from ledgerbook import paths, project
+from ledgerbook import fingerprint, paths, project
 
 LIMIT = 600  # seconds for one test file
-SETTINGS = "[run]\nparallel = true\npatch = subprocess\nsource =\n{folders}\n"
+SETTINGS = "[run]\nparallel = true\npatch = subprocess\nsource = {folder}\n"
 
 
 @dataclass
@@ -116,12 +119,14 @@ def measure(copies: list[Path], folders: Mapping[str, Iterable[str]]) -> Coverin
     slow = project.settings().slow_tests
     names = tests(copies[0], [one for some in folders.values() for one in some], slow)
     made, free = Covering(), list(copies)
+    ground = fingerprint.digest([sys.version, *_ground(copies[0])])
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(len(copies)) as pool:
 
         def run(name: str) -> None:
             copy = free.pop()
             try:
-                _one(made, copy, name, list(folders), Path(scratch, name.replace("/", "-")))
+                key = fingerprint.digest([ground, copy / name])
+                _enter(made, name, _kept(copy, name, key, Path(scratch, name.replace("/", "-"))))
             finally:
                 free.append(copy)
 
@@ -129,27 +134,51 @@ def measure(copies: list[Path], folders: Mapping[str, Iterable[str]]) -> Coverin
     return made
 
 
-def _one(made: Covering, copy: Path, name: str, code: list[str], scratch: Path) -> None:
-    """Run one test file in a copy, and keep what it reached."""
+def _ground(copy: Path) -> Iterator[str | Path]:
+    """Names and files of all that a test may read, but for the tests, which are asked singly."""
+    for file in sorted(copy.rglob("*")):
+        if file.is_file() and file.suffix != ".pyc" and not file.name.startswith("test_"):
+            yield from (file.relative_to(copy).as_posix(), file)
+
+
+def _kept(copy: Path, name: str, key: str, scratch: Path) -> dict[str, Any]:
+    """What a test file reached, from its record where that has the key; nothing for a red one."""
+    record = paths.BUILD / "covering" / f"{scratch.name}.json"
+    found = paths.read_record(record)
+    if found.get("key") == key:
+        return found
+    found = _measured(copy, name, scratch)
+    if found:
+        paths.write_atomically(record, json.dumps({"key": key, **found}))
+    return found
+
+
+def _enter(made: Covering, name: str, found: Mapping[str, Any]) -> None:
+    if not found:
+        made.red.append(name)
+        return
+    made.seconds[name] = found["seconds"]
+    for module, reached in found["lines"].items():
+        lines = made.lines.setdefault(module, {})
+        for line in reached:
+            lines.setdefault(line, set()).add(name)
+
+
+def _measured(copy: Path, name: str, scratch: Path) -> dict[str, Any]:
+    """Run one test file in a copy: its seconds, and module to the lines that it reached."""
     scratch.mkdir()
     settings = scratch / "coveragerc"
-    listed = "\n".join(f"    {copy / one}" for one in code)
-    settings.write_text(SETTINGS.format(folders=listed), encoding="utf-8")
+    settings.write_text(SETTINGS.format(folder=copy), encoding="utf-8")
     extra = {"COVERAGE_RCFILE": str(settings), "COVERAGE_FILE": str(scratch / "data")}
     before = time.monotonic()
     if red(copy, [name], LIMIT, extra):
-        made.red.append(name)
-        return
-    made.seconds[name] = time.monotonic() - before
+        return {}
+    seconds, lines = time.monotonic() - before, dict[str, set[int]]()
     for file in scratch.glob("data*"):
-        _keep(made, file, copy, name)
-
-
-def _keep(made: Covering, file: Path, copy: Path, name: str) -> None:
-    data = CoverageData(os.fspath(file))
-    data.read()
-    for module in data.measured_files():
-        if Path(module).is_relative_to(copy):
-            lines = made.lines.setdefault(Path(module).relative_to(copy).as_posix(), {})
-            for line in data.lines(module) or ():
-                lines.setdefault(line, set()).add(name)
+        data = CoverageData(os.fspath(file))
+        data.read()
+        for module in map(Path, data.measured_files()):
+            if module.is_relative_to(copy):
+                reached = lines.setdefault(module.relative_to(copy).as_posix(), set())
+                reached.update(data.lines(str(module)) or ())
+    return {"seconds": seconds, "lines": {module: sorted(lines[module]) for module in lines}}
