@@ -64,20 +64,27 @@ def _ridge_minimizer(split, point, scale, r, steps=100):
 def minimizer_in_ball(split, radius, tolerance=1e-10):
     """argmin of the log-loss over |W|_F <= radius, as (x, z): the point of the path with this norm.
 
-    By ever shorter strides along the path; needs ``radius`` > 0 below the norm that scale e^650
-    reaches.
+    By strides along the path, then by halving the last one; needs ``radius`` between the norms
+    that the scales e^-30 and e^650 reach.
     """
     require_real("radius", radius, above=0)
     low, r = -30.0, len(split.finite_basis)
     point = _follow(split, np.zeros(r + len(split.outer_basis)), low, low, r)
-    for stride in (0.5 * 0.5**k for k in range(60)):
-        further = _follow(split, point, low, low + stride, r)
-        while np.linalg.norm(further) <= radius:
-            point, low = further, low + stride
-            require(low <= 650, "radius", radius, "a norm that the path reaches at scale e^650")
-            further = _follow(split, point, low, low + stride, r)
-        if stride <= tolerance * max(1, abs(low)):
+    for high in np.arange(low, 650, 0.5):
+        further = _follow(split, point, low, high, r)
+        if np.linalg.norm(further) > radius:
             break
+        point, low = further, high
+    require(low < high, "radius", radius, "a norm on the path, scales e^-30 to e^650")
+    for _ in range(60):
+        if high - low <= tolerance * max(1, abs(low)):
+            break
+        middle = (low + high) / 2
+        further = _follow(split, point, low, middle, r)
+        if np.linalg.norm(further) <= radius:
+            point, low = further, middle
+        else:
+            high = middle
     return point[:r], point[r:]
 
 

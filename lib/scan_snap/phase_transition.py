@@ -91,7 +91,7 @@ def attention_in_gamma(classes, clock, M=None, visits=None):
     """
     clock = np.asarray(clock, dtype=float)
     require(clock[0] > 0, "clock[0]", clock[0], "a number > 0")
-    start = np.log(clock[0]) - 25  # Gamma there is 1e-11 of the first
+    start = np.log(clock.min()) - 25  # Gamma there is 1e-11 of the first
     moments = np.concatenate([[start], np.log(clock)])
     size = classes.vocab_size
     beta = leading_beta if M is None else lambda F: finite_beta(F, M)
