@@ -22,10 +22,10 @@ def queries_of(corpus, count=QUERIES):
     return [i for i in range(min(count, corpus.vocab_size)) if i not in corpus.special]
 
 
-def pair_table(corpus, text=None, windows=20_000, minimum=50, skip=0):
+def pair_table(corpus, text=None, windows=20_000, minimum=50):
     """``KeyTable`` of a corpus, or of another text over its vocabulary, such as a shuffled one."""
     text = corpus.train if text is None else text
-    events = events_of(text[skip:], corpus.vocab_size, windows=windows)
+    events = events_of(text, corpus.vocab_size, windows=windows)
     return key_table(events, queries_of(corpus), minimum, corpus.special)
 
 

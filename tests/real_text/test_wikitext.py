@@ -9,6 +9,7 @@ import pytest
 
 from lib.real_text import corpus as corpora
 from lib.real_text import wikitext
+from lib.real_text.tables import stored
 from lib.real_text.words import END, CorpusError, digest
 
 
@@ -50,6 +51,14 @@ def test_published_counts_where_wikitext_is_at_hand():
     corpus = corpora.load("wikitext", 100, folder=place)
     assert (len(corpus.train), len(corpus.valid), len(corpus.test)) == (2_088_628, 217_646, 245_569)
     assert corpus.types == 33_278
+
+
+def test_the_stored_tables_are_of_the_text_that_is_asked_for():
+    counts = " / ".join(f"{wikitext.TOKENS[part]:,}" for part in ("train", "valid", "test"))
+    about = f"{counts} tokens, {wikitext.TYPES:,} types"
+    for table in ("figure_07.json", "figure_10.json"):
+        corpus = stored(table)["provenance"]["corpus"]
+        assert about in corpus and f"fingerprint {wikitext.SHA256[:8]}" in corpus
 
 
 def test_search_order(no_wikitext, small_wikitext, monkeypatch):

@@ -5,6 +5,7 @@ network.
 import re
 import shutil
 import tempfile
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -63,6 +64,14 @@ def test_grid_is_training_without_sampling(values):
         distinct_entropy(run.attention, classes)[0, 0, -1],
         abs=1e-6,  # float32: classes are nearly alike
     )
+
+
+def test_iterations_of_the_grid_lie_evenly_on_a_logarithmic_axis():
+    """Each is a tenth power of ten to two digits, and none is left out below ten or twice there."""
+    tenths = [int(float(f"{round(10 ** (k / 10)):.2g}")) for k in range(27)]
+    assert sorted({0, *explorable.TIMES}) == [*explorable.TIMES]
+    assert {*explorable.TIMES} <= {0, *tenths}
+    assert all(high <= 1.6 * low for low, high in pairwise(explorable.TIMES[2:]))
 
 
 def test_grid_starts_at_the_probabilities_and_stays_a_distribution(values):

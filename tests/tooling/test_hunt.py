@@ -1,6 +1,7 @@
 """The exercises and their score: one formula changed, a perfect and a blind answer, one seed."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -54,6 +55,11 @@ def test_what_may_stay_true_is_not_changed(tex):
     assert list(hunt.changes(tex)) == []
 
 
+def test_an_equation_is_changed_from_eleven_characters_on():
+    assert list(hunt.changes(" a=b^2+c-de ")) == []
+    assert dict(hunt.changes(" a=b^2+c-def ")).keys() == {"sign", "factor", "exponent"}
+
+
 def test_the_ways_to_be_wrong():
     found = dict(hunt.changes("w_n=x_n^2-\\ln y_n"))
     assert found["sign"] == r"w_n=x_n^2+\ln y_n"
@@ -85,6 +91,12 @@ def test_the_right_choice_is_the_formula_that_was_changed(quiz):
             assert listed[right] == f"${hunt_quiz.bare(found[1] or found[2])}$"
             assert hunt_quiz.bare(one.right) in answer and listed[right] not in answer
         assert all(f"({letter})" in answer for letter in listed if letter != right or one.wrong)
+
+
+def test_a_question_has_at_most_1200_characters():
+    text = "$$a_n=b_n^2+c-d$$ and $$w_n=x_n^2+y-z$$".ljust(1200, ".")
+    one = hunt.Exercise("H001", "Lemma 5", text, 1, "sign", tag="scan-snap.lemma-05")
+    assert hunt_quiz._fits(one) and not hunt_quiz._fits(replace(one, text=f"{text}."))
 
 
 def test_every_formula_to_choose_from_but_one_stands_in_its_chapter(quiz):

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -153,6 +154,18 @@ def test_an_axis_says_where_its_ticks_stand_and_ends_near_a_tick_or_a_value(figu
         seen = seen[(seen >= -1e-12) & (seen <= 1 + 1e-12)]  # a curve may leave the plot
         assert (0 <= axis.place(ticks)).all() and (axis.place(ticks) <= 1).all()
         assert (seen.min(), seen.max()) == pytest.approx((0, 1), abs=0.05)
+
+
+def test_the_values_of_a_slider_rise(figure):
+    for control in figure.controls:
+        assert all(low < high for low, high in pairwise(control.values)), control.name
+
+
+def test_rates_and_vocabularies_go_in_steps_of_one_two_and_five():
+    figure = next(one for one in sliders.FIGURES if one.name == "theorem_04")
+    for control in figure.controls:
+        for value in control.values:
+            assert value == float(f"{value:.0e}") and f"{value:e}"[0] in "125"
 
 
 def test_a_figure_has_few_words(figure):
