@@ -1,7 +1,8 @@
 """``make mutate``: wrong code, one small fault at a time; who notices?
 
 A fault is put into a copy of the project.  First the tests that execute its line run, then the
-claims of the chapters that reach its module.  What nobody notices is listed, with its line.
+claims of the chapters that reach its module.  What nobody notices is listed, with its line; what
+was shown to change no result (``equivalent``) is counted and not asked.
 """
 
 import ast
@@ -17,7 +18,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ledgerbook import covering, fingerprint, notebooks, paths, project
+from ledgerbook import covering, equivalent, fingerprint, notebooks, paths, project
 from ledgerbook.covering import Covering, environment, red
 from ledgerbook.statements import written
 
@@ -119,6 +120,8 @@ def chapters_of(file: str) -> list[str]:
 
 def judge(mutant: Mutant, copy: Path, reach: Covering) -> dict:
     """Put a fault into the copy, ask the tests that reach it and the claims, take it out."""
+    if equivalent.is_shown(mutant.file, mutant.line, mutant.change):
+        return {**asdict(mutant), "noticed": "equivalent", "source": None}
     target = copy / mutant.file
     original = target.read_text(encoding="utf-8")
     judges = reach.judges(mutant.file, original, mutant.line, PATIENCE)

@@ -26,6 +26,7 @@ ERRATA = BOOK / "errata"  # a file an erratum that runs without the companion's 
 CONFIG, TOC = ROOT / "_config.yml", ROOT / "_toc.yml"
 LOCKS = tuple(ROOT / name for name in project.settings().locks)
 SANITIZE = ROOT / "tests" / "sanitize.cfg"
+EQUIVALENT = ROOT / "tests" / "equivalent.toml"  # faults that were shown to change no result
 
 BUILD = ROOT / "_build"
 LEDGER = BUILD / "ledger.json"

@@ -5,6 +5,7 @@ when one of them is replaced.
 import ast
 import functools
 import importlib
+import inspect
 import multiprocessing
 import os
 import sys
@@ -77,6 +78,16 @@ def _computing(module: types.ModuleType, name: str) -> list[str]:
 def _fields(kind: type) -> tuple[str, ...]:
     """Of a named tuple its fields; they look like properties and compute nothing."""
     return (*getattr(kind, "_fields", ()), "count", "index")
+
+
+def function(name: str) -> Callable:
+    """The function behind a name of ``formulas``."""
+    module, _, path = name.partition(":")
+    thing: Any = importlib.import_module(module)
+    for part in path.split("."):
+        thing = vars(thing)[part] if isinstance(thing, type) else getattr(thing, part)
+    thing = getattr(thing, "fget", None) or getattr(thing, "func", thing)
+    return inspect.unwrap(thing)
 
 
 def replace(name: str, wrap: Wrapper) -> None:

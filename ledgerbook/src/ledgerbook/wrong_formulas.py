@@ -3,14 +3,13 @@
 A sign, a factor, an index or a term of a function that chapters call by name is made wrong; then
 the claims of these chapters are asked, and no unit test.  What no claim notices is listed.  The
 number of an axis is no formula, nor is a tolerance.  A function that draws at random makes other
-data when it is wrong, and one that stops with an error of its own says nothing wrong: another is
-asked in its place.
+data when it is wrong, one that stops with an error of its own says nothing wrong, and what was
+shown to change no result (``equivalent``) is not wrong: another is asked in its place.
 """
 
 import ast
 import copy
 import functools
-import importlib
 import inspect
 import json
 import random
@@ -22,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ledgerbook import notebooks, paths, perturb
+from ledgerbook import equivalent, notebooks, paths, perturb
 from ledgerbook.statements import Statement, written
 
 OTHER_SIGN: dict[type, type] = {ast.Add: ast.Sub, ast.Sub: ast.Add}
@@ -46,19 +45,14 @@ class DoesNotRun(Exception):
     """A wrong formula that gives no number at all, where the right one gives one."""
 
 
-def _function(name: str) -> Callable:
-    """The function behind a name of ``perturb.formulas``."""
-    module, _, path = name.partition(":")
-    thing: Any = importlib.import_module(module)
-    for part in path.split("."):
-        thing = vars(thing)[part] if isinstance(thing, type) else getattr(thing, part)
-    thing = getattr(thing, "fget", None) or getattr(thing, "func", thing)
-    return inspect.unwrap(thing)
+def _file(name: str) -> str:
+    """The module that holds a function, relative to the project."""
+    return paths.relative(inspect.getsourcefile(perturb.function(name)) or "")
 
 
 def _tree(name: str) -> tuple[ast.Module, int]:
     """A function's own source, undecorated, and its first line in the file."""
-    function = _function(name)
+    function = perturb.function(name)
     lines, first = inspect.getsourcelines(function)
     tree = ast.parse(textwrap.dedent("".join(lines)))
     tree.body[0].decorator_list = []  # type: ignore[attr-defined]
@@ -140,7 +134,7 @@ def source(wrong: Wrong) -> str:
 
 def install(wrong: Wrong) -> None:
     """Put the wrong function in the place of the right one, in this process."""
-    right = _function(wrong.name)
+    right = perturb.function(wrong.name)
     space = copy.copy(right.__globals__)  # what it calls is right; only itself is not
     exec(source(wrong), space)
     made = space[right.__name__]
@@ -198,6 +192,8 @@ def _green(row: Statement) -> frozenset[perturb.Key]:
 
 def judge(wrong: Wrong, rows: list[Statement]) -> dict:
     """Which claim turns red first; or that the function, or a chapter, stops; or that none does."""
+    if equivalent.is_shown(_file(wrong.name), wrong.line, wrong.what):
+        return {**asdict(wrong), "noticed": "equivalent", "claims": []}
     verdict: dict[str, Any] = {"noticed": "survived", "claims": []}
     for row in sorted(rows, key=lambda row: len(_code(row))):
         green, prepare = _green(row), functools.partial(install, wrong)
@@ -236,7 +232,7 @@ def main(number: int, seed: int, jobs: int = 2) -> int:
 
 
 def _runs(done: dict) -> bool:
-    return done["noticed"] != "does not run"
+    return done["noticed"] not in ("does not run", "equivalent")
 
 
 def counted(results: list[dict]) -> str:
@@ -247,4 +243,4 @@ def counted(results: list[dict]) -> str:
 
 def draws(name: str) -> bool:
     """Whether a function draws at random: wrong, it makes other data, and says no formula."""
-    return "rng" in inspect.signature(_function(name)).parameters
+    return "rng" in inspect.signature(perturb.function(name)).parameters
