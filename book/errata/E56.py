@@ -2,7 +2,7 @@
 
 import math
 
-M, K, eta = 10**12, 10**4, 1e-10  # eta_Y = 76 M^(-0.99), M = 10^4 K^2
+M, K, eta = 10**12, 10**4, 1e-9  # eta_Y = 759 M^(-0.99), M = 10^4 K^2
 
 
 def height(t, steps=100):
