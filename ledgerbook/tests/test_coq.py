@@ -50,3 +50,20 @@ def test_a_statement_is_broken_into_lines_below_90_columns(columns, lines, tmp_p
     coq.copy_sources([source])
     said = coq.compile_source(source, coq.mapping([source]))["wide"]["statement"]
     assert said.startswith("wide\n: forall n") and len(said.splitlines()) == 1 + lines
+
+
+def test_the_scratch_folder_is_brought_to_the_present_sources(tmp_path, monkeypatch):
+    monkeypatch.setattr(coq, "SCRATCH", tmp_path / "below/scratch")
+    monkeypatch.setattr(proofs, "PROOFS", tmp_path / "proofs")
+    (proofs.PROOFS / "part").mkdir(parents=True)
+    one, two = (proofs.Source(tmp_path / f"part/{name}.v", HEADER) for name in "ab")
+    other = proofs.Source(tmp_path / "other/c.v", HEADER)
+    coq.copy_sources([one, two, other])
+    folder = coq.SCRATCH / "part"
+    before = (folder / "a.v").stat().st_mtime_ns
+    coq.copy_sources([one])
+    assert [file.name for file in folder.iterdir()] == ["a.v"]
+    assert (folder / "a.v").stat().st_mtime_ns == before  # what Coq made of it is still of today
+    assert (coq.SCRATCH / "other/c.v").exists()  # no folder of the companion's proofs
+    coq.copy_sources([proofs.Source(one.path, "Check 0.")])
+    assert (folder / "a.v").read_text(encoding="utf-8") == "Check 0."

@@ -9,6 +9,13 @@ from ledgerbook import build, configuration, markup, paths, site
 CONFIGURED = ("_config.yml", "book/_static", "book/_extra", "book/references.bib")
 
 
+@pytest.fixture(autouse=True)
+def no_statuses(tmp_path, monkeypatch):
+    """No book was run here."""
+    monkeypatch.setattr(paths, "STATUSES", tmp_path / "statuses.json")
+    paths.STATUSES.write_text("{}", encoding="utf-8")
+
+
 def test_an_edited_style_makes_another_site(tmp_path, monkeypatch):
     """Sphinx copies a style only when it writes pages, so the configuration has to tell of its
     change.
@@ -79,3 +86,38 @@ def test_a_part_that_cannot_be_computed_is_an_error_and_asked_again(computing, t
             site.write_computed("part", "computes_a_part")
         assert "ZeroDivisionError" in capfd.readouterr().err
     assert not (tmp_path / "part.stamp").exists()
+
+
+@pytest.fixture
+def sphinx_runs(tmp_path, monkeypatch):
+    """How often Sphinx ran, with nothing else done by a build; the hash of its inputs is "one"."""
+    ran = []
+    for name in ("STAMP", "INDEX", "TOC"):
+        monkeypatch.setattr(paths, name, tmp_path / name)
+        (tmp_path / name).touch()
+    monkeypatch.setattr(build.collect, "collect", dict)
+    monkeypatch.setattr(build.collect, "write", lambda ledger: None)
+    for name in ("write_extra", "write_conf", "write_index"):
+        monkeypatch.setattr(site, name, lambda: None)
+    monkeypatch.setattr(site, "sphinx", lambda: ran.append("once"))
+    monkeypatch.setattr(build, "inputs", lambda: "one")
+    return ran
+
+
+def test_a_site_is_built_when_its_inputs_changed_or_it_is_forced(sphinx_runs, monkeypatch):
+    assert [build.build(), build.build(), build.build(force=True)] == [True, False, True]
+    monkeypatch.setattr(build, "inputs", lambda: "another")
+    assert [build.build(), build.build()] == [True, False]
+    paths.INDEX.unlink()
+    assert build.build() and len(sphinx_runs) == 4
+
+
+def test_a_build_that_failed_is_made_again(sphinx_runs, monkeypatch):
+    assert build.build()
+    monkeypatch.setattr(build, "inputs", lambda: "another")
+    with monkeypatch.context() as patch:
+        patch.setattr(site, "sphinx", lambda: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            build.build()
+    monkeypatch.setattr(build, "inputs", lambda: "one")
+    assert build.build()

@@ -48,6 +48,21 @@ def test_where_nothing_says_how_to_cite_there_is_no_foot(monkeypatch):
     assert context["body"] == "words"
 
 
+def test_a_page_is_cited_by_its_title_without_markup_or_by_its_name(monkeypatch):
+    monkeypatch.setattr(cite, "citation", lambda: {"title": "A book"})
+    monkeypatch.setattr(cite, "foot", lambda *given: f"{given}")
+    app = type("App", (), {"builder": type("B", (), {"name": "html"})})()
+    app.config = type("Config", (), {"root_doc": "intro"})()
+    for title, plain in (
+        ("A <em>bold</em> claim", "A bold claim"),
+        ("", "a/page"),
+        (None, "a/page"),
+    ):
+        context = {"body": "", "title": title}
+        cite.put(app, "a/page", "", context, 1)
+        assert context["body"] == str(("a/page", plain, "intro"))
+
+
 def test_an_address_stands_at_each_function():
     code = ["import os", "", "@cache", "def first():", "    pass", "", "class Second:", "    pass"]
     text = "\n".join(code)

@@ -3,7 +3,12 @@
 import copy
 
 import pytest
-from ledgerbook.compare import notebook_differences, output_differences, values_agree
+from ledgerbook.compare import (
+    notebook_differences,
+    output_differences,
+    row_differences,
+    values_agree,
+)
 from ledgerbook.notebooks import code_cells, ledger_outputs
 from ledgerbook.printed import numbers_agree, texts_agree
 
@@ -71,6 +76,14 @@ def test_stderr_and_outputs_of_another_kind_are_differences(executed):
     assert output_differences("cell", stored, []) != []
 
 
+def test_an_output_of_another_kind_is_named_by_both_kinds(executed):
+    picture, printed = code_cells(executed)[3].outputs[:1], code_cells(executed)[1].outputs
+    (found,) = output_differences("cell", picture, printed)
+    assert found.place == "cell: kind of output"
+    assert found.stored.endswith(" of image/png, text/plain")
+    assert found.computed == "stream of stdout"
+
+
 @pytest.mark.parametrize(
     ("stored", "computed", "same"),
     [
@@ -104,3 +117,12 @@ def test_a_bound_that_becomes_an_interval_is_a_difference():
     assert not values_agree(0.1, [0.1, 0.2], 1e-6, 0)
     assert not values_agree([0.1, 0.2], 0.1, 1e-6, 0)
     assert values_agree([0.1, 0.2], [0.1, 0.2 * (1 + 1e-9)], 1e-6, 0)
+
+
+def test_numbers_of_an_erratum_are_compared_by_their_size_alone():
+    numbers = [2.0, 0.5, 1e-9]
+    for factor, same in ((1 + 1e-8, True), (1 + 1e-5, False)):
+        for place in range(3):
+            moved = [x * (factor if k == place else 1) for k, x in enumerate(numbers)]
+            found = row_differences("E1", {"numbers": numbers}, {"numbers": moved})
+            assert (found == []) is same

@@ -1,6 +1,7 @@
 """Errata: permanent numbers, and for each a file that shows it without the library."""
 
 import ast
+import re
 import subprocess
 import sys
 
@@ -60,6 +61,17 @@ def test_every_slip_stands_on_the_page_and_in_the_letter():
         assert f"({erratum['id']})=" in page
         seen = pages.erratum_class(erratum) != "experiment"
         assert (f"**{erratum['id']}," in letter) is seen
+
+
+def test_each_letter_names_the_slips_of_its_own_paper():
+    ledger = collect.collect()
+    letters = errata.letter(ledger).split("## To the authors of *")[1:]
+    titles = [one.partition("*")[0] for one in letters]
+    assert len(set(titles)) == len(letters) == len({errata.statement(e["tag"]).paper for e in ROWS})
+    for one, title in zip(letters, titles):
+        named = re.findall(r"^\*\*(E\d+),", one, re.M)
+        papers = {errata.statement(e["tag"]).paper for e in ROWS if e["id"] in named}
+        assert [errata.PAPERS[paper] for paper in papers] == [title]
 
 
 def test_what_a_run_did_not_show_is_no_slip():

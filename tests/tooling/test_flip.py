@@ -84,7 +84,7 @@ Proof. auto. Qed.
 
 def test_signs_of_a_theorem_stand_in_its_conclusion():
     span = flip.conclusion(STATEMENT, "here")
-    assert STATEMENT[slice(*span)].strip() == "0 <= x - 1 + (- 2 * y) <-> a - b = 0."
+    assert STATEMENT[slice(*span)] == " 0 <= x - 1 + (- 2 * y) <-> a - b = 0."
     signs = len(flip.SIGN.findall(STATEMENT[slice(*span)]))
     texts = {flip.flipped(STATEMENT, span, k) for k in range(signs)}
     assert signs == 4

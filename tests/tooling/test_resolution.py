@@ -172,6 +172,8 @@ def test_beside_the_named_functions_stand_the_others_of_their_modules():
     others = blind.beside(names)
     assert names[0] not in others and "lib.scan_snap.decoder:h_star" in others
     assert all(name.startswith("lib.scan_snap.decoder:") for name in others)
+    asked = blind.drawn(others)
+    assert len(asked) == 12 and {wrong.name for wrong in asked} <= set(others)
 
 
 def test_own_lines_reach_back_to_the_claim_before():

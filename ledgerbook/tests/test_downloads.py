@@ -1,0 +1,33 @@
+"""The lists for machines: a row each, with the claims that a page names."""
+
+import csv
+import json
+
+import pytest
+
+from ledgerbook import downloads
+
+LEDGER = {
+    "errata": [
+        {"id": "E1", "tag": "a.b", "misprint": False, "evidence": ["as-printed", "as-it-is"]}
+    ],
+    "equations": [],
+}
+
+
+@pytest.fixture
+def written(tmp_path):
+    downloads.write(tmp_path, LEDGER)
+    return tmp_path
+
+
+def test_an_erratum_names_the_claim_that_fails_and_the_one_that_holds(written):
+    with open(written / "errata.csv", encoding="utf-8", newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert (row["id"], row["fails"], row["holds"]) == ("E1", "as-printed", "as-it-is")
+    assert row["proof"] == "" and "evidence" not in row
+
+
+def test_the_same_rows_are_there_as_json(written):
+    for name, rows in LEDGER.items():
+        assert json.loads((written / f"{name}.json").read_text(encoding="utf-8")) == rows
