@@ -153,12 +153,23 @@ def gain(record, better, worse, level=0.99, draws=4000, seed=0):
 
     record: of ``measured``.  Held-out blocks are drawn with replacement.
     """
-    size = np.array(record["counts"], dtype=float)
     saved = np.array(record["laws"][worse]) - np.array(record["laws"][better])
-    chosen = np.random.default_rng(seed).integers(len(size), size=(draws, len(size)))
-    drawn = saved[chosen].sum(axis=1) / size[chosen].sum(axis=1)
+    return _quotient(saved, np.array(record["counts"], dtype=float), level, draws, seed)
+
+
+def share_saved(record, law, best, worse, level=0.99, draws=4000, seed=0):
+    """What ``law`` saves against ``worse``, over what ``best`` saves: as ``gain``, a share."""
+    nats = {name: np.array(record["laws"][name]) for name in (law, best, worse)}
+    part, whole = nats[worse] - nats[law], nats[worse] - nats[best]
+    return _quotient(part, whole, level, draws, seed)
+
+
+def _quotient(over, under, level, draws, seed):
+    """Sum of ``over`` (blocks,) over that of ``under``: (value, low, high), blocks resampled."""
+    chosen = np.random.default_rng(seed).integers(len(over), size=(draws, len(over)))
+    drawn = over[chosen].sum(axis=1) / under[chosen].sum(axis=1)
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
-    return float(saved.sum() / size.sum()), float(low), float(high)
+    return float(over.sum() / under.sum()), float(low), float(high)
 
 
 def nats_of(record, name):

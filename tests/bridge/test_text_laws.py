@@ -13,6 +13,7 @@ from lib.bridge.text_laws import (
     measured,
     mixed_nats,
     presence,
+    share_saved,
     shares,
     shuffled,
 )
@@ -70,6 +71,15 @@ def test_gain_is_paired_and_its_interval_covers_it():
     record["laws"]["b"][0] = 30.0
     mean, low, high = gain(record, "a", "b")
     assert mean == pytest.approx(1.25) and low < 1.25 < high
+
+
+def test_a_share_of_what_is_saved_is_paired_too():
+    laws = {"worse": [50.0, 60.0, 90.0], "law": [40.0, 50.0, 60.0], "best": [30.0, 40.0, 30.0]}
+    record = {"counts": [10, 10, 20], "laws": laws}
+    assert np.allclose(share_saved(record, "law", "best", "worse"), 0.5)
+    laws["law"][0] = 30.0
+    share, low, high = share_saved(record, "law", "best", "worse")
+    assert share == pytest.approx(0.6) and low == pytest.approx(0.5) and high == pytest.approx(1)
 
 
 def test_contexts_are_decided_unknown_or_incomparable(corpus):
