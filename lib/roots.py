@@ -11,5 +11,6 @@ def root(function, low, high, **options):
     ``nan`` where the function has one sign at both ends, or is no number there: no claim about a
     ``nan`` passes.  options: of ``scipy.optimize.brentq``.
     """
-    ends = function(low) * function(high)
-    return brentq(function, low, high, **options) if ends <= 0 else math.nan
+    at_low, at_high = function(low), function(high)
+    crosses = at_low <= 0 <= at_high or at_high <= 0 <= at_low
+    return brentq(function, low, high, **options) if crosses else math.nan
