@@ -194,6 +194,20 @@ def test_a_change_of_a_chapter_that_is_gone_is_not_listed(monkeypatch):
     assert page.count("stopped: ValueError: 7") == 1 and "textbook/corollary_01" in page
 
 
+def test_margins_that_came_close_are_listed_the_closest_first(monkeypatch):
+    one = dict.fromkeys(("rows", "shrunk", "margins"), 3) | {"python": "3.11", "inputs": "now"}
+    one |= dict.fromkeys(("statuses", "verdicts", "gone"), ())
+    tight = [[f"{TAG}#far", 0.2, 0.04], [f"{TAG}#near", 0.5, 0.01]]
+    stored = {"s": {"words": "another seed", "chapters": {TAG: one | {"tight": tight}}}}
+    (listed,) = invariance_page._lists(stored)
+    assert "Margins below half and within" in listed.splitlines()[0]
+    cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in listed.splitlines()[3:-1]]
+    assert [[row[0], *row[2:]] for row in cells] == [
+        ["another seed", "`near`", "50 %", "1 %"],
+        ["another seed", "`far`", "20 %", "4 %"],
+    ]
+
+
 def run_that_ends(status, monkeypatch, tmp_path, said="a warning\nthe last words\n"):
     """The outcome of a run that writes none, says something, and ends with a status."""
 

@@ -16,6 +16,10 @@ def test_letters_of_other_alphabets_are_characters_that_the_font_has():
     assert {ord(sign) for sign in "ℙℱ𝟏∑√′≲⊤∥"} <= covered.keys()
 
 
+def test_what_an_alphabet_lacks_stays_as_it_is():
+    assert [mathml._letter("SCRIPT", sign) for sign in "A+ "] == ["𝒜", "+", " "]
+
+
 def test_the_font_still_stretches_and_is_a_small_part_of_the_whole():
     data = mathfont.woff2()
     variants = ttLib.TTFont(io.BytesIO(data))["MATH"].table.MathVariants

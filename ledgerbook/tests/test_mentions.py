@@ -61,3 +61,24 @@ def test_the_heading_of_a_column_leads_to_what_is_said_of_it(linked, monkeypatch
     table = "===  ======\nrow  margin\n===  ======\na    margin\n===  ======\n"
     (found,) = linked(table, docname=THEOREM)
     assert found == ("margin", f"{paths.document('notation')}.html#word-column-margin")
+
+
+def test_a_row_that_is_named_leads_to_its_claim(linked, monkeypatch):
+    monkeypatch.setattr(places, "codes", lambda docname: {"tight"})
+    monkeypatch.setattr(
+        places, "claims", lambda docname: {"tight": ("claim-tight", {"id": "tight"})}
+    )
+    found = linked("The row ``tight``, not ``loose``.", docname=THEOREM)
+    assert found == [("tight", "#claim-tight")]
+
+
+def test_every_form_of_a_word_is_found_and_a_longer_one_before_a_shorter(monkeypatch):
+    forms = ("flow", "gradient flow", "flow line", "fixed point", "margin")
+    words = [notation.Word(f"word-{k}", (form,), "") for k, form in enumerate(forms)]
+    monkeypatch.setattr(notation, "words", lambda: words)
+    mentions.pattern.cache_clear()
+    try:
+        for form in forms:
+            assert mentions.pattern().search(f"the {form} here")["word"] == form
+    finally:
+        mentions.pattern.cache_clear()

@@ -51,3 +51,22 @@ def test_kernels_whose_server_died_were_killed_and_cost_what_is_known_of_them(mo
     servers.close()
     assert kernel.wait() == kernel.poll() == -signal.SIGKILL
     assert provisioner.forked_cost == {"cpu": 2.0, "peak": 7}
+
+
+def test_a_kernel_s_outputs_are_its_parent_s_unless_others_are_named(tmp_path, monkeypatch):
+    address, given = str(tmp_path / "s"), []
+    monkeypatch.setenv(provisioner.ADDRESS, address)
+
+    def send(connection, messages, files):
+        given.append(files)
+        connection.send(b"")
+
+    monkeypatch.setattr(provisioner.socket, "send_fds", send)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as server:
+        server.bind(address)
+        server.listen()
+        for named in ({}, {"stdout": 7}, {"stderr": 8}):
+            with pytest.raises((ValueError, OSError)):
+                monkeypatch.setattr(provisioner, "PATIENCE", 0.01)
+                provisioner.fork(["python", "-m", "ipykernel_launcher"], **named)
+    assert given == [[1, 2], [7, 2], [1, 8]]

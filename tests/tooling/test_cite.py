@@ -74,6 +74,12 @@ def test_an_address_stands_at_each_function():
     assert lines[6] == '<span id="Second"></span>class Second:'
 
 
+def test_a_module_s_page_lies_where_the_module_does():
+    assert (
+        sources.page(paths.ROOT / "lib/bridge/markov_chain.py") == "source/lib/bridge/markov_chain"
+    )
+
+
 @built
 @pytest.mark.parametrize("row", written(), ids=lambda row: row.tag)
 def test_a_chapter_leads_to_the_code_that_it_stands_on(row):

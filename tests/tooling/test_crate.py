@@ -65,3 +65,14 @@ def test_a_crate_is_made_from_a_commit_of_a_book_that_ran_here(monkeypatch, tmp_
     with pytest.raises(ValueError, match="OUT"):
         crate.write(tmp_path / "mine")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine"]
+
+
+def test_a_chapter_that_does_not_run_again_reproduces_none_of_its_claims(
+    ledger, monkeypatch, capsys
+):
+    monkeypatch.setattr(recheck.collect, "collect", lambda: ledger)
+    monkeypatch.setattr(recheck.execute, "run_chapter", lambda tag: (None, "cell 3: ValueError"))
+    assert recheck.main(["C1"], None) == 1
+    said = capsys.readouterr().out.splitlines()
+    assert said[0].startswith("DIFFERS C1 ") and said[0].endswith(": cell 3: ValueError")
+    assert said[1] == "0 of 1 claims reproduced"

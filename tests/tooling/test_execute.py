@@ -50,6 +50,7 @@ def processes_of(root):
 def test_run_again_alter_edit_and_break(small_book):
     code, output = small_book.run()
     assert code == 0 and "executed 1 of 1 chapters: 1 stored anew" in output
+    assert "FAILED" not in output
     whole = small_book.chapter.read_bytes()
     assert stored.execution_problem(small_book.read()) is None
     code, output = small_book.run("--force")

@@ -267,3 +267,14 @@ def test_an_axiom_by_another_name_is_found(folder, monkeypatch, capsys):
     )
     assert prove.main() == 1
     assert "part-one/easy.v rests on easy.wish" in capsys.readouterr().out
+
+
+def test_a_file_is_compiled_once_under_a_key_and_remembered_in_the_scratch_folder(
+    folder, monkeypatch
+):
+    (source,) = (one for one in proofs.find() if one.tag == "part-one.easy")
+    asked = []
+    monkeypatch.setattr(prove, "compile_source", lambda one, options: asked.append(options) or {})
+    found = [prove.check(source, key, ["-Q"])["compiled"] for key in ("a", "a", "b")]
+    assert found == [True, False, True] and asked == [["-Q"]] * 2
+    assert [file.suffix for file in (coq.SCRATCH / "part-one").iterdir()] == [".json"]

@@ -1,6 +1,7 @@
 """What a claim sees: the smallest change that turns it red, of the function that does it."""
 
 import json
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
@@ -86,6 +87,28 @@ def test_what_a_chapter_sees(tmp_path, monkeypatch):
     row = type("Row", (), {"chapter": chapter})
     found = resolution.measure(row).sizes["scan-snap.lemma-05"]
     assert found.keys() <= {"tight", "loose"} and found["tight"] == 1e-9
+
+
+def test_exponents_are_asked_of_claims_that_see_no_factor_below_two(monkeypatch):
+    asked = []
+
+    class Chapter(SimpleNamespace):
+        def smallest(self, ladder, open_):
+            asked.append({id for _, id in open_})
+            return {("a.b", "one"): 0.05}
+
+    keys = [("a.b", id) for id in ("finer", "one", "two", "nothing", "proved", "red")]
+    kinds = dict.fromkeys(keys, "limit") | {keys[4]: "symbolic"}
+    base = SimpleNamespace(passed={key: key != keys[5] for key in keys}, kinds=kinds, claims=set())
+    chapter = Chapter(base=base, names=[], code="", folder=None, limit=1)
+    monkeypatch.setattr(resolution, "Chapter", lambda code, folder: chapter)
+    monkeypatch.setattr(notebooks, "read", lambda path: None)
+    monkeypatch.setattr(notebooks, "code", lambda notebook: "")
+    row = SimpleNamespace(chapter=measured.paths.ROOT)
+    known = {"a.b": {"finer": 0.2, "one": 1.0, "two": SIGN}}
+    found = resolution.measure(row, known).sizes
+    assert asked == [{"one", "two", "nothing"}]
+    assert found == {"a.b": {"finer": 0.2, "one": 0.05, "two": SIGN}}
 
 
 SLOPE = """
