@@ -42,6 +42,21 @@ def token_model(seed=0):
     return made
 
 
+def test_a_model_starts_from_pytorch_s_own_ranges():
+    """Biases of attention and decoder and shifts are zero, gains one, the rest fills its range."""
+    limits = {"embedding": 0.1, "decoder": 0.1, "in": math.sqrt(6 / (3 * 64 + 64))}
+    limits |= dict.fromkeys(("out", "up", "up_bias"), 1 / 8)
+    limits |= dict.fromkeys(("down", "down_bias"), 1 / 10)
+    limits |= dict.fromkeys(("decoder_bias", "in_bias", "out_bias", "shift_0", "shift_1"), 0.0)
+    made = EmbeddingTransformer(Architecture(V, 64, 100), seed=0).parameters
+    for name, values in made.items():
+        kind, found = name.split(".")[-1], values.detach().numpy()
+        if kind.startswith("gain"):
+            assert (found == 1).all(), name
+        else:
+            assert 0.95 * limits[kind] <= abs(found).max() <= limits[kind] * (1 + 1e-6), name
+
+
 @pytest.mark.parametrize(
     "made, attend_self",
     [(model(), True), (model(attend_self=False), False), (token_model(), False)],

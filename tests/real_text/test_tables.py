@@ -71,6 +71,12 @@ def test_series_and_single_numbers():
     assert len(at(RUNS, "a", 200, "loss", "gaps")) == 0
 
 
+def test_a_run_that_diverged_at_its_end_is_left_out():
+    *records, last = RUNS[1]["records"]
+    diverged = RUNS[1] | {"records": [*records, last | {"diverged": True}]}
+    assert series([RUNS[0], diverged], "a", "loss").tolist() == [[3.0, 2.0, 1.0]]
+
+
 def test_numbers_are_rounded_and_equal_tables_are_equal_bytes():
     table = rounded({"b": np.eye(2), "a": [1.23456789]})
     assert json_bytes(table) == b'{"a":[1.23457],"b":[[1.0,0.0],[0.0,1.0]]}'
