@@ -208,6 +208,19 @@ def test_margins_that_came_close_are_listed_the_closest_first(monkeypatch):
     ]
 
 
+def test_what_was_not_run_is_a_line_for_each_reason(monkeypatch):
+    chapters = {TAG: {"needs": "torch"}, "textbook.theorem-01": {"unchanged": ["seed"]}}
+    monkeypatch.setattr(invariance_page, "allowed_versions", lambda: ["3.11", "3.12"])
+    stored = {"python-3.11": {"words": "Python 3.11", "chapters": chapters}}
+    lines = invariance_page._not_run(stored).split("\n")
+    assert lines[0] == ":::{dropdown} What was not run" and lines[-1] == ":::"
+    assert [line.partition(":")[0] for line in lines[1:-1]] == [
+        "- Python 3.11, torch is not there",
+        "- Python 3.11, no parameter `seed`",
+        "- Beside the stored run, not asked",
+    ]
+
+
 def run_that_ends(status, monkeypatch, tmp_path, said="a warning\nthe last words\n"):
     """The outcome of a run that writes none, says something, and ends with a status."""
 

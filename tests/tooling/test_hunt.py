@@ -1,5 +1,6 @@
 """The exercises and their score: one formula changed, a perfect and a blind answer, one seed."""
 
+import json
 import re
 from dataclasses import replace
 
@@ -66,6 +67,19 @@ def test_the_ways_to_be_wrong():
     assert found["factor"] == r"w_n=2\,x_n^2-\ln y_n"
     assert found["exponent"] == r"w_n=x_n^3-\ln y_n"
     assert found["index"] == r"w_n=x_m^2-\ln y_n"
+
+
+def test_exercises_are_a_page_each_and_a_list_without_answers(made, tmp_path, monkeypatch):
+    some = [one for one in made if one.wrong][:3]
+    monkeypatch.setattr(hunt, "exercises", lambda seed: some)
+    assert hunt.write(tmp_path) == some
+    listed = (tmp_path / "exercises.json").read_text(encoding="utf-8")
+    assert json.loads(listed) == {"seed": 0, "exercises": [one.number for one in some]}
+    assert listed.splitlines()[:3] == ["{", ' "seed": 0,', ' "exercises": [']
+    for one in some:
+        page = (tmp_path / f"{one.number}.md").read_text(encoding="utf-8")
+        assert one.text in page and one.tag not in page
+    assert len([*tmp_path.iterdir()]) == 4
 
 
 @pytest.fixture(scope="module")

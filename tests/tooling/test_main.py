@@ -35,6 +35,20 @@ def test_an_error_is_one_line(monkeypatch, capsys, error, line):
         door.main(["--traceback", "serve"])
 
 
+@pytest.mark.parametrize(
+    ("words", "number"),
+    [("mutate", 20), ("flip", 25), ("kills --only a.b", 60), ("wrong", 100), ("hunt", None)],
+)
+def test_a_campaign_that_is_told_no_number_and_no_seed(words, number):
+    arguments = door.parser().parse_args(words.split())
+    assert arguments.seed == 0 and getattr(arguments, "number", None) == number
+
+
+@pytest.mark.parametrize("words", ["mutate", "resolution", "wrong"])
+def test_a_long_campaign_takes_two_processes(words):
+    assert door.parser().parse_args([words]).jobs == 2
+
+
 def test_an_interruption_is_status_130(monkeypatch, capsys):
     def interrupt(arguments):
         raise KeyboardInterrupt
