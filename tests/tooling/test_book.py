@@ -158,3 +158,21 @@ def _chosen(node):
             yield target
         elif isinstance(node.value, ast.Tuple) or value.startswith(("sp.", "z3.")):
             yield from target.elts
+
+
+@pytest.mark.parametrize(
+    ("done", "quiet", "says"),
+    [
+        (True, True, "built"),
+        (True, False, "built"),
+        (False, False, "up to date"),
+        (False, True, ""),
+    ],
+)
+def test_pages_that_were_built_are_said_and_others_where_one_asks(
+    monkeypatch, capsys, done, quiet, says
+):
+    monkeypatch.setattr(book, "written", list)
+    monkeypatch.setattr(book.build, "build", lambda: done)
+    assert book._render(quiet) == ([], done)
+    assert capsys.readouterr().out.partition(":")[0].strip() == says

@@ -39,3 +39,9 @@ def test_the_table_has_a_row_for_each_of_the_four_moments(figure_2):
     told = [tuple(cell.strip() for cell in row.split("|")[1:3]) for row in rows]
     steps = map(str, overview.moments(figure_2))
     assert told == list(zip(overview.PANELS, steps))
+    words, steps, attention = overview.run(figure_2)
+    assert head.split("|")[3:-1] == [f" *{word}* " for word in words[:3]]
+    for step, row in zip(overview.moments(figure_2), rows):
+        wanted = attention[steps.index(step)][:3]
+        shown = [float(cell.removesuffix(" % ")) for cell in row.split("|")[3:-1]]
+        assert shown == pytest.approx([100 * share for share in wanted], abs=0.5)

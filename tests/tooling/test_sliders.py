@@ -14,11 +14,12 @@ from ledgerbook.statements import statement
 
 from ledgerbook import essence, paths
 from tooling import placed_sliders, sliders
-from tooling.sliders import global_convergence
+from tooling.sliders import drawing, global_convergence
 from tooling.sliders.figure import fill
 
 SCRIPTS = paths.BOOK / "_extra/sliders"
 NODE = shutil.which("node")
+POINT = re.compile(r"(-?[\d.]+) (-?[\d.]+)")
 MOST_WORDS = 80  # of a figure's own: what it says, and its caption
 # In node and in the browser alike: the values and the sentence of every state.
 EVALUATE = """
@@ -171,6 +172,19 @@ def test_rates_and_vocabularies_go_in_steps_of_one_two_and_five():
 def test_a_figure_has_few_words(figure):
     text = f"{figure.sentence(figure.start(), figure.data())} {figure.caption}"
     assert essence.words(text) <= MOST_WORDS
+
+
+@pytest.mark.parametrize("there", [(70, 0), (0, 90), (-60, 80)])
+def test_an_edge_ends_at_the_rim_of_its_node_and_is_no_other_s(there):
+    path = drawing._bent(0, 0, *there)
+    _, by, end = (np.array([float(x), float(y)]) for x, y in POINT.findall(path))
+    there = np.array(there)
+    assert np.hypot(*(there - end)) == pytest.approx(drawing.RADIUS + 1, abs=0.1)
+    along = (there - by) / np.hypot(*(there - by))  # as it leaves its bend
+    assert end == pytest.approx(there - along * (drawing.RADIUS + 1), abs=0.1)
+    back = POINT.findall(drawing._bent(*there, 0, 0))[1]
+    assert by + [float(x) for x in back] == pytest.approx(there, abs=0.1)  # on the other side
+    assert np.hypot(*(by - there / 2)) > 5
 
 
 # Placing.
