@@ -49,7 +49,12 @@ def e_prime(E):
 
 
 def spectrum(E):
-    """Eigenvalues of the symmetric E, by falling modulus as in Appendix D.1: (K,)."""
+    """Eigenvalues of the symmetric E, by falling modulus as in Appendix D.1: (K,).
+
+    ``nan`` where an entry of E is no finite number: no claim about a ``nan`` passes.
+    """
+    if not np.isfinite(E).all():
+        return np.full(len(E), np.nan)
     values = np.linalg.eigvalsh(E)
     return values[np.argsort(-np.abs(values), kind="stable")]
 
