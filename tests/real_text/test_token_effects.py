@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lib.real_text.cooccurrence import KeyTable
+from lib.real_text.cooccurrence import KeyTable, events_of
 from lib.real_text.corpus import Corpus
 from lib.real_text.effects_table import cell_effects, grid_effects
 from lib.real_text.experiments import token_cell
@@ -225,3 +225,8 @@ def test_omega_counts_distinct_next_tokens(corpus):
     text = np.array([2, 3, 4, 2, 3, 5] * 12)[:36]
     found = omega(corpus, text)
     assert found[39] == 1 and found[2] == 4 and found[3] == 4
+    text[30] = 7  # follows once
+    events = events_of(text, V)
+    followed = {(key, events.next_token[row]) for key, row in zip(events.key, events.row)}
+    counts = np.bincount([key for key, _ in followed], minlength=V)
+    assert (omega(corpus, text) == np.maximum(counts, 1)).all() and counts[2] == 5
