@@ -1,6 +1,7 @@
 """The small index: what it says about a page."""
 
 import pytest
+from docutils import nodes
 from docutils.core import publish_doctree
 from ledgerbook.statements import statement
 
@@ -28,3 +29,11 @@ def test_a_chapter_is_found_by_number_title_and_tag_beside_what_it_says():
     assert says.items() <= entry.items() and entry["url"] == "book/textbook/theorem_01.html"
     assert entry["names"] == ["Theorem 1"]
     assert entry["also"] == ["The angle shrinks", "textbook.theorem-01"]
+
+
+def test_sections_with_a_heading_and_an_address_are_listed():
+    page = publish_doctree("Page\n====\n\nWords.\n")
+    page += nodes.section("", nodes.title("", "no address"))
+    page += nodes.section("", nodes.paragraph("", "no heading"), ids=["none"])
+    page += nodes.section("", nodes.title("", "Two\nlines"), ids=["two-lines"])
+    assert [*find._sections(page)] == [("Two lines", "two-lines")]

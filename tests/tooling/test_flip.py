@@ -1,5 +1,6 @@
 """Flipped signs: where they stand, that each gives another step, that red and green are told."""
 
+import ast
 import json
 import random
 import shutil
@@ -36,6 +37,21 @@ def test_only_proved_rows_are_steps_and_assumptions_are_left_alone(rows):
     words = {rows["first"].flipped(k)[0] for k in range(rows["first"].signs)}
     assert words == {"`x - low` becomes `x + low`", "`y - 1` becomes `y + 1`"}
     assert rows["bare"].signs == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "kind"),
+    [
+        ('ledger.step("a", "words", 1, "==", 1, kind="decided")', "decided"),
+        ('ledger.step(name, "words", 1, "==", 1, kind="decided")', None),
+        ('ledger.step("words", 1, "==", 1, kind="decided")', None),
+        ('ledger.step("a", "words", 1, "==", 1, kind=some)', None),
+        ('ledger.step("a", "words", 1, "==", 1)', None),
+        ('ledger.show("a", "words", 1, "==", 1, kind="decided")', None),
+    ],
+)
+def test_the_kind_of_a_row_is_known_where_name_and_kind_are_written_out(call, kind):
+    assert flip_rows._kind(ast.parse(call, mode="eval").body) == kind
 
 
 def verdicts(row):

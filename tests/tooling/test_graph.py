@@ -63,3 +63,14 @@ def test_what_uses_two_statements_stands_below_the_mean_of_their_places():
     spots = graph.layout(dag)
     assert spots[left] < spots[middle] < spots[right]
     assert spots[between] < spots[below_right]
+
+
+def test_a_box_says_its_evidence_or_that_there_is_none():
+    row = next(iter(statements().values()))
+    said = [
+        graph._node(row, (0, 0), {"status": "holds", "strength": strength}, "book/graph")[
+            "evidence"
+        ]
+        for strength in ("measured", "", None)
+    ]
+    assert said == ["measured", "no evidence", "no evidence"]
