@@ -83,7 +83,7 @@ class NextTokenData(_Derived):
     def _check_samples(self):
         for i, row in enumerate(self.counts):
             require(
-                (row >= 0).all() and (row == np.round(row)).all() and row.sum() > 0,
+                (row >= 0).all() and (row == np.round(row)).all() and 0 < row.sum() < np.inf,
                 f"counts[{i}]",
                 row.tolist(),
                 "whole numbers >= 0, not all 0",

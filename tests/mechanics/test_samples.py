@@ -18,6 +18,7 @@ E = np.eye(4)
     ("change", "words"),
     [
         ({"counts": np.zeros((0, 4)), "last": [], "label": []}, "data set is empty"),
+        ({"counts": [[1, 2, 0, 0], [1, np.inf, 0, 0]]}, r"counts\[1\]"),
         ({"label": [0, 9]}, r"label\[1\] = 9, allowed: a token 0 .. 3"),
         ({"label": [0, 3]}, r"label\[1\] = 3, allowed: a token of sample 1's input, \[0, 1\]"),
         ({"last": [2, 1]}, r"last\[0\] = 2, allowed: a token of sample 0's own input"),
