@@ -110,3 +110,13 @@ def test_a_kernel_row_fails_without_a_record_of_its_source(monkeypatch, tmp_path
     ledger = Ledger("the-paper.lemma-05")
     assert not ledger.kernel("no_such_theorem")
     assert "there is no proof file" in repr(ledger.show())
+
+
+def test_what_a_proof_takes_on_trust_is_on_record():
+    ledger = Ledger("the-paper.lemma-05")
+    ledger.claim("one", "words", 1.0, "<=", 2.0, kind="limit")
+    ledger.trusts("Picard's theorem")
+    ledger.trusts("Abel's theorem", "Egorov's theorem")
+    ledger.show()
+    closed = ledger.close()._repr_mimebundle_()[MIME]["closed"]
+    assert closed["trusted"] == ["Picard's theorem", "Abel's theorem", "Egorov's theorem"]

@@ -15,6 +15,13 @@ def trained(seed, log_times):
     return data, joint_flow(data, *zeros, log_times)
 
 
+def test_a_draw_has_five_samples_of_three_tokens_one_to_four_times_each():
+    many = [slow.mixed_draw(np.random.default_rng(seed)) for seed in range(20)]
+    counts, last = (np.array([getattr(data, name) for data in many]) for name in ("counts", "last"))
+    assert counts.shape == (20, 5, 8) and ((counts > 0).sum(axis=2) == 3).all()
+    assert set(counts[counts > 0]) == {1, 2, 3, 4} and set(last.ravel()) == {0, 1}
+
+
 @pytest.mark.parametrize("normalize", [False, True])
 @pytest.mark.parametrize("power", [1, 2])
 def test_pushes_are_the_gradient_of_attention(normalize, power):

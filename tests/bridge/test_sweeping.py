@@ -26,6 +26,11 @@ def test_nearest_is_the_solution_of_the_quadratic_program():
         np.testing.assert_allclose(sweeping.nearest(rows, bounds, point), v.value, atol=1e-5)
 
 
+def test_a_point_that_meets_all_bounds_is_the_nearest():
+    rows, point = np.array([[1.0, 0.0], [1.0, 1.0]]), np.array([2.0, -1.0])
+    assert sweeping.nearest(rows, np.array([1.0, 1.0]), point).tolist() == [2.0, -1.0]
+
+
 def test_equal_weights_give_the_graph_svm_times_the_clock():
     problem = chain(None)
     path = sweeping.sweeping_process(sweeping.gaps(problem.split), [0, 0], [0.5, 2.0])
