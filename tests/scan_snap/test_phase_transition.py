@@ -149,6 +149,12 @@ def test_flow_in_gamma_does_not_care_where_its_record_begins():
     np.testing.assert_allclose(late.Z[0], early.Z[1], atol=1e-7)
 
 
+def test_a_clock_that_begins_at_nought_is_refused():
+    classes = block_classes(np.ones((2, 1)), np.ones((2, 1)))
+    with pytest.raises(ValueError, match=r"clock\[0\] = .*0.0.*, allowed: a number > 0"):
+        attention_in_gamma(classes, [0.0, 1.0])
+
+
 def test_a_finite_vocabulary_doubles_the_late_exponent():
     classes = block_classes(np.ones((2, 1)), np.ones((2, 1)))
     Gamma = np.logspace(8, 12, 9)

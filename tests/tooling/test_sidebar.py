@@ -69,6 +69,16 @@ def test_a_closed_part_keeps_its_first_page_and_a_script_has_the_rest():
     assert [listed.count("<li") for listed in sidebar.lists(whole)] == [1, 2, 1, 2]
 
 
+def test_pages_below_the_first_page_of_a_closed_part_stay_with_it():
+    below = "<ul><li>below</li><li>last</li></ul>"
+    listed = f"<details class='part'><ul><li>first{below}</li><li>second</li></ul></details>"
+    parts = BeautifulSoup(sidebar.own_part(2 * listed), "html.parser").select("details.part")
+    assert [[*part.stripped_strings] for part in parts] == [
+        ["first", "below", "last", "second"],
+        ["first", "below", "last"],
+    ]
+
+
 @built
 @pytest.mark.parametrize("row", written(), ids=lambda row: row.tag)
 def test_built_contents_open_one_part_and_show_what_is_stored(row):

@@ -145,3 +145,9 @@ def test_what_draws_is_not_asked(monkeypatch, tmp_path):
     monkeypatch.setattr(wrong_formulas, "judge", judge)
     wrong_formulas.main(100, 0)
     assert asked and set(asked) == {SPEED}
+
+
+def test_a_campaign_ends_with_how_many_were_noticed_how_the_commonest_first():
+    results = [{"noticed": noticed} for noticed in ("survived", "claims", "stopped", "claims")]
+    said = wrong_formulas.counted(results).split(", ")
+    assert said[0] == "2 claims" and sorted(said[1:]) == ["1 stopped", "1 survived"]
