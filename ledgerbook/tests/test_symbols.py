@@ -28,7 +28,7 @@ def table():
 
 def rows(table, tex):
     """The row of each letter of a formula, in order; ``None`` where there is none."""
-    found = (table.find(leaf) for leaf in symbols.leaves(symbols.read(tex)))
+    found = (table.find(leaf) for leaf in symbols.leaves(symbols.read(tex, False)))
     return [one and one[0] for one in found]
 
 
@@ -62,8 +62,8 @@ def test_what_a_formula_defines():
 def test_the_own_table_comes_first_and_others_answer_where_it_is_silent(table):
     other = Table([Row("theirs", ("Y",)), Row("only", ("q",))])
     tables = {"own": table, "other": other}
-    (leaf,) = symbols.leaves(symbols.read("Y"))
+    (leaf,) = symbols.leaves(symbols.read("Y", False))
     assert [place for place, _ in symbols.explained(leaf, "own", tables)] == ["decoder"]
     assert [place for place, _ in symbols.explained(leaf, "", tables)] == ["decoder", "theirs"]
-    (leaf,) = symbols.leaves(symbols.read("q"))
+    (leaf,) = symbols.leaves(symbols.read("q", False))
     assert [place for place, _ in symbols.explained(leaf, "own", tables)] == ["only"]

@@ -179,6 +179,6 @@ def explained(leaf: Leaf, own: str, tables: Mapping[str, Table]) -> list[tuple[s
 
 
 @cache
-def read(tex: str, display: bool = False) -> Element:
+def read(tex: str, display: bool) -> Element:
     """A formula as a tree: not to be changed."""
     return fromstring(mathml.converted(tex, display))
