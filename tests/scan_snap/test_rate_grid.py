@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from lib.scan_snap.engine.train import train
 from lib.scan_snap.published import figure_6_sweep
 from lib.scan_snap.rate_grid import CELLS_PER_BLOCK, RateGrid, read_rate_grid, run_block
+from lib.scan_snap.sequence_classes import syn_medium
 from lib.scan_snap.sparsity import distinct_entropy
 from lib.sweeps.run import run_sweep
 from tooling import sweep_command
@@ -45,6 +48,18 @@ def test_a_sweep_is_training(grid, tmp_path):
     wanted = distinct_entropy(run.attention[:, :, -1], run.layout.classes).reshape(4, 4)
     (row,) = (line.split(",") for line in table if line.startswith("1,2.0,10.0,3,"))
     assert float(row[4]) == wanted[2, 3]  # eta_Z = 2, ratio 10
+
+
+def test_what_a_block_measures_is_read_off_its_run():
+    (block,) = RateGrid([2], [0.5, 2.0], [1.0], 1, run={"steps": 30}).runs()
+    columns, s = run_block(block).arrays, block.settings
+    classes = syn_medium(2, **s["classes"])
+    run = train(classes, s["eta_z"], s["eta_z"], seeds=(s["seed"],), **s["run"])
+    for cell in range(2):
+        last = run.attention[0, cell, -1]  # (classes, tokens)
+        shares = [sum(row[token] for token in classes.common_tokens) for row in last]
+        assert columns["common_share"][cell] == pytest.approx(np.mean(shares), rel=1e-6)
+        assert columns["loss"][cell] == pytest.approx(np.mean(run.loss[0, cell, -10:]), rel=1e-6)
 
 
 def test_blocks_are_bounded_and_cover_the_grid():
