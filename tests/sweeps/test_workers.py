@@ -31,6 +31,11 @@ def test_threads_give_every_result_once():
     assert found == {n: n * n for n in range(50)}
 
 
+def test_an_interruption_waits_for_no_thread():
+    found = list(in_threads(lambda n: threading.current_thread().daemon, range(4), 2))
+    assert [daemon for _, daemon in found] == [True] * 4
+
+
 def test_an_error_in_a_thread_is_raised_where_results_are_read():
     def work(n):
         if n == 3:
