@@ -36,10 +36,16 @@ pages: ready  ## the pages from what is stored, nothing executed
 	@$(PY) -m tooling pages
 
 test: ready lint  ## style and types, unit tests, then nbval over every chapter
-	@$(PY) -m pytest -n $(TESTERS) --dist loadfile --no-loadscope-reorder tests
-	@cd ledgerbook && ../$(PY) -m pytest -n $(TESTERS) --dist loadfile tests
+	@mkdir -p _build && $(MAKE) --no-print-directory -j 2 units package
 	@$(PY) -m pytest -p ledgerbook.nbval_plugin --nbval --nbval-current-env --nbval-sanitize-with tests/sanitize.cfg \
 	  --nbval-cell-timeout 600 -n auto --dist loadfile --no-loadscope-reorder book
+
+# Side by side, since both wait for processes; what the second says comes whole, when it ends.
+units:
+	@MAKEFLAGS= $(PY) -m pytest -n $(TESTERS) --dist loadfile --no-loadscope-reorder tests
+package:
+	@cd ledgerbook && { MAKEFLAGS= ../$(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder tests \
+	  > ../_build/package-tests.txt 2>&1; status=$$?; cat ../_build/package-tests.txt; exit $$status; }
 
 lint: ready  ## ruff over code and notebooks, mypy over the packages
 	@$(PY) -m ruff format --check --quiet . && $(PY) -m ruff check --quiet .
@@ -109,4 +115,4 @@ lock: ready  ## requirements.lock and cuda.lock from requirements.txt
 clean:  ## remove the environment and everything built
 	rm -rf $(VENV) _build *.egg-info .pytest_cache .ruff_cache .mypy_cache
 
-.PHONY: help ready book pages test lint chapter new toc sweep prove mutate kills elsewhere wrong flip resolution invariance crate hunt pdf epub serve bench doctor lock clean
+.PHONY: help ready units package book pages test lint chapter new toc sweep prove mutate kills elsewhere wrong flip resolution invariance crate hunt pdf epub serve bench doctor lock clean
