@@ -34,3 +34,12 @@ def test_generated_pages_are_made_not_named(tmp_path):
     text = (tmp_path / "errata.md").read_text(encoding="utf-8")
     assert "{errata-page}" not in text
     assert all(f"### {erratum['id']} " in text for erratum in ledger["errata"])
+
+
+def test_the_ledgers_page_says_where_the_rows_are_and_repeats_none(tmp_path):
+    ledger = collect.collect()
+    twin.write(tmp_path, ledger)
+    text = (tmp_path / "ledger.md").read_text(encoding="utf-8")
+    assert "../_data/ledger.json" in text and "kernel-checked" in text
+    ids = {claim["id"] for record in ledger["statements"] for claim in record["claims"]}
+    assert not [id for id in ids if f"`{id}`" in text]

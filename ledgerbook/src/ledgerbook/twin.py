@@ -18,8 +18,11 @@ from ledgerbook.data_scripts import packed
 from ledgerbook.ledger_table import MIME
 from ledgerbook.statements import Statement, of_docname, statements
 
+# Each chapter's page ends with its rows, and the whole ledger is a file: no third copy here.
+ROWS = "The rows stand at the end of each chapter's page, all of them in `../_data/ledger.json`."
+
 GENERATED: dict[str, Callable[[dict], str]] = {
-    "ledger-page": ledger_page.page,
+    "ledger-page": lambda ledger: f"{ledger_page.strengths_table(ledger)}\n\n{ROWS}",
     "equations-page": ledger_page.equations_page,
     "errata-page": errata.page,
     "letter-page": errata.letter,
