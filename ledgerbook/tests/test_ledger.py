@@ -45,6 +45,8 @@ def test_bad_use_names_what_is_allowed():
         Ledger("Lemma 5")
     with pytest.raises(ValueError, match="kind = 'guess', allowed: one of 'identity'"):
         ledger.claim("a", "words", 1, "<=", 1, kind="guess")
+    with pytest.raises(ValueError, match=r"atol = \[0, 2\], allowed: a number"):
+        ledger.claim("a", "words", 1, "in", [0, 2], kind="identity")
     with pytest.raises(ValueError, match="hypothesis = 'H9'"):
         ledger.control("a", "H9", "words", 1, "<=", 1)
     ledger.claim("a", "words", 1, "<=", 1, kind="sign")

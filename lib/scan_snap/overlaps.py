@@ -62,12 +62,11 @@ def spectrum(E):
 class Margins(NamedTuple):
     """Assumption 2 in ratios, each met when > 1 (``lower``: >= 1).
 
-    upper: (1/K) / |lambda_1|;  lower: min |lambda_i| / (6 / sqrt(M));  room: M / K^2.
+    upper: (1/K) / |lambda_1|;  lower: min |lambda_i| / (6 / sqrt(M)).
     """
 
     upper: float
     lower: float
-    room: float
 
     @property
     def satisfied(self):
@@ -79,7 +78,7 @@ def assumption_2(E, M):
     """Margins of Assumption 2 for overlaps E (K, K) over a vocabulary of M tokens."""
     moduli, K = np.abs(spectrum(E)), len(E)
     upper = 1 / (K * moduli[0]) if moduli[0] > 0 else np.inf
-    return Margins(float(upper), float(moduli[-1] * np.sqrt(M) / 6), M / K**2)
+    return Margins(float(upper), float(moduli[-1] * np.sqrt(M) / 6))
 
 
 def dual_vectors(F):

@@ -107,7 +107,6 @@ def test_spectrum_falls_in_modulus_and_margins_are_ratios():
     assert margins.upper == pytest.approx(1 / 0.6) and margins.lower == pytest.approx(
         0.05 * 150 / 6
     )
-    assert margins.room == pytest.approx(22500 / 16)
     assert margins.satisfied and not assumption_2(E, 10000).satisfied
 
 

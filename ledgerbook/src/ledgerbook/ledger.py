@@ -239,10 +239,10 @@ class Ledger:
         require_choice("relation", relation, tuple(RELATIONS))
         observed, bound = _plain(observed), _plain(bound)
         if kind == "identity" and not isinstance(bound, bool | str):
-            details.setdefault("atol", bound)
-        known = details.setdefault("strength", KINDS[kind])
+            atol = details.setdefault("atol", bound)
+            require(isinstance(atol, int | float), "atol", atol, "a number")
         allowed = STRENGTHS[: STRENGTHS.index(KINDS[kind]) + 1]
-        require_choice("strength", known, allowed)
+        require_choice("strength", details.setdefault("strength", KINDS[kind]), allowed)
         return Claim(id, claim, kind, observed, relation, bound, **details)
 
     def _require_rows(self, *ids):
