@@ -77,8 +77,8 @@ class Margins(NamedTuple):
 def assumption_2(E, M):
     """Margins of Assumption 2 for overlaps E (K, K) over a vocabulary of M tokens."""
     moduli, K = np.abs(spectrum(E)), len(E)
-    upper = 1 / (K * moduli[0]) if moduli[0] > 0 else np.inf
-    return Margins(float(upper), float(moduli[-1] * np.sqrt(M) / 6))
+    with np.errstate(divide="ignore"):  # without overlaps ``upper`` is infinite
+        return Margins(float(1 / (K * moduli[0])), float(moduli[-1] * np.sqrt(M) / 6))
 
 
 def dual_vectors(F):
