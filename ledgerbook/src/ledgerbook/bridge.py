@@ -230,7 +230,7 @@ def cross(source: Source, entries: list[Tie], key: str, options: list[str]) -> b
             coqc(f"{stem}.v", options)
         except Failed as failure:
             place = re.search(r"line (\d+)", str(failure))
-            at_fault = text.splitlines()[int(place[1]) - 1][:300] if place else ""
+            at_fault = text.splitlines()[int(place[1]) - 1] if place else ""
             raise Failed(f"bridge of {source.place}: {at_fault}\n{failure}") from None
 
     def made() -> bool:
