@@ -41,6 +41,12 @@ def test_faults_say_what_they_are():
     } <= words
 
 
+def test_a_guard_against_our_own_misuse_is_left_alone_and_only_its_switch():
+    source = "def f(strict):\n    print(zip(a, b, strict=True), flush=x > 1, end=True)\n"
+    words = [mutate.broken(source, place)[1] for place in mutate.sites(source)]
+    assert sorted(words) == ["1 becomes 2", "True becomes False"]
+
+
 def test_the_seed_alone_draws_them():
     one = mutate.sample(5, 3, ["lib/mechanics"])
     assert one == mutate.sample(5, 3, ["lib/mechanics"])
