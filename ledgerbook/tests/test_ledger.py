@@ -35,8 +35,9 @@ def test_only_an_identity_and_a_row_that_says_so_have_an_absolute_tolerance():
     ledger.claim("given", "words", 1.0, "<=", 2.0, kind="limit", atol=0.5)
     ledger.claim("noise", "words", 1e-16, "<=", 1e-12, kind="identity")
     ledger.claim("size", "words", 1.0, "<=", 2.0, kind="limit")
-    rows = ledger.show()._repr_mimebundle_()[MIME]["rows"]
-    assert {row["id"]: row["atol"] for row in rows} == {"given": 0.5, "noise": 1e-12, "size": 0.0}
+    ledger.claim("between", "words", 1e-16, "in", [-1e-9, 3e-9], kind="identity")
+    atol = {row["id"]: row["atol"] for row in ledger.show()._repr_mimebundle_()[MIME]["rows"]}
+    assert atol == {"given": 0.5, "noise": 1e-12, "size": 0.0, "between": 2e-9}
 
 
 def test_bad_use_names_what_is_allowed():
@@ -45,8 +46,8 @@ def test_bad_use_names_what_is_allowed():
         Ledger("Lemma 5")
     with pytest.raises(ValueError, match="kind = 'guess', allowed: one of 'identity'"):
         ledger.claim("a", "words", 1, "<=", 1, kind="guess")
-    with pytest.raises(ValueError, match=r"atol = \[0, 2\], allowed: a number"):
-        ledger.claim("a", "words", 1, "in", [0, 2], kind="identity")
+    with pytest.raises(ValueError, match=r"bound = \[0, 2\], allowed: a number"):
+        ledger.claim("a", "words", [0, 2], "==", [0, 2], kind="identity")
     with pytest.raises(ValueError, match="hypothesis = 'H9'"):
         ledger.control("a", "H9", "words", 1, "<=", 1)
     ledger.claim("a", "words", 1, "<=", 1, kind="sign")

@@ -133,17 +133,17 @@ def joint_flow(
 ):
     """dY/dt = -eta_y dL/dY, dZ/dt = -eta_z dL/dZ from (Y, Z) at t = 0: a ``JointPath``.
 
-    log_times: increasing, (m,), any size as long as every sample can be told apart (L goes to
-    its infimum like a power of t).  eta_y = 0, or eta_z = 0, freezes that half.  A stiff solver
-    (LSODA) in log time.  Raises ``RuntimeError`` if it gives up or overflows, or after
-    ``EVALUATIONS``: where
-    two tokens share the mass, e^{log time} times the rounding of their balance is noise, for which
-    no step is short enough.
+    log_times: increasing, (m,), from ``BEGINNING`` on, as large as every sample can be told apart
+    (L goes to its infimum like a power of t).  eta_y = 0, or eta_z = 0, freezes that half.  A stiff
+    solver (LSODA) in log time.  Raises ``RuntimeError`` if it gives up or overflows, or after
+    ``EVALUATIONS``: where two tokens share the mass, e^{log time} times the rounding of their
+    balance is noise, for which no step is short enough.
     """
     Y, Z, moved = _checked(data, Y, Z, eta_y, eta_z)
     times = np.asarray(log_times, dtype=float)
     increasing = times.ndim == 1 and len(times) > 0 and (np.diff(times) > 0).all()
-    require(increasing, "log_times", log_times, "increasing log times")
+    wanted = f"increasing log times from {BEGINNING:g} on"
+    require(increasing and times[0] >= BEGINNING, "log_times", log_times, wanted)
     shapes = _Shapes(data, Y, Z, *moved)
 
     asked = count(1)
@@ -154,10 +154,8 @@ def joint_flow(
         by_y, by_z = gradients(data, *shapes.state(point), normalize, tau)
         return -shapes.point(eta_y * by_y, eta_z * by_z)
 
-    begin = min(BEGINNING, times[0] - 1)
-    solution = solve_ivp(
-        velocity, (begin, times[-1]), shapes.point(Y, Z), "LSODA", times, rtol=rtol, atol=atol
-    )
+    span = (BEGINNING, times[-1])
+    solution = solve_ivp(velocity, span, shapes.point(Y, Z), "LSODA", times, rtol=rtol, atol=atol)
     if not solution.success:
         raise RuntimeError(f"the flow stopped at log t = {solution.t[-1]:g}: {solution.message}")
     if not np.isfinite(solution.y).all():

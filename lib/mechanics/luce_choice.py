@@ -60,7 +60,7 @@ def escape_direction(features):
     for axis in range(features.shape[2]):
         for sign in (1, -1):
             aim = np.zeros(features.shape[2])
-            aim[axis] = -sign
+            aim[axis] = sign
             found = linprog(aim, A_ub=rows, b_ub=np.zeros(len(rows)), bounds=(-1, 1))
             if found.success and found.fun < -1e-7:
                 return found.x

@@ -133,23 +133,24 @@ def zeta_products(M):
 
 
 class Backprop(NamedTuple):
-    """g = gamma (iota f_n - sum_{n' != n} beta_n' f_n'), Eq. (9); beta (K,) with beta[n] = 0."""
+    """iota f_n - sum_{n' != n} beta_n' f_n' of Eq. (9); beta (K,) with beta[n] = 0."""
 
     iota: float
     beta: np.ndarray
 
 
-def backprop_coefficients(n, E_prime, M, theta=None, sigma=0.0):
-    """iota_n of (86) and beta_{nn'} of (88), the latter with the sign that it should have.
+def backprop_coefficients(n, E_prime, M, theta=None):
+    """iota_n of (86) and beta_{nn'} of (88), both over 1 + sigma; beta with the sign that it should
+    have.
 
-    E_prime: (K, K) in the convention of ``e_prime``; theta: (K,) of Lemma 12, zero if omitted;
-    sigma of Corollary 1.  (88) prints + (1 + theta_n') where the expansion of (83) gives -.
+    E_prime: (K, K) in the convention of ``e_prime``; theta: (K,) of Lemma 12, zero if omitted.
+    (88) prints + (1 + theta_n') where the expansion of (83) gives -.
     """
     q_1, q_0 = zeta_products(M)
     weights = np.full(len(E_prime), q_0)
     weights[n] = q_1
     weights = weights if theta is None else weights * (1 + np.asarray(theta))
-    coefficients = (1 + sigma) * (weights - E_prime @ weights)
+    coefficients = weights - E_prime @ weights
     beta = -coefficients
     beta[n] = 0
     return Backprop(float(coefficients[n]), beta)

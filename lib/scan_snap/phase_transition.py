@@ -7,6 +7,7 @@ rates disappear, and attention follows an equation of its own.
 import mpmath
 import numpy as np
 
+from lib.roots import root
 from lib.scan_snap.attention_flow import finite_beta, flow, leading_beta
 from lib.scan_snap.decoder import h
 from lib.validation import require, require_integer, require_rate, require_real
@@ -77,10 +78,7 @@ def crossing_level(M):
     ``decoder.time_at_height`` gives its time.
     """
     require_integer("M", M, 3)
-    u = 2 + np.log(M)
-    for _ in range(60):
-        u -= (np.exp(u) * (u - 2) - (M - 1) * u + 2) / (np.exp(u) * (u - 1) - (M - 1))
-    return float(u)
+    return root(lambda u: np.exp(u) * (u - 2) - (M - 1) * u + 2, 2, 2 + np.log(M), xtol=1e-14)
 
 
 def attention_in_gamma(classes, clock, M=None, visits=None):

@@ -131,6 +131,7 @@ def test_each_row_of_z_keeps_its_mean(normalize):
         ("eta_y", {"eta_y": -1.0}),
         ("eta_y, eta_z", {"eta_y": 0, "eta_z": 0}),
         ("log_times", {"log_times": [1.0, 0.0]}),
+        ("log_times", {"log_times": [-21.0, 0.0]}),
     ],
 )
 def test_bad_input_is_named(argument, changed):

@@ -130,9 +130,8 @@ def test_backpropagated_gradient_is_the_expansion(F):
     rows = (M - 1) * common * (1 + theta)[:, None] * np.array([zeta(n, M) for n in range(K)])
     np.testing.assert_allclose(Y, dual_vectors(F).T @ rows, atol=1e-13)
     for n in range(K):
-        sigma = speed(state[counts[n]], M) / speed(common, M) - 1
-        iota, beta = backprop_coefficients(n, e_prime(overlap(F)), M, theta, sigma)
-        gamma = (M - 1) ** 2 * common * speed(common, M)
+        iota, beta = backprop_coefficients(n, e_prime(overlap(F)), M, theta)
+        gamma = (M - 1) ** 2 * common * speed(state[counts[n]], M)  # times 1 + sigma
         np.testing.assert_allclose(
             Y @ shortfall(Y, F, n), gamma * (iota * F[n] - beta @ F), atol=1e-13
         )
@@ -172,11 +171,11 @@ def test_random_overlap_has_the_stated_top_and_no_lonely_class():
     )
 
 
-def test_coefficients_without_sampling_noise_need_no_theta_or_sigma():
+def test_coefficients_without_sampling_noise_need_no_theta():
     E_prime = e_prime(equal_overlap_gram(2, 0.4) - np.eye(2))
     plain, spelled = (
         backprop_coefficients(0, E_prime, 50),
-        backprop_coefficients(0, E_prime, 50, np.zeros(2), 0.0),
+        backprop_coefficients(0, E_prime, 50, np.zeros(2)),
     )
     assert plain.iota == spelled.iota and plain.beta[1] == spelled.beta[1] and plain.beta[0] == 0
     assert backprop_coefficients(0, E_prime, 10**9).iota == pytest.approx(1 / (1 - 0.4**2))

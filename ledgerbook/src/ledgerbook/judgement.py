@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ledgerbook.ledger_table import verdict
+from ledgerbook.validation import require
 
 RELATIONS = {
     "<=": operator.le,
@@ -53,6 +54,13 @@ def compare(observed: Any, relation: str, bound: Any) -> bool:
     if observed is None:
         return False
     return bool(RELATIONS[relation](observed, bound))
+
+
+def noise(relation: str, bound: Any) -> float:
+    """How far an identity's observed value may move: its bound, or half the width of its range."""
+    size = (bound[1] - bound[0]) / 2 if relation == "in" else bound
+    require(isinstance(size, int | float), "bound", bound, "a number")
+    return size
 
 
 def margin(observed: Any, relation: str, bound: Any) -> float | None:

@@ -8,7 +8,7 @@ import re
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from ledgerbook.judgement import KINDS, RELATIONS, STRENGTHS, compare, margin, rounded
+from ledgerbook.judgement import KINDS, RELATIONS, STRENGTHS, compare, margin, noise, rounded
 from ledgerbook.kernel_record import checked, theorems
 from ledgerbook.ledger_table import Rows, Summary
 from ledgerbook.validation import require, require_choice
@@ -98,7 +98,7 @@ class Ledger:
         """Record a claim and return whether it passed.
 
         ``details``: the further fields of ``Claim``.  An identity's observed value is rounding
-        noise, so its ``atol`` is the bound unless stated.
+        noise, so its ``atol`` is the bound, or half its width, unless stated.
         """
         row = self._row(id, claim, observed, relation, bound, kind, details)
         require(id not in self._claims, "id", id, "an id not used before in this chapter")
@@ -238,9 +238,8 @@ class Ledger:
         require_choice("kind", kind, tuple(KINDS))
         require_choice("relation", relation, tuple(RELATIONS))
         observed, bound = _plain(observed), _plain(bound)
-        if kind == "identity" and not isinstance(bound, bool | str):
-            atol = details.setdefault("atol", bound)
-            require(isinstance(atol, int | float), "atol", atol, "a number")
+        if kind == "identity" and not isinstance(bound, bool | str) and "atol" not in details:
+            details["atol"] = noise(relation, bound)
         allowed = STRENGTHS[: STRENGTHS.index(KINDS[kind]) + 1]
         require_choice("strength", details.setdefault("strength", KINDS[kind]), allowed)
         return Claim(id, claim, kind, observed, relation, bound, **details)
