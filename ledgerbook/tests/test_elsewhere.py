@@ -1,6 +1,8 @@
 """An older processor is asked in a copy, and its digits are compared with the stored ones."""
 
 import platform
+import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -45,3 +47,25 @@ def test_what_cannot_be_asked_is_refused_before_anything_is_copied(
     monkeypatch.setattr(elsewhere, "copies", lambda *given: pytest.fail("copied"))
     with pytest.raises(ValueError, match=words):
         elsewhere.main(tags, kernels)
+
+
+def test_the_book_is_asked_in_a_copy_that_goes_whatever_it_says(tmp_path, monkeypatch):
+    asked = []
+
+    def run(command, cwd, env):
+        asked.append((command, cwd, env))
+        return SimpleNamespace(returncode=1)
+
+    monkeypatch.setattr(platform, "machine", lambda: "AMD64")
+    monkeypatch.setattr(elsewhere, "copies", lambda number, name: [tmp_path / name] * number)
+    monkeypatch.setattr(elsewhere.subprocess, "run", run)
+    for tags in (("textbook.theorem-01",), ()):
+        (tmp_path / "elsewhere").mkdir()
+        assert elsewhere.main(tags, "avx2") == 1
+        assert not (tmp_path / "elsewhere").exists()
+    (some, cwd, env), (everything, *_) = asked
+    assert some[1:] == [*everything[1:], "--only", "textbook.theorem-01"]
+    assert everything == [sys.executable, "-m", "ledgerbook", "book", "--no-pages"]
+    assert cwd == tmp_path / "elsewhere" and env.items() >= elsewhere.OLDER["avx2"].items()
+    assert env[elsewhere.project.VARIABLE] == str(cwd)
+    assert env["PYTHONPATH"] == elsewhere.paths.python_path(cwd)

@@ -1,5 +1,7 @@
 """The environment of kernels: quiet, and with folders of ours where HOME cannot be written."""
 
+import platform
+
 from ledgerbook import environment, paths
 
 
@@ -35,3 +37,9 @@ def test_a_folder_that_the_user_named_is_left_alone(project, tmp_path, monkeypat
     for name in environment.HOMES:
         monkeypatch.setenv(name, str(tmp_path))
     assert environment.quiet() == usual()
+
+
+def test_python_and_platform_are_described():
+    words = environment.described().split()
+    assert words == ["Python", platform.python_version(), "on", platform.system(), words[-1]]
+    assert words[-1] == platform.machine()

@@ -1,5 +1,8 @@
 """The small index: what it says about a page."""
 
+import json
+from types import SimpleNamespace
+
 import pytest
 from docutils import nodes
 from docutils.core import publish_doctree
@@ -21,6 +24,7 @@ def test_a_long_first_paragraph_is_cut_between_two_words():
     about = find.said("page", doctree)["about"]
     assert set(about.removesuffix(" …").split()) == {"word"}
     assert about.endswith("word …") and len(about) <= find.EXCERPT + len(" …")
+    assert len(about) > find.EXCERPT - len("word")  # nothing is lost that fits
 
 
 def test_a_chapter_is_found_by_number_title_and_tag_beside_what_it_says():
@@ -37,3 +41,58 @@ def test_sections_with_a_heading_and_an_address_are_listed():
     page += nodes.section("", nodes.paragraph("", "no heading"), ids=["none"])
     page += nodes.section("", nodes.title("", "Two\nlines"), ids=["two-lines"])
     assert [*find._sections(page)] == [("Two lines", "two-lines")]
+
+
+def test_numbers_of_equations_are_listed_with_their_ranges():
+    assert [*find.listed("(3), (15)–(18), (24a)")] == ["3", "15", "16", "17", "18", "24"]
+    assert [*find.listed("")] == []
+
+
+def test_a_page_says_its_title_its_words_and_the_sections_below_the_title():
+    doctree = publish_doctree(
+        "Page\n====\n\nSome\nwords.\n\nOne\n---\n\nMore.\n\nTwo\n---\n\nEnd.\n"
+    )
+    page = nodes.section("", nodes.title("", "Page"), *doctree.children, ids=["page"])
+    whole = nodes.document(None, None)
+    whole += page
+    said = find.said("book/page", whole)
+    assert (said["title"], said["about"]) == ("Page", "Some words.")
+    assert said["sections"] == [["One", "one"], ["Two", "two"]] and said["shows"] == []
+
+
+@pytest.fixture
+def app(tmp_path):
+    """A build of three pages, of which another process has read the last."""
+    env = SimpleNamespace(docname="one", found_docs={"one", "two"})
+    builder = SimpleNamespace(name="html")
+    made = SimpleNamespace(env=env, builder=builder, outdir=tmp_path)
+    for env.docname in ("two", "one", "gone"):
+        find.Said().process_doc(made, publish_doctree(f"{env.docname}\n===\n"))
+    return made
+
+
+def test_what_pages_say_is_kept_taken_over_and_forgotten(app):
+    other = SimpleNamespace(ledgerbook_said={"far": {"title": "far"}, "left": {}})
+    said = find.Said()
+    said.clear_doc(app, app.env, "gone")
+    said.clear_doc(app, app.env, "never read")
+    said.merge_other(app, app.env, {"far", "near"}, other)
+    assert {name: page["title"] for name, page in find.pages_said(app.env).items()} == {
+        name: name for name in ("two", "one", "far")
+    }
+
+
+@pytest.mark.parametrize(
+    ("error", "builder", "written"),
+    [(None, "html", True), (None, "epub", False), (ValueError(), "html", False)],
+)
+def test_the_index_is_written_in_order_when_the_site_is_built(
+    app, tmp_path, error, builder, written
+):
+    app.builder.name = builder
+    find.write(app, error)
+    file = tmp_path / find.data_scripts.place("found")
+    assert file.exists() is written
+    if written:
+        text = file.read_text(encoding="utf-8").removeprefix("window.found = ").rstrip(";\n")
+        assert [page["url"] for page in json.loads(text)] == ["one.html", "two.html"]

@@ -4,14 +4,12 @@ import os
 import re
 import shutil
 import zipfile
-from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import pytest
 from ledgerbook.joined import ELSEWHERE
 from pypdf import PdfReader, PdfWriter
 from pypdf.annotations import Link
-from sphinx.extension import Extension
 
 from ledgerbook import doctor, epub, joined, markup, pdf, pdf_join
 
@@ -194,32 +192,3 @@ def test_the_epub_is_xml_whose_links_and_package_are_right(book):
         held = re.search(rf'href="{name}"[^>]* properties="([^"]*)"', package)
         words = held[1].split() if held else []
         assert ("mathml" in words) == ("<math" in texts[name]), name
-
-
-def test_a_page_for_browsers_becomes_xml():
-    known = {"book/a.xhtml": set(), "book/b.xhtml": {"x"}}
-    text = (
-        '<html><body><p hidden>1 &nbsp; & 2<br><img src="i.png" alt="i"></p>'
-        '<a href="b.html#x">b</a><a href="b.html#y">b</a><a download href="../data.csv">d</a>'
-        "<math><mi>x</mi></math></body></html>"
-    )
-    assert epub.page(text, "book/a.xhtml", known) == (
-        '<html><body id="top"><p hidden="hidden">1 \u00a0 &amp; 2<br/>'
-        '<img src="i.png" alt="i"/></p>'
-        '<a href="b.xhtml#x">b</a><a href="b.xhtml">b</a><a>d</a>'
-        '<math xmlns="http://www.w3.org/1998/Math/MathML"><mi>x</mi></math></body></html>'
-    )
-
-
-def test_a_page_that_is_no_xml_is_named():
-    with pytest.raises(ValueError, match=r"a\.xhtml: mismatched tag"):
-        epub.page("<html><body><p></body></html>", "a.xhtml", {})
-
-
-def test_the_epub_builder_takes_the_place_of_sphinx_own_and_lets_pages_be_made_in_parallel():
-    """Of an extension that does not say so, Sphinx warns, and a warning fails the build."""
-    given = []
-    app = SimpleNamespace(add_builder=lambda builder, override: given.append((builder, override)))
-    said = Extension("ledgerbook.epub", epub, **epub.setup(app))
-    assert given == [(epub.Book, True)] and epub.Book.name == "epub"
-    assert said.parallel_read_safe and said.parallel_write_safe

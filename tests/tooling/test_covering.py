@@ -22,6 +22,8 @@ TESTS = {
     "test_slow": "import part\n\n\ndef test_it():\n    part.one(-1)\n",
 }
 
+WHOLE = covering.environment  # the copy of these tests has another
+
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory):
@@ -54,6 +56,7 @@ def test_a_line_is_reached_by_what_executes_it_in_any_process(reach):
 def test_what_is_red_or_slow_judges_nothing(reach):
     assert reach.red == ["tests/test_red.py"]
     assert set(reach.seconds) == {"tests/test_positive.py", "tests/test_process.py"}
+    assert all(0 < seconds < 60 for seconds in reach.seconds.values())
 
 
 def test_the_mirror_comes_first_then_the_fastest_within_the_time():
@@ -61,6 +64,7 @@ def test_the_mirror_comes_first_then_the_fastest_within_the_time():
     reach = covering.Covering(seconds, {"code/part.py": {1: set(seconds)}})
     judges = reach.judges("code/part.py", "ONE = 1\n", 1, 55)
     assert judges == ["a/test_part.py", "a/test_y.py"]
+    assert reach.judges("code/part.py", "ONE = 1\n", 1, 51) == judges
     assert reach.judges("code/part.py", "ONE = 1\n", 1, 5) == ["a/test_part.py"]
     assert reach.judges("code/other.py", "ONE = 1\n", 1, 5) == []
 
@@ -69,6 +73,9 @@ def test_a_statement_with_a_body_is_its_head():
     assert covering.statement(SOURCE, 4) == range(2, 6)
     assert covering.statement(SOURCE, 6) == range(6, 7)
     assert covering.statement(SOURCE, 1) == range(1, 2)
+    branches = "if x:\n    y = 1\n\nelse:\n    y = 2\n\n# a word\n"
+    for alone in (4, 7):  # no statement's, but of the branch around it
+        assert covering.statement(branches, alone) == range(alone, alone + 1)
 
 
 def test_what_a_test_reached_is_kept_until_it_or_the_code_changes(reach, copy, monkeypatch):
@@ -87,3 +94,19 @@ def test_what_a_test_reached_is_kept_until_it_or_the_code_changes(reach, copy, m
     (copy / "code/part.py").write_text(SOURCE + "\n", encoding="utf-8")
     again()
     assert ran == ["tests/test_positive.py", "tests/test_process.py", "tests/test_red.py"]
+
+
+@pytest.mark.parametrize("code", [0, 1])
+def test_what_tests_print_is_not_shown_and_their_exit_tells(tmp_path, monkeypatch, capfd, code):
+    python = tmp_path / "python"
+    python.write_text(f"#!/bin/sh\necho words; echo more >&2; exit {code}\n")
+    python.chmod(0o755)
+    monkeypatch.setattr(covering.sys, "executable", str(python))
+    assert covering.red(tmp_path, ["test_one.py"], 60) is bool(code)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_process_imports_the_packages_of_the_copy_and_has_one_thread(tmp_path):
+    found = WHOLE(tmp_path)
+    assert found["PYTHONPATH"] == covering.paths.python_path(tmp_path)
+    assert found["OMP_NUM_THREADS"] == "1"

@@ -46,6 +46,31 @@ def test_a_chapter_without_a_question_has_none():
     assert essence.question(chapter("# T\n\n*s*")) is None
 
 
+def figure():
+    """A code cell that shows a figure."""
+    shown = nbformat.v4.new_output("display_data", data={"image/png": ""})
+    return nbformat.v4.new_code_cell("", outputs=[shown])
+
+
+@pytest.mark.parametrize(("count", "pictures", "minutes"), [(120, 0, 1), (121, 0, 2), (120, 3, 4)])
+def test_a_minute_has_120_words_and_a_figure_is_looked_at_for_one(count, pictures, minutes):
+    notebook = chapter("# Title\n\n" + "word " * count)
+    notebook.cells += [figure() for _ in range(pictures)]
+    assert essence.minutes(notebook) == minutes
+
+
+def test_before_a_figure_stand_all_words_of_the_page():
+    notebook = chapter("# Title", "one two three", "four")
+    notebook.cells[2:2] = [figure(), nbformat.v4.new_code_cell("")]
+    notebook.cells.append(figure())
+    assert essence.figures(notebook) == [4, 5]
+
+
+def test_a_page_of_one_section_has_its_sentence_too():
+    assert essence.sentence(chapter("# T\n\n*Only words.*")) == "Only words."
+    assert essence.sections(chapter("words")) == {"": ""}
+
+
 @pytest.mark.parametrize("row", written(), ids=lambda row: row.tag)
 def test_the_essence_is_short(row):
     assert essence.own_words(notebooks.read(row.chapter)) <= BAR

@@ -55,6 +55,7 @@ def test_an_arrow_leaves_one_box_below_and_comes_down_upon_the_other(end):
     assert (x1, x2) == (100 + graph.WIDTH / 2, end[0] + graph.WIDTH / 2)
     assert y1 == graph.HEIGHT and end[1] - 2 <= y2 <= end[1]
     assert (a, b) == (x1, x2) and y1 < p <= q < y2  # upright at both ends, downwards throughout
+    assert q - p <= 1  # and turns half-way
 
 
 def test_what_uses_two_statements_stands_below_the_mean_of_their_places():

@@ -58,13 +58,13 @@ class Covering:
 
 def statement(source: str, line: int) -> range:
     """The lines of the innermost statement around a line; of one with a body its head alone."""
-    around = range(line, line + 1)
+    around = alone = range(line, line + 1)
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or node.lineno):
             body = getattr(node, "body", None)
             end = max(node.lineno, body[0].lineno - 1) if body else node.end_lineno
             around = range(node.lineno, (end or node.lineno) + 1)
-    return around if line in around else range(line, line + 1)
+    return around if line in around else alone
 
 
 def tests(root: Path, folders: Iterable[str], slow: Iterable[str] = ()) -> list[str]:

@@ -107,7 +107,7 @@ def _write_files(folder: Path) -> None:
 
 
 def _json(file: Path, value: Any) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
+    file.parent.mkdir(exist_ok=True)
     file.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 

@@ -57,7 +57,7 @@ def _run_all(rows: list[Statement], jobs: int) -> dict[str, str]:
             }
             while waiting:
                 done, _ = wait(waiting, timeout=0.5, return_when=FIRST_COMPLETED)
-                bar.set_description(", ".join(sorted(running)) or "done", refresh=True)
+                bar.set_description(", ".join(sorted(running)) or "done")
                 for future in done:
                     _note(waiting.pop(future), future.result(), errors, bar, shown)
         except BaseException:
@@ -97,8 +97,7 @@ def _run_one(
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         start_new_session=True,
-        text=True,
-        errors="replace",
+        errors="replace",  # and with it text, not bytes
     )
     processes.append(process)
     assert process.stdin and process.stdout

@@ -117,7 +117,7 @@ def judge_theorem(source: Source, span: tuple[int, int], index: int) -> tuple[st
         file = Path(folder, source.path.name)
         file.write_text(text, encoding="utf-8")
         command = ["coqc", "-q", "-noglob", "-w", "none", *options, str(file)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT)
+        done = subprocess.run(command, capture_output=True, timeout=LIMIT)
     return f"line {line}", "refused" if done.returncode else "holds", "holds"
 
 

@@ -98,8 +98,9 @@ def _signs(tree: ast.Module) -> list:
     names: set[str] = set()
     found: list = []
     for statement in reversed(tree.body):
-        targets = _targets(statement)
-        if not isinstance(statement, ast.Assign) or not targets & (names | {RESULT}):
+        if not isinstance(statement, ast.Assign):
+            continue
+        if not _targets(statement) & (names | {RESULT}):
             continue
         for node in _goal(statement.value):
             if isinstance(node, ast.Name):
@@ -109,10 +110,8 @@ def _signs(tree: ast.Module) -> list:
     return found
 
 
-def _targets(statement: ast.stmt) -> set[str]:
+def _targets(statement: ast.Assign) -> set[str]:
     """The names that an assignment gives a value."""
-    if not isinstance(statement, ast.Assign):
-        return set()
     return {
         node.id for node in ast.walk(ast.Tuple(statement.targets)) if isinstance(node, ast.Name)
     }

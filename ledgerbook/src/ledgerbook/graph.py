@@ -21,6 +21,7 @@ FILLS = {
 }
 WIDTH, HEIGHT, GAP_X, GAP_Y, MARGIN = 152, 66, 12, 36, 12
 FITS = 20  # characters of a name on one line of a box
+MIDDLE, LINE = 22, 16  # of a name: where its only line stands in a box, and from line to line
 
 
 def dependencies(paper):
@@ -106,7 +107,8 @@ def _node(row, spot, record, docname):
 def _lines(name):
     """A name with the heights of its lines in the box, two where one would be wider than it."""
     lines = textwrap.wrap(name, FITS)
-    return [(22 + 16 * place - 8 * (len(lines) - 1), line) for place, line in enumerate(lines)]
+    first = MIDDLE - LINE * (len(lines) - 1) / 2
+    return [(first + LINE * place, line) for place, line in enumerate(lines)]
 
 
 def listing(paper, records, docname, errata=()):

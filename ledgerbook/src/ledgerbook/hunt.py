@@ -80,7 +80,7 @@ def changes(tex: str) -> Iterator[tuple[str, str]]:
             yield "index", f"{left}={right[: found.start()]}{other}{right[found.end() :]}"
 
 
-def exercises(seed: int = 0) -> list[Exercise]:
+def exercises(seed: int) -> list[Exercise]:
     """All exercises of a seed, in an order that tells nothing."""
     rng = random.Random(seed)
     found = [*_slips(), *_own(rng)]
@@ -108,7 +108,7 @@ def _own(rng: random.Random) -> Iterator[tuple]:
                 for kind, changed in changes(found[1] or found[2])
             ]
             for place, found, kind, changed in wrong:
-                if rng.randrange(CLEAN) == 0:
+                if not rng.randrange(CLEAN):
                     yield row.name, text, None, "clean", "", row.tag
                 at = found.start(1) if found[1] else found.start(2)
                 old = found[1] or found[2]

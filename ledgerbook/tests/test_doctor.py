@@ -1,0 +1,80 @@
+"""What the doctor says of a made-up machine."""
+
+import collections
+import sys
+
+import pytest
+from ledgerbook.statements import Statement
+
+from ledgerbook import coq, doctor, paths, proofs
+
+
+@pytest.fixture
+def machine(project, monkeypatch):
+    """A machine with a given number of bytes free."""
+
+    def free(size):
+        usage = collections.namedtuple("usage", "total used free")
+        monkeypatch.setattr(doctor.shutil, "disk_usage", lambda path: usage(1, 1, int(size)))
+
+    monkeypatch.setattr(sys, "version_info", (3, 12, 1, "final", 0))
+    monkeypatch.setattr(doctor, "packages", lambda: iter(()))
+    monkeypatch.setattr(doctor, "requires_python", lambda: ">=3.11")
+    free(5 * 2**30)
+    return free
+
+
+@pytest.mark.parametrize(
+    ("gibibytes", "said"),
+    [(1.9, ["1.9 GiB of disk free, wanted 2"]), (2.0, []), (2.9, []), (1000, [])],
+)
+def test_a_disk_is_full_below_two_gibibytes(machine, gibibytes, said):
+    machine(gibibytes * 2**30)
+    assert list(doctor.problems()) == said
+
+
+def test_python_is_named_by_its_three_numbers(machine, monkeypatch):
+    monkeypatch.setattr(doctor, "requires_python", lambda: ">=3.13")
+    assert list(doctor.problems()) == ["Python 3.12.1, wanted >=3.13"]
+
+
+def test_the_machine_stands_in_the_first_line(machine, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "version", "3.12.1 (main)")
+    monkeypatch.setattr(doctor.os, "cpu_count", lambda: 3)
+    monkeypatch.setattr(doctor.collect, "collect", dict)
+    for name in ("chapters", "proved"):
+        monkeypatch.setattr(doctor, name, lambda: "")
+    monkeypatch.setattr(doctor.collect, "summary", lambda ledger: "")
+    assert doctor.main() == 0
+    assert capsys.readouterr().out.splitlines()[0] == "Python 3.12.1, 3 cores, 5 GiB free"
+
+
+def test_without_a_lock_nothing_is_pinned(project, monkeypatch):
+    lock, other = project / "first.lock", project / "other.lock"
+    other.write_text("numpy==1.0\n", encoding="utf-8")
+    for locks in ((), (lock,), (lock, other)):
+        monkeypatch.setattr(paths, "LOCKS", locks)
+        assert doctor.pins() == {}
+    monkeypatch.setattr(paths, "LOCKS", (other, lock))
+    assert doctor.pins() == {"numpy": "1.0"}
+
+
+def test_a_statement_that_another_s_chapter_judges_waits_for_no_chapter(monkeypatch):
+    rows = [Statement("a.x", "Lemma 1", "x"), Statement("a.y", "Lemma 2", "y")]
+    rows.append(Statement("a.z", "Lemma 3", "z", home="a.x"))
+    monkeypatch.setattr(doctor, "statements", lambda: {row.tag: row for row in rows})
+    monkeypatch.setattr(doctor, "written", lambda: rows[:1])
+    monkeypatch.setattr(doctor.execute, "stale", lambda rows: rows)
+    assert doctor.chapters() == "1 of 2 written, 1 to execute: a.x"
+
+
+@pytest.mark.parametrize(
+    ("missing", "here"),
+    [([], "Coq found"), (["coqc", "coqdep"], "coqc and coqdep missing, the record is shown")],
+)
+def test_proofs_are_counted_where_their_record_is_current(monkeypatch, missing, here):
+    monkeypatch.setattr(proofs, "record", lambda: {"statements": {"a.x": {}, "a.y": {}}})
+    monkeypatch.setattr(proofs, "is_current", lambda tag: tag == "a.x")
+    monkeypatch.setattr(proofs, "theorems", lambda tag: [1, 2, 3])
+    monkeypatch.setattr(coq, "missing_tools", lambda: missing)
+    assert doctor.proved() == f"3 theorems of 1 of 2 statements recorded; {here}"

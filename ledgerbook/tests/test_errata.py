@@ -1,0 +1,117 @@
+"""What an entry of the errata says: numbers, evidence, answers, and what fails by which slip."""
+
+import pytest
+
+from ledgerbook import errata, paths
+
+TAG = "textbook.corollary-01"
+ROW = {"claim": "words", "relation": "<=", "margin": None, "as_printed": False, "strength": "exact"}
+CLAIMS = {
+    (TAG, "printed"): {**ROW, "id": "printed", "passed": False, "observed": 2.5, "bound": 1},
+    (TAG, "mended"): {**ROW, "id": "mended", "passed": True, "observed": 0.5, "bound": 1},
+}
+SLIP = {
+    "id": "E1",
+    "tag": TAG,
+    "location": "equation (2)–(3)",
+    "reach": "harmless",
+    "printed": "$a$",
+    "corrected": "$b$",
+    "numbers": [1.23456789, None, 2],
+    "misprint": False,
+    "evidence": ["printed", "mended"],
+    "consequences": [],
+    "downstream": [],
+}
+
+
+@pytest.fixture(autouse=True)
+def book(project, monkeypatch):
+    """A book without a page; the authors have answered to the second erratum."""
+    monkeypatch.setattr(paths, "ERRATA", paths.BOOK / "errata")
+    monkeypatch.setattr(errata.collect, "answers", lambda: {"E2": {"words": "we do not agree"}})
+    return project
+
+
+def test_an_entry_says_what_was_printed_what_holds_and_by_which_rows():
+    said = errata._entry(SLIP, CLAIMS, {})
+    assert "### E1 — equation (2)–(3)" in said
+    assert "At one point\n: printed 1.23457, corrected —, measured 2\n" in said
+    assert (
+        "Evidence\n: `printed` fails (observed 2.5, bound <= 1, exact);"
+        " `mended` holds (observed 0.5, bound <= 1, exact)\n"
+    ) in said.replace("\\", "")
+    assert said.endswith("Reach\n: nothing else in this book\n\n")  # no script of its own
+    assert "disputed" not in said and "in the proof alone" not in said
+
+
+def test_an_answer_of_the_authors_and_the_script_stand_beside_it():
+    paths.ERRATA.mkdir()
+    (paths.ERRATA / "E2.py").touch()
+    said = errata._entry({**SLIP, "id": "E2", "proof": True}, CLAIMS, {})
+    assert "**harmless**, in the proof alone, " in said
+    assert "; *disputed* by the authors: we do not agree\n" in said
+    script = paths.relative(paths.ERRATA / "E2.py")
+    assert f"Verify it in a minute: `python {script}`\n" in said
+    assert "{literalinclude} errata/E2.py" in said
+
+
+def test_the_letter_asks_for_an_answer_or_repeats_it():
+    asked = errata._paragraph(SLIP, CLAIMS)
+    assert f"`python {paths.relative(paths.ERRATA / 'E1.py')}` shows it" in asked
+    assert asked.endswith("> Your answer: …")
+    assert errata._paragraph({**SLIP, "id": "E2"}, CLAIMS).endswith("answer: we do not agree")
+
+
+def test_the_page_begins_with_a_table_and_has_the_findings_in_words_alone():
+    found = {"finding": "it is faster", "evidence": ["mended"]}
+    sharper = {"finding": {"name": "C"}, "evidence": ["printed"]}
+    row = {"tag": TAG, "claims": [*CLAIMS.values()], "findings": [sharper, found]}
+    page = errata.page({"errata": [SLIP], "statements": [row]})
+    table, _, rest = page.partition("\n\n## Slips\n\n")
+    line = table.splitlines()[2]
+    assert table.startswith("| reach | erratum | location |")
+    assert line.startswith("| harmless | {ref}`E1 <e1>` | ") and "| (2), (3) | exact |" in line
+    _, _, findings = rest.partition("## Findings\n\n")
+    assert findings.splitlines()[2].endswith(": it is faster (`mended`)")
+    assert len(findings.splitlines()) == 3
+
+
+def test_without_slips_and_findings_the_page_says_so():
+    row = {"tag": TAG, "claims": [], "findings": []}
+    assert errata.page({"errata": [], "statements": [row]}) == "No slip recorded so far."
+    assert errata.letter({"errata": [], "statements": [row]}) == "There is nothing to write about."
+
+
+def reached(count):
+    """A slip with one consequence, and other claims downstream that fail by ``count`` slips."""
+    follows = {"tag": TAG, "evidence": ["printed", "mended"]}
+    fail = [f"claim-{k}" for k in range(count)]
+    rest = [{"tag": "textbook.theorem-01", "survive": 3, "claims": 3 + count, "fail": fail}]
+    own = {"tag": TAG, "survive": 0, "claims": 9, "fail": []}
+    return {**SLIP, "consequences": [follows], "downstream": [own, *rest]}
+
+
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [
+        (0, ""),
+        (2, "; what fails there fails by E9, E10"),
+        (4, "; what fails there fails by E9, E10, E11, E12"),
+        (5, "; what fails there fails by other slips"),
+    ],
+)
+def test_what_fails_downstream_fails_by_up_to_four_slips_that_are_named(count, words):
+    owners = {("textbook.theorem-01", f"claim-{k}"): f"E{9 + k}" for k in range(count)}
+    said = errata._reach(reached(count), owners)
+    behind = f"3 of {3 + count} claims of 1 other statements downstream hold{words}"
+    first, _, rest = said.partition("; ")
+    assert first.endswith(" (a consequence)") and rest == behind
+
+
+def test_a_claim_fails_by_its_own_slip_or_by_the_one_that_it_follows_from():
+    follows = {"tag": "textbook.theorem-01", "evidence": ["fails-too", "holds-too"]}
+    assert errata._owners([{**SLIP, "consequences": [follows]}]) == {
+        (TAG, "printed"): "E1",
+        ("textbook.theorem-01", "fails-too"): "E1",
+    }

@@ -1,0 +1,66 @@
+"""How a forked process becomes a kernel, and with which code it ends."""
+
+import os
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from ledgerbook import forkserver
+
+
+class Ended(Exception):
+    """What stands for the end of the process."""
+
+
+@pytest.fixture
+def ends(monkeypatch):
+    """The exit codes with which the process would have ended."""
+    codes = []
+
+    def leave(code):
+        codes.append(code)
+        raise Ended
+
+    monkeypatch.setattr(forkserver.os, "_exit", leave)
+    return codes
+
+
+def test_a_child_gets_the_files_the_folder_and_the_arguments_of_a_kernel(ends, monkeypatch):
+    given, limits = [], []
+    library = SimpleNamespace(prctl=lambda *words: limits.append(words))
+    monkeypatch.setattr(forkserver.ctypes, "CDLL", lambda name: library)
+    for name in ("setsid", "close", "chdir"):
+        monkeypatch.setattr(forkserver.os, name, lambda *words: None)
+    monkeypatch.setattr(forkserver.os, "open", lambda place, mode: place)
+    monkeypatch.setattr(forkserver.os, "dup2", lambda *pair: given.append(pair))
+    monkeypatch.setattr(forkserver.os, "environ", {"OLD": "1"})
+    monkeypatch.setattr(forkserver.os, "getppid", lambda: 99)
+    monkeypatch.setattr(forkserver.sys, "argv", [])
+    monkeypatch.setitem(sys.modules, "numpy", None)  # its generator is left alone
+    request = {"files": [7, 8], "cwd": "here", "env": {"NEW": "2"}, "argv": ["-f", "file"]}
+    forkserver.settle(request, 99)
+    assert given == [(os.devnull, 0), (7, 1), (8, 2)] and len(limits) == 1
+    assert forkserver.os.environ == {"NEW": "2", "JPY_PARENT_PID": "99"}
+    assert forkserver.sys.argv[0].endswith("ipykernel_launcher.py")
+    assert forkserver.sys.argv[1:] == ["-f", "file"] and ends == []
+    with pytest.raises(Ended):
+        forkserver.settle(request, 98)  # the server died meanwhile
+
+
+@pytest.mark.parametrize(
+    ("end", "code"), [(None, 0), (SystemExit(), 0), (SystemExit(3), 3), (SystemExit("words"), 1)]
+)
+def test_a_kernel_ends_with_the_code_of_its_application(ends, monkeypatch, end, code):
+    def launch(parent_handle):
+        if end is not None:
+            raise end
+
+    application = SimpleNamespace(IPKernelApp=SimpleNamespace(launch_instance=launch))
+    for name in ("ipykernel", "ipykernel.kernelapp"):
+        monkeypatch.setitem(sys.modules, name, application)
+    monkeypatch.setattr(forkserver.threading, "_shutdown", lambda: None)
+    monkeypatch.setattr(forkserver.atexit, "_run_exitfuncs", lambda: None)
+    with pytest.raises(Ended):
+        forkserver.run_kernel(99)
+    assert ends == [code]
