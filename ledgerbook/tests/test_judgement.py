@@ -128,7 +128,7 @@ def test_strength_is_that_of_the_weakest_row_that_the_conclusion_needs():
 @given(st.lists(st.sampled_from(STRENGTHS), min_size=1))
 def test_weakest_is_the_least_and_one_unknown_makes_it_unknown(names):
     assert STRENGTHS.index(weakest(names)) == min(map(STRENGTHS.index, names))
-    assert weakest([*names, None]) is None
+    assert weakest([*names, None]) is weakest([]) is None
 
 
 def test_every_kind_says_what_it_establishes():
@@ -148,6 +148,37 @@ def test_surprises_name_the_row_and_the_difference():
     assert "slip" in lines[1] and "control blunt" in lines[2] and "evidence" in lines[3]
     made["errata"] = [slip("slip", "fine")]
     assert not any("claim slip" in line for line in surprises(made))
+
+
+@pytest.mark.parametrize("passed", list(itertools.product([True, False], repeat=2)))
+def test_the_evidence_of_an_erratum_fails_and_then_holds(passed):
+    claims = [row("s", passed[0], as_printed=True), row("o", passed[1], as_printed=True)]
+    lines = surprises(record(claims, [slip("s", "o"), slip("o", "s", "E2")]))
+    said = f"E1: its evidence should fail, then hold; passed = {passed[0]}, {passed[1]}"
+    assert any(line.endswith(said) for line in lines) == (passed != (False, True))
+
+
+@pytest.mark.parametrize(
+    ("observed", "relation", "bound", "edge"),
+    [
+        (0.5, "<=", 2.0, 4.0),
+        (0.5, ">", 2.0, 0.25),
+        (-0.5, "<", 2.0, 2.5),
+        (0.0, "<", 2.0, 2.0),
+        (2.0, ">=", 0.0, 2.0),
+        (-3.0, ">=", -1.0, -2.0),
+        (3.0, "in", [2.0, 6.0], 0.5),
+        (7.0, "in", [2.0, 6.0], -0.5),
+        (1.0, "in", [1.0, 1.0], None),
+        (3, "==", 3, None),
+        (True, "<=", True, None),
+        ("a", "<=", "b", None),
+        (None, "<=", 1.0, None),
+        (1e-300, "<=", 1e300, None),
+    ],
+)
+def test_the_margin_is_a_ratio_of_positive_values_or_a_difference(observed, relation, bound, edge):
+    assert margin(observed, relation, bound) == edge
 
 
 numbers = st.floats(-1e6, 1e6)

@@ -40,10 +40,34 @@ def test_only_an_identity_and_a_row_that_says_so_have_an_absolute_tolerance():
     assert atol == {"given": 0.5, "noise": 1e-12, "size": 0.0, "between": 2e-9}
 
 
+def test_a_row_that_says_nothing_more_is_no_printed_one_and_decides_nothing():
+    ledger = Ledger("the-paper.lemma-05", hypotheses={"H1": "…"})
+    assert ledger.meets("a data set", "plain", "words", 1.0, "<=", 2.0, kind="limit") is True
+    assert ledger.meets("a data set", "red", "words", 3.0, "<=", 2.0, kind="limit") is False
+    row, red = ledger.show()._repr_mimebundle_()[MIME]["rows"]
+    assert (row["subject"], row["as_printed"], row["concludes"]) == ("a data set", False, False)
+    assert row["rtol"] == 1e-6 and not red["passed"]
+
+
+def test_the_first_control_stands_for_its_hypothesis_and_none_is_lost():
+    ledger = Ledger("the-paper.lemma-05", hypotheses={"H1": "…", "H2": "…"})
+    ledger.claim("a", "words", 1, "<=", 1, kind="limit")
+    for id in ("one", "two"):
+        assert ledger.control(id, "H1", "words", 1, "<=", 1) is True
+    assert ledger.control("red", "H2", "words", 2, "<=", 1) is False
+    ledger.show()
+    first, other = ledger.close()._repr_mimebundle_()[MIME]["closed"]["hypotheses"]
+    assert first["control"]["id"] == "one" and other["control"]["id"] == "red"
+    assert [row["id"] for row in first["further_controls"]] == ["two"]
+    assert "further_controls" not in other
+
+
 def test_bad_use_names_what_is_allowed():
     ledger = Ledger("the-paper.lemma-05", hypotheses={"H1": "…"})
     with pytest.raises(ValueError, match="tag = 'Lemma 5'"):
         Ledger("Lemma 5")
+    with pytest.raises(ValueError, match="claims = 0, allowed: at least one"):
+        ledger.close()
     with pytest.raises(ValueError, match="kind = 'guess', allowed: one of 'identity'"):
         ledger.claim("a", "words", 1, "<=", 1, kind="guess")
     with pytest.raises(ValueError, match=r"bound = \[0, 2\], allowed: a number"):
@@ -79,6 +103,8 @@ def test_a_row_claims_no_more_than_its_kind_gives():
     assert ledger._claims["a"].strength == "certified"
     with pytest.raises(ValueError, match="strength = 'proved'"):
         ledger.claim("b", "words", 1, "<=", 2, kind="limit", strength="proved")
+    with pytest.raises(ValueError, match="strength = 'certified', allowed: one of 'measured'"):
+        ledger.claim("c", "words", 1, "<=", 2, kind="limit", strength="certified")
 
 
 def test_an_erratum_needs_its_number_its_rows_and_three_numbers():

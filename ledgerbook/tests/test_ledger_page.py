@@ -1,11 +1,20 @@
-"""The ledger page: what stands in which column."""
+"""The ledger page, the equations page and the strengths: what stands in which column."""
+
+import pytest
 
 from ledgerbook import ledger_page
 
+TAG = "textbook.theorem-01"
 CLAIM = {"id": "angle", "kind": "rate", "claim": "it shrinks", "as_printed": False, "passed": True}
 CLAIM |= {"observed": 0.5, "relation": "<=", "bound": 1.0, "margin": 2.0, "strength": "certified"}
-RECORD = {"tag": "textbook.theorem-01", "paper": "textbook", "status": "holds", "standing": "read"}
+RECORD = {"tag": TAG, "paper": "textbook", "status": "holds", "standing": "read"}
 RECORD |= {"strength": "certified", "inherited_strength": "certified", "hypotheses": []}
+
+
+def cells(table):
+    """The cells of a table, line by line, without the rule below its header."""
+    lines = [line.strip("|").split("|") for line in table.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line] for line in lines if line[0].strip() != "---"]
 
 
 def test_every_value_of_a_row_stands_below_its_word():
@@ -16,3 +25,78 @@ def test_every_value_of_a_row_stands_below_its_word():
     row = dict(zip(header, cells, strict=True))
     assert row["observed"] == "0.5" and row["margin"] == "2" and row["kind"] == "rate"
     assert (row["evidence"], row["sees"], row["verdict"]) == ("certified", "1 %", "✓ holds")
+
+
+def test_a_statement_names_its_chapter_its_own_slips_its_status_and_its_evidence():
+    errata = [{"id": "E1", "tag": TAG}, {"id": "E2", "tag": "textbook.corollary-01"}]
+    page = ledger_page.page({"statements": [RECORD | {"claims": []}], "errata": errata})
+    assert page.endswith(
+        "(rows-textbook-theorem-01)=\n## Theorem 1 — The angle shrinks\n\n"
+        "`textbook.theorem-01`, [chapter](textbook/theorem_01.ipynb), {ref}`E1 <e1>`,"
+        " **✓ holds**, certified; statement read"
+    )
+
+
+def test_controls_stand_behind_the_claims_and_a_hypothesis_without_says_why():
+    controls = [CLAIM | {"id": name, "kind": "limit"} for name in ("equal", "zero")]
+    hypotheses = [
+        {"id": "H1", "text": "a gap", "control": controls[0], "further_controls": controls[1:]},
+        {"id": "H2", "text": "symmetric", "control": None, "why": "nobody tried"},
+    ]
+    record = RECORD | {"claims": [CLAIM], "hypotheses": hypotheses}
+    page = ledger_page.page({"statements": [record], "errata": []})
+    rows = cells(page.partition("## Theorem 1")[2])[1:]
+    values = ["it shrinks", "0.5", r"\<= 1"]
+    behind = ["2", "limit", "certified", "", "✓ holds"]
+    assert rows[0][0] == "`angle`"
+    assert rows[1:] == [
+        ["control of H1 `equal`", *values, *behind],
+        ["control of H1 `zero`", *values, *behind],
+        ["control of H2", "symmetric", *[""] * 6, "○ necessity unknown: nobody tried"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("size", "wrong", "words"),
+    [
+        (0.0123, None, "1.2 %"),
+        (0.99, None, "99 %"),
+        (1e-3, "sign", "0.1 %"),
+        (2e-7, None, "2e-07"),
+        (None, "sign: of the second term", "wrong sign"),
+        (None, None, ""),
+    ],
+)
+def test_what_a_row_sees_is_a_share_or_else_what_was_wrong(size, wrong, words):
+    assert ledger_page.sees(size, wrong) == words
+
+
+def test_strengths_are_counted_by_part_for_statements_and_for_claims():
+    rows = [RECORD | {"claims": [CLAIM, CLAIM | {"strength": "measured"}]}]
+    rows.append(rows[0] | {"strength": None, "claims": []})
+    assert cells(ledger_page.strengths_table({"statements": rows})) == [
+        ["", "measured", "certified", "proved", "kernel-checked"],
+        ["A textbook theorem: statements", "0", "1", "0", "0"],
+        ["A textbook theorem: claims", "1", "1", "0", "0"],
+    ]
+
+
+def test_an_equation_names_its_claims_with_the_strongest_that_holds_or_why_there_is_none():
+    proved = CLAIM | {"id": "proved", "strength": "proved"}
+    failed = CLAIM | {"id": "failed", "strength": "kernel-checked", "passed": False}
+    statements = [RECORD | {"claims": [CLAIM, proved, failed]}]
+    names = {"(1)": ["angle", "failed"], "(2)": ["failed"], "(3)": [], "(4)": []}
+    entries = [
+        {"number": number, "claims": [f"{TAG}#{name}" for name in some], "why_not": None}
+        for number, some in names.items()
+    ]
+    entries[2]["why_not"] = "a definition"
+    ledger = {"statements": statements, "equations": entries}
+    part, chapter = "A textbook theorem", "[Theorem 1](textbook/theorem_01.ipynb)"
+    assert cells(ledger_page.equations_page(ledger))[1:] == [
+        ["(1)", part, chapter, "`angle`, `failed`", "certified"],
+        ["(2)", part, chapter, "`failed`", "measured"],
+        ["(3)", "", "", "none: a definition", "none"],
+        ["(4)", "", "", "none: nobody said why", "none"],
+    ]
+    assert ledger_page.strongest({"claims": []}, ledger) == "none"

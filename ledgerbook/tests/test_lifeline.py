@@ -1,5 +1,6 @@
 """No child outlives its parent, however either of them is killed."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -90,6 +91,30 @@ def test_the_exit_status_comes_through():
     assert lifeline.run([sys.executable, "-c", "raise SystemExit(3)"]) == 3
 
 
+def test_nothing_that_a_command_leaves_outlives_it(tmp_path):
+    command = f"sleep 60 & echo $! > {tmp_path / 'pid'}; exit 7"
+    assert lifeline.run(["sh", "-c", command]) == 7
+    pid = int((tmp_path / "pid").read_text())
+    left = [psutil.Process(pid)] if psutil.pid_exists(pid) else []
+    end = time.monotonic() + 5  # a killed process needs a moment to die
+    while running(left) and time.monotonic() < end:
+        time.sleep(0.01)
+    assert running(left) == []
+
+
+@pytest.mark.parametrize("forks", [False, True])
+def test_forked_children_hold_the_line_where_that_is_asked_for(monkeypatch, forks):
+    watched, registered = [], []
+    monkeypatch.setattr(lifeline, "_watch", watched.append)
+    monkeypatch.setattr(os, "register_at_fork", lambda **given: registered.append(given))
+    lifeline.hold(**{"forks": True} if forks else {})
+    assert len(watched) == 1 and len(registered) == forks
+    for given in registered:
+        given["after_in_child"]()
+    assert watched == watched[:1] * (1 + forks)
+    os.close(watched[0])
+
+
 def test_who_holds_a_line_lives_until_it_ends():
     code = "import time; from ledgerbook import lifeline; lifeline.hold(); time.sleep(600)"
     source = Path(lifeline.__file__).parents[1]
@@ -103,7 +128,7 @@ def test_who_holds_a_line_lives_until_it_ends():
         child.wait(1)
     child.stdin.close()
     try:
-        assert child.wait(10) != 0
+        assert child.wait(10) == 1
     finally:
         child.kill()
         child.stdout.close()

@@ -1,8 +1,12 @@
 """Lighter pages: what is said of them is less, what is read is the same."""
 
+from types import SimpleNamespace
+
 import pytest
 from bs4 import BeautifulSoup
-from ledgerbook.lighter import lighter
+from ledgerbook.lighter import lighter, write
+
+from ledgerbook import bundle
 
 PAGE = """<!-- theme -->
 <li><a class="reference internal" href="a.html">A</a>
@@ -47,3 +51,22 @@ def test_what_no_style_asks_for_is_gone(piece):
 
 def test_another_run_finds_nothing():
     assert lighter(LIGHT) == LIGHT and "again" not in LIGHT and "theme" not in LIGHT
+
+
+def test_scripts_and_styles_keep_every_sign():
+    kept = ["<script>a  <!-- b -->  c</script>", "<style>d  \n  e</style>", "<pre>f  \n</pre>"]
+    assert lighter("<p>1</p>  \n".join(kept)) == "<p>1</p>\n".join(kept)
+
+
+@pytest.mark.parametrize(
+    ("builder", "exception", "light"),
+    [("html", None, True), ("html", ValueError("no page"), False), ("epub", None, False)],
+)
+def test_only_pages_of_a_site_that_was_built_become_lighter(tmp_path, builder, exception, light):
+    own, foreign = f"<!-- a -->{bundle.STYLE}<p>b", "<!-- a -->another style<p>b"
+    for name, text in (("own", own), ("foreign", foreign)):
+        (tmp_path / f"{name}.html").write_text(text, encoding="utf-8")
+    app = SimpleNamespace(builder=SimpleNamespace(name=builder), outdir=tmp_path)
+    write(app, exception)
+    assert (tmp_path / "foreign.html").read_text(encoding="utf-8") == foreign
+    assert ("<!--" not in (tmp_path / "own.html").read_text(encoding="utf-8")) == light

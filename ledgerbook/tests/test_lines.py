@@ -3,8 +3,79 @@
 from xml.etree import ElementTree
 
 import pytest
+from ledgerbook.notation import Explained, Word
+from ledgerbook.statements import Statement
 
 from ledgerbook import lines
+
+X = "<math><mi>x</mi></math>"
+CLAIM = {"claim": "so $x$", "passed": True, "as_printed": False, "strength": "proved"}
+CLAIM |= {"observed": 1.0, "relation": "<=", "bound": 2.0, "margin": 2.0}
+SLIP = {"id": "E3", "location": "Eq. (1)", "printed": "$x$", "reach": "harmless"}
+
+
+@pytest.mark.parametrize(
+    ("row", "strength", "line"),
+    (
+        (
+            Statement("textbook.theorem-01", "Theorem 1", "The angle shrinks"),
+            "proved",
+            "<b>Theorem 1</b> Multiply a vector by a matrix again and again: what is largest wins,"
+            " at a known rate. <small>✓ holds, proved</small>",
+        ),
+        (
+            Statement("textbook.lemma-09", "Lemma 9", "Not *written*"),
+            None,
+            "<b>Lemma 9</b> Not <em>written</em> <small>✓ holds</small>",
+        ),
+        (
+            Statement("textbook.lemma-08", "Lemma 8", "Judged there", home="textbook.theorem-01"),
+            "measured",
+            "<b>Lemma 8</b> Judged there <small>✓ holds, measured</small>",
+        ),
+    ),
+)
+def test_a_statement_is_told_by_its_chapters_sentence_or_by_its_title(row, strength, line):
+    assert lines.of_statement(row, {"status": "holds", "strength": strength}) == line
+
+
+@pytest.mark.parametrize(
+    ("line", "html"),
+    (
+        (
+            lines.of_equation("7", "x", False, "Lemma <1>"),
+            f"{X} <small>(7), Lemma &lt;1&gt;</small>",
+        ),
+        (
+            lines.of_equation("7", "x", True, "Lemma 1"),
+            '<math display="block"><mi>x</mi></math> <small>Lemma 1</small>',
+        ),
+        (lines.of_hypothesis({"id": "H1", "text": "a $x$"}), f"<b>H1</b> a {X}"),
+        (lines.of_claim(CLAIM), f"so {X} <small>✓ holds, proved</small>"),
+        (lines.of_erratum(SLIP), f"<b>E3</b> Eq. (1): {X} <small>harmless</small>"),
+        (
+            lines.of_symbol(Explained("", "textbook", ("$x$", "vector", "what *turns*"))),
+            f"<b>{X}</b> what <em>turns</em> <small>A textbook theorem</small>",
+        ),
+        (lines.of_word(Word("", ("a<b", "b"), "*less*")), "<b>a&lt;b</b> <em>less</em>"),
+        (lines.inline("{term}`gap <x>` [there](a.md)\n<i>"), "gap there &lt;i&gt;"),
+    ),
+)
+def test_each_kind_of_line_says_what_it_shows_and_escapes_what_is_text(line, html):
+    assert line == html
+
+
+@pytest.mark.parametrize(
+    ("tex", "html"),
+    (
+        ("{{x}}^2", "<math><msup><mi>x</mi><mn>2</mn></msup></math>"),
+        ("{xy}^2", "<math><msup><mrow><mi>x</mi><mi>y</mi></mrow><mn>2</mn></msup></math>"),
+        (r"\hat x", '<math><mover accent="true"><mi>x</mi><mo>^</mo></mover></math>'),
+        (r"\sqrt{}", "<math><msqrt><mrow></mrow></msqrt></math>"),
+    ),
+)
+def test_groups_of_one_go_and_others_stay(tex, html):
+    assert lines.formula(tex) == html
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,10 @@ EQUATIONS = r"""
 =====  =========
 """
 ROWS = """
-=========  =====
-``bound``  holds
-``other``  holds
-=========  =====
+=========  ======  =====
+``bound``  it is   holds
+``other``  it was  holds
+=========  ======  =====
 """
 
 
@@ -26,14 +26,16 @@ ROWS = """
 def connected():
     """Links a page that is a table of two rows: the words and the target of each link."""
 
-    def connect(docname, table, tag=""):
+    def connect(docname, table, tag="", names=("errata",)):
         page = publish_doctree(table)
         for row in page.findall(nodes.row):
             row["tag"] = tag
-        env = SimpleNamespace(found_docs={paths.document("errata")})
+        env = SimpleNamespace(found_docs={*map(paths.document, names)})
         app = SimpleNamespace(builder=SimpleNamespace(format="html"), env=env)
         links.connect(app, page, docname)
-        return [(one.astext(), one["refuri"]) for one in page.findall(nodes.reference)]
+        found = list(page.findall(nodes.reference))
+        assert all(one["internal"] for one in found)
+        return [(one.astext(), one["refuri"], one.parent.astext()) for one in found]
 
     return connect
 
@@ -42,11 +44,13 @@ def test_a_claim_on_a_known_equation_leads_to_its_row_in_the_ledger(connected, m
     ledger = {"equations": [{"number": "(3)", "claims": ["textbook.theorem-01#bound"]}]}
     monkeypatch.setattr(links.collect, "load", lambda: ledger)
     target = "ledger.html#claim-textbook-theorem-01-bound"
-    assert connected(paths.document("equations"), EQUATIONS) == [("bound", target)]
+    assert connected(paths.document("equations"), EQUATIONS) == [("bound", target, "bound")]
 
 
 def test_the_verdict_of_a_row_that_shows_a_slip_names_the_slip(connected, monkeypatch):
     slip = {"id": "E1", "tag": "textbook.theorem-01", "evidence": ["bound"], "consequences": []}
     monkeypatch.setattr(places, "errata", lambda: {"E1": slip})
-    found = connected("book/textbook/theorem_01", ROWS, "textbook.theorem-01")
-    assert found == [("E1", "../errata.html#e1")]
+    chapter = ("book/textbook/theorem_01", ROWS, "textbook.theorem-01")
+    assert connected(*chapter) == [("E1", "../errata.html#e1", "holds · E1")]
+    assert connected(*chapter, names=()) == []  # a companion without a page of errata
+    assert connected(paths.document("errata"), *chapter[1:]) == []

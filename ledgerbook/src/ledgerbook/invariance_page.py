@@ -7,6 +7,11 @@ from ledgerbook.ledger_table import markdown_table, table_cell
 from ledgerbook.pages import link
 from ledgerbook.statements import statement, statements, written
 
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2g} %"
+
+
 HEADER = [
     "condition",
     "Python",
@@ -16,7 +21,7 @@ HEADER = [
     "statuses changed",
     "verdicts changed",
     "margins below half",
-    f"of these within {100 * invariance.TIGHT:.0f} % of the bound",
+    f"of these within {_percent(invariance.TIGHT)} of the bound",
 ]
 EVERY_MINOR = range(9, 30)  # of Python 3, to be asked which of them the project allows
 
@@ -48,10 +53,6 @@ def _line(entry: dict, now: dict[str, str]) -> list[str]:
     versions = ", ".join(sorted({one["python"] for one in found}))
     numbers = [len(found), fresh, rows, *listed, f"{shrunk} of {margins}", near]
     return [entry["words"], versions, *map(str, numbers)]
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.2g} %"
 
 
 def _lists(stored: dict) -> list[str]:

@@ -137,10 +137,10 @@ def answered(record: Mapping) -> dict[str, list]:
     return answers
 
 
-def weakest(strengths: Iterable[str]) -> str | None:
+def weakest(strengths: Iterable[str | None]) -> str | None:
     """The weakest of some strengths; ``None`` for none at all or where one is missing."""
-    found = [STRENGTHS.index(s) if s is not None else -1 for s in strengths]
-    return STRENGTHS[min(found)] if found and min(found) >= 0 else None
+    found = list(strengths)
+    return min(found, key=STRENGTHS.index) if found and None not in found else None
 
 
 def strength(record: Mapping) -> str | None:

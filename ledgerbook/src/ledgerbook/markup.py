@@ -16,7 +16,6 @@ def environment(folder: Path) -> jinja2.Environment:
         loader=jinja2.FileSystemLoader(folder),
         autoescape=lambda name: not (name or "").endswith(".md.jinja"),
         undefined=jinja2.StrictUndefined,
-        keep_trailing_newline=False,
     )
 
 

@@ -7,25 +7,26 @@ from functools import cache
 
 from fontTools import subset, ttLib
 
-# Beside plain text: Greek, letterlike signs, arrows, operators, brackets, mathematical alphabets.
+# The first and the last sign of what stays beside plain text: Greek, letterlike signs, arrows,
+# operators, brackets, mathematical alphabets.
 RANGES = (
-    (0x00A0, 0x00FF),
-    (0x0300, 0x036F),
-    (0x0391, 0x03F6),
-    (0x2010, 0x2044),
-    (0x2070, 0x209C),
-    (0x20D0, 0x20F0),
-    (0x2100, 0x214F),
-    (0x2190, 0x21FF),
-    (0x2200, 0x22FF),
-    (0x2308, 0x230B),
-    (0x27E6, 0x27EF),
-    (0x27F5, 0x27FA),
-    (0x2A7D, 0x2A7E),
-    (0x1D400, 0x1D503),
-    (0x1D538, 0x1D56B),
-    (0x1D6A8, 0x1D7CB),
-    (0x1D7CE, 0x1D7D7),
+    ("\u00a0", "\u00ff"),
+    ("\u0300", "\u036f"),
+    ("\u0391", "\u03f6"),
+    ("\u2010", "\u2044"),
+    ("\u2070", "\u209c"),
+    ("\u20d0", "\u20f0"),
+    ("\u2100", "\u214f"),
+    ("\u2190", "\u21ff"),
+    ("\u2200", "\u22ff"),
+    ("\u2308", "\u230b"),
+    ("\u27e6", "\u27ef"),
+    ("\u27f5", "\u27fa"),
+    ("\u2a7d", "\u2a7e"),
+    ("\U0001d400", "\U0001d503"),
+    ("\U0001d538", "\U0001d56b"),
+    ("\U0001d6a8", "\U0001d7cb"),
+    ("\U0001d7ce", "\U0001d7d7"),
 )
 LICENCE = (
     "STIX Two Math, copyright 2001-2020 The STIX Fonts Project Authors, here cut down to the"
@@ -35,7 +36,7 @@ LICENCE = (
 
 def characters() -> list[int]:
     """The code points that stay."""
-    ranges = (code for first, last in RANGES for code in range(first, last + 1))
+    ranges = (code for first, last in RANGES for code in range(ord(first), ord(last) + 1))
     return [*map(ord, string.printable), *ranges]
 
 

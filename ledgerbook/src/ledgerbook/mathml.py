@@ -15,8 +15,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 ROWS = ("math", "mrow", "mstyle", "mtd")
-ARGUMENTS = {"mfrac": 2, "msub": 2, "msup": 2, "msubsup": 3, "munder": 2, "mover": 2}
-SCRIPTED = ("msub", "msup", "msubsup", "munder", "mover", "munderover")
+SCRIPTED = {"msub": 2, "msup": 2, "msubsup": 3, "munder": 2, "mover": 2, "munderover": 3}
+ARGUMENTS = {"mfrac": 2} | SCRIPTED
 KNOWN = {
     r"\\(begin|end)\{(aligned|split)\}": r"\\\1{align*}",
     r"\\(arg|sgn|tr)(?![a-zA-Z])": r"\\operatorname{\1}",
@@ -32,7 +32,7 @@ ALPHABETS = {
     "fraktur": "FRAKTUR",
 }
 OPERATORS = "ln log exp max min sup inf arg lim sin cos cot tan sinh cosh tanh coth dim det".split()
-CAPITAL_GREEK = {chr(code) for code in range(0x0391, 0x03AA)}
+CAPITAL_GREEK = set("ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩ")
 NUMBER = re.compile(r"\((\d{1,3})[′']?[a-z]?\)")
 ROW_SPACE = re.compile(r"(\\\\)\s*\[[-\d.]+\s*(?:pt|em|ex|mm)\]")
 
@@ -135,7 +135,7 @@ def _letter(alphabet: str, letter: str) -> str:
 
 
 def _is_function(element: ElementTree.Element) -> bool:
-    base = element[0] if element.tag in SCRIPTED and len(element) else element
+    base = element[0] if element.tag in SCRIPTED else element
     return base.tag in ("mi", "mo") and (base.text or "").strip() in OPERATORS
 
 

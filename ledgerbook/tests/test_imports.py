@@ -1,0 +1,88 @@
+"""Which files a piece of code reaches, among packages that are named."""
+
+import pytest
+
+from ledgerbook import imports
+
+FILES = {
+    "lib/__init__.py": "",
+    "lib/near.py": "import numpy\nfrom lib.far import f",
+    "lib/far.py": "import lib.near",
+    "lib/alone.py": "",
+    "lib/part/__init__.py": "",
+    "lib/part/deep.py": "from other import tool",
+    "lib/data/table.csv": "",
+    "beside/other/tool.py": "",
+}
+
+
+@pytest.fixture
+def packages(tmp_path):
+    """Two packages in two folders: ``lib``, and ``other`` without a file of its own."""
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return {"lib": tmp_path, "other": tmp_path / "beside"}
+
+
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [
+        ("import numpy as np\nfrom os import path", set()),
+        ("import lib.near, numpy", {"lib.near"}),
+        ("from lib.near import f", {"lib.near"}),
+        ("from lib import near, alone", {"lib", "lib.near", "lib.alone"}),
+        ("from lib.part import deep", {"lib.part", "lib.part.deep"}),
+        ("def f():\n    from lib.far import f", {"lib.far"}),
+        ("import library\nimport lib", {"lib"}),
+    ],
+)
+def test_what_code_imports_of_the_packages(packages, code, names):
+    assert imports.imported_modules(code, packages) == names
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("import lib.nowhere", "import = 'lib.nowhere', allowed: a module of lib"),
+        ("from lib import nowhere", "import = 'lib.nowhere', allowed: a module of lib"),
+        ("from lib.data import table", "import = 'lib.data', allowed|import = 'lib.data.table'"),
+        ("from . import near", "import = 'from . import near', allowed: absolute imports"),
+        ("from .lib import near", "import = 'from .lib import near', allowed: absolute imports"),
+    ],
+)
+def test_an_import_that_leads_to_no_file_is_named(packages, code, words):
+    with pytest.raises(ValueError, match=words):
+        imports.imported_modules(code, packages)
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("lib", "lib/__init__.py"),
+        ("lib.near", "lib/near.py"),
+        ("lib.part", "lib/part/__init__.py"),
+        ("other.tool", "beside/other/tool.py"),
+        ("lib.data", None),
+        ("numpy.linalg", None),
+    ],
+)
+def test_the_file_of_a_module(packages, tmp_path, name, file):
+    assert imports.module_file(name, packages) == (file and tmp_path / file)
+
+
+@pytest.mark.parametrize(
+    ("code", "files"),
+    [
+        ("import lib.near", ["lib/__init__.py", "lib/far.py", "lib/near.py"]),
+        ("import lib.alone", ["lib/__init__.py", "lib/alone.py"]),
+        ("import numpy", []),
+    ],
+)
+def test_code_reaches_what_its_modules_import_and_lie_in(packages, tmp_path, code, files):
+    assert imports.closure(code, packages) == [tmp_path / name for name in files]
+
+
+def test_a_module_that_is_not_there_is_named(packages):
+    with pytest.raises(ValueError, match="import = 'lib.gone', allowed: a module that is there"):
+        imports.reached(["lib.gone"], packages)
