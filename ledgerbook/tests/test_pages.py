@@ -1,14 +1,129 @@
 """The generated parts of pages, as Markdown."""
 
+from dataclasses import replace
+
 import pytest
 from ledgerbook.statements import statement
 
-from ledgerbook import pages
+from ledgerbook import pages, paths
+
+THEOREM, COROLLARY = (statement(f"textbook.{name}-01") for name in ("theorem", "corollary"))
+
+
+@pytest.fixture
+def with_pages(tmp_path, monkeypatch):
+    """A book that has the pages `errata`, `graph` and `ledger`; chapters stay where they are."""
+    for name in ("errata", "graph", "ledger"):
+        (tmp_path / f"{name}.md").touch()
+    here = type("Paths", (), {"BOOK": tmp_path, "relative": staticmethod(paths.relative)})
+    monkeypatch.setattr(pages, "paths", here)
+
+
+def test_a_link_to_a_chapter_is_seen_from_its_page():
+    assert pages.link(THEOREM, "book/intro") == "[Theorem 1](textbook/theorem_01.ipynb)"
+    assert pages.link(THEOREM, COROLLARY.docname, "it") == "[it](theorem_01.ipynb)"
+    unwritten = replace(THEOREM, tag="textbook.lemma-09", number="Lemma 9")
+    assert pages.link(unwritten, "book/intro") == "Lemma 9 (not written yet)"
+
+
+def test_what_one_needs_is_listed_or_said_to_be_nothing():
+    line = "*You need:* [Theorem 1](theorem_01.ipynb) *The angle shrinks*."
+    assert pages.you_need(COROLLARY) == line
+    assert pages.you_need(THEOREM) == "*You need:* nothing from this book."
+
+
+@pytest.mark.parametrize(
+    ("standing", "slips", "more"),
+    [
+        ("read", [], ""),
+        ("read", ["E1", "E2"], " · errata {ref}`E1 <e1>`, {ref}`E2 <e2>`"),
+        ("established", [], " · statement established, not read in print"),
+    ],
+)
+def test_what_became_of_a_statement_is_one_line(standing, slips, more):
+    known = {"status": "holds", "strength": "proved", "inherited_strength": "proved"}
+    line = pages.what_became(known | {"standing": standing, "slips": slips}, THEOREM)
+    assert line == f"**✓ holds** · evidence: **proved**{more}"
+
+
+def test_only_words_that_were_read_are_printed():
+    words = ["as printed", "as established"]
+    assert [pages.printed_word(standing) for standing in ("read", "established")] == words
+
+
+def test_pages_that_the_book_has_are_linked_and_others_are_named(with_pages):
+    assert pages.generated("errata", "../") == "[errata](../errata.md)"
+    assert pages.generated("sharper", "../") == "sharper"
+    found = pages.places(THEOREM.tag, "graph", "ledger")
+    assert found == [
+        "{ref}`graph <node-textbook-theorem-01>`",
+        "{ref}`ledger <rows-textbook-theorem-01>`",
+    ]
+    *_, equations, status = pages.where_it_sits(replace(THEOREM, equations="(3)"), {}).splitlines()
+    assert equations == "- **Equations of the paper:** (3)"
+    assert status.endswith(f"○ not checked — {', '.join(found)}, [errata](../errata.md)")
+
+
+def test_errata_are_a_statement_s_by_their_own_tag_or_by_a_consequence():
+    def erratum(id, tag, *others):
+        return {"id": id, "tag": tag, "consequences": [{"tag": other} for other in others]}
+
+    errata = [erratum("E1", "a"), erratum("E2", "b", "a", "a"), erratum("E3", "b", "c")]
+    assert pages.slips({"errata": errata}, "a") == ["E1", "E2"]
+
+
+def test_what_is_known_is_counted(monkeypatch):
+    known = {"textbook.theorem-01": THEOREM, "lab": replace(THEOREM, kind="experiment")}
+    monkeypatch.setattr(pages, "statement", known.__getitem__)
+
+    def row(status, kind, strength, claims, *controls):
+        asked = [{"control": control} for control in controls]
+        return {
+            "status": status,
+            "kind": kind,
+            "strength": strength,
+            "claims": [{}] * claims,
+            "hypotheses": asked,
+        }
+
+    rows = [
+        row("holds", "statement", "proved", 2, {}, None),
+        row("holds", "remark", "kernel-checked", 3, {}),
+        row("does not hold", "statement", "certified", 1),
+        row("replicated", "experiment", "kernel-checked", 1),
+        row("not checked", "statement", None, 0),
+    ]
+    errata = [
+        {"tag": "textbook.theorem-01", "misprint": False},
+        {"tag": "textbook.theorem-01", "misprint": True},
+        {"tag": "lab", "misprint": False},
+    ]
+    classes = [pages.erratum_class(one) for one in errata]
+    assert classes == ["slip", "misprint", "experiment"]
+    said = pages.counts_sentence({"statements": rows, "errata": errata})
+    for words in (
+        "**4** of 5 statements and experiments",
+        "checked by **7** claims and 2 controls",
+        "**1** formulas or sentences did not hold as printed",
+        "under errata.",
+        "Of 4 statements and remarks **2** rest on a proof",
+        "speak of, 1 of these accepted by a proof assistant's kernel.",
+    ):
+        assert words in said, words
+
+
+def test_a_chapter_says_what_it_is_built_on_and_how_to_run_it():
+    lines = pages.provenance(THEOREM).splitlines()
+    assert lines[:3] == [
+        "- **Tag:** `textbook.theorem-01`",
+        "- **Parameters:** `seed=0 matrices=200`",
+        "- **Built on:** `power/iteration.py`",
+    ]
+    assert lines[4].endswith('`make chapter CH=textbook.theorem-01 P="seed=0 matrices=200"`')
 
 
 def test_a_chapter_says_where_it_sits():
-    theorem = statement("textbook.theorem-01")
-    assert pages.where_it_sits(theorem, {theorem.tag: "holds"}).splitlines() == [
+    assert pages.where_it_sits(THEOREM, {THEOREM.tag: "holds"}).splitlines() == [
         "- **Uses:** nothing in this book",
         "- **Used by:** [Corollary 1](corollary_01.ipynb) *The eigenvalue comes faster*"
         " (○ not checked)",

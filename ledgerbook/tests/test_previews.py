@@ -1,5 +1,6 @@
 """When the lines of previews are written."""
 
+import re
 from types import SimpleNamespace
 
 import pytest
@@ -8,7 +9,9 @@ from docutils.core import publish_doctree
 from ledgerbook.notation import Explained
 from ledgerbook.statements import statement
 
-from ledgerbook import data_scripts, previews
+from ledgerbook import data_scripts, notation, paths, places, previews, symbols
+
+OWN = statement("textbook.theorem-01")
 
 
 @pytest.mark.parametrize(
@@ -27,15 +30,151 @@ def test_a_finished_site_has_the_lines_and_nothing_else_has(
 def test_below_what_one_needs_the_symbols_lead_to_their_rows_by_sign_and_by_name(monkeypatch):
     row = Explained("symbol-rate", "textbook", (r"$\eta_Y$ (rate)", "how fast $Y$ learns"))
     monkeypatch.setattr(previews, "stated", lambda own: [row])
-    page = publish_doctree(".. class:: you-need\n\nNothing.\n\nWords.\n")
+    page = publish_doctree(".. class:: you-need\n\nNothing.\n\nWords.\n\nMore.\n")
     app = SimpleNamespace(builder=SimpleNamespace(get_relative_uri=lambda here, to: "n.html"))
-    own = statement("textbook.theorem-01")
-    previews._list_symbols(app, page, own.docname, own)
+    previews._list_symbols(app, page, OWN.docname, OWN)
     (link,) = page.findall(nodes.reference)
     sign, name = link.children
     assert link["refuri"] == "n.html#symbol-rate"
     assert (sign.astext(), name.astext()) == (r"\eta_Y", "eta_Y (rate)")
     assert name["classes"] == ["visually-hidden"]
     shown = [one for one in page.children if not isinstance(one, nodes.raw)]
-    assert [one.astext() for one in shown if link.parent is not one] == ["Nothing.", "Words."]
+    assert [one.astext() for one in shown if link.parent is not one] == [
+        "Nothing.",
+        "Words.",
+        "More.",
+    ]
     assert shown.index(link.parent) == 1
+    without = publish_doctree("Nothing.\n\nWords.\n")
+    previews._list_symbols(app, without, OWN.docname, OWN)
+    monkeypatch.setattr(previews, "stated", lambda own: [])
+    previews._list_symbols(app, page, OWN.docname, OWN)
+    assert len(list(without.findall(nodes.raw))) == 0 and len(list(page.findall(nodes.raw))) == 2
+
+
+@pytest.fixture
+def explained(monkeypatch):
+    """A notation page with three rows, of which two explain the theorem's letters."""
+    rows = [
+        Explained("symbol-loss", "textbook", (r"$L$", "how wrong it is")),
+        Explained("symbol-rate", "textbook", (r"$\eta_Y$", "how fast $Y$ learns")),
+        Explained("symbol-y", "textbook", (r"$Y$", "what learns")),
+    ]
+    table = symbols.Table(
+        symbols.Row(row.place, tuple(notation.FORMULA.findall(row.cells[0]))) for row in rows
+    )
+    monkeypatch.setattr(notation, "symbols", lambda: rows)
+    monkeypatch.setattr(notation, "tables", lambda: {"textbook": table})
+    previews.marked.cache_clear()
+    yield rows
+    previews.marked.cache_clear()
+
+
+def test_a_letter_carries_the_number_of_the_row_that_explains_it_and_no_tag_is_cut_short(explained):
+    text = previews.marked(r"\eta_Y \quad Y \quad z", False, "textbook")
+    assert re.findall(r'<(\w+) data-s="(\d+)"', text) == [("msub", "1"), ("mi", "2")]
+    assert "<mspace" in text and "/>" not in text
+
+
+def test_a_chapter_lists_the_symbols_of_its_statement_in_the_order_of_their_page(
+    explained, monkeypatch
+):
+    written = places.Source("$L$", {"Statement": r"With $Y$ and $\eta_Y$, not `$L$`."}, "")
+    monkeypatch.setattr(places, "source", lambda docname: written)
+    assert [row.place for row in previews.stated(OWN)] == ["symbol-rate", "symbol-y"]
+
+
+@pytest.mark.parametrize(
+    ("form", "docname", "known", "marks", "lists"),
+    [
+        ("html", OWN.docname, True, 2, 1),
+        ("html", "book/intro", True, 2, 0),
+        ("html", OWN.docname, False, 0, 0),
+        ("latex", OWN.docname, True, 0, 0),
+    ],
+)
+def test_formulas_are_marked_on_pages_of_html_where_symbols_are_explained(
+    explained, monkeypatch, form, docname, known, marks, lists
+):
+    monkeypatch.setattr(notation, "symbols", lambda: explained if known else [])
+    listed = []
+    monkeypatch.setattr(previews, "_list_symbols", lambda *given: listed.append(given[-1]))
+    page = publish_doctree(":math:`L`\n\n.. math:: L\n")
+    previews.mark(SimpleNamespace(builder=SimpleNamespace(format=form)), page, docname)
+    found = [one["mathml"] for one in page.findall() if getattr(one, "get", {}.get)("mathml")]
+    assert (len(found), len(listed)) == (marks, lists)
+    assert ['display="block"' in text for text in found] == [False, True][:marks]
+
+
+@pytest.fixture
+def told(explained, monkeypatch):
+    """A small book: equation (3) stands on a page, (4) on none; of two claims one is named."""
+    shown = {"3": {"book/some_page": places.Shown("book/some_page", "a = b", False)}}
+    claim = {"claim": "it holds", "passed": True, "as_printed": False, "margin": 1.0}
+    claim |= {"observed": 1.0, "relation": "<=", "bound": 2.0, "strength": "proved"}
+    rows = {"tight": ("claim-tight", claim), "loose": ("claim-loose", claim)}
+    equations = [
+        {"number": "(3)", "claims": [], "why_not": ""},
+        {"number": "(4)", "claims": [], "why_not": "it is a definition"},
+    ]
+    erratum = {"id": "E1", "location": "(3)", "printed": "$a$", "reach": "harmless"}
+    for name, known in {
+        "shown": lambda: shown,
+        "best": lambda number: next(iter(shown.get(number, {}).values()), None),
+        "records": lambda: dict.fromkeys(
+            (OWN.tag, "textbook.corollary-01"), {"status": "holds", "strength": "proved"}
+        ),
+        "hypotheses": lambda docname: (
+            {"H1": {"id": "H1", "text": "it is"}} if docname == OWN.docname else {}
+        ),
+        "claims": lambda docname: rows if docname == OWN.docname else {},
+        "named_claims": lambda: {(OWN.docname, "tight")},
+        "errata": lambda: {"E1": erratum},
+    }.items():
+        monkeypatch.setattr(places, name, known)
+    monkeypatch.setattr(previews.collect, "load", lambda: {"equations": equations})
+    monkeypatch.setattr(notation, "words", lambda: [notation.Word("word-flow", ("flow",), "runs")])
+    monkeypatch.setattr(previews.lines, "PAPERS", {"textbook": "A textbook theorem"})
+    cited = SimpleNamespace(
+        formatted_entry=SimpleNamespace(text=SimpleNamespace(render_as=lambda form: "A book.")),
+        bibliography_key=SimpleNamespace(docname="book/literature"),
+        citation_id="cite-1",
+    )
+    return SimpleNamespace(domains={"cite": SimpleNamespace(citations=[cited])})
+
+
+def test_all_that_a_link_may_lead_to_has_its_line_once(told):
+    found = {(docname, place): line for docname, place, line in previews.told(told)}
+    notation_page, corollary = paths.document("notation"), "book/textbook/corollary_01"
+    assert list(found) == [
+        (OWN.docname, ""),
+        (corollary, ""),
+        ("book/some_page", "eq-3"),
+        (paths.document("equations"), "eq-4"),
+        (OWN.docname, "hypothesis-h1"),
+        (OWN.docname, "claim-tight"),
+        (notation_page, "symbol-loss"),
+        (notation_page, "symbol-rate"),
+        (notation_page, "symbol-y"),
+        (notation_page, "word-flow"),
+        (paths.document("errata"), "e1"),
+        ("book/literature", "cite-1"),
+    ]
+    assert found["book/some_page", "eq-3"].endswith("<small>(3), some page</small>")
+    made = previews.data(told)
+    assert made["pages"].keys() == {docname for docname, _ in found}
+    packed = made["pages"][OWN.docname]["hypothesis-h1"]
+    assert "".join(made["parts"].get(sign, sign) for sign in packed) == "<b>H1</b> it is"
+    assert made["symbols"] == ["symbol-loss", "symbol-rate", "symbol-y"]
+    assert made["homes"]["textbook-corollary-01"] == corollary
+
+
+def test_all_pages_are_written_again_where_a_place_has_moved(monkeypatch):
+    where = [["a"]]
+    monkeypatch.setattr(places, "all_places", lambda: where)
+    env = SimpleNamespace(found_docs={"b", "a"})
+    assert previews.moved(None, env) == []
+    assert previews.moved(None, env) == []
+    where.append(["b"])
+    assert previews.moved(None, env) == ["a", "b"]
+    assert previews.moved(None, env) == []

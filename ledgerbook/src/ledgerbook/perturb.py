@@ -71,13 +71,8 @@ def _computing(module: types.ModuleType, name: str) -> list[str]:
     return [
         f"{name}.{part}"
         for part, value in vars(thing).items()
-        if isinstance(value, kinds) and not part.startswith("_") and part not in _fields(thing)
+        if isinstance(value, kinds) and not part.startswith("_")
     ]
-
-
-def _fields(kind: type) -> tuple[str, ...]:
-    """Of a named tuple its fields; they look like properties and compute nothing."""
-    return (*getattr(kind, "_fields", ()), "count", "index")
 
 
 def function(name: str) -> Callable:
@@ -166,7 +161,7 @@ def execute(
     of these rows that fails, with ``asked`` where all of these are judged.
     """
     context = multiprocessing.get_context("fork")
-    ours, theirs = context.Pipe(duplex=False)
+    ours, theirs = context.Pipe()
     process = context.Process(target=_child, args=(code, folder, prepare, until, asked, theirs))
     process.start()
     theirs.close()

@@ -1,0 +1,161 @@
+"""What a page names: words, hypotheses, errata, numbers behind formulas, rows beside chapters."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+from docutils import nodes
+from docutils.core import publish_doctree
+from ledgerbook.statements import statement
+
+from ledgerbook import mentions, notation, paths, places
+
+THEOREM = "book/textbook/theorem_01"
+WORDS = f"{paths.document('notation')}.html"
+KNOWN = [
+    notation.Word("word-flow", ("flow", "gradient flow"), ""),
+    notation.Word("word-column-margin", ("column margin",), ""),
+]
+SECTIONS = """Flow first.
+
+Title
+=====
+
+A gradient
+flow, and flows.
+
+One
+---
+
+Overflow, Flow; the flow.
+
+Two
+---
+
+A flow.
+"""
+
+
+def fresh():
+    """Forget the words and numbers of other books."""
+    for known in (places.numbered, mentions.pattern, mentions._words):
+        known.cache_clear()
+
+
+@pytest.fixture
+def linked(monkeypatch):
+    """The links of a page, words and target; what it says stays as it is."""
+    fresh()
+    monkeypatch.setattr(notation, "words", lambda: KNOWN)
+    monkeypatch.setattr(places, "numbers", lambda: frozenset({"3"}))
+    monkeypatch.setattr(places, "counts", lambda row: True)
+    monkeypatch.setattr(places, "shown", dict)
+    monkeypatch.setattr(places, "best", lambda number: None)
+
+    def link(words, docname="book/intro"):
+        page = publish_doctree(words)
+        said = page.astext()
+        builder = SimpleNamespace(format="html", get_relative_uri=lambda here, to: f"{to}.html")
+        mentions.link(SimpleNamespace(builder=builder), page, docname)
+        assert page.astext() == said
+        found = [one for one in page.findall(nodes.reference) if "mention" in one["classes"]]
+        assert all(one["internal"] for one in found)
+        link.page = page
+        return [(one.astext(), one["refuri"]) for one in found]
+
+    yield link
+    monkeypatch.undo()
+    fresh()
+
+
+def test_a_word_is_linked_where_a_section_first_says_it(linked):
+    word = f"{WORDS}#word-flow"
+    assert linked(SECTIONS) == [("Flow", word), ("Flow", word), ("flow", word)]
+    assert linked("A gradient\nflow.") == [("gradient\nflow", word)]
+
+
+def test_the_page_of_words_has_their_addresses_and_no_links_to_itself(linked):
+    terms = "flow, gradient flow\n  How it runs.\n\nother\n  A flow.\n"
+    assert linked(terms, paths.document("notation")) == []
+    first, second = linked.page.findall(nodes.term)
+    assert (first["ids"], second["ids"]) == (["word-flow"], [])
+    linked(terms)
+    assert [one["ids"] for one in linked.page.findall(nodes.term)] == [[], []]
+
+
+def test_hypotheses_and_errata_are_linked_where_they_are_known(linked, monkeypatch):
+    monkeypatch.setattr(places, "hypotheses", lambda docname: {"H1": {}})
+    monkeypatch.setattr(places, "errata", lambda: {"E1": {}})
+    found = linked("**Not this**. **H1** holds. By H1, not H2: E1, not E2. **H1**", THEOREM)
+    errata = f"{paths.document('errata')}.html#e1"
+    assert found == [("H1", "#hypothesis-h1"), ("E1", errata), ("H1", "#hypothesis-h1")]
+    bold = list(linked.page.findall(nodes.strong))
+    assert [one["ids"] for one in bold] == [[], ["hypothesis-h1"], []]
+
+
+def test_a_statement_is_one_of_the_pages_own_paper_and_not_the_pages_own(linked, monkeypatch):
+    first, second = statement("textbook.theorem-01"), statement("textbook.corollary-01")
+    other = replace(second, tag="other.lemma-01")
+    monkeypatch.setattr(places, "numbered", lambda: {"Theorem 1": [other, first]})
+    assert linked("By Theorem 1.", THEOREM) == []
+    (found,) = linked("By Theorem 1.", second.docname)
+    assert found == ("Theorem 1", f"{THEOREM}.html")
+    (found,) = linked("By Theorem 1.")
+    assert found == ("Theorem 1", f"{other.docname}.html")
+
+
+@pytest.mark.parametrize("docname, display", [(THEOREM, True), ("book/textbook/other", False)])
+def test_a_number_behind_a_formula_is_no_place_unless_it_stands_best_there(
+    linked, monkeypatch, docname, display
+):
+    best = places.Shown(docname, "a = b", display)
+    monkeypatch.setattr(places, "best", lambda number: best)
+    linked("With :math:`a = b`, (3) it ends.", THEOREM)
+    assert not list(linked.page.findall(nodes.inline))
+
+
+def test_the_first_number_behind_its_equation_is_its_place(linked, monkeypatch):
+    best = places.Shown(THEOREM, "a = b", False)
+    monkeypatch.setattr(places, "best", lambda number: best if number == "3" else None)
+    monkeypatch.setattr(places, "shown", lambda: {"3": {THEOREM: best}})
+    text = "Of :math:`a` (3), :math:`a = b` (4), :math:`c = d` and :math:`a = b`, (3) we see (3)."
+    here = [("(3)", "#eq-3"), ("(3)", "#eq-3")]
+    assert linked(f"{text}\n\nAnd :math:`a = b` (3).", THEOREM) == [*here, ("(3)", "#eq-3")]
+    (place,) = linked.page.findall(nodes.inline)
+    assert (place.astext(), place["ids"]) == ("(3)", ["eq-3"])
+    after = linked.page[0][linked.page[0].index(place) + 1 :]
+    assert "".join(one.astext() for one in after) == " we see (3)."
+
+
+@pytest.fixture
+def tight(monkeypatch):
+    """One row, `tight`, of the theorem's chapter."""
+    known = {THEOREM: {"tight": ("claim-tight", {})}}
+    monkeypatch.setattr(places, "claims", lambda docname: known.get(docname, {}))
+
+
+PLACE = ("tight", f"{THEOREM}.html#claim-tight")
+LIST = "* `other <elsewhere.html>`__, `this <letter.html>`__ and ``tight``.\n"
+CHAPTER = "`Theorem <textbook/theorem_01.html>`__"
+
+
+@pytest.mark.parametrize(
+    "text, docname, found",
+    [
+        (f"* {CHAPTER} and ``tight``.\n", "book/letter", [PLACE]),
+        (f"{CHAPTER} and ``tight``.\n", "book/letter", []),  # beside it, but in no part of the page
+        (f"* {CHAPTER} and ``loose``.\n", "book/letter", []),
+        (f"* {CHAPTER} and ``tight``.\n", "book/intro", []),
+        (f"Words.\n\nTitle\n=====\n\nFrom {CHAPTER}:\n\n{LIST}", "book/letter", [PLACE]),
+    ],
+)
+def test_a_page_of_rows_links_a_row_to_the_chapter_that_is_linked_around_it(
+    linked, tight, text, docname, found
+):
+    assert linked(text, docname) == found
+
+
+def test_the_heading_of_a_column_is_a_link_in_a_chapter_alone(linked):
+    table = "===  ======\nrow  margin\n===  ======\na    margin\n===  ======\n"
+    assert linked(table, THEOREM) == [("margin", f"{WORDS}#word-column-margin")]
+    assert linked(table) == []

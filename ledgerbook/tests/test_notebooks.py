@@ -1,0 +1,128 @@
+"""What is read from a notebook, what is kept of it, and what is refused."""
+
+import hashlib
+import json
+
+import nbformat
+import pytest
+from ledgerbook.ledger_table import MIME
+
+from ledgerbook import notebooks
+
+V4 = nbformat.v4
+
+
+def notebook(*cells):
+    return V4.new_notebook(cells=list(cells))
+
+
+def shown(data, kind=MIME):
+    return V4.new_output("display_data", {kind: data})
+
+
+def test_stripped_cells_are_numbered_and_keep_their_tags_and_the_record():
+    cells = [V4.new_markdown_cell("words"), V4.new_code_cell("1"), V4.new_code_cell("2")]
+    cells[1].metadata = {"tags": ["parameters"], "trusted": True}
+    cells[2].metadata = {"tags": []}
+    streams = [V4.new_output("stream", name="stdout", text=text) for text in ("a", "b")]
+    cells[1].outputs = streams
+    made = notebook(*cells)
+    made.metadata = {"book": {"outputs": "digest"}, "kernelspec": {"name": "mine"}}
+    made.nbformat_minor = 4
+    done = notebooks.strip(made)
+    assert done is made and (done.nbformat, done.nbformat_minor) == (4, 5)
+    assert done.metadata == {
+        "kernelspec": notebooks.KERNELSPEC,
+        "language_info": {"name": "python"},
+        "book": {"outputs": "digest"},
+    }
+    assert [cell.id for cell in done.cells] == ["cell-00", "cell-01", "cell-02"]
+    assert [cell.metadata for cell in done.cells] == [{}, {"tags": ["parameters"]}, {}]
+    assert [output.text for output in done.cells[1].outputs] == ["ab"]
+    assert "book" not in notebooks.strip(notebook()).metadata
+
+
+def test_only_streams_of_one_name_are_joined():
+    outputs = [shown("x"), shown("y")]
+    for name, text in (("stdout", "a"), ("stderr", "b"), ("stderr", "c")):
+        outputs.append(V4.new_output("stream", name=name, text=text))
+    found = notebooks.joined_streams([*outputs, shown("z")])
+    assert [output.get("text") for output in found] == [None, None, "a", "bc", None]
+
+
+def test_code_is_read_without_empty_cells_and_with_clear_seams():
+    made = notebook(
+        V4.new_code_cell(" \n"),
+        V4.new_code_cell("x = 1"),
+        V4.new_markdown_cell("words"),
+        V4.new_code_cell("y = 2"),
+    )
+    assert notebooks.code(made) == "x = 1\n# ---\ny = 2"
+    assert len(notebooks.all_code_cells(made)) == 3
+
+
+def test_parameters_are_those_of_the_cell_that_is_tagged():
+    cells = [V4.new_code_cell("z = 0"), V4.new_code_cell("n = 3\nrates = '0.1 0.5'\nlow = -1.5")]
+    assert notebooks.parameters(notebook(*cells)) == {}
+    cells[1].metadata = {"tags": ["hide-input", "parameters"]}
+    assert notebooks.parameters(notebook(*cells)) == {"n": 3, "rates": "0.1 0.5", "low": -1.5}
+
+
+def test_the_ledger_s_outputs_are_found_in_order_and_the_last_record_of_a_tag_counts():
+    records = [{"closed": {"tag": tag, "n": n}} for n, tag in enumerate(["a.b", "a.c", "a.b"])]
+    cells = [
+        V4.new_code_cell("show", outputs=[shown({"rows": []}), shown("text", "text/plain")]),
+        V4.new_code_cell("close", outputs=[shown(one) for one in records]),
+        V4.new_code_cell("", outputs=[shown({"rows": ["of no code"]})]),
+        V4.new_code_cell("print", outputs=[V4.new_output("stream", text="a")]),
+    ]
+    made = notebook(*cells)
+    assert notebooks.ledger_outputs(made) == [{"rows": []}, *records]
+    assert notebooks.closing_records(made) == {
+        "a.b": {"tag": "a.b", "n": 2},
+        "a.c": {"tag": "a.c", "n": 1},
+    }
+
+
+def test_the_digest_of_outputs_is_of_what_is_shown_and_counted(tmp_path):
+    made = notebook(V4.new_code_cell("", outputs=[shown({"b": 1, "a": 2}, "application/json")]))
+    first = notebooks.outputs_digest(made)
+    content = json.dumps([(None, made.cells[0].outputs)], sort_keys=True)
+    assert first == hashlib.sha256(content.encode()).hexdigest()
+    made.cells[0].outputs[0].data = {"application/json": {"a": 2, "b": 1}}
+    assert notebooks.outputs_digest(made) == first
+    made.cells[0].execution_count = 1
+    assert notebooks.outputs_digest(made) != first
+
+
+def test_what_was_found_to_be_a_notebook_is_remembered_and_an_older_format_is_not(
+    tmp_path, monkeypatch
+):
+    known = set()
+    monkeypatch.setattr(notebooks, "_valid", known)
+    notebooks.store(notebook(V4.new_code_cell("x = 1")), tmp_path / "four.ipynb")
+    cell = nbformat.v3.new_code_cell("x = 1")
+    old = nbformat.v3.new_notebook(worksheets=[nbformat.v3.new_worksheet(cells=[cell])])
+    (tmp_path / "three.ipynb").write_text(nbformat.v3.writes_json(old), encoding="utf-8")
+    for name in ("three", "four") * 2:
+        assert notebooks.code(notebooks.read(tmp_path / f"{name}.ipynb")) == "x = 1"
+    text = (tmp_path / "four.ipynb").read_bytes()
+    assert text.endswith(b"}\n") and known == {hashlib.sha256(text).digest()}
+
+
+def test_why_a_file_is_no_notebook_is_told_in_one_short_line(tmp_path, monkeypatch):
+    file = tmp_path / "long.ipynb"
+    for error, why in (
+        (ValueError("a" * 500 + "\nmore"), "a" * 120),
+        (ValueError("first\nsecond"), "first"),
+        (KeyError(), "KeyError"),
+    ):
+        file.write_text(f"{why} never a notebook", encoding="utf-8")
+
+        def refuse(data, as_version, error=error):
+            raise error
+
+        monkeypatch.setattr(notebooks.nbformat, "reads", refuse)
+        with pytest.raises(ValueError) as found:
+            notebooks.read(file)
+        assert str(found.value) == f"{file}: not a notebook: {why}"

@@ -1,0 +1,109 @@
+"""What the files of proofs say of themselves, and which of them the record speaks of."""
+
+import json
+
+import pytest
+
+from ledgerbook import proofs
+
+PROOF = """From Coq Require Import Reals
+  Lra.
+Require Import Shared.tool.
+Local Open Scope R_scope.
+(* THEOREM easy | holds-as-printed | One | of two
+   sentences. *)
+(* BRIDGE twice | lib.twice | x *)
+Theorem easy : True. Proof. exact I. Qed.
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A shared file and two proofs, the second of which is no statement's own words."""
+    monkeypatch.setattr(proofs, "PROOFS", tmp_path)
+    for place in ("a-part/one_two", "shared/tool", "b/last"):
+        file = tmp_path / f"{place}.v"
+        file.parent.mkdir()
+        file.write_text(PROOF, encoding="utf-8")
+    return tmp_path
+
+
+def test_a_file_says_where_it_belongs_and_what_it_announces(folder):
+    shared, one, last = proofs.find()
+    assert [source.tag for source in (shared, one, last)] == [
+        "shared.tool",
+        "a-part.one-two",
+        "b.last",
+    ]
+    assert (one.folder, one.place, one.library) == ("a-part", "a-part/one_two.v", "APart.one_two")
+    assert one.theorems == [proofs.Theorem("easy", "holds-as-printed", "One | of two sentences.")]
+    assert one.bridges == [proofs.Bridge("twice", "lib.twice", "x")]
+    assert one.header.splitlines() == [
+        "From Coq Require Import Reals Lra.",
+        "Require Import Shared.tool.",
+        "Local Open Scope R_scope.",
+    ]
+    assert len(one.sha256) == 64 and one.sha256 == shared.sha256
+
+
+@pytest.mark.parametrize("text", ["(* THEOREM a | b *)", "(* THEOREM a | | c *)"])
+def test_an_announcement_has_three_fields(text):
+    with pytest.raises(proofs.Failed, match="wanted three fields"):
+        proofs.announced(text, "THEOREM")
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("a (* b *) c", "a  c"),
+        ("a (* b (* c *) d *) e", "a  e"),
+        ('a "admit ""b""" c', 'a "" c'),
+        ('a (* "b" *) c', "a  c"),
+        ("a *) b", "a *) b"),
+    ],
+)
+def test_comments_nest_and_strings_are_no_commands(text, kept):
+    assert proofs.code_only(text) == kept
+
+
+def test_what_is_wrong_with_a_file_is_told_before_coq_sees_it(folder):
+    (folder / "shared/tool.v").write_text("Axiom a : False. Definition b := 0.", encoding="utf-8")
+    (folder / "b/last.v").write_text("Definition b := 0.", encoding="utf-8")
+    (folder / "a-part/one_two.v").write_text(PROOF.replace("holds-as", "is"), encoding="utf-8")
+    shared, one, last = (list(proofs.problems(source)) for source in proofs.find())
+    assert shared == ["shared/tool.v: Axiom proves nothing"]  # it need announce no theorem
+    assert [line.partition(", not")[0] for line in one] == ["a-part/one_two.v: easy is is-printed"]
+    assert last == ["b/last.v: no (* THEOREM name | verdict | words *)"]
+
+
+def test_without_a_record_nothing_is_proved(folder):
+    assert (proofs.record(), proofs.theorems("b.last")) == ({}, [])
+    assert not proofs.is_current("b.last")
+
+
+@pytest.mark.parametrize(
+    ("change", "current"),
+    [
+        ({}, True),
+        ({"a-part.one-two": {"sha256": "another"}}, False),  # what it needs has changed
+        ({"b.last": {"sha256": "another"}}, False),
+        ({"shared": "another"}, False),
+    ],
+)
+def test_a_record_counts_while_the_sources_beside_it_are_its_own(folder, change, current):
+    shared, one, last = proofs.find()
+    requires = {one.tag: ["shared.tool"], last.tag: ["shared.tool", one.tag]}
+    rows = {
+        source.tag: {
+            "sha256": source.sha256,
+            "requires": requires[source.tag],
+            "theorems": [{"name": "easy"}],
+        }
+        | change.get(source.tag, {})
+        for source in (one, last)
+    }
+    stored = {"shared": {shared.tag: change.get("shared", shared.sha256)}, "statements": rows}
+    (folder / "record.json").write_text(json.dumps(stored), encoding="utf-8")
+    assert proofs.is_current("b.last") is current
+    assert proofs.theorems("b.last") == [{"name": "easy"}]
+    assert not proofs.is_current("b.another")
