@@ -50,7 +50,7 @@ def refusal(version: tuple[int, int, int]) -> str | None:
 def wants_cuda(python: Path) -> bool:
     """Whether the installed torch asks for CUDA's libraries; its processor build does not."""
     code = "import importlib.metadata as m, json; print(json.dumps(m.requires('torch') or []))"
-    found = subprocess.run([python, "-c", code], check=True, capture_output=True, text=True)
+    found = subprocess.run([python, "-c", code], check=True, capture_output=True)
     return any(name.startswith(("nvidia-", "cuda-")) for name in json.loads(found.stdout))
 
 

@@ -37,7 +37,7 @@ def run(notebook: NotebookNode) -> tuple[list[str], list[int], list[list[float]]
             if found:
                 table = [[float(word) for word in line.split()] for line in lines[1:]]
                 steps = [int(row[0]) for row in table]
-                return list(found.groups()), steps, [row[1:4] + row[5:7] for row in table]
+                return list(found.groups()), steps, [row[1:4] + row[5:] for row in table]
     raise ValueError(f"{TAG}: its chapter prints no table of attention by step")
 
 
@@ -79,7 +79,7 @@ def drawing(notebook: NotebookNode) -> str:
         middle=MIDDLE,
         width=WIDTH,
         scale=SCALE,
-        classes=NEXT_TOKENS[:2],
+        classes=NEXT_TOKENS,
         first=rows[0][0],
         last=rows[-1][0],
         steps=steps[-1],

@@ -199,3 +199,10 @@ def test_a_bad_grid_is_refused_by_name(tmp_path, line, message):
     with pytest.raises(ValueError, match=message) as refusal:
         read_text_grid(path)
     assert str(path) in str(refusal.value)
+
+
+def test_the_smallest_grid_has_two_coordinates_and_ten_types():
+    assert TextGrid("figure_10", vocab_size=10, width=2).width == 2
+    for wrong in ({"width": 1}, {"vocab_size": 9}):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            TextGrid("figure_10", **wrong)

@@ -162,6 +162,18 @@ def test_an_address_that_leads_nowhere_is_one_line(address, tmp_path, monkeypatc
     assert not [one for one in clients() if one not in others]
 
 
+@pytest.mark.parametrize(
+    ("error", "reason"), [(OSError(), "OSError"), (OSError("one\ntwo"), "one")]
+)
+def test_why_there_is_no_cluster_is_said_even_by_an_error_without_words(error, reason, monkeypatch):
+    def fail(*_, **__):
+        raise error
+
+    monkeypatch.setattr("distributed.Client", fail)
+    with pytest.raises(ValueError, match=rf"configuration\): {reason}$"):
+        workers._connected("tcp://x:1")
+
+
 def test_a_worker_with_other_code_is_refused():
     with pytest.raises(ValueError, match="worker = 'other code'"):
         workers._same_code(lambda run: run, Run("x", {}), "lib.scan_snap.rate_grid", "0" * 16)

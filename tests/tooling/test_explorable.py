@@ -84,6 +84,38 @@ def test_encoding_is_exact_to_its_promise(values):
     assert np.abs(explorable.decode(explorable.encode(values), values.shape) - values).max() < 1e-5
 
 
+def test_rates_and_numbers_of_classes_go_in_steps_of_one_two_and_five():
+    for name in ("eta_y", "eta_z", "classes"):
+        values = explorable.SLIDERS[name][1]
+        assert {high / low for low, high in pairwise(values)} <= {2, 2.5}, name
+
+
+def test_files_are_written_anew_where_they_are_wanted(tmp_path, values, monkeypatch):
+    monkeypatch.setattr(explorable, "compute", lambda: values)
+    folder = tmp_path / "not/there"
+    for _ in range(2):
+        assert explorable.write(folder) == folder
+        assert {path.name for path in folder.iterdir()} == {"grid.js", "table.html"}
+
+
+def test_the_figure_has_a_curve_for_each_token_and_two_names(values):
+    here = values[tuple(explorable.START.values())]
+    (ax,) = explorable._drawing(here).axes
+    drawn = [line.get_ydata() for line in ax.lines]
+    assert len(drawn) == here.shape[1] and (np.array(drawn).T == here).all()
+    assert all(0 < line.get_xdata()[0] < 1 for line in ax.lines)  # 0 has no place on the axis
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == [
+        "common tokens together",
+        "distinct tokens",
+    ]
+
+
+def test_entropy_is_of_the_distinct_tokens_in_every_cell(values):
+    found = explorable.entropy_at(values)
+    assert found.shape == values.shape[:-1]
+    assert found[1, 2, 3, 0, 5] == explorable.entropy_at(values[1, 2, 3, 0, 5])
+
+
 def test_weight(site):
     files = [path for path in (site.parents[2] / "explorable").iterdir() if path.suffix == ".js"]
     assert len(files) == 2 and sum(path.stat().st_size for path in files) < 300_000

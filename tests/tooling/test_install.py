@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -30,3 +31,124 @@ def test_an_environment_whose_packages_do_not_come_is_not_ready(tmp_path, monkey
     with pytest.raises(subprocess.CalledProcessError):
         install.install(tmp_path)
     assert not install.is_ready(tmp_path)
+
+
+def test_a_torch_that_cannot_be_asked_is_an_error(tmp_path):
+    python = tmp_path / "python"
+    python.write_text("#!/bin/sh\necho '[]'\nexit 1\n", encoding="utf-8")
+    python.chmod(0o755)
+    with pytest.raises(subprocess.CalledProcessError):
+        install.wants_cuda(python)
+
+
+@pytest.mark.parametrize(
+    ("version", "good"),
+    [((3, 10), False), ((3, 11), True), ((3, 13), True), ((3, 14), False), ((4, 0), False)],
+)
+def test_pythons_from_3_11_to_3_13_will_do(version, good):
+    found = f"Python {version[0]}.{version[1]} found, 3.11 to 3.13 needed"
+    assert (install.refusal((*version, 0)) or found).startswith(found)
+    assert (install.refusal((*version, 0)) is None) == good
+
+
+@pytest.fixture
+def commands(monkeypatch):
+    """Every command that is run; what ``fails`` says of one decides how it ends."""
+
+    class Commands(list):
+        fails = staticmethod(lambda command: False)
+
+        def run(self, command, check=False, capture_output=False):
+            self.append(list(map(str, command)))
+            assert check or capture_output, "a try that may fail says nothing"
+            status = int(self.fails(self[-1]))
+            if check and status:
+                raise subprocess.CalledProcessError(status, command)
+            return subprocess.CompletedProcess(command, status)
+
+        def installed(self):
+            """What was asked for, by which program."""
+            return [
+                (Path(words[0]).name, [word for word in words if word.endswith(".lock")])
+                for words in self
+                if "install" in words and "--target" not in words and "--no-index" not in words
+            ]
+
+    found = Commands()
+    monkeypatch.setattr(install.subprocess, "run", found.run)
+    monkeypatch.setattr(install, "wants_cuda", lambda python: True)
+    monkeypatch.setattr(install.shutil, "which", lambda name, path: name)
+    return found
+
+
+LOCKS = [[str(install.ROOT / name)] for name in ("requirements.lock", "cuda.lock")]
+
+
+def test_uv_installs_each_lock_and_then_the_two_projects(tmp_path, commands):
+    install.install(tmp_path)
+    assert commands.installed() == [("uv", lock) for lock in (*LOCKS, [])]
+    assert commands[-1][-4:] == [
+        "--editable",
+        f"{install.MACHINERY}",
+        "--editable",
+        f"{install.ROOT}",
+    ]
+    assert install.is_ready(tmp_path)
+
+
+def test_where_uv_fails_pip_does_the_same(tmp_path, commands):
+    commands.fails = lambda command: command[0] == "uv"
+    install.install(tmp_path)
+    wanted = [(program, lock) for lock in (*LOCKS, []) for program in ("uv", "python")]
+    assert commands.installed() == wanted and install.is_ready(tmp_path)
+
+
+@pytest.mark.parametrize(("platform", "folder"), [("linux", "bin"), ("win32", "Scripts")])
+def test_the_environment_s_own_python_installs(tmp_path, monkeypatch, commands, platform, folder):
+    monkeypatch.setattr(install.sys, "platform", platform)
+    monkeypatch.setattr(install.shutil, "which", lambda name, path: None)
+    install.install(tmp_path)
+    assert commands[0] == [install.sys.executable, "-m", "venv", str(tmp_path)]
+    assert {words[0] for words in commands[1:]} == {str(tmp_path / folder / "python")}
+
+
+def test_an_environment_that_cannot_be_made_is_not_filled(tmp_path, commands):
+    commands.fails = lambda command: "venv" in command
+    with pytest.raises(subprocess.CalledProcessError):
+        install.install(tmp_path)
+    assert len(commands) == 1
+
+
+@pytest.fixture
+def asked(monkeypatch, commands):
+    """The exit status for the words after the program's name, on a Python of this version."""
+
+    def main(*words, version=(3, 13, 9, "final", 0)):
+        monkeypatch.setattr(install.sys, "argv", ["install.py", *words])
+        monkeypatch.setattr(install.sys, "version_info", version)
+        return install.main()
+
+    return main
+
+
+def test_what_is_ready_is_left_alone(asked, commands, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for words, folder in [((), ".venv"), (("mine",), "mine"), (("mine", "--more"), "mine")]:
+        (tmp_path / folder).mkdir(exist_ok=True)
+        (tmp_path / folder / ".ready").unlink(missing_ok=True)
+        commands.clear()
+        assert asked(*words) == 0 and install.is_ready(tmp_path / folder)
+        assert commands[0][-1] == str(tmp_path / folder)
+        commands.clear()
+        assert asked(*words) == 0 and not commands
+
+
+def test_what_does_not_work_is_one_line(asked, commands, tmp_path, capsys):
+    assert asked(str(tmp_path), version=(3, 14, 0, "final", 0)) == 2 and not commands
+    assert capsys.readouterr().err.startswith("error: Python 3.14 found")
+    commands.fails = lambda command: "uv" in command[0] or command[-1] in LOCKS[0]
+    assert asked(str(tmp_path)) == 1 and not install.is_ready(tmp_path)
+    python = tmp_path / "bin/python"
+    assert capsys.readouterr().err == (
+        f"error: {python} -m pip --disable-pip-version-check install … failed\n"
+    )

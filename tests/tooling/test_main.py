@@ -8,6 +8,8 @@ import pytest
 
 from ledgerbook import cli as door
 from ledgerbook import paths
+from tooling import sweep_command
+from tooling.__main__ import more
 
 
 @pytest.mark.parametrize(
@@ -84,6 +86,13 @@ def test_a_command_without_options_ends_as_its_module_does(monkeypatch):
     module = SimpleNamespace(main=lambda: 3)
     monkeypatch.setitem(sys.modules, "ledgerbook.toc", module)
     assert door.main(["toc"]) == 3
+
+
+def test_what_stands_behind_sweep_is_the_sweep_s_own(monkeypatch):
+    asked = []
+    monkeypatch.setattr(sweep_command, "main_and_leave", lambda rest: asked.append(rest) or 7)
+    assert door.main(["sweep", "a.toml", "--seeds", "3"], more=more) == 7
+    assert asked == [["a.toml", "--seeds", "3"]]
 
 
 def test_the_door_opens_without_the_rest():

@@ -7,7 +7,7 @@ import pytest
 from ledgerbook.statements import statement
 
 from ledgerbook import notebooks
-from tooling import overview
+from tooling import overview, placed_sliders
 
 
 @pytest.fixture(scope="module")
@@ -45,3 +45,39 @@ def test_the_table_has_a_row_for_each_of_the_four_moments(figure_2):
         wanted = attention[steps.index(step)][:3]
         shown = [float(cell.removesuffix(" % ")) for cell in row.split("|")[3:-1]]
         assert shown == pytest.approx([100 * share for share in wanted], abs=0.5)
+
+
+def test_bars_and_outlines_are_as_high_as_their_shares(figure_2):
+    """The shared word stands on both sides, the first class's two above, the second's below."""
+    _, steps, rows = overview.run(figure_2)
+    html = overview.drawing(figure_2)
+    drawn = r'class="{}"{} x=.* height="([^"]+)"'
+    bar = drawn.format("bar", r' data-bar="(.)" data-side="(.*?)"') + ' fill="([^"]+)"'
+    bars, ghosts = re.findall(bar, html), re.findall(drawn.format("ghost", ""), html)
+    sides = [("0", "up"), ("0", "down"), ("1", "up"), ("2", "up"), ("3", "down"), ("4", "down")]
+    assert [tuple(found[:2]) for found in bars] == sides
+    for (k, _, height, color), ghost in zip(bars, ghosts, strict=True):
+        ends = rows[0][int(k)], rows[-1][int(k)]
+        assert (float(ghost), float(height)) == pytest.approx([overview.SCALE * x for x in ends])
+        assert color == overview.figures.COLORS["common" if k == "0" else "distinct"]
+    assert f'max="{len(steps) - 1}" value="{len(steps) - 1}"' in html
+
+
+def test_the_directives_show_the_stored_chapter(figure_2):
+    (figure,) = overview.Overview.__new__(overview.Overview).content_nodes()
+    assert figure["format"] == "html" and figure.astext() == overview.drawing(figure_2)
+
+
+@pytest.mark.parametrize("extension", [overview, placed_sliders])
+def test_sphinx_may_read_and_write_with_several_processes(extension):
+    app = SimpleNamespace(add_directive=lambda *_: None, connect=lambda *_: None)
+    about = extension.setup(app)
+    assert about["parallel_read_safe"] and about["parallel_write_safe"]
+
+
+def test_a_step_s_attention_is_whole_for_each_class(figure_2):
+    """The shared word and the two of either class."""
+    words, _, rows = overview.run(figure_2)
+    assert {len(row) for row in rows} == {len(words)} == {5}
+    for shared, *own in rows:
+        assert (shared + sum(own[:2]), shared + sum(own[2:])) == pytest.approx((1, 1), abs=0.02)

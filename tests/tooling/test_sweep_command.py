@@ -1,0 +1,84 @@
+"""The command that runs a grid: which kind it reads, where its table goes, how it ends."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from lib.bridge.graph_grid import GraphGrid
+from lib.real_text.text_grid import TextGrid
+from lib.scan_snap.rate_grid import RateGrid
+from tooling import sweep_command
+
+GRIDS = Path(__file__).resolve().parents[2] / "book/grids"
+
+
+def test_each_of_the_three_kinds_is_read():
+    kinds = {"figure_06": RateGrid, "figure_10": TextGrid, "text_graph": GraphGrid}
+    for name, kind in kinds.items():
+        assert type(sweep_command.read(GRIDS / f"{name}.toml")) is kind
+
+
+def test_the_graph_of_a_text_has_no_seeds():
+    with pytest.raises(ValueError, match=r"seeds = \[1\], allowed: none for the graph"):
+        sweep_command.read(GRIDS / "text_graph.toml", [1])
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """Stands for the sweep: a list of the folders that it was asked to fill."""
+    folders = []
+
+    def run_sweep(grid, folder, *rest, **named):
+        folders.append(folder)
+        table = folder / "results.json"
+        folder.mkdir(parents=True)
+        table.write_bytes(b"{}")
+        return table
+
+    monkeypatch.setattr(sweep_command, "run_sweep", run_sweep)
+    monkeypatch.setattr(sweep_command, "read", lambda *_: SimpleNamespace(runs=list))
+    return folders
+
+
+def test_results_go_where_they_are_told_or_under_the_grid_s_name(
+    asked, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    grid, usual = str(GRIDS / "text_graph.toml"), Path("_build/sweeps/text_graph")
+    assert sweep_command.main([grid]) == 0
+    assert f"results: {usual / 'results.json'}\n" in capsys.readouterr().out
+    assert sweep_command.main([grid, "--out", "mine"]) == 0
+    assert asked == [usual, Path("mine")]
+
+
+def test_a_table_on_a_text_can_be_stored_and_one_of_rates_cannot(
+    asked, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sweep_command.paths, "DATA", tmp_path / "data")
+    for name, status in {"figure_10": 0, "text_graph": 0, "figure_06": 1}.items():
+        assert sweep_command.main([str(GRIDS / f"{name}.toml"), "--store"]) == status
+        assert (tmp_path / f"data/{name}.json").exists() == (status == 0)
+    assert capsys.readouterr().err.startswith("error: --store = ")
+    assert sweep_command.main([str(GRIDS / "figure_06.toml")]) == 0
+
+
+def test_an_interruption_says_how_to_go_on(monkeypatch, capsys):
+    def interrupt(arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sweep_command, "run", interrupt)
+    assert sweep_command.main(["x.toml", "--out", "mine"]) == 130
+    assert "resumes from what is in mine" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("name", "left"), [(sweep_command.THREAD, [1]), ("other", [])])
+def test_a_run_in_the_middle_is_not_waited_for(name, left, monkeypatch):
+    """What else runs may end by itself."""
+    found = []
+    threads = SimpleNamespace(enumerate=lambda: [SimpleNamespace(name=name)])
+    monkeypatch.setattr(sweep_command, "threading", threads)
+    monkeypatch.setattr(sweep_command.os, "_exit", found.append)
+    monkeypatch.setattr(sweep_command, "main", lambda argv: 1)
+    assert sweep_command.main_and_leave([]) == 1 and found == left
