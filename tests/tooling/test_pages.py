@@ -112,7 +112,11 @@ def test_page(browser, page):
     )
     assert unseen == []
     if "<math" in article:
-        assert browser.execute_script("return document.fonts.check('16px \"STIX Two Math\"')")
+        faces = browser.execute_async_script(  # on a busy machine its load may not have begun yet
+            "document.fonts.load(arguments[0]).then(found => arguments[1](found.length))",
+            "16px 'STIX Two Math'",
+        )
+        assert faces > 0
     ids = re.findall(r'\sid="([^"]+)"', article)
     assert sorted(ids) == sorted(set(ids))
     assert (
