@@ -10,6 +10,7 @@ Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 """
 
 import numpy as np
+from scipy.linalg import null_space
 from scipy.optimize import linprog
 
 from lib.validation import require
@@ -50,18 +51,14 @@ def luce_strengths(counts, label, weight=None, tolerance=1e-14, rounds=200_000):
 def escape_direction(features):
     """A direction in which no sample ever loses; ``None`` if none is: the log-loss is coercive.
 
-    features: (n, K, p), change of a_ij - a_{i y_i} per unit of each coordinate, 0 for absent
-    tokens. Linear programs, one for each sign of each coordinate, look for v != 0 with features @
-    v <= 0 everywhere, in the box |v| <= 1.  Returns (p,) or None.  Some rival loses along v, unless
-    the features do not see v at all: then the loss is flat along it.
+    features: (n, K, p), p >= 1, change of a_ij - a_{i y_i} per unit of each coordinate, 0 for
+    absent tokens.  A linear program looks for the v with features @ v <= 0 everywhere, in the box
+    |v| <= 1, along which rivals lose most in all.  Where none loses, v is one that the features do
+    not see at all, if there is one: the loss is flat along it.  Returns (p,) or None.
     """
     rows = features.reshape(-1, features.shape[2])
-    rows = rows[np.abs(rows).max(axis=1) > 0]
-    for axis in range(features.shape[2]):
-        for sign in (1, -1):
-            aim = np.zeros(features.shape[2])
-            aim[axis] = sign
-            found = linprog(aim, A_ub=rows, b_ub=np.zeros(len(rows)), bounds=(-1, 1))
-            if found.success and found.fun < -1e-7:
-                return found.x
-    return None
+    found = linprog(rows.sum(axis=0), A_ub=rows, b_ub=np.zeros(len(rows)), bounds=(-1, 1))
+    if found.fun < -1e-7:
+        return found.x
+    unseen = null_space(rows)
+    return unseen[:, 0] if unseen.size else None

@@ -133,18 +133,18 @@ def zeta_products(M):
 
 
 class Backprop(NamedTuple):
-    """iota f_n - sum_{n' != n} beta_n' f_n' of Eq. (9); beta (K,) with beta[n] = 0."""
+    """g = gamma (1 + sigma) (iota f_n - sum_{n' != n} beta_n' f_n'), Eq. (9); beta (K,), 0 at n."""
 
     iota: float
     beta: np.ndarray
 
 
 def backprop_coefficients(n, E_prime, M, theta=None):
-    """iota_n of (86) and beta_{nn'} of (88), both over 1 + sigma; beta with the sign that it should
-    have.
+    """iota_n of (86) and beta_{nn'} of (88), both over 1 + sigma, of Corollary 1.
 
     E_prime: (K, K) in the convention of ``e_prime``; theta: (K,) of Lemma 12, zero if omitted.
-    (88) prints + (1 + theta_n') where the expansion of (83) gives -.
+    beta has the sign that it should have: (88) prints + (1 + theta_n') where the expansion of (83)
+    gives -.
     """
     q_1, q_0 = zeta_products(M)
     weights = np.full(len(E_prime), q_0)

@@ -78,7 +78,8 @@ def crossing_level(M):
     ``decoder.time_at_height`` gives its time.
     """
     require_integer("M", M, 3)
-    return root(lambda u: np.exp(u) * (u - 2) - (M - 1) * u + 2, 2, 2 + np.log(M), xtol=1e-14)
+    above = 2 + np.log(M)
+    return root(lambda u: np.exp(u) * (u - 2) - (M - 1) * u + 2, 2, above, xtol=1e-14)
 
 
 def attention_in_gamma(classes, clock, M=None, visits=None):

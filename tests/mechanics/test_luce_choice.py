@@ -37,3 +37,13 @@ def test_escape_only_without_strong_connection():
     assert escape_direction(circle) is None
     direction = escape_direction(circle[:2])
     assert direction is not None and (circle[:2] @ direction <= 1e-9).all()
+
+
+def test_an_escape_is_one_along_which_rivals_lose_or_else_a_flat_one():
+    pair = np.array(
+        [[[1.0, 0], [0, 0]], [[-1, 0], [0, 0]]]
+    )  # what one sample loses the other gains
+    np.testing.assert_allclose(np.abs(escape_direction(pair)), [0, 1])
+    loses = escape_direction(pair[:1])
+    assert loses[0] == pytest.approx(-1)  # not the flat one, though that is there too
+    assert escape_direction(np.zeros((1, 2, 1))) is not None

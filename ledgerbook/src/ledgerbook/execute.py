@@ -97,7 +97,8 @@ def _run_one(
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         start_new_session=True,
-        errors="replace",  # and with it text, not bytes
+        text=True,
+        errors="replace",
     )
     processes.append(process)
     assert process.stdin and process.stdout

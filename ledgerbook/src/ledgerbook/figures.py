@@ -27,9 +27,6 @@ STYLE = {
     "grid.color": "#DDDDDD",
     "grid.linewidth": 0.6,
     "axes.axisbelow": True,
-    "lines.linewidth": 1.8,
-    "legend.frameon": False,
-    "image.cmap": HEATMAP,
     "axes.prop_cycle": mpl.cycler(color=SEQUENCE),  # type: ignore[attr-defined]
 }
 

@@ -161,7 +161,7 @@ def execute(
     of these rows that fails, with ``asked`` where all of these are judged.
     """
     context = multiprocessing.get_context("fork")
-    ours, theirs = context.Pipe()
+    ours, theirs = context.Pipe(duplex=False)
     process = context.Process(target=_child, args=(code, folder, prepare, until, asked, theirs))
     process.start()
     theirs.close()
