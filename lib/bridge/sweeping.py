@@ -44,13 +44,12 @@ def nearest(rows, bounds, point):
     short = bounds - rows @ point
     if (short <= 0).all():
         return point
-    size = short.max()
-    stacked = np.vstack([rows.T, short / size])
+    stacked = np.vstack([rows.T, short])
     aim = np.r_[np.zeros(rows.shape[1]), 1.0]
     duals, distance = nonnegative_solution(stacked, aim)
     require(distance > 1e-9, "bounds", bounds.tolist(), "bounds that some point meets")
-    rest = stacked @ duals - aim
-    return point - size * rest[:-1] / rest[-1]
+    *rest, last = stacked @ duals - aim
+    return point - np.array(rest) / last
 
 
 def _velocity(found, at_floor, waking, held):

@@ -46,14 +46,15 @@ def turning_log_time(log_times, ratio, heavy, light):
     """log t at which ``light`` first reaches ``ratio`` times ``heavy``; nan if it never does.
 
     All (m,), gaps along a path; between two points of the path the difference is taken as linear.
+    Raises ``ValueError`` for a path that starts when it has.
     """
-    ahead = np.asarray(light) - ratio * np.asarray(heavy)
-    crossed = np.flatnonzero((ahead[:-1] < 0) & (ahead[1:] >= 0))
-    if not len(crossed):
+    behind = ratio * np.asarray(heavy) - np.asarray(light)
+    require(behind[0] > 0, "light", float(light[0]), f"a path that starts below {ratio} x heavy")
+    reached = np.flatnonzero(behind <= 0)
+    if not len(reached):
         return np.nan
-    i = crossed[0]
-    share = ahead[i] / (ahead[i] - ahead[i + 1])
-    return float(log_times[i] + share * (log_times[i + 1] - log_times[i]))
+    around = slice(reached[0] - 1, reached[0] + 1)
+    return float(np.interp(0.0, -behind[around], log_times[around]))
 
 
 def turning_bounds(angle, log_r):

@@ -40,6 +40,11 @@ def test_a_gap_that_never_gets_there_gives_nan():
     assert np.isnan(turning.turning_log_time([0, 1], 0.5, [1, 2], [0, 0]))
 
 
+def test_a_path_that_starts_ahead_is_refused():
+    with pytest.raises(ValueError, match=r"light = 1\.0, .*starts below 0\.5 x heavy"):
+        turning.turning_log_time([0, 1], 0.5, [1, 2], [1, 2])
+
+
 @pytest.mark.parametrize("log_r", [1.0, 5.0, 40.0])
 @pytest.mark.parametrize(
     ("degrees", "counts", "labels"),
