@@ -53,8 +53,8 @@ def turning_log_time(log_times, ratio, heavy, light):
     reached = np.flatnonzero(behind <= 0)
     if not len(reached):
         return np.nan
-    around = slice(reached[0] - 1, reached[0] + 1)
-    return float(np.interp(0.0, -behind[around], log_times[around]))
+    around = [reached[0] - 1, reached[0]]
+    return float(np.interp(0.0, -behind[around], np.asarray(log_times)[around]))
 
 
 def turning_bounds(angle, log_r):
