@@ -1,5 +1,6 @@
 """One style for all pages: what it keeps, what it drops, where its files are found."""
 
+import contextlib
 from types import SimpleNamespace
 
 import pytest
@@ -12,6 +13,11 @@ from ledgerbook import bundle
     (
         (".used,.lost .used{a:b}", ".used{a:b}"),
         (".lost{a:b}p{c:d}", "p{c:d}"),
+        ("a[title='x,y'],.lost,b{a:b}", "a[title='x,y'],b{a:b}"),
+        (
+            "@media print{@supports (a:b){.used{c:d}}p{e:f}}q{}",
+            "@media print{@supports (a:b){.used{c:d}}\np{e:f}}",
+        ),
         ("@media print{.lost{a:b}}", ""),
         ("@media print{.lost{a:b}.used{c:d}}", "@media print{.used{c:d}}"),
         ("p:not(.lost):is(.used,.lost){a:b}", "p:not(.lost):is(.used,.lost){a:b}"),
@@ -59,11 +65,16 @@ def test_a_script_is_its_file_or_its_words_unless_one_page_alone_says_them():
 
 @pytest.fixture
 def site(tmp_path, monkeypatch):
-    """A site whose pages list one style and one script."""
+    """A site whose pages list styles and scripts, one of which is ours and one needed at once."""
     (tmp_path / "_static").mkdir()
-    for name, text in (("a.css", "p{c:d}"), ("b.js", "b()")):
+    files = {"a.css": "p{c:d}", "b.js": "b()", "doctools.js": "once()", "ours.js": "ours()"}
+    for name, text in files.items():
         (tmp_path / "_static" / name).write_text(text, "utf-8")
-    lists = {"styles": ["_static/a.css?v=1"], "scripts": ["_static/b.js"]}
+    (tmp_path / "ours").mkdir()
+    (tmp_path / "ours/ours.js").touch()
+    monkeypatch.setattr(bundle.configuration, "STATIC", tmp_path / "ours")
+    scripts = [*(f"_static/{name}" for name in ("doctools.js", "b.js?v=2", "ours.js")), "\nwords()"]
+    lists = {"styles": ["_static/a.css?v=1"], "scripts": scripts}
     monkeypatch.setattr(bundle, "_listed", lists)
     builder = SimpleNamespace(name="html")
     return SimpleNamespace(builder=builder, outdir=str(tmp_path)), tmp_path / "_static"
@@ -74,10 +85,100 @@ def test_a_finished_site_has_one_style_and_its_scripts_in_place_of_their_files(s
     bundle.write(app, None)
     assert {file.name for file in folder.iterdir()} == {"site.css", "site.js", "later.js"}
     assert (folder / "site.css").read_text("utf-8") == "p{c:d}"
-    assert "b()" in (folder / "later.js").read_text("utf-8")
+    later = (folder / "later.js").read_text("utf-8")
+    assert later == "void 0;\n;\nb()\n;\n\nwords()"
+    at_once = (folder / "site.js").read_text("utf-8")
+    assert at_once.startswith("void 0;\n;\n") and at_once.endswith("\n;\nonce()\n;\nours()")
+    assert bundle.LATER in at_once  # it fetches the others
 
 
-def test_a_build_that_failed_loses_no_file(site):
+@pytest.mark.parametrize(
+    ("builder", "exception", "listed"),
+    [("html", ValueError("half"), True), ("epub", None, True), ("html", None, False)],
+)
+def test_where_no_site_was_finished_no_file_is_lost(site, builder, exception, listed):
     app, folder = site
-    bundle.write(app, ValueError("half a site"))
-    assert {file.name for file in folder.iterdir()} == {"a.css", "b.js"}
+    app.builder.name = builder
+    if not listed:  # Sphinx wrote no page
+        bundle._listed.clear()
+    before = {file.name for file in folder.iterdir()}
+    bundle.write(app, exception)
+    assert {file.name for file in folder.iterdir()} == before
+
+
+@pytest.fixture
+def lists(monkeypatch):
+    """What a page of a builder lists, and what its template is told."""
+    monkeypatch.setattr(bundle, "_listed", {})
+
+    def put(builder="html", made_by="code", copied=None):
+        script = lambda place, filename, **rest: SimpleNamespace(
+            priority=place, filename=filename, attributes=rest
+        )
+        context = {
+            "script_files": [
+                script(900, "_static/last.js", async_="async"),
+                script(200, None, body="words()"),
+                script(100, "documentation_options.js", **{"data-url_root": "./", "id": "x"}),
+                script(300, None, body=f"{bundle.OF_ONE_PAGE} = 1"),
+            ],
+            "css_files": [script(900, "_static/z.css"), script(200, "_static/a.css")],
+        }
+        context |= {"copied": copied} if copied else {}
+        config = SimpleNamespace(made_by=made_by)
+        app = SimpleNamespace(builder=SimpleNamespace(name=builder), config=config)
+        bundle.put(app, "a/page", "page.html", context, None)
+        return context
+
+    return put
+
+
+def test_what_a_page_lists_is_remembered_in_its_order_behind_the_themes(lists):
+    lists()
+    theme = ["_static/styles/theme.css", "_static/styles/pydata-sphinx-theme.css"]
+    assert bundle._listed["styles"] == [*theme, "_static/a.css", "_static/z.css"]
+    scripts = ["documentation_options.js", "\nwords()", "_static/last.js", bundle.MENUS]
+    assert bundle._listed["scripts"] == scripts
+
+
+def test_a_template_is_told_what_scripts_ask_their_own_tag_for(lists):
+    assert lists()["bundled_data"] == {"data-url_root": "./"}
+
+
+def test_a_browser_keeps_a_style_until_code_or_copied_files_changed(lists):
+    same, again = lists()["bundled"], lists()["bundled"]
+    others = {lists(made_by="other")["bundled"], lists(copied="files")["bundled"]}
+    assert same == again and same not in others and len(others) == 2
+
+
+def test_other_builders_keep_their_lists(lists):
+    assert "bundled" not in lists("epub") and bundle._listed == {}
+
+
+def test_a_script_comes_without_its_map_and_the_themes_without_what_measures(tmp_path):
+    menus = tmp_path / bundle.MENUS
+    menus.parent.mkdir(parents=True)
+    measures = ',"complete"===document.readyState?m():window.addEventListener("load",m)'
+    menus.write_text(f"one(){measures};\n//# sourceMappingURL=a.map\ntwo()\n", "utf-8")
+    assert bundle._code(tmp_path, bundle.MENUS) == "one();\n\ntwo()"
+    (tmp_path / "a.js").write_text(f"a(){measures}", "utf-8")
+    assert bundle._code(tmp_path, "a.js?v=1") == f"a(){measures}"
+    menus.write_text("one()", "utf-8")
+    with pytest.raises(ValueError, match="does not measure blocks of code as it did"):
+        bundle._code(tmp_path, bundle.MENUS)
+
+
+@pytest.mark.parametrize(
+    ("lacks", "refused"), [("nothing", False), ("scripts", False), ("body_tag", True)]
+)
+def test_a_theme_without_a_block_that_the_layout_fills_is_an_error(
+    tmp_path, monkeypatch, lacks, refused
+):
+    theme = tmp_path / "theme" / bundle.THEME / "layout.html"
+    theme.parent.mkdir(parents=True)
+    blocks = {"css", "scripts", "body_tag", "scripts_end"} - {lacks}
+    theme.write_text("".join(f"{{% block {name} %}}" for name in blocks), "utf-8")
+    monkeypatch.setattr(bundle.importlib.resources, "files", lambda name: tmp_path)
+    expected = pytest.raises(ValueError, match=f'layout.html has no block "{lacks}"')
+    with expected if refused else contextlib.nullcontext():
+        bundle.write_templates(tmp_path)

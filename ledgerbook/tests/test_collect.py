@@ -1,9 +1,15 @@
-"""What statements inherit from those that they use."""
+"""The ledger: what statements inherit, what errata reach, what is asked of assumptions, what is
+stored.
+"""
 
+import json
+
+import jsonschema
 import networkx as nx
 import pytest
+from ledgerbook.statements import Statement
 
-from ledgerbook import collect
+from ledgerbook import collect, paths
 
 
 @pytest.mark.parametrize(
@@ -20,3 +26,141 @@ def test_the_weakest_below_counts_and_what_was_not_checked_does_not(
     rows = [{"tag": tag, "strength": strength} for tag, strength in strengths.items()]
     collect._inherit(rows)
     assert rows[2]["inherited_strength"] == inherited
+
+
+def claim(id, passed=True, as_printed=False, subject=""):
+    """A claim as a closing record has it, as far as the ledger reads it."""
+    made = {"id": id, "passed": passed, "as_printed": as_printed, "subject": subject}
+    made |= {"claim": "it is so", "observed": 2.0, "relation": "<=", "bound": 1.0}
+    return made | {"strength": "measured", "equation": ""}
+
+
+def record(tag, *claims, errata=(), consequences=()):
+    """What a chapter closes with."""
+    made = {"tag": tag, "standing": "read"} | {key: [] for key in collect.EMPTY}
+    return made | {"claims": [*claims], "errata": [*errata], "consequences": [*consequences]}
+
+
+SLIP = [claim("slip", passed=False, as_printed=True), claim("mended")]
+LATER = {"id": "E10", "tag": "a.three", "evidence": ["slip", "mended"]}
+RECORDS = {
+    "a.one": record(
+        "a.one", *SLIP, errata=[{"id": "E10", "tag": "a.one", "evidence": ["slip", "mended"]}]
+    ),
+    "a.two": record("a.two", claim("x"), claim("y")),
+    "a.three": record("a.three", *SLIP, claim("z"), consequences=[LATER]),
+    "a.four": record(
+        "a.four", *SLIP, errata=[{"id": "E2", "tag": "a.four", "evidence": ["slip", "mended"]}]
+    ),
+    "a.met": record("a.met", claim("u", subject="one"), claim("v", False, subject="two")),
+    "a.none": record("a.none"),
+}
+
+
+@pytest.fixture
+def book(project, monkeypatch):
+    """Six statements without chapters: three in a row, one apart, an assumption, one unchecked."""
+    uses = {"a.two": ("a.one",), "a.three": ("a.two",)}
+    kinds = {"a.met": "assumption"}
+    rows = {
+        tag: Statement(tag, tag, f"über {tag}", uses.get(tag, ()), kinds.get(tag, "statement"))
+        for tag in RECORDS
+    }
+    seen = {"a.one": {"mended": 0.1}, "wrong": {"a.one": {"mended": "+", "slip": "-"}}}
+    monkeypatch.setattr(collect, "statements", lambda: rows)
+    monkeypatch.setattr(collect, "dependencies", collect.dependencies.__wrapped__)
+    monkeypatch.setattr(collect, "record_of", lambda row: json.loads(json.dumps(RECORDS[row.tag])))
+    monkeypatch.setattr(collect.measured, "load", lambda: seen)
+    monkeypatch.setattr(collect.equations, "covered", lambda rows: [])
+    monkeypatch.setattr(collect, "validate", lambda ledger: None)
+    return collect.collect()
+
+
+def test_an_erratum_names_what_follows_and_what_survives_below_it(book):
+    first, second = book["errata"]
+    assert (first["id"], first["downstream"], first["consequences"]) == ("E2", [], [])
+    assert (second["id"], second["consequences"]) == ("E10", [LATER])
+    assert second["script"].endswith("errata/E10.py")
+    assert second["downstream"] == [
+        {"tag": "a.two", "survive": 2, "claims": 2, "fail": []},
+        {"tag": "a.three", "survive": 2, "claims": 3, "fail": ["slip"]},
+    ]
+
+
+def test_an_assumption_says_who_meets_it_and_a_statement_does_not(book):
+    rows = {row["tag"]: row for row in book["statements"]}
+    assert (rows["a.met"]["met_by"], rows["a.met"]["not_met_by"]) == (["one"], ["two"])
+    assert [tag for tag, row in rows.items() if "met_by" in row] == ["a.met"]
+    assert rows["a.met"]["chapter"] is None  # none is written
+
+
+def test_a_claim_says_what_it_sees_or_else_which_wrong_formula_it_passes(book):
+    said = [(row["resolution"], row["wrong_formula"]) for row in book["statements"][0]["claims"]]
+    assert said == [(None, "-"), (0.1, None)]
+
+
+def test_the_summary_counts_statuses_the_most_frequent_first(book):
+    words = "3 holds as corrected, 1 holds, 1 an assumption, 1 not checked"
+    assert collect.summary(book) == words
+
+
+def test_what_nobody_announced_is_found_where_it_stands(book):
+    assert collect.all_surprises(book) == []
+    claims = book["statements"][1]["claims"]
+    claims[1]["passed"] = False
+    (line,) = collect.all_surprises(book)
+    assert line.startswith("a.two: claim y")
+    book["errata"][0]["evidence"].reverse()
+    found = {line.partition(":")[0] for line in collect.all_surprises(book)}
+    assert found == {"a.two", "a.four"}
+
+
+def test_a_ledger_is_stored_where_it_is_another_and_valid(book, monkeypatch):
+    asked = []
+    monkeypatch.setattr(collect, "validate", asked.append)
+    collect.write(book)
+    # For people who open it: a line a value, letters as they are.
+    text = paths.LEDGER.read_text(encoding="utf-8")
+    assert text == json.dumps(book, indent=1, ensure_ascii=False) and "ü" in text
+    stamp = paths.LEDGER.stat().st_mtime_ns
+    collect.write(book)
+    assert paths.LEDGER.stat().st_mtime_ns == stamp and asked == [book]
+    assert collect.statuses()["a.three"] == "holds as corrected"
+    book["statements"][2]["status"] = "holds"
+    collect.write(book)
+    assert collect.load() == book and len(asked) == 2
+    assert collect.statuses()["a.three"] == "holds"
+
+
+@pytest.mark.parametrize("stored", [None, "{}", "[]", '{"rows": []}', '{"statements": [', "7"])
+def test_a_ledger_that_is_none_is_collected_anew(book, stored):
+    if stored is not None:
+        paths.LEDGER.parent.mkdir(parents=True, exist_ok=True)
+        paths.LEDGER.write_text(stored, encoding="utf-8")
+    assert collect.load() == book
+    assert json.loads(paths.LEDGER.read_text(encoding="utf-8")) == book
+
+
+def test_what_is_no_ledger_of_the_published_form_is_refused():
+    whole = {"version": 2, "statements": [], "errata": [], "equations": []}
+    collect.validate(whole)
+    for name in whole:
+        with pytest.raises(jsonschema.ValidationError, match=f"'{name}' is a required property"):
+            collect.validate({key: value for key, value in whole.items() if key != name})
+
+
+def test_a_damaged_chapter_records_nothing(monkeypatch, tmp_path):
+    row = Statement("a.one", "1", "one", standing="reconstructed")
+    empty = {"tag": "a.one", "standing": "reconstructed"} | collect.EMPTY
+    monkeypatch.setattr(paths, "BOOK", tmp_path)
+    assert collect.record_of(row) == empty
+    row.chapter.parent.mkdir()
+    row.chapter.write_text("<<<<<<< ours", encoding="utf-8")
+    assert collect.record_of(row) == empty
+
+
+def test_the_authors_answers_are_read_where_there_are_some(monkeypatch, tmp_path):
+    monkeypatch.setattr(paths, "ANSWERS", tmp_path / "answers.toml")
+    assert collect.answers() == {}
+    paths.ANSWERS.write_text('[E1]\nwords = "Yes."\n', encoding="utf-8")
+    assert collect.answers() == {"E1": {"words": "Yes."}}

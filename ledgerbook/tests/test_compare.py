@@ -1,5 +1,6 @@
-"""Records of rows, stored and computed: which rows, and in which order."""
+"""Outputs and records of rows, stored and computed: what differs, and how it is told."""
 
+import nbformat
 import pytest
 
 from ledgerbook import compare
@@ -22,3 +23,204 @@ def record(ids):
 def test_a_row_that_moves_is_another_order_and_one_that_is_missing_is_not(stored, computed, places):
     found = compare.ledger_differences([record(stored)], [record(computed)])
     assert [difference.place for difference in found] == places
+
+
+def stream(text, name="stdout"):
+    """Something printed."""
+    return nbformat.v4.new_output("stream", name=name, text=text)
+
+
+def shown(data, **metadata):
+    """Something displayed."""
+    return nbformat.v4.new_output("display_data", data, metadata=metadata)
+
+
+def differences(one, other, **options):
+    """Place, stored and computed of what differs between two outputs of a cell."""
+    found = compare.output_differences("cell 1", [one], [other], **options)
+    return [(each.place, each.stored, each.computed) for each in found]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "found"),
+    [
+        (stream("x 0.250\n"), stream("x 0.251\n"), []),
+        (stream("x 0.250\n"), stream("x 0.253\n"), [("printed text", "x 0.250", "x 0.253")]),
+        (stream("a\nb\n"), stream("a\nc\n"), [("printed text", "b", "c")]),
+        (stream("a\n"), stream("a\nb\n"), [("printed text", "nothing", "b")]),
+        (shown({"text/plain": "a"}), shown({"text/plain": "b"}), [("text/plain", "a", "b")]),
+        (shown({"image/png": "AA=="}), shown({"image/png": "BB=="}), []),
+        (
+            shown({"application/json": {"x": 1}}),
+            shown({"application/json": {"x": 2}}),
+            [("application/json", {"x": 1}, {"x": 2})],
+        ),
+        (shown({"application/json": {"x": 1}}), shown({"application/json": {"x": 1}}), []),
+        (
+            shown({"application/json": "a"}),
+            shown({"application/json": {"x": 1}}),
+            [("application/json", "a", {"x": 1})],
+        ),
+        (shown({}, alt="one"), shown({}, alt="two"), [("alt", "one", "two")]),
+        (
+            stream("a"),
+            shown({"text/plain": "a"}),
+            [("kind of output", "stream of stdout", "display_data of text/plain")],
+        ),
+    ],
+)
+def test_what_a_reader_sees_is_compared_output_by_output(one, other, found):
+    assert differences(one, other) == [(f"cell 1: {place}", *pair) for place, *pair in found]
+
+
+def test_an_output_that_is_there_once_is_told_by_its_kind():
+    pair = [stream("a")], [stream("a"), shown({"text/plain": "b", "image/png": "AA=="})]
+    both = ("nothing", "image/png, text/plain")
+    for outputs, told in ((pair, both), (pair[::-1], both[::-1])):
+        (found,) = compare.output_differences("cell 1", *outputs)
+        assert (found.place, found.stored, found.computed) == ("cell 1: an output", *told)
+
+
+def test_without_tolerance_digits_and_bytes_count():
+    digits = ("cell 1: printed text", "x 0.250", "x 0.251")
+    assert differences(stream("x 0.250\n"), stream("x 0.251\n"), exact=True) == [digits]
+    png = [shown({"image/png": text}) for text in ("AA==", "BB==")]
+    assert differences(*png, exact=True) == [("cell 1: bytes of the picture", "these", "others")]
+    assert differences(png[0], png[0], exact=True) == []
+
+
+def test_of_a_text_five_lines_are_named_and_those_that_are_wrong_first():
+    old, new = ("".join(f"{word} {k}\n" for k in range(7)) for word in ("old", "new"))
+    lines = [("cell 1: printed text", f"old {k}", f"new {k}") for k in range(5)]
+    assert differences(stream(old), stream(new)) == lines
+    pair = stream(f"x 0.250\n{old}"), stream(f"x 0.251\n{new}")
+    assert differences(*pair) == lines
+    free = ("cell 1: printed text", "x 0.250", "x 0.251")
+    assert differences(*pair, exact=True) == [free, *lines[:4]]
+
+
+def test_text_is_cleaned_first():
+    pair = stream("took 7 s"), stream("took 9 s")
+    assert differences(*pair, clean=lambda text: text.replace("9", "7")) == []
+    assert len(differences(*pair)) == 1
+
+
+def test_cells_are_counted_from_one_and_a_thing_is_named_once():
+    def notebook(*texts):
+        cells = [nbformat.v4.new_code_cell("x", outputs=[stream(text)]) for text in texts]
+        return nbformat.v4.new_notebook(cells=cells)
+
+    found = compare.notebook_differences(notebook("a\na\n", "b\n"), notebook("c\nc\n", "b\n"))
+    assert [str(each) for each in found] == ["code cell 1: printed text: stored 'a', computed 'c'"]
+    found = compare.notebook_differences(notebook("a", "0.250"), notebook("a", "0.251"))
+    assert found == []
+
+
+@pytest.mark.parametrize(("length", "cut"), [(160, False), (161, True)])
+def test_a_long_value_is_told_by_its_beginning_and_its_end(length, cut):
+    text = "a" * (length - 2 - 60) + "b" * 60  # and two quotes
+    found = compare.Difference("place", text, "nothing")
+    said = f"'{'a' * 99} … {'b' * 49}'" if cut else f"'{text}'"
+    assert found.moved == f"place: {said} -> nothing"
+    assert str(found) == f"place: stored {said}, computed nothing"
+
+
+def claim(id="x", observed=0.5, **more):
+    """A claim as a closing record has it."""
+    return {"id": id, "observed": observed, "bound": 1.0, "passed": observed <= 1.0} | more
+
+
+def closed(*claims, **more):
+    return [{"closed": {"tag": "a.b", "claims": [*claims]} | more}]
+
+
+@pytest.mark.parametrize(
+    ("stored", "computed", "lines"),
+    [
+        (closed(claim()), closed(claim(observed=0.5 * (1 + 1e-7))), []),
+        (
+            closed(claim()),
+            closed(claim(observed=0.5 * (1 + 1e-5))),
+            ["a.b row x: observed: stored 0.5, computed 0.500005, tolerance rtol 1e-06, atol 0"],
+        ),
+        (closed(claim(rtol=0.1)), closed(claim(observed=0.52, rtol=0.1)), []),
+        (closed(claim(observed=0.0, atol=0.1)), closed(claim(observed=0.05, atol=0.1)), []),
+        (closed(claim(margin=2.0)), closed(claim(margin=3.0)), []),
+        (
+            closed(claim(words="a")),
+            closed(claim(words="b")),
+            ["a.b row x: words: stored 'a', computed 'b'"],
+        ),
+        (
+            closed(claim()),
+            closed(claim(), claim("y", 2.0)),
+            ["a.b row y: stored nothing, computed 'observed 2.0, fails'"],
+        ),
+        (
+            closed(claim(), claim("y")),
+            closed(claim()),
+            ["a.b row y: stored 'observed 0.5, holds', computed nothing"],
+        ),
+        (
+            closed(claim(), claim("y")),
+            closed(claim("y"), claim()),
+            [
+                "a.b: order of claims: stored ['a.b row x', 'a.b row y'],"
+                " computed ['a.b row y', 'a.b row x']"
+            ],
+        ),
+        (
+            closed(findings=[{"id": "F1"}]),
+            closed(),
+            ["a.b: findings: stored [{'id': 'F1'}], computed nothing"],
+        ),
+        ([], closed(claim()), ["a.b: stored nothing, computed 'a record of 1 claims'"]),
+        (
+            closed(hypotheses=[{"id": "H1", "control": claim("c")}]),
+            closed(hypotheses=[{"id": "H1", "control": claim("c", 2.0, passed=True)}]),
+            ["a.b row c: observed: stored 0.5, computed 2.0, tolerance rtol 1e-06, atol 0"],
+        ),
+        (
+            closed(claim(), claim()),
+            closed(claim(), claim(words="b")),
+            ["a.b row x′: words: stored nothing, computed 'b'"],
+        ),
+        (
+            [{"tag": "a.b", "rows": [claim(), claim("y")]}],
+            [{"tag": "a.b", "rows": [claim("y"), claim()]}],
+            [
+                "order of the rows: stored ['a.b row x', 'a.b row y'], computed"
+                " ['a.b row y', 'a.b row x']"
+            ],
+        ),
+    ],
+)
+def test_rows_are_compared_field_by_field(stored, computed, lines):
+    assert [str(each) for each in compare.ledger_differences(stored, computed)] == lines
+
+
+def test_without_tolerance_every_digit_of_a_row_counts():
+    pair = closed(claim(margin=2.0)), closed(claim(observed=0.5 * (1 + 1e-7), margin=2.1))
+    places = [each.place for each in compare.ledger_differences(*pair, exact=True)]
+    assert places == ["a.b row x: observed", "a.b row x: margin"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "agree"),
+    [
+        (1.0, 1.0 + 1e-7, True),
+        (1.0, 1, True),
+        (0.0, 1e-9, False),
+        ([0.1, 0.2], [0.1, 0.2 + 1e-9], True),
+        ([0.1, 0.2], [0.1], False),
+        ([0.1, 0.2], [0.1, 0.3], False),
+        (1, True, False),
+        ("a", "a", True),
+        ("a", "b", False),
+        (None, None, True),
+        (None, 0.0, False),
+    ],
+)
+def test_values_agree_as_numbers_or_are_equal(one, other, agree):
+    for pair in ((one, other), (other, one)):
+        assert compare.values_agree(*pair, 1e-6, 0.0) == agree

@@ -35,6 +35,8 @@ def test_four_formulas_are_to_choose_from_the_wrong_one_among_them(wrong, number
     [
         ({}, True),
         ({"tag": ""}, False),
+        ({"text": TEXT.ljust(1200)}, True),  # what is read in a minute
+        ({"text": TEXT.ljust(1201)}, False),
         ({"text": f"## A heading\n\n{TEXT}"}, False),
         ({"text": f"{TEXT}\n\n:::{{note}}\n:::"}, False),
         ({"text": f"{TEXT}\n\n```\nx\n```"}, False),

@@ -89,6 +89,79 @@ def test_what_a_kernel_accepted_is_not_asked_again():
     assert (found["rows"], invariance.changes(found)) == (1, [])
 
 
+def test_the_page_says_how_many_chapters_were_asked_as_they_stand_now(monkeypatch):
+    one = dict.fromkeys(("rows", "shrunk", "margins"), 3) | {"python": "3.11", "inputs": "now"}
+    one |= dict.fromkeys(("statuses", "verdicts", "gone", "tight"), ())
+    chapters = {"a": one, "b": one | {"inputs": "before"}, "c": {"unchanged": ["seed"]}}
+    monkeypatch.setattr(invariance, "load", lambda: {"s": {"words": "w", "chapters": chapters}})
+    monkeypatch.setattr(invariance_page, "statements", lambda: dict.fromkeys("ab"))
+    monkeypatch.setattr(invariance_page, "written", lambda: [type("Row", (), {"tag": "a"})()])
+    monkeypatch.setattr(invariance, "inputs", lambda row: "now")
+    line = invariance_page.page().splitlines()[2]
+    assert [cell.strip() for cell in line.split("|")[2:5]] == ["3.11", "2", "1"]
+
+
+def test_a_change_of_a_chapter_that_is_gone_is_not_listed(monkeypatch):
+    changed = {"stopped": "ValueError: 7", "inputs": "now"}
+    chapters = {TAG: changed, "textbook.gone": changed}
+    monkeypatch.setattr(invariance, "load", lambda: {"s": {"words": "w", "chapters": chapters}})
+    page = invariance_page.page()
+    assert "{dropdown} What changed: 1\n" in page
+    assert page.count("stopped: ValueError: 7") == 1 and "textbook/corollary_01" in page
+
+
+def test_margins_that_came_close_are_listed_the_closest_first(monkeypatch):
+    one = dict.fromkeys(("rows", "shrunk", "margins"), 3) | {"python": "3.11", "inputs": "now"}
+    one |= dict.fromkeys(("statuses", "verdicts", "gone"), ())
+    tight = [[f"{TAG}#far", 0.2, 0.04], [f"{TAG}#near", 0.5, 0.01]]
+    stored = {"s": {"words": "another seed", "chapters": {TAG: one | {"tight": tight}}}}
+    (listed,) = invariance_page._lists(stored)
+    assert "Margins below half and within" in listed.splitlines()[0]
+    cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in listed.splitlines()[3:-1]]
+    assert [[row[0], *row[2:]] for row in cells] == [
+        ["another seed", "`near`", "50 %", "1 %"],
+        ["another seed", "`far`", "20 %", "4 %"],
+    ]
+
+
+def test_what_was_not_run_is_a_line_for_each_reason(monkeypatch):
+    chapters = {TAG: {"needs": "torch"}, "textbook.theorem-01": {"unchanged": ["seed"]}}
+    monkeypatch.setattr(invariance_page, "allowed_versions", lambda: ["3.11", "3.12"])
+    stored = {"python-3.11": {"words": "Python 3.11", "chapters": chapters}}
+    lines = invariance_page._not_run(stored).split("\n")
+    assert lines[0] == ":::{dropdown} What was not run" and lines[-1] == ":::"
+    assert [line.partition(":")[0] for line in lines[1:-1]] == [
+        "- Python 3.11, torch is not there",
+        "- Python 3.11, no parameter `seed`",
+        "- Beside the stored run, not asked",
+    ]
+
+
+def run_that_ends(status, monkeypatch, tmp_path, said="a warning\nthe last words\n"):
+    """The outcome of a run that writes none, says something, and ends with a status."""
+
+    def run(command, stdout, **options):
+        stdout.write(said)
+        return status
+
+    monkeypatch.setattr(invariance.lifeline, "run", run)
+    monkeypatch.setattr(invariance.scratch, "folder", lambda: contextlib.nullcontext(tmp_path))
+    return invariance.execute(statement(TAG), Condition("seed", "another seed"), {"seed": 1})
+
+
+def test_a_run_that_ends_by_itself_without_outcome_says_why(monkeypatch, tmp_path):
+    for status in (0, 1):
+        found = run_that_ends(status, monkeypatch, tmp_path)
+        assert found == {"stopped": "no outcome: the last words"}
+    found = run_that_ends(-signal.SIGALRM, monkeypatch, tmp_path, said="")
+    assert found == {"stopped": "no outcome: out of time"}
+
+
+def test_a_run_that_somebody_ended_is_no_outcome(monkeypatch, tmp_path):
+    with pytest.raises(OSError, match="ended by SIGKILL; run it again"):
+        run_that_ends(-signal.SIGKILL, monkeypatch, tmp_path)
+
+
 @pytest.fixture(scope="module")
 def executed(companion_in, tmp_path_factory):
     """A companion whose chapters are stored with their outputs."""
@@ -171,75 +244,3 @@ def test_what_is_no_condition_is_refused_before_anything_runs(book, words, says)
     code, said = book.run("invariance", *words)
     assert code == 2 and says in said and "allowed" in said
     assert not (book.root / "book/invariance.json").exists()
-
-
-def test_the_page_says_how_many_chapters_were_asked_as_they_stand_now(monkeypatch):
-    one = dict.fromkeys(("rows", "shrunk", "margins"), 3) | {"python": "3.11", "inputs": "now"}
-    one |= dict.fromkeys(("statuses", "verdicts", "gone", "tight"), ())
-    chapters = {"a": one, "b": one | {"inputs": "before"}, "c": {"unchanged": ["seed"]}}
-    monkeypatch.setattr(invariance, "load", lambda: {"s": {"words": "w", "chapters": chapters}})
-    monkeypatch.setattr(invariance_page, "statements", lambda: dict.fromkeys("ab"))
-    monkeypatch.setattr(invariance_page, "written", lambda: [type("Row", (), {"tag": "a"})()])
-    monkeypatch.setattr(invariance, "inputs", lambda row: "now")
-    line = invariance_page.page().splitlines()[2]
-    assert [cell.strip() for cell in line.split("|")[2:5]] == ["3.11", "2", "1"]
-
-
-def test_a_change_of_a_chapter_that_is_gone_is_not_listed(monkeypatch):
-    changed = {"stopped": "ValueError: 7", "inputs": "now"}
-    chapters = {TAG: changed, "textbook.gone": changed}
-    monkeypatch.setattr(invariance, "load", lambda: {"s": {"words": "w", "chapters": chapters}})
-    page = invariance_page.page()
-    assert "{dropdown} What changed: 1\n" in page
-    assert page.count("stopped: ValueError: 7") == 1 and "textbook/corollary_01" in page
-
-
-def test_margins_that_came_close_are_listed_the_closest_first(monkeypatch):
-    one = dict.fromkeys(("rows", "shrunk", "margins"), 3) | {"python": "3.11", "inputs": "now"}
-    one |= dict.fromkeys(("statuses", "verdicts", "gone"), ())
-    tight = [[f"{TAG}#far", 0.2, 0.04], [f"{TAG}#near", 0.5, 0.01]]
-    stored = {"s": {"words": "another seed", "chapters": {TAG: one | {"tight": tight}}}}
-    (listed,) = invariance_page._lists(stored)
-    assert "Margins below half and within" in listed.splitlines()[0]
-    cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in listed.splitlines()[3:-1]]
-    assert [[row[0], *row[2:]] for row in cells] == [
-        ["another seed", "`near`", "50 %", "1 %"],
-        ["another seed", "`far`", "20 %", "4 %"],
-    ]
-
-
-def test_what_was_not_run_is_a_line_for_each_reason(monkeypatch):
-    chapters = {TAG: {"needs": "torch"}, "textbook.theorem-01": {"unchanged": ["seed"]}}
-    monkeypatch.setattr(invariance_page, "allowed_versions", lambda: ["3.11", "3.12"])
-    stored = {"python-3.11": {"words": "Python 3.11", "chapters": chapters}}
-    lines = invariance_page._not_run(stored).split("\n")
-    assert lines[0] == ":::{dropdown} What was not run" and lines[-1] == ":::"
-    assert [line.partition(":")[0] for line in lines[1:-1]] == [
-        "- Python 3.11, torch is not there",
-        "- Python 3.11, no parameter `seed`",
-        "- Beside the stored run, not asked",
-    ]
-
-
-def run_that_ends(status, monkeypatch, tmp_path, said="a warning\nthe last words\n"):
-    """The outcome of a run that writes none, says something, and ends with a status."""
-
-    def run(command, stdout, **options):
-        stdout.write(said)
-        return status
-
-    monkeypatch.setattr(invariance.lifeline, "run", run)
-    monkeypatch.setattr(invariance.scratch, "folder", lambda: contextlib.nullcontext(tmp_path))
-    return invariance.execute(statement(TAG), Condition("seed", "another seed"), {"seed": 1})
-
-
-def test_a_run_that_ends_by_itself_without_outcome_says_why(monkeypatch, tmp_path):
-    found = run_that_ends(1, monkeypatch, tmp_path)
-    assert found == {"stopped": "no outcome: the last words"}
-    found = run_that_ends(-signal.SIGALRM, monkeypatch, tmp_path, said="")
-    assert found == {"stopped": "no outcome: out of time"}
-
-
-def test_a_run_that_somebody_ended_is_no_outcome(monkeypatch, tmp_path):
-    with pytest.raises(OSError, match="ended by SIGKILL; run it again"):
-        run_that_ends(-signal.SIGKILL, monkeypatch, tmp_path)

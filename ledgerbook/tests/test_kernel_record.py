@@ -4,7 +4,9 @@ import hashlib
 import json
 
 import pytest
-from ledgerbook.kernel_record import checked, theorems
+from ledgerbook.kernel_record import checked, folder, record, source, theorems
+
+from ledgerbook import paths
 
 
 def sha256(file):
@@ -51,3 +53,14 @@ def test_a_theorem_that_is_not_there_does_not(proofs):
 def test_where_nothing_was_proved_nothing_counts(tmp_path):
     assert theorems("the-paper.lemma-05", tmp_path) == []
     assert "no proof on record" in checked("the-paper.lemma-05", "lemma_5", tmp_path)
+
+
+def test_a_proof_that_is_gone_counts_as_changed(proofs):
+    (proofs / "the-paper/lemma_05.v").unlink()
+    assert "changed since" in checked("the-paper.lemma-05", "lemma_5", proofs)
+
+
+def test_proofs_lie_where_the_companion_says():
+    assert folder() == paths.PROOFS
+    assert source("the-paper.lemma-05") == paths.PROOFS / "the-paper" / "lemma_05.v"
+    assert record() == {} and theorems("the-paper.lemma-05") == []

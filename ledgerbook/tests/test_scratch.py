@@ -1,6 +1,7 @@
 """Folders of processes: alone, short enough for sockets, swept up after the dead only."""
 
 import functools
+import pathlib
 import socket
 import subprocess
 import sys
@@ -77,3 +78,53 @@ def test_a_long_path_gets_a_short_folder(project, monkeypatch, short):
         one.bind(str(place / "kernel-ipc-5"))
         assert paths.SCRATCH not in place.parents
         assert place.parent.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("longer, ours", [(0, True), (1, False)])
+def test_a_path_of_the_longest_length_is_kept_and_one_byte_more_is_not(
+    monkeypatch, short, longer, ours
+):
+    top = pathlib.Path(short) / "s"
+    monkeypatch.setattr(paths, "SCRATCH", top)
+    monkeypatch.setattr(scratch, "LONGEST", len(str(top)) - longer)
+    monkeypatch.setattr(tempfile, "tempdir", short)
+    assert (scratch.root() == top) is ours
+
+
+def test_a_volume_that_holds_no_sockets_is_left_and_nothing_stays_on_it(monkeypatch, short):
+    top = pathlib.Path(short)
+    assert scratch._holds_sockets(top) is True and list(top.iterdir()) == []
+    assert scratch._holds_sockets(top / "missing") is False
+
+
+def test_a_folder_of_somebody_else_is_refused(monkeypatch, short):
+    monkeypatch.setattr(scratch, "_holds_sockets", lambda top: False)
+    monkeypatch.setattr(tempfile, "tempdir", short)
+    taken = scratch._elsewhere()
+    monkeypatch.setattr(scratch, "_elsewhere", lambda: taken)
+    monkeypatch.setattr(scratch.os, "getuid", lambda: -1)
+    with pytest.raises(ValueError, match="belongs to somebody else"):
+        scratch.root()
+
+
+def test_a_run_that_waits_says_so_and_then_goes_on(monkeypatch, project, capsys):
+    class Held:
+        tries: list[float | None] = []
+        released = 0
+
+        def __init__(self, place):
+            pass
+
+        def acquire(self, timeout=None):
+            self.tries.append(timeout)
+            if timeout is not None:
+                raise scratch.filelock.Timeout("lock")
+
+        def release(self):
+            Held.released += 1
+
+    monkeypatch.setattr(scratch.filelock, "FileLock", Held)
+    with scratch.only_run():
+        assert "another run of the book is under way" in capsys.readouterr().err
+        assert Held.released == 0
+    assert len(Held.tries) == 2 and Held.released == 1

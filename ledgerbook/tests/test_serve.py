@@ -1,6 +1,11 @@
 """The built pages, served to this machine only."""
 
+import errno
 import http.client
+import http.server
+import io
+import socket
+import sys
 import threading
 
 import pytest
@@ -52,3 +57,42 @@ def test_without_pages_there_is_nothing_to_serve(tmp_path, monkeypatch):
     monkeypatch.setattr(paths, "INDEX", tmp_path / "index.html")
     with pytest.raises(ValueError, match="run make book"):
         serve.server(0)
+
+
+@pytest.mark.parametrize("port", [-1, 65536])
+def test_a_number_that_is_no_port_is_refused(running, port):
+    with pytest.raises(ValueError, match=f"PORT = {port}, allowed"):
+        serve.server(port)
+
+
+def test_what_is_wrong_with_the_machine_is_not_called_a_taken_port(running, monkeypatch):
+    def broken(*_):
+        raise OSError(errno.ENOMEM, "no memory")
+
+    monkeypatch.setattr(http.server, "ThreadingHTTPServer", broken)
+    with pytest.raises(OSError, match="no memory"):
+        serve.server(0)
+
+
+def test_the_address_is_said_before_the_first_page_is_asked_for(running, monkeypatch):
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written))
+    said = []
+
+    def at_once(self):
+        said.append((written.getvalue().decode(), self.server_port))
+
+    monkeypatch.setattr(http.server.ThreadingHTTPServer, "serve_forever", at_once)
+    assert serve.main(0) == 0
+    ((text, port),) = said
+    assert text == f"http://127.0.0.1:{port}/ (Ctrl-C stops it)\n"
+
+
+def test_an_old_browser_that_names_no_host_is_served(running):
+    with socket.create_connection(("127.0.0.1", running.server_port), timeout=10) as asked:
+        asked.sendall(b"GET / HTTP/1.0\r\n\r\n")
+        assert b" 200 " in asked.makefile("rb").readline()
+
+
+def test_what_went_well_is_not_said(running, capsys):
+    assert status(running, "/") == 200 and capsys.readouterr().err == ""

@@ -1,5 +1,7 @@
 """The skeleton of a chapter: every section in order, and nothing replaced."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from ledgerbook import notebooks, paths, skeleton
@@ -32,3 +34,29 @@ def test_a_chapter_that_is_there_is_not_replaced(made):
     with pytest.raises(ValueError, match="theorem_01.ipynb exists"):
         skeleton.new(TAG)
     assert made.read_bytes() == before
+
+
+def test_a_chapter_that_another_one_judges_is_not_begun(monkeypatch):
+    row = SimpleNamespace(home="textbook.lemma-01", written=False)
+    monkeypatch.setattr(skeleton, "statement", lambda tag: row)
+    with pytest.raises(ValueError, match="a chapter of its own; see textbook.lemma-01"):
+        skeleton.new(TAG)
+
+
+@pytest.mark.parametrize(
+    "number, kind",
+    [("Lemma 2", "lemma"), ("Corollary of Theorem 1", "theorem"), ("Figure 3", "proposition")],
+)
+def test_a_statement_is_called_by_its_kind(number, kind):
+    row = SimpleNamespace(name="A name", number=number, tag=TAG)
+    made = skeleton.cells(row)
+    assert f":::{{prf:{kind}}} {number} (paper)" in made[5].source
+    hidden = [cell.metadata.get("tags") for cell in made if cell.cell_type == "code"]
+    assert hidden == [["parameters", "hide-input"], ["hide-input"], None]
+
+
+def test_a_chapter_draws_with_the_module_that_its_book_names(monkeypatch):
+    settings = SimpleNamespace(figures="lib.drawing.figures")
+    monkeypatch.setattr(skeleton.project, "settings", lambda: settings)
+    row = SimpleNamespace(name="A name", number="Lemma 2", tag=TAG)
+    assert "\nfrom lib.drawing import figures\n" in skeleton.cells(row)[2].source

@@ -174,5 +174,5 @@ def test_pages_that_were_built_are_said_and_others_where_one_asks(
 ):
     monkeypatch.setattr(book, "written", list)
     monkeypatch.setattr(book.build, "build", lambda: done)
-    assert book._render(quiet) == ([], done)
+    assert book._render(quiet) == []
     assert capsys.readouterr().out.partition(":")[0].strip() == says

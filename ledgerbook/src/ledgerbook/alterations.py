@@ -13,8 +13,6 @@ SIGN = 2.0  # stands for a flipped sign, a relative change of 2
 
 def altered(value: Any, how: Callable) -> Any:
     """``how`` applied to every floating number in a value: numbers, arrays, tensors, records."""
-    if isinstance(value, bool | int | str | bytes) or value is None:
-        return value
     if isinstance(value, float):
         return how(value)
     if hasattr(value, "dtype") and hasattr(value, "shape"):
@@ -62,7 +60,7 @@ def changes(names: list[str], by: Size) -> dict[str, Callable]:
     if by.size == SIGN:
         found = {name: draw.choice((-1.0, 1.0)) for name in names}
     else:
-        found = {name: by.size * draw.choice((-1, 1)) * draw.uniform(0.5, 1) for name in names}
+        found = {name: draw.choice((-by.size, by.size)) * draw.uniform(0.5, 1) for name in names}
     if by.exponent:
         return {name: functools.partial(_powered, more=abs(far)) for name, far in found.items()}
     shift = 0 if by.size == SIGN else 1

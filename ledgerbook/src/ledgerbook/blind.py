@@ -21,6 +21,7 @@ from ledgerbook.wrong_formulas import Wrong
 
 FUNCTIONS = 12  # wrong formulas a chapter is asked with, of those it names and again of others
 LINES = 6  # and for each claim in the chapter's own lines
+SEED = 0  # which of them
 OWN = "own line"  # stands for the function where the chapter itself is made wrong
 
 
@@ -32,9 +33,9 @@ class Line(NamedTuple):
     what: str
 
 
-def drawn(names: list[str], seed: int = 0, number: int = FUNCTIONS) -> list[Wrong]:
+def drawn(names: list[str]) -> list[Wrong]:
     """Wrong formulas of functions in a random order, each function once before any twice."""
-    return wrong_formulas.sample(number, seed, names)
+    return wrong_formulas.sample(FUNCTIONS, SEED, names)
 
 
 def beside(names: list[str]) -> list[str]:
@@ -103,14 +104,12 @@ def with_line(code: str, line: Line) -> str:
     return ast.unparse(ast.fix_missing_locations(tree))
 
 
-def red_by_lines(
-    code: str, folder: Path, open_: set[Key], limit: float, seed: int = 0
-) -> dict[Key, str]:
+def red_by_lines(code: str, folder: Path, open_: set[Key], limit: float) -> dict[Key, str]:
     """For each claim the first of the chapter's own formulas that turns it red when wrong."""
     found: dict[Key, str] = {}
     for key in sorted(open_):
         lines = own_lines(code, key[1])
-        for line in random.Random(seed).sample(lines, min(LINES, len(lines))):
+        for line in random.Random(SEED).sample(lines, min(LINES, len(lines))):
             now = perturb.execute(with_line(code, line), folder, limit=limit, asked={key})
             if now.passed.get(key) is False:
                 found[key] = f"{OWN}: {line.what}"

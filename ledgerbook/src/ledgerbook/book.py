@@ -13,7 +13,7 @@ def pages(arguments: Namespace) -> int:
     """Render the pages from what is stored; execute nothing."""
     with scratch.only_run():
         scratch.sweep()
-        trouble, _ = _render()
+        trouble = _render()
     _say(trouble)
     return 1 if trouble else 0
 
@@ -24,7 +24,7 @@ def book(arguments: Namespace) -> int:
     whole = not (arguments.no_pages or arguments.only)
     with scratch.only_run():
         scratch.sweep()
-        trouble, _ = _render() if whole else ([], False)
+        trouble = _render() if whole else []
         damaged = _damaged(rows)
         sound = [row for row in rows if row.tag not in damaged]
         todo = sound if arguments.force else execute.stale(sound)
@@ -36,7 +36,7 @@ def book(arguments: Namespace) -> int:
         moved = any(v.outcome not in (REPRODUCED, FROM_HERE) for v in verdicts.values())
         if todo or moved or trouble or not whole:
             collect.write(ledger)
-            trouble, _ = _render(quiet=not trouble) if whole else ([], False)
+            trouble = _render(quiet=not trouble) if whole else []
     trouble = [*damaged.values(), *_missing(rows), *collect.all_surprises(ledger), *trouble]
     _report(verdicts)
     _say(trouble)
@@ -45,18 +45,18 @@ def book(arguments: Namespace) -> int:
     return 1 if trouble or any(v.outcome in BAD for v in verdicts.values()) else 0
 
 
-def _render(quiet: bool = False) -> tuple[list[str], bool]:
-    """Build the pages if something they show changed; what went wrong, and whether it was done."""
+def _render(quiet: bool = False) -> list[str]:
+    """Build the pages if something they show changed; what went wrong."""
     damaged = _damaged(written())
     if damaged:
-        return [f"no pages: {line}" for line in damaged.values()], False
+        return [f"no pages: {line}" for line in damaged.values()]
     try:
         done = build.build()
     except build.BuildError as error:
-        return [str(error)], False
+        return [str(error)]
     if done or not quiet:
         print(f"{'built' if done else 'up to date'}: {paths.relative(paths.INDEX)}", flush=True)
-    return [], done
+    return []
 
 
 def _damaged(rows: Iterable[Statement]) -> dict[str, str]:

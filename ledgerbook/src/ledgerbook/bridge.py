@@ -166,7 +166,7 @@ def modules(expression: str) -> Iterator[str]:
     """The modules that an expression names functions of."""
     for path in re.findall(rf"\b(?:{'|'.join(paths.IMPORTS)})(?:\.\w+)+", expression):
         words = path.split(".")
-        names = (".".join(words[:end]) for end in range(len(words) - 1, 0, -1))
+        names = (".".join(words[:end]) for end in range(len(words), 0, -1))
         yield from itertools.islice(filter(fingerprint.module_file, names), 1)
 
 

@@ -9,6 +9,7 @@ import jsonschema
 import networkx as nx
 
 from ledgerbook import equations, measured, notebooks, paths
+from ledgerbook.data_scripts import packed
 from ledgerbook.judgement import status, strength, surprises, weakest
 from ledgerbook.statements import Statement, statements
 
@@ -141,10 +142,8 @@ def write(ledger: dict) -> None:
     if not (paths.LEDGER.is_file() and paths.LEDGER.read_bytes() == text.encode()):
         validate(ledger)  # what is stored was valid when it was written
         paths.write_atomically(paths.LEDGER, text)
-    paths.write_if_changed(
-        paths.STATUSES,
-        json.dumps({row["tag"]: row["status"] for row in ledger["statements"]}, indent=1),
-    )
+    found = {row["tag"]: row["status"] for row in ledger["statements"]}
+    paths.write_if_changed(paths.STATUSES, packed(found))
 
 
 def statuses() -> dict[str, str]:

@@ -120,7 +120,7 @@ def _one_output(
     if kinds[0] != kinds[1]:
         yield Difference(f"{cell}: kind of output", kinds[0], kinds[1])
         return
-    yield from _walk(cell, one.get("metadata", {}), other.get("metadata", {}), exact=True)
+    yield from _walk(cell, one.get("metadata", {}), other.get("metadata", {}))
     texts = {"printed text": (one.get("text", ""), other.get("text", ""))}
     texts |= {kind: (data, other["data"][kind]) for kind, data in one.get("data", {}).items()}
     for kind, (old, new) in texts.items():

@@ -42,12 +42,12 @@ def sphinx() -> dict[str, Any]:
     from jupyter_book.config import get_final_config
 
     whole = paths.SPHINX / "_config.yml"
-    paths.write_if_changed(whole, yaml.safe_dump(described(), sort_keys=True))
+    paths.write_if_changed(whole, yaml.safe_dump(described()))
     with contextlib.redirect_stdout(io.StringIO()):
         config, _ = get_final_config(
             user_yaml=whole,
             sourcedir=paths.BOOK,
-            cli_config={"latex_individualpages": False},
+            cli_config={"latex_individualpages": None},  # has to be there, for LaTeX alone
         )
     config |= _epub(config)
     config |= {

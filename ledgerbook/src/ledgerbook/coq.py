@@ -8,6 +8,7 @@ import json
 import re
 import shutil
 import subprocess
+import textwrap
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
@@ -17,23 +18,11 @@ from ledgerbook import paths, proofs
 from ledgerbook.proofs import Failed, Source, logical
 
 SCRATCH = paths.BUILD / "prove"
-
-
 TOOLS = ("coqc", "coqchk", "coqdep")
-
-
 PACKAGES = "coq libcoq-coquelicot libcoq-interval"
-
-
 JOBS = 2
-
-
 LIMIT = 600  # seconds for one command
-
-
 WIDTH = 90  # columns of a statement as Coq prints it
-
-
 AXIOMS = frozenset(
     {
         "ClassicalDedekindReals.sig_not_dec",
@@ -147,10 +136,8 @@ def ask(source: Source, options: list[str]) -> dict[str, Any]:
 
 def statement(answer: str) -> str:
     """``name : type`` as Coq prints it, without the indentation under the name."""
-    name, _, rest = answer.rstrip().partition("\n")
-    lines = rest.splitlines()
-    margin = min((len(line) - len(line.lstrip()) for line in lines), default=0)
-    return "\n".join([name, *(line[margin:] for line in lines)])
+    name, end, rest = answer.rstrip().partition("\n")
+    return name + end + textwrap.dedent(rest)
 
 
 def axioms(name: str, answer: str) -> list[str]:

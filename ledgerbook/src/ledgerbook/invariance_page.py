@@ -110,7 +110,7 @@ def _not_run(stored: dict) -> str:
         ]
     versions = ", ".join(v for v in allowed_versions() if f"python-{v}" not in stored)
     lines += [f"- Beside the stored run, not asked: Python {versions}."] if versions else []
-    return f":::{{dropdown}} What was not run\n{chr(10).join(lines)}\n:::" if lines else ""
+    return "\n".join([":::{dropdown} What was not run", *lines, ":::"]) if lines else ""
 
 
 def allowed_versions() -> list[str]:

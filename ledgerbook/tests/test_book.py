@@ -1,0 +1,220 @@
+"""What ``make book`` does and says: what is rendered, executed, stored, and what is its end."""
+
+import contextlib
+from argparse import Namespace
+from types import SimpleNamespace
+
+import pytest
+from ledgerbook.reproduce import ALTERED, DRIFT, ELSEWHERE, FROM_HERE, REPRODUCED, STORED, Verdict
+
+from ledgerbook import book, build, collect, execute, notebooks, paths, reproduce, runs, scratch
+
+
+class Project:
+    """Three chapters; what a run does with them stands in ``done``."""
+
+    def __init__(self, folder):
+        self.done, self.held = [], False
+        self.stale, self.damaged, self.surprises = set(), set(), []
+        self.outcomes, self.built = {}, iter(())
+        self.rows = {
+            tag: SimpleNamespace(
+                tag=tag, chapter=folder / tag, docname=f"book/{tag}", written=True, home=""
+            )
+            for tag in ("p.a", "p.b", "p.c")
+        }
+
+    @contextlib.contextmanager
+    def only_run(self):
+        self.held = True
+        yield
+        self.held = False
+
+    def did(self, *words):
+        assert self.held, "another run may be under way"
+        self.done.append(" ".join(words))
+
+    def build(self):
+        self.did("build")
+        found = next(self.built, False)
+        if isinstance(found, str):
+            raise build.BuildError(found)
+        return found
+
+    def read(self, chapter):
+        if chapter.name in self.damaged:
+            raise ValueError(f"{chapter.name} is no notebook")
+
+    def verdict(self, row, force):
+        outcome, *lines = self.outcomes.get(row.tag, [REPRODUCED])
+        return Verdict(outcome, tuple(lines))
+
+
+@pytest.fixture
+def three(tmp_path, monkeypatch):
+    """A project of three chapters, in which nothing is executed and no page is made."""
+    made = Project(tmp_path)
+    monkeypatch.setattr(scratch, "only_run", made.only_run)
+    monkeypatch.setattr(scratch, "sweep", lambda: made.did("sweep"))
+    monkeypatch.setattr(build, "build", made.build)
+    monkeypatch.setattr(notebooks, "read", made.read)
+    monkeypatch.setattr(reproduce, "verdict", made.verdict)
+    monkeypatch.setattr(runs, "path", lambda tag: tmp_path / "runs" / tag)
+    monkeypatch.setattr(paths, "TOC", tmp_path / "_toc.yml")
+    monkeypatch.setattr(execute, "stale", lambda rows: [r for r in rows if r.tag in made.stale])
+    asked = lambda rows, jobs: made.did("execute", *(row.tag for row in rows), f"by {jobs}")
+    monkeypatch.setattr(execute, "execute_all", asked)
+    monkeypatch.setattr(collect, "collect", lambda: "the ledger")
+    monkeypatch.setattr(collect, "write", lambda ledger: made.did("store", ledger))
+    monkeypatch.setattr(collect, "all_surprises", lambda ledger: made.surprises)
+    monkeypatch.setattr(collect, "summary", lambda ledger: f"summary of {ledger}")
+    monkeypatch.setattr(book, "statements", lambda: made.rows)
+    monkeypatch.setattr(book, "statement", made.rows.__getitem__)
+    monkeypatch.setattr(book, "written", lambda: [r for r in made.rows.values() if r.written])
+    return made
+
+
+def run(only=(), force=False, jobs=2, no_pages=False):
+    return book.book(Namespace(only=list(only), force=force, jobs=jobs, no_pages=no_pages))
+
+
+def test_where_nothing_is_new_the_pages_are_looked_at_once(three, capsys):
+    three.outcomes = {"p.b": [FROM_HERE]}
+    assert run() == 0
+    assert three.done == ["sweep", "build", "execute by 2"]
+    assert capsys.readouterr().out.splitlines() == [
+        "up to date: _build/html/index.html",
+        f"executed 0 of 3 chapters: 2 {REPRODUCED}, 1 {FROM_HERE}",
+        "summary of the ledger",
+    ]
+
+
+def test_what_is_new_is_executed_stored_and_shown(three, capsys):
+    three.stale, three.built = {"p.b", "p.c"}, iter([True, True])
+    assert run(jobs=3) == 0
+    assert three.done == ["sweep", "build", "execute p.b p.c by 3", "store the ledger", "build"]
+    assert capsys.readouterr().out.splitlines()[:3] == [
+        "built: _build/html/index.html",
+        "executing 2 of 3 chapters for comparison",
+        "built: _build/html/index.html",
+    ]
+
+
+def test_that_the_pages_are_as_they_were_is_not_said_twice(three, capsys):
+    three.stale = {"p.b"}
+    assert run() == 0 and three.done.count("build") == 2
+    assert capsys.readouterr().out.count("up to date") == 1
+
+
+@pytest.mark.parametrize(
+    ("outcome", "status", "line"),
+    [
+        ([STORED], 0, "STORED ANEW p.b: nothing moved"),
+        ([STORED, "row a moved"], 0, "STORED ANEW p.b: row a moved"),
+        ([ELSEWHERE, "no GPU"], 0, "NOT COMPARED p.b: no GPU"),
+        ([DRIFT, "row a", "row b"], 1, "DRIFT p.b: row b"),
+        ([ALTERED, "row a"], 1, "ALTERED BY HAND p.b: row a"),
+    ],
+)
+def test_what_differs_is_said_stored_and_shown(three, capsys, outcome, status, line):
+    three.outcomes = {"p.b": outcome}
+    assert run() == status
+    assert three.done[-2:] == ["store the ledger", "build"]
+    said = capsys.readouterr().out
+    assert line in said.splitlines() and "p.a" not in said
+
+
+def test_all_is_executed_where_one_asks(three):
+    run(force=True)
+    assert "execute p.a p.b p.c by 2" in three.done
+
+
+def test_a_choice_of_chapters_makes_no_pages_and_is_stored(three, capsys):
+    three.stale = {"p.a", "p.b"}
+    assert run(only=["p.b", "p.c", "p.b"]) == 0
+    assert three.done == ["sweep", "execute p.b by 2", "store the ledger"]
+    assert capsys.readouterr().out.startswith(f"executed 1 of 2 chapters: 2 {REPRODUCED}\n")
+
+
+def test_without_pages_none_are_made(three, capsys):
+    assert run(no_pages=True) == 0
+    assert three.done == ["sweep", "execute by 2", "store the ledger"]
+    assert "for comparison" not in capsys.readouterr().out
+
+
+def test_a_damaged_chapter_is_named_and_the_others_are_executed(three, capsys):
+    three.damaged, three.stale = {"p.b"}, {"p.a", "p.b"}
+    assert run() == 1
+    assert three.done == ["sweep", "execute p.a by 2", "store the ledger"]
+    said = capsys.readouterr().out.splitlines()
+    assert "FAILED p.b is no notebook" in said and "FAILED no pages: p.b is no notebook" in said
+    assert said[-2] == f"executed 1 of 3 chapters: 2 {REPRODUCED}"
+
+
+def test_pages_that_failed_are_made_again_and_said_to_be_there(three, capsys):
+    three.built = iter(["a warning", False])
+    assert run() == 0
+    assert three.done[-2:] == ["store the ledger", "build"]
+    said = capsys.readouterr().out
+    assert "up to date" in said and "FAILED" not in said
+
+
+def test_pages_that_fail_again_are_a_failure(three, capsys):
+    three.built = iter(["a warning", "a warning"])
+    assert run() == 1
+    assert capsys.readouterr().out.count("FAILED a warning\n") == 1
+
+
+def test_a_surprise_is_a_failure(three, capsys):
+    three.surprises = ["p.c: row d fails"]
+    assert run() == 1
+    assert "FAILED p.c: row d fails\n" in capsys.readouterr().out
+
+
+def test_where_no_chapter_is_written_none_is_counted(three, capsys):
+    for row in three.rows.values():
+        row.written = False
+    assert run() == 0
+    assert "executed 0 of 0 chapters: none written\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("change", "missed"),
+    [({}, True), ({"written": True}, False), ({"home": "p.a"}, False)],
+)
+def test_a_chapter_in_the_contents_that_is_gone_is_a_failure(three, capsys, change, missed):
+    paths.TOC.write_text("- file: book/p.b\n", encoding="utf-8")
+    vars(three.rows["p.b"]).update({"written": False} | change)
+    assert run() == missed
+    assert ("is gone: restore it" in capsys.readouterr().out) == missed
+
+
+def test_a_chapter_that_was_executed_and_is_gone_is_a_failure(three):
+    three.rows["p.b"].written = False
+    assert run() == 0
+    runs.path("p.b").parent.mkdir()
+    runs.path("p.b").touch()
+    assert run() == 1
+
+
+def test_the_pages_alone_execute_nothing(three, capsys):
+    assert book.pages(Namespace()) == 0
+    assert three.done == ["sweep", "build"] and "up to date" in capsys.readouterr().out
+    three.built = iter(["a warning"])
+    assert book.pages(Namespace()) == 1
+    assert capsys.readouterr().out == "FAILED a warning\n"
+
+
+def test_outcomes_are_counted_from_the_good_to_the_bad_and_unknown_ones_last():
+    outcomes = ["new", DRIFT, ELSEWHERE, STORED, FROM_HERE, REPRODUCED, DRIFT]
+    verdicts = {str(count): Verdict(outcome) for count, outcome in enumerate(outcomes)}
+    assert book._summary(verdicts) == ", ".join(
+        [
+            f"1 {REPRODUCED}",
+            f"1 {FROM_HERE}",
+            f"1 {STORED}",
+            f"1 {ELSEWHERE}",
+            f"2 {DRIFT}",
+            "1 new",
+        ]
+    )

@@ -1,0 +1,144 @@
+"""The commands: what each hands over, what it ends with, what the help says."""
+
+import importlib
+from pathlib import Path
+
+import pytest
+
+from ledgerbook import cli
+
+# What is typed, the function behind it, what that is given.
+COMMANDS = [
+    ("chapter a.b", "chapter.main", ["a.b", ""]),
+    ("chapter -- a.b M=2", "chapter.main", ["a.b", "M=2"]),
+    ("serve", "serve.main", [8000]),
+    ("serve --port=1", "serve.main", [1]),
+    ("mutate --number=3 --seed=4 --only lib", "mutate.main", [3, 4, 2, ["lib"]]),
+    ("flip --number=3 --seed=4", "flip.main", [3, 4]),
+    ("resolution --only a.b c.d --jobs=3", "resolution.main", [["a.b", "c.d"], 3]),
+    ("invariance --conditions one", "invariance.main", [[], ["one"], []]),
+    ("invariance --only a.b --python p", "invariance.main", [["a.b"], [], ["p"]]),
+    ("elsewhere", "elsewhere.main", [[], "sse"]),
+    ("elsewhere --only a.b --kernels avx2", "elsewhere.main", [["a.b"], "avx2"]),
+    ("kills --only a.b --number=3", "kills.main", [3, 0, ["a.b"], "", []]),
+    ("kills --only a.b --grid g --what w", "kills.main", [60, 0, ["a.b"], "g", ["w"]]),
+    ("wrong --number=3 --seed=4", "wrong_formulas.main", [3, 4, 2]),
+    ("crate", "crate.main", [None]),
+    ("crate --out here", "crate.main", [Path("here")]),
+    ("hunt --answers a.json --seed=2", "hunt.main", [Path("a.json"), 2]),
+    ("recheck C1 C2", "recheck.main", [["C1", "C2"], None]),
+    ("recheck C1 --ledger l.json", "recheck.main", [["C1"], Path("l.json")]),
+    ("toc", "toc.main", []),
+]
+
+
+@pytest.fixture
+def behind(monkeypatch):
+    """The function that puts another in the place of a module's, which ends with a status."""
+
+    def put(name, status, given):
+        module, _, function = name.rpartition(".")
+
+        def called(*arguments):
+            given.extend(arguments)
+            return status
+
+        monkeypatch.setattr(importlib.import_module(f"ledgerbook.{module}"), function, called)
+
+    return put
+
+
+@pytest.mark.parametrize(("words", "name", "expected"), COMMANDS, ids=[c[0] for c in COMMANDS])
+def test_a_command_hands_over_what_was_typed_and_ends_with_its_status(
+    behind, words, name, expected
+):
+    given = []
+    behind(name, 7, given)
+    assert cli.main(words.split()) == 7
+    assert given == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "asked"),
+    [
+        ("book", {"only": [], "force": False, "jobs": None, "no_pages": False}),
+        ("book --force --no-pages --jobs 3", {"force": True, "jobs": 3, "no_pages": True}),
+        ("book --only a.b c.d", {"only": ["a.b", "c.d"]}),
+        ("pages", {}),
+    ],
+)
+def test_the_book_is_given_all_that_was_typed(behind, words, asked):
+    given = []
+    behind(f"book.{words.split()[0]}", 7, given)
+    assert cli.main(words.split()) == 7
+    assert asked.items() <= vars(given[0]).items()
+
+
+def test_a_new_chapter_is_named_and_the_status_is_zero(behind, capsys):
+    given = []
+    behind("skeleton.new", "book/new.ipynb", given)
+    assert cli.main(["new", "a.b"]) == 0
+    assert given == ["a.b"] and capsys.readouterr().out == "wrote book/new.ipynb\n"
+
+
+def test_a_command_that_says_nothing_of_its_end_has_done_it(behind):
+    behind("toc.main", None, [])
+    assert cli.main(["toc"]) == 0
+
+
+@pytest.mark.parametrize("words", ["", "kills", "recheck", "no-such-command", "serve --port=x"])
+def test_what_is_missing_or_unknown_is_a_usage_and_status_two(capsys, words):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(words.split())
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.startswith("usage: python -m ledgerbook")
+
+
+def test_the_help_says_what_this_is_and_what_each_command_does(capsys):
+    def own(arguments):
+        """Do what only this book does.
+
+        At length.
+        """
+
+    def silent(arguments): ...
+
+    def more(add):
+        add("own", own)
+        add("silent", silent)
+
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["--help"], more=more)
+    assert ended.value.code == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "The commands: ``python -m ledgerbook COMMAND``" in said
+    for name, words in (*cli.SIMPLE.items(), ("own", "Do what only this book does.")):
+        assert f"{name} {words}" in said
+    assert "silent silent" in said and "At length" not in said
+    assert "flip Flip a sign in proof steps drawn at random; each should turn red." in said
+
+
+def test_an_error_is_one_line_unless_one_asks_where_it_came_from(capsys):
+    def refuse(arguments):
+        raise ValueError("M = 0,\n allowed: more")
+
+    def more(add):
+        add("own", refuse)
+
+    assert cli.main(["own"], more=more) == 2
+    assert capsys.readouterr().err == "error: M = 0, allowed: more\n"
+    with pytest.raises(ValueError, match="M = 0"):
+        cli.main(["--traceback", "own"], more=more)
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (ValueError("what is wrong"), "what is wrong"),
+        (KeyError("tag"), "KeyError: 'tag'"),
+        (UnicodeError("no text"), "UnicodeError: no text"),  # a kind of ``ValueError``
+        (MemoryError(), "MemoryError: no more is known"),
+    ],
+)
+def test_the_kind_of_an_error_is_said_where_the_words_may_not_tell(error, words):
+    assert cli.refused(error) == words

@@ -1,0 +1,66 @@
+"""When a chapter counts as executed here: for its inputs, its Python, and without an error."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from ledgerbook import fingerprint, notebooks, paths, runs
+
+
+@pytest.fixture
+def row(project, monkeypatch):
+    """A chapter that this machine has executed for its present inputs."""
+    row = SimpleNamespace(tag="a.lemma-01", chapter=paths.BOOK / "a" / "lemma_01.ipynb")
+    for file in (row.chapter, runs.executed(row)):
+        file.parent.mkdir(parents=True)
+        file.touch()
+    monkeypatch.setattr(notebooks, "read", lambda file: file)
+    monkeypatch.setattr(fingerprint, "fingerprint", lambda notebook: "now")
+    runs.save(row.tag, record())
+    return row
+
+
+def record(**other):
+    return {"error": None, "inputs": "now", "python": runs.python_version()} | other
+
+
+def test_a_chapter_is_fresh_after_its_run(row):
+    assert runs.is_fresh(row) is True
+
+
+@pytest.mark.parametrize("other", [{"error": "x"}, {"inputs": "before"}, {"python": "3"}])
+def test_a_failed_run_and_one_of_other_inputs_or_another_python_is_none(row, other):
+    runs.save(row.tag, record(**other))
+    assert runs.is_fresh(row) is False
+
+
+def test_without_its_record_or_its_copy_a_chapter_was_not_executed(row):
+    runs.executed(row).unlink()
+    assert runs.is_fresh(row) is False
+    runs.path(row.tag).unlink()
+    assert runs.is_fresh(row) is False
+
+
+def test_a_chapter_that_cannot_be_read_is_not_fresh(row, monkeypatch):
+    def broken(file):
+        raise ValueError("no notebook")
+
+    monkeypatch.setattr(notebooks, "read", broken)
+    assert runs.is_fresh(row) is False
+
+
+def test_a_python_is_told_by_two_numbers(monkeypatch):
+    monkeypatch.setattr(runs.sys, "version_info", (3, 14, 2, "final", 0))
+    assert runs.python_version() == "3.14"
+
+
+def test_a_record_that_is_a_folder_is_damaged(row, capsys, monkeypatch):
+    monkeypatch.setattr(runs, "_told", set())
+    monkeypatch.setattr(runs, "path", lambda tag: paths.BOOK)
+    assert runs.load(row.tag) == {} and "damaged, taken as absent" in capsys.readouterr().err
+
+
+def test_the_same_record_is_the_same_file(row):
+    before = runs.path(row.tag).read_bytes()
+    runs.save(row.tag, dict(reversed(record().items())))
+    assert runs.path(row.tag).read_bytes() == before

@@ -1,0 +1,159 @@
+"""What Sphinx makes the site from: which call, which configuration, what is computed again."""
+
+from types import SimpleNamespace
+
+import pytest
+from ledgerbook.build import BuildError
+
+from ledgerbook import configuration, paths, site
+
+
+@pytest.fixture
+def calls(project, monkeypatch):
+    """The processes that would be started, each with how it ends; a site of this test's own."""
+    made = SimpleNamespace(commands=[], status=0)
+
+    def run(command, **_):
+        made.commands.append(command)
+        return made.status
+
+    for name in ("ROOT", "HTML", "EXTRA", "SPHINX", "DOCTREES"):
+        monkeypatch.setattr(paths, name, project / name.lower() if name != "ROOT" else project)
+    monkeypatch.setattr(site.lifeline, "run", run)
+    return made
+
+
+def test_a_site_is_made_with_warnings_as_errors_in_a_cache_of_its_form(calls, tmp_path):
+    site.sphinx()
+    site.sphinx("epub", tmp_path / "book")
+    html, epub = calls.commands
+    assert "-W" in html and html[-1] == str(paths.HTML) and epub[-1] == str(tmp_path / "book")
+    assert html[html.index("-d") + 1] != epub[epub.index("-d") + 1]
+    calls.status = 1
+    with pytest.raises(BuildError, match="each warning above is an error"):
+        site.sphinx()
+
+
+@pytest.fixture
+def module(calls, project, monkeypatch):
+    """A module of a companion that writes a folder of the site."""
+    (project / "tool.py").write_text("x = 1\n")
+    (project / "templates").mkdir()
+    (project / "templates" / "drawn.html").write_text("a")
+    monkeypatch.setattr(site, "maker", lambda name: project)
+    paths.BUILD.mkdir(parents=True, exist_ok=True)
+
+    def write():
+        before = len(calls.commands)
+        site.write_computed("drawn", "tool")
+        (paths.EXTRA / "drawn").mkdir(parents=True, exist_ok=True)
+        return len(calls.commands) - before
+
+    return write
+
+
+def test_a_computed_folder_is_written_again_when_its_code_or_template_changes(module, project):
+    assert [module(), module()] == [1, 0]
+    (project / "tool.py").write_text("x = 2\n")
+    assert [module(), module()] == [1, 0]
+    (project / "templates" / "drawn.html").write_text("b")
+    assert [module(), module()] == [1, 0]
+    (paths.EXTRA / "drawn").rmdir()
+    assert [module(), module()] == [1, 0]
+    (paths.BUILD / "drawn.stamp").unlink()
+    assert [module(), module()] == [1, 0]
+
+
+def test_a_module_that_fails_is_asked_again(module, calls):
+    calls.status = 1
+    for _ in range(2):
+        with pytest.raises(BuildError, match="tool did not write"):
+            module()
+    calls.status = 0
+    assert module() == 1
+
+
+def test_the_sources_of_a_package_are_all_its_modules(calls, project):
+    for file in ("tool/a.py", "tool/in/b.py", "tool/c.txt"):
+        (project / file).parent.mkdir(parents=True, exist_ok=True)
+        (project / file).touch()
+    found = [file.relative_to(project).as_posix() for file in site._sources("tool")]
+    assert found == ["tool/a.py", "tool/in/b.py"]
+    assert site._sources("lib.one") == [project / "lib" / "one.py"]
+
+
+def test_the_licence_and_the_schema_stand_beside_the_ledger(calls, project, monkeypatch):
+    monkeypatch.setattr(site.collect, "load", lambda: {"statements": []})
+    monkeypatch.setattr(site.recheck, "table", lambda ledger: "id\n")
+    monkeypatch.setattr(site.downloads, "write", lambda folder, ledger: None)
+    site.write_data(project / "one" / "_data")
+    site.write_data(project / "one" / "_data")
+    names = {file.name for file in (project / "one" / "_data").iterdir()}
+    assert names == {"ledger.json", "ledger.schema.json", "claims.csv"}
+    (project / "LICENSE").write_text("free")
+    site.write_data(project / "one" / "_data")
+    assert (project / "one" / "_data" / "LICENSE.txt").read_text() == "free"
+
+
+@pytest.fixture
+def configured(calls, project, monkeypatch):
+    """The function that writes the configuration, and reads it."""
+    styles, extra = project / "styles", paths.EXTRA
+    (extra / "_plain").mkdir(parents=True)
+    styles.mkdir()
+    paths.SPHINX.mkdir()
+    paths.STATUSES.parent.mkdir(parents=True, exist_ok=True)
+    paths.STATUSES.write_text("{}")
+    (styles / "a.css").write_text("a")
+    settings = {"html_extra_path": [str(extra)], "html_static_path": [str(styles)]}
+    monkeypatch.setattr(configuration, "sphinx", lambda: settings | {"html_context": {"own": 1}})
+
+    def conf():
+        site.write_conf()
+        found = {}
+        exec((paths.SPHINX / "conf.py").read_text(), found)
+        return found
+
+    return conf
+
+
+def test_a_changed_style_or_status_is_a_changed_configuration_and_a_plain_twin_is_none(
+    configured, project
+):
+    first = configured()
+    assert first["html_context"]["own"] == 1 and first == configured()
+    (paths.EXTRA / "_plain" / "a.html").write_text("twin")
+    assert configured() == first
+    (project / "styles" / "a.css").write_text("b")
+    second = configured()
+    assert second["html_context"] != first["html_context"]
+    paths.STATUSES.write_text('{"a": "b"}')
+    assert configured()["html_context"] != second["html_context"]
+    assert second["made_by"] == first["made_by"]
+
+
+def test_the_start_page_forwards_to_the_guide(project, monkeypatch):
+    monkeypatch.setattr(paths, "INDEX", project / "index.html")
+    monkeypatch.setattr(paths, "write_if_changed", lambda file, text: file.write_text(text))
+    site.write_index()
+    assert "intro.html" in paths.INDEX.read_text()
+
+
+def test_what_a_book_computes_is_written_where_its_page_is_there(calls, project, monkeypatch):
+    extra = {name: {"page": f"{name}.md", "module": f"tool.{name}"} for name in ("here", "gone")}
+    paths.BOOK.joinpath("here.md").touch()
+    written = []
+    monkeypatch.setattr(site.project, "settings", lambda: SimpleNamespace(extra=extra))
+    monkeypatch.setattr(site, "write_computed", lambda *how: written.append(how))
+    monkeypatch.setattr(site.collect, "load", dict)
+    for module, name in (
+        (site.slim, "write_font"),
+        (site, "write_data"),
+        (site.twin, "write"),
+        (site.bundle, "write_templates"),
+        (site.access, "write_templates"),
+    ):
+        monkeypatch.setattr(module, name, lambda *_, name=name: written.append(name))
+    site.write_extra()
+    assert ("here", "tool.here") in written and ("gone", "tool.gone") not in written
+    assert len(written) == 6
