@@ -52,6 +52,23 @@ def project(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """The function that writes a package of some modules, to be imported until the test ends."""
+    made = []
+
+    def write(package, **modules):
+        made.append(package)
+        (tmp_path / package).mkdir()
+        for name, text in modules.items():
+            (tmp_path / package / f"{name}.py").write_text(text, encoding="utf-8")
+        monkeypatch.syspath_prepend(tmp_path)
+
+    yield write
+    for name in [one for one in sys.modules if one.partition(".")[0] in made]:
+        del sys.modules[name]
+
+
 @pytest.fixture(scope="session")
 def companion_in():
     """The function that copies a foreign companion into a folder."""

@@ -1,7 +1,6 @@
 """Claims without a size: which wrong formulas they are asked with, in which order, how many."""
 
 import ast
-import sys
 
 import pytest
 
@@ -48,17 +47,11 @@ end = 12 + 13
 
 
 @pytest.fixture
-def made_up(tmp_path, monkeypatch):
+def made_up(package, tmp_path, monkeypatch):
     """A package of two modules, one of which has a function of the other."""
-    (tmp_path / "made_up").mkdir()
-    for name, text in {"__init__": "", "below": BELOW, "above": ABOVE}.items():
-        (tmp_path / f"made_up/{name}.py").write_text(text, encoding="utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
+    package("made_up", __init__="", below=BELOW, above=ABOVE)
     monkeypatch.setattr(paths, "ROOT", tmp_path)
     monkeypatch.setattr(paths, "IMPORTS", {"made_up": tmp_path})
-    yield
-    for name in [one for one in sys.modules if one.partition(".")[0] == "made_up"]:
-        del sys.modules[name]
 
 
 def test_beside_functions_stand_the_others_that_their_modules_define(made_up):

@@ -1,7 +1,6 @@
 """Which formulas a chapter names, how one is replaced everywhere, and what its rows then say."""
 
 import os
-import sys
 from dataclasses import replace
 
 import pytest
@@ -60,16 +59,10 @@ KIND = [f"made_up.below:Kind.{part}" for part in ("deep", "up", "wide")]
 
 
 @pytest.fixture
-def made_up(tmp_path, monkeypatch):
+def made_up(package, tmp_path, monkeypatch):
     """A package of two modules, one of which has a function of the other under its own name."""
-    (tmp_path / "made_up").mkdir()
-    for name, text in {"__init__": "def top(): ...\n", "below": BELOW, "above": ABOVE}.items():
-        (tmp_path / f"made_up/{name}.py").write_text(text, encoding="utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
+    package("made_up", __init__="def top(): ...\n", below=BELOW, above=ABOVE)
     monkeypatch.setattr(paths, "IMPORTS", {"made_up": tmp_path, "ledgerbook": tmp_path})
-    yield
-    for name in [one for one in sys.modules if one.partition(".")[0] == "made_up"]:
-        del sys.modules[name]
 
 
 @pytest.mark.parametrize(

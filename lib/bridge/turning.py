@@ -43,18 +43,15 @@ def turn(gram):
 
 
 def turning_log_time(log_times, ratio, heavy, light):
-    """log t at which ``light`` first reaches ``ratio`` times ``heavy``; nan if it never does.
+    """log t from which on ``light`` is at least ``ratio`` times ``heavy``; nan if it ends below.
 
     All (m,), gaps along a path; between two points of the path the difference is taken as linear.
-    Raises ``ValueError`` for a path that starts when it has.
+    Raises ``ValueError`` for a path that is never below.
     """
-    behind = ratio * np.asarray(heavy) - np.asarray(light)
-    require(behind[0] > 0, "light", float(light[0]), f"a path that starts below {ratio} x heavy")
-    reached = np.flatnonzero(behind <= 0)
-    if not len(reached):
-        return np.nan
-    around = [reached[0] - 1, reached[0]]
-    return float(np.interp(0.0, -behind[around], np.asarray(log_times)[around]))
+    ahead = np.asarray(light) - ratio * np.asarray(heavy)
+    least = np.minimum.accumulate(ahead[::-1])[::-1]  # from here on: it rises, as interp wants it
+    require(least[0] < 0, "light", float(light[0]), f"a path that is once below {ratio} x heavy")
+    return float(np.interp(0.0, least, log_times, right=np.nan))
 
 
 def turning_bounds(angle, log_r):

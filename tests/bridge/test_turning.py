@@ -40,8 +40,8 @@ def test_a_gap_that_never_gets_there_gives_nan():
     assert np.isnan(turning.turning_log_time([0, 1], 0.5, [1, 2], [0, 0]))
 
 
-def test_a_path_that_starts_ahead_is_refused():
-    with pytest.raises(ValueError, match=r"light = 1\.0, .*starts below 0\.5 x heavy"):
+def test_a_path_that_is_always_ahead_is_refused():
+    with pytest.raises(ValueError, match=r"light = 1\.0, .*once below 0\.5 x heavy"):
         turning.turning_log_time([0, 1], 0.5, [1, 2], [1, 2])
 
 
