@@ -58,6 +58,7 @@ def test_words_checks_and_what_is_no_formula_are_no_part_of_code(
         ({"observed": 0.5}, {"observed": 0.52}, False),
         ({"observed": 1e-14}, {"observed": 3e-14}, True),
         ({"observed": 0.004, "bound": 0.01}, {"observed": 0.001, "bound": 0.01}, False),
+        ({"observed": 1e-14}, {"observed": -3e-14}, True),  # noise has no sign
         ({"observed": 12.3}, {"observed": 12.31}, True),
         ({"observed": 12}, {"observed": 13}, False),
         ({"observed": 0.0, "bound": 0}, {"observed": 0, "bound": 0.0}, True),

@@ -151,97 +151,125 @@ Qed.
 
 (* ------------------------------------------------------------------ one step *)
 
-Lemma norm2_minus : forall D A B, norm2 D (minus A B) = norm2 D A - 2 * inner D A B + norm2 D B.
+(* the loss at W + V from below by the tangent at W, from above by the parabola there *)
+Lemma at_point : forall D b W V U, realisable D -> bounded D b ->
+  (forall a c, U a c = add W V a c) ->
+  loss D W + inner D (gradient D W) V <= loss D U <=
+  loss D W + inner D (gradient D W) V + b ^ 2 * norm2 D V / 2.
 Proof.
-  intros. unfold minus, norm2.
-  rewrite inner_add, inner_scale, (inner_sym D A (add _ _)), (inner_sym D B (add _ _)).
-  rewrite !inner_add, !inner_scale, (inner_sym D B A). ring.
+  intros D b W V U H B E. replace (loss D U) with (loss D (add W V)); [apply between; auto|].
+  apply Sum_ext. intros i Hi. destruct (H i Hi) as (Hy & _). do 3 f_equal. apply share_ext; auto.
+  intros. apply Sum_ext. intros. apply Sum_ext. intros. rewrite E. reflexivity.
 Qed.
 
-Lemma loss_ext : forall D A B, realisable D -> (forall k j, score D A k j = score D B k j) ->
-  loss D A = loss D B.
+Lemma norm2_scale : forall D A x, norm2 D (scale x A) = x ^ 2 * norm2 D A.
+Proof. intros. unfold norm2. rewrite inner_scale, inner_sym, inner_scale. ring. Qed.
+
+Lemma norm2_add_scale : forall D A B x,
+  norm2 D (add A (scale x B)) = norm2 D A + 2 * x * inner D A B + x ^ 2 * norm2 D B.
 Proof.
-  intros D A B H E. apply Sum_ext. intros i Hi. destruct (H i Hi) as (Hy & _). f_equal. f_equal.
-  f_equal.
-  apply share_ext; auto.
+  intros. unfold norm2. rewrite inner_add, inner_scale, (inner_sym D A (add _ _)),
+    (inner_sym D B (add _ _)), !inner_add, !inner_scale, (inner_sym D B A). ring.
 Qed.
 
-Lemma one_step : forall D b eta W V, realisable D -> bounded D b -> 0 < eta -> eta * b ^ 2 <= 1 ->
-  let W' := add W (scale (- eta) (gradient D W)) in
-  loss D W' <= loss D V + (norm2 D (minus W V) - norm2 D (minus W' V)) / (2 * eta).
+(* What a step W' = W - eta g gains, with the gradients g and g' before and after it: tangents and
+   parabolas at W' + eta g' and at W - eta g'. *)
+Lemma one_step : forall D b eta W, realisable D -> bounded D b -> 0 < eta -> eta * b ^ 2 <= 1 ->
+  let g := gradient D W in
+  let W' := add W (scale (- eta) g) in
+  let g' := gradient D W' in
+  loss D W' <= loss D W - eta / 2 * (norm2 D g + norm2 D g') /\ norm2 D g' <= norm2 D g.
 Proof.
-  intros D b eta W V H B Heta Hb W'. set (g := gradient D W).
-  pose proof (between D b W (scale (- eta) g) H B) as [_ U]. fold g in U.
-  change (add W (scale (- eta) g)) with W' in U.
-  pose proof (between D b W (minus V W) H B) as [L _]. fold g in L.
-  rewrite (loss_ext D (add W (minus V W)) V H) in L
-    by (intros; unfold minus; rewrite !score_add, score_scale; ring).
-  assert (G : inner D g (scale (- eta) g) = - eta * norm2 D g) by (rewrite inner_sym;
-    apply inner_scale).
-  assert (G2 : norm2 D (scale (- eta) g) = eta ^ 2 * norm2 D g).
-  { unfold norm2. rewrite inner_scale, inner_sym, inner_scale. ring. }
-  rewrite G, G2 in U.
-  assert (GV : inner D g (minus V W) = inner D g V - inner D g W).
-  { unfold minus. rewrite inner_sym, inner_add, inner_scale, !(inner_sym D _ g). ring. }
-  rewrite GV in L.
-  assert (E : norm2 D (minus W' V) = norm2 D (minus W V) - 2 * eta *
-    (inner D g W - inner D g V) + eta ^ 2 * norm2 D g).
-  { rewrite !norm2_minus. unfold W', norm2. rewrite !inner_add, !inner_scale.
-    rewrite (inner_sym D W (add _ _)), (inner_sym D (gradient D W) (add _ _)), !inner_add,
-      !inner_scale.
-    fold g. rewrite (inner_sym D W g). ring. }
-  rewrite E. pose proof (norm2_nonneg D g).
-  replace ((norm2 D (minus W V) - (norm2 D (minus W V) - 2 * eta *
-    (inner D g W - inner D g V) + eta ^ 2 * norm2 D g)) / (2 * eta))
-    with (inner D g W - inner D g V - eta / 2 * norm2 D g) by (field; lra).
-  assert (b ^ 2 * (eta ^ 2 * norm2 D g) / 2 <= eta / 2 * norm2 D g).
-  { replace (b ^ 2 * (eta ^ 2 * norm2 D g) / 2) with ((eta * b ^ 2) *
-      (eta / 2 * norm2 D g)) by field.
-    assert (0 <= eta / 2 * norm2 D g) by (apply Rmult_le_pos; lra). nra. }
-  lra.
+  intros D b eta W H B Heta Hb g W' g'. set (d := add (scale eta g') (scale (- eta) g)).
+  set (A := norm2 D g). set (A' := norm2 D g'). set (P := inner D g g').
+  assert (Ed : norm2 D d = eta ^ 2 * (A - 2 * P + A')).
+  { unfold d. rewrite norm2_add_scale, norm2_scale, inner_scale, (inner_sym D g' g). fold A A' P.
+    ring. }
+  pose proof (norm2_nonneg D d) as Nd. rewrite Ed in Nd.
+  assert (apart : 0 <= A - 2 * P + A') by (assert (0 < eta ^ 2) by (apply pow_lt; auto); nra).
+  assert (curve : b ^ 2 * norm2 D d / 2 <= eta * (A - 2 * P + A') / 2).
+  { rewrite Ed. replace (b ^ 2 * (eta ^ 2 * (A - 2 * P + A')) / 2) with
+      ((eta * b ^ 2) * (eta * (A - 2 * P + A') / 2)) by field.
+    assert (0 <= eta * (A - 2 * P + A') / 2) by nra. nra. }
+  pose proof (at_point D b W' (scale eta g') (add W' (scale eta g')) H B
+    (fun _ _ => eq_refl)) as [low1 _].
+  pose proof (at_point D b W d (add W' (scale eta g')) H B
+    ltac:(intros; unfold d, W', add, scale; ring)) as [_ up1].
+  pose proof (at_point D b W (scale (- eta) g') (add W (scale (- eta) g')) H B
+    (fun _ _ => eq_refl)) as [low2 _].
+  pose proof (at_point D b W' (scale (-1) d) (add W (scale (- eta) g')) H B
+    ltac:(intros; unfold d, W', add, scale; ring)) as [_ up2].
+  fold g in up1, low2. fold g' in low1, up2.
+  rewrite inner_sym, inner_scale in low1, low2. fold (norm2 D g') in low1.
+  rewrite (inner_sym D g' g) in low2.
+  assert (Gd : inner D g d = eta * P - eta * A).
+  { unfold d. rewrite inner_sym, inner_add, !inner_scale, (inner_sym D g' g). fold P.
+    fold (norm2 D g). fold A. ring. }
+  assert (Gd' : inner D g' (scale (-1) d) = eta * P - eta * A').
+  { rewrite inner_sym, inner_scale. unfold d. rewrite inner_add, !inner_scale. fold P.
+    fold (norm2 D g'). fold A'. ring. }
+  rewrite Gd in up1. rewrite Gd', norm2_scale in up2. fold A' in low1. fold P in low2.
+  split; nra.
 Qed.
 
 (* ------------------------------------------------------------------ the theorems *)
 
-(* The loss never rises, and after T steps it exceeds the loss of any V by at most |W0 - V|^2 /
-   (2 eta T). *)
+(* The loss never rises, nor does the gradient, and after T steps it exceeds the loss of any V by at
+   most |W0 - V|^2 / (4 eta T): |W - V|^2 + 2 eta T (loss W - loss V) + eta^2 T^2 |gradient|^2 never
+   rises. *)
 Theorem descent_rate : forall D b eta W0, realisable D -> bounded D b -> 0 < eta ->
   eta * b ^ 2 <= 1 ->
   (forall t, loss D (descent D eta W0 (S t)) <= loss D (descent D eta W0 t)) /\
   forall V T, (0 < T)%nat ->
-    loss D (descent D eta W0 T) <= loss D V + norm2 D (minus W0 V) / (2 * eta * INR T).
+    loss D (descent D eta W0 T) <= loss D V + norm2 D (minus W0 V) / (4 * eta * INR T).
 Proof.
-  intros D b eta W0 H B Heta Hb.
-  assert (mono : forall t, loss D (descent D eta W0 (S t)) <= loss D (descent D eta W0 t)).
-  { intros t.
-    pose proof (one_step D b eta (descent D eta W0 t) (descent D eta W0 t) H B Heta Hb) as X.
-    simpl in X. fold (descent D eta W0 (S t)) in X. eapply Rle_trans; [exact X|].
-    assert (Z : norm2 D (minus (descent D eta W0 t) (descent D eta W0 t)) = 0)
-      by (rewrite norm2_minus; unfold norm2; ring).
-    rewrite Z.
-    match goal with |- context [norm2 D ?A] => pose proof (norm2_nonneg D A) as Q; set
-      (q := norm2 D A) in * end.
-    assert (0 <= q / (2 * eta)) by (apply Rdiv_le_0_compat; lra). unfold Rdiv in *. lra. }
-  split; auto. intros V T HT.
-  assert (sum : forall n, INR n * loss D (descent D eta W0 n) <=
-    INR n * loss D V + (norm2 D (minus W0 V) - norm2 D (minus (descent D eta W0 n) V)) / (2 * eta)).
-  { induction n as [|n IH].
-    - simpl. apply Req_le. field. lra.
-    - rewrite S_INR.
-      pose proof (one_step D b eta (descent D eta W0 n) V H B Heta Hb) as X. simpl in X.
-      change (add (descent D eta W0 n) (scale (- eta) (gradient D (descent D eta W0 n))))
-        with (descent D eta W0 (S n)) in X.
-      pose proof (mono n) as M. pose proof (pos_INR n) as Pn.
-      assert (INR n * loss D (descent D eta W0 (S n)) <= INR n * loss D (descent D eta W0 n))
-        by (apply Rmult_le_compat_l; auto).
-      unfold Rdiv in *. lra. }
-  pose proof (sum T) as X. pose proof (norm2_nonneg D (minus (descent D eta W0 T) V)) as Q.
-  assert (P : 0 < INR T) by (apply lt_0_INR; auto).
-  apply Rmult_le_reg_l with (INR T); auto. rewrite Rmult_plus_distr_l.
-  replace (INR T * (norm2 D (minus W0 V) / (2 * eta * INR T))) with (norm2 D (minus W0 V) /
-    (2 * eta)) by (field; lra).
-  assert (0 <= norm2 D (minus (descent D eta W0 T) V) / (2 * eta)) by (apply Rdiv_le_0_compat; lra).
-  unfold Rdiv in *. lra.
+  intros D b eta W0 H B Heta Hb. set (W := descent D eta W0). set (g := fun t => gradient D (W t)).
+  assert (step : forall t, loss D (W (S t)) <= loss D (W t) - eta / 2 * (norm2 D (g t) +
+    norm2 D (g (S t))) /\ norm2 D (g (S t)) <= norm2 D (g t))
+    by (intros; apply (one_step D b eta (W t) H B Heta Hb)).
+  split.
+  { intros t. destruct (step t) as [M _]. pose proof (norm2_nonneg D (g t)).
+    pose proof (norm2_nonneg D (g (S t))). nra. }
+  intros V T HT.
+  assert (tangent : forall t, loss D (W t) - loss D V <= inner D (g t) (minus (W t) V)).
+  { intros t. pose proof (at_point D b (W t) (minus V (W t)) V H B
+      ltac:(intros; unfold minus, add, scale; ring)) as [L _]. fold (g t) in L.
+    replace (inner D (g t) (minus V (W t))) with (- inner D (g t) (minus (W t) V)) in L; [lra|].
+    unfold minus. rewrite !(inner_sym D (g t)), !inner_add, !inner_scale. ring. }
+  assert (apart : forall t x, norm2 D (minus (add (W t) (scale (- x) (g t))) V) =
+    norm2 D (minus (W t) V) - 2 * x * inner D (g t) (minus (W t) V) + x ^ 2 * norm2 D (g t)).
+  { intros t x. transitivity (norm2 D (add (minus (W t) V) (scale (- x) (g t)))).
+    - unfold norm2, inner. apply Sum_ext. intros. apply Sum_ext. intros. unfold minus, add, scale.
+      ring.
+    - rewrite norm2_add_scale, (inner_sym D (minus (W t) V)). ring. }
+  assert (potential : forall t, norm2 D (minus (W t) V) + 2 * eta * INR t * (loss D (W t) -
+    loss D V) + (eta * INR t) ^ 2 * norm2 D (g t) <= norm2 D (minus W0 V)).
+  { induction t as [|t IH].
+    - simpl. apply Req_le. unfold W. simpl. ring.
+    - rewrite S_INR. eapply Rle_trans; [|exact IH]. destruct (step t) as [M N].
+      pose proof (tangent t) as L. pose proof (pos_INR t) as Pt.
+      change (W (S t)) with (add (W t) (scale (- eta) (g t))) at 1. rewrite apart.
+      set (f := loss D (W t) - loss D V) in *. set (f' := loss D (W (S t)) - loss D V).
+      set (A := norm2 D (g t)) in *. set (A' := norm2 D (g (S t))) in *. set (n := INR t) in *.
+      assert (F : f' <= f - eta / 2 * (A + A')) by (unfold f, f'; lra).
+      assert (X : 2 * eta * (n + 1) * f' <= 2 * eta * (n + 1) * (f - eta / 2 * (A + A')))
+        by (apply Rmult_le_compat_l; [nra | exact F]).
+      assert (Y : 2 * eta * f <= 2 * eta * inner D (g t) (minus (W t) V))
+        by (apply Rmult_le_compat_l; lra).
+      assert (Z : eta ^ 2 * (n * (n + 1)) * A' <= eta ^ 2 * (n * (n + 1)) * A)
+        by (apply Rmult_le_compat_l; [apply Rmult_le_pos; nra | exact N]).
+      nra. }
+  assert (PT : 0 < INR T) by (apply lt_0_INR; auto).
+  pose proof (potential T) as S. pose proof (tangent T) as L.
+  pose proof (norm2_nonneg D (minus (add (W T) (scale (- (eta * INR T)) (g T))) V)) as Q.
+  rewrite apart in Q.
+  assert (Y : 2 * (eta * INR T) * (loss D (W T) - loss D V) <=
+    2 * (eta * INR T) * inner D (g T) (minus (W T) V)) by (apply Rmult_le_compat_l; [nra | lra]).
+  assert (P4 : 0 < 4 * eta * INR T) by nra.
+  apply Rmult_le_reg_l with (4 * eta * INR T); auto. rewrite Rmult_plus_distr_l.
+  replace (4 * eta * INR T * (norm2 D (minus W0 V) / (4 * eta * INR T))) with (norm2 D (minus W0 V))
+    by (field; lra).
+  lra.
 Qed.
 
 (* From any start the loss converges to its infimum, the least value of the cyclic part. *)
@@ -280,9 +308,9 @@ Proof.
   { apply Rlt_le_trans with (INR (S N)); [rewrite S_INR; auto | apply le_INR; auto]. }
   destruct (descent_rate D b eta W0 H B Heta Hb) as [_ R].
   pose proof (R V T ltac:(lia)) as X. fold n2 in X. pose proof (lower (descent D eta W0 T)) as Y.
-  assert (Z : n2 / (2 * eta * INR T) < eps / 2).
-  { apply Rmult_lt_reg_r with (2 * eta * INR T); [apply Rmult_lt_0_compat; lra|].
-    replace (n2 / (2 * eta * INR T) * (2 * eta * INR T)) with n2 by (field; lra).
+  assert (Z : n2 / (4 * eta * INR T) < eps / 2).
+  { apply Rmult_lt_reg_r with (4 * eta * INR T); [apply Rmult_lt_0_compat; lra|].
+    replace (n2 / (4 * eta * INR T) * (4 * eta * INR T)) with n2 by (field; lra).
     apply (Rmult_lt_compat_r (eta * eps)) in NT; [|apply Rmult_lt_0_compat; lra].
     replace (n2 / (eta * eps) * (eta * eps)) with n2 in NT by (field; lra). lra. }
   rewrite Rabs_pos_eq by lra. lra.
@@ -356,7 +384,7 @@ Qed.
 
 (* THEOREM descent_rate | holds-as-printed | Gradient descent with step size eta, eta b^2 at most 1,
    never raises the loss, and after T steps exceeds the loss of any matrix V by at most
-   |W(0) - V|^2 / (2 eta T). *)
+   |W(0) - V|^2 / (4 eta T). *)
 (* THEOREM loss_to_infimum | holds-as-printed | From any start the loss converges to its infimum, which
    is the least value of the cyclic part. *)
 (* THEOREM training_contexts | holds-as-printed | From any start gradient descent empties attention

@@ -297,5 +297,5 @@ Qed.
 (* THEOREM theorem_1a | holds-as-printed | the sum of (93) is positive under Assumption 2 *)
 (* BRIDGE q_1 | lib.scan_snap.overlaps.zeta_products | M; first of the two *)
 (* BRIDGE q_0 | lib.scan_snap.overlaps.zeta_products | M; second of the two *)
-(* BRIDGE iota | lib.scan_snap.overlaps.backprop_coefficients | E_prime, theta, sigma; .iota *)
-(* BRIDGE beta | lib.scan_snap.overlaps.backprop_coefficients | E_prime, theta, sigma; .beta[n'] *)
+(* BRIDGE iota | lib.scan_snap.overlaps.backprop_coefficients | E_prime, theta; times 1 + sigma; .iota *)
+(* BRIDGE beta | lib.scan_snap.overlaps.backprop_coefficients | E_prime, theta; times 1 + sigma; .beta[n'] *)

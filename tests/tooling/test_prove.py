@@ -233,6 +233,11 @@ def test_every_proof_of_the_project_is_well_formed():
     assert list(bridge.unmatched(sources, bridge.ties())) == []
 
 
+@pytest.mark.parametrize("tie", bridge.ties(), ids=lambda tie: f"{tie.tag} {tie.name}")
+def test_what_a_goal_asks_of_lib_is_there_without_coq_too(tie):
+    assert bridge.goal(tie, random.Random(0)).startswith("Goal (Rabs ((")
+
+
 def test_every_proof_of_the_project_is_the_recorded_one():
     tags = [source.tag for source in proofs.find() if source.folder != proofs.SHARED]
     assert [tag for tag in tags if not proofs.is_current(tag)] == []

@@ -55,7 +55,7 @@ def _shown(claim: dict[str, Any]) -> str:
         return str(claim["passed"])
     bound, seen = (_numbers(claim[key]) for key in ("bound", "observed"))
     size = max([0.0, *map(abs, bound)])
-    coarse = [f"{x:.2g}" if abs(x) > size else f"{x / size if size else 0:.2f}" for x in seen]
+    coarse = [f"{x:.2g}" if abs(x) > size else f"{x / size if size else 0:z.2f}" for x in seen]
     words = [str(claim[key]) for key in ("relation", "passed", "kind")]
     return " ".join([*words, *(f"{x:.6g}" for x in bound), *coarse])
 
