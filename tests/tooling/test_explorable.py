@@ -116,6 +116,13 @@ def test_entropy_is_of_the_distinct_tokens_in_every_cell(values):
     assert found[1, 2, 3, 0, 5] == explorable.entropy_at(values[1, 2, 3, 0, 5])
 
 
+def test_a_faster_decoder_freezes_attention_from_the_start_setting_but_not_everywhere(values):
+    flat = explorable.entropy_at(values)[..., -1]  # (eta_y, eta_z, common, classes)
+    _, *start = explorable.START.values()
+    assert (np.diff(flat[(slice(None), *start)]) > 0).all()
+    assert (np.diff(flat[:, 4, 3, 2]) < 0).all()  # eta_Z = 4, share 0.8, K = 10
+
+
 def test_weight(site):
     files = [path for path in (site.parents[2] / "explorable").iterdir() if path.suffix == ".js"]
     assert len(files) == 2 and sum(path.stat().st_size for path in files) < 300_000
