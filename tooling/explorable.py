@@ -111,7 +111,7 @@ def write(out_dir: str | Path, values: np.ndarray | None = None) -> Path:
         ],
     }
     (out_dir / "grid.js").write_text(
-        f"window.EXPLORABLE_GRID = {json.dumps(grid, ensure_ascii=False)};\n", encoding="utf-8"
+        f"window.EXPLORABLE_GRID = {json.dumps(grid)};\n", encoding="utf-8"
     )
     (out_dir / "table.html").write_text(static_page(values), encoding="utf-8")
     return out_dir
@@ -133,7 +133,7 @@ def static_page(values: np.ndarray) -> str:
 
 
 def _drawing(here: np.ndarray) -> Figure:
-    figure, ax = figures.subplots(height=3.0)
+    figure, ax = figures.subplots()
     times = np.maximum(TIMES, 0.7)
     ax.plot(times, here[:, 0], color=figures.COLORS["common"], label="common tokens together")
     for k in range(1, DISTINCT + 1):

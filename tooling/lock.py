@@ -40,7 +40,7 @@ def compile_lock(requirements: str, preferred: str) -> dict[str, str]:
     """What uv resolves ``requirements`` to, keeping the versions of ``preferred`` where it can."""
     scratch = BUILD / "lock"
     venv.create(scratch, with_pip=True)
-    binaries = Path(scratch) / "bin"
+    binaries = scratch / "bin"
     subprocess.run([binaries / "python", "-m", "pip", "install", "--quiet", UV], check=True)
     listed, out = scratch / "requirements.txt", scratch / "out.lock"
     listed.write_text(requirements, encoding="utf-8")
@@ -70,7 +70,7 @@ def split(everything: dict[str, str], without_torch: dict[str, str]) -> dict[str
 
 
 def main() -> int:
-    """Write both locks."""
+    """Write the three locks."""
     listed = LOCKS[0].read_text(encoding="utf-8")
     files = [ROOT / name for name in HEADERS]
     present = "\n".join(file.read_text(encoding="utf-8") for file in files if file.exists())

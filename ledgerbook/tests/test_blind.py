@@ -76,6 +76,14 @@ def test_the_same_formulas_are_asked_on_every_machine_each_function_before_any_t
     ]
 
 
+def test_twelve_formulas_are_asked_of_functions_that_have_more(made_up):
+    names = [f"made_up.below:{name}" for name in ("more", "less", "half", "Kind.up")]
+    names.append("made_up.above:top")
+    assert sum(len(blind.wrong_formulas.wrongs(name)) for name in names) > 13
+    found = blind.drawn(names)
+    assert len(found) == 12 and {wrong.name for wrong in found[:5]} == {*names}
+
+
 class Execution:
     """Stands for ``perturb.execute``: what each execution was asked, and what turns red in it."""
 

@@ -129,6 +129,15 @@ def test_a_written_page_of_the_site_has_a_foot_and_no_other(about, doctree, buil
 
 
 @pytest.mark.parametrize(
+    ("context", "name"), [({"title": "A <em>page</em>"}, "A page"), ({"title": ""}, "book/x")]
+)
+def test_a_page_is_cited_by_its_title_without_marks_or_else_by_its_place(about, context, name):
+    context |= {"body": ""}
+    cite.put(app("html"), "book/x", "", context, "tree")
+    assert f"title = {{{name}}}" in context["body"]
+
+
+@pytest.mark.parametrize(
     ("builder", "says", "asked"), [("html", True, 1), ("html", False, 0), ("epub", True, 0)]
 )
 def test_what_stands_on_what_is_found_out_before_if_a_page_will_say_it(

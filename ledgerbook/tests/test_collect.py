@@ -141,6 +141,10 @@ def test_a_ledger_that_is_none_is_collected_anew(book, stored):
     assert json.loads(paths.LEDGER.read_text(encoding="utf-8")) == book
 
 
+def test_a_ledger_says_which_published_form_it_has(book):
+    assert collect.schema()["properties"]["version"] == {"const": book["version"]}
+
+
 def test_what_is_no_ledger_of_the_published_form_is_refused():
     whole = {"version": 2, "statements": [], "errata": [], "equations": []}
     collect.validate(whole)

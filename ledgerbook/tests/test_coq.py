@@ -87,6 +87,12 @@ def test_what_a_command_says_is_read_whole_and_of_a_failure_the_end(tmp_path, mo
         coq.run("sh", "-c", "echo how; echo why >&2; exit 1")
 
 
+@pytest.mark.parametrize("here", [(), coq.TOOLS[:1], coq.TOOLS])
+def test_tools_that_are_not_on_the_path_are_missing(monkeypatch, here):
+    monkeypatch.setattr(coq.shutil, "which", dict.fromkeys(here, "/bin/it").get)
+    assert coq.missing_tools() == list(coq.TOOLS[len(here) :])
+
+
 def test_every_folder_has_its_name_in_coq_once():
     files = [source("two-words/b"), source("part/a"), source("two-words/c")]
     names = ["-Q", "part", "Part", "-Q", "two-words", "TwoWords"]

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import psutil
 import pytest
@@ -132,3 +133,40 @@ def test_who_holds_a_line_lives_until_it_ends():
     finally:
         child.kill()
         child.stdout.close()
+
+
+ENDS = """
+import sys, __main__
+MINE = 1
+assert __main__.MINE == 1 and sys.argv[1:] == ["a", "b"] and sys.argv[0] == __file__
+sys.exit(7)
+"""
+
+
+def test_a_module_is_the_program_itself_and_ends_though_the_line_is_held(tmp_path):
+    (tmp_path / "ends.py").write_text(ENDS, encoding="utf-8")
+    env = {"PYTHONPATH": f"{tmp_path}:{Path(lifeline.__file__).parents[1]}", "PATH": ""}
+    command = [sys.executable, "-m", "ledgerbook.lifeline", "ends", "a", "b"]
+    child = subprocess.Popen(command, stdin=subprocess.PIPE, env=env)
+    try:
+        assert child.wait(20) == 7
+    finally:
+        child.kill()
+        child.stdin.close()
+
+
+def test_at_the_end_of_the_line_children_and_theirs_are_killed_first(monkeypatch):
+    did = []
+
+    def family(recursive=False):
+        names = ["child", "grandchild"] if recursive else ["child"]
+        return [SimpleNamespace(kill=lambda name=name: did.append(name)) for name in names]
+
+    monkeypatch.setattr(psutil, "Process", lambda: SimpleNamespace(children=family))
+    monkeypatch.setattr(lifeline.os, "_exit", did.append)
+    read, write = os.pipe()
+    os.write(write, b"no end yet")
+    os.close(write)
+    lifeline._die_at_the_end_of(read)
+    os.close(read)
+    assert did == ["child", "grandchild", 1]

@@ -8,8 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 from ledgerbook.joined import ELSEWHERE
-from pypdf import PdfReader, PdfWriter
-from pypdf.annotations import Link
+from pypdf import PdfReader
 
 from ledgerbook import doctor, epub, joined, markup, pdf, pdf_join
 
@@ -129,39 +128,6 @@ def _document(folder, letters, before):
         lines=lines,
         wanted=[letters[-1]],
     )
-
-
-def _part(file, place, wanted):
-    """A PDF of one page that a name leads to, with a link to each other name that is wanted."""
-    made = PdfWriter()
-    made.add_blank_page(100, 100)
-    made.add_named_destination(f"/{place}", 0)
-    for name in wanted:
-        made.add_annotation(0, Link(rect=(0, 0, 9, 9), url=f"{ELSEWHERE}{name}"))
-    made.write(file)
-    return file
-
-
-def test_links_lead_from_part_to_part_and_those_to_no_place_are_counted(tmp_path):
-    parts = [
-        _part(tmp_path / "1.pdf", "a", ["b", "none"]),
-        _part(tmp_path / "2.pdf", "b", ["a", "nowhere", "b"]),
-    ]
-    assert pdf_join.join(parts, tmp_path / "book.pdf", "All η") == 2
-    whole = PdfReader(tmp_path / "book.pdf")
-    at = {page.indirect_reference: number for number, page in enumerate(whole.pages)}
-    led = [
-        [at[link["/Dest"][0]] for link in pdf_join.links(page) if "/Dest" in link]
-        for page in whole.pages
-    ]
-    assert led == [[1], [0, 1]] and whole.metadata.title == "All η"
-
-
-def test_what_is_no_pdf_is_no_book(tmp_path):
-    (tmp_path / "part.pdf").write_bytes(b"no PDF")
-    with pytest.raises(OSError, match="part.pdf: "):
-        pdf_join.join([tmp_path / "part.pdf"], tmp_path / "book.pdf", "All")
-    assert not (tmp_path / "book.pdf").exists()
 
 
 def test_without_chromium_one_line_says_so_and_nothing_is_written(book, tmp_path, monkeypatch):

@@ -9,6 +9,14 @@ from sphinx.util.parallel import ParallelTasks
 from ledgerbook import parallel_errors
 
 
+@pytest.fixture
+def extension(monkeypatch):
+    """What Sphinx is told of the extension, which is in its place until the test ends."""
+    for name in ("_join_one", "join"):
+        monkeypatch.setattr(ParallelTasks, name, getattr(ParallelTasks, name))
+    return parallel_errors.setup(None)
+
+
 def work(number):
     if number == 0:
         raise ValueError("this page cannot be written")
@@ -16,9 +24,7 @@ def work(number):
 
 
 @pytest.mark.parametrize("chunks", [1, 8])
-def test_a_chunk_that_fails_while_others_wait_stops_the_build(monkeypatch, chunks):
-    monkeypatch.setattr(ParallelTasks, "_join_one", parallel_errors.join_one)
-    monkeypatch.setattr(ParallelTasks, "join", parallel_errors.join)
+def test_a_chunk_that_fails_while_others_wait_stops_the_build(extension, chunks):
     tasks = ParallelTasks(2)
     with pytest.raises(SphinxParallelError, match="cannot be written"):
         for number in range(chunks):
@@ -27,11 +33,13 @@ def test_a_chunk_that_fails_while_others_wait_stops_the_build(monkeypatch, chunk
         tasks.join()
 
 
-def test_chunks_that_end_well_end_well(monkeypatch):
-    monkeypatch.setattr(ParallelTasks, "_join_one", parallel_errors.join_one)
-    monkeypatch.setattr(ParallelTasks, "join", parallel_errors.join)
+def test_chunks_that_end_well_end_well(extension):
     tasks, done = ParallelTasks(2), []
     for number in (1, 2, 3):
         tasks.add_task(work, number, lambda number, result: done.append(number))
     tasks.join()
     assert sorted(done) == [1, 2, 3]
+
+
+def test_pages_are_still_read_and_written_by_several_processes(extension):
+    assert extension["parallel_read_safe"] and extension["parallel_write_safe"]

@@ -115,3 +115,28 @@ def test_the_last_line_says_what_was_done_and_how_long_it_took(sources, monkeypa
     monkeypatch.setattr(prove, "prove", lambda sources: "all of it")
     assert prove.main() == 0
     assert capsys.readouterr().out == f"proved: {prove.summary(sources)}; now all of it, 3 s\n"
+
+
+@pytest.fixture
+def asked(sources, monkeypatch):
+    """The function that asks for all proofs, with what is wrong, and what there is of Coq."""
+
+    def main(wrong=(), missing=(), stale=False):
+        monkeypatch.setattr(prove, "find", lambda: sources)
+        monkeypatch.setattr(prove, "unmatched", lambda sources, entries: list(wrong))
+        monkeypatch.setattr(prove, "missing_tools", lambda: list(missing))
+        monkeypatch.setattr(prove, "is_current", lambda tag: not stale)
+        monkeypatch.setattr(prove, "prove", lambda sources: pytest.fail("asked Coq"))
+        return prove.main()
+
+    return main
+
+
+def test_what_is_wrong_before_coq_sees_it_is_named_line_by_line(asked, capsys):
+    assert asked(wrong=["a: one", "b: two"]) == 1
+    assert capsys.readouterr().out == "NOT PROVED a: one\nNOT PROVED b: two\n"
+
+
+@pytest.mark.parametrize("stale", [False, True])
+def test_without_coq_the_record_decides(asked, stale):
+    assert asked(missing=["coqc"], stale=stale) == stale

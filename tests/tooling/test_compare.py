@@ -88,6 +88,7 @@ def test_an_output_of_another_kind_is_named_by_both_kinds(executed):
     ("stored", "computed", "same"),
     [
         ("x = 0.29999", "x = 0.30000", True),
+        ("x = 0.29999", "x = 0.30001", False),
         ("x = 0.29999", "x = 0.3001", False),
         ("n = 7", "n = 8", False),
         ("a 1.5e-3", "a 1.6e-3", True),

@@ -1,9 +1,11 @@
 """Faults: each changes what the code does, and the tests that mirror a module are found."""
 
 import ast
+import json
 
 import pytest
 from ledgerbook.covering import Covering
+from ledgerbook.statements import statement
 
 from ledgerbook import mutate
 
@@ -16,6 +18,12 @@ def sign(x, y):
         return -x + 1.5
     return x * y
 '''
+
+
+@pytest.fixture(autouse=True)
+def unlisted(monkeypatch):
+    """No fault counts as one that was shown to change nothing."""
+    monkeypatch.setattr(mutate.equivalent, "shown", dict)
 
 
 def test_every_place_gives_another_program_and_words_stay():
@@ -39,6 +47,25 @@ def test_faults_say_what_they_are():
         "1.5 becomes 2.5",
         "returns None",
     } <= words
+
+
+@pytest.mark.parametrize(
+    ("code", "change", "value"),
+    [
+        ("-x", "minus is dropped", 3),
+        ("not x", "not is dropped", True),
+        ("x > 3", "Gt becomes LtE", True),
+        ("x is None", "Is becomes IsNot", True),
+        ("x and 0", "And becomes Or", 3),
+        ("bool(x) == True", "True becomes False", False),
+        ("x / 2", "2 becomes 3", 1.0),
+    ],
+)
+def test_a_fault_does_what_it_says(code, change, value):
+    faults = [mutate.broken(code, place) for place in mutate.sites(code)]
+    (text,) = [text for _, words, text in faults if words == change]
+    found = eval(text, {"x": 3})
+    assert found == value and type(found) is type(value)
 
 
 def test_a_guard_against_our_own_misuse_is_left_alone_and_only_its_switch():
@@ -79,9 +106,12 @@ def test_only_tests_of_code_with_a_fault_are_measured(tmp_path, monkeypatch):
     assert [[*tests] for tests in measured] == [["tooling"]]
 
 
-def test_a_module_is_asked_by_the_chapters_that_reach_it():
-    assert "scan-snap.lemma-06" in mutate.chapters_of("lib/scan_snap/decoder.py")
-    assert "mechanics.convexity" not in mutate.chapters_of("lib/scan_snap/decoder.py")
+def test_a_module_is_asked_by_the_chapters_that_reach_it_statements_first(monkeypatch):
+    tags = ("scan-snap.figure-02", "mechanics.convexity", "scan-snap.lemma-06")
+    monkeypatch.setattr(mutate, "written", lambda: [statement(tag) for tag in tags])
+    assert mutate.chapters_of("lib/scan_snap/decoder.py") == ["scan-snap.lemma-06"]
+    both = mutate.chapters_of("lib/scan_snap/__init__.py")
+    assert both == ["scan-snap.lemma-06", "scan-snap.figure-02"]
 
 
 def test_a_fault_is_in_the_copy_while_it_is_asked_and_not_after(tmp_path, monkeypatch):
@@ -114,10 +144,11 @@ def test_what_no_test_reaches_is_said(tmp_path, monkeypatch):
     ids=["that passes", "that fails", "that does not end"],
 )
 def test_a_command_notices_a_fault_by_its_exit_or_by_not_ending(
-    tmp_path, monkeypatch, code, noticed
+    tmp_path, monkeypatch, capfd, code, noticed
 ):
-    monkeypatch.setattr(mutate, "LIMIT", 5)
-    assert mutate._fails(["-c", code], tmp_path) is noticed
+    monkeypatch.setattr(mutate, "LIMIT", 0.5 if "sleep" in code else 60)
+    assert mutate._fails(["-c", f"print('words'); {code}"], tmp_path) is noticed
+    assert capfd.readouterr() == ("", "")  # a campaign says what was noticed, not how
 
 
 @pytest.mark.parametrize("fails, noticed", [(True, "claims of a.b"), (False, "survived")])
@@ -129,3 +160,73 @@ def test_what_tests_let_pass_is_asked_of_the_claims(tmp_path, monkeypatch, fails
     reach = Covering({"tests/test_one.py": 1.0}, {"one.py": {1: {"tests/test_one.py"}}})
     fault = mutate.Mutant("one.py", 1, "1 becomes 2", "ONE = 2\n")
     assert mutate.judge(fault, tmp_path, reach)["noticed"] == noticed
+
+
+@pytest.mark.parametrize("seconds", [1.0, 40.0, 100.0])
+def test_tests_have_more_time_than_they_take_and_the_likeliest_is_asked_first(
+    tmp_path, monkeypatch, seconds
+):
+    (tmp_path / "one.py").write_text("ONE = 1\n", encoding="utf-8")
+    files = [f"tests/test_{name}.py" for name in ("one", "two", "three")]
+    reach = Covering(dict.fromkeys(files, seconds), {"one.py": {1: {*files}}})
+    judges = reach.judges("one.py", "ONE = 1\n", 1, mutate.PATIENCE)
+    asked = []
+
+    def red(copy, some, limit):
+        asked.append(list(some))
+        assert limit > seconds * len(judges)
+
+    monkeypatch.setattr(mutate, "red", red)
+    monkeypatch.setattr(mutate, "chapters_of", lambda file: [])
+    fault = mutate.Mutant("one.py", 1, "1 becomes 2", "ONE = 2\n")
+    assert mutate.judge(fault, tmp_path, reach)["noticed"] == "survived"
+    assert asked == [some for some in (judges[:1], judges[1:]) if some]
+
+
+def test_the_first_six_chapters_are_asked(tmp_path, monkeypatch):
+    (tmp_path / "one.py").write_text("ONE = 1\n", encoding="utf-8")
+    asked = []
+    monkeypatch.setattr(mutate, "chapters_of", lambda file: [f"a.{k}" for k in range(9)])
+    monkeypatch.setattr(mutate, "_fails", lambda words, copy: asked.append(words[-1]))
+    mutate.judge(mutate.Mutant("one.py", 1, "1 becomes 2", "ONE = 2\n"), tmp_path, Covering())
+    assert asked == [f"a.{k}" for k in range(6)]
+
+
+def test_a_copy_is_made_anew_and_without_what_is_made_from_the_rest(tmp_path, monkeypatch):
+    for name in ("lib/one.py", ".git/HEAD", "_build/old", "lib/__pycache__/one.pyc"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    monkeypatch.setattr(mutate.paths, "ROOT", tmp_path)
+    monkeypatch.setattr(mutate.paths, "BUILD", tmp_path / "_build")
+    for _ in range(2):
+        copies = mutate.copies(2, "kills")
+        assert copies == [tmp_path / "_build/kills/0", tmp_path / "_build/kills/1"]
+        for copy in copies:
+            files = [file.relative_to(copy) for file in copy.rglob("*") if file.is_file()]
+            assert list(map(str, files)) == ["lib/one.py"]
+            (copy / "left.txt").touch()  # of a campaign that was killed
+
+
+def test_a_campaign_stores_every_fault_and_counts_who_noticed(tmp_path, monkeypatch, capsys):
+    noticed = ["survived", "tests", "claims of a.b", "claims of a.c", "tests", "tests"]
+    faults = [mutate.Mutant("lib/one.py", k, one, "") for k, one in enumerate(noticed)]
+    where, reach = {}, Covering(red=["tests/test_red.py"])
+
+    def judge(fault, copy, given):
+        assert given is reach
+        where[fault.line] = copy.name
+        return {**vars(fault), "noticed": fault.change}
+
+    monkeypatch.setattr(mutate, "sample", lambda number, seed, folders: faults)
+    monkeypatch.setattr(mutate, "copies", lambda jobs: [tmp_path / str(k) for k in range(jobs)])
+    monkeypatch.setattr(mutate.covering, "measure", lambda places, tests: reach)
+    monkeypatch.setattr(mutate, "judge", judge)
+    monkeypatch.setattr(mutate.paths, "BUILD", tmp_path)
+    assert mutate.main(6, 0) == 0
+    assert where == {k: str(k % 2) for k in range(6)}  # two at a time, each in its own copy
+    stored = json.loads((tmp_path / "mutants.json").read_text(encoding="utf-8"))
+    assert sorted(row["line"] for row in stored) == [*range(6)]
+    first, *lines, last = capsys.readouterr().out.splitlines()
+    assert first == "red without a fault, judges nothing: tests/test_red.py"
+    assert sorted(lines) == sorted(f"{n}: lib/one.py:{k} {n}" for k, n in enumerate(noticed))
+    assert last == "3 tests, 2 claims, 1 survived"

@@ -22,6 +22,17 @@ def test_the_title_says_how_far_the_shared_word_falls(figure_2):
     assert f"{falls} in {steps[-1]} steps" in overview.drawing(figure_2)
 
 
+def test_text_and_outlines_are_of_the_first_step_and_bars_of_the_last(figure_2, monkeypatch):
+    rows = [[share, *[1 - share] * 4] for share in (0.9, 0.6, 0.3)]
+    monkeypatch.setattr(overview, "run", lambda notebook: (["a"] * 5, [0, 1, 7], rows))
+    html = overview.drawing(figure_2)
+    assert "falls from 90 to 30 percent in 7 steps" in html
+    for kind, row in (("ghost", rows[0]), ("bar", rows[-1])):
+        heights = re.findall(rf'class="{kind}".* height="([^"]+)"', html)
+        wanted = [overview.SCALE * share for share in (row[0], row[0], *row[1:])]
+        assert [float(height) for height in heights] == pytest.approx(wanted)
+
+
 def test_the_bars_stand_from_left_to_right_inside_the_drawing(figure_2):
     html = overview.drawing(figure_2)
     left, _, width, _ = map(float, re.search(r'viewBox="([^"]+)"', html)[1].split())

@@ -1,4 +1,4 @@
-"""The figures with sliders: their formulas in JavaScript are lib's; where they stand."""
+"""The figures with sliders: their formulas in JavaScript are lib's."""
 
 import json
 import re
@@ -9,11 +9,10 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from docutils import nodes
 from ledgerbook.statements import statement
 
 from ledgerbook import essence, paths
-from tooling import placed_sliders, sliders
+from tooling import sliders
 from tooling.sliders import drawing, global_convergence
 from tooling.sliders.figure import fill
 
@@ -185,71 +184,6 @@ def test_an_edge_ends_at_the_rim_of_its_node_and_is_no_other_s(there):
     back = POINT.findall(drawing._bent(*there, 0, 0))[1]
     assert by + [float(x) for x in back] == pytest.approx(there, abs=0.1)  # on the other side
     assert np.hypot(*(by - there / 2)) > 5
-
-
-# Placing.
-
-
-def chapter(*titles):
-    """A page with sections of these titles."""
-    document = nodes.section("", nodes.title("", "Chapter"))
-    document += [nodes.section("", nodes.title("", name), ids=[name]) for name in titles]
-    return document
-
-
-@pytest.fixture
-def page(monkeypatch):
-    """Places the figure of Lemma 5 on a page."""
-    monkeypatch.setattr(placed_sliders, "figures", lambda: {"scan-snap.lemma-05": "<figure>"})
-
-    def place(document, builder="html", tag="scan-snap.lemma-05"):
-        app = type("App", (), {"builder": type("Builder", (), {"name": builder})})
-        placed_sliders.place(app, document, statement(tag).docname)
-        return [section["ids"] for section in document.findall(nodes.section) if raw(section)]
-
-    return place
-
-
-def raw(section):
-    return isinstance(section.children[-1], nodes.raw)
-
-
-def test_a_figure_stands_below_the_idea(page):
-    assert page(chapter("The idea", "Predict")) == [["The idea"]]
-    assert page(chapter("The idea"), tag="scan-snap.lemma-06") == []
-    assert page(chapter("The idea"), builder="epub") == []
-
-
-def test_a_chapter_without_the_section_is_named(page):
-    with pytest.raises(ValueError, match="scan-snap.lemma-05: its chapter has no section"):
-        page(chapter("Predict"))
-
-
-@pytest.fixture
-def figures_of(tmp_path, monkeypatch):
-    """The figures that a build finds: of a whole book or of one chapter alone, written or not."""
-    monkeypatch.setattr(placed_sliders.paths, "BUILD", tmp_path)
-
-    def found(alone, written):
-        monkeypatch.setenv(placed_sliders.chapter.SITE, "..")
-        if not alone:
-            monkeypatch.delenv(placed_sliders.chapter.SITE)
-        if written:
-            (tmp_path / sliders.PLACED).write_text('{"a.lemma": "<figure>"}', encoding="utf-8")
-        return placed_sliders.figures.__wrapped__()
-
-    return found
-
-
-@pytest.mark.parametrize("alone", [True, False])
-def test_figures_that_the_build_wrote_are_found(figures_of, alone):
-    assert figures_of(alone, written=True) == {"a.lemma": "<figure>"}
-
-
-def test_only_a_chapter_alone_may_be_without_figures(figures_of):
-    assert figures_of(alone=True, written=False) == {}
-    with pytest.raises(FileNotFoundError):
-        figures_of(alone=False, written=False)
 
 
 def test_every_figure_is_written_for_its_chapter_and_not_for_the_site(tmp_path, monkeypatch):

@@ -24,6 +24,19 @@ def test_the_graph_of_a_text_has_no_seeds():
         sweep_command.read(GRIDS / "text_graph.toml", [1])
 
 
+def test_a_grid_of_rates_is_told_how_many_seeds_by_one_number():
+    assert sweep_command.read(GRIDS / "figure_06.toml", [7]).seeds == 7
+    with pytest.raises(ValueError, match=r"seeds = \[7, 8\], allowed: one number"):
+        sweep_command.read(GRIDS / "figure_06.toml", [7, 8])
+
+
+@pytest.mark.parametrize(("seeds", "more"), [([], ""), (["3", "5"], ' SEEDS="3 5"')])
+def test_a_table_says_which_command_makes_it_again(seeds, more):
+    words = ["some/folder/mine.toml", *(["--seeds", *seeds] if seeds else [])]
+    command = sweep_command.command_of(sweep_command.parser().parse_args(words))
+    assert command == f"make sweep GRID=mine.toml{more}"
+
+
 @pytest.fixture
 def asked(monkeypatch):
     """Stands for the sweep: a list of the folders that it was asked to fill."""

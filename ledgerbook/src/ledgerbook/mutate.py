@@ -69,9 +69,9 @@ def sites(source: str) -> Iterator[int]:
 def broken(source: str, index: int) -> tuple[int, str, str]:
     """The fault at one place: line, words, changed source."""
     tree = ast.parse(source)
-    node = list(ast.walk(tree))[index]
+    node: Any = list(ast.walk(tree))[index]
     words = _break(node)
-    return getattr(node, "lineno", 0), words or "", ast.unparse(tree)
+    return node.lineno, words or "", ast.unparse(tree)
 
 
 def _break(node: Any) -> str | None:

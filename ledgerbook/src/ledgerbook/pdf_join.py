@@ -25,7 +25,7 @@ def join(parts: list[Path], target: Path, title: str) -> int:
     for part in parts:
         try:
             read, before = PdfReader(part), len(whole.pages)
-            whole.append(read, import_outline=True)
+            whole.append(read)
         except PyPdfError as error:
             raise OSError(f"{part.name}: {error}") from error
         tags.add(read, whole, whole.pages[before:])

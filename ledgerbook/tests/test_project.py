@@ -1,0 +1,67 @@
+"""Where a companion is found, and what its ``pyproject.toml`` may say."""
+
+import math
+
+import pytest
+
+from ledgerbook import project
+
+
+@pytest.fixture
+def companion(tmp_path, monkeypatch):
+    """The function that writes a companion's ``pyproject.toml``; this process works in a folder of
+    it, below another project that is none.
+    """
+    here = tmp_path / "outer/companion/book/part"
+    here.mkdir(parents=True)
+    (tmp_path / "outer/pyproject.toml").write_text("[tool.other]\na = 1\n", encoding="utf-8")
+    monkeypatch.chdir(here)
+    monkeypatch.delenv(project.VARIABLE)
+    monkeypatch.setattr(project, "root", project.root.__wrapped__)
+    monkeypatch.setattr(project, "settings", project.settings.__wrapped__)
+
+    def write(text):
+        file = tmp_path / "outer/companion/pyproject.toml"
+        file.write_text(text, encoding="utf-8")
+        return file.parent
+
+    return write
+
+
+def test_the_project_is_the_nearest_folder_above_that_has_the_table(companion, monkeypatch):
+    with pytest.raises(ValueError, match=r"folder = '.*part', allowed: one below a \[tool\."):
+        project.root()
+    folder = companion("[tool.ledgerbook]\n")
+    assert project.root() == folder
+    monkeypatch.chdir("/")
+    monkeypatch.setenv(project.VARIABLE, str(folder / "book"))
+    assert project.root() == folder
+
+
+def test_a_companion_that_says_nothing_has_settings_all_the_same(companion):
+    companion("[tool.ledgerbook]\n")
+    assert project.settings() == project.Settings()
+    assert project.described() == {}
+
+
+def test_what_a_companion_says_is_set(companion):
+    companion('[project]\nname = "c"\n[tool.ledgerbook]\ntitle = "T"\nground = ["a", "b"]\n')
+    assert project.settings() == project.Settings(title="T", ground=("a", "b"))
+    assert project.described() == {"name": "c"}
+
+
+def test_a_name_that_is_no_setting_is_refused(companion):
+    companion("[tool.ledgerbook]\ntitel = 1\ntitle = 'T'\nbok = 2\n")
+    with pytest.raises(ValueError, match=r"^\[tool\.ledgerbook\]: unknown bok, titel$"):
+        project.settings()
+
+
+def test_a_folder_without_the_table_has_none(companion):
+    folder = companion("[project]\n")
+    assert project.table(folder) is None and project.table(folder / "book") is None
+    companion('[tool.ledgerbook]\ntitle = "T"\n')
+    assert project.table(folder) == {"title": "T"}
+
+
+def test_a_hook_is_a_function_by_the_name_of_its_module():
+    assert project.hook("math:gcd") is math.gcd
