@@ -51,6 +51,13 @@ def test_words_checks_and_what_is_no_formula_are_no_part_of_code(
     measured.meaning.cache_clear()
 
 
+def test_what_only_some_versions_of_python_know_is_no_part_of_code():
+    """An empty ``type_params``, say, which a function has from 3.12 on."""
+    assert measured.meaning("def f():\n    return None") == (
+        "Module(body=[FunctionDef(name='f', args=arguments(), body=[Return(value=Constant())])])"
+    )
+
+
 @pytest.mark.parametrize(
     ("one", "other", "same"),
     [

@@ -33,7 +33,17 @@ class _Meaning(ast.NodeTransformer):
 @functools.cache
 def meaning(source: str) -> str:
     """Code without words, comments, checks of arguments, and imports of what is no formula."""
-    return ast.dump(_Meaning().visit(ast.parse(source)))
+    return _dumped(_Meaning().visit(ast.parse(source)))
+
+
+def _dumped(node: Any) -> str:
+    """As ``ast.dump``, and the same in every Python: a field that is empty is left out."""
+    if isinstance(node, list):
+        return f"[{', '.join(map(_dumped, node))}]"
+    if not isinstance(node, ast.AST):
+        return repr(node)
+    fields = ((name, value) for name, value in ast.iter_fields(node) if value not in (None, []))
+    return f"{type(node).__name__}({', '.join(f'{name}={_dumped(one)}' for name, one in fields)})"
 
 
 def inputs(row: Statement) -> str:
