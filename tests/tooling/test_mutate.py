@@ -193,7 +193,8 @@ def test_the_first_six_chapters_are_asked(tmp_path, monkeypatch):
 
 
 def test_a_copy_is_made_anew_and_without_what_is_made_from_the_rest(tmp_path, monkeypatch):
-    for name in ("lib/one.py", ".git/HEAD", "_build/old", "lib/__pycache__/one.pyc"):
+    rest = (".git/HEAD", "_build/old", "lib/__pycache__/one.pyc", "tests/equivalent.toml")
+    for name in ("lib/one.py", *rest):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     monkeypatch.setattr(mutate.paths, "ROOT", tmp_path)

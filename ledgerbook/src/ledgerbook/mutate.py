@@ -159,12 +159,16 @@ def _fails(arguments: list[str], copy: Path) -> bool:
 
 
 def copies(number: int, campaign: str = "mutate") -> list[Path]:
-    """As many copies of the project as faults are judged at a time, a folder a campaign."""
-    copies = []
+    """As many copies of the project as faults are judged at a time, a folder a campaign.
+
+    Without the list of faults that change nothing: it names lines as they stand in the right code,
+    so that any fault in one of its files would turn it red.
+    """
+    copies, left_out = [], shutil.ignore_patterns(*LEFT_OUT, paths.EQUIVALENT.name)
     for index in range(number):
         copy = paths.BUILD / campaign / str(index)
         shutil.rmtree(copy, ignore_errors=True)
-        shutil.copytree(paths.ROOT, copy, ignore=shutil.ignore_patterns(*LEFT_OUT))
+        shutil.copytree(paths.ROOT, copy, ignore=left_out)
         copies.append(copy)
     return copies
 
