@@ -1,8 +1,9 @@
 """What a chapter recorded, asked in a process of its own: records, a missing module, an error."""
 
 import json
+import runpy
+import signal
 import sys
-from types import SimpleNamespace
 
 import pytest
 from ledgerbook.figures import Picture
@@ -23,7 +24,7 @@ def alone(monkeypatch):
     asked = []
     for drawn in (Summary, Picture):
         monkeypatch.setattr(drawn, "__init__", drawn.__init__)
-    monkeypatch.setattr(verdicts, "signal", SimpleNamespace(alarm=asked.append))
+    monkeypatch.setattr(signal, "alarm", asked.append)
     return asked
 
 
@@ -42,9 +43,12 @@ def test_a_chapter_is_told_by_what_it_recorded_or_lacks_or_where_it_stops(alone,
     assert verdicts.outcome(code, "a chapter") == found
 
 
-def test_the_result_names_its_python_and_a_patience_is_set(alone, tmp_path):
-    (tmp_path / "code").write_text(CLOSED, encoding="utf-8")
-    assert verdicts.main(tmp_path / "code", tmp_path / "result") == 0
-    found = json.loads((tmp_path / "result").read_text(encoding="utf-8"))
+def test_the_result_names_its_python_and_a_patience_is_set(alone, tmp_path, monkeypatch):
+    code, result = tmp_path / "code", tmp_path / "result"
+    code.write_text(CLOSED, encoding="utf-8")
+    monkeypatch.setattr(sys, "argv", ["verdicts", str(code), str(result)])
+    with pytest.raises(SystemExit) as end:
+        runpy.run_path(verdicts.__file__, run_name="__main__")
+    found = json.loads(result.read_text(encoding="utf-8"))
     assert found == {"records": RECORDS, "python": "{}.{}".format(*sys.version_info)}
-    assert alone == [verdicts.LIMIT]
+    assert end.value.code == 0 and alone == [verdicts.LIMIT]
