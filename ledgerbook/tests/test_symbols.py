@@ -24,6 +24,7 @@ ROWS = {
     "another": ("S_0^k",),
     "braced": ("{L}_n",),
     "product": ("{pv}_i",),
+    "next": ("D_{j+1}",),
 }
 
 
@@ -55,6 +56,7 @@ def rows(table, tex):
         (r"u_1+u", ["vector", "height"]),  # with an index it is another thing than without
         ("G'+G", ["moved", "graph"]),  # and so it is with a prime
         ("S_0^k+T_0^k", ["another", "another", "whole", "whole"]),
+        ("F_{j+1}", [None, "edge"]),  # an index that is computed is no word
         ("L_m", ["braced", None]),  # braces are no part of a name
         ("p+v", [None, None]),  # nor is a factor the product
         (r"\lVert x\rVert_M", ["plain"]),  # the index of a norm is none
@@ -69,6 +71,7 @@ def test_the_row_of_each_letter(table, tex, expected):
     [
         (r"a_i, \bar b(x), c=de, f-g", ["a_i", "b¯", "c"]),
         (r"2x=y, -q, \sqrt y, \frac{a}{b}=1; z", ["x", "q", "z"]),
+        (r"f\left(x\right), ab", ["f"]),
         ("2", []),
     ],
 )
