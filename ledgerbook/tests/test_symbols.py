@@ -21,6 +21,7 @@ ROWS = {
     "moved": ("G'",),
     "graph": ("G",),
     "whole": ("T_0^k",),
+    "second": ("T_1^k",),
     "another": ("S_0^k",),
     "braced": ("{L}_n",),
     "product": ("{pv}_i",),
@@ -56,6 +57,7 @@ def rows(table, tex):
         (r"u_1+u", ["vector", "height"]),  # with an index it is another thing than without
         ("G'+G", ["moved", "graph"]),  # and so it is with a prime
         ("S_0^k+T_0^k", ["another", "another", "whole", "whole"]),
+        ("T_1^k", ["second", "second"]),
         ("F_{j+1}", [None, "edge"]),  # an index that is computed is no word
         ("L_m", ["braced", None]),  # braces are no part of a name
         ("p+v", [None, None]),  # nor is a factor the product

@@ -65,7 +65,7 @@ CELL = {"cell_index": 3, "ename": "ValueError", "evalue": "no\nmore"}
 def test_what_failed_is_said_in_one_line(monkeypatch, kind, known, words):
     error = type(kind, (Exception,), {})("said\nat length")
     vars(error).update(known)
-    monkeypatch.setattr(provisioner, "ends", ["signal 15", "signal 9"])
+    monkeypatch.setattr(provisioner, "ends", ["exit 0", "signal 15", "signal 9"])
     assert worker.describe(error) == words
     monkeypatch.setattr(provisioner, "ends", [])
     assert "the kernel died" not in worker.describe(error)
