@@ -129,6 +129,14 @@ def test_a_verdict_about_something_else_is_not_given_again(chapter, kept):
     assert reproduce.verdict(ROW).outcome == REPRODUCED
 
 
+def test_a_verdict_stays_where_the_keys_of_a_record_change_their_order(chapter, monkeypatch):
+    record = {"inputs": "now", "outputs": "a hash"}
+    for one in (record, dict(reversed(record.items()))):
+        monkeypatch.setattr(reproduce.stored, "record", lambda notebook, one=one: one)
+        assert reproduce.verdict(ROW).outcome == REPRODUCED
+    assert chapter.asked == 1
+
+
 @pytest.mark.parametrize(
     ("record", "outcome", "line"),
     [
