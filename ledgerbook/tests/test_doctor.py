@@ -2,6 +2,7 @@
 
 import collections
 import sys
+from importlib.metadata import PackageNotFoundError
 
 import pytest
 from ledgerbook.statements import Statement
@@ -46,7 +47,44 @@ def test_the_machine_stands_in_the_first_line(machine, monkeypatch, capsys):
         monkeypatch.setattr(doctor, name, lambda: "")
     monkeypatch.setattr(doctor.collect, "summary", lambda ledger: "")
     assert doctor.main() == 0
-    assert capsys.readouterr().out.splitlines()[0] == "Python 3.12.1, 3 cores, 5 GiB free"
+    said = capsys.readouterr().out.splitlines()
+    assert (said[0], said[-1]) == ("Python 3.12.1, 3 cores, 5 GiB free", "no problem found")
+    machine(2**30)
+    assert doctor.main() == 1
+    assert capsys.readouterr().out.endswith("\nPROBLEM 1.0 GiB of disk free, wanted 2\n")
+
+
+def test_another_version_than_the_pinned_one_is_a_problem_and_another_build_of_it_is_none(
+    monkeypatch,
+):
+    here = {"torch": "2.1.0+cpu", "numpy": "1.0"}
+
+    def version(name):
+        if name not in here:
+            raise PackageNotFoundError(name)
+        return here[name]
+
+    pins = {"torch": "2.1.0", "numpy": "1.1", "scipy": "1.2"}
+    monkeypatch.setattr(doctor, "pins", lambda: pins)
+    monkeypatch.setattr(doctor.importlib.metadata, "version", version)
+    found = [line.partition(": run")[0] for line in doctor.packages()]
+    assert found == ["numpy: 1.0, wanted 1.1", "scipy: missing, wanted 1.2"]
+
+
+@pytest.mark.parametrize(("told", "wanted"), [({"requires-python": ">=3.9"}, ">=3.9"), ({}, "")])
+def test_a_companion_says_which_python_it_runs_on_or_runs_on_any(monkeypatch, told, wanted):
+    monkeypatch.setattr(doctor.project, "described", lambda: told)
+    assert doctor.requires_python() == wanted
+
+
+@pytest.mark.parametrize(("number", "more"), [(8, ""), (9, ", …")])
+def test_of_many_chapters_to_execute_the_first_eight_are_named(monkeypatch, number, more):
+    rows = [Statement(f"a.{letter}", "1", "x") for letter in "abcdefghi"[:number]]
+    monkeypatch.setattr(doctor, "statements", lambda: {row.tag: row for row in rows})
+    monkeypatch.setattr(doctor, "written", lambda: rows)
+    monkeypatch.setattr(doctor.execute, "stale", list)
+    names = "a.a, a.b, a.c, a.d, a.e, a.f, a.g, a.h"
+    assert doctor.chapters().endswith(f"{number} to execute: {names}{more}")
 
 
 def test_without_a_lock_nothing_is_pinned(project, monkeypatch):

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import nbformat
 import pytest
 from docutils import nodes
-from ledgerbook.reader_ext import ChapterPicture, PartMap, Reader, SelfTest
+from ledgerbook.reader_ext import ChapterPicture, HuntPage, PartMap, Reader, SelfTest
 from ledgerbook.statements import Part, statement
 
 from ledgerbook import notebooks, paths, reader_ext
@@ -73,6 +73,18 @@ def test_questions_stand_by_part_with_their_links_as_seen_from_the_page(monkeypa
     ):
         assert link in said
     assert ":name: question-textbook-theorem-01" in said
+
+
+def test_changed_statements_stand_with_their_names_and_links_as_seen_from_the_page(monkeypatch):
+    def block(one, name, move):
+        return f"{name} {move('[there](corollary_01.ipynb)', THEOREM)}"
+
+    chosen = [SimpleNamespace(tag=THEOREM.tag)] * 2
+    monkeypatch.setattr(reader_ext.hunt_quiz, "chosen", lambda: chosen)
+    monkeypatch.setattr(reader_ext.hunt_quiz, "block", block)
+    said = HuntPage.markdown(SimpleNamespace(env=SimpleNamespace(docname="book/hunt")), {})
+    one = f"[{THEOREM.name}](textbook/theorem_01.ipynb) [there](textbook/corollary_01.ipynb)"
+    assert said == f"{one}\n\n{one}"
 
 
 @pytest.fixture

@@ -60,6 +60,16 @@ def test_a_record_that_is_a_folder_is_damaged(row, capsys, monkeypatch):
     assert runs.load(row.tag) == {} and "damaged, taken as absent" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("data", [b'["error"]', b'{"time": 1}', b'{"error"', b"\xff"])
+def test_what_is_no_record_of_a_run_is_taken_as_absent_and_said_once(
+    row, capsys, monkeypatch, data
+):
+    monkeypatch.setattr(runs, "_told", set())
+    runs.path(row.tag).write_bytes(data)
+    assert runs.load(row.tag) == runs.load(row.tag) == {}
+    assert capsys.readouterr().err.count("damaged, taken as absent") == 1
+
+
 def test_the_same_record_is_the_same_file(row):
     before = runs.path(row.tag).read_bytes()
     runs.save(row.tag, dict(reversed(record().items())))

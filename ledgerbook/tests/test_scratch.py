@@ -2,6 +2,7 @@
 
 import functools
 import pathlib
+import shutil
 import socket
 import subprocess
 import sys
@@ -95,6 +96,35 @@ def test_a_volume_that_holds_no_sockets_is_left_and_nothing_stays_on_it(monkeypa
     top = pathlib.Path(short)
     assert scratch._holds_sockets(top) is True and list(top.iterdir()) == []
     assert scratch._holds_sockets(top / "missing") is False
+
+
+@pytest.mark.parametrize("holds", [True, False])
+def test_a_root_that_is_there_is_used_again(monkeypatch, short, holds):
+    monkeypatch.setattr(scratch, "_holds_sockets", lambda top: holds)
+    monkeypatch.setattr(tempfile, "tempdir", short)
+    first = scratch.root()
+    scratch.root.cache_clear()
+    assert scratch.root() == first and (first == paths.SCRATCH) is holds
+
+
+def test_what_somebody_has_removed_meanwhile_is_gone_and_no_error(monkeypatch):
+    with scratch.folder() as place:
+        shutil.rmtree(place)
+    (scratch.root() / "left").mkdir()
+    file = paths.BOOK / ".a.ipynb.7.partial"
+    file.touch()
+    monkeypatch.setattr(scratch, "_abandoned", lambda place: place.rmdir() or True)
+    monkeypatch.setattr(scratch.psutil, "pid_exists", lambda pid: file.unlink() or False)
+    scratch.sweep()
+    assert not file.exists() and not (scratch.root() / "left").exists()
+
+
+def test_the_lock_of_a_run_is_made_with_its_folder_and_is_free_behind_it(monkeypatch, project):
+    monkeypatch.setattr(paths, "BUILD", project / "deep" / "_build")
+    monkeypatch.setattr(paths, "LOCK", paths.BUILD / "lock")
+    for _ in range(2):
+        with scratch.only_run():
+            assert paths.LOCK.exists()
 
 
 def test_a_folder_of_somebody_else_is_refused(monkeypatch, short):

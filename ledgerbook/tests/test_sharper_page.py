@@ -34,3 +34,16 @@ def test_what_is_certified_or_stronger_sharpens_and_nothing_weaker(strength):
 def test_a_proof_that_fails_sharpens_nothing():
     with pytest.raises(ValueError, match="c0 = fails"):
         sharper_page.rows(ledger("proved", passed=False))
+
+
+def test_a_constant_stands_with_its_words_and_the_rows_that_show_it():
+    made = ledger("certified", "proved")
+    made["statements"][0]["tag"] = "textbook.theorem-01"
+    head, _, row = sharper_page.page(made).splitlines()
+    assert head.count("|") == row.count("|") == len(sharper_page.HEADER) + 1
+    chapter = "textbook/theorem_01"
+    assert row.startswith(f"| [Theorem 1]({chapter}.ipynb) | words |") and " | certified | " in row
+    for id in ("c0", "c1"):
+        assert (
+            f'<a href="{chapter}.html#{sharper_page.in_chapter(id)}"><code>{id}</code></a>' in row
+        )

@@ -62,12 +62,19 @@ def test_nothing_is_executed_when_no_function_is_left_or_every_claim_is_red(chap
 
 def test_a_function_is_left_out_for_good_only_where_its_smallest_change_stops_the_chapter(chapter):
     def outcome(names, by):
-        stops = "d" in names or ("l" in names and by.size >= 0.2)
-        return not stops, []
+        stops = "d" in names or ("l" in names and by.size >= second)
+        return not stops, [ONE] if names == "f" and by.size >= second else []
 
+    second = resolution.FACTORS[1].size
     one = chapter("dlf", outcome)
-    assert resolution.by_factors(one, {ONE}) == {}
+    assert resolution.by_factors(one, {ONE, TWO}) == {ONE: second}
     assert one.names == ["l", "f"]
+
+
+def test_of_two_functions_the_one_that_stops_the_chapter_is_left_out(chapter):
+    two = chapter("ab", lambda names, by: ("b" not in names, []))
+    assert two.red(Size(0.1), {ONE}) == set()
+    assert (two.asked, two.names) == (["ab", "b", "a"], ["a"])
 
 
 def test_what_is_known_is_told_by_tag():

@@ -18,6 +18,14 @@ ROWS = {
     "edge": (r"i\asymp j",),
     "vector": ("u_l",),
     "height": ("u",),
+    "moved": ("G'",),
+    "graph": ("G",),
+    "whole": ("T_0^k",),
+    "second": ("T_1^k",),
+    "another": ("S_0^k",),
+    "braced": ("{L}_n",),
+    "product": ("{pv}_i",),
+    "next": ("D_{j+1}",),
 }
 
 
@@ -47,6 +55,12 @@ def rows(table, tex):
         (r"\ln Y\,\mathrm{supp}", ["decoder"]),  # functions and words are no symbols
         (r"\lceil q\rceil", [None]),
         (r"u_1+u", ["vector", "height"]),  # with an index it is another thing than without
+        ("G'+G", ["moved", "graph"]),  # and so it is with a prime
+        ("S_0^k+T_0^k", ["another", "another", "whole", "whole"]),
+        ("T_1^k", ["second", "second"]),
+        ("F_{j+1}", [None, "edge"]),  # an index that is computed is no word
+        ("L_m", ["braced", None]),  # braces are no part of a name
+        ("p+v", [None, None]),  # nor is a factor the product
         (r"\lVert x\rVert_M", ["plain"]),  # the index of a norm is none
     ],
 )
@@ -54,9 +68,17 @@ def test_the_row_of_each_letter(table, tex, expected):
     assert rows(table, tex) == expected
 
 
-def test_what_a_formula_defines():
-    defined = [symbols.name(one) for one in symbols.defined(r"a_i, \bar b(x), c=de, f-g")]
-    assert defined == ["a_i", "b¯", "c"]
+@pytest.mark.parametrize(
+    ("tex", "names"),
+    [
+        (r"a_i, \bar b(x), c=de, f-g", ["a_i", "b¯", "c"]),
+        (r"2x=y, -q, \sqrt y, \frac{a}{b}=1; z", ["x", "q", "z"]),
+        (r"f\left(x\right), ab", ["f"]),
+        ("2", []),
+    ],
+)
+def test_what_a_formula_defines(tex, names):
+    assert [symbols.name(one) for one in symbols.defined(tex)] == names
 
 
 def test_the_own_table_comes_first_and_others_answer_where_it_is_silent(table):

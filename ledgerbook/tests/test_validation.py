@@ -1,32 +1,76 @@
-"""Each refusal names the argument, what came in and what is allowed."""
+"""Each refusal names the argument, what came in and what is allowed; all else comes back."""
 
+import math
+
+import numpy as np
 import pytest
-from ledgerbook.validation import require_choice, require_integer, require_real, require_seed
+from ledgerbook.validation import (
+    require,
+    require_choice,
+    require_integer,
+    require_real,
+    require_seed,
+)
+
+WHOLE = "a whole number from"
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: require_integer("K", 0, 1, 5), r"K = 0, allowed: a whole number from 1 to 5"),
-        (lambda: require_integer("K", 2.0, 1), r"K = 2.0"),
-        (lambda: require_integer("K", True, 0), r"K = True"),
+        (lambda: require(False, "W", 7, "even"), "W = 7, allowed: even"),
+        (lambda: require_integer("K", 0, 1, 5), f"K = 0, allowed: {WHOLE} 1 to 5"),
+        (lambda: require_integer("K", 6, 1, 5), f"K = 6, allowed: {WHOLE} 1 to 5"),
+        (lambda: require_integer("K", 2.0, 1), f"K = 2.0, allowed: {WHOLE} 1 up"),
+        (lambda: require_integer("K", 1e30, 1), f"K = 1e+30, allowed: {WHOLE} 1 up"),
+        (lambda: require_integer("K", True, 0), f"K = True, allowed: {WHOLE} 0 up"),
         (
-            lambda: require_integer("M", 10**23, 1),
-            r"M = 10+, allowed: a whole number from 1 up, below 2\^63",
+            lambda: require_integer("M", 2**63, 1),
+            f"M = 9223372036854775808, allowed: {WHOLE} 1 up, below 2^63",
         ),
         (
             lambda: require_real("rho", 1.5, at_least=0, at_most=1),
-            r"rho = 1.5, allowed: a finite number >= 0 and <= 1",
+            "rho = 1.5, allowed: a finite number >= 0 and <= 1",
         ),
         (
-            lambda: require_seed("seed", -1),
-            r"seed = -1, allowed: a whole number from 0 to 4294967295",
+            lambda: require_real("rho", -0.5, at_least=0, at_most=1),
+            "rho = -0.5, allowed: a finite number >= 0 and <= 1",
         ),
-        (lambda: require_seed("seed", 1.5), r"seed = 1.5"),
-        (lambda: require_seed("seed", 2**32), r"seed = 4294967296"),
-        (lambda: require_choice("kind", "x", ("a", "b")), r"kind = 'x', allowed: one of 'a', 'b'"),
+        (lambda: require_real("h", 0, above=0), "h = 0, allowed: a finite number > 0"),
+        (lambda: require_real("h", 1, below=1), "h = 1, allowed: a finite number < 1"),
+        (lambda: require_real("h", math.inf), "h = inf, allowed: a finite number"),
+        (lambda: require_real("h", True), "h = True, allowed: a finite number"),
+        (lambda: require_real("h", "x"), "h = 'x', allowed: a finite number"),
+        (lambda: require_seed("seed", -1), f"seed = -1, allowed: {WHOLE} 0 to 4294967295"),
+        (lambda: require_seed("seed", 1.5), f"seed = 1.5, allowed: {WHOLE} 0 to 4294967295"),
+        (
+            lambda: require_seed("seed", 2**32),
+            f"seed = 4294967296, allowed: {WHOLE} 0 to 4294967295",
+        ),
+        (lambda: require_choice("kind", "x", ("a", "b")), "kind = 'x', allowed: one of 'a', 'b'"),
     ],
 )
 def test_errors_name_the_argument_and_the_range(call, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError) as error:
         call()
+    assert str(error.value) == message
+
+
+@pytest.mark.parametrize(
+    ("call", "value"),
+    [
+        (lambda: require_integer("K", np.int64(5), 1, 5), 5),
+        (lambda: require_integer("K", 1, 1, 5), 1),
+        (lambda: require_integer("M", 2**63 - 1, 1), 2**63 - 1),
+        (lambda: require_integer("M", 2**63, 1, 2**64), 2**63),  # a limit may be given higher
+        (lambda: require_real("rho", 0, at_least=0, at_most=1), 0.0),
+        (lambda: require_real("rho", 1, at_least=0, at_most=1), 1.0),
+        (lambda: require_real("h", np.float32(0.5), above=0, below=1), 0.5),
+        (lambda: require_real("h", -1e300), -1e300),
+        (lambda: require_seed("seed", 0), 0),
+        (lambda: require_seed("seed", 2**32 - 1), 2**32 - 1),
+        (lambda: require_choice("kind", "b", ("a", "b")), "b"),
+    ],
+)
+def test_what_is_allowed_comes_back_in_python_s_own_type(call, value):
+    assert (call(), type(call())) == (value, type(value))

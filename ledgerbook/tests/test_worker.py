@@ -1,12 +1,16 @@
 """One chapter's process: what it records and returns, and what its parent makes of its end."""
 
 import io
+import runpy
+import shutil
+import sys
 from types import SimpleNamespace
 
+import nbformat
 import pytest
 from ledgerbook.statements import written
 
-from ledgerbook import execute, runs, worker
+from ledgerbook import execute, fingerprint, lifeline, notebooks, provisioner, runs, stored, worker
 
 ROW = written()[0]
 
@@ -44,3 +48,89 @@ def test_a_worker_that_ends_well_has_no_error_and_another_says_its_own(
     runs.save(ROW.tag, {"error": "of an earlier run"})
     monkeypatch.setattr(execute.subprocess, "Popen", start)
     assert execute._run_one(ROW, {}, []) == says
+
+
+CELL = {"cell_index": 3, "ename": "ValueError", "evalue": "no\nmore"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "known", "words"),
+    [
+        ("Failed", CELL, "cell 3: ValueError: no"),
+        ("Failed", {"cell_index": 3, "ename": "ValueError"}, "Failed: said"),
+        ("Failed", {}, "Failed: said"),
+        ("DeadKernelError", {}, "the kernel died (signal 9)"),
+    ],
+)
+def test_what_failed_is_said_in_one_line(monkeypatch, kind, known, words):
+    error = type(kind, (Exception,), {})("said\nat length")
+    vars(error).update(known)
+    monkeypatch.setattr(provisioner, "ends", ["exit 0", "signal 15", "signal 9"])
+    assert worker.describe(error) == words
+    monkeypatch.setattr(provisioner, "ends", [])
+    assert "the kernel died" not in worker.describe(error)
+
+
+@pytest.fixture
+def chapter(project, monkeypatch):
+    """A chapter whose execution is a copy of it, what is asked of it and found of it."""
+    made = SimpleNamespace(asked=[], inputs=iter(["one", "one"]), problem=None, ended=[])
+
+    def executed(source, target, **how):
+        made.asked.append(how)
+        shutil.copy(source, target)
+
+    def ended(code):
+        made.ended.append(code)
+        raise SystemExit
+
+    cells = [nbformat.v4.new_code_cell("size = 7")]
+    notebooks.store(notebooks.strip(nbformat.v4.new_notebook(cells=cells)), ROW.chapter)
+    monkeypatch.setitem(sys.modules, "papermill", SimpleNamespace(execute_notebook=executed))
+    monkeypatch.setattr(provisioner, "use", lambda: None)
+    monkeypatch.setattr(provisioner, "children_cost", lambda: (1.23456, 7))
+    monkeypatch.setattr(fingerprint, "fingerprint", lambda notebook: next(made.inputs))
+    monkeypatch.setattr(stored, "execution_problem", lambda notebook: made.problem)
+    monkeypatch.setattr(lifeline, "hold", lambda: None)
+    monkeypatch.setattr(worker.os, "_exit", ended)
+    monkeypatch.setattr(worker.time, "monotonic", iter([10.0, 12.34567]).__next__)
+    monkeypatch.setattr(sys, "argv", ["worker", ROW.tag])
+    made.process = lambda: pytest.raises(
+        SystemExit, runpy.run_path, worker.__file__, {}, "__main__"
+    )
+    return made
+
+
+def test_a_chapter_that_ran_is_kept_with_its_cost_and_ends_well(chapter):
+    chapter.process()
+    record = runs.load(ROW.tag)
+    assert chapter.ended == [0] and record["error"] is None
+    assert (record["inputs"], record["python"]) == ("one", runs.python_version())
+    cost = {key: record[key] for key in ("seconds", "cpu_seconds", "peak_bytes")}
+    assert cost == {"seconds": 2.35, "cpu_seconds": 1.23, "peak_bytes": 7}
+    assert notebooks.read(runs.executed(ROW)).cells[0].source == "size = 7"
+    (how,) = chapter.asked
+    assert how["progress_bar"] is False and how["cwd"] == str(ROW.chapter.parent)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "problem", "words"),
+    [
+        (["one", "one"], "no ledger row", "no ledger row"),
+        (["one", "two"], "no ledger row", "no ledger row"),
+        (["one", "two"], None, "its inputs were edited while it ran: run `make book` again"),
+    ],
+)
+def test_a_run_that_cannot_be_trusted_is_not_kept(chapter, inputs, problem, words):
+    chapter.inputs, chapter.problem = iter(inputs), problem
+    chapter.process()
+    assert chapter.ended == [1] and runs.load(ROW.tag)["error"] == words
+    assert not runs.executed(ROW).exists()
+
+
+def test_a_run_that_breaks_off_has_its_inputs_and_its_error(chapter, monkeypatch):
+    monkeypatch.setattr(sys.modules["papermill"], "execute_notebook", lambda *_, **__: 1 / 0)
+    chapter.process()
+    record = runs.load(ROW.tag)
+    assert chapter.ended == [1] and record["inputs"] == "one"
+    assert record["error"] == "ZeroDivisionError: division by zero"

@@ -115,7 +115,7 @@ def statements() -> dict[str, Statement]:
 def statement(tag: str) -> Statement:
     """The statement of a tag; an unknown tag names its nearest neighbours."""
     if tag not in statements():
-        near = difflib.get_close_matches(tag, statements(), n=3, cutoff=0.4)
+        near = difflib.get_close_matches(tag, statements(), cutoff=0.4)
         raise ValueError(
             f"CH = {tag!r}, allowed: a tag of {paths.relative(paths.STATEMENTS)}"
             + (f", such as {', '.join(near)}" if near else "")

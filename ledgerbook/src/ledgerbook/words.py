@@ -21,7 +21,7 @@ from nbformat import NotebookNode
 from ledgerbook import notebooks
 from ledgerbook.judgement import STRENGTHS, controls
 from ledgerbook.ledger_table import MIME
-from ledgerbook.statements import Statement, statements, written
+from ledgerbook.statements import judged_in, written
 
 SWEEPING = re.compile(
     r"\b(?:for\s+(?:(?:all|every)(?!\s+practical)|any)|(?<!not )always|never)\b", re.IGNORECASE
@@ -94,17 +94,12 @@ def _records_a_proof(cell: NotebookNode) -> bool:
     )
 
 
-def judged_by(chapter: Statement) -> list[str]:
-    """The tags that a chapter judges: its own, and those whose home it is."""
-    return [row.tag for row in statements().values() if chapter.tag in (row.tag, row.home)]
-
-
 def offenders(ledger: dict) -> list[Offender]:
     """Every sentence of the book, in rows and in prose, that says more than is proved."""
     records = {record["tag"]: record for record in ledger["statements"]}
     found = [one for record in records.values() for one in offending_rows(record)]
     for chapter in written():
-        proved = any(records[tag]["strength"] in PROVED for tag in judged_by(chapter))
+        proved = any(records[row.tag]["strength"] in PROVED for row in judged_in(chapter))
         notebook = notebooks.read(chapter.chapter)
         found += offending_prose(chapter.tag, notebook, proved)
     return found

@@ -53,7 +53,7 @@ def describe(error: BaseException) -> str:
         text = f"{type(error).__name__}: {error}"
     if type(error).__name__ == "DeadKernelError" and provisioner.ends:
         text = f"the kernel died ({provisioner.ends[-1]})"
-    return (text.splitlines() or [text])[0]
+    return text.splitlines()[0]
 
 
 def run(tag: str) -> str | None:

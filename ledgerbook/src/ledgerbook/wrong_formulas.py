@@ -119,7 +119,7 @@ def wrongs(name: str) -> list[Wrong]:
     """All that can be made wrong in one function."""
     tree, first = _tree(name)
     return [
-        Wrong(name, place, first - 1 + getattr(node, "lineno", 1), words)
+        Wrong(name, place, first - 1 + node.lineno, words)  # type: ignore[attr-defined]
         for place, (node, _, words) in enumerate(places(tree))
     ]
 

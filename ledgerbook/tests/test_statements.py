@@ -1,0 +1,115 @@
+"""The list of statements: its parts, its chapters, who uses whom, and what a row may say."""
+
+import pytest
+
+from ledgerbook import paths, statements
+
+LISTED = """
+[[part]]
+name = "first"
+caption = "The first part"
+pages = ["guide"]
+
+[[part]]
+name = "second"
+caption = "The second part"
+pages = []
+closing = ["index"]
+
+[[statement]]
+tag = "textbook.lemma-01"
+number = "Lemma 1"
+title = "It is small"
+uses = []
+part = "first"
+
+[[statement]]
+tag = "textbook.theorem-01"
+number = "Theorem 1"
+title = "It is large"
+uses = ["textbook.lemma-01"]
+part = "second"
+
+[[statement]]
+tag = "textbook.remark-01"
+number = "Remark 1"
+title = "It is both"
+uses = ["textbook.lemma-01", "textbook.theorem-01"]
+home = "textbook.theorem-01"
+"""
+ROW = 'tag = "textbook.a"\nnumber = "1"\ntitle = "A"\nuses = []\n'
+
+
+@pytest.fixture
+def listed(project, monkeypatch):
+    """The function that stores a list of statements in a book of two pages, one chapter written."""
+    caches = [statements._table, statements.statements, statements._chapters]
+    monkeypatch.setattr(paths, "STATEMENTS", paths.BOOK / "statements.toml")
+    for name in ("intro", "words", "guide"):
+        (paths.BOOK / f"{name}.md").touch()
+    (paths.BOOK / "textbook").mkdir()
+    (paths.BOOK / "textbook" / "theorem_01.ipynb").touch()
+
+    def store(text):
+        paths.STATEMENTS.write_text(text, encoding="utf-8")
+        for one in caches:
+            one.cache_clear()
+
+    yield store
+    for one in caches:
+        one.cache_clear()
+
+
+def test_a_list_says_who_uses_whom_and_whose_chapter_judges(listed):
+    listed(LISTED)
+    lemma, theorem, remark = statements.statements().values()
+    assert statements.used_by(lemma.tag) == [theorem, remark]
+    assert statements.judged_in(theorem) == [theorem, remark]
+    assert statements.judged_in(lemma) == [lemma]
+    assert statements.written() == [theorem] and remark.chapter == theorem.chapter
+    assert statements.of_docname(theorem.docname) == theorem
+    assert theorem.docname.endswith("book/textbook/theorem_01")
+    assert statements.of_docname("book/intro") is None
+    assert statements.part_of(lemma.tag) == "The first part"
+    assert statements.part_of(remark.tag) == statements.part_of(theorem.tag) == "The second part"
+
+
+def test_the_parts_are_those_listed_or_one_for_the_pages_and_one_for_each_paper(listed):
+    listed(LISTED)
+    first, second = statements.parts()
+    assert (first.name, first.pages, first.closing) == ("first", ("guide",), ())
+    assert (second.caption, second.closing) == ("The second part", ("index",))
+    listed("")
+    book, paper = statements.parts()
+    assert book.pages == ("guide", "words") and paper.name in statements.PAPERS
+    assert statements.statements() == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (f"[[statement]]\n{ROW}[[statement]]\n{ROW}", "a tag stands twice"),
+        (f"[[statement]]\n{ROW}".replace("textbook.a", "textbook.A"), "tag = 'textbook.A'"),
+        (f"[[statement]]\n{ROW}".replace("textbook.a", "novel.a"), "paper = 'novel', allowed"),
+        (f"[[statement]]\n{ROW}kind = 'joke'", "kind = 'joke', allowed: one of 'statement'"),
+        (f"[[statement]]\n{ROW}standing = 'heard'", "standing = 'heard', allowed: one of 'read'"),
+        (f"[[statement]]\n{ROW}part = 'none'", "part = 'none', allowed: one of 'book'"),
+        (f"[[statement]]\n{ROW}home = 'textbook.b'", "home = 'textbook.b', allowed: a tag"),
+        (
+            f"[[statement]]\n{ROW}".replace("[]", "['textbook.a', 'textbook.b']"),
+            r"uses = \['textbook.b'\], allowed: tags of this list",
+        ),
+    ],
+)
+def test_a_row_that_the_list_cannot_hold_is_refused_in_words(listed, text, words):
+    listed(text)
+    with pytest.raises(ValueError, match=words):
+        statements.statements()
+
+
+def test_an_unknown_tag_names_its_nearest_neighbours_if_it_has_any(listed):
+    listed(LISTED)
+    with pytest.raises(ValueError, match="such as textbook.lemma-01"):
+        statements.statement("textbook.lemma-02")
+    with pytest.raises(ValueError, match=r"statements.toml$"):
+        statements.statement("zzz")
