@@ -102,6 +102,7 @@ def test_a_volume_that_holds_no_sockets_is_left_and_nothing_stays_on_it(monkeypa
 def test_a_root_that_is_there_is_used_again(monkeypatch, short, holds):
     monkeypatch.setattr(scratch, "_holds_sockets", lambda top: holds)
     monkeypatch.setattr(tempfile, "tempdir", short)
+    monkeypatch.setattr(paths, "SCRATCH", pathlib.Path(short) / "scratch")
     first = scratch.root()
     scratch.root.cache_clear()
     assert scratch.root() == first and (first == paths.SCRATCH) is holds

@@ -105,7 +105,7 @@ def collision_rate(counts):
     return float((counts * (counts - 1)).sum() / (total * (total - 1))) if total > 1 else 0.0
 
 
-def key_table(events, queries, minimum=20, without=()):
+def key_table(events, queries, minimum, without=()):
     """``KeyTable`` for the given queries; keys in ``without`` (such as ``<unk>``) are left out."""
     V = events.vocab_size
     code = np.full(V, -1)
@@ -163,11 +163,10 @@ def _per_key(events):
 
 
 def _shrunk_log_ratio(collisions, events, rate):
-    """log of (collision rate, pulled to ``rate`` by ``SHRINKAGE`` pseudo pairs over that rate) over
-    ``rate``.
+    """log of (collision rate, pulled to ``rate`` by ``SHRINKAGE`` / ``rate`` pseudo pairs of that
+    rate) over ``rate``; 0 where nothing ever collides.
     """
-    weight = SHRINKAGE / np.maximum(rate, 1e-12)
-    return np.log((collisions + weight * rate) / (events * (events - 1.0) + weight) / rate)
+    return np.log((collisions + SHRINKAGE) / (events * (events - 1.0) * rate + SHRINKAGE))
 
 
 def shuffled(ids, rng):

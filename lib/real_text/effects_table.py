@@ -39,9 +39,7 @@ def grid_effects(corpus, cells, seeds, logits_of):
 
 def _about_features(corpus, table):
     """The pairs and features of ``table``: how many, how collinear, how reliable between halves."""
-    raw = np.column_stack(
-        [matrix(table)[:, :2], -np.log(omega(corpus, corpus.held_out))[table.key]]
-    )
+    raw = np.column_stack([matrix(table)[:, :2], np.log(omega(corpus, corpus.held_out))[table.key]])
     halves = [pair_table(corpus, part, minimum=20) for part in (corpus.valid, corpus.test)]
     return {
         "rows": len(table.key),

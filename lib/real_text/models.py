@@ -55,7 +55,7 @@ class Architecture:
         return EmbeddingTransformer(self, seed=seed, device=device, output=output)
 
 
-def paper_layer(vocab_size, width=64):
+def paper_layer(vocab_size, width):
     """The theory's layer, Eq. (1): no positions, self, residual or feed-forward, LN = l2."""
     return Architecture(
         vocab_size,
@@ -78,7 +78,7 @@ def allowed(length, attend_self, device=None):
 
 def masked_softmax(scores, mask):
     """Softmax over allowed keys; a row without any is all zero instead of NaN."""
-    weights = torch.softmax(scores.masked_fill(~mask, -1e30), dim=-1)
+    weights = torch.softmax(scores.masked_fill(~mask, torch.finfo(scores.dtype).min), dim=-1)
     return weights * mask
 
 

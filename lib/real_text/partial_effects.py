@@ -25,7 +25,7 @@ class Effects(NamedTuple):
     draws: np.ndarray
 
 
-def partial_effects(logits, features, query, key, rng, draws=200, level=0.99):
+def partial_effects(logits, features, query, key, rng, draws, level=0.99):
     """Partial correlation of ``logits`` with each feature, the other features and the query held
     fixed.
 
@@ -40,13 +40,13 @@ def partial_effects(logits, features, query, key, rng, draws=200, level=0.99):
         len(logits),
         f"at least {FEWEST}: take a longer text or a smaller minimum",
     )
-    _, q = np.unique(query, return_inverse=True)
-    _, k = np.unique(key, return_inverse=True)
+    queries, q = np.unique(query, return_inverse=True)
+    keys, k = np.unique(key, return_inverse=True)
     value = _partial_correlations(logits, features, q, np.ones(len(logits)))
     sampled = np.array(
         [
             _partial_correlations(
-                logits, features, q, rng.poisson(1, q.max() + 1)[q] * rng.poisson(1, k.max() + 1)[k]
+                logits, features, q, rng.poisson(1, len(queries))[q] * rng.poisson(1, len(keys))[k]
             )
             for _ in range(draws)
         ]
@@ -56,22 +56,18 @@ def partial_effects(logits, features, query, key, rng, draws=200, level=0.99):
 
 
 def _partial_correlations(y, x, group, weight):
-    """Weighted partial correlations of y with the columns of x within groups, from the inverse
-    covariance; 0 if y is constant.
+    """Partial correlations of y with the columns of x within groups, from the inverse covariance;
+    0 if y is constant or a resample left too few rows.  weight: whole numbers.
     """
     data = np.column_stack([y, x])
     total = np.bincount(group, weight)
     means = (
         np.stack([np.bincount(group, weight * column) for column in data.T], axis=1)
-        / np.maximum(total, 1e-12)[:, None]
+        / np.maximum(total, 1)[:, None]
     )
     centred = data - means[group]
-    if not np.ptp(centred[:, 0]) > 0:
-        return np.zeros(x.shape[1])
     covariance = centred.T @ (weight[:, None] * centred)
-    if np.linalg.matrix_rank(covariance, hermitian=True) < len(
-        covariance
-    ):  # a resample that left too few rows
+    if np.linalg.matrix_rank(covariance) < len(covariance):
         return np.zeros(x.shape[1])
     precision = np.linalg.inv(covariance)
     return -precision[0, 1:] / np.sqrt(precision[0, 0] * np.diag(precision)[1:])
@@ -94,7 +90,7 @@ def variance_inflation(features, query):
     return np.diag(np.linalg.inv(correlation))
 
 
-def winners_and_losers(logits, query, key, chosen, count=3):
+def winners_and_losers(logits, query, key, chosen, count):
     """For each chosen query its ``count`` keys of highest and of lowest logit: list of (query,
     winners, losers).
     """

@@ -48,7 +48,8 @@ def restore(path, model, training, generator, progress):
         found = {name: tuple(p.shape) for name, p in parameters.items()}
         generator.set_state(state["generator"])
     except Exception:  # a damaged archive fails in a dozen ways
-        warnings.warn(f"{path}: damaged, the run starts anew", stacklevel=3)
+        # Said of the line that called `train`: its decorator is a frame of its own.
+        warnings.warn(f"{path}: damaged, the run starts anew", stacklevel=4)
         return
     for name, value in asdict(training).items():
         require(

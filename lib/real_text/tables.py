@@ -114,7 +114,7 @@ def entropy_at_loss(loss, entropy, level):
     best = np.minimum.accumulate(np.asarray(loss, dtype=float))
     require(best[-1] <= level, "level", level, f"at least {best[-1]:g}, the lowest loss of the run")
     after = int(np.argmax(best <= level))
-    if after == 0 or best[after] == best[after - 1]:
+    if after == 0:
         return float(entropy[after])
     part = (best[after - 1] - level) / (best[after - 1] - best[after])
     return float((1 - part) * entropy[after - 1] + part * entropy[after])

@@ -22,10 +22,10 @@ def queries_of(corpus, count=QUERIES):
     return [i for i in range(min(count, corpus.vocab_size)) if i not in corpus.special]
 
 
-def pair_table(corpus, text=None, windows=20_000, minimum=50):
+def pair_table(corpus, text=None, minimum=50):
     """``KeyTable`` of a corpus, or of another text over its vocabulary, such as a shuffled one."""
     text = corpus.train if text is None else text
-    events = events_of(text, corpus.vocab_size, windows=windows)
+    events = events_of(text, corpus.vocab_size)
     return key_table(events, queries_of(corpus), minimum, corpus.special)
 
 
@@ -48,10 +48,11 @@ def effects(logits, table, rng, features=FEATURES, draws=200):
 
 def reliability(one, other, feature):
     """Correlation of a feature between two ``KeyTable``s, over the pairs that both have."""
-    size = 1 + max(one.key.max(), other.key.max())
-    pairs = [table.query * size + table.key for table in (one, other)]
-    _, i, j = np.intersect1d(*pairs, assume_unique=True, return_indices=True)
-    require(len(i) >= 2, "pairs in both tables", len(i), "at least 2: take a longer text")
+    mine, its = ([*map(tuple, np.transpose([t.query, t.key]))] for t in (one, other))
+    row = {pair: j for j, pair in enumerate(its)}
+    both = [(i, row[pair]) for i, pair in enumerate(mine) if pair in row]
+    require(len(both) >= 2, "pairs in both tables", len(both), "at least 2: take a longer text")
+    i, j = np.transpose(both)
     return float(np.corrcoef(getattr(one, feature)[i], getattr(other, feature)[j])[0, 1])
 
 

@@ -82,7 +82,5 @@ def npz_bytes(arrays):
         for name, array in arrays.items():
             member = io.BytesIO()
             np.lib.format.write_array(member, np.asarray(array), allow_pickle=False)
-            archive.writestr(
-                zipfile.ZipInfo(f"{name}.npy", date_time=(1980, 1, 1, 0, 0, 0)), member.getvalue()
-            )
+            archive.writestr(zipfile.ZipInfo(f"{name}.npy"), member.getvalue())
     return buffer.getvalue()

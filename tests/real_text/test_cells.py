@@ -9,6 +9,7 @@ import torch
 from lib.real_text import cells
 from lib.real_text.corpus import load
 from lib.real_text.experiments import token_cell
+from lib.real_text.tables import stored
 from tests.real_text.test_text_grid import SENTENCES
 
 CELL = token_cell(20, rate=5.0, iterations=100, every=10, batch_size=4, length=8)
@@ -88,15 +89,16 @@ def test_twins_drift_apart_and_without_a_nudge_they_do_not(corpus):
     assert cells.twins(corpus, short, nudge=0.1, windows=4)[-1]["change"] > 0
 
 
-def test_twins_begin_a_tenth_of_the_nudge_apart(corpus, monkeypatch):
+@pytest.mark.parametrize(("nudge", "apart"), [({"nudge": 0.5}, 0.05), ({}, 1e-7)])
+def test_twins_begin_a_tenth_of_the_nudge_apart(corpus, monkeypatch, nudge, apart):
     starts = []
 
     def keep(model, *_, **__):
         starts.append(torch.cat([p.detach().flatten() for p in model.parameters.values()]))
 
     monkeypatch.setattr(cells, "train", keep)
-    cells.twins(corpus, CELL.trained(iterations=20), nudge=0.5, windows=4)
-    assert (starts[1] - starts[0]).std().item() == pytest.approx(0.05, rel=0.05)
+    cells.twins(corpus, CELL.trained(iterations=20), windows=4, **nudge)
+    assert (starts[1] - starts[0]).std().item() == pytest.approx(apart, rel=0.05)
 
 
 def test_a_model_with_too_few_tokens_is_refused(corpus):
@@ -108,3 +110,32 @@ def test_the_maps_that_are_kept_are_those_of_the_first_window(corpus):
     short = CELL.trained(iterations=20)
     one, four = (cells.run_cell(corpus, short, windows=count)["maps"] for count in (1, 4))
     assert one.keys() == four.keys() and all((one[i] == four[i]).all() for i in one)
+
+
+def test_maps_are_kept_every_long_gap_and_at_the_end(corpus, monkeypatch):
+    monkeypatch.setattr(cells, "LONG_GAP", 20)
+    run = cells.run_cell(corpus, CELL.trained(iterations=50), windows=4, keep=(10,))
+    assert list(run["maps"]) == [0, 20, 40, 50] and list(run["logits"]) == [10]
+    assert [gap["iteration"] for gap in run["gaps"]] == [20, 40]
+
+
+def test_the_stored_maps_are_of_this_size_and_this_far_apart():
+    kept = [run["maps"] for run in stored("figure_07.json")["runs"] if "maps" in run]
+    for maps in kept:
+        assert sorted(map(int, maps)) == [k * cells.LONG_GAP for k in range(4)]
+        assert {np.shape(one) for one in maps.values()} == {(cells.MAP_SIZE, cells.MAP_SIZE)}
+    assert len(kept) == 3
+
+
+def test_sixty_four_windows_are_looked_at_as_the_book_says(corpus, monkeypatch):
+    counts, cut = [], cells.fixed_windows
+    monkeypatch.setattr(cells, "fixed_windows", lambda *a: counts.append(a[1]) or cut(*a))
+    for look in (cells.run_cell, cells.twins):
+        look(corpus, CELL.trained(iterations=1))
+    assert counts == [64, 64]
+
+
+def test_a_run_too_short_for_a_state_leaves_none(corpus, tmp_path):
+    state = tmp_path / "state"
+    cells.run_cell(corpus, CELL.trained(iterations=1), windows=4, resume=state)
+    assert not state.exists()

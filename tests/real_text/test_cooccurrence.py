@@ -2,8 +2,11 @@
 is found.
 """
 
+from collections import Counter
+
 import numpy as np
 import pytest
+from scipy.stats import hypergeom
 
 from lib.real_text.cooccurrence import (
     collision_rate,
@@ -99,6 +102,13 @@ def test_fifty_expected_collisions_weigh_as_much_as_the_prior():
     assert _shrunk_log_ratio(150, events, rate) == pytest.approx(np.log(2))
 
 
+def test_a_key_of_a_query_whose_next_tokens_never_repeat_is_not_choosy():
+    """No two events of the query collide, nor do the key's: that is as expected."""
+    windows = np.array([[1, 0, 2 + n] for n in range(30)])
+    table = key_table(events_of(np.append(windows.ravel(), 1), V, length=3), [0], minimum=30)
+    assert table.key.tolist() == [1] and table.choosiness.tolist() == [0]
+
+
 def test_label_that_is_missed_only_if_all_others_are_drawn():
     """Of 3 + 1 events 3 are drawn: the single one is missed in one of four orders."""
     assert expected_omega([3, 1], 3) == pytest.approx(1 + 3 / 4)
@@ -106,3 +116,64 @@ def test_label_that_is_missed_only_if_all_others_are_drawn():
 
 def test_one_event_collides_with_none():
     assert collision_rate([1, 0]) == collision_rate([0]) == 0.0
+
+
+def counted(ids, length):
+    """Events of a text as (query, next token, set of keys), read position by position."""
+    for start in range(0, len(ids) - length, length):
+        window = ids[start : start + length + 1].tolist()
+        for t in range(1, length):
+            yield window[t], window[t + 1], set(window[:t])
+
+
+def by_hand(query, key, events):
+    """A row of the table from its definitions: k, |Omega|, and the five logarithms."""
+    own = Counter(n for m, n, _ in events if m == query)
+    pair = Counter(n for m, n, keys in events if m == query and key in keys)
+    anywhere = Counter(n for _, n, keys in events if key in keys)
+    collisions = lambda counts: sum(k * (k - 1) for k in counts.values())
+    pairs = lambda counts: counts.total() * (counts.total() - 1)
+
+    def choosiness(counts, others):
+        rate = collisions(others) / pairs(others)
+        return (collisions(counts) + 50) / (pairs(counts) + 50 / rate) / rate
+
+    missed = sum(hypergeom.pmf(0, own.total(), k, pair.total()) for k in own.values())
+    logarithms = (
+        max(sum(m == key for m, _, _ in events), 0.5) / len(events),
+        pair.total() / own.total() / (anywhere.total() / len(events)),
+        choosiness(pair, own),
+        choosiness(anywhere, Counter(n for _, n, _ in events)),
+        len(pair) / (len(own) - missed),
+    )
+    return (query, key, pair.total(), len(pair), *np.log(logarithms))
+
+
+def test_each_column_is_its_definition_counted_by_hand():
+    """Token 6 is a query once, token 7 never: it opens windows, which gives no query.  Token 8
+    follows a query once.
+    """
+    ids = np.random.default_rng(7).choice(6, size=1201, p=[0.3, 0.25, 0.2, 0.15, 0.07, 0.03])
+    ids[:-1:6], ids[:-1:18], ids[3] = 6, 7, 6
+    ids[next(p for p in range(20, 1200) if ids[p] == 2 and 0 < p % 6 < 5) + 1] = 8
+    events = list(counted(ids, 6))
+    table = key_table(events_of(ids, 9, length=6), [2, 0], minimum=4, without=(5,))
+    wanted = [by_hand(m, key, events) for m in (2, 0) for key in (*range(5), 6, 7)]
+    assert {row[2] >= 4 for row in wanted} == {True}
+    assert np.array(table).T == pytest.approx(np.array(wanted), rel=1e-9, abs=1e-9)
+
+
+def test_windows_are_thirty_five_tokens_and_at_most_twenty_thousand():
+    assert len(events_of(np.zeros(71, dtype=int), 1).query) == 2 * 34
+    assert len(events_of(np.zeros(60_010, dtype=int), 1, length=3).query) == 2 * 20_000
+    with pytest.raises(ValueError, match="length = 2"):
+        events_of(np.zeros(71, dtype=int), 1, length=2)
+
+
+def test_two_events_make_a_pair_and_one_does_not():
+    events = events_of(np.array([1, 2, 0, 1, 2, 0, 3, 2, 0, 1]), 4, length=3)
+    table = key_table(events, [2], minimum=2)
+    assert table.key.tolist() == [1] and table.events.tolist() == [2]
+    with pytest.raises(ValueError, match="minimum = 1"):
+        key_table(events, [2], minimum=1)
+    assert collision_rate([2]) == 1.0

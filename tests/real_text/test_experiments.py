@@ -9,7 +9,8 @@ from lib.real_text.corpus import Corpus
 from lib.real_text.experiments import EXPERIMENTS
 from lib.real_text.models import Architecture
 from lib.real_text.tables import stored
-from lib.real_text.token_effects import queries_of
+from lib.real_text.text_grid import TextGrid
+from lib.real_text.token_effects import READ, queries_of
 
 STORED = {
     "figure_07": ["figure_07.json"],
@@ -42,6 +43,15 @@ def test_every_stored_run_is_of_its_experiment_s_cell(experiment):
     assert seen == cells.keys()
 
 
+def test_what_is_not_said_is_as_in_figure_7_and_10():
+    (one, *_) = (run for run in stored("figure_07.json")["runs"] if run["cell"] == "one layer")
+    assert asdict(Architecture(8000)) == one["architecture"]
+    table, grid = stored("figure_10.json"), TextGrid("figure_10")
+    origin = table["provenance"]
+    assert (grid.vocab_size, grid.width) == (origin["vocab_size"], origin["width"])
+    assert set(grid.seeds) == {run["seed"] for run in table["runs"]}
+
+
 def test_the_stored_effects_are_of_the_cells_and_times_of_their_experiment():
     table, experiment = stored("token_by_token.json"), EXPERIMENTS["token_by_token"]
     cells = experiment.cells(8000, 200)
@@ -49,6 +59,7 @@ def test_the_stored_effects_are_of_the_cells_and_times_of_their_experiment():
     for name, cell in cells.items():
         times = {row["iteration"] for row in table["cells"] if row["cell"] == name}
         assert times == {*experiment.logits_at, cell.training.iterations}
+    assert {len(words) for words in table["examples"].values()} == {READ}
     slow, fast = (cells[f"token (Y, Z){more}"].training for more in (", slow attention", ""))
     assert fast.rate == 4 * slow.rate and slow.rates == (("Z", 0.1),)
 

@@ -3,6 +3,7 @@ references.
 """
 
 import math
+from dataclasses import replace
 
 import pytest
 import torch
@@ -11,6 +12,7 @@ from lib.real_text.models import (
     OUTPUTS,
     Architecture,
     EmbeddingTransformer,
+    _dropout,
     allowed,
     masked_softmax,
     paper_layer,
@@ -99,7 +101,10 @@ def test_content_logits_are_the_scores_of_attention(batch):
 
 def test_agrees_with_pytorchs_encoder_layer(batch):
     made = model(dropout=0.0)
-    p = made.parameters
+    p, generator = made.parameters, torch.Generator().manual_seed(5)
+    with torch.no_grad():  # gains and biases that differ
+        for values in p.values():
+            values.add_(torch.randn(values.shape, generator=generator, dtype=values.dtype))
     layer = torch.nn.TransformerEncoderLayer(
         8, 1, 6, dropout=0.0, batch_first=True, dtype=torch.float64
     )
@@ -123,6 +128,18 @@ def test_agrees_with_pytorchs_encoder_layer(batch):
     logits = hidden @ p["decoder"].T + p["decoder_bias"]
     theirs = torch.nn.functional.cross_entropy(logits.flatten(0, 1), batch[1].flatten())
     assert torch.allclose(made.loss(*batch), theirs, rtol=1e-12)
+
+
+def test_what_is_looked_at_is_the_lowest_layer(batch):
+    one, two = (model(layers=layers).attention(batch[0]) for layers in (1, 2))
+    assert torch.equal(one, two)
+
+
+def test_a_step_moves_the_embeddings_that_were_read_and_no_others(batch):
+    made = model()
+    made.loss(*batch).backward()
+    rows = made.parameters["embedding"].grad.coalesce().indices()[0]
+    assert set(rows.tolist()) == set(batch[0].flatten().tolist())
 
 
 def test_dropout_follows_its_generator_and_is_off_without(batch):
@@ -175,7 +192,7 @@ def test_impossible_architectures(wrong):
 
 
 def test_two_words_and_two_coordinates_are_a_model():
-    assert Architecture(vocab_size=2, width=2, layers=1).width == 2
+    assert Architecture(vocab_size=2, width=2, feed_forward_width=1, layers=1).width == 2
 
 
 def test_only_the_coarse_output_layer_rounds_to_bfloat16(batch):
@@ -195,3 +212,34 @@ def test_positions_turn_at_rates_from_one_down_to_one_in_ten_thousand():
     found = sinusoids(length, width)
     assert torch.allclose(found[:, 0::2], torch.sin(t[:, None] * rates), atol=1e-5)
     assert torch.allclose(found[:, 1::2], torch.cos(t[:, None] * rates), atol=1e-5)
+
+
+@pytest.mark.parametrize("norm", [{}, {"norm": "none"}])
+@pytest.mark.parametrize("residual", [{}, {"residual": True}])
+def test_the_paper_s_layer_is_attention_a_map_and_its_norm(batch, norm, residual):
+    """Eq. (1): no positions, self or feed-forward; with a residual, the query's own vector."""
+    layer = replace(paper_layer(V, 8), **norm, **residual)
+    made = EmbeddingTransformer(layer, dtype=torch.float64)
+    p = {name.removeprefix("0."): values.detach() for name, values in made.parameters.items()}
+    x = p["embedding"][batch[0]] * math.sqrt(8)
+    q, k, v = (x @ part.T for part in p["in"].split(8))
+    scores = (q @ k.mT / math.sqrt(8)).masked_fill(torch.ones(T, T).triu() > 0, -torch.inf)
+    attended = torch.softmax(scores, -1).nan_to_num() @ v @ p["out"].T + x * bool(residual)
+    length = torch.ones(1) if norm else attended.norm(dim=-1, keepdim=True)
+    hidden = attended / length.clamp(min=1e-12)
+    wanted = torch.nn.functional.cross_entropy((hidden @ p["decoder"].T).mT, batch[1])
+    assert made.loss(*batch).item() == pytest.approx(wanted.item(), rel=1e-12)
+
+
+def test_an_architecture_builds_its_network_of_the_seed_and_the_output_that_are_asked_for():
+    made = Architecture(V, 8, 6).build(0, output="bfloat16")
+    assert made.output == "bfloat16"
+    for seed, equal in (({}, True), ({"seed": 3}, False)):
+        other = EmbeddingTransformer(Architecture(V, 8, 6), **seed).parameters
+        assert torch.equal(made.parameters["embedding"], other["embedding"]) == equal
+
+
+def test_dropout_takes_its_share_and_leaves_the_mean():
+    kept = _dropout(torch.ones(100_000), 0.2, torch.Generator().manual_seed(0))
+    assert set(kept.tolist()) == {0.0, 1.25}
+    assert kept.mean().item() == pytest.approx(1, abs=0.01)  # six standard errors

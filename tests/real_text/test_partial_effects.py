@@ -65,20 +65,47 @@ def test_a_pair_is_resampled_once_on_average(grid, monkeypatch):
 
 def test_constant_logits_have_no_effect(grid):
     query, key, features, rng = grid
-    assert (
-        partial_effects(np.zeros(len(key)), features, query, key, rng, draws=20).value == 0
-    ).all()
+    for constant in (np.zeros(len(key)), 0.1 * query):
+        found = partial_effects(constant, features, query, key, rng, draws=20)
+        assert not found.value.any() and not found.draws.any()
+
+
+def test_limits_are_the_ends_of_99_of_100_resamples(grid):
+    query, key, features, rng = grid
+    found = partial_effects(rng.normal(size=len(key)), features, query, key, rng, draws=40)
+    assert found.draws.shape == (40, 2)
+    assert (found.low, found.high) == pytest.approx(
+        np.quantile(found.draws, [0.005, 0.995], axis=0)
+    )
+
+
+def test_a_query_with_one_pair_says_nothing(grid):
+    query, key, features, rng = grid
+    logits = features[:, 1] + rng.normal(size=len(key))
+    ones, others = np.arange(100), rng.normal(size=(100, 2))
+    far = rng.normal(size=100, scale=50)
+    more = np.append(logits, far), np.vstack([features, others])
+    more += np.append(query, QUERIES + ones), np.append(key, ones % KEYS)
+    one, other = (
+        partial_effects(*rows, np.random.default_rng(1), 20).value
+        for rows in ((logits, features, query, key), more)
+    )
+    assert other == pytest.approx(one, abs=1e-12)
 
 
 def test_too_few_pairs_are_refused(grid):
     query, key, features, rng = grid
     with pytest.raises(ValueError, match="longer text"):
-        partial_effects(features[:20, 0], features[:20], query[:20], key[:20], rng)
+        partial_effects(features[:29, 0], features[:29], query[:29], key[:29], rng, 20)
+    thirty = partial_effects(rng.normal(size=30), features[:30], key[:30], key[:30], rng, 20)
+    assert thirty.value.shape == (2,)
 
 
 def test_variance_inflation_sees_a_feature_under_two_names(grid):
     query, _, features, rng = grid
-    assert variance_inflation(features, query) == pytest.approx([1, 1], abs=0.05)
+    for level in (0, 10):  # of a query, which the softmax does not see
+        shifted = features + level * query[:, None]
+        assert variance_inflation(shifted, query) == pytest.approx([1, 1], abs=0.05)
     twice = np.column_stack([features, features[:, 0] + 0.1 * rng.normal(size=len(query))])
     assert variance_inflation(twice, query)[0] > 20
 

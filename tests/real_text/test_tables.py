@@ -2,8 +2,12 @@
 text.
 """
 
+import platform
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
+import torch
 from scipy import stats
 
 from lib.real_text.tables import (
@@ -11,7 +15,9 @@ from lib.real_text.tables import (
     entropy_at_loss,
     falling_trend,
     json_bytes,
+    made_with,
     mean_limits,
+    provenance,
     rounded,
     series,
     stored,
@@ -49,7 +55,8 @@ def test_entropy_at_a_level_is_read_between_checkpoints():
         0.7
     )  # the bump at the third checkpoint does not count
     assert entropy_at_loss(loss, entropy, 4.0) == 2.0
-    with pytest.raises(ValueError, match="level"):
+    assert entropy_at_loss([4.0, 2.0], [2.0, 1.0], 2.5) == 1.25
+    with pytest.raises(ValueError, match="level = 1.0, allowed: at least 2, the lowest loss"):
         entropy_at_loss(loss, entropy, 1.0)
 
 
@@ -68,7 +75,9 @@ def test_series_and_single_numbers():
         1.0,
         2.0,
     ]
-    assert len(at(RUNS, "a", 200, "loss", "gaps")) == 0
+    for nothing in (("a", 200, "loss", "gaps"), ("b", 200, "loss"), ("a", 0, "change")):
+        assert len(at(RUNS, *nothing)) == 0
+    assert len(series(RUNS, "b", "loss")) == 0
 
 
 def test_a_run_that_diverged_at_its_end_is_left_out():
@@ -78,8 +87,8 @@ def test_a_run_that_diverged_at_its_end_is_left_out():
 
 
 def test_numbers_are_rounded_and_equal_tables_are_equal_bytes():
-    table = rounded({"b": np.eye(2), "a": [1.23456789]})
-    assert json_bytes(table) == b'{"a":[1.23457],"b":[[1.0,0.0],[0.0,1.0]]}'
+    table = rounded({"b": np.eye(2) / 3, "a": [1.23456789]})
+    assert json_bytes(table) == b'{"a":[1.23457],"b":[[0.333,0.0],[0.0,0.333]]}'
     assert json_bytes(dict(reversed(table.items()))) == json_bytes(table)
 
 
@@ -103,6 +112,13 @@ def test_stored_tables_say_where_they_come_from_and_hold_no_running_text(file):
     assert longest({key: value for key, value in table.items() if key != "provenance"}) <= 6
 
 
+def test_a_sentence_says_what_a_table_was_made_with():
+    corpus = SimpleNamespace(summary=lambda: "text")
+    said = made_with({"provenance": provenance(corpus, "make it", width=8)})
+    versions = f"Python {platform.python_version()}, torch {torch.__version__}"
+    assert said == f"text; width 8; {versions}; make it"
+
+
 def test_two_runs_are_enough_for_limits_and_a_trend_and_one_is_not():
     mean, low, high = mean_limits([1.0, 3.0])
     half = stats.t.ppf(0.975, 1) * 1.0
@@ -111,5 +127,6 @@ def test_two_runs_are_enough_for_limits_and_a_trend_and_one_is_not():
     for call in (lambda: mean_limits([1.0]), lambda: falling_trend([[3, 2, 1]])):
         with pytest.raises(ValueError, match=r"runs|values\.shape"):
             call()
-    with pytest.raises(ValueError, match=r"values\.shape"):
-        falling_trend([[2, 1], [2, 1]])
+    for no_table in ([[2, 1], [2, 1]], [3, 2, 1]):
+        with pytest.raises(ValueError, match=r"values\.shape"):
+            falling_trend(no_table)

@@ -12,6 +12,7 @@ from lib.real_text.experiments import EXPERIMENTS, Experiment, token_cell
 from lib.real_text.text_grid import TextGrid, is_text_grid, read_text_grid, run_text
 from lib.sweeps import workers
 from lib.sweeps.run import run_sweep
+from lib.sweeps.store import Result
 from tests.sweeps.cluster import cluster
 from tooling import sweep_command
 
@@ -147,6 +148,20 @@ def test_logits_are_kept_where_the_experiment_asks(tiny, monkeypatch):
     assert not logits["0"].any() and logits["20"].any()
 
 
+def test_a_table_of_effects_is_made_of_each_run_s_logits(tiny, monkeypatch):
+    asked = replace(EXPERIMENTS["figure_10"], logits_at=(0,))
+    monkeypatch.setitem(EXPERIMENTS, "figure_10", asked)
+
+    def effects(text, cells, seeds, logits_of):
+        return {name: [float(logits_of(name, seed)[0]) for seed in seeds] for name in cells}
+
+    monkeypatch.setattr(text_grid, "grid_effects", effects)
+    read = lambda run: Result({}, {"0": np.float64(run.settings["training"]["seed"] / 3)})
+    table = json.loads(replace(tiny).table(read, "make it")[1])
+    assert table.pop("provenance")["command"] == "make it"
+    assert table == {"one": [1.0, 4.0], "two": [1.0, 4.0]}
+
+
 def test_a_cluster_gives_what_this_process_gives(text, tmp_path, monkeypatch):
     small = Experiment(
         lambda vocab_size, width: {
@@ -191,6 +206,11 @@ def test_a_table_goes_into_the_book_s_data_only_when_asked(tiny, text, tmp_path,
         ('experiment = "figure_10"\nseeds = [0, "a"]', "seeds = 'a'"),
         ('experiment = "figure_10"\nseeds = [0, 0]', "no value twice"),
         ("experiment = [", "not TOML"),
+        (
+            'experiment = "figure_10"\n[grid]',
+            r"tables = \['grid', 'text'\], allowed: \[text\] alone",
+        ),
+        ("width = 4", r"\[text\] = \['width'\], allowed: experiment, and of corpus, device"),
     ],
 )
 def test_a_bad_grid_is_refused_by_name(tmp_path, line, message):
@@ -199,6 +219,18 @@ def test_a_bad_grid_is_refused_by_name(tmp_path, line, message):
     with pytest.raises(ValueError, match=message) as refusal:
         read_text_grid(path)
     assert str(path) in str(refusal.value)
+
+
+def test_only_cells_whose_name_holds_a_word_are_run(tiny):
+    assert list(replace(tiny, only=("tw", "zero")).cells) == ["two"]
+    assert list(tiny.cells) == ["one", "two"]
+
+
+def test_the_record_tells_grids_and_texts_apart(tiny, text):
+    before = tiny.record()
+    assert before["seeds"] == (3, 12) and before["sha256"] == tiny.text.sha256
+    text.write_text(text.read_text().replace("cat", "cow"))
+    assert replace(tiny).record() | {"sha256": before["sha256"]} == before != replace(tiny).record()
 
 
 def test_the_smallest_grid_has_two_coordinates_and_ten_types():

@@ -108,7 +108,8 @@ def test_factors_multiply_the_rate_of_the_named_matrices():
 
 def test_a_run_is_a_function_of_its_seed():
     valid = fixed_windows(TEXT, 5, 6)
-    runs = [train(make(seed), TEXT, replace(SMALL, seed=seed), valid) for seed in (0, 0, 1)]
+    settings = SMALL, replace(SMALL, seed=0), replace(SMALL, seed=1)  # 0 unless told
+    runs = [train(make(one.seed), TEXT, one, valid) for one in settings]
     assert runs[0] == runs[1] and final(runs[0]) != final(runs[2])
 
 

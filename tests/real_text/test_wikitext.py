@@ -18,7 +18,7 @@ def no_wikitext(monkeypatch, tmp_path):
     """A machine without WikiText: nothing beside the project, an empty cache, no variable."""
     monkeypatch.delenv("WIKITEXT_DIR", raising=False)
     monkeypatch.setattr(wikitext, "PROJECT_ROOT", tmp_path / "project")
-    monkeypatch.setattr(wikitext, "cache_folder", lambda: tmp_path / "cache" / "wikitext-2")
+    monkeypatch.setattr(wikitext, "cache_folder", lambda: tmp_path / "user/cache/wikitext-2")
     return tmp_path
 
 
@@ -39,9 +39,17 @@ def put(folder, parts):
     return folder
 
 
-def test_wikitext_counts_one_end_per_line(tmp_path, small_wikitext):
-    parts = wikitext.read_parts(put(tmp_path / "w", small_wikitext))
-    assert parts["train"] == ["a", "b", "<eos>", "<eos>", "a", "<eos>"]
+def test_wikitext_counts_one_end_per_line_whether_the_last_is_ended_or_not(tmp_path):
+    put(tmp_path, {"train": "a b\nb\n\n", "valid": "a\n\nb", "test": ""})
+    parts = {part: " ".join(words) for part, words in wikitext.read_parts(tmp_path).items()}
+    assert parts["train"] == "a b <eos> b <eos> <eos>"
+    assert parts["valid"] == "a <eos> <eos> b <eos>" and parts["test"] == ""
+
+
+def test_a_download_is_kept_in_the_user_s_cache_and_a_copy_lies_beside_the_checkout():
+    cache = wikitext.cache_folder()
+    assert cache.name == "wikitext-2" and "one-attention-layer" in cache.parts
+    assert (wikitext.PROJECT_ROOT / "book").is_dir()
 
 
 def test_published_counts_where_wikitext_is_at_hand():
@@ -86,6 +94,11 @@ def test_a_named_folder_without_the_parts(tmp_path):
         corpora.load("wikitext", folder=tmp_path)
 
 
+def test_wikitext_is_read_from_the_folder_that_is_named(tmp_path, small_wikitext):
+    corpus = corpora.load("wikitext", 3, folder=put(tmp_path, small_wikitext))
+    assert corpus.summary().startswith("WikiText-2: 6 / 2 / 2 tokens, 3 types, the commonest 3")
+
+
 def test_truncated_wikitext_says_what_is_missing(tmp_path, small_wikitext):
     put(tmp_path, small_wikitext | {"train": "a b\n"})
     with pytest.raises(CorpusError, match="train 3 instead of 6"):
@@ -118,6 +131,7 @@ def server(tmp_path, monkeypatch, small_wikitext):
 
 
 def test_a_download_is_verified_and_kept(no_wikitext, server):
+    wikitext.cache_folder().parent.mkdir(parents=True)  # there before; elsewhere it is made
     folder = wikitext.find_wikitext()
     assert sorted(path.name for path in folder.iterdir()) == ["test.txt", "train.txt", "valid.txt"]
     (server / "train.txt").unlink()

@@ -1,5 +1,7 @@
 """The fingerprint of the code sees what a run reaches, and nothing else."""
 
+import re
+
 import pytest
 
 from lib.sweeps import code
@@ -35,6 +37,23 @@ def test_the_fingerprint_moves_with_what_is_reached(tree, name, seen):
     before = uncached("lib.a")
     tree[name].write_text(tree[name].read_text() + "# another line\n")
     assert (uncached("lib.a") != before) == seen
+
+
+def test_a_task_from_outside_of_the_packages_stands_beside_what_it_imports(tree, monkeypatch):
+    outside = tree["lib"].parents[1] / "outside_task.py"
+    outside.write_text("import json\nfrom lib import a\n")
+    monkeypatch.syspath_prepend(str(outside.parent))
+    assert sorted(code.reached("outside_task")) == [
+        "lib",
+        "lib.a",
+        "lib.b",
+        "lib.c",
+        "outside_task",
+    ]
+
+
+def test_a_fingerprint_has_sixteen_digits(tree):
+    assert re.fullmatch("[0-9a-f]{16}", code.fingerprint.__wrapped__("lib.a"))
 
 
 def test_another_library_is_another_fingerprint(tree, monkeypatch):

@@ -2,6 +2,7 @@
 
 import json
 import os
+from pathlib import Path
 
 import numpy as np
 import psutil
@@ -49,7 +50,7 @@ def squares(table):
 
 
 def test_the_table_is_in_the_grid_s_order_and_says_its_command(tmp_path):
-    table = run_sweep(Squares([3, 1, 2]), tmp_path / "out", command="make it")
+    table = run_sweep(Squares([3, 1, 2]), tmp_path / "new" / "out", command="make it")
     assert json.loads(table.read_bytes()) == {"squares": [9, 1, 4], "command": "make it"}
 
 
@@ -172,6 +173,17 @@ def test_half_written_files_of_a_killed_sweep_are_swept_up(tmp_path):
     (tmp_path / ".results.json.1.partial").write_bytes(b"half")
     run_sweep(Squares([1]), tmp_path)
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+def test_files_that_others_take_away_meanwhile_stop_no_sweep(tmp_path, monkeypatch):
+    """A worker that outlived its sweep finishes a half-written file; somebody removes the lock."""
+    monkeypatch.setattr(Path, "glob", lambda folder, pattern: [folder / ".gone.1.partial"])
+
+    def unlock(names):
+        (tmp_path / ".lock").unlink()
+        return names
+
+    assert squares(run_sweep(Squares([2]), tmp_path, progress=unlock)) == [4]
 
 
 def test_a_sweep_in_this_process_listens_nowhere(tmp_path):

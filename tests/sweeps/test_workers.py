@@ -1,10 +1,9 @@
-"""Threads and clusters: the same results, errors by name, no endless waiting."""
+"""Clusters: the results of this process, errors by name, no endless waiting."""
 
 import gc
 import os
 import signal
 import subprocess
-import threading
 import time
 
 import pytest
@@ -13,7 +12,6 @@ from lib.scan_snap.rate_grid import RateGrid
 from lib.sweeps import workers
 from lib.sweeps.run import run_sweep
 from lib.sweeps.store import Run
-from lib.sweeps.workers import in_threads
 from tests.sweeps.cluster import cluster
 
 pytestmark = pytest.mark.long
@@ -24,42 +22,6 @@ GRID = RateGrid([1, 2], [0.5, 2.0], [1.0, 10], 8, run={"steps": 80})
 def contents(folder):
     """Every file of a folder as bytes."""
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
-
-
-def test_threads_give_every_result_once():
-    found = dict(in_threads(lambda n: n * n, range(50), 4))
-    assert found == {n: n * n for n in range(50)}
-
-
-def test_an_interruption_waits_for_no_thread():
-    found = list(in_threads(lambda n: threading.current_thread().daemon, range(4), 2))
-    assert [daemon for _, daemon in found] == [True] * 4
-
-
-def test_an_error_in_a_thread_is_raised_where_results_are_read():
-    def work(n):
-        if n == 3:
-            raise ValueError("three")
-        return n
-
-    with pytest.raises(ValueError, match="three"):
-        list(in_threads(work, range(50), 2))
-
-
-def test_who_stops_reading_stops_the_threads():
-    begun, step = [], threading.Semaphore(0)
-
-    def work(n):
-        begun.append(n)
-        step.acquire(timeout=10)
-
-    results = in_threads(work, range(100), 2)
-    step.release()
-    next(results)
-    results.close()
-    step.release(4)
-    time.sleep(0.3)
-    assert len(begun) <= 4
 
 
 def test_two_worker_processes_one_killed_in_the_middle_same_bytes(tmp_path, monkeypatch):
@@ -160,23 +122,6 @@ def test_an_address_that_leads_nowhere_is_one_line(address, tmp_path, monkeypatc
     assert "\n" not in str(error.value)
     # one that failed and is collected while another starts would block it for ever
     assert not [one for one in clients() if one not in others]
-
-
-@pytest.mark.parametrize(
-    ("error", "reason"), [(OSError(), "OSError"), (OSError("one\ntwo"), "one")]
-)
-def test_why_there_is_no_cluster_is_said_even_by_an_error_without_words(error, reason, monkeypatch):
-    def fail(*_, **__):
-        raise error
-
-    monkeypatch.setattr("distributed.Client", fail)
-    with pytest.raises(ValueError, match=rf"configuration\): {reason}$"):
-        workers._connected("tcp://x:1")
-
-
-def test_a_worker_with_other_code_is_refused():
-    with pytest.raises(ValueError, match="worker = 'other code'"):
-        workers._same_code(lambda run: run, Run("x", {}), "lib.scan_snap.rate_grid", "0" * 16)
 
 
 def certificate(folder):
