@@ -7,6 +7,7 @@ import pytest
 from lib.mechanics.draws import authors_draw, cyclic_draw
 from lib.mechanics.graph_svm import (
     InfeasibleGraphSVM,
+    _certified,
     graph_svm,
     least_norm,
     nonnegative_solution,
@@ -134,3 +135,22 @@ def test_nonnegative_solutions_are_solutions_where_the_plain_solver_goes_wrong_t
         slope = matrix.T @ (aim - matrix @ found)
         assert (found >= 0).all() and slope.max() < 1e-9 and abs(slope @ found) < 1e-9
         assert left == pytest.approx(np.linalg.norm(matrix @ found - aim), abs=1e-12)
+
+
+def test_the_certificate_says_how_far_off_a_wrong_answer_is():
+    """One edge, margin 1 and multiplier 1/2 at the solution: here W is too short, then too long."""
+    data = from_sequences([[0, 1]], [0], np.eye(2))
+    matrices, W = pair_matrices(data, [(1, 0, 1)]), Problem(data).svm.W
+    rows, none = matrices.reshape(1, -1), np.zeros((0, 2, 2))
+
+    def certified(size, dual, basis=none):
+        return _certified(size * W, np.array([dual]), rows, matrices, basis, [(1, 0, 1)])
+
+    short, long = certified(0.9, 0.5), certified(1.25, 0.5)
+    assert short.violation == pytest.approx(0.1) and short.kkt_error == pytest.approx(1 / 9)
+    assert long.violation == 0 and long.kkt_error == pytest.approx(0.25)
+    assert short.margins == pytest.approx([0.9]) and short.pairs == [(1, 0, 1)]
+    assert certified(1.0, 0.5, matrices / 2).violation == pytest.approx(0.5)  # not in S_fin's way
+    two = np.concatenate([matrices, matrices])
+    pushed = _certified(W, np.array([2.0, -1.5]), two.reshape(2, -1), two, none, [(1, 0, 1)] * 2)
+    assert pushed.kkt_error == pytest.approx(1.5)

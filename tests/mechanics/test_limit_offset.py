@@ -5,7 +5,7 @@ import pytest
 
 from lib.mechanics.draws import cyclic_draw
 from lib.mechanics.graph_svm import least_norm
-from lib.mechanics.limit_offset import leaks, offset, tight_rows, unsupported
+from lib.mechanics.limit_offset import Offset, leaks, offset, tight_rows, unsupported
 from lib.mechanics.limit_paths import gradient_flow
 from lib.mechanics.problem import Problem
 from lib.mechanics.samples import from_sequences
@@ -72,3 +72,12 @@ def test_tied_multipliers_are_not_degenerate():
     _, _, w, found = solved(diamond)
     assert not unsupported(found, w).any()
     assert (offset(found, w).weights[tight_rows(found, w)] > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("rates", "excess", "slowest"),
+    [([0.5, 1], np.inf, 0.5), ([1, 2], 0.3, 0.3), ([2, 3], np.inf, 1.0), ([1.5, 0.1], 4.0, 1.0)],
+)
+def test_the_slowest_of_flow_slack_and_time_rules_the_approach(rates, excess, slowest):
+    none = np.zeros(0)
+    assert Offset(none, none, none, np.array(rates), excess).exponent == slowest
