@@ -62,3 +62,10 @@ def test_laws_are_checked():
         bias.decoder_data(some_contexts(), LAW[:2])
     with pytest.raises(ValueError, match="law"):
         bias.decoder_data(some_contexts(), 2 * LAW)
+
+
+def test_contexts_come_equally_often_unless_otherwise_said():
+    data = bias.decoder_data(some_contexts(), LAW)
+    np.testing.assert_allclose(data.weight, LAW[LAW > 0] / 3, rtol=1e-15)
+    dependent = bias.decoder_data(np.ones((3, 5)), LAW)
+    assert not dependent.independent and data.independent and not data.complete

@@ -121,3 +121,13 @@ def test_the_settled_bound_of_two_tokens():
     slope = 2 * 2 * (1 / (1 + np.exp(2)))  # h = Y (p - e_0) at token 0: 2 (1 - p), either sign
     found = frozen.settled_bound(data, Y, np.array([[True, False]]))
     assert found[0] == pytest.approx(slope**2 / (2 * slope + 4**2 / 2))
+
+
+def test_the_settled_bound_of_three_tokens():
+    """p = (1 - 2q, q, q) at token 0, so Y (p - e_0) = q (-4, 2, 1): slopes 6 q and 5 q, range 4."""
+    data, Y = one_hot_data([[1, 1, 1], [1, 0, 0]], [0, 0], [0, 0]), np.diag([2.0, 2, 1])
+    q, winners = 1 / (np.exp(2) + 2), np.eye(3, dtype=bool)[[0, 0]]
+    found = frozen.settled_bound(data, Y, winners)
+    assert found == pytest.approx([25 * q**2 / (12 * q + 8) / 2, np.inf])
+    with pytest.raises(ValueError, match=r"slopes = 0\.0"):
+        frozen.settled_bound(data, np.zeros((3, 3)), winners)

@@ -84,6 +84,9 @@ def test_bound_needs_pushes_that_push():
     svm = slow.winner_svm(data, slow.winners(data, path.Z[-1]))
     with pytest.raises(ValueError, match="least"):
         slow.drift_bound(svm, 0.0, 1.0, 3)
+    with pytest.raises(ValueError, match="least"):
+        slow.drift_bound(svm, 1.0, 0.9, 3)
+    assert slow.drift_bound(svm, 1.0, 1.0, 3) > 3 / np.e
 
 
 @pytest.mark.parametrize("most", [0.1, 1.0, 3.0])
@@ -104,3 +107,27 @@ def test_both_terms_of_the_bound_are_attained(least):
     assert np.isclose(ahead, 0.7 * np.exp(-1.0), rtol=1e-14)
     behind = slow.drift_bound(twice, least, 0.7, 1) - ahead
     assert np.isclose(behind, -(least * np.exp(1.0) - twice.duals[0]), rtol=1e-14)
+
+
+def test_sizes_of_a_draw_have_their_least():
+    rng = np.random.default_rng(0)
+    least = {"n": 2, "K": 2, "per_context": 2, "queries": 1, "most": 1}
+    assert (slow.mixed_draw(rng, **least).counts == 1).all()
+    for name, value in (("n", 1), ("K", 1), ("per_context", 1), ("per_context", 3)):
+        with pytest.raises(ValueError, match=name):
+            slow.mixed_draw(rng, **(least | {name: value}))
+
+
+def test_late_pushes_on_paper():
+    """Samples 1 and 2 are won by token 1; token 0, which wins sample 0, is opposed there."""
+    counts = [[3, 0, 1, 0], [1, 2, 0, 0], [0, 4, 0, 2]]
+    data = slow.one_hot_data(counts, [0, 0, 0], [0, 1, 1], [0.5, 0.1, 0.4])
+    kept = np.array([[1, 0, 0, 0], [0, 1, 0, 0], [0, 1, 0, 0]], bool)
+    late = slow.late_pushes(data, kept, 3, ratio=2.0)
+    no = np.nan
+    wanted = [
+        [no, no, 1 / 3 * 2 / 3 / 2, no],
+        [0.2 * 1 / 2 / 2, no, no, no],
+        [no, no, no, 0.8 * 2 / 4 * 2 / 3 / 2],
+    ]
+    np.testing.assert_allclose(late, wanted, rtol=1e-14)

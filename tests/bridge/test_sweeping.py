@@ -95,6 +95,14 @@ def test_a_sample_pushes_its_smallest_gap_then_both():
     np.testing.assert_allclose(velocity, [0.5, 0.5], atol=1e-12)
 
 
+def test_a_wall_that_is_met_on_the_way_is_met_to_rounding():
+    """Pushed along (-1, 1) from (1, -2), v meets v_1 >= 0 at (0, -1), then rises to rest at 0."""
+    found = sweeping.Gaps(np.array([[1.0, 0.0], [-1.0, 1.0]]), np.arange(2))
+    walls, waking = np.array([0, -np.inf]), np.array([False, True])
+    landed = sweeping.landing(found, walls, waking, np.array([1.0, -2.0]))
+    np.testing.assert_allclose(landed, [0, 0], atol=1e-14)
+
+
 def test_hinges_that_cannot_all_be_served_are_named():
     found = sweeping.Gaps(np.array([[1.0], [-1.0]]), np.arange(2))
     with pytest.raises(ValueError, match="waking"):

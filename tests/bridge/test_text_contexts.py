@@ -5,6 +5,7 @@ import pytest
 from scipy.special import softmax
 
 from lib.bridge.text_contexts import (
+    Contexts,
     _loss_and_mass,
     choices,
     contexts,
@@ -121,3 +122,18 @@ def test_a_context_is_repeated_where_window_and_label_stand_in_the_other_text():
     assert repeated(*both).tolist() == [True, False, False, False, False]
     other = both[0]._replace(label=both[0].label + 1)
     assert not repeated(other, both[1]).any()
+
+
+def test_weights_are_normalized_in_each_context_and_copies_stand_in_for_none():
+    """Contexts 1 2 2 and 1 3 3: entries 1, 2 and 1, 3."""
+    two = choices(Contexts(np.array([[1, 2, 2], [1, 3, 3]]), np.array([2, 1]), np.arange(2), 4))
+    assert two.normalized(np.array([0.125, 0.375, 0, 0])) == pytest.approx(
+        [1 / 4, 3 / 4, 1 / 3, 2 / 3]
+    )
+    assert two.sums(np.array([1, 2, 3, 4])).tolist() == [3, 7]
+
+
+def test_two_tokens_and_one_after_them_are_the_shortest_text():
+    assert contexts([0, 1, 2], 3, 2).windows.tolist() == [[0, 1]]
+    with pytest.raises(ValueError, match="length"):
+        contexts([0, 1, 2], 3, 1)

@@ -87,5 +87,7 @@ def test_what_is_above_by_way_of_a_third_beats():
     chain = chain.only(np.isin(chain.place, [3, 7]))
     given = choices(chain)
     asked = choices(chain._replace(windows=np.array([[1, 3, 0]]), label=np.array([1])), given.pairs)
-    kept, verdict = retrieve(ranking(chain, given), asked, np.array([0]))
+    ranked = ranking(chain, given)
+    assert not ranked.largest.any()  # no two tokens in one component
+    kept, verdict = retrieve(ranked, asked, np.array([0]))
     assert (asked.code[kept] % 4).tolist() == [1] and verdict.tolist() == [DECIDED]
