@@ -93,3 +93,11 @@ def test_a_rate_of_zero_freezes_its_half():
         first = np.eye(5) if still == "Y" else 0
         assert (getattr(path, still) == first).all()
         assert not (getattr(path, moving) == (0 if still == "Y" else np.eye(5))).all()
+
+
+def test_one_step_is_enough_for_a_short_way():
+    runs = many_runs.stacked([some_data(0)], 5)
+    given = {"begin": 0.0, "tolerance": 1e3}
+    assert many_runs.run_many(runs, np.eye(5), [0.05], most=1, **given).Z.any()
+    with pytest.raises(RuntimeError, match="0 steps, still at log t = 0"):
+        many_runs.run_many(runs, np.eye(5), [0.05], most=0, **given)
