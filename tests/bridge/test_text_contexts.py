@@ -70,8 +70,9 @@ def test_what_is_not_kept_gets_nothing_and_nothing_kept_keeps_all(found):
 
 def test_trained_scores_balance_attention_and_wins(found):
     entries = choices(found)
-    z = train(entries, ridge=0.5)
-    assert np.abs(imbalance(entries, z) + 0.5 * z).max() < 1e-2
+    for ridge in (0.5, 8.0):
+        z = train(entries, ridge=ridge)
+        assert np.abs(imbalance(entries, z) + ridge * z).max() < 1e-2
     assert np.abs(imbalance(entries, np.zeros(len(z)))).max() > 1
 
 
@@ -137,3 +138,10 @@ def test_two_tokens_and_one_after_them_are_the_shortest_text():
     assert contexts([0, 1, 2], 3, 2).windows.tolist() == [[0, 1]]
     with pytest.raises(ValueError, match="length"):
         contexts([0, 1, 2], 3, 1)
+
+
+def test_a_law_knows_differences_of_scores_only(found):
+    entries = choices(found)
+    z = np.random.default_rng(1).normal(size=len(entries.pairs))
+    for far in (1e3, -1e3):
+        assert np.allclose(law(entries, z + far), law(entries, z), atol=1e-12)

@@ -9,7 +9,7 @@ from lib.mechanics.descent import cosine, descend, initial_weights
 from lib.mechanics.draws import cyclic_draw
 from lib.mechanics.limit_paths import SWITCH, gradient_flow, loss_flow, slow_flow
 from lib.mechanics.problem import Problem
-from lib.mechanics.samples import from_sequences
+from lib.mechanics.samples import from_sequences, gaussian_embeddings
 
 PROBLEM = Problem(cyclic_draw(np.random.default_rng(0), n=25))
 DATA, SPLIT, FIN = PROBLEM.data, PROBLEM.split, PROBLEM.fin
@@ -124,3 +124,16 @@ def test_the_scaled_loss_is_the_loss_times_the_scale():
 def test_times_that_do_not_increase_are_refused_by_their_last_three(times, shown):
     with pytest.raises(ValueError, match=f"log times = {shown}, "):
         limit_paths.increasing(times)
+
+
+def test_constraints_that_contradict_each_other_bring_the_flow_to_rest():
+    """Tokens 0 and 1 above their middle 2, which the first input holds twice: with u = e^gap,
+    2 / (u + 2) = u / (1 + u), so u = sqrt 2, for ever.
+    """
+    rows = gaussian_embeddings(3, 3, np.random.default_rng(0))
+    rows[2] = (rows[0] + rows[1]) / 2
+    data = from_sequences([[0, 2, 2], [1, 2]], [0, 1], rows, independent=False)
+    split = Problem(data).split
+    path = gradient_flow(split, *split.coordinates(np.zeros((3, 3))), [15.0, 17.0, 20.0])
+    gaps = split.matrix(path.x, path.z) @ rows[2] @ (rows[0] - rows[2])
+    np.testing.assert_allclose(gaps, np.log(2) / 2, atol=1e-7)

@@ -104,7 +104,7 @@ def test_curvature_is_left_out_on_request_alone():
     assert SPLIT.leak(x, z, hessian=False).hessian is SPLIT.cyclic(x, hessian=False).hessian is None
 
 
-@pytest.mark.parametrize("log_odds", [-41.0, -39.0, -1.0, 0.0, 30.0])
+@pytest.mark.parametrize("log_odds", [-41.0, -40.5, -39.0, -1.0, 0.0, 30.0])
 @pytest.mark.parametrize("log_scale", [0.0, 45.0])
 def test_one_rival_leaks_the_log_of_one_plus_its_odds(log_odds, log_scale):
     """One sample of two tokens: log(1 + e^-gap), and slopes in the direction of the gap."""
