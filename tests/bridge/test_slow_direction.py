@@ -131,3 +131,12 @@ def test_late_pushes_on_paper():
         [no, no, no, 0.8 * 2 / 4 * 2 / 3 / 2],
     ]
     np.testing.assert_allclose(late, wanted, rtol=1e-14)
+
+
+def test_one_loser_drifts_along_a_logarithm():
+    """g' = 2 c e^{-g} in T, c = 0.7, from g = 0 at T = 1: e^g = 1 + 2 c (T - 1)."""
+    data = slow.one_hot_data([[1, 1]], [0], [0])
+    pushes, kept = np.array([[np.nan, 0.7]]), np.array([[True, False]])
+    Z = slow.drift(data, kept, pushes, np.zeros((2, 2)), (0.0, 5.0))
+    gap = np.log1p(1.4 * np.expm1(5))
+    np.testing.assert_allclose(Z, [[gap / 2, -gap / 2], [0, 0]], atol=1e-7)

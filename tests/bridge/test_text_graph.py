@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lib.bridge.text_contexts import choices, contexts
+from lib.bridge.text_contexts import Contexts, choices, contexts
 from lib.bridge.text_graph import (
     DECIDED,
     INCOMPARABLE,
@@ -91,3 +91,11 @@ def test_what_is_above_by_way_of_a_third_beats():
     assert not ranked.largest.any()  # no two tokens in one component
     kept, verdict = retrieve(ranked, asked, np.array([0]))
     assert (asked.code[kept] % 4).tolist() == [1] and verdict.tolist() == [DECIDED]
+
+
+def test_two_tokens_that_beat_each_other_are_a_largest_component():
+    pair = Contexts(np.array([[1, 2, 0], [2, 1, 0]]), np.array([1, 2]), np.arange(2), 4)
+    ranked = ranking(pair, choices(pair))  # pairs: 0, 1, 2 after 0, and the unknown one
+    assert ranked.largest.tolist() == [False, True, True, False]
+    assert ranked.ever.tolist() == [False, True, True, False]
+    assert ranked.component.tolist() == [1, 0, 0, -1] and ranked.below == {0: {0: 0b10}}

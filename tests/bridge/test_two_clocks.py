@@ -114,6 +114,8 @@ def test_classes_hold_what_is_asked_for():
     data = clocks.class_data(2)
     assert data.counts.tolist() == [[1, 0, 1, 0, 0], [0, 1, 1, 0, 0]]
     assert data.last.tolist() == [3, 4] and data.label.tolist() == [0, 1]
+    Y, Z = np.arange(10.0).reshape(5, 2), np.arange(25.0).reshape(5, 5) ** 2
+    assert clocks.height_and_gap(data, Y, Z) == (-1, 15**2 - 17**2)
     one = clocks.class_data(4, 2, 3, 5)
     assert one.last.tolist() == [5, 5, 6, 6] and one.counts[1].tolist() == [0, 3, 0, 0, 5, 0, 0]
     for name in ("K", "per_query", "distinct", "common"):
