@@ -82,4 +82,4 @@ def test_the_first_copy_is_one_draw_and_probabilities_must_be_above_zero():
     once, twice = copies_law(np.array([[0.7, 0.3], [0.6, 0.4]]), [1, 2])
     assert once == pytest.approx([0.7, 0.3]) and twice.sum() == pytest.approx(1)
     with pytest.raises(ValueError, match=r"P = \[0.0, -1.0, -2.0\]"):
-        weights_of([[0.5, 0], [-1, -2]], np.eye(2))
+        weights_of([[0.5, 0, -1], [-2, -3, 1], [1, 1, 1]], np.eye(3))

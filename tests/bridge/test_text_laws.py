@@ -109,6 +109,8 @@ def test_contexts_are_decided_unknown_or_incomparable(corpus):
     ):
         assert found[name] == np.mean(verdict == number)
     assert len({found["decided"], found["unknown"], found["incomparable"]}) == 3
+    four = np.array([DECIDED, UNKNOWN, INCOMPARABLE, INCOMPARABLE])
+    assert shares(ranked, given, asked, kept, four)["incomparable"] == 0.5
 
 
 def test_order_is_what_a_bigram_sees(corpus):
