@@ -1,5 +1,7 @@
 """Flows in log time: small steps, each other, closed forms."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -124,6 +126,15 @@ def test_the_scaled_loss_is_the_loss_times_the_scale():
 def test_times_that_do_not_increase_are_refused_by_their_last_three(times, shown):
     with pytest.raises(ValueError, match=f"log times = {shown}, "):
         limit_paths.increasing(times)
+
+
+def test_a_time_that_no_solver_reaches_is_named(monkeypatch):
+    failed = SimpleNamespace(success=False, message="too stiff")
+    monkeypatch.setattr(limit_paths, "solve_ivp", lambda *args, **kwargs: failed)
+    with pytest.raises(ValueError, match=r"log times = 2.0, allowed: .* reaches \(too stiff\)"):
+        gradient_flow(SPLIT, *SPLIT.coordinates(np.zeros((8, 8))), [0.0, 1.0, 2.0])
+    with pytest.raises(ValueError, match="loss flow = 'too stiff'"):
+        loss_flow(np.zeros((8, 8)), DATA, log_loss, [0.0])
 
 
 def test_constraints_that_contradict_each_other_bring_the_flow_to_rest():

@@ -74,6 +74,13 @@ def test_labels_and_last_tokens_may_be_absent_where_that_is_said():
         NextTokenData(counts, [3], [2], E, realizable=False)
 
 
+@pytest.mark.parametrize("size", [1e-6, 1e6])
+def test_independent_rows_are_so_at_any_size(size):
+    rows = size * np.array([[1.0, 0, 0], [1, 1, 0], [0, 0, 1]])
+    data = from_sequences([[0, 1]], [0], rows)
+    np.testing.assert_allclose(data.head @ rows.T, np.eye(3), atol=1e-12)
+
+
 def test_embeddings_are_exchanged_for_independent_ones_unless_others_are_asked_for():
     data, flat = from_sequences([[0, 1]], [1], np.eye(2)), np.ones((2, 2))
     with pytest.raises(ValueError, match="tokens 0 and 1"):
@@ -101,6 +108,7 @@ def test_sequences_of_any_length():
     data = from_sequences([[0, 1, 1], [2, 3]], [1, 3], E)
     assert data.counts.tolist() == [[1, 2, 0, 0], [0, 0, 1, 1]] and data.last.tolist() == [1, 3]
     assert data.weight.tolist() == [0.5, 0.5]
+    np.testing.assert_array_equal(np.exp(data.log_counts), data.counts)
     assert from_sequences([[0, 1, 2]], [1], E).last.tolist() == [2]
     with pytest.raises(ValueError, match="samples = 0, .*empty"):
         from_sequences([], [], E)
@@ -120,6 +128,7 @@ def test_stack_wants_one_shape():
     batch = stack([authors_draw(rng, n=5) for _ in range(3)])
     assert batch.queries.shape == (3, 5, 8) and batch.one_hot.shape == batch.counts.shape
     assert (batch.one_hot.argmax(axis=2) == batch.label).all() and batch.one_hot.sum() == 15
+    assert stack([authors_draw(rng)]).counts.shape == (1, 6, 6)
     with pytest.raises(ValueError, match="data_sets = 0"):
         stack([])
     with pytest.raises(ValueError, match="shapes"):

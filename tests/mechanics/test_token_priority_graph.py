@@ -32,6 +32,7 @@ def test_a_small_graph_by_hand():
     assert sorted(graph.graph.edges) == [(0, 1), (0, 2), (0, 3), (1, 0), (1, 3), (2, 3)]
     assert graph.components == [(0, 1), (2,), (3,)]
     assert graph.cyclic_pairs() == [(0, 1)] and graph.above(1, 2) and not graph.above(2, 1)
+    assert graph.priority_edges() == [(0, 2), (0, 3), (2, 3)]
     assert graph.top([1, 2, 3]) == [1] and graph.top([0, 1, 3]) == [0, 1]
     assert graph.graph.edges[1, 3]["samples"] == [1]
 
@@ -93,7 +94,8 @@ def test_cyclic_basis_is_orthonormal_and_spans_all_pairs():
         for j in members
     ]
     matrices = pair_matrices(data, pairs)
-    np.testing.assert_allclose(project(basis, matrices), matrices, atol=1e-12)
+    for stack in (matrices, matrices[0], matrices[None, :3]):
+        np.testing.assert_allclose(project(basis, stack), stack, atol=1e-12)
 
 
 def test_winners_replace_the_label():
