@@ -18,6 +18,10 @@ DATA, SPLIT, FIN = PROBLEM.data, PROBLEM.split, PROBLEM.fin
 def test_split_adds_up_and_has_the_gradient():
     W = np.random.default_rng(1).normal(size=(8, 8))
     x, z = SPLIT.coordinates(W)
+    for ours, theirs in zip(SPLIT.coordinates(SPLIT.matrix(x, z)), (x, z), strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=1e-13)
+    for many, one in zip(SPLIT.coordinates(np.stack([W, 2 * W])), (x, z), strict=True):
+        np.testing.assert_allclose(many, [one, 2 * one], atol=1e-13)
     leak, inner = SPLIT.leak(x, z), SPLIT.cyclic(x)
     assert inner.value + leak.value == pytest.approx(risk(W, DATA), rel=1e-13)
     assert inner.value == pytest.approx(
@@ -73,14 +77,15 @@ def test_a_leak_beyond_every_float_stays_finite_and_no_leak_is_zero():
     assert nothing.value == 0 and not nothing.gradient.any() and not nothing.hessian.any()
 
 
-def test_a_newton_step_that_would_lead_up_is_cut():
-    """log cosh: from |x| > 1.09 a full step overshoots further each time."""
+@pytest.mark.parametrize("start", [1.1, 2.0, 5.0, 9.0])
+def test_a_newton_step_that_would_lead_up_is_cut(start):
+    """log cosh: from |x| > 1.09 a full step overshoots further each time; cut, six rounds do."""
 
     def bend(x):
         slope = np.tanh(x)
         return Part(float(np.logaddexp(x[0], -x[0])), slope, np.diag(1 - slope**2))
 
-    assert abs(minimize(bend, np.array([2.0]))[0]) < 1e-15
+    assert abs(minimize(bend, np.array([start]), steps=6)[0]) < 1e-15
 
 
 def test_a_balanced_pair_by_hand():
