@@ -167,11 +167,11 @@ def test_edges_are_one_for_two_components_and_reachable_pairs_are_all():
     assert sorted(graph_svm(data, graphs, "reachable").pairs) == sorted(edges + every)
 
 
-@pytest.mark.parametrize("said", [([0.0], np.sqrt(2)), ([1.0], 1.0)])
+@pytest.mark.parametrize("said", [([0.0], np.sqrt(2)), ([2.0], 1.0)])
 def test_neither_a_wrong_point_nor_a_wrong_rest_of_the_plain_solver_is_believed(said, monkeypatch):
     monkeypatch.setattr(module, "nnls", lambda *args, **kwargs: (np.array(said[0]), said[1]))
-    found, left = nonnegative_solution(np.ones((2, 1)), np.ones(2))
-    assert found == pytest.approx([1]) and left == pytest.approx(0, abs=1e-12)
+    found, left = nonnegative_solution(np.full((2, 1), 0.5), np.ones(2))
+    assert found == pytest.approx([2]) and left == pytest.approx(0, abs=1e-12)
 
 
 def test_the_other_solver_goes_to_the_end_by_itself(monkeypatch):
