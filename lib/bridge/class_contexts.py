@@ -8,7 +8,7 @@ import numpy as np
 
 from lib.mechanics.samples import NextTokenData
 from lib.scan_snap.decoder import equal_overlap_gram
-from lib.validation import require_integer, require_real
+from lib.validation import require_integer
 
 
 def class_contexts(K, distinct, rho, counts=None, weight=None):
@@ -19,7 +19,6 @@ def class_contexts(K, distinct, rho, counts=None, weight=None):
     """
     require_integer("K", K, 2)
     require_integer("distinct", distinct, 0)
-    require_real("rho", rho, at_least=0, at_most=1)
     common = K + K * distinct
     queries = np.ones((1, 1)) if rho == 1 else np.linalg.cholesky(equal_overlap_gram(K, rho))
     embeddings = np.zeros((common + 1 + len(queries), common + 1 + queries.shape[1]))

@@ -81,7 +81,7 @@ def _agreeing(half, log_r):
     def ahead(x):
         return x - np.logaddexp(0, ratio * x) - need
 
-    least = brentq(ahead, 0, (need + np.log(2)) * clock, xtol=1e-14) if ahead(0) < 0 else 0.0
+    least = brentq(ahead, 0, (need + np.log(2)) * clock, xtol=1e-14)  # below 0 it says nothing
     high = _log_expm1((log_r + 2 * np.log(2 * half)) * (clock - 1))
     return np.log(2) + _log_expm1(least), np.log(2) + log_r + high
 

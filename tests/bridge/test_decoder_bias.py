@@ -53,7 +53,7 @@ def test_equal_overlaps_keep_the_direction_of_the_modified_update_and_a_chain_do
         modified, multipliers = bias.modified_direction(F, 12), bias.tight_multipliers(F, 12)
         rows = np.einsum("nv,nvz->nz", multipliers, np.eye(12)[:4, None] - np.eye(12)[None])
         np.testing.assert_allclose(rows.T @ F, modified, atol=1e-12)
-        assert (multipliers.min() >= 0) == same
+        assert (multipliers.min() >= 0) == same and not multipliers.diagonal().any()
         assert np.allclose(best, modified, atol=1e-9) == same
 
 
@@ -62,3 +62,11 @@ def test_laws_are_checked():
         bias.decoder_data(some_contexts(), LAW[:2])
     with pytest.raises(ValueError, match="law"):
         bias.decoder_data(some_contexts(), 2 * LAW)
+
+
+def test_contexts_come_equally_often_unless_otherwise_said():
+    data = bias.decoder_data(some_contexts(), LAW)
+    np.testing.assert_allclose(data.weight, LAW[LAW > 0] / 3, rtol=1e-15)
+    assert (data.counts == [1, 1, 1, 1, 0, 0, 0]).all()  # the whole vocabulary once, no query
+    dependent = bias.decoder_data(np.ones((3, 5)), LAW)
+    assert not dependent.independent and data.independent and not data.complete

@@ -53,6 +53,8 @@ def test_tokens_that_tie_up_to_rounding_leave_no_sharp_winner():
     for ahead in (0, 1e-13, -1e-13, 1e-10):  # 1e-13: what training to rtol 1e-6 leaves of a tie
         Y[0, 0] = 3 * (1 + ahead)
         assert not frozen.sharp_winners(data, Y).any()
+    Y[0, 0] = 3 + 1e-7  # a part in 10^13 where all logits are a million more
+    assert not frozen.sharp_winners(data, Y + 1e6).any()
     Y[0, 0] = 3 * (1 + 1e-6)
     assert frozen.sharp_winners(data, Y).tolist() == [[True, False, False, False]]
 
@@ -76,10 +78,10 @@ def test_leaks_are_the_gradient_far_out(normalize):
 
 
 def test_kept_tokens_have_mass():
-    data = one_hot_data([[1, 1, 1]], [0], [0])
+    data = one_hot_data([[1, 1, 1], [1, 1, 0]], [0, 1], [0, 0])
     Z = np.zeros((3, 3))
-    Z[0] = [0, -1, -20]
-    assert frozen.kept_tokens(data, Z).tolist() == [[True, True, False]]
+    Z[:2] = [0, -1, -20], [5, 50, 0]
+    assert frozen.kept_tokens(data, Z).tolist() == [[True, True, False], [False, True, False]]
 
 
 def test_leaks_refuse_contexts_without_one_sharp_winner():
@@ -121,3 +123,21 @@ def test_the_settled_bound_of_two_tokens():
     slope = 2 * 2 * (1 / (1 + np.exp(2)))  # h = Y (p - e_0) at token 0: 2 (1 - p), either sign
     found = frozen.settled_bound(data, Y, np.array([[True, False]]))
     assert found[0] == pytest.approx(slope**2 / (2 * slope + 4**2 / 2))
+
+
+def test_the_settled_bound_of_three_tokens():
+    """p = (1 - 2q, q, q) at token 0, so Y (p - e_0) = q (-4, 2, 1): slopes 6 q and 5 q, range 4."""
+    data, Y = one_hot_data([[1, 1, 1], [1, 0, 0]], [0, 0], [0, 0]), np.diag([2.0, 2, 1])
+    q, winners = 1 / (np.exp(2) + 2), np.eye(3, dtype=bool)[[0, 0]]
+    found = frozen.settled_bound(data, Y, winners)
+    assert found == pytest.approx([25 * q**2 / (12 * q + 8) / 2, np.inf])
+    with pytest.raises(ValueError, match=r"slopes = 0\.0"):
+        frozen.settled_bound(data, np.zeros((3, 3)), winners)
+
+
+def test_the_leak_of_two_tokens():
+    """Y = 2 I: at token 0 token 1 costs 2 q + 2 q, q the wrong label's mass, and m_1 / m_0 = 3."""
+    data, q = one_hot_data([[1, 3]], [0], [0]), 1 / (1 + np.exp(2))
+    found = frozen.winner_leaks(data, 2 * np.eye(2), [[True, False]])
+    assert found.log_c == pytest.approx([np.log(4 * q * 3)]) and found.pairs.tolist() == [[0, 1]]
+    assert found.rows.tolist() == [[1, -1, 0, 0]]

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from lib.bridge.joint_reference import loss_in_digits, slopes_in_digits
-from lib.bridge.joint_training import one_hot_data
+from lib.bridge.joint_training import gradients, loss, one_hot_data
 
 DATA = one_hot_data([[2, 1, 0], [0, 1, 3]], [0, 2], [0, 1], [0.25, 0.75])
 RNG = np.random.default_rng(3)
@@ -37,3 +37,14 @@ def test_a_scale_is_a_factor_and_a_step_leaves_next_to_nothing_out():
     for one, other, less in zip(plain, scaled, fewer, strict=True):
         np.testing.assert_allclose(other, np.exp(2) * one, rtol=1e-14)
         np.testing.assert_allclose(less, one, rtol=1e-15)
+
+
+@pytest.mark.parametrize("options", [(), (True,)], ids=["plain", "normalized"])
+def test_it_is_the_loss_of_the_fast_pass_and_its_slopes(options):
+    matrices = mp.matrix(Y.tolist()), mp.matrix(Z.tolist())
+    assert float(loss_in_digits(DATA, *matrices, *options)) == pytest.approx(
+        loss(DATA, Y, Z, *options), rel=1e-14
+    )
+    slow = slopes_in_digits(DATA, Y, Z, *options, digits=80)
+    for one, other in zip(slow, gradients(DATA, Y, Z, *options), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-15)

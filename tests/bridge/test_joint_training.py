@@ -182,3 +182,67 @@ def test_steps_that_are_kept_increase_from_one(keep):
     rng = np.random.default_rng(0)
     with pytest.raises(ValueError, match="keep"):
         joint.joint_descent(some_data(rng), *some_state(rng), keep)
+
+
+def test_one_sample_of_two_tokens_on_paper():
+    """Counts 1 and 3, Z = 0, Y = 2 I: logits 2 f with f = (1/4, 3/4); nothing given but the state.
+
+    q is the mass of the wrong token.  A step of length one adds f (q, -q) to Y; its attention has
+    h = 2 (-q, q) and moves by s_0 s_1 (h_1 - h_0) = 3 q / 4.
+    """
+    data, Y, Z = joint.one_hot_data([[1, 3, 0]], [0], [0]), 2 * np.eye(3)[:, :2], np.zeros((3, 3))
+    f, q = np.array([0.25, 0.75, 0]), 1 / (1 + np.exp(-1))
+    np.testing.assert_allclose(joint.features(data, Z), [f], rtol=1e-15)
+    assert joint.log_attention(data, Z)[0] == pytest.approx([np.log(0.25), np.log(0.75), -np.inf])
+    assert joint.log_residual(data, Y, Z) == pytest.approx([np.log(q)], rel=1e-14)
+    assert joint.loss(data, Y, Z) == pytest.approx(-np.log1p(-q), rel=1e-14)
+    by_y, by_z = np.outer(f, [q, -q]), np.zeros((3, 3))
+    by_z[0] = 0.75 * q, -0.75 * q, 0
+    for slope, step in zip(joint.gradients(data, Y, Z), (by_y, by_z), strict=True):
+        np.testing.assert_allclose(slope, -step, atol=1e-15)
+    path = joint.joint_descent(data, Y, Z, [1, 3])
+    np.testing.assert_allclose(path.Y[0] - Y, by_y, atol=1e-15)
+    np.testing.assert_allclose(path.Z[0] - Z, by_z, atol=1e-15)
+    later = joint.joint_descent(data, path.Y[0], path.Z[0], [2])
+    np.testing.assert_array_equal(path.Z[1], later.Z[0])
+    np.testing.assert_allclose(path.log_time, np.log([1, 3]))
+    early = joint.joint_flow(data, Y, Z, [-10.0])
+    np.testing.assert_allclose((early.Y[0] - Y) * np.exp(10), by_y, atol=1e-3)
+    np.testing.assert_allclose((early.Z[0] - Z) * np.exp(10), by_z, atol=1e-3)
+
+
+def test_attention_and_residuals_see_counts_and_scores_alike():
+    """A score of log 3 does what a token three times as frequent does."""
+    three, Z = joint.one_hot_data([[1, 3]], [0], [0]), np.zeros((2, 2))
+    lifted, one = Z + np.log([1, 3]), joint.one_hot_data([[1, 1]], [0], [0])
+    assert joint.log_attention(one, lifted) == pytest.approx(joint.log_attention(three, Z))
+    assert joint.log_residual(one, 9 * np.eye(2), lifted, True) == pytest.approx(
+        joint.log_residual(three, 9 * np.eye(2), Z, True)
+    )
+
+
+def test_near_balance_keeps_its_digits_at_any_scale():
+    """Two rivals of the label whose normalized pushes differ by 1e-6 of what they are."""
+    data = joint.one_hot_data([[1, 1, 1]], [2], [2])
+    Y, Z = np.diag([1 + 1e-6, 1, 0.0]), np.zeros((3, 3))
+    Z[2] = [1e-6, 0, -40.0]
+    plain, scaled = (joint.gradients(data, Y, Z, True, scale)[1] for scale in (0.0, 600.0))
+    np.testing.assert_allclose(scaled[2] / np.exp(600.0), plain[2], rtol=1e-12)
+
+
+def test_a_flow_that_takes_as_many_evaluations_as_it_may_ends(monkeypatch):
+    data, asked = joint.one_hot_data([[1, 1]], [0], [0]), []
+    ours = joint.gradients
+    monkeypatch.setattr(joint, "gradients", lambda *given: (asked.append(1), ours(*given))[1])
+    run = lambda: joint.joint_flow(data, np.eye(2), np.zeros((2, 2)), [1.0])
+    run()
+    monkeypatch.setattr(joint, "EVALUATIONS", len(asked))
+    run()
+    monkeypatch.setattr(joint, "EVALUATIONS", len(asked) // 2 - 1)
+    with pytest.raises(RuntimeError, match="evaluations"):
+        run()
+
+
+def test_counts_that_are_no_table_are_refused_by_name():
+    with pytest.raises(ValueError, match="samples|counts|embeddings"):
+        joint.one_hot_data([1, 1], [0], [0])

@@ -65,9 +65,39 @@ def test_bad_input_is_named():
     runs = many_runs.stacked([some_data(0)], 5)
     with pytest.raises(ValueError, match="log_times"):
         many_runs.run_many(runs, np.eye(5), [1.0, 0.0])
+    for times in ([], [-2.0, 3.0]):
+        with pytest.raises(ValueError, match="log_times"):
+            many_runs.run_many(runs, np.eye(5), times, begin=-2.0)
+    with pytest.raises(ValueError, match="tolerance"):
+        many_runs.run_many(runs, np.eye(5), [1.0], tolerance=0.0)
     with pytest.raises(ValueError, match="eta_y"):
         many_runs.run_many(runs, np.eye(5), [1.0], eta_y=-1.0)
     with pytest.raises(ValueError, match="data_sets"):
         many_runs.stacked([some_data(0), one_hot_data([[1, 1]], [0], [1])], 5)
     with pytest.raises(RuntimeError, match="steps"):
         many_runs.run_many(runs, np.eye(5), [9.0], most=3)
+
+
+def test_what_is_left_out_is_plain_attention_at_rates_of_one_from_the_beginning():
+    data = some_data(4)
+    path = many_runs.run_many(many_runs.stacked([data], 5), 0.3 * np.eye(5), [1.0, 6.0])
+    exact = joint_flow(data, 0.3 * np.eye(5), np.zeros((5, 5)), [1.0, 6.0])
+    np.testing.assert_allclose(path.Z[:, 0], exact.Z[:, 3:], atol=1e-2)
+    np.testing.assert_allclose(path.Y[:, 0], exact.Y, atol=1e-2)
+
+
+def test_a_rate_of_zero_freezes_its_half():
+    runs = many_runs.stacked([some_data(0)], 5)
+    for still, moving in (("Y", "Z"), ("Z", "Y")):
+        path = many_runs.run_many(runs, np.eye(5), [1.0], **{f"eta_{still.lower()}": 0.0})
+        first = np.eye(5) if still == "Y" else 0
+        assert (getattr(path, still) == first).all()
+        assert not (getattr(path, moving) == (0 if still == "Y" else np.eye(5))).all()
+
+
+def test_one_step_is_enough_for_a_short_way():
+    runs = many_runs.stacked([some_data(0)], 5)
+    given = {"begin": 0.0, "tolerance": 1e3}
+    assert many_runs.run_many(runs, np.eye(5), [0.05], most=1, **given).Z.any()
+    with pytest.raises(RuntimeError, match="0 steps, still at log t = 0"):
+        many_runs.run_many(runs, np.eye(5), [0.05], most=0, **given)

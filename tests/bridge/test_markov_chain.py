@@ -50,7 +50,7 @@ def test_labels_of_a_choice_draw_follow_the_chain(rng):
 def test_what_a_sample_knows_is_the_odds():
     one = Problem(from_sequences([[0, 1]] * 2, [0, 1], np.eye(2)))  # last token 1
     P = np.array([[0.5, 0.5], [0.2, 0.8]])
-    assert np.allclose(np.abs(log_chain(P, one.split)), np.log(4) / np.sqrt(2))
+    assert np.abs(log_chain(P, one.split)) == pytest.approx([np.log(4) / np.sqrt(2)])
 
 
 def test_law_of_copies_is_the_sum_over_all_texts():
@@ -75,3 +75,11 @@ def test_law_of_copies_is_the_sum_over_all_texts():
 def test_a_fair_coin_that_ignores_its_last_token_is_polyas_urn():
     """Every number of copies is as likely."""
     assert np.allclose(copies_law(np.full((2, 2), 0.5), [40])[0], 1 / 41)
+
+
+def test_the_first_copy_is_one_draw_and_probabilities_must_be_above_zero():
+    """After 0 1, last token 0: one of each, so 1 comes with the chance P_01."""
+    once, twice = copies_law(np.array([[0.7, 0.3], [0.6, 0.4]]), [1, 2])
+    assert once == pytest.approx([0.7, 0.3]) and twice.sum() == pytest.approx(1)
+    with pytest.raises(ValueError, match=r"P = \[0.0, -1.0, -2.0\]"):
+        weights_of([[0.5, 0, -1], [-2, -3, 1], [1, 1, 1]], np.eye(3))

@@ -84,6 +84,9 @@ def test_bound_needs_pushes_that_push():
     svm = slow.winner_svm(data, slow.winners(data, path.Z[-1]))
     with pytest.raises(ValueError, match="least"):
         slow.drift_bound(svm, 0.0, 1.0, 3)
+    with pytest.raises(ValueError, match="least"):
+        slow.drift_bound(svm, 1.0, 0.9, 3)
+    assert slow.drift_bound(svm, 1.0, 1.0, 3) > 3 / np.e
 
 
 @pytest.mark.parametrize("most", [0.1, 1.0, 3.0])
@@ -104,3 +107,36 @@ def test_both_terms_of_the_bound_are_attained(least):
     assert np.isclose(ahead, 0.7 * np.exp(-1.0), rtol=1e-14)
     behind = slow.drift_bound(twice, least, 0.7, 1) - ahead
     assert np.isclose(behind, -(least * np.exp(1.0) - twice.duals[0]), rtol=1e-14)
+
+
+def test_sizes_of_a_draw_have_their_least():
+    rng = np.random.default_rng(0)
+    least = {"n": 2, "K": 2, "per_context": 2, "queries": 1, "most": 1}
+    assert (slow.mixed_draw(rng, **least).counts == 1).all()
+    for name, value in (("n", 1), ("K", 1), ("per_context", 1), ("per_context", 3)):
+        with pytest.raises(ValueError, match=name):
+            slow.mixed_draw(rng, **(least | {name: value}))
+
+
+def test_late_pushes_on_paper():
+    """Samples 1 and 2 are won by token 1; token 0, which wins sample 0, is opposed there."""
+    counts = [[3, 0, 1, 0], [1, 2, 0, 0], [0, 4, 0, 2]]
+    data = slow.one_hot_data(counts, [0, 0, 0], [0, 1, 1], [0.5, 0.1, 0.4])
+    kept = np.array([[1, 0, 0, 0], [0, 1, 0, 0], [0, 1, 0, 0]], bool)
+    late = slow.late_pushes(data, kept, 3, ratio=2.0)
+    no = np.nan
+    wanted = [
+        [no, no, 1 / 3 * 2 / 3 / 2, no],
+        [0.2 * 1 / 2 / 2, no, no, no],
+        [no, no, no, 0.8 * 2 / 4 * 2 / 3 / 2],
+    ]
+    np.testing.assert_allclose(late, wanted, rtol=1e-14)
+
+
+def test_one_loser_drifts_along_a_logarithm():
+    """g' = 2 c e^{-g} in T, c = 0.7, from g = 0 at T = 1: e^g = 1 + 2 c (T - 1)."""
+    data = slow.one_hot_data([[1, 1]], [0], [0])
+    pushes, kept = np.array([[np.nan, 0.7]]), np.array([[True, False]])
+    Z = slow.drift(data, kept, pushes, np.zeros((2, 2)), (0.0, 5.0))
+    gap = np.log1p(1.4 * np.expm1(5))
+    np.testing.assert_allclose(Z, [[gap / 2, -gap / 2], [0, 0]], atol=1e-7)

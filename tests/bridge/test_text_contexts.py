@@ -5,6 +5,7 @@ import pytest
 from scipy.special import softmax
 
 from lib.bridge.text_contexts import (
+    Contexts,
     _loss_and_mass,
     choices,
     contexts,
@@ -50,7 +51,7 @@ def test_the_law_is_attention_over_orthonormal_embeddings(found):
 
 
 def test_unknown_pairs_have_score_zero(found):
-    known = choices(found, choices(found).pairs[1:])
+    known = choices(found, choices(found).pairs[1:-1])
     z = np.full(len(known.pairs), 2.0)
     odds = law(known, z) / np.exp(known.log_count)
     relative = odds * known.sums(np.exp(known.log_count + 2.0 * (known.pair < len(z))))[known.row]
@@ -69,8 +70,9 @@ def test_what_is_not_kept_gets_nothing_and_nothing_kept_keeps_all(found):
 
 def test_trained_scores_balance_attention_and_wins(found):
     entries = choices(found)
-    z = train(entries, ridge=0.5)
-    assert np.abs(imbalance(entries, z) + 0.5 * z).max() < 1e-2
+    for ridge in (0.5, 8.0):
+        z = train(entries, ridge=ridge)
+        assert np.abs(imbalance(entries, z) + ridge * z).max() < 1e-2
     assert np.abs(imbalance(entries, np.zeros(len(z)))).max() > 1
 
 
@@ -121,3 +123,25 @@ def test_a_context_is_repeated_where_window_and_label_stand_in_the_other_text():
     assert repeated(*both).tolist() == [True, False, False, False, False]
     other = both[0]._replace(label=both[0].label + 1)
     assert not repeated(other, both[1]).any()
+
+
+def test_weights_are_normalized_in_each_context_and_copies_stand_in_for_none():
+    """Contexts 1 2 2 and 1 3 3: entries 1, 2 and 1, 3."""
+    two = choices(Contexts(np.array([[1, 2, 2], [1, 3, 3]]), np.array([2, 1]), np.arange(2), 4))
+    assert two.normalized(np.array([0.125, 0.375, 0, 0])) == pytest.approx(
+        [1 / 4, 3 / 4, 1 / 3, 2 / 3]
+    )
+    assert two.sums(np.array([1, 2, 3, 4])).tolist() == [3, 7]
+
+
+def test_two_tokens_and_one_after_them_are_the_shortest_text():
+    assert contexts([0, 1, 2], 3, 2).windows.tolist() == [[0, 1]]
+    with pytest.raises(ValueError, match="length"):
+        contexts([0, 1, 2], 3, 1)
+
+
+def test_a_law_knows_differences_of_scores_only(found):
+    entries = choices(found)
+    z = np.random.default_rng(1).normal(size=len(entries.pairs))
+    for far in (1e3, -1e3):
+        assert np.allclose(law(entries, z + far), law(entries, z), atol=1e-12)

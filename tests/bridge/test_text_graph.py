@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lib.bridge.text_contexts import choices, contexts
+from lib.bridge.text_contexts import Contexts, choices, contexts
 from lib.bridge.text_graph import (
     DECIDED,
     INCOMPARABLE,
@@ -87,5 +87,15 @@ def test_what_is_above_by_way_of_a_third_beats():
     chain = chain.only(np.isin(chain.place, [3, 7]))
     given = choices(chain)
     asked = choices(chain._replace(windows=np.array([[1, 3, 0]]), label=np.array([1])), given.pairs)
-    kept, verdict = retrieve(ranking(chain, given), asked, np.array([0]))
+    ranked = ranking(chain, given)
+    assert not ranked.largest.any()  # no two tokens in one component
+    kept, verdict = retrieve(ranked, asked, np.array([0]))
     assert (asked.code[kept] % 4).tolist() == [1] and verdict.tolist() == [DECIDED]
+
+
+def test_two_tokens_that_beat_each_other_are_a_largest_component():
+    pair = Contexts(np.array([[1, 2, 0], [2, 1, 0]]), np.array([1, 2]), np.arange(2), 4)
+    ranked = ranking(pair, choices(pair))  # pairs: 0, 1, 2 after 0, and the unknown one
+    assert ranked.largest.tolist() == [False, True, True, False]
+    assert ranked.ever.tolist() == [False, True, True, False]
+    assert ranked.component.tolist() == [1, 0, 0, -1] and ranked.below == {0: {0: 0b10}}

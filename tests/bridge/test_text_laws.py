@@ -1,13 +1,17 @@
 """Nats, their mixtures and intervals; the whole measurement on a text of two voices."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from ledgerbook import paths
 from lib.bridge.text_contexts import choices, contexts
 from lib.bridge.text_graph import DECIDED, INCOMPARABLE, UNKNOWN, ranking, retrieve
 from lib.bridge.text_laws import (
+    MIXTURES,
+    RIDGES,
     cross_fitted,
     gain,
     measured,
@@ -30,25 +34,30 @@ def corpus():
     return encode("drawn", parts, 20)
 
 
-def test_without_order_nothing_beats_the_frequency_of_tokens(corpus):
-    record = measured(corpus, 8, ridges=(30.0, 3.0), steps=60)
-    assert gain(record, "frequency", "counts")[1] > 0.1
-    for name in record["laws"]:
-        assert gain(record, name, "frequency")[1] < 0.02, name
-
-
-def test_order_is_what_a_bigram_sees(corpus):
-    counting = {"train": np.arange(6000) % 20, "valid": np.arange(3000) % 20}
-    follows = replace(corpus, **counting, test=counting["valid"])
-    record = measured(follows, 25, ridges=(), steps=60)
-    lost = measured(shuffled(follows, 0), 25, ridges=(), steps=60)
-    assert gain(record, "bigram", "frequency")[0] > gain(lost, "bigram", "frequency")[0] + 0.5
-    assert "trained layer" not in record["laws"]
-
-
 def test_presence_without_order_is_that_of_the_nulls(corpus):
     shares = presence(corpus, 8, np.random.default_rng(1))
     assert np.ptp(list(shares.values())) < 0.03
+
+
+def test_presence_in_a_text_of_two_halves(corpus):
+    """First one token, then another: the window knows the label, the one half a text away never."""
+    halves = presence(replace(corpus, train=np.arange(4000) // 2000), 12, np.random.default_rng(0))
+    assert halves["window"] == 1 - 1 / 3988 and halves["shuffled"] > 0.99
+    assert halves["elsewhere"] < 0.01
+
+
+def test_a_shuffled_text_has_its_tokens_in_other_places(corpus):
+    first, again, other = (shuffled(corpus, seed) for seed in (0, 0, 1))
+    for part in ("train", "valid", "test"):
+        one, two, three, text = (getattr(at, part) for at in (first, again, other, corpus))
+        assert (one == two).all() and (one != three).any() and (one != text).any()
+        assert sorted(one.tolist()) == sorted(text.tolist())
+
+
+def test_shares_of_a_mixture_rise_to_one_and_ridges_are_those_of_the_book():
+    assert 0 < MIXTURES[0] and (np.diff(MIXTURES) > 0).all() and MIXTURES[-1] == 1
+    known = json.loads((paths.BOOK / "data/text_graph.json").read_text(encoding="utf-8"))
+    assert [row["ridge"] for row in known["text"][0]["path"]] == list(RIDGES)
 
 
 def test_each_half_takes_what_is_best_on_the_other():
@@ -100,3 +109,22 @@ def test_contexts_are_decided_unknown_or_incomparable(corpus):
     ):
         assert found[name] == np.mean(verdict == number)
     assert len({found["decided"], found["unknown"], found["incomparable"]}) == 3
+    four = np.array([DECIDED, UNKNOWN, INCOMPARABLE, INCOMPARABLE])
+    assert shares(ranked, given, asked, kept, four)["incomparable"] == 0.5
+
+
+def test_order_is_what_a_bigram_sees(corpus):
+    counting = {"train": np.arange(6000) % 20, "valid": np.arange(3000) % 20}
+    follows = replace(corpus, **counting, test=counting["valid"])
+    record = measured(follows, 25, ridges=(), steps=60)
+    assert record["counts"] == [975, 1000, 1000, 1000, 1000, 1000]  # by thousands of the text
+    lost = measured(shuffled(follows, 0), 25, ridges=(), steps=60)
+    assert gain(record, "bigram", "frequency")[0] > gain(lost, "bigram", "frequency")[0] + 0.5
+    assert "trained layer" not in record["laws"]
+
+
+def test_without_order_nothing_beats_the_frequency_of_tokens(corpus):
+    record = measured(corpus, 8, ridges=(30.0, 3.0), steps=60)
+    assert gain(record, "frequency", "counts")[1] > 0.1
+    for name in record["laws"]:
+        assert gain(record, name, "frequency")[1] < 0.02, name

@@ -17,6 +17,17 @@ def test_turn_of_equal_lengths_is_the_angle_formula(degrees):
     assert np.isnan(found.wait)
 
 
+@pytest.mark.parametrize("length", [0.8, 1.3])
+@pytest.mark.parametrize("degrees", [50, 105, 150])
+def test_at_the_turn_both_directions_are_at_one_angle(degrees, length):
+    """Pulls in a plane, the heavy one of another length: W is found from its two gaps."""
+    angle = np.radians(degrees)
+    pulls = np.array([[length, 0], [np.cos(angle), np.sin(angle)]])
+    W = np.linalg.solve(pulls, [1, turning.turn(pulls @ pulls.T).ratio])
+    svm = np.linalg.solve(pulls, [1, 1])
+    assert W @ pulls[0] / length == pytest.approx(W @ svm / np.linalg.norm(svm), rel=1e-12)
+
+
 def test_beyond_120_degrees_it_turns_when_the_light_sample_wakes():
     assert turning.turn([[2.0, -1.0], [-1.0, 2.0]]).wait == pytest.approx(1 / 3)
     found = turning.turn([[2.0, -1.9], [-1.9, 2.0]])
@@ -38,6 +49,13 @@ def test_turn_is_where_training_turns():
 
 def test_a_gap_that_never_gets_there_gives_nan():
     assert np.isnan(turning.turning_log_time([0, 1], 0.5, [1, 2], [0, 0]))
+
+
+def test_a_turn_is_the_last_time_that_the_light_gap_comes_up():
+    """Heavy 2, so 1 is what to reach: at 2/3 it does, falls back, and does for good at 2.2."""
+    found = turning.turning_log_time([0, 1, 2, 3], 0.5, [2, 2, 2, 2], [0, 1.5, 0.5, 3])
+    assert found == pytest.approx(2.2, rel=1e-15)
+    assert turning.turning_log_time([0, 1], 0.5, [1, 1], [0, 1]) == 0.5
 
 
 def test_a_path_that_is_always_ahead_is_refused():
@@ -69,15 +87,14 @@ def test_training_turns_between_the_bounds(degrees, counts, labels, log_r):
 
 def test_bounds_are_those_of_the_statement():
     """As the chapter prints them, in plain powers: tau = G t, h = cos(angle / 2)."""
-    r = 40.0
-    for degrees in (30, 80):
+    for degrees, r in ((30, 40.0), (80, 40.0), (60, 3.3)):
         h = np.cos(np.radians(degrees) / 2)
         clock = 1 / (4 * np.sin(np.radians(degrees) / 4) ** 2)
         low, high = np.exp(turning.turning_bounds(np.radians(degrees), np.log(r)))
         Y = 1 + low / 2
         assert 4 * h * (1 + h) * Y / (1 + Y ** (2 * h - 1)) == pytest.approx(r, rel=1e-12)
         assert 1 + high / (2 * r) == pytest.approx((4 * h**2 * r) ** (clock - 1), rel=1e-12)
-    for degrees in (95, 115):
+    for degrees, r in ((95, 40.0), (115, 40.0)):
         h = np.cos(np.radians(degrees) / 2)
         ratio, a = 2 * h - 1, -np.cos(np.radians(degrees))
         low, high = np.exp(turning.turning_bounds(np.radians(degrees), np.log(r)))
@@ -85,6 +102,20 @@ def test_bounds_are_those_of_the_statement():
         assert low == pytest.approx(max(X - 1, r * (X**ratio - 1)), rel=1e-12)
         most = (1 + high) ** ratio + ratio * np.log(1 + high) + 23 + a * np.log(2 * r)
         assert (1 - a) * high == pytest.approx(r * most, rel=1e-9)
+    for degrees, r in ((120, 40.0), (150, 40.0), (150, 1.9)):
+        h, a = np.cos(np.radians(degrees) / 2), -np.cos(np.radians(degrees))
+        low, high = np.exp(turning.turning_bounds(np.radians(degrees), np.log(r)))
+        least = max(np.log(r / (1 + 2 * h)) / (2 - 2 * h), np.log(r / (1 + 2 * h) - 1))
+        assert 2 * h * (1 + h) * low / r == pytest.approx(least, rel=1e-12)
+        most = np.log(2 * r / a - 1)  # of the heavy gap, and of it before R = 1/a:
+        delta = a * (1 + 1 / np.e) + 2 * np.log(2) + a * (most - np.log(max(1, a * r - 1)))
+        most += delta / (2 * h * (1 - h))
+        assert 2 * h * (1 + h) * high / r == pytest.approx(most, rel=1e-12)
+
+
+def test_a_lower_bound_that_says_nothing_is_no_time_at_all():
+    """60 degrees, r = 3: above 1 + 2h, so it turns; not above 2h (1 + h), and Y >= 1 anyway."""
+    assert turning.turning_bounds(np.radians(60), np.log(3.0))[0] == -np.inf
 
 
 def test_lower_bound_leaves_no_smaller_constant_at_90_degrees():
@@ -102,8 +133,9 @@ def test_at_120_degrees_only_a_constant_is_open():
 
 
 def test_bad_input_is_named():
-    with pytest.raises(ValueError, match="gram"):
-        turning.turn(np.ones((2, 2)))
+    for implied in (np.ones((2, 2)), [[4, 1.5], [1.5, 1]], [[1, -1], [-1, 1]]):
+        with pytest.raises(ValueError, match="gram"):
+            turning.turn(implied)
     with pytest.raises(ValueError, match="angle"):
         turning.turning_bounds(np.pi, 5.0)
     with pytest.raises(ValueError, match="log_r"):

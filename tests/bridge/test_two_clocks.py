@@ -91,3 +91,33 @@ def test_margin_and_gap_lie_within_their_bounds(q, case):
 def test_classes_that_do_not_fill_their_queries_are_named():
     with pytest.raises(ValueError, match="per_query"):
         clocks.class_data(5, per_query=2)
+
+
+def test_bounds_are_those_of_the_statement(q):
+    """e^l + (K-1) l - 1 is a share of eta t; e^{qg} less c, or less 1 - qg there, is q l^2 / a."""
+    t, K, eta, a = np.array([0.0, 0.5, 3.0, 1e4]), 4, 0.7, 1.3
+    shares = (2 ** (-2 / q), 1 + 2 / (5 * q))
+    for margin, share in zip(clocks.margin_bounds(t, K, eta, q), shares, strict=True):
+        np.testing.assert_allclose(
+            np.exp(margin) + (K - 1) * margin - 1, share * eta * t, atol=1e-9
+        )
+    x = np.log(2 * clocks.LEAST_PLAIN)
+    assert x + np.sinh(x) == pytest.approx(2, rel=1e-14)
+    margin, c = np.array([0.1, 2.0, 30.0]), {1: clocks.LEAST_PLAIN, 2: 1.0}[q]
+    low, high = clocks.gap_bounds(margin, a, q)
+    np.testing.assert_allclose(np.exp(q * high) - c, q * margin**2 / a, rtol=1e-12)
+    after = q * margin**2 / a + 1 - q * high  # of e^{qg}, if g is not above ``high``
+    np.testing.assert_allclose(np.exp(q * low), np.maximum(after, 1), rtol=1e-12)
+
+
+def test_classes_hold_what_is_asked_for():
+    data = clocks.class_data(2)
+    assert data.counts.tolist() == [[1, 0, 1, 0, 0], [0, 1, 1, 0, 0]]
+    assert data.last.tolist() == [3, 4] and data.label.tolist() == [0, 1]
+    Y, Z = np.arange(10.0).reshape(5, 2), np.arange(25.0).reshape(5, 5) ** 2
+    assert clocks.height_and_gap(data, Y, Z) == (-1, 15**2 - 17**2)
+    one = clocks.class_data(4, 2, 3, 5)
+    assert one.last.tolist() == [5, 5, 6, 6] and one.counts[1].tolist() == [0, 3, 0, 0, 5, 0, 0]
+    for name in ("K", "per_query", "distinct", "common"):
+        with pytest.raises(ValueError, match=name):
+            clocks.class_data(**({"K": 2} | {name: 1 if name == "K" else 0}))

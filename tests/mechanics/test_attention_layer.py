@@ -81,7 +81,7 @@ def test_saturated_squared_loss_keeps_its_gradient_in_the_data_span():
 
 
 def test_batch_is_trials_side_by_side():
-    sets = [authors_draw(RNG) for _ in range(3)]
+    sets = [authors_draw(RNG, n=5) for _ in range(3)]
     weights = RNG.normal(size=(3, 8, 8))
     together = stack(sets)
     for t, data in enumerate(sets):

@@ -62,3 +62,32 @@ def test_the_linear_loss_on_a_sphere_is_the_mass_on_other_tokens_with_its_slope(
     up, down = (linear_loss_on_sphere(v + s * along, radius, split)[0] for s in (h, -h))
     assert slope @ along == pytest.approx((up - down) / (2 * h), rel=1e-6)
     assert abs(slope @ v) < 1e-12 * np.linalg.norm(slope) * np.linalg.norm(v)
+
+
+def test_scales_and_radii_off_the_path_are_refused():
+    data = from_sequences([[0, 1]], [0], np.eye(2))
+    split = Problem(data).split
+    assert np.isfinite(regularization_path(split, [650.0]).z).all()
+    with pytest.raises(ValueError, match="log_scales = 651"):
+        regularization_path(split, [651.0])
+    for radius in (0.0, 1e-20):
+        with pytest.raises(ValueError, match="radius"):
+            minimizer_in_ball(split, radius)
+
+
+@pytest.mark.parametrize("radius", [0.5, 1.0, 4.0])
+def test_a_ball_is_filled_along_the_one_pull_that_there_is(radius):
+    split = Problem(from_sequences([[0, 1]], [0], np.eye(2))).split
+    x, z = minimizer_in_ball(split, radius)
+    W = radius / np.sqrt(2) * np.array([[0, 1], [0, -1]])
+    np.testing.assert_allclose(split.matrix(x, z), W, atol=1e-9 * radius)
+
+
+def test_the_ridge_point_of_one_pair_in_closed_form():
+    """e^s log(1 + e^-g) + g^2 / 4, g the gap: g = 2 e^s / (1 + e^g)."""
+    split = Problem(from_sequences([[0, 1]], [0], np.eye(2))).split
+    scales = np.array([-8.0, 0.0, 3.0, 40.0])
+    path = regularization_path(split, scales)
+    W = split.matrix(path.x, path.z)
+    gap = W[:, 0, 1] - W[:, 1, 1]
+    np.testing.assert_allclose(gap, 2 * np.exp(scales - np.logaddexp(0, gap)), rtol=1e-11)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lib.mechanics.compiled_descent import observe_trials, run_trial, weights
+from lib.mechanics.compiled_descent import observe_trial, observe_trials, run_trial, weights
 from lib.mechanics.descent import descend, initial_weights, observables
 from lib.mechanics.draws import authors_draw, cyclic_draw
 from lib.mechanics.problem import Problem
@@ -45,3 +45,23 @@ def test_nothing_ordered_is_refused():
     data = from_sequences([[0, 1], [0, 1]], [0, 1], np.eye(2))
     with pytest.raises(ValueError, match="W_svm = 0"):
         observe_trials([Problem(data)], np.zeros((1, 2, 2)), 0.01, 5)
+
+
+def test_steps_are_of_one_length_unless_the_plain_gradient_is_asked_for():
+    rng = np.random.default_rng(1)
+    problem, start = Problem(authors_draw(rng)), initial_weights(1, 8, rng)[0]
+    moves, _, _ = run_trial(problem.data, start, 0.1, 1)
+    assert np.linalg.norm(weights(problem.data, start, moves[1]) - start) == pytest.approx(0.1)
+    last, seen = observe_trials([problem], start[None], 0.1, 1)
+    np.testing.assert_array_equal(last[0], weights(problem.data, start, moves[1]))
+    assert seen["norm"].shape == (2, 1)
+    np.testing.assert_array_equal(observe_trial(problem, start, 0.1, 1)[1], last[0])
+    with pytest.raises(ValueError, match="steps"):
+        run_trial(problem.data, start, 0.1, 0)
+
+
+def test_the_score_of_an_absent_token_plays_no_part():
+    data = from_sequences([[0, 1]], [0], np.eye(3))
+    start = np.zeros((3, 3))
+    start[2, 1] = 1e4
+    assert run_trial(data, start, 0.1, 1)[1][0].tolist() == [[0.5, 0.5, 0]]

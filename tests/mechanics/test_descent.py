@@ -7,7 +7,7 @@ from lib.mechanics.attention_layer import attention, gradient, risk
 from lib.mechanics.descent import cosine, descend, initial_weights, observables
 from lib.mechanics.draws import authors_draw, cyclic_draw
 from lib.mechanics.problem import Problem
-from lib.mechanics.samples import stack
+from lib.mechanics.samples import from_sequences, stack
 from lib.mechanics.token_priority_graph import project
 
 PROBLEM = Problem(cyclic_draw(np.random.default_rng(0), n=25))
@@ -58,3 +58,34 @@ def test_eps_shortens_a_normalized_step_and_a_negative_one_is_refused():
     )
     with pytest.raises(ValueError, match="eps"):
         descend(start, DATA, 0.1, 1, normalized=True, eps=-1.0)
+
+
+def test_the_authors_start_fills_a_cube_of_side_two_over_the_root_of_d():
+    W = initial_weights(200, 4, np.random.default_rng(0))
+    assert W.shape == (200, 4, 4) and 0.49 < W.max() < 0.5 and -0.5 < W.min() < -0.49
+
+
+def test_plain_descent_takes_the_steps_that_it_is_given():
+    """Three steps with rates 1, 1/2, 1/3, one after the other."""
+    W = start = initial_weights(1, 8, np.random.default_rng(6))[0]
+    for step in range(3):
+        W = W - gradient(W, DATA) / (step + 1)
+    last, path = descend(start, DATA, lambda step: 1 / (step + 1), 3)
+    np.testing.assert_allclose(last, W, atol=1e-15)
+    np.testing.assert_array_equal(path["W"][[0, -1]], [start, last])
+    with pytest.raises(ValueError, match="eta"):
+        descend(start, DATA, lambda step: step, 3)
+    with pytest.raises(ValueError, match="steps"):
+        descend(start, DATA, 0.1, 0)
+
+
+def test_where_nothing_pulls_a_normalized_step_stays():
+    alone, W = from_sequences([[0, 0]], [0], np.eye(2)), np.ones((2, 2))
+    assert (descend(W, alone, 0.1, 2, normalized=True)[0] == W).all()
+
+
+def test_observing_needs_an_order_in_every_trial():
+    balanced = Problem(from_sequences([[0, 1], [0, 1]], [0, 1], np.eye(2)))
+    ordered = Problem(from_sequences([[0, 1], [0, 1]], [0, 0], np.eye(2)))
+    with pytest.raises(ValueError, match="svm"):
+        observables([ordered, balanced])

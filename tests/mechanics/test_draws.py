@@ -63,3 +63,40 @@ def test_lower_tiers_never_win():
 def test_the_authors_sizes_are_the_ones_that_are_drawn_unless_others_are_asked_for():
     data = random_draw(np.random.default_rng(0))
     assert data.shape == (6, 6, 8) and set(data.counts.sum(axis=1)) == {4}
+
+
+def test_cycles_are_drawn_in_the_sizes_that_the_book_speaks_of():
+    data = cyclic_draw(np.random.default_rng(2))
+    assert data.shape == (60, 6, 8) and set(data.counts.sum(axis=1)) == {4}
+    assert set(data.last.tolist()) == {0, 1} and data.counts.max() > 1
+    without = cyclic_draw(np.random.default_rng(2), repeats=False)
+    assert without.counts.max() == 1
+
+
+def test_a_random_law_has_its_tiers_and_strengths_of_its_spread():
+    rng = np.random.default_rng(0)
+    law = random_law(60, 3, rng)
+    assert set(law.tiers.ravel().tolist()) == {0, 1, 2} and law.strengths.shape == (60, 60)
+    assert law.strengths.std() == pytest.approx(1, abs=0.05)
+    assert random_law(60, 1, rng, spread=3.0).strengths.std() == pytest.approx(3, abs=0.15)
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes"),
+    [("n", (0, 2, 2)), ("T", (1, 0, 2)), ("T", (1, 3, 2)), ("K", (1, 1, 0))],
+)
+def test_sizes_of_a_draw_are_refused_by_name(name, sizes):
+    assert random_draw(np.random.default_rng(0), 1, 1, 1, d=1).shape == (1, 1, 1)
+    with pytest.raises(ValueError, match=f"{name} = "):
+        random_draw(np.random.default_rng(0), *sizes)
+
+
+def test_a_choice_draw_takes_one_token_of_one_and_every_last_token_if_none_is_named():
+    law = random_law(3, 1, np.random.default_rng(0))
+    data = choice_draw(np.random.default_rng(0), law, 99, 3, np.eye(3), repeats=False)
+    assert (data.counts == 1).all() and set(data.last.tolist()) == {0, 1, 2}
+    alone = random_law(1, 1, np.random.default_rng(0))
+    assert choice_draw(np.random.default_rng(0), alone, 1, 1, np.eye(1)).counts.tolist() == [[1]]
+    for name, n, T in (("n", 0, 1), ("T", 1, 0), ("T", 1, 4)):
+        with pytest.raises(ValueError, match=f"{name} = "):
+            choice_draw(np.random.default_rng(0), law, n, T, np.eye(3), repeats=False)

@@ -4,9 +4,11 @@ import cvxpy as cp
 import numpy as np
 import pytest
 
+from lib.mechanics import graph_svm as module
 from lib.mechanics.draws import authors_draw, cyclic_draw
 from lib.mechanics.graph_svm import (
     InfeasibleGraphSVM,
+    _certified,
     graph_svm,
     least_norm,
     nonnegative_solution,
@@ -85,8 +87,9 @@ def test_contradiction_names_its_pairs():
 
 def test_twins_cannot_be_told_apart():
     data = from_sequences([[0, 1]], [0], np.array([[1.0, 0], [1.0, 0]]), independent=False)
-    with pytest.raises(InfeasibleGraphSVM, match="token 0 above token 1"):
+    with pytest.raises(InfeasibleGraphSVM, match="token 0 above token 1") as caught:
         graph_svm(data, priority_graphs(data))
+    assert caught.value.weights.tolist() == [1]
 
 
 def test_least_norm_is_scale_free():
@@ -118,6 +121,7 @@ def test_without_an_order_nothing_is_asked_and_nothing_violated():
     found = Problem(from_sequences([[0, 1], [1, 0]], [0, 0], np.eye(2))).svm
     alone = Problem(from_sequences([[0, 0]], [0], np.eye(2))).svm
     assert (alone.W == 0).all() and alone.violation == alone.kkt_error == 0
+    assert alone.pairs == [] and alone.margins.shape == alone.duals.shape == (0,)
     assert found.norm > 0
 
 
@@ -134,3 +138,47 @@ def test_nonnegative_solutions_are_solutions_where_the_plain_solver_goes_wrong_t
         slope = matrix.T @ (aim - matrix @ found)
         assert (found >= 0).all() and slope.max() < 1e-9 and abs(slope @ found) < 1e-9
         assert left == pytest.approx(np.linalg.norm(matrix @ found - aim), abs=1e-12)
+
+
+def test_the_certificate_says_how_far_off_a_wrong_answer_is():
+    """One edge, margin 1 and multiplier 1/2 at the solution: here W is too short, then too long."""
+    data = from_sequences([[0, 1]], [0], np.eye(2))
+    matrices, W = pair_matrices(data, [(1, 0, 1)]), Problem(data).svm.W
+    rows, none = matrices.reshape(1, -1), np.zeros((0, 2, 2))
+
+    def certified(size, dual, basis=none):
+        return _certified(size * W, np.array([dual]), rows, matrices, basis, [(1, 0, 1)])
+
+    short, long = certified(0.9, 0.5), certified(1.25, 0.5)
+    assert short.violation == pytest.approx(0.1) and short.kkt_error == pytest.approx(1 / 9)
+    assert long.violation == 0 and long.kkt_error == pytest.approx(0.25)
+    assert short.margins == pytest.approx([0.9]) and short.pairs == [(1, 0, 1)]
+    assert certified(1.0, 0.5, matrices / 2).violation == pytest.approx(0.5)  # not in S_fin's way
+    two = np.concatenate([matrices, matrices])
+    pushed = _certified(W, np.array([2.0, -1.5]), two.reshape(2, -1), two, none, [(1, 0, 1)] * 2)
+    assert pushed.kkt_error == pytest.approx(1.5)
+
+
+def test_edges_are_one_for_two_components_and_reachable_pairs_are_all():
+    data = from_sequences([[0, 1, 2, 3], [1, 0, 3], [2, 3]], [0, 1, 2], np.eye(4))
+    edges, every = [(3, 0, 2), (3, 0, 3), (3, 2, 3)], [(3, 1, 2), (3, 1, 3)]
+    graphs = priority_graphs(data)
+    assert graph_svm(data, graphs).pairs == edges
+    assert sorted(graph_svm(data, graphs, "reachable").pairs) == sorted(edges + every)
+
+
+@pytest.mark.parametrize("said", [([0.0], np.sqrt(2)), ([2.0], 1.0)])
+def test_neither_a_wrong_point_nor_a_wrong_rest_of_the_plain_solver_is_believed(said, monkeypatch):
+    monkeypatch.setattr(module, "nnls", lambda *args, **kwargs: (np.array(said[0]), said[1]))
+    found, left = nonnegative_solution(np.full((2, 1), 0.5), np.ones(2))
+    assert found == pytest.approx([2]) and left == pytest.approx(0, abs=1e-12)
+
+
+def test_the_other_solver_goes_to_the_end_by_itself(monkeypatch):
+    rng, right = np.random.default_rng(5), module.nnls
+    monkeypatch.setattr(module, "nnls", lambda matrix, aim, **kwargs: (np.zeros(6), 0.0))
+    for _ in range(20):
+        matrix, aim = rng.normal(size=(8, 6)), rng.normal(size=8)
+        np.testing.assert_allclose(
+            nonnegative_solution(matrix, aim)[0], right(matrix, aim)[0], atol=1e-10
+        )

@@ -5,7 +5,7 @@ import pytest
 
 from lib.mechanics.draws import cyclic_draw
 from lib.mechanics.graph_svm import least_norm
-from lib.mechanics.limit_offset import leaks, offset, tight_rows, unsupported
+from lib.mechanics.limit_offset import Leaks, Offset, leaks, offset, tight_rows, unsupported
 from lib.mechanics.limit_paths import gradient_flow
 from lib.mechanics.problem import Problem
 from lib.mechanics.samples import from_sequences
@@ -72,3 +72,21 @@ def test_tied_multipliers_are_not_degenerate():
     _, _, w, found = solved(diamond)
     assert not unsupported(found, w).any()
     assert (offset(found, w).weights[tight_rows(found, w)] > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("rates", "excess", "slowest"),
+    [([0.5, 1], np.inf, 0.5), ([1, 2], 0.3, 0.3), ([2, 3], np.inf, 1.0), ([1.5, 0.1], 4.0, 1.0)],
+)
+def test_the_slowest_of_flow_slack_and_time_rules_the_approach(rates, excess, slowest):
+    none = np.zeros(0)
+    assert Offset(none, none, none, np.array(rates), excess).exponent == slowest
+
+
+@pytest.mark.parametrize("size", [1e-6, 1.0, 1e6])
+def test_a_slack_row_off_the_span_of_the_tight_ones_only_sets_a_pace(size):
+    """Rows s (1, 0), s (2, 1), w = (1 / s, 0): 3 e^-g + g / s^2 is least at g = log 3 s^2."""
+    found = Leaks(np.array([[0, 1], [1, 1]]), size * np.array([[1.0, 0], [2, 1]]), np.log([3.0, 5]))
+    rest = offset(found, np.array([1 / size, 0]))
+    np.testing.assert_allclose(size * rest.rho, [np.log(3) + 2 * np.log(size), 0], atol=1e-9)
+    assert rest.excess == pytest.approx(1) and rest.basis.shape == (1, 2)

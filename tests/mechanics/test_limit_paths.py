@@ -1,15 +1,17 @@
 """Flows in log time: small steps, each other, closed forms."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from lib.mechanics import limit_paths
-from lib.mechanics.attention_layer import log_loss, mass_loss
+from lib.mechanics.attention_layer import gradient, log_loss, mass_loss, risk
 from lib.mechanics.descent import cosine, descend, initial_weights
 from lib.mechanics.draws import cyclic_draw
-from lib.mechanics.limit_paths import gradient_flow, loss_flow, slow_flow
+from lib.mechanics.limit_paths import SWITCH, gradient_flow, loss_flow, slow_flow
 from lib.mechanics.problem import Problem
-from lib.mechanics.samples import from_sequences
+from lib.mechanics.samples import from_sequences, gaussian_embeddings
 
 PROBLEM = Problem(cyclic_draw(np.random.default_rng(0), n=25))
 DATA, SPLIT, FIN = PROBLEM.data, PROBLEM.split, PROBLEM.fin
@@ -77,3 +79,72 @@ def test_a_solver_that_steps_out_of_the_numbers_is_not_believed(monkeypatch):
     after = gradient_flow(SPLIT, *start, [2.0])
     assert asked == ["LSODA", "Radau"]
     np.testing.assert_allclose(after.z, before.z, atol=1e-6)
+
+
+def test_times_on_either_side_of_the_switch_and_on_it_are_points_of_one_path():
+    """Far out z moves by W_svm in a unit of log time, x not at all."""
+    start, speed = SPLIT.coordinates(np.zeros((8, 8))), SPLIT.coordinates(PROBLEM.svm.W)[1]
+    times = [SWITCH - 1, SWITCH, SWITCH + 1]
+    path = gradient_flow(SPLIT, *start, times)
+    assert path.log_time.tolist() == times and path.x.shape == (3, len(FIN.x))
+    off = np.linalg.norm(np.diff(path.z, axis=0) - speed, axis=1)
+    assert (off < 0.1 * np.linalg.norm(speed)).all()
+    np.testing.assert_allclose(path.x - path.gap, [FIN.x] * 3, atol=1e-14)
+    for alone in ([SWITCH], [SWITCH + 1]):
+        z = gradient_flow(SPLIT, *start, alone).z
+        np.testing.assert_allclose(z[0], path.z[times.index(alone[0])], atol=1e-5)
+
+
+def test_before_the_beginning_nothing_has_moved():
+    W = initial_weights(1, 8, np.random.default_rng(6))[0]
+    x, z = SPLIT.coordinates(W)
+    path = gradient_flow(SPLIT, x, z, [-30.0])
+    assert (path.x[0] == x).all() and (path.z[0] == z).all()
+    np.testing.assert_array_equal(loss_flow(W, DATA, log_loss, [-40.0, -30.0])[0], W)
+
+
+def test_the_scaled_loss_is_the_loss_times_the_scale():
+    W = initial_weights(1, 8, np.random.default_rng(7))[0]
+    x, z = SPLIT.coordinates(W)
+    W = SPLIT.matrix(x, z)
+    whole = limit_paths.scaled_loss(SPLIT, x, z, 2.0)
+    assert whole.value == pytest.approx(np.exp(2) * risk(W, DATA), rel=1e-12)
+    slope = np.concatenate(SPLIT.coordinates(gradient(W, DATA)))
+    np.testing.assert_allclose(whole.gradient, np.exp(2) * slope, atol=1e-13)
+    assert whole.hessian.shape == (len(slope),) * 2
+    assert limit_paths.scaled_loss(SPLIT, x, z, 2.0, hessian=False).hessian is None
+
+
+@pytest.mark.parametrize(
+    ("times", "shown"),
+    [
+        ([0.0, 1.0, 2.0, 3.0, 3.0], r"\[2.0, 3.0, 3.0\]"),
+        ([], r"\[\]"),
+        ([0.0, np.inf], r"\[0.0, inf\]"),
+    ],
+)
+def test_times_that_do_not_increase_are_refused_by_their_last_three(times, shown):
+    with pytest.raises(ValueError, match=f"log times = {shown}, "):
+        limit_paths.increasing(times)
+
+
+def test_a_time_that_no_solver_reaches_is_named(monkeypatch):
+    failed = SimpleNamespace(success=False, message="too stiff")
+    monkeypatch.setattr(limit_paths, "solve_ivp", lambda *args, **kwargs: failed)
+    with pytest.raises(ValueError, match=r"log times = 2.0, allowed: .* reaches \(too stiff\)"):
+        gradient_flow(SPLIT, *SPLIT.coordinates(np.zeros((8, 8))), [0.0, 1.0, 2.0])
+    with pytest.raises(ValueError, match="loss flow = 'too stiff'"):
+        loss_flow(np.zeros((8, 8)), DATA, log_loss, [0.0])
+
+
+def test_constraints_that_contradict_each_other_bring_the_flow_to_rest():
+    """Tokens 0 and 1 above their middle 2, which the first input holds twice: with u = e^gap,
+    2 / (u + 2) = u / (1 + u), so u = sqrt 2, for ever.
+    """
+    rows = gaussian_embeddings(3, 3, np.random.default_rng(0))
+    rows[2] = (rows[0] + rows[1]) / 2
+    data = from_sequences([[0, 2, 2], [1, 2]], [0, 1], rows, independent=False)
+    split = Problem(data).split
+    path = gradient_flow(split, *split.coordinates(np.zeros((3, 3))), [15.0, 17.0, 20.0])
+    gaps = split.matrix(path.x, path.z) @ rows[2] @ (rows[0] - rows[2])
+    np.testing.assert_allclose(gaps, np.log(2) / 2, atol=1e-7)

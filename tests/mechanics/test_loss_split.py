@@ -18,6 +18,10 @@ DATA, SPLIT, FIN = PROBLEM.data, PROBLEM.split, PROBLEM.fin
 def test_split_adds_up_and_has_the_gradient():
     W = np.random.default_rng(1).normal(size=(8, 8))
     x, z = SPLIT.coordinates(W)
+    for ours, theirs in zip(SPLIT.coordinates(SPLIT.matrix(x, z)), (x, z), strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=1e-13)
+    for many, one in zip(SPLIT.coordinates(np.stack([W, 2 * W])), (x, z), strict=True):
+        np.testing.assert_allclose(many, [one, 2 * one], atol=1e-13)
     leak, inner = SPLIT.leak(x, z), SPLIT.cyclic(x)
     assert inner.value + leak.value == pytest.approx(risk(W, DATA), rel=1e-13)
     assert inner.value == pytest.approx(
@@ -73,11 +77,46 @@ def test_a_leak_beyond_every_float_stays_finite_and_no_leak_is_zero():
     assert nothing.value == 0 and not nothing.gradient.any() and not nothing.hessian.any()
 
 
-def test_a_newton_step_that_would_lead_up_is_cut():
-    """log cosh: from |x| > 1.09 a full step overshoots further each time."""
+@pytest.mark.parametrize("start", [1.1, 2.0, 5.0, 9.0])
+def test_a_newton_step_that_would_lead_up_is_cut(start):
+    """log cosh: from |x| > 1.09 a full step overshoots further each time; cut, six rounds do."""
 
     def bend(x):
         slope = np.tanh(x)
         return Part(float(np.logaddexp(x[0], -x[0])), slope, np.diag(1 - slope**2))
 
-    assert abs(minimize(bend, np.array([2.0]))[0]) < 1e-15
+    assert abs(minimize(bend, np.array([start]), steps=6)[0]) < 1e-15
+
+
+def test_a_balanced_pair_by_hand():
+    """Two samples that contradict each other: log(1 + e^{-s}) and log(1 + e^s), s = sqrt 2 x."""
+    fin = Problem(from_sequences([[0, 1], [0, 1]], [0, 1], np.eye(2))).fin
+    assert fin.loss == pytest.approx(np.log(2), rel=1e-15) and fin.gradient_norm < 1e-15
+    assert fin.least_curvature == pytest.approx(1 / 2, rel=1e-14)
+    alone = Problem(from_sequences([[0, 1]], [0], np.eye(2))).fin
+    assert alone.loss == 0 and alone.least_curvature == np.inf and alone.x.shape == (0,)
+
+
+def test_absent_tokens_have_no_features_and_inside_ones_none_of_the_leak():
+    assert not SPLIT.features[DATA.counts == 0].any()
+    assert not SPLIT.outer_features[SPLIT.inside].any()
+
+
+def test_curvature_is_left_out_on_request_alone():
+    x, z = FIN.x, np.zeros(len(SPLIT.outer_basis))
+    for part in (SPLIT.leak(x, z), SPLIT.cyclic(x)):
+        assert part.hessian.shape == (len(part.gradient),) * 2
+    assert SPLIT.leak(x, z, hessian=False).hessian is SPLIT.cyclic(x, hessian=False).hessian is None
+
+
+@pytest.mark.parametrize("log_odds", [-41.0, -40.5, -39.0, -1.0, 0.0, 30.0])
+@pytest.mark.parametrize("log_scale", [0.0, 45.0])
+def test_one_rival_leaks_the_log_of_one_plus_its_odds(log_odds, log_scale):
+    """One sample of two tokens: log(1 + e^-gap), and slopes in the direction of the gap."""
+    split = Problem(from_sequences([[0, 1]], [0], np.eye(2))).split
+    z = split.coordinates(np.array([[0, -log_odds / 2], [0, log_odds / 2]]))[1]
+    leak = split.leak(np.zeros(0), z, log_scale)
+    odds, scale = np.exp(log_odds), np.exp(log_scale)
+    assert leak.value == pytest.approx(scale * np.log1p(odds), rel=1e-13)
+    assert abs(leak.gradient[0]) == pytest.approx(scale * np.sqrt(2) * odds / (1 + odds), rel=1e-13)
+    assert leak.hessian[0, 0] == pytest.approx(2 * scale * odds / (1 + odds) ** 2, rel=1e-13)

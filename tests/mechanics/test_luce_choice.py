@@ -47,3 +47,17 @@ def test_an_escape_is_one_along_which_rivals_lose_or_else_a_flat_one():
     loses = escape_direction(pair[:1])
     assert loses[0] == pytest.approx(-1)  # not the flat one, though that is there too
     assert escape_direction(np.zeros((1, 2, 1))) is not None
+
+
+def test_tokens_that_never_occur_have_no_strength_and_weights_are_numbers_of_choices():
+    counts, label = np.array([[1, 1, 0], [1, 1, 0]]), np.array([0, 1])
+    strengths = luce_strengths(counts, label, np.array([5.0, 1.0]))
+    assert strengths[0] - strengths[1] == pytest.approx(np.log(5)) and np.isnan(strengths[2])
+    assert strengths[:2].sum() == pytest.approx(0, abs=1e-14)
+
+
+def test_an_order_without_a_way_back_does_not_settle():
+    """Each token is chosen once, but 2 only where it is alone: its strength falls for ever."""
+    counts = np.array([[1, 1, 0], [1, 1, 0], [0, 1, 1], [0, 0, 1]])
+    with pytest.raises(ValueError, match="rounds = 50"):
+        luce_strengths(counts, np.array([0, 1, 1, 2]), rounds=50)

@@ -8,7 +8,9 @@ from lib.mechanics.samples import from_sequences
 from lib.mechanics.token_priority_graph import (
     cyclic_basis,
     cyclic_subdata,
+    has_cycle,
     inside_mask,
+    orthonormal_basis,
     pair_matrices,
     priority_graphs,
     project,
@@ -30,6 +32,7 @@ def test_a_small_graph_by_hand():
     assert sorted(graph.graph.edges) == [(0, 1), (0, 2), (0, 3), (1, 0), (1, 3), (2, 3)]
     assert graph.components == [(0, 1), (2,), (3,)]
     assert graph.cyclic_pairs() == [(0, 1)] and graph.above(1, 2) and not graph.above(2, 1)
+    assert graph.priority_edges() == [(0, 2), (0, 3), (2, 3)]
     assert graph.top([1, 2, 3]) == [1] and graph.top([0, 1, 3]) == [0, 1]
     assert graph.graph.edges[1, 3]["samples"] == [1]
 
@@ -91,10 +94,36 @@ def test_cyclic_basis_is_orthonormal_and_spans_all_pairs():
         for j in members
     ]
     matrices = pair_matrices(data, pairs)
-    np.testing.assert_allclose(project(basis, matrices), matrices, atol=1e-12)
+    for stack in (matrices, matrices[0], matrices[None, :3]):
+        np.testing.assert_allclose(project(basis, stack), stack, atol=1e-12)
 
 
 def test_winners_replace_the_label():
     winners = np.zeros(EXAMPLE.counts.shape, dtype=bool)
     winners[:, 3] = True
     assert sorted(priority_graphs(EXAMPLE, winners)[3].graph.edges) == [(3, 0), (3, 1), (3, 2)]
+    with pytest.raises(ValueError, match=r"winners.shape = \(3, 3\)"):
+        priority_graphs(EXAMPLE, winners[:, :3])
+
+
+def test_two_tokens_that_beat_each_other_are_a_cycle_already():
+    assert has_cycle(EXAMPLE) and not has_cycle(EXAMPLE.only([0, 2]))
+
+
+def test_inside_are_tokens_of_the_input_alone():
+    """The last sample's label is in the component of tokens 0 and 1, but token 1 is not in it."""
+    data = from_sequences([[0, 1, 3], [1, 0, 3], [0, 0, 3]], [0, 1, 0], np.eye(4))
+    graphs = priority_graphs(data)
+    assert inside_mask(data, graphs)[2].tolist() == [True, False, False, False]
+    assert cyclic_subdata(data, graphs).counts.tolist() == [[1, 1, 0, 0]] * 2
+
+
+def test_a_basis_is_of_directions_and_not_of_sizes():
+    data = from_sequences([[0, 1]], [0], np.eye(3, 4))
+    assert pair_matrices(data, []).shape == orthonormal_basis(np.zeros((0, 4, 4))).shape
+    one = pair_matrices(data, [(1, 0, 2)])
+    assert one[0].tolist() == [[0, 1, 0, 0], [0, 0, 0, 0], [0, -1, 0, 0], [0, 0, 0, 0]]
+    for size in (1e-12, 1.0):
+        basis = orthonormal_basis(size * np.concatenate([one, 2 * one]))
+        np.testing.assert_allclose(np.abs(basis), np.abs(one) / np.sqrt(2), atol=1e-15)
+        assert len(orthonormal_basis(size * one)) == 1
