@@ -50,9 +50,12 @@ def read(path, seeds=None):
 
 
 def command_of(arguments):
-    """The command that makes the same table again, for its provenance."""
+    """The command that makes the same table again, for its provenance: from the project's root, and
+    of a file elsewhere the name alone, since folders of this machine are nobody's business.
+    """
+    grid = Path(paths.relative(arguments.grid))
     seeds = f' SEEDS="{" ".join(map(str, arguments.seeds))}"' if arguments.seeds else ""
-    return f"make sweep GRID={Path(arguments.grid).name}{seeds}"
+    return f"make sweep GRID={grid.name if grid.is_absolute() else grid.as_posix()}{seeds}"
 
 
 def run(arguments):

@@ -31,10 +31,17 @@ def test_a_grid_of_rates_is_told_how_many_seeds_by_one_number():
 
 
 @pytest.mark.parametrize(("seeds", "more"), [([], ""), (["3", "5"], ' SEEDS="3 5"')])
-def test_a_table_says_which_command_makes_it_again(seeds, more):
-    words = ["some/folder/mine.toml", *(["--seeds", *seeds] if seeds else [])]
+@pytest.mark.parametrize(
+    ("grid", "named"),
+    [
+        (GRIDS / "figure_10.toml", "book/grids/figure_10.toml"),
+        ("/some/folder/mine.toml", "mine.toml"),
+    ],
+)
+def test_a_table_says_which_command_makes_it_again(grid, named, seeds, more):
+    words = [str(grid), *(["--seeds", *seeds] if seeds else [])]
     command = sweep_command.command_of(sweep_command.parser().parse_args(words))
-    assert command == f"make sweep GRID=mine.toml{more}"
+    assert command == f"make sweep GRID={named}{more}"
 
 
 @pytest.fixture
