@@ -82,7 +82,7 @@ def test_margins_look_at_the_extreme_eigenvalues_only():
 def test_smallest_vocabulary_of_the_construction_is_pairs_plus_classes():
     target = equal_overlap_gram(3, 0.2)
     np.testing.assert_allclose(gram(vectors_with_gram(target, 6)), target, atol=1e-14)
-    with pytest.raises(ValueError, match="^M = 5"):
+    with pytest.raises(ValueError, match="^M = 5, allowed: at least 6$"):
         vectors_with_gram(target, 5)
 
 
