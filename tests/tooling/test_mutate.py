@@ -2,6 +2,10 @@
 
 import ast
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from ledgerbook.covering import Covering
@@ -160,6 +164,29 @@ def test_what_tests_let_pass_is_asked_of_the_claims(tmp_path, monkeypatch, fails
     reach = Covering({"tests/test_one.py": 1.0}, {"one.py": {1: {"tests/test_one.py"}}})
     fault = mutate.Mutant("one.py", 1, "1 becomes 2", "ONE = 2\n")
     assert mutate.judge(fault, tmp_path, reach)["noticed"] == noticed
+
+
+def test_no_fault_is_judged_by_what_another_was_compiled_to(tmp_path, monkeypatch):
+    """Two of one size within one second: Python would take the second for the first."""
+    (tmp_path / "one.py").write_text("ONE = 1\n", encoding="utf-8")
+    words = [sys.executable, "-c", "import one, sys; sys.exit(one.ONE == 2)"]
+
+    def red(copy, *_):
+        return subprocess.run(words, cwd=copy, env=mutate.environment(copy)).returncode
+
+    monkeypatch.setattr(mutate, "red", red)
+    monkeypatch.setattr(mutate, "chapters_of", lambda file: [])
+    reach = Covering({"tests/test_one.py": 1.0}, {"one.py": {1: {"tests/test_one.py"}}})
+    write = Path.write_text
+
+    def at_one_time(path, text, **more):
+        write(path, text, **more)
+        os.utime(path, (10**9, 10**9))
+
+    monkeypatch.setattr(Path, "write_text", at_one_time)
+    faults = [mutate.Mutant("one.py", 1, "1 becomes ...", f"ONE = {one}\n") for one in (2, 3, 2)]
+    noticed = [mutate.judge(fault, tmp_path, reach)["noticed"] for fault in faults]
+    assert noticed == ["tests", "survived", "tests"]
 
 
 @pytest.mark.parametrize("seconds", [1.0, 40.0, 100.0])

@@ -129,11 +129,20 @@ def judge(mutant: Mutant, copy: Path, reach: Covering) -> dict:
     target = copy / mutant.file
     original = target.read_text(encoding="utf-8")
     judges = reach.judges(mutant.file, original, mutant.line, PATIENCE)
-    target.write_text(mutant.source, encoding="utf-8")
+    _put(target, mutant.source)
     try:
         return {**asdict(mutant), "noticed": _noticed(mutant, copy, reach, judges), "source": None}
     finally:
-        target.write_text(original, encoding="utf-8")
+        _put(target, original)
+
+
+def _put(target: Path, source: str) -> None:
+    """Write a module, and forget how it was compiled: that is known by its size and by the second
+    in which it was written, and quick tests judge two faults of one size in a second.
+    """
+    target.write_text(source, encoding="utf-8")
+    for compiled in (target.parent / "__pycache__").glob(f"{target.stem}.*.pyc"):
+        compiled.unlink()
 
 
 def _noticed(mutant: Mutant, copy: Path, reach: Covering, judges: list[str]) -> str:
