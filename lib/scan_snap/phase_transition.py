@@ -4,7 +4,6 @@ Gamma(t) = eta_Z times the integral of gamma is the natural clock: in it the dec
 rates disappear, and attention follows an equation of its own.
 """
 
-import mpmath
 import numpy as np
 
 from lib.roots import root
@@ -17,16 +16,6 @@ def big_gamma(height, M, K, ratio):
     """Gamma of Eq. (128) at h(t/K) = ``height``; ``ratio`` = eta_Y / eta_Z; any shape."""
     require_rate("ratio", ratio)
     return K * (M - 1) ** 2 * np.asarray(height) ** 2 / (2 * ratio)
-
-
-def scanning_height(t, M, K, eta_y):
-    """h(t/K) as (130) has it: eta_Y t / (M K)."""
-    return eta_y * np.asarray(t, dtype=float) / (M * K)
-
-
-def snapping_height(t, M, K, eta_y):
-    """h(t/K) as (131) has it: ln(M eta_Y t / K) / M; t > 0."""
-    return np.log(M * eta_y * np.asarray(t, dtype=float) / K) / M
 
 
 def gain(clock, c0):
@@ -51,23 +40,6 @@ def growth_bounds(value, f0_squared):
     """Both sides of (12): (exp(2 f^2 B), exp(2 B)) for B = ``value`` and f^2 = f_{n l_0}(0)^2."""
     require_real("f0_squared", f0_squared, above=0, at_most=1)
     return np.exp(2 * f0_squared * value), np.exp(2 * value)
-
-
-def long_height(log10_t, M, K, eta_y, digits=60):
-    """h(t/K) at t = 10**log10_t in extended precision, an ``mpmath`` number.
-
-    (45) by Newton's method, which from above cannot miss: the equation is convex.
-    """
-    with mpmath.workdps(digits):
-        target = mpmath.mpf(M) * eta_y * mpmath.mpf(10) ** log10_t / K + 1
-        u = mpmath.findroot(
-            lambda u: (mpmath.exp(u) + (M - 1) * u) / target - 1,
-            mpmath.log(target),
-            solver="newton",
-            df=lambda u: (mpmath.exp(u) + M - 1) / target,
-            maxsteps=200,
-        )
-        return u / M
 
 
 def crossing_level(M):

@@ -1,6 +1,5 @@
 """Facts about Theorem 4: its integrals, its limits, and Lemma 4 run without Eq. (13)."""
 
-import mpmath
 import numpy as np
 import pytest
 import torch
@@ -16,10 +15,7 @@ from lib.scan_snap.phase_transition import (
     gain,
     gain_at,
     growth_bounds,
-    long_height,
     printed_gain,
-    scanning_height,
-    snapping_height,
 )
 from lib.scan_snap.sequence_classes import normalized_attention
 from lib.scan_snap.yz_transformer import gradients
@@ -48,24 +44,10 @@ def test_printed_and_true_gain_agree_only_for_c0_one():
     assert abs(printed_gain(3.0, 2.0) - gain(3.0, 2.0)) == pytest.approx(0.25 * np.log(2))
 
 
-def test_both_regimes_lie_above_h_and_touch_it_at_their_ends():
-    M, K, eta_y = 500, 4, 0.7
-    t = np.logspace(-6, 12, 300)
-    exact = h(t / K, M, eta_y)
-    assert (scanning_height(t, M, K, eta_y) >= exact * (1 - 1e-12)).all()
-    late = t > K / eta_y
-    assert (np.log1p(M * eta_y * t / K) / M >= exact * (1 - 1e-12)).all()
-    assert scanning_height(t[0], M, K, eta_y) == pytest.approx(exact[0], rel=1e-6)
-    assert snapping_height(t[late][-1], M, K, eta_y) == pytest.approx(exact[-1], rel=1e-6)
-
-
-def test_long_height_is_h_where_float_reaches_and_grows_beyond():
-    for power in (-3, 2, 100):
-        assert float(long_height(power, 1000, 10, 0.5)) == pytest.approx(
-            float(h(10.0**power / 10, 1000, 0.5)), rel=1e-13
-        )
-    u = 1000 * long_height(10**4, 1000, 10, 0.5)
-    assert float(u / (10**4 * mpmath.log(10))) == pytest.approx(1, abs=1e-3)
+@pytest.mark.parametrize("M", [3, 4, 10])
+def test_crossing_level_lies_above_two_from_the_smallest_vocabulary_on(M):
+    u = crossing_level(M)
+    assert u > 2 and np.exp(u) * (u - 2) == pytest.approx((M - 1) * u - 2, rel=1e-12)
 
 
 @pytest.mark.parametrize("M", [10, 100, 5000])

@@ -12,6 +12,7 @@ import pytest
 from ledgerbook.statements import statement
 
 from ledgerbook import essence, paths
+from lib.scan_snap.four_classes import COMMON_WEIGHT
 from tooling import sliders
 from tooling.sliders import drawing, global_convergence
 from tooling.sliders.figure import fill
@@ -166,6 +167,11 @@ def test_rates_and_vocabularies_go_in_steps_of_one_two_and_five():
     for control in figure.controls:
         for value in control.values:
             assert value == float(f"{value:.0e}") and f"{value:e}"[0] in "125"
+
+
+def test_theorem_2_begins_at_the_weights_of_the_setting_with_no_second_shared_word():
+    figure = next(one for one in sliders.FIGURES if one.name == "theorem_02")
+    assert figure.start() == {"play": COMMON_WEIGHT, "ratio": 0}
 
 
 def test_a_figure_has_few_words(figure):
