@@ -108,7 +108,8 @@ def test_a_root_that_is_there_is_used_again(monkeypatch, short, holds):
     assert scratch.root() == first and (first == paths.SCRATCH) is holds
 
 
-def test_what_somebody_has_removed_meanwhile_is_gone_and_no_error(monkeypatch):
+def test_what_somebody_has_removed_meanwhile_is_gone_and_no_error(monkeypatch, short):
+    monkeypatch.setattr(paths, "SCRATCH", pathlib.Path(short) / "scratch")  # nobody else's
     with scratch.folder() as place:
         shutil.rmtree(place)
     (scratch.root() / "left").mkdir()
