@@ -48,11 +48,10 @@ def effects(logits, table, rng, features=FEATURES, draws=200):
 
 def reliability(one, other, feature):
     """Correlation of a feature between two ``KeyTable``s, over the pairs that both have."""
-    mine, its = ([*map(tuple, np.transpose([t.query, t.key]))] for t in (one, other))
-    row = {pair: j for j, pair in enumerate(its)}
-    both = [(i, row[pair]) for i, pair in enumerate(mine) if pair in row]
-    require(len(both) >= 2, "pairs in both tables", len(both), "at least 2: take a longer text")
-    i, j = np.transpose(both)
+    size = 1 + max(one.key.max(), other.key.max())
+    pairs = [table.query * size + table.key for table in (one, other)]
+    _, i, j = np.intersect1d(*pairs, assume_unique=True, return_indices=True)
+    require(len(i) >= 2, "pairs in both tables", len(i), "at least 2: take a longer text")
     return float(np.corrcoef(getattr(one, feature)[i], getattr(other, feature)[j])[0, 1])
 
 

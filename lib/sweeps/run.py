@@ -79,7 +79,7 @@ def _usable(folder, run, code, note):
 
 
 def _claim(grid):
-    return json.dumps(grid.record()).encode()
+    return json.dumps(grid.record(), indent=1, sort_keys=True).encode()
 
 
 def _require_free(grid, folder):

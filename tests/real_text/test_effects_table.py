@@ -10,19 +10,9 @@ from lib.real_text.effects_table import cell_effects, grid_effects
 from lib.real_text.experiments import token_cell
 from lib.real_text.partial_effects import partial_effects
 from lib.real_text.token_effects import FEATURES, matrix, pair_table, shuffled_table
-from tests.real_text.walk import V, walk
+from tests.real_text.walk import V
 
 CELL = token_cell(V)
-
-
-@pytest.fixture(scope="module")
-def corpus():
-    return walk()
-
-
-@pytest.fixture(scope="module")
-def table(corpus):
-    return pair_table(corpus, corpus.held_out)
 
 
 def planted(table, values):

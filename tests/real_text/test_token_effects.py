@@ -16,17 +16,7 @@ from lib.real_text.token_effects import (
     reliability,
     shuffled_table,
 )
-from tests.real_text.walk import V, walk
-
-
-@pytest.fixture(scope="module")
-def corpus():
-    return walk()
-
-
-@pytest.fixture(scope="module")
-def table(corpus):
-    return pair_table(corpus, corpus.held_out)
+from tests.real_text.walk import V
 
 
 def test_queries_are_words(corpus):
