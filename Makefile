@@ -35,17 +35,20 @@ book: ready  ## the pages from what is stored; then every chapter executed here 
 pages: ready  ## the pages from what is stored, nothing executed
 	@$(PY) -m tooling pages
 
-test: ready lint  ## style and types, unit tests, then nbval over every chapter
-	@mkdir -p _build && $(MAKE) --no-print-directory -j 2 units package
-	@$(PY) -m pytest -p ledgerbook.nbval_plugin --nbval --nbval-current-env --nbval-sanitize-with tests/sanitize.cfg \
-	  --nbval-cell-timeout 600 -n auto --dist loadfile --no-loadscope-reorder book
+test: ready lint  ## style and types, unit tests, and nbval over every chapter
+	@mkdir -p _build && $(MAKE) --no-print-directory -j 2 units chapters
 
-# Side by side, since both wait for processes; what the second says comes whole, when it ends.
+# Two at a time, since tests wait for processes: the project's own, and the package's (what they
+# say comes whole, when they end) with the chapters behind them, which end last.
 units:
 	@MAKEFLAGS= $(PY) -m pytest -n $(TESTERS) --dist loadfile --no-loadscope-reorder tests
 package:
 	@cd ledgerbook && { MAKEFLAGS= ../$(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder tests \
 	  > ../_build/package-tests.txt 2>&1; status=$$?; cat ../_build/package-tests.txt; exit $$status; }
+chapters: package
+	@MAKEFLAGS= $(PY) -m pytest -p ledgerbook.nbval_plugin --nbval --nbval-current-env \
+	  --nbval-sanitize-with tests/sanitize.cfg --nbval-cell-timeout 600 -n auto --dist loadfile \
+	  --no-loadscope-reorder book
 
 lint: ready  ## ruff over code and notebooks, mypy over the packages
 	@$(PY) -m ruff format --check --quiet . && $(PY) -m ruff check --quiet .
@@ -115,4 +118,4 @@ lock: ready  ## requirements.lock and cuda.lock from requirements.txt
 clean:  ## remove the environment and everything built
 	rm -rf $(VENV) _build *.egg-info .pytest_cache .ruff_cache .mypy_cache
 
-.PHONY: help ready units package book pages test lint chapter new toc sweep prove mutate kills elsewhere wrong flip resolution invariance crate hunt pdf epub serve bench doctor lock clean
+.PHONY: help ready units package chapters book pages test lint chapter new toc sweep prove mutate kills elsewhere wrong flip resolution invariance crate hunt pdf epub serve bench doctor lock clean
