@@ -6,68 +6,47 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@contextmanager
-def cluster(folder, workers, protocol="tcp", env=()):
-    """A scheduler and workers on loopback: yields (address, the workers' processes)."""
-    quiet = dict(
+OF_A_SCHEDULER = "--host 127.0.0.1 --port 0 --no-dashboard --no-show".split()
+OF_A_WORKER = "--host 127.0.0.1 --nthreads 1 --no-nanny --no-dashboard".split()
+
+
+def _started(folder, env, module, *words):
+    """``python -m module words`` in a folder, saying nothing."""
+    return subprocess.Popen(
+        [sys.executable, "-m", module, *map(str, words)],
         cwd=folder,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         env=os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"} | dict(env),
     )
-    file = folder / "scheduler.json"
-    scheduler = subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "distributed.cli.dask_scheduler",
-            "--host",
-            "127.0.0.1",
-            "--port",
-            "0",
-            "--protocol",
-            protocol,
-            "--no-dashboard",
-            "--no-show",
-            "--scheduler-file",
-            str(file),
-        ],
-        **quiet,
-    )
-    started = [scheduler]
+
+
+def _address(file, scheduler):
+    """Where the scheduler listens, once it has said so whole."""
+    deadline = time.monotonic() + 30
+    while not (file.exists() and file.read_text().strip().endswith("}")):
+        late = scheduler.poll() is not None or time.monotonic() > deadline
+        assert not late, "the scheduler did not start"
+        time.sleep(0.1)
+    return json.loads(file.read_text())["address"]
+
+
+@contextmanager
+def cluster(folder, workers, protocol="tcp", env=()):
+    """A scheduler and workers on loopback: yields (address, the workers' processes)."""
+    file, words = folder / "scheduler.json", ("--protocol", protocol, "--scheduler-file")
+    start = partial(_started, folder, env)
+    started = [start("distributed.cli.dask_scheduler", *OF_A_SCHEDULER, *words, file)]
     try:
-        deadline = time.monotonic() + 30
-        while not (file.exists() and file.read_text().strip().endswith("}")):
-            assert scheduler.poll() is None and time.monotonic() < deadline, (
-                "the scheduler did not start"
-            )
-            time.sleep(0.1)
-        address = json.loads(file.read_text())["address"]
-        started += [
-            subprocess.Popen(
-                [
-                    sys.executable,
-                    "-m",
-                    "distributed.cli.dask_worker",
-                    address,
-                    "--host",
-                    "127.0.0.1",
-                    "--nthreads",
-                    "1",
-                    "--no-nanny",
-                    "--no-dashboard",
-                    "--local-directory",
-                    str(folder),
-                ],
-                **quiet,
-            )
-            for _ in range(workers)
-        ]
+        address = _address(file, started[0])
+        words = (address, *OF_A_WORKER, "--local-directory", folder)
+        started += [start("distributed.cli.dask_worker", *words) for _ in range(workers)]
         yield address, started[1:]
     finally:
         for process in started:

@@ -10,7 +10,7 @@ import nbformat
 import pytest
 
 from ledgerbook import fingerprint, notebooks, paths, stored, worker
-from tests.tooling.headless import chromium, open_chromium  # noqa: F401
+from tests.tooling.headless import browser, chromium, open_chromium  # noqa: F401
 
 TAG = "scan-snap.lemma-05"
 CELLS = """size = 7

@@ -1,11 +1,12 @@
 """Headless Chromium for the tests of pages that move: no network, its logs at hand."""
 
 import shutil
-import tempfile
 
 import pytest
 
-CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+NAMES = "chromium", "chromium-browser", "google-chrome"
+CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
+DRIVER = shutil.which("chromedriver")
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +23,6 @@ def open_chromium():
         for flag in (
             *("headless", "no-sandbox", "disable-gpu", "no-first-run", "disable-dev-shm-usage"),
             *("disable-background-networking", "host-resolver-rules=MAP * ~NOTFOUND"),
-            f"user-data-dir={tempfile.mkdtemp()}",
             *flags,
         ):
             options.add_argument(f"--{flag}")
@@ -43,3 +43,12 @@ def open_chromium():
 def chromium(open_chromium):
     """One of them."""
     return open_chromium()
+
+
+@pytest.fixture(scope="module")
+def browser(open_chromium):
+    """One for built pages, wide, that asks for nothing but their files."""
+    quiet = ("disable-quic", "disable-component-update", "disable-sync")
+    found = open_chromium(*quiet, "allow-file-access-from-files", "window-size=1300,900")
+    found.set_script_timeout(60)
+    return found

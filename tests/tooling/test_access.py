@@ -10,19 +10,18 @@ from pathlib import Path
 import pytest
 
 from ledgerbook import paths
-from tests.tooling import test_pages
-from tests.tooling.test_pages import browser, visit  # noqa: F401
+from tests.tooling.built_pages import NEEDED, overflow, visit
 
 AXE = Path(os.environ.get("AXE_CORE", paths.ROOT / "node_modules/axe-core/axe.min.js"))
 TYPICAL = ("intro", "graph", "errata", "scan-snap/lemma_05", "bibliography")
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-pytestmark = test_pages.pytestmark
+pytestmark = NEEDED
 
 
 @pytest.mark.skipif(not AXE.is_file(), reason="no axe-core: npm install axe-core, or AXE_CORE")
 @pytest.mark.parametrize("theme", ("light", "dark"))
 @pytest.mark.parametrize("page", TYPICAL)
-def test_no_violation_of_wcag(browser, page, theme):  # noqa: F811
+def test_no_violation_of_wcag(browser, page, theme):
     visit(browser, paths.HTML / "book" / f"{page}.html")
     browser.execute_script(AXE.read_text(encoding="utf-8"))
     found = browser.execute_async_script(
@@ -43,10 +42,10 @@ def test_no_violation_of_wcag(browser, page, theme):  # noqa: F811
     assert found == []
 
 
-def test_nothing_is_cut_on_a_narrow_phone(browser):  # noqa: F811
+def test_nothing_is_cut_on_a_narrow_phone(browser):
     """At 320 px what is wider than its box can be scrolled: nothing is hidden."""
     visit(browser, paths.HTML / "book/scan-snap/theorem_04.html")
-    assert test_pages.overflow(browser, 320) <= 0
+    assert overflow(browser, 320) <= 0
     cut = browser.execute_script(
         "document.querySelectorAll('article details').forEach((box) => { box.open = true; });"
         "return [...document.querySelectorAll('article .math, article pre, article .output')]"
@@ -57,7 +56,7 @@ def test_nothing_is_cut_on_a_narrow_phone(browser):  # noqa: F811
     assert cut == []
 
 
-def test_what_scrolls_takes_the_keyboard_and_no_other_formula_does(browser):  # noqa: F811
+def test_what_scrolls_takes_the_keyboard_and_no_other_formula_does(browser):
     visit(browser, paths.HTML / "book/scan-snap/theorem_04.html")
     wrong = browser.execute_async_script(
         "const done = arguments[0];"
@@ -69,10 +68,10 @@ def test_what_scrolls_takes_the_keyboard_and_no_other_formula_does(browser):  # 
     assert wrong == []
 
 
-def test_on_paper_no_formula_is_wider_than_the_page(browser):  # noqa: F811
+def test_on_paper_no_formula_is_wider_than_the_page(browser):
     visit(browser, paths.HTML / "book/scan-snap/theorem_04.html")
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-    test_pages.overflow(browser, 680)
+    overflow(browser, 680)
     wide = browser.execute_script(
         "dispatchEvent(new Event('beforeprint'));"
         "const left = document.querySelector('article').getBoundingClientRect().left;"

@@ -16,7 +16,7 @@ import pytest
 from jupyter_client.manager import KernelManager
 from jupyter_client.provisioning import KernelProvisionerFactory, LocalProvisioner
 
-from ledgerbook import environment, forkserver, provisioner, scratch, worker
+from ledgerbook import environment, forkserver, provisioner, worker
 
 pytestmark = [
     pytest.mark.long,
@@ -225,32 +225,3 @@ def test_without_fork_kernels_start_in_the_ordinary_way(kernel, monkeypatch):
         manager, _ = kernel()
         assert manager.is_alive() and not forked(manager)
     assert len(lines) == 1 and "no fork" in lines[0]
-
-
-OWNER = """
-import os, sys, time
-from jupyter_client.manager import start_new_kernel
-from ledgerbook import environment, provisioner
-os.environ.update(environment.quiet())
-provisioner.use()
-with provisioner.warmed(environment.quiet()):
-    manager, client = start_new_kernel(kernel_name="python3")
-    client.execute("import time; time.sleep(600)")
-    server = os.path.dirname(os.environ[provisioner.ADDRESS])
-    print(manager.provisioner.process.pid, server, os.path.dirname(manager.connection_file))
-    sys.stdout.flush()
-    time.sleep(600)
-"""
-
-
-def test_a_killed_owner_leaves_no_process_and_no_folder():
-    owner = subprocess.Popen([sys.executable, "-c", OWNER], stdout=subprocess.PIPE, text=True)
-    pid, server, folder = owner.stdout.readline().split()
-    kernel = psutil.Process(int(pid))
-    processes = [kernel, kernel.parent()]
-    assert processes[1].parent().pid == owner.pid and Path(server, "server").is_socket()
-    owner.kill()
-    owner.wait()
-    assert psutil.wait_procs(processes, timeout=60)[1] == []
-    scratch.sweep()  # as the next run does
-    assert not Path(server).exists() and not Path(folder).exists()

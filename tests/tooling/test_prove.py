@@ -1,13 +1,10 @@
 """What ``make prove`` accepts, refuses, and remembers."""
 
 import json
-import random
-import sys
-from fractions import Fraction
 
 import pytest
 
-from ledgerbook import bridge, coq, paths, proofs, prove
+from ledgerbook import bridge, coq, proofs, prove
 
 PROOF = """From Coq Require Import Reals Lra.
 Open Scope R_scope.
@@ -154,43 +151,6 @@ def test_without_coq_the_record_is_compared(folder, monkeypatch, capsys):
     assert "not there" in capsys.readouterr().out
 
 
-def test_arguments_are_drawn_and_written():
-    drawn = {"n": bridge.Natural(2)}
-    rng = random.Random(0)
-    rows = bridge.draw("list n list 3 rational -1/2 n", rng, drawn)
-    assert [len(row) for row in rows] == [3, 3]
-    assert all(Fraction(-1, 2) <= entry <= 2 for row in rows for entry in row)
-    assert bridge.in_coq(bridge.draw("nat 3 3", rng, drawn)) == "3%nat"
-    assert bridge.draw("value np.sqrt(4)", rng, {}) == 2
-    with pytest.raises(proofs.Failed, match="wish"):
-        bridge.draw("wish 0 1", rng, {})
-    assert bridge.in_coq([Fraction(-1, 3), 2]) == "((-1/3) :: (2) :: nil)"
-    assert bridge.in_coq(bridge.Natural(2)) == "2%nat"
-
-
-def test_a_goal_states_what_lib_computes_now():
-    tie = bridge.Tie("part-one.easy", "twice", "twice {x}", "x + x", "done.", {"x": "whole 3 3"})
-    assert bridge.goal(tie, random.Random(0)) == (
-        "Goal (Rabs ((twice (3)) - (6.0)) <= 1e-9)%R. Proof. done. Qed."
-    )
-
-
-def test_goals_are_made_anew_where_their_code_changed(tmp_path, monkeypatch):
-    (tmp_path / "made_up").mkdir()
-    (tmp_path / "made_up/below.py").write_text("ONE = 1\n", encoding="utf-8")
-    text = "from made_up.below import ONE\n\n\ndef more(x):\n    return x + ONE\n"
-    (tmp_path / "made_up/__init__.py").write_text("", encoding="utf-8")
-    (tmp_path / "made_up/above.py").write_text(text, encoding="utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(paths, "IMPORTS", {"made_up": tmp_path})
-    tie = bridge.Tie("part-one.easy", "f", "f {x}", "made_up.above.more(x)", "done.", {})
-    before = bridge.inputs("key", [tie])
-    assert before == bridge.inputs("key", [tie]) != bridge.inputs("another", [tie])
-    (tmp_path / "made_up/below.py").write_text("ONE = 2\n", encoding="utf-8")
-    assert bridge.inputs("key", [tie]) != before
-    assert "made_up.above" not in sys.modules
-
-
 def test_bridges_and_entries_must_match(folder):
     tie = bridge.Tie("part-one.easy", "twice", "twice {x}", "x + x", "done.", {})
     assert "says no BRIDGE" in next(bridge.unmatched(proofs.find(), [tie]))
@@ -199,19 +159,6 @@ def test_bridges_and_entries_must_match(folder):
     assert "no entry" in next(bridge.unmatched(proofs.find(), []))
     folder.write_text(PROOF + "(* BRIDGE twice | ledgerbook.storage.no_such | x *)")
     assert "there is no ledgerbook.storage.no_such" in next(bridge.unmatched(proofs.find(), [tie]))
-
-
-def test_names_are_found_in_the_text_of_their_module():
-    for name in (
-        "storage.write_atomically",
-        "bridge.Tie.goals",
-        "bridge.Fraction",
-        "proofs.PROOFS",
-    ):
-        assert bridge.resolves(f"ledgerbook.{name}"), name
-    for name in ("no_such.thing", "storage", "bridge.Tie.no_such", "storage.write_atomically.more"):
-        assert not bridge.resolves(f"ledgerbook.{name}"), name
-    assert not bridge.resolves("no_such_package.module.thing")
 
 
 def test_what_needs_a_failure_does_not_run():
@@ -231,11 +178,6 @@ def test_every_proof_of_the_project_is_well_formed():
     sources = proofs.find()
     assert [line for source in sources for line in proofs.problems(source)] == []
     assert list(bridge.unmatched(sources, bridge.ties())) == []
-
-
-@pytest.mark.parametrize("tie", bridge.ties(), ids=lambda tie: f"{tie.tag} {tie.name}")
-def test_what_a_goal_asks_of_lib_is_there_without_coq_too(tie):
-    assert bridge.goal(tie, random.Random(0)).startswith("Goal (Rabs ((")
 
 
 def test_every_proof_of_the_project_is_the_recorded_one():

@@ -10,10 +10,9 @@ import json
 import pytest
 
 from ledgerbook import collect, downloads, paths, recheck
-from tests.tooling import test_pages
-from tests.tooling.test_pages import browser, visit  # noqa: F401
+from tests.tooling.built_pages import NEEDED, overflow, visit
 
-pytestmark = test_pages.pytestmark
+pytestmark = NEEDED
 BOOK = paths.HTML / "book"
 NUMBERS = itertools.count()
 SHOWN = (
@@ -28,7 +27,7 @@ def ledger():
     return collect.load()
 
 
-def shown(browser):  # noqa: F811
+def shown(browser):
     """The rows on the screen, each as column to text."""
     return browser.execute_script(SHOWN)
 
@@ -38,7 +37,7 @@ def anew(page):
     return f"{page.as_uri()}?{next(NUMBERS)}"
 
 
-def choose(browser, label, value):  # noqa: F811
+def choose(browser, label, value):
     """Set one of the controls."""
     browser.execute_script(
         "const [label, value] = arguments, box = [...document.querySelectorAll('.row-tools label')]"
@@ -50,7 +49,7 @@ def choose(browser, label, value):  # noqa: F811
     )
 
 
-def counted(browser):  # noqa: F811
+def counted(browser):
     """How many rows fit, as the page says, once it does."""
     from selenium.webdriver.support.ui import WebDriverWait
 
@@ -60,7 +59,7 @@ def counted(browser):  # noqa: F811
     )
 
 
-def test_a_page_of_the_ledger_holds_fifty_rows_and_the_next_the_next(browser, ledger):  # noqa: F811
+def test_a_page_of_the_ledger_holds_fifty_rows_and_the_next_the_next(browser, ledger):
     visit(browser, BOOK / "ledger.html")
     first = shown(browser)
     assert len(first) == 50
@@ -77,7 +76,7 @@ def test_a_page_of_the_ledger_holds_fifty_rows_and_the_next_the_next(browser, le
 
 
 @pytest.mark.parametrize("kind", ("kernel", "statistical"))
-def test_the_ledger_by_kind(browser, ledger, kind):  # noqa: F811
+def test_the_ledger_by_kind(browser, ledger, kind):
     visit(browser, BOOK / "ledger.html")
     choose(browser, "kind", kind)
     rows = [one.row for one in recheck.numbered(ledger) if one.row["kind"] == kind]
@@ -85,7 +84,7 @@ def test_the_ledger_by_kind(browser, ledger, kind):  # noqa: F811
     assert {row["kind"] for row in shown(browser)} == {kind}
 
 
-def test_choices_narrow_each_other(browser, ledger):  # noqa: F811
+def test_choices_narrow_each_other(browser, ledger):
     visit(browser, BOOK / "ledger.html")
     choose(browser, "evidence", "proved")
     choose(browser, "verdict", "✗ fails")
@@ -95,7 +94,7 @@ def test_choices_narrow_each_other(browser, ledger):  # noqa: F811
     assert counted(browser) == 0 and shown(browser) == []
 
 
-def test_sorting_puts_the_weakest_evidence_first(browser):  # noqa: F811
+def test_sorting_puts_the_weakest_evidence_first(browser):
     visit(browser, BOOK / "ledger.html")
     choose(browser, "sort", "+evidence")
     assert {row["evidence"] for row in shown(browser)} == {"measured"}
@@ -104,7 +103,7 @@ def test_sorting_puts_the_weakest_evidence_first(browser):  # noqa: F811
     assert all(" " in row["row"] for row in shown(browser))  # each names its statement
 
 
-def test_sorting_by_resolution_is_by_number(browser):  # noqa: F811
+def test_sorting_by_resolution_is_by_number(browser):
     visit(browser, BOOK / "ledger.html")
     choose(browser, "sort", "+sees")
     texts = [row["sees"] for row in shown(browser)]
@@ -114,7 +113,7 @@ def test_sorting_by_resolution_is_by_number(browser):  # noqa: F811
     assert texts[: len(sizes)] == sized  # what sees no size stands last
 
 
-def test_the_page_of_an_address_is_turned_up(browser, ledger):  # noqa: F811
+def test_the_page_of_an_address_is_turned_up(browser, ledger):
     from selenium.webdriver.support.ui import WebDriverWait
 
     last = [row for row in ledger["statements"] if row["claims"]][-1]
@@ -129,7 +128,7 @@ def test_the_page_of_an_address_is_turned_up(browser, ledger):  # noqa: F811
     )  # it scrolls there
 
 
-def test_an_erratum_is_found_as_people_write_its_name(browser, ledger):  # noqa: F811
+def test_an_erratum_is_found_as_people_write_its_name(browser, ledger):
     from selenium.webdriver.support.ui import WebDriverWait
 
     for one in ledger["errata"][:: len(ledger["errata"]) - 1]:  # the first and the last
@@ -142,7 +141,7 @@ def test_an_erratum_is_found_as_people_write_its_name(browser, ledger):  # noqa:
         WebDriverWait(browser, 10).until(lambda driver: driver.execute_script(seen, place))
 
 
-def test_without_scripts_every_row_is_there(browser, ledger):  # noqa: F811
+def test_without_scripts_every_row_is_there(browser, ledger):
     from selenium.webdriver.support.ui import WebDriverWait
 
     claims = sum(len(row["claims"]) for row in ledger["statements"])
@@ -158,7 +157,7 @@ def test_without_scripts_every_row_is_there(browser, ledger):  # noqa: F811
         browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
 
 
-def test_on_paper_every_row_is_there(browser):  # noqa: F811
+def test_on_paper_every_row_is_there(browser):
     visit(browser, BOOK / "ledger.html")
     browser.execute_script("dispatchEvent(new Event('beforeprint'))")
     assert len(shown(browser)) == counted(browser)
@@ -169,9 +168,9 @@ def test_on_paper_every_row_is_there(browser):  # noqa: F811
 @pytest.mark.parametrize(
     ("page", "first"), (("ledger", "verdict"), ("errata", "reach"), ("equations", "evidence"))
 )
-def test_on_a_phone_a_row_is_a_card_that_opens_with_its_verdict(browser, page, first):  # noqa: F811
+def test_on_a_phone_a_row_is_a_card_that_opens_with_its_verdict(browser, page, first):
     visit(browser, BOOK / f"{page}.html")
-    assert test_pages.overflow(browser, 360) <= 0
+    assert overflow(browser, 360) <= 0
     found = browser.execute_script(
         "return [...document.querySelectorAll('table.cards tbody tr')].filter((row) =>"
         " row.checkVisibility()).map((row) => { const cells = [...row.cells].filter((cell) =>"
@@ -183,7 +182,7 @@ def test_on_a_phone_a_row_is_a_card_that_opens_with_its_verdict(browser, page, f
     assert found and {tuple(one) for one in found} == {(first, True)}
 
 
-def test_a_choice_among_errata_hides_the_entries_too(browser, ledger):  # noqa: F811
+def test_a_choice_among_errata_hides_the_entries_too(browser, ledger):
     visit(browser, BOOK / "errata.html")
     choose(browser, "reach", "changes a conclusion")
     wanted = {e["id"].lower() for e in ledger["errata"] if e["reach"] == "changes a conclusion"}
@@ -194,7 +193,7 @@ def test_a_choice_among_errata_hides_the_entries_too(browser, ledger):  # noqa: 
     assert set(open_) == wanted and counted(browser) == len(wanted)
 
 
-def test_equations_by_evidence(browser, ledger):  # noqa: F811
+def test_equations_by_evidence(browser, ledger):
     visit(browser, BOOK / "equations.html")
     best = [one["evidence"] for one in downloads.equations(ledger)]
     assert counted(browser) == len(best)
@@ -219,7 +218,7 @@ def test_the_files_for_machines_hold_every_row(ledger):
         assert f'href="../_data/{name}.json"' in page and f'href="../_data/{name}.csv"' in page
 
 
-def test_the_ledger_is_usable_within_two_seconds_on_a_slow_processor(browser):  # noqa: F811
+def test_the_ledger_is_usable_within_two_seconds_on_a_slow_processor(browser):
     """Four times slower, by the processor's own clock: a busy machine counts for nothing."""
     browser.execute_cdp_cmd("Performance.enable", {"timeDomain": "threadTicks"})
     spent = []

@@ -1,0 +1,57 @@
+"""The built pages in a real browser: where they are, what their tests need, how they are opened."""
+
+import json
+
+import pytest
+
+from ledgerbook import paths
+from tests.tooling.headless import CHROMIUM, DRIVER
+
+NEEDED = [
+    pytest.mark.long,
+    pytest.mark.skipif(
+        not (CHROMIUM and DRIVER),
+        reason="no Chromium with its driver (Debian: apt-get install chromium chromium-driver)",
+    ),
+    pytest.mark.skipif(not paths.INDEX.exists(), reason="no pages: run make book first"),
+]
+PAGES = sorted(paths.HTML.glob("book/**/*.html"))
+
+
+def visit(browser, page):
+    """Open a page, wait until its formulas stand, and stop animations, which would blur a
+    measurement.
+    """
+    browser.get(page.as_uri())
+    browser.execute_script(
+        "const style = document.createElement('style'); style.textContent = '* { transition: none"
+        " !important; animation: none !important }'; document.head.append(style)"
+    )
+    browser.execute_async_script("document.fonts.ready.then(() => arguments[0]())")
+
+
+def requests(browser):
+    """Addresses asked for since the last call, and those that failed."""
+    events = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+    asked = {
+        e["params"]["requestId"]: e["params"]["request"]["url"]
+        for e in events
+        if e["method"] == "Network.requestWillBeSent"
+    }
+    failed = [
+        asked.get(e["params"]["requestId"], "?")
+        for e in events
+        if e["method"] == "Network.loadingFailed"
+    ]
+    return list(asked.values()), failed
+
+
+def overflow(browser, width):
+    """By how many pixels the page can be scrolled sideways at a window width."""
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False},
+    )
+    return browser.execute_script(
+        "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    )
