@@ -110,6 +110,10 @@ def test_spectrum_falls_in_modulus_and_margins_are_ratios():
     assert margins.satisfied and not assumption_2(E, 10000).satisfied
 
 
+def test_an_overlap_that_is_no_number_has_no_spectrum():
+    assert np.isnan(spectrum(np.array([[0, np.inf], [np.inf, 0]]))).tolist() == [True, True]
+
+
 def test_modified_update_moves_one_row_of_w_and_the_original_all(F):
     one = F @ feature_ascent([2], F, 0.5)
     assert np.abs(np.delete(one, 2, axis=0)).max() < 1e-15 < np.abs(one[2]).max()

@@ -59,6 +59,8 @@ def test_what_a_block_measures_is_read_off_its_run():
         last = run.attention[0, cell, -1]  # (classes, tokens)
         shares = [sum(row[token] for token in classes.common_tokens) for row in last]
         assert columns["common_share"][cell] == pytest.approx(np.mean(shares), rel=1e-6)
+        own = [[row[token] for token in classes.distinct_tokens(n)] for n, row in enumerate(last)]
+        assert columns["top_is_frequent"][cell] == np.mean([np.argmax(row) == 9 for row in own])
         assert columns["loss"][cell] == pytest.approx(np.mean(run.loss[0, cell, -10:]), rel=1e-6)
 
 
