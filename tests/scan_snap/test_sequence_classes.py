@@ -7,6 +7,7 @@ from scipy.special import softmax
 
 from lib.scan_snap.sequence_classes import (
     SequenceClasses,
+    limit_of_rows,
     limiting_attention,
     normalized_attention,
     random_classes,
@@ -138,21 +139,12 @@ def test_syn_medium_shares_a_query_among_its_classes():
 
 def test_syn_sizes_and_smallest_cases():
     small, medium = syn_small(), syn_medium(3)
-    assert (small.num_classes, len(set(small.query.tolist())), small.vocab_size) == (
-        2,
-        2,
-        10 + 20 + 2 + 2,
-    )
-    assert (medium.num_classes, len(set(medium.query.tolist())), medium.vocab_size) == (
-        6,
-        3,
-        10 + 60 + 3 + 6,
-    )
+    for made, sizes in ((small, (2, 2, 10 + 20 + 2 + 2)), (medium, (6, 3, 10 + 60 + 3 + 6))):
+        queries = len(set(made.query.tolist()))
+        assert (made.num_classes, queries, made.vocab_size) == sizes
     assert (len(medium.common_tokens), len(medium.distinct_tokens(5))) == (10, 10)
     first = medium.conditional[0]
-    np.testing.assert_allclose(
-        first[:10] / first[19], 1
-    )  # a common token weighs as the heaviest distinct one
+    np.testing.assert_allclose(first[:10], first[19])  # as heavy as the heaviest distinct one
     np.testing.assert_allclose(first[10] / first[19], 0.1)
     for classes in (small, medium):  # queries and next tokens are ids of their own
         special = np.r_[np.unique(classes.query), classes.next_token]
@@ -167,6 +159,11 @@ def test_random_classes_share_one_query_unless_told(rng):
     assert set(random_classes(5, 9, rng, num_queries=2).query.tolist()) == {7, 8}
     share = np.mean([random_classes(20, 40, rng, density=0.3).support.mean() for _ in range(20)])
     assert share == pytest.approx(0.3 + 0.7 / 40, abs=0.02)
+
+
+def test_weights_of_random_classes_are_as_uneven_as_exponential_ones(rng):
+    weights = 4000 * random_classes(1, 4000, rng, density=1.0).conditional[0]
+    assert weights.std() == pytest.approx(1, abs=0.1) and 0 < weights.min() < 0.01
 
 
 def test_limiting_attention_is_a_softmax_with_the_log_probabilities_as_prior(rng):
@@ -187,6 +184,8 @@ def test_limiting_attention_keeps_supports_and_forgets_a_constant_logit(rng):
     np.testing.assert_allclose(
         limiting_attention(classes, np.zeros((6, 6))), classes.conditional, rtol=1e-12
     )
+    both = limit_of_rows(classes, np.stack([Z, -Z])[:, classes.query])
+    np.testing.assert_allclose(both, [limiting_attention(classes, z) for z in (Z, -Z)], rtol=1e-14)
     Z[3] = [0, 0, -900, 0, 0, 900]  # large logits, also outside the support
     assert np.isfinite(limiting_attention(classes, Z)).all()
 
@@ -205,7 +204,7 @@ TABLE = np.full((2, 4), 0.25)
             dict(conditional=np.full((3, 2), 0.5), query=[0, 0, 0]),
             "K = 3, allowed: 1 <= K <= M = 2",
         ),
-        (dict(conditional=TABLE, query=[0, 4]), "psi"),
+        (dict(conditional=TABLE, query=[0, 4]), "psi = [0, 4], allowed: whole numbers 0 .. 3"),
         (dict(conditional=TABLE, query=[0, -1]), "psi"),
         (dict(conditional=TABLE, query=[0.0, 1.5]), "psi"),
         (dict(conditional=TABLE, query=[0]), "psi.shape"),
@@ -228,12 +227,15 @@ def test_bad_classes_are_refused_by_name(arguments, name):
         (lambda c, r: c.sample_counts(5, 0, r), "T = 0"),
         (lambda c, r: c.sample(5, 2.5, r), "T = 2.5"),
         (lambda c, r: c.sample(0, 8, r), "batch_size = 0"),
-        (lambda c, r: c.sample(2, 8, r, classes=[0, 3]), "classes"),
+        (lambda c, r: c.sample(2, 8, r, classes=[0, 3]), "classes = [0, 3], allowed: 0 .. 2"),
         (lambda c, r: c.sample(2, 8, r, classes=[0]), "classes.shape"),
         (lambda c, r: c.omega(6), "token = 6"),
         (lambda c, r: limiting_attention(c, np.zeros((5, 6))), "Z.shape"),
         (lambda c, r: limiting_attention(c, np.full((6, 6), np.inf)), "Z"),
-        (lambda c, r: token_counts([[0, 6]], 6), "tokens"),
+        (
+            lambda c, r: token_counts([[6]], 6),
+            "tokens = 'ids outside the vocabulary', allowed: 0 .. 5",
+        ),
         (lambda c, r: syn_medium(0), "num_queries"),
         (lambda c, r: syn_small(common_weight=-1.0), "common_weight"),
         (lambda c, r: random_classes(5, 4, r), "K = 5"),
