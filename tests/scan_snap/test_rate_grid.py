@@ -60,7 +60,8 @@ def test_what_a_block_measures_is_read_off_its_run():
         shares = [sum(row[token] for token in classes.common_tokens) for row in last]
         assert columns["common_share"][cell] == pytest.approx(np.mean(shares), rel=1e-6)
         own = [[row[token] for token in classes.distinct_tokens(n)] for n, row in enumerate(last)]
-        assert columns["top_is_frequent"][cell] == np.mean([np.argmax(row) == 9 for row in own])
+        won = columns["top_is_frequent"][cell]
+        assert 0 < won == np.mean([np.argmax(row) == 9 for row in own])
         assert columns["loss"][cell] == pytest.approx(np.mean(run.loss[0, cell, -10:]), rel=1e-6)
 
 
@@ -70,6 +71,11 @@ def test_blocks_are_bounded_and_cover_the_grid():
     assert max(len(block.settings["eta_z"]) for block in blocks) <= CELLS_PER_BLOCK
     assert sum(len(block.settings["eta_z"]) for block in blocks) == wide.num_runs == 200
     assert len({block.name for block in blocks}) == len(blocks)
+
+
+def test_a_grid_is_its_record(grid):
+    rates = read_rate_grid(grid)
+    assert RateGrid(**rates.record()) == rates
 
 
 def test_seeds_of_the_command_line_win(grid):
