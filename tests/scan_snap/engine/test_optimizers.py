@@ -83,3 +83,12 @@ def test_the_usual_momentum_multiplies_a_constant_gradient_by_ten():
 def test_nonsense_is_refused(make):
     with pytest.raises(ValueError, match="allowed"):
         make()
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "memory"),
+    [(Momentum, "velocity"), (Adam, "steps"), (Adam, "mean"), (Adam, "square")],
+)
+def test_an_optimizer_starts_without_a_memory(optimizer, memory):
+    with pytest.raises(TypeError, match=memory):
+        optimizer(1.0, **{memory: 1})
