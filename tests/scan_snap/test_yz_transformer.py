@@ -86,22 +86,27 @@ def test_normalized_attention_has_unit_length():
     torch.testing.assert_close(norms, torch.ones_like(norms), rtol=0, atol=1e-14)
 
 
-def test_a_batch_of_runs_is_each_run():
-    parts = [instance(seed) for seed in range(3)]
-    Y, Z, counts = (torch.stack([p[i] for p in parts])[:, None] for i in (0, 1, 3))
-    query, next_token = (torch.stack([p[2][i] for p in parts])[:, None] for i in (1, 2))
+@pytest.mark.parametrize("axes", [(4,), (2, 2)])
+def test_a_batch_of_runs_is_each_run(axes):
+    parts = [instance(seed) for seed in range(4)]
+
+    def stacked(tensors):
+        return torch.stack(tensors).reshape(*axes, *tensors[0].shape)
+
+    Y, Z, counts = (stacked([p[i] for p in parts]) for i in (0, 1, 3))
+    query, next_token = (stacked([p[2][i] for p in parts]) for i in (1, 2))
     together = gradients(Y, Z, counts, query, next_token)
     values = objective(Y, Z, counts, query, next_token)
     seen, weight = forward(Y, Z, counts, query), torch.full((13,), 1 / 13, dtype=torch.float64)
     lemma = lemma_1(seen.normalized, Y, next_token, weight)
     torch.testing.assert_close(lemma[0], values, rtol=0, atol=1e-14)
-    for r, (y, z, (_, q, n), c) in enumerate(parts):
+    for place, (y, z, (_, q, n), c) in zip(np.ndindex(*axes), parts, strict=True):
         torch.testing.assert_close(
-            [g[r, 0] for g in together], list(gradients(y, z, c, q, n)), rtol=0, atol=1e-14
+            [g[place] for g in together], list(gradients(y, z, c, q, n)), rtol=0, atol=1e-14
         )
-        torch.testing.assert_close(values[r, 0], objective(y, z, c, q, n), rtol=0, atol=1e-14)
+        torch.testing.assert_close(values[place], objective(y, z, c, q, n), rtol=0, atol=1e-14)
         alpha = forward(y, z, c, q).alpha
-        torch.testing.assert_close(seen.alpha[r, 0], alpha, rtol=0, atol=1e-14)
+        torch.testing.assert_close(seen.alpha[place], alpha, rtol=0, atol=1e-14)
 
 
 def test_the_objective_is_the_mean_log_probability_of_the_next_token():
