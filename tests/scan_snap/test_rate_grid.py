@@ -51,9 +51,9 @@ def test_a_sweep_is_training(grid, tmp_path):
 
 
 def test_what_a_block_measures_is_read_off_its_run():
-    (block,) = RateGrid([5], [0.5, 2.0], [1.0], 1, run={"steps": 30}).runs()
+    (block,) = RateGrid([3], [0.5, 2.0], [1.0], 1, run={"steps": 30}).runs()
     columns, s = run_block(block).arrays, block.settings
-    classes = syn_medium(5, **s["classes"])
+    classes = syn_medium(3, **s["classes"])
     run = train(classes, s["eta_z"], s["eta_z"], seeds=(s["seed"],), **s["run"])
     for cell in range(2):
         last = run.attention[0, cell, -1]  # (classes, tokens)
