@@ -81,21 +81,17 @@ def test_leading_xi_is_the_squared_cotangent_of_the_angle_to_the_other_classes(c
         assert value == pytest.approx(cosine**2 / (1 - cosine**2), rel=1e-10)
 
 
-def test_flow_conserves_the_difference_of_inverse_squares_of_distinct_tokens(classes):
+def test_flow_conserves_the_difference_of_inverse_squares_of_distinct_tokens(classes, Z):
     """1 / c~_l^2 - 1 / c~_l'^2 is what makes (11) exact."""
     times = np.linspace(0, 50, 6)
     path = dynamics.flow(
-        classes,
-        np.zeros((classes.vocab_size,) * 2),
-        times,
-        dynamics.leading_beta,
-        gamma=lambda t: 1 + np.sin(t),
+        classes, 0.3 * Z, times, dynamics.leading_beta, gamma=lambda t: 1 + np.sin(t)
     )
     m, n, tokens = classes.query[1], 1, classes.distinct_tokens(1)
     inverse_squares = (classes.conditional[n, tokens] * np.exp(path.Z[:, m, tokens])) ** -2
     drift = inverse_squares - inverse_squares[:, :1]
     np.testing.assert_allclose(drift, np.broadcast_to(drift[0], drift.shape), rtol=1e-8)
-    assert path.Z[-1, m, tokens].min() > 0
+    assert (path.Z[-1, m, tokens] > path.Z[0, m, tokens]).all()
     gain = dynamics.relative_gain(path.F[:, n], tokens[0], tokens[1])
     np.testing.assert_allclose(gain, gain[0] * path.growth(m, tokens[0]), rtol=1e-7)
 
@@ -126,6 +122,15 @@ def test_bad_times_are_named(classes, times):
         dynamics.flow(classes, np.zeros((classes.vocab_size,) * 2), times, dynamics.leading_beta)
 
 
+def test_a_flow_that_cannot_go_on_tells_the_last_moment_that_it_reached(classes):
+    """From t = 1 on it is so fast that no step between two numbers is short enough."""
+    Z0, beta = np.zeros((classes.vocab_size,) * 2), np.eye(4)[::-1]
+    with pytest.raises(RuntimeError, match="^the flow stopped at t = 0.75: "):
+        dynamics.flow(
+            classes, Z0, [0, 0.5, 0.75, 2], lambda F: beta, lambda t: 1 if t < 1 else 1e300
+        )
+
+
 def test_bad_shapes_are_named(classes, Z):
     with pytest.raises(ValueError, match="beta.shape"):
         dynamics.xi(normalized_attention(classes, Z), np.eye(3))
@@ -137,6 +142,7 @@ def test_block_classes_have_the_stated_supports():
     built = dynamics.block_classes([[1, 2], [1, 0]], [[1, 3], [2, 2]], groups=[0, 1])
     assert built.common_tokens.tolist() == [0] and built.distinct_tokens(0).tolist() == [1, 2, 3]
     assert built.distinct_tokens(1).tolist() == [4, 5] and built.query.tolist() == [6, 7]
+    assert built.vocab_size == 8
     np.testing.assert_allclose(built.conditional[0, :4], np.array([1, 2, 1, 3]) / 7)
 
 
@@ -164,3 +170,11 @@ def test_random_block_classes_weigh_common_and_distinct_tokens_alike_unless_told
         for weight in ((), (1.0,))
     )
     np.testing.assert_array_equal(plain.conditional, told.conditional)
+
+
+def test_random_weights_are_uniform_between_a_fifth_and_one():
+    law = dynamics.random_block_classes(2, 4000, 4000, np.random.default_rng(5)).conditional
+    common, distinct = law[0, :4000], law[0, 4000:8000]
+    for weights in (common, distinct):
+        assert 0.2 < weights.min() / law[0].max() < 0.201
+        assert weights.mean() / law[0].max() == pytest.approx(0.6, abs=0.02)

@@ -110,6 +110,14 @@ def test_joint_coverage_lies_between_the_union_bound_and_the_worst_token():
     assert single.max() <= 1 - joint_coverage(trials, p, low, high) <= single.sum()
 
 
+@pytest.mark.parametrize("trials", range(1, 31))
+def test_joint_coverage_is_a_probability_to_the_last_bit(trials):
+    """Rounding alone leads to 1 + 2e-16 after three trials, to -6e-19 after thirty."""
+    assert joint_coverage(trials, np.full(10, 0.1), 0, trials) <= 1
+    too_many = trials // 3 + 1  # of each of three tokens
+    assert joint_coverage(trials, [0.5, 0.3, 0.2], too_many, trials) >= 0
+
+
 def attention(q, z):
     weights = q * np.exp(z)
     return weights / weights.sum(axis=-1, keepdims=True)

@@ -29,11 +29,13 @@ from lib.scan_snap.decoder import (
 SIZES = [2, 3, 50, 1000, 10**6]
 
 
-def test_zeta_is_a_centered_basis_vector():
-    vectors = np.array([zeta(n, 7) for n in range(7)])
+@pytest.mark.parametrize("M", [2, 7])
+def test_zeta_is_a_centered_basis_vector(M):
+    vectors = np.array([zeta(n, M) for n in range(M)])
     np.testing.assert_allclose(vectors.sum(axis=1), 0, atol=1e-15)
     np.testing.assert_allclose(vectors.sum(axis=0), 0, atol=1e-15)
-    np.testing.assert_allclose(vectors @ vectors.T, 7 / 6 * (np.eye(7) - 1 / 7) * 7 / 6, atol=1e-15)
+    ratio = M / (M - 1)
+    np.testing.assert_allclose(vectors @ vectors.T, ratio**2 * (np.eye(M) - 1 / M), atol=1e-15)
 
 
 @pytest.mark.parametrize("M", SIZES)
@@ -166,9 +168,11 @@ def test_without_overlap_every_row_follows_h_star():
         np.testing.assert_allclose(rows[n], 8 * h_star(30, 9, 0.6)[-1] * zeta(n, 9), atol=1e-13)
 
 
-def test_rounds_at_equal_overlap_are_three_numbers_and_their_gradient_one_ratio():
-    K, M, rho = 4, 30, 0.3
+@pytest.mark.parametrize("K", [2, 4])
+def test_rounds_at_equal_overlap_are_three_numbers_and_their_gradient_one_ratio(K):
+    M, rho = 30, 0.3
     gram = equal_overlap_gram(K, rho)
+    assert equal_overlap_rounds(0, K, M, rho, 0.7).tolist() == [0, 0, 0]
     entries = equal_overlap_rounds(40, K, M, rho, 0.7)
     W = decoder_epochs(40, M, 0.7, gram)
     np.testing.assert_allclose(W[0], np.repeat(entries, [1, K - 1, M - K]), rtol=1e-12)
@@ -229,10 +233,11 @@ def test_scaled_errors_are_t_times_those_of_the_softmax_and_stay_finite():
         (lambda: h_star(-1, 5, 1.0), "steps = -1"),
         (lambda: zeta(5, 5), "n = 5"),
         (lambda: gamma(1.0, 5, 1.0, K=6), "K = 6"),
-        (lambda: lags(3, 5, 1e4), "eta_y = 1"),
+        (lambda: lags(3, 5, 301.0), "eta_y = 301"),
         (lambda: equal_overlap_gram(3, 1.5), "rho = 1.5"),
         (lambda: equal_overlap_flow([0, 1], 3, 12, 1.0), "rho = 1.0"),
         (lambda: equal_overlap_flow([0, 1], 1, 12, 0.3), "K = 1"),
+        (lambda: equal_overlap_rounds(1, 3, 12, 1.0, 0.5), "rho = 1.0"),
         (lambda: stages(100, -1.0), "eta_y = -1"),
     ],
 )

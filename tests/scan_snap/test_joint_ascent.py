@@ -12,7 +12,12 @@ from lib.scan_snap.engine.train import train
 from lib.scan_snap.joint_ascent import coupled_push, joint_ascent, unit_rows
 from lib.scan_snap.overlaps import dual_vectors
 from lib.scan_snap.phase_transition import attention_in_gamma, big_gamma
-from lib.scan_snap.sequence_classes import normalized_attention, random_classes, syn_small
+from lib.scan_snap.sequence_classes import (
+    SequenceClasses,
+    normalized_attention,
+    random_classes,
+    syn_small,
+)
 
 
 def test_gradient_decoder_is_the_training_engine():
@@ -86,6 +91,11 @@ def test_without_overlap_the_push_is_gamma_and_theorem_1():
     theory = gamma(np.arange(steps), M, eta_y, K)
     beta = finite_beta(np.eye(K, M), M)[0, 1]
     np.testing.assert_allclose(push[1:, 1], beta * theory[1:], rtol=0.02)
+    assert coupled_push(1, M, K, 0.0, eta_y).tolist() == [[0, 0]]
+
+
+def test_a_huge_rate_sends_back_finite_pushes():
+    assert np.isfinite(coupled_push(30, 12, 3, 0.3, 1e5)).all()
 
 
 def test_bad_arguments_are_named():
@@ -97,9 +107,16 @@ def test_bad_arguments_are_named():
         coupled_push(3, 5, 2, 1.0, 0.5)
 
 
+def test_classes_without_duals_are_refused_where_duals_are_needed():
+    twice = SequenceClasses([[0.5, 0.5, 0], [0.5, 0.5, 0]], query=[2, 2])
+    with pytest.raises(ValueError, match="linearly independent"):
+        joint_ascent(twice, 0.5, 0.5, [1], "modified")
+    assert joint_ascent(twice, 0.5, 0.5, [1]).shape == (1, 3, 3)
+
+
 def test_unit_rows_are_the_normalized_attention():
     classes = random_classes(5, 12, np.random.default_rng(0), num_queries=2)
-    Z = 30 * np.random.default_rng(1).normal(size=(12, 12))
+    Z = 400 * np.random.default_rng(1).normal(size=(12, 12))
     with np.errstate(divide="ignore"):
         rows = unit_rows(Z[classes.query] + np.log(classes.conditional))
     np.testing.assert_allclose(rows, normalized_attention(classes, Z), rtol=1e-12, atol=1e-300)

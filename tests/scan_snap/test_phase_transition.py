@@ -30,6 +30,7 @@ def test_big_gamma_is_the_integral_of_gamma(M, K, eta_y, eta_z):
         eta_z * quad(lambda s: gamma(s, M, eta_y, K), 0, t, epsabs=0, epsrel=1e-11, limit=200)[0]
     )
     assert big_gamma(h(t / K, M, eta_y), M, K, eta_y / eta_z) == pytest.approx(integral, rel=1e-9)
+    assert gain_at(t, M, K, eta_y, eta_z, 0.7) == pytest.approx(gain(integral, 0.7), rel=1e-9)
 
 
 @pytest.mark.parametrize("c0", [0.01, 1.0, 30.0])
@@ -129,6 +130,8 @@ def test_flow_in_gamma_does_not_care_where_its_record_begins():
     late, early = attention_in_gamma(classes, [1.0, 2.0]), attention_in_gamma(classes, [1e-3, 1.0])
     assert late.B[0, 0] == pytest.approx(early.B[1, 0], rel=1e-6)
     np.testing.assert_allclose(late.Z[0], early.Z[1], atol=1e-7)
+    features = [normalized_attention(classes, Z) for Z in late.Z]
+    np.testing.assert_allclose(late.F, features, rtol=1e-12)
 
 
 def test_a_clock_that_begins_at_nought_is_refused():

@@ -61,8 +61,19 @@ def test_each_position_follows_its_own_law():
     assert abs((tokens[:, 1] == 1).mean() - 0.5) < 5 * np.sqrt(0.25 / 4000)
 
 
+def test_a_law_that_sums_to_a_little_less_than_one_has_no_token_beyond_the_last():
+    class Last:
+        """A generator whose every draw is the last number below 1."""
+
+        def random(self, shape):
+            return np.full(shape, np.nextafter(1, 0))
+
+    assert sample_by_position([[0.5, 0.5 - 5e-10]], 1, Last()).tolist() == [[1]]
+
+
 def test_shapes_are_named():
-    with pytest.raises(ValueError, match="bias.shape"):
+    wrong = r"^bias.shape = \(3,\), allowed: \(2,\)$"
+    with pytest.raises(ValueError, match=wrong):
         attend_with_bias(np.zeros(3), [[0, 1]], np.zeros(3))
-    with pytest.raises(ValueError, match="bias.shape"):
+    with pytest.raises(ValueError, match=wrong):
         weighted_law(np.ones((2, 3)) / 3, np.zeros(3))

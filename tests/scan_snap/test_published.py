@@ -1,19 +1,31 @@
 """The published table is whole, and a panel is what the sweep gives."""
 
+import csv
+import io
+from itertools import product
+from pathlib import Path
+
 import numpy as np
+import pytest
 from scipy import stats
 
 from lib.scan_snap.published import (
     ETA_Z,
+    FIGURE_6,
     QUERIES,
     RATIOS,
+    SEEDS,
     THRESHOLDS,
     figure_6,
     figure_6_sweep,
     recall_drop,
     recall_panel,
 )
+from lib.scan_snap.rate_grid import read_rate_grid
+from lib.scan_snap.sequence_classes import syn_medium
 from lib.scan_snap.sparsity import recall, row_attention
+
+GRID = Path(__file__).resolve().parents[2] / "book/grids/figure_06.toml"
 
 
 def test_published_table_is_whole_and_in_the_sweep_s_order():
@@ -27,6 +39,24 @@ def test_published_table_is_whole_and_in_the_sweep_s_order():
     assert run.eta_z.reshape(4, 4)[:, 0].tolist() == list(ETA_Z)
     assert (run.eta_y / run.eta_z).reshape(4, 4)[2].tolist() == list(RATIOS)
     assert set(THRESHOLDS) == set(QUERIES)
+
+
+def test_the_sweep_is_the_grid_of_the_authors_log_and_of_the_example():
+    logged = [
+        tuple(float(row[name]) for name in ("queries", "eta_z", "ratio"))
+        for row in csv.DictReader(io.StringIO(FIGURE_6))
+    ]
+    assert logged == list(product(QUERIES, ETA_Z, RATIOS))
+    grid = read_rate_grid(GRID)
+    example = grid.queries, grid.eta_z, grid.ratio, grid.seeds
+    assert example == (list(QUERIES), list(ETA_Z), list(RATIOS), SEEDS)
+    assert figure_6_sweep(1, (0,)).loss.shape[-1] == grid.run["steps"]
+
+
+@pytest.mark.parametrize("queries", QUERIES)
+def test_published_thresholds_begin_just_below_the_share_of_one_token_and_end_above(queries):
+    low, high = np.multiply(THRESHOLDS[queries], syn_medium(queries).vocab_size)
+    assert 0.9 < low < 1 < 1.1 < high < 1.35
 
 
 def test_recall_panel_is_recall_of_the_sweep():

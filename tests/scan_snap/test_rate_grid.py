@@ -51,14 +51,17 @@ def test_a_sweep_is_training(grid, tmp_path):
 
 
 def test_what_a_block_measures_is_read_off_its_run():
-    (block,) = RateGrid([2], [0.5, 2.0], [1.0], 1, run={"steps": 30}).runs()
+    (block,) = RateGrid([3], [0.5, 2.0], [1.0], 1, run={"steps": 30}).runs()
     columns, s = run_block(block).arrays, block.settings
-    classes = syn_medium(2, **s["classes"])
+    classes = syn_medium(3, **s["classes"])
     run = train(classes, s["eta_z"], s["eta_z"], seeds=(s["seed"],), **s["run"])
     for cell in range(2):
         last = run.attention[0, cell, -1]  # (classes, tokens)
         shares = [sum(row[token] for token in classes.common_tokens) for row in last]
         assert columns["common_share"][cell] == pytest.approx(np.mean(shares), rel=1e-6)
+        own = [[row[token] for token in classes.distinct_tokens(n)] for n, row in enumerate(last)]
+        won = columns["top_is_frequent"][cell]
+        assert 0 < won == np.mean([np.argmax(row) == 9 for row in own])
         assert columns["loss"][cell] == pytest.approx(np.mean(run.loss[0, cell, -10:]), rel=1e-6)
 
 
@@ -68,6 +71,11 @@ def test_blocks_are_bounded_and_cover_the_grid():
     assert max(len(block.settings["eta_z"]) for block in blocks) <= CELLS_PER_BLOCK
     assert sum(len(block.settings["eta_z"]) for block in blocks) == wide.num_runs == 200
     assert len({block.name for block in blocks}) == len(blocks)
+
+
+def test_a_grid_is_its_record(grid):
+    rates = read_rate_grid(grid)
+    assert RateGrid(**rates.record()) == rates
 
 
 def test_seeds_of_the_command_line_win(grid):

@@ -129,6 +129,16 @@ def test_objective_of_repeated_columns(repeated):
     assert residual_objective(short, Z, *event).item() != pytest.approx(written_out, abs=1e-2)
 
 
+def test_objective_of_several_runs_is_that_of_each(repeated):
+    classes, _ = repeated
+    rng = np.random.default_rng(6)
+    Y, Z = (torch.tensor(rng.normal(size=(3, 12, columns))) for columns in (6, 12))
+    event = [torch.tensor(a) for a in (classes.conditional, classes.query, classes.next_token)]
+    together = residual_objective(Y, Z, *(a.expand(3, *a.shape) for a in event), COPIES)
+    alone = [residual_objective(y, z, *event, COPIES) for y, z in zip(Y, Z, strict=True)]
+    torch.testing.assert_close(together, torch.stack(alone), rtol=0, atol=1e-14)
+
+
 @pytest.mark.parametrize(
     ("copies", "message"),
     [(np.ones(5), "copies.shape"), (np.array([1, 1, 1, 1, 0, 5]), "numbers >= 1")],

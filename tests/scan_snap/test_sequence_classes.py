@@ -7,6 +7,7 @@ from scipy.special import softmax
 
 from lib.scan_snap.sequence_classes import (
     SequenceClasses,
+    limit_of_rows,
     limiting_attention,
     normalized_attention,
     random_classes,
@@ -99,6 +100,17 @@ def test_smallest_batch_and_shortest_sequence(rng):
     assert uniform.prior.tolist() == [0.5, 0.5] and uniform.omega(3).tolist() == [0, 1]
 
 
+def test_a_law_that_sums_to_a_little_less_than_one_has_no_token_beyond_the_vocabulary():
+    class Last:
+        """A generator whose every draw is the last number below 1."""
+
+        def random(self, shape):
+            return np.full(shape, np.nextafter(1, 0))
+
+    short = SequenceClasses([[0.5, 0.5 - 5e-10]], query=[0])
+    assert short.sample(1, 3, Last(), classes=[0]).tokens.tolist() == [[1, 1]]
+
+
 def test_same_seed_same_sequences():
     first, second = (three_classes().sample(9, 7, np.random.default_rng(3)) for _ in range(2))
     assert all((a == b).all() for a, b in zip(first, second, strict=True))
@@ -116,35 +128,23 @@ def test_syn_small_is_the_paper_layout():
     assert classes.distinct_tokens(1).tolist() == list(range(20, 30))
     assert (np.diff(classes.conditional[0, 10:20]) > 0).all()
     np.testing.assert_array_equal(classes.conditional[0, 10:20], classes.conditional[1, 20:30])
+    assert (classes.conditional[:, :10] == classes.conditional[0, 19]).all()
 
 
 def test_syn_medium_shares_a_query_among_its_classes():
     classes = syn_medium(3, 4)
     assert classes.num_classes == 12
-    assert sorted(len(classes.classes_of_query(m)) for m in set(classes.query.tolist())) == [
-        4,
-        4,
-        4,
-    ]
+    assert [len(classes.classes_of_query(m)) for m in np.unique(classes.query)] == [4] * 3
 
 
 def test_syn_sizes_and_smallest_cases():
     small, medium = syn_small(), syn_medium(3)
-    assert (small.num_classes, len(set(small.query.tolist())), small.vocab_size) == (
-        2,
-        2,
-        10 + 20 + 2 + 2,
-    )
-    assert (medium.num_classes, len(set(medium.query.tolist())), medium.vocab_size) == (
-        6,
-        3,
-        10 + 60 + 3 + 6,
-    )
+    for made, sizes in ((small, (2, 2, 10 + 20 + 2 + 2)), (medium, (6, 3, 10 + 60 + 3 + 6))):
+        queries = len(set(made.query.tolist()))
+        assert (made.num_classes, queries, made.vocab_size) == sizes
     assert (len(medium.common_tokens), len(medium.distinct_tokens(5))) == (10, 10)
     first = medium.conditional[0]
-    np.testing.assert_allclose(
-        first[:10] / first[19], 1
-    )  # a common token weighs as the heaviest distinct one
+    np.testing.assert_allclose(first[:10], first[19])  # as heavy as the heaviest distinct one
     np.testing.assert_allclose(first[10] / first[19], 0.1)
     for classes in (small, medium):  # queries and next tokens are ids of their own
         special = np.r_[np.unique(classes.query), classes.next_token]
@@ -157,8 +157,13 @@ def test_syn_sizes_and_smallest_cases():
 def test_random_classes_share_one_query_unless_told(rng):
     assert set(random_classes(5, 9, rng).query.tolist()) == {8}
     assert set(random_classes(5, 9, rng, num_queries=2).query.tolist()) == {7, 8}
-    share = np.mean([random_classes(20, 40, rng).support.mean() for _ in range(20)])
-    assert share == pytest.approx(0.5 + 0.5 / 40, abs=0.02)
+    share = np.mean([random_classes(20, 40, rng, density=0.3).support.mean() for _ in range(20)])
+    assert share == pytest.approx(0.3 + 0.7 / 40, abs=0.02)
+
+
+def test_weights_of_random_classes_are_as_uneven_as_exponential_ones(rng):
+    weights = 4000 * random_classes(1, 4000, rng, density=1.0).conditional[0]
+    assert weights.std() == pytest.approx(1, abs=0.1) and 0 < weights.min() < 0.01
 
 
 def test_limiting_attention_is_a_softmax_with_the_log_probabilities_as_prior(rng):
@@ -179,6 +184,8 @@ def test_limiting_attention_keeps_supports_and_forgets_a_constant_logit(rng):
     np.testing.assert_allclose(
         limiting_attention(classes, np.zeros((6, 6))), classes.conditional, rtol=1e-12
     )
+    both = limit_of_rows(classes, np.stack([Z, -Z])[:, classes.query])
+    np.testing.assert_allclose(both, [limiting_attention(classes, z) for z in (Z, -Z)], rtol=1e-14)
     Z[3] = [0, 0, -900, 0, 0, 900]  # large logits, also outside the support
     assert np.isfinite(limiting_attention(classes, Z)).all()
 
@@ -197,7 +204,7 @@ TABLE = np.full((2, 4), 0.25)
             dict(conditional=np.full((3, 2), 0.5), query=[0, 0, 0]),
             "K = 3, allowed: 1 <= K <= M = 2",
         ),
-        (dict(conditional=TABLE, query=[0, 4]), "psi"),
+        (dict(conditional=TABLE, query=[0, 4]), "psi = [0, 4], allowed: whole numbers 0 .. 3"),
         (dict(conditional=TABLE, query=[0, -1]), "psi"),
         (dict(conditional=TABLE, query=[0.0, 1.5]), "psi"),
         (dict(conditional=TABLE, query=[0]), "psi.shape"),
@@ -220,12 +227,15 @@ def test_bad_classes_are_refused_by_name(arguments, name):
         (lambda c, r: c.sample_counts(5, 0, r), "T = 0"),
         (lambda c, r: c.sample(5, 2.5, r), "T = 2.5"),
         (lambda c, r: c.sample(0, 8, r), "batch_size = 0"),
-        (lambda c, r: c.sample(2, 8, r, classes=[0, 3]), "classes"),
+        (lambda c, r: c.sample(2, 8, r, classes=[0, 3]), "classes = [0, 3], allowed: 0 .. 2"),
         (lambda c, r: c.sample(2, 8, r, classes=[0]), "classes.shape"),
         (lambda c, r: c.omega(6), "token = 6"),
         (lambda c, r: limiting_attention(c, np.zeros((5, 6))), "Z.shape"),
         (lambda c, r: limiting_attention(c, np.full((6, 6), np.inf)), "Z"),
-        (lambda c, r: token_counts([[0, 6]], 6), "tokens"),
+        (
+            lambda c, r: token_counts([[6]], 6),
+            "tokens = 'ids outside the vocabulary', allowed: 0 .. 5",
+        ),
         (lambda c, r: syn_medium(0), "num_queries"),
         (lambda c, r: syn_small(common_weight=-1.0), "common_weight"),
         (lambda c, r: random_classes(5, 4, r), "K = 5"),

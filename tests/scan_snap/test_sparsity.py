@@ -68,3 +68,18 @@ def test_row_attention_survives_large_logits():
     rows = row_attention(np.array([[1e4] + [0.0] * 33, [0.0] * 34]), classes, np.array([0, 1]))
     np.testing.assert_allclose(rows.sum(-1), 1)
     assert rows[0, 0] == pytest.approx(1)
+
+
+def test_a_stack_is_measured_one_by_one():
+    classes, query_row = syn_small(), np.array([0, 1])
+    z = np.random.default_rng(0).normal(size=(3, 2, classes.vocab_size))
+    measures = (
+        lambda rows: distinct_entropy(rows, classes),
+        lambda rows: top_distinct(rows, classes),
+        lambda rows: recall(rows, classes, [0.02, 0.05]),
+    )
+    stack = row_attention(z, classes, query_row)
+    for rows, own in zip(stack, z, strict=True):
+        np.testing.assert_allclose(rows, row_attention(own, classes, query_row), rtol=1e-14)
+    for measure in measures:
+        np.testing.assert_allclose(measure(stack), [measure(rows) for rows in stack], rtol=1e-14)

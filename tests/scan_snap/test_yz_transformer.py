@@ -10,6 +10,7 @@ from lib.scan_snap.yz_transformer import (
     forward,
     gradients,
     layer_norm,
+    lemma_1,
     objective,
     sequence_gradients,
 )
@@ -85,20 +86,42 @@ def test_normalized_attention_has_unit_length():
     torch.testing.assert_close(norms, torch.ones_like(norms), rtol=0, atol=1e-14)
 
 
-def test_a_batch_of_runs_is_each_run():
-    parts = [instance(seed) for seed in range(3)]
-    Y, Z, counts = (torch.stack([p[i] for p in parts]) for i in (0, 1, 3))
-    query, next_token = (torch.stack([p[2][i] for p in parts]) for i in (1, 2))
+@pytest.mark.parametrize("axes", [(4,), (2, 2)])
+def test_a_batch_of_runs_is_each_run(axes):
+    parts = [instance(seed) for seed in range(4)]
+
+    def stacked(tensors):
+        return torch.stack(tensors).reshape(*axes, *tensors[0].shape)
+
+    Y, Z, counts = (stacked([p[i] for p in parts]) for i in (0, 1, 3))
+    query, next_token = (stacked([p[2][i] for p in parts]) for i in (1, 2))
     together = gradients(Y, Z, counts, query, next_token)
-    for r, (y, z, (_, q, n), c) in enumerate(parts):
+    values = objective(Y, Z, counts, query, next_token)
+    seen, weight = forward(Y, Z, counts, query), torch.full((13,), 1 / 13, dtype=torch.float64)
+    lemma = lemma_1(seen.normalized, Y, next_token, weight)
+    torch.testing.assert_close(lemma[0], values, rtol=0, atol=1e-14)
+    for place, (y, z, (_, q, n), c) in zip(np.ndindex(*axes), parts, strict=True):
         torch.testing.assert_close(
-            [g[r] for g in together], list(gradients(y, z, c, q, n)), rtol=0, atol=1e-14
+            [g[place] for g in together], list(gradients(y, z, c, q, n)), rtol=0, atol=1e-14
         )
+        torch.testing.assert_close(values[place], objective(y, z, c, q, n), rtol=0, atol=1e-14)
+        alpha = forward(y, z, c, q).alpha
+        torch.testing.assert_close(seen.alpha[place], alpha, rtol=0, atol=1e-14)
+
+
+def test_the_objective_is_the_mean_log_probability_of_the_next_token():
+    Y, Z, (_, query, next_token), counts = instance(6)
+    seen = forward(Y, Z, counts, query)
+    value = objective(Y, Z, counts, query, next_token)
+    logs = torch.stack([row[n].log() for row, n in zip(seen.alpha, next_token, strict=True)])
+    torch.testing.assert_close(logs.mean(), value, rtol=0, atol=1e-14)
 
 
 def test_wrong_shapes_are_refused():
     Y, Z, (_, query, next_token), counts = instance(0)
     with pytest.raises(ValueError, match="counts.shape"):
         gradients(Y, Z, counts[:, :5], query, next_token)
+    with pytest.raises(ValueError, match=r"^query.shape = \(1, 12\), allowed: \(1, 13\)$"):
+        forward(Y, Z, counts[None], query[None, :12])
     with pytest.raises(ValueError, match="Y.shape"):
         forward(Y[:, :4], Z, counts, query)

@@ -17,6 +17,8 @@ def test_batches_have_the_law_of_counted_sequences():
     counts = full_counts(layout, batch)
     for n in range(5):
         mine = counts[batch.label == n]
+        rows = np.arange(batch.bounds[n], batch.bounds[n + 1])
+        np.testing.assert_array_equal(np.flatnonzero(batch.label == n), rows)
         assert abs(len(mine) / size - 0.2) < 5 * np.sqrt(0.2 * 0.8 / size)
         p = classes.conditional[n]
         assert (
@@ -24,6 +26,12 @@ def test_batches_have_the_law_of_counted_sequences():
             <= 5 * np.sqrt((T - 1) * p * (1 - p) / len(mine))
         ).all()
         assert (mine[:, p == 0] == 0).all()
+
+
+def test_the_smallest_batch_is_one_token_of_one_sample():
+    layout = Layout.of(random_classes(3, 7, np.random.default_rng(0)))
+    (batch,) = layout.batches(1, 1, 2, np.random.default_rng(1))
+    assert len(batch.label) == 1 and batch.counts.sum() == 1 and batch.weight.tolist() == [1]
 
 
 def test_layout_holds_every_support_once_padded_in_front():

@@ -5,8 +5,9 @@ import pytest
 
 from lib.kernels import normalized_attention
 from lib.scan_snap.engine.batches import INFINITE
+from lib.scan_snap.engine.compiled import PIECE
 from lib.scan_snap.engine.train import train
-from lib.scan_snap.sequence_classes import random_classes, syn_medium
+from lib.scan_snap.sequence_classes import SequenceClasses, random_classes, syn_medium, syn_small
 
 
 def test_attention_of_a_sample_without_any_favored_token():
@@ -38,6 +39,24 @@ def test_compiled_is_the_same_bits_alone_or_in_a_grid():
         syn_medium(3), [1.0, 5.0, 9.0], [1.0, 2.0, 3.0], steps=20, init="uniform", seeds=(2, 5)
     )
     alone = train(syn_medium(3), 9.0, 3.0, steps=20, init="uniform", seeds=(5,))
-    assert np.array_equal(grid.z[1, 2], alone.z[0, 0])
+    assert np.array_equal(grid.z[1, 2], alone.z[0, 0]) and alone.loss.shape == (1, 1, 20)
     parts = train(syn_medium(3), 9.0, 3.0, steps=20, init="uniform", seeds=(5,), keep=(3, 4, 20))
     assert np.array_equal(parts.z[0, 0, -1], alone.z[0, 0, -1])
+
+
+def test_a_run_longer_than_a_piece_of_batches_is_the_run_that_ends_there():
+    arguments = dict(batch_size=4, T=8, init="uniform")
+    long = train(syn_small(), 1.0, 1.0, steps=PIECE + 3, keep=(PIECE + 1,), **arguments)
+    ended = train(syn_small(), 1.0, 1.0, steps=PIECE + 1, **arguments)
+    np.testing.assert_array_equal(long.z, ended.z)
+    np.testing.assert_array_equal(long.loss[..., :-2], ended.loss)
+
+
+def test_classes_of_a_single_token_learn_too():
+    classes = SequenceClasses(np.eye(2, 4), query=[3, 3])
+    fast, slow = (
+        train(classes, 0.5, 1.0, steps=5, batch_size=4, T=6, engine=engine).loss
+        for engine in ("compiled", "reference")
+    )
+    np.testing.assert_allclose(fast, slow, rtol=1e-5)
+    assert fast[0, 0, -1] < fast[0, 0, 0]

@@ -59,9 +59,9 @@ def test_adam_moves_by_the_rate_whatever_the_gradient():
     torch.testing.assert_close(parameter, 0.5 * gradient.sign(), rtol=1e-4, atol=0)
 
 
-def test_momentum_multiplies_a_constant_gradient_by_ten():
+def test_the_usual_momentum_multiplies_a_constant_gradient_by_ten():
     parameter = torch.zeros(1, dtype=torch.float64)
-    optimizer = Momentum(1.0, 0.9)
+    optimizer = Momentum(1.0)
     for _ in range(400):
         before = parameter.clone()
         optimizer.step(parameter, torch.ones(1, dtype=torch.float64))
@@ -75,6 +75,7 @@ def test_momentum_multiplies_a_constant_gradient_by_ten():
         lambda: Momentum(1.0, 1.0),
         lambda: Adam(float("inf")),
         lambda: Adam(1.0, beta1=1.0),
+        lambda: Adam(1.0, beta2=1.0),
         lambda: Adam(torch.tensor([0.1, 0.0])),
         lambda: Adam(1.0, epsilon=0.0),
     ],
@@ -82,3 +83,12 @@ def test_momentum_multiplies_a_constant_gradient_by_ten():
 def test_nonsense_is_refused(make):
     with pytest.raises(ValueError, match="allowed"):
         make()
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "memory"),
+    [(Momentum, "velocity"), (Adam, "steps"), (Adam, "mean"), (Adam, "square")],
+)
+def test_an_optimizer_starts_without_a_memory(optimizer, memory):
+    with pytest.raises(TypeError, match=memory):
+        optimizer(1.0, **{memory: 1})

@@ -8,7 +8,7 @@ from lib.scan_snap.engine.settings import Settings
 
 
 def test_defaults_are_the_paper_s_and_dtypes_are_torch_s():
-    settings = Settings(steps=3)
+    settings = Settings(steps=1)
     assert (settings.batch_size, settings.T, settings.optimizer) == (128, 128, "sgd")
     assert settings.torch_dtype is torch.float32
     assert Settings(steps=3, dtype="float64").torch_dtype is torch.float64

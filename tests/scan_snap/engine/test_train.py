@@ -74,7 +74,7 @@ def test_population_limit_is_gradient_ascent_on_the_exact_objective():
 def test_attention_is_the_conditional_probability_at_the_start():
     classes = random_classes(4, 12, np.random.default_rng(0))
     run = train(classes, 1.0, 1.0, steps=3, keep=(0, 2, 3))
-    assert run.attention.shape == (1, 1, 3, 4, 12)
+    assert run.attention.shape == (1, 1, 3, 4, 12) and run.seeds == (0,)
     np.testing.assert_allclose(run.attention[0, 0, 0], classes.conditional, atol=1e-15)
     np.testing.assert_allclose(run.attention.sum(-1), 1, atol=1e-12)
 
@@ -108,7 +108,8 @@ def test_the_engine_follows_from_the_settings_or_is_refused():
         dict(batch_size=0),
         dict(eta_y=-1.0),
         dict(eta_z=float("nan")),
-        dict(keep=(5, 3)),
+        dict(keep=(3, 1)),
+        dict(keep=()),
         dict(keep=(99,)),
         dict(dtype="float16"),
         dict(batch_size=INFINITE),
