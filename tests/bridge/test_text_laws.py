@@ -16,6 +16,7 @@ from lib.bridge.text_laws import (
     gain,
     measured,
     mixed_nats,
+    nats_of,
     presence,
     share_saved,
     shares,
@@ -75,6 +76,7 @@ def test_a_law_that_is_never_right_is_mixed_away():
 
 def test_gain_is_paired_and_its_interval_covers_it():
     record = {"counts": [10, 10, 20], "laws": {"a": [10.0, 12.0, 30.0], "b": [20.0, 22.0, 50.0]}}
+    assert nats_of(record, "a") == pytest.approx(1.3) and nats_of(record, "b") == 2.3
     mean, low, high = gain(record, "a", "b")
     assert np.allclose((mean, low, high), 1.0)
     record["laws"]["b"][0] = 30.0
