@@ -115,6 +115,13 @@ def test_contexts_are_decided_unknown_or_incomparable(corpus):
     assert shares(ranked, given, asked, kept, four)["incomparable"] == 0.5
 
 
+def test_without_order_nothing_beats_the_frequency_of_tokens(corpus):
+    record = measured(corpus, 8, ridges=(30.0, 3.0), steps=60)
+    assert gain(record, "frequency", "counts")[1] > 0.1
+    for name in record["laws"]:
+        assert gain(record, name, "frequency")[1] < 0.02, name
+
+
 def test_order_is_what_a_bigram_sees(corpus):
     counting = {"train": np.arange(6000) % 20, "valid": np.arange(3000) % 20}
     follows = replace(corpus, **counting, test=counting["valid"])
@@ -123,10 +130,3 @@ def test_order_is_what_a_bigram_sees(corpus):
     lost = measured(shuffled(follows, 0), 25, ridges=(), steps=60)
     assert gain(record, "bigram", "frequency")[0] > gain(lost, "bigram", "frequency")[0] + 0.5
     assert "trained layer" not in record["laws"]
-
-
-def test_without_order_nothing_beats_the_frequency_of_tokens(corpus):
-    record = measured(corpus, 8, ridges=(30.0, 3.0), steps=60)
-    assert gain(record, "frequency", "counts")[1] > 0.1
-    for name in record["laws"]:
-        assert gain(record, name, "frequency")[1] < 0.02, name

@@ -6,7 +6,7 @@ import pytest
 from lib.mechanics import descent
 from lib.mechanics.attention_layer import attention, gradient, risk
 from lib.mechanics.descent import cosine, descend, initial_weights, observables
-from lib.mechanics.draws import authors_draw, cyclic_draw
+from lib.mechanics.draws import cyclic_draw
 from lib.mechanics.problem import Problem
 from lib.mechanics.samples import from_sequences, stack
 from lib.mechanics.token_priority_graph import project
@@ -25,7 +25,7 @@ def test_descent_keeps_the_component_outside_the_data_span():
 
 def test_blocks_and_observables():
     rng = np.random.default_rng(4)
-    sets = [authors_draw(rng, n=5) for _ in range(2)]
+    sets = [cyclic_draw(rng, n=25) for _ in range(2)]
     problems = [Problem(data) for data in sets]
     start, batch = initial_weights(2, 8, rng), stack(sets)
     last, seen = descend(start, batch, 0.01, 300, normalized=True, observe=observables(problems))
