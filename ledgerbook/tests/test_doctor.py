@@ -89,12 +89,12 @@ def test_of_many_chapters_to_execute_the_first_eight_are_named(monkeypatch, numb
 
 def test_without_a_lock_nothing_is_pinned(project, monkeypatch):
     lock, other = project / "first.lock", project / "other.lock"
-    other.write_text("numpy==1.0\n", encoding="utf-8")
+    other.write_text("numpy==1.0\n    # via scipy\nz3-solver==4.8\n", encoding="utf-8")
     for locks in ((), (lock,), (lock, other)):
         monkeypatch.setattr(paths, "LOCKS", locks)
         assert doctor.pins() == {}
     monkeypatch.setattr(paths, "LOCKS", (other, lock))
-    assert doctor.pins() == {"numpy": "1.0"}
+    assert doctor.pins() == {"numpy": "1.0", "z3-solver": "4.8"}
 
 
 def test_a_statement_that_another_s_chapter_judges_waits_for_no_chapter(monkeypatch):

@@ -9,29 +9,6 @@ import pytest
 from ledgerbook import elsewhere
 
 
-def test_a_digit_that_depends_on_the_kernels_is_drift(companion_in, tmp_path, monkeypatch):
-    monkeypatch.delenv("OPENBLAS_CORETYPE", raising=False)  # some machines set it for all
-    book = companion_in(tmp_path, "power_iteration")
-    tell = "print(os.environ.get('OPENBLAS_CORETYPE', 'this one'))"
-    file = "book/textbook/corollary_01.ipynb"
-    book.replace(file, "worst = []", f"import os; {tell}; worst = []")
-    code, said = book.run("book", "--no-pages")
-    assert code == 0, said
-    whole = (book.root / file).read_bytes()
-    code, said = book.run("elsewhere", "--only", "textbook.corollary-01")
-    assert code == 1 and "stored 'this one', computed 'Nehalem'" in said, said
-    code, said = book.run("elsewhere", "--only", "textbook.corollary-01", "--kernels", "avx2")
-    assert code == 1 and "stored 'this one', computed 'Haswell'" in said, said
-    assert (book.root / file).read_bytes() == whole
-
-
-def test_a_chapter_without_such_digits_is_reproduced(companion_in, tmp_path):
-    book = companion_in(tmp_path, "power_iteration")
-    assert book.run("book", "--no-pages")[0] == 0
-    code, said = book.run("elsewhere")
-    assert code == 0 and "2 reproduced here" in said, said
-
-
 @pytest.mark.parametrize(
     ("machine", "kernels", "tags", "words"),
     [
@@ -69,3 +46,26 @@ def test_the_book_is_asked_in_a_copy_that_goes_whatever_it_says(tmp_path, monkey
     assert cwd == tmp_path / "elsewhere" and env.items() >= elsewhere.OLDER["avx2"].items()
     assert env[elsewhere.project.VARIABLE] == str(cwd)
     assert env["PYTHONPATH"] == elsewhere.paths.python_path(cwd)
+
+
+def test_a_digit_that_depends_on_the_kernels_is_drift(companion_in, tmp_path, monkeypatch):
+    monkeypatch.delenv("OPENBLAS_CORETYPE", raising=False)  # some machines set it for all
+    book = companion_in(tmp_path, "power_iteration")
+    tell = "print(os.environ.get('OPENBLAS_CORETYPE', 'this one'))"
+    file = "book/textbook/corollary_01.ipynb"
+    book.replace(file, "worst = []", f"import os; {tell}; worst = []")
+    code, said = book.run("book", "--no-pages")
+    assert code == 0, said
+    whole = (book.root / file).read_bytes()
+    code, said = book.run("elsewhere", "--only", "textbook.corollary-01")
+    assert code == 1 and "stored 'this one', computed 'Nehalem'" in said, said
+    code, said = book.run("elsewhere", "--only", "textbook.corollary-01", "--kernels", "avx2")
+    assert code == 1 and "stored 'this one', computed 'Haswell'" in said, said
+    assert (book.root / file).read_bytes() == whole
+
+
+def test_a_chapter_without_such_digits_is_reproduced(companion_in, tmp_path):
+    book = companion_in(tmp_path, "power_iteration")
+    assert book.run("book", "--no-pages")[0] == 0
+    code, said = book.run("elsewhere")
+    assert code == 0 and "2 reproduced here" in said, said

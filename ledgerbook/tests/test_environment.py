@@ -28,6 +28,7 @@ def test_a_home_that_cannot_be_written_is_replaced(project, tmp_path, monkeypatc
     (tmp_path / "home").write_text("a file: no folder can be made in it", encoding="utf-8")
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     found = environment.quiet()
+    assert environment.quiet() == found
     assert set(found) - set(usual()) == set(environment.HOMES)
     assert all(found[name].startswith(str(paths.HOMES)) for name in environment.HOMES)
 

@@ -1,6 +1,7 @@
 """What an entry of the errata says: numbers, evidence, answers, and what fails by which slip."""
 
 import pytest
+from ledgerbook.statements import PAPERS
 
 from ledgerbook import errata, paths
 
@@ -61,6 +62,16 @@ def test_the_letter_asks_for_an_answer_or_repeats_it():
     assert f"`python {paths.relative(paths.ERRATA / 'E1.py')}` shows it" in asked
     assert asked.endswith("> Your answer: …")
     assert errata._paragraph({**SLIP, "id": "E2"}, CLAIMS).endswith("answer: we do not agree")
+
+
+def test_the_letter_goes_to_the_authors_of_each_paper_and_asks_for_no_figure(monkeypatch):
+    kinds = {"E3": "experiment"}
+    monkeypatch.setattr(errata, "erratum_class", lambda erratum: kinds.get(erratum["id"], "slip"))
+    row = {"tag": TAG, "claims": [*CLAIMS.values()], "findings": []}
+    rows = [{**SLIP, "id": id} for id in ("E1", "E2", "E3")]
+    head, *asked = errata.letter({"errata": rows, "statements": [row]}).split("\n\n**")
+    assert head == f"## To the authors of *{PAPERS[errata.statement(TAG).paper]}*"
+    assert [text[:3] for text in asked] == ["E1,", "E2,"]
 
 
 def test_the_page_begins_with_a_table_and_has_the_findings_in_words_alone():

@@ -140,6 +140,8 @@ def test_a_worker_has_a_session_of_its_own_and_its_last_line_says_how_it_died(
     said = execute._run_one(ROWS["a"], running, processes)
     assert said == "the worker died (exit status 3): its own session"
     assert running == {} and processes[0].poll() == 3
+    python.write_text("#!/bin/sh\necho words\n")
+    assert execute._run_one(ROWS["a"], running, processes) is None
 
 
 def test_a_record_that_cannot_be_removed_is_named(project):

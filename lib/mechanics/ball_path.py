@@ -70,7 +70,7 @@ def minimizer_in_ball(split, radius, tolerance=1e-10):
     require_real("radius", radius, above=0)
     low, r = -30.0, len(split.finite_basis)
     point = _follow(split, np.zeros(r + len(split.outer_basis)), low, low, r)
-    for high in np.arange(low, 650, 0.5):
+    for high in np.arange(low, 650.5, 0.5):
         further = _follow(split, point, low, high, r)
         if np.linalg.norm(further) > radius:
             break

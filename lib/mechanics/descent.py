@@ -79,8 +79,9 @@ class Observables:
     svm, fin: (trials, d, d).  basis: (trials, r, d, d) from ``pad_bases``.  inside: (trials, n, K),
     the component of each label.  Called on a block (b, trials, d, d) it gives arrays (b, trials):
     ``norm`` |W|_F; ``cosine`` of W and W_svm; ``ridge`` of W and W_fin + R W_svm with R the length
-    of W along W_svm over |W_svm|; ``outer`` of W with S_fin projected out and W_svm; ``distance``
-    |P W - W_fin|_F; ``mass`` on the labels' components, averaged over the samples.
+    of W along W_svm over |W_svm|, nan where both are 0; ``outer`` of W with S_fin projected out and
+    W_svm; ``distance`` |P W - W_fin|_F; ``mass`` on the labels' components, averaged over the
+    samples.
     """
 
     def __init__(self, data, svm, fin, basis, inside):
@@ -91,7 +92,7 @@ class Observables:
             "W_svm != 0 in every trial",
         )
         self.data, self.svm, self.fin, self.inside = data, svm, fin, inside
-        flat = basis.reshape(*basis.shape[:2], -1)  # (trials, r, d*d)
+        flat = basis.reshape(*basis.shape[:2], svm[0].size)  # (trials, r, d*d); r may be 0
         self.rows, self.columns = flat, np.swapaxes(flat, -1, -2)
         self.size = (svm**2).sum(axis=(-2, -1))
 

@@ -16,10 +16,13 @@ from lib.bridge.text_laws import (
     gain,
     measured,
     mixed_nats,
+    nats_of,
+    null_shares,
     presence,
     share_saved,
     shares,
     shuffled,
+    window_laws,
 )
 from lib.real_text.corpus import encode
 
@@ -73,13 +76,50 @@ def test_a_law_that_is_never_right_is_mixed_away():
     assert np.allclose(mixed_nats(np.zeros(6), np.full(6, 0.25), won, half), np.log(4))
 
 
+def test_a_mixture_of_two_laws_that_agree_is_that_law():
+    won, half = np.ones(6, bool), np.arange(6) < 3
+    assert np.allclose(mixed_nats(np.full(6, 0.25), np.full(6, 0.25), won, half), np.log(4))
+
+
+def test_a_bigram_says_how_often_what_is_there_came_next_in_the_text():
+    ids, K = np.array([0, 1, 0, 1, 0, 2, 2, 0]), 3
+    found = contexts(np.random.default_rng(0).integers(K, size=60), K, 4)
+    found = found.only(found.present)
+    asked = choices(found)
+    ranked = ranking(found, asked)
+    kept, _ = retrieve(ranked, asked, found.last)
+    bigram = window_laws(ids, asked, ranked, kept, np.zeros(len(asked.pairs)), K)["bigram"]
+    times = np.zeros((K, K))
+    np.add.at(times, (ids[:-1], ids[1:]), 1)
+    for window, last, start in zip(found.windows, found.last, asked.start, strict=True):
+        here, copies = np.unique(window, return_counts=True)
+        weight = times[last, here] if times[last, here].any() else copies
+        assert np.allclose(bigram[start : start + len(here)], weight / weight.sum())
+
+
 def test_gain_is_paired_and_its_interval_covers_it():
     record = {"counts": [10, 10, 20], "laws": {"a": [10.0, 12.0, 30.0], "b": [20.0, 22.0, 50.0]}}
+    assert nats_of(record, "a") == pytest.approx(1.3) and nats_of(record, "b") == 2.3
     mean, low, high = gain(record, "a", "b")
     assert np.allclose((mean, low, high), 1.0)
     record["laws"]["b"][0] = 30.0
     mean, low, high = gain(record, "a", "b")
     assert mean == pytest.approx(1.25) and low < 1.25 < high
+
+
+@pytest.mark.parametrize(("level", "ends"), [(0.4, (0.5, 0.5)), (0.6, (0, 1))])
+def test_an_interval_leaves_as_much_out_below_as_above(level, ends):
+    """Of two blocks that save 0 and 1, a quarter of the draws save 0, and a quarter 1."""
+    record = {"counts": [1, 1], "laws": {"a": [0.0, 0.0], "b": [0.0, 1.0]}}
+    assert gain(record, "a", "b", level) == (0.5, *ends)
+
+
+def test_graphs_of_two_tokens_that_beat_each_other_decide_everything():
+    """Which they do where the label is any token of the window."""
+    found = contexts(np.arange(40) % 2, 2, 4)
+    given = choices(found)
+    null = null_shares(found, given, given, found.last, np.random.default_rng(0))
+    assert set(null.values()) == {1.0}
 
 
 def test_a_share_of_what_is_saved_is_paired_too():
@@ -108,9 +148,21 @@ def test_contexts_are_decided_unknown_or_incomparable(corpus):
         ("incomparable", INCOMPARABLE),
     ):
         assert found[name] == np.mean(verdict == number)
+    other = kept ^ (asked.row == 0)  # the first context is cut otherwise than the rest
+    same = [shares(ranked, given, asked, cut, verdict)["same_as_ever"] for cut in (kept, other)]
+    assert same == [1, 1 - 1 / len(asked.start)]
     assert len({found["decided"], found["unknown"], found["incomparable"]}) == 3
     four = np.array([DECIDED, UNKNOWN, INCOMPARABLE, INCOMPARABLE])
     assert shares(ranked, given, asked, kept, four)["incomparable"] == 0.5
+
+
+def test_without_order_nothing_beats_the_frequency_of_tokens(corpus):
+    record = measured(corpus, 8, ridges=(30.0, 3.0), steps=60)
+    assert gain(record, "frequency", "counts")[1] > 0.1
+    strong, weak = record["path"]
+    assert strong["train"] > weak["train"] > record["graph"]["limit_train_nats"] > 0
+    for name in record["laws"]:
+        assert gain(record, name, "frequency")[1] < 0.02, name
 
 
 def test_order_is_what_a_bigram_sees(corpus):
@@ -121,10 +173,3 @@ def test_order_is_what_a_bigram_sees(corpus):
     lost = measured(shuffled(follows, 0), 25, ridges=(), steps=60)
     assert gain(record, "bigram", "frequency")[0] > gain(lost, "bigram", "frequency")[0] + 0.5
     assert "trained layer" not in record["laws"]
-
-
-def test_without_order_nothing_beats_the_frequency_of_tokens(corpus):
-    record = measured(corpus, 8, ridges=(30.0, 3.0), steps=60)
-    assert gain(record, "frequency", "counts")[1] > 0.1
-    for name in record["laws"]:
-        assert gain(record, name, "frequency")[1] < 0.02, name

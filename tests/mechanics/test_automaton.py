@@ -1,5 +1,7 @@
 """The laws of the layer and of the automaton, and generation from either."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -47,7 +49,18 @@ def test_generation_follows_the_law():
     def shift(counts, last):
         return np.eye(4)[(last + 1) % 4]
 
-    assert generate(shift, 4, [2, 3], 4, np.random.default_rng(0)) == [2, 3, 0, 1, 2, 3]
+    rng = np.random.default_rng(0)
+    assert generate(shift, 4, [1, 2, 3], 4, rng) == [1, 2, 3, 0, 1, 2, 3]
+    assert generate(shift, 4, [2, 3], 0, rng) == [2, 3]
+    with pytest.raises(ValueError, match="steps = -1"):
+        generate(shift, 4, [2, 3], -1, rng)
+
+
+def test_the_largest_number_drawn_is_the_last_token_though_a_law_sums_to_less_than_one():
+    law, below_one = np.full((1, 10), 0.1), np.nextafter(1, 0)
+    assert np.cumsum(law)[-1] == below_one
+    drawn = SimpleNamespace(random=lambda: below_one)
+    assert generate(lambda counts, last: law, 10, [0], 1, drawn) == [0, 9]
 
 
 def test_generation_sees_a_window_as_long_as_its_start():

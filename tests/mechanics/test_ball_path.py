@@ -1,8 +1,11 @@
 """The regularization path: where it goes, its gradients, balls, Newton from far away."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
+from lib.mechanics import ball_path
 from lib.mechanics.attention_layer import attention, gradient
 from lib.mechanics.ball_path import (
     _ridge_minimizer,
@@ -33,12 +36,36 @@ def test_ball_minimizer_has_its_radius_and_is_stationary():
 
 
 @pytest.mark.parametrize("seed", range(1, 5))
-def test_newton_finds_the_point_of_the_path_from_far_away(seed):
+def test_newton_finds_the_point_of_the_path_from_far_away(seed, monkeypatch):
     """Undamped it diverges from these starts: the leak is exponential."""
+    passed, scaled_loss = [], ball_path.scaled_loss
+
+    def seen(split, x, z, scale):
+        passed.append(np.r_[x, z])
+        return scaled_loss(split, x, z, scale)
+
     point = regularization_path(SPLIT, [5.0])
     start = 5 * np.random.default_rng(seed).normal(size=len(SPLIT.features[0, 0]))
+    monkeypatch.setattr(ball_path, "scaled_loss", seen)
     found = _ridge_minimizer(SPLIT, start, 5.0, len(FIN.x))
     np.testing.assert_allclose(found, np.r_[point.x[0], point.z[0]], atol=1e-10)
+    moved = np.abs(SPLIT.features @ np.diff(passed, axis=0).T).max(axis=(0, 1))
+    assert moved.max() == pytest.approx(1)  # no score by more
+
+
+def test_the_path_is_followed_in_strides_of_at_most_two_along_its_tangent(monkeypatch):
+    guesses, scales, newton = [], [], _ridge_minimizer
+
+    def seen(split, point, scale, r):
+        guesses.append(split.matrix(point[:r], point[r:]))
+        scales.append(scale)
+        return newton(split, point, scale, r)
+
+    monkeypatch.setattr(ball_path, "_ridge_minimizer", seen)
+    path = regularization_path(SPLIT, [-6.0, -1.5, -1.499])
+    assert scales == [-6, -4.5, -3, -1.5, -1.499]
+    before, there = SPLIT.matrix(path.x[1:], path.z[1:])
+    assert np.linalg.norm(guesses[-1] - there) < 1e-3 * np.linalg.norm(before - there)
 
 
 def test_path_has_a_vanishing_gradient():
@@ -75,7 +102,21 @@ def test_scales_and_radii_off_the_path_are_refused():
             minimizer_in_ball(split, radius)
 
 
-@pytest.mark.parametrize("radius", [0.5, 1.0, 4.0])
+@pytest.mark.parametrize(
+    ("scale", "known"), [(-30.1, False), (-29.9, True), (649.9, True), (650.1, False)]
+)
+def test_a_ball_is_looked_for_between_the_scales_that_the_refusal_names(monkeypatch, scale, known):
+    """On a path of one coordinate that grows with the scale."""
+    monkeypatch.setattr(ball_path, "_follow", lambda *given: np.array([np.exp(given[3] / 100)]))
+    split, radius = SimpleNamespace(finite_basis=[], outer_basis=[None]), np.exp(scale / 100)
+    if known:
+        assert minimizer_in_ball(split, radius)[1] == pytest.approx(radius, rel=1e-9)
+    else:
+        with pytest.raises(ValueError, match=r"radius = .*, scales e\^-30 to e\^650"):
+            minimizer_in_ball(split, radius)
+
+
+@pytest.mark.parametrize("radius", [0.1, 0.5, 1.0, 4.0])
 def test_a_ball_is_filled_along_the_one_pull_that_there_is(radius):
     split = Problem(from_sequences([[0, 1]], [0], np.eye(2))).split
     x, z = minimizer_in_ball(split, radius)

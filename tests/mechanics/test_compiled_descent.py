@@ -41,6 +41,26 @@ def test_moves_give_every_weight():
     np.testing.assert_allclose(masses.sum(axis=2), 1, rtol=1e-13)
 
 
+def test_what_is_observed_of_small_weights_is_true_of_them_however_short_the_direction():
+    problem = Problem(from_sequences([[0, 1, 2], [0, 1, 2]], [0, 1], 9 * np.eye(3)))
+    start = 1e-3 * initial_weights(1, 3, np.random.default_rng(2))[0]
+    seen, _ = observe_trial(problem, start, 1e-6, 1)
+    assert problem.svm.norm < 0.1
+    for name, values in observables([problem])(start[None, None]).items():
+        assert seen[name][0] == pytest.approx(values[0, 0], rel=1e-9), name
+
+
+def test_without_a_cycle_the_finite_part_is_zero_and_nothing_is_off_it():
+    chain = Problem(from_sequences([[0, 1], [1, 2]], [0, 1], np.eye(3)))
+    start = initial_weights(1, 3, np.random.default_rng(0))
+    _, seen = observe_trials([chain], start, 0.1, 5)
+    _, plain = descend(start, stack([chain.data]), 0.1, 5, observe=observables([chain]))
+    for one in (seen, plain):
+        assert (one["distance"] == 0).all()
+        np.testing.assert_allclose(one["ridge"], np.abs(one["cosine"]), rtol=1e-12)
+        np.testing.assert_allclose(one["outer"], one["cosine"], rtol=1e-12)
+
+
 def test_nothing_ordered_is_refused():
     data = from_sequences([[0, 1], [0, 1]], [0, 1], np.eye(2))
     with pytest.raises(ValueError, match="W_svm = 0"):
@@ -60,8 +80,8 @@ def test_steps_are_of_one_length_unless_the_plain_gradient_is_asked_for():
         run_trial(problem.data, start, 0.1, 0)
 
 
-def test_the_score_of_an_absent_token_plays_no_part():
+def test_the_score_of_an_absent_token_plays_no_part_nor_does_the_size_of_those_present():
     data = from_sequences([[0, 1]], [0], np.eye(3))
     start = np.zeros((3, 3))
-    start[2, 1] = 1e4
+    start[:, 1] = 800, 800, 1e4
     assert run_trial(data, start, 0.1, 1)[1][0].tolist() == [[0.5, 0.5, 0]]

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from lib.mechanics import descent
 from lib.mechanics.attention_layer import attention, gradient, risk
 from lib.mechanics.descent import cosine, descend, initial_weights, observables
-from lib.mechanics.draws import authors_draw, cyclic_draw
+from lib.mechanics.draws import cyclic_draw
 from lib.mechanics.problem import Problem
 from lib.mechanics.samples import from_sequences, stack
 from lib.mechanics.token_priority_graph import project
@@ -24,7 +25,7 @@ def test_descent_keeps_the_component_outside_the_data_span():
 
 def test_blocks_and_observables():
     rng = np.random.default_rng(4)
-    sets = [authors_draw(rng) for _ in range(2)]
+    sets = [cyclic_draw(rng, n=25) for _ in range(2)]
     problems = [Problem(data) for data in sets]
     start, batch = initial_weights(2, 8, rng), stack(sets)
     last, seen = descend(start, batch, 0.01, 300, normalized=True, observe=observables(problems))
@@ -47,6 +48,13 @@ def test_blocks_and_observables():
         }
         for name, value in direct.items():
             assert seen[name][-1, t] == pytest.approx(value, rel=1e-9), name
+
+
+def test_what_is_observed_is_observed_on_blocks_of_steps(monkeypatch):
+    monkeypatch.setattr(descent, "BLOCK", 4)
+    sizes, start = [], initial_weights(1, 8, np.random.default_rng(7))[0]
+    _, seen = descend(start, DATA, 0.1, 9, observe=lambda block: sizes.append(len(block)) or {})
+    assert (sizes, seen) == ([4, 4, 2], {})
 
 
 def test_eps_shortens_a_normalized_step_and_a_negative_one_is_refused():
@@ -84,8 +92,17 @@ def test_where_nothing_pulls_a_normalized_step_stays():
     assert (descend(W, alone, 0.1, 2, normalized=True)[0] == W).all()
 
 
+def test_directions_of_small_weights_are_those_of_large_ones():
+    watch, W = observables([PROBLEM]), initial_weights(1, 8, np.random.default_rng(8))[None]
+    large, small = watch(W), watch(1e-3 * W)
+    for name in ("cosine", "outer"):
+        np.testing.assert_allclose(small[name], large[name], rtol=1e-9)
+
+
 def test_observing_needs_an_order_in_every_trial():
     balanced = Problem(from_sequences([[0, 1], [0, 1]], [0, 1], np.eye(2)))
     ordered = Problem(from_sequences([[0, 1], [0, 1]], [0, 0], np.eye(2)))
+    both = Problem(from_sequences([[0, 1, 2], [0, 1, 2]], [0, 1], 9 * np.eye(3)))
+    assert observables([both]).size < 1e-3  # however short W_svm is
     with pytest.raises(ValueError, match="svm"):
         observables([ordered, balanced])

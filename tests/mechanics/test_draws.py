@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from lib.mechanics import draws
 from lib.mechanics.draws import (
     ChoiceLaw,
     authors_draw,
@@ -13,7 +14,7 @@ from lib.mechanics.draws import (
     random_law,
 )
 from lib.mechanics.problem import Problem
-from lib.mechanics.samples import orthonormal_embeddings
+from lib.mechanics.samples import from_sequences, orthonormal_embeddings
 from lib.mechanics.token_priority_graph import has_cycle
 
 
@@ -25,15 +26,34 @@ def test_authors_draw():
     np.testing.assert_allclose(np.linalg.norm(data.embeddings, axis=1), 1, rtol=1e-14)
 
 
-def test_what_never_turns_up_is_refused_with_the_sizes_of_the_draw():
+def test_what_never_turns_up_is_refused_with_the_sizes_of_the_draw(monkeypatch):
     numbers = iter(range(100))
     assert drawn(lambda: next(numbers), lambda number: number > 7, "n", 1) == 8
-    with pytest.raises(ValueError, match=r"n, T, K = \(1, 1, 1\).*has_cycle"):
+    asked = []
+
+    def has_cycle(data):
+        asked.append(data)
+
+    monkeypatch.setattr(draws, "has_cycle", has_cycle)
+    monkeypatch.setattr(draws, "random_draw", lambda *given: len(asked))
+    with pytest.raises(ValueError, match=r"n, T, K = \(1, 1, 1\).* one of 10000 .*has_cycle"):
         authors_draw(np.random.default_rng(0), n=1, T=1, K=1)
+    assert asked == [*range(10_000)]
 
 
 def test_cyclic_draw_has_cycles():
     assert Problem(cyclic_draw(np.random.default_rng(5))).cyclic_data is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "labels", "wanted"),
+    [([0, 1], [0, 0], False), ([0, 1], [0, 1], False), ([0, 1, 2], [0, 1], True)],
+)
+def test_a_cycle_and_an_order_are_wanted_of_three_tiers(monkeypatch, text, labels, wanted):
+    monkeypatch.setattr(draws, "drawn", lambda *given: given)
+    _, cycles_and_priorities, _, sizes = cyclic_draw(np.random.default_rng(0))
+    data = from_sequences([text, text], labels, np.eye(3))
+    assert cycles_and_priorities(data) is wanted and sizes == (60, 4, 6, 3)
 
 
 def test_law_is_shared_by_the_best_tier_present_by_copies_and_strength():
@@ -47,15 +67,27 @@ def test_law_is_shared_by_the_best_tier_present_by_copies_and_strength():
 def test_labels_follow_the_law():
     rng = np.random.default_rng(3)
     law = ChoiceLaw(np.zeros((3, 3), int), np.log(np.array([[1.0, 2, 3]] * 3)))
-    data = choice_draw(rng, law, 30_000, 3, np.eye(3), [0], repeats=False)
-    frequency = np.bincount(data.label, minlength=3) / 30_000
-    assert np.abs(frequency - np.array([1, 2, 3]) / 6).max() < 5 * np.sqrt(0.25 / 30_000)
+    data = choice_draw(rng, law, 10_000, 3, np.eye(3), [0], repeats=False)
+    frequency = np.bincount(data.label, minlength=3) / 10_000
+    assert np.abs(frequency - np.array([1, 2, 3]) / 6).max() < 5 * np.sqrt(0.25 / 10_000)
+
+
+def test_the_largest_number_drawn_is_the_last_token_though_a_law_sums_to_less_than_one():
+    class Largest(np.random.Generator):
+        def random(self, size):
+            return np.full(size, np.nextafter(1, 0))
+
+    law = random_law(10, 1, np.random.default_rng(0), spread=0.0)
+    data = choice_draw(Largest(np.random.PCG64(0)), law, 3, 10, np.eye(10), repeats=False)
+    assert np.cumsum(law.probabilities(data.counts, data.last), axis=1)[0, -1] < 1
+    assert data.label.tolist() == [9, 9, 9]
 
 
 def test_lower_tiers_never_win():
     rng = np.random.default_rng(4)
     law = random_law(5, 3, rng)
     data = choice_draw(rng, law, 400, 4, orthonormal_embeddings(5, 6, rng))
+    assert data.counts.max() > 1  # tokens are put back unless that is forbidden
     best = np.where(data.counts > 0, law.tiers[data.last], 99).min(axis=1)
     assert (law.tiers[data.last, data.label] == best).all()
 

@@ -1,12 +1,24 @@
 """The running example has the teams, the order and the odds that the text names."""
 
+import json
+
 import numpy as np
 import pytest
 
+from ledgerbook import paths
 from lib.mechanics.attention_layer import attention
-from lib.mechanics.five_samples import five_samples
+from lib.mechanics.five_samples import LABELS, SEQUENCES, five_samples
 from lib.mechanics.problem import Problem
 from lib.mechanics.token_priority_graph import priority_graphs
+
+
+def test_the_chapter_names_the_samples_one_by_one():
+    text = (paths.BOOK / "mechanics/token_priority_graph.ipynb").read_text(encoding="utf-8")
+    told = ", ".join(
+        f"${''.join(map(str, tokens))}\\to{label}$"
+        for tokens, label in zip(SEQUENCES, LABELS, strict=True)
+    )
+    assert json.dumps(f"The picture has five samples: {told}.")[1:-1] in text
 
 
 def test_one_team_of_two_and_an_order_below_it():

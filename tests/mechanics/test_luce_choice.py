@@ -18,6 +18,7 @@ def test_multiplicities_are_offsets():
     counts, label = np.tile([3.0, 1.0], (4, 1)), np.array([0, 0, 1, 1])
     strengths = luce_strengths(counts, label)
     assert strengths[1] - strengths[0] == pytest.approx(np.log(3), rel=1e-10)
+    np.testing.assert_allclose(luce_strengths(counts / 8, label), strengths)  # their ratios alone
 
 
 def test_pairs_around_a_circle():
@@ -25,9 +26,15 @@ def test_pairs_around_a_circle():
     np.testing.assert_allclose(luce_strengths(counts, np.array([0, 1, 2])), 0, atol=1e-12)
 
 
-def test_a_token_never_chosen_is_refused():
-    with pytest.raises(ValueError, match="Ford"):
-        luce_strengths(np.ones((2, 3)), np.array([0, 1]))
+def test_duels_along_a_chain_multiply_their_odds():
+    counts = np.repeat([[1, 1, 0], [0, 1, 1]], [3, 4], axis=0)
+    strengths = luce_strengths(counts, np.array([0, 0, 1, 1, 1, 1, 2]))
+    np.testing.assert_allclose(np.exp(strengths - strengths[2]), [6, 3, 1])
+
+
+def test_tokens_that_stand_there_and_are_never_chosen_are_refused_by_name():
+    with pytest.raises(ValueError, match=r"label = \[2\].*Ford"):
+        luce_strengths(np.tile([1, 1, 1, 0], (4, 1)), np.array([0, 0, 0, 1]))
 
 
 def test_escape_only_without_strong_connection():
@@ -45,6 +52,7 @@ def test_an_escape_is_one_along_which_rivals_lose_or_else_a_flat_one():
     )  # what one sample loses the other gains
     np.testing.assert_allclose(np.abs(escape_direction(pair)), [0, 1])
     loses = escape_direction(pair[:1])
+    assert escape_direction(-pair[:1])[0] == pytest.approx(1)
     assert loses[0] == pytest.approx(-1)  # not the flat one, though that is there too
     assert escape_direction(np.zeros((1, 2, 1))) is not None
 

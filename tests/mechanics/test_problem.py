@@ -23,6 +23,7 @@ def test_parts_share_their_graphs_and_are_made_once(monkeypatch):
         assert problem.fin.W.shape == problem.svm.W.shape == (8, 8)
         assert problem.split.graphs is problem.graphs and problem.cyclic_data is not None
     assert sorted(made) == sorted(set(made)) and len(made) == 5
+    assert len({problem, Problem(problem.data)}) == 2  # known by itself, not by its data
 
 
 def test_the_svm_and_the_finite_part_are_orthogonal_and_the_loss_ends_at_the_finite_part():

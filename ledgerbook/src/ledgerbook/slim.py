@@ -68,7 +68,7 @@ def png_size(file: Path) -> tuple[int, int] | None:
     with open(file, "rb") as stream:
         head = stream.read(24)
     whole = len(head) == 24 and head.startswith(b"\x89PNG")
-    return struct.unpack(">II", head[16:24]) if whole else None
+    return struct.unpack(">II", head[16:]) if whole else None
 
 
 def size_pictures(app: Sphinx, doctree: nodes.document, docname: str) -> None:
