@@ -1,7 +1,5 @@
 """The laws of the layer and of the automaton, and generation from either."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
@@ -56,11 +54,12 @@ def test_generation_follows_the_law():
         generate(shift, 4, [2, 3], -1, rng)
 
 
-def test_the_largest_number_drawn_is_the_last_token_though_a_law_sums_to_less_than_one():
-    law, below_one = np.full((1, 10), 0.1), np.nextafter(1, 0)
-    assert np.cumsum(law)[-1] == below_one
-    drawn = SimpleNamespace(random=lambda: below_one)
-    assert generate(lambda counts, last: law, 10, [0], 1, drawn) == [0, 9]
+def test_the_largest_number_drawn_is_the_last_token_though_a_law_sums_to_less_than_one(
+    largest_draws,
+):
+    law = np.full((1, 10), 0.1)
+    assert np.cumsum(law)[-1] == largest_draws.random()
+    assert generate(lambda counts, last: law, 10, [0], 1, largest_draws) == [0, 9]
 
 
 def test_generation_sees_a_window_as_long_as_its_start():

@@ -100,15 +100,11 @@ def test_smallest_batch_and_shortest_sequence(rng):
     assert uniform.prior.tolist() == [0.5, 0.5] and uniform.omega(3).tolist() == [0, 1]
 
 
-def test_a_law_that_sums_to_a_little_less_than_one_has_no_token_beyond_the_vocabulary():
-    class Last:
-        """A generator whose every draw is the last number below 1."""
-
-        def random(self, shape):
-            return np.full(shape, np.nextafter(1, 0))
-
+def test_a_law_that_sums_to_a_little_less_than_one_has_no_token_beyond_the_vocabulary(
+    largest_draws,
+):
     short = SequenceClasses([[0.5, 0.5 - 5e-10]], query=[0])
-    assert short.sample(1, 3, Last(), classes=[0]).tokens.tolist() == [[1, 1]]
+    assert short.sample(1, 3, largest_draws, classes=[0]).tokens.tolist() == [[1, 1]]
 
 
 def test_same_seed_same_sequences():
