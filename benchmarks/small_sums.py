@@ -43,7 +43,7 @@ def main():
         spent = microseconds(lambda h=hessian: split.leak(x, z, 30.0, h))
         print(f"the leak of 40 samples, Hessian {hessian!s:5s}: {spent:7.1f} us")
     data = random_draw(rng, 6, 4, 6, np.eye(6))
-    runs = stacked([data] * 55, 6)
+    runs = stacked([data] * 55)
     Y, Z = rng.normal(size=(55, 6, 6)), rng.normal(size=(55, runs.rows.shape[2], 6))
     print(
         f"velocities of 55 runs: {microseconds(lambda: velocities(runs, Y, Z, True, 0.0)):.1f} us"

@@ -17,14 +17,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy.integrate import solve_ivp
 
+from lib.bridge.joint_loops import add_slopes
 from lib.log_sums import log_softmax, log_sum_exp
 from lib.mechanics.samples import NextTokenData
 from lib.validation import require, require_integer, require_rate
 
 BEGINNING = -20.0  # log time at which the flow starts; until then it moves by about e^-20
-LARGEST = 700.0  # e^709 is the largest float64
 EVALUATIONS = 100_000  # of the gradients in one flow; the longest of the book takes 12 476
-FAINT = -690.0  # below it e^x has fewer digits, and products of two of them are lost much sooner
 
 
 class JointPath(NamedTuple):
@@ -33,15 +32,6 @@ class JointPath(NamedTuple):
     log_time: np.ndarray
     Y: np.ndarray
     Z: np.ndarray
-
-
-class _Pass(NamedTuple):
-    """Of one state: log_f (n, K), f (n, K), excess (n, C) over e^size, size (n,)."""
-
-    log_f: np.ndarray
-    f: np.ndarray
-    excess: np.ndarray
-    size: np.ndarray
 
 
 def one_hot_data(counts, last, label, weight=None):
@@ -96,36 +86,16 @@ def _labels(data, Y):
     return np.eye(Y.shape[1])[data.label]
 
 
-def _forward(data, Y, Z, normalize):
-    log_f = _log_features(data, Z, normalize)
-    f = np.exp(log_f)
-    return _Pass(log_f, f, *_others(data, Y, f))
-
-
 def gradients(data, Y, Z, normalize=False, log_scale=0.0):
-    """e^log_scale times (dL/dY (K, C), dL/dZ (K, K)).
+    """e^log_scale times (dL/dY (K, C), dL/dZ (K, K)): ``joint_loops.add_slopes``."""
+    slopes = np.zeros(Y.shape), np.zeros(Z.shape)
+    add_slopes(_samples(data), Y, Z, normalize, log_scale, *slopes)
+    return slopes
 
-    With r = p - 1_label and h = Y r, sample i adds f r^T to dL/dY and to row z_m of dL/dZ, token
-    l, the sum over j of s_l s_j (h_l - h_j), or of f_l f_j (f_j h_l - f_l h_j) when normalized
-    (Lemma 1 of *Scan and Snap*).  Summed over pairs, nothing cancels that is not equal.
-    """
-    state = _forward(data, Y, Z, normalize)
-    scale = np.log(data.weight) + state.size + log_scale  # (n,)
-    by_y = _exp(scale[:, None] + state.log_f).T @ state.excess
-    h, log_f = state.excess @ Y.T, state.log_f
-    both = scale[:, None, None] + log_f[:, :, None] + log_f[:, None, :]  # log of f_l f_j
-    if normalize:
-        pair = state.f[:, None, :] * h[:, :, None] - state.f[:, :, None] * h[:, None, :]
-    else:
-        pair = h[:, :, None] - h[:, None, :]
-    push = _exp(both) * pair
-    if normalize and (faint := (log_f < FAINT) & np.isfinite(log_f)).any():
-        lone = _exp(both + log_f[:, None, :]) * h[:, :, None]
-        lone -= _exp(both + log_f[:, :, None]) * h[:, None, :]
-        push = np.where(faint[:, :, None] | faint[:, None, :], lone, push)
-    by_z = np.zeros_like(Z)
-    np.add.at(by_z, data.last, np.einsum("nlj->nl", push))
-    return by_y, by_z
+
+def _samples(data):
+    """What the compiled loop reads of ``data``."""
+    return data.log_counts, data.last, data.label, np.log(data.weight)
 
 
 def joint_flow(
@@ -201,10 +171,6 @@ class _Shapes:
         Y, Z, cut = self.Y.copy(), self.Z.copy(), int(self.in_y.sum())
         Y[self.in_y], Z[self.in_z] = point[:cut], point[cut:]
         return Y, Z
-
-
-def _exp(exponent):
-    return np.exp(np.minimum(exponent, LARGEST))
 
 
 def _checked(data, Y, Z, eta_y, eta_z):

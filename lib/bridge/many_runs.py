@@ -1,34 +1,35 @@
 """The joint layer of ``lib.bridge.joint_training``, many small data sets at once.
 
-Runs of equal shape lie along a first axis b and share the steps of one explicit method in log time.
-Residuals fall like 1/t, so in log time nothing gets very stiff as long as every sample can be told
-apart.  Each run is the ``joint_flow`` of its data set, to the tolerance.
+Every run goes its own steps of an explicit method in log time.  Residuals fall like 1/t, so in log
+time nothing gets very stiff as long as every sample can be told apart.  Each run is the
+``joint_flow`` of its data set, to the tolerance.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
+from lib.bridge.joint_loops import follow
 from lib.bridge.joint_training import BEGINNING, JointPath
-from lib.log_sums import log_sum_exp, softmax
+from lib.log_sums import softmax
 from lib.validation import require, require_rate
 
 
 class Runs(NamedTuple):
-    """log_counts: (b, n, K).  rows: (b, n, q) one-hot, whose query, of q.  labels: (b, n, C).
+    """log_counts: (b, n, K).  rows: (b, n, q) one-hot, whose query, of q.  label: (b, n) ids < C.
 
     log_weight: (b, n).  last: (b, q), token ids of the queries.
     """
 
     log_counts: np.ndarray
     rows: np.ndarray
-    labels: np.ndarray
+    label: np.ndarray
     log_weight: np.ndarray
     last: np.ndarray
 
 
-def stacked(data_sets, C):
-    """``Runs`` of ``NextTokenData`` with the same n, K and number of queries; C next tokens."""
+def stacked(data_sets):
+    """``Runs`` of ``NextTokenData`` with the same n, K and number of queries."""
     shapes = {(data.counts.shape, len(np.unique(data.last))) for data in data_sets}
     require(len(shapes) == 1, "data_sets", sorted(shapes), "one (n, K) and number of queries")
     last = np.array([np.unique(data.last) for data in data_sets])
@@ -36,35 +37,15 @@ def stacked(data_sets, C):
     return Runs(
         np.array([data.log_counts for data in data_sets]),
         rows.astype(float),
-        np.array([np.eye(C)[data.label] for data in data_sets]),
+        np.array([data.label for data in data_sets]),
         np.log([data.weight for data in data_sets]),
         last,
     )
 
 
-def velocities(runs, Y, Z, normalize, log_scale):
-    """(-dL/dY (b, K, C), -dL/dZ (b, q, K)) times e^log_scale; Z holds the rows of the queries.
-
-    As in ``joint_training.gradients``, but differences of h are taken before they are multiplied.
-    """
-    s = softmax(runs.rows @ Z + runs.log_counts)
-    f = s / np.sqrt(_inner(s, s)) if normalize else s
-    logits = f @ Y
-    wrong = np.where(runs.labels > 0, -np.inf, logits)
-    others = log_sum_exp(wrong)[..., None]
-    own = _inner(runs.labels, logits)
-    size = -np.logaddexp(0, own - others)  # log of the mass on wrong labels
-    excess = np.exp(wrong - others) - runs.labels
-    force = f * np.exp(runs.log_weight[..., None] + size + log_scale)
-    h = excess @ Y.swapaxes(-1, -2)
-    inner = _inner(f, h)
-    by_score = force * (inner * f - h) if normalize else force * (inner - h)
-    return -force.swapaxes(-1, -2) @ excess, runs.rows.swapaxes(-1, -2) @ by_score
-
-
-def _inner(a, b):
-    """Inner products along the last axis, which is kept; ``sum`` is slow where rows are short."""
-    return np.einsum("...j,...j->...", a, b)[..., None]
+def _samples(runs):
+    """What the compiled loops read of each run: counts, place of the query, label, weight."""
+    return zip(runs.log_counts, runs.rows.argmax(axis=-1), runs.label, runs.log_weight, strict=True)
 
 
 def run_many(
@@ -82,49 +63,29 @@ def run_many(
     """Every run from (Y, Z = 0): ``JointPath`` with Y (m, b, K, C) and Z (m, b, q, K).
 
     Y: (b, K, C) or (K, C); eta_y, eta_z: numbers or (b,).  log_times: increasing, (m,).
-    tolerance: how far Heun's step and Euler's may differ, in any entry of any run.
+    tolerance: how far Heun's step and Euler's may differ, in any entry.
     Raises ``RuntimeError`` after ``most`` steps from one kept point to the next.
     """
     log_times = np.asarray(log_times, dtype=float)
     increasing = len(log_times) > 0 and (np.diff(np.r_[begin, log_times]) > 0).all()
     require(increasing, "log_times", log_times.tolist(), f"increasing log times above {begin}")
     require_rate("tolerance", tolerance)
-    (b, _, K), q = runs.log_counts.shape, runs.rows.shape[2]
-    Y = np.broadcast_to(np.asarray(Y, dtype=float), (b, K, runs.labels.shape[2])).copy()
-    rates = [np.reshape(np.broadcast_to(rate, b), (b, 1, 1)) for rate in (eta_y, eta_z)]
-    require(min(rate.min() for rate in rates) >= 0, "eta_y, eta_z", (eta_y, eta_z), "rates >= 0")
-    state, now, step, kept = (Y, np.zeros((b, q, K))), begin, 0.1, []
-
-    def velocity(state, tau):
-        moves = velocities(runs, *state, normalize, tau)
-        return [rate * move for rate, move in zip(rates, moves, strict=True)]
-
-    for target in log_times:
-        state, step = _advance(velocity, state, (now, target), step, tolerance, most)
-        now = target
-        kept.append(state)
-    return JointPath(log_times, *(np.array(part) for part in zip(*kept, strict=True)))
-
-
-def _advance(velocity, state, span, step, tolerance, most):
-    """State at the end of ``span`` and the step to go on with: Heun's method beside Euler's."""
-    now, target = span
-    first, tries = velocity(state, now), 0
-    while now < target:
-        tries += 1
-        if tries > most:
-            raise RuntimeError(f"{most} steps, still at log t = {now:.3g}: samples that stay alike")
-        this = min(step, target - now)
-        ahead = [x + this * v for x, v in zip(state, first, strict=True)]
-        second = velocity(ahead, now + this)
-        apart = [this / 2 * (w - v) for v, w in zip(first, second, strict=True)]
-        error = np.max([np.abs(change).max() for change in apart])
-        if error <= tolerance:
-            now = target if this == target - now else now + this
-            state = tuple(x + change for x, change in zip(ahead, apart, strict=True))
-            first = velocity(state, now)
-        step = this * min(2.0, max(0.2, 0.9 * np.sqrt(tolerance / max(error, 1e-300))))
-    return state, step
+    (b, _, K), q, C = runs.log_counts.shape, runs.rows.shape[2], np.shape(Y)[-1]
+    wide = runs.label.max() < C
+    require(wide, "Y.shape", np.shape(Y), f"(K, C) with C > {runs.label.max()}, the largest label")
+    rates = np.stack([np.broadcast_to(rate, b) for rate in (eta_y, eta_z)], axis=1).astype(float)
+    require(rates.min() >= 0, "eta_y, eta_z", (eta_y, eta_z), "rates >= 0")
+    times = np.r_[begin, log_times]
+    Ys, Zs = np.zeros((b, len(times), K, C)), np.zeros((b, len(times), q, K))
+    Ys[:, 0] = Y
+    for number, samples in enumerate(_samples(runs)):
+        path = Ys[number], Zs[number]
+        ended = follow(samples, *path, rates[number], normalize, times, tolerance, most)
+        if ended < times[-1]:
+            raise RuntimeError(
+                f"{most} steps, still at log t = {ended:.3g}: samples that stay alike"
+            )
+    return JointPath(log_times, Ys.swapaxes(0, 1)[1:], Zs.swapaxes(0, 1)[1:])
 
 
 def attention(runs, Z):

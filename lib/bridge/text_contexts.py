@@ -13,6 +13,8 @@ from scipy.optimize import minimize
 
 from lib.validation import require, require_integer
 
+FLAT = 0.01  # the least curvature that sets a unit: pairs that nothing decides stay where they are
+
 
 class Contexts(NamedTuple):
     """n windows of a text.
@@ -126,7 +128,11 @@ def imbalance(given, scores, kept=None):
 
 
 def train(given, kept=None, ridge=0.0, start=None, steps=500):
-    """Scores (P,) that minimize the log-loss, summed over contexts, + ridge |z|^2 / 2 (L-BFGS).
+    """Scores (P,) that minimize the log-loss, summed over contexts, + ridge |z|^2 / 2.
+
+    L-BFGS in units in which every pair's curvature at the start is 1: pairs are seen once or
+    thousands of times, and unscaled the rare ones need several times as many steps.  Where the loss
+    is flat (no ridge, a shift of all scores of a component) which minimum is found means nothing.
 
     given: ``Choices`` with their own pairs.  kept: (m,), labels among them; inputs are cut down to
     it, and with the label's component kept this is the finite part's Lbar.  Raises ``ValueError``
@@ -137,15 +143,20 @@ def train(given, kept=None, ridge=0.0, start=None, steps=500):
     require(known, "given", "an entry of no known pair", "choices with their own pairs")
     require(kept[given.won].all(), "kept", "an entry that leaves a label out", "labels kept")
     ends = np.append(given.start, len(given.pair))
-
-    def objective(z):
-        value, mass = _loss_and_mass(z, given.pair, given.log_count, given.won, kept, ends)
-        return value + ridge / 2 * z @ z, mass - wins + ridge * z
-
     begin = np.zeros(len(given.pairs)) if start is None else start
+    p = law(given, begin, kept)
+    curvature = np.bincount(given.pair, p * (1 - p), len(begin)) + ridge
+    unit = 1 / np.sqrt(np.maximum(curvature, FLAT))
+
+    def objective(u):
+        z = unit * u
+        value, mass = _loss_and_mass(z, given.pair, given.log_count, given.won, kept, ends)
+        return value + ridge / 2 * z @ z, unit * (mass - wins + ridge * z)
+
     wins = np.bincount(given.pair[given.won], minlength=len(begin)).astype(float)
     options = {"maxiter": steps, "maxfun": 2 * steps, "ftol": 1e-13, "gtol": 1e-3, "maxcor": 10}
-    return minimize(objective, begin, jac=True, method="L-BFGS-B", options=options).x
+    found = minimize(objective, begin / unit, jac=True, method="L-BFGS-B", options=options)
+    return unit * found.x
 
 
 @njit(nogil=True, cache=True)

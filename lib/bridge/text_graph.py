@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 import networkx as nx
 import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
 from lib.mechanics.token_priority_graph import PriorityGraph
 
@@ -44,29 +46,57 @@ def by_last(found):
 
 
 def ranking(found, given):
-    """``Ranking`` of ``Contexts`` and their ``Choices``; one graph at a time is in memory."""
-    size, below = len(given.pairs) + 1, {}
-    component, ever, largest = np.full(size, -1), np.zeros(size, bool), np.zeros(size, bool)
-    for k, rows in by_last(found):
-        graph = graph_of(found, rows, k)
-        tokens, members = np.array(sorted(graph.component_of.items())).T
-        at = np.searchsorted(given.pairs, k * found.vocab_size + tokens)
-        component[at], ever[at] = members, np.isin(tokens, found.label[rows])
-        sizes = np.array([len(tokens) for tokens in graph.components])
-        largest[at] = (members == sizes.argmax()) & (sizes.max() > 1)
-        order = graph.order
-        below[k] = _all_below(order)
-    return Ranking(component, ever, largest, below)
+    """``Ranking`` of ``Contexts`` and their ``Choices``, from one graph of all (k, token) pairs.
+
+    No edge leads from one k to another, so that the components of all are those of each.  Of
+    several that are equally large, the one with the most frequent token is the largest.
+    """
+    K, P = found.vocab_size, len(given.pairs)
+    label = np.searchsorted(given.pairs, found.last * K + found.label)
+    winner, token = np.divmod(np.unique(label[given.row] * P + given.pair), P)
+    joined = csr_array((np.ones(len(token), bool), (winner, token)), shape=(P, P))
+    _, named = connected_components(joined, connection="strong")
+    own, named = np.unique(given.pairs // K * P + named, return_inverse=True)  # k by k
+    last, first, graph = np.unique(own // P, return_index=True, return_inverse=True)
+    number = np.arange(len(own)) - first[graph]  # of a component in its own graph
+    apart = named[winner] != named[token]
+    direct = np.unique(np.c_[named[winner], named[token]][apart], axis=0)
+    cut = np.searchsorted(direct[:, 0], first[1:])
+    below = {
+        k: _all_below(*number[edges].T)
+        for k, edges in zip(last.tolist(), np.split(direct, cut), strict=True)
+    }
+    return Ranking(
+        np.append(number[named], -1),
+        np.isin(np.arange(P + 1), winner),
+        np.append(_largest(named, graph), False),
+        below,
+    )
 
 
-def _all_below(order):
-    """{component: bits of all that it is above}, of an acyclic graph of components."""
-    bits = {}
-    for c in reversed(list(nx.topological_sort(order))):
-        bits[c] = 0
-        for below in order.successors(c):
-            bits[c] |= bits[below] | 1 << below
-    return {c: found for c, found in bits.items() if found}
+def _largest(named, graph):
+    """(P,): pair p, of component named[p], lies in the largest of its graph, of two or more."""
+    size = np.bincount(named)
+    order = np.lexsort((np.arange(len(named)), -size[named], graph[named]))
+    _, best = np.unique(graph[named][order], return_index=True)
+    return (named == named[order[best]][graph[named]]) & (size[named] > 1)
+
+
+def _all_below(above, under):
+    """{component: bits of all that it is above}, from the edges of an acyclic graph, (edges,)."""
+    if len(above) == 0:
+        return {}
+    beaters, row = np.unique(above, return_inverse=True)
+    reach = np.zeros((len(beaters), max(above.max(), under.max()) + 1), np.float32)
+    reach[row, under] = 1
+    known = 0
+    while known < (known := np.count_nonzero(reach)):  # paths of twice as many edges each time
+        reach = np.minimum(reach + reach[:, beaters] @ reach, 1)
+    rows = np.packbits(reach > 0, axis=1, bitorder="little")
+    return {
+        c: int.from_bytes(bits.tobytes(), "little")
+        for c, bits in zip(beaters.tolist(), rows, strict=True)
+    }
 
 
 def inside(ranked, given):

@@ -49,7 +49,7 @@ def measured(corpus, length, seed=0, ridges=RIDGES, steps=500):
     asked = choices(held, given.pairs)
     ranked = ranking(train_on, given)
     kept, verdict = retrieve(ranked, asked, held.last)
-    fin = train(given, inside(ranked, given), steps=steps)
+    fin = finite_part(ranked, given, corpus.vocab_size, steps)
     half, block = held.place >= len(corpus.valid), held.place // BLOCK
     laws = window_laws(corpus.train, asked, ranked, kept, fin, corpus.vocab_size)
     nats = {name: mixed_nats(p, laws["counts"], asked.won, half) for name, p in laws.items()}
@@ -68,6 +68,14 @@ def measured(corpus, length, seed=0, ridges=RIDGES, steps=500):
         "counts": size.tolist(),
         "laws": {name: np.bincount(block, x, len(size)).tolist() for name, x in nats.items()},
     }
+
+
+def finite_part(ranked, given, K, steps=500):
+    """W^fin (P,): the finite loss does not see a component's level, S_fin has it at 0 (a mean)."""
+    fin = train(given, inside(ranked, given), steps=steps)
+    own = np.c_[given.pairs // K, ranked.component[:-1]]
+    _, named, size = np.unique(own, axis=0, return_inverse=True, return_counts=True)
+    return fin - (np.bincount(named, fin) / size)[named]
 
 
 def window_laws(ids, asked, ranked, kept, fin, K):

@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 from ledgerbook import paths
-from lib.bridge.text_contexts import choices, contexts
-from lib.bridge.text_graph import DECIDED, INCOMPARABLE, UNKNOWN, ranking, retrieve
+from lib.bridge.text_contexts import choices, contexts, train
+from lib.bridge.text_graph import DECIDED, INCOMPARABLE, UNKNOWN, inside, ranking, retrieve
 from lib.bridge.text_laws import (
     MIXTURES,
     RIDGES,
     cross_fitted,
+    finite_part,
     gain,
     measured,
     mixed_nats,
@@ -55,6 +56,23 @@ def test_a_shuffled_text_has_its_tokens_in_other_places(corpus):
         one, two, three, text = (getattr(at, part) for at in (first, again, other, corpus))
         assert (one == two).all() and (one != three).any() and (one != text).any()
         assert sorted(one.tolist()) == sorted(text.tolist())
+
+
+def test_the_finite_part_has_no_level_and_is_what_any_start_comes_to(corpus):
+    found = contexts(corpus.train, corpus.vocab_size, 6)
+    found = found.only(found.present)
+    given = choices(found)
+    ranked = ranking(found, given)
+    fin = finite_part(ranked, given, corpus.vocab_size)
+    own = given.pairs // corpus.vocab_size * len(given.pairs) + ranked.component[:-1]
+    level = np.bincount(np.unique(own, return_inverse=True)[1], fin)
+    assert abs(level).max() < 1e-9 < 0.1 < abs(fin).max()
+    elsewhere = train(
+        given, inside(ranked, given), start=np.random.default_rng(0).normal(size=own.shape)
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("lib.bridge.text_laws.train", lambda *_, **__: elsewhere)
+        np.testing.assert_allclose(finite_part(ranked, given, corpus.vocab_size), fin, atol=0.01)
 
 
 def test_shares_of_a_mixture_rise_to_one_and_ridges_are_those_of_the_book():
