@@ -1,20 +1,12 @@
 """The compiled loops of ``lib.bridge.joint_training``: slopes of the loss, and one run along them.
 
 What to read beside them is ``joint_reference``, the loss from its definition.  In one file, since
-numba's cache sees a change in the caller's file alone.  Without numba, which the core environment
-leaves out, the same lines run as plain Python, many times slower.
+numba's cache sees a change in the caller's file alone.
 """
 
 import numpy as np
 
-try:
-    from numba import njit
-except ImportError:
-
-    def njit(**_):
-        """Leaves a function as it is."""
-        return lambda function: function
-
+from lib.compiled import njit
 
 LARGEST = 700.0  # e^709 is the largest float64
 FAINT = -690.0  # below it e^x has fewer digits, and products of two of them are lost much sooner

@@ -89,17 +89,15 @@ def choice_draw(rng, law, n, T, embeddings, last_tokens=None, repeats=True):
     require_integer("T", T, 1, None if repeats else K)
     last_tokens = np.arange(K) if last_tokens is None else np.asarray(last_tokens)
     last = rng.choice(last_tokens, size=n)
-    sequences = [_context(rng, K, T, k, repeats) for k in last.tolist()]
-    counts = np.array([np.bincount(sequence, minlength=K) for sequence in sequences])
+    if repeats:
+        others = rng.integers(K, size=(n, T - 1))
+    else:
+        ids = np.arange(K - 1) + (np.arange(K - 1) >= last[:, None])  # all but the last token
+        others = rng.permuted(ids, axis=1)[:, : T - 1]
+    counts = np.eye(K, dtype=int)[np.c_[others, last]].sum(axis=1)
     cumulative = np.cumsum(law.probabilities(counts, last), axis=1)
     labels = (rng.random(n)[:, None] * cumulative[:, -1:] < cumulative).argmax(axis=1)
     return NextTokenData(counts, last, labels, embeddings)
-
-
-def _context(rng, K, T, last, repeats):
-    if repeats:
-        return np.r_[rng.integers(K, size=T - 1), last]
-    return np.r_[rng.choice(np.delete(np.arange(K), last), size=T - 1, replace=False), last]
 
 
 def cyclic_draw(

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lib.log_sums import log_sum_exp
+from lib.mechanics.split_loops import cyclic_slopes, leak_slopes
 from lib.mechanics.token_priority_graph import (
     cyclic_basis,
     inside_mask,
@@ -51,7 +52,7 @@ class SplitLoss:
         ]
         across = pair_matrices(data, sorted(set(listed)))
         self.outer_basis = orthonormal_basis(across - project(self.finite_basis, across))
-        self.finite_features = self._features(self.finite_basis)
+        self.finite_features = np.ascontiguousarray(self._features(self.finite_basis))
         self.outer_features = self._features(self.outer_basis) * self.outside[..., None]
         self.features = np.concatenate([self.finite_features, self.outer_features], axis=2)
         self._inside_log = np.where(self.inside, data.log_counts, -np.inf)
@@ -78,14 +79,16 @@ class SplitLoss:
         )
 
     def cyclic(self, x, hessian=True):
-        """The cyclic part Lbar as ``Part`` in x (r,); ``hessian=False`` leaves that out."""
+        """The cyclic part Lbar as ``Part`` in x (r,); hessian=False leaves it out, for speed."""
+        if not hessian:
+            known = self.data.weight, self._inside_log, self.data.label, self.finite_features
+            return Part(*cyclic_slopes(*known, x), None)
         weight, logits = self.data.weight, self._inside_log + _times(self.finite_features, x)
         total = log_sum_exp(logits)
         mass = np.exp(logits - total[:, None])
         value = weight @ (total - logits[np.arange(len(logits)), self.data.label])
         slope = _summed(weight[:, None] * mass, self.finite_features)
-        curvature = _covariance(weight, mass, self.finite_features) if hessian else None
-        return Part(float(value), slope, curvature)
+        return Part(float(value), slope, _covariance(weight, mass, self.finite_features))
 
     def leak(self, x, z, log_scale=0.0, hessian=True, ahead=None):
         """The leak, times e^log_scale, as ``Part`` in (x, z), r + q coordinates, x first.
@@ -94,24 +97,27 @@ class SplitLoss:
         tokens beside those of z, with log_scale added; it lets two huge numbers cancel before they
         are rounded.
         """
+        ahead = np.full(self.inside.shape, log_scale) if ahead is None else ahead
+        if not hessian:
+            known = self.data.weight, self._inside_log, self._outside_log
+            known += self.finite_features, self.outer_features
+            return Part(*leak_slopes(*known, x, z, log_scale, ahead), None)
         inside, outside = self._logits(x, z)
-        outside = outside + (log_scale if ahead is None else ahead)
+        outside = outside + ahead
         log_in, log_out = log_sum_exp(inside), log_sum_exp(outside)
         scaled_odds = log_out - log_in
         value = _bounded_exp(_log_of_log1p(scaled_odds, log_scale)) @ self.data.weight
         mass_in = np.exp(inside - log_in[:, None])
         # A sample that does not leak has no mass outside, and its share of the slopes is 0.
         mass_out = np.exp(outside - np.where(log_out == -np.inf, 0.0, log_out)[:, None])
-        slopes = self._leak_slopes(mass_in, mass_out, scaled_odds, log_scale, hessian)
+        slopes = self._leak_slopes(mass_in, mass_out, scaled_odds, log_scale)
         return Part(float(value), *slopes)
 
-    def _leak_slopes(self, mass_in, mass_out, scaled_odds, log_scale, hessian):
+    def _leak_slopes(self, mass_in, mass_out, scaled_odds, log_scale):
         """Gradient and Hessian of the scaled leak from the masses (n, K)."""
         odds = scaled_odds - log_scale
         q = self.data.weight * _bounded_exp(scaled_odds - np.logaddexp(0, odds))
         slope = _summed(q[:, None] * (mass_out - mass_in), self.features)
-        if not hessian:
-            return slope, None
         gap = np.einsum("nk,nkp->np", mass_out - mass_in, self.features)
         curvature = _covariance(q, mass_out, self.features)
         curvature = curvature - _covariance(q, mass_in, self.features)

@@ -81,25 +81,19 @@ class NextTokenData(_Derived):
             _check_independent(embeddings)
 
     def _check_samples(self):
-        for i, row in enumerate(self.counts):
-            require(
-                (row >= 0).all() and (row == np.round(row)).all() and 0 < row.sum() < np.inf,
-                f"counts[{i}]",
-                row.tolist(),
-                "whole numbers >= 0, not all 0",
-            )
-            require(
-                not self.complete or row[self.last[i]] > 0,
-                f"last[{i}]",
-                int(self.last[i]),
-                f"a token of sample {i}'s own input",
-            )
-            require(
-                not self.realizable or row[self.label[i]] > 0,
-                f"label[{i}]",
-                int(self.label[i]),
-                f"a token of sample {i}'s input, {np.flatnonzero(row).tolist()}",
-            )
+        counts, rows, size = self.counts, np.arange(len(self.counts)), self.counts.sum(axis=1)
+        whole = ((counts >= 0) & (counts == np.round(counts))).all(axis=1)
+        whole &= (size > 0) & (size < np.inf)
+        i = whole.argmin()  # the first that is not, if any
+        wanted = "whole numbers >= 0, not all 0"
+        require(whole[i], f"counts[{i}]", counts[i].tolist(), wanted)
+        own = (counts[rows, self.last] > 0) | (not self.complete)
+        i = own.argmin()
+        require(own[i], f"last[{i}]", int(self.last[i]), f"a token of sample {i}'s own input")
+        inside = (counts[rows, self.label] > 0) | (not self.realizable)
+        i = inside.argmin()
+        wanted = f"a token of sample {i}'s input, {np.flatnonzero(counts[i]).tolist()}"
+        require(inside[i], f"label[{i}]", int(self.label[i]), wanted)
 
     @property
     def shape(self):

@@ -1,0 +1,39 @@
+"""The compiled slopes, and a run along them, against definition and plain Python."""
+
+import numpy as np
+import pytest
+
+from lib.bridge import joint_loops
+from lib.bridge.joint_reference import slopes_in_digits
+from lib.bridge.joint_training import one_hot_data
+
+
+@pytest.mark.parametrize("normalize", [False, True])
+@pytest.mark.parametrize("lost", [0.0, -800.0])  # the score of a token that underflows
+def test_slopes_are_added_and_are_those_of_the_definition(normalize, lost):
+    rng = np.random.default_rng(0)
+    data = one_hot_data([[2, 1, 0, 1], [0, 3, 1, 1]], [3, 3], [0, 1])
+    Y, Z = rng.normal(size=(4, 3)), rng.normal(size=(4, 4))
+    Z[3, 1] += lost
+    at = rng.normal(size=(4, 3)), rng.normal(size=(4, 4))
+    found = [part.copy() for part in at]
+    samples = data.log_counts, data.last, data.label, np.log(data.weight)
+    joint_loops.add_slopes(samples, Y, Z, normalize, 3.0, *found)
+    exact = slopes_in_digits(data, Y, Z, normalize, 3.0, digits=800)
+    for ours, before, slope in zip(found, at, exact, strict=True):
+        np.testing.assert_allclose(ours - before, slope, atol=1e-13 * abs(slope).max())
+
+
+def test_compiled_or_not_a_run_is_the_same():
+    data = one_hot_data([[2, 1, 0, 1], [0, 3, 1, 1]], [3, 3], [0, 1])
+    samples = data.log_counts, np.zeros(2, int), data.label, np.log(data.weight)
+    ends = []
+    for run in (joint_loops.follow, joint_loops.follow.py_func):
+        Y, Z = np.zeros((3, 4, 3)), np.zeros((3, 1, 4))
+        Y[0, :3] = np.eye(3)
+        times = np.array([-3.0, 0.0, 2.0])
+        reached = run(samples, Y, Z, np.array([1.0, 0.5]), True, times, 1e-3, 1000)
+        assert reached == 2
+        ends.append((Y, Z))
+    for one, other in zip(*ends, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-12)
