@@ -96,17 +96,16 @@ def _excess(f, Y, label, excess):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def follow(samples, Y, Z, rates, normalize, times, tolerance, most):
-    """Descent in log time from Y[0] (K, C), Z[0] (q, K) at times[0]; fills Y[i], Z[i] at times[i].
+def follow(samples, X, shape, rates, normalize, times, tolerance, most):
+    """Descent in log time: fills X[i] at times[i] from X[0] at times[0].
 
-    Heun's method beside Euler's.  rates: (eta_Y, eta_Z).  Returns the log time that it came to: not
-    the last of ``times`` where ``most`` steps do not lead from one of them to the next.
+    X: (m, K C + q K), Y and Z side by side.  Heun's method beside Euler's.  shape: (K, C).  rates: (eta_Y, eta_Z).  Returns the log time that
+    it came to: not the last of ``times`` where ``most`` steps do not lead from one to the next.
     """
-    now, step, cut, length = times[0], 0.1, Y[0].size, Y[0].size + Z[0].size
-    x, ahead = np.empty(length), np.empty(length)
+    now, step, length = times[0], 0.1, X.shape[1]
+    x, ahead = X[0].copy(), np.empty(length)
     first, second = np.empty(length), np.empty(length)
-    x[:cut], x[cut:] = Y[0].ravel(), Z[0].ravel()
-    _velocity(samples, x, rates, Y[0].shape, normalize, now, first)
+    _velocity(samples, x, shape, rates, normalize, now, first)
     for kept in range(1, len(times)):
         tries = 0
         while now < times[kept]:
@@ -116,7 +115,7 @@ def follow(samples, Y, Z, rates, normalize, times, tolerance, most):
             this, error = min(step, times[kept] - now), 0.0
             for i in range(length):
                 ahead[i] = x[i] + this * first[i]
-            _velocity(samples, ahead, rates, Y[0].shape, normalize, now + this, second)
+            _velocity(samples, ahead, shape, rates, normalize, now + this, second)
             for i in range(length):
                 apart = this / 2 * (second[i] - first[i])
                 error = max(error, abs(apart))
@@ -124,14 +123,14 @@ def follow(samples, Y, Z, rates, normalize, times, tolerance, most):
             if error <= tolerance:
                 now = times[kept] if this == times[kept] - now else now + this
                 x[:] = ahead
-                _velocity(samples, x, rates, Y[0].shape, normalize, now, first)
+                _velocity(samples, x, shape, rates, normalize, now, first)
             step = this * min(2.0, max(0.2, 0.9 * np.sqrt(tolerance / max(error, 1e-300))))
-        Y[kept], Z[kept] = x[:cut].reshape(Y[0].shape), x[cut:].reshape(Z[0].shape)
+        X[kept] = x
     return now
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _velocity(samples, x, rates, shape, normalize, log_scale, found):
+def _velocity(samples, x, shape, rates, normalize, log_scale, found):
     """Writes the velocity of x, (Y, Z) as one vector with Y of ``shape`` (K, C)."""
     cut = shape[0] * shape[1]
     found[:] = 0.0

@@ -76,16 +76,19 @@ def run_many(
     rates = np.stack([np.broadcast_to(rate, b) for rate in (eta_y, eta_z)], axis=1).astype(float)
     require(rates.min() >= 0, "eta_y, eta_z", (eta_y, eta_z), "rates >= 0")
     times = np.r_[begin, log_times]
-    Ys, Zs = np.zeros((b, len(times), K, C)), np.zeros((b, len(times), q, K))
-    Ys[:, 0] = Y
+    shape = K, C
+    X = np.zeros((b, len(times), K * C + q * K))
+    X[:, 0, : K * C] = np.broadcast_to(Y, (b, K, C)).reshape(b, -1)
     for number, samples in enumerate(_samples(runs)):
-        path = Ys[number], Zs[number]
-        ended = follow(samples, *path, rates[number], normalize, times, tolerance, most)
+        known = samples, X[number], shape, rates[number], normalize
+        ended = follow(*known, times, tolerance, most)
         if ended < times[-1]:
             raise RuntimeError(
                 f"{most} steps, still at log t = {ended:.3g}: samples that stay alike"
             )
-    return JointPath(log_times, Ys.swapaxes(0, 1)[1:], Zs.swapaxes(0, 1)[1:])
+    kept = X.swapaxes(0, 1)[1:]
+    parts = kept[..., : K * C].reshape(-1, b, K, C), kept[..., K * C :].reshape(-1, b, q, K)
+    return JointPath(log_times, *parts)
 
 
 def attention(runs, Z):
