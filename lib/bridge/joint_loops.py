@@ -99,8 +99,9 @@ def _excess(f, Y, label, excess):
 def follow(samples, X, shape, rates, normalize, times, tolerance, most):
     """Descent in log time: fills X[i] at times[i] from X[0] at times[0].
 
-    X: (m, K C + q K), Y and Z side by side.  Heun's method beside Euler's.  shape: (K, C).  rates: (eta_Y, eta_Z).  Returns the log time that
-    it came to: not the last of ``times`` where ``most`` steps do not lead from one to the next.
+    Heun's method beside Euler's.  X: (m, K C + q K), Y and Z side by side.  shape: (K, C).  rates:
+    (eta_Y, eta_Z).  Returns the log time that it came to: not the last of ``times`` where ``most``
+    steps do not lead from one to the next.
     """
     now, step, length = times[0], 0.1, X.shape[1]
     x, ahead = X[0].copy(), np.empty(length)
