@@ -6,8 +6,9 @@ one number: h* in steps, h in continuous time.
 
 import numpy as np
 from scipy.integrate import solve_ivp
-from scipy.special import hyp1f1, lambertw, logsumexp, softmax, wrightomega
+from scipy.special import hyp1f1, lambertw, wrightomega
 
+from lib.log_sums import log_sum_exp, softmax
 from lib.validation import require, require_integer, require_rate, require_real
 
 
@@ -139,7 +140,7 @@ def decoder_epochs(epochs, M, eta_y, gram):
     gram = np.asarray(gram)
     W = np.zeros((len(gram), M))
     for _ in range(epochs):
-        W = W + eta_y * gram @ (np.eye(len(gram), M) - softmax(W, axis=1))
+        W = W + eta_y * gram @ (np.eye(len(gram), M) - softmax(W))
     return W
 
 
@@ -237,7 +238,9 @@ def scaled_errors(log_time, W, M):
     """
     K = len(W)
     copies = np.r_[np.ones(K), M - K]
-    errors = -np.exp(log_time + W - logsumexp(W, axis=1, b=copies, keepdims=True))
+    with np.errstate(divide="ignore"):  # no other tokens
+        total = log_sum_exp(W + np.log(copies))[:, None]
+    errors = -np.exp(log_time + W - total)
     np.fill_diagonal(errors, 0)
     np.fill_diagonal(errors, -errors @ copies)
     return errors

@@ -10,18 +10,29 @@ from lib.bridge.joint_training import one_hot_data
 
 @pytest.mark.parametrize("normalize", [False, True])
 @pytest.mark.parametrize("lost", [0.0, -800.0])  # the score of a token that underflows
-def test_slopes_are_added_and_are_those_of_the_definition(normalize, lost):
+@pytest.mark.parametrize("log_scale", [3.0, 690.0])
+@pytest.mark.parametrize("absent", [0, 2])  # counts of some tokens
+def test_slopes_are_those_of_the_definition_entry_by_entry(normalize, lost, log_scale, absent):
     rng = np.random.default_rng(0)
-    data = one_hot_data([[2, 1, 0, 1], [0, 3, 1, 1]], [3, 3], [0, 1])
+    data = one_hot_data([[2, 1, absent, 1], [absent, 3, 1, 1]], [3, 3], [0, 1])
     Y, Z = rng.normal(size=(4, 3)), rng.normal(size=(4, 4))
     Z[3, 1] += lost
-    at = rng.normal(size=(4, 3)), rng.normal(size=(4, 4))
-    found = [part.copy() for part in at]
+    found = np.zeros((4, 3)), np.zeros((4, 4))
     samples = data.log_counts, data.last, data.label, np.log(data.weight)
-    joint_loops.add_slopes(samples, Y, Z, normalize, 3.0, *found)
-    exact = slopes_in_digits(data, Y, Z, normalize, 3.0, digits=800)
-    for ours, before, slope in zip(found, at, exact, strict=True):
-        np.testing.assert_allclose(ours - before, slope, atol=1e-13 * abs(slope).max())
+    joint_loops.add_slopes(samples, Y, Z, normalize, log_scale, *found)
+    exact = slopes_in_digits(data, Y, Z, normalize, log_scale, digits=1200)
+    for ours, slope in zip(found, exact, strict=True):
+        np.testing.assert_allclose(ours, slope, rtol=1e-11, atol=1e-300)
+
+
+def test_slopes_are_added_to_what_is_there():
+    data = one_hot_data([[2, 1]], [1], [0])
+    samples = data.log_counts, data.last, data.label, np.log(data.weight)
+    alone, more = ([start * np.ones((2, 2)), start * np.ones((2, 2))] for start in (0.0, 1.0))
+    for found in (alone, more):
+        joint_loops.add_slopes(samples, np.eye(2), np.eye(2), False, 0.0, *found)
+    for one, other in zip(alone, more, strict=True):
+        np.testing.assert_allclose(one + 1, other, rtol=1e-15)
 
 
 def test_compiled_or_not_a_run_is_the_same():
