@@ -35,22 +35,18 @@ def add_slopes(samples, Y, Z, normalize, log_scale, by_y, by_z):
             for c in range(C):
                 h[j] += excess[c] * Y[j, c]
                 by_y[j, c] += force * excess[c]
-        near = abs(scale) < LARGEST and min(scale, 0.0) + 2 * least > FAINT  # nothing is lost
-        whole = np.exp(scale) if near else 0.0
         for l in range(K):
             for j in range(l):
-                if log_f[l] > -np.inf and log_f[j] > -np.inf:
-                    both = scale + log_f[l] + log_f[j]
-                    force = whole * f[l] * f[j] if near else np.exp(min(both, LARGEST))
-                    if not normalize:
-                        push = force * (h[l] - h[j])
-                    elif least >= FAINT:
-                        push = force * (f[j] * h[l] - f[l] * h[j])
-                    else:
-                        push = np.exp(min(both + log_f[j], LARGEST)) * h[l]
-                        push -= np.exp(min(both + log_f[l], LARGEST)) * h[j]
-                    by_z[at, l] += push
-                    by_z[at, j] -= push
+                both = scale + log_f[l] + log_f[j]
+                if not normalize:
+                    push = np.exp(min(both, LARGEST)) * (h[l] - h[j])
+                elif least >= FAINT:
+                    push = np.exp(min(both, LARGEST)) * (f[j] * h[l] - f[l] * h[j])
+                else:
+                    push = np.exp(min(both + log_f[j], LARGEST)) * h[l]
+                    push -= np.exp(min(both + log_f[l], LARGEST)) * h[j]
+                by_z[at, l] += push
+                by_z[at, j] -= push
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -76,15 +72,14 @@ def _features(z, log_count, normalize, log_f, f):
 @njit(cache=True, nogil=True, error_model="numpy")
 def _excess(f, Y, label, excess):
     """Writes (p - 1_label) / (1 - p_label), (C,), of one sample; returns log (1 - p_label)."""
-    top, total, own = -np.inf, 0.0, 0.0
+    top, total = -np.inf, 0.0
     for c in range(len(excess)):
         excess[c] = 0.0
         for j in range(len(f)):
             excess[c] += f[j] * Y[j, c]
-        if c == label:
-            own = excess[c]
-        else:
+        if c != label:
             top = max(top, excess[c])
+    own = excess[label]
     for c in range(len(excess)):
         excess[c] = np.exp(excess[c] - top) if c != label else 0.0
         total += excess[c]
