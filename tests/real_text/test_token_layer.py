@@ -1,5 +1,7 @@
 """What the (Y, Z) layer costs on a large vocabulary, and how small it may be."""
 
+import math
+
 import pytest
 import torch
 
@@ -29,6 +31,19 @@ def test_a_window_s_own_tokens_stand_where_it_holds_them():
     assert own.tolist() == [[3, 7, 9], [2, 5, 5]]
     assert slot.sum(dim=-1).tolist() == [[1] * 4] * 2 and slot[1, :, 2].sum() == 0
     assert torch.equal((slot * own[:, None]).sum(dim=-1), tokens)
+
+
+@pytest.mark.parametrize("name", "YZ")
+@pytest.mark.parametrize("value", [math.nan, math.inf])
+def test_a_parameter_that_is_no_number_shows_in_both_gradients(name, value):
+    """Training ends by it."""
+    tokens, targets = torch.tensor([[3, 7, 3, 9]]), torch.tensor([[7, 3, 9, 5]])
+    model = TokenTransformer(V)
+    with torch.no_grad():
+        model.parameters[name].fill_(value)
+    model.loss(tokens, targets).backward()
+    for p in model.parameters.values():
+        assert not torch.isfinite(p.grad.coalesce().values()).all()
 
 
 @pytest.mark.parametrize("make", [TokenLayer, TokenTransformer])
