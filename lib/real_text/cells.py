@@ -87,16 +87,18 @@ def _observe(vocab_size, end, keep, seen, iteration, model, maps):
         seen["logits"][iteration] = model.content_logits(queries).cpu()
 
 
-def twins(corpus, cell, nudge=1e-6, windows=64):
+def twins(corpus, cell, stop=None, nudge=1e-6, windows=64):
     """Two runs that differ by ``nudge`` (relative to 0.1) in every initial parameter, same data.
 
-    Returns a list of ``{"iteration", "change", "same_argmax", …}``: the two runs' maps against each
-    other.
+    stop: iterations of the nudged one; the other makes all of the cell's.  Returns (records of the
+    other, list of ``{"iteration", "change", "same_argmax", …}`` at the checkpoints that both reach:
+    the two runs' maps against each other).
     """
-    valid = fixed_windows(corpus.valid, windows, cell.training.length)
-    seen = {}
-    for twin in (0, 1):
-        model = cell.model.build(cell.training.seed, output="float32")
+    training = cell.training
+    valid = fixed_windows(corpus.valid, windows, training.length)
+    ends, seen, records = (training.iterations, stop or training.iterations), {}, []
+    for twin, iterations in enumerate(ends):
+        model = cell.model.build(training.seed, output="float32")
         generator = torch.Generator().manual_seed(1)
         with torch.no_grad():
             for parameter in model.parameters.values():
@@ -104,8 +106,10 @@ def twins(corpus, cell, nudge=1e-6, windows=64):
                     twin * 0.1 * nudge * torch.randn(parameter.shape, generator=generator)
                 )
         observe = lambda i, _, maps: seen.setdefault(i, []).append(maps)
-        train(model, cell.order(corpus.train), cell.training, valid, observe=observe)
-    return [
-        {"iteration": i} | attention_statistics(second, first)
-        for i, (first, second) in seen.items()
+        own = replace(training, iterations=iterations)
+        records.append(train(model, cell.order(corpus.train), own, valid, observe=observe))
+    return records[0], [
+        {"iteration": i} | attention_statistics(maps[1], maps[0])
+        for i, maps in seen.items()
+        if len(maps) == 2
     ]

@@ -49,6 +49,12 @@ class KeyTable(NamedTuple):
     choosiness_global: np.ndarray
     log_omega_excess: np.ndarray
 
+    def at_least(self, minimum):
+        """The rows whose pair shares ``minimum`` events or more: no column depends on the others'
+        number, so it is the table for that minimum.
+        """
+        return KeyTable(*(column[self.events >= minimum] for column in self))
+
 
 def events_of(ids, vocab_size, length=35, windows=20_000):
     """``Events`` of the first ``windows`` windows of a text, cut one after the other as in

@@ -22,25 +22,32 @@ class LinearCrossEntropy(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, hidden, weight, bias, targets, coarse=False):
-        """The loss; the gradients for a unit upstream gradient are kept for ``backward``."""
+        """The loss; the logits become their own gradient, for ``backward``."""
         kind = torch.bfloat16 if coarse else hidden.dtype
         h, w = hidden.to(kind), weight.to(kind)
-        logits = h @ w.T
-        if logits.is_cpu and hidden.dtype == torch.float32:
-            loss, bias_slope = slopes_in_place(logits, bias.detach(), targets)
-            loss, slope = hidden.new_tensor(loss), logits
-        else:
-            loss, slope = _slopes(logits.to(hidden.dtype) + bias, targets)
-            bias_slope, slope = slope.sum(dim=0), slope.to(kind)
-        ctx.save_for_backward(
-            (slope @ w).to(hidden.dtype), (slope.T @ h).to(hidden.dtype), bias_slope
-        )
+        loss, slope, bias_slope = loss_and_slope(h @ w.T, bias, targets)
+        ctx.save_for_backward(h, w, slope, bias_slope)
         return loss
 
     @staticmethod
     def backward(ctx, upstream):
         """Gradients with respect to hidden, weight and bias."""
-        return *(upstream * gradient for gradient in ctx.saved_tensors), None, None
+        h, w, slope, bias_slope = ctx.saved_tensors
+        products = slope @ w, slope.T @ h
+        return *(upstream * g.to(bias_slope.dtype) for g in (*products, bias_slope)), None, None
+
+
+def loss_and_slope(logits, bias, targets):
+    """Mean cross-entropy of ``softmax(logits + bias)``, and its gradients.
+
+    logits: (N, V), overwritten where the compiled pass can; bias: (V,); targets: (N,) ids.  Returns
+    (loss, gradient in the logits (N, V) and of their dtype, gradient in the bias (V,)).
+    """
+    if logits.is_cpu and bias.dtype == torch.float32:
+        loss, bias_slope = slopes_in_place(logits, bias.detach(), targets)
+        return bias.new_tensor(loss), logits, bias_slope
+    loss, slope = _slopes(logits.to(bias.dtype) + bias, targets)
+    return loss, slope.to(logits.dtype), slope.sum(dim=0)
 
 
 def _slopes(logits, targets):

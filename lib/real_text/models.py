@@ -10,6 +10,7 @@ differ), embeddings have sparse gradients, and dropout draws from the run's own 
 
 import math
 from dataclasses import dataclass
+from functools import cache
 
 import torch
 from torch.nn import functional
@@ -69,6 +70,7 @@ def paper_layer(vocab_size, width):
     )
 
 
+@cache
 def allowed(length, attend_self, device=None):
     """(T, T) booleans: which keys each query may see; a first query without keys sees nothing."""
     return torch.ones(length, length, dtype=torch.bool, device=device).tril(
@@ -82,6 +84,7 @@ def masked_softmax(scores, mask):
     return weights * mask
 
 
+@cache
 def sinusoids(length, width):
     """Sinusoidal positions (T, d)."""
     angle = torch.arange(length)[:, None] * torch.exp(
@@ -232,5 +235,5 @@ def _initial(name, shape, generator, fan_in):
 def _dropout(x, rate, generator):
     if generator is None or rate == 0:
         return x
-    keep = torch.rand(x.shape, generator=generator, device=x.device, dtype=x.dtype) >= rate
+    keep = torch.rand(x.shape, generator=generator, device=x.device, dtype=x.dtype).ge_(rate)
     return x * keep / (1 - rate)

@@ -57,9 +57,11 @@ def partial_effects(logits, features, query, key, rng, draws, level=0.99):
 
 def _partial_correlations(y, x, group, weight):
     """Partial correlations of y with the columns of x within groups, from the inverse covariance;
-    0 if y is constant or a resample left too few rows.  weight: whole numbers.
+    0 if y is constant or a resample left too few rows.  weight: whole numbers; rows without any,
+    three in five of a resample, are left out.
     """
-    data = np.column_stack([y, x])
+    held = np.flatnonzero(weight)
+    data, group, weight = np.column_stack([y, x])[held], group[held], weight[held]
     total = np.bincount(group, weight)
     means = (
         np.stack([np.bincount(group, weight * column) for column in data.T], axis=1)

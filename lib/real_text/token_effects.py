@@ -19,7 +19,8 @@ READ = 10  # queries whose winners and losers are listed
 
 def queries_of(corpus, count=QUERIES):
     """The commonest queries, without ``<unk>`` and ``<eos>``."""
-    return [i for i in range(min(count, corpus.vocab_size)) if i not in corpus.special]
+    special = corpus.special
+    return [i for i in range(min(count, corpus.vocab_size)) if i not in special]
 
 
 def pair_table(corpus, text=None, minimum=50):

@@ -83,23 +83,33 @@ def sgd_step(parameters, rate, factors, clip):
     clipping.
     """
     gradients = {
-        name: p.grad.coalesce() if p.grad.is_sparse else p.grad
+        name: _by_index(p.grad) if p.grad.is_sparse else (None, p.grad)
         for name, p in parameters.items()
         if p.grad is not None
     }
-    norms = [(g.values() if g.is_sparse else g).norm() for g in gradients.values()]
-    norm = float(torch.stack(norms).norm())
+    norm = float(torch.stack([values.norm() for _, values in gradients.values()]).norm())
     scale = rate * min(1.0, clip / norm) if clip and norm > 0 else rate
     with torch.no_grad():
-        for name, g in gradients.items():
+        for name, (index, values) in gradients.items():
             step = -scale * factors.get(name.split(".")[-1].removesuffix("_bias"), 1.0)
             p = parameters[name]
-            if g.is_sparse:
-                p.index_add_(0, g.indices()[0], g.values(), alpha=step)
+            if index is None:
+                p.add_(values, alpha=step)
             else:
-                p.add_(g, alpha=step)
+                p.index_add_(0, index, values, alpha=step)
             p.grad = None
     return norm
+
+
+def _by_index(gradient):
+    """Indices, each once, and values of a sparse gradient; sorted only where they are not yet.
+
+    Autograd forgets of a gradient that it was coalesced.
+    """
+    index = gradient._indices()[0]
+    if not (index[1:] > index[:-1]).all():
+        gradient = gradient.coalesce()
+    return gradient._indices()[0], gradient._values()
 
 
 def published_entropy(attention):

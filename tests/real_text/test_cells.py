@@ -85,8 +85,18 @@ def test_a_cell_s_order_is_its_seed_s_and_keeps_every_token():
 
 def test_twins_drift_apart_and_without_a_nudge_they_do_not(corpus):
     short = CELL.trained(iterations=20)
-    assert cells.twins(corpus, short, nudge=0.0, windows=4)[-1]["change"] == 0
-    assert cells.twins(corpus, short, nudge=0.1, windows=4)[-1]["change"] > 0
+    for nudge, moved in ((0.0, False), (0.1, True)):
+        _, apart = cells.twins(corpus, short, nudge=nudge, windows=4)
+        assert [one["iteration"] for one in apart] == [0, 10, 20]
+        assert (apart[-1]["change"] > 0) == moved
+
+
+def test_of_twins_one_is_the_run_itself_and_the_other_may_stop_before_it(corpus):
+    short = CELL.trained(iterations=20)
+    records, apart = cells.twins(corpus, short, stop=10, windows=4)
+    assert records == cells.run_cell(corpus, short, windows=4)["records"]
+    both = cells.twins(corpus, short, windows=4)[1]
+    assert apart == both[:2]
 
 
 @pytest.mark.parametrize(("nudge", "apart"), [({"nudge": 0.5}, 0.05), ({}, 1e-7)])

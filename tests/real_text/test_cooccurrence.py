@@ -82,6 +82,9 @@ def test_rows_are_the_pairs_with_enough_events():
     events = events_of(text(rng), V, length=8)
     table = key_table(events, [1, 2], minimum=100, without=(0,))
     assert table.events.min() >= 100 and set(table.query.tolist()) <= {1, 2} and 0 not in table.key
+    fewer = key_table(events, [1, 2], minimum=150, without=(0,))
+    assert 0 < len(fewer.key) < len(table.key)
+    assert all((one == other).all() for one, other in zip(table.at_least(150), fewer, strict=True))
     row = 5
     shared = {
         int(r)

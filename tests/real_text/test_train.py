@@ -79,11 +79,20 @@ def test_an_active_clip_makes_the_rate_a_step_length():
     assert norm > 1e-3 and moved == pytest.approx(3e-3, rel=1e-3)
 
 
-def test_sparse_and_dense_steps_agree():
-    sparse, dense = TokenTransformer(V, torch.float64), TokenTransformer(V, torch.float64)
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda: TokenTransformer(V, torch.float64),
+        lambda: EmbeddingTransformer(Architecture(V, 8, 8), dtype=torch.float64),
+    ],
+)
+def test_sparse_and_dense_steps_agree(made):
+    """Rows that come once and in order, as those of (Y, Z), and rows that come as in the text."""
+    sparse, dense = made(), made()
     batch = next(windows(TEXT, 4, 6))
     for model in (sparse, dense):
         model.loss(*batch).backward()
+    assert any(p.grad.is_sparse for p in sparse.parameters.values())
     for p in dense.parameters.values():
         p.grad = p.grad.to_dense()
     norms = [sgd_step(model.parameters, 2.0, {}, 0.01) for model in (sparse, dense)]
