@@ -87,12 +87,12 @@ def _all_below(above, under):
     if len(above) == 0:
         return {}
     beaters, row = np.unique(above, return_inverse=True)
-    reach = np.zeros((len(beaters), max(above.max(), under.max()) + 1), np.float32)
-    reach[row, under] = 1
+    reach = np.zeros((len(beaters), max(above.max(), under.max()) + 1), bool)
+    reach[row, under] = True
     known = 0
     while known < (known := np.count_nonzero(reach)):  # paths of twice as many edges each time
-        reach = np.minimum(reach + reach[:, beaters] @ reach, 1)
-    rows = np.packbits(reach > 0, axis=1, bitorder="little")
+        reach |= reach[:, beaters].astype(np.float32) @ reach > 0
+    rows = np.packbits(reach, axis=1, bitorder="little")
     return {
         c: int.from_bytes(bits.tobytes(), "little")
         for c, bits in zip(beaters.tolist(), rows, strict=True)
