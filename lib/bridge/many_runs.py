@@ -78,7 +78,7 @@ def run_many(
     times = np.r_[begin, log_times]
     shape = K, C
     X = np.zeros((b, len(times), K * C + q * K))
-    X[:, 0, : K * C] = np.broadcast_to(Y, (b, K, C)).reshape(b, -1)
+    X[:, 0, : K * C] = np.broadcast_to(Y, (b, K, C)).reshape(b, K * C)
     for number, samples in enumerate(_samples(runs)):
         known = samples, X[number], shape, rates[number], normalize
         ended = follow(*known, times, tolerance, most)
@@ -86,8 +86,8 @@ def run_many(
             raise RuntimeError(
                 f"{most} steps, still at log t = {ended:.3g}: samples that stay alike"
             )
-    kept = X.swapaxes(0, 1)[1:]
-    parts = kept[..., : K * C].reshape(-1, b, K, C), kept[..., K * C :].reshape(-1, b, q, K)
+    kept, m = X.swapaxes(0, 1)[1:], len(log_times)
+    parts = kept[..., : K * C].reshape(m, b, K, C), kept[..., K * C :].reshape(m, b, q, K)
     return JointPath(log_times, *parts)
 
 

@@ -18,9 +18,10 @@ def some_data(seed, n=3, K=5):
 def test_each_run_is_the_flow_of_its_data(normalize):
     data_sets = [some_data(seed) for seed in range(2)]
     runs, rates = many_runs.stacked(data_sets), np.array([0.5, 2.0])
+    Y = 0.3 * np.eye(5, 4)  # one token is no label
     path = many_runs.run_many(
         runs,
-        0.3 * np.eye(5),
+        np.array([Y, Y]),
         [1.0, 6.0],
         eta_y=rates,
         normalize=normalize,
@@ -30,7 +31,7 @@ def test_each_run_is_the_flow_of_its_data(normalize):
     for number, data in enumerate(data_sets):
         exact = joint_flow(
             data,
-            0.3 * np.eye(5),
+            Y,
             np.zeros((5, 5)),
             [1.0, 6.0],
             eta_y=rates[number],
@@ -61,7 +62,9 @@ def test_bad_input_is_named():
     with pytest.raises(ValueError, match="data_sets"):
         many_runs.stacked([some_data(0), one_hot_data([[1, 1]], [0], [1])])
     with pytest.raises(RuntimeError, match="steps"):
-        many_runs.run_many(runs, np.eye(5), [9.0], most=3)
+        many_runs.run_many(runs, np.eye(5), [-19.9, 9.0], most=3)  # by the second
+    with pytest.raises(ValueError, match="Y.shape"):
+        many_runs.run_many(runs, np.eye(5, 3), [1.0])
 
 
 def test_what_is_left_out_is_plain_attention_at_rates_of_one_from_the_beginning():
