@@ -5,7 +5,6 @@ stored.
 import json
 
 import jsonschema
-import networkx as nx
 import pytest
 from ledgerbook.statements import Statement
 
@@ -19,9 +18,9 @@ from ledgerbook import collect, paths
 def test_the_weakest_below_counts_and_what_was_not_checked_does_not(
     below, middle, inherited, monkeypatch
 ):
-    graph = nx.DiGraph([("below", "middle"), ("middle", "top")])
-    graph.add_edge("top", "unheeded")
-    monkeypatch.setattr(collect, "dependencies", lambda: graph)
+    uses = {"middle": ("below",), "top": ("middle",), "unheeded": ("top",)}
+    listed = {tag: Statement(tag, tag, tag, uses.get(tag, ())) for tag in ("below", *uses)}
+    monkeypatch.setattr(collect, "statements", lambda: listed)
     strengths = {"below": below, "middle": middle, "top": "proved", "unheeded": "measured"}
     rows = [{"tag": tag, "strength": strength} for tag, strength in strengths.items()]
     collect._inherit(rows)
@@ -68,7 +67,6 @@ def book(project, monkeypatch):
     }
     seen = {"a.one": {"mended": 0.1}, "wrong": {"a.one": {"mended": "+", "slip": "-"}}}
     monkeypatch.setattr(collect, "statements", lambda: rows)
-    monkeypatch.setattr(collect, "dependencies", collect.dependencies.__wrapped__)
     monkeypatch.setattr(collect, "record_of", lambda row: json.loads(json.dumps(RECORDS[row.tag])))
     monkeypatch.setattr(collect.measured, "load", lambda: seen)
     monkeypatch.setattr(collect.equations, "covered", lambda rows: [])
