@@ -130,11 +130,13 @@ def test_a_ledger_is_stored_where_it_is_another_and_valid(book, monkeypatch):
     assert collect.statuses()["a.three"] == "holds"
 
 
-@pytest.mark.parametrize("stored", [None, "{}", "[]", '{"rows": []}', '{"statements": [', "7"])
+@pytest.mark.parametrize(
+    "stored", [None, b"{}", b"[]", b'{"rows": []}', b'{"statements": [', b"7", b"\x80"]
+)
 def test_a_ledger_that_is_none_is_collected_anew(book, stored):
     if stored is not None:
         paths.LEDGER.parent.mkdir(parents=True, exist_ok=True)
-        paths.LEDGER.write_text(stored, encoding="utf-8")
+        paths.LEDGER.write_bytes(stored)
     assert collect.load() == book
     assert json.loads(paths.LEDGER.read_text(encoding="utf-8")) == book
 
