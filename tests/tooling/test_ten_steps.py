@@ -79,6 +79,8 @@ def copy(tmp_path):
         "pyproject.toml",
     ):
         shutil.copy(paths.ROOT / file, tmp_path)
+    if (fonts := paths.EXTRA / "_fonts").exists():  # seconds to make, and the same in every copy
+        shutil.copytree(fonts, tmp_path / "_build/extra/_fonts")
     return tmp_path
 
 
