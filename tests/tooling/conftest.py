@@ -148,9 +148,9 @@ class SmallBook:
 
     def __init__(self, root):
         self.root = root
-        skipped = shutil.ignore_patterns("__pycache__")
+        writing = shutil.ignore_patterns("*.pyc.*", "*.nb[ci]*")  # by other tests' processes
         for folder in ("lib", "tooling", "ledgerbook/src"):
-            shutil.copytree(paths.ROOT / folder, root / folder, ignore=skipped)
+            shutil.copytree(paths.ROOT / folder, root / folder, ignore=writing)
         shutil.copy(paths.ROOT / "pyproject.toml", root)
         self.chapter = root / "book/scan-snap/lemma_05.ipynb"
         self.chapter.parent.mkdir(parents=True)
