@@ -9,7 +9,7 @@ pytestmark = pytest.mark.long
 
 pytest_plugins = ["pytester"]
 NBVAL = ("-p", "ledgerbook.nbval_plugin", "-p", "sparing")
-NBVAL += ("--nbval", "--nbval-current-env", "-rA", "--color=no")
+NBVAL += ("-p", "no:hypothesispytest", "--nbval", "--nbval-current-env", "-rA", "--color=no")
 # A plugin that never reports a difference.
 MUTE = """
 from ledgerbook import compare
