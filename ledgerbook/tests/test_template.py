@@ -62,6 +62,7 @@ def make(folder, installed, *targets):
     """Exit status and output of make, with this Python in place of the installed environment."""
     usual = ["make", "-o", "ready", f"PY={sys.executable}"]
     env = {name: value for name, value in os.environ.items() if name != "LEDGERBOOK_PROJECT"}
+    env["PYTEST_ADDOPTS"] = "-p no:hypothesispytest"  # installed for other tests
     done = subprocess.run(
         [*usual, *targets],
         cwd=folder,
