@@ -95,8 +95,7 @@ def test_the_copy_that_a_page_is_made_in_has_what_the_site_computed(tmp_path, mo
     settings = dataclasses.replace(project.settings(), extra=extra)
     monkeypatch.setattr(project, "settings", lambda: settings)
     monkeypatch.setattr(paths, "EXTRA", tmp_path / "extra")
-    made = ("_fonts", "drawings", "sliders")
-    numbers = [tmp_path / "extra" / name / "numbers.js" for name in made]
+    numbers = [tmp_path / f"extra/{one}/a.js" for one in ("_fonts", "drawings", "sliders")]
     for file in numbers:
         file.parent.mkdir(parents=True)
         file.touch()
