@@ -6,6 +6,8 @@ PORT   ?= 8000
 N      ?= 20
 SEED   ?= 0
 export OMP_NUM_THREADS ?= 1
+# What one process has compiled, hundreds of others import: Python keeps it, whatever is usual here.
+export PYTHONDONTWRITEBYTECODE :=
 # One more than cores: unit tests wait for browsers and for processes that they end.
 TESTERS = $(shell $(PYTHON) -c "import os; print((os.cpu_count() or 1) + 1)")
 # Handed over as they were typed: no shell, and no make, reads what is in them.

@@ -14,8 +14,6 @@ from ledgerbook.statements import statement
 from nbformat import NotebookNode
 
 from ledgerbook import markup, notebooks, paths
-from lib import figures
-from lib.scan_snap.four_classes import NEXT_TOKENS
 
 TAG = "scan-snap.figure-02"
 HEADER = re.compile(r" +step +\w+: +(\w+) +(\w+) +(\w+) +\w+: +\w+ +(\w+) +(\w+)")
@@ -58,6 +56,9 @@ def _printed(notebook: NotebookNode) -> str:
 
 def drawing(notebook: NotebookNode) -> str:
     """The figure as HTML: bars of the last step, outlines of the first, the whole run beside."""
+    from lib import figures  # no other page waits for what this one draws
+    from lib.scan_snap.four_classes import NEXT_TOKENS
+
     words, steps, rows = run(notebook)
     bars = [
         {

@@ -10,7 +10,7 @@ from docutils import nodes
 from ledgerbook.statements import of_docname
 
 from ledgerbook import chapter, paths
-from tooling.sliders import PLACED
+from tooling import PLACED
 
 SECTION = "The idea"
 

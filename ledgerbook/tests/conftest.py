@@ -81,23 +81,55 @@ def companion_in():
 
 
 @pytest.fixture(scope="session")
-def built_once(companion_in, tmp_path_factory):
+def once(tmp_path_factory):
+    """The function that makes a folder once for all workers of a run, and says where it is."""
+    top = tmp_path_factory.getbasetemp()
+    top = (top.parent if "PYTEST_XDIST_WORKER" in os.environ else top) / "once"
+    top.mkdir(exist_ok=True)
+
+    def made(name, make):
+        folder, done = top / name, top / f"{name}.made"
+        with filelock.FileLock(top / f"{name}.lock"):
+            if not done.exists():
+                shutil.rmtree(folder, ignore_errors=True)
+                make(folder)
+                done.touch()
+        return folder
+
+    return made
+
+
+@pytest.fixture(scope="session")
+def executed_in(companion_in, once):
+    """The function that copies a foreign companion with its chapters executed into a folder."""
+
+    def copied(folder, name):
+        def make(top):
+            code, said = companion_in(top, name).run("book", "--no-pages")
+            assert code == 0, said
+
+        executed = once(f"{name}-executed", make) / name
+        return Companion(shutil.copytree(executed, folder / name))
+
+    return copied
+
+
+@pytest.fixture(scope="session")
+def built_once(executed_in, once):
     """The function that builds a foreign companion whole, once for all workers of a run.
 
     Its tests read what is there; what one of them writes is read by that one alone.
     """
-    top = tmp_path_factory.getbasetemp()
-    top = (top.parent if "PYTEST_XDIST_WORKER" in os.environ else top) / "built"
-    top.mkdir(exist_ok=True)
+    from ledgerbook import slim
 
     def built(name):
-        done = top / f"{name}.built"
-        with filelock.FileLock(top / f"{name}.lock"):
-            if not done.exists():
-                shutil.rmtree(top / name, ignore_errors=True)
-                code, said = companion_in(top, name).run("book")
-                assert code == 0, said
-                done.touch()
-        return Companion(top / name)
+        def make(top):
+            book = executed_in(top, name)
+            fonts = once("fonts", slim.write_font)  # the same for every book
+            shutil.copytree(fonts, book.root / "_build/extra")
+            code, said = book.run("book")
+            assert code == 0, said
+
+        return Companion(once(name, make) / name)
 
     return built

@@ -95,7 +95,7 @@ def test_the_copy_that_a_page_is_made_in_has_what_the_site_computed(tmp_path, mo
     settings = dataclasses.replace(project.settings(), extra=extra)
     monkeypatch.setattr(project, "settings", lambda: settings)
     monkeypatch.setattr(paths, "EXTRA", tmp_path / "extra")
-    numbers = [tmp_path / "extra" / name / "numbers.js" for name in ("drawings", "sliders")]
+    numbers = [tmp_path / f"extra/{one}/a.js" for one in ("_fonts", "drawings", "sliders")]
     for file in numbers:
         file.parent.mkdir(parents=True)
         file.touch()
@@ -112,6 +112,7 @@ def test_the_copy_holds_the_run_as_its_chapter_and_links_to_all_else(tmp_path, m
     (tmp_path / "executed.ipynb").write_text("the run", encoding="utf-8")
     monkeypatch.setattr(paths, "ROOT", tmp_path / "own")
     monkeypatch.setattr(paths, "BOOK", tmp_path / "own/book")
+    monkeypatch.setattr(paths, "EXTRA", tmp_path / "own/_build/extra")
     row = SimpleNamespace(chapter=paths.BOOK / "one/c.ipynb", docname="book/one/c")
     copy = chapter.mirror(tmp_path / "a/copy", row, tmp_path / "executed.ipynb")
     links = {str(one.relative_to(copy)) for one in copy.rglob("*") if one.is_symlink()}
@@ -123,7 +124,7 @@ def test_the_copy_holds_the_run_as_its_chapter_and_links_to_all_else(tmp_path, m
 @pytest.fixture
 def making(tmp_path, monkeypatch):
     """What makes a page, as it will go: what it writes, what it says."""
-    going = SimpleNamespace(makes=True, says=b"", env={}, command=[])
+    going = SimpleNamespace(makes=True, says=b"", env={}, command=[], fonts=[])
 
     def made(command, cwd, env, stdout, stderr):
         going.command, going.env, going.cwd = command, env, cwd
@@ -143,6 +144,7 @@ def making(tmp_path, monkeypatch):
     monkeypatch.setattr(paths, "HTML", tmp_path / "site")
     monkeypatch.setattr(chapter.scratch, "folder", folder)
     monkeypatch.setattr(chapter, "mirror", lambda copy, row, executed: copy)
+    monkeypatch.setattr(chapter.slim, "write_font", going.fonts.append)
     monkeypatch.setattr(lifeline, "run", made)
     executed = tmp_path / "chapters/one/theorem_01.ipynb"
     executed.parent.mkdir(parents=True)
@@ -169,6 +171,7 @@ def test_what_makes_a_page_works_on_the_copy_and_knows_the_site(making):
     assert env[project.VARIABLE] == str(making.cwd) and env[chapter.TARGET].endswith("/html")
     assert env["PYTHONPATH"].split(os.pathsep)[0] == str(making.cwd)
     assert (page.parent / env[chapter.SITE]).resolve() == paths.HTML.resolve()
+    assert making.fonts == [paths.EXTRA]  # the book's own, which the copy links to
 
 
 @pytest.mark.parametrize(
@@ -190,9 +193,9 @@ def test_in_the_copy_the_one_page_is_made_whatever_it_refers_to(monkeypatch, end
             raise ends
 
     for module, name in (
-        *((chapter.collect, "collect"), (chapter.slim, "write_font")),
+        *((chapter.collect, "collect"), (chapter.collect, "write")),
         *((chapter.bundle, "write_templates"), (chapter.access, "write_templates")),
-        *((chapter.collect, "write"), (chapter.site, "write_conf")),
+        (chapter.site, "write_conf"),
     ):
         monkeypatch.setattr(module, name, lambda *given: None)
     monkeypatch.setattr(chapter.site, "sphinx", sphinx)

@@ -5,7 +5,6 @@ stored.
 import json
 
 import jsonschema
-import networkx as nx
 import pytest
 from ledgerbook.statements import Statement
 
@@ -19,9 +18,9 @@ from ledgerbook import collect, paths
 def test_the_weakest_below_counts_and_what_was_not_checked_does_not(
     below, middle, inherited, monkeypatch
 ):
-    graph = nx.DiGraph([("below", "middle"), ("middle", "top")])
-    graph.add_edge("top", "unheeded")
-    monkeypatch.setattr(collect, "dependencies", lambda: graph)
+    uses = {"middle": ("below",), "top": ("middle",), "unheeded": ("top",)}
+    listed = {tag: Statement(tag, tag, tag, uses.get(tag, ())) for tag in ("below", *uses)}
+    monkeypatch.setattr(collect, "statements", lambda: listed)
     strengths = {"below": below, "middle": middle, "top": "proved", "unheeded": "measured"}
     rows = [{"tag": tag, "strength": strength} for tag, strength in strengths.items()]
     collect._inherit(rows)
@@ -68,7 +67,6 @@ def book(project, monkeypatch):
     }
     seen = {"a.one": {"mended": 0.1}, "wrong": {"a.one": {"mended": "+", "slip": "-"}}}
     monkeypatch.setattr(collect, "statements", lambda: rows)
-    monkeypatch.setattr(collect, "dependencies", collect.dependencies.__wrapped__)
     monkeypatch.setattr(collect, "record_of", lambda row: json.loads(json.dumps(RECORDS[row.tag])))
     monkeypatch.setattr(collect.measured, "load", lambda: seen)
     monkeypatch.setattr(collect.equations, "covered", lambda rows: [])
@@ -132,11 +130,13 @@ def test_a_ledger_is_stored_where_it_is_another_and_valid(book, monkeypatch):
     assert collect.statuses()["a.three"] == "holds"
 
 
-@pytest.mark.parametrize("stored", [None, "{}", "[]", '{"rows": []}', '{"statements": [', "7"])
+@pytest.mark.parametrize(
+    "stored", [None, b"{}", b"[]", b'{"rows": []}', b'{"statements": [', b"7", b"\x80"]
+)
 def test_a_ledger_that_is_none_is_collected_anew(book, stored):
     if stored is not None:
         paths.LEDGER.parent.mkdir(parents=True, exist_ok=True)
-        paths.LEDGER.write_text(stored, encoding="utf-8")
+        paths.LEDGER.write_bytes(stored)
     assert collect.load() == book
     assert json.loads(paths.LEDGER.read_text(encoding="utf-8")) == book
 

@@ -77,13 +77,11 @@ def test_identifiers_are_those_of_the_specification(tmp_path, monkeypatch):
 
 
 @pytest.fixture(scope="module")
-def made(companion_in, tmp_path_factory):
+def made(executed_in, tmp_path_factory):
     """A companion and its crate."""
-    book = companion_in(tmp_path_factory.mktemp("crate"), "power_iteration")
+    book = executed_in(tmp_path_factory.mktemp("crate"), "power_iteration")
     (book.root / "CITATION.cff").write_text(CITATION)
     (book.root / ".gitignore").write_text("_build/\n__pycache__/\n")
-    code, said = book.run("book", "--no-pages")
-    assert code == 0, said
     commit(book.root)
     code, said = book.run("crate")
     assert code == 0, said

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from ledgerbook.statements import Statement
 
-from ledgerbook import execute, paths, runs
+from ledgerbook import execute, paths, provisioner, runs, worker
 
 ROWS = {name: Statement(f"a.{name}", name, name) for name in "abcdef"}
 
@@ -46,7 +46,7 @@ def test_the_longest_is_first_and_imports_are_shared_where_chapters_wait(
 
     monkeypatch.setattr(execute.os, "cpu_count", lambda: cores)
     monkeypatch.setattr(execute.environment, "quiet", dict)
-    monkeypatch.setattr(execute.provisioner, "warmed", warmed)
+    monkeypatch.setattr(provisioner, "warmed", warmed)
     monkeypatch.setattr(execute, "expected_seconds", lambda row: "cab".index(row.number))
     monkeypatch.setattr(execute, "_run_all", run_all)
     rows = [ROWS[name] for name in "abc"]
@@ -188,7 +188,7 @@ def test_a_chapter_with_parameters_goes_into_a_file_of_its_own(project, monkeypa
     monkeypatch.setattr(paths, "CHAPTERS", project / "chapters")
     monkeypatch.setattr(execute.environment, "quiet", dict)
     monkeypatch.setattr(execute, "parse_parameters", lambda row, text: text)
-    monkeypatch.setattr(execute, "execute", run)
+    monkeypatch.setattr(worker, "execute", run)
     monkeypatch.setattr(execute.notebooks, "read", lambda path: path.read_text(encoding="utf-8"))
     monkeypatch.setattr(execute.notebooks, "strip", str.upper)
     monkeypatch.setattr(execute.notebooks, "store", lambda text, path: given.append((text, path)))

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from ledgerbook import codemap, paths, sources
+from ledgerbook import chapter, codemap, paths, sources
 
 
 @pytest.fixture
@@ -39,6 +39,11 @@ def test_a_module_has_a_page_with_its_code_and_an_address_for_each_function(file
 
 def test_a_book_in_another_form_has_no_pages_of_code(file):
     assert list(sources.collect(app("epub"))) == []
+
+
+def test_a_chapter_s_page_alone_has_no_pages_of_code_beside_it(file, monkeypatch):
+    monkeypatch.setenv(chapter.SITE, "../..")
+    assert list(sources.collect(app("html"))) == []
 
 
 def test_a_page_of_code_leads_to_the_map_where_the_book_has_one(file, tmp_path):

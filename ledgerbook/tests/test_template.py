@@ -13,6 +13,8 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
+from ledgerbook import slim
+
 TEMPLATE = Path(__file__).resolve().parents[1] / "template"
 SOURCE = TEMPLATE.parent / "src"
 ANSWERS = {
@@ -50,7 +52,8 @@ def fresh(tmp_path_factory):
 def installed(tmp_path_factory):
     """The package as pip leaves it: each module compiled, those among the templates too."""
     folder = tmp_path_factory.mktemp("installed")
-    shutil.copytree(SOURCE / "ledgerbook", folder / "ledgerbook")
+    writing = shutil.ignore_patterns("*.pyc.*")  # by other tests' processes
+    shutil.copytree(SOURCE / "ledgerbook", folder / "ledgerbook", ignore=writing)
     assert compileall.compile_dir(folder, quiet=1)
     return folder
 
@@ -59,6 +62,7 @@ def make(folder, installed, *targets):
     """Exit status and output of make, with this Python in place of the installed environment."""
     usual = ["make", "-o", "ready", f"PY={sys.executable}"]
     env = {name: value for name, value in os.environ.items() if name != "LEDGERBOOK_PROJECT"}
+    env["PYTEST_ADDOPTS"] = "-p no:hypothesispytest"  # installed for other tests
     done = subprocess.run(
         [*usual, *targets],
         cwd=folder,
@@ -108,8 +112,9 @@ def test_two_commands_build_and_test_it(fresh, installed):
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="no make here")
-def test_without_its_example_it_is_an_empty_book(tmp_path, installed):
+def test_without_its_example_it_is_an_empty_book(tmp_path, installed, once):
     empty = instantiate(tmp_path, ANSWERS)
+    shutil.copytree(once("fonts", slim.write_font), empty / "_build/extra")  # as the other made it
     shutil.rmtree(empty / "book/odd-sums")
     (empty / "book/statements.toml").write_text("", encoding="utf-8")
     code, said = make(empty, installed, "book")

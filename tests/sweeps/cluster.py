@@ -1,4 +1,4 @@
-"""A Dask cluster of processes on loopback, for tests."""
+"""A Dask cluster of processes on loopback, and work for it that imports little, for tests."""
 
 import json
 import os
@@ -9,11 +9,40 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+import numpy as np
 
+from lib.sweeps.store import Result, Run
+
+ROOT = Path(__file__).resolve().parents[2]
 
 OF_A_SCHEDULER = "--host 127.0.0.1 --port 0 --no-dashboard --no-show".split()
 OF_A_WORKER = "--host 127.0.0.1 --nthreads 1 --no-nanny --no-dashboard".split()
+
+
+class Squares:
+    """A grid whose runs square sixteen numbers."""
+
+    def record(self):
+        return {"numbers": 16}
+
+    def runs(self):
+        return [Run(f"number {n}", {"n": n}) for n in range(16)]
+
+    def work(self, folder):
+        return square
+
+    def table(self, read, command):
+        squares = [int(read(run).arrays["square"]) for run in self.runs()]
+        return "results.json", json.dumps(squares).encode()
+
+
+def square(run):
+    n = run.settings["n"]
+    return Result({"n": n}, {"square": np.array(n * n)})
+
+
+def too_late(run):
+    raise TimeoutError("mine")
 
 
 def _started(folder, env, module, *words):

@@ -1,6 +1,7 @@
 """Clusters: the results of this process, errors by name, no endless waiting."""
 
 import gc
+import json
 import os
 import signal
 import subprocess
@@ -12,7 +13,7 @@ from lib.scan_snap.rate_grid import RateGrid
 from lib.sweeps import workers
 from lib.sweeps.run import run_sweep
 from lib.sweeps.store import Run
-from tests.sweeps.cluster import cluster
+from tests.sweeps.cluster import Squares, cluster, too_late
 
 pytestmark = pytest.mark.long
 
@@ -49,7 +50,7 @@ def test_a_scheduler_without_workers_is_one_line(tmp_path, monkeypatch):
     with cluster(tmp_path, workers=0) as (address, _):
         monkeypatch.setenv(workers.ADDRESS, address)
         with pytest.raises(ValueError, match="at least one worker; none came within 1 s"):
-            run_sweep(GRID, tmp_path / "out")
+            run_sweep(Squares(), tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
@@ -69,7 +70,7 @@ def test_a_cluster_whose_workers_all_die_is_one_line(tmp_path, monkeypatch):
                 yield name
 
         with pytest.raises(ValueError, match="at least one worker"):
-            run_sweep(GRID, tmp_path / "out", progress=kill)
+            run_sweep(Squares(), tmp_path / "out", progress=kill)
     assert list((tmp_path / "out").glob("*.npz")), "what was finished is kept"
 
 
@@ -91,12 +92,12 @@ def test_a_result_that_is_lost_with_the_last_worker_is_not_waited_for(tmp_path, 
 
         monkeypatch.setattr(distributed, "wait", finished_and_gone)
         with pytest.raises(ValueError, match="at least one worker"):
-            run_sweep(GRID, tmp_path / "out")
+            run_sweep(Squares(), tmp_path / "out")
 
 
 def test_an_error_of_the_work_is_the_works_even_if_it_is_about_time(tmp_path, monkeypatch):
     with cluster(tmp_path, workers=1) as (address, _), pytest.raises(TimeoutError, match="mine"):
-        list(workers.on_cluster(address, too_late, [Run("x", {})], "lib.scan_snap.rate_grid"))
+        list(workers.on_cluster(address, too_late, [Run("x", {})], "lib.sweeps.store"))
 
 
 def clients():
@@ -104,10 +105,6 @@ def clients():
     from distributed import Client
 
     return [one for one in gc.get_objects() if type(one) is Client]
-
-
-def too_late(run):
-    raise TimeoutError("mine")
 
 
 @pytest.mark.parametrize("address", ["tls://127.0.0.1:9", "inproc://x", "nonsense", "tcp://[::1"])
@@ -118,7 +115,7 @@ def test_an_address_that_leads_nowhere_is_one_line(address, tmp_path, monkeypatc
     with pytest.raises(
         ValueError, match="DASK_SCHEDULER_ADDRESS = .*allowed: the address"
     ) as error:
-        run_sweep(GRID, tmp_path / "out")
+        run_sweep(Squares(), tmp_path / "out")
     assert "\n" not in str(error.value)
     # one that failed and is collected while another starts would block it for ever
     assert not [one for one in clients() if one not in others]
@@ -149,5 +146,5 @@ def test_tls_works_through_dask_s_own_configuration(tmp_path, monkeypatch):
         with dask.config.set(
             {"distributed.comm.tls.ca-file": str(cert), "distributed.comm.tls.client": client}
         ):
-            run_sweep(RateGrid([1], [1.0], [1.0], 1, run={"steps": 2}), tmp_path / "out")
-    assert (tmp_path / "out/results.csv").exists()
+            run_sweep(Squares(), tmp_path / "out")
+    assert json.loads((tmp_path / "out/results.json").read_bytes()) == [n * n for n in range(16)]

@@ -11,13 +11,20 @@ DRIVER = shutil.which("chromedriver")
 
 @pytest.fixture(scope="module")
 def open_chromium():
-    """A function that starts a headless Chromium with extra flags; skips where there is none."""
+    """A function that gives a headless Chromium with extra flags, one for the same of a file's
+    tests; skips where there is none.
+    """
     webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
     if not (CHROMIUM and DRIVER):
         pytest.skip("no chromium with chromedriver on this machine")
-    browsers = []
+    browsers = {}
 
     def start(*flags, javascript=True):
+        if (flags, javascript) not in browsers:
+            browsers[flags, javascript] = begin(flags, javascript)
+        return browsers[flags, javascript]
+
+    def begin(flags, javascript):
         options = webdriver.ChromeOptions()
         options.binary_location = CHROMIUM
         for flag in (
@@ -30,13 +37,13 @@ def open_chromium():
             blocked = {"profile.managed_default_content_settings.javascript": 2}
             options.add_experimental_option("prefs", blocked)
         options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
-        browsers.append(webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER)))
-        browsers[-1].implicitly_wait(10)  # a busy machine's driver may come back early
-        return browsers[-1]
+        found = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+        found.implicitly_wait(10)  # a busy machine's driver may come back early
+        return found
 
     yield start
-    for browser in browsers:
-        browser.quit()
+    for one in browsers.values():
+        one.quit()
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,6 @@
 """Forked kernels are the kernels that an ordinary start gives, and nothing outlives its owner."""
 
+import dataclasses
 import json
 import os
 import signal
@@ -16,7 +17,7 @@ import pytest
 from jupyter_client.manager import KernelManager
 from jupyter_client.provisioning import KernelProvisionerFactory, LocalProvisioner
 
-from ledgerbook import environment, forkserver, provisioner, worker
+from ledgerbook import environment, forkserver, project, provisioner, worker
 
 pytestmark = [
     pytest.mark.long,
@@ -200,7 +201,11 @@ def test_no_fork_beside_a_thread():
     assert "no-python" in forkserver.refusal(request | {"executable": "no-python"})
 
 
-def test_a_dead_server_takes_its_kernels_along_and_is_replaced_by_the_ordinary_start(kernel):
+def test_a_dead_server_takes_its_kernels_along_and_is_replaced_by_the_ordinary_start(
+    kernel, monkeypatch
+):
+    few = dataclasses.replace(project.settings(), preload=())
+    monkeypatch.setattr(project, "settings", lambda: few)
     lines = []
     with provisioner.warmed(environment.quiet(), say=lines.append):
         manager, client = kernel()

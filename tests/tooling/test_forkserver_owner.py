@@ -13,9 +13,11 @@ from ledgerbook import scratch
 pytestmark = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="Linux only")
 
 OWNER = """
-import os, sys, time
+import dataclasses, os, sys, time
 from jupyter_client.manager import start_new_kernel
-from ledgerbook import environment, provisioner
+from ledgerbook import environment, project, provisioner
+few = dataclasses.replace(project.settings(), preload=())
+project.settings = lambda: few
 os.environ.update(environment.quiet())
 provisioner.use()
 with provisioner.warmed(environment.quiet()):

@@ -7,6 +7,7 @@ import pytest
 from ledgerbook.statements import statement
 
 from ledgerbook import notebooks
+from lib import figures
 from tooling import overview, placed_sliders
 
 
@@ -70,7 +71,7 @@ def test_bars_and_outlines_are_as_high_as_their_shares(figure_2):
     for (k, _, height, color), ghost in zip(bars, ghosts, strict=True):
         ends = rows[0][int(k)], rows[-1][int(k)]
         assert (float(ghost), float(height)) == pytest.approx([overview.SCALE * x for x in ends])
-        assert color == overview.figures.COLORS["common" if k == "0" else "distinct"]
+        assert color == figures.COLORS["common" if k == "0" else "distinct"]
     assert f'max="{len(steps) - 1}" value="{len(steps) - 1}"' in html
 
 

@@ -66,11 +66,10 @@ figures.Picture(figure, alt=words, caption=words)""",
 
 @pytest.fixture
 def copy(tmp_path):
-    """The project without what is built, and without stored outputs to execute again."""
+    """The project without what is built, but for what is compiled of it and a font."""
+    writing = shutil.ignore_patterns("*.pyc.*", "*.nb[ci]*")  # by other tests' processes
     for folder in ("lib", "tooling", "book", "ledgerbook/src"):
-        shutil.copytree(
-            paths.ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__")
-        )
+        shutil.copytree(paths.ROOT / folder, tmp_path / folder, ignore=writing)
     for file in (
         "_toc.yml",
         "_config.yml",
@@ -79,6 +78,8 @@ def copy(tmp_path):
         "pyproject.toml",
     ):
         shutil.copy(paths.ROOT / file, tmp_path)
+    if (fonts := paths.EXTRA / "_fonts").exists():  # seconds to make, and the same in every copy
+        shutil.copytree(fonts, tmp_path / "_build/extra/_fonts")
     return tmp_path
 
 

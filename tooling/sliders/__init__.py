@@ -10,6 +10,7 @@ from pathlib import Path
 from ledgerbook.statements import statement
 
 from ledgerbook import paths
+from tooling import PLACED
 from tooling.sliders import (
     global_convergence,
     lemma_05,
@@ -27,8 +28,6 @@ FIGURES: tuple[Figure, ...] = (
     token_priority_graph.FIGURE,
     global_convergence.FIGURE,
 )
-
-PLACED = "sliders.json"  # in the build's folder: the pages hold it, so the site need not
 
 
 def write(folder: str | Path) -> None:

@@ -3,12 +3,15 @@
 import html
 import importlib.resources
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from docutils import nodes
-from myst_nb.sphinx_ import HideCodeCellNode, depart_HideCellInput
 from sphinx.application import Sphinx
 
 from ledgerbook import paths
+
+if TYPE_CHECKING:  # with it come the databases that it keeps executed notebooks in
+    from myst_nb.sphinx_ import HideCodeCellNode
 
 THEME = "pydata_sphinx_theme"
 # Template: what it says, what is said instead.
@@ -39,7 +42,7 @@ def write_templates(folder: Path) -> None:
         paths.write_if_changed(folder / name, text.replace(said, instead))
 
 
-def hidden(node: HideCodeCellNode) -> str:
+def hidden(node: "HideCodeCellNode") -> str:
     """What a folded cell hides: an exercise's answer, or code."""
     if any(section.next_node(nodes.title).astext() == "Exercises" for section in _sections(node)):
         return "the answer"
@@ -54,7 +57,7 @@ def _sections(node: nodes.Node) -> list[nodes.Node]:
     return found
 
 
-def open_cell(self, node: HideCodeCellNode) -> None:
+def open_cell(self, node: "HideCodeCellNode") -> None:
     """The start of a folded cell, named by the words that are seen."""
     what = html.escape(hidden(node))
     self.body.append(
@@ -93,6 +96,8 @@ def close_entry(self, node: nodes.entry) -> None:
 
 def setup(app: Sphinx) -> None:
     """Register what is written in place of the writers' own."""
+    from myst_nb.sphinx_ import HideCodeCellNode, depart_HideCellInput
+
     app.add_node(HideCodeCellNode, override=True, html=(open_cell, depart_HideCellInput))
     app.add_node(nodes.citation, override=True, html=(open_citation, close_citation))
     app.add_node(nodes.entry, override=True, html=(open_entry, close_entry))

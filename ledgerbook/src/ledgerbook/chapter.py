@@ -72,6 +72,7 @@ def write_page(row: Statement, executed: Path) -> Path:
     folder = executed.parent / "html"
     page = folder / f"{row.docname}.html"
     site = os.path.relpath(paths.HTML, page.parent)
+    slim.write_font(paths.EXTRA)  # the book's own: its next page has it
     with scratch.folder() as place:
         copy = mirror(place / "copy", row, executed)
         env = os.environ | environment.quiet()
@@ -104,7 +105,7 @@ def mirror(copy: Path, row: Statement, executed: Path) -> Path:
             shutil.copy(executed, link)
         else:
             link.symlink_to(file)
-    for name in project.settings().extra:  # what the site computed for its pages
+    for name in ("_fonts", *project.settings().extra):  # what the site computed for its pages
         if (paths.EXTRA / name).is_dir():
             (copy / "_build/extra").mkdir(parents=True, exist_ok=True)
             (copy / "_build/extra" / name).symlink_to(paths.EXTRA / name)
@@ -116,7 +117,6 @@ def mirror(copy: Path, row: Statement, executed: Path) -> Path:
 def build_page() -> None:
     """In the copy: the ledger as it would be, and the one page."""
     collect.write(collect.collect())
-    slim.write_font(paths.EXTRA)
     bundle.write_templates(paths.SPHINX / "templates")
     access.write_templates(paths.SPHINX / "templates")
     site.write_conf()

@@ -3,10 +3,10 @@
 import json
 import tomllib
 from collections import Counter
+from collections.abc import Callable, Iterable
 from functools import cache
 
 import jsonschema
-import networkx as nx
 
 from ledgerbook import equations, measured, notebooks, paths
 from ledgerbook.data_scripts import packed
@@ -90,24 +90,26 @@ def _public(row: Statement, record: dict, seen: dict) -> dict:
 def _inherit(rows: list) -> None:
     """Each statement's inherited strength: the weakest of it and of all that it uses."""
     own = {row["tag"]: row["strength"] for row in rows}
-    graph = dependencies()
     for row in rows:
-        below = [tag for tag in nx.ancestors(graph, row["tag"]) if own[tag] is not None]
+        used = _reached(row["tag"], lambda tag: statements()[tag].uses)
+        below = [tag for tag in used if own[tag] is not None]
         row["inherited_strength"] = weakest([row["strength"], *(own[tag] for tag in below)])
 
 
-@cache
-def dependencies() -> nx.DiGraph:
-    """All statements, an edge from what is used to what uses it."""
-    graph = nx.DiGraph()
-    graph.add_nodes_from(statements())
-    graph.add_edges_from((use, row.tag) for row in statements().values() for use in row.uses)
-    return graph
+def _reached(tag: str, following: Callable[[str], Iterable[str]]) -> set[str]:
+    """All tags that a tag leads to, step by step; not itself, whatever leads back to it."""
+    found, waiting = {tag}, [tag]
+    while waiting:
+        new = set(following(waiting.pop())) - found
+        found |= new
+        waiting += new
+    return found - {tag}
 
 
 def downstream(tag: str) -> list[str]:
     """The tags of the statements that use ``tag``, directly or not, in the reader's order."""
-    found = nx.descendants(dependencies(), tag)
+    rows = statements().values()
+    found = _reached(tag, lambda one: [row.tag for row in rows if one in row.uses])
     return [other for other in statements() if other in found]
 
 

@@ -12,10 +12,9 @@ from pathlib import Path
 import psutil
 from tqdm import tqdm
 
-from ledgerbook import environment, notebooks, paths, provisioner, runs, scratch
+from ledgerbook import environment, notebooks, paths, runs, scratch
 from ledgerbook.parameters import parse_parameters
 from ledgerbook.statements import Statement, statement
-from ledgerbook.worker import describe, execute
 
 
 def stale(rows: list[Statement]) -> list[Statement]:
@@ -35,9 +34,15 @@ def execute_all(rows: list[Statement], jobs: int | None = None) -> dict[str, str
     """
     todo = sorted(rows, key=expected_seconds, reverse=True)
     jobs = jobs or os.cpu_count() or 1
-    warmed = provisioner.warmed(environment.quiet(), say=_say)
-    with warmed if len(todo) > jobs else contextlib.nullcontext():  # its imports must pay
+    with _warmed() if len(todo) > jobs else contextlib.nullcontext():  # its imports must pay
         return _run_all(todo, jobs)
+
+
+def _warmed() -> contextlib.AbstractContextManager[None]:
+    """A process that kernels are forked from; a run that executes little waits for no import."""
+    from ledgerbook import provisioner
+
+    return provisioner.warmed(environment.quiet(), say=_say)
 
 
 def _say(line: str) -> None:
@@ -113,6 +118,8 @@ def _run_one(
 
 def _last_words(code: int, log: str) -> str:
     """How a worker ended that left no record."""
+    from ledgerbook import provisioner
+
     last = (log.strip().splitlines() or ["no output"])[-1]
     return f"the worker died ({provisioner.died(code)}): {last}"
 
@@ -135,6 +142,8 @@ def run_chapter(tag: str, parameters: str = "") -> tuple[Path, str | None]:
 
     Returns ``(path, error)``; the path exists only if there is no error.
     """
+    from ledgerbook import worker
+
     row = statement(tag)
     if not row.written:
         raise ValueError(f"CH = {tag!r}: this chapter is not written yet")
@@ -145,8 +154,8 @@ def run_chapter(tag: str, parameters: str = "") -> tuple[Path, str | None]:
     with scratch.folder() as private:
         temporary = private / row.chapter.name
         try:
-            execute(row.chapter, temporary, values, row.chapter.parent)
+            worker.execute(row.chapter, temporary, values, row.chapter.parent)
             notebooks.store(notebooks.strip(notebooks.read(temporary)), target)
             return target, None
         except Exception as error:  # shown as one line: it names the cell and what is wrong
-            return target, describe(error)
+            return target, worker.describe(error)

@@ -5,8 +5,6 @@ import io
 import string
 from functools import cache
 
-from fontTools import subset, ttLib
-
 # The first and the last sign of what stays beside plain text: Greek, letterlike signs, arrows,
 # operators, brackets, mathematical alphabets.
 RANGES = (
@@ -43,6 +41,8 @@ def characters() -> list[int]:
 @cache
 def woff2() -> bytes:
     """The font as a web font, about a fifth of the whole; its MATH table keeps what it needs."""
+    from fontTools import subset, ttLib  # once a site: no other run waits for it
+
     source = importlib.resources.files("ziamath").joinpath("fonts/STIXTwoMath-Regular.ttf")
     font = ttLib.TTFont(io.BytesIO(source.read_bytes()), recalcTimestamp=False)
     options = subset.Options()

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import nbformat
 from docutils import nodes
-from fontTools import subset, ttLib
 from PIL import Image, ImageChops, ImageStat
 from pygments.formatters import HtmlFormatter
 from sphinx.application import Sphinx
@@ -44,7 +43,7 @@ def write_font(folder: Path) -> None:
     if not target.exists():
         target.parent.mkdir(parents=True, exist_ok=True)
         (target.parent / "LICENCE.txt").write_text(mathfont.LICENCE, encoding="utf-8")
-        target.write_bytes(mathfont.woff2())
+        storage.write_atomically(target, mathfont.woff2())
 
 
 def describe(app, pagename, templatename, context, doctree) -> None:
@@ -167,6 +166,8 @@ def _without_outputs(file: Path) -> None:
 
 def _cut_icons(site: Path) -> None:
     """The font of icons with the signs that pages name."""
+    from fontTools import subset, ttLib
+
     styles = "".join(
         file.read_text(encoding="utf-8") for file in sorted(site.glob("_static/styles/*.css"))
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from ledgerbook import codemap, markup, paths
+from ledgerbook import chapter, codemap, markup, paths
 
 FOLDER = "source"  # of the site
 
@@ -59,8 +59,11 @@ def body(file: Path, highlighted: str) -> str:
 
 
 def collect(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """A page for each module, without the contents beside it: they would outweigh the code."""
-    if app.builder.name != "html":
+    """A page for each module, without the contents beside it: they would outweigh the code.
+
+    A chapter's page alone leads to those of the site.
+    """
+    if app.builder.name != "html" or chapter.alone():
         return
     highlighter = app.builder.highlighter  # type: ignore[attr-defined]
     for file in modules():
