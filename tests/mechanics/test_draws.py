@@ -72,6 +72,15 @@ def test_labels_follow_the_law():
     assert np.abs(frequency - np.array([1, 2, 3]) / 6).max() < 5 * np.sqrt(0.25 / 10_000)
 
 
+def test_without_repeats_every_choice_of_other_tokens_is_as_likely():
+    """Two of three other tokens, whichever is last: three pairs for each of four."""
+    rng = np.random.default_rng(0)
+    data = choice_draw(rng, random_law(4, 1, rng), 12_000, 3, np.eye(4), repeats=False)
+    rows, times = np.unique(np.c_[data.last, data.counts], axis=0, return_counts=True)
+    assert len(rows) == 12 and (rows[:, 1:].sum(axis=1) == 3).all() and rows[:, 1:].max() == 1
+    assert np.abs(times - 1000).max() < 5 * np.sqrt(1000)
+
+
 def test_the_largest_number_drawn_is_the_last_token_though_a_law_sums_to_less_than_one():
     class Largest(np.random.Generator):
         def random(self, size):
