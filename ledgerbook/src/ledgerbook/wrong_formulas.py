@@ -1,10 +1,10 @@
 """``make wrong``: one wrong formula at a time, and the claims alone as judges.
 
-A sign, a factor, an index or a term of a function that chapters call by name is made wrong; then
-the claims of these chapters are asked, and no unit test.  What no claim notices is listed.  The
-number of an axis is no formula, nor is a tolerance.  A function that draws at random makes other
-data when it is wrong, one that stops with an error of its own says nothing wrong, and what was
-shown to change no result (``equivalent``) is not wrong: another is asked in its place.
+A sign, a factor, an index, a term or a comparison of a function that chapters call by name is made
+wrong; then the claims of these chapters are asked, and no unit test.  What no claim notices is
+listed.  The number of an axis is no formula, nor is a tolerance.  A function that draws at random
+makes other data when it is wrong, one that stops with an error of its own says nothing wrong, and
+what was shown to change no result (``equivalent``) is not wrong: another is asked in its place.
 """
 
 import ast
@@ -21,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ledgerbook import equivalent, notebooks, paths, perturb
+from ledgerbook import comparisons, equivalent, notebooks, paths, perturb
 from ledgerbook.statements import Statement, written
 
 OTHER_SIGN: dict[type, type] = {ast.Add: ast.Sub, ast.Sub: ast.Add}
@@ -120,14 +120,14 @@ def wrongs(name: str) -> list[Wrong]:
     tree, first = _tree(name)
     return [
         Wrong(name, place, first - 1 + node.lineno, words)  # type: ignore[attr-defined]
-        for place, (node, _, words) in enumerate(places(tree))
+        for place, (node, _, words) in enumerate((*places(tree), *comparisons.places(tree)))
     ]
 
 
 def source(wrong: Wrong) -> str:
     """The function with its wrong formula."""
     tree, _ = _tree(wrong.name)
-    _, change, _ = list(places(tree))[wrong.place]
+    _, change, _ = [*places(tree), *comparisons.places(tree)][wrong.place]
     change()
     return ast.unparse(ast.fix_missing_locations(tree))
 
