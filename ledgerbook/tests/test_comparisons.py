@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from ledgerbook import comparisons
+from ledgerbook import comparisons, wrong_formulas
 
 
 def made_wrong(code):
@@ -42,3 +42,11 @@ def test_a_comparison_becomes_its_opposite_but_in_checks(code, found):
 
 def test_two_comparisons_are_made_wrong_one_at_a_time():
     assert set(made_wrong("x < y and x > z")) == {"x >= y and x > z", "x < y and x <= z"}
+
+
+def test_what_a_function_compares_is_made_wrong_apart_from_its_formulas(package):
+    package("made_up_too", __init__="", near="def near(x):\n    return x * 2 if x < 3 else x\n")
+    (formula,) = wrong_formulas.wrongs("made_up_too.near:near")[:1]
+    (compared,) = wrong_formulas.wrongs("made_up_too.near:near", compared=True)
+    assert formula.what == "Mult becomes Div" and compared.what == "Lt becomes GtE"
+    assert wrong_formulas.source(compared) == "def near(x):\n    return x * 2 if x >= 3 else x"

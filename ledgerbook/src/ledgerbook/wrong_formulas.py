@@ -1,10 +1,10 @@
 """``make wrong``: one wrong formula at a time, and the claims alone as judges.
 
-A sign, a factor, an index, a term or a comparison of a function that chapters call by name is made
-wrong; then the claims of these chapters are asked, and no unit test.  What no claim notices is
-listed.  The number of an axis is no formula, nor is a tolerance.  A function that draws at random
-makes other data when it is wrong, one that stops with an error of its own says nothing wrong, and
-what was shown to change no result (``equivalent``) is not wrong: another is asked in its place.
+A sign, a factor, an index or a term of a function that chapters call by name is made wrong; then
+the claims of these chapters are asked, and no unit test.  What no claim notices is listed.  The
+number of an axis is no formula, nor is a tolerance.  A function that draws at random makes other
+data when it is wrong, one that stops with an error of its own says nothing wrong, and what was
+shown to change no result (``equivalent``) is not wrong: another is asked in its place.
 """
 
 import ast
@@ -115,13 +115,15 @@ def _of_rounding(node: ast.AST) -> bool:
     )
 
 
-def wrongs(name: str) -> list[Wrong]:
-    """All that can be made wrong in one function."""
+def wrongs(name: str, compared: bool = False) -> list[Wrong]:
+    """All that can be made wrong in one function, or else (``compared``) in what it compares."""
     tree, first = _tree(name)
-    return [
+    found = [
         Wrong(name, place, first - 1 + node.lineno, words)  # type: ignore[attr-defined]
         for place, (node, _, words) in enumerate((*places(tree), *comparisons.places(tree)))
     ]
+    formulas = len(list(places(tree)))
+    return found[formulas:] if compared else found[:formulas]
 
 
 def source(wrong: Wrong) -> str:
@@ -152,10 +154,12 @@ def install(wrong: Wrong) -> None:
     perturb.replace(wrong.name, lambda original: put)
 
 
-def sample(number: int, seed: int, names: Iterable[str]) -> list[Wrong]:
+def sample(
+    number: int, seed: int, names: Iterable[str], find: Callable | None = None
+) -> list[Wrong]:
     """``number`` wrong formulas: each function as likely, then each of its places, none twice."""
     draw = random.Random(seed)
-    left = {name: found for name in sorted(names) if (found := wrongs(name))}
+    left = {name: found for name in sorted(names) if (found := (find or wrongs)(name))}
     chosen: list[Wrong] = []
     while left and len(chosen) < number:
         for name in draw.sample(sorted(left), min(len(left), number - len(chosen))):
