@@ -36,6 +36,19 @@ class Exact:
         return Exact(self.number * factor)
 
 
+class Arrows:
+    """Which of two points to which, as a graph of networkx says it."""
+
+    def __init__(self, *edges, directed=True):
+        self.edges, self.directed = edges, directed
+
+    def is_directed(self):
+        return self.directed
+
+    def reverse(self):
+        return Arrows(*((j, i) for i, j in self.edges))
+
+
 class Shape:
     """It has a shape and is no array."""
 
@@ -79,6 +92,16 @@ def test_arrays_move_if_they_hold_floating_numbers():
     assert altered(np.array([1.5, 2]), twice).tolist() == [3, 4]
     whole = np.arange(3)
     assert altered(whole, twice) is whole
+
+
+def test_every_value_of_a_dictionary_moves():
+    assert altered({"a": 1.5, "b": [2, 2.5]}, twice) == {"a": 3.0, "b": [2, 5.0]}
+
+
+def test_a_flipped_sign_turns_the_edges_of_a_directed_graph_round():
+    arrows, both = Arrows((0, 1), (1, 2)), Arrows((0, 1), directed=False)
+    assert altered({4: [arrows]}, lambda x: -x)[4][0].edges == ((1, 0), (2, 1))
+    assert altered(arrows, twice) is arrows and altered(both, lambda x: -x) is both
 
 
 def test_a_number_of_any_precision_moves():

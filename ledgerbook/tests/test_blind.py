@@ -224,6 +224,19 @@ def test_first_named_functions_are_asked_then_others_then_own_lines(made_up, exe
     assert ran.asked[-1] == {"first"}  # "none" has no line of its own
 
 
+def test_what_no_formula_turns_red_is_asked_of_what_named_functions_compare(
+    package, tmp_path, monkeypatch, execution
+):
+    package("made_up", __init__="", above="def top(x):\n    return x * 3 if x > 2 else x\n")
+    monkeypatch.setattr(paths, "ROOT", tmp_path)
+    monkeypatch.setattr(paths, "IMPORTS", {"made_up": tmp_path})
+    names, open_ = ["made_up.above:top"], keys("third")
+    assert {wrong.what for wrong in blind.drawn(names)} == {"Mult becomes Div", "3 becomes 4"}
+    ran = execution((), (), {"third"})
+    found = blind.asked(CHAPTER, "folder", names, open_, 30)
+    assert found == {(TAG, "third"): "`top`: Gt becomes LtE"} and len(ran.codes) == 3
+
+
 def test_what_named_functions_leave_is_asked_of_their_neighbors(made_up, execution):
     execution({"third"}, (), (), {"second"})
     names = ["made_up.below:more", "made_up.below:less"]

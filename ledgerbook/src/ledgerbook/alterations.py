@@ -1,4 +1,7 @@
-"""What functions return, changed: every number by a factor or with an exponent of its own."""
+"""What functions return, changed: every number by a factor or with an exponent of its own.
+
+Where the sign is flipped every edge of a directed graph is turned round.
+"""
 
 import dataclasses
 import functools
@@ -12,7 +15,10 @@ SIGN = 2.0  # stands for a flipped sign, a relative change of 2
 
 
 def altered(value: Any, how: Callable) -> Any:
-    """``how`` applied to every floating number in a value: numbers, arrays, tensors, records."""
+    """``how`` applied to every floating number in a value: numbers, arrays, tensors, records.
+
+    A directed graph is turned round where ``how`` turns the sign of 1.
+    """
     if isinstance(value, float):
         return how(value)
     if hasattr(value, "dtype") and hasattr(value, "shape"):
@@ -21,6 +27,10 @@ def altered(value: Any, how: Callable) -> Any:
         return type(value)(*(altered(item, how) for item in value))
     if isinstance(value, tuple | list):
         return type(value)(altered(item, how) for item in value)
+    if isinstance(value, dict):
+        return {key: altered(item, how) for key, item in value.items()}
+    if hasattr(value, "is_directed"):
+        return value.reverse() if value.is_directed() and how(1.0) < 0 else value
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = {f.name: altered(getattr(value, f.name), how) for f in dataclasses.fields(value)}
         return dataclasses.replace(value, **fields)

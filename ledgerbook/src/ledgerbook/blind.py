@@ -2,8 +2,9 @@
 
 A ranking, a count or a certificate has no size that a factor of a formula could move.  Such a claim
 is asked with wrong formulas, one at a time: first in functions of the companion that its chapter
-names, then in others of the same modules, at last in the chapter's own lines between the claim
-before and this one.  What none of them turns red is a claim that no formula reaches.
+names, then in others of the same modules, then in what the named ones compare, at last in the
+chapter's own lines between the claim before and this one.  What none of them turns red is a claim
+that no formula reaches.
 """
 
 import ast
@@ -11,7 +12,7 @@ import functools
 import importlib
 import random
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,7 +20,7 @@ from ledgerbook import perturb, wrong_formulas
 from ledgerbook.perturb import Key
 from ledgerbook.wrong_formulas import Wrong
 
-FUNCTIONS = 12  # wrong formulas a chapter is asked with, of those it names and again of others
+FUNCTIONS = 12  # wrong formulas a chapter is asked with, of those it names, of others, and again
 LINES = 6  # and for each claim in the chapter's own lines
 SEED = 0  # which of them
 OWN = "own line"  # stands for the function where the chapter itself is made wrong
@@ -33,9 +34,14 @@ class Line(NamedTuple):
     what: str
 
 
-def drawn(names: list[str]) -> list[Wrong]:
+def drawn(names: list[str], find: Callable | None = None) -> list[Wrong]:
     """Wrong formulas of functions in a random order, each function once before any twice."""
-    return wrong_formulas.sample(FUNCTIONS, SEED, names)
+    return wrong_formulas.sample(FUNCTIONS, SEED, names, find)
+
+
+def compared(name: str) -> list[Wrong]:
+    """What can be made wrong in what a function compares."""
+    return wrong_formulas.wrongs(name, compared=True)
 
 
 def beside(names: list[str]) -> list[str]:
@@ -121,6 +127,7 @@ def asked(code: str, folder: Path, names: list[str], open_: set[Key], limit: flo
     """For each claim what turned it red, in words; a claim that nothing turns red is missing."""
     if not open_:
         return {}
-    found = red_by_functions(code, folder, drawn(names), open_, limit)
-    found |= red_by_functions(code, folder, drawn(beside(names)), open_ - found.keys(), limit)
+    found: dict[Key, str] = {}
+    for wrongs in (drawn(names), drawn(beside(names)), drawn(names, compared)):
+        found |= red_by_functions(code, folder, wrongs, open_ - found.keys(), limit)
     return found | red_by_lines(code, folder, open_ - found.keys(), limit)

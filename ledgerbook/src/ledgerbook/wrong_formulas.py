@@ -21,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ledgerbook import equivalent, notebooks, paths, perturb
+from ledgerbook import comparisons, equivalent, notebooks, paths, perturb
 from ledgerbook.statements import Statement, written
 
 OTHER_SIGN: dict[type, type] = {ast.Add: ast.Sub, ast.Sub: ast.Add}
@@ -115,19 +115,21 @@ def _of_rounding(node: ast.AST) -> bool:
     )
 
 
-def wrongs(name: str) -> list[Wrong]:
-    """All that can be made wrong in one function."""
+def wrongs(name: str, compared: bool = False) -> list[Wrong]:
+    """All that can be made wrong in one function, or else (``compared``) in what it compares."""
     tree, first = _tree(name)
-    return [
+    found = [
         Wrong(name, place, first - 1 + node.lineno, words)  # type: ignore[attr-defined]
-        for place, (node, _, words) in enumerate(places(tree))
+        for place, (node, _, words) in enumerate((*places(tree), *comparisons.places(tree)))
     ]
+    formulas = len(list(places(tree)))
+    return found[formulas:] if compared else found[:formulas]
 
 
 def source(wrong: Wrong) -> str:
     """The function with its wrong formula."""
     tree, _ = _tree(wrong.name)
-    _, change, _ = list(places(tree))[wrong.place]
+    _, change, _ = [*places(tree), *comparisons.places(tree)][wrong.place]
     change()
     return ast.unparse(ast.fix_missing_locations(tree))
 
@@ -152,10 +154,12 @@ def install(wrong: Wrong) -> None:
     perturb.replace(wrong.name, lambda original: put)
 
 
-def sample(number: int, seed: int, names: Iterable[str]) -> list[Wrong]:
+def sample(
+    number: int, seed: int, names: Iterable[str], find: Callable | None = None
+) -> list[Wrong]:
     """``number`` wrong formulas: each function as likely, then each of its places, none twice."""
     draw = random.Random(seed)
-    left = {name: found for name in sorted(names) if (found := wrongs(name))}
+    left = {name: found for name in sorted(names) if (found := (find or wrongs)(name))}
     chosen: list[Wrong] = []
     while left and len(chosen) < number:
         for name in draw.sample(sorted(left), min(len(left), number - len(chosen))):
