@@ -3,8 +3,8 @@
 import json
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterable
 from functools import cache
+from typing import TYPE_CHECKING
 
 import jsonschema
 
@@ -12,6 +12,9 @@ from ledgerbook import equations, measured, notebooks, paths
 from ledgerbook.data_scripts import packed
 from ledgerbook.judgement import status, strength, surprises, weakest
 from ledgerbook.statements import Statement, statements
+
+if TYPE_CHECKING:  # chapters read the ledger and draw no graphs
+    import networkx as nx
 
 SCHEMA_VERSION = 2
 EMPTY: dict = {
@@ -89,27 +92,30 @@ def _public(row: Statement, record: dict, seen: dict) -> dict:
 
 def _inherit(rows: list) -> None:
     """Each statement's inherited strength: the weakest of it and of all that it uses."""
+    import networkx as nx
+
     own = {row["tag"]: row["strength"] for row in rows}
+    graph = dependencies()
     for row in rows:
-        used = _reached(row["tag"], lambda tag: statements()[tag].uses)
-        below = [tag for tag in used if own[tag] is not None]
+        below = [tag for tag in nx.ancestors(graph, row["tag"]) if own[tag] is not None]
         row["inherited_strength"] = weakest([row["strength"], *(own[tag] for tag in below)])
 
 
-def _reached(tag: str, following: Callable[[str], Iterable[str]]) -> set[str]:
-    """All tags that a tag leads to, step by step; not itself, whatever leads back to it."""
-    found, waiting = {tag}, [tag]
-    while waiting:
-        new = set(following(waiting.pop())) - found
-        found |= new
-        waiting += new
-    return found - {tag}
+def dependencies() -> "nx.DiGraph":
+    """All statements, an edge from what is used to what uses it."""
+    import networkx as nx
+
+    graph = nx.DiGraph()
+    graph.add_nodes_from(statements())
+    graph.add_edges_from((use, row.tag) for row in statements().values() for use in row.uses)
+    return graph
 
 
 def downstream(tag: str) -> list[str]:
     """The tags of the statements that use ``tag``, directly or not, in the reader's order."""
-    rows = statements().values()
-    found = _reached(tag, lambda one: [row.tag for row in rows if one in row.uses])
+    import networkx as nx
+
+    found = nx.descendants(dependencies(), tag)
     return [other for other in statements() if other in found]
 
 
