@@ -29,9 +29,8 @@ def test_one_place_is_changed_and_no_other(kind, tex, changed):
 
 def test_exercises_are_counted_from_one_in_an_order_of_the_seed(monkeypatch):
     found = [(str(k), "text", None, "clean") for k in range(30)]
-    monkeypatch.setattr(hunt, "_slips", lambda errata: found[:10])
-    monkeypatch.setattr(hunt, "_own", lambda rng, errata: found[10:])
-    monkeypatch.setattr(hunt.collect, "collect", lambda: {"errata": []})
+    monkeypatch.setattr(hunt, "_slips", lambda: found[:10])
+    monkeypatch.setattr(hunt, "_own", lambda rng: found[10:])
     made = hunt.exercises(3)
     assert [one.number for one in made] == [f"H{k:03}" for k in range(1, 31)]
     assert sorted(int(one.title) for one in made) == [*range(30)]
@@ -41,9 +40,10 @@ def test_exercises_are_counted_from_one_in_an_order_of_the_seed(monkeypatch):
 def test_one_of_the_book_s_own_in_four_is_left_as_it_is(monkeypatch):
     text = "Then $w=x^2+y-abc$."
     row = SimpleNamespace(tag="a.b", name="Lemma 1")
+    monkeypatch.setattr(hunt.collect, "collect", lambda: {"errata": []})
     monkeypatch.setattr(hunt, "written", lambda: [row])
     monkeypatch.setattr(hunt, "_statements", lambda row: [text] * 200)
-    made = [hunt.Exercise("H001", *values) for values in hunt._own(random.Random(0), [])]
+    made = [hunt.Exercise("H001", *values) for values in hunt._own(random.Random(0))]
     clean = [one for one in made if one.kind == "clean"]
     changed = [one for one in made if one.kind != "clean"]
     assert len(changed) == 200 * len([*hunt.changes("w=x^2+y-abc")]) == 600
