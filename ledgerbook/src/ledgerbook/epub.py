@@ -7,6 +7,7 @@ formulas and drawings; parts stand in the table of contents.
 import html
 import posixpath
 import re
+import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -154,14 +155,18 @@ def target(link: str, name: str, known: dict[str, set[str]]) -> str:
 def main() -> int:
     """Read what changed, write the book anew, and put it in its place when it is whole."""
     start = time.monotonic()
-    with scratch.only_run(), scratch.folder() as private:
+    # Beside the site's folder, as the next run finds pictures again where this one's cache says.
+    folder = paths.BUILD / "epub"
+    with scratch.only_run():
+        shutil.rmtree(folder, ignore_errors=True)  # what lies there is packed too
         collect.write(collect.collect())
         site.write_extra()
         site.write_conf()
         print("writing the book as EPUB, which takes minutes", flush=True)
-        site.sphinx("epub", private)
-        made = next(private.glob("*.epub"))
+        site.sphinx("epub", folder)
+        made = next(folder.glob("*.epub"))
         storage.write_atomically(paths.EPUB, made.read_bytes())
+        shutil.rmtree(folder)
     size = paths.EPUB.stat().st_size / 2**20
     print(f"wrote {paths.relative(paths.EPUB)}: {size:.1f} MiB, {time.monotonic() - start:.0f} s")
     return 0
