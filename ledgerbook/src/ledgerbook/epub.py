@@ -155,7 +155,7 @@ def target(link: str, name: str, known: dict[str, set[str]]) -> str:
 def main() -> int:
     """Read what changed, write the book anew, and put it in its place when it is whole."""
     start = time.monotonic()
-    # Beside the site's folder, as the next run finds pictures again where this one's cache says.
+    # Beside the site's folder: pictures are written one above it, where nobody may sweep.
     folder = paths.BUILD / "epub"
     with scratch.only_run():
         shutil.rmtree(folder, ignore_errors=True)  # what lies there is packed too
