@@ -137,19 +137,19 @@ def test_the_package_says_what_a_page_holds(builder, tmp_path, monkeypatch):
 
 
 def test_the_book_is_put_in_its_place_when_it_is_whole(project, monkeypatch, capsys):
-    private, size = project / "private", 3 * 2**19
-    private.mkdir()
+    size, left = 3 * 2**19, paths.BUILD / "epub"  # of a run that was killed
+    left.mkdir(parents=True)
 
     @contextmanager
-    def held(value=None):
-        yield value
+    def held():
+        yield
 
     def sphinx(builder, folder):
-        assert builder == "epub"
+        assert builder == "epub" and folder == left
+        folder.mkdir()  # nothing of before is packed
         (folder / "some.epub").write_bytes(bytes(size))
 
     monkeypatch.setattr(epub.scratch, "only_run", held)
-    monkeypatch.setattr(epub.scratch, "folder", lambda: held(private))
     monkeypatch.setattr(epub.collect, "collect", dict)
     monkeypatch.setattr(epub.collect, "write", lambda ledger: None)
     for step in ("write_extra", "write_conf"):
@@ -158,7 +158,7 @@ def test_the_book_is_put_in_its_place_when_it_is_whole(project, monkeypatch, cap
     monkeypatch.setattr(epub.time, "monotonic", iter([100.0, 107.0]).__next__)
     monkeypatch.setattr(paths, "EPUB", project / "book.epub")
     assert epub.main() == 0
-    assert paths.EPUB.stat().st_size == size
+    assert paths.EPUB.stat().st_size == size and not left.exists()
     assert capsys.readouterr().out.splitlines()[-1].endswith("book.epub: 1.5 MiB, 7 s")
 
 
