@@ -92,35 +92,6 @@ def test_the_exit_status_comes_through():
     assert lifeline.run([sys.executable, "-c", "raise SystemExit(3)"]) == 3
 
 
-@pytest.mark.parametrize(
-    ("end", "status", "says"),
-    [
-        ("", 0, "begun late ended "),
-        ("sys.exit()", 0, "begun late ended "),
-        ("sys.exit(3)", 3, "begun late ended "),
-        ("sys.exit('in words')", 1, "begun late ended in words"),
-        ("1 / 0", 1, "begun late ended ZeroDivisionError: division by zero"),
-    ],
-)
-def test_a_module_ends_as_a_program_does(tmp_path, end, status, says):
-    """Threads are waited for, what is to be done at the end is done, all that was said is said."""
-    lines = (
-        "import atexit, sys, threading, time",
-        "atexit.register(print, 'ended')",
-        "threading.Timer(0.2, print, ['late']).start()",
-        "print('begun')",
-        end,
-    )
-    (tmp_path / "program.py").write_text("\n".join(lines), encoding="utf-8")
-    source = str(Path(lifeline.__file__).parents[1])
-    with open(tmp_path / "out", "w+") as out, open(tmp_path / "err", "w+") as err:
-        options = {"cwd": tmp_path, "env": {"PYTHONPATH": source}, "stdout": out, "stderr": err}
-        command = [sys.executable, "-m", "ledgerbook.lifeline", "program"]
-        assert lifeline.run(command, **options) == status
-    last = (tmp_path / "err").read_text().strip().splitlines()[-1:]
-    assert " ".join([*(tmp_path / "out").read_text().split(), *(last or [""])]) == says
-
-
 def test_nothing_that_a_command_leaves_outlives_it(tmp_path):
     command = f"sleep 60 & echo $! > {tmp_path / 'pid'}; exit 7"
     assert lifeline.run(["sh", "-c", command]) == 7

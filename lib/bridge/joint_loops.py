@@ -7,8 +7,8 @@ numba's cache sees a change in the caller's file alone.
 import numpy as np
 
 from lib.compiled import njit
+from lib.mechanics.split_loops import LARGEST
 
-LARGEST = 700.0  # e^709 is the largest float64
 FAINT = -690.0  # below it e^x has fewer digits, and products of two of them are lost much sooner
 
 

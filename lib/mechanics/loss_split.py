@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lib.log_sums import log_sum_exp
-from lib.mechanics.split_loops import cyclic_slopes, leak_slopes
+from lib.mechanics.split_loops import LARGEST, cyclic_slopes, leak_slopes
 from lib.mechanics.token_priority_graph import (
     cyclic_basis,
     inside_mask,
@@ -194,8 +194,8 @@ def _log_of_log1p(scaled_odds, log_scale):
 
 
 def _bounded_exp(exponent):
-    """e^exponent, e^700 at most: a step that overshoots must look bad to a solver, not infinite."""
-    return np.exp(np.minimum(exponent, 700))
+    """e^exponent, kept finite: a step that overshoots must look bad to a solver, not infinite."""
+    return np.exp(np.minimum(exponent, LARGEST))
 
 
 def _times(features, x):

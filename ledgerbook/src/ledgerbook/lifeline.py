@@ -4,7 +4,6 @@ The parent gives the child a pipe as stdin and never writes: when the parent die
 dies, the pipe ends.  ``python -m ledgerbook.lifeline MODULE ARGUMENTS`` runs a module this way.
 """
 
-import atexit
 import contextlib
 import os
 import runpy
@@ -12,7 +11,6 @@ import signal
 import subprocess
 import sys
 import threading
-from typing import NoReturn
 
 
 def hold(forks: bool = False) -> None:
@@ -63,25 +61,7 @@ def end_group(process: subprocess.Popen) -> None:
         process.stdin.close()
 
 
-def _run_module(name: str) -> NoReturn:
-    """Run a module as a program, and end as the interpreter does, save that the system frees the
-    memory at once: to take a large program apart piece by piece is a fifth of what Sphinx costs.
-    """
-    status = 0
-    try:
-        runpy.run_module(name, run_name="__main__", alter_sys=True)
-    except SystemExit as end:
-        if end.code and not isinstance(end.code, int):  # words, which the interpreter says
-            raise
-        status = end.code or 0
-    threading._shutdown()  # type: ignore[attr-defined]
-    atexit._run_exitfuncs()
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(status)
-
-
 if __name__ == "__main__":
     hold(forks=True)
     sys.argv = sys.argv[1:]
-    _run_module(sys.argv[0])
+    runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
