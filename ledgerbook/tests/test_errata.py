@@ -42,8 +42,17 @@ def test_an_entry_says_what_was_printed_what_holds_and_by_which_rows():
         "Evidence\n: `printed` fails (observed 2.5, bound <= 1, exact);"
         " `mended` holds (observed 0.5, bound <= 1, exact)\n"
     ) in said.replace("\\", "")
-    assert said.endswith("Reach\n: nothing else in this book\n\n")  # no script of its own
+    assert said.endswith("Reach\n: nothing else in this book\n\n\n\n")  # nothing folded, no script
     assert "disputed" not in said and "in the proof alone" not in said
+
+
+def test_an_entry_opens_with_one_sentence_and_folds_the_rest():
+    text = r"it is $a. B$, and $\frac12$ (E3). $C$ is another. The numbers are its own."
+    said = errata._entry({**SLIP, "corrected": text}, CLAIMS, {})
+    assert "Holds\n: it is $a. B$, and $\\frac12$ (E3).\n" in said
+    folded = said.partition(":::{dropdown}")[2]
+    assert "\n$C$ is another. The numbers are its own.\n:::" in folded
+    assert "dropdown" not in errata._entry(SLIP, CLAIMS, {})  # one sentence has nothing to fold
 
 
 def test_an_answer_of_the_authors_and_the_script_stand_beside_it():

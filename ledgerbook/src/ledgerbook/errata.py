@@ -1,5 +1,7 @@
 """The errata page, and the letter to the authors: the same rows, said twice."""
 
+import re
+
 from ledgerbook import collect, equations, paths
 from ledgerbook.ledger_table import markdown_table, row_cells, table_cell
 from ledgerbook.pages import erratum_class, link, places, slip
@@ -66,18 +68,32 @@ def _entry(erratum: dict, claims: dict, owners: dict) -> str:
     fails, holds = (_evidence(claims[erratum["tag"], claim]) for claim in erratum["evidence"])
     beside = [_link(row), *places(row.tag, "graph", "ledger")]
     where = "in the proof alone, " if erratum.get("proof") else ""
+    holds_in_short, more = first_sentence(erratum["corrected"])
     return "\n\n".join(
         [
             f"({id})=\n### {id} — {erratum['location']}",
             f"**{erratum['reach']}**, {where}{', '.join(beside)}{_answer(id)}",
             f"Printed\n: {erratum['printed']}",
-            f"Holds\n: {erratum['corrected']}",
+            f"Holds\n: {holds_in_short}",
             f"At one point\n: printed {printed}, corrected {corrected}, measured {measured}",
             f"Evidence\n: {fails}; {holds}",
             f"Reach\n: {_reach(erratum, owners)}",
+            _folded(more),
             _script(id),
         ]
     )
+
+
+def _folded(more: str) -> str:
+    """What a correction says beyond its first sentence."""
+    return f":::{{dropdown}} In full, and what the numbers are\n{more}\n:::" if more else ""
+
+
+def first_sentence(text: str) -> tuple[str, str]:
+    """A text's first sentence and the rest; a full stop inside of a formula ends none."""
+    outside = re.sub(r"\$[^$]*\$", lambda formula: "$" * len(formula[0]), text)
+    stop = re.search(r"\.\s+(?=[A-Z($])", outside)
+    return (text[: stop.start() + 1], text[stop.end() :]) if stop else (text, "")
 
 
 def _link(row) -> str:
