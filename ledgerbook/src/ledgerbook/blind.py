@@ -21,7 +21,7 @@ from ledgerbook.perturb import Key
 from ledgerbook.wrong_formulas import Wrong
 
 FUNCTIONS = 12  # wrong formulas a chapter is asked with, of those it names, of others, and again
-LINES = 6  # and for each claim in the chapter's own lines
+LINES = 12  # and for each claim in the chapter's own lines
 SEED = 0  # which of them
 OWN = "own line"  # stands for the function where the chapter itself is made wrong
 
