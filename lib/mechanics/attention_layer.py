@@ -47,13 +47,13 @@ def _log_value(logits, data):
     return np.logaddexp(0, others - own)
 
 
-def _excess(logits, data):
+def _excess(mass, data):
     """s - 1_y, with s_y - 1 as minus the sum of the others: exact however small they are."""
-    others = softmax(logits) * (1 - data.one_hot)
+    others = mass * (1 - data.one_hot)
     return others - data.one_hot * others.sum(axis=-1, keepdims=True)
 
 
-log_loss = Loss(_log_value, _excess)
+log_loss = Loss(_log_value, lambda logits, data: _excess(softmax(logits), data))
 
 
 def mass_loss(ell, slope):
@@ -65,7 +65,7 @@ def mass_loss(ell, slope):
     def by_logits(logits, data):
         mass = softmax(logits)
         own = (mass * data.one_hot).sum(axis=-1, keepdims=True)
-        return -slope(own) * own * _excess(logits, data)
+        return -slope(own) * own * _excess(mass, data)
 
     return Loss(value, by_logits)
 
@@ -89,15 +89,9 @@ def squared_softmax_loss(head=None):
             data.embeddings, -1, -2
         )  # C E^T
         mass = softmax(logits)
-        predicted = mass @ np.swapaxes(overlap, -1, -2)
-        missing = _excess(predicted, data)  # p - 1_y
-        return (
-            overlap,
-            mass,
-            softmax(predicted),
-            missing,
-            -(missing * data.one_hot).sum(axis=-1, keepdims=True),
-        )
+        p = softmax(mass @ np.swapaxes(overlap, -1, -2))
+        missing = _excess(p, data)  # p - 1_y
+        return overlap, mass, p, missing, -(missing * data.one_hot).sum(axis=-1, keepdims=True)
 
     def value(logits, data):
         return parts(logits, data)[-1][..., 0] ** 2

@@ -34,20 +34,23 @@ def joint_ascent(classes, eta_y, eta_z, keep, decoder="gradient"):
     )
     K, M = classes.num_classes, classes.vocab_size
     labels, prior, wanted = np.eye(M)[classes.next_token], classes.prior[:, None], set(keep)
+    tokens = np.flatnonzero(classes.support.any(axis=0))  # others stay at 0 in F and in rows of Y
     with np.errstate(divide="ignore"):
-        log_table = np.log(classes.conditional)  # minus infinity off the support
-    Y, Z, learned, kept = np.zeros((M, M)), np.zeros((M, M)), np.zeros((K, M)), []
+        log_table = np.log(classes.conditional[:, tokens])  # minus infinity off the support
+    Y, z, Z = np.zeros((len(tokens), M)), np.zeros((M, len(tokens))), np.zeros((M, M))
+    learned, kept = np.zeros((K, M)), []
     if decoder != "gradient":
         dual_vectors(normalized_attention(classes, Z))  # raises for classes without duals
     for step in range(keep[-1] + 1):
         if step in wanted:
+            Z[:, tokens] = z
             kept.append(Z.copy())
-        F = unit_rows(Z[classes.query] + log_table)
+        F = unit_rows(z[classes.query] + log_table)
         directions = F if decoder == "gradient" else np.linalg.solve(F @ F.T, F)
         if decoder == "settled":
             Y = directions.T @ learned
         shortfall = prior * (labels - softmax(F @ Y))
-        np.add.at(Z, classes.query, eta_z * row_velocity(F, shortfall @ Y.T))
+        np.add.at(z, classes.query, eta_z * row_velocity(F, shortfall @ Y.T))
         if decoder == "settled":
             learned += eta_y * shortfall
         else:

@@ -87,6 +87,8 @@ def test_clock_inverts_h_and_adds_up_speeds(M):
 
 def test_recursion_takes_euler_steps_of_the_flow():
     assert h_star(0, 9, 0.4).tolist() == [0.0]
+    height = h_star(400, 9, 0.4)  # its plain counterpart: a step of (33) by ``speed``
+    np.testing.assert_allclose(np.diff(height), 0.4 * speed(height[:-1], 9), rtol=1e-12)
     assert h_star(1, 9, 0.4)[1] == pytest.approx(0.4 / 9, rel=1e-15)
     errors = [abs(h_star(round(20 / r), 9, r)[-1] - h(20.0, 9, 1.0)) for r in (0.02, 0.01)]
     assert errors[0] / errors[1] == pytest.approx(2, rel=0.02)

@@ -25,7 +25,7 @@ def gradients(state, batch):
     counts = torch.zeros(len(label), len(tokens), dtype=dtype).scatter_add_(
         1, torch.as_tensor(layout.index)[label], torch.as_tensor(batch.counts).to(dtype)
     )
-    z = state.Z[:, query][:, :, tokens]  # (R, N, L)
+    z = state.Z[:, :, tokens][:, query]  # (R, N, L)
     f = layer_norm(attend(z, counts))  # LN(X^T b)
     objective, grad_y, rows = lemma_1(f, state.Y, next_token.expand(len(z), -1), weight)
     grad_z = torch.zeros_like(state.Z)
