@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from ledgerbook import perturb, wrong_formulas
+from ledgerbook import comparisons, perturb, wrong_formulas
 from ledgerbook.perturb import Key
 from ledgerbook.wrong_formulas import Wrong
 
@@ -98,8 +98,10 @@ def own_lines(code: str, id: str) -> list[Line]:
 
 
 def _places(node: ast.stmt) -> Iterator:
-    """What can be made wrong in one statement of a chapter."""
-    return wrong_formulas.places(ast.Module(body=[node], type_ignores=[]))
+    """What can be made wrong in one statement of a chapter, at last what it compares."""
+    alone = ast.Module(body=[node], type_ignores=[])
+    yield from wrong_formulas.places(alone)
+    yield from comparisons.places(alone)
 
 
 def with_line(code: str, line: Line) -> str:
