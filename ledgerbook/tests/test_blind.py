@@ -205,6 +205,13 @@ def test_a_claims_own_lines_are_asked_until_one_turns_it_red(execution):
     assert found[TAG, "first"] == "own line: Add becomes Sub"
 
 
+def test_what_a_claims_own_lines_compare_is_made_wrong_too():
+    code = 'count = sum(x < 3 for x in (1, 5))\nledger.claim("few", count, "==", 1)'
+    (line,) = blind.own_lines(code, "few")
+    assert line.what == "Lt becomes GtE"
+    assert "x >= 3" in blind.with_line(code, line)
+
+
 @pytest.mark.parametrize(("id", "times"), [("first", 4), ("third", 12), ("nothing", 0)])
 def test_at_most_twelve_of_a_claims_own_lines_are_asked(execution, id, times):
     ran = execution()
