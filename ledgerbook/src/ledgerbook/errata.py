@@ -68,7 +68,7 @@ def _entry(erratum: dict, claims: dict, owners: dict) -> str:
     fails, holds = (_evidence(claims[erratum["tag"], claim]) for claim in erratum["evidence"])
     beside = [_link(row), *places(row.tag, "graph", "ledger")]
     where = "in the proof alone, " if erratum.get("proof") else ""
-    holds_in_short, more = first_sentence(erratum["corrected"])
+    holds_in_short, more = _first_sentence(erratum["corrected"])
     return "\n\n".join(
         [
             f"({id})=\n### {id} — {erratum['location']}",
@@ -89,7 +89,7 @@ def _folded(more: str) -> str:
     return f":::{{dropdown}} In full, and what the numbers are\n{more}\n:::" if more else ""
 
 
-def first_sentence(text: str) -> tuple[str, str]:
+def _first_sentence(text: str) -> tuple[str, str]:
     """A text's first sentence and the rest; a full stop inside of a formula ends none."""
     outside = re.sub(r"\$[^$]*\$", lambda formula: "$" * len(formula[0]), text)
     stop = re.search(r"\.\s+(?=[A-Z($])", outside)
