@@ -8,7 +8,7 @@ SEED   ?= 0
 export OMP_NUM_THREADS ?= 1
 # What one process has compiled, hundreds of others import: Python keeps it, whatever is usual here.
 export PYTHONDONTWRITEBYTECODE :=
-# One more than cores: unit tests wait for browsers and for processes that they end.
+# One more than cores: tests wait for browsers, for kernels and for processes that they end.
 TESTERS = $(shell $(PYTHON) -c "import os; print((os.cpu_count() or 1) + 1)")
 # Handed over as they were typed: no shell, and no make, reads what is in them.
 override export CH   := $(value CH)
@@ -49,7 +49,7 @@ package:
 	  > ../_build/package-tests.txt 2>&1; status=$$?; cat ../_build/package-tests.txt; exit $$status; }
 chapters: package
 	@MAKEFLAGS= $(PY) -m pytest -p ledgerbook.nbval_plugin --nbval --nbval-current-env \
-	  --nbval-sanitize-with tests/sanitize.cfg --nbval-cell-timeout 600 -n auto --dist loadfile \
+	  --nbval-sanitize-with tests/sanitize.cfg --nbval-cell-timeout 600 -n $(TESTERS) --dist loadfile \
 	  --no-loadscope-reorder book
 
 lint: ready  ## ruff over code and notebooks, mypy over the packages

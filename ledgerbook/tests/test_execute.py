@@ -2,6 +2,7 @@
 
 import sys
 import threading
+import time
 from contextlib import contextmanager
 from types import SimpleNamespace
 
@@ -41,7 +42,7 @@ def test_the_longest_is_first_and_imports_are_shared_where_chapters_wait(
         yield
         inside.pop()
 
-    def run_all(rows, jobs):
+    def run_all(rows, jobs, meanwhile):
         return [row.number for row in rows], jobs, bool(inside)
 
     monkeypatch.setattr(execute.os, "cpu_count", lambda: cores)
@@ -51,6 +52,10 @@ def test_the_longest_is_first_and_imports_are_shared_where_chapters_wait(
     monkeypatch.setattr(execute, "_run_all", run_all)
     rows = [ROWS[name] for name in "abc"]
     assert execute.execute_all(rows, asked) == (["b", "a", "c"], jobs, warm)
+
+
+def nothing():
+    """What goes on meanwhile."""
 
 
 class Bar:
@@ -90,8 +95,8 @@ def test_at_a_terminal_a_bar_names_who_runs_and_elsewhere_each_has_a_line(bar, m
 
     monkeypatch.setattr(execute, "_run_one", run_one)
     monkeypatch.setattr(execute.sys, "stderr", SimpleNamespace(isatty=lambda: shown))
-    assert execute._run_all([ROWS["a"], ROWS["b"]], 1) == {"a.b": "cell 3"}
-    assert execute._run_all([], 1) == {}
+    assert execute._run_all([ROWS["a"], ROWS["b"]], 1, nothing) == {"a.b": "cell 3"}
+    assert execute._run_all([], 1, nothing) == {}
     first, empty = bar
     assert first.options["disable"] is not shown and first.options["total"] == first.count == 2
     assert empty.options["disable"] and empty.count == 0
@@ -115,13 +120,57 @@ def test_an_interrupted_run_kills_what_runs_and_starts_nothing_more(bar, monkeyp
     monkeypatch.setattr(execute, "_note", note)
     monkeypatch.setattr(execute, "_kill", lambda process: killed.set())
     with pytest.raises(KeyboardInterrupt):
-        execute._run_all([*ROWS.values()], 2)
+        execute._run_all([*ROWS.values()], 2, nothing)
     assert all(in_time) and "f" not in begun
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 3])
+def test_what_goes_on_meanwhile_takes_the_place_of_one_job(bar, monkeypatch, jobs):
+    gate, begun, most = threading.Barrier(jobs, timeout=20), [], []
+
+    def run_one(row, running, processes):
+        begun.append(row.number)
+        if len(begun) < jobs:
+            gate.wait()
+        return None
+
+    def meanwhile():
+        gate.wait()  # all other places are taken
+        most.append(len(begun))
+
+    monkeypatch.setattr(execute, "_run_one", run_one)
+    assert execute._run_all([*ROWS.values()], jobs, meanwhile) == {}
+    assert most[0] >= jobs - 1 and sorted(begun) == [*"abcdef"]
+
+
+def test_with_one_job_nothing_is_executed_before_the_other_work_is_done(bar, monkeypatch):
+    order = []
+    monkeypatch.setattr(execute, "_run_one", lambda row, *given: order.append(row.number))
+    execute._run_all([ROWS["a"]], 1, lambda: time.sleep(0.1) or order.append("pages"))
+    assert order == ["pages", "a"]
+
+
+def test_what_fails_meanwhile_ends_the_run(bar, monkeypatch):
+    killed, begun = threading.Event(), threading.Event()
+
+    def run_one(row, running, processes):
+        processes.append(row)
+        begun.set()
+        assert killed.wait(20)
+
+    def meanwhile():
+        begun.wait(20)
+        raise ValueError("no list of statements")
+
+    monkeypatch.setattr(execute, "_run_one", run_one)
+    monkeypatch.setattr(execute, "_kill", lambda process: killed.set())
+    with pytest.raises(ValueError, match="no list"):
+        execute._run_all([ROWS["a"], ROWS["b"]], 2, meanwhile)
 
 
 def test_a_bar_without_a_chapter_that_runs_says_that_all_is_done(bar, monkeypatch):
     monkeypatch.setattr(execute, "_run_one", lambda *given: None)
-    assert execute._run_all([ROWS["a"]], 1) == {}
+    assert execute._run_all([ROWS["a"]], 1, nothing) == {}
     assert bar[0].said == ["done"]
 
 

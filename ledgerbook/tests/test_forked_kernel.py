@@ -1,6 +1,7 @@
 """How a forked process becomes a kernel, and with which code it ends."""
 
 import os
+import subprocess
 import sys
 from types import SimpleNamespace
 
@@ -38,14 +39,34 @@ def test_a_child_gets_the_files_the_folder_and_the_arguments_of_a_kernel(ends, m
     monkeypatch.setattr(forkserver.os, "getppid", lambda: 99)
     monkeypatch.setattr(forkserver.sys, "argv", [])
     monkeypatch.setitem(sys.modules, "numpy", None)  # its generator is left alone
+    nice: list = []
+    monkeypatch.setattr(forkserver, "give_way", nice.append)
     request = {"files": [7, 8], "cwd": "here", "env": {"NEW": "2"}, "argv": ["-f", "file"]}
-    forkserver.settle(request, 99)
+    forkserver.settle(request | {"nice": os.nice(0) + 4}, 99)
+    assert nice == [4]
     assert given == [(os.devnull, 0), (7, 1), (8, 2)] and len(limits) == 1
     assert forkserver.os.environ == {"NEW": "2", "JPY_PARENT_PID": "99"}
     assert forkserver.sys.argv[0].endswith("ipykernel_launcher.py")
     assert forkserver.sys.argv[1:] == ["-f", "file"] and ends == []
     with pytest.raises(Ended):
         forkserver.settle(request, 98)  # the server died meanwhile
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc")
+def test_who_gives_way_does_so_as_a_session_too_and_nobody_comes_to_the_fore():
+    lines = [
+        "import os",
+        "from ledgerbook.forkserver import give_way",
+        "os.setsid()",
+        "before = os.nice(0)",
+        "give_way(-3), give_way(0), give_way(3), give_way(-2)",
+        "print(os.nice(0) - before, open('/proc/self/autogroup').read())",
+    ]
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=True
+    )
+    own, session = done.stdout.split(maxsplit=1)
+    assert own == "3" and (not session.strip() or session.split()[-1] == "3")
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def test_a_kernel_is_asked_for_by_its_arguments_folder_and_environment(server):
     server.replies += [{"pid": 42}, {"pid": 43}]
     with contextlib.closing(provisioner.fork(KERNEL).connection) as connection:
         assert connection.gettimeout() == provisioner.PATIENCE
-    asked = {"executable": "python3", "argv": ["-f", "kernel.json"]}
+    asked = {"executable": "python3", "argv": ["-f", "kernel.json"], "nice": os.nice(0)}
     assert server.asked[0] == asked | {"cwd": os.getcwd(), "env": dict(os.environ)}
     process = provisioner.fork(KERNEL, cwd="/", env={}, other="ignored")
     process.connection.close()

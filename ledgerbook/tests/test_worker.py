@@ -10,7 +10,17 @@ import nbformat
 import pytest
 from ledgerbook.statements import written
 
-from ledgerbook import execute, fingerprint, lifeline, notebooks, provisioner, runs, stored, worker
+from ledgerbook import (
+    execute,
+    fingerprint,
+    forkserver,
+    lifeline,
+    notebooks,
+    provisioner,
+    runs,
+    stored,
+    worker,
+)
 
 ROW = written()[0]
 
@@ -74,7 +84,7 @@ def test_what_failed_is_said_in_one_line(monkeypatch, kind, known, words):
 @pytest.fixture
 def chapter(project, monkeypatch):
     """A chapter whose execution is a copy of it, what is asked of it and found of it."""
-    made = SimpleNamespace(asked=[], inputs=iter(["one", "one"]), problem=None, ended=[])
+    made = SimpleNamespace(asked=[], inputs=iter(["one", "one"]), problem=None, ended=[], nice=[])
 
     def executed(source, target, **how):
         made.asked.append(how)
@@ -93,6 +103,7 @@ def chapter(project, monkeypatch):
     monkeypatch.setattr(stored, "execution_problem", lambda notebook: made.problem)
     monkeypatch.setattr(lifeline, "hold", lambda: None)
     monkeypatch.setattr(worker.os, "_exit", ended)
+    monkeypatch.setattr(forkserver, "give_way", made.nice.append)
     monkeypatch.setattr(worker.time, "monotonic", iter([10.0, 12.34567]).__next__)
     monkeypatch.setattr(sys, "argv", ["worker", ROW.tag])
     made.process = lambda: pytest.raises(
@@ -105,6 +116,7 @@ def test_a_chapter_that_ran_is_kept_with_its_cost_and_ends_well(chapter):
     chapter.process()
     record = runs.load(ROW.tag)
     assert chapter.ended == [0] and record["error"] is None
+    assert chapter.nice[0] > 0  # other work goes first
     assert (record["inputs"], record["python"]) == ("one", runs.python_version())
     cost = {key: record[key] for key in ("seconds", "cpu_seconds", "peak_bytes")}
     assert cost == {"seconds": 2.35, "cpu_seconds": 1.23, "peak_bytes": 7}

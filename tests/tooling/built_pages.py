@@ -50,7 +50,7 @@ def overflow(browser, width):
     """By how many pixels the page can be scrolled sideways at a window width."""
     browser.execute_cdp_cmd(
         "Emulation.setDeviceMetricsOverride",
-        {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False},
+        {"width": width, "height": 100, "deviceScaleFactor": 1, "mobile": False},
     )
     return browser.execute_script(
         "return document.documentElement.scrollWidth - document.documentElement.clientWidth"

@@ -55,7 +55,13 @@ def chromium(open_chromium):
 @pytest.fixture(scope="module")
 def browser(open_chromium):
     """One for built pages, wide, that asks for nothing but their files."""
+    return offline(open_chromium, 900)
+
+
+def offline(open_chromium, height):
+    """A browser of built pages whose window has a height; what is out of sight is not drawn."""
     quiet = ("disable-quic", "disable-component-update", "disable-sync")
-    found = open_chromium(*quiet, "allow-file-access-from-files", "window-size=1300,900")
+    window = f"window-size=1300,{height}"
+    found = open_chromium(*quiet, "allow-file-access-from-files", window)
     found.set_script_timeout(60)
     return found

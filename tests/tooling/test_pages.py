@@ -11,8 +11,15 @@ from ledgerbook.statements import statements
 
 from ledgerbook import paths
 from tests.tooling.built_pages import NEEDED, PAGES, overflow, requests, visit
+from tests.tooling.headless import offline
 
 pytestmark = NEEDED
+
+
+@pytest.fixture(scope="module")
+def browser(open_chromium):
+    """One that draws little: every page is opened, and none is looked at."""
+    return offline(open_chromium, 150)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
@@ -44,7 +51,7 @@ def test_page(browser, page):
         )
         == []
     )
-    for width in (360, 768, 1300, 1600):
+    for width in (1300, 1600, 768, 360):
         assert overflow(browser, width) <= 0, f"sideways scrolling at {width} px"
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 

@@ -19,18 +19,22 @@ def pages(arguments: Namespace) -> int:
 
 
 def book(arguments: Namespace) -> int:
-    """Render what is stored, execute what this machine has not yet executed, compare."""
+    """Render what is stored, execute what this machine has not yet executed, compare.
+
+    Pages are made of what is stored, which no run writes: the two go side by side.
+    """
     rows = [statement(tag) for tag in dict.fromkeys(arguments.only)] or written()
     whole = not (arguments.no_pages or arguments.only)
     with scratch.only_run():
         scratch.sweep()
-        trouble = _render() if whole else []
         damaged = _damaged(rows)
         sound = [row for row in rows if row.tag not in damaged]
         todo = sound if arguments.force else execute.stale(sound)
         if todo and whole:
             print(f"executing {len(todo)} of {len(rows)} chapters for comparison", flush=True)
-        execute.execute_all(todo, arguments.jobs)
+        trouble: list[str] = []
+        first = (lambda: trouble.extend(_render())) if whole else (lambda: None)
+        execute.execute_all(todo, arguments.jobs, first)
         verdicts = {row.tag: _verdict(row, arguments.force) for row in sound}
         ledger = collect.collect()
         moved = any(v.outcome not in (REPRODUCED, FROM_HERE) for v in verdicts.values())

@@ -6,6 +6,8 @@ import contextlib
 import os
 import subprocess
 import sys
+import threading
+from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
@@ -27,15 +29,18 @@ def expected_seconds(row: Statement) -> float:
     return runs.load(row.tag).get("seconds", 60.0 if row.kind == "experiment" else 10.0)
 
 
-def execute_all(rows: list[Statement], jobs: int | None = None) -> dict[str, str]:
+def execute_all(
+    rows: list[Statement], jobs: int | None = None, meanwhile: Callable[[], object] = lambda: None
+) -> dict[str, str]:
     """Execute ``rows`` into ``_build/executed``; ``{tag: error}`` of those that failed.
 
-    The caller holds ``scratch.only_run``.
+    meanwhile: what this process does itself, in the place of one job until it is done.  The caller
+    holds ``scratch.only_run``.
     """
     todo = sorted(rows, key=expected_seconds, reverse=True)
     jobs = jobs or os.cpu_count() or 1
     with _warmed() if len(todo) > jobs else contextlib.nullcontext():  # its imports must pay
-        return _run_all(todo, jobs)
+        return _run_all(todo, jobs, meanwhile)
 
 
 def _warmed() -> contextlib.AbstractContextManager[None]:
@@ -49,24 +54,29 @@ def _say(line: str) -> None:
     print(line, file=sys.stderr)
 
 
-def _run_all(rows: list[Statement], jobs: int) -> dict[str, str]:
+def _run_all(rows: list[Statement], jobs: int, meanwhile: Callable[[], object]) -> dict[str, str]:
     errors: dict[str, str] = {}
     running: dict[str, Statement] = {}
     processes: list[subprocess.Popen] = []
     shown = sys.stderr.isatty()  # elsewhere a line a chapter, no bar
     bar = tqdm(total=len(rows), unit="chapter", disable=not (rows and shown), dynamic_ncols=True)
+    free = threading.Event()
     with ThreadPoolExecutor(jobs) as pool, bar:
         try:
+            pool.submit(free.wait)  # the place that ``meanwhile`` takes
             waiting: dict[Future, Statement] = {
                 pool.submit(_run_one, row, running, processes): row for row in rows
             }
+            meanwhile()
+            free.set()
             while waiting:
                 done, _ = wait(waiting, timeout=0.5, return_when=FIRST_COMPLETED)
                 bar.set_description(", ".join(sorted(running)) or "done")
-                for future in done:
+                for future in [future for future in waiting if future in done]:
                     _note(waiting.pop(future), future.result(), errors, bar, shown)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
+            free.set()
             for process in processes:
                 _kill(process)
             raise

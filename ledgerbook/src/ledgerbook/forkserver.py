@@ -183,8 +183,21 @@ class Server:
         sys.exit()
 
 
+def give_way(more: int) -> None:
+    """Be ``more`` nice; to go first is not ours to give.
+
+    Linux weighs sessions (``sched_autogroup_enabled``), and in each of them its processes.
+    """
+    if more > 0:
+        os.nice(more)
+        with contextlib.suppress(OSError), open("/proc/self/autogroup", "w") as group:
+            group.write(str(more))
+
+
 def settle(request: dict[str, Any], server: int) -> None:
-    """Give this forked process the folder, files, environment and arguments of a fresh kernel."""
+    """Give this forked process the folder, files, environment, arguments and priority of a fresh
+    kernel.
+    """
     os.setsid()
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != server:  # it died before the line above
@@ -193,6 +206,7 @@ def settle(request: dict[str, Any], server: int) -> None:
     for file, standard in ((os.open(os.devnull, os.O_RDONLY), 0), (out, 1), (err, 2)):
         os.dup2(file, standard)
         os.close(file)
+    give_way(request["nice"] - os.nice(0))
     os.chdir(request["cwd"])
     os.environ.clear()
     os.environ.update(request["env"], JPY_PARENT_PID=str(server))

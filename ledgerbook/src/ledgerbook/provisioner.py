@@ -148,6 +148,7 @@ def fork(
         "argv": cmd[cmd.index("ipykernel_launcher") + 1 :],
         "cwd": str(cwd or os.getcwd()),
         "env": dict(os.environ if env is None else env),
+        "nice": os.nice(0),
     }
     files = [_descriptor(file, default) for file, default in ((stdout, 1), (stderr, 2))]
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)

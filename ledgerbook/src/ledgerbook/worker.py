@@ -15,6 +15,7 @@ from typing import Any
 from ledgerbook import (
     environment,
     fingerprint,
+    forkserver,
     lifeline,
     notebooks,
     provisioner,
@@ -104,6 +105,7 @@ def _execute(row: Statement) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
+    forkserver.give_way(10)  # the pages, made at the same time, go first
     os.environ.update(environment.quiet())
     lifeline.hold()
     code = 1 if run(sys.argv[1]) else 0
