@@ -4,6 +4,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from ledgerbook.environment import collect_seldom
+
+collect_seldom()
 
 
 @pytest.fixture

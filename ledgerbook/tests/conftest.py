@@ -14,7 +14,9 @@ COMPANIONS = HERE / "companions"
 SOURCE = HERE.parent / "src"
 os.environ["LEDGERBOOK_PROJECT"] = str(COMPANIONS / "power_iteration")
 
-from ledgerbook import paths  # noqa: E402  (it looks for the project when it is imported)
+from ledgerbook import environment, paths  # noqa: E402  (paths looks for it when imported)
+
+environment.collect_seldom()
 
 
 class Companion:

@@ -1,13 +1,20 @@
 """The environment of kernels: quiet, and with folders of ours where HOME cannot be written."""
 
+import gc
 import platform
 
-from ledgerbook import environment, paths
+from ledgerbook import environment, forkserver, paths
 
 
 def usual():
     """What is set wherever the home can be written."""
     return environment.QUIET | {"PYTHONPATH": environment.quiet()["PYTHONPATH"]}
+
+
+def test_garbage_is_looked_for_as_seldom_as_in_a_kernel_and_not_never():
+    gc.set_threshold(700, 10, 10)
+    environment.collect_seldom()
+    assert gc.get_threshold() == forkserver.SELDOM > (10_000, 1, 1) and gc.isenabled()
 
 
 def test_the_companion_s_packages_come_first_and_what_was_set_stays(project, monkeypatch):

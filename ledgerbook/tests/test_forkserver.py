@@ -1,5 +1,6 @@
 """The process that forks kernels, piece by piece: whom it refuses, how its kernels end."""
 
+import gc
 import json
 import os
 import shutil
@@ -45,8 +46,10 @@ def test_what_is_not_installed_or_breaks_is_left_to_the_chapter(tmp_path, monkey
     (tmp_path / "comes_after_it.py").write_text("", encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(forkserver.gc, "freeze", lambda: None)
+    gc.set_threshold(700, 10, 10)
     forkserver.preload(["no_such_package", "breaks_on_import", "comes_after_it"])
     assert sys.modules.pop("comes_after_it") and "breaks_on_import" not in sys.modules
+    assert gc.isenabled() and gc.get_threshold() == forkserver.SELDOM
 
 
 def child(code=None):

@@ -75,9 +75,10 @@ def gone(browser):
 
 @pytest.fixture
 def page(browser):
-    """A chapter in a browser that can be touched."""
+    """A chapter in a browser that can be touched, opened anew where a test has left it."""
     browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
-    visit(browser, THEOREM_4)
+    if browser.current_url != THEOREM_4.as_uri():
+        visit(browser, THEOREM_4)
     requests(browser)
     yield browser
     asked, failed = requests(browser)

@@ -1,11 +1,12 @@
 """The environment of every kernel: quiet, one thread, the same hash seed everywhere."""
 
+import gc
 import os
 import platform
 import tempfile
 from pathlib import Path
 
-from ledgerbook import paths
+from ledgerbook import forkserver, paths
 
 # One thread a kernel and a fixed hash seed: the same numbers whatever runs beside it.
 QUIET = {
@@ -25,6 +26,15 @@ HOMES = {
     "IPYTHONDIR": "~/.ipython",
     "JUPYTER_CONFIG_DIR": "~/.jupyter",
 }
+
+
+def collect_seldom() -> None:
+    """Look for circles of garbage as seldom as a kernel does.
+
+    Pages and tests keep most of what they make, and each look walks through all of it: a fifth of
+    the time in which pages are built.
+    """
+    gc.set_threshold(*forkserver.SELDOM)
 
 
 def quiet() -> dict[str, str]:

@@ -38,6 +38,9 @@ READ_AT_IMPORT = (
 LONGEST = 1 << 17  # bytes of a message: the environment is the longest part of a request
 PR_SET_PDEATHSIG = 1
 LIFELINE = 0  # standard input
+# After so many new objects circles of garbage are looked for, by a walk through all that lives,
+# which is a twentieth of a chapter's time where it is done every few hundred.
+SELDOM = 100_000, 50, 50
 
 
 def preload(modules: Iterable[str]) -> None:
@@ -47,6 +50,7 @@ def preload(modules: Iterable[str]) -> None:
             importlib.import_module(name)
     gc.collect()
     gc.freeze()  # shared pages stay shared: the collector of a kernel does not touch them
+    gc.set_threshold(*SELDOM)
 
 
 def refusal(request: dict[str, Any]) -> str | None:
@@ -184,10 +188,7 @@ class Server:
 
 
 def give_way(more: int) -> None:
-    """Be ``more`` nice; to go first is not ours to give.
-
-    Linux weighs sessions (``sched_autogroup_enabled``), and in each of them its processes.
-    """
+    """Be ``more`` nice, as a session too, which Linux weighs first; to go first is not ours."""
     if more > 0:
         os.nice(more)
         with contextlib.suppress(OSError), open("/proc/self/autogroup", "w") as group:
@@ -195,9 +196,7 @@ def give_way(more: int) -> None:
 
 
 def settle(request: dict[str, Any], server: int) -> None:
-    """Give this forked process the folder, files, environment, arguments and priority of a fresh
-    kernel.
-    """
+    """Give this forked process what a fresh kernel has: folder, files, environment, priority."""
     os.setsid()
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != server:  # it died before the line above

@@ -44,6 +44,7 @@ def compare_outputs(
 
 def pytest_configure(config: pytest.Config) -> None:
     """Put our comparison in nbval's place, and refuse a sanitize file that nbval half-reads."""
+    environment.collect_seldom()
     IPyNbCell.compare_outputs, IPyNbFile.collect = compare_outputs, collect
     os.environ.update(environment.quiet())
     provisioner.use()

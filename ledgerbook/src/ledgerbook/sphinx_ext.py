@@ -12,6 +12,7 @@ from ledgerbook import (
     cite,
     codemap,
     collect,
+    environment,
     errata,
     find,
     fold,
@@ -223,6 +224,7 @@ class Provenance(Generated):
 
 def setup(app):
     """Register the directives and all that the pages stand on."""
+    environment.collect_seldom()
     app.add_config_value("made_by", "", "env")
     for name, directive in {
         "ledger-page": LedgerPage,
