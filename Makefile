@@ -37,10 +37,10 @@ book: ready  ## the pages from what is stored; then every chapter executed here 
 pages: ready  ## the pages from what is stored, nothing executed
 	@$(PY) -m tooling pages
 
-test: ready lint  ## style and types, unit tests, and nbval over every chapter
-	@mkdir -p _build && $(MAKE) --no-print-directory -j 2 units chapters
+test: style  ## style and types, unit tests, and nbval over every chapter
+	@mkdir -p _build && $(MAKE) --no-print-directory -j 3 types units chapters
 
-# Two at a time, since tests wait for processes: the project's own, and the package's (what they
+# Side by side, since tests wait for processes: the project's own, and the package's (what they
 # say comes whole, when they end) with the chapters behind them, which end last.
 units:
 	@MAKEFLAGS= $(PY) -m pytest -n $(TESTERS) --dist loadfile --no-loadscope-reorder tests
@@ -52,9 +52,11 @@ chapters: package
 	  --nbval-sanitize-with tests/sanitize.cfg --nbval-cell-timeout 600 -n $(TESTERS) --dist loadfile \
 	  --no-loadscope-reorder book
 
-lint: ready  ## ruff over code and notebooks, mypy over the packages
+lint: style types  ## ruff over code and notebooks, mypy over the packages
+style: ready
 	@$(PY) -m ruff format --check --quiet . && $(PY) -m ruff check --quiet .
-	@$(PY) -m mypy
+types: ready
+	@MAKEFLAGS= $(PY) -m mypy
 
 chapter: ready  ## one chapter alone: make chapter CH=scan-snap.lemma-05 P="M=200 eta_y=0.5"
 	@$(PY) -m tooling chapter -- "$$CH" "$$P"
@@ -120,4 +122,4 @@ lock: ready  ## requirements.lock and cuda.lock from requirements.txt
 clean:  ## remove the environment and everything built
 	rm -rf $(VENV) _build *.egg-info .pytest_cache .ruff_cache .mypy_cache
 
-.PHONY: help ready units package chapters book pages test lint chapter new toc sweep prove mutate kills elsewhere wrong flip resolution invariance crate hunt pdf epub serve bench doctor lock clean
+.PHONY: help ready style types units package chapters book pages test lint chapter new toc sweep prove mutate kills elsewhere wrong flip resolution invariance crate hunt pdf epub serve bench doctor lock clean
