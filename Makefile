@@ -31,7 +31,7 @@ help:  ## this list
 ready:
 	@$(PYTHON) tooling/install.py $(VENV)
 
-book: ready  ## the pages from what is stored; then every chapter executed here and compared
+book: ready  ## the pages from what is stored; every chapter executed here and compared
 	@$(PY) -m tooling book
 
 pages: ready  ## the pages from what is stored, nothing executed

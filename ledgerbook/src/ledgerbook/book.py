@@ -4,6 +4,8 @@ from argparse import Namespace
 from collections import Counter
 from collections.abc import Iterable
 
+from tqdm import tqdm
+
 from ledgerbook import build, collect, execute, notebooks, paths, reproduce, runs, scratch
 from ledgerbook.reproduce import BAD, DRIFT, ELSEWHERE, FROM_HERE, REPRODUCED, STORED, Verdict
 from ledgerbook.statements import Statement, statement, statements, written
@@ -59,7 +61,8 @@ def _render(quiet: bool = False) -> list[str]:
     except build.BuildError as error:
         return [str(error)]
     if done or not quiet:
-        print(f"{'built' if done else 'up to date'}: {paths.relative(paths.INDEX)}", flush=True)
+        with tqdm.external_write_mode():  # a line of its own beside the bar of chapters
+            print(f"{'built' if done else 'up to date'}: {paths.relative(paths.INDEX)}", flush=True)
     return []
 
 
