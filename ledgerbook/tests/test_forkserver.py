@@ -43,12 +43,15 @@ def test_another_python_and_what_is_read_at_imports_are_refused_by_name(request_
 
 def test_what_is_not_installed_or_breaks_is_left_to_the_chapter(tmp_path, monkeypatch):
     (tmp_path / "breaks_on_import.py").write_text("1 / 0\n", encoding="utf-8")
-    (tmp_path / "comes_after_it.py").write_text("", encoding="utf-8")
+    (tmp_path / "comes_after_it.py").write_text(
+        "class Table:\n    def fill(self):\n        self.full = True\n\ntable = Table()\n",
+        encoding="utf-8",
+    )
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(forkserver.gc, "freeze", lambda: None)
     gc.set_threshold(700, 10, 10)
-    forkserver.preload(["no_such_package", "breaks_on_import", "comes_after_it"])
-    assert sys.modules.pop("comes_after_it") and "breaks_on_import" not in sys.modules
+    forkserver.preload(["no_such_package", "breaks_on_import", "comes_after_it:table.fill"])
+    assert sys.modules.pop("comes_after_it").table.full and "breaks_on_import" not in sys.modules
     assert gc.isenabled() and gc.get_threshold() == forkserver.SELDOM
 
 

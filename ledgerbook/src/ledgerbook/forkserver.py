@@ -14,6 +14,7 @@ import gc
 import importlib.util
 import json
 import os
+import pkgutil
 import selectors
 import shutil
 import signal
@@ -27,7 +28,7 @@ from typing import Any
 # What every kernel imports; what the chapters import besides comes as arguments.
 ALWAYS = (
     *("matplotlib.pyplot", "matplotlib.backends.backend_agg", "matplotlib.backends.backend_svg"),
-    *("ipykernel.kernelapp", "ipykernel.ipkernel", "jedi"),
+    *("ipykernel.kernelapp", "ipykernel.ipkernel", "ipykernel.debugger", "jedi"),
 )
 # Read by the interpreter, the C library or a package while it is imported: a kernel whose
 # environment differs in one of these is not forked.
@@ -44,10 +45,15 @@ SELDOM = 100_000, 50, 50
 
 
 def preload(modules: Iterable[str]) -> None:
-    """Import what is installed of ``modules``; a chapter that needs the rest says so itself."""
+    """Import what is installed of ``modules``, and call what one names behind a colon.
+
+    A chapter that needs the rest says so itself.
+    """
     for name in modules:
         with contextlib.suppress(Exception):
-            importlib.import_module(name)
+            found = pkgutil.resolve_name(name)
+            if ":" in name:
+                found()
     gc.collect()
     gc.freeze()  # shared pages stay shared: the collector of a kernel does not touch them
     gc.set_threshold(*SELDOM)

@@ -25,7 +25,8 @@ class Settings:
     papers: the first word of the tags to the title that pages show, in the reader's order.
     imports: each package whose modules are inputs of the chapters, and the folder that holds it.
     locks: files that fix the versions of what is installed; the first is the list of packages.
-    preload: modules that a kernel's parent process imports once for all chapters.
+    preload: modules that a kernel's parent process imports once for all chapters; the function
+        of a ``module:function`` is called there too.
     packages: distributions whose versions the status page shows.
     figures: the module that a new chapter draws with.
     modules: folders of the map of the code, in its order, with their titles.
