@@ -47,11 +47,12 @@ def requests(browser):
 
 
 def overflow(browser, width):
-    """By how many pixels the page can be scrolled sideways at a window width."""
-    browser.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": width, "height": 100, "deviceScaleFactor": 1, "mobile": False},
-    )
+    """By how many pixels the page can be scrolled sideways at a width, or as the window is."""
+    if width:
+        browser.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride",
+            {"width": width, "height": 100, "deviceScaleFactor": 1, "mobile": False},
+        )
     return browser.execute_script(
         "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
     )

@@ -51,7 +51,7 @@ def test_page(browser, page):
         )
         == []
     )
-    for width in (1300, 1600, 768, 360):
+    for width in (None, 1600, 768, 360):
         assert overflow(browser, width) <= 0, f"sideways scrolling at {width} px"
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
