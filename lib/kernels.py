@@ -180,7 +180,7 @@ def advance(run, batches, tables):
     Y, Z, velocity_y, velocity_z, eta_y, eta_z, momentum = run
     (counts, weight, bounds), (index, first, query_row, z_index, label) = batches, tables
     (steps, N, t), C = counts.shape, Y.shape[1]
-    F, L, logits = np.empty(N * t, Y.dtype), np.empty((N, C), Y.dtype), np.empty(C, Y.dtype)
+    L, logits = np.empty((N, C), Y.dtype), np.empty(C, Y.dtype)
     slope, losses = np.empty(t, Y.dtype), np.zeros(steps)
     rows_of_y, into_y = np.empty((t, C), Y.dtype), np.empty((t, C), Y.dtype)
     z, weights, exponent = np.empty(t, Y.dtype), np.empty(t, Y.dtype), np.empty(C, np.int32)
@@ -190,7 +190,7 @@ def advance(run, batches, tables):
             a, b, w = bounds[s, n], bounds[s, n + 1], t - first[n]
             if a == b:
                 continue
-            f, shortfall = F[: (b - a) * w].reshape(b - a, w), L[: b - a]
+            f, shortfall = np.empty((b - a, w), Y.dtype), L[: b - a]
             rows, columns, m = index[n, first[n] :], z_index[n, first[n] :], query_row[n]
             gather(Y, Z[m], rows, columns, rows_of_y, z)
             weights[:w] = np.exp(z[:w] - z[:w].max())

@@ -163,7 +163,7 @@ def train(given, kept=None, ridge=0.0, start=None, steps=500):
 def _loss_and_mass(scores, pair, log_count, won, kept, ends):
     """Summed log-loss of the labels, and attention of each pair (P,): ``law`` in one pass."""
     loss, mass = 0.0, np.zeros(len(scores))
-    weight = np.empty(np.diff(ends).max())
+    weight = np.empty((ends[1:] - ends[:-1]).max())
     for i in range(len(ends) - 1):
         a, b = ends[i], ends[i + 1]
         largest, total, label = -np.inf, 0.0, 0.0

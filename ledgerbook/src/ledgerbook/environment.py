@@ -19,6 +19,7 @@ QUIET = {
     "JUPYTER_PREFER_ENV_PATH": "1",
     "PYTHONWARNINGS": "ignore::DeprecationWarning",
     "PYDEVD_DISABLE_FILE_VALIDATION": "1",
+    "PYDEVD_USE_FRAME_EVAL": "NO",  # set by an import of every kernel: so it is the same in forks
 }
 # What would otherwise be written below HOME, and complains in the notebook when it cannot be.
 HOMES = {

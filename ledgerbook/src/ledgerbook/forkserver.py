@@ -45,12 +45,9 @@ SELDOM = 100_000, 50, 50
 
 
 def preload(modules: Iterable[str]) -> None:
-    """Import what is installed of ``modules``, and call what one names behind a colon.
-
-    A chapter that needs the rest says so itself.
-    """
+    """Import what is installed of ``modules``, and call what is named behind a colon."""
     for name in modules:
-        with contextlib.suppress(Exception):
+        with contextlib.suppress(Exception):  # a chapter that needs it says so itself
             found = pkgutil.resolve_name(name)
             if ":" in name:
                 found()
@@ -240,8 +237,7 @@ def run_kernel(server: int) -> None:
         IPKernelApp.launch_instance(parent_handle=server)
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else int(end.code is not None)
-    finally:
-        # As multiprocessing ends: no daemons left.
+    finally:  # as multiprocessing ends: no daemons left
         threading._shutdown()  # type: ignore[attr-defined]
         atexit._run_exitfuncs()
         sys.stdout.flush()

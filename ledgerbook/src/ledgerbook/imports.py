@@ -4,7 +4,7 @@ Used to fingerprint results: a file outside the named packages is a matter of th
 """
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -25,7 +25,7 @@ def imported_modules(source: str, packages: Packages) -> frozenset[str]:
 @cache  # by the text itself: every chapter reaches the same few files
 def _imported(source: str, pairs: tuple[tuple[str, Path], ...]) -> frozenset[str]:
     packages, found = dict(pairs), set[str]()
-    for node in ast.walk(ast.parse(source)):
+    for node in _statements(ast.parse(source)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names if _is_in(alias.name, packages)}
         elif isinstance(node, ast.ImportFrom):
@@ -36,6 +36,14 @@ def _imported(source: str, pairs: tuple[tuple[str, Path], ...]) -> frozenset[str
         allowed = f"a module of {name.partition('.')[0]}"
         require(module_file(name, packages), "import", name, allowed)
     return frozenset(found)
+
+
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """Below ``node``, at any depth: imports are statements, and most nodes are expressions."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):
+            yield child
+            yield from _statements(child)
 
 
 def _is_in(name: str, packages: Packages) -> bool:
