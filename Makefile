@@ -8,8 +8,8 @@ SEED   ?= 0
 export OMP_NUM_THREADS ?= 1
 # What one process has compiled, hundreds of others import: Python keeps it, whatever is usual here.
 export PYTHONDONTWRITEBYTECODE :=
-# One more than cores: tests wait for browsers, for kernels and for processes that they end.
-TESTERS = $(shell $(PYTHON) -c "import os; print((os.cpu_count() or 1) + 1)")
+# As many as cores, of the project's tests and of the chapters at once: each collects them all.
+TESTERS = $(shell $(PYTHON) -c "import os; print(os.cpu_count() or 1)")
 # Handed over as they were typed: no shell, and no make, reads what is in them.
 override export CH   := $(value CH)
 override export P    := $(value P)

@@ -160,6 +160,8 @@ def execute(
     ``NOTHING`` where it did not end within ``limit`` seconds; with ``until`` it ends at the first
     of these rows that fails, with ``asked`` where all of these are judged.
     """
+    from ledgerbook import figures, ledger  # noqa: F401  (here, so that no child imports them anew)
+
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe(duplex=False)
     process = context.Process(target=_child, args=(code, folder, prepare, until, asked, theirs))
