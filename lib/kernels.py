@@ -7,7 +7,8 @@ One file, and helpers are inlined: numba's cache sees a change in the caller's f
 with a linked helper sums in another order when it comes from the cache than when it was just
 compiled.  No loop both stores and sums: before it stores several numbers at once, compiled code
 asks whether two arrays lie within some 256 bytes of each other, and its other branch would sum in
-another order: a result would depend on where the heap had room.
+another order: a result would depend on where the heap had room.  No array is assigned to another as
+a whole, and none is reshaped: numba would compile what it says of shapes that do not fit.
 
 exp is a polynomial of degree 5, good to 1e-7; rows never leave the cache of the core.
 Plain counterparts: ``lib.scan_snap.engine.reference`` and ``lib.real_text.fused_loss``.
@@ -147,13 +148,20 @@ def normalized_attention(f, counts, z, weights):
 
 
 @njit(fastmath=True, error_model="numpy", nogil=True, inline="always")
-def gather(Y, z_m, rows, columns, rows_of_y, z):
-    """Copy what a class's support touches: rows of Y to rows_of_y (w, C), logits of z_m to z."""
+def gather(Y, z_m, rows, columns, rows_of_y, z, weights):
+    """Copy what a class's support touches: rows of Y to rows_of_y (w, C), logits of z_m to z.
+
+    Their weights exp(z - max z) stand beside them.
+    """
+    largest = np.float32(-np.finfo(np.float32).max)
     for i in range(len(rows)):
         z[i] = z_m[columns[i]]
+        largest = max(largest, z[i])
         row = rows[i]  # read once: the compiler cannot know that the loop leaves it alone
         for j in range(Y.shape[1]):
             rows_of_y[i, j] = Y[row, j]
+    for i in range(len(rows)):
+        weights[i] = np.exp(z[i] - largest)
 
 
 @njit(fastmath=True, error_model="numpy", nogil=True, inline="always")
@@ -192,12 +200,12 @@ def advance(run, batches, tables):
                 continue
             f, shortfall = np.empty((b - a, w), Y.dtype), L[: b - a]
             rows, columns, m = index[n, first[n] :], z_index[n, first[n] :], query_row[n]
-            gather(Y, Z[m], rows, columns, rows_of_y, z)
-            weights[:w] = np.exp(z[:w] - z[:w].max())
+            gather(Y, Z[m], rows, columns, rows_of_y, z, weights)
             for i in range(b - a):
                 normalized_attention(f[i], counts[s, a + i, first[n] :], z, weights)
             np.dot(f, rows_of_y[:w], shortfall)  # logits, soon weight * (e_label - softmax)
-            slope[:w] = 0
+            for j in range(w):
+                slope[j] = 0
             for i in range(b - a):
                 share, along = weight[s, a + i], np.float32(0)
                 for j in range(C):

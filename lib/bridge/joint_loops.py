@@ -118,10 +118,12 @@ def follow(samples, X, shape, rates, normalize, times, tolerance, most):
                 ahead[i] += apart
             if error <= tolerance:
                 now = times[kept] if this == times[kept] - now else now + this
-                x[:] = ahead
+                for i in range(length):
+                    x[i] = ahead[i]
                 _velocity(samples, x, shape, rates, normalize, now, first)
             step = this * min(2.0, max(0.2, 0.9 * np.sqrt(tolerance / max(error, 1e-300))))
-        X[kept] = x
+        for i in range(length):
+            X[kept, i] = x[i]
     return now
 
 

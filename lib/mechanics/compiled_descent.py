@@ -36,11 +36,12 @@ def _run(scores_start, counts, label, weight, query_gram, token_gram, size, eta,
                     total += masses[step, i, j]
             for j in range(K):
                 masses[step, i, j] /= total
+                moves[step, i, j] = moved[i, j]  # as a whole it compiles thrice as long
                 if j != label[i]:
                     excess[i, j] = weight[i] * masses[step, i, j]
                     others += excess[i, j]
             excess[i, label[i]] = -others
-        moves[step], sizes[step] = moved, size
+        sizes[step] = size
         slope = query_gram @ excess @ token_gram
         steepness, along = 0.0, 0.0
         for i in range(n):

@@ -11,6 +11,7 @@ from ledgerbook.statements import written
 from ledgerbook import cite, fingerprint, notebooks, paths, sources
 
 built = pytest.mark.skipif(not paths.INDEX.exists(), reason="no pages: run make book first")
+OLD = "the pages are of older code: run make pages, or the page is wrong"
 
 
 def test_an_entry_says_what_the_citation_file_says(monkeypatch):
@@ -96,7 +97,7 @@ def test_a_chapter_leads_to_the_code_that_it_stands_on(row):
     expected = {
         f for f in reached if paths.relative(f).startswith("lib/") and f.name != "__init__.py"
     }
-    assert {paths.HTML / f"{sources.page(file)}.html" for file in expected} <= linked
+    assert {paths.HTML / f"{sources.page(file)}.html" for file in expected} <= linked, OLD
     assert paths.HTML / "_data/LICENSE.txt" in linked
     assert len(re.findall(r'href="https://arxiv\.org/abs/', foot)) == 2
 
@@ -105,9 +106,10 @@ def test_a_chapter_leads_to_the_code_that_it_stands_on(row):
 @pytest.mark.parametrize("file", sources.modules(), ids=paths.relative)
 def test_a_module_s_page_holds_its_text_as_it_is(file):
     text = file.read_text(encoding="utf-8")
-    page = (paths.HTML / f"{sources.page(file)}.html").read_text(encoding="utf-8")
-    code = page.partition("<pre>")[2].partition("</pre>")[0]
-    assert html.unescape(re.sub(r"<[^>]*>", "", code)).strip() == text.strip()
+    page = paths.HTML / f"{sources.page(file)}.html"
+    assert page.exists(), OLD
+    code = page.read_text(encoding="utf-8").partition("<pre>")[2].partition("</pre>")[0]
+    assert html.unescape(re.sub(r"<[^>]*>", "", code)).strip() == text.strip(), OLD
     names = {node.name for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
     assert names <= set(re.findall(r'<\w+ id="(\w+)"></\w+>', code))
 

@@ -36,7 +36,8 @@ def commands(tags: list[str], grid: str) -> dict[str, list[list[str]]]:
     what = {"execution": [execution], "collection and pages": [["pages"]]}
     if grid:
         what["sweep"] = [["sweep", grid, "--out", SWEPT, "--seeds", "2"]]
-    return what | {"two at once": [execution, ["pages"]]}
+    both = ["book", "--force", "--jobs", "2", "--only", *tags]  # pages beside the chapters
+    return what | {"two at once": [execution, ["pages"]], "the whole book": [both]}
 
 
 def start(arguments: list[str], root: Path) -> subprocess.Popen:
