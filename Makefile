@@ -8,7 +8,8 @@ SEED   ?= 0
 export OMP_NUM_THREADS ?= 1
 # What one process has compiled, hundreds of others import: Python keeps it, whatever is usual here.
 export PYTHONDONTWRITEBYTECODE :=
-# As many as cores, of the project's tests and of the chapters at once: each collects them all.
+# Of the project's tests as many as cores, since each collects them all; of the chapters, which end
+# last, one more: a kernel that starts or ends leaves its core to another.
 TESTERS = $(shell $(PYTHON) -c "import os; print(os.cpu_count() or 1)")
 # Handed over as they were typed: no shell, and no make, reads what is in them.
 override export CH   := $(value CH)
@@ -49,8 +50,8 @@ package:
 	  > ../_build/package-tests.txt 2>&1; status=$$?; cat ../_build/package-tests.txt; exit $$status; }
 chapters: package
 	@MAKEFLAGS= $(PY) -m pytest -p ledgerbook.nbval_plugin --nbval --nbval-current-env \
-	  --nbval-sanitize-with tests/sanitize.cfg --nbval-cell-timeout 600 -n $(TESTERS) --dist loadfile \
-	  --no-loadscope-reorder book
+	  --nbval-sanitize-with tests/sanitize.cfg --nbval-cell-timeout 600 \
+	  -n $$(($(TESTERS) + 1)) --dist loadfile --no-loadscope-reorder book
 
 lint: style types  ## ruff over code and notebooks, mypy over the packages
 style: ready

@@ -42,6 +42,7 @@ def execute(source: Path, target: Path, parameters: dict[str, Any], workdir: Pat
         parameters=parameters,
         kernel_name="python3",
         progress_bar=False,
+        request_save_on_cell_execute=False,  # twice a cell, and what is interrupted is of no use
         cwd=str(workdir),
     )
 
