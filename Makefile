@@ -8,8 +8,8 @@ SEED   ?= 0
 export OMP_NUM_THREADS ?= 1
 # What one process has compiled, hundreds of others import: Python keeps it, whatever is usual here.
 export PYTHONDONTWRITEBYTECODE :=
-# Of the project's tests as many as cores, since each collects them all; of the chapters, which end
-# last, one more: a kernel that starts or ends leaves its core to another.
+# Of the project's tests as many as cores, since each collects them all; of the chapters one more:
+# a kernel that starts or ends leaves its core to another.
 TESTERS = $(shell $(PYTHON) -c "import os; print(os.cpu_count() or 1)")
 # Handed over as they were typed: no shell, and no make, reads what is in them.
 override export CH   := $(value CH)

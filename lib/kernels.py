@@ -151,7 +151,7 @@ def normalized_attention(f, counts, z, weights):
 def gather(Y, z_m, rows, columns, rows_of_y, z, weights):
     """Copy what a class's support touches: rows of Y to rows_of_y (w, C), logits of z_m to z.
 
-    Their weights exp(z - max z) stand beside them.
+    Writes weights = exp(z - max z), too.
     """
     largest = np.float32(-np.finfo(np.float32).max)
     for i in range(len(rows)):

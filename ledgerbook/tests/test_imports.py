@@ -16,6 +16,9 @@ FILES = {
 }
 
 
+NEAR_FAR = {"lib.near", "lib.far"}
+
+
 @pytest.fixture
 def packages(tmp_path):
     """Two packages in two folders: ``lib``, and ``other`` without a file of its own."""
@@ -35,6 +38,14 @@ def packages(tmp_path):
         ("from lib.part import deep", {"lib.part", "lib.part.deep"}),
         ("def f():\n    from lib.far import f", {"lib.far"}),
         ("import library\nimport lib", {"lib"}),
+        (
+            "try:\n    f()\nexcept OSError:\n    import lib.far\nelse:\n    import lib.near",
+            NEAR_FAR,
+        ),
+        (
+            "match f:\n    case 1:\n        import lib.far\n    case _:\n        import lib.near",
+            NEAR_FAR,
+        ),
     ],
 )
 def test_what_code_imports_of_the_packages(packages, code, names):

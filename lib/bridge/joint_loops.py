@@ -118,7 +118,7 @@ def follow(samples, X, shape, rates, normalize, times, tolerance, most):
                 ahead[i] += apart
             if error <= tolerance:
                 now = times[kept] if this == times[kept] - now else now + this
-                for i in range(length):
+                for i in range(length):  # one by one: as a whole it compiles for seconds
                     x[i] = ahead[i]
                 _velocity(samples, x, shape, rates, normalize, now, first)
             step = this * min(2.0, max(0.2, 0.9 * np.sqrt(tolerance / max(error, 1e-300))))

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import os
+import pkgutil
 import signal
 import subprocess
 import sys
@@ -110,6 +111,12 @@ def test_a_forked_kernel_gives_what_a_fresh_one_gives(warm, tmp_path, monkeypatc
     assert fork == outputs(tmp_path, "fresh.ipynb")
     assert str(tmp_path) in fork[1][0]["text"] and "here __main__" in fork[1][0]["text"]
     assert fork[3][0]["data"]["text/plain"] == "[]"
+
+
+@pytest.mark.parametrize("name", project.settings().preload)
+def test_what_is_made_ready_for_kernels_is_there(name):
+    """A name that leads nowhere is passed over where kernels are made: it would cost time alone."""
+    assert callable(pkgutil.resolve_name(name)) == (":" in name)
 
 
 def test_a_crash_is_reported_with_its_status(warm, kernel):

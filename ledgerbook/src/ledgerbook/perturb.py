@@ -14,7 +14,7 @@ from collections.abc import Callable, Set
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ledgerbook import paths, project
+from ledgerbook import figures, ledger, paths, project
 
 LIMIT = 300  # seconds for one execution of a chapter
 Key = tuple[str, str]  # tag and id of a claim
@@ -122,8 +122,6 @@ def judged(code: str, until: Set[Key] = frozenset(), asked: Set[Key] = frozenset
 
     Where the code stops with an error, the claims behind it are not judged.
     """
-    from ledgerbook import figures, ledger
-
     seen, kinds, ended = dict[Key, bool](), dict[Key, str](), False
     record, ledgers = ledger.Ledger._row, dict[str, ledger.Ledger]()
 
@@ -160,8 +158,6 @@ def execute(
     ``NOTHING`` where it did not end within ``limit`` seconds; with ``until`` it ends at the first
     of these rows that fails, with ``asked`` where all of these are judged.
     """
-    from ledgerbook import figures, ledger  # noqa: F401  (here, so that no child imports them anew)
-
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe(duplex=False)
     process = context.Process(target=_child, args=(code, folder, prepare, until, asked, theirs))
