@@ -9,6 +9,26 @@ CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
 DRIVER = shutil.which("chromedriver")
 
 
+def patient(driver):
+    """The driver whose ``get`` comes back when the page is read to its end: a busy machine's comes
+    back before, and a script that runs then finds half a page, or the one before.
+    """
+
+    class Patient(driver):
+        def get(self, url):
+            from selenium.common.exceptions import JavascriptException
+            from selenium.webdriver.support.ui import WebDriverWait
+
+            self.execute_script("window.left = true")
+            super().get(url)
+            read = "return !window.left && document.readyState === 'complete'"
+            WebDriverWait(self, 60, ignored_exceptions=[JavascriptException]).until(
+                lambda page: page.execute_script(read)
+            )
+
+    return Patient
+
+
 @pytest.fixture(scope="module")
 def open_chromium():
     """A function that gives a headless Chromium with extra flags, one for the same of a file's
@@ -37,8 +57,10 @@ def open_chromium():
             blocked = {"profile.managed_default_content_settings.javascript": 2}
             options.add_experimental_option("prefs", blocked)
         options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
-        found = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
-        found.implicitly_wait(10)  # a busy machine's driver may come back early
+        found = patient(webdriver.Chrome)(
+            options=options, service=webdriver.ChromeService(DRIVER)
+        )
+        found.implicitly_wait(10)
         return found
 
     yield start
