@@ -57,9 +57,7 @@ def open_chromium():
             blocked = {"profile.managed_default_content_settings.javascript": 2}
             options.add_experimental_option("prefs", blocked)
         options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
-        found = patient(webdriver.Chrome)(
-            options=options, service=webdriver.ChromeService(DRIVER)
-        )
+        found = patient(webdriver.Chrome)(options=options, service=webdriver.ChromeService(DRIVER))
         found.implicitly_wait(10)
         return found
 
