@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import time
 
 import pytest
 
@@ -89,10 +88,12 @@ def test_sliders_answer_to_the_keyboard_and_show_the_grid(open_page, site, grid,
 
 
 def test_play_moves_and_reduced_motion_does_not(open_page, site):
+    from selenium.webdriver.support.ui import WebDriverWait
+
     moving = open_page(site)
     moving.find_element("css selector", "#explorable button").click()
-    time.sleep(1.5)
-    assert 0 < readout(moving)[0] < 400
+    WebDriverWait(moving, 10, poll_frequency=0.1).until(lambda page: readout(page)[0] > 0)
+    assert readout(moving)[0] < 400
     still = open_page(site, "force-prefers-reduced-motion")
     still.find_element("css selector", "#explorable button").click()
     assert readout(still)[0] == 400, "with reduced motion the end shows at once"

@@ -144,8 +144,9 @@ def test_a_killed_kernel_is_reported_with_the_signal(warm, tmp_path, monkeypatch
 
 def test_an_interrupt_stops_the_cell_and_not_the_kernel(warm, kernel):
     manager, client = kernel()
-    message = client.execute("import time; time.sleep(60)")
-    time.sleep(0.5)
+    message = client.execute("import time; print('begun', flush=True); time.sleep(60)")
+    while client.get_iopub_msg(timeout=20)["msg_type"] != "stream":
+        pass
     manager.interrupt_kernel()
     reply = client.get_shell_msg(timeout=20)
     assert reply["parent_header"]["msg_id"] == message

@@ -4,6 +4,7 @@ import time
 
 import pytest
 from selenium.webdriver import ActionChains, Keys
+from selenium.webdriver.support.ui import WebDriverWait
 
 from ledgerbook import data_scripts, paths
 from tests.tooling.built_pages import NEEDED, requests, visit
@@ -13,13 +14,20 @@ pytestmark = [pytest.mark.skipif(not DATA.exists(), reason="no pages yet"), *NEE
 THEOREM_4 = paths.HTML / "book/scan-snap/theorem_04.html"
 
 
-OPEN = """
-    const node = document.querySelector(arguments[0]);
+# Brings a thing to the middle; where it is once it has stood still for some frames: what comes near
+# the window is laid out, and moves it.
+FIND = """
+    const [selector, done] = arguments, node = document.querySelector(selector);
     for (let box = node.closest("details"); box; box = box.parentElement.closest("details"))
       box.open = true;
-    node.scrollIntoView({block: "center", behavior: "instant"});
-    const {left, top, width, height} = node.getClientRects()[0];
-    return [left + width / 2, top + height / 2];
+    const find = (before, still) => {
+      node.scrollIntoView({block: "center", behavior: "instant"});
+      const {left, top, width, height} = node.getClientRects()[0];
+      const here = [left + width / 2, top + height / 2];
+      if (still === 10) return done(here);
+      requestAnimationFrame(() => find(here, `${here}` === `${before}` ? still + 1 : 0));
+    };
+    find(null, 0);
 """
 LOOK = """
     const done = arguments[0];
@@ -51,9 +59,7 @@ def tap(browser, x, y):
 
 def point(browser, selector, how):
     """Point at the first such thing; what the box says once it is there."""
-    browser.execute_script(OPEN, selector)
-    time.sleep(0.3)  # what comes near the window is laid out, and may move it
-    x, y = browser.execute_script(OPEN, selector)
+    x, y = browser.execute_async_script(FIND, selector)
     if how == "hover":
         mouse(browser, 1, 1)
         mouse(browser, x, y)
@@ -126,15 +132,13 @@ class TestInBrowser:
         time.sleep(0.6)
         assert not gone(page)
         mouse(page, 1, 1)
-        time.sleep(0.6)
-        assert gone(page)
+        WebDriverWait(page, 10).until(gone)
 
     def test_a_second_tap_follows_the_link(self, page):
         selector = KINDS["statement"][0]
         point(page, selector, "tap")
-        tap(page, *page.execute_script(OPEN, selector))
-        time.sleep(1)
-        assert page.current_url.endswith("lemma_06.html")
+        tap(page, *page.execute_async_script(FIND, selector))
+        WebDriverWait(page, 10).until(lambda there: there.current_url.endswith("lemma_06.html"))
 
     def test_formulas_hold_no_stop_of_the_keyboard(self, page):
         stops = "return document.querySelectorAll('math a, math [tabindex], math button').length"
