@@ -9,17 +9,13 @@ import pytest
 from ledgerbook.statements import statement
 
 from ledgerbook import paths
-from tooling import sliders
+from tests.tooling.test_sliders import figure as each_figure
 from tooling.sliders.drawing import html
 
 pytestmark = pytest.mark.long
 
+figure = each_figure  # a fixture: one figure after the other
 SCRIPTS = paths.BOOK / "_extra/sliders"
-
-
-@pytest.fixture(scope="module", params=sliders.FIGURES, ids=lambda figure: figure.name)
-def figure(request):
-    return request.param
 
 
 @pytest.fixture(scope="module")
