@@ -8,8 +8,9 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from ledgerbook.statements import statement
 
-from ledgerbook import essence
+from ledgerbook import essence, notebooks
 from lib.mechanics.descent import descend
 from lib.scan_snap.four_classes import COMMON_WEIGHT
 from tests.tooling.test_sliders import figure as each_figure
@@ -76,6 +77,15 @@ def test_rates_and_vocabularies_go_in_steps_of_one_two_and_five():
     for control in figure.controls:
         for value in control.values:
             assert value == float(f"{value:.0e}") and f"{value:e}"[0] in "125"
+
+
+def test_theorem_4_begins_as_its_chapter_does():
+    figure = next(one for one in sliders.FIGURES if one.name == "theorem_04")
+    chapter = notebooks.parameters(notebooks.read(statement(figure.tag).chapter))
+    given = figure.data() | figure.start()
+    assert {name: given[name] for name in chapter if name in given} == {
+        name: chapter[name] for name in ("M", "K", "eta_y", "eta_z", "c0")
+    }
 
 
 def test_theorem_2_begins_at_the_weights_of_the_setting_with_no_second_shared_word():
