@@ -18,6 +18,7 @@ from lib.scan_snap.engine.batches import INFINITE
 from lib.scan_snap.engine.train import train
 from lib.scan_snap.sequence_classes import SequenceClasses, syn_medium
 from lib.scan_snap.sparsity import entropy
+from tooling.sliders.drawing import DARK
 
 DISTINCT = 10
 COMMON = 10
@@ -105,6 +106,10 @@ def write(out_dir: str | Path, values: np.ndarray | None = None) -> Path:
         "start": START,
         "shape": values.shape,
         "data": encode(values),
+        "colors": {
+            **{role: figures.COLORS[role] for role in ("common", "distinct")},
+            "bright": DARK["distinct"],  # read on either page
+        },
         "sliders": [
             {"name": name, "label": label, "values": list(v)}
             for name, (label, v) in SLIDERS.items()

@@ -14,6 +14,7 @@ from tooling.sliders.figure import WIDTH, Axis, Bars, Figure, Graph, Lines
 TEMPLATES = Path(__file__).parents[1] / "templates"
 BEND = 0.25  # how far an edge bends, over its length
 RADIUS = 10  # of a node
+DARK = {"distinct": "#56B4E9"}  # of the same palette, where a role's colour is lost on a dark page
 
 
 def html(figure: Figure, up: str) -> str:
@@ -26,6 +27,7 @@ def html(figure: Figure, up: str) -> str:
         figure=figure,
         up=up,
         colors=figures.COLORS,
+        dark=DARK,
         width=WIDTH,
         radius=RADIUS,
         panels=[(panel, _shapes(panel, values)) for panel in figure.panels],

@@ -11,6 +11,7 @@
   const svgNS = "http://www.w3.org/2000/svg";
   const state = { ...grid.start, frame: 0 };
   let timer = null;
+  for (const [role, color] of Object.entries(grid.colors)) root.style.setProperty(`--${role}`, color);
 
   function attention(frame) {                                        // common, distinct 1..10
     let at = 0;
