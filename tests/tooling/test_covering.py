@@ -71,6 +71,13 @@ def test_the_mirror_comes_first_then_the_fastest_within_the_time():
     assert reach.judges("code/other.py", "ONE = 1\n", 1, 5) == []
 
 
+def test_what_none_is_seen_to_reach_is_asked_of_all_that_import_it(reach):
+    loop = SOURCE + "\n\ndef loop():\n    return 2\n"
+    last = loop.count("\n")
+    both = {"tests/test_positive.py", "tests/test_process.py"}
+    assert set(reach.judges("code/part.py", loop, last, 1e9)) == both
+
+
 def test_a_statement_with_a_body_is_its_head():
     assert covering.statement(SOURCE, 4) == range(2, 6)
     assert covering.statement(SOURCE, 6) == range(6, 7)
