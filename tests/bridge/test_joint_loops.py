@@ -1,5 +1,7 @@
 """The compiled slopes, and a run along them, against definition and plain Python."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -48,3 +50,18 @@ def test_compiled_or_not_a_run_is_the_same():
         ends.append(X)
     assert np.abs(np.diff(ends[0], axis=0)).max(axis=1).min() > 0.1
     np.testing.assert_allclose(*ends, rtol=1e-12)
+
+
+def test_in_steps_of_one_length_a_run_is_of_second_order():
+    """No error is too large, so that each of the times takes one step: half of it, a quarter."""
+    data = one_hot_data([[2, 1, 0, 1], [0, 3, 1, 1]], [3, 3], [0, 1])
+    samples = data.log_counts, np.zeros(2, int), data.label, np.log(data.weight)
+    ends = []
+    for steps in (40, 80, 160):
+        X, times = np.zeros((steps + 1, 16)), np.linspace(-1.0, 1.0, steps + 1)
+        X[0, :12] = np.eye(4)[:, :3].ravel()
+        rates = np.array([1.0, 0.5])
+        assert joint_loops.follow(samples, X, (4, 3), rates, True, times, np.inf, 1) == 1
+        ends.append(X[-1])
+    first, second = (np.linalg.norm(one - other) for one, other in pairwise(ends))
+    assert first / second == pytest.approx(4, abs=0.2)
