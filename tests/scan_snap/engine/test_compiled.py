@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from lib.kernels import normalized_attention
-from lib.scan_snap.engine.batches import INFINITE
+from lib.scan_snap.engine.batches import INFINITE, Layout
 from lib.scan_snap.engine.compiled import PIECE
 from lib.scan_snap.engine.train import train
 from lib.scan_snap.sequence_classes import SequenceClasses, random_classes, syn_medium, syn_small
@@ -32,6 +32,24 @@ def test_compiled_follows_the_reference(init, data):
     )
     np.testing.assert_allclose(fast.z, slow.z, rtol=1e-3, atol=1e-3)
     np.testing.assert_allclose(fast.loss, slow.loss, rtol=1e-3, atol=1e-3)
+
+
+def test_samples_of_one_class_may_weigh_differently(monkeypatch):
+    drawn = Layout.batches
+
+    def uneven(self, *given):
+        for batch in drawn(self, *given):
+            weight = np.linspace(1, 3, len(batch.weight))
+            yield batch._replace(weight=weight / weight.sum())
+
+    monkeypatch.setattr(Layout, "batches", uneven)
+    classes = random_classes(3, 12, np.random.default_rng(8))
+    arguments = dict(steps=10, batch_size=16, T=12, init="uniform")
+    fast, slow = (
+        train(classes, 3.0, 1.0, engine=engine, **arguments) for engine in ("compiled", "reference")
+    )
+    np.testing.assert_allclose(fast.z, slow.z, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(fast.loss, slow.loss, rtol=1e-5)
 
 
 def test_compiled_is_the_same_bits_alone_or_in_a_grid():
