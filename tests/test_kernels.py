@@ -12,7 +12,7 @@ import torch
 from numba import njit
 from torch.nn import functional
 
-from lib.kernels import normalized_attention, shortfall_in_place, slopes
+from lib.kernels import coarse_slopes, normalized_attention, shortfall_in_place, slopes
 from lib.real_text.fused_loss import slopes_in_place
 
 ROOT = Path(__file__).parent.parent
@@ -133,3 +133,15 @@ def test_attention_of_a_sample_without_the_weightiest_token_depends_on_differenc
         f = np.empty(3, np.float32)
         normalized_attention(f, counts, moved, np.exp(moved - moved.max()))
         np.testing.assert_allclose(f, expected, rtol=1e-5)
+
+
+def test_coarse_slopes_are_the_fine_ones_as_torch_rounds_them():
+    """A million entries, some twenty of which lie halfway between two: those go to even."""
+    rng = np.random.default_rng(0)
+    logits = torch.from_numpy(2 * rng.normal(size=(500, 2000)).astype(np.float32)).bfloat16()
+    fine, coarse = logits.float().numpy(), logits.view(torch.uint16).numpy().copy()
+    targets, none = rng.integers(0, 2000, 500), np.zeros(2000, np.float32)
+    slopes(fine, none, targets, np.zeros(2000, np.float32))
+    coarse_slopes(coarse, none, targets, np.zeros(2000, np.float32))
+    assert (fine.view(np.uint32) & 0xFFFF == 0x8000).sum() > 5
+    assert (torch.from_numpy(fine).bfloat16().view(torch.uint16).numpy() == coarse).all()

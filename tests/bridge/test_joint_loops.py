@@ -65,3 +65,13 @@ def test_in_steps_of_one_length_a_run_is_of_second_order():
         ends.append(X[-1])
     first, second = (np.linalg.norm(one - other) for one, other in pairwise(ends))
     assert first / second == pytest.approx(4, abs=0.2)
+
+
+def test_a_run_that_would_take_more_steps_than_allowed_says_how_far_it_came():
+    data = one_hot_data([[2, 1]], [1], [0])
+    samples = data.log_counts, np.zeros(1, int), data.label, np.log(data.weight)
+    X, times = np.zeros((2, 6)), np.array([0.0, 1.0])
+    X[0, :4] = np.eye(2).ravel()
+    came = joint_loops.follow(samples, X, (2, 2), np.ones(2), False, times, np.inf, 2)
+    assert came == pytest.approx(0.1 + 0.2)  # the first step, and one of twice its length
+    assert not X[1].any()
