@@ -40,13 +40,15 @@ def said(text):
     return float(text.removesuffix(" %")) / (100 if text.endswith(" %") else 1)
 
 
-def test_an_axis_says_where_its_ticks_stand_and_ends_near_a_tick_or_a_value(figure):
+def test_ticks_stand_evenly_and_where_they_say_and_axes_end_near_a_tick_or_a_value(figure):
     data = figure.data()
     states = [figure.values(state, data) for state in figure.states()]
     for axis, keys in axes(figure):
         ticks = np.array([value for value, _ in axis.ticks])
         says = np.array([said(text) for _, text in axis.ticks])
         assert (says == ticks).all() or (says == 10.0**ticks).all()
+        gaps = np.diff(axis.place(ticks))
+        assert gaps == pytest.approx(np.full(len(gaps), gaps.mean() if len(gaps) else 0))
         drawn = np.concatenate([np.atleast_1d(s[key]) for s in states for key in keys])
         if axis.low == -axis.high:  # as far down as up, for values of either sign
             drawn = np.append(drawn, -drawn)
