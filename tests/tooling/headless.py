@@ -11,7 +11,8 @@ DRIVER = shutil.which("chromedriver")
 
 def patient(driver):
     """The driver whose ``get`` comes back when the page is read to its end: a busy machine's comes
-    back before, and a script that runs then finds half a page, or the one before.
+    back before, and a script that runs then finds half a page, or the one before.  A place on the
+    page that is open already is not read anew, and so not to be got.
     """
 
     class Patient(driver):
@@ -57,9 +58,7 @@ def open_chromium():
             blocked = {"profile.managed_default_content_settings.javascript": 2}
             options.add_experimental_option("prefs", blocked)
         options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
-        found = patient(webdriver.Chrome)(options=options, service=webdriver.ChromeService(DRIVER))
-        found.implicitly_wait(10)
-        return found
+        return patient(webdriver.Chrome)(options=options, service=webdriver.ChromeService(DRIVER))
 
     yield start
     for one in browsers.values():

@@ -47,8 +47,7 @@ def test_ticks_stand_evenly_and_where_they_say_and_axes_end_near_a_tick_or_a_val
         ticks = np.array([value for value, _ in axis.ticks])
         says = np.array([said(text) for _, text in axis.ticks])
         assert (says == ticks).all() or (says == 10.0**ticks).all()
-        gaps = np.diff(axis.place(ticks))
-        assert gaps == pytest.approx(np.full(len(gaps), gaps.mean() if len(gaps) else 0))
+        assert np.diff(axis.place(ticks), 2) == pytest.approx(0)
         drawn = np.concatenate([np.atleast_1d(s[key]) for s in states for key in keys])
         if axis.low == -axis.high:  # as far down as up, for values of either sign
             drawn = np.append(drawn, -drawn)
