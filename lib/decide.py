@@ -1,6 +1,19 @@
 """Inequalities for all reals at once, by a decision procedure instead of samples."""
 
+from typing import Any, NamedTuple
+
 import z3
+
+
+class Goal(NamedTuple):
+    """A goal for all reals that satisfy some assumptions, to be handed over undecided."""
+
+    goal: Any
+    assumptions: tuple = ()
+
+    def holds(self):
+        """See ``follows``."""
+        return follows(self.goal, *self.assumptions)
 
 
 def follows(goal, *assumptions, seconds=20):

@@ -71,6 +71,13 @@ def resolution(arguments: argparse.Namespace) -> int:
     return measuring.main(arguments.only, arguments.jobs)
 
 
+def robust(arguments: argparse.Namespace) -> int:
+    """Measure every row under other seeds, threads, and at both ends of its parameters."""
+    from ledgerbook import robust as asking
+
+    return asking.main(arguments.only, arguments.conditions, arguments.jobs)
+
+
 def invariance(arguments: argparse.Namespace) -> int:
     """Ask every verdict again under other seeds, threads, Pythons; say which change."""
     from ledgerbook import invariance as asking
@@ -183,6 +190,10 @@ def _campaigns(add: Callable[..., argparse.ArgumentParser]) -> None:
     one = add("resolution", resolution)
     one.add_argument("--only", **TAGS)
     one.add_argument("--jobs", type=int, default=2, help="chapters at a time")
+    one = add("robust", robust)
+    one.add_argument("--only", **TAGS)
+    one.add_argument("--conditions", nargs="+", default=[], metavar="NAME", help="these alone")
+    one.add_argument("--jobs", type=int, help="classes at a time (default: one a core)")
     one = add("invariance", invariance)
     one.add_argument("--only", **TAGS)
     one.add_argument("--conditions", nargs="+", default=[], metavar="NAME", help="these alone")

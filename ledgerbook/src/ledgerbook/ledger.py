@@ -17,6 +17,7 @@ REACHES = ("harmless", "changes a constant", "changes a conclusion")
 # How a statement's words are known: read in print, established by public code, reconstructed.
 STANDINGS = ("read", "established", "reconstructed", "ours")
 TAG = re.compile(r"[a-z]+(-[a-z]+)*\.[a-z0-9]+(-[a-z0-9]+)*")
+NUMBERS = ("printed", "corrected", "measured")
 NUMBER = re.compile(r"E[1-9][0-9]*")
 
 
@@ -153,14 +154,16 @@ class Ledger:
         """Record a slip: the claim ids that fail as printed and that hold as corrected.
 
         id: its permanent number in the book, as in "E17".  printed, holds_instead: Markdown.
-        numbers: printed, corrected and measured value at one stated point; the erratum's own
-        script computes them without the companion's code.  details: ``misprint=True``, a slip of
-        type or a reading, which no argument uses; ``proof=True``, a slip of the proof alone.
+        numbers: ``dict(printed=…, corrected=…, measured=…)``, values at one stated point; the
+        erratum's own script computes them without the companion's code.  details:
+        ``misprint=True``, a slip of type or a reading, which no argument uses; ``proof=True``, a
+        slip of the proof alone.  Raises ``ValueError``, by the number, for anything else.
         """
         require(details.keys() <= {"misprint", "proof"}, "details", [*details], "misprint, proof")
         require(NUMBER.fullmatch(id), "id", id, "E and a number, as in E17")
         self._require_rows(fails, holds)
-        require(len(numbers) == 3, "numbers", numbers, "(printed, corrected, measured)")
+        named = isinstance(numbers, dict) and numbers.keys() == set(NUMBERS)
+        require(named, f"{id}: numbers", numbers, "dict(printed=…, corrected=…, measured=…)")
         self._errata.append(
             {
                 "id": id,
@@ -170,7 +173,7 @@ class Ledger:
                 "corrected": holds_instead,
                 "evidence": [fails, holds],
                 "reach": require_choice("reach", reach, REACHES),
-                "numbers": _plain(list(numbers)),
+                "numbers": _plain([numbers[name] for name in NUMBERS]),
                 **{flag: bool(details.get(flag)) for flag in ("misprint", "proof")},
             }
         )
@@ -185,6 +188,20 @@ class Ledger:
         """Record what was found that answers nothing printed, with the claims behind it."""
         self._require_rows(*evidence)
         self._findings.append({"id": id, "finding": words, "evidence": list(evidence)})
+
+    def sharper(self, id, where, printed, best, factor, upper, lower):
+        """Record that a printed constant or order can be replaced by a better one.
+
+        where: equation or part of the statement.  printed, best: Markdown.  factor: what lies
+        between the two.  upper, lower: the claims that show that the better one holds, and that
+        nothing better than it does; one claim may show both.  Raises ``ValueError`` for an empty
+        field, for two that say the same and for a claim that is not recorded.
+        """
+        found = {"where": where, "printed": printed, "best": best, "factor": factor}
+        for name, value in found.items():
+            require(bool(value.strip()), name, value, "some words")
+        require(printed != best, "best", best, "something else than what is printed")
+        self.finding(id, found, [upper, lower])
 
     def show(self):
         """The rows recorded since the last ``show``, for display as a cell's last expression."""

@@ -21,7 +21,7 @@ class Settings:
     """The table ``[tool.ledgerbook]``; folders are relative to the project's.
 
     title: of the book.  command: the door that messages name.
-    book, proofs: folders of the chapters and of the Coq files.
+    book, proofs, checks: folders of the chapters, of the Coq files, of the classes of rows.
     papers: the first word of the tags to the title that pages show, in the reader's order.
     imports: each package whose modules are inputs of the chapters, and the folder that holds it.
     locks: files that fix the versions of what is installed; the first is the list of packages.
@@ -42,6 +42,7 @@ class Settings:
     command: str = "python -m ledgerbook"
     book: str = "book"
     proofs: str = "proofs"
+    checks: str = "checks"
     papers: Mapping[str, str] = field(default_factory=dict)
     imports: Mapping[str, str] = field(default_factory=lambda: {"lib": "."})
     locks: tuple[str, ...] = ("requirements.txt",)

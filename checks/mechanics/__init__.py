@@ -1,0 +1,1 @@
+"""The rows of *Mechanics of Next Token Prediction*."""

@@ -1,0 +1,153 @@
+"""Lemma 5: what its rows measure.  The chapter: ``book/scan-snap/lemma_05.ipynb``."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import sympy as sp
+import torch
+from ledgerbook.checks import Checks, claim, control, once, step
+from ledgerbook.fields import real, seed, whole
+
+from lib.measure import relative_error
+from lib.scan_snap.decoder import decoder_ascent, equal_overlap_gram, h_star, speed, zeta
+from lib.scan_snap.overlaps import softmax_shortfall
+
+M, eta = sp.symbols("M eta", positive=True)
+h = sp.symbols("h", nonnegative=True)
+DENOMINATOR = M - 1 + sp.exp(M * h)
+GROWN = h + eta / DENOMINATOR  # (33)
+
+
+def one_step(top, rest):
+    """Softmax, gradient and row after a step from scores ``top`` at n, ``rest`` at M - 1 others."""
+    total = sp.exp(top) + (M - 1) * sp.exp(rest)
+    seen = sp.exp(top) / total, sp.exp(rest) / total
+    push = 1 - seen[0], -seen[1]
+    return seen, push, (top + eta * push[0], rest + eta * push[1])
+
+
+def ascent_by_autograd(f, n, steps, rate):
+    """Scores Y^T f and softmax before the last step, from gradient ascent of log p(n) in Y."""
+    f = torch.tensor(f / np.linalg.norm(f))
+    Y = torch.zeros(len(f), len(f), dtype=torch.float64, requires_grad=True)
+    for _ in range(steps):
+        seen = torch.softmax(f @ Y, 0)
+        (gradient,) = torch.autograd.grad(torch.log_softmax(f @ Y, 0)[n], Y)
+        Y = (Y + rate * gradient).detach().requires_grad_()
+    return (f @ Y).detach().numpy(), seen.detach().numpy()
+
+
+def closed_form(n, M, steps, eta_y):
+    """The row (31) after the steps and the softmax (32) that the last one saw."""
+    path = h_star(steps, M, eta_y)
+    seen = np.full(M, speed(path[-2], M))
+    seen[n] *= np.exp(M * path[-2])
+    return (M - 1) * path[-1] * zeta(n, M), seen
+
+
+@dataclass
+class Parameters(Checks):
+    """What both statements of the chapter are asked at."""
+
+    M: int = whole(50, 10, 200)
+    K: int = whole(6, 3, lambda self: self.M - 1)
+    eta_y: float = real(0.5, 0.1, 3)
+    steps: int = whole(400, 50, 1000)
+    rho: float = real(0.3, 0.1, 0.9)
+    seed: int = seed()
+
+
+@dataclass
+class Lemma05(Parameters):
+    """Lemma 5: the rows of a decoder whose classes do not overlap."""
+
+    tag = "scan-snap.lemma-05"
+    hypotheses = {
+        "H1": "the decoder starts at zero, $Y(0)=0$",
+        "H2": "the dynamics are the decoupled ones of Lemma 3, Eq. (8)",
+        "H3": "the next token is $n$ at every one of the $s$ steps",
+    }
+    kernel_theorems = {"lemma_5": dict(as_printed=True, equation="(31)–(33)", concludes=True)}
+
+    @step("symbolic", "(34)–(36)", as_printed=True)
+    def first_step(self):
+        r"""(34)–(36): from zero the softmax is $\frac1M$ everywhere and
+        $w_n(1)=\frac{\eta_Y(M-1)}M\zeta_n$"""
+        seen, push, row = one_step(sp.S.Zero, sp.S.Zero)
+        found = [*seen, *push, *row]
+        line = 1 - 1 / M, -1 / M
+        return zip(found, [1 / M, 1 / M, *line, eta * line[0], eta * line[1]], strict=True)
+
+    @step("symbolic", "(37), (32)", as_printed=True)
+    def step_softmax(self):
+        r"""(37): the softmax of $(M-1)h\zeta_n$ is (32), all $M$, $h$, $\eta_Y$"""
+        seen, _, _ = one_step((M - 1) * h, -h)
+        return (seen[0], sp.exp(M * h) / DENOMINATOR), (seen[1], 1 / DENOMINATOR)
+
+    @step("symbolic", "(38)", as_printed=True)
+    def step_error(self):
+        r"""(38): $e_n-\alpha_n$ is $\frac{M-1}{M-1+e^{Mh}}\zeta_n$, all $M$, $h$, $\eta_Y$"""
+        _, push, _ = one_step((M - 1) * h, -h)
+        return (push[0], (M - 1) / DENOMINATOR), (push[1], -1 / DENOMINATOR)
+
+    @step("symbolic", "(39), (31), (33)", as_printed=True)
+    def step_row(self):
+        r"""(39): the next row is $(M-1)h'\zeta_n$ with $h'$ from (33), all $M$, $h$, $\eta_Y$"""
+        _, _, row = one_step((M - 1) * h, -h)
+        return (row[0], (M - 1) * GROWN), (row[1], -GROWN)
+
+    @once
+    def cases(self, rng):
+        """Largest relative errors of (31) and (32) against automatic differentiation."""
+        errors = np.zeros(2)
+        for _ in range(60):
+            size, rate = int(rng.integers(2, 40)), rng.uniform(0.01, 3)
+            steps, n = int(rng.integers(1, 40)), int(rng.integers(size))
+            found = ascent_by_autograd(rng.random(size), n, steps, float(rate))
+            wanted = closed_form(n, size, steps, rate)
+            errors = np.maximum(errors, list(map(relative_error, found, wanted)))
+        return errors
+
+    @claim("<=", 1e-12, "identity", "(31), (33)", as_printed=True)
+    def row(self):
+        r"""(31) on 60 random $(M,\eta_Y,s,n)$, $M\ge2$"""
+        return self.cases[0]
+
+    @claim("<=", 1e-12, "identity", "(32)", as_printed=True)
+    def softmax(self):
+        r"""(32), before the $s$-th update, on the same"""
+        return self.cases[1]
+
+    @control("H1", "in", [0.3, 0.95])
+    def random_start(self, rng):
+        """from a random start the other tokens keep this share of the differences that they began
+        with"""
+        n, start = self.K - 1, rng.normal(size=self.M)
+        scores = start.copy()
+        for _ in range(self.steps):
+            scores += self.eta_y * softmax_shortfall(scores, n)
+        return np.delete(scores, n).std() / np.delete(start, n).std()
+
+    @once
+    def mixed(self, rng):
+        """Labels of all classes, at random."""
+        return rng.integers(self.K, size=self.steps)
+
+    @control("H2", ">", 0.2)
+    def coupled(self):
+        r"""with overlapping classes and the plain gradient (40): share of $w_n$ off the line
+        through $\zeta_n$"""
+        gram = equal_overlap_gram(self.K, self.rho)
+        n = self.K - 1
+        row = decoder_ascent(self.mixed, self.M, self.eta_y, gram)[0][-1, n]
+        along = zeta(n, self.M) / np.linalg.norm(zeta(n, self.M))
+        return np.linalg.norm(row - (row @ along) * along) / np.linalg.norm(row)
+
+    @control("H3", "<=", 1e-12, "identity")
+    def mixed_labels(self):
+        """not needed under (8): $h^*$ counts the visits of $n$, other labels do not move $w_n$"""
+        n = self.K - 1
+        row = decoder_ascent(self.mixed, self.M, self.eta_y)[0][-1, n]
+        visits = int((self.mixed == n).sum())
+        wanted = (self.M - 1) * h_star(self.steps, self.M, self.eta_y)[visits] * zeta(n, self.M)
+        return relative_error(row, wanted)
