@@ -2,8 +2,6 @@
 PYTHON ?= python3
 VENV   := .venv
 PY     := $(VENV)/bin/python
-PORT   ?= 8000
-N      ?= 20
 SEED   ?= 0
 export OMP_NUM_THREADS ?= 1
 # What one process has compiled, hundreds of others import: Python keeps it, whatever is usual here.
@@ -15,14 +13,10 @@ TESTERS = $(shell $(PYTHON) -c "import os; print(os.cpu_count() or 1)")
 override export CH   := $(value CH)
 override export P    := $(value P)
 override export GRID := $(value GRID)
-override export PORT := $(value PORT)
 override export OUT  := $(value OUT)
 override export ANSWERS := $(value ANSWERS)
 override export SEEDS := $(value SEEDS)
 override export ONLY := $(value ONLY)
-override export PYTHONS := $(value PYTHONS)
-override export KERNELS := $(value KERNELS)
-override export N    := $(value N)
 override export SEED := $(value SEED)
 
 help:  ## this list
@@ -74,30 +68,14 @@ sweep: ready  ## a grid of training runs: make sweep GRID=book/grids/figure_06.t
 prove: ready  ## the proofs, by Coq's kernel
 	@$(PY) -m tooling prove
 
-mutate: ready  ## small faults in a copy, and who notices: make mutate N=20 SEED=0
-	@$(PY) -m tooling mutate --number="$$N" --seed="$$SEED"
+resolution: ready  ## how small a change of a function each row sees: make resolution [ONLY="tag tag"]
+	@$(PY) -m tooling resolution $${ONLY:+--only $$ONLY}
 
-flip: ready  ## a sign flipped in proof steps; does each turn red?  make flip N=25 SEED=0
-	@$(PY) -m tooling flip --number="$$N" --seed="$$SEED"
+robust: ready  ## every row under other seeds, threads, at both ends of its parameters [ONLY="tag tag"]
+	@$(PY) -m tooling robust $${ONLY:+--only $$ONLY}
 
-kills: ready  ## runs killed at random moments in a copy, and what they leave: make kills N=60
-	@$(PY) -m tooling kills --number="$$N" --seed="$$SEED" --grid=book/grids/figure_06.toml \
-	  --only scan-snap.lemma-06 scan-snap.lemma-13 scan-snap.lemma-15
-
-wrong: ready  ## wrong formulas, and which claims notice: make wrong N=100 SEED=0
-	@$(PY) -m tooling wrong --number="$$N" --seed="$$SEED"
-
-resolution: ready  ## how small a change of a formula each claim sees
-	@$(PY) -m tooling resolution
-
-elsewhere: ready  ## every chapter as an older processor would compute it: make elsewhere [KERNELS=avx2]
-	@$(PY) -m tooling elsewhere $${ONLY:+--only $$ONLY} $${KERNELS:+--kernels $$KERNELS}
-
-invariance: ready  ## every verdict asked again: make invariance [ONLY="tag tag"] [PYTHONS="python3.12"]
-	@$(PY) -m tooling invariance $${ONLY:+--only $$ONLY} $${PYTHONS:+--python $$PYTHONS}
-
-crate: ready  ## the evidence as a folder that stands alone: make crate [OUT=folder]
-	@$(PY) -m tooling crate $${OUT:+--out "$$OUT"}
+rows: ready  ## every row alone, as a test: make rows [ONLY="-k lemma_05"]
+	@$(PY) -m pytest -n $(TESTERS) --dist loadfile $$ONLY checks
 
 hunt: ready  ## statements with one formula changed, or a score: make hunt [SEED=0] [ANSWERS=file]
 	@$(PY) -m tooling hunt --seed="$$SEED" $${ANSWERS:+--answers "$$ANSWERS"}
@@ -107,9 +85,6 @@ pdf: ready  ## the whole book on paper as _build/book.pdf, by Chromium
 
 epub: ready  ## the whole book as _build/book.epub, for e-readers
 	@$(PY) -m tooling epub
-
-serve: ready  ## the built pages at http://127.0.0.1:8000/, or another PORT=
-	@$(PY) -m tooling serve --port="$$PORT"
 
 bench: ready  ## benchmarks, each beside its baseline in the same process
 	@$(PY) -m benchmarks
@@ -123,4 +98,4 @@ lock: ready  ## requirements.lock and cuda.lock from requirements.txt
 clean:  ## remove the environment and everything built
 	rm -rf $(VENV) _build *.egg-info .pytest_cache .ruff_cache .mypy_cache
 
-.PHONY: help ready style types units package chapters book pages test lint chapter new toc sweep prove mutate kills elsewhere wrong flip resolution invariance crate hunt pdf epub serve bench doctor lock clean
+.PHONY: help ready style types units package chapters rows book pages test lint chapter new toc sweep prove resolution robust hunt pdf epub bench doctor lock clean

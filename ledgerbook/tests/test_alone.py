@@ -86,5 +86,5 @@ def test_every_setting_is_explained():
     assert table(HERE / "tests/companions/quartet") == {
         "title": "Four clouds, one line",
         "papers": {"anscombe": "Graphs in statistical analysis"},
-        "imports": {"quartet": "."},
+        "imports": {"quartet": ".", "checks": "."},
     }

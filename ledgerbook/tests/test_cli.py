@@ -11,20 +11,7 @@ from ledgerbook import cli
 COMMANDS = [
     ("chapter a.b", "chapter.main", ["a.b", ""]),
     ("chapter -- a.b M=2", "chapter.main", ["a.b", "M=2"]),
-    ("serve", "serve.main", [8000]),
-    ("serve --port=1", "serve.main", [1]),
-    ("mutate --number=3 --seed=4 --only lib", "mutate.main", [3, 4, 2, ["lib"]]),
-    ("flip --number=3 --seed=4", "flip.main", [3, 4]),
-    ("resolution --only a.b c.d --jobs=3", "resolution.main", [["a.b", "c.d"], 3]),
-    ("invariance --conditions one", "invariance.main", [[], ["one"], []]),
-    ("invariance --only a.b --python p", "invariance.main", [["a.b"], [], ["p"]]),
-    ("elsewhere", "elsewhere.main", [[], "sse"]),
-    ("elsewhere --only a.b --kernels avx2", "elsewhere.main", [["a.b"], "avx2"]),
-    ("kills --only a.b --number=3", "kills.main", [3, 0, ["a.b"], "", []]),
-    ("kills --only a.b --grid g --what w", "kills.main", [60, 0, ["a.b"], "g", ["w"]]),
-    ("wrong --number=3 --seed=4", "wrong_formulas.main", [3, 4, 2]),
-    ("crate", "crate.main", [None]),
-    ("crate --out here", "crate.main", [Path("here")]),
+    ("resolution --only a.b c.d --jobs=3", "resolution.main", [["a.b", "c.d"], 3, 600]),
     ("hunt --answers a.json --seed=2", "hunt.main", [Path("a.json"), 2]),
     ("recheck C1 C2", "recheck.main", [["C1", "C2"], None]),
     ("recheck C1 --ledger l.json", "recheck.main", [["C1"], Path("l.json")]),
@@ -115,7 +102,10 @@ def test_the_help_says_what_this_is_and_what_each_command_does(capsys):
     for name, words in (*cli.SIMPLE.items(), ("own", "Do what only this book does.")):
         assert f"{name} {words}" in said
     assert "silent silent" in said and "At length" not in said
-    assert "flip Flip a sign in proof steps drawn at random; each should turn red." in said
+    assert (
+        "robust Measure every row under other seeds, threads, and at both ends of its parameters."
+        in said
+    )
 
 
 def test_an_error_is_one_line_unless_one_asks_where_it_came_from(capsys):

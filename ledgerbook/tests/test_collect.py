@@ -65,10 +65,10 @@ def book(project, monkeypatch):
         tag: Statement(tag, tag, f"über {tag}", uses.get(tag, ()), kinds.get(tag, "statement"))
         for tag in RECORDS
     }
-    seen = {"a.one": {"mended": 0.1}, "wrong": {"a.one": {"mended": "+", "slip": "-"}}}
+    seen = {"a.one": {"mended": [0.1, "lib.a:f"]}}
     monkeypatch.setattr(collect, "statements", lambda: rows)
     monkeypatch.setattr(collect, "record_of", lambda row: json.loads(json.dumps(RECORDS[row.tag])))
-    monkeypatch.setattr(collect.measured, "load", lambda: seen)
+    monkeypatch.setattr(collect.measured, "current", lambda: seen)
     monkeypatch.setattr(collect.equations, "covered", lambda rows: [])
     monkeypatch.setattr(collect, "validate", lambda ledger: None)
     return collect.collect()
@@ -92,9 +92,9 @@ def test_an_assumption_says_who_meets_it_and_a_statement_does_not(book):
     assert rows["a.met"]["chapter"] is None  # none is written
 
 
-def test_a_claim_says_what_it_sees_or_else_which_wrong_formula_it_passes(book):
-    said = [(row["resolution"], row["wrong_formula"]) for row in book["statements"][0]["claims"]]
-    assert said == [(None, "-"), (0.1, None)]
+def test_a_claim_says_what_it_sees_and_of_which_function(book):
+    said = [(row["resolution"], row["resolution_of"]) for row in book["statements"][0]["claims"]]
+    assert said == [(None, None), (0.1, "lib.a:f")]
 
 
 def test_the_summary_counts_statuses_the_most_frequent_first(book):

@@ -22,18 +22,22 @@ THEOREM, COROLLARY, TABLE = "textbook.theorem-01", "textbook.corollary-01", "ans
 FAULTS = [
     (THEOREM, POWER, "abs(values))[-2:]", "abs(values))[-2:] ** 2", "tangent"),
     (COROLLARY, POWER, "x @ matrix @ x))", "x @ matrix @ q))", "bound"),
-    (THEOREM, "book/textbook/theorem_01.ipynb", "1.0, -1.0", "1.0, -0.5", "control tie"),
+    (THEOREM, "checks/textbook/theorem_01.py", "1.0, -1.0", "1.0, -0.5", "Theorem01.tie"),
     (TABLE, POINTS, "[0, 1] ** 2", "[0, 1]", "two-digits"),
     (TABLE, POINTS, "8.77, 9.26", "8.77, 6.26", "E1"),
-    (TABLE, "book/anscombe/table.ipynb", "y < 12", "y > 0", "control outlier"),
+    (TABLE, "checks/anscombe/table.py", "y < 12", "y > 0", "Table.outlier"),
+    (THEOREM, "book/errata/E1.py", "2", "3", "Theorem01.E1"),
+    (TABLE, "book/anscombe/table.ipynb", "digits = 3", "digits = 4", "digits = 3, table.ipynb"),
 ]
 
 
 def beside_notebooks(name):
-    """Lines of a companion that do not stand in its notebooks."""
+    """Lines of a companion that stand neither in its notebooks nor in the modules of its rows."""
     files = [file for file in (COMPANIONS / name).rglob("*") if file.is_file()]
     ours = [
-        f for f in files if f.suffix in (".py", ".toml", ".md", ".yml") and "_build" not in f.parts
+        f
+        for f in files
+        if f.suffix in (".py", ".toml", ".md", ".yml") and not {"_build", "checks"} & {*f.parts}
     ]
     return sum(len(file.read_text(encoding="utf-8").splitlines()) for file in ours)
 
@@ -86,7 +90,8 @@ def test_the_erratum_s_own_script_says_what_the_ledger_says(built):
 def test_a_broken_formula_is_red_and_named(companion_in, tmp_path, tag, file, old, new, words):
     book = companion_in(tmp_path, next(name for name in STATUSES if tag in STATUSES[name]))
     book.replace(file, old, new)
-    code, said = book.run(tag, module="ledgerbook.claims")
+    plugins = ("-p", "ledgerbook.rows_plugin", "-p", "no:hypothesispytest", "-p", "no:nbval")
+    code, said = book.run(*plugins, "checks", module="pytest")
     assert code == 1 and words in said, said
 
 

@@ -107,16 +107,20 @@ def test_a_row_claims_no_more_than_its_kind_gives():
         ledger.claim("c", "words", 1, "<=", 2, kind="limit", strength="certified")
 
 
+NUMBERS = {"printed": 2, "corrected": 1, "measured": 1}
+
+
 def test_an_erratum_needs_its_number_its_rows_and_three_numbers():
     ledger = Ledger("the-paper.lemma-05")
     ledger.claim("bad", "as printed", 2, "<=", 1, kind="limit", as_printed=True)
     ledger.claim("good", "as it holds", 1, "<=", 1, kind="limit")
-    says = {"fails": "bad", "holds": "good", "reach": "harmless", "numbers": (2, 1, 1)}
+    says = {"fails": "bad", "holds": "good", "reach": "harmless", "numbers": NUMBERS}
     for id, change, words in (
         ("17", {}, "id = '17'"),
         ("E1", {"fails": "nobody"}, "evidence = 'nobody'"),
         ("E1", {"reach": "small"}, "reach = 'small'"),
-        ("E1", {"numbers": (1, 2)}, "numbers = \\(1, 2\\)"),
+        ("E1", {"numbers": (2, 1, 1)}, r"E1: numbers = \(2, 1, 1\), allowed: dict"),
+        ("E1", {"numbers": {"printed": 1}}, "E1: numbers = {'printed': 1}"),
     ):
         with pytest.raises(ValueError, match=words):
             ledger.erratum(id, "Eq. (1)", "$2$", "$1$", **{**says, **change})

@@ -57,18 +57,17 @@ def test_controls_stand_behind_the_claims_and_a_hypothesis_without_says_why():
 
 
 @pytest.mark.parametrize(
-    ("size", "wrong", "words"),
+    ("size", "function", "words"),
     [
         (0.0123, None, "1.2 %"),
         (0.99, None, "99 %"),
-        (1e-3, "sign", "0.1 %"),
-        (2e-7, None, "2e-07"),
-        (None, "sign: of the second term", "wrong sign"),
+        (1e-3, "lib.a.b:height", "0.1 % of height"),
+        (2e-7, "lib.a:Kind.wide", "2e-07 of wide"),
         (None, None, ""),
     ],
 )
-def test_what_a_row_sees_is_a_share_or_else_what_was_wrong(size, wrong, words):
-    assert ledger_page.sees(size, wrong) == words
+def test_what_a_row_sees_is_a_share_of_a_function(size, function, words):
+    assert ledger_page.sees(size, function) == words
 
 
 def test_strengths_are_counted_by_part_for_statements_and_for_claims():

@@ -117,7 +117,7 @@ def test_a_chapter_says_what_it_is_built_on_and_how_to_run_it():
     assert lines[:3] == [
         "- **Tag:** `textbook.theorem-01`",
         "- **Parameters:** `seed=0 matrices=200`",
-        "- **Built on:** `power/iteration.py`",
+        "- **Built on:** `checks/textbook/theorem_01.py`, `power/iteration.py`",
     ]
     assert lines[4].endswith('`make chapter CH=textbook.theorem-01 P="seed=0 matrices=200"`')
 

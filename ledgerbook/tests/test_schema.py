@@ -19,14 +19,19 @@ def whole(project):
     book.claim("printed", "as it stands", 2.0, "<=", 1.0, kind="limit", as_printed=True)
     book.claim("holds", "as it holds", 0.5, "<=", 1.0, kind="limit")
     book.control("without", "H1", "it fails", 3.0, ">", 1.0)
-    says = {"fails": "printed", "holds": "holds", "reach": "harmless", "numbers": (2, 1, 1)}
+    says = {
+        "fails": "printed",
+        "holds": "holds",
+        "reach": "harmless",
+        "numbers": {"printed": 2, "corrected": 1, "measured": 1},
+    }
     book.erratum("E1", "(1)", "$2$", "$1$", **says)
     book.show()
     record = book.close()._repr_mimebundle_()[MIME]["closed"]
     ledger = collect.collect()
     row, (erratum,) = ledger["statements"][0], record.pop("errata")
     for claim in record["claims"]:
-        claim["resolution"] = None
+        claim["resolution"] = claim["resolution_of"] = None
     row |= {key: record[key] for key in ("claims", "hypotheses", "standing")}
     row |= {
         "status": status({**record, "errata": [erratum]}),

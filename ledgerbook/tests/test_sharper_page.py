@@ -12,7 +12,7 @@ def ledger(*strengths, passed=True):
         {"id": id, "passed": passed, "strength": strength}
         for id, strength in zip(ids, strengths, strict=True)
     ]
-    words = dict.fromkeys(sharper_page.FIELDS, "words")
+    words = dict.fromkeys(sharper_page.SHARPER, "words")
     finding = {"id": "one", "finding": words, "evidence": ids}
     return {"statements": [{"tag": "a.b", "claims": claims, "findings": [finding]}]}
 

@@ -99,7 +99,7 @@ def test_the_licence_and_the_schema_stand_beside_the_ledger(calls, project, monk
 def configured(calls, project, monkeypatch):
     """The function that writes the configuration, and reads it."""
     styles, extra = project / "styles", paths.EXTRA
-    (extra / "_plain").mkdir(parents=True)
+    extra.mkdir(parents=True)
     styles.mkdir()
     paths.SPHINX.mkdir()
     paths.STATUSES.parent.mkdir(parents=True, exist_ok=True)
@@ -117,13 +117,9 @@ def configured(calls, project, monkeypatch):
     return conf
 
 
-def test_a_changed_style_or_status_is_a_changed_configuration_and_a_plain_twin_is_none(
-    configured, project
-):
+def test_a_changed_style_or_status_is_a_changed_configuration(configured, project):
     first = configured()
     assert first["html_context"]["own"] == 1 and first == configured()
-    (paths.EXTRA / "_plain" / "a.html").write_text("twin")
-    assert configured() == first
     (project / "styles" / "a.css").write_text("b")
     second = configured()
     assert second["html_context"] != first["html_context"]
@@ -149,11 +145,10 @@ def test_what_a_book_computes_is_written_where_its_page_is_there(calls, project,
     for module, name in (
         (site.slim, "write_font"),
         (site, "write_data"),
-        (site.twin, "write"),
         (site.bundle, "write_templates"),
         (site.access, "write_templates"),
     ):
         monkeypatch.setattr(module, name, lambda *_, name=name: written.append(name))
     site.write_extra()
     assert ("here", "tool.here") in written and ("gone", "tool.gone") not in written
-    assert len(written) == 6
+    assert len(written) == 5

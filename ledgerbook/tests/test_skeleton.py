@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from ledgerbook import notebooks, paths, skeleton
+from ledgerbook import notebooks, paths, registry, skeleton
 
 TAG = "textbook.theorem-01"
 SECTIONS = ["The idea", "Predict", "Statement", "What became of it", "Walk", "Proof", "Check"]
@@ -15,6 +15,7 @@ SECTIONS += ["Control", "Exercises", "Where it sits", "Provenance"]
 def made(project, monkeypatch):
     """The skeleton of a listed chapter, stored."""
     monkeypatch.setattr(paths, "TOC", project / "_toc.yml")
+    monkeypatch.setattr(registry, "folder", lambda: project / "checks")
     return skeleton.new(TAG)
 
 
@@ -25,7 +26,12 @@ def test_a_new_chapter_has_every_section_in_order_and_is_listed(made, project):
     assert titles == ["# Theorem 1 — The angle shrinks", *(f"## {name}" for name in SECTIONS)]
     assert ":::{prf:theorem} Theorem 1" in words[3]
     code = [cell.source for cell in notebooks.code_cells(notebook)]
-    assert f'ledger = Ledger("{TAG}"' in code[1] and code[-1] == "ledger.close()"
+    assert "from checks.textbook.theorem_01 import Theorem01" in code[1]
+    assert code[1].endswith("theorem = Theorem01(seed)") and code[-1] == "theorem.close()"
+    assert code[2:-1] == ['theorem.show("claim")', 'theorem.show("control")']
+    rows = project / "checks/textbook/theorem_01.py"
+    compile(rows.read_text(encoding="utf-8"), rows, "exec")
+    assert registry.declared() == {TAG: rows} and (rows.parent / "__init__.py").exists()
     assert "textbook/theorem_01" in (project / "_toc.yml").read_text(encoding="utf-8")
 
 
@@ -48,15 +54,15 @@ def test_a_chapter_that_another_one_judges_is_not_begun(monkeypatch):
     [("Lemma 2", "lemma"), ("Corollary of Theorem 1", "theorem"), ("Figure 3", "proposition")],
 )
 def test_a_statement_is_called_by_its_kind(number, kind):
-    row = SimpleNamespace(name="A name", number=number, tag=TAG)
+    row = SimpleNamespace(name="A name", number=number, tag=TAG, chapter=paths.BOOK)
     made = skeleton.cells(row)
     assert f":::{{prf:{kind}}} {number} (paper)" in made[5].source
     hidden = [cell.metadata.get("tags") for cell in made if cell.cell_type == "code"]
-    assert hidden == [["parameters", "hide-input"], ["hide-input"], None]
+    assert hidden == [["parameters", "hide-input"], ["hide-input"], None, None, None]
 
 
 def test_a_chapter_draws_with_the_module_that_its_book_names(monkeypatch):
-    settings = SimpleNamespace(figures="lib.drawing.figures")
+    settings = SimpleNamespace(figures="lib.drawing.figures", checks="checks")
     monkeypatch.setattr(skeleton.project, "settings", lambda: settings)
-    row = SimpleNamespace(name="A name", number="Lemma 2", tag=TAG)
-    assert "\nfrom lib.drawing import figures\n" in skeleton.cells(row)[2].source
+    row = SimpleNamespace(name="A name", number="Lemma 2", tag=TAG, chapter=paths.BOOK)
+    assert "from lib.drawing import figures\n" in skeleton.cells(row)[2].source

@@ -20,7 +20,6 @@ PAGES = {
     sphinx_ext.WhatBecame: "**○ not checked**",
     sphinx_ext.Counts: "At the last build **0** of 2 statements",
     sphinx_ext.Graph: "## A textbook theorem",
-    sphinx_ext.InvariancePage: "No chapter was run under other conditions so far.",
     sphinx_ext.WhereItSits: "- **Uses:** nothing in this book",
     sphinx_ext.Provenance: "- **Tag:** `textbook.theorem-01`",
     reader_ext.SelfTest: "",  # nobody asks a question

@@ -9,7 +9,7 @@ from functools import cache
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from ledgerbook import collect, paths
+from ledgerbook import collect, paths, registry
 from ledgerbook.recheck import rows_of
 from ledgerbook.statements import Statement, judged_in, of_docname, statement, statements
 
@@ -51,13 +51,13 @@ def address(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         return
     row = of_docname(docname)
     if row is not None:
-        _address_chapter(doctree, docname, row)
+        _address_chapter(app, doctree, docname, row)
     elif docname == paths.document("ledger"):
         for section in list(doctree.findall(nodes.section)):
             _address_section(section, docname)
 
 
-def _address_chapter(doctree: nodes.document, docname: str, own: Statement) -> None:
+def _address_chapter(app: Sphinx, doctree: nodes.document, docname: str, own: Statement) -> None:
     known, judged = ledger_names(), judged_in(own)
     ledger = os.path.relpath(paths.document("ledger"), os.path.dirname(docname))
     given: set[str] = set()
@@ -70,6 +70,9 @@ def _address_chapter(doctree: nodes.document, docname: str, own: Statement) -> N
             row["tag"] = tag
             if in_ledger(tag, name) in known:
                 link_to(shown, f"{ledger}.html#{in_ledger(tag, name)}")
+            method = registry.place(tag, name)
+            if method is not None and len(row) > 1:
+                row[1] += shown_method(app, method, docname)
 
 
 def _address_section(section: nodes.section, docname: str) -> None:
@@ -86,6 +89,19 @@ def _address_section(section: nodes.section, docname: str) -> None:
             row["ids"].append(place)
             row["tag"] = tag
             link_to(shown, f"{chapter}.html#{in_chapter(name)}")
+
+
+def shown_method(app: Sphinx, method: registry.Place, docname: str) -> nodes.raw:
+    """The few lines that measure a row, folded, and the way to them in their module."""
+    code = app.builder.highlighter.highlight_block(method.source, "python")  # type: ignore[attr-defined]
+    file = paths.relative(method.file.with_suffix(""))
+    up = os.path.relpath(f"source/{file}", os.path.dirname(docname))
+    text = (
+        '<details class="method"><summary>how it is measured</summary>'
+        f'{code}<a href="{up}.html#{method.kind}.{method.name}">'
+        f"{paths.relative(method.file)}, line {method.first}</a></details>"
+    )
+    return nodes.raw("", text, format="html")
 
 
 @cache

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from dataclasses import fields as dataclass_fields
 from typing import Any, ClassVar, NamedTuple
 
-from ledgerbook import fields, symbolic
+from ledgerbook import fields
 from ledgerbook.judgement import KINDS, RELATIONS
 from ledgerbook.ledger import NUMBER, REACHES, Claim, Ledger
 from ledgerbook.ledger_table import Rows, Summary
@@ -286,6 +286,8 @@ class Checks:
                 details[name] = self.words(details[name], row.case)
         observed = getattr(self, row.name)(*case)
         if details["kind"] == "symbolic":
+            from ledgerbook import symbolic  # SymPy is asked for where it is needed
+
             observed = symbolic.decided(observed, row.id)
         words = self.row_words(row)
         if row.role == "control":

@@ -35,13 +35,6 @@ def chapter(arguments: argparse.Namespace) -> int:
     return alone.main(arguments.tag, arguments.parameters)
 
 
-def serve(arguments: argparse.Namespace) -> int:
-    """Serve the built pages on this machine only."""
-    from ledgerbook import serve as server
-
-    return server.main(arguments.port)
-
-
 def new(arguments: argparse.Namespace) -> int:
     """Write the skeleton of a listed chapter."""
     from ledgerbook import paths, skeleton
@@ -50,25 +43,11 @@ def new(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def mutate(arguments: argparse.Namespace) -> int:
-    """Put small faults into a copy and say who notices."""
-    from ledgerbook import mutate as mutants
-
-    return mutants.main(arguments.number, arguments.seed, arguments.jobs, arguments.only)
-
-
-def flip(arguments: argparse.Namespace) -> int:
-    """Flip a sign in proof steps drawn at random; each should turn red."""
-    from ledgerbook import flip as flipping
-
-    return flipping.main(arguments.number, arguments.seed)
-
-
 def resolution(arguments: argparse.Namespace) -> int:
-    """Measure how small a change of a formula each claim sees."""
+    """Measure how small a change of a function each row sees."""
     from ledgerbook import resolution as measuring
 
-    return measuring.main(arguments.only, arguments.jobs)
+    return measuring.main(arguments.only, arguments.jobs, arguments.limit)
 
 
 def robust(arguments: argparse.Namespace) -> int:
@@ -76,42 +55,6 @@ def robust(arguments: argparse.Namespace) -> int:
     from ledgerbook import robust as asking
 
     return asking.main(arguments.only, arguments.conditions, arguments.jobs)
-
-
-def invariance(arguments: argparse.Namespace) -> int:
-    """Ask every verdict again under other seeds, threads, Pythons; say which change."""
-    from ledgerbook import invariance as asking
-
-    return asking.main(arguments.only, arguments.conditions, arguments.python)
-
-
-def elsewhere(arguments: argparse.Namespace) -> int:
-    """Execute the book in a copy as an older processor would, and compare."""
-    from ledgerbook import elsewhere as older
-
-    return older.main(arguments.only, arguments.kernels)
-
-
-def kills(arguments: argparse.Namespace) -> int:
-    """Kill runs at random moments in a copy and look at what they leave."""
-    from ledgerbook import kills as campaign
-
-    wanted = arguments.number, arguments.seed, arguments.only, arguments.grid, arguments.what
-    return campaign.main(*wanted)
-
-
-def wrong(arguments: argparse.Namespace) -> int:
-    """Put one wrong formula at a time into a function, and ask the claims alone."""
-    from ledgerbook import wrong_formulas
-
-    return wrong_formulas.main(arguments.number, arguments.seed, arguments.jobs)
-
-
-def crate(arguments: argparse.Namespace) -> int:
-    """Write the evidence as a folder that stands alone."""
-    from ledgerbook import crate as evidence
-
-    return evidence.main(arguments.out)
 
 
 def hunt(arguments: argparse.Namespace) -> int:
@@ -166,7 +109,6 @@ def parser(more: More = None) -> argparse.ArgumentParser:
     one = add("chapter", chapter)
     one.add_argument("tag")
     one.add_argument("parameters", nargs="?", default="", help='as in "M=200 eta_y=0.5"')
-    add("serve", serve).add_argument("--port", type=int, default=8000)
     add("new", new).add_argument("tag")
     _campaigns(add)
     _evidence(add)
@@ -178,46 +120,19 @@ def parser(more: More = None) -> argparse.ArgumentParser:
 
 
 def _campaigns(add: Callable[..., argparse.ArgumentParser]) -> None:
-    """What asks whether the checks notice: faults, flipped signs, small changes, kills."""
-    one = add("mutate", mutate)
-    one.add_argument("--number", type=int, default=20, help="how many faults")
-    one.add_argument("--seed", type=int, default=0, help="which faults")
-    one.add_argument("--jobs", type=int, default=2, help="faults at a time")
-    one.add_argument("--only", nargs="+", default=[], metavar="FOLDER")
-    one = add("flip", flip)
-    one.add_argument("--number", type=int, default=25, help="how many steps")
-    one.add_argument("--seed", type=int, default=0, help="which steps")
+    """What asks what rows are worth: other conditions, small changes of a function."""
     one = add("resolution", resolution)
     one.add_argument("--only", **TAGS)
-    one.add_argument("--jobs", type=int, default=2, help="chapters at a time")
+    one.add_argument("--jobs", type=int, help="statements at a time (default: one a core)")
+    one.add_argument("--limit", type=float, default=600, help="seconds for one statement")
     one = add("robust", robust)
     one.add_argument("--only", **TAGS)
     one.add_argument("--conditions", nargs="+", default=[], metavar="NAME", help="these alone")
-    one.add_argument("--jobs", type=int, help="classes at a time (default: one a core)")
-    one = add("invariance", invariance)
-    one.add_argument("--only", **TAGS)
-    one.add_argument("--conditions", nargs="+", default=[], metavar="NAME", help="these alone")
-    one.add_argument("--python", nargs="+", default=[], metavar="FILE", help="other interpreters")
-    one = add("elsewhere", elsewhere)
-    one.add_argument("--only", **TAGS)
-    one.add_argument("--kernels", default="sse", metavar="NAME", help="sse (default) or avx2")
-    one = add("kills", kills)
-    one.add_argument("--number", type=int, default=60, help="how many")
-    one.add_argument("--seed", type=int, default=0, help="which moments")
-    one.add_argument("--only", nargs="+", required=True, metavar="TAG", help="chapters to execute")
-    one.add_argument("--grid", default="", help="a grid to sweep, with seeds 0 and 1")
-    one.add_argument(
-        "--what", nargs="+", default=[], metavar="NAME", help="these alone: execution, sweep, ..."
-    )
-    one = add("wrong", wrong)
-    one.add_argument("--number", type=int, default=100, help="how many wrong formulas")
-    one.add_argument("--seed", type=int, default=0, help="which")
-    one.add_argument("--jobs", type=int, default=2, help="chapters at a time")
+    one.add_argument("--jobs", type=int, help="statements at a time (default: one a core)")
 
 
 def _evidence(add: Callable[..., argparse.ArgumentParser]) -> None:
     """What hands the evidence to somebody else."""
-    add("crate", crate).add_argument("--out", type=Path, help="the folder to write")
     one = add("hunt", hunt)
     one.add_argument("--answers", type=Path, help="a file of answers to score")
     one.add_argument("--seed", type=int, default=0, help="which exercises")

@@ -11,7 +11,7 @@ from ledgerbook.pages import link
 from ledgerbook.statements import Statement, written
 
 FOLDERS = project.settings().modules  # to their titles, in the order of the page
-HEADER = ["module", "what it is", "equations", "what stands on it"]
+HEADER = ["module", "what it is, and its public functions", "equations", "what stands on it"]
 MANY = 24  # more than that is told by number
 # As docstrings write them: (10), (95)-(97), (134)–(138), and Eq. (3.2) of an appendix.
 EQUATION = re.compile(r"(?<![\w\]`])\(([1-9]\d{0,2})\)(?:\s*[-–]\s*\((\d{1,3})\))?")
@@ -32,6 +32,17 @@ def what_it_is(file: Path) -> str:
     """The first paragraph of the module's docstring, in one line."""
     text = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
     return " ".join(text.partition("\n\n")[0].split())
+
+
+def named(file: Path) -> str:
+    """The public functions and classes of a module, in its order."""
+    body = ast.parse(file.read_text(encoding="utf-8")).body
+    public = [
+        node.name
+        for node in body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_")
+    ]
+    return ", ".join(f"`{name}`" for name in public)
 
 
 def equations(file: Path) -> list[str]:
@@ -68,7 +79,7 @@ def row_of(file: Path, docname: str) -> list[str]:
     """A module's line of the table."""
     return [
         f"`{paths.relative(file)}`",
-        table_cell(what_it_is(file)),
+        " ".join(filter(None, [table_cell(what_it_is(file)), named(file)])),
         ", ".join(equations(file)) if "/" in folder(file) else "",
         chapters(standing_on()[file], docname),
     ]

@@ -42,7 +42,7 @@ def record_of(row: Statement) -> dict:
 def collect() -> dict:
     """The ledger in its public form: statements, errata with their reach, equations."""
     records = {tag: record_of(row) for tag, row in statements().items()}
-    seen = measured.load()
+    seen = measured.current()
     rows = [_public(row, records[tag], seen) for tag, row in statements().items()]
     _inherit(rows)
     errata = [erratum for record in records.values() for erratum in record["errata"]]
@@ -66,10 +66,9 @@ def collect() -> dict:
 
 def _public(row: Statement, record: dict, seen: dict) -> dict:
     """A statement's entry, but for what it inherits."""
-    sees, wrong = seen.get(row.tag, {}), seen["wrong"].get(row.tag, {})
+    sees = seen.get(row.tag, {})
     for claim in record["claims"]:
-        claim["resolution"] = sees.get(claim["id"])
-        claim["wrong_formula"] = None if claim["resolution"] else wrong.get(claim["id"])
+        claim["resolution"], claim["resolution_of"] = sees.get(claim["id"]) or (None, None)
     public = {
         "tag": row.tag,
         "paper": row.paper,

@@ -3,9 +3,9 @@
 import re
 
 from ledgerbook import collect, equations, paths
+from ledgerbook.ledger import is_sharper
 from ledgerbook.ledger_table import markdown_table, row_cells, table_cell
 from ledgerbook.pages import erratum_class, link, places, slip
-from ledgerbook.sharper import is_sharper
 from ledgerbook.statements import PAPERS, part_of, statement
 
 FEW = 4  # so many other slips are named

@@ -1,5 +1,6 @@
 """What a chapter's results depend on: its code, the modules it reaches, data, the lock."""
 
+import ast
 import hashlib
 import re
 from collections.abc import Iterable
@@ -7,7 +8,8 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from ledgerbook import imports, kernel_record, notebooks, paths
+from ledgerbook import imports, kernel_record, notebooks, paths, project, registry
+from ledgerbook.validation import require
 
 
 def module_file(name: str) -> Path | None:
@@ -54,7 +56,28 @@ def fingerprint(notebook: NotebookNode) -> str:
     return digest([code, *files, *data, *proofs(code), *locks])
 
 
+def judged(code: str) -> list[str]:
+    """The tags that a chapter judges: those of the classes of rows that it imports, and of the
+    ledgers that it opens itself.
+
+    Raises ``ValueError`` where it closes a statement and none is found: its proofs would be inputs
+    that nobody sees.
+    """
+    found = []
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            file = module_file(node.module)
+            if file is not None and file.is_relative_to(paths.ROOT / project.settings().checks):
+                found += registry.tags(file.read_text(encoding="utf-8"))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Ledger":
+            given = [*node.args[:1], *(k.value for k in node.keywords if k.arg == "tag")]
+            found += [one.value for one in given if isinstance(one, ast.Constant)]
+    closes = re.search(r"\.close\(\)\s*$", code)
+    require(found or not closes, "statements", found, "those whose rows the chapter closes")
+    return found
+
+
 def proofs(code: str) -> list[Path]:
     """The proof files of the statements that a chapter judges."""
-    files = [kernel_record.source(tag) for tag in re.findall(r'Ledger\(\s*"([^"]+)"', code)]
+    files = [kernel_record.source(tag) for tag in judged(code)]
     return [file for file in files if file.exists()]

@@ -17,6 +17,7 @@ REACHES = ("harmless", "changes a constant", "changes a conclusion")
 # How a statement's words are known: read in print, established by public code, reconstructed.
 STANDINGS = ("read", "established", "reconstructed", "ours")
 TAG = re.compile(r"[a-z]+(-[a-z]+)*\.[a-z0-9]+(-[a-z0-9]+)*")
+SHARPER = ("where", "printed", "best", "factor")  # what a sharper constant says
 NUMBERS = ("printed", "corrected", "measured")
 NUMBER = re.compile(r"E[1-9][0-9]*")
 
@@ -68,6 +69,11 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
     return rounded(value) if isinstance(value, float) else value
+
+
+def is_sharper(finding: dict) -> bool:
+    """Whether a finding of the ledger is a sharper constant, and not words."""
+    return isinstance(finding["finding"], dict)
 
 
 @dataclass
@@ -197,7 +203,7 @@ class Ledger:
         nothing better than it does; one claim may show both.  Raises ``ValueError`` for an empty
         field, for two that say the same and for a claim that is not recorded.
         """
-        found = {"where": where, "printed": printed, "best": best, "factor": factor}
+        found = dict(zip(SHARPER, (where, printed, best, factor), strict=True))
         for name, value in found.items():
             require(bool(value.strip()), name, value, "some words")
         require(printed != best, "best", best, "something else than what is printed")

@@ -54,16 +54,18 @@ def _with_sees(cells: list[str], row: dict) -> list[str]:
         *cells[:-2],
         row["kind"],
         cells[-2],
-        sees(row.get("resolution"), row.get("wrong_formula")),
+        sees(row.get("resolution"), row.get("resolution_of")),
         cells[-1],
     ]
 
 
-def sees(size: float | None, wrong: str | None = None) -> str:
-    """The smallest relative change of a formula that turns the row red, or else what was wrong."""
+def sees(size: float | None, function: str | None = None) -> str:
+    """The smallest relative change of a function that turns the row red, and which function."""
     if size is None:
-        return f"wrong {wrong.partition(':')[0]}" if wrong else ""
-    return f"{100 * size:.2g} %" if size >= 1e-3 else f"{size:.0e}"
+        return ""
+    name = (function or "").rpartition(":")[2].rpartition(".")[2]
+    share = f"{100 * size:.2g} %" if size >= 1e-3 else f"{size:.0e}"
+    return f"{share} of {name}" if name else share
 
 
 def unlinked(text: str) -> str:

@@ -1,12 +1,11 @@
-"""What claims see, as ``make resolution`` stored it, and whether it holds for today's chapters."""
+"""What rows see, as ``make resolution`` stored it, and whether it holds for today's rows."""
 
 import ast
 import functools
-from collections.abc import Iterable
 from typing import Any
 
-from ledgerbook import fingerprint, notebooks, paths, project
-from ledgerbook.statements import Statement, written
+from ledgerbook import fingerprint, notebooks, paths, project, registry
+from ledgerbook.statements import statement
 
 PROVED = {"symbolic", "decided", "kernel"}  # what no function of the companion computes
 
@@ -46,17 +45,19 @@ def _dumped(node: Any) -> str:
     return f"{type(node).__name__}({', '.join(f'{name}={_dumped(one)}' for name, one in fields)})"
 
 
-def inputs(row: Statement) -> str:
-    """What a measurement depends on: the chapter's formulas, and what all rows of it show.
+def inputs(tag: str) -> str:
+    """What a measurement of a statement's rows depends on: their module, and what they show.
 
     How the companion's functions compute is left out: a change that moves no row leaves what the
-    claims see as it was, and measuring one chapter takes minutes.
+    rows see as it was, and measuring one statement takes minutes.
     """
-    notebook = notebooks.read(row.chapter)
-    code, records = notebooks.code(notebook), notebooks.closing_records(notebook)
-    claims = [(tag, claim) for tag, record in records.items() for claim in record["claims"]]
-    rows = [f"{tag} {claim['id']} {_shown(claim)}" for tag, claim in claims]
-    return fingerprint.digest([meaning(code), *rows, *fingerprint.data_files([code])])
+    file = registry.declared()[tag]
+    source = file.read_text(encoding="utf-8")
+    own = [other for other in fingerprint.closure(source) if other in registry.files()]
+    code = [meaning(other.read_text(encoding="utf-8")) for other in [file, *own]]
+    record = notebooks.closing_records(notebooks.read(statement(tag).chapter)).get(tag, {})
+    rows = [f"{tag} {claim['id']} {_shown(claim)}" for claim in record.get("claims", ())]
+    return fingerprint.digest([*code, *rows, *fingerprint.data_files([source])])
 
 
 def _shown(claim: dict[str, Any]) -> str:
@@ -77,50 +78,35 @@ def _numbers(value: Any) -> list[float]:
     return [float(value)] if isinstance(value, int | float) else []
 
 
-def current(rows: Iterable[Statement], keys: dict[str, str]) -> tuple[int, int]:
-    """How many chapters have the code and the rows with which they were measured; of how many."""
-    measurable = [row for row in rows if row.kind != "experiment"]
-    return sum(keys.get(row.tag) == inputs(row) for row in measurable), len(measurable)
-
-
 def load() -> dict[str, Any]:
-    """What is stored: by tag and id the size; beside these three records by tag.
-
-    ``inputs``: of what a chapter was made when it was measured.  ``exponents``: the chapters that
-    were asked with these.  ``wrong``: by id what wrong formula a claim sees that sees no size.
+    """What is stored.  ``sees``: by tag and id ``[size, function]``; ``inputs``: by tag of what the
+    rows were made when they were measured.
     """
-    return _whole(paths.read_record(paths.RESOLUTION))
+    return {"sees": {}, "inputs": {}} | paths.read_record(paths.RESOLUTION)
 
 
-def _whole(record: dict[str, Any]) -> dict[str, Any]:
-    """A record with all its parts, empty where nothing is known."""
-    return {"inputs": {}, "exponents": [], "wrong": {}} | record
+def current() -> dict[str, dict[str, Any]]:
+    """What is known of the rows as they are now, by tag and id."""
+    stored = load()
+    known = registry.declared()
+    return {
+        tag: seen
+        for tag, seen in stored["sees"].items()
+        if tag in known and stored["inputs"].get(tag) == inputs(tag)
+    }
 
 
-def store(tag: str, sizes: dict, wrong: dict, key: str) -> None:
-    """Add a chapter to what is stored."""
+def store(tag: str, seen: dict, key: str) -> None:
+    """Add a statement to what is stored."""
     with paths.held_record(paths.RESOLUTION) as stored:
-        stored |= _whole(stored) | sizes
-        stored["inputs"][tag] = key
-        stored["exponents"] = sorted({*stored["exponents"], tag})
-        stored["wrong"] |= {tag: {}} | wrong
+        for name, value in (("sees", seen), ("inputs", key)):
+            stored[name] = stored.get(name, {}) | {tag: value}
 
 
 def sentence() -> str:
     """What a reader of the column *sees* has to know: how much of it is up to date."""
-    stored, rows = load(), written()
-    if not stored["inputs"]:
+    fresh, all_ = len(current()), len(registry.declared())
+    if not fresh:
         return ""
-    fresh, all_ = current(rows, stored["inputs"])
-    both = {*stored["exponents"]} & stored["wrong"].keys()
-    asked, _ = current([row for row in rows if row.tag in both], stored["inputs"])
-    rest = "" if fresh == all_ else "; the others have been edited since"
-    last = (
-        ""
-        if asked == fresh
-        else f" In {asked} of these {fresh} exponents and wrong formulas were asked, too."
-    )
-    return (
-        f"*Sees* was measured in {fresh} of {all_} chapters as they are now: with their own code,"
-        f" and with functions that give their rows the same numbers{rest}." + last
-    )
+    rest = "" if fresh == all_ else "; the rows of the others have been edited since"
+    return f"*Sees* was measured for {fresh} of {all_} statements as they are now{rest}."

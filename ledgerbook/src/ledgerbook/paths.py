@@ -20,13 +20,11 @@ STATEMENTS = BOOK / "statements.toml"
 EQUATIONS = BOOK / "equations.toml"  # how many a paper displays, and why one has no row
 ANSWERS = BOOK / "answers.toml"  # what the authors said to an erratum
 RESOLUTION = BOOK / "resolution.json"  # what each claim can see
-INVARIANCE = BOOK / "invariance.json"  # which verdicts other conditions change
 SCHEMA = Path(__file__).with_name("ledger.schema.json")
 ERRATA = BOOK / "errata"  # a file an erratum that runs without the companion's code
 CONFIG, TOC = ROOT / "_config.yml", ROOT / "_toc.yml"
 LOCKS = tuple(ROOT / name for name in project.settings().locks)
 SANITIZE = ROOT / "tests" / "sanitize.cfg"
-EQUIVALENT = ROOT / "tests" / "equivalent.toml"  # faults that were shown to change no result
 
 BUILD = ROOT / "_build"
 LEDGER = BUILD / "ledger.json"

@@ -1,105 +1,85 @@
-"""Chapters executed with changed formulas: which functions a chapter names, and what its claims say
-when one of them is replaced.
+"""Functions of the companion, changed in this process: found, replaced wherever they are bound.
+
+A change multiplies every number that a function returns; a directed graph is turned round where the
+sign of 1 is.
 """
 
-import ast
+import dataclasses
 import functools
 import importlib
 import inspect
-import multiprocessing
-import os
 import sys
 import types
-from collections.abc import Callable, Set
-from pathlib import Path
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
 
-from ledgerbook import figures, ledger, paths, project
+from ledgerbook import paths, project
 
-LIMIT = 300  # seconds for one execution of a chapter
-Key = tuple[str, str]  # tag and id of a claim
 Wrapper = Callable[[Callable], Callable]
 
 
-class Outcome(NamedTuple):
-    """What one execution left.
+def formulas(module: types.ModuleType) -> dict[str, str]:
+    """Dotted names of the companion's functions that a module imports by name, and its name there.
 
-    passed: of each row, claims and controls.  kinds: of each row.  claims: the rows that are
-    claims.  ended: whether the code ran to its end.  error: the kind of error that stopped it.
+    Of a class, the public methods and properties that compute something.  What holds no formula
+    (``ground``) is left out, and so are the other modules of rows.
     """
-
-    passed: dict[Key, bool]
-    kinds: dict[Key, str]
-    claims: set[Key]
-    ended: bool
-    error: str = ""
-
-
-NOTHING = Outcome({}, {}, set(), False)
-
-
-def formulas(code: str) -> list[str]:
-    """Dotted names of the companion's functions that a chapter imports by name.
-
-    Of a class that it imports, the public methods and properties that compute something.
-    """
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(code)):
-        if not isinstance(node, ast.ImportFrom):
-            continue
-        name = node.module or ""
-        if _is_ours(name) and name not in project.settings().ground:
-            module = importlib.import_module(name)
-            for alias in node.names:
-                found |= {f"{name}:{path}" for path in _computing(module, alias.name)}
-    return sorted(found)
+    found: dict[str, str] = {}
+    for bound, thing in vars(module).items():
+        home = getattr(thing, "__module__", "")
+        if isinstance(thing, types.FunctionType | type) and _is_ours(home):
+            if home != module.__name__ and home not in project.settings().ground:
+                found |= {f"{home}:{path}": bound for path in _computing(thing)}
+    return dict(sorted(found.items()))
 
 
 def _is_ours(name: str) -> bool:
-    """Whether a module is the companion's own, not this package's."""
+    """Whether a module is the companion's own, neither this package's nor one of rows."""
     top = name.partition(".")[0]
-    return "." in name and top in paths.IMPORTS and top != __name__.partition(".")[0]
+    others = (__name__.partition(".")[0], project.settings().checks)
+    return "." in name and top in paths.IMPORTS and top not in others
 
 
-def _computing(module: types.ModuleType, name: str) -> list[str]:
-    thing = getattr(module, name)
+def _computing(thing: Any) -> list[str]:
     if isinstance(thing, types.FunctionType):
-        return [name]
-    if not isinstance(thing, type) or thing.__module__ != module.__name__:
-        return []
+        return [inspect.unwrap(thing).__qualname__] if "<" not in thing.__qualname__ else []
     kinds = (types.FunctionType, functools.cached_property, property)
     return [
-        f"{name}.{part}"
+        f"{thing.__qualname__}.{part}"
         for part, value in vars(thing).items()
         if isinstance(value, kinds) and not part.startswith("_")
     ]
 
 
-def function(name: str) -> Callable:
-    """The function behind a name of ``formulas``."""
-    module, _, path = name.partition(":")
-    thing: Any = importlib.import_module(module)
-    for part in path.split("."):
-        thing = vars(thing)[part] if isinstance(thing, type) else getattr(thing, part)
-    thing = getattr(thing, "fget", None) or getattr(thing, "func", thing)
-    return inspect.unwrap(thing)
-
-
-def replace(name: str, wrap: Wrapper) -> None:
-    """Put ``wrap(function)`` wherever the companion has bound a function, in this process."""
+@contextmanager
+def replaced(name: str, wrap: Wrapper) -> Iterator[None]:
+    """``wrap(function)`` wherever the companion has bound the function; as before in the end."""
     module_name, _, path = name.partition(":")
-    module = sys.modules[module_name]
+    module = importlib.import_module(module_name)
     owner, _, part = path.rpartition(".")
     if owner:
         kind = getattr(module, owner)
-        setattr(kind, part, _wrapped_part(vars(kind)[part], part, wrap))
-        return
-    original = getattr(module, part)
-    changed = wrap(original)
-    for other in [m for n, m in sys.modules.items() if n.partition(".")[0] in paths.IMPORTS]:
-        for key, value in list(vars(other).items()):
-            if value is original:
-                setattr(other, key, changed)
+        before = vars(kind)[part]
+        setattr(kind, part, _wrapped_part(before, part, wrap))
+        places: list[tuple[Any, str, Any]] = [(kind, part, before)]
+    else:
+        original = getattr(module, part)
+        changed = wrap(original)
+        ours = [m for n, m in sys.modules.items() if n.partition(".")[0] in paths.IMPORTS]
+        places = [
+            (other, key, value)
+            for other in ours
+            for key, value in list(vars(other).items())
+            if value is original
+        ]
+        for other, key, _ in places:
+            setattr(other, key, changed)
+    try:
+        yield
+    finally:
+        for place, key, value in places:
+            setattr(place, key, value)
 
 
 def _wrapped_part(value: Any, part: str, wrap: Wrapper) -> Any:
@@ -111,69 +91,36 @@ def _wrapped_part(value: Any, part: str, wrap: Wrapper) -> Any:
     return property(wrap(get)) if get else wrap(value)
 
 
-class _Enough(Exception):
-    """What was asked is answered."""
+def times(factor: float) -> Wrapper:
+    """What returns every number of a function's value times ``factor``."""
+
+    def wrap(original: Callable) -> Callable:
+        @functools.wraps(original)
+        def changed(*args, **kwargs):
+            return altered(original(*args, **kwargs), factor)
+
+        return changed
+
+    return wrap
 
 
-def judged(code: str, until: Set[Key] = frozenset(), asked: Set[Key] = frozenset()) -> Outcome:
-    """Execute a chapter's code in this process, or until a row of ``until`` fails.
-
-    asked: with these rows, no further than to where all of them are judged.
-
-    Where the code stops with an error, the claims behind it are not judged.
-    """
-    seen, kinds, ended = dict[Key, bool](), dict[Key, str](), False
-    record, ledgers = ledger.Ledger._row, dict[str, ledger.Ledger]()
-
-    def watched(self, id, *rest):
-        row = record(self, id, *rest)
-        seen[self.tag, id], kinds[self.tag, id] = row.passed, row.kind
-        ledgers[self.tag] = self
-        if (not row.passed and (self.tag, id) in until) or (asked and asked <= seen.keys()):
-            raise _Enough
-        return row
-
-    ledger.Ledger._row = watched  # type: ignore[method-assign]
-    figures.Picture.__init__ = lambda self, *a, **k: None  # type: ignore[method-assign]
-    error = ""
-    try:
-        exec(compile(code, "chapter", "exec"), {"__name__": "__main__"})
-        ended = True
-    except Exception as stopped:
-        error = type(stopped).__name__
-    claims = {(tag, id) for tag, ledger in ledgers.items() for id in ledger._claims}
-    return Outcome(seen, kinds, claims, ended, error)
-
-
-def execute(
-    code: str,
-    folder: Path,
-    prepare: Callable[[], None] = lambda: None,
-    until: Set[Key] = frozenset(),
-    limit: float = LIMIT,
-    asked: Set[Key] = frozenset(),
-) -> Outcome:
-    """A chapter's outcome in a process of its own, after ``prepare()`` has changed something there.
-
-    ``NOTHING`` where it did not end within ``limit`` seconds; with ``until`` it ends at the first
-    of these rows that fails, with ``asked`` where all of these are judged.
-    """
-    context = multiprocessing.get_context("fork")
-    ours, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=_child, args=(code, folder, prepare, until, asked, theirs))
-    process.start()
-    theirs.close()
-    try:
-        return ours.recv() if ours.poll(limit) else NOTHING
-    except EOFError:
-        return NOTHING
-    finally:
-        process.kill()
-        process.join()
-
-
-def _child(code, folder, prepare, until, asked, channel):
-    os.chdir(folder)
-    sys.stdout = sys.stderr = open(os.devnull, "w")
-    prepare()
-    channel.send(judged(code, until, asked))
+def altered(value: Any, factor: float) -> Any:
+    """Every floating number in a value times ``factor``: numbers, arrays, tensors, records."""
+    if isinstance(value, float):
+        return value * factor
+    if hasattr(value, "dtype") and hasattr(value, "shape"):
+        return value * factor if "float" in str(value.dtype) else value
+    if isinstance(value, tuple) and hasattr(value, "_replace"):
+        return type(value)(*(altered(item, factor) for item in value))
+    if isinstance(value, tuple | list):
+        return type(value)(altered(item, factor) for item in value)
+    if isinstance(value, dict):
+        return {key: altered(item, factor) for key, item in value.items()}
+    if hasattr(value, "is_directed"):
+        return value.reverse() if value.is_directed() and factor < 0 else value
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        own = {f.name: altered(getattr(value, f.name), factor) for f in dataclasses.fields(value)}
+        return dataclasses.replace(value, **own)
+    if type(value).__module__.startswith("mpmath"):
+        return value * factor
+    return value

@@ -44,7 +44,7 @@ class Settings:
     proofs: str = "proofs"
     checks: str = "checks"
     papers: Mapping[str, str] = field(default_factory=dict)
-    imports: Mapping[str, str] = field(default_factory=lambda: {"lib": "."})
+    imports: Mapping[str, str] = field(default_factory=lambda: {"lib": ".", "checks": "."})
     locks: tuple[str, ...] = ("requirements.txt",)
     preload: tuple[str, ...] = ()
     packages: tuple[str, ...] = ("numpy", "matplotlib")

@@ -5,13 +5,13 @@ import os
 from ledgerbook import paths
 from ledgerbook.addresses import in_chapter
 from ledgerbook.judgement import STRENGTHS, weakest
+from ledgerbook.ledger import SHARPER, is_sharper
 from ledgerbook.ledger_page import unlinked
 from ledgerbook.ledger_table import markdown_table, table_cell
 from ledgerbook.pages import link
-from ledgerbook.sharper import FIELDS, is_sharper
 from ledgerbook.statements import Statement, statement
 
-HEADER = ["statement", *FIELDS, "evidence", "it holds", "nothing better does"]
+HEADER = ["statement", *SHARPER, "evidence", "it holds", "nothing better does"]
 ENOUGH = STRENGTHS[STRENGTHS.index("certified") :]
 
 
@@ -47,7 +47,7 @@ def page(ledger: dict) -> str:
 
 
 def _cells(row: dict) -> list[str]:
-    words = [table_cell(row["finding"][name]) for name in FIELDS]
+    words = [table_cell(row["finding"][name]) for name in SHARPER]
     judged = statement(row["tag"])
     evidence = (_evidence(judged, id) for id in row["evidence"])
     return [link(judged, paths.document("sharper")), *words, row["strength"], *evidence]

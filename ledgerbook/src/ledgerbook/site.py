@@ -20,7 +20,6 @@ from ledgerbook import (
     project,
     recheck,
     slim,
-    twin,
 )
 from ledgerbook.build import BuildError, maker
 
@@ -50,7 +49,6 @@ def write_extra() -> None:
         ]
         slim.write_font(paths.EXTRA)
         write_data(paths.EXTRA / "_data")
-        twin.write(paths.EXTRA / "_plain", collect.load())
         bundle.write_templates(paths.SPHINX / "templates")
         access.write_templates(paths.SPHINX / "templates")
         for one in computed:
@@ -98,13 +96,13 @@ def write_conf() -> None:
     """The configuration as a file of Sphinx, which knows the styles and scripts that it copies."""
     config = configuration.sphinx()
     # Sphinx copies styles and scripts only when it writes pages: a change of theirs counts as one
-    # of the configuration.  Not so the plain twins: what they say a page says, which is written.
+    # of the configuration.
     shown = paths.STATUSES.read_text(encoding="utf-8")  # beside every page
     copied = sorted(
         file
         for folder in config["html_extra_path"] + config["html_static_path"]
         for file in Path(folder).rglob("*")
-        if file.is_file() and not file.is_relative_to(paths.EXTRA / "_plain")
+        if file.is_file()
     )
     config["html_context"] = config.get("html_context", {}) | {
         "copied": fingerprint.digest([*copied, shown])

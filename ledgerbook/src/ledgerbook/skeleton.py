@@ -1,10 +1,10 @@
-"""``make new``: an empty chapter with every section in order."""
+"""``make new``: an empty chapter with every section in order, and the class of its rows."""
 
 from pathlib import Path
 
 import nbformat
 
-from ledgerbook import notebooks, project, toc
+from ledgerbook import notebooks, paths, project, registry, toc
 from ledgerbook.statements import Statement, statement
 from ledgerbook.validation import require
 
@@ -46,8 +46,10 @@ Then …
 :::
 =====
 ## Check
+CODE {name}.show("claim")
 =====
 ## Control
+CODE {name}.show("control")
 =====
 ## Exercises
 
@@ -62,15 +64,27 @@ Then …
 
 :::{{provenance}}
 :::"""
-SETUP = """import numpy as np
+SETUP = """{figures}
+from {checks} import {kind}
 
-{figures}
-from ledgerbook.ledger import Ledger
-from ledgerbook.validation import require_seed
+{name} = {kind}(seed)"""
+ROWS = """\"\"\"{number}: what its rows measure.  The chapter: ``{chapter}``.\"\"\"
 
-require_seed("seed", seed)
-rng = np.random.default_rng(seed)
-ledger = Ledger("{tag}", hypotheses={{"H1": "…"}})"""
+from dataclasses import dataclass
+
+from ledgerbook.checks import Checks, claim, control
+from ledgerbook.fields import seed
+
+
+@dataclass
+class {kind}(Checks):
+    \"\"\"The parameters of the chapter are the fields; a row is a method.\"\"\"
+
+    seed: int = seed()
+
+    tag = "{tag}"
+    hypotheses = {{"H1": "…"}}
+"""
 ENVIRONMENTS = ("lemma", "theorem", "corollary", "assumption")
 
 
@@ -83,9 +97,39 @@ def new(tag: str) -> Path:
     row = statement(tag)
     require(not row.home, "CH", tag, f"a tag with a chapter of its own; see {row.home}")
     require(not row.written, "CH", tag, f"a chapter to be written; {row.docname}.ipynb exists")
+    module = rows_file(row)
+    require(not module.exists(), "CH", tag, f"a module to be written; {paths.relative(module)} is")
+    for folder in (module.parent.parent, module.parent):
+        folder.mkdir(parents=True, exist_ok=True)
+        if not (folder / "__init__.py").exists():
+            (folder / "__init__.py").write_text(
+                f'"""The rows of {folder.name}."""\n', encoding="utf-8"
+            )
+    paths.write_atomically(module, ROWS.format(**names(row)))
     notebooks.store(notebooks.strip(nbformat.v4.new_notebook(cells=cells(row))), row.chapter)
     toc.main()
     return row.chapter
+
+
+def rows_file(row: Statement) -> Path:
+    """Where the rows of a statement are written: ``checks/the_paper/lemma_05.py``."""
+    paper, name = (part.replace("-", "_") for part in row.tag.split("."))
+    return registry.folder() / paper / f"{name}.py"
+
+
+def names(row: Statement) -> dict[str, str]:
+    """What a statement is called in code: its class, its object, its module."""
+    name = row.tag.partition(".")[2]
+    kind = "".join(part.capitalize() for part in name.split("-"))
+    return {
+        "kind": kind,
+        "name": name.split("-")[0],
+        "tag": row.tag,
+        "number": row.number,
+        "chapter": paths.relative(row.chapter),
+        "checks": registry.module_name(rows_file(row)),
+        "figures": _figures(),
+    }
 
 
 def _figures() -> str:
@@ -99,14 +143,19 @@ def cells(row: Statement) -> list[nbformat.NotebookNode]:
     markdown, code = nbformat.v4.new_markdown_cell, nbformat.v4.new_code_cell
     words = (name for name in ENVIRONMENTS if name in row.number.lower())
     kind = next(words, "proposition")
-    sections = SECTIONS.format(kind=kind, number=row.number, tag=row.tag).split("\n=====\n")
+    told = names(row)
+    sections = SECTIONS.format(kind=kind, number=row.number, tag=row.tag, name=told["name"])
+    parts = []
+    for section in sections.split("\n=====\n"):
+        text, _, line = section.partition("\nCODE ")
+        parts += [markdown(text), *([code(line)] if line else [])]
     return [
         markdown(
             f"# {row.name}\n\n*The statement in one sentence without symbols.*\n\n"
             ":::{you-need}\n:::"
         ),
         code("seed = 0", metadata={"tags": ["parameters", "hide-input"]}),
-        code(SETUP.format(tag=row.tag, figures=_figures()), metadata={"tags": ["hide-input"]}),
-        *map(markdown, sections),
-        code("ledger.close()"),
+        code(SETUP.format(**told), metadata={"tags": ["hide-input"]}),
+        *parts,
+        code(f"{told['name']}.close()"),
     ]

@@ -25,13 +25,21 @@ def page(file: Path) -> str:
 
 
 def anchors(text: str) -> dict[int, str]:
-    """For the line where a function or class starts, decorators included, its name."""
+    """For the line where a function, class or decorated method starts, decorators included, its
+    name; a method's is that of its class and its own, as in ``Lemma05.row``.
+    """
     found = {}
     for node in ast.parse(text).body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
-            found[first] = node.name
+            found[_first(node)] = node.name
+        for part in node.body if isinstance(node, ast.ClassDef) else ():
+            if isinstance(part, ast.FunctionDef) and part.decorator_list:
+                found[_first(part)] = f"{node.name}.{part.name}"
     return found
+
+
+def _first(node: ast.FunctionDef | ast.ClassDef) -> int:
+    return min([node.lineno, *(one.lineno for one in node.decorator_list)])
 
 
 def marked_lines(highlighted: str, names: dict[int, str]) -> str:

@@ -17,7 +17,6 @@ from ledgerbook import (
     find,
     fold,
     graph,
-    invariance_page,
     kernel_page,
     ledger_page,
     lighter,
@@ -105,15 +104,6 @@ class StatusPage(Generated):
         for row in collect.load()["statements"]:
             self.env.note_dependency(str(runs.path(row["tag"])))
         return super().run()
-
-
-class InvariancePage(Generated):
-    """What other conditions changed."""
-
-    depends = (paths.INVARIANCE,)
-
-    def content_nodes(self):
-        return self.parse_markdown(invariance_page.page())
 
 
 class ErrataPage(Rows):
@@ -229,7 +219,6 @@ def setup(app):
     for name, directive in {
         "ledger-page": LedgerPage,
         "status-page": StatusPage,
-        "invariance-page": InvariancePage,
         "errata-page": ErrataPage,
         "letter-page": LetterPage,
         "equations-page": EquationsPage,

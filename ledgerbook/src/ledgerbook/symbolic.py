@@ -32,12 +32,12 @@ FORMS: tuple[Callable, ...] = (
 def equal(left: Any, right: Any) -> bool:
     """Whether two expressions, or two matrices entry by entry, are equal for all symbols."""
     left, right = sp.sympify(left), sp.sympify(right)
-    if isinstance(left, MatrixExpr) or isinstance(right, MatrixExpr):
+    written_out = [isinstance(side, MatrixBase) for side in (left, right)]
+    if all(written_out):
+        same = left.shape == right.shape
+        return same and all(equal(a, b) for a, b in zip(left, right, strict=True))
+    if any(written_out) or isinstance(left, MatrixExpr) or isinstance(right, MatrixExpr):
         return _same_matrices(left, right)
-    if isinstance(left, MatrixBase) or isinstance(right, MatrixBase):
-        if getattr(left, "shape", None) != getattr(right, "shape", None):
-            return False
-        return all(equal(a, b) for a, b in zip(left, right, strict=True))
     left, right = left.doit(), right.doit()
     if left == right:
         return True

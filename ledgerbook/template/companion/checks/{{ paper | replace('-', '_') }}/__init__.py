@@ -1,0 +1,1 @@
+"""The rows of the paper's statements."""
