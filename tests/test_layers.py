@@ -1,13 +1,14 @@
-"""The rules of the house: who may import whom, and how long a file and a function may be."""
+"""The rules of the house: who may import whom, and how long a function or a notebook may be."""
 
 import ast
 import json
+import re
 
 import numpy as np
 import pytest
 from ledgerbook.statements import statements, written
 
-from ledgerbook import fingerprint, notebooks, paths
+from ledgerbook import fingerprint, notebooks, paths, registry
 
 WINGS = ("scan_snap", "mechanics", "real_text", "bridge", "sweeps")
 # Where chapters write down and draw what they found; models and dynamics know nothing of it.
@@ -28,7 +29,8 @@ MAY = {
     "bridge": {"scan_snap", "mechanics", "real_text", "sweeps"},
     "sweeps": set(),
 }
-LONGEST_FILE, LONGEST_FUNCTION, MOST_FUNCTIONS = 250, 45, 20
+LONGEST_FUNCTION, MOST_FUNCTIONS = 45, 20
+LONGEST_NOTEBOOK, LONGEST_CELL = 180, 40  # lines of code that are not blank
 
 
 def python_files(*folders):
@@ -74,7 +76,15 @@ def test_folders_of_lib_are_the_known_ones():
 def test_lib_imports_neither_tooling_nor_book_nor_tests():
     for name, targets in ARROWS.items():
         roots = {target.split(".")[0] for target in targets}
-        assert not roots & {"tooling", "book", "tests", "benchmarks", "IPython", "nbformat"}, name
+        assert not roots & {
+            "checks",
+            "tooling",
+            "book",
+            "tests",
+            "benchmarks",
+            "IPython",
+            "nbformat",
+        }
 
 
 def test_a_folder_imports_itself_root_files_and_its_doors():
@@ -128,11 +138,13 @@ def test_packages_are_empty_inside():
 def test_stored_tables_are_there_and_each_is_read():
     """A table that is missing is a failure, and one that nothing reads has no business here."""
     stored = {file.name for file in paths.DATA.iterdir() if file.is_file()}
+    code = [notebooks.code(notebooks.read(row.chapter)) for row in written()]
+    code += [file.read_text(encoding="utf-8") for file in python_files("checks")]
     wanted = {
         node.value
-        for row in written()
-        for node in ast.walk(ast.parse(notebooks.code(notebooks.read(row.chapter))))
-        if isinstance(node, ast.Constant) and str(node.value).endswith(".json")
+        for source in code
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Constant) and re.fullmatch(r"[\w-]+\.json", str(node.value))
     }
     assert stored == wanted
     for name in stored:
@@ -146,17 +158,45 @@ def functions(file):
             yield f"{module(file)}.{node.name}", node.end_lineno - node.lineno + 1
 
 
-@pytest.mark.parametrize("folders", [["lib"], ["tooling", "ledgerbook/src"]])
-def test_files_and_functions_are_short(folders):
-    files = python_files(*folders)
-    lines = {module(f): len(f.read_text(encoding="utf-8").splitlines()) for f in files}
-    lengths = dict(pair for file in files for pair in functions(file))
-    long_files = {name: n for name, n in lines.items() if n > LONGEST_FILE}
-    long_functions = {name: n for name, n in lengths.items() if n > LONGEST_FUNCTION}
-    assert not long_files and not long_functions, (long_files, long_functions)
+@pytest.mark.parametrize("folders", [["lib"], ["checks"], ["tooling", "ledgerbook/src"]])
+def test_functions_are_short(folders):
+    lengths = dict(pair for file in python_files(*folders) for pair in functions(file))
+    assert not {name: n for name, n in lengths.items() if n > LONGEST_FUNCTION}
     ninth = np.quantile(list(lengths.values()), 0.9)
     over = sorted(lengths, key=lengths.get, reverse=True)[:15]
     assert ninth <= MOST_FUNCTIONS, (ninth, {name: lengths[name] for name in over})
+
+
+@pytest.mark.parametrize("row", written(), ids=lambda row: row.tag)
+def test_a_notebook_holds_what_a_reader_reads_and_no_row(row):
+    cells = [cell.source for cell in notebooks.code_cells(notebooks.read(row.chapter))]
+    lengths = [sum(bool(line.strip()) for line in cell.splitlines()) for cell in cells]
+    assert sum(lengths) <= LONGEST_NOTEBOOK and max(lengths) <= LONGEST_CELL, lengths
+    calls = [node for cell in cells for node in ast.walk(ast.parse(cell))]
+    named = {
+        node.func.attr
+        for node in calls
+        if isinstance(node, ast.Call) and hasattr(node.func, "attr")
+    }
+    assert not named & {"claim", "control", "erratum", "finding", "kernel", "trusts"}
+    assert "Ledger(" not in "".join(cells)
+
+
+def test_rows_of_one_paper_know_nothing_of_the_other_s():
+    for file in python_files("checks"):
+        rooms = {name.split(".")[1] for name in imported(file) if name.startswith("checks.")}
+        own = file.relative_to(paths.ROOT / "checks").parts[0]
+        may = WINGS if own == "bridge" else {own, "real_text"} if own == "scan_snap" else {own}
+        assert rooms <= set(may), file
+
+
+def test_every_statement_has_one_class_and_every_class_a_statement():
+    judged = registry.declared()
+    assert set(judged) <= set(statements())
+    assert {tag for tag, row in statements().items() if row.written} == set(judged)
+    for tag, file in judged.items():
+        paper, name = (part.replace("-", "_") for part in tag.split("."))
+        assert paths.relative(file) == f"checks/{paper}/{name}.py"
 
 
 def test_home_rows_have_no_chapter_of_their_own():

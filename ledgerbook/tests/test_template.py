@@ -102,7 +102,11 @@ def test_two_commands_build_and_test_it(fresh, installed):
     code, said = make(fresh, installed, "book")
     assert code == 0, said
     (row,) = json.loads((fresh / "_build/ledger.json").read_text(encoding="utf-8"))["statements"]
-    assert (row["tag"], row["status"], row["strength"]) == ("odd-sums.lemma-01", "holds as corrected", "proved")
+    assert (row["tag"], row["status"], row["strength"]) == (
+        "odd-sums.lemma-01",
+        "holds as corrected",
+        "proved",
+    )
     assert "A companion to Euler" in (fresh / "_build/html/book/intro.html").read_text()
     code, said = make(fresh, installed, "test")
     assert code == 0, said

@@ -33,15 +33,14 @@ def test_an_edited_style_makes_another_site(tmp_path, monkeypatch):
     assert written[0] == written[1] != written[2]
 
 
-def test_new_data_make_another_site_and_a_new_twin_of_one_page_does_not(tmp_path, monkeypatch):
-    """The status page changes with every run; the other pages are not written again for it."""
+def test_new_data_make_another_site(tmp_path, monkeypatch):
     monkeypatch.setattr(paths, "EXTRA", tmp_path / "extra")
     monkeypatch.setattr(paths, "SPHINX", tmp_path / "sphinx")
     monkeypatch.setattr(site.configuration, "sphinx", lambda: dict(folders))
     folders = {"html_extra_path": [str(tmp_path / "extra")], "html_static_path": []}
     written = []
-    for name, text in (("_plain/status.md", "1"), ("_plain/status.md", "2"), ("_data/a.json", "1")):
-        file = tmp_path / "extra" / name
+    for name, text in (("a.json", "1"), ("a.json", "1"), ("a.json", "2")):
+        file = tmp_path / "extra/_data" / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
         site.write_conf()

@@ -30,33 +30,19 @@ def test_an_error_is_one_line(monkeypatch, capsys, error, line):
     def refuse(arguments):
         raise error
 
-    monkeypatch.setattr(door, "serve", refuse)
-    assert door.main(["serve"]) == 2
+    monkeypatch.setattr(door, "pages", refuse)
+    assert door.main(["pages"]) == 2
     assert capsys.readouterr().err == line
     with pytest.raises(type(error)):
-        door.main(["--traceback", "serve"])
-
-
-@pytest.mark.parametrize(
-    ("words", "number"),
-    [("mutate", 20), ("flip", 25), ("kills --only a.b", 60), ("wrong", 100), ("hunt", None)],
-)
-def test_a_campaign_that_is_told_no_number_and_no_seed(words, number):
-    arguments = door.parser().parse_args(words.split())
-    assert arguments.seed == 0 and getattr(arguments, "number", None) == number
-
-
-@pytest.mark.parametrize("words", ["mutate", "resolution", "wrong"])
-def test_a_long_campaign_takes_two_processes(words):
-    assert door.parser().parse_args([words]).jobs == 2
+        door.main(["--traceback", "pages"])
 
 
 def test_an_interruption_is_status_130(monkeypatch, capsys):
     def interrupt(arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(door, "serve", interrupt)
-    assert door.main(["serve"]) == 130
+    monkeypatch.setattr(door, "pages", interrupt)
+    assert door.main(["pages"]) == 130
     assert capsys.readouterr().err.count("\n") == 1
 
 
@@ -74,7 +60,12 @@ def test_an_interruption_is_status_130(monkeypatch, capsys):
             ["new", "--", "scan-snap.lemma-07"],
             "error: CH = 'scan-snap.lemma-07', allowed: a chapter",
         ),
-        (["serve", "--port=99999"], "error: PORT = 99999, allowed: a whole number from 0 to 65535"),
+        (
+            ["robust", "--only", "a.b"],
+            "error: only = 'a.b', allowed: a tag that a class of checks/",
+        ),
+        (["robust", "--conditions", "x"], "error: conditions = 'x', allowed: seed-10007, "),
+        (["resolution", "--only", "a.b"], "error: tag = 'a.b', allowed: one that a class of"),
     ],
 )
 def test_bad_requests_are_refused_by_name(capsys, words, line):

@@ -41,7 +41,6 @@ def test_nothing_that_is_typed_is_executed(make, text):
     )
     assert make("sweep", f"GRID={text}") == f"<-m><tooling><sweep><{text}>"
     assert make("new", f"CH={text}") == f"<-m><tooling><new><--><{text}>"
-    assert make("serve", f"PORT={text}") == f"<-m><tooling><serve><--port={text}>"
 
 
 def test_every_target_is_listed(make):

@@ -1,8 +1,7 @@
 """Sharper constants: recorded with both claims, refused without a proof, listed on their page."""
 
 import pytest
-from ledgerbook.ledger import Ledger
-from ledgerbook.sharper import is_sharper, sharper
+from ledgerbook.ledger import Ledger, is_sharper
 
 from ledgerbook import collect, errata, sharper_page
 

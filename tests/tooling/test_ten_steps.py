@@ -32,43 +32,61 @@ def odd_sum(n):
     """The first ``n`` odd numbers added up.  Raises ``ValueError`` for a negative ``n``."""
     return sum(range(1, 2 * require_integer("n", n, 0), 2))
 '''
-CELLS = {
-    "## Check": """from lib.scan_snap.odd_numbers import odd_sum
+ROWS = '''"""Lemma 99: what its rows measure."""
 
-numbers = rng.integers(1, 100, size=20)
-off = max(abs(odd_sum(int(n)) - int(n) ** 2) for n in numbers)
-ledger.claim("square", "the sum is $n^2$", off, "<=", 0, kind="exact")
-ledger.claim(
-    "as-printed", "the sum is $n^2+1$", off, "==", 1, kind="exact", as_printed=True
-)
-ledger.show()""",
-    "## Control": """ledger.erratum(
-    "E99",
-    "Lemma 99, (99)",
-    "$n^2+1$",
-    "$n^2$",
-    fails="as-printed",
-    holds="square",
-    reach="harmless",
-    numbers=(2, 1, 1),
-)
-even = sum(range(0, 20, 2)) - 10**2
-ledger.control("H1", "H1", "even numbers give no square", abs(even), ">", 0)
-ledger.show()""",
-    "# Lemma 99": """from lib.scan_snap.odd_numbers import odd_sum
+from dataclasses import dataclass
+
+from ledgerbook.checks import Checks, claim, control, erratum
+from ledgerbook.fields import seed
+
+from lib.scan_snap.odd_numbers import odd_sum
+
+
+@dataclass
+class Lemma99(Checks):
+    """Sums of odd numbers."""
+
+    seed: int = seed()
+
+    tag = "scan-snap.lemma-99"
+    hypotheses = {"H1": "the numbers are odd"}
+
+    @claim("<=", 0, "exact", "(99)")
+    def square(self, rng):
+        """the sum is $n^2$"""
+        return max(abs(odd_sum(int(n)) - int(n) ** 2) for n in rng.integers(1, 100, size=20))
+
+    @claim("==", 1, "exact", "(99)", as_printed=True)
+    def one_more(self):
+        """the sum is $n^2+1$"""
+        return odd_sum(7) - 7**2
+
+    @erratum(
+        "E99", "Lemma 99, (99)", "$n^2+1$", fails="one-more", holds="square", reach="harmless"
+    )
+    def e99(self):
+        """$n^2$"""
+        return dict(printed=2, corrected=1, measured=odd_sum(1))
+
+    @control("H1", ">", 0)
+    def even(self):
+        """even numbers give no square"""
+        return abs(sum(range(0, 20, 2)) - 10**2)
+'''
+SCRIPT = 'print("printed", 2)\nprint("corrected", 1)\nprint("measured", 1)\n'
+PICTURE = """from lib.scan_snap.odd_numbers import odd_sum
 
 figure, ax = figures.subplots()
 ax.plot(range(9), [odd_sum(n) for n in range(9)], color=figures.COLORS["theory"])
 words = "Sums of odd numbers are squares."
-figures.Picture(figure, alt=words, caption=words)""",
-}
+figures.Picture(figure, alt=words, caption=words)"""
 
 
 @pytest.fixture
 def copy(tmp_path):
     """The project without what is built, but for what is compiled of it and a font."""
     writing = shutil.ignore_patterns("*.pyc.*", "*.nb[ci]*")  # by other tests' processes
-    for folder in ("lib", "tooling", "book", "ledgerbook/src"):
+    for folder in ("lib", "checks", "tooling", "book", "ledgerbook/src"):
         shutil.copytree(paths.ROOT / folder, tmp_path / folder, ignore=writing)
     for file in (
         "_toc.yml",
@@ -97,16 +115,10 @@ def tooling(root, *words):
     return done.stdout
 
 
-def write_chapter(file):
-    """Steps 4 to 9: words and code below each heading of the skeleton."""
-    notebook, cells = notebooks.read(file), []
-    for cell in notebook.cells:
-        cells.append(cell)
-        for heading, code in CELLS.items():
-            if cell.source.startswith(heading):
-                cells.append(nbformat.v4.new_code_cell(code))
-    cells[1:4] = [*cells[2:4], cells[1]]  # the picture stands below parameters and set-up
-    notebook.cells = cells
+def draw(file):
+    """The step that draws: a cell below parameters and set-up."""
+    notebook = notebooks.read(file)
+    notebook.cells.insert(3, nbformat.v4.new_code_cell(PICTURE))
     notebooks.store(notebooks.strip(notebook), file)
 
 
@@ -117,7 +129,12 @@ def test_the_ten_steps_add_a_lemma(copy):
     chapter = copy / "book/scan-snap/lemma_99.ipynb"
     assert "      - file: book/scan-snap/lemma_99\n" in (copy / "_toc.yml").read_text()
     (copy / "lib/scan_snap/odd_numbers.py").write_text(FORMULA)
-    write_chapter(chapter)
+    (copy / "checks/scan_snap/lemma_99.py").write_text(ROWS)
+    (copy / "book/errata/E99.py").write_text(SCRIPT)
+    draw(chapter)
+    measured = [sys.executable, "-m", "pytest", "-q", "checks/scan_snap/lemma_99.py"]
+    done = subprocess.run(measured, cwd=copy, capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0 and "5 passed" in done.stdout, done.stdout + done.stderr
     shown = tooling(copy, "chapter", TAG, "seed=3")
     assert "parameters: seed=3\n" in shown and "no surprise" in shown
     assert notebooks.closing_records(notebooks.read(chapter)) == {}, "the stored one is untouched"

@@ -18,8 +18,18 @@ def module_file(name: str) -> Path | None:
 
 
 def closure(source: str) -> list[Path]:
-    """The files of the companion's packages that code imports directly or indirectly, sorted."""
-    return imports.closure(source, paths.IMPORTS)
+    """The files of the companion's packages that code imports directly or indirectly, sorted.
+
+    Raises ``ValueError`` for a package beside them that is not listed under ``imports``: it would
+    be an input that nobody sees.
+    """
+    files = imports.closure(source, paths.IMPORTS)
+    for code in [source, *(file.read_text(encoding="utf-8") for file in files)]:
+        for name in imports.tops(code) - paths.IMPORTS.keys():
+            here = paths.ROOT / name / "__init__.py"
+            allowed = f"a package listed under [tool.ledgerbook.imports]; add {name}"
+            require(not here.exists(), "import", name, allowed)
+    return files
 
 
 def data_files(sources: Iterable[str]) -> list[Path]:

@@ -38,6 +38,18 @@ def _imported(source: str, pairs: tuple[tuple[str, Path], ...]) -> frozenset[str
     return frozenset(found)
 
 
+@cache
+def tops(source: str) -> frozenset[str]:
+    """The first names of all modules that a piece of code imports, anywhere in it."""
+    found = set[str]()
+    for node in _statements(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module.partition(".")[0])
+    return frozenset(found)
+
+
 def _statements(node: ast.AST) -> Iterator[ast.AST]:
     """Below ``node``, at any depth: imports are statements, and most nodes are expressions."""
     for child in ast.iter_child_nodes(node):
