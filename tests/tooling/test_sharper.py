@@ -24,7 +24,7 @@ def collected(made):
 
 def test_a_sharper_constant_is_a_row_of_its_page_and_no_finding_in_words():
     made = ledger()
-    sharper(made, "one", *WORDS, upper="holds", lower="met")
+    made.sharper("one", *WORDS, upper="holds", lower="met")
     made.finding("words", "something else", ["holds"])
     found = collected(made)
     (row,) = sharper_page.rows(found)
@@ -45,7 +45,7 @@ def test_a_sharper_constant_is_a_row_of_its_page_and_no_finding_in_words():
 )
 def test_what_was_only_looked_at_sharpens_nothing(lower, holds, says):
     made = ledger(lower, holds)
-    sharper(made, "one", *WORDS, upper="holds", lower="met")
+    made.sharper("one", *WORDS, upper="holds", lower="met")
     with pytest.raises(ValueError, match=says):
         sharper_page.rows(collected(made))
 
@@ -54,14 +54,14 @@ def test_what_was_only_looked_at_sharpens_nothing(lower, holds, says):
 def test_an_empty_field_is_refused(name):
     words = [" " if index == name else word for index, word in enumerate(WORDS)]
     with pytest.raises(ValueError, match="allowed: some words"):
-        sharper(ledger(), "one", *words, upper="holds", lower="met")
+        ledger().sharper("one", *words, upper="holds", lower="met")
 
 
 def test_the_same_constant_and_an_unknown_claim_are_refused():
     with pytest.raises(ValueError, match="something else than what is printed"):
-        sharper(ledger(), "one", "here", "$x$", "$x$", "1", upper="holds", lower="met")
+        ledger().sharper("one", "here", "$x$", "$x$", "1", upper="holds", lower="met")
     with pytest.raises(ValueError, match="the id of a recorded claim"):
-        sharper(ledger(), "one", *WORDS, upper="holds", lower="nowhere")
+        ledger().sharper("one", *WORDS, upper="holds", lower="nowhere")
 
 
 def test_the_book_lists_its_sharper_constants_each_by_two_claims():
