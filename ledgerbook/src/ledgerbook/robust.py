@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import time
+import traceback
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
@@ -79,24 +80,26 @@ def complaints(kind: type[Checks], condition: Condition) -> Iterator[str]:
         yield f"{kind.tag}: {found}, stored: {wanted}"
 
 
-def one(tag: str, name: str) -> int:
-    """One class under one condition, in this process; prints its complaints."""
-    begun, condition = time.monotonic(), CONDITIONS[name]
+def one(tag: str, names: list[str]) -> int:
+    """One class under some conditions, in this process; prints its complaints, counts the red."""
     kind = registry.classes([tag])[tag]
+    return sum(_asked(kind, CONDITIONS[name]) for name in names)
+
+
+def _asked(kind: type[Checks], condition: Condition) -> bool:
+    begun = time.monotonic()
     try:
         lines = list(complaints(kind, condition))
     except Exception as error:
-        import traceback
-
         frames = traceback.extract_tb(error.__traceback__)
         ours = [f for f in frames if os.sep + "checks" + os.sep in f.filename] or frames
         where = f"{paths.relative(ours[-1].filename)}:{ours[-1].lineno}"
         lines = [f"{type(error).__name__} at {where}: {error}"]
-    bad = [line for line in lines if not line.startswith("note:")]
+    red = any(not line.startswith("note:") for line in lines)
     spent = time.monotonic() - begun
-    print(f"{'ok' if not bad else 'RED':4}{tag} {name} ({spent:.0f} s)")
-    print(*(f"      {line}" for line in lines), sep="\n" if lines else "", end="\n" * bool(lines))
-    return bool(bad)
+    told = [f"{'RED' if red else 'ok':4}{kind.tag} {condition.name} ({spent:.0f} s)"]
+    print("\n      ".join([*told, *lines]), flush=True)
+    return red
 
 
 def main(only: list[str], names: list[str], jobs: int | None = None) -> int:
@@ -106,26 +109,36 @@ def main(only: list[str], names: list[str], jobs: int | None = None) -> int:
     known = list(registry.declared())
     for tag in only:
         require(tag in known, "only", tag, "a tag that a class of checks/ judges")
-    asked = [(tag, name) for tag in only or known for name in names or CONDITIONS]
+    by_threads: dict[int, list[str]] = {}
+    for name in names or CONDITIONS:
+        by_threads.setdefault(CONDITIONS[name].threads, []).append(name)
+    asked = [(tag, group) for tag in only or known for group in by_threads.values()]
     with ThreadPoolExecutor(jobs or len(os.sched_getaffinity(0))) as pool:
-        results = list(pool.map(lambda each: _told(*each), asked))
-    print(f"{len(results) - sum(results)} passed, {sum(results)} failed")
-    return int(any(results))
+        red = sum(pool.map(lambda each: _told(*each), asked))
+    total = sum(len(group) for _, group in asked)
+    print(f"{total - red} passed, {red} failed")
+    return int(red > 0)
 
 
-def _told(tag: str, name: str) -> bool:
-    threads = str(CONDITIONS[name].threads)
+def _told(tag: str, names: list[str]) -> int:
+    """What a process of its own says of a class; how many conditions are red."""
+    threads = str(CONDITIONS[names[0]].threads)
     quiet = environment.quiet()
     more = {key: threads for key in quiet if key.endswith("_NUM_THREADS")}
-    code = f"import sys; from ledgerbook import robust; sys.exit(robust.one({tag!r}, {name!r}))"
+    code = f"import sys; from ledgerbook import robust; sys.exit(robust.one({tag!r}, {names!r}))"
     try:
         done = subprocess.run(
-            [sys.executable, "-c", code], cwd=paths.ROOT, env=os.environ | quiet | more,
-            capture_output=True, text=True, timeout=LIMIT,
-        )  # fmt: skip
-    except subprocess.TimeoutExpired:
-        print(f"RED {tag} {name}: not done after {LIMIT} s", flush=True)
-        return True
-    said = done.stdout + ("" if done.returncode in (0, 1) else done.stderr[-500:])
-    print(said.rstrip(), flush=True)
-    return done.returncode != 0
+            [sys.executable, "-c", code],
+            cwd=paths.ROOT,
+            env=os.environ | quiet | more,
+            capture_output=True,
+            text=True,
+            timeout=LIMIT * len(names),
+        )
+    except subprocess.TimeoutExpired as late:
+        said = late.stdout.decode() if isinstance(late.stdout, bytes) else late.stdout or ""
+        print(f"{said}RED {tag}: not done after {LIMIT * len(names)} s", flush=True)
+        return len(names)
+    crashed = done.returncode < 0 or "Traceback" in done.stderr
+    print((done.stdout + (done.stderr[-500:] if crashed else "")).rstrip(), flush=True)
+    return len(names) if crashed else done.returncode
