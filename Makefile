@@ -6,9 +6,6 @@ SEED   ?= 0
 export OMP_NUM_THREADS ?= 1
 # What one process has compiled, hundreds of others import: Python keeps it, whatever is usual here.
 export PYTHONDONTWRITEBYTECODE :=
-# Of the project's tests as many as cores, since each collects them all; of the chapters one more:
-# a kernel that starts or ends leaves its core to another.
-TESTERS = $(shell $(PYTHON) -c "import os; print(os.cpu_count() or 1)")
 # Handed over as they were typed: no shell, and no make, reads what is in them.
 override export CH   := $(value CH)
 override export P    := $(value P)
@@ -32,20 +29,14 @@ book: ready  ## the pages from what is stored; every chapter executed here and c
 pages: ready  ## the pages from what is stored, nothing executed
 	@$(PY) -m tooling pages
 
-test: style  ## style and types, unit tests, and nbval over every chapter
-	@mkdir -p _build && $(MAKE) --no-print-directory -j 3 types units chapters
+test: ready  ## style and types, unit tests, and nbval over every chapter; one summary
+	@$(PY) -m tooling test
 
-# Side by side, since tests wait for processes: the project's own, and the package's (what they
-# say comes whole, when they end) with the chapters behind them, which end last.
-units:
-	@MAKEFLAGS= $(PY) -m pytest -n $(TESTERS) --dist loadfile --no-loadscope-reorder tests
-package:
-	@cd ledgerbook && { MAKEFLAGS= ../$(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder tests \
-	  > ../_build/package-tests.txt 2>&1; status=$$?; cat ../_build/package-tests.txt; exit $$status; }
-chapters: package
-	@MAKEFLAGS= $(PY) -m pytest -p ledgerbook.nbval_plugin --nbval --nbval-current-env \
-	  --nbval-sanitize-with tests/sanitize.cfg --nbval-cell-timeout 600 \
-	  -n $$(($(TESTERS) + 1)) --dist loadfile --no-loadscope-reorder book
+units: ready  ## the project's own tests alone
+	@$(PY) -m tooling test units
+
+chapters: ready  ## nbval over every chapter alone
+	@$(PY) -m tooling test chapters
 
 lint: style types  ## ruff over code and notebooks, mypy over the packages
 style: ready
@@ -75,7 +66,7 @@ robust: ready  ## every row under other seeds, threads, at both ends of its para
 	@$(PY) -m tooling robust $${ONLY:+--only $$ONLY}
 
 rows: ready  ## every row alone, as a test: make rows [ONLY="-k lemma_05"]
-	@$(PY) -m pytest -n $(TESTERS) --dist loadfile $$ONLY checks
+	@$(PY) -m pytest -n auto --dist loadfile $$ONLY checks
 
 hunt: ready  ## statements with one formula changed, or a score: make hunt [SEED=0] [ANSWERS=file]
 	@$(PY) -m tooling hunt --seed="$$SEED" $${ANSWERS:+--answers "$$ANSWERS"}
@@ -98,4 +89,4 @@ lock: ready  ## requirements.lock and cuda.lock from requirements.txt
 clean:  ## remove the environment and everything built
 	rm -rf $(VENV) _build *.egg-info .pytest_cache .ruff_cache .mypy_cache
 
-.PHONY: help ready style types units package chapters rows book pages test lint chapter new toc sweep prove resolution robust hunt pdf epub bench doctor lock clean
+.PHONY: help ready style types units chapters rows book pages test lint chapter new toc sweep prove resolution robust hunt pdf epub bench doctor lock clean

@@ -16,9 +16,17 @@ def sweep(arguments: argparse.Namespace) -> int:
     return sweep_command.main_and_leave(arguments.rest)
 
 
+def test(arguments: argparse.Namespace) -> int:
+    """Run style, types, unit tests and every chapter; one summary."""
+    from tooling import testing
+
+    return testing.main(arguments.names)
+
+
 def more(add) -> None:
     """The book's own commands."""
     add("sweep", sweep).add_argument("rest", nargs=argparse.REMAINDER)
+    add("test", test).add_argument("names", nargs="*", help="types, units, package, chapters")
     add("lock", simple("tooling.lock", "Write the locks from the list of requirements."))
 
 
