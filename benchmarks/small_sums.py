@@ -7,7 +7,6 @@ import numpy as np
 from scipy import special
 
 from benchmarks.engine import seconds
-from lib.bridge.many_runs import stacked, velocities
 from lib.log_sums import log_softmax, log_sum_exp, softmax
 from lib.mechanics.ball_path import linear_loss_on_sphere
 from lib.mechanics.draws import cyclic_draw, random_draw
@@ -26,36 +25,30 @@ def microseconds(work, times=300):
     return seconds(lambda: [work() for _ in range(times)], repeat=5) / times * 1e6
 
 
-def main():
+def main(times=300):
     """Print each function beside scipy's, then one evaluation of the flows that stand on them."""
     rng = np.random.default_rng(0)
     for shape in SHAPES:
         logits = rng.normal(size=shape)
         for name, ours, scipys in PAIRS:
             fast, slow = (
-                microseconds(work)
+                microseconds(work, times)
                 for work in (lambda f=ours: f(logits), lambda f=scipys: f(logits, axis=-1))
             )
             print(f"{name:12s} {shape!s:12s} {fast:7.1f} us; scipy {slow:7.1f} us")
     split = Problem(cyclic_draw(rng, n=40)).split
     x, z = rng.normal(size=len(split.finite_basis)), rng.normal(size=len(split.outer_basis))
     for hessian in (False, True):
-        spent = microseconds(lambda h=hessian: split.leak(x, z, 30.0, h))
+        spent = microseconds(lambda h=hessian: split.leak(x, z, 30.0, h), times)
         print(f"the leak of 40 samples, Hessian {hessian!s:5s}: {spent:7.1f} us")
-    data = random_draw(rng, 6, 4, 6, np.eye(6))
-    runs = stacked([data] * 55)
-    Y, Z = rng.normal(size=(55, 6, 6)), rng.normal(size=(55, runs.rows.shape[2], 6))
-    print(
-        f"velocities of 55 runs: {microseconds(lambda: velocities(runs, Y, Z, True, 0.0)):.1f} us"
-    )
     single = Problem(random_draw(rng, 6, 4, 6, np.eye(6))).split
     v, h = rng.normal(size=len(single.outer_basis)), 1e-7
     value = lambda w: linear_loss_on_sphere(w, 10.0, single)[0]
     differences = lambda: [(value(v + h * e) - value(v)) / h for e in np.eye(len(v))]
     print(
         f"linear loss on a sphere with its gradient: "
-        f"{microseconds(lambda: linear_loss_on_sphere(v, 10.0, single)):.1f} us; by differences"
-        f" {microseconds(differences, 30):.1f} us"
+        f"{microseconds(lambda: linear_loss_on_sphere(v, 10.0, single), times):.1f} us; by differences"
+        f" {microseconds(differences, min(times, 30)):.1f} us"
     )
 
 
