@@ -46,9 +46,9 @@ def main(times=300):
     value = lambda w: linear_loss_on_sphere(w, 10.0, single)[0]
     differences = lambda: [(value(v + h * e) - value(v)) / h for e in np.eye(len(v))]
     print(
-        f"linear loss on a sphere with its gradient: "
-        f"{microseconds(lambda: linear_loss_on_sphere(v, 10.0, single), times):.1f} us; by differences"
-        f" {microseconds(differences, min(times, 30)):.1f} us"
+        "linear loss on a sphere with its gradient:"
+        f" {microseconds(lambda: linear_loss_on_sphere(v, 10.0, single), times):.1f} us;"
+        f" by differences {microseconds(differences, min(times, 30)):.1f} us"
     )
 
 
