@@ -139,8 +139,10 @@ def main(tags: Iterable[str], jobs: int | None = None, limit: float = 600) -> in
         waiting = {pool.submit(measure, tag, limit): tag for tag in todo}
         for answer in as_completed(waiting):  # an interruption loses what is under way alone
             tag, (seen, late) = waiting[answer], answer.result()
-            if late:
-                print(f"{tag}: not asked within {limit:g} s: {', '.join(late)}", flush=True)
+            if late:  # what is stored is whole
+                words = f"not stored, {len(late)} rows were not asked within {limit:g} s"
+                print(f"{tag}: {words}: {', '.join(late)}", flush=True)
+                continue
             measured.store(tag, seen, now[tag])
             print(f"{tag}: {len(seen)} rows see a size", flush=True)
     for kind, (median, some, all_) in medians(measured.load()["sees"]).items():
