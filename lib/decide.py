@@ -1,11 +1,13 @@
 """Inequalities for all reals at once, by a decision procedure instead of samples."""
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import z3
 
 
-class Goal(NamedTuple):
+@dataclass(frozen=True)
+class Goal:
     """A goal for all reals that satisfy some assumptions, to be handed over undecided."""
 
     goal: Any

@@ -153,7 +153,7 @@ def words(self):
     ("body", "named"),
     [
         (lambda: made(e1=erratum("E1", "", "", **SLIP)(words)), "words = 'as-printed'|e1|words"),
-        (lambda: made(show=claim("<=", 1, "limit")(words)), "names that Checks does not have"),
+        (lambda: made(show=claim("<=", 1, "limit")(words)), "names of no parameter"),
         (lambda: made(one=control("H2", "<=", 1)(words)), "words: hypothesis = 'H2'|one: hypoth"),
         (lambda: made(f=finding("none")(words)), "'none', allowed: the id of a row"),
         (lambda: made(consequences=(Consequence("E2", "a", "b"),)), "E2 = 'a'"),

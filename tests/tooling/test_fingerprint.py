@@ -4,6 +4,7 @@ import hashlib
 import sys
 
 import nbformat
+import pytest
 
 from ledgerbook import fingerprint, paths
 
@@ -73,3 +74,19 @@ def test_the_provenance_s_hash_is_that_of_the_modules_alone():
 def test_a_module_of_the_companion_has_a_file_and_another_none():
     assert fingerprint.module_file("lib.figures") == paths.ROOT / "lib/figures.py"
     assert fingerprint.module_file("numpy") is fingerprint.module_file("lib.nothing") is None
+
+
+def test_a_package_of_the_project_that_is_not_listed_is_no_silent_input(monkeypatch):
+    listed = {name: place for name, place in paths.IMPORTS.items() if name != "checks"}
+    monkeypatch.setattr(paths, "IMPORTS", listed)
+    code = "from checks.scan_snap.lemma_05 import Lemma05"
+    with pytest.raises(ValueError, match="import = 'checks', allowed: a package listed"):
+        fingerprint.fingerprint(chapter(code))
+
+
+def test_a_chapter_s_proofs_are_found_by_the_classes_that_it_imports():
+    code = "from checks.scan_snap.lemma_05 import Lemma05\nlemma = Lemma05()\nlemma.close()"
+    assert fingerprint.judged(code) == ["scan-snap.lemma-05"]
+    assert [file.name for file in fingerprint.proofs(code)] == ["lemma_05.v"]
+    with pytest.raises(ValueError, match="those whose rows the chapter closes"):
+        fingerprint.judged("lemma.close()")

@@ -379,5 +379,11 @@ def _well_formed(kind: type[Checks]) -> None:
     for one in kind.consequences:
         for id in (one.fails, one.holds):
             require(id in known, one.of, id, "the id of a row")
-    clash = sorted({row.name for row in found} & set(dir(Checks)))
-    require(not clash, f"{kind.__name__}: rows", clash, "names that Checks does not have itself")
+    taken = {*dir(Checks), *(name for base in kind.__mro__ for name in _annotated(base))}
+    clash = sorted({row.name for row in found} & taken)
+    require(not clash, f"{kind.__name__}: rows", clash, "names of no parameter and not of Checks")
+
+
+def _annotated(kind: type) -> set[str]:
+    """The names of a class's own fields."""
+    return set(vars(kind).get("__annotations__", ()))

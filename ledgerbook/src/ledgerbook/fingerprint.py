@@ -18,18 +18,18 @@ def module_file(name: str) -> Path | None:
 
 
 def closure(source: str) -> list[Path]:
-    """The files of the companion's packages that code imports directly or indirectly, sorted.
+    """The files of the companion's packages that code imports directly or indirectly, sorted."""
+    return imports.closure(source, paths.IMPORTS)
 
-    Raises ``ValueError`` for a package beside them that is not listed under ``imports``: it would
-    be an input that nobody sees.
+
+def require_listed(sources: Iterable[str]) -> None:
+    """Raise ``ValueError`` for an import of a package that lies in the project and is not listed
+    under ``imports``: it would be an input that nobody sees.
     """
-    files = imports.closure(source, paths.IMPORTS)
-    for code in [source, *(file.read_text(encoding="utf-8") for file in files)]:
-        for name in imports.tops(code) - paths.IMPORTS.keys():
-            here = paths.ROOT / name / "__init__.py"
-            allowed = f"a package listed under [tool.ledgerbook.imports]; add {name}"
-            require(not here.exists(), "import", name, allowed)
-    return files
+    for name in sorted(set().union(*map(imports.tops, sources)) - paths.IMPORTS.keys()):
+        here = paths.ROOT / name / "__init__.py"
+        allowed = f"a package listed under [tool.ledgerbook.imports]; add {name}"
+        require(not here.exists(), "import", name, allowed)
 
 
 def data_files(sources: Iterable[str]) -> list[Path]:
@@ -61,7 +61,9 @@ def fingerprint(notebook: NotebookNode) -> str:
     """
     code = notebooks.code(notebook)
     files = closure(code)
-    data = data_files([code, *(file.read_text(encoding="utf-8") for file in files)])
+    sources = [code, *(file.read_text(encoding="utf-8") for file in files)]
+    require_listed(sources)
+    data = data_files(sources)
     locks = [file for file in paths.LOCKS if file.exists()]
     return digest([code, *files, *data, *proofs(code), *locks])
 

@@ -1,0 +1,345 @@
+"""The automaton's survival: what the rows measure.
+
+The chapter: ``book/bridge/forgotten_automaton.ipynb``.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from ledgerbook.checks import Checks, claim, control, finding, group, once
+from ledgerbook.fields import seed, whole
+from scipy.stats import spearmanr
+
+from lib.bridge.joint_training import gradients, joint_flow, one_hot_data
+from lib.bridge.many_runs import run_many, stacked
+from lib.measure import furthest
+from lib.mechanics.draws import drawn, random_draw
+from lib.mechanics.token_priority_graph import has_cycle, priority_graphs
+from lib.validation import require
+
+K, LATE = 6, 12.0  # tokens; log t at which the order of attention is read off
+STARTS, RATIOS = 0.01 * 10 ** (np.arange(11) / 4), np.array([0.01, 0.1, 1, 10, 100])
+EQUAL = 2  # equal rates; two starts further on is a factor sqrt(10), the next ratio one of 10
+SCALED, WIDER = 10 ** np.arange(-1.5, 0.1, 0.5), 10 ** np.arange(-2.5, 1.1, 0.5)
+APART = 0.1, 10.0  # the two ratios at which draws with a cycle are run
+
+
+def four_queries_no_contradiction(data):
+    """Four queries, and no two samples contradict each other."""
+    return len(np.unique(data.last)) == 4 and np.linalg.matrix_rank(data.counts) == 6
+
+
+def sample(rng):
+    """Six samples of four tokens, four queries."""
+    draw = lambda: random_draw(rng, 6, 4, K, np.eye(K))
+    data = drawn(draw, four_queries_no_contradiction, "n, T, K", (6, 4, K))
+    return one_hot_data(data.counts, data.last, data.label)
+
+
+def label_edges(data):
+    """(k, i, j): i a label that beats j, not in one component with it, behind query k."""
+    return sorted(
+        (k, i, j)
+        for k, graph in priority_graphs(data).items()
+        for i, j in graph.graph.edges
+        if graph.above(i, j)
+    )
+
+
+def survivors(data, ratios=RATIOS, normalize=False, head=None, late=LATE, eta_y=None):
+    """(edges, starts, ratios) booleans: the label is above the rival in the final attention."""
+    shape = len(STARTS), len(ratios)
+    c, ratio = (np.broadcast_to(x, shape).ravel() for x in (STARTS[:, None], ratios))
+    run = run_many(
+        stacked([data] * len(c)), c[:, None, None] * (np.eye(K) if head is None else head), [late],
+        normalize=normalize, begin=-8, tolerance=0.01, most=10**7,
+        eta_y=np.sqrt(ratio) if eta_y is None else eta_y, eta_z=1 / np.sqrt(ratio),
+    )  # fmt: skip
+    Z = run.Z[0].reshape(*shape, 4, K)
+    row = {k: place for place, k in enumerate(np.unique(data.last).tolist())}
+    return np.array([Z[..., row[k], i] > Z[..., row[k], j] for k, i, j in label_edges(data)])
+
+
+def thresholds(alive):
+    """The largest start at which an edge is lost, half a grid step up; 0 where it never is."""
+    return np.where(alive, 0, STARTS[:, None]).max(axis=1) * np.sqrt(STARTS[1] / STARTS[0])
+
+
+def stiff(data, scaled, ratios, late=LATE, **frozen):
+    """Z (scaled, ratios, K, K) of one data set by the implicit solver, c = scaled sqrt(ratio)."""
+    return np.array([[
+        joint_flow(
+            data, c * np.sqrt(ratio) * np.eye(K), np.zeros((K, K)), [late], rtol=1e-4, atol=1e-6,
+            eta_z=1 / np.sqrt(ratio), **({"eta_y": np.sqrt(ratio)} | frozen),
+        ).Z[0] for ratio in ratios] for c in scaled])  # fmt: skip
+
+
+def pushes(data, normalize=False, tiny=1e-6):
+    """(a, b) of every edge: attention's first push by the identity, and by Y's first gradient."""
+    zero = np.zeros((K, K))
+    learned = -gradients(data, zero, zero, normalize)[0]
+    first, second = (
+        -gradients(data, tiny * head, zero, normalize)[1] / tiny for head in (np.eye(K), learned)
+    )
+    edges = label_edges(data)
+    found = [push[k, i] - push[k, j] for push in (first, second) for k, i, j in edges]
+    return np.round(found, 9).reshape(2, -1)  # a push of 0 has no sign on any processor
+
+
+def same_time(data, ratio, speed, normalize, theta=15.0):
+    """Z at t = theta / speed from 0.3 sqrt(ratio), rates speed sqrt(ratio), speed / sqrt(ratio)."""
+    eta_y, eta_z = speed * np.sqrt(ratio), speed / np.sqrt(ratio)
+    start, late = 0.3 * np.sqrt(ratio) * np.eye(K), np.log(theta / speed)
+    options = {"eta_y": eta_y, "eta_z": eta_z, "normalize": normalize, "atol": 1e-14}
+    return joint_flow(data, start, np.zeros((K, K)), [late], **options).Z[0]
+
+
+def returned(data, c, eta_y, eta_z):
+    """When each edge with b < 0 < a has no gap again, over 2ca / (eta_Y |b|)."""
+    found = []
+    for (k, i, j), a, b in zip(label_edges(data), *pushes(data), strict=True):
+        expected = 2 * c * a / (eta_y * -b) if min(a, -b) > 1e-4 else np.inf
+        if expected < 0.05:
+            around = np.linspace(0.7, 1.3, 25)
+            path = joint_flow(
+                data, c * np.eye(K), np.zeros((K, K)), np.log(around * expected),
+                eta_y=eta_y, eta_z=eta_z, rtol=1e-9, atol=1e-17,
+            )  # fmt: skip
+            gap = path.Z[:, k, i] - path.Z[:, k, j]
+            back = gap[0] > 0 > gap[-1]
+            found.append(np.interp(0, -gap, around) if back else np.nan)
+    return found
+
+
+@dataclass
+class ForgottenAutomaton(Checks):
+    """The automaton's survival."""
+
+    draws: int = whole(40, 10, 40)
+    cyclic_draws: int = whole(5, 3, 5)
+    seed: int = seed(6)
+
+    tag = "bridge.forgotten-automaton"
+    hypotheses = {
+        "H1": "the decoder starts at $c$ times the identity",
+        "H2": "the decoder learns",
+    }
+    standing = "ours"
+
+    @once
+    def met(self):
+        """Draws until there are enough without a cycle and enough with one: both lists.
+
+        Of the seed alone: the chapter says what other seeds' draws show.
+        """
+        rng = np.random.default_rng(self.seed)
+        without, having, most = [], [], 100 * (self.draws + self.cyclic_draws)
+        while len(without) < self.draws or len(having) < self.cyclic_draws:
+            asked = self.draws, self.cyclic_draws
+            many = len(without) + len(having) < most
+            require(many, "draws, cyclic_draws", asked, f"what {most} draws give")
+            data = sample(rng)
+            (having if has_cycle(data) else without).append(data)
+        return without, having
+
+    @property
+    def data_sets(self):
+        """The data sets without a cycle."""
+        return self.met[0][: self.draws]
+
+    @property
+    def hard(self):
+        """Those with one."""
+        return self.met[1][: self.cyclic_draws]
+
+    @once
+    def owner(self):
+        """(edges,): the draw that an edge belongs to."""
+        return np.repeat(range(self.draws), [len(label_edges(data)) for data in self.data_sets])
+
+    @once
+    def alive(self):
+        """(edges, starts, ratios): which survive; plain and normalized."""
+        return {
+            name: np.concatenate([survivors(data, normalize=normal) for data in self.data_sets])
+            for name, normal in (("plain", False), ("normalized", True))
+        }
+
+    @once
+    def border(self):
+        """(edges, ratios): the start below which an edge is lost; plain and normalized."""
+        return {name: thresholds(alive) for name, alive in self.alive.items()}
+
+    @once
+    def pushed(self):
+        """(2, edges): a and b of every edge."""
+        return np.concatenate([pushes(data) for data in self.data_sets], axis=1)
+
+    proof = group()
+
+    @claim("<=", 2e-3, "limit", concludes=True, atol=1e-4)
+    def scaling(self):
+        r"""(a): $Z$ at $t\sqrt{\eta_Y\eta_Z}=15$ for $\eta_Y/\eta_Z=10^{-6}$ and $10^{-8}$,
+        products $\frac14$ and 9, starts $0.3\sqrt{\eta_Y/\eta_Z}$, four data sets, plain and
+        normalized: relative distance, largest"""
+        apart = []
+        for data in self.data_sets[:4]:
+            for normalize in (False, True):
+                rates = (1e-8, 3.0), (1e-6, 0.5)
+                end, other = (same_time(data, *pair, normalize) for pair in rates)
+                apart.append(np.linalg.norm(other - end) / np.linalg.norm(end))
+        return np.max(apart)
+
+    @claim("in", [0.99, 1.01], "limit", concludes=True, rtol=1e-3)
+    def reversal(self):
+        r"""(b): $c=10^{-4}$, $\eta_Y=\frac12$, $\eta_Z=2$, edges there with $b<0<a$ and a time
+        below 0.05: when the gap is 0 again, over $2ca/(\eta_Y|b|)$ (further from 1)"""
+        return furthest(
+            [time for data in self.data_sets for time in returned(data, 1e-4, 0.5, 2.0)], 1
+        )
+
+    check = group()
+
+    def resamples(self, statistic, times=400):
+        """A statistic of the edges (an index array) of draws drawn again, ``times`` values.
+
+        Always the same draws, so that statistics can be compared.
+        """
+        members = [np.flatnonzero(self.owner == n) for n in range(self.draws)]
+        rng = np.random.default_rng(self.seed)
+        again = (rng.integers(self.draws, size=self.draws) for _ in range(times))
+        return [statistic(np.concatenate([members[n] for n in some])) for some in again]
+
+    def resampled(self, statistic):
+        """2.5 % and 97.5 % of a statistic over draws drawn again."""
+        return np.nanpercentile(self.resamples(statistic), [2.5, 97.5])
+
+    @once
+    def exponents(self):
+        """95 % intervals of the border's exponent, of edges lost at every ratio."""
+        found = {}
+        for name, limits in self.border.items():
+            lost = (limits > 0).all(axis=1)
+            logs = np.log(np.where(lost[:, None], limits, 1))[:, :4]
+
+            def exponent(edges, lost=lost, logs=logs):
+                own = edges[lost[edges]]
+                x = np.log(RATIOS[:4])
+                return np.polyfit(x, logs[own].mean(axis=0), 1)[0] if len(own) else np.nan
+
+            found[name] = self.resampled(exponent)
+        return found
+
+    @claim("in", [0.4, 0.6], "statistical", concludes=True, atol=0.05)
+    def exponent(self):
+        r"""exponent of an edge's border in $\eta_Y/\eta_Z$, ratios 0.01 to 10, plain and
+        normalized: of the ends of their 95 % intervals the farthest from $\frac12$"""
+        return furthest(np.concatenate([*self.exponents.values()]), 0.5)
+
+    @property
+    def gone(self):
+        """(edges,): lost from some start at equal rates, plain."""
+        return self.border["plain"][:, EQUAL] > 0
+
+    @once
+    def rules(self):
+        """(edges,) each: -b/a, -b, and how many inputs hold the label."""
+        a, b = self.pushed
+        common = [(d.counts[:, i] > 0).sum() for d in self.data_sets for _, i, _ in label_edges(d)]
+        # a few edges are pushed by nothing at first
+        return {"-b/a": -b / np.maximum(a, 1e-3), "-b": -b, "commonness": np.array(common)}
+
+    def rank(self, rule, chosen):
+        """Rank correlation with the border at equal rates; 0 where no chosen edge is lost."""
+        if not self.gone[chosen].any():
+            return 0.0
+        border = self.border["plain"][chosen, EQUAL]
+        return float(spearmanr(self.rules[rule][chosen], border)[0])
+
+    @once
+    def lost_shares(self):
+        """Shares of the edges with b < 0, and of the others, that are lost at equal rates."""
+        endangered = self.pushed[1] < 0
+        return self.gone[endangered].mean(), self.gone[~endangered].mean()
+
+    def better_than_commonness(self, among_lost):
+        """95 % interval of the rank correlation of -b/a less that of the label's commonness."""
+
+        def difference(edges):
+            chosen = edges[self.gone[edges]] if among_lost else edges
+            return self.rank("-b/a", chosen) - self.rank("commonness", chosen)
+
+        return self.resampled(difference)
+
+    @claim(">", 0, "statistical", concludes=True, atol=0.05)
+    def order(self):
+        """lost edges: rank correlation of $-b/a$ with the border, low end of the 95 % interval
+        (null: 0)"""
+        return self.resampled(lambda s: self.rank("-b/a", s[self.gone[s]]))[0]
+
+    @once
+    def cyclic_runs(self):
+        """Of draws with a cycle Z at the two ratios: (draws, SCALED, 2, K, K) and (draws, WIDER, K,
+        K), the latter at the larger ratio on more starts.
+        """
+        wider = np.array([stiff(data, WIDER, APART[1:])[:, 0] for data in self.hard])
+        lower = np.array([stiff(data, SCALED, APART[:1])[:, 0] for data in self.hard])
+        return np.stack([lower, wider[:, 2:6]], axis=2), wider
+
+    @once
+    def cyclic_fates(self):
+        """(edges, SCALED, 2) and (edges, WIDER) booleans of their edges."""
+        edges = [(n, *edge) for n, data in enumerate(self.hard) for edge in label_edges(data)]
+        return tuple(
+            np.array([Z[n, ..., k, i] > Z[n, ..., k, j] for n, k, i, j in edges])
+            for Z in self.cyclic_runs
+        )
+
+    @once
+    def parted(self):
+        """(2, SCALED): median distance of the logits of two tokens of one component, by ratio."""
+        found = [
+            np.abs(self.cyclic_runs[0][n, ..., k, i] - self.cyclic_runs[0][n, ..., k, j])
+            for n, data in enumerate(self.hard)
+            for k, graph in priority_graphs(data).items()
+            for i, j in graph.cyclic_pairs()
+        ]
+        return np.median(found, axis=0).T
+
+    @claim("<=", 0.6, "statistical", atol=0.1)
+    def cyclic_border(self):
+        r"""@{cyclic_draws} draws with a cycle: edges lost at $c\sqrt{\eta_Z/\eta_Y}=1$ over those
+        lost at 0.03, both ratios"""
+        lost = ~self.cyclic_fates[0]
+        return lost[:, -1].mean() / lost[:, 0].mean()
+
+    @claim("<=", 0.7, "statistical", atol=0.1)
+    def cyclic_one_number(self):
+        r"""there, four starts at the ratio 0.1: share of fates that differ from those at the ratio
+        10 at the same $c\sqrt{\eta_Z/\eta_Y}$, over the share at the same $c$; five draws do not
+        tell it from the same $c\eta_Z/\eta_Y$"""
+        fates, wider = self.cyclic_fates
+        shares = [(fates[:, :, 0] != wider[:, on : on + 4]).mean() for on in range(5)]
+        return shares[2] / shares[0]
+
+    @finding("reversal", "order")
+    def who_goes_first(self):
+        r"""Small starts: an edge that the first gradient of the decoder pushes against, $b<0<a$, is
+        reversed at $t=2ca/(\eta_Y|b|)$, so first where $|b|/a$ is largest; from larger starts the
+        order is roughly the same."""
+
+    without = group()
+
+    @control("H1", "<", 0.8, kind="statistical", atol=0.03)
+    def shuffled_identity(self):
+        """the start $3.2P$ with a cyclic shift $P$ in place of the identity, equal rates: share of
+        label edges at the end"""
+        P = np.eye(K)[:, np.roll(np.arange(K), 1)]
+        few = [survivors(data, RATIOS[2:3], head=P, late=6.0) for data in self.data_sets[:4]]
+        return np.concatenate(few)[:, -1].mean()
+
+    @control("H2", "<=", 0.03, kind="statistical", atol=0.01)
+    def frozen(self):
+        r"""the decoder frozen at $cI$, $c\ge0.1$: edges that do not survive (share)"""
+        few = [survivors(data, RATIOS[2:3], eta_y=0.0, late=6.0) for data in self.data_sets[:4]]
+        return 1 - np.concatenate(few)[:, STARTS >= 0.1].mean()

@@ -1,0 +1,444 @@
+"""Convergence of the finite part: what its rows measure.
+
+The chapter: ``book/mechanics/finite_part_convergence.ipynb``.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import sympy as sp
+import z3
+from ledgerbook.checks import Checks, claim, control, finding, group, once, step
+from ledgerbook.fields import real, seed, whole
+
+from lib.decide import follows
+from lib.measure import power_law, relative_error
+from lib.mechanics.attention_layer import attention, gradient, mass_loss
+from lib.mechanics.compiled_descent import run_trial, weights
+from lib.mechanics.descent import cosine, descend
+from lib.mechanics.draws import cyclic_draw, drawn, random_draw
+from lib.mechanics.graph_svm import InfeasibleGraphSVM, graph_svm
+from lib.mechanics.limit_paths import gradient_flow
+from lib.mechanics.problem import Problem
+from lib.mechanics.samples import from_sequences, gaussian_embeddings, orthonormal_embeddings
+from lib.mechanics.token_priority_graph import has_cycle, priority_graphs
+
+LONGEST = 5  # of W_svm: what is longer has not come far on the log scale when the steps end
+CHUNK = 20000  # steps between two matrices that are kept
+PAIR = from_sequences([[0, 1]] * 3, [0, 0, 1], np.eye(2))
+RHO = 0.1  # of the head that mixes
+MIXED = mass_loss(
+    lambda u: -np.log(RHO + (1 - RHO) * u), lambda u: -(1 - RHO) / (RHO + (1 - RHO) * u)
+)
+LINEAR = mass_loss(lambda u: 1 - u, lambda u: -np.ones_like(u))
+
+
+def distance(problem, W):
+    """|Pi W - W_fin|_F of W (..., d, d)."""
+    return np.linalg.norm(problem.split.coordinates(W)[0] - problem.fin.x, axis=-1)
+
+
+def balance(problem, z):
+    """-H^{-1} times the leak's pull on x at z, (r,)."""
+    push = problem.split.leak(problem.fin.x, z).gradient[: len(problem.fin.x)]
+    return -np.linalg.solve(problem.split.cyclic(problem.fin.x).hessian, push)
+
+
+def short(data):
+    """Whether W_svm is not long."""
+    return Problem(data).svm.norm <= LONGEST
+
+
+def short_acyclic(data):
+    """No cycle, something above something, and W_svm not long."""
+    return not has_cycle(data) and 0 < Problem(data).svm.norm <= LONGEST
+
+
+def feasible(data):
+    """Whether the Graph-SVM has a solution."""
+    try:
+        graph_svm(data, priority_graphs(data))
+    except InfeasibleGraphSVM:
+        return False
+    return True
+
+
+def infeasible(data):
+    """Whether it has none."""
+    return not feasible(data)
+
+
+class Bowl(NamedTuple):
+    """The cyclic part's Hessian at W_fin, with its largest eigenvalue and the axis of that."""
+
+    hessian: np.ndarray
+    top: float
+    axis: np.ndarray
+
+
+@dataclass
+class FinitePartConvergence(Checks):
+    """Convergence of the finite part, and what normalized steps do instead."""
+
+    K: int = whole(6, 5, 7)
+    d: int = whole(8, lambda self: self.K, 10)
+    n: int = whole(25, 20, 35)
+    runs: int = whole(2, 1, 3)
+    eta: float = real(0.5, 0.4, 0.6)
+    plain_steps: int = whole(200000, 160000, 240000)
+    rate: float = real(0.01, 0.008, 0.015)
+    steps: int = whole(12000, 12000, 16000)
+    seed: int = seed()
+
+    tag = "mechanics.finite-part-convergence"
+    hypotheses = {
+        "H1": r"the head inverts the embedding, $CE^\top=I_K$ (independent embeddings)",
+        "H2": "labels are realizable",
+        "H3": "the loss is the log-loss",
+        "H4": "plain gradient steps, small enough",
+    }
+    standing = "reconstructed"
+    trusts = (
+        "points at which a strictly convex, coercive function tends to its minimum tend to the"
+        " minimizer",
+    )
+    unknown = {
+        "H2": "without the label in the input the log-loss is infinite at every W: there is"
+        " nothing to converge"
+    }
+
+    @step("decided", as_printed=True, concludes=True)
+    def ray(self):
+        r"""a convex $f$ with the least value $m$ on a sphere around its minimizer, $m>\min f$, is
+        at least $m$ everywhere outside: where $f$ is below $m$, the minimizer is nearer than the
+        sphere"""
+        near, far, least, sphere, share = z3.Reals("f_on_sphere f_far f_min m u")
+        return follows(
+            far >= sphere,
+            share > 0,
+            share <= 1,  # radius over distance: the ray to the far point meets the sphere there
+            near <= (1 - share) * least + share * far,
+            sphere <= near,
+            sphere > least,
+        )
+
+    @step("symbolic")
+    def two_cycle_exact(self):
+        r"""in a bowl a normalized step of length $r$ from $\frac r2$ along the steepest axis ends
+        at $-\frac r2$; a small part along another axis is multiplied by $1-2\mu/\lambda$, and the
+        step's size over the gradient's is $2/\lambda$"""
+        r, top, other = sp.symbols("r lambda mu", positive=True)
+        tilt = sp.Symbol("y", real=True)
+        there = sp.Matrix([r / 2, tilt])
+        slope = sp.Matrix([top * there[0], other * there[1]])
+        size = r / sp.sqrt(slope.dot(slope))
+        back = there - size * slope
+        return (
+            (back.subs(tilt, 0), -there.subs(tilt, 0)),
+            (back[1].diff(tilt).subs(tilt, 0), 1 - 2 * other / top),
+            (size.subs(tilt, 0), 2 / top),
+        )
+
+    code = group()
+
+    @once
+    def problem(self, rng):
+        """The data of picture and walk."""
+        draw = lambda: cyclic_draw(rng, n=self.n, K=self.K, d=self.d)
+        return Problem(drawn(draw, short, "n, K, d", (self.n, self.K, self.d), most=1000))
+
+    @once
+    def start(self, rng):
+        """Where descent starts."""
+        return rng.uniform(-1, 1, size=(self.d, self.d)) / np.sqrt(self.d)
+
+    @once
+    def bowl(self):
+        """``Bowl`` of these data."""
+        hessian = self.problem.split.cyclic(self.problem.fin.x).hessian
+        values, axes = np.linalg.eigh(hessian)
+        return Bowl(hessian, values[-1], axes[:, -1])
+
+    def descended(self, start, size, steps, normalized=False):
+        """W after 0, 1, ... steps on these data, and |W| as it is carried along."""
+        data = self.problem.data
+        moves, _, norm = run_trial(data, start, size, steps, normalized)
+        return weights(data, start, moves), norm
+
+    @once
+    def plain(self):
+        """W of plain descent, (steps + 1, d, d)."""
+        return self.descended(self.start, self.eta, self.steps)[0]
+
+    @once
+    def normalised(self):
+        """W of normalized descent, (steps + 1, d, d), and its lengths."""
+        return self.descended(self.start, self.rate, self.steps, normalized=True)
+
+    @once
+    def offsets(self):
+        """x - x_fin along normalized descent, (steps + 1, r)."""
+        return self.problem.split.coordinates(self.normalised[0])[0] - self.problem.fin.x
+
+    @once
+    def decays(self):
+        """Distance to W_fin along normalized descent with steps of decaying length."""
+        length = lambda step: 0.1 / (1 + step / 100)
+        observe = lambda block: {"distance": distance(self.problem, block)}
+        options = {"normalized": True, "observe": observe}
+        return descend(self.start, self.problem.data, length, self.steps, **options)[1]["distance"]
+
+    @claim("<=", 1e-9, "identity")
+    def two_descents(self):
+        """normalized descent on $W$ itself against the compiled one of the coefficients: $W$ and
+        its length after 500 steps (larger relative difference)"""
+        nothing = lambda block: {}
+        data, (W, norm) = self.problem.data, self.normalised
+        last, _ = descend(self.start, data, self.rate, 500, normalized=True, observe=nothing)
+        return max(relative_error(last, W[500]), abs(np.linalg.norm(last) / norm[500] - 1))
+
+    limit = group()
+
+    @property
+    def kept(self):
+        """After how many steps plain descent is looked at."""
+        return np.arange(1, self.plain_steps // CHUNK + 1) * CHUNK
+
+    def long(self, problem, start):
+        """W (m, d, d) of plain descent after ``kept`` steps; nothing else is kept."""
+        path, W = [], start
+        for _ in self.kept:
+            moves, _, _ = run_trial(problem.data, W, self.eta, CHUNK, normalized=False)
+            W = weights(problem.data, W, moves[-1])
+            path.append(W)
+        return np.stack(path)
+
+    @once
+    def far(self, rng):
+        """(problem, W after ``kept`` steps): two starts for each data set, one of them far out."""
+        found = []
+        for _ in range(self.runs):
+            problem = Problem(cyclic_draw(rng, n=self.n, K=self.K, d=self.d))
+            for size in (0.1, 2.0):
+                found.append((problem, self.long(problem, size * rng.normal(size=(self.d,) * 2))))
+        return found
+
+    @property
+    def run_count(self):
+        return 2 * self.runs
+
+    @claim("<=", 0.2, "limit", as_printed=True, rtol=0.1)
+    def finite_part(self):
+        r"""plain descent heads for $W^{fin}$: distance of $2\Pi W(2t)-\Pi W(t)$ to it over that of
+        $\Pi W(2t)$, @{plain_steps} steps and half of them, largest of @{run_count} runs"""
+        steps = self.kept
+        half = len(steps) // 2 - 1
+
+        def heading(problem, path):
+            free = steps[-1] * path[-1] - steps[half] * path[half]  # of what falls like 1/t
+            free = free / (steps[-1] - steps[half])
+            return distance(problem, free) / distance(problem, path[-1])
+
+        return max(heading(*each) for each in self.far)
+
+    @claim("<=", 0.1, "rate", atol=2e-3)
+    def rate_in_steps(self):
+        r"""exponent of the distance of $\Pi W$ to $W^{fin}$ in the steps, the last two thirds:
+        largest deviation from $-1$"""
+        late = self.kept >= self.plain_steps // 3
+
+        def exponent(problem, path):
+            return power_law(self.kept[late], distance(problem, path)[late]).exponent
+
+        return max(abs(exponent(*each) + 1) for each in self.far)
+
+    @claim("<=", 5e-3, "limit", rtol=0.1)
+    def balance(self):
+        r"""$\Pi W-W^{fin}$ is $-H^{-1}$ times the leak's pull, as a vector, at the last step:
+        largest relative difference"""
+
+        def error(problem, path):
+            x, z = problem.split.coordinates(path[-1])
+            return relative_error(x - problem.fin.x, balance(problem, z))
+
+        return max(error(*each) for each in self.far)
+
+    @claim("<=", 1e-3, "limit", atol=1e-4)
+    def late_flow(self):
+        r"""and so it is for the flow, at $\log t=16$, where its $x$ is solved for, and at
+        $\log t=30$, where it is slaved: larger relative difference"""
+        split = self.problem.split
+        start = split.coordinates(self.start)
+        path = gradient_flow(split, *start, [16.0, 30.0], rtol=1e-12, atol=1e-14)
+        pairs = zip(path.gap, path.z, strict=True)
+        return max(relative_error(gap, balance(self.problem, z)) for gap, z in pairs)
+
+    @claim("<=", 1e-3, "rate", atol=1e-3)
+    def exponential(self, rng):
+        r"""nothing ordered: decay per step against $-\log(1-\eta\lambda_{\min}(H))$, relative
+        difference"""
+        rows = orthonormal_embeddings(3, 4, rng)
+        even = Problem(from_sequences([[0, 1, 2]] * 6, [0, 0, 0, 1, 1, 2], rows))
+        observe = lambda block: {"distance": distance(even, block)}
+        away = descend(np.zeros((4, 4)), even.data, self.eta, 240, observe=observe)[1]["distance"]
+        decay = -np.polyfit(np.arange(120, 201), np.log(away[120:201]), 1)[0]
+        return abs(decay / -np.log1p(-self.eta * even.fin.least_curvature) - 1)
+
+    jumping = group()
+
+    @property
+    def long_steps(self):
+        return 20 * self.steps
+
+    @once
+    def last_pair(self):
+        """W at the last two of 20 times as many normalized steps, (2, d, d)."""
+        pair = self.normalised[0][-2:]
+        for _ in range(19):
+            pair = self.descended(pair[-1], self.rate, self.steps, normalized=True)[0][-2:]
+        return pair
+
+    @claim("in", [0.99, 1.01], "limit", rtol=1e-2)
+    def two_cycle(self):
+        """normalized descent after @{long_steps} steps: distance to $W^{fin}$ over half the step
+        length"""
+        return distance(self.problem, self.last_pair[-1]) / (self.rate / 2)
+
+    @once
+    def jumps(self):
+        """The last two moves inside S_fin, as unit vectors, (2, r)."""
+        jumps = np.diff(self.offsets[-3:], axis=0)
+        return jumps / np.linalg.norm(jumps, axis=1, keepdims=True)
+
+    @claim("<=", 1e-4, "limit", atol=1e-4)
+    def two_cycle_flip(self):
+        r"""two successive moves inside $\mathcal S_{fin}$ are opposite: their cosine plus 1"""
+        return 1 + self.jumps[0] @ self.jumps[1]
+
+    @claim("<=", 1e-4, "limit", atol=1e-4)
+    def two_cycle_axis(self):
+        """1 minus the alignment of the move with the top eigenvector of $H$"""
+        return 1 - abs(self.jumps[1] @ self.bowl.axis)
+
+    @once
+    def center(self):
+        """Where the two-cycle's center should be, beside W_fin and the leak's balance, (r,)."""
+        x, aside = self.problem.fin.x, self.rate / 2 * self.bowl.axis
+        slopes = [self.problem.split.cyclic(x + side * aside).gradient for side in (1, -1)]
+        return -np.linalg.solve(self.bowl.hessian, np.mean(slopes, axis=0))
+
+    @property
+    def squares(self):
+        """How far that is from zero, in squares of the step length."""
+        return np.linalg.norm(self.center) / self.rate**2
+
+    @claim("<=", 0.02, "limit", atol=2e-3)
+    def two_cycle_center(self):
+        r"""the center of the two-cycle does not tend to $W^{fin}$: after @{long_steps} steps, the
+        leak's balance taken off, it is $-H^{-1}$ times the mean slope of $\bar{\mathcal L}$ at the
+        two points, @{squares:.2g} $r^2$ away: relative difference"""
+        x, z = (part.mean(axis=0) for part in self.problem.split.coordinates(self.last_pair))
+        return relative_error(x - self.problem.fin.x - balance(self.problem, z), self.center)
+
+    @claim("<=", 1e-3, "limit", atol=1e-4)
+    def two_cycle_is_plain(self):
+        r"""the displacement outside $\mathcal S_{fin}$ over the second half of the steps against
+        plain descent with step $2/\lambda$: relative difference"""
+        half, W = self.steps // 2, self.normalised[0]
+        plain = self.descended(W[half], 2 / self.bowl.top, self.steps - half)[0]
+        z = [self.problem.split.coordinates(V)[1] for V in (W[half], W[-1], plain[-1])]
+        return np.linalg.norm(z[1] - z[2]) / np.linalg.norm(z[1] - z[0])
+
+    @claim("in", [0.98, 1.02], "limit", rtol=1e-2)
+    def gradient_floor(self):
+        r"""norm of the gradient over $\lambda r/2$"""
+        slope = gradient(self.normalised[0][-1], self.problem.data)
+        return np.linalg.norm(slope) / (self.bowl.top * self.rate / 2)
+
+    @once
+    def acyclic(self, rng):
+        """Acyclic data: lengths and angles to W_svm along four times as many normalized steps."""
+        draw, size = lambda: random_draw(rng, d=self.d, K=self.K), (self.K, self.d)
+        problem = Problem(drawn(draw, short_acyclic, "K, d", size, most=1000))
+        moves, _, lengths = run_trial(problem.data, self.start, self.rate, 4 * self.steps)
+        W = weights(problem.data, self.start, moves)
+        return lengths, np.sqrt(1 - cosine(W, problem.svm.W) ** 2)
+
+    @claim("in", [0.98, 1.0001], "rate", rtol=1e-2)
+    def normalised_acyclic_growth(self):
+        """acyclic data: length gained per step length"""
+        lengths = self.acyclic[0]
+        return (lengths[-1] - lengths[self.steps]) / (self.rate * 3 * self.steps)
+
+    @property
+    def four_times(self):
+        return 4 * self.steps
+
+    @claim("in", [-1.15, -0.85], "rate", rtol=1e-2)
+    def normalised_acyclic_angle(self):
+        """acyclic data: exponent of the angle to $W^{svm}$ in the length of $W$, from @{steps} to
+        @{four_times} steps"""
+        marks = np.unique(np.geomspace(self.steps, 4 * self.steps, 20).astype(int))
+        lengths, angles = self.acyclic
+        return power_law(lengths[marks], angles[marks]).exponent
+
+    @finding("two-cycle", "two-cycle-is-plain")
+    def no_gain(self):
+        r"""On data with cycles the authors' normalized descent ends as plain descent with step
+        $2/\lambda_{\max}(H)$: its acceleration is lost."""
+
+    without = group()
+
+    @control("H1", "in", [1 / 27 - 1e-6, 1 / 27 + 1e-6])
+    def mixed_head(self):
+        r"""head with $\rho=0.1$, two labels against one: attention on the majority's token minus
+        $\frac23$ ($\frac1{27}$ by the formula)"""
+        nothing = lambda block: {}
+        W, _ = descend(np.zeros((2, 2)), PAIR, 2.0, 3000, loss=MIXED, observe=nothing)
+        return attention(W, PAIR)[0, 0] - 2 / 3
+
+    def crowded(self, rng, wanted):
+        """Distance of the flow's finite part to W_fin at log t = 17, of a draw with K > d = 4."""
+
+        def draw():
+            data = cyclic_draw(rng, n=12, K=self.K, d=self.d)
+            return data.with_embeddings(gaussian_embeddings(self.K, 4, rng), independent=False)
+
+        data = drawn(draw, wanted, "K, d", (self.K, self.d), most=1000)
+        split = Problem(data).split
+        path = gradient_flow(split, *split.coordinates(np.zeros((4, 4))), [5.0, 17.0])
+        return np.linalg.norm(path.gap[1])
+
+    @control("H1", "<=", 1e-3, rtol=0.1)
+    def crowded_feasible(self, rng):
+        r"""a draw with $K=@{K}>d=4$ and a feasible Graph-SVM does without independence: distance
+        to $W^{fin}$ at $\log t=17$"""
+        return self.crowded(rng, feasible)
+
+    @control("H1", ">", 1e-3, rtol=0.01)
+    def crowded_infeasible(self, rng):
+        """without a feasible Graph-SVM the leak stays, and there are draws in which it holds the
+        finite part elsewhere: the same distance, largest of 12"""
+        return max(self.crowded(rng, infeasible) for _ in range(12))
+
+    @control("H3", ">", 5, rtol=1e-2)
+    def linear_loss(self):
+        r"""$\ell(u)=1-u$, two labels against one: $\|W\|_F$ after 3000 steps over
+        $\|W^{fin}\|_F$"""
+        nothing = lambda block: {}
+        W, _ = descend(np.zeros((2, 2)), PAIR, 5.0, 3000, loss=LINEAR, observe=nothing)
+        return np.linalg.norm(W) / np.linalg.norm(Problem(PAIR).fin.W)
+
+    @control("H4", "<", 0.3, rtol=5e-2)
+    def decaying(self):
+        r"""normalized steps of length $0.1/(1+\tau/100)$ do converge: distance after all steps
+        over that after a tenth of them"""
+        return self.decays[-1] / self.decays[self.steps // 10]
+
+    @control("H4", ">", 0.1, rtol=0.2)
+    def beyond_stability(self):
+        r"""plain steps of size $3/\lambda$, started next to $W^{fin}$: mean distance over the
+        second half of 3000 steps"""
+        W, _ = self.descended(self.problem.fin.W + 1e-3, 3 / self.bowl.top, 3000)
+        return distance(self.problem, W[len(W) // 2 :]).mean()

@@ -1,0 +1,374 @@
+"""Graph-SVM: what its rows measure.  The chapter: ``book/mechanics/graph_svm.ipynb``."""
+
+from dataclasses import dataclass
+
+import cvxpy as cp
+import flint
+import networkx as nx
+import numpy as np
+import sympy as sp
+import z3
+from ledgerbook.checks import Checks, claim, control, group, once, step
+from ledgerbook.fields import seed, whole
+
+from lib.decide import follows
+from lib.measure import relative_error
+from lib.mechanics.descent import cosine
+from lib.mechanics.draws import authors_draw, cyclic_draw, drawn
+from lib.mechanics.graph_svm import InfeasibleGraphSVM, graph_svm, least_norm
+from lib.mechanics.problem import Problem
+from lib.mechanics.samples import from_sequences, gaussian_embeddings, orthonormal_embeddings
+from lib.mechanics.token_priority_graph import pair_matrices, priority_graphs, project
+
+gap, edge, lam, margin = z3.Reals("gap edge lam margin")
+rank_i, rank_j = z3.Ints("rank_i rank_j")
+w, v = sp.symbols("w v", real=True)  # an entry of two matrices; sums of entries follow
+
+
+def separately(data):
+    """Sum over last tokens of the separate solutions, as if they did not share W."""
+    graphs = priority_graphs(data)
+    return sum(
+        graph_svm(data, {k: graph}).W for k, graph in graphs.items() if graph.priority_edges()
+    )
+
+
+def ordered(data):
+    """{k: (pairs i < j of one component, pairs i above j)}, by reachability in the samples.
+
+    From the samples, without the graphs of lib.
+    """
+    found = {}
+    for k in sorted(set(data.last.tolist())):
+        graph = nx.DiGraph()
+        rows = data.last == k
+        for row, label in zip(data.counts[rows], data.label[rows].tolist(), strict=True):
+            graph.add_edges_from((label, j) for j in np.flatnonzero(row).tolist() if j != label)
+        pairs = set(nx.transitive_closure(graph).edges)
+        same = [(i, j) for i, j in pairs if i < j and (j, i) in pairs]
+        found[k] = sorted(same), sorted((i, j) for i, j in pairs if (j, i) not in pairs)
+    return found
+
+
+def exact_svm(data):
+    """The Graph-SVM's solution for whole-number embeddings, in rationals, from its KKT conditions.
+
+    The solver's support vectors are only a guess of what is tight; all else is exact.  Returns
+    (signs, margins and equalities hold for all pairs; |W|^2; W as floats).
+    """
+    guess, found = Problem(data).svm, ordered(data)
+    support = [p for p, dual in zip(guess.pairs, guess.duals, strict=True) if dual > 1e-9]
+    chains = [(k, *p) for k, graph in priority_graphs(data).items() for p in graph.cyclic_pairs()]
+    rows, gram = support + chains, (data.embeddings @ data.embeddings.T).astype(int).tolist()
+
+    def inner(one, two):
+        (k, i, j), (m, p, q) = one, two
+        return gram[k][m] * (gram[i][p] - gram[i][q] - gram[j][p] + gram[j][q])
+
+    system = flint.fmpq_mat(len(rows), len(rows), [inner(r, s) for r in rows for s in rows])
+    wanted = flint.fmpq_mat(len(rows), 1, [1] * len(support) + [0] * len(chains))
+    solved = system.solve(wanted)
+    weights = [solved[r, 0] for r in range(len(rows))]
+
+    def margin(pair):
+        terms = (w * inner(row, pair) for w, row in zip(weights, rows, strict=True))
+        return sum(terms, flint.fmpq(0))
+
+    holds = all(w >= 0 for w in weights[: len(support)])
+    for k, (same, above) in found.items():
+        holds &= all(margin((k, *pair)) == 0 for pair in same)
+        holds &= all(margin((k, *pair)) >= 1 for pair in above)
+    square = sum((w * margin(row) for w, row in zip(weights, rows, strict=True)), flint.fmpq(0))
+    W = np.tensordot([int(w.p) / int(w.q) for w in weights], pair_matrices(data, rows), axes=1)
+    return holds, square, W
+
+
+def generic(data, objective=cp.sum_squares):
+    """The definition, pair by pair, for a conic solver."""
+    W, constraints, e = cp.Variable((data.shape[2],) * 2), [], data.embeddings
+    for k, graph in priority_graphs(data).items():
+        tokens = sorted(graph.graph.nodes)
+        pairs = [(i, j) for i in tokens for j in tokens]
+        apart = lambda i, j, k=k: (e[i] - e[j]) @ W @ e[k]
+        constraints += [apart(i, j) == 0 for i, j in pairs if i < j and graph.same(i, j)]
+        constraints += [apart(i, j) >= 1 for i, j in pairs if graph.above(i, j)]
+    cp.Problem(cp.Minimize(objective(W)), constraints).solve(solver=cp.CLARABEL)
+    return W.value
+
+
+def without_equalities(data):
+    """The Graph-SVM with the margins only."""
+    graphs = priority_graphs(data).items()
+    listed = [(k, *pair) for k, graph in graphs for pair in graph.priority_pairs()]
+    width = data.shape[2]
+    flat = pair_matrices(data, listed).reshape(len(listed), -1)
+    return least_norm(flat)[0].reshape(width, width)
+
+
+def refused(data):
+    """The solver's refusal of the Graph-SVM, ``None`` where it has a solution."""
+    try:
+        graph_svm(data, priority_graphs(data))
+    except InfeasibleGraphSVM as error:
+        return error
+    return None
+
+
+def solvable(contexts, labels, embeddings):
+    """Whether the Graph-SVM has a solution."""
+    return refused(from_sequences(contexts, labels, embeddings, independent=False)) is None
+
+
+def independent_rows(rows):
+    """Whether no row is a combination of the others."""
+    return np.linalg.matrix_rank(rows) == len(rows)
+
+
+@dataclass(frozen=True)
+class Decided:
+    """A goal for the decision procedure; no tuple, which a symbolic row takes for two sides."""
+
+    goal: z3.BoolRef
+    assumptions: tuple
+
+    def holds(self):
+        """See ``follows``."""
+        return follows(self.goal, *self.assumptions)
+
+
+@dataclass
+class GraphSvm(Checks):
+    """The Graph-SVM is feasible, with one solution."""
+
+    tag = "mechanics.graph-svm"
+    standing = "reconstructed"
+    hypotheses = {
+        "H1": "the embeddings are linearly independent (the head with $CE^\\top=I$)",
+        "H2": "equal scores are asked for inside the components",
+    }
+    kernel_theorems = {
+        "feasibility": dict(concludes=True),
+        "uniqueness": dict(concludes=True),
+        "optimal_from_certificate": dict(concludes=True),
+        "edges_suffice": dict(concludes=True),
+    }
+    trusts = ("a closed convex set that is not empty has a point nearest to zero",)
+
+    K: int = whole(6, 4, 8)
+    d: int = whole(8, lambda self: self.K + 1, 12)
+    instances: int = whole(120, 10, 200)
+    seed: int = seed()
+
+    @once
+    def angles(self, rng):
+        """Overlaps of the embeddings, and degrees from the separate solution to the joint one."""
+        data = cyclic_draw(rng, n=60, K=self.K, d=self.d)
+        *frame, common = orthonormal_embeddings(self.K + 1, self.d, rng)
+        overlaps, cosines = np.linspace(0, 0.9, 10), []
+        for overlap in overlaps:
+            E = np.sqrt(1 - overlap) * np.array(frame) + np.sqrt(overlap) * common
+            tilt = data.with_embeddings(E)
+            cosines.append(cosine(separately(tilt), Problem(tilt).svm.W))
+        return overlaps, np.degrees(np.arccos(np.minimum(1.0, cosines)))
+
+    @step("decided")
+    def stairs(self):
+        """scores minus the component's place in the list: equal inside a component, and at least 1
+        apart where one place is before another, for any number of components"""
+        equal = z3.Implies(rank_i == rank_j, -rank_i + rank_j == 0)
+        return follows(z3.And(equal, z3.Implies(rank_i < rank_j, -rank_i + rank_j >= 1)))
+
+    @step("symbolic")
+    def any_table(self):
+        r"""$W=C^\top GC$ with $C=(EE^\top)^{-1}E$ gives any table of scores, $EWE^\top=G$, all $K$
+        and $d$"""
+        tokens, width = sp.symbols("K d", integer=True, positive=True)
+        E, table = sp.MatrixSymbol("E", tokens, width), sp.MatrixSymbol("G", tokens, tokens)
+        head = (E * E.T).inverse() * E  # C E^T = I
+        return E * (head.T * table * head) * E.T, table
+
+    @step("symbolic")
+    def midpoint(self):
+        r"""$\|\frac{W+V}2\|^2=\frac{\|W\|^2+\|V\|^2}2-\frac{\|W-V\|^2}4$, entry by entry: the
+        midpoint of two shortest matrices would be shorter"""
+        return ((w + v) / 2) ** 2, (w**2 + v**2) / 2 - (w - v) ** 2 / 4
+
+    @step("symbolic")
+    def certificate_suffices(self):
+        r"""$\|V\|^2=\|W\|^2+\|V-W\|^2+2\langle W,V-W\rangle$, and the last is
+        $2\sum\lambda_r(\text{margin of }V-1)\ge0$ if $W=\sum\lambda_rA_r$ with $\lambda_r\ge0$ on
+        tight priorities"""
+        gains = lam * (margin - 1) >= 0
+        return [
+            (v**2, w**2 + (v - w) ** 2 + 2 * w * (v - w)),
+            Decided(gains, (lam >= 0, margin >= 1)),
+            Decided(gains == (margin >= 1), (lam > 0,)),
+        ]
+
+    @step("decided")
+    def edges_suffice(self):
+        """margins add along a path: an edge adds 0 inside a component, 1 or more between two; so a
+        path that leaves its component has margin at least 1"""
+        leaves = z3.Implies(z3.Or(gap >= 1, edge >= 1), gap + edge >= 1)
+        allowed = gap >= 0, z3.Or(edge == 0, edge >= 1)
+        return follows(z3.And(gap + edge >= gap, leaves), *allowed)
+
+    exact = group()
+
+    @once
+    def solved(self, rng):
+        """Orthonormal and whole-number embeddings by turns: (exact solutions, the solver's)."""
+        draw = lambda: rng.integers(-2, 3, size=(self.K, self.d)).astype(float)
+        size, found = (self.K, self.d), []
+        for trial in range(self.instances):
+            E = np.eye(*size) if trial % 2 == 0 else None
+            E = drawn(draw, independent_rows, "K, d", size, most=100) if E is None else E
+            data = cyclic_draw(rng, K=self.K, d=self.d, embeddings=E)
+            found.append((exact_svm(data), Problem(data).svm))
+        return found
+
+    @once
+    def squares(self):
+        """Squared norms of the solutions for orthonormal embeddings, as fractions."""
+        return sorted({str(square) for (_, square, _), _ in self.solved[::2]})
+
+    @claim("==", 0, "exact")
+    def exact_certificate(self):
+        r"""of @{instances} data sets, orthonormal or whole-number embeddings, those *without* an
+        exact certificate: multipliers of the right sign, all equalities, margin at least 1 for
+        *all* pairs $i\Rightarrow j$"""
+        return sum(not holds for (holds, _, _), _ in self.solved)
+
+    @claim("<=", 1e-10, "identity")
+    def sum_of_multipliers(self):
+        r"""the solver's multipliers of the priorities add up to $\|W^{svm}\|_F^2$, the rational
+        solution's: largest relative difference"""
+        return max(
+            relative_error(found.duals.sum(), int(square.p) / int(square.q))
+            for (_, square, _), found in self.solved
+        )
+
+    @claim("<=", 1e-10, "identity")
+    def solver(self):
+        """the book's solver, which asks for the edges only, against the rational solution: largest
+        relative difference of an entry"""
+        return max(relative_error(found.W, W) for (_, _, W), found in self.solved)
+
+    @once
+    def conic(self, rng):
+        """Relative errors of the conic solver, with the square and with the norm, (6, 2)."""
+        sizes, errors = dict(d=self.d, K=self.K), []
+        for trial in range(6):
+            data = (authors_draw if trial % 2 else cyclic_draw)(rng, **sizes)
+            svm = Problem(data).svm
+            both = generic(data), generic(data, lambda W: cp.norm(W, "fro"))
+            errors.append([np.abs(W - svm.W).max() / svm.norm for W in both])
+        return np.array(errors)
+
+    @claim("<=", 1e-6, "identity")
+    def conic_solver(self):
+        """Gaussian embeddings: largest entry of the difference to a generic conic solver's solution
+        of the definition, over the norm, all pairs, 6 data sets"""
+        return self.conic[:, 0].max()
+
+    stair = group()
+
+    @claim("<=", 1e-12, "identity")
+    def full_order(self):
+        r"""a full order of $r=@{K}$ tokens: $\|W^{svm}\|_F^2=r(r^2-1)/12$"""
+        r = self.K
+        contexts = [list(range(first, r)) for first in range(r - 1)]
+        order = Problem(from_sequences(contexts, list(range(r - 1)), np.eye(r))).svm
+        return relative_error(order.norm**2, r * (r**2 - 1) / 12)
+
+    dependent = group()
+
+    @once
+    def in_between(self, rng):
+        """Two samples that want two tokens above one whose embedding is their mean."""
+        rows = gaussian_embeddings(3, 3, rng)
+        rows[2] = (rows[0] + rows[1]) / 2
+        return from_sequences([[0, 2], [1, 2]], [0, 1], rows, independent=False)
+
+    @control("H1", "<=", 1e-9, kind="identity")
+    def between(self):
+        """an embedding between two others: the named constraints' matrices add up to zero with
+        positive weights, largest entry"""
+        error = refused(self.in_between)
+        if error is None or error.weights.min() <= 0:
+            return np.inf
+        matrices = pair_matrices(self.in_between, error.pairs)
+        return np.abs(np.tensordot(error.weights, matrices, axes=1)).max()
+
+    def hidden_order(self, rng, dimension):
+        """Contexts, labels by a hidden full order of the tokens, and random unit embeddings."""
+        K, rank = self.K, rng.permutation(self.K)
+        contexts = [[*rng.choice(K - 1, size=2, replace=False).tolist(), K - 1] for _ in range(20)]
+        labels = [min(context, key=rank.__getitem__) for context in contexts]
+        return contexts, labels, gaussian_embeddings(K, dimension, rng)
+
+    @once
+    def hidden(self, rng):
+        """{dimension: forty data sets, each with whether it can be solved}."""
+        found = {}
+        for dimension in (2, 3, 4, self.K):
+            sets = [self.hidden_order(rng, dimension) for _ in range(40)]
+            found[dimension] = [(*each, solvable(*each)) for each in sets]
+        return found
+
+    @once
+    def feasible_shares(self):
+        """{dimension: share of the forty that can be solved}."""
+        return {
+            width: float(np.mean([f[3] for f in found])) for width, found in self.hidden.items()
+        }
+
+    @once
+    def infeasible(self):
+        """How many of all of them cannot be solved."""
+        return sum(not found for sets in self.hidden.values() for *_, found in sets)
+
+    @claim("==", 0, "sign")
+    def any_length(self):
+        """embeddings 1000 times as long ask for $W$ a millionth as large: of these 160 data sets,
+        @{infeasible} infeasible, those that are judged otherwise then"""
+        every = (each for sets in self.hidden.values() for each in sets)
+        return sum(
+            solvable(contexts, labels, 1000 * E) != was for contexts, labels, E, was in every
+        )
+
+    @control("H1", "<", 0.75, kind="statistical", atol=0.05)
+    def crowded(self):
+        """$K=@{K}$ random unit vectors in 2 dimensions, a full hidden order: share of feasible
+        problems"""
+        return self.feasible_shares[2]
+
+    apart = group()
+
+    @once
+    def tilted(self, rng):
+        """Twenty data sets with Gaussian embeddings."""
+        return [cyclic_draw(rng, K=self.K, d=self.d) for _ in range(20)]
+
+    @control("H2", ">", 0.01, rtol=1e-4)
+    def no_equalities(self):
+        r"""margins alone: there are data whose solution leans into $\mathcal S_{fin}$, its share
+        there, largest of 20 data sets"""
+
+        def lean(problem):
+            inside = project(problem.split.finite_basis, without_equalities(problem.data))
+            return np.linalg.norm(inside) / problem.svm.norm
+
+        return max(map(lean, map(Problem, self.tilted)))
+
+    @claim(">", 1e-3, "inequality", rtol=1e-4)
+    def one_at_a_time(self):
+        """unit Gaussian embeddings, last tokens treated separately: median of 1 minus the cosine to
+        $W^{svm}$"""
+        return np.median([1 - cosine(separately(d), Problem(d).svm.W) for d in self.tilted])
+
+    @claim("<=", 1e-10, "identity")
+    def decouples(self):
+        """orthonormal embeddings: separate solutions add up to $W^{svm}$"""
+        straight = (data.with_embeddings(np.eye(self.K, self.d)) for data in self.tilted)
+        return max(relative_error(separately(data), exact_svm(data)[2]) for data in straight)

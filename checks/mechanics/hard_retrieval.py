@@ -1,0 +1,372 @@
+"""Hard retrieval: what its rows measure.  The chapter: ``book/mechanics/hard_retrieval.ipynb``."""
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+import z3
+from ledgerbook.checks import Checks, claim, control, group, once, step
+from ledgerbook.fields import real, seed, whole
+
+from lib.decide import follows
+from lib.measure import furthest
+from lib.mechanics.attention_layer import mass_loss
+from lib.mechanics.automaton import automaton_law, model_law, retrieve
+from lib.mechanics.draws import cyclic_draw
+from lib.mechanics.limit_paths import gradient_flow, loss_flow
+from lib.mechanics.problem import Problem
+from lib.mechanics.samples import from_sequences, gaussian_embeddings, orthonormal_embeddings
+
+B, g, lower, ai, aj, si, sj = z3.Reals("B g lower a_i a_j Ls_i Ls_j")
+x, y, rest = z3.Reals("x y rest")  # m_j e^{a_j}, m_i e^{a_i}, the others' weights
+
+TINY = from_sequences([[0, 1, 2], [1, 2]], [0, 1], np.eye(3))  # the walk's: 0 beats 1 beats 2
+BESIDE_CHAIN = from_sequences(  # from the top: 0, 1, 2, 3 in a chain; 4 above 3 alone
+    [[0, 1, 3], [0, 2, 3], [1, 2, 3], [2, 3], [4, 3]], [0, 0, 1, 2, 4], np.eye(5)
+)
+SLACK = (  # a training context, one of its losers, its margin by hand
+    ([4, 3], 3, 3 / 2),
+    ([0, 2, 3], 2, 2),
+    ([1, 2, 3], 3, 2),
+    ([0, 2, 3], 3, 3),
+    ([0, 1, 3], 3, 3),
+)
+CIRCLE = from_sequences([[0, 1, 3], [1, 2, 3], [2, 0, 3]], [0, 1, 2], np.eye(4))
+MISSING = mass_loss(lambda u: 1 - u, lambda u: -np.ones_like(u))
+RHO = 0.3
+MIXING = mass_loss(
+    lambda u: -np.log((1 - RHO) * u + RHO), lambda u: -(1 - RHO) / ((1 - RHO) * u + RHO)
+)
+COMPARABLE = "all tokens of the context were seen with its last token, and one component is on top"
+
+
+def flow(data, log_times, start=None):
+    """W of the log-loss's flow at the log times (times, d, d), from zero unless told."""
+    split = Problem(data).split
+    start = np.zeros((data.shape[2],) * 2) if start is None else start
+    path = gradient_flow(split, *split.coordinates(start), log_times)
+    return split.matrix(path.x, path.z) + start - split.matrix(*split.coordinates(start))
+
+
+def law_at(W, tokens, k, embeddings):
+    """Attention (K,) of last token k in a context of different tokens."""
+    counts = np.isin(np.arange(len(embeddings)), tokens)[None].astype(float)
+    return model_law(W, counts, [k], embeddings)[0]
+
+
+def log_outside(W, tokens, top, k, embeddings):
+    """log of the attention mass that the context (last token k) leaves outside ``top``."""
+    logits = {j: embeddings[j] @ W @ embeddings[k] for j in tokens}
+    rest = np.logaddexp.reduce([logits[j] for j in tokens if j not in top])
+    return rest - np.logaddexp.reduce(list(logits.values()))
+
+
+def comparable_contexts(graph):
+    """All (tokens, top component) of the graph's tokens with one on top that is not everything."""
+    nodes = sorted(graph.component_of)
+    for size in range(2, len(nodes) + 1):
+        for tokens in combinations(nodes, size):
+            try:
+                top = graph.top(tokens)
+            except ValueError:
+                continue
+            if len(top) < len(tokens):
+                yield tokens, top
+
+
+def without_neighbors(chain):
+    """All sets of two tokens or more of a chain, in its order, that hold no two neighbors."""
+    for size in range(2, len(chain) + 1):
+        for places in combinations(range(len(chain)), size):
+            if min(np.diff(places)) > 1:
+                yield [chain[place] for place in places]
+
+
+def retrieved(graphs, tokens, k, tokens_in_all):
+    """The law of hard retrieval (K,), equal shares; nan where the graph refuses."""
+    counts = np.isin(np.arange(tokens_in_all), tokens)[None].astype(float)
+    try:
+        kept = retrieve(graphs, counts, [k])[0]
+    except ValueError:
+        return np.full(tokens_in_all, np.nan)
+    return kept / kept.sum()
+
+
+def off_chain(order):
+    """A chain of which only neighbors meet, asked by a token below all: how far two laws are off.
+
+    Hard retrieval on the graph and the layer at log t = 1e4, against the context's first token, in
+    every context without neighbors.  inf where the graph refuses.
+    """
+    K = len(order) + 1
+    pairs = [[i, j, K - 1] for i, j in zip(order, order[1:], strict=False)]
+    data = from_sequences([*pairs, [order[-1], K - 1]], order, np.eye(K))
+    graphs, (W,) = Problem(data).graphs, flow(data, [1e4])
+    off = 0.0
+    for tokens in without_neighbors(order):
+        laws = retrieved(graphs, tokens, K - 1, K), law_at(W, tokens, K - 1, np.eye(K))
+        off = max(off, *(np.abs(law - np.eye(K)[tokens[0]]).max() for law in laws))
+        off = np.inf if np.isnan(laws[0]).any() else off
+    return off
+
+
+def unseen(embeddings):
+    """Token 3, never seen with last token 2, in the context {0, 3, 2}: its mass at log t = 1e4,
+    and by how much W_svm scores it above token 0.
+    """
+    data = from_sequences([[0, 2], [1, 2], [0, 1, 2]], [0, 1, 0], embeddings)
+    lead = (embeddings[3] - embeddings[0]) @ Problem(data).svm.W @ embeddings[2]
+    (W,) = flow(data, [1e4])
+    return law_at(W, [0, 2, 3], 2, embeddings)[3], lead
+
+
+def unseen_beside(rival):
+    """Mass of token 3, never seen with last token 2, beside ``rival`` alone, at log t = 1e4."""
+    chain = from_sequences([[0, 1, 2], [1, 2]], [0, 1], np.eye(4))  # 0 beats 1 beats 2
+    (W,) = flow(chain, [1e4])
+    return float(law_at(W, [rival, 3], 2, np.eye(4))[3])
+
+
+class Followed(NamedTuple):
+    """A data set and the flow on it.
+
+    W: (times, d, d).  heaviest: log mass outside the label's component over log t at the end,
+    largest of the samples that have any.
+    """
+
+    problem: Problem
+    W: np.ndarray
+    heaviest: float
+
+
+@dataclass
+class HardRetrieval(Checks):
+    """Hard retrieval: attention keeps only the top component."""
+
+    tag = "mechanics.hard-retrieval"
+    standing = "reconstructed"
+    hypotheses = {
+        "H1": "$CE^\\top=I$, realizable labels, log-loss: what makes the direction converge",
+        "H2": (
+            "the context has one top component: its tokens can be compared by the graph of its last"
+            " token"
+        ),
+        "H3": "every token of the context was seen with that last token in training",
+    }
+    kernel_theorems = {
+        "retrieval": dict(concludes=True),
+        "retrieval_rate": dict(concludes=True),
+    }
+    trusts = (
+        "the conjecture, on data that are not degenerate: the scores stay within a bounded distance"
+        " of log t times those of the Graph-SVM",
+    )
+
+    K: int = whole(6, 4, 8)
+    d: int = whole(8, lambda self: self.K + 1, 12)
+    n: int = whole(30, 10, 60)
+    runs: int = whole(4, 3, 8)
+    log_end: float = real(1e5, 2e4, 1e6)
+    seed: int = seed()
+
+    @once
+    def wasted(self, rng):
+        """(log times, log10 of the mass outside, one column a sample) of one run: the picture."""
+        split = Problem(cyclic_draw(rng, n=self.n, K=self.K, d=self.d)).split
+        start = split.coordinates(rng.normal(size=(self.d, self.d)))
+        path = gradient_flow(split, *start, np.linspace(0, 17, 60))
+        points = zip(path.x, path.z, strict=True)
+        masses = np.array([split.outside_mass(x, z) for x, z in points]) / np.log(10)
+        return path.log_time, masses[:, split.outside.any(axis=1)]
+
+    @step("decided")
+    def margins_add(self):
+        r"""along a path of priorities the margins add: at least $g$ so far and an edge of at least
+        0 (inside) or 1 (between components) give at least $g$, and $g\ge1$ once one edge lies
+        between"""
+        grown = z3.And(lower + g >= g, z3.Implies(lower >= 1, lower + g >= 1))
+        return follows(grown, g >= 0, z3.Or(lower == 0, lower >= 1))
+
+    @step("decided")
+    def score_gap(self):
+        r"""scores within $B$ of $\log t$ times those of $W^{svm}$, $L=\log t\ge0$: the loser's
+        stays below the winner's by $gL-2B$ at least, $gL+2B$ at most"""
+        between = z3.And(aj - ai <= 2 * B - lower, aj - ai >= -2 * B - lower)
+        near = ai - si <= B, si - ai <= B, aj - sj <= B, sj - aj <= B
+        return follows(between, B >= 0, lower == si - sj, *near)
+
+    @step("decided")
+    def share(self):
+        r"""a softmax gives the loser at most its weight over the winner's: $\frac
+        x{x+y+r}\le\frac xy$ for all $x,r\ge0$, $y>0$; so its mass is at most
+        $\frac{m_j}{m_i}e^{2B}t^{-g}$"""
+        return follows(x / (x + y + rest) <= x / y, x >= 0, rest >= 0, y > 0)
+
+    @once
+    def log_times(self):
+        """Where the runs are looked at."""
+        return np.r_[10.0, 17.0, np.geomspace(1e3, self.log_end, 4)]
+
+    @once
+    def followed(self, rng):
+        """The runs, each on its own data set from a random start."""
+        return [self.follow(rng) for _ in range(self.runs)]
+
+    def follow(self, rng):
+        """One of them."""
+        problem = Problem(cyclic_draw(rng, n=self.n, K=self.K, d=self.d))
+        split, start = problem.split, rng.normal(size=(self.d, self.d))
+        path = gradient_flow(split, *split.coordinates(start), self.log_times)
+        fixed = start - split.matrix(*split.coordinates(start))
+        outside = split.outside_mass(path.x[-1], path.z[-1])[split.outside.any(axis=1)]
+        return Followed(problem, split.matrix(path.x, path.z) + fixed, outside.max() / self.log_end)
+
+    @once
+    def contexts(self):
+        """For each run, in every comparable context (contexts, 3), see ``in_context``."""
+        return [
+            np.array(
+                [
+                    self.in_context(run, k, tokens, top)
+                    for k, graph in run.problem.graphs.items()
+                    for tokens, top in comparable_contexts(graph)
+                ]
+            )
+            for run in self.followed
+        ]
+
+    def in_context(self, run, k, tokens, top):
+        """Log mass outside over log t at the end, its exponent plus g, and how far sharing is off.
+
+        The last: masses on top at log t = 17 against those by W_fin, largest relative difference.
+        """
+        problem, e = run.problem, run.problem.data.embeddings
+        masses = [log_outside(W, tokens, top, k, e) for W in run.W[-2:]]
+        slope = (masses[1] - masses[0]) / (self.log_times[-1] - self.log_times[-2])
+        scores = e @ problem.svm.W @ e[k]
+        gap = min(scores[top[0]] - scores[j] for j in tokens if j not in top)
+        counts = np.isin(np.arange(self.K), tokens)[None].astype(float)
+        trained, limit = law_at(run.W[1], tokens, k, e), automaton_law(problem, counts, [k])[0]
+        mates = np.abs(trained[top] / limit[top] - 1).max()
+        return masses[1] / self.log_end, abs(slope + gap), mates
+
+    @once
+    def number_of_contexts(self):
+        """How many comparable contexts the runs have."""
+        return sum(map(len, self.contexts))
+
+    @claim("<=", 1e-3, "limit", as_printed=True, atol=1e-4)
+    def training_contexts(self):
+        r"""log mass outside the label's component over $\log t$ at $\log t=@{log_end:.0e}$, largest
+        of all samples: $-1$, as the least margin is tight; furthest from it in @{runs} data
+        sets"""
+        return max(abs(run.heaviest + 1) for run in self.followed)
+
+    @claim("<=", 1e-3, "limit", as_printed=True, condition=COMPARABLE, atol=1e-4)
+    def new_contexts(self):
+        """the same over every comparable context, seen or not"""
+        return max(abs(found[:, 0].max() + 1) for found in self.contexts)
+
+    @claim("<=", 1e-3, "rate", atol=1e-3)
+    def rate(self):
+        """the mass vanishes like $t^{-g}$, in every such context: largest difference of the
+        measured exponent from $-g$"""
+        return max(found[:, 1].max() for found in self.contexts)
+
+    @claim("<=", 1e-9, "limit", as_printed=True, condition=COMPARABLE, atol=1e-9)
+    def transitive(self, rng):
+        r"""chains of 3 to 6 tokens in random order, of which only neighbors meet in a sample: in
+        every context without neighbors, which a path of priorities alone decides, hard retrieval
+        on the graph and the trained layer at $\log t=10^4$ against the first in the chain: largest
+        difference of the laws"""
+        return max(off_chain(rng.permutation(size).tolist()) for size in (3, 4, 5, 6))
+
+    @claim("in", [0.99, 1.01], "rate", rtol=1e-3)
+    def slack_leaks(self, rng):
+        r"""the chain with a token beside it, three starts: exponent of the mass of each slack token
+        of a training context, $\log t$ from 10 to 17, over $-g$, $g$ by hand: $\frac32$, 2, 2, 3, 3
+        (furthest from 1)"""
+        exponents = []
+        for start in rng.normal(size=(3, 5, 5)):
+            # up to log t = 18 the solver is told nothing of W_svm
+            path = flow(BESIDE_CHAIN, [10.0, 17.0], start)
+            for tokens, loser, margin in SLACK:
+                others = np.setdiff1d(tokens, loser)
+                own = [log_outside(W, tokens, others, 3, np.eye(5)) for W in path]
+                exponents.append((own[1] - own[0]) / 7 / -margin)
+        return furthest(exponents, 1)
+
+    @once
+    def mates(self):
+        """For each run: how far the masses on top are from those by W_fin at log t = 17."""
+        return [found[:, 2].max() for found in self.contexts]
+
+    @claim("<=", 1e-3, "limit", as_printed=True, atol=1e-4)
+    def shared(self):
+        r"""the trained layer's mass of each token on top at $\log t=17$, over its mass by
+        $W^{fin}$: largest relative difference, so no token of the component is lost; median of the
+        data sets"""
+        return np.median(self.mates)
+
+    without = group()
+
+    @control("H1", "<", 0.01, rtol=1e-2, atol=1e-3)
+    def bounded_loss(self, rng):
+        r"""$\ell(u)=1-u$, a circle of three: the least mass of a token of the top component, at
+        $\log t=9$ (the log-loss leaves a third)"""
+        end = loss_flow(0.1 * rng.normal(size=(4, 4)), CIRCLE, MISSING, [9.0])[-1]
+        return law_at(end, [0, 1, 2, 3], 3, np.eye(4))[:3].min()
+
+    @control("H1", "in", [-1.01, -0.99], kind="rate", rtol=1e-3)
+    def mixing_head(self):
+        r"""not needed in full: a head with $CE^\top=0.7\,I+0.3\,\mathbf 1\mathbf 1^\top$, loss
+        $-\log(0.7\,s_y+0.3)$, the walk's data, from 0: the exponent of the mass outside stays
+        $-g=-1$"""
+        late = loss_flow(np.zeros((3, 3)), TINY, MIXING, [20.0, 25.0])
+        before, after = (log_outside(W, (0, 1, 2), [0], 2, np.eye(3)) for W in late)
+        return (after - before) / 5
+
+    @control("H2", ">", 0.4, rtol=1e-3)
+    def incomparable(self):
+        r"""two tokens that no sample compares, both on top: the smaller of their masses at $\log
+        t=10^4$"""
+        apart = from_sequences([[0, 2], [1, 2]], [0, 1], np.eye(3))  # 0 and 1 both beat 2
+        (W,) = flow(apart, [1e4])
+        return law_at(W, [0, 1, 2], 2, np.eye(3))[:2].min()
+
+    @once
+    def beside(self):
+        """Mass of an unseen token beside each of three in a chain."""
+        return [unseen_beside(rival) for rival in range(3)]
+
+    @control("H3", ">", 1 - 1e-9, atol=1e-9)
+    def unseen_outranks(self):
+        r"""orthonormal embeddings, $0\Rightarrow1\Rightarrow2$: an unseen token keeps score 0, the
+        mean of an order's scores; its mass beside the bottom token"""
+        return self.beside[2]
+
+    @control("H3", "<", 1e-9, atol=1e-9)
+    def unseen_orthogonal(self, rng):
+        """orthonormal embeddings: an unseen token is beaten by the top token, whose own score rose:
+        its mass"""
+        return unseen(orthonormal_embeddings(4, 4, rng))[0]
+
+    @once
+    def overlapping(self, rng):
+        """Forty draws: whether the unseen token takes all, and whether W_svm scores it highest."""
+        mass, lead = np.transpose([unseen(gaussian_embeddings(4, 4, rng)) for _ in range(40)])
+        return mass > 0.99, lead > 0
+
+    @once
+    def taken(self):
+        """How often it takes all."""
+        return self.overlapping[0].sum()
+
+    @control("H3", "==", 1.0, kind="limit")
+    def unseen_overlapping(self):
+        """random embeddings: the unseen token takes more than 0.99 of the mass in @{taken} of 40
+        draws, those in which $W^{svm}$ scores it above the top token: share of the draws that
+        agree"""
+        taken, ahead = self.overlapping
+        return np.mean(taken == ahead) if taken.any() else None

@@ -1,0 +1,221 @@
+"""The exact split of the log-loss: what its rows measure.
+
+The chapter: ``book/mechanics/loss_split.ipynb``.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import sympy as sp
+from ledgerbook.checks import Checks, claim, control, group, once, step
+from ledgerbook.fields import seed, whole
+
+from lib.measure import relative_error
+from lib.mechanics.attention_layer import attention, gradient, mass_loss, risk
+from lib.mechanics.draws import authors_draw, cyclic_draw
+from lib.mechanics.problem import Problem
+from lib.mechanics.samples import from_sequences, gaussian_embeddings
+from lib.mechanics.token_priority_graph import project
+
+FLOORED = mass_loss(lambda u: -np.log(u + 0.01), lambda u: -1 / (u + 0.01))
+LINEAR = mass_loss(lambda u: 1 - u, lambda u: -np.ones_like(u))
+RING = from_sequences([[0, 1, 3], [1, 2, 3], [2, 0, 3]], [0, 1, 2], np.eye(4))
+
+
+def right_hand_side(problem, W):
+    """Lbar(Pi W) + mean log(1 + outside / inside), from the layer alone."""
+    data, split, mass = problem.data, problem.split, attention(W, problem.data)
+    inside, outside = ((mass * mask).sum(axis=1) for mask in (split.inside, split.outside))
+    part = problem.cyclic_data
+    cyclic = risk(project(split.finite_basis, W), part) if part else 0.0
+    return cyclic + data.weight @ np.log1p(outside / inside)
+
+
+class Instance(NamedTuple):
+    """A random data set and a matrix."""
+
+    problem: Problem
+    W: np.ndarray
+
+
+@dataclass
+class LossSplit(Checks):
+    """The exact split into a cyclic part and a leak."""
+
+    K: int = whole(6, 4, 8)
+    d: int = whole(8, lambda self: self.K, 10)
+    instances: int = whole(100, 30, 150)
+    seed: int = seed()
+
+    tag = "mechanics.loss-split"
+    hypotheses = {
+        "H1": r"labels are realizable, $y_i\in X_i$",
+        "H2": "the loss is the log-loss",
+        "H3": "inputs are cut down to whole components, not to some other set of tokens",
+    }
+    standing = "reconstructed"
+    kernel_theorems = {
+        "split": dict(concludes=True),
+        "leak_dies": dict(concludes=True),
+        "not_attained": {},
+    }
+    trusts = ("the cyclic part has a minimizer (the finite part)",)
+    unknown = {"H1": "without the label in the input the log-loss is infinite at every W"}
+
+    @step("symbolic")
+    def split_all(self):
+        r"""label's $-\log$ mass = $-\log$ share inside + $\log(1+$ outside over inside$)$, for all
+        weights"""
+        own, mates, others = sp.symbols("w_y w_in w_out", positive=True)
+        whole = -sp.log(own / (own + mates + others))
+        return whole, -sp.log(own / (own + mates)) + sp.log(1 + others / (own + mates))
+
+    @step("symbolic")
+    def leak_dies(self):
+        r"""a leak with margin $\mu>0$ along $W^{svm}$ falls for all $t$ and tends to 0; it is
+        positive at every $t$"""
+        t, margin, odds = sp.symbols("t mu w", positive=True)  # outside over inside at t = 0
+        now = odds * sp.exp(-margin * t)
+        leak = sp.log(1 + now)
+        falls = -margin * now / (1 + now)
+        ends = sp.Limit(leak.subs(margin, 1), t, sp.oo)
+        return [(ends, 0), (sp.Derivative(leak, t), falls), -falls > 0, now > 0]
+
+    sides = group()
+
+    @once
+    def shown(self, rng):
+        """The data of the picture and of the controls."""
+        return Problem(cyclic_draw(rng, K=self.K, d=self.d))
+
+    @once
+    def drawn(self, rng):
+        """Random data sets, every other one of the authors' kind, each with a matrix."""
+
+        def instance(number):
+            draw = authors_draw if number % 2 else cyclic_draw
+            problem = Problem(draw(rng, K=self.K, d=self.d))
+            return Instance(problem, 10 ** rng.uniform(-1, 1) * rng.normal(size=(self.d, self.d)))
+
+        return [instance(number) for number in range(self.instances)]
+
+    @claim("<=", 1e-12, "identity", as_printed=True)
+    def split(self):
+        """both sides, relative difference, @{instances} data sets and matrices"""
+        ratio = lambda problem, W: right_hand_side(problem, W) / risk(W, problem.data)
+        return max(abs(ratio(*each) - 1) for each in self.drawn)
+
+    @claim("<=", 1e-12, "identity")
+    def split_gradient(self):
+        r"""the gradients of the two parts add up to $E^\top(S-Y)^\top Q/n$"""
+
+        def gap(problem, W):
+            split = problem.split
+            x, z = split.coordinates(W)
+            parts = split.leak(x, z).gradient + np.r_[split.cyclic(x).gradient, np.zeros(len(z))]
+            direct = np.concatenate(split.coordinates(gradient(W, problem.data)))
+            return np.abs(direct - parts).max()
+
+        return max(gap(*each) for each in self.drawn)
+
+    @claim("<=", 1e-9, "identity")
+    def split_compiled(self):
+        """value and gradient of both parts by the loops that long flows use, against those parts:
+        largest relative difference"""
+
+        def gap(problem, W):
+            split = problem.split
+            x, z = split.coordinates(W)
+            plain = split.leak(x, z), split.cyclic(x)
+            fast = split.leak(x, z, hessian=False), split.cyclic(x, hessian=False)
+            pairs = zip(fast, plain, strict=True)
+            return max(
+                relative_error(np.r_[a.value, a.gradient], np.r_[b.value, b.gradient])
+                for a, b in pairs
+            )
+
+        return max(gap(*each) for each in self.drawn)
+
+    @claim("<=", 1e-12, "identity", as_printed=True)
+    def infimum_reached(self):
+        r"""$\mathcal L(W^{fin}+40\,W^{svm})$ against $\bar{\mathcal L}(W^{fin})$, largest
+        difference"""
+
+        def gap(problem):
+            return abs(risk(problem.fin.W + 40 * problem.svm.W, problem.data) - problem.fin.loss)
+
+        return max(gap(each.problem) for each in self.drawn)
+
+    @claim("<=", 1e-3, "rate", atol=1e-4)
+    def leak_rate(self):
+        """the leak's decay per unit of $W^{svm}$ from 640 to 641: largest deviation from 1"""
+
+        def decay(problem):
+            points = [problem.fin.W + size * problem.svm.W for size in (640, 641)]
+            early, late = (problem.split.leak(*problem.split.coordinates(W)) for W in points)
+            return np.log(early.value / late.value)
+
+        return max(abs(decay(each.problem) - 1) for each in self.drawn)
+
+    @claim("<=", 1e-12, "identity")
+    def attained(self, rng):
+        r"""nothing ordered: the loss at $W^{fin}$ is the entropy of the labels,
+        $\log3-\frac23\log2$: difference"""
+        data = from_sequences([[0, 1]] * 3, [0, 1, 1], gaussian_embeddings(2, 3, rng))
+        return abs(risk(Problem(data).fin.W, data) - (np.log(3) - 2 * np.log(2) / 3))
+
+    without = group()
+
+    @once
+    def tried(self, rng):
+        """Twenty matrices."""
+        return 2 * rng.normal(size=(20, self.d, self.d))
+
+    def left_over(self, loss, leak):
+        """Largest |whole loss - cyclic loss - leak| for a loss other than the logarithm's."""
+        data, part = self.shown.data, self.shown.cyclic_data
+        return max(abs(risk(W, data, loss) - risk(W, part, loss) - leak(W)) for W in self.tried)
+
+    @control("H2", ">", 0.1)
+    def floored_loss(self):
+        """a floor of 0.01, which a label outside its input would need: largest size of what the
+        split leaves over"""
+        split = self.shown.split
+        return self.left_over(FLOORED, lambda W: split.leak(*split.coordinates(W)).value)
+
+    @control("H2", ">", 0.01)
+    def linear_loss(self):
+        r"""$\ell(u)=1-u$: largest size of what the split leaves over"""
+        data, outside = self.shown.data, self.shown.split.outside
+        return self.left_over(
+            LINEAR, lambda W: data.weight @ (attention(W, data) * outside).sum(axis=1)
+        )
+
+    @once
+    def mutual(self):
+        """Pairs of the ring that beat each other directly."""
+        graph = Problem(RING).graphs[3].graph
+        return [pair for pair in graph.edges if graph.has_edge(*pair[::-1])]
+
+    @property
+    def mutual_count(self):
+        return len(self.mutual)
+
+    @control("H3", "<=", 1e-12, kind="identity")
+    def direct_rivals(self):
+        r"""a ring $0\to1\to2\to0$, direct rivals: @{mutual_count}, so cut to them nothing would be
+        left and $\inf\mathcal L=0$; the loss at $W^{fin}+40\,W^{svm}$ is $\log2$: difference"""
+        ring = Problem(RING)
+        loss = risk(ring.fin.W + 40 * ring.svm.W, RING)
+        return np.inf if self.mutual else abs(loss - np.log(2))
+
+    @control("H3", ">", 0.01)
+    def not_cut(self, rng):
+        r"""inputs not cut: largest change of the loss when $W$ moves orthogonally to $\mathcal
+        S_{fin}$"""
+        V = rng.normal(size=self.tried.shape)
+        V = V - project(self.shown.split.finite_basis, V)
+        moves = zip(self.tried, V, strict=True)
+        data = self.shown.data
+        return max(abs(risk(W + way, data) - risk(W, data)) for W, way in moves)

@@ -1,0 +1,516 @@
+"""The regularization path: what its rows measure.
+
+The chapter: ``book/mechanics/regularisation_path.ipynb``.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import cvxpy as cp
+import mpmath as mp
+import numpy as np
+import sympy as sp
+from ledgerbook.checks import Checks, claim, control, group, once, step
+from ledgerbook.fields import seed, whole
+from scipy.optimize import minimize
+
+from lib.measure import power_law, relative_error
+from lib.mechanics.attention_layer import gradient, mass_loss, risk
+from lib.mechanics.ball_path import linear_loss_on_sphere, minimizer_in_ball, regularization_path
+from lib.mechanics.descent import cosine, descend
+from lib.mechanics.draws import cyclic_draw, drawn, random_draw
+from lib.mechanics.limit_offset import leaks, offset
+from lib.mechanics.limit_paths import Path, gradient_flow
+from lib.mechanics.problem import Problem
+from lib.mechanics.samples import from_sequences, gaussian_embeddings, orthonormal_embeddings
+from lib.mechanics.token_priority_graph import has_cycle, pair_matrices, project
+
+SCALES = np.r_[np.arange(2.0, 25, 1), np.geomspace(30, 640, 10)]
+TIMES = np.r_[np.arange(1.0, 18), np.geomspace(20, 640, 14)]
+RADII = [10, 40, 160, 320]  # of the search with the loss 1 - s
+SMALL = from_sequences([[0, 1, 2]] * 3, [0, 0, 1], np.eye(3))
+BESIDE = from_sequences(  # a team beside a chain
+    [[0, 1, 5]] * 3 + [[2, 3, 5], [3, 4, 5], [4, 5]], [0, 0, 1, 2, 3, 4], np.eye(6)
+)
+TWICE = from_sequences(  # labels there twice, one of them alone
+    [[0, 0, 1], [1, 1, 2], [2, 0, 0, 2], [0, 0]],
+    [0, 1, 2, 0],
+    np.eye(3),
+    weight=[0.1, 0.2, 0.3, 0.4],
+)
+EVEN = from_sequences([[0, 1]] * 3, [0, 0, 1], np.eye(2))
+LINEAR = mass_loss(lambda u: 1 - u, lambda u: -np.ones_like(u))
+FLOORED = mass_loss(lambda u: -np.log(u + 1e-6), lambda u: -1 / (u + 1e-6))
+
+R, n, f, B, C = sp.symbols("R n f B C", positive=True)  # n = |W_svm|, f = |W_fin|
+REACH = sp.sqrt(R**2 - f**2) / n  # a
+MARGIN = REACH - B
+
+
+def ridge_equation(point, ridge):
+    """Slope and curvature, in the three scores of the small example, of loss + ridge |a|^2 / 2."""
+    mass = [mp.exp(score) for score in point]
+    mass = [part / sum(mass) for part in mass]
+    wins = mp.mpf(2) / 3, mp.mpf(1) / 3, mp.mpf(0)
+    triples = zip(mass, wins, point, strict=True)
+    slope = mp.matrix([p - win + ridge * a for p, win, a in triples])
+    curvature = mp.matrix(3, 3)
+    for i in range(3):
+        for j in range(3):
+            curvature[i, j] = (mass[i] + ridge) * (i == j) - mass[i] * mass[j]
+    return slope, curvature
+
+
+def exact_gap(s, digits=330):
+    """(distance to W_fin, R) on the path at s, for the small example, to ``digits`` digits.
+
+    Newton's method on three scores, with nothing of ``lib``.
+    """
+    with mp.workdps(digits):
+        along = C_at(s, mp)
+        half = mp.log(2) / 2
+        point = mp.matrix([along / 3 + half, along / 3 - half, -2 * along / 3])
+        for _ in range(40):
+            slope, curvature = ridge_equation(point, mp.exp(-mp.mpf(s)))
+            move = mp.lu_solve(curvature, slope)
+            point -= move
+            if mp.norm(move) < mp.mpf(10) ** -300:
+                break
+        return abs(point[0] - point[1] - mp.log(2)) / mp.sqrt(2), mp.norm(point)
+
+
+def C_at(s, numbers=np):
+    """The C with C + log C = s."""
+    found = numbers.mpf(s) if numbers is mp else s
+    for _ in range(60):
+        found = s - numbers.log(found)
+    return found
+
+
+def conic_ball(data, radius):
+    """argmin of the log-loss over the Frobenius ball, by a conic solver."""
+    W, total = cp.Variable((data.shape[2],) * 2), 0
+    samples = zip(data.counts, data.queries, data.label, data.weight, strict=True)
+    for counts, query, y, weight in samples:
+        tokens = np.flatnonzero(counts)
+        scores = data.embeddings[tokens] @ W @ query + np.log(counts[tokens])
+        total += weight * (cp.log_sum_exp(scores) - scores[int(np.searchsorted(tokens, y))])
+    cp.Problem(cp.Minimize(total), [cp.norm(W, "fro") <= radius]).solve(solver=cp.CLARABEL)
+    return W.value
+
+
+def lengths(path):
+    """|W| along a path that starts in the data span."""
+    return np.hypot(np.linalg.norm(path.x, axis=1), np.linalg.norm(path.z, axis=1))
+
+
+def clear_of_degeneracy(data):
+    """No slack margin within a tenth of tight, no tight one with a multiplier below 0.2.
+
+    A limit that is nearly another one comes late.
+    """
+    svm = Problem(data).svm
+    margins = (pair_matrices(data, svm.pairs) * svm.W).sum(axis=(1, 2))
+    tight = margins < 1 + 1e-6
+    slack, duals = margins[~tight], np.asarray(svm.duals)[tight]
+    return slack.min(initial=np.inf) > 1.1 and duals.min() > 0.2
+
+
+def slack_directions(data):
+    """Whether the tight constraints do not span all of z."""
+    resting = Resting(data)
+    return len(resting.rest.basis) < len(resting.w)
+
+
+def acyclic_with_priorities(data):
+    """No cycle, and something above something."""
+    return not has_cycle(data) and Problem(data).svm.norm > 0
+
+
+def best_directions(split, radii, points):
+    """Unit vectors: on each sphere the lowest point of 1 - s found.
+
+    Followed from ``points`` and from the log-loss's minimizer on each sphere, for this loss has
+    other minima, where a label is given up.
+    """
+    points, best = list(points), []
+    for radius in radii:
+        points.append(minimizer_in_ball(split, radius, 1e-4)[1])
+        units = [point / np.linalg.norm(point) for point in points]
+        found = [minimize(linear_loss_on_sphere, u, (radius, split), jac=True) for u in units]
+        points = [one.x for one in found]
+        best.append(min(found, key=lambda one: one.fun).x)
+    return [point / np.linalg.norm(point) for point in best]
+
+
+@dataclass(frozen=True, eq=False)
+class Resting(Problem):
+    """A data set and where the remainder comes to rest."""
+
+    @cached_property
+    def w(self):
+        """The Graph-SVM in coordinates z."""
+        return self.split.coordinates(self.svm.W)[1]
+
+    @cached_property
+    def leaks(self):
+        return leaks(self.split, self.fin.x)
+
+    @cached_property
+    def rest(self):
+        return offset(self.leaks, self.w)
+
+    def off(self, z):
+        """z (..., q) without its part along w."""
+        return z - np.multiply.outer(z @ self.w / (self.w @ self.w), self.w)
+
+    def tight(self, z):
+        """The part of z (..., q) in the span of the tight constraints."""
+        return z @ self.rest.basis.T @ self.rest.basis
+
+
+class Followed(NamedTuple):
+    """A data set with its path and a flow."""
+
+    problem: Resting
+    path: Path
+    flow: Path
+
+
+@dataclass
+class RegularisationPath(Checks):
+    """The regularization path's limits, rates and remainder."""
+
+    K: int = whole(6, 5, 7)
+    d: int = whole(8, lambda self: self.K, 10)
+    n: int = whole(20, 12, 30)
+    runs: int = whole(2, 1, 3)
+    seed: int = seed()
+
+    tag = "mechanics.regularisation-path"
+    hypotheses = {
+        "H1": "the embeddings are linearly independent",
+        "H2": "labels are realizable",
+        "H3": "the loss is the log-loss",
+        "H4": r"something is ordered, $W^{svm}\ne0$",
+    }
+    standing = "reconstructed"
+    trusts = ("the cyclic part keeps what is near its infimum bounded (the finite part)",)
+
+    def cyclic(self, rng):
+        """Data with cycles and priorities."""
+        return cyclic_draw(rng, n=self.n, K=self.K, d=self.d)
+
+    @once
+    def pictured(self, rng):
+        """Data with cycles: path, and flow from 0."""
+        problem = Resting(self.cyclic(rng))
+        split = problem.split
+        flow = gradient_flow(split, *split.coordinates(0 * problem.svm.W), TIMES)
+        return Followed(problem, regularization_path(split, SCALES), flow)
+
+    small = group()
+
+    @once
+    def exact(self):
+        """Distances to W_fin and lengths at s = 20 and 640, to 330 digits."""
+        return [exact_gap(s) for s in (20, 640)]
+
+    def log_product(self):
+        """Logarithms of the distance times e^{R / |W_svm|}, at both."""
+        size = mp.sqrt(mp.mpf(2) / 3)
+        return [mp.log(gap) + length / size for gap, length in self.exact]
+
+    @claim("in", [0.2475, 0.2525], "limit")
+    def gap_constant(self):
+        r"""small example: $\|\Pi\bar W_R-W^{fin}\|\,e^{R/\|W^{svm}\|}\to\frac14$; value at
+        $s=640$"""
+        return float(mp.exp(self.log_product()[1]))
+
+    @claim("<=", 1e-6, "identity")
+    def path_digits(self):
+        """small example, $s=20$: distance to $W^{fin}$ and $R$ by the code of the picture, against
+        330 digits, larger relative difference"""
+        path = regularization_path(Problem(SMALL).split, [20.0])
+        by_code = np.array([np.linalg.norm(path.gap), lengths(path)[0]])
+        return np.abs(by_code / np.array(self.exact[0], dtype=float) - 1).max()
+
+    @claim("in", [-0.1, 0.1], "rate")
+    def no_power_of_R(self):
+        """a further factor $R^a$ in the distance: the $a$ that 330 digits leave between $s=20$ and
+        $640$"""
+        early, late = self.log_product()
+        return float((late - early) / mp.log(self.exact[1][1] / self.exact[0][1]))
+
+    @claim("in", [-1.05, -0.95], "rate", rtol=1e-3)
+    def ridge_alone(self):
+        r"""a team beside a chain, its least margin $\frac32$: the ridge's pull is left, and the
+        $a$ between $s=20$ and $28$ is $-1$"""
+        problem = Problem(BESIDE)
+        path = regularization_path(problem.split, [20.0, 28.0])
+        product = np.log(np.linalg.norm(path.gap, axis=1)) + lengths(path) / problem.svm.norm
+        return np.diff(product)[0] / np.diff(np.log(lengths(path)))[0]
+
+    @claim("==", True, "symbolic", strength="certified")
+    def quarter(self):
+        r"""to leading order the distance is $\frac14e^{-R/\|W^{svm}\|}$ in the small example, all
+        $C$ and $s$"""
+        s = sp.Symbol("s", positive=True)
+        pull = sp.Rational(2, 3) * C * sp.exp(-s)  # odds q: the leak pulls along W_svm
+        score_gap = -sp.log(pull * 3 / sp.sqrt(2))  # q = e^-score_gap / (sqrt 2 + 1/sqrt 2)
+        curvature = sp.Rational(4, 9)
+        return pull / (3 * sp.sqrt(2)) / curvature, sp.exp(-score_gap) / 4
+
+    limits = group()
+
+    @step("symbolic", concludes=True)
+    def competitor(self):
+        r"""$W^{fin}\perp W^{svm}$: the competitor has length $R$, and the margins that its loss
+        leaves are $-\log(2Ce^{-a})=a-B$"""
+        margin = REACH - sp.log(2 * C)
+        return (f**2 + REACH**2 * n**2, R**2), (-sp.log(2 * C * sp.exp(-REACH)), margin)
+
+    @step("symbolic", as_printed=True, concludes=True)
+    def finite_part_proved(self):
+        r"""the loss that the competitor leaves vanishes: $Ce^{-a}\to0$ as $R\to\infty$, so
+        $\Pi\bar W_R\to W^{fin}$"""
+        return sp.Limit(C * sp.exp(-REACH), R, sp.oo), 0
+
+    @step("symbolic", as_printed=True, concludes=True)
+    def direction_proved(self):
+        r"""$\frac{R^2}{(a-B)^2}-\|W^{svm}\|^2\to0$, and $\frac{a-B}R\to\frac1{\|W^{svm}\|}$: so
+        $\bar W_R/R\to W^{svm}/\|W^{svm}\|$, all $W^{fin}$ and $B$"""
+        square = sp.Limit(R**2 / MARGIN**2, R, sp.oo)
+        return (square, n**2), (sp.Limit(MARGIN / R, R, sp.oo), 1 / n)
+
+    ball_itself = group()
+
+    @once
+    def walked(self, rng):
+        """Data with cycles, and a few points of their path, s = 0 to 600."""
+        problem = Resting(self.cyclic(rng))
+        return problem, regularization_path(problem.split, [0.0, 5, 20, 100, 600])
+
+    @claim("<=", 1e-9, "identity")
+    def held_by_leaks(self):
+        r"""far out the leaks alone hold the path against the ridge, $c_r$ known from $W^{fin}$:
+        $z$ against $e^s\sum_rc_re^{-\langle a_r,z\rangle}a_r$ at $s=600$, $a_r$ the leaks' gaps,
+        relative difference"""
+        problem, path = self.walked
+        found, z = problem.leaks, path.z[-1]
+        return relative_error(np.exp(600 + found.log_c - found.rows @ z) @ found.rows, z)
+
+    @once
+    def in_balls(self):
+        """{R: W of the path with this length}."""
+        split = self.walked[0].split
+        return {radius: split.matrix(*minimizer_in_ball(split, radius)) for radius in (1.0, 4, 10)}
+
+    @claim("<=", 1e-4, "identity")
+    def ball(self):
+        """the path's point against a conic solver, $R=1,4,10$: relative distance"""
+        data = self.walked[0].data
+        off = lambda radius, W: np.linalg.norm(W - conic_ball(data, radius)) / radius
+        return max(off(*each) for each in self.in_balls.items())
+
+    @claim("<=", 1e-9, "identity")
+    def points_out(self):
+        """the downhill direction points straight out: 1 minus the cosine"""
+        data = self.walked[0].data
+        return max(1 - cosine(W, -gradient(W, data)) for W in self.in_balls.values())
+
+    rates = group()
+
+    def clear(self, rng):
+        """Data with cycles, clear of degeneracy."""
+        draw, size = lambda: self.cyclic(rng), (self.n, self.K, self.d)
+        return drawn(draw, clear_of_degeneracy, "n, K, d", size, most=1000)
+
+    @once
+    def followed(self, rng):
+        """Data clear of degeneracy: the path, and a flow from a random start."""
+        found = []
+        for _ in range(self.runs):
+            problem = Resting(self.clear(rng))
+            split = problem.split
+            start = split.coordinates(rng.normal(size=(self.d, self.d)))
+            flow = gradient_flow(split, *start, [1.0, 1e5])
+            found.append(Followed(problem, regularization_path(split, SCALES), flow))
+        return found
+
+    @claim("<=", 1e-10, "limit", as_printed=True, atol=1e-10)
+    def finite_part(self):
+        r"""$\Pi\bar W_R\to W^{fin}$: largest distance at $s=640$, over the length of $W^{fin}$ or
+        1, @{runs} data sets"""
+
+        def off(problem, path):
+            W, fin = problem.split.matrix(path.x[-1], path.z[-1]), problem.fin.W
+            inside = project(problem.split.finite_basis, W)
+            return np.linalg.norm(inside - fin) / max(1, np.linalg.norm(fin))  # W_fin may be 0
+
+        return max(off(problem, path) for problem, path, _ in self.followed)
+
+    @claim("<=", 0.05, "rate", rtol=1e-2)
+    def angle_rate(self):
+        """exponent of the angle in $R$: largest deviation from $-1$"""
+
+        def exponent(problem, path):
+            sine = np.hypot(
+                np.linalg.norm(path.x, axis=1), np.linalg.norm(problem.off(path.z), axis=1)
+            ) / lengths(path)
+            return power_law(lengths(path)[-8:], sine[-8:]).exponent
+
+        return max(abs(exponent(problem, path) + 1) for problem, path, _ in self.followed)
+
+    @claim("<=", 0.02, "limit", rtol=1e-2)
+    def same_remainder(self):
+        r"""the remainder beside $C\,W^{svm}$, along the support vectors, minus gradient flow's
+        from a random start: $-\nabla^2\Phi(\rho^\star)^{-1}\rho^\star/C$, relative difference at
+        $s=640$"""
+
+        def off(problem, path, flow):
+            along, rest = C_at(SCALES[-1]), problem.rest
+            rows = problem.leaks.rows @ rest.basis.T
+            lag = -np.linalg.solve((rows.T * rest.weights) @ rows, rest.basis @ rest.rho)
+            left, left_flow = path.z[-1] - along * problem.w, flow.z[-1] - 1e5 * problem.w
+            return relative_error(along * (rest.basis @ (left - left_flow)), lag)
+
+        return max(off(*each) for each in self.followed)
+
+    near = group()
+
+    @once
+    def far(self, rng):
+        """Data clear of degeneracy with slack directions: the path far out, the flow from 0."""
+        draw, size, found = lambda: self.clear(rng), (self.n, self.K, self.d), []
+        for _ in range(self.runs):
+            problem = Resting(drawn(draw, slack_directions, "n, K, d", size, most=100))
+            split, fin = problem.split, problem.fin
+            path = regularization_path(split, [80.0, 160, 320, 640])
+            flow = gradient_flow(split, 0 * fin.x, 0 * problem.w, [1.0, 1e3, 1e4])
+            found.append(Followed(problem, path, flow))
+        return found
+
+    @claim("<=", 0.05, "rate", atol=1e-2)
+    def offset_rate(self):
+        r"""distance of the path's remainder to $\rho^\star$ off $W^{svm}$ in the span of the tight
+        constraints: exponent in $R$, largest deviation from $-1$"""
+
+        def exponent(problem, path):
+            wanted = problem.off(problem.rest.rho)
+            off = np.linalg.norm(problem.tight(problem.off(path.z)) - wanted, axis=1)
+            return np.log(off[-1] / off[-2]) / np.log(lengths(path)[-1] / lengths(path)[-2])
+
+        return max(abs(exponent(problem, path) + 1) for problem, path, _ in self.far)
+
+    @claim("<=", 0.01, "limit", atol=1e-3)
+    def angle_constant(self):
+        r"""$R$ times the sine of the angle to $W^{svm}$, extrapolated, against $\sqrt{\lVert
+        W^{fin}\rVert^2+\lVert\rho^\star_\perp\rVert^2}$: largest relative error"""
+
+        def error(problem, path):
+            off = np.linalg.norm(np.c_[path.x, problem.off(path.z)], axis=1)
+            R = lengths(path)
+            limit = (off[-1] * R[-1] - off[-2] * R[-2]) / (R[-1] - R[-2])  # no term of order 1/R
+            wanted = np.linalg.norm(np.r_[problem.fin.x, problem.off(problem.rest.rho)])
+            return abs(limit / wanted - 1)
+
+        return max(error(problem, path) for problem, path, _ in self.far)
+
+    @claim("<=", 1e-6, "limit", atol=1e-7)
+    def path_slack(self):
+        """slack directions: what the path keeps at $s=640$, largest"""
+
+        def kept(problem, z):
+            return np.linalg.norm(problem.off(z) - problem.tight(problem.off(z)))
+
+        return max(kept(problem, path.z[-1]) for problem, path, _ in self.far)
+
+    def flow_slack(self):
+        """Slack directions: what the flow from 0 keeps, largest."""
+
+        def kept(problem, z):
+            return np.linalg.norm(z - problem.tight(z))
+
+        return max(kept(problem, flow.z[-1] - 1e4 * problem.w) for problem, _, flow in self.far)
+
+    other_losses = group()
+
+    @claim("<=", 1e-12, "identity")
+    def search_slope(self, rng):
+        r"""$\ell(u)=1-u$: what the search on a sphere goes by is $\log\mathcal L$, and its slope
+        $\nabla\mathcal L$ along the sphere over $\mathcal L$, where labels stand twice and one is
+        alone, weights $\frac1{10}$ to $\frac4{10}$, $R=3$"""
+        split, radius = Problem(TWICE).split, 3.0
+        point = rng.normal(size=len(split.outer_basis))
+        unit = point / np.linalg.norm(point)
+        W = split.matrix(np.zeros(0), radius * unit)
+        height, downhill = linear_loss_on_sphere(point, radius, split)
+        pulls = np.tensordot(split.outer_basis, gradient(W, TWICE, LINEAR), axes=2)
+        tangent = (pulls - unit * (unit @ pulls)) * radius / np.linalg.norm(point)
+        level = risk(W, TWICE, LINEAR)
+        return relative_error(np.r_[height, downhill], np.r_[np.log(level), tangent / level])
+
+    @once
+    def searched(self, rng):
+        """Acyclic data, 1 - s: cosines of the lowest points with the Graph-SVM, (3, radii)."""
+        draw, size = lambda: random_draw(rng, d=self.d, K=self.K), (self.K, self.d)
+        found = []
+        for _ in range(3):
+            problem = Problem(drawn(draw, acyclic_with_priorities, "K, d", size, most=1000))
+            split = problem.split
+            best = best_directions(split, RADII, rng.normal(size=(2, len(split.outer_basis))))
+            found.append([cosine(split.matrix(np.zeros(0), z), problem.svm.W) for z in best])
+        return np.array(found)
+
+    @claim(">", 0.99, "limit", rtol=1e-2)
+    def linear_loss_acyclic(self):
+        r"""$\ell(u)=1-u$, acyclic data: least cosine at $R=320$"""
+        return self.searched[:, -1].min()
+
+    without = group()
+
+    @control("H1", "<=", 1e-6, atol=1e-7)
+    def infeasible(self, rng):
+        """an embedding between two that must both beat it: growth of the path from $s=40$ to
+        $80$"""
+        rows = gaussian_embeddings(3, 3, rng)
+        rows[2] = (rows[0] + rows[1]) / 2
+        data = from_sequences([[0, 2], [1, 2], [0, 2]], [0, 1, 0], rows, independent=False)
+        early, late = lengths(regularization_path(Problem(data).split, [40.0, 80.0]))
+        return late - early
+
+    @once
+    def absent(self, rng):
+        """A label outside its input: cosines of W to the Graph-SVM without this row, with it."""
+        data = from_sequences(
+            [[0, 1, 3], [1, 2, 3], [1, 3], [2, 0, 3]],
+            [0, 1, 1, 1],  # the last label is not in its input, and says that 1 beats 0
+            orthonormal_embeddings(4, 4, rng),
+            realizable=False,
+        )
+        start, nothing = 0.01 * rng.normal(size=(4, 4)), lambda block: {}
+        end, _ = descend(start, data, 3.0, 5_000, loss=FLOORED, observe=nothing)
+        return [cosine(end, Problem(part).svm.W) for part in (data.only([0, 1, 2]), data)]
+
+    @control("H2", "<", -0.05, rtol=1e-2)
+    def label_absent(self):
+        r"""a label outside its input, the loss floored at $-\log10^{-6}$ to be finite: cosine to
+        the Graph-SVM of all rows minus that to the Graph-SVM without this row"""
+        return self.absent[1] - self.absent[0]
+
+    @control("H3", "==", True, kind="symbolic")
+    def linear_loss_cycle(self):
+        r"""$\ell(u)=1-u$, one pair (H4 gone too), share $p$ of the labels for the first: the loss
+        has slope $-(2p-1)\sigma'(g)$ in the score gap $g$, so for $p>\frac12$ no finite gap is
+        best"""
+        share, gap = sp.symbols("p g", positive=True)
+        sigma = 1 / (1 + sp.exp(-gap))
+        loss = share * (1 - sigma) + (1 - share) * (1 - 1 / (1 + sp.exp(gap)))
+        return sp.Derivative(loss, gap), -(2 * share - 1) * sp.Derivative(sigma, gap)
+
+    @control("H4", "<=", 1e-10, kind="identity")
+    def nothing_ordered(self):
+        """nothing ordered: distance of the path's end to $W^{fin}$"""
+        return np.linalg.norm(regularization_path(Problem(EVEN).split, [40.0]).gap)

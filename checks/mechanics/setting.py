@@ -1,0 +1,166 @@
+"""The setting: what its rows measure.  The chapter: ``book/mechanics/setting.ipynb``."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import sympy as sp
+from ledgerbook.checks import Checks, claim, control, group, once, step
+from ledgerbook.fields import seed, whole
+
+from lib.measure import relative_error
+from lib.mechanics.attention_layer import attention, gradient, layer_output, mass_loss, risk
+from lib.mechanics.samples import from_sequences, gaussian_embeddings
+
+others, m, a = sp.symbols("others m a", positive=True)
+FLOORED = mass_loss(lambda u: -np.log(u + 1e-3), lambda u: -1 / (u + 1e-3))
+
+
+def positional_output(W, sequence, E):
+    """f_W(X) from the definition, position by position, without lib; works for complex W."""
+    X = E[sequence]
+    weights = np.exp(X @ W @ X[-1])
+    return X.T @ (weights / weights.sum())
+
+
+def positional_risk(W, sequences, labels, E, C):
+    """The log-loss of that output."""
+    pairs = zip(sequences, labels, strict=True)
+    masses = [C[y] @ positional_output(W, x, E) for x, y in pairs]
+    return -np.mean(np.log(masses))
+
+
+@dataclass
+class Setting(Checks):
+    """Score-space form of the layer and its log-loss."""
+
+    tag = "mechanics.setting"
+    standing = "reconstructed"
+    hypotheses = {
+        "H1": "the head inverts the embedding, $CE^\\top=I_K$",
+        "H2": "labels are realizable, $y_i\\in X_i$",
+        "H3": "tokens carry no position",
+    }
+    kernel_theorems = {
+        "layer_by_token": dict(concludes=True),
+        "head_reads_mass": dict(concludes=True),
+        "gradient_correct": dict(concludes=True),
+    }
+
+    n: int = whole(6, 1, 30)
+    T: int = whole(4, 2, 8)
+    K: int = whole(6, lambda self: self.T, 10)
+    d: int = whole(8, lambda self: self.K + 2, 14)
+    instances: int = whole(100, 10, 300)
+    seed: int = seed()
+
+    @step("symbolic")
+    def excess(self):
+        r"""$\log\sum_lm_le^{a_l}$ has derivative $s_j$ in each score $a_j$, and $-a_y$ takes 1 from
+        that of the label: any number of tokens"""
+        total = others + m * sp.exp(a)  # any number of other tokens, added up
+        mass = m * sp.exp(a) / total
+        loss = sp.log(total) - a
+        return (sp.Derivative(sp.log(total), a), mass), (sp.Derivative(loss, a), mass - 1)
+
+    @step("symbolic")
+    def copies(self):
+        """a further copy of a token adds its weight once more: $m$ copies weigh $me^{a}$, by
+        induction on $m$"""
+        return m * sp.exp(a) + sp.exp(a), (m + 1) * sp.exp(a)
+
+    @step("symbolic")
+    def head_inverts(self):
+        r"""$C=(EE^\top)^{-1}E$ reads the masses off the outputs $SE$: $SEC^\top=S$, all $K$, $d$,
+        $n$"""
+        tokens, width, samples = sp.symbols("K d n", integer=True, positive=True)
+        E, S = sp.MatrixSymbol("E", tokens, width), sp.MatrixSymbol("S", samples, tokens)
+        head = (E * E.T).inverse() * E
+        return S * E * head.T, S
+
+    by_position = group()
+
+    @once
+    def longest(self):
+        """The longest sequence drawn."""
+        return 3 * self.T - 1
+
+    def instance(self, rng):
+        """Errors of mass, loss and slope against the layer built from X itself."""
+        E = gaussian_embeddings(self.K, self.d, rng)
+        lengths = rng.integers(1, self.longest + 1, size=self.n)
+        sequences = [rng.integers(self.K, size=length) for length in lengths]
+        labels = [rng.choice(sequence) for sequence in sequences]
+        data = from_sequences(sequences, labels, E)
+        W, V = rng.normal(size=(2, self.d, self.d))
+        outputs = np.array([positional_output(W, sequence, E) for sequence in sequences])
+        head = np.linalg.solve(E @ E.T, E)
+        loss = lambda W: positional_risk(W, sequences, labels, E, head)
+        slope = loss(W + 1e-30j * V).imag / 1e-30
+        return (
+            relative_error(outputs @ head.T, attention(W, data)),
+            abs(risk(W, data) - loss(W)),
+            abs((gradient(W, data) * V).sum() - slope) / np.linalg.norm(V),
+        )
+
+    @once
+    def worst(self, rng):
+        """The largest of these over all instances."""
+        return np.max([self.instance(rng) for _ in range(self.instances)], axis=0)
+
+    @claim("<=", 1e-10, "identity", as_printed=True)
+    def mass_is_output(self):
+        r"""$c_y^\top f_W(X)=s_y$, output from $X$ by position, repeated tokens: @{instances} random
+        sets, lengths 1 to @{longest}"""
+        return self.worst[0]
+
+    @claim("<=", 1e-12, "identity")
+    def loss(self):
+        """the loss in score space is the loss of the layer built from $X$"""
+        return self.worst[1]
+
+    @claim("<=", 1e-12, "identity")
+    def gradient(self):
+        r"""$\nabla_W\mathcal L=\frac1nE^\top(S-Y)^\top Q$ against complex-step derivatives of the
+        layer built from $X$"""
+        return self.worst[2]
+
+    precision = group()
+
+    @claim("<=", 1e-12, "identity")
+    def saturated(self):
+        """at a score gap of 200 the gradient still has full relative precision"""
+        pair = from_sequences([[0, 1]], [0], np.eye(2))
+        found = gradient(np.array([[0, 200.0], [0, 0]]), pair)
+        return relative_error(found, np.array([[0, -1.0], [0, 1]]) * np.exp(-200))
+
+    without = group()
+
+    @control("H1", ">", 0.05)
+    def head_is_E(self, rng):
+        r"""$C=E$, unit Gaussian rows: the largest difference between $c_j^\top f_W$ and the
+        mass"""
+        E, W = gaussian_embeddings(self.K, self.d, rng), rng.normal(size=(self.d, self.d))
+        sequences = [rng.integers(self.K, size=self.longest) for _ in range(self.n)]
+        data = from_sequences(sequences, [sequence[0] for sequence in sequences], E)
+        return np.abs(layer_output(W, data) @ E.T - attention(W, data)).max()
+
+    @control("H2", "==", 0.0, kind="identity")
+    def label_absent(self, rng):
+        r"""label not in the input: the log-loss is infinite, and floored at $-\log10^{-3}$ to be
+        finite it does not pull at all: largest entry of the gradient"""
+        absent = from_sequences([[0, 1]], [2], np.eye(3), realizable=False)
+        W = rng.normal(size=(3, 3))
+        pull = np.abs(gradient(W, absent, FLOORED)).max()
+        return pull if np.isinf(risk(W, absent)) else np.inf
+
+    @control("H3", "<=", 1e-12, kind="identity")
+    def positions(self):
+        r"""two words in both orders, the first the label, a position added to each embedding: the
+        loss where the first leads by $g=4$ is $\log(1+2e^{-g})$, not $\log2$ or more (relative
+        error)"""
+        word, place, lead = np.eye(6)[:3], np.eye(6)[3:], 4.0  # of the score of what stands first
+        at = (0, 0), (1, 1), (1, 0), (0, 1), (2, 2)
+        placed = np.array([word[x] + place[t] for x, t in at])
+        both_orders = from_sequences([[0, 1, 4], [2, 3, 4]], [0, 2], placed, independent=False)
+        first = np.outer(place[0], placed[4]) / (placed[4] @ placed[4])
+        return abs(risk(lead * first, both_orders) / np.log1p(2 * np.exp(-lead)) - 1)

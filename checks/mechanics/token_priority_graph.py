@@ -1,0 +1,204 @@
+"""Token-priority graphs: what their rows measure.
+
+The chapter: ``book/mechanics/token_priority_graph.ipynb``.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import networkx as nx
+import numpy as np
+import z3
+from ledgerbook.checks import Checks, claim, control, once, step
+from ledgerbook.fields import seed, whole
+
+from lib.decide import follows
+from lib.mechanics.draws import authors_draw, random_draw
+from lib.mechanics.problem import Problem
+from lib.mechanics.samples import from_sequences, gaussian_embeddings
+from lib.mechanics.token_priority_graph import cyclic_basis, has_cycle, priority_graphs, project
+
+token = z3.DeclareSort("token")
+reach = z3.Function("reach", token, token, z3.BoolSort())
+i, j, m, p, q = z3.Consts("i j m p q", token)
+PATHS = (  # what "there is a path" means, for any graph of any size
+    z3.ForAll([i], reach(i, i)),
+    z3.ForAll([i, j, m], z3.Implies(z3.And(reach(i, j), reach(j, m)), reach(i, m))),
+)
+
+
+def same(i, j):
+    """i and j reach each other."""
+    return z3.And(reach(i, j), reach(j, i))
+
+
+def above(i, j):
+    """i reaches j, and not conversely."""
+    return z3.And(reach(i, j), z3.Not(reach(j, i)))
+
+
+def reachable(data, k):
+    """(K, K) booleans from powers of I + A, arrows from each label to what stood beside it.
+
+    From the samples, without the graphs of lib.
+    """
+    K, rows = data.counts.shape[1], data.last == k
+    adjacency = np.eye(K, dtype=int)
+    for counts, label in zip(data.counts[rows], data.label[rows], strict=True):
+        adjacency[label, counts > 0] = 1
+    return np.linalg.matrix_power(adjacency, K) > 0
+
+
+class Compared(NamedTuple):
+    """Of one data set: wrong pairs, components out of order, basis too large or small, its miss."""
+
+    wrong: int
+    out_of_order: int
+    excess: int
+    missing: float
+
+
+def compared(data):
+    """The library's graphs and basis against powers of I + A and the definition's matrices."""
+    graphs, count, wrong, late, missing = priority_graphs(data), 0, 0, 0, 0.0
+    basis = cyclic_basis(data, graphs)
+    for k, graph in graphs.items():
+        table = reachable(data, k)
+        mutual, seen = table & table.T, sorted(graph.graph.nodes)
+        for i, j in ((i, j) for i in seen for j in seen):
+            over = table[i, j] and not mutual[i, j]
+            wrong += graph.same(i, j) != mutual[i, j] or graph.above(i, j) != over
+            late += over and graph.component_of[i] >= graph.component_of[j]
+        count += len(seen) - len({tuple(mutual[one]) for one in seen})
+        for i, j in np.argwhere(mutual):
+            pair = np.outer(data.embeddings[i] - data.embeddings[j], data.embeddings[k])
+            missing = max(missing, np.linalg.norm(pair - project(basis, pair)))
+    return Compared(wrong, late, abs(len(basis) - count), missing)
+
+
+def circles(components):
+    """All pairs i < j of one component."""
+    return {(i, j) for members in components for i in members for j in members if i < j}
+
+
+def has_false_circles(data):
+    """Whether one graph for all last tokens makes a pair equal that no last token's own does."""
+    graphs = priority_graphs(data).values()
+    own = set().union(*(circles(graph.components) for graph in graphs))
+    pooled = nx.compose_all([graph.graph for graph in graphs])
+    return bool(circles(nx.strongly_connected_components(pooled)) - own)
+
+
+@dataclass
+class TokenPriorityGraph(Checks):
+    """Token-priority graphs, components, the cyclic subspace."""
+
+    tag = "mechanics.token-priority-graph"
+    standing = "reconstructed"
+    hypotheses = {
+        "H1": "samples are grouped by their last token, one graph each",
+        "H2": "labels stand in their own input",
+        "H3": "embeddings are linearly independent (dimension count of the cyclic subspace)",
+    }
+    kernel_theorems = {
+        "strict_order": dict(concludes=True),
+        "label_on_top": dict(concludes=True),
+        "heights": dict(concludes=True),
+        "circles_obstruct": {},
+    }
+    trusts = (
+        "the matrices $e_ie_k^\\top$ of independent $e_i$ are independent, and so are the"
+        " differences $e_r-e_{r+1}$ along a chain",
+    )
+
+    K: int = whole(6, 4, 8)
+    d: int = whole(8, lambda self: self.K + 1, 12)
+    T: int = whole(4, 2, lambda self: self.K)
+    instances: int = whole(200, 20, 300)
+    seed: int = seed()
+
+    @step("decided", as_printed=True)
+    def strict_order(self):
+        r"""$\Rightarrow$ is a strict order: never $i\Rightarrow i$, and $i\Rightarrow j\Rightarrow
+        l$ gives $i\Rightarrow l$"""
+        onward = z3.Implies(z3.And(above(i, j), above(j, m)), above(i, m))
+        return follows(z3.And(z3.Not(above(p, p)), onward), *PATHS)
+
+    @step("decided")
+    def between_components(self):
+        r"""it is one between components: $i\asymp i'$, $j\asymp j'$ and $i\Rightarrow j$ give
+        $i'\Rightarrow j'$"""
+        return follows(above(p, q), *PATHS, same(i, p), same(j, q), above(i, j))
+
+    @step("decided")
+    def label_on_top(self):
+        """a label reaches each token $j$ of its context by an edge: so it is in $j$'s component or
+        above it, and $j$ is never above it"""
+        on_top = z3.And(z3.Or(same(i, j), above(i, j)), z3.Not(above(j, i)))
+        return follows(on_top, *PATHS, reach(i, j))
+
+    @once
+    def found(self, rng):
+        """Totals of wrong pairs and of components out of order, largest of the other two."""
+        draw = lambda: random_draw(rng, n=24, T=self.T, K=self.K, d=self.d)
+        each = np.array([compared(draw()) for _ in range(self.instances)])
+        wrong, late = each[:, :2].sum(axis=0).astype(int)
+        return Compared(wrong, late, *each[:, 2:].max(axis=0))
+
+    @claim("==", 0, "identity", as_printed=True)
+    def components(self):
+        r"""$\asymp$ and $\Rightarrow$ are mutual and one-way reachability, by powers of $I+A$:
+        wrong pairs in @{instances} data sets of 24 samples"""
+        return self.found.wrong
+
+    @claim("==", 0, "exact")
+    def from_the_top(self):
+        """the library lists components from the top, none before one above it: pairs out of order
+        in the same data sets"""
+        return self.found.out_of_order
+
+    @claim("<=", 1e-10, "identity")
+    def dimension(self):
+        r"""the library's orthonormal basis of $\mathcal S_{fin}$: its number against tokens minus
+        components from the same powers, and what it misses of each $(e_i-e_j)e_k^\top$, $i\asymp
+        j$: largest difference"""
+        return self.found.missing + self.found.excess
+
+    @once
+    def draws(self, rng):
+        """Data as the authors draw it, before any is dropped."""
+        return [random_draw(rng) for _ in range(600)]
+
+    @once
+    def cyclic_share(self):
+        """The share of it with a cycle."""
+        return np.mean(list(map(has_cycle, self.draws)))
+
+    @once
+    def silent_share(self, rng):
+        """Of what they keep, the share with W_fin = 0."""
+        kept = (Problem(authors_draw(rng)) for _ in range(200))
+        return np.mean([np.linalg.norm(problem.fin.W) < 1e-9 for problem in kept])
+
+    @control("H1", ">", 0.5)
+    def pooled(self):
+        """one graph for the last tokens together: share of data sets with false circles"""
+        return np.mean(list(map(has_false_circles, self.draws[: self.instances])))
+
+    @control("H2", "==", False, kind="identity")
+    def absent_label(self):
+        """a label outside its input: its training context has one component on top"""
+        absent = priority_graphs(from_sequences([[0, 1]], [2], np.eye(3), realizable=False))[1]
+        return absent.same(0, 1) or absent.above(0, 1) or absent.above(1, 0)
+
+    @once
+    def lost(self):
+        """What the dimension should be with K tokens in one component."""
+        return self.K - 1
+
+    @control("H3", "==", 3, kind="identity")
+    def crowded(self, rng):
+        r"""$K=@{K}$ tokens in 3 dimensions: $\dim\mathcal S_{fin}$ instead of $K-1=@{lost}$"""
+        tokens, E = list(range(self.K)), gaussian_embeddings(self.K, 3, rng)
+        everyone = from_sequences([tokens] * self.K, tokens, E, independent=False)
+        return len(Problem(everyone).split.finite_basis)

@@ -1,0 +1,308 @@
+"""The finite part: what its rows measure.  The chapter: ``book/mechanics/w_fin.ipynb``."""
+
+from dataclasses import dataclass
+
+import flint
+import networkx as nx
+import numpy as np
+import sympy as sp
+import z3
+from ledgerbook.checks import Checks, claim, control, group, once, step
+from ledgerbook.fields import seed, whole
+from scipy import stats
+from scipy.optimize import minimize
+
+from lib.decide import follows
+from lib.mechanics.attention_layer import gradient, risk
+from lib.mechanics.automaton import automaton_law
+from lib.mechanics.draws import authors_draw, choice_draw, cyclic_draw, random_law
+from lib.mechanics.luce_choice import escape_direction, luce_strengths
+from lib.mechanics.problem import Problem
+from lib.mechanics.samples import from_sequences, gaussian_embeddings, orthonormal_embeddings
+
+a, b, c, share = z3.Reals("a b c share")
+
+
+def within_components(split):
+    """Change of a_ij - a_iy per coordinate of S_fin, 0 outside the label's component: (n, K, r)."""
+    return split.finite_features * split.inside[..., None]
+
+
+def balance(scores, counts, label):
+    """Luce's equations in Arb balls: (expected minus observed wins (m-1,), their derivative).
+
+    scores: of tokens 1, 2, ... against token 0 of one component.  From the counts alone,
+    independent of lib.
+    """
+    m = len(scores) + 1
+    force, curve = [flint.arb(0)] * (m - 1), flint.arb_mat(m - 1, m - 1)
+    for row, winner in zip(counts.astype(int).tolist(), label.tolist(), strict=True):
+        weight = [c * s.exp() for c, s in zip(row, [flint.arb(0), *scores], strict=True)]
+        total = sum(weight, flint.arb(0))
+        p = [w / total for w in weight[1:]]
+        for i in range(m - 1):
+            force[i] += p[i] - (winner == i + 1)
+            for j in range(m - 1):
+                curve[i, j] = curve[i, j] + p[i] * (i == j) - p[i] * p[j]
+    return flint.arb_mat(m - 1, 1, force), curve
+
+
+def contests(problem):
+    """For each last token and component: scores under W_fin, counts and labels inside it."""
+    W, part, e = problem.fin.W, problem.cyclic_data, problem.data.embeddings
+    for k, graph in problem.graphs.items():
+        for members in (list(m) for m in graph.components if len(m) > 1):
+            rows = (part.last == k) & np.isin(part.label, members)
+            label = np.searchsorted(members, part.label[rows])
+            yield e[members] @ W @ e[k], part.counts[rows][:, members], label
+
+
+def is_near_a_zero(scores, counts, label, radius=1e-9):
+    """Whether the scores lie within ``radius`` of a zero of Luce's equations: interval Newton."""
+    middle = [flint.arb(float(s)) for s in scores[1:] - scores[0]]
+    box = [flint.arb(float(s), radius) for s in scores[1:] - scores[0]]
+    newton = balance(box, counts, label)[1].solve(balance(middle, counts, label)[0])
+    return all(abs(newton[i, 0]) < flint.arb(radius) for i in range(len(middle)))
+
+
+def off_luce(data):
+    """Largest difference of W_fin's centered scores from Luce's log strengths."""
+    found = contests(Problem(data))
+    return max(
+        np.abs(scores - scores.mean() - luce_strengths(counts, label, tolerance=1e-12)).max()
+        for scores, counts, label in found
+    )
+
+
+def off_another(data, start):
+    """Largest distance to W_fin of the minimum that a quasi-Newton method finds, in S_fin."""
+    problem = Problem(data)
+    split, part = problem.split, problem.cyclic_data
+    W = lambda x: split.matrix(x, np.zeros(len(split.outer_basis)))
+    slope = lambda x: split.coordinates(gradient(W(x), part))[0]
+    options = {"method": "BFGS", "jac": slope, "options": {"gtol": 1e-9}}
+    found = minimize(lambda x: risk(W(x), part), start(len(problem.fin.x)), **options)
+    return np.abs(found.x - problem.fin.x).max()
+
+
+@dataclass
+class WFin(Checks):
+    """W_fin exists, is finite and unique."""
+
+    tag = "mechanics.w-fin"
+    standing = "reconstructed"
+    hypotheses = {
+        "H1": "the sub-data are cut to strongly connected components",
+        "H2": "the embeddings are linearly independent",
+        "H3": "the loss is the log-loss",
+        "H4": "the loss sees the mass of the label, $CE^\\top=I_K$",
+    }
+    kernel_theorems = {"likelihood_equations": {}, "unique_inside": {}, "unique": {}}
+    trusts = (
+        "a convex function that grows along every ray has a bounded set of minimizers"
+        " (Rockafellar)",
+    )
+
+    K: int = whole(6, 4, 8)
+    d: int = whole(8, lambda self: self.K + 1, 12)
+    instances: int = whole(60, 12, 80)
+    seed: int = seed()
+
+    @step("decided", concludes=True)
+    def circle(self):
+        r"""along an escape no rival gains: $v_i\ge v_j$ whenever $i$ was chosen over $j$. In a
+        strongly connected component each edge lies on a circle, around which $v$ cannot fall: it
+        is constant, which inside $\mathcal S_{fin}$ is $V=0$: no escape. A circle of three"""
+        return follows(z3.And(a == b, b == c), a >= b, b >= c, c >= a)
+
+    @step("decided", concludes=True)
+    def strict(self):
+        r"""each term $s_j(v_j-\bar v)^2$ of the curvature is $\ge0$, and 0 only for $v_j=\bar v$:
+        curvature 0 makes $v$ constant on each context, hence along the chain on each component"""
+        term = share * a * a
+        return follows(z3.And(term >= 0, z3.Implies(term == 0, a == 0)), share > 0)
+
+    one = group()
+
+    @once
+    def sets(self, rng):
+        """Data sets with cycles: repeated tokens, several last tokens, one to three tiers."""
+        return [
+            cyclic_draw(
+                rng,
+                n=int(rng.integers(15, 60)),
+                K=self.K,
+                d=self.d,
+                tiers=int(rng.integers(2, 4)),
+                last_tokens=(0, 1, 2)[: 1 + trial % 3],
+            )
+            for trial in range(self.instances)
+        ]
+
+    @once
+    def near(self):
+        """For each component of all data sets, whether it is shown to be near a zero."""
+        return [is_near_a_zero(*one) for data in self.sets for one in contests(Problem(data))]
+
+    @claim("==", 0, "certified")
+    def certified(self):
+        """components whose scores under $W^{fin}$ are *not* shown to lie within $10^{-9}$ of an
+        exact zero of Luce's equations, the only one nearby (interval Newton)"""
+        return len(self.near) - sum(self.near)
+
+    @claim("<=", 1e-6, "identity")
+    def unique(self, rng):
+        """a quasi-Newton method from random starts in matrix space: largest distance to
+        $W^{fin}$"""
+        start = lambda size: 3 * rng.normal(size=size)
+        return max(off_another(data, start) for data in self.sets[:12])
+
+    acquaintance = group()
+
+    @claim("<=", 1e-8, "identity")
+    def luce(self):
+        """scores of $W^{fin}$ against Luce's log strengths by another algorithm: varying sets,
+        repeated tokens, Gaussian embeddings, 12 data sets"""
+        return max(map(off_luce, self.sets[:12]))
+
+    @claim("<=", 1e-12, "identity")
+    def common_set(self, rng):
+        """one common choice set: the law inside the component against the label frequencies"""
+        labels = rng.choice(3, size=20, p=[0.5, 0.3, 0.2])
+        E = gaussian_embeddings(self.K, self.d, rng)
+        common = from_sequences([[0, 1, 2, self.K - 1]] * 20, labels, E)
+        law = automaton_law(Problem(common), common.counts, common.last)[0]
+        return np.abs(law - np.bincount(labels, minlength=self.K) / 20).max()
+
+    @claim("in", [-1e-12, 1e-12], "identity", atol=1e-12)
+    def repeated_tokens(self, rng):
+        r"""0 stands three times, labels 5 against 3: its score is $\log\frac{5}{3\cdot3}$ above"""
+        E, last = gaussian_embeddings(self.K, self.d, rng), self.K - 1
+        repeated = from_sequences([[0, 0, 0, 1, last]] * 8, [0] * 5 + [1] * 3, E)
+        scores = E @ Problem(repeated).fin.W @ E[last]
+        return scores[0] - scores[1] - np.log(5 / 9)
+
+    estimator = group()
+    repeats = 25
+
+    @once
+    def estimates(self, rng):
+        """{samples: (r.m.s. distance of W_fin to the truth, squared error over H^-1/n)}."""
+        truth, E = random_law(5, 1, rng, spread=0.8), orthonormal_embeddings(5, 6, rng)
+        found = {}
+        for size in (800, 3200):
+            squares, standardized = [], []
+            for _ in range(self.repeats):
+                problem = Problem(choice_draw(rng, truth, size, 4, E, last_tokens=[0]))
+                wanted = problem.split.coordinates(np.outer(truth.strengths[0] @ E, E[0]))[0]
+                miss = problem.fin.x - wanted
+                squares.append(miss @ miss)
+                curve = problem.split.cyclic(problem.fin.x).hessian
+                standardized.append(size * miss @ curve @ miss / 4)
+            found[size] = float(np.sqrt(np.mean(squares))), np.mean(standardized)
+        return found
+
+    @once
+    def chi_squared(self):
+        """The 99% interval of the mean of so many chi-squared numbers, over its expectation."""
+        freedom = 4 * self.repeats
+        return (stats.chi2.ppf([0.005, 0.995], freedom) / freedom).tolist()
+
+    @claim(
+        "in",
+        lambda self, samples: self.chi_squared,
+        "statistical",
+        cases={"800": 800, "3200": 3200},
+        rtol=1e-3,
+    )
+    def information(self, samples):
+        """@{case} samples: squared error of $W^{fin}$ over that of maximum likelihood, $H^{-1}/n$,
+        within the 99% interval of its chi-squared law"""
+        return self.estimates[samples][1]
+
+    @once
+    def authors_norms(self, rng):
+        """Lengths of W_fin in the authors' draws."""
+        return np.array([np.linalg.norm(Problem(authors_draw(rng)).fin.W) for _ in range(200)])
+
+    without = group()
+
+    @once
+    def escapes(self, rng):
+        """Parts of eleven choices: exceptions to Ford, the most a rival gains, how many are flat.
+
+        A circle of four both ways and three random contexts; the first part is two separate pairs.
+        """
+        contexts = [[i, (i + 1) % 4] for i in range(4)] + [[(i + 1) % 4, i] for i in range(4)]
+        contexts += [rng.permutation(4)[:size].tolist() for size in (2, 3, 4)]
+        chosen = [context[0] for context in contexts]
+        whole = from_sequences([[*context, 4] for context in contexts], chosen, np.eye(5))
+        features, exceptions, gains, flat = within_components(Problem(whole).split), 0, [], 0
+        pairs = [0, 2, 4, 6]  # 0 and 1 beat each other, 2 and 3 do, and they never meet
+        for part in [pairs, *(np.flatnonzero(rng.random(11) < 0.6) for _ in range(self.instances))]:
+            beats = nx.DiGraph([(chosen[i], j) for i in part for j in contexts[i]])
+            beats.add_nodes_from(range(4))
+            escape, broken = escape_direction(features[part]), not nx.is_strongly_connected(beats)
+            exceptions += (escape is not None) != broken
+            if escape is not None:
+                along = features[part] @ escape  # what each rival gains on its label
+                gains.append(along.max(initial=0))
+                flat += along.min(initial=0) > -1e-9
+        return exceptions, gains, flat
+
+    @claim("==", 0, "sign")
+    def ford(self):
+        """a circle of four both ways and three random contexts, two separate pairs of them and
+        random parts: an escape exists just where the part is not strongly connected; exceptions"""
+        return self.escapes[0]
+
+    @control("H1", "<=", 1e-9, kind="identity")
+    def no_rival_gains(self):
+        """along these escapes: the most that a rival gains on its label"""
+        return max(self.escapes[1])
+
+    @once
+    def crowded(self, rng):
+        """Eight of the data sets with embeddings in two dimensions."""
+        flat = (gaussian_embeddings(self.K, 2, rng) for _ in range(8))
+        pairs = zip(self.sets[:8], flat, strict=True)
+        return [data.with_embeddings(E, independent=False) for data, E in pairs]
+
+    @control("H2", "==", 0, kind="identity")
+    def crowded_exists(self):
+        """not needed: $K=@{K}>d=2$, escapes found plus non-positive curvatures"""
+        found = list(map(Problem, self.crowded))
+        escapes = (escape_direction(within_components(one.split)) for one in found)
+        least = min(one.fin.least_curvature for one in found)
+        return sum(escape is not None for escape in escapes) + (least <= 0)
+
+    @control("H2", ">", 0.005, rtol=1e-3)
+    def crowded_not_luce(self):
+        """but there are data whose scores are not Luce's: difference, largest of 8 data sets"""
+        return max(map(off_luce, self.crowded))
+
+    @control("H3", "==", True, kind="symbolic")
+    def linear_loss(self):
+        r"""$\ell(u)=1-u$ on the circle of three: $\frac12$ at $W=0$, $\frac13$ in the limit of
+        gaps $L,L,-2L$, and below $\frac12$ from $L=2$ on the way: one of three equals is given
+        up"""
+        L = sp.symbols("L", positive=True)
+        sigma = lambda gap: 1 / (1 + sp.exp(-gap))
+        missing = 1 - (2 * sigma(L) + sigma(-2 * L)) / 3  # 1 - u over the circle
+        half = sp.Rational(1, 2)
+        at_zero, far = missing.subs(L, 0), sp.Limit(missing, L, sp.oo)
+        return (at_zero, half), (far, sp.Rational(1, 3)), missing.subs(L, 2) < half
+
+    @control("H4", "==", True, kind="symbolic")
+    def mixing_head(self):
+        r"""$CE^\top=(1-\rho)I+\rho\mathbf 1\mathbf 1^\top$, one pair, share $q$ of the labels: the
+        loss wants mass $\frac{q(1+\rho)-\rho}{1-\rho}$, which passes 1 at $q=\frac1{1+\rho}$: no
+        finite score is best beyond"""
+        p, q, rho = sp.symbols("p q rho", positive=True)
+        mixed = -q * sp.log((1 - rho) * p + rho) - (1 - q) * sp.log((1 - rho) * (1 - p) + rho)
+        best = (q * (1 + rho) - rho) / (1 - rho)
+        return [
+            (sp.diff(mixed, p).subs(p, best), 0),
+            (best.subs(q, 1 / (1 + rho)), 1),
+            (sp.Derivative(best, q), (1 + rho) / (1 - rho)),
+        ]

@@ -1,0 +1,28 @@
+"""What the chapters with runs on a text share: which text, and how large its vocabulary is."""
+
+from dataclasses import dataclass
+
+from ledgerbook.checks import Checks, once
+from ledgerbook.fields import text, whole
+
+from lib.real_text.corpus import load
+from lib.validation import require
+
+
+def named(argument, value):
+    """A text's name; whether there is such a text is found out where it is read."""
+    allowed = "'embedded', 'wikitext', or the path of a UTF-8 text file"
+    require(isinstance(value, str) and value, argument, value, allowed)
+
+
+@dataclass
+class OnText(Checks):
+    """A chapter with runs on a text of the reader's choice."""
+
+    corpus: str = text("embedded", named, ("embedded", "embedded"))
+    vocab_size: int = whole(1000, 300, 1500)
+
+    @once
+    def text(self):
+        """The ``Corpus``."""
+        return load(self.corpus, self.vocab_size)

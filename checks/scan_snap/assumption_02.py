@@ -1,0 +1,323 @@
+"""Assumption 2: what its rows measure.  The chapter: ``book/scan-snap/assumption_02.ipynb``."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import networkx as nx
+import numpy as np
+import sympy as sp
+import torch
+import z3
+from ledgerbook.checks import Checks, claim, control, group, once, step
+from ledgerbook.fields import real, seed, whole
+
+from lib.decide import follows
+from lib.measure import relative_error
+from lib.scan_snap.decoder import equal_overlap_gram
+from lib.scan_snap.overlaps import (
+    assumption_2,
+    e_prime,
+    graph_gram,
+    overlap,
+    random_overlap,
+    random_supports,
+    spectrum,
+    vectors_with_gram,
+    xi_over_gamma,
+)
+from lib.scan_snap.sequence_classes import syn_medium, syn_small
+from lib.scan_snap.yz_transformer import attend, gradients, layer_norm, query_rows
+
+GOLDEN = (1 + np.sqrt(5)) / 2  # four in a row: eigenvalues +-GOLDEN and +-1/GOLDEN
+QUERIES = 1, 3, 5, 10  # of the paper's Syn-Medium
+SINGULAR = {
+    "three in a row": nx.path_graph(3),
+    "five in a row": nx.path_graph(5),
+    "star of four": nx.star_graph(3),
+    "a pair and one alone": nx.disjoint_union(nx.path_graph(2), nx.empty_graph(1)),
+}
+
+
+class Family(NamedTuple):
+    """An overlap pattern and the least vocabulary in which it meets the assumption."""
+
+    name: str
+    graph: Any
+    smallest: int
+
+    @property
+    def below(self):
+        return self.smallest - 1
+
+
+def matching(K):
+    """K classes, K even, in pairs."""
+    return nx.Graph([(n, n + 1) for n in range(0, K, 2)])
+
+
+FAMILIES = {
+    f"{K}-pairs": Family(f"{K} classes in pairs", matching(K), 36 * K**2 + 1)
+    for K in range(2, 9, 2)
+}
+FAMILIES |= {
+    f"{K}-common": Family(
+        f"{K} classes, one common token", nx.complete_graph(K), 36 * K**2 * (K - 1) ** 2 + 1
+    )
+    for K in range(3, 9)
+}
+FAMILIES["4-row"] = Family(
+    "4 classes in a row", nx.path_graph(4), int(np.ceil((24 * GOLDEN**2) ** 2))
+)
+
+
+def pattern(graph):
+    """The overlap pattern of a graph: 1 where two classes overlap."""
+    return graph_gram(graph, 1.0) - np.eye(len(graph))
+
+
+def met(graph, vocabulary, share=1 - 1e-9):
+    """Whether a multiple of an overlap pattern meets Assumption 2: ``share`` of what H2 lets."""
+    E = pattern(graph)
+    return assumption_2(share / (len(E) * abs(spectrum(E)[0])) * E, vocabulary).satisfied
+
+
+def of_any_strength(graph):
+    """E of an overlap pattern, each edge with a symbol of its own."""
+    E = sp.zeros(len(graph), len(graph))
+    for number, (i, j) in enumerate(graph.edges):
+        E[i, j] = E[j, i] = sp.Symbol(f"s_{number}", positive=True)
+    return E
+
+
+def first_attention(classes):
+    """Rows f_n at Z = 0: the conditionals, normalized."""
+    table = classes.conditional
+    return table / np.linalg.norm(table, axis=1, keepdims=True)
+
+
+def overlap_path(classes, vocabulary, steps, rate=1.0):
+    """Overlap of classes 0 and 1 before each step of joint (Y, Z) ascent, from Y = Z = 0.
+
+    Long sequences, T to infinity.
+    """
+    table = torch.zeros(classes.num_classes, vocabulary, dtype=torch.float64)
+    table[:, : classes.vocab_size] = torch.tensor(classes.conditional)
+    query, following = torch.tensor(classes.query), torch.tensor(classes.next_token)
+    Y = torch.zeros(vocabulary, vocabulary, dtype=torch.float64)
+    Z, path = torch.zeros_like(Y), []
+    for _ in range(steps):
+        path.append(overlap(layer_norm(attend(query_rows(Z, query), table)).numpy())[0, 1])
+        grad_y, grad_z = gradients(Y, Z, table, query, following)
+        Y, Z = Y + rate * grad_y, Z + rate * grad_z
+    return np.array(path)
+
+
+class Published(NamedTuple):
+    """One of the paper's data sets at uniform attention."""
+
+    classes: Any
+    E: np.ndarray
+    margins: Any
+
+    @property
+    def room(self):
+        """M / (36 K^2), M as in the public code."""
+        return self.classes.vocab_size / (36 * self.classes.num_classes**2)
+
+
+@dataclass
+class Assumption02(Checks):
+    """Assumption 2: what data meet it, whether the paper's do, whether training keeps it."""
+
+    steps: int = whole(800, 400, 1000)
+    wide: int = whole(300, 250, 400)
+    common_weight: float = real(0.5, 0.45, 0.55)
+    seed: int = seed()
+
+    tag = "scan-snap.assumption-02"
+    hypotheses = {
+        "H1": r"many more tokens than pairs of classes, $M\gg K^2$",
+        "H2": r"upper half: the largest eigenvalue has $|\lambda_1(E)|<1/K$",
+        "H3": r"lower half: $|\lambda_i(E)|\ge6/\sqrt M$ for every $i$",
+    }
+    kernel_theorems = {"room": {}, "both_signs": {}, "two_classes": {}, "no_class_alone": {}}
+    trusts = ("spectral theorem",)
+
+    @step("decided", concludes=True)
+    def room(self):
+        """H2 and H3 imply $M>36K^2$, all $K$: H1 is a consequence, with the constant 36"""
+        K, root, band, _ = self.band()
+        return follows(root * root > 36 * K * K, *band)
+
+    @staticmethod
+    def band():
+        """K, the root of M, H2 and H3 for the least and largest modulus, and these two."""
+        K, low, high, root = z3.Reals("K low high sqrt_M")
+        known = K >= 2, root > 0, 6 <= low * root, low <= high, high * K < 1
+        return K, root, known, (low, high)
+
+    @step("decided", concludes=True)
+    def odd_needs_more(self):
+        r"""for odd $K$ the trace makes it $M>36K^2\big(\frac{K+1}{K-1}\big)^2$; at $K=3$ no
+        constant above $36.2$ will do"""
+        (K, root, band, (low, high)), m = self.band(), z3.Real("m")
+        majority = *band, 2 * m >= K + 1, m < K, m * low <= (K - m) * high
+        least, size = K * (K + 1), root * (K - 1)
+        needed = follows(size > 6 * least, *majority)
+        return needed and not follows(size > z3.Q(601, 100) * least, *majority, K == 3)
+
+    @step("symbolic")
+    def never(self):
+        r"""an eigenvalue is exactly 0 for three in a row, five in a row, star of four, a pair and
+        one alone, whatever the strengths of the overlaps: their determinants; a ring of four has
+        $(s_0s_3-s_1s_2)^2$, 0 where all are equal"""
+        s = sp.symbols("s_0:4", positive=True)
+        determinants = [sp.Determinant(of_any_strength(graph)) for graph in SINGULAR.values()]
+        ring = sp.Determinant(of_any_strength(nx.cycle_graph(4)))
+        return [*((each, 0) for each in determinants), (ring, (s[0] * s[3] - s[1] * s[2]) ** 2)]
+
+    data = group()
+
+    @claim(
+        "==",
+        [False, True, False],
+        "inequality",
+        subject="@{case.name}, $M=@{case.smallest}$",
+        cases=FAMILIES,
+    )
+    def family(self, case):
+        """@{case.name}: met at $M=@{case.smallest}$ and not at $M=@{case.below}$, nor with
+        overlaps beyond H2 at twice that $M$"""
+        graph, smallest = case.graph, case.smallest
+        beyond = met(graph, 2 * smallest, 1 + 1e-9)
+        return [met(graph, smallest - 1), met(graph, smallest), beyond]
+
+    @claim("<=", 1e-12, "identity")
+    def realized(self, rng):
+        r"""every $E\ge0$ under H2 is the overlap matrix of some non-negative unit vectors: worst
+        error of 400 constructions"""
+
+        def error(size):
+            gram = np.eye(size) + random_overlap(size, 0.999 / size, rng)
+            rows = vectors_with_gram(gram, size * size)
+            return relative_error(rows @ rows.T, gram)
+
+        return max(error(int(rng.integers(2, 10))) for _ in range(400))
+
+    @claim("in", [0.97, 1.03], "statistical", rtol=1e-3)
+    def random_spread(self, rng):
+        r"""random supports: the spread of the overlaps over $\frac1{\sqrt M}(1-\frac SM)$,
+        $M=8000$, $S=400$"""
+        rows = random_supports(150, 8000, 400, rng)
+        return (rows @ rows.T)[np.triu_indices(150, 1)].std() * np.sqrt(8000) / (1 - 400 / 8000)
+
+    published_data = group()
+
+    @once
+    def published(self):
+        """Syn-Medium with 1, 3, 5 and 10 queries."""
+        found = []
+        for queries in QUERIES:
+            classes = syn_medium(queries)
+            E = overlap(first_attention(classes))
+            found.append(Published(classes, E, assumption_2(E, classes.vocab_size)))
+        return found
+
+    @claim(">", 1, "inequality", subject="Syn-Medium, 1 to 10 queries, at the start")
+    def paper(self):
+        r"""$\frac1{K|\lambda_1|}$ of H2, largest of the four"""
+        return max(each.margins.upper for each in self.published)
+
+    @claim("<=", 1e-13, "identity")
+    def paper_overlap(self):
+        r"""at uniform attention $f_n^\top f_{n'}$ of all pairs is $\frac{10}{10+3.85}$:
+        $\frac1{K|\lambda_1|}$ of the four over $\frac{1.385}{K(K-1)}$, and Syn-Small's overlap"""
+        sizes = np.array([each.classes.num_classes for each in self.published])
+        uppers = [each.margins.upper for each in self.published]
+        small = overlap(first_attention(syn_small()))[0, 1]
+        by_formula = relative_error(uppers, 1.385 / (sizes * (sizes - 1)))
+        return max(by_formula, relative_error(small, 10 / 13.85))
+
+    training = group()
+
+    @once
+    def paper_path(self):
+        """The overlap of Syn-Small's classes before each step, (steps,)."""
+        return overlap_path(syn_small(), syn_small().vocab_size, self.steps)
+
+    @once
+    def inside_path(self):
+        """The same with weaker common tokens in the wide vocabulary."""
+        return overlap_path(syn_small(self.common_weight), self.wide, self.steps)
+
+    @property
+    def inside_first(self):
+        return self.inside_path[0]
+
+    @property
+    def inside_last(self):
+        return self.inside_path[-1]
+
+    def smaller_margin(self, now):
+        """The smaller margin of the band for two classes with this overlap; 1 at its ends."""
+        return min(0.5 / now, now * np.sqrt(self.wide) / 6)
+
+    @claim("<", 0, "sign")
+    def overlap_falls(self):
+        """from the second step on (at the first $Y=0$) the overlap falls at every step, both runs:
+        largest increase"""
+        return max(np.diff(path[1:]).max() for path in (self.paper_path, self.inside_path))
+
+    @claim(
+        ">",
+        1,
+        "inequality",
+        subject="weaker common tokens, $M=@{wide}$, at the start",
+        rtol=1e-4,
+    )
+    def inside_at_first(self):
+        """weaker common tokens, $M=@{wide}$, at the start: the smaller margin of the band, overlap
+        @{inside_first:.3f}"""
+        return self.smaller_margin(self.inside_first)
+
+    @claim(">", 1, "inequality", subject="the same after @{steps} steps", rtol=1e-4)
+    def lower_lost(self):
+        """the same after @{steps} steps: the smaller margin of the band, overlap
+        @{inside_last:.3f}"""
+        return self.smaller_margin(self.inside_last)
+
+    without = group()
+
+    @control("H1", "==", 0, kind="exact")
+    def h1_implied(self, rng):
+        """superfluous: of 400 random overlaps of 2 to 9 classes, each scaled up to H2, those that
+        meet H3 at $M=36K^2$, where H1 begins to fail"""
+
+        def meets(size):
+            E = random_overlap(size, (1 - 1e-9) / size, rng)
+            return assumption_2(E, 36 * size**2).satisfied
+
+        return sum(meets(size) for size in rng.integers(2, 10, 400).tolist())
+
+    @control("H2", ">", 1e6)
+    def h2_neumann(self):
+        r"""without it the series $\sum(-E)^k$ of Lemma 14 diverges: size of its 30-term sum over
+        $(I+E)^{-1}$, equal overlaps 0.5, $K=6$"""
+        strong = equal_overlap_gram(6, 0.5) - np.eye(6)
+        partial = sum(np.linalg.matrix_power(-strong, k) for k in range(30))
+        return np.abs(partial).max() / np.abs(np.eye(6) - e_prime(strong)).max()
+
+    @control("H2", "<", 0, kind="sign")
+    def h2_xi(self):
+        r"""and $\xi_n$ of Theorem 1 can turn negative: a hub with $|\lambda_1|=0.9$, $M=200$ (H1
+        and H3 are gone there too)"""
+        hub = np.zeros((6, 6))
+        hub[:5, :5] = 0.45 * pattern(nx.star_graph(4))
+        hub[0, 5] = hub[5, 0] = 0.002
+        return xi_over_gamma(hub, 200)[5]
+
+    @control("H3", ">", 0, kind="sign")
+    def h3_too_strong(self):
+        r"""more than needed for $\xi_n>0$: three classes in a row have a zero eigenvalue, and yet
+        it holds for each"""
+        return xi_over_gamma(0.2 * pattern(nx.path_graph(3)), 500).min()

@@ -1,0 +1,193 @@
+"""Figure 3: what its rows measure.  The chapter: ``book/scan-snap/figure_03.ipynb``."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from ledgerbook.checks import Checks, claim, finding, group, once
+from ledgerbook.fields import real, whole
+from scipy.integrate import solve_ivp
+
+from lib.scan_snap.attention_flow import block_classes
+from lib.scan_snap.decoder import h, h_star, stages
+from lib.scan_snap.phase_transition import (
+    attention_in_gamma,
+    big_gamma,
+    gain,
+    gain_at,
+    growth_bounds,
+    printed_gain,
+)
+from lib.scan_snap.sequence_classes import normalized_attention
+
+ETA_Y = 0.5, 1.0, 2.0, 5.0  # as published
+AXIS_TOP, AXIS_TICK = 600.0, 100.0
+
+
+@dataclass
+class Figure03(Checks):
+    """Figure 3: the growth factor for four rates of the decoder."""
+
+    K: int = whole(10, 5, 10)
+    M: int = whole(1000, 200, 1000)
+    eta_z: float = real(0.5, 0.1, 0.5)
+    end: float = real(700.0, 600, 700)
+    distinct: int = whole(10, 5, 20)
+    common_weight: float = real(1.0, 0.5, 2)
+
+    tag = "scan-snap.figure-03"
+
+    @once
+    def least_c0(self):
+        """The smallest admissible C_0."""
+        return 1 / self.K
+
+    @once
+    def t0(self):
+        """Where snapping starts, for each rate."""
+        return np.array([stages(self.M, rate, self.K)[1] for rate in ETA_Y])
+
+    def clock(self, height, rate):
+        """Gamma where the decoder of some rate has the height h."""
+        return big_gamma(height, self.M, self.K, rate / self.eta_z)
+
+    def bound(self, times, rate, c0):
+        """B of Theorem 4."""
+        return gain_at(times, self.M, self.K, rate, self.eta_z, c0)
+
+    @once
+    def four_gamma(self):
+        """4 Gamma at the end, for each rate."""
+        return [4 * float(self.clock(h(self.end / self.K, self.M, rate), rate)) for rate in ETA_Y]
+
+    @once
+    def largest(self):
+        """The largest upper bound of (12) at the end that an admissible constant allows."""
+        return growth_bounds(float(gain(self.four_gamma[0] / 4, self.least_c0)), 1.0)[1]
+
+    @once
+    def printed_rise(self):
+        """The largest rise of the printed upper bound up to the end, over admissible constants."""
+        upper = lambda clock, c0: np.exp(2 * printed_gain(clock, c0))
+        constants = np.logspace(np.log10(self.least_c0), 6, 400)
+        return max(float(upper(self.four_gamma[0] / 4, c) - upper(0.0, c)) for c in constants)
+
+    curves = group()
+
+    @once
+    def solved(self):
+        """Times at which e^u overtakes (M-1) u, and Gamma at the end, by (44) and (85) solved as
+        differential equations, without the closed form: (rates, 2).
+        """
+
+        def decoder_and_clock(t, state, rate):
+            error = 1 / (self.M - 1 + np.exp(self.M * state[0]))
+            return [rate * error / self.K, self.eta_z * (self.M - 1) ** 2 * state[0] * error]
+
+        def bend(t, state, rate):
+            u = self.M * state[0]
+            return u - np.log((self.M - 1) * u) if t > self.K / rate else -1.0
+
+        found, tight = [], dict(events=bend, rtol=1e-11, atol=1e-14)
+        for rate in ETA_Y:
+            times = (0, self.end)
+            run = solve_ivp(decoder_and_clock, times, [0, 0], "DOP853", args=(rate,), **tight)
+            found.append((run.t_events[0][-1], run.y[1, -1]))
+        return np.array(found)
+
+    @claim("<", 1, "sign", "Figure 3", as_printed=True)
+    def later(self):
+        r"""a smaller $\eta_Y$ has a later transition, inside the axis: where $e^u$ overtakes
+        $(M-1)u$, in the order of $\eta_Y$, over the end of the axis"""
+        bends = self.solved[:, 0]
+        return bends[0] / self.end if (np.diff(bends) < 0).all() else None
+
+    @claim("<=", lambda self: 2 / self.M, "limit", "Figure 3", as_printed=True)
+    def when(self):
+        r"""and where the figure's $t_0=2(1+\omega_1)K\ln M/\eta_Y$ says (largest relative
+        deviation)"""
+        return np.max(abs(self.solved[:, 0] / self.t0 - 1))
+
+    @claim(">", 1, "sign", "Figure 3", as_printed=True)
+    def larger_in_the_end(self):
+        r"""at $t=700$ a smaller $\eta_Y$ has the larger $\Gamma$, so the larger bounds of (12)
+        whatever the constant (smallest quotient of neighbors)"""
+        clocks = self.solved[:, 1]
+        return (clocks[:-1] / clocks[1:]).min()
+
+    @claim(">", 1, "sign")
+    def reversed_at_first(self):
+        r"""before, the order is reversed: at the $t_0$ of $\eta_Y=5$ that decoder leads the
+        slowest, $C_0=1$, by the factor"""
+        slowest, fastest = (self.bound(self.t0[-1], rate, 1.0) for rate in (0.5, 5.0))
+        return float(np.exp(2 * (fastest - slowest)))
+
+    @claim("<", 1, "reproduction")
+    def axis(self):
+        r"""the largest $\chi(700)$ as corrected, or rise of $\chi$ as printed, that an admissible
+        constant allows, over a quarter of the axis"""
+        corrected = np.sqrt(1 + 4 * self.solved[0, 1] / self.least_c0)
+        return max(corrected, self.printed_rise) / (AXIS_TOP / 4)
+
+    @finding("axis")
+    def axis_too_high(self):
+        """The published vertical axis ends at four times what the stated setting allows a curve
+        that starts at 1, with attention vectors of length one."""
+
+    lemma_4 = group()
+
+    def classes(self, groups=None):
+        """K classes of one common and some distinct tokens, behind one query or more."""
+        common = np.full((self.K, 1), self.common_weight)
+        weights = np.linspace(0.1, 1, self.distinct)
+        return block_classes(common, np.tile(weights, (self.K, 1)), groups)
+
+    @once
+    def F0(self):
+        """Their normalized attention before training."""
+        one = self.classes()
+        return normalized_attention(one, np.zeros((one.vocab_size,) * 2))
+
+    @once
+    def f0_squared(self):
+        """f^2 of the dominant token before training."""
+        return float(self.F0[0, self.distinct] ** 2)
+
+    @once
+    def flow(self):
+        """By rate: chi of the dominant token along Lemma 4 and the bounds of (12) with its B."""
+        one, times, found = self.classes(), np.linspace(10, self.end, 70), {}
+        for rate in ETA_Y:
+            clock = self.clock(h(times / self.K, self.M, rate), rate)
+            path = attention_in_gamma(one, clock, M=self.M)
+            grown = np.exp(2 * path.Z[:, one.query[0], self.distinct])
+            found[rate] = grown, *growth_bounds(path.B[:, 0], self.f0_squared)
+        return found
+
+    @once
+    def final(self):
+        """chi at the end, for each rate."""
+        return np.array([grown[-1] for grown, _, _ in self.flow.values()])
+
+    def theorem_4(self, rate):
+        """The bounds of (12) at the end by Theorem 4, for these classes."""
+        c0 = self.F0[0, 0] ** -4 / self.K
+        return growth_bounds(float(self.bound(self.end, rate, c0)), self.f0_squared)
+
+    @claim("<", 1, "sign", rtol=1e-4)
+    def order_in_the_flow(self):
+        """the order at $t=700$ is the same in Lemma 4 itself (largest ratio of neighbors)"""
+        return (self.final[1:] / self.final[:-1]).max()
+
+    @claim(">=", 1, "inequality", rtol=1e-4)
+    def sandwich(self):
+        r"""$\chi$ of Lemma 4 lies between the bounds of (12) with its own $B_n$ (smaller margin)"""
+        margins = (min((g / low).min(), (up / g).min()) for g, low, up in self.flow.values())
+        return min(margins)
+
+    @claim("<=", 0.003, "limit")
+    def steps_do_not_matter(self):
+        """the recursion $h^*$ in place of $h$ moves $B_n(700)$ by at most"""
+        visits = int(self.end / self.K)
+        ends = lambda rate: (h_star(visits, self.M, rate)[-1], h(visits, self.M, rate))
+        clocks = ([self.clock(height, rate) for height in ends(rate)] for rate in ETA_Y)
+        return max(float(abs(gain(one, 1.0) - gain(other, 1.0))) for one, other in clocks)

@@ -1,0 +1,274 @@
+"""Figure 4: what its rows measure.  The chapter: ``book/scan-snap/figure_04.ipynb``."""
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from ledgerbook.checks import Checks, claim, control, group, once
+from ledgerbook.fields import real, whole
+
+from lib.measure import relative_error
+from lib.scan_snap.engine.train import train
+from lib.scan_snap.sequence_classes import normalized_attention, syn_small
+from lib.scan_snap.sparsity import distinct_entropy, top_distinct
+
+CLASSES, INFINITE = syn_small(), float("inf")
+COMMON, OWN = CLASSES.common_tokens, CLASSES.distinct_tokens(0)
+RATES = [1.0, 10.0]  # of the decoder; attention's is 1
+ENDLESS = dict(batch_size=INFINITE, T=INFINITE)
+
+
+def half_time(path):
+    """First iteration at which half of the final fall is reached; iterations on the last axis."""
+    return (path <= (path[..., :1] + path[..., -1:]) / 2).argmax(axis=-1)
+
+
+def moved(attention):
+    """Total variation of attention from its start, mean over classes: (..., K, M) to (...)."""
+    off = attention - attention[..., :1, :, :]
+    return 0.5 * np.abs(off).sum(axis=-1).mean(axis=-1)
+
+
+def ranked_entropy(size=10):
+    """The entropy of weights 1 to ``size``, in natural logarithms, without ``lib``."""
+    total = size * (size + 1) // 2
+    return math.log(total) - sum(k * math.log(k) for k in range(1, size + 1)) / total
+
+
+def by_torch(eta_y, momentum, steps):
+    """The classes' rows of Z after steps of PyTorch's own SGD on the likelihood of endless
+    sequences: neither gradients nor momentum of ``lib``.
+    """
+    table = torch.tensor(CLASSES.conditional)
+    size = (table.shape[1],) * 2
+    Y, Z = (torch.zeros(size, dtype=table.dtype, requires_grad=True) for _ in range(2))
+    rates = [{"params": [Y], "lr": eta_y}, {"params": [Z], "lr": 1.0}]
+    sgd = torch.optim.SGD(rates, momentum=momentum, maximize=True)
+    for _ in range(steps):
+        f = torch.nn.functional.normalize(table * Z[CLASSES.query].exp(), dim=1)
+        likelihood = torch.log_softmax(f @ Y, 1)[range(len(f)), CLASSES.next_token]
+        sgd.zero_grad()
+        likelihood.mean().backward()
+        sgd.step()
+    return Z[CLASSES.query].detach().numpy()
+
+
+class Engine(NamedTuple):
+    """An engine, its precision, and how near its logits have to be."""
+
+    name: str
+    dtype: str
+    bound: float
+
+
+ENGINES = {
+    "compiled": Engine("compiled", "float32", 1e-4),
+    "plain": Engine("reference", "float64", 1e-10),
+}
+
+
+@dataclass
+class Figure04(Checks):
+    """Figure 4: two classes, two rates of the decoder."""
+
+    batch_size: int = whole(128, 100, 160)
+    T: int = whole(128, 100, 160)
+    momentum: float = real(0.9, 0.88, 0.91)
+    steps: int = whole(100, 80, 150)
+    final: int = whole(48, 45, 60)
+    seeds: int = whole(10, 5, 12)
+
+    tag = "scan-snap.figure-04"
+    hypotheses = {
+        "H1": "training starts at $Y(0)=Z(0)=0$",
+        "H2": "SGD has momentum 0.9",
+        "H3": "a batch is a sample: 128 sequences of 127 contextual tokens",
+    }
+
+    @once
+    def options(self):
+        """How the figure trains."""
+        return dict(
+            steps=self.steps,
+            batch_size=self.batch_size,
+            T=self.T,
+            momentum=self.momentum,
+            seeds=range(self.seeds),
+        )
+
+    def run(self, rates=RATES, classes=CLASSES, **other):
+        """Training as in the figure, at some rates of the decoder, but for what is said."""
+        return train(classes, rates, 1.0, **(self.options | other))
+
+    @once
+    def attention(self):
+        """Along the figure's runs: (seeds, 2 rates, steps + 1, K, M)."""
+        return self.run(keep=range(self.steps + 1)).attention
+
+    @once
+    def entropy(self):
+        """On distinct tokens: (seeds, 2 rates, steps + 1)."""
+        return distinct_entropy(self.attention, CLASSES)
+
+    @once
+    def shared(self):
+        """Attention on the common tokens, mean over classes: (seeds, 2 rates, steps + 1)."""
+        return self.attention[..., COMMON].sum(axis=-1).mean(axis=-1)
+
+    readings = group()
+
+    @claim("<", 0, "sign", "Figure 4", as_printed=True, rtol=1e-3)
+    def sparser(self):
+        """the entropy on distinct tokens falls from its start, in every run: largest change"""
+        return (self.entropy[:, :, self.final] - self.entropy[:, :, 0]).max()
+
+    @claim("<=", 1e-6, "identity")
+    def start_entropy(self):
+        r"""its start is $\ln55-\frac1{55}\sum_{k\le10}k\ln k$, the entropy of the proportions
+        $0.1,\dots,1$: largest relative deviation"""
+        start = self.entropy[:, :, 0]
+        return relative_error(start, np.full(start.shape, ranked_entropy()))
+
+    @claim("<", 0, "sign", "Figure 4", as_printed=True, rtol=1e-3)
+    def common_lose(self):
+        """the common tokens lose attention, in every run: largest change"""
+        return (self.shared[:, :, self.final] - self.shared[:, :, 0]).max()
+
+    @claim("==", 1.0, "reproduction", "Figure 4", as_printed=True)
+    def favours_the_frequent(self):
+        r"""share of classes and runs whose favorite is the distinct token with the largest
+        $\mathbb P(l|n)$"""
+        return self.frequent_first(self.attention[:, :, self.final])
+
+    def frequent_first(self, attention):
+        """Share of classes and runs whose favorite is the most frequent distinct token."""
+        return (top_distinct(attention, CLASSES) == len(OWN) - 1).mean()
+
+    @claim("<", 1, "inequality", "Figure 4", as_printed=True, rtol=0.1)
+    def faster(self):
+        r"""half-time with $\eta_Y=10$ over half-time with $\eta_Y=1$, slowest seed"""
+        slow, fast = (half_time(self.entropy[:, cell]) for cell in range(2))
+        return (fast / slow).max()
+
+    @claim(">", 0, "sign", "Figure 4", as_printed=True, rtol=1e-3)
+    def less_sparse(self):
+        r"""the entropy stays higher with $\eta_Y=10$, in every seed: smallest difference"""
+        slow, fast = self.entropy[:, :, self.final].T
+        return (fast - slow).min()
+
+    overtaking = group()
+
+    @once
+    def drift(self):
+        """Attention's distance from its start: (seeds, 2 rates, steps + 1)."""
+        return moved(self.attention)
+
+    @once
+    def gap(self):
+        """By how much the faster decoder's attention has moved further: (seeds, steps + 1)."""
+        return self.drift[:, 1] - self.drift[:, 0]
+
+    @once
+    def overtaken_at(self):
+        """The iteration at which the slower one has moved further, by seed."""
+        return [1 + int(np.flatnonzero(path[1:] < 0)[0]) for path in self.gap]
+
+    @once
+    def endless_at(self):
+        """The same for endless sequences and batches."""
+        calm = self.run(steps=30, keep=range(31), seeds=(0,), **ENDLESS).attention[0]
+        slow, fast = moved(calm)
+        return 1 + int(np.flatnonzero(fast[1:] < slow[1:] - 1e-12)[0])
+
+    @claim("<=", 1e-5, "identity", atol=1e-6)
+    def first_pull(self):
+        r"""endless sequences and batches: the first logits of the 20 distinct tokens are
+        $\frac{\eta_Y\eta_Z}4\rho\,\alpha f_l^2$, $\rho=f_1^\top f_2$, $\alpha$ the probability of
+        the other class's next token after one step of the decoder; largest relative error"""
+        run, M = self.run(steps=2, keep=(2,), seeds=(0,), **ENDLESS), CLASSES.vocab_size
+        f = normalized_attention(CLASSES, np.zeros((M, M)))
+        rho, errors = f[0] @ f[1], []
+        for cell, eta_y in enumerate(RATES):
+            rival = np.exp(eta_y * rho / 2)
+            alpha = rival / (np.exp(eta_y / 2) + rival + M - 2)
+            for n, row in enumerate(run.layout.query_row):
+                tokens = CLASSES.distinct_tokens(n)
+                wanted = eta_y / 4 * rho * alpha * f[n, tokens] ** 2
+                errors.append(np.abs(run.z[0, cell, 0, row, tokens] / wanted - 1).max())
+        return max(errors)
+
+    @claim("==", lambda self: self.seeds, "reproduction")
+    def overtaken(self):
+        """seeds in which the faster decoder's attention has moved further at iteration 4 and less
+        far at the final row, of @{seeds}"""
+        return int(((self.gap[:, 4] > 0) & (self.gap[:, self.final] < 0)).sum())
+
+    @claim("<=", lambda self, case: case.bound, "identity", cases=ENGINES)
+    def heavy_ball(self, case):
+        """momentum @{momentum}, endless sequences, both rates, ten steps: logits of the
+        @{case.name} engine against PyTorch's own SGD on the likelihood, largest relative
+        deviation"""
+        run = self.run(steps=10, seeds=(0,), dtype=case.dtype, engine=case.name, **ENDLESS)
+        found = run.z[0, :, 0, run.layout.query_row].swapaxes(0, 1)  # (rates, K, M)
+        wanted = (by_torch(eta_y, self.momentum, 10) for eta_y in RATES)
+        return max(map(relative_error, found, wanted))
+
+    without = group()
+
+    def ends(self, **other):
+        """Attention at the final row of other runs: (seeds, 2 rates, K, M)."""
+        return self.run(keep=(self.final,), **other).attention[:, :, -1]
+
+    @once
+    def plain(self):
+        """Attention at the final row without momentum."""
+        return self.ends(momentum=0.0)
+
+    @control("H1", "<", 0.95, rtol=0.05)
+    def random_start(self):
+        r"""from uniform $\pm1/\sqrt M$ the favorite is not always the most frequent token: share
+        that is"""
+        return self.frequent_first(self.ends(init="uniform"))
+
+    @control("H2", "==", 1.0)
+    def plain_sgd(self):
+        """not needed for the favorite; without momentum it is still the most frequent token:
+        share"""
+        return self.frequent_first(self.plain)
+
+    @control("H2", ">", 0.1, rtol=1e-3)
+    def plain_sgd_slower(self):
+        r"""without momentum less is done by iteration 48: entropy left above the run with momentum,
+        $\eta_Y=1$"""
+        slow = distinct_entropy(self.plain, CLASSES)[:, 0].mean()
+        return slow - self.entropy[:, 0, self.final].mean()
+
+    def missing(self, **other):
+        """Share of the entropy's mean fall that other data miss at the final row: (2 rates,)."""
+        end = distinct_entropy(self.ends(**other), CLASSES).mean(axis=0)
+        start, mean = (self.entropy[:, :, t].mean(axis=0) for t in (0, self.final))
+        return (end - mean) / (start - mean)
+
+    @once
+    def lengths_share(self):
+        """What endless sequences, batches of 128, miss over what batches of 4096 do: (2 rates,)."""
+        return self.missing(T=INFINITE) / self.missing(batch_size=4096, seeds=range(2))
+
+    @control("H3", ">", 0.1, rtol=2e-2)
+    def population(self):
+        """sampling does part of the work: share of the entropy's fall that endless sequences and
+        batches miss, smaller of the two pairs"""
+        return self.missing(seeds=(0,), **ENDLESS).min()
+
+    @control("H3", ">", 1, rtol=2e-2)
+    def why_slow(self):
+        r"""with $\eta_Y=1$ more of it is the length: what is missing at $T=\infty$ with batches of
+        128, over what is missing at $T=128$ with batches of 4096"""
+        return self.lengths_share[0]
+
+    @control("H3", "<", 1, rtol=2e-2)
+    def why_fast(self):
+        r"""with $\eta_Y=10$ more of it is the batch: the same quotient"""
+        return self.lengths_share[1]

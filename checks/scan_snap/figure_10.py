@@ -1,0 +1,242 @@
+"""Figure 10: what its rows measure.  The chapter: ``book/scan-snap/figure_10.ipynb``."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from ledgerbook.checks import claim, control, group, once
+from ledgerbook.fields import whole
+
+from checks.real_text.texts import OnText
+from lib.real_text.cells import run_cell
+from lib.real_text.experiments import figure_10_cells, token_cell
+from lib.real_text.tables import (
+    at,
+    entropy_at_loss,
+    falling_trend,
+    mean_limits,
+    series,
+    stored,
+)
+from lib.validation import require
+
+RATES, TOKEN_RATES = (1, 2, 3, 4, 5), (50, 100, 200, 400)
+LAYERS = {"full": "full", "plain": "plain"}  # end of an id, layer
+
+
+def unseen(attention):
+    """Largest share of a query's attention on itself or on what comes after it; map (T, T)."""
+    return np.triu(attention).max()
+
+
+@dataclass
+class Figure10(OnText):
+    """Figure 10: entropy of attention against the learning rate."""
+
+    vocab_size: int = whole(500, 300, 600)
+    width: int = whole(64, 32, 64)
+    iterations: int = whole(250, 200, 300)
+    seeds: int = whole(2, 2, 3)
+
+    tag = "scan-snap.figure-10"
+    hypotheses = {
+        "H1": "runs are compared after equally many steps",
+        "H2": "the gradient's norm is clipped at 0.5",
+        "H3": "the network is the full one: positions, self-attention, residuals, feed-forward",
+        "H4": "the parameters are embeddings, with one rate for all",
+    }
+
+    def validate(self):
+        """Sine and cosine in pairs."""
+        require(self.width % 2 == 0, "width", self.width, "an even number")
+
+    @once
+    def table(self):
+        """The stored runs on WikiText-2, with their origin."""
+        return stored("figure_10.json")
+
+    @once
+    def token_table(self):
+        """The same of the (Y, Z) layer."""
+        return stored("figure_10_token.json")
+
+    def end(self, layer, rate, name):
+        """(seeds,) a number after 1500 steps."""
+        runs = (self.token_table if "Y" in layer else self.table)["runs"]
+        return at(runs, f"{layer}, eta {rate}", 1500, name)
+
+    def path(self, layer, rate, name):
+        """(seeds, checkpoints) a number along the runs of an embedding layer."""
+        return series(self.table["runs"], f"{layer}, eta {rate}", name)
+
+    @once
+    def final(self):
+        """(seeds, rates) entropies after 1500 steps, by layer."""
+        rates = dict.fromkeys(LAYERS, RATES) | {"token (Y, Z)": TOKEN_RATES}
+        return {
+            layer: np.stack([self.end(layer, rate, "entropy") for rate in own], axis=1)
+            for layer, own in rates.items()
+        }
+
+    @once
+    def level(self):
+        """The lowest loss that every run of a layer reaches, by layer."""
+        return {
+            layer: max(self.path(layer, rate, "loss").min(axis=1).max() for rate in RATES)
+            for layer in LAYERS
+        }
+
+    @once
+    def at_equal_loss(self):
+        """(seeds, rates) entropies at that loss, by layer."""
+        found = {}
+        for layer, level in self.level.items():
+            paths = [
+                zip(self.path(layer, rate, "loss"), self.path(layer, rate, "entropy"), strict=True)
+                for rate in RATES
+            ]
+            columns = [[entropy_at_loss(*seed, level) for seed in path] for path in paths]
+            found[layer] = np.array(columns).T
+        return found
+
+    def clipped(self, layer):
+        """Share of the steps after the 500th in which the clip is active, by rate."""
+        return [np.nanmean(self.path(layer, rate, "clipped")[:, 6:]) for rate in RATES]
+
+    @property
+    def length(self):
+        """How long the runs here are, looked at once at the end."""
+        return {"iterations": self.iterations, "every": self.iterations}
+
+    def cell(self, rate):
+        """The plain layer on this text."""
+        cells = figure_10_cells(self.vocab_size, self.width)
+        return cells[f"plain, eta {rate}"].trained(**self.length)
+
+    @once
+    def live(self):
+        """What the runs of the plain layer here give, by rate; one for each seed."""
+        return {
+            rate: [run_cell(self.text, self.cell(rate).trained(seed=s)) for s in range(self.seeds)]
+            for rate in (1, 5)
+        }
+
+    def live_entropies(self, rate):
+        """(seeds,) entropies of the plain layer here at the end."""
+        return np.array([run["records"][-1]["entropy"] for run in self.live[rate]])
+
+    @once
+    def live_tokens(self):
+        """What the runs of the (Y, Z) layer here give, by rate."""
+        cell = token_cell(self.text.vocab_size, **self.length)
+        return {rate: run_cell(self.text, cell.trained(rate=rate)) for rate in (50.0, 200.0)}
+
+    stored_runs = group()
+
+    @claim(
+        "<=",
+        0.01,
+        "statistical",
+        as_printed=True,
+        condition="the trend, on WikiText-2 with the 8,000 commonest types, after 1,500 iterations",
+    )
+    def trend_full(self):
+        r"""full layer, WikiText-2, 1500 steps: p-value of Page's test that entropy falls with
+        $\eta$ (the plain layer: control of H3)"""
+        return falling_trend(self.final["full"])
+
+    @claim("<=", 0.5, "statistical", cases=LAYERS)
+    def size(self, case):
+        r"""@{case} layer: mean entropy at $\eta=5$ over that at $\eta=1$"""
+        return self.final[case][:, -1].mean() / self.final[case][:, 0].mean()
+
+    @claim("<=", 0.01, "statistical")
+    def equal_loss_full(self):
+        """full layer, at equal loss: p-value of the same test"""
+        return falling_trend(self.at_equal_loss["full"])
+
+    @claim("<=", 0.01, "statistical")
+    def equal_loss_plain(self):
+        """plain layer, at equal loss: p-value of the same test"""
+        return falling_trend(self.at_equal_loss["plain"])
+
+    @claim("<=", 0.5, "statistical")
+    def floor_plain(self):
+        r"""the plain layer hardly falls beyond $\eta=4$: upper 95 % limit of the fall from 4 to 5,
+        over the mean fall from 3 to 4"""
+        third, fourth, fifth = self.final["plain"].T[2:]
+        return -mean_limits(fifth - fourth)[1] / (third - fourth).mean()
+
+    @claim("<=", 0.01, "statistical")
+    def trend_token(self):
+        """$(Y,Z)$ layer: p-value of the same test after 1500 steps"""
+        return falling_trend(self.final["token (Y, Z)"])
+
+    here = group()
+
+    @claim("<=", 0.5, "statistical", rtol=0.5)
+    def live_falls(self):
+        r"""plain layer, this text: mean entropy at $\eta=5$ over that at $\eta=1$"""
+        return self.live_entropies(5).mean() / self.live_entropies(1).mean()
+
+    @claim("<=", 1e-3, "inequality", rtol=9)
+    def live_rounding(self):
+        r"""the same run with the output layer's products in bfloat16, $\eta=1$: relative difference
+        of the entropy"""
+        coarse = run_cell(self.text, self.cell(1), output="bfloat16")["records"][-1]["entropy"]
+        return abs(coarse / self.live_entropies(1)[0] - 1)
+
+    @claim("<", 1, "statistical", rtol=0.5)
+    def live_between(self):
+        r"""and the largest entropy at $\eta=5$ over the smallest at $\eta=1$"""
+        return self.live_entropies(5).max() / self.live_entropies(1).min()
+
+    @claim("==", 0.0, "exact", "(1)")
+    def live_query_masked(self):
+        """the query is masked, in the plain layer and in $(Y,Z)$, as in Eq. (1): the largest share
+        of its attention on itself or on later tokens, one window of this text at the end"""
+        runs = [*self.live[1], *self.live[5], *self.live_tokens.values()]
+        return np.max([unseen(run["maps"][self.iterations]) for run in runs])
+
+    without = group()
+
+    @control("H1", "<=", 0.5)
+    def equal_loss(self):
+        r"""not what makes the trend: at equal loss, mean entropy at $\eta=5$ over that at $\eta=1$,
+        plain layer"""
+        equal = self.at_equal_loss["plain"]
+        return equal[:, -1].mean() / equal[:, 0].mean()
+
+    @control("H2", "<=", 0.05)
+    def clip_plain(self):
+        r"""not what makes the trend: in the plain layer the clip is active in at most so many of
+        the steps after the 500th, up to $\eta=3$"""
+        return np.max(self.clipped("plain")[:3])
+
+    @control("H2", "<=", 0.01, kind="statistical")
+    def clip_plain_trend(self):
+        """and over these three rates alone entropy falls: p-value"""
+        return falling_trend(self.final["plain"][:, :3])
+
+    @control("H2", ">", 0.5)
+    def clip_full(self):
+        """in the full layer it is active in most of the steps at every rate, which is then a step
+        length: smallest share"""
+        return np.min(self.clipped("full"))
+
+    @control("H3", "<=", 0.01, kind="statistical")
+    def plain_trend(self):
+        """not needed: Page's p-value in the plain layer"""
+        return falling_trend(self.final["plain"])
+
+    @control("H4", ">", 0)
+    def token_trend(self):
+        """not needed: in $(Y,Z)$ entropy falls too while the loss rises: loss at rate 400 minus
+        that at 50"""
+        slow, fast = (self.end("token (Y, Z)", rate, "loss").mean() for rate in (50, 400))
+        return fast - slow
+
+    @control("H4", "<", 1, rtol=0.1)
+    def live_token(self):
+        """nor here: in $(Y,Z)$ on this text, entropy at rate 200 over that at rate 50"""
+        slow, fast = (run["records"][-1]["entropy"] for run in self.live_tokens.values())
+        return fast / slow

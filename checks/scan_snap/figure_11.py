@@ -1,0 +1,135 @@
+"""Figure 11: what its rows measure.  The chapter: ``book/scan-snap/figure_11.ipynb``."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from ledgerbook.checks import Checks, claim, control, finding, group, once
+from ledgerbook.fields import whole
+
+from checks.scan_snap.figure_06 import least_t
+from lib.scan_snap.published import (
+    ETA_Z,
+    QUERIES,
+    RATIOS,
+    figure_6,
+    recall_drop,
+    recall_panel,
+)
+
+TICKS = {1: (0.2, 0.2, 0.3, 0.25), 10: (0.4, 0.5, 0.5, 0.6)}  # lowest on the printed axes, by eta_Z
+
+
+def off_axis(curves, ticks):
+    """Distance of the least recall from the lowest tick, over a tick and its blur, per column.
+
+    curves: (seeds, columns, curves, thresholds).
+    """
+    lowest = curves.min(axis=(2, 3))  # (seeds, columns)
+    blur = np.sqrt(2 / len(curves)) * lowest.std(axis=0, ddof=1)  # of a difference of two means
+    return np.abs(curves.mean(axis=0).min(axis=(1, 2)) - ticks) / (0.1 + 2 * blur)
+
+
+@dataclass
+class RecallCurves(Checks):
+    """What both figures of recall draw."""
+
+    seeds: int = whole(10, 10, 11)
+    points: int = whole(21, 11, 31)
+
+    def panel(self, queries, count=None, **options):
+        """Runs of one number of queries, from the random start unless it is said otherwise."""
+        return recall_panel(queries, range(count or self.seeds), points=self.points, **options)
+
+    @once
+    def panels(self):
+        """The figure's runs, by number of queries."""
+        return {q: self.panel(q) for q in QUERIES}
+
+
+@dataclass
+class Figure11(RecallCurves):
+    """Figure 11: recall by the ratio of the rates."""
+
+    tag = "scan-snap.figure-11"
+    hypotheses = {
+        "H1": "attention is the softmax of the full row of $Z$ over all $M$ tokens",
+        "H2": "the runs are those of Figure 6, from its random start",
+    }
+
+    replication = group()
+
+    def steps(self, queries):
+        """Steps of the descent from ratio to ratio: (seeds, 4, 3)."""
+        return np.diff(recall_drop(self.panels[queries].recall), axis=2)
+
+    @claim("==", 48, "reproduction", "Figure 11", as_printed=True)
+    def steeper(self):
+        """recall descends faster for a larger ratio: mean steps that have the sign, of 48"""
+        return int(sum((self.steps(q).mean(axis=0) > 0).sum() for q in QUERIES))
+
+    @claim(">", 1, "statistical", "Figure 11", as_printed=True, rtol=0.05)
+    def trend(self):
+        """from ratio 1 to 10 the descent grows, mean of the four rates: Student's t over the seeds,
+        smallest of the four numbers of queries, over its quantile (false alarm 1 %, the four
+        together)"""
+        rises = (self.steps(q).sum(axis=2).mean(axis=1) for q in QUERIES)
+        return least_t([rise[:, None] for rise in rises])
+
+    @claim("<=", 1, "reproduction", "Figure 11", as_printed=True, rtol=0.05)
+    def printed_axes(self):
+        """1 and 10 queries, the panels whose printed axes could be read: distance of the least
+        recall from the lowest tick, over a tick's 0.1 and two standard errors, largest of 8"""
+        return max(off_axis(self.panels[q].recall, ticks).max() for q, ticks in TICKS.items())
+
+    @claim("in", [0.99, 1.01], "reproduction", rtol=1e-3)
+    def same_runs(self):
+        """entropy on distinct tokens of these runs over that in the authors' log of Figure 6,
+        geometric mean of 64 cells"""
+        log = figure_6()
+        pairs = [np.log(self.panels[q].entropy.mean(axis=0) / log[q][0]) for q in QUERIES]
+        return np.exp(np.mean(pairs))
+
+    measures = group()
+
+    @once
+    def entropy_steps(self):
+        """Mean steps of the entropy on distinct tokens from ratio to ratio: (4, 3) by queries."""
+        return {q: np.diff(self.panels[q].entropy, axis=2).mean(axis=0) for q in QUERIES}
+
+    @once
+    def lower(self):
+        """Queries, eta_Z and ratio of the steps from ratio 2 on that lead to a lower entropy."""
+        found = {q: np.argwhere(self.entropy_steps[q][:, 1:] < 0).tolist() for q in QUERIES}
+        return [(q, ETA_Z[i], RATIOS[j + 2]) for q in QUERIES for i, j in found[q]]
+
+    @once
+    def row_steps(self):
+        """Steps of the whole row's entropy from ratio 1 to 2: (seeds, 4) by queries."""
+        return {q: np.diff(self.panels[q].row_entropy, axis=2)[:, :, 0] for q in QUERIES}
+
+    @claim(">", 1, "statistical", rtol=0.05)
+    def disagree(self):
+        """from 1 to 2 the entropy of the very rows that recall reads falls in the 8 cells with five
+        and more queries: Student's t over the seeds, smallest, over its quantile (false alarm 1 %,
+        the eight together)"""
+        return least_t([-self.row_steps[q] for q in QUERIES[2:]])
+
+    @finding("steeper", "disagree")
+    def two_measures(self):
+        """From ratio 1 to 2 the descent of recall and the entropy contradict each other: that of
+        Figure 6 where there are three or more queries, that of the rows which recall reads where
+        there are five or more. A slower descent is not always a sparser attention."""
+
+    without = group()
+
+    @control("H1", ">", 1, rtol=0.05)
+    def limit_attention(self):
+        """with $c_n$ in place of the row softmax the least recall misses the printed axes: distance
+        from the lowest tick in the measure of `printed-axes`, 10 queries, smallest of 4"""
+        return off_axis(self.panels[10].limit, TICKS[10]).min()
+
+    @control("H2", ">", 0, rtol=0.1, atol=2e-3)
+    def zero_start(self):
+        """not needed for the order: from zero all 48 mean steps have the sign too, smallest"""
+        drops = (recall_drop(self.panel(q, init="zero").recall) for q in QUERIES)
+        return min(np.diff(drop, axis=2).mean(axis=0).min() for drop in drops)

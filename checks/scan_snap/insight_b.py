@@ -1,0 +1,70 @@
+"""Theorem 4, insight (b).  The chapter: ``book/scan-snap/theorem_04.ipynb``."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import sympy as sp
+from ledgerbook.checks import claim, finding, step
+
+from checks.scan_snap.theorem_04 import C, L, M, Parameters, a, tau, u
+from lib.scan_snap.phase_transition import gain_at
+
+SLOPE_U = M * tau / (sp.exp(u) + M - 1)  # eta du/d eta at fixed t, from (45)
+c = sp.symbols("c", positive=True)
+
+
+@dataclass
+class InsightB(Parameters):
+    """Insight (b): both rates larger, more gain."""
+
+    tag = "scan-snap.insight-b"
+
+    @step("symbolic", "Section 6, insight (b)", as_printed=True, concludes=True)
+    def larger(self):
+        r"""at every time $t$ and fixed $\nu$, $B_n$ rises with the rates: $\frac{\partial
+        u}{\partial\ln\eta_Y}$ from (45) is $\frac{M\tau}{e^u+M-1}>0$, and $B_n$ rises with $u$"""
+        implicit = M * tau / sp.Derivative(sp.exp(u) + (M - 1) * u, u)
+        rises = sp.diff(sp.log(1 + a * u**2 / C) / 4, u) > 0
+        return [(SLOPE_U, implicit), rises]
+
+    @step("symbolic")
+    def no_lead_left(self):
+        r"""both rates times $c$: the lead tends to 0, since $e^{4B_n}$ over $\ln^2(M\tau)$ has the
+        same limit for $c\tau$ and $\tau$; $B_n\to\infty$ for both"""
+        power = 1 + a * L**2 / C  # e^{4 B_n}
+        return [
+            (sp.Limit(power.subs(L, L + sp.log(c)) / power, L, sp.oo), 1),
+            (sp.Limit(power, L, sp.oo), sp.oo),
+        ]
+
+    @claim(
+        "in",
+        lambda self: [1 - 1 / self.M, 1 + 1 / self.M],
+        "limit",
+        "Section 6, insight (b)",
+        as_printed=True,
+    )
+    def lead(self):
+        """both rates doubled (0.4 against 0.2), decoders in steps: the lead of $B_n$ after $t=100$
+        over that of the flow half a round later, which is positive"""
+        run = [self.stepped_gain(rate, rate)[10] for rate in (0.4, 0.2)]
+        later = 10.5 * self.K
+        flow = [gain_at(later, self.M, self.K, rate, rate, self.c0) for rate in (0.4, 0.2)]
+        return float(np.subtract(*run) / np.subtract(*flow))
+
+    @claim("in", [0.999, 1.001], "limit")
+    def lead_late(self):
+        r"""what is left of the lead of doubled rates at $10^8$ times $t_0'$, over
+        $\frac12\ln\big(1+\frac{\ln2}{\ln(M\eta_Yt/K)}\big)$"""
+        late = 1e8 * self.ends[0]
+        gains = [
+            gain_at(late, self.M, self.K, c * self.eta_y, c * self.eta_z, self.c0) for c in (2, 1)
+        ]
+        log_far = np.log(self.M * self.eta_y * late / self.K)
+        return float(np.subtract(*gains) / (np.log1p(np.log(2) / log_far) / 2))
+
+    @finding("larger", "no-lead-left")
+    def no_limit(self):
+        r"""Read as a limit, $B_n(t\to\infty)$ is infinite for every rate and the lead is zero; the
+        insight is about each finite time. Well after $t_0$ rates $c$ times as large lead by about
+        $\frac{\ln c}{2\ln(M\eta_Yt/K)}$."""

@@ -1,0 +1,204 @@
+"""Lemma 1: what its rows measure.  The chapter: ``book/scan-snap/lemma_01.ipynb``."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import sympy as sp
+import torch
+from ledgerbook.checks import Checks, claim, control, once, step
+from ledgerbook.fields import seed, whole
+
+from lib.measure import relative_error
+from lib.scan_snap.sequence_classes import random_classes, token_counts
+from lib.scan_snap.yz_transformer import attend, gradients, query_rows, sequence_gradients
+
+a_i, a_j, g_i, g_j, g_r, u_i, u_j, r = sp.symbols("a_i a_j g_i g_j g_r u_i u_j r", real=True)
+R = sp.symbols("R", positive=True)  # what the other entries add
+TOTAL = sp.exp(a_i) + sp.exp(a_j) + R
+SHARES = sp.exp(a_i) / TOTAL, sp.exp(a_j) / TOTAL, R / TOTAL  # of i, of j, of the others
+LENGTH = sp.sqrt(u_i**2 + u_j**2 + R)
+
+
+def autograd(Y, Z, tokens, query, next_token):
+    """dJ/dY and dJ/dZ of Eq. (15) by automatic differentiation, sequence by sequence.
+
+    Independent of ``lib``: sequences, softmax over positions, logarithm of a softmax.
+    """
+    Y, Z = Y.clone().requires_grad_(), Z.clone().requires_grad_()
+    total = 0.0
+    for sequence, m, n in zip(tokens, query, next_token, strict=True):
+        X = torch.nn.functional.one_hot(sequence, len(Y)).to(Y.dtype)
+        mixture = X.T @ torch.softmax(X @ Z[m], dim=0)
+        total = total + torch.log_softmax(Y.T @ (mixture / mixture.norm()), dim=0)[n]
+    return torch.autograd.grad(total / len(tokens), (Y, Z))
+
+
+def instance(size, length, samples, rng, scale=1.0):
+    """Gaussian Y, Z, and a batch drawn from random classes: tokens, query, next token."""
+    classes = random_classes(
+        int(rng.integers(1, size // 2 + 1)), size, rng, num_queries=int(rng.integers(1, 4))
+    )
+    sequences = [torch.tensor(part) for part in classes.sample(samples, length, rng)]
+    matrices = [torch.tensor(scale * rng.normal(size=(size, size))) for _ in range(2)]
+    return *matrices, *sequences
+
+
+def counted(tokens, size):
+    """The counts of a batch's tokens, (batch, size)."""
+    return torch.tensor(token_counts(tokens.numpy(), size))
+
+
+def by_counts(Y, Z, tokens, query, label):
+    """Both gradients from token counts alone."""
+    return gradients(Y, Z, counted(tokens, len(Y)), query, label)
+
+
+@dataclass
+class Lemma01(Checks):
+    """Lemma 1: the gradients of the decoder and of attention."""
+
+    M: int = whole(12, 4, 20)
+    T: int = whole(9, 3, 20)
+    batch_size: int = whole(5, 1, 8)
+    instances: int = whole(200, 20, 200)
+    seed: int = seed()
+
+    tag = "scan-snap.lemma-01"
+    hypotheses = {
+        "H1": r"$Y$ and $Z$ are free $M\times M$ matrices",
+        "H2": "the batch holds one sequence",
+        "H3": r"the attention output is normalized, $\mathrm{LN}(x)=x/\lVert x\rVert_2$",
+        "H4": "$Y(0)=Z(0)=0$ (for the sentence about row sums)",
+    }
+    trusts = ("chain rule",)
+
+    @step("symbolic", "(15)–(17)", as_printed=True, concludes=True)
+    def error_vector(self):
+        r"""$d(\ln\alpha_n)=(e_n-\alpha)^\top d(\mathrm{logits})$, any $M$"""
+        likelihood = a_i - sp.log(TOTAL)  # the right token is i
+        own = sp.Derivative(likelihood, a_i), 1 - SHARES[0]
+        other = sp.Derivative(likelihood, a_j), -SHARES[1]
+        return own, other, (sum(SHARES), 1)
+
+    @step("symbolic", "(17)", as_printed=True, concludes=True)
+    def norm_differential(self):
+        r"""the Jacobian of $\mathrm{LN}$ is $P^\perp_v/\lVert v\rVert_2$, on and off the
+        diagonal"""
+        on = sp.Derivative(u_i / LENGTH, u_i), (1 - u_i**2 / LENGTH**2) / LENGTH
+        off = sp.Derivative(u_i / LENGTH, u_j), -u_i * u_j / LENGTH**2 / LENGTH
+        return on, off
+
+    @step("symbolic", "(18)", as_printed=True, concludes=True)
+    def softmax_differential(self):
+        r"""the Jacobian of softmax is $L=\mathrm{diag}(b)-bb^\top$, on and off the diagonal"""
+        own, other, _ = SHARES
+        on = sp.Derivative(own, a_i), own - own**2
+        off = sp.Derivative(own, a_j), -own * other
+        return on, off, (sum(SHARES), 1)
+
+    @step("symbolic", "(3), (4), (19)", as_printed=True, concludes=True)
+    def absorbed(self):
+        r"""$(X^\top b)^\top P^\perp_{X^\top b}\,g=0$ for any $g$: the second term of $L$ adds
+        nothing, $L$ may be $\mathrm{diag}(b)$"""
+        v, g = sp.Matrix([u_i, u_j, r]), sp.Matrix([g_i, g_j, g_r])  # r, g_r: all others together
+        projector = sp.eye(3) - v * v.T / v.dot(v)
+        return (v.T * projector * g)[0], 0
+
+    @once
+    def worst(self, rng):
+        """Largest relative errors of Y's and Z's gradients, to the letter and from counts."""
+        errors = {"letter": [], "counts": []}
+        for _ in range(self.instances):
+            size, length = int(rng.integers(4, self.M + 1)), int(rng.integers(2, self.T + 1))
+            given = instance(size, length, self.batch_size, rng, float(rng.uniform(0.1, 3)))
+            reference = autograd(*given)
+            # one scale for both: that of attention may be zero (T = 2)
+            scale = max(float(part.abs().max()) for part in reference)
+            for name, way in (("letter", sequence_gradients), ("counts", by_counts)):
+                found = zip(way(*given), reference, strict=True)
+                errors[name].append([float((a - b).abs().max()) / scale for a, b in found])
+        return {name: np.max(rows, axis=0) for name, rows in errors.items()}
+
+    @claim("<=", 1e-12, "identity", "(3)", as_printed=True)
+    def decoder_gradient(self):
+        r"""$\dot Y$ of (3) equals automatic differentiation, @{instances} random instances"""
+        return self.worst["letter"][0]
+
+    @claim("<=", 1e-12, "identity", "(3), (4)", as_printed=True)
+    def attention_gradient(self):
+        r"""$\dot Z$ of (3), every row of $Z$, equals automatic differentiation, @{instances} random
+        instances"""
+        return self.worst["letter"][1]
+
+    @claim("<=", 1e-12, "identity")
+    def counts(self):
+        r"""so do both from token counts alone, $\dot z_m=f\circ(g-f(f^\top g))$"""
+        return self.worst["counts"].max()
+
+    @claim("<=", 1e-12, "identity")
+    def steep(self, rng):
+        """attention logits of 700, where $e^z$ overflows in single precision: still the
+        derivative"""
+        Y, Z, tokens, query, label = instance(self.M, 9, 1, rng)
+        high, present = torch.zeros_like(Z), tokens[0].unique()
+        high[query[0], present] = 700.0 + torch.arange(len(present)).to(Z.dtype)
+        given = Y, high, tokens, query, label
+        return relative_error(by_counts(*given)[1], autograd(*given)[1])
+
+    @claim("<=", 1e-12, "identity", as_printed=True)
+    def row_sums(self, rng):
+        """after 100 steps of (3) from $Y=Z=0$: largest row sum over the largest entry of $Z$"""
+        *_, tokens, query, label = instance(6, self.T, 16, rng)
+        Y, Z = (torch.zeros(6, 6, dtype=torch.float64) for _ in range(2))
+        for _ in range(100):
+            step_y, step_z = sequence_gradients(Y, Z, tokens, query, label)
+            Y, Z = Y + step_y, Z + 20 * step_z
+        sums = torch.cat([Y.sum(dim=1), Z.sum(dim=1)]).abs().max()
+        return float(sums / Z.abs().max())
+
+    @once
+    def one(self, rng):
+        """An instance of one sequence."""
+        return instance(self.M, self.T, 1, rng)
+
+    @control("H1", "<", 0.95)
+    def tied(self, rng):
+        """a step in $W_V$ with random embeddings moves $Y$ in another direction: cosine with
+        (3)"""
+        embeddings = torch.tensor(rng.normal(size=(self.M, self.M)) / np.sqrt(self.M))
+        kernel, free = embeddings @ embeddings.T, by_counts(*self.one)[0]
+        moved = kernel @ free @ kernel
+        return float((moved * free).sum() / moved.norm() / free.norm())
+
+    @control("H2", "<=", 1e-12, kind="identity")
+    def batches(self, rng):
+        """not needed: the gradient of a batch is the mean of (3) over it"""
+        Y, Z, *batch = instance(self.M, self.T, 8, rng)
+        parts = [by_counts(Y, Z, *(part[i : i + 1] for part in batch))[1] for i in range(8)]
+        return relative_error(sum(parts) / 8, autograd(Y, Z, *batch)[1])
+
+    @control("H3", ">", 0.01)
+    def no_normalisation(self):
+        r"""without LN, $\mathrm{diag}(b)$ in place of $L$ is wrong: relative error"""
+        Y, Z, tokens, query, label = self.one
+        counts, leaf = counted(tokens, self.M), Z.clone().requires_grad_()
+        raw = torch.log_softmax(attend(query_rows(leaf, query), counts) @ Y, dim=-1)[0, label[0]]
+        true_row = torch.autograd.grad(raw, leaf)[0][query[0]]
+        v = attend(query_rows(Z, query), counts)[0]
+        shortfall = -torch.softmax(v @ Y, dim=-1)
+        shortfall[label[0]] += 1
+        return relative_error(v * (Y @ shortfall), true_row)
+
+    @control("H4", "<=", 1e-12, kind="identity")
+    def any_start(self):
+        """not needed for conservation: a step from a random start leaves the row sums"""
+        Z, push = self.one[1], by_counts(*self.one)[1]
+        return float((Z + 0.1 * push).sum(dim=1).sub(Z.sum(dim=1)).abs().max())
+
+    @control("H4", ">=", 0.5)
+    def adam(self, rng):
+        """Adam does not conserve them: mean drift of a row sum in its first step, in units of the
+        rate"""
+        given = (instance(self.M, self.T, 1, rng) for _ in range(50))
+        # its first step moves every entry by the rate
+        return np.mean([float(torch.sign(by_counts(*one)[1]).sum().abs()) for one in given])

@@ -1,0 +1,237 @@
+"""Lemma 10: what its rows measure.  The chapter: ``book/scan-snap/lemma_10.ipynb``."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import sympy as sp
+import z3
+from ledgerbook.checks import Checks, Sharper, claim, control, erratum, group, once, step
+from ledgerbook.fields import real, seed, whole
+from scipy import stats
+
+from lib.decide import follows
+from lib.scan_snap.concentration import (
+    hoeffding_radius,
+    hoeffding_tail,
+    joint_coverage,
+    miss_probability,
+)
+
+N, level, variance, L, p = sp.symbols("N delta sigma2 L p", positive=True)  # L = ln(2/delta)
+NUMBERS = [*range(1, 40), 60, 100, 200, 300, 600, 1000]
+JUST_ABOVE = np.array([1 / 2, 2 / 3]) + 1e-8  # where the rounded mean jumps
+CHANCES = np.r_[np.geomspace(1e-4, 0.5, 50), np.linspace(0.52, 0.99, 20), JUST_ABOVE][:, None]
+
+
+def worst_ratio(trials, chance, level_at, reach_at=None):
+    """Largest P(|N_n - ceil(N p)| >= j) / level_at(N, j) over p, j = 1..N, levels in (1e-250, 1).
+
+    The level is the least at which a deviation of j is still inside the radius.  ``reach_at``: the
+    radius at a level, asked just above each; then j is what it does not reach.
+    """
+    j, center = np.arange(1, trials + 1), np.ceil(trials * chance - 1e-9)
+    levels = level_at(trials, j)
+    used = (levels < 1) & (levels > 1e-250)
+    levels, inside = levels[used], j[used] - 1
+    if reach_at:
+        levels = levels * (1 + 1e-7)
+        inside = np.array([reach_at(trials, one) for one in levels])
+    missed = miss_probability(trials, chance, center - inside, center + inside)
+    return float((missed / levels).max(initial=0))
+
+
+def first_half(trials, allowed):
+    """The middle of (58): Hoeffding's radius, and one for the rounding."""
+    return trials * hoeffding_radius(trials, allowed) + 1
+
+
+def first_in_order(allowed):
+    """Least N with sqrt(N/2 ln(2/delta)) + 1 < sqrt(N ln(2/delta))."""
+    steps = np.arange(1, 100)
+    return int(steps[first_half(steps, allowed) < np.sqrt(steps * np.log(2 / allowed))][0])
+
+
+def sticky_labels(length, classes, stay, runs, rng):
+    """Labels that repeat the last one with probability ``stay``: (runs, length)."""
+    fresh = rng.random((runs, length)) >= stay
+    fresh[:, 0] = True
+    drawn = rng.integers(classes, size=(runs, length))
+    latest = np.maximum.accumulate(np.where(fresh, np.arange(length), 0), axis=1)
+    return np.take_along_axis(drawn, latest, axis=1)
+
+
+@dataclass
+class Parameters(Checks):
+    """What both statements of the chapter are asked at."""
+
+    K: int = whole(10, 2, 1000)
+    steps: int = whole(10_000, lambda self: 100 * self.K, 10**7)
+    delta: float = real(0.05, 1e-3, 0.5)
+    seed: int = seed()
+
+
+@dataclass
+class Lemma10(Parameters):
+    """Lemma 10: how often each class is seen."""
+
+    tag = "scan-snap.lemma-10"
+    hypotheses = {
+        "H1": "the next token of every step is an independent draw with the same probabilities",
+        "H2": "the class $n$ is fixed before the steps are seen",
+    }
+    kernel_theorems = {
+        "equation_59_radius": dict(
+            as_printed=True, equation="(58), (59)", concludes=True, group="accepted"
+        ),
+        "equation_58_rounding": dict(
+            as_printed=True, equation="(58)", concludes=True, group="accepted"
+        ),
+        "equation_58_exactly": dict(concludes=True, group="accepted"),
+        "equation_58_from_17": dict(group="accepted"),
+        "equation_58_refuted": dict(group="accepted"),
+        "equation_58_one_step_refuted": dict(group="accepted"),
+    }
+    trusts = (
+        "Hoeffding's inequality (its steps are in Lemma 18)",
+        "Bernstein's inequality",
+        "central limit theorem",
+    )
+    sharper = (
+        Sharper(
+            "count",
+            "Eq. (58)",
+            r"$|N_n-N\mathbb P(n)|\le\sqrt{\frac N2\ln\frac2\delta}$",
+            r"$\sqrt{2N\mathbb P(n)(1-\mathbb P(n))\ln\frac2\delta}+\frac23\ln\frac2\delta$",
+            r"$\frac1{2\sqrt{\mathbb P(n)(1-\mathbb P(n))}}$ for many draws",
+            upper="bernstein-radius",
+            lower="variance-of-a-count",
+        ),
+    )
+
+    @step("symbolic", "(58), (59)", as_printed=True)
+    def radius(self):
+        r"""at $t=\sqrt{\frac1{2N}\ln\frac2\delta}$ the right side of (59) is $\delta$, and
+        $Nt=\sqrt{\frac N2\ln\frac2\delta}$"""
+        t = sp.sqrt(sp.log(2 / level) / (2 * N))
+        yield 2 * sp.exp(-2 * N * t**2), level
+        yield (N * t) ** 2, N / 2 * sp.log(2 / level)
+
+    @step("decided", "(58)", as_printed=True)
+    def rounding(self):
+        r"""a count within $r$ of the mean is within $r+1$ of the mean rounded up"""
+        count, mean, up, reach = z3.Reals("count mean up reach")
+        near = z3.And(count - mean <= reach, mean - count <= reach)
+        near_up = z3.And(count - up <= reach + 1, up - count <= reach + 1)
+        return follows(near_up, near, mean <= up, up < mean + 1)
+
+    @step("decided", "(58)")
+    def second_half_when(self):
+        r"""$\sqrt{\frac N2\ln\frac2\delta}+1<\sqrt{N\ln\frac2\delta}$ exactly when
+        $N\ln\frac2\delta>6+4\sqrt2$, all $N$, $\delta$"""
+        v, s = z3.Reals("v s")  # v = sqrt(N ln(2/delta)), s = sqrt(2)
+        second = v + s < s * v  # v/s + 1 < v, times s
+        return follows(second == (v * v > 6 + 4 * s), v > 0, s > 0, s * s == 2)
+
+    better = group()
+
+    @step("symbolic")
+    def bernstein_radius(self):
+        r"""Bernstein's exponent $\frac{x^2}{2(\sigma^2+x/3)}$ is at least $L$ at
+        $x=\sqrt{2\sigma^2L}+\frac23L$: what is left over is $\frac23L\sqrt{2\sigma^2L}$"""
+        x = sp.sqrt(2 * variance * L) + 2 * L / 3
+        left_over = sp.Rational(2, 3) * L * sp.sqrt(2 * variance * L)
+        return x**2, 2 * L * (variance + x / 3) + left_over
+
+    @step("symbolic")
+    def variance_of_a_count(self):
+        r"""each draw adds $\mathbb P(n)(1-\mathbb P(n))\le\frac14$ to the variance of the count,
+        none before the first. So at a fixed $\mathbb P(n)$ and $\delta$ no radius of a smaller
+        order than $\sqrt N$ can hold for many draws (central limit theorem)"""
+        mean, square = sp.symbols("mean square")  # of a count and its square, before one draw more
+        after = p * (square + 2 * mean + 1) + (1 - p) * square - (mean + p) ** 2
+        yield after, square - mean**2 + p * (1 - p)
+        yield sp.Rational(1, 4) - p * (1 - p), (p - sp.Rational(1, 2)) ** 2
+
+    check = group()
+
+    @claim("in", [1, 1.01], "limit", "(58), (59)", as_printed=True)
+    def radius_tight(self):
+        r"""the radius of (58), with it the 2 in the exponent of (59), over the exact quantile at
+        $\mathbb P=\frac12$, $N=10^6$, $\delta=10^{-200}$"""
+        million, beyond = 10**6, np.arange(0, 30_000)
+        tails = 2 * stats.binom.sf(million / 2 + beyond, million, 0.5)
+        return million * hoeffding_radius(million, 1e-200) / beyond[tails <= 1e-200][0]
+
+    @claim("in", [1 - 1e-6, 1 + 1e-9], "inequality", "(58)", as_printed=True)
+    def fixed_class(self):
+        r"""exact probability that the first half of (58) fails, over $\delta$: the largest is
+        $\frac e8<1$, at $N=2$ with $\mathbb P(n)$ just above $\frac12$; ratio to it"""
+        # asked of the radius itself, just above each level at which it reaches a whole number
+        tail = lambda N, j: hoeffding_tail(N, (j - 1) / N)
+        return max(worst_ratio(N, CHANCES, tail, first_half) for N in NUMBERS) / (np.e / 8)
+
+    @claim("==", 1, "exact", "(58)", as_printed=True)
+    def second_half(self):
+        r"""the two right-hand sides of (58) are in the printed order from $N=1$ on; $\delta=0.05$:
+        from $N$ ="""
+        return first_in_order(0.05)
+
+    @claim("in", [1 - 1e-6, 1 + 1e-9], "inequality", "(58)")
+    def outer(self):
+        r"""$|N_n-\lceil N\mathbb P(n)\rceil|<\sqrt{N\ln\frac2\delta}$ without the middle: exact
+        failure probability over $\delta$, the largest for $N\ge2$, is $\frac{e^2}8<1$, at $N=2$
+        with $\mathbb P(n)$ just above $\frac12$; ratio to it"""
+        bound = lambda N, j: 2 * np.exp(-(j**2) / N)
+        return max(worst_ratio(N, CHANCES, bound) for N in NUMBERS if N >= 2) / (np.exp(2) / 8)
+
+    @erratum(
+        "E8",
+        "Eq. (58), second inequality",
+        r"$\sqrt{\frac N2\ln\frac2\delta}+1<\sqrt{N\ln\frac2\delta}$, without a condition on $N$",
+        fails="second-half",
+        holds="second-half-when",
+        reach="harmless",
+    )
+    def e8(self):
+        r"""exactly when $N\ln\frac2\delta>(2+\sqrt2)^2\approx11.66$; $N\ge17$ suffices for every
+        $\delta$, and the section has $N\gg K^2$ throughout. The numbers are the least $N$ from
+        which it holds at $\delta=0.05$"""
+        least = np.floor((6 + 4 * np.sqrt(2)) / np.log(40)) + 1
+        return dict(printed=1, corrected=least, measured=first_in_order(0.05))
+
+    @once
+    def joint(self):
+        """Exact P((58) fails for some of K equal classes) over delta, the largest of 90 cases."""
+
+        def ratio(trials, size, allowed):
+            center, inside = np.ceil(trials / size), first_half(trials, allowed)
+            law = np.full(size, 1 / size)
+            return (1 - joint_coverage(trials, law, center - inside, center + inside)) / allowed
+
+        lengths, sizes = (2, 5, 10, 30, 100, 1000), (2, 3, 5, 10, 30)
+        return max(ratio(N, K, d) for N in lengths for K in sizes for d in (0.9, 0.5, 0.05))
+
+    without = group()
+
+    @control("H1", ">", lambda self: self.delta)
+    def sticky(self, rng):
+        """two classes whose labels repeat with probability 0.99, $N=2000$: share of runs outside
+        (58)"""
+        visits = (sticky_labels(2000, 2, 0.99, 1000, rng) == 0).sum(axis=1)
+        return (np.abs(visits - 1000) > first_half(2000, self.delta)).mean()
+
+    @claim("in", [1 - 1e-6, 1 + 1e-9], "limit")
+    def unrounded(self):
+        r"""without the $+1$ the rounded mean breaks the bound: exact failure probability over
+        $\delta$ is up to $\frac{e^6}{54}\approx7.5$, at $N=3$ with $\mathbb P(n)$ just above
+        $\frac23$; the largest, over this"""
+        tail = lambda N, j: hoeffding_tail(N, j / N)
+        return max(worst_ratio(N, CHANCES, tail) for N in NUMBERS) / (np.exp(6) / 54)
+
+    @control("H2", ">", 10)
+    def chosen_after(self):
+        """choosing the class after the fact, $K=50$, $N=400$: P(some class off by 2 sd) over P(one
+        fixed class off by 2 sd)"""
+        two = 2 * np.sqrt(400 / 50 * (1 - 1 / 50))
+        some = 1 - joint_coverage(400, np.full(50, 1 / 50), 8 - two, 8 + two)
+        return some / float(miss_probability(400, 1 / 50, 8 - two, 8 + two))

@@ -1,0 +1,365 @@
+"""Lemma 11: what its rows measure.  The chapter: ``book/scan-snap/lemma_11.ipynb``."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import sympy as sp
+import z3
+from ledgerbook.checks import Checks, Sharper, claim, control, erratum, finding, group, once, step
+from ledgerbook.fields import real, seed, whole
+from scipy import stats
+
+from lib.decide import follows
+from lib.measure import furthest, power_law
+from lib.roots import root
+from lib.scan_snap.concentration import worst_slowdown
+from lib.scan_snap.decoder import h, speed, stages, time_at_height
+
+M, x, eta, q = sp.symbols("M x eta q", positive=True)  # x = e^{Mh}, q = 1/M
+H_SLOPE = eta / (M - 1 + x)  # dh/ds, (44)
+G_SLOPE = sp.diff(1 / (M - 1 + x), x) * x * M * H_SLOPE  # dg/ds = dg/dx dx/dh dh/ds
+PRINTED_SLOPE = 1 / (M - 1 + x) * eta * M * x / (M - 1 + x) ** 2  # (64)
+
+m, early, later, u_early, u_later, spent, past = z3.Reals(
+    "m early later u_early u_later spent past"
+)
+CLOCKS = [
+    m > 0, early >= 1, later >= early, u_later >= u_early, u_early >= 0, spent > 0, past >= 0,
+    early + m * u_early == (m + 1) * past + 1,  # (45) at eta_Y (N - Delta) = past
+    later + m * u_later == (m + 1) * (past + spent) + 1,  # and eta_Y Delta = spent later
+]  # fmt: skip
+
+
+def loss_of(visits, missed, vocabulary, rate):
+    """(share of h that is missing, sigma') when ``missed`` of the planned visits did not come."""
+    less, plan = h(np.stack([visits - missed, visits]), vocabulary, rate)
+    return 1 - less / plan, speed(less, vocabulary) / speed(plan, vocabulary) - 1
+
+
+def largest_found(lost, vocabulary):
+    """Largest sigma' of a search over all plans around the turn, for ``lost`` = eta_Y Delta."""
+    middle = lost / 2 + np.log(vocabulary)
+    plans = np.linspace(max(lost, middle - 8), middle + 8, 20001)
+    return loss_of(plans, lost, vocabulary, 1.0)[1].max()
+
+
+def small_losses(vocabulary, moments):
+    """sigma' over Delta / N-bar = 10^-3 at some times; the rate is 1."""
+    return loss_of(moments, 1e-3 * moments, vocabulary, 1.0)[1] / 1e-3
+
+
+def first_order(vocabulary, moments):
+    """The same to first order in the share, from the logarithmic slope of g."""
+    u = vocabulary * h(moments, vocabulary, 1.0)
+    elapsed = np.expm1(u) + (vocabulary - 1) * u
+    return np.exp(u) * elapsed / (vocabulary - 1 + np.exp(u)) ** 2
+
+
+def third_fails(vocabulary, classes, rate, plan):
+    """Exact P((62) with its third fails) over delta at ``plan`` ln M / eta_Y visits, largest."""
+    expected = int(np.ceil(plan * np.log(vocabulary) / rate))
+    visits = np.arange(classes * expected + 1)
+    law = stats.binom.pmf(visits, visits[-1], 1 / classes)
+    errors = speed(h(visits, vocabulary, rate), vocabulary)
+    off = np.abs(errors / errors[expected] - 1)
+    allowed = {
+        level: np.ceil(np.sqrt(visits[-1] * np.log(1 / level))) for level in (0.5, 0.05, 1e-4)
+    }
+    return max(law[off > rate * d / 3].sum() / level for level, d in allowed.items())
+
+
+@dataclass
+class Lemma11(Checks):
+    """Lemma 11: what uneven sampling does to h."""
+
+    M: int = whole(1000, 100, 10**12)
+    K: int = whole(10, 2, 10_000)
+    eta_y: float = real(0.5, 1e-6, 100)
+    delta: float = real(0.05, 1e-6, 0.9)
+    seed: int = seed()
+
+    tag = "scan-snap.lemma-11"
+    hypotheses = {
+        "H1": r"the number of visits is within $\Delta$ of its mean, $|N_n-\bar N|\le\Delta$",
+        "H2": "$h$ solves (44): it starts at 0, rises, and is concave",
+        "H3": r"(unsaid) $M\ge4$",
+        "H4": r"$N\gg K^2$, so that $\Delta\ll\bar N$",
+        "H5": r"for the last bound: $N\ge2K(1+\omega_1)\ln M/\eta_Y$",
+    }
+    kernel_theorems = {
+        "equation_64": dict(equation="(64)"),
+        "equation_65": dict(as_printed=True, equation="(65)", concludes=True),
+        "equation_62_backwards": dict(equation="(62)"),
+        "equation_62_refuted": dict(equation="(62)"),
+    }
+    trusts = ("a concave function lies above its chords and below its tangents",)
+    sharper = (
+        Sharper(
+            "third",
+            "Eq. (65)",
+            r"$\frac13\eta_Y\Delta$",
+            r"$\frac M{4(M-1)}\eta_Y\Delta$",
+            r"$\frac{4(M-1)}{3M}$, up to $\frac43$",
+            upper="forward",
+            lower="slope",
+        ),
+        Sharper(
+            "late",
+            "Lemma 11, late",
+            r"$\sigma'\lesssim\frac\Delta{\bar N}$",
+            r"$\sigma'\le\frac{2\Delta}{\bar N}$",
+            "an order becomes its constant, 2",
+            upper="late-bound",
+            lower="late-two-is-best",
+        ),
+    )
+
+    @step("decided", "(61), (63)", as_printed=True, concludes=True)
+    def state(self):
+        r"""(63), and (61) with the constant 1: $|h(\bar N\pm\Delta)-h(\bar N)|\le h(\bar
+        N)\frac\Delta{\bar N}$, $h$ concave from zero"""
+        curvature = sp.diff(H_SLOPE, x) * x * M * H_SLOPE  # d2h/ds2 < 0
+        n, off, at_n, less, more, tangent = z3.Reals("n off at_n less more tangent")
+        rise, fall = more - at_n, at_n - less
+        concave = [
+            0 < off, off < n, 0 <= less, less <= at_n, at_n <= more,
+            less * n >= at_n * (n - off),  # above the chord from zero
+            rise * off <= fall * off,  # slopes fall
+            fall <= tangent * off,  # below the tangent at n - off
+            tangent * (n - off) <= less,  # and zero is below it
+        ]  # fmt: skip
+        return (
+            sp.simplify(curvature + eta**2 * M * x / (M - 1 + x) ** 3) == 0
+            and follows(fall * n <= at_n * off, *concave)
+            and follows(rise <= fall, *concave)
+            and not follows(rise < fall, *concave, at_n > 0)  # a straight line
+            and follows(tangent * off * (n - off) <= at_n * off, *concave)
+        )
+
+    @step("symbolic", "(64)", as_printed=True)
+    def slope_printed(self):
+        r"""(64): $\frac{dg}{ds}$ is its expression"""
+        return G_SLOPE, PRINTED_SLOPE
+
+    @step("symbolic", "(64)")
+    def slope(self):
+        r"""(64) with a minus sign; what its bound adds to $|\frac{dg}{ds}|/g$ is a square that
+        vanishes only at $h=\ln(M-1)/M$"""
+        square = eta * M * (M - 1 - x) ** 2 / (4 * (M - 1) * (M - 1 + x) ** 2)
+        yield G_SLOPE, -PRINTED_SLOPE
+        yield M / (M - 1) * eta / 4, PRINTED_SLOPE * (M - 1 + x) + square
+
+    @step("decided", "(65)", as_printed=True)
+    def forward(self):
+        r"""(65), more visits than planned: $g$ loses at most $1-e^{-y}\le
+        y=\frac{M}{4(M-1)}\eta_Y\Delta$, and $\frac M{4(M-1)}\le\frac13$ exactly from $M=4$ on"""
+        vocabulary = z3.Real("M")
+        spare = x - 1 + sp.exp(-x)  # y - (1 - e^-y), at y = x
+        return (
+            follows((3 * vocabulary <= 4 * (vocabulary - 1)) == (vocabulary >= 4))
+            and sp.simplify(sp.diff(spare, x) - (1 - sp.exp(-x))) == 0
+            and spare.subs(x, 0) == 0
+        )
+
+    @step("decided", "(62)", concludes=True)
+    def backward(self):
+        r"""(62), fewer visits: $\sigma'=\frac{G(\bar N)-G(\bar N-\Delta)}{G(\bar
+        N-\Delta)}\le\eta_Y\Delta$, since (45) gives $G(\bar N)-G(\bar N-\Delta)\le
+        M\eta_Y\Delta$ and $G\ge M$"""
+        return follows(later - early <= (m + 1) * spent, *CLOCKS) and follows(
+            later - early <= spent * (m + early), *CLOCKS
+        )
+
+    @step("decided", "(62), late", as_printed=True, concludes=True)
+    def late_bound(self):
+        r"""late, where $e^{Mh}\ge(M-1)Mh$: $\sigma'\le\frac{2\Delta}{\bar N}$ forwards,
+        $\le\frac{2\Delta}{\bar N-\Delta}$ backwards from a late $\bar N-\Delta$"""
+        planned, gained = past + spent, later - early
+        share = spent * (m + later)
+        late = later >= m * u_later
+        return (
+            follows(gained * planned <= 2 * share, *CLOCKS, late)
+            and follows(gained * past <= 2 * spent * (m + early), *CLOCKS, early >= m * u_early)
+            # from these facts no smaller constant than 1 follows
+            and not follows(gained * planned <= share, *CLOCKS, late, past == spent, m == 4)
+        )
+
+    @step("symbolic")
+    def mirror(self):
+        r"""the mirror point $v_1=-v_2$: stationary, ratio $e^{w}$, distance $2(\sinh w+w)$"""
+        v = sp.Symbol("v", real=True)
+        pace = sp.exp(v) / (1 + sp.exp(v)) ** 2  # stationarity compares this at v_1 and v_2
+        yield 1 / pace, sp.exp(v) + sp.exp(-v) + 2
+        yield pace, pace.subs(v, -v)
+        yield (1 + sp.exp(v)) / (1 + sp.exp(-v)), sp.exp(v)
+        yield (sp.exp(v) + v) - (sp.exp(-v) - v), 2 * (sp.sinh(v) + v)
+
+    @erratum(
+        "E36",
+        "Eq. (64), the sign",
+        r"$\frac{dg}{ds}=+\frac1{M-1+e^{Mh}}\cdot\frac{\eta_YMe^{Mh}}{(M-1+e^{Mh})^2}$",
+        fails="slope-printed",
+        holds="slope",
+        reach="harmless",
+        misprint=True,
+        proof=True,
+    )
+    def e36(self):
+        r"""with a minus sign, or $|\frac{dg}{ds}|$; the bound is meant for that. The numbers are
+        $\frac{dg}{ds}$ at $h=\frac{\ln(M-1)}M$, $M=1000$, $\eta_Y=1$."""
+        at = time_at_height(np.log(999) / 1000, 1000, 1.0)  # where g is steepest
+        after, before = (float(speed(h(at + d, 1000, 1.0), 1000)) for d in (1e-4, -1e-4))
+        steepest = 1000 * 999 / (2 * 999) ** 3
+        return dict(printed=steepest, corrected=-steepest, measured=(after - before) / 2e-4)
+
+    better = group()
+
+    @step("symbolic")
+    def late_two_is_best(self):
+        r"""where the late stage begins, $\bar N\,|g'|/g$ is at least $2u_1\frac{My}{(M-1+y)^2}$,
+        $y=(M+1)u_1+1$, $u_1=(1+\omega_1)\ln M$, and tends to 2 as $M\to\infty$"""
+        # at tau = 2 u_1: e^u <= (M+1) u_1 + 1 = y, and y/(M-1+y)^2 falls there; here x = u_1
+        vocabulary = 1 + sp.exp(x) / x  # M, by (M - 1) u_1 = e^u_1
+        y = (1 + q) * x + q  # over M
+        least = 2 * x * y / (1 - q + y) ** 2
+        printed = (M + 1) * x + 1
+        yield least.subs(q, 1 / M), 2 * x * M * printed / (M - 1 + printed) ** 2
+        yield (vocabulary - 1) * x, sp.exp(x)
+        yield sp.Limit(sp.simplify(least.subs(q, 1 / vocabulary)), x, sp.oo), 2
+        slope = 2 * x * ((1 + x) ** 2 - 2 * x**2) / (1 + x) ** 3
+        yield sp.diff(least, q).subs(q, 0), slope
+
+    check = group()
+
+    @once
+    def few_visits(self):
+        """sigma' at M = 10^18, eta_Y = 0.015, 2700 visits for 3000."""
+        return float(loss_of(3000.0, 300.0, 10**18, 0.015)[1])
+
+    @claim("<=", 1, "inequality", "(62)", as_printed=True)
+    def third(self):
+        r"""(65) for fewer visits than planned: $\sigma'$ over $\frac13\eta_Y\Delta$ at $M=10^{18}$,
+        $\eta_Y=0.015$, $\bar N=3000$, $\Delta=300$"""
+        return self.few_visits / 1.5
+
+    @claim("in", [0.99999, 1 + 1e-9], "limit", "(62)")
+    def sharp(self):
+        r"""largest $\sigma'$ found over $e^w-1$, 12 pairs $(M,\eta_Y\Delta)$: furthest from 1"""
+        ratios = [
+            largest_found(lost, vocabulary) / worst_slowdown(lost, vocabulary)
+            for vocabulary in (10, 1000, 10**6)
+            for lost in (0.1, 1.0, 3.0, min(10.0, np.log(vocabulary)))
+        ]
+        return furthest(ratios, 1)
+
+    @claim("in", [2.45, 2.55], "limit", "(62)")
+    def third_until(self):
+        r"""$\sigma'_{\max}=\frac13\eta_Y\Delta$ at $\eta_Y\Delta$, $M=10^6$"""
+        return root(lambda lost: worst_slowdown(lost, 10**6) - lost / 3, 1, 5)
+
+    @claim("in", [0.999, 1.001], "limit", "(64)")
+    def quarter(self):
+        r"""(64) is sharp: $\sigma'_{\max}$ over $\frac M{4(M-1)}\eta_Y\Delta$ at
+        $\eta_Y\Delta=10^{-4}$, from the runs"""
+        return loss_of(np.linspace(1, 12, 4001), 1e-4, 10, 1.0)[1].max() / (10 / 36 * 1e-4)
+
+    @once
+    def late(self):
+        """sigma' over Delta / N-bar = 10^-3, and the same to first order, in the late stage."""
+        times = {
+            v: stages(v, 1.0)[1] * np.geomspace(1, 1e6, 500) for v in (10, 10**3, 10**6, 10**12)
+        }
+        return [(small_losses(v, t), first_order(v, t)) for v, t in times.items()]
+
+    @once
+    def late_most(self):
+        """The largest of them."""
+        return max(found.max() for found, _ in self.late)
+
+    @claim("<=", 2, "limit", "(62), late")
+    def late_constant(self):
+        r"""$\sigma'$ over $\Delta/\bar N=10^{-3}$ in the late stage, $M=10$ to $10^{12}$ (at most
+        @{late_most:.2f}), against $\frac{e^u(e^u-1+(M-1)u)}{(M-1+e^u)^2}$, $u=Mh$: largest
+        relative difference, over $\Delta/\bar N$"""
+        return max(np.abs(found / slope - 1).max() for found, slope in self.late) / 1e-3
+
+    @claim("in", [0.99, 1.01], "limit", "(62), late")
+    def late_limit(self):
+        """and at $10^6$ times its beginning: furthest from 1"""
+        return furthest([found[-1] for found, _ in self.late], 1)
+
+    @erratum(
+        "E9",
+        r"Lemma 11, proof of (62), range of $\sigma'$",
+        r"$0<\sigma'\le\frac13\eta_Y\Delta$, from the slope (64) at one moment, for every $N_n$",
+        fails="third",
+        holds="backward",
+        reach="harmless",
+        proof=True,
+    )
+    def e9(self):
+        r"""$\sigma'\le\eta_Y\Delta$, which the $\lesssim$ of (62) allows: a gap of the proof;
+        sharp: $\sigma'\le e^w-1$ with $\sinh w+w=\frac{M\eta_Y\Delta}{2(M-1)}$. The third holds
+        for $N_n\ge\bar N$, and for $N_n<\bar N$ up to $\eta_Y\Delta\approx2.5$. The numbers are
+        the printed and the sharp bound and $\sigma'$ itself at $M=10^{18}$, $\eta_Y=0.015$,
+        $\bar N=3000$, $N_n=2700$ ($K=10$, $N=300K^2$, $\delta=0.05$)."""
+        sharp = worst_slowdown(4.5, 10**18)
+        return dict(printed=1.5, corrected=sharp, measured=self.few_visits)
+
+    chance = group()
+
+    @claim("in", [0.094, 0.104], "statistical", "(62)")
+    def chance_of_third(self):
+        r"""exact probability that (62) with its third fails, over $\delta$: the largest of 36 cases
+        around the turn and after it, a tenth"""
+        cases = (2, 0.9, 1.4), (2, 0.3, 1.4), (5, 0.9, 1.2), (20, 0.9, 10.0)
+        return max(third_fails(v, *case) for v in (100, 10**4, 10**6) for case in cases)
+
+    @finding("third", "chance-of-third")
+    def still_probable(self):
+        r"""(62) with its third fails on the event that proves it, and still held with probability
+        $1-\delta$ in each of 36 cases: visits that few are rare."""
+
+    without = group()
+
+    @control("H1", ">", 1)
+    def rare_class(self):
+        r"""a class half as frequent as planned: $|h(N_n)-h(\bar N)|$ over $h(\bar
+        N)\Delta/\bar N$"""
+        steps = 400 * self.K**2
+        expected = -(-steps // self.K)
+        allowed = np.ceil(np.sqrt(steps * np.log(1 / self.delta))) / expected
+        return float(loss_of(expected, expected / 2, 10**6, 1e-4)[0]) / allowed
+
+    @control("H2", ">", 1)
+    def convex(self):
+        r"""a convex curve from zero, $e^{s}-1$, in place of $h$, $\bar N=10$, $\Delta=1$: the same
+        ratio"""
+        return (np.expm1(11) / np.expm1(10) - 1) / 0.1
+
+    @control("H3", ">", 1)
+    def three_tokens(self):
+        r"""$M=3$, from $h=\ln2/3$ on: $|g(\bar N+\Delta)-g(\bar N)|$ over $g(\bar
+        N)\frac13\eta_Y\Delta$, $\eta_Y\Delta=10^{-3}$"""
+        after = h(time_at_height(np.log(2) / 3, 3, 1.0) + 1e-3, 3, 1.0)
+        return float(1 - speed(after, 3) / speed(np.log(2) / 3, 3)) / (1e-3 / 3)
+
+    @control("H4", "<=", 1 + 1e-9)
+    def whole_range(self, rng):
+        r"""not needed for (61): $\Delta=0.999\,\bar N$, largest share of the bound, 500 random
+        cases"""
+
+        def share():
+            plan, vocabulary = 10 ** rng.uniform(0.4, 6), int(10 ** rng.uniform(0.31, 9))
+            return float(loss_of(plan, 0.999 * plan, vocabulary, 10 ** rng.uniform(-3, 0))[0])
+
+        return max(share() for _ in range(500)) / 0.999
+
+    @control("H5", "in", [0.75, 1.05], kind="rate")
+    def before_late(self):
+        r"""before the late stage $\sigma'/(\Delta/\bar N)$ is not bounded: exponent of its maximum
+        in $\ln M$, $M=10^2..10^{12}$"""
+        sizes = [10**2, 10**3, 10**6, 10**9, 10**12]
+        before = np.linspace(0.05, 1, 2000)
+        steep = [small_losses(v, before * stages(v, 1.0)[1]).max() for v in sizes]
+        return power_law(np.log(sizes), steep).exponent

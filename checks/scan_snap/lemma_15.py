@@ -1,0 +1,140 @@
+"""Lemma 15: what its rows measure.  The chapter: ``book/scan-snap/lemma_15.ipynb``."""
+
+from dataclasses import dataclass
+
+import networkx as nx
+import numpy as np
+import sympy as sp
+import z3
+from ledgerbook.checks import Checks, claim, control, group, once, step
+from ledgerbook.fields import seed, whole
+
+from lib.decide import follows
+from lib.measure import relative_error
+from lib.scan_snap.decoder import equal_overlap_gram
+from lib.scan_snap.overlaps import e_prime, graph_gram, random_overlap, spectrum
+
+
+def pair(rho):
+    """E of two classes that overlap by rho."""
+    return graph_gram(nx.Graph([(0, 1)]), rho) - np.eye(2)
+
+
+def largest(E):
+    """The largest |eigenvalue| of E' of a symmetric E."""
+    return np.abs(spectrum(e_prime(E))).max()
+
+
+@dataclass
+class Lemma15(Checks):
+    """Lemma 15: how large E' can be."""
+
+    K_max: int = whole(12, 3, 40)
+    seed: int = seed()
+
+    tag = "scan-snap.lemma-15"
+    hypotheses = {
+        "H1": "$E$ is symmetric",
+        "H2": r"$|\lambda_1|\le\lambda$",
+        "H3": r"$\lambda<1$",
+    }
+    kernel_theorems = {
+        "eigenvalues_of_E_prime": dict(group="accepted"),
+        "lemma_15": dict(concludes=True, group="accepted"),
+        "lemma_15_sharp": dict(group="accepted"),
+    }
+    trusts = ("spectral theorem",)
+
+    @step("symbolic", "(78)")
+    def factors(self):
+        """the three factorizations"""
+        x, a, lam = sp.symbols("x a lambda")
+        yield a / (1 - a) + x / (1 + x), (a + x) / ((1 - a) * (1 + x))
+        yield a / (1 - a) - x / (1 + x), (a - x + 2 * a * x) / ((1 - a) * (1 + x))
+        yield a / (1 - lam) - a / (1 - a), a * (lam - a) / ((1 - lam) * (1 - a))
+
+    @step("decided", "(78)", as_printed=True)
+    def bound(self):
+        r"""their numerators are not negative: $|\frac x{1+x}|\le\frac
+        a{1-\lambda}\le\frac\lambda{1-\lambda}$ for all $|x|\le a\le\lambda<1$"""
+        x, a, lam = z3.Reals("x a lambda")
+        below, above, spread = a + x, a - x + 2 * a * x, lam - a
+        numerators = z3.And(
+            a * (1 + x) + x * (1 - a) == below,
+            a * (1 + x) - x * (1 - a) == above,
+            a * (1 - a) - a * (1 - lam) == a * spread,
+        )
+        signs = z3.And(below >= 0, above >= 0, spread >= 0, a * spread >= 0)
+        return follows(signs, a > 0, a <= lam, lam < 1, -a <= x, x <= a) and follows(numerators)
+
+    @step("decided", "(90)", as_printed=True)
+    def bound_90(self):
+        r"""with $|\lambda_1|<\frac1K$ and [Lemma 13](lemma_13.ipynb) each
+        $|E'_{kn}|\le\frac{|\lambda_1|}{1-1/K}<\frac1{K-1}$, all $K\ge2$"""
+        K, top = z3.Reals("K lambda_1")
+        return follows((top / (1 - 1 / K) < 1 / (K - 1)) == (top * K < 1), K >= 2, top >= 0)
+
+    check = group()
+
+    @claim("<=", 1e-12, "identity", "(78)")
+    def attained(self):
+        r"""two classes attain it, on the negative side: least eigenvalue of $E'$ against
+        $-\frac\rho{1-\rho}$, $\rho$ = 0.1, 0.5, 0.99"""
+        least = {rho: spectrum(e_prime(pair(rho))).min() for rho in (0.1, 0.5, 0.99)}
+        return max(relative_error(found, -rho / (1 - rho)) for rho, found in least.items())
+
+    @claim("in", [1 - 1e-12, 1 + 1e-12], "identity", atol=1e-12)
+    def attained_by_a_part(self):
+        r"""a pair (0.5) beside a triangle (0.1) attains it: $\max|\lambda_i(E')|$"""
+        mixed = graph_gram(nx.disjoint_union(nx.path_graph(2), nx.complete_graph(3)), 1.0)
+        mixed -= np.eye(5)
+        mixed[:2, :2] *= 0.5
+        mixed[2:, 2:] *= 0.1
+        return largest(mixed)
+
+    @claim("<=", 1e-12, "identity")
+    def slack(self):
+        r"""equal overlaps with $\lambda_1=\frac12$ use a third of the bound 1, by
+        $\frac{\lambda_1}{1+\lambda_1}$: $K$ = 4 to 64"""
+        sizes = 4, 8, 16, 32, 64
+        used = [largest(equal_overlap_gram(K, 0.5 / (K - 1)) - np.eye(K)) for K in sizes]
+        return relative_error(used, [1 / 3] * len(sizes))
+
+    without = group()
+
+    @once
+    def lopsided(self, rng):
+        """200 random matrices, not symmetric, with complex eigenvalues of modulus up to 0.9."""
+        found = [rng.normal(size=(size, size)) for size in rng.integers(2, 9, size=200)]
+        return [B * (0.9 / np.abs(np.linalg.eigvals(B)).max()) for B in found]
+
+    @control("H1", "in", [1 - 1e-9, 1 + 1e-9])
+    def not_symmetric(self):
+        """not needed for eigenvalues: non-symmetric, complex eigenvalues of modulus up to 0.9,
+        ratio to the bound 9, which is met"""
+        return max(np.abs(np.linalg.eigvals(e_prime(B))).max() for B in self.lopsided) / 9
+
+    @control("H1", ">", 1)
+    def stretched(self):
+        """needed for what (90) makes of them, a bound on what $E'$ does to a vector: the same
+        matrices, largest norm of $E'$ over the bound 9"""
+        return max(np.linalg.norm(e_prime(B), 2) for B in self.lopsided) / 9
+
+    @control("H2", ">", 1.1)
+    def lambda_too_small(self):
+        r"""with $\lambda=0.8|\lambda_1|$ the bound fails for two classes, overlap 0.5: ratio"""
+        return largest(pair(0.5)) / (0.5 / (1 - 0.4))
+
+    @control("H3", ">", 3)
+    def lambda_above_one(self):
+        r"""with $\lambda_1=1.5$ the bound is negative:
+        $\max|\lambda_i(E')|-\frac{\lambda_1}{1-\lambda_1}$"""
+        return largest(equal_overlap_gram(4, 0.5) - np.eye(4)) - 1.5 / (1 - 1.5)
+
+    @once
+    def cloud(self, rng):
+        """(|lambda_1|, largest |eigenvalue| of E') of 300 random overlaps of 3 to K_max classes."""
+        tops = rng.uniform(0.02, 0.95, size=300)
+        sizes = rng.integers(3, self.K_max + 1, size=len(tops))
+        drawn = zip(sizes, tops, strict=True)
+        return tops, [largest(random_overlap(int(size), top, rng)) for size, top in drawn]

@@ -1,0 +1,115 @@
+"""Remark 4: what its rows measure.  The chapter: ``book/scan-snap/lemma_10.ipynb``."""
+
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+import sympy as sp
+import z3
+from ledgerbook.checks import claim, control, finding, once, step
+from scipy import stats
+
+from checks.scan_snap.lemma_10 import NUMBERS, N, Parameters, level, worst_ratio
+from lib.decide import follows
+from lib.measure import furthest
+from lib.scan_snap.concentration import miss_probability
+
+K, many = sp.symbols("K s", positive=True)
+SIZES = np.array([10, 30, 100, 300, 1000, 3000])
+BIG = 10**7  # steps
+
+
+def exact_deviation(sizes, delta):
+    """Exact relative deviation of a count of BIG steps at the upper quantile of delta / 2."""
+    return stats.binom.ppf(1 - delta / 2, BIG, 1 / sizes) / (BIG / sizes) - 1
+
+
+def enough(size, share, delta):
+    """Least N, to 1 %, at which the exact chances that a class is off by ``share`` add up to delta.
+
+    The union over ``size`` equally likely classes.
+    """
+    steps = 10.0 * size
+    ends = lambda: (int(steps) / size * (1 - share), int(steps) / size * (1 + share))
+    while size * miss_probability(int(steps), 1 / size, *ends()) > delta:
+        steps *= 1.01
+    return steps
+
+
+@dataclass
+class Remark04(Parameters):
+    """Remark 4: all classes are seen about equally often."""
+
+    tag = "scan-snap.remark-04"
+    hypotheses = {"H3": "all $K$ classes are equally likely", "H4": r"$N\gg K^2$"}
+
+    @step("decided", "(60)", as_printed=True, concludes=True)
+    def hides_the_two(self):
+        r"""$\sqrt{\frac N2\ln\frac2\delta}\le\sqrt{N\ln\frac1\delta}$ exactly for
+        $\delta\le\frac12$, so that (58) gives $|N_n-\bar N|\le\Delta+1$ there"""
+        a, ln2 = z3.Reals("a ln2")  # a = ln(1/delta); both radii are roots of N times these
+        return follows(((a + ln2) / 2 <= a) == (a >= ln2), a > 0, ln2 > 0)
+
+    @step("symbolic", "(60)", as_printed=True, concludes=True)
+    def much_smaller(self):
+        r"""with $N=sK^2$: $\Delta/\bar N\le\sqrt{\ln(1/\delta)/s}+1/(sK)$, which goes to 0 as
+        $s\to\infty$, any $K$"""
+        bound = (sp.sqrt(N * sp.log(1 / level)) + 1) / (N / K)  # at least Delta over N-bar
+        printed = sp.sqrt(sp.log(1 / level) / many) + 1 / (many * K)
+        yield bound.subs(N, many * K**2), printed
+        yield sp.Limit(printed.subs(level, 1 / sp.E), many, sp.oo), 0
+
+    @once
+    def off_by_two(self):
+        """P(two classes are off by 2 or more of 1000 draws) over delta, by counting."""
+        near = 2 * comb(1000, 499) + comb(1000, 500)
+        return (1 - near / 2**1000) * np.exp(1 / 1000)
+
+    @claim("in", [1 - 1e-9, 1 + 1e-9], "inequality", "(60)", as_printed=True)
+    def constant_one(self):
+        r"""(60) with constant exactly 1: exact failure probability over $\delta$, the largest at
+        seven $K\le100$, 45 $N\le1000$, every $\delta$, is @{off_by_two:.3f}: two classes, $N=1000$,
+        off by 2, by counting; ratio to it"""
+        chances = 1 / np.array([2, 3, 4, 5, 10, 30, 100])[:, None]
+        bound = lambda N, j: np.exp(-((j - 1) ** 2) / N)
+        return max(worst_ratio(N, chances, bound) for N in NUMBERS) / self.off_by_two
+
+    @once
+    def gauss(self):
+        """The normal quantile."""
+        return stats.norm.isf(self.delta / 2)
+
+    @claim("in", [0.98, 1.02], "rate")
+    def true_size(self):
+        r"""exact relative deviation over $@{gauss:.2f}\sqrt{(K-1)/N}$, $K=10..3000$, $N=10^7$:
+        furthest from 1"""
+        normal = self.gauss * np.sqrt((SIZES - 1) / BIG)
+        return furthest(exact_deviation(SIZES, self.delta) / normal, 1)
+
+    @claim("in", [0.98, 1.02], "rate", rtol=2e-2)
+    def enough(self):
+        r"""least $N$ with all $K$ classes within 10 %, over $(K-1)\,(z/0.1)^2$, $z$ the normal
+        quantile at $\frac\delta{2K}$: furthest from 1, $K=30..3000$ (Remark 4 asks for $K^2$)"""
+        sizes = SIZES[1:]
+        normal = (sizes - 1) * (stats.norm.isf(self.delta / (2 * sizes)) / 0.1) ** 2
+        return furthest([enough(size, 0.1, self.delta) for size in sizes] / normal, 1)
+
+    @finding("true-size", "enough")
+    def fewer_steps(self):
+        r"""Remark 4's $N\gg K^2$ is sufficient but far from needed: relative deviations are of
+        order $\sqrt{K/N}$, so $N\gg K\ln(K/\delta)$ is enough for all classes at once."""
+
+    @control("H3", ">", 0.5)
+    def unequal(self):
+        r"""unequal classes, $\mathbb P(n)\propto n$: exact probability that the rarest is outside
+        (60)"""
+        rarest = 2 / (self.K * (self.K + 1))
+        middle = np.ceil(self.steps / self.K)
+        gap = np.ceil(np.sqrt(self.steps * np.log(1 / self.delta)))
+        return float(miss_probability(self.steps, rarest, middle - gap, middle + gap))
+
+    @control("H4", "<", lambda self: 3 * np.log(2000 / self.delta) / (0.35**2 * 1000), rtol=2e-2)
+    def far_fewer_steps(self):
+        r"""not needed: steps after which all $K=1000$ classes are within 35 %, over $K^2$: fewer
+        than Chernoff's $\frac{3\ln(2K/\delta)}{0.35^2K}$"""
+        return enough(1000, 0.35, self.delta) / 1000**2

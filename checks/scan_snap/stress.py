@@ -1,0 +1,687 @@
+"""The stress test: what its rows measure.  The chapter: ``book/scan-snap/stress.ipynb``."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from ledgerbook.checks import Checks, Consequence, claim, finding, group, once
+from ledgerbook.fields import choice, real, seed, whole
+from scipy.stats import kendalltau
+from scipy.stats import t as student
+
+from lib.measure import power_law
+from lib.scan_snap.attention_flow import (
+    block_classes,
+    finite_beta,
+    random_block_classes,
+    row_velocity,
+)
+from lib.scan_snap.decoder import gamma, h, stages
+from lib.scan_snap.engine.train import train
+from lib.scan_snap.joint_ascent import coupled_push, joint_ascent
+from lib.scan_snap.overlaps import assumption_2, overlap
+from lib.scan_snap.phase_transition import attention_in_gamma, big_gamma
+from lib.scan_snap.sequence_classes import SequenceClasses, normalized_attention
+
+INFINITE = float("inf")
+ENDLESS = dict(batch_size=INFINITE, T=INFINITE, momentum=0.0)
+RATIOS = 1.0, 10.0  # eta_Y / eta_Z of a survey
+EQUAL, SLOW = 0, 1  # their places
+LENGTHS = 16, 32, 64, 128, 256, 1024
+LADDER = 1, 10, 100, 1000  # ratios of the ladder
+DECODER_RATES, ATTENTION_RATES = (0.1, 0.2, 0.5, 0.9), (0.05, 0.02, 0.01, 0.005)
+
+
+def padded_classes(K, D, rho, M, groups=None, prior=None):
+    """K classes of one common and D distinct tokens, overlap rho at Z = 0, padded to M ids."""
+    weights = np.linspace(0.2, 1, D)  # the last one dominant
+    common = np.sqrt(rho / (1 - rho) * (weights**2).sum())
+    small = block_classes(np.full((K, 1), common), np.tile(weights, (K, 1)), groups)
+    room = (0, 0), (0, M - small.vocab_size)
+    return SequenceClasses(np.pad(small.conditional, room), small.query, prior=prior)
+
+
+def at_start(classes):
+    """F at Z = 0 and the margins of Assumption 2 (each satisfied above 1)."""
+    F = normalized_attention(classes, np.zeros((classes.vocab_size,) * 2))
+    return F, assumption_2(overlap(F), classes.vocab_size)
+
+
+def lemma_4(model, moments, rate, ratio):
+    """Logits of the first query's row by Lemma 4, a step being the mean over the classes."""
+    M, K = model.vocab_size, model.num_classes
+    clock = big_gamma(h(np.array(moments, float) / K, M, rate), M, K, ratio)
+    return attention_in_gamma(model, clock, M=M, visits=model.prior).Z[:, model.query[0]]
+
+
+class Survival(NamedTuple):
+    """What a survey of runs leaves of signs and order, for each of R ratios.
+
+    rise: share of distinct tokens that end above zero; fall: of common ones below; tau: Kendall's
+    between the distinct tokens' logits and frequencies; winner: share of classes whose dominant
+    token is first; each (R,).  dominant: its mean logit, (R, times); tokens, blur: mean logits of
+    the distinct tokens and their standard errors over seeds and classes, (R, D).
+    """
+
+    rise: np.ndarray
+    fall: np.ndarray
+    tau: np.ndarray
+    winner: np.ndarray
+    dominant: np.ndarray
+    tokens: np.ndarray
+    blur: np.ndarray
+
+    def line(self, name):
+        """One row of the survival table, for each ratio in turn."""
+        four = zip(*self[:4], strict=True)
+        cells = (
+            f"{rise:.2f} {fall:.2f} {tau:+.2f} {winner:.2f}" for rise, fall, tau, winner in four
+        )
+        return f"{name:24s}  " + "   |   ".join(cells)
+
+
+def survival(run, model, common, D):
+    """``Survival`` of a run of ``train``."""
+    z = run.z[:, :, :, run.layout.query_row]  # (seeds, ratios, times, K, M)
+    own = common + np.arange(model.num_classes * D).reshape(-1, D)
+    paths = np.take_along_axis(z, own[None, None, None], axis=-1)
+    order = np.take_along_axis(model.conditional, own, axis=1)
+    best, end = order.argmax(axis=-1), paths[:, :, -1]
+    taus = [
+        [
+            kendalltau(law, row).statistic
+            for rows in cell
+            for law, row in zip(order, rows, strict=True)
+        ]
+        for cell in end.swapaxes(0, 1)
+    ]
+    return Survival(
+        rise=(end > 0).mean(axis=(0, 2, 3)),
+        fall=(z[:, :, -1, :, :common] < 0).mean(axis=(0, 2, 3)),
+        tau=np.mean(taus, axis=1),
+        winner=(end.argmax(axis=-1) == best).mean(axis=(0, 2)),
+        dominant=np.take_along_axis(paths, best[None, None, None, :, None], axis=-1).mean(
+            axis=(0, 3, 4)
+        ),
+        tokens=end.mean(axis=(0, 2)),
+        blur=end.std(axis=(0, 2), ddof=1) / np.sqrt(len(end) * model.num_classes),
+    )
+
+
+def neighbors(logits):
+    """The smallest quotient of a logit over the next one's."""
+    return np.min(np.divide(logits[:-1], logits[1:]))
+
+
+@dataclass
+class Stress(Checks):
+    """The theorems of the first half against joint training."""
+
+    K: int = whole(2, 2, 2)
+    D: int = whole(5, 5, 5)
+    M: int = whole(200, 190, 220)
+    rho: float = real(0.45, 0.44, 0.46)
+    eta_y: float = real(0.5, 0.48, 0.52)
+    seeds: int = whole(3, 3, 4)
+    draws: int = whole(20000, 20000, 30000)
+    seed: int = seed()
+    dtype: str = choice("float64", ("float64", "float32"))
+
+    tag = "scan-snap.stress"
+    consequences = (
+        Consequence("E14", fails="rate-printed", holds="rate-coupled"),
+        Consequence("E14", fails="effective-rate-printed", holds="beta-start"),
+    )
+
+    def make(self, **other):
+        """The chapter's classes, with other parameters where given."""
+        return padded_classes(**(dict(K=self.K, D=self.D, rho=self.rho, M=self.M) | other))
+
+    @once
+    def classes(self):
+        """The classes that are trained, unless it is said otherwise."""
+        return self.make()
+
+    @once
+    def F0(self):
+        """The f_n at Z = 0, (K, M)."""
+        return at_start(self.classes)[0]
+
+    @once
+    def query(self):
+        """The classes' query."""
+        return self.classes.query[0]
+
+    @once
+    def t0(self):
+        """The step at which snapping begins."""
+        return int(stages(self.M, self.eta_y, self.K)[1])
+
+    @once
+    def late(self):
+        """Ten times that."""
+        return 10 * self.t0
+
+    @once
+    def keep(self):
+        """The steps of the ladder."""
+        between = np.logspace(0, np.log10(self.late), 50)
+        return sorted({int(t) for t in between} | {self.t0, self.late})
+
+    @once
+    def at_t0(self):
+        """The place of t0 among them."""
+        return self.keep.index(self.t0)
+
+    def ascent(self, eta_y, eta_z, step, decoder="gradient"):
+        """The dominant token's logit in class 0's row after so many steps of joint ascent."""
+        Z = joint_ascent(self.classes, eta_y, eta_z, [step], decoder)
+        return Z[0, self.query, self.D]
+
+    @once
+    def ladder(self):
+        """Paths of the query's row by ratio and by rung, from Lemma 4 to training."""
+        found: dict[int, dict[str, Any]] = {}
+        for ratio in LADDER:
+            found[ratio] = {"Lemma 4": lemma_4(self.classes, self.keep, self.eta_y, ratio)}
+            for decoder in ("settled", "modified", "gradient"):
+                rates = self.eta_y, self.eta_y / ratio
+                path = joint_ascent(self.classes, *rates, self.keep, decoder)
+                found[ratio][decoder] = path[:, self.query]
+        return found
+
+    @once
+    def own(self):
+        """Training at the ratio 100, (times, M)."""
+        return self.ladder[100]["gradient"]
+
+    @once
+    def slow(self):
+        """Training at the ratio 1000, common and dominant token: (times, 2)."""
+        return self.ladder[1000]["gradient"][:, [0, self.D]]
+
+    @once
+    def push(self):
+        """iota and beta of the plain gradient, step by step."""
+        return coupled_push(self.late, self.M, self.K, self.rho, self.eta_y)
+
+    def theorem_1(self, rate):
+        """The beta of Theorem 1 at some rate, step by step."""
+        beta = finite_beta(self.F0, self.M)[0, 1]
+        return gamma(np.arange(self.late), self.M, rate, self.K) * beta
+
+    def predicted(self, ratio):
+        """Logits by (97), the true beta, F as at the start: common and dominant, (times, 2)."""
+        beta = np.concatenate([[0], np.cumsum(self.push[:, 1])])[self.keep]
+        clock = beta * self.eta_y / ratio * (self.K - 1) * self.rho
+        gains = -(1 - self.rho), self.F0[0, self.D] ** 2 / self.K
+        return np.stack([gain * clock for gain in gains], axis=1)
+
+    regime = group()
+
+    @claim("==", 1.0, "sign", "(98)", as_printed=True)
+    def rise(self):
+        """Theorem 2(a): distinct tokens rise at every recorded time (share of increments)"""
+        return float((np.diff(self.own[:, 1 : 1 + self.D], axis=0) > 0).mean())
+
+    @claim("==", 1.0, "sign", "(100)", as_printed=True)
+    def fall(self):
+        """Theorem 2(b): the common token falls at every recorded time"""
+        return float((np.diff(self.own[:, 0]) < 0).mean())
+
+    @claim("==", 1.0, "sign", "(11)", as_printed=True)
+    def order(self):
+        r"""Theorem 3: the logits are ordered as $P(l|n)$ (Kendall's $\tau$)"""
+        tokens = slice(1, 1 + self.D)
+        return float(kendalltau(self.classes.conditional[0, tokens], self.own[-1, tokens])[0])
+
+    def spread_of(self, gains):
+        """Relative spread of gains over squared frequencies, distinct tokens of class 0."""
+        law = gains / self.classes.conditional[0, 1 : 1 + self.D] ** 2
+        return float(law.std() / law.mean())
+
+    @once
+    def ideal(self):
+        """Logits of the settled decoder at equal rates, large enough that (110)'s curve counts."""
+        return self.ladder[1]["settled"][-1, 1 : 1 + self.D]
+
+    @once
+    def bare(self):
+        """The spread without the exponential."""
+        return self.spread_of(self.ideal)
+
+    @claim("<=", 0.005, "limit", "(110)", as_printed=True, rtol=1e-4)
+    def gain_law(self):
+        r"""Theorem 3, (110), settled decoder, equal rates: $(1-e^{-2\Delta z_l})/P(l|n)^2$ is the
+        same for the distinct tokens (relative spread; of $\Delta z_l/P(l|n)^2$ it is
+        @{bare:.1g})"""
+        return self.spread_of(1 - np.exp(-2 * self.ideal))
+
+    @once
+    def slow_end(self):
+        """Three times the t0 of the slowest decoder."""
+        return 3 * int(stages(self.M, DECODER_RATES[0], self.K)[1])
+
+    @claim("in", [-1.05, -0.95], "rate", "Section 6, insight (a)", as_printed=True, rtol=0.05)
+    def when(self):
+        r"""Theorem 4, insight (a): the time of fastest growth goes as $\eta_Y^{-1}$ (exponent)"""
+        rates, keep = np.array([0.1, 0.2, 0.5, 1.0]), np.arange(0, self.slow_end, 2)
+        run = train(
+            self.classes, rates, 0.005, steps=self.slow_end, keep=keep, dtype=self.dtype, **ENDLESS
+        )
+        paths = run.z[0, :, :, 0, self.D]
+        return power_law(rates, [keep[np.gradient(path).argmax()] for path in paths]).exponent
+
+    @once
+    def doubled(self):
+        """The growth that the true beta predicts for doubled rates, over growth before."""
+        double = coupled_push(self.late, self.M, self.K, self.rho, 2 * self.eta_y)
+        return 2 * double[:, 1].sum() / self.push[:, 1].sum()
+
+    @claim("in", [0.98, 1.02], "rate", "Section 6, insight (b)", as_printed=True, rtol=1e-4)
+    def both_rates(self):
+        r"""Theorem 4, insight (b): both rates doubled, growth at a fixed time over growth before,
+        ratio 1000, over @{doubled:.2f}, what the $\beta$ of the plain gradient predicts"""
+        after = self.ascent(2 * self.eta_y, 2 * self.eta_y / 1000, self.late)
+        return after / self.slow[-1, 1] / self.doubled if self.doubled > 1 else None
+
+    @claim("in", [0.95, 1.05], "rate", "(10), (14)", as_printed=True, rtol=1e-4)
+    def rate_printed(self):
+        """Lemma 4 and Theorem 4: logit of the dominant token at $t_0$, trained over predicted,
+        ratio 100"""
+        place = self.at_t0, self.D
+        return self.own[place] / self.ladder[100]["Lemma 4"][place]
+
+    @claim("<=", 0.02, "rate", rtol=1e-4)
+    def rate_coupled(self):
+        r"""with the $\beta$ of the plain gradient: largest deviation of trained from predicted
+        after $t_0$, ratio 1000"""
+        after = slice(self.at_t0, None)
+        return float(abs(self.slow[after] / self.predicted(1000)[after] - 1).max())
+
+    @claim("in", [0.97, 1.03], "rate", rtol=1e-4)
+    def freeze_coupled(self):
+        r"""the $\beta$ of the plain gradient predicts the same as training (ratio of the two),
+        ratio 1000"""
+        later = [
+            path[-1, 1] / path[self.at_t0, 1] - 1 for path in (self.slow, self.predicted(1000))
+        ]
+        return float(later[0] / later[1])
+
+    @claim("in", [0.95, 1.05], "rate", "sentence after Theorem 1", as_printed=True)
+    def effective_rate_printed(self):
+        r"""Theorem 1 'still holds for (7) with a smaller effective rate': accumulated $\beta$ of
+        (7) over Theorem 1's at the rate $(1-\rho)\eta_Y$, at $t_0$"""
+        slowed = self.theorem_1((1 - self.rho) * self.eta_y)
+        return self.push[: self.t0, 1].sum() / slowed[: self.t0].sum()
+
+    @claim("<=", 1e-5, "limit")
+    def beta_start(self):
+        r"""under (7) it starts as $\beta/\iota=1/(M-1)$ whatever the overlap: overlaps 0.1, 0.5,
+        0.9 (largest relative deviation)"""
+        first = (coupled_push(2, self.M, self.K, level, 1e-6)[1] for level in (0.1, 0.5, 0.9))
+        return max(abs(beta * (self.M - 1) / iota - 1) for iota, beta in first)
+
+    @once
+    def lasting(self):
+        """Pushes from t0 to 10 t0 over those before: overlaps 0.05, 0.2, 0.45, then gamma."""
+        levels = (0.05, 0.2, 0.45)
+        pushes = [coupled_push(self.late, self.M, self.K, x, self.eta_y)[:, 1] for x in levels]
+        pushes.append(gamma(np.arange(self.late), self.M, self.eta_y, self.K))
+        return [push[self.t0 :].sum() / push[: self.t0].sum() for push in pushes]
+
+    @once
+    def clock_lasts(self):
+        """That of gamma."""
+        return self.lasting[3]
+
+    @claim(">", 1, "sign", rtol=1e-3)
+    def outlasts(self):
+        r"""the push of (7) from $t_0$ to $10\,t_0$ over that before grows with the overlap, 0.05 to
+        0.45, and is more than the @{clock_lasts:.2f} of $\gamma$: at 0.05, over $\gamma$'s"""
+        few, some, many, clock = self.lasting
+        return few / clock if few < some < many else None
+
+    @finding("outlasts", "freeze-coupled", "rate-coupled")
+    def still_growing(self):
+        """Under the plain gradient rivals linger and the push outlasts $t_0$; how much growth
+        follows depends on the overlap."""
+
+    insight_c = group()
+
+    @once
+    def grown(self):
+        """The dominant logit under the plain gradient, (rates of attention, of the decoder)."""
+        return np.array(
+            [[self.ascent(y, z, self.slow_end) for y in DECODER_RATES] for z in ATTENTION_RATES]
+        )
+
+    @claim(">", 1, "sign", rtol=1e-3)
+    def slower_modified(self):
+        r"""insight (c) under (26), $\eta_Z=0.05$ (ratios 2 to 18): each slower decoder has the
+        larger logit (smallest quotient of neighbors)"""
+        end = self.slow_end
+        return neighbors([self.ascent(y, 0.05, end, "modified") for y in DECODER_RATES])
+
+    @claim(">", 1, "sign", "Section 6, insight (c)", as_printed=True, rtol=1e-3)
+    def slower_slow_attention(self):
+        """insight (c), plain gradient, slow attention (ratios 20 to 180): each slower decoder has
+        the larger logit (smallest quotient of neighbors)"""
+        return neighbors(self.grown[3])
+
+    @claim("<", 1, "sign", rtol=1e-3)
+    def slower_fast_attention(self):
+        r"""the same with faster attention, 0.1 against 0.5 at $\eta_Z=0.05$ (ratios 2 and 10): the
+        order is reversed"""
+        return self.grown[0, 0] / self.grown[0, 2]
+
+    @once
+    def closed_pair(self):
+        """Lemma 4's quotient of the slower over the faster decoder."""
+        moments = [self.slow_end, self.slow_end + 1]
+        slower, faster = (lemma_4(self.classes, moments, y, y / 0.05) for y in (0.1, 0.5))
+        return slower[0, self.D] / faster[0, self.D]
+
+    @claim("in", [0.996, 1.004], "limit", rtol=1e-3)
+    def slower_settled(self):
+        """at these two pairs of rates the settled decoder has the order of insight (c): its
+        quotient of the slower over the faster decoder, over Lemma 4's @{closed_pair:.2f}"""
+        slower, faster = (self.ascent(y, 0.05, self.slow_end, "settled") for y in (0.1, 0.5))
+        return slower / faster / self.closed_pair if self.closed_pair > 1 else None
+
+    @finding("slower-slow-attention", "slower-fast-attention", "slower-settled")
+    def ratio_of_insight_c(self):
+        r"""With the plain gradient insight (c) holds where $\eta_Y/\eta_Z$ is above about ten for
+        these classes; below, the decoder holds attention back, and the order is reversed."""
+
+    rungs = group()
+
+    def off(self, name, reference, ratio):
+        """Relative difference of the dominant logit at 10 t0."""
+        ends = self.ladder[ratio]
+        return abs(ends[name][-1, self.D] / ends[reference][-1, self.D] - 1)
+
+    @claim("<=", 0.015, "limit", rtol=1e-3)
+    def settled(self):
+        r"""the settled decoder gives Lemma 4 at every ratio from 1 to 1000 (largest relative
+        difference at $10\,t_0$)"""
+        return max(self.off("settled", "Lemma 4", ratio) for ratio in LADDER)
+
+    @claim("in", [-1.05, -0.95], "rate", rtol=1e-3)
+    def modified_slow(self):
+        r"""(26) approaches the settled decoder as the inverse of the ratio: exponent of their
+        relative difference at $10\,t_0$, ratios 100 and 1000"""
+        far, near = (self.off("modified", "settled", ratio) for ratio in (100, 1000))
+        return np.log10(near / far)
+
+    @claim("in", [0.98, 1.03], "rate", rtol=1e-3)
+    def gradient_saturates(self):
+        r"""the plain gradient gains the same at the ratios 1 and 10 (at $10\,t_0$, ratio of the
+        two), though the clock $\Gamma$ is ten times longer"""
+        equal, slow = (self.ladder[ratio]["gradient"][-1, self.D] for ratio in (1, 10))
+        return equal / slow
+
+    short_sequences = group()
+
+    @once
+    def short(self, rng):
+        """E[f o (m - f f.m)], m = E f, class 0, by length: (1 + D,) each, per unit of iota."""
+        unpadded = self.make(M=self.K * self.D + 2)  # without the tokens that never occur
+        found, zeros = {}, np.zeros(self.draws, dtype=int)
+        for T in LENGTHS:
+            counts = unpadded.sample_counts(self.draws, T, rng, zeros).counts[:, : 1 + self.D]
+            f = counts / np.linalg.norm(counts, axis=1, keepdims=True)
+            found[T] = row_velocity(f, np.broadcast_to(f.mean(axis=0), f.shape)).mean(axis=0)
+        return found
+
+    def survey(self, model=None, ratios=RATIOS, rate=None, common=1, **options):
+        """Train one run per ratio, by default without end, and say what survives."""
+        model, rate = model or self.classes, rate or self.eta_y
+        settings = dict(steps=self.late, dtype=self.dtype, keep=[self.t0, self.late]) | ENDLESS
+        run = train(model, rate, rate / np.array(ratios), **(settings | options))
+        return survival(run, model, common, self.D)
+
+    @once
+    def sampled(self):
+        """Settings of runs on batches of sampled sequences."""
+        return dict(batch_size=128, dtype="float32", seeds=range(self.seeds))
+
+    @once
+    def by_length(self):
+        """``Survival`` by length."""
+        return {T: self.survey(T=T, **self.sampled) for T in LENGTHS} | {"∞": self.survey()}
+
+    @claim("in", [-1.1, -0.9], "rate", rtol=0.02)
+    def short_rate(self):
+        r"""the part of $\iota$ that short sequences leave falls as $T^{-1}$ (a rare token,
+        exponent)"""
+        return power_law(LENGTHS[2:], [-self.short[T][2] for T in LENGTHS[2:]]).exponent
+
+    @claim(
+        "<",
+        lambda self: -round(float(student.ppf(0.99, self.seeds * self.K - 1)), 2),
+        "statistical",
+        rtol=0.1,
+    )
+    def rise_128(self):
+        """$T=128$, ratio 1: the second rarest distinct token falls, mean logit of the seeds and
+        classes in standard errors (false alarm 1 %)"""
+        found = self.by_length[128]
+        return found.tokens[EQUAL, 1] / found.blur[EQUAL, 1]
+
+    @claim(">=", 0.9, "sign", rtol=0.1)
+    def rise_1024(self):
+        """$T=1024$, ratio 10: share of distinct tokens that rise"""
+        return self.by_length[1024].rise[SLOW]
+
+    @claim("==", 1.0, "sign")
+    def winner_any_length(self):
+        """the dominant token has the largest logit at every $T$, ratios 1 and 10 (smallest
+        share)"""
+        return min(found.winner.min() for found in self.by_length.values())
+
+    @claim("==", 1.0, "sign")
+    def fall_any_length(self):
+        """the common token ends below zero at every $T$, ratios 1 and 10 (smallest share)"""
+        return min(found.fall.min() for found in self.by_length.values())
+
+    @once
+    def slow_128(self):
+        """``Survival`` at T = 128 and the ratio 100."""
+        return self.survey(T=128, ratios=[100.0], **self.sampled)
+
+    @once
+    def forecast_128(self):
+        """What both pushes give its distinct tokens."""
+        iota, beta = self.push.sum(axis=0)
+        theory = self.F0[0, 1 : 1 + self.D] ** 2 * self.rho * (self.K - 1) * beta
+        return self.eta_y / 100 / self.K * (self.short[128][1:] * iota + theory)
+
+    @claim("<=", 3, "statistical", rtol=0.1, atol=0.3)
+    def both_pushes(self):
+        r"""$T=128$, ratio 100: the theory's push and the short-sequence push together give the
+        logits at $10\,t_0$ (length of the difference from training over the distinct tokens, in
+        standard errors over seeds and classes)"""
+        off = self.forecast_128 - self.slow_128.tokens[0]
+        return float(np.linalg.norm(off) / np.linalg.norm(self.slow_128.blur[0]))
+
+    @claim(">", 1, "sign", rtol=0.1)
+    def stronger(self):
+        r"""$T=128$ over $T=\infty$, ratio 1: logit of the dominant token at $10\,t_0$"""
+        short, long = (self.by_length[T].dominant[EQUAL, -1] for T in (128, "∞"))
+        return short / long
+
+    clock = group()
+
+    @once
+    def rarest(self):
+        """Logits of the rarest distinct token at t0 and 10 t0, T = 16, ratio 100."""
+        times = dict(steps=self.late, keep=[self.t0, self.late], T=16, momentum=0.0)
+        run = train(self.classes, self.eta_y, self.eta_y / 100, **times, **self.sampled)
+        return run.z[:, 0, :, 0, 1 + self.D * np.arange(self.K)].mean(axis=(0, 1))
+
+    @once
+    def clock_ratio(self):
+        """Gamma at 10 t0 over Gamma at t0."""
+        late, early = (h(t / self.K, self.M, self.eta_y) for t in (self.late, self.t0))
+        return float(late / early) ** 2
+
+    @claim("in", [0.9, 1.1], "rate", rtol=0.05)
+    def clock_returns(self):
+        r"""$T=16$, ratio 100: growth of the rarest token's logit from $t_0$ to $10\,t_0$ over that
+        of the clock $\Gamma$"""
+        return self.rarest[1] / self.rarest[0] / self.clock_ratio
+
+    @once
+    def slower_pair(self):
+        """Late dominant logits at T = 128, eta_Y = 0.1 and 0.5: (seeds, 2)."""
+        settings = dict(steps=self.slow_end, T=128, momentum=0.0)
+        run = train(self.classes, np.array([0.1, 0.5]), 0.05, **settings, **self.sampled)
+        return run.z[:, :, -1, 0, self.D]
+
+    @claim(">", 1, "sign", rtol=0.05)
+    def slower_short(self):
+        r"""insight (c) at $T=128$: growth of the dominant token at $\eta_Y=0.1$ over growth at 0.5,
+        fixed $\eta_Z$, late, smallest of the seeds"""
+        return (self.slower_pair[:, 0] / self.slower_pair[:, 1]).min()
+
+    other_training = group()
+
+    @once
+    def small_rates(self):
+        """Rows of the query at t0 with small steps of both, by ratio."""
+        moment = [int(stages(self.M, 0.02, self.K)[1])]
+        runs = {r: joint_ascent(self.classes, 0.02, 0.02 / r, moment) for r in (0.1, 0.01)}
+        return {ratio: Z[0, self.query] for ratio, Z in runs.items()}
+
+    @once
+    def fast(self):
+        """``Survival`` where attention is faster than the decoder, by large steps of it."""
+        return self.survey(ratios=[0.01, 0.03, 0.1, 0.3])
+
+    @once
+    def momentum(self):
+        """``Survival`` with momentum 0.9."""
+        return self.survey(rate=self.eta_y / 10, momentum=0.9)
+
+    @once
+    def adam(self):
+        """``Survival`` with Adam."""
+        return self.survey(ratios=[1.0], rate=0.01, optimizer="adam")
+
+    @once
+    def single(self):
+        """``Survival`` for batches of one endless sequence."""
+        return self.survey(batch_size=1, seeds=range(self.seeds))
+
+    @once
+    def single_short(self):
+        """``Survival`` for batches of one sequence of length 128."""
+        return self.survey(batch_size=1, T=128, seeds=range(self.seeds))
+
+    @once
+    def equal_rows(self):
+        """What equal rows of Y would do to a class's tokens, the common one first."""
+        return row_velocity(self.F0[0, : 1 + self.D], np.ones(1 + self.D))
+
+    @claim("==", True, "sign")
+    def fast_attention(self):
+        r"""$\eta_Y/\eta_Z=0.01$ with small steps: distinct tokens rise, in order, the common one
+        falls"""
+        return all(
+            bool(row[0] < 0 < row[1] and (np.diff(row[1 : 1 + self.D]) > 0).all())
+            for row in self.small_rates.values()
+        )
+
+    @claim("<", 1, "sign", rtol=0.1)
+    def large_steps(self):
+        r"""the same ratio by a large $\eta_Z$ (50) instead: share of distinct tokens that rise"""
+        return self.fast.rise[0]
+
+    @claim("in", [0.99, 1.01], "rate", rtol=1e-3)
+    def momentum_is_rate(self):
+        r"""momentum 0.9 is the rate times ten: dominant logit at $10\,t_0$ with $\eta_Y=0.005$ and
+        momentum, over plain with 0.05, ratio 10"""
+        end, rate = 10 * self.late, self.eta_y / 100
+        rolled = self.survey(rate=rate, ratios=[10.0], momentum=0.9, steps=end, keep=[end])
+        return rolled.dominant[0, 0] / self.ascent(10 * rate, rate, end)
+
+    @claim("<", -0.5, "sign", rtol=0.1)
+    def adam_order(self):
+        r"""Adam: order of the distinct tokens, $\tau$"""
+        return self.adam.tau[0]
+
+    @claim("==", 1.0, "sign")
+    def adam_common(self):
+        """Adam: the common token still falls (share)"""
+        return self.adam.fall[0]
+
+    @claim("==", True, "sign")
+    def adam_why(self):
+        """equal rows of $Y$, which Adam makes, push the dominant token down and the rarest up (both
+        signs)"""
+        return bool(self.equal_rows[self.D] < 0 < self.equal_rows[1])
+
+    @claim("==", 1.0, "sign")
+    def single_limit(self):
+        r"""batch size 1, $T=\infty$, ratios 1 and 10: $\tau$ and shares stay 1 (smallest)"""
+        return np.min(self.single[:4])
+
+    @claim("<", 1.0, "sign", rtol=0.2)
+    def single_128(self):
+        r"""batch size 1, $T=128$, ratio 1: $\tau$"""
+        return self.single_short.tau[EQUAL]
+
+    assumptions = group()
+
+    @once
+    def broken(self):
+        """Classes that break Assumption 2 or stand outside it, but for the frequencies, by name."""
+        return {
+            "overlap 0.9": self.make(rho=0.9),
+            "M = 20": self.make(M=20),
+            "ten classes": self.make(K=10),
+            "own queries": self.make(groups=list(range(self.K))),
+        }
+
+    @once
+    def surveys(self):
+        """``Survival`` of these classes, by name."""
+        return {name: self.survey(model) for name, model in self.broken.items()}
+
+    @once
+    def unequal(self):
+        """The classes, one of them drawn 80 % of the time."""
+        return self.make(prior=np.r_[0.8, np.full(self.K - 1, 0.2 / (self.K - 1))])
+
+    @once
+    def frequent(self):
+        """``Survival`` of these."""
+        return self.survey(self.unequal)
+
+    @once
+    def uneven(self, rng):
+        """``Survival`` of three classes with four common tokens of different odds."""
+        return self.survey(random_block_classes(3, 4, self.D, rng, common_weight=0.5), common=4)
+
+    @claim("==", 1.0, "sign")
+    def broken_signs(self):
+        """Assumption 2 broken in four ways, classes equally frequent, ratios 1 and 10: signs of
+        Theorem 2 (smallest share)"""
+        return min(np.min([found.rise, found.fall]) for found in self.surveys.values())
+
+    @claim("==", 1.0, "sign", rtol=0.1)
+    def broken_order(self):
+        r"""the same for the order of Theorem 3 (smallest $\tau$)"""
+        return min(found.tau.min() for found in self.surveys.values())
+
+    @claim("==", 0.5, "sign", rtol=0.1)
+    def unequal_prior(self):
+        """one class with frequency 0.8, ratio 1: half of the distinct tokens fall (share that
+        rises)"""
+        return self.frequent.rise[EQUAL]
+
+    @claim("==", 1.0, "sign")
+    def unequal_prior_slow(self):
+        """and at ratio 10 they rise again"""
+        return self.frequent.rise[SLOW]
