@@ -21,6 +21,28 @@ def relative_error(value, reference):
     return float(np.max(np.abs(value - reference), initial=0) / (scale if scale > 0 else 1))
 
 
+def maximum(*values, default=None):
+    """As ``max``, of several values or of one iterable, but NaN if any of them is NaN.
+
+    ``max(0.1, nan)`` is 0.1: a worst case would pass over what could not be computed.  Raises
+    ``ValueError`` for an empty iterable where there is no ``default``.
+    """
+    return _extreme(max, values, default)
+
+
+def minimum(*values, default=None):
+    """As ``min``, of several values or of one iterable, but NaN if any of them is NaN."""
+    return _extreme(min, values, default)
+
+
+def _extreme(builtin, values, default):
+    items = list(values[0]) if len(values) == 1 else list(values)
+    unknown = [item for item in items if isinstance(item, float) and item != item]
+    if unknown or not items and default is not None:
+        return unknown[0] if unknown else default
+    return builtin(items)
+
+
 def furthest(values, point):
     """The one of ``values`` (1-D) that lies furthest from ``point``; NaN if any of them is NaN."""
     values = np.asarray(values, dtype=float)

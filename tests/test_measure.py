@@ -1,9 +1,11 @@
 """Exponents and relative errors against cases that are known exactly."""
 
+import math
+
 import numpy as np
 import pytest
 
-from lib.measure import furthest, power_law, relative_error
+from lib.measure import furthest, maximum, minimum, power_law, relative_error
 
 
 @pytest.mark.parametrize(("exponent", "constant"), [(-1.5, 3.0), (0.0, 2.0), (2.0, 1e-6)])
@@ -29,3 +31,15 @@ def test_relative_error_is_scale_free_asymmetric_at_zero_and_infinite_between_sh
     assert relative_error(a, b) == relative_error(1e9 * a, 1e9 * b) == pytest.approx(0.2)
     assert relative_error(np.array([1e-3]), np.array([0.0])) == 1e-3
     assert relative_error(np.ones(2), np.ones(3)) == relative_error(1.0, np.ones(3)) == np.inf
+
+
+def test_a_worst_case_that_could_not_be_computed_is_nan():
+    for values in ([0.1, math.nan, 2.0], [math.nan, 0.1], [np.float64("nan"), 1]):
+        assert math.isnan(maximum(values)) and math.isnan(minimum(*values))
+
+
+def test_beside_nan_extremes_are_those_of_python():
+    assert maximum(3, 1, 2) == maximum(iter([3, 1])) == 3 and minimum([2, 1.5]) == 1.5
+    assert maximum([], default=0) == 0 and minimum([(2, 1), (1, 9)]) == (1, 9)
+    with pytest.raises(ValueError):
+        maximum([])

@@ -82,8 +82,8 @@ def read(runner: Runner, status: int) -> Result:
     for case in ET.parse(file).getroot().iter("testcase"):
         name = f"{case.get('classname', '')}::{case.get('name', '')}".strip(":")
         bad = [one for one in case if one.tag in ("failure", "error")]
-        why = [one.get("message", "") for one in case if one.tag == "skipped"]
-        failed += [(name, one.text or one.get("message", "")) for one in bad[:1]]
+        why = [one.get("message") or "" for one in case if one.tag == "skipped"]
+        failed += [(name, one.text or one.get("message") or "") for one in bad[:1]]
         skipped.update(why)
         passed += not bad and not why
     if status and not failed:

@@ -25,7 +25,7 @@ from lib.bridge.decoder_bias import (
 )
 from lib.bridge.joint_training import features, joint_flow, loss, one_hot_data
 from lib.decide import follows
-from lib.measure import relative_error
+from lib.measure import maximum, relative_error
 from lib.mechanics.attention_layer import risk
 from lib.mechanics.descent import cosine, descend
 from lib.mechanics.exact_margin import certificate
@@ -290,7 +290,9 @@ class DecoderBias(Checks):
     def one_loss(self, rng):
         """(i) cross-entropy of the decoder against Part II's log-loss with the whole vocabulary in
         every input, random $W$, four data sets, uneven weights: largest relative difference"""
-        return max(one.loss_error(rng.normal(size=one.problem.svm.W.shape)) for one in self.sets)
+        return maximum(
+            one.loss_error(rng.normal(size=one.problem.svm.W.shape)) for one in self.sets
+        )
 
     @claim("==", 0, "exact")
     def supports(self):
@@ -305,27 +307,27 @@ class DecoderBias(Checks):
     def log_odds(self):
         """(i) $W^*$ from the log-odds' equations against $W^{fin}$ of Part II's code, largest
         entry"""
-        return max(self.apart(one.problem.fin.W, one.by_definition[0]) for one in self.sets)
+        return maximum(self.apart(one.problem.fin.W, one.by_definition[0]) for one in self.sets)
 
     @claim("<=", 1e-5, "identity")
     def margin(self):
         """(i) $W^{mm}$ from its definition by a conic solver against $W^{svm}$, largest entry"""
-        return max(self.apart(one.problem.svm.W, one.by_definition[1]) for one in self.sets)
+        return maximum(self.apart(one.problem.svm.W, one.by_definition[1]) for one in self.sets)
 
     @claim("<=", 1e-10, "identity", as_printed=True)
     def entropy(self):
         """infimum of the loss over the laws' entropy, less 1, independent contexts"""
-        return max(abs(s.problem.fin.loss / entropy(s.law, s.weight) - 1) for s in self.sets)
+        return maximum(abs(s.problem.fin.loss / entropy(s.law, s.weight) - 1) for s in self.sets)
 
     @claim("<=", 1e-8, "limit", as_printed=True, atol=1e-8)
     def finite_limit(self):
         r"""flow from a random start at $\ln t=10^4$: projection onto $\mathcal F$ against $W^*$"""
-        return max(one.finite_error(W) for one, W in self.ends)
+        return maximum(one.finite_error(W) for one, W in self.ends)
 
     @claim("<=", 1e-4, "limit", as_printed=True, atol=1e-6)
     def direction(self):
         """there, 1 minus the cosine with $W^{mm}$"""
-        return max(one.turned(W) for one, W in self.ends)
+        return maximum(one.turned(W) for one, W in self.ends)
 
     @claim("<=", 1e-4, "limit", as_printed=True, atol=1e-6)
     def dependent(self, rng):
@@ -342,7 +344,7 @@ class DecoderBias(Checks):
             start = rng.normal(size=one.problem.svm.W.shape)
             W = flow_to(one.problem, [self.log_time], start)[0]
             off += [one.finite_error(W), one.turned(W)]
-        return max(off)
+        return maximum(off)
 
     @claim("<", 0.5, "rate", as_printed=True, rtol=1e-3)
     def descent(self):
@@ -441,7 +443,7 @@ class DecoderBias(Checks):
         for size, overlap in ((self.classes, self.rho), (2, self.rho), (3, self.rho / 3)):
             mass = rng.dirichlet(np.ones(size))
             found = rival_over_unused(overlap, size, V, self.log_time, mass)
-            worst = max(worst, relative_error(found, predicted_ratio(overlap, V)))
+            worst = maximum(worst, relative_error(found, predicted_ratio(overlap, V)))
         return worst
 
     @claim("in", [-0.02, 0.02], "limit", rtol=1e-2, atol=1e-5)

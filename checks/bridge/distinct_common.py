@@ -18,6 +18,7 @@ from lib.bridge.class_contexts import class_contexts, class_multipliers, uneven_
 from lib.bridge.frozen_decoder import vertex_slopes
 from lib.bridge.joint_training import joint_flow, one_hot_data
 from lib.decide import follows
+from lib.measure import minimum
 from lib.mechanics.attention_layer import scores
 from lib.mechanics.draws import random_draw
 from lib.mechanics.exact_margin import certificate
@@ -82,7 +83,7 @@ def uneven_as_said(own):
     of_common = [named.get((n, common), 0) for n in range(classes)]
     of_distinct = {m for (_, loser), m in named.items() if loser != common}
     same = of_common == by_common and of_distinct <= {by_distinct}
-    return holds and same == (min(by_common) >= 0)
+    return holds and same == (minimum(by_common) >= 0)
 
 
 def kept_depths(data, log_time):

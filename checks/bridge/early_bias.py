@@ -19,7 +19,7 @@ from lib.bridge.joint_training import joint_flow, one_hot_data
 from lib.bridge.sweeping import gaps, nearest, sweeping_process
 from lib.bridge.turning import turn, turning_bounds, turning_log_time
 from lib.decide import follows
-from lib.measure import furthest
+from lib.measure import furthest, maximum
 from lib.mechanics.attention_layer import attention, gradient
 from lib.mechanics.draws import drawn, random_draw
 from lib.mechanics.limit_offset import Leaks, leaks, tight_rows, unsupported
@@ -336,7 +336,7 @@ class EarlyBias(Checks):
     def equal_angles(self):
         """five angles, the heavy pull longer or shorter: where the light gap is `ratio` of the
         heavy one, cosine of $W$ with the heavy pull less that with $W_{svm}$, largest"""
-        return max(abs(lean(by, (a, 1))) for by in (50, 75, 105, 130, 150) for a in (0.8, 1.3))
+        return maximum(abs(lean(by, (a, 1))) for by in (50, 75, 105, 130, 150) for a in (0.8, 1.3))
 
     @step("symbolic", concludes=True)
     def angle(self):
@@ -570,7 +570,7 @@ class EarlyBias(Checks):
             problem = weighted(data, -wakes * self.heaviest)
             swept = sweeping_process(gaps(problem.split), wakes, CLOCKS)
             W = from_zero(problem, CLOCKS * self.heaviest, 1e-6) / self.heaviest
-            worst = max(worst, relative_distance(W, swept).max())
+            worst = maximum(worst, relative_distance(W, swept).max())
         return worst
 
     @once
@@ -588,7 +588,7 @@ class EarlyBias(Checks):
         r"""@{supported_draws} draws with unique, positive multipliers, weights 1 and $e^3$,
         $\log t=5000$: $dW/d\log t-W_{svm}$, largest entry"""
         growth = lambda one: (one.weighted_ends[1] - one.weighted_ends[0]) / 10
-        return max(np.abs(growth(one) - one.w).max() for one in self.supported)
+        return maximum(np.abs(growth(one) - one.w).max() for one in self.supported)
 
     @claim("<=", 1e-9, "limit", concludes=True, atol=1e-3)
     def head_start(self):
@@ -598,7 +598,7 @@ class EarlyBias(Checks):
         for one in self.supported:
             moved = one.found.rows[one.tight] @ (one.weighted_ends[1] - one.ends[1])
             shifts.append(np.abs(moved - 3 * one.wakes[one.found.pairs[one.tight, 0]]).max())
-        return max(shifts)
+        return maximum(shifts)
 
     @claim("<=", 1e-8, "identity")
     def landing_by_hand(self):
@@ -667,13 +667,13 @@ class EarlyBias(Checks):
         below them, orthonormal and two oblique sets of tokens, clock 1.2: $|dW/d\log r-V|/|V|$,
         largest"""
         tokens = [np.eye(10) + by * rng.normal(size=(10, 10)) for by in (0, 0.2, 0.2)]
-        return max(three_hinges_miss(one, self.heaviest) for one in tokens)
+        return maximum(three_hinges_miss(one, self.heaviest) for one in tokens)
 
     @claim("<=", 1e-12, "identity", atol=1e-12)
     def identity(self, rng):
         r"""random $W$, $U$, $\pi$ on @{draws} draws with cycles: the two sides of (a), relative to
         $\sum w_iKL(\pi_i,p_i(U))$, largest"""
-        return max(three_point_miss(rng) for _ in range(self.draws))
+        return maximum(three_point_miss(rng) for _ in range(self.draws))
 
     joint_layer = group()
 

@@ -12,7 +12,7 @@ from scipy.stats import spearmanr
 
 from lib.bridge.joint_training import gradients, joint_flow, one_hot_data
 from lib.bridge.many_runs import run_many, stacked
-from lib.measure import furthest
+from lib.measure import furthest, minimum
 from lib.mechanics.draws import drawn, random_draw
 from lib.mechanics.token_priority_graph import has_cycle, priority_graphs
 from lib.validation import require
@@ -98,7 +98,7 @@ def returned(data, c, eta_y, eta_z):
     """When each edge with b < 0 < a has no gap again, over 2ca / (eta_Y |b|)."""
     found = []
     for (k, i, j), a, b in zip(label_edges(data), *pushes(data), strict=True):
-        expected = 2 * c * a / (eta_y * -b) if min(a, -b) > 1e-4 else np.inf
+        expected = 2 * c * a / (eta_y * -b) if minimum(a, -b) > 1e-4 else np.inf
         if expected < 0.05:
             around = np.linspace(0.7, 1.3, 25)
             path = joint_flow(

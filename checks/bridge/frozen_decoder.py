@@ -21,7 +21,7 @@ from lib.bridge.frozen_decoder import (
 from lib.bridge.joint_reference import slopes_in_digits
 from lib.bridge.joint_training import gradients, joint_flow, one_hot_data
 from lib.decide import follows
-from lib.measure import relative_error
+from lib.measure import maximum, minimum, relative_error
 from lib.mechanics.descent import cosine
 from lib.mechanics.draws import drawn
 from lib.mechanics.exact_margin import certificate
@@ -261,7 +261,7 @@ class FrozenDecoder(Checks):
             by = np.concatenate(gradients(data, Y, Z, normalize, 690.0))
             exact = np.concatenate(slopes_in_digits(data, Y, Z, normalize, 690.0))
             apart.append(np.abs((by - exact) / np.where(exact == 0, 1, exact)).max())
-        return max(apart)
+        return maximum(apart)
 
     @claim("<=", 1e-12, "identity")
     def vertex_slopes(self):
@@ -415,7 +415,7 @@ class FrozenDecoder(Checks):
     def direction(self):
         r"""these runs: growth of a logit per unit of $\ln t$ over the last half, against $Z^{svm}$
         of the winners' graph, largest difference"""
-        return max(np.abs(one.growth - one.svm).max() for one in self.usable)
+        return maximum(np.abs(one.growth - one.svm).max() for one in self.usable)
 
     @claim("<=", 1e-8, "limit", atol=1e-8)
     def offset(self):
@@ -434,7 +434,7 @@ class FrozenDecoder(Checks):
     def label_graph(self):
         """the same runs end elsewhere than by the labels' graph: 1 minus the cosine with its
         Graph-SVM, least"""
-        return min(one.off_labels for one in self.usable)
+        return minimum(one.off_labels for one in self.usable)
 
     @claim("<=", 1e-6, "limit", atol=1e-7)
     def example(self):
@@ -486,7 +486,7 @@ class FrozenDecoder(Checks):
             run = frozen_run(data, Y, far, [self.log_time / 2, self.log_time], normalize=True)
             moved = 2 * (run.Z[1] - run.Z[0]) / self.log_time
             errors.append(np.abs(moved - winners_svm(data, best)).max())
-        return max(errors)
+        return maximum(errors)
 
     games = group()
 

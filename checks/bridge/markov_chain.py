@@ -21,7 +21,7 @@ from lib.bridge.markov_chain import (
     weights_of,
 )
 from lib.decide import follows
-from lib.measure import relative_error
+from lib.measure import maximum, relative_error
 from lib.mechanics.automaton import model_law, retrieve
 from lib.mechanics.draws import ChoiceLaw, choice_draw, random_law
 from lib.mechanics.problem import Problem
@@ -276,7 +276,7 @@ class MarkovChain(Checks):
             (model_law(weights_of(P, E), counts, last, E), P),
             (law.probabilities(counts, last), chain(law)),
         )
-        return max(np.abs(one - conditioned_law(P, counts, last)).max() for one, P in pairs)
+        return maximum(np.abs(one - conditioned_law(P, counts, last)).max() for one, P in pairs)
 
     law = group()
 
@@ -284,7 +284,7 @@ class MarkovChain(Checks):
     def same_law(self, rng):
         r"""attention against $m_jP_{kj}/\sum_lm_lP_{kl}$, the layer made for a random $P$ against
         its chain, and labels of one tier against theirs: largest difference"""
-        return max(self.apart(rng) for _ in range(self.draws))
+        return maximum(self.apart(rng) for _ in range(self.draws))
 
     @once
     def families(self, rng):
@@ -318,7 +318,7 @@ class MarkovChain(Checks):
             shape = (1 + np.exp(-delta)) ** -samples + (1 + np.exp(delta)) ** -samples
             return abs(hard_by_upsets(samples, delta) / shape - 1)
 
-        return max(off(n, delta) for n in (1, 2, 3, 5, 8) for delta in (0.0, 0.5, 1.0, 3.0))
+        return maximum(off(n, delta) for n in (1, 2, 3, 5, 8) for delta in (0.0, 0.5, 1.0, 3.0))
 
     texts = group()
 
@@ -330,7 +330,7 @@ class MarkovChain(Checks):
         cold = ChoiceLaw(np.zeros((4, 4)), 40 * order)
         data = choice_draw(rng, cold, 2000, 3, self.small[0], (3,), repeats=False)
         graphs = priority_graphs(data)
-        single = max(map(len, graphs[3].components))
+        single = maximum(map(len, graphs[3].components))
         kept = retrieve(graphs, data.counts, data.last)
         law = conditioned_law(chain(cold), data.counts, data.last)
         return np.abs(law - kept / kept.sum(axis=1, keepdims=True)).max() + single - 1
@@ -341,7 +341,7 @@ class MarkovChain(Checks):
         drawn out of its own context: largest relative error"""
         P, lengths = two_tokens(0.4, 2.0), (3, 8)
         wanted = (text_by_text(P, length) for length in lengths)
-        return max(map(relative_error, copies_law(P, lengths), wanted))
+        return maximum(map(relative_error, copies_law(P, lengths), wanted))
 
     @once
     def slopes(self):
@@ -354,7 +354,7 @@ class MarkovChain(Checks):
     def loser(self):
         """expected copies of the loser over all texts, exactly: exponent over the last doubling
         minus its odds after the winner, largest of six pairs of odds"""
-        return max(abs(slope - odds) for (odds, _), slope in self.slopes.items())
+        return maximum(abs(slope - odds) for (odds, _), slope in self.slopes.items())
 
     @finding("identified", "hard-by-chance")
     def weak_and_strong(self):

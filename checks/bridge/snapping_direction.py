@@ -27,7 +27,7 @@ from lib.bridge.slow_direction import (
 )
 from lib.bridge.two_clocks import class_data
 from lib.decide import follows
-from lib.measure import furthest
+from lib.measure import furthest, maximum, minimum
 from lib.mechanics.descent import cosine
 from lib.mechanics.draws import drawn
 
@@ -414,7 +414,7 @@ class SnappingDirection(Checks):
     def winners_matter(self, rng):
         """null: cosine of the slope with the sum of every sample's own max-margin direction, a
         loser at random in place of the winner (largest)"""
-        return max(
+        return maximum(
             cosine(steepness(one.path), one.slope_of_random_winners(rng)) for one in self.sets
         )
 
@@ -428,7 +428,9 @@ class SnappingDirection(Checks):
     @claim("<=", 0.005, "limit", atol=1e-4, concludes=True)
     def limits_reached(self):
         r"""(b): pushes at $\ln t=10^4$ over their limits, from 1 (largest deviation)"""
-        return max(np.abs(one.pushes[-1] / one.limits[one.losers] - 1).max() for one in self.sets)
+        return maximum(
+            np.abs(one.pushes[-1] / one.limits[one.losers] - 1).max() for one in self.sets
+        )
 
     @claim("in", [0.995, 1.005], "limit", atol=1e-4, concludes=True)
     def limits_shared(self):
@@ -452,7 +454,7 @@ class SnappingDirection(Checks):
         log_clock, worst = np.log(MOMENTS[1:] ** 2 / 2), 0.0
         for one in self.sets:
             said = drift(one.data, one.kept, one.limits, one.path.Z[1], log_clock)
-            worst = max(worst, np.abs(said - one.path.Z[2]).max())
+            worst = maximum(worst, np.abs(said - one.path.Z[2]).max())
         return worst
 
     @claim("in", [0.99, 1.01], "rate", rtol=1e-3)
@@ -473,7 +475,7 @@ class SnappingDirection(Checks):
             path = joint_flow(one.data, one.early.Y[0], ZEROS[1], times, eta_y=0)
             svm = winner_svm(one.data, winners(one.data, path.Z[-1]))
             errors.append(off((path.Z[-1] - path.Z[-2]) / 200, svm.W.T))
-        return max(errors)
+        return maximum(errors)
 
     @once
     def normalized(self):
@@ -526,7 +528,7 @@ class SnappingDirection(Checks):
         for rates in ({"eta_y": 1.0, "eta_z": 0.1}, {"eta_y": 0.1, "eta_z": 1.0}):
             for data, per_query, _ in self.of_d[2:4]:
                 ratios.append(over_bound(data, dense_run(data, **rates), per_query, **rates))
-        return min(each.min() for each in ratios)
+        return minimum(each.min() for each in ratios)
 
     @claim("in", [0.9999, 1.0001], "limit", rtol=1e-5)
     def class_attained(self):
@@ -539,7 +541,7 @@ class SnappingDirection(Checks):
     def class_slope(self):
         r"""there: slope of $Z$ in $\ln\ln t$ against $2W$, largest relative error, no draw left
         out"""
-        return max(
+        return maximum(
             off(steepness(path), 2 * winner_svm(data, own_winners(data)[0]).W.T)
             for data, _, path in self.of_d
         )
@@ -550,7 +552,7 @@ class SnappingDirection(Checks):
     def several_kept(self):
         """normalized: samples keep several tokens, and $2W$ of single winners misses the slope by
         (largest relative error)"""
-        return max(one.off_single_winners for one in self.normalized)
+        return maximum(one.off_single_winners for one in self.normalized)
 
     @control("H1", "in", [0.999, 1.001], kind="limit", rtol=1e-4)
     def circle_rests(self):

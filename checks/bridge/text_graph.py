@@ -13,7 +13,7 @@ from checks.real_text.texts import OnText
 from lib.bridge.text_contexts import choices, contexts, repeated, train
 from lib.bridge.text_graph import by_last, graph_of
 from lib.bridge.text_laws import gain, measured, nats_of, presence, share_saved, shuffled
-from lib.measure import furthest
+from lib.measure import furthest, maximum, minimum
 from lib.mechanics.luce_choice import luce_strengths
 from lib.real_text.tables import stored
 from lib.validation import require
@@ -25,7 +25,7 @@ LIVE = {"rtol": 0.3, "atol": 0.05}  # of rows on this text: Pythons differ in it
 def positive(argument, value):
     """The ridges: a text of positive numbers."""
     numbers = [float(one) for one in value.split()]
-    require(numbers and min(numbers) > 0, argument, value, "positive numbers")
+    require(numbers and minimum(numbers) > 0, argument, value, "positive numbers")
 
 
 @dataclass
@@ -194,7 +194,7 @@ class TextGraph(OnText):
         """@{case}: nats that retrieval, and the automaton, save against the bare frequency of
         tokens, in the shuffled copy; upper 99 % limit, the larger"""
         laws = "retrieval", "automaton"
-        return max(gain(self.copies[case], law, "frequency")[2] for law in laws)
+        return maximum(gain(self.copies[case], law, "frequency")[2] for law in laws)
 
     @control("H2", ">", 0.2, kind="statistical", cases=TEXTS, **LIVE)
     def held_out(self, case):

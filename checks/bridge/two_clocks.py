@@ -27,7 +27,7 @@ from lib.bridge.two_clocks import (
     margin_bounds,
 )
 from lib.log_sums import log_softmax
-from lib.measure import furthest, relative_error
+from lib.measure import furthest, maximum, minimum, relative_error
 
 g, u, K, S, eta_y, eta_z, q, delta = sp.symbols("g u K S eta_Y eta_Z q delta", positive=True)
 A = 2 * K * eta_y / ((1 + S) * (K - 1) * eta_z)
@@ -71,7 +71,7 @@ class Case(NamedTuple):
     """Classes alike: ``count`` of them, ``shared`` to a query, counts of both tokens, rates."""
 
     q: int
-    count: int
+    count: int  # type: ignore[assignment]
     shared: int
     distinct: int
     common: int
@@ -114,7 +114,7 @@ class Case(NamedTuple):
         query = self.count + 1 + classes // self.shared
         pushed[query, classes] = gap_speed / (1 + self.shared)  # alike to each of its classes
         pushed[:, self.count] = -pushed.sum(axis=1)
-        return max(relative_error(speeds, said), relative_error(moves[1], pushed))
+        return maximum(relative_error(speeds, said), relative_error(moves[1], pushed))
 
     def push_needed(self, g, rng):
         """Push that the layer needs from gap 0 to g, at every gap another height."""
@@ -376,7 +376,7 @@ class TwoClocks(Checks):
     def velocities(self, rng):
         r"""$\dot u$, $\dot g$ and all of $\dot Z$ from the gradient of the whole layer at heights
         and gaps drawn at random, six cases (largest relative error)"""
-        return max(
+        return maximum(
             case.velocity_error(rng.uniform(0.5, 4), rng.uniform(-1, 3) + case.head_start)
             for case in self.cases
         )
@@ -389,7 +389,7 @@ class TwoClocks(Checks):
         for case in self.cases:
             g = rng.uniform(-1, 3) + case.head_start
             received = case.push_needed(g, rng)
-            worst = max(worst, relative_error(attention_clock(g, case.q), received))
+            worst = maximum(worst, relative_error(attention_clock(g, case.q), received))
         return worst
 
     @claim("<=", 2e-5, "identity")
@@ -400,7 +400,7 @@ class TwoClocks(Checks):
             kept = conserved(u, g, case.cost, case.q) - conserved(
                 0, case.head_start, case.cost, case.q
             )
-            worst = max(worst, np.abs(kept / u**2).max())
+            worst = maximum(worst, np.abs(kept / u**2).max())
         return worst
 
     @claim("<=", 2e-3, "rate", atol=1e-5)
@@ -408,12 +408,12 @@ class TwoClocks(Checks):
         r"""(d): slope of $g$ in $\ln\ln t$ over the last decade of $\ln t$, over $2/q$ (largest
         deviation)"""
         found = [self.last_slope(case.q, case.shared) * case.q / 2 for case in self.cases]
-        return max(abs(one - 1) for one in found)
+        return maximum(abs(one - 1) for one in found)
 
     @claim("<=", 5e-3, "limit", atol=1e-5)
     def constant(self):
         r"""(d): $\frac aqe^{qg}/\ln^2t$ at the end, from 1 (largest deviation)"""
-        return max(
+        return maximum(
             abs(np.exp(case.q * g[-1]) * case.cost / (case.q * self.latest**2) - 1)
             for case, (_, g) in self.ran.items()
         )
@@ -428,7 +428,7 @@ class TwoClocks(Checks):
     @claim(">=", 0, "inequality", rtol=1e-3)
     def bounds(self):
         """(c): the smallest distance of a run from any of its four bounds, six other cases"""
-        return min(one.slack.min() for one in self.bounded.values())
+        return minimum(one.slack.min() for one in self.bounded.values())
 
     @once
     def early(self):
@@ -460,7 +460,7 @@ class TwoClocks(Checks):
         for q, (_, _, (_, high)) in self.early.items():
             lift = 1 + 2 / q * ((x + np.exp(x) - 1) / (1 + np.exp(x)) ** 2).max()
             shares.append(high * self.K / np.exp(-7.0) / lift)
-        return max(shares)
+        return maximum(shares)
 
     @claim("<=", 0.06, "inequality")
     def bounds_meet(self):
@@ -491,7 +491,7 @@ class TwoClocks(Checks):
         r"""(d): decoder fixed, slope of $g$ in $\ln t$, over $\frac1q$ (largest deviation)"""
         moments = np.array([100.0, 1000.0])
         growth = {q: np.diff(run_of_two(self.equal, q, moments, 2.0, eta_y=0)[1]) for q in (1, 2)}
-        return max(abs(q * growth[q][0] / 900 - 1) for q in (1, 2))
+        return maximum(abs(q * growth[q][0] / 900 - 1) for q in (1, 2))
 
     any_data = group()
 
@@ -499,7 +499,7 @@ class TwoClocks(Checks):
     def balance(self, rng):
         r"""(e): $\dot A_l$ from the gradient against $-\sum_iw_if_{il}^qr_i^\top Y^\top f_i$,
         random data"""
-        return max(
+        return maximum(
             relative_error(*balance_sides(mixed(rng), *rng.normal(size=(2, 6, 6)), normalize))
             for normalize in (False, True)
         )
@@ -512,7 +512,7 @@ class TwoClocks(Checks):
             data, (Y, Z) = mixed(rng), rng.normal(size=(2, 6, 6))
             path = joint_descent(data, Y, Z, [200], eta_y=0.7, eta_z=1.9, normalize=normalize)
             changes = path.Y[0] - Y, path.Z[0] - Z
-            moved = max(moved, *(np.abs(change.sum(axis=1)).max() for change in changes))
+            moved = maximum(moved, *(np.abs(change.sum(axis=1)).max() for change in changes))
         return moved
 
     @claim("<=", 1e-5, "identity")

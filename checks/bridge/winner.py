@@ -15,6 +15,7 @@ from scipy.stats import binomtest
 from lib.bridge.joint_training import one_hot_data
 from lib.bridge.many_runs import attention, run_many, stacked
 from lib.decide import follows
+from lib.measure import minimum
 
 K, COMMON, OWN, QUERIES = 4, 2, 3, 2  # classes, common tokens, distinct ones a class, queries
 MOMENTS = [-6.0, 8.0, 11.0]  # log t: the early moment, the late one, and one to compare it with
@@ -172,7 +173,7 @@ class Winner(Checks):
     @claim(">", 0.9, "statistical", concludes=True, atol=0.02)
     def any_ratio(self):
         """ratios 0.1 and 10, plain and normalized: least low end of the four intervals"""
-        return min(low for _, low, _ in self.other_ratios.values())
+        return minimum(low for _, low, _ in self.other_ratios.values())
 
     @step("decided")
     def distinct_order(self):

@@ -8,7 +8,7 @@ from ledgerbook.checks import Checks, claim, control, finding, group, once
 from ledgerbook.fields import seed, whole
 from scipy import stats
 
-from lib.measure import power_law, relative_error
+from lib.measure import maximum, power_law, relative_error
 from lib.mechanics.automaton import automaton_law, generate, model_law, retrieve
 from lib.mechanics.draws import choice_draw, drawn, random_law
 from lib.mechanics.limit_paths import gradient_flow
@@ -62,7 +62,7 @@ def largest_score(law, counts, last, came):
     K = p.shape[1]
     surprise, variance = np.eye(K)[came] - p, p * (1 - p)
     sums = [(surprise[last == k].sum(axis=0), variance[last == k].sum(axis=0)) for k in range(K)]
-    return max(np.abs(s[v > 5] / np.sqrt(v[v > 5])).max(initial=0) for s, v in sums)
+    return maximum(np.abs(s[v > 5] / np.sqrt(v[v > 5])).max(initial=0) for s, v in sums)
 
 
 def layer_after(copies, counts):

@@ -10,7 +10,7 @@ from ledgerbook.checks import Checks, claim, control, group, once, step
 from ledgerbook.fields import real, seed, whole
 from scipy import stats
 
-from lib.measure import relative_error
+from lib.measure import maximum, minimum, relative_error
 from lib.mechanics.attention_layer import mass_loss
 from lib.mechanics.descent import cosine, descend
 from lib.mechanics.draws import authors_draw, cyclic_draw, drawn, random_draw
@@ -115,7 +115,7 @@ def slack_directions(data):
 def bowl_decides(data):
     """An eigenvalue of the Hessian is least, by far."""
     rest = Solved(data).rest
-    return 0.1 < rest.rates[0] < 0.5 * min(rest.excess, 1)
+    return 0.1 < rest.rates[0] < 0.5 * minimum(rest.excess, 1)
 
 
 def margin_decides(data):
@@ -123,7 +123,7 @@ def margin_decides(data):
     solved = Solved(data)
     excess, rest = solved.leaks.rows @ solved.w - 1, solved.rest
     next_one = np.min(excess[excess > rest.excess + 1e-8], initial=np.inf)
-    return 0.1 < rest.excess < 0.5 * min(rest.rates[0], next_one)
+    return 0.1 < rest.excess < 0.5 * minimum(rest.rates[0], next_one)
 
 
 def two_cyclic_dimensions(data):
@@ -263,7 +263,7 @@ class Conjecture(Checks):
         # what is left inside the cycles is of size 1e-7 and less: it must not be the solver's error
         fine, found = dict(rtol=1e-12, atol=1e-14), []
         for solved in self.data_sets:
-            end = max(60, 30 / solved.rest.exponent)
+            end = maximum(60, 30 / solved.rest.exponent)
             times = np.r_[EARLY, np.linspace(18, end, 40)[1:]]
             starts = [size * self.random_start(rng) for size in (0.1, 3.0)]
             paths = [solved.flow(start, times, **fine) for start in starts]
@@ -283,12 +283,12 @@ class Conjecture(Checks):
     def bounded_remainder(self):
         r"""$W-\log t\,W^{svm}-W^{fin}$ settles where $\Phi$ says: distance to $\rho^\star$ in the
         span of the tight constraints at $\log t=30/\alpha$, largest of @{flow_count} flows"""
-        return max(flow.parts.distance[-1] for _, flow in self.each_flow())
+        return maximum(flow.parts.distance[-1] for _, flow in self.each_flow())
 
     @claim("<=", 1e-11, "limit", atol=1e-11)
     def c_of_t(self):
         r"""$C(t)-\log t$ against the predicted $c$, then, largest difference"""
-        return max(abs(flow.parts.shift[-1] - solved.c) for solved, flow in self.each_flow())
+        return maximum(abs(flow.parts.shift[-1] - solved.c) for solved, flow in self.each_flow())
 
     def rate(self, solved, start):
         """Measured exponent of the distance to rho* from a start, over -alpha."""
@@ -334,7 +334,9 @@ class Conjecture(Checks):
             late = np.linalg.norm(path.gap[path.log_time > 50], axis=1)
             return not late.max() <= 1e-290  # else no leak pushes on it
 
-        return max(off(solved, flow.path) for solved, flow in self.each_flow() if pushed(flow.path))
+        return maximum(
+            off(solved, flow.path) for solved, flow in self.each_flow() if pushed(flow.path)
+        )
 
     def remainders(self):
         """Lengths of R in the data span, of all flows."""
@@ -367,13 +369,13 @@ class Conjecture(Checks):
         1"""
 
         def moved(solved, aside):
-            far = 30 / min(solved.rest.excess, 1)  # out there the slack leaks are dead
+            far = 30 / minimum(solved.rest.excess, 1)  # out there the slack leaks are dead
             start = far * solved.w + aside / np.linalg.norm(aside)
             end = gradient_flow(solved.split, solved.fin.x, start, [1.0, 10 * far]).z[-1]
             return abs(np.linalg.norm(end - solved.tight(end)) - 1)
 
         pairs = zip(self.data_sets, self.aside, strict=True)
-        return max(moved(solved, aside) for solved, aside in pairs if solved.has_slack)
+        return maximum(moved(solved, aside) for solved, aside in pairs if solved.has_slack)
 
     ratios = group()
 
@@ -407,7 +409,7 @@ class Conjecture(Checks):
         r"""each of the four passes as a direction, and with what constant: sine times $\log t$ at
         $10^6$ against $\lVert R_\infty+W^{fin}-V\rVert/\lVert W^{svm}\rVert$, largest relative
         error"""
-        return max(abs(found / predicted - 1) for *_, found, predicted in self.ridges)
+        return maximum(abs(found / predicted - 1) for *_, found, predicted in self.ridges)
 
     ties = group()
 

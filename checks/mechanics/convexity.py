@@ -11,7 +11,7 @@ from ledgerbook.checks import Checks, claim, control, group, once, step
 from ledgerbook.fields import seed, whole
 
 from lib.decide import follows
-from lib.measure import relative_error
+from lib.measure import maximum, minimum, relative_error
 from lib.mechanics.attention_layer import (
     attention,
     gradient,
@@ -189,7 +189,7 @@ class Convexity(Checks):
             least = attention(W, data)[np.arange(len(data.label)), data.label].min()
             return least * np.abs(auto - hessian(W, data)).max()
 
-        return max(gap(*both) for both in self.differentiated)
+        return maximum(gap(*both) for both in self.differentiated)
 
     @claim("<=", 1e-9, "identity")
     def gradients(self, rng):
@@ -209,12 +209,12 @@ class Convexity(Checks):
             (auto,) = torch.autograd.grad(explicit(flat, data, ell, head), flat)
             return relative_error(gradient(W, data, loss).ravel(), auto.numpy())
 
-        return max(error(*each) for each in losses)
+        return maximum(error(*each) for each in losses)
 
     @property
     def steepest(self):
         """Largest eigenvalue over the bound, of the differentiated instances."""
-        return max(
+        return maximum(
             np.linalg.eigvalsh(auto)[-1] / smoothness(each.data)
             for each, auto in self.differentiated
         )
@@ -233,7 +233,7 @@ class Convexity(Checks):
             alone = data.only([int(np.argmax((data.counts > 0).sum(axis=1)))])
             return np.linalg.eigvalsh(hessian(half_and_half(alone), alone))[-1] / smoothness(alone)
 
-        return max(abs(ratio(each.data) - 1) for each in self.drawn[: self.contexts])
+        return maximum(abs(ratio(each.data) - 1) for each in self.drawn[: self.contexts])
 
     @claim("==", 0, "identity")
     def kernel(self):
@@ -254,7 +254,7 @@ class Convexity(Checks):
             moved = risk(each.mild + 100 * each.V, each.data)
             return abs(moved - risk(each.mild, each.data))
 
-        return max(map(change, self.drawn))
+        return maximum(map(change, self.drawn))
 
     along_chords = group()
 
@@ -276,7 +276,7 @@ class Convexity(Checks):
             data = cyclic_draw(rng, n=10, T=self.T, K=self.K, d=self.d)
             ends = 10 ** rng.uniform(-1, 1.5) * rng.normal(size=(2, self.d, self.d))
             worst += [excess(data, ends, share) for share in rng.uniform(size=10)]
-        return max(worst)
+        return maximum(worst)
 
     without = group()
 
@@ -289,7 +289,7 @@ class Convexity(Checks):
             below, here, above = (risk(W + way * V, sample, loss) for way in (-h, 0, h))
             return (below - 2 * here + above) / h**2
 
-        return min(curvature() for _ in range(300))
+        return minimum(curvature() for _ in range(300))
 
     @control("H1", "==", True, kind="symbolic")
     def mixing_head(self):

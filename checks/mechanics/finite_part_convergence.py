@@ -13,7 +13,7 @@ from ledgerbook.checks import Checks, claim, control, finding, group, once, step
 from ledgerbook.fields import real, seed, whole
 
 from lib.decide import follows
-from lib.measure import power_law, relative_error
+from lib.measure import maximum, power_law, relative_error
 from lib.mechanics.attention_layer import attention, gradient, mass_loss
 from lib.mechanics.compiled_descent import run_trial, weights
 from lib.mechanics.descent import cosine, descend
@@ -196,7 +196,7 @@ class FinitePartConvergence(Checks):
         nothing = lambda block: {}
         data, (W, norm) = self.problem.data, self.normalised
         last, _ = descend(self.start, data, self.rate, 500, normalized=True, observe=nothing)
-        return max(relative_error(last, W[500]), abs(np.linalg.norm(last) / norm[500] - 1))
+        return maximum(relative_error(last, W[500]), abs(np.linalg.norm(last) / norm[500] - 1))
 
     limit = group()
 
@@ -240,7 +240,7 @@ class FinitePartConvergence(Checks):
             free = free / (steps[-1] - steps[half])
             return distance(problem, free) / distance(problem, path[-1])
 
-        return max(heading(*each) for each in self.far)
+        return maximum(heading(*each) for each in self.far)
 
     @claim("<=", 0.1, "rate", atol=2e-3)
     def rate_in_steps(self):
@@ -251,7 +251,7 @@ class FinitePartConvergence(Checks):
         def exponent(problem, path):
             return power_law(self.kept[late], distance(problem, path)[late]).exponent
 
-        return max(abs(exponent(*each) + 1) for each in self.far)
+        return maximum(abs(exponent(*each) + 1) for each in self.far)
 
     @claim("<=", 5e-3, "limit", rtol=0.1)
     def balance(self):
@@ -262,7 +262,7 @@ class FinitePartConvergence(Checks):
             x, z = problem.split.coordinates(path[-1])
             return relative_error(x - problem.fin.x, balance(problem, z))
 
-        return max(error(*each) for each in self.far)
+        return maximum(error(*each) for each in self.far)
 
     @claim("<=", 1e-3, "limit", atol=1e-4)
     def late_flow(self):
@@ -272,7 +272,7 @@ class FinitePartConvergence(Checks):
         start = split.coordinates(self.start)
         path = gradient_flow(split, *start, [16.0, 30.0], rtol=1e-12, atol=1e-14)
         pairs = zip(path.gap, path.z, strict=True)
-        return max(relative_error(gap, balance(self.problem, z)) for gap, z in pairs)
+        return maximum(relative_error(gap, balance(self.problem, z)) for gap, z in pairs)
 
     @claim("<=", 1e-3, "rate", atol=1e-3)
     def exponential(self, rng):
@@ -420,7 +420,7 @@ class FinitePartConvergence(Checks):
     def crowded_infeasible(self, rng):
         """without a feasible Graph-SVM the leak stays, and there are draws in which it holds the
         finite part elsewhere: the same distance, largest of 12"""
-        return max(self.crowded(rng, infeasible) for _ in range(12))
+        return maximum(self.crowded(rng, infeasible) for _ in range(12))
 
     @control("H3", ">", 5, rtol=1e-2)
     def linear_loss(self):

@@ -14,7 +14,7 @@ from ledgerbook.checks import Checks, claim, control, group, once, step
 from ledgerbook.fields import real, seed, whole
 
 from lib.decide import follows
-from lib.measure import furthest, power_law, relative_error
+from lib.measure import furthest, maximum, power_law, relative_error
 from lib.mechanics.attention_layer import mass_loss, risk
 from lib.mechanics.compiled_descent import run_trial, weights
 from lib.mechanics.descent import cosine, descend
@@ -381,7 +381,7 @@ class GlobalConvergence(Checks):
         def error(each):
             return relative_error(each.norms[at], np.linalg.norm(each.W(at), axis=(1, 2)))
 
-        return max(map(error, self.descents))
+        return maximum(map(error, self.descents))
 
     @claim("<=", 1e-10, "identity")
     def unit_steps(self):
@@ -441,7 +441,7 @@ class GlobalConvergence(Checks):
     def start_forgotten(self):
         r"""two starts: distance of the flows, along $\mathcal S_{fin}$ and the support vectors, at
         $\log t=@{end}$"""
-        return max(each.apart[0] for each in self.flows)
+        return maximum(each.apart[0] for each in self.flows)
 
     stand_in = group()
 

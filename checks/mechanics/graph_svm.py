@@ -12,7 +12,7 @@ from ledgerbook.checks import Checks, claim, control, group, once, step
 from ledgerbook.fields import seed, whole
 
 from lib.decide import follows
-from lib.measure import relative_error
+from lib.measure import maximum, relative_error
 from lib.mechanics.descent import cosine
 from lib.mechanics.draws import authors_draw, cyclic_draw, drawn
 from lib.mechanics.graph_svm import InfeasibleGraphSVM, graph_svm, least_norm
@@ -243,7 +243,7 @@ class GraphSvm(Checks):
     def sum_of_multipliers(self):
         r"""the solver's multipliers of the priorities add up to $\|W^{svm}\|_F^2$, the rational
         solution's: largest relative difference"""
-        return max(
+        return maximum(
             relative_error(found.duals.sum(), int(square.p) / int(square.q))
             for (_, square, _), found in self.solved
         )
@@ -252,7 +252,7 @@ class GraphSvm(Checks):
     def solver(self):
         """the book's solver, which asks for the edges only, against the rational solution: largest
         relative difference of an entry"""
-        return max(relative_error(found.W, W) for (_, _, W), found in self.solved)
+        return maximum(relative_error(found.W, W) for (_, _, W), found in self.solved)
 
     @once
     def conic(self, rng):
@@ -359,7 +359,7 @@ class GraphSvm(Checks):
             inside = project(problem.split.finite_basis, without_equalities(problem.data))
             return np.linalg.norm(inside) / problem.svm.norm
 
-        return max(map(lean, map(Problem, self.tilted)))
+        return maximum(map(lean, map(Problem, self.tilted)))
 
     @claim(">", 1e-3, "inequality", rtol=1e-4)
     def one_at_a_time(self):
@@ -371,4 +371,4 @@ class GraphSvm(Checks):
     def decouples(self):
         """orthonormal embeddings: separate solutions add up to $W^{svm}$"""
         straight = (data.with_embeddings(np.eye(self.K, self.d)) for data in self.tilted)
-        return max(relative_error(separately(data), exact_svm(data)[2]) for data in straight)
+        return maximum(relative_error(separately(data), exact_svm(data)[2]) for data in straight)

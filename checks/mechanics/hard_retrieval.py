@@ -10,7 +10,7 @@ from ledgerbook.checks import Checks, claim, control, group, once, step
 from ledgerbook.fields import real, seed, whole
 
 from lib.decide import follows
-from lib.measure import furthest
+from lib.measure import furthest, maximum, minimum
 from lib.mechanics.attention_layer import mass_loss
 from lib.mechanics.automaton import automaton_law, model_law, retrieve
 from lib.mechanics.draws import cyclic_draw
@@ -79,7 +79,7 @@ def without_neighbors(chain):
     """All sets of two tokens or more of a chain, in its order, that hold no two neighbors."""
     for size in range(2, len(chain) + 1):
         for places in combinations(range(len(chain)), size):
-            if min(np.diff(places)) > 1:
+            if minimum(np.diff(places)) > 1:
                 yield [chain[place] for place in places]
 
 
@@ -106,7 +106,7 @@ def off_chain(order):
     off = 0.0
     for tokens in without_neighbors(order):
         laws = retrieved(graphs, tokens, K - 1, K), law_at(W, tokens, K - 1, np.eye(K))
-        off = max(off, *(np.abs(law - np.eye(K)[tokens[0]]).max() for law in laws))
+        off = maximum(off, *(np.abs(law - np.eye(K)[tokens[0]]).max() for law in laws))
         off = np.inf if np.isnan(laws[0]).any() else off
     return off
 
@@ -245,7 +245,7 @@ class HardRetrieval(Checks):
         masses = [log_outside(W, tokens, top, k, e) for W in run.W[-2:]]
         slope = (masses[1] - masses[0]) / (self.log_times[-1] - self.log_times[-2])
         scores = e @ problem.svm.W @ e[k]
-        gap = min(scores[top[0]] - scores[j] for j in tokens if j not in top)
+        gap = minimum(scores[top[0]] - scores[j] for j in tokens if j not in top)
         counts = np.isin(np.arange(self.K), tokens)[None].astype(float)
         trained, limit = law_at(run.W[1], tokens, k, e), automaton_law(problem, counts, [k])[0]
         mates = np.abs(trained[top] / limit[top] - 1).max()
@@ -261,18 +261,18 @@ class HardRetrieval(Checks):
         r"""log mass outside the label's component over $\log t$ at $\log t=@{log_end:.0e}$, largest
         of all samples: $-1$, as the least margin is tight; furthest from it in @{runs} data
         sets"""
-        return max(abs(run.heaviest + 1) for run in self.followed)
+        return maximum(abs(run.heaviest + 1) for run in self.followed)
 
     @claim("<=", 1e-3, "limit", as_printed=True, condition=COMPARABLE, atol=1e-4)
     def new_contexts(self):
         """the same over every comparable context, seen or not"""
-        return max(abs(found[:, 0].max() + 1) for found in self.contexts)
+        return maximum(abs(found[:, 0].max() + 1) for found in self.contexts)
 
     @claim("<=", 1e-3, "rate", atol=1e-3)
     def rate(self):
         """the mass vanishes like $t^{-g}$, in every such context: largest difference of the
         measured exponent from $-g$"""
-        return max(found[:, 1].max() for found in self.contexts)
+        return maximum(found[:, 1].max() for found in self.contexts)
 
     @claim("<=", 1e-9, "limit", as_printed=True, condition=COMPARABLE, atol=1e-9)
     def transitive(self, rng):
@@ -280,7 +280,7 @@ class HardRetrieval(Checks):
         every context without neighbors, which a path of priorities alone decides, hard retrieval
         on the graph and the trained layer at $\log t=10^4$ against the first in the chain: largest
         difference of the laws"""
-        return max(off_chain(rng.permutation(size).tolist()) for size in (3, 4, 5, 6))
+        return maximum(off_chain(rng.permutation(size).tolist()) for size in (3, 4, 5, 6))
 
     @claim("in", [0.99, 1.01], "rate", rtol=1e-3)
     def slack_leaks(self, rng):

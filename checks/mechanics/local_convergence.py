@@ -14,7 +14,7 @@ from ledgerbook.checks import Checks, claim, control, group, once, step
 from ledgerbook.fields import real, seed, whole
 
 from lib.decide import follows
-from lib.measure import relative_error
+from lib.measure import maximum, relative_error
 from lib.mechanics.attention_layer import attention, log_loss, mass_loss, squared_softmax_loss
 from lib.mechanics.descent import cosine, descend, initial_weights
 from lib.mechanics.draws import authors_draw, drawn, random_draw
@@ -302,7 +302,7 @@ class LocalConvergence(Checks):
             along = (loss.slope(at, self.batch) * way).sum(axis=-1)
             return relative_error((ahead - behind) / (2 * h), along)
 
-        return max(map(off, (log_loss, SQUARED, LINEAR)))
+        return maximum(map(off, (log_loss, SQUARED, LINEAR)))
 
     @claim("<=", 1e-3, "limit", as_printed=True, rtol=0.2)
     def direction_squared(self):
@@ -482,7 +482,7 @@ class LocalConvergence(Checks):
             local = graph_svm(data, priority_graphs(data, problem.split.inside)).W
             return np.abs(local - problem.svm.W).max() / problem.svm.norm
 
-        return max(map(off, self.sets))
+        return maximum(map(off, self.sets))
 
     without = group()
 
@@ -490,7 +490,7 @@ class LocalConvergence(Checks):
     def global_graph(self):
         """cosine of the same runs with the global Graph-SVM: the larger of the two losses'
         medians"""
-        return max(self.squared.to_global, self.linear.to_global)
+        return maximum(self.squared.to_global, self.linear.to_global)
 
     @control("H2", ">", 3, rtol=0.5)
     def cyclic_local(self):

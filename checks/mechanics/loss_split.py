@@ -11,7 +11,7 @@ import sympy as sp
 from ledgerbook.checks import Checks, claim, control, group, once, step
 from ledgerbook.fields import seed, whole
 
-from lib.measure import relative_error
+from lib.measure import maximum, relative_error
 from lib.mechanics.attention_layer import attention, gradient, mass_loss, risk
 from lib.mechanics.draws import authors_draw, cyclic_draw
 from lib.mechanics.problem import Problem
@@ -104,7 +104,7 @@ class LossSplit(Checks):
     def split(self):
         """both sides, relative difference, @{instances} data sets and matrices"""
         ratio = lambda problem, W: right_hand_side(problem, W) / risk(W, problem.data)
-        return max(abs(ratio(*each) - 1) for each in self.drawn)
+        return maximum(abs(ratio(*each) - 1) for each in self.drawn)
 
     @claim("<=", 1e-12, "identity")
     def split_gradient(self):
@@ -117,7 +117,7 @@ class LossSplit(Checks):
             direct = np.concatenate(split.coordinates(gradient(W, problem.data)))
             return np.abs(direct - parts).max()
 
-        return max(gap(*each) for each in self.drawn)
+        return maximum(gap(*each) for each in self.drawn)
 
     @claim("<=", 1e-9, "identity")
     def split_compiled(self):
@@ -130,12 +130,12 @@ class LossSplit(Checks):
             plain = split.leak(x, z), split.cyclic(x)
             fast = split.leak(x, z, hessian=False), split.cyclic(x, hessian=False)
             pairs = zip(fast, plain, strict=True)
-            return max(
+            return maximum(
                 relative_error(np.r_[a.value, a.gradient], np.r_[b.value, b.gradient])
                 for a, b in pairs
             )
 
-        return max(gap(*each) for each in self.drawn)
+        return maximum(gap(*each) for each in self.drawn)
 
     @claim("<=", 1e-12, "identity", as_printed=True)
     def infimum_reached(self):
@@ -145,7 +145,7 @@ class LossSplit(Checks):
         def gap(problem):
             return abs(risk(problem.fin.W + 40 * problem.svm.W, problem.data) - problem.fin.loss)
 
-        return max(gap(each.problem) for each in self.drawn)
+        return maximum(gap(each.problem) for each in self.drawn)
 
     @claim("<=", 1e-3, "rate", atol=1e-4)
     def leak_rate(self):
@@ -156,7 +156,7 @@ class LossSplit(Checks):
             early, late = (problem.split.leak(*problem.split.coordinates(W)) for W in points)
             return np.log(early.value / late.value)
 
-        return max(abs(decay(each.problem) - 1) for each in self.drawn)
+        return maximum(abs(decay(each.problem) - 1) for each in self.drawn)
 
     @claim("<=", 1e-12, "identity")
     def attained(self, rng):
@@ -175,7 +175,7 @@ class LossSplit(Checks):
     def left_over(self, loss, leak):
         """Largest |whole loss - cyclic loss - leak| for a loss other than the logarithm's."""
         data, part = self.shown.data, self.shown.cyclic_data
-        return max(abs(risk(W, data, loss) - risk(W, part, loss) - leak(W)) for W in self.tried)
+        return maximum(abs(risk(W, data, loss) - risk(W, part, loss) - leak(W)) for W in self.tried)
 
     @control("H2", ">", 0.1)
     def floored_loss(self):
@@ -218,4 +218,4 @@ class LossSplit(Checks):
         V = V - project(self.shown.split.finite_basis, V)
         moves = zip(self.tried, V, strict=True)
         data = self.shown.data
-        return max(abs(risk(W + way, data) - risk(W, data)) for W, way in moves)
+        return maximum(abs(risk(W + way, data) - risk(W, data)) for W, way in moves)

@@ -15,7 +15,7 @@ from ledgerbook.checks import Checks, claim, control, group, once, step
 from ledgerbook.fields import seed, whole
 from scipy.optimize import minimize
 
-from lib.measure import power_law, relative_error
+from lib.measure import maximum, power_law, relative_error
 from lib.mechanics.attention_layer import gradient, mass_loss, risk
 from lib.mechanics.ball_path import linear_loss_on_sphere, minimizer_in_ball, regularization_path
 from lib.mechanics.descent import cosine, descend
@@ -312,13 +312,13 @@ class RegularisationPath(Checks):
         """the path's point against a conic solver, $R=1,4,10$: relative distance"""
         data = self.walked[0].data
         off = lambda radius, W: np.linalg.norm(W - conic_ball(data, radius)) / radius
-        return max(off(*each) for each in self.in_balls.items())
+        return maximum(off(*each) for each in self.in_balls.items())
 
     @claim("<=", 1e-9, "identity")
     def points_out(self):
         """the downhill direction points straight out: 1 minus the cosine"""
         data = self.walked[0].data
-        return max(1 - cosine(W, -gradient(W, data)) for W in self.in_balls.values())
+        return maximum(1 - cosine(W, -gradient(W, data)) for W in self.in_balls.values())
 
     rates = group()
 
@@ -347,9 +347,9 @@ class RegularisationPath(Checks):
         def off(problem, path):
             W, fin = problem.split.matrix(path.x[-1], path.z[-1]), problem.fin.W
             inside = project(problem.split.finite_basis, W)
-            return np.linalg.norm(inside - fin) / max(1, np.linalg.norm(fin))  # W_fin may be 0
+            return np.linalg.norm(inside - fin) / maximum(1, np.linalg.norm(fin))  # W_fin may be 0
 
-        return max(off(problem, path) for problem, path, _ in self.followed)
+        return maximum(off(problem, path) for problem, path, _ in self.followed)
 
     @claim("<=", 0.05, "rate", rtol=1e-2)
     def angle_rate(self):
@@ -361,7 +361,7 @@ class RegularisationPath(Checks):
             ) / lengths(path)
             return power_law(lengths(path)[-8:], sine[-8:]).exponent
 
-        return max(abs(exponent(problem, path) + 1) for problem, path, _ in self.followed)
+        return maximum(abs(exponent(problem, path) + 1) for problem, path, _ in self.followed)
 
     @claim("<=", 0.02, "limit", rtol=1e-2)
     def same_remainder(self):
@@ -376,7 +376,7 @@ class RegularisationPath(Checks):
             left, left_flow = path.z[-1] - along * problem.w, flow.z[-1] - 1e5 * problem.w
             return relative_error(along * (rest.basis @ (left - left_flow)), lag)
 
-        return max(off(*each) for each in self.followed)
+        return maximum(off(*each) for each in self.followed)
 
     near = group()
 
@@ -402,7 +402,7 @@ class RegularisationPath(Checks):
             off = np.linalg.norm(problem.tight(problem.off(path.z)) - wanted, axis=1)
             return np.log(off[-1] / off[-2]) / np.log(lengths(path)[-1] / lengths(path)[-2])
 
-        return max(abs(exponent(problem, path) + 1) for problem, path, _ in self.far)
+        return maximum(abs(exponent(problem, path) + 1) for problem, path, _ in self.far)
 
     @claim("<=", 0.01, "limit", atol=1e-3)
     def angle_constant(self):
@@ -416,7 +416,7 @@ class RegularisationPath(Checks):
             wanted = np.linalg.norm(np.r_[problem.fin.x, problem.off(problem.rest.rho)])
             return abs(limit / wanted - 1)
 
-        return max(error(problem, path) for problem, path, _ in self.far)
+        return maximum(error(problem, path) for problem, path, _ in self.far)
 
     @claim("<=", 1e-6, "limit", atol=1e-7)
     def path_slack(self):
@@ -425,7 +425,7 @@ class RegularisationPath(Checks):
         def kept(problem, z):
             return np.linalg.norm(problem.off(z) - problem.tight(problem.off(z)))
 
-        return max(kept(problem, path.z[-1]) for problem, path, _ in self.far)
+        return maximum(kept(problem, path.z[-1]) for problem, path, _ in self.far)
 
     def flow_slack(self):
         """Slack directions: what the flow from 0 keeps, largest."""
@@ -433,7 +433,7 @@ class RegularisationPath(Checks):
         def kept(problem, z):
             return np.linalg.norm(z - problem.tight(z))
 
-        return max(kept(problem, flow.z[-1] - 1e4 * problem.w) for problem, _, flow in self.far)
+        return maximum(kept(problem, flow.z[-1] - 1e4 * problem.w) for problem, _, flow in self.far)
 
     other_losses = group()
 

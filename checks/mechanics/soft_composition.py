@@ -13,6 +13,7 @@ from ledgerbook.fields import real, seed, whole
 
 from checks.mechanics.hard_retrieval import flow
 from lib.decide import follows
+from lib.measure import maximum
 from lib.mechanics.attention_layer import attention, layer_output
 from lib.mechanics.automaton import automaton_law, model_law
 from lib.mechanics.draws import choice_draw, cyclic_draw, random_law
@@ -109,7 +110,7 @@ class SoftComposition(Checks):
         r"""attention at $\log t=17$ against $m_{ij}e^{e_j^\top W^{fin}\bar x}$ on the top
         component: largest total variation, @{runs} data sets"""
         off = (np.abs(attention(one.early, one.data) - one.limit) for one in self.trained)
-        return max(each.sum(axis=1).max() for each in off) / 2
+        return maximum(each.sum(axis=1).max() for each in off) / 2
 
     @claim("<=", 2e-3, "limit", as_printed=True, atol=2e-4)
     def convex_combination(self):
@@ -120,7 +121,7 @@ class SoftComposition(Checks):
             hull = one.limit @ one.data.embeddings
             return np.linalg.norm(layer_output(one.early, one.data) - hull, axis=1).max()
 
-        return max(map(apart, self.trained))
+        return maximum(map(apart, self.trained))
 
     @claim("<=", 1e-7, "limit", atol=1e-7)
     def balance(self):
@@ -130,9 +131,9 @@ class SoftComposition(Checks):
         def off(one):
             surplus = attention(one.end, one.data) - one.data.one_hot
             lasts = np.unique(one.data.last)
-            return max(np.abs(surplus[one.data.last == k].sum(axis=0)).max() for k in lasts)
+            return maximum(np.abs(surplus[one.data.last == k].sum(axis=0)).max() for k in lasts)
 
-        return max(map(off, self.trained))
+        return maximum(map(off, self.trained))
 
     alike = group()
 
@@ -167,7 +168,7 @@ class SoftComposition(Checks):
         r"""$K=@{K}>d=2$, 8 draws: trained attention at $\log t=17$ against the law of $W^{fin}$,
         largest difference (where every choice set is one component they agree, and only the balance
         is lost)"""
-        return max(self.off_when_tied(rng) for _ in range(8))
+        return maximum(self.off_when_tied(rng) for _ in range(8))
 
     @once
     def first_of_two(self):
@@ -208,7 +209,7 @@ class SoftComposition(Checks):
         shares = np.where(UNEVEN.counts > 0, law, 0.0)
         by_odds = shares / shares.sum(axis=1, keepdims=True)
         labels = (each.sum(axis=0) for each in (own, by_odds))
-        return max(np.abs(each - [5, 7, 2, 0]).max() for each in labels)
+        return maximum(np.abs(each - [5, 7, 2, 0]).max() for each in labels)
 
     @control("H3", ">", 0.03, rtol=1e-6)
     def varying_sets(self):

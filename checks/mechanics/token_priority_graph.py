@@ -13,6 +13,7 @@ from ledgerbook.checks import Checks, claim, control, once, step
 from ledgerbook.fields import seed, whole
 
 from lib.decide import follows
+from lib.measure import maximum
 from lib.mechanics.draws import authors_draw, random_draw
 from lib.mechanics.problem import Problem
 from lib.mechanics.samples import from_sequences, gaussian_embeddings
@@ -72,7 +73,7 @@ def compared(data):
         count += len(seen) - len({tuple(mutual[one]) for one in seen})
         for i, j in np.argwhere(mutual):
             pair = np.outer(data.embeddings[i] - data.embeddings[j], data.embeddings[k])
-            missing = max(missing, np.linalg.norm(pair - project(basis, pair)))
+            missing = maximum(missing, np.linalg.norm(pair - project(basis, pair)))
     return Compared(wrong, late, abs(len(basis) - count), missing)
 
 

@@ -13,6 +13,7 @@ from scipy import stats
 from scipy.optimize import minimize
 
 from lib.decide import follows
+from lib.measure import maximum, minimum
 from lib.mechanics.attention_layer import gradient, risk
 from lib.mechanics.automaton import automaton_law
 from lib.mechanics.draws import authors_draw, choice_draw, cyclic_draw, random_law
@@ -68,7 +69,7 @@ def is_near_a_zero(scores, counts, label, radius=1e-9):
 def off_luce(data):
     """Largest difference of W_fin's centered scores from Luce's log strengths."""
     found = contests(Problem(data))
-    return max(
+    return maximum(
         np.abs(scores - scores.mean() - luce_strengths(counts, label, tolerance=1e-12)).max()
         for scores, counts, label in found
     )
@@ -155,7 +156,7 @@ class WFin(Checks):
         """a quasi-Newton method from random starts in matrix space: largest distance to
         $W^{fin}$"""
         start = lambda size: 3 * rng.normal(size=size)
-        return max(off_another(data, start) for data in self.sets[:12])
+        return maximum(off_another(data, start) for data in self.sets[:12])
 
     acquaintance = group()
 
@@ -163,7 +164,7 @@ class WFin(Checks):
     def luce(self):
         """scores of $W^{fin}$ against Luce's log strengths by another algorithm: varying sets,
         repeated tokens, Gaussian embeddings, 12 data sets"""
-        return max(map(off_luce, self.sets[:12]))
+        return maximum(map(off_luce, self.sets[:12]))
 
     @claim("<=", 1e-12, "identity")
     def common_set(self, rng):
@@ -259,7 +260,7 @@ class WFin(Checks):
     @control("H1", "<=", 1e-9, kind="identity")
     def no_rival_gains(self):
         """along these escapes: the most that a rival gains on its label"""
-        return max(self.escapes[1])
+        return maximum(self.escapes[1])
 
     @once
     def crowded(self, rng):
@@ -273,13 +274,13 @@ class WFin(Checks):
         """not needed: $K=@{K}>d=2$, escapes found plus non-positive curvatures"""
         found = list(map(Problem, self.crowded))
         escapes = (escape_direction(within_components(one.split)) for one in found)
-        least = min(one.fin.least_curvature for one in found)
+        least = minimum(one.fin.least_curvature for one in found)
         return sum(escape is not None for escape in escapes) + (least <= 0)
 
     @control("H2", ">", 0.005, rtol=1e-3)
     def crowded_not_luce(self):
         """but there are data whose scores are not Luce's: difference, largest of 8 data sets"""
-        return max(map(off_luce, self.crowded))
+        return maximum(map(off_luce, self.crowded))
 
     @control("H3", "==", True, kind="symbolic")
     def linear_loss(self):

@@ -8,6 +8,7 @@ from ledgerbook.fields import real, whole
 from scipy.stats import norm
 
 from checks.real_text.texts import OnText
+from lib.measure import maximum
 from lib.real_text.cells import run_cell
 from lib.real_text.experiments import token_cell
 from lib.real_text.tables import stored
@@ -147,7 +148,7 @@ class TokenByToken(OnText):
         """there the seed decides: mean correlation of two seeds' logits"""
         return np.mean(self.agreement("plain"))
 
-    @claim(">", lambda self: max(self.agreement("plain")), "statistical")
+    @claim(">", lambda self: maximum(self.agreement("plain")), "statistical")
     def seeds_token(self):
         """in $(Y,Z)$ two seeds agree better: least correlation of their logits, above the largest
         there"""
@@ -241,7 +242,7 @@ class TokenByToken(OnText):
         """$(Y,Z)$ does not"""
         return self.one_direction("token (Y, Z)")
 
-    @claim(">", lambda self: max(self.agreement("token (Y, Z)")), "inequality")
+    @claim(">", lambda self: maximum(self.agreement("token (Y, Z)")), "inequality")
     def slow_seeds(self):
         """with attention ten times slower than the decoder, itself at a quarter of its rate, the
         seeds agree better: least correlation of their logits, above the largest at equal rates"""

@@ -9,7 +9,7 @@ from ledgerbook.checks import Checks, claim, control, group, once
 from ledgerbook.fields import choice, real, seed, whole
 from scipy.special import softmax
 
-from lib.measure import furthest, power_law
+from lib.measure import furthest, maximum, power_law
 from lib.scan_snap.attention_flow import row_velocity
 from lib.scan_snap.decoder import equal_overlap_rounds, stages
 from lib.scan_snap.engine.train import train
@@ -282,7 +282,7 @@ class Assumption01(Checks):
             sequence_gradients(Y, Z, torch.as_tensor(shuffled), *which),
             gradients(Y, Z, torch.as_tensor(token_counts(tokens, M)), *which),
         )
-        return max(
+        return maximum(
             float((a - b).abs().max())
             for other in others
             for a, b in zip(in_order, other, strict=True)

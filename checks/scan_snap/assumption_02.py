@@ -12,7 +12,7 @@ from ledgerbook.checks import Checks, claim, control, group, once, step
 from ledgerbook.fields import real, seed, whole
 
 from lib.decide import follows
-from lib.measure import relative_error
+from lib.measure import maximum, minimum, relative_error
 from lib.scan_snap.decoder import equal_overlap_gram
 from lib.scan_snap.overlaps import (
     assumption_2,
@@ -202,7 +202,7 @@ class Assumption02(Checks):
             rows = vectors_with_gram(gram, size * size)
             return relative_error(rows @ rows.T, gram)
 
-        return max(error(int(rng.integers(2, 10))) for _ in range(400))
+        return maximum(error(int(rng.integers(2, 10))) for _ in range(400))
 
     @claim("in", [0.97, 1.03], "statistical", rtol=1e-3)
     def random_spread(self, rng):
@@ -226,7 +226,7 @@ class Assumption02(Checks):
     @claim(">", 1, "inequality", subject="Syn-Medium, 1 to 10 queries, at the start")
     def paper(self):
         r"""$\frac1{K|\lambda_1|}$ of H2, largest of the four"""
-        return max(each.margins.upper for each in self.published)
+        return maximum(each.margins.upper for each in self.published)
 
     @claim("<=", 1e-13, "identity")
     def paper_overlap(self):
@@ -236,7 +236,7 @@ class Assumption02(Checks):
         uppers = [each.margins.upper for each in self.published]
         small = overlap(first_attention(syn_small()))[0, 1]
         by_formula = relative_error(uppers, 1.385 / (sizes * (sizes - 1)))
-        return max(by_formula, relative_error(small, 10 / 13.85))
+        return maximum(by_formula, relative_error(small, 10 / 13.85))
 
     training = group()
 
@@ -260,13 +260,13 @@ class Assumption02(Checks):
 
     def smaller_margin(self, now):
         """The smaller margin of the band for two classes with this overlap; 1 at its ends."""
-        return min(0.5 / now, now * np.sqrt(self.wide) / 6)
+        return minimum(0.5 / now, now * np.sqrt(self.wide) / 6)
 
     @claim("<", 0, "sign")
     def overlap_falls(self):
         """from the second step on (at the first $Y=0$) the overlap falls at every step, both runs:
         largest increase"""
-        return max(np.diff(path[1:]).max() for path in (self.paper_path, self.inside_path))
+        return maximum(np.diff(path[1:]).max() for path in (self.paper_path, self.inside_path))
 
     @claim(
         ">",

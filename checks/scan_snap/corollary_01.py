@@ -10,7 +10,7 @@ from ledgerbook.fields import real, seed, whole
 from scipy import stats
 
 from lib.decide import follows
-from lib.measure import relative_error
+from lib.measure import maximum, minimum, relative_error
 from lib.scan_snap.decoder import h, h_star, speed, stages, time_at_height, zeta
 from lib.scan_snap.overlaps import feature_ascent, shortfall
 from lib.scan_snap.sequence_classes import normalized_attention, random_classes
@@ -108,7 +108,7 @@ class Corollary01(Checks):
     M: int = whole(60, 40, 150)
     K: int = whole(6, 2, 8)
     eta_y: float = real(0.5, 0.1, 0.9)
-    steps: int = whole(3000, lambda self: max(1000, 10 * self.K**2), 5000)
+    steps: int = whole(3000, lambda self: maximum(1000, 10 * self.K**2), 5000)
     delta: float = real(0.05, 1e-6, 0.5)
     seed: int = seed()
 
@@ -304,7 +304,7 @@ class Corollary01(Checks):
     def recursion(self):
         r"""steps of the recursion (33) until the error is $\epsilon$, over $S(\epsilon)$: three
         settings with small rates, furthest from 1"""
-        return max(
+        return maximum(
             off_by(*case) for case in [(0.1, 100, 0.02), (0.03, 1000, 0.05), (0.2, 10**6, 0.02)]
         )
 
@@ -314,13 +314,13 @@ class Corollary01(Checks):
         settings, largest"""
         cases = [(0.05, 100, 0.9), (0.05, 1000, 0.5), (0.05, 10**6, 0.3)]
         gaps = [np.ceil(visits_needed(*case)) - visits_by_steps(*case) for case in cases]
-        return max(gaps) if min(gaps) >= 0 else -1
+        return maximum(gaps) if minimum(gaps) >= 0 else -1
 
     @claim("in", [0.5, 1], "statistical", "Corollary 1, bounds on σ", as_printed=True, rtol=1e-3)
     def sigma_wide(self):
         r"""exact $1-\delta$ quantile of $|\sigma|$ over $\eta_Y\sqrt{\frac N2\ln\frac2\delta}$
         around the turn, $K=2$: the largest of 36"""
-        return max(
+        return maximum(
             around_the_turn(size, 0.9, level, share)
             for size in (100, 10**6, 10**15)
             for level in (0.5, 0.05, 1e-4)
@@ -335,7 +335,7 @@ class Corollary01(Checks):
         for classes in (2, 5, 20):
             N = int(400 * classes**2 + 60 * stages(1000, 0.5, classes)[1])
             normal = np.sqrt((classes - 1) / N) * stats.norm.isf(0.025)
-            worst = max(worst, abs(sigma_quantile(N, classes, 1000, 0.5, 0.05) / normal - 1))
+            worst = maximum(worst, abs(sigma_quantile(N, classes, 1000, 0.5, 0.05) / normal - 1))
         return worst
 
     @claim("in", [0.97, 1], "statistical", rtol=1e-3)
@@ -344,7 +344,7 @@ class Corollary01(Checks):
         $K(L+\sqrt{L^2+2SL})$: largest of nine cases, $S$ from 36 to $1.1\cdot10^6$, $\delta$ down
         to $10^{-60}$"""
         cases = [(10, 0.1, 1000, 0.5), (1000, 0.03, 10**4, 0.9), (100, 1e-6, 10**6, 0.9)]
-        return max(
+        return maximum(
             share_needed(classes, visits_needed(*case), level)
             for classes, *case in cases
             for level in (0.05, 1e-12, 1e-60)

@@ -8,7 +8,7 @@ import torch
 from ledgerbook.checks import Checks, claim, control, erratum, finding, group, once, step
 from ledgerbook.fields import real, seed, whole
 
-from lib.measure import relative_error
+from lib.measure import maximum, minimum, relative_error
 from lib.scan_snap.attention_flow import (
     attention_velocity,
     block_classes,
@@ -191,7 +191,7 @@ class Corollary02(Checks):
         """Visits of three classes in 900 uniform draws, N = 100 K^2, most and least first."""
         visits = np.random.default_rng(0).multinomial(900, [1 / 3] * 3)  # those that E58 names
         order = [visits.argmax(), visits.argmin()]
-        return dict(visits=visits, order=order, most=max(visits), least=min(visits))
+        return dict(visits=visits, order=order, most=maximum(visits), least=minimum(visits))
 
     @once
     def matched_speeds(self):
@@ -238,7 +238,7 @@ class Corollary02(Checks):
                 classes, feature_ascent(np.tile(np.arange(k), 10), F, 0.5), Z
             )
             formula = proposition_velocity(F, len(classes.common_tokens), 10, 0.5)
-            worst = max(worst, relative_error(formula, gradient))
+            worst = maximum(worst, relative_error(formula, gradient))
         return worst
 
     @claim("<=", 1e-7, "identity")
@@ -323,7 +323,7 @@ class Corollary02(Checks):
                 overlap(normalized_attention(classes, flat(classes))), self.M
             ).satisfied:
                 found.append(highest_common_velocity(classes, flat(classes), self.final))
-        return max(found)
+        return maximum(found)
 
     @control("H4", ">", 0.01, kind="sign")
     def tilted_start(self):

@@ -7,6 +7,7 @@ from ledgerbook.checks import Checks, claim, finding, group, once
 from ledgerbook.fields import real, whole
 from scipy.integrate import solve_ivp
 
+from lib.measure import maximum, minimum
 from lib.scan_snap.attention_flow import block_classes
 from lib.scan_snap.decoder import h, h_star, stages
 from lib.scan_snap.phase_transition import (
@@ -69,7 +70,7 @@ class Figure03(Checks):
         """The largest rise of the printed upper bound up to the end, over admissible constants."""
         upper = lambda clock, c0: np.exp(2 * printed_gain(clock, c0))
         constants = np.logspace(np.log10(self.least_c0), 6, 400)
-        return max(float(upper(self.four_gamma[0] / 4, c) - upper(0.0, c)) for c in constants)
+        return maximum(float(upper(self.four_gamma[0] / 4, c) - upper(0.0, c)) for c in constants)
 
     curves = group()
 
@@ -126,7 +127,7 @@ class Figure03(Checks):
         r"""the largest $\chi(700)$ as corrected, or rise of $\chi$ as printed, that an admissible
         constant allows, over a quarter of the axis"""
         corrected = np.sqrt(1 + 4 * self.solved[0, 1] / self.least_c0)
-        return max(corrected, self.printed_rise) / (AXIS_TOP / 4)
+        return maximum(corrected, self.printed_rise) / (AXIS_TOP / 4)
 
     @finding("axis")
     def axis_too_high(self):
@@ -181,8 +182,8 @@ class Figure03(Checks):
     @claim(">=", 1, "inequality", rtol=1e-4)
     def sandwich(self):
         r"""$\chi$ of Lemma 4 lies between the bounds of (12) with its own $B_n$ (smaller margin)"""
-        margins = (min((g / low).min(), (up / g).min()) for g, low, up in self.flow.values())
-        return min(margins)
+        margins = (minimum((g / low).min(), (up / g).min()) for g, low, up in self.flow.values())
+        return minimum(margins)
 
     @claim("<=", 0.003, "limit")
     def steps_do_not_matter(self):
@@ -190,4 +191,4 @@ class Figure03(Checks):
         visits = int(self.end / self.K)
         ends = lambda rate: (h_star(visits, self.M, rate)[-1], h(visits, self.M, rate))
         clocks = ([self.clock(height, rate) for height in ends(rate)] for rate in ETA_Y)
-        return max(float(abs(gain(one, 1.0) - gain(other, 1.0))) for one, other in clocks)
+        return maximum(float(abs(gain(one, 1.0) - gain(other, 1.0))) for one, other in clocks)

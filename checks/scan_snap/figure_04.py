@@ -9,7 +9,7 @@ import torch
 from ledgerbook.checks import Checks, claim, control, group, once
 from ledgerbook.fields import real, whole
 
-from lib.measure import relative_error
+from lib.measure import maximum, relative_error
 from lib.scan_snap.engine.train import train
 from lib.scan_snap.sequence_classes import normalized_attention, syn_small
 from lib.scan_snap.sparsity import distinct_entropy, top_distinct
@@ -197,7 +197,7 @@ class Figure04(Checks):
                 tokens = CLASSES.distinct_tokens(n)
                 wanted = eta_y / 4 * rho * alpha * f[n, tokens] ** 2
                 errors.append(np.abs(run.z[0, cell, 0, row, tokens] / wanted - 1).max())
-        return max(errors)
+        return maximum(errors)
 
     @claim("==", lambda self: self.seeds, "reproduction")
     def overtaken(self):
@@ -213,7 +213,7 @@ class Figure04(Checks):
         run = self.run(steps=10, seeds=(0,), dtype=case.dtype, engine=case.name, **ENDLESS)
         found = run.z[0, :, 0, run.layout.query_row].swapaxes(0, 1)  # (rates, K, M)
         wanted = (by_torch(eta_y, self.momentum, 10) for eta_y in RATES)
-        return max(map(relative_error, found, wanted))
+        return maximum(map(relative_error, found, wanted))
 
     without = group()
 

@@ -10,7 +10,7 @@ from ledgerbook.fields import choice, text, whole
 from scipy.special import softmax
 
 from checks.scan_snap.figure_04 import ranked_entropy
-from lib.measure import relative_error
+from lib.measure import minimum, relative_error
 from lib.scan_snap.engine.batches import Layout
 from lib.scan_snap.engine.optimizers import Adam, Momentum
 from lib.scan_snap.engine.reference import gradients
@@ -79,7 +79,7 @@ class Figure05(Checks):
     batch_size: int = whole(128, 100, 160)
     T: int = whole(128, 100, 160)
     steps: int = whole(100, 60, 150)
-    final: int = whole(48, 40, lambda self: min(60, self.steps - 1))
+    final: int = whole(48, 40, lambda self: minimum(60, self.steps - 1))
     seeds: int = whole(20, 15, 25)
     dtype: str = choice("float64", ("float64", "float32"))
 
@@ -237,12 +237,12 @@ class Figure05(Checks):
     @control("H2", ">=", 9)
     def sgd_decoder(self):
         """with the decoder by SGD and attention by Adam: smallest position of the favorite"""
-        return min(self.mixed["SGD", "Adam"])
+        return minimum(self.mixed["SGD", "Adam"])
 
     @control("H2", "==", 10)
     def sgd_both(self):
         """with SGD for both the most frequent token wins: smallest position"""
-        return min(self.mixed["SGD", "SGD"])
+        return minimum(self.mixed["SGD", "SGD"])
 
     @control("H1", "<", -0.1, rtol=0.05)
     def random_start(self):

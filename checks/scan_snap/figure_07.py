@@ -7,6 +7,7 @@ from ledgerbook.checks import Consequence, claim, control, erratum, group, once
 from ledgerbook.fields import seed, whole
 
 from checks.real_text.texts import OnText
+from lib.measure import maximum
 from lib.real_text.cells import run_cell, twins
 from lib.real_text.experiments import figure_07_cells, token_cell
 from lib.real_text.tables import at, mean_limits, series, stored
@@ -65,7 +66,7 @@ class Figure07(OnText):
     def diverged(self, cell):
         """The iteration at which the gradient is no longer finite, latest of the seeds."""
         ends = [run["records"][-1] for run in self.runs if run["cell"] == cell]
-        return max(end["iteration"] if end.get("diverged") else np.inf for end in ends)
+        return maximum(end["iteration"] if end.get("diverged") else np.inf for end in ends)
 
     def path(self, cell, name):
         """(seeds, checkpoints) of a number, entropy relative to the uniform one."""

@@ -8,6 +8,7 @@ from ledgerbook.checks import Checks, claim, erratum, group, once
 from ledgerbook.fields import whole
 from scipy.integrate import solve_ivp
 
+from lib.measure import maximum, minimum
 from lib.roots import root
 from lib.scan_snap.decoder import h, h_star, stages
 from lib.scan_snap.phase_transition import big_gamma, gain, gain_at
@@ -75,8 +76,8 @@ PANELS = {"left": LEFT, "right": RIGHT}
 
 def filling(K):
     """Smallest and largest C_0 with which the highest curves end in both top margins."""
-    least = max(panel.constant(K, panel.top) for panel in PANELS.values())
-    return least, min(panel.constant(K, panel.top / (1 + MARGIN)) for panel in PANELS.values())
+    least = maximum(panel.constant(K, panel.top) for panel in PANELS.values())
+    return least, minimum(panel.constant(K, panel.top / (1 + MARGIN)) for panel in PANELS.values())
 
 
 @dataclass
@@ -116,7 +117,7 @@ class Figure09(Checks):
     def dots(self):
         r"""the dots that are drawn are the measured bends, to $(1+\frac1{2u})/M$ with $u>1$:
         largest relative deviation of $t_0$, times $M$"""
-        return max(panel.M * abs(self.late[name]).max() for name, panel in PANELS.items())
+        return maximum(panel.M * abs(self.late[name]).max() for name, panel in PANELS.items())
 
     @claim("==", 2, "reproduction", "Figure 9", as_printed=True)
     def dots_inside(self):
@@ -127,14 +128,14 @@ class Figure09(Checks):
     def only_one_class(self):
         r"""last dot over the end of the axis, worse panel, smallest over $K=2\ldots@{K_most}$, even
         with $o(1)=0$ in $t_0$"""
-        worse = lambda K: max(panel.last_dot_without(K) for panel in PANELS.values())
-        return min(worse(K) for K in range(2, self.K_most + 1))
+        worse = lambda K: maximum(panel.last_dot_without(K) for panel in PANELS.values())
+        return minimum(worse(K) for K in range(2, self.K_most + 1))
 
     @claim(">", 0, "sign", "Figure 9", as_printed=True)
     def larger_rates(self):
         """larger rates at a fixed ratio give a larger $B_n$ at the end of the axis (smallest
         difference of neighbors)"""
-        return min(np.diff(rows[:, 2]).min() for rows in self.measured.values())
+        return minimum(np.diff(rows[:, 2]).min() for rows in self.measured.values())
 
     @claim("<=", 1, "limit", "(131)", as_printed=True)
     def height(self):
@@ -142,7 +143,7 @@ class Figure09(Checks):
         these come later and lie higher by at most half of that (largest difference over half the
         relative deviation of $t_0$)"""
         higher = {n: panel.dots()[1] - self.measured[n][:, 1] for n, panel in PANELS.items()}
-        return max(abs(2 * higher[name] / self.late[name]).max() for name in PANELS)
+        return maximum(abs(2 * higher[name] / self.late[name]).max() for name in PANELS)
 
     @claim("==", 10.0, "reproduction", "Figure 9, caption", as_printed=True)
     def caption(self):

@@ -7,6 +7,7 @@ from ledgerbook.checks import claim, control, group, once
 from ledgerbook.fields import whole
 
 from checks.real_text.texts import OnText
+from lib.measure import maximum
 from lib.real_text.cells import run_cell
 from lib.real_text.experiments import figure_10_cells, token_cell
 from lib.real_text.tables import (
@@ -81,7 +82,7 @@ class Figure10(OnText):
     def level(self):
         """The lowest loss that every run of a layer reaches, by layer."""
         return {
-            layer: max(self.path(layer, rate, "loss").min(axis=1).max() for rate in RATES)
+            layer: maximum(self.path(layer, rate, "loss").min(axis=1).max() for rate in RATES)
             for layer in LAYERS
         }
 

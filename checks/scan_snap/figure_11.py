@@ -7,6 +7,7 @@ from ledgerbook.checks import Checks, claim, control, finding, group, once
 from ledgerbook.fields import whole
 
 from checks.scan_snap.figure_06 import least_t
+from lib.measure import maximum, minimum
 from lib.scan_snap.published import (
     ETA_Z,
     QUERIES,
@@ -79,7 +80,7 @@ class Figure11(RecallCurves):
     def printed_axes(self):
         """1 and 10 queries, the panels whose printed axes could be read: distance of the least
         recall from the lowest tick, over a tick's 0.1 and two standard errors, largest of 8"""
-        return max(off_axis(self.panels[q].recall, ticks).max() for q, ticks in TICKS.items())
+        return maximum(off_axis(self.panels[q].recall, ticks).max() for q, ticks in TICKS.items())
 
     @claim("in", [0.99, 1.01], "reproduction", rtol=1e-3)
     def same_runs(self):
@@ -132,4 +133,4 @@ class Figure11(RecallCurves):
     def zero_start(self):
         """not needed for the order: from zero all 48 mean steps have the sign too, smallest"""
         drops = (recall_drop(self.panel(q, init="zero").recall) for q in QUERIES)
-        return min(np.diff(drop, axis=2).mean(axis=0).min() for drop in drops)
+        return minimum(np.diff(drop, axis=2).mean(axis=0).min() for drop in drops)

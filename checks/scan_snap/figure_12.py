@@ -7,6 +7,7 @@ from ledgerbook.checks import claim, control, once
 
 from checks.scan_snap.figure_06 import least_t
 from checks.scan_snap.figure_11 import RecallCurves, off_axis
+from lib.measure import maximum
 from lib.scan_snap.published import QUERIES, recall_drop
 
 TICKS = {1: (0.3, 0.3, 0.2, 0.2), 10: (0.6, 0.5, 0.5, 0.4)}  # lowest on the printed axes, by ratio
@@ -50,7 +51,7 @@ class Figure12(RecallCurves):
         """1 and 10 queries, the panels whose printed axes could be read: distance of the least
         recall from the lowest tick, over a tick's 0.1 and two standard errors, largest of 8"""
         columns = {q: self.panels[q].recall.swapaxes(1, 2) for q in TICKS}
-        return max(off_axis(columns[q], ticks).max() for q, ticks in TICKS.items())
+        return maximum(off_axis(columns[q], ticks).max() for q, ticks in TICKS.items())
 
     def largest_step(self, queries, count=None, **options):
         """Largest of the 12 mean steps of the descent along eta_Z; negative when all have the

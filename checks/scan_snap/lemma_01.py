@@ -8,7 +8,7 @@ import torch
 from ledgerbook.checks import Checks, claim, control, once, step
 from ledgerbook.fields import seed, whole
 
-from lib.measure import relative_error
+from lib.measure import maximum, relative_error
 from lib.scan_snap.sequence_classes import random_classes, token_counts
 from lib.scan_snap.yz_transformer import attend, gradients, query_rows, sequence_gradients
 
@@ -113,7 +113,7 @@ class Lemma01(Checks):
             given = instance(size, length, self.batch_size, rng, float(rng.uniform(0.1, 3)))
             reference = autograd(*given)
             # one scale for both: that of attention may be zero (T = 2)
-            scale = max(float(part.abs().max()) for part in reference)
+            scale = maximum(float(part.abs().max()) for part in reference)
             for name, way in (("letter", sequence_gradients), ("counts", by_counts)):
                 found = zip(way(*given), reference, strict=True)
                 errors[name].append([float((a - b).abs().max()) / scale for a, b in found])

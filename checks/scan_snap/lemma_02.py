@@ -10,7 +10,7 @@ from ledgerbook.fields import real, seed, whole
 from scipy import stats
 from scipy.special import softmax
 
-from lib.measure import power_law, relative_error
+from lib.measure import maximum, power_law, relative_error
 from lib.scan_snap.concentration import (
     attention_covariance,
     attention_mean_shift,
@@ -245,10 +245,10 @@ class Lemma02(Checks):
         def off(counts):
             sizes = 10 ** rng.uniform(-1, 2, size=20)
             tried = [worst_logits(counts), *(rng.normal(size=len(LAW)) * one for one in sizes)]
-            most = max(total_variation(counts, z) for z in tried)
+            most = maximum(total_variation(counts, z) for z in tried)
             return abs(most / worst_attention_gap(counts / counts.sum(), LAW) - 1)
 
-        return max(map(off, self.drawn(3999, rng, 50)))
+        return maximum(map(off, self.drawn(3999, rng, 50)))
 
     @finding("worst-odds", "uniform")
     def uniform_in_z(self):

@@ -22,7 +22,7 @@ from ledgerbook.fields import real, seed, whole
 from scipy.special import softmax
 
 from lib.decide import follows
-from lib.measure import power_law, relative_error
+from lib.measure import maximum, minimum, power_law, relative_error
 from lib.scan_snap.decoder import (
     decoder_ascent,
     decoder_epochs,
@@ -323,7 +323,7 @@ class Lemma03(Checks):
     def late_steps(self):
         r"""the two-gap flow against gradient steps of (7) with $\eta_Y=0.1$, 5000 rounds (worst of
         four cases)"""
-        return max(flow_error(*case) for case in LATE)
+        return maximum(flow_error(*case) for case in LATE)
 
     @once
     def late_ends(self):
@@ -334,14 +334,14 @@ class Lemma03(Checks):
     def late_ratio(self):
         r"""late, $q/r\to\frac{1+\rho(M-1)}{1-\rho}$ (worst relative error at $\eta_Yt=e^{200}$)"""
         ratios = zip(self.late_ends, LATE, strict=True)
-        return max(abs(ratio / late_limit(M, rho) - 1) for (ratio, _), (_, M, rho) in ratios)
+        return maximum(abs(ratio / late_limit(M, rho) - 1) for (ratio, _), (_, M, rho) in ratios)
 
     @claim("<=", 1e-3, "limit", rtol=0.05, atol=1e-6)
     def late_slowdown(self):
         r"""$1-\alpha_{nn}$ over its value under (8) tends to
         $\frac{M}{(1-\rho)(M-1)}\cdot\frac{(K-1)q/r+M-K}{Kq/r+M-K}$ (worst relative error)"""
         ends = zip(self.late_ends, LATE, strict=True)
-        return max(abs(slowdown / slowdown_limit(*case) - 1) for (_, slowdown), case in ends)
+        return maximum(abs(slowdown / slowdown_limit(*case) - 1) for (_, slowdown), case in ends)
 
     effective = group()
 
@@ -386,7 +386,7 @@ class Lemma03(Checks):
         worst = 0
         for size, rho in ((2, 0.4), (4, 0.3), (20, 0.3)):
             top, slowdown = (size - 1) * rho, late(size, 10**6, rho, [-5.0, 250.0])[1][-1]
-            worst = max(worst, abs(slowdown / ((1 + top - rho) / (1 - rho) / (1 + top)) - 1))
+            worst = maximum(worst, abs(slowdown / ((1 + top - rho) / (1 - rho) / (1 + top)) - 1))
         return worst
 
     data = group()
@@ -407,7 +407,7 @@ class Lemma03(Checks):
     def own_data(self):
         """on the paper's synthetic data the modification is longer than $f_n$ itself (smaller of
         the two)"""
-        return min(longest for _, longest, _ in self.own.values())
+        return minimum(longest for _, longest, _ in self.own.values())
 
     controls = group()
 

@@ -12,7 +12,7 @@ from ledgerbook.fields import real, whole
 from scipy.integrate import solve_ivp
 
 from lib.decide import follows
-from lib.measure import relative_error
+from lib.measure import maximum, minimum, relative_error
 from lib.scan_snap.decoder import h, h_star, time_at_height
 
 M, eta, x, height = sp.symbols("M eta x h", positive=True)
@@ -44,7 +44,7 @@ def root_60_digits(M, eta_y, moment):
     """M h from (45) by bisection-safe root finding with 60 digits."""
     with mp.workdps(60):
         target = mp.mpf(M) * mp.mpf(eta_y) * mp.mpf(moment)
-        top = min(target / M, mp.log(target + 1))  # each term of (45) alone bounds u from above
+        top = minimum(target / M, mp.log(target + 1))  # each term of (45) alone bounds u from above
         return mp.findroot(
             lambda u: mp.expm1(u) + (M - 1) * u - target,
             (top / 3, top),
@@ -116,7 +116,7 @@ class Lemma06(Checks):
         for size, rate in product((2, 3, 50, 1000), (0.05, 1.0, 20.0)):
             times = np.linspace(0, 50 / rate, 21)
             errors.append(relative_error(h(times, size, rate), solve_flow(size, rate, times)))
-        return max(errors)
+        return maximum(errors)
 
     @once
     def roots(self):
@@ -128,7 +128,7 @@ class Lemma06(Checks):
         r"""$h(t)$ in float64 against a 60-digit root of (45), 60 cases, $M$ to $10^{12}$, $t$ from
         $10^{-9}$ to $10^9$"""
         cases = zip(EXTREMES, self.roots, strict=True)
-        return max(abs(float(s * h(t, s, eta) / root - 1)) for (s, eta, t), root in cases)
+        return maximum(abs(float(s * h(t, s, eta) / root - 1)) for (s, eta, t), root in cases)
 
     @claim("<=", 1e-13, "identity", "(45)", as_printed=True)
     def time_of_height(self):
@@ -136,7 +136,7 @@ class Lemma06(Checks):
         cases"""
         cases = zip(EXTREMES, self.roots, strict=True)
         found = [time_at_height(float(root / s), s, eta) / t - 1 for (s, eta, t), root in cases]
-        return max(abs(error) for error in found)
+        return maximum(abs(error) for error in found)
 
     @claim("<=", 1e-13, "identity")
     def lambert(self):

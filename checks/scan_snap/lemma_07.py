@@ -10,7 +10,7 @@ from ledgerbook.fields import real, whole
 from scipy.special import lambertw
 
 from lib.decide import follows
-from lib.measure import furthest, relative_error
+from lib.measure import furthest, minimum, relative_error
 from lib.scan_snap.decoder import h, h_star, lags, speed, time_at_height
 
 M, eta, u, d, p, x = sp.symbols("M eta u d p x", positive=True)
@@ -241,7 +241,7 @@ class Lemma07(Parameters):
     def grid(self):
         """Smallest and largest lead for every vocabulary and rate."""
         runs = [
-            leads(int(min(5000, 40 + 3 * np.log(size) / rate)), size, rate)
+            leads(int(minimum(5000, 40 + 3 * np.log(size) / rate)), size, rate)
             for size in SIZES
             for rate in RATES
         ]

@@ -11,6 +11,7 @@ from ledgerbook.fields import whole
 from mpmath import iv
 
 from lib.decide import follows
+from lib.measure import maximum, minimum
 from lib.roots import root
 from lib.scan_snap.decoder import crossings, omegas
 
@@ -24,7 +25,9 @@ OMEGA_0_BOUND = (1 + sp.E) / ((M - 1) * sp.log(M))
 def certified_minimum(function, low, high, pieces=4000):
     """A rigorous lower bound of ``function`` (on intervals) over [low, high]."""
     cuts = [low + (high - low) * k / pieces for k in range(pieces + 1)]
-    return min(float(function(iv.mpf(list(ends))).a) for ends in zip(cuts, cuts[1:], strict=False))
+    return minimum(
+        float(function(iv.mpf(list(ends))).a) for ends in zip(cuts, cuts[1:], strict=False)
+    )
 
 
 def beyond_three_halves(L):
@@ -37,7 +40,7 @@ def crossings_60_digits(size):
     with mp.workdps(60):
         f = lambda v: v - mp.log((size - 1) * v)
         bottom, solve = mp.log(size - 1), {"solver": "anderson", "tol": mp.mpf(10) ** -100}
-        low = mp.findroot(f, (mp.mpf(1) / size, min(bottom, 1)), **solve)
+        low = mp.findroot(f, (mp.mpf(1) / size, minimum(bottom, 1)), **solve)
         return low, mp.findroot(f, (bottom, 2 * mp.log(size) + 1), **solve)
 
 
@@ -182,7 +185,7 @@ class Lemma08(Parameters):
         r"""$c'<\frac32$: smallest value of the certificate over $M\ge4$"""
         # beyond L = 4 the first three terms rise and are enough
         near = certified_minimum(beyond_three_halves, float(iv.log(4).a), 4.01)
-        return min(near, float(2 - iv.log(1.5).b - iv.log(4).b))
+        return minimum(near, float(2 - iv.log(1.5).b - iv.log(4).b))
 
     sizes = group()
 
@@ -215,7 +218,7 @@ class Lemma08(Parameters):
     @claim("<=", 1e-13, "identity")
     def lambert(self):
         r"""both crossings by the Lambert function against 60 digits, $M=4$ to $10^{12}$"""
-        return max(
+        return maximum(
             abs(float(found / true - 1))
             for size, both in self.bracketed.items()
             for found, true in zip(crossings(size), both, strict=True)
@@ -224,7 +227,7 @@ class Lemma08(Parameters):
     @claim("<=", 1e-13, "identity", "(50), (51)")
     def omegas(self):
         r"""$\omega_0$, $\omega_1$ as the book computes them against 60 digits (difference)"""
-        return max(
+        return maximum(
             abs(float(found - true))
             for size, both in self.bracketed.items()
             for found, true in zip(omegas(size), omegas_60_digits(size, *both), strict=True)

@@ -11,6 +11,7 @@ from scipy.optimize import brentq
 from scipy.special import lambertw
 
 from lib.decide import follows
+from lib.measure import maximum
 from lib.scan_snap.decoder import crossings, gamma, h, stages, time_at_height
 
 SIZES = [5, 10, 100, 10**3, 10**4, 10**6, 10**9, 10**12]
@@ -227,7 +228,7 @@ class Lemma09(Checks):
     def gamma_two_ways(self):
         r"""$\gamma(t)$ with $K=5$, $\eta_Y=0.3$ against bracketing of (45): worst relative error of
         20 cases"""
-        return max(
+        return maximum(
             abs(float(gamma(scaled * 5 / 0.3, size, 0.3, 5)) / by_bracketing(scaled, size) - 1)
             for size in (5, 50, 1000, 10**5)
             for scaled in (0.01, 0.5, 2, 8, 20)
@@ -243,7 +244,7 @@ class Lemma09(Checks):
     def line_begins(self):
         r"""the step at which this ratio passes 1 is $\frac K{M\eta_Y}(2e^{u_0}-1)$, $u_0$ the lower
         crossing: largest relative error, eight $M$ from 5 to $10^{12}$"""
-        return max(abs(line_begins_at(size) / lower_end(size) - 1) for size in SIZES)
+        return maximum(abs(line_begins_at(size) / lower_end(size) - 1) for size in SIZES)
 
     @once
     def above(self):
@@ -280,7 +281,7 @@ class Lemma09(Checks):
             passed = float(time_at_height(crossing / size, size, 1.0))
             return abs(stages(size, 0.5, 3)[1] / 6 - passed - (1 + 2 * crossing) / size)
 
-        return max(map(off, SIZES))
+        return maximum(map(off, SIZES))
 
     @claim("in", [1 - 1e-6, 1 + 1e-6], "limit")
     def stage_1_end(self):
@@ -312,7 +313,7 @@ class Lemma09(Checks):
         r"""$\gamma\tau/\ln(M\tau)$ where stage 2 begins: 2 is best, largest of $M=5$ to
         $10^{12}$"""
         starts = {size: stages(size, 1.0)[1] for size in SIZES}
-        return max(float(gamma(t, s, 1.0)) * t / np.log(s * t) for s, t in starts.items())
+        return maximum(float(gamma(t, s, 1.0)) * t / np.log(s * t) for s, t in starts.items())
 
     @claim("<=", 1e-5, "limit")
     def stage_2_limit(self):
@@ -321,7 +322,7 @@ class Lemma09(Checks):
         size = 10**6
         far = 1e6 * stages(size, 1.0)[1]
         values = gamma(far, size, 1.0) * far, size * h(far, size, 1.0)
-        return max(abs(float(value) / np.log(size * far) - 1) for value in values)
+        return maximum(abs(float(value) / np.log(size * far) - 1) for value in values)
 
     without = group()
 

@@ -10,6 +10,7 @@ from ledgerbook.fields import real, seed, whole
 from scipy import stats
 
 from lib.decide import follows
+from lib.measure import maximum
 from lib.scan_snap.concentration import (
     hoeffding_radius,
     hoeffding_tail,
@@ -168,7 +169,7 @@ class Lemma10(Parameters):
         $\frac e8<1$, at $N=2$ with $\mathbb P(n)$ just above $\frac12$; ratio to it"""
         # asked of the radius itself, just above each level at which it reaches a whole number
         tail = lambda N, j: hoeffding_tail(N, (j - 1) / N)
-        return max(worst_ratio(N, CHANCES, tail, first_half) for N in NUMBERS) / (np.e / 8)
+        return maximum(worst_ratio(N, CHANCES, tail, first_half) for N in NUMBERS) / (np.e / 8)
 
     @claim("==", 1, "exact", "(58)", as_printed=True)
     def second_half(self):
@@ -182,7 +183,7 @@ class Lemma10(Parameters):
         failure probability over $\delta$, the largest for $N\ge2$, is $\frac{e^2}8<1$, at $N=2$
         with $\mathbb P(n)$ just above $\frac12$; ratio to it"""
         bound = lambda N, j: 2 * np.exp(-(j**2) / N)
-        return max(worst_ratio(N, CHANCES, bound) for N in NUMBERS if N >= 2) / (np.exp(2) / 8)
+        return maximum(worst_ratio(N, CHANCES, bound) for N in NUMBERS if N >= 2) / (np.exp(2) / 8)
 
     @erratum(
         "E8",
@@ -209,7 +210,7 @@ class Lemma10(Parameters):
             return (1 - joint_coverage(trials, law, center - inside, center + inside)) / allowed
 
         lengths, sizes = (2, 5, 10, 30, 100, 1000), (2, 3, 5, 10, 30)
-        return max(ratio(N, K, d) for N in lengths for K in sizes for d in (0.9, 0.5, 0.05))
+        return maximum(ratio(N, K, d) for N in lengths for K in sizes for d in (0.9, 0.5, 0.05))
 
     without = group()
 
@@ -226,7 +227,7 @@ class Lemma10(Parameters):
         $\delta$ is up to $\frac{e^6}{54}\approx7.5$, at $N=3$ with $\mathbb P(n)$ just above
         $\frac23$; the largest, over this"""
         tail = lambda N, j: hoeffding_tail(N, j / N)
-        return max(worst_ratio(N, CHANCES, tail) for N in NUMBERS) / (np.exp(6) / 54)
+        return maximum(worst_ratio(N, CHANCES, tail) for N in NUMBERS) / (np.exp(6) / 54)
 
     @control("H2", ">", 10)
     def chosen_after(self):

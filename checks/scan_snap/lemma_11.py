@@ -10,7 +10,7 @@ from ledgerbook.fields import real, seed, whole
 from scipy import stats
 
 from lib.decide import follows
-from lib.measure import furthest, power_law
+from lib.measure import furthest, maximum, minimum, power_law
 from lib.roots import root
 from lib.scan_snap.concentration import worst_slowdown
 from lib.scan_snap.decoder import h, speed, stages, time_at_height
@@ -39,7 +39,7 @@ def loss_of(visits, missed, vocabulary, rate):
 def largest_found(lost, vocabulary):
     """Largest sigma' of a search over all plans around the turn, for ``lost`` = eta_Y Delta."""
     middle = lost / 2 + np.log(vocabulary)
-    plans = np.linspace(max(lost, middle - 8), middle + 8, 20001)
+    plans = np.linspace(maximum(lost, middle - 8), middle + 8, 20001)
     return loss_of(plans, lost, vocabulary, 1.0)[1].max()
 
 
@@ -65,7 +65,7 @@ def third_fails(vocabulary, classes, rate, plan):
     allowed = {
         level: np.ceil(np.sqrt(visits[-1] * np.log(1 / level))) for level in (0.5, 0.05, 1e-4)
     }
-    return max(law[off > rate * d / 3].sum() / level for level, d in allowed.items())
+    return maximum(law[off > rate * d / 3].sum() / level for level, d in allowed.items())
 
 
 @dataclass
@@ -248,7 +248,7 @@ class Lemma11(Checks):
         ratios = [
             largest_found(lost, vocabulary) / worst_slowdown(lost, vocabulary)
             for vocabulary in (10, 1000, 10**6)
-            for lost in (0.1, 1.0, 3.0, min(10.0, np.log(vocabulary)))
+            for lost in (0.1, 1.0, 3.0, minimum(10.0, np.log(vocabulary)))
         ]
         return furthest(ratios, 1)
 
@@ -274,14 +274,14 @@ class Lemma11(Checks):
     @once
     def late_most(self):
         """The largest of them."""
-        return max(found.max() for found, _ in self.late)
+        return maximum(found.max() for found, _ in self.late)
 
     @claim("<=", 2, "limit", "(62), late")
     def late_constant(self):
         r"""$\sigma'$ over $\Delta/\bar N=10^{-3}$ in the late stage, $M=10$ to $10^{12}$ (at most
         @{late_most:.2f}), against $\frac{e^u(e^u-1+(M-1)u)}{(M-1+e^u)^2}$, $u=Mh$: largest
         relative difference, over $\Delta/\bar N$"""
-        return max(np.abs(found / slope - 1).max() for found, slope in self.late) / 1e-3
+        return maximum(np.abs(found / slope - 1).max() for found, slope in self.late) / 1e-3
 
     @claim("in", [0.99, 1.01], "limit", "(62), late")
     def late_limit(self):
@@ -313,7 +313,7 @@ class Lemma11(Checks):
         r"""exact probability that (62) with its third fails, over $\delta$: the largest of 36 cases
         around the turn and after it, a tenth"""
         cases = (2, 0.9, 1.4), (2, 0.3, 1.4), (5, 0.9, 1.2), (20, 0.9, 10.0)
-        return max(third_fails(v, *case) for v in (100, 10**4, 10**6) for case in cases)
+        return maximum(third_fails(v, *case) for v in (100, 10**4, 10**6) for case in cases)
 
     @finding("third", "chance-of-third")
     def still_probable(self):
@@ -353,7 +353,7 @@ class Lemma11(Checks):
             plan, vocabulary = 10 ** rng.uniform(0.4, 6), int(10 ** rng.uniform(0.31, 9))
             return float(loss_of(plan, 0.999 * plan, vocabulary, 10 ** rng.uniform(-3, 0))[0])
 
-        return max(share() for _ in range(500)) / 0.999
+        return maximum(share() for _ in range(500)) / 0.999
 
     @control("H5", "in", [0.75, 1.05], kind="rate")
     def before_late(self):

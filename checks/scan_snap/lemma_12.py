@@ -11,7 +11,7 @@ from scipy import stats
 from scipy.linalg import null_space
 
 from lib.decide import follows
-from lib.measure import furthest, power_law, relative_error
+from lib.measure import furthest, maximum, minimum, power_law, relative_error
 from lib.scan_snap.concentration import chernoff_radius, joint_coverage, miss_probability
 from lib.scan_snap.decoder import h, h_star, speed, zeta
 from lib.scan_snap.overlaps import dual_vectors, feature_ascent, shortfall
@@ -25,7 +25,7 @@ LEAST_DELTA = 1e-3
 def least_steps(K, delta=LEAST_DELTA):
     """Steps from which the bound is well below 1: a rare class can be told from a common one."""
     heard = 2 * K**2 * np.log(K / delta) * ((K + 1) / (K - 1)) ** 2
-    return int(max(10 * K**2, np.ceil(heard)))
+    return int(maximum(10 * K**2, np.ceil(heard)))
 
 
 def printed_bound(N, K, delta):
@@ -59,7 +59,7 @@ class Lemma12(Checks):
     """Lemma 12: the decoder under random sampling."""
 
     M: int = whole(60, 8, 150)
-    K: int = whole(6, 2, lambda self: min(12, self.M // 2))
+    K: int = whole(6, 2, lambda self: minimum(12, self.M // 2))
     eta_y: float = real(0.5, 0.1, 1)
     steps: int = whole(3000, lambda self: least_steps(self.K), 10_000)
     delta: float = real(0.05, LEAST_DELTA, 0.5)
@@ -288,7 +288,7 @@ class Lemma12(Checks):
     @claim(
         "in",
         # a power below 1 would leave more than delta; above, twice the next term
-        [max(0, 1 - power) * edge_level, 2 / mean + mean / size],
+        [maximum(0, 1 - power) * edge_level, 2 / mean + mean / size],
         "limit",
     )
     def chernoff_edge(self):

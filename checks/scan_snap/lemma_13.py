@@ -7,7 +7,7 @@ import sympy as sp
 from ledgerbook.checks import Checks, claim, control, once, step
 from ledgerbook.fields import seed, whole
 
-from lib.measure import relative_error
+from lib.measure import maximum, minimum, relative_error
 from lib.scan_snap.decoder import equal_overlap_gram
 from lib.scan_snap.overlaps import e_prime, random_overlap, spectrum
 
@@ -51,7 +51,7 @@ class Lemma13(Checks):
         below every entry, its mate $\frac\rho{1+\rho}$: worst of both, $\rho$ = 0.1, 0.5, 0.9"""
         found = lambda rho: spectrum(e_prime(equal_overlap_gram(2, rho) - np.eye(2)))
         wanted = lambda rho: [-rho / (1 - rho), rho / (1 + rho)]
-        return max(relative_error(found(rho), wanted(rho)) for rho in (0.1, 0.5, 0.9))
+        return maximum(relative_error(found(rho), wanted(rho)) for rho in (0.1, 0.5, 0.9))
 
     @control("H1", ">=", lambda self: TOP / (self.K_max - 1) - 1e-12)
     def one_sided(self):
@@ -59,4 +59,4 @@ class Lemma13(Checks):
         $\max|E|-|\lambda_1|$ over random overlaps that had $|\lambda_1|=0.9$, smallest, which
         Gershgorin's circles keep above $\frac{0.9}{K-1}$, $K\le@{K_max}$"""
         halves = [np.triu(E) for E in self.weak]
-        return min(np.abs(E).max() - np.abs(np.linalg.eigvals(E)).max() for E in halves)
+        return minimum(np.abs(E).max() - np.abs(np.linalg.eigvals(E)).max() for E in halves)

@@ -7,7 +7,7 @@ import sympy as sp
 from ledgerbook.checks import Checks, claim, control, erratum, group, once, step
 from ledgerbook.fields import seed, whole
 
-from lib.measure import power_law, relative_error
+from lib.measure import maximum, power_law, relative_error
 from lib.scan_snap.decoder import equal_overlap_gram
 from lib.scan_snap.overlaps import (
     dual_vectors,
@@ -138,13 +138,13 @@ class Lemma14(Checks):
     @claim("<=", 1e-11, "identity", "(77)", as_printed=True)
     def notation_d1(self):
         r"""with $E'$ as Appendix D.1 introduces it, $(I+E)^{-1}-I=U^\top D'U$"""
-        return max(relative_error(inverse(E) - np.eye(len(E)), rebuilt(E)) for E in self.cases)
+        return maximum(relative_error(inverse(E) - np.eye(len(E)), rebuilt(E)) for E in self.cases)
 
     @claim("<=", 1e-10, "identity", "(75)–(77)")
     def notation_lemma(self):
         r"""the $E'$ of this book, $I-(I+E)^{-1}$, is that $U^\top D'U$: random $E$ with
         $|\lambda_1|$ = 0.999, 0.5, 0.001"""
-        return max(relative_error(e_prime(E), rebuilt(E)) for E in self.cases)
+        return maximum(relative_error(e_prime(E), rebuilt(E)) for E in self.cases)
 
     @erratum(
         "E2",
@@ -165,7 +165,7 @@ class Lemma14(Checks):
     def series_error(self, term):
         """Largest relative error of the summed series, where 60 terms are enough."""
         few = [E for E in self.cases if abs(spectrum(E)[0]) < 0.9]
-        return max(relative_error(summed(E, term), inverse(E)) for E in few)
+        return maximum(relative_error(summed(E, term), inverse(E)) for E in few)
 
     @claim("<=", 1e-11, "identity", "(76)", as_printed=True)
     def sum_printed(self):
@@ -205,7 +205,7 @@ class Lemma14(Checks):
     def worst_of_formulas(self, sign):
         """Largest error of each formula, with sign * (I - (I + E)^-1) for E'."""
         found = [formulas(F, sign * e_prime(overlap(F))) for F in self.sets]
-        return {name: max(one[name] for one in found) for name in found[0]}
+        return {name: maximum(one[name] for one in found) for name in found[0]}
 
     @claim("==", 1, "sign")
     def one_with_d1_sign(self):
@@ -216,7 +216,7 @@ class Lemma14(Checks):
     def dual_vectors(self):
         r"""the $f_n-FE'e_n$ of (26) as the book computes them are the rows of $F^\dagger$, the same
         sets"""
-        return max(relative_error(dual_vectors(F), np.linalg.pinv(F).T) for F in self.sets)
+        return maximum(relative_error(dual_vectors(F), np.linalg.pinv(F).T) for F in self.sets)
 
     without = group()
 
@@ -231,7 +231,7 @@ class Lemma14(Checks):
         r"""not needed for the formula: equal overlaps with $\lambda_1$ from 1.5 to 13.5,
         $(I+E)^{-1}=I-U^\top D'U$"""
         strong = [equal_overlap_gram(K, r) - np.eye(K) for K in (4, 8, 16) for r in (0.5, 0.9)]
-        return max(relative_error(np.eye(len(E)) - rebuilt(E), inverse(E)) for E in strong)
+        return maximum(relative_error(np.eye(len(E)) - rebuilt(E), inverse(E)) for E in strong)
 
     @control("H2", "in", [1.49, 1.51])
     def series_diverges(self):

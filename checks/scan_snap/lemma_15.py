@@ -10,7 +10,7 @@ from ledgerbook.checks import Checks, claim, control, group, once, step
 from ledgerbook.fields import seed, whole
 
 from lib.decide import follows
-from lib.measure import relative_error
+from lib.measure import maximum, relative_error
 from lib.scan_snap.decoder import equal_overlap_gram
 from lib.scan_snap.overlaps import e_prime, graph_gram, random_overlap, spectrum
 
@@ -81,7 +81,7 @@ class Lemma15(Checks):
         r"""two classes attain it, on the negative side: least eigenvalue of $E'$ against
         $-\frac\rho{1-\rho}$, $\rho$ = 0.1, 0.5, 0.99"""
         least = {rho: spectrum(e_prime(pair(rho))).min() for rho in (0.1, 0.5, 0.99)}
-        return max(relative_error(found, -rho / (1 - rho)) for rho, found in least.items())
+        return maximum(relative_error(found, -rho / (1 - rho)) for rho, found in least.items())
 
     @claim("in", [1 - 1e-12, 1 + 1e-12], "identity", atol=1e-12)
     def attained_by_a_part(self):
@@ -112,13 +112,13 @@ class Lemma15(Checks):
     def not_symmetric(self):
         """not needed for eigenvalues: non-symmetric, complex eigenvalues of modulus up to 0.9,
         ratio to the bound 9, which is met"""
-        return max(np.abs(np.linalg.eigvals(e_prime(B))).max() for B in self.lopsided) / 9
+        return maximum(np.abs(np.linalg.eigvals(e_prime(B))).max() for B in self.lopsided) / 9
 
     @control("H1", ">", 1)
     def stretched(self):
         """needed for what (90) makes of them, a bound on what $E'$ does to a vector: the same
         matrices, largest norm of $E'$ over the bound 9"""
-        return max(np.linalg.norm(e_prime(B), 2) for B in self.lopsided) / 9
+        return maximum(np.linalg.norm(e_prime(B), 2) for B in self.lopsided) / 9
 
     @control("H2", ">", 1.1)
     def lambda_too_small(self):

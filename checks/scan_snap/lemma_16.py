@@ -10,7 +10,7 @@ from ledgerbook.checks import Checks, claim, control, group, once, step
 from ledgerbook.fields import seed, whole
 
 from lib.decide import follows
-from lib.measure import relative_error
+from lib.measure import maximum, minimum, relative_error
 from lib.scan_snap.decoder import equal_overlap_gram
 from lib.scan_snap.overlaps import (
     dual_vectors,
@@ -92,14 +92,14 @@ class Lemma16(Checks):
     @once
     def drawn(self):
         """How many random sets of either kind."""
-        return min(60, self.instances // 2)
+        return minimum(60, self.instances // 2)
 
     @once
     def weak(self, rng):
         """Random sets under the upper half of Assumption 2: class vectors."""
         sizes = rng.integers(2, self.K_max + 1, size=self.drawn)
         overlaps = [random_overlap(int(size), 0.999 / size, rng) for size in sizes]
-        return [vectors_with_gram(np.eye(len(E)) + E, max(120, len(E) ** 2)) for E in overlaps]
+        return [vectors_with_gram(np.eye(len(E)) + E, maximum(120, len(E) ** 2)) for E in overlaps]
 
     @once
     def arbitrary(self, rng):
@@ -113,7 +113,7 @@ class Lemma16(Checks):
     @claim("<=", 1e-9, "identity", "(79)", as_printed=True)
     def angle(self):
         r"""$-E'_{ii}=\cot^2\phi_i$, @{drawn} random sets of classes"""
-        return max(
+        return maximum(
             relative_error(cotangents(F) ** 2, -np.diag(e_prime(overlap(F))))
             for F in self.arbitrary
         )
@@ -122,7 +122,7 @@ class Lemma16(Checks):
     def modification(self):
         r"""the length of the change $FE'e_n$ that (26) makes to $f_n$ is $\cot\phi_n$, the same
         sets"""
-        return max(
+        return maximum(
             relative_error(np.linalg.norm(dual_vectors(F) - F, axis=1), cotangents(F))
             for F in self.arbitrary
         )
@@ -133,7 +133,7 @@ class Lemma16(Checks):
     def strong(self):
         r"""not needed: equal overlaps up to 0.999, $\lambda_1$ up to 29; largest $E'_{ii}$"""
         equal = [equal_overlap_gram(K, r) for K in (3, 10, 30) for r in (0.3, 0.9, 0.999)]
-        return max(np.diag(e_prime(gram - np.eye(len(gram)))).max() for gram in equal)
+        return maximum(np.diag(e_prime(gram - np.eye(len(gram)))).max() for gram in equal)
 
     @control("H2", "<=", -0.99, kind="sign")
     def zero_eigenvalue(self):

@@ -11,7 +11,7 @@ from ledgerbook.fields import seed, whole
 from scipy.linalg import block_diag
 
 from lib.decide import follows
-from lib.measure import relative_error
+from lib.measure import maximum, relative_error
 from lib.scan_snap.decoder import equal_overlap_gram
 from lib.scan_snap.overlaps import e_prime, graph_gram, random_overlap, spectrum
 
@@ -141,7 +141,7 @@ class Lemma17(Checks):
         rhos = 1 / (SIZES * (SIZES - 1))
         expected = 1 - 1 / ((1 - rhos) * (1 + (SIZES - 1) * rhos))
         bounds = [bound_80(E) for E in self.edge]
-        return max(relative_error(self.relative_gaps, expected), relative_error(bounds, rhos))
+        return maximum(relative_error(self.relative_gaps, expected), relative_error(bounds, rhos))
 
     @claim("<=", 1e-12, "identity")
     def negative_entry(self):

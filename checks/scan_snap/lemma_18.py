@@ -13,7 +13,7 @@ from ledgerbook.checks import Checks, Sharper, claim, control, erratum, finding,
 from ledgerbook.fields import real, seed, whole
 
 from lib.decide import follows
-from lib.measure import relative_error
+from lib.measure import maximum, minimum, relative_error
 from lib.scan_snap.concentration import (
     hoeffding_radius,
     hoeffding_tail,
@@ -62,7 +62,7 @@ def joint_ratio(trials, size):
     used = (off > 0) & (bound < 1) & (bound > 1e-6)
     law = np.full(size, 1 / size)
     found = [some_outside(trials, law, deviation - 1e-6 / trials) for deviation in off[used]]
-    return max(np.array(found) / bound[used])
+    return maximum(np.array(found) / bound[used])
 
 
 def equal_tokens(trials, size, off):
@@ -202,7 +202,7 @@ class Lemma18(Checks):
         tokens = random_classes(5, self.M, rng).sample(40, self.T, rng).tokens
         shares = token_counts(tokens, self.M) / (self.T - 1)  # (40, M)
         vectors = rng.normal(size=shares.shape)
-        return max(
+        return maximum(
             relative_error(matrix_of(np.eye(self.M)[row], vector), np.diag(share * vector))
             for row, share, vector in zip(tokens, shares, vectors, strict=True)
         )
@@ -213,7 +213,7 @@ class Lemma18(Checks):
     def tail(self):
         r"""exact tail over $2e^{-2(T-1)t^2}$: the largest, over eleven lengths from $T-1=1$ to
         2047, is $\frac{\sqrt e}2<1$, at one position and $\mathbb P(l)=\frac12$; ratio to it"""
-        return max(map(tail_ratio, LENGTHS)) / (np.exp(0.5) / 2)
+        return maximum(map(tail_ratio, LENGTHS)) / (np.exp(0.5) / 2)
 
     @claim("in", [0.5, 1], "inequality", "(136)", as_printed=True)
     def per_token(self):
@@ -225,7 +225,7 @@ class Lemma18(Checks):
             off = hoeffding_radius(trials, allowed)
             return outside(trials, awkward_probabilities(trials, off), off).max() / allowed
 
-        return max(worst(trials, allowed) for trials in LENGTHS for allowed in LEVELS)
+        return maximum(worst(trials, allowed) for trials in LENGTHS for allowed in LEVELS)
 
     @once
     def variance(self):
@@ -267,7 +267,7 @@ class Lemma18(Checks):
     def short_lengths(self):
         r"""$T-1=1,2,3$ of $M=3,8,7$ equal tokens, every sequence: P(some token is off by $\frac23$,
         $\frac78$, $\frac{11}{21}$ or more) over (138), the least of the three, in balls"""
-        return min(float(ratio.lower()) for ratio in self.short.values())
+        return minimum(float(ratio.lower()) for ratio in self.short.values())
 
     @once
     def counted(self):
@@ -284,7 +284,7 @@ class Lemma18(Checks):
         @{counted}; largest relative error"""
         listed = joint_coverage(6, [1 / 2, 1 / 3, 1 / 6], [1, 2, 0], [5, 4, 1])
         ratios = [joint_ratio(*case) / float(ratio) for case, ratio in self.short.items()]
-        return max(abs(ratio - 1) for ratio in [*ratios, float(listed / self.counted)])
+        return maximum(abs(ratio - 1) for ratio in [*ratios, float(listed / self.counted)])
 
     @claim("in", [0.85, 1], "inequality", "(136), (138)")
     def all_tokens_longer(self, rng):
@@ -299,7 +299,7 @@ class Lemma18(Checks):
             law = rng.dirichlet(np.full(size, rng.choice([0.3, 1.0, 5.0, 50.0])))
             return some_outside(trials, law, hoeffding_radius(trials, allowed)) / allowed
 
-        return max(*equal, *(random_table() for _ in range(400)))
+        return maximum(*equal, *(random_table() for _ in range(400)))
 
     @finding("short-lengths", "all-tokens-longer")
     def one_token_at_a_time(self):

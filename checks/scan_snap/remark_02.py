@@ -7,6 +7,7 @@ import sympy as sp
 from ledgerbook.checks import Consequence, claim, control, erratum, once, step
 
 from checks.scan_snap.lemma_07 import LEVEL, M, Parameters, d, leads, rises_from_zero, u
+from lib.measure import maximum, minimum
 from lib.scan_snap.decoder import crossings, h, h_star, lags, omegas, stages, time_at_height
 
 SIZES = (10**3, 10**6, 10**12)
@@ -62,12 +63,12 @@ class Remark02(Parameters):
     def one_constant(self):
         r"""one constant $c$ with $h^*(s)\le h(s+c)$ for all late $s$: growth of the lag per unit of
         $\ln s$ in the last decade, largest of $M=10,50,1000$"""
-        return max(self.growths)
+        return maximum(self.growths)
 
     @claim("in", [0.49, 0.51], "rate", rtol=1e-5)
     def half_log(self):
         r"""it grows by $\frac12$ per unit of $\ln s$ (smallest)"""
-        return min(self.growths)
+        return minimum(self.growths)
 
     @claim("<=", 0.01, "rate", as_printed=True, rtol=1e-5)
     def gap_law_printed(self):
@@ -130,7 +131,7 @@ class Remark02(Parameters):
         by (45) within $\frac1{(M-1)\ln2}$ below 1"""
         begins = {size: stages(size, RATE)[1] for size in SIZES}
         misses = [log_time(t, size) - size * h(t, size, RATE) for size, t in begins.items()]
-        return min(misses) / np.log(2)
+        return minimum(misses) / np.log(2)
 
     @erratum(
         "E53",

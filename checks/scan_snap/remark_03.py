@@ -9,7 +9,7 @@ from ledgerbook.checks import Sharper, claim, control, erratum, group, once, ste
 
 from checks.scan_snap.lemma_08 import OMEGA_0_BOUND, SIZES, M, Parameters, u
 from lib.decide import follows
-from lib.measure import furthest
+from lib.measure import furthest, maximum, minimum
 from lib.roots import root
 from lib.scan_snap.decoder import crossings, h, time_at_height
 
@@ -116,7 +116,7 @@ class Remark03(Parameters):
     def first_step_measured(self):
         r"""$Mh(1)/\eta_Y$ for $M\ge100$, $M^{-0.99}\le\eta_Y<1$: the smallest"""
         rates = {size: np.geomspace(size**-0.99, 0.999, 30) for size in BIG}
-        return min(float(h(1.0, size, r)) * size / r for size in BIG for r in rates[size])
+        return minimum(float(h(1.0, size, r)) * size / r for size in BIG for r in rates[size])
 
     @once
     def ratios(self):
@@ -126,7 +126,7 @@ class Remark03(Parameters):
     @claim(">", 1.0, "inequality", "Remark 3", as_printed=True)
     def chain_printed(self):
         r"""$M^{-(1-\omega_0)}>M^{-0.99}$: largest ratio of the two, $M=100$ to $10^{12}$"""
-        return max(self.ratios.values())
+        return maximum(self.ratios.values())
 
     @erratum(
         "E7",

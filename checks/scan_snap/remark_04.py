@@ -11,7 +11,7 @@ from scipy import stats
 
 from checks.scan_snap.lemma_10 import NUMBERS, N, Parameters, level, worst_ratio
 from lib.decide import follows
-from lib.measure import furthest
+from lib.measure import furthest, maximum
 from lib.scan_snap.concentration import miss_probability
 
 K, many = sp.symbols("K s", positive=True)
@@ -72,7 +72,7 @@ class Remark04(Parameters):
         off by 2, by counting; ratio to it"""
         chances = 1 / np.array([2, 3, 4, 5, 10, 30, 100])[:, None]
         bound = lambda N, j: np.exp(-((j - 1) ** 2) / N)
-        return max(worst_ratio(N, chances, bound) for N in NUMBERS) / self.off_by_two
+        return maximum(worst_ratio(N, chances, bound) for N in NUMBERS) / self.off_by_two
 
     @once
     def gauss(self):

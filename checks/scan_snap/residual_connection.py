@@ -12,7 +12,7 @@ import torch
 from ledgerbook.checks import Checks, claim, control, erratum, finding, group, once
 from ledgerbook.fields import real, seed, whole
 
-from lib.measure import power_law, relative_error
+from lib.measure import maximum, minimum, power_law, relative_error
 from lib.roots import root
 from lib.scan_snap.attention_flow import (
     class_velocities,
@@ -245,7 +245,7 @@ class ResidualConnection(Checks):
     queries: int = whole(3, 2, 5)
     per_query: int = whole(2, 2, lambda self: 10 // self.queries)
     overlap_size: float = real(
-        0.1, 0.01, lambda self: min(0.29, 0.99 / (self.queries * self.per_query - 1))
+        0.1, 0.01, lambda self: minimum(0.29, 0.99 / (self.queries * self.per_query - 1))
     )
     eta_y: float = real(0.5, 0.1, 1)
     rounds: int = whole(20, 5, 60)
@@ -347,7 +347,7 @@ class ResidualConnection(Checks):
         plain, size = self.trained.classes, len(self.trained.Z)
         # a tenth of each context is the query itself: only there the second projector counts
         seen = 0.9 * plain.conditional + 0.1 * np.eye(size)[plain.query]
-        return max(
+        return maximum(
             relative_error(self.trained.by_row(some), self.trained.differentiated(some))
             for some in (plain, replace(plain, conditional=seen))
         )
@@ -378,7 +378,7 @@ class ResidualConnection(Checks):
     def constants_here(self):
         """both constants in `residual_features` at $s=10^{-4}$: largest relative error"""
         p, (near_beta, far_beta, _) = self.per_query, self.shrinking[:, 0]
-        return max(
+        return maximum(
             abs(near_beta * (1 + p) / 2 - 1), abs(far_beta / SIZES[0] * (1 + p) ** 2 / 2 - 1)
         )
 
@@ -442,7 +442,7 @@ class ResidualConnection(Checks):
         """the same velocity in `class_velocities` of `residual_features`, 2, 3 and 6 queries, 25
         ratios: largest relative error"""
         formula = sp.lambdify((near, far, S), local_velocity())
-        return max(
+        return maximum(
             relative_error(values[:, 0], formula(1e-3 * RATIOS, 1e-3, sharing))
             for sharing, values in self.local.items()
         )
@@ -528,7 +528,7 @@ class ResidualConnection(Checks):
         $-\frac{s(1-s)}{2M}\varphi(\frac s2)$, within twice a step's $\frac{\eta_Ys}4$"""
         looked = [token_velocity(self.apart, n, modified=False)[1] for n in (10, 20, 100, 300)]
         early = -WEAK * (1 - WEAK) / 2 * confusion(WEAK / 2, 0.5 * 10) / M
-        return looked[0] / early if self.apart_met and max(looked) < 0 else np.nan
+        return looked[0] / early if self.apart_met and maximum(looked) < 0 else np.nan
 
     @claim("in", [1 - 1e-4, 1 + 1e-4], "limit", "Section 7, local tokens")
     def local_under_26_never(self):

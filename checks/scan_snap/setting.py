@@ -9,7 +9,7 @@ from ledgerbook.checks import Checks, claim, control, group, once
 from ledgerbook.fields import seed, whole
 from scipy import stats
 
-from lib.measure import relative_error
+from lib.measure import minimum, relative_error
 from lib.scan_snap.four_classes import four_classes
 from lib.scan_snap.sequence_classes import limiting_attention, random_classes, token_counts
 from lib.scan_snap.yz_transformer import (
@@ -196,7 +196,7 @@ class Setting(Checks):
         tests (false alarm 2 in 1000)"""
         totals = [found.sum(axis=0)[self.support] for found in self.drawn]
         law = self.family.conditional[0][self.support]
-        return min(stats.chisquare(total, law * total.sum()).pvalue for total in totals)
+        return minimum(stats.chisquare(total, law * total.sum()).pvalue for total in totals)
 
     @claim("<=", 4.5, "statistical", as_printed=True)
     def independence(self):

@@ -22,7 +22,7 @@ from ledgerbook.checks import (
 from ledgerbook.fields import real, seed, whole
 
 from lib.decide import follows
-from lib.measure import furthest, relative_error
+from lib.measure import furthest, maximum, minimum, relative_error
 from lib.scan_snap.decoder import (
     decoder_ascent,
     decoder_epochs,
@@ -160,7 +160,7 @@ def flow_ratio(log_time, size, m, overlap):
         [1, -overlap * (size - 1), 1 + overlap * (size - 1)],
     ]
     values = dict(zip((Q, R), np.linalg.solve(rows, [0, rival, never])[1:], strict=True))
-    values |= {q: np.exp(min(never - rival, 0)), r: np.exp(min(rival - never, 0))}
+    values |= {q: np.exp(minimum(never - rival, 0)), r: np.exp(minimum(rival - never, 0))}
     return float((REPELS / MOVES).subs(values | {K: size, M: m}))
 
 
@@ -511,7 +511,7 @@ class Theorem01(Checks):
         r"""(85): $\gamma$ of noiseless runs of 1000 and 3000 rounds over the formula, furthest from
         1"""
         formula = lambda rounds: gamma(rounds * self.K, self.M, self.eta_y, self.K)
-        return max(abs(found / formula(rounds) - 1) for rounds, found in self.pulls.items())
+        return maximum(abs(found / formula(rounds) - 1) for rounds, found in self.pulls.items())
 
     @claim("<=", 1e-10, "identity", "(85)")
     def gamma_at_its_time(self):
@@ -520,7 +520,7 @@ class Theorem01(Checks):
         lag = lags(3000, self.M, self.eta_y)
         times = {rounds: (rounds + lag[rounds]) * self.K for rounds in self.pulls}
         formula = lambda rounds: gamma(times[rounds], self.M, self.eta_y, self.K)
-        return max(abs(found / formula(rounds) - 1) for rounds, found in self.pulls.items())
+        return maximum(abs(found / formula(rounds) - 1) for rounds, found in self.pulls.items())
 
     @claim("<=", 1e-12, "identity", "Theorem 1(a)")
     def xi_two_classes(self):
@@ -529,7 +529,7 @@ class Theorem01(Checks):
         formula = lambda s, m: s * m * (s * (m - 1) + 1) / ((m - 1) ** 2 * (1 - s**2))
         found = lambda s, m: xi_over_gamma(np.array([[0, s], [s, 0]]), m)
         points = [(s, m) for s in (0.01, 0.4) for m in (3, 200)]
-        return max(relative_error(found(*at), np.full(2, formula(*at))) for at in points)
+        return maximum(relative_error(found(*at), np.full(2, formula(*at))) for at in points)
 
     @claim("in", [0.9999, 1.0001], "limit")
     def beta_negative(self):
@@ -699,7 +699,7 @@ class Theorem01(Checks):
             wanted = ONE_ROUND.subs({K: size, M: m, tilt: np.exp(self.eta_y * s)})
             found = ratio(equal_overlap_gram(size, s), m, self.eta_y, 1, False)
             errors.append(abs(found / float(wanted) - 1))
-        return max(errors)
+        return maximum(errors)
 
     @claim("<=", 1e-9, "identity", "sentence after Theorem 1")
     def ratio_later(self):
@@ -709,7 +709,7 @@ class Theorem01(Checks):
             for count in (10, 100, 1000):
                 run = ratio(equal_overlap_gram(size, s), m, self.eta_y, count, False)
                 errors.append(abs(three_numbers_ratio(count, size, m, s, self.eta_y) / run - 1))
-        return max(errors)
+        return maximum(errors)
 
     @claim("in", [0.97, 1.03], "rate", "sentence after Theorem 1")
     def ratio_climbs(self):
@@ -781,7 +781,7 @@ class Theorem01(Checks):
             for n in range(size):
                 c = feature_coefficients(W, E, n)
                 found.append(-m * (c @ E[n]) / c[n] / E[n].sum())
-        return min(found)
+        return minimum(found)
 
     @erratum(
         "E14",

@@ -8,7 +8,7 @@ import torch
 from ledgerbook.checks import Checks, claim, control, finding, group, once
 from ledgerbook.fields import real, seed, whole
 
-from lib.measure import relative_error
+from lib.measure import maximum, relative_error
 from lib.scan_snap.attention_flow import (
     attention_velocity,
     block_classes,
@@ -172,7 +172,7 @@ class Theorem02(Checks):
             for n, query in enumerate(classes.query):
                 tokens = classes.distinct_tokens(n)
                 found = relative_error(gradient[query, tokens], F[n, tokens] ** 2 * pull[n])
-                worst = max(worst, found)
+                worst = maximum(worst, found)
         return worst
 
     @claim("<=", 1e-9, "identity", "(100)", as_printed=True)
@@ -183,7 +183,7 @@ class Theorem02(Checks):
             pull = gamma * xi_over_gamma(overlap(F), classes.vocab_size) / len(F)
             terms, rows = -(1 - F[:, 0] ** 2) * pull, np.unique(classes.query)
             falls = [terms[classes.query == row].sum() for row in rows]
-            worst = max(worst, relative_error(gradient[rows, 0], falls))
+            worst = maximum(worst, relative_error(gradient[rows, 0], falls))
         return worst
 
     @claim("<=", 1e-9, "identity")
@@ -194,7 +194,7 @@ class Theorem02(Checks):
         for K in (2, 4, 6):
             F = flat_features(random_block_classes(K, 3, 2, rng))
             ratios = xi(F, leading_beta(F)) / [squared_cotangent(F, n) for n in range(K)]
-            worst = max(worst, np.abs(ratios - 1).max())
+            worst = maximum(worst, np.abs(ratios - 1).max())
         return worst
 
     dropped = group()

@@ -20,7 +20,7 @@ from ledgerbook.fields import real, seed, whole
 from scipy.integrate import solve_ivp
 
 from lib.decide import follows
-from lib.measure import relative_error
+from lib.measure import maximum, minimum, relative_error
 from lib.scan_snap.attention_flow import (
     attention_velocity,
     block_classes,
@@ -241,7 +241,7 @@ class Theorem03(Checks):
                 growth = run.growth(classes.query[0], best)
                 for other in set(classes.distinct_tokens(n)) - {best}:
                     q = relative_gain(run.F[:, n], best, other)
-                    worst = max(worst, relative_error(q, q[0] * growth))
+                    worst = maximum(worst, relative_error(q, q[0] * growth))
         return worst
 
     @claim("in", [1, 1.01], "inequality", "(12)", as_printed=True, rtol=1e-4)
@@ -249,13 +249,15 @@ class Theorem03(Checks):
         r"""(12), lower: $\ln\chi_{l_0}$ over $2f_{nl_0}^2(0)B_n$ on those, smallest: a bound, and
         met at the start"""
         found = self.growths(self.languages[:-1])  # the last is met throughout
-        return min((log_growth / (2 * share * B)).min() for log_growth, B, share in found)
+        return minimum((log_growth / (2 * share * B)).min() for log_growth, B, share in found)
 
     @claim("in", [1, 1.01], "inequality", "(12)", as_printed=True, rtol=1e-4)
     def growth_upper(self):
         r"""(12), upper: $2B_n$ over $\ln\chi_{l_0}$, smallest: a bound, and met where the winner
         has nearly everything"""
-        return min((2 * B / log_growth).min() for log_growth, B, _ in self.growths(self.languages))
+        return minimum(
+            (2 * B / log_growth).min() for log_growth, B, _ in self.growths(self.languages)
+        )
 
     @claim("in", [0.98, 1], "limit", rtol=1e-4)
     def ceiling_reached(self):
@@ -365,7 +367,7 @@ class Theorem03(Checks):
         classes, run = two_common(0.3)
         query, best = classes.query[0], classes.distinct_tokens(0)[0]
         rises, spare = np.diff(run.F[:, 0, best]), over_lower_bound(run, query, best) - 1
-        return min(rises.min(), run.Z[-1, query, 0], spare.min())
+        return minimum(rises.min(), run.Z[-1, query, 0], spare.min())
 
     @erratum(
         "E15",

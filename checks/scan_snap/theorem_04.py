@@ -22,7 +22,7 @@ from ledgerbook.fields import real, seed, whole
 from scipy.integrate import quad, solve_ivp
 
 from lib.decide import follows
-from lib.measure import relative_error
+from lib.measure import maximum, relative_error
 from lib.roots import root
 from lib.scan_snap.attention_flow import (
     attention_velocity,
@@ -837,7 +837,7 @@ class Theorem04(Parameters):
     def late_slope(self):
         r"""$B_n\simeq\ln\Gamma/(4(S+\frac1D))$: Lemma 4's slope at $\Gamma=10^{12}$ over it, four
         tied cases (largest deviation)"""
-        return max(abs(case.slope() - 1) for case in self.tied_cases)
+        return maximum(abs(case.slope() - 1) for case in self.tied_cases)
 
     @claim("in", [1.02, 1.06], "rate", rtol=1e-4)
     def dominant_slope(self):
@@ -849,7 +849,7 @@ class Theorem04(Parameters):
         r"""$B_n\simeq\ln\Gamma/(2(S+\frac1D))$ for $M=@{M}$, once the overlap is below $1/M$,
         outside Assumption 2 (largest deviation)"""
         both = zip(self.tied_cases, self.floored, strict=True)
-        return max(abs(case.slope(path, 2) - 1) for case, path in both)
+        return maximum(abs(case.slope(path, 2) - 1) for case, path in both)
 
     @erratum(
         "E18",

@@ -11,7 +11,7 @@ from ledgerbook.fields import real, seed, whole
 from scipy import stats
 
 from lib.decide import follows
-from lib.measure import power_law, relative_error
+from lib.measure import maximum, power_law, relative_error
 from lib.scan_snap.concentration import joint_coverage
 from lib.scan_snap.decoder import equal_overlap_gram, h, h_star, zeta
 from lib.scan_snap.overlaps import (
@@ -169,7 +169,7 @@ class Theorem05(Checks):
             graph = nx.gnp_random_graph(many, 0.6, seed=int(rng.integers(1000)))
             F = vectors_with_gram(graph_gram(graph, 0.9 / many), vocabulary)
             labels, rate = rng.integers(many, size=length), float(rng.uniform(0.05, 2))
-            worst = max(worst, memory_error(labels, F, rate))
+            worst = maximum(worst, memory_error(labels, F, rate))
         return worst
 
     @claim("<=", 0.05, "statistical", rtol=1e-3, atol=0.002)

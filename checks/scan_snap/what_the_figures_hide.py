@@ -13,7 +13,7 @@ from ledgerbook.checks import Checks, Consequence, claim, control, group, once
 from ledgerbook.fields import choice, whole
 from scipy import stats
 
-from lib.measure import power_law
+from lib.measure import maximum, power_law
 from lib.scan_snap.attention_flow import leading_beta, xi
 from lib.scan_snap.decoder_memory import memory, pull
 from lib.scan_snap.engine.batches import Layout
@@ -247,7 +247,7 @@ class WhatTheFiguresHide(Checks):
     def pull(self):
         r"""the gradient of attention is $p_n\varepsilon_n f\circ(m-f\,f\cdot m)$, no sampling:
         largest relative difference"""
-        return max(exact_gap(state) for _, state in self.told)
+        return maximum(exact_gap(state) for _, state in self.told)
 
     @claim(">", 0, "sign", rtol=0.1)
     def memory_dense(self):
@@ -406,7 +406,7 @@ class WhatTheFiguresHide(Checks):
     @control("H1", ">", 0.3, rtol=0.3)
     def ten_times_faster(self):
         """with ten times the rates instead, training is wild: largest spread over seeds"""
-        return max(self.ends["none, 10 x rates", q].std(axis=0, ddof=1).max() for q in QUERIES)
+        return maximum(self.ends["none, 10 x rates", q].std(axis=0, ddof=1).max() for q in QUERIES)
 
     def wild(self, **changes):
         """Entropies of the cell with the largest rates, one query: (many,)."""

@@ -9,7 +9,7 @@ from ledgerbook.reproduce import DRIFT, FAILED, REPRODUCED, Verdict
 from ledgerbook.statements import Statement, statements, written
 from ledgerbook.stored import execution_problem
 
-from ledgerbook import book, collect, notebooks
+from ledgerbook import book, collect, notebooks, paths, registry
 
 SECTIONS = ["The idea", "Predict", "Statement", "What became of it", "Walk", "Proof", "Check"]
 SECTIONS += ["Control", "Exercises", "Where it sits", "Provenance"]
@@ -88,13 +88,12 @@ def test_pictures_say_what_they_show(row):
         assert details.get("alt") and details.get("caption")
 
 
-@pytest.mark.parametrize("row", written(), ids=lambda row: row.tag)
-def test_no_worst_case_passes_over_a_nan(row):
-    """``max(0.1, nan)`` is 0.1, so a chapter takes numpy's; the built-in one only to rank by a key.
-
-    A key that is a distance ranks numbers: that is ``lib.measure.furthest``.
+@pytest.mark.parametrize("file", registry.files(), ids=paths.relative)
+def test_no_worst_case_passes_over_a_nan(file):
+    """``max(0.1, nan)`` is 0.1, so rows take ``lib.measure.maximum`` or numpy's; the built-in one
+    only to rank by a key.  A key that is a distance ranks numbers: that is ``furthest``.
     """
-    tree = ast.parse(notebooks.code(notebooks.read(row.chapter)))
+    tree = ast.parse(file.read_text(encoding="utf-8"))
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     blind = [
         ast.unparse(call)

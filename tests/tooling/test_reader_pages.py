@@ -50,7 +50,7 @@ def test_the_five_samples_of_the_essay_are_those_of_their_chapter(essay):
     assert [[int(word) for word in row.split(", ")] for row, _ in listed] == SEQUENCES
     assert [int(label) for _, label in listed] == LABELS
     code = notebooks.code(notebooks.read(statement("mechanics.token-priority-graph").chapter))
-    assert f"sequences = {SEQUENCES}" in code and f"labels = {LABELS}" in code
+    assert "import LABELS, SEQUENCES, five_samples" in code and "data = five_samples()" in code
 
 
 def test_attention_after_training_is_what_the_essay_prints(essay):

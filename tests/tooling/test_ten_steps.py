@@ -134,7 +134,7 @@ def test_the_ten_steps_add_a_lemma(copy):
     draw(chapter)
     measured = [sys.executable, "-m", "pytest", "-q", "checks/scan_snap/lemma_99.py"]
     done = subprocess.run(measured, cwd=copy, capture_output=True, text=True, timeout=240)
-    assert done.returncode == 0 and "5 passed" in done.stdout, done.stdout + done.stderr
+    assert done.returncode == 0 and done.stdout.startswith("....."), done.stdout + done.stderr
     shown = tooling(copy, "chapter", TAG, "seed=3")
     assert "parameters: seed=3\n" in shown and "no surprise" in shown
     assert notebooks.closing_records(notebooks.read(chapter)) == {}, "the stored one is untouched"

@@ -91,9 +91,7 @@ def step(kind: str, equation: str | None = None, **details: Any) -> Callable:
     return claim("==", True, kind, equation, **({"role": "step"} | details))
 
 
-def claim(
-    relation: str, bound: Any, kind: str, equation: str | None = None, **details: Any
-) -> Callable:
+def claim(relation: str, bound: Any, kind: str, equation: Any = None, **details: Any) -> Callable:
     """A claim: what the method returns, against the bound, which may be a function of the object.
 
     ``details``: further fields of ``Claim``, and ``cases``, a dict from the end of an id to what
@@ -237,15 +235,16 @@ class Checks:
         ledger.trusts(*self.trusts)
         for hypothesis, why in self.unknown.items():
             ledger.unknown(hypothesis, self.words(why))
+        slips = [row for row in rows(type(self)) if row.role == "erratum"]
+        for row in sorted(slips, key=lambda row: int(row.details["number"][1:])):
+            self._slip(row)
         for row in rows(type(self)):
-            if row.role == "erratum":
-                self._slip(row)
-            elif row.role == "finding":
+            if row.role == "finding":
                 ledger.finding(row.id, self.row_words(row), row.details["evidence"])
-        for one in self.sharper:
-            ledger.sharper(*map(self.words, one))
-        for one in self.consequences:
-            ledger.consequence(one.of, fails=one.fails, holds=one.holds)
+        for constant in self.sharper:
+            ledger.sharper(*map(self.words, constant))
+        for slip in self.consequences:
+            ledger.consequence(slip.of, fails=slip.fails, holds=slip.holds)
         return ledger.close()
 
     def judge(self, row: Row) -> Claim:
@@ -373,12 +372,12 @@ def _well_formed(kind: type[Checks]) -> None:
         for id in (*told.get("evidence", ()), *(told.get(k, row.id) for k in ("fails", "holds"))):
             asked = row.role in ("erratum", "finding")
             require(not asked or id in known or id == row.id, row.name, id, "the id of a row")
-    for one in kind.sharper:
-        for id in (one.upper, one.lower):
-            require(id in known, one.id, id, "the id of a row")
-    for one in kind.consequences:
-        for id in (one.fails, one.holds):
-            require(id in known, one.of, id, "the id of a row")
+    for constant in kind.sharper:
+        for id in (constant.upper, constant.lower):
+            require(id in known, constant.id, id, "the id of a row")
+    for slip in kind.consequences:
+        for id in (slip.fails, slip.holds):
+            require(id in known, slip.of, id, "the id of a row")
     taken = {*dir(Checks), *(name for base in kind.__mro__ for name in _annotated(base))}
     clash = sorted({row.name for row in found} & taken)
     require(not clash, f"{kind.__name__}: rows", clash, "names of no parameter and not of Checks")

@@ -75,7 +75,7 @@ def judged(code: str) -> list[str]:
     Raises ``ValueError`` where it closes a statement and none is found: its proofs would be inputs
     that nobody sees.
     """
-    found = []
+    found = list[str]()
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.ImportFrom) and node.module:
             file = module_file(node.module)
@@ -83,7 +83,7 @@ def judged(code: str) -> list[str]:
                 found += registry.tags(file.read_text(encoding="utf-8"))
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Ledger":
             given = [*node.args[:1], *(k.value for k in node.keywords if k.arg == "tag")]
-            found += [one.value for one in given if isinstance(one, ast.Constant)]
+            found += [str(one.value) for one in given if isinstance(one, ast.Constant)]
     closes = re.search(r"\.close\(\)\s*$", code)
     require(found or not closes, "statements", found, "those whose rows the chapter closes")
     return found

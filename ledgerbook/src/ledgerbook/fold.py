@@ -5,6 +5,7 @@ an element that the browser folds by itself.
 """
 
 import itertools
+import re
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -34,8 +35,9 @@ def badges(notebook) -> dict[str, str]:
     found: dict[str, list] = {}
     heading = ""
     for cell in notebook.cells:
-        if cell.cell_type == "markdown" and cell.source.startswith("## "):
-            heading = cell.source.splitlines()[0].removeprefix("## ").strip()
+        if cell.cell_type == "markdown":
+            below = re.findall(r"^## +(.+?)\s*$", cell.source, re.MULTILINE)
+            heading = below[-1] if below else heading
         elif cell.cell_type == "code":
             shown = (output.get("data", {}).get(MIME, {}) for output in cell.outputs)
             rows = found.setdefault(heading, [])

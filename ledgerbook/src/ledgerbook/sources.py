@@ -32,9 +32,9 @@ def anchors(text: str) -> dict[int, str]:
     for node in ast.parse(text).body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             found[_first(node)] = node.name
-        for part in node.body if isinstance(node, ast.ClassDef) else ():
-            if isinstance(part, ast.FunctionDef) and part.decorator_list:
-                found[_first(part)] = f"{node.name}.{part.name}"
+        if isinstance(node, ast.ClassDef):
+            rows = [part for part in node.body if isinstance(part, ast.FunctionDef)]
+            found |= {_first(r): f"{node.name}.{r.name}" for r in rows if r.decorator_list}
     return found
 
 
