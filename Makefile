@@ -2,7 +2,6 @@
 PYTHON ?= python3
 VENV   := .venv
 PY     := $(VENV)/bin/python
-SEED   ?= 0
 export OMP_NUM_THREADS ?= 1
 # What one process has compiled, hundreds of others import: Python keeps it, whatever is usual here.
 export PYTHONDONTWRITEBYTECODE :=
@@ -11,10 +10,8 @@ override export CH   := $(value CH)
 override export P    := $(value P)
 override export GRID := $(value GRID)
 override export OUT  := $(value OUT)
-override export ANSWERS := $(value ANSWERS)
 override export SEEDS := $(value SEEDS)
 override export ONLY := $(value ONLY)
-override export SEED := $(value SEED)
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' $(MAKEFILE_LIST) | expand -t 18
@@ -68,15 +65,6 @@ robust: ready  ## every row under other seeds, threads, at both ends of its para
 rows: ready  ## every row alone, as a test: make rows [ONLY="-k lemma_05"]
 	@$(PY) -m pytest -n auto --dist loadfile $$ONLY checks
 
-hunt: ready  ## statements with one formula changed, or a score: make hunt [SEED=0] [ANSWERS=file]
-	@$(PY) -m tooling hunt --seed="$$SEED" $${ANSWERS:+--answers "$$ANSWERS"}
-
-pdf: ready  ## the whole book on paper as _build/book.pdf, by Chromium
-	@$(PY) -m tooling pdf
-
-epub: ready  ## the whole book as _build/book.epub, for e-readers
-	@$(PY) -m tooling epub
-
 bench: ready  ## benchmarks, each beside its baseline in the same process
 	@$(PY) -m benchmarks
 
@@ -89,4 +77,4 @@ lock: ready  ## requirements.lock and cuda.lock from requirements.txt
 clean:  ## remove the environment and everything built
 	rm -rf $(VENV) _build *.egg-info .pytest_cache .ruff_cache .mypy_cache
 
-.PHONY: help ready style types units chapters rows book pages test lint chapter new toc sweep prove resolution robust hunt pdf epub bench doctor lock clean
+.PHONY: help ready style types units chapters rows book pages test lint chapter new toc sweep prove resolution robust bench doctor lock clean

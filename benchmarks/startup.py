@@ -13,10 +13,9 @@ from pathlib import Path
 
 import nbformat
 import psutil
-from ledgerbook.worker import execute
+from ledgerbook.execution import environment, provisioner
+from ledgerbook.execution.worker import execute
 from nbval.kernel import CURRENT_ENV_KERNEL_NAME, RunningKernel
-
-from ledgerbook import environment, provisioner
 
 IMPORTS = """\
 import matplotlib.pyplot

@@ -4,7 +4,7 @@ The roles' colours are from the Okabe-Ito palette, told apart by colour-blind re
 thing has the same colour in the whole book, and what has no role takes one of ``SEQUENCE``.
 """
 
-from ledgerbook.figures import HEATMAP, SEQUENCE, STYLE, Picture, subplots
+from ledgerbook.ledger.figures import HEATMAP, SEQUENCE, STYLE, Picture, subplots
 
 __all__ = ["COLORS", "HEATMAP", "SEQUENCE", "STYLE", "Picture", "subplots"]
 

@@ -1,7 +1,7 @@
 """Argument checks of models and data, beside those that every companion has."""
 
 import numpy as np
-from ledgerbook.validation import (
+from ledgerbook.project.validation import (
     require,
     require_choice,
     require_integer,

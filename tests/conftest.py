@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from ledgerbook.environment import collect_seldom
+from ledgerbook.execution.environment import collect_seldom
 
 collect_seldom()
 

@@ -6,19 +6,19 @@ import re
 
 import numpy as np
 import pytest
-from ledgerbook.statements import statements, written
-
-from ledgerbook import fingerprint, notebooks, paths, registry
+from ledgerbook.chapters import fingerprint, notebooks, registry
+from ledgerbook.chapters.statements import statements, written
+from ledgerbook.project import paths
 
 WINGS = ("scan_snap", "mechanics", "real_text", "bridge", "sweeps")
 # Where chapters write down and draw what they found; models and dynamics know nothing of it.
 FOR_CHAPTERS = {
-    "ledgerbook.ledger",
-    "ledgerbook.ledger_table",
-    "ledgerbook.judgement",
-    "ledgerbook.figures",
+    "ledgerbook.ledger.ledger",
+    "ledgerbook.ledger.ledger_table",
+    "ledgerbook.ledger.judgement",
+    "ledgerbook.ledger.figures",
     "lib.figures",
-    "ledgerbook.kernel_record",
+    "ledgerbook.ledger.coq_record",
     "lib.decide",
 }
 # Beside the root files: the few doors from one folder into another.

@@ -6,9 +6,9 @@ import sys
 import tomllib
 from collections import defaultdict
 
-from ledgerbook.statements import written
-
-from ledgerbook import fingerprint, notebooks, paths
+from ledgerbook.chapters import fingerprint, notebooks
+from ledgerbook.chapters.statements import written
+from ledgerbook.project import paths
 
 # What the extras bring that a model or a check may import, but for the small ones of `proofs`.
 BEYOND_CORE = {

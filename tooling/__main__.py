@@ -6,7 +6,7 @@ The commands are those of ``ledgerbook``, and what only this book has.
 import argparse
 import sys
 
-from ledgerbook.cli import main, simple
+from ledgerbook.commands.cli import main, simple
 
 
 def sweep(arguments: argparse.Namespace) -> int:

@@ -10,9 +10,9 @@ import json
 from pathlib import Path
 
 import numpy as np
+from ledgerbook.project import markup
 from matplotlib.figure import Figure
 
-from ledgerbook import markup
 from lib import figures
 from lib.scan_snap.engine.batches import INFINITE
 from lib.scan_snap.engine.train import train

@@ -12,7 +12,7 @@ import sys
 import venv
 from pathlib import Path
 
-from ledgerbook.paths import BUILD, LOCKS, ROOT, write_if_changed
+from ledgerbook.project.paths import BUILD, LOCKS, ROOT, write_if_changed
 
 UV = "uv==0.13.9"
 OPTIONS = (

@@ -8,12 +8,12 @@ import json
 import re
 
 from docutils import nodes
-from ledgerbook.ledger_table import markdown_table
-from ledgerbook.sphinx_ext import Generated
-from ledgerbook.statements import statement
+from ledgerbook.chapters import notebooks
+from ledgerbook.chapters.statements import statement
+from ledgerbook.ledger.ledger_table import markdown_table
+from ledgerbook.project import markup, paths
+from ledgerbook.site.sphinx_ext import Generated
 from nbformat import NotebookNode
-
-from ledgerbook import markup, notebooks, paths
 
 TAG = "scan-snap.figure-02"
 HEADER = re.compile(r" +step +\w+: +(\w+) +(\w+) +(\w+) +\w+: +\w+ +(\w+) +(\w+)")

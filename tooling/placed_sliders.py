@@ -7,9 +7,9 @@ import json
 from functools import cache
 
 from docutils import nodes
-from ledgerbook.statements import of_docname
+from ledgerbook.chapters.statements import of_docname
+from ledgerbook.project import paths, settings
 
-from ledgerbook import chapter, paths
 from tooling import PLACED
 
 SECTION = "The idea"
@@ -19,7 +19,7 @@ SECTION = "The idea"
 def figures() -> dict[str, str]:
     """Tag to the HTML of its figure, as the build wrote it; none for a chapter made before it."""
     file = paths.BUILD / PLACED
-    if chapter.alone() and not file.exists():
+    if settings.alone() and not file.exists():
         return {}
     return json.loads(file.read_text(encoding="utf-8"))
 

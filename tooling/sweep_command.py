@@ -6,10 +6,10 @@ import sys
 import threading
 from pathlib import Path
 
-from ledgerbook.storage import write_atomically
+from ledgerbook.project import paths
+from ledgerbook.project.storage import write_atomically
 from tqdm import tqdm
 
-from ledgerbook import paths
 from lib.bridge.graph_grid import is_graph_grid, read_graph_grid
 from lib.real_text.text_grid import is_text_grid, read_text_grid
 from lib.scan_snap.rate_grid import read_rate_grid

@@ -48,7 +48,7 @@ class Runner(NamedTuple):
 CHAPTERS = Runner(
     "chapters",
     (
-        *PYTEST, "-p", "ledgerbook.nbval_plugin", "--nbval", "--nbval-current-env",
+        *PYTEST, "-p", "ledgerbook.regression.nbval_plugin", "--nbval", "--nbval-current-env",
         "--nbval-sanitize-with", "tests/sanitize.cfg", "--nbval-cell-timeout", "600",
         "-n", str(cores() + 1), "book",
     ),

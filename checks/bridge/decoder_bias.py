@@ -12,8 +12,8 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.checks import Checks, claim, control, group, once, step
-from ledgerbook.fields import real, seed, whole
+from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
+from ledgerbook.ledger.fields import real, seed, whole
 from scipy.special import log_softmax
 
 from lib.bridge.decoder_bias import (

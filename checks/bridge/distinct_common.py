@@ -10,8 +10,8 @@ from itertools import product
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.checks import Checks, claim, control, group, once, step
-from ledgerbook.fields import real, seed, whole
+from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
+from ledgerbook.ledger.fields import real, seed, whole
 from scipy.special import log_softmax
 
 from lib.bridge.class_contexts import class_contexts, class_multipliers, uneven_multipliers

@@ -6,8 +6,8 @@ The chapter: ``book/bridge/forgotten_automaton.ipynb``.
 from dataclasses import dataclass
 
 import numpy as np
-from ledgerbook.checks import Checks, claim, control, finding, group, once
-from ledgerbook.fields import seed, whole
+from ledgerbook.ledger.checks import Checks, claim, control, finding, group, once
+from ledgerbook.ledger.fields import seed, whole
 from scipy.stats import spearmanr
 
 from lib.bridge.joint_training import gradients, joint_flow, one_hot_data

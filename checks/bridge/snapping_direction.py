@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.checks import Checks, claim, control, group, once, step
-from ledgerbook.fields import seed, whole
+from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
+from ledgerbook.ledger.fields import seed, whole
 
 from lib.bridge.joint_training import JointPath, features, joint_descent, joint_flow, one_hot_data
 from lib.bridge.slow_direction import (

@@ -6,8 +6,8 @@ The chapter: ``book/bridge/text_graph.ipynb``.
 from dataclasses import dataclass
 
 import numpy as np
-from ledgerbook.checks import claim, control, finding, group, once
-from ledgerbook.fields import seed, text, whole
+from ledgerbook.ledger.checks import claim, control, finding, group, once
+from ledgerbook.ledger.fields import seed, text, whole
 
 from checks.real_text.texts import OnText
 from lib.bridge.text_contexts import choices, contexts, repeated, train

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 import sympy as sp
-from ledgerbook.checks import Checks, claim, control, group, once, step
-from ledgerbook.fields import real, seed, whole
+from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
+from ledgerbook.ledger.fields import real, seed, whole
 from numpy.polynomial.legendre import leggauss
 
 from lib.bridge.joint_training import (

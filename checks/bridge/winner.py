@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 import z3
-from ledgerbook.checks import Checks, claim, control, finding, group, once, step
-from ledgerbook.fields import seed, whole
+from ledgerbook.ledger.checks import Checks, claim, control, finding, group, once, step
+from ledgerbook.ledger.fields import seed, whole
 from scipy.stats import binomtest
 
 from lib.bridge.joint_training import one_hot_data

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from ledgerbook.checks import Checks, claim, control, finding, group, once
-from ledgerbook.fields import seed, whole
+from ledgerbook.ledger.checks import Checks, claim, control, finding, group, once
+from ledgerbook.ledger.fields import seed, whole
 from scipy import stats
 
 from lib.measure import maximum, power_law, relative_error

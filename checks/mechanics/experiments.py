@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from ledgerbook.checks import Checks, claim, finding, group, once
-from ledgerbook.fields import real, seed, whole
+from ledgerbook.ledger.checks import Checks, claim, finding, group, once
+from ledgerbook.ledger.fields import real, seed, whole
 from scipy import stats
 from scipy.special import softmax
 

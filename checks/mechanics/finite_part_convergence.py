@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.checks import Checks, claim, control, finding, group, once, step
-from ledgerbook.fields import real, seed, whole
+from ledgerbook.ledger.checks import Checks, claim, control, finding, group, once, step
+from ledgerbook.ledger.fields import real, seed, whole
 
 from lib.decide import follows
 from lib.measure import maximum, power_law, relative_error

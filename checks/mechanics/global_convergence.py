@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.checks import Checks, claim, control, group, once, step
-from ledgerbook.fields import real, seed, whole
+from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
+from ledgerbook.ledger.fields import real, seed, whole
 
 from lib.decide import follows
 from lib.measure import furthest, maximum, power_law, relative_error

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 import sympy as sp
-from ledgerbook.checks import Checks, claim, control, group, once, step
-from ledgerbook.fields import seed, whole
+from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
+from ledgerbook.ledger.fields import seed, whole
 
 from lib.measure import maximum, relative_error
 from lib.mechanics.attention_layer import attention, gradient, mass_loss, risk

@@ -11,8 +11,8 @@ import cvxpy as cp
 import mpmath as mp
 import numpy as np
 import sympy as sp
-from ledgerbook.checks import Checks, claim, control, group, once, step
-from ledgerbook.fields import seed, whole
+from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
+from ledgerbook.ledger.fields import seed, whole
 from scipy.optimize import minimize
 
 from lib.measure import maximum, power_law, relative_error

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy as sp
-from ledgerbook.checks import Checks, claim, control, group, once, step
-from ledgerbook.fields import seed, whole
+from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
+from ledgerbook.ledger.fields import seed, whole
 
 from lib.measure import relative_error
 from lib.mechanics.attention_layer import attention, gradient, layer_output, mass_loss, risk

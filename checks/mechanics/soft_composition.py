@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 import z3
-from ledgerbook.checks import Checks, claim, control, group, once, step
-from ledgerbook.fields import real, seed, whole
+from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
+from ledgerbook.ledger.fields import real, seed, whole
 
 from checks.mechanics.hard_retrieval import flow
 from lib.decide import follows

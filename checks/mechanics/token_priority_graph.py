@@ -9,8 +9,8 @@ from typing import NamedTuple
 import networkx as nx
 import numpy as np
 import z3
-from ledgerbook.checks import Checks, claim, control, once, step
-from ledgerbook.fields import seed, whole
+from ledgerbook.ledger.checks import Checks, claim, control, once, step
+from ledgerbook.ledger.fields import seed, whole
 
 from lib.decide import follows
 from lib.measure import maximum

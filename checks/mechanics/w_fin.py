@@ -7,8 +7,8 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.checks import Checks, claim, control, group, once, step
-from ledgerbook.fields import seed, whole
+from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
+from ledgerbook.ledger.fields import seed, whole
 from scipy import stats
 from scipy.optimize import minimize
 

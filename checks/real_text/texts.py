@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from ledgerbook.checks import Checks, once
-from ledgerbook.fields import text, whole
+from ledgerbook.ledger.checks import Checks, once
+from ledgerbook.ledger.fields import text, whole
 
 from lib.real_text.corpus import load
 from lib.validation import require

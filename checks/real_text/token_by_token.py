@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from ledgerbook.checks import claim, control, finding, group, once
-from ledgerbook.fields import real, whole
+from ledgerbook.ledger.checks import claim, control, finding, group, once
+from ledgerbook.ledger.fields import real, whole
 from scipy.stats import norm
 
 from checks.real_text.texts import OnText

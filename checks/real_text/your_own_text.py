@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from ledgerbook.checks import claim, control, group, once
-from ledgerbook.fields import real, seed, whole
+from ledgerbook.ledger.checks import claim, control, group, once
+from ledgerbook.ledger.fields import real, seed, whole
 
 from checks.real_text.texts import OnText
 from lib.real_text.cells import run_cell

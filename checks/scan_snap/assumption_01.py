@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from ledgerbook.checks import Checks, claim, control, group, once
-from ledgerbook.fields import choice, real, seed, whole
+from ledgerbook.ledger.checks import Checks, claim, control, group, once
+from ledgerbook.ledger.fields import choice, real, seed, whole
 from scipy.special import softmax
 
 from lib.measure import furthest, maximum, power_law

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import torch
-from ledgerbook.checks import Checks, claim, control, erratum, finding, group, once, step
-from ledgerbook.fields import real, seed, whole
+from ledgerbook.ledger.checks import Checks, claim, control, erratum, finding, group, once, step
+from ledgerbook.ledger.fields import real, seed, whole
 
 from lib.measure import maximum, minimum, relative_error
 from lib.scan_snap.attention_flow import (

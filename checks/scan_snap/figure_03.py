@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from ledgerbook.checks import Checks, claim, finding, group, once
-from ledgerbook.fields import real, whole
+from ledgerbook.ledger.checks import Checks, claim, finding, group, once
+from ledgerbook.ledger.fields import real, whole
 from scipy.integrate import solve_ivp
 
 from lib.measure import maximum, minimum

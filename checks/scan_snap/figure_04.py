@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from ledgerbook.checks import Checks, claim, control, group, once
-from ledgerbook.fields import real, whole
+from ledgerbook.ledger.checks import Checks, claim, control, group, once
+from ledgerbook.ledger.fields import real, whole
 
 from lib.measure import maximum, relative_error
 from lib.scan_snap.engine.train import train

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from ledgerbook.checks import Checks, claim, control, group, once
-from ledgerbook.fields import choice, text, whole
+from ledgerbook.ledger.checks import Checks, claim, control, group, once
+from ledgerbook.ledger.fields import choice, text, whole
 from scipy.special import softmax
 
 from checks.scan_snap.figure_04 import ranked_entropy

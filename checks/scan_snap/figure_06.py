@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from ledgerbook.checks import Checks, claim, control, finding, group, once
-from ledgerbook.fields import seed, whole
+from ledgerbook.ledger.checks import Checks, claim, control, finding, group, once
+from ledgerbook.ledger.fields import seed, whole
 from scipy import stats
 
 from lib.scan_snap.published import ETA_Z, QUERIES, RATIOS, figure_6, figure_6_sweep

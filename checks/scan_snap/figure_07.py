@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from ledgerbook.checks import Consequence, claim, control, erratum, group, once
-from ledgerbook.fields import seed, whole
+from ledgerbook.ledger.checks import Consequence, claim, control, erratum, group, once
+from ledgerbook.ledger.fields import seed, whole
 
 from checks.real_text.texts import OnText
 from lib.measure import maximum

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from ledgerbook.checks import Checks, claim, erratum, group, once
-from ledgerbook.fields import whole
+from ledgerbook.ledger.checks import Checks, claim, erratum, group, once
+from ledgerbook.ledger.fields import whole
 from scipy.integrate import solve_ivp
 
 from lib.measure import maximum, minimum

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from ledgerbook.checks import claim, control, group, once
-from ledgerbook.fields import whole
+from ledgerbook.ledger.checks import claim, control, group, once
+from ledgerbook.ledger.fields import whole
 
 from checks.real_text.texts import OnText
 from lib.measure import maximum

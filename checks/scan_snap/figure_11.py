@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from ledgerbook.checks import Checks, claim, control, finding, group, once
-from ledgerbook.fields import whole
+from ledgerbook.ledger.checks import Checks, claim, control, finding, group, once
+from ledgerbook.ledger.fields import whole
 
 from checks.scan_snap.figure_06 import least_t
 from lib.measure import maximum, minimum

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from ledgerbook.checks import claim, control, once
+from ledgerbook.ledger.checks import claim, control, once
 
 from checks.scan_snap.figure_06 import least_t
 from checks.scan_snap.figure_11 import RecallCurves, off_axis

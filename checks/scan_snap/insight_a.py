@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy as sp
-from ledgerbook.checks import claim, once, step
+from ledgerbook.ledger.checks import claim, once, step
 from scipy.special import lambertw
 
 from checks.scan_snap.theorem_04 import K, M, Parameters, eta_y, t, u

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy as sp
-from ledgerbook.checks import claim, finding, step
+from ledgerbook.ledger.checks import claim, finding, step
 
 from checks.scan_snap.theorem_04 import C, L, M, Parameters, a, tau, u
 from lib.scan_snap.phase_transition import gain_at

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy as sp
-from ledgerbook.checks import claim, finding, step
+from ledgerbook.ledger.checks import claim, finding, step
 from scipy.optimize import minimize_scalar
 
 from checks.scan_snap.insight_a import ON_FLOW

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import torch
-from ledgerbook.checks import Checks, claim, control, once, step
-from ledgerbook.fields import seed, whole
+from ledgerbook.ledger.checks import Checks, claim, control, once, step
+from ledgerbook.ledger.fields import seed, whole
 
 from lib.measure import maximum, relative_error
 from lib.scan_snap.sequence_classes import random_classes, token_counts

@@ -7,7 +7,7 @@ import numpy as np
 import sympy as sp
 import torch
 import z3
-from ledgerbook.checks import (
+from ledgerbook.ledger.checks import (
     Checks,
     Consequence,
     claim,
@@ -18,7 +18,7 @@ from ledgerbook.checks import (
     once,
     step,
 )
-from ledgerbook.fields import real, seed, whole
+from ledgerbook.ledger.fields import real, seed, whole
 from scipy.special import softmax
 
 from lib.decide import follows

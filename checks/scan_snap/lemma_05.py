@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import torch
-from ledgerbook.checks import Checks, claim, control, once, step
-from ledgerbook.fields import real, seed, whole
+from ledgerbook.ledger.checks import Checks, claim, control, once, step
+from ledgerbook.ledger.fields import real, seed, whole
 
 from lib.measure import relative_error
 from lib.scan_snap.decoder import decoder_ascent, equal_overlap_gram, h_star, speed, zeta

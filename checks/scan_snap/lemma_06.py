@@ -7,8 +7,8 @@ import mpmath as mp
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.checks import Checks, claim, control, once, step
-from ledgerbook.fields import real, whole
+from ledgerbook.ledger.checks import Checks, claim, control, once, step
+from ledgerbook.ledger.fields import real, whole
 from scipy.integrate import solve_ivp
 
 from lib.decide import follows

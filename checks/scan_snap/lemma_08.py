@@ -6,8 +6,8 @@ import mpmath as mp
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.checks import Checks, Sharper, claim, control, group, once, step
-from ledgerbook.fields import whole
+from ledgerbook.ledger.checks import Checks, Sharper, claim, control, group, once, step
+from ledgerbook.ledger.fields import whole
 from mpmath import iv
 
 from lib.decide import follows

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.checks import Checks, Sharper, claim, control, erratum, group, once, step
-from ledgerbook.fields import real, seed, whole
+from ledgerbook.ledger.checks import Checks, Sharper, claim, control, erratum, group, once, step
+from ledgerbook.ledger.fields import real, seed, whole
 from scipy import stats
 from scipy.linalg import null_space
 

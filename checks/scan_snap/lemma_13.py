@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy as sp
-from ledgerbook.checks import Checks, claim, control, once, step
-from ledgerbook.fields import seed, whole
+from ledgerbook.ledger.checks import Checks, claim, control, once, step
+from ledgerbook.ledger.fields import seed, whole
 
 from lib.measure import maximum, minimum, relative_error
 from lib.scan_snap.decoder import equal_overlap_gram

@@ -6,8 +6,8 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.checks import Checks, Sharper, claim, control, finding, group, once, step
-from ledgerbook.fields import seed, whole
+from ledgerbook.ledger.checks import Checks, Sharper, claim, control, finding, group, once, step
+from ledgerbook.ledger.fields import seed, whole
 from scipy.linalg import block_diag
 
 from lib.decide import follows

@@ -9,8 +9,18 @@ import numpy as np
 import sympy as sp
 import z3
 from flint import arb
-from ledgerbook.checks import Checks, Sharper, claim, control, erratum, finding, group, once, step
-from ledgerbook.fields import real, seed, whole
+from ledgerbook.ledger.checks import (
+    Checks,
+    Sharper,
+    claim,
+    control,
+    erratum,
+    finding,
+    group,
+    once,
+    step,
+)
+from ledgerbook.ledger.fields import real, seed, whole
 
 from lib.decide import follows
 from lib.measure import maximum, minimum, relative_error

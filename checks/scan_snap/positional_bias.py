@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 import sympy as sp
 import torch
-from ledgerbook.checks import Checks, claim, control, erratum, group, once, step
-from ledgerbook.fields import real, seed, whole
+from ledgerbook.ledger.checks import Checks, claim, control, erratum, group, once, step
+from ledgerbook.ledger.fields import real, seed, whole
 
 from lib.measure import furthest, power_law
 from lib.scan_snap.attention_flow import block_classes, flow, leading_beta, relative_gain

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy as sp
-from ledgerbook.checks import claim, erratum, finding, once, step
+from ledgerbook.ledger.checks import claim, erratum, finding, once, step
 from scipy.special import softmax
 
 from checks.scan_snap.lemma_05 import DENOMINATOR, M, Parameters, eta, h

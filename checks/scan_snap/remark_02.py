@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy as sp
-from ledgerbook.checks import Consequence, claim, control, erratum, once, step
+from ledgerbook.ledger.checks import Consequence, claim, control, erratum, once, step
 
 from checks.scan_snap.lemma_07 import LEVEL, M, Parameters, d, leads, rises_from_zero, u
 from lib.measure import maximum, minimum

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.checks import Sharper, claim, control, erratum, group, once, step
+from ledgerbook.ledger.checks import Sharper, claim, control, erratum, group, once, step
 
 from checks.scan_snap.lemma_08 import OMEGA_0_BOUND, SIZES, M, Parameters, u
 from lib.decide import follows

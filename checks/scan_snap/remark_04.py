@@ -6,7 +6,7 @@ from math import comb
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.checks import claim, control, finding, once, step
+from ledgerbook.ledger.checks import claim, control, finding, once, step
 from scipy import stats
 
 from checks.scan_snap.lemma_10 import NUMBERS, N, Parameters, level, worst_ratio

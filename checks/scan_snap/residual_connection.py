@@ -9,8 +9,8 @@ import mpmath as mp
 import numpy as np
 import sympy as sp
 import torch
-from ledgerbook.checks import Checks, claim, control, erratum, finding, group, once
-from ledgerbook.fields import real, seed, whole
+from ledgerbook.ledger.checks import Checks, claim, control, erratum, finding, group, once
+from ledgerbook.ledger.fields import real, seed, whole
 
 from lib.measure import maximum, minimum, power_law, relative_error
 from lib.roots import root

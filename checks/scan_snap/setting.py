@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from ledgerbook.checks import Checks, claim, control, group, once
-from ledgerbook.fields import seed, whole
+from ledgerbook.ledger.checks import Checks, claim, control, group, once
+from ledgerbook.ledger.fields import seed, whole
 from scipy import stats
 
 from lib.measure import minimum, relative_error

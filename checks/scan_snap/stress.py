@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from ledgerbook.checks import Checks, Consequence, claim, finding, group, once
-from ledgerbook.fields import choice, real, seed, whole
+from ledgerbook.ledger.checks import Checks, Consequence, claim, finding, group, once
+from ledgerbook.ledger.fields import choice, real, seed, whole
 from scipy.stats import kendalltau
 from scipy.stats import t as student
 

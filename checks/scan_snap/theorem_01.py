@@ -8,7 +8,7 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.checks import (
+from ledgerbook.ledger.checks import (
     Checks,
     Sharper,
     claim,
@@ -19,7 +19,7 @@ from ledgerbook.checks import (
     once,
     step,
 )
-from ledgerbook.fields import real, seed, whole
+from ledgerbook.ledger.fields import real, seed, whole
 
 from lib.decide import follows
 from lib.measure import furthest, maximum, minimum, relative_error

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.checks import (
+from ledgerbook.ledger.checks import (
     Checks,
     Consequence,
     claim,
@@ -16,7 +16,7 @@ from ledgerbook.checks import (
     once,
     step,
 )
-from ledgerbook.fields import real, seed, whole
+from ledgerbook.ledger.fields import real, seed, whole
 from scipy.integrate import solve_ivp
 
 from lib.decide import follows

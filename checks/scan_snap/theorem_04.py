@@ -7,7 +7,7 @@ import mpmath
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.checks import (
+from ledgerbook.ledger.checks import (
     Checks,
     Consequence,
     Sharper,
@@ -18,7 +18,7 @@ from ledgerbook.checks import (
     once,
     step,
 )
-from ledgerbook.fields import real, seed, whole
+from ledgerbook.ledger.fields import real, seed, whole
 from scipy.integrate import quad, solve_ivp
 
 from lib.decide import follows

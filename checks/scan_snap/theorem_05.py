@@ -6,8 +6,8 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.checks import Checks, claim, control, erratum, finding, group, once, step
-from ledgerbook.fields import real, seed, whole
+from ledgerbook.ledger.checks import Checks, claim, control, erratum, finding, group, once, step
+from ledgerbook.ledger.fields import real, seed, whole
 from scipy import stats
 
 from lib.decide import follows

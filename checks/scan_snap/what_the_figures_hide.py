@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from ledgerbook.checks import Checks, Consequence, claim, control, group, once
-from ledgerbook.fields import choice, whole
+from ledgerbook.ledger.checks import Checks, Consequence, claim, control, group, once
+from ledgerbook.ledger.fields import choice, whole
 from scipy import stats
 
 from lib.measure import maximum, power_law

@@ -14,7 +14,8 @@ COMPANIONS = HERE / "companions"
 SOURCE = HERE.parent / "src"
 os.environ["LEDGERBOOK_PROJECT"] = str(COMPANIONS / "power_iteration")
 
-from ledgerbook import environment, paths  # noqa: E402  (paths looks for it when imported)
+from ledgerbook.execution import environment  # noqa: E402
+from ledgerbook.project import paths  # noqa: E402  (paths looks for it when imported)
 
 environment.collect_seldom()
 

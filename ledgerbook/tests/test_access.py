@@ -5,17 +5,16 @@ from types import SimpleNamespace
 
 import pytest
 from docutils import nodes
+from ledgerbook.site import accessibility
 from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.application import Sphinx
 from sphinx.registry import SphinxComponentRegistry
 from sphinx.util import docutils
 
-from ledgerbook import access
-
 
 def test_the_themes_templates_say_what_they_should(tmp_path):
     (tmp_path / "sections").mkdir()
-    access.write_templates(tmp_path)
+    accessibility.write_templates(tmp_path)
     search = (tmp_path / "search-button-field.html").read_text("utf-8")
     assert "<button" in search and "aria-label" not in search
     sidebar = (tmp_path / "sections/sidebar-primary.html").read_text("utf-8")
@@ -23,9 +22,11 @@ def test_the_themes_templates_say_what_they_should(tmp_path):
 
 
 def test_a_theme_that_says_something_else_is_an_error(tmp_path, monkeypatch):
-    monkeypatch.setattr(access, "TEMPLATES", {"search-button-field.html": ("no such words", "")})
+    monkeypatch.setattr(
+        accessibility, "TEMPLATES", {"search-button-field.html": ("no such words", "")}
+    )
     with pytest.raises(ValueError, match="search-button-field.html does not say 'no such words'"):
-        access.write_templates(tmp_path)
+        accessibility.write_templates(tmp_path)
 
 
 def fold(prompt, *titles):
@@ -50,7 +51,7 @@ def fold(prompt, *titles):
 )
 def test_a_folded_cell_is_named_by_what_it_hides(prompt, titles, said):
     writer = SimpleNamespace(body=[])
-    access.open_cell(writer, fold(prompt, *titles))
+    accessibility.open_cell(writer, fold(prompt, *titles))
     (html,) = writer.body
     assert html.startswith('<details class="admonition hide above-input">')
     assert f">Show {said}</p>" in html and f">Hide {said}</p>" in html
@@ -78,8 +79,8 @@ class Writer:
 
 def test_an_entry_of_the_bibliography_is_an_item_of_its_list():
     writer, node = Writer(), nodes.citation()
-    access.open_citation(writer, node)
-    access.close_citation(writer, node)
+    accessibility.open_citation(writer, node)
+    accessibility.close_citation(writer, node)
     assert writer.body == ["<p>", "before", "</p>", '<div role="listitem">', "</div>"]
 
 
@@ -94,8 +95,8 @@ def test_an_entry_of_the_bibliography_is_an_item_of_its_list():
 def test_an_empty_cell_above_a_column_heads_nothing(part, words, opened, closed):
     writer, entry = Writer(), nodes.entry("", nodes.paragraph("", words))
     part("", nodes.row("", entry))
-    access.open_entry(writer, entry)
-    access.close_entry(writer, entry)
+    accessibility.open_entry(writer, entry)
+    accessibility.close_entry(writer, entry)
     assert writer.body == ["<p>", "before", "</p>", opened, closed]
     assert writer.context == ["</div>", "</p>", "</a>"]
 
@@ -105,11 +106,11 @@ def test_what_is_replaced_is_replaced_without_a_warning(caplog):
     app.add_node = functools.partial(Sphinx.add_node, app)
     known = docutils.is_node_registered(HideCodeCellNode)
     app.add_node(HideCodeCellNode, override=True, html=(print, print))
-    access.setup(app)
+    accessibility.setup(app)
     if not known:
         docutils.unregister_node(HideCodeCellNode)
     assert caplog.records == []
     handlers = app.registry.translation_handlers["html"]
-    assert handlers["HideCodeCellNode"][0] is access.open_cell
-    assert handlers["citation"] == (access.open_citation, access.close_citation)
-    assert handlers["entry"] == (access.open_entry, access.close_entry)
+    assert handlers["HideCodeCellNode"][0] is accessibility.open_cell
+    assert handlers["citation"] == (accessibility.open_citation, accessibility.close_citation)
+    assert handlers["entry"] == (accessibility.open_entry, accessibility.close_entry)

@@ -4,9 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 from docutils import nodes
-from ledgerbook.statements import Statement, statement
-
-from ledgerbook import addresses, collect
+from ledgerbook.chapters import collect
+from ledgerbook.chapters.statements import Statement, statement
+from ledgerbook.references import anchors
 
 THEOREM, COROLLARY = "textbook.theorem-01", "textbook.corollary-01"
 CHAPTER = "book/textbook/theorem_01"
@@ -55,14 +55,14 @@ def ledger(monkeypatch):
         for tag, ids in claims.items()
     ]
     monkeypatch.setattr(collect, "load", lambda: {"statements": entries})
-    addresses.ledger_names.cache_clear()
+    anchors.ledger_names.cache_clear()
     yield
-    addresses.ledger_names.cache_clear()
+    anchors.ledger_names.cache_clear()
 
 
 def address(document, docname, format="html"):
     app = SimpleNamespace(builder=SimpleNamespace(format=format))
-    addresses.address(app, document, docname)
+    anchors.address(app, document, docname)
 
 
 def test_a_chapters_row_is_found_by_name_and_leads_to_its_row_in_the_ledger(ledger):
@@ -80,7 +80,7 @@ def test_a_chapters_row_is_found_by_name_and_leads_to_its_row_in_the_ledger(ledg
 
 def test_a_row_of_a_statement_that_the_chapter_judges_too_leads_to_that_one(ledger, monkeypatch):
     both = [statement(THEOREM), Statement(COROLLARY, "Corollary 1", "", home=THEOREM)]
-    monkeypatch.setattr(addresses, "judged_in", lambda own: both)
+    monkeypatch.setattr(anchors, "judged_in", lambda own: both)
     other = row(named("faster"))
     address(page(table(other)), CHAPTER)
     uri = "../ledger.html#claim-textbook-corollary-01-faster"
@@ -129,27 +129,27 @@ def test_other_pages_and_other_forms_have_no_addresses(ledger, docname, format):
     ],
 )
 def test_a_link_leads_to_a_document(href, document):
-    assert addresses.document(href, CHAPTER) == document
+    assert anchors.document(href, CHAPTER) == document
 
 
 def test_controls_have_addresses_in_the_ledger_too(monkeypatch):
     control = {"control": {"id": "broken"}}
     entry = {"tag": THEOREM, "claims": [{"id": "a_b"}], "hypotheses": [control]}
     monkeypatch.setattr(collect, "load", lambda: {"statements": [entry]})
-    addresses.ledger_names.cache_clear()
-    found = addresses.ledger_names()
-    addresses.ledger_names.cache_clear()
+    anchors.ledger_names.cache_clear()
+    found = anchors.ledger_names()
+    anchors.ledger_names.cache_clear()
     assert found == {"claim-textbook-theorem-01-a-b", "claim-textbook-theorem-01-broken"}
 
 
 def test_addresses_are_given_before_the_evidence_is_folded():
-    from ledgerbook import fold
+    from ledgerbook.site import collapsible
 
     given = {}
-    for part in (addresses, fold):
+    for part in (anchors, collapsible):
         app = SimpleNamespace(
             connect=lambda event, done, priority=500: given.update({done: (event, priority)}),
             add_node=lambda *a, **k: None,
         )
         part.setup(app)
-    assert given[addresses.address] < given[fold.fold]
+    assert given[anchors.address] < given[collapsible.fold]

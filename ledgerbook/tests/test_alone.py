@@ -8,9 +8,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from ledgerbook.project import Settings, table
-
-from ledgerbook import project
+from ledgerbook.project import settings
+from ledgerbook.project.settings import Settings, table
 
 HERE = Path(__file__).resolve().parents[1]
 SOURCES = sorted((HERE / "src/ledgerbook").rglob("*"))
@@ -69,15 +68,15 @@ def test_a_run_without_pages_does_not_wait_for_sphinx():
 
 
 def test_a_setting_that_is_none_is_refused_by_name(monkeypatch):
-    monkeypatch.setattr(project, "table", lambda folder: {"title": "x", "tytle": "y"})
+    monkeypatch.setattr(settings, "table", lambda folder: {"title": "x", "tytle": "y"})
     with pytest.raises(ValueError, match="unknown tytle"):
-        project.settings.__wrapped__()
+        settings.settings.__wrapped__()
 
 
 def test_a_folder_outside_every_companion_is_refused(monkeypatch, tmp_path):
-    monkeypatch.setenv(project.VARIABLE, str(tmp_path))
+    monkeypatch.setenv(settings.VARIABLE, str(tmp_path))
     with pytest.raises(ValueError, match=r"allowed: one below a \[tool.ledgerbook\] table"):
-        project.root.__wrapped__()
+        settings.root.__wrapped__()
 
 
 def test_every_setting_is_explained():

@@ -5,9 +5,21 @@ from argparse import Namespace
 from types import SimpleNamespace
 
 import pytest
-from ledgerbook.reproduce import ALTERED, DRIFT, ELSEWHERE, FROM_HERE, REPRODUCED, STORED, Verdict
-
-from ledgerbook import book, build, collect, execute, notebooks, paths, reproduce, runs, scratch
+from ledgerbook.chapters import collect, notebooks
+from ledgerbook.commands import book
+from ledgerbook.execution import execute, run_records
+from ledgerbook.project import paths, tempdirs
+from ledgerbook.regression import reproduce
+from ledgerbook.regression.reproduce import (
+    ALTERED,
+    DRIFT,
+    ELSEWHERE,
+    FROM_HERE,
+    REPRODUCED,
+    STORED,
+    Verdict,
+)
+from ledgerbook.site import sphinx_build
 
 
 class Project:
@@ -38,7 +50,7 @@ class Project:
         self.did("build")
         found = next(self.built, False)
         if isinstance(found, str):
-            raise build.BuildError(found)
+            raise sphinx_build.BuildError(found)
         return found
 
     def read(self, chapter):
@@ -56,12 +68,12 @@ class Project:
 def three(tmp_path, monkeypatch):
     """A project of three chapters, in which nothing is executed and no page is made."""
     made = Project(tmp_path)
-    monkeypatch.setattr(scratch, "only_run", made.only_run)
-    monkeypatch.setattr(scratch, "sweep", lambda: made.did("sweep"))
-    monkeypatch.setattr(build, "build", made.build)
+    monkeypatch.setattr(tempdirs, "only_run", made.only_run)
+    monkeypatch.setattr(tempdirs, "sweep", lambda: made.did("sweep"))
+    monkeypatch.setattr(sphinx_build, "build", made.build)
     monkeypatch.setattr(notebooks, "read", made.read)
     monkeypatch.setattr(reproduce, "verdict", made.verdict)
-    monkeypatch.setattr(runs, "path", lambda tag: tmp_path / "runs" / tag)
+    monkeypatch.setattr(run_records, "path", lambda tag: tmp_path / "runs" / tag)
     monkeypatch.setattr(paths, "TOC", tmp_path / "_toc.yml")
     monkeypatch.setattr(execute, "stale", lambda rows: [r for r in rows if r.tag in made.stale])
 
@@ -199,8 +211,8 @@ def test_a_chapter_in_the_contents_that_is_gone_is_a_failure(three, capsys, chan
 def test_a_chapter_that_was_executed_and_is_gone_is_a_failure(three):
     three.rows["p.b"].written = False
     assert run() == 0
-    runs.path("p.b").parent.mkdir()
-    runs.path("p.b").touch()
+    run_records.path("p.b").parent.mkdir()
+    run_records.path("p.b").touch()
     assert run() == 1
 
 

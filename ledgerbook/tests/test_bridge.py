@@ -7,10 +7,10 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from ledgerbook.coq import conformance, coq, proofs
+from ledgerbook.project import paths
 
-from ledgerbook import bridge, coq, paths, proofs
-
-TIE = bridge.Tie("part-one.easy", "twice", "twice {x}", "x + x", "done.", {"x": "whole 0 999"})
+TIE = conformance.Tie("part-one.easy", "twice", "twice {x}", "x + x", "done.", {"x": "whole 0 999"})
 
 
 @pytest.fixture
@@ -19,10 +19,10 @@ def crossed(tmp_path, monkeypatch):
     given = []
     monkeypatch.setattr(proofs, "PROOFS", tmp_path)
     monkeypatch.setattr(coq, "SCRATCH", tmp_path)
-    monkeypatch.setattr(bridge, "coqc", lambda file, options: given.append(file))
-    monkeypatch.setattr(bridge, "computed", lambda expression, arguments: 6.0)
+    monkeypatch.setattr(conformance, "coqc", lambda file, options: given.append(file))
+    monkeypatch.setattr(conformance, "computed", lambda expression, arguments: 6.0)
     source = proofs.Source(tmp_path / "part-one/easy.v", "")
-    return lambda key: (bridge.cross(source, [TIE], key, []), len(given))
+    return lambda key: (conformance.cross(source, [TIE], key, []), len(given))
 
 
 def test_goals_are_proved_once_and_again_for_a_changed_proof(crossed):
@@ -39,7 +39,7 @@ def test_a_goal_that_coq_refuses_is_shown(crossed, tmp_path, monkeypatch):
         told.append(lines[-1])
         raise proofs.Failed(f'File "./{file}", line {len(lines)}, characters 0-4: Error')
 
-    monkeypatch.setattr(bridge, "coqc", refuse)
+    monkeypatch.setattr(conformance, "coqc", refuse)
     with pytest.raises(proofs.Failed, match=r"bridge of \S+: Goal .*\n.*Error") as failed:
         crossed("the proof")
     assert told[0] in str(failed.value)
@@ -110,7 +110,7 @@ def made_up(tmp_path, monkeypatch):
     ],
 )
 def test_a_function_is_found_in_the_text_of_its_module(made_up, name, there):
-    assert bridge.resolves(name) is there
+    assert conformance.resolves(name) is there
     assert "made_up.inner.below" not in sys.modules  # nothing was executed
 
 
@@ -128,8 +128,8 @@ def test_what_is_announced_and_what_is_tied_must_be_the_same(made_up):
     ]
     tied = [("part-one.easy", "twice"), ("part-one.easy", "gone"), ("part-one.other", "four")]
     tied += [("shared.base", "Shared.base.half")]
-    entries = [bridge.Tie(tag, name, "", "", "", {}) for tag, name in tied]
-    assert list(bridge.unmatched(sources, entries)) == [
+    entries = [conformance.Tie(tag, name, "", "", "", {}) for tag, name in tied]
+    assert list(conformance.unmatched(sources, entries)) == [
         "part-one.easy: BRIDGE thrice has no entry in bridge.toml",
         "part-one.hard: BRIDGE base.half has no entry in bridge.toml",
         f"part-one.easy: BRIDGE gone: there is no {height}s",
@@ -139,13 +139,13 @@ def test_what_is_announced_and_what_is_tied_must_be_the_same(made_up):
 
 def drawn(kind, times=300, **known):
     rng = random.Random(0)
-    return [bridge.draw(kind, rng, known) for _ in range(times)]
+    return [conformance.draw(kind, rng, known) for _ in range(times)]
 
 
 def test_whole_numbers_reach_both_bounds():
     assert set(drawn("nat 2 5")) == {2, 3, 4, 5} and set(drawn("whole -1 n", n=1)) == {-1, 0, 1}
-    assert all(isinstance(one, bridge.Natural) for one in drawn("nat 2 5"))
-    assert not any(isinstance(one, bridge.Natural) for one in drawn("whole 2 5"))
+    assert all(isinstance(one, conformance.Natural) for one in drawn("nat 2 5"))
+    assert not any(isinstance(one, conformance.Natural) for one in drawn("whole 2 5"))
 
 
 def test_rationals_reach_both_bounds_in_parts_that_a_reader_can_follow():
@@ -169,24 +169,24 @@ def test_a_list_has_as_many_as_an_argument_says_and_a_value_is_computed(made_up)
 @pytest.mark.parametrize(
     ("value", "coq", "python"),
     [
-        (bridge.Natural(2), "2%nat", 2),
+        (conformance.Natural(2), "2%nat", 2),
         (-3, "(-3)", -3),
         (Fraction(-1, 3), "(-1/3)", -1 / 3),
-        ([Fraction(1, 2), bridge.Natural(0)], "((1/2) :: 0%nat :: nil)", [0.5, 0]),
+        ([Fraction(1, 2), conformance.Natural(0)], "((1/2) :: 0%nat :: nil)", [0.5, 0]),
         ([], "(nil)", []),
     ],
 )
 def test_an_argument_is_the_same_for_both(value, coq, python):
-    assert bridge.in_coq(value) == coq
-    found = bridge.in_python(value)
+    assert conformance.in_coq(value) == coq
+    found = conformance.in_python(value)
     assert found == python and type(found) is type(python)
 
 
 def test_the_modules_of_an_expression_are_the_longest_names_that_are_files(made_up):
     expression = "made_up.inner.below.height(made_up.top) + np.sqrt(unmade_up.inner.below.x)"
-    assert list(bridge.modules(expression)) == ["made_up.inner.below", "made_up"]
-    assert list(bridge.modules("made_up.inner.below.Kind.up()")) == ["made_up.inner.below"]
-    assert bridge.computed(f"{expression.partition('(')[0]}(x) + np.sqrt(4)", {"x": 5}) == 12.0
+    assert list(conformance.modules(expression)) == ["made_up.inner.below", "made_up"]
+    assert list(conformance.modules("made_up.inner.below.Kind.up()")) == ["made_up.inner.below"]
+    assert conformance.computed(f"{expression.partition('(')[0]}(x) + np.sqrt(4)", {"x": 5}) == 12.0
 
 
 @pytest.fixture
@@ -204,13 +204,13 @@ def tied(made_up, tmp_path, monkeypatch):
         'arguments = { x = "whole 3 9" }\n',
         encoding="utf-8",
     )
-    return source, bridge.ties()
+    return source, conformance.ties()
 
 
 def test_the_goals_of_a_file_are_three_a_tie_unless_it_says_how_many(tied):
     source, (tie,) = tied
     more = replace(tie, name="again", goals=1, arguments={"x": "whole 4 4"}, needs=())
-    *head, first, second, third, last = bridge.bridge_file(source, [tie, more]).splitlines()
+    *head, first, second, third, last = conformance.bridge_file(source, [tie, more]).splitlines()
     assert head == [
         "From Coq Require Import Reals.",
         "From PartOne Require Import easy.",
@@ -231,20 +231,20 @@ def test_the_goals_of_a_file_are_three_a_tie_unless_it_says_how_many(tied):
     ]
     assert all(float(one[2]) == 2 * int(one[1]) for one in said) and len(set(goals)) > 1
     assert "(twice (4)) - (8.0)" in last
-    assert bridge.bridge_file(source, [tie, more]).splitlines()[-4:-1] == goals
+    assert conformance.bridge_file(source, [tie, more]).splitlines()[-4:-1] == goals
 
 
 def test_goals_depend_on_proof_table_entries_code_and_locks(tied, tmp_path):
     _, entries = tied
-    seen = [bridge.inputs("key", entries), bridge.inputs("another", entries)]
-    seen.append(bridge.inputs("key", [replace(entries[0], tolerance="1e-6")]))
+    seen = [conformance.inputs("key", entries), conformance.inputs("another", entries)]
+    seen.append(conformance.inputs("key", [replace(entries[0], tolerance="1e-6")]))
     for file in ("proofs/bridge.toml", "made_up/inner/below.py", "a.lock"):
         text = (tmp_path / file).read_text("utf-8").replace("Lia", "Nia")
         (tmp_path / file).write_text(text + "# edited\n", encoding="utf-8")
-        seen.append(bridge.inputs("key", entries))
-    assert len(set(seen)) == 6 and bridge.inputs("key", entries) == seen[-1]
+        seen.append(conformance.inputs("key", entries))
+    assert len(set(seen)) == 6 and conformance.inputs("key", entries) == seen[-1]
 
 
 def test_without_a_table_nothing_is_tied(tmp_path, monkeypatch):
     monkeypatch.setattr(proofs, "PROOFS", tmp_path)
-    assert bridge.bridge_table() == {} and bridge.ties() == []
+    assert conformance.bridge_table() == {} and conformance.ties() == []

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 import pytest
-
-from ledgerbook import build, paths, project, site
+from ledgerbook.project import paths, settings
+from ledgerbook.site import sphinx_build, sphinx_project
 
 
 @pytest.fixture
@@ -15,9 +15,9 @@ def book(tmp_path, monkeypatch):
         monkeypatch.setattr(paths, name, tmp_path / below)
     monkeypatch.setattr(paths, "IMPORTS", {"power": tmp_path})
     extra = {"part": {"module": "made.by.it", "page": "page.md"}}
-    settings = replace(project.settings(), extra=extra)
-    monkeypatch.setattr(project, "settings", lambda: settings)
-    monkeypatch.setattr(build, "__file__", str(tmp_path / "ours/build.py"))
+    changed = replace(settings.settings(), extra=extra)
+    monkeypatch.setattr(settings, "settings", lambda: changed)
+    monkeypatch.setattr(sphinx_build, "__file__", str(tmp_path / "ours/build.py"))
     for file in ("book/a/page.md", "power/code.py", "made/by/it.py", "ours/build.py"):
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / file).write_text(file, encoding="utf-8")
@@ -33,23 +33,23 @@ OTHERS += ["book/.ipynb_checkpoints/a.ipynb", "_build/runs/a.log"]
 
 @pytest.mark.parametrize("file", [*OF_IT, *OTHERS])
 def test_the_site_is_of_other_inputs_if_what_it_is_made_from_was_edited(book, file):
-    before = build.inputs()
-    assert before == build.inputs()
+    before = sphinx_build.inputs()
+    assert before == sphinx_build.inputs()
     (book / file).parent.mkdir(parents=True, exist_ok=True)
     (book / file).write_text("edited", encoding="utf-8")
-    assert (build.inputs() != before) == (file in OF_IT)
+    assert (sphinx_build.inputs() != before) == (file in OF_IT)
 
 
 def test_a_page_under_another_name_is_another_input(book):
-    before = build.inputs()
+    before = sphinx_build.inputs()
     (book / "book/a/page.md").rename(book / "book/a/paged.md")
-    assert build.inputs() != before
+    assert sphinx_build.inputs() != before
 
 
 def test_an_empty_folder_is_no_input(book):
-    before = build.inputs()
+    before = sphinx_build.inputs()
     (book / "book/empty").mkdir()
-    assert build.inputs() == before
+    assert sphinx_build.inputs() == before
 
 
 @pytest.fixture
@@ -58,24 +58,24 @@ def steps(tmp_path, monkeypatch):
     done = []
     for name in ("STAMP", "INDEX", "TOC"):
         monkeypatch.setattr(paths, name, tmp_path / name)
-    monkeypatch.setattr(build.collect, "collect", dict)
-    monkeypatch.setattr(build.collect, "write", lambda ledger: None)
-    monkeypatch.setattr(build.toc, "main", lambda: (done.append("toc"), paths.TOC.touch()))
+    monkeypatch.setattr(sphinx_build.collect, "collect", dict)
+    monkeypatch.setattr(sphinx_build.collect, "write", lambda ledger: None)
+    monkeypatch.setattr(sphinx_build.toc, "main", lambda: (done.append("toc"), paths.TOC.touch()))
     for name in ("write_extra", "write_conf", "sphinx"):
-        monkeypatch.setattr(site, name, lambda name=name: done.append(name))
-    monkeypatch.setattr(site, "write_index", paths.INDEX.touch)
-    monkeypatch.setattr(build, "inputs", lambda: "one")
+        monkeypatch.setattr(sphinx_project, name, lambda name=name: done.append(name))
+    monkeypatch.setattr(sphinx_project, "write_index", paths.INDEX.touch)
+    monkeypatch.setattr(sphinx_build, "inputs", lambda: "one")
     return done
 
 
 def test_the_first_build_makes_the_contents_and_the_second_does_nothing(steps):
-    assert build.build() is True
+    assert sphinx_build.build() is True
     assert steps == ["toc", "write_extra", "write_conf", "sphinx"]
-    assert build.build() is False and len(steps) == 4
-    assert build.build(force=True) is True and "toc" not in steps[4:]
+    assert sphinx_build.build() is False and len(steps) == 4
+    assert sphinx_build.build(force=True) is True and "toc" not in steps[4:]
 
 
 def test_a_stamp_that_is_no_text_is_none(steps):
-    build.build()
+    sphinx_build.build()
     paths.STAMP.write_bytes(b"\xff\xfe")
-    assert build.build() is True and build.build() is False
+    assert sphinx_build.build() is True and sphinx_build.build() is False

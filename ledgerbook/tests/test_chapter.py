@@ -10,10 +10,13 @@ from types import SimpleNamespace
 
 import pytest
 from docutils import nodes
-from ledgerbook.statements import statement
+from ledgerbook.chapters import notebooks, parameters
+from ledgerbook.chapters.statements import statement
+from ledgerbook.commands import chapter
+from ledgerbook.execution import execute
+from ledgerbook.project import parent_watch, paths, settings
+from ledgerbook.site import sphinx_build
 from sphinx import addnodes
-
-from ledgerbook import build, chapter, execute, lifeline, notebooks, parameters, paths, project
 
 TAG = "textbook.theorem-01"
 
@@ -92,8 +95,8 @@ def test_a_chapter_that_is_not_written_is_left_to_the_run_to_refuse(run, monkeyp
 
 def test_the_copy_that_a_page_is_made_in_has_what_the_site_computed(tmp_path, monkeypatch):
     extra = dict.fromkeys(("sliders", "drawings", "not-yet-made"), {})
-    settings = dataclasses.replace(project.settings(), extra=extra)
-    monkeypatch.setattr(project, "settings", lambda: settings)
+    changed = dataclasses.replace(settings.settings(), extra=extra)
+    monkeypatch.setattr(settings, "settings", lambda: changed)
     monkeypatch.setattr(paths, "EXTRA", tmp_path / "extra")
     numbers = [tmp_path / f"extra/{one}/a.js" for one in ("_fonts", "drawings", "sliders")]
     for file in numbers:
@@ -145,7 +148,7 @@ def making(tmp_path, monkeypatch):
     monkeypatch.setattr(chapter.scratch, "folder", folder)
     monkeypatch.setattr(chapter, "mirror", lambda copy, row, executed: copy)
     monkeypatch.setattr(chapter.slim, "write_font", going.fonts.append)
-    monkeypatch.setattr(lifeline, "run", made)
+    monkeypatch.setattr(parent_watch, "run", made)
     executed = tmp_path / "chapters/one/theorem_01.ipynb"
     executed.parent.mkdir(parents=True)
     going.write = lambda: chapter.write_page(statement(TAG), executed)
@@ -162,13 +165,17 @@ def test_a_page_lies_beside_its_run_and_replaces_the_one_before(making):
     assert [file.name for file in page.parent.iterdir()] == ["theorem_01.html"]
     (href,) = re.findall('href="([^"]+)"', page.read_text("utf-8"))
     assert (page.parent / href).resolve() == (paths.HTML / "book/ledger.html").resolve()
-    assert making.command[1:] == ["-m", "ledgerbook.lifeline", "ledgerbook.chapter"]
+    assert making.command[1:] == [
+        "-m",
+        "ledgerbook.project.parent_watch",
+        "ledgerbook.commands.chapter",
+    ]
 
 
 def test_what_makes_a_page_works_on_the_copy_and_knows_the_site(making):
     page = making.write()
     env = making.env
-    assert env[project.VARIABLE] == str(making.cwd) and env[chapter.TARGET].endswith("/html")
+    assert env[settings.VARIABLE] == str(making.cwd) and env[chapter.TARGET].endswith("/html")
     assert env["PYTHONPATH"].split(os.pathsep)[0] == str(making.cwd)
     assert (page.parent / env[chapter.SITE]).resolve() == paths.HTML.resolve()
     assert making.fonts == [paths.EXTRA]  # the book's own, which the copy links to
@@ -183,7 +190,7 @@ def test_where_no_page_is_made_the_last_words_are_said(making, says, words):
         making.write()
 
 
-@pytest.mark.parametrize("ends", [None, build.BuildError("what lies beyond the page")])
+@pytest.mark.parametrize("ends", [None, sphinx_build.BuildError("what lies beyond the page")])
 def test_in_the_copy_the_one_page_is_made_whatever_it_refers_to(monkeypatch, ends):
     made = []
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 import sympy as sp
-from ledgerbook.checks import (
+from ledgerbook.ledger.checks import (
     SHOWN,
     Checks,
     Consequence,
@@ -20,7 +20,7 @@ from ledgerbook.checks import (
     showable,
     step,
 )  # fmt: skip
-from ledgerbook.fields import seed, whole
+from ledgerbook.ledger.fields import seed, whole
 
 x = sp.symbols("x")
 SLIP = dict(fails="as-printed", holds="drawn", reach="harmless")

@@ -5,9 +5,10 @@ import re
 from types import SimpleNamespace
 
 import pytest
-from ledgerbook.statements import statement
-
-from ledgerbook import cite, codemap, paths, project
+from ledgerbook.chapters.statements import statement
+from ledgerbook.pages import codemap
+from ledgerbook.project import paths, settings
+from ledgerbook.site import cite
 
 ABOUT = {
     "title": "The book",
@@ -77,7 +78,7 @@ def test_another_page_is_cited_by_its_title_and_place(about):
 
 
 def test_the_page_that_the_book_opens_with_cites_the_book(about):
-    title = f"@misc{{{re.sub(r'[^a-z]+', '-', project.settings().title.lower())},"
+    title = f"@misc{{{re.sub(r'[^a-z]+', '-', settings.settings().title.lower())},"
     assert entry(cite.foot("intro", "Welcome", "intro")) == (
         f"{title}\n  title = {{The book}},\n  author = {{Li, Y. and Plato and {{A group}}}},\n"
         "  year = {2031},\n  note = {version 2.1},\n}"

@@ -4,8 +4,7 @@ import importlib
 from pathlib import Path
 
 import pytest
-
-from ledgerbook import cli
+from ledgerbook.commands import cli
 
 # What is typed, the function behind it, what that is given.
 COMMANDS = [

@@ -6,9 +6,9 @@ import json
 
 import jsonschema
 import pytest
-from ledgerbook.statements import Statement
-
-from ledgerbook import collect, paths
+from ledgerbook.chapters import collect
+from ledgerbook.chapters.statements import Statement
+from ledgerbook.project import paths
 
 
 @pytest.mark.parametrize(

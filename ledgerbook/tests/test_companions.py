@@ -90,7 +90,7 @@ def test_the_erratum_s_own_script_says_what_the_ledger_says(built):
 def test_a_broken_formula_is_red_and_named(companion_in, tmp_path, tag, file, old, new, words):
     book = companion_in(tmp_path, next(name for name in STATUSES if tag in STATUSES[name]))
     book.replace(file, old, new)
-    plugins = ("-p", "ledgerbook.rows_plugin", "-p", "no:hypothesispytest", "-p", "no:nbval")
+    plugins = ("-p", "ledgerbook.rows.pytest_plugin", "-p", "no:hypothesispytest", "-p", "no:nbval")
     code, said = book.run(*plugins, "checks", module="pytest")
     assert code == 1 and words in said, said
 

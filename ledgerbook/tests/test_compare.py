@@ -2,8 +2,7 @@
 
 import nbformat
 import pytest
-
-from ledgerbook import compare
+from ledgerbook.regression import compare
 
 
 def record(ids):

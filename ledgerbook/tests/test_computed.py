@@ -3,7 +3,7 @@
 import runpy
 import sys
 
-from ledgerbook import computed
+from ledgerbook.site import computed
 
 WRITE = "def write(folder):\n    folder.mkdir()\n    (folder / __name__).touch()\n"
 

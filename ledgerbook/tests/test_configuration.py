@@ -2,10 +2,10 @@
 
 import pytest
 import yaml
+from ledgerbook.project import paths, settings
+from ledgerbook.site import configuration
 
-from ledgerbook import configuration, paths, project
-
-TITLE = project.settings().title
+TITLE = settings.settings().title
 
 
 @pytest.mark.parametrize(
@@ -27,9 +27,9 @@ def test_what_a_companion_says_goes_before_key_by_key(common, own, both):
 def companion(project, monkeypatch):
     """The folder of a companion without a configuration of its own."""
     for name in ("CONFIG", "SPHINX", "EXTRA"):
-        place = project / getattr(paths, name).relative_to(paths.ROOT)
+        place = settings / getattr(paths, name).relative_to(paths.ROOT)
         monkeypatch.setattr(paths, name, place)
-    return project
+    return settings
 
 
 def test_a_companion_needs_to_say_nothing(companion):
@@ -59,8 +59,8 @@ def test_sphinx_is_told_of_folders_that_exist_and_of_no_host(companion, capsys):
     assert found["html_extra_path"] == []
     assert found["html_theme_options"]["repository_url"] == ""
     assert not {"sphinx_thebe", "sphinx_comments"} & set(found["extensions"])
-    assert found["extensions"][-2:] == ["ledgerbook.epub", "ledgerbook.chapter"]
-    assert "ledgerbook.sphinx_ext" in found["extensions"]
+    assert found["extensions"][-2:] == ["ledgerbook.epub", "ledgerbook.commands.chapter"]
+    assert "ledgerbook.site.sphinx_ext" in found["extensions"]
     ours = {file.name for file in configuration.STATIC.glob("*.css")}
     assert ours and ours < set(found["html_css_files"])
     assert "latex_individualpages" not in found
@@ -83,5 +83,5 @@ def test_an_e_book_is_known_by_its_title_and_carries_nothing_that_paper_needs(mo
     other = configuration._epub({"author": "A. B."})
     assert (other["version"], other["epub_description"]) == ("1.2", "what it is")
     assert other["epub_uid"] == one["epub_uid"]  # a new version is the same book
-    monkeypatch.setattr(configuration.project, "settings", lambda: project.Settings(title="B"))
+    monkeypatch.setattr(configuration.project, "settings", lambda: settings.Settings(title="B"))
     assert configuration._epub({"author": "A. B."})["epub_uid"] != one["epub_uid"]

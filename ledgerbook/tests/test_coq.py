@@ -3,8 +3,7 @@
 from pathlib import Path
 
 import pytest
-
-from ledgerbook import coq, proofs
+from ledgerbook.coq import coq, proofs
 
 HEADER = "From Coq Require Import Reals.\n"
 SAYS = "* Axioms: <none>\n"

@@ -2,7 +2,7 @@
 
 import json
 
-from ledgerbook import data_scripts
+from ledgerbook.chapters import data_scripts
 
 
 def test_data_are_packed_into_a_script_that_says_their_name(tmp_path):

@@ -5,9 +5,10 @@ import sys
 from importlib.metadata import PackageNotFoundError
 
 import pytest
-from ledgerbook.statements import Statement
-
-from ledgerbook import coq, doctor, paths, proofs
+from ledgerbook.chapters.statements import Statement
+from ledgerbook.commands import doctor
+from ledgerbook.coq import coq, proofs
+from ledgerbook.project import paths
 
 
 @pytest.fixture

@@ -4,8 +4,7 @@ import csv
 import json
 
 import pytest
-
-from ledgerbook import downloads
+from ledgerbook.pages import downloads
 
 LEDGER = {
     "errata": [

@@ -3,7 +3,8 @@
 import gc
 import platform
 
-from ledgerbook import environment, forkserver, paths
+from ledgerbook.execution import environment, forkserver
+from ledgerbook.project import paths
 
 
 def usual():

@@ -1,8 +1,7 @@
 """Which claims answer for an equation: ranges of numbers, papers apart, and why there are none."""
 
 import pytest
-
-from ledgerbook import equations
+from ledgerbook.chapters import equations
 
 
 @pytest.mark.parametrize(

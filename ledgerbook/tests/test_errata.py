@@ -1,9 +1,9 @@
 """What an entry of the errata says: numbers, evidence, answers, and what fails by which slip."""
 
 import pytest
-from ledgerbook.statements import PAPERS
-
-from ledgerbook import errata, paths
+from ledgerbook.chapters.statements import PAPERS
+from ledgerbook.pages import errata
+from ledgerbook.project import paths
 
 TAG = "textbook.corollary-01"
 ROW = {"claim": "words", "relation": "<=", "margin": None, "as_printed": False, "strength": "exact"}

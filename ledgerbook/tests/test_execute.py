@@ -7,21 +7,21 @@ from contextlib import contextmanager
 from types import SimpleNamespace
 
 import pytest
-from ledgerbook.statements import Statement
-
-from ledgerbook import execute, paths, provisioner, runs, worker
+from ledgerbook.chapters.statements import Statement
+from ledgerbook.execution import execute, provisioner, run_records, worker
+from ledgerbook.project import paths
 
 ROWS = {name: Statement(f"a.{name}", name, name) for name in "abcdef"}
 
 
 def test_what_did_not_run_here_is_stale(monkeypatch):
-    monkeypatch.setattr(runs, "is_fresh", lambda row: row.number in "bd")
+    monkeypatch.setattr(run_records, "is_fresh", lambda row: row.number in "bd")
     assert [row.number for row in execute.stale([*ROWS.values()])] == ["a", "c", "e", "f"]
 
 
 def test_where_nobody_knows_an_experiment_takes_longer(monkeypatch):
     known = {"a.a": {"seconds": 3.5}}
-    monkeypatch.setattr(runs, "load", lambda tag: known.get(tag, {}))
+    monkeypatch.setattr(run_records, "load", lambda tag: known.get(tag, {}))
     assert execute.expected_seconds(ROWS["a"]) == 3.5
     experiment = Statement("a.x", "Figure 1", "x", kind="experiment")
     assert execute.expected_seconds(experiment) > execute.expected_seconds(ROWS["b"]) > 0
@@ -194,9 +194,9 @@ def test_a_worker_has_a_session_of_its_own_and_its_last_line_says_how_it_died(
 
 
 def test_a_record_that_cannot_be_removed_is_named(project):
-    runs.path("a.a").mkdir(parents=True)
+    run_records.path("a.a").mkdir(parents=True)
     said = execute._run_one(ROWS["a"], {}, [])
-    assert said.startswith(f"{paths.relative(runs.path('a.a'))}: ")
+    assert said.startswith(f"{paths.relative(run_records.path('a.a'))}: ")
 
 
 def test_a_worker_without_a_word_was_killed_by_a_signal_with_a_name():

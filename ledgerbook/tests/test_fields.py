@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 
 import pytest
-from ledgerbook.checks import Checks
-from ledgerbook.validation import require
-
-from ledgerbook import fields
+from ledgerbook.ledger import fields
+from ledgerbook.ledger.checks import Checks
+from ledgerbook.project.validation import require
 
 
 def words(name, value):

@@ -3,8 +3,7 @@
 import base64
 
 import pytest
-
-from ledgerbook import figures
+from ledgerbook.ledger import figures
 
 FIVE, FOUR = "one two three four five", "one two three four"
 

@@ -6,30 +6,29 @@ from types import SimpleNamespace
 import pytest
 from docutils import nodes
 from docutils.core import publish_doctree
-from ledgerbook.statements import statement
+from ledgerbook.chapters.statements import statement
+from ledgerbook.references import search_index
 
-from ledgerbook import find
-
-LONGEST = "w" * find.EXCERPT
+LONGEST = "w" * search_index.EXCERPT
 
 
 @pytest.mark.parametrize("words", ["Few words.", LONGEST])
 def test_a_short_first_paragraph_stands_whole(words):
     doctree = publish_doctree(f"Title\n=====\n\n{words}\n\nMore.\n")
-    assert find.said("page", doctree)["about"] == words
+    assert search_index.said("page", doctree)["about"] == words
 
 
 def test_a_long_first_paragraph_is_cut_between_two_words():
     doctree = publish_doctree(f"Title\n=====\n\n{'word ' * 100}\n\nMore.\n")
-    about = find.said("page", doctree)["about"]
+    about = search_index.said("page", doctree)["about"]
     assert set(about.removesuffix(" …").split()) == {"word"}
-    assert about.endswith("word …") and len(about) <= find.EXCERPT + len(" …")
-    assert len(about) > find.EXCERPT - len("word")  # nothing is lost that fits
+    assert about.endswith("word …") and len(about) <= search_index.EXCERPT + len(" …")
+    assert len(about) > search_index.EXCERPT - len("word")  # nothing is lost that fits
 
 
 def test_a_chapter_is_found_by_number_title_and_tag_beside_what_it_says():
     says = {"title": "Each step shrinks the angle", "shows": ["1"]}
-    entry = find.entry("book/textbook/theorem_01", says, statement("textbook.theorem-01"))
+    entry = search_index.entry("book/textbook/theorem_01", says, statement("textbook.theorem-01"))
     assert says.items() <= entry.items() and entry["url"] == "book/textbook/theorem_01.html"
     assert entry["names"] == ["Theorem 1"]
     assert entry["also"] == ["The angle shrinks", "textbook.theorem-01"]
@@ -40,12 +39,12 @@ def test_sections_with_a_heading_and_an_address_are_listed():
     page += nodes.section("", nodes.title("", "no address"))
     page += nodes.section("", nodes.paragraph("", "no heading"), ids=["none"])
     page += nodes.section("", nodes.title("", "Two\nlines"), ids=["two-lines"])
-    assert [*find._sections(page)] == [("Two lines", "two-lines")]
+    assert [*search_index._sections(page)] == [("Two lines", "two-lines")]
 
 
 def test_numbers_of_equations_are_listed_with_their_ranges():
-    assert [*find.listed("(3), (15)–(18), (24a)")] == ["3", "15", "16", "17", "18", "24"]
-    assert [*find.listed("")] == []
+    assert [*search_index.listed("(3), (15)–(18), (24a)")] == ["3", "15", "16", "17", "18", "24"]
+    assert [*search_index.listed("")] == []
 
 
 def test_a_page_says_its_title_its_words_and_the_sections_below_the_title():
@@ -55,7 +54,7 @@ def test_a_page_says_its_title_its_words_and_the_sections_below_the_title():
     page = nodes.section("", nodes.title("", "Page"), *doctree.children, ids=["page"])
     whole = nodes.document(None, None)
     whole += page
-    said = find.said("book/page", whole)
+    said = search_index.said("book/page", whole)
     assert (said["title"], said["about"]) == ("Page", "Some words.")
     assert said["sections"] == [["One", "one"], ["Two", "two"]] and said["shows"] == []
 
@@ -67,17 +66,17 @@ def app(tmp_path):
     builder = SimpleNamespace(name="html")
     made = SimpleNamespace(env=env, builder=builder, outdir=tmp_path)
     for env.docname in ("two", "one", "gone"):
-        find.Said().process_doc(made, publish_doctree(f"{env.docname}\n===\n"))
+        search_index.Said().process_doc(made, publish_doctree(f"{env.docname}\n===\n"))
     return made
 
 
 def test_what_pages_say_is_kept_taken_over_and_forgotten(app):
     other = SimpleNamespace(ledgerbook_said={"far": {"title": "far"}, "left": {}})
-    said = find.Said()
+    said = search_index.Said()
     said.clear_doc(app, app.env, "gone")
     said.clear_doc(app, app.env, "never read")
     said.merge_other(app, app.env, {"far", "near"}, other)
-    assert {name: page["title"] for name, page in find.pages_said(app.env).items()} == {
+    assert {name: page["title"] for name, page in search_index.pages_said(app.env).items()} == {
         name: name for name in ("two", "one", "far")
     }
 
@@ -90,8 +89,8 @@ def test_the_index_is_written_in_order_when_the_site_is_built(
     app, tmp_path, error, builder, written
 ):
     app.builder.name = builder
-    find.write(app, error)
-    file = tmp_path / find.data_scripts.place("found")
+    search_index.write(app, error)
+    file = tmp_path / search_index.data_scripts.place("found")
     assert file.exists() is written
     if written:
         text = file.read_text(encoding="utf-8").removeprefix("window.found = ").rstrip(";\n")

@@ -5,9 +5,8 @@ from types import SimpleNamespace
 import nbformat
 import pytest
 from docutils import nodes
-from ledgerbook.ledger_table import MIME
-
-from ledgerbook import fold
+from ledgerbook.ledger.ledger_table import MIME
+from ledgerbook.site import collapsible
 
 
 def row(passed, as_printed=False):
@@ -31,7 +30,7 @@ def test_a_section_with_rows_says_how_many_hold_and_how_many_fail_as_printed():
         code("2", [row(False, True), row(False, True), row(True, True)]),
         *(words("## Control"), code("3", [row(True), row(True)])),
     ]
-    assert fold.badges(nbformat.v4.new_notebook(cells=cells)) == {
+    assert collapsible.badges(nbformat.v4.new_notebook(cells=cells)) == {
         "Check": "2 of 4 hold, 2 fail as printed",
         "Control": "2 of 2 as expected",
     }
@@ -65,10 +64,10 @@ def page(monkeypatch):
         *(cells["figure"], cells["silent"], idea, walk, untitled),
     )
     notebook = nbformat.v4.new_notebook()
-    monkeypatch.setattr(fold, "of_docname", lambda name: SimpleNamespace(chapter=name))
-    monkeypatch.setattr(fold.notebooks, "read", lambda chapter: notebook)
+    monkeypatch.setattr(collapsible, "of_docname", lambda name: SimpleNamespace(chapter=name))
+    monkeypatch.setattr(collapsible.notebooks, "read", lambda chapter: notebook)
     monkeypatch.setattr(
-        fold, "badges", lambda read: {"Walk": "2 of 4 hold"} if read is notebook else {}
+        collapsible, "badges", lambda read: {"Walk": "2 of 4 hold"} if read is notebook else {}
     )
     document = nodes.document(None, None)
     document += top
@@ -76,8 +75,8 @@ def page(monkeypatch):
 
 
 def folded(document, builder="html"):
-    fold.fold(SimpleNamespace(builder=SimpleNamespace(format=builder)), document, "book/a")
-    return {one["summary"]: one for one in document.findall(fold.evidence)}
+    collapsible.fold(SimpleNamespace(builder=SimpleNamespace(format=builder)), document, "book/a")
+    return {one["summary"]: one for one in document.findall(collapsible.evidence)}
 
 
 def test_evidence_and_the_cells_that_set_up_are_folded_below_their_headings(page):
@@ -86,7 +85,7 @@ def test_evidence_and_the_cells_that_set_up_are_folded_below_their_headings(page
     assert list(found) == [
         "Parameters and set-up",
         "Show the walk: 2 of 4 hold",
-        fold.SHOWS["Check"],
+        collapsible.SHOWS["Check"],
     ]
     set_up, walk, check = found.values()
     assert set_up.children == [cells["parameters"], cells["imports"]]
@@ -99,5 +98,5 @@ def test_evidence_and_the_cells_that_set_up_are_folded_below_their_headings(page
 def test_only_chapters_and_only_pages_for_browsers_have_folds(page, monkeypatch):
     document, _ = page
     assert folded(document, builder="latex") == {}
-    monkeypatch.setattr(fold, "of_docname", lambda name: None)
+    monkeypatch.setattr(collapsible, "of_docname", lambda name: None)
     assert folded(document) == {}

@@ -6,8 +6,7 @@ import sys
 from types import SimpleNamespace
 
 import pytest
-
-from ledgerbook import forkserver
+from ledgerbook.execution import forkserver
 
 
 class Ended(Exception):
@@ -56,7 +55,7 @@ def test_a_child_gets_the_files_the_folder_and_the_arguments_of_a_kernel(ends, m
 def test_who_gives_way_does_so_as_a_session_too_and_nobody_comes_to_the_fore():
     lines = [
         "import os",
-        "from ledgerbook.forkserver import give_way",
+        "from ledgerbook.execution.forkserver import give_way",
         "os.setsid()",
         "before = os.nice(0)",
         "give_way(-3), give_way(0), give_way(3), give_way(-2)",

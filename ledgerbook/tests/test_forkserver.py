@@ -10,8 +10,7 @@ import sys
 from types import SimpleNamespace
 
 import pytest
-
-from ledgerbook import forkserver
+from ledgerbook.execution import forkserver
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="Linux only")
 

@@ -4,9 +4,9 @@ from xml.etree import ElementTree
 
 import networkx as nx
 import pytest
-from ledgerbook.statements import Statement
-
-from ledgerbook import graph, pages, paths
+from ledgerbook.chapters.statements import Statement
+from ledgerbook.pages import graph, parts
+from ledgerbook.project import paths
 
 SVG = "{http://www.w3.org/2000/svg}"
 STEP_X, STEP_Y = graph.WIDTH + graph.GAP_X, graph.HEIGHT + graph.GAP_Y
@@ -34,7 +34,7 @@ def rows(project, monkeypatch):
     chapter = found["a.left"].chapter
     chapter.parent.mkdir(parents=True)
     chapter.touch()
-    for module in (graph, pages):
+    for module in (graph, parts):
         monkeypatch.setattr(module, "statement", found.__getitem__)
     monkeypatch.setattr(graph, "statements", lambda: found)
     monkeypatch.setattr(graph, "PAPERS", {"a": "First", "b": "Second"})

@@ -1,8 +1,7 @@
 """Which files a piece of code reaches, among packages that are named."""
 
 import pytest
-
-from ledgerbook import imports
+from ledgerbook.project import imports
 
 FILES = {
     "lib/__init__.py": "",

@@ -5,7 +5,7 @@ import itertools
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from ledgerbook.judgement import (
+from ledgerbook.ledger.judgement import (
     KINDS,
     RELATIONS,
     STRENGTHS,

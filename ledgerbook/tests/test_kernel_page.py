@@ -3,8 +3,9 @@
 import json
 
 import pytest
-
-from ledgerbook import kernel_page, kernel_record, paths
+from ledgerbook.ledger import coq_record
+from ledgerbook.pages import coq_page
+from ledgerbook.project import paths
 
 ROW = {"name": "f", "verdict": "holds-as-printed", "words": "it is so", "statement": "1 = 1"}
 TAG = "textbook.theorem-01"
@@ -35,7 +36,7 @@ Theorem f : 1 = 1.
 
 @pytest.mark.parametrize("standing, word", [("read", "printed"), ("reconstructed", "established")])
 def test_a_statement_that_nobody_read_holds_as_established(standing, word):
-    assert f"**holds as {word}** (`f`): it is so" in kernel_page._theorem(ROW, standing)
+    assert f"**holds as {word}** (`f`): it is so" in coq_page._theorem(ROW, standing)
 
 
 @pytest.mark.parametrize(
@@ -52,7 +53,7 @@ def test_a_proof_is_shown_with_its_theorems_its_axioms_and_its_source(
     source.parent.mkdir(parents=True)
     source.write_text("Theorem f : 1 = 1.\n  Qed.\n\n", encoding="utf-8")
     (tmp_path / "proofs" / "record.json").write_text(json.dumps(stored), encoding="utf-8")
-    monkeypatch.setattr(kernel_record, "folder", lambda: tmp_path / "proofs")
+    monkeypatch.setattr(coq_record, "folder", lambda: tmp_path / "proofs")
     monkeypatch.setattr(paths, "ROOT", tmp_path)
-    assert kernel_page.section(TAG) == PAGE.format(axioms=words)
-    assert kernel_page.section("textbook.corollary-01") == ""
+    assert coq_page.section(TAG) == PAGE.format(axioms=words)
+    assert coq_page.section("textbook.corollary-01") == ""

@@ -4,9 +4,8 @@ import hashlib
 import json
 
 import pytest
-from ledgerbook.kernel_record import checked, folder, record, source, theorems
-
-from ledgerbook import paths
+from ledgerbook.ledger.coq_record import checked, folder, record, source, theorems
+from ledgerbook.project import paths
 
 
 def sha256(file):

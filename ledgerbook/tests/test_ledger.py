@@ -1,9 +1,9 @@
 """The rows that a chapter records, and what of them is refused."""
 
 import pytest
-from ledgerbook.judgement import margin
-from ledgerbook.ledger import Ledger
-from ledgerbook.ledger_table import MIME
+from ledgerbook.ledger.judgement import margin
+from ledgerbook.ledger.ledger import Ledger
+from ledgerbook.ledger.ledger_table import MIME
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,9 @@ def test_what_is_not_read_in_print_is_not_called_printed():
 
 
 def test_a_kernel_row_fails_without_a_record_of_its_source(monkeypatch, tmp_path):
-    monkeypatch.setattr("ledgerbook.ledger.checked", lambda tag, theorem: "there is no proof file")
+    monkeypatch.setattr(
+        "ledgerbook.ledger.ledger.checked", lambda tag, theorem: "there is no proof file"
+    )
     ledger = Ledger("the-paper.lemma-05")
     assert not ledger.kernel("no_such_theorem")
     assert "there is no proof file" in repr(ledger.show())

@@ -1,8 +1,7 @@
 """The ledger page, the equations page and the strengths: what stands in which column."""
 
 import pytest
-
-from ledgerbook import ledger_page
+from ledgerbook.pages import ledger_page
 
 TAG = "textbook.theorem-01"
 CLAIM = {"id": "angle", "kind": "rate", "claim": "it shrinks", "as_printed": False, "passed": True}

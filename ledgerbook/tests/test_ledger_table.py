@@ -1,7 +1,7 @@
 """Cells of the ledger's tables: nothing in a text breaks the table or becomes markup."""
 
 import pytest
-from ledgerbook.ledger_table import Summary, row_cells, table_cell
+from ledgerbook.ledger.ledger_table import Summary, row_cells, table_cell
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,7 @@ from types import SimpleNamespace
 
 import psutil
 import pytest
-
-from ledgerbook import lifeline
+from ledgerbook.project import parent_watch
 
 # Sphinx in small: a main process with forked workers, none of which ends by itself.
 SLEEPERS = """
@@ -27,7 +26,7 @@ if __name__ == "__main__":
 PARENT = """
 import sys, time
 from ledgerbook import lifeline
-lifeline.run([sys.executable, "-m", "ledgerbook.lifeline", "sleepers", sys.argv[1]])
+lifeline.run([sys.executable, "-m", "ledgerbook.project.parent_watch", "sleepers", sys.argv[1]])
 time.sleep(600)  # alive, so that only ``run`` itself can have ended what is left
 """
 
@@ -37,7 +36,7 @@ def family(tmp_path):
     """A parent, its child and the child's workers, by process id."""
     (tmp_path / "sleepers.py").write_text(SLEEPERS, encoding="utf-8")
     pids = tmp_path / "pids"
-    source = Path(lifeline.__file__).parents[1]
+    source = Path(parent_watch.__file__).parents[1]
     env = {"PYTHONPATH": f"{tmp_path}:{source}", "PATH": ""}
     parent = subprocess.Popen([sys.executable, "-c", PARENT, str(pids)], env=env, cwd=tmp_path)
     while not (pids.exists() and len(pids.read_text().split()) == 3):
@@ -89,12 +88,12 @@ def test_both_killed_at_once(family):
 
 
 def test_the_exit_status_comes_through():
-    assert lifeline.run([sys.executable, "-c", "raise SystemExit(3)"]) == 3
+    assert parent_watch.run([sys.executable, "-c", "raise SystemExit(3)"]) == 3
 
 
 def test_nothing_that_a_command_leaves_outlives_it(tmp_path):
     command = f"sleep 60 & echo $! > {tmp_path / 'pid'}; exit 7"
-    assert lifeline.run(["sh", "-c", command]) == 7
+    assert parent_watch.run(["sh", "-c", command]) == 7
     pid = int((tmp_path / "pid").read_text())
     left = [psutil.Process(pid)] if psutil.pid_exists(pid) else []
     end = time.monotonic() + 5  # a killed process needs a moment to die
@@ -106,9 +105,9 @@ def test_nothing_that_a_command_leaves_outlives_it(tmp_path):
 @pytest.mark.parametrize("forks", [False, True])
 def test_forked_children_hold_the_line_where_that_is_asked_for(monkeypatch, forks):
     watched, registered = [], []
-    monkeypatch.setattr(lifeline, "_watch", watched.append)
+    monkeypatch.setattr(parent_watch, "_watch", watched.append)
     monkeypatch.setattr(os, "register_at_fork", lambda **given: registered.append(given))
-    lifeline.hold(**{"forks": True} if forks else {})
+    parent_watch.hold(**{"forks": True} if forks else {})
     assert len(watched) == 1 and len(registered) == forks
     for given in registered:
         given["after_in_child"]()
@@ -118,7 +117,7 @@ def test_forked_children_hold_the_line_where_that_is_asked_for(monkeypatch, fork
 
 def test_who_holds_a_line_lives_until_it_ends():
     code = "import time; from ledgerbook import lifeline; lifeline.hold(); time.sleep(600)"
-    source = Path(lifeline.__file__).parents[1]
+    source = Path(parent_watch.__file__).parents[1]
     child = subprocess.Popen(
         [sys.executable, "-c", code],
         stdin=subprocess.PIPE,
@@ -145,8 +144,8 @@ sys.exit(7)
 
 def test_a_module_is_the_program_itself_and_ends_though_the_line_is_held(tmp_path):
     (tmp_path / "ends.py").write_text(ENDS, encoding="utf-8")
-    env = {"PYTHONPATH": f"{tmp_path}:{Path(lifeline.__file__).parents[1]}", "PATH": ""}
-    command = [sys.executable, "-m", "ledgerbook.lifeline", "ends", "a", "b"]
+    env = {"PYTHONPATH": f"{tmp_path}:{Path(parent_watch.__file__).parents[1]}", "PATH": ""}
+    command = [sys.executable, "-m", "ledgerbook.project.parent_watch", "ends", "a", "b"]
     child = subprocess.Popen(command, stdin=subprocess.PIPE, env=env)
     try:
         assert child.wait(20) == 7
@@ -163,10 +162,10 @@ def test_at_the_end_of_the_line_children_and_theirs_are_killed_first(monkeypatch
         return [SimpleNamespace(kill=lambda name=name: did.append(name)) for name in names]
 
     monkeypatch.setattr(psutil, "Process", lambda: SimpleNamespace(children=family))
-    monkeypatch.setattr(lifeline.os, "_exit", did.append)
+    monkeypatch.setattr(parent_watch.os, "_exit", did.append)
     read, write = os.pipe()
     os.write(write, b"no end yet")
     os.close(write)
-    lifeline._die_at_the_end_of(read)
+    parent_watch._die_at_the_end_of(read)
     os.close(read)
     assert did == ["child", "grandchild", 1]

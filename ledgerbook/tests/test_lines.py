@@ -3,10 +3,9 @@
 from xml.etree import ElementTree
 
 import pytest
-from ledgerbook.notation import Explained, Word
-from ledgerbook.statements import Statement
-
-from ledgerbook import lines
+from ledgerbook.chapters.statements import Statement
+from ledgerbook.references import tooltip_text
+from ledgerbook.references.notation import Explained, Word
 
 X = "<math><mi>x</mi></math>"
 CLAIM = {"claim": "so $x$", "passed": True, "as_printed": False, "strength": "proved"}
@@ -36,29 +35,29 @@ SLIP = {"id": "E3", "location": "Eq. (1)", "printed": "$x$", "reach": "harmless"
     ),
 )
 def test_a_statement_is_told_by_its_chapters_sentence_or_by_its_title(row, strength, line):
-    assert lines.of_statement(row, {"status": "holds", "strength": strength}) == line
+    assert tooltip_text.of_statement(row, {"status": "holds", "strength": strength}) == line
 
 
 @pytest.mark.parametrize(
     ("line", "html"),
     (
         (
-            lines.of_equation("7", "x", False, "Lemma <1>"),
+            tooltip_text.of_equation("7", "x", False, "Lemma <1>"),
             f"{X} <small>(7), Lemma &lt;1&gt;</small>",
         ),
         (
-            lines.of_equation("7", "x", True, "Lemma 1"),
+            tooltip_text.of_equation("7", "x", True, "Lemma 1"),
             '<math display="block"><mi>x</mi></math> <small>Lemma 1</small>',
         ),
-        (lines.of_hypothesis({"id": "H1", "text": "a $x$"}), f"<b>H1</b> a {X}"),
-        (lines.of_claim(CLAIM), f"so {X} <small>✓ holds, proved</small>"),
-        (lines.of_erratum(SLIP), f"<b>E3</b> Eq. (1): {X} <small>harmless</small>"),
+        (tooltip_text.of_hypothesis({"id": "H1", "text": "a $x$"}), f"<b>H1</b> a {X}"),
+        (tooltip_text.of_claim(CLAIM), f"so {X} <small>✓ holds, proved</small>"),
+        (tooltip_text.of_erratum(SLIP), f"<b>E3</b> Eq. (1): {X} <small>harmless</small>"),
         (
-            lines.of_symbol(Explained("", "textbook", ("$x$", "vector", "what *turns*"))),
+            tooltip_text.of_symbol(Explained("", "textbook", ("$x$", "vector", "what *turns*"))),
             f"<b>{X}</b> what <em>turns</em> <small>A textbook theorem</small>",
         ),
-        (lines.of_word(Word("", ("a<b", "b"), "*less*")), "<b>a&lt;b</b> <em>less</em>"),
-        (lines.inline("{term}`gap <x>` [there](a.md)\n<i>"), "gap there &lt;i&gt;"),
+        (tooltip_text.of_word(Word("", ("a<b", "b"), "*less*")), "<b>a&lt;b</b> <em>less</em>"),
+        (tooltip_text.inline("{term}`gap <x>` [there](a.md)\n<i>"), "gap there &lt;i&gt;"),
     ),
 )
 def test_each_kind_of_line_says_what_it_shows_and_escapes_what_is_text(line, html):
@@ -75,7 +74,7 @@ def test_each_kind_of_line_says_what_it_shows_and_escapes_what_is_text(line, htm
     ),
 )
 def test_groups_of_one_go_and_others_stay(tex, html):
-    assert lines.formula(tex) == html
+    assert tooltip_text.formula(tex) == html
 
 
 @pytest.mark.parametrize(
@@ -88,7 +87,7 @@ def test_groups_of_one_go_and_others_stay(tex, html):
     ),
 )
 def test_an_equation_that_no_page_displays_says_what_is_known_of_it(claims, why_not, known):
-    line = lines.of_unshown("7", {"claims": claims, "why_not": why_not})
+    line = tooltip_text.of_unshown("7", {"claims": claims, "why_not": why_not})
     assert line.startswith(f"<b>(7)</b> not displayed in this book; {known}")
 
 
@@ -96,7 +95,7 @@ def test_an_equation_that_no_page_displays_says_what_is_known_of_it(claims, why_
     "tex, inside", [("x^2", ["msup"]), ("x", ["mi"]), ("a+b", ["mi", "mo", "mi"])]
 )
 def test_a_formula_of_a_line_keeps_its_parts_and_loses_the_group_around_them(tex, inside):
-    root = ElementTree.fromstring(lines.formula(tex))
+    root = ElementTree.fromstring(tooltip_text.formula(tex))
     assert [part.tag for part in root] == inside
 
 
@@ -104,11 +103,11 @@ def test_a_formula_of_a_line_keeps_its_parts_and_loses_the_group_around_them(tex
     "given",
     [
         ["<b>x</b> and <i>y</i>", "<b>z</b>"],
-        [f"<a{number}>words<a{number}>" for number in range(2 * len(lines.CODES))],
+        [f"<a{number}>words<a{number}>" for number in range(2 * len(tooltip_text.CODES))],
     ],
     ids=["some", "more than there are characters"],
 )
 def test_packed_lines_are_shorter_and_unpacked_they_are_the_lines(given):
-    parts, packed = lines.packed(given)
+    parts, packed = tooltip_text.packed(given)
     assert sum(map(len, packed)) < sum(map(len, given))
     assert ["".join(parts.get(sign, sign) for sign in line) for line in packed] == given

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import pytest
 from docutils import nodes
 from docutils.core import publish_doctree
-
-from ledgerbook import links, paths, places
+from ledgerbook.project import paths
+from ledgerbook.references import backlinks, targets
 
 EQUATIONS = r"""
 =====  =========
@@ -32,7 +32,7 @@ def connected():
             row["tag"] = tag
         env = SimpleNamespace(found_docs={*map(paths.document, names)})
         app = SimpleNamespace(builder=SimpleNamespace(format="html"), env=env)
-        links.connect(app, page, docname)
+        backlinks.connect(app, page, docname)
         found = list(page.findall(nodes.reference))
         assert all(one["internal"] for one in found)
         return [(one.astext(), one["refuri"], one.parent.astext()) for one in found]
@@ -42,14 +42,14 @@ def connected():
 
 def test_a_claim_on_a_known_equation_leads_to_its_row_in_the_ledger(connected, monkeypatch):
     ledger = {"equations": [{"number": "(3)", "claims": ["textbook.theorem-01#bound"]}]}
-    monkeypatch.setattr(links.collect, "load", lambda: ledger)
+    monkeypatch.setattr(backlinks.collect, "load", lambda: ledger)
     target = "ledger.html#claim-textbook-theorem-01-bound"
     assert connected(paths.document("equations"), EQUATIONS) == [("bound", target, "bound")]
 
 
 def test_the_verdict_of_a_row_that_shows_a_slip_names_the_slip(connected, monkeypatch):
     slip = {"id": "E1", "tag": "textbook.theorem-01", "evidence": ["bound"], "consequences": []}
-    monkeypatch.setattr(places, "errata", lambda: {"E1": slip})
+    monkeypatch.setattr(targets, "errata", lambda: {"E1": slip})
     chapter = ("book/textbook/theorem_01", ROWS, "textbook.theorem-01")
     assert connected(*chapter) == [("E1", "../errata.html#e1", "holds · E1")]
     assert connected(*chapter, names=()) == []  # a companion without a page of errata

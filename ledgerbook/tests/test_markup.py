@@ -2,8 +2,7 @@
 
 import jinja2
 import pytest
-
-from ledgerbook import markup
+from ledgerbook.project import markup
 
 
 @pytest.mark.parametrize(("name", "text"), [("a.md.jinja", "<1>"), ("a.html.jinja", "&lt;1&gt;")])

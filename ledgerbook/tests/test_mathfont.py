@@ -1,8 +1,7 @@
 """The font of the formulas: which signs stay."""
 
 import pytest
-
-from ledgerbook import mathfont
+from ledgerbook.site import mathfont
 
 
 @pytest.mark.parametrize("first, last", ["Αω", "⁰₉", "←⇿", "∀⋿", "𝐀𝓏", "𝔸𝕫", "𝟎𝟗"])

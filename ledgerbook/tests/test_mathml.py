@@ -7,8 +7,10 @@ import re
 import pytest
 from docutils import nodes
 from fontTools import ttLib
+from ledgerbook.references import mathml
+from ledgerbook.site import mathfont
 
-from ledgerbook import mathfont, mathml, slim
+from ledgerbook import slim
 
 
 def test_letters_of_other_alphabets_are_characters_that_the_font_has():

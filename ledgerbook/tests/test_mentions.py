@@ -5,26 +5,26 @@ from types import SimpleNamespace
 import pytest
 from docutils import nodes
 from docutils.core import publish_doctree
-
-from ledgerbook import mentions, notation, paths, places
+from ledgerbook.project import paths
+from ledgerbook.references import autolink, notation, targets
 
 THEOREM = "book/textbook/theorem_01"
-EQUATION = places.Shown(THEOREM, "a = b", True)
+EQUATION = targets.Shown(THEOREM, "a = b", True)
 
 
 @pytest.fixture
 def linked(monkeypatch):
     """Links a sentence of the first page, in a book with Eq. (3): each link's words and target."""
-    for known in (places.numbered, mentions.pattern):
+    for known in (targets.numbered, autolink.pattern):
         known.cache_clear()  # other tests may have looked at other books
-    monkeypatch.setattr(places, "numbers", lambda: frozenset({"3"}))
-    monkeypatch.setattr(places, "shown", lambda: {"3": {THEOREM: EQUATION}})
-    monkeypatch.setattr(places, "best", lambda number: EQUATION)
+    monkeypatch.setattr(targets, "numbers", lambda: frozenset({"3"}))
+    monkeypatch.setattr(targets, "shown", lambda: {"3": {THEOREM: EQUATION}})
+    monkeypatch.setattr(targets, "best", lambda number: EQUATION)
 
     def link(words, form="html", docname="book/intro"):
         page = publish_doctree(words)
         builder = SimpleNamespace(format=form, get_relative_uri=lambda here, to: f"{to}.html")
-        mentions.link(SimpleNamespace(builder=builder), page, docname)
+        autolink.link(SimpleNamespace(builder=builder), page, docname)
         named = [one for one in page.findall() if isinstance(one, nodes.Element) and one.get("ids")]
         places = [(one.astext(), f"#{one['ids'][0]}") for one in named]
         return [(one.astext(), one["refuri"]) for one in page.findall(nodes.reference)] + places
@@ -42,10 +42,10 @@ def test_what_is_printed_has_no_mentions(linked):
 
 
 def test_of_several_statements_each_that_is_there_is_linked(linked, monkeypatch):
-    (first,) = places.numbered()["Theorem 1"]
-    (second,) = places.numbered()["Corollary 1"]
+    (first,) = targets.numbered()["Theorem 1"]
+    (second,) = targets.numbered()["Corollary 1"]
     known = {"Theorem 1": [first], "Theorem 2": [second], "Corollary 1": [second]}
-    monkeypatch.setattr(places, "numbered", lambda: known)
+    monkeypatch.setattr(targets, "numbered", lambda: known)
     found = linked("Theorems 1, 2 and 7 hold.")
     assert found == [("Theorems 1", f"{THEOREM}.html"), ("2", "book/textbook/corollary_01.html")]
 
@@ -57,16 +57,16 @@ def test_a_row_of_the_table_of_equations_has_the_address_of_its_number(linked):
 
 def test_the_heading_of_a_column_leads_to_what_is_said_of_it(linked, monkeypatch):
     word = notation.Word("word-column-margin", ("column margin",), "how far off the bound is")
-    monkeypatch.setattr(mentions, "_words", lambda: {"column margin": word})
+    monkeypatch.setattr(autolink, "_words", lambda: {"column margin": word})
     table = "===  ======\nrow  margin\n===  ======\na    margin\n===  ======\n"
     (found,) = linked(table, docname=THEOREM)
     assert found == ("margin", f"{paths.document('notation')}.html#word-column-margin")
 
 
 def test_a_row_that_is_named_leads_to_its_claim(linked, monkeypatch):
-    monkeypatch.setattr(places, "codes", lambda docname: {"tight"})
+    monkeypatch.setattr(targets, "codes", lambda docname: {"tight"})
     monkeypatch.setattr(
-        places, "claims", lambda docname: {"tight": ("claim-tight", {"id": "tight"})}
+        targets, "claims", lambda docname: {"tight": ("claim-tight", {"id": "tight"})}
     )
     found = linked("The row ``tight``, not ``loose``.", docname=THEOREM)
     assert found == [("tight", "#claim-tight")]
@@ -76,9 +76,9 @@ def test_every_form_of_a_word_is_found_and_a_longer_one_before_a_shorter(monkeyp
     forms = ("flow", "gradient flow", "flow line", "fixed point", "margin")
     words = [notation.Word(f"word-{k}", (form,), "") for k, form in enumerate(forms)]
     monkeypatch.setattr(notation, "words", lambda: words)
-    mentions.pattern.cache_clear()
+    autolink.pattern.cache_clear()
     try:
         for form in forms:
-            assert mentions.pattern().search(f"the {form} here")["word"] == form
+            assert autolink.pattern().search(f"the {form} here")["word"] == form
     finally:
-        mentions.pattern.cache_clear()
+        autolink.pattern.cache_clear()

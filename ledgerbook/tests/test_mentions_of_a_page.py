@@ -6,9 +6,9 @@ from types import SimpleNamespace
 import pytest
 from docutils import nodes
 from docutils.core import publish_doctree
-from ledgerbook.statements import statement
-
-from ledgerbook import mentions, notation, paths, places
+from ledgerbook.chapters.statements import statement
+from ledgerbook.project import paths
+from ledgerbook.references import autolink, notation, targets
 
 THEOREM = "book/textbook/theorem_01"
 WORDS = f"{paths.document('notation')}.html"
@@ -38,7 +38,7 @@ A flow.
 
 def fresh():
     """Forget the words and numbers of other books."""
-    for known in (places.numbered, mentions.pattern, mentions._words):
+    for known in (targets.numbered, autolink.pattern, autolink._words):
         known.cache_clear()
 
 
@@ -47,16 +47,16 @@ def linked(monkeypatch):
     """The links of a page, words and target; what it says stays as it is."""
     fresh()
     monkeypatch.setattr(notation, "words", lambda: KNOWN)
-    monkeypatch.setattr(places, "numbers", lambda: frozenset({"3"}))
-    monkeypatch.setattr(places, "counts", lambda row: True)
-    monkeypatch.setattr(places, "shown", dict)
-    monkeypatch.setattr(places, "best", lambda number: None)
+    monkeypatch.setattr(targets, "numbers", lambda: frozenset({"3"}))
+    monkeypatch.setattr(targets, "counts", lambda row: True)
+    monkeypatch.setattr(targets, "shown", dict)
+    monkeypatch.setattr(targets, "best", lambda number: None)
 
     def link(words, docname="book/intro"):
         page = publish_doctree(words)
         said = page.astext()
         builder = SimpleNamespace(format="html", get_relative_uri=lambda here, to: f"{to}.html")
-        mentions.link(SimpleNamespace(builder=builder), page, docname)
+        autolink.link(SimpleNamespace(builder=builder), page, docname)
         assert page.astext() == said
         found = [one for one in page.findall(nodes.reference) if "mention" in one["classes"]]
         assert all(one["internal"] for one in found)
@@ -84,8 +84,8 @@ def test_the_page_of_words_has_their_addresses_and_no_links_to_itself(linked):
 
 
 def test_hypotheses_and_errata_are_linked_where_they_are_known(linked, monkeypatch):
-    monkeypatch.setattr(places, "hypotheses", lambda docname: {"H1": {}})
-    monkeypatch.setattr(places, "errata", lambda: {"E1": {}})
+    monkeypatch.setattr(targets, "hypotheses", lambda docname: {"H1": {}})
+    monkeypatch.setattr(targets, "errata", lambda: {"E1": {}})
     found = linked("**Not this**. **H1** holds. By H1, not H2: E1, not E2. **H1**", THEOREM)
     errata = f"{paths.document('errata')}.html#e1"
     assert found == [("H1", "#hypothesis-h1"), ("E1", errata), ("H1", "#hypothesis-h1")]
@@ -96,7 +96,7 @@ def test_hypotheses_and_errata_are_linked_where_they_are_known(linked, monkeypat
 def test_a_statement_is_one_of_the_pages_own_paper_and_not_the_pages_own(linked, monkeypatch):
     first, second = statement("textbook.theorem-01"), statement("textbook.corollary-01")
     other = replace(second, tag="other.lemma-01")
-    monkeypatch.setattr(places, "numbered", lambda: {"Theorem 1": [other, first]})
+    monkeypatch.setattr(targets, "numbered", lambda: {"Theorem 1": [other, first]})
     assert linked("By Theorem 1.", THEOREM) == []
     (found,) = linked("By Theorem 1.", second.docname)
     assert found == ("Theorem 1", f"{THEOREM}.html")
@@ -108,16 +108,16 @@ def test_a_statement_is_one_of_the_pages_own_paper_and_not_the_pages_own(linked,
 def test_a_number_behind_a_formula_is_no_place_unless_it_stands_best_there(
     linked, monkeypatch, docname, display
 ):
-    best = places.Shown(docname, "a = b", display)
-    monkeypatch.setattr(places, "best", lambda number: best)
+    best = targets.Shown(docname, "a = b", display)
+    monkeypatch.setattr(targets, "best", lambda number: best)
     linked("With :math:`a = b`, (3) it ends.", THEOREM)
     assert not list(linked.page.findall(nodes.inline))
 
 
 def test_the_first_number_behind_its_equation_is_its_place(linked, monkeypatch):
-    best = places.Shown(THEOREM, "a = b", False)
-    monkeypatch.setattr(places, "best", lambda number: best if number == "3" else None)
-    monkeypatch.setattr(places, "shown", lambda: {"3": {THEOREM: best}})
+    best = targets.Shown(THEOREM, "a = b", False)
+    monkeypatch.setattr(targets, "best", lambda number: best if number == "3" else None)
+    monkeypatch.setattr(targets, "shown", lambda: {"3": {THEOREM: best}})
     text = "Of :math:`a` (3), :math:`a = b` (4), :math:`c = d` and :math:`a = b`, (3) we see (3)."
     here = [("(3)", "#eq-3"), ("(3)", "#eq-3")]
     assert linked(f"{text}\n\nAnd :math:`a = b` (3).", THEOREM) == [*here, ("(3)", "#eq-3")]
@@ -131,7 +131,7 @@ def test_the_first_number_behind_its_equation_is_its_place(linked, monkeypatch):
 def tight(monkeypatch):
     """One row, `tight`, of the theorem's chapter."""
     known = {THEOREM: {"tight": ("claim-tight", {})}}
-    monkeypatch.setattr(places, "claims", lambda docname: known.get(docname, {}))
+    monkeypatch.setattr(targets, "claims", lambda docname: known.get(docname, {}))
 
 
 PLACE = ("tight", f"{THEOREM}.html#claim-tight")

@@ -5,9 +5,8 @@ import json
 
 import nbformat
 import pytest
-from ledgerbook.ledger_table import MIME
-
-from ledgerbook import notebooks
+from ledgerbook.chapters import notebooks
+from ledgerbook.ledger.ledger_table import MIME
 
 V4 = nbformat.v4
 

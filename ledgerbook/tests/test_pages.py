@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import pytest
-from ledgerbook.statements import statement
-
-from ledgerbook import pages, paths
+from ledgerbook.chapters.statements import statement
+from ledgerbook.pages import parts
+from ledgerbook.project import paths
 
 THEOREM, COROLLARY = (statement(f"textbook.{name}-01") for name in ("theorem", "corollary"))
 
@@ -16,20 +16,20 @@ def with_pages(tmp_path, monkeypatch):
     for name in ("errata", "graph", "ledger"):
         (tmp_path / f"{name}.md").touch()
     here = type("Paths", (), {"BOOK": tmp_path, "relative": staticmethod(paths.relative)})
-    monkeypatch.setattr(pages, "paths", here)
+    monkeypatch.setattr(parts, "paths", here)
 
 
 def test_a_link_to_a_chapter_is_seen_from_its_page():
-    assert pages.link(THEOREM, "book/intro") == "[Theorem 1](textbook/theorem_01.ipynb)"
-    assert pages.link(THEOREM, COROLLARY.docname, "it") == "[it](theorem_01.ipynb)"
+    assert parts.link(THEOREM, "book/intro") == "[Theorem 1](textbook/theorem_01.ipynb)"
+    assert parts.link(THEOREM, COROLLARY.docname, "it") == "[it](theorem_01.ipynb)"
     unwritten = replace(THEOREM, tag="textbook.lemma-09", number="Lemma 9")
-    assert pages.link(unwritten, "book/intro") == "Lemma 9 (not written yet)"
+    assert parts.link(unwritten, "book/intro") == "Lemma 9 (not written yet)"
 
 
 def test_what_one_needs_is_listed_or_said_to_be_nothing():
     line = "*You need:* [Theorem 1](theorem_01.ipynb) *The angle shrinks*."
-    assert pages.you_need(COROLLARY) == line
-    assert pages.you_need(THEOREM) == "*You need:* nothing from this book."
+    assert parts.you_need(COROLLARY) == line
+    assert parts.you_need(THEOREM) == "*You need:* nothing from this book."
 
 
 @pytest.mark.parametrize(
@@ -42,24 +42,24 @@ def test_what_one_needs_is_listed_or_said_to_be_nothing():
 )
 def test_what_became_of_a_statement_is_one_line(standing, slips, more):
     known = {"status": "holds", "strength": "proved", "inherited_strength": "proved"}
-    line = pages.what_became(known | {"standing": standing, "slips": slips}, THEOREM)
+    line = parts.what_became(known | {"standing": standing, "slips": slips}, THEOREM)
     assert line == f"**✓ holds** · evidence: **proved**{more}"
 
 
 def test_only_words_that_were_read_are_printed():
     words = ["as printed", "as established"]
-    assert [pages.printed_word(standing) for standing in ("read", "established")] == words
+    assert [parts.printed_word(standing) for standing in ("read", "established")] == words
 
 
 def test_pages_that_the_book_has_are_linked_and_others_are_named(with_pages):
-    assert pages.generated("errata", "../") == "[errata](../errata.md)"
-    assert pages.generated("sharper", "../") == "sharper"
-    found = pages.places(THEOREM.tag, "graph", "ledger")
+    assert parts.generated("errata", "../") == "[errata](../errata.md)"
+    assert parts.generated("sharper", "../") == "sharper"
+    found = parts.places(THEOREM.tag, "graph", "ledger")
     assert found == [
         "{ref}`graph <node-textbook-theorem-01>`",
         "{ref}`ledger <rows-textbook-theorem-01>`",
     ]
-    *_, equations, status = pages.where_it_sits(replace(THEOREM, equations="(3)"), {}).splitlines()
+    *_, equations, status = parts.where_it_sits(replace(THEOREM, equations="(3)"), {}).splitlines()
     assert equations == "- **Equations of the paper:** (3)"
     assert status.endswith(f"○ not checked — {', '.join(found)}, [errata](../errata.md)")
 
@@ -69,12 +69,12 @@ def test_errata_are_a_statement_s_by_their_own_tag_or_by_a_consequence():
         return {"id": id, "tag": tag, "consequences": [{"tag": other} for other in others]}
 
     errata = [erratum("E1", "a"), erratum("E2", "b", "a", "a"), erratum("E3", "b", "c")]
-    assert pages.slips({"errata": errata}, "a") == ["E1", "E2"]
+    assert parts.slips({"errata": errata}, "a") == ["E1", "E2"]
 
 
 def test_what_is_known_is_counted(monkeypatch):
     known = {"textbook.theorem-01": THEOREM, "lab": replace(THEOREM, kind="experiment")}
-    monkeypatch.setattr(pages, "statement", known.__getitem__)
+    monkeypatch.setattr(parts, "statement", known.__getitem__)
 
     def row(status, kind, strength, claims, *controls):
         asked = [{"control": control} for control in controls]
@@ -98,9 +98,9 @@ def test_what_is_known_is_counted(monkeypatch):
         {"tag": "textbook.theorem-01", "misprint": True},
         {"tag": "lab", "misprint": False},
     ]
-    classes = [pages.erratum_class(one) for one in errata]
+    classes = [parts.erratum_class(one) for one in errata]
     assert classes == ["slip", "misprint", "experiment"]
-    said = pages.counts_sentence({"statements": rows, "errata": errata})
+    said = parts.counts_sentence({"statements": rows, "errata": errata})
     for words in (
         "**4** of 5 statements and experiments",
         "checked by **7** claims and 2 controls",
@@ -113,7 +113,7 @@ def test_what_is_known_is_counted(monkeypatch):
 
 
 def test_a_chapter_says_what_it_is_built_on_and_how_to_run_it():
-    lines = pages.provenance(THEOREM).splitlines()
+    lines = parts.provenance(THEOREM).splitlines()
     assert lines[:3] == [
         "- **Tag:** `textbook.theorem-01`",
         "- **Parameters:** `seed=0 matrices=200`",
@@ -123,7 +123,7 @@ def test_a_chapter_says_what_it_is_built_on_and_how_to_run_it():
 
 
 def test_a_chapter_says_where_it_sits():
-    assert pages.where_it_sits(THEOREM, {THEOREM.tag: "holds"}).splitlines() == [
+    assert parts.where_it_sits(THEOREM, {THEOREM.tag: "holds"}).splitlines() == [
         "- **Uses:** nothing in this book",
         "- **Used by:** [Corollary 1](corollary_01.ipynb) *The eigenvalue comes faster*"
         " (○ not checked)",
@@ -132,10 +132,10 @@ def test_a_chapter_says_where_it_sits():
 
 
 def test_a_status_is_counted_for_its_own_paper(monkeypatch):
-    monkeypatch.setattr(pages, "PAPERS", {"one": "Part one", "two": "Part two"})
+    monkeypatch.setattr(parts, "PAPERS", {"one": "Part one", "two": "Part two"})
     pairs = [("one", "holds"), ("one", "holds"), ("two", "holds"), ("two", "does not hold")]
     rows = [{"paper": paper, "status": status} for paper, status in pairs]
-    assert pages.status_table({"statements": rows}).splitlines() == [
+    assert parts.status_table({"statements": rows}).splitlines() == [
         "| paper | ✓ holds | ✗ does not hold |",
         "| --- | --- | --- |",
         "| Part one | 2 |  |",
@@ -153,4 +153,4 @@ def test_a_status_is_counted_for_its_own_paper(monkeypatch):
     ],
 )
 def test_evidence_is_named_with_the_weakest_it_stands_on(own, inherited, words):
-    assert pages.evidence({"strength": own, "inherited_strength": inherited}) == words
+    assert parts.evidence({"strength": own, "inherited_strength": inherited}) == words

@@ -3,10 +3,9 @@
 import time
 
 import pytest
+from ledgerbook.site import parallel_errors
 from sphinx.errors import SphinxParallelError
 from sphinx.util.parallel import ParallelTasks
-
-from ledgerbook import parallel_errors
 
 
 @pytest.fixture

@@ -4,8 +4,7 @@ import json
 import os
 
 import pytest
-
-from ledgerbook import paths
+from ledgerbook.project import paths
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-
-from ledgerbook import paths, perturb
+from ledgerbook.project import paths
+from ledgerbook.rows import perturb
 
 BELOW = """
 import functools

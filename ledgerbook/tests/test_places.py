@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 import pytest
-from ledgerbook.places import Shown, Target
-from ledgerbook.statements import statement
-
-from ledgerbook import addresses, notation, paths, places
+from ledgerbook.chapters.statements import statement
+from ledgerbook.project import paths
+from ledgerbook.references import anchors, notation, targets
+from ledgerbook.references.targets import Shown, Target
 
 THEOREM, COROLLARY = (statement(f"textbook.{name}-01") for name in ("theorem", "corollary"))
 PAGE = "book/page"
@@ -14,7 +14,7 @@ PAGE = "book/page"
 
 def fresh():
     """Forget what other books have where."""
-    for one in vars(places).values():
+    for one in vars(targets).values():
         if hasattr(one, "cache_clear"):
             one.cache_clear()
 
@@ -29,17 +29,17 @@ def book(tmp_path, monkeypatch):
 
 
 def test_of_a_chapter_its_words_are_read_its_sections_and_its_sentence():
-    found = places.source(THEOREM.docname)
+    found = targets.source(THEOREM.docname)
     assert found.text.startswith("# Theorem 1") and "import numpy" not in found.text
     assert "A symmetric matrix" in found.sections["Statement"]
     assert found.sentence.startswith("Multiply a vector")
-    text, *others = places.source("book/intro")
+    text, *others = targets.source("book/intro")
     assert text == (paths.BOOK / "intro.md").read_text(encoding="utf-8")
     assert others == [{}, ""]
 
 
 def test_chapters_come_before_other_pages():
-    assert places.documents() == [THEOREM.docname, COROLLARY.docname, "book/intro"]
+    assert targets.documents() == [THEOREM.docname, COROLLARY.docname, "book/intro"]
 
 
 TEXT = r"""In a line $a = b$, (3), no equation: $a$ (4).
@@ -52,9 +52,9 @@ Then $$c = d \text{(5)}$$, or $\eta \to 0$ (6).
 
 def test_a_display_is_found_before_a_line_and_a_relation_makes_an_equation(monkeypatch):
     texts = {PAGE: TEXT, "book/other": "$c = e$ (5)"}
-    monkeypatch.setattr(places, "documents", lambda: list(texts))
-    monkeypatch.setattr(places, "source", lambda docname: places.Source(texts[docname], {}, ""))
-    assert places.shown() == {
+    monkeypatch.setattr(targets, "documents", lambda: list(texts))
+    monkeypatch.setattr(targets, "source", lambda docname: targets.Source(texts[docname], {}, ""))
+    assert targets.shown() == {
         "3": {PAGE: Shown(PAGE, r"a < b \text{(3)}", True)},
         "5": {
             PAGE: Shown(PAGE, r"c = d \text{(5)}", True),
@@ -65,11 +65,11 @@ def test_a_display_is_found_before_a_line_and_a_relation_makes_an_equation(monke
 
 
 def test_a_number_is_an_equation_s_where_its_paper_has_a_table_or_it_uses_one(monkeypatch):
-    monkeypatch.setattr(places.equations, "reasons", lambda: {"paper": {}})
-    assert places.counts(None)
-    assert not places.counts(THEOREM) and not places.counts(COROLLARY)
-    assert places.counts(replace(THEOREM, tag="paper.theorem-01"))
-    assert places.counts(replace(THEOREM, uses=("textbook.lemma-01", "paper.lemma-01")))
+    monkeypatch.setattr(targets.equations, "reasons", lambda: {"paper": {}})
+    assert targets.counts(None)
+    assert not targets.counts(THEOREM) and not targets.counts(COROLLARY)
+    assert targets.counts(replace(THEOREM, tag="paper.theorem-01"))
+    assert targets.counts(replace(THEOREM, uses=("textbook.lemma-01", "paper.lemma-01")))
 
 
 LINE = Shown("book/a", "a = b", False)
@@ -90,11 +90,11 @@ STATED = Shown(THEOREM.docname, "a = b", True)
 def test_an_equation_stands_best_displayed_in_the_chapter_that_states_it(
     monkeypatch, there, best, displays
 ):
-    monkeypatch.setattr(places, "shown", lambda: {"3": {one.docname: one for one in there}})
+    monkeypatch.setattr(targets, "shown", lambda: {"3": {one.docname: one for one in there}})
     stating = [replace(THEOREM, equations="(3)"), replace(COROLLARY, equations="(4)")]
-    monkeypatch.setattr(places, "written", lambda: stating)
-    assert places.best("3") == best
-    assert places.displays("3") == ([best] if displays is None else displays)
+    monkeypatch.setattr(targets, "written", lambda: stating)
+    assert targets.best("3") == best
+    assert targets.displays("3") == ([best] if displays is None else displays)
 
 
 @pytest.mark.parametrize(
@@ -112,15 +112,15 @@ def test_a_number_leads_to_its_equation_or_to_the_table(
     book, monkeypatch, number, docname, page, found
 ):
     there = {one.docname: one for one in (LINE, DISPLAY, STATED)}
-    monkeypatch.setattr(places, "shown", lambda: {"3": there})
-    monkeypatch.setattr(places, "best", lambda number: STATED if number == "3" else None)
+    monkeypatch.setattr(targets, "shown", lambda: {"3": there})
+    monkeypatch.setattr(targets, "best", lambda number: STATED if number == "3" else None)
     ledger = {"equations": [{"number": "(3)"}, {"number": "(4)"}]}
-    monkeypatch.setattr(places.collect, "load", lambda: ledger)
+    monkeypatch.setattr(targets.collect, "load", lambda: ledger)
     monkeypatch.setattr(paths, "BOOK", book)
     if page:
         (book / "equations.md").touch()
     table = Target(paths.document("equations"), f"eq-{number}")
-    assert places.equation(number, docname) == (table if found == "equations" else found)
+    assert targets.equation(number, docname) == (table if found == "equations" else found)
 
 
 def test_a_statement_has_a_number_and_stands_on_a_page_that_is_written(monkeypatch):
@@ -131,10 +131,10 @@ def test_a_statement_has_a_number_and_stands_on_a_page_that_is_written(monkeypat
         replace(THEOREM, number="Definition (a)"),
         replace(THEOREM, number="Remark"),
     ]
-    monkeypatch.setattr(places, "statements", lambda: dict(enumerate(rows)))
-    assert places.numbered() == {"Theorem 1": rows[:2], "Definition (a)": [rows[3]]}
-    assert places.anchor(rows[0]) == Target(THEOREM.docname, "")
-    assert places.anchor(rows[1]) == Target(THEOREM.docname, COROLLARY.tag)
+    monkeypatch.setattr(targets, "statements", lambda: dict(enumerate(rows)))
+    assert targets.numbered() == {"Theorem 1": rows[:2], "Definition (a)": [rows[3]]}
+    assert targets.anchor(rows[0]) == Target(THEOREM.docname, "")
+    assert targets.anchor(rows[1]) == Target(THEOREM.docname, COROLLARY.tag)
 
 
 def record(row, claims, control, hypothesis):
@@ -155,28 +155,28 @@ def ledger(monkeypatch):
         "equations": [{"number": "(3)", "claims": [f"{COROLLARY.tag}#late"]}],
         "errata": [],
     }
-    monkeypatch.setattr(places.collect, "load", lambda: found)
+    monkeypatch.setattr(targets.collect, "load", lambda: found)
     both = lambda own: [THEOREM, COROLLARY] if own == THEOREM else []
-    monkeypatch.setattr(places, "judged_in", both)
+    monkeypatch.setattr(targets, "judged_in", both)
     return found
 
 
 def test_a_chapter_has_the_rows_and_hypotheses_of_all_that_it_judges_its_own_first(ledger):
-    found = places.claims(THEOREM.docname)
+    found = targets.claims(THEOREM.docname)
     assert list(found) == ["tight", "loose", "without", "late"]
-    assert found["tight"] == (addresses.in_chapter("tight"), {"id": "tight", "of": THEOREM.tag})
-    assert places.hypotheses(THEOREM.docname)["H1"]["text"] == "the first"
-    assert places.judged("book/intro") == [] and places.claims("book/intro") == {}
-    assert places.hypothesis("H1") == "hypothesis-h1"
+    assert found["tight"] == (anchors.in_chapter("tight"), {"id": "tight", "of": THEOREM.tag})
+    assert targets.hypotheses(THEOREM.docname)["H1"]["text"] == "the first"
+    assert targets.judged("book/intro") == [] and targets.claims("book/intro") == {}
+    assert targets.hypothesis("H1") == "hypothesis-h1"
 
 
 def test_errata_are_known_where_they_have_a_page(ledger, book, monkeypatch):
     ledger["errata"] = [{"id": "E1"}]
     monkeypatch.setattr(paths, "BOOK", book)
-    assert places.errata() == {}
-    places.errata.cache_clear()
+    assert targets.errata() == {}
+    targets.errata.cache_clear()
     (book / "errata.md").touch()
-    assert places.errata() == {"E1": {"id": "E1"}}
+    assert targets.errata() == {"E1": {"id": "E1"}}
 
 
 def test_rows_are_named_by_equations_errata_findings_and_sentences(ledger, monkeypatch):
@@ -185,24 +185,24 @@ def test_rows_are_named_by_equations_errata_findings_and_sentences(ledger, monke
     ledger["errata"] = [erratum | {"consequences": [consequence]}]
     ledger["statements"][0]["findings"] = [{"evidence": ["better"]}]
     text = "`tight`, ``late``, ```loose``` and `nothing`"
-    monkeypatch.setattr(places, "documents", lambda: [THEOREM.docname])
-    monkeypatch.setattr(places, "source", lambda docname: places.Source(text, {}, ""))
+    monkeypatch.setattr(targets, "documents", lambda: [THEOREM.docname])
+    monkeypatch.setattr(targets, "source", lambda docname: targets.Source(text, {}, ""))
     own, other = THEOREM.docname, COROLLARY.docname
     rows = {(own, id) for id in ("slip", "better", "tight")}
-    assert places.named_claims() == rows | {(other, "late"), (other, "follows")}
+    assert targets.named_claims() == rows | {(other, "late"), (other, "follows")}
 
 
 def test_formulas_of_a_text_are_displays_then_lines_and_no_code():
     text = "`$a$` and $b$, $$ c $$ with $d$"
-    assert list(places.formulas(text)) == [("c", True), ("b", False), ("d", False)]
+    assert list(targets.formulas(text)) == [("c", True), ("b", False), ("d", False)]
 
 
 def test_places_are_the_same_until_one_moves(ledger, book, monkeypatch):
     monkeypatch.setattr(notation, "PAGE", book / "notation.md")
-    before = places.all_places()
-    assert before == places.all_places() and before[0] == ""
+    before = targets.all_places()
+    assert before == targets.all_places() and before[0] == ""
     notation.PAGE.write_text("a word", encoding="utf-8")
-    assert places.all_places()[0] == "a word"
-    places.hypotheses.cache_clear()
+    assert targets.all_places()[0] == "a word"
+    targets.hypotheses.cache_clear()
     ledger["statements"][1]["hypotheses"][0]["id"] = "H2"
-    assert places.all_places()[1:] != before[1:]
+    assert targets.all_places()[1:] != before[1:]

@@ -6,10 +6,11 @@ from types import SimpleNamespace
 import pytest
 from docutils import nodes
 from docutils.core import publish_doctree
-from ledgerbook.notation import Explained
-from ledgerbook.statements import statement
-
-from ledgerbook import data_scripts, notation, paths, places, previews, symbols
+from ledgerbook.chapters import data_scripts
+from ledgerbook.chapters.statements import statement
+from ledgerbook.project import paths
+from ledgerbook.references import notation, symbols, targets, tooltips
+from ledgerbook.references.notation import Explained
 
 OWN = statement("textbook.theorem-01")
 
@@ -21,18 +22,18 @@ OWN = statement("textbook.theorem-01")
 def test_a_finished_site_has_the_lines_and_nothing_else_has(
     tmp_path, monkeypatch, builder, error, written
 ):
-    monkeypatch.setattr(previews, "data", lambda env: {"pages": {}})
+    monkeypatch.setattr(tooltips, "data", lambda env: {"pages": {}})
     app = SimpleNamespace(builder=SimpleNamespace(name=builder), outdir=tmp_path, env=None)
-    previews.write(app, error)
+    tooltips.write(app, error)
     assert (tmp_path / data_scripts.place("previewed")).exists() == written
 
 
 def test_below_what_one_needs_the_symbols_lead_to_their_rows_by_sign_and_by_name(monkeypatch):
     row = Explained("symbol-rate", "textbook", (r"$\eta_Y$ (rate)", "how fast $Y$ learns"))
-    monkeypatch.setattr(previews, "stated", lambda own: [row])
+    monkeypatch.setattr(tooltips, "stated", lambda own: [row])
     page = publish_doctree(".. class:: you-need\n\nNothing.\n\nWords.\n\nMore.\n")
     app = SimpleNamespace(builder=SimpleNamespace(get_relative_uri=lambda here, to: "n.html"))
-    previews._list_symbols(app, page, OWN.docname, OWN)
+    tooltips._list_symbols(app, page, OWN.docname, OWN)
     (link,) = page.findall(nodes.reference)
     sign, name = link.children
     assert link["refuri"] == "n.html#symbol-rate"
@@ -46,9 +47,9 @@ def test_below_what_one_needs_the_symbols_lead_to_their_rows_by_sign_and_by_name
     ]
     assert shown.index(link.parent) == 1
     without = publish_doctree("Nothing.\n\nWords.\n")
-    previews._list_symbols(app, without, OWN.docname, OWN)
-    monkeypatch.setattr(previews, "stated", lambda own: [])
-    previews._list_symbols(app, page, OWN.docname, OWN)
+    tooltips._list_symbols(app, without, OWN.docname, OWN)
+    monkeypatch.setattr(tooltips, "stated", lambda own: [])
+    tooltips._list_symbols(app, page, OWN.docname, OWN)
     assert len(list(without.findall(nodes.raw))) == 0 and len(list(page.findall(nodes.raw))) == 2
 
 
@@ -65,13 +66,13 @@ def explained(monkeypatch):
     )
     monkeypatch.setattr(notation, "symbols", lambda: rows)
     monkeypatch.setattr(notation, "tables", lambda: {"textbook": table})
-    previews.marked.cache_clear()
+    tooltips.marked.cache_clear()
     yield rows
-    previews.marked.cache_clear()
+    tooltips.marked.cache_clear()
 
 
 def test_a_letter_carries_the_number_of_the_row_that_explains_it_and_no_tag_is_cut_short(explained):
-    text = previews.marked(r"\eta_Y \quad Y \quad z", False, "textbook")
+    text = tooltips.marked(r"\eta_Y \quad Y \quad z", False, "textbook")
     assert re.findall(r'<(\w+) data-s="(\d+)"', text) == [("msub", "1"), ("mi", "2")]
     assert "<mspace" in text and "/>" not in text
 
@@ -79,9 +80,9 @@ def test_a_letter_carries_the_number_of_the_row_that_explains_it_and_no_tag_is_c
 def test_a_chapter_lists_the_symbols_of_its_statement_in_the_order_of_their_page(
     explained, monkeypatch
 ):
-    written = places.Source("$L$", {"Statement": r"With $Y$ and $\eta_Y$, not `$L$`."}, "")
-    monkeypatch.setattr(places, "source", lambda docname: written)
-    assert [row.place for row in previews.stated(OWN)] == ["symbol-rate", "symbol-y"]
+    written = targets.Source("$L$", {"Statement": r"With $Y$ and $\eta_Y$, not `$L$`."}, "")
+    monkeypatch.setattr(targets, "source", lambda docname: written)
+    assert [row.place for row in tooltips.stated(OWN)] == ["symbol-rate", "symbol-y"]
 
 
 @pytest.mark.parametrize(
@@ -98,9 +99,9 @@ def test_formulas_are_marked_on_pages_of_html_where_symbols_are_explained(
 ):
     monkeypatch.setattr(notation, "symbols", lambda: explained if known else [])
     listed = []
-    monkeypatch.setattr(previews, "_list_symbols", lambda *given: listed.append(given[-1]))
+    monkeypatch.setattr(tooltips, "_list_symbols", lambda *given: listed.append(given[-1]))
     page = publish_doctree(":math:`L`\n\n.. math:: L\n")
-    previews.mark(SimpleNamespace(builder=SimpleNamespace(format=form)), page, docname)
+    tooltips.mark(SimpleNamespace(builder=SimpleNamespace(format=form)), page, docname)
     found = [one["mathml"] for one in page.findall() if getattr(one, "get", {}.get)("mathml")]
     assert (len(found), len(listed)) == (marks, lists)
     assert ['display="block"' in text for text in found] == [False, True][:marks]
@@ -109,7 +110,7 @@ def test_formulas_are_marked_on_pages_of_html_where_symbols_are_explained(
 @pytest.fixture
 def told(explained, monkeypatch):
     """A small book: equation (3) stands on a page, (4) on none; of two claims one is named."""
-    shown = {"3": {"book/some_page": places.Shown("book/some_page", "a = b", False)}}
+    shown = {"3": {"book/some_page": targets.Shown("book/some_page", "a = b", False)}}
     claim = {"claim": "it holds", "passed": True, "as_printed": False, "margin": 1.0}
     claim |= {"observed": 1.0, "relation": "<=", "bound": 2.0, "strength": "proved"}
     rows = {"tight": ("claim-tight", claim), "loose": ("claim-loose", claim)}
@@ -131,10 +132,10 @@ def told(explained, monkeypatch):
         "named_claims": lambda: {(OWN.docname, "tight")},
         "errata": lambda: {"E1": erratum},
     }.items():
-        monkeypatch.setattr(places, name, known)
-    monkeypatch.setattr(previews.collect, "load", lambda: {"equations": equations})
+        monkeypatch.setattr(targets, name, known)
+    monkeypatch.setattr(tooltips.collect, "load", lambda: {"equations": equations})
     monkeypatch.setattr(notation, "words", lambda: [notation.Word("word-flow", ("flow",), "runs")])
-    monkeypatch.setattr(previews.lines, "PAPERS", {"textbook": "A textbook theorem"})
+    monkeypatch.setattr(tooltips.lines, "PAPERS", {"textbook": "A textbook theorem"})
     cited = SimpleNamespace(
         formatted_entry=SimpleNamespace(text=SimpleNamespace(render_as=lambda form: "A book.")),
         bibliography_key=SimpleNamespace(docname="book/literature"),
@@ -144,7 +145,7 @@ def told(explained, monkeypatch):
 
 
 def test_all_that_a_link_may_lead_to_has_its_line_once(told):
-    found = {(docname, place): line for docname, place, line in previews.told(told)}
+    found = {(docname, place): line for docname, place, line in tooltips.told(told)}
     notation_page, corollary = paths.document("notation"), "book/textbook/corollary_01"
     assert list(found) == [
         (OWN.docname, ""),
@@ -161,7 +162,7 @@ def test_all_that_a_link_may_lead_to_has_its_line_once(told):
         ("book/literature", "cite-1"),
     ]
     assert found["book/some_page", "eq-3"].endswith("<small>(3), some page</small>")
-    made = previews.data(told)
+    made = tooltips.data(told)
     assert made["pages"].keys() == {docname for docname, _ in found}
     packed = made["pages"][OWN.docname]["hypothesis-h1"]
     assert "".join(made["parts"].get(sign, sign) for sign in packed) == "<b>H1</b> it is"
@@ -171,10 +172,10 @@ def test_all_that_a_link_may_lead_to_has_its_line_once(told):
 
 def test_all_pages_are_written_again_where_a_place_has_moved(monkeypatch):
     where = [["a"]]
-    monkeypatch.setattr(places, "all_places", lambda: where)
+    monkeypatch.setattr(targets, "all_places", lambda: where)
     env = SimpleNamespace(found_docs={"b", "a"})
-    assert previews.moved(None, env) == []
-    assert previews.moved(None, env) == []
+    assert tooltips.moved(None, env) == []
+    assert tooltips.moved(None, env) == []
     where.append(["b"])
-    assert previews.moved(None, env) == ["a", "b"]
-    assert previews.moved(None, env) == []
+    assert tooltips.moved(None, env) == ["a", "b"]
+    assert tooltips.moved(None, env) == []

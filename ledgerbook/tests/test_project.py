@@ -3,8 +3,7 @@
 import math
 
 import pytest
-
-from ledgerbook import project
+from ledgerbook.project import settings
 
 
 @pytest.fixture
@@ -16,9 +15,9 @@ def companion(tmp_path, monkeypatch):
     here.mkdir(parents=True)
     (tmp_path / "outer/pyproject.toml").write_text("[tool.other]\na = 1\n", encoding="utf-8")
     monkeypatch.chdir(here)
-    monkeypatch.delenv(project.VARIABLE)
-    monkeypatch.setattr(project, "root", project.root.__wrapped__)
-    monkeypatch.setattr(project, "settings", project.settings.__wrapped__)
+    monkeypatch.delenv(settings.VARIABLE)
+    monkeypatch.setattr(settings, "root", settings.root.__wrapped__)
+    monkeypatch.setattr(settings, "settings", settings.settings.__wrapped__)
 
     def write(text):
         file = tmp_path / "outer/companion/pyproject.toml"
@@ -30,38 +29,38 @@ def companion(tmp_path, monkeypatch):
 
 def test_the_project_is_the_nearest_folder_above_that_has_the_table(companion, monkeypatch):
     with pytest.raises(ValueError, match=r"folder = '.*part', allowed: one below a \[tool\."):
-        project.root()
+        settings.root()
     folder = companion("[tool.ledgerbook]\n")
-    assert project.root() == folder
+    assert settings.root() == folder
     monkeypatch.chdir("/")
-    monkeypatch.setenv(project.VARIABLE, str(folder / "book"))
-    assert project.root() == folder
+    monkeypatch.setenv(settings.VARIABLE, str(folder / "book"))
+    assert settings.root() == folder
 
 
 def test_a_companion_that_says_nothing_has_settings_all_the_same(companion):
     companion("[tool.ledgerbook]\n")
-    assert project.settings() == project.Settings()
-    assert project.described() == {}
+    assert settings.settings() == settings.Settings()
+    assert settings.described() == {}
 
 
 def test_what_a_companion_says_is_set(companion):
     companion('[project]\nname = "c"\n[tool.ledgerbook]\ntitle = "T"\nground = ["a", "b"]\n')
-    assert project.settings() == project.Settings(title="T", ground=("a", "b"))
-    assert project.described() == {"name": "c"}
+    assert settings.settings() == settings.Settings(title="T", ground=("a", "b"))
+    assert settings.described() == {"name": "c"}
 
 
 def test_a_name_that_is_no_setting_is_refused(companion):
     companion("[tool.ledgerbook]\ntitel = 1\ntitle = 'T'\nbok = 2\n")
     with pytest.raises(ValueError, match=r"^\[tool\.ledgerbook\]: unknown bok, titel$"):
-        project.settings()
+        settings.settings()
 
 
 def test_a_folder_without_the_table_has_none(companion):
     folder = companion("[project]\n")
-    assert project.table(folder) is None and project.table(folder / "book") is None
+    assert settings.table(folder) is None and settings.table(folder / "book") is None
     companion('[tool.ledgerbook]\ntitle = "T"\n')
-    assert project.table(folder) == {"title": "T"}
+    assert settings.table(folder) == {"title": "T"}
 
 
 def test_a_hook_is_a_function_by_the_name_of_its_module():
-    assert project.hook("math:gcd") is math.gcd
+    assert settings.hook("math:gcd") is math.gcd

@@ -3,8 +3,7 @@
 import json
 
 import pytest
-
-from ledgerbook import proofs
+from ledgerbook.coq import proofs
 
 PROOF = """From Coq Require Import Reals
   Lra.

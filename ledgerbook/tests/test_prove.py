@@ -4,19 +4,18 @@ import json
 from types import SimpleNamespace
 
 import pytest
-
-from ledgerbook import bridge, coq, proofs, prove
+from ledgerbook.coq import conformance, coq, proofs, prove
 
 LEMMA = """Definition twice (x : R) : R := x + x.
 (* THEOREM {0} | holds-as-printed | Two times √2 is it and it again. *)
 (* BRIDGE twice | power.iteration.rate | x *)
 (* BRIDGE Shared.tool.half | power.iteration.rate | x *)
 """
-TIE = bridge.Tie("textbook.one", "twice", "twice {x}", "x + x", "done.", {}, goals=2)
+TIE = conformance.Tie("textbook.one", "twice", "twice {x}", "x + x", "done.", {}, goals=2)
 ENTRIES = [
     TIE,
-    bridge.Tie("textbook.two", "twice", "twice {x}", "x + x", "done.", {}, goals=5),
-    bridge.Tie("textbook.two", "Shared.tool.half", "half {x}", "x / 2", "done.", {}, goals=7),
+    conformance.Tie("textbook.two", "twice", "twice {x}", "x + x", "done.", {}, goals=5),
+    conformance.Tie("textbook.two", "Shared.tool.half", "half {x}", "x / 2", "done.", {}, goals=7),
 ]
 
 

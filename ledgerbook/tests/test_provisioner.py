@@ -7,8 +7,7 @@ import sys
 from types import SimpleNamespace
 
 import pytest
-
-from ledgerbook import provisioner
+from ledgerbook.execution import provisioner
 
 
 @pytest.mark.parametrize("platform, unit", [("linux", 1024), ("darwin", 1)])

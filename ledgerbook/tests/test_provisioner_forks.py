@@ -11,9 +11,9 @@ from types import SimpleNamespace
 from unittest.mock import Mock
 
 import pytest
-from ledgerbook.provisioner import ADDRESS, ORDINARY, ForkedKernel, ForkedProcess
-
-from ledgerbook import provisioner, scratch
+from ledgerbook.execution import provisioner
+from ledgerbook.execution.provisioner import ADDRESS, ORDINARY, ForkedKernel, ForkedProcess
+from ledgerbook.project import tempdirs
 
 KERNEL = ["python3", "-m", "ipykernel_launcher", "-f", "kernel.json"]
 
@@ -241,7 +241,7 @@ def test_the_server_listens_before_its_imports_apart_from_the_terminal(monkeypat
         return "the process"
 
     monkeypatch.setattr(provisioner.subprocess, "Popen", popen)
-    with scratch.folder() as folder:
+    with tempdirs.folder() as folder:
         assert provisioner._start(folder, {"HERE": "set"}) == "the process"
     (((_, server, descriptor, *imports), named),) = started
     assert server.endswith("forkserver.py") and imports == [*provisioner.project.settings().preload]

@@ -7,10 +7,11 @@ from types import SimpleNamespace
 import nbformat
 import pytest
 from docutils import nodes
-from ledgerbook.reader_ext import ChapterPicture, HuntPage, PartMap, Reader, SelfTest
-from ledgerbook.statements import Part, statement
-
-from ledgerbook import notebooks, paths, reader_ext
+from ledgerbook.chapters import notebooks
+from ledgerbook.chapters.statements import Part, statement
+from ledgerbook.project import paths
+from ledgerbook.site import reader_ext
+from ledgerbook.site.reader_ext import ChapterPicture, HuntPage, PartMap, Reader, SelfTest
 
 THEOREM = statement("textbook.theorem-01")
 PREDICT = """## Predict

@@ -3,14 +3,14 @@
 import sys
 
 import pytest
-
-from ledgerbook import paths, registry
+from ledgerbook.chapters import registry
+from ledgerbook.project import paths
 
 MODULE = '''"""A module."""
 
 from dataclasses import dataclass
 
-from ledgerbook.checks import Checks, claim
+from ledgerbook.ledger.checks import Checks, claim
 
 
 @dataclass

@@ -4,9 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 from docutils import nodes
+from ledgerbook.site import renderer
 from myst_nb.core.render import MimeData, NbElementRenderer
-
-from ledgerbook import renderer
 
 
 @pytest.fixture

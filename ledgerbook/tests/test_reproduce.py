@@ -4,7 +4,12 @@ from types import SimpleNamespace
 
 import nbformat
 import pytest
-from ledgerbook.reproduce import (
+from ledgerbook.chapters import fingerprint, notebooks
+from ledgerbook.chapters.statements import statement
+from ledgerbook.execution import run_records
+from ledgerbook.project import paths
+from ledgerbook.regression import reproduce
+from ledgerbook.regression.reproduce import (
     ALTERED,
     DRIFT,
     ELSEWHERE,
@@ -14,9 +19,6 @@ from ledgerbook.reproduce import (
     REPRODUCED,
     STORED,
 )
-from ledgerbook.statements import statement
-
-from ledgerbook import fingerprint, notebooks, paths, reproduce, runs
 
 ROW = statement("textbook.theorem-01")
 
@@ -42,7 +44,7 @@ def chapter(project, monkeypatch):
     made = SimpleNamespace(edited=False, altered=None, problem=None, found=[], why=None, asked=0)
     cell = nbformat.v4.new_code_cell("size = 7")
     notebook = notebooks.strip(nbformat.v4.new_notebook(cells=[cell]))
-    for file in (ROW.chapter, runs.executed(ROW)):
+    for file in (ROW.chapter, run_records.executed(ROW)):
         notebooks.store(notebook, file)
 
     def differences(notebook, done, exact=False):
@@ -60,7 +62,7 @@ def chapter(project, monkeypatch):
         "with_outputs": lambda notebook, done, inputs: notebook,
     }
     monkeypatch.setattr(reproduce, "stored", SimpleNamespace(**stored))
-    runs.save(ROW.tag, {"error": None, "inputs": "now"})
+    run_records.save(ROW.tag, {"error": None, "inputs": "now"})
     return made
 
 
@@ -125,7 +127,7 @@ def test_a_verdict_is_kept_and_where_one_insists_what_differs_is_asked_anew(
 
 @pytest.mark.parametrize("kept", [None, "drift", {"about": "another", "outcome": DRIFT}])
 def test_a_verdict_about_something_else_is_not_given_again(chapter, kept):
-    runs.save(ROW.tag, runs.load(ROW.tag) | {"verdict": kept})
+    run_records.save(ROW.tag, run_records.load(ROW.tag) | {"verdict": kept})
     assert reproduce.verdict(ROW).outcome == REPRODUCED
 
 
@@ -150,9 +152,9 @@ def test_a_verdict_stays_where_the_keys_of_a_record_change_their_order(chapter, 
     ],
 )
 def test_without_a_run_of_what_is_stored_nothing_is_compared(chapter, record, outcome, line):
-    runs.path(ROW.tag).unlink()
+    run_records.path(ROW.tag).unlink()
     if record:
-        runs.save(ROW.tag, record)
+        run_records.save(ROW.tag, record)
     found = reproduce.verdict(ROW)
     assert (found.outcome, found.lines, chapter.asked) == (outcome, (line,), 0)
 
@@ -170,10 +172,10 @@ def test_a_chapter_that_is_saved_while_it_is_compared_is_left(chapter, monkeypat
 
 
 def test_a_copy_that_cannot_be_read_is_named_and_made_again(chapter):
-    runs.executed(ROW).write_text("{", encoding="utf-8")
+    run_records.executed(ROW).write_text("{", encoding="utf-8")
     found = reproduce.verdict(ROW)
     assert found.outcome == FAILED and found.lines[0].endswith("; run `make book` again")
-    assert not runs.path(ROW.tag).exists()
+    assert not run_records.path(ROW.tag).exists()
 
 
 @pytest.mark.parametrize(("name", "why"), [("", None), ("lib.x:y", "reached: code of a")])

@@ -4,9 +4,9 @@ import sys
 from dataclasses import dataclass
 
 import pytest
-from ledgerbook.checks import Checks, claim, control, rows, step
-
-from ledgerbook import paths, resolution
+from ledgerbook.ledger.checks import Checks, claim, control, rows, step
+from ledgerbook.project import paths
+from ledgerbook.rows import resolution
 
 LIB = """
 def height(x):

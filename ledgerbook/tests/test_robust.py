@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 
 import pytest
-from ledgerbook.checks import Checks, claim, control
-from ledgerbook.fields import seed, whole
-
-from ledgerbook import robust
+from ledgerbook.ledger.checks import Checks, claim, control
+from ledgerbook.ledger.fields import seed, whole
+from ledgerbook.rows import robust
 
 
 @dataclass

@@ -6,9 +6,8 @@ import pytest
 from docutils import nodes
 from docutils.core import publish_doctree
 from docutils.parsers.rst import directives
-from ledgerbook.statements import part_of, statements
-
-from ledgerbook import row_tables
+from ledgerbook.chapters.statements import part_of, statements
+from ledgerbook.pages import row_tables
 
 
 def row(*cells):

@@ -3,42 +3,43 @@
 from types import SimpleNamespace
 
 import pytest
-
-from ledgerbook import fingerprint, notebooks, paths, runs
+from ledgerbook.chapters import fingerprint, notebooks
+from ledgerbook.execution import run_records
+from ledgerbook.project import paths
 
 
 @pytest.fixture
 def row(project, monkeypatch):
     """A chapter that this machine has executed for its present inputs."""
     row = SimpleNamespace(tag="a.lemma-01", chapter=paths.BOOK / "a" / "lemma_01.ipynb")
-    for file in (row.chapter, runs.executed(row)):
+    for file in (row.chapter, run_records.executed(row)):
         file.parent.mkdir(parents=True)
         file.touch()
     monkeypatch.setattr(notebooks, "read", lambda file: file)
     monkeypatch.setattr(fingerprint, "fingerprint", lambda notebook: "now")
-    runs.save(row.tag, record())
+    run_records.save(row.tag, record())
     return row
 
 
 def record(**other):
-    return {"error": None, "inputs": "now", "python": runs.python_version()} | other
+    return {"error": None, "inputs": "now", "python": run_records.python_version()} | other
 
 
 def test_a_chapter_is_fresh_after_its_run(row):
-    assert runs.is_fresh(row) is True
+    assert run_records.is_fresh(row) is True
 
 
 @pytest.mark.parametrize("other", [{"error": "x"}, {"inputs": "before"}, {"python": "3"}])
 def test_a_failed_run_and_one_of_other_inputs_or_another_python_is_none(row, other):
-    runs.save(row.tag, record(**other))
-    assert runs.is_fresh(row) is False
+    run_records.save(row.tag, record(**other))
+    assert run_records.is_fresh(row) is False
 
 
 def test_without_its_record_or_its_copy_a_chapter_was_not_executed(row):
-    runs.executed(row).unlink()
-    assert runs.is_fresh(row) is False
-    runs.path(row.tag).unlink()
-    assert runs.is_fresh(row) is False
+    run_records.executed(row).unlink()
+    assert run_records.is_fresh(row) is False
+    run_records.path(row.tag).unlink()
+    assert run_records.is_fresh(row) is False
 
 
 def test_a_chapter_that_cannot_be_read_is_not_fresh(row, monkeypatch):
@@ -46,31 +47,31 @@ def test_a_chapter_that_cannot_be_read_is_not_fresh(row, monkeypatch):
         raise ValueError("no notebook")
 
     monkeypatch.setattr(notebooks, "read", broken)
-    assert runs.is_fresh(row) is False
+    assert run_records.is_fresh(row) is False
 
 
 def test_a_python_is_told_by_two_numbers(monkeypatch):
-    monkeypatch.setattr(runs.sys, "version_info", (3, 14, 2, "final", 0))
-    assert runs.python_version() == "3.14"
+    monkeypatch.setattr(run_records.sys, "version_info", (3, 14, 2, "final", 0))
+    assert run_records.python_version() == "3.14"
 
 
 def test_a_record_that_is_a_folder_is_damaged(row, capsys, monkeypatch):
-    monkeypatch.setattr(runs, "_told", set())
-    monkeypatch.setattr(runs, "path", lambda tag: paths.BOOK)
-    assert runs.load(row.tag) == {} and "damaged, taken as absent" in capsys.readouterr().err
+    monkeypatch.setattr(run_records, "_told", set())
+    monkeypatch.setattr(run_records, "path", lambda tag: paths.BOOK)
+    assert run_records.load(row.tag) == {} and "damaged, taken as absent" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("data", [b'["error"]', b'{"time": 1}', b'{"error"', b"\xff"])
 def test_what_is_no_record_of_a_run_is_taken_as_absent_and_said_once(
     row, capsys, monkeypatch, data
 ):
-    monkeypatch.setattr(runs, "_told", set())
-    runs.path(row.tag).write_bytes(data)
-    assert runs.load(row.tag) == runs.load(row.tag) == {}
+    monkeypatch.setattr(run_records, "_told", set())
+    run_records.path(row.tag).write_bytes(data)
+    assert run_records.load(row.tag) == run_records.load(row.tag) == {}
     assert capsys.readouterr().err.count("damaged, taken as absent") == 1
 
 
 def test_the_same_record_is_the_same_file(row):
-    before = runs.path(row.tag).read_bytes()
-    runs.save(row.tag, dict(reversed(record().items())))
-    assert runs.path(row.tag).read_bytes() == before
+    before = run_records.path(row.tag).read_bytes()
+    run_records.save(row.tag, dict(reversed(record().items())))
+    assert run_records.path(row.tag).read_bytes() == before

@@ -4,12 +4,12 @@ import copy
 
 import jsonschema
 import pytest
-from ledgerbook.judgement import KINDS, RELATIONS, STATUSES, STRENGTHS, status, strength
-from ledgerbook.ledger import REACHES, STANDINGS, Ledger
-from ledgerbook.ledger_table import MIME
-from ledgerbook.statements import KINDS as STATEMENT_KINDS
-
-from ledgerbook import collect, paths
+from ledgerbook.chapters import collect
+from ledgerbook.chapters.statements import KINDS as STATEMENT_KINDS
+from ledgerbook.ledger.judgement import KINDS, RELATIONS, STATUSES, STRENGTHS, status, strength
+from ledgerbook.ledger.ledger import REACHES, STANDINGS, Ledger
+from ledgerbook.ledger.ledger_table import MIME
+from ledgerbook.project import paths
 
 
 @pytest.fixture

@@ -1,9 +1,8 @@
 """What a sharper constant may stand on, and what a book without any says."""
 
 import pytest
-from ledgerbook.judgement import STRENGTHS
-
-from ledgerbook import sharper_page
+from ledgerbook.ledger.judgement import STRENGTHS
+from ledgerbook.pages import sharper_page
 
 
 def ledger(*strengths, passed=True):

@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 from bs4 import BeautifulSoup
-
-from ledgerbook import collect, data_scripts, sidebar
+from ledgerbook.chapters import collect, data_scripts
+from ledgerbook.site import sidebar
 
 PART = '<p class="caption">{}</p><ul class="nav{}"><li class="toctree-l1{}">{}</li></ul>'
 THEOREM = "textbook.theorem-01"

@@ -3,9 +3,9 @@
 from types import SimpleNamespace
 
 import pytest
-from ledgerbook.build import BuildError
-
-from ledgerbook import configuration, paths, site
+from ledgerbook.project import paths
+from ledgerbook.site import configuration, sphinx_project
+from ledgerbook.site.sphinx_build import BuildError
 
 
 @pytest.fixture
@@ -19,19 +19,19 @@ def calls(project, monkeypatch):
 
     for name in ("ROOT", "HTML", "EXTRA", "SPHINX", "DOCTREES"):
         monkeypatch.setattr(paths, name, project / name.lower() if name != "ROOT" else project)
-    monkeypatch.setattr(site.lifeline, "run", run)
+    monkeypatch.setattr(sphinx_project.lifeline, "run", run)
     return made
 
 
 def test_a_site_is_made_with_warnings_as_errors_in_a_cache_of_its_form(calls, tmp_path):
-    site.sphinx()
-    site.sphinx("epub", tmp_path / "book")
+    sphinx_project.sphinx()
+    sphinx_project.sphinx("epub", tmp_path / "book")
     html, epub = calls.commands
     assert "-W" in html and html[-1] == str(paths.HTML) and epub[-1] == str(tmp_path / "book")
     assert html[html.index("-d") + 1] != epub[epub.index("-d") + 1]
     calls.status = 1
     with pytest.raises(BuildError, match="each warning above is an error"):
-        site.sphinx()
+        sphinx_project.sphinx()
 
 
 @pytest.fixture
@@ -40,12 +40,12 @@ def module(calls, project, monkeypatch):
     (project / "tool.py").write_text("x = 1\n")
     (project / "templates").mkdir()
     (project / "templates" / "drawn.html").write_text("a")
-    monkeypatch.setattr(site, "maker", lambda name: project)
+    monkeypatch.setattr(sphinx_project, "maker", lambda name: project)
     paths.BUILD.mkdir(parents=True, exist_ok=True)
 
     def write():
         before = len(calls.commands)
-        site.write_computed("drawn", "tool")
+        sphinx_project.write_computed("drawn", "tool")
         (paths.EXTRA / "drawn").mkdir(parents=True, exist_ok=True)
         return len(calls.commands) - before
 
@@ -77,21 +77,21 @@ def test_the_sources_of_a_package_are_all_its_modules(calls, project):
     for file in ("tool/a.py", "tool/in/b.py", "tool/c.txt"):
         (project / file).parent.mkdir(parents=True, exist_ok=True)
         (project / file).touch()
-    found = [file.relative_to(project).as_posix() for file in site._sources("tool")]
+    found = [file.relative_to(project).as_posix() for file in sphinx_project._sources("tool")]
     assert found == ["tool/a.py", "tool/in/b.py"]
-    assert site._sources("lib.one") == [project / "lib" / "one.py"]
+    assert sphinx_project._sources("lib.one") == [project / "lib" / "one.py"]
 
 
 def test_the_licence_and_the_schema_stand_beside_the_ledger(calls, project, monkeypatch):
-    monkeypatch.setattr(site.collect, "load", lambda: {"statements": []})
-    monkeypatch.setattr(site.recheck, "table", lambda ledger: "id\n")
-    monkeypatch.setattr(site.downloads, "write", lambda folder, ledger: None)
-    site.write_data(project / "one" / "_data")
-    site.write_data(project / "one" / "_data")
+    monkeypatch.setattr(sphinx_project.collect, "load", lambda: {"statements": []})
+    monkeypatch.setattr(sphinx_project.recheck, "table", lambda ledger: "id\n")
+    monkeypatch.setattr(sphinx_project.downloads, "write", lambda folder, ledger: None)
+    sphinx_project.write_data(project / "one" / "_data")
+    sphinx_project.write_data(project / "one" / "_data")
     names = {file.name for file in (project / "one" / "_data").iterdir()}
     assert names == {"ledger.json", "ledger.schema.json", "claims.csv"}
     (project / "LICENSE").write_text("free")
-    site.write_data(project / "one" / "_data")
+    sphinx_project.write_data(project / "one" / "_data")
     assert (project / "one" / "_data" / "LICENSE.txt").read_text() == "free"
 
 
@@ -109,7 +109,7 @@ def configured(calls, project, monkeypatch):
     monkeypatch.setattr(configuration, "sphinx", lambda: settings | {"html_context": {"own": 1}})
 
     def conf():
-        site.write_conf()
+        sphinx_project.write_conf()
         found = {}
         exec((paths.SPHINX / "conf.py").read_text(), found)
         return found
@@ -131,7 +131,7 @@ def test_a_changed_style_or_status_is_a_changed_configuration(configured, projec
 def test_the_start_page_forwards_to_the_guide(project, monkeypatch):
     monkeypatch.setattr(paths, "INDEX", project / "index.html")
     monkeypatch.setattr(paths, "write_if_changed", lambda file, text: file.write_text(text))
-    site.write_index()
+    sphinx_project.write_index()
     assert "intro.html" in paths.INDEX.read_text()
 
 
@@ -139,16 +139,16 @@ def test_what_a_book_computes_is_written_where_its_page_is_there(calls, project,
     extra = {name: {"page": f"{name}.md", "module": f"tool.{name}"} for name in ("here", "gone")}
     paths.BOOK.joinpath("here.md").touch()
     written = []
-    monkeypatch.setattr(site.project, "settings", lambda: SimpleNamespace(extra=extra))
-    monkeypatch.setattr(site, "write_computed", lambda *how: written.append(how))
-    monkeypatch.setattr(site.collect, "load", dict)
+    monkeypatch.setattr(sphinx_project.project, "settings", lambda: SimpleNamespace(extra=extra))
+    monkeypatch.setattr(sphinx_project, "write_computed", lambda *how: written.append(how))
+    monkeypatch.setattr(sphinx_project.collect, "load", dict)
     for module, name in (
-        (site.slim, "write_font"),
-        (site, "write_data"),
-        (site.bundle, "write_templates"),
-        (site.access, "write_templates"),
+        (sphinx_project.slim, "write_font"),
+        (sphinx_project, "write_data"),
+        (sphinx_project.bundle, "write_templates"),
+        (sphinx_project.access, "write_templates"),
     ):
         monkeypatch.setattr(module, name, lambda *_, name=name: written.append(name))
-    site.write_extra()
+    sphinx_project.write_extra()
     assert ("here", "tool.here") in written and ("gone", "tool.gone") not in written
     assert len(written) == 5

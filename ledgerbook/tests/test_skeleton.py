@@ -3,8 +3,8 @@
 from types import SimpleNamespace
 
 import pytest
-
-from ledgerbook import notebooks, paths, registry, skeleton
+from ledgerbook.chapters import notebooks, registry, skeleton
+from ledgerbook.project import paths
 
 TAG = "textbook.theorem-01"
 SECTIONS = ["The idea", "Predict", "Statement", "What became of it", "Walk", "Proof", "Check"]

@@ -3,8 +3,10 @@
 from types import SimpleNamespace
 
 import pytest
-
-from ledgerbook import chapter, codemap, paths, sources
+from ledgerbook.commands import chapter
+from ledgerbook.pages import codemap
+from ledgerbook.project import paths
+from ledgerbook.site import sources
 
 
 @pytest.fixture

@@ -6,9 +6,11 @@ import pytest
 from docutils import nodes
 from docutils.core import publish_doctree
 from docutils.parsers.rst import directives
-from ledgerbook.statements import statement
-
-from ledgerbook import collect, paths, reader_ext, runs, sphinx_ext
+from ledgerbook.chapters import collect
+from ledgerbook.chapters.statements import statement
+from ledgerbook.execution import run_records
+from ledgerbook.project import paths
+from ledgerbook.site import reader_ext, sphinx_ext
 
 PAGES = {
     sphinx_ext.LedgerPage: "|  | measured | certified | proved | kernel-checked |",
@@ -105,7 +107,7 @@ def test_a_page_is_made_again_when_the_ledger_the_list_or_a_run_changes(put, pla
         one.parse_markdown = str
         assert one.run() == one.content_nodes() == one.markdown(collect.load())
     assert {str(paths.LEDGER), str(paths.STATEMENTS)} <= place.files
-    assert str(runs.path(place.row.tag)) in place.files
+    assert str(run_records.path(place.row.tag)) in place.files
     assert str(paths.PROOFS / "record.json") in map(str, sphinx_ext.Kernel.depends)
 
 

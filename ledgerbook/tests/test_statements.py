@@ -1,8 +1,8 @@
 """The list of statements: its parts, its chapters, who uses whom, and what a row may say."""
 
 import pytest
-
-from ledgerbook import paths, statements
+from ledgerbook.chapters import statements
+from ledgerbook.project import paths
 
 LISTED = """
 [[part]]

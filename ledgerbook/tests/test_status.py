@@ -3,9 +3,9 @@
 from types import SimpleNamespace
 
 import pytest
-from ledgerbook.statements import Statement
-
-from ledgerbook import runs, status
+from ledgerbook.chapters.statements import Statement
+from ledgerbook.execution import run_records
+from ledgerbook.pages import status
 
 COST = {"seconds": 61.25, "cpu_seconds": 7.0, "peak_bytes": 3 * 2**20}
 RUN = {"error": None, "time": "2026-01-02 03:04 UTC", "environment": "Python 3.11"}
@@ -39,7 +39,7 @@ ROWS = {
 )
 def test_a_row_says_how_a_chapter_s_run_went_and_what_it_cost(monkeypatch, run, cells):
     monkeypatch.setattr(status, "statement", ROWS.__getitem__)
-    monkeypatch.setattr(runs, "load", lambda tag: run)
+    monkeypatch.setattr(run_records, "load", lambda tag: run)
     name, held, *said = status._row({"tag": "textbook.lemma-01", "status": "holds"})
     assert name.startswith("Lemma 1 — It is small") and held == "✓ holds" and said == cells
 

@@ -1,8 +1,7 @@
 """A file is whole or not there."""
 
 import pytest
-
-from ledgerbook import storage
+from ledgerbook.project import storage
 
 
 def test_a_file_is_written_with_its_folders_and_nothing_stays_beside_it(tmp_path):

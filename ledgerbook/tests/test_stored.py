@@ -2,9 +2,8 @@
 
 import nbformat
 import pytest
+from ledgerbook.execution import snapshot
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
-
-from ledgerbook import stored
 
 
 def executed(*cells):
@@ -22,13 +21,13 @@ def stderr(text):
 def test_a_cell_is_told_by_its_number_among_those_with_code():
     error = new_output("error", ename="E", evalue="v", traceback=[])
     notebook = executed([], [stderr("one\ntwo\nthree\n"), error], [stderr(" \n")])
-    assert list(stored.problems(notebook)) == [
+    assert list(snapshot.problems(notebook)) == [
         "code cell 2: something on stderr: three",
         "code cell 2: a stored error: E: v",
         "code cell 3: something on stderr: ",
         "no ledger row: the last cell must be ledger.close()",
     ]
-    assert stored.execution_problem(notebook) == "code cell 2: something on stderr: three"
+    assert snapshot.execution_problem(notebook) == "code cell 2: something on stderr: three"
 
 
 @pytest.mark.parametrize(
@@ -43,7 +42,7 @@ def test_a_cell_is_told_by_its_number_among_those_with_code():
 def test_a_comment_is_refused_where_it_tells_nbval_to_look_away(line, refused):
     notebook = executed([])
     notebook.cells[1].source = f"x = 1\n{line}"
-    assert any("look away" in said for said in stored.problems(notebook)) is refused
+    assert any("look away" in said for said in snapshot.problems(notebook)) is refused
 
 
 @pytest.mark.parametrize("counts", [[None, None], [2, 1], [1, 3], [0, 1], [2, 3]])
@@ -51,7 +50,7 @@ def test_of_cells_that_were_not_executed_in_order_nothing_else_is_said(counts):
     notebook = executed([stderr("a")], [])
     for cell, count in zip(notebook.cells[1:], counts, strict=True):
         cell.execution_count = count
-    (said,) = stored.problems(notebook)
+    (said,) = snapshot.problems(notebook)
     assert said == f"code cells are not executed 1..2 in order: {counts}"
 
 
@@ -61,18 +60,18 @@ def test_of_cells_that_were_not_executed_in_order_nothing_else_is_said(counts):
 )
 def test_a_record_is_what_the_notebook_carries_or_nothing(metadata, record):
     notebook = new_notebook(metadata=nbformat.from_dict(metadata))
-    assert stored.record(notebook) == record
-    assert bool(stored.record_problem(notebook)) is True  # no outputs of ours are in it
+    assert snapshot.record(notebook) == record
+    assert bool(snapshot.record_problem(notebook)) is True  # no outputs of ours are in it
 
 
 def test_outputs_are_put_into_the_same_code_and_locked():
     done, notebook = executed([new_output("stream", text="1")]), executed([stderr("old")])
     notebook.cells[0].source = "other words"
     notebook.cells.append(new_code_cell("", outputs=[stderr("old")]))
-    new = stored.with_outputs(notebook, done, "inputs")
+    new = snapshot.with_outputs(notebook, done, "inputs")
     assert new is notebook and new.cells[0].source == "other words"
     assert [output.text for cell in new.cells[1:] for output in cell.outputs] == ["1"]
-    assert stored.record_problem(new) is None and stored.record(new)["inputs"] == "inputs"
+    assert snapshot.record_problem(new) is None and snapshot.record(new)["inputs"] == "inputs"
     done.cells.append(new_code_cell("f(2)"))
     with pytest.raises(ValueError, match="longer"):
-        stored.with_outputs(notebook, done, "inputs")
+        snapshot.with_outputs(notebook, done, "inputs")

@@ -2,8 +2,7 @@
 
 import pytest
 import sympy as sp
-
-from ledgerbook import symbolic
+from ledgerbook.ledger import symbolic
 
 x, y = sp.symbols("x y", positive=True)
 n = sp.symbols("n", integer=True, positive=True)

@@ -1,9 +1,8 @@
 """Which row of a table of symbols a letter of a formula belongs to."""
 
 import pytest
-from ledgerbook.symbols import Row, Table
-
-from ledgerbook import symbols
+from ledgerbook.references import symbols
+from ledgerbook.references.symbols import Row, Table
 
 ROWS = {
     "rates": (r"\eta_Y",),

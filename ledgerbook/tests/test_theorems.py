@@ -3,9 +3,8 @@
 import io
 
 import pytest
+from ledgerbook.site import theorems
 from sphinx.application import Sphinx
-
-from ledgerbook import theorems
 
 TABLE = "Title\n=====\n\n.. figure:: a.png\n   :name: one\n\n   A caption\n"
 
@@ -16,7 +15,7 @@ def test_figures_are_numbered_where_a_companion_asks(tmp_path, asked, words):
     source.mkdir()
     (source / "index.rst").write_text(TABLE, encoding="utf-8")
     (source / "a.png").write_bytes(b"")
-    config = {"extensions": ["sphinx_proof", "ledgerbook.theorems"]} | asked
+    config = {"extensions": ["sphinx_proof", "ledgerbook.site.theorems"]} | asked
     out, trees = tmp_path / "out", tmp_path / "trees"
     said = io.StringIO()
     app = Sphinx(source, None, out, trees, "html", config, status=None, warning=said)

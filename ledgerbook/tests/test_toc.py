@@ -4,9 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 import yaml
-from ledgerbook.statements import Part
-
-from ledgerbook import paths, toc
+from ledgerbook.chapters import toc
+from ledgerbook.chapters.statements import Part
+from ledgerbook.project import paths
 
 
 @pytest.mark.parametrize(

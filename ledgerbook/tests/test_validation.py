@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from ledgerbook.validation import (
+from ledgerbook.project.validation import (
     require,
     require_choice,
     require_integer,

@@ -3,10 +3,9 @@
 from types import SimpleNamespace
 
 import pytest
-from ledgerbook.ledger_table import MIME
+from ledgerbook.chapters import quantifiers
+from ledgerbook.ledger.ledger_table import MIME
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
-
-from ledgerbook import words
 
 ROW = {"id": "one", "claim": "it always holds", "as_printed": False, "passed": True}
 
@@ -25,7 +24,7 @@ ROW = {"id": "one", "claim": "it always holds", "as_printed": False, "passed": T
 )
 def test_a_row_answers_for_its_own_words_unless_it_quotes_what_fails(change, offends):
     record = {"tag": "a.b", "claims": [ROW | change], "hypotheses": []}
-    assert [one.place for one in words.offending_rows(record)] == ["a.b#one"] * offends
+    assert [one.place for one in quantifiers.offending_rows(record)] == ["a.b#one"] * offends
 
 
 def shown(passed, strength="proved"):
@@ -35,7 +34,7 @@ def shown(passed, strength="proved"):
 
 
 def offending(*cells):
-    found = words.offending_prose("a.b", new_notebook(cells=list(cells)), False)
+    found = quantifiers.offending_prose("a.b", new_notebook(cells=list(cells)), False)
     return [(one.place, one.sentence) for one in found]
 
 
@@ -54,15 +53,15 @@ def test_each_section_is_backed_by_the_rows_below_its_own_heading():
 def test_a_chapter_s_prose_is_backed_by_any_conclusion_that_it_judges(monkeypatch):
     own, beside = SimpleNamespace(tag="a.own", chapter="own"), SimpleNamespace(tag="a.beside")
     prose = new_notebook(cells=[new_markdown_cell("It never ends.")])
-    monkeypatch.setattr(words, "written", lambda: [own])
-    monkeypatch.setattr(words, "judged_in", lambda chapter: [chapter, beside])
-    monkeypatch.setattr(words.notebooks, "read", lambda chapter: prose)
+    monkeypatch.setattr(quantifiers, "written", lambda: [own])
+    monkeypatch.setattr(quantifiers, "judged_in", lambda chapter: [chapter, beside])
+    monkeypatch.setattr(quantifiers.notebooks, "read", lambda chapter: prose)
     for strengths, number in ((("measured", "proved"), 1), (("measured", "certified"), 2)):
         records = [
             {"tag": tag, "strength": strength, "claims": [], "hypotheses": []}
             for tag, strength in zip(("a.own", "a.beside"), strengths, strict=True)
         ]
         records[1]["claims"] = [ROW | {"strength": "measured"}]
-        found = [str(one) for one in words.offenders({"statements": records})]
+        found = [str(one) for one in quantifiers.offenders({"statements": records})]
         assert len(found) == number
         assert found[0] == "a.beside#one: “always” rests on no proved row: it always holds"

@@ -8,19 +8,10 @@ from types import SimpleNamespace
 
 import nbformat
 import pytest
-from ledgerbook.statements import written
-
-from ledgerbook import (
-    execute,
-    fingerprint,
-    forkserver,
-    lifeline,
-    notebooks,
-    provisioner,
-    runs,
-    stored,
-    worker,
-)
+from ledgerbook.chapters import fingerprint, notebooks
+from ledgerbook.chapters.statements import written
+from ledgerbook.execution import execute, forkserver, provisioner, run_records, snapshot, worker
+from ledgerbook.project import parent_watch
 
 ROW = written()[0]
 
@@ -28,13 +19,15 @@ ROW = written()[0]
 @pytest.mark.parametrize("error", [None, "its inputs were edited while it ran"])
 def test_what_went_wrong_is_recorded_and_returned(project, monkeypatch, error):
     monkeypatch.setattr(worker, "_execute", lambda row: {"error": error})
-    assert worker.run(ROW.tag) == runs.load(ROW.tag)["error"] == error
+    assert worker.run(ROW.tag) == run_records.load(ROW.tag)["error"] == error
 
 
 def test_an_exception_is_recorded_in_one_line(project, monkeypatch):
     monkeypatch.setattr(worker, "_execute", lambda row: 1 / 0)
     assert (
-        worker.run(ROW.tag) == runs.load(ROW.tag)["error"] == "ZeroDivisionError: division by zero"
+        worker.run(ROW.tag)
+        == run_records.load(ROW.tag)["error"]
+        == "ZeroDivisionError: division by zero"
     )
 
 
@@ -51,11 +44,11 @@ def test_a_worker_that_ends_well_has_no_error_and_another_says_its_own(
 ):
     def start(command, **options):
         if record is not None:
-            runs.save(ROW.tag, record)
+            run_records.save(ROW.tag, record)
         streams = {"stdin": io.StringIO(), "stdout": io.StringIO("first words\nlast words\n")}
         return SimpleNamespace(wait=lambda: code, **streams)
 
-    runs.save(ROW.tag, {"error": "of an earlier run"})
+    run_records.save(ROW.tag, {"error": "of an earlier run"})
     monkeypatch.setattr(execute.subprocess, "Popen", start)
     assert execute._run_one(ROW, {}, []) == says
 
@@ -100,8 +93,8 @@ def chapter(project, monkeypatch):
     monkeypatch.setattr(provisioner, "use", lambda: None)
     monkeypatch.setattr(provisioner, "children_cost", lambda: (1.23456, 7))
     monkeypatch.setattr(fingerprint, "fingerprint", lambda notebook: next(made.inputs))
-    monkeypatch.setattr(stored, "execution_problem", lambda notebook: made.problem)
-    monkeypatch.setattr(lifeline, "hold", lambda: None)
+    monkeypatch.setattr(snapshot, "execution_problem", lambda notebook: made.problem)
+    monkeypatch.setattr(parent_watch, "hold", lambda: None)
     monkeypatch.setattr(worker.os, "_exit", ended)
     monkeypatch.setattr(forkserver, "give_way", made.nice.append)
     monkeypatch.setattr(worker.time, "monotonic", iter([10.0, 12.34567]).__next__)
@@ -114,13 +107,13 @@ def chapter(project, monkeypatch):
 
 def test_a_chapter_that_ran_is_kept_with_its_cost_and_ends_well(chapter):
     chapter.process()
-    record = runs.load(ROW.tag)
+    record = run_records.load(ROW.tag)
     assert chapter.ended == [0] and record["error"] is None
     assert chapter.nice[0] > 0  # other work goes first
-    assert (record["inputs"], record["python"]) == ("one", runs.python_version())
+    assert (record["inputs"], record["python"]) == ("one", run_records.python_version())
     cost = {key: record[key] for key in ("seconds", "cpu_seconds", "peak_bytes")}
     assert cost == {"seconds": 2.35, "cpu_seconds": 1.23, "peak_bytes": 7}
-    assert notebooks.read(runs.executed(ROW)).cells[0].source == "size = 7"
+    assert notebooks.read(run_records.executed(ROW)).cells[0].source == "size = 7"
     (how,) = chapter.asked
     assert how["progress_bar"] is False and how["cwd"] == str(ROW.chapter.parent)
 
@@ -136,13 +129,13 @@ def test_a_chapter_that_ran_is_kept_with_its_cost_and_ends_well(chapter):
 def test_a_run_that_cannot_be_trusted_is_not_kept(chapter, inputs, problem, words):
     chapter.inputs, chapter.problem = iter(inputs), problem
     chapter.process()
-    assert chapter.ended == [1] and runs.load(ROW.tag)["error"] == words
-    assert not runs.executed(ROW).exists()
+    assert chapter.ended == [1] and run_records.load(ROW.tag)["error"] == words
+    assert not run_records.executed(ROW).exists()
 
 
 def test_a_run_that_breaks_off_has_its_inputs_and_its_error(chapter, monkeypatch):
     monkeypatch.setattr(sys.modules["papermill"], "execute_notebook", lambda *_, **__: 1 / 0)
     chapter.process()
-    record = runs.load(ROW.tag)
+    record = run_records.load(ROW.tag)
     assert chapter.ended == [1] and record["inputs"] == "one"
     assert record["error"] == "ZeroDivisionError: division by zero"

@@ -5,7 +5,7 @@ import warnings
 from dataclasses import asdict, dataclass, field
 
 import torch
-from ledgerbook.storage import write_atomically
+from ledgerbook.project.storage import write_atomically
 
 from lib.validation import require
 

@@ -6,8 +6,9 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
+from ledgerbook.project import imports
+
 import ledgerbook
-from ledgerbook import imports
 
 LIBRARIES = ("numpy", "torch", "numba")  # another version may round differently
 PACKAGES = {  # and the folders that hold them, on this machine

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from filelock import FileLock, Timeout
-from ledgerbook.storage import write_atomically
+from ledgerbook.project.storage import write_atomically
 
 from lib.sweeps import store
 from lib.sweeps.code import fingerprint

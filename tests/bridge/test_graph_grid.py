@@ -4,8 +4,8 @@ import json
 from dataclasses import replace
 
 import pytest
+from ledgerbook.project import paths
 
-from ledgerbook import paths
 from lib.bridge.graph_grid import GraphGrid, is_graph_grid, read_graph_grid
 from lib.sweeps.run import run_sweep
 from lib.sweeps.store import Result

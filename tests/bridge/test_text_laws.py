@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from ledgerbook.project import paths
 
-from ledgerbook import paths
 from lib.bridge.text_contexts import choices, contexts, train
 from lib.bridge.text_graph import DECIDED, INCOMPARABLE, UNKNOWN, inside, ranking, retrieve
 from lib.bridge.text_laws import (

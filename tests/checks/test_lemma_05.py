@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 import sympy as sp
+from ledgerbook.ledger import checks
 
 from checks.scan_snap import lemma_05, remark_01
-from ledgerbook import checks
 from lib.measure import relative_error
 from lib.scan_snap.decoder import decoder_epochs, equal_overlap_gram
 

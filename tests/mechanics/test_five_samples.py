@@ -4,8 +4,8 @@ import json
 
 import numpy as np
 import pytest
+from ledgerbook.project import paths
 
-from ledgerbook import paths
 from lib.mechanics.attention_layer import attention
 from lib.mechanics.five_samples import LABELS, SEQUENCES, five_samples
 from lib.mechanics.problem import Problem

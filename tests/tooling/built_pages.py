@@ -3,8 +3,8 @@
 import json
 
 import pytest
+from ledgerbook.project import paths
 
-from ledgerbook import paths
 from tests.tooling.headless import CHROMIUM, DRIVER
 
 NEEDED = [

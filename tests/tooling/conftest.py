@@ -8,15 +8,17 @@ import sys
 
 import nbformat
 import pytest
+from ledgerbook.chapters import fingerprint, notebooks
+from ledgerbook.execution import snapshot, worker
+from ledgerbook.project import paths
 
-from ledgerbook import fingerprint, notebooks, paths, stored, worker
 from tests.tooling.headless import browser, chromium, open_chromium  # noqa: F401
 
 TAG = "scan-snap.lemma-05"
 CELLS = """size = 7
 =====
 import numpy as np
-from ledgerbook.ledger import Ledger
+from ledgerbook.ledger.ledger import Ledger
 from lib.log_sums import softmax
 ledger = Ledger("scan-snap.lemma-05", hypotheses={"H1": "the vocabulary is finite"})
 print("size", size, "step 0.2500 and 1.25e-3, about 0.3")
@@ -60,7 +62,7 @@ def executed_text(tmp_path_factory):
     worker.execute(folder / "source.ipynb", folder / "done.ipynb", {}, folder)
     done = notebooks.strip(notebooks.read(folder / "done.ipynb"))
     inputs = fingerprint.fingerprint(notebook)
-    return nbformat.writes(stored.with_outputs(notebook, done, inputs))
+    return nbformat.writes(snapshot.with_outputs(notebook, done, inputs))
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ import re
 from pathlib import Path
 
 import pytest
+from ledgerbook.project import paths
 
-from ledgerbook import paths
 from tests.tooling.built_pages import NEEDED, overflow, visit
 
 AXE = Path(os.environ.get("AXE_CORE", paths.ROOT / "node_modules/axe-core/axe.min.js"))

@@ -5,11 +5,12 @@ import json
 import re
 
 import pytest
-from ledgerbook.reproduce import DRIFT, FAILED, REPRODUCED, Verdict
-from ledgerbook.statements import Statement, statements, written
-from ledgerbook.stored import execution_problem
-
-from ledgerbook import book, collect, notebooks, paths, registry
+from ledgerbook.chapters import collect, notebooks, registry
+from ledgerbook.chapters.statements import Statement, statements, written
+from ledgerbook.commands import book
+from ledgerbook.execution.snapshot import execution_problem
+from ledgerbook.project import paths
+from ledgerbook.regression.reproduce import DRIFT, FAILED, REPRODUCED, Verdict
 
 SECTIONS = ["The idea", "Predict", "Statement", "What became of it", "Walk", "Proof", "Check"]
 SECTIONS += ["Control", "Exercises", "Where it sits", "Provenance"]

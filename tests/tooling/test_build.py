@@ -3,8 +3,8 @@
 import shutil
 
 import pytest
-
-from ledgerbook import build, configuration, markup, paths, site
+from ledgerbook.project import markup, paths
+from ledgerbook.site import configuration, sphinx_build, sphinx_project
 
 CONFIGURED = ("_config.yml", "book/_static", "book/_extra", "book/references.bib")
 
@@ -28,7 +28,7 @@ def test_an_edited_style_makes_another_site(tmp_path, monkeypatch):
     for addition in ("", "", "p { color: red }"):
         style = tmp_path / "_static/book.css"
         style.write_text(style.read_text() + addition)
-        site.write_conf()
+        sphinx_project.write_conf()
         written.append((tmp_path / "sphinx/conf.py").read_text())
     assert written[0] == written[1] != written[2]
 
@@ -36,14 +36,14 @@ def test_an_edited_style_makes_another_site(tmp_path, monkeypatch):
 def test_new_data_make_another_site(tmp_path, monkeypatch):
     monkeypatch.setattr(paths, "EXTRA", tmp_path / "extra")
     monkeypatch.setattr(paths, "SPHINX", tmp_path / "sphinx")
-    monkeypatch.setattr(site.configuration, "sphinx", lambda: dict(folders))
+    monkeypatch.setattr(sphinx_project.configuration, "sphinx", lambda: dict(folders))
     folders = {"html_extra_path": [str(tmp_path / "extra")], "html_static_path": []}
     written = []
     for name, text in (("a.json", "1"), ("a.json", "1"), ("a.json", "2")):
         file = tmp_path / "extra/_data" / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
-        site.write_conf()
+        sphinx_project.write_conf()
         written.append((tmp_path / "sphinx/conf.py").read_text())
     assert written[0] == written[1] != written[2]
 
@@ -73,7 +73,7 @@ def test_a_package_computes_its_part_again_when_one_of_its_files_changed(computi
     asked = []
     for text in ("one = 1\n", "one = 1\n", "one = 2\n"):
         (computing / "formulas.py").write_text(text)
-        site.write_computed("part", "computes_a_part")
+        sphinx_project.write_computed("part", "computes_a_part")
         asked.append((tmp_path / "part/calls").read_text().split())
     assert asked == [["called"], ["called"], ["called", "called"]]
 
@@ -81,8 +81,8 @@ def test_a_package_computes_its_part_again_when_one_of_its_files_changed(computi
 def test_a_part_that_cannot_be_computed_is_an_error_and_asked_again(computing, tmp_path, capfd):
     (computing / "__init__.py").write_text("def write(folder):\n    1 / 0\n")
     for _ in range(2):
-        with pytest.raises(build.BuildError, match="computes_a_part did not write part"):
-            site.write_computed("part", "computes_a_part")
+        with pytest.raises(sphinx_build.BuildError, match="computes_a_part did not write part"):
+            sphinx_project.write_computed("part", "computes_a_part")
         assert "ZeroDivisionError" in capfd.readouterr().err
     assert not (tmp_path / "part.stamp").exists()
 
@@ -94,29 +94,33 @@ def sphinx_runs(tmp_path, monkeypatch):
     for name in ("STAMP", "INDEX", "TOC"):
         monkeypatch.setattr(paths, name, tmp_path / name)
         (tmp_path / name).touch()
-    monkeypatch.setattr(build.collect, "collect", dict)
-    monkeypatch.setattr(build.collect, "write", lambda ledger: None)
+    monkeypatch.setattr(sphinx_build.collect, "collect", dict)
+    monkeypatch.setattr(sphinx_build.collect, "write", lambda ledger: None)
     for name in ("write_extra", "write_conf", "write_index"):
-        monkeypatch.setattr(site, name, lambda: None)
-    monkeypatch.setattr(site, "sphinx", lambda: ran.append("once"))
-    monkeypatch.setattr(build, "inputs", lambda: "one")
+        monkeypatch.setattr(sphinx_project, name, lambda: None)
+    monkeypatch.setattr(sphinx_project, "sphinx", lambda: ran.append("once"))
+    monkeypatch.setattr(sphinx_build, "inputs", lambda: "one")
     return ran
 
 
 def test_a_site_is_built_when_its_inputs_changed_or_it_is_forced(sphinx_runs, monkeypatch):
-    assert [build.build(), build.build(), build.build(force=True)] == [True, False, True]
-    monkeypatch.setattr(build, "inputs", lambda: "another")
-    assert [build.build(), build.build()] == [True, False]
+    assert [sphinx_build.build(), sphinx_build.build(), sphinx_build.build(force=True)] == [
+        True,
+        False,
+        True,
+    ]
+    monkeypatch.setattr(sphinx_build, "inputs", lambda: "another")
+    assert [sphinx_build.build(), sphinx_build.build()] == [True, False]
     paths.INDEX.unlink()
-    assert build.build() and len(sphinx_runs) == 4
+    assert sphinx_build.build() and len(sphinx_runs) == 4
 
 
 def test_a_build_that_failed_is_made_again(sphinx_runs, monkeypatch):
-    assert build.build()
-    monkeypatch.setattr(build, "inputs", lambda: "another")
+    assert sphinx_build.build()
+    monkeypatch.setattr(sphinx_build, "inputs", lambda: "another")
     with monkeypatch.context() as patch:
-        patch.setattr(site, "sphinx", lambda: 1 / 0)
+        patch.setattr(sphinx_project, "sphinx", lambda: 1 / 0)
         with pytest.raises(ZeroDivisionError):
-            build.build()
-    monkeypatch.setattr(build, "inputs", lambda: "one")
-    assert build.build()
+            sphinx_build.build()
+    monkeypatch.setattr(sphinx_build, "inputs", lambda: "one")
+    assert sphinx_build.build()

@@ -6,9 +6,10 @@ import re
 
 import pytest
 import yaml
-from ledgerbook.statements import written
-
-from ledgerbook import cite, fingerprint, notebooks, paths, sources
+from ledgerbook.chapters import fingerprint, notebooks
+from ledgerbook.chapters.statements import written
+from ledgerbook.project import paths
+from ledgerbook.site import cite, sources
 
 built = pytest.mark.skipif(not paths.INDEX.exists(), reason="no pages: run make book first")
 OLD = "the pages are of older code: run make pages, or the page is wrong"

@@ -6,10 +6,11 @@ import importlib
 import re
 
 import pytest
-from ledgerbook.pages import link
-from ledgerbook.statements import statement, written
-
-from ledgerbook import codemap, fingerprint, notebooks, paths
+from ledgerbook.chapters import fingerprint, notebooks
+from ledgerbook.chapters.statements import statement, written
+from ledgerbook.pages import codemap
+from ledgerbook.pages.parts import link
+from ledgerbook.project import paths
 
 LIB = paths.ROOT / "lib"
 

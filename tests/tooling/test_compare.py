@@ -3,14 +3,14 @@
 import copy
 
 import pytest
-from ledgerbook.compare import (
+from ledgerbook.chapters.notebooks import code_cells, ledger_outputs
+from ledgerbook.printed import numbers_agree, texts_agree
+from ledgerbook.regression.compare import (
     notebook_differences,
     output_differences,
     row_differences,
     values_agree,
 )
-from ledgerbook.notebooks import code_cells, ledger_outputs
-from ledgerbook.printed import numbers_agree, texts_agree
 
 
 def test_an_execution_agrees_with_itself(executed):

@@ -8,9 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from ledgerbook.statements import written
+from ledgerbook.chapters.statements import written
+from ledgerbook.commands import doctor
+from ledgerbook.project import paths
 
-from ledgerbook import doctor, paths
 from tooling import install, lock
 
 

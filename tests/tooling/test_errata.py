@@ -6,8 +6,9 @@ import subprocess
 import sys
 
 import pytest
-
-from ledgerbook import collect, errata, pages, paths
+from ledgerbook.chapters import collect
+from ledgerbook.pages import errata, parts
+from ledgerbook.project import paths
 
 ROWS = collect.collect()["errata"]
 NUMBERS = [erratum["id"] for erratum in ROWS]
@@ -59,7 +60,7 @@ def test_every_slip_stands_on_the_page_and_in_the_letter():
     page, letter = errata.page(ledger), errata.letter(ledger)
     for erratum in ROWS:
         assert f"({erratum['id']})=" in page
-        seen = pages.erratum_class(erratum) != "experiment"
+        seen = parts.erratum_class(erratum) != "experiment"
         assert (f"**{erratum['id']}," in letter) is seen
 
 
@@ -75,7 +76,7 @@ def test_each_letter_names_the_slips_of_its_own_paper():
 
 
 def test_what_a_run_did_not_show_is_no_slip():
-    classes = {row["id"]: pages.erratum_class(row) for row in ROWS}
+    classes = {row["id"]: parts.erratum_class(row) for row in ROWS}
     assert classes["E25"] == "experiment" and classes["E26"] == "misprint"
     page = errata.page(collect.collect())
     assert page.index("(E1)=") < page.index("## Misprints") < page.index("(E26)=")

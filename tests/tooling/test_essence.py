@@ -2,9 +2,8 @@
 
 import nbformat
 import pytest
-from ledgerbook.statements import written
-
-from ledgerbook import essence, notebooks
+from ledgerbook.chapters import notebooks, summary
+from ledgerbook.chapters.statements import written
 
 BAR = 250  # words of our own before the first fold
 EARLY = 80  # words of the page before its first figure
@@ -16,34 +15,34 @@ def chapter(*cells):
 
 
 def test_formulas_count_as_one_word_and_folds_as_none():
-    assert essence.words("A gap of $a+b+c$ is") == 5
+    assert summary.words("A gap of $a+b+c$ is") == 5
     assert (
-        essence.words("Seen.\n\n:::{dropdown} Answer\nmany more words\n:::\n\n$$\nx=1\n$$\n") == 2
+        summary.words("Seen.\n\n:::{dropdown} Answer\nmany more words\n:::\n\n$$\nx=1\n$$\n") == 2
     )
-    assert essence.words("See [Lemma 5](lemma_05.ipynb).\n\n| a | b |\n|---|---|\n") == 3
+    assert summary.words("See [Lemma 5](lemma_05.ipynb).\n\n| a | b |\n|---|---|\n") == 3
 
 
 def test_words_of_the_statement_and_of_the_evidence_are_not_ours():
     notebook = chapter(
         "# Title\n\n*Four words in it.*", "## Statement\n\nlong words", "## Walk\n\nmore words"
     )
-    assert essence.own_words(notebook) == 4
-    assert essence.sentence(notebook) == "Four words in it."
+    assert summary.own_words(notebook) == 4
+    assert summary.sentence(notebook) == "Four words in it."
 
 
 def test_a_question_has_choices_an_answer_and_a_right_one():
-    asked, answer, right = essence.question(
+    asked, answer, right = summary.question(
         chapter(
             "# T\n\n*s*",
             "## Predict\n\nWhich? **(a)** One. **(b)** Two.\n\n:::{dropdown} Answer\n**(b)**. As"
             " (a) forgets.\n:::",
         )
     )
-    assert essence.choices(asked) == ["a", "b"] and right == "b" and "forgets" in answer
+    assert summary.choices(asked) == ["a", "b"] and right == "b" and "forgets" in answer
 
 
 def test_a_chapter_without_a_question_has_none():
-    assert essence.question(chapter("# T\n\n*s*")) is None
+    assert summary.question(chapter("# T\n\n*s*")) is None
 
 
 def figure():
@@ -56,27 +55,27 @@ def figure():
 def test_a_minute_has_120_words_and_a_figure_is_looked_at_for_one(count, pictures, minutes):
     notebook = chapter("# Title\n\n" + "word " * count)
     notebook.cells += [figure() for _ in range(pictures)]
-    assert essence.minutes(notebook) == minutes
+    assert summary.minutes(notebook) == minutes
 
 
 def test_before_a_figure_stand_all_words_of_the_page():
     notebook = chapter("# Title", "one two three", "four")
     notebook.cells[2:2] = [figure(), nbformat.v4.new_code_cell("")]
     notebook.cells.append(figure())
-    assert essence.figures(notebook) == [4, 5]
+    assert summary.figures(notebook) == [4, 5]
 
 
 def test_a_page_of_one_section_has_its_sentence_too():
-    assert essence.sentence(chapter("# T\n\n*Only words.*")) == "Only words."
-    assert essence.sections(chapter("words")) == {"": ""}
+    assert summary.sentence(chapter("# T\n\n*Only words.*")) == "Only words."
+    assert summary.sections(chapter("words")) == {"": ""}
 
 
 @pytest.mark.parametrize("row", written(), ids=lambda row: row.tag)
 def test_the_essence_is_short(row):
-    assert essence.own_words(notebooks.read(row.chapter)) <= BAR
+    assert summary.own_words(notebooks.read(row.chapter)) <= BAR
 
 
 @pytest.mark.parametrize("row", written(), ids=lambda row: row.tag)
 def test_the_first_figure_stands_in_front(row):
     notebook = notebooks.read(row.chapter)
-    assert essence.figures(notebook) and essence.figures(notebook)[0] <= EARLY
+    assert summary.figures(notebook) and summary.figures(notebook)[0] <= EARLY

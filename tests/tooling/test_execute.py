@@ -9,8 +9,10 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from ledgerbook.chapters import notebooks
+from ledgerbook.execution import snapshot
+from ledgerbook.project import paths
 
-from ledgerbook import notebooks, paths, stored
 from tests.tooling.test_execute_saved import WAITING
 
 pytestmark = pytest.mark.long
@@ -21,7 +23,7 @@ def test_run_again_alter_edit_and_break(small_book):
     assert code == 0 and "executed 1 of 1 chapters: 1 stored anew" in output
     assert "FAILED" not in output
     whole = small_book.chapter.read_bytes()
-    assert stored.execution_problem(small_book.read()) is None
+    assert snapshot.execution_problem(small_book.read()) is None
     code, output = small_book.run("--force")
     assert code == 0 and "executed 1 of 1 chapters: 1 reproduced here" in output
     figures = small_book.root / "lib/figures.py"
@@ -70,7 +72,7 @@ def test_a_link_stays_one_on_another_file_system_too_and_a_chapter_that_vanished
         code, output = small_book.run()
         assert code == 0 and "1 stored anew" in output
         assert small_book.chapter.is_symlink()
-        assert stored.record_problem(notebooks.read(elsewhere)) is None
+        assert snapshot.record_problem(notebooks.read(elsewhere)) is None
         small_book.chapter.unlink()
         code, output = small_book.run()
         assert code == 1 and "FAILED book/scan-snap/lemma_05.ipynb is gone" in output

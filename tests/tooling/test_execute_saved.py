@@ -6,8 +6,7 @@ import time
 
 import psutil
 import pytest
-
-from ledgerbook import stored
+from ledgerbook.execution import snapshot
 
 pytestmark = pytest.mark.long
 
@@ -16,7 +15,7 @@ WAITING = """size = 7
 =====
 import time
 from pathlib import Path
-from ledgerbook.ledger import Ledger
+from ledgerbook.ledger.ledger import Ledger
 Path("started").write_text("yes")
 while not Path("go").exists():
     time.sleep(0.05)
@@ -70,7 +69,7 @@ def test_prose_saved_while_the_chapter_runs_is_kept(small_book, new_chapter):
     process.communicate(timeout=120)
     assert process.returncode == 0
     assert small_book.read().cells[0].source == "saved meanwhile"
-    assert stored.record_problem(small_book.read()) is None
+    assert snapshot.record_problem(small_book.read()) is None
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])

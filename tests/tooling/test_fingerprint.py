@@ -5,8 +5,8 @@ import sys
 
 import nbformat
 import pytest
-
-from ledgerbook import fingerprint, paths
+from ledgerbook.chapters import fingerprint
+from ledgerbook.project import paths
 
 
 def chapter(code, prose="words"):

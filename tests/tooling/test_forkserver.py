@@ -17,8 +17,8 @@ import psutil
 import pytest
 from jupyter_client.manager import KernelManager
 from jupyter_client.provisioning import KernelProvisionerFactory, LocalProvisioner
-
-from ledgerbook import environment, forkserver, project, provisioner, worker
+from ledgerbook.execution import environment, forkserver, provisioner, worker
+from ledgerbook.project import settings
 
 pytestmark = [
     pytest.mark.long,
@@ -113,7 +113,7 @@ def test_a_forked_kernel_gives_what_a_fresh_one_gives(warm, tmp_path, monkeypatc
     assert fork[3][0]["data"]["text/plain"] == "[]"
 
 
-@pytest.mark.parametrize("name", project.settings().preload)
+@pytest.mark.parametrize("name", settings.settings().preload)
 def test_what_is_made_ready_for_kernels_is_there(name):
     """A name that leads nowhere is passed over where kernels are made: it would cost time alone."""
     assert callable(pkgutil.resolve_name(name)) == (":" in name)
@@ -212,8 +212,8 @@ def test_no_fork_beside_a_thread():
 def test_a_dead_server_takes_its_kernels_along_and_is_replaced_by_the_ordinary_start(
     kernel, monkeypatch
 ):
-    few = dataclasses.replace(project.settings(), preload=())
-    monkeypatch.setattr(project, "settings", lambda: few)
+    few = dataclasses.replace(settings.settings(), preload=())
+    monkeypatch.setattr(settings, "settings", lambda: few)
     lines = []
     with provisioner.warmed(environment.quiet(), say=lines.append):
         manager, client = kernel()

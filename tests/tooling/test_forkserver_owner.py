@@ -7,8 +7,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-
-from ledgerbook import scratch
+from ledgerbook.project import tempdirs
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="Linux only")
 
@@ -39,5 +38,5 @@ def test_a_killed_owner_leaves_no_process_and_no_folder():
     owner.kill()
     owner.wait()
     assert psutil.wait_procs(processes, timeout=60)[1] == []
-    scratch.sweep()  # as the next run does
+    tempdirs.sweep()  # as the next run does
     assert not Path(server).exists() and not Path(folder).exists()

@@ -5,27 +5,29 @@ import sys
 from fractions import Fraction
 
 import pytest
-
-from ledgerbook import bridge, paths, proofs
+from ledgerbook.coq import conformance, proofs
+from ledgerbook.project import paths
 
 
 def test_arguments_are_drawn_and_written():
-    drawn = {"n": bridge.Natural(2)}
+    drawn = {"n": conformance.Natural(2)}
     rng = random.Random(0)
-    rows = bridge.draw("list n list 3 rational -1/2 n", rng, drawn)
+    rows = conformance.draw("list n list 3 rational -1/2 n", rng, drawn)
     assert [len(row) for row in rows] == [3, 3]
     assert all(Fraction(-1, 2) <= entry <= 2 for row in rows for entry in row)
-    assert bridge.in_coq(bridge.draw("nat 3 3", rng, drawn)) == "3%nat"
-    assert bridge.draw("value np.sqrt(4)", rng, {}) == 2
+    assert conformance.in_coq(conformance.draw("nat 3 3", rng, drawn)) == "3%nat"
+    assert conformance.draw("value np.sqrt(4)", rng, {}) == 2
     with pytest.raises(proofs.Failed, match="wish"):
-        bridge.draw("wish 0 1", rng, {})
-    assert bridge.in_coq([Fraction(-1, 3), 2]) == "((-1/3) :: (2) :: nil)"
-    assert bridge.in_coq(bridge.Natural(2)) == "2%nat"
+        conformance.draw("wish 0 1", rng, {})
+    assert conformance.in_coq([Fraction(-1, 3), 2]) == "((-1/3) :: (2) :: nil)"
+    assert conformance.in_coq(conformance.Natural(2)) == "2%nat"
 
 
 def test_a_goal_states_what_lib_computes_now():
-    tie = bridge.Tie("part-one.easy", "twice", "twice {x}", "x + x", "done.", {"x": "whole 3 3"})
-    assert bridge.goal(tie, random.Random(0)) == (
+    tie = conformance.Tie(
+        "part-one.easy", "twice", "twice {x}", "x + x", "done.", {"x": "whole 3 3"}
+    )
+    assert conformance.goal(tie, random.Random(0)) == (
         "Goal (Rabs ((twice (3)) - (6.0)) <= 1e-9)%R. Proof. done. Qed."
     )
 
@@ -38,11 +40,11 @@ def test_goals_are_made_anew_where_their_code_changed(tmp_path, monkeypatch):
     (tmp_path / "made_up/above.py").write_text(text, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(paths, "IMPORTS", {"made_up": tmp_path})
-    tie = bridge.Tie("part-one.easy", "f", "f {x}", "made_up.above.more(x)", "done.", {})
-    before = bridge.inputs("key", [tie])
-    assert before == bridge.inputs("key", [tie]) != bridge.inputs("another", [tie])
+    tie = conformance.Tie("part-one.easy", "f", "f {x}", "made_up.above.more(x)", "done.", {})
+    before = conformance.inputs("key", [tie])
+    assert before == conformance.inputs("key", [tie]) != conformance.inputs("another", [tie])
     (tmp_path / "made_up/below.py").write_text("ONE = 2\n", encoding="utf-8")
-    assert bridge.inputs("key", [tie]) != before
+    assert conformance.inputs("key", [tie]) != before
     assert "made_up.above" not in sys.modules
 
 
@@ -53,12 +55,12 @@ def test_names_are_found_in_the_text_of_their_module():
         "bridge.Fraction",
         "proofs.PROOFS",
     ):
-        assert bridge.resolves(f"ledgerbook.{name}"), name
+        assert conformance.resolves(f"ledgerbook.{name}"), name
     for name in ("no_such.thing", "storage", "bridge.Tie.no_such", "storage.write_atomically.more"):
-        assert not bridge.resolves(f"ledgerbook.{name}"), name
-    assert not bridge.resolves("no_such_package.module.thing")
+        assert not conformance.resolves(f"ledgerbook.{name}"), name
+    assert not conformance.resolves("no_such_package.module.thing")
 
 
-@pytest.mark.parametrize("tie", bridge.ties(), ids=lambda tie: f"{tie.tag} {tie.name}")
+@pytest.mark.parametrize("tie", conformance.ties(), ids=lambda tie: f"{tie.tag} {tie.name}")
 def test_what_a_goal_asks_of_lib_is_there_without_coq_too(tie):
-    assert bridge.goal(tie, random.Random(0)).startswith("Goal (Rabs ((")
+    assert conformance.goal(tie, random.Random(0)).startswith("Goal (Rabs ((")

@@ -4,9 +4,8 @@ import re
 
 import networkx as nx
 import pytest
-from ledgerbook.statements import PAPERS, statements
-
-from ledgerbook import graph
+from ledgerbook.chapters.statements import PAPERS, statements
+from ledgerbook.pages import graph
 
 
 def test_uses_are_acyclic_and_complete():

@@ -4,9 +4,11 @@ import re
 from functools import cache
 
 import pytest
-from ledgerbook.statements import statement, written
-
-from ledgerbook import addresses, collect, links, pages, paths
+from ledgerbook.chapters import collect
+from ledgerbook.chapters.statements import statement, written
+from ledgerbook.pages import parts
+from ledgerbook.project import paths
+from ledgerbook.references import anchors, backlinks
 
 pytestmark = pytest.mark.skipif(not paths.INDEX.exists(), reason="no pages: run make book first")
 LEDGER = collect.load()
@@ -47,17 +49,17 @@ def test_an_erratum_and_its_rows_lead_to_each_other(erratum):
     entry = source(paths.document("errata")).partition(f'<span id="{place}">')[2]
     hrefs = set(re.findall(r'href="([^"]+)"', entry.partition("</section>")[0]))
     chapter = one.docname.removeprefix("book/")
-    assert f"ledger.html#{pages.address('rows', one.tag)}" in hrefs
-    assert f"graph.html#{pages.address('node', one.tag)}" in hrefs
+    assert f"ledger.html#{parts.address('rows', one.tag)}" in hrefs
+    assert f"graph.html#{parts.address('node', one.tag)}" in hrefs
     for name in erratum["evidence"]:
-        assert f"{chapter}.html#{addresses.in_chapter(name)}" in hrefs
-        first = next(e["id"] for e in LEDGER["errata"] if links.slip_of(one.tag, name, [e]))
-        own = row(one.docname, addresses.in_chapter(name))
+        assert f"{chapter}.html#{anchors.in_chapter(name)}" in hrefs
+        first = next(e["id"] for e in LEDGER["errata"] if backlinks.slip_of(one.tag, name, [e]))
+        own = row(one.docname, anchors.in_chapter(name))
         assert f'href="../errata.html#{first.lower()}"' in own
-        assert f"ledger.html#{addresses.in_ledger(one.tag, name)}" in own
-        listed = row(paths.document("ledger"), addresses.in_ledger(one.tag, name))
+        assert f"ledger.html#{anchors.in_ledger(one.tag, name)}" in own
+        listed = row(paths.document("ledger"), anchors.in_ledger(one.tag, name))
         assert f'href="errata.html#{first.lower()}"' in listed
-        assert f'href="{chapter}.html#{addresses.in_chapter(name)}"' in listed
+        assert f'href="{chapter}.html#{anchors.in_chapter(name)}"' in listed
 
 
 def test_an_erratum_is_named_once_however_many_rows_it_explains():
@@ -69,14 +71,14 @@ def test_an_erratum_is_named_once_however_many_rows_it_explains():
             {"id": "E3", "tag": "a.theorem", "consequences": explains[:2]},
         ]
     }
-    assert pages.slips(ledger, "a.lemma") == ["E1", "E3"]
-    assert pages.slips(ledger, "a.theorem") == ["E1", "E3"]
-    assert pages.slips(ledger, "a.corollary") == []
+    assert parts.slips(ledger, "a.lemma") == ["E1", "E3"]
+    assert parts.slips(ledger, "a.theorem") == ["E1", "E3"]
+    assert parts.slips(ledger, "a.corollary") == []
 
 
 @pytest.mark.parametrize("one", written(), ids=lambda one: one.tag)
 def test_a_chapter_its_rows_and_its_node_lead_to_each_other(one):
-    rows, node = pages.address("rows", one.tag), pages.address("node", one.tag)
+    rows, node = parts.address("rows", one.tag), parts.address("node", one.tag)
     assert f'href="../ledger.html#{rows}"' in source(one.docname)
     assert f'href="../graph.html#{node}"' in source(one.docname)
     ledger, graph = source(paths.document("ledger")), source(paths.document("graph"))
@@ -92,7 +94,7 @@ def test_each_equation_has_an_address_and_leads_to_its_rows():
         own = row(paths.document("equations"), f"eq-{entry['number'].strip('()')}")
         for name in entry["claims"]:
             tag, _, claim = name.partition("#")
-            assert f'href="ledger.html#{addresses.in_ledger(tag, claim)}"' in own, name
+            assert f'href="ledger.html#{anchors.in_ledger(tag, claim)}"' in own, name
     assert text.count('id="eq-') == len(LEDGER["equations"])
 
 
@@ -106,6 +108,6 @@ def test_a_row_belongs_to_the_slip_whose_evidence_it_is():
             "consequences": [{"tag": "a.c", "evidence": ["w"]}],
         },
     ]
-    assert links.slip_of("a.b", "y", errata) == "E1"
-    assert links.slip_of("a.c", "w", errata) == "E2"
-    assert links.slip_of("a.c", "u", errata) is None
+    assert backlinks.slip_of("a.b", "y", errata) == "E1"
+    assert backlinks.slip_of("a.c", "w", errata) == "E2"
+    assert backlinks.slip_of("a.c", "u", errata) is None

@@ -5,9 +5,9 @@ import sys
 from types import SimpleNamespace
 
 import pytest
+from ledgerbook.commands import cli as door
+from ledgerbook.project import paths
 
-from ledgerbook import cli as door
-from ledgerbook import paths
 from tooling import sweep_command
 from tooling.__main__ import more
 
@@ -75,7 +75,7 @@ def test_bad_requests_are_refused_by_name(capsys, words, line):
 
 def test_a_command_without_options_ends_as_its_module_does(monkeypatch):
     module = SimpleNamespace(main=lambda: 3)
-    monkeypatch.setitem(sys.modules, "ledgerbook.toc", module)
+    monkeypatch.setitem(sys.modules, "ledgerbook.chapters.toc", module)
     assert door.main(["toc"]) == 3
 
 

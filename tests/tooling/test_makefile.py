@@ -4,8 +4,7 @@ import shutil
 import subprocess
 
 import pytest
-
-from ledgerbook import paths
+from ledgerbook.project import paths
 
 ECHO = """#!/bin/sh
 for word in "$@"; do printf '<%s>' "$word"; done

@@ -5,8 +5,7 @@ from types import SimpleNamespace
 
 import nbformat
 import pytest
-
-from ledgerbook import nbval_plugin
+from ledgerbook.regression import nbval_plugin
 
 PLAIN = SimpleNamespace(FAIL="<", ENDC=">")
 

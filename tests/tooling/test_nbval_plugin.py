@@ -2,13 +2,13 @@
 
 import nbformat
 import pytest
-
-from ledgerbook import notebooks, paths, project
+from ledgerbook.chapters import notebooks
+from ledgerbook.project import paths, settings
 
 pytestmark = pytest.mark.long
 
 pytest_plugins = ["pytester"]
-NBVAL = ("-p", "ledgerbook.nbval_plugin", "-p", "sparing")
+NBVAL = ("-p", "ledgerbook.regression.nbval_plugin", "-p", "sparing")
 NBVAL += ("-p", "no:hypothesispytest", "--nbval", "--nbval-current-env", "-rA", "--color=no")
 # A plugin that never reports a difference.
 MUTE = """
@@ -30,7 +30,7 @@ project.settings = lambda: few
 @pytest.fixture
 def project_of(pytester, monkeypatch):
     """A folder outside the project, whose notebooks are this project's all the same."""
-    monkeypatch.setenv(project.VARIABLE, str(paths.ROOT))
+    monkeypatch.setenv(settings.VARIABLE, str(paths.ROOT))
     pytester.makepyfile(sparing=SPARING)
     return pytester
 

@@ -5,9 +5,9 @@ from types import SimpleNamespace
 import pytest
 from docutils import nodes
 from docutils.core import publish_doctree
-from ledgerbook.statements import written
-
-from ledgerbook import essence, notation, places, symbols
+from ledgerbook.chapters import summary
+from ledgerbook.chapters.statements import written
+from ledgerbook.references import notation, symbols, targets
 
 # What Part III takes over from the other two it does not explain again.
 BOTH = ("bridge",)
@@ -15,8 +15,8 @@ BOTH = ("bridge",)
 
 def letters(row):
     """The letters in the formulas of a chapter's statement."""
-    text = places.source(row.docname).sections.get(essence.STATEMENT, "")
-    for tex, display in places.formulas(text):
+    text = targets.source(row.docname).sections.get(summary.STATEMENT, "")
+    for tex, display in targets.formulas(text):
         yield from symbols.leaves(symbols.read(tex, display))
 
 
@@ -37,7 +37,7 @@ def test_the_page_explains_each_word_once():
 
 
 def test_the_box_where_part_ii_begins_has_the_letters_that_change():
-    text = places.source("book/mechanics/part_mechanics").text
+    text = targets.source("book/mechanics/part_mechanics").text
     box = text.partition("{admonition} Letters that change")[2].partition("::::")[0]
     first = [tex for line in box.splitlines() for tex in notation.FORMULA.findall(line)[:1]]
     wanted = ["E", "K", "W", "Y", "n", "m", r"\rho", r"\Omega", r"\theta", r"\tau"]

@@ -2,8 +2,7 @@
 
 import nbformat
 import pytest
-
-from ledgerbook import notebooks
+from ledgerbook.chapters import notebooks
 
 
 def chapter(code, prose="words"):

@@ -4,9 +4,9 @@ import re
 from types import SimpleNamespace
 
 import pytest
-from ledgerbook.statements import statement
+from ledgerbook.chapters import notebooks
+from ledgerbook.chapters.statements import statement
 
-from ledgerbook import notebooks
 from lib import figures
 from tooling import overview, placed_sliders
 

@@ -7,9 +7,9 @@ import html
 import re
 
 import pytest
-from ledgerbook.statements import statements
+from ledgerbook.chapters.statements import statements
+from ledgerbook.project import paths
 
-from ledgerbook import paths
 from tests.tooling.built_pages import NEEDED, PAGES, overflow, requests, visit
 from tests.tooling.headless import offline
 

@@ -3,10 +3,10 @@
 import shlex
 
 import pytest
-from ledgerbook.parameters import parse_parameters, parse_value
-from ledgerbook.statements import statement, written
-
-from ledgerbook import notebooks, pages, parameters
+from ledgerbook.chapters import notebooks, parameters
+from ledgerbook.chapters.parameters import parse_parameters, parse_value
+from ledgerbook.chapters.statements import statement, written
+from ledgerbook.pages import parts
 
 LEMMA = statement("scan-snap.lemma-05")
 FIGURE = statement("scan-snap.figure-05")
@@ -64,7 +64,7 @@ def test_a_list_may_stand_with_and_without_quotes():
 def test_the_command_that_a_page_prints_is_accepted(row):
     """As a shell hands it over."""
     values = notebooks.parameters(notebooks.read(row.chapter))
-    printed = pages.provenance(row).rpartition("other parameters `")[2].partition("`")[0]
+    printed = parts.provenance(row).rpartition("other parameters `")[2].partition("`")[0]
     make, target, chapter, given = shlex.split(printed)
     assert (make, target, chapter) == ("make", "chapter", f"CH={row.tag}")
     assert given.startswith("P=")

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 from docutils import nodes
-from ledgerbook.statements import statement
+from ledgerbook.chapters.statements import statement
 
 from tooling import placed_sliders, sliders
 

@@ -7,15 +7,17 @@ import re
 from functools import cache
 
 import pytest
-from ledgerbook.statements import written
+from ledgerbook.chapters import data_scripts
+from ledgerbook.chapters.statements import written
+from ledgerbook.project import paths
+from ledgerbook.references import targets, tooltips
 
-from ledgerbook import data_scripts, paths, places, previews
 from tests.tooling.built_pages import PAGES
 
 pytestmark = pytest.mark.long
 
 BUDGET = 200_000  # bytes of the script and its lines together
-SCRIPT = previews.__file__.replace("previews.py", "static/previews.js")
+SCRIPT = tooltips.__file__.replace("previews.py", "static/previews.js")
 CODE = re.compile(r"```.*?```|`[^`]*`|\$\$.*?\$\$|\$[^$]*\$", re.DOTALL)
 DATA = data_scripts.place("previewed")
 built = pytest.mark.skipif(not (paths.HTML / DATA).exists(), reason="no pages yet")
@@ -42,13 +44,13 @@ def mentions(file):
         yield os.path.relpath(page, paths.HTML).removesuffix(".html"), place
 
 
-@pytest.mark.parametrize("docname", places.documents())
+@pytest.mark.parametrize("docname", targets.documents())
 def test_every_equation_number_cited_has_a_place(docname):
-    words = CODE.sub(" ", places.source(docname).text)
-    cited = set(re.findall(r"(?<![\w)])\((\d{1,3})\)", words)) & places.numbers()
+    words = CODE.sub(" ", targets.source(docname).text)
+    cited = set(re.findall(r"(?<![\w)])\((\d{1,3})\)", words)) & targets.numbers()
     for number in cited:
-        target = places.equation(number, docname)
-        shown = places.shown().get(number, {}).get(target.docname)
+        target = targets.equation(number, docname)
+        shown = targets.shown().get(number, {}).get(target.docname)
         assert shown or target.docname == paths.document("equations")
         assert any(place == f"eq-{number}" for _, place, _ in lines_of(target.docname))
 
@@ -58,13 +60,13 @@ def lines_of(docname):
     class Without:
         domains = {}
 
-    return [one for one in previews.told(Without()) if one[0] == docname]
+    return [one for one in tooltips.told(Without()) if one[0] == docname]
 
 
 @pytest.mark.parametrize("row", written(), ids=lambda row: row.tag)
 def test_every_hypothesis_of_a_chapter_is_named_on_its_page(row):
-    text = places.source(row.docname).text
-    missing = [id for id in places.hypotheses(row.docname) if f"**{id}**" not in text]
+    text = targets.source(row.docname).text
+    missing = [id for id in targets.hypotheses(row.docname) if f"**{id}**" not in text]
     assert missing == []
 
 

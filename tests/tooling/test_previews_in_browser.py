@@ -3,10 +3,11 @@
 import time
 
 import pytest
+from ledgerbook.chapters import data_scripts
+from ledgerbook.project import paths
 from selenium.webdriver import ActionChains, Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
-from ledgerbook import data_scripts, paths
 from tests.tooling.built_pages import NEEDED, requests, visit
 
 DATA = paths.HTML / data_scripts.place("previewed")

@@ -3,8 +3,7 @@
 import json
 
 import pytest
-
-from ledgerbook import bridge, coq, proofs, prove
+from ledgerbook.coq import conformance, coq, proofs, prove
 
 PROOF = """From Coq Require Import Reals Lra.
 Open Scope R_scope.
@@ -152,13 +151,17 @@ def test_without_coq_the_record_is_compared(folder, monkeypatch, capsys):
 
 
 def test_bridges_and_entries_must_match(folder):
-    tie = bridge.Tie("part-one.easy", "twice", "twice {x}", "x + x", "done.", {})
-    assert "says no BRIDGE" in next(bridge.unmatched(proofs.find(), [tie]))
-    folder.write_text(PROOF + "(* BRIDGE twice | ledgerbook.storage.write_atomically | x *)")
-    assert list(bridge.unmatched(proofs.find(), [tie])) == []
-    assert "no entry" in next(bridge.unmatched(proofs.find(), []))
-    folder.write_text(PROOF + "(* BRIDGE twice | ledgerbook.storage.no_such | x *)")
-    assert "there is no ledgerbook.storage.no_such" in next(bridge.unmatched(proofs.find(), [tie]))
+    tie = conformance.Tie("part-one.easy", "twice", "twice {x}", "x + x", "done.", {})
+    assert "says no BRIDGE" in next(conformance.unmatched(proofs.find(), [tie]))
+    folder.write_text(
+        PROOF + "(* BRIDGE twice | ledgerbook.project.storage.write_atomically | x *)"
+    )
+    assert list(conformance.unmatched(proofs.find(), [tie])) == []
+    assert "no entry" in next(conformance.unmatched(proofs.find(), []))
+    folder.write_text(PROOF + "(* BRIDGE twice | ledgerbook.project.storage.no_such | x *)")
+    assert "there is no ledgerbook.project.storage.no_such" in next(
+        conformance.unmatched(proofs.find(), [tie])
+    )
 
 
 def test_what_needs_a_failure_does_not_run():
@@ -177,7 +180,7 @@ def test_what_needs_a_failure_does_not_run():
 def test_every_proof_of_the_project_is_well_formed():
     sources = proofs.find()
     assert [line for source in sources for line in proofs.problems(source)] == []
-    assert list(bridge.unmatched(sources, bridge.ties())) == []
+    assert list(conformance.unmatched(sources, conformance.ties())) == []
 
 
 def test_every_proof_of_the_project_is_the_recorded_one():

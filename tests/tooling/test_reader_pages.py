@@ -5,9 +5,11 @@ import re
 
 import numpy as np
 import pytest
-from ledgerbook.statements import parts, statement, written
+from ledgerbook.chapters import notebooks, summary
+from ledgerbook.chapters.statements import parts, statement, written
+from ledgerbook.project import paths
+from ledgerbook.site import reader_ext
 
-from ledgerbook import essence, notebooks, paths, reader_ext
 from lib import figures
 from lib.mechanics.attention_layer import attention
 from lib.mechanics.descent import descend
@@ -32,7 +34,7 @@ def figure_2():
 
 
 def test_the_first_hour_is_one_essay(essay):
-    assert essence.words(essay) <= 3000
+    assert summary.words(essay) <= 3000
 
 
 def test_every_equation_number_of_the_first_hour_is_displayed(essay):
@@ -109,15 +111,15 @@ def test_a_chapter_without_the_table_is_named(executed):
 
 
 def test_every_chapter_asks_a_question():
-    without = [row.tag for row in written() if not essence.question(notebooks.read(row.chapter))]
+    without = [row.tag for row in written() if not summary.question(notebooks.read(row.chapter))]
     assert without == []
 
 
 @pytest.mark.parametrize("row", written(), ids=lambda row: row.tag)
 def test_the_right_choice_is_one_of_those_offered(row):
-    asked, answer, right = essence.question(notebooks.read(row.chapter))
-    assert right and set(right) < set(essence.choices(asked))
-    others = set(essence.choices(asked)) - set(right)
+    asked, answer, right = summary.question(notebooks.read(row.chapter))
+    assert right and set(right) < set(summary.choices(asked))
+    others = set(summary.choices(asked)) - set(right)
     assert all(f"({letter})" in answer for letter in others)  # the wrong ones are explained
 
 

@@ -4,7 +4,11 @@ import copy
 
 import nbformat
 import pytest
-from ledgerbook.reproduce import (
+from ledgerbook.chapters import notebooks
+from ledgerbook.chapters.statements import statement
+from ledgerbook.execution import run_records
+from ledgerbook.regression import reproduce
+from ledgerbook.regression.reproduce import (
     ALTERED,
     DRIFT,
     ELSEWHERE,
@@ -14,9 +18,6 @@ from ledgerbook.reproduce import (
     REPRODUCED,
     STORED,
 )
-from ledgerbook.statements import statement
-
-from ledgerbook import notebooks, reproduce, runs
 
 ROW = statement("scan-snap.lemma-05")
 
@@ -35,17 +36,17 @@ def write(notebook):
 @pytest.fixture
 def run(project, executed):
     """The project after this machine has executed the chapter."""
-    notebooks.store(executed, runs.executed(ROW))
-    record = {"error": None, "python": runs.python_version(), "seconds": 1.0}
-    runs.save(ROW.tag, record | {"inputs": executed.metadata["book"]["inputs"]})
+    notebooks.store(executed, run_records.executed(ROW))
+    record = {"error": None, "python": run_records.python_version(), "seconds": 1.0}
+    run_records.save(ROW.tag, record | {"inputs": executed.metadata["book"]["inputs"]})
 
 
 def test_the_same_is_reproduced_and_nothing_is_written(run, executed):
     before = write(executed)
-    assert runs.is_fresh(ROW)
+    assert run_records.is_fresh(ROW)
     assert reproduce.verdict(ROW).outcome == REPRODUCED
     assert ROW.chapter.read_bytes() == before
-    assert runs.load(ROW.tag)["verdict"]["outcome"] == REPRODUCED
+    assert run_records.load(ROW.tag)["verdict"]["outcome"] == REPRODUCED
     assert reproduce.verdict(ROW).outcome == REPRODUCED
 
 
@@ -102,7 +103,7 @@ def test_force_stores_what_was_computed(run, executed):
     assert found.outcome == STORED and "-> 'size 7" in found.lines[0]
     assert notebooks.read(ROW.chapter).cells == good.cells
     assert reproduce.verdict(ROW).outcome == FROM_HERE  # later runs have nothing to tell
-    assert runs.is_fresh(ROW)
+    assert run_records.is_fresh(ROW)
 
 
 def test_an_edit_is_stored_anew_with_what_moved(run, executed):
@@ -121,7 +122,7 @@ def test_an_edit_is_stored_anew_with_what_moved(run, executed):
 def test_code_saved_after_the_run_is_left(run, executed):
     notebooks.code_cells(executed)[0].source = "size = 8"
     before = write(executed)
-    assert not runs.is_fresh(ROW)
+    assert not run_records.is_fresh(ROW)
     assert reproduce.verdict(ROW).outcome == MEANWHILE
     assert ROW.chapter.read_bytes() == before
 
@@ -155,7 +156,7 @@ def test_another_python_text_is_said_and_no_failure(run, executed, monkeypatch):
 
 def test_a_damaged_copy_is_executed_again(run, executed):
     write(executed)
-    runs.executed(ROW).write_text("{}", encoding="utf-8")
+    run_records.executed(ROW).write_text("{}", encoding="utf-8")
     found = reproduce.verdict(ROW)
     assert found.outcome == FAILED and "lemma_05.ipynb: not a notebook" in found.lines[0]
-    assert not runs.is_fresh(ROW)
+    assert not run_records.is_fresh(ROW)

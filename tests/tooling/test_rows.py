@@ -8,8 +8,11 @@ import itertools
 import json
 
 import pytest
+from ledgerbook.chapters import collect
+from ledgerbook.pages import downloads
+from ledgerbook.project import paths
 
-from ledgerbook import collect, downloads, paths, recheck
+from ledgerbook import recheck
 from tests.tooling.built_pages import NEEDED, overflow, visit
 
 pytestmark = NEEDED

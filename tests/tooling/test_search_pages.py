@@ -1,8 +1,8 @@
 """The search of the built pages: the right one among the first."""
 
 import pytest
+from ledgerbook.project import paths
 
-from ledgerbook import paths
 from tests.tooling.built_pages import NEEDED, visit
 
 pytestmark = NEEDED

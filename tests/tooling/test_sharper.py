@@ -1,9 +1,9 @@
 """Sharper constants: recorded with both claims, refused without a proof, listed on their page."""
 
 import pytest
-from ledgerbook.ledger import Ledger, is_sharper
-
-from ledgerbook import collect, errata, sharper_page
+from ledgerbook.chapters import collect
+from ledgerbook.ledger.ledger import Ledger, is_sharper
+from ledgerbook.pages import errata, sharper_page
 
 WORDS = ("Eq. (1)", "$2x$", "$x$", "2")
 

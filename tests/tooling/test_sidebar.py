@@ -7,10 +7,12 @@ from functools import cache
 
 import pytest
 from bs4 import BeautifulSoup
-from ledgerbook.pages import SYMBOLS
-from ledgerbook.statements import parts, statements, written
-
-from ledgerbook import addresses, data_scripts, notebooks, paths, sidebar
+from ledgerbook.chapters import data_scripts, notebooks
+from ledgerbook.chapters.statements import parts, statements, written
+from ledgerbook.ledger.ledger_table import SYMBOLS
+from ledgerbook.project import paths
+from ledgerbook.references import anchors
+from ledgerbook.site import sidebar
 
 CONTENTS = """<p class="caption" role="heading"><span class="caption-text">One</span></p>
 <ul><li><a href="../graph.html">Graph</a></li></ul>
@@ -101,7 +103,7 @@ def marks(nav, docname):
     """For each document in the contents that has a status: its word and its sign."""
     found = {link: link.select_one(".status") for link in nav.select("li a[href]")}
     return {
-        addresses.document(link["href"], docname): (mark["title"], mark.get_text())
+        anchors.document(link["href"], docname): (mark["title"], mark.get_text())
         for link, mark in found.items()
         if mark
     }

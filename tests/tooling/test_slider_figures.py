@@ -8,9 +8,9 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from ledgerbook.statements import statement
+from ledgerbook.chapters import notebooks, summary
+from ledgerbook.chapters.statements import statement
 
-from ledgerbook import essence, notebooks
 from lib.mechanics.descent import descend
 from lib.scan_snap.four_classes import COMMON_WEIGHT
 from tests.tooling.test_sliders import figure as each_figure
@@ -96,7 +96,7 @@ def test_theorem_2_begins_at_the_weights_of_the_setting_with_no_second_shared_wo
 
 def test_a_figure_has_few_words(figure):
     text = f"{figure.sentence(figure.start(), figure.data())} {figure.caption}"
-    assert essence.words(text) <= MOST_WORDS
+    assert summary.words(text) <= MOST_WORDS
 
 
 @pytest.mark.parametrize("there", [(70, 0), (0, 90), (-60, 80)])

@@ -8,9 +8,9 @@ import tempfile
 
 import numpy as np
 import pytest
-from ledgerbook.statements import statement
+from ledgerbook.chapters.statements import statement
+from ledgerbook.project import paths
 
-from ledgerbook import paths
 from tooling import sliders
 from tooling.sliders.figure import fill
 

@@ -6,9 +6,9 @@ import shutil
 
 import numpy as np
 import pytest
-from ledgerbook.statements import statement
+from ledgerbook.chapters.statements import statement
+from ledgerbook.project import paths
 
-from ledgerbook import paths
 from tests.tooling.test_sliders import figure as each_figure
 from tooling.sliders.drawing import html
 

@@ -1,9 +1,8 @@
 """The list of statements."""
 
 import pytest
-from ledgerbook.statements import Statement, statement
-
-from ledgerbook import statements
+from ledgerbook.chapters import statements
+from ledgerbook.chapters.statements import Statement, statement
 
 
 def test_unknown_tag_names_neighbours():

@@ -1,10 +1,10 @@
 """The status page: outcome, time and environment; what an exception said is shown, not run."""
 
 import pytest
-from ledgerbook.statements import statements
+from ledgerbook.chapters.statements import statements
+from ledgerbook.execution import run_records
+from ledgerbook.pages import status
 from markdown_it import MarkdownIt
-
-from ledgerbook import runs, status
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_outcomes():
 
 
 def test_the_page_has_a_row_for_every_statement(project):
-    runs.save("scan-snap.lemma-05", {"error": None, "seconds": 1, "cpu_seconds": 2.0})
+    run_records.save("scan-snap.lemma-05", {"error": None, "seconds": 1, "cpu_seconds": 2.0})
     records = [{"tag": tag, "status": "holds"} for tag in statements()]
     page = status.page({"statements": records})
     assert page.count("| ✓ holds |") == len(records) and "Environment of the last build" in page

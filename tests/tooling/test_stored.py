@@ -4,19 +4,19 @@ import copy
 
 import nbformat
 import pytest
-from ledgerbook.notebooks import code_cells, ledger_outputs
-
-from ledgerbook import notebooks, stored
+from ledgerbook.chapters import notebooks
+from ledgerbook.chapters.notebooks import code_cells, ledger_outputs
+from ledgerbook.execution import snapshot
 
 
 def problems(notebook):
     """All problems in one text."""
-    return "\n".join(stored.problems(notebook))
+    return "\n".join(snapshot.problems(notebook))
 
 
 def test_an_execution_is_sound(executed):
     assert problems(executed) == ""
-    assert stored.execution_problem(executed) is stored.record_problem(executed) is None
+    assert snapshot.execution_problem(executed) is snapshot.record_problem(executed) is None
 
 
 def test_cells_must_be_executed_in_order(executed):
@@ -68,7 +68,7 @@ def test_stderr_errors_and_outputs_in_empty_cells_are_refused(executed):
     empty = nbformat.v4.new_code_cell("", outputs=[nbformat.v4.new_output("stream", text="x")])
     executed.cells.append(empty)
     assert "an empty code cell holds an output" in problems(executed)
-    assert "altered by hand" in stored.record_problem(executed)
+    assert "altered by hand" in snapshot.record_problem(executed)
 
 
 @pytest.mark.parametrize("tag", ["remove-cell", "nbval-skip", "raises-exception"])
@@ -85,14 +85,14 @@ def test_comments_that_excuse_are_refused(executed):
 def test_outputs_are_those_of_their_record(executed, change):
     make, _ = change
     make(executed)
-    assert "altered by hand" in stored.record_problem(executed)
+    assert "altered by hand" in snapshot.record_problem(executed)
     del executed.metadata["book"]
-    assert "no record" in stored.record_problem(executed)
+    assert "no record" in snapshot.record_problem(executed)
 
 
 def test_new_outputs_leave_the_prose_alone(executed, new_chapter):
     edited = new_chapter(prose="other words")
-    new = stored.with_outputs(edited, executed, "1234")
-    assert new.cells[0].source == "other words" and stored.execution_problem(new) is None
-    assert stored.record(new)["inputs"] == "1234"
+    new = snapshot.with_outputs(edited, executed, "1234")
+    assert new.cells[0].source == "other words" and snapshot.execution_problem(new) is None
+    assert snapshot.record(new)["inputs"] == "1234"
     assert notebooks.outputs_digest(new) == notebooks.outputs_digest(executed)

@@ -8,9 +8,9 @@ import sys
 
 import nbformat
 import pytest
-from ledgerbook.stored import execution_problem
-
-from ledgerbook import notebooks, paths
+from ledgerbook.chapters import notebooks
+from ledgerbook.execution.snapshot import execution_problem
+from ledgerbook.project import paths
 
 pytestmark = pytest.mark.long
 
@@ -36,8 +36,8 @@ ROWS = '''"""Lemma 99: what its rows measure."""
 
 from dataclasses import dataclass
 
-from ledgerbook.checks import Checks, claim, control, erratum
-from ledgerbook.fields import seed
+from ledgerbook.ledger.checks import Checks, claim, control, erratum
+from ledgerbook.ledger.fields import seed
 
 from lib.scan_snap.odd_numbers import odd_sum
 

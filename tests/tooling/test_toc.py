@@ -1,9 +1,9 @@
 """The table of contents is made from the list of statements, and shows every page once."""
 
 import yaml
-from ledgerbook.statements import written
-
-from ledgerbook import paths, toc
+from ledgerbook.chapters import toc
+from ledgerbook.chapters.statements import written
+from ledgerbook.project import paths
 
 
 def test_the_stored_table_is_that_of_the_list():

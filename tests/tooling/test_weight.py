@@ -1,8 +1,9 @@
 """How much a reader, or who publishes the pages, has to load: of the pages as they are built."""
 
 import pytest
+from ledgerbook.project import paths
 
-from ledgerbook import paths, slim
+from ledgerbook import slim
 
 BAR = 20_000_000  # bytes of the site
 

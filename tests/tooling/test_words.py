@@ -2,9 +2,8 @@
 
 import nbformat
 import pytest
-from ledgerbook.ledger_table import MIME
-
-from ledgerbook import collect, words
+from ledgerbook.chapters import collect, quantifiers
+from ledgerbook.ledger.ledger_table import MIME
 
 TEXT = """## Walk
 
@@ -33,16 +32,16 @@ def shown(strength, passed=True):
 
 
 def prose(*cells, proved=False):
-    return [one.words for one in words.offending_prose("a.lemma", notebook(*cells), proved)]
+    return [one.words for one in quantifiers.offending_prose("a.lemma", notebook(*cells), proved)]
 
 
 def test_sweeping_words_are_found_and_quotations_left_out():
-    assert [found for found, _ in words.sweeping(TEXT)] == ["never", "always", "for every"]
+    assert [found for found, _ in quantifiers.sweeping(TEXT)] == ["never", "always", "for every"]
 
 
 def test_a_planted_offender_is_named_with_its_section():
     text = nbformat.v4.new_markdown_cell(TEXT)
-    (first, *_) = words.offending_prose("a.lemma", notebook(text, shown("measured")), False)
+    (first, *_) = quantifiers.offending_prose("a.lemma", notebook(text, shown("measured")), False)
     assert str(first) == "a.lemma, Walk: “never” rests on no proved row: It is never off."
 
 
@@ -79,12 +78,12 @@ def test_a_row_answers_for_its_own_words():
     row = {"id": "one", "claim": "it holds for all $x$", "strength": "measured"}
     row |= {"as_printed": True, "passed": True}
     record = {"tag": "a.lemma", "claims": [row], "hypotheses": []}
-    (found,) = words.offending_rows(record)
+    (found,) = quantifiers.offending_rows(record)
     assert str(found).startswith("a.lemma#one: “for all” rests on no proved row")
     for change in ({"strength": "proved"}, {"passed": False}):
         other = {"tag": "a.lemma", "claims": [row | change], "hypotheses": []}
-        assert list(words.offending_rows(other)) == []
+        assert list(quantifiers.offending_rows(other)) == []
 
 
 def test_no_sentence_of_the_book_says_more_than_is_proved():
-    assert [str(one) for one in words.offenders(collect.collect())] == []
+    assert [str(one) for one in quantifiers.offenders(collect.collect())] == []

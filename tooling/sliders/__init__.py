@@ -7,9 +7,9 @@ short script a figure, in ``book/_extra/sliders``, which the tests hold against 
 import json
 from pathlib import Path
 
-from ledgerbook.statements import statement
+from ledgerbook.chapters.statements import statement
+from ledgerbook.project import paths
 
-from ledgerbook import paths
 from tooling import PLACED
 from tooling.sliders import (
     global_convergence,

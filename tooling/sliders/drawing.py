@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from ledgerbook.project import markup
 
-from ledgerbook import markup
 from lib import figures
 from tooling.sliders.figure import WIDTH, Axis, Bars, Figure, Graph, Lines
 

@@ -2,7 +2,7 @@
 
 import sys
 
-from ledgerbook import cli
+from ledgerbook.commands import cli
 
 if __name__ == "__main__":
     sys.exit(cli.main())

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from ledgerbook.checks import Checks, claim, control
-from ledgerbook.fields import seed
+from ledgerbook.ledger.checks import Checks, claim, control
+from ledgerbook.ledger.fields import seed
 from power.iteration import path, rate
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from ledgerbook.checks import Checks, claim, control
+from ledgerbook.ledger.checks import Checks, claim, control
 from quartet.points import SETS
 
 

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from ledgerbook.checks import Checks, claim, control, erratum, once
-from ledgerbook.fields import whole
+from ledgerbook.ledger.checks import Checks, claim, control, erratum, once
+from ledgerbook.ledger.fields import whole
 from quartet.points import SETS, line
 
 

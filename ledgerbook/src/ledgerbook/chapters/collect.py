@@ -1,0 +1,188 @@
+"""The ledger of the whole book, collected from the stored notebooks."""
+
+import json
+import tomllib
+from collections import Counter
+from functools import cache
+from typing import TYPE_CHECKING
+
+import jsonschema
+
+from ledgerbook.chapters import equations, notebooks, sensitivity
+from ledgerbook.chapters.data_scripts import packed
+from ledgerbook.chapters.statements import Statement, statements
+from ledgerbook.ledger.judgement import status, strength, surprises, weakest
+from ledgerbook.project import paths
+
+if TYPE_CHECKING:  # chapters read the ledger and draw no graphs
+    import networkx as nx
+
+SCHEMA_VERSION = 2
+EMPTY: dict = {
+    "claims": [],
+    "hypotheses": [],
+    "errata": [],
+    "consequences": [],
+    "findings": [],
+    "trusted": [],
+}
+
+
+def record_of(row: Statement) -> dict:
+    """What the stored notebook of a statement recorded of it, or an empty record.
+
+    A damaged notebook records nothing; the commands that read the book name it.
+    """
+    try:
+        records = notebooks.closing_records(notebooks.read(row.chapter)) if row.written else {}
+    except ValueError:
+        records = {}
+    return {"tag": row.tag, "standing": row.standing, **EMPTY, **records.get(row.tag, {})}
+
+
+def collect() -> dict:
+    """The ledger in its public form: statements, errata with their reach, equations."""
+    records = {tag: record_of(row) for tag, row in statements().items()}
+    seen = sensitivity.current()
+    rows = [_public(row, records[tag], seen) for tag, row in statements().items()]
+    _inherit(rows)
+    errata = [erratum for record in records.values() for erratum in record["errata"]]
+    for erratum in errata:
+        erratum["script"] = paths.relative(paths.ERRATA / f"{erratum['id']}.py")
+        erratum["consequences"] = [
+            consequence
+            for record in records.values()
+            for consequence in record["consequences"]
+            if consequence["id"] == erratum["id"]
+        ]
+        erratum["downstream"] = [_survival(records[tag]) for tag in downstream(erratum["tag"])]
+    errata.sort(key=lambda erratum: int(erratum["id"][1:]))
+    return {
+        "version": SCHEMA_VERSION,
+        "statements": rows,
+        "errata": errata,
+        "equations": equations.covered(rows),
+    }
+
+
+def _public(row: Statement, record: dict, seen: dict) -> dict:
+    """A statement's entry, but for what it inherits."""
+    sees = seen.get(row.tag, {})
+    for claim in record["claims"]:
+        claim["resolution"], claim["resolution_of"] = sees.get(claim["id"]) or (None, None)
+    public = {
+        "tag": row.tag,
+        "paper": row.paper,
+        "number": row.number,
+        "title": row.title,
+        "kind": row.kind,
+        "standing": row.standing,
+        "chapter": paths.relative(row.chapter) if row.written else None,
+        "uses": list(row.uses),
+        "status": status(record, row.kind),
+        "strength": strength(record),
+        **{key: record[key] for key in ("claims", "hypotheses", "findings", "trusted")},
+    }
+    if row.kind == "assumption":
+        asked = [claim for claim in record["claims"] if claim["subject"]]
+        public["met_by"] = [claim["subject"] for claim in asked if claim["passed"]]
+        public["not_met_by"] = [claim["subject"] for claim in asked if not claim["passed"]]
+    return public
+
+
+def _inherit(rows: list) -> None:
+    """Each statement's inherited strength: the weakest of it and of all that it uses."""
+    import networkx as nx
+
+    own = {row["tag"]: row["strength"] for row in rows}
+    graph = dependencies()
+    for row in rows:
+        below = [tag for tag in nx.ancestors(graph, row["tag"]) if own[tag] is not None]
+        row["inherited_strength"] = weakest([row["strength"], *(own[tag] for tag in below)])
+
+
+def dependencies() -> "nx.DiGraph":
+    """All statements, an edge from what is used to what uses it."""
+    import networkx as nx
+
+    graph = nx.DiGraph()
+    graph.add_nodes_from(statements())
+    graph.add_edges_from((use, row.tag) for row in statements().values() for use in row.uses)
+    return graph
+
+
+def downstream(tag: str) -> list[str]:
+    """The tags of the statements that use ``tag``, directly or not, in the reader's order."""
+    import networkx as nx
+
+    found = nx.descendants(dependencies(), tag)
+    return [other for other in statements() if other in found]
+
+
+def _survival(record: dict) -> dict:
+    """How many of a statement's claims pass, and which of them only as corrected."""
+    fails = [item["evidence"][0] for item in [*record["errata"], *record["consequences"]]]
+    passed = sum(row["passed"] for row in record["claims"])
+    return {"tag": record["tag"], "survive": passed, "claims": len(record["claims"]), "fail": fails}
+
+
+def answers() -> dict:
+    """What the authors answered to an erratum, by its number: empty until somebody answers."""
+    if not paths.ANSWERS.exists():
+        return {}
+    return tomllib.loads(paths.ANSWERS.read_text(encoding="utf-8"))
+
+
+@cache
+def schema() -> dict:
+    """The published form of the ledger."""
+    return json.loads(paths.SCHEMA.read_text(encoding="utf-8"))
+
+
+def validate(ledger: dict) -> None:
+    """Raise ``jsonschema.ValidationError`` unless the ledger has the published form."""
+    jsonschema.validate(ledger, schema(), cls=jsonschema.Draft202012Validator)
+
+
+def write(ledger: dict) -> None:
+    """Store the ledger, and the short list of statuses that pages of other chapters show."""
+    text = json.dumps(ledger, indent=1, ensure_ascii=False)
+    if not (paths.LEDGER.is_file() and paths.LEDGER.read_bytes() == text.encode()):
+        validate(ledger)  # what is stored was valid when it was written
+        paths.write_atomically(paths.LEDGER, text)
+    found = {row["tag"]: row["status"] for row in ledger["statements"]}
+    paths.write_if_changed(paths.STATUSES, packed(found))
+
+
+def statuses() -> dict[str, str]:
+    """The computed status of each statement, by tag, as last stored."""
+    return json.loads(paths.STATUSES.read_text(encoding="utf-8"))
+
+
+def load() -> dict:
+    """The collected ledger; made now if there is none, or what is there is none."""
+    try:
+        ledger = json.loads(paths.LEDGER.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        ledger = None
+    if not isinstance(ledger, dict) or "statements" not in ledger:
+        write(ledger := collect())
+    return ledger
+
+
+def all_surprises(ledger: dict) -> list[str]:
+    """Every red row that nobody announced, over the whole book."""
+    lines = []
+    for row in ledger["statements"]:
+        errata = [e for e in ledger["errata"] if e["tag"] == row["tag"]]
+        consequences = [
+            c for e in ledger["errata"] for c in e["consequences"] if c["tag"] == row["tag"]
+        ]
+        lines += surprises({**row, "errata": errata, "consequences": consequences})
+    return lines
+
+
+def summary(ledger: dict) -> str:
+    """One line: how many statements have which status."""
+    counts = Counter(row["status"] for row in ledger["statements"])
+    return ", ".join(f"{number} {name}" for name, number in counts.most_common())

@@ -1,0 +1,97 @@
+"""What a chapter's results depend on: its code, the modules it reaches, data, the lock."""
+
+import ast
+import hashlib
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from ledgerbook.chapters import notebooks, registry
+from ledgerbook.ledger import coq_record
+from ledgerbook.project import imports, paths, settings
+from ledgerbook.project.validation import require
+
+
+def module_file(name: str) -> Path | None:
+    """File of a module that counts as an input, or ``None``."""
+    return imports.module_file(name, paths.IMPORTS)
+
+
+def closure(source: str) -> list[Path]:
+    """The files of the companion's packages that code imports directly or indirectly, sorted."""
+    return imports.closure(source, paths.IMPORTS)
+
+
+def require_listed(sources: Iterable[str]) -> None:
+    """Raise ``ValueError`` for an import of a package that lies in the project and is not listed
+    under ``imports``: it would be an input that nobody sees.
+    """
+    for name in sorted(set().union(*map(imports.tops, sources)) - paths.IMPORTS.keys()):
+        here = paths.ROOT / name / "__init__.py"
+        allowed = f"a package listed under [tool.ledgerbook.imports]; add {name}"
+        require(not here.exists(), "import", name, allowed)
+
+
+def data_files(sources: Iterable[str]) -> list[Path]:
+    """Stored tables whose file name occurs in the code."""
+    text = "\n".join(sources)
+    tables = [*paths.DATA.rglob("*")]
+    for name, folder in paths.IMPORTS.items():
+        tables += [*(folder / name).rglob("*.csv"), *(folder / name).rglob("*.json")]
+    return sorted(file for file in tables if file.is_file() and file.name in text)
+
+
+def digest(parts: Iterable[str | Path]) -> str:
+    """One short hash of texts and files."""
+    sha = hashlib.sha256()
+    for part in parts:
+        data = part.encode() if isinstance(part, str) else part.read_bytes()
+        sha.update(len(data).to_bytes(8, "big") + data)
+    return sha.hexdigest()[:16]
+
+
+def code_fingerprint(notebook: NotebookNode) -> str:
+    """Hash of the modules that the notebook reaches: what the provenance section shows."""
+    return digest(closure(notebooks.code(notebook)))
+
+
+def fingerprint(notebook: NotebookNode) -> str:
+    """Hash of everything that the results depend on; prose and stored outputs are not in it, nor
+    is the version of Python: that is a condition of a run, not an input of the book.
+    """
+    code = notebooks.code(notebook)
+    files = closure(code)
+    sources = [code, *(file.read_text(encoding="utf-8") for file in files)]
+    require_listed(sources)
+    data = data_files(sources)
+    locks = [file for file in paths.LOCKS if file.exists()]
+    return digest([code, *files, *data, *proofs(code), *locks])
+
+
+def judged(code: str) -> list[str]:
+    """The tags that a chapter judges: those of the classes of rows that it imports, and of the
+    ledgers that it opens itself.
+
+    Raises ``ValueError`` where it closes a statement and none is found: its proofs would be inputs
+    that nobody sees.
+    """
+    found = list[str]()
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            file = module_file(node.module)
+            if file is not None and file.is_relative_to(paths.ROOT / settings.settings().checks):
+                found += registry.tags(file.read_text(encoding="utf-8"))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Ledger":
+            given = [*node.args[:1], *(k.value for k in node.keywords if k.arg == "tag")]
+            found += [str(one.value) for one in given if isinstance(one, ast.Constant)]
+    closes = re.search(r"\.close\(\)\s*$", code)
+    require(found or not closes, "statements", found, "those whose rows the chapter closes")
+    return found
+
+
+def proofs(code: str) -> list[Path]:
+    """The proof files of the statements that a chapter judges."""
+    files = [coq_record.source(tag) for tag in judged(code)]
+    return [file for file in files if file.exists()]

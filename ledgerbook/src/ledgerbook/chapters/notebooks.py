@@ -1,0 +1,134 @@
+"""Notebooks as files: reading, stripping, storing whole, and finding the ledger's rows in them."""
+
+import ast
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbformat import NotebookNode
+
+from ledgerbook.ledger.ledger_table import MIME
+from ledgerbook.project import paths
+
+KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
+KEPT_CELL_METADATA = ("tags",)
+
+
+def read(path: Path) -> NotebookNode:
+    """A notebook in format 4.  Raises ``ValueError`` that names the file if it is none."""
+    return parse(path.read_bytes(), path)
+
+
+_valid: set[bytes] = set()  # digests of what was found to be a notebook: one run reads it often
+
+
+def parse(data: bytes, path: Path) -> NotebookNode:
+    """The notebook in ``data``, the bytes of ``path``."""
+    digest = hashlib.sha256(data).digest()
+    if digest in _valid:
+        return nbformat.v4.reads(data.decode("utf-8"))
+    try:
+        notebook = nbformat.reads(data.decode("utf-8"), as_version=4)
+        nbformat.validate(notebook)
+    except Exception as error:  # nbformat raises a dozen kinds
+        why = (str(error).splitlines() or [type(error).__name__])[0]
+        raise ValueError(f"{paths.relative(path)}: not a notebook: {why[:120]}") from None
+    if json.loads(data)["nbformat"] == 4:  # an older format is converted each time
+        _valid.add(digest)
+    return notebook
+
+
+def strip(notebook: NotebookNode) -> NotebookNode:
+    """Remove what differs from run to run: times, paths, versions.  In place; returned for
+    chaining.
+    """
+    kept = {"book": notebook.metadata["book"]} if "book" in notebook.metadata else {}
+    notebook.metadata = nbformat.from_dict(
+        {"kernelspec": KERNELSPEC, "language_info": {"name": "python"}, **kept}
+    )
+    for number, cell in enumerate(notebook.cells):
+        cell.metadata = nbformat.from_dict(
+            {key: cell.metadata[key] for key in KEPT_CELL_METADATA if cell.metadata.get(key)}
+        )
+        cell.id = f"cell-{number:02d}"
+        if cell.cell_type == "code":
+            cell.outputs = joined_streams(cell.outputs)
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    return notebook
+
+
+def joined_streams(outputs: list[NotebookNode]) -> list[NotebookNode]:
+    """Outputs with runs of the same stream as one: where a stream is cut depends on the moment."""
+    joined: list[NotebookNode] = []
+    for output in outputs:
+        if (
+            joined
+            and output.output_type == joined[-1].output_type == "stream"
+            and output.name == joined[-1].name
+        ):
+            joined[-1] = nbformat.v4.new_output(
+                "stream", name=output.name, text=joined[-1].text + output.text
+            )
+        else:
+            joined.append(output)
+    return joined
+
+
+def store(notebook: NotebookNode, path: Path) -> None:
+    """Write a notebook atomically, in one canonical form."""
+    nbformat.validate(notebook)
+    paths.write_atomically(path, nbformat.writes(notebook) + "\n")
+
+
+def all_code_cells(notebook: NotebookNode) -> list[NotebookNode]:
+    """The code cells, empty ones too."""
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
+    """The code cells that hold code."""
+    return [cell for cell in all_code_cells(notebook) if cell.source.strip()]
+
+
+def code(notebook: NotebookNode) -> str:
+    """All code, cell after cell, as one text with clear seams."""
+    return "\n# ---\n".join(cell.source for cell in code_cells(notebook))
+
+
+def parameters(notebook: NotebookNode) -> dict[str, Any]:
+    """Names and default values of the cell tagged ``parameters``: plain assignments only."""
+    cell = next(
+        (cell for cell in code_cells(notebook) if "parameters" in cell.metadata.get("tags", ())),
+        None,
+    )
+    if cell is None:
+        return {}
+    return {
+        node.targets[0].id: ast.literal_eval(node.value) for node in ast.parse(cell.source).body
+    }
+
+
+def outputs_digest(notebook: NotebookNode) -> str:
+    """A hash of all outputs and execution counts: changed when somebody, or a crash, touched
+    them.  Empty code cells count: what stands in them is shown.
+    """
+    content = [(cell.execution_count, cell.outputs) for cell in all_code_cells(notebook)]
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def ledger_outputs(notebook: NotebookNode) -> list[dict]:
+    """The machine-readable outputs of the ledger, in order."""
+    return [
+        output["data"][MIME]
+        for cell in code_cells(notebook)
+        for output in cell.outputs
+        if MIME in output.get("data", {})
+    ]
+
+
+def closing_records(notebook: NotebookNode) -> dict[str, dict]:
+    """The records that ``ledger.close()`` left, by tag: one for each statement judged here."""
+    closed = [output["closed"] for output in ledger_outputs(notebook) if "closed" in output]
+    return {record["tag"]: record for record in closed}

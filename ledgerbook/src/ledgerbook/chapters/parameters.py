@@ -1,0 +1,80 @@
+"""Parameters of one chapter as a reader types them: ``"M=200 eta_y=0.5 corpus='my text'"``."""
+
+import math
+import re
+import shlex
+from typing import Any
+
+from ledgerbook.chapters import notebooks
+from ledgerbook.chapters.statements import Statement
+from ledgerbook.project.validation import require
+
+# What a shell reads inside double quotes.
+SPECIAL = re.compile(r'["$`\\]')
+
+
+def parse_parameters(row: Statement, text: str) -> dict[str, Any]:
+    """The values of ``text`` as a dict, read and checked by the chapter's own defaults.
+
+    A value with spaces stands in quotes; after a text the quotes may be left out, since a word
+    without ``=`` can only belong to the value before it.  Raises ``ValueError`` for quotes that
+    do not close, a name that the chapter does not have or that came before, and a value of
+    another kind than the default.
+    """
+    known = notebooks.parameters(notebooks.read(row.chapter))
+    found: dict[str, str] = {}
+    for word in _words(text):
+        name, equals, value = word.partition("=")
+        last = next(reversed(found), None)
+        if not equals and last is not None and isinstance(known[last], str):
+            found[last] += f" {word}"
+            continue
+        require(bool(equals) and name in known, "P", word, _usage(known))
+        require(name not in found, "P", word, f"each name once; {name} = {found.get(name)!r} came")
+        found[name] = value
+    return {name: parse_value(name, value, known[name]) for name, value in found.items()}
+
+
+def _words(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError:
+        raise ValueError(f"P = {text!r}, allowed: quotes that close") from None
+
+
+def _usage(known: dict[str, Any]) -> str:
+    return f"name=value with name one of {', '.join(known)} (defaults: {shown(known)})"
+
+
+def parse_value(name: str, text: str, default: Any) -> Any:
+    """``text`` as a value of the default's kind: a text, a number, a whole number where it is one.
+
+    For a whole default ``1e3`` is 1000 and ``010`` is 10; a broken number stays one, and the
+    chapter says whether it can do with it.  Raises ``ValueError``.
+    """
+    if isinstance(default, str):
+        return text
+    try:
+        number = float(text)
+        whole = isinstance(default, int) and number.is_integer()
+        exact = int(text) if re.fullmatch(r"[+-]?\d+", text) else int(number) if whole else 0
+    except (ValueError, OverflowError):
+        number = math.nan
+    allowed = f"a finite number, as the default {default!r}"
+    require(math.isfinite(number), name, text, allowed)
+    return exact if whole else number
+
+
+def shown(values: dict[str, Any]) -> str:
+    """Values as ``parse_parameters`` reads them back."""
+    return " ".join(
+        f"{name}={shlex.quote(value) if isinstance(value, str) else repr(value)}"
+        for name, value in values.items()
+    )
+
+
+def command(row: Statement, values: dict[str, Any]) -> str:
+    """The command that runs the chapter with these values, to be pasted into a shell."""
+    text = shown(values)
+    quoted = shlex.quote(text) if SPECIAL.search(text) else f'"{text}"'
+    return f"make chapter CH={row.tag} P={quoted}"

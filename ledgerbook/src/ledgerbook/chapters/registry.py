@@ -1,0 +1,118 @@
+"""The classes of ``checks/``: which one judges a statement, and where its rows are written."""
+
+import ast
+import importlib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ledgerbook.ledger.checks import Checks
+from ledgerbook.project import paths, settings
+from ledgerbook.project.validation import require
+
+
+def folder() -> Path:
+    """Where the classes are."""
+    return paths.ROOT / settings.settings().checks
+
+
+def files() -> list[Path]:
+    """The modules that may judge a statement, sorted."""
+    return sorted(file for file in folder().rglob("*.py") if file.name != "__init__.py")
+
+
+def module_name(file: Path) -> str:
+    """The dotted name of one of these files."""
+    return ".".join(file.relative_to(folder().parent).with_suffix("").parts)
+
+
+def in_module(module: Any) -> list[type[Checks]]:
+    """The classes that a module defines, in its order."""
+    return [
+        thing
+        for thing in vars(module).values()
+        if isinstance(thing, type)
+        and issubclass(thing, Checks)
+        and "tag" in vars(thing)
+        and thing.__module__ == module.__name__
+    ]
+
+
+def classes(wanted: Iterator[str] | list[str] = ()) -> dict[str, type[Checks]]:  # type: ignore[assignment]
+    """The class of each tag, or of the wanted ones; imports no module that has none of them.
+
+    Raises ``ValueError`` for a tag that no class or that two classes judge.
+    """
+    wanted, found = list(wanted), dict[str, type[Checks]]()
+    homes = declared()
+    for tag in wanted:
+        require(tag in homes, "tag", tag, f"one that a class of {folder().name}/ judges")
+    for file in dict.fromkeys(homes[tag] for tag in wanted or homes):
+        for kind in in_module(importlib.import_module(module_name(file))):
+            require(kind.tag not in found, "tag", kind.tag, "one class for a statement")
+            found[kind.tag] = kind
+    return {tag: found[tag] for tag in wanted} if wanted else found
+
+
+def declared() -> dict[str, Path]:
+    """The file of each tag, read and not imported."""
+    return {tag: file for file in files() for tag in tags(file.read_text(encoding="utf-8"))}
+
+
+@cache
+def tags(source: str) -> tuple[str, ...]:
+    """The tags that the classes of a module judge."""
+    return tuple(name for kind in ast.parse(source).body if (name := _tag(kind)))
+
+
+def _tag(node: ast.stmt) -> str | None:
+    """The tag in the body of a class: ``tag = "paper.name"``."""
+    for line in node.body if isinstance(node, ast.ClassDef) else ():
+        if (
+            isinstance(line, ast.Assign)
+            and isinstance(line.targets[0], ast.Name)
+            and line.targets[0].id == "tag"
+            and isinstance(line.value, ast.Constant)
+        ):
+            return str(line.value.value)
+    return None
+
+
+class Place(NamedTuple):
+    """Where a row is written: file, class, method, first and last line, its source."""
+
+    file: Path
+    kind: str
+    name: str
+    first: int
+    last: int
+    source: str
+
+
+@cache
+def places() -> dict[str, dict[str, Place]]:
+    """By tag and by the row's name (dashes), where each decorated method stands."""
+    found: dict[str, dict[str, Place]] = {}
+    for file in files():
+        text = file.read_text(encoding="utf-8")
+        lines = text.splitlines()
+        for kind in ast.parse(text).body:
+            tag = _tag(kind)
+            if tag is None or not isinstance(kind, ast.ClassDef):
+                continue
+            for one in kind.body:
+                if isinstance(one, ast.FunctionDef) and one.decorator_list:
+                    first, last = one.decorator_list[0].lineno, one.end_lineno or one.lineno
+                    source = "\n".join(line[4:] for line in lines[first - 1 : last])
+                    place = Place(file, kind.name, one.name, first, last, source)
+                    found.setdefault(tag, {})[one.name.replace("_", "-")] = place
+    return found
+
+
+def place(tag: str, id: str) -> Place | None:
+    """Where a row of a tag is written; of several rows of one method, the method."""
+    names = places().get(tag, {})
+    while id not in names and "-" in id:
+        id = id.rpartition("-")[0]
+    return names.get(id)

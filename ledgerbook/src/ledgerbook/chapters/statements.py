@@ -1,0 +1,156 @@
+"""The list of statements: what exists, where its chapter is, what it uses."""
+
+import difflib
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ledgerbook.ledger.ledger import STANDINGS, TAG
+from ledgerbook.project import paths, settings
+from ledgerbook.project.validation import require, require_choice
+
+PAPERS = settings.settings().papers
+KINDS = ("statement", "setting", "assumption", "experiment", "remark")
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One row of ``statements.toml``."""
+
+    tag: str
+    number: str
+    title: str
+    uses: tuple[str, ...] = ()
+    kind: str = "statement"
+    equations: str = ""
+    standing: str = "read"
+    part: str = ""  # of the table of contents; its paper's own unless given
+    home: str = ""  # the tag whose chapter judges it, where it has none of its own
+
+    @property
+    def name(self) -> str:
+        """What it is called on every page: the heading of its chapter, word for word."""
+        return f"{self.number} — {self.title}"
+
+    @property
+    def paper(self) -> str:
+        """The part of the tag before the dot."""
+        return self.tag.split(".")[0]
+
+    @property
+    def chapter(self) -> Path:
+        """Path of the notebook that judges it, whether or not it is written."""
+        paper, name = (self.home or self.tag).split(".")
+        return paths.BOOK / paper / f"{name.replace('-', '_')}.ipynb"
+
+    @property
+    def written(self) -> bool:
+        """Whether the chapter exists."""
+        return self.chapter.exists()
+
+    @property
+    def docname(self) -> str:
+        """The chapter's document name in the book."""
+        return paths.relative(self.chapter).removesuffix(".ipynb")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the table of contents: its pages, its chapters, and the pages that close it."""
+
+    name: str
+    caption: str
+    pages: tuple[str, ...] = ()
+    closing: tuple[str, ...] = ()
+
+
+@cache
+def _table() -> dict[str, Any]:
+    return tomllib.loads(paths.STATEMENTS.read_text(encoding="utf-8"))
+
+
+def parts() -> list[Part]:
+    """The parts of the table of contents, in the reader's order; where none is listed, one for the
+    pages beside the first and one for each paper.
+    """
+    pages = sorted(file.stem for file in paths.BOOK.glob("*.md") if file.stem != "intro")
+    usual = [{"name": "book", "caption": "The book", "pages": pages}]
+    usual += [{"name": name, "caption": title, "pages": ()} for name, title in PAPERS.items()]
+    return [
+        Part(row["name"], row["caption"], tuple(row["pages"]), tuple(row.get("closing", ())))
+        for row in _table().get("part", usual)
+    ]
+
+
+def _part(row: dict[str, Any]) -> str:
+    return row.get("part", row["tag"].partition(".")[0])
+
+
+@cache
+def statements() -> dict[str, Statement]:
+    """All statements by tag, in the reader's order.  Raises ``ValueError`` for a bad row."""
+    rows = [
+        Statement(**{**row, "uses": tuple(row["uses"]), "part": _part(row)})
+        for row in _table().get("statement", ())
+    ]
+    table = {row.tag: row for row in rows}
+    if len(table) < len(rows):
+        raise ValueError(f"{paths.relative(paths.STATEMENTS)}: a tag stands twice")
+    names = [part.name for part in parts()]
+    for row in rows:
+        unknown = [use for use in row.uses if use not in table]
+        where = f"{paths.relative(paths.STATEMENTS)}: {row.tag}"
+        require(TAG.fullmatch(row.tag), f"{where}: tag", row.tag, "paper.name in lower case")
+        require_choice(f"{where}: paper", row.paper, tuple(PAPERS))
+        require_choice(f"{where}: kind", row.kind, KINDS)
+        require_choice(f"{where}: standing", row.standing, STANDINGS)
+        require(not unknown, f"{where}: uses", unknown, "tags of this list")
+        require_choice(f"{where}: part", row.part, names if not row.home else (row.part,))
+        require(row.home in ("", *table), f"{where}: home", row.home, "a tag of this list")
+    return table
+
+
+def statement(tag: str) -> Statement:
+    """The statement of a tag; an unknown tag names its nearest neighbours."""
+    if tag not in statements():
+        near = difflib.get_close_matches(tag, statements(), cutoff=0.4)
+        raise ValueError(
+            f"CH = {tag!r}, allowed: a tag of {paths.relative(paths.STATEMENTS)}"
+            + (f", such as {', '.join(near)}" if near else "")
+        )
+    return statements()[tag]
+
+
+def written() -> list[Statement]:
+    """The statements that have a chapter of their own which exists."""
+    return [row for row in statements().values() if row.written and not row.home]
+
+
+def used_by(tag: str) -> list[Statement]:
+    """The statements that use ``tag``."""
+    return [row for row in statements().values() if tag in row.uses]
+
+
+def of_docname(docname: str) -> Statement | None:
+    """The statement whose own chapter is the document, or ``None``."""
+    return _chapters(paths.BOOK).get(docname)
+
+
+@cache  # asked for each link of each page
+def _chapters(book: Path) -> dict[str, Statement]:
+    """Statements by the document name of their own chapter, with a book in that folder."""
+    rows = reversed(statements().values())
+    return {row.docname: row for row in rows if not row.home}
+
+
+def judged_in(chapter: Statement) -> list[Statement]:
+    """The statements that a statement's chapter judges, in the order of the list."""
+    return [one for one in statements().values() if chapter.tag in (one.tag, one.home)]
+
+
+def part_of(tag: str) -> str:
+    """The part of the contents whose chapter judges a statement, by its caption."""
+    home = statement(statement(tag).home or tag)
+    return next(part.caption for part in parts() if part.name == home.part)

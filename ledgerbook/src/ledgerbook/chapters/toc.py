@@ -1,0 +1,38 @@
+"""``make toc``: ``_toc.yml`` from the one list, ``statements.toml``."""
+
+import json
+
+from ledgerbook.chapters.statements import Part, parts, written
+from ledgerbook.project import paths
+
+HEAD = """# Made by `make toc` from {statements}; edit that.
+format: jb-book
+root: {root}
+"""
+
+
+def documents(part: Part) -> list[str]:
+    """The documents of a part in the reader's order: its pages, its chapters, what closes it."""
+    chapters = [row.docname for row in written() if row.part == part.name]
+    folder = paths.relative(paths.BOOK)
+    opening, closing = (
+        [f"{folder}/{page}" for page in some] for some in (part.pages, part.closing)
+    )
+    return [*opening, *chapters, *closing]
+
+
+def text() -> str:
+    """The table of contents as it should be."""
+    lines = ["parts:"] if any(map(documents, parts())) else []
+    for part in filter(documents, parts()):
+        caption = part.caption if ":" not in part.caption else json.dumps(part.caption)
+        lines += [f"  - caption: {caption}", "    chapters:"]
+        lines += [f"      - file: {document}" for document in documents(part)]
+    head = HEAD.format(statements=paths.relative(paths.STATEMENTS), root=paths.document("intro"))
+    return head + "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    """Write the table of contents."""
+    paths.write_if_changed(paths.TOC, text())
+    return 0

@@ -1,0 +1,137 @@
+"""``make book`` and ``make pages``: render what is stored, execute, compare, say what differs."""
+
+from argparse import Namespace
+from collections import Counter
+from collections.abc import Iterable
+
+from tqdm import tqdm
+
+from ledgerbook.chapters import collect, notebooks
+from ledgerbook.chapters.statements import Statement, statement, statements, written
+from ledgerbook.execution import execute, run_records
+from ledgerbook.project import paths, tempdirs
+from ledgerbook.regression import reproduce
+from ledgerbook.regression.reproduce import (
+    BAD,
+    DRIFT,
+    ELSEWHERE,
+    FROM_HERE,
+    REPRODUCED,
+    STORED,
+    Verdict,
+)
+from ledgerbook.site import sphinx_build
+
+
+def pages(arguments: Namespace) -> int:
+    """Render the pages from what is stored; execute nothing."""
+    with tempdirs.only_run():
+        tempdirs.sweep()
+        trouble = _render()
+    _say(trouble)
+    return 1 if trouble else 0
+
+
+def book(arguments: Namespace) -> int:
+    """Render what is stored, execute what this machine has not yet executed, compare.
+
+    Pages are made of what is stored, which no run writes: the two go side by side.
+    """
+    rows = [statement(tag) for tag in dict.fromkeys(arguments.only)] or written()
+    whole = not (arguments.no_pages or arguments.only)
+    with tempdirs.only_run():
+        tempdirs.sweep()
+        damaged = _damaged(rows)
+        sound = [row for row in rows if row.tag not in damaged]
+        todo = sound if arguments.force else execute.stale(sound)
+        if todo and whole:
+            print(f"executing {len(todo)} of {len(rows)} chapters for comparison", flush=True)
+        trouble: list[str] = []
+        first = (lambda: trouble.extend(_render())) if whole else (lambda: None)
+        execute.execute_all(todo, arguments.jobs, first)
+        verdicts = {row.tag: _verdict(row, arguments.force) for row in sound}
+        ledger = collect.collect()
+        moved = any(v.outcome not in (REPRODUCED, FROM_HERE) for v in verdicts.values())
+        if todo or moved or trouble or not whole:
+            collect.write(ledger)
+            trouble = _render(quiet=not trouble) if whole else []
+    trouble = [*damaged.values(), *_missing(rows), *collect.all_surprises(ledger), *trouble]
+    _report(verdicts)
+    _say(trouble)
+    print(f"executed {len(todo)} of {len(rows)} chapters: {_summary(verdicts)}")
+    print(collect.summary(ledger))
+    return 1 if trouble or any(v.outcome in BAD for v in verdicts.values()) else 0
+
+
+def _render(quiet: bool = False) -> list[str]:
+    """Build the pages if something they show changed; what went wrong."""
+    damaged = _damaged(written())
+    if damaged:
+        return [f"no pages: {line}" for line in damaged.values()]
+    try:
+        done = sphinx_build.build()
+    except sphinx_build.BuildError as error:
+        return [str(error)]
+    if done or not quiet:
+        with tqdm.external_write_mode():  # a line of its own beside the bar of chapters
+            print(f"{'built' if done else 'up to date'}: {paths.relative(paths.INDEX)}", flush=True)
+    return []
+
+
+def _damaged(rows: Iterable[Statement]) -> dict[str, str]:
+    """Chapters that are no notebooks, by tag, with a line each."""
+    found = {}
+    for row in rows:
+        try:
+            notebooks.read(row.chapter)
+        except (OSError, ValueError) as error:
+            found[row.tag] = str(error)
+    return found
+
+
+def _missing(rows: list[Statement]) -> list[str]:
+    """Chapters that were executed here, or stand in the table of contents, and are gone."""
+    listed = paths.TOC.read_text(encoding="utf-8").split() if paths.TOC.exists() else []
+    return [
+        f"{paths.relative(row.chapter)} is gone: restore it, or take it out of"
+        f" {paths.relative(paths.STATEMENTS)} and {paths.TOC.name}"
+        for row in statements().values()
+        if not (row.home or row.written)
+        if row.docname in listed or run_records.path(row.tag).exists()
+    ]
+
+
+def _verdict(row: Statement, force: bool) -> Verdict:
+    try:
+        return reproduce.verdict(row, force)
+    except (OSError, ValueError) as error:
+        return Verdict(reproduce.FAILED, (str(error),))
+
+
+def _report(verdicts: dict[str, Verdict]) -> None:
+    """A line for everything that is not simply the same."""
+    for tag, found in verdicts.items():
+        if found.outcome == STORED:
+            _rows(f"STORED ANEW {tag}", found.lines or ("nothing moved",))
+        elif found.outcome == ELSEWHERE:
+            _rows(f"NOT COMPARED {tag}", found.lines)
+        elif found.outcome in BAD:
+            _rows(f"{found.outcome.upper()} {tag}", found.lines)
+
+
+def _rows(start: str, lines: Iterable[str]) -> None:
+    for line in lines:
+        print(f"{start}: {line}")
+
+
+def _say(trouble: Iterable[str]) -> None:
+    for line in trouble:
+        print(f"FAILED {line}")
+
+
+def _summary(verdicts: dict[str, Verdict]) -> str:
+    """How many chapters have which outcome."""
+    counts = Counter(found.outcome for found in verdicts.values())
+    order = (REPRODUCED, FROM_HERE, STORED, ELSEWHERE, DRIFT)
+    names = sorted(counts, key=lambda name: order.index(name) if name in order else len(order))
+    return ", ".join(f"{counts[name]} {name}" for name in names) or "none written"

@@ -1,0 +1,151 @@
+"""``make chapter``: one chapter with parameters of your own, apart from the stored book.
+
+Its page is built in a copy of the project made of links, where the chapter is as it was executed
+and no other page is; links to others lead to the built site.
+"""
+
+import logging
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.application import Sphinx
+
+from ledgerbook.chapters import collect, notebooks, parameters
+from ledgerbook.chapters.statements import Statement, statement
+from ledgerbook.execution import environment, execute
+from ledgerbook.ledger.judgement import surprises
+from ledgerbook.ledger.ledger_table import verdict
+from ledgerbook.project import parent_watch, paths, settings, tempdirs
+from ledgerbook.site import accessibility, mathfont, sphinx_build, sphinx_project
+
+TARGET = "LEDGERBOOK_TARGET"
+LEFT_OUT = {".git", ".venv", "_build", "_toc.yml"}
+
+
+def main(tag: str, given: str) -> int:
+    """Execute one chapter with parameters, show its rows, write its page."""
+    row = statement(tag)
+    if row.written:
+        values = parameters.parse_parameters(row, given)
+        values = notebooks.parameters(notebooks.read(row.chapter)) | values
+        print(f"parameters: {parameters.shown(values)}", flush=True)
+    logging.getLogger("papermill").setLevel(logging.ERROR)  # its guesses about our comments
+    target, error = execute.run_chapter(tag, given)
+    if error:
+        print(f"FAILED {tag}: {error}")
+        return 1
+    records = notebooks.closing_records(notebooks.read(target))
+    for claim in (claim for record in records.values() for claim in record["claims"]):
+        print(f"[{'ok' if claim['passed'] else 'FAILS'}] {verdict(claim)}")
+    found = [line for record in records.values() for line in surprises(record)]
+    found = found if records else [f"{tag}: no ledger row"]
+    print("\n".join(f"SURPRISE {line}" for line in found) or "no surprise")
+    print(f"executed: {paths.relative(target)} (the stored chapter is untouched)", flush=True)
+    print(f"its page: {paths.relative(write_page(row, target))}")
+    return 1 if found else 0
+
+
+def write_page(row: Statement, executed: Path) -> Path:
+    """The page of an executed chapter, in a folder beside it.
+
+    Raises ``OSError`` where Sphinx makes none.
+    """
+    folder = executed.parent / "html"
+    page = folder / f"{row.docname}.html"
+    site = os.path.relpath(paths.HTML, page.parent)
+    mathfont.write_font(paths.EXTRA)  # the book's own: its next page has it
+    with tempdirs.folder() as place:
+        copy = mirror(place / "copy", row, executed)
+        env = os.environ | environment.quiet()
+        env |= {settings.VARIABLE: str(copy), settings.SITE: site, TARGET: str(place / "html")}
+        env["PYTHONPATH"] = os.pathsep.join([str(copy), env["PYTHONPATH"]])
+        log = place / "log"
+        with open(log, "wb") as said:
+            command = [
+                sys.executable,
+                "-m",
+                "ledgerbook.project.parent_watch",
+                "ledgerbook.commands.chapter",
+            ]
+            parent_watch.run(command, cwd=copy, env=env, stdout=said, stderr=subprocess.STDOUT)
+        if not (place / "html" / f"{row.docname}.html").is_file():
+            last = (log.read_text(errors="replace").strip().splitlines() or ["no word"])[-1]
+            raise OSError(f"no page of {row.tag}: {last}")
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.move(place / "html", folder)
+    lead_to_the_site(page, folder, site)
+    return page
+
+
+def mirror(copy: Path, row: Statement, executed: Path) -> Path:
+    """A project of links with one chapter of its own, and that alone in its table of contents."""
+    copy.mkdir(parents=True)
+    top = paths.BOOK.relative_to(paths.ROOT).parts[0]
+    for entry in paths.ROOT.iterdir():
+        if entry.name not in LEFT_OUT | {top}:
+            (copy / entry.name).symlink_to(entry)
+    for file in (file for file in (paths.ROOT / top).rglob("*") if file.is_file()):
+        link = copy / file.relative_to(paths.ROOT)
+        link.parent.mkdir(parents=True, exist_ok=True)
+        if file == row.chapter:
+            shutil.copy(executed, link)
+        else:
+            link.symlink_to(file)
+    for name in ("_fonts", *settings.settings().extra):  # what the site computed for its pages
+        if (paths.EXTRA / name).is_dir():
+            (copy / "_build/extra").mkdir(parents=True, exist_ok=True)
+            (copy / "_build/extra" / name).symlink_to(paths.EXTRA / name)
+    toc = f"format: jb-book\nroot: {row.docname}\n"
+    (copy / "_toc.yml").write_text(toc, encoding="utf-8")
+    return copy
+
+
+def build_page() -> None:
+    """In the copy: the ledger as it would be, and the one page."""
+    collect.write(collect.collect())
+    accessibility.write_templates(paths.SPHINX / "templates")
+    sphinx_project.write_conf()
+    try:
+        sphinx_project.sphinx("html", Path(os.environ[TARGET]))
+    except sphinx_build.BuildError:  # what it refers to beyond its page is not there
+        pass
+
+
+def name_the_site(app: Sphinx, doctree: nodes.document) -> None:
+    """References to pages that are not here become links to the book's own."""
+    site = os.environ.get(settings.SITE)
+    if not site:
+        return
+    for found in list(doctree.findall(addnodes.pending_xref)):
+        docname = found.get("reftarget", "")
+        if found.get("refdomain") == "doc" and docname not in app.env.found_docs:
+            target = f"{site}/{docname}.html"
+            found.replace_self(nodes.reference("", "", *found.children, refuri=target))
+
+
+def lead_to_the_site(page: Path, folder: Path, site: str) -> None:
+    """Links of a page to files that only the site has lead there."""
+
+    def again(found: re.Match) -> str:
+        inside = os.path.relpath(page.parent / found[2], folder)
+        beyond = not (folder / inside).exists() and (paths.HTML / inside).exists()
+        return f"{found[1]}{site}/{Path(inside).as_posix()}" if beyond else found[0]
+
+    text = re.sub(r'(\shref=")([^":#]+)', again, page.read_text(encoding="utf-8"))
+    page.write_text(text, encoding="utf-8")
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Connect it; without a site named it does nothing."""
+    app.connect("doctree-read", name_the_site)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+if __name__ == "__main__":
+    build_page()

@@ -1,0 +1,244 @@
+"""What ties a definition in Coq to the function of ``lib`` that computes the same.
+
+Goals at random rational arguments, made from what ``lib`` computes now (``proofs/bridge.toml``) and
+proved by interval arithmetic in the kernel: a sign flipped in either text breaks one.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import importlib
+import importlib.util
+import itertools
+import random
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from ledgerbook.chapters import fingerprint
+from ledgerbook.coq import coq, proofs
+from ledgerbook.coq.coq import cached, coqc, digest
+from ledgerbook.coq.proofs import SHARED, Failed, Source, logical
+from ledgerbook.project import paths
+
+
+@dataclass(frozen=True)
+class Tie:
+    """How goals for one definition are made: an entry of ``bridge.toml``.
+
+    coq: with the drawn arguments in braces.  python: names functions of ``lib`` in full.
+    arguments: name -> kind, ``nat LOW HIGH`` (a natural number), ``whole LOW HIGH`` (an integer as
+    a real), ``rational LOW HIGH``, ``list N KIND``, or ``value EXPRESSION`` (what ``lib``
+    computes); bounds, N and expressions may name arguments drawn before.  tactic: what proves
+    ``Rabs (coq - value) <= tolerance``.  needs: commands of Coq that come before the goals.
+    """
+
+    tag: str
+    name: str
+    coq: str
+    python: str
+    tactic: str
+    arguments: dict[str, str]
+    tolerance: str = "1e-9"
+    goals: int = 3
+    needs: tuple[str, ...] = ()
+
+
+def bridge_table() -> dict[str, Any]:
+    """``bridge.toml``: ``coq``, commands that every file of goals begins with, and the entries."""
+    file = proofs.PROOFS / "bridge.toml"
+    return parsed(file.read_text(encoding="utf-8")) if file.exists() else {}
+
+
+@functools.cache
+def parsed(text: str) -> dict[str, Any]:
+    """A TOML text, read once."""
+    return tomllib.loads(text)
+
+
+def ties() -> list[Tie]:
+    """All entries of ``bridge.toml``."""
+    return [Tie(**row) for row in bridge_table().get("bridge", [])]
+
+
+def resolves(name: str) -> bool:
+    """Whether ``name`` (``package.module.function``, or a method) exists; nothing is imported."""
+    words = name.split(".")
+    for end in range(1, len(words)):
+        spec = importlib.util.find_spec(".".join(words[:end]))
+        if spec is None:
+            return False
+        if spec.origin and spec.submodule_search_locations is None:
+            body = ast.parse(Path(spec.origin).read_text(encoding="utf-8")).body
+            return _defined(body, words[end:])
+    return False
+
+
+def _defined(body: list[ast.stmt], words: list[str]) -> bool:
+    """Whether a module's or a class's text defines or imports a name, or a class in it does."""
+    for node in body:
+        if isinstance(node, ast.FunctionDef) and words == [node.name]:
+            return True
+        if isinstance(node, ast.ClassDef) and words[0] == node.name:
+            return len(words) == 1 or _defined(node.body, words[1:])
+        if words in [[given] for given in _given(node)]:
+            return True
+    return False
+
+
+def _given(node: ast.stmt) -> Iterator[str]:
+    """The names that an assignment or an import gives."""
+    if isinstance(node, ast.ImportFrom):
+        yield from (one.asname or one.name for one in node.names)
+    targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+    yield from (one.id for one in targets if isinstance(one, ast.Name))
+
+
+def unmatched(sources: list[Source], entries: list[Tie]) -> Iterator[str]:
+    """Definitions announced without an entry that makes goals, and entries without announcement.
+
+    What several files share need be tied once only.
+    """
+    said = {(source.tag, bridge.name) for source in sources for bridge in source.bridges}
+    made = {(tie.tag, tie.name) for tie in entries}
+    shared = {name for _, name in made if name.startswith(f"{logical(SHARED)}.")}
+    for tag, name in sorted(said - made):
+        if name not in shared:
+            yield f"{tag}: BRIDGE {name} has no entry in bridge.toml"
+    for source in sources:
+        for bridge in source.bridges:
+            if not resolves(bridge.python):
+                yield f"{source.tag}: BRIDGE {bridge.name}: there is no {bridge.python}"
+    for tag, name in sorted(made - said):
+        yield f"{tag}: bridge.toml ties {name}, its file says no BRIDGE"
+
+
+def draw(kind: str, rng: random.Random, drawn: dict[str, Any]) -> Any:
+    """A random argument of a kind: an ``int``, a ``Fraction``, or a list of such."""
+    word, *rest = kind.split(" ", 2)
+
+    def bound(text: str) -> Fraction:
+        return Fraction(drawn[text]) if text in drawn else Fraction(text)
+
+    if word == "value":
+        return Fraction(repr(computed(kind.removeprefix("value "), drawn)))
+    if word == "list":
+        return [draw(rest[1], rng, drawn) for _ in range(int(bound(rest[0])))]
+    low, high = map(bound, rest)
+    if word in ("nat", "whole"):
+        number = rng.randint(int(low), int(high))
+        return Natural(number) if word == "nat" else number
+    if word != "rational":
+        raise Failed(f"bridge.toml: no kind of argument is called {word!r}")
+    parts = rng.randint(7, 20)
+    return low + (high - low) * Fraction(rng.randint(0, parts), parts)
+
+
+class Natural(int):
+    """A number that stands in Coq as a ``nat``."""
+
+
+def in_coq(value: Any) -> str:
+    """An argument as Coq reads it."""
+    if isinstance(value, list):
+        return f"({' :: '.join([*map(in_coq, value), 'nil'])})"
+    if isinstance(value, Natural):
+        return f"{value}%nat"
+    value = Fraction(value)
+    return (
+        f"({value.numerator})"
+        if value.denominator == 1
+        else f"({value.numerator}/{value.denominator})"
+    )
+
+
+def in_python(value: Any) -> Any:
+    """The same argument as ``lib`` takes it."""
+    if isinstance(value, list):
+        return [in_python(one) for one in value]
+    return int(value) if isinstance(value, int) else float(value)
+
+
+def modules(expression: str) -> Iterator[str]:
+    """The modules that an expression names functions of."""
+    for path in re.findall(rf"\b(?:{'|'.join(paths.IMPORTS)})(?:\.\w+)+", expression):
+        words = path.split(".")
+        names = (".".join(words[:end]) for end in range(len(words), 0, -1))
+        yield from itertools.islice(filter(fingerprint.module_file, names), 1)
+
+
+def computed(expression: str, arguments: dict[str, Any]) -> float:
+    """What ``lib`` says now: the expression at the arguments."""
+    names: dict[str, Any] = {"np": importlib.import_module("numpy")}
+    names |= {name: importlib.import_module(name) for name in paths.IMPORTS}
+    for module in modules(expression):
+        importlib.import_module(module)
+    return float(
+        eval(expression, names | {name: in_python(one) for name, one in arguments.items()})
+    )
+
+
+def goal(tie: Tie, rng: random.Random) -> str:
+    """One goal and its proof, on one line."""
+    drawn: dict[str, Any] = {}
+    for name, kind in tie.arguments.items():
+        drawn[name] = draw(kind, rng, drawn)
+    term = tie.coq.format(**{name: in_coq(one) for name, one in drawn.items()})
+    value = repr(computed(tie.python, drawn))
+    claim = f"Rabs (({' '.join(term.split())}) - ({value})) <= {tie.tolerance}"
+    return f"Goal ({claim})%R. Proof. {' '.join(tie.tactic.split())} Qed."
+
+
+def bridge_file(source: Source, entries: list[Tie]) -> str:
+    """The goals of one file, for Coq: always the same arguments, but what ``lib`` computes now."""
+    needed = [bridge_table().get("coq", ""), *(line for tie in entries for line in tie.needs)]
+    lines = [source.header, f"From {logical(source.folder)} Require Import {source.path.stem}."]
+    lines += [
+        "From Coq Require Import List.",
+        "From Interval Require Import Tactic.",
+        "Open Scope R_scope.",
+    ]
+    lines += list(dict.fromkeys(needed))
+    for tie in entries:
+        rng = random.Random(f"{tie.tag} {tie.name}")
+        lines += [goal(tie, rng) for _ in range(tie.goals)]
+    return "\n".join(lines) + "\n"
+
+
+def inputs(key: str, entries: list[Tie]) -> str:
+    """A hash of all that the goals of a file depend on, computed without running any of it."""
+    named = {one for tie in entries for one in modules(f"{tie.python} {tie.arguments}")}
+    reached = fingerprint.closure("\n".join(f"import {one}" for one in sorted(named)))
+    locks = [file for file in paths.LOCKS if file.exists()]
+    words = [key, bridge_table().get("coq", ""), repr(entries), *map(str, reached)]
+    return fingerprint.digest([*words, *reached, *locks])
+
+
+def cross(source: Source, entries: list[Tie], key: str, options: list[str]) -> bool:
+    """Prove the goals of one file unless just these have been; returns whether it had to.
+
+    They are made anew where anything has changed that ``lib`` computes them from.
+    """
+    stem = f"bridge_{source.library.replace('.', '_')}"
+
+    def work(text: str) -> None:
+        (coq.SCRATCH / f"{stem}.v").write_text(text, encoding="utf-8")
+        try:
+            coqc(f"{stem}.v", options)
+        except Failed as failure:
+            place = re.search(r"line (\d+)", str(failure))
+            at_fault = text.splitlines()[int(place[1]) - 1] if place else ""
+            raise Failed(f"bridge of {source.place}: {at_fault}\n{failure}") from None
+
+    def made() -> bool:
+        text = bridge_file(source, entries)
+        return cached(coq.SCRATCH / f"{stem}.json", digest(key, text), lambda: work(text))[1]
+
+    stamp = coq.SCRATCH / f"{stem}.inputs.json"
+    proved, anew = cached(stamp, inputs(key, entries), made)
+    return anew and proved

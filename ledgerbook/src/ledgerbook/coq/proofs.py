@@ -1,0 +1,182 @@
+"""The proofs of ``proofs/`` as files say them, and the record of what was proved.
+
+A file of ``proofs/<part>/<name>.v`` belongs to the statement ``<part>.<name>``; ``proofs/shared/``
+holds what several need.  Each main theorem is announced by a comment, and each definition that
+stands in Python too is tied to it by goals made from what Python computes (``bridge``):
+
+    (* THEOREM name | holds-as-corrected | one sentence for the reader *)
+    (* BRIDGE coq_name | package.module.function | arguments *)
+
+The record is committed, so that a page can show theorems on a machine that has no Coq; it counts
+only while the hash in it is that of the source beside it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ledgerbook.project import paths
+
+PROOFS = paths.PROOFS
+
+
+SHARED = "shared"
+
+
+VERDICTS = ("holds-as-printed", "holds-as-corrected", "refuted-as-printed")
+
+
+FORBIDDEN = re.compile(
+    r"\b(Admitted|admit|give_up|Admit\s+Obligations|Axioms?|Parameters?|Conjectures?|bypass_check"
+    r"|Unset\s+(?:Guard|Positivity|Universe)\s+Checking|Declare\s+ML\s+Module|Load)\b"
+)
+
+
+IMPORT = re.compile(
+    r"^(?:From\s+\S+\s+)?Require\b.*?\.$|^(?:Local\s+)?Open\s+Scope\b.*?\.$",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+class Failed(Exception):
+    """A proof, a check or a bridge goal that does not hold; the message is for the reader."""
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """A main theorem as its file announces it."""
+
+    name: str
+    verdict: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Bridge:
+    """A definition of a file and the function of ``lib`` that computes the same."""
+
+    name: str
+    python: str
+    arguments: str
+
+
+@dataclass(frozen=True)
+class Source:
+    """One ``.v`` file."""
+
+    path: Path
+    text: str
+
+    @property
+    def folder(self) -> str:
+        """The part of the book, or ``shared``."""
+        return self.path.parent.name
+
+    @property
+    def tag(self) -> str:
+        """The statement that it belongs to: ``part.some-name`` for part/some_name.v."""
+        return f"{self.folder}.{self.path.stem.replace('_', '-')}"
+
+    @property
+    def library(self) -> str:
+        """Coq's name of the compiled file."""
+        return f"{logical(self.folder)}.{self.path.stem}"
+
+    @property
+    def place(self) -> str:
+        """Where it lies, relative to ``proofs/``."""
+        return f"{self.folder}/{self.path.name}"
+
+    @property
+    def sha256(self) -> str:
+        """Hash of the source."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+    @property
+    def theorems(self) -> list[Theorem]:
+        """The main theorems, in order."""
+        return [Theorem(*fields) for fields in announced(self.text, "THEOREM")]
+
+    @property
+    def bridges(self) -> list[Bridge]:
+        """The definitions that ``lib`` computes too."""
+        return [Bridge(*fields) for fields in announced(self.text, "BRIDGE")]
+
+    @property
+    def header(self) -> str:
+        """Its imports and scopes: what a query about it needs to print as its author reads."""
+        return "\n".join(" ".join(found.split()) for found in IMPORT.findall(self.text))
+
+
+def logical(folder: str) -> str:
+    """The Coq name of a folder: ``two-words`` is ``TwoWords``."""
+    return "".join(part.capitalize() for part in re.split(r"[-_]", folder))
+
+
+def announced(text: str, keyword: str) -> list[list[str]]:
+    """The three fields of every comment ``(* KEYWORD a | b | c *)``, white space collapsed."""
+    comments = re.findall(rf"\(\*\s*{keyword}\b(.*?)\*\)", text, re.DOTALL)
+    rows = [[" ".join(field.split()) for field in row.split("|", 2)] for row in comments]
+    for row in rows:
+        if len(row) != 3 or not all(row):
+            raise Failed(f"(* {keyword} {' | '.join(row)} *): wanted three fields, a | b | c")
+    return rows
+
+
+def code_only(text: str) -> str:
+    """The text without comments (they nest) and strings: what Coq reads as commands."""
+    kept, depth = [], 0
+    for piece in re.split(r'("(?:[^"]|"")*"|\(\*|\*\))', text):
+        if piece == "(*":
+            depth += 1
+        elif piece == "*)" and depth:
+            depth -= 1
+        elif not depth:
+            kept.append('""' if piece.startswith('"') else piece)
+    return "".join(kept)
+
+
+def problems(source: Source) -> Iterator[str]:
+    """What is wrong with a file before Coq sees it."""
+    for word in sorted(set(FORBIDDEN.findall(code_only(source.text)))):
+        yield f"{source.place}: {word} proves nothing"
+    if source.folder != SHARED and not source.theorems:
+        yield f"{source.place}: no (* THEOREM name | verdict | words *)"
+    for theorem in source.theorems:
+        if theorem.verdict not in VERDICTS:
+            yield f"{source.place}: {theorem.name} is {theorem.verdict}, not one of {VERDICTS}"
+
+
+def find() -> list[Source]:
+    """All proofs, the shared ones first."""
+    files = sorted(PROOFS.glob("*/*.v"), key=lambda path: (path.parent.name != SHARED, path))
+    return [Source(path, path.read_text(encoding="utf-8")) for path in files]
+
+
+def record() -> dict[str, Any]:
+    """What was proved, as committed; empty when nothing has been."""
+    file = PROOFS / "record.json"
+    return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+
+
+def theorems(tag: str) -> list[dict[str, Any]]:
+    """The theorems of a statement: name, verdict, words, statement as Coq prints it, axioms."""
+    return record().get("statements", {}).get(tag, {}).get("theorems", [])
+
+
+def is_current(tag: str) -> bool:
+    """Whether the record speaks of the very sources beside it: the file and what it needs."""
+    stored = record()
+    row = stored.get("statements", {}).get(tag)
+    hashes = {source.tag: source.sha256 for source in find()}
+    if row is None or hashes.get(tag) != row["sha256"]:
+        return False
+    known = {name: other["sha256"] for name, other in stored["statements"].items()}
+    known |= stored["shared"]
+    return all(hashes.get(name) == known.get(name) for name in row["requires"])

@@ -1,0 +1,1 @@
+"""Executing chapters: kernels, processes, the record of each run."""

@@ -1,0 +1,173 @@
+"""Executing the chapters that need it: in parallel, longest first, safe to interrupt at any
+point.
+"""
+
+import contextlib
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from pathlib import Path
+
+import psutil
+from tqdm import tqdm
+
+from ledgerbook.chapters import notebooks
+from ledgerbook.chapters.parameters import parse_parameters
+from ledgerbook.chapters.statements import Statement, statement
+from ledgerbook.execution import environment, run_records
+from ledgerbook.project import paths, tempdirs
+
+
+def stale(rows: list[Statement]) -> list[Statement]:
+    """The chapters that this machine has not yet executed for their present inputs."""
+    return [row for row in rows if not run_records.is_fresh(row)]
+
+
+def expected_seconds(row: Statement) -> float:
+    """How long a chapter takes, from its last run; experiments first where nobody knows."""
+    return run_records.load(row.tag).get("seconds", 60.0 if row.kind == "experiment" else 10.0)
+
+
+def execute_all(
+    rows: list[Statement], jobs: int | None = None, meanwhile: Callable[[], object] = lambda: None
+) -> dict[str, str]:
+    """Execute ``rows`` into ``_build/executed``; ``{tag: error}`` of those that failed.
+
+    meanwhile: what this process does itself, in the place of one job until it is done.  The caller
+    holds ``scratch.only_run``.
+    """
+    todo = sorted(rows, key=expected_seconds, reverse=True)
+    jobs = jobs or os.cpu_count() or 1
+    with _warmed() if len(todo) > jobs else contextlib.nullcontext():  # its imports must pay
+        return _run_all(todo, jobs, meanwhile)
+
+
+def _warmed() -> contextlib.AbstractContextManager[None]:
+    """A process that kernels are forked from; a run that executes little waits for no import."""
+    from ledgerbook.execution import provisioner
+
+    return provisioner.warmed(environment.quiet(), say=_say)
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr)
+
+
+def _run_all(rows: list[Statement], jobs: int, meanwhile: Callable[[], object]) -> dict[str, str]:
+    errors: dict[str, str] = {}
+    running: dict[str, Statement] = {}
+    processes: list[subprocess.Popen] = []
+    shown = sys.stderr.isatty()  # elsewhere a line a chapter, no bar
+    bar = tqdm(total=len(rows), unit="chapter", disable=not (rows and shown), dynamic_ncols=True)
+    free = threading.Event()
+    with ThreadPoolExecutor(jobs) as pool, bar:
+        try:
+            pool.submit(free.wait)  # the place that ``meanwhile`` takes
+            waiting: dict[Future, Statement] = {
+                pool.submit(_run_one, row, running, processes): row for row in rows
+            }
+            meanwhile()
+            free.set()
+            while waiting:
+                done, _ = wait(waiting, timeout=0.5, return_when=FIRST_COMPLETED)
+                bar.set_description(", ".join(sorted(running)) or "done")
+                for future in [future for future in waiting if future in done]:
+                    _note(waiting.pop(future), future.result(), errors, bar, shown)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            free.set()
+            for process in processes:
+                _kill(process)
+            raise
+    return errors
+
+
+def _note(
+    row: Statement, error: str | None, errors: dict[str, str], bar: tqdm, shown: bool
+) -> None:
+    """Remember and say how a chapter's execution ended."""
+    bar.update()
+    if error:
+        errors[row.tag] = error
+        bar.write(f"FAILED {row.tag}: {error}")
+    elif not shown:
+        bar.write(f"executed {row.tag}")
+
+
+def _run_one(
+    row: Statement, running: dict[str, Statement], processes: list[subprocess.Popen]
+) -> str | None:
+    """One worker process; its stdin is the lifeline that kills it when this process dies."""
+    try:
+        run_records.path(row.tag).unlink(missing_ok=True)
+    except OSError as error:
+        return f"{paths.relative(run_records.path(row.tag))}: {error.strerror}"
+    running[row.tag] = row
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ledgerbook.execution.worker", row.tag],
+        cwd=paths.ROOT,
+        env=os.environ | environment.quiet(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+        text=True,
+        errors="replace",
+    )
+    processes.append(process)
+    assert process.stdin and process.stdout
+    log = process.stdout.read()
+    code = process.wait()
+    process.stdin.close()
+    running.pop(row.tag)
+    if code == 0:
+        return None
+    return run_records.load(row.tag).get("error") or _last_words(code, log)
+
+
+def _last_words(code: int, log: str) -> str:
+    """How a worker ended that left no record."""
+    from ledgerbook.execution import provisioner
+
+    last = (log.strip().splitlines() or ["no output"])[-1]
+    return f"the worker died ({provisioner.died(code)}): {last}"
+
+
+def _kill(process: subprocess.Popen) -> None:
+    try:
+        tree = [*psutil.Process(process.pid).children(recursive=True), psutil.Process(process.pid)]
+    except psutil.NoSuchProcess:
+        return
+    for member in tree:
+        try:
+            member.kill()
+        except psutil.NoSuchProcess:
+            pass
+
+
+def run_chapter(tag: str, parameters: str = "") -> tuple[Path, str | None]:
+    """Execute one chapter with parameters into a file of its own; the stored notebook stays as it
+    is.
+
+    Returns ``(path, error)``; the path exists only if there is no error.
+    """
+    from ledgerbook.execution import worker
+
+    row = statement(tag)
+    if not row.written:
+        raise ValueError(f"CH = {tag!r}: this chapter is not written yet")
+    values = parse_parameters(row, parameters)
+    target = paths.CHAPTERS / tag / row.chapter.name
+    os.environ.update(environment.quiet())
+    tempdirs.sweep()
+    with tempdirs.folder() as private:
+        temporary = private / row.chapter.name
+        try:
+            worker.execute(row.chapter, temporary, values, row.chapter.parent)
+            notebooks.store(notebooks.strip(notebooks.read(temporary)), target)
+            return target, None
+        except Exception as error:  # shown as one line: it names the cell and what is wrong
+            return target, worker.describe(error)

@@ -1,0 +1,74 @@
+"""Records of runs: what this machine executed, its cost, its verdict on what is stored."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from ledgerbook.chapters import fingerprint, notebooks
+from ledgerbook.chapters.statements import Statement
+from ledgerbook.project import paths
+
+
+def path(tag: str) -> Path:
+    """Where the record of a chapter lies."""
+    return paths.RUNS / f"{tag}.json"
+
+
+def executed(row: Statement) -> Path:
+    """Where the chapter lies as this machine executed it."""
+    return paths.EXECUTED / row.chapter.relative_to(paths.BOOK)
+
+
+def load(tag: str) -> dict[str, Any]:
+    """The record of a chapter's last execution here; empty where there is none.
+
+    A damaged record is no record: it is named, and the chapter is executed again.
+    """
+    try:
+        text = path(tag).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        return _damaged(tag, error)
+    try:
+        record = json.loads(text)
+    except json.JSONDecodeError as error:
+        return _damaged(tag, error)
+    if not isinstance(record, dict) or "error" not in record:
+        return _damaged(tag, "not the record of a run")
+    return record
+
+
+_told: set[str] = set()
+
+
+def _damaged(tag: str, why: object) -> dict[str, Any]:
+    if tag not in _told:
+        _told.add(tag)
+        print(f"{paths.relative(path(tag))}: damaged, taken as absent: {why}", file=sys.stderr)
+    return {}
+
+
+def save(tag: str, record: dict[str, Any]) -> None:
+    """Store a record, atomically."""
+    text = json.dumps(record, indent=1, sort_keys=True)  # escaped: an error may hold any text
+    paths.write_if_changed(path(tag), text)
+
+
+def is_fresh(row: Statement) -> bool:
+    """Whether this machine has executed the chapter for its present inputs, without an error."""
+    record = load(row.tag)
+    if record.get("error", "") is not None or not executed(row).is_file():
+        return False
+    try:
+        notebook = notebooks.read(row.chapter)
+        now = fingerprint.fingerprint(notebook)
+    except Exception:  # whatever is wrong with the file: executing it will say so
+        return False
+    return (record.get("inputs"), record.get("python")) == (now, python_version())
+
+
+def python_version() -> str:
+    """Major and minor version: another one is another condition, not another input."""
+    return ".".join(map(str, sys.version_info[:2]))

@@ -1,0 +1,148 @@
+"""What a stored notebook must be: executed whole, its ledger closed, tables those of its rows,
+outputs those of its record.
+
+The record in its metadata, ``book = {"inputs": …, "outputs": …}``, is a lock: the fingerprint of
+what the outputs were made from, and the hash of the outputs.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import fields
+
+import nbformat
+from nbformat import NotebookNode
+
+from ledgerbook.chapters import notebooks
+from ledgerbook.ledger.judgement import controls
+from ledgerbook.ledger.ledger import Claim
+from ledgerbook.ledger.ledger_table import MIME, Rows, Summary
+
+TAGS = ("parameters", "hide-input", "hide-output", "hide-cell")
+
+
+def execution_problem(notebook: NotebookNode) -> str | None:
+    """Why the outputs cannot be trusted, or ``None``."""
+    return next(iter(problems(notebook)), None)
+
+
+def problems(notebook: NotebookNode) -> Iterable[str]:
+    """Everything that is wrong with an executed notebook, as lines."""
+    counts = [cell.execution_count for cell in notebooks.code_cells(notebook)]
+    if counts != list(range(1, len(counts) + 1)):
+        yield f"code cells are not executed 1..{len(counts)} in order: {counts}"
+        return
+    for cell in notebooks.all_code_cells(notebook):
+        if cell.outputs and not cell.source.strip():
+            yield "an empty code cell holds an output"
+    for number, cell in enumerate(notebooks.code_cells(notebook), 1):
+        for problem in _cell_problems(cell):
+            yield f"code cell {number}: {problem}"
+    yield from _ledger_problems(notebook)
+
+
+def _cell_problems(cell: NotebookNode) -> Iterable[str]:
+    unknown = [tag for tag in cell.metadata.get("tags", ()) if tag not in TAGS]
+    if unknown:
+        yield f"tags {unknown}, allowed: {', '.join(TAGS)}"
+    lines = [line.strip() for line in cell.source.splitlines()]
+    if any(line.startswith("#") and "NBVAL_" in line.upper() for line in lines):
+        yield "a comment that tells nbval to look away"
+    for output in cell.outputs:
+        if output.output_type == "error":
+            yield f"a stored error: {output.get('ename')}: {output.get('evalue')}"
+        if output.get("name") == "stderr":
+            yield f"something on stderr: {(output.text.strip().splitlines() or [''])[-1]}"
+
+
+def _ledger_problems(notebook: NotebookNode) -> Iterable[str]:
+    records = notebooks.closing_records(notebook)
+    if not records:
+        yield "no ledger row: the last cell must be ledger.close()"
+        return
+    shown = [
+        (output["tag"], json.dumps(row))
+        for output in notebooks.ledger_outputs(notebook)
+        for row in output.get("rows", ())
+    ]
+    roles = {
+        (tag, json.dumps(row)): role
+        for tag, record in records.items()
+        for role, row in recorded_rows(record)
+    }
+    counted = Counter(
+        (tag, json.dumps(row)) for tag, rec in records.items() for _, row in recorded_rows(rec)
+    )
+    if Counter(shown) != counted:
+        apart = (Counter(shown) - counted) + (counted - Counter(shown))
+        ids = sorted({json.loads(row)["id"] for _, row in apart})
+        yield f"the rows shown and the rows of the closing record differ: {', '.join(ids)}"
+        return
+    for tag, record in records.items():
+        for _, row in recorded_rows(record):
+            yield from (f"{tag} row {row['id']}: {problem}" for problem in row_problems(row))
+    for output in (out for cell in notebooks.code_cells(notebook) for out in cell.outputs):
+        yield from _table_problems(output, records, roles)
+
+
+def recorded_rows(record: dict) -> list[tuple[str, dict]]:
+    """All rows of a closing record with their roles: claims and steps, then controls."""
+    rows = [(row.get("role", "claim"), row) for row in record["claims"]]
+    for hypothesis in record["hypotheses"]:
+        own = controls({"hypotheses": [hypothesis]})
+        rows += [(f"control of {hypothesis['id']}", row) for row in own]
+    return rows
+
+
+def row_problems(row: dict) -> Iterable[str]:
+    """What in a stored row does not follow from the rest of it: verdict, margin."""
+    known = {field.name for field in fields(Claim)}
+    again = Claim(**{key: value for key, value in row.items() if key in known}).record()
+    for key, value in row.items():
+        if key not in again or again[key] != value:
+            yield f"{key} is {value!r}, but follows to be {again.get(key, 'absent')!r}"
+
+
+def _table_problems(output: NotebookNode, records: dict, roles: dict) -> Iterable[str]:
+    """A shown table that is not the one of its rows."""
+    ledger = output.get("data", {}).get(MIME)
+    if ledger is None:
+        return
+    if "closed" in ledger:
+        again = Summary(ledger["closed"])._repr_mimebundle_()
+    else:
+        printed = "as printed" if records[ledger["tag"]].get("standing", "read") == "read" else None
+        rows = [(roles[ledger["tag"], json.dumps(row)], row) for row in ledger["rows"]]
+        again = Rows(rows, ledger["tag"], printed or "as established")._repr_mimebundle_()
+    for kind in dict.fromkeys([*again, *output["data"]]):
+        if kind != MIME and again.get(kind) != output["data"].get(kind):
+            ids = ", ".join(row["id"] for row in ledger.get("rows", ())) or "closing record"
+            yield f"the table shown ({kind}) is not the one of its rows: {ids}"
+
+
+def record(notebook: NotebookNode) -> dict:
+    """The lock that the stored notebook carries: ``inputs`` and ``outputs``, or nothing."""
+    found = notebook.metadata.get("book", {})
+    return dict(found) if isinstance(found, dict) else {}
+
+
+def record_problem(notebook: NotebookNode) -> str | None:
+    """Why the outputs are not those of the record, or ``None``."""
+    found = record(notebook)
+    if not found:
+        return "its outputs carry no record of what they were made from: run `make book`"
+    if found.get("outputs") != notebooks.outputs_digest(notebook):
+        return "its outputs were altered by hand: they are not those of its record"
+    return None
+
+
+def with_outputs(notebook: NotebookNode, done: NotebookNode, inputs: str) -> NotebookNode:
+    """``notebook`` with the outputs of ``done``, the same code executed, and their record."""
+    for cell in notebooks.all_code_cells(notebook):
+        cell.outputs, cell.execution_count = [], None
+    cells = zip(notebooks.code_cells(notebook), notebooks.code_cells(done), strict=True)
+    for cell, executed in cells:
+        cell.outputs, cell.execution_count = executed.outputs, executed.execution_count
+    digest = notebooks.outputs_digest(notebooks.strip(notebook))
+    notebook.metadata["book"] = nbformat.from_dict({"inputs": inputs, "outputs": digest})
+    return notebook

@@ -1,0 +1,1 @@
+"""The rows of a statement: how they are declared, judged and shown."""

@@ -1,0 +1,388 @@
+"""A statement's rows as methods: the name is the row's id, the docstring its words.
+
+A class of ``checks/`` judges one statement.  Its fields are the chapter's parameters
+(``fields``).  A method under ``step``, ``claim`` or ``control`` returns what its row
+observes, one under ``erratum`` the numbers printed, corrected and measured, one under ``finding``
+nothing.  ``@{name}`` and ``@{name:format}`` in words stand for an attribute of the object.
+
+A method, or a ``once``, that takes ``rng`` is given a generator of its own, made of the seed and
+its name: each row can be measured alone, and in any order.
+"""
+
+import functools
+import inspect
+import re
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from dataclasses import fields as dataclass_fields
+from typing import Any, ClassVar, NamedTuple
+
+from ledgerbook.ledger import fields
+from ledgerbook.ledger.judgement import KINDS, RELATIONS
+from ledgerbook.ledger.ledger import NUMBER, REACHES, Claim, Ledger
+from ledgerbook.ledger.ledger_table import Rows, Summary
+from ledgerbook.project.validation import require, require_choice
+
+DETAILS = {one.name for one in dataclass_fields(Claim)} - {
+    "id", "claim", "kind", "observed", "relation", "bound", "equation",
+}  # fmt: skip
+SLIP = {"printed", "corrected", "measured"}
+PLACE = re.compile(r"@\{([\w.]+)(?::([^}]*))?\}")
+KERNEL = "kernel"  # the role of what a proof assistant accepted, shown with the steps
+
+
+class once(functools.cached_property):
+    """What is dear and common to several rows: computed when first asked for, with its own rng."""
+
+    def __init__(self, method: Callable):
+        super().__init__(_drawing(method))
+
+
+class group(str):
+    """A heading in the body of a class: the rows behind it are shown together, by its name."""
+
+    def __new__(cls):
+        return super().__new__(cls, "")
+
+
+class Sharper(NamedTuple):
+    """A printed constant or order that can be better, with the claims that show it.
+
+    where: equation or part.  factor: what lies between the two.  upper: the claim that the better
+    one holds; lower: that nothing better does.
+    """
+
+    id: str
+    where: str
+    printed: str
+    best: str
+    factor: str
+    upper: str
+    lower: str
+
+
+class Consequence(NamedTuple):
+    """What follows here from another statement's erratum: part of its reach."""
+
+    of: str
+    fails: str
+    holds: str
+
+
+class Row(NamedTuple):
+    """A row as its class declares it.
+
+    id: as the ledger has it.  name: the method's.  role: step, claim, control, erratum, finding or
+    kernel.  group: the heading above it, or "".  case: its value where one method gives several
+    rows.  details: what the decorator was told.
+    """
+
+    id: str
+    name: str
+    role: str
+    group: str
+    case: Any
+    details: Mapping[str, Any]
+
+
+def step(kind: str, equation: str | None = None, **details: Any) -> Callable:
+    """A step of the proof: facts for ``symbolic``, else whether it holds."""
+    return claim("==", True, kind, equation, **({"role": "step"} | details))
+
+
+def claim(relation: str, bound: Any, kind: str, equation: Any = None, **details: Any) -> Callable:
+    """A claim: what the method returns, against the bound, which may be a function of the object.
+
+    ``details``: further fields of ``Claim``, and ``cases``, a dict from the end of an id to what
+    the method gets as ``case``: one row each.
+    """
+    require_choice("relation", relation, tuple(RELATIONS))
+    role = details.pop("role", "claim")
+    require_choice("role", role, ("claim", "step"))
+    return _mark(role, relation=relation, bound=bound, kind=kind, equation=equation, **details)
+
+
+def control(
+    hypothesis: str, relation: str, bound: Any, kind: str = "inequality", **details: Any
+) -> Callable:
+    """What happens without a hypothesis; to show that it is not needed, claim that."""
+    require_choice("relation", relation, tuple(RELATIONS))
+    return _mark(
+        "control", hypothesis=hypothesis, relation=relation, bound=bound, kind=kind, **details
+    )
+
+
+def erratum(
+    id: str,
+    location: str,
+    printed: str,
+    *,
+    fails: str,
+    holds: str,
+    reach: str,
+    misprint: bool = False,
+    proof: bool = False,
+) -> Callable:
+    """A slip: the docstring is what holds instead, ``printed`` the paper's words or formula.
+
+    The method returns ``dict(printed=…, corrected=…, measured=…)``, three numbers at one stated
+    point; the erratum's own script gives the same without the companion's code.  ``misprint``: of
+    type alone; ``proof``: of the proof alone.
+    """
+    require(NUMBER.fullmatch(id), "id", id, "E and a number, as in E17")
+    require_choice("reach", reach, REACHES)
+    flags = {"misprint": misprint, "proof": proof}
+    return _mark(
+        "erratum", number=id, location=location, printed=printed, fails=fails, holds=holds,
+        reach=reach, **flags,
+    )  # fmt: skip
+
+
+def finding(*evidence: str) -> Callable:
+    """What answers nothing printed: words alone, with the rows behind them."""
+    require(evidence, "evidence", evidence, "the id of at least one row")
+    return _mark("finding", evidence=evidence)
+
+
+def _mark(role: str, **details: Any) -> Callable:
+    if role in ("step", "claim", "control"):
+        require_choice("kind", details["kind"], tuple(KINDS))
+        own = {"kind", "relation", "bound", "equation", "hypothesis", "cases"}
+        unknown = sorted(details.keys() - own - DETAILS)
+        require(not unknown, "details", unknown, ", ".join(sorted(DETAILS | {"cases"})))
+
+    def mark(method: Callable) -> Callable:
+        require(method.__doc__, "docstring", None, f"the words of the row {method.__name__}")
+        measured = _drawing(method)
+        measured.row = role, details  # type: ignore[attr-defined]
+        return measured
+
+    return mark
+
+
+def _drawing(method: Callable) -> Callable:
+    """The method, given a generator of its own where it takes ``rng`` and none is handed over."""
+    if "rng" not in inspect.signature(method).parameters:
+        return method
+
+    @functools.wraps(method)
+    def drawn(self, *case, rng=None):
+        name = "-".join([method.__name__, *map(str, case)])
+        return method(self, *case, rng=self.generator(name) if rng is None else rng)
+
+    return drawn
+
+
+@dataclass
+class Checks:
+    """The rows of one statement, recorded in the order in which the chapter shows them."""
+
+    tag: ClassVar[str]
+    hypotheses: ClassVar[Mapping[str, str]] = {}
+    standing: ClassVar[str] = "read"
+    kernel_theorems: ClassVar[Mapping[str, Mapping[str, Any]]] = {}  # name to details of its row
+    trusts: ClassVar[tuple[str, ...]] = ()
+    unknown: ClassVar[Mapping[str, str]] = {}  # hypothesis to why nobody knows whether it is needed
+    consequences: ClassVar[tuple[Consequence, ...]] = ()
+    sharper: ClassVar[tuple[Sharper, ...]] = ()
+
+    def __init_subclass__(cls) -> None:
+        if "tag" in vars(cls):
+            _well_formed(cls)
+
+    def __post_init__(self) -> None:
+        fields.check(self)
+        self.validate()
+
+    def validate(self) -> None:
+        """What the ranges alone do not say; raises ``ValueError`` by the parameter's name."""
+
+    def generator(self, name: str) -> Any:
+        """The generator of random numbers of one row or quantity, from the seed and its name."""
+        import numpy as np
+
+        return np.random.default_rng([self.seed, zlib.crc32(name.encode())])  # type: ignore[attr-defined]
+
+    @once
+    def ledger(self) -> Ledger:
+        """Where the rows go."""
+        return Ledger(self.tag, dict(self.hypotheses), self.standing)
+
+    def show(self, *names: str) -> Rows:
+        """Measure, record and show rows: of roles ("step", "claim", "control"), of groups, by id.
+
+        A role stands for its rows outside groups; kernel rows come with the steps.  Raises
+        ``ValueError`` for a name that gives no row.
+        """
+        wanted = {name: set(select(type(self), name)) for name in names}
+        for name, ids in wanted.items():
+            require(ids, "show", name, ", ".join(showable(type(self))))
+        for row in rows(type(self)):
+            if any(row.id in ids for ids in wanted.values()):
+                self._record(row)
+        return self.ledger.show()
+
+    def close(self) -> Summary:
+        """Record what rests on rows, and finish the statement; see ``Ledger.close``.
+
+        Raises ``ValueError`` for rows that were never shown.
+        """
+        ledger = self.ledger
+        done = {*ledger._claims, *(row.id for c in ledger._controls.values() for row in c)}
+        missing = [r.id for r in rows(type(self)) if r.id not in done and r.role in SHOWN]
+        require(not missing, "rows never shown", missing, "none: show them in the chapter")
+        ledger.trusts(*self.trusts)
+        for hypothesis, why in self.unknown.items():
+            ledger.unknown(hypothesis, self.words(why))
+        slips = [row for row in rows(type(self)) if row.role == "erratum"]
+        for row in sorted(slips, key=lambda row: int(row.details["number"][1:])):
+            self._slip(row)
+        for row in rows(type(self)):
+            if row.role == "finding":
+                ledger.finding(row.id, self.row_words(row), row.details["evidence"])
+        for constant in self.sharper:
+            ledger.sharper(*map(self.words, constant))
+        for slip in self.consequences:
+            ledger.consequence(slip.of, fails=slip.fails, holds=slip.holds)
+        return ledger.close()
+
+    def judge(self, row: Row) -> Claim:
+        """One row, measured alone and recorded nowhere."""
+        alone = Ledger(self.tag, dict(self.hypotheses), self.standing)
+        self._record(row, alone)
+        return alone._pending[-1][1]
+
+    def numbers(self, row: Row) -> dict[str, Any]:
+        """What an erratum's method gives.  Raises ``ValueError`` unless it is the three numbers."""
+        found = getattr(self, row.name)()
+        fits = isinstance(found, dict) and found.keys() == SLIP
+        require(fits, row.name, found, "dict(printed=…, corrected=…, measured=…)")
+        return found
+
+    def _slip(self, row: Row) -> None:
+        said = dict(row.details)
+        self.ledger.erratum(
+            said.pop("number"),
+            said.pop("location"),
+            self.words(said.pop("printed")),
+            self.row_words(row),
+            **said,
+            numbers=self.numbers(row),
+        )
+
+    def _record(self, row: Row, ledger: Ledger | None = None) -> None:
+        ledger = ledger or self.ledger
+        if row.role == KERNEL:
+            ledger.kernel(row.name, **row.details)
+            return
+        details = {k: v for k, v in row.details.items() if v is not None and k != "cases"}
+        case = () if row.case is None else (row.case,)
+        relation, bound = details.pop("relation"), details.pop("bound")
+        bound = bound(self, *case) if callable(bound) else bound
+        for name in ("condition", "subject", "equation"):
+            if name in details:
+                details[name] = self.words(details[name], row.case)
+        observed = getattr(self, row.name)(*case)
+        if details["kind"] == "symbolic":
+            from ledgerbook.ledger import symbolic  # SymPy is asked for where it is needed
+
+            observed = symbolic.decided(observed, row.id)
+        words = self.row_words(row)
+        if row.role == "control":
+            ledger.control(
+                row.id, details.pop("hypothesis"), words, observed, relation, bound, **details
+            )
+        else:
+            getattr(ledger, row.role)(row.id, words, observed, relation, bound, **details)
+
+    def row_words(self, row: Row) -> str:
+        """The words of a row, with its numbers."""
+        return self.words(getattr(type(self), row.name).__doc__, row.case)
+
+    def words(self, text: str, case: Any = None) -> str:
+        """A text on one line, with what its places stand for."""
+
+        def value(found: re.Match) -> str:
+            first, *rest = found[1].split(".")
+            thing = case if first == "case" else getattr(self, first)
+            for name in rest:
+                thing = thing[name] if isinstance(thing, Mapping) else getattr(thing, name)
+            return format(thing, found[2] or "")
+
+        return PLACE.sub(value, " ".join(text.split()))
+
+
+SHOWN = ("step", "claim", "control", KERNEL)
+
+
+def rows(kind: type[Checks]) -> Iterator[Row]:
+    """The rows that a class declares, kernel rows behind the last step; then errata, findings."""
+    found, heading = list[Row](), ""
+    for name, value in vars(kind).items():
+        if isinstance(value, group):
+            heading = name
+        elif hasattr(value, "row"):
+            role, details = value.row
+            base = name.replace("_", "-")
+            for end, case in (details.get("cases") or {"": None}).items():
+                id = f"{base}-{end}" if end else base
+                found.append(Row(id, name, role, heading, case, details))
+    kernel = []
+    for name, told in kind.kernel_theorems.items():
+        details = {key: value for key, value in told.items() if key != "group"}
+        id = f"kernel-{name.replace('_', '-').lower()}"
+        kernel.append(Row(id, name, KERNEL, told.get("group", ""), None, details))
+    last = max((n + 1 for n, row in enumerate(found) if row.role == "step"), default=0)
+    yield from [*found[:last], *kernel, *found[last:]]
+
+
+def select(kind: type[Checks], name: str) -> Iterator[str]:
+    """Ids of the rows that a name of ``show`` stands for: a role, a group or an id."""
+    for row in rows(kind):
+        role = "step" if row.role == KERNEL else row.role
+        by_role = name in (role, row.role) and not row.group
+        if row.role in SHOWN and (by_role or name in (row.group or None, row.id)):
+            yield row.id
+
+
+def showable(kind: type[Checks]) -> list[str]:
+    """The roles and groups that a class has rows of."""
+    found = [row.group or row.role for row in rows(kind) if row.role in SHOWN]
+    return list(dict.fromkeys(found))
+
+
+def announced(kind: type[Checks]) -> set[str]:
+    """Ids of the rows that are to fail as printed, since an erratum or a consequence says so."""
+    slips = {row.details["fails"] for row in rows(kind) if row.role == "erratum"}
+    return slips | {one.fails for one in kind.consequences}
+
+
+def _well_formed(kind: type[Checks]) -> None:
+    """Refuse, by name, what a class declares and cannot have."""
+    found = list(rows(kind))
+    ids = [row.id for row in found]
+    twice = sorted({id for id in ids if ids.count(id) > 1})
+    require(not twice, f"{kind.__name__}: rows", twice, "each id once")
+    known = {row.id for row in found if row.role in SHOWN}
+    for row in found:
+        told = row.details
+        if row.role == "control":
+            require_choice(f"{row.name}: hypothesis", told["hypothesis"], tuple(kind.hypotheses))
+        for id in (*told.get("evidence", ()), *(told.get(k, row.id) for k in ("fails", "holds"))):
+            asked = row.role in ("erratum", "finding")
+            require(not asked or id in known or id == row.id, row.name, id, "the id of a row")
+    for constant in kind.sharper:
+        for id in (constant.upper, constant.lower):
+            require(id in known, constant.id, id, "the id of a row")
+    for slip in kind.consequences:
+        for id in (slip.fails, slip.holds):
+            require(id in known, slip.of, id, "the id of a row")
+    taken = {*dir(Checks), *(name for base in kind.__mro__ for name in _annotated(base))}
+    clash = sorted({row.name for row in found} & taken)
+    require(not clash, f"{kind.__name__}: rows", clash, "names of no parameter and not of Checks")
+
+
+def _annotated(kind: type) -> set[str]:
+    """The names of a class's own fields."""
+    return set(vars(kind).get("__annotations__", ()))

@@ -1,0 +1,48 @@
+"""What a proof assistant's kernel accepted: the stored record of the proofs, read only.
+
+``make prove`` writes the record.  A proof whose source, or a source that it needs, changed since
+counts as not checked.
+"""
+
+import hashlib
+import json
+
+from ledgerbook.project import settings
+
+
+def folder():
+    """The companion's folder of proofs."""
+    return settings.root() / settings.settings().proofs
+
+
+def source(tag, proofs=None):
+    """The proof file of a statement's tag, or of a shared one, whether or not it exists."""
+    paper, name = tag.split(".")
+    return (proofs or folder()) / paper / f"{name.replace('-', '_')}.v"
+
+
+def record(proofs=None):
+    """The stored record: ``coq``, ``shared`` and ``statements``; empty where nothing was proved."""
+    file = (proofs or folder()) / "record.json"
+    return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+
+
+def theorems(tag, proofs=None):
+    """The theorems recorded for a tag: name, verdict, words, statement as Coq prints it, axioms."""
+    return record(proofs).get("statements", {}).get(tag, {}).get("theorems", [])
+
+
+def checked(tag, theorem, proofs=None):
+    """``"THEOREM accepted"`` if the kernel accepted it in the sources as they are, else why not."""
+    stored = record(proofs)
+    entry = stored.get("statements", {}).get(tag)
+    if entry is None:
+        return "there is no proof on record"
+    others = {name: other["sha256"] for name, other in stored["statements"].items()}
+    known = stored["shared"] | others
+    for name in [tag, *entry["requires"]]:
+        file = source(name, proofs)
+        if not file.exists() or hashlib.sha256(file.read_bytes()).hexdigest() != known[name]:
+            return f"the source of {name} changed since it was checked: run make prove"
+    names = [row["name"] for row in entry["theorems"]]
+    return f"{theorem} accepted" if theorem in names else f"{theorem} is not among {names}"

@@ -1,0 +1,140 @@
+"""How ledger rows look: cells, Markdown tables, and the objects that a notebook displays."""
+
+import re
+
+MIME = "application/vnd.ledgerbook+json"
+# A status is told by a symbol as well as by a colour.
+SYMBOLS = {
+    "holds": "✓",
+    "holds under extra conditions": "◐",
+    "holds as corrected": "✎",
+    "does not hold": "✗",
+    "not checked": "○",
+    "replicated": "✓",
+    "partly replicated": "◐",
+    "not replicated": "✗",
+    "an assumption": "◇",
+}
+HEADER = ["row", "claim", "observed", "bound", "margin", "evidence", "verdict"]
+
+
+def verdict(row):
+    """A row in one line: what was observed and what was wanted."""
+    return (
+        f"{row['id']}: {row['claim']}: observed {show_value(row['observed'])}, wanted"
+        f" {row['relation']} {show_value(row['bound'])}"
+    )
+
+
+def show_value(value):
+    """A value with three significant digits at most; yes and no for booleans."""
+    if value is None:
+        return "not finite"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(show_value, value)) + "]"
+    return (
+        value
+        if isinstance(value, str)
+        else f"{value:.3g}"
+        if isinstance(value, float)
+        else str(value)
+    )
+
+
+def table_cell(text):
+    """Text made safe for a Markdown table: bars become ``\\mid`` and ``\\Vert`` in formulas and
+    are escaped elsewhere, as are tags of HTML and roles of MyST.
+    """
+    parts = text.replace("\n", " ").split("$")
+    closed = len(parts) - 1  # an odd dollar at the end opens no formula
+    for number, part in enumerate(parts):
+        in_formula = number % 2 == 1 and number < closed
+        parts[number] = _formula(part) if in_formula else _words(part)
+    return "$".join(parts)
+
+
+def _formula(text):
+    return re.sub(r"(?<!\\)\|", r"\\mid ", text.replace("\\|", "\\Vert "))
+
+
+def _words(text):
+    """Outside code, where a backslash would be printed, nothing starts a tag, a role, a cell."""
+    pieces = re.split(r"(`[^`]*`)", text)
+    pieces[::2] = [re.sub(r"(?<!\\)([|<{])", r"\\\1", piece) for piece in pieces[::2]]
+    pieces[1::2] = [re.sub(r"(?<!\\)\|", r"\\|", piece) for piece in pieces[1::2]]
+    return "".join(pieces)
+
+
+def row_cells(role, row, printed="as printed"):
+    """The readable cells of a row: what, claim, observed, bound, margin, evidence, verdict."""
+    mark = "✓ holds" if row["passed"] else "✗ fails"
+    if row.get("subject"):
+        mark = "✓ met" if row["passed"] else "○ not met"
+    note = f" *({printed})*" if row["as_printed"] else ""
+    note += f" *(if {table_cell(row['condition'])})*" if row.get("condition") else ""
+    margin_text = "" if row["margin"] is None else show_value(float(row["margin"]))
+    return [
+        role,
+        table_cell(row["claim"]) + note,
+        table_cell(show_value(row["observed"])),
+        f"{table_cell(row['relation'])} {table_cell(show_value(row['bound']))}",
+        margin_text,
+        row["strength"],
+        mark,
+    ]
+
+
+def markdown_table(header, rows):
+    """A Markdown table from lists of cells."""
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
+
+
+class Rows:
+    """Rows for display: a Markdown table for people, JSON for machines.
+
+    rows: pairs of a role ("claim", "step", "control of H1") and a row's record.
+    printed: what a row says that takes the statement's own words.
+    """
+
+    def __init__(self, rows, tag, printed="as printed"):
+        self.rows, self.tag, self.printed = rows, tag, printed
+
+    def __repr__(self):
+        return "\n".join(
+            f"[{'ok' if row['passed'] else 'FAILS'}] {role} {verdict(row)}"
+            for role, row in self.rows
+        )
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        cells = [row_cells(f"{role} `{row['id']}`", row, self.printed) for role, row in self.rows]
+        return {
+            "text/plain": repr(self),
+            "text/markdown": markdown_table(HEADER, cells),
+            MIME: {"tag": self.tag, "rows": [row for _, row in self.rows]},
+        }
+
+
+class Summary:
+    """A closed statement: counts, and a machine-readable copy."""
+
+    def __init__(self, record):
+        self.record = record
+
+    def __repr__(self):
+        claims, hypotheses, errata = (
+            self.record[key] for key in ("claims", "hypotheses", "errata")
+        )
+        held = sum(row["passed"] for row in claims)
+        word = "as printed" if self.record["standing"] == "read" else "as established"
+        printed = sum(row["as_printed"] and not row["passed"] for row in claims)
+        controlled = sum(h["control"] is not None for h in hypotheses)
+        return (
+            f"{self.record['tag']}: {held} of {len(claims)} claims hold, {printed} fail {word},"
+            f" {controlled} of {len(hypotheses)} hypotheses have a control, {len(errata)} errata"
+        )
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        return {"text/plain": repr(self), MIME: {"closed": self.record}}

@@ -1,0 +1,1 @@
+"""The generated parts of pages, as Markdown and as data."""

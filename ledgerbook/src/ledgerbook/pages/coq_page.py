@@ -1,0 +1,45 @@
+"""What a proof assistant accepted, on the page: its words, the axioms, the source, the command."""
+
+from ledgerbook.chapters.statements import statement
+from ledgerbook.ledger import coq_record
+from ledgerbook.pages.parts import printed_word
+from ledgerbook.project import paths
+
+VERDICTS = {
+    "holds-as-printed": "holds as printed",
+    "holds-as-corrected": "holds as corrected",
+    "refuted-as-printed": "refuted as printed",
+}
+
+
+def section(tag: str) -> str:
+    """The theorems of a statement in the kernel's words; empty where there is no proof."""
+    stored, rows = coq_record.record(), coq_record.theorems(tag)
+    if not rows:
+        return ""
+    axioms = sorted({axiom for row in rows for axiom in row["axioms"]})
+    file = paths.relative(coq_record.source(tag))
+    return "\n\n".join(
+        [
+            f"Accepted by the kernel of Coq {stored['coq']}; `make prove` checks it again.",
+            *(_theorem(row, statement(tag).standing) for row in rows),
+            f"Axioms: {', '.join(f'`{name}`' for name in axioms) or 'none'}.",
+            _source(file, coq_record.source(tag).read_text(encoding="utf-8")),
+        ]
+    )
+
+
+def _theorem(row: dict, standing: str) -> str:
+    verdict = VERDICTS[row["verdict"]].replace("as printed", printed_word(standing))
+    return f"- **{verdict}** (`{row['name']}`): {row['words']}\n\n" + _block(
+        "coq", row["statement"], "  "
+    )
+
+
+def _source(file: str, text: str) -> str:
+    return f"::::{{dropdown}} The proof, `{file}`\n{_block('coq', text, '')}\n::::"
+
+
+def _block(language: str, text: str, indent: str) -> str:
+    lines = [f"```{language}", *text.rstrip().splitlines(), "```"]
+    return "\n".join(indent + line for line in lines)

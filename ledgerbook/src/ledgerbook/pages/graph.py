@@ -1,0 +1,129 @@
+"""The dependency graph of the statements as an SVG that needs no JavaScript, and as a list."""
+
+import os
+import textwrap
+
+import networkx as nx
+
+from ledgerbook.chapters.statements import PAPERS, statement, statements
+from ledgerbook.ledger.ledger_table import SYMBOLS
+from ledgerbook.pages.ledger_page import standing_of
+from ledgerbook.pages.parts import address, link, marked, places, slip
+from ledgerbook.project import markup
+
+# Fill colours by status; each node also carries the status' symbol and words.
+FILLS = {
+    "✓": "#cfe8dc",
+    "◐": "#fbe6b3",
+    "✎": "#cfe0f5",
+    "✗": "#f6cdbf",
+    "○": "#ececec",
+    "◇": "#f1f1f8",
+}
+WIDTH, HEIGHT, GAP_X, GAP_Y, MARGIN = 152, 66, 12, 36, 12
+FITS = 20  # characters of a name on one line of a box
+MIDDLE, LINE = 22, 16  # of a name: where its only line stands in a box, and from line to line
+
+
+def dependencies(paper):
+    """Directed graph of one paper's statements, an edge from what is used to what uses it."""
+    graph = nx.DiGraph()
+    rows = [row for row in statements().values() if row.paper == paper]
+    graph.add_nodes_from(row.tag for row in rows)
+    graph.add_edges_from(
+        (use, row.tag) for row in rows for use in row.uses if statement(use).paper == paper
+    )
+    if not nx.is_directed_acyclic_graph(graph):
+        raise ValueError(f"statements.toml: circular uses: {nx.find_cycle(graph)}")
+    return graph
+
+
+def layout(graph, columns=5):
+    """Layers by longest path, at most ``columns`` wide, ordered by the mean place of what they
+    use.
+    """
+    rows = []
+    place = {}
+    for layer in nx.topological_generations(graph):
+        mean = {
+            node: sum(place[p] for p in graph.predecessors(node)) / max(1, graph.in_degree(node))
+            for node in layer
+        }
+        ordered = sorted(layer, key=lambda node: (mean[node], list(statements()).index(node)))
+        for start in range(0, len(ordered), columns):
+            chunk = ordered[start : start + columns]
+            rows.append(chunk)
+            place |= {node: (index + 0.5) / len(chunk) for index, node in enumerate(chunk)}
+    widest = max(len(row) for row in rows)
+    return {
+        node: (
+            MARGIN + (place_in_row + (widest - len(row)) / 2) * (WIDTH + GAP_X),
+            MARGIN + number * (HEIGHT + GAP_Y),
+        )
+        for number, row in enumerate(rows)
+        for place_in_row, node in enumerate(row)
+    }
+
+
+def svg(paper, records, docname):
+    """One paper's graph; nodes link to their chapters, borders show the strength of evidence."""
+    graph = dependencies(paper)
+    spots = layout(graph)
+    return markup.render(
+        "graph.svg.jinja",
+        paper=paper,
+        title=PAPERS[paper],
+        width=max(x for x, _ in spots.values()) + WIDTH + MARGIN,
+        height=max(y for _, y in spots.values()) + HEIGHT + MARGIN,
+        edges=[_edge(spots[a], spots[b]) for a, b in sorted(nx.transitive_reduction(graph).edges)],
+        nodes=[_node(statement(tag), spots[tag], records[tag], docname) for tag in sorted(graph)],
+        box=(WIDTH, HEIGHT),
+    )
+
+
+def _edge(start, end):
+    """The curve of an arrow, as SVG path data."""
+    x1, y1, x2, y2 = start[0] + WIDTH / 2, start[1] + HEIGHT, end[0] + WIDTH / 2, end[1] - 1
+    bend = (y2 - y1) / 2
+    return f"M{x1:.0f} {y1:.0f}C{x1:.0f} {y1 + bend:.0f} {x2:.0f} {y2 - bend:.0f} {x2:.0f} {y2:.0f}"
+
+
+def _node(row, spot, record, docname):
+    """What the template says about a statement."""
+    symbol = SYMBOLS[record["status"]]
+    href = os.path.relpath(row.docname, os.path.dirname(docname)) + ".html"
+    return {
+        "x": spot[0],
+        "y": spot[1],
+        "lines": _lines(f"{symbol} {row.number}"),
+        "id": address("node", row.tag),
+        "title": row.name,
+        "status": record["status"] if row.written else "not written yet",
+        "evidence": record["strength"] or "no evidence",
+        "fill": FILLS[symbol],
+        "href": href if row.written else None,
+    }
+
+
+def _lines(name):
+    """A name with the heights of its lines in the box, two where one would be wider than it."""
+    lines = textwrap.wrap(name, FITS)
+    first = MIDDLE - LINE * (len(lines) - 1) / 2
+    return [(first + LINE * place, line) for place, line in enumerate(lines)]
+
+
+def listing(paper, records, docname, errata=()):
+    """The same graph as a list, for narrow windows and screen readers; each entry with links to its
+    rows in the ledger and to its errata.
+    """
+    lines = []
+    for row in statements().values():
+        if row.paper == paper:
+            record = records[row.tag]
+            uses = ", ".join(statement(use).number for use in row.uses) or "nothing"
+            words = f"{marked(record['status'])}, {standing_of(record)}"
+            slips = [slip(erratum["id"]) for erratum in errata if erratum["tag"] == row.tag]
+            beside = ", ".join([*places(row.tag, "ledger"), *slips])
+            named = link(row, docname, row.name)
+            lines.append(f"- {named} — {words}; uses {uses}" + (f" ({beside})" if beside else ""))
+    return "\n".join(lines)

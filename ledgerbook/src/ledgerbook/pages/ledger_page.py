@@ -1,0 +1,115 @@
+"""The ledger page, the equations page and the strengths: every row of the book in tables."""
+
+import re
+
+from ledgerbook.chapters import sensitivity
+from ledgerbook.chapters.statements import PAPERS, part_of, statement
+from ledgerbook.ledger.judgement import STRENGTHS, controls
+from ledgerbook.ledger.ledger_table import HEADER, markdown_table, row_cells, table_cell
+from ledgerbook.pages.parts import address, evidence, link, marked, places, printed_word, slip
+from ledgerbook.project import paths
+
+COLUMNS = [*HEADER[:-2], "kind", "evidence", "sees", HEADER[-1]]
+
+
+def page(ledger: dict) -> str:
+    """Every claim and control of every statement."""
+    parts, here = [strengths_table(ledger), sensitivity.sentence()], paths.document("ledger")
+    for record in ledger["statements"]:
+        row = statement(record["tag"])
+        slips = [erratum["id"] for erratum in ledger["errata"] if erratum["tag"] == row.tag]
+        named = [*places(row.tag, "graph"), *map(slip, slips)]
+        parts.append(
+            f"({address('rows', row.tag)})=\n## {row.name}\n\n"
+            f"`{row.tag}`, {', '.join([link(row, here, 'chapter'), *named])},"
+            f" **{marked(record['status'])}**, {standing_of(record)}"
+        )
+        if record["claims"]:
+            parts.append(markdown_table(COLUMNS, _rows(record)))
+    return unlinked("\n\n".join(filter(None, parts)))
+
+
+def standing_of(record: dict) -> str:
+    """How strong the evidence is, what it inherits, and how the words are known."""
+    return f"{evidence(record)}; statement {record['standing']}"
+
+
+def _rows(record: dict) -> list[list[str]]:
+    word = printed_word(record["standing"])
+    rows = [_with_sees(row_cells(f"`{c['id']}`", c, word), c) for c in record["claims"]]
+    for hypothesis in record["hypotheses"]:
+        own = controls({"hypotheses": [hypothesis]})
+        name = f"control of {hypothesis['id']}"
+        rows += [
+            _with_sees(row_cells(f"{name} `{control['id']}`", control, word), control)
+            for control in own
+        ]
+        if not own:
+            why = f"○ necessity unknown: {table_cell(hypothesis['why'])}"
+            rows.append([name, table_cell(hypothesis["text"]), *[""] * (len(COLUMNS) - 3), why])
+    return rows
+
+
+def _with_sees(cells: list[str], row: dict) -> list[str]:
+    return [
+        *cells[:-2],
+        row["kind"],
+        cells[-2],
+        sees(row.get("resolution"), row.get("resolution_of")),
+        cells[-1],
+    ]
+
+
+def sees(size: float | None, function: str | None = None) -> str:
+    """The smallest relative change of a function that turns the row red, and which function."""
+    if size is None:
+        return ""
+    name = (function or "").rpartition(":")[2].rpartition(".")[2]
+    share = f"{100 * size:.2g} %" if size >= 1e-3 else f"{size:.0e}"
+    return f"{share} of {name}" if name else share
+
+
+def unlinked(text: str) -> str:
+    """Links that chapters put into claims lead nowhere from another folder: keep their words."""
+    return re.sub(r"\[([^\]]*)\]\((?:\.\./[\w-]+/)?[\w-]+\.ipynb\)", r"\1", text)
+
+
+def strengths_table(ledger: dict) -> str:
+    """How many statements and claims of each part have which strength."""
+    rows = []
+    for paper, title in PAPERS.items():
+        part = [row for row in ledger["statements"] if row["paper"] == paper]
+        claims = [claim for row in part for claim in row["claims"]]
+        for what, found in (("statements", part), ("claims", claims)):
+            counts = [sum(item["strength"] == name for item in found) for name in STRENGTHS]
+            rows.append([f"{title}: {what}", *(str(count) for count in counts)])
+    return markdown_table(["", *STRENGTHS], rows)
+
+
+def equations_page(ledger: dict) -> str:
+    """For each displayed equation the claims that answer for it, or why there is none."""
+    rows = [_equation(entry, ledger) for entry in ledger["equations"]]
+    return markdown_table(["equation", "part", "chapter", "claims", "evidence"], rows)
+
+
+def _equation(entry: dict, ledger: dict) -> list[str]:
+    if not entry["claims"]:
+        return [entry["number"], "", "", f"none: {entry['why_not'] or 'nobody said why'}", "none"]
+    pairs = [name.split("#") for name in entry["claims"]]
+    here = paths.document("equations")
+    chapters = dict.fromkeys(link(statement(tag), here) for tag, _ in pairs)
+    names = ", ".join(f"`{id}`" for _, id in pairs)
+    best = strongest(entry, ledger)
+    return [entry["number"], part_of(pairs[0][0]), ", ".join(chapters), names, best]
+
+
+def strongest(entry: dict, ledger: dict) -> str:
+    """The strongest evidence among the claims that answer for an equation and hold."""
+    wanted = set(entry["claims"])
+    found = [
+        STRENGTHS.index(claim["strength"])
+        for row in ledger["statements"]
+        for claim in row["claims"]
+        if claim["passed"] and f"{row['tag']}#{claim['id']}" in wanted
+    ]
+    return STRENGTHS[max(found, default=0)] if wanted else "none"

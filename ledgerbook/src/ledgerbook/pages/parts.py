@@ -1,0 +1,187 @@
+"""The generated parts of a chapter and of the reader's guide, as Markdown."""
+
+import os
+
+from docutils import nodes
+
+from ledgerbook.chapters import fingerprint, notebooks, parameters
+from ledgerbook.chapters.statements import PAPERS, statement, used_by
+from ledgerbook.ledger.judgement import STRENGTHS
+from ledgerbook.ledger.ledger_table import SYMBOLS, markdown_table
+from ledgerbook.project import paths
+
+
+def link(row, from_docname, text=None):
+    """A Markdown link to a chapter as seen from another document; plain text if it is not
+    written.
+    """
+    text = text or row.number
+    if not row.written:
+        return f"{text} (not written yet)"
+    return f"[{text}]({os.path.relpath(row.docname, os.path.dirname(from_docname))}.ipynb)"
+
+
+def marked(status):
+    """A status with its symbol."""
+    return f"{SYMBOLS[status]} {status}"
+
+
+def printed_word(standing):
+    """What a row says that takes the statement's own words."""
+    return "as printed" if standing == "read" else "as established"
+
+
+def you_need(row):
+    """One line: the chapters to have read, each a link."""
+    names = "; ".join(
+        f"{link(statement(tag), row.docname)} *{statement(tag).title}*" for tag in row.uses
+    )
+    return f"*You need:* {names or 'nothing from this book'}."
+
+
+def what_became(record, row):
+    """One line: status, evidence, standing, and the errata by number."""
+    words = [f"**{marked(record['status'])}**", f"evidence: {evidence(record, '**')}"]
+    if record["standing"] != "read":
+        words.append(f"statement {record['standing']}, not read in print")
+    slips = ", ".join(map(slip, record["slips"]))
+    return " · ".join([*words, *([f"errata {slips}"] if slips else [])])
+
+
+def evidence(record, mark=""):
+    """How strong a statement's evidence is, ``mark`` around it, and the weakest it stands on."""
+    own, inherited = record["strength"] or "no evidence", record["inherited_strength"]
+    below = f" (the weakest of what it uses: {inherited or 'not checked'})"
+    return f"{mark}{own}{mark}{'' if own == inherited else below}"
+
+
+def generated(name, up=""):
+    """A link to a generated page; its name alone where the companion has no such page."""
+    return f"[{name}]({up}{name}.md)" if _has(name) else name
+
+
+def address(what, tag):
+    """The label of a statement's rows in the ledger, ``rows-…``, or of its node, ``node-…``."""
+    return nodes.make_id(f"{what}-{tag}")
+
+
+def slips(ledger, tag):
+    """The errata that a statement's rows are evidence of, its own or another's, each once."""
+    return [
+        erratum["id"]
+        for erratum in ledger["errata"]
+        if tag in (erratum["tag"], *(one["tag"] for one in erratum["consequences"]))
+    ]
+
+
+def slip(id):
+    """A link to an erratum, wherever the companion lists them."""
+    return f"{{ref}}`{id} <{id.lower()}>`"
+
+
+def places(tag, *names):
+    """Links to where a statement stands on generated pages, among ``graph`` and ``ledger``."""
+    labels = {"graph": "node", "ledger": "rows"}
+    return [f"{{ref}}`{name} <{address(labels[name], tag)}>`" for name in names if _has(name)]
+
+
+def _has(name):
+    return (paths.BOOK / f"{name}.md").exists()
+
+
+def where_it_sits(row, statuses):
+    """What a statement uses and what uses it."""
+
+    def names(rows):
+        return (
+            "; ".join(
+                f"{link(other, row.docname)} *{other.title}*"
+                f" ({marked(statuses.get(other.tag, 'not checked'))})"
+                for other in rows
+            )
+            or "nothing in this book"
+        )
+
+    lines = [
+        f"- **Uses:** {names([statement(tag) for tag in row.uses])}",
+        f"- **Used by:** {names(used_by(row.tag))}",
+    ]
+    if row.equations:
+        lines.append(f"- **Equations of the paper:** {row.equations}")
+    lines.append(
+        f"- **Status, as computed:** {marked(statuses.get(row.tag, 'not checked'))} — "
+        + ", ".join([*places(row.tag, "graph", "ledger"), generated("errata", _up(row))])
+    )
+    return "\n".join(lines)
+
+
+def _up(row):
+    return "../" * (row.docname.count("/") - 1)
+
+
+def provenance(row):
+    """Parameters, fingerprint of the code, and the command that re-runs this chapter alone."""
+    notebook = notebooks.read(row.chapter)
+    values = notebooks.parameters(notebook)
+    files = ", ".join(
+        f"`{paths.relative(file)}`"
+        for file in fingerprint.closure(notebooks.code(notebook))
+        if file.name != "__init__.py"
+    )
+    return "\n".join(
+        [
+            f"- **Tag:** `{row.tag}`",
+            f"- **Parameters:** `{parameters.shown(values)}`",
+            f"- **Built on:** {files}",
+            f"- **Fingerprint of these files:** `{fingerprint.code_fingerprint(notebook)}`",
+            f"- **Run this chapter alone:** `make chapter CH={row.tag}`, with other parameters "
+            f"`{parameters.command(row, values)}`",
+        ]
+    )
+
+
+def erratum_class(erratum):
+    """``slip``; ``misprint``, a reading or a typographical slip; ``experiment``, what runs of an
+    experiment did not show, which is no slip of an argument.
+    """
+    if erratum["misprint"]:
+        return "misprint"
+    return "experiment" if statement(erratum["tag"]).kind == "experiment" else "slip"
+
+
+def counts_sentence(ledger):
+    """What is known, in a few sentences, from the ledger."""
+    rows = ledger["statements"]
+    claims = [claim for row in rows for claim in row["claims"]]
+    controls = sum(h["control"] is not None for row in rows for h in row["hypotheses"])
+    checked = sum(row["status"] != "not checked" for row in rows)
+    slips = sum(erratum_class(erratum) == "slip" for erratum in ledger["errata"])
+    stated = [row for row in rows if row["kind"] in ("statement", "remark")]
+    at_least = [sum(row["strength"] in STRENGTHS[k:] for row in stated) for k in (2, 3)]
+    return (
+        f"At the last build **{checked}** of {len(rows)} statements and experiments had been"
+        f" checked by **{len(claims)}** claims and {controls} controls; **{slips}** formulas or"
+        " sentences did not hold as printed and are listed, with evidence, under"
+        f" {generated('errata')}. Of {len(stated)} statements and remarks **{at_least[0]}** rest on"
+        f" a proof for all that they speak of, {at_least[1]} of these accepted by a proof"
+        " assistant's kernel."
+    )
+
+
+def status_table(ledger):
+    """How many statements of each paper have which status."""
+    names = list(dict.fromkeys(SYMBOLS))
+    counts = {
+        paper: {
+            name: sum(
+                row["paper"] == paper and row["status"] == name for row in ledger["statements"]
+            )
+            for name in names
+        }
+        for paper in PAPERS
+    }
+    used = [name for name in names if any(counts[paper][name] for paper in PAPERS)]
+    return markdown_table(
+        ["paper", *map(marked, used)],
+        [[PAPERS[paper], *(str(counts[paper][name] or "") for name in used)] for paper in PAPERS],
+    )

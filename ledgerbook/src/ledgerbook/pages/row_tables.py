@@ -1,0 +1,135 @@
+"""Long tables for a reader who looks for a row: a script filters, sorts and pages them.
+
+Each table stands in ``noscript``: a browser that runs scripts takes it as one text, so that a
+thousand rows cost it nothing until they are asked for; one that runs none shows the whole.
+"""
+
+import json
+import os
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from ledgerbook.chapters.statements import part_of, statements
+from ledgerbook.ledger.judgement import STRENGTHS
+from ledgerbook.project import markup
+
+SIZE = 50  # rows of a page
+CONTROLS = {"✓ holds": "✓ as expected", "✗ fails": "✗ not as expected"}
+REACHES = ("changes a conclusion", "changes a constant", "harmless")
+# For each page: whether the tools stand below what opens it, the first column of its tables, what
+# a reader may choose by, sort by, what a card on a phone opens with, the files for machines.
+PAGES = {
+    "ledger": {
+        "below": True,
+        "heading": "row",
+        "filter": ("part", "verdict", "evidence", "kind"),
+        "sort": ("evidence", "sees", "margin", "verdict", "kind"),
+        "first": "verdict",
+        "files": ("ledger.json", "claims.csv"),
+    },
+    "errata": {
+        "below": False,
+        "heading": "reach",
+        "filter": ("reach", "part", "evidence"),
+        "sort": ("reach", "evidence", "equation", "part"),
+        "first": "reach",
+        "files": ("errata.json", "errata.csv"),
+    },
+    "equations": {
+        "below": False,
+        "heading": "equation",
+        "filter": ("part", "evidence"),
+        "sort": ("evidence", "equation", "part"),
+        "first": "evidence",
+        "files": ("equations.json", "equations.csv"),
+    },
+}
+
+
+class deferred(nodes.General, nodes.Element):
+    """A table that the script shows; ``part`` is what all its rows are about, if they share it."""
+
+
+def tools(page: str, docname: str) -> nodes.raw:
+    """The place where the script puts its controls, with the files for machines."""
+    how = {key: PAGES[page][key] for key in ("filter", "sort", "first")}
+    ordered = ["", *STRENGTHS, *reversed(REACHES)]
+    text = markup.render(
+        "rows.html.jinja",
+        how=json.dumps({**how, "order": ordered, "size": SIZE}),
+        files=PAGES[page]["files"],
+        data=os.path.relpath("_data", os.path.dirname(docname)),
+    )
+    return nodes.raw("", text, format="html", rows=PAGES[page]["heading"])
+
+
+class RowTools(SphinxDirective):
+    """The tools of the page that the argument names."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        return [tools(self.arguments[0], self.env.docname)]
+
+
+def defer(app: Sphinx, doctree: nodes.document) -> None:
+    """Put the tables of a page that has tools into the script's hands: those whose first column is
+    called as the page says.
+    """
+    for place in list(doctree.findall(nodes.raw)):
+        for table in list(doctree.findall(nodes.table)) if "rows" in place else ():
+            head = next(iter(table.findall(nodes.entry)), None)
+            if head is not None and head.astext() == place["rows"]:
+                box = deferred("", part=_shared_part(table))
+                table.parent.replace(table, box)
+                box += table
+
+
+def say_of_controls(app: Sphinx, doctree: nodes.document) -> None:
+    """A control that held is a hypothesis that was dropped with the effect foretold, most often a
+    failure: its row says so, where *holds* would seem to speak of the statement.
+    """
+    for row in doctree.findall(nodes.row):
+        words = {word: CONTROLS.get(word.astext()) for word in row[-1].findall(nodes.Text)}
+        if row[0].astext().startswith("control of "):
+            for word, instead in words.items():
+                if instead:
+                    word.parent.replace(word, nodes.Text(instead))
+
+
+def _shared_part(table: nodes.table) -> str:
+    """The part of the statement whose section a table stands in; nothing where it has none."""
+    for literal in table.parent.findall(nodes.literal) if table.parent else ():
+        if literal.astext() in statements():
+            return part_of(literal.astext())
+    return ""
+
+
+def open_deferred(self, node: deferred) -> None:
+    """The start of a table that only the script, or nobody's script, shows."""
+    self.body.append(
+        self.starttag(node, "noscript", "", CLASS="rows", **{"data-part": node["part"]})
+    )
+
+
+def close_deferred(self, node: deferred) -> None:
+    """Its end."""
+    self.body.append("</noscript>\n")
+
+
+def whole(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Take the tools out of a book that runs no scripts."""
+    if app.builder.name != "html":
+        for place in [raw for raw in doctree.findall(nodes.raw) if "rows" in raw]:
+            place.parent.remove(place)
+
+
+def setup(app: Sphinx) -> None:
+    """Register and connect it."""
+    app.add_directive("row-tools", RowTools)
+    app.connect("doctree-read", say_of_controls)
+    app.connect("doctree-read", defer)
+    app.connect("doctree-resolved", whole)
+    app.add_node(deferred, html=(open_deferred, close_deferred))

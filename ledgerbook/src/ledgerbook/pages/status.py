@@ -1,0 +1,65 @@
+"""The status page: what each chapter's run on this machine said, what it cost, and where."""
+
+import re
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from ledgerbook.chapters.statements import statement
+from ledgerbook.execution import environment, run_records
+from ledgerbook.ledger.ledger_table import markdown_table
+from ledgerbook.pages.parts import link, marked
+from ledgerbook.project import paths, settings
+from ledgerbook.regression.reproduce import FAILED
+
+HEADER = ["chapter", "status", "this machine's run", "wall time", "processor time", "peak memory"]
+PACKAGES = (*settings.settings().packages, "papermill", "nbval", "jupyter-book")
+
+
+def page(ledger: dict) -> str:
+    """Per chapter: status, outcome and cost of the last run here; and the environment."""
+    rows = [_row(record) for record in ledger["statements"]]
+    packages = ", ".join(f"{name} {_version(name)}" for name in PACKAGES)
+    words = f"**Environment of the last build:** {environment.described()}; {packages}."
+    return f"{markdown_table(HEADER, rows)}\n\n{words}"
+
+
+def _row(record: dict) -> list[str]:
+    row = statement(record["tag"])
+    name = link(row, paths.document("status"), row.name)
+    if row.home:
+        return [name, marked(record["status"]), f"with {statement(row.home).number}", "", "", ""]
+    run = run_records.load(row.tag)
+    return [name, marked(record["status"]), outcome(run), *_cost(run)]
+
+
+def outcome(run: dict[str, Any]) -> str:
+    """How the chapter's run here compares with what is stored, when and under which Python."""
+    if not run:
+        return "not run here"
+    error, found = run["error"], run.get("verdict") or {}
+    if error:
+        words = f"**{FAILED}**: {literal(error)}"
+    elif found.get("outcome"):
+        words = f"**{found['outcome']}**"
+    else:
+        words = "executed, not yet compared"
+    return ", ".join(filter(None, [words, run.get("time"), run.get("environment")]))
+
+
+def _cost(run: dict[str, Any]) -> list[str]:
+    if not all(key in run for key in ("seconds", "cpu_seconds", "peak_bytes")):
+        return [""] * 3
+    memory = f"{run['peak_bytes'] / 2**20:.0f} MiB"
+    return [f"{run['seconds']:.1f} s", f"{run['cpu_seconds']:.1f} s", memory]
+
+
+def literal(text: str) -> str:
+    """Text that is shown as it is: whatever it holds is neither Markdown nor HTML."""
+    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", " ".join(text.split()))
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "missing"

@@ -1,0 +1,1 @@
+"""What everything stands on: settings, paths, files, argument checks, child processes."""

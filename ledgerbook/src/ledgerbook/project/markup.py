@@ -1,0 +1,35 @@
+"""HTML, SVG and Markdown from template files: no markup in code, text escaped but in Markdown."""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+TEMPLATES = Path(__file__).parents[1] / "templates"
+
+
+@cache
+def environment(folder: Path) -> jinja2.Environment:
+    """The environment of a folder: a name that a template uses and nobody gave is an error."""
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(folder),
+        autoescape=lambda name: not (name or "").endswith(".md.jinja"),
+        undefined=jinja2.StrictUndefined,
+    )
+
+
+def question(
+    name: str, heading: str, asked: str, answer: str, letters: list[str], right: str
+) -> str:
+    """A question in Markdown, its answer folded, as a block that a script may give buttons to."""
+    choices = render("question.html.jinja", right=right, letters=" ".join(letters))
+    return (
+        f"::::{{container}} question\n:name: {name}\n\n{heading}\n\n{asked}\n\n"
+        f":::{{dropdown}} Answer\n{answer}\n:::\n\n```{{raw}} html\n{choices}\n```\n::::"
+    )
+
+
+def render(template: str, folder: Path = TEMPLATES, /, **values: Any) -> str:
+    """A template file of a folder filled with values."""
+    return environment(folder).get_template(template).render(**values)

@@ -1,0 +1,98 @@
+"""Every path and file name of the companion, once."""
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import filelock
+
+from ledgerbook.project import settings, storage
+
+ROOT = settings.root()
+BOOK = ROOT / settings.settings().book
+PROOFS = ROOT / settings.settings().proofs
+IMPORTS = {name: ROOT / folder for name, folder in settings.settings().imports.items()}
+DATA = BOOK / "data"
+STATEMENTS = BOOK / "statements.toml"
+EQUATIONS = BOOK / "equations.toml"  # how many a paper displays, and why one has no row
+ANSWERS = BOOK / "answers.toml"  # what the authors said to an erratum
+RESOLUTION = BOOK / "resolution.json"  # what each claim can see
+SCHEMA = Path(__file__).parents[1] / "ledger.schema.json"
+ERRATA = BOOK / "errata"  # a file an erratum that runs without the companion's code
+CONFIG, TOC = ROOT / "_config.yml", ROOT / "_toc.yml"
+LOCKS = tuple(ROOT / name for name in settings.settings().locks)
+SANITIZE = ROOT / "tests" / "sanitize.cfg"
+
+BUILD = ROOT / "_build"
+LEDGER = BUILD / "ledger.json"
+STATUSES = BUILD / "statuses.json"
+RUNS = BUILD / "runs"  # one record a chapter: fingerprint, cost, outcome
+EXECUTED = BUILD / "executed"  # each chapter as this machine executed it, for comparison
+SCRATCH = BUILD / "scratch"  # folders of running processes, swept up after a killed one
+HOMES = BUILD / "homes"  # settings of matplotlib and IPython where HOME cannot be written
+CHAPTERS = BUILD / "chapters"  # single chapters with parameters of your own
+LOCK = BUILD / "book.lock"
+SPHINX = BUILD / "sphinx"  # the generated conf.py
+EXTRA = BUILD / "extra"  # copied to the root of the site: a font, the companion's own
+DOCTREES = BUILD / "doctrees"  # Sphinx' cache, not part of the site
+HTML = BUILD / "html"
+INDEX = HTML / "index.html"
+STAMP = BUILD / "html.stamp"
+
+
+def relative(path: Path | str) -> str:
+    """A path as people and records should see it: relative to the project, links unfollowed."""
+    absolute = Path(os.path.abspath(path))
+    if not absolute.is_relative_to(ROOT):
+        absolute = absolute.resolve()
+    return absolute.relative_to(ROOT).as_posix() if absolute.is_relative_to(ROOT) else str(path)
+
+
+def packages() -> list[Path]:
+    """The folders of the companion's own packages."""
+    return [folder / name for name, folder in IMPORTS.items()]
+
+
+def python_path(root: Path = ROOT) -> str:
+    """``PYTHONPATH`` for a process that is to import the packages of a copy of the companion."""
+    folders = dict.fromkeys([".", *settings.settings().imports.values()])
+    return os.pathsep.join(str(root / folder) for folder in folders)
+
+
+def document(name: str) -> str:
+    """The document name of a generated page, as in ``book/errata``."""
+    return relative(BOOK / name)
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Write ``text`` whole or not at all; where ``path`` is a link, what it points to."""
+    storage.write_atomically(os.path.realpath(path), text.encode())
+
+
+def read_record(path: Path) -> dict[str, Any]:
+    """What a JSON file says; nothing where there is none."""
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+
+@contextmanager
+def held_record(path: Path) -> Iterator[dict[str, Any]]:
+    """What a JSON file says, to be added to and written back: one process at a time."""
+    BUILD.mkdir(parents=True, exist_ok=True)
+    with filelock.FileLock(BUILD / f"{path.stem}.lock"):
+        record = read_record(path)
+        yield record
+        text = json.dumps(record, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+        write_atomically(path, text)
+
+
+def write_if_changed(path: Path, text: str) -> None:
+    """Write atomically, but leave the file and its time alone when it already says this."""
+    try:
+        same = path.read_text(encoding="utf-8") == text
+    except (FileNotFoundError, UnicodeDecodeError):
+        same = False
+    if not same:
+        write_atomically(path, text)

@@ -1,0 +1,110 @@
+"""The companion that this process works on: its folder, and what its ``pyproject.toml`` says.
+
+All that a companion may set stands in one table, ``[tool.ledgerbook]``; ``Settings`` lists it.
+"""
+
+import functools
+import importlib
+import os
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+TABLE = "ledgerbook"
+VARIABLE = "LEDGERBOOK_PROJECT"  # names the folder where the working folder does not lie below it
+SITE = "LEDGERBOOK_SITE"  # where the pages of the book are, as seen from the chapter's page
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The table ``[tool.ledgerbook]``; folders are relative to the project's.
+
+    title: of the book.  command: the door that messages name.
+    book, proofs, checks: folders of the chapters, of the Coq files, of the classes of rows.
+    papers: the first word of the tags to the title that pages show, in the reader's order.
+    imports: each package whose modules are inputs of the chapters, and the folder that holds it.
+    locks: files that fix the versions of what is installed; the first is the list of packages.
+    preload: modules that a kernel's parent process imports once for all chapters; the function
+        of a ``module:function`` is called there too.
+    packages: distributions whose versions the status page shows.
+    figures: the module that a new chapter draws with.
+    modules: folders of the map of the code, in its order, with their titles.
+    ground: modules that hold no formula of a paper: nothing to mutate the claims by.
+    tests: folder of code to the folders whose tests mirror it.
+    slow_tests: not run for a single fault.
+    extra: folders of the site that a module's ``write(folder)`` makes, where ``page`` exists.
+    comparable: ``module:function`` that says why a chapter cannot be compared here, or ``None``.
+    install: what Python runs to make the environment, and ``python``, what it made.
+    """
+
+    title: str = "A companion"
+    command: str = "python -m ledgerbook"
+    book: str = "book"
+    proofs: str = "proofs"
+    checks: str = "checks"
+    papers: Mapping[str, str] = field(default_factory=dict)
+    imports: Mapping[str, str] = field(default_factory=lambda: {"lib": ".", "checks": "."})
+    locks: tuple[str, ...] = ("requirements.txt",)
+    preload: tuple[str, ...] = ()
+    packages: tuple[str, ...] = ("numpy", "matplotlib")
+    figures: str = "ledgerbook.ledger.figures"
+    modules: Mapping[str, str] = field(default_factory=lambda: {"lib": "The code"})
+    ground: tuple[str, ...] = ()
+    tests: Mapping[str, list[str]] = field(default_factory=lambda: {"lib": ["tests"]})
+    slow_tests: tuple[str, ...] = ()
+    extra: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    comparable: str = ""
+    install: tuple[str, ...] = ()
+    python: str = ".venv/bin/python"
+
+
+def table(folder: Path) -> dict[str, Any] | None:
+    """The table of a folder's ``pyproject.toml``; ``None`` where there is none."""
+    file = folder / "pyproject.toml"
+    if not file.is_file():
+        return None
+    found = tomllib.loads(file.read_text(encoding="utf-8"))
+    return found.get("tool", {}).get(TABLE)
+
+
+def described() -> dict[str, Any]:
+    """The table ``[project]`` of the companion's ``pyproject.toml``."""
+    found = tomllib.loads((root() / "pyproject.toml").read_text(encoding="utf-8"))
+    return found.get("project", {})
+
+
+@functools.cache
+def root() -> Path:
+    """The project's folder: the nearest above the working folder that has the table.
+
+    Raises ``ValueError`` where there is none.
+    """
+    start = Path(os.environ.get(VARIABLE) or Path.cwd()).resolve()
+    for folder in (start, *start.parents):
+        if table(folder) is not None:
+            return folder
+    raise ValueError(f"folder = {str(start)!r}, allowed: one below a [tool.{TABLE}] table")
+
+
+@functools.cache
+def settings() -> Settings:
+    """The project's settings.  Raises ``ValueError`` for a name that is none."""
+    given = table(root()) or {}
+    unknown = sorted(set(given) - {one.name for one in fields(Settings)})
+    if unknown:
+        raise ValueError(f"[tool.{TABLE}]: unknown {', '.join(unknown)}")
+    values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in given.items()}
+    return Settings(**values)
+
+
+def hook(name: str) -> Callable[..., Any]:
+    """The function that a setting names as ``module:function``."""
+    module, _, function = name.partition(":")
+    return getattr(importlib.import_module(module), function)
+
+
+def alone() -> bool:
+    """Whether one chapter's page is being made, beside a site that may not be there."""
+    return SITE in os.environ

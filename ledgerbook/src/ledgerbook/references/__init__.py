@@ -1,0 +1,1 @@
+"""What a page names, and where that stands: anchors, links, tooltips, symbols."""

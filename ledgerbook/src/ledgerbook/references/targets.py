@@ -1,0 +1,231 @@
+"""Where a thing stands that a page may name: an equation, a hypothesis, a statement, a row.
+
+All of it is read from the list of statements, the ledger and the stored sources, so that a page
+can be linked before the others are written.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from docutils import nodes
+
+from ledgerbook.chapters import collect, equations, notebooks, summary
+from ledgerbook.chapters.statements import Statement, judged_in, of_docname, statements, written
+from ledgerbook.ledger.judgement import rows_of
+from ledgerbook.project import paths
+from ledgerbook.references import anchors, mathml, notation
+
+DISPLAY = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
+# A formula in a line with its number behind it; a relation makes it an equation.
+IN_LINE = re.compile(r"(?<!\$)\$(?!\$)([^$]+)\$[.,;]?\s+\((\d{1,3})\)")
+RELATION = re.compile(r"[=<>]|\\(?:approx|sim|le|ge|propto|to|simeq)\b")
+NUMBERED = re.compile(r"([A-Z][a-z]+) (\d+|\([a-z]\))$")
+
+
+class Target(NamedTuple):
+    """A place: a document, and the name in it, "" for the page itself."""
+
+    docname: str
+    place: str
+
+
+class Shown(NamedTuple):
+    """A numbered equation where it stands: its formula, and whether it is displayed."""
+
+    docname: str
+    tex: str
+    display: bool
+
+
+class Source(NamedTuple):
+    """What is written on a page: all its Markdown; of a chapter the sections of its open layer, and
+    the sentence below its title.
+    """
+
+    text: str
+    sections: dict[str, str]
+    sentence: str
+
+
+@cache
+def source(docname: str) -> Source:
+    """What is written on a page."""
+    file = paths.ROOT / f"{docname}.ipynb"
+    if not file.exists():
+        return Source(file.with_suffix(".md").read_text(encoding="utf-8"), {}, "")
+    notebook = notebooks.read(file)
+    cells = (cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    return Source("\n\n".join(cells), summary.sections(notebook), summary.sentence(notebook))
+
+
+@cache
+def documents() -> list[str]:
+    """Every chapter, in the reader's order, then every other page."""
+    pages = [paths.relative(file.with_suffix("")) for file in sorted(paths.BOOK.glob("**/*.md"))]
+    return [row.docname for row in written()] + pages
+
+
+def _equations_of(docname: str, text: str) -> Iterator[tuple[str, Shown]]:
+    for tex in DISPLAY.findall(text):
+        for number in mathml.numbers(tex):
+            yield number, Shown(docname, tex.strip(), True)
+    for tex, number in IN_LINE.findall(DISPLAY.sub(" ", text)):
+        if RELATION.search(tex):
+            yield number, Shown(docname, tex, False)
+
+
+@cache
+def shown() -> dict[str, dict[str, Shown]]:
+    """For each numbered equation the documents in which it stands; displays before lines."""
+    found: dict[str, dict[str, Shown]] = {}
+    for docname in documents():
+        for number, one in _equations_of(docname, source(docname).text):
+            found.setdefault(number, {}).setdefault(docname, one)
+    return found
+
+
+@cache
+def numbers() -> frozenset[str]:
+    """The equation numbers of the papers that have a table of equations."""
+    return frozenset(entry["number"].strip("()") for entry in collect.load()["equations"])
+
+
+def counts(row: Statement | None) -> bool:
+    """Whether a number in brackets may be an equation's on a page: not in a chapter of a paper
+    without numbers that uses no other paper either.
+    """
+    papers = equations.reasons()
+    return row is None or any(tag.split(".")[0] in papers for tag in (row.tag, *row.uses))
+
+
+@cache
+def best(number: str) -> Shown | None:
+    """Where an equation stands best: displayed, in the chapter that states it, early."""
+    stated = {row.docname for row in written() if int(number) in equations.numbers(row.equations)}
+    places = shown().get(number, {}).values()
+    return min(places, key=lambda one: (not one.display, one.docname not in stated), default=None)
+
+
+def equation(number: str, docname: str) -> Target | None:
+    """Where a page leads with an equation's number: to itself where it displays the equation, or
+    else to where it stands best, or to the table of equations.
+    """
+    here = shown().get(number, {}).get(docname)
+    one = here if here and here.display else best(number)
+    if one is not None:
+        return Target(one.docname, f"eq-{number}")
+    if number in numbers() and (paths.BOOK / "equations.md").exists():
+        return Target(paths.document("equations"), f"eq-{number}")
+    return None
+
+
+def anchor(row: Statement) -> Target:
+    """Where a statement stands: its page, or its place on the page of another."""
+    return Target(row.docname, row.tag if row.home else "")
+
+
+@cache
+def numbered() -> dict[str, list[Statement]]:
+    """Statements by numbers such as "Lemma 5"; several where papers count alike."""
+    found: dict[str, list[Statement]] = {}
+    for row in statements().values():
+        if NUMBERED.match(row.number) and row.written:
+            found.setdefault(row.number, []).append(row)
+    return found
+
+
+def judged(docname: str) -> list[Statement]:
+    """The statements that a chapter judges, its own first."""
+    own = of_docname(docname)
+    return judged_in(own) if own else []
+
+
+@cache
+def records() -> dict[str, dict]:
+    """The ledger's entries by tag."""
+    return {record["tag"]: record for record in collect.load()["statements"]}
+
+
+@cache
+def claims(docname: str) -> dict[str, tuple[str, dict]]:
+    """The rows of a chapter by name: their place on its page, and the rows."""
+    found: dict[str, tuple[str, dict]] = {}
+    for one in judged(docname):
+        for row in rows_of(records()[one.tag]):
+            found.setdefault(row["id"], (anchors.in_chapter(row["id"]), row))
+    return found
+
+
+@cache
+def hypotheses(docname: str) -> dict[str, dict]:
+    """The hypotheses of a chapter by name, its own statement's first."""
+    found: dict[str, dict] = {}
+    for one in judged(docname):
+        for row in records()[one.tag]["hypotheses"]:
+            found.setdefault(row["id"], row)
+    return found
+
+
+def hypothesis(id: str) -> str:
+    """The name of a hypothesis' place on its page."""
+    return nodes.make_id(f"hypothesis-{id}")
+
+
+@cache
+def errata() -> dict[str, dict]:
+    """The errata by number, where the companion has a page of them."""
+    known = (paths.BOOK / "errata.md").exists()
+    return {row["id"]: row for row in collect.load()["errata"]} if known else {}
+
+
+def displays(number: str) -> list[Shown]:
+    """The places that a page may lead to with an equation's number."""
+    found = [one for one in shown().get(number, {}).values() if one.display]
+    one = best(number)
+    return found or ([one] if one else [])
+
+
+def formulas(markdown: str) -> Iterator[tuple[str, bool]]:
+    """(formula, whether it is displayed) of a text, code left out."""
+    text = re.sub(r"`[^`]*`", " ", markdown)
+    for tex in DISPLAY.findall(text):
+        yield tex.strip(), True
+    for tex in re.findall(r"\$([^$]+)\$", DISPLAY.sub(" ", text)):
+        yield tex, False
+
+
+@cache
+def codes(docname: str) -> frozenset[str]:
+    """What is set as code in the sentences of a page."""
+    return frozenset(re.findall(r"(?<!`)`([^`\n]+)`", source(docname).text))
+
+
+@cache
+def named_claims() -> set[tuple[str, str]]:
+    """(chapter, row) of the rows that are named away from their own row."""
+    ledger, chapters = collect.load(), {tag: row.docname for tag, row in statements().items()}
+    pairs = [name.split("#") for entry in ledger["equations"] for name in entry["claims"]]
+    for erratum in ledger["errata"]:
+        for one in (erratum, *erratum["consequences"]):
+            pairs += [(one["tag"], id) for id in one["evidence"]]
+    for record in ledger["statements"]:
+        found = [id for finding in record["findings"] for id in finding["evidence"]]
+        pairs += [(record["tag"], id) for id in found]
+    named = {(chapters[tag], id) for tag, id in pairs}
+    for docname in documents():
+        named |= {(docname, code) for code in codes(docname) if code in claims(docname)}
+    return named
+
+
+def all_places() -> list:
+    """All that decides where links lead, in a form that can be compared."""
+    return [
+        notation.PAGE.read_text(encoding="utf-8") if notation.PAGE.exists() else "",
+        {number: best(number) for number in sorted(shown())},
+        {number: [row.docname for row in rows] for number, rows in numbered().items()},
+        sorted(errata()),
+        sorted(map(list, named_claims())),
+        {row.docname: sorted(hypotheses(row.docname)) for row in written()},
+    ]

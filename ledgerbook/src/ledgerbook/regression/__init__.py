@@ -1,0 +1,1 @@
+"""What a run says about what is stored: the same, drift, altered."""

@@ -1,0 +1,270 @@
+"""Outputs against outputs: what differs beyond tolerance, for ``make book`` and nbval alike.
+
+Ledger rows are compared field by field: what has a tolerance by it, everything else exactly.
+Captions and alt texts are compared exactly; printed text by its words, with each number of two
+or more digits free by one unit of its last digit.  The bytes of a picture are not compared.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
+
+from nbformat import NotebookNode
+
+from ledgerbook.chapters import notebooks
+from ledgerbook.ledger.ledger_table import MIME
+
+PICTURES = ("image/png", "image/jpeg", "image/svg+xml")
+TOLERANT = ("observed", "bound", "numbers")  # numbers: an erratum's, which has no row's tolerance
+DERIVED = ("margin",)  # follows from the others; ``snapshot`` computes it again
+RTOL, ATOL = 1e-6, 0.0
+# What the items of a list are called, where they carry an id.
+ITEMS = {
+    "claims": "row",
+    "control": "row",
+    "further_controls": "row",
+    "hypotheses": "hypothesis",
+    "errata": "erratum",
+    "consequences": "consequence of",
+    "findings": "finding",
+}
+MISSING = "nothing"
+NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?(?![\w])")
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One thing that is not as it was: where, what was there, what is there now."""
+
+    place: str
+    stored: Any
+    computed: Any
+    tolerance: str = ""
+
+    def __str__(self) -> str:
+        limits = f", tolerance {self.tolerance}" if self.tolerance else ""
+        return (
+            f"{self.place}: stored {_short(self.stored)}, computed {_short(self.computed)}{limits}"
+        )
+
+    @property
+    def moved(self) -> str:
+        """The same as a change that somebody made."""
+        return f"{self.place}: {_short(self.stored)} -> {_short(self.computed)}"
+
+
+def _short(value: Any) -> str:
+    text = value if value == MISSING else repr(value)
+    return text if len(text) <= 160 else f"{text[:100]} … {text[-50:]}"
+
+
+def notebook_differences(
+    stored: NotebookNode, computed: NotebookNode, exact: bool = False
+) -> list[Difference]:
+    """What differs between two notebooks of the same cells, each thing once.
+
+    exact: without tolerances, and the bytes of pictures too.
+    """
+    found: list[Difference] = []
+    cells = zip(notebooks.code_cells(stored), notebooks.code_cells(computed), strict=True)
+    for number, (old, new) in enumerate(cells, 1):
+        found += output_differences(f"code cell {number}", old.outputs, new.outputs, exact=exact)
+    unique = {(d.place, repr(d.stored), repr(d.computed)): d for d in found}
+    return list(unique.values())
+
+
+def output_differences(
+    cell: str,
+    stored: list[NotebookNode],
+    computed: list[NotebookNode],
+    clean: Callable[[Any], Any] = lambda text: text,
+    exact: bool = False,
+) -> list[Difference]:
+    """What differs between the outputs of one cell; ``cell`` is its name.
+
+    clean: applied to all text first (nbval's sanitize rules).
+    """
+    old, old_rows = _parted(stored)
+    new, new_rows = _parted(computed)
+    found = ledger_differences(old_rows, new_rows, exact)
+    for one, other in zip_longest(old, new):
+        if one is None or other is None:
+            found.append(Difference(f"{cell}: an output", _kind(one), _kind(other)))
+        else:
+            found += _one_output(cell, one, other, clean, exact)
+    for output in new:
+        if output.get("name") == "stderr":
+            found.append(Difference(f"{cell}: stderr", MISSING, output["text"]))
+    return found
+
+
+def _parted(outputs: list[NotebookNode]) -> tuple[list[NotebookNode], list[dict]]:
+    """Outputs for people, and the ledger's; the ledger's tables follow from its rows."""
+    joined = notebooks.joined_streams(outputs)
+    ledger = [output["data"][MIME] for output in joined if MIME in output.get("data", {})]
+    return [output for output in joined if MIME not in output.get("data", {})], ledger
+
+
+def _kind(output: NotebookNode | None) -> str:
+    if output is None:
+        return MISSING
+    return ", ".join(sorted(output.get("data", {}))) or output.get("name") or output["output_type"]
+
+
+def _one_output(
+    cell: str, one: NotebookNode, other: NotebookNode, clean: Callable, exact: bool
+) -> Iterable[Difference]:
+    kinds = [f"{out['output_type']} of {_kind(out)}" for out in (one, other)]
+    if kinds[0] != kinds[1]:
+        yield Difference(f"{cell}: kind of output", kinds[0], kinds[1])
+        return
+    yield from _walk(cell, one.get("metadata", {}), other.get("metadata", {}))
+    texts = {"printed text": (one.get("text", ""), other.get("text", ""))}
+    texts |= {kind: (data, other["data"][kind]) for kind, data in one.get("data", {}).items()}
+    for kind, (old, new) in texts.items():
+        if kind in PICTURES:
+            if exact and old != new:
+                yield Difference(f"{cell}: bytes of the picture", "these", "others")
+        elif isinstance(old, str) and isinstance(new, str):
+            yield from _text_differences(f"{cell}: {kind}", clean(old), clean(new), exact)
+        elif old != new:
+            yield Difference(f"{cell}: {kind}", old, new)
+
+
+def _text_differences(place: str, one: str, other: str, exact: bool) -> Iterable[Difference]:
+    if one == other if exact else texts_agree(one, other):
+        return
+    lines = [one.splitlines(), other.splitlines()]
+    pairs = [(a, b) for a, b in zip_longest(*lines, fillvalue=MISSING) if a != b]
+    wrong = [(a, b) for a, b in pairs if exact or not texts_agree(a, b)]
+    for a, b in (wrong or pairs)[:5]:
+        yield Difference(place, a, b)
+
+
+def ledger_differences(
+    stored: list[dict], computed: list[dict], exact: bool = False
+) -> list[Difference]:
+    """What differs between the ledger outputs of a cell: rows by id, closing records by tag."""
+    old, new = _rows(stored), _rows(computed)
+    found = [
+        difference
+        for place in [*old, *(place for place in new if place not in old)]
+        for difference in _walk(place, old.get(place, MISSING), new.get(place, MISSING), exact)
+    ]
+    if not found and list(old) != list(new):
+        found.append(Difference("order of the rows", list(old), list(new)))
+    return found
+
+
+def row_differences(place: str, stored: dict, computed: dict) -> list[Difference]:
+    """What differs between two measurements of one row."""
+    return list(_walk(place, stored, computed))
+
+
+def _rows(outputs: list[dict]) -> dict[str, dict]:
+    """Shown rows and closing records by what they are called."""
+    rows: dict[str, dict] = {}
+    for output in outputs:
+        for row in output.get("rows", ()):
+            rows[_free(rows, f"{output['tag']} row {row['id']}")] = row
+        if "closed" in output:
+            rows[_free(rows, output["closed"]["tag"])] = output["closed"]
+    return rows
+
+
+def _free(names: dict[str, Any], name: str) -> str:
+    return name if name not in names else _free(names, f"{name}′")
+
+
+def _walk(
+    place: str, old: Any, new: Any, exact: bool = False, rtol: float = RTOL, atol: float = ATOL
+) -> Iterable[Difference]:
+    """Differences of two JSON values; a row brings its own tolerances."""
+    if not (isinstance(old, dict) and isinstance(new, dict)):
+        if old != new:
+            yield Difference(place, _brief(old), _brief(new))
+        return
+    rtol, atol = old.get("rtol", rtol), old.get("atol", atol)
+    for key in dict.fromkeys([*old, *new]):
+        one, other = old.get(key, MISSING), new.get(key, MISSING)
+        if key in DERIVED and not exact:
+            continue
+        if key in TOLERANT and not exact:
+            if not values_agree(one, other, rtol, atol):
+                yield Difference(f"{place}: {key}", one, other, f"rtol {rtol:g}, atol {atol:g}")
+        elif _has_ids(one) and _has_ids(other):
+            tag = place.split(" ")[0]
+            items = [_named(tag, key, value) for value in (one, other)]
+            for name in dict.fromkeys([*items[0], *items[1]]):
+                here, there = (item.get(name, MISSING) for item in items)
+                yield from _walk(name, here, there, exact, rtol, atol)
+            if items[0].keys() == items[1].keys() and list(items[0]) != list(items[1]):
+                yield Difference(f"{place}: order of {key}", list(items[0]), list(items[1]))
+        else:
+            yield from _walk(f"{place}: {key}", one, other, exact, rtol, atol)
+
+
+def _has_ids(value: Any) -> bool:
+    items = value if isinstance(value, list) else [value]
+    return all(isinstance(item, dict) and "id" in item for item in items)
+
+
+def _named(tag: str, key: str, value: Any) -> dict[str, Any]:
+    named: dict[str, Any] = {}
+    for item in value if isinstance(value, list) else [value]:
+        named[_free(named, f"{tag} {ITEMS.get(key, key)} {item['id']}")] = item
+    return named
+
+
+def _brief(value: Any) -> Any:
+    """A whole row that is there on one side only, in a few words."""
+    if isinstance(value, dict) and "observed" in value:
+        verdict = "holds" if value["passed"] else "fails"
+        return f"observed {value['observed']}, {verdict}"
+    if isinstance(value, dict) and "claims" in value:
+        return f"a record of {len(value['claims'])} claims"
+    return value
+
+
+def values_agree(one: Any, other: Any, rtol: float, atol: float) -> bool:
+    """Numbers within tolerance, lists entry by entry, everything else equal."""
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(
+            values_agree(a, b, rtol, atol) for a, b in zip(one, other, strict=True)
+        )
+    if any(isinstance(value, bool | str | list | dict | type(None)) for value in (one, other)):
+        return type(one) is type(other) and one == other
+    return math.isclose(one, other, rel_tol=rtol, abs_tol=atol)
+
+
+def texts_agree(one: str, other: str) -> bool:
+    """Same words, and numbers that agree."""
+    if NUMBER.sub("#", one).split() != NUMBER.sub("#", other).split():
+        return False
+    return all(map(numbers_agree, NUMBER.findall(one), NUMBER.findall(other)))
+
+
+def numbers_agree(one: str, other: str) -> bool:
+    """Whether two printed numbers differ by at most a unit of the last printed digit.
+
+    Integers, and numbers of one significant digit, must be the same.
+    """
+    if one == other:
+        return True
+    digits = [_digits(text) for text in (one, other)]
+    if any(unit is None or significant < 2 for significant, unit in digits):
+        return all(unit is not None for _, unit in digits) and float(one) == float(other)
+    return abs(float(one) - float(other)) <= 1.01 * min(unit for _, unit in digits if unit)
+
+
+def _digits(text: str) -> tuple[int, float | None]:
+    """Significant digits, and the unit of the last one: ``None`` for an integer."""
+    mantissa, _, exponent = text.lower().partition("e")
+    whole, _, decimals = mantissa.partition(".")
+    if not decimals and not exponent:
+        return 0, None
+    significant = len((whole.lstrip("+-") + decimals).lstrip("0"))
+    return significant, 10.0 ** (int(exponent or 0) - len(decimals))

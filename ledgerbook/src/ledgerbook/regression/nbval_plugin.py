@@ -1,0 +1,121 @@
+"""pytest plugin on top of nbval: the comparison is that of ``make book``, and what nbval lacks is
+checked.
+
+nbval compares text exactly and pictures not at all.  Here ``compare`` says what differs,
+and ``snapshot`` whether the stored notebook is whole and its outputs those of its record.
+"""
+
+import contextlib
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from nbformat import NotebookNode
+from nbval.plugin import IPyNbCell, IPyNbFile, get_sanitize_patterns
+
+from ledgerbook.chapters import notebooks
+from ledgerbook.chapters.statements import written
+from ledgerbook.execution import environment, execute, provisioner, snapshot
+from ledgerbook.project import tempdirs
+from ledgerbook.regression import compare, reproduce
+
+collect_cells = IPyNbFile.collect
+
+
+def compare_outputs(
+    cell: IPyNbCell,
+    computed: list[NotebookNode],
+    reference: list[NotebookNode],
+    skip_compare: Any = None,
+) -> bool:
+    """Whether a cell's outputs are the stored ones within tolerance; what differs is reported."""
+    name = f"code cell {cell.cell_num + 1}"
+    found = compare.output_differences(name, reference, computed, cell.sanitize)
+    cell.comparison_traceback = [f"{cell.colors.FAIL}{d}{cell.colors.ENDC}" for d in found]
+    return not found
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Put our comparison in nbval's place, and refuse a sanitize file that nbval half-reads."""
+    environment.collect_seldom()
+    IPyNbCell.compare_outputs, IPyNbFile.collect = compare_outputs, collect
+    os.environ.update(environment.quiet())
+    provisioner.use()
+    file = config.getoption("nbval_sanitize_with", None)
+    if file:
+        with open(file, encoding="utf-8") as handle:
+            check_sanitize_file(handle.read())
+
+
+@pytest.hookimpl(tryfirst=True)  # before parallel workers are started: they take the address over
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """One warmed process for the kernels of the whole session."""
+    config = session.config
+    if config.getoption("nbval") and not hasattr(config, "workerinput"):
+        tempdirs.sweep()
+        reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
+        warmed = contextlib.ExitStack()
+        warmed.enter_context(provisioner.warmed(environment.quiet(), say=reporter.write_line))
+        config.add_cleanup(warmed.close)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """The chapters that take longest first, as far as known, so that no worker ends alone."""
+    if config.getoption("nbval"):
+        seconds = {row.chapter: execute.expected_seconds(row) for row in written()}
+        items.sort(key=lambda item: -seconds.get(item.path, 0.0))
+
+
+def check_sanitize_file(text: str) -> None:
+    """Raise ``pytest.UsageError`` if nbval would silently drop a rule."""
+    rules = sum(line.startswith("regex:") for line in text.splitlines())
+    parsed = len(get_sanitize_patterns(text))
+    if rules != parsed:
+        raise pytest.UsageError(
+            f"sanitize file: {rules} rules, but nbval reads {parsed}: 'replace: ' needs its"
+            " trailing space"
+        )
+
+
+class ExecutionItem(pytest.Item):
+    """The stored notebook was executed whole and in order, its outputs are those of its record,
+    and its tables those of its rows.
+    """
+
+    def runtest(self) -> None:
+        try:
+            notebook = notebooks.read(self.path)
+            reproduce.not_comparable(notebook)
+        except ValueError as error:
+            pytest.fail(f"{self.path.name}: {error}", pytrace=False)
+        found = [*filter(None, [snapshot.record_problem(notebook)]), *snapshot.problems(notebook)]
+        if found:
+            pytest.fail("\n".join(f"{self.path.name}: {line}" for line in found), pytrace=False)
+
+    def reportinfo(self):
+        return self.path, 0, f"{self.path.name}: stored execution"
+
+
+class NotComparedItem(pytest.Item):
+    """Says, as a skipped test, why a notebook's numbers cannot be had on this machine."""
+
+    def runtest(self) -> None:
+        pytest.skip(self.name)
+
+
+def collect(file: IPyNbFile) -> Iterator[pytest.Item]:
+    """The check of the stored execution, then nbval's cells.  A file that is no notebook is one
+    failure with its name.
+    """
+    yield ExecutionItem.from_parent(file, name="stored execution")
+    try:
+        other = reproduce.not_comparable(notebooks.read(file.path))
+    except ValueError:  # said by the item above; the other notebooks are tested all the same
+        return
+    cells = list(collect_cells(file))
+    if other:
+        yield NotComparedItem.from_parent(file, name=other)
+        for cell in cells:
+            cell.options["check"] = False
+    yield from cells

@@ -1,0 +1,136 @@
+"""What this machine's own run of a chapter says about the stored one: the same, drift, altered."""
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from nbformat import NotebookNode
+
+from ledgerbook.chapters import fingerprint, notebooks
+from ledgerbook.chapters.statements import Statement
+from ledgerbook.execution import run_records, snapshot
+from ledgerbook.project import paths, settings
+from ledgerbook.regression import compare
+
+REPRODUCED = "reproduced here"
+STORED = "stored anew"
+FROM_HERE = "stored from this machine's run"  # what "stored anew" is in later runs
+ELSEWHERE = "not comparable here"
+DRIFT = "drift"
+ALTERED = "altered by hand"
+FAILED = "failed"
+MEANWHILE = "edited while it ran"
+BAD = (DRIFT, ALTERED, FAILED, MEANWHILE)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How a chapter stands on this machine, and the lines that say why.
+
+    about: hash of the stored file's inputs, record and outputs: the verdict holds for them only.
+    """
+
+    outcome: str
+    lines: tuple[str, ...] = ()
+    about: str = ""
+
+
+def verdict(row: Statement, force: bool = False) -> Verdict:
+    """Compare the chapter with this machine's run of it; store what was edited.
+
+    force: store this machine's outputs also where they differ, or where the stored ones were
+    altered.  The verdict is kept in the run's record and given again while nothing changes.
+    """
+    run = run_records.load(row.tag)
+    if run.get("error", "never executed") is not None:
+        return Verdict(FAILED, (run.get("error", "never executed here"),))
+    data = row.chapter.read_bytes()
+    notebook = notebooks.parse(data, row.chapter)
+    inputs = fingerprint.fingerprint(notebook)
+    if inputs != run.get("inputs"):
+        return Verdict(MEANWHILE, ("it is left as it is; run `make book` again",))
+    known = _known(run, _about(notebook, inputs))
+    if known and not (force and known.outcome in (DRIFT, ALTERED)):
+        return known
+    found = _compare(row, data, notebook, inputs, force)
+    if found.about:
+        kept = Verdict(FROM_HERE, (), found.about) if found.outcome == STORED else found
+        run_records.save(row.tag, run | {"verdict": asdict(kept)})
+    return found
+
+
+def _known(run: dict[str, Any], about: str) -> Verdict | None:
+    """The verdict that the run's record holds, if it is about these inputs and outputs."""
+    kept = run.get("verdict")
+    if not isinstance(kept, dict) or kept.get("about") != about:
+        return None
+    return Verdict(kept["outcome"], tuple(kept["lines"]), about)
+
+
+def _about(notebook: NotebookNode, inputs: str) -> str:
+    tags = [cell.metadata.get("tags") for cell in notebooks.all_code_cells(notebook)]
+    parts = [inputs, json.dumps(snapshot.record(notebook), sort_keys=True), json.dumps(tags)]
+    return fingerprint.digest([*parts, notebooks.outputs_digest(notebook)])
+
+
+def _compare(
+    row: Statement, data: bytes, notebook: NotebookNode, inputs: str, force: bool
+) -> Verdict:
+    try:
+        done = notebooks.read(run_records.executed(row))
+    except (OSError, ValueError) as error:
+        run_records.path(row.tag).unlink()  # so that the next run executes it again
+        return Verdict(FAILED, (f"{error}; run `make book` again",))
+    about = _about(notebook, inputs)
+    found = compare.notebook_differences(notebook, done)
+    edited = snapshot.record(notebook).get("inputs") != inputs
+    altered = snapshot.record_problem(notebook) or snapshot.execution_problem(notebook)
+    if not (edited or altered or found):
+        return Verdict(REPRODUCED, (), about)
+    if (found or edited) and (why := not_comparable(notebook)):
+        return Verdict(ELSEWHERE, (why,), about)
+    if edited or force:
+        lines = tuple(_plain(row, difference.moved) for difference in found)
+        return _store(row, data, notebook, done, inputs, lines)
+    if altered:
+        found = found or compare.notebook_differences(notebook, done, exact=True)
+        lines = (altered, *(_plain(row, str(d)) for d in found), restore(row))
+        return Verdict(ALTERED, lines, about)
+    return Verdict(DRIFT, (*(_plain(row, str(d)) for d in found), restore(row)), about)
+
+
+def _plain(row: Statement, line: str) -> str:
+    """A line that is printed behind the chapter's tag need not say it again."""
+    return line.removeprefix(f"{row.tag} ")
+
+
+def _store(
+    row: Statement,
+    data: bytes,
+    notebook: NotebookNode,
+    done: NotebookNode,
+    inputs: str,
+    lines: tuple[str, ...],
+) -> Verdict:
+    """Put the new outputs into the chapter, unless somebody has saved it since it was read."""
+    new = snapshot.with_outputs(notebook, done, inputs)
+    if problem := snapshot.execution_problem(new):
+        return Verdict(FAILED, (problem,))
+    if row.chapter.read_bytes() != data:
+        return Verdict(MEANWHILE, ("it is left as it is; run `make book` again",))
+    notebooks.store(new, row.chapter)
+    return Verdict(STORED, lines, _about(new, inputs))
+
+
+def restore(row: Statement) -> str:
+    """The two ways out, in words that can be pasted."""
+    return (
+        f"nothing was written; to go back: git checkout {paths.relative(row.chapter)}; to store"
+        f" what was computed here: {settings.settings().command} book --only {row.tag} --force"
+    )
+
+
+def not_comparable(notebook: NotebookNode) -> str | None:
+    """Why this machine's outputs cannot be those stored, as the companion knows, or ``None``."""
+    name = settings.settings().comparable
+    return settings.hook(name)(fingerprint.closure(notebooks.code(notebook))) if name else None

@@ -1,0 +1,75 @@
+"""The configuration of the site: what every companion has, with the companion's own before it."""
+
+import contextlib
+import io
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from ledgerbook.project import paths, settings
+
+COMMON = Path(__file__).parents[1] / "config.yml"
+STATIC = Path(__file__).parents[1] / "static"
+# They put scripts on every page that would ask hosts for live kernels and comments.
+UNWANTED = ("sphinx_thebe", "sphinx_comments", "sphinx.ext.intersphinx")
+OURS = ["ledgerbook.commands.chapter"]  # what Jupyter Book need not know
+
+
+def merged(common: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    """``common`` with the keys of ``own`` in place of its own, table by table."""
+    both = {
+        key: merged(common[key], value)
+        for key, value in own.items()
+        if isinstance(value, dict) and isinstance(common.get(key), dict)
+    }
+    return common | own | both
+
+
+def described() -> dict[str, Any]:
+    """What a ``_config.yml`` of Jupyter Book that said everything would say."""
+    common: dict[str, Any] = {"title": settings.settings().title}
+    if _bibliography().exists():  # only then does Jupyter Book ask for its extension
+        common["bibtex_bibfiles"] = [str(_bibliography())]
+    common |= yaml.safe_load(COMMON.read_text(encoding="utf-8"))
+    own = yaml.safe_load(paths.CONFIG.read_text(encoding="utf-8")) if paths.CONFIG.exists() else {}
+    return merged(common, own or {})
+
+
+def sphinx() -> dict[str, Any]:
+    """The configuration of Sphinx that Jupyter Book makes of it, with absolute paths."""
+    from jupyter_book.config import get_final_config
+
+    whole = paths.SPHINX / "_config.yml"
+    paths.write_if_changed(whole, yaml.safe_dump(described()))
+    with contextlib.redirect_stdout(io.StringIO()):
+        config, _ = get_final_config(
+            user_yaml=whole,
+            sourcedir=paths.BOOK,
+            cli_config={"latex_individualpages": None},  # has to be there, for LaTeX alone
+        )
+    config |= {
+        "external_toc_path": str(paths.TOC),
+        "html_extra_path": _existing(paths.EXTRA, paths.BOOK / "_extra"),
+        "html_static_path": _existing(STATIC, paths.BOOK / "_static"),
+        "templates_path": [str(paths.SPHINX / "templates")],
+        "html_logo": "",
+        "html_favicon": "",
+        "extensions": [name for name in config["extensions"] if name not in UNWANTED] + OURS,
+    }
+    config["html_theme_options"]["repository_url"] = ""
+    for kind in ("css", "js"):  # Jupyter Book adds those of the book's own _static by itself
+        named = f"html_{kind}_files"
+        config[named] = [
+            *sorted(file.name for file in STATIC.glob(f"*.{kind}")),
+            *config.get(named, []),
+        ]
+    return config
+
+
+def _bibliography() -> Path:
+    return paths.BOOK / "references.bib"
+
+
+def _existing(*files: Path) -> list[str]:
+    return [str(file) for file in files if file.exists()]

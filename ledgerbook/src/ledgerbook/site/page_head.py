@@ -1,0 +1,58 @@
+"""What a page says to search engines, and room for its pictures before they are there."""
+
+import re
+import struct
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+TAB_ICON = (
+    '\n<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22'
+    " viewBox=%220 0 16 16%22%3E%3Cpath d=%22M2 9l4 4 8-10%22 fill=%22none%22"
+    ' stroke=%22%230b57c4%22 stroke-width=%223%22/%3E%3C/svg%3E">'
+)
+DESCRIPTION = 155  # characters that a search engine shows
+
+
+def describe(app, pagename, templatename, context, doctree) -> None:
+    """A line on the page for search engines and previews: its first paragraph."""
+    context["metatags"] = (context.get("metatags") or "") + TAB_ICON
+    if doctree is None:
+        return
+    words = next((" ".join(p.astext().split()) for p in doctree.findall(nodes.paragraph)), "")
+    text = words if len(words) <= DESCRIPTION else words[:DESCRIPTION].rsplit(" ", 1)[0] + " …"
+    plain = re.sub(r"[<>\"&]", "", text)
+    title = re.sub(r"<[^>]*>|\"", "", context.get("title") or "")
+    context["metatags"] += (
+        f'\n<meta name="description" content="{plain}">'
+        f'\n<meta property="og:title" content="{title}">'
+        f'\n<meta property="og:description" content="{plain}">'
+    )
+
+
+def png_size(file: Path) -> tuple[int, int] | None:
+    """Width and height of a PNG in pixels; ``None`` for anything else."""
+    with open(file, "rb") as stream:
+        head = stream.read(24)
+    whole = len(head) == 24 and head.startswith(b"\x89PNG")
+    return struct.unpack(">II", head[16:]) if whole else None
+
+
+def size_pictures(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Room kept for each picture before it is there, so that the page does not jump."""
+    if app.builder.name != "html":  # elsewhere no style keeps the ratio of a narrower one
+        return
+    for image in doctree.findall(nodes.image):
+        file = Path(app.srcdir, image["uri"])
+        given = re.fullmatch(r"(\d+)px", image.get("width", ""))
+        size = png_size(file) if (given or "width" not in image) and file.is_file() else None
+        if size:
+            width = int(given[1]) if given else size[0]
+            image["width"], image["height"] = str(width), str(round(size[1] * width / size[0]))
+
+
+def setup(app: Sphinx) -> None:
+    """Connect both."""
+    app.connect("html-page-context", describe)
+    app.connect("doctree-resolved", size_pictures)

@@ -1,0 +1,122 @@
+"""What Sphinx makes the site from: its configuration, what is copied beside the pages, its call."""
+
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from ledgerbook.chapters import collect, data_scripts, fingerprint
+from ledgerbook.execution import environment
+from ledgerbook.pages import downloads
+from ledgerbook.project import markup, parent_watch, paths, settings
+from ledgerbook.site import accessibility, configuration, mathfont
+from ledgerbook.site.sphinx_build import BuildError, maker
+
+
+def sphinx(builder: str = "html", target: Path | None = None) -> None:
+    """Sphinx in a process that dies with this one, workers included; the site unless told.
+
+    Raises ``BuildError`` on a warning.
+    """
+    # One cache a builder: what one has read anew the other would take for written.
+    cache = paths.DOCTREES / builder
+    folders = ["-c", str(paths.SPHINX), "-d", str(cache)]
+    options = ["-b", builder, "-j", "auto", "-W", "--keep-going", "-q", *folders]
+    command = [sys.executable, "-m", "ledgerbook.project.parent_watch", "sphinx", *options]
+    command += [str(paths.ROOT), str(target or paths.HTML)]
+    if parent_watch.run(command, cwd=paths.ROOT, env=os.environ | environment.quiet()):
+        raise BuildError("the build of the pages failed; each warning above is an error")
+
+
+def write_extra() -> None:
+    """What is copied to the root of the site: a font, and what the companion computes for it."""
+    with ThreadPoolExecutor() as pool:
+        computed = [
+            pool.submit(write_computed, name, how["module"])
+            for name, how in settings.settings().extra.items()
+            if (paths.BOOK / how["page"]).exists()
+        ]
+        mathfont.write_font(paths.EXTRA)
+        write_data(paths.EXTRA / "_data")
+        accessibility.write_templates(paths.SPHINX / "templates")
+        for one in computed:
+            one.result()
+
+
+def write_data(folder: Path) -> None:
+    """The ledger for machines: JSON with its schema, and a table of all rows."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths.write_if_changed(folder / "ledger.json", data_scripts.packed(collect.load()))
+    paths.write_if_changed(folder / "ledger.schema.json", paths.SCHEMA.read_text(encoding="utf-8"))
+    paths.write_if_changed(folder / "claims.csv", downloads.table(collect.load()))
+    downloads.write(folder, collect.load())
+    licence = paths.ROOT / "LICENSE"
+    if licence.exists():
+        paths.write_if_changed(folder / "LICENSE.txt", licence.read_text(encoding="utf-8"))
+
+
+def write_computed(name: str, module: str) -> None:
+    """A folder of the site that a module of the companion writes, when its code changed.
+
+    In a process of its own, beside others.  Raises ``BuildError`` where it fails.
+    """
+    sources = _sources(module)
+    beside = sorted((maker(module) / "templates").glob(f"{name}.*"))
+    code = fingerprint.closure("\n".join(file.read_text(encoding="utf-8") for file in sources))
+    folder, now = paths.EXTRA / name, fingerprint.digest([*sources, *beside, *code])
+    stamp = paths.BUILD / f"{name}.stamp"
+    if not (folder.exists() and stamp.exists() and stamp.read_text() == now):
+        command = [
+            sys.executable,
+            "-m",
+            "ledgerbook.project.parent_watch",
+            "ledgerbook.site.computed",
+            module,
+        ]
+        if parent_watch.run(
+            [*command, str(folder)], cwd=paths.ROOT, env=os.environ | environment.quiet()
+        ):
+            raise BuildError(f"{module} did not write {paths.relative(folder)}, see above")
+        stamp.write_text(now)
+
+
+def _sources(module: str) -> list[Path]:
+    """The files of a module, or of a package, of the companion's that a setting names."""
+    place = paths.ROOT.joinpath(*module.split("."))
+    return sorted(place.rglob("*.py")) if place.is_dir() else [place.with_suffix(".py")]
+
+
+def write_conf() -> None:
+    """The configuration as a file of Sphinx, which knows the styles and scripts that it copies."""
+    config = configuration.sphinx()
+    # Sphinx copies styles and scripts only when it writes pages: a change of theirs counts as one
+    # of the configuration.
+    shown = paths.STATUSES.read_text(encoding="utf-8")  # beside every page
+    copied = sorted(
+        file
+        for folder in config["html_extra_path"] + config["html_static_path"]
+        for file in Path(folder).rglob("*")
+        if file.is_file()
+    )
+    config["html_context"] = config.get("html_context", {}) | {
+        "copied": fingerprint.digest([*copied, shown])
+    }
+    # Pages are made by the code as it is: a change of it reads and writes every page again.
+    own = Path(__file__).parents[1]
+    files = [*own.glob("*/*.py"), *own.glob("templates/*.*")]  # not __pycache__: check.py has one
+    config["made_by"] = fingerprint.digest(sorted(files))
+    lines = [
+        "# Generated by ledgerbook.site.sphinx_project",
+        *(f"{key} = {config[key]!r}" for key in sorted(config)),
+    ]
+    paths.write_if_changed(paths.SPHINX / "conf.py", "\n".join(lines) + "\n")
+
+
+def write_index() -> None:
+    """A start page that forwards to the reader's guide."""
+    text = markup.render(
+        "index.html.jinja",
+        title=settings.settings().title,
+        target=f"{paths.document('intro')}.html",
+    )
+    paths.write_if_changed(paths.INDEX, text)
