@@ -368,7 +368,15 @@ class GraphSvm(Checks):
         return np.median([1 - cosine(separately(d), Problem(d).svm.W) for d in self.tilted])
 
     @claim("<=", 1e-10, "identity")
-    def decouples(self):
-        """orthonormal embeddings: separate solutions add up to $W^{svm}$"""
-        straight = (data.with_embeddings(np.eye(self.K, self.d)) for data in self.tilted)
-        return maximum(relative_error(separately(data), exact_svm(data)[2]) for data in straight)
+    def decouples(self, rng):
+        r"""orthonormal embeddings in a random position: separate solutions add up to $W^{svm}$, the
+        rational one for unit vectors, turned along"""
+        straight = np.eye(self.K, self.d)
+        turned = orthonormal_embeddings(self.K, self.d, rng)
+        turn = straight.T @ turned
+
+        def off(data):
+            exact = exact_svm(data.with_embeddings(straight))[2]
+            return relative_error(separately(data.with_embeddings(turned)), turn.T @ exact @ turn)
+
+        return maximum(map(off, self.tilted))

@@ -327,8 +327,9 @@ class Lemma09(Checks):
 
     @claim("in", [0, 1], "limit", atol=1e-3)
     def stage_2_constant(self):
-        r"""and the crossing is all there is: $\gamma\tau/\ln(M\tau)$ at $\tau=2u_1$ over $b(M)$, less
-        1, times $\frac{(M-1)u_1}4$, below which (45) keeps it: furthest of $M=5$ to $10^6$"""
+        r"""and hardly more than that: $\gamma\tau/\ln(M\tau)$ at $\tau=2u_1$ over $b(M)$, less 1,
+        times $\frac{(M-1)u_1}4$: by (45) between 0 and 1, furthest from the middle, $M=5$ to
+        $10^6$"""
         excess = []
         for size in SIZES[:6]:
             top, begin = crossings(size)[1], stages(size, 1.0)[1]
