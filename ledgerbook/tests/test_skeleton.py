@@ -7,7 +7,7 @@ import pytest
 from ledgerbook import notebooks, paths, registry, skeleton
 
 TAG = "textbook.theorem-01"
-SECTIONS = ["The idea", "Predict", "Statement", "What became of it", "Walk", "Proof", "Check"]
+SECTIONS = ["The idea", "Predict", "Statement", "What you may believe", "Walk", "Proof", "Check"]
 SECTIONS += ["Control", "Exercises", "Where it sits", "Provenance"]
 
 

@@ -11,8 +11,9 @@ from ledgerbook.stored import execution_problem
 
 from ledgerbook import book, collect, notebooks, paths, registry
 
-SECTIONS = ["The idea", "Predict", "Statement", "What became of it", "Walk", "Proof", "Check"]
-SECTIONS += ["Control", "Exercises", "Where it sits", "Provenance"]
+SECTIONS = ["The idea", "Predict", "Statement", "What became of it", "What you may believe"]
+SECTIONS += ["A program of your own", "Walk", "Proof", "Check", "Control", "Exercises"]
+SECTIONS += ["Where it sits", "Provenance"]
 
 
 @pytest.fixture(scope="module")
