@@ -215,6 +215,13 @@ class Experiments(Checks):
         sets"""
         return np.abs(np.linalg.norm(self.batch.embeddings, axis=-1) - 1).max()
 
+    @claim("in", [-3.29, 3.29], "statistical", atol=1)
+    def start_size(self):
+        r"""their start has entries uniform in $\pm1/\sqrt d$: z-score of the mean square against
+        $\frac1{3d}$ (false alarm 1 in 1000)"""
+        squares = self.d * self.start**2  # of numbers uniform in +-1: mean 1/3, variance 4/45
+        return (squares.mean() - 1 / 3) / np.sqrt(4 / 45 / squares.size)
+
     @claim("in", CENTRAL, "reproduction", as_printed=True, atol=0.05)
     def global_mean(self):
         """log-loss: mean cosine of $W$ and $W^{svm}$: reported 0.986, share of tens of our trials

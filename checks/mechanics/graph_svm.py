@@ -275,11 +275,17 @@ class GraphSvm(Checks):
 
     @claim("<=", 1e-12, "identity")
     def full_order(self):
-        r"""a full order of $r=@{K}$ tokens: $\|W^{svm}\|_F^2=r(r^2-1)/12$"""
+        r"""a full order of $r=@{K}$ tokens: $\|W^{svm}\|_F^2=r(r^2-1)/12$, and twice that where a
+        second last token asks for an order too, the last two exchanged"""
         r = self.K
         contexts = [list(range(first, r)) for first in range(r - 1)]
-        order = Problem(from_sequences(contexts, list(range(r - 1)), np.eye(r))).svm
-        return relative_error(order.norm**2, r * (r**2 - 1) / 12)
+        swapped = [[*range(first, r - 2), r - 1, r - 2] for first in range(r - 1)]
+        labels = list(range(r - 1))
+        once = Problem(from_sequences(contexts, labels, np.eye(r))).svm
+        both = [*contexts, *swapped], [*labels, *labels[:-1], r - 1]
+        twice = Problem(from_sequences(*both, np.eye(r))).svm
+        wanted = r * (r**2 - 1) / np.array([12, 6])
+        return relative_error(np.array([once.norm, twice.norm]) ** 2, wanted)
 
     dependent = group()
 
@@ -368,7 +374,15 @@ class GraphSvm(Checks):
         return np.median([1 - cosine(separately(d), Problem(d).svm.W) for d in self.tilted])
 
     @claim("<=", 1e-10, "identity")
-    def decouples(self):
-        """orthonormal embeddings: separate solutions add up to $W^{svm}$"""
-        straight = (data.with_embeddings(np.eye(self.K, self.d)) for data in self.tilted)
-        return maximum(relative_error(separately(data), exact_svm(data)[2]) for data in straight)
+    def decouples(self, rng):
+        r"""orthonormal embeddings in a random position: separate solutions add up to $W^{svm}$, the
+        rational one for unit vectors, turned along"""
+        straight = np.eye(self.K, self.d)
+        turned = orthonormal_embeddings(self.K, self.d, rng)
+        turn = straight.T @ turned
+
+        def off(data):
+            exact = exact_svm(data.with_embeddings(straight))[2]
+            return relative_error(separately(data.with_embeddings(turned)), turn.T @ exact @ turn)
+
+        return maximum(map(off, self.tilted))

@@ -7,7 +7,7 @@ import sympy as sp
 from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
 from ledgerbook.ledger.fields import seed, whole
 
-from lib.measure import relative_error
+from lib.measure import maximum, relative_error
 from lib.mechanics.attention_layer import attention, gradient, layer_output, mass_loss, risk
 from lib.mechanics.samples import from_sequences, gaussian_embeddings
 
@@ -123,6 +123,19 @@ class Setting(Checks):
         r"""$\nabla_W\mathcal L=\frac1nE^\top(S-Y)^\top Q$ against complex-step derivatives of the
         layer built from $X$"""
         return self.worst[2]
+
+    @claim("<=", 1e-12, "identity")
+    def weighted(self, rng):
+        """samples that weigh 1 to 4 parts of the whole: loss and gradient are those of the data in
+        which each stands as many times (larger relative error)"""
+        E, times = gaussian_embeddings(self.K, self.d, rng), rng.permutation(np.arange(1, 5))
+        sequences = [rng.integers(self.K, size=self.T) for _ in times]
+        labels = [rng.choice(sequence) for sequence in sequences]
+        by_weight = from_sequences(sequences, labels, E, weight=times / times.sum())
+        again = np.repeat(np.arange(len(times)), times)
+        by_copies = from_sequences([sequences[i] for i in again], [labels[i] for i in again], E)
+        W, both = rng.normal(size=(self.d, self.d)), (by_weight, by_copies)
+        return maximum(relative_error(*(f(W, data) for data in both)) for f in (risk, gradient))
 
     precision = group()
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
+import torch
 from ledgerbook.ledger.checks import claim, control, group, once
 from ledgerbook.ledger.fields import real, seed, whole
 
@@ -10,7 +11,7 @@ from checks.real_text.texts import OnText
 from lib.real_text.cells import run_cell
 from lib.real_text.experiments import figure_07_cells, token_cell
 from lib.real_text.token_effects import effects, pair_table, shuffled_table
-from lib.real_text.train import Training, uniform_entropy
+from lib.real_text.train import EPSILON, Training, published_entropy, uniform_entropy
 from lib.validation import require
 
 FREQUENCY, TOGETHER, CHOOSY = range(3)  # the columns of the features
@@ -108,6 +109,18 @@ class YourOwnText(OnText):
         text, copy = (self.effects[kind].value[feature] for kind in ("text", "shuffled copy"))
         half = 1.96 * np.hypot(self.spread("text"), self.spread("shuffled copy"))[feature]
         return text - copy, half
+
+    @claim("<=", EPSILON * Training().length, "identity")
+    def yardstick(self):
+        r"""the entropy of uniform attention, by which all is divided, is the published formula's of
+        a map whose queries attend evenly, to themselves or not: larger difference (the formula has
+        $\ln(a+10^{-8})$)"""
+        length, found = Training().length, []
+        for layer, last in (("embedding layer", 0), ("(Y, Z) layer", -1)):
+            even = torch.tril(torch.ones(1, length, length, dtype=torch.float64), last)
+            even = even / even.sum(dim=-1, keepdim=True).clamp(min=1)
+            found.append(abs(published_entropy(even) - UNIFORM[layer]))
+        return np.max(found)
 
     @claim("<", 0.95, "inequality", concludes=True, rtol=0.3)
     def live_sparser(self):

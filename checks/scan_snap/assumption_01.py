@@ -291,7 +291,7 @@ class Assumption01(Checks):
     @claim(
         "<=",
         0.01,
-        "statistical",
+        "inequality",
         subject="sequences of $T=128$ (Figures 4 to 6, 11, 12)",
         rtol=1e-3,
     )

@@ -316,7 +316,7 @@ class Corollary01(Checks):
         gaps = [np.ceil(visits_needed(*case)) - visits_by_steps(*case) for case in cases]
         return maximum(gaps) if minimum(gaps) >= 0 else -1
 
-    @claim("in", [0.5, 1], "statistical", "Corollary 1, bounds on σ", as_printed=True, rtol=1e-3)
+    @claim("in", [0.5, 1], "inequality", "Corollary 1, bounds on σ", as_printed=True, rtol=1e-3)
     def sigma_wide(self):
         r"""exact $1-\delta$ quantile of $|\sigma|$ over $\eta_Y\sqrt{\frac N2\ln\frac2\delta}$
         around the turn, $K=2$: the largest of 36"""
@@ -327,7 +327,7 @@ class Corollary01(Checks):
             for share in (0.5, 1.0, 1.4, 2.0)
         )
 
-    @claim("<=", 0.05, "statistical", rtol=1e-3, atol=0.005)
+    @claim("<=", 0.05, "limit", rtol=1e-3, atol=0.005)
     def sigma_late(self):
         r"""under H5 the exact 95 % quantile of $|\sigma|$ is $1.96\sqrt{\frac{K-1}N}$: ratio
         furthest from 1, $K=2,5,20$"""
@@ -338,7 +338,7 @@ class Corollary01(Checks):
             worst = maximum(worst, abs(sigma_quantile(N, classes, 1000, 0.5, 0.05) / normal - 1))
         return worst
 
-    @claim("in", [0.97, 1], "statistical", rtol=1e-3)
+    @claim("in", [0.97, 1], "inequality", rtol=1e-3)
     def least_steps(self):
         r"""the least number of steps by exact tails, added over the classes, less $KS$, over
         $K(L+\sqrt{L^2+2SL})$: largest of nine cases, $S$ from 36 to $1.1\cdot10^6$, $\delta$ down

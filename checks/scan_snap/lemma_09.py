@@ -11,7 +11,7 @@ from scipy.optimize import brentq
 from scipy.special import lambertw
 
 from lib.decide import follows
-from lib.measure import maximum
+from lib.measure import furthest, maximum
 from lib.scan_snap.decoder import crossings, gamma, h, stages, time_at_height
 
 SIZES = [5, 10, 100, 10**3, 10**4, 10**6, 10**9, 10**12]
@@ -44,6 +44,11 @@ def displays():
         "(56)": [(height, sp.log(X) / M)],
         "(57)": [(SIGNAL, (M - 1) ** 2 / M * sp.log(X) / ((1 + 1 / D1) * X))],
     }
+
+
+def stage_2_least(size, top, log_begin):
+    """What gamma tau / ln(M tau) is at least where stage 2 begins, tau = 2 u_1; top: u_1."""
+    return 2 * (size - 1) ** 2 * top**2 / (size * (size + (size + 1) * top) * log_begin)
 
 
 def peak(size):
@@ -308,12 +313,30 @@ class Lemma09(Checks):
         moments = np.geomspace(1e-6, stages(WIDE, 1.0)[0], 500)
         return float((gamma(moments, WIDE, 1.0) / moments).min())
 
-    @claim("in", [1.85, 2.0], "limit")
+    @step("symbolic")
+    def stage_2_best(self):
+        r"""2 is best: with $u\ge u_1$ where stage 2 begins, at $\tau=2u_1$, (45) gives
+        $\frac{\gamma\tau}{\ln(M\tau)}\ge
+        b(M)=\frac{2(M-1)^2u_1^2}{M\,(M+(M+1)u_1)\ln(2Mu_1)}$, which tends to 2"""
+        yield 2 * M * x + 1 - (M - 1) * x, (M + 1) * x + 1  # e^u at most, by (45); here x = u_1
+        crossing = 1 + sp.exp(x) / x  # M, by (M - 1) u_1 = e^u_1
+        # ln(2 M u_1) = u_1 + ln 2 + ln(1 + u_1 e^-u_1), spelled out so that the limit is found
+        rest = sp.log(2) + sp.log(1 + x * sp.exp(-x))
+        yield sp.exp(x + rest), sp.expand(2 * crossing * x)
+        yield sp.Limit(stage_2_least(crossing, x, x + rest), x, sp.oo), 2
+
+    @claim("in", [0, 1], "limit", atol=1e-3)
     def stage_2_constant(self):
-        r"""$\gamma\tau/\ln(M\tau)$ where stage 2 begins: 2 is best, largest of $M=5$ to
-        $10^{12}$"""
-        starts = {size: stages(size, 1.0)[1] for size in SIZES}
-        return maximum(float(gamma(t, s, 1.0)) * t / np.log(s * t) for s, t in starts.items())
+        r"""and hardly more than that: $\gamma\tau/\ln(M\tau)$ at $\tau=2u_1$ over $b(M)$, less 1,
+        times $\frac{(M-1)u_1}4$: by (45) between 0 and 1, furthest from the middle, $M=5$ to
+        $10^6$"""
+        excess = []
+        for size in SIZES[:6]:
+            top, begin = crossings(size)[1], stages(size, 1.0)[1]
+            found = float(gamma(begin, size, 1.0)) * begin / np.log(size * begin)
+            least = stage_2_least(size, top, np.log(2 * size * top))
+            excess.append((found / least - 1) * (size - 1) * top / 4)
+        return furthest(excess, 0.5)
 
     @claim("<=", 1e-5, "limit")
     def stage_2_limit(self):

@@ -629,12 +629,6 @@ class Theorem01(Checks):
         beginning, $M=10^3$ to $10^{12}$"""
         return np.abs(self.constants(1e4, with_m=True) - 1).max()
 
-    @claim("in", [1.85, 2], "limit", "Theorem 1(b)")
-    def regime_2_sharp(self):
-        """and 2, the constant proved above, is best: constants at the beginning for those $M$,
-        largest"""
-        return self.constants(1, with_m=True).max()
-
     @erratum(
         "E13",
         "Theorem 1(b), second regime",

@@ -17,7 +17,7 @@ from ledgerbook.ledger.checks import (
     step,
 )
 from ledgerbook.ledger.fields import real, seed, whole
-from scipy.integrate import solve_ivp
+from scipy.integrate import simpson, solve_ivp
 
 from lib.decide import follows
 from lib.measure import maximum, minimum, relative_error
@@ -300,6 +300,19 @@ class Theorem03(Checks):
         flow's"""
         log_growth, log_flow, _, _ = self.trained
         return log_growth / log_flow
+
+    @claim("<=", 1e-8, "identity", "(11)")
+    def gain_by_quadrature(self):
+        r"""where classes come at unequal shares $\nu_n$, $B_n=\eta_Z\nu_n\int\xi_n$ with
+        $\xi_n=((F^\top F)^{-1})_{nn}-1$: $B_n$ of the flow against Simpson's rule, relative
+        difference"""
+        classes = block_classes([[1.0], [0.6], [1.4]], [[1, 0.6], [0.8, 0.5], [0.9, 0.3]])
+        shares, moments = np.array([0.6, 0.3, 0.1]), np.linspace(0, 1, 257)
+        run = run_from_zero(classes, moments, visits=shares, eta_z=self.eta_z)
+        gram = np.einsum("tnl,tml->tnm", run.F, run.F)
+        push = np.diagonal(np.linalg.inv(gram), axis1=1, axis2=2) - 1
+        by_simpson = self.eta_z * shares * simpson(push, x=moments, axis=0)
+        return relative_error(run.B[-1], by_simpson)
 
     lost = group()
 

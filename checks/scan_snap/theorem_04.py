@@ -688,7 +688,7 @@ class Theorem04(Parameters):
         r"""snapping: $\gamma(t_0)$ over $K\ln(\eta_Yt/K)/(\eta_Yt)$ is at most 2 at $M=10^{12}$"""
         return self.late_speed(np.log)
 
-    @claim("in", [1.85, 2.0], "rate")
+    @claim("<=", 2, "rate")
     def speed(self):
         r"""the same with $\ln(M\eta_Yt/K)$, as in Lemma 9"""
         return self.late_speed(lambda begin: np.log(HUGE * begin))

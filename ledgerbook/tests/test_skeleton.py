@@ -7,7 +7,7 @@ from ledgerbook.chapters import notebooks, registry, skeleton
 from ledgerbook.project import paths
 
 TAG = "textbook.theorem-01"
-SECTIONS = ["The idea", "Predict", "Statement", "What became of it", "Walk", "Proof", "Check"]
+SECTIONS = ["The idea", "Predict", "Statement", "What you may believe", "Walk", "Proof", "Check"]
 SECTIONS += ["Control", "Exercises", "Where it sits", "Provenance"]
 
 

@@ -12,8 +12,9 @@ from ledgerbook.execution.snapshot import execution_problem
 from ledgerbook.project import paths
 from ledgerbook.regression.reproduce import DRIFT, FAILED, REPRODUCED, Verdict
 
-SECTIONS = ["The idea", "Predict", "Statement", "What became of it", "Walk", "Proof", "Check"]
-SECTIONS += ["Control", "Exercises", "Where it sits", "Provenance"]
+SECTIONS = ["The idea", "Predict", "Statement", "What became of it", "What you may believe"]
+SECTIONS += ["A program of your own", "Walk", "Proof", "Check", "Control", "Exercises"]
+SECTIONS += ["Where it sits", "Provenance"]
 
 
 @pytest.fixture(scope="module")

@@ -73,8 +73,9 @@ FIGURE = Figure(
         " token {each_now:2%}. The next step adds {next:4}; the first added {first:4}."
     ),
     caption=(
-        "One number moves both panels. Solid: the token that comes, right its lead; dashed gray:"
-        " all others together, right the pace of the first steps."
+        "One number moves both panels. Left, the solid line is the token that comes, the dashed one"
+        " all others together. Right, the solid line is the gap between its score and another's,"
+        " the dashed one a gap that goes on opening as fast as in the first step."
     ),
     values=values,
     data=data,

@@ -1,4 +1,4 @@
-"""Theorem 4: both learning rates and the vocabulary move the clock that runs down."""
+"""Theorem 4: both learning rates and the vocabulary move what attention receives."""
 
 import numpy as np
 
@@ -71,25 +71,26 @@ FIGURE = Figure(
             Axis(0, 8, ((0, "0"), (4, "4"), (8, "8"))),
         ),
         panel(
-            "clock, Γ",
-            "The clock, on a logarithmic scale, rises steeply up to t₀ and hardly after it.",
+            "accumulated push, Γ",
+            "The push so far, on a logarithmic scale, rises steeply up to t₀ and hardly after it.",
             "clock",
             Axis(1e-3, 1e5, ((1e-2, "0.01"), (1, "1"), (1e2, "100"), (1e4, "10⁴")), log=True),
         ),
         panel(
             "gain of attention, B",
-            "The gain, the logarithm of the clock, climbs up to t₀ and then bends.",
+            "The gain, the logarithm of this push, climbs up to t₀ and then bends.",
             "gain",
             Axis(0, 3, ((0, "0"), (1, "1"), (2, "2"), (3, "3"))),
         ),
     ),
     says=(
-        "t₀ is step {t0:0}. There the clock shows {clock0:0} and the gain is {gain0:2};"
+        "t₀ is step {t0:0}. By then the accumulated push is {clock0:0} and the gain is {gain0:2};"
         " a million times t₀ later the gain is {more:0%} more."
     ),
     caption=(
-        "The clock runs down. Over the steps, for ten classes; vertical line and dots: t₀; dotted:"
-        " as first drawn. A faster decoder bends the clock earlier and lower."
+        "Over the steps, for ten classes and C₀ = 4. The vertical line and the dots stand at t₀,"
+        " the dotted curves are as first drawn. With a faster decoder the push bends earlier and"
+        " ends lower."
     ),
     values=values,
     data=data,

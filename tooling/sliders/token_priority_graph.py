@@ -91,8 +91,9 @@ FIGURE = Figure(
     ),
     says=("Components from the top: {order}. Score differences to compromise on: {compromises:0}."),
     caption=(
-        "Each sample says that its label beats the rest of its context. Bars: where attention"
-        " ends within a component. The last box is not ticked: predict first."
+        "Each box is a sample, and says that its label beats the rest of its context. The bars show"
+        " how a component's attention is shared out in the end. Before you tick the last box,"
+        " predict what happens."
     ),
     values=values,
     data=data,

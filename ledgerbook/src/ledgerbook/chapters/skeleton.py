@@ -11,7 +11,10 @@ from ledgerbook.project.validation import require
 
 SECTIONS = """## The idea
 
-*Why it is true, in words that a reader could repeat; one number to remember.*
+*The question that drives the page, and why the answer is true, with because and so. A term is
+defined before it is used; the two or three lines of algebra stand here.*
+
+*In one sentence.* …
 =====
 ## Predict
 
@@ -34,7 +37,9 @@ Hypotheses:
 Then …
 :::
 =====
-## What became of it
+## What you may believe
+
+*Two sentences for the student.*
 
 :::{{what-became}}
 :::
