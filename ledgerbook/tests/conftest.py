@@ -123,12 +123,12 @@ def built_once(executed_in, once):
 
     Its tests read what is there; what one of them writes is read by that one alone.
     """
-    from ledgerbook import slim
+    from ledgerbook.site import mathfont
 
     def built(name):
         def make(top):
             book = executed_in(top, name)
-            fonts = once("fonts", slim.write_font)  # the same for every book
+            fonts = once("fonts", mathfont.write_font)  # the same for every book
             shutil.copytree(fonts, book.root / "_build/extra")
             code, said = book.run("book")
             assert code == 0, said

@@ -100,38 +100,6 @@ def test_a_row_of_the_ledger_leads_to_its_chapter():
     ]
 
 
-@pytest.mark.parametrize("outer", [THEOREM, "not-a-tag", ""])
-def test_a_section_around_sections_has_no_rows_of_its_own(outer):
-    inner, above = row(named("faster")), row(named("rate"))
-    section = nodes.section("", nodes.paragraph("", "", named(COROLLARY)), table(inner))
-    head = [nodes.paragraph("", "", named(outer))] if outer else []
-    address(page(nodes.section("", *head, table(above), section)), "book/ledger")
-    assert of(above) == [([], None, None)]
-    assert of(inner)[0][:2] == (["claim-textbook-corollary-01-faster"], COROLLARY)
-
-
-@pytest.mark.parametrize(
-    ("docname", "format"), [(CHAPTER, "latex"), ("book/intro", "html"), ("book/ledger", "text")]
-)
-def test_other_pages_and_other_forms_have_no_addresses(ledger, docname, format):
-    one = row(named("rate"))
-    address(page(nodes.section("", named(THEOREM), table(one))), docname, format)
-    assert of(one) == [([], None, None)]
-
-
-@pytest.mark.parametrize(
-    ("href", "document"),
-    [
-        ("../ledger.html#claim-a", "book/ledger"),
-        ("corollary_01.html", "book/textbook/corollary_01"),
-        ("#claim-a", CHAPTER),
-        ("", CHAPTER),
-    ],
-)
-def test_a_link_leads_to_a_document(href, document):
-    assert anchors.document(href, CHAPTER) == document
-
-
 def test_controls_have_addresses_in_the_ledger_too(monkeypatch):
     control = {"control": {"id": "broken"}}
     entry = {"tag": THEOREM, "claims": [{"id": "a_b"}], "hypotheses": [control]}
@@ -140,16 +108,3 @@ def test_controls_have_addresses_in_the_ledger_too(monkeypatch):
     found = anchors.ledger_names()
     anchors.ledger_names.cache_clear()
     assert found == {"claim-textbook-theorem-01-a-b", "claim-textbook-theorem-01-broken"}
-
-
-def test_addresses_are_given_before_the_evidence_is_folded():
-    from ledgerbook.site import collapsible
-
-    given = {}
-    for part in (anchors, collapsible):
-        app = SimpleNamespace(
-            connect=lambda event, done, priority=500: given.update({done: (event, priority)}),
-            add_node=lambda *a, **k: None,
-        )
-        part.setup(app)
-    assert given[anchors.address] < given[collapsible.fold]

@@ -2,7 +2,6 @@
 
 import ast
 import re
-import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -59,12 +58,6 @@ def test_every_file_beside_the_modules_is_installed_too():
     there = {file for pattern in shipped for file in package.glob(pattern)}
     others = {file for file in package.rglob("*") if file.suffix not in (".py", ".pyc")}
     assert {file for file in others if file.is_file()} - there == set()
-
-
-def test_a_run_without_pages_does_not_wait_for_sphinx():
-    asked = "import sys, ledgerbook.book; print({'sphinx', 'myst_nb'} & {*sys.modules})"
-    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
-    assert done.stdout == "set()\n"
 
 
 def test_a_setting_that_is_none_is_refused_by_name(monkeypatch):

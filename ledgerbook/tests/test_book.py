@@ -118,12 +118,6 @@ def test_what_is_new_is_executed_stored_and_shown(three, capsys):
     ]
 
 
-def test_that_the_pages_are_as_they_were_is_not_said_twice(three, capsys):
-    three.stale = {"p.b"}
-    assert run() == 0 and three.done.count("build") == 2
-    assert capsys.readouterr().out.count("up to date") == 1
-
-
 @pytest.mark.parametrize(
     ("outcome", "status", "line"),
     [
@@ -178,23 +172,10 @@ def test_pages_that_failed_are_made_again_and_said_to_be_there(three, capsys):
     assert "up to date" in said and "FAILED" not in said
 
 
-def test_pages_that_fail_again_are_a_failure(three, capsys):
-    three.built = iter(["a warning", "a warning"])
-    assert run() == 1
-    assert capsys.readouterr().out.count("FAILED a warning\n") == 1
-
-
 def test_a_surprise_is_a_failure(three, capsys):
     three.surprises = ["p.c: row d fails"]
     assert run() == 1
     assert "FAILED p.c: row d fails\n" in capsys.readouterr().out
-
-
-def test_where_no_chapter_is_written_none_is_counted(three, capsys):
-    for row in three.rows.values():
-        row.written = False
-    assert run() == 0
-    assert "executed 0 of 0 chapters: none written\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -222,18 +203,3 @@ def test_the_pages_alone_execute_nothing(three, capsys):
     three.built = iter(["a warning"])
     assert book.pages(Namespace()) == 1
     assert capsys.readouterr().out == "FAILED a warning\n"
-
-
-def test_outcomes_are_counted_from_the_good_to_the_bad_and_unknown_ones_last():
-    outcomes = ["new", DRIFT, ELSEWHERE, STORED, FROM_HERE, REPRODUCED, DRIFT]
-    verdicts = {str(count): Verdict(outcome) for count, outcome in enumerate(outcomes)}
-    assert book._summary(verdicts) == ", ".join(
-        [
-            f"1 {REPRODUCED}",
-            f"1 {FROM_HERE}",
-            f"1 {STORED}",
-            f"1 {ELSEWHERE}",
-            f"2 {DRIFT}",
-            "1 new",
-        ]
-    )

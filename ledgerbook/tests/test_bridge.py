@@ -1,7 +1,6 @@
 """When the goals that tie Coq to Python are proved again, and when they are not."""
 
 import random
-import re
 import sys
 from dataclasses import replace
 from fractions import Fraction
@@ -88,32 +87,6 @@ def made_up(tmp_path, monkeypatch):
         del sys.modules[name]
 
 
-@pytest.mark.parametrize(
-    ("name", "there"),
-    [
-        ("made_up.inner.below.height", True),
-        ("made_up.inner.below.Kind", True),
-        ("made_up.inner.below.Kind.up", True),
-        ("made_up.inner.below.Kind.part", True),
-        ("made_up.inner.below.SIZE", True),
-        ("made_up.inner.below.third", True),
-        ("made_up.inner.below.joined", True),
-        ("made_up.inner.below.other", True),  # behind the class
-        ("alone.here", True),
-        ("made_up.inner.below.join", False),  # it has another name here
-        ("made_up.inner.below.up", False),
-        ("made_up.inner.below.height.more", False),
-        ("made_up.inner.below.Kind.down", False),
-        ("made_up.inner.below", False),  # a module is no function
-        ("made_up.inner", False),
-        ("no_such_package.module.thing", False),
-    ],
-)
-def test_a_function_is_found_in_the_text_of_its_module(made_up, name, there):
-    assert conformance.resolves(name) is there
-    assert "made_up.inner.below" not in sys.modules  # nothing was executed
-
-
 def proof(name, *ties, part="part-one"):
     text = "".join(f"(* BRIDGE {coq} | {python} | x *)\n" for coq, python in ties)
     return proofs.Source(paths.ROOT / f"proofs/{part}/{name}.v", text)
@@ -148,24 +121,6 @@ def test_whole_numbers_reach_both_bounds():
     assert not any(isinstance(one, conformance.Natural) for one in drawn("whole 2 5"))
 
 
-def test_rationals_reach_both_bounds_in_parts_that_a_reader_can_follow():
-    parts = drawn("rational 1/2 5/2", 3000)
-    assert (min(parts), max(parts)) == (Fraction(1, 2), Fraction(5, 2))
-    assert {(2 * one - 1).denominator for one in parts} <= {*range(1, 21)}
-    # the same on every machine
-    assert drawn("rational 0 1", 5) == [
-        Fraction(*one) for one in ((3, 5), (13, 19), (4, 7), (1, 1), (12, 13))
-    ]
-
-
-def test_a_list_has_as_many_as_an_argument_says_and_a_value_is_computed(made_up):
-    (rows,) = drawn("list n list 2 nat 4 4", 1, n=3)
-    assert rows == [[4, 4]] * 3
-    assert drawn("value made_up.inner.below.height(n) / 8", 1, n=3) == [Fraction(3, 4)]
-    with pytest.raises(proofs.Failed, match="no kind of argument is called 'real'"):
-        drawn("real 0 1", 1)
-
-
 @pytest.mark.parametrize(
     ("value", "coq", "python"),
     [
@@ -180,13 +135,6 @@ def test_an_argument_is_the_same_for_both(value, coq, python):
     assert conformance.in_coq(value) == coq
     found = conformance.in_python(value)
     assert found == python and type(found) is type(python)
-
-
-def test_the_modules_of_an_expression_are_the_longest_names_that_are_files(made_up):
-    expression = "made_up.inner.below.height(made_up.top) + np.sqrt(unmade_up.inner.below.x)"
-    assert list(conformance.modules(expression)) == ["made_up.inner.below", "made_up"]
-    assert list(conformance.modules("made_up.inner.below.Kind.up()")) == ["made_up.inner.below"]
-    assert conformance.computed(f"{expression.partition('(')[0]}(x) + np.sqrt(4)", {"x": 5}) == 12.0
 
 
 @pytest.fixture
@@ -207,33 +155,6 @@ def tied(made_up, tmp_path, monkeypatch):
     return source, conformance.ties()
 
 
-def test_the_goals_of_a_file_are_three_a_tie_unless_it_says_how_many(tied):
-    source, (tie,) = tied
-    more = replace(tie, name="again", goals=1, arguments={"x": "whole 4 4"}, needs=())
-    *head, first, second, third, last = conformance.bridge_file(source, [tie, more]).splitlines()
-    assert head == [
-        "From Coq Require Import Reals.",
-        "From PartOne Require Import easy.",
-        "From Coq Require Import List.",
-        "From Interval Require Import Tactic.",
-        "Open Scope R_scope.",
-        "Import Lia.",  # what is needed twice is asked for once
-        "Import Lra.",
-    ]
-    goals = [first, second, third]
-    said = [
-        re.fullmatch(
-            r"Goal \(Rabs \(\(twice \((\d)\)\) - \((\S+)\)\) <= 1e-9\)%R\. "
-            r"Proof\. unfold twice; interval\. Qed\.",
-            one,
-        )
-        for one in goals
-    ]
-    assert all(float(one[2]) == 2 * int(one[1]) for one in said) and len(set(goals)) > 1
-    assert "(twice (4)) - (8.0)" in last
-    assert conformance.bridge_file(source, [tie, more]).splitlines()[-4:-1] == goals
-
-
 def test_goals_depend_on_proof_table_entries_code_and_locks(tied, tmp_path):
     _, entries = tied
     seen = [conformance.inputs("key", entries), conformance.inputs("another", entries)]
@@ -243,8 +164,3 @@ def test_goals_depend_on_proof_table_entries_code_and_locks(tied, tmp_path):
         (tmp_path / file).write_text(text + "# edited\n", encoding="utf-8")
         seen.append(conformance.inputs("key", entries))
     assert len(set(seen)) == 6 and conformance.inputs("key", entries) == seen[-1]
-
-
-def test_without_a_table_nothing_is_tied(tmp_path, monkeypatch):
-    monkeypatch.setattr(proofs, "PROOFS", tmp_path)
-    assert conformance.bridge_table() == {} and conformance.ties() == []

@@ -129,13 +129,6 @@ def test_each_row_draws_from_the_seed_and_its_own_name():
     assert one.as_printed() - 0.5 != one.more() - 1.5
 
 
-def test_a_row_that_is_never_shown_is_named():
-    there = Sample()
-    there.show("step", "claim")
-    with pytest.raises(ValueError, match=r"rows never shown = \['of-one', 'of-two', 'more'\]"):
-        there.close()
-
-
 def test_a_name_that_shows_nothing_is_refused_before_anything_is_measured():
     with pytest.raises(ValueError, match="show = 'controls', allowed: step, claim, apart"):
         Sample().show("claim", "controls")

@@ -44,34 +44,6 @@ def test_a_command_hands_over_what_was_typed_and_ends_with_its_status(
     assert given == expected
 
 
-@pytest.mark.parametrize(
-    ("words", "asked"),
-    [
-        ("book", {"only": [], "force": False, "jobs": None, "no_pages": False}),
-        ("book --force --no-pages --jobs 3", {"force": True, "jobs": 3, "no_pages": True}),
-        ("book --only a.b c.d", {"only": ["a.b", "c.d"]}),
-        ("pages", {}),
-    ],
-)
-def test_the_book_is_given_all_that_was_typed(behind, words, asked):
-    given = []
-    behind(f"book.{words.split()[0]}", 7, given)
-    assert cli.main(words.split()) == 7
-    assert asked.items() <= vars(given[0]).items()
-
-
-def test_a_new_chapter_is_named_and_the_status_is_zero(behind, capsys):
-    given = []
-    behind("skeleton.new", "book/new.ipynb", given)
-    assert cli.main(["new", "a.b"]) == 0
-    assert given == ["a.b"] and capsys.readouterr().out == "wrote book/new.ipynb\n"
-
-
-def test_a_command_that_says_nothing_of_its_end_has_done_it(behind):
-    behind("toc.main", None, [])
-    assert cli.main(["toc"]) == 0
-
-
 @pytest.mark.parametrize("words", ["", "kills", "recheck", "no-such-command", "serve --port=x"])
 def test_what_is_missing_or_unknown_is_a_usage_and_status_two(capsys, words):
     with pytest.raises(SystemExit) as ended:

@@ -68,7 +68,7 @@ def book(project, monkeypatch):
     seen = {"a.one": {"mended": [0.1, "lib.a:f"]}}
     monkeypatch.setattr(collect, "statements", lambda: rows)
     monkeypatch.setattr(collect, "record_of", lambda row: json.loads(json.dumps(RECORDS[row.tag])))
-    monkeypatch.setattr(collect.measured, "current", lambda: seen)
+    monkeypatch.setattr(collect.sensitivity, "current", lambda: seen)
     monkeypatch.setattr(collect.equations, "covered", lambda rows: [])
     monkeypatch.setattr(collect, "validate", lambda ledger: None)
     return collect.collect()
@@ -141,10 +141,6 @@ def test_a_ledger_that_is_none_is_collected_anew(book, stored):
     assert json.loads(paths.LEDGER.read_text(encoding="utf-8")) == book
 
 
-def test_a_ledger_says_which_published_form_it_has(book):
-    assert collect.schema()["properties"]["version"] == {"const": book["version"]}
-
-
 def test_what_is_no_ledger_of_the_published_form_is_refused():
     whole = {"version": 2, "statements": [], "errata": [], "equations": []}
     collect.validate(whole)
@@ -161,10 +157,3 @@ def test_a_damaged_chapter_records_nothing(monkeypatch, tmp_path):
     row.chapter.parent.mkdir()
     row.chapter.write_text("<<<<<<< ours", encoding="utf-8")
     assert collect.record_of(row) == empty
-
-
-def test_the_authors_answers_are_read_where_there_are_some(monkeypatch, tmp_path):
-    monkeypatch.setattr(paths, "ANSWERS", tmp_path / "answers.toml")
-    assert collect.answers() == {}
-    paths.ANSWERS.write_text('[E1]\nwords = "Yes."\n', encoding="utf-8")
-    assert collect.answers() == {"E1": {"words": "Yes."}}

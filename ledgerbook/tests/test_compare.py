@@ -88,33 +88,6 @@ def test_without_tolerance_digits_and_bytes_count():
     assert differences(png[0], png[0], exact=True) == []
 
 
-def test_of_a_text_five_lines_are_named_and_those_that_are_wrong_first():
-    old, new = ("".join(f"{word} {k}\n" for k in range(7)) for word in ("old", "new"))
-    lines = [("cell 1: printed text", f"old {k}", f"new {k}") for k in range(5)]
-    assert differences(stream(old), stream(new)) == lines
-    pair = stream(f"x 0.250\n{old}"), stream(f"x 0.251\n{new}")
-    assert differences(*pair) == lines
-    free = ("cell 1: printed text", "x 0.250", "x 0.251")
-    assert differences(*pair, exact=True) == [free, *lines[:4]]
-
-
-def test_text_is_cleaned_first():
-    pair = stream("took 7 s"), stream("took 9 s")
-    assert differences(*pair, clean=lambda text: text.replace("9", "7")) == []
-    assert len(differences(*pair)) == 1
-
-
-def test_cells_are_counted_from_one_and_a_thing_is_named_once():
-    def notebook(*texts):
-        cells = [nbformat.v4.new_code_cell("x", outputs=[stream(text)]) for text in texts]
-        return nbformat.v4.new_notebook(cells=cells)
-
-    found = compare.notebook_differences(notebook("a\na\n", "b\n"), notebook("c\nc\n", "b\n"))
-    assert [str(each) for each in found] == ["code cell 1: printed text: stored 'a', computed 'c'"]
-    found = compare.notebook_differences(notebook("a", "0.250"), notebook("a", "0.251"))
-    assert found == []
-
-
 @pytest.mark.parametrize(("length", "cut"), [(160, False), (161, True)])
 def test_a_long_value_is_told_by_its_beginning_and_its_end(length, cut):
     text = "a" * (length - 2 - 60) + "b" * 60  # and two quotes

@@ -27,9 +27,9 @@ def test_what_a_companion_says_goes_before_key_by_key(common, own, both):
 def companion(project, monkeypatch):
     """The folder of a companion without a configuration of its own."""
     for name in ("CONFIG", "SPHINX", "EXTRA"):
-        place = settings / getattr(paths, name).relative_to(paths.ROOT)
+        place = project / getattr(paths, name).relative_to(paths.ROOT)
         monkeypatch.setattr(paths, name, place)
-    return settings
+    return project
 
 
 def test_a_companion_needs_to_say_nothing(companion):
@@ -54,34 +54,15 @@ def test_sphinx_is_told_of_folders_that_exist_and_of_no_host(companion, capsys):
     (own / "zebra.css").write_text("", encoding="utf-8")
     found = configuration.sphinx()
     assert capsys.readouterr().out == ""
-    assert (found["html_title"], found["epub_title"], found["language"]) == (TITLE, TITLE, "en")
+    assert (found["html_title"], found["language"]) == (TITLE, "en")
     assert found["html_static_path"] == [str(configuration.STATIC), str(own)]
     assert found["html_extra_path"] == []
     assert found["html_theme_options"]["repository_url"] == ""
     assert not {"sphinx_thebe", "sphinx_comments"} & set(found["extensions"])
-    assert found["extensions"][-2:] == ["ledgerbook.epub", "ledgerbook.commands.chapter"]
+    assert found["extensions"][-1] == "ledgerbook.commands.chapter"
     assert "ledgerbook.site.sphinx_ext" in found["extensions"]
     ours = {file.name for file in configuration.STATIC.glob("*.css")}
     assert ours and ours < set(found["html_css_files"])
     assert "latex_individualpages" not in found
     paths.EXTRA.mkdir(parents=True)
     assert configuration.sphinx()["html_extra_path"] == [str(paths.EXTRA)]
-
-
-def test_an_e_book_is_known_by_its_title_and_carries_nothing_that_paper_needs(monkeypatch):
-    monkeypatch.setattr(configuration.project, "described", dict)
-    one = configuration._epub({"author": "A. B."})
-    assert (one["version"], one["epub_description"], one["epub_contributor"]) == (
-        "0",
-        TITLE,
-        "A. B.",
-    )
-    assert one["epub_uid"] == one["epub_identifier"]
-    assert not one["epub_tocdup"] and not one["epub_use_index"]
-    about = {"version": "1.2", "description": "what it is"}
-    monkeypatch.setattr(configuration.project, "described", lambda: about)
-    other = configuration._epub({"author": "A. B."})
-    assert (other["version"], other["epub_description"]) == ("1.2", "what it is")
-    assert other["epub_uid"] == one["epub_uid"]  # a new version is the same book
-    monkeypatch.setattr(configuration.project, "settings", lambda: settings.Settings(title="B"))
-    assert configuration._epub({"author": "A. B."})["epub_uid"] != one["epub_uid"]

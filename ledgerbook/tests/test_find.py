@@ -4,18 +4,9 @@ import json
 from types import SimpleNamespace
 
 import pytest
-from docutils import nodes
 from docutils.core import publish_doctree
 from ledgerbook.chapters.statements import statement
 from ledgerbook.references import search_index
-
-LONGEST = "w" * search_index.EXCERPT
-
-
-@pytest.mark.parametrize("words", ["Few words.", LONGEST])
-def test_a_short_first_paragraph_stands_whole(words):
-    doctree = publish_doctree(f"Title\n=====\n\n{words}\n\nMore.\n")
-    assert search_index.said("page", doctree)["about"] == words
 
 
 def test_a_long_first_paragraph_is_cut_between_two_words():
@@ -34,29 +25,9 @@ def test_a_chapter_is_found_by_number_title_and_tag_beside_what_it_says():
     assert entry["also"] == ["The angle shrinks", "textbook.theorem-01"]
 
 
-def test_sections_with_a_heading_and_an_address_are_listed():
-    page = publish_doctree("Page\n====\n\nWords.\n")
-    page += nodes.section("", nodes.title("", "no address"))
-    page += nodes.section("", nodes.paragraph("", "no heading"), ids=["none"])
-    page += nodes.section("", nodes.title("", "Two\nlines"), ids=["two-lines"])
-    assert [*search_index._sections(page)] == [("Two lines", "two-lines")]
-
-
 def test_numbers_of_equations_are_listed_with_their_ranges():
     assert [*search_index.listed("(3), (15)–(18), (24a)")] == ["3", "15", "16", "17", "18", "24"]
     assert [*search_index.listed("")] == []
-
-
-def test_a_page_says_its_title_its_words_and_the_sections_below_the_title():
-    doctree = publish_doctree(
-        "Page\n====\n\nSome\nwords.\n\nOne\n---\n\nMore.\n\nTwo\n---\n\nEnd.\n"
-    )
-    page = nodes.section("", nodes.title("", "Page"), *doctree.children, ids=["page"])
-    whole = nodes.document(None, None)
-    whole += page
-    said = search_index.said("book/page", whole)
-    assert (said["title"], said["about"]) == ("Page", "Some words.")
-    assert said["sections"] == [["One", "one"], ["Two", "two"]] and said["shows"] == []
 
 
 @pytest.fixture
@@ -68,17 +39,6 @@ def app(tmp_path):
     for env.docname in ("two", "one", "gone"):
         search_index.Said().process_doc(made, publish_doctree(f"{env.docname}\n===\n"))
     return made
-
-
-def test_what_pages_say_is_kept_taken_over_and_forgotten(app):
-    other = SimpleNamespace(ledgerbook_said={"far": {"title": "far"}, "left": {}})
-    said = search_index.Said()
-    said.clear_doc(app, app.env, "gone")
-    said.clear_doc(app, app.env, "never read")
-    said.merge_other(app, app.env, {"far", "near"}, other)
-    assert {name: page["title"] for name, page in search_index.pages_said(app.env).items()} == {
-        name: name for name in ("two", "one", "far")
-    }
 
 
 @pytest.mark.parametrize(

@@ -93,10 +93,3 @@ def test_evidence_and_the_cells_that_set_up_are_folded_below_their_headings(page
     assert walk.astext().split() == ["a", "A", "step", "b"]
     assert walk.parent.astext().split()[0] == "Walk" and len(walk.parent) == 2
     assert check.astext() == "c"
-
-
-def test_only_chapters_and_only_pages_for_browsers_have_folds(page, monkeypatch):
-    document, _ = page
-    assert folded(document, builder="latex") == {}
-    monkeypatch.setattr(collapsible, "of_docname", lambda name: None)
-    assert folded(document) == {}

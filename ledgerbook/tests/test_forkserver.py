@@ -1,9 +1,7 @@
 """The process that forks kernels, piece by piece: whom it refuses, how its kernels end."""
 
-import gc
 import json
 import os
-import shutil
 import signal
 import socket
 import sys
@@ -38,20 +36,6 @@ def test_another_python_and_what_is_read_at_imports_are_refused_by_name(request_
     env = {"TORCH_ONLY_THERE": "1", "LC_SAME": "C"}
     said = forkserver.refusal({**request_here, "env": request_here["env"] | env})
     assert said == "OMP_ONLY_HERE, TORCH_ONLY_THERE changed since the imports"
-
-
-def test_what_is_not_installed_or_breaks_is_left_to_the_chapter(tmp_path, monkeypatch):
-    (tmp_path / "breaks_on_import.py").write_text("1 / 0\n", encoding="utf-8")
-    (tmp_path / "comes_after_it.py").write_text(
-        "class Table:\n    def fill(self):\n        self.full = True\n\ntable = Table()\n",
-        encoding="utf-8",
-    )
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(forkserver.gc, "freeze", lambda: None)
-    gc.set_threshold(700, 10, 10)
-    forkserver.preload(["no_such_package", "breaks_on_import", "comes_after_it:table.fill"])
-    assert sys.modules.pop("comes_after_it").table.full and "breaks_on_import" not in sys.modules
-    assert gc.isenabled() and gc.get_threshold() == forkserver.SELDOM
 
 
 def child(code=None):
@@ -142,81 +126,3 @@ def test_a_server_that_stops_leaves_no_kernel_and_no_folder(server, kernel, tmp_
         with pytest.raises(ProcessLookupError):
             os.kill(one.pid, 0)
     assert not (tmp_path / "s").exists()
-
-
-def test_in_a_fork_all_that_is_the_server_s_is_closed(server, kernel):
-    one, _ = kernel()
-    server.keep(one)
-    ours, theirs = socket.socketpair()
-    server.leave(theirs)
-    ended = [one.connection, server.listener, theirs]
-    assert [file.fileno() for file in ended] == [-1, -1, -1] and ours.recv(1) == b""
-    with pytest.raises(OSError, match="Bad file descriptor"):
-        os.close(one.ended)
-    os.kill(one.pid, signal.SIGKILL)
-    os.waitpid(one.pid, 0)
-    ours.close()
-
-
-def test_a_kernel_whose_end_nobody_would_see_is_ended_and_buried_at_once(monkeypatch):
-    def none_left(pid):
-        raise OSError("no descriptor left")
-
-    monkeypatch.setattr(forkserver.os, "pidfd_open", none_left)
-    pid = child()
-    with pytest.raises(OSError, match="no descriptor left"):
-        forkserver.Kernel(pid, None)
-    with pytest.raises(ChildProcessError):
-        os.waitpid(pid, os.WNOHANG)
-
-
-def test_a_folder_that_is_gone_already_does_not_keep_a_server(server, tmp_path):
-    shutil.rmtree(tmp_path / "s")
-    with pytest.raises(SystemExit):
-        server.stop()
-
-
-@pytest.fixture
-def asked(server, tmp_path, monkeypatch):
-    """A client that has sent a request with two files, which is served unless it says why not."""
-    monkeypatch.setattr(forkserver, "refusal", lambda request: request.get("why"))
-    clients = []
-
-    def ask(**request):
-        client = socket.socket(socket.AF_UNIX)
-        client.connect(os.path.relpath(tmp_path / "s/server"))
-        socket.send_fds(client, [json.dumps(request).encode()], [1, 2])
-        clients.append(client)
-        return client
-
-    yield ask
-    for client in clients:
-        client.close()
-
-
-def test_a_request_that_is_refused_is_told_why_and_let_go(server, asked):
-    client = asked(why="2 threads run in the server")
-    assert server.accept() is None and server.kernels == set()
-    assert json.loads(client.recv(99)) == {"refused": "2 threads run in the server"}
-    assert client.recv(9) == b""
-
-
-def test_in_the_server_a_request_becomes_a_kernel_and_in_the_child_it_is_returned(
-    server, asked, monkeypatch
-):
-    pid = child()
-    monkeypatch.setattr(forkserver.os, "fork", lambda: pid)
-    client = asked()
-    assert server.accept() is None
-    assert json.loads(client.recv(99)) == {"pid": pid}
-    (kernel,) = server.kernels
-    assert kernel.connection.fileno() >= 0  # its lifeline stays open
-    monkeypatch.setattr(forkserver.os, "fork", lambda: 0)
-    asked(cwd="here")
-    request = server.serve()
-    files = request.pop("files")
-    assert request == {"cwd": "here"} and len(files) == 2
-    for file in files:
-        os.close(file)
-    kernel.kill()
-    os.waitpid(pid, 0)

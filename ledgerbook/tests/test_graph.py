@@ -2,7 +2,6 @@
 
 from xml.etree import ElementTree
 
-import networkx as nx
 import pytest
 from ledgerbook.chapters.statements import Statement
 from ledgerbook.pages import graph, parts
@@ -54,13 +53,6 @@ def test_what_is_used_stands_above_and_a_row_is_ordered_by_the_middles_of_what_i
     }
 
 
-def test_five_boxes_stand_in_a_row_and_the_sixth_in_the_middle_below(rows):
-    spots = graph.layout(nx.DiGraph({tag: [] for tag in [*rows][:6]}))
-    *above, below = spots.values()
-    assert above == [(graph.MARGIN + k * STEP_X, graph.MARGIN) for k in range(5)]
-    assert below == (graph.MARGIN + 2 * STEP_X, graph.MARGIN + STEP_Y)
-
-
 def test_the_picture_ends_a_margin_behind_its_boxes_and_words_stand_within_them(rows):
     text = graph.svg("a", dict.fromkeys(rows, RECORD), paths.document("graph"))
     picture = ElementTree.fromstring(text).find(f"{SVG}svg")
@@ -81,15 +73,6 @@ def test_the_picture_ends_a_margin_behind_its_boxes_and_words_stand_within_them(
         assert {float(one.get("x")) for one in words} == {x + graph.WIDTH / 2}
     assert spots == {}
     assert picture.find(f"{SVG}a").get("href") == "a/left.html"
-
-
-def test_a_name_of_two_lines_has_its_middle_where_one_line_stands():
-    twenty = "◐ Corollary 10 and 2"
-    ((one, whole),) = graph._lines(twenty)
-    assert whole == twenty
-    (first, above), (second, below) = graph._lines(f"{twenty} y")
-    assert first < one == graph.MIDDLE < second and first + second == 2 * one
-    assert f"{above} {below}" == f"{twenty} y" and len(graph._lines(f"{twenty}y")) == 2
 
 
 def test_the_list_names_what_is_used_and_the_slips_of_a_statement_of_its_paper(rows, project):

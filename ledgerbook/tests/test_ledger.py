@@ -40,15 +40,6 @@ def test_only_an_identity_and_a_row_that_says_so_have_an_absolute_tolerance():
     assert atol == {"given": 0.5, "noise": 1e-12, "size": 0.0, "between": 2e-9}
 
 
-def test_a_row_that_says_nothing_more_is_no_printed_one_and_decides_nothing():
-    ledger = Ledger("the-paper.lemma-05", hypotheses={"H1": "…"})
-    assert ledger.meets("a data set", "plain", "words", 1.0, "<=", 2.0, kind="limit") is True
-    assert ledger.meets("a data set", "red", "words", 3.0, "<=", 2.0, kind="limit") is False
-    row, red = ledger.show()._repr_mimebundle_()[MIME]["rows"]
-    assert (row["subject"], row["as_printed"], row["concludes"]) == ("a data set", False, False)
-    assert row["rtol"] == 1e-6 and not red["passed"]
-
-
 def test_the_first_control_stands_for_its_hypothesis_and_none_is_lost():
     ledger = Ledger("the-paper.lemma-05", hypotheses={"H1": "…", "H2": "…"})
     ledger.claim("a", "words", 1, "<=", 1, kind="limit")
@@ -87,14 +78,6 @@ def test_bad_use_names_what_is_allowed():
         ledger.close()._repr_mimebundle_()[MIME]["closed"]["hypotheses"][0]["necessity"]
         == "unknown"
     )
-
-
-def test_formulas_survive_the_table():
-    ledger = Ledger("the-paper.lemma-05")
-    ledger.claim("a", "$\\|x\\|_2$ and $P(l|n)$", 1.0, "<=", 2.0, kind="inequality")
-    table = ledger.show()._repr_mimebundle_()["text/markdown"]
-    assert "\\Vert x\\Vert" in table and "P(l\\mid n)" in table
-    assert len({line.count("|") for line in table.splitlines()}) == 1
 
 
 def test_a_row_claims_no_more_than_its_kind_gives():

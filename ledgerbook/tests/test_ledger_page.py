@@ -1,6 +1,5 @@
 """The ledger page, the equations page and the strengths: what stands in which column."""
 
-import pytest
 from ledgerbook.pages import ledger_page
 
 TAG = "textbook.theorem-01"
@@ -53,20 +52,6 @@ def test_controls_stand_behind_the_claims_and_a_hypothesis_without_says_why():
         ["control of H1 `zero`", *values, *behind],
         ["control of H2", "symmetric", *[""] * 6, "○ necessity unknown: nobody tried"],
     ]
-
-
-@pytest.mark.parametrize(
-    ("size", "function", "words"),
-    [
-        (0.0123, None, "1.2 %"),
-        (0.99, None, "99 %"),
-        (1e-3, "lib.a.b:height", "0.1 % of height"),
-        (2e-7, "lib.a:Kind.wide", "2e-07 of wide"),
-        (None, None, ""),
-    ],
-)
-def test_what_a_row_sees_is_a_share_of_a_function(size, function, words):
-    assert ledger_page.sees(size, function) == words
 
 
 def test_strengths_are_counted_by_part_for_statements_and_for_claims():

@@ -1,7 +1,5 @@
 """The lines that previews show."""
 
-from xml.etree import ElementTree
-
 import pytest
 from ledgerbook.chapters.statements import Statement
 from ledgerbook.references import tooltip_text
@@ -65,19 +63,6 @@ def test_each_kind_of_line_says_what_it_shows_and_escapes_what_is_text(line, htm
 
 
 @pytest.mark.parametrize(
-    ("tex", "html"),
-    (
-        ("{{x}}^2", "<math><msup><mi>x</mi><mn>2</mn></msup></math>"),
-        ("{xy}^2", "<math><msup><mrow><mi>x</mi><mi>y</mi></mrow><mn>2</mn></msup></math>"),
-        (r"\hat x", '<math><mover accent="true"><mi>x</mi><mo>^</mo></mover></math>'),
-        (r"\sqrt{}", "<math><msqrt><mrow></mrow></msqrt></math>"),
-    ),
-)
-def test_groups_of_one_go_and_others_stay(tex, html):
-    assert tooltip_text.formula(tex) == html
-
-
-@pytest.mark.parametrize(
     ("claims", "why_not", "known"),
     (
         (["a"], None, "1 claim on it"),
@@ -89,25 +74,3 @@ def test_groups_of_one_go_and_others_stay(tex, html):
 def test_an_equation_that_no_page_displays_says_what_is_known_of_it(claims, why_not, known):
     line = tooltip_text.of_unshown("7", {"claims": claims, "why_not": why_not})
     assert line.startswith(f"<b>(7)</b> not displayed in this book; {known}")
-
-
-@pytest.mark.parametrize(
-    "tex, inside", [("x^2", ["msup"]), ("x", ["mi"]), ("a+b", ["mi", "mo", "mi"])]
-)
-def test_a_formula_of_a_line_keeps_its_parts_and_loses_the_group_around_them(tex, inside):
-    root = ElementTree.fromstring(tooltip_text.formula(tex))
-    assert [part.tag for part in root] == inside
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        ["<b>x</b> and <i>y</i>", "<b>z</b>"],
-        [f"<a{number}>words<a{number}>" for number in range(2 * len(tooltip_text.CODES))],
-    ],
-    ids=["some", "more than there are characters"],
-)
-def test_packed_lines_are_shorter_and_unpacked_they_are_the_lines(given):
-    parts, packed = tooltip_text.packed(given)
-    assert sum(map(len, packed)) < sum(map(len, given))
-    assert ["".join(parts.get(sign, sign) for sign in line) for line in packed] == given

@@ -8,12 +8,6 @@ from docutils.core import publish_doctree
 from ledgerbook.project import paths
 from ledgerbook.references import backlinks, targets
 
-EQUATIONS = r"""
-=====  =========
-\(3)   ``bound``
-\(4)   ``other``
-=====  =========
-"""
 ROWS = """
 =========  ======  =====
 ``bound``  it is   holds
@@ -38,13 +32,6 @@ def connected():
         return [(one.astext(), one["refuri"], one.parent.astext()) for one in found]
 
     return connect
-
-
-def test_a_claim_on_a_known_equation_leads_to_its_row_in_the_ledger(connected, monkeypatch):
-    ledger = {"equations": [{"number": "(3)", "claims": ["textbook.theorem-01#bound"]}]}
-    monkeypatch.setattr(backlinks.collect, "load", lambda: ledger)
-    target = "ledger.html#claim-textbook-theorem-01-bound"
-    assert connected(paths.document("equations"), EQUATIONS) == [("bound", target, "bound")]
 
 
 def test_the_verdict_of_a_row_that_shows_a_slip_names_the_slip(connected, monkeypatch):

@@ -50,11 +50,6 @@ def test_of_several_statements_each_that_is_there_is_linked(linked, monkeypatch)
     assert found == [("Theorems 1", f"{THEOREM}.html"), ("2", "book/textbook/corollary_01.html")]
 
 
-def test_a_row_of_the_table_of_equations_has_the_address_of_its_number(linked):
-    table = "====  =====\n\\(3)  words\nno    \\(4)\n====  =====\n"
-    assert linked(table, docname=paths.document("equations")) == [("(3)\n\nwords", "#eq-3")]
-
-
 def test_the_heading_of_a_column_leads_to_what_is_said_of_it(linked, monkeypatch):
     word = notation.Word("word-column-margin", ("column margin",), "how far off the bound is")
     monkeypatch.setattr(autolink, "_words", lambda: {"column margin": word})
@@ -70,15 +65,3 @@ def test_a_row_that_is_named_leads_to_its_claim(linked, monkeypatch):
     )
     found = linked("The row ``tight``, not ``loose``.", docname=THEOREM)
     assert found == [("tight", "#claim-tight")]
-
-
-def test_every_form_of_a_word_is_found_and_a_longer_one_before_a_shorter(monkeypatch):
-    forms = ("flow", "gradient flow", "flow line", "fixed point", "margin")
-    words = [notation.Word(f"word-{k}", (form,), "") for k, form in enumerate(forms)]
-    monkeypatch.setattr(notation, "words", lambda: words)
-    autolink.pattern.cache_clear()
-    try:
-        for form in forms:
-            assert autolink.pattern().search(f"the {form} here")["word"] == form
-    finally:
-        autolink.pattern.cache_clear()

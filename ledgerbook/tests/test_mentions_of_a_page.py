@@ -74,15 +74,6 @@ def test_a_word_is_linked_where_a_section_first_says_it(linked):
     assert linked("A gradient\nflow.") == [("gradient\nflow", word)]
 
 
-def test_the_page_of_words_has_their_addresses_and_no_links_to_itself(linked):
-    terms = "flow, gradient flow\n  How it runs.\n\nother\n  A flow.\n"
-    assert linked(terms, paths.document("notation")) == []
-    first, second = linked.page.findall(nodes.term)
-    assert (first["ids"], second["ids"]) == (["word-flow"], [])
-    linked(terms)
-    assert [one["ids"] for one in linked.page.findall(nodes.term)] == [[], []]
-
-
 def test_hypotheses_and_errata_are_linked_where_they_are_known(linked, monkeypatch):
     monkeypatch.setattr(targets, "hypotheses", lambda docname: {"H1": {}})
     monkeypatch.setattr(targets, "errata", lambda: {"E1": {}})
@@ -102,16 +93,6 @@ def test_a_statement_is_one_of_the_pages_own_paper_and_not_the_pages_own(linked,
     assert found == ("Theorem 1", f"{THEOREM}.html")
     (found,) = linked("By Theorem 1.")
     assert found == ("Theorem 1", f"{other.docname}.html")
-
-
-@pytest.mark.parametrize("docname, display", [(THEOREM, True), ("book/textbook/other", False)])
-def test_a_number_behind_a_formula_is_no_place_unless_it_stands_best_there(
-    linked, monkeypatch, docname, display
-):
-    best = targets.Shown(docname, "a = b", display)
-    monkeypatch.setattr(targets, "best", lambda number: best)
-    linked("With :math:`a = b`, (3) it ends.", THEOREM)
-    assert not list(linked.page.findall(nodes.inline))
 
 
 def test_the_first_number_behind_its_equation_is_its_place(linked, monkeypatch):
@@ -153,9 +134,3 @@ def test_a_page_of_rows_links_a_row_to_the_chapter_that_is_linked_around_it(
     linked, tight, text, docname, found
 ):
     assert linked(text, docname) == found
-
-
-def test_the_heading_of_a_column_is_a_link_in_a_chapter_alone(linked):
-    table = "===  ======\nrow  margin\n===  ======\na    margin\n===  ======\n"
-    assert linked(table, THEOREM) == [("margin", f"{WORDS}#word-column-margin")]
-    assert linked(table) == []

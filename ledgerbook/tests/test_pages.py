@@ -19,19 +19,6 @@ def with_pages(tmp_path, monkeypatch):
     monkeypatch.setattr(parts, "paths", here)
 
 
-def test_a_link_to_a_chapter_is_seen_from_its_page():
-    assert parts.link(THEOREM, "book/intro") == "[Theorem 1](textbook/theorem_01.ipynb)"
-    assert parts.link(THEOREM, COROLLARY.docname, "it") == "[it](theorem_01.ipynb)"
-    unwritten = replace(THEOREM, tag="textbook.lemma-09", number="Lemma 9")
-    assert parts.link(unwritten, "book/intro") == "Lemma 9 (not written yet)"
-
-
-def test_what_one_needs_is_listed_or_said_to_be_nothing():
-    line = "*You need:* [Theorem 1](theorem_01.ipynb) *The angle shrinks*."
-    assert parts.you_need(COROLLARY) == line
-    assert parts.you_need(THEOREM) == "*You need:* nothing from this book."
-
-
 @pytest.mark.parametrize(
     ("standing", "slips", "more"),
     [
@@ -46,11 +33,6 @@ def test_what_became_of_a_statement_is_one_line(standing, slips, more):
     assert line == f"**✓ holds** · evidence: **proved**{more}"
 
 
-def test_only_words_that_were_read_are_printed():
-    words = ["as printed", "as established"]
-    assert [parts.printed_word(standing) for standing in ("read", "established")] == words
-
-
 def test_pages_that_the_book_has_are_linked_and_others_are_named(with_pages):
     assert parts.generated("errata", "../") == "[errata](../errata.md)"
     assert parts.generated("sharper", "../") == "sharper"
@@ -62,14 +44,6 @@ def test_pages_that_the_book_has_are_linked_and_others_are_named(with_pages):
     *_, equations, status = parts.where_it_sits(replace(THEOREM, equations="(3)"), {}).splitlines()
     assert equations == "- **Equations of the paper:** (3)"
     assert status.endswith(f"○ not checked — {', '.join(found)}, [errata](../errata.md)")
-
-
-def test_errata_are_a_statement_s_by_their_own_tag_or_by_a_consequence():
-    def erratum(id, tag, *others):
-        return {"id": id, "tag": tag, "consequences": [{"tag": other} for other in others]}
-
-    errata = [erratum("E1", "a"), erratum("E2", "b", "a", "a"), erratum("E3", "b", "c")]
-    assert parts.slips({"errata": errata}, "a") == ["E1", "E2"]
 
 
 def test_what_is_known_is_counted(monkeypatch):
@@ -120,15 +94,6 @@ def test_a_chapter_says_what_it_is_built_on_and_how_to_run_it():
         "- **Built on:** `checks/textbook/theorem_01.py`, `power/iteration.py`",
     ]
     assert lines[4].endswith('`make chapter CH=textbook.theorem-01 P="seed=0 matrices=200"`')
-
-
-def test_a_chapter_says_where_it_sits():
-    assert parts.where_it_sits(THEOREM, {THEOREM.tag: "holds"}).splitlines() == [
-        "- **Uses:** nothing in this book",
-        "- **Used by:** [Corollary 1](corollary_01.ipynb) *The eigenvalue comes faster*"
-        " (○ not checked)",
-        "- **Status, as computed:** ✓ holds — errata",
-    ]
 
 
 def test_a_status_is_counted_for_its_own_paper(monkeypatch):

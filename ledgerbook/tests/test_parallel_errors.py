@@ -30,15 +30,3 @@ def test_a_chunk_that_fails_while_others_wait_stops_the_build(extension, chunks)
             tasks.add_task(work, number)
             time.sleep(0.1)  # the first has failed before the last is handed out
         tasks.join()
-
-
-def test_chunks_that_end_well_end_well(extension):
-    tasks, done = ParallelTasks(2), []
-    for number in (1, 2, 3):
-        tasks.add_task(work, number, lambda number, result: done.append(number))
-    tasks.join()
-    assert sorted(done) == [1, 2, 3]
-
-
-def test_pages_are_still_read_and_written_by_several_processes(extension):
-    assert extension["parallel_read_safe"] and extension["parallel_write_safe"]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from ledgerbook.chapters.statements import statement
 from ledgerbook.project import paths
-from ledgerbook.references import anchors, notation, targets
+from ledgerbook.references import anchors, targets
 from ledgerbook.references.targets import Shown, Target
 
 THEOREM, COROLLARY = (statement(f"textbook.{name}-01") for name in ("theorem", "corollary"))
@@ -36,10 +36,6 @@ def test_of_a_chapter_its_words_are_read_its_sections_and_its_sentence():
     text, *others = targets.source("book/intro")
     assert text == (paths.BOOK / "intro.md").read_text(encoding="utf-8")
     assert others == [{}, ""]
-
-
-def test_chapters_come_before_other_pages():
-    assert targets.documents() == [THEOREM.docname, COROLLARY.docname, "book/intro"]
 
 
 TEXT = r"""In a line $a = b$, (3), no equation: $a$ (4).
@@ -177,32 +173,3 @@ def test_errata_are_known_where_they_have_a_page(ledger, book, monkeypatch):
     targets.errata.cache_clear()
     (book / "errata.md").touch()
     assert targets.errata() == {"E1": {"id": "E1"}}
-
-
-def test_rows_are_named_by_equations_errata_findings_and_sentences(ledger, monkeypatch):
-    erratum = {"tag": THEOREM.tag, "evidence": ["slip"]}
-    consequence = {"tag": COROLLARY.tag, "evidence": ["follows"]}
-    ledger["errata"] = [erratum | {"consequences": [consequence]}]
-    ledger["statements"][0]["findings"] = [{"evidence": ["better"]}]
-    text = "`tight`, ``late``, ```loose``` and `nothing`"
-    monkeypatch.setattr(targets, "documents", lambda: [THEOREM.docname])
-    monkeypatch.setattr(targets, "source", lambda docname: targets.Source(text, {}, ""))
-    own, other = THEOREM.docname, COROLLARY.docname
-    rows = {(own, id) for id in ("slip", "better", "tight")}
-    assert targets.named_claims() == rows | {(other, "late"), (other, "follows")}
-
-
-def test_formulas_of_a_text_are_displays_then_lines_and_no_code():
-    text = "`$a$` and $b$, $$ c $$ with $d$"
-    assert list(targets.formulas(text)) == [("c", True), ("b", False), ("d", False)]
-
-
-def test_places_are_the_same_until_one_moves(ledger, book, monkeypatch):
-    monkeypatch.setattr(notation, "PAGE", book / "notation.md")
-    before = targets.all_places()
-    assert before == targets.all_places() and before[0] == ""
-    notation.PAGE.write_text("a word", encoding="utf-8")
-    assert targets.all_places()[0] == "a word"
-    targets.hypotheses.cache_clear()
-    ledger["statements"][1]["hypotheses"][0]["id"] = "H2"
-    assert targets.all_places()[1:] != before[1:]

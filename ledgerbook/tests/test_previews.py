@@ -1,6 +1,5 @@
 """When the lines of previews are written."""
 
-import re
 from types import SimpleNamespace
 
 import pytest
@@ -71,20 +70,6 @@ def explained(monkeypatch):
     tooltips.marked.cache_clear()
 
 
-def test_a_letter_carries_the_number_of_the_row_that_explains_it_and_no_tag_is_cut_short(explained):
-    text = tooltips.marked(r"\eta_Y \quad Y \quad z", False, "textbook")
-    assert re.findall(r'<(\w+) data-s="(\d+)"', text) == [("msub", "1"), ("mi", "2")]
-    assert "<mspace" in text and "/>" not in text
-
-
-def test_a_chapter_lists_the_symbols_of_its_statement_in_the_order_of_their_page(
-    explained, monkeypatch
-):
-    written = targets.Source("$L$", {"Statement": r"With $Y$ and $\eta_Y$, not `$L$`."}, "")
-    monkeypatch.setattr(targets, "source", lambda docname: written)
-    assert [row.place for row in tooltips.stated(OWN)] == ["symbol-rate", "symbol-y"]
-
-
 @pytest.mark.parametrize(
     ("form", "docname", "known", "marks", "lists"),
     [
@@ -135,7 +120,7 @@ def told(explained, monkeypatch):
         monkeypatch.setattr(targets, name, known)
     monkeypatch.setattr(tooltips.collect, "load", lambda: {"equations": equations})
     monkeypatch.setattr(notation, "words", lambda: [notation.Word("word-flow", ("flow",), "runs")])
-    monkeypatch.setattr(tooltips.lines, "PAPERS", {"textbook": "A textbook theorem"})
+    monkeypatch.setattr(tooltips.tooltip_text, "PAPERS", {"textbook": "A textbook theorem"})
     cited = SimpleNamespace(
         formatted_entry=SimpleNamespace(text=SimpleNamespace(render_as=lambda form: "A book.")),
         bibliography_key=SimpleNamespace(docname="book/literature"),
@@ -168,14 +153,3 @@ def test_all_that_a_link_may_lead_to_has_its_line_once(told):
     assert "".join(made["parts"].get(sign, sign) for sign in packed) == "<b>H1</b> it is"
     assert made["symbols"] == ["symbol-loss", "symbol-rate", "symbol-y"]
     assert made["homes"]["textbook-corollary-01"] == corollary
-
-
-def test_all_pages_are_written_again_where_a_place_has_moved(monkeypatch):
-    where = [["a"]]
-    monkeypatch.setattr(targets, "all_places", lambda: where)
-    env = SimpleNamespace(found_docs={"b", "a"})
-    assert tooltips.moved(None, env) == []
-    assert tooltips.moved(None, env) == []
-    where.append(["b"])
-    assert tooltips.moved(None, env) == ["a", "b"]
-    assert tooltips.moved(None, env) == []

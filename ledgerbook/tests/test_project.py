@@ -1,7 +1,5 @@
 """Where a companion is found, and what its ``pyproject.toml`` may say."""
 
-import math
-
 import pytest
 from ledgerbook.project import settings
 
@@ -37,18 +35,6 @@ def test_the_project_is_the_nearest_folder_above_that_has_the_table(companion, m
     assert settings.root() == folder
 
 
-def test_a_companion_that_says_nothing_has_settings_all_the_same(companion):
-    companion("[tool.ledgerbook]\n")
-    assert settings.settings() == settings.Settings()
-    assert settings.described() == {}
-
-
-def test_what_a_companion_says_is_set(companion):
-    companion('[project]\nname = "c"\n[tool.ledgerbook]\ntitle = "T"\nground = ["a", "b"]\n')
-    assert settings.settings() == settings.Settings(title="T", ground=("a", "b"))
-    assert settings.described() == {"name": "c"}
-
-
 def test_a_name_that_is_no_setting_is_refused(companion):
     companion("[tool.ledgerbook]\ntitel = 1\ntitle = 'T'\nbok = 2\n")
     with pytest.raises(ValueError, match=r"^\[tool\.ledgerbook\]: unknown bok, titel$"):
@@ -60,7 +46,3 @@ def test_a_folder_without_the_table_has_none(companion):
     assert settings.table(folder) is None and settings.table(folder / "book") is None
     companion('[tool.ledgerbook]\ntitle = "T"\n')
     assert settings.table(folder) == {"title": "T"}
-
-
-def test_a_hook_is_a_function_by_the_name_of_its_module():
-    assert settings.hook("math:gcd") is math.gcd

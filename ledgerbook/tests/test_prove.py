@@ -1,7 +1,6 @@
 """What is proved in which order, and what the record says of it, with Coq's answers made up."""
 
 import json
-from types import SimpleNamespace
 
 import pytest
 from ledgerbook.coq import conformance, coq, proofs, prove
@@ -77,11 +76,6 @@ def test_the_record_says_what_was_proved_and_on_what_it_stands(sources, did):
     assert "√2" in text
 
 
-def test_what_was_compiled_is_not_compiled_again(sources, did):
-    prove.prove(sources)
-    assert prove.prove(sources) == "0 compiled, 1 crossed, 3 re-checked"
-
-
 def test_the_summary_counts_by_verdict(sources):
     verdicts = "2 holds-as-printed, 0 holds-as-corrected, 0 refuted-as-printed"
     assert prove.summary(sources) == f"3 files, 2 theorems ({verdicts}), 14 bridge goals"
@@ -106,16 +100,6 @@ def test_without_coq_a_recorded_file_that_is_gone_is_named(sources, monkeypatch,
     assert "NOT PROVED textbook.one: the record speaks of a file" in capsys.readouterr().out
 
 
-def test_the_last_line_says_what_was_done_and_how_long_it_took(sources, monkeypatch, capsys):
-    monkeypatch.setattr(prove, "time", SimpleNamespace(monotonic=iter([100.0, 103.0]).__next__))
-    monkeypatch.setattr(prove, "find", lambda: sources)
-    monkeypatch.setattr(prove, "unmatched", lambda sources, entries: [])
-    monkeypatch.setattr(prove, "missing_tools", list)
-    monkeypatch.setattr(prove, "prove", lambda sources: "all of it")
-    assert prove.main() == 0
-    assert capsys.readouterr().out == f"proved: {prove.summary(sources)}; now all of it, 3 s\n"
-
-
 @pytest.fixture
 def asked(sources, monkeypatch):
     """The function that asks for all proofs, with what is wrong, and what there is of Coq."""
@@ -129,11 +113,6 @@ def asked(sources, monkeypatch):
         return prove.main()
 
     return main
-
-
-def test_what_is_wrong_before_coq_sees_it_is_named_line_by_line(asked, capsys):
-    assert asked(wrong=["a: one", "b: two"]) == 1
-    assert capsys.readouterr().out == "NOT PROVED a: one\nNOT PROVED b: two\n"
 
 
 @pytest.mark.parametrize("stale", [False, True])

@@ -11,7 +11,7 @@ from ledgerbook.chapters import notebooks
 from ledgerbook.chapters.statements import Part, statement
 from ledgerbook.project import paths
 from ledgerbook.site import reader_ext
-from ledgerbook.site.reader_ext import ChapterPicture, HuntPage, PartMap, Reader, SelfTest
+from ledgerbook.site.reader_ext import ChapterPicture, PartMap, SelfTest
 
 THEOREM = statement("textbook.theorem-01")
 PREDICT = """## Predict
@@ -45,7 +45,7 @@ def test_a_part_is_a_map_of_what_how_long_how_sure():
 
 
 def test_a_chapter_without_a_sentence_is_told_by_its_title(monkeypatch):
-    monkeypatch.setattr(reader_ext.essence, "sentence", lambda notebook: "")
+    monkeypatch.setattr(reader_ext.summary, "sentence", lambda notebook: "")
     records = [
         {"tag": row.tag, "status": "holds", "strength": None} for row in reader_ext.written()
     ]
@@ -74,18 +74,6 @@ def test_questions_stand_by_part_with_their_links_as_seen_from_the_page(monkeypa
     ):
         assert link in said
     assert ":name: question-textbook-theorem-01" in said
-
-
-def test_changed_statements_stand_with_their_names_and_links_as_seen_from_the_page(monkeypatch):
-    def block(one, name, move):
-        return f"{name} {move('[there](corollary_01.ipynb)', THEOREM)}"
-
-    chosen = [SimpleNamespace(tag=THEOREM.tag)] * 2
-    monkeypatch.setattr(reader_ext.hunt_quiz, "chosen", lambda: chosen)
-    monkeypatch.setattr(reader_ext.hunt_quiz, "block", block)
-    said = HuntPage.markdown(SimpleNamespace(env=SimpleNamespace(docname="book/hunt")), {})
-    one = f"[{THEOREM.name}](textbook/theorem_01.ipynb) [there](textbook/corollary_01.ipynb)"
-    assert said == f"{one}\n\n{one}"
 
 
 @pytest.fixture
@@ -129,25 +117,3 @@ def test_a_picture_on_another_page_is_stored_once_and_says_where_it_is_from(
     assert file.stat().st_mtime == 1
     file.unlink()
     assert reader_ext.stored(PNG, directive.env) == image["uri"] and file.exists()
-
-
-def test_a_page_that_reads_chapters_is_made_again_when_one_changes(monkeypatch):
-    noted = []
-    monkeypatch.setattr(Reader, "content_nodes", lambda self: ["made"])
-    reader = object.__new__(Reader)
-    reader.state = SimpleNamespace(
-        document=SimpleNamespace(
-            settings=SimpleNamespace(env=SimpleNamespace(note_dependency=noted.append))
-        )
-    )
-    assert reader.run() == ["made"]
-    assert {str(row.chapter) for row in reader_ext.written()} < set(noted)
-
-
-def test_the_directives_are_registered_and_pages_may_be_read_at_once():
-    known = {}
-    said = reader_ext.setup(SimpleNamespace(add_directive=known.__setitem__))
-    assert sorted(known) == ["chapter-picture", "hunt-page", "part-map", "self-test"]
-    assert said["parallel_read_safe"] is said["parallel_write_safe"] is True
-    wanted = {name: one.required_arguments for name, one in known.items()}
-    assert wanted == {"chapter-picture": 1, "hunt-page": 0, "part-map": 1, "self-test": 0}

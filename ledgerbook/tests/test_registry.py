@@ -60,7 +60,3 @@ def test_a_row_is_found_at_its_method_s_line(checks, id):
     place = registry.place("a.one", id)
     assert (place.kind, place.name, place.first) == ("One", "row_of", 14)
     assert place.source.startswith("@claim(") and place.source.endswith("return case")
-
-
-def test_what_is_no_row_has_no_place(checks):
-    assert registry.place("a.one", "row") is registry.place("a.two", "row-of") is None

@@ -26,11 +26,6 @@ def shown(monkeypatch):
     return show
 
 
-def test_a_picture_without_words_stays_as_it_is(shown):
-    (image,) = shown()
-    assert isinstance(image, nodes.image) and "alt" not in image
-
-
 def test_a_picture_has_its_alt_text_with_a_caption_and_without(shown):
     (image,) = shown(alt="a curve")
     assert image["alt"] == "a curve"

@@ -61,7 +61,7 @@ def chapter(project, monkeypatch):
         "execution_problem": lambda notebook: made.problem,
         "with_outputs": lambda notebook, done, inputs: notebook,
     }
-    monkeypatch.setattr(reproduce, "stored", SimpleNamespace(**stored))
+    monkeypatch.setattr(reproduce, "snapshot", SimpleNamespace(**stored))
     run_records.save(ROW.tag, {"error": None, "inputs": "now"})
     return made
 
@@ -125,20 +125,6 @@ def test_a_verdict_is_kept_and_where_one_insists_what_differs_is_asked_anew(
     assert (chapter.asked > before) is anew
 
 
-@pytest.mark.parametrize("kept", [None, "drift", {"about": "another", "outcome": DRIFT}])
-def test_a_verdict_about_something_else_is_not_given_again(chapter, kept):
-    run_records.save(ROW.tag, run_records.load(ROW.tag) | {"verdict": kept})
-    assert reproduce.verdict(ROW).outcome == REPRODUCED
-
-
-def test_a_verdict_stays_where_the_keys_of_a_record_change_their_order(chapter, monkeypatch):
-    record = {"inputs": "now", "outputs": "a hash"}
-    for one in (record, dict(reversed(record.items()))):
-        monkeypatch.setattr(reproduce.stored, "record", lambda notebook, one=one: one)
-        assert reproduce.verdict(ROW).outcome == REPRODUCED
-    assert chapter.asked == 1
-
-
 @pytest.mark.parametrize(
     ("record", "outcome", "line"),
     [
@@ -165,7 +151,7 @@ def test_a_chapter_that_is_saved_while_it_is_compared_is_left(chapter, monkeypat
         return notebook
 
     chapter.edited = True
-    monkeypatch.setattr(reproduce.stored, "with_outputs", saved)
+    monkeypatch.setattr(reproduce.snapshot, "with_outputs", saved)
     found = reproduce.verdict(ROW)
     assert found == reproduce.Verdict(MEANWHILE, ("it is left as it is; run `make book` again",))
     assert ROW.chapter.read_text(encoding="utf-8") == "saved"
@@ -176,13 +162,3 @@ def test_a_copy_that_cannot_be_read_is_named_and_made_again(chapter):
     found = reproduce.verdict(ROW)
     assert found.outcome == FAILED and found.lines[0].endswith("; run `make book` again")
     assert not run_records.path(ROW.tag).exists()
-
-
-@pytest.mark.parametrize(("name", "why"), [("", None), ("lib.x:y", "reached: code of a")])
-def test_the_companion_says_what_cannot_be_compared_here(monkeypatch, name, why):
-    settings = SimpleNamespace(comparable=name)
-    monkeypatch.setattr(reproduce.project, "settings", lambda: settings)
-    monkeypatch.setattr(reproduce.project, "hook", lambda name: lambda files: f"reached: {files}")
-    monkeypatch.setattr(notebooks, "code", lambda notebook: f"code of {notebook}")
-    monkeypatch.setattr(fingerprint, "closure", str)
-    assert reproduce.not_comparable("a") == why

@@ -50,17 +50,6 @@ def test_a_chapter_that_cannot_be_read_is_not_fresh(row, monkeypatch):
     assert run_records.is_fresh(row) is False
 
 
-def test_a_python_is_told_by_two_numbers(monkeypatch):
-    monkeypatch.setattr(run_records.sys, "version_info", (3, 14, 2, "final", 0))
-    assert run_records.python_version() == "3.14"
-
-
-def test_a_record_that_is_a_folder_is_damaged(row, capsys, monkeypatch):
-    monkeypatch.setattr(run_records, "_told", set())
-    monkeypatch.setattr(run_records, "path", lambda tag: paths.BOOK)
-    assert run_records.load(row.tag) == {} and "damaged, taken as absent" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("data", [b'["error"]', b'{"time": 1}', b'{"error"', b"\xff"])
 def test_what_is_no_record_of_a_run_is_taken_as_absent_and_said_once(
     row, capsys, monkeypatch, data
@@ -69,9 +58,3 @@ def test_what_is_no_record_of_a_run_is_taken_as_absent_and_said_once(
     run_records.path(row.tag).write_bytes(data)
     assert run_records.load(row.tag) == run_records.load(row.tag) == {}
     assert capsys.readouterr().err.count("damaged, taken as absent") == 1
-
-
-def test_the_same_record_is_the_same_file(row):
-    before = run_records.path(row.tag).read_bytes()
-    run_records.save(row.tag, dict(reversed(record().items())))
-    assert run_records.path(row.tag).read_bytes() == before

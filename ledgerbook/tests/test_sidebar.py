@@ -26,36 +26,6 @@ def test_of_the_classes_those_stay_that_a_style_asks_for():
     assert [item.get("class") for item in soup.select("li")] == [["current", "active"], None]
 
 
-def test_a_caption_without_a_list_stays_a_caption():
-    alone = '<p class="caption">Alone</p>'
-    soup = BeautifulSoup(sidebar.folded(alone, "book/page", {}), "html.parser")
-    assert soup.p.get_text() == "Alone" and not soup.select("details")
-
-
-def test_a_part_without_a_list_is_an_empty_list_for_the_script():
-    folds = 2 * '<details class="part"><summary>One</summary></details>'
-    assert sidebar.lists(folds) == ["", ""]
-    assert sidebar.own_part(folds).count("part more") == 1
-
-
-def test_only_what_the_theme_asks_for_the_sidebar_is_made_anew_and_once(monkeypatch):
-    asked = []
-
-    def theirs(**options):
-        asked.append(options)
-        return contents() if options.get("depth") != 0 else ""
-
-    monkeypatch.setattr(collect, "statuses", dict)
-    context = {"generate_toctree_html": theirs}
-    sidebar.put(None, "book/page", "page.html", context, None)
-    make = context["generate_toctree_html"]
-    assert make(kind="raw") == contents() and make() == contents()
-    first = make(kind="sidebar", depth=1)
-    assert first == make(kind="sidebar", depth=1) and first.count("<details") == 2
-    assert make(kind="sidebar", depth=0) == ""
-    assert len(asked) == 4
-
-
 def test_a_page_without_contents_gets_none():
     context = {}
     sidebar.put(None, "book/page", "page.html", context, None)

@@ -5,7 +5,6 @@ from types import SimpleNamespace
 import pytest
 from ledgerbook.project import paths
 from ledgerbook.site import configuration, sphinx_project
-from ledgerbook.site.sphinx_build import BuildError
 
 
 @pytest.fixture
@@ -19,19 +18,8 @@ def calls(project, monkeypatch):
 
     for name in ("ROOT", "HTML", "EXTRA", "SPHINX", "DOCTREES"):
         monkeypatch.setattr(paths, name, project / name.lower() if name != "ROOT" else project)
-    monkeypatch.setattr(sphinx_project.lifeline, "run", run)
+    monkeypatch.setattr(sphinx_project.parent_watch, "run", run)
     return made
-
-
-def test_a_site_is_made_with_warnings_as_errors_in_a_cache_of_its_form(calls, tmp_path):
-    sphinx_project.sphinx()
-    sphinx_project.sphinx("epub", tmp_path / "book")
-    html, epub = calls.commands
-    assert "-W" in html and html[-1] == str(paths.HTML) and epub[-1] == str(tmp_path / "book")
-    assert html[html.index("-d") + 1] != epub[epub.index("-d") + 1]
-    calls.status = 1
-    with pytest.raises(BuildError, match="each warning above is an error"):
-        sphinx_project.sphinx()
 
 
 @pytest.fixture
@@ -62,24 +50,6 @@ def test_a_computed_folder_is_written_again_when_its_code_or_template_changes(mo
     assert [module(), module()] == [1, 0]
     (paths.BUILD / "drawn.stamp").unlink()
     assert [module(), module()] == [1, 0]
-
-
-def test_a_module_that_fails_is_asked_again(module, calls):
-    calls.status = 1
-    for _ in range(2):
-        with pytest.raises(BuildError, match="tool did not write"):
-            module()
-    calls.status = 0
-    assert module() == 1
-
-
-def test_the_sources_of_a_package_are_all_its_modules(calls, project):
-    for file in ("tool/a.py", "tool/in/b.py", "tool/c.txt"):
-        (project / file).parent.mkdir(parents=True, exist_ok=True)
-        (project / file).touch()
-    found = [file.relative_to(project).as_posix() for file in sphinx_project._sources("tool")]
-    assert found == ["tool/a.py", "tool/in/b.py"]
-    assert sphinx_project._sources("lib.one") == [project / "lib" / "one.py"]
 
 
 def test_the_licence_and_the_schema_stand_beside_the_ledger(calls, project, monkeypatch):
@@ -128,22 +98,15 @@ def test_a_changed_style_or_status_is_a_changed_configuration(configured, projec
     assert second["made_by"] == first["made_by"]
 
 
-def test_the_start_page_forwards_to_the_guide(project, monkeypatch):
-    monkeypatch.setattr(paths, "INDEX", project / "index.html")
-    monkeypatch.setattr(paths, "write_if_changed", lambda file, text: file.write_text(text))
-    sphinx_project.write_index()
-    assert "intro.html" in paths.INDEX.read_text()
-
-
 def test_what_a_book_computes_is_written_where_its_page_is_there(calls, project, monkeypatch):
     extra = {name: {"page": f"{name}.md", "module": f"tool.{name}"} for name in ("here", "gone")}
     paths.BOOK.joinpath("here.md").touch()
     written = []
-    monkeypatch.setattr(sphinx_project.project, "settings", lambda: SimpleNamespace(extra=extra))
+    monkeypatch.setattr(sphinx_project.settings, "settings", lambda: SimpleNamespace(extra=extra))
     monkeypatch.setattr(sphinx_project, "write_computed", lambda *how: written.append(how))
     monkeypatch.setattr(sphinx_project.collect, "load", dict)
     for module, name in (
-        (sphinx_project.slim, "write_font"),
+        (sphinx_project.mathfont, "write_font"),
         (sphinx_project, "write_data"),
         (sphinx_project.bundle, "write_templates"),
         (sphinx_project.access, "write_templates"),

@@ -59,10 +59,3 @@ def test_a_statement_is_called_by_its_kind(number, kind):
     assert f":::{{prf:{kind}}} {number} (paper)" in made[5].source
     hidden = [cell.metadata.get("tags") for cell in made if cell.cell_type == "code"]
     assert hidden == [["parameters", "hide-input"], ["hide-input"], None, None, None]
-
-
-def test_a_chapter_draws_with_the_module_that_its_book_names(monkeypatch):
-    settings = SimpleNamespace(figures="lib.drawing.figures", checks="checks")
-    monkeypatch.setattr(skeleton.project, "settings", lambda: settings)
-    row = SimpleNamespace(name="A name", number="Lemma 2", tag=TAG, chapter=paths.BOOK)
-    assert "from lib.drawing import figures\n" in skeleton.cells(row)[2].source

@@ -54,12 +54,3 @@ def test_a_page_of_code_leads_to_the_map_where_the_book_has_one(file, tmp_path):
     (tmp_path / "book").mkdir()
     (tmp_path / f"{map_page}.md").touch()
     assert f"../../../{map_page}.html" in sources.body(file, "<pre></pre>")
-
-
-def test_an_address_stands_on_its_own_line_and_every_line_stays():
-    code = "a\n\n@b\ndef c():\n    d\nclass E:\n    f"
-    marked = sources.marked_lines(f"<div><pre>{code}</pre></div>", sources.anchors(code))
-    named = code.replace("@b", '<span id="c"></span>@b').replace(
-        "class", '<span id="E"></span>class'
-    )
-    assert marked == f"<div><pre>{named}</pre></div>"

@@ -3,9 +3,6 @@
 from types import SimpleNamespace
 
 import pytest
-from docutils import nodes
-from docutils.core import publish_doctree
-from docutils.parsers.rst import directives
 from ledgerbook.chapters import collect
 from ledgerbook.chapters.statements import statement
 from ledgerbook.execution import run_records
@@ -25,7 +22,6 @@ PAGES = {
     sphinx_ext.WhereItSits: "- **Uses:** nothing in this book",
     sphinx_ext.Provenance: "- **Tag:** `textbook.theorem-01`",
     reader_ext.SelfTest: "",  # nobody asks a question
-    reader_ext.HuntPage: "",
 }
 
 
@@ -65,26 +61,6 @@ def put(place):
 
 
 @pytest.mark.parametrize(
-    ("text", "before", "left"),
-    [
-        ("Words alone.", "", "Words alone."),
-        ("## One\n\nwords", "", "## One\n\nwords"),
-        ("(one)=\n## One\n", "", "(one)=\n## One\n"),  # a label stands at its section
-        ("Words.\n\n(one)=\n## One\n", "Words.\n\n(one)=\n", "## One\n"),
-        ("Words.\n\n## One\n\n## Two\n", "Words.\n\n", "## One\n\n## Two\n"),
-    ],
-)
-def test_what_stands_before_the_first_heading_stays_before_it(put, text, before, left):
-    renderer = SimpleNamespace(current_node=[])
-    one = put(sphinx_ext.Generated, _renderer=renderer)
-    one.parse_text_to_nodes = lambda text, allow_section_headings=False: (
-        [text] if allow_section_headings else [f"flat {text}"]
-    )
-    assert one.parse_markdown(text) == [left]
-    assert renderer.current_node == ([f"flat {before}"] if before else [])
-
-
-@pytest.mark.parametrize(
     ("page", "text"),
     [
         ("ledger", "Words.\n\n:::{row-tools} ledger\n:::\n\n## One\nrows"),
@@ -119,31 +95,16 @@ def test_a_directive_knows_the_statement_of_its_chapter_and_refuses_another_page
         _ = one.row
 
 
-def test_what_a_chapter_needs_is_one_line_of_its_own_class(put):
-    one = put(sphinx_ext.YouNeed)
-    one.parse_markdown = lambda text: [nodes.paragraph("", text), nodes.target()]
-    line, other = one.content_nodes()
-    assert line.astext().startswith("*You need:*") and line["classes"] == ["you-need"]
-    assert "you-need" not in other["classes"]
-
-
 @pytest.mark.parametrize("named", ["textbook.corollary-01", None])
 def test_a_directive_is_about_the_statement_that_it_names_or_its_chapters(
     put, place, monkeypatch, named
 ):
-    monkeypatch.setattr(sphinx_ext.pages, "what_became", lambda record, row: record["tag"])
-    monkeypatch.setattr(sphinx_ext.kernel_page, "section", str)
+    monkeypatch.setattr(sphinx_ext.parts, "what_became", lambda record, row: record["tag"])
+    monkeypatch.setattr(sphinx_ext.coq_page, "section", str)
     for directive in (sphinx_ext.WhatBecame, sphinx_ext.Kernel):
         one = put(directive)
         one.arguments, one.parse_markdown = [named] if named else [], str
         assert one.content_nodes() == (named or place.row.tag)
-
-
-@pytest.mark.parametrize("directive", [sphinx_ext.WhatBecame, sphinx_ext.Kernel])
-def test_a_directive_names_one_statement_at_most(directive):
-    directives.register_directive("about-one", directive)
-    said = publish_doctree(".. about-one:: a b\n", settings_overrides={"report_level": 5}).astext()
-    assert "maximum 1 argument(s) allowed, 2 supplied" in said
 
 
 def test_other_pages_can_refer_to_a_node_of_the_graph(put, place):
@@ -153,23 +114,6 @@ def test_other_pages_can_refer_to_a_node_of_the_graph(put, place):
     one = put(sphinx_ext.Graph)
     one.parse_markdown = str
     assert one.content_nodes().startswith("## A textbook theorem")
-    name = sphinx_ext.pages.address("node", place.row.tag)
+    name = sphinx_ext.parts.address("node", place.row.tag)
     assert known.labels[name] == ("book/graph", name, place.row.number)
     assert known.anonlabels[name] == ("book/graph", name)
-
-
-def test_the_map_of_the_code_is_made_again_when_a_module_changes(put, place, monkeypatch):
-    monkeypatch.setattr(sphinx_ext.codemap, "modules", lambda: ["lib/one.py"])
-    monkeypatch.setattr(sphinx_ext.codemap, "page", lambda docname: f"map on {docname}")
-    one = put(sphinx_ext.CodeMap)
-    one.parse_markdown = str
-    assert one.content_nodes() == f"map on {place.row.docname}" and "lib/one.py" in place.files
-
-
-def test_pages_may_be_read_and_written_side_by_side(monkeypatch):
-    monkeypatch.setattr(sphinx_ext, "PARTS", ())
-    added = {}
-    app = SimpleNamespace(add_config_value=lambda *_: None, add_directive=added.__setitem__)
-    told = sphinx_ext.setup(app)
-    assert told["parallel_read_safe"] and told["parallel_write_safe"]
-    assert added["you-need"] is sphinx_ext.YouNeed

@@ -74,17 +74,6 @@ def test_a_list_says_who_uses_whom_and_whose_chapter_judges(listed):
     assert statements.part_of(remark.tag) == statements.part_of(theorem.tag) == "The second part"
 
 
-def test_the_parts_are_those_listed_or_one_for_the_pages_and_one_for_each_paper(listed):
-    listed(LISTED)
-    first, second = statements.parts()
-    assert (first.name, first.pages, first.closing) == ("first", ("guide",), ())
-    assert (second.caption, second.closing) == ("The second part", ("index",))
-    listed("")
-    book, paper = statements.parts()
-    assert book.pages == ("guide", "words") and paper.name in statements.PAPERS
-    assert statements.statements() == {}
-
-
 @pytest.mark.parametrize(
     ("text", "words"),
     [

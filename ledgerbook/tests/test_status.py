@@ -1,7 +1,5 @@
 """The status page: what a chapter's run here cost, and with which packages."""
 
-from types import SimpleNamespace
-
 import pytest
 from ledgerbook.chapters.statements import Statement
 from ledgerbook.execution import run_records
@@ -42,18 +40,3 @@ def test_a_row_says_how_a_chapter_s_run_went_and_what_it_cost(monkeypatch, run, 
     monkeypatch.setattr(run_records, "load", lambda tag: run)
     name, held, *said = status._row({"tag": "textbook.lemma-01", "status": "holds"})
     assert name.startswith("Lemma 1 — It is small") and held == "✓ holds" and said == cells
-
-
-def test_a_statement_that_another_s_chapter_judges_has_no_run_of_its_own(monkeypatch):
-    monkeypatch.setattr(status, "statement", ROWS.__getitem__)
-    row = status._row({"tag": "textbook.remark-01", "status": "holds"})
-    assert row[1:] == ["✓ holds", "with Lemma 1", "", "", ""] and len(row) == len(status.HEADER)
-
-
-def test_the_page_ends_with_the_packages_and_says_which_are_missing(monkeypatch):
-    monkeypatch.setattr(status, "PACKAGES", ("pytest", "no-such-package"))
-    monkeypatch.setattr(status, "environment", SimpleNamespace(described=lambda: "Python here"))
-    table, _, words = status.page({"statements": []}).rpartition("\n\n")
-    assert table.startswith("| chapter | status |")
-    versions = f"pytest {pytest.__version__}, no-such-package missing"
-    assert words == f"**Environment of the last build:** Python here; {versions}."

@@ -1,6 +1,5 @@
 """Which cell of a stored notebook is wrong, and what its record is."""
 
-import nbformat
 import pytest
 from ledgerbook.execution import snapshot
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
@@ -52,16 +51,6 @@ def test_of_cells_that_were_not_executed_in_order_nothing_else_is_said(counts):
         cell.execution_count = count
     (said,) = snapshot.problems(notebook)
     assert said == f"code cells are not executed 1..2 in order: {counts}"
-
-
-@pytest.mark.parametrize(
-    ("metadata", "record"),
-    [({}, {}), ({"book": {"inputs": "a"}}, {"inputs": "a"}), ({"book": "by hand"}, {})],
-)
-def test_a_record_is_what_the_notebook_carries_or_nothing(metadata, record):
-    notebook = new_notebook(metadata=nbformat.from_dict(metadata))
-    assert snapshot.record(notebook) == record
-    assert bool(snapshot.record_problem(notebook)) is True  # no outputs of ours are in it
 
 
 def test_outputs_are_put_into_the_same_code_and_locked():

@@ -13,7 +13,7 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
-from ledgerbook import slim
+from ledgerbook.site import mathfont
 
 TEMPLATE = Path(__file__).resolve().parents[1] / "template"
 SOURCE = TEMPLATE.parent / "src"
@@ -74,11 +74,6 @@ def make(folder, installed, *targets):
     return done.returncode, done.stdout + done.stderr
 
 
-def test_the_questions_are_those_that_the_files_ask():
-    settings = yaml.safe_load((TEMPLATE / "copier.yml").read_text(encoding="utf-8"))
-    assert {name for name in settings if not name.startswith("_")} == set(ANSWERS)
-
-
 @pytest.mark.parametrize(
     "given, asked",
     [
@@ -118,7 +113,7 @@ def test_two_commands_build_and_test_it(fresh, installed):
 @pytest.mark.skipif(shutil.which("make") is None, reason="no make here")
 def test_without_its_example_it_is_an_empty_book(tmp_path, installed, once):
     empty = instantiate(tmp_path, ANSWERS)
-    shutil.copytree(once("fonts", slim.write_font), empty / "_build/extra")  # as the other made it
+    shutil.copytree(once("fonts", mathfont.write_font), empty / "_build/extra")  # as the other made it
     shutil.rmtree(empty / "book/odd-sums")
     (empty / "book/statements.toml").write_text("", encoding="utf-8")
     code, said = make(empty, installed, "book")

@@ -3,7 +3,6 @@
 import io
 
 import pytest
-from ledgerbook.site import theorems
 from sphinx.application import Sphinx
 
 TABLE = "Title\n=====\n\n.. figure:: a.png\n   :name: one\n\n   A caption\n"
@@ -22,13 +21,3 @@ def test_figures_are_numbered_where_a_companion_asks(tmp_path, asked, words):
     app.build()
     assert "ledgerbook" not in said.getvalue()  # a warning would fail the build of a book
     assert ("Fig. 1" in (out / "index.html").read_text(encoding="utf-8")) is words
-
-
-def test_a_style_that_is_copied_late_has_no_checksum_and_any_other_its_own(tmp_path):
-    for name in ("mystnb.1a.css", "proof.css", "book.css"):
-        (tmp_path / name).write_text("p {}", encoding="utf-8")
-    found = {
-        file.name: theorems.steady_checksum(tmp_path, file.name) for file in tmp_path.iterdir()
-    }
-    assert (found["mystnb.1a.css"], found["proof.css"]) == ("", "")
-    assert found["book.css"] == theorems.file_checksum(tmp_path, "book.css") != ""

@@ -2,7 +2,6 @@
 
 import math
 
-import numpy as np
 import pytest
 from ledgerbook.project.validation import (
     require,
@@ -54,23 +53,3 @@ def test_errors_name_the_argument_and_the_range(call, message):
     with pytest.raises(ValueError) as error:
         call()
     assert str(error.value) == message
-
-
-@pytest.mark.parametrize(
-    ("call", "value"),
-    [
-        (lambda: require_integer("K", np.int64(5), 1, 5), 5),
-        (lambda: require_integer("K", 1, 1, 5), 1),
-        (lambda: require_integer("M", 2**63 - 1, 1), 2**63 - 1),
-        (lambda: require_integer("M", 2**63, 1, 2**64), 2**63),  # a limit may be given higher
-        (lambda: require_real("rho", 0, at_least=0, at_most=1), 0.0),
-        (lambda: require_real("rho", 1, at_least=0, at_most=1), 1.0),
-        (lambda: require_real("h", np.float32(0.5), above=0, below=1), 0.5),
-        (lambda: require_real("h", -1e300), -1e300),
-        (lambda: require_seed("seed", 0), 0),
-        (lambda: require_seed("seed", 2**32 - 1), 2**32 - 1),
-        (lambda: require_choice("kind", "b", ("a", "b")), "b"),
-    ],
-)
-def test_what_is_allowed_comes_back_in_python_s_own_type(call, value):
-    assert (call(), type(call())) == (value, type(value))

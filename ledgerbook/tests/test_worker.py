@@ -16,12 +16,6 @@ from ledgerbook.project import parent_watch
 ROW = written()[0]
 
 
-@pytest.mark.parametrize("error", [None, "its inputs were edited while it ran"])
-def test_what_went_wrong_is_recorded_and_returned(project, monkeypatch, error):
-    monkeypatch.setattr(worker, "_execute", lambda row: {"error": error})
-    assert worker.run(ROW.tag) == run_records.load(ROW.tag)["error"] == error
-
-
 def test_an_exception_is_recorded_in_one_line(project, monkeypatch):
     monkeypatch.setattr(worker, "_execute", lambda row: 1 / 0)
     assert (
@@ -51,27 +45,6 @@ def test_a_worker_that_ends_well_has_no_error_and_another_says_its_own(
     run_records.save(ROW.tag, {"error": "of an earlier run"})
     monkeypatch.setattr(execute.subprocess, "Popen", start)
     assert execute._run_one(ROW, {}, []) == says
-
-
-CELL = {"cell_index": 3, "ename": "ValueError", "evalue": "no\nmore"}
-
-
-@pytest.mark.parametrize(
-    ("kind", "known", "words"),
-    [
-        ("Failed", CELL, "cell 3: ValueError: no"),
-        ("Failed", {"cell_index": 3, "ename": "ValueError"}, "Failed: said"),
-        ("Failed", {}, "Failed: said"),
-        ("DeadKernelError", {}, "the kernel died (signal 9)"),
-    ],
-)
-def test_what_failed_is_said_in_one_line(monkeypatch, kind, known, words):
-    error = type(kind, (Exception,), {})("said\nat length")
-    vars(error).update(known)
-    monkeypatch.setattr(provisioner, "ends", ["exit 0", "signal 15", "signal 9"])
-    assert worker.describe(error) == words
-    monkeypatch.setattr(provisioner, "ends", [])
-    assert "the kernel died" not in worker.describe(error)
 
 
 @pytest.fixture
