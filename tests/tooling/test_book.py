@@ -6,11 +6,10 @@ import re
 
 import pytest
 from ledgerbook.chapters import collect, notebooks, registry
-from ledgerbook.chapters.statements import Statement, statements, written
-from ledgerbook.commands import book
+from ledgerbook.chapters.statements import statements, written
 from ledgerbook.execution.snapshot import execution_problem
+from ledgerbook.pages import sharper_page
 from ledgerbook.project import paths
-from ledgerbook.regression.reproduce import DRIFT, FAILED, REPRODUCED, Verdict
 
 SECTIONS = ["The idea", "Predict", "Statement", "What became of it", "What you may believe"]
 SECTIONS += ["A program of your own", "Walk", "Proof", "Check", "Control", "Exercises"]
@@ -106,40 +105,6 @@ def test_no_worst_case_passes_over_a_nan(file):
     assert blind == []
 
 
-def test_a_chapter_has_the_verdict_of_its_comparison(monkeypatch):
-    same = Verdict(REPRODUCED, ())
-    monkeypatch.setattr(book.reproduce, "verdict", lambda row, force: same)
-    assert book._verdict(written()[0], False) is same
-
-
-def test_a_chapter_that_cannot_be_compared_has_failed_in_words(monkeypatch):
-    def verdict(row, force):
-        raise ValueError(f"{row.tag} is no notebook")
-
-    monkeypatch.setattr(book.reproduce, "verdict", verdict)
-    row = written()[0]
-    assert book._verdict(row, False) == Verdict(FAILED, (f"{row.tag} is no notebook",))
-
-
-def test_the_summary_goes_from_the_good_to_the_bad():
-    outcomes = [FAILED, DRIFT, REPRODUCED, DRIFT]
-    verdicts = {str(count): Verdict(outcome) for count, outcome in enumerate(outcomes)}
-    assert book._summary(verdicts) == f"1 {REPRODUCED}, 2 {DRIFT}, 1 {FAILED}"
-
-
-@pytest.mark.parametrize("listed", [True, False])
-@pytest.mark.parametrize("executed", [True, False])
-def test_a_chapter_is_missed_if_it_was_listed_or_executed(listed, executed, tmp_path, monkeypatch):
-    row = Statement("scan-snap.lemma-99", "Lemma 99", "planned, not written")
-    monkeypatch.setattr(book, "statements", lambda: {row.tag: row})
-    monkeypatch.setattr(book.paths, "TOC", tmp_path / "_toc.yml")
-    monkeypatch.setattr(book.runs, "path", lambda tag: tmp_path / tag)
-    book.paths.TOC.write_text(f"- file: {row.docname}\n" if listed else "- file: book/other\n")
-    if executed:
-        (tmp_path / row.tag).write_text("{}")
-    assert len(book._missing([])) == (listed or executed)
-
-
 @pytest.mark.parametrize("row", written(), ids=lambda row: row.tag)
 def test_nothing_is_named_that_nobody_reads(row):
     """A call that returns several things may return one too many; nothing else is left over."""
@@ -161,19 +126,8 @@ def _chosen(node):
             yield from target.elts
 
 
-@pytest.mark.parametrize(
-    ("done", "quiet", "says"),
-    [
-        (True, True, "built"),
-        (True, False, "built"),
-        (False, False, "up to date"),
-        (False, True, ""),
-    ],
-)
-def test_pages_that_were_built_are_said_and_others_where_one_asks(
-    monkeypatch, capsys, done, quiet, says
-):
-    monkeypatch.setattr(book, "written", list)
-    monkeypatch.setattr(book.build, "build", lambda: done)
-    assert book._render(quiet) == []
-    assert capsys.readouterr().out.partition(":")[0].strip() == says
+def test_the_book_lists_its_sharper_constants_each_by_two_claims(ledger):
+    found = sharper_page.rows(ledger)
+    names = [(row["tag"], row["id"]) for row in found]
+    assert len(set(names)) == len(names) >= 12
+    assert all(len(row["evidence"]) == 2 for row in found)

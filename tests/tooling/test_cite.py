@@ -43,45 +43,6 @@ def test_both_papers_lead_to_the_addresses_of_the_bibliography():
     assert len(given) == 2
 
 
-def test_where_nothing_says_how_to_cite_there_is_no_foot(monkeypatch):
-    monkeypatch.setattr(cite, "citation", dict)
-    context = {"body": "words", "title": "Page"}
-    cite.put(type("App", (), {"builder": type("B", (), {"name": "html"})})(), "x", "", context, 1)
-    assert context["body"] == "words"
-
-
-def test_a_page_is_cited_by_its_title_without_markup_or_by_its_name(monkeypatch):
-    monkeypatch.setattr(cite, "citation", lambda: {"title": "A book"})
-    monkeypatch.setattr(cite, "foot", lambda *given: f"{given}")
-    app = type("App", (), {"builder": type("B", (), {"name": "html"})})()
-    app.config = type("Config", (), {"root_doc": "intro"})()
-    for title, plain in (
-        ("A <em>bold</em> claim", "A bold claim"),
-        ("", "a/page"),
-        (None, "a/page"),
-    ):
-        context = {"body": "", "title": title}
-        cite.put(app, "a/page", "", context, 1)
-        assert context["body"] == str(("a/page", plain, "intro"))
-
-
-def test_an_address_stands_at_each_function():
-    code = ["import os", "", "@cache", "def first():", "    pass", "", "class Second:", "    pass"]
-    text = "\n".join(code)
-    assert sources.anchors(text) == {3: "first", 7: "Second"}
-    lines = sources.marked_lines("<div><pre><span></span>" + text, sources.anchors(text)).split(
-        "\n"
-    )
-    assert lines[2] == '<span id="first"></span>@cache'
-    assert lines[6] == '<span id="Second"></span>class Second:'
-
-
-def test_a_module_s_page_lies_where_the_module_does():
-    assert (
-        sources.page(paths.ROOT / "lib/bridge/markov_chain.py") == "source/lib/bridge/markov_chain"
-    )
-
-
 @built
 @pytest.mark.parametrize("row", written(), ids=lambda row: row.tag)
 def test_a_chapter_leads_to_the_code_that_it_stands_on(row):

@@ -9,7 +9,6 @@ import pytest
 from ledgerbook.chapters import fingerprint, notebooks
 from ledgerbook.chapters.statements import statement, written
 from ledgerbook.pages import codemap
-from ledgerbook.pages.parts import link
 from ledgerbook.project import paths
 
 LIB = paths.ROOT / "lib"
@@ -33,40 +32,6 @@ def test_chapters_stand_on_what_they_reach():
         reached = fingerprint.closure(notebooks.code(notebooks.read(row.chapter)))
         assert (row in on[decoder]) == (decoder in reached)
         assert (row in on[measure]) == (measure in reached)
-
-
-def test_equations_are_read_off_docstrings(tmp_path):
-    file = tmp_path / "some.py"
-    file.write_text(
-        '"""Closed forms: Eq. (44) and (95)-(97); not f(3), `x(5)`, (K, M) or (0)."""\n'
-        '\n\ndef one():\n    """Of (7)."""\n    return (9)\n'
-    )
-    assert codemap.equations(file) == ["(7)", "(44)", "(95)–(97)"]
-
-
-@pytest.mark.parametrize(("folder", "cell"), [("lib", ""), ("lib/scan_snap", "(7), (9)")])
-def test_only_a_module_of_one_paper_has_its_equations_listed(folder, cell, tmp_path, monkeypatch):
-    """Shared code names equations of both papers, whose numbers overlap."""
-    monkeypatch.setattr(paths, "ROOT", tmp_path)
-    file = tmp_path / folder / "some.py"
-    file.parent.mkdir(parents=True)
-    file.write_text('"""Of (9) and (7)."""', encoding="utf-8")
-    monkeypatch.setattr(codemap, "standing_on", lambda: {file: []})
-    assert codemap.row_of(file, "book/code") == [
-        f"`{folder}/some.py`",
-        "Of (9) and (7).",
-        cell,
-        "no chapter: runs, grids or proofs",
-    ]
-
-
-def test_chapters_are_linked_up_to_24_and_counted_beyond():
-    rows = written()
-    assert len(rows) > 25
-    assert codemap.chapters(rows, "book/code") == f"all {len(rows)} chapters"
-    assert codemap.chapters(rows[:25], "book/code") == "25 chapters"
-    links = codemap.chapters(rows[:24], "book/code").split(", ")
-    assert links == [link(row, "book/code") for row in rows[:24]]
 
 
 def names_in_lib():

@@ -4,17 +4,12 @@ import copy
 
 import pytest
 from ledgerbook.chapters.notebooks import code_cells, ledger_outputs
-from ledgerbook.printed import numbers_agree, texts_agree
 from ledgerbook.regression.compare import (
     notebook_differences,
-    output_differences,
+    numbers_agree,
     row_differences,
-    values_agree,
+    texts_agree,
 )
-
-
-def test_an_execution_agrees_with_itself(executed):
-    assert notebook_differences(executed, copy.deepcopy(executed)) == []
 
 
 def test_a_change_by_hand_is_named_once(executed, change):
@@ -44,20 +39,6 @@ def test_rows_are_compared_by_their_own_tolerance(executed, id, factor, same):
     assert notebook_differences(stored, executed, exact=True) != []
 
 
-def test_a_row_that_is_missing_or_new_is_named(executed):
-    stored = copy.deepcopy(executed)
-    gone = ledger_outputs(stored)[0]["rows"].pop(1)
-    for one, other in ((stored, executed), (executed, stored)):
-        lines = [str(difference) for difference in notebook_differences(one, other)]
-        assert len(lines) == 1 and f"row {gone['id']}" in lines[0] and "nothing" in lines[0]
-
-
-def test_the_order_of_rows_counts(executed):
-    stored = copy.deepcopy(executed)
-    ledger_outputs(stored)[0]["rows"].reverse()
-    assert [d.place for d in notebook_differences(stored, executed)] == ["order of the rows"]
-
-
 def test_the_bytes_of_a_picture_are_free_and_its_words_are_not(executed):
     stored = copy.deepcopy(executed)
     output = code_cells(stored)[3].outputs[0]
@@ -66,22 +47,6 @@ def test_the_bytes_of_a_picture_are_free_and_its_words_are_not(executed):
     assert len(notebook_differences(stored, executed, exact=True)) == 1
     output["data"]["text/plain"] = "[another figure]"
     assert len(notebook_differences(stored, executed)) == 1
-
-
-def test_stderr_and_outputs_of_another_kind_are_differences(executed):
-    stored, computed = (copy.deepcopy(code_cells(executed)[1].outputs) for _ in range(2))
-    computed.append({"output_type": "stream", "name": "stderr", "text": "a warning\n"})
-    found = output_differences("cell", stored, [type(stored[0])(output) for output in computed])
-    assert {difference.place for difference in found} == {"cell: an output", "cell: stderr"}
-    assert output_differences("cell", stored, []) != []
-
-
-def test_an_output_of_another_kind_is_named_by_both_kinds(executed):
-    picture, printed = code_cells(executed)[3].outputs[:1], code_cells(executed)[1].outputs
-    (found,) = output_differences("cell", picture, printed)
-    assert found.place == "cell: kind of output"
-    assert found.stored.endswith(" of image/png, text/plain")
-    assert found.computed == "stream of stdout"
 
 
 @pytest.mark.parametrize(
@@ -112,12 +77,6 @@ def test_printed_numbers_are_free_by_their_last_digit(stored, computed, same):
 
 def test_a_number_agrees_with_itself_however_long():
     assert all(numbers_agree(text, text) for text in ("1e5", "0.3", "7", "-1.25e-300"))
-
-
-def test_a_bound_that_becomes_an_interval_is_a_difference():
-    assert not values_agree(0.1, [0.1, 0.2], 1e-6, 0)
-    assert not values_agree([0.1, 0.2], 0.1, 1e-6, 0)
-    assert values_agree([0.1, 0.2], [0.1, 0.2 * (1 + 1e-9)], 1e-6, 0)
 
 
 def test_numbers_of_an_erratum_are_compared_by_their_size_alone():

@@ -21,14 +21,6 @@ def test_formulas_count_as_one_word_and_folds_as_none():
     assert summary.words("See [Lemma 5](lemma_05.ipynb).\n\n| a | b |\n|---|---|\n") == 3
 
 
-def test_words_of_the_statement_and_of_the_evidence_are_not_ours():
-    notebook = chapter(
-        "# Title\n\n*Four words in it.*", "## Statement\n\nlong words", "## Walk\n\nmore words"
-    )
-    assert summary.own_words(notebook) == 4
-    assert summary.sentence(notebook) == "Four words in it."
-
-
 def test_a_question_has_choices_an_answer_and_a_right_one():
     asked, answer, right = summary.question(
         chapter(
@@ -38,10 +30,6 @@ def test_a_question_has_choices_an_answer_and_a_right_one():
         )
     )
     assert summary.choices(asked) == ["a", "b"] and right == "b" and "forgets" in answer
-
-
-def test_a_chapter_without_a_question_has_none():
-    assert summary.question(chapter("# T\n\n*s*")) is None
 
 
 def figure():
@@ -62,11 +50,6 @@ def test_before_a_figure_stand_all_words_of_the_page():
     notebook.cells[2:2] = [figure(), nbformat.v4.new_code_cell("")]
     notebook.cells.append(figure())
     assert summary.figures(notebook) == [4, 5]
-
-
-def test_a_page_of_one_section_has_its_sentence_too():
-    assert summary.sentence(chapter("# T\n\n*Only words.*")) == "Only words."
-    assert summary.sections(chapter("words")) == {"": ""}
 
 
 @pytest.mark.parametrize("row", written(), ids=lambda row: row.tag)

@@ -1,17 +1,8 @@
 """``python -m tooling book`` for real, on a book of one chapter: run again, edited, broken."""
 
-import os
-import shutil
-import subprocess
-import sys
-import tempfile
-from pathlib import Path
-
-import nbformat
 import pytest
 from ledgerbook.chapters import notebooks
 from ledgerbook.execution import snapshot
-from ledgerbook.project import paths
 
 from tests.tooling.test_execute_saved import WAITING
 
@@ -58,34 +49,6 @@ def test_run_again_alter_edit_and_break(small_book):
     code, output = small_book.run()
     assert code == 1 and "ImportError: cannot import name" in output
     assert small_book.chapter.read_bytes() == edited != whole
-
-
-@pytest.mark.skipif(not os.path.isdir("/dev/shm"), reason="no second file system at /dev/shm")
-def test_a_link_stays_one_on_another_file_system_too_and_a_chapter_that_vanished_is_missed(
-    small_book,
-):
-    with tempfile.TemporaryDirectory(dir="/dev/shm") as other:
-        (small_book.root / "_build").symlink_to(other)
-        elsewhere = Path(other) / "real.ipynb"
-        shutil.move(small_book.chapter, elsewhere)
-        small_book.chapter.symlink_to(elsewhere)
-        code, output = small_book.run()
-        assert code == 0 and "1 stored anew" in output
-        assert small_book.chapter.is_symlink()
-        assert snapshot.record_problem(notebooks.read(elsewhere)) is None
-        small_book.chapter.unlink()
-        code, output = small_book.run()
-        assert code == 1 and "FAILED book/scan-snap/lemma_05.ipynb is gone" in output
-
-
-def test_a_home_that_cannot_be_written_leaves_no_trace(small_book, new_chapter):
-    cells = "import matplotlib\n=====\n" + WAITING.split("=====\n", 1)[1]
-    (small_book.chapter.parent / "go").touch()
-    small_book.write(new_chapter("size = 7\n=====\n" + cells))
-    env = {"HOME": "/proc/nowhere", "XDG_CONFIG_HOME": "", "XDG_CACHE_HOME": ""}
-    code, output = small_book.run(**env)
-    assert code == 0, output
-    assert "stderr" not in small_book.chapter.read_text(encoding="utf-8")
 
 
 def test_something_on_stderr_is_refused(small_book, new_chapter):
@@ -136,18 +99,3 @@ def test_a_listed_chapter_that_nobody_executed_is_missed_too(small_book):
     small_book.chapter.unlink()
     code, output = small_book.run()
     assert code == 1 and "FAILED book/scan-snap/lemma_05.ipynb is gone" in output
-
-
-def test_a_chapter_with_parameters_is_apart(small_book):
-    """Without the page that the command makes of it: ``test_ten_steps`` asks for the whole."""
-    before = small_book.chapter.read_bytes()
-    code = "from ledgerbook import execute; execute.run_chapter('scan-snap.lemma-05', 'size=9')"
-    command = [sys.executable, "-c", code]
-    env = {**os.environ, "PYTHONPATH": paths.python_path(small_book.root)}
-    done = subprocess.run(
-        command, cwd=small_book.root, env=env, capture_output=True, text=True, timeout=120
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert small_book.chapter.read_bytes() == before
-    target = small_book.root / "_build/chapters/scan-snap.lemma-05/lemma_05.ipynb"
-    assert "size 9" in nbformat.writes(notebooks.read(target))

@@ -6,7 +6,6 @@ import time
 
 import psutil
 import pytest
-from ledgerbook.execution import snapshot
 
 pytestmark = pytest.mark.long
 
@@ -59,26 +58,12 @@ def test_a_save_while_the_chapter_runs_is_kept(small_book, new_chapter):
     assert small_book.read().cells[0].source == "saved meanwhile"
 
 
-def test_prose_saved_while_the_chapter_runs_is_kept(small_book, new_chapter):
-    small_book.write(new_chapter(WAITING))
-    process = small_book.start()
-    folder = small_book.chapter.parent
-    wait_for((folder / "started").exists)
-    small_book.write(new_chapter(WAITING, prose="saved meanwhile"))
-    (folder / "go").touch()
-    process.communicate(timeout=120)
-    assert process.returncode == 0
-    assert small_book.read().cells[0].source == "saved meanwhile"
-    assert snapshot.record_problem(small_book.read()) is None
-
-
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_a_killed_run_leaves_nothing_behind(small_book, new_chapter, number):
+def test_a_killed_run_leaves_nothing_behind(small_book, new_chapter):
     small_book.write(new_chapter(WAITING))
     before = small_book.chapter.read_bytes()
     process = small_book.start()
     wait_for((small_book.chapter.parent / "started").exists)
-    process.send_signal(number)
+    process.send_signal(signal.SIGKILL)
     process.wait(timeout=60)
     wait_for(lambda: processes_of(small_book.root) == [])
     assert small_book.chapter.read_bytes() == before

@@ -1,7 +1,6 @@
 """The explorable page: its grid is what lib computes, and what is written for readers."""
 
 import re
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -41,20 +40,6 @@ def values():
     return explorable.compute()
 
 
-def test_iterations_of_the_grid_lie_evenly_on_a_logarithmic_axis():
-    """Each is a tenth power of ten to two digits, and none is left out below ten or twice there."""
-    tenths = [int(float(f"{round(10 ** (k / 10)):.2g}")) for k in range(27)]
-    assert sorted({0, *explorable.TIMES}) == [*explorable.TIMES]
-    assert {*explorable.TIMES} <= {0, *tenths}
-    assert all(high <= 1.6 * low for low, high in pairwise(explorable.TIMES[2:]))
-
-
-def test_rates_and_numbers_of_classes_go_in_steps_of_one_two_and_five_or_double():
-    for name, factors in {"eta_y": {2, 2.5}, "eta_z": {2}, "classes": {2, 2.5}}.items():
-        values = explorable.SLIDERS[name][1]
-        assert {high / low for low, high in pairwise(values)} <= factors, name
-
-
 def test_two_classes_are_those_of_syn_small():
     """Ten tokens that both share, ten of each one's own, as the page says."""
     own = np.linspace(0.1, 1, 10).sum()
@@ -73,36 +58,6 @@ def test_the_page_starts_at_syn_small_with_both_layers_at_one_rate():
 
 def test_encoding_is_exact_to_its_promise(grid):
     assert np.abs(explorable.decode(explorable.encode(grid), grid.shape) - grid).max() < 1e-5
-
-
-def test_files_are_written_anew_where_they_are_wanted(tmp_path, grid, monkeypatch):
-    monkeypatch.setattr(explorable, "compute", lambda: grid)
-    folder = tmp_path / "not/there"
-    for _ in range(2):
-        assert explorable.write(folder) == folder
-        assert {path.name for path in folder.iterdir()} == {"grid.js", "table.html"}
-
-
-def test_the_figure_has_a_curve_for_each_token_and_two_names(grid):
-    here = grid[tuple(explorable.START.values())]
-    (ax,) = explorable._drawing(here).axes
-    drawn = [line.get_ydata() for line in ax.lines]
-    assert len(drawn) == here.shape[1] and (np.array(drawn).T == here).all()
-    assert all(0 < line.get_xdata()[0] < 1 for line in ax.lines)  # 0 has no place on the axis
-    common, *distinct = ax.lines  # the ten stand back, the more frequent the less
-    assert all(line.get_linewidth() < common.get_linewidth() for line in distinct)
-    shades = [line.get_alpha() for line in distinct]
-    assert shades == sorted(shades) and len({*shades}) == len(distinct)
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == [
-        "common tokens together",
-        "distinct tokens",
-    ]
-
-
-def test_entropy_is_of_the_distinct_tokens_in_every_cell(grid):
-    found = explorable.entropy_at(grid)
-    assert found.shape == grid.shape[:-1]
-    assert found[1, 2, 3, 0, 5] == explorable.entropy_at(grid[1, 2, 3, 0, 5])
 
 
 def test_weight(files):

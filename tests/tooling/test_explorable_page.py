@@ -5,7 +5,6 @@ import shutil
 
 import pytest
 
-from lib import figures
 from tests.tooling.test_explorable import PAGE, ROOT, SCRIPT, made_up
 from tooling import explorable
 
@@ -86,15 +85,6 @@ def test_sliders_answer_to_the_keyboard_and_show_the_grid(open_page, site, grid,
     assert browser.execute_script(
         "return document.documentElement.scrollWidth <= window.innerWidth"
     ), "the page scrolls sideways"
-
-
-def test_its_colours_are_the_book_s(open_page, site):
-    asked = (
-        "return getComputedStyle(document.querySelector(`#explorable rect.${arguments[0]}`)).fill"
-    )
-    for role in ("common", "distinct"):
-        rgb = ", ".join(str(int(figures.COLORS[role][at : at + 2], 16)) for at in (1, 3, 5))
-        assert open_page(site).execute_script(asked, role) == f"rgb({rgb})"
 
 
 def test_play_moves_and_reduced_motion_does_not(open_page, site):

@@ -1,6 +1,5 @@
 """What is an input of a chapter, and what is not."""
 
-import hashlib
 import sys
 
 import nbformat
@@ -47,33 +46,6 @@ def test_data_and_locks_are_inputs(tmp_path, monkeypatch):
             file.write_text(text, encoding="utf-8")
             seen.add(fingerprint.fingerprint(chapter('name = "some_table.json"')))
     assert len(seen) == 4
-
-
-def test_a_table_is_an_input_where_its_name_stands_in_the_code(tmp_path, monkeypatch):
-    monkeypatch.setattr(paths, "DATA", tmp_path)
-    monkeypatch.setattr(paths, "IMPORTS", {})
-    for name in ("named.json", "other.json"):
-        (tmp_path / name).touch()
-    (tmp_path / "folder").mkdir()
-    assert fingerprint.data_files(['open("folder/named.json")']) == [tmp_path / "named.json"]
-
-
-def test_a_hash_tells_where_a_text_ends_and_is_the_start_of_sha256(tmp_path):
-    (tmp_path / "file").write_bytes(b"bc")
-    whole = hashlib.sha256(bytes(7) + b"\x01a" + bytes(7) + b"\x02bc").hexdigest()
-    assert fingerprint.digest(["a", tmp_path / "file"]) == whole[:16]
-
-
-def test_the_provenance_s_hash_is_that_of_the_modules_alone():
-    code = "from lib.scan_snap.decoder import h_star"
-    one = fingerprint.code_fingerprint(chapter(code))
-    assert one == fingerprint.digest(fingerprint.closure(code))
-    assert one == fingerprint.code_fingerprint(chapter(f"{code}\nseed = 1"))
-
-
-def test_a_module_of_the_companion_has_a_file_and_another_none():
-    assert fingerprint.module_file("lib.figures") == paths.ROOT / "lib/figures.py"
-    assert fingerprint.module_file("numpy") is fingerprint.module_file("lib.nothing") is None
 
 
 def test_a_package_of_the_project_that_is_not_listed_is_no_silent_input(monkeypatch):

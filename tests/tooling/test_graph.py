@@ -3,7 +3,6 @@
 import re
 
 import networkx as nx
-import pytest
 from ledgerbook.chapters.statements import PAPERS, statements
 from ledgerbook.pages import graph
 
@@ -45,32 +44,3 @@ def test_no_line_of_a_box_is_longer_than_fits():
     assert [name for name, found in lines.items() if len(found) > 2] == []
     assert max(len(line) for found in lines.values() for _, line in found) <= graph.FITS
     assert any(len(found) == 2 for found in lines.values())
-
-
-@pytest.mark.parametrize("end", [(0, 200), (400, 100), (100, 900)])
-def test_an_arrow_leaves_one_box_below_and_comes_down_upon_the_other(end):
-    path = graph._edge((100, 0), end)
-    x1, y1, a, p, b, q, x2, y2 = map(int, re.findall(r"-?\d+", path))
-    assert (x1, x2) == (100 + graph.WIDTH / 2, end[0] + graph.WIDTH / 2)
-    assert y1 == graph.HEIGHT and end[1] - 2 <= y2 <= end[1]
-    assert (a, b) == (x1, x2) and y1 < p <= q < y2  # upright at both ends, downwards throughout
-    assert q - p <= 1  # and turns half-way
-
-
-def test_what_uses_two_statements_stands_below_the_mean_of_their_places():
-    left, middle, right, below_right, between = list(statements())[:5]
-    dag = nx.DiGraph({left: [], middle: [between], right: [below_right, between]})
-    spots = graph.layout(dag)
-    assert spots[left] < spots[middle] < spots[right]
-    assert spots[between] < spots[below_right]
-
-
-def test_a_box_says_its_evidence_or_that_there_is_none():
-    row = next(iter(statements().values()))
-    said = [
-        graph._node(row, (0, 0), {"status": "holds", "strength": strength}, "book/graph")[
-            "evidence"
-        ]
-        for strength in ("measured", "", None)
-    ]
-    assert said == ["measured", "no evidence", "no evidence"]

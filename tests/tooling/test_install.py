@@ -20,27 +20,6 @@ def test_a_torch_that_asks_for_cuda_is_told_from_one_that_does_not(tmp_path, ask
     assert install.wants_cuda(python) is wanted
 
 
-def test_an_environment_whose_packages_do_not_come_is_not_ready(tmp_path, monkeypatch):
-    def run(command, check=False, **how):
-        if check and "install" in command:
-            raise subprocess.CalledProcessError(1, command)
-        return subprocess.CompletedProcess(command, 1)
-
-    monkeypatch.setattr(install.subprocess, "run", run)
-    monkeypatch.setattr(install, "wants_cuda", lambda python: False)
-    with pytest.raises(subprocess.CalledProcessError):
-        install.install(tmp_path)
-    assert not install.is_ready(tmp_path)
-
-
-def test_a_torch_that_cannot_be_asked_is_an_error(tmp_path):
-    python = tmp_path / "python"
-    python.write_text("#!/bin/sh\necho '[]'\nexit 1\n", encoding="utf-8")
-    python.chmod(0o755)
-    with pytest.raises(subprocess.CalledProcessError):
-        install.wants_cuda(python)
-
-
 @pytest.mark.parametrize(
     ("version", "good"),
     [((3, 10), False), ((3, 11), True), ((3, 13), True), ((3, 14), False), ((4, 0), False)],
@@ -84,39 +63,11 @@ def commands(monkeypatch):
 LOCKS = [[str(install.ROOT / name)] for name in ("requirements.lock", "cuda.lock")]
 
 
-def test_uv_installs_each_lock_and_then_the_two_projects(tmp_path, commands):
-    install.install(tmp_path)
-    assert commands.installed() == [("uv", lock) for lock in (*LOCKS, [])]
-    assert commands[-1][-4:] == [
-        "--editable",
-        f"{install.MACHINERY}",
-        "--editable",
-        f"{install.ROOT}",
-    ]
-    assert install.is_ready(tmp_path)
-
-
 def test_where_uv_fails_pip_does_the_same(tmp_path, commands):
     commands.fails = lambda command: command[0] == "uv"
     install.install(tmp_path)
     wanted = [(program, lock) for lock in (*LOCKS, []) for program in ("uv", "python")]
     assert commands.installed() == wanted and install.is_ready(tmp_path)
-
-
-@pytest.mark.parametrize(("platform", "folder"), [("linux", "bin"), ("win32", "Scripts")])
-def test_the_environment_s_own_python_installs(tmp_path, monkeypatch, commands, platform, folder):
-    monkeypatch.setattr(install.sys, "platform", platform)
-    monkeypatch.setattr(install.shutil, "which", lambda name, path: None)
-    install.install(tmp_path)
-    assert commands[0] == [install.sys.executable, "-m", "venv", str(tmp_path)]
-    assert {words[0] for words in commands[1:]} == {str(tmp_path / folder / "python")}
-
-
-def test_an_environment_that_cannot_be_made_is_not_filled(tmp_path, commands):
-    commands.fails = lambda command: "venv" in command
-    with pytest.raises(subprocess.CalledProcessError):
-        install.install(tmp_path)
-    assert len(commands) == 1
 
 
 @pytest.fixture
@@ -129,18 +80,6 @@ def asked(monkeypatch, commands):
         return install.main()
 
     return main
-
-
-def test_what_is_ready_is_left_alone(asked, commands, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for words, folder in [((), ".venv"), (("mine",), "mine"), (("mine", "--more"), "mine")]:
-        (tmp_path / folder).mkdir(exist_ok=True)
-        (tmp_path / folder / ".ready").unlink(missing_ok=True)
-        commands.clear()
-        assert asked(*words) == 0 and install.is_ready(tmp_path / folder)
-        assert commands[0][-1] == str(tmp_path / folder)
-        commands.clear()
-        assert asked(*words) == 0 and not commands
 
 
 def test_what_does_not_work_is_one_line(asked, commands, tmp_path, capsys):

@@ -62,20 +62,6 @@ def test_an_erratum_and_its_rows_lead_to_each_other(erratum):
         assert f'href="{chapter}.html#{anchors.in_chapter(name)}"' in listed
 
 
-def test_an_erratum_is_named_once_however_many_rows_it_explains():
-    explains = [{"tag": "a.lemma"}, {"tag": "a.lemma"}, {"tag": "a.theorem"}]
-    ledger = {
-        "errata": [
-            {"id": "E1", "tag": "a.lemma", "consequences": explains},
-            {"id": "E2", "tag": "a.remark", "consequences": []},
-            {"id": "E3", "tag": "a.theorem", "consequences": explains[:2]},
-        ]
-    }
-    assert parts.slips(ledger, "a.lemma") == ["E1", "E3"]
-    assert parts.slips(ledger, "a.theorem") == ["E1", "E3"]
-    assert parts.slips(ledger, "a.corollary") == []
-
-
 @pytest.mark.parametrize("one", written(), ids=lambda one: one.tag)
 def test_a_chapter_its_rows_and_its_node_lead_to_each_other(one):
     rows, node = parts.address("rows", one.tag), parts.address("node", one.tag)
@@ -96,18 +82,3 @@ def test_each_equation_has_an_address_and_leads_to_its_rows():
             tag, _, claim = name.partition("#")
             assert f'href="ledger.html#{anchors.in_ledger(tag, claim)}"' in own, name
     assert text.count('id="eq-') == len(LEDGER["equations"])
-
-
-def test_a_row_belongs_to_the_slip_whose_evidence_it_is():
-    errata = [
-        {"id": "E1", "tag": "a.b", "evidence": ["x", "y"], "consequences": []},
-        {
-            "id": "E2",
-            "tag": "a.b",
-            "evidence": ["u", "v"],
-            "consequences": [{"tag": "a.c", "evidence": ["w"]}],
-        },
-    ]
-    assert backlinks.slip_of("a.b", "y", errata) == "E1"
-    assert backlinks.slip_of("a.c", "w", errata) == "E2"
-    assert backlinks.slip_of("a.c", "u", errata) is None

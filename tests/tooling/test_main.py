@@ -2,39 +2,10 @@
 
 import subprocess
 import sys
-from types import SimpleNamespace
 
 import pytest
 from ledgerbook.commands import cli as door
 from ledgerbook.project import paths
-
-from tooling import sweep_command
-from tooling.__main__ import more
-
-
-@pytest.mark.parametrize(
-    ("error", "line"),
-    [
-        (ValueError("M = 0, allowed: more"), "error: M = 0, allowed: more\n"),
-        (
-            OSError(98, "Address already in use"),
-            "error: OSError: [Errno 98] Address already in use\n",
-        ),
-        (OverflowError("too large"), "error: OverflowError: too large\n"),
-        (MemoryError(), "error: MemoryError: no more is known\n"),
-        (KeyError("tag"), "error: KeyError: 'tag'\n"),
-        (TypeError("two\nlines"), "error: TypeError: two lines\n"),
-    ],
-)
-def test_an_error_is_one_line(monkeypatch, capsys, error, line):
-    def refuse(arguments):
-        raise error
-
-    monkeypatch.setattr(door, "pages", refuse)
-    assert door.main(["pages"]) == 2
-    assert capsys.readouterr().err == line
-    with pytest.raises(type(error)):
-        door.main(["--traceback", "pages"])
 
 
 def test_an_interruption_is_status_130(monkeypatch, capsys):
@@ -71,19 +42,6 @@ def test_an_interruption_is_status_130(monkeypatch, capsys):
 def test_bad_requests_are_refused_by_name(capsys, words, line):
     assert door.main(words) == 2
     assert capsys.readouterr().err.startswith(line)
-
-
-def test_a_command_without_options_ends_as_its_module_does(monkeypatch):
-    module = SimpleNamespace(main=lambda: 3)
-    monkeypatch.setitem(sys.modules, "ledgerbook.chapters.toc", module)
-    assert door.main(["toc"]) == 3
-
-
-def test_what_stands_behind_sweep_is_the_sweep_s_own(monkeypatch):
-    asked = []
-    monkeypatch.setattr(sweep_command, "main_and_leave", lambda rest: asked.append(rest) or 7)
-    assert door.main(["sweep", "a.toml", "--seeds", "3"], more=more) == 7
-    assert asked == [["a.toml", "--seeds", "3"]]
 
 
 def test_the_door_opens_without_the_rest():

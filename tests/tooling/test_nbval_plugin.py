@@ -1,9 +1,12 @@
 """The plugin from end to end: pytest runs notebooks of which one thing was changed by hand."""
 
+from types import SimpleNamespace
+
 import nbformat
 import pytest
 from ledgerbook.chapters import notebooks
 from ledgerbook.project import paths, settings
+from ledgerbook.regression import nbval_plugin
 
 pytestmark = pytest.mark.long
 
@@ -12,7 +15,7 @@ NBVAL = ("-p", "ledgerbook.regression.nbval_plugin", "-p", "sparing")
 NBVAL += ("-p", "no:hypothesispytest", "--nbval", "--nbval-current-env", "-rA", "--color=no")
 # A plugin that never reports a difference.
 MUTE = """
-from ledgerbook import compare
+from ledgerbook.regression import compare
 
 def pytest_configure(config):
     compare.output_differences = lambda *arguments, **options: []
@@ -20,10 +23,10 @@ def pytest_configure(config):
 # One that lets the warmed process import nothing that other chapters need: that is test_forkserver.
 SPARING = """
 import dataclasses
-from ledgerbook import project
+from ledgerbook.project import settings
 
-few = dataclasses.replace(project.settings(), preload=())
-project.settings = lambda: few
+few = dataclasses.replace(settings.settings(), preload=())
+settings.settings = lambda: few
 """
 
 
@@ -77,3 +80,23 @@ def test_what_was_altered_behind_the_record_fails(project_of, executed, changes)
     text = result.stdout.str()
     assert "one.ipynb: its outputs were altered by hand" in text
     assert "two.ipynb: not a notebook" in text and "Traceback" not in text
+
+
+def test_a_sanitize_rule_that_nbval_drops_is_refused():
+    nbval_plugin.check_sanitize_file("regex: a\nreplace: b\n")
+    with pytest.raises(pytest.UsageError, match="1 rules, but nbval reads 0"):
+        nbval_plugin.check_sanitize_file("regex: a\nreplace:\n")
+
+
+@pytest.mark.parametrize("why", ["no text here", None])
+def test_numbers_that_cannot_be_had_here_are_not_compared_and_said_to_be_skipped(monkeypatch, why):
+    cells = [SimpleNamespace(options={"check": True}) for _ in range(3)]
+    made = SimpleNamespace(from_parent=lambda file, name: name)
+    for name in ("ExecutionItem", "NotComparedItem"):
+        monkeypatch.setattr(nbval_plugin, name, made)
+    monkeypatch.setattr(nbval_plugin, "collect_cells", lambda file: cells)
+    monkeypatch.setattr(nbval_plugin.notebooks, "read", lambda path: None)
+    monkeypatch.setattr(nbval_plugin.reproduce, "not_comparable", lambda notebook: why)
+    found = list(nbval_plugin.collect(SimpleNamespace(path="a.ipynb")))
+    assert found == ["stored execution", *([why] if why else []), *cells]
+    assert [cell.options["check"] for cell in cells] == [why is None] * 3

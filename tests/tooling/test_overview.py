@@ -8,40 +8,12 @@ from ledgerbook.chapters import notebooks
 from ledgerbook.chapters.statements import statement
 
 from lib import figures
-from tooling import overview, placed_sliders
+from tooling import overview
 
 
 @pytest.fixture(scope="module")
 def figure_2():
     return notebooks.read(statement(overview.TAG).chapter)
-
-
-def test_the_title_says_how_far_the_shared_word_falls(figure_2):
-    _, steps, rows = overview.run(figure_2)
-    ends = (f"{100 * row[0]:.0f}" for row in (rows[0], rows[-1]))
-    falls = "falls from {} to {} percent".format(*ends)
-    assert f"{falls} in {steps[-1]} steps" in overview.drawing(figure_2)
-
-
-def test_text_and_outlines_are_of_the_first_step_and_bars_of_the_last(figure_2, monkeypatch):
-    rows = [[share, *[1 - share] * 4] for share in (0.9, 0.6, 0.3)]
-    monkeypatch.setattr(overview, "run", lambda notebook: (["a"] * 5, [0, 1, 7], rows))
-    html = overview.drawing(figure_2)
-    assert "falls from 90 to 30 percent in 7 steps" in html
-    for kind, row in (("ghost", rows[0]), ("bar", rows[-1])):
-        heights = re.findall(rf'class="{kind}".* height="([^"]+)"', html)
-        wanted = [overview.SCALE * share for share in (row[0], row[0], *row[1:])]
-        assert [float(height) for height in heights] == pytest.approx(wanted)
-
-
-def test_the_bars_stand_from_left_to_right_inside_the_drawing(figure_2):
-    html = overview.drawing(figure_2)
-    left, _, width, _ = map(float, re.search(r'viewBox="([^"]+)"', html)[1].split())
-    bars = re.findall(r'data-bar="(\d)".*? x="([^"]+)" width="([^"]+)"', html)
-    places = sorted({(int(bar), float(x), float(x) + float(wide)) for bar, x, wide in bars})
-    edges = [edge for _, *both in places for edge in both]
-    assert len(places) == 5 and edges == sorted(edges)
-    assert left <= edges[0] and edges[-1] <= left + width
 
 
 def test_the_table_has_a_row_for_each_of_the_four_moments(figure_2):
@@ -73,18 +45,6 @@ def test_bars_and_outlines_are_as_high_as_their_shares(figure_2):
         assert (float(ghost), float(height)) == pytest.approx([overview.SCALE * x for x in ends])
         assert color == figures.COLORS["common" if k == "0" else "distinct"]
     assert f'max="{len(steps) - 1}" value="{len(steps) - 1}"' in html
-
-
-def test_the_directives_show_the_stored_chapter(figure_2):
-    (figure,) = overview.Overview.__new__(overview.Overview).content_nodes()
-    assert figure["format"] == "html" and figure.astext() == overview.drawing(figure_2)
-
-
-@pytest.mark.parametrize("extension", [overview, placed_sliders])
-def test_sphinx_may_read_and_write_with_several_processes(extension):
-    app = SimpleNamespace(add_directive=lambda *_: None, connect=lambda *_: None)
-    about = extension.setup(app)
-    assert about["parallel_read_safe"] and about["parallel_write_safe"]
 
 
 def test_a_step_s_attention_is_whole_for_each_class(figure_2):

@@ -63,13 +63,6 @@ def lines_of(docname):
     return [one for one in tooltips.told(Without()) if one[0] == docname]
 
 
-@pytest.mark.parametrize("row", written(), ids=lambda row: row.tag)
-def test_every_hypothesis_of_a_chapter_is_named_on_its_page(row):
-    text = targets.source(row.docname).text
-    missing = [id for id in targets.hypotheses(row.docname) if f"**{id}**" not in text]
-    assert missing == []
-
-
 @built
 def test_script_and_lines_are_small():
     assert os.path.getsize(SCRIPT) + os.path.getsize(paths.HTML / DATA) <= BUDGET

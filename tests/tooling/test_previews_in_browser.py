@@ -1,7 +1,5 @@
 """Previews in a browser: shown and taken away, on hover, focus and tap."""
 
-import time
-
 import pytest
 from ledgerbook.chapters import data_scripts
 from ledgerbook.project import paths
@@ -123,27 +121,11 @@ class TestInBrowser:
         press(page, Keys.ESCAPE)
         assert gone(page)
 
-    def test_the_pointer_may_move_into_the_box_and_out_of_it(self, page):
-        point(page, KINDS["equation"][0], "hover")
-        middle = """
-            const box = document.querySelector(".preview").getBoundingClientRect();
-            return [box.left + box.width / 2, box.top + box.height / 2];
-        """
-        mouse(page, *page.execute_script(middle))
-        time.sleep(0.6)
-        assert not gone(page)
-        mouse(page, 1, 1)
-        WebDriverWait(page, 10).until(gone)
-
     def test_a_second_tap_follows_the_link(self, page):
         selector = KINDS["statement"][0]
         point(page, selector, "tap")
         tap(page, *page.execute_async_script(FIND, selector))
         WebDriverWait(page, 10).until(lambda there: there.current_url.endswith("lemma_06.html"))
-
-    def test_formulas_hold_no_stop_of_the_keyboard(self, page):
-        stops = "return document.querySelectorAll('math a, math [tabindex], math button').length"
-        assert page.execute_script(stops) == 0
 
     def test_nothing_moves_where_motion_is_not_wanted(self, page):
         motion = "return getComputedStyle(document.querySelector('.preview')).animationName"

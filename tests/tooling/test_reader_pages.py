@@ -10,7 +10,6 @@ from ledgerbook.chapters.statements import parts, statement, written
 from ledgerbook.project import paths
 from ledgerbook.site import reader_ext
 
-from lib import figures
 from lib.mechanics.attention_layer import attention
 from lib.mechanics.descent import descend
 from lib.mechanics.five_samples import LABELS, SEQUENCES, five_samples
@@ -45,11 +44,6 @@ def test_every_equation_number_of_the_first_hour_is_displayed(essay):
     words = re.sub(r"\$\$.*?\$\$|```.*?```", "", essay, flags=re.DOTALL)
     cited = set(re.findall(r"\((\d{1,3})\)", words))
     assert cited <= set(re.findall(r"\\tag\{(\d+)\}|\\text\{\((\d+)\)\}", essay))
-
-
-def test_the_first_hour_leads_down_to_both_halves(essay):
-    linked = set(re.findall(r"\]\(([\w-]+)/[\w]+\.ipynb\)", essay))
-    assert linked == {"scan-snap", "mechanics", "real-text"}
 
 
 def test_the_five_samples_of_the_essay_are_those_of_their_chapter(essay):
@@ -95,26 +89,6 @@ def test_the_landing_figure_stands_without_a_script(figure_2):
     assert data["moments"][0] == 0 and len(data["moments"]) == len(data["names"]) == 4
 
 
-def test_the_slider_of_the_landing_figure_ends_at_the_last_step(figure_2):
-    html = overview.drawing(figure_2)
-    steps = json.loads(re.search(r'application/json">(.*?)</script>', html).group(1))["steps"]
-    ends = re.search(r'max="(\d+)" value="(\d+)"', html).groups()
-    assert [steps[int(end)] for end in ends] == [steps[-1]] * 2
-    assert f"percent in {steps[-1]} steps" in html and f"step {steps[-1]}</output>" in html
-
-
-def test_the_shared_word_of_the_landing_figure_has_the_colour_of_common_tokens(figure_2):
-    bars = re.findall(r'data-bar="(\d)".*? fill="(.*?)"', overview.drawing(figure_2))
-    roles = {int(place): "distinct" if int(place) else "common" for place, _ in bars}
-    assert sorted(roles) == [0, 1, 2, 3, 4]
-    assert all(colour == figures.COLORS[roles[int(place)]] for place, colour in bars)
-
-
-def test_a_chapter_without_the_table_is_named(executed):
-    with pytest.raises(ValueError, match="no table of attention"):
-        overview.run(executed)
-
-
 def test_every_chapter_asks_a_question():
     without = [row.tag for row in written() if not summary.question(notebooks.read(row.chapter))]
     assert without == []
@@ -126,12 +100,6 @@ def test_the_right_choice_is_one_of_those_offered(row):
     assert right and set(right) < set(summary.choices(asked))
     others = set(summary.choices(asked)) - set(right)
     assert all(f"({letter})" in answer for letter in others)  # the wrong ones are explained
-
-
-def test_the_self_test_has_every_question_once():
-    page = reader_ext.self_test("book/self_test")
-    names = re.findall(r":name: (\S+)", page)
-    assert len(names) == len(set(names)) == len(written())
 
 
 def test_every_part_with_chapters_opens_with_a_map():

@@ -12,9 +12,7 @@ from ledgerbook.regression.reproduce import (
     ALTERED,
     DRIFT,
     ELSEWHERE,
-    FAILED,
     FROM_HERE,
-    MEANWHILE,
     REPRODUCED,
     STORED,
 )
@@ -80,13 +78,6 @@ def test_altered_within_tolerance_is_named_too(run, executed):
     assert found.outcome == ALTERED and "row first: observed" in "\n".join(found.lines)
 
 
-def test_a_replaced_picture_is_altered(run, executed):
-    notebooks.code_cells(executed)[3].outputs[0]["data"]["image/png"] = "AAAA"
-    write(executed)
-    found = reproduce.verdict(ROW)
-    assert found.outcome == ALTERED and "bytes of the picture" in found.lines[1]
-
-
 def test_a_tag_added_later_is_seen_behind_a_kept_verdict(run, executed):
     write(executed)
     assert reproduce.verdict(ROW).outcome == REPRODUCED
@@ -119,28 +110,6 @@ def test_an_edit_is_stored_anew_with_what_moved(run, executed):
     assert notebooks.ledger_outputs(after)[0]["rows"][0]["observed"] == 0.25
 
 
-def test_code_saved_after_the_run_is_left(run, executed):
-    notebooks.code_cells(executed)[0].source = "size = 8"
-    before = write(executed)
-    assert not run_records.is_fresh(ROW)
-    assert reproduce.verdict(ROW).outcome == MEANWHILE
-    assert ROW.chapter.read_bytes() == before
-
-
-def test_a_save_at_the_last_moment_is_left(run, executed, monkeypatch):
-    del executed.metadata["book"]
-    write(executed)
-    compute = reproduce.stored.with_outputs
-
-    def save_meanwhile(notebook, done, inputs):
-        ROW.chapter.write_text("saved by somebody", encoding="utf-8")
-        return compute(notebook, done, inputs)
-
-    monkeypatch.setattr(reproduce.stored, "with_outputs", save_meanwhile)
-    assert reproduce.verdict(ROW).outcome == MEANWHILE
-    assert ROW.chapter.read_text(encoding="utf-8") == "saved by somebody"
-
-
 def test_another_python_text_is_said_and_no_failure(run, executed, monkeypatch):
     monkeypatch.setattr(reproduce, "not_comparable", lambda notebook: "another text")
     write(executed)
@@ -152,11 +121,3 @@ def test_another_python_text_is_said_and_no_failure(run, executed, monkeypatch):
     assert found.outcome == ELSEWHERE and ELSEWHERE not in reproduce.BAD
     assert found.lines == ("another text",)
     assert ROW.chapter.read_bytes() == before
-
-
-def test_a_damaged_copy_is_executed_again(run, executed):
-    write(executed)
-    run_records.executed(ROW).write_text("{}", encoding="utf-8")
-    found = reproduce.verdict(ROW)
-    assert found.outcome == FAILED and "lemma_05.ipynb: not a notebook" in found.lines[0]
-    assert not run_records.is_fresh(ROW)

@@ -12,7 +12,6 @@ from ledgerbook.chapters import collect
 from ledgerbook.pages import downloads
 from ledgerbook.project import paths
 
-from ledgerbook import recheck
 from tests.tooling.built_pages import NEEDED, overflow, visit
 
 pytestmark = NEEDED
@@ -75,46 +74,16 @@ def test_a_page_of_the_ledger_holds_fifty_rows_and_the_next_the_next(browser, le
         not h["control"] for row in ledger["statements"] if row["claims"] for h in row["hypotheses"]
     )
     with_rows = {**ledger, "statements": [row for row in ledger["statements"] if row["claims"]]}
-    assert counted(browser) == len(recheck.numbered(with_rows)) + unknown
+    assert counted(browser) == len(downloads.numbered(with_rows)) + unknown
 
 
 @pytest.mark.parametrize("kind", ("kernel", "statistical"))
 def test_the_ledger_by_kind(browser, ledger, kind):
     visit(browser, BOOK / "ledger.html")
     choose(browser, "kind", kind)
-    rows = [one.row for one in recheck.numbered(ledger) if one.row["kind"] == kind]
+    rows = [one.row for one in downloads.numbered(ledger) if one.row["kind"] == kind]
     assert counted(browser) == len(rows)
     assert {row["kind"] for row in shown(browser)} == {kind}
-
-
-def test_choices_narrow_each_other(browser, ledger):
-    visit(browser, BOOK / "ledger.html")
-    choose(browser, "evidence", "proved")
-    choose(browser, "verdict", "✗ fails")
-    rows = [one.row for one in recheck.numbered(ledger)]
-    assert counted(browser) == sum(r["strength"] == "proved" and not r["passed"] for r in rows)
-    choose(browser, "words", "no such words anywhere")
-    assert counted(browser) == 0 and shown(browser) == []
-
-
-def test_sorting_puts_the_weakest_evidence_first(browser):
-    visit(browser, BOOK / "ledger.html")
-    choose(browser, "sort", "+evidence")
-    assert {row["evidence"] for row in shown(browser)} == {"measured"}
-    choose(browser, "sort", "-evidence")
-    assert {row["evidence"] for row in shown(browser)} == {"kernel-checked"}
-    assert all(" " in row["row"] for row in shown(browser))  # each names its statement
-
-
-def test_sorting_by_resolution_is_by_number(browser):
-    visit(browser, BOOK / "ledger.html")
-    choose(browser, "sort", "+sees")
-    texts = [row["sees"] for row in shown(browser)]
-    sized = [text for text in texts if text]
-    read = [text.partition(" of ")[0] for text in sized]
-    sizes = [float(t.rstrip(" %")) / 100 if "%" in t else float(t) for t in read]
-    assert sizes and sizes == sorted(sizes)
-    assert texts[: len(sizes)] == sized  # what sees no size stands last
 
 
 def test_the_page_of_an_address_is_turned_up(browser, ledger):
@@ -132,19 +101,6 @@ def test_the_page_of_an_address_is_turned_up(browser, ledger):
     )  # it scrolls there
 
 
-def test_an_erratum_is_found_as_people_write_its_name(browser, ledger):
-    from selenium.webdriver.support.ui import WebDriverWait
-
-    for one in ledger["errata"][:: len(ledger["errata"]) - 1]:  # the first and the last
-        browser.get(f"{anew(BOOK / 'errata.html')}#{one['id']}")
-        seen = (
-            "const {top} = document.getElementById(arguments[0]).getBoundingClientRect();"
-            " return 0 <= top && top < innerHeight / 2"
-        )
-        place = one["id"].lower()
-        WebDriverWait(browser, 10).until(lambda driver: driver.execute_script(seen, place))
-
-
 def test_without_scripts_every_row_is_there(browser, ledger):
     claims = sum(len(row["claims"]) for row in ledger["statements"])
     there = (
@@ -157,14 +113,6 @@ def test_without_scripts_every_row_is_there(browser, ledger):
         assert browser.execute_script(there) >= claims
     finally:
         browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
-
-
-def test_on_paper_every_row_is_there(browser):
-    visit(browser, BOOK / "ledger.html")
-    browser.execute_script("dispatchEvent(new Event('beforeprint'))")
-    assert len(shown(browser)) == counted(browser)
-    browser.execute_script("dispatchEvent(new Event('afterprint'))")
-    assert len(shown(browser)) == 50
 
 
 @pytest.mark.parametrize(
@@ -182,26 +130,6 @@ def test_on_a_phone_a_row_is_a_card_that_opens_with_its_verdict(browser, page, f
     )
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     assert found and {tuple(one) for one in found} == {(first, True)}
-
-
-def test_a_choice_among_errata_hides_the_entries_too(browser, ledger):
-    visit(browser, BOOK / "errata.html")
-    choose(browser, "reach", "changes a conclusion")
-    wanted = {e["id"].lower() for e in ledger["errata"] if e["reach"] == "changes a conclusion"}
-    open_ = browser.execute_script(
-        "return arguments[0].filter((id) => document.getElementById(id).checkVisibility())",
-        [erratum["id"].lower() for erratum in ledger["errata"]],
-    )
-    assert set(open_) == wanted and counted(browser) == len(wanted)
-
-
-def test_equations_by_evidence(browser, ledger):
-    visit(browser, BOOK / "equations.html")
-    best = [one["evidence"] for one in downloads.equations(ledger)]
-    assert counted(browser) == len(best)
-    for strength in set(best):
-        choose(browser, "evidence", strength)
-        assert counted(browser) == best.count(strength)
 
 
 def test_the_files_for_machines_hold_every_row(ledger):

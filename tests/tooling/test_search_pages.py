@@ -8,18 +8,6 @@ from tests.tooling.built_pages import NEEDED, visit
 pytestmark = NEEDED
 
 
-def test_search_finds_the_phase_transition(browser):
-    browser.get((paths.HTML / "search.html").as_uri() + "?q=phase+transition")
-    browser.execute_async_script(
-        "const done = arguments[0]; const poll = n => document.querySelectorAll('#search-results"
-        " li').length || !n ? done() : setTimeout(() => poll(n - 1), 100); poll(80);"
-    )
-    found = browser.execute_script(
-        "return [...document.querySelectorAll('#search-results li a')].map(a => a.textContent)"
-    )
-    assert found, "the search for 'phase transition' finds nothing"
-
-
 QUERIES = {
     "Lemma 5": "lemma_05",
     "theorem 4": "theorem_04",

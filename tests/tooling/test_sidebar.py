@@ -12,13 +12,7 @@ from ledgerbook.chapters.statements import parts, statements, written
 from ledgerbook.ledger.ledger_table import SYMBOLS
 from ledgerbook.project import paths
 from ledgerbook.references import anchors
-from ledgerbook.site import sidebar
 
-CONTENTS = """<p class="caption" role="heading"><span class="caption-text">One</span></p>
-<ul><li><a href="../graph.html">Graph</a></li></ul>
-<p class="caption" role="heading"><span class="caption-text">Two</span></p>
-<ul class="current"><li class="current"><a href="#">Here</a></li>
-<li><a href="lemma_05.html">Lemma 5</a></li></ul>"""
 built = pytest.mark.skipif(not paths.INDEX.exists(), reason="no pages: run make book first")
 
 
@@ -38,47 +32,6 @@ def texts(pattern, docname):
     """What a built page has between tags, without tags within."""
     found = re.findall(pattern, source(docname), re.DOTALL)
     return [plain(re.sub(r"<[^>]*>", "", one)) for one in found]
-
-
-def test_only_the_part_of_the_page_is_open():
-    status_of = {"scan-snap.lemma-05": "does not hold"}
-    soup = BeautifulSoup(
-        sidebar.folded(CONTENTS, "book/scan-snap/lemma_04", status_of), "html.parser"
-    )
-    found = {fold.summary.get_text(): fold.has_attr("open") for fold in soup.select("details.part")}
-    assert found == {"One": False, "Two": True}
-    marks = soup.select(".status")
-    assert [mark.parent["href"] for mark in marks] == ["lemma_05.html"]
-    assert marks[0]["title"] == "does not hold"
-    assert marks[0]["role"] == "img" and marks[0].get_text() == "✗"
-
-
-def test_the_open_page_has_its_own_mark():
-    shown = sidebar.folded(
-        CONTENTS, "book/scan-snap/lemma_04", {"scan-snap.lemma-04": "holds as corrected"}
-    )
-    link = BeautifulSoup(shown, "html.parser").select_one(".status").parent
-    assert link["href"] == "#" and link.get_text() == "✎Here"
-    assert link.select_one(".status")["title"] == "holds as corrected"
-
-
-def test_a_closed_part_keeps_its_first_page_and_a_script_has_the_rest():
-    more = CONTENTS.replace(' class="current"', "")
-    whole = sidebar.folded(CONTENTS + more, "book/scan-snap/lemma_04", {})
-    parts = BeautifulSoup(sidebar.own_part(whole), "html.parser").select("details.part")
-    assert [len(part.select("li")) for part in parts] == [1, 2, 1, 1]
-    assert [part["class"] for part in parts] == [["part"]] * 2 + [["part", "more"]] * 2
-    assert [listed.count("<li") for listed in sidebar.lists(whole)] == [1, 2, 1, 2]
-
-
-def test_pages_below_the_first_page_of_a_closed_part_stay_with_it():
-    below = "<ul><li>below</li><li>last</li></ul>"
-    listed = f"<details class='part'><ul><li>first{below}</li><li>second</li></ul></details>"
-    parts = BeautifulSoup(sidebar.own_part(2 * listed), "html.parser").select("details.part")
-    assert [[*part.stripped_strings] for part in parts] == [
-        ["first", "below", "last", "second"],
-        ["first", "below", "last"],
-    ]
 
 
 @built

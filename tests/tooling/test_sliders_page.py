@@ -93,12 +93,6 @@ def test_the_keyboard_moves_it_and_the_address_keeps_it(chromium, figure, site):
     assert "?" not in chromium.current_url
 
 
-def test_an_address_with_nonsense_is_the_start(chromium, figure, site):
-    name = figure.controls[0].name
-    chromium.get(f"{site.as_uri()}?{name}=-7&other=%3Cb%3E")
-    assert says(chromium) == figure.sentence(figure.start(), figure.data())
-
-
 def test_it_asks_for_nothing_outside_and_fits_a_narrow_window(chromium, figure, site):
     for kind in ("performance", "browser"):
         chromium.get_log(kind)  # what came before

@@ -19,15 +19,6 @@ def test_an_exception_is_shown_as_it_is(text):
     assert not any(mark in status.literal(text).replace(f"\\{mark}", "") for mark in "$|{`<")
 
 
-def test_outcomes():
-    here = {"error": None, "time": "2026-01-02 03:04 UTC", "environment": "Python 3.11.7 on Linux"}
-    assert status.outcome({}) == "not run here"
-    assert "not yet compared" in status.outcome(here)
-    found = status.outcome(here | {"verdict": {"outcome": "reproduced here"}})
-    assert found == "**reproduced here**, 2026-01-02 03:04 UTC, Python 3.11.7 on Linux"
-    assert r"**failed**: E\: \<b\>" in status.outcome(here | {"error": "E: <b>"})
-
-
 def test_the_page_has_a_row_for_every_statement(project):
     run_records.save("scan-snap.lemma-05", {"error": None, "seconds": 1, "cpu_seconds": 2.0})
     records = [{"tag": tag, "status": "holds"} for tag in statements()]

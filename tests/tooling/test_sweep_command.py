@@ -30,20 +30,6 @@ def test_a_grid_of_rates_is_told_how_many_seeds_by_one_number():
         sweep_command.read(GRIDS / "figure_06.toml", [7, 8])
 
 
-@pytest.mark.parametrize(("seeds", "more"), [([], ""), (["3", "5"], ' SEEDS="3 5"')])
-@pytest.mark.parametrize(
-    ("grid", "named"),
-    [
-        (GRIDS / "figure_10.toml", "book/grids/figure_10.toml"),
-        ("/some/folder/mine.toml", "mine.toml"),
-    ],
-)
-def test_a_table_says_which_command_makes_it_again(grid, named, seeds, more):
-    words = [str(grid), *(["--seeds", *seeds] if seeds else [])]
-    command = sweep_command.command_of(sweep_command.parser().parse_args(words))
-    assert command == f"make sweep GRID={named}{more}"
-
-
 @pytest.fixture
 def asked(monkeypatch):
     """Stands for the sweep: a list of the folders that it was asked to fill."""
@@ -82,23 +68,3 @@ def test_a_table_on_a_text_can_be_stored_and_one_of_rates_cannot(
         assert (tmp_path / f"data/{name}.json").exists() == (status == 0)
     assert capsys.readouterr().err.startswith("error: --store = ")
     assert sweep_command.main([str(GRIDS / "figure_06.toml")]) == 0
-
-
-def test_an_interruption_says_how_to_go_on(monkeypatch, capsys):
-    def interrupt(arguments):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(sweep_command, "run", interrupt)
-    assert sweep_command.main(["x.toml", "--out", "mine"]) == 130
-    assert "resumes from what is in mine" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(("name", "left"), [(sweep_command.THREAD, [1]), ("other", [])])
-def test_a_run_in_the_middle_is_not_waited_for(name, left, monkeypatch):
-    """What else runs may end by itself."""
-    found = []
-    threads = SimpleNamespace(enumerate=lambda: [SimpleNamespace(name=name)])
-    monkeypatch.setattr(sweep_command, "threading", threads)
-    monkeypatch.setattr(sweep_command.os, "_exit", found.append)
-    monkeypatch.setattr(sweep_command, "main", lambda argv: 1)
-    assert sweep_command.main_and_leave([]) == 1 and found == left

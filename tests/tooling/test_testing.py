@@ -1,7 +1,5 @@
 """One summary for all runners: failures first and once, skips by reason, then the counts."""
 
-import sys
-
 import pytest
 
 from tooling import testing
@@ -63,7 +61,3 @@ def test_tests_that_cannot_be_collected_are_a_failure(runners):
 def test_an_unknown_runner_is_refused_by_name():
     with pytest.raises(ValueError, match="test = 'unit', allowed: one of types, units, package"):
         testing.main(["unit"])
-
-
-def test_a_command_is_of_this_python():
-    assert testing.CHAPTERS.command()[0] == sys.executable

@@ -35,10 +35,6 @@ def prose(*cells, proved=False):
     return [one.words for one in quantifiers.offending_prose("a.lemma", notebook(*cells), proved)]
 
 
-def test_sweeping_words_are_found_and_quotations_left_out():
-    assert [found for found, _ in quantifiers.sweeping(TEXT)] == ["never", "always", "for every"]
-
-
 def test_a_planted_offender_is_named_with_its_section():
     text = nbformat.v4.new_markdown_cell(TEXT)
     (first, *_) = quantifiers.offending_prose("a.lemma", notebook(text, shown("measured")), False)
@@ -60,29 +56,6 @@ def test_a_section_is_backed_by_a_proved_row_that_holds(cell, found):
     assert len(prose(text, cell)) == found
     other = nbformat.v4.new_markdown_cell("## Next\n\nAnd always so.")
     assert len(prose(text, cell, other)) == found + 1
-
-
-def test_a_statement_with_a_proved_conclusion_backs_its_chapter():
-    assert prose(nbformat.v4.new_markdown_cell(TEXT), proved=True) == []
-
-
-def test_what_is_asked_is_no_assertion():
-    asked = (
-        "## Predict\n\n**(a)** Never. **(b)** Always.\n\n:::{dropdown} Answer\nFor any.\n:::\n\n"
-    )
-    asked += "## Idea\n\nIt always is."
-    assert prose(nbformat.v4.new_markdown_cell(asked)) == ["for any", "always"]
-
-
-def test_a_row_answers_for_its_own_words():
-    row = {"id": "one", "claim": "it holds for all $x$", "strength": "measured"}
-    row |= {"as_printed": True, "passed": True}
-    record = {"tag": "a.lemma", "claims": [row], "hypotheses": []}
-    (found,) = quantifiers.offending_rows(record)
-    assert str(found).startswith("a.lemma#one: “for all” rests on no proved row")
-    for change in ({"strength": "proved"}, {"passed": False}):
-        other = {"tag": "a.lemma", "claims": [row | change], "hypotheses": []}
-        assert list(quantifiers.offending_rows(other)) == []
 
 
 def test_no_sentence_of_the_book_says_more_than_is_proved():
