@@ -54,7 +54,7 @@ def test_a_computed_folder_is_written_again_when_its_code_or_template_changes(mo
 
 def test_the_licence_and_the_schema_stand_beside_the_ledger(calls, project, monkeypatch):
     monkeypatch.setattr(sphinx_project.collect, "load", lambda: {"statements": []})
-    monkeypatch.setattr(sphinx_project.recheck, "table", lambda ledger: "id\n")
+    monkeypatch.setattr(sphinx_project.downloads, "table", lambda ledger: "id\n")
     monkeypatch.setattr(sphinx_project.downloads, "write", lambda folder, ledger: None)
     sphinx_project.write_data(project / "one" / "_data")
     sphinx_project.write_data(project / "one" / "_data")
@@ -108,10 +108,9 @@ def test_what_a_book_computes_is_written_where_its_page_is_there(calls, project,
     for module, name in (
         (sphinx_project.mathfont, "write_font"),
         (sphinx_project, "write_data"),
-        (sphinx_project.bundle, "write_templates"),
-        (sphinx_project.access, "write_templates"),
+        (sphinx_project.accessibility, "write_templates"),
     ):
         monkeypatch.setattr(module, name, lambda *_, name=name: written.append(name))
     sphinx_project.write_extra()
     assert ("here", "tool.here") in written and ("gone", "tool.gone") not in written
-    assert len(written) == 5
+    assert len(written) == 4

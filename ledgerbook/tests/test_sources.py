@@ -3,9 +3,8 @@
 from types import SimpleNamespace
 
 import pytest
-from ledgerbook.commands import chapter
 from ledgerbook.pages import codemap
-from ledgerbook.project import paths
+from ledgerbook.project import paths, settings
 from ledgerbook.site import sources
 
 
@@ -44,7 +43,7 @@ def test_a_book_in_another_form_has_no_pages_of_code(file):
 
 
 def test_a_chapter_s_page_alone_has_no_pages_of_code_beside_it(file, monkeypatch):
-    monkeypatch.setenv(chapter.SITE, "../..")
+    monkeypatch.setenv(settings.SITE, "../..")
     assert list(sources.collect(app("html"))) == []
 
 
