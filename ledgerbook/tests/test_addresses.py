@@ -5,7 +5,6 @@ from types import SimpleNamespace
 import pytest
 from docutils import nodes
 from ledgerbook.chapters import collect
-from ledgerbook.chapters.statements import Statement, statement
 from ledgerbook.references import anchors
 
 THEOREM, COROLLARY = "textbook.theorem-01", "textbook.corollary-01"
@@ -78,15 +77,6 @@ def test_a_chapters_row_is_found_by_name_and_leads_to_its_row_in_the_ledger(ledg
     ]
 
 
-def test_a_row_of_a_statement_that_the_chapter_judges_too_leads_to_that_one(ledger, monkeypatch):
-    both = [statement(THEOREM), Statement(COROLLARY, "Corollary 1", "", home=THEOREM)]
-    monkeypatch.setattr(anchors, "judged_in", lambda own: both)
-    other = row(named("faster"))
-    address(page(table(other)), CHAPTER)
-    uri = "../ledger.html#claim-textbook-corollary-01-faster"
-    assert of(other) == [(["claim-faster"], COROLLARY, (uri, True, "faster"))]
-
-
 def test_a_row_of_the_ledger_leads_to_its_chapter():
     rows = row(named("rate")), row(named("rate")), row(named("shrinks"))
     title = nodes.title("", "Theorem 1")
@@ -98,13 +88,3 @@ def test_a_row_of_the_ledger_leads_to_its_chapter():
         ([], None, None),
         (["claim-textbook-theorem-01-shrinks"], THEOREM, (f"{uri}-shrinks", True, "shrinks")),
     ]
-
-
-def test_controls_have_addresses_in_the_ledger_too(monkeypatch):
-    control = {"control": {"id": "broken"}}
-    entry = {"tag": THEOREM, "claims": [{"id": "a_b"}], "hypotheses": [control]}
-    monkeypatch.setattr(collect, "load", lambda: {"statements": [entry]})
-    anchors.ledger_names.cache_clear()
-    found = anchors.ledger_names()
-    anchors.ledger_names.cache_clear()
-    assert found == {"claim-textbook-theorem-01-a-b", "claim-textbook-theorem-01-broken"}

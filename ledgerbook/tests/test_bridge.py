@@ -1,9 +1,7 @@
 """When the goals that tie Coq to Python are proved again, and when they are not."""
 
-import random
 import sys
 from dataclasses import replace
-from fractions import Fraction
 
 import pytest
 from ledgerbook.coq import conformance, coq, proofs
@@ -108,33 +106,6 @@ def test_what_is_announced_and_what_is_tied_must_be_the_same(made_up):
         f"part-one.easy: BRIDGE gone: there is no {height}s",
         "part-one.other: bridge.toml ties four, its file says no BRIDGE",
     ]
-
-
-def drawn(kind, times=300, **known):
-    rng = random.Random(0)
-    return [conformance.draw(kind, rng, known) for _ in range(times)]
-
-
-def test_whole_numbers_reach_both_bounds():
-    assert set(drawn("nat 2 5")) == {2, 3, 4, 5} and set(drawn("whole -1 n", n=1)) == {-1, 0, 1}
-    assert all(isinstance(one, conformance.Natural) for one in drawn("nat 2 5"))
-    assert not any(isinstance(one, conformance.Natural) for one in drawn("whole 2 5"))
-
-
-@pytest.mark.parametrize(
-    ("value", "coq", "python"),
-    [
-        (conformance.Natural(2), "2%nat", 2),
-        (-3, "(-3)", -3),
-        (Fraction(-1, 3), "(-1/3)", -1 / 3),
-        ([Fraction(1, 2), conformance.Natural(0)], "((1/2) :: 0%nat :: nil)", [0.5, 0]),
-        ([], "(nil)", []),
-    ],
-)
-def test_an_argument_is_the_same_for_both(value, coq, python):
-    assert conformance.in_coq(value) == coq
-    found = conformance.in_python(value)
-    assert found == python and type(found) is type(python)
 
 
 @pytest.fixture

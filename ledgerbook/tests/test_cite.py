@@ -2,7 +2,6 @@
 
 import html
 import re
-from types import SimpleNamespace
 
 import pytest
 from ledgerbook.chapters.statements import statement
@@ -86,67 +85,8 @@ def test_the_page_that_the_book_opens_with_cites_the_book(about):
     assert "./_data/LICENSE.txt" in links(cite.foot("intro", "Welcome", "intro"))
 
 
-def test_where_there_is_no_licence_and_no_paper_none_is_named(about, tmp_path):
-    (tmp_path / "LICENSE").unlink()
-    del about["references"]
-    assert links(cite.foot("book/page", "Page", "intro")) == {}
-
-
 def test_links_stand_as_they_are_and_titles_are_escaped(about):
     about |= {"doi": "10.1/x_y", "url": "https://a.b/c_d#e%20f", "title": "50% of A & B_c #1 $"}
     said = cite.bibtex(None, "key")
     assert "  doi = {10.1/x_y},\n  url = {https://a.b/c_d#e%20f},\n" in said
     assert r"title = {50\% of A \& B\_c \#1 \$}," in said
-
-
-def test_the_citation_file_is_read_where_there_is_one(tmp_path, monkeypatch):
-    monkeypatch.setattr(paths, "ROOT", tmp_path)
-    cite.citation.cache_clear()
-    assert cite.citation() == {}
-    (tmp_path / "CITATION.cff").write_text("title: A book\n", encoding="utf-8")
-    cite.citation.cache_clear()
-    assert cite.citation() == {"title": "A book"}
-    cite.citation.cache_clear()
-
-
-def app(builder):
-    return SimpleNamespace(
-        builder=SimpleNamespace(name=builder), config=SimpleNamespace(root_doc="intro")
-    )
-
-
-@pytest.mark.parametrize(
-    ("doctree", "builder", "given"),
-    [
-        ("tree", "html", True),
-        (None, "html", False),  # a page that nobody wrote, as that of the search
-        ("tree", "epub", False),
-    ],
-)
-def test_a_written_page_of_the_site_has_a_foot_and_no_other(about, doctree, builder, given):
-    context = {"body": "words", "title": "Page"}
-    cite.put(app(builder), "book/page", "", context, doctree)
-    assert context["body"].startswith("words") and ("<details" in context["body"]) == given
-
-
-@pytest.mark.parametrize(
-    ("context", "name"), [({"title": "A <em>page</em>"}, "A page"), ({"title": ""}, "book/x")]
-)
-def test_a_page_is_cited_by_its_title_without_marks_or_else_by_its_place(about, context, name):
-    context |= {"body": ""}
-    cite.put(app("html"), "book/x", "", context, "tree")
-    assert f"title = {{{name}}}" in context["body"]
-
-
-@pytest.mark.parametrize(
-    ("builder", "says", "asked"), [("html", True, 1), ("html", False, 0), ("epub", True, 0)]
-)
-def test_what_stands_on_what_is_found_out_before_if_a_page_will_say_it(
-    about, monkeypatch, builder, says, asked
-):
-    times = []
-    monkeypatch.setattr(codemap, "standing_on", lambda: times.append(1))
-    if not says:
-        about.clear()
-    cite.know(app(builder), None, [])
-    assert len(times) == asked

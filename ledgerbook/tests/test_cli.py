@@ -1,7 +1,6 @@
 """The commands: what each hands over, what it ends with, what the help says."""
 
 import importlib
-from pathlib import Path
 
 import pytest
 from ledgerbook.commands import cli

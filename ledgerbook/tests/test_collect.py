@@ -92,16 +92,6 @@ def test_an_assumption_says_who_meets_it_and_a_statement_does_not(book):
     assert rows["a.met"]["chapter"] is None  # none is written
 
 
-def test_a_claim_says_what_it_sees_and_of_which_function(book):
-    said = [(row["resolution"], row["resolution_of"]) for row in book["statements"][0]["claims"]]
-    assert said == [(None, None), (0.1, "lib.a:f")]
-
-
-def test_the_summary_counts_statuses_the_most_frequent_first(book):
-    words = "3 holds as corrected, 1 holds, 1 an assumption, 1 not checked"
-    assert collect.summary(book) == words
-
-
 def test_what_nobody_announced_is_found_where_it_stands(book):
     assert collect.all_surprises(book) == []
     claims = book["statements"][1]["claims"]
@@ -111,34 +101,6 @@ def test_what_nobody_announced_is_found_where_it_stands(book):
     book["errata"][0]["evidence"].reverse()
     found = {line.partition(":")[0] for line in collect.all_surprises(book)}
     assert found == {"a.two", "a.four"}
-
-
-def test_a_ledger_is_stored_where_it_is_another_and_valid(book, monkeypatch):
-    asked = []
-    monkeypatch.setattr(collect, "validate", asked.append)
-    collect.write(book)
-    # For people who open it: a line a value, letters as they are.
-    text = paths.LEDGER.read_text(encoding="utf-8")
-    assert text == json.dumps(book, indent=1, ensure_ascii=False) and "ü" in text
-    stamp = paths.LEDGER.stat().st_mtime_ns
-    collect.write(book)
-    assert paths.LEDGER.stat().st_mtime_ns == stamp and asked == [book]
-    assert collect.statuses()["a.three"] == "holds as corrected"
-    book["statements"][2]["status"] = "holds"
-    collect.write(book)
-    assert collect.load() == book and len(asked) == 2
-    assert collect.statuses()["a.three"] == "holds"
-
-
-@pytest.mark.parametrize(
-    "stored", [None, b"{}", b"[]", b'{"rows": []}', b'{"statements": [', b"7", b"\x80"]
-)
-def test_a_ledger_that_is_none_is_collected_anew(book, stored):
-    if stored is not None:
-        paths.LEDGER.parent.mkdir(parents=True, exist_ok=True)
-        paths.LEDGER.write_bytes(stored)
-    assert collect.load() == book
-    assert json.loads(paths.LEDGER.read_text(encoding="utf-8")) == book
 
 
 def test_what_is_no_ledger_of_the_published_form_is_refused():

@@ -6,7 +6,6 @@ from importlib.metadata import PackageNotFoundError
 
 import pytest
 from ledgerbook.commands import doctor
-from ledgerbook.coq import coq, proofs
 
 
 @pytest.fixture
@@ -22,15 +21,6 @@ def machine(project, monkeypatch):
     monkeypatch.setattr(doctor, "requires_python", lambda: ">=3.11")
     free(5 * 2**30)
     return free
-
-
-@pytest.mark.parametrize(
-    ("gibibytes", "said"),
-    [(1.9, ["1.9 GiB of disk free, wanted 2"]), (2.0, []), (2.9, []), (1000, [])],
-)
-def test_a_disk_is_full_below_two_gibibytes(machine, gibibytes, said):
-    machine(gibibytes * 2**30)
-    assert list(doctor.problems()) == said
 
 
 def test_the_machine_stands_in_the_first_line(machine, monkeypatch, capsys):
@@ -63,15 +53,3 @@ def test_another_version_than_the_pinned_one_is_a_problem_and_another_build_of_i
     monkeypatch.setattr(doctor.importlib.metadata, "version", version)
     found = [line.partition(": run")[0] for line in doctor.packages()]
     assert found == ["numpy: 1.0, wanted 1.1", "scipy: missing, wanted 1.2"]
-
-
-@pytest.mark.parametrize(
-    ("missing", "here"),
-    [([], "Coq found"), (["coqc", "coqdep"], "coqc and coqdep missing, the record is shown")],
-)
-def test_proofs_are_counted_where_their_record_is_current(monkeypatch, missing, here):
-    monkeypatch.setattr(proofs, "record", lambda: {"statements": {"a.x": {}, "a.y": {}}})
-    monkeypatch.setattr(proofs, "is_current", lambda tag: tag == "a.x")
-    monkeypatch.setattr(proofs, "theorems", lambda tag: [1, 2, 3])
-    monkeypatch.setattr(coq, "missing_tools", lambda: missing)
-    assert doctor.proved() == f"3 theorems of 1 of 2 statements recorded; {here}"

@@ -55,24 +55,6 @@ def test_an_entry_opens_with_one_sentence_and_folds_the_rest():
     assert "dropdown" not in errata._entry(SLIP, CLAIMS, {})  # one sentence has nothing to fold
 
 
-def test_an_answer_of_the_authors_and_the_script_stand_beside_it():
-    paths.ERRATA.mkdir()
-    (paths.ERRATA / "E2.py").touch()
-    said = errata._entry({**SLIP, "id": "E2", "proof": True}, CLAIMS, {})
-    assert "**harmless**, in the proof alone, " in said
-    assert "; *disputed* by the authors: we do not agree\n" in said
-    script = paths.relative(paths.ERRATA / "E2.py")
-    assert f"Verify it in a minute: `python {script}`\n" in said
-    assert "{literalinclude} errata/E2.py" in said
-
-
-def test_the_letter_asks_for_an_answer_or_repeats_it():
-    asked = errata._paragraph(SLIP, CLAIMS)
-    assert f"`python {paths.relative(paths.ERRATA / 'E1.py')}` shows it" in asked
-    assert asked.endswith("> Your answer: …")
-    assert errata._paragraph({**SLIP, "id": "E2"}, CLAIMS).endswith("answer: we do not agree")
-
-
 def test_the_letter_goes_to_the_authors_of_each_paper_and_asks_for_no_figure(monkeypatch):
     kinds = {"E3": "experiment"}
     monkeypatch.setattr(errata, "erratum_class", lambda erratum: kinds.get(erratum["id"], "slip"))

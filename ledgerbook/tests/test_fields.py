@@ -51,7 +51,3 @@ def test_both_ends_follow_the_fields_before_and_keep_the_seed():
 def test_anything_else_is_refused_by_name(given, said):
     with pytest.raises(ValueError, match=said):
         Sample(**given)
-
-
-def test_a_whole_rate_becomes_a_number_with_a_point():
-    assert isinstance(Sample(rate=1).rate, float)

@@ -1,9 +1,5 @@
 """The small index: what it says about a page."""
 
-import json
-from types import SimpleNamespace
-
-import pytest
 from docutils.core import publish_doctree
 from ledgerbook.chapters.statements import statement
 from ledgerbook.references import search_index
@@ -28,30 +24,3 @@ def test_a_chapter_is_found_by_number_title_and_tag_beside_what_it_says():
 def test_numbers_of_equations_are_listed_with_their_ranges():
     assert [*search_index.listed("(3), (15)–(18), (24a)")] == ["3", "15", "16", "17", "18", "24"]
     assert [*search_index.listed("")] == []
-
-
-@pytest.fixture
-def app(tmp_path):
-    """A build of three pages, of which another process has read the last."""
-    env = SimpleNamespace(docname="one", found_docs={"one", "two"})
-    builder = SimpleNamespace(name="html")
-    made = SimpleNamespace(env=env, builder=builder, outdir=tmp_path)
-    for env.docname in ("two", "one", "gone"):
-        search_index.Said().process_doc(made, publish_doctree(f"{env.docname}\n===\n"))
-    return made
-
-
-@pytest.mark.parametrize(
-    ("error", "builder", "written"),
-    [(None, "html", True), (None, "epub", False), (ValueError(), "html", False)],
-)
-def test_the_index_is_written_in_order_when_the_site_is_built(
-    app, tmp_path, error, builder, written
-):
-    app.builder.name = builder
-    search_index.write(app, error)
-    file = tmp_path / search_index.data_scripts.place("found")
-    assert file.exists() is written
-    if written:
-        text = file.read_text(encoding="utf-8").removeprefix("window.found = ").rstrip(";\n")
-        assert [page["url"] for page in json.loads(text)] == ["one.html", "two.html"]

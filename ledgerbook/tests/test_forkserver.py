@@ -20,14 +20,6 @@ def request_here(monkeypatch):
     return {"executable": sys.executable, "env": dict(os.environ)}
 
 
-def test_a_kernel_like_this_process_is_not_refused(request_here, monkeypatch):
-    assert forkserver.refusal(request_here) is None
-    request_here["env"]["MARK"] = "read by no package"
-    assert forkserver.refusal(request_here) is None
-    monkeypatch.setattr(forkserver.os, "listdir", lambda place: ["1", "2"])
-    assert forkserver.refusal(request_here) == "2 threads run in the server"
-
-
 def test_another_python_and_what_is_read_at_imports_are_refused_by_name(request_here, monkeypatch):
     said = forkserver.refusal({**request_here, "executable": "python0"})
     assert said == f"kernel of python0, not of {sys.executable}"

@@ -1,13 +1,10 @@
 """The graph of a made-up paper: where boxes stand, what fits into them, the same as a list."""
 
-from xml.etree import ElementTree
-
 import pytest
 from ledgerbook.chapters.statements import Statement
 from ledgerbook.pages import graph, parts
 from ledgerbook.project import paths
 
-SVG = "{http://www.w3.org/2000/svg}"
 STEP_X, STEP_Y = graph.WIDTH + graph.GAP_X, graph.HEIGHT + graph.GAP_Y
 USES = {
     "a.left": (),
@@ -53,28 +50,6 @@ def test_what_is_used_stands_above_and_a_row_is_ordered_by_the_middles_of_what_i
     }
 
 
-def test_the_picture_ends_a_margin_behind_its_boxes_and_words_stand_within_them(rows):
-    text = graph.svg("a", dict.fromkeys(rows, RECORD), paths.document("graph"))
-    picture = ElementTree.fromstring(text).find(f"{SVG}svg")
-    size = [float(picture.get(side)) for side in ("width", "height")]
-    assert size == [
-        3 * STEP_X - graph.GAP_X + 2 * graph.MARGIN,
-        3 * STEP_Y - graph.GAP_Y + 2 * graph.MARGIN,
-    ]
-    assert picture.get("viewBox").split()[2:] == [picture.get("width"), picture.get("height")]
-    spots = graph.layout(graph.dependencies("a"))
-    for node in [*picture.findall(f"{SVG}g"), *picture.findall(f"{SVG}a")]:
-        box, words = node.find(f"{SVG}rect"), node.findall(f"{SVG}text")
-        x, y = float(box.get("x")), float(box.get("y"))
-        tag = node.find(f"{SVG}title").text.partition(" — ")[2].partition(" — ")[0]
-        assert (x, y) == spots.pop(tag)
-        heights = [float(one.get("y")) for one in words]
-        assert y < heights[0] and heights == sorted(heights) and heights[-1] < y + graph.HEIGHT
-        assert {float(one.get("x")) for one in words} == {x + graph.WIDTH / 2}
-    assert spots == {}
-    assert picture.find(f"{SVG}a").get("href") == "a/left.html"
-
-
 def test_the_list_names_what_is_used_and_the_slips_of_a_statement_of_its_paper(rows, project):
     errata = [{"id": "E1", "tag": "a.left"}, {"id": "E2", "tag": "a.middle"}]
     (project / "book/ledger.md").touch()
@@ -89,8 +64,3 @@ def test_the_list_names_what_is_used_and_the_slips_of_a_statement_of_its_paper(r
     assert third.startswith("- Lemma 3 — a.middle (not written yet) — ")
     assert third.endswith("uses Lemma 1 ({ref}`ledger <rows-a-middle>`, {ref}`E2 <e2>`)")
     assert len(rest) == 3
-
-
-def test_without_a_ledger_page_and_slips_nothing_is_in_brackets(rows):
-    said = graph.listing("b", dict.fromkeys(rows, RECORD), paths.document("graph"))
-    assert [line.partition("; uses ")[2] for line in said.splitlines()] == ["nothing", "Lemma 7"]

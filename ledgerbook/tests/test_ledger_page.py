@@ -54,16 +54,6 @@ def test_controls_stand_behind_the_claims_and_a_hypothesis_without_says_why():
     ]
 
 
-def test_strengths_are_counted_by_part_for_statements_and_for_claims():
-    rows = [RECORD | {"claims": [CLAIM, CLAIM | {"strength": "measured"}]}]
-    rows.append(rows[0] | {"strength": None, "claims": []})
-    assert cells(ledger_page.strengths_table({"statements": rows})) == [
-        ["", "measured", "certified", "proved", "kernel-checked"],
-        ["A textbook theorem: statements", "0", "1", "0", "0"],
-        ["A textbook theorem: claims", "1", "1", "0", "0"],
-    ]
-
-
 def test_an_equation_names_its_claims_with_the_strongest_that_holds_or_why_there_is_none():
     proved = CLAIM | {"id": "proved", "strength": "proved"}
     failed = CLAIM | {"id": "failed", "strength": "kernel-checked", "passed": False}

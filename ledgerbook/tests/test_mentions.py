@@ -37,10 +37,6 @@ def test_a_statement_and_an_equation_lead_to_their_places(linked):
     assert found == [("(3)", f"{THEOREM}.html#eq-3"), ("Theorem 1", f"{THEOREM}.html")]
 
 
-def test_what_is_printed_has_no_mentions(linked):
-    assert linked("By (3), which Theorem 1 has.", "latex") == []
-
-
 def test_of_several_statements_each_that_is_there_is_linked(linked, monkeypatch):
     (first,) = targets.numbered()["Theorem 1"]
     (second,) = targets.numbered()["Corollary 1"]
@@ -56,12 +52,3 @@ def test_the_heading_of_a_column_leads_to_what_is_said_of_it(linked, monkeypatch
     table = "===  ======\nrow  margin\n===  ======\na    margin\n===  ======\n"
     (found,) = linked(table, docname=THEOREM)
     assert found == ("margin", f"{paths.document('notation')}.html#word-column-margin")
-
-
-def test_a_row_that_is_named_leads_to_its_claim(linked, monkeypatch):
-    monkeypatch.setattr(targets, "codes", lambda docname: {"tight"})
-    monkeypatch.setattr(
-        targets, "claims", lambda docname: {"tight": ("claim-tight", {"id": "tight"})}
-    )
-    found = linked("The row ``tight``, not ``loose``.", docname=THEOREM)
-    assert found == [("tight", "#claim-tight")]

@@ -41,25 +41,6 @@ def test_stripped_cells_are_numbered_and_keep_their_tags_and_the_record():
     assert "book" not in notebooks.strip(notebook()).metadata
 
 
-def test_only_streams_of_one_name_are_joined():
-    outputs = [shown("x"), shown("y")]
-    for name, text in (("stdout", "a"), ("stderr", "b"), ("stderr", "c")):
-        outputs.append(V4.new_output("stream", name=name, text=text))
-    found = notebooks.joined_streams([*outputs, shown("z")])
-    assert [output.get("text") for output in found] == [None, None, "a", "bc", None]
-
-
-def test_code_is_read_without_empty_cells_and_with_clear_seams():
-    made = notebook(
-        V4.new_code_cell(" \n"),
-        V4.new_code_cell("x = 1"),
-        V4.new_markdown_cell("words"),
-        V4.new_code_cell("y = 2"),
-    )
-    assert notebooks.code(made) == "x = 1\n# ---\ny = 2"
-    assert len(notebooks.all_code_cells(made)) == 3
-
-
 def test_parameters_are_those_of_the_cell_that_is_tagged():
     cells = [V4.new_code_cell("z = 0"), V4.new_code_cell("n = 3\nrates = '0.1 0.5'\nlow = -1.5")]
     assert notebooks.parameters(notebook(*cells)) == {}
@@ -92,21 +73,6 @@ def test_the_digest_of_outputs_is_of_what_is_shown_and_counted(tmp_path):
     assert notebooks.outputs_digest(made) == first
     made.cells[0].execution_count = 1
     assert notebooks.outputs_digest(made) != first
-
-
-def test_what_was_found_to_be_a_notebook_is_remembered_and_an_older_format_is_not(
-    tmp_path, monkeypatch
-):
-    known = set()
-    monkeypatch.setattr(notebooks, "_valid", known)
-    notebooks.store(notebook(V4.new_code_cell("x = 1")), tmp_path / "four.ipynb")
-    cell = nbformat.v3.new_code_cell("x = 1")
-    old = nbformat.v3.new_notebook(worksheets=[nbformat.v3.new_worksheet(cells=[cell])])
-    (tmp_path / "three.ipynb").write_text(nbformat.v3.writes_json(old), encoding="utf-8")
-    for name in ("three", "four") * 2:
-        assert notebooks.code(notebooks.read(tmp_path / f"{name}.ipynb")) == "x = 1"
-    text = (tmp_path / "four.ipynb").read_bytes()
-    assert text.endswith(b"}\n") and known == {hashlib.sha256(text).digest()}
 
 
 def test_why_a_file_is_no_notebook_is_told_in_one_short_line(tmp_path, monkeypatch):

@@ -5,18 +5,8 @@ from dataclasses import replace
 import pytest
 from ledgerbook.chapters.statements import statement
 from ledgerbook.pages import parts
-from ledgerbook.project import paths
 
 THEOREM, COROLLARY = (statement(f"textbook.{name}-01") for name in ("theorem", "corollary"))
-
-
-@pytest.fixture
-def with_pages(tmp_path, monkeypatch):
-    """A book that has the pages `errata`, `graph` and `ledger`; chapters stay where they are."""
-    for name in ("errata", "graph", "ledger"):
-        (tmp_path / f"{name}.md").touch()
-    here = type("Paths", (), {"BOOK": tmp_path, "relative": staticmethod(paths.relative)})
-    monkeypatch.setattr(parts, "paths", here)
 
 
 @pytest.mark.parametrize(
@@ -31,19 +21,6 @@ def test_what_became_of_a_statement_is_one_line(standing, slips, more):
     known = {"status": "holds", "strength": "proved", "inherited_strength": "proved"}
     line = parts.what_became(known | {"standing": standing, "slips": slips}, THEOREM)
     assert line == f"**✓ holds** · evidence: **proved**{more}"
-
-
-def test_pages_that_the_book_has_are_linked_and_others_are_named(with_pages):
-    assert parts.generated("errata", "../") == "[errata](../errata.md)"
-    assert parts.generated("sharper", "../") == "sharper"
-    found = parts.places(THEOREM.tag, "graph", "ledger")
-    assert found == [
-        "{ref}`graph <node-textbook-theorem-01>`",
-        "{ref}`ledger <rows-textbook-theorem-01>`",
-    ]
-    *_, equations, status = parts.where_it_sits(replace(THEOREM, equations="(3)"), {}).splitlines()
-    assert equations == "- **Equations of the paper:** (3)"
-    assert status.endswith(f"○ not checked — {', '.join(found)}, [errata](../errata.md)")
 
 
 def test_what_is_known_is_counted(monkeypatch):
@@ -84,28 +61,6 @@ def test_what_is_known_is_counted(monkeypatch):
         "speak of, 1 of these accepted by a proof assistant's kernel.",
     ):
         assert words in said, words
-
-
-def test_a_chapter_says_what_it_is_built_on_and_how_to_run_it():
-    lines = parts.provenance(THEOREM).splitlines()
-    assert lines[:3] == [
-        "- **Tag:** `textbook.theorem-01`",
-        "- **Parameters:** `seed=0 matrices=200`",
-        "- **Built on:** `checks/textbook/theorem_01.py`, `power/iteration.py`",
-    ]
-    assert lines[4].endswith('`make chapter CH=textbook.theorem-01 P="seed=0 matrices=200"`')
-
-
-def test_a_status_is_counted_for_its_own_paper(monkeypatch):
-    monkeypatch.setattr(parts, "PAPERS", {"one": "Part one", "two": "Part two"})
-    pairs = [("one", "holds"), ("one", "holds"), ("two", "holds"), ("two", "does not hold")]
-    rows = [{"paper": paper, "status": status} for paper, status in pairs]
-    assert parts.status_table({"statements": rows}).splitlines() == [
-        "| paper | ✓ holds | ✗ does not hold |",
-        "| --- | --- | --- |",
-        "| Part one | 2 |  |",
-        "| Part two | 1 | 1 |",
-    ]
 
 
 @pytest.mark.parametrize(

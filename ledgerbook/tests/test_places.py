@@ -28,16 +28,6 @@ def book(tmp_path, monkeypatch):
     fresh()
 
 
-def test_of_a_chapter_its_words_are_read_its_sections_and_its_sentence():
-    found = targets.source(THEOREM.docname)
-    assert found.text.startswith("# Theorem 1") and "import numpy" not in found.text
-    assert "A symmetric matrix" in found.sections["Statement"]
-    assert found.sentence.startswith("Multiply a vector")
-    text, *others = targets.source("book/intro")
-    assert text == (paths.BOOK / "intro.md").read_text(encoding="utf-8")
-    assert others == [{}, ""]
-
-
 TEXT = r"""In a line $a = b$, (3), no equation: $a$ (4).
 
 $$ a < b \text{(3)} $$
@@ -58,14 +48,6 @@ def test_a_display_is_found_before_a_line_and_a_relation_makes_an_equation(monke
         },
         "6": {PAGE: Shown(PAGE, r"\eta \to 0", False)},
     }
-
-
-def test_a_number_is_an_equation_s_where_its_paper_has_a_table_or_it_uses_one(monkeypatch):
-    monkeypatch.setattr(targets.equations, "reasons", lambda: {"paper": {}})
-    assert targets.counts(None)
-    assert not targets.counts(THEOREM) and not targets.counts(COROLLARY)
-    assert targets.counts(replace(THEOREM, tag="paper.theorem-01"))
-    assert targets.counts(replace(THEOREM, uses=("textbook.lemma-01", "paper.lemma-01")))
 
 
 LINE = Shown("book/a", "a = b", False)
@@ -119,20 +101,6 @@ def test_a_number_leads_to_its_equation_or_to_the_table(
     assert targets.equation(number, docname) == (table if found == "equations" else found)
 
 
-def test_a_statement_has_a_number_and_stands_on_a_page_that_is_written(monkeypatch):
-    rows = [
-        THEOREM,
-        replace(COROLLARY, number="Theorem 1", home=THEOREM.tag),
-        replace(THEOREM, tag="textbook.unwritten", number="Lemma 2"),
-        replace(THEOREM, number="Definition (a)"),
-        replace(THEOREM, number="Remark"),
-    ]
-    monkeypatch.setattr(targets, "statements", lambda: dict(enumerate(rows)))
-    assert targets.numbered() == {"Theorem 1": rows[:2], "Definition (a)": [rows[3]]}
-    assert targets.anchor(rows[0]) == Target(THEOREM.docname, "")
-    assert targets.anchor(rows[1]) == Target(THEOREM.docname, COROLLARY.tag)
-
-
 def record(row, claims, control, hypothesis):
     """A statement's entry in the ledger."""
     text = {"id": "H1", "text": hypothesis, "control": {"id": control}}
@@ -164,12 +132,3 @@ def test_a_chapter_has_the_rows_and_hypotheses_of_all_that_it_judges_its_own_fir
     assert targets.hypotheses(THEOREM.docname)["H1"]["text"] == "the first"
     assert targets.judged("book/intro") == [] and targets.claims("book/intro") == {}
     assert targets.hypothesis("H1") == "hypothesis-h1"
-
-
-def test_errata_are_known_where_they_have_a_page(ledger, book, monkeypatch):
-    ledger["errata"] = [{"id": "E1"}]
-    monkeypatch.setattr(paths, "BOOK", book)
-    assert targets.errata() == {}
-    targets.errata.cache_clear()
-    (book / "errata.md").touch()
-    assert targets.errata() == {"E1": {"id": "E1"}}

@@ -5,26 +5,12 @@ from types import SimpleNamespace
 import pytest
 from docutils import nodes
 from docutils.core import publish_doctree
-from ledgerbook.chapters import data_scripts
 from ledgerbook.chapters.statements import statement
 from ledgerbook.project import paths
 from ledgerbook.references import notation, symbols, targets, tooltips
 from ledgerbook.references.notation import Explained
 
 OWN = statement("textbook.theorem-01")
-
-
-@pytest.mark.parametrize(
-    "builder, error, written",
-    [("html", None, True), ("epub", None, False), ("html", ValueError("broken"), False)],
-)
-def test_a_finished_site_has_the_lines_and_nothing_else_has(
-    tmp_path, monkeypatch, builder, error, written
-):
-    monkeypatch.setattr(tooltips, "data", lambda env: {"pages": {}})
-    app = SimpleNamespace(builder=SimpleNamespace(name=builder), outdir=tmp_path, env=None)
-    tooltips.write(app, error)
-    assert (tmp_path / data_scripts.place("previewed")).exists() == written
 
 
 def test_below_what_one_needs_the_symbols_lead_to_their_rows_by_sign_and_by_name(monkeypatch):

@@ -76,11 +76,6 @@ def test_the_record_says_what_was_proved_and_on_what_it_stands(sources, did):
     assert "√2" in text
 
 
-def test_the_summary_counts_by_verdict(sources):
-    verdicts = "2 holds-as-printed, 0 holds-as-corrected, 0 refuted-as-printed"
-    assert prove.summary(sources) == f"3 files, 2 theorems ({verdicts}), 14 bridge goals"
-
-
 def test_without_coq_each_proof_is_named_that_the_record_does_not_speak_of(
     sources, monkeypatch, capsys
 ):
@@ -113,8 +108,3 @@ def asked(sources, monkeypatch):
         return prove.main()
 
     return main
-
-
-@pytest.mark.parametrize("stale", [False, True])
-def test_without_coq_the_record_decides(asked, stale):
-    assert asked(missing=["coqc"], stale=stale) == stale

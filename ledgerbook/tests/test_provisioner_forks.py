@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import signal
 import socket
 from types import SimpleNamespace
 
@@ -77,39 +76,6 @@ def test_a_refusal_is_told_and_the_kernel_started_in_the_ordinary_way(kernel, se
     monkeypatch.setattr(kernel.log, "warning", warn)
     assert asyncio.run(kernel.launch_kernel(KERNEL)) == "ordinary"
     assert warned == ["no kernel was forked (another Python): started in the ordinary way"]
-
-
-def test_how_a_kernel_ended_is_kept_where_it_was_an_error(kernel, monkeypatch):
-    monkeypatch.setattr(provisioner, "ends", [])
-    for code in (None, 0, 3, -signal.SIGKILL):
-        kernel.process = SimpleNamespace(poll=lambda code=code: code)
-        assert asyncio.run(kernel.poll()) == code
-    assert provisioner.ends == ["exit status 3", "killed by SIGKILL"]
-    assert provisioner.died(-signal.SIGTERM) == "killed by SIGTERM"
-
-
-@pytest.mark.parametrize(
-    ("code", "said"),
-    [
-        (None, []),
-        (0, [f"{ORDINARY}: the warmed process died (exit status 0)"]),
-        (-9, [f"{ORDINARY}: the warmed process died (killed by SIGKILL)"]),
-    ],
-)
-@pytest.mark.parametrize("outer", [None, "an outer one"])
-def test_a_warmed_process_is_there_while_its_block_runs(monkeypatch, code, said, outer):
-    lines, ended = [], []
-    process = SimpleNamespace(
-        poll=lambda: code, returncode=code, communicate=lambda: ended.append(1)
-    )
-    monkeypatch.setattr(provisioner, "_can_fork", lambda: True)
-    monkeypatch.setattr(provisioner, "_start", lambda folder, environment: process)
-    monkeypatch.delenv(ADDRESS, raising=False)
-    if outer:
-        monkeypatch.setenv(ADDRESS, outer)
-    with provisioner.warmed({}, lines.append):
-        assert os.environ[ADDRESS].endswith("/server") and not ended
-    assert (lines, ended, os.environ.get(ADDRESS)) == (said, [1], outer)
 
 
 def test_without_forks_one_line_says_so(monkeypatch):

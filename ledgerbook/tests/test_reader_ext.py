@@ -61,7 +61,9 @@ def test_questions_stand_by_part_with_their_links_as_seen_from_the_page(monkeypa
     asked = notebook(nbformat.v4.new_markdown_cell(f"# Title\n\n{PREDICT}"))
     read = {THEOREM.chapter: asked}
     monkeypatch.setattr(notebooks, "read", lambda path: read.get(path, notebook()))
-    monkeypatch.setattr(reader_ext.statements, "parts", lambda: [Part("a", "A"), Part("textbook", "B")])
+    monkeypatch.setattr(
+        reader_ext.statements, "parts", lambda: [Part("a", "A"), Part("textbook", "B")]
+    )
     said = SelfTest.markdown(SimpleNamespace(env=SimpleNamespace(docname="book/questions")), {})
     assert said.startswith("## B\n\n") and "## A" not in said
     for link in (

@@ -1,10 +1,6 @@
 """The contents beside a page, as the theme asks for them and as a style reads them."""
 
-from types import SimpleNamespace
-
-import pytest
 from bs4 import BeautifulSoup
-from ledgerbook.chapters import collect, data_scripts
 from ledgerbook.site import sidebar
 
 PART = '<p class="caption">{}</p><ul class="nav{}"><li class="toctree-l1{}">{}</li></ul>'
@@ -18,36 +14,6 @@ def contents():
     return PART.format("One", " current", " current active", here) + PART.format(
         "Two", "", "", LINK.format("", "there")
     )
-
-
-def test_of_the_classes_those_stay_that_a_style_asks_for():
-    soup = BeautifulSoup(sidebar.folded(contents(), "book/page", {}), "html.parser")
-    assert [link.get("class") for link in soup.select("li a")] == [["current"], None]
-    assert [item.get("class") for item in soup.select("li")] == [["current", "active"], None]
-
-
-def test_a_page_without_contents_gets_none():
-    context = {}
-    sidebar.put(None, "book/page", "page.html", context, None)
-    assert context == {}
-
-
-@pytest.mark.parametrize("page, kept", [("search", 4), ("book/page", 3)])
-def test_the_page_of_the_search_has_the_whole_and_writes_it_for_the_others(
-    tmp_path, monkeypatch, page, kept
-):
-    written = []
-    monkeypatch.setattr(collect, "statuses", dict)
-    monkeypatch.setattr(data_scripts, "write", lambda *what: written.append(what))
-    second = PART.format("Two", "", "", "a").replace("</ul>", "<li>b</li></ul>")
-    made = PART.format("One", "", "", "a").replace("</ul>", "<li>b</li></ul>") + second
-    shown = sidebar._ours(SimpleNamespace(outdir=str(tmp_path)), page, made)
-    assert shown.count("<li") == kept
-    if page == sidebar.WHOLE:
-        ((folder, name, lists),) = written
-        assert (folder, name, len(lists)) == (tmp_path, "contents", 2)
-    else:
-        assert written == []
 
 
 def test_a_chapter_s_status_stands_before_its_name():

@@ -96,21 +96,3 @@ def test_a_changed_style_or_status_is_a_changed_configuration(configured, projec
     paths.STATUSES.write_text('{"a": "b"}')
     assert configured()["html_context"] != second["html_context"]
     assert second["made_by"] == first["made_by"]
-
-
-def test_what_a_book_computes_is_written_where_its_page_is_there(calls, project, monkeypatch):
-    extra = {name: {"page": f"{name}.md", "module": f"tool.{name}"} for name in ("here", "gone")}
-    paths.BOOK.joinpath("here.md").touch()
-    written = []
-    monkeypatch.setattr(sphinx_project.settings, "settings", lambda: SimpleNamespace(extra=extra))
-    monkeypatch.setattr(sphinx_project, "write_computed", lambda *how: written.append(how))
-    monkeypatch.setattr(sphinx_project.collect, "load", dict)
-    for module, name in (
-        (sphinx_project.mathfont, "write_font"),
-        (sphinx_project, "write_data"),
-        (sphinx_project.accessibility, "write_templates"),
-    ):
-        monkeypatch.setattr(module, name, lambda *_, name=name: written.append(name))
-    sphinx_project.write_extra()
-    assert ("here", "tool.here") in written and ("gone", "tool.gone") not in written
-    assert len(written) == 4

@@ -38,18 +38,6 @@ def test_a_module_has_a_page_with_its_code_and_an_address_for_each_function(file
     assert "The norms." in context["body"]
 
 
-def test_a_book_in_another_form_has_no_pages_of_code(file):
-    assert list(sources.collect(app("epub"))) == []
-
-
 def test_a_chapter_s_page_alone_has_no_pages_of_code_beside_it(file, monkeypatch):
     monkeypatch.setenv(settings.SITE, "../..")
     assert list(sources.collect(app("html"))) == []
-
-
-def test_a_page_of_code_leads_to_the_map_where_the_book_has_one(file, tmp_path):
-    map_page = paths.document("code")
-    assert f"{map_page}.html" not in sources.body(file, "<pre></pre>")
-    (tmp_path / "book").mkdir()
-    (tmp_path / f"{map_page}.md").touch()
-    assert f"../../../{map_page}.html" in sources.body(file, "<pre></pre>")

@@ -60,23 +60,6 @@ def put(place):
     return made
 
 
-@pytest.mark.parametrize(
-    ("page", "text"),
-    [
-        ("ledger", "Words.\n\n:::{row-tools} ledger\n:::\n\n## One\nrows"),
-        ("errata", ":::{row-tools} errata\n:::\n\nWords.\n\n## One\nrows"),
-        ("equations", ":::{row-tools} equations\n:::\n\nWords.\n\n## One\nrows"),
-    ],
-)
-def test_the_tools_of_the_ledger_stand_below_its_words_and_others_above(put, page, text):
-    one = put(sphinx_ext.Rows)
-    one.page, one.markdown = page, lambda ledger: "Words.\n\n## One\nrows"
-    one.parse_markdown = str
-    assert one.content_nodes() == text
-    one.markdown = lambda ledger: "No row."
-    assert one.content_nodes() == f":::{{row-tools}} {page}\n:::\n\nNo row."
-
-
 def test_a_page_is_made_again_when_the_ledger_the_list_or_a_run_changes(put, place):
     for directive in (sphinx_ext.SharperPage, sphinx_ext.StatusPage):
         one = put(directive)
@@ -93,27 +76,3 @@ def test_a_directive_knows_the_statement_of_its_chapter_and_refuses_another_page
     place.env.docname = "book/intro"
     with pytest.raises(ValueError, match="book/intro is not the chapter of any statement"):
         _ = one.row
-
-
-@pytest.mark.parametrize("named", ["textbook.corollary-01", None])
-def test_a_directive_is_about_the_statement_that_it_names_or_its_chapters(
-    put, place, monkeypatch, named
-):
-    monkeypatch.setattr(sphinx_ext.parts, "what_became", lambda record, row: record["tag"])
-    monkeypatch.setattr(sphinx_ext.coq_page, "section", str)
-    for directive in (sphinx_ext.WhatBecame, sphinx_ext.Kernel):
-        one = put(directive)
-        one.arguments, one.parse_markdown = [named] if named else [], str
-        assert one.content_nodes() == (named or place.row.tag)
-
-
-def test_other_pages_can_refer_to_a_node_of_the_graph(put, place):
-    known = SimpleNamespace(labels={}, anonlabels={})
-    place.env.get_domain = {"std": known}.__getitem__
-    place.env.docname = "book/graph"
-    one = put(sphinx_ext.Graph)
-    one.parse_markdown = str
-    assert one.content_nodes().startswith("## A textbook theorem")
-    name = sphinx_ext.parts.address("node", place.row.tag)
-    assert known.labels[name] == ("book/graph", name, place.row.number)
-    assert known.anonlabels[name] == ("book/graph", name)

@@ -67,19 +67,6 @@ def test_the_row_of_each_letter(table, tex, expected):
     assert rows(table, tex) == expected
 
 
-@pytest.mark.parametrize(
-    ("tex", "names"),
-    [
-        (r"a_i, \bar b(x), c=de, f-g", ["a_i", "b¯", "c"]),
-        (r"2x=y, -q, \sqrt y, \frac{a}{b}=1; z", ["x", "q", "z"]),
-        (r"f\left(x\right), ab", ["f"]),
-        ("2", []),
-    ],
-)
-def test_what_a_formula_defines(tex, names):
-    assert [symbols.name(one) for one in symbols.defined(tex)] == names
-
-
 def test_the_own_table_comes_first_and_others_answer_where_it_is_silent(table):
     other = Table([Row("theirs", ("Y",)), Row("only", ("q",))])
     tables = {"own": table, "other": other}

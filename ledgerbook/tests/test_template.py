@@ -11,8 +11,6 @@ from pathlib import Path
 import jinja2
 import pytest
 import yaml
-from packaging.requirements import Requirement
-
 from ledgerbook.site import mathfont
 
 TEMPLATE = Path(__file__).resolve().parents[1] / "template"
@@ -74,24 +72,6 @@ def make(folder, installed, *targets):
     return done.returncode, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(
-    "given, asked",
-    [
-        ("/somewhere/ledgerbook", "/somewhere/ledgerbook[book,test]"),
-        (
-            "git+https://example.org/x#subdirectory=y",
-            "ledgerbook[book,test] @ git+https://example.org/x#subdirectory=y",
-        ),
-    ],
-)
-def test_pip_is_asked_for_a_folder_or_an_address_in_its_own_words(tmp_path, given, asked):
-    made = instantiate(tmp_path, ANSWERS | {"ledgerbook": given})
-    first = (made / "requirements.txt").read_text(encoding="utf-8").splitlines()[0]
-    assert first == asked
-    if "@" in asked:
-        assert Requirement(first).extras == {"book", "test"}
-
-
 @pytest.mark.skipif(shutil.which("make") is None, reason="no make here")
 def test_two_commands_build_and_test_it(fresh, installed):
     code, said = make(fresh, installed, "book")
@@ -113,7 +93,9 @@ def test_two_commands_build_and_test_it(fresh, installed):
 @pytest.mark.skipif(shutil.which("make") is None, reason="no make here")
 def test_without_its_example_it_is_an_empty_book(tmp_path, installed, once):
     empty = instantiate(tmp_path, ANSWERS)
-    shutil.copytree(once("fonts", mathfont.write_font), empty / "_build/extra")  # as the other made it
+    shutil.copytree(
+        once("fonts", mathfont.write_font), empty / "_build/extra"
+    )  # as the other made it
     shutil.rmtree(empty / "book/odd-sums")
     (empty / "book/statements.toml").write_text("", encoding="utf-8")
     code, said = make(empty, installed, "book")
