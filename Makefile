@@ -12,16 +12,18 @@ override export GRID := $(value GRID)
 override export OUT  := $(value OUT)
 override export SEEDS := $(value SEEDS)
 override export ONLY := $(value ONLY)
+override export N    := $(value N)
+override export SEED := $(value SEED)
 
-help:  ## this list
+help:
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' $(MAKEFILE_LIST) | expand -t 18
 
 # Compares the locks with a copy of those it installed: no clock can mislead it.
 ready:
 	@$(PYTHON) tooling/install.py $(VENV)
 
-book: ready  ## the pages from what is stored; every chapter executed here and compared
-	@$(PY) -m tooling book
+book: ready  ## the pages from what is stored; every chapter executed and compared [ONLY="tag tag"]
+	@$(PY) -m tooling book $${ONLY:+--only $$ONLY}
 
 pages: ready  ## the pages from what is stored, nothing executed
 	@$(PY) -m tooling pages
@@ -35,10 +37,8 @@ units: ready  ## the project's own tests alone
 chapters: ready  ## nbval over every chapter alone
 	@$(PY) -m tooling test chapters
 
-lint: style types  ## ruff over code and notebooks, mypy over the packages
-style: ready
+lint: ready  ## ruff over code and notebooks, mypy over the packages
 	@$(PY) -m ruff format --check --quiet . && $(PY) -m ruff check --quiet .
-types: ready
 	@MAKEFLAGS= $(PY) -m mypy
 
 chapter: ready  ## one chapter alone: make chapter CH=scan-snap.lemma-05 P="M=200 eta_y=0.5"
@@ -65,6 +65,9 @@ robust: ready  ## every row under other seeds, threads, at both ends of its para
 rows: ready  ## every row alone, as a test: make rows [ONLY="-k lemma_05"]
 	@$(PY) -m pytest -n auto --dist loadfile $$ONLY checks
 
+mutants: ready  ## small slips in copies of the code, and which no test sees: make mutants [N=20] [SEED=0]
+	@$(PY) -m tooling mutants $${N:+--number "$$N"} $${SEED:+--seed "$$SEED"}
+
 bench: ready  ## benchmarks, each beside its baseline in the same process
 	@$(PY) -m benchmarks
 
@@ -74,7 +77,7 @@ doctor: ready  ## what is here, what is missing
 lock: ready  ## requirements.lock and cuda.lock from requirements.txt
 	@$(PY) -m tooling lock
 
-clean:  ## remove the environment and everything built
+clean:
 	rm -rf $(VENV) _build *.egg-info .pytest_cache .ruff_cache .mypy_cache
 
-.PHONY: help ready style types units chapters rows book pages test lint chapter new toc sweep prove resolution robust bench doctor lock clean
+.PHONY: help ready units chapters rows book pages test lint chapter new toc sweep prove resolution robust mutants bench doctor lock clean

@@ -202,3 +202,33 @@ def test_every_statement_has_one_class_and_every_class_a_statement():
 def test_home_rows_have_no_chapter_of_their_own():
     for row in statements().values():
         assert not row.home or row.chapter == statements()[row.home].chapter
+
+
+ROOMS = (
+    "project ledger chapters coq execution references regression rows pages site commands".split()
+)
+LEDGERBOOK = paths.ROOT / "ledgerbook/src/ledgerbook"
+
+
+def rooms_of(nodes):
+    """The rooms of ledgerbook that statements import, wherever they stand."""
+    for node in nodes:
+        names = [alias.name for alias in getattr(node, "names", ())]
+        if isinstance(node, ast.ImportFrom):
+            names = [f"{node.module}.{name}" for name in names]
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield from (n.split(".")[1] for n in names if n.startswith("ledgerbook."))
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_of_ledgerbook_imports_itself_and_those_before_it(room):
+    files = sorted((LEDGERBOOK / room).glob("*.py"))
+    assert 1 < len(files) <= 20 + 1, "a room holds at most twenty modules beside its __init__"
+    before = set(ROOMS[: ROOMS.index(room) + 1])
+    for file in files:
+        wrong = set(rooms_of(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))) - before
+        assert not wrong, f"{file.name} of {room} imports {wrong}"
+
+
+def test_ledgerbook_has_these_rooms():
+    assert {file.parent.name for file in LEDGERBOOK.glob("*/__init__.py")} == set(ROOMS)
