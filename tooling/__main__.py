@@ -23,10 +23,20 @@ def test(arguments: argparse.Namespace) -> int:
     return testing.main(arguments.names)
 
 
+def mutants(arguments: argparse.Namespace) -> int:
+    """Put small slips into copies of the code, and say which no test sees."""
+    from tooling import mutants
+
+    return mutants.main(arguments)
+
+
 def more(add) -> None:
     """The book's own commands."""
     add("sweep", sweep).add_argument("rest", nargs=argparse.REMAINDER)
     add("test", test).add_argument("names", nargs="*", help="types, units, package, chapters")
+    one = add("mutants", mutants)
+    one.add_argument("--number", type=int, default=20, help="how many")
+    one.add_argument("--seed", type=int, default=0, help="of the draw")
     add("lock", simple("tooling.lock", "Write the locks from the list of requirements."))
 
 

@@ -1,0 +1,56 @@
+"""Slips are drawn from a seed, put into a copy, and seen by the tests that reach them, or not."""
+
+import ast
+
+import pytest
+from ledgerbook.project import paths
+
+from tooling import mutants
+
+SOURCE = "def f(x: int = 3):\n    é = 2 * x  # kept\n    return é < -1\n"
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """A project of one formula and its test; the folder of a copy."""
+    monkeypatch.setattr(paths, "ROOT", tmp_path / "here")
+    for name, text in {
+        "lib/__init__.py": "",
+        "lib/double.py": "def double(x):\n    return 2 * x\n",
+        "tests/test_double.py": "from lib.double import double\n\n\n"
+        "def test_double():\n    assert double(2) == 4\n",
+        "pyproject.toml": "",
+    }.items():
+        (tmp_path / "here" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "here" / name).write_text(text)
+    monkeypatch.setattr(paths, "IMPORTS", {"lib": paths.ROOT})
+    mutants.imported.cache_clear()
+    mutants.copied(tmp_path / "copy")
+    return tmp_path / "copy"
+
+
+def test_each_slip_changes_one_expression_and_no_other_letter():
+    found = [
+        mutants.mutant(paths.ROOT / "lib/f.py", SOURCE, *pair)
+        for pair in mutants.places(ast.parse(SOURCE))
+    ]
+    said = {(one.before, one.after) for one in found}
+    assert {("2 * x", "2 / x"), ("é < -1", "é <= -1"), ("-1", "1"), ("2", "3")} <= said
+    assert all("# kept" in one.text and ast.parse(one.text) for one in found)
+    assert len({one.text for one in found}) == len(found)
+
+
+def test_a_seed_draws_the_same_and_another_another():
+    files = sorted((paths.ROOT / "lib/scan_snap").glob("*.py"))
+    same = [mutants.drawn(5, seed, files) for seed in (0, 0, 1)]
+    assert same[0] == same[1] != same[2]
+
+
+def test_a_slip_is_seen_by_the_test_that_it_breaks_and_the_tree_stays(project):
+    file = paths.ROOT / "lib/double.py"
+    before = file.read_text()
+    slips = {one.after: one for one in mutants.drawn(9, 0, [file])}
+    assert mutants.seen_by(slips["2 / x"], project).name == "test_double.py"
+    unseen = slips["2 / x"]._replace(text=before.replace("2 * x", "x + x"))
+    assert mutants.seen_by(unseen, project) is None
+    assert file.read_text() == before == (project / "lib/double.py").read_text()

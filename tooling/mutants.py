@@ -1,0 +1,186 @@
+"""``make mutants``: small slips put into copies of ``lib`` and ``checks``, and which no test sees.
+
+A mutant is the project with one sign, constant, comparison, operator or returned value changed. It
+lives in a temporary copy; the tree here is only read.  Asked are the unit tests that reach the
+changed module and the rows of the statements that do, nearest first, until one is red: the mutant
+is *seen*.  One that none sees *survives*, and its line says what was changed where.
+"""
+
+import argparse
+import ast
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from ledgerbook.project import paths
+
+COPIED = ("lib", "checks", "tests", "tooling", "benchmarks", "book", "proofs", "ledgerbook")
+FILES = ("pyproject.toml", "_toc.yml", "_config.yml", "requirements.txt", "requirements.lock")
+MUTATED = ("lib", "checks")
+ASKED = 6  # files of tests, the nearest
+SECONDS = 300  # for one of them: a mutant may never end
+OTHER = {
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult,
+    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
+}  # fmt: skip
+
+
+class Mutant(NamedTuple):
+    """A file, its line, the expression there, what stands in its place, and the whole text."""
+
+    file: Path
+    line: int
+    before: str
+    after: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{paths.relative(self.file)}:{self.line}: {self.before} -> {self.after}"
+
+
+def changes(node: ast.AST) -> Iterator[ast.expr]:
+    """What may stand in the place of an expression."""
+    if isinstance(node, ast.BinOp) and type(node.op) in OTHER:
+        yield ast.BinOp(node.left, OTHER[type(node.op)](), node.right)
+    elif isinstance(node, ast.Compare) and type(node.ops[0]) in OTHER:
+        yield ast.Compare(node.left, [OTHER[type(node.ops[0])](), *node.ops[1:]], node.comparators)
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        yield node.operand
+    elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        yield ast.Constant(node.value + 1)
+        if isinstance(node.value, float):
+            yield ast.Constant(node.value * 1.1)
+
+
+def places(tree: ast.Module) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """(expression, another) of a module: what is returned is turned round besides.
+
+    What only an annotation or a decorator says, such as a row's bound, is left alone.
+    """
+    spared = {
+        id(below)
+        for node in ast.walk(tree)
+        for kind in ("decorator_list", "annotation", "returns")
+        for top in [getattr(node, kind, None)]
+        for one in (top if isinstance(top, list) else [top])
+        if isinstance(one, ast.AST)
+        for below in ast.walk(one)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Return) and isinstance(node.value, ast.BinOp | ast.Call):
+            yield node.value, ast.UnaryOp(ast.USub(), node.value)
+        if isinstance(node, ast.expr) and id(node) not in spared:
+            yield from ((node, other) for other in changes(node))
+
+
+def mutant(file: Path, source: str, node: ast.expr, other: ast.expr) -> Mutant:
+    """The source with an expression replaced, in brackets, by another; all else to the letter."""
+    lines = source.encode().splitlines(keepends=True)
+    starts = [sum(map(len, lines[:k])) for k in range(len(lines))]
+    begin = starts[node.lineno - 1] + node.col_offset
+    end = starts[(node.end_lineno or 1) - 1] + (node.end_col_offset or 0)
+    after = ast.unparse(other)
+    text = (source.encode()[:begin] + f"({after})".encode() + source.encode()[end:]).decode()
+    return Mutant(file, node.lineno, ast.unparse(node), after, text)
+
+
+def drawn(number: int, seed: int, files: list[Path]) -> list[Mutant]:
+    """Mutants drawn one after the other: a file by its size, then a place in it."""
+    rng = random.Random(seed)
+    sources = {file: file.read_text(encoding="utf-8") for file in files}
+    found = {file: list(places(ast.parse(text))) for file, text in sources.items()}
+    every = [(file, *pair) for file in files for pair in found[file]]
+    chosen = rng.sample(every, min(number, len(every)))
+    return [mutant(file, sources[file], node, other) for file, node, other in chosen]
+
+
+@cache
+def imported(file: Path) -> frozenset[Path]:
+    """The files of the project that a file names in an import."""
+    names = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    files = {paths.ROOT.joinpath(*name.split(".")).with_suffix(".py") for name in names}
+    return frozenset(one for one in files if one.is_file())
+
+
+def askers(file: Path, candidates: list[Path]) -> list[Path]:
+    """Those of the candidates that reach a file by imports, the nearest first."""
+    far: dict[Path, int] = {}
+    for one in candidates:
+        seen, edge, steps = {one}, {one}, 0
+        while edge and file not in seen:
+            edge = {below for above in edge for below in imported(above)} - seen
+            seen, steps = seen | edge, steps + 1
+        if file in seen:
+            far[one] = steps
+    own = file.stem
+    return sorted(far, key=lambda one: (far[one], own not in one.stem, str(one)))
+
+
+def tests() -> list[Path]:
+    """Every file of unit tests that asks about the mathematics, and of rows."""
+    units = (paths.ROOT / "tests").rglob("test_*.py")
+    rows = (paths.ROOT / "checks").rglob("*.py")
+    return sorted(f for f in [*units, *rows] if "tooling" not in f.parts and "__" not in f.name)
+
+
+def copied(folder: Path) -> None:
+    """Put a copy of what tests need into a folder."""
+    leave = shutil.ignore_patterns("__pycache__", "*.partial", ".ipynb_checkpoints")
+    for name in COPIED:
+        if (paths.ROOT / name).is_dir():
+            shutil.copytree(paths.ROOT / name, folder / name, ignore=leave)
+    for name in FILES:
+        if (paths.ROOT / name).is_file():
+            shutil.copy(paths.ROOT / name, folder)
+
+
+def seen_by(one: Mutant, folder: Path) -> Path | None:
+    """The first file of tests that a mutant, put into the copy for as long, makes red."""
+    place = folder / one.file.relative_to(paths.ROOT)
+    kept = place.read_bytes()
+    env = os.environ | {"PYTHONPATH": paths.python_path(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    place.write_text(one.text, encoding="utf-8")
+    try:
+        for file in askers(one.file, tests())[:ASKED]:
+            words = ["-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
+            command = [sys.executable, *words, str(file.relative_to(paths.ROOT))]
+            try:
+                done = subprocess.run(
+                    command, cwd=folder, env=env, capture_output=True, timeout=SECONDS
+                )
+            except subprocess.TimeoutExpired:
+                return file
+            if done.returncode not in (0, 5):  # 5: there is no test in it
+                return file
+    finally:
+        place.write_bytes(kept)
+    return None
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Draw, ask, say; 1 where a mutant survives."""
+    files = sorted(f for top in MUTATED for f in (paths.ROOT / top).rglob("*.py"))
+    chosen = drawn(arguments.number, arguments.seed, files)
+    survivors = 0
+    with tempfile.TemporaryDirectory() as name:
+        copied(Path(name))
+        for count, one in enumerate(chosen, 1):
+            by = seen_by(one, Path(name))
+            survivors += by is None
+            said = f"seen by {paths.relative(by)}" if by else "SURVIVES"
+            print(f"{count}/{len(chosen)} {said}: {one}", flush=True)
+    print(f"{len(chosen) - survivors} of {len(chosen)} mutants seen, seed {arguments.seed}")
+    return int(survivors > 0)
