@@ -48,33 +48,6 @@ def test_what_is_missing_or_unknown_is_a_usage_and_status_two(capsys, words):
     assert capsys.readouterr().err.startswith("usage: python -m ledgerbook")
 
 
-def test_the_help_says_what_this_is_and_what_each_command_does(capsys):
-    def own(arguments):
-        """Do what only this book does.
-
-        At length.
-        """
-
-    def silent(arguments): ...
-
-    def more(add):
-        add("own", own)
-        add("silent", silent)
-
-    with pytest.raises(SystemExit) as ended:
-        cli.main(["--help"], more=more)
-    assert ended.value.code == 0
-    said = " ".join(capsys.readouterr().out.split())
-    assert "The commands: ``python -m ledgerbook COMMAND``" in said
-    for name, words in (*cli.SIMPLE.items(), ("own", "Do what only this book does.")):
-        assert f"{name.rpartition('.')[2]} {words}" in said
-    assert "silent silent" in said and "At length" not in said
-    assert (
-        "robust Measure every row under other seeds, threads, and at both ends of its parameters."
-        in said
-    )
-
-
 def test_an_error_is_one_line_unless_one_asks_where_it_came_from(capsys):
     def refuse(arguments):
         raise ValueError("M = 0,\n allowed: more")

@@ -1,9 +1,10 @@
-"""The process that forks kernels, piece by piece: whom it refuses, how its kernels end."""
+"""Kernels forked from a warmed process: what is refused, how they end, that none is left."""
 
 import json
 import os
 import signal
 import socket
+import subprocess
 import sys
 from types import SimpleNamespace
 
@@ -118,3 +119,20 @@ def test_a_server_that_stops_leaves_no_kernel_and_no_folder(server, kernel, tmp_
         with pytest.raises(ProcessLookupError):
             os.kill(one.pid, 0)
     assert not (tmp_path / "s").exists()
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/autogroup"), reason="no weighed sessions")
+def test_who_gives_way_does_so_as_a_session_too_and_nobody_comes_to_the_fore():
+    lines = [
+        "import os",
+        "from ledgerbook.execution.forkserver import give_way",
+        "os.setsid()",
+        "before = os.nice(0)",
+        "give_way(-3), give_way(0), give_way(3), give_way(-2)",
+        "print(os.nice(0) - before, open('/proc/self/autogroup').read())",
+    ]
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=True
+    )
+    own, session = done.stdout.split(maxsplit=1)
+    assert own == "3" and (not session.strip() or session.split()[-1] == "3")

@@ -37,19 +37,6 @@ def rows(project, monkeypatch):
     return found
 
 
-def test_what_is_used_stands_above_and_a_row_is_ordered_by_the_middles_of_what_it_uses(rows):
-    spots = graph.layout(graph.dependencies("a"))
-    left, top = graph.MARGIN, graph.MARGIN
-    assert spots == {
-        "a.left": (left + STEP_X / 2, top),
-        "a.right": (left + 1.5 * STEP_X, top),
-        "a.middle": (left + STEP_X, top + STEP_Y),
-        "a.below-left": (left, top + 2 * STEP_Y),
-        "a.below": (left + STEP_X, top + 2 * STEP_Y),
-        "a.below-right": (left + 2 * STEP_X, top + 2 * STEP_Y),
-    }
-
-
 def test_the_list_names_what_is_used_and_the_slips_of_a_statement_of_its_paper(rows, project):
     errata = [{"id": "E1", "tag": "a.left"}, {"id": "E2", "tag": "a.middle"}]
     (project / "book/ledger.md").touch()

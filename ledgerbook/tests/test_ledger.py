@@ -1,9 +1,9 @@
-"""The rows that a chapter records, and what of them is refused."""
+"""What a ledger takes, refuses and shows."""
 
 import pytest
 from ledgerbook.ledger.judgement import margin
 from ledgerbook.ledger.ledger import Ledger
-from ledgerbook.ledger.ledger_table import MIME
+from ledgerbook.ledger.ledger_table import MIME, Summary, row_cells, table_cell
 
 
 @pytest.mark.parametrize(
@@ -138,3 +138,38 @@ def test_what_a_proof_takes_on_trust_is_on_record():
     ledger.show()
     closed = ledger.close()._repr_mimebundle_()[MIME]["closed"]
     assert closed["trusted"] == ["Picard's theorem", "Abel's theorem", "Egorov's theorem"]
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("a | b", r"a \| b"),
+        (r"$|x|$ and $\|y\|$", r"$\mid x\mid $ and $\Vert y\Vert $"),
+        ("<script>alert(2)</script>", r"\<script>alert(2)\</script>"),
+        ("{ref}`zzz`", r"\{ref}`zzz`"),
+        ("`a|b` or `c|d`", r"`a\|b` or `c\|d`"),
+        ("`a < {b}`, $a < {b}$", "`a < {b}`, $a < {b}$"),
+        ("costs $ <b>", r"costs $ \<b>"),
+        (r"\<=", r"\<="),
+    ],
+)
+def test_no_markup_comes_out_of_a_text(text, cell):
+    assert table_cell(text) == cell
+
+
+def test_every_text_of_a_row_is_a_cell():
+    row = {"id": "r", "claim": "<i>", "observed": "<i>", "relation": "<=", "bound": "<i>"}
+    row |= {"margin": None, "passed": True, "as_printed": False, "condition": "<i>"}
+    cells = row_cells("claim", row | {"strength": "measured"})
+    assert not any("<" in cell.replace(r"\<", "") for cell in cells)
+
+
+def test_a_closed_statement_counts_what_holds_what_fails_and_what_has_a_control():
+    verdicts = [(True, True), (True, False), (False, True), (False, True), (False, True)]
+    claims = [{"as_printed": printed, "passed": passed} for printed, passed in verdicts]
+    record = {"tag": "the-paper.lemma-05", "standing": "read", "claims": claims, "errata": [{}]}
+    record["hypotheses"] = [{"control": {}}, {"control": {}}, {"control": None}]
+    assert repr(Summary(record)) == (
+        "the-paper.lemma-05: 4 of 5 claims hold, 1 fail as printed,"
+        " 2 of 3 hypotheses have a control, 1 errata"
+    )

@@ -1,4 +1,4 @@
-"""Formulas at build: structure, letters, spaces, numbers; the font holds what formulas use."""
+"""Formulas as MathML, and the font that shows them."""
 
 import importlib.resources
 import io
@@ -64,3 +64,12 @@ def test_a_broken_formula_is_named(tex):
 )
 def test_a_formula_that_lacks_nothing_is_understood(tex, tag):
     assert f"<{tag}" in mathml.converted(tex)
+
+
+@pytest.mark.parametrize("first, last", ["Αω", "⁰₉", "←⇿", "∀⋿", "𝐀𝓏", "𝔸𝕫", "𝟎𝟗"])
+def test_a_family_of_signs_stays_whole(first, last):
+    assert set(range(ord(first), ord(last) + 1)) <= set(mathfont.characters())
+
+
+def test_the_neighbours_of_a_family_go():
+    assert not set(map(ord, "ĀͰ⤀𝔄")) & set(mathfont.characters())

@@ -1,9 +1,9 @@
-"""Paths as people see them, and records that are written whole, or left alone."""
+"""Files of the project: where they lie, and that a write is whole or not at all."""
 
 import json
 
 import pytest
-from ledgerbook.project import paths
+from ledgerbook.project import paths, storage
 
 
 @pytest.fixture
@@ -33,3 +33,23 @@ def test_a_record_that_is_held_is_written_back_sorted_and_readable(root, monkeyp
         assert record == paths.read_record(file) == {"a": [2], "η": 1}
         record.clear()
     assert json.loads(file.read_text(encoding="utf-8")) == {}
+
+
+def test_a_file_is_written_with_its_folders_and_nothing_stays_beside_it(tmp_path):
+    file = tmp_path / "one" / "two" / "file"
+    for data in (b"first", b"second"):
+        storage.write_atomically(str(file), data)
+        assert file.read_bytes() == data
+        assert list(file.parent.iterdir()) == [file]
+
+
+def test_where_a_write_breaks_off_the_file_is_as_it_was(tmp_path, monkeypatch):
+    def broken(number):
+        raise OSError("no space left")
+
+    file = tmp_path / "file"
+    file.write_bytes(b"whole")
+    monkeypatch.setattr(storage.os, "fsync", broken)
+    with pytest.raises(OSError, match="no space"):
+        storage.write_atomically(file, b"other")
+    assert file.read_bytes() == b"whole"

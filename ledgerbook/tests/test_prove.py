@@ -93,18 +93,3 @@ def test_without_coq_a_recorded_file_that_is_gone_is_named(sources, monkeypatch,
     assert prove.without_coq(sources) == 0
     assert prove.without_coq(sources[2:]) == 1
     assert "NOT PROVED textbook.one: the record speaks of a file" in capsys.readouterr().out
-
-
-@pytest.fixture
-def asked(sources, monkeypatch):
-    """The function that asks for all proofs, with what is wrong, and what there is of Coq."""
-
-    def main(wrong=(), missing=(), stale=False):
-        monkeypatch.setattr(prove, "find", lambda: sources)
-        monkeypatch.setattr(prove, "unmatched", lambda sources, entries: list(wrong))
-        monkeypatch.setattr(prove, "missing_tools", lambda: list(missing))
-        monkeypatch.setattr(prove, "is_current", lambda tag: not stale)
-        monkeypatch.setattr(prove, "prove", lambda sources: pytest.fail("asked Coq"))
-        return prove.main()
-
-    return main

@@ -44,15 +44,6 @@ def test_a_part_is_a_map_of_what_how_long_how_sure():
     assert reader_ext.part_map("another", "book/guide", {"statements": records}).count("\n") == 1
 
 
-def test_a_chapter_without_a_sentence_is_told_by_its_title(monkeypatch):
-    monkeypatch.setattr(reader_ext.summary, "sentence", lambda notebook: "")
-    records = [
-        {"tag": row.tag, "status": "holds", "strength": None} for row in reader_ext.written()
-    ]
-    text = reader_ext.part_map("textbook", "book/guide", {"statements": records})
-    assert f"| {THEOREM.title} | 1 | ✓ no evidence |" in text
-
-
 def notebook(*cells):
     return nbformat.v4.new_notebook(cells=list(cells))
 

@@ -47,15 +47,3 @@ def test_a_chapter_that_another_one_judges_is_not_begun(monkeypatch):
     monkeypatch.setattr(skeleton, "statement", lambda tag: row)
     with pytest.raises(ValueError, match="a chapter of its own; see textbook.lemma-01"):
         skeleton.new(TAG)
-
-
-@pytest.mark.parametrize(
-    "number, kind",
-    [("Lemma 2", "lemma"), ("Corollary of Theorem 1", "theorem"), ("Figure 3", "proposition")],
-)
-def test_a_statement_is_called_by_its_kind(number, kind):
-    row = SimpleNamespace(name="A name", number=number, tag=TAG, chapter=paths.BOOK)
-    made = skeleton.cells(row)
-    assert f":::{{prf:{kind}}} {number} (paper)" in made[5].source
-    hidden = [cell.metadata.get("tags") for cell in made if cell.cell_type == "code"]
-    assert hidden == [["parameters", "hide-input"], ["hide-input"], None, None, None]

@@ -5,8 +5,6 @@ from types import SimpleNamespace
 import pytest
 from ledgerbook.chapters import collect
 from ledgerbook.chapters.statements import statement
-from ledgerbook.execution import run_records
-from ledgerbook.project import paths
 from ledgerbook.site import reader_ext, sphinx_ext
 
 PAGES = {
@@ -58,16 +56,6 @@ def put(place):
         return one
 
     return made
-
-
-def test_a_page_is_made_again_when_the_ledger_the_list_or_a_run_changes(put, place):
-    for directive in (sphinx_ext.SharperPage, sphinx_ext.StatusPage):
-        one = put(directive)
-        one.parse_markdown = str
-        assert one.run() == one.content_nodes() == one.markdown(collect.load())
-    assert {str(paths.LEDGER), str(paths.STATEMENTS)} <= place.files
-    assert str(run_records.path(place.row.tag)) in place.files
-    assert str(paths.PROOFS / "record.json") in map(str, sphinx_ext.Kernel.depends)
 
 
 def test_a_directive_knows_the_statement_of_its_chapter_and_refuses_another_page(put, place):

@@ -11,7 +11,6 @@ from pathlib import Path
 import jinja2
 import pytest
 import yaml
-from ledgerbook.site import mathfont
 
 TEMPLATE = Path(__file__).resolve().parents[1] / "template"
 SOURCE = TEMPLATE.parent / "src"
@@ -88,16 +87,3 @@ def test_two_commands_build_and_test_it(fresh, installed):
     formula = fresh / "lib/odd_numbers.py"
     formula.write_text(formula.read_text().replace("range(1,", "range(3,"), encoding="utf-8")
     assert make(fresh, installed, "test")[0] != 0
-
-
-@pytest.mark.skipif(shutil.which("make") is None, reason="no make here")
-def test_without_its_example_it_is_an_empty_book(tmp_path, installed, once):
-    empty = instantiate(tmp_path, ANSWERS)
-    shutil.copytree(
-        once("fonts", mathfont.write_font), empty / "_build/extra"
-    )  # as the other made it
-    shutil.rmtree(empty / "book/odd-sums")
-    (empty / "book/statements.toml").write_text("", encoding="utf-8")
-    code, said = make(empty, installed, "book")
-    assert code == 0, said
-    assert "No slip recorded" in (empty / "_build/html/book/errata.html").read_text()

@@ -1,8 +1,11 @@
-"""Each refusal names the argument, what came in and what is allowed; all else comes back."""
+"""Values that a user gives: what is refused in words, and what comes back."""
 
 import math
+from dataclasses import dataclass
 
 import pytest
+from ledgerbook.ledger import fields
+from ledgerbook.ledger.checks import Checks
 from ledgerbook.project.validation import (
     require,
     require_choice,
@@ -53,3 +56,48 @@ def test_errors_name_the_argument_and_the_range(call, message):
     with pytest.raises(ValueError) as error:
         call()
     assert str(error.value) == message
+
+
+def words(name, value):
+    require(value.strip(), name, value, "some words")
+
+
+@dataclass
+class Sample(Checks):
+    M: int = fields.whole(9, 3, 20)
+    K: int = fields.whole(4, 2, lambda self: self.M - 1)
+    rate: float = fields.real(0.5, 0.1, lambda self: self.K)
+    kind: str = fields.choice("a", ("a", "b"))
+    names: str = fields.text("one two", words, ("x", "x y z"))
+    seed: int = fields.seed()
+
+
+def test_defaults_stand_in_their_order():
+    found = fields.defaults(Sample)
+    assert list(found) == ["M", "K", "rate", "kind", "names", "seed"] and found["rate"] == 0.5
+
+
+def test_both_ends_follow_the_fields_before_and_keep_the_seed():
+    assert fields.extremes(Sample, False) == dict(M=3, K=2, rate=0.1, kind="a", names="x", seed=0)
+    assert fields.extremes(Sample, True) == dict(
+        M=20, K=19, rate=19.0, kind="b", names="x y z", seed=0
+    )
+    for largest in (False, True):
+        Sample(**fields.extremes(Sample, largest))
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (dict(M=2), "M = 2, allowed: a whole number from 3 to 20"),
+        (dict(M=5, K=5), "K = 5, allowed: a whole number from 2 to 4"),
+        (dict(M=4.0), "M = 4.0, allowed: a whole number"),
+        (dict(rate=float("nan")), "rate = nan, allowed: a finite number >= 0.1 and <= 4"),
+        (dict(kind="c"), "kind = 'c', allowed: one of 'a', 'b'"),
+        (dict(names=" "), "names = ' ', allowed: some words"),
+        (dict(seed=-1), "seed = -1, allowed: a whole number from 0 to 4294967295"),
+    ],
+)
+def test_anything_else_is_refused_by_name(given, said):
+    with pytest.raises(ValueError, match=said):
+        Sample(**given)

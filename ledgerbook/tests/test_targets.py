@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from ledgerbook.chapters.statements import statement
 from ledgerbook.project import paths
-from ledgerbook.references import anchors, targets
+from ledgerbook.references import targets
 from ledgerbook.references.targets import Shown, Target
 
 THEOREM, COROLLARY = (statement(f"textbook.{name}-01") for name in ("theorem", "corollary"))
@@ -123,12 +123,3 @@ def ledger(monkeypatch):
     both = lambda own: [THEOREM, COROLLARY] if own == THEOREM else []
     monkeypatch.setattr(targets, "judged_in", both)
     return found
-
-
-def test_a_chapter_has_the_rows_and_hypotheses_of_all_that_it_judges_its_own_first(ledger):
-    found = targets.claims(THEOREM.docname)
-    assert list(found) == ["tight", "loose", "without", "late"]
-    assert found["tight"] == (anchors.in_chapter("tight"), {"id": "tight", "of": THEOREM.tag})
-    assert targets.hypotheses(THEOREM.docname)["H1"]["text"] == "the first"
-    assert targets.judged("book/intro") == [] and targets.claims("book/intro") == {}
-    assert targets.hypothesis("H1") == "hypothesis-h1"

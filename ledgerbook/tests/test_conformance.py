@@ -1,7 +1,6 @@
 """When the goals that tie Coq to Python are proved again, and when they are not."""
 
 import sys
-from dataclasses import replace
 
 import pytest
 from ledgerbook.coq import conformance, coq, proofs
@@ -124,14 +123,3 @@ def tied(made_up, tmp_path, monkeypatch):
         encoding="utf-8",
     )
     return source, conformance.ties()
-
-
-def test_goals_depend_on_proof_table_entries_code_and_locks(tied, tmp_path):
-    _, entries = tied
-    seen = [conformance.inputs("key", entries), conformance.inputs("another", entries)]
-    seen.append(conformance.inputs("key", [replace(entries[0], tolerance="1e-6")]))
-    for file in ("proofs/bridge.toml", "made_up/inner/below.py", "a.lock"):
-        text = (tmp_path / file).read_text("utf-8").replace("Lia", "Nia")
-        (tmp_path / file).write_text(text + "# edited\n", encoding="utf-8")
-        seen.append(conformance.inputs("key", entries))
-    assert len(set(seen)) == 6 and conformance.inputs("key", entries) == seen[-1]

@@ -1,41 +1,15 @@
-"""When the lines of previews are written."""
+"""Lines of previews, and the letters of formulas that have one."""
 
 from types import SimpleNamespace
 
 import pytest
-from docutils import nodes
 from docutils.core import publish_doctree
-from ledgerbook.chapters.statements import statement
+from ledgerbook.chapters.statements import Statement, statement
 from ledgerbook.project import paths
-from ledgerbook.references import notation, symbols, targets, tooltips
-from ledgerbook.references.notation import Explained
+from ledgerbook.references import notation, symbols, targets, tooltip_text, tooltips
+from ledgerbook.references.notation import Explained, Word
 
 OWN = statement("textbook.theorem-01")
-
-
-def test_below_what_one_needs_the_symbols_lead_to_their_rows_by_sign_and_by_name(monkeypatch):
-    row = Explained("symbol-rate", "textbook", (r"$\eta_Y$ (rate)", "how fast $Y$ learns"))
-    monkeypatch.setattr(tooltips, "stated", lambda own: [row])
-    page = publish_doctree(".. class:: you-need\n\nNothing.\n\nWords.\n\nMore.\n")
-    app = SimpleNamespace(builder=SimpleNamespace(get_relative_uri=lambda here, to: "n.html"))
-    tooltips._list_symbols(app, page, OWN.docname, OWN)
-    (link,) = page.findall(nodes.reference)
-    sign, name = link.children
-    assert link["refuri"] == "n.html#symbol-rate"
-    assert (sign.astext(), name.astext()) == (r"\eta_Y", "eta_Y (rate)")
-    assert name["classes"] == ["visually-hidden"]
-    shown = [one for one in page.children if not isinstance(one, nodes.raw)]
-    assert [one.astext() for one in shown if link.parent is not one] == [
-        "Nothing.",
-        "Words.",
-        "More.",
-    ]
-    assert shown.index(link.parent) == 1
-    without = publish_doctree("Nothing.\n\nWords.\n")
-    tooltips._list_symbols(app, without, OWN.docname, OWN)
-    monkeypatch.setattr(tooltips, "stated", lambda own: [])
-    tooltips._list_symbols(app, page, OWN.docname, OWN)
-    assert len(list(without.findall(nodes.raw))) == 0 and len(list(page.findall(nodes.raw))) == 2
 
 
 @pytest.fixture
@@ -139,3 +113,60 @@ def test_all_that_a_link_may_lead_to_has_its_line_once(told):
     assert "".join(made["parts"].get(sign, sign) for sign in packed) == "<b>H1</b> it is"
     assert made["symbols"] == ["symbol-loss", "symbol-rate", "symbol-y"]
     assert made["homes"]["textbook-corollary-01"] == corollary
+
+
+X = "<math><mi>x</mi></math>"
+CLAIM = {"claim": "so $x$", "passed": True, "as_printed": False, "strength": "proved"}
+CLAIM |= {"observed": 1.0, "relation": "<=", "bound": 2.0, "margin": 2.0}
+SLIP = {"id": "E3", "location": "Eq. (1)", "printed": "$x$", "reach": "harmless"}
+
+
+@pytest.mark.parametrize(
+    ("row", "strength", "line"),
+    (
+        (
+            Statement("textbook.theorem-01", "Theorem 1", "The angle shrinks"),
+            "proved",
+            "<b>Theorem 1</b> Multiply a vector by a matrix again and again: what is largest wins,"
+            " at a known rate. <small>✓ holds, proved</small>",
+        ),
+        (
+            Statement("textbook.lemma-09", "Lemma 9", "Not *written*"),
+            None,
+            "<b>Lemma 9</b> Not <em>written</em> <small>✓ holds</small>",
+        ),
+        (
+            Statement("textbook.lemma-08", "Lemma 8", "Judged there", home="textbook.theorem-01"),
+            "measured",
+            "<b>Lemma 8</b> Judged there <small>✓ holds, measured</small>",
+        ),
+    ),
+)
+def test_a_statement_is_told_by_its_chapters_sentence_or_by_its_title(row, strength, line):
+    assert tooltip_text.of_statement(row, {"status": "holds", "strength": strength}) == line
+
+
+@pytest.mark.parametrize(
+    ("line", "html"),
+    (
+        (
+            tooltip_text.of_equation("7", "x", False, "Lemma <1>"),
+            f"{X} <small>(7), Lemma &lt;1&gt;</small>",
+        ),
+        (
+            tooltip_text.of_equation("7", "x", True, "Lemma 1"),
+            '<math display="block"><mi>x</mi></math> <small>Lemma 1</small>',
+        ),
+        (tooltip_text.of_hypothesis({"id": "H1", "text": "a $x$"}), f"<b>H1</b> a {X}"),
+        (tooltip_text.of_claim(CLAIM), f"so {X} <small>✓ holds, proved</small>"),
+        (tooltip_text.of_erratum(SLIP), f"<b>E3</b> Eq. (1): {X} <small>harmless</small>"),
+        (
+            tooltip_text.of_symbol(Explained("", "textbook", ("$x$", "vector", "what *turns*"))),
+            f"<b>{X}</b> what <em>turns</em> <small>A textbook theorem</small>",
+        ),
+        (tooltip_text.of_word(Word("", ("a<b", "b"), "*less*")), "<b>a&lt;b</b> <em>less</em>"),
+        (tooltip_text.inline("{term}`gap <x>` [there](a.md)\n<i>"), "gap there &lt;i&gt;"),
+    ),
+)
+def test_each_kind_of_line_says_what_it_shows_and_escapes_what_is_text(line, html):
+    assert line == html

@@ -1,0 +1,145 @@
+"""Parts of every page: its contents, folds, pictures and numbered figures."""
+
+import io
+from types import SimpleNamespace
+
+import jinja2
+import pytest
+from bs4 import BeautifulSoup
+from docutils import nodes
+from ledgerbook.project import markup
+from ledgerbook.site import accessibility, renderer, sidebar
+from myst_nb.core.render import MimeData, NbElementRenderer
+from myst_nb.sphinx_ import HideCodeCellNode
+from sphinx.application import Sphinx
+
+
+def test_the_themes_templates_say_what_they_should(tmp_path):
+    (tmp_path / "sections").mkdir()
+    accessibility.write_templates(tmp_path)
+    search = (tmp_path / "search-button-field.html").read_text("utf-8")
+    assert "<button" in search and "aria-label" not in search
+    sidebar = (tmp_path / "sections/sidebar-primary.html").read_text("utf-8")
+    assert 'role="region" aria-label="This book"' in sidebar
+
+
+def fold(prompt, *titles):
+    """A folded cell within sections of these titles, from the inmost."""
+    node = HideCodeCellNode(prompt_show=prompt, classes=["above-input"])
+    inner = node
+    for title in titles:
+        inner = nodes.section("", nodes.title("", title), nodes.container("", inner))
+    return node
+
+
+@pytest.mark.parametrize(
+    ("prompt", "titles", "said"),
+    [
+        ("Show code cell source", ("Walk", "Lemma 5"), "the code"),
+        ("Show code cell outputs", ("Walk",), "the output"),
+        ("Show code cell content", (), "code and output"),
+        ("Show it <all>", (), "the code"),
+        ("Show code cell source", ("Exercises", "Lemma 5"), "the answer"),
+        ("Show code cell source", ("First", "Exercises", "Lemma 5"), "the answer"),
+    ],
+)
+def test_a_folded_cell_is_named_by_what_it_hides(prompt, titles, said):
+    writer = SimpleNamespace(body=[])
+    accessibility.open_cell(writer, fold(prompt, *titles))
+    (html,) = writer.body
+    assert html.startswith('<details class="admonition hide above-input">')
+    assert f">Show {said}</p>" in html and f">Hide {said}</p>" in html
+
+
+PART = '<p class="caption">{}</p><ul class="nav{}"><li class="toctree-l1{}">{}</li></ul>'
+THEOREM = "textbook.theorem-01"
+LINK = '<a class="reference internal{}" href="../{}.html">A page</a>'
+
+
+def test_a_chapter_s_status_stands_before_its_name():
+    names = ("textbook/theorem_01", "textbook/corollary_01", "intro")
+    links = "".join(LINK.format("", f"book/{name}") for name in names)
+    made = sidebar.folded(PART.format("One", "", "", links), "book/page", {THEOREM: "holds"})
+    theorem, corollary, page = BeautifulSoup(made, "html.parser").select("a")
+    mark = '<span class="status" role="img" title="holds">✓</span>'
+    assert "".join(map(str, theorem.contents)) == f"{mark}A page"
+    assert corollary.decode_contents() == page.decode_contents() == "A page"
+
+
+def test_of_a_closed_part_the_first_entry_stays_with_all_below_it():
+    below = "<ul><li>a.a</li><li>a.b</li></ul>"
+    listed = f'</p><ul><li class="toctree-l1">a{below}</li><li>b</li></ul>'
+    parts = "".join(f'<p class="caption">{name}{listed}' for name in ("One", "Two"))
+    one, two = BeautifulSoup(
+        sidebar.own_part(sidebar.folded(parts, "book/page", {})), "html.parser"
+    ).select("details")
+    assert [item.contents[0] for item in one.select("li")] == ["a", "a.a", "a.b", "b"]
+    assert [item.contents[0] for item in two.select("li")] == ["a", "a.a", "a.b"]
+    assert (one["class"], two["class"]) == (["part"], ["part", "more"])
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    """The function that renders a picture whose output carries some words."""
+    monkeypatch.setattr(NbElementRenderer, "render_image", lambda self, data: [nodes.image()])
+
+    def words(self, data):
+        return [nodes.strong("", data.content)]
+
+    monkeypatch.setattr(NbElementRenderer, "render_markdown_inline", words)
+    made = renderer.BookRenderer(SimpleNamespace(), SimpleNamespace())
+
+    def show(content="data", **details):
+        metadata = {"image/png": details}
+        return made.render_image(MimeData("image/png", content, output_metadata=metadata))
+
+    return show
+
+
+def test_a_picture_has_its_alt_text_with_a_caption_and_without(shown):
+    (image,) = shown(alt="a curve")
+    assert image["alt"] == "a curve"
+    (figure,) = shown(alt="a curve", caption="Words.")
+    assert isinstance(figure, nodes.figure) and figure[0]["alt"] == "a curve"
+    assert isinstance(figure[1][0], nodes.strong) and figure[1].astext() == "Words."
+
+
+def test_a_figure_s_address_follows_its_picture(shown):
+    one, same, other = (shown(content, caption="c")[0]["ids"] for content in ("a", "a", "b"))
+    assert one == same != other and len(one) == 1
+    assert one == ["figure-ca978112ca1b"]  # a link that somebody keeps leads there tomorrow, too
+
+
+TABLE = "Title\n=====\n\n.. figure:: a.png\n   :name: one\n\n   A caption\n"
+
+
+@pytest.mark.parametrize(("asked", "words"), [({}, False), ({"ledgerbook_numfig": True}, True)])
+def test_figures_are_numbered_where_a_companion_asks(tmp_path, asked, words):
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "index.rst").write_text(TABLE, encoding="utf-8")
+    (source / "a.png").write_bytes(b"")
+    config = {"extensions": ["sphinx_proof", "ledgerbook.site.theorems"]} | asked
+    out, trees = tmp_path / "out", tmp_path / "trees"
+    said = io.StringIO()
+    app = Sphinx(source, None, out, trees, "html", config, status=None, warning=said)
+    app.build()
+    assert "ledgerbook" not in said.getvalue()  # a warning would fail the build of a book
+    assert ("Fig. 1" in (out / "index.html").read_text(encoding="utf-8")) is words
+
+
+@pytest.mark.parametrize(("name", "text"), [("a.md.jinja", "<1>"), ("a.html.jinja", "&lt;1&gt;")])
+def test_text_is_escaped_but_in_markdown(tmp_path, name, text):
+    (tmp_path / name).write_text("{{ number }}\n", encoding="utf-8")
+    assert markup.render(name, tmp_path, number="<1>") == text
+    with pytest.raises(jinja2.UndefinedError):
+        markup.render(name, tmp_path)
+
+
+def test_a_question_folds_its_answer_and_names_its_choices():
+    block = markup.question("q-1", "**Q**", "What?", "That.", ["a", "b"], "b")
+    assert block == (
+        "::::{container} question\n:name: q-1\n\n**Q**\n\nWhat?\n\n"
+        ":::{dropdown} Answer\nThat.\n:::\n\n```{raw} html\n"
+        '<span hidden class="choices" data-right="b" data-choices="a b"></span>\n```\n::::'
+    )

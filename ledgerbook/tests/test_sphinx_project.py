@@ -1,0 +1,246 @@
+"""What Sphinx is called with, when, and how it ends."""
+
+import time
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+import yaml
+from ledgerbook.project import paths, settings
+from ledgerbook.site import configuration, parallel_errors, sphinx_build, sphinx_project
+from sphinx.errors import SphinxParallelError
+from sphinx.util.parallel import ParallelTasks
+
+
+@pytest.fixture
+def book(tmp_path, monkeypatch):
+    """A project with a page, a package and a module that computes a part of the site."""
+    for name in ("BOOK", "CONFIG", "TOC", "LEDGER", "RUNS", "ROOT"):
+        below = getattr(paths, name).relative_to(paths.ROOT)
+        monkeypatch.setattr(paths, name, tmp_path / below)
+    monkeypatch.setattr(paths, "IMPORTS", {"power": tmp_path})
+    extra = {"part": {"module": "made.by.it", "page": "page.md"}}
+    changed = replace(settings.settings(), extra=extra)
+    monkeypatch.setattr(settings, "settings", lambda: changed)
+    monkeypatch.setattr(sphinx_build, "__file__", str(tmp_path / "ours/site/build.py"))
+    for file in ("book/a/page.md", "power/code.py", "made/by/it.py", "ours/site/build.py"):
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_text(file, encoding="utf-8")
+    return tmp_path
+
+
+OF_IT = ["book/a/page.md", "power/code.py", "made/by/it.py", "made/by/beside.py"]
+OF_IT += ["ours/site/build.py", "ours/templates/page.html"]
+OF_IT += ["pyproject.toml", "_config.yml", "_toc.yml", "_build/ledger.json", "_build/runs/a.json"]
+OTHERS = ["README.md", "made/other.py", "book/a/page.md.partial", "power/__pycache__/code.pyc"]
+OTHERS += ["book/.ipynb_checkpoints/a.ipynb", "_build/runs/a.log"]
+
+
+@pytest.mark.parametrize("file", [*OF_IT, *OTHERS])
+def test_the_site_is_of_other_inputs_if_what_it_is_made_from_was_edited(book, file):
+    before = sphinx_build.inputs()
+    assert before == sphinx_build.inputs()
+    (book / file).parent.mkdir(parents=True, exist_ok=True)
+    (book / file).write_text("edited", encoding="utf-8")
+    assert (sphinx_build.inputs() != before) == (file in OF_IT)
+
+
+@pytest.fixture
+def steps(tmp_path, monkeypatch):
+    """What a build of a project did, where nothing was ever built; no page is made."""
+    done = []
+    for name in ("STAMP", "INDEX", "TOC"):
+        monkeypatch.setattr(paths, name, tmp_path / name)
+    monkeypatch.setattr(sphinx_build.collect, "collect", dict)
+    monkeypatch.setattr(sphinx_build.collect, "write", lambda ledger: None)
+    monkeypatch.setattr(sphinx_build.toc, "main", lambda: (done.append("toc"), paths.TOC.touch()))
+    for name in ("write_extra", "write_conf", "sphinx"):
+        monkeypatch.setattr(sphinx_project, name, lambda name=name: done.append(name))
+    monkeypatch.setattr(sphinx_project, "write_index", paths.INDEX.touch)
+    monkeypatch.setattr(sphinx_build, "inputs", lambda: "one")
+    return done
+
+
+def test_the_first_build_makes_the_contents_and_the_second_does_nothing(steps):
+    assert sphinx_build.build() is True
+    assert steps == ["toc", "write_extra", "write_conf", "sphinx"]
+    assert sphinx_build.build() is False and len(steps) == 4
+    assert sphinx_build.build(force=True) is True and "toc" not in steps[4:]
+
+
+@pytest.fixture
+def calls(project, monkeypatch):
+    """The processes that would be started, each with how it ends; a site of this test's own."""
+    made = SimpleNamespace(commands=[], status=0)
+
+    def run(command, **_):
+        made.commands.append(command)
+        return made.status
+
+    for name in ("ROOT", "HTML", "EXTRA", "SPHINX", "DOCTREES"):
+        monkeypatch.setattr(paths, name, project / name.lower() if name != "ROOT" else project)
+    monkeypatch.setattr(sphinx_project.parent_watch, "run", run)
+    return made
+
+
+@pytest.fixture
+def module(calls, project, monkeypatch):
+    """A module of a companion that writes a folder of the site."""
+    (project / "tool.py").write_text("x = 1\n")
+    (project / "templates").mkdir()
+    (project / "templates" / "drawn.html").write_text("a")
+    monkeypatch.setattr(sphinx_project, "maker", lambda name: project)
+    paths.BUILD.mkdir(parents=True, exist_ok=True)
+
+    def write():
+        before = len(calls.commands)
+        sphinx_project.write_computed("drawn", "tool")
+        (paths.EXTRA / "drawn").mkdir(parents=True, exist_ok=True)
+        return len(calls.commands) - before
+
+    return write
+
+
+def test_a_computed_folder_is_written_again_when_its_code_or_template_changes(module, project):
+    assert [module(), module()] == [1, 0]
+    (project / "tool.py").write_text("x = 2\n")
+    assert [module(), module()] == [1, 0]
+    (project / "templates" / "drawn.html").write_text("b")
+    assert [module(), module()] == [1, 0]
+    (paths.EXTRA / "drawn").rmdir()
+    assert [module(), module()] == [1, 0]
+    (paths.BUILD / "drawn.stamp").unlink()
+    assert [module(), module()] == [1, 0]
+
+
+def test_the_licence_and_the_schema_stand_beside_the_ledger(calls, project, monkeypatch):
+    monkeypatch.setattr(sphinx_project.collect, "load", lambda: {"statements": []})
+    monkeypatch.setattr(sphinx_project.downloads, "table", lambda ledger: "id\n")
+    monkeypatch.setattr(sphinx_project.downloads, "write", lambda folder, ledger: None)
+    sphinx_project.write_data(project / "one" / "_data")
+    sphinx_project.write_data(project / "one" / "_data")
+    names = {file.name for file in (project / "one" / "_data").iterdir()}
+    assert names == {"ledger.json", "ledger.schema.json", "claims.csv"}
+    (project / "LICENSE").write_text("free")
+    sphinx_project.write_data(project / "one" / "_data")
+    assert (project / "one" / "_data" / "LICENSE.txt").read_text() == "free"
+
+
+@pytest.fixture
+def configured(calls, project, monkeypatch):
+    """The function that writes the configuration, and reads it."""
+    styles, extra = project / "styles", paths.EXTRA
+    extra.mkdir(parents=True)
+    styles.mkdir()
+    paths.SPHINX.mkdir()
+    paths.STATUSES.parent.mkdir(parents=True, exist_ok=True)
+    paths.STATUSES.write_text("{}")
+    (styles / "a.css").write_text("a")
+    settings = {"html_extra_path": [str(extra)], "html_static_path": [str(styles)]}
+    monkeypatch.setattr(configuration, "sphinx", lambda: settings | {"html_context": {"own": 1}})
+
+    def conf():
+        sphinx_project.write_conf()
+        found = {}
+        exec((paths.SPHINX / "conf.py").read_text(), found)
+        return found
+
+    return conf
+
+
+def test_a_changed_style_or_status_is_a_changed_configuration(configured, project):
+    first = configured()
+    assert first["html_context"]["own"] == 1 and first == configured()
+    (project / "styles" / "a.css").write_text("b")
+    second = configured()
+    assert second["html_context"] != first["html_context"]
+    paths.STATUSES.write_text('{"a": "b"}')
+    assert configured()["html_context"] != second["html_context"]
+    assert second["made_by"] == first["made_by"]
+
+
+TITLE = settings.settings().title
+
+
+@pytest.mark.parametrize(
+    ("common", "own", "both"),
+    [
+        ({"a": 1, "b": 2}, {"b": 3, "c": 4}, {"a": 1, "b": 3, "c": 4}),
+        ({"t": {"a": 1, "b": 2}}, {"t": {"b": 3}}, {"t": {"a": 1, "b": 3}}),
+        ({"t": {"u": {"a": 1, "b": 2}}}, {"t": {"u": {"b": 3}}}, {"t": {"u": {"a": 1, "b": 3}}}),
+        ({"a": [1, 2]}, {"a": [3]}, {"a": [3]}),
+        ({"a": 1}, {"a": {"b": 2}}, {"a": {"b": 2}}),
+        ({"a": {"b": 2}}, {"a": 1}, {"a": 1}),
+    ],
+)
+def test_what_a_companion_says_goes_before_key_by_key(common, own, both):
+    assert configuration.merged(common, own) == both
+
+
+@pytest.fixture
+def companion(project, monkeypatch):
+    """The folder of a companion without a configuration of its own."""
+    for name in ("CONFIG", "SPHINX", "EXTRA"):
+        place = project / getattr(paths, name).relative_to(paths.ROOT)
+        monkeypatch.setattr(paths, name, place)
+    return project
+
+
+def test_a_companion_needs_to_say_nothing(companion):
+    common = yaml.safe_load(configuration.COMMON.read_text(encoding="utf-8"))
+    assert configuration.described() == {"title": TITLE} | common
+    paths.CONFIG.write_text("# nothing yet\n", encoding="utf-8")
+    assert configuration.described() == {"title": TITLE} | common
+
+
+def test_its_own_words_and_its_bibliography_are_taken_up(companion):
+    paths.CONFIG.write_text("author: A. B.\nexecute: {timeout: 7}\n", encoding="utf-8")
+    (paths.BOOK / "references.bib").write_text("", encoding="utf-8")
+    found = configuration.described()
+    assert found["author"] == "A. B." and found["title"] == TITLE
+    assert found["execute"] == {"execute_notebooks": "off", "timeout": 7}
+    assert found["bibtex_bibfiles"] == [str(paths.BOOK / "references.bib")]
+
+
+def test_sphinx_is_told_of_folders_that_exist_and_of_no_host(companion, capsys):
+    own = paths.BOOK / "_static"
+    own.mkdir()
+    (own / "zebra.css").write_text("", encoding="utf-8")
+    found = configuration.sphinx()
+    assert capsys.readouterr().out == ""
+    assert (found["html_title"], found["language"]) == (TITLE, "en")
+    assert found["html_static_path"] == [str(configuration.STATIC), str(own)]
+    assert found["html_extra_path"] == []
+    assert found["html_theme_options"]["repository_url"] == ""
+    assert not {"sphinx_thebe", "sphinx_comments"} & set(found["extensions"])
+    assert found["extensions"][-1] == "ledgerbook.commands.chapter"
+    assert "ledgerbook.site.sphinx_ext" in found["extensions"]
+    ours = {file.name for file in configuration.STATIC.glob("*.css")}
+    assert ours and ours < set(found["html_css_files"])
+    assert "latex_individualpages" not in found
+    paths.EXTRA.mkdir(parents=True)
+    assert configuration.sphinx()["html_extra_path"] == [str(paths.EXTRA)]
+
+
+@pytest.fixture
+def extension(monkeypatch):
+    """What Sphinx is told of the extension, which is in its place until the test ends."""
+    for name in ("_join_one", "join"):
+        monkeypatch.setattr(ParallelTasks, name, getattr(ParallelTasks, name))
+    return parallel_errors.setup(None)
+
+
+def work(number):
+    if number == 0:
+        raise ValueError("this page cannot be written")
+    time.sleep(0.2)
+
+
+@pytest.mark.parametrize("chunks", [1, 8])
+def test_a_chunk_that_fails_while_others_wait_stops_the_build(extension, chunks):
+    tasks = ParallelTasks(2)
+    with pytest.raises(SphinxParallelError, match="cannot be written"):
+        for number in range(chunks):
+            tasks.add_task(work, number)
+            time.sleep(0.1)  # the first has failed before the last is handed out
+        tasks.join()
