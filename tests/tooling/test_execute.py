@@ -92,10 +92,3 @@ def test_damaged_records_are_one_line(small_book, executed):
     code, output = small_book.run()
     assert code == 1 and "_build/runs/scan-snap.lemma-05.json" in output
     assert "Traceback" not in output
-
-
-def test_a_listed_chapter_that_nobody_executed_is_missed_too(small_book):
-    (small_book.root / "_toc.yml").write_text("- file: book/scan-snap/lemma_05\n", "utf-8")
-    small_book.chapter.unlink()
-    code, output = small_book.run()
-    assert code == 1 and "FAILED book/scan-snap/lemma_05.ipynb is gone" in output

@@ -20,24 +20,6 @@ def test_uses_are_acyclic_and_complete():
     assert [name for name in expected if not re.search(rf"{name}\b", numbers)] == []
 
 
-def test_edges_come_in_one_order(monkeypatch):
-    """networkx hands out edges in the order of a set, which is another in each process."""
-    given = []
-    monkeypatch.setattr(graph.markup, "render", lambda template, **values: given.append(values))
-    records = {tag: {"status": "holds", "strength": "measured"} for tag in statements()}
-    reduction = nx.transitive_reduction
-
-    def shuffled(dag):
-        turned = nx.DiGraph()
-        turned.add_edges_from(reversed(list(reduction(dag).edges)))
-        return turned
-
-    for maker in (reduction, shuffled):
-        monkeypatch.setattr(graph.nx, "transitive_reduction", maker)
-        graph.svg("scan-snap", records, "book/graph")
-    assert given[0] == given[1] and len(given[0]["edges"]) > 20
-
-
 def test_no_line_of_a_box_is_longer_than_fits():
     """A name stands on one line or two; 152 px hold 20 characters of its size."""
     lines = {row.number: graph._lines(f"◐ {row.number}") for row in statements().values()}

@@ -13,13 +13,6 @@ pytestmark = pytest.mark.long
 pytest_plugins = ["pytester"]
 NBVAL = ("-p", "ledgerbook.regression.nbval_plugin", "-p", "sparing")
 NBVAL += ("-p", "no:hypothesispytest", "--nbval", "--nbval-current-env", "-rA", "--color=no")
-# A plugin that never reports a difference.
-MUTE = """
-from ledgerbook.regression import compare
-
-def pytest_configure(config):
-    compare.output_differences = lambda *arguments, **options: []
-"""
 # One that lets the warmed process import nothing that other chapters need: that is test_forkserver.
 SPARING = """
 import dataclasses
@@ -47,7 +40,6 @@ def folder(project_of, executed_text, changes):
         make(notebook)
         notebook.metadata["book"]["outputs"] = notebooks.outputs_digest(notebook)
         nbformat.write(notebook, project_of.path / f"{name.replace(' ', '_')}.ipynb")
-    project_of.makepyfile(mute=MUTE)
     return project_of
 
 
@@ -63,13 +55,6 @@ def test_every_change_fails_its_notebook_and_is_named(folder, changes):
     text = result.stdout.str()
     assert [words for _, words in changes.values() if words not in text] == []
     assert "sound.ipynb::stored execution" in text.partition("short test summary")[2]
-
-
-def test_a_plugin_that_reports_nothing_would_be_noticed(folder):
-    """Where the test above, which sees the caption's cell fail, sees nothing."""
-    result = folder.runpytest_subprocess(*NBVAL, "-p", "mute", "caption.ipynb")
-    assert failing_cells(result) == set()
-    assert any(line.startswith("PASSED caption.ipynb::Cell") for line in result.outlines)
 
 
 def test_what_was_altered_behind_the_record_fails(project_of, executed, changes):
