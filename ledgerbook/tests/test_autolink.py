@@ -1,54 +1,150 @@
-"""Names become links, on pages of HTML alone."""
+"""What a page names: words, hypotheses, errata, numbers behind formulas, rows beside chapters."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 from docutils import nodes
 from docutils.core import publish_doctree
+from ledgerbook.chapters.statements import statement
 from ledgerbook.project import paths
 from ledgerbook.references import autolink, notation, targets
 
 THEOREM = "book/textbook/theorem_01"
-EQUATION = targets.Shown(THEOREM, "a = b", True)
+WORDS = f"{paths.document('notation')}.html"
+KNOWN = [
+    notation.Word("word-flow", ("flow", "gradient flow"), ""),
+    notation.Word("word-column-margin", ("column margin",), ""),
+]
+SECTIONS = """Flow first.
+
+Title
+=====
+
+A gradient
+flow, and flows.
+
+One
+---
+
+Overflow, Flow; the flow.
+
+Two
+---
+
+A flow.
+"""
+
+
+def fresh():
+    """Forget the words and numbers of other books."""
+    for known in (targets.numbered, autolink.pattern, autolink._words):
+        known.cache_clear()
 
 
 @pytest.fixture
 def linked(monkeypatch):
-    """Links a sentence of the first page, in a book with Eq. (3): each link's words and target."""
-    for known in (targets.numbered, autolink.pattern):
-        known.cache_clear()  # other tests may have looked at other books
+    """The links of a page, words and target; what it says stays as it is."""
+    fresh()
+    monkeypatch.setattr(notation, "words", lambda: KNOWN)
     monkeypatch.setattr(targets, "numbers", lambda: frozenset({"3"}))
-    monkeypatch.setattr(targets, "shown", lambda: {"3": {THEOREM: EQUATION}})
-    monkeypatch.setattr(targets, "best", lambda number: EQUATION)
+    monkeypatch.setattr(targets, "counts", lambda row: True)
+    monkeypatch.setattr(targets, "shown", dict)
+    monkeypatch.setattr(targets, "best", lambda number: None)
 
-    def link(words, form="html", docname="book/intro"):
+    def link(words, docname="book/intro"):
         page = publish_doctree(words)
-        builder = SimpleNamespace(format=form, get_relative_uri=lambda here, to: f"{to}.html")
+        said = page.astext()
+        builder = SimpleNamespace(format="html", get_relative_uri=lambda here, to: f"{to}.html")
         autolink.link(SimpleNamespace(builder=builder), page, docname)
-        named = [one for one in page.findall() if isinstance(one, nodes.Element) and one.get("ids")]
-        places = [(one.astext(), f"#{one['ids'][0]}") for one in named]
-        return [(one.astext(), one["refuri"]) for one in page.findall(nodes.reference)] + places
+        assert page.astext() == said
+        found = [one for one in page.findall(nodes.reference) if "mention" in one["classes"]]
+        assert all(one["internal"] for one in found)
+        link.page = page
+        return [(one.astext(), one["refuri"]) for one in found]
 
-    return link
+    yield link
+    monkeypatch.undo()
+    fresh()
 
 
-def test_a_statement_and_an_equation_lead_to_their_places(linked):
-    found = linked("By (3), which Theorem 1 has, and not by (4).")
-    assert found == [("(3)", f"{THEOREM}.html#eq-3"), ("Theorem 1", f"{THEOREM}.html")]
+def test_a_word_is_linked_where_a_section_first_says_it(linked):
+    word = f"{WORDS}#word-flow"
+    assert linked(SECTIONS) == [("Flow", word), ("Flow", word), ("flow", word)]
+    assert linked("A gradient\nflow.") == [("gradient\nflow", word)]
 
 
-def test_of_several_statements_each_that_is_there_is_linked(linked, monkeypatch):
+def test_statements_and_equations_lead_to_their_places(linked, monkeypatch):
+    displayed = targets.Shown(THEOREM, "a = b", True)
+    monkeypatch.setattr(targets, "best", lambda number: displayed)
     (first,) = targets.numbered()["Theorem 1"]
     (second,) = targets.numbered()["Corollary 1"]
     known = {"Theorem 1": [first], "Theorem 2": [second], "Corollary 1": [second]}
     monkeypatch.setattr(targets, "numbered", lambda: known)
-    found = linked("Theorems 1, 2 and 7 hold.")
-    assert found == [("Theorems 1", f"{THEOREM}.html"), ("2", "book/textbook/corollary_01.html")]
+    assert linked("By (3), not by (4), Theorems 1, 2 and 7 hold.") == [
+        ("(3)", f"{THEOREM}.html#eq-3"),
+        ("Theorems 1", f"{THEOREM}.html"),
+        ("2", "book/textbook/corollary_01.html"),
+    ]
 
 
-def test_the_heading_of_a_column_leads_to_what_is_said_of_it(linked, monkeypatch):
-    word = notation.Word("word-column-margin", ("column margin",), "how far off the bound is")
-    monkeypatch.setattr(autolink, "_words", lambda: {"column margin": word})
-    table = "===  ======\nrow  margin\n===  ======\na    margin\n===  ======\n"
-    (found,) = linked(table, docname=THEOREM)
-    assert found == ("margin", f"{paths.document('notation')}.html#word-column-margin")
+def test_hypotheses_and_errata_are_linked_where_they_are_known(linked, monkeypatch):
+    monkeypatch.setattr(targets, "hypotheses", lambda docname: {"H1": {}})
+    monkeypatch.setattr(targets, "errata", lambda: {"E1": {}})
+    found = linked("**Not this**. **H1** holds. By H1, not H2: E1, not E2. **H1**", THEOREM)
+    errata = f"{paths.document('errata')}.html#e1"
+    assert found == [("H1", "#hypothesis-h1"), ("E1", errata), ("H1", "#hypothesis-h1")]
+    bold = list(linked.page.findall(nodes.strong))
+    assert [one["ids"] for one in bold] == [[], ["hypothesis-h1"], []]
+
+
+def test_a_statement_is_one_of_the_pages_own_paper_and_not_the_pages_own(linked, monkeypatch):
+    first, second = statement("textbook.theorem-01"), statement("textbook.corollary-01")
+    other = replace(second, tag="other.lemma-01")
+    monkeypatch.setattr(targets, "numbered", lambda: {"Theorem 1": [other, first]})
+    assert linked("By Theorem 1.", THEOREM) == []
+    (found,) = linked("By Theorem 1.", second.docname)
+    assert found == ("Theorem 1", f"{THEOREM}.html")
+    (found,) = linked("By Theorem 1.")
+    assert found == ("Theorem 1", f"{other.docname}.html")
+
+
+def test_the_first_number_behind_its_equation_is_its_place(linked, monkeypatch):
+    best = targets.Shown(THEOREM, "a = b", False)
+    monkeypatch.setattr(targets, "best", lambda number: best if number == "3" else None)
+    monkeypatch.setattr(targets, "shown", lambda: {"3": {THEOREM: best}})
+    text = "Of :math:`a` (3), :math:`a = b` (4), :math:`c = d` and :math:`a = b`, (3) we see (3)."
+    here = [("(3)", "#eq-3"), ("(3)", "#eq-3")]
+    assert linked(f"{text}\n\nAnd :math:`a = b` (3).", THEOREM) == [*here, ("(3)", "#eq-3")]
+    (place,) = linked.page.findall(nodes.inline)
+    assert (place.astext(), place["ids"]) == ("(3)", ["eq-3"])
+    after = linked.page[0][linked.page[0].index(place) + 1 :]
+    assert "".join(one.astext() for one in after) == " we see (3)."
+
+
+@pytest.fixture
+def tight(monkeypatch):
+    """One row, `tight`, of the theorem's chapter."""
+    known = {THEOREM: {"tight": ("claim-tight", {})}}
+    monkeypatch.setattr(targets, "claims", lambda docname: known.get(docname, {}))
+
+
+PLACE = ("tight", f"{THEOREM}.html#claim-tight")
+LIST = "* `other <elsewhere.html>`__, `this <letter.html>`__ and ``tight``.\n"
+CHAPTER = "`Theorem <textbook/theorem_01.html>`__"
+
+
+@pytest.mark.parametrize(
+    "text, docname, found",
+    [
+        (f"* {CHAPTER} and ``tight``.\n", "book/letter", [PLACE]),
+        (f"{CHAPTER} and ``tight``.\n", "book/letter", []),  # beside it, but in no part of the page
+        (f"* {CHAPTER} and ``loose``.\n", "book/letter", []),
+        (f"* {CHAPTER} and ``tight``.\n", "book/intro", []),
+        (f"Words.\n\nTitle\n=====\n\nFrom {CHAPTER}:\n\n{LIST}", "book/letter", [PLACE]),
+    ],
+)
+def test_a_page_of_rows_links_a_row_to_the_chapter_that_is_linked_around_it(
+    linked, tight, text, docname, found
+):
+    assert linked(text, docname) == found

@@ -28,22 +28,6 @@ def test_the_font_still_stretches_and_is_a_small_part_of_the_whole():
     assert font["head"].modified == whole["head"].modified  # the same bytes at each build
 
 
-@pytest.mark.parametrize(
-    "tex, spaces",
-    [
-        (r"\ln M", 1),
-        (r"K\ln M", 2),
-        (r"\ln(M)", 0),
-        (r"a+\ln M", 1),
-        (r"\log_2 x", 1),
-        (r"{\ln x}y", 1),
-        ("ab", 0),
-    ],
-)
-def test_names_of_functions_are_set_apart_as_in_tex(tex, spaces):
-    assert mathml.converted(tex).count("<mspace") == spaces
-
-
 @pytest.mark.parametrize("tex", [r"\frac{a", r"\frac a", r"\overset{a}", r"\nothing x", "x_"])
 def test_a_broken_formula_is_named(tex):
     with pytest.raises(ValueError, match=f"formula {re.escape(repr(tex))}: "):

@@ -92,7 +92,7 @@ def test_nothing_that_a_command_leaves_outlives_it(tmp_path):
 
 
 def test_who_holds_a_line_lives_until_it_ends():
-    code = "import time; from ledgerbook.project import parent_watch; parent_watch.hold(); time.sleep(600)"
+    code = "import time; from ledgerbook.project.parent_watch import hold; hold(); time.sleep(600)"
     source = Path(parent_watch.__file__).parents[2]
     child = subprocess.Popen(
         [sys.executable, "-c", code],

@@ -57,18 +57,6 @@ def kernel(monkeypatch):
     return kernel
 
 
-def test_a_kernel_is_forked_where_there_is_a_server_and_else_started(kernel, monkeypatch):
-    monkeypatch.delenv(ADDRESS, raising=False)
-    assert asyncio.run(kernel.launch_kernel(KERNEL)) == "ordinary"
-    monkeypatch.setenv(ADDRESS, "somewhere")
-    forked = SimpleNamespace(pid=42)
-    monkeypatch.setattr(provisioner, "fork", lambda cmd, **kwargs: forked)
-    found = asyncio.run(kernel.launch_kernel(KERNEL, cwd="/"))
-    assert found == kernel.connection_info and kernel.process is forked
-    assert (kernel.pid, kernel.pgid, kernel.cwd) == (42, None, "/")
-    assert kernel.did == ["launch_kernel"]
-
-
 def test_a_refusal_is_told_and_the_kernel_started_in_the_ordinary_way(kernel, server, monkeypatch):
     server.replies.append({"refused": "another Python"})
     warned = []

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from ledgerbook.project import settings
-from ledgerbook.project.settings import Settings, table
 
 
 @pytest.fixture
@@ -115,13 +114,3 @@ def test_a_folder_outside_every_companion_is_refused(monkeypatch, tmp_path):
     monkeypatch.setenv(settings.VARIABLE, str(tmp_path))
     with pytest.raises(ValueError, match=r"allowed: one below a \[tool.ledgerbook\] table"):
         settings.root.__wrapped__()
-
-
-def test_every_setting_is_explained():
-    words = Settings.__doc__ or ""
-    assert [name for name in Settings.__annotations__ if not re.search(rf"\b{name}\b", words)] == []
-    assert table(HERE / "tests/companions/quartet") == {
-        "title": "Four clouds, one line",
-        "papers": {"anscombe": "Graphs in statistical analysis"},
-        "imports": {"quartet": ".", "checks": "."},
-    }

@@ -3,7 +3,6 @@
 from types import SimpleNamespace
 
 import pytest
-from docutils.core import publish_doctree
 from ledgerbook.chapters.statements import Statement, statement
 from ledgerbook.project import paths
 from ledgerbook.references import notation, symbols, targets, tooltip_text, tooltips
@@ -28,28 +27,6 @@ def explained(monkeypatch):
     tooltips.marked.cache_clear()
     yield rows
     tooltips.marked.cache_clear()
-
-
-@pytest.mark.parametrize(
-    ("form", "docname", "known", "marks", "lists"),
-    [
-        ("html", OWN.docname, True, 2, 1),
-        ("html", "book/intro", True, 2, 0),
-        ("html", OWN.docname, False, 0, 0),
-        ("latex", OWN.docname, True, 0, 0),
-    ],
-)
-def test_formulas_are_marked_on_pages_of_html_where_symbols_are_explained(
-    explained, monkeypatch, form, docname, known, marks, lists
-):
-    monkeypatch.setattr(notation, "symbols", lambda: explained if known else [])
-    listed = []
-    monkeypatch.setattr(tooltips, "_list_symbols", lambda *given: listed.append(given[-1]))
-    page = publish_doctree(":math:`L`\n\n.. math:: L\n")
-    tooltips.mark(SimpleNamespace(builder=SimpleNamespace(format=form)), page, docname)
-    found = [one["mathml"] for one in page.findall() if getattr(one, "get", {}.get)("mathml")]
-    assert (len(found), len(listed)) == (marks, lists)
-    assert ['display="block"' in text for text in found] == [False, True][:marks]
 
 
 @pytest.fixture
