@@ -178,11 +178,11 @@ class Descended(NamedTuple):
 class Conjecture(Checks):
     """The conjecture W(t) = C(t) W_svm + W_fin, with its remainder."""
 
-    K: int = whole(6, 5, 7)
+    K: int = whole(6, 6, 7)
     d: int = whole(8, lambda self: self.K, 10)
-    n: int = whole(20, 15, 30)
+    n: int = whole(20, 20, 30)
     runs: int = whole(2, 1, 3)
-    draws: int = whole(200, 100, 300)
+    draws: int = whole(200, 200, 300)
     steps: int = whole(4000, 2000, 6000)
     eta: float = real(1.0, 0.5, 1.0)
     seed: int = seed()

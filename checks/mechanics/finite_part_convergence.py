@@ -81,14 +81,14 @@ class Bowl(NamedTuple):
 class FinitePartConvergence(Checks):
     """Convergence of the finite part, and what normalized steps do instead."""
 
-    K: int = whole(6, 5, 7)
-    d: int = whole(8, lambda self: self.K, 10)
+    K: int = whole(6, 6, 7)
+    d: int = whole(8, 8, 10)
     n: int = whole(25, 20, 35)
     runs: int = whole(2, 1, 3)
     eta: float = real(0.5, 0.4, 0.6)
     plain_steps: int = whole(200000, 160000, 240000)
-    rate: float = real(0.01, 0.008, 0.015)
-    steps: int = whole(12000, 12000, 16000)
+    rate: float = real(0.01, 0.008, 0.011)
+    steps: int = whole(12000, 12000, 13000)
     seed: int = seed()
 
     tag = "mechanics.finite-part-convergence"

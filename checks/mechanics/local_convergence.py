@@ -480,7 +480,7 @@ class LocalConvergence(Checks):
         def off(data):
             problem = Problem(data)
             local = graph_svm(data, priority_graphs(data, problem.split.inside)).W
-            return np.abs(local - problem.svm.W).max() / problem.svm.norm
+            return np.abs(local - problem.svm.W).max() / (problem.svm.norm or 1)
 
         return maximum(map(off, self.sets))
 

@@ -474,11 +474,12 @@ class Stress(Checks):
         """$T=1024$, ratio 10: share of distinct tokens that rise"""
         return self.by_length[1024].rise[SLOW]
 
-    @claim("==", 1.0, "sign")
+    @claim(">", 0.0, "sign", rtol=0.1)
     def winner_any_length(self):
-        """the dominant token has the largest logit at every $T$, ratios 1 and 10 (smallest
-        share)"""
-        return minimum(found.winner.min() for found in self.by_length.values())
+        """the dominant token's lead over the next, mean logits over seeds and classes, at every
+        $T$, ratios 1 and 10 (least)"""
+        ends = np.stack([found.tokens for found in self.by_length.values()])
+        return (ends[..., -1] - ends[..., :-1].max(axis=-1)).min()
 
     @claim("==", 1.0, "sign")
     def fall_any_length(self):
