@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
+from checks import figures
 from ledgerbook import markup
-from lib import figures
 from lib.scan_snap.engine.batches import INFINITE
 from lib.scan_snap.engine.train import train
 from lib.scan_snap.sequence_classes import SequenceClasses, syn_medium

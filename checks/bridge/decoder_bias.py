@@ -32,7 +32,7 @@ from lib.mechanics.exact_margin import certificate
 from lib.mechanics.graph_svm import InfeasibleGraphSVM
 from lib.mechanics.limit_paths import gradient_flow
 from lib.mechanics.problem import Problem
-from lib.scan_snap.decoder import equal_overlap_flow, equal_overlap_gram
+from lib.scan_snap.equal_overlaps import equal_overlap_flow, equal_overlap_gram
 from lib.scan_snap.overlaps import graph_gram, random_supports, vectors_with_gram
 
 M, K, rho = sp.symbols("M K rho", positive=True)

@@ -23,13 +23,9 @@ from scipy.special import softmax
 
 from lib.decide import follows
 from lib.measure import maximum, minimum, power_law, relative_error
-from lib.scan_snap.decoder import (
-    decoder_ascent,
-    decoder_epochs,
-    equal_overlap_flow,
-    equal_overlap_gram,
-    h,
-)
+from lib.scan_snap.decoder import h
+from lib.scan_snap.decoder_training import decoder_ascent, decoder_epochs
+from lib.scan_snap.equal_overlaps import equal_overlap_flow, equal_overlap_gram
 from lib.scan_snap.overlaps import (
     assumption_2,
     dual_vectors,

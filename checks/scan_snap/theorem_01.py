@@ -23,19 +23,13 @@ from ledgerbook.fields import real, seed, whole
 
 from lib.decide import follows
 from lib.measure import furthest, maximum, minimum, relative_error
-from lib.scan_snap.decoder import (
-    decoder_ascent,
-    decoder_epochs,
+from lib.scan_snap.decoder import gamma, h, h_star, lags, speed, stages
+from lib.scan_snap.decoder_training import decoder_ascent, decoder_epochs
+from lib.scan_snap.equal_overlaps import (
     equal_overlap_flow,
     equal_overlap_gram,
     equal_overlap_ratio,
     equal_overlap_rounds,
-    gamma,
-    h,
-    h_star,
-    lags,
-    speed,
-    stages,
 )
 from lib.scan_snap.overlaps import (
     assumption_2,

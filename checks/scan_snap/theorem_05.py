@@ -13,7 +13,8 @@ from scipy import stats
 from lib.decide import follows
 from lib.measure import maximum, power_law, relative_error
 from lib.scan_snap.concentration import joint_coverage
-from lib.scan_snap.decoder import equal_overlap_gram, h, h_star, zeta
+from lib.scan_snap.decoder import h, h_star, zeta
+from lib.scan_snap.equal_overlaps import equal_overlap_gram
 from lib.scan_snap.overlaps import (
     dual_vectors,
     e_prime,

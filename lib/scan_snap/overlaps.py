@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import networkx as nx
 import numpy as np
-from scipy.special import softmax
 
+from lib.log_sums import softmax
 from lib.validation import require, require_integer, require_real
 
 

@@ -7,8 +7,9 @@ import pytest
 from scipy.special import softmax
 
 from lib.scan_snap.attention_flow import block_classes, finite_beta, row_velocity
-from lib.scan_snap.decoder import equal_overlap_gram, gamma, h
+from lib.scan_snap.decoder import gamma, h
 from lib.scan_snap.engine.train import train
+from lib.scan_snap.equal_overlaps import equal_overlap_gram
 from lib.scan_snap.joint_ascent import coupled_push, joint_ascent, unit_rows
 from lib.scan_snap.overlaps import dual_vectors
 from lib.scan_snap.phase_transition import attention_in_gamma, big_gamma

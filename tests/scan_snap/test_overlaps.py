@@ -6,7 +6,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from lib.scan_snap.decoder import equal_overlap_gram, h_star, speed, zeta
+from lib.scan_snap.decoder import h_star, speed, zeta
+from lib.scan_snap.equal_overlaps import equal_overlap_gram
 from lib.scan_snap.overlaps import (
     assumption_2,
     backprop_coefficients,

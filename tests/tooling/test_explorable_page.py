@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from lib import figures
+from checks import figures
 from tests.tooling.test_explorable import PAGE, ROOT, SCRIPT, made_up
 from tooling import explorable
 

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import pytest
 from ledgerbook.statements import statement
 
+from checks import figures
 from ledgerbook import notebooks
-from lib import figures
 from tooling import overview, placed_sliders
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from ledgerbook.statements import parts, statement, written
 
+from checks import figures
 from ledgerbook import essence, notebooks, paths, reader_ext
-from lib import figures
 from lib.mechanics.attention_layer import attention
 from lib.mechanics.descent import descend
 from lib.mechanics.five_samples import LABELS, SEQUENCES, five_samples
