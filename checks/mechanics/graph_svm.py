@@ -150,9 +150,11 @@ class GraphSvm(Checks):
         "feasibility": dict(concludes=True),
         "uniqueness": dict(concludes=True),
         "optimal_from_certificate": dict(concludes=True),
+        "solution_exists": dict(concludes=True),
+        "in_data_span": dict(concludes=True),
+        "zero_only_if_unordered": {},
         "edges_suffice": dict(concludes=True),
     }
-    trusts = ("a closed convex set that is not empty has a point nearest to zero",)
 
     K: int = whole(6, 4, 8)
     d: int = whole(8, lambda self: self.K + 1, 12)

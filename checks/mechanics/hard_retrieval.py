@@ -155,6 +155,7 @@ class HardRetrieval(Checks):
         "H3": "every token of the context was seen with that last token in training",
     }
     kernel_theorems = {
+        "retrieval_by_size": {},
         "retrieval": dict(concludes=True),
         "retrieval_rate": dict(concludes=True),
     }

@@ -58,9 +58,10 @@ class LossSplit(Checks):
     kernel_theorems = {
         "split": dict(concludes=True),
         "leak_dies": dict(concludes=True),
+        "same_infimum": dict(concludes=True),
         "not_attained": {},
     }
-    trusts = ("the cyclic part has a minimizer (the finite part)",)
+    trusts = ("the cyclic part's infimum, which is the loss's, is a minimum (the finite part)",)
     unknown = {"H1": "without the label in the input the log-loss is infinite at every W"}
 
     @step("symbolic")

@@ -88,8 +88,7 @@ class Lemma12(Checks):
         "visits_sum": dict(equation="(66)"),
     }
     trusts = (
-        "Hoeffding's inequality",
-        "the union bound",
+        "Lemma 10: the counts of all classes at once",
         "Bernstein's inequality",
         "central limit theorem",
     )

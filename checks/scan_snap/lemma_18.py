@@ -117,9 +117,11 @@ class Lemma18(Checks):
         "equation_134": dict(group="accepted"),
         "equation_135": dict(group="accepted"),
         "q_is_a_distribution": dict(group="accepted"),
+        "equation_138": dict(as_printed=True, concludes=True, equation="(138)", group="accepted"),
+        "equation_136": dict(as_printed=True, concludes=True, equation="(136)", group="accepted"),
         "equation_136_all_tokens_refuted": dict(group="accepted"),
     }
-    trusts = ("Taylor's theorem", "Markov's inequality", "Bernstein's inequality")
+    trusts = ("Bernstein's inequality",)
     sharper = (
         Sharper(
             "share",

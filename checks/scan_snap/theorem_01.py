@@ -232,7 +232,7 @@ class Theorem01(Checks):
         "Lemma 15: (90), no entry of E' reaches 1/(K-1)",
         "Neumann series of a matrix with spectral radius below 1",
         "Cauchy–Schwarz inequality",
-        "Hoeffding's inequality (through Theorem 5 and Corollary 1)",
+        "Lemma 10: the counts of all classes (through Theorem 5 and Corollary 1)",
     )
     sharper = (
         Sharper(

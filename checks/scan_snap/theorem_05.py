@@ -87,7 +87,7 @@ class Theorem05(Checks):
     }
     kernel_theorems = {"theorem_5": dict(as_printed=True, concludes=True, equation="(70)")}
     trusts = (
-        "Hoeffding's inequality and the union bound",
+        "Lemma 10: the counts of all classes at once",
         "Lemma 5: the row of a class after its visits",
         "Lemma 11: a concave clock passes relative errors on without growth",
         "spectral theorem",

@@ -389,10 +389,22 @@ Proof.
   nra.
 Qed.
 
+(* Whatever meets a priority is not zero. *)
+Theorem zero_only_if_unordered : forall D W k i j, feasible D W -> (k < tokens D)%nat ->
+  (i < tokens D)%nat -> (j < tokens D)%nat -> above D k i j -> 0 < norm2 D W.
+Proof.
+  intros D W k i j F Hk Hi Hj A. destruct (F k i j Hk Hi Hj) as [_ G]. specialize (G A).
+  destruct (Req_dec (norm2 D W) 0) as [Z|Z]; [|pose proof (norm2_nonneg D W); lra].
+  enough (inner D (pair D k i j) W = 0) by lra.
+  apply Sum_zero. intros a Ha. apply Sum_zero. intros b Hb.
+  rewrite (norm2_zero D W a b Z Ha Hb). ring.
+Qed.
+
 (* THEOREM solution_exists | holds-as-printed | Wherever the priorities can be met, one matrix of
    least norm meets them, and one only. *)
 (* THEOREM in_data_span | holds-as-printed | The solution is orthogonal to every matrix that scores
    no difference of tokens. *)
+(* THEOREM zero_only_if_unordered | holds-as-printed | A matrix that meets a priority is not zero. *)
 (* THEOREM feasibility | holds-as-printed | With a head C E^T = I, all priorities of all graphs can be
    met by one matrix. *)
 (* THEOREM uniqueness | holds-as-printed | Among the matrices that meet the priorities at most one has
