@@ -62,6 +62,16 @@ def cosine(W, V):
     )
 
 
+def sine(W, V):
+    """The sine of the angle between W and V (..., d, d): shape (...).
+
+    By what W has off V, so that a small angle keeps its digits, which 1 minus the cosine does not.
+    """
+    along = np.einsum("...ab,...ab->...", W, V) / (V**2).sum(axis=(-2, -1))
+    off = W - along[..., None, None] * V
+    return np.linalg.norm(off, axis=(-2, -1)) / np.linalg.norm(W, axis=(-2, -1))
+
+
 def pad_bases(bases):
     """Orthonormal bases (r_t, d, d) of several trials as (trials, r, d, d), padded with zeros."""
     width = max(len(basis) for basis in bases)

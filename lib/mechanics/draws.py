@@ -31,6 +31,15 @@ def drawn(draw, wanted, names, sizes, most=10_000):
     )
 
 
+def acyclic_with_priorities(data):
+    """Whether no token-priority graph has a cycle, and something is above something."""
+    return not has_cycle(data) and _ordered(priority_graphs(data))
+
+
+def _ordered(graphs):
+    return any(graph.priority_edges() for graph in graphs.values())
+
+
 def random_draw(rng, n=6, T=4, K=6, embeddings=None, d=8):
     """The authors' samples: T tokens without replacement, the last one the query.
 
@@ -111,7 +120,6 @@ def cyclic_draw(
 
     def cycles_and_priorities(data):
         graphs = priority_graphs(data)
-        ordered = any(graph.priority_edges() for graph in graphs.values())
-        return ordered and cyclic_subdata(data, graphs) is not None
+        return _ordered(graphs) and cyclic_subdata(data, graphs) is not None
 
     return drawn(draw, cycles_and_priorities, "n, T, K, tiers", (n, T, K, tiers))

@@ -6,6 +6,7 @@ import pytest
 from lib.mechanics import draws
 from lib.mechanics.draws import (
     ChoiceLaw,
+    acyclic_with_priorities,
     authors_draw,
     choice_draw,
     cyclic_draw,
@@ -141,3 +142,15 @@ def test_a_choice_draw_takes_one_token_of_one_and_every_last_token_if_none_is_na
     for name, n, T in (("n", 0, 1), ("T", 1, 0), ("T", 1, 4)):
         with pytest.raises(ValueError, match=f"{name} = "):
             choice_draw(np.random.default_rng(0), law, n, T, np.eye(3), repeats=False)
+
+
+@pytest.mark.parametrize(
+    ("contexts", "labels", "wanted"),
+    [
+        ([[1, 0], [2, 1, 0]], [1, 2], True),
+        ([[1, 2, 0], [1, 2, 0]], [1, 2], False),  # a cycle, above the last token
+        ([[0, 0]], [0], False),  # nothing is above anything
+    ],
+)
+def test_acyclic_with_priorities(contexts, labels, wanted):
+    assert acyclic_with_priorities(from_sequences(contexts, labels, np.eye(3))) is wanted
