@@ -11,8 +11,8 @@ from scipy import stats
 
 from lib.measure import maximum, minimum, relative_error
 from lib.mechanics.attention_layer import linear_loss
-from lib.mechanics.descent import cosine, descend, sine
-from lib.mechanics.draws import authors_draw, cyclic_draw, drawn, random_draw
+from lib.mechanics.descent import cosine, descend, descended, sine
+from lib.mechanics.draws import authors_draw, crowded_draw, cyclic_draw, drawn, random_draw
 from lib.mechanics.graph_svm import least_norm
 from lib.mechanics.limit_offset import unsupported
 from lib.mechanics.limit_paths import Path, gradient_flow, slow_flow
@@ -416,7 +416,7 @@ class Conjecture(Checks):
         """Plain descent on data with cycles from a random start."""
         data = cyclic_draw(rng, n=self.n, K=self.K, d=self.d)
         start = self.random_start(rng)
-        end, _ = descend(start, data, self.eta, self.steps, observe=lambda block: {})
+        end = descended(start, data, self.eta, self.steps)
         return Descended(Solved(data), start, end)
 
     def left_over(self):
@@ -449,11 +449,7 @@ class Conjecture(Checks):
     def crowded(self, rng):
         r"""not needed while the Graph-SVM is feasible: $K=@{K}>d=4$, distance to $\rho^\star$ at
         $\log t=10^4$"""
-
-        def draw():
-            data = cyclic_draw(rng, n=12, K=self.K, d=self.d)
-            return data.with_embeddings(gaussian_embeddings(self.K, 4, rng), independent=False)
-
+        draw = lambda: crowded_draw(rng, 4, n=12, K=self.K, d=self.d)
         solved = Solved(drawn(draw, has_offset, "K, d", (self.K, self.d), most=200))
         path = solved.flow(np.zeros((4, 4)), [1.0, 17, 1e4], rtol=1e-10, atol=1e-11)
         return solved.parts(path).distance[-1]
@@ -469,7 +465,7 @@ class Conjecture(Checks):
     @control("H4", "<=", 1e-9, kind="identity")
     def nothing_ordered(self):
         r"""no priorities: $\lVert W-W^{fin}\rVert_F$ from 0, after 500 steps"""
-        end, _ = descend(np.zeros((2, 2)), PAIR, 1.0, 500, observe=lambda block: {})
+        end = descended(np.zeros((2, 2)), PAIR, 1.0, 500)
         return np.linalg.norm(end - Problem(PAIR).fin.W)
 
     @control("H5", ">", 0.5, rtol=1e-3)

@@ -17,8 +17,8 @@ from lib.decide import follows
 from lib.measure import furthest, maximum, power_law, relative_error
 from lib.mechanics.attention_layer import floored_loss, linear_loss, risk
 from lib.mechanics.compiled_descent import run_trial, weights
-from lib.mechanics.descent import cosine, descend
-from lib.mechanics.draws import authors_draw, cyclic_draw, drawn
+from lib.mechanics.descent import cosine, descend, descended
+from lib.mechanics.draws import authors_draw, crowded_draw, cyclic_draw, drawn
 from lib.mechanics.graph_svm import feasible
 from lib.mechanics.limit_paths import gradient_flow, loss_flow
 from lib.mechanics.problem import Problem
@@ -448,11 +448,7 @@ class GlobalConvergence(Checks):
     def crowded_feasible(self, rng):
         r"""not needed while the Graph-SVM is feasible: 1 minus the cosine for $K=@{K}>d=4$, at
         $\log t=10^5$"""
-
-        def draw():
-            data = cyclic_draw(rng, n=12, K=self.K, d=self.d)
-            return data.with_embeddings(gaussian_embeddings(self.K, 4, rng), independent=False)
-
+        draw = lambda: crowded_draw(rng, 4, n=12, K=self.K, d=self.d)
         problem = Problem(drawn(draw, feasible, "K", self.K, most=200))
         _, W = flow(problem, np.zeros((4, 4)), [17.0, 1e4, 1e5])
         return 1 - cosine(W[-1], problem.svm.W)
@@ -476,8 +472,8 @@ class GlobalConvergence(Checks):
         twice = [np.r_[part, part[:2]] for part in (base.counts, base.last)]
         label = np.r_[base.label, foreign]
         both = NextTokenData(*twice, label, base.embeddings, realizable=False)
-        options = {"normalized": True, "loss": FLOORED, "observe": lambda block: {}}
-        W, _ = descend(np.zeros((self.d, self.d)), both, 0.01, 2000, **options)
+        zero = np.zeros((self.d, self.d))
+        W = descended(zero, both, 0.01, 2000, normalized=True, loss=FLOORED)
         return cosine(W, Problem(base).svm.W) - cosine(W, Problem(both).svm.W)
 
     @control("H3", "<", -0.4, rtol=1e-2)

@@ -22,7 +22,7 @@ from lib.mechanics.attention_layer import (
     mass_loss,
     squared_softmax_loss,
 )
-from lib.mechanics.descent import cosine, descend, initial_weights, sine
+from lib.mechanics.descent import cosine, descend, descended, initial_weights, sine
 from lib.mechanics.draws import acyclic_with_priorities, authors_draw, drawn, random_draw
 from lib.mechanics.graph_svm import feasible, graph_svm
 from lib.mechanics.limit_paths import gradient_flow, loss_flow
@@ -43,8 +43,7 @@ LATE = np.r_[10, np.geomspace(30, 600, 8)]  # log times at which the chain is lo
 
 def run(W, batch, rate, steps, loss):
     """W after normalized steps."""
-    nothing = lambda block: {}
-    return descend(W, batch, rate, steps, normalized=True, loss=loss, observe=nothing)[0]
+    return descended(W, batch, rate, steps, normalized=True, loss=loss)
 
 
 def quarrel_shares(loss):
@@ -82,8 +81,8 @@ def global_svm(sets):
 
 def to_labels(starts, loss):
     """Attention to the circle's labels, sorted, after 10,000 plain steps from each start."""
-    circles, nothing = stack([CIRCLE] * len(starts)), lambda block: {}
-    end, _ = descend(starts, circles, 1.0, 10_000, loss=loss, observe=nothing)
+    circles = stack([CIRCLE] * len(starts))
+    end = descended(starts, circles, 1.0, 10_000, loss=loss)
     return np.sort(attention(end, circles)[:, range(3), range(3)])
 
 

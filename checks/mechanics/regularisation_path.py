@@ -17,7 +17,7 @@ from scipy.optimize import minimize
 from lib.measure import maximum, power_law, relative_error
 from lib.mechanics.attention_layer import floored_loss, gradient, linear_loss, risk
 from lib.mechanics.ball_path import linear_loss_on_sphere, minimizer_in_ball, regularization_path
-from lib.mechanics.descent import cosine, descend
+from lib.mechanics.descent import cosine, descended
 from lib.mechanics.draws import acyclic_with_priorities, cyclic_draw, drawn, random_draw
 from lib.mechanics.limit_paths import Path, gradient_flow
 from lib.mechanics.problem import Problem, Resting, slack_directions
@@ -450,8 +450,8 @@ class RegularisationPath(Checks):
             orthonormal_embeddings(4, 4, rng),
             realizable=False,
         )
-        start, nothing = 0.01 * rng.normal(size=(4, 4)), lambda block: {}
-        end, _ = descend(start, data, 3.0, 5_000, loss=FLOORED, observe=nothing)
+        start = 0.01 * rng.normal(size=(4, 4))
+        end = descended(start, data, 3.0, 5_000, loss=FLOORED)
         return [cosine(end, Problem(part).svm.W) for part in (data.only([0, 1, 2]), data)]
 
     @control("H2", "<", -0.05, rtol=1e-2)

@@ -46,6 +46,11 @@ def descend(W, data, eta, steps, *, normalized=False, eps=0.0, loss=log_loss, ob
     return W, {name: np.concatenate([part[name] for part in found]) for name in found[0]}
 
 
+def descended(W, data, eta, steps, **options):
+    """The last W of ``descend``, nothing observed on the way."""
+    return descend(W, data, eta, steps, observe=lambda block: {}, **options)[0]
+
+
 def _direction(W, data, loss, normalized, eps):
     slope = gradient(W, data, loss)
     if normalized:

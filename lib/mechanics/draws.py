@@ -123,3 +123,12 @@ def cyclic_draw(
         return _ordered(graphs) and cyclic_subdata(data, graphs) is not None
 
     return drawn(draw, cycles_and_priorities, "n, T, K, tiers", (n, T, K, tiers))
+
+
+def crowded_draw(rng, room, n=60, K=6, d=8):
+    """A ``cyclic_draw`` whose K tokens then get embeddings in R^room: dependent ones for room < K.
+
+    Its Graph-SVM may be infeasible.
+    """
+    data = cyclic_draw(rng, n=n, K=K, d=d)
+    return data.with_embeddings(gaussian_embeddings(K, room, rng), independent=False)

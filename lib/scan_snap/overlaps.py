@@ -162,6 +162,12 @@ def xi_over_gamma(E, M):
     return np.array([backprop_coefficients(n, E_prime, M).beta @ E[n] for n in range(len(E))])
 
 
+def in_pairs(K):
+    """The graph of K classes, K even, of which each overlaps with one other."""
+    require(K % 2 == 0, "K", K, "an even number: the classes form overlapping pairs")
+    return nx.from_edgelist((n, n + 1) for n in range(0, K, 2))
+
+
 def graph_gram(graph, rho):
     """I + rho A for a networkx graph of overlapping classes: each edge is an overlap rho."""
     require_real("rho", rho, at_least=0, at_most=1)

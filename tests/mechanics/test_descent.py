@@ -5,7 +5,7 @@ import pytest
 
 from lib.mechanics import descent
 from lib.mechanics.attention_layer import attention, gradient, risk
-from lib.mechanics.descent import cosine, descend, initial_weights, observables, sine
+from lib.mechanics.descent import cosine, descend, descended, initial_weights, observables, sine
 from lib.mechanics.draws import cyclic_draw
 from lib.mechanics.problem import Problem
 from lib.mechanics.samples import from_sequences, stack
@@ -116,3 +116,9 @@ def test_the_sine_keeps_its_digits_however_small_the_angle(angle):
     many = sine(np.stack([W, 3 * W]), np.stack([V, V]))
     np.testing.assert_allclose(many, np.sin(angle), rtol=1e-3)
     assert sine(W, V) ** 2 + cosine(W, V) ** 2 == pytest.approx(1)
+
+
+def test_descended_is_the_end_of_descend():
+    start = initial_weights(1, 8, np.random.default_rng(3))[0]
+    last, _ = descend(start, DATA, 0.5, 30, normalized=True)
+    np.testing.assert_array_equal(descended(start, DATA, 0.5, 30, normalized=True), last)

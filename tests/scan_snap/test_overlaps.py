@@ -17,6 +17,7 @@ from lib.scan_snap.overlaps import (
     feature_coefficients,
     gram,
     graph_gram,
+    in_pairs,
     overlap,
     random_overlap,
     random_supports,
@@ -227,3 +228,11 @@ def test_training_goes_on_from_a_start_that_it_leaves_alone(F):
     on = feature_ascent(labels[2:], F, 0.7, start=half)
     np.testing.assert_array_equal(on, feature_ascent(labels, F, 0.7))
     np.testing.assert_array_equal(half, before)
+
+
+def test_classes_in_pairs_overlap_with_one_other_each():
+    np.testing.assert_array_equal(
+        graph_gram(in_pairs(4), 0.3), np.eye(4) + 0.3 * np.kron(np.eye(2), [[0, 1], [1, 0]])
+    )
+    with pytest.raises(ValueError, match="K = 3"):
+        in_pairs(3)
