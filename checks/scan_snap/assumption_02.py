@@ -18,6 +18,7 @@ from lib.scan_snap.overlaps import (
     assumption_2,
     e_prime,
     graph_gram,
+    in_pairs,
     overlap,
     random_overlap,
     random_supports,
@@ -50,13 +51,8 @@ class Family(NamedTuple):
         return self.smallest - 1
 
 
-def matching(K):
-    """K classes, K even, in pairs."""
-    return nx.Graph([(n, n + 1) for n in range(0, K, 2)])
-
-
 FAMILIES = {
-    f"{K}-pairs": Family(f"{K} classes in pairs", matching(K), 36 * K**2 + 1)
+    f"{K}-pairs": Family(f"{K} classes in pairs", in_pairs(K), 36 * K**2 + 1)
     for K in range(2, 9, 2)
 }
 FAMILIES |= {

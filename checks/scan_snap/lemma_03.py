@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-import networkx as nx
 import numpy as np
 import sympy as sp
 import torch
@@ -32,6 +31,7 @@ from lib.scan_snap.overlaps import (
     feature_ascent,
     gram,
     graph_gram,
+    in_pairs,
     overlap,
     random_overlap,
     random_supports,
@@ -152,7 +152,7 @@ class Lemma03(Checks):
 
     def paired(self, rho):
         """Inner products of K classes, each of which overlaps with one other by ``rho``."""
-        return graph_gram(nx.from_edgelist([(n, n + 1) for n in range(0, self.K, 2)]), rho)
+        return graph_gram(in_pairs(self.K), rho)
 
     @once
     def F(self):

@@ -175,7 +175,7 @@ class Stress(Checks):
 
     def ascent(self, eta_y, eta_z, step, decoder="gradient"):
         """The dominant token's logit in class 0's row after so many steps of joint ascent."""
-        Z = joint_ascent(self.classes, eta_y, eta_z, [step], decoder)
+        Z = joint_ascent(self.classes, eta_y, eta_z, [step], decoder).Z
         return Z[0, self.query, self.D]
 
     @once
@@ -186,7 +186,7 @@ class Stress(Checks):
             found[ratio] = {"Lemma 4": lemma_4(self.classes, self.keep, self.eta_y, ratio)}
             for decoder in ("settled", "modified", "gradient"):
                 rates = self.eta_y, self.eta_y / ratio
-                path = joint_ascent(self.classes, *rates, self.keep, decoder)
+                path = joint_ascent(self.classes, *rates, self.keep, decoder).Z
                 found[ratio][decoder] = path[:, self.query]
         return found
 
@@ -552,7 +552,7 @@ class Stress(Checks):
     def small_rates(self):
         """Rows of the query at t0 with small steps of both, by ratio."""
         moment = [int(stages(self.M, 0.02, self.K)[1])]
-        runs = {r: joint_ascent(self.classes, 0.02, 0.02 / r, moment) for r in (0.1, 0.01)}
+        runs = {r: joint_ascent(self.classes, 0.02, 0.02 / r, moment).Z for r in (0.1, 0.01)}
         return {ratio: Z[0, self.query] for ratio, Z in runs.items()}
 
     @once

@@ -39,6 +39,7 @@ from lib.scan_snap.overlaps import (
     feature_ascent,
     feature_coefficients,
     graph_gram,
+    in_pairs,
     overlap,
     random_overlap,
     shortfall,
@@ -436,8 +437,7 @@ class Theorem01(Checks):
     @once
     def F(self):
         """Classes in pairs that overlap by rho, (K, M)."""
-        pairs = nx.Graph([(n, n + 1) for n in range(0, self.K, 2)])
-        return vectors_with_gram(graph_gram(pairs, self.rho), self.M)
+        return vectors_with_gram(graph_gram(in_pairs(self.K), self.rho), self.M)
 
     @once
     def run(self, rng):

@@ -20,6 +20,7 @@ from lib.scan_snap.overlaps import (
     e_prime,
     feature_ascent,
     graph_gram,
+    in_pairs,
     overlap,
     shortfall,
     vectors_with_gram,
@@ -100,8 +101,7 @@ class Theorem05(Checks):
     @once
     def F(self):
         """Rows f_n, (K, M)."""
-        pairs = nx.Graph([(n, n + 1) for n in range(0, self.K, 2)])
-        return vectors_with_gram(graph_gram(pairs, self.rho), self.M)
+        return vectors_with_gram(graph_gram(in_pairs(self.K), self.rho), self.M)
 
     @once
     def labels(self, rng):

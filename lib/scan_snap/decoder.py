@@ -105,6 +105,16 @@ def stages(M, eta_y, K=1):
     return end, 2 * (1 + omegas(M)[1]) * end
 
 
+def peak(M):
+    """(eta_Y t / K, gamma) where gamma is largest: e^u (u - 1) = M - 1 for u = M h, by Lambert's W.
+
+    There gamma = (M - 1) (u - 1) / M, whatever the rate and the number of classes.
+    """
+    require_integer("M", M, 2)
+    top = 1 + float(lambertw((M - 1) / np.e).real)
+    return float(time_at_height(top / M, M, 1.0)), (M - 1) / M * (top - 1)
+
+
 def gamma(t, M, eta_y, K=1):
     """The speed coefficient gamma(t) of Theorem 1, Eq. (85), with h at t/K (no rounding up)."""
     require_integer("K", K, 1, M)

@@ -12,6 +12,7 @@ from lib.scan_snap.decoder import (
     h_star,
     lags,
     omegas,
+    peak,
     speed,
     stages,
     time_at_height,
@@ -133,6 +134,14 @@ def test_gamma_rises_like_time_and_falls_like_its_definition(M):
     value = h(40.0, M, 0.2)
     direct = (M - 1) ** 2 * value / (M - 1 + np.exp(M * value))
     assert gamma(400.0, M, 0.2, K=10) == pytest.approx(direct, rel=1e-12)
+
+
+@pytest.mark.parametrize("M", [2, 50, 10**6])
+def test_peak_is_where_gamma_is_largest(M):
+    moment, height = peak(M)
+    around = moment * np.array([0.99, 1.0, 1.01])
+    low, top, high = gamma(2 * around / 0.2, M, 0.2, K=2)
+    assert top == pytest.approx(height, rel=1e-12) and low < top > high
 
 
 @pytest.mark.parametrize(
