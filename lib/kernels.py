@@ -15,8 +15,9 @@ Plain counterparts: ``lib.scan_snap.engine.reference`` and ``lib.real_text.fused
 """
 
 import numpy as np
-from numba import njit
 from numpy.polynomial import Chebyshev, Polynomial
+
+from lib.compiled import njit
 
 LOG2_E = np.float32(1.4426950408889634)
 # 2^r on [-1, 0]: the polynomial of degree 5 through six Chebyshev nodes, relative error 1e-7.

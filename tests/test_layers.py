@@ -2,7 +2,10 @@
 
 import ast
 import json
+import os
 import re
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -11,16 +14,6 @@ from ledgerbook.chapters.statements import statements, written
 from ledgerbook.project import paths
 
 WINGS = ("scan_snap", "mechanics", "real_text", "bridge", "sweeps")
-# Where chapters write down and draw what they found; models and dynamics know nothing of it.
-FOR_CHAPTERS = {
-    "ledgerbook.ledger.ledger",
-    "ledgerbook.ledger.ledger_table",
-    "ledgerbook.ledger.judgement",
-    "ledgerbook.ledger.figures",
-    "lib.figures",
-    "ledgerbook.ledger.coq_record",
-    "lib.decide",
-}
 # Beside the root files: the few doors from one folder into another.
 MAY = {
     "scan_snap": {"sweeps"},
@@ -73,11 +66,12 @@ def test_folders_of_lib_are_the_known_ones():
     assert folders == set(WINGS)
 
 
-def test_lib_imports_neither_tooling_nor_book_nor_tests():
+def test_lib_imports_nothing_else_of_ours():
     for name, targets in ARROWS.items():
         roots = {target.split(".")[0] for target in targets}
         assert not roots & {
             "checks",
+            "ledgerbook",
             "tooling",
             "book",
             "tests",
@@ -85,6 +79,43 @@ def test_lib_imports_neither_tooling_nor_book_nor_tests():
             "IPython",
             "nbformat",
         }
+
+
+def test_lib_stands_without_the_machinery_of_the_book():
+    """Every module of ``lib`` is imported where ``ledgerbook`` cannot be."""
+    code = """import importlib, sys
+sys.modules["ledgerbook"] = None  # its import fails
+for name in sys.argv[1:]:
+    importlib.import_module(name)"""
+    environment = os.environ | {"PYTHONPATH": str(paths.ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", code, *ARROWS],
+        cwd=paths.ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_numba_is_asked_for_in_one_place():
+    assert [
+        name for name, targets in ARROWS.items() if any(t.startswith("numba") for t in targets)
+    ] == ["lib.compiled"]
+
+
+def test_one_softmax_and_one_log_sum_exp():
+    """``lib.log_sums`` has them; of ``scipy.special`` no module of ``lib`` takes its own."""
+    theirs = {f"scipy.special.{name}" for name in ("softmax", "log_softmax", "logsumexp")}
+    wrong = [
+        f"{module(file)}: {node.module}.{alias.name}"
+        for file in python_files("lib")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if f"{node.module}.{alias.name}" in theirs
+    ]
+    assert wrong == []
 
 
 def test_a_folder_imports_itself_root_files_and_its_doors():
@@ -102,9 +133,9 @@ def test_root_files_import_no_folder():
     assert wrong == []
 
 
-def test_folders_know_neither_ledger_nor_figures():
-    wrong = [(n, t) for n, ts in ARROWS.items() if wing(n) for t in ts if t in FOR_CHAPTERS]
-    assert wrong == []
+def test_models_and_dynamics_decide_nothing():
+    """What follows from what is asked where rows are written, in ``checks``."""
+    assert [name for name, targets in ARROWS.items() if "lib.decide" in targets] == []
 
 
 def test_imports_go_round_no_circle():

@@ -13,7 +13,7 @@ import numpy as np
 from ledgerbook.project import markup
 from matplotlib.figure import Figure
 
-from lib import figures
+from checks import figures
 from lib.scan_snap.engine.batches import INFINITE
 from lib.scan_snap.engine.train import train
 from lib.scan_snap.sequence_classes import SequenceClasses, syn_medium

@@ -56,7 +56,7 @@ def _printed(notebook: NotebookNode) -> str:
 
 def drawing(notebook: NotebookNode) -> str:
     """The figure as HTML: bars of the last step, outlines of the first, the whole run beside."""
-    from lib import figures  # no other page waits for what this one draws
+    from checks import figures  # no other page waits for what this one draws
     from lib.scan_snap.four_classes import NEXT_TOKENS
 
     words, steps, rows = run(notebook)

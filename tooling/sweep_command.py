@@ -7,12 +7,12 @@ import threading
 from pathlib import Path
 
 from ledgerbook.project import paths
-from ledgerbook.project.storage import write_atomically
 from tqdm import tqdm
 
 from lib.bridge.graph_grid import is_graph_grid, read_graph_grid
 from lib.real_text.text_grid import is_text_grid, read_text_grid
 from lib.scan_snap.rate_grid import read_rate_grid
+from lib.storage import write_atomically
 from lib.sweeps.run import run_sweep
 from lib.sweeps.workers import THREAD
 from lib.validation import require

@@ -32,7 +32,7 @@ from lib.mechanics.exact_margin import certificate
 from lib.mechanics.graph_svm import InfeasibleGraphSVM
 from lib.mechanics.limit_paths import gradient_flow
 from lib.mechanics.problem import Problem
-from lib.scan_snap.decoder import equal_overlap_flow, equal_overlap_gram
+from lib.scan_snap.equal_overlaps import equal_overlap_flow, equal_overlap_gram
 from lib.scan_snap.overlaps import graph_gram, random_supports, vectors_with_gram
 
 M, K, rho = sp.symbols("M K rho", positive=True)
@@ -314,22 +314,22 @@ class DecoderBias(Checks):
         """(i) $W^{mm}$ from its definition by a conic solver against $W^{svm}$, largest entry"""
         return maximum(self.apart(one.problem.svm.W, one.by_definition[1]) for one in self.sets)
 
-    @claim("<=", 1e-10, "identity", as_printed=True)
+    @claim("<=", 1e-10, "identity", as_printed=True, concludes=True)
     def entropy(self):
         """infimum of the loss over the laws' entropy, less 1, independent contexts"""
         return maximum(abs(s.problem.fin.loss / entropy(s.law, s.weight) - 1) for s in self.sets)
 
-    @claim("<=", 1e-8, "limit", as_printed=True, atol=1e-8)
+    @claim("<=", 1e-8, "limit", as_printed=True, concludes=True, atol=1e-8)
     def finite_limit(self):
         r"""flow from a random start at $\ln t=10^4$: projection onto $\mathcal F$ against $W^*$"""
         return maximum(one.finite_error(W) for one, W in self.ends)
 
-    @claim("<=", 1e-4, "limit", as_printed=True, atol=1e-6)
+    @claim("<=", 1e-4, "limit", as_printed=True, concludes=True, atol=1e-6)
     def direction(self):
         """there, 1 minus the cosine with $W^{mm}$"""
         return maximum(one.turned(W) for one, W in self.ends)
 
-    @claim("<=", 1e-4, "limit", as_printed=True, atol=1e-6)
+    @claim("<=", 1e-4, "limit", as_printed=True, concludes=True, atol=1e-6)
     def dependent(self, rng):
         r"""contexts that depend, $h_3=h_1+h_2$ with $p_3\propto p_1p_2$, and their mean with both
         answers, uneven weights: distance of the projection to $W^*$, and 1 minus the cosine with
@@ -346,7 +346,7 @@ class DecoderBias(Checks):
             off += [one.finite_error(W), one.turned(W)]
         return maximum(off)
 
-    @claim("<", 0.5, "rate", as_printed=True, rtol=1e-3)
+    @claim("<", 0.5, "rate", as_printed=True, concludes=True, rtol=1e-3)
     def descent(self):
         """plain gradient descent, step 1: distance of the projection to $W^*$ after 3000 steps over
         that after 300"""

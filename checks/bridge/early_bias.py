@@ -189,6 +189,32 @@ def five_samples(rng):
     return drawn(lambda: random_draw(rng, 5, 3, 6, np.eye(6)), acyclic, "n, T, K", (5, 3, 6))
 
 
+def eight_samples(rng):
+    """Eight samples of three of eight tokens, without cycles."""
+    return drawn(lambda: random_draw(rng, 8, 3, 8, np.eye(8)), acyclic, "n, T, K", (8, 3, 8))
+
+
+def crowd_turn(data, heaviest):
+    """Sample 0 heavy, the others alike: where W turns from its own direction to W_svm.
+
+    (clock of the sweeping process, growth of training's log t per unit of log r, from half of
+    ``heaviest`` to it).
+    """
+    wakes = np.minimum(np.arange(len(data.label)), 1.0)
+    found = gaps(weighted(data, 0 * wakes).split)
+    least = lambda rows: nearest(rows, np.ones(len(rows)), np.zeros(rows.shape[1]))
+    ends = [least(rows) for rows in (found.rows[found.samples == 0], found.rows)]
+    unit = lambda v: v / np.linalg.norm(v, axis=-1, keepdims=True)
+    along = lambda path: [unit(path) @ unit(end) for end in ends]  # its cosines with both
+    clocks = np.linspace(1.005, 4, 150)  # at its own wake nobody else pulls
+    swept = turning_log_time(clocks, 1, *along(sweeping_process(found, wakes, clocks)))
+    trained = []
+    for log_r in (heaviest / 2, heaviest):
+        path = from_zero(weighted(data, -wakes * log_r), clocks * log_r, 1e-6)
+        trained.append(turning_log_time(clocks * log_r, 1, *along(path)))
+    return swept, 2 * (trained[1] - trained[0]) / heaviest
+
+
 def weighted(data, log_weight):
     """The same samples with other weights."""
     return Problem(one_hot_data(data.counts, data.last, data.label, np.exp(log_weight)))
@@ -572,6 +598,23 @@ class EarlyBias(Checks):
             W = from_zero(problem, CLOCKS * self.heaviest, 1e-6) / self.heaviest
             worst = maximum(worst, relative_distance(W, swept).max())
         return worst
+
+    @once
+    def crowds(self, rng):
+        """(draws, 2): of eight samples, one heavy, the clock of the turn, swept and trained."""
+        each = [crowd_turn(eight_samples(rng), self.heaviest) for _ in range(self.draws)]
+        return np.array(each)
+
+    @claim("<=", 1e-2, "rate", concludes=True, atol=1e-3)
+    def crowd(self):
+        r"""@{draws} draws of eight samples, one heavy: growth of the turning $\log t$ per unit of
+        $\log r$ in training, less the clock at which the sweeping process turns, largest"""
+        return np.abs(self.crowds[:, 1] - self.crowds[:, 0]).max()
+
+    @claim("<", lambda self: turn(gram(pair("unrelated", 1.0))).clock, "statistical", rtol=0.05)
+    def crowd_is_sooner(self):
+        """there: the latest clock of the turn in training, against that of two unrelated samples"""
+        return self.crowds[:, 1].max()
 
     @once
     def supported(self):

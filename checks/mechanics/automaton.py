@@ -91,6 +91,7 @@ class Automaton(Checks):
     kernel_theorems = {
         "automaton_law": dict(as_printed=True, condition=COMPARABLE, concludes=True),
         "same_law": {},
+        "law_by_size": {},
     }
     trusts = ("hard retrieval and soft composition, each in its own chapter",)
 

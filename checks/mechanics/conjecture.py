@@ -1,7 +1,6 @@
 """The conjecture: what its rows measure.  The chapter: ``book/mechanics/conjecture.ipynb``."""
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -11,13 +10,13 @@ from ledgerbook.ledger.fields import real, seed, whole
 from scipy import stats
 
 from lib.measure import maximum, minimum, relative_error
-from lib.mechanics.attention_layer import mass_loss
-from lib.mechanics.descent import cosine, descend
-from lib.mechanics.draws import authors_draw, cyclic_draw, drawn, random_draw
+from lib.mechanics.attention_layer import linear_loss
+from lib.mechanics.descent import cosine, descend, descended, sine
+from lib.mechanics.draws import authors_draw, crowded_draw, cyclic_draw, drawn, random_draw
 from lib.mechanics.graph_svm import least_norm
-from lib.mechanics.limit_offset import leaks, offset, unsupported
+from lib.mechanics.limit_offset import unsupported
 from lib.mechanics.limit_paths import Path, gradient_flow, slow_flow
-from lib.mechanics.problem import Problem
+from lib.mechanics.problem import Problem, Resting, slack_directions
 from lib.mechanics.samples import (
     from_sequences,
     gaussian_embeddings,
@@ -32,7 +31,6 @@ TIED = from_sequences([[1, 3, 0], [2, 0]], [1, 0], np.eye(4))  # degenerate
 LOG_FAR = np.r_[20.0, np.geomspace(1e2, 1e7, 11)]
 ABOVE = from_sequences([[0, 1], [0, 1], [0, 1], [2, 1]], [0, 0, 1, 1], np.eye(3))
 PAIR = from_sequences([[0, 1]] * 3, [0, 0, 1], np.eye(2))
-LINEAR = mass_loss(lambda u: 1 - u, lambda u: -np.ones_like(u))
 EARLY = np.arange(1.0, 18)
 
 
@@ -48,40 +46,8 @@ class Parts(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Solved(Problem):
-    """A data set with its Graph-SVM in coordinates z and the offset predicted."""
-
-    @cached_property
-    def w(self):
-        return self.split.coordinates(self.svm.W)[1]
-
-    @cached_property
-    def leaks(self):
-        return leaks(self.split, self.fin.x)
-
-    @cached_property
-    def rest(self):
-        """rho* and what belongs to it.  Raises ``ValueError`` for degenerate data."""
-        return offset(self.leaks, self.w)
-
-    @property
-    def c(self):
-        """C - log t in the limit."""
-        return self.rest.rho @ self.w / (self.w @ self.w)
-
-    @property
-    def off(self):
-        """rho* off the Graph-SVM, (q,)."""
-        return self.rest.rho - self.c * self.w
-
-    @property
-    def has_slack(self):
-        """Whether the tight constraints do not span all of z."""
-        return len(self.rest.basis) < len(self.w)
-
-    def tight(self, z):
-        """The part of z (..., q) in the span of the tight constraints."""
-        return z @ self.rest.basis.T @ self.rest.basis
+class Solved(Resting):
+    """A data set with its Graph-SVM in coordinates z and the offset predicted, and flows on it."""
 
     def flow(self, start, log_times, **tolerances):
         """The flow from W = ``start``; rtol and atol as told."""
@@ -105,11 +71,6 @@ def degenerate_rows(data):
 def finite_part_not_small(data):
     """Whether the finite part is tested."""
     return np.linalg.norm(Problem(data).fin.W) > 0.5
-
-
-def slack_directions(data):
-    """Whether the tight constraints do not span all of z."""
-    return Solved(data).has_slack
 
 
 def bowl_decides(data):
@@ -178,11 +139,11 @@ class Descended(NamedTuple):
 class Conjecture(Checks):
     """The conjecture W(t) = C(t) W_svm + W_fin, with its remainder."""
 
-    K: int = whole(6, 5, 7)
+    K: int = whole(6, 6, 7)
     d: int = whole(8, lambda self: self.K, 10)
-    n: int = whole(20, 15, 30)
+    n: int = whole(20, 20, 30)
     runs: int = whole(2, 1, 3)
-    draws: int = whole(200, 100, 300)
+    draws: int = whole(200, 200, 300)
     steps: int = whole(4000, 2000, 6000)
     eta: float = real(1.0, 0.5, 1.0)
     seed: int = seed()
@@ -340,8 +301,8 @@ class Conjecture(Checks):
 
     def remainders(self):
         """Lengths of R in the data span, of all flows."""
-        every = self.each_flow()
-        return [np.linalg.norm(solved.off + flow.parts.slack[-1]) for solved, flow in every]
+        ends = ((own, flow.parts.slack[-1]) for own, flow in self.each_flow())
+        return [np.linalg.norm(own.off(own.rest.rho) + slack) for own, slack in ends]
 
     @once
     def aside(self):
@@ -391,17 +352,15 @@ class Conjecture(Checks):
         W = split.matrix(path.x, path.z)
         other = rng.normal(size=fin.x.shape)
         other = split.matrix(other / np.linalg.norm(other) * np.linalg.norm(fin.x), 0 * solved.w)
-        remainder = split.matrix(0 * fin.x, solved.off)
+        remainder = split.matrix(0 * fin.x, solved.off(solved.rest.rho))
         reach = ((W * svm.W).sum(axis=(1, 2)) / svm.norm**2)[:, None, None]
         found = []
         for name, V in {"W_fin": fin.W, "0": 0 * fin.W, "-W_fin": -fin.W, "random": other}.items():
             ridge = V + reach * svm.W
-            last = ridge[-1]
-            off = W[-1] - last * (W[-1] * last).sum() / (last**2).sum()
-            sine = np.linalg.norm(off) / np.linalg.norm(W[-1])
             predicted = np.linalg.norm(remainder + fin.W - V) / svm.norm
             close = 1 - cosine(W, ridge)
-            found.append((name, close[1], close[2], sine * path.log_time[-1], predicted))
+            constant = sine(W[-1], ridge[-1]) * path.log_time[-1]
+            found.append((name, close[1], close[2], constant, predicted))
         return found
 
     @claim("<=", 1e-4, "limit", atol=1e-4)
@@ -457,7 +416,7 @@ class Conjecture(Checks):
         """Plain descent on data with cycles from a random start."""
         data = cyclic_draw(rng, n=self.n, K=self.K, d=self.d)
         start = self.random_start(rng)
-        end, _ = descend(start, data, self.eta, self.steps, observe=lambda block: {})
+        end = descended(start, data, self.eta, self.steps)
         return Descended(Solved(data), start, end)
 
     def left_over(self):
@@ -490,11 +449,7 @@ class Conjecture(Checks):
     def crowded(self, rng):
         r"""not needed while the Graph-SVM is feasible: $K=@{K}>d=4$, distance to $\rho^\star$ at
         $\log t=10^4$"""
-
-        def draw():
-            data = cyclic_draw(rng, n=12, K=self.K, d=self.d)
-            return data.with_embeddings(gaussian_embeddings(self.K, 4, rng), independent=False)
-
+        draw = lambda: crowded_draw(rng, 4, n=12, K=self.K, d=self.d)
         solved = Solved(drawn(draw, has_offset, "K, d", (self.K, self.d), most=200))
         path = solved.flow(np.zeros((4, 4)), [1.0, 17, 1e4], rtol=1e-10, atol=1e-11)
         return solved.parts(path).distance[-1]
@@ -504,13 +459,13 @@ class Conjecture(Checks):
         r"""$\ell(u)=1-u$, two labels against one, a token below them: slope of the gap inside
         $\mathcal S_{fin}$ in $\log t$ (log-loss: 0)"""
         observe = lambda block: {"gap": block[:, 0, 1] - block[:, 1, 1]}
-        _, seen = descend(np.zeros((3, 3)), ABOVE, 5.0, 2000, loss=LINEAR, observe=observe)
+        _, seen = descend(np.zeros((3, 3)), ABOVE, 5.0, 2000, loss=linear_loss, observe=observe)
         return (seen["gap"][-1] - seen["gap"][200]) / np.log(10)
 
     @control("H4", "<=", 1e-9, kind="identity")
     def nothing_ordered(self):
         r"""no priorities: $\lVert W-W^{fin}\rVert_F$ from 0, after 500 steps"""
-        end, _ = descend(np.zeros((2, 2)), PAIR, 1.0, 500, observe=lambda block: {})
+        end = descended(np.zeros((2, 2)), PAIR, 1.0, 500)
         return np.linalg.norm(end - Problem(PAIR).fin.W)
 
     @control("H5", ">", 0.5, rtol=1e-3)
@@ -541,5 +496,4 @@ class Conjecture(Checks):
         constraints, over the length of $\rho^\star$"""
         solved, end, _ = self.normalised_run
         off = solved.tight(solved.split.coordinates(end)[1] - solved.rest.rho)
-        off = off - off @ solved.w / (solved.w @ solved.w) * solved.w
-        return np.linalg.norm(off) / np.linalg.norm(solved.rest.rho)
+        return np.linalg.norm(solved.off(off)) / np.linalg.norm(solved.rest.rho)

@@ -14,9 +14,10 @@ from lib.decide import follows
 from lib.measure import maximum, minimum, relative_error
 from lib.mechanics.attention_layer import (
     attention,
+    floored_loss,
     gradient,
+    linear_loss,
     log_loss,
-    mass_loss,
     risk,
     squared_softmax_loss,
 )
@@ -24,8 +25,7 @@ from lib.mechanics.draws import cyclic_draw, random_draw
 from lib.mechanics.samples import NextTokenData, gaussian_embeddings
 from lib.mechanics.token_priority_graph import orthonormal_basis, pair_matrices, project
 
-LINEAR = mass_loss(lambda u: 1 - u, lambda u: -np.ones_like(u))
-FLOORED = mass_loss(lambda u: -np.log(u + 0.01), lambda u: -1 / (u + 0.01))
+FLOORED = floored_loss(0.01)
 SQUARED = squared_softmax_loss()  # the authors'
 
 
@@ -199,7 +199,7 @@ class Convexity(Checks):
         data, W = self.draw(rng), rng.normal(size=(self.d, self.d))
         losses = (
             (log_loss, lambda u: -torch.log(u), None),
-            (LINEAR, lambda u: 1 - u, None),
+            (linear_loss, lambda u: 1 - u, None),
             (FLOORED, lambda u: -torch.log(u + 0.01), None),
             (SQUARED, lambda u: (1 - u) ** 2, data.embeddings),
         )
@@ -324,4 +324,4 @@ class Convexity(Checks):
     @control("H3", "<", -0.01, rtol=1e-3)
     def linear_loss(self, rng):
         r"""$\ell(u)=1-u$: least curvature along random lines"""
-        return self.least_curvature(rng, LINEAR)
+        return self.least_curvature(rng, linear_loss)

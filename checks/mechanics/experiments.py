@@ -15,7 +15,7 @@ from scipy.special import softmax
 
 from lib.mechanics.attention_layer import Loss, attention, gradient, squared_softmax_loss
 from lib.mechanics.compiled_descent import observe_trials
-from lib.mechanics.descent import cosine, descend, initial_weights
+from lib.mechanics.descent import cosine, descended, initial_weights
 from lib.mechanics.draws import authors_draw
 from lib.mechanics.graph_svm import graph_svm
 from lib.mechanics.problem import Problem
@@ -145,8 +145,8 @@ class Experiments(Checks):
 
     def trained(self, loss, eps):
         """The local experiment's last W, with the loss and the eps in the normalizer given."""
-        options = {"normalized": True, "eps": eps, "loss": loss, "observe": lambda block: {}}
-        return descend(self.start, self.batch, self.local_rate, self.local_steps, **options)[0]
+        options = {"normalized": True, "eps": eps, "loss": loss}
+        return descended(self.start, self.batch, self.local_rate, self.local_steps, **options)
 
     @once
     def local(self):
@@ -308,9 +308,8 @@ class Experiments(Checks):
         inside = np.stack([problem.split.inside for problem in self.problems])
         full = self.batch
         cut = DataBatch(full.counts * inside, full.last, full.label, full.embeddings, full.weight)
-        options = {"normalized": True, "observe": lambda block: {}}
         zero = np.zeros_like(self.start)
-        theirs, _ = descend(zero, cut, self.global_rate, self.global_steps, **options)
+        theirs = descended(zero, cut, self.global_rate, self.global_steps, normalized=True)
         ours = np.stack([problem.fin.W for problem in self.problems])
         return np.linalg.norm(theirs - ours, axis=(1, 2)) / self.global_rate
 

@@ -14,24 +14,20 @@ from ledgerbook.ledger.fields import real, seed, whole
 
 from lib.decide import follows
 from lib.measure import maximum, power_law, relative_error
-from lib.mechanics.attention_layer import attention, gradient, mass_loss
+from lib.mechanics.attention_layer import attention, gradient, linear_loss, mixing_loss
 from lib.mechanics.compiled_descent import run_trial, weights
-from lib.mechanics.descent import cosine, descend
-from lib.mechanics.draws import cyclic_draw, drawn, random_draw
-from lib.mechanics.graph_svm import InfeasibleGraphSVM, graph_svm
+from lib.mechanics.descent import cosine, descend, descended
+from lib.mechanics.draws import crowded_draw, cyclic_draw, drawn, random_draw
+from lib.mechanics.graph_svm import feasible
 from lib.mechanics.limit_paths import gradient_flow
 from lib.mechanics.problem import Problem
-from lib.mechanics.samples import from_sequences, gaussian_embeddings, orthonormal_embeddings
-from lib.mechanics.token_priority_graph import has_cycle, priority_graphs
+from lib.mechanics.samples import from_sequences, orthonormal_embeddings
+from lib.mechanics.token_priority_graph import has_cycle
 
 LONGEST = 5  # of W_svm: what is longer has not come far on the log scale when the steps end
 CHUNK = 20000  # steps between two matrices that are kept
 PAIR = from_sequences([[0, 1]] * 3, [0, 0, 1], np.eye(2))
-RHO = 0.1  # of the head that mixes
-MIXED = mass_loss(
-    lambda u: -np.log(RHO + (1 - RHO) * u), lambda u: -(1 - RHO) / (RHO + (1 - RHO) * u)
-)
-LINEAR = mass_loss(lambda u: 1 - u, lambda u: -np.ones_like(u))
+MIXED = mixing_loss(0.1)
 
 
 def distance(problem, W):
@@ -55,15 +51,6 @@ def short_acyclic(data):
     return not has_cycle(data) and 0 < Problem(data).svm.norm <= LONGEST
 
 
-def feasible(data):
-    """Whether the Graph-SVM has a solution."""
-    try:
-        graph_svm(data, priority_graphs(data))
-    except InfeasibleGraphSVM:
-        return False
-    return True
-
-
 def infeasible(data):
     """Whether it has none."""
     return not feasible(data)
@@ -81,14 +68,14 @@ class Bowl(NamedTuple):
 class FinitePartConvergence(Checks):
     """Convergence of the finite part, and what normalized steps do instead."""
 
-    K: int = whole(6, 5, 7)
-    d: int = whole(8, lambda self: self.K, 10)
+    K: int = whole(6, 6, 7)
+    d: int = whole(8, 8, 10)
     n: int = whole(25, 20, 35)
     runs: int = whole(2, 1, 3)
     eta: float = real(0.5, 0.4, 0.6)
     plain_steps: int = whole(200000, 160000, 240000)
-    rate: float = real(0.01, 0.008, 0.015)
-    steps: int = whole(12000, 12000, 16000)
+    rate: float = real(0.01, 0.008, 0.011)
+    steps: int = whole(12000, 12000, 13000)
     seed: int = seed()
 
     tag = "mechanics.finite-part-convergence"
@@ -193,9 +180,8 @@ class FinitePartConvergence(Checks):
     def two_descents(self):
         """normalized descent on $W$ itself against the compiled one of the coefficients: $W$ and
         its length after 500 steps (larger relative difference)"""
-        nothing = lambda block: {}
         data, (W, norm) = self.problem.data, self.normalised
-        last, _ = descend(self.start, data, self.rate, 500, normalized=True, observe=nothing)
+        last = descended(self.start, data, self.rate, 500, normalized=True)
         return maximum(relative_error(last, W[500]), abs(np.linalg.norm(last) / norm[500] - 1))
 
     limit = group()
@@ -394,17 +380,12 @@ class FinitePartConvergence(Checks):
     def mixed_head(self):
         r"""head with $\rho=0.1$, two labels against one: attention on the majority's token minus
         $\frac23$ ($\frac1{27}$ by the formula)"""
-        nothing = lambda block: {}
-        W, _ = descend(np.zeros((2, 2)), PAIR, 2.0, 3000, loss=MIXED, observe=nothing)
+        W = descended(np.zeros((2, 2)), PAIR, 2.0, 3000, loss=MIXED)
         return attention(W, PAIR)[0, 0] - 2 / 3
 
     def crowded(self, rng, wanted):
         """Distance of the flow's finite part to W_fin at log t = 17, of a draw with K > d = 4."""
-
-        def draw():
-            data = cyclic_draw(rng, n=12, K=self.K, d=self.d)
-            return data.with_embeddings(gaussian_embeddings(self.K, 4, rng), independent=False)
-
+        draw = lambda: crowded_draw(rng, 4, n=12, K=self.K, d=self.d)
         data = drawn(draw, wanted, "K, d", (self.K, self.d), most=1000)
         split = Problem(data).split
         path = gradient_flow(split, *split.coordinates(np.zeros((4, 4))), [5.0, 17.0])
@@ -426,8 +407,7 @@ class FinitePartConvergence(Checks):
     def linear_loss(self):
         r"""$\ell(u)=1-u$, two labels against one: $\|W\|_F$ after 3000 steps over
         $\|W^{fin}\|_F$"""
-        nothing = lambda block: {}
-        W, _ = descend(np.zeros((2, 2)), PAIR, 5.0, 3000, loss=LINEAR, observe=nothing)
+        W = descended(np.zeros((2, 2)), PAIR, 5.0, 3000, loss=linear_loss)
         return np.linalg.norm(W) / np.linalg.norm(Problem(PAIR).fin.W)
 
     @control("H4", "<", 0.3, rtol=5e-2)

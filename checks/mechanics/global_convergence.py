@@ -15,18 +15,17 @@ from ledgerbook.ledger.fields import real, seed, whole
 
 from lib.decide import follows
 from lib.measure import furthest, maximum, power_law, relative_error
-from lib.mechanics.attention_layer import mass_loss, risk
+from lib.mechanics.attention_layer import floored_loss, linear_loss, risk
 from lib.mechanics.compiled_descent import run_trial, weights
-from lib.mechanics.descent import cosine, descend
-from lib.mechanics.draws import authors_draw, cyclic_draw, drawn
-from lib.mechanics.graph_svm import InfeasibleGraphSVM, graph_svm
+from lib.mechanics.descent import cosine, descend, descended
+from lib.mechanics.draws import authors_draw, crowded_draw, cyclic_draw, drawn
+from lib.mechanics.graph_svm import feasible
 from lib.mechanics.limit_paths import gradient_flow, loss_flow
 from lib.mechanics.problem import Problem
 from lib.mechanics.samples import NextTokenData, from_sequences, gaussian_embeddings
 from lib.mechanics.token_priority_graph import (
     orthonormal_basis,
     pair_matrices,
-    priority_graphs,
     project,
 )
 
@@ -35,8 +34,7 @@ CLOCK = np.r_[np.arange(1.0, 18), np.geomspace(20, 1e5, 20)]
 ONE = from_sequences([[0, 1]], [0], np.eye(2))
 VOTED = from_sequences([[1, 2, 0]] * 4, [1, 2, 2, 2], np.eye(3))
 BALANCED = from_sequences([[0, 1]] * 3, [0, 1, 1], np.eye(2))
-LINEAR = mass_loss(lambda u: 1 - u, lambda u: -np.ones_like(u))
-FLOORED = mass_loss(lambda u: -np.log(u + 1e-6), lambda u: -1 / (u + 1e-6))
+FLOORED = floored_loss(1e-6)
 
 time, leak, eta, n, drift = sp.symbols("tau C eta n b", positive=True)  # n = |W_svm|
 
@@ -61,15 +59,6 @@ def flow(problem, start, log_times):
 def short(data):
     """Whether W_svm is so short that plain descent comes near its direction."""
     return Problem(data).svm.norm <= SHORT
-
-
-def feasible(data):
-    """Whether one W meets all constraints."""
-    try:
-        graph_svm(data, priority_graphs(data))
-    except InfeasibleGraphSVM:
-        return False
-    return True
 
 
 class Descent(NamedTuple):
@@ -459,11 +448,7 @@ class GlobalConvergence(Checks):
     def crowded_feasible(self, rng):
         r"""not needed while the Graph-SVM is feasible: 1 minus the cosine for $K=@{K}>d=4$, at
         $\log t=10^5$"""
-
-        def draw():
-            data = cyclic_draw(rng, n=12, K=self.K, d=self.d)
-            return data.with_embeddings(gaussian_embeddings(self.K, 4, rng), independent=False)
-
+        draw = lambda: crowded_draw(rng, 4, n=12, K=self.K, d=self.d)
         problem = Problem(drawn(draw, feasible, "K", self.K, most=200))
         _, W = flow(problem, np.zeros((4, 4)), [17.0, 1e4, 1e5])
         return 1 - cosine(W[-1], problem.svm.W)
@@ -487,8 +472,8 @@ class GlobalConvergence(Checks):
         twice = [np.r_[part, part[:2]] for part in (base.counts, base.last)]
         label = np.r_[base.label, foreign]
         both = NextTokenData(*twice, label, base.embeddings, realizable=False)
-        options = {"normalized": True, "loss": FLOORED, "observe": lambda block: {}}
-        W, _ = descend(np.zeros((self.d, self.d)), both, 0.01, 2000, **options)
+        zero = np.zeros((self.d, self.d))
+        W = descended(zero, both, 0.01, 2000, normalized=True, loss=FLOORED)
         return cosine(W, Problem(base).svm.W) - cosine(W, Problem(both).svm.W)
 
     @control("H3", "<", -0.4, rtol=1e-2)
@@ -496,7 +481,7 @@ class GlobalConvergence(Checks):
         r"""$\ell(u)=1-u$, the four contexts, from 0: cosine at $\log t=300$, less the
         log-loss's"""
         voted, zero = Problem(VOTED), np.zeros((3, 3))
-        W = loss_flow(zero, VOTED, LINEAR, [1.0, 300.0])[-1]
+        W = loss_flow(zero, VOTED, linear_loss, [1.0, 300.0])[-1]
         _, W_log = flow(voted, zero, [1.0, 300.0])
         return cosine(W, voted.svm.W) - cosine(W_log[-1], voted.svm.W)
 

@@ -11,11 +11,11 @@ import z3
 from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
 from ledgerbook.ledger.fields import seed, whole
 
-from lib.decide import follows
+from lib.decide import Goal, follows
 from lib.measure import maximum, relative_error
 from lib.mechanics.descent import cosine
 from lib.mechanics.draws import authors_draw, cyclic_draw, drawn
-from lib.mechanics.graph_svm import InfeasibleGraphSVM, graph_svm, least_norm
+from lib.mechanics.graph_svm import InfeasibleGraphSVM, feasible, graph_svm, least_norm
 from lib.mechanics.problem import Problem
 from lib.mechanics.samples import from_sequences, gaussian_embeddings, orthonormal_embeddings
 from lib.mechanics.token_priority_graph import pair_matrices, priority_graphs, project
@@ -116,24 +116,12 @@ def refused(data):
 
 def solvable(contexts, labels, embeddings):
     """Whether the Graph-SVM has a solution."""
-    return refused(from_sequences(contexts, labels, embeddings, independent=False)) is None
+    return feasible(from_sequences(contexts, labels, embeddings, independent=False))
 
 
 def independent_rows(rows):
     """Whether no row is a combination of the others."""
     return np.linalg.matrix_rank(rows) == len(rows)
-
-
-@dataclass(frozen=True)
-class Decided:
-    """A goal for the decision procedure; no tuple, which a symbolic row takes for two sides."""
-
-    goal: z3.BoolRef
-    assumptions: tuple
-
-    def holds(self):
-        """See ``follows``."""
-        return follows(self.goal, *self.assumptions)
 
 
 @dataclass
@@ -150,9 +138,11 @@ class GraphSvm(Checks):
         "feasibility": dict(concludes=True),
         "uniqueness": dict(concludes=True),
         "optimal_from_certificate": dict(concludes=True),
+        "solution_exists": dict(concludes=True),
+        "in_data_span": dict(concludes=True),
+        "zero_only_if_unordered": {},
         "edges_suffice": dict(concludes=True),
     }
-    trusts = ("a closed convex set that is not empty has a point nearest to zero",)
 
     K: int = whole(6, 4, 8)
     d: int = whole(8, lambda self: self.K + 1, 12)
@@ -201,8 +191,8 @@ class GraphSvm(Checks):
         gains = lam * (margin - 1) >= 0
         return [
             (v**2, w**2 + (v - w) ** 2 + 2 * w * (v - w)),
-            Decided(gains, (lam >= 0, margin >= 1)),
-            Decided(gains == (margin >= 1), (lam > 0,)),
+            Goal(gains, (lam >= 0, margin >= 1)),
+            Goal(gains == (margin >= 1), (lam > 0,)),
         ]
 
     @step("decided")

@@ -11,7 +11,7 @@ from ledgerbook.ledger.fields import real, seed, whole
 
 from lib.decide import follows
 from lib.measure import furthest, maximum, minimum
-from lib.mechanics.attention_layer import mass_loss
+from lib.mechanics.attention_layer import linear_loss, mixing_loss
 from lib.mechanics.automaton import automaton_law, model_law, retrieve
 from lib.mechanics.draws import cyclic_draw
 from lib.mechanics.limit_paths import gradient_flow, loss_flow
@@ -33,11 +33,8 @@ SLACK = (  # a training context, one of its losers, its margin by hand
     ([0, 1, 3], 3, 3),
 )
 CIRCLE = from_sequences([[0, 1, 3], [1, 2, 3], [2, 0, 3]], [0, 1, 2], np.eye(4))
-MISSING = mass_loss(lambda u: 1 - u, lambda u: -np.ones_like(u))
 RHO = 0.3
-MIXING = mass_loss(
-    lambda u: -np.log((1 - RHO) * u + RHO), lambda u: -(1 - RHO) / ((1 - RHO) * u + RHO)
-)
+MIXING = mixing_loss(RHO)
 COMPARABLE = "all tokens of the context were seen with its last token, and one component is on top"
 
 
@@ -155,6 +152,7 @@ class HardRetrieval(Checks):
         "H3": "every token of the context was seen with that last token in training",
     }
     kernel_theorems = {
+        "retrieval_by_size": {},
         "retrieval": dict(concludes=True),
         "retrieval_rate": dict(concludes=True),
     }
@@ -315,7 +313,7 @@ class HardRetrieval(Checks):
     def bounded_loss(self, rng):
         r"""$\ell(u)=1-u$, a circle of three: the least mass of a token of the top component, at
         $\log t=9$ (the log-loss leaves a third)"""
-        end = loss_flow(0.1 * rng.normal(size=(4, 4)), CIRCLE, MISSING, [9.0])[-1]
+        end = loss_flow(0.1 * rng.normal(size=(4, 4)), CIRCLE, linear_loss, [9.0])[-1]
         return law_at(end, [0, 1, 2, 3], 3, np.eye(4))[:3].min()
 
     @control("H1", "in", [-1.01, -0.99], kind="rate", rtol=1e-3)

@@ -15,18 +15,23 @@ from ledgerbook.ledger.fields import real, seed, whole
 
 from lib.decide import follows
 from lib.measure import maximum, relative_error
-from lib.mechanics.attention_layer import attention, log_loss, mass_loss, squared_softmax_loss
-from lib.mechanics.descent import cosine, descend, initial_weights
-from lib.mechanics.draws import authors_draw, drawn, random_draw
-from lib.mechanics.graph_svm import InfeasibleGraphSVM, graph_svm
+from lib.mechanics.attention_layer import (
+    attention,
+    linear_loss,
+    log_loss,
+    mass_loss,
+    squared_softmax_loss,
+)
+from lib.mechanics.descent import cosine, descend, descended, initial_weights, sine
+from lib.mechanics.draws import acyclic_with_priorities, authors_draw, drawn, random_draw
+from lib.mechanics.graph_svm import feasible, graph_svm
 from lib.mechanics.limit_paths import gradient_flow, loss_flow
 from lib.mechanics.problem import Problem
 from lib.mechanics.samples import NextTokenData, from_sequences, gaussian_embeddings, stack
-from lib.mechanics.token_priority_graph import has_cycle, priority_graphs
+from lib.mechanics.token_priority_graph import priority_graphs
 from lib.validation import require
 
 SQUARED = squared_softmax_loss()  # the authors'
-LINEAR = mass_loss(lambda u: 1 - u, lambda u: -np.ones_like(u))
 PLAIN_SQUARE = mass_loss(lambda u: (1 - u) ** 2, lambda u: -2 * (1 - u))
 
 QUARREL = from_sequences([[0, 1]] * 3, [0, 1, 1], np.eye(2))
@@ -38,21 +43,13 @@ LATE = np.r_[10, np.geomspace(30, 600, 8)]  # log times at which the chain is lo
 
 def run(W, batch, rate, steps, loss):
     """W after normalized steps."""
-    nothing = lambda block: {}
-    return descend(W, batch, rate, steps, normalized=True, loss=loss, observe=nothing)[0]
+    return descended(W, batch, rate, steps, normalized=True, loss=loss)
 
 
 def quarrel_shares(loss):
     """Attention to the two tokens after 0 .. 400 plain steps on the quarrel, (401, 2)."""
     observe = lambda block: {"mass": attention(block, QUARREL)[:, 0]}
     return descend(np.zeros((2, 2)), QUARREL, 1.0, 400, loss=loss, observe=observe)[1]["mass"]
-
-
-def sines(W, V):
-    """Sine of the angle between W and V; by what W has off V, for small angles."""
-    along = np.einsum("...ab,...ab->...", W, V) / (V**2).sum(axis=(-2, -1))
-    off = W - along[..., None, None] * V
-    return np.linalg.norm(off, axis=(-2, -1)) / np.linalg.norm(W, axis=(-2, -1))
 
 
 def with_survivors(data, survivors):
@@ -77,29 +74,15 @@ def separately(data):
     return total
 
 
-def acyclic_with_priorities(data):
-    """No cycle, and something above something."""
-    return not has_cycle(data) and Problem(data).svm.norm > 0
-
-
 def global_svm(sets):
     """The Graph-SVMs' matrices of data sets, (trials, d, d)."""
     return np.stack([Problem(data).svm.W for data in sets])
 
 
-def feasible(data):
-    """Whether the global Graph-SVM of a data set has a solution."""
-    try:
-        graph_svm(data, priority_graphs(data))
-    except InfeasibleGraphSVM:
-        return False
-    return True
-
-
 def to_labels(starts, loss):
     """Attention to the circle's labels, sorted, after 10,000 plain steps from each start."""
-    circles, nothing = stack([CIRCLE] * len(starts)), lambda block: {}
-    end, _ = descend(starts, circles, 1.0, 10_000, loss=loss, observe=nothing)
+    circles = stack([CIRCLE] * len(starts))
+    end = descended(starts, circles, 1.0, 10_000, loss=loss)
     return np.sort(attention(end, circles)[:, range(3), range(3)])
 
 
@@ -170,7 +153,7 @@ class Runs:
         return len(self.ends.sets)
 
     @cached_property
-    def cosines(self):
+    def cosine(self):
         """Of the chosen runs at the end with their aims."""
         return cosine(self.path[3][self.chosen], self.aims)
 
@@ -181,7 +164,7 @@ class Runs:
         angle, length = (
             np.log([measure(W) for W in late])
             for measure in (
-                lambda W: sines(W, self.aims),
+                lambda W: sine(W, self.aims),
                 lambda W: np.linalg.norm(W, axis=(1, 2)),
             )
         )
@@ -271,7 +254,7 @@ class LocalConvergence(Checks):
         draw = lambda: random_draw(rng, d=self.d, K=self.K)
         size, count = (self.K, self.d), 3 * self.trials
         sets = [drawn(draw, acyclic_with_priorities, "K, d", size, most=1000) for _ in range(count)]
-        path = self.path(initial_weights(count, self.d, rng), sets, LINEAR)
+        path = self.path(initial_weights(count, self.d, rng), sets, linear_loss)
         ends = Ends(sets, path[3], self.kept_mass)
         aims = np.stack([by_kept(sets[run], ends.survivors[run]) for run in ends.chosen])
         return Runs(path, ends, aims)
@@ -302,7 +285,7 @@ class LocalConvergence(Checks):
             along = (loss.slope(at, self.batch) * way).sum(axis=-1)
             return relative_error((ahead - behind) / (2 * h), along)
 
-        return maximum(map(off, (log_loss, SQUARED, LINEAR)))
+        return maximum(map(off, (log_loss, SQUARED, linear_loss)))
 
     @claim("<=", 1e-3, "limit", as_printed=True, rtol=0.2)
     def direction_squared(self):
@@ -339,7 +322,7 @@ class LocalConvergence(Checks):
         held = [[int(token in tokens) for token in range(9)] for tokens in pairs]
         data = NextTokenData(held, [8] * 6, [2, 3, 4, 5, 6, 1], np.eye(9), complete=False)
         local = with_survivors(data, [2, 3, 4, 5, 6, 2])
-        half, end = loss_flow(5 * local, data, LINEAR, [1.0, 300.0, 600.0])[1:]
+        half, end = loss_flow(5 * local, data, linear_loss, [1.0, 300.0, 600.0])[1:]
         return local, (end - half) / 300
 
     @claim("<=", 1e-6, "limit", atol=1e-6)
@@ -354,7 +337,7 @@ class LocalConvergence(Checks):
     def unsupported_angle(self):
         r"""sine of the angle of that gain with the *local* Graph-SVM, over $\sqrt{3/52}$"""
         local, gain = self.two_chains
-        return sines(gain, local) / np.sqrt(3 / 52)
+        return sine(gain, local) / np.sqrt(3 / 52)
 
     @once
     def chain(self):
@@ -368,7 +351,7 @@ class LocalConvergence(Checks):
     @once
     def settled(self):
         """The flow of 1 - s from five times the local solution, at 1 and at ``LATE``."""
-        return self.from_local(5.0, LINEAR, [1.0, *LATE])[1:]
+        return self.from_local(5.0, linear_loss, [1.0, *LATE])[1:]
 
     @claim("<=", 1e-6, "limit", atol=1e-7)
     def left_behind(self):
@@ -385,7 +368,7 @@ class LocalConvergence(Checks):
     @once
     def far(self):
         """The four contexts of which one is outvoted, at log time 300 from zero."""
-        return loss_flow(np.zeros((3, 3)), OUTVOTED, LINEAR, [1.0, 300.0])[-1]
+        return loss_flow(np.zeros((3, 3)), OUTVOTED, linear_loss, [1.0, 300.0])[-1]
 
     @claim("<=", 1e-5, "limit", atol=1e-6)
     def outvoted(self):
@@ -415,7 +398,7 @@ class LocalConvergence(Checks):
 
     def returns(self, size):
         """Whether the flow of 1 - s from ``size`` times the local solution finds the label."""
-        end = self.from_local(size, LINEAR, [1.0, 60.0])[-1]
+        end = self.from_local(size, linear_loss, [1.0, 60.0])[-1]
         return cosine(end, self.chain[0]) > cosine(end, self.chain[1])
 
     @claim("in", [3.0, 3.3], "limit", rtol=1e-3)
@@ -456,7 +439,7 @@ class LocalConvergence(Checks):
     def circle_linear(self):
         """three contexts in a circle, $1-s$: attention to the labels, furthest from 0, 1, 1 after
         10,000 plain steps"""
-        return self.off_labels(LINEAR, (0, 1, 1))
+        return self.off_labels(linear_loss, (0, 1, 1))
 
     @claim("in", [0.49, 0.51], "limit", rtol=1e-2)
     def circle_authors(self):
@@ -468,7 +451,7 @@ class LocalConvergence(Checks):
     def circle_direction(self):
         r"""and under $1-s$ what $W$ gains per unit of $\log t$, from 300 to 600, against the
         Graph-SVM of the pseudo-labels: relative difference"""
-        half, end = loss_flow(self.nearby[0], CIRCLE, LINEAR, [300.0, 600.0])
+        half, end = loss_flow(self.nearby[0], CIRCLE, linear_loss, [300.0, 600.0])
         won = attention(end, CIRCLE).argmax(axis=1)
         return relative_error((end - half) / 300, with_survivors(CIRCLE, won))
 
@@ -480,7 +463,7 @@ class LocalConvergence(Checks):
         def off(data):
             problem = Problem(data)
             local = graph_svm(data, priority_graphs(data, problem.split.inside)).W
-            return np.abs(local - problem.svm.W).max() / problem.svm.norm
+            return np.abs(local - problem.svm.W).max() / (problem.svm.norm or 1)
 
         return maximum(map(off, self.sets))
 

@@ -12,14 +12,13 @@ from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
 from ledgerbook.ledger.fields import seed, whole
 
 from lib.measure import maximum, relative_error
-from lib.mechanics.attention_layer import attention, gradient, mass_loss, risk
+from lib.mechanics.attention_layer import attention, floored_loss, gradient, linear_loss, risk
 from lib.mechanics.draws import authors_draw, cyclic_draw
 from lib.mechanics.problem import Problem
 from lib.mechanics.samples import from_sequences, gaussian_embeddings
 from lib.mechanics.token_priority_graph import project
 
-FLOORED = mass_loss(lambda u: -np.log(u + 0.01), lambda u: -1 / (u + 0.01))
-LINEAR = mass_loss(lambda u: 1 - u, lambda u: -np.ones_like(u))
+FLOORED = floored_loss(0.01)
 RING = from_sequences([[0, 1, 3], [1, 2, 3], [2, 0, 3]], [0, 1, 2], np.eye(4))
 
 
@@ -58,9 +57,10 @@ class LossSplit(Checks):
     kernel_theorems = {
         "split": dict(concludes=True),
         "leak_dies": dict(concludes=True),
+        "same_infimum": dict(concludes=True),
         "not_attained": {},
     }
-    trusts = ("the cyclic part has a minimizer (the finite part)",)
+    trusts = ("the cyclic part's infimum, which is the loss's, is a minimum (the finite part)",)
     unknown = {"H1": "without the label in the input the log-loss is infinite at every W"}
 
     @step("symbolic")
@@ -189,7 +189,7 @@ class LossSplit(Checks):
         r"""$\ell(u)=1-u$: largest size of what the split leaves over"""
         data, outside = self.shown.data, self.shown.split.outside
         return self.left_over(
-            LINEAR, lambda W: data.weight @ (attention(W, data) * outside).sum(axis=1)
+            linear_loss, lambda W: data.weight @ (attention(W, data) * outside).sum(axis=1)
         )
 
     @once

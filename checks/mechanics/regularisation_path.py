@@ -4,7 +4,6 @@ The chapter: ``book/mechanics/regularisation_path.ipynb``.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import cvxpy as cp
@@ -16,15 +15,14 @@ from ledgerbook.ledger.fields import seed, whole
 from scipy.optimize import minimize
 
 from lib.measure import maximum, power_law, relative_error
-from lib.mechanics.attention_layer import gradient, mass_loss, risk
+from lib.mechanics.attention_layer import floored_loss, gradient, linear_loss, risk
 from lib.mechanics.ball_path import linear_loss_on_sphere, minimizer_in_ball, regularization_path
-from lib.mechanics.descent import cosine, descend
-from lib.mechanics.draws import cyclic_draw, drawn, random_draw
-from lib.mechanics.limit_offset import leaks, offset
+from lib.mechanics.descent import cosine, descended
+from lib.mechanics.draws import acyclic_with_priorities, cyclic_draw, drawn, random_draw
 from lib.mechanics.limit_paths import Path, gradient_flow
-from lib.mechanics.problem import Problem
+from lib.mechanics.problem import Problem, Resting, slack_directions
 from lib.mechanics.samples import from_sequences, gaussian_embeddings, orthonormal_embeddings
-from lib.mechanics.token_priority_graph import has_cycle, pair_matrices, project
+from lib.mechanics.token_priority_graph import pair_matrices, project
 
 SCALES = np.r_[np.arange(2.0, 25, 1), np.geomspace(30, 640, 10)]
 TIMES = np.r_[np.arange(1.0, 18), np.geomspace(20, 640, 14)]
@@ -40,8 +38,7 @@ TWICE = from_sequences(  # labels there twice, one of them alone
     weight=[0.1, 0.2, 0.3, 0.4],
 )
 EVEN = from_sequences([[0, 1]] * 3, [0, 0, 1], np.eye(2))
-LINEAR = mass_loss(lambda u: 1 - u, lambda u: -np.ones_like(u))
-FLOORED = mass_loss(lambda u: -np.log(u + 1e-6), lambda u: -1 / (u + 1e-6))
+FLOORED = floored_loss(1e-6)
 
 R, n, f, B, C = sp.symbols("R n f B C", positive=True)  # n = |W_svm|, f = |W_fin|
 REACH = sp.sqrt(R**2 - f**2) / n  # a
@@ -117,17 +114,6 @@ def clear_of_degeneracy(data):
     return slack.min(initial=np.inf) > 1.1 and duals.min() > 0.2
 
 
-def slack_directions(data):
-    """Whether the tight constraints do not span all of z."""
-    resting = Resting(data)
-    return len(resting.rest.basis) < len(resting.w)
-
-
-def acyclic_with_priorities(data):
-    """No cycle, and something above something."""
-    return not has_cycle(data) and Problem(data).svm.norm > 0
-
-
 def best_directions(split, radii, points):
     """Unit vectors: on each sphere the lowest point of 1 - s found.
 
@@ -142,32 +128,6 @@ def best_directions(split, radii, points):
         points = [one.x for one in found]
         best.append(min(found, key=lambda one: one.fun).x)
     return [point / np.linalg.norm(point) for point in best]
-
-
-@dataclass(frozen=True, eq=False)
-class Resting(Problem):
-    """A data set and where the remainder comes to rest."""
-
-    @cached_property
-    def w(self):
-        """The Graph-SVM in coordinates z."""
-        return self.split.coordinates(self.svm.W)[1]
-
-    @cached_property
-    def leaks(self):
-        return leaks(self.split, self.fin.x)
-
-    @cached_property
-    def rest(self):
-        return offset(self.leaks, self.w)
-
-    def off(self, z):
-        """z (..., q) without its part along w."""
-        return z - np.multiply.outer(z @ self.w / (self.w @ self.w), self.w)
-
-    def tight(self, z):
-        """The part of z (..., q) in the span of the tight constraints."""
-        return z @ self.rest.basis.T @ self.rest.basis
 
 
 class Followed(NamedTuple):
@@ -447,9 +407,9 @@ class RegularisationPath(Checks):
         unit = point / np.linalg.norm(point)
         W = split.matrix(np.zeros(0), radius * unit)
         height, downhill = linear_loss_on_sphere(point, radius, split)
-        pulls = np.tensordot(split.outer_basis, gradient(W, TWICE, LINEAR), axes=2)
+        pulls = np.tensordot(split.outer_basis, gradient(W, TWICE, linear_loss), axes=2)
         tangent = (pulls - unit * (unit @ pulls)) * radius / np.linalg.norm(point)
-        level = risk(W, TWICE, LINEAR)
+        level = risk(W, TWICE, linear_loss)
         return relative_error(np.r_[height, downhill], np.r_[np.log(level), tangent / level])
 
     @once
@@ -490,8 +450,8 @@ class RegularisationPath(Checks):
             orthonormal_embeddings(4, 4, rng),
             realizable=False,
         )
-        start, nothing = 0.01 * rng.normal(size=(4, 4)), lambda block: {}
-        end, _ = descend(start, data, 3.0, 5_000, loss=FLOORED, observe=nothing)
+        start = 0.01 * rng.normal(size=(4, 4))
+        end = descended(start, data, 3.0, 5_000, loss=FLOORED)
         return [cosine(end, Problem(part).svm.W) for part in (data.only([0, 1, 2]), data)]
 
     @control("H2", "<", -0.05, rtol=1e-2)

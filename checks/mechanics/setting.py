@@ -8,11 +8,17 @@ from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
 from ledgerbook.ledger.fields import seed, whole
 
 from lib.measure import maximum, relative_error
-from lib.mechanics.attention_layer import attention, gradient, layer_output, mass_loss, risk
+from lib.mechanics.attention_layer import (
+    attention,
+    floored_loss,
+    gradient,
+    layer_output,
+    risk,
+)
 from lib.mechanics.samples import from_sequences, gaussian_embeddings
 
 others, m, a = sp.symbols("others m a", positive=True)
-FLOORED = mass_loss(lambda u: -np.log(u + 1e-3), lambda u: -1 / (u + 1e-3))
+FLOORED = floored_loss(1e-3)
 
 
 def positional_output(W, sequence, E):

@@ -60,6 +60,8 @@ class SoftComposition(Checks):
         ),
     }
     kernel_theorems = {
+        "composition_inside": {},
+        "composition_by_size": {},
         "composition": dict(concludes=True),
         "composition_is_frequency": dict(concludes=True),
     }

@@ -11,8 +11,9 @@ from scipy.special import softmax
 
 from lib.measure import furthest, maximum, power_law
 from lib.scan_snap.attention_flow import row_velocity
-from lib.scan_snap.decoder import equal_overlap_rounds, stages
+from lib.scan_snap.decoder import stages
 from lib.scan_snap.engine.train import train
+from lib.scan_snap.equal_overlaps import equal_overlap_rounds
 from lib.scan_snap.sequence_classes import normalized_attention, syn_small, token_counts
 from lib.scan_snap.yz_transformer import attend, gradients, layer_norm, sequence_gradients
 

@@ -13,11 +13,12 @@ from ledgerbook.ledger.fields import real, seed, whole
 
 from lib.decide import follows
 from lib.measure import maximum, minimum, relative_error
-from lib.scan_snap.decoder import equal_overlap_gram
+from lib.scan_snap.equal_overlaps import equal_overlap_gram
 from lib.scan_snap.overlaps import (
     assumption_2,
     e_prime,
     graph_gram,
+    in_pairs,
     overlap,
     random_overlap,
     random_supports,
@@ -50,13 +51,8 @@ class Family(NamedTuple):
         return self.smallest - 1
 
 
-def matching(K):
-    """K classes, K even, in pairs."""
-    return nx.Graph([(n, n + 1) for n in range(0, K, 2)])
-
-
 FAMILIES = {
-    f"{K}-pairs": Family(f"{K} classes in pairs", matching(K), 36 * K**2 + 1)
+    f"{K}-pairs": Family(f"{K} classes in pairs", in_pairs(K), 36 * K**2 + 1)
     for K in range(2, 9, 2)
 }
 FAMILIES |= {

@@ -124,7 +124,8 @@ class Corollary01(Checks):
         ),
     }
     trusts = (
-        "Hoeffding's and Chernoff's inequalities, the union bound",
+        "Lemma 10: the counts of all classes at once",
+        "Chernoff's inequality",
         "ln w >= 1 - 1/w",
         "Lemma 5 and Lemma 7: h* is the discrete clock, h close to it",
     )

@@ -103,11 +103,15 @@ class Corollary02(Checks):
         "H5": "Assumption 2",
     }
     kernel_theorems = {
-        "equation_101": dict(as_printed=True, concludes=True, equation="(101)"),
-        "norms_agree": dict(as_printed=True, concludes=True, equation="(103)–(105)"),
-        "corollary_2": dict(as_printed=True, concludes=True, equation="(107)"),
+        "corollary_2_under_assumption_2": dict(as_printed=True, concludes=True),
+        "corollary_2": dict(concludes=True),
+        "common_velocity": dict(concludes=True),
+        "bracket": dict(equation="(107)"),
+        "equation_107": dict(as_printed=True, equation="(107)"),
+        "equation_101": dict(equation="(101)"),
+        "norms_agree": dict(equation="(103)–(105)"),
     }
-    trusts = "Theorem 1(a) for the sign of xi", "uniqueness of the solution of a smooth flow"
+    trusts = ("Theorem 1 for the form (89) of beta and the sizes of its corrections",)
 
     def one_query(self, profile, distinct=None):
         """Classes of one query with this common profile, and matched distinct tokens."""

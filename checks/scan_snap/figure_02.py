@@ -68,7 +68,7 @@ class Figure02(Checks):
 
     def ascent(self, keep, decoder="gradient"):
         """Z after each of some steps: (len(keep), M, M)."""
-        return joint_ascent(CLASSES, self.eta_y, self.eta_z, keep, decoder)
+        return joint_ascent(CLASSES, self.eta_y, self.eta_z, keep, decoder).Z
 
     @once
     def attention(self):
@@ -137,7 +137,7 @@ class Figure02(Checks):
         room = (0, 0), (0, vocabulary - M)
         wide, turn = SequenceClasses(np.pad(CLASSES.conditional, room), CLASSES.query), self.turn
         keep = [0, round(turn(vocabulary)), round(100 * turn(vocabulary))]
-        path = joint_ascent(wide, self.eta_y, self.eta_z, keep, decoder)
+        path = joint_ascent(wide, self.eta_y, self.eta_z, keep, decoder).Z
         rows = [limiting_attention(wide, Z)[0] for Z in path]
         way = [0.5 * np.abs(row - rows[0]).sum() for row in rows]
         return float(1 - way[1] / way[2])

@@ -23,9 +23,9 @@ UNIFORM_TOKEN = uniform_entropy(Training().length, attend_self=False)
 class Figure07(OnText):
     """Figure 7: maps that are said to become sparse and to freeze."""
 
-    vocab_size: int = whole(500, 300, 600)
-    width: int = whole(128, 64, 128)
-    iterations: int = whole(300, 200, 300)
+    vocab_size: int = whole(500, 450, 600)
+    width: int = whole(128, 112, 128)
+    iterations: int = whole(300, 300, 400)
     twin_iterations: int = whole(100, 100, 150)
     seed: int = seed()
 

@@ -35,7 +35,7 @@ class Figure10(OnText):
 
     vocab_size: int = whole(500, 300, 600)
     width: int = whole(64, 32, 64)
-    iterations: int = whole(250, 200, 300)
+    iterations: int = whole(250, 250, 300)
     seeds: int = whole(2, 2, 3)
 
     tag = "scan-snap.figure-10"

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-import networkx as nx
 import numpy as np
 import sympy as sp
 import torch
@@ -23,19 +22,16 @@ from scipy.special import softmax
 
 from lib.decide import follows
 from lib.measure import maximum, minimum, power_law, relative_error
-from lib.scan_snap.decoder import (
-    decoder_ascent,
-    decoder_epochs,
-    equal_overlap_flow,
-    equal_overlap_gram,
-    h,
-)
+from lib.scan_snap.decoder import h
+from lib.scan_snap.decoder_training import decoder_ascent, decoder_epochs
+from lib.scan_snap.equal_overlaps import equal_overlap_flow, equal_overlap_gram
 from lib.scan_snap.overlaps import (
     assumption_2,
     dual_vectors,
     feature_ascent,
     gram,
     graph_gram,
+    in_pairs,
     overlap,
     random_overlap,
     random_supports,
@@ -156,7 +152,7 @@ class Lemma03(Checks):
 
     def paired(self, rho):
         """Inner products of K classes, each of which overlaps with one other by ``rho``."""
-        return graph_gram(nx.from_edgelist([(n, n + 1) for n in range(0, self.K, 2)]), rho)
+        return graph_gram(in_pairs(self.K), rho)
 
     @once
     def F(self):

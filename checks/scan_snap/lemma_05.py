@@ -9,7 +9,9 @@ from ledgerbook.ledger.checks import Checks, claim, control, once, step
 from ledgerbook.ledger.fields import real, seed, whole
 
 from lib.measure import relative_error
-from lib.scan_snap.decoder import decoder_ascent, equal_overlap_gram, h_star, speed, zeta
+from lib.scan_snap.decoder import h_star, speed, zeta
+from lib.scan_snap.decoder_training import decoder_ascent
+from lib.scan_snap.equal_overlaps import equal_overlap_gram
 from lib.scan_snap.overlaps import softmax_shortfall
 
 M, eta = sp.symbols("M eta", positive=True)

@@ -9,7 +9,7 @@ from ledgerbook.ledger.checks import Checks, Sharper, claim, control, erratum, g
 from ledgerbook.ledger.fields import real, whole
 from scipy.special import lambertw
 
-from lib.decide import follows
+from lib.decide import Goal, follows
 from lib.measure import furthest, minimum, relative_error
 from lib.scan_snap.decoder import h, h_star, lags, speed, time_at_height
 
@@ -147,9 +147,13 @@ class Lemma07(Parameters):
         $L\le\frac12\ln\frac{2M-1}M<\frac12\ln2$, and
         $\mathrm{lag}\le\frac12e^{\eta_Y}\ln2=c$"""
         spare = (2 - 1 / M) - sp.exp(LEVEL)  # e^{2 L} below (2 M - 1) / M
+        rate, power, size = z3.Reals("eta e_u M")
         return [
-            (eta - STEP, eta * (sp.exp(u) - 1) / (M - 1 + sp.exp(u))),  # none negative
-            (spare, (M - sp.exp(u)) / M),  # none negative up to e^u = M
+            (eta - STEP, eta * (sp.exp(u) - 1) / (M - 1 + sp.exp(u))),
+            Goal(rate * (power - 1) >= 0, (rate > 0, power >= 1)),
+            (spare, (M - sp.exp(u)) / M),
+            Goal(size - power >= 0, (power <= size,)),
+            Goal(2 - 1 / size < 2, (size >= 2,)),
         ]
 
     @step("symbolic", "Lemma 7(b)", as_printed=True)

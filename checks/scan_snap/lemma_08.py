@@ -244,8 +244,8 @@ class Lemma08(Parameters):
 
     @claim("in", [16.0, 16.3], "limit", rtol=1e-4)
     def omega_1_slow(self):
-        r"""$\omega_1<0.1$ needs a vocabulary of $10^{16}$ tokens: decimal logarithm of the first
-        such $M$"""
+        r"""$\omega_1<0.1$ needs a vocabulary of more than $10^{16}$ tokens: decimal logarithm of
+        the first such $M$"""
         return root(lambda digits: omegas(int(10**digits))[1] - 0.1, 12, 18)
 
     without = group()

@@ -51,12 +51,6 @@ def stage_2_least(size, top, log_begin):
     return 2 * (size - 1) ** 2 * top**2 / (size * (size + (size + 1) * top) * log_begin)
 
 
-def peak(size):
-    """(eta_Y t / K, gamma) where gamma is largest, by Lambert's W."""
-    top_u = 1 + float(lambertw((size - 1) / np.e).real)
-    return float(time_at_height(top_u / size, size, 1.0)), (size - 1) / size * (top_u - 1)
-
-
 def by_bracketing(scaled, size):
     """gamma at scaled time, from (45) by bisection: knows no closed form."""
     found = brentq(lambda v: np.expm1(v) + (size - 1) * v - size * scaled, 0, scaled, xtol=1e-15)

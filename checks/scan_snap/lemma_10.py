@@ -81,6 +81,10 @@ class Lemma10(Parameters):
         "H2": "the class $n$ is fixed before the steps are seen",
     }
     kernel_theorems = {
+        "equation_59": dict(as_printed=True, equation="(59)", concludes=True, group="accepted"),
+        "lemma_10": dict(as_printed=True, equation="(58)", concludes=True, group="accepted"),
+        "equation_58_outer": dict(equation="(58)", concludes=True, group="accepted"),
+        "lemma_10_all_classes": dict(group="accepted"),
         "equation_59_radius": dict(
             as_printed=True, equation="(58), (59)", concludes=True, group="accepted"
         ),
@@ -92,11 +96,7 @@ class Lemma10(Parameters):
         "equation_58_refuted": dict(group="accepted"),
         "equation_58_one_step_refuted": dict(group="accepted"),
     }
-    trusts = (
-        "Hoeffding's inequality (its steps are in Lemma 18)",
-        "Bernstein's inequality",
-        "central limit theorem",
-    )
+    trusts = "Bernstein's inequality", "central limit theorem"
     sharper = (
         Sharper(
             "count",

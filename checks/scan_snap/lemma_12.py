@@ -14,7 +14,7 @@ from lib.decide import follows
 from lib.measure import furthest, maximum, minimum, power_law, relative_error
 from lib.scan_snap.concentration import chernoff_radius, joint_coverage, miss_probability
 from lib.scan_snap.decoder import h, h_star, speed, zeta
-from lib.scan_snap.overlaps import dual_vectors, feature_ascent, shortfall
+from lib.scan_snap.overlaps import feature_ascent
 from lib.scan_snap.sequence_classes import normalized_attention, random_classes
 
 K, N, L = sp.symbols("K N L", positive=True)  # L = ln(2K/delta)
@@ -55,14 +55,6 @@ def counts_inside(N, classes, vocabulary, rate, bound):
     return np.flatnonzero(np.abs(theta) <= bound)[[0, -1]]
 
 
-def ascent_from(start, labels, F, directions, rate):
-    """The decoder matrix after one step per label, from a given start, along given directions."""
-    Y = start.copy()
-    for n in labels:
-        Y += rate * np.outer(directions[n], shortfall(Y, F, n))
-    return Y
-
-
 @dataclass
 class Lemma12(Checks):
     """Lemma 12: the decoder under random sampling."""
@@ -88,8 +80,7 @@ class Lemma12(Checks):
         "visits_sum": dict(equation="(66)"),
     }
     trusts = (
-        "Hoeffding's inequality",
-        "the union bound",
+        "Lemma 10: the counts of all classes at once",
         "Bernstein's inequality",
         "central limit theorem",
     )
@@ -319,10 +310,9 @@ class Lemma12(Checks):
         r"""what training adds to a random start of size $s$ is not the formula: exponent in $s$ of
         its relative error, $s=10^{-4}..10^{-2}$"""
         start, scales = rng.normal(size=(self.M, self.M)), [1e-4, 1e-3, 1e-2]
-        duals = dual_vectors(self.F)
 
         def error(scale):
-            run = ascent_from(scale * start, self.labels, self.F, duals, self.eta_y)
+            run = feature_ascent(self.labels, self.F, self.eta_y, start=scale * start)
             return relative_error(run - scale * start, self.formula)
 
         return power_law(scales, [error(scale) for scale in scales]).exponent
@@ -333,7 +323,7 @@ class Lemma12(Checks):
         F = normalized_attention(self.classes, rng.normal(size=(self.M, self.M)))
         first, second = np.array_split(self.labels, 2)
         start = feature_ascent(first, self.F, self.eta_y)
-        run = ascent_from(start, second, F, dual_vectors(F), self.eta_y)
+        run = feature_ascent(second, F, self.eta_y, start=start)
         return relative_error(run, self.matrix_at(self.theta, np.c_[F.T, null_space(F)]))
 
     @control("H2", ">", 0.01, rtol=1e-4)

@@ -8,7 +8,7 @@ from ledgerbook.ledger.checks import Checks, claim, control, once, step
 from ledgerbook.ledger.fields import seed, whole
 
 from lib.measure import maximum, minimum, relative_error
-from lib.scan_snap.decoder import equal_overlap_gram
+from lib.scan_snap.equal_overlaps import equal_overlap_gram
 from lib.scan_snap.overlaps import e_prime, random_overlap, spectrum
 
 TOP = 0.9  # |lambda_1| of the random overlaps

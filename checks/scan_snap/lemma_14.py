@@ -8,7 +8,7 @@ from ledgerbook.ledger.checks import Checks, claim, control, erratum, group, onc
 from ledgerbook.ledger.fields import seed, whole
 
 from lib.measure import maximum, power_law, relative_error
-from lib.scan_snap.decoder import equal_overlap_gram
+from lib.scan_snap.equal_overlaps import equal_overlap_gram
 from lib.scan_snap.overlaps import (
     dual_vectors,
     e_prime,

@@ -11,7 +11,7 @@ from ledgerbook.ledger.fields import seed, whole
 
 from lib.decide import follows
 from lib.measure import maximum, minimum, relative_error
-from lib.scan_snap.decoder import equal_overlap_gram
+from lib.scan_snap.equal_overlaps import equal_overlap_gram
 from lib.scan_snap.overlaps import (
     dual_vectors,
     e_prime,

@@ -12,7 +12,7 @@ from scipy.linalg import block_diag
 
 from lib.decide import follows
 from lib.measure import maximum, relative_error
-from lib.scan_snap.decoder import equal_overlap_gram
+from lib.scan_snap.equal_overlaps import equal_overlap_gram
 from lib.scan_snap.overlaps import e_prime, graph_gram, random_overlap, spectrum
 
 SIZES = np.array([4, 8, 16, 32, 64])  # K

@@ -9,14 +9,9 @@ from scipy.special import softmax
 
 from checks.scan_snap.lemma_05 import DENOMINATOR, M, Parameters, eta, h
 from lib.measure import relative_error
-from lib.scan_snap.decoder import (
-    decoder_ascent,
-    decoder_epochs,
-    equal_overlap_gram,
-    equal_overlap_rounds,
-    h_star,
-    zeta,
-)
+from lib.scan_snap.decoder import h_star, zeta
+from lib.scan_snap.decoder_training import decoder_ascent, decoder_epochs
+from lib.scan_snap.equal_overlaps import equal_overlap_gram, equal_overlap_rounds
 from lib.scan_snap.overlaps import feature_ascent, gram
 
 e, K, rho, a, b, c = sp.symbols("e K rho a b c", real=True)

@@ -42,6 +42,10 @@ class Remark04(Parameters):
 
     tag = "scan-snap.remark-04"
     hypotheses = {"H3": "all $K$ classes are equally likely", "H4": r"$N\gg K^2$"}
+    kernel_theorems = {
+        "equation_60": dict(as_printed=True, concludes=True, equation="(60)"),
+        "equation_60_small": dict(as_printed=True, concludes=True, equation="(60)"),
+    }
 
     @step("decided", "(60)", as_printed=True, concludes=True)
     def hides_the_two(self):

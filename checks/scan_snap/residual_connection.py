@@ -21,14 +21,9 @@ from lib.scan_snap.attention_flow import (
     random_block_classes,
     xi,
 )
-from lib.scan_snap.decoder import (
-    decoder_epochs,
-    equal_overlap_gram,
-    h_star,
-    overlap_flow,
-    scaled_errors,
-    speed,
-)
+from lib.scan_snap.decoder import h_star, speed
+from lib.scan_snap.decoder_training import decoder_epochs, overlap_flow, scaled_errors
+from lib.scan_snap.equal_overlaps import equal_overlap_gram
 from lib.scan_snap.overlaps import (
     assumption_2,
     dual_vectors,

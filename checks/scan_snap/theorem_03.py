@@ -103,10 +103,11 @@ class Theorem03(Checks):
         "equation_110": dict(as_printed=True, equation="(110)"),
         "equation_11": dict(as_printed=True, concludes=True, equation="(11), (111)"),
         "z_increases": dict(as_printed=True, concludes=True, equation="Theorem 3"),
-        "f_grows": dict(as_printed=True, concludes=True, equation="(114)"),
+        "equation_114": dict(as_printed=True, equation="(114)"),
+        "f_increases": dict(as_printed=True, concludes=True, equation="Theorem 3"),
         "equation_12": dict(as_printed=True, concludes=True, equation="(12), (115)–(117)"),
     }
-    trusts = "integration of an inequality", "(98) and the sign of xi, from Theorem 2"
+    trusts = ("(98) and the sign of xi, from Theorem 2",)
     consequences = (Consequence("E1", fails="events-printed", holds="events-weighted"),)
 
     @step("symbolic", "(108), (109)", as_printed=True)

@@ -13,12 +13,14 @@ from scipy import stats
 from lib.decide import follows
 from lib.measure import maximum, power_law, relative_error
 from lib.scan_snap.concentration import joint_coverage
-from lib.scan_snap.decoder import equal_overlap_gram, h, h_star, zeta
+from lib.scan_snap.decoder import h, h_star, zeta
+from lib.scan_snap.equal_overlaps import equal_overlap_gram
 from lib.scan_snap.overlaps import (
     dual_vectors,
     e_prime,
     feature_ascent,
     graph_gram,
+    in_pairs,
     overlap,
     shortfall,
     vectors_with_gram,
@@ -86,7 +88,7 @@ class Theorem05(Checks):
     }
     kernel_theorems = {"theorem_5": dict(as_printed=True, concludes=True, equation="(70)")}
     trusts = (
-        "Hoeffding's inequality and the union bound",
+        "Lemma 10: the counts of all classes at once",
         "Lemma 5: the row of a class after its visits",
         "Lemma 11: a concave clock passes relative errors on without growth",
         "spectral theorem",
@@ -99,8 +101,7 @@ class Theorem05(Checks):
     @once
     def F(self):
         """Rows f_n, (K, M)."""
-        pairs = nx.Graph([(n, n + 1) for n in range(0, self.K, 2)])
-        return vectors_with_gram(graph_gram(pairs, self.rho), self.M)
+        return vectors_with_gram(graph_gram(in_pairs(self.K), self.rho), self.M)
 
     @once
     def labels(self, rng):

@@ -7,7 +7,7 @@ classes share.  The query of class n is a vector of its own; every two overlap b
 import numpy as np
 
 from lib.mechanics.samples import NextTokenData
-from lib.scan_snap.decoder import equal_overlap_gram
+from lib.scan_snap.equal_overlaps import equal_overlap_gram
 from lib.validation import require_integer
 
 

@@ -10,9 +10,9 @@ Then sample i leaks through l with e^{-(z_o - z_l)}, times a constant that is kn
 """
 
 import numpy as np
-from scipy.special import log_softmax
 
 from lib.bridge.joint_training import log_attention
+from lib.log_sums import log_softmax
 from lib.mechanics.limit_offset import Leaks
 from lib.validation import require
 
@@ -24,7 +24,7 @@ def vertex_slopes(data, Y, normalize=False):
 
     data: ``NextTokenData`` with one-hot embeddings; Y: (K, C).  Zero for l = o when not normalized.
     """
-    p = np.exp(log_softmax(np.asarray(Y, dtype=float), axis=1))
+    p = np.exp(log_softmax(np.asarray(Y, dtype=float)))
     residual = p[None] - np.eye(p.shape[1])[data.label][:, None]
     h = residual @ np.asarray(Y, dtype=float).T
     return h if normalize else h - np.einsum("noo->no", h)[:, :, None]

@@ -8,14 +8,14 @@ reconstructed, not read.
 """
 
 import numpy as np
-from scipy.special import softmax
 
+from lib.log_sums import softmax
 from lib.validation import require
 
 
 def transition_matrix(W, embeddings):
     """P (K, K), row k = softmax over j of e_j^T W e_k."""
-    return softmax(embeddings @ W.T @ embeddings.T, axis=1)
+    return softmax(embeddings @ W.T @ embeddings.T)
 
 
 def weights_of(P, embeddings):

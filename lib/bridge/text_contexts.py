@@ -8,9 +8,9 @@ are kept as lists of such pairs, so that a text's contexts fit into memory.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from scipy.optimize import minimize
 
+from lib.compiled import njit
 from lib.validation import require, require_integer
 
 FLAT = 0.01  # the least curvature that sets a unit: pairs that nothing decides stay where they are

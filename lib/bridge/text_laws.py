@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from lib.bridge.text_contexts import choices, contexts, imbalance, law, train
+from lib.bridge.text_counts import count_nats
 from lib.bridge.text_graph import inside, ranking, retrieve
 from lib.validation import require
 
@@ -38,8 +39,9 @@ def measured(corpus, length, seed=0, ridges=RIDGES, steps=500):
 
     graph: shares, over contexts whose label is present.  laws: {name: nats per block}, held-out
     contexts in ``counts`` per block, each law mixed with the window's counts by a share that the
-    other half of the held-out text chooses.  path: the trained layer for each ridge.  Without
-    ridges that layer is left out, and so are graphs of labels drawn at random (``null_…``).
+    other half of the held-out text chooses, the laws of ``count_nats`` by one that the training
+    text does.  path: the trained layer for each ridge.  Without ridges that layer is left out, and
+    so are graphs of labels drawn at random (``null_…``).
     """
     train_on, held = (
         contexts(ids, corpus.vocab_size, length) for ids in (corpus.train, corpus.held_out)
@@ -53,6 +55,7 @@ def measured(corpus, length, seed=0, ridges=RIDGES, steps=500):
     half, block = held.place >= len(corpus.valid), held.place // BLOCK
     laws = window_laws(corpus.train, asked, ranked, kept, fin, corpus.vocab_size)
     nats = {name: mixed_nats(p, laws["counts"], asked.won, half) for name, p in laws.items()}
+    nats |= count_nats(train_on, given, asked, MIXTURES)
     graph, path = shares(ranked, given, asked, kept, verdict), []
     if ridges:
         path, nats["trained layer"] = trained_path(given, asked, half, ridges, steps)

@@ -70,6 +70,22 @@ def mass_loss(ell, slope):
     return Loss(value, by_logits)
 
 
+# The label's share lost, 1 - s_y: bounded, so that a label may be given up.
+linear_loss = mass_loss(lambda u: 1 - u, lambda u: -np.ones_like(u))
+
+
+def floored_loss(floor):
+    """The loss -log(s_y + floor): finite, with a slope, where the label is not in the input."""
+    return mass_loss(lambda u: -np.log(u + floor), lambda u: -1 / (u + floor))
+
+
+def mixing_loss(rho):
+    """The loss -log(rho + (1 - rho) s_y): a head that takes the share rho from elsewhere."""
+    return mass_loss(
+        lambda u: -np.log(rho + (1 - rho) * u), lambda u: -(1 - rho) / (rho + (1 - rho) * u)
+    )
+
+
 def _through_softmax(mass, by_mass):
     """Derivative by the logits from that by the masses: s_j (v_j - sum_l s_l v_l).
 

@@ -7,8 +7,8 @@ Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 """
 
 import numpy as np
-from scipy.special import softmax
 
+from lib.log_sums import softmax
 from lib.mechanics.samples import log_counts
 from lib.validation import require, require_integer
 
@@ -16,7 +16,7 @@ from lib.validation import require, require_integer
 def model_law(W, counts, last, embeddings):
     """(n, K): s_ij, the attention mass, which is the law of the next token when C E^T = I."""
     scores = embeddings[np.asarray(last)] @ W.T @ embeddings.T
-    return softmax(scores + log_counts(np.asarray(counts, dtype=float)), axis=-1)
+    return softmax(scores + log_counts(np.asarray(counts, dtype=float)))
 
 
 def retrieve(graphs, counts, last):

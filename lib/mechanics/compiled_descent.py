@@ -9,8 +9,8 @@ Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 """
 
 import numpy as np
-from numba import njit
 
+from lib.compiled import njit
 from lib.mechanics.attention_layer import scores
 from lib.validation import require, require_integer, require_rate
 

@@ -46,6 +46,11 @@ def descend(W, data, eta, steps, *, normalized=False, eps=0.0, loss=log_loss, ob
     return W, {name: np.concatenate([part[name] for part in found]) for name in found[0]}
 
 
+def descended(W, data, eta, steps, **options):
+    """The last W of ``descend``, nothing observed on the way."""
+    return descend(W, data, eta, steps, observe=lambda block: {}, **options)[0]
+
+
 def _direction(W, data, loss, normalized, eps):
     slope = gradient(W, data, loss)
     if normalized:
@@ -60,6 +65,16 @@ def cosine(W, V):
     return inner / np.sqrt(
         np.einsum("...ab,...ab->...", W, W) * np.einsum("...ab,...ab->...", V, V)
     )
+
+
+def sine(W, V):
+    """The sine of the angle between W and V (..., d, d): shape (...).
+
+    By what W has off V, so that a small angle keeps its digits, which 1 minus the cosine does not.
+    """
+    along = np.einsum("...ab,...ab->...", W, V) / (V**2).sum(axis=(-2, -1))
+    off = W - along[..., None, None] * V
+    return np.linalg.norm(off, axis=(-2, -1)) / np.linalg.norm(W, axis=(-2, -1))
 
 
 def pad_bases(bases):

@@ -31,6 +31,15 @@ def drawn(draw, wanted, names, sizes, most=10_000):
     )
 
 
+def acyclic_with_priorities(data):
+    """Whether no token-priority graph has a cycle, and something is above something."""
+    return not has_cycle(data) and _ordered(priority_graphs(data))
+
+
+def _ordered(graphs):
+    return any(graph.priority_edges() for graph in graphs.values())
+
+
 def random_draw(rng, n=6, T=4, K=6, embeddings=None, d=8):
     """The authors' samples: T tokens without replacement, the last one the query.
 
@@ -111,7 +120,15 @@ def cyclic_draw(
 
     def cycles_and_priorities(data):
         graphs = priority_graphs(data)
-        ordered = any(graph.priority_edges() for graph in graphs.values())
-        return ordered and cyclic_subdata(data, graphs) is not None
+        return _ordered(graphs) and cyclic_subdata(data, graphs) is not None
 
     return drawn(draw, cycles_and_priorities, "n, T, K, tiers", (n, T, K, tiers))
+
+
+def crowded_draw(rng, room, n=60, K=6, d=8):
+    """A ``cyclic_draw`` whose K tokens then get embeddings in R^room: dependent ones for room < K.
+
+    Its Graph-SVM may be infeasible.
+    """
+    data = cyclic_draw(rng, n=n, K=K, d=d)
+    return data.with_embeddings(gaussian_embeddings(K, room, rng), independent=False)

@@ -13,7 +13,12 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import lsq_linear, nnls
 
-from lib.mechanics.token_priority_graph import cyclic_basis, pair_matrices, project
+from lib.mechanics.token_priority_graph import (
+    cyclic_basis,
+    pair_matrices,
+    priority_graphs,
+    project,
+)
 from lib.validation import require_choice
 
 
@@ -28,6 +33,15 @@ class InfeasibleGraphSVM(ValueError):
         self.pairs, self.weights = pairs, weights
         stated = ", ".join(map(_said, pairs))
         super().__init__(f"infeasible Graph-SVM: these cannot hold together: {stated}")
+
+
+def feasible(data):
+    """Whether the Graph-SVM of ``data`` has a solution; dependent embeddings may leave none."""
+    try:
+        graph_svm(data, priority_graphs(data))
+    except InfeasibleGraphSVM:
+        return False
+    return True
 
 
 def _said(pair):

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import linprog
-from scipy.special import logsumexp
 
+from lib.log_sums import log_sum_exp
 from lib.mechanics.loss_split import Part, minimize
 from lib.validation import require
 
@@ -39,7 +39,7 @@ class Leaks(NamedTuple):
 def leaks(split, x_fin):
     """``Leaks`` of a ``SplitLoss`` (log-loss) with the finite part at rest at x_fin (r,)."""
     common = split.finite_features @ x_fin + split.data.log_counts
-    inside = logsumexp(np.where(split.inside, common, -np.inf), axis=1, keepdims=True)
+    inside = log_sum_exp(np.where(split.inside, common, -np.inf))[:, None]
     log_c = np.log(split.data.weight)[:, None] + common - inside
     return Leaks(
         np.argwhere(split.outside), -split.outer_features[split.outside], log_c[split.outside]

@@ -8,7 +8,10 @@ Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from lib.mechanics.graph_svm import graph_svm
+from lib.mechanics.limit_offset import leaks, offset
 from lib.mechanics.loss_split import SplitLoss, finite_part
 from lib.mechanics.samples import NextTokenData
 from lib.mechanics.token_priority_graph import cyclic_subdata, priority_graphs
@@ -44,3 +47,46 @@ class Problem:
     def cyclic_data(self):
         """The data that the cyclic part is the log-loss of; ``None`` when nothing is cyclic."""
         return cyclic_subdata(self.data, self.graphs)
+
+
+@dataclass(frozen=True, eq=False)
+class Resting(Problem):
+    """A ``Problem`` in coordinates z, with the offset at which W comes to rest beside C W_svm."""
+
+    @cached_property
+    def w(self):
+        """W_svm in coordinates z, (q,)."""
+        return self.split.coordinates(self.svm.W)[1]
+
+    @cached_property
+    def leaks(self):
+        """The leading ``Leaks``, the cyclic part at rest at W_fin."""
+        return leaks(self.split, self.fin.x)
+
+    @cached_property
+    def rest(self):
+        """``Offset``: rho* and what belongs to it.  Raises ``ValueError`` for degenerate data."""
+        return offset(self.leaks, self.w)
+
+    @property
+    def c(self):
+        """C - log t in the limit: the part of rho* along w."""
+        return self.rest.rho @ self.w / (self.w @ self.w)
+
+    @property
+    def has_slack(self):
+        """Whether the tight constraints do not span all of z."""
+        return len(self.rest.basis) < len(self.w)
+
+    def off(self, z):
+        """z (..., q) without its part along w."""
+        return z - np.multiply.outer(z @ self.w / (self.w @ self.w), self.w)
+
+    def tight(self, z):
+        """The part of z (..., q) in the span of the tight constraints."""
+        return z @ self.rest.basis.T @ self.rest.basis
+
+
+def slack_directions(data):
+    """Whether the tight constraints of ``data`` do not span all of z: a draw may ask for it."""
+    return Resting(data).has_slack

@@ -5,8 +5,8 @@ import warnings
 from dataclasses import asdict, dataclass, field
 
 import torch
-from ledgerbook.project.storage import write_atomically
 
+from lib.storage import write_atomically
 from lib.validation import require
 
 

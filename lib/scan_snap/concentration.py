@@ -18,11 +18,12 @@ TIE = 1e-9  # counts this close to an end of an interval lie in it: ends like N 
 def hoeffding_radius(trials, delta):
     """sqrt(ln(2 / delta) / (2 trials)), Eq. (136); times ``trials`` the radius of (58).
 
-    For one fixed token or class.  ``trials`` may be an array.
+    For one fixed token or class.  ``trials`` and ``delta`` may be arrays; they broadcast.
     """
-    require((np.asarray(trials) >= 1).all(), "trials", trials, "at least 1")
-    require_real("delta", delta, above=0, below=1)
-    return np.sqrt(np.log(2 / delta) / (2 * np.asarray(trials, dtype=float)))
+    trials, delta = np.asarray(trials, dtype=float), np.asarray(delta, dtype=float)
+    require((trials >= 1).all(), "trials", trials, "at least 1")
+    require(((delta > 0) & (delta < 1)).all(), "delta", delta, "above 0 and below 1")
+    return np.sqrt(np.log(2 / delta) / (2 * trials))
 
 
 def hoeffding_tail(trials, deviation):
@@ -54,6 +55,20 @@ def miss_probability(trials, p, low, high):
     return np.where(
         low > high, 1.0, stats.binom.cdf(low - 1, trials, p) + stats.binom.sf(high, trials, p)
     )
+
+
+def outside(trials, chance, radius):
+    """Exact P(the share of one token is off by more than ``radius``); arguments broadcast.
+
+    The share is X / trials, X ~ Binomial(trials, chance).
+    """
+    return miss_probability(trials, chance, trials * (chance - radius), trials * (chance + radius))
+
+
+def some_outside(trials, law, radius):
+    """Exact P(the share of some token is off by more than ``radius``), ``law`` (M,) of all."""
+    law = np.asarray(law)
+    return 1 - joint_coverage(trials, law, trials * (law - radius), trials * (law + radius))
 
 
 def joint_coverage(trials, probabilities, low, high):

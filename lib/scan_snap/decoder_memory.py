@@ -11,8 +11,8 @@ token's part in m, m is the decoder's memory of attention.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import softmax
 
+from lib.log_sums import softmax
 from lib.scan_snap.sequence_classes import limit_of_rows
 from lib.validation import require
 
@@ -46,7 +46,7 @@ def memory(state):
     c = limit_of_rows(classes, state.Z.numpy()[:, layout.query_row])
     f = c / np.linalg.norm(c, axis=-1, keepdims=True)
     Y = state.full()[0].numpy()
-    shortfall = np.eye(classes.vocab_size)[classes.next_token] - softmax(f @ Y, axis=-1)
+    shortfall = np.eye(classes.vocab_size)[classes.next_token] - softmax(f @ Y)
     error = shortfall[:, np.arange(classes.num_classes), classes.next_token]
     require(
         bool((error > 0).all()),

@@ -5,6 +5,8 @@ Three decoders tell three approximations of *Scan and Snap* apart: "gradient" is
 the moment, which is what Theorem 1 and Lemma 4 assume.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from lib.log_sums import softmax
@@ -16,8 +18,15 @@ from lib.validation import require, require_choice, require_integer, require_rat
 DECODERS = ("gradient", "modified", "settled")
 
 
+class Trained(NamedTuple):
+    """Attention Z and decoder Y at some steps, (m, M, M) each."""
+
+    Z: np.ndarray
+    Y: np.ndarray
+
+
 def joint_ascent(classes, eta_y, eta_z, keep, decoder="gradient"):
-    """Z after each of the steps ``keep`` (increasing), from Y = Z = 0: (len(keep), M, M).
+    """``Trained``: Z and Y after each of the steps ``keep`` (increasing), from Y = Z = 0.
 
     Each step is the mean of single steps: every class with its prior, T = infinity.  The
     decoder is one of ``DECODERS``; both updates see the state before the step.  The duals of the
@@ -33,29 +42,29 @@ def joint_ascent(classes, eta_y, eta_z, keep, decoder="gradient"):
         "increasing steps, at least one",
     )
     K, M = classes.num_classes, classes.vocab_size
-    labels, prior, wanted = np.eye(M)[classes.next_token], classes.prior[:, None], set(keep)
+    labels, prior = np.eye(M)[classes.next_token], classes.prior[:, None]
+    at = {step: place for place, step in enumerate(keep)}
     tokens = np.flatnonzero(classes.support.any(axis=0))  # others stay at 0 in F and in rows of Y
     with np.errstate(divide="ignore"):
         log_table = np.log(classes.conditional[:, tokens])  # minus infinity off the support
-    Y, z, Z = np.zeros((len(tokens), M)), np.zeros((M, len(tokens))), np.zeros((M, M))
-    learned, kept = np.zeros((K, M)), []
+    Y, z, learned = np.zeros((len(tokens), M)), np.zeros((M, len(tokens))), np.zeros((K, M))
+    kept = Trained(np.zeros((len(keep), M, M)), np.zeros((len(keep), M, M)))
     if decoder != "gradient":
-        dual_vectors(normalized_attention(classes, Z))  # raises for classes without duals
+        dual_vectors(normalized_attention(classes, kept.Z[0]))  # raises for classes without duals
     for step in range(keep[-1] + 1):
-        if step in wanted:
-            Z[:, tokens] = z
-            kept.append(Z.copy())
         F = unit_rows(z[classes.query] + log_table)
         directions = F if decoder == "gradient" else np.linalg.solve(F @ F.T, F)
         if decoder == "settled":
             Y = directions.T @ learned
+        if step in at:
+            kept.Z[at[step], :, tokens], kept.Y[at[step], tokens] = z.T, Y
         shortfall = prior * (labels - softmax(F @ Y))
         np.add.at(z, classes.query, eta_z * row_velocity(F, shortfall @ Y.T))
         if decoder == "settled":
             learned += eta_y * shortfall
         else:
             Y += directions.T @ (eta_y * shortfall)
-    return np.array(kept)
+    return kept
 
 
 def unit_rows(logits):

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import networkx as nx
 import numpy as np
-from scipy.special import softmax
 
+from lib.log_sums import softmax
 from lib.validation import require, require_integer, require_real
 
 
@@ -90,8 +90,8 @@ def dual_vectors(F):
     return (np.eye(len(F)) - e_prime(overlap(F))) @ F
 
 
-def feature_ascent(labels, F, eta_y, directions=None):
-    """The decoder matrix Y (M, M) after one step per label, from Y = 0.
+def feature_ascent(labels, F, eta_y, directions=None, start=None):
+    """The decoder matrix Y (M, M) after one step per label, from ``start``, 0 when omitted.
 
     A step for class n adds eta_y * direction_n (e_n - alpha_n)^T with alpha_n = softmax(Y^T f_n).
     ``directions`` (K, M): F gives the original update (7), ``dual_vectors(F)``, the default, the
@@ -99,7 +99,7 @@ def feature_ascent(labels, F, eta_y, directions=None):
     """
     F = np.asarray(F, dtype=float)
     directions = dual_vectors(F) if directions is None else np.asarray(directions)
-    Y = np.zeros((F.shape[1], F.shape[1]))
+    Y = np.zeros((F.shape[1],) * 2) if start is None else np.array(start, dtype=float)
     for n in labels:
         Y += eta_y * np.outer(directions[n], shortfall(Y, F, n))
     return Y
@@ -160,6 +160,12 @@ def xi_over_gamma(E, M):
     """xi_n / gamma = sum_{n' != n} beta_{nn'} f_n . f_n' of Theorem 1(a) for every n: (K,)."""
     E, E_prime = np.asarray(E), e_prime(E)
     return np.array([backprop_coefficients(n, E_prime, M).beta @ E[n] for n in range(len(E))])
+
+
+def in_pairs(K):
+    """The graph of K classes, K even, of which each overlaps with one other."""
+    require(K % 2 == 0, "K", K, "an even number: the classes form overlapping pairs")
+    return nx.from_edgelist((n, n + 1) for n in range(0, K, 2))
 
 
 def graph_gram(graph, rho):

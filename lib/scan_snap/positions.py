@@ -7,8 +7,8 @@ on its weights w_t = exp(bias_t) / sum exp(bias) alone.
 """
 
 import numpy as np
-from scipy.special import softmax
 
+from lib.log_sums import softmax
 from lib.validation import require, require_integer
 
 
@@ -22,7 +22,7 @@ def attend_with_bias(z, tokens, bias):
     tokens, z, bias = np.asarray(tokens), np.asarray(z, dtype=float), np.asarray(bias, dtype=float)
     require(tokens.ndim == 2, "tokens.shape", tokens.shape, "(B, T-1)")
     require(bias.shape == tokens.shape[1:], "bias.shape", bias.shape, str(tokens.shape[1:]))
-    weights = softmax(z[tokens] + bias, axis=1)
+    weights = softmax(z[tokens] + bias)
     attended = np.zeros((len(tokens), len(z)))
     np.add.at(attended, (np.arange(len(tokens))[:, None], tokens), weights)
     return attended

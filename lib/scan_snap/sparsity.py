@@ -1,8 +1,8 @@
 """How sparse attention is: entropy on distinct tokens, recall (*Scan and Snap*, Section 8)."""
 
 import numpy as np
-from scipy.special import softmax
 
+from lib.log_sums import softmax
 from lib.validation import require
 
 
@@ -36,7 +36,7 @@ def top_distinct(attention, classes):
 def row_attention(z, classes, query_row):
     """Softmax of the full row z_m over all M tokens, per class: (..., Q, M) to (..., K, M)."""
     rows = z.astype(np.float64)[..., query_row, :]
-    return softmax(rows, axis=-1)
+    return softmax(rows)
 
 
 def recall(attention, classes, thresholds):

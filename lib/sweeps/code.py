@@ -1,25 +1,22 @@
 """Which code a result was made by: one hash of the files that a module reaches."""
 
+import ast
 import hashlib
 from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
-from ledgerbook.project import imports
-
-import ledgerbook
+from lib.validation import require
 
 LIBRARIES = ("numpy", "torch", "numba")  # another version may round differently
-PACKAGES = {  # and the folders that hold them, on this machine
-    "lib": Path(__file__).resolve().parents[2],
-    "ledgerbook": Path(ledgerbook.__file__).resolve().parents[1],
-}
+PACKAGE = "lib"
+ROOT = Path(__file__).resolve().parents[2]  # the folder that holds the package
 
 
 @cache
 def fingerprint(module):
-    """Hash (16 digits) of the files that ``module`` reaches in ``PACKAGES``, and of ``LIBRARIES``.
+    """Hash (16 digits) of the files that ``module`` reaches in ``PACKAGE``, and of ``LIBRARIES``.
 
     Kept for the life of the process: what is imported does not change any more either.
     """
@@ -31,9 +28,46 @@ def fingerprint(module):
 
 
 def reached(module):
-    """Files by module name: ``module`` and all that it imports or lies in, at any depth."""
-    if imports.module_file(module, PACKAGES):
-        return imports.reached([module], PACKAGES)
-    own = Path(find_spec(module).origin)  # a task that stands outside of the packages
-    inside = imports.imported_modules(own.read_text(encoding="utf-8"), PACKAGES)
-    return imports.reached(inside, PACKAGES) | {module: own}
+    """Files by module name: ``module`` and all that it imports or lies in, at any depth.
+
+    Imports are read from the source, wherever they stand.  ``module`` may lie outside of
+    ``PACKAGE`` (a task of one's own); what it imports there is not followed.
+    Raises ``ValueError`` for a relative import, and for a module that ``PACKAGE`` does not have:
+    both would be inputs that nobody sees.
+    """
+    waiting, found = {module}, {}
+    while waiting:
+        name = waiting.pop()
+        file = _file(name) if _is_ours(name) else Path(find_spec(name).origin)
+        require(file, "import", name, f"a module of {PACKAGE}")
+        found[name] = file
+        around = {name.rpartition(".")[0]} if _is_ours(name) and "." in name else set()
+        waiting |= (_imported(file) | around) - found.keys()
+    return found
+
+
+def _imported(file):
+    """Names of the modules of ``PACKAGE`` that a file imports, anywhere in it."""
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            require(node.level == 0, "import", ast.unparse(node), "absolute imports")
+            home = _file(node.module)
+            if home and home.name == "__init__.py":  # packages are empty: it brings modules
+                found |= {f"{node.module}.{alias.name}" for alias in node.names}
+            else:
+                found.add(node.module)
+    return {name for name in found if _is_ours(name)}
+
+
+def _is_ours(name):
+    return name.partition(".")[0] == PACKAGE
+
+
+def _file(name):
+    """File of a module of ``PACKAGE``, or ``None``."""
+    path = ROOT.joinpath(*name.split("."))
+    files = (path.with_suffix(".py"), path / "__init__.py")
+    return next((file for file in files if _is_ours(name) and file.is_file()), None)

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Protocol
 
 from filelock import FileLock, Timeout
-from ledgerbook.project.storage import write_atomically
 
+from lib.storage import write_atomically
 from lib.sweeps import store
 from lib.sweeps.code import fingerprint
 from lib.sweeps.workers import as_finished

@@ -12,7 +12,8 @@ import zipfile
 from typing import NamedTuple
 
 import numpy as np
-from ledgerbook.project.storage import write_atomically
+
+from lib.storage import write_atomically
 
 HEAD = "head"  # member of the archive with settings, code and record, as JSON
 

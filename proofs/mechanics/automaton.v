@@ -2,7 +2,7 @@
    limit of training, is a function of the graphs and of the finite part alone.
    Proved for every number of tokens, dimensions and samples, every embedding, and every context
    in which one component is above all other tokens; convergence of W(t) itself is the
-   hypothesis. *)
+   hypothesis, but for the theorem at a finite size. *)
 From Coq Require Import Reals Lra Lia.
 From Coquelicot Require Import Coquelicot.
 From Shared Require Import sums.
@@ -71,6 +71,22 @@ Proof.
   rewrite (kept_share D inside F F' k m top j H C MF MF' T Hj). auto.
 Qed.
 
+(* Without a limit: at F + c S, F a minimiser of the cyclic part, the law is the automaton's, read
+   off any other minimiser G, up to a multiple of e^(-c). *)
+Theorem law_by_size : forall D inside F G S k m top c i j,
+  realisable D -> component_of_label D inside -> minimises (cut D inside) F ->
+  minimises (cut D inside) G -> feasible D S -> topped D k m top -> 0 <= c ->
+  (i < tokens D)%nat -> top i = true -> 0 < m i -> (j < tokens D)%nat ->
+  Rabs (mass_at D k m (add F (scale c S)) j - share (tokens D) (kept m top) (score D G k) j) <=
+  exp (- c) * Sum (tokens D) (fun l =>
+    if top l then 0 else m l / m i * exp (score D F k l - score D F k i)).
+Proof.
+  intros D inside F G S k m top c i j H C MF MG FS T Hc Hi Ti Pi Hj.
+  rewrite <- (kept_share D inside F G k m top j); auto. apply composition_by_size; auto.
+Qed.
+
+(* THEOREM law_by_size | holds-as-printed | At a minimiser of the cyclic part plus c times a matrix
+   that meets the priorities, the law is the automaton's up to a multiple of e^(-c). *)
 (* THEOREM automaton_law | holds-as-printed | In every context with a top component the trained
    layer's law tends to the automaton's: strengths of W_fin times multiplicities, on that component. *)
 (* THEOREM same_law | holds-as-printed | Two runs of training, from any starts, end with the same law

@@ -2,10 +2,11 @@
    matrix that meets the priorities, attention keeps the top component of the context and nothing
    else, and how fast it lets go of the rest.
    Proved for every number of tokens, dimensions and samples, every embedding, every context
-   (seen in training or not) in which one component is above all other tokens.  What is taken
-   from "Global convergence", and not proved here, is the hypothesis that training grows in that
-   direction; the theorem on the rate takes the form log t times the Graph-SVM plus something
-   bounded. *)
+   (seen in training or not) in which one component is above all other tokens.  Without any
+   limit: a matrix F to which c times S is added, S meeting the priorities, leaves a token below
+   the top at most a multiple of e^(-c).  What is taken from "Global convergence", and not proved
+   here, is the hypothesis of the other two that training grows in that direction; the theorem on
+   the rate takes the form log t times the Graph-SVM plus something bounded. *)
 From Coq Require Import Reals Lra Lia.
 From Coquelicot Require Import Coquelicot.
 From Shared Require Import sums.
@@ -127,6 +128,24 @@ Qed.
 
 (* ------------------------------------------------------------------ the theorems *)
 
+(* At F + c S a token j below the top has at most e^(-c) times what F gives it against a token i of
+   the top. *)
+Theorem retrieval_by_size : forall D F S k m top c i j,
+  feasible D S -> topped D k m top -> 0 <= c ->
+  (i < tokens D)%nat -> top i = true -> 0 < m i -> (j < tokens D)%nat -> top j = false ->
+  0 <= mass_at D k m (add F (scale c S)) j <=
+  m j / m i * exp (score D F k j - score D F k i) * exp (- c).
+Proof.
+  intros D F S k m top c i j FS T Hc Hi Ti Pi Hj Tj. pose proof T as (Hk & _ & N & O).
+  split; [apply (topped_share D k m top _ T); auto|].
+  eapply Rle_trans; [apply (share_le (tokens D) m _ i j); auto|].
+  rewrite !score_add, !score_scale, Rmult_assoc, <- exp_plus.
+  destruct (Rle_lt_or_eq_dec 0 (m j) (N j Hj)) as [Q | Z]; [|rewrite <- Z; unfold Rdiv; lra].
+  apply Rmult_le_compat_l; [apply Rdiv_le_0_compat; lra|]. apply exp_mono.
+  pose proof (O i j Hi Hj Ti Pi Q) as A. rewrite Tj in A.
+  destruct (FS k i j Hk Hi Hj) as [_ G]. specialize (G A). rewrite pair_score in G. nra.
+Qed.
+
 (* Every token below the top component loses all its attention mass, and the top component gets
    it. *)
 Theorem retrieval : forall D W S k m top,
@@ -232,6 +251,8 @@ Proof.
     apply H.
 Qed.
 
+(* THEOREM retrieval_by_size | holds-as-printed | At F plus c times a matrix that meets the
+   priorities, a token below the top keeps at most a multiple of e^(-c), for all F and c >= 0. *)
 (* THEOREM retrieval | holds-as-printed | If W grows in the direction of a matrix that meets the
    priorities, every token below the top component loses all its attention mass, in every context,
    seen or new, whose top component is above all its other tokens. *)

@@ -223,6 +223,34 @@ Proof.
     + unfold Rminus. rewrite exp_plus. apply Req_le. field. lra.
 Qed.
 
+(* The loss and its cyclic part have the same lower bounds, hence one infimum, attained or not. *)
+Theorem same_infimum : forall D inside S b, realisable D -> component_of_label D inside ->
+  (forall i, (i < samples D)%nat -> (last D i < tokens D)%nat) -> feasible D S ->
+  (forall W, b <= loss (cut D inside) W) <-> (forall W, b <= loss D W).
+Proof.
+  intros D inside S b H C HL F. split; intros B W.
+  - pose proof (leak_dies D inside W S 0 H C HL F ltac:(lra)) as [L _].
+    rewrite (split D inside W W H C HL); [|intros k p q _ _ _ _; reflexivity].
+    pose proof (leak_nonneg D inside W H C). pose proof (B W). lra.
+  - apply Rnot_lt_le. intros P. set (d := b - loss (cut D inside) W) in *.
+    set (X := Sum (samples D) (fun i => weight D i *
+      (mass_outside D inside W i / mass_inside D inside W i))).
+    assert (X0 : 0 <= X).
+    { apply Sum_nonneg. intros i Hi. destruct (H i Hi) as (_ & _ & Q & _).
+      apply Rmult_le_pos; [lra|]. apply leak_terms; auto. }
+    assert (d0 : 0 < d) by (unfold d; lra).
+    assert (c0 : 0 <= X / d) by (apply Rdiv_le_0_compat; lra).
+    pose proof (leak_dies D inside W S (X / d) H C HL F c0) as [_ U]. fold X in U.
+    pose proof (B (add W (scale (X / d) S))) as BW.
+    pose proof (exp_pos (- (X / d))) as E0. pose proof (exp_ineq1_le (X / d)) as E1.
+    assert (E2 : exp (- (X / d)) * exp (X / d) = 1).
+    { rewrite <- exp_plus. replace (- (X / d) + X / d) with 0 by ring. apply exp_0. }
+    assert (E3 : exp (- (X / d)) * (1 + X / d) <= 1) by nra.
+    assert (E4 : exp (- (X / d)) * (d + X) <= d).
+    { replace (d + X) with ((1 + X / d) * d) by (field; lra). nra. }
+    assert (exp (- (X / d)) * d > 0) by nra. unfold d in *. lra.
+Qed.
+
 (* So the loss has the infimum of the cyclic part, and wherever some context holds a token below its
    label it is never reached: the loss lies strictly above the cyclic part at every W. *)
 Theorem not_attained : forall D inside W i j, realisable D -> component_of_label D inside ->
@@ -252,6 +280,8 @@ Qed.
    projected matrix plus the mean of log(1 + mass outside / mass inside), for all data and all W. *)
 (* THEOREM leak_dies | holds-as-printed | From any W, c times a matrix that meets the priorities leaves
    the cyclic part alone and brings the loss down to it, up to a multiple of e^(-c). *)
+(* THEOREM same_infimum | holds-as-printed | The loss and the cyclic part have the same lower bounds,
+   hence the same infimum. *)
 (* THEOREM not_attained | holds-as-printed | Where some context holds a token below its label, the loss
    lies strictly above its infimum at every W. *)
 (* BRIDGE leak | lib.mechanics.loss_split.SplitLoss.leak | data, W *)

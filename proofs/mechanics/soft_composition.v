@@ -2,9 +2,11 @@
    settles on fixed odds, given by the finite part; with one common choice set they are the label
    frequencies.
    Proved for every number of tokens, dimensions and samples, and every context (seen in training
-   or not) in which one component is above all other tokens.  What is taken from "Global
+   or not) in which one component is above all other tokens.  Without any limit: at F plus c times
+   a matrix that meets the priorities the top's mass is divided as F says, exactly, and what is
+   missing to the limit's softmax is at most a multiple of e^(-c).  What is taken from "Global
    convergence" and "Convergence of the finite part", and not proved here, are the two hypotheses
-   on W(t): it grows in the direction of a matrix that meets the priorities, and its score
+   of the theorem on W(t): it grows in the direction of a matrix that meets the priorities, and its score
    differences inside components converge. *)
 From Coq Require Import Reals Lra Lia.
 From Coquelicot Require Import Coquelicot.
@@ -60,6 +62,83 @@ Proof.
 Qed.
 
 (* ------------------------------------------------------------------ the theorems *)
+
+(* Inside the top component c does not matter: the masses are F's softmax over it, times its mass. *)
+Theorem composition_inside : forall D F S k m top c j,
+  feasible D S -> topped D k m top -> (j < tokens D)%nat -> top j = true ->
+  mass_at D k m (add F (scale c S)) j =
+  top_mass D k m top (add F (scale c S)) * share (tokens D) (kept m top) (score D F k) j.
+Proof.
+  intros D F S k m top c j FS (Hk & (i & Hi & Ti & Pi) & N & O) Hj Tj.
+  set (a := score D (add F (scale c S)) k). set (u := exp (c * score D S k i)).
+  assert (U : 0 < u) by apply exp_pos.
+  assert (E : forall l, (l < tokens D)%nat ->
+    (if top l then m l * exp (a l) else 0) = u * (kept m top l * exp (score D F k l))).
+  { intros l Hl. unfold kept. destruct (top l) eqn:Tl; [|ring].
+    destruct (Rle_lt_or_eq_dec 0 (m l) (N l Hl)) as [Q | Z]; [|rewrite <- Z; ring].
+    pose proof (O i l Hi Hl Ti Pi Q) as X. rewrite Tl in X.
+    destruct (FS k i l Hk Hi Hl) as [G _]. specialize (G X). rewrite pair_score in G.
+    unfold a, u. rewrite score_add, score_scale, exp_plus.
+    replace (score D S k l) with (score D S k i) by lra. ring. }
+  assert (Z0 : 0 < total (tokens D) m a) by (apply (total_pos _ _ _ i); auto).
+  assert (Z1 : 0 < total (tokens D) (kept m top) (score D F k)).
+  { apply (total_pos _ _ _ i); auto.
+    - unfold kept. rewrite Ti. auto.
+    - intros l Hl. unfold kept. destruct (top l); [auto|lra]. }
+  assert (T : top_mass D k m top (add F (scale c S)) =
+    u * total (tokens D) (kept m top) (score D F k) / total (tokens D) m a).
+  { unfold top_mass, mass_at, share. fold a. unfold Rdiv. unfold total at 2.
+    rewrite <- Sum_scal, <- Sum_scal_r. apply Sum_ext. intros l Hl. rewrite <- (E l Hl).
+    destruct (top l); ring. }
+  rewrite T. unfold mass_at, share. fold a. pose proof (E j Hj) as Ej. rewrite Tj in Ej.
+  rewrite Ej. field. lra.
+Qed.
+
+(* ... and how far the masses are from that softmax alone *)
+Theorem composition_by_size : forall D F S k m top c i j,
+  feasible D S -> topped D k m top -> 0 <= c ->
+  (i < tokens D)%nat -> top i = true -> 0 < m i -> (j < tokens D)%nat ->
+  Rabs (mass_at D k m (add F (scale c S)) j - share (tokens D) (kept m top) (score D F k) j) <=
+  exp (- c) * Sum (tokens D) (fun l =>
+    if top l then 0 else m l / m i * exp (score D F k l - score D F k i)).
+Proof.
+  intros D F S k m top c i j FS T Hc Hi Ti Pi Hj. pose proof T as (Hk & _ & N & O).
+  set (W := add F (scale c S)).
+  destruct (topped_share D k m top W T) as [One Pos].
+  (* what the tokens below the top have *)
+  set (rest := Sum (tokens D) (fun l => if top l then 0 else mass_at D k m W l)).
+  assert (R : top_mass D k m top W = 1 - rest).
+  { unfold top_mass, rest. rewrite <- One, <- Sum_minus. apply Sum_ext. intros l Hl.
+    destruct (top l); ring. }
+  assert (B : rest <= exp (- c) * Sum (tokens D) (fun l =>
+    if top l then 0 else m l / m i * exp (score D F k l - score D F k i))).
+  { unfold rest. rewrite <- Sum_scal. apply Sum_le. intros l Hl. destruct (top l) eqn:Tl; [lra|].
+    pose proof (retrieval_by_size D F S k m top c i l FS T Hc Hi Ti Pi Hl Tl) as [_ Q].
+    fold W in Q. lra. }
+  assert (R0 : 0 <= rest).
+  { apply Sum_nonneg. intros l Hl. destruct (top l); [lra|auto]. }
+  apply Rle_trans with (2 := B).
+  destruct (top j) eqn:Tj.
+  - pose proof (composition_inside D F S k m top c j FS T Hj Tj) as E. fold W in E.
+    rewrite E, R. set (s := share (tokens D) (kept m top) (score D F k) j).
+    assert (K0 : kept m top i = m i) by (unfold kept; rewrite Ti; auto).
+    assert (Kn : forall l, (l < tokens D)%nat -> 0 <= kept m top l)
+      by (intros l Hl; unfold kept; destruct (top l); [auto | lra]).
+    assert (S0 : 0 <= s) by (apply (share_nonneg _ _ _ i); auto; lra).
+    assert (S1 : s <= 1).
+    { rewrite <- (share_sum (tokens D) (kept m top) (score D F k)).
+      - apply (Sum_term_le (tokens D) (share (tokens D) (kept m top) (score D F k))); auto.
+        intros l Hl. apply (share_nonneg _ _ _ i); auto; lra.
+      - apply (total_pos _ _ _ i); auto. lra. }
+    apply Rabs_le. nra.
+  - assert (Z : share (tokens D) (kept m top) (score D F k) j = 0).
+    { unfold share, kept. rewrite Tj. unfold Rdiv. ring. }
+    rewrite Z, Rminus_0_r, Rabs_pos_eq by auto. unfold rest.
+    apply Rle_trans with ((fun l => if top l then 0 else mass_at D k m W l) j).
+    + cbv beta. rewrite Tj. lra.
+    + apply (Sum_term_le (tokens D) (fun l => if top l then 0 else mass_at D k m W l)); auto.
+      intros l Hl. destruct (top l); [lra|auto].
+Qed.
 
 (* In the limit the masses are a softmax of the finite part's scores over the top component. *)
 Theorem composition : forall D W S F k m top,
@@ -118,6 +197,10 @@ Proof.
     apply Sum_ext. intros l Hl. rewrite (U i l Hi Hl L). reflexivity.
 Qed.
 
+(* THEOREM composition_inside | holds-as-printed | At F plus c times a matrix that meets the
+   priorities, the top component's mass is divided by the softmax of F's scores, exactly. *)
+(* THEOREM composition_by_size | holds-as-printed | There attention is that softmax up to a multiple
+   of e^(-c), for all F and c >= 0. *)
 (* THEOREM composition | holds-as-printed | If W grows in the direction of the priorities while its
    scores inside components settle at those of W_fin, attention converges to a softmax of W_fin's
    scores over the top component, and the output to that convex combination of embeddings. *)

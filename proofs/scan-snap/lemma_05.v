@@ -55,4 +55,4 @@ Qed.
 (* BRIDGE Shared.decoder.h_star | lib.scan_snap.decoder.h_star | M, eta_y, steps s (last entry) *)
 (* BRIDGE Shared.decoder.speed | lib.scan_snap.decoder.speed | M, h (the Python order is h, M) *)
 (* BRIDGE Shared.softmax.zeta | lib.scan_snap.decoder.zeta | M, n, entry j (Python: n, M) *)
-(* BRIDGE row | lib.scan_snap.decoder.decoder_ascent | labels n, ..., n; entry W[s, n, j] *)
+(* BRIDGE row | lib.scan_snap.decoder_training.decoder_ascent | labels n, ..., n; entry W[s, n, j] *)

@@ -65,4 +65,4 @@ Qed.
 (* THEOREM equation_66 | holds-as-printed | w_n(N) = (M-1) h*(N_n) zeta_n for any order of labels *)
 (* THEOREM visits_sum | holds-as-printed | the N_n add up to N *)
 (* THEOREM lemma_12 | holds-as-printed | (69) exactly; the size of theta is not treated here *)
-(* BRIDGE rows | lib.scan_snap.decoder.decoder_ascent | labels, M, eta_y; entry W[s, j, v] *)
+(* BRIDGE rows | lib.scan_snap.decoder_training.decoder_ascent | labels, M, eta_y; entry W[s, j, v] *)

@@ -3,12 +3,13 @@
    Proved for every length T-1 >= 1 of the context, every vocabulary of M tokens, every sequence
    of ids below M and every vector h: X^T h_X/(T-1) = q o h (134) and X^T diag(h_X) X/(T-1) =
    diag(q o h) (135) with the frequencies q, q >= 0, sum q = 1.
-   On (136): its probability statement is for one fixed token (Hoeffding, on trust).  Read for
-   all tokens at once it is false (refuted) for T = 3, M = 8 equally likely tokens, delta = 1/10:
+   On (136): for T-1 tokens drawn each with the probabilities P (Shared.chance), every one fixed
+   token l and every delta in (0,1), (138) and (136) with probability at least 1 - delta.  Read for
+   all tokens at once (136) is false (refuted) for T = 3, M = 8 equally likely tokens, delta = 1/10:
    a pair of draws keeps all radii exactly if its two tokens differ, 56 of 64 equally likely
    pairs, and 56/64 < 9/10. *)
-From Coq Require Import Reals Lra Lia.
-From Shared Require Import sums calculus numbers.
+From Coq Require Import Reals Lra Lia List.
+From Shared Require Import sums calculus numbers chance.
 Open Scope R_scope.
 
 Section Counts.
@@ -60,6 +61,72 @@ End Counts.
 (* (136): the radius *)
 Definition radius (length : nat) (delta : R) : R := sqrt (ln (2 / delta) / (2 * INR length)).
 
+Section Tokens.
+Variables (M : nat) (P : nat -> R) (N : nat).
+Hypothesis lawful : law M P.
+Hypothesis N_pos : (0 < N)%nat.
+
+(* the frequency of token l in the context w, a list of N = T-1 tokens *)
+Definition share (w : list nat) (l : nat) : R := q N (fun t => nth t w O) l.
+
+Lemma Sum_first : forall n f, Sum (S n) f = f O + Sum n (fun t => f (S t)).
+Proof.
+  induction n as [|n IH]; intros f; [simpl; ring|].
+  change (Sum (S (S n)) f) with (Sum (S n) f + f (S n)). rewrite IH. simpl. ring.
+Qed.
+
+Lemma share_visits : forall w l, List.length w = N -> share w l = INR (visits l w) / INR N.
+Proof.
+  intros w l Hw. unfold share, q, Rdiv. rewrite Rmult_comm. f_equal. rewrite <- Hw. clear Hw.
+  induction w as [|k w IH]; [reflexivity|].
+  cbn [List.length visits]. rewrite Sum_first, plus_INR, <- IH. cbn [nth]. f_equal.
+  unfold delta. destruct (Nat.eq_dec k l); reflexivity.
+Qed.
+
+(* (138) *)
+Theorem equation_138 : forall l t, (l < M)%nat -> 0 <= t ->
+  prob M P N (fun w => beyond (P l) t (share w l)) <= 2 * exp (- 2 * INR N * t ^ 2).
+Proof.
+  intros l t Hl Ht. pose proof (lt_0_INR N N_pos) as N0.
+  apply Rle_trans with (2 := hoeffding M P lawful l Hl N t N_pos Ht).
+  apply prob_le; auto. intros w Hw. rewrite share_visits by auto. unfold beyond.
+  destruct (Rle_dec t _) as [H|]; [|discriminate]. intros _.
+  destruct (Rle_dec (INR N * t) _) as [|F]; [reflexivity|]. exfalso. apply F.
+  replace (INR (visits l w) - INR N * P l) with (INR N * (INR (visits l w) / INR N - P l))
+    by (field; lra).
+  rewrite Rabs_mult, (Rabs_pos_eq (INR N)) by lra. apply Rmult_le_compat_l; lra.
+Qed.
+
+(* lo <= x <= hi, as a question *)
+Definition between (lo x hi : R) : bool :=
+  if Rle_dec lo x then (if Rle_dec x hi then true else false) else false.
+
+(* (136) for one token *)
+Theorem equation_136 : forall l delta, (l < M)%nat -> 0 < delta < 1 ->
+  1 - delta <= prob M P N (fun w =>
+    between (Rmax 0 (P l - radius N delta)) (share w l) (P l + radius N delta)).
+Proof.
+  intros l d Hl Hd. pose proof (lt_0_INR N N_pos) as N0.
+  assert (L : 0 < ln (2 / d)).
+  { rewrite <- ln_1. apply ln_increasing; [lra|]. apply lt_div; lra. }
+  assert (R2 : radius N d ^ 2 = ln (2 / d) / (2 * INR N)).
+  { unfold radius. rewrite pow2_sqrt; [reflexivity|]. apply le_div; lra. }
+  pose proof (equation_138 l (radius N d) Hl (sqrt_pos _)) as H. rewrite R2 in H.
+  replace (2 * exp (-2 * INR N * (ln (2 / d) / (2 * INR N)))) with d in H.
+  - apply Rle_trans with (prob M P N (fun w => negb (beyond (P l) (radius N d) (share w l)))).
+    + rewrite prob_not by auto. lra.
+    + apply prob_le; auto. intros w Hw. unfold beyond, between.
+      destruct (Rle_dec (radius N d) _) as [|F]; [discriminate|]. intros _.
+      assert (A : Rabs (share w l - P l) <= radius N d) by lra. apply Rabs_bounds in A.
+      assert (Q : 0 <= share w l).
+      { rewrite share_visits by auto. apply le_div; auto. rewrite Rmult_0_l. apply pos_INR. }
+      destruct (Rle_dec (Rmax 0 _) _) as [|G]; [|exfalso; apply G, Rmax_lub; lra].
+      destruct (Rle_dec (share w l) _) as [|G]; [reflexivity|exfalso; apply G; lra].
+  - replace (-2 * INR N * (ln (2 / d) / (2 * INR N))) with (- ln (2 / d)) by (field; lra).
+    rewrite exp_Ropp, exp_ln by (apply Rdiv_lt_0_compat; lra). field. lra.
+Qed.
+End Tokens.
+
 (* two draws a, b of M equally likely tokens: the frequency of token l *)
 Definition frequency (a b l : nat) : R := / 2 * (delta a l + delta b l).
 (* (136) for every token l < M at once, P = 1/M *)
@@ -108,5 +175,7 @@ Qed.
 (* THEOREM equation_134 | holds-as-printed | X^T h_X/(T-1) = q o h for every sequence *)
 (* THEOREM equation_135 | holds-as-printed | X^T diag(h_X) X/(T-1) = diag(q o h) *)
 (* THEOREM q_is_a_distribution | holds-as-printed | q >= 0 and its entries add up to 1 *)
+(* THEOREM equation_138 | holds-as-printed | Hoeffding's inequality for the share of one token *)
+(* THEOREM equation_136 | holds-as-printed | (136) for one token, with probability 1 - delta *)
 (* THEOREM equation_136_all_tokens_refuted | refuted-as-printed | for all tokens at once, T = 3 *)
 (* BRIDGE radius | lib.scan_snap.concentration.hoeffding_radius | trials = T-1, delta *)

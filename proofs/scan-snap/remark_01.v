@@ -248,5 +248,5 @@ End Remark1.
 (* THEOREM equation_43_all_classes_refuted | refuted-as-printed | K = M: (43) fails in round 2 *)
 (* THEOREM first_round | holds-as-corrected | K < M: the gap to an unused token moves at eta_Y *)
 (* THEOREM equation_43_some_classes_refuted | refuted-as-printed | K < M: (43) fails in round 1 *)
-(* BRIDGE rows | lib.scan_snap.decoder.decoder_epochs | gram = equal_overlap_gram(K, rho); s *)
-(* BRIDGE gram | lib.scan_snap.decoder.equal_overlap_gram | K, rho; entry j, n *)
+(* BRIDGE rows | lib.scan_snap.decoder_training.decoder_epochs | gram = equal_overlap_gram(K, rho); s *)
+(* BRIDGE gram | lib.scan_snap.equal_overlaps.equal_overlap_gram | K, rho; entry j, n *)

@@ -4,7 +4,9 @@
    c~_l/|c~|_2 over the M tokens; tokens marked distinct move by (98), z_l' = eta_Z f_l^2 xi(t),
    the others (the common ones) fall.  Proved for every M, all weights > 0 of the two tokens
    compared, every eta_Z, every path xi(t) with antiderivative B_n, every start z(0): (108), (110),
-   (11) for two distinct tokens; and (12), with eta_Z > 0 and xi > 0, for a dominant one.
+   (11) for two distinct tokens; and, with eta_Z > 0 and xi > 0, for a dominant one: z_ml0 and
+   f_nl0 increase, strictly between any two times s < t (f_nl0 as soon as the class has another
+   token), (114), and both bounds of (12).
    Correction: (112) prints r' = r(0) e^(2 (z - z(0))) z'; the derivative has a further factor 2.
    As printed it holds only where r(0) z' = 0 (refuted). *)
 From Coq Require Import Reals Lra Lia.
@@ -21,6 +23,8 @@ Hypothesis z_flow : forall l t, (l < M)%nat -> 0 <= t -> is_derive (z l) t (dz l
 (* c~_l|n(t)^2 and f_nl(t)^2 *)
 Definition c_squared (l : nat) (t : R) : R := (weight l * exp (z l t)) ^ 2.
 Definition f_squared (l : nat) (t : R) : R := c_squared l t / Sum M (fun k => c_squared k t).
+Definition f (l : nat) (t : R) : R :=
+  weight l * exp (z l t) / sqrt (Sum M (fun k => c_squared k t)).
 (* r_(l/l'|n)(t) *)
 Definition gain (l k : nat) (t : R) : R := f_squared l t / f_squared k t - 1.
 (* chi_l(t) *)
@@ -56,6 +60,14 @@ Proof.
   unfold f_squared. split; [apply Rdiv_lt_0_compat; auto|]. apply div_le; auto.
   rewrite Rmult_1_l. apply (Sum_term_le M (fun k => c_squared k t)); auto.
   intros. apply square_nonneg.
+Qed.
+
+Lemma f_root : forall l t, (l < M)%nat -> 0 < weight l -> f l t = sqrt (f_squared l t).
+Proof.
+  intros l t Hl H. pose proof (total_pos l t Hl H). unfold f, f_squared, Rdiv.
+  rewrite sqrt_mult, sqrt_inv by (try apply square_nonneg; left; apply Rinv_0_lt_compat; auto).
+  f_equal. unfold c_squared. rewrite <- Rsqr_pow2, sqrt_Rsqr; auto.
+  left. apply Rmult_lt_0_compat; auto. apply exp_pos.
 Qed.
 
 (* the gain in c~: the normalisation drops out *)
@@ -183,66 +195,98 @@ Proof.
   apply l0_rises; auto.
 Qed.
 
-(* no token gains on l0: c~_l^2 / c~_l0^2 does not rise *)
-Lemma ratio_falls : forall l t, (l < M)%nat -> 0 <= t ->
-  c_squared l t / c_squared l0 t <= c_squared l 0 / c_squared l0 0.
+(* no token that occurs keeps up with l0: common ones fall, distinct ones have less pull *)
+Lemma l0_leads : forall l t, (l < M)%nat -> weight l <> 0 -> l <> l0 -> 0 <= t ->
+  dz l t < dz l0 t.
 Proof.
-  intros l t Hl Ht. pose proof (square_pos l0 t l0_weight) as P0.
-  pose proof (square_pos l0 0 l0_weight) as P1.
-  destruct (Nat.eq_dec l l0) as [->|Hne].
-  { unfold Rdiv. rewrite !Rinv_r; lra. }
-  destruct (Req_dec (weight l) 0) as [Z|Z].
-  { unfold c_squared at 1 3. rewrite Z. right. field. lra. }
+  intros l t Hl Z Hne Ht. pose proof (l0_rises t Ht) as R.
+  destruct (classified l Hl Z Hne) as [[Hd Hr]|Hc]; [|pose proof (Hc t Ht); lra].
   assert (W : 0 < weight l) by (pose proof (weight_nonneg l Hl); lra).
-  pose proof (square_pos l 0 W) as P2. pose proof (square_pos l t W) as P3.
-  pose proof (exp_pos (2 * (z l0 t - z l0 0))) as G0.
-  pose proof (exp_pos (2 * (z l t - z l 0))) as G1.
-  rewrite (square_from_start l t), (square_from_start l0 t). unfold growth.
-  assert (L : exp (2 * (z l t - z l 0)) <= exp (2 * (z l0 t - z l0 0))).
-  { apply exp_le_mono.
-    assert (M0 : z l0 0 <= z l0 t).
-    { destruct (Req_dec t 0) as [->|Ht0]; [lra|]. left. apply z_increases; lra. }
-    destruct (classified l Hl Z Hne) as [[Hd Hr]|Hc].
-    - (* (11): the gain of l0 over l does not shrink, so l0 moved at least as far *)
-      destruct (equation_108 l0 l l0_in Hl l0_distinct Hd l0_weight W t Ht) as [_ R].
-      pose proof (equation_11 l0 l l0_in Hl l0_distinct Hd l0_weight W t Ht) as E.
-      assert (G : 1 <= growth l0 t).
-      { unfold growth. rewrite <- exp_0. apply exp_le_mono. lra. }
-      assert (Q : 1 <= growth l0 t / growth l t).
-      { apply Rmult_le_reg_l with (gain l0 l 0 + 1); [lra|]. rewrite <- R, E. nra. }
-      assert (Y : growth l t <= growth l0 t).
-      { replace (growth l0 t) with (growth l0 t / growth l t * growth l t)
-          by (field; unfold growth; lra). unfold growth in *. nra. }
-      unfold growth in Y.
-      destruct (Rle_or_lt (2 * (z l t - z l 0)) (2 * (z l0 t - z l0 0))) as [|N];
-        [auto|]. apply exp_increasing in N. lra.
-    - assert (z l t <= z l 0).
-      { destruct (Req_dec t 0) as [->|Ht0]; [lra|].
-        assert (- z l 0 <= - z l t); [|lra].
-        apply (increasing_flow (fun u => - z l u) (fun u => - dz l u)); try lra.
-        - intros u Hu. apply (is_derive_opp (z l)). apply z_flow; auto.
-        - intros u Hu. pose proof (Hc u Hu). lra. }
-      lra. }
-  set (a := exp (2 * (z l t - z l 0))) in *. set (b := exp (2 * (z l0 t - z l0 0))) in *.
-  apply div_le; [nra|].
-  replace (c_squared l 0 / c_squared l0 0 * (c_squared l0 0 * b)) with (c_squared l 0 * b)
-    by (field; lra).
-  apply Rmult_le_compat_l; lra.
+  destruct (equation_108 l0 l l0_in Hl l0_distinct Hd l0_weight W t Ht) as [V _].
+  pose proof (equation_11 l0 l l0_in Hl l0_distinct Hd l0_weight W t Ht) as E.
+  assert (G : 0 < gain l0 l t).
+  { rewrite E. apply Rmult_lt_0_compat; [lra|apply exp_pos]. }
+  assert (P : 0 < dz l t) by nra. nra.
 Qed.
 
-(* (114): f_nl0^2 does not fall below its start *)
-Theorem f_grows : forall t, 0 <= t -> f_squared l0 0 <= f_squared l0 t.
+(* so c~_l^2 / c~_l0^2 falls, from any time on *)
+Lemma ratio_falls : forall l s t, (l < M)%nat -> weight l <> 0 -> l <> l0 -> 0 <= s -> s < t ->
+  c_squared l t / c_squared l0 t < c_squared l s / c_squared l0 s.
 Proof.
-  intros t Ht. pose proof (square_pos l0 t l0_weight) as P.
-  pose proof (square_pos l0 0 l0_weight) as Q.
-  assert (I : forall u, f_squared l0 u = / Sum M (fun l => c_squared l u / c_squared l0 u)).
-  { intros u. unfold f_squared, Rdiv. rewrite Sum_scal_r. pose proof (square_pos l0 u l0_weight).
-    pose proof (total_pos l0 u l0_in l0_weight). field. split; lra. }
-  rewrite !I. apply Rinv_le_contravar.
-  - unfold Rdiv. rewrite Sum_scal_r. apply Rmult_lt_0_compat.
-    + apply (total_pos l0 t l0_in l0_weight).
-    + apply Rinv_0_lt_compat; auto.
-  - apply Sum_le. intros l Hl. apply ratio_falls; auto.
+  intros l s t Hl Z Hne Hs Hst.
+  assert (A : forall u, c_squared l u / c_squared l0 u =
+    (weight l / weight l0) ^ 2 * exp (2 * (z l u - z l0 u))).
+  { intros u. unfold c_squared. replace (2 * (z l u - z l0 u)) with
+      (z l u + z l u + - z l0 u + - z l0 u) by ring.
+    rewrite !exp_plus, exp_Ropp. pose proof (exp_pos (z l0 u)). field. lra. }
+  rewrite !A. apply Rmult_lt_compat_l.
+  - assert (W : 0 < weight l) by (pose proof (weight_nonneg l Hl); lra).
+    apply pow_lt, Rdiv_lt_0_compat; auto.
+  - apply exp_increasing.
+    assert (D : z l0 s - z l s < z l0 t - z l t); [|lra].
+    apply (strictly_increasing_flow (fun u => z l0 u - z l u) (fun u => dz l0 u - dz l u)); auto.
+    + intros u Hu. apply (is_derive_minus (z l0) (z l)); apply z_flow; auto.
+    + intros u Hu. pose proof (l0_leads l u Hl Z Hne Hu). lra.
+Qed.
+
+Lemma ratio_falls_weakly : forall l s t, (l < M)%nat -> 0 <= s -> s < t ->
+  c_squared l t / c_squared l0 t <= c_squared l s / c_squared l0 s.
+Proof.
+  intros l s t Hl Hs Hst. destruct (Nat.eq_dec l l0) as [->|Hne].
+  { pose proof (square_pos l0 s l0_weight). pose proof (square_pos l0 t l0_weight).
+    unfold Rdiv. rewrite !Rinv_r; lra. }
+  destruct (Req_dec (weight l) 0) as [Z|Z]; [|left; apply ratio_falls; auto].
+  unfold c_squared at 1 3. rewrite Z. unfold Rdiv. right. ring.
+Qed.
+
+(* (114): f_nl0^2 = 1/(M + sum of r_(l/l0|n) over the other tokens) *)
+Theorem equation_114 : forall t, f_squared l0 t =
+  / (INR M + Sum M (fun l => if Nat.eq_dec l l0 then 0 else gain l l0 t)).
+Proof.
+  intros t. pose proof (square_pos l0 t l0_weight) as P.
+  pose proof (total_pos l0 t l0_in l0_weight) as T.
+  replace (INR M) with (Sum M (fun _ => 1)) by (rewrite Sum_const; ring).
+  rewrite <- Sum_plus.
+  rewrite (Sum_ext M _ (fun l => c_squared l t * / c_squared l0 t)).
+  - rewrite Sum_scal_r. unfold f_squared, Rdiv. field. split; lra.
+  - intros l Hl. destruct (Nat.eq_dec l l0) as [->|Hne]; [field; lra|].
+    unfold gain, f_squared. field. split; lra.
+Qed.
+
+Lemma f_squared_inverse : forall u,
+  f_squared l0 u = / Sum M (fun l => c_squared l u / c_squared l0 u).
+Proof.
+  intros u. unfold f_squared, Rdiv. rewrite Sum_scal_r. pose proof (square_pos l0 u l0_weight).
+  pose proof (total_pos l0 u l0_in l0_weight). field. split; lra.
+Qed.
+
+Lemma inverse_pos : forall u, 0 < Sum M (fun l => c_squared l u / c_squared l0 u).
+Proof.
+  intros u. unfold Rdiv. rewrite Sum_scal_r. apply Rmult_lt_0_compat.
+  - apply (total_pos l0 u l0_in l0_weight).
+  - apply Rinv_0_lt_compat, square_pos; auto.
+Qed.
+
+(* f_nl0 increases, strictly and from any time to any later one, as soon as the class has some
+   other token; a class without any has f_nl0 = 1 throughout *)
+Theorem f_increases : (exists l, (l < M)%nat /\ l <> l0 /\ weight l <> 0) ->
+  forall s t, 0 <= s -> s < t -> f l0 s < f l0 t.
+Proof.
+  intros [l [Hl [Hne Z]]] s t Hs Hst. rewrite !f_root by auto. apply sqrt_lt_1.
+  - left. apply f_squared_bounds; auto.
+  - left. apply f_squared_bounds; auto.
+  - rewrite !f_squared_inverse. apply Rinv_lt_contravar.
+    + apply Rmult_lt_0_compat; apply inverse_pos.
+    + apply Rminus_lt_0. rewrite <- Sum_minus. apply (Sum_pos M _ l); auto.
+      * intros k Hk. pose proof (ratio_falls_weakly k s t Hk Hs Hst). lra.
+      * pose proof (ratio_falls l s t Hl Z Hne Hs Hst). lra.
+Qed.
+
+Lemma f_grows : forall t, 0 <= t -> f_squared l0 0 <= f_squared l0 t.
+Proof.
+  intros t Ht. destruct (Req_dec t 0) as [->|Ht0]; [lra|].
+  rewrite !f_squared_inverse. apply Rinv_le_contravar; [apply inverse_pos|].
+  apply Sum_le. intros l Hl. apply ratio_falls_weakly; auto; lra.
 Qed.
 
 (* (115)-(117) = (12) *)
@@ -281,6 +325,7 @@ End Theorem3.
 (* THEOREM equation_112_corrected | holds-as-corrected | r' = 2 r(0) e^(2 dz) z' *)
 (* THEOREM equation_112_refuted | refuted-as-printed | (112) lacks the 2 unless r(0) z' = 0 *)
 (* THEOREM z_increases | holds-as-printed | the dominant token's logit increases *)
-(* THEOREM f_grows | holds-as-printed | its share f^2 never falls below its start (114) *)
+(* THEOREM equation_114 | holds-as-printed | f^2 of a token by its rivals' gains, any state *)
+(* THEOREM f_increases | holds-as-printed | its share f(s) < f(t) for all s < t *)
 (* THEOREM equation_12 | holds-as-printed | both bounds of (12) at every time *)
 (* BRIDGE gain | lib.scan_snap.attention_flow.relative_gain | f, tokens l, k at one time *)

@@ -8,7 +8,7 @@ from scipy.special import log_softmax
 from lib.bridge import decoder_bias as bias
 from lib.mechanics.attention_layer import risk
 from lib.mechanics.problem import Problem
-from lib.scan_snap.decoder import equal_overlap_gram
+from lib.scan_snap.equal_overlaps import equal_overlap_gram
 from lib.scan_snap.overlaps import graph_gram, vectors_with_gram
 
 LAW = np.array([[0.5, 0.25, 0.25, 0], [0, 0.2, 0, 0.8], [0, 0, 1, 0]])

@@ -7,7 +7,8 @@ from ledgerbook.ledger import checks
 
 from checks.scan_snap import lemma_05, remark_01
 from lib.measure import relative_error
-from lib.scan_snap.decoder import decoder_epochs, equal_overlap_gram
+from lib.scan_snap.decoder_training import decoder_epochs
+from lib.scan_snap.equal_overlaps import equal_overlap_gram
 
 OTHER = dict(M=12, K=4, eta_y=1.5, steps=60, rho=0.2, seed=1)
 

@@ -6,10 +6,13 @@ import torch
 
 from lib.mechanics.attention_layer import (
     attention,
+    floored_loss,
     gradient,
     layer_output,
+    linear_loss,
     log_loss,
     mass_loss,
+    mixing_loss,
     risk,
     squared_softmax_loss,
 )
@@ -102,3 +105,22 @@ def test_batch_is_trials_side_by_side():
             np.testing.assert_allclose(
                 risk(weights, together, loss)[t], risk(weights[t], data, loss), rtol=1e-12
             )
+
+
+@pytest.mark.parametrize(
+    ("loss", "of_mass"),
+    [
+        (linear_loss, lambda u: 1 - u),
+        (floored_loss(0.01), lambda u: -torch.log(u + 0.01)),
+        (mixing_loss(0.3), lambda u: -torch.log(0.3 + 0.7 * u)),
+    ],
+)
+def test_losses_of_the_label_s_mass_have_autograd_s_slope(loss, of_mass):
+    weights, total = torch.tensor(W, requires_grad=True), 0
+    for sequence, label in zip(SEQUENCES, DATA.label, strict=True):
+        X = torch.as_tensor(DATA.embeddings)[sequence]
+        mass = torch.softmax(X @ weights @ X[-1], dim=0)
+        total = total + of_mass(mass[torch.as_tensor(sequence) == label].sum()) / len(SEQUENCES)
+    total.backward()
+    assert risk(W, DATA, loss) == pytest.approx(total.item(), rel=1e-12)
+    np.testing.assert_allclose(gradient(W, DATA, loss), weights.grad.numpy(), atol=1e-14)

@@ -5,7 +5,7 @@ import pytest
 
 from lib.mechanics import descent
 from lib.mechanics.attention_layer import attention, gradient, risk
-from lib.mechanics.descent import cosine, descend, initial_weights, observables
+from lib.mechanics.descent import cosine, descend, descended, initial_weights, observables, sine
 from lib.mechanics.draws import cyclic_draw
 from lib.mechanics.problem import Problem
 from lib.mechanics.samples import from_sequences, stack
@@ -106,3 +106,19 @@ def test_observing_needs_an_order_in_every_trial():
     assert observables([both]).size < 1e-3  # however short W_svm is
     with pytest.raises(ValueError, match="svm"):
         observables([ordered, balanced])
+
+
+@pytest.mark.parametrize("angle", [1e-12, 1e-6, 0.3, np.pi / 2])
+def test_the_sine_keeps_its_digits_however_small_the_angle(angle):
+    V, other = np.eye(3), np.diag([1.0, -1, 0])
+    V, other = 5 * V / np.linalg.norm(V), other / np.linalg.norm(other)
+    W = np.cos(angle) * V / 5 + np.sin(angle) * other
+    many = sine(np.stack([W, 3 * W]), np.stack([V, V]))
+    np.testing.assert_allclose(many, np.sin(angle), rtol=1e-3)
+    assert sine(W, V) ** 2 + cosine(W, V) ** 2 == pytest.approx(1)
+
+
+def test_descended_is_the_end_of_descend():
+    start = initial_weights(1, 8, np.random.default_rng(3))[0]
+    last, _ = descend(start, DATA, 0.5, 30, normalized=True)
+    np.testing.assert_array_equal(descended(start, DATA, 0.5, 30, normalized=True), last)

@@ -6,13 +6,16 @@ import pytest
 from lib.mechanics import draws
 from lib.mechanics.draws import (
     ChoiceLaw,
+    acyclic_with_priorities,
     authors_draw,
     choice_draw,
+    crowded_draw,
     cyclic_draw,
     drawn,
     random_draw,
     random_law,
 )
+from lib.mechanics.graph_svm import feasible
 from lib.mechanics.problem import Problem
 from lib.mechanics.samples import from_sequences, orthonormal_embeddings
 from lib.mechanics.token_priority_graph import has_cycle
@@ -141,3 +144,22 @@ def test_a_choice_draw_takes_one_token_of_one_and_every_last_token_if_none_is_na
     for name, n, T in (("n", 0, 1), ("T", 1, 0), ("T", 1, 4)):
         with pytest.raises(ValueError, match=f"{name} = "):
             choice_draw(np.random.default_rng(0), law, n, T, np.eye(3), repeats=False)
+
+
+@pytest.mark.parametrize(
+    ("contexts", "labels", "wanted"),
+    [
+        ([[1, 0], [2, 1, 0]], [1, 2], True),
+        ([[1, 2, 0], [1, 2, 0]], [1, 2], False),  # a cycle, above the last token
+        ([[0, 0]], [0], False),  # nothing is above anything
+    ],
+)
+def test_acyclic_with_priorities(contexts, labels, wanted):
+    assert acyclic_with_priorities(from_sequences(contexts, labels, np.eye(3))) is wanted
+
+
+def test_a_crowded_draw_has_fewer_dimensions_than_tokens_and_some_are_infeasible():
+    rng = np.random.default_rng(0)
+    draws = [crowded_draw(rng, 2, n=12) for _ in range(8)]
+    assert {data.shape for data in draws} == {(12, 6, 2)}
+    assert not all(map(feasible, draws))

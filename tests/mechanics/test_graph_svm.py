@@ -9,6 +9,7 @@ from lib.mechanics.draws import authors_draw, cyclic_draw
 from lib.mechanics.graph_svm import (
     InfeasibleGraphSVM,
     _certified,
+    feasible,
     graph_svm,
     least_norm,
     nonnegative_solution,
@@ -182,3 +183,16 @@ def test_the_other_solver_goes_to_the_end_by_itself(monkeypatch):
         np.testing.assert_allclose(
             nonnegative_solution(matrix, aim)[0], right(matrix, aim)[0], atol=1e-10
         )
+
+
+@pytest.mark.parametrize(("share", "solvable"), [(0.5, False), (1.5, True)])
+def test_only_a_token_between_two_that_must_beat_it_leaves_no_solution(share, solvable):
+    """Half way it cannot lie below both; on their line beyond one of them it can."""
+    rows = gaussian_embeddings(3, 3, np.random.default_rng(0))
+    rows[2] = rows[0] + share * (rows[1] - rows[0])
+    data = from_sequences([[0, 2], [1, 2]], [0, 1], rows, independent=False)
+    assert feasible(data) is solvable
+
+
+def test_independent_embeddings_are_always_feasible():
+    assert feasible(cyclic_draw(np.random.default_rng(1)))

@@ -7,7 +7,8 @@ from lib.mechanics import problem as module
 from lib.mechanics.attention_layer import risk
 from lib.mechanics.draws import cyclic_draw
 from lib.mechanics.graph_svm import InfeasibleGraphSVM
-from lib.mechanics.problem import Problem
+from lib.mechanics.limit_paths import gradient_flow
+from lib.mechanics.problem import Problem, Resting, slack_directions
 from lib.mechanics.samples import from_sequences, gaussian_embeddings
 
 
@@ -43,3 +44,29 @@ def test_an_infeasible_svm_is_refused_each_time_and_leaves_the_other_parts():
         with pytest.raises(InfeasibleGraphSVM):
             _ = problem.svm
     assert problem.cyclic_data is None and len(problem.split.finite_basis) == 0
+
+
+def test_the_flow_comes_to_rest_at_the_offset_beside_its_drift():
+    """One token above two, one of them in two samples of three: nothing is slack."""
+    data = from_sequences([[1, 0], [1, 0], [2, 0]], [0, 0, 0], np.eye(3))
+    resting = Resting(data)
+    z = gradient_flow(resting.split, np.zeros(0), np.zeros(len(resting.w)), [40.0, 80.0]).z[-1]
+    left = z - 80.0 * resting.w
+    np.testing.assert_allclose(resting.tight(left), resting.rest.rho, atol=1e-6)
+    assert left @ resting.w / (resting.w @ resting.w) == pytest.approx(resting.c, abs=1e-6)
+    assert not resting.has_slack and not slack_directions(data)
+
+
+def test_slack_directions_and_what_lies_off_the_svm():
+    """A chain: the first token beats the last by 2, which is slack but no direction of its own;
+    where a third token hangs below the second alone, one is.
+    """
+    chain = from_sequences([[1, 0], [2, 1, 0]], [1, 2], np.eye(3))
+    beside = from_sequences([[1, 2, 0], [2, 3, 0], [1, 4, 0]], [1, 2, 1], np.eye(5))
+    assert not slack_directions(chain) and slack_directions(beside)
+    resting = Resting(beside)
+    points = np.random.default_rng(0).normal(size=(4, len(resting.w)))
+    np.testing.assert_allclose(resting.off(points) @ resting.w, 0, atol=1e-14)
+    np.testing.assert_allclose(resting.off(points[0]), resting.off(points)[0])
+    np.testing.assert_allclose(resting.tight(resting.tight(points)), resting.tight(points))
+    np.testing.assert_allclose(resting.tight(resting.w), resting.w)

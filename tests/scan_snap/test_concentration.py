@@ -15,6 +15,8 @@ from lib.scan_snap.concentration import (
     hoeffding_tail,
     joint_coverage,
     miss_probability,
+    outside,
+    some_outside,
     worst_attention_gap,
     worst_slowdown,
 )
@@ -29,6 +31,8 @@ def rng():
 @pytest.mark.parametrize("delta", [0.5, 0.05, 1e-6])
 def test_radius_inverts_the_tail(delta):
     trials = np.array([1, 17, 4000])
+    several = hoeffding_radius(trials[:, None], np.array([delta, delta / 2]))
+    assert several[1, 1] == hoeffding_radius(17, delta / 2) and several.shape == (3, 2)
     np.testing.assert_allclose(
         hoeffding_tail(trials, hoeffding_radius(trials, delta)), delta, rtol=1e-12
     )
@@ -212,6 +216,7 @@ def test_worst_slowdown_needs_two_tokens():
     [
         (lambda: hoeffding_radius(10, 0.0), "delta"),
         (lambda: hoeffding_radius(10, 1.0), "delta"),
+        (lambda: hoeffding_radius(10, np.array([0.5, np.nan])), "delta"),
         (lambda: hoeffding_radius(0, 0.1), "trials"),
         (lambda: joint_coverage(0, [1.0], 0, 1), "trials"),
         (lambda: joint_coverage(5, [0.5, 0.6], 0, 5), "probabilities"),
@@ -239,3 +244,12 @@ def test_worst_slowdown_starts_at_a_quarter_and_never_reaches_one():
     assert (
         share[0] == pytest.approx(0.25, rel=1e-4) and (np.diff(share) > 0).all() and share[-1] < 1
     )
+
+
+def test_shares_that_are_off_are_counted_over_all_sequences():
+    law, trials, radius = np.array([0.5, 0.3, 0.2]), 5, 0.25
+    rows = list(product(range(3), repeat=trials))
+    chance = np.array([law[list(row)].prod() for row in rows])
+    off = np.array([np.abs(np.bincount(row, minlength=3) / trials - law) > radius for row in rows])
+    np.testing.assert_allclose(outside(trials, law, radius), chance @ off, rtol=1e-12)
+    assert some_outside(trials, law, radius) == pytest.approx(chance @ off.any(axis=1), rel=1e-9)

@@ -7,19 +7,12 @@ from scipy.integrate import solve_ivp
 
 from lib.scan_snap.decoder import (
     crossings,
-    decoder_ascent,
-    decoder_epochs,
-    equal_overlap_flow,
-    equal_overlap_gram,
-    equal_overlap_ratio,
-    equal_overlap_rounds,
     gamma,
     h,
     h_star,
     lags,
     omegas,
-    overlap_flow,
-    scaled_errors,
+    peak,
     speed,
     stages,
     time_at_height,
@@ -143,92 +136,17 @@ def test_gamma_rises_like_time_and_falls_like_its_definition(M):
     assert gamma(400.0, M, 0.2, K=10) == pytest.approx(direct, rel=1e-12)
 
 
-def test_ascent_keeps_row_sums_zero_and_moves_rows_by_the_gram():
-    gram = equal_overlap_gram(3, 0.4)
-    W, alphas = decoder_ascent([1, 0, 2, 1], 8, 0.7, gram)
-    np.testing.assert_allclose(W.sum(axis=2), 0, atol=1e-14)
-    np.testing.assert_allclose(alphas[0], 1 / 8)
-    first = 0.7 * (np.eye(8)[1] - 1 / 8)
-    assert decoder_ascent([1, 0, 2, 1], 8, 0.7)[0].shape == (5, 3, 8)
-    np.testing.assert_allclose(W[1], [0.4 * first, first, 0.4 * first], atol=1e-15)
-
-
-def test_one_epoch_is_the_sum_of_the_first_steps_of_every_class():
-    gram = equal_overlap_gram(3, 0.4)
-    first = sum(decoder_ascent([n], 8, 0.7, gram)[0][-1] for n in range(3))
-    np.testing.assert_allclose(decoder_epochs(1, 8, 0.7, gram), first, atol=1e-15)
-
-
-def test_a_huge_rate_does_not_overflow():
-    W, alphas = decoder_ascent([0, 1, 0, 0], 6, 1e5)
-    assert np.isfinite(W).all() and np.isfinite(alphas).all()
-
-
-def test_without_overlap_every_row_follows_h_star():
-    rows = decoder_epochs(30, 9, 0.6, np.eye(4))
-    for n in range(4):
-        np.testing.assert_allclose(rows[n], 8 * h_star(30, 9, 0.6)[-1] * zeta(n, 9), atol=1e-13)
-
-
-@pytest.mark.parametrize("K", [2, 4])
-def test_rounds_at_equal_overlap_are_three_numbers_and_their_gradient_one_ratio(K):
-    M, rho = 30, 0.3
-    gram = equal_overlap_gram(K, rho)
-    assert equal_overlap_rounds(0, K, M, rho, 0.7).tolist() == [0, 0, 0]
-    entries = equal_overlap_rounds(40, K, M, rho, 0.7)
-    W = decoder_epochs(40, M, 0.7, gram)
-    np.testing.assert_allclose(W[0], np.repeat(entries, [1, K - 1, M - K]), rtol=1e-12)
-    weights = np.exp(W[0]) / np.exp(W[0]).sum()
-    pushes = np.linalg.solve(gram, W @ (np.eye(M)[0] - weights))
-    ratio = equal_overlap_ratio(entries, K, M, rho)
-    np.testing.assert_allclose(-pushes[1] / pushes[0], ratio, rtol=1e-10)
-
-
-def test_overlap_flow_is_the_limit_of_small_steps_and_decouples_without_overlap():
-    late = np.log(30.0)
-    assert equal_overlap_flow([-9, late], 2, 2, 0.3).shape == (2, 2)
-    rows = decoder_epochs(30_000, 12, 1e-3, equal_overlap_gram(3, 0.3))[0]
-    np.testing.assert_allclose(
-        equal_overlap_flow([-9, late], 3, 12, 0.3)[:, -1], rows[0] - rows[[1, -1]], rtol=1e-3
-    )
-    np.testing.assert_allclose(
-        equal_overlap_flow([-9, -8.5, -8], 3, 12, 0.3)[:, -1],
-        np.exp(-8) * np.array([0.7, 1.0]),
-        rtol=1e-3,
-    )
-    np.testing.assert_allclose(
-        equal_overlap_flow([-9, late], 3, 12, 0.0)[:, -1], 12 * h(30.0, 12, 1.0), rtol=1e-6
-    )
-
-
-def test_flow_of_any_overlaps_is_the_limit_of_small_steps_and_has_equal_overlaps_as_its_case():
-    F = np.abs(np.random.default_rng(0).normal(size=(3, 5)))
-    F /= np.linalg.norm(F, axis=1, keepdims=True)
-    W = overlap_flow(F @ F.T, 12, [-9, np.log(30.0)])[-1]
-    np.testing.assert_allclose(
-        W, decoder_epochs(30_000, 12, 1e-3, F @ F.T)[:, :4], rtol=1e-3, atol=1e-3
-    )
-    W = overlap_flow(equal_overlap_gram(3, 0.3), 12, [-9, 0.0, 60.0])[-1]
-    gaps = equal_overlap_flow([-9, 0.0, 60.0], 3, 12, 0.3)[:, -1]
-    np.testing.assert_allclose(W[0, 0] - W[0, [1, 3]], gaps, rtol=1e-6)
-
-
-def test_scaled_errors_are_t_times_those_of_the_softmax_and_stay_finite():
-    W = np.random.default_rng(1).normal(size=(2, 3))
-    full = np.c_[W[:, :2], np.repeat(W[:, 2:], 5, axis=1)]  # five tokens that no class predicts
-    alpha = np.exp(full) / np.exp(full).sum(axis=1, keepdims=True)
-    np.testing.assert_allclose(
-        scaled_errors(np.log(8.0), W, 7), 8 * (np.eye(2, 7) - alpha)[:, :3], rtol=1e-12
-    )
-    late = np.array([[700.0, 0, 0], [0, 700.0, 0]])  # alpha underflows, t alpha does not
-    assert np.isfinite(scaled_errors(699.0, late, 7)).all()
-    np.testing.assert_allclose(scaled_errors(699.0, late, 7)[0, 1], -np.exp(-1.0))
+@pytest.mark.parametrize("M", [2, 50, 10**6])
+def test_peak_is_where_gamma_is_largest(M):
+    moment, height = peak(M)
+    around = moment * np.array([0.99, 1.0, 1.01])
+    low, top, high = gamma(2 * around / 0.2, M, 0.2, K=2)
+    assert top == pytest.approx(height, rel=1e-12) and low < top > high
 
 
 @pytest.mark.parametrize(
     "call, message",
     [
-        (lambda: overlap_flow(np.eye(3), 2, [0, 1]), "M = 2"),
         (lambda: h(-1.0, 5, 1.0), "t = "),
         (lambda: h(1.0, 1, 1.0), "M = 1"),
         (lambda: h(1.0, 5, 0.0), "eta_y = 0"),
@@ -236,10 +154,6 @@ def test_scaled_errors_are_t_times_those_of_the_softmax_and_stay_finite():
         (lambda: zeta(5, 5), "n = 5"),
         (lambda: gamma(1.0, 5, 1.0, K=6), "K = 6"),
         (lambda: lags(3, 5, 301.0), "eta_y = 301"),
-        (lambda: equal_overlap_gram(3, 1.5), "rho = 1.5"),
-        (lambda: equal_overlap_flow([0, 1], 3, 12, 1.0), "rho = 1.0"),
-        (lambda: equal_overlap_flow([0, 1], 1, 12, 0.3), "K = 1"),
-        (lambda: equal_overlap_rounds(1, 3, 12, 1.0, 0.5), "rho = 1.0"),
         (lambda: stages(100, -1.0), "eta_y = -1"),
     ],
 )

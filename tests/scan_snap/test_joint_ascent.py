@@ -7,8 +7,9 @@ import pytest
 from scipy.special import softmax
 
 from lib.scan_snap.attention_flow import block_classes, finite_beta, row_velocity
-from lib.scan_snap.decoder import equal_overlap_gram, gamma, h
+from lib.scan_snap.decoder import gamma, h
 from lib.scan_snap.engine.train import train
+from lib.scan_snap.equal_overlaps import equal_overlap_gram
 from lib.scan_snap.joint_ascent import coupled_push, joint_ascent, unit_rows
 from lib.scan_snap.overlaps import dual_vectors
 from lib.scan_snap.phase_transition import attention_in_gamma, big_gamma
@@ -32,7 +33,7 @@ def test_gradient_decoder_is_the_training_engine():
         momentum=0.0,
         dtype="float64",
     )
-    Z = joint_ascent(classes, 0.5, 0.8, [40])[0]
+    Z = joint_ascent(classes, 0.5, 0.8, [40]).Z[0]
     np.testing.assert_allclose(Z[run.layout.queries], run.z[0, 0, 0], atol=1e-12)
     assert np.abs(Z).max() > 0.1
 
@@ -40,7 +41,7 @@ def test_gradient_decoder_is_the_training_engine():
 def test_settled_decoder_follows_lemma_4():
     classes = block_classes(np.ones((2, 1)), np.tile([0.5, 1.0], (2, 1)))
     M, eta_y, ratio, steps = classes.vocab_size, 0.02, 5.0, 4000
-    Z = joint_ascent(classes, eta_y, eta_y / ratio, [steps], "settled")[0]
+    Z = joint_ascent(classes, eta_y, eta_y / ratio, [steps], "settled").Z[0]
     Gamma = float(big_gamma(h(steps / 2, M, eta_y), M, 2, ratio))
     path = attention_in_gamma(classes, [Gamma / 2, Gamma], M=M, visits=classes.prior)
     np.testing.assert_allclose(
@@ -51,7 +52,7 @@ def test_settled_decoder_follows_lemma_4():
 @pytest.mark.parametrize("decoder", ["gradient", "modified", "settled"])
 def test_classes_that_share_no_token_leave_attention_alone(decoder):
     classes = block_classes(np.zeros((3, 0)), np.tile([0.5, 1.0], (3, 1)))
-    assert np.abs(joint_ascent(classes, 0.3, 0.3, [30], decoder)).max() < 1e-15
+    assert np.abs(joint_ascent(classes, 0.3, 0.3, [30], decoder).Z).max() < 1e-15
 
 
 def test_attention_stands_still_for_one_step_and_then_the_decoders_differ():
@@ -59,7 +60,7 @@ def test_attention_stands_still_for_one_step_and_then_the_decoders_differ():
     back.
     """
     runs = [
-        joint_ascent(syn_small(), 0.3, 0.3, [1, 2], decoder)
+        joint_ascent(syn_small(), 0.3, 0.3, [1, 2], decoder).Z
         for decoder in ("gradient", "modified", "settled")
     ]
     assert all(np.abs(run[0]).max() == 0 for run in runs)
@@ -111,7 +112,7 @@ def test_classes_without_duals_are_refused_where_duals_are_needed():
     twice = SequenceClasses([[0.5, 0.5, 0], [0.5, 0.5, 0]], query=[2, 2])
     with pytest.raises(ValueError, match="linearly independent"):
         joint_ascent(twice, 0.5, 0.5, [1], "modified")
-    assert joint_ascent(twice, 0.5, 0.5, [1]).shape == (1, 3, 3)
+    assert joint_ascent(twice, 0.5, 0.5, [1]).Z.shape == (1, 3, 3)
 
 
 def test_unit_rows_are_the_normalized_attention():
@@ -131,5 +132,23 @@ def test_the_modified_step_goes_along_the_dual_vectors():
     Y = eta_y * dual_vectors(F).T @ ((labels - 1 / M) / K)
     g = (labels - softmax(F @ Y, axis=1)) @ Y.T / K
     wanted = eta_z * row_velocity(F, g)
-    found = joint_ascent(classes, eta_y, eta_z, [2], "modified")[0]
+    found = joint_ascent(classes, eta_y, eta_z, [2], "modified").Z[0]
     np.testing.assert_allclose(found[classes.query], wanted, atol=1e-15)
+
+
+@pytest.mark.parametrize("decoder", ["gradient", "modified"])
+def test_the_decoder_that_is_kept_is_the_one_that_moves_attention(decoder):
+    """Y after a step by ``feature_ascent`` with the mean of the classes, and Z's step from it."""
+    classes, eta_y, eta_z = syn_small(), 0.7, 0.4
+    K, M = classes.num_classes, classes.vocab_size
+    found = joint_ascent(classes, eta_y, eta_z, [0, 1, 2, 3], decoder)
+    assert found.Z.shape == found.Y.shape == (4, M, M) and np.abs(found.Y[0]).max() == 0
+    for s in range(3):
+        F = normalized_attention(classes, found.Z[s])
+        directions = F if decoder == "gradient" else dual_vectors(F)
+        short = (np.eye(M)[classes.next_token] - softmax(F @ found.Y[s], axis=1)) / K
+        np.testing.assert_allclose(
+            found.Y[s + 1] - found.Y[s], eta_y * directions.T @ short, atol=1e-14
+        )
+        moved = (found.Z[s + 1] - found.Z[s])[classes.query]
+        np.testing.assert_allclose(moved, eta_z * row_velocity(F, short @ found.Y[s].T), atol=1e-14)

@@ -6,7 +6,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from lib.scan_snap.decoder import equal_overlap_gram, h_star, speed, zeta
+from lib.scan_snap.decoder import h_star, speed, zeta
+from lib.scan_snap.equal_overlaps import equal_overlap_gram
 from lib.scan_snap.overlaps import (
     assumption_2,
     backprop_coefficients,
@@ -16,6 +17,7 @@ from lib.scan_snap.overlaps import (
     feature_coefficients,
     gram,
     graph_gram,
+    in_pairs,
     overlap,
     random_overlap,
     random_supports,
@@ -217,3 +219,20 @@ def test_an_isolated_class_does_not_hide_the_largest_overlap():
     E[0, 1] = E[1, 0] = 0.2  # the third class overlaps with nobody
     margins = assumption_2(E, 10_000)
     assert margins[0] == pytest.approx(1 / (3 * 0.2)) and margins[1] == 0
+
+
+def test_training_goes_on_from_a_start_that_it_leaves_alone(F):
+    labels = [0, 3, 1, 1, 2]
+    half = feature_ascent(labels[:2], F, 0.7)
+    before = half.copy()
+    on = feature_ascent(labels[2:], F, 0.7, start=half)
+    np.testing.assert_array_equal(on, feature_ascent(labels, F, 0.7))
+    np.testing.assert_array_equal(half, before)
+
+
+def test_classes_in_pairs_overlap_with_one_other_each():
+    np.testing.assert_array_equal(
+        graph_gram(in_pairs(4), 0.3), np.eye(4) + 0.3 * np.kron(np.eye(2), [[0, 1], [1, 0]])
+    )
+    with pytest.raises(ValueError, match="K = 3"):
+        in_pairs(3)

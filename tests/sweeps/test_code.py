@@ -21,7 +21,7 @@ def tree(tmp_path, monkeypatch):
     files = {name: tmp_path / "lib" / f"{name[4:] or '__init__'}.py" for name in sources}
     for name, file in files.items():
         file.write_text(sources[name])
-    monkeypatch.setattr(code, "PACKAGES", {"lib": tmp_path})
+    monkeypatch.setattr(code, "ROOT", tmp_path)
     return files
 
 
@@ -50,6 +50,15 @@ def test_a_task_from_outside_of_the_packages_stands_beside_what_it_imports(tree,
         "lib.c",
         "outside_task",
     ]
+
+
+@pytest.mark.parametrize(
+    "line", ["from . import b", "import lib.missing", "from lib import missing"]
+)
+def test_an_input_that_nobody_sees_is_refused(tree, line):
+    tree["lib.c"].write_text(line)
+    with pytest.raises(ValueError, match="import = "):
+        code.reached("lib.a")
 
 
 def test_a_fingerprint_has_sixteen_digits(tree):

@@ -17,8 +17,8 @@ def test_run_again_alter_edit_and_break(small_book):
     assert snapshot.execution_problem(small_book.read()) is None
     code, output = small_book.run("--force")
     assert code == 0 and "executed 1 of 1 chapters: 1 reproduced here" in output
-    figures = small_book.root / "lib/figures.py"
-    figures.write_text("# not imported by this chapter\n", encoding="utf-8")
+    unused = small_book.root / "lib/unused.py"
+    unused.write_text("# not imported by this chapter\n", encoding="utf-8")
     code, output = small_book.run()
     assert code == 0 and "executed 0 of 1 chapters: 1 reproduced here" in output
     assert "STORED" not in output and small_book.chapter.read_bytes() == whole

@@ -1,4 +1,4 @@
-"""The dependency graph: acyclic, complete, the same each time."""
+"""The dependency graph: acyclic, complete, its names within their boxes."""
 
 import re
 

@@ -7,7 +7,7 @@ import pytest
 from ledgerbook.chapters import notebooks
 from ledgerbook.chapters.statements import statement
 
-from lib import figures
+from checks import figures
 from tooling import overview
 
 

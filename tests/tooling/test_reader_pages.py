@@ -75,7 +75,7 @@ def test_the_landing_figure_is_the_run(figure_2):
     assert words == list(WORDS[:5])
     classes = four_classes()
     for step, row in zip(steps[::9], rows[::9], strict=True):
-        Z = joint_ascent(classes, 1.0, 1.0, [step])[0]
+        Z = joint_ascent(classes, 1.0, 1.0, [step]).Z[0]
         c = limiting_attention(classes, Z)
         expected = [*c[0, :3], *c[1, 3:5]]
         assert np.allclose(row, expected, atol=6e-4)

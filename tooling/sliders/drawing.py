@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from ledgerbook.project import markup
 
-from lib import figures
+from checks import figures
 from tooling.sliders.figure import WIDTH, Axis, Bars, Figure, Graph, Lines
 
 TEMPLATES = Path(__file__).parents[1] / "templates"

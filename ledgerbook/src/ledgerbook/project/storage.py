@@ -4,16 +4,11 @@ import os
 from pathlib import Path
 
 
-def write_atomically(path, data, scratch_dir=None):
-    """Write the bytes ``data`` so that ``path`` never holds half of them, even if the process dies.
-
-    scratch_dir: where the file is prepared, on the same disk; the folder of ``path`` when omitted.
-    """
+def write_atomically(path, data):
+    """Write the bytes ``data`` so that ``path`` never holds half of them, even after a kill."""
     path = Path(path)
-    scratch_dir = path.parent if scratch_dir is None else Path(scratch_dir)
-    for folder in (path.parent, scratch_dir):
-        folder.mkdir(parents=True, exist_ok=True)
-    partial = scratch_dir / f".{path.name}.{os.getpid()}.partial"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.parent / f".{path.name}.{os.getpid()}.partial"
     with open(partial, "wb") as file:
         file.write(data)
         file.flush()

@@ -2,7 +2,7 @@
 
 from matplotlib.colors import to_rgb
 
-from lib import figures
+from checks import figures
 
 
 def test_a_sequence_borrows_no_role_s_colour():

@@ -1,4 +1,4 @@
-"""The book's role colours, beside the look that every figure has.
+"""What a chapter draws with: the book's role colours, beside the look that every figure has.
 
 The roles' colours are from the Okabe-Ito palette, told apart by colour-blind readers; the same
 thing has the same colour in the whole book, and what has no role takes one of ``SEQUENCE``.

@@ -1,0 +1,19 @@
+"""Files that are whole or not there: written beside their place, then renamed."""
+
+import os
+from pathlib import Path
+
+
+def write_atomically(path, data):
+    """Write the bytes ``data`` so that ``path`` never holds half of them, even after a kill.
+
+    Folders that are missing are made.  What a killed process leaves is ``.<name>.<pid>.partial``.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.parent / f".{path.name}.{os.getpid()}.partial"
+    with open(partial, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(partial, path)
