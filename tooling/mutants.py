@@ -54,8 +54,9 @@ def changes(node: ast.AST) -> Iterator[ast.expr]:
         yield ast.Compare(node.left, [OTHER[type(node.ops[0])](), *node.ops[1:]], node.comparators)
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         yield node.operand
-    elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
-        yield ast.Constant(node.value + 1)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, int | float):
+        if not isinstance(node.value, bool):
+            yield ast.Constant(node.value + 1)
         if isinstance(node.value, float):
             yield ast.Constant(node.value * 1.1)
 
