@@ -4,13 +4,12 @@ import html
 import posixpath
 import re
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import yaml
 from sphinx.application import Sphinx
 
-from ledgerbook.chapters.statements import Statement, of_docname
+from ledgerbook.chapters.statements import of_docname
 from ledgerbook.pages import codemap
 from ledgerbook.project import markup, paths, settings
 from ledgerbook.site import sources
@@ -38,12 +37,9 @@ def bibtex(name: str | None, key: str) -> str:
         "url": about.get("url", ""),
         "note": f"version {about['version']}" + (f", {key}" if name else ""),
     }
-    links = ("doi", "url")  # as they are: an escaped link leads nowhere
-    lines = [
-        f"  {field} = {{{value if field in links else _escaped(value)}}},"
-        for field, value in fields.items()
-        if value
-    ]
+    for field in set(fields) - {"doi", "url"}:  # an escaped link leads nowhere
+        fields[field] = SPECIAL.sub(r"\\\1", fields[field])
+    lines = [f"  {field} = {{{value}}}," for field, value in fields.items() if value]
     return "\n".join([f"@{'incollection' if name else 'misc'}{{{key},", *lines, "}"])
 
 
@@ -53,37 +49,22 @@ def _author(one: dict[str, str]) -> str:
     return f"{{{one['name']}}}"  # braces: one name, not words
 
 
-def _escaped(text: str) -> str:
-    return SPECIAL.sub(r"\\\1", text)
-
-
-def stands_on(row: Statement) -> list[Path]:
-    """The modules of the companion whose source has a page and that a chapter reaches."""
-    return sorted(file for file, rows in codemap.standing_on().items() if row in rows)
-
-
 def foot(docname: str, title: str, root: str) -> str:
     """The fold at the foot of a page, as HTML; ``root`` is the document the book opens with."""
     row = of_docname(docname)
     name = None if docname == root else row.name if row else title
     key = row.tag if row else docname.removeprefix(f"{paths.relative(paths.BOOK)}/")
-    up = posixpath.relpath(".", posixpath.dirname(docname) or ".")
+    book = re.sub(r"\W+", "-", settings.settings().title.lower()).strip("-")
+    reached = [file for file, rows in codemap.standing_on().items() if row in rows] if row else []
     return markup.render(
         "cite.html.jinja",
-        entry=bibtex(name, key.replace("/", ".") if name else _short()),
+        entry=bibtex(name, key.replace("/", ".") if name else book),
         papers=[one for one in citation().get("references", ()) if "url" in one],
-        modules=[(paths.relative(file), sources.page(file)) for file in stands_on(row)]
-        if row
-        else [],
+        modules=sorted((paths.relative(file), sources.page(file)) for file in reached),
         licence=(paths.ROOT / "LICENSE").exists(),
         words=citation().get("license", ""),
-        up=up,
+        up=posixpath.relpath(".", posixpath.dirname(docname) or "."),
     )
-
-
-def _short() -> str:
-    """A key for the book itself."""
-    return re.sub(r"\W+", "-", settings.settings().title.lower()).strip("-")
 
 
 def put(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: Any) -> None:
