@@ -153,7 +153,7 @@ class Runs:
         return len(self.ends.sets)
 
     @cached_property
-    def cosine(self):
+    def cosines(self):
         """Of the chosen runs at the end with their aims."""
         return cosine(self.path[3][self.chosen], self.aims)
 
