@@ -35,9 +35,7 @@ def shared_label_draw(rng, n=8, K=8, labels=3, per_context=3, queries=2, most=4)
     require_integer("labels", labels, 2, n)
     counts = _drawn_counts(rng, n, K, per_context, most)
     label = rng.permutation(np.arange(n) % labels)
-    return one_hot_data(
-        counts, rng.integers(0, queries, n), label, rng.dirichlet(np.full(n, 3.0))
-    )
+    return one_hot_data(counts, rng.integers(0, queries, n), label, rng.dirichlet(np.full(n, 3.0)))
 
 
 def _drawn_counts(rng, n, K, per_context, most):
