@@ -63,7 +63,7 @@ def off(found, wanted):
 
 
 def on_clock(data, kept, path):
-    """Pushes on losers at each moment, on the clock T = ln^2 t / 2: (moments, pairs)."""
+    """Pushes on losers at each moment, over ln t d ln t, margins 2: (moments, pairs)."""
     return np.array([
         loser_pushes(data, Y, Z, kept, 1, log_scale=log_t - np.log(log_t))[losers(data, kept)]
         for log_t, Y, Z in zip(path.log_time, path.Y, path.Z, strict=True)
@@ -549,8 +549,8 @@ class SnappingDirection(Checks):
 
     @claim("<=", 0.02, "rate", rtol=1e-2, concludes=True)
     def direction_and_size(self):
-        r"""(b): slope of $Z$ in $\ln\ln t$ against $2W$, last decade of $\ln t$, @{draws} draws
-        (median relative error)"""
+        r"""(b): slope of $Z$ in $\ln\ln t$ against $2W^{svm}$, last decade of $\ln t$, @{draws}
+        draws (median relative error)"""
         return np.median([off(steepness(one.path), 2 * one.svm.W.T) for one in self.sets])
 
     @claim("<=", 0.8, "inequality", rtol=1e-2)
@@ -563,7 +563,7 @@ class SnappingDirection(Checks):
 
     @claim(">=", 0.02, "inequality", rtol=1e-2)
     def pushes_bounded(self):
-        r"""H2 on $T=\frac12\ln^2t$: the least push from $\ln t=10^2$ to $10^4$ over the largest,
+        r"""H2, margins 2, $T=\ln t$: the least push from $\ln t=10^2$ to $10^4$ over the largest,
         all draws"""
         least, most = (np.array([f(one.pushes) for one in self.sets]) for f in (np.min, np.max))
         return least.min() / most.max()
@@ -602,8 +602,8 @@ class SnappingDirection(Checks):
 
     @claim("in", [0.99, 1.01], "rate", rtol=1e-3)
     def support_slope(self):
-        r"""(c): slope in $\ln T$ of each pair with a multiplier above 0.05, median over draws and
-        pairs"""
+        r"""(c): slope in $\ln T$, $T=\ln t$, over 2 of each pair with a multiplier above 0.05,
+        median over draws and pairs"""
         return np.median(np.concatenate([one.support_slopes() for one in self.sets]))
 
     same_label = group()
@@ -618,7 +618,7 @@ class SnappingDirection(Checks):
     @claim("<=", 0.02, "rate", rtol=1e-2, concludes=True)
     def two_and_one(self):
         r"""(b): slope of $Z$ in $\ln\ln t$ against $W$ with margins 2 and 1, last decade to
-        $\ln t=10^6$, @{shared_draws} draws of few labels in which that is not $2W$ of equal
+        $\ln t=10^6$, @{shared_draws} draws of few labels in which that is not $2W^{svm}$ of equal
         margins (median relative error)"""
         return np.median([off(steepness(one.path), one.svm.Z) for one in self.shared])
 
@@ -646,8 +646,8 @@ class SnappingDirection(Checks):
 
     @claim("<=", 0.01, "rate", atol=1e-4)
     def fixed_decoder(self):
-        r"""(b): decoder fixed, slope of $Z$ in $\ln t$ against $W$ of the winners there (largest
-        relative error)"""
+        r"""(b): decoder fixed, slope of $Z$ in $\ln t$ against $W^{svm}$ of the winners there
+        (largest relative error)"""
         errors = []
         for one in self.sets:
             times = [100.0, 200.0, 400.0]
@@ -663,8 +663,8 @@ class SnappingDirection(Checks):
 
     @claim("in", [1.99, 2.01], "rate", rtol=1e-2)
     def normalized_twice(self):
-        r"""normalized, own labels: slope of $Z$ along $W$ of the graph *kept over the rest* in
-        $\ln\ln t$, last decade to $\ln t=10^6$, median of @{normalized_draws} draws"""
+        r"""normalized, own labels: slope of $Z$ along $W^{svm}$ of the graph *kept over the rest*
+        in $\ln\ln t$, last decade to $\ln t=10^6$, median of @{normalized_draws} draws"""
         # the median: a draw that a token leaves late is not there yet
         return np.median([one.slope_over_kept for one in self.normalized])
 
@@ -718,8 +718,8 @@ class SnappingDirection(Checks):
 
     @claim("<=", 0.05, "rate", rtol=1e-2)
     def class_slope(self):
-        r"""there: slope of $Z$ in $\ln\ln t$ against $2W$, largest relative error, no draw left
-        out"""
+        r"""there: slope of $Z$ in $\ln\ln t$ against $2W^{svm}$, largest relative error, no draw
+        left out"""
         return maximum(
             off(steepness(path), 2 * winner_svm(data, own_winners(data)[0]).W.T)
             for data, _, path in self.of_d
@@ -729,8 +729,8 @@ class SnappingDirection(Checks):
 
     @control("H1", ">", 0.2, rtol=1e-2)
     def several_kept(self):
-        """normalized: samples keep several tokens, and $2W$ of single winners misses the slope by
-        (largest relative error)"""
+        """normalized: samples keep several tokens, and $2W^{svm}$ of single winners misses the
+        slope by (largest relative error)"""
         return maximum(one.off_single_winners for one in self.normalized)
 
     @control("H1", "in", [0.999, 1.001], kind="limit", rtol=1e-4)
@@ -749,7 +749,7 @@ class SnappingDirection(Checks):
     @control("H2", ">=", 0.5, atol=0.05)
     def margins_alike(self):
         r"""margin 2 for every pair, though some are pushed on the clock $\ln t$: share of the draws
-        of `two-and-one` in which $2W$ misses the slope by a tenth or more"""
+        of `two-and-one` in which $2W^{svm}$ misses the slope by a tenth or more"""
         return np.mean([off(steepness(one.path), one.two_everywhere) > 0.1 for one in self.shared])
 
     @control("H2", "<=", 0.01, atol=1e-4)
@@ -760,8 +760,8 @@ class SnappingDirection(Checks):
 
     @control("H1", ">", 0.1, rtol=0.1)
     def normalized_few_labels(self, rng):
-        r"""normalized, ten draws of few labels: $2W$ of the graph *kept over the rest* misses the
-        slope by (median; runs that stop early left out)"""
+        r"""normalized, ten draws of few labels: $2W^{svm}$ of the graph *kept over the rest* misses
+        the slope by (median; runs that stop early left out)"""
         misses = [kept_misses(shared_label_draw(rng)) for _ in range(10)]
         return np.median([miss for miss in misses if miss is not None])
 
