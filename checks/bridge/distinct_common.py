@@ -16,7 +16,7 @@ from scipy.special import log_softmax
 
 from lib.bridge.class_contexts import class_contexts, class_multipliers, uneven_multipliers
 from lib.bridge.frozen_decoder import vertex_slopes
-from lib.bridge.joint_training import joint_flow, one_hot_data
+from lib.bridge.joint_training import features, joint_flow, one_hot_data
 from lib.decide import follows
 from lib.measure import minimum
 from lib.mechanics.attention_layer import scores
@@ -104,6 +104,15 @@ def joint_data(classes, one_query):
     """The class contexts with one distinct loser each, embeddings one-hot."""
     base = class_contexts(classes, 1, one_query)
     return one_hot_data(base.counts, base.last, base.label)
+
+
+def halved_data(classes, one_query):
+    """Each class has two contexts: label, common token, and one of two tokens of its own."""
+    common, each = 3 * classes, np.arange(2 * classes)
+    queries = 1 if one_query else classes
+    counts = np.zeros((2 * classes, common + 1 + queries))
+    counts[each, each // 2] = counts[each, classes + each] = counts[:, common] = 1
+    return one_hot_data(counts, common + 1 + each // 2 % queries, each // 2)
 
 
 def frozen_row(data, Y, log_time, normalize=False):
@@ -228,7 +237,7 @@ class DistinctCommon(Checks):
             found.append((K, D, overlap, np.take_along_axis(end, losers, axis=1)))
         return found
 
-    @claim("<=", 1e-8, "limit", atol=1e-8)
+    @claim("<=", 1e-8, "limit", atol=1e-8, concludes=True)
     def clock(self):
         r"""$t\,w_ns_{nl}$ at $\ln t=10^4$ against the multipliers, four designs, random starts,
         multiplicities and weights: largest relative difference"""
@@ -238,7 +247,7 @@ class DistinctCommon(Checks):
             off.append(np.abs(end / np.r_[common, np.full(D, own)] - 1).max())
         return np.max(off)
 
-    @claim("<=", 1e-8, "limit", atol=1e-8)
+    @claim("<=", 1e-8, "limit", atol=1e-8, concludes=True)
     def kept(self):
         r"""there, what the common token keeps over what a distinct loser keeps, against
         $1/(1+(K-1)\rho)$: largest relative difference"""
@@ -315,6 +324,18 @@ class DistinctCommon(Checks):
             row = joint_flow(data, start, start, [8.0], normalize=normalize).Z[0][data.last[0]]
             lead.append(row[4] - row[8])
         return np.min(lead)
+
+    @control("H1", ">", 0.9, rtol=1e-3)
+    def evidence_in_half(self):
+        r"""decoder learned from zero, plain, four classes of two contexts, each with an evidence
+        token of its own: attention on the label at $\ln t=8$, one query or separate, least"""
+        least = []
+        for one_query in (1, 0):
+            data = halved_data(4, one_query)
+            V = data.counts.shape[1]
+            Z = joint_flow(data, np.zeros((V, 4)), np.zeros((V, V)), [8.0]).Z[0]
+            least.append(features(data, Z)[np.arange(8), data.label].min())
+        return np.min(least)
 
     @control("H2", ">", 0.3, rtol=1e-6)
     def common_is_a_label(self):

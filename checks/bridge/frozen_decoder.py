@@ -490,6 +490,20 @@ class FrozenDecoder(Checks):
 
     games = group()
 
+    @control("H1", "<", 1, kind="statistical", atol=0.1)
+    def random_decoders(self, rng):
+        r"""contexts with a sharp winner under Gaussian decoders of the trained ones' size, ten a
+        data set, over those under the trained ones, $\ln t=8$"""
+        learned, drawn_ones = [], []
+        for one in self.sets:
+            Y = one.trained.Y[-1]
+            learned.append(sharp_winners(one.data, Y).any(axis=1).mean())
+            for _ in range(10):
+                other = rng.normal(size=Y.shape)
+                other *= np.linalg.norm(Y) / np.linalg.norm(other)
+                drawn_ones.append(sharp_winners(one.data, other).any(axis=1).mean())
+        return np.mean(drawn_ones) / np.mean(learned)
+
     @control("H1", "<=", 1e-3, kind="limit", atol=1e-4)
     def face(self):
         r"""no sharp winner: two tokens keep half the mass each, growth per unit of $\ln t$ against

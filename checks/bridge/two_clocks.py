@@ -524,6 +524,13 @@ class TwoClocks(Checks):
         kept = v**2 - 2 * cost * (np.cosh(g) - np.cosh(np.log(1.5)))
         return np.abs(kept / v**2).max()
 
+    @claim("<=", 1e-3, "limit")
+    def private_takes_all(self):
+        r"""(f): plain, tokens 3 and 2 times: attention of the rarer one over that of both at
+        $\ln t=@{latest:g}$"""
+        row = private_run([self.latest]).Z[0][6]
+        return 1 / (1 + 1.5 * np.exp(row[0] - row[1]))
+
     @claim("<=", 1e-9, "identity")
     def private_normalized(self):
         r"""(f): normalized, how far any logit moved by $\ln t=@{latest:g}$"""
@@ -565,10 +572,10 @@ class TwoClocks(Checks):
         """normalized: the heaviest class keeps the common token, the slope of its gap is"""
         return self.uneven_slopes(2)[-1]
 
-    @control("H1", ">=", 1.8, rtol=1e-3)
+    @control("H1", "in", [0.9, 1.1], kind="rate", rtol=1e-3)
     def owner_others(self):
-        """and the other gaps grow about twice as fast as (d) says: smallest slope"""
-        return self.uneven_slopes(2)[:-1].min()
+        """and the other gaps grow twice as fast as (d) says: slopes over 2, furthest from 1"""
+        return furthest(self.uneven_slopes(2)[:-1] / 2, 1)
 
     @control("H1", "in", [0.99, 1.01], kind="rate", rtol=1e-3)
     def saddle(self):

@@ -1,15 +1,19 @@
 """Where attention drifts: the Graph-SVM of the tokens that win, on whatever clock the decoder runs.
 
-If every sample keeps one token and what pushes its other tokens down is c e^{-p (z_w - z_l)} dT
-with c between two positive constants, then Z / ln T goes to W_svm / p: T = t for a decoder that
-stands still, T = ln^2 t / 2 for one that learns.
+If every sample keeps one token and what pushes its other token l down is
+c T^{p_il} e^{-(z_w - z_l)} d ln T with c between two positive constants, then Z / ln T goes to the
+least W with margins p_il.  A decoder that stands still has T = t and margins 1.  Beside one that
+learns, T = ln t and the margin is 2, but 1 where l wins another sample of the same label: such rows
+of the decoder grow alike, and their difference, which pushes, stays.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 from scipy.integrate import solve_ivp
 
 from lib.bridge.joint_training import features, gradients, one_hot_data
-from lib.mechanics.graph_svm import graph_svm
+from lib.mechanics.graph_svm import graph_svm, least_norm
 from lib.mechanics.token_priority_graph import priority_graphs
 from lib.validation import require, require_integer
 
@@ -19,11 +23,27 @@ def mixed_draw(rng, n=5, K=8, per_context=3, queries=2, most=4):
 
     Sample i has label i; queries are drawn from the first ``queries`` ids.
     """
+    counts = _drawn_counts(rng, n, K, per_context, most)
+    return one_hot_data(counts, rng.integers(0, queries, n), np.arange(n))
+
+
+def shared_label_draw(rng, n=8, K=8, labels=3, per_context=3, queries=2, most=4):
+    """``mixed_draw`` with ``labels`` labels that n samples share, as evenly as n allows.
+
+    Weights are from Dirichlet(3, .., 3), so that no two tokens win the same weight.
+    """
+    require_integer("labels", labels, 2, n)
+    counts = _drawn_counts(rng, n, K, per_context, most)
+    label = rng.permutation(np.arange(n) % labels)
+    return one_hot_data(counts, rng.integers(0, queries, n), label, rng.dirichlet(np.full(n, 3.0)))
+
+
+def _drawn_counts(rng, n, K, per_context, most):
     require_integer("per_context", per_context, 2, require_integer("K", K, 2))
     counts = np.zeros((require_integer("n", n, 2), K))
     for row in counts:
         row[rng.choice(K, per_context, replace=False)] = rng.integers(1, most + 1, per_context)
-    return one_hot_data(counts, rng.integers(0, queries, n), np.arange(n))
+    return counts
 
 
 def winners(data, Z, normalize=False):
@@ -36,19 +56,72 @@ def losers(data, kept):
     return (data.counts > 0) & ~kept
 
 
+def names_labels(data, kept):
+    """Whether samples with the same winner have one label."""
+    label_of = {}
+    pairs = zip(kept.argmax(axis=1).tolist(), data.label.tolist(), strict=True)
+    return all(label_of.setdefault(token, label) == label for token, label in pairs)
+
+
+def allies(data, kept):
+    """(n, K) booleans: losers of a sample that win another sample of its label."""
+    alike = data.label[:, None] == data.label
+    return losers(data, kept) & (alike @ kept)
+
+
 def decides(data, kept):
     """Whether samples with the same winner have one label, and no loser wins for its own label."""
-    label_of = {}
-    for token, label in zip(kept.argmax(axis=1).tolist(), data.label.tolist(), strict=True):
-        if label_of.setdefault(token, label) != label:
-            return False
-    beaten = losers(data, kept)
-    return not any(beaten[data.label == label, token].any() for token, label in label_of.items())
+    return names_labels(data, kept) and not allies(data, kept).any()
+
+
+def pair_margins(data, kept):
+    """(n, K) powers of ln t that push losers beside a learning plain decoder: 2, or 1 for
+    ``allies``; NaN elsewhere."""
+    return np.where(losers(data, kept), 2.0 - allies(data, kept), np.nan)
+
+
+def won_weight(data, kept):
+    """(K,): the weight of the samples that each token wins."""
+    return data.weight @ kept
 
 
 def winner_svm(data, kept):
     """``GraphSVM`` of the winners' graph; its ``W`` is the transpose of Z's direction."""
     return graph_svm(data, priority_graphs(data, winners=kept))
+
+
+class MarginSVM(NamedTuple):
+    """Z: (K, K), the solution, not transposed.  pairs: (sample, loser), (m, 2).
+
+    margins: (m,), what was asked.  leads: (m,), what Z gives.  duals: (m,) >= 0, Z is the sum of
+    duals times e_m (e_w - e_l)^T.
+    """
+
+    Z: np.ndarray
+    pairs: np.ndarray
+    margins: np.ndarray
+    leads: np.ndarray
+    duals: np.ndarray
+
+
+def margin_svm(data, kept, margins):
+    """argmin |Z|_F with z_{m_i,w_i} - z_{m_i,l} >= margins[i, l]: a ``MarginSVM``.
+
+    kept: (n, K) booleans, one winner a sample.  margins: (n, K), > 0 at losers, not read elsewhere.
+    With all margins 1 it is ``winner_svm``.  Embeddings are orthonormal.
+    Raises ``ValueError`` for a margin that is not positive, ``InfeasibleGraphSVM`` where the
+    winners of one query beat each other in a circle.
+    """
+    pairs, K = np.argwhere(losers(data, kept)), data.counts.shape[1]
+    wanted = np.asarray(margins, dtype=float)[tuple(pairs.T)]
+    require(bool((wanted > 0).all()), "margins", wanted.tolist(), "positive at losers")
+    rows, place = np.zeros((len(pairs), K, K)), np.arange(len(pairs))
+    last = data.last[pairs[:, 0]]
+    rows[place, last, kept.argmax(axis=1)[pairs[:, 0]]] = 1
+    rows[place, last, pairs[:, 1]] = -1
+    rows = rows.reshape(len(pairs), -1)
+    z, duals = least_norm(rows / wanted[:, None])
+    return MarginSVM(z.reshape(K, K), pairs, wanted, rows @ z, duals / wanted)
 
 
 def loser_pushes(data, Y, Z, kept, power, normalize=False, log_scale=0.0):
@@ -67,32 +140,38 @@ def loser_pushes(data, Y, Z, kept, power, normalize=False, log_scale=0.0):
 
 
 def late_pushes(data, kept, num_labels, ratio=1.0):
-    """(n, K) the limit of ``loser_pushes`` for plain attention, power 1, on T = ln^2 t / 2.
+    """(n, K) the limit of ``loser_pushes`` for plain attention, power 1, of the pair's own clock:
+    T = ln^2 t / 2, or T = ln t for ``allies``.
 
-    A sample's share among those with its winner, times m_l / m_w, times (C-1) / C, or 1 where the
-    loser wins another sample; over ratio = eta_Y / eta_Z.
+    A sample's share among those with its winner, times m_l / m_w, times
+        (C-1) / C                       where the loser wins no sample,
+        1                               where it wins for another label,
+        (C-1) / C ln (won_w / won_l)    where it wins for the same one, won: ``won_weight``
+    over ratio = eta_Y / eta_Z.  The last is negative where the winner has won less than its loser.
     """
-    token = kept.argmax(axis=1)
-    same = token[:, None] == token
-    share = data.weight / (same * data.weight).sum(axis=1)
+    won, token, beaten = won_weight(data, kept), kept.argmax(axis=1), losers(data, kept)
     counts = data.counts / (data.counts * kept).sum(axis=1, keepdims=True)
-    opposed = np.where(kept.any(axis=0), 1.0, (num_labels - 1) / num_labels)
-    return np.where(losers(data, kept), share[:, None] * counts * opposed / ratio, np.nan)
+    share = (data.weight / won[token])[:, None]
+    opposed = np.where(won > 0, 1.0, (num_labels - 1) / num_labels)
+    same = np.log(won[token][:, None] / np.where(won > 0, won, 1)) * (num_labels - 1) / num_labels
+    factor = np.where(allies(data, kept), same, opposed)
+    return np.where(beaten, share * counts * factor / ratio, np.nan)
 
 
-def drift(data, kept, pushes, Z, log_clock):
-    """Z at the clock's log_clock[1] from ``Z`` at log_clock[0], every push constant, power 1.
+def drift(data, kept, pushes, Z, log_clock, margins=1.0):
+    """Z at log_clock[1] from ``Z`` at log_clock[0], the log of a clock T, every push constant.
 
-    dZ/dT is minus the gradient of sum_il pushes_il e^{-(z_w - z_l)}: an exponential loss, on data
-    that the winners separate.
+    dZ/d ln T is the sum over pairs of pushes_il T^{margins_il} e^{-(z_w - z_l)} (e_w - e_l): the
+    descent of an exponential loss, on data that the winners separate.  margins: a number or (n, K).
     """
     sample, loser = np.nonzero(losers(data, kept))
     rows, winner = data.last[sample], kept.argmax(axis=1)[sample]
     strength = pushes[sample, loser]
+    powers = np.broadcast_to(margins, kept.shape)[sample, loser]
 
     def velocity(log_t, point):
         state = point.reshape(Z.shape)
-        force = strength * np.exp(log_t - state[rows, winner] + state[rows, loser])
+        force = strength * np.exp(powers * log_t - state[rows, winner] + state[rows, loser])
         moved = np.zeros(Z.shape)
         np.add.at(moved, (rows, winner), force)
         np.add.at(moved, (rows, loser), -force)

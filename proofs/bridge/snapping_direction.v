@@ -1,10 +1,11 @@
 (* Does snapping have a direction?  Whatever moves the pushes: if every pair of a sample's winner
-   and another token of it is pushed apart by beta e^(-margin) dT with 0 < least <= beta <= most,
-   then Z stays within the square root of ln T of W ln T, W the least Z with margins at least 1.
+   and another token of it is pushed apart by beta T^ask e^(-lead) d ln T, 0 < least <= beta <= most,
+   each pair with a number ask of its own, then Z stays within the square root of ln T of W ln T, W
+   the least Z in which each pair leads by ask.
 
    s = ln T >= 0; N coordinates of Z, P pairs, pair p along the vector A p.  W is given by its
-   conditions of optimality: W = sum lambda_p A p, lambda >= 0, margins mu_p >= 1, and mu_p = 1
-   wherever lambda_p > 0. *)
+   conditions of optimality: W = sum lambda_p A p, lambda >= 0, leads mu_p >= ask_p, and
+   mu_p = ask_p wherever lambda_p > 0. *)
 From Coq Require Import Reals Lra Lia.
 From Coquelicot Require Import Coquelicot.
 From Shared Require Import sums calculus.
@@ -55,17 +56,17 @@ Proof.
 Qed.
 
 Section Drift.
-Variables (N P : nat) (A : nat -> nat -> R) (lam : nat -> R) (beta : nat -> R -> R).
+Variables (N P : nat) (A : nat -> nat -> R) (ask lam : nat -> R) (beta : nat -> R -> R).
 Variables (Z : nat -> R -> R) (least most : R).
 Let W (j : nat) : R := Sum P (fun p => lam p * A p j).
 Let mu (p : nat) : R := Sum N (fun j => A p j * W j).
 Let m (p : nat) (s : R) : R := Sum N (fun j => A p j * Z j s).
-Let force (p : nat) (s : R) : R := exp s * beta p s * exp (- m p s).
+Let force (p : nat) (s : R) : R := exp (s * ask p) * beta p s * exp (- m p s).
 Hypothesis least_pos : 0 < least.
 Hypothesis beta_in : forall p s, (p < P)%nat -> 0 <= s -> least <= beta p s <= most.
 Hypothesis lam_nonneg : forall p, (p < P)%nat -> 0 <= lam p.
-Hypothesis feasible : forall p, (p < P)%nat -> 1 <= mu p.
-Hypothesis slack : forall p, (p < P)%nat -> lam p * (mu p - 1) = 0.
+Hypothesis feasible : forall p, (p < P)%nat -> ask p <= mu p.
+Hypothesis slack : forall p, (p < P)%nat -> lam p * (mu p - ask p) = 0.
 Hypothesis Z_flow : forall j s, (j < N)%nat -> 0 <= s ->
   is_derive (Z j) s (Sum P (fun p => force p s * A p j)).
 
@@ -98,11 +99,11 @@ Lemma pair_of_force : forall p s, (p < P)%nat -> 0 <= s ->
 Proof.
   intros p s Hp Hs. set (y := m p s - s * mu p). pose proof (feasible p Hp) as F.
   pose proof (beta_in p s Hp Hs) as Bb. pose proof (lam_nonneg p Hp) as L.
-  assert (E : force p s = beta p s * exp (s * (1 - mu p)) * exp (- y)).
+  assert (E : force p s = beta p s * exp (s * (ask p - mu p)) * exp (- y)).
   { unfold force, y. rewrite !Rmult_assoc, <- exp_plus.
-    rewrite (Rmult_comm (exp s)), Rmult_assoc, <- exp_plus. do 2 f_equal. ring. }
+    rewrite (Rmult_comm (exp (s * ask p))), Rmult_assoc, <- exp_plus. do 2 f_equal. ring. }
   rewrite E. destruct (Req_dec (lam p) 0) as [Z0|NZ].
-  - rewrite Z0. set (c := exp (s * (1 - mu p))).
+  - rewrite Z0. set (c := exp (s * (ask p - mu p))).
     assert (C : 0 < c <= 1).
     { split; [apply exp_pos|]. unfold c. apply Rle_trans with (exp 0);
         [apply exp_le_mono; nra|rewrite exp_0; lra]. }
@@ -112,9 +113,9 @@ Proof.
     { destruct (Rle_dec 0 (y * exp (- y))); [apply Rmult_le_compat; lra|].
       assert (0 <= most * exp (-1)) by (apply Rmult_le_pos; lra). nra. }
     replace (0 ^ 2 / (4 * least)) with 0 by (field; lra). lra.
-  - assert (M : mu p = 1).
+  - assert (M : mu p = ask p).
     { pose proof (slack p Hp) as Sl. apply Rmult_integral in Sl. destruct Sl; [contradiction|lra]. }
-    rewrite M. replace (s * (1 - 1)) with 0 by ring. rewrite exp_0, Rmult_1_r.
+    rewrite M. replace (s * (ask p - ask p)) with 0 by ring. rewrite exp_0, Rmult_1_r.
     apply pair_bound; auto.
 Qed.
 
@@ -146,5 +147,5 @@ Qed.
 End Drift.
 
 (* THEOREM pair_bound | holds-as-printed | what one pair can add to the distance *)
-(* THEOREM drift | holds-as-printed | the squared distance from W ln T grows by at most 2 C ln T *)
+(* THEOREM drift | holds-as-printed | the squared distance from W ln T grows by at most 2 C ln T, whatever lead W asks of each pair *)
 (* THEOREM direction | holds-as-printed | Z / ln T goes to W, within O(1 / sqrt(ln T)) *)

@@ -140,3 +140,97 @@ def test_one_loser_drifts_along_a_logarithm():
     Z = slow.drift(data, kept, pushes, np.zeros((2, 2)), (0.0, 5.0))
     gap = np.log1p(1.4 * np.expm1(5))
     np.testing.assert_allclose(Z, [[gap / 2, -gap / 2], [0, 0]], atol=1e-7)
+
+
+def by_hildreth(data, kept, margins, rounds=20_000):
+    """The least Z with these leads, plainly: one pair after the other, each raised to its margin
+    and never pushed down by more than it was raised (Hildreth)."""
+    Z = np.zeros((data.counts.shape[1],) * 2)
+    lifted = np.zeros(data.counts.shape)
+    for _ in range(rounds):
+        moved = 0.0
+        for i, l in np.argwhere(slow.losers(data, kept)):
+            m, w = data.last[i], kept[i].argmax()
+            step = max((margins[i, l] - Z[m, w] + Z[m, l]) / 2, -lifted[i, l])
+            lifted[i, l] += step
+            Z[m, w] += step
+            Z[m, l] -= step
+            moved = max(moved, abs(step))
+        if moved < 1e-13:
+            break
+    return Z
+
+
+def settled(seed):
+    """A draw of few labels and its winners, one row of attention at random, no circle."""
+    rng = np.random.default_rng(seed)
+    data, height = slow.shared_label_draw(rng), rng.normal(size=(8, 8))
+    present = np.where(data.counts > 0, height[data.last], -np.inf)
+    return data, np.eye(8, dtype=bool)[present.argmax(axis=1)]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_least_matrix_with_margins_of_two_kinds(seed):
+    data, kept = settled(seed)
+    margins = 1.0 + np.random.default_rng(seed).integers(0, 2, data.counts.shape)
+    svm = slow.margin_svm(data, kept, margins)
+    np.testing.assert_allclose(svm.Z, by_hildreth(data, kept, margins), atol=1e-9)
+    assert (svm.leads >= svm.margins - 1e-9).all() and (svm.duals >= 0).all()
+    np.testing.assert_allclose(svm.duals * (svm.leads - svm.margins), 0, atol=1e-9)
+    np.testing.assert_allclose((svm.Z**2).sum(), svm.duals @ svm.margins, rtol=1e-9)
+
+
+def test_with_margins_of_one_it_is_the_winners_svm():
+    data, kept = settled(0)
+    ones = np.ones(data.counts.shape)
+    W = slow.winner_svm(data, kept).W.T
+    np.testing.assert_allclose(slow.margin_svm(data, kept, ones).Z, W, atol=1e-12)
+    np.testing.assert_allclose(slow.margin_svm(data, kept, 2 * ones).Z, 2 * W, atol=1e-12)
+
+
+def test_margins_are_positive():
+    data, kept = settled(0)
+    with pytest.raises(ValueError, match="margins"):
+        slow.margin_svm(data, kept, np.zeros(data.counts.shape))
+
+
+def test_draw_with_few_labels_shares_them_evenly():
+    data = slow.shared_label_draw(np.random.default_rng(0))
+    assert sorted(np.bincount(data.label)) == [2, 3, 3] and (data.counts > 0).sum(axis=1).max() == 3
+    assert np.isclose(data.weight.sum(), 1) and len(set(data.weight)) == 8
+    with pytest.raises(ValueError, match="labels"):
+        slow.shared_label_draw(np.random.default_rng(0), labels=1)
+
+
+def allied():
+    """Token 1 loses sample 0 and wins sample 1 of the same label; token 2 wins for another."""
+    counts = [[3, 1, 2, 0, 0], [0, 2, 0, 1, 0], [0, 0, 4, 1, 0]]
+    data = slow.one_hot_data(counts, [4, 4, 4], [0, 0, 1], [0.5, 0.2, 0.3])
+    return data, np.array([[1, 0, 0, 0, 0], [0, 1, 0, 0, 0], [0, 0, 1, 0, 0]], bool)
+
+
+def test_margins_and_late_pushes_where_a_loser_wins_for_the_same_label():
+    (data, kept), no = allied(), np.nan
+    np.testing.assert_array_equal(
+        slow.pair_margins(data, kept),
+        [[no, 1, 2, no, no], [no, no, no, 2, no], [no, no, no, 2, no]],
+    )
+    np.testing.assert_allclose(slow.won_weight(data, kept), [0.5, 0.2, 0.3, 0, 0], rtol=1e-14)
+    wanted = [
+        [no, 1 / 3 * 2 / 3 * np.log(0.5 / 0.2) / 2, 2 / 3 / 2, no, no],
+        [no, no, no, 1 / 2 * 2 / 3 / 2, no],
+        [no, no, no, 1 / 4 * 2 / 3 / 2, no],
+    ]
+    np.testing.assert_allclose(slow.late_pushes(data, kept, 3, ratio=2.0), wanted, rtol=1e-14)
+    assert not slow.decides(data, kept) and slow.names_labels(data, kept)
+
+
+def test_a_loser_of_margin_one_lags_behind():
+    """g' = 2 c T^p e^-g in ln T, from g = 0 at T = 1: e^g = 1 + (2 c / p) (T^p - 1)."""
+    data, kept = allied()
+    data, kept = data.only([0]), kept[[0]]
+    pushes = np.where(slow.losers(data, kept), [0, 0.7, 1e-12, 0, 0], np.nan)
+    for p in (1.0, 2.0):
+        Z = slow.drift(data, kept, pushes, np.zeros((5, 5)), (0.0, 5.0), np.full((1, 5), p))
+        gap = np.log1p(1.4 / p * np.expm1(5 * p))
+        np.testing.assert_allclose(Z[4, 0] - Z[4, 1], gap, atol=1e-6)
