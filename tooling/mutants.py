@@ -17,7 +17,7 @@ import tempfile
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ledgerbook.project import paths
 
@@ -26,7 +26,7 @@ FILES = ("pyproject.toml", "_toc.yml", "_config.yml", "requirements.txt", "requi
 MUTATED = ("lib", "checks")
 ASKED = 6  # files of tests, the nearest
 SECONDS = 300  # for one of them: a mutant may never end
-OTHER = {
+OTHER: dict[type, Any] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult,
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
