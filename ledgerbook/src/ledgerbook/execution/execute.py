@@ -37,7 +37,7 @@ def execute_all(
     """Execute ``rows`` into ``_build/executed``; ``{tag: error}`` of those that failed.
 
     meanwhile: what this process does itself, in the place of one job until it is done.  The caller
-    holds ``scratch.only_run``.
+    holds ``tempdirs.only_run``.
     """
     todo = sorted(rows, key=expected_seconds, reverse=True)
     jobs = jobs or os.cpu_count() or 1

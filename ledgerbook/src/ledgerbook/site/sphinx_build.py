@@ -28,7 +28,7 @@ def inputs() -> str:
 def build(force: bool = False) -> bool:
     """Build the site if its inputs changed; returns whether it did.
 
-    Raises ``BuildError`` on a warning.  The caller holds ``scratch.only_run``.
+    Raises ``BuildError`` on a warning.  The caller holds ``tempdirs.only_run``.
     """
     collect.write(collect.collect())
     if not paths.TOC.exists():

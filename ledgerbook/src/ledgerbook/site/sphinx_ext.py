@@ -32,28 +32,8 @@ from ledgerbook.site import (
     theorems,
 )
 
-PARTS: tuple = (
-    accessibility,
-    anchors,
-    cite,
-    collapsible,
-    mathml,
-    page_head,
-    row_tables,
-    sidebar,
-    sources,
-    search_index,
-)
-PARTS += (
-    row_tables,
-    sidebar,
-    sources,
-    search_index,
-    theorems,
-    backlinks,
-    tooltips,
-    parallel_errors,
-)
+PARTS: tuple = (accessibility, anchors, cite, collapsible, mathml, page_head, row_tables, sidebar)
+PARTS += (sources, search_index, theorems, backlinks, tooltips, parallel_errors)
 HEADING = re.compile(r"^(\([\w-]+\)=\n)?#+ ", re.MULTILINE)
 
 
