@@ -40,9 +40,9 @@ HIDDEN = {"source": "the code", "outputs": "the output", "content": "code and ou
 def write_templates(folder: Path) -> None:
     """The theme's templates with what they should say; ``ValueError`` if one has changed."""
     theme = importlib.resources.files(THEME) / "theme" / THEME
-    for file in [one for one in folder.rglob("*.html") if one.is_file()]:
-        if file.relative_to(folder).as_posix() not in TEMPLATES:
-            file.unlink()  # of an earlier version of this package
+    for old in list(folder.rglob("*.html")):
+        if old.relative_to(folder).as_posix() not in TEMPLATES:
+            old.unlink()  # of an earlier version of this package
     for name, (said, instead) in TEMPLATES.items():
         file = theme / name if "/" in name else theme / "components" / name
         text = file.read_text(encoding="utf-8")
