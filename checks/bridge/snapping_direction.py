@@ -144,7 +144,7 @@ class FewLabels:
         """Attention at ln t = 40, (n, K), or ``None`` where two tokens share for so long."""
         alone, no_decoder = stacked([self.data]), self.begin[0]
         try:
-            Z = run_many(alone, no_decoder, [40.0], begin=-9, tolerance=0.01, most=3000).Z
+            Z = run_many(alone, no_decoder, [40.0], begin=-9, tolerance=0.01, most=400).Z
         except RuntimeError:
             return None
         return attention(alone, Z)[0, 0]
