@@ -128,7 +128,7 @@ def _told(tag: str, names: list[str]) -> int:
     threads = str(CONDITIONS[names[0]].threads)
     quiet = environment.quiet()
     more = {key: threads for key in quiet if key.endswith("_NUM_THREADS")}
-    code = f"import sys; from ledgerbook import robust; sys.exit(robust.one({tag!r}, {names!r}))"
+    code = f"from ledgerbook.rows.robust import one; raise SystemExit(one({tag!r}, {names!r}))"
     try:
         done = subprocess.run(
             [sys.executable, "-c", code],
