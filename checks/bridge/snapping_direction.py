@@ -748,7 +748,7 @@ class SnappingDirection(Checks):
 
     @control("H2", ">=", 0.5, atol=0.05)
     def margins_alike(self):
-        r"""margin 2 for every pair, though some are pushed on the clock $\ln t$: share of the draws
+        r"""margin 2 for each pair, though some are pushed on the clock $\ln t$: share of the draws
         of `two-and-one` in which $2W^{svm}$ misses the slope by a tenth or more"""
         return np.mean([off(steepness(one.path), one.two_everywhere) > 0.1 for one in self.shared])
 

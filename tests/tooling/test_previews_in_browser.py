@@ -99,7 +99,7 @@ KINDS = {
     "hypothesis": ("article a.mention[href='#hypothesis-h1']", "H1"),
     "claim": ("article a.mention[href='#claim-late-limit']", "proved"),
     "row": ("article tr[id^=claim-] a[href*='ledger.html#claim-']", "holds"),
-    "word": ("article a.mention[href*='notation.html#word-']", "token"),
+    "word": ("article a.mention[href*='notation.html#word-']", "snapping"),
     "erratum": ("article a[href$='errata.html#e17']", "E17"),
 }
 WAYS = [
