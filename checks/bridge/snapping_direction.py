@@ -632,7 +632,8 @@ class SnappingDirection(Checks):
     @claim("<=", 0.005, "limit", atol=1e-4, concludes=True)
     def ally_pushes(self):
         r"""(b): pushes on losers of margin 1, on $T=\ln t$ at $\ln t=10^6$, less
-        $\frac{\eta_Z}{\eta_Y}\frac{w_i}{\Omega_o}\frac{m_l}{m_o}\frac{C-1}C\ln\frac{\Omega_o}{\Omega_l}$,
+        $\frac{\eta_Z}{\eta_Y}\frac{w_i}{\Omega_o}\frac{m_l}{m_o}\frac{C-1}C
+        \ln\frac{\Omega_o}{\Omega_l}$,
         over the largest of these in a draw (largest deviation)"""
         return maximum(one.off_pushes_of_allies for one in self.shared)
 
