@@ -1,4 +1,4 @@
-"""What a page says to search engines, and room for its pictures before they are there."""
+"""What a page says to search engines, room for its pictures, and no file that no page asks for."""
 
 import re
 import struct
@@ -12,6 +12,8 @@ TAB_ICON = (
     " viewBox=%220 0 16 16%22%3E%3Cpath d=%22M2 9l4 4 8-10%22 fill=%22none%22"
     ' stroke=%22%230b57c4%22 stroke-width=%223%22/%3E%3C/svg%3E">'
 )
+# Maps of scripts, and a second set of icons.
+UNASKED = "_static/**/*.map", "_static/scripts/fontawesome.js*"
 DESCRIPTION = 155  # characters that a search engine shows
 
 
@@ -52,7 +54,16 @@ def size_pictures(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             image["width"], image["height"] = str(width), str(round(size[1] * width / size[0]))
 
 
+def prune(app: Sphinx, exception: Exception | None) -> None:
+    """Take out of a built site what the theme copies and no page loads."""
+    if exception is None and app.builder.name == "html":
+        for pattern in UNASKED:
+            for file in Path(app.outdir).glob(pattern):
+                file.unlink()
+
+
 def setup(app: Sphinx) -> None:
-    """Connect both."""
+    """Connect all three."""
+    app.connect("build-finished", prune)
     app.connect("html-page-context", describe)
     app.connect("doctree-resolved", size_pictures)
