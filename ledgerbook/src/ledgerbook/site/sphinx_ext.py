@@ -29,6 +29,7 @@ from ledgerbook.site import (
     parallel_errors,
     sidebar,
     sources,
+    stock_build,
     theorems,
 )
 
@@ -230,4 +231,5 @@ def setup(app):
         app.add_directive(name, directive)
     for part in PARTS:
         part.setup(app)
+    stock_build.complete(app)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
