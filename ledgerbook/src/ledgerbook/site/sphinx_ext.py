@@ -30,10 +30,12 @@ from ledgerbook.site import (
     sidebar,
     sources,
     theorems,
+    values,
 )
 
 PARTS: tuple = (accessibility, anchors, cite, collapsible, mathml, page_head, row_tables, sidebar)
-PARTS += (sources, search_index, theorems, backlinks, tooltips, parallel_errors)
+PARTS += (sources, search_index, theorems, backlinks, tooltips, values)
+PARTS += (parallel_errors,)
 HEADING = re.compile(r"^(\([\w-]+\)=\n)?#+ ", re.MULTILINE)
 
 
