@@ -27,6 +27,7 @@ from ledgerbook.site import (
     collapsible,
     page_head,
     parallel_errors,
+    reading_path,
     sidebar,
     sources,
     theorems,
@@ -35,7 +36,7 @@ from ledgerbook.site import (
 
 PARTS: tuple = (accessibility, anchors, cite, collapsible, mathml, page_head, row_tables, sidebar)
 PARTS += (sources, search_index, theorems, backlinks, tooltips, values)
-PARTS += (parallel_errors,)
+PARTS += (parallel_errors, reading_path)
 HEADING = re.compile(r"^(\([\w-]+\)=\n)?#+ ", re.MULTILINE)
 
 

@@ -15,7 +15,7 @@ FIELDS = ("observed", "bound", "margin")
 
 def rows(ledger: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """Every claim and control of the ledger by ``tag#id``."""
-    found = {}
+    found: dict[str, dict[str, Any]] = {}
     for one in ledger["statements"]:
         controls = (h["control"] for h in one["hypotheses"] if h["control"])
         found |= {f"{one['tag']}#{row['id']}": row for row in (*controls, *one["claims"])}
