@@ -60,7 +60,9 @@ def test_the_five_samples_of_the_essay_are_those_of_their_chapter(essay):
 
 
 def test_the_lead_that_grows_and_sinks_is_the_run_s(essay, figure_2):
-    said = re.search(r"grew while scanning from (.*?) to (.*?) times .*? again, to (.*?)\.\s", essay)
+    said = re.search(
+        r"grew while scanning from (.*?) to (.*?) times .*? again, to (.*?)\.\s", essay
+    )
     _, steps, rows = overview.run(figure_2)
     leads = [row[1] / row[2] for row in rows]
     assert [float(one) for one in said.groups()] == pytest.approx(
@@ -114,6 +116,17 @@ def test_the_right_choice_is_one_of_those_offered(row):
     assert right and set(right) < set(summary.choices(asked))
     others = set(summary.choices(asked)) - set(right)
     assert all(f"({letter})" in answer for letter in others)  # the wrong ones are explained
+
+
+def test_each_part_of_the_path_asks_ten_questions():
+    page = (
+        (paths.BOOK / "self_test.md").read_text(encoding="utf-8").partition("## Find the slip")[0]
+    )
+    said = {text.partition("\n")[0]: text for text in page.split("\n## ")[1:]}
+    for heading in dict.fromkeys(part.heading for part in parts() if part.path):
+        assert f":::{{self-test}} {heading}\n" in said[heading]
+        asked = reader_ext.self_test("book/self_test", heading) + said[heading]
+        assert asked.count(":name: question-") == 10, heading
 
 
 def test_every_part_with_chapters_opens_with_a_map():
