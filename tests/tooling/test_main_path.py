@@ -1,9 +1,10 @@
 """The main path: where *Next* leads from the landing page, and what it never touches."""
 
+import html
 import re
+from functools import cache
 
 import pytest
-from bs4 import BeautifulSoup
 from ledgerbook.chapters import toc
 from ledgerbook.chapters.statements import parts, written
 from ledgerbook.project import paths
@@ -37,23 +38,25 @@ def test_each_chapter_of_the_appendix_is_reached_from_one_of_the_path(row):
     assert reading_path.leans(row.docname) in reading_path.chapters()
 
 
-def article(docname):
-    """A built page."""
+@cache
+def links(docname, opens, closes):
+    """The documents that a stretch of a built page leads to, by the class of each link."""
     text = (paths.HTML / f"{docname}.html").read_text(encoding="utf-8")
-    return BeautifulSoup(text, "html.parser")
+    stretch = text.partition(opens)[2].partition(closes)[0]
+    found = re.findall(r'<a\s+(?:class="([^"]*)"\s+)?href="(?!https?:|#)([^"]+)"', stretch)
+    return [(name, anchors.document(html.unescape(link), docname)) for name, link in found]
 
 
-def followed(docname, link):
-    """The document that a page's link of a class leads to, or ``None``."""
-    found = article(docname).select_one(f".prev-next-area a.{link}")
-    return found and anchors.document(found["href"], docname)
+def beside(docname):
+    """What a page has as *previous* and *next*."""
+    return dict(links(docname, '<div class="prev-next-area">', "</footer>"))
 
 
 @built
 def test_next_leads_from_the_landing_page_to_the_last_chapter_and_previous_back():
     trail = [paths.document("intro")]
-    while (onward := followed(trail[-1], "right-next")) is not None:
-        assert followed(onward, "left-prev") == trail[-1]
+    while (onward := beside(trail[-1]).get("right-next")) is not None:
+        assert beside(onward)["left-prev"] == trail[-1]
         trail.append(onward)
     assert trail == reading_path.documents()
 
@@ -61,9 +64,7 @@ def test_next_leads_from_the_landing_page_to_the_last_chapter_and_previous_back(
 @built
 def test_beside_the_path_there_is_no_next_and_no_previous():
     listed = {document for part in parts() if not part.path for document in toc.documents(part)}
-    for document in listed:
-        page = article(document)
-        assert not page.select(".prev-next-area a"), document
+    assert {document for document in listed if beside(document)} == set()
 
 
 @built
@@ -72,13 +73,11 @@ def test_every_page_is_reached_from_the_landing_page():
     to_see, seen = [paths.document("intro")], set()
     while to_see:
         here = to_see.pop()
-        seen.add(here)
-        page = article(here).select_one("article.bd-article")
-        links = page.select("a[href]") + article(here).select(".prev-next-area a[href]")
-        for link in links:
-            if not re.match(r"https?:|#", link["href"]):
-                there = anchors.document(link["href"], here)
-                if there not in seen and (paths.HTML / f"{there}.html").exists():
-                    to_see.append(there)
+        if here not in seen and (paths.HTML / f"{here}.html").exists():
+            seen.add(here)
+            to_see += [
+                there for _, there in links(here, '<article class="bd-article"', "</article>")
+            ]
+            to_see += beside(here).values()
     listed = {document for part in parts() for document in toc.documents(part)}
     assert listed <= seen, listed - seen

@@ -28,6 +28,9 @@ def folded(contents: str, pagename: str, status_of: dict[str, str]) -> str:
         listed = caption.find_next_sibling("ul")
         if listed is not None:
             _fold(soup, caption, listed)
+    first = soup.select_one("details.part")
+    if first is not None and pagename == next(iter(reading_path.documents()), None):
+        first["open"] = ""  # the landing page shows where the path begins
     for link in soup.select("li a[href]"):
         _name_only(link.parent, link)
         document = anchors.document(str(link["href"]), pagename)

@@ -50,7 +50,7 @@ class Value(SphinxRole):
         except ValueError as error:
             said = self.inliner.reporter.error(f"{{value}}: {error}", line=self.lineno)
             return [self.inliner.problematic(self.rawtext, self.rawtext, said)], [said]
-        number = number.replace("-", "−")
+        number = number.replace("-", "−").replace("%", "\N{NO-BREAK SPACE}%")
         if not power:
             return [nodes.Text(number)], []
         power = str(int(power)).replace("-", "−")
