@@ -27,14 +27,17 @@ from ledgerbook.site import (
     collapsible,
     page_head,
     parallel_errors,
+    reading_path,
     sidebar,
     sources,
     stock_build,
     theorems,
+    values,
 )
 
 PARTS: tuple = (accessibility, anchors, cite, collapsible, mathml, page_head, row_tables, sidebar)
-PARTS += (sources, search_index, theorems, backlinks, tooltips, parallel_errors)
+PARTS += (sources, search_index, theorems, backlinks, tooltips, values)
+PARTS += (parallel_errors, reading_path)
 HEADING = re.compile(r"^(\([\w-]+\)=\n)?#+ ", re.MULTILINE)
 
 
