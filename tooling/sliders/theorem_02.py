@@ -65,7 +65,8 @@ FIGURE = Figure(
     ),
     says=(
         "play is {share:0%} of what stands before guitar and {play:falls|rises}. loud"
-        " {loud:falls|rises}: the classes overlap by {overlap:2}, {beyond:less|more} than its turning point {turn:2}."
+        " {loud:falls|rises}: the classes overlap by {overlap:2}, {beyond:less|more} than its"
+        " turning point {turn:2}."
     ),
     caption=(
         "How fast the scores of the query <em>band</em> move after an error on <em>guitar</em> and"
