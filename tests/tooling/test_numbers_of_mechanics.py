@@ -1,0 +1,69 @@
+"""Numbers in the sentences of the chapters on the five samples are those that the layer gives."""
+
+import numpy as np
+import pytest
+from ledgerbook.chapters import notebooks
+from ledgerbook.chapters.statements import statement
+
+from lib.mechanics.attention_layer import attention, risk
+from lib.mechanics.descent import cosine, descend
+from lib.mechanics.five_samples import five_samples
+from lib.mechanics.limit_paths import gradient_flow
+from lib.mechanics.problem import Problem
+
+
+@pytest.fixture(scope="module")
+def five():
+    return Problem(five_samples())
+
+
+@pytest.fixture(scope="module")
+def trained(five):
+    """W after 10,000 steps of size 1 from zero."""
+    return descend(np.zeros((5, 5)), five.data, 1.0, 10_000, observe=lambda block: {})[0]
+
+
+def words(name):
+    """The Markdown of a chapter, on one line."""
+    cells = notebooks.read(statement(f"mechanics.{name}").chapter).cells
+    return " ".join(" ".join(c.source for c in cells if c.cell_type == "markdown").split())
+
+
+def angles(problem, powers):
+    """Degrees between the flow from zero and the Graph-SVM at some powers of ten."""
+    path = gradient_flow(
+        problem.split,
+        *problem.split.coordinates(np.zeros((5, 5))),
+        np.log(10) * np.array([0.0, *powers]),
+    )
+    turned = cosine(problem.split.matrix(path.x, path.z)[1:], problem.svm.W[None])
+    return np.degrees(np.arccos(turned))
+
+
+def test_the_direction_is_approached_as_slowly_as_said(five):
+    text, (early, late, quarter) = words("global-convergence"), angles(five, (4, 8, 13))
+    assert f"It is {early:.2f} degrees at $t=10^4$ and still {late:.2f} degrees at" in text
+    assert "a quarter of that, 0.43 degrees" in text
+    assert quarter == pytest.approx(early / 4, rel=0.02) and f"{early / 4:.2f}" == "0.43"
+
+
+def test_what_the_pencil_says_of_the_five_samples_is_where_training_is(five, trained):
+    text, s, t = words("global-convergence"), trained[:, 4], 10_000
+    multipliers = {pair[1:]: round(dual, 9) for pair, dual in zip(five.svm.pairs, five.svm.duals)}
+    assert multipliers == {(0, 2): 2.4, (0, 4): 0, (2, 3): 2.6, (2, 4): 0, (3, 4): 1.8}
+    assert five.svm.norm**2 == pytest.approx(6.8) and r"\frac{2.4+2.6+1.8}t=\frac{6.8}t" in text
+    gaps = s[[1, 1, 2, 3]] - s[[0, 2, 3, 4]]
+    assert np.abs(gaps - np.log([2, t / 9, t / 13, t / 9])).max() < 0.002
+    assert "no gap is off by more than 0.002" in text
+    end = descend(trained, five.data, 1.0, 90_000, observe=lambda block: {})[0]
+    assert np.abs(attention(trained, five.data) - attention(end, five.data)).max() < 0.0015
+    assert "no share is further than 0.002 from its limit" in text
+
+
+def test_the_norm_stays_behind_its_line_by_what_the_walk_says(five):
+    steps, size = 20_000, 2.0
+    W, _ = descend(np.zeros((5, 5)), five.data, size, steps, observe=lambda block: {})
+    behind = five.svm.norm * np.log(size * steps) - np.linalg.norm(W)
+    text = words("global-convergence")
+    assert f"here {behind:.1f} below it" in text and f"go to {five.svm.norm:.2f}" in text
+    assert (risk(W, five.data) - five.fin.loss) * size * steps == pytest.approx(6.8, abs=2e-3)
