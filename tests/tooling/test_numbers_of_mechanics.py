@@ -7,9 +7,10 @@ from ledgerbook.chapters.statements import statement
 
 from lib.mechanics.attention_layer import attention, risk
 from lib.mechanics.descent import cosine, descend
-from lib.mechanics.five_samples import five_samples
+from lib.mechanics.five_samples import LABELS, SEQUENCES, five_samples
 from lib.mechanics.limit_paths import gradient_flow
 from lib.mechanics.problem import Problem
+from lib.mechanics.samples import from_sequences
 
 
 @pytest.fixture(scope="module")
@@ -67,3 +68,12 @@ def test_the_norm_stays_behind_its_line_by_what_the_walk_says(five):
     text = words("global-convergence")
     assert f"here {behind:.1f} below it" in text and f"go to {five.svm.norm:.2f}" in text
     assert (risk(W, five.data) - five.fin.loss) * size * steps == pytest.approx(6.8, abs=2e-3)
+
+
+def test_the_resting_places_are_those_that_the_program_prints(five):
+    six = Problem(from_sequences([*SEQUENCES, [0, 2, 4]], [*LABELS, 2], np.eye(5)))
+    text = words("w-fin")
+    for name, problem, size in (("two", five, 2), ("three", six, 3)):
+        over = problem.fin.W[:size, 4] - problem.fin.W[0, 4]
+        printed = " ".join(str(over.round(3)).split())
+        assert f"{name}, step 10000: scores above that of 0 {printed}" in text
