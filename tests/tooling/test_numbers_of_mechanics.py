@@ -77,3 +77,12 @@ def test_the_resting_places_are_those_that_the_program_prints(five):
         over = problem.fin.W[:size, 4] - problem.fin.W[0, 4]
         printed = " ".join(str(over.round(3)).split())
         assert f"{name}, step 10000: scores above that of 0 {printed}" in text
+
+
+def test_the_stairs_and_what_holds_them_open_are_the_graph_svm(five):
+    text, w = words("graph-svm"), five.svm.W[:, 4]
+    assert np.allclose(w, [1.2, 1.2, 0.2, -0.8, -1.8])
+    steps = [0.5, 0.5, -1, 0, 0], [0, 0, 1, -1, 0], [0, 0, 0, 1, -1]
+    assert np.allclose(np.array([2.4, 2.6, 1.8]) @ steps, w)
+    assert r"w=2.4\,(\tfrac12,\tfrac12,-1,0,0)+2.6\,(0,0,1,-1,0)+1.8\,(0,0,0,1,-1)" in text
+    assert r"w=(1.2,\ 1.2,\ 0.2,\ -0.8,\ -1.8),\qquad\|w\|^2=6.8" in text
