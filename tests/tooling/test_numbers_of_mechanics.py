@@ -6,6 +6,7 @@ from ledgerbook.chapters import notebooks
 from ledgerbook.chapters.statements import statement
 
 from lib.mechanics.attention_layer import attention, risk
+from lib.mechanics.automaton import automaton_law
 from lib.mechanics.descent import cosine, descend
 from lib.mechanics.five_samples import LABELS, SEQUENCES, five_samples
 from lib.mechanics.limit_paths import gradient_flow
@@ -86,3 +87,13 @@ def test_the_stairs_and_what_holds_them_open_are_the_graph_svm(five):
     assert np.allclose(np.array([2.4, 2.6, 1.8]) @ steps, w)
     assert r"w=2.4\,(\tfrac12,\tfrac12,-1,0,0)+2.6\,(0,0,1,-1,0)+1.8\,(0,0,0,1,-1)" in text
     assert r"w=(1.2,\ 1.2,\ 0.2,\ -0.8,\ -1.8),\qquad\|w\|^2=6.8" in text
+
+
+def test_the_automaton_of_the_idea_is_that_of_the_five_samples(five):
+    tried = [0, 3, 4], [2, 4], [1, 1, 0, 4]
+    seen = {frozenset(sequence) for sequence in SEQUENCES}
+    assert not {frozenset(context) for context in tried[:2]} & seen
+    counts = np.array([np.bincount(context, minlength=5) for context in tried])
+    law = automaton_law(five, counts, np.full(3, 4))
+    assert np.allclose(law, [[1, 0, 0, 0, 0], [0, 0, 1, 0, 0], [0.2, 0.8, 0, 0, 0]])
+    assert r"comes with probability $\frac45$" in words("automaton")
