@@ -5,7 +5,7 @@ import pytest
 from ledgerbook.chapters import notebooks
 from ledgerbook.chapters.statements import statement
 
-from lib.mechanics.attention_layer import attention, risk
+from lib.mechanics.attention_layer import attention, gradient, risk
 from lib.mechanics.automaton import automaton_law
 from lib.mechanics.descent import cosine, descend
 from lib.mechanics.five_samples import LABELS, SEQUENCES, five_samples
@@ -97,3 +97,13 @@ def test_the_automaton_of_the_idea_is_that_of_the_five_samples(five):
     law = automaton_law(five, counts, np.full(3, 4))
     assert np.allclose(law, [[1, 0, 0, 0, 0], [0, 0, 1, 0, 0], [0.2, 0.8, 0, 0, 0]])
     assert r"comes with probability $\frac45$" in words("automaton")
+
+
+def test_before_training_the_layer_counts_and_the_first_step_is_what_the_picture_shows():
+    start = np.zeros((5, 5))
+    twice = from_sequences([[1, 1, 0, 4]], [1], np.eye(5))
+    assert attention(start, twice)[0, 1] == 0.5
+    assert r"In $1104$ the token 1 has the share $\frac12$" in words("setting")
+    sample = from_sequences(SEQUENCES[3:4], LABELS[3:4], np.eye(5))
+    assert np.allclose(-gradient(start, sample)[:, 4], [-0.25, 0.75, -0.25, 0, -0.25])
+    assert r"1 rises by $\frac34$ and 0, 2 and 4 sink by $\frac14$ each" in words("setting")
