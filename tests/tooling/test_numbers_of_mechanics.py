@@ -5,6 +5,7 @@ import pytest
 from ledgerbook.chapters import notebooks
 from ledgerbook.chapters.statements import statement
 
+from checks.mechanics.conjecture import Solved
 from lib.mechanics.attention_layer import attention, gradient, risk
 from lib.mechanics.automaton import automaton_law
 from lib.mechanics.descent import cosine, descend
@@ -107,3 +108,12 @@ def test_before_training_the_layer_counts_and_the_first_step_is_what_the_picture
     sample = from_sequences(SEQUENCES[3:4], LABELS[3:4], np.eye(5))
     assert np.allclose(-gradient(start, sample)[:, 4], [-0.25, 0.75, -0.25, 0, -0.25])
     assert r"1 rises by $\frac34$ and 0, 2 and 4 sink by $\frac14$ each" in words("setting")
+
+
+def test_what_the_conjecture_leaves_over_is_the_lowest_point_of_phi():
+    """The page's R and C(t) - log t, made with a pencil, against Newton's method on Phi."""
+    solved = Solved(five_samples())
+    rho, w = (solved.split.matrix(np.zeros(1), z)[:, 4] for z in (solved.rest.rho, solved.w))
+    c, text = rho @ w / (w @ w), words("conjecture")
+    assert f"$C(t)=\\log t{c:.2f}$" in text
+    assert "R=(" + r",\ ".join(f"{value:.3f}" for value in rho - c * w) + ")" in text
