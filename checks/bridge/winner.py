@@ -86,9 +86,7 @@ class Trained(NamedTuple):
     @property
     def shares(self):
         """How often each rule names the winner, with limits."""
-        return {
-            name: limits(self.same(guess, self.winner)) for name, guess in self.guesses.items()
-        }
+        return {name: limits(self.same(guess, self.winner)) for name, guess in self.guesses.items()}
 
     @property
     def static_is_right(self):
