@@ -247,15 +247,6 @@ class DistinctCommon(Checks):
             off.append(np.abs(end / np.r_[common, np.full(D, own)] - 1).max())
         return np.max(off)
 
-    @claim("<=", 1e-8, "limit", atol=1e-8, concludes=True)
-    def kept(self):
-        r"""there, what the common token keeps over what a distinct loser keeps, against
-        $1/(1+(K-1)\rho)$: largest relative difference"""
-        off = []
-        for K, _, overlap, end in self.ends:
-            off.append(np.abs(end[:, :1] / end[:, 1:] * (1 + (K - 1) * overlap) - 1).max())
-        return np.max(off)
-
     any_graph = group()
 
     @once
