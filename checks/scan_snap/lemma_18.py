@@ -130,7 +130,8 @@ class Lemma18(Checks):
             r"$\sqrt{\frac{\ln(2/\delta)}{2(T-1)}}$",
             r"$\sqrt{\frac{2\mathbb P(l)(1-\mathbb"
             r" P(l))\ln(2/\delta)}{T-1}}+\frac{2\ln(2/\delta)}{3(T-1)}$",
-            r"$\frac1{2\sqrt{\mathbb P(l)(1-\mathbb P(l))}}$ for long sequences",
+            r"sharper for rare tokens: $\frac1{2\sqrt{\mathbb P(l)(1-\mathbb P(l))}}$ for long"
+            r" sequences; wider at $\mathbb P(l)=\frac12$; best in order, $\frac1{\sqrt T}$",
             upper="bernstein-share",
             lower="share-spread",
         ),
