@@ -303,7 +303,8 @@ class PositionalBias(Checks):
     def two_readings(self):
         r"""$\exp(z_{ml}+z_0)=\exp(z_{ml})\exp(z_0)$ carries no index at $z_0$, and what it says
         depends on which it is: true for a bias of the token; for one of positions with
-        $\sum_tw_t^2\to0$, $w_t$ the share of position $t$, $\mathbb P(l|n)$ becomes $\sum_tw_tP_t(l|n)$, which is
+        $\sum_tw_t^2\to0$, $w_t$ the share of position $t$, $\mathbb P(l|n)$ becomes
+        $\sum_tw_tP_t(l|n)$, which is
         $\mathbb P(l|n)$ itself where all positions have one law, as in the paper. A fixed slope
         $s$, as in the ALiBi that the section names, has $\sum_tw_t^2\to\tanh\frac s2$: attention
         keeps a window, and Lemma 2 has no limit."""

@@ -32,6 +32,7 @@ from lib.scan_snap.sequence_classes import SequenceClasses, normalized_attention
 from lib.scan_snap.yz_transformer import gradients
 
 CLASSES = four_classes()
+PULLED = r"$\xi_n>0$, which Theorem 1(a) gives where the classes have been visited comparably often"
 
 
 def flat_features(classes):
@@ -107,10 +108,10 @@ class Theorem02(Checks):
     }
     kernel_theorems = {
         "equation_98": dict(as_printed=True, concludes=True, equation="(98)"),
-        "theorem_2a": dict(as_printed=True, concludes=True, equation="(98)"),
+        "theorem_2a": dict(as_printed=True, concludes=True, equation="(98)", condition=PULLED),
         "equation_99": dict(as_printed=True, concludes=True, equation="(99)"),
         "equation_100": dict(as_printed=True, concludes=True, equation="(100)"),
-        "theorem_2b": dict(as_printed=True, concludes=True, equation="(100)"),
+        "theorem_2b": dict(as_printed=True, concludes=True, equation="(100)", condition=PULLED),
     }
     trusts = ("Theorem 1(a) for the sign of xi",)
 

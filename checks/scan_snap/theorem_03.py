@@ -37,6 +37,7 @@ from lib.scan_snap.four_classes import four_classes
 from lib.scan_snap.overlaps import assumption_2, overlap
 
 CLASSES = four_classes()
+PULLED = r"$\xi_n>0$, which Theorem 1(a) gives where the classes have been visited comparably often"
 BAND = CLASSES.query[0]
 STRUM, CHORD = CLASSES.distinct_tokens(0)
 LAW = np.array([0.4, 0.3, 0.3])  # of l_0, l' and a common token that falls at a tenth
@@ -102,9 +103,13 @@ class Theorem03(Checks):
     kernel_theorems = {
         "equation_110": dict(as_printed=True, equation="(110)"),
         "equation_11": dict(as_printed=True, concludes=True, equation="(11), (111)"),
-        "z_increases": dict(as_printed=True, concludes=True, equation="Theorem 3"),
+        "z_increases": dict(
+            as_printed=True, concludes=True, equation="Theorem 3", condition=PULLED
+        ),
         "equation_114": dict(as_printed=True, equation="(114)"),
-        "f_increases": dict(as_printed=True, concludes=True, equation="Theorem 3"),
+        "f_increases": dict(
+            as_printed=True, concludes=True, equation="Theorem 3", condition=PULLED
+        ),
         "equation_12": dict(as_printed=True, concludes=True, equation="(12), (115)–(117)"),
     }
     trusts = ("(98) and the sign of xi, from Theorem 2",)

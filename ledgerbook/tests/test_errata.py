@@ -43,7 +43,7 @@ def test_an_entry_says_what_was_printed_what_holds_and_by_which_rows():
         " `mended` holds (observed 0.5, bound <= 1, exact)\n"
     ) in said.replace("\\", "")
     assert said.endswith("Reach\n: nothing else in this book\n\n\n\n")  # nothing folded, no script
-    assert "disputed" not in said and "in the proof alone" not in said
+    assert "disputed" not in said and "outside the statement" not in said
 
 
 def test_an_entry_opens_with_one_sentence_and_folds_the_rest():

@@ -72,7 +72,7 @@ def _entry(erratum: dict, claims: dict, owners: dict) -> str:
     printed, corrected, measured = (_number(value) for value in erratum["numbers"])
     fails, holds = (_evidence(claims[erratum["tag"], claim]) for claim in erratum["evidence"])
     beside = [_link(row), *places(row.tag, "graph", "ledger")]
-    where = "in the proof alone, " if erratum.get("proof") else ""
+    where = "outside the statement, " if erratum.get("proof") else ""
     holds_in_short, more = _first_sentence(erratum["corrected"])
     return "\n\n".join(
         [
