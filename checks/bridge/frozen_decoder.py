@@ -327,9 +327,9 @@ class FrozenDecoder(Checks):
 
     @step("decided", concludes=True)
     def two_speeds(self):
-        r"""$\|\nabla L\|\ge k\tilde L$ gives
-        $\frac d{dt}(-\ln\tilde L)=\|\nabla L\|^2/\tilde L\ge k\|\nabla L\|$ and
-        $\frac d{dt}\tilde L^{-1}=\|\nabla L\|^2/\tilde L^2\ge k^2$"""
+        r"""where $\|\nabla L\|\ge k\tilde L$ the speeds of $-\ln\tilde L$ and $\tilde L^{-1}$ along
+        the flow are bounded: $\|\nabla L\|^2/\tilde L\ge k\|\nabla L\|$,
+        $\|\nabla L\|^2/\tilde L^2\ge k^2$"""
         slope, left, rate = z3.Reals("slope L k")
         both = z3.And(slope**2 >= rate * slope * left, slope**2 >= rate**2 * left**2)
         return follows(both, slope >= rate * left, left > 0, rate > 0)

@@ -280,8 +280,8 @@ class TwoClocks(Checks):
 
     @step("symbolic", concludes=True)
     def frozen_symbolic(self):
-        r"""(d), frozen: $\delta$ stays between its values at margins 0 and $u$, so $\Theta$ grows
-        like $t$; and $\Theta e^{-qg}\to1$ or $\frac12$"""
+        r"""(d), frozen: the closed forms of $\Theta$ have the slope of (b), and
+        $\Theta e^{-qg}\to1$ or $\frac12$ for $q=1,2$"""
         x = sp.symbols("x", positive=True)  # e^g
         at = {n: CURVE[n].subs(g, sp.log(x)) / x**n for n in (1, 2)}
         limits = [(sp.Limit(at[n], x, sp.oo), sp.Rational(1, n)) for n in (1, 2)]

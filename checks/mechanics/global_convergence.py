@@ -296,8 +296,8 @@ class GlobalConvergence(Checks):
     def direction_proved(self):
         r"""$\sum_{\tau\le T}\frac{C+b\log\log\tau}\tau\le(C+b\log\log T)(1+\log T)$ is a vanishing
         share of $\log^2T$; and a matrix within the share $\kappa<1$ of its target's length has a
-        cosine of at least $\sqrt{1-\kappa^2}$ with it: $W/\|W\|\to W^{svm}/\|W^{svm}\|$ and
-        $\|W\|/\log\tau\to\|W^{svm}\|$"""
+        cosine of at least $\sqrt{1-\kappa^2}$ with it: the two steps from the bound on the distance
+        to the direction"""
         log = sp.log(time)
         summed = (leak + drift * sp.log(log)) * (1 + log)
         ahead, aside, share = z3.Reals("along off share")

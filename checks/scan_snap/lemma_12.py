@@ -110,9 +110,9 @@ class Lemma12(Checks):
 
     @step("decided", "bound on θ", as_printed=True, concludes=True)
     def theta_bound(self):
-        r"""$|N_n-\bar N|\le2\sqrt{NL}$, so $|\theta_n|\le\frac{2K}{\sqrt N}\sqrt L$:
-        $2\sqrt{NL}-1\ge\sqrt{NL}$ covers the rounding of $\bar N$, and
-        $K\cdot2\delta^2/K^2\le\delta$"""
+        r"""what $|N_n-\bar N|\le2\sqrt{NL}$, and with it $|\theta_n|\le\frac{2K}{\sqrt N}\sqrt L$,
+        needs beside Hoeffding's inequality: $2\sqrt{NL}-1\ge\sqrt{NL}$ covers the rounding of
+        $\bar N$, and for all classes $K\cdot2\delta^2/K^2\le\delta$"""
         root, failure, classes = z3.Reals("root failure classes")  # sqrt(N L), delta, K
         covered = 2 * root - 1
         return (
