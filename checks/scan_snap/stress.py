@@ -439,9 +439,9 @@ class Stress(Checks):
 
     @finding("gradient-saturates", "faster-gains-less")
     def order_of_rates(self):
-        r"""With attention frozen in the decoder's formula the gain grows with $\eta_Z$. Under the plain
-        gradient it stops growing near equal rates and turns round, because what faster attention
-        takes off the common token it hands to the distinct ones more evenly."""
+        r"""With attention frozen in the decoder's formula the gain grows with $\eta_Z$. Under the
+        plain gradient it stops growing near equal rates and turns round, because what faster
+        attention takes off the common token it hands to the distinct ones more evenly."""
 
     short_sequences = group()
 
