@@ -774,7 +774,7 @@ class EarlyBias(Checks):
         W = split.matrix(rest.x[-1], rest.z[-1])
         return abs(W[0, 2] - W[1, 2] - 13.8)
 
-    @control("H2", ">", 1.8)
+    @control("H2", ">", 1.03)  # the tolerance of `joint-frozen`
     def bounded_head(self):
         r"""the head $I$ under a softmax, conflict, $\log r=160$: turning clock where the log-loss
         of the mass has 1"""

@@ -476,7 +476,7 @@ class GlobalConvergence(Checks):
         W = descended(zero, both, 0.01, 2000, normalized=True, loss=FLOORED)
         return cosine(W, Problem(base).svm.W) - cosine(W, Problem(both).svm.W)
 
-    @control("H3", "<", -0.4, rtol=1e-2)
+    @control("H3", "<", 0, kind="sign", rtol=1e-2)
     def linear_loss(self):
         r"""$\ell(u)=1-u$, the four contexts, from 0: cosine at $\log t=300$, less the
         log-loss's"""

@@ -267,7 +267,7 @@ class Lemma18(Checks):
         """P(some of M equal tokens is off by that much) over (138), by (T-1, M)."""
         return {case: in_balls(*case, off) for case, off in SHORT.items()}
 
-    @claim("in", [1.0057, 1.0058], "certified", "(138)")
+    @claim(">", 1, "certified", "(138)")
     def short_lengths(self):
         r"""$T-1=1,2,3$ of $M=3,8,7$ equal tokens, every sequence: P(some token is off by $\frac23$,
         $\frac78$, $\frac{11}{21}$ or more) over (138), the least of the three, in balls"""
@@ -338,7 +338,7 @@ class Lemma18(Checks):
         missed = np.abs(shares - 0.5) > hoeffding_radius(trials, self.delta)
         return float(sticky_count_law(trials, 0.5, 0.97)[missed].sum())
 
-    @control("H4", ">", 0.1)
+    @control("H4", ">", 0.1)  # delta
     def chosen_after(self):
         r"""$T-1=2$, $M=8$ equal tokens, $\delta=0.1$: probability that the token *with the largest
         deviation* is outside (136)"""

@@ -816,9 +816,10 @@ class Theorem04(Parameters):
         tied cases (largest deviation)"""
         return maximum(abs(case.slope() - 1) for case in self.tied_cases)
 
-    @claim("in", [1.02, 1.06], "rate", rtol=1e-4)
+    @claim("in", [1, 3 / 2.2], "rate", rtol=1e-4)
     def dominant_slope(self):
-        """with one dominant token of five: over $1/(4(S+1))$, reached only late"""
+        """with one dominant token of five, $S=2$: between the slopes $1/(4(S+\\frac1D))$ of $D=1$,
+        reached only late, and of $D=5$; over the former"""
         return self.dominated.slope()
 
     @claim("<=", 1e-4, "rate", atol=1e-4)
