@@ -5,7 +5,17 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, Sharper, claim, control, finding, once, step
+from ledgerbook.ledger.checks import (
+    Checks,
+    Sharper,
+    chapter,
+    claim,
+    control,
+    finding,
+    once,
+    step,
+    textbook,
+)
 from ledgerbook.ledger.fields import real, seed, whole
 from scipy import stats
 
@@ -124,10 +134,10 @@ class Corollary01(Checks):
         ),
     }
     trusts = (
-        "Lemma 10: the counts of all classes at once",
-        "Chernoff's inequality",
-        "ln w >= 1 - 1/w",
-        "Lemma 5 and Lemma 7: h* is the discrete clock, h close to it",
+        chapter("scan-snap.lemma-10", "the counts of all classes at once"),
+        textbook("Chernoff's inequality"),
+        textbook(r"$\ln w\ge1-1/w$"),
+        chapter("scan-snap.lemma-07", "$h^*$ is the discrete clock, $h$ close to it"),
     )
     sharper = (
         Sharper(

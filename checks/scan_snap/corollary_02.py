@@ -5,7 +5,17 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import torch
-from ledgerbook.ledger.checks import Checks, claim, control, erratum, finding, group, once, step
+from ledgerbook.ledger.checks import (
+    Checks,
+    chapter,
+    claim,
+    control,
+    erratum,
+    finding,
+    group,
+    once,
+    step,
+)
 from ledgerbook.ledger.fields import real, seed, whole
 
 from lib.measure import maximum, minimum, relative_error
@@ -111,7 +121,11 @@ class Corollary02(Checks):
         "equation_101": dict(equation="(101)"),
         "norms_agree": dict(equation="(103)–(105)"),
     }
-    trusts = ("Theorem 1 for the form (89) of beta and the sizes of its corrections",)
+    trusts = (
+        chapter(
+            "scan-snap.theorem-01", r"the form (89) of $\beta$ and the sizes of its corrections"
+        ),
+    )
 
     def one_query(self, profile, distinct=None):
         """Classes of one query with this common profile, and matched distinct tokens."""

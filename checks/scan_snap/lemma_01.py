@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import torch
-from ledgerbook.ledger.checks import Checks, claim, control, once, step
+from ledgerbook.ledger.checks import Checks, claim, control, once, step, textbook
 from ledgerbook.ledger.fields import seed, whole
 
 from lib.measure import maximum, relative_error
@@ -70,7 +70,7 @@ class Lemma01(Checks):
         "H3": r"the attention output is normalized, $\mathrm{LN}(x)=x/\lVert x\rVert_2$",
         "H4": "$Y(0)=Z(0)=0$ (for the sentence about row sums)",
     }
-    trusts = ("chain rule",)
+    trusts = (textbook("chain rule"),)
 
     @step("symbolic", "(15)–(17)", as_printed=True, concludes=True)
     def error_vector(self):

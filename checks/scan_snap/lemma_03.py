@@ -16,6 +16,7 @@ from ledgerbook.ledger.checks import (
     group,
     once,
     step,
+    textbook,
 )
 from ledgerbook.ledger.fields import real, seed, whole
 from scipy.special import softmax
@@ -143,7 +144,10 @@ class Lemma03(Checks):
         "equation_40": {},
         "equation_26_with_D1_sign_refuted": {},
     }
-    trusts = "chain rule and the gradient of the logarithm of a softmax", "spectral theorem"
+    trusts = (
+        textbook("chain rule and the gradient of the logarithm of a softmax"),
+        textbook("spectral theorem"),
+    )
     consequences = (Consequence("E2", fails="dual-printed", holds="dual"),)
 
     def validate(self):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import torch
-from ledgerbook.ledger.checks import Checks, claim, control, erratum, group, once, step
+from ledgerbook.ledger.checks import Checks, chapter, claim, control, erratum, group, once, step
 from ledgerbook.ledger.fields import real, seed, whole
 from scipy import stats
 from scipy.special import log_softmax, softmax
@@ -84,7 +84,10 @@ class Lemma04(Checks):
         "lemma_4": dict(as_printed=True, concludes=True, equation="(10)"),
         "mean_step_weight": dict(concludes=True, equation="(10)"),
     }
-    trusts = ("Lemma 1's gradient, checked there against automatic differentiation",)
+    trusts = (
+        chapter("scan-snap.lemma-01", "the gradient (4)"),
+        chapter("scan-snap.lemma-02", "the limit of long sequences"),
+    )
 
     @once
     def order(self):

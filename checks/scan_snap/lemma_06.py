@@ -73,7 +73,6 @@ class Lemma06(Checks):
         "H1": r"the flow (44): time is continuous and $\eta_Y$ constant",
         "H2": "the start $h(0)=0$",
     }
-    trusts = ("a solution of an equation with smooth right-hand side is unique (Picard–Lindelöf)",)
     kernel_theorems = {
         "lemma_6": dict(concludes=True),
         "lemma_6_one_solution": dict(concludes=True),

@@ -80,7 +80,6 @@ class Lemma07(Parameters):
         "H2": r"both run at the same rate $\eta_Y$",
         "H3": r"(second half of (a)) $s\le\ln(M)/\eta_Y$",
     }
-    trusts = ("a differentiable function with a nonnegative derivative does not fall",)
     kernel_theorems = {
         "lemma_7a": dict(as_printed=True, equation="Lemma 7(a)", concludes=True),
         "lemma_7a_constant_1": dict(equation="Lemma 7(a)"),

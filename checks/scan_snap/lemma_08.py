@@ -63,7 +63,7 @@ class Lemma08(Parameters):
 
     tag = "scan-snap.lemma-08"
     hypotheses = {"H1": "the vocabulary is large; two crossings exist from $M=4$ on"}
-    trusts = ("intermediate value theorem",)
+
     kernel_theorems = {
         "zeros_exist": dict(as_printed=True, equation="Lemma 8", concludes=True),
         "lemma_8": dict(as_printed=True, equation="Lemma 8", concludes=True),

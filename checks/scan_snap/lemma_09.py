@@ -97,7 +97,6 @@ class Lemma09(Checks):
         "stage_2": dict(as_printed=True, equation="Lemma 9, stage 2", concludes=True),
         "stage_2_lower": dict(equation="Lemma 9, stage 2"),
     }
-    trusts = ("Lemma 8: the two crossings and the signs between them",)
     sharper = (
         Sharper(
             "stage-1-end",

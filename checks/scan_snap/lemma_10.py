@@ -5,7 +5,17 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, Sharper, claim, control, erratum, group, once, step
+from ledgerbook.ledger.checks import (
+    Checks,
+    Sharper,
+    claim,
+    control,
+    erratum,
+    group,
+    once,
+    step,
+    textbook,
+)
 from ledgerbook.ledger.fields import real, seed, whole
 from scipy import stats
 
@@ -96,7 +106,10 @@ class Lemma10(Parameters):
         "equation_58_refuted": dict(group="accepted"),
         "equation_58_one_step_refuted": dict(group="accepted"),
     }
-    trusts = "Bernstein's inequality", "central limit theorem"
+    trusts = (
+        textbook("Bernstein's inequality", "beyond the print"),
+        textbook("central limit theorem", "beyond the print"),
+    )
     sharper = (
         Sharper(
             "count",

@@ -8,6 +8,7 @@ import z3
 from ledgerbook.ledger.checks import (
     Checks,
     Sharper,
+    chapter,
     claim,
     control,
     erratum,
@@ -15,6 +16,7 @@ from ledgerbook.ledger.checks import (
     group,
     once,
     step,
+    textbook,
 )
 from ledgerbook.ledger.fields import real, seed, whole
 from scipy import stats
@@ -102,7 +104,10 @@ class Lemma11(Checks):
         "equation_62_backwards": dict(equation="(62)"),
         "equation_62_refuted": dict(equation="(62)"),
     }
-    trusts = ("a concave function lies above its chords and below its tangents",)
+    trusts = (
+        textbook("a concave function lies above its chords and below its tangents"),
+        chapter("scan-snap.remark-04", "the counts, with their probability"),
+    )
     sharper = (
         Sharper(
             "third",

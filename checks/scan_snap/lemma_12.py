@@ -5,7 +5,18 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, Sharper, claim, control, erratum, group, once, step
+from ledgerbook.ledger.checks import (
+    Checks,
+    Sharper,
+    chapter,
+    claim,
+    control,
+    erratum,
+    group,
+    once,
+    step,
+    textbook,
+)
 from ledgerbook.ledger.fields import real, seed, whole
 from scipy import stats
 from scipy.linalg import null_space
@@ -80,9 +91,9 @@ class Lemma12(Checks):
         "visits_sum": dict(equation="(66)"),
     }
     trusts = (
-        "Lemma 10: the counts of all classes at once",
-        "Bernstein's inequality",
-        "central limit theorem",
+        chapter("scan-snap.lemma-10", "the counts of all classes at once"),
+        textbook("Bernstein's inequality", "beyond the print"),
+        textbook("central limit theorem", "beyond the print"),
     )
     sharper = (
         Sharper(

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.checks import Checks, claim, control, erratum, group, once, step
+from ledgerbook.ledger.checks import Checks, claim, control, erratum, group, once, step, textbook
 from ledgerbook.ledger.fields import seed, whole
 
 from lib.measure import maximum, power_law, relative_error
@@ -99,7 +99,7 @@ class Lemma14(Checks):
         "lemma_14": dict(concludes=True, group="accepted"),
         "appendix_D1_sign_refuted": dict(group="accepted"),
     }
-    trusts = ("spectral theorem",)
+    trusts = (textbook("spectral theorem"),)
 
     @step("symbolic", "(77)", as_printed=True)
     def eigenvalue(self):

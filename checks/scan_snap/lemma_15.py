@@ -6,7 +6,7 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
+from ledgerbook.ledger.checks import Checks, claim, control, group, once, step, textbook
 from ledgerbook.ledger.fields import seed, whole
 
 from lib.decide import follows
@@ -43,7 +43,7 @@ class Lemma15(Checks):
         "lemma_15": dict(concludes=True, group="accepted"),
         "lemma_15_sharp": dict(group="accepted"),
     }
-    trusts = ("spectral theorem",)
+    trusts = (textbook("spectral theorem"),)
 
     @step("symbolic", "(78)")
     def factors(self):

@@ -19,6 +19,7 @@ from ledgerbook.ledger.checks import (
     group,
     once,
     step,
+    textbook,
 )
 from ledgerbook.ledger.fields import real, seed, whole
 
@@ -122,7 +123,7 @@ class Lemma18(Checks):
         "equation_136": dict(as_printed=True, concludes=True, equation="(136)", group="accepted"),
         "equation_136_all_tokens_refuted": dict(group="accepted"),
     }
-    trusts = ("Bernstein's inequality",)
+    trusts = (textbook("Bernstein's inequality", "beyond the print"),)
     sharper = (
         Sharper(
             "share",

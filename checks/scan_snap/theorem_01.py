@@ -11,6 +11,7 @@ import z3
 from ledgerbook.ledger.checks import (
     Checks,
     Sharper,
+    chapter,
     claim,
     control,
     erratum,
@@ -18,6 +19,7 @@ from ledgerbook.ledger.checks import (
     group,
     once,
     step,
+    textbook,
 )
 from ledgerbook.ledger.fields import real, seed, whole
 
@@ -229,11 +231,12 @@ class Theorem01(Checks):
         "equation_93_corrected": dict(equation="(93)"),
     }
     trusts = (
-        "spectral theorem",
-        "Lemma 15: (90), no entry of E' reaches 1/(K-1)",
-        "Neumann series of a matrix with spectral radius below 1",
-        "Cauchy–Schwarz inequality",
-        "Lemma 10: the counts of all classes (through Theorem 5 and Corollary 1)",
+        textbook("spectral theorem"),
+        chapter("scan-snap.lemma-15", "(90), no entry of $E'$ reaches $1/(K-1)$"),
+        textbook("Neumann series of a matrix with spectral radius below 1"),
+        textbook("Cauchy–Schwarz inequality"),
+        chapter("scan-snap.theorem-05", "the decoder and the counts of all classes"),
+        chapter("scan-snap.corollary-01", r"the size of $\sigma$"),
     )
     sharper = (
         Sharper(

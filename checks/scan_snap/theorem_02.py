@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import torch
-from ledgerbook.ledger.checks import Checks, claim, control, finding, group, once
+from ledgerbook.ledger.checks import Checks, chapter, claim, control, finding, group, once
 from ledgerbook.ledger.fields import real, seed, whole
 
 from lib.measure import maximum, relative_error
@@ -112,7 +112,7 @@ class Theorem02(Checks):
         "equation_100": dict(as_printed=True, concludes=True, equation="(100)"),
         "theorem_2b": dict(as_printed=True, concludes=True, equation="(100)"),
     }
-    trusts = ("Theorem 1(a) for the sign of xi",)
+    trusts = (chapter("scan-snap.theorem-01", r"(a), the sign of $\xi_n$"),)
 
     @once
     def times(self):

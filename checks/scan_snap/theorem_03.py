@@ -8,6 +8,7 @@ import z3
 from ledgerbook.ledger.checks import (
     Checks,
     Consequence,
+    chapter,
     claim,
     control,
     erratum,
@@ -107,7 +108,7 @@ class Theorem03(Checks):
         "f_increases": dict(as_printed=True, concludes=True, equation="Theorem 3"),
         "equation_12": dict(as_printed=True, concludes=True, equation="(12), (115)–(117)"),
     }
-    trusts = ("(98) and the sign of xi, from Theorem 2",)
+    trusts = (chapter("scan-snap.theorem-02", r"(98) and the sign of $\xi_n$"),)
     consequences = (Consequence("E1", fails="events-printed", holds="events-weighted"),)
 
     @step("symbolic", "(108), (109)", as_printed=True)

@@ -11,12 +11,14 @@ from ledgerbook.ledger.checks import (
     Checks,
     Consequence,
     Sharper,
+    chapter,
     claim,
     control,
     erratum,
     group,
     once,
     step,
+    textbook,
 )
 from ledgerbook.ledger.fields import real, seed, whole
 from scipy.integrate import quad, solve_ivp
@@ -372,7 +374,10 @@ class Theorem04(Parameters):
             r" $h(\lceil t/K\rceil)$"
         ),
     }
-    trusts = ("Lemma 6 for (45)", "the exponential rises and lies above its tangent")
+    trusts = (
+        chapter("scan-snap.lemma-06", "(45)"),
+        textbook("the exponential rises and lies above its tangent"),
+    )
     kernel_theorems = {
         name: {}
         for name in (

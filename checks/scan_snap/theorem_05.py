@@ -6,7 +6,17 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, erratum, finding, group, once, step
+from ledgerbook.ledger.checks import (
+    Checks,
+    chapter,
+    claim,
+    control,
+    erratum,
+    finding,
+    group,
+    once,
+    step,
+)
 from ledgerbook.ledger.fields import real, seed, whole
 from scipy import stats
 
@@ -88,10 +98,9 @@ class Theorem05(Checks):
     }
     kernel_theorems = {"theorem_5": dict(as_printed=True, concludes=True, equation="(70)")}
     trusts = (
-        "Lemma 10: the counts of all classes at once",
-        "Lemma 5: the row of a class after its visits",
-        "Lemma 11: a concave clock passes relative errors on without growth",
-        "spectral theorem",
+        chapter("scan-snap.lemma-10", "the counts of all classes at once"),
+        chapter("scan-snap.lemma-11", "a concave clock passes relative errors on without growth"),
+        chapter("scan-snap.lemma-14", "the inverse of $I+E$"),
     )
 
     def validate(self):
