@@ -133,11 +133,28 @@ class Corollary01(Checks):
             r" K\big(\sqrt{N\ln\frac1\delta}+\frac{2(1+\omega_1)\ln M}{\eta_Y}\big)$"
         ),
     }
+    parts = {
+        "(71)": ("shortfall-all",),
+        r"the bounds on $\sigma$": ("sigma-all",),
+        "the number of steps": (
+            "closed-form",
+            "height",
+            "slow",
+            "visits",
+            "all-classes",
+            "printed-count",
+        ),
+        "the rate": ("rate",),
+    }
     trusts = (
-        chapter("scan-snap.lemma-10", "the counts of all classes at once"),
-        textbook("Chernoff's inequality"),
-        textbook(r"$\ln w\ge1-1/w$"),
         chapter("scan-snap.lemma-07", "$h^*$ is the discrete clock, $h$ close to it"),
+        chapter(
+            "scan-snap.lemma-10",
+            "the counts of all classes at once",
+            *(r"the bounds on $\sigma$", "the number of steps"),
+        ),
+        textbook("Chernoff's inequality", "the number of steps"),
+        textbook(r"$\ln w\ge1-1/w$", "the number of steps"),
     )
     sharper = (
         Sharper(

@@ -112,10 +112,25 @@ class Corollary02(Checks):
         "H4": "attention starts flat, $Z(0)=0$",
         "H5": "Assumption 2",
     }
+    parts = {
+        "every common token falls": ("kernel-corollary-2-under-assumption-2",),
+        "beside it": (
+            "equal-coefficients",
+            "proportional-all",
+            "kernel-bracket",
+            "kernel-equation-107",
+            "kernel-equation-101",
+            "kernel-norms-agree",
+            "norm",
+            "matched",
+        ),
+    }
     kernel_theorems = {
-        "corollary_2_under_assumption_2": dict(as_printed=True, concludes=True),
-        "corollary_2": dict(concludes=True),
-        "common_velocity": dict(concludes=True),
+        "corollary_2_under_assumption_2": dict(
+            as_printed=True, concludes=True, equation="Corollary 2"
+        ),
+        "corollary_2": dict(equation="Corollary 2"),
+        "common_velocity": dict(equation="Corollary 2"),
         "bracket": dict(equation="(107)"),
         "equation_107": dict(as_printed=True, equation="(107)"),
         "equation_101": dict(equation="(101)"),

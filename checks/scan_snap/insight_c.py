@@ -23,6 +23,13 @@ class InsightC(Parameters):
     """Insight (c): a slower decoder, more gain in the end."""
 
     tag = "scan-snap.insight-c"
+    parts = {
+        "a smaller rate, more growth": (
+            "where-it-turns",
+            "past-t0",
+            "from-eight",
+        ),
+    }
     trusts = (textbook("mean value theorem"),)
 
     @step("symbolic", concludes=True)

@@ -120,10 +120,21 @@ class Lemma02(Checks):
         "H4": "vocabulary and probabilities stay the same while $T$ grows",
         "H5": "the attention logits $z_m$ are fixed, finite numbers",
     }
+    parts = {
+        r"limit of $X^\top b_T$": ("exact-error",),
+        r"limit of $X^\top\mathrm{diag}(b_T)X$": ("exact-error",),
+        "beside it": (
+            "quotient",
+            "diagonal",
+            "limit-formula",
+        ),
+    }
     trusts = (
         textbook("the law of large numbers for frequencies"),
         chapter(
-            "scan-snap.lemma-18", r"(135): $X^\top\mathrm{diag}(b)X$ is the diagonal of $X^\top b$"
+            "scan-snap.lemma-18",
+            r"(135): $X^\top\mathrm{diag}(b)X$ is the diagonal of $X^\top b$",
+            r"limit of $X^\top\mathrm{diag}(b_T)X$",
         ),
     )
 

@@ -85,13 +85,23 @@ class Lemma12(Checks):
         "H4": r"$N\gg K^2$",
         "H5": "$h^*$ may be replaced by $h$",
     }
+    parts = {
+        "(66)": ("kernel-equation-66",),
+        "(67)–(69)": ("kernel-lemma-12",),
+        "$Y$": ("matrix-all",),
+        r"the bound on $\theta$, with its probability": ("theta-bound",),
+    }
     kernel_theorems = {
         "equation_66": dict(as_printed=True, equation="(66)", concludes=True),
         "lemma_12": dict(as_printed=True, equation="(67)–(69)", concludes=True),
         "visits_sum": dict(equation="(66)"),
     }
     trusts = (
-        chapter("scan-snap.lemma-10", "the counts of all classes at once"),
+        chapter(
+            "scan-snap.lemma-10",
+            "the counts of all classes at once",
+            r"the bound on $\theta$, with its probability",
+        ),
         textbook("Bernstein's inequality", "beyond the print"),
         textbook("central limit theorem", "beyond the print"),
     )

@@ -32,6 +32,9 @@ class Lemma13(Checks):
         "lemma_13": dict(as_printed=True, concludes=True, equation="(74)"),
         "lemma_13_quadratic_form": {},
     }
+    parts = {
+        "(74)": ("kernel-lemma-13",),
+    }
 
     @once
     def weak(self, rng):

@@ -38,9 +38,16 @@ class Lemma15(Checks):
         "H2": r"$|\lambda_1|\le\lambda$",
         "H3": r"$\lambda<1$",
     }
+    parts = {
+        "the bound (78) on the eigenvalues of $E'$": (
+            "kernel-eigenvalues-of-e-prime",
+            "kernel-lemma-15",
+        ),
+        "beside it": ("bound-90",),
+    }
     kernel_theorems = {
-        "eigenvalues_of_E_prime": dict(group="accepted"),
-        "lemma_15": dict(concludes=True, group="accepted"),
+        "eigenvalues_of_E_prime": dict(as_printed=True, equation="(78)", group="accepted"),
+        "lemma_15": dict(as_printed=True, concludes=True, equation="(78)", group="accepted"),
         "lemma_15_sharp": dict(group="accepted"),
     }
     trusts = (textbook("spectral theorem"),)

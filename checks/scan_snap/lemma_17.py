@@ -60,9 +60,12 @@ class Lemma17(Checks):
         ),
     )
     kernel_theorems = {
-        "lemma_17": dict(concludes=True, group="proof"),
+        "lemma_17": dict(concludes=True, equation="(80)", group="proof"),
         "lemma_17_sharper": dict(group="proof"),
         "lemma_17_modulus_refuted": dict(group="proof"),
+    }
+    parts = {
+        "(80)": ("kernel-lemma-17",),
     }
     sharper = (
         Sharper(

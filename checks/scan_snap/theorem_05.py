@@ -96,11 +96,26 @@ class Theorem05(Checks):
         "H4": r"$N\gg K^2$ steps",
         "H5": "the steps are those of the modified update (26)",
     }
+    parts = {
+        "(70)": (
+            "kernel-theorem-5",
+            "keys",
+        ),
+        r"the bound on $\Theta$, with its probability": ("radius",),
+    }
     kernel_theorems = {"theorem_5": dict(as_printed=True, concludes=True, equation="(70)")}
     trusts = (
-        chapter("scan-snap.lemma-10", "the counts of all classes at once"),
-        chapter("scan-snap.lemma-11", "a concave clock passes relative errors on without growth"),
-        chapter("scan-snap.lemma-14", "the inverse of $I+E$"),
+        chapter("scan-snap.lemma-14", "the inverse of $I+E$", "(70)"),
+        chapter(
+            "scan-snap.lemma-10",
+            "the counts of all classes at once",
+            r"the bound on $\Theta$, with its probability",
+        ),
+        chapter(
+            "scan-snap.lemma-11",
+            "a concave clock passes relative errors on without growth",
+            r"the bound on $\Theta$, with its probability",
+        ),
     )
 
     def validate(self):
