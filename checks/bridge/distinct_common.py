@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
+from ledgerbook.ledger.checks import Checks, claim, control, group, once, step, unproved
 from ledgerbook.ledger.fields import real, seed, whole
 from scipy.special import log_softmax
 
@@ -139,8 +139,10 @@ class DistinctCommon(Checks):
     }
     standing = "ours"
     trusts = (
-        "the flow's rescaled leaks converge to the multipliers (Soudry et al. 2018 for this kind of"
-        " loss), where the constraints are linearly independent",
+        unproved(
+            "the flow's rescaled leaks converge to the multipliers (Soudry et al. 2018 for this"
+            " kind of loss), where the constraints are linearly independent"
+        ),
     )
 
     @step("symbolic", concludes=True)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
+from ledgerbook.ledger.checks import Checks, claim, control, group, once, step, textbook
 from ledgerbook.ledger.fields import real, seed, whole
 from scipy.special import log_softmax
 
@@ -200,9 +200,9 @@ class FrozenDecoder(Checks):
     }
     standing = "ours"
     trusts = (
-        "the logarithm of a sum of exponentials is convex",
-        "Grüss: a covariance is at most a quarter of the product of the ranges",
-        "a smooth gradient flow that stays in bounded slopes exists for all times",
+        textbook("the logarithm of a sum of exponentials is convex"),
+        textbook("Grüss: a covariance is at most a quarter of the product of the ranges"),
+        textbook("a smooth gradient flow that stays in bounded slopes exists for all times"),
     )
 
     @once

@@ -8,7 +8,17 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, finding, group, once, step
+from ledgerbook.ledger.checks import (
+    Checks,
+    chapter,
+    claim,
+    control,
+    finding,
+    group,
+    once,
+    step,
+    textbook,
+)
 from ledgerbook.ledger.fields import seed, whole
 from scipy import stats
 
@@ -199,9 +209,9 @@ class MarkovChain(Checks):
         "H4": "token 0 is likelier after 0, and at least twice as likely as 1 after 1",
     }
     trusts = (
-        "a regular exponential family's maximum likelihood is consistent",
-        "in the long run a text follows its mean path (urns)",
-        "convexity of the log-loss, in its own chapter",
+        textbook("a regular exponential family's maximum likelihood is consistent"),
+        textbook("in the long run a text follows its mean path (urns)"),
+        chapter("mechanics.convexity", "the log-loss is convex"),
     )
 
     K: int = whole(5, 4, 8)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
+from ledgerbook.ledger.checks import Checks, claim, control, group, once, step, textbook
 from ledgerbook.ledger.fields import real, seed, whole
 from numpy.polynomial.legendre import leggauss
 
@@ -200,7 +200,7 @@ class TwoClocks(Checks):
         "gap_normalized": {},
         "one_curve": {},
     }
-    trusts = ("a flow with a smooth right-hand side has one solution from each start",)
+    trusts = (textbook("a flow with a smooth right-hand side has one solution from each start"),)
 
     @step("symbolic", concludes=True)
     def two_numbers(self):

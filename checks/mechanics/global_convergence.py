@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
+from ledgerbook.ledger.checks import Checks, chapter, claim, control, group, once, step, textbook
 from ledgerbook.ledger.fields import real, seed, whole
 
 from lib.decide import follows
@@ -172,11 +172,11 @@ class GlobalConvergence(Checks):
         "training_contexts": dict(group="bound"),
     }
     trusts = (
-        "a convex function lies above its tangents",
-        "Taylor's bound by the curvature",
-        "Cauchy's inequality",
-        "the cyclic part keeps what is near its infimum bounded (the finite part)",
-        "a feasible quadratic program has multipliers (Farkas)",
+        textbook("a convex function lies above its tangents"),
+        textbook("Taylor's bound by the curvature"),
+        textbook("Cauchy's inequality"),
+        chapter("mechanics.w-fin", "the cyclic part keeps what is near its infimum bounded"),
+        textbook("a feasible quadratic program has multipliers (Farkas)"),
     )
 
     bound = group()

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
+from ledgerbook.ledger.checks import Checks, chapter, claim, control, group, once, step
 from ledgerbook.ledger.fields import real, seed, whole
 
 from lib.decide import follows
@@ -157,8 +157,12 @@ class HardRetrieval(Checks):
         "retrieval_rate": dict(concludes=True),
     }
     trusts = (
-        "the conjecture, on data that are not degenerate: the scores stay within a bounded distance"
-        " of log t times those of the Graph-SVM",
+        chapter("mechanics.global-convergence", "training grows in the direction of the Graph-SVM"),
+        chapter(
+            "mechanics.conjecture",
+            r"on data that are not degenerate the scores stay within a bounded distance of $\log"
+            r" t$ times those of the Graph-SVM",
+        ),
     )
 
     K: int = whole(6, 4, 8)

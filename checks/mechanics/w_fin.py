@@ -7,7 +7,7 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
+from ledgerbook.ledger.checks import Checks, claim, control, group, once, step, textbook
 from ledgerbook.ledger.fields import seed, whole
 from scipy import stats
 from scipy.optimize import minimize
@@ -100,8 +100,10 @@ class WFin(Checks):
     }
     kernel_theorems = {"likelihood_equations": {}, "unique_inside": {}, "unique": {}}
     trusts = (
-        "a convex function that grows along every ray has a bounded set of minimizers"
-        " (Rockafellar)",
+        textbook(
+            "a convex function that grows along every ray has a bounded set of minimizers"
+            " (Rockafellar)"
+        ),
     )
 
     K: int = whole(6, 4, 8)

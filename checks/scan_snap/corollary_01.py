@@ -5,7 +5,17 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, Sharper, claim, control, finding, once, step
+from ledgerbook.ledger.checks import (
+    Checks,
+    Sharper,
+    chapter,
+    claim,
+    control,
+    finding,
+    once,
+    step,
+    textbook,
+)
 from ledgerbook.ledger.fields import real, seed, whole
 from scipy import stats
 
@@ -123,11 +133,28 @@ class Corollary01(Checks):
             r" K\big(\sqrt{N\ln\frac1\delta}+\frac{2(1+\omega_1)\ln M}{\eta_Y}\big)$"
         ),
     }
+    parts = {
+        "(71)": ("shortfall-all",),
+        r"the bounds on $\sigma$": ("sigma-all",),
+        "the number of steps": (
+            "closed-form",
+            "height",
+            "slow",
+            "visits",
+            "all-classes",
+            "printed-count",
+        ),
+        "the rate": ("rate",),
+    }
     trusts = (
-        "Lemma 10: the counts of all classes at once",
-        "Chernoff's inequality",
-        "ln w >= 1 - 1/w",
-        "Lemma 5 and Lemma 7: h* is the discrete clock, h close to it",
+        chapter("scan-snap.lemma-07", "$h^*$ is the discrete clock, $h$ close to it"),
+        chapter(
+            "scan-snap.lemma-10",
+            "the counts of all classes at once",
+            *(r"the bounds on $\sigma$", "the number of steps"),
+        ),
+        textbook("Chernoff's inequality", "the number of steps"),
+        textbook(r"$\ln w\ge1-1/w$", "the number of steps"),
     )
     sharper = (
         Sharper(

@@ -69,6 +69,15 @@ class Lemma05(Parameters):
         "H2": "the dynamics are the decoupled ones of Lemma 3, Eq. (8)",
         "H3": "the next token is $n$ at every one of the $s$ steps",
     }
+    parts = {
+        "(31)–(33)": ("kernel-lemma-5",),
+        "beside it": (
+            "first-step",
+            "step-softmax",
+            "step-error",
+            "step-row",
+        ),
+    }
     kernel_theorems = {"lemma_5": dict(as_printed=True, equation="(31)–(33)", concludes=True)}
 
     @step("symbolic", "(34)–(36)", as_printed=True)

@@ -63,7 +63,7 @@ class Lemma08(Parameters):
 
     tag = "scan-snap.lemma-08"
     hypotheses = {"H1": "the vocabulary is large; two crossings exist from $M=4$ on"}
-    trusts = ("intermediate value theorem",)
+
     kernel_theorems = {
         "zeros_exist": dict(as_printed=True, equation="Lemma 8", concludes=True),
         "lemma_8": dict(as_printed=True, equation="Lemma 8", concludes=True),
@@ -73,6 +73,22 @@ class Lemma08(Parameters):
         "omega_0_hundredth": dict(as_printed=True, equation="Lemma 8", concludes=True),
         "omega_1_upper": dict(as_printed=True, equation="Lemma 8", concludes=True),
         "omega_1_lower": dict(as_printed=True, equation="Lemma 8", concludes=True),
+    }
+    parts = {
+        "between and beyond the crossings": (
+            "kernel-zeros-exist",
+            "kernel-lemma-8",
+        ),
+        r"$\omega_0$": (
+            "kernel-equation-50",
+            "kernel-omega-0-small",
+            "kernel-omega-0-hundredth",
+        ),
+        r"$\omega_1$": (
+            "kernel-equation-51",
+            "kernel-omega-1-upper",
+            "kernel-omega-1-lower",
+        ),
     }
     sharper = (
         Sharper(

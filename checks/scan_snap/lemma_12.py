@@ -5,7 +5,18 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, Sharper, claim, control, erratum, group, once, step
+from ledgerbook.ledger.checks import (
+    Checks,
+    Sharper,
+    chapter,
+    claim,
+    control,
+    erratum,
+    group,
+    once,
+    step,
+    textbook,
+)
 from ledgerbook.ledger.fields import real, seed, whole
 from scipy import stats
 from scipy.linalg import null_space
@@ -74,15 +85,25 @@ class Lemma12(Checks):
         "H4": r"$N\gg K^2$",
         "H5": "$h^*$ may be replaced by $h$",
     }
+    parts = {
+        "(66)": ("kernel-equation-66",),
+        "(67)–(69)": ("kernel-lemma-12",),
+        "$Y$": ("matrix-all",),
+        r"the bound on $\theta$, with its probability": ("theta-bound",),
+    }
     kernel_theorems = {
         "equation_66": dict(as_printed=True, equation="(66)", concludes=True),
         "lemma_12": dict(as_printed=True, equation="(67)–(69)", concludes=True),
         "visits_sum": dict(equation="(66)"),
     }
     trusts = (
-        "Lemma 10: the counts of all classes at once",
-        "Bernstein's inequality",
-        "central limit theorem",
+        chapter(
+            "scan-snap.lemma-10",
+            "the counts of all classes at once",
+            r"the bound on $\theta$, with its probability",
+        ),
+        textbook("Bernstein's inequality", "beyond the print"),
+        textbook("central limit theorem", "beyond the print"),
     )
     sharper = (
         Sharper(

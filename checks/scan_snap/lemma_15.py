@@ -6,7 +6,7 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
+from ledgerbook.ledger.checks import Checks, claim, control, group, once, step, textbook
 from ledgerbook.ledger.fields import seed, whole
 from scipy.linalg import block_diag
 
@@ -39,12 +39,19 @@ class Lemma15(Checks):
         "H2": r"$|\lambda_1|\le\lambda$",
         "H3": r"$\lambda<1$",
     }
+    parts = {
+        "the bound (78) on the eigenvalues of $E'$": (
+            "kernel-eigenvalues-of-e-prime",
+            "kernel-lemma-15",
+        ),
+        "beside it": ("bound-90",),
+    }
     kernel_theorems = {
-        "eigenvalues_of_E_prime": dict(group="accepted"),
-        "lemma_15": dict(concludes=True, group="accepted"),
+        "eigenvalues_of_E_prime": dict(as_printed=True, equation="(78)", group="accepted"),
+        "lemma_15": dict(as_printed=True, concludes=True, equation="(78)", group="accepted"),
         "lemma_15_sharp": dict(group="accepted"),
     }
-    trusts = ("spectral theorem",)
+    trusts = (textbook("spectral theorem"),)
 
     @step("symbolic", "(78)")
     def factors(self):

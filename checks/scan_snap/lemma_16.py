@@ -6,7 +6,7 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
+from ledgerbook.ledger.checks import Checks, claim, control, group, once, step, textbook
 from ledgerbook.ledger.fields import seed, whole
 
 from lib.decide import follows
@@ -57,12 +57,16 @@ class Lemma16(Checks):
         "H3": "the $f_n$ have length one, so that $E_{ii}=0$",
         "H4": r"for the strict sign: $E_{ki}>0$ for some $k\ne i$",
     }
+    parts = {
+        "the sign, and when it is strict": ("kernel-lemma-16",),
+        "(79)": ("kernel-equation-79",),
+    }
     kernel_theorems = {
         "equation_79": dict(as_printed=True, concludes=True, equation="(79)", group="accepted"),
-        "lemma_16": dict(concludes=True, group="accepted"),
+        "lemma_16": dict(as_printed=True, concludes=True, equation="Lemma 16", group="accepted"),
         "lemma_16_two_sided": dict(group="accepted"),
     }
-    trusts = ("spectral theorem",)
+    trusts = (textbook("spectral theorem"),)
 
     @step("decided", "(79)", as_printed=True)
     def how_negative(self):

@@ -6,7 +6,17 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, Sharper, claim, control, finding, group, once, step
+from ledgerbook.ledger.checks import (
+    Checks,
+    Sharper,
+    claim,
+    control,
+    finding,
+    group,
+    once,
+    step,
+    textbook,
+)
 from ledgerbook.ledger.fields import seed, whole
 from scipy.linalg import block_diag
 
@@ -44,13 +54,18 @@ class Lemma17(Checks):
     tag = "scan-snap.lemma-17"
     hypotheses = {"H1": r"$\lambda_1<1$ for the eigenvalue of largest modulus"}
     trusts = (
-        "spectral theorem",
-        "Perron–Frobenius: overlaps have a positive largest eigenvalue",
+        textbook("spectral theorem"),
+        textbook(
+            "Perron–Frobenius: overlaps have a positive largest eigenvalue", "beyond the print"
+        ),
     )
     kernel_theorems = {
-        "lemma_17": dict(concludes=True, group="proof"),
+        "lemma_17": dict(concludes=True, equation="(80)", group="proof"),
         "lemma_17_sharper": dict(group="proof"),
         "lemma_17_modulus_refuted": dict(group="proof"),
+    }
+    parts = {
+        "(80)": ("kernel-lemma-17",),
     }
     sharper = (
         Sharper(

@@ -19,6 +19,7 @@ from ledgerbook.ledger.checks import (
     group,
     once,
     step,
+    textbook,
 )
 from ledgerbook.ledger.fields import real, seed, whole
 
@@ -114,15 +115,24 @@ class Lemma18(Checks):
         "H3": "the $T-1$ contextual tokens are independent draws",
         "H4": "the token $l$ is fixed before the sequence is seen",
     }
+    parts = {
+        "(134)": ("kernel-equation-134",),
+        "(135)": ("kernel-equation-135",),
+        "$q$ is a distribution": ("kernel-q-is-a-distribution",),
+        "(136), with its probability": (
+            "kernel-equation-136",
+            "kernel-equation-138",
+        ),
+    }
     kernel_theorems = {
-        "equation_134": dict(group="accepted"),
-        "equation_135": dict(group="accepted"),
-        "q_is_a_distribution": dict(group="accepted"),
+        "equation_134": dict(as_printed=True, equation="(134), (137)", group="accepted"),
+        "equation_135": dict(as_printed=True, equation="(135)", group="accepted"),
+        "q_is_a_distribution": dict(as_printed=True, equation="Lemma 18", group="accepted"),
         "equation_138": dict(as_printed=True, concludes=True, equation="(138)", group="accepted"),
         "equation_136": dict(as_printed=True, concludes=True, equation="(136)", group="accepted"),
         "equation_136_all_tokens_refuted": dict(group="accepted"),
     }
-    trusts = ("Bernstein's inequality",)
+    trusts = (textbook("Bernstein's inequality", "beyond the print"),)
     sharper = (
         Sharper(
             "share",

@@ -75,6 +75,10 @@ class PositionalBias(Checks):
         ),
         "H3": "the bias is fixed while $Z$ is trained",
     }
+    parts = {
+        "a bias of the token": ("kernel-token-bias-is-a-prior",),
+        "a bias of the position": ("weighted-law",),
+    }
     kernel_theorems = {
         "token_bias_is_a_prior": dict(
             as_printed=True, concludes=True, equation="Section 7, positions", group="proof"

@@ -6,7 +6,17 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, erratum, finding, group, once, step
+from ledgerbook.ledger.checks import (
+    Checks,
+    chapter,
+    claim,
+    control,
+    erratum,
+    finding,
+    group,
+    once,
+    step,
+)
 from ledgerbook.ledger.fields import real, seed, whole
 from scipy import stats
 
@@ -86,12 +96,26 @@ class Theorem05(Checks):
         "H4": r"$N\gg K^2$ steps",
         "H5": "the steps are those of the modified update (26)",
     }
+    parts = {
+        "(70)": (
+            "kernel-theorem-5",
+            "keys",
+        ),
+        r"the bound on $\Theta$, with its probability": ("radius",),
+    }
     kernel_theorems = {"theorem_5": dict(as_printed=True, concludes=True, equation="(70)")}
     trusts = (
-        "Lemma 10: the counts of all classes at once",
-        "Lemma 5: the row of a class after its visits",
-        "Lemma 11: a concave clock passes relative errors on without growth",
-        "spectral theorem",
+        chapter("scan-snap.lemma-14", "the inverse of $I+E$", "(70)"),
+        chapter(
+            "scan-snap.lemma-10",
+            "the counts of all classes at once",
+            r"the bound on $\Theta$, with its probability",
+        ),
+        chapter(
+            "scan-snap.lemma-11",
+            "a concave clock passes relative errors on without growth",
+            r"the bound on $\Theta$, with its probability",
+        ),
     )
 
     def validate(self):

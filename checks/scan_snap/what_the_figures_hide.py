@@ -370,7 +370,7 @@ class WhatTheFiguresHide(Checks):
         r"""plain SGD, 1000 steps, $\eta_Z=1$: denser at every step of the ratio"""
         return all(bool((np.diff(slower) > 0).all()) for slower, _ in self.plain_ends())
 
-    @claim("<", 1.5, "limit", "(14)", as_printed=True, rtol=0.02)
+    @claim("<", 1.5, "limit", "(14), $B_n$", as_printed=True, rtol=0.02)
     def size(self):
         """Theorem 4's $B_n$ (constant and clock corrected) over the measured one after step 200:
         largest over rates and times"""
