@@ -12,7 +12,7 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
+from ledgerbook.ledger.checks import Checks, claim, control, group, once, step, textbook, unproved
 from ledgerbook.ledger.fields import real, seed, whole
 from scipy.special import log_softmax
 
@@ -200,11 +200,15 @@ class DecoderBias(Checks):
     }
     standing = "read"
     trusts = (
-        "the constraints $(e_n-e_v)f_n^\\top$ are linearly independent for independent $f_n$, so"
-        " that the multipliers are unique and a negative one rules the direction out",
-        "Gibbs: no cross-entropy is below the entropy",
-        "the flow's rescaled errors converge to the multipliers (Soudry et al. 2018 for this kind"
-        " of loss), where the constraints are linearly independent",
+        textbook(
+            r"the constraints $(e_n-e_v)f_n^\top$ are linearly independent for independent $f_n$,"
+            r" so that the multipliers are unique and a negative one rules the direction out"
+        ),
+        textbook("Gibbs: no cross-entropy is below the entropy"),
+        unproved(
+            "the flow's rescaled errors converge to the multipliers (Soudry et al. 2018 for this"
+            " kind of loss), where the constraints are linearly independent"
+        ),
     )
 
     @step("symbolic", concludes=True)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
+from ledgerbook.ledger.checks import Checks, chapter, claim, control, group, once, step, textbook
 from ledgerbook.ledger.fields import seed, whole
 
 from lib.bridge.joint_training import JointPath, features, joint_descent, joint_flow, one_hot_data
@@ -374,8 +374,8 @@ class SnappingDirection(Checks):
         "direction": dict(concludes=True),
     }
     trusts = (
-        "the Graph-SVM's conditions of optimality",
-        "a difference whose velocity is nonnegative while it is nonnegative stays so",
+        chapter("mechanics.graph-svm", "its conditions of optimality"),
+        textbook("a difference whose velocity is nonnegative while it is nonnegative stays so"),
     )
 
     @step("symbolic", concludes=True)

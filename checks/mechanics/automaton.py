@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from ledgerbook.ledger.checks import Checks, claim, control, finding, group, once
+from ledgerbook.ledger.checks import Checks, chapter, claim, control, finding, group, once
 from ledgerbook.ledger.fields import seed, whole
 from scipy import stats
 
@@ -93,7 +93,10 @@ class Automaton(Checks):
         "same_law": {},
         "law_by_size": {},
     }
-    trusts = ("hard retrieval and soft composition, each in its own chapter",)
+    trusts = (
+        chapter("mechanics.hard-retrieval", "what is below the top vanishes"),
+        chapter("mechanics.soft-composition", "the law on top"),
+    )
 
     K: int = whole(5, 4, 5)
     d: int = whole(6, lambda self: self.K + 1, 8)

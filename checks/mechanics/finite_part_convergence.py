@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, finding, group, once, step
+from ledgerbook.ledger.checks import Checks, claim, control, finding, group, once, step, textbook
 from ledgerbook.ledger.fields import real, seed, whole
 
 from lib.decide import follows
@@ -87,8 +87,10 @@ class FinitePartConvergence(Checks):
     }
     standing = "reconstructed"
     trusts = (
-        "points at which a strictly convex, coercive function tends to its minimum tend to the"
-        " minimizer",
+        textbook(
+            "points at which a strictly convex, coercive function tends to its minimum tend to the"
+            " minimizer"
+        ),
     )
     unknown = {
         "H2": "without the label in the input the log-loss is infinite at every W: there is"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
+from ledgerbook.ledger.checks import Checks, chapter, claim, control, group, once, step, textbook
 from ledgerbook.ledger.fields import real, seed, whole
 
 from lib.decide import follows
@@ -172,11 +172,11 @@ class GlobalConvergence(Checks):
         "training_contexts": dict(group="bound"),
     }
     trusts = (
-        "a convex function lies above its tangents",
-        "Taylor's bound by the curvature",
-        "Cauchy's inequality",
-        "the cyclic part keeps what is near its infimum bounded (the finite part)",
-        "a feasible quadratic program has multipliers (Farkas)",
+        textbook("a convex function lies above its tangents"),
+        textbook("Taylor's bound by the curvature"),
+        textbook("Cauchy's inequality"),
+        chapter("mechanics.w-fin", "the cyclic part keeps what is near its infimum bounded"),
+        textbook("a feasible quadratic program has multipliers (Farkas)"),
     )
 
     bound = group()
@@ -296,8 +296,8 @@ class GlobalConvergence(Checks):
     def direction_proved(self):
         r"""$\sum_{\tau\le T}\frac{C+b\log\log\tau}\tau\le(C+b\log\log T)(1+\log T)$ is a vanishing
         share of $\log^2T$; and a matrix within the share $\kappa<1$ of its target's length has a
-        cosine of at least $\sqrt{1-\kappa^2}$ with it: $W/\|W\|\to W^{svm}/\|W^{svm}\|$ and
-        $\|W\|/\log\tau\to\|W^{svm}\|$"""
+        cosine of at least $\sqrt{1-\kappa^2}$ with it: the two steps from the bound on the distance
+        to the direction"""
         log = sp.log(time)
         summed = (leak + drift * sp.log(log)) * (1 + log)
         ahead, aside, share = z3.Reals("along off share")
@@ -469,7 +469,7 @@ class GlobalConvergence(Checks):
         W = descended(zero, both, 0.01, 2000, normalized=True, loss=FLOORED)
         return cosine(W, Problem(base).svm.W) - cosine(W, Problem(both).svm.W)
 
-    @control("H3", "<", -0.4, rtol=1e-2)
+    @control("H3", "<", 0, kind="sign", rtol=1e-2)
     def linear_loss(self):
         r"""$\ell(u)=1-u$, the four contexts, from 0: cosine at $\log t=300$, less the
         log-loss's"""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
+from ledgerbook.ledger.checks import Checks, chapter, claim, control, group, once, step
 from ledgerbook.ledger.fields import seed, whole
 
 from lib.measure import maximum, relative_error
@@ -60,7 +60,9 @@ class LossSplit(Checks):
         "same_infimum": dict(concludes=True),
         "not_attained": {},
     }
-    trusts = ("the cyclic part's infimum, which is the loss's, is a minimum (the finite part)",)
+    trusts = (
+        chapter("mechanics.w-fin", "the cyclic part's infimum, which is the loss's, is a minimum"),
+    )
     unknown = {"H1": "without the label in the input the log-loss is infinite at every W"}
 
     @step("symbolic")

@@ -10,7 +10,7 @@ import cvxpy as cp
 import mpmath as mp
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
+from ledgerbook.ledger.checks import Checks, chapter, claim, control, group, once, step
 from ledgerbook.ledger.fields import seed, whole
 from scipy.optimize import minimize
 
@@ -156,7 +156,7 @@ class RegularisationPath(Checks):
         "H4": r"something is ordered, $W^{svm}\ne0$",
     }
     standing = "reconstructed"
-    trusts = ("the cyclic part keeps what is near its infimum bounded (the finite part)",)
+    trusts = (chapter("mechanics.w-fin", "the cyclic part keeps what is near its infimum bounded"),)
 
     def cyclic(self, rng):
         """Data with cycles and priorities."""

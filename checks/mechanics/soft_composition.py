@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
+from ledgerbook.ledger.checks import Checks, chapter, claim, control, group, once, step
 from ledgerbook.ledger.fields import real, seed, whole
 
 from checks.mechanics.hard_retrieval import flow
@@ -66,7 +66,8 @@ class SoftComposition(Checks):
         "composition_is_frequency": dict(concludes=True),
     }
     trusts = (
-        "hard retrieval and the convergence of the finite part, for the data of this statement",
+        chapter("mechanics.hard-retrieval", "what is below the top vanishes"),
+        chapter("mechanics.finite-part-convergence", "inside the components training settles"),
     )
 
     K: int = whole(6, 4, 8)

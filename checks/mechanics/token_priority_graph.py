@@ -9,7 +9,7 @@ from typing import NamedTuple
 import networkx as nx
 import numpy as np
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, once, step
+from ledgerbook.ledger.checks import Checks, claim, control, once, step, textbook
 from ledgerbook.ledger.fields import seed, whole
 
 from lib.decide import follows
@@ -108,8 +108,10 @@ class TokenPriorityGraph(Checks):
         "circles_obstruct": {},
     }
     trusts = (
-        "the matrices $e_ie_k^\\top$ of independent $e_i$ are independent, and so are the"
-        " differences $e_r-e_{r+1}$ along a chain",
+        textbook(
+            r"the matrices $e_ie_k^\top$ of independent $e_i$ are independent, and so are the"
+            r" differences $e_r-e_{r+1}$ along a chain"
+        ),
     )
 
     K: int = whole(6, 4, 8)

@@ -32,6 +32,11 @@ def theorems(tag, proofs=None):
     return record(proofs).get("statements", {}).get(tag, {}).get("theorems", [])
 
 
+def row_id(theorem):
+    """The id of the row that records a theorem."""
+    return f"kernel-{theorem.replace('_', '-').lower()}"
+
+
 def checked(tag, theorem, proofs=None):
     """``"THEOREM accepted"`` if the kernel accepted it in the sources as they are, else why not."""
     stored = record(proofs)
