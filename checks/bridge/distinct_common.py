@@ -137,11 +137,18 @@ class DistinctCommon(Checks):
         "H2": "the common token is never a label behind these queries",
         "H3": "the embeddings of the context's tokens are orthonormal",
     }
+    parts = {
+        "the multipliers": ("margin-common", "margin-distinct", "multipliers-positive"),
+        "equal depth": ("equal-depth",),
+        "the attention that they keep": ("ratio", "clock", "kept"),
+        "uneven classes": ("uneven",),
+    }
     standing = "ours"
     trusts = (
         unproved(
             "the flow's rescaled leaks converge to the multipliers (Soudry et al. 2018 for this"
-            " kind of loss), where the constraints are linearly independent"
+            " kind of loss), where the constraints are linearly independent",
+            "the attention that they keep",
         ),
     )
 

@@ -375,17 +375,40 @@ class EarlyBias(Checks):
         "H2": "the log-loss of the label's mass (the head with $CE^\\top=I$)",
         "H3": "the decoder stays as it is",
     }
+    parts = {
+        "(a)": ("three-point", "sweeping", "landing", "sweeping-bound", "three-hinges"),
+        "(b)": (
+            "angle",
+            "ratio-falls",
+            "turn-condition",
+            "overtakes",
+            "turns-iff",
+            "from-the-start",
+            "turning-constant",
+            "conflict-constant",
+            "conflict-wait",
+            "random-pairs",
+            "unrelated",
+            "crowd",
+        ),
+        "(c)": ("lead", "drift", "head-start"),
+        "(d)": ("log-odds",),
+    }
     standing = "ours"
     trusts = (
-        textbook("a polyhedron whose walls move evenly sweeps a Lipschitz path before it (Moreau)"),
+        textbook(
+            "a polyhedron whose walls move evenly sweeps a Lipschitz path before it (Moreau)", "(a)"
+        ),
         textbook(
             "a polyhedral function is at least a constant times the distance from where it is 0,"
-            " one that does not depend on where the walls stand (Hoffman)"
+            " one that does not depend on where the walls stand (Hoffman)",
+            "(a)",
         ),
         chapter(
             "mechanics.conjecture",
             "for (c): the flow's late offset minimizes the potential of"
             " `lib/mechanics/limit_offset.py`",
+            "(c)",
         ),
     )
 

@@ -198,6 +198,17 @@ class FrozenDecoder(Checks):
         "H3": "at some moment the loss is within a known distance of its value at the winners",
         "H4": "the decoder stays frozen",
     }
+    parts = {
+        r"$Z/\ln t$ tends to $Z^{svm}$": (
+            "pushes",
+            "what-is-left-pushes",
+            "stays",
+            "pushes-positive",
+            "two-speeds",
+            "squeeze",
+            "one-direction",
+        ),
+    }
     standing = "ours"
     trusts = (
         textbook("the logarithm of a sum of exponentials is convex"),

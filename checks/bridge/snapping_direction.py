@@ -367,6 +367,21 @@ class SnappingDirection(Checks):
         "H2": "on one scale $T$ all forces on losers stay between two positive constants",
         "H3": "gradient flow of attention",
     }
+    parts = {
+        "(a)": ("nothing-lost", "ahead", "behind", "kernel-drift", "kernel-direction"),
+        "(b)": (
+            "limits-of-pushes",
+            "rows-of-one-label",
+            "direction-and-size",
+            "limits-reached",
+            "limits-shared",
+            "two-and-one",
+            "ally-slope",
+            "ally-pushes",
+        ),
+        "(c)": ("support-slope",),
+        "(d)": ("leads-grow", "rows-part", "lead-bound", "losers-stay", "class-clock"),
+    }
     standing = "ours"
     kernel_theorems = {
         "pair_bound": {},

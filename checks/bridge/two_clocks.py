@@ -191,6 +191,21 @@ class TwoClocks(Checks):
         "H3": "gradient flow",
         "H4": "the decoder learns, $\\eta_Y>0$",
     }
+    parts = {
+        "(a)": ("two-numbers", "conserved-symbolic", "kernel-conserved"),
+        "(b)": ("curve-symbolic",),
+        "(c)": (
+            "kernel-margin-on-clock-45",
+            "kernel-gap-plain",
+            "kernel-gap-normalized",
+            "clock-symbolic",
+            "squeeze",
+        ),
+        "(d)": ("limit-symbolic", "frozen-symbolic"),
+        "(e)": ("balance-symbolic", "row-sums"),
+        "(f)": ("private-symbolic", "private-takes-all", "private-normalized"),
+        "(g)": (),
+    }
     standing = "ours"
     kernel_theorems = {
         "conserved": {},

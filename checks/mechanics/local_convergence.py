@@ -38,7 +38,7 @@ QUARREL = from_sequences([[0, 1]] * 3, [0, 1, 1], np.eye(2))
 CHAIN = from_sequences([[4, 0], [3, 4, 0], [2, 3, 0], [1, 2, 0]], [4, 3, 2, 1], np.eye(5))
 OUTVOTED = from_sequences([[1, 2, 0]] * 4, [1, 2, 2, 2], np.eye(3))
 CIRCLE = from_sequences([[0, 1, 3], [1, 2, 3], [2, 0, 3]], [0, 1, 2], np.eye(4))
-ASKED = "the squared loss, acyclic local graphs with a label given up"
+ASKED = "the squared loss; for $1-s_y$ contexts that give up their label do not count"
 LATE = np.r_[10, np.geomspace(30, 600, 8)]  # log times at which the chain is looked at
 
 
@@ -199,6 +199,9 @@ class LocalConvergence(Checks):
         "H1": "the graph counts the tokens that keep mass as labels, not the labels",
         "H2": "the local graph has no cycles: one token of each context keeps all the mass",
         "H3": "the graph is read off the run itself, not fixed by the data",
+    }
+    parts = {
+        "the direction": ("direction-squared", "direction-linear"),
     }
     standing = "reconstructed"
 

@@ -364,19 +364,10 @@ class Theorem04(Parameters):
             "kernel-equation-123",
             "kernel-equation-128",
         ),
-        "(14), scanning": (
-            "kernel-equation-129-corrected",
-            "kernel-equation-130-corrected",
-        ),
-        "(14), snapping": (
-            "kernel-equation-129-corrected",
-            "kernel-equation-131-corrected",
-        ),
+        "(14), scanning": ("kernel-equation-129-corrected", "kernel-equation-130-corrected"),
+        "(14), snapping": ("kernel-equation-129-corrected", "kernel-equation-131-corrected"),
         "(132) and (133)": ("loglog",),
-        "from where they hold": (
-            "kernel-equation-128",
-            "kernel-equation-131-corrected",
-        ),
+        "from where they hold": ("kernel-equation-128", "kernel-equation-131-corrected"),
         r"scanning: the growth of $\chi$": ("scan-order",),
         r"snapping: the fall of $\gamma$": ("snap-bounds",),
         "beside it": (
