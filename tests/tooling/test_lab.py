@@ -299,7 +299,7 @@ def test_attention_starts_at_the_classes_own_probabilities(engine):
 # One slip in each part, of the kind that a hand makes.
 SLIPS = {
     "one length": ("f[k] * f[k] * along", "f[k] * along"),
-    "copies": ("(c === C - 1 ? copies : 1)", "1"),
+    "copies": ("(c === end ? copies : 1)", "1"),
     "heun": ("one / 2 * (second", "one * (second"),
 }
 

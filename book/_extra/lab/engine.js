@@ -34,9 +34,9 @@ globalThis.Engine = (() => {
       start.push(token.length);
     }
     return {
-      n: samples.length, L, given, rows, start, token, logCount, C: given ? 0 : columns + 1, copies: M - columns,
-      row: samples.map(({ last }) => rows.indexOf(last)), label: samples.map(({ label }) => label),
-      weight: samples.map(({ weight = 1 }) => weight / total),
+      n: samples.length, L, given, rows, start: Int32Array.from(start), token: Int32Array.from(token), logCount: Float64Array.from(logCount),
+      C: given ? 0 : columns + 1, copies: M - columns, row: Int32Array.from(samples, ({ last }) => rows.indexOf(last)),
+      label: Int32Array.from(samples, ({ label }) => label), weight: Float64Array.from(samples, ({ weight = 1 }) => weight / total),
     };
   }
 
@@ -48,8 +48,8 @@ globalThis.Engine = (() => {
 
   // Attention c, Eq. (1), (5), over each sample's own words; length one for f, LN of Section 3.
   // Twins: lib.scan_snap.yz_transformer.attend, layer_norm.
-  function attention(data, Z, length = false) {
-    const { n, L, start, token, logCount, row } = data, c = new Float64Array(token.length);
+  function attention(data, Z, length = false, c = new Float64Array(data.token.length)) {
+    const { n, L, start, token, logCount, row } = data;
     for (let i = 0; i < n; i++) {
       let top = -Infinity, size = 0;
       for (let k = start[i]; k < start[i + 1]; k++) top = Math.max(top, c[k] = Z[row[i] * L + token[k]] + logCount[k]);
@@ -72,8 +72,9 @@ globalThis.Engine = (() => {
   // Plain: Lemma 1, Eq. (3).  Modified: (26), Y moves along the duals F (F^T F)^-1.  Given: the log-loss of Mechanics.
   // Twins: lib.scan_snap.yz_transformer.gradients, joint_ascent(decoder="modified"), lib.mechanics.attention_layer.gradient.
   function slopes(data, state, by, modified = false) {
-    const { n, L, C, start, token, row, label, weight, copies } = data, f = attention(data, state.Z, !data.given), wrong = new Float64Array(n);
-    const { Y } = state, pull = new Float64Array(n * C), cut = L * C;
+    const { n, L, C, start, token, row, label, weight, copies } = data, { Y } = state, cut = L * C;
+    const room = (data.room ??= [new Float64Array(token.length), new Float64Array(n * C), new Float64Array(n)]);
+    const f = attention(data, state.Z, !data.given, room[0]), pull = room[1].fill(0), wrong = room[2].fill(0);
     by.fill(0);
     for (let i = 0; i < n; i++) {
       const at = cut + row[i] * L, from = start[i], to = start[i + 1];
@@ -82,27 +83,38 @@ globalThis.Engine = (() => {
         by[at + label[i]] += weight[i] * wrong[i];
         continue;
       }
-      const own = pull.subarray(i * C, i * C + C);                      // scores, then weight (e - alpha)
-      for (let k = from; k < to; k++) { const y = token[k] * C, value = f[k]; for (let c = 0; c < C; c++) own[c] += value * Y[y + c]; }
-      let top = -Infinity, total = 0, others = 0;
-      for (let c = 0; c < C; c++) top = Math.max(top, own[c]);
-      for (let c = 0; c < C; c++) total += (own[c] = Math.exp(own[c] - top) * (c === C - 1 ? copies : 1));
-      for (let c = 0; c < C; c++) { own[c] *= -weight[i] / total; if (c !== label[i]) others -= own[c]; }
-      own[label[i]] = others;                                          // 1 - alpha without a digit lost
+      const o = i * C, end = o + C - 1;                                 // pull[o..end]: scores, then weight (e - alpha)
+      let k = from;
+      for (; k + 3 < to; k += 4) {                                     // four words at once, which a long text needs
+        const a = token[k] * C, b = token[k + 1] * C, d = token[k + 2] * C, e = token[k + 3] * C, fa = f[k], fb = f[k + 1], fd = f[k + 2], fe = f[k + 3];
+        for (let c = 0; c < C; c++) pull[o + c] += fa * Y[a + c] + fb * Y[b + c] + fd * Y[d + c] + fe * Y[e + c];
+      }
+      for (; k < to; k++) for (let c = 0, y = token[k] * C, value = f[k]; c < C; c++) pull[o + c] += value * Y[y + c];
+      let top = pull[o], total = 0, others = 0, along = 0;
+      for (let c = o + 1; c <= end; c++) if (pull[c] > top) top = pull[c];
+      for (let c = o; c <= end; c++) total += pull[c] = Math.exp(pull[c] - top) * (c === end ? copies : 1);
+      for (let c = o; c <= end; c++) { pull[c] *= -weight[i] / total; if (c !== o + label[i]) others -= pull[c]; }
+      pull[o + label[i]] = others;                                     // 1 - alpha without a digit lost
       wrong[i] = others / weight[i];
-      let along = 0;
       for (let k = from; k < to; k++) {
-        let h = 0;
-        for (let c = 0, y = token[k] * C; c < C; c++) h += own[c] * Y[y + c];
-        by[at + token[k]] += f[k] * h;
+        const y = token[k] * C;
+        let h = 0, more = 0, c = 0;
+        for (; c + 1 < C; c += 2) { h += pull[o + c] * Y[y + c]; more += pull[o + c + 1] * Y[y + c + 1]; }
+        if (c < C) h += pull[o + c] * Y[y + c];
+        by[at + token[k]] += f[k] * (h += more);
         along += f[k] * h;
       }
       for (let k = from; k < to; k++) by[at + token[k]] -= f[k] * f[k] * along;
-      own[C - 1] /= copies || 1;                                       // of one column
+      pull[end] /= copies || 1;                                        // of one column
     }
     const move = modified ? Float64Array.from(solve(gram(data, f), range(n).map((i) => [...pull.subarray(i * C, i * C + C)])).flat()) : pull;
     for (let i = 0; C && i < n; i++) {
-      for (let k = start[i]; k < start[i + 1]; k++) { const y = token[k] * C, value = f[k]; for (let c = 0; c < C; c++) by[y + c] += value * move[i * C + c]; }
+      for (let k = start[i], o = i * C; k < start[i + 1]; k++) {
+        const y = token[k] * C, value = f[k];
+        let c = 0;
+        for (; c + 1 < C; c += 2) { by[y + c] += value * move[o + c]; by[y + c + 1] += value * move[o + c + 1]; }
+        if (c < C) by[y + c] += value * move[o + c];
+      }
     }
     return wrong;
   }
