@@ -4,7 +4,7 @@ import re
 from types import SimpleNamespace
 
 import pytest
-from ledgerbook.chapters import notebooks, parameters
+from ledgerbook.chapters import notebooks
 from ledgerbook.commands import chapter
 from ledgerbook.execution import execute
 from ledgerbook.project import paths
@@ -26,7 +26,7 @@ def run(tmp_path, monkeypatch):
     monkeypatch.setattr(chapter, "statement", {TAG: row}.__getitem__)
     monkeypatch.setattr(notebooks, "read", str)
     monkeypatch.setattr(notebooks, "parameters", lambda notebook: {"size": 7, "seed": 1})
-    monkeypatch.setattr(parameters, "parse_parameters", lambda row, given: {"size": int(given)})
+    monkeypatch.setattr(chapter, "parse_parameters", lambda row, given: {"size": int(given)})
     monkeypatch.setattr(execute, "run_chapter", executed)
     monkeypatch.setattr(notebooks, "closing_records", lambda notebook: going.records)
     monkeypatch.setattr(chapter, "verdict", lambda claim: claim["id"])

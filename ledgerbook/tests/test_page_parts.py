@@ -66,18 +66,6 @@ def test_a_chapter_s_status_stands_before_its_name():
     assert corollary.decode_contents() == page.decode_contents() == "A page"
 
 
-def test_of_a_closed_part_the_first_entry_stays_with_all_below_it():
-    below = "<ul><li>a.a</li><li>a.b</li></ul>"
-    listed = f'</p><ul><li class="toctree-l1">a{below}</li><li>b</li></ul>'
-    parts = "".join(f'<p class="caption">{name}{listed}' for name in ("One", "Two"))
-    one, two = BeautifulSoup(
-        sidebar.own_part(sidebar.folded(parts, "book/page", {})), "html.parser"
-    ).select("details")
-    assert [item.contents[0] for item in one.select("li")] == ["a", "a.a", "a.b", "b"]
-    assert [item.contents[0] for item in two.select("li")] == ["a", "a.a", "a.b"]
-    assert (one["class"], two["class"]) == (["part"], ["part", "more"])
-
-
 @pytest.fixture
 def shown(monkeypatch):
     """The function that renders a picture whose output carries some words."""

@@ -39,7 +39,7 @@ Then $$c = d \text{(5)}$$, or $\eta \to 0$ (6).
 def test_a_display_is_found_before_a_line_and_a_relation_makes_an_equation(monkeypatch):
     texts = {PAGE: TEXT, "book/other": "$c = e$ (5)"}
     monkeypatch.setattr(targets, "documents", lambda: list(texts))
-    monkeypatch.setattr(targets, "source", lambda docname: targets.Source(texts[docname], {}, ""))
+    monkeypatch.setattr(targets, "source", lambda docname: targets.Source(texts[docname], ""))
     assert targets.shown() == {
         "3": {PAGE: Shown(PAGE, r"a < b \text{(3)}", True)},
         "5": {

@@ -6,18 +6,16 @@ proved by interval arithmetic in the kernel: a sign flipped in either text break
 
 from __future__ import annotations
 
-import ast
 import functools
 import importlib
-import importlib.util
 import itertools
+import pkgutil
 import random
 import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 from ledgerbook.chapters import fingerprint
@@ -67,36 +65,12 @@ def ties() -> list[Tie]:
 
 
 def resolves(name: str) -> bool:
-    """Whether ``name`` (``package.module.function``, or a method) exists; nothing is imported."""
-    words = name.split(".")
-    for end in range(1, len(words)):
-        spec = importlib.util.find_spec(".".join(words[:end]))
-        if spec is None:
-            return False
-        if spec.origin and spec.submodule_search_locations is None:
-            body = ast.parse(Path(spec.origin).read_text(encoding="utf-8")).body
-            return _defined(body, words[end:])
-    return False
-
-
-def _defined(body: list[ast.stmt], words: list[str]) -> bool:
-    """Whether a module's or a class's text defines or imports a name, or a class in it does."""
-    for node in body:
-        if isinstance(node, ast.FunctionDef) and words == [node.name]:
-            return True
-        if isinstance(node, ast.ClassDef) and words[0] == node.name:
-            return len(words) == 1 or _defined(node.body, words[1:])
-        if words in [[given] for given in _given(node)]:
-            return True
-    return False
-
-
-def _given(node: ast.stmt) -> Iterator[str]:
-    """The names that an assignment or an import gives."""
-    if isinstance(node, ast.ImportFrom):
-        yield from (one.asname or one.name for one in node.names)
-    targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
-    yield from (one.id for one in targets if isinstance(one, ast.Name))
+    """Whether ``name`` (``package.module.function``, or a method) exists."""
+    try:
+        pkgutil.resolve_name(name)
+    except (ImportError, AttributeError):
+        return False
+    return True
 
 
 def unmatched(sources: list[Source], entries: list[Tie]) -> Iterator[str]:

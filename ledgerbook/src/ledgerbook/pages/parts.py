@@ -8,7 +8,7 @@ from ledgerbook.chapters import fingerprint, notebooks, parameters
 from ledgerbook.chapters.statements import PAPERS, statement, used_by
 from ledgerbook.ledger.judgement import STRENGTHS
 from ledgerbook.ledger.ledger_table import SYMBOLS, markdown_table
-from ledgerbook.project import paths
+from ledgerbook.project import paths, settings
 
 
 def link(row, from_docname, text=None):
@@ -119,12 +119,22 @@ def _up(row):
     return "../" * (row.docname.count("/") - 1)
 
 
+def code_link(file, docname):
+    """A module's name, as a link to its page where it has one."""
+    name = paths.relative(file)
+    if paths.relative(file.parent) not in settings.settings().modules:
+        return f"`{name}`"
+    page = os.path.relpath(f"source/{name.removesuffix('.py')}.html", os.path.dirname(docname))
+    # in the element's own words: of a link Sphinx would ask whether it leads to a document
+    return f'<a href="{page}"><code>{name}</code></a>'
+
+
 def provenance(row):
     """Parameters, fingerprint of the code, and the command that re-runs this chapter alone."""
     notebook = notebooks.read(row.chapter)
     values = notebooks.parameters(notebook)
     files = ", ".join(
-        f"`{paths.relative(file)}`"
+        code_link(file, row.docname)
         for file in fingerprint.closure(notebooks.code(notebook))
         if file.name != "__init__.py"
     )

@@ -24,7 +24,6 @@ SCHEMA = Path(__file__).parents[1] / "ledger.schema.json"
 ERRATA = BOOK / "errata"  # a file an erratum that runs without the companion's code
 CONFIG, TOC = ROOT / "_config.yml", ROOT / "_toc.yml"
 LOCKS = tuple(ROOT / name for name in settings.settings().locks)
-SANITIZE = ROOT / "tests" / "sanitize.cfg"
 
 BUILD = ROOT / "_build"
 LEDGER = BUILD / "ledger.json"
@@ -32,7 +31,7 @@ STATUSES = BUILD / "statuses.json"
 RUNS = BUILD / "runs"  # one record a chapter: fingerprint, cost, outcome
 EXECUTED = BUILD / "executed"  # each chapter as this machine executed it, for comparison
 SCRATCH = BUILD / "scratch"  # folders of running processes, swept up after a killed one
-HOMES = BUILD / "homes"  # settings of matplotlib and IPython where HOME cannot be written
+HOMES = BUILD / "homes"  # settings of matplotlib and IPython
 CHAPTERS = BUILD / "chapters"  # single chapters with parameters of your own
 LOCK = BUILD / "book.lock"
 SPHINX = BUILD / "sphinx"  # the generated conf.py

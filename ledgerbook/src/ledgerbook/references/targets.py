@@ -40,12 +40,9 @@ class Shown(NamedTuple):
 
 
 class Source(NamedTuple):
-    """What is written on a page: all its Markdown; of a chapter the sections of its open layer, and
-    the sentence below its title.
-    """
+    """What is written on a page: all its Markdown; of a chapter the sentence below its title."""
 
     text: str
-    sections: dict[str, str]
     sentence: str
 
 
@@ -54,10 +51,10 @@ def source(docname: str) -> Source:
     """What is written on a page."""
     file = paths.ROOT / f"{docname}.ipynb"
     if not file.exists():
-        return Source(file.with_suffix(".md").read_text(encoding="utf-8"), {}, "")
+        return Source(file.with_suffix(".md").read_text(encoding="utf-8"), "")
     notebook = notebooks.read(file)
     cells = (cell.source for cell in notebook.cells if cell.cell_type == "markdown")
-    return Source("\n\n".join(cells), summary.sections(notebook), summary.sentence(notebook))
+    return Source("\n\n".join(cells), summary.sentence(notebook))
 
 
 @cache
@@ -185,15 +182,6 @@ def displays(number: str) -> list[Shown]:
     found = [one for one in shown().get(number, {}).values() if one.display]
     one = best(number)
     return found or ([one] if one else [])
-
-
-def formulas(markdown: str) -> Iterator[tuple[str, bool]]:
-    """(formula, whether it is displayed) of a text, code left out."""
-    text = re.sub(r"`[^`]*`", " ", markdown)
-    for tex in DISPLAY.findall(text):
-        yield tex.strip(), True
-    for tex in re.findall(r"\$([^$]+)\$", DISPLAY.sub(" ", text)):
-        yield tex, False
 
 
 @cache

@@ -127,9 +127,9 @@ def medians(stored: dict[str, Any]) -> dict[str, tuple[float, int, int]]:
     return {k: (statistics.median(v or [0]), len(v), len(sizes[k])) for k, v in some.items()}
 
 
-def main(tags: Iterable[str], jobs: int | None = None, limit: float = 600) -> int:
+def main(only: Iterable[str], jobs: int | None = None, limit: float = 600) -> int:
     """Measure what is out of date and store it; returns the exit status."""
-    kinds = registry.classes(list(tags))
+    kinds = registry.classes(list(only))
     now = {tag: sensitivity.inputs(tag) for tag in kinds}
     stored = sensitivity.load()
     todo = [tag for tag in kinds if stored["inputs"].get(tag) != now[tag]]
