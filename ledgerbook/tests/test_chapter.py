@@ -93,7 +93,6 @@ def test_the_page_shows_the_run_and_leads_to_the_book(built_once):
     inside = [(page.parent / link).resolve().relative_to(book.root / top) for link in gone]
     assert [one for one in inside if (book.root / "_build/html" / one).exists()] == []
     assert (book.root / "book/textbook/theorem_01.ipynb").read_bytes() == stored
-    assert not list((book.root / "_build/scratch").glob("*/copy"))
 
 
 def test_a_value_that_the_chapter_refuses_is_one_line_and_no_notebook(companion_in, tmp_path):

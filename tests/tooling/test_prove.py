@@ -69,7 +69,7 @@ def test_every_proof_of_the_project_is_the_recorded_one():
 
 @needs_coq
 def test_a_proof_is_compiled_asked_and_kept(folder, monkeypatch, capsys):
-    monkeypatch.setattr(prove, "recheck", lambda version, sources, current: 0)
+    monkeypatch.setattr(prove, "recheck", lambda version, sources, current: False)
     assert prove.main() == 0
     first = (proofs.PROOFS / "record.json").read_bytes()
     (found,) = proofs.theorems("part-one.easy")
@@ -88,7 +88,7 @@ def test_a_proof_is_compiled_asked_and_kept(folder, monkeypatch, capsys):
 
 @needs_coq
 def test_an_axiom_by_another_name_is_found(folder, monkeypatch, capsys):
-    monkeypatch.setattr(prove, "recheck", lambda version, sources, current: 0)
+    monkeypatch.setattr(prove, "recheck", lambda version, sources, current: False)
     folder.write_text(
         PROOF.replace("Theorem easy", "Variable wish : False.\nTheorem easy").replace(
             "lra", "case wish"

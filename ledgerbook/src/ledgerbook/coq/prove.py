@@ -117,7 +117,8 @@ def prove(sources: list[Source]) -> str:
         result["requires"] = closure(tag, needs)
     write_record(version, sources, results)
     compiled = sum(one["compiled"] for one in results.values())
-    return f"{compiled} compiled, {sum(done.values())} crossed, {rechecked} re-checked"
+    again = "all" if rechecked else "none"
+    return f"{compiled} compiled, {sum(done.values())} crossed, {again} re-checked"
 
 
 def summary(sources: list[Source]) -> str:

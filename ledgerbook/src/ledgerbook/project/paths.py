@@ -30,7 +30,6 @@ LEDGER = BUILD / "ledger.json"
 STATUSES = BUILD / "statuses.json"
 RUNS = BUILD / "runs"  # one record a chapter: fingerprint, cost, outcome
 EXECUTED = BUILD / "executed"  # each chapter as this machine executed it, for comparison
-SCRATCH = BUILD / "scratch"  # folders of running processes, swept up after a killed one
 HOMES = BUILD / "homes"  # settings of matplotlib and IPython
 CHAPTERS = BUILD / "chapters"  # single chapters with parameters of your own
 LOCK = BUILD / "book.lock"

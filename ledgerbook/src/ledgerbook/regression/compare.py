@@ -7,7 +7,7 @@ or more digits free by one unit of its last digit.  The bytes of a picture are n
 
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
@@ -80,13 +80,9 @@ def output_differences(
     cell: str,
     stored: list[NotebookNode],
     computed: list[NotebookNode],
-    clean: Callable[[Any], Any] = lambda text: text,
     exact: bool = False,
 ) -> list[Difference]:
-    """What differs between the outputs of one cell; ``cell`` is its name.
-
-    clean: applied to all text first (nbval's sanitize rules).
-    """
+    """What differs between the outputs of one cell; ``cell`` is its name."""
     old, old_rows = _parted(stored)
     new, new_rows = _parted(computed)
     found = ledger_differences(old_rows, new_rows, exact)
@@ -94,7 +90,7 @@ def output_differences(
         if one is None or other is None:
             found.append(Difference(f"{cell}: an output", _kind(one), _kind(other)))
         else:
-            found += _one_output(cell, one, other, clean, exact)
+            found += _one_output(cell, one, other, exact)
     for output in new:
         if output.get("name") == "stderr":
             found.append(Difference(f"{cell}: stderr", MISSING, output["text"]))
@@ -115,7 +111,7 @@ def _kind(output: NotebookNode | None) -> str:
 
 
 def _one_output(
-    cell: str, one: NotebookNode, other: NotebookNode, clean: Callable, exact: bool
+    cell: str, one: NotebookNode, other: NotebookNode, exact: bool
 ) -> Iterable[Difference]:
     kinds = [f"{out['output_type']} of {_kind(out)}" for out in (one, other)]
     if kinds[0] != kinds[1]:
@@ -129,7 +125,7 @@ def _one_output(
             if exact and old != new:
                 yield Difference(f"{cell}: bytes of the picture", "these", "others")
         elif isinstance(old, str) and isinstance(new, str):
-            yield from _text_differences(f"{cell}: {kind}", clean(old), clean(new), exact)
+            yield from _text_differences(f"{cell}: {kind}", old, new, exact)
         elif old != new:
             yield Difference(f"{cell}: {kind}", old, new)
 
