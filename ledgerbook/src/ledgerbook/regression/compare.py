@@ -155,11 +155,6 @@ def ledger_differences(
     return found
 
 
-def row_differences(place: str, stored: dict, computed: dict) -> list[Difference]:
-    """What differs between two measurements of one row."""
-    return list(_walk(place, stored, computed))
-
-
 def _rows(outputs: list[dict]) -> dict[str, dict]:
     """Shown rows and closing records by what they are called."""
     rows: dict[str, dict] = {}
