@@ -32,7 +32,7 @@ def explained(monkeypatch):
 @pytest.fixture
 def told(explained, monkeypatch):
     """A small book: equation (3) stands on a page, (4) on none; of two claims one is named."""
-    shown = {"3": {"book/some_page": targets.Shown("book/some_page", "a = b", False)}}
+    shown = {"3": {"book/some_page": targets.Shown("book/some_page", "a = b")}}
     claim = {"claim": "it holds", "passed": True, "as_printed": False, "margin": 1.0}
     claim |= {"observed": 1.0, "relation": "<=", "bound": 2.0, "strength": "proved"}
     rows = {"tight": ("claim-tight", claim), "loose": ("claim-loose", claim)}
@@ -83,7 +83,7 @@ def test_all_that_a_link_may_lead_to_has_its_line_once(told):
         (paths.document("errata"), "e1"),
         ("book/literature", "cite-1"),
     ]
-    assert found["book/some_page", "eq-3"].endswith("<small>(3), some page</small>")
+    assert found["book/some_page", "eq-3"].endswith("<small>some page</small>")
     assert found[OWN.docname, ""] == (
         "<b>Theorem 1</b> Multiply a vector by a matrix again and again: what is largest wins,"
         " at a known rate. <small>✓ holds, proved</small>"

@@ -117,12 +117,12 @@ def _equations() -> Iterator[Line]:
     """The formula, and where it stands; of one that no page displays what is known of it."""
     for entry in collect.load()["equations"]:
         number = entry["number"].strip("()")
-        for docname in {one.docname for one in targets.displays(number)}:
-            one, row = targets.shown()[number][docname], of_docname(docname)
+        places = targets.shown().get(number, {})
+        for docname, one in places.items():
+            row = of_docname(docname)
             where = row.number if row else docname.rpartition("/")[2].replace("_", " ")
-            where = html.escape(where if one.display else f"({number}), {where}")
-            yield docname, f"eq-{number}", line("", shown(one.tex, one.display), where)
-        if targets.best(number) is None:
+            yield docname, f"eq-{number}", line("", shown(one.tex, True), html.escape(where))
+        if not places:
             known = f"{len(entry['claims'])} claims" if entry["claims"] else entry["why_not"]
             words = f"not displayed in this book; {inline(known or 'no claim')}"
             yield paths.document("equations"), f"eq-{number}", line(f"({number})", words)
