@@ -89,7 +89,9 @@ def test_without_coq_each_proof_is_named_that_the_record_does_not_speak_of(
 
 def test_without_coq_a_recorded_file_that_is_gone_is_named(sources, monkeypatch, capsys):
     monkeypatch.setattr(prove, "is_current", lambda tag: True)
-    monkeypatch.setattr(prove, "record", lambda: {"statements": {"textbook.one": {}}})
+    monkeypatch.setattr(
+        prove.coq_record, "record", lambda folder: {"statements": {"textbook.one": {}}}
+    )
     assert prove.without_coq(sources) == 0
     assert prove.without_coq(sources[2:]) == 1
     assert "NOT PROVED textbook.one: the record speaks of a file" in capsys.readouterr().out

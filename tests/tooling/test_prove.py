@@ -2,6 +2,7 @@
 
 import pytest
 from ledgerbook.coq import conformance, coq, proofs, prove
+from ledgerbook.ledger import coq_record
 
 PROOF = """From Coq Require Import Reals Lra.
 Open Scope R_scope.
@@ -72,7 +73,7 @@ def test_a_proof_is_compiled_asked_and_kept(folder, monkeypatch, capsys):
     monkeypatch.setattr(prove, "recheck", lambda version, sources, current: False)
     assert prove.main() == 0
     first = (proofs.PROOFS / "record.json").read_bytes()
-    (found,) = proofs.theorems("part-one.easy")
+    (found,) = coq_record.theorems("part-one.easy", proofs.PROOFS)
     assert found["statement"] == "easy\n: forall x : R, twice x = 2 * x"
     assert found["verdict"] == "holds-as-corrected"
     assert set(found["axioms"]) <= coq.AXIOMS
