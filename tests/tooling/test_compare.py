@@ -35,7 +35,6 @@ def test_rows_are_compared_by_their_own_tolerance(executed, id, factor, same):
         for row in output.get("rows", ()) or output["closed"]["claims"]:
             row["observed"] *= factor if row["id"] == id else 1
     assert (notebook_differences(stored, executed) == []) == same
-    assert notebook_differences(stored, executed, exact=True) != []
 
 
 def test_the_bytes_of_a_picture_are_free_and_its_words_are_not(executed):
@@ -43,7 +42,6 @@ def test_the_bytes_of_a_picture_are_free_and_its_words_are_not(executed):
     output = code_cells(stored)[3].outputs[0]
     output["data"]["image/png"] = "AAAA"
     assert notebook_differences(stored, executed) == []
-    assert len(notebook_differences(stored, executed, exact=True)) == 1
     output["data"]["text/plain"] = "[another figure]"
     assert len(notebook_differences(stored, executed)) == 1
 
