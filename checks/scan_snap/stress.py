@@ -417,7 +417,7 @@ class Stress(Checks):
     @claim("in", [0.98, 1.03], "rate", rtol=1e-3)
     def gradient_saturates(self):
         r"""the plain gradient gains the same at the ratios 1 and 10 (at $10\,t_0$, ratio of the
-        two), though the clock $\Gamma$ is ten times longer"""
+        two), though the accumulated push $\Gamma$ is ten times larger"""
         equal, slow = (self.ladder[ratio]["gradient"][-1, self.D] for ratio in (1, 10))
         return equal / slow
 
@@ -530,7 +530,7 @@ class Stress(Checks):
     @claim("in", [0.9, 1.1], "rate", rtol=0.05)
     def clock_returns(self):
         r"""$T=16$, ratio 100: growth of the rarest token's logit from $t_0$ to $10\,t_0$ over that
-        of the clock $\Gamma$"""
+        of the accumulated push $\Gamma$"""
         return self.rarest[1] / self.rarest[0] / self.clock_ratio
 
     @once

@@ -149,9 +149,9 @@ class Theorem03(Checks):
 
     @step("decided")
     def ceiling(self):
-        r"""beyond the paper: the level sinks less than the winner's float, so a loser's
-        $\chi_l<1+1/r_{l_0/l}(0)$, any class"""
-        low, high, drop = z3.Reals("low high drop")  # floats of winner and loser at the start
+        r"""beyond the paper: all $u$ of a class fall by less than the winner's first one, so a
+        loser's $\chi_l<1+1/r_{l_0/l}(0)$, any class"""
+        low, high, drop = z3.Reals("low high drop")  # u of winner and loser at the start
         return follows(
             (high / (high - drop) < 1 + 1 / (high / low - 1)) == (drop < low),
             *(low > 0, high > low, drop >= 0, drop < high),
@@ -168,7 +168,7 @@ class Theorem03(Checks):
         return run_from_zero(CLASSES, self.times, eta_z=self.eta_z)
 
     @once
-    def floats(self):
+    def inverse_squares(self):
         """u of strum and chord at each moment, (161, 2)."""
         weights = CLASSES.conditional[0] * np.exp(self.path.Z[:, BAND])
         return weights[:, [STRUM, CHORD]] ** -2.0

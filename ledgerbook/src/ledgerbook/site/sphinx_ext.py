@@ -30,6 +30,7 @@ from ledgerbook.site import (
     reading_path,
     sidebar,
     sources,
+    stock_build,
     theorems,
     values,
 )
@@ -234,4 +235,5 @@ def setup(app):
         app.add_directive(name, directive)
     for part in PARTS:
         part.setup(app)
+    stock_build.complete(app)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
