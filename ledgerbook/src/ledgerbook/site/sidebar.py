@@ -49,7 +49,7 @@ def folded(contents: str, pagename: str, status_of: dict[str, str]) -> str:
 
 def own_part(contents: str) -> str:
     """The folded contents with the closed parts' lists cut down to their first page, the map of the
-    part: a script fetches the whole when a reader opens one.  The first part is about the book.
+    part: a script fetches the whole when a reader opens one.  The first, where a book begins, stays.
     """
     soup = BeautifulSoup(contents, "html.parser")
     for fold in soup.select("details.part:not([open])"):
