@@ -204,11 +204,13 @@ class FewLabels:
     @property
     def off_pushes_of_allies(self):
         """How far pushes on losers of margin 1, per unit of ln t, are at the end from their limits,
-        over the largest of these: weights that are nearly equal have limits near 0."""
+        over the largest share w_i / Omega_o of such a sample: where weights are nearly equal, the
+        limit itself is near 0."""
         log_t, Y, Z = self.path.log_time[-1], self.path.Y[-1], self.path.Z[-1]
         found = loser_pushes(self.data, Y, Z, self.kept, 1, log_scale=log_t)
         limits = late_pushes(self.data, self.kept, Y.shape[1])
-        return np.abs(found - limits)[self.allied].max() / limits[self.allied].max()
+        share = self.data.weight / won_weight(self.data, self.kept)[self.kept.argmax(axis=1)]
+        return np.abs(found - limits)[self.allied].max() / share[self.allied.any(axis=1)].max()
 
 
 def allied_lead(weights, log_times):
@@ -634,7 +636,7 @@ class SnappingDirection(Checks):
         r"""(b): pushes on losers of margin 1, on $T=\ln t$ at $\ln t=10^6$, less
         $\frac{\eta_Z}{\eta_Y}\frac{w_i}{\Omega_o}\frac{m_l}{m_o}\frac{C-1}C
         \ln\frac{\Omega_o}{\Omega_l}$,
-        over the largest of these in a draw (largest deviation)"""
+        over the largest $\frac{w_i}{\Omega_o}$ of these in a draw (largest deviation)"""
         return maximum(one.off_pushes_of_allies for one in self.shared)
 
     @claim("in", [0.99, 1.01], "rate", rtol=1e-3)

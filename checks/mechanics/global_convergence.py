@@ -29,8 +29,8 @@ from lib.mechanics.token_priority_graph import (
     project,
 )
 
-SHORT = 2.5  # W_svm of the walk
-CLOCK = np.r_[np.arange(1.0, 18), np.geomspace(20, 1e5, 20)]
+SHORT = 2.5  # length of W_svm
+LOG_TIMES = np.r_[np.arange(1.0, 18), np.geomspace(20, 1e5, 20)]
 ONE = from_sequences([[0, 1]], [0], np.eye(2))
 VOTED = from_sequences([[1, 2, 0]] * 4, [1, 2, 2, 2], np.eye(3))
 BALANCED = from_sequences([[0, 1]] * 3, [0, 1, 1], np.eye(2))
@@ -319,7 +319,7 @@ class GlobalConvergence(Checks):
 
     @once
     def walk(self, rng):
-        """The walk: data with cycles and a short W_svm, plain descent with the step 1/beta."""
+        """Data with cycles and a short W_svm, and plain descent with the step 1/beta."""
         draw, size = (
             lambda: cyclic_draw(rng, n=self.n, K=self.K, d=self.d),
             (self.n, self.K, self.d),
@@ -329,16 +329,9 @@ class GlobalConvergence(Checks):
         return descent(problem, start, safe_step(problem.data), self.steps)
 
     @once
-    def pictured(self, rng):
-        """Data with cycles, and W along three flows, of start scales 0.1, 1, 3, by ``CLOCK``."""
+    def descents(self, rng):
+        """Plain descent of two data sets from one start, the first with a short W_svm."""
         problem = Problem(cyclic_draw(rng, n=self.n, K=self.K, d=self.d))
-        starts = [size * self.random_start(rng) for size in (0.1, 1.0, 3.0)]
-        return problem, [flow(problem, start, CLOCK)[1] for start in starts]
-
-    @once
-    def descents(self):
-        """Plain descent of both data sets from the walk's start."""
-        problem = self.pictured[0]
         size = safe_step(problem.data)
         return self.walk, descent(problem, self.walk.start, size, self.steps)
 
