@@ -6,9 +6,10 @@ from ledgerbook.chapters import notebooks
 from ledgerbook.chapters.statements import statement
 
 from checks.mechanics.conjecture import Solved
-from lib.mechanics.attention_layer import attention, gradient, risk
+from checks.mechanics.local_convergence import with_survivors
+from lib.mechanics.attention_layer import attention, gradient, linear_loss, risk
 from lib.mechanics.automaton import automaton_law
-from lib.mechanics.descent import cosine, descend
+from lib.mechanics.descent import cosine, descend, descended
 from lib.mechanics.five_samples import LABELS, SEQUENCES, five_samples
 from lib.mechanics.limit_paths import gradient_flow
 from lib.mechanics.problem import Problem
@@ -117,3 +118,16 @@ def test_what_the_conjecture_leaves_over_is_the_lowest_point_of_phi():
     c, text = rho @ w / (w @ w), words("conjecture")
     assert f"$C(t)=\\log t{c:.2f}$" in text
     assert "R=(" + r",\ ".join(f"{value:.3f}" for value in rho - c * w) + ")" in text
+
+
+def test_the_loss_that_is_bounded_follows_the_local_graph_of_the_five_samples(five):
+    text, zero = words("local-convergence"), np.zeros((5, 5))
+    local = with_survivors(five.data, [1, 1, 2, 1, 3])
+    assert np.allclose(local[:, 4], [0, 1.5, 0.5, -0.5, -1.5])
+    assert r"w_{\text{local}}=(0,\ 1.5,\ 0.5,\ -0.5,\ -1.5)" in text
+    apart = np.degrees(np.arccos(cosine(local, five.svm.W)))
+    assert f"This table stands at {apart:.0f} degrees" in text
+    early = descended(zero, five.data, 1.0, 1000, loss=linear_loss)
+    assert attention(early, five.data)[0, 0] < 0.001
+    late = descended(early, five.data, 1.0, 9000, loss=linear_loss)
+    assert np.degrees(np.arccos(cosine(late, local))) < 5
