@@ -131,3 +131,20 @@ def test_the_loss_that_is_bounded_follows_the_local_graph_of_the_five_samples(fi
     assert attention(early, five.data)[0, 0] < 0.001
     late = descended(early, five.data, 1.0, 9000, loss=linear_loss)
     assert np.degrees(np.arccos(cosine(late, local))) < 5
+
+
+def test_losers_fade_with_the_constants_that_the_pencil_gives(five):
+    path = gradient_flow(five.split, *five.split.coordinates(np.zeros((5, 5))), np.log([1.0, 1e6]))
+    W, t = five.split.matrix(path.x[-1], path.z[-1]), 1e6
+    shares, weights = attention(W, five.data), np.exp(W[:, 4])
+    unseen = weights[3] / weights[[0, 3, 4]].sum()
+    found = t * shares[0, 2], t**2 * shares[2, 4], t**3 * shares[1, 4], t**2 * unseen
+    assert np.allclose(found, [6, 117, 702, 234], rtol=1e-3)
+    assert r"\frac{702}{t^3}" in words("hard-retrieval")
+
+
+def test_the_strengths_of_the_six_samples_are_those_of_the_text():
+    six = Problem(from_sequences([*SEQUENCES, [0, 2, 4]], [*LABELS, 2], np.eye(5)))
+    strengths = np.exp(six.fin.W[:3, 4] - six.fin.W[0, 4])
+    said = f"the strengths are 1, {strengths[1]:.2f} and {strengths[2]:.2f}"
+    assert said in words("soft-composition")
