@@ -1,5 +1,7 @@
 """Numbers in the sentences of the chapters on the five samples are those that the layer gives."""
 
+import re
+
 import numpy as np
 import pytest
 from ledgerbook.chapters import notebooks
@@ -148,3 +150,18 @@ def test_the_strengths_of_the_six_samples_are_those_of_the_text():
     strengths = np.exp(six.fin.W[:3, 4] - six.fin.W[0, 4])
     said = f"the strengths are 1, {strengths[1]:.2f} and {strengths[2]:.2f}"
     assert said in words("soft-composition")
+
+
+def test_the_authors_local_experiment_is_told_as_its_run_prints_it():
+    text = words("local-convergence")
+    notebook = notebooks.read(statement("mechanics.local-convergence").chapter)
+    printed = "".join(
+        out.get("text", "") for c in notebooks.code_cells(notebook) for out in c.outputs
+    )
+    given_up = int(re.search(r"label is given up: (\d+)%", printed).group(1))
+    to_global, to_local = re.search(
+        r"Graph-SVM ([\d.]+), with the local one ([\d.]+)", printed
+    ).groups()
+    assert given_up == pytest.approx(20, abs=2) and "about one context in five" in text
+    assert f"cosine is {to_local} with the local solution" in text
+    assert f"about {float(to_global):.1f} with the global one" in text
