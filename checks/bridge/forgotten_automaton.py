@@ -141,6 +141,11 @@ class ForgottenAutomaton(Checks):
         "H1": "the decoder starts at $c$ times the identity",
         "H2": "the decoder learns",
     }
+    parts = {
+        "(a)": ("scaling", "exponent"),
+        "(b)": ("reversal", "order"),
+        "graded fates": ("graded",),
+    }
     standing = "ours"
 
     @once

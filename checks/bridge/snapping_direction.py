@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
+from ledgerbook.ledger.checks import Checks, chapter, claim, control, group, once, step, textbook
 from ledgerbook.ledger.fields import seed, whole
 
 from lib.bridge.joint_training import JointPath, features, joint_descent, joint_flow, one_hot_data
@@ -367,6 +367,21 @@ class SnappingDirection(Checks):
         "H2": "on one scale $T$ all forces on losers stay between two positive constants",
         "H3": "gradient flow of attention",
     }
+    parts = {
+        "(a)": ("nothing-lost", "ahead", "behind", "kernel-drift", "kernel-direction"),
+        "(b)": (
+            "limits-of-pushes",
+            "rows-of-one-label",
+            "direction-and-size",
+            "limits-reached",
+            "limits-shared",
+            "two-and-one",
+            "ally-slope",
+            "ally-pushes",
+        ),
+        "(c)": ("support-slope",),
+        "(d)": ("leads-grow", "rows-part", "lead-bound", "losers-stay", "class-clock"),
+    }
     standing = "ours"
     kernel_theorems = {
         "pair_bound": {},
@@ -374,8 +389,8 @@ class SnappingDirection(Checks):
         "direction": dict(concludes=True),
     }
     trusts = (
-        "the Graph-SVM's conditions of optimality",
-        "a difference whose velocity is nonnegative while it is nonnegative stays so",
+        chapter("mechanics.graph-svm", "its conditions of optimality"),
+        textbook("a difference whose velocity is nonnegative while it is nonnegative stays so"),
     )
 
     @step("symbolic", concludes=True)

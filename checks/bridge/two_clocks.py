@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
+from ledgerbook.ledger.checks import Checks, claim, control, group, once, step, textbook
 from ledgerbook.ledger.fields import real, seed, whole
 from numpy.polynomial.legendre import leggauss
 
@@ -191,6 +191,21 @@ class TwoClocks(Checks):
         "H3": "gradient flow",
         "H4": "the decoder learns, $\\eta_Y>0$",
     }
+    parts = {
+        "(a)": ("two-numbers", "conserved-symbolic", "kernel-conserved"),
+        "(b)": ("curve-symbolic",),
+        "(c)": (
+            "kernel-margin-on-clock-45",
+            "kernel-gap-plain",
+            "kernel-gap-normalized",
+            "clock-symbolic",
+            "squeeze",
+        ),
+        "(d)": ("limit-symbolic", "frozen-symbolic"),
+        "(e)": ("balance-symbolic", "row-sums"),
+        "(f)": ("private-symbolic", "private-takes-all", "private-normalized"),
+        "(g)": (),
+    }
     standing = "ours"
     kernel_theorems = {
         "conserved": {},
@@ -200,7 +215,7 @@ class TwoClocks(Checks):
         "gap_normalized": {},
         "one_curve": {},
     }
-    trusts = ("a flow with a smooth right-hand side has one solution from each start",)
+    trusts = (textbook("a flow with a smooth right-hand side has one solution from each start"),)
 
     @step("symbolic", concludes=True)
     def two_numbers(self):
@@ -280,8 +295,8 @@ class TwoClocks(Checks):
 
     @step("symbolic", concludes=True)
     def frozen_symbolic(self):
-        r"""(d), frozen: $\delta$ stays between its values at margins 0 and $u$, so $\Theta$ grows
-        like $t$; and $\Theta e^{-qg}\to1$ or $\frac12$"""
+        r"""(d), frozen: the closed forms of $\Theta$ have the slope of (b), and
+        $\Theta e^{-qg}\to1$ or $\frac12$ for $q=1,2$"""
         x = sp.symbols("x", positive=True)  # e^g
         at = {n: CURVE[n].subs(g, sp.log(x)) / x**n for n in (1, 2)}
         limits = [(sp.Limit(at[n], x, sp.oo), sp.Rational(1, n)) for n in (1, 2)]
