@@ -312,12 +312,14 @@ class Lemma09(Checks):
         at_peak = {M: 1 + sp.exp(x) * (x - 1)}
         yield signal.subs(at_peak), ((M - 1) * (x - 1) / M).subs(at_peak)
 
-    @claim("in", [0.61, 0.65], "limit")
+    @claim("<=", np.log(float(WIDE)) / WIDE, "limit")
     def stage_1_constant(self):
-        r"""$\gamma/\frac{\eta_Yt}K$ from $\tau=10^{-6}$ to the end of stage 1, $M=10^{12}$:
-        smallest, about $\frac1{1+\Omega}$, which it tends to"""
+        r"""$\gamma/\frac{\eta_Yt}K$ from $\tau=10^{-6}$ to the end of stage 1, $M=10^{12}$, is
+        at least $\frac1{1+\Omega}(1-\frac\Omega{\ln M})$, up to $\frac{\ln M}M$: relative
+        difference of the smallest"""
         moments = np.geomspace(1e-6, stages(WIDE, 1.0)[0], 500)
-        return float((gamma(moments, WIDE, 1.0) / moments).min())
+        least, omega = (gamma(moments, WIDE, 1.0) / moments).min(), lambertw(1).real
+        return abs(float(least) * (1 + omega) / (1 - omega / np.log(float(WIDE))) - 1)
 
     @step("symbolic")
     def stage_2_best(self):
