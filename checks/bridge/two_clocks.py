@@ -1,4 +1,4 @@
-"""Two clocks: what its rows measure.  The chapter: ``book/bridge/two_clocks.ipynb``."""
+"""One curve, two paces: what its rows measure.  The chapter: ``book/bridge/two_clocks.ipynb``."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -176,7 +176,7 @@ def private_run(log_times, **options):
 
 @dataclass
 class TwoClocks(Checks):
-    """Two clocks: equal classes of one distinct and one common token, both halves trained."""
+    """One curve: equal classes of one distinct and one common token, both halves trained."""
 
     K: int = whole(4, 2, 4)
     eta_y: float = real(1.0, 0.1, 10)
@@ -295,8 +295,8 @@ class TwoClocks(Checks):
 
     @step("symbolic", concludes=True)
     def frozen_symbolic(self):
-        r"""(d), frozen: $\delta$ stays between its values at margins 0 and $u$, so $\Theta$ grows
-        like $t$; and $\Theta e^{-qg}\to1$ or $\frac12$"""
+        r"""(d), frozen: the closed forms of $\Theta$ have the slope of (b), and
+        $\Theta e^{-qg}\to1$ or $\frac12$ for $q=1,2$"""
         x = sp.symbols("x", positive=True)  # e^g
         at = {n: CURVE[n].subs(g, sp.log(x)) / x**n for n in (1, 2)}
         limits = [(sp.Limit(at[n], x, sp.oo), sp.Rational(1, n)) for n in (1, 2)]
@@ -389,7 +389,7 @@ class TwoClocks(Checks):
 
     @claim("<=", 1e-12, "identity")
     def velocities(self, rng):
-        r"""$\dot u$, $\dot g$ and all of $\dot Z$ from the gradient of the whole layer at heights
+        r"""$\dot u$, $\dot g$ and all of $\dot Z$ from the gradient of the whole layer at strengths
         and gaps drawn at random, six cases (largest relative error)"""
         return maximum(
             case.velocity_error(rng.uniform(0.5, 4), rng.uniform(-1, 3) + case.head_start)
@@ -398,8 +398,8 @@ class TwoClocks(Checks):
 
     @claim("<=", 1e-11, "identity")
     def curve(self, rng):
-        r"""(b): $\Theta$ at gaps drawn at random against the push that the layer needs to get there
-        from $g=0$, another height at every gap (largest relative error)"""
+        r"""(b): $\Theta$ at gaps drawn at random against the signal that the layer needs to get
+        there from $g=0$, another strength at every gap (largest relative error)"""
         worst = 0.0
         for case in self.cases:
             g = rng.uniform(-1, 3) + case.head_start

@@ -29,8 +29,8 @@ from lib.mechanics.token_priority_graph import (
     project,
 )
 
-SHORT = 2.5  # W_svm of the walk
-CLOCK = np.r_[np.arange(1.0, 18), np.geomspace(20, 1e5, 20)]
+SHORT = 2.5  # length of W_svm
+LOG_TIMES = np.r_[np.arange(1.0, 18), np.geomspace(20, 1e5, 20)]
 ONE = from_sequences([[0, 1]], [0], np.eye(2))
 VOTED = from_sequences([[1, 2, 0]] * 4, [1, 2, 2, 2], np.eye(3))
 BALANCED = from_sequences([[0, 1]] * 3, [0, 1, 1], np.eye(2))
@@ -306,8 +306,8 @@ class GlobalConvergence(Checks):
     def direction_proved(self):
         r"""$\sum_{\tau\le T}\frac{C+b\log\log\tau}\tau\le(C+b\log\log T)(1+\log T)$ is a vanishing
         share of $\log^2T$; and a matrix within the share $\kappa<1$ of its target's length has a
-        cosine of at least $\sqrt{1-\kappa^2}$ with it: $W/\|W\|\to W^{svm}/\|W^{svm}\|$ and
-        $\|W\|/\log\tau\to\|W^{svm}\|$"""
+        cosine of at least $\sqrt{1-\kappa^2}$ with it: the two steps from the bound on the distance
+        to the direction"""
         log = sp.log(time)
         summed = (leak + drift * sp.log(log)) * (1 + log)
         ahead, aside, share = z3.Reals("along off share")
@@ -329,7 +329,7 @@ class GlobalConvergence(Checks):
 
     @once
     def walk(self, rng):
-        """The walk: data with cycles and a short W_svm, plain descent with the step 1/beta."""
+        """Data with cycles and a short W_svm, and plain descent with the step 1/beta."""
         draw, size = (
             lambda: cyclic_draw(rng, n=self.n, K=self.K, d=self.d),
             (self.n, self.K, self.d),
@@ -339,16 +339,9 @@ class GlobalConvergence(Checks):
         return descent(problem, start, safe_step(problem.data), self.steps)
 
     @once
-    def pictured(self, rng):
-        """Data with cycles, and W along three flows, of start scales 0.1, 1, 3, by ``CLOCK``."""
+    def descents(self, rng):
+        """Plain descent of two data sets from one start, the first with a short W_svm."""
         problem = Problem(cyclic_draw(rng, n=self.n, K=self.K, d=self.d))
-        starts = [size * self.random_start(rng) for size in (0.1, 1.0, 3.0)]
-        return problem, [flow(problem, start, CLOCK)[1] for start in starts]
-
-    @once
-    def descents(self):
-        """Plain descent of both data sets from the walk's start."""
-        problem = self.pictured[0]
         size = safe_step(problem.data)
         return self.walk, descent(problem, self.walk.start, size, self.steps)
 
@@ -486,7 +479,7 @@ class GlobalConvergence(Checks):
         W = descended(zero, both, 0.01, 2000, normalized=True, loss=FLOORED)
         return cosine(W, Problem(base).svm.W) - cosine(W, Problem(both).svm.W)
 
-    @control("H3", "<", -0.4, rtol=1e-2)
+    @control("H3", "<", 0, kind="sign", rtol=1e-2)
     def linear_loss(self):
         r"""$\ell(u)=1-u$, the four contexts, from 0: cosine at $\log t=300$, less the
         log-loss's"""

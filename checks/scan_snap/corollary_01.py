@@ -336,15 +336,14 @@ class Corollary01(Checks):
             off_by(*case) for case in [(0.1, 100, 0.02), (0.03, 1000, 0.05), (0.2, 10**6, 0.02)]
         )
 
-    @claim("in", [0, 3], "inequality")
+    @claim(">=", 0, "inequality")
     def discrete(self):
         r"""real steps are not slower: $\lceil S(0.05)\rceil$ less the steps of (33), three
-        settings, largest"""
+        settings, smallest"""
         cases = [(0.05, 100, 0.9), (0.05, 1000, 0.5), (0.05, 10**6, 0.3)]
-        gaps = [np.ceil(visits_needed(*case)) - visits_by_steps(*case) for case in cases]
-        return maximum(gaps) if minimum(gaps) >= 0 else -1
+        return minimum(np.ceil(visits_needed(*case)) - visits_by_steps(*case) for case in cases)
 
-    @claim("in", [0.5, 1], "inequality", "Corollary 1, bounds on σ", as_printed=True, rtol=1e-3)
+    @claim("<=", 1, "inequality", "Corollary 1, bounds on σ", as_printed=True, rtol=1e-3)
     def sigma_wide(self):
         r"""exact $1-\delta$ quantile of $|\sigma|$ over $\eta_Y\sqrt{\frac N2\ln\frac2\delta}$
         around the turn, $K=2$: the largest of 36"""
@@ -366,7 +365,7 @@ class Corollary01(Checks):
             worst = maximum(worst, abs(sigma_quantile(N, classes, 1000, 0.5, 0.05) / normal - 1))
         return worst
 
-    @claim("in", [0.97, 1], "inequality", rtol=1e-3)
+    @claim("<=", 1, "inequality", rtol=1e-3)
     def least_steps(self):
         r"""the least number of steps by exact tails, added over the classes, less $KS$, over
         $K(L+\sqrt{L^2+2SL})$: largest of nine cases, $S$ from 36 to $1.1\cdot10^6$, $\delta$ down

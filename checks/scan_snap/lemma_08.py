@@ -185,7 +185,7 @@ class Lemma08(Parameters):
 
     better = group()
 
-    @claim("in", [0.0, 0.05], "certified", "(51)", role="step")
+    @claim(">", 0, "certified", "(51)", role="step")
     def c_prime_sharper(self):
         r"""$c'<\frac32$: smallest value of the certificate over $M\ge4$"""
         # beyond L = 4 the first three terms rise and are enough
@@ -247,7 +247,7 @@ class Lemma08(Parameters):
             small = omegas_60_digits(size, *self.bracketed[size])[0]
             return float(size * (small * size * mp.log(size) - 2)) / 2.5
 
-    @claim("in", [16.0, 16.3], "limit", rtol=1e-4)
+    @claim(">", 16, "limit", rtol=1e-4)
     def omega_1_slow(self):
         r"""$\omega_1<0.1$ needs a vocabulary of more than $10^{16}$ tokens: decimal logarithm of
         the first such $M$"""
@@ -261,7 +261,8 @@ class Lemma08(Parameters):
         grid = np.linspace(-2, 6, 8001)
         return float(np.min(np.exp(grid) - 2 * grid))
 
-    @control("H1", ">", 0.5)
+    @control("H1", ">", 1)
     def small_vocabulary(self):
-        r"""at $M=4$ the crossings exist but $\omega_0$ is not small"""
-        return omegas(4)[0]
+        r"""at $M=4$ the crossings exist, but $\omega_0$ is above $\frac1{M^{0.99}\ln M}$; over
+        that"""
+        return omegas(4)[0] * 4**0.99 * np.log(4)

@@ -129,7 +129,9 @@ class Lemma10(Parameters):
             "Eq. (58)",
             r"$|N_n-N\mathbb P(n)|\le\sqrt{\frac N2\ln\frac2\delta}$",
             r"$\sqrt{2N\mathbb P(n)(1-\mathbb P(n))\ln\frac2\delta}+\frac23\ln\frac2\delta$",
-            r"$\frac1{2\sqrt{\mathbb P(n)(1-\mathbb P(n))}}$ for many draws",
+            r"sharper for rare classes: $\frac1{2\sqrt{\mathbb P(n)(1-\mathbb P(n))}}$ for many"
+            r" draws; wider by $\frac23\ln\frac2\delta$ at $\mathbb P(n)=\frac12$; best in order,"
+            r" $\sqrt N$",
             upper="bernstein-radius",
             lower="variance-of-a-count",
         ),

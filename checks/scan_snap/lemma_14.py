@@ -158,6 +158,7 @@ class Lemma14(Checks):
         holds="notation-lemma",
         reach="harmless",
         misprint=True,
+        proof=True,
     )
     def e2(self):
         r"""$E':=I-(I+E)^{-1}$, the sign that Lemma 14, (26), (40), (70) and (86)–(89) use. The

@@ -238,7 +238,7 @@ class Remark01(Parameters):
         r"$(1-\rho)$ multiplies $h^*$ run at the rate $\eta_Y$",
         fails="all-classes",
         holds="all-classes-slower",
-        reach="changes a constant",
+        reach="harmless",
     )
     def e4(self):
         r"""$K=M$, outside $M\gg K^2$, is the one case in which (43)'s sum vanishes (E3). There

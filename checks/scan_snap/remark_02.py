@@ -110,7 +110,7 @@ class Remark02(Parameters):
         r"$h^\circ(t)-h(t)=O\big(\frac{\ln M}{Mt}\big)$",
         fails="gap-law-printed",
         holds="gap-law",
-        reach="changes a conclusion",
+        reach="harmless",
     )
     def e6(self):
         r"""$h^\circ(t)-h(t)\sim\frac{\ln(\eta_Yt)}{2Mt}$; the printed order holds while

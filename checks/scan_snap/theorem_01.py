@@ -774,7 +774,7 @@ class Theorem01(Checks):
             (sp.Limit(self.theorem_ratio, M, sp.oo), rho / (1 + (K - 2) * rho)),
         ]
 
-    @claim(">", 0.9, "sign")
+    @claim(">", 0, "sign")
     def xi_original(self, rng):
         r"""(a) survives under (7) in each of 40 random cases, unequal overlaps, 1, 5 or 50 rounds:
         $M\xi_n/(\gamma\iota_n)$ over the class's total overlap, smallest"""
@@ -820,7 +820,7 @@ class Theorem01(Checks):
 
     controls = group()
 
-    @control("H1", "<", -0.01, "sign")
+    @control("H1", "<", 0, "sign")
     def strong_hub(self):
         r"""with $|\lambda_1|=0.9$ and one faint overlap: $\xi_n/\gamma$ of the faint class over its
         overlap, $M=200$"""
@@ -829,7 +829,7 @@ class Theorem01(Checks):
         E[0, 5] = E[5, 0] = 0.002
         return xi_over_gamma(E, 200)[5] / 0.002
 
-    @control("H2", ">", 0.9, "sign")
+    @control("H2", ">", 0, "sign")
     def lower_half_not_needed(self):
         r"""not needed for (a): overlaps $10^{-9}$ in a row of four, $M(\xi_n/\gamma)$ over the
         overlap, smallest"""
@@ -894,7 +894,7 @@ class Theorem01(Checks):
         theta = state[[700, 100, 100, 100]] / state[250] - 1
         return np.abs(theta).min() / (4 / np.sqrt(1000) * np.sqrt(np.log(20)))
 
-    @control("H8", "<", -0.01, "sign")
+    @control("H8", "<", 0, "sign")
     def first_step(self):
         r"""four classes in a row under Assumption 2, one step for C: $M\xi_A$ by direct
         computation"""

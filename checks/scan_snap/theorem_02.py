@@ -202,7 +202,7 @@ class Theorem02(Checks):
 
     @claim("<=", 1e-9, "identity")
     def angle(self, rng):
-        r"""$\xi_n/\gamma$ for $\beta=E'$ against $\cot^2\theta_n$ from an orthonormal basis of the
+        r"""$\xi_n/\gamma$ for $\beta=E'$ against $\cot^2\varphi_n$ from an orthonormal basis of the
         other classes"""
         worst = 0
         for K in (2, 4, 6):

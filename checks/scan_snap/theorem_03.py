@@ -38,6 +38,7 @@ from lib.scan_snap.four_classes import four_classes
 from lib.scan_snap.overlaps import assumption_2, overlap
 
 CLASSES = four_classes()
+PULLED = "the classes have been visited comparably often"
 BAND = CLASSES.query[0]
 STRUM, CHORD = CLASSES.distinct_tokens(0)
 LAW = np.array([0.4, 0.3, 0.3])  # of l_0, l' and a common token that falls at a tenth
@@ -119,9 +120,13 @@ class Theorem03(Checks):
     kernel_theorems = {
         "equation_110": dict(as_printed=True, equation="(110)"),
         "equation_11": dict(as_printed=True, concludes=True, equation="(11), (111)"),
-        "z_increases": dict(as_printed=True, concludes=True, equation="Theorem 3"),
+        "z_increases": dict(
+            as_printed=True, concludes=True, equation="Theorem 3", condition=PULLED
+        ),
         "equation_114": dict(as_printed=True, equation="(114)"),
-        "f_increases": dict(as_printed=True, concludes=True, equation="Theorem 3"),
+        "f_increases": dict(
+            as_printed=True, concludes=True, equation="Theorem 3", condition=PULLED
+        ),
         "equation_12": dict(
             as_printed=True, concludes=True, equation="(12), along the flow, (115)–(117)"
         ),
@@ -171,9 +176,9 @@ class Theorem03(Checks):
 
     @step("decided")
     def ceiling(self):
-        r"""beyond the paper: the level sinks less than the winner's float, so a loser's
-        $\chi_l<1+1/r_{l_0/l}(0)$, any class"""
-        low, high, drop = z3.Reals("low high drop")  # floats of winner and loser at the start
+        r"""beyond the paper: all $u$ of a class fall by less than the winner's first one, so a
+        loser's $\chi_l<1+1/r_{l_0/l}(0)$, any class"""
+        low, high, drop = z3.Reals("low high drop")  # u of winner and loser at the start
         return follows(
             (high / (high - drop) < 1 + 1 / (high / low - 1)) == (drop < low),
             *(low > 0, high > low, drop >= 0, drop < high),
@@ -190,7 +195,7 @@ class Theorem03(Checks):
         return run_from_zero(CLASSES, self.times, eta_z=self.eta_z)
 
     @once
-    def floats(self):
+    def inverse_squares(self):
         """u of strum and chord at each moment, (161, 2)."""
         weights = CLASSES.conditional[0] * np.exp(self.path.Z[:, BAND])
         return weights[:, [STRUM, CHORD]] ** -2.0

@@ -258,7 +258,7 @@ class Theorem05(Checks):
         inside = np.linalg.pinv(self.F) @ self.F
         return np.linalg.norm(Y - inside @ Y) / np.linalg.norm(Y)
 
-    @control("H3", ">", 5)
+    @control("H3", ">", 1)
     def skewed(self):
         r"""probabilities 0.7, 0.1, 0.1, 0.1, $N=10^6$: $\min|\theta_i|$ at the expected counts over
         the stated bound at $\delta=0.05$"""
@@ -266,9 +266,10 @@ class Theorem05(Checks):
         theta = h(visits, self.M, self.eta_y) / h(2.5e5, self.M, self.eta_y) - 1
         return np.abs(theta).min() / stated_radius(10**6, 4, 0.05)
 
-    @control("H4", ">", 0.99)
+    @control("H4", ">", 0.05)
     def few_steps(self):
-        r"""at $N=K=32$ some class has not been seen, $\theta_i=-1$, with probability"""
+        r"""at $N=K=32$ some class has not been seen, $\theta_i=-1$, with a probability beyond
+        $\delta=0.05$"""
         return 1 - joint_coverage(32, np.full(32, 1 / 32), 1, 32)
 
     @once
@@ -276,7 +277,7 @@ class Theorem05(Checks):
         """The stated radius at N = K^2, K = 64."""
         return stated_radius(64**2, 64, 0.05)
 
-    @control("H4", ">", 0.95)
+    @control("H4", ">", 0.95)  # 1 - delta
     def k_squared(self):
         r"""more than needed: at $N=K^2$, $K=64$, the stated radius is @{empty_radius:.1f}, above 1
         and empty; exact chance that all $|\theta_i|\le0.5$"""

@@ -1,6 +1,7 @@
 """The environment of every kernel: quiet, one thread, the same hash seed everywhere."""
 
 import gc
+import importlib.util
 import os
 import platform
 import tempfile
@@ -18,16 +19,13 @@ QUIET = {
     "PYTHONHASHSEED": "0",
     "MPLBACKEND": "agg",
     "JUPYTER_PREFER_ENV_PATH": "1",
+    "PYTHONSTARTUP": "",
     "PYTHONWARNINGS": "ignore::DeprecationWarning",
     "PYDEVD_DISABLE_FILE_VALIDATION": "1",
     "PYDEVD_USE_FRAME_EVAL": "NO",  # set by an import of every kernel: so it is the same in forks
 }
-# What would otherwise be written below HOME, and complains in the notebook when it cannot be.
-HOMES = {
-    "MPLCONFIGDIR": "~/.config/matplotlib",
-    "IPYTHONDIR": "~/.ipython",
-    "JUPYTER_CONFIG_DIR": "~/.jupyter",
-}
+OWN = ("IPYTHONDIR", "JUPYTER_CONFIG_DIR")  # a person's own profile and settings are not read
+FONTS = "MPLCONFIGDIR"  # the list of fonts is the person's, where it can be written
 
 
 def collect_seldom() -> None:
@@ -40,15 +38,23 @@ def collect_seldom() -> None:
 
 
 def quiet() -> dict[str, str]:
-    """What is set for every kernel; folders of ours where those below HOME cannot be written."""
-    ours = {
-        name: str(paths.HOMES / name.lower())
-        for name, usual in HOMES.items()
-        if not _writable(Path(os.environ.get(name) or os.path.expanduser(usual)))
-    }
+    """What is set for every kernel: nothing of a person's own settings reaches it.
+
+    Matplotlib's are its own defaults, which it looks for behind ``MATPLOTLIBRC`` first; its list of
+    fonts goes to a folder of ours where none below HOME can be written.
+    """
+    usual = Path(os.environ.get(FONTS) or os.path.expanduser("~/.config/matplotlib"))
+    names = OWN if _writable(usual) else (*OWN, FONTS)
+    ours = {name: str(paths.HOMES / name.lower()) for name in names}
     for place in ours.values():
         Path(place).mkdir(parents=True, exist_ok=True)
-    return QUIET | ours | {"PYTHONPATH": _python_path()}
+    return QUIET | ours | {"MATPLOTLIBRC": _defaults(), "PYTHONPATH": _python_path()}
+
+
+def _defaults() -> str:
+    """Matplotlib's own settings; "" where it is not installed.  It is not imported for it."""
+    found = importlib.util.find_spec("matplotlib")
+    return str(Path(found.origin).with_name("mpl-data") / "matplotlibrc") if found else ""
 
 
 def _python_path() -> str:

@@ -161,12 +161,8 @@ def provenance(row):
 
 
 def erratum_class(erratum):
-    """``slip``; ``misprint``, a reading or a typographical slip; ``experiment``, what runs of an
-    experiment did not show, which is no slip of an argument.
-    """
-    if erratum["misprint"]:
-        return "misprint"
-    return "experiment" if statement(erratum["tag"]).kind == "experiment" else "slip"
+    """``slip``, or ``misprint``: a reading or a typographical slip that no argument uses."""
+    return "misprint" if erratum["misprint"] else "slip"
 
 
 def counts_sentence(ledger):

@@ -27,13 +27,17 @@ from ledgerbook.site import (
     collapsible,
     page_head,
     parallel_errors,
+    reading_path,
     sidebar,
     sources,
+    stock_build,
     theorems,
+    values,
 )
 
 PARTS: tuple = (accessibility, anchors, cite, collapsible, mathml, page_head, row_tables, sidebar)
-PARTS += (sources, search_index, theorems, backlinks, tooltips, parallel_errors)
+PARTS += (sources, search_index, theorems, backlinks, tooltips, values)
+PARTS += (parallel_errors, reading_path)
 HEADING = re.compile(r"^(\([\w-]+\)=\n)?#+ ", re.MULTILINE)
 
 
@@ -230,4 +234,5 @@ def setup(app):
         app.add_directive(name, directive)
     for part in PARTS:
         part.setup(app)
+    stock_build.complete(app)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
