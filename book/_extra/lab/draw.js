@@ -40,6 +40,7 @@ globalThis.Draw = (() => {
           ...(first ?? []).map((at) => shape("polyline", { class: "ghost", points: at })),
           ...(about.marks ?? []).filter((key) => v[key] !== null).map((key) => shape("line", { class: "when", y1: 0, y2: height, x1: digits(across(v[key])), x2: digits(across(v[key])) })),
           ...curves.map(({ key, role, dashed }) => shape("polyline", { class: `curve ${role}${dashed ? " dashed" : ""}`, points: points(v, key) })),
+          ...curves.filter(({ label }) => label).map(({ key, label }) => shape("text", { x: WIDTH - 4, y: digits(down(v[key].at(-1)) - 4), "text-anchor": "end" }, label)),
           ...(about.dots ?? []).map(([a, b, role]) => shape("circle", { class: `dot ${role}`, r: 4.5, cx: digits(across(v[a])), cy: digits(down(v[b])) })));
       };
     }
