@@ -24,6 +24,7 @@ COPIED = ("lib", "checks", "tests", "tooling", "benchmarks", "book", "proofs", "
 FILES = ("pyproject.toml", "_toc.yml", "_config.yml", "requirements.txt", "requirements.lock")
 MUTATED = ("lib", "checks")
 ASKED = 6  # files of tests, the nearest
+CHOICE = 10
 SECONDS = 300  # for one of them: a mutant may never end
 OTHER: dict[type, Any] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult,
@@ -54,7 +55,7 @@ def changes(node: ast.AST) -> Iterator[ast.expr]:
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         yield node.operand
     elif isinstance(node, ast.Constant) and isinstance(node.value, int | float):
-        if not isinstance(node.value, bool):
+        if not isinstance(node.value, bool) and abs(node.value) < CHOICE:
             yield ast.Constant(node.value + 1)
         if isinstance(node.value, float):
             yield ast.Constant(node.value * 1.1)
@@ -63,12 +64,15 @@ def changes(node: ast.AST) -> Iterator[ast.expr]:
 def places(tree: ast.Module) -> Iterator[tuple[ast.expr, ast.expr]]:
     """(expression, another) of a module: what is returned is turned round besides.
 
-    What only an annotation or a decorator says, such as a row's bound, is left alone.
+    Left alone is what only an annotation or a decorator says, such as a row's bound, what stands
+    beside an annotation, such as a parameter's range (``make robust`` goes to its ends), and a
+    whole number from ``CHOICE`` on, the size of a sample or a moment: another is no slip.
     """
     spared = {
         id(below)
         for node in ast.walk(tree)
-        for kind in ("decorator_list", "annotation", "returns")
+        for kind in ("decorator_list", "annotation", "returns", "value")
+        if kind != "value" or isinstance(node, ast.AnnAssign)
         for top in [getattr(node, kind, None)]
         for one in (top if isinstance(top, list) else [top])
         if isinstance(one, ast.AST)

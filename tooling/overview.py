@@ -1,4 +1,4 @@
-"""The landing page's figure: the run that Figure 2's chapter stores, moving once.
+"""The landing page's figure: the run that Figure 2's chapter stores, moved by its reader.
 
 Sphinx extension with two directives: ``overview`` draws the run as one SVG that a small script
 moves; ``attention-table`` is the same run at the chapter's four moments.

@@ -157,6 +157,14 @@ class Conjecture(Checks):
         "H5": "the data are not degenerate",
         "H6": "plain gradient steps, small enough",
     }
+    parts = {
+        "the direction": ("direction-limit",),
+        "$C(t)$": ("c-of-t",),
+        "the remainder": ("bounded-remainder", "inside-cycles", "slack-memory", "not-zero"),
+        "its rate": ("rate-bowl", "rate-margin"),
+        "degenerate data": ("log-log",),
+        "descent in steps": ("descent",),
+    }
     standing = "reconstructed"
     unknown = {
         "H2": "without the label in the input the log-loss is infinite at every W: there is no"
@@ -181,10 +189,10 @@ class Conjecture(Checks):
 
     @claim("<=", 1e-9, "identity")
     def by_hand(self):
-        r"""$\alpha$ by hand: the picture's gaps have $\lambda=\frac13$ each, so $\nabla^2\Phi$ has
-        the eigenvalues $\frac13,1$ and $\alpha=\frac13$; where 1 beats 2, 0 and 4, and 2 beats 3
-        and 0, scores are $-\frac34,\frac54,\frac14,-\frac34,0$ and token 4 decides, slack by
-        $\frac14$: largest relative error"""
+        r"""$\alpha$ by hand: where 0 beats 1 twice and 2 once, the gaps have $\lambda=\frac13$
+        each, so $\nabla^2\Phi$ has the eigenvalues $\frac13,1$ and $\alpha=\frac13$; where 1 beats
+        2, 0 and 4, and 2 beats 3 and 0, scores are $-\frac34,\frac54,\frac14,-\frac34,0$ and token
+        4 decides, slack by $\frac14$: largest relative error"""
         found = 3 * Solved(STAR).rest.exponent, 4 * Solved(BESIDE).rest.exponent
         return relative_error(found, [1, 1])
 
@@ -319,8 +327,8 @@ class Conjecture(Checks):
 
     @claim("in", [-1e-7, 1e-7], "limit", atol=1e-7)
     def not_zero(self):
-        r"""it does not vanish as a whole: the picture's two gaps, alike under $W^{svm}$, differ by
-        $\log2$ at $\log t=100$: difference from it"""
+        r"""it does not vanish as a whole: where 0 beats 1 twice and 2 once, the two gaps, alike
+        under $W^{svm}$, differ by $\log2$ at $\log t=100$: difference from it"""
         return self.star[-1, 0] - self.star[-1, 1] - np.log(2)
 
     @claim("<=", 1e-7, "limit", atol=1e-7)

@@ -81,11 +81,14 @@ def test_a_run_that_stopped_is_one_line_and_has_no_page(run, capsys):
 def test_the_page_shows_the_run_and_leads_to_the_book(built_once):
     book = built_once("power_iteration")
     stored = (book.root / "book/textbook/theorem_01.ipynb").read_bytes()
-    code, said = book.run("chapter", "textbook.theorem-01", "")
+    code, said = book.run("chapter", "textbook.theorem-01", "matrices=150")
     assert code == 0 and "its page: _build/chapters/textbook.theorem-01/html/" in said, said
     page = book.root / re.search(r"its page: (\S+)", said)[1]
     text = page.read_text(encoding="utf-8")
     assert "two-by-two" in text and str(book.root) not in text
+    banner = re.sub("<[^>]+>", "", text)
+    assert "A run of your own, with matrices=150 (the book: 200)" in banner
+    assert "This run: Theorem 1 ✎ holds as corrected." in banner
     # What is not beside the page is taken from the site, where the site has it.
     links = re.findall(r'\shref="([^":#]+)', text[text.index("<article") :])
     gone = [link for link in links if not (page.parent / link).exists()]

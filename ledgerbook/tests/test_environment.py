@@ -1,12 +1,20 @@
-"""The environment of kernels: quiet, and nobody's own settings in it."""
-
-from ledgerbook.execution import environment
-from ledgerbook.project import paths
+"""The environment of kernels: quiet, and without anything of a person's own settings."""
 
 
-def test_what_lies_below_home_is_neither_read_nor_written(project, monkeypatch):
-    monkeypatch.setenv("MPLCONFIGDIR", "/somebody's")
-    found = environment.quiet()
-    for name in environment.HOMES:
-        assert found[name].startswith(str(paths.HOMES))
-    assert found.items() >= environment.QUIET.items()
+def test_a_persons_own_settings_do_not_reach_a_kernel(executed_in, tmp_path, monkeypatch):
+    home, book = tmp_path / "home", executed_in(tmp_path, "power_iteration")
+    startup = home / ".ipython/profile_default/startup"
+    settings = home / ".config/matplotlib/matplotlibrc"
+    for folder in (startup, settings.parent):
+        folder.mkdir(parents=True)
+    noise = startup / "00-noise.py"
+    noise.write_text("print('good morning')\n", encoding="utf-8")
+    options = startup.parent / "ipython_config.py"
+    shown = "c.InteractiveShell.ast_node_interactivity = 'all'\n"
+    options.write_text("c = get_config()\n" + shown, encoding="utf-8")
+    settings.write_text("text.usetex: True\nfont.size: 33\n", encoding="utf-8")
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("PYTHONSTARTUP", str(noise))
+    code, said = book.run("book", "--no-pages", "--force")
+    assert code == 0, said
+    assert "2 reproduced here" in said

@@ -1,7 +1,9 @@
 """What Sphinx is called with, when, and how it ends."""
 
+import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -243,3 +245,17 @@ def test_a_chunk_that_fails_while_others_wait_stops_the_build(extension, chunks)
             tasks.add_task(work, number)
             time.sleep(0.1)  # the first has failed before the last is handed out
         tasks.join()
+
+
+def test_the_stock_command_makes_the_same_pages(executed_in, tmp_path):
+    book = executed_in(tmp_path, "power_iteration")
+    (book.root / "_config.yml").write_text(
+        "sphinx:\n  extra_extensions: [ledgerbook.site.sphinx_ext]\n", encoding="utf-8"
+    )
+    assert book.run("toc")[0] == 0
+    stock = str(Path(sys.executable).with_name("jupyter-book"))
+    code, said = book.run(stock, "build", ".", module=None)
+    assert code == 0, said
+    (page,) = (book.root / "_build/html").rglob("theorem_01.html")
+    text = page.read_text(encoding="utf-8")
+    assert "unpkg" not in text and "<math" in text and "✓ holds" in text

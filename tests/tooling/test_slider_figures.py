@@ -28,9 +28,9 @@ def test_theorem_4_begins_as_its_chapter_does():
     }
 
 
-def test_theorem_2_begins_at_the_weights_of_the_setting_with_no_second_shared_word():
+def test_theorem_2_begins_at_the_weights_of_the_setting_and_a_loud_that_is_shared_unevenly():
     figure = next(one for one in sliders.FIGURES if one.name == "theorem_02")
-    assert figure.start() == {"play": COMMON_WEIGHT, "ratio": 0}
+    assert figure.start() == {"play": COMMON_WEIGHT, "ratio": 0.1}
 
 
 def test_without_scripts_a_table_says_what_each_control_does_at_its_ends(figure):

@@ -47,15 +47,15 @@ FIGURE = Figure(
         ),
         Control(
             "ratio",
-            "loud: how often drums says it, over guitar",
+            "loud: how often before drums, over guitar",
             (0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1.0),
-            0,
+            2,
         ),
     ),
     panels=(
         Bars(
-            "push on each logit of band",
-            "The shared word play is pushed down, the words of one class alone are pushed up.",
+            "how fast each score of band moves",
+            "The shared word play falls, the words of one class alone rise.",
             "speeds",
             (PLAY, "loud", *OWN),
             Axis(-1.1, 1.1, ((0, "0"),)),
@@ -64,13 +64,15 @@ FIGURE = Figure(
         ),
     ),
     says=(
-        "play is {share:0%} of what guitar says and {play:falls|rises}. loud {loud:falls|rises}:"
-        " the classes overlap by {overlap:2}, {beyond:less|more} than its turning point {turn:2}."
+        "play is {share:0%} of what stands before guitar and {play:falls|rises}. loud"
+        " {loud:falls|rises}: the classes overlap by {overlap:2}, {beyond:less|more} than its"
+        " turning point {turn:2}."
     ),
     caption=(
-        "One push on the query <em>band</em>, behind <em>guitar</em> and <em>drums</em>, longest"
-        " bar 1. The second shared word <em>loud</em> starts as guitar's own; drums may say it too."
-        " Being common is a matter of degree."
+        "How fast the scores of the query <em>band</em> move after an error on <em>guitar</em> and"
+        " one on <em>drums</em>, longest bar 1. The second shared word <em>loud</em> rises while"
+        " <em>drums</em> hardly has it, and falls once both have it: being common is a matter of"
+        " degree."
     ),
     values=values,
     data=data,

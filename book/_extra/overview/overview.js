@@ -1,11 +1,11 @@
-// The landing page's figure: moves once through the run that Figure 2's chapter stores.
+// The landing page's figure: moves through the run that Figure 2's chapter stores, when asked.
 "use strict";
 (function () {
   const root = document.getElementById("overview");
   if (!root) return;
   const { middle, scale } = document.currentScript.dataset;
   const run = JSON.parse(root.querySelector("script[type='application/json']").textContent);
-  const bars = [...root.querySelectorAll(".bar")];
+  const bars = [...root.querySelectorAll(".bar")], shares = [...root.querySelectorAll(".share")];
   const controls = root.querySelector(".controls");
   const [button, slider, output] = ["button", "input", "output"].map((tag) => controls.querySelector(tag));
   const still = window.matchMedia("(prefers-reduced-motion: reduce)");
@@ -19,11 +19,13 @@
   }
 
   function draw() {
-    for (const bar of bars) {
-      const height = scale * run.rows[frame][bar.dataset.bar];
-      bar.setAttribute("y", bar.dataset.side === "up" ? middle - height : middle);
+    bars.forEach((bar, k) => {
+      const share = run.rows[frame][bar.dataset.bar], height = scale * share, up = bar.dataset.side === "up";
+      bar.setAttribute("y", up ? middle - height : middle);
       bar.setAttribute("height", height);
-    }
+      shares[k].setAttribute("y", up ? middle - height - 6 : +middle + height + 18);
+      shares[k].textContent = `${Math.round(100 * share)} %`;
+    });
     slider.value = frame;
     output.textContent = `${name(run.steps[frame])}: step ${run.steps[frame]}`;
     slider.setAttribute("aria-valuetext", output.textContent);
@@ -53,5 +55,4 @@
   still.addEventListener("change", stop);
   controls.hidden = false;
   draw();
-  if (!still.matches) play();
 })();

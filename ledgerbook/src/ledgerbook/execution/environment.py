@@ -17,6 +17,8 @@ QUIET = {
     "PYTHONHASHSEED": "0",
     "MPLBACKEND": "agg",
     "JUPYTER_PREFER_ENV_PATH": "1",
+    "PYTHONSTARTUP": "",
+    "MATPLOTLIBRC": "",
     "PYTHONWARNINGS": "ignore::DeprecationWarning",
     "PYDEVD_DISABLE_FILE_VALIDATION": "1",
     "PYDEVD_USE_FRAME_EVAL": "NO",  # set by an import of every kernel: so it is the same in forks

@@ -32,6 +32,11 @@ def theorems(tag, proofs=None):
     return record(proofs).get("statements", {}).get(tag, {}).get("theorems", [])
 
 
+def row_id(theorem):
+    """The id of the row that records a theorem."""
+    return f"kernel-{theorem.replace('_', '-').lower()}"
+
+
 def outdated(tag, proofs=None):
     """Why the record does not speak of a tag's proof and what it needs as they are, or ``None``."""
     stored = record(proofs)

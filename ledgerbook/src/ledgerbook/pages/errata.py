@@ -4,7 +4,7 @@ import re
 
 from ledgerbook.chapters import collect, equations
 from ledgerbook.chapters.statements import PAPERS, part_of, statement
-from ledgerbook.ledger.ledger import is_sharper
+from ledgerbook.ledger.ledger import REACHES, is_sharper
 from ledgerbook.ledger.ledger_table import markdown_table, row_cells, table_cell
 from ledgerbook.pages.parts import erratum_class, link, places, row_link, slip
 from ledgerbook.project import paths
@@ -16,8 +16,6 @@ INTRO = {
     "slip": "## Slips\n\nWhat does not hold as printed, one entry a slip.",
     "misprint": "## Misprints\n\nTypographical slips and readings that no argument of the papers"
     " uses.",
-    "experiment": "## Not seen here\n\nWhat a figure is said to show and our runs, at settings of"
-    " our own, did not: no slip of an argument.",
 }
 
 
@@ -26,16 +24,22 @@ def page(ledger: dict) -> str:
     claims = _claims(ledger)
     parts, owners = [index(ledger, claims)], _owners(ledger["errata"])
     for kind in INTRO:
-        rows = [erratum for erratum in ledger["errata"] if erratum_class(erratum) == kind]
+        rows = [erratum for erratum in by_weight(ledger) if erratum_class(erratum) == kind]
         if rows:
             parts += [INTRO[kind], *(_entry(erratum, claims, owners) for erratum in rows)]
     parts.append(findings(ledger))
     return "\n\n".join(filter(None, parts)) or "No slip recorded so far."
 
 
+def by_weight(ledger: dict) -> list[dict]:
+    """The errata that reach furthest first; of one reach those that no argument uses last."""
+    weight = lambda one: (-REACHES.index(one["reach"]), erratum_class(one) != "slip")
+    return sorted(ledger["errata"], key=weight)
+
+
 def index(ledger: dict, claims: dict) -> str:
     """All entries as a table to choose from, what they reach first."""
-    rows = [_line(erratum, claims) for erratum in ledger["errata"]]
+    rows = [_line(erratum, claims) for erratum in by_weight(ledger)]
     return markdown_table(INDEX, rows) if rows else ""
 
 
@@ -70,7 +74,7 @@ def _entry(erratum: dict, claims: dict, owners: dict) -> str:
         _evidence(erratum["tag"], claims[erratum["tag"], claim]) for claim in erratum["evidence"]
     )
     beside = [_link(row), *places(row.tag, "graph", "ledger")]
-    where = "in the proof alone, " if erratum.get("proof") else ""
+    where = "outside the statement, " if erratum.get("proof") else ""
     holds_in_short, more = _first_sentence(erratum["corrected"])
     return "\n\n".join(
         [
@@ -176,8 +180,7 @@ def letter(ledger: dict) -> str:
     """
     claims, parts = _claims(ledger), []
     for paper, title in PAPERS.items():
-        asked = [e for e in ledger["errata"] if erratum_class(e) != "experiment"]
-        rows = [e for e in asked if statement(e["tag"]).paper == paper]
+        rows = [e for e in by_weight(ledger) if statement(e["tag"]).paper == paper]
         if rows:
             parts.append(f"## To the authors of *{title}*")
             parts += [_paragraph(erratum, claims) for erratum in rows]
@@ -189,9 +192,15 @@ def _paragraph(erratum: dict, claims: dict) -> str:
         _evidence(erratum["tag"], claims[erratum["tag"], claim]) for claim in erratum["evidence"]
     )
     answer = collect.answers().get(erratum["id"], {}).get("words", "…")
-    return (
-        f"**{erratum['id']}, {erratum['location']}** ({erratum['reach']}). "
-        f"Printed: {erratum['printed']}. We find that this holds instead: {erratum['corrected']}. "
-        f"Evidence: {fails}; {holds}; `python {_place(erratum['id'])}` shows it without our "
-        f"library.\n\n> Your answer: {answer}"
+    holds_in_short, more = _first_sentence(erratum["corrected"])
+    return "\n\n".join(
+        [
+            f"**{erratum['id']}, {erratum['location']}** ({erratum['reach']}). "
+            f"Printed: {erratum['printed']}. We find that this holds instead: "
+            f"{holds_in_short.rstrip('.')}. "
+            f"Evidence: {fails}; {holds}; `python {_place(erratum['id'])}` shows it without our "
+            "library.",
+            *filter(None, [_folded(more)]),
+            f"> Your answer: {answer}",
+        ]
     )

@@ -11,10 +11,12 @@ from ledgerbook.chapters import collect
 from ledgerbook.chapters.statements import of_docname
 from ledgerbook.ledger.ledger_table import SYMBOLS
 from ledgerbook.references import anchors
+from ledgerbook.site import reading_path
 
 
 def folded(contents: str, pagename: str, status_of: dict[str, str]) -> str:
-    """The theme's list of parts with each part as a fold and a status beside each chapter.
+    """The theme's list of parts with each part as a fold, and before each chapter its number on the
+    path and its status.
 
     contents: captions, each followed by a list of links as seen from ``pagename``.
     """
@@ -23,10 +25,21 @@ def folded(contents: str, pagename: str, status_of: dict[str, str]) -> str:
         listed = caption.find_next_sibling("ul")
         if listed is not None:
             _fold(soup, caption, listed)
+    first = soup.select_one("details.part")
+    if first is not None and pagename == next(iter(reading_path.documents()), None):
+        first["open"] = ""  # the landing page shows where the path begins
     for link in soup.select("li a[href]"):
-        row = of_docname(anchors.document(str(link["href"]), pagename))
+        document = anchors.document(str(link["href"]), pagename)
+        if document in reading_path.interludes() and link.parent is not None:
+            kept = (str(name) for name in link.parent.get_attribute_list("class") if name)
+            link.parent["class"] = " ".join((*kept, "opens"))
+        row = of_docname(document)
         if row is not None and row.tag in status_of:
             link.insert(0, _mark(soup, status_of[row.tag]))
+        if place := reading_path.count(document):
+            mark = soup.new_tag("span", attrs={"class": "number"})
+            mark.string = place
+            link.insert(0, mark)
     return str(soup)
 
 
