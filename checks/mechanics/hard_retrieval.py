@@ -178,16 +178,6 @@ class HardRetrieval(Checks):
     log_end: float = real(1e5, 2e4, 1e6)
     seed: int = seed()
 
-    @once
-    def wasted(self, rng):
-        """(log times, log10 of the mass outside, one column a sample) of one run: the picture."""
-        split = Problem(cyclic_draw(rng, n=self.n, K=self.K, d=self.d)).split
-        start = split.coordinates(rng.normal(size=(self.d, self.d)))
-        path = gradient_flow(split, *start, np.linspace(0, 17, 60))
-        points = zip(path.x, path.z, strict=True)
-        masses = np.array([split.outside_mass(x, z) for x, z in points]) / np.log(10)
-        return path.log_time, masses[:, split.outside.any(axis=1)]
-
     @step("decided")
     def margins_add(self):
         r"""along a path of priorities the margins add: at least $g$ so far and an edge of at least

@@ -27,10 +27,10 @@ def marked(status):
     return f"{SYMBOLS[status]} {status}"
 
 
-def you_need(row):
+def you_need(row, uses):
     """One line: the chapters to have read, each a link."""
     names = "; ".join(
-        f"{link(statement(tag), row.docname)} *{statement(tag).title}*" for tag in row.uses
+        f"{link(statement(tag), row.docname)} *{statement(tag).title}*" for tag in uses
     )
     return f"*You need:* {names or 'nothing from this book'}."
 
@@ -218,5 +218,5 @@ def status_table(ledger):
     used = [name for name in names if any(counts[paper][name] for paper in PAPERS)]
     return markdown_table(
         ["paper", *map(marked, used)],
-        [[PAPERS[paper], *(str(counts[paper][name] or "") for name in used)] for paper in PAPERS],
+        [[PAPERS[paper], *(str(counts[paper][name]) for name in used)] for paper in PAPERS],
     )
