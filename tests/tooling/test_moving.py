@@ -140,7 +140,7 @@ def test_theorem_4_begins_as_its_chapter_does():
     }
 
 
-def test_theorem_2_begins_at_the_weights_of_the_setting_with_no_second_shared_word():
+def test_theorem_2_begins_at_the_weights_of_the_setting_and_a_loud_that_is_shared_unevenly():
     assert moving.start(moving.figures()["theorem_02"]) == {"play": COMMON_WEIGHT, "ratio": 0.1}
 
 
