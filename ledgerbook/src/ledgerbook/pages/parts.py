@@ -27,10 +27,10 @@ def marked(status):
     return f"{SYMBOLS[status]} {status}"
 
 
-def you_need(row):
+def you_need(row, uses):
     """One line: the chapters to have read, each a link."""
     names = "; ".join(
-        f"{link(statement(tag), row.docname)} *{statement(tag).title}*" for tag in row.uses
+        f"{link(statement(tag), row.docname)} *{statement(tag).title}*" for tag in uses
     )
     return f"*You need:* {names or 'nothing from this book'}."
 
@@ -61,9 +61,10 @@ def evidence(record, mark=""):
     least = max(min(known.values()) + 1, STRENGTHS.index("proved"))
     if least == len(STRENGTHS):
         return f"{own} (all parts)" if len(known) > 1 else own
-    missing = ", ".join(part for part, reached in known.items() if reached < least)
-    count = f"{sum(reached >= least for reached in known.values())} of {len(known)} parts"
-    return f"{own} ({count} {STRENGTHS[least]}; not: {missing})"
+    missing = "; ".join(part for part, reached in known.items() if reached < least)
+    count = sum(reached >= least for reached in known.values())
+    beyond = f" ({count} of {len(known)} parts {STRENGTHS[least]}; not: {missing})"
+    return own + (beyond if count else "")
 
 
 def trust(one, record, row):
@@ -218,5 +219,5 @@ def status_table(ledger):
     used = [name for name in names if any(counts[paper][name] for paper in PAPERS)]
     return markdown_table(
         ["paper", *map(marked, used)],
-        [[PAPERS[paper], *(str(counts[paper][name] or "") for name in used)] for paper in PAPERS],
+        [[PAPERS[paper], *(str(counts[paper][name]) for name in used)] for paper in PAPERS],
     )
