@@ -198,16 +198,25 @@ class DecoderBias(Checks):
         "H2": "the data are compatible: some $W$ has all log-odds",
         "H3": "the contexts are fixed: attention is frozen",
     }
+    parts = {
+        "the loss": ("entropy",),
+        "the finite part": ("finite-limit", "dependent"),
+        "the direction": ("direction", "dependent"),
+        "in steps": ("descent",),
+        "the modified update": ("rows-close", "equal-inverse", "equal-ratio", "equal-signs"),
+    }
     standing = "read"
     trusts = (
         textbook(
             r"the constraints $(e_n-e_v)f_n^\top$ are linearly independent for independent $f_n$,"
-            r" so that the multipliers are unique and a negative one rules the direction out"
+            r" so that the multipliers are unique and a negative one rules the direction out",
+            "the modified update",
         ),
-        textbook("Gibbs: no cross-entropy is below the entropy"),
+        textbook("Gibbs: no cross-entropy is below the entropy", "the loss"),
         unproved(
             "the flow's rescaled errors converge to the multipliers (Soudry et al. 2018 for this"
-            " kind of loss), where the constraints are linearly independent"
+            " kind of loss), where the constraints are linearly independent",
+            "the direction",
         ),
     )
 

@@ -137,11 +137,18 @@ class DistinctCommon(Checks):
         "H2": "the common token is never a label behind these queries",
         "H3": "the embeddings of the context's tokens are orthonormal",
     }
+    parts = {
+        "the multipliers": ("margin-common", "margin-distinct", "multipliers-positive"),
+        "equal depth": ("equal-depth",),
+        "the attention that they keep": ("ratio", "clock"),
+        "uneven classes": ("uneven",),
+    }
     standing = "ours"
     trusts = (
         unproved(
             "the flow's rescaled leaks converge to the multipliers (Soudry et al. 2018 for this"
-            " kind of loss), where the constraints are linearly independent"
+            " kind of loss), where the constraints are linearly independent",
+            "the attention that they keep",
         ),
     )
 
@@ -247,15 +254,6 @@ class DistinctCommon(Checks):
         for K, D, overlap, end in self.ends:
             common, own = class_multipliers(K, D, overlap)
             off.append(np.abs(end / np.r_[common, np.full(D, own)] - 1).max())
-        return np.max(off)
-
-    @claim("<=", 1e-8, "limit", atol=1e-8, concludes=True)
-    def kept(self):
-        r"""there, what the common token keeps over what a distinct loser keeps, against
-        $1/(1+(K-1)\rho)$: largest relative difference"""
-        off = []
-        for K, _, overlap, end in self.ends:
-            off.append(np.abs(end[:, :1] / end[:, 1:] * (1 + (K - 1) * overlap) - 1).max())
         return np.max(off)
 
     any_graph = group()

@@ -198,6 +198,17 @@ class FrozenDecoder(Checks):
         "H3": "at some moment the loss is within a known distance of its value at the winners",
         "H4": "the decoder stays frozen",
     }
+    parts = {
+        r"$Z/\ln t$ tends to $Z^{svm}$": (
+            "pushes",
+            "what-is-left-pushes",
+            "stays",
+            "pushes-positive",
+            "two-speeds",
+            "squeeze",
+            "one-direction",
+        ),
+    }
     standing = "ours"
     trusts = (
         textbook("the logarithm of a sum of exponentials is convex"),
@@ -286,7 +297,7 @@ class FrozenDecoder(Checks):
 
     @step("symbolic", concludes=True)
     def pushes(self):
-        r"""$\sum_{l\ne o}s_l(h_l-\bar h)=s_o(\bar h-h_o)$, any number of tokens: the pushes off the
+        r"""$\sum_{l\ne o}s_l(h_l-\bar h)=s_o(\bar h-h_o)$, any number of tokens: the forces off the
         winner add up to its own"""
         s_o, h_o, others = sp.symbols("s_o h_o A")  # A = sum over l != o of s_l h_l
         mean = s_o * h_o + others
@@ -294,7 +305,7 @@ class FrozenDecoder(Checks):
 
     @step("decided", concludes=True)
     def what_is_left_pushes(self):
-        r"""convexity gives $\bar h-h_o\ge\varphi(s)-\varphi(e_o)=:g$; the pushes then add up to at
+        r"""convexity gives $\bar h-h_o\ge\varphi(s)-\varphi(e_o)=:g$; the forces then add up to at
         least $s_og$, and to at least $(1-\varepsilon)g$ where $s_o\ge1-\varepsilon$"""
         share, drop, mass, gain = z3.Reals("s_o drop off gain")
         return follows(
@@ -316,7 +327,7 @@ class FrozenDecoder(Checks):
     @step("decided", concludes=True)
     def pushes_positive(self):
         r"""H3's number: $\varepsilon=\frac\delta{2(\Delta+R)}$, slopes within $R\varepsilon$ of
-        $[\delta,\Delta]$ and mass $\varepsilon$ off the winner leave each push at least
+        $[\delta,\Delta]$ and mass $\varepsilon$ off the winner leave each force at least
         $\frac\delta4$ times its share"""
         mass, delta, most, reach = z3.Reals("off delta Delta R")
         push = delta - reach * mass - mass * (most + reach * mass)

@@ -208,10 +208,18 @@ class MarkovChain(Checks):
         "H3": "for each last token one class holds every token",
         "H4": "token 0 is likelier after 0, and at least twice as likely as 1 after 1",
     }
+    parts = {
+        "the chain": ("every-chain",),
+        "1, what prompts tell": ("equivalence", "odds-are-seen", "a-factor-is-not"),
+        "2, weak and strong": ("no-arrow-between",),
+        "3, by chance": ("all-alike", "gumbel"),
+    }
     trusts = (
-        textbook("a regular exponential family's maximum likelihood is consistent"),
-        textbook("in the long run a text follows its mean path (urns)"),
-        chapter("mechanics.convexity", "the log-loss is convex"),
+        chapter("mechanics.convexity", "the log-loss is convex", "the chain"),
+        textbook(
+            "a regular exponential family's maximum likelihood is consistent", "2, weak and strong"
+        ),
+        textbook("in the long run a text follows its mean path (urns)", "beyond the print"),
     )
 
     K: int = whole(5, 4, 8)

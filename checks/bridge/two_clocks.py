@@ -1,4 +1,4 @@
-"""Two clocks: what its rows measure.  The chapter: ``book/bridge/two_clocks.ipynb``."""
+"""One curve, two paces: what its rows measure.  The chapter: ``book/bridge/two_clocks.ipynb``."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -176,7 +176,7 @@ def private_run(log_times, **options):
 
 @dataclass
 class TwoClocks(Checks):
-    """Two clocks: equal classes of one distinct and one common token, both halves trained."""
+    """One curve: equal classes of one distinct and one common token, both halves trained."""
 
     K: int = whole(4, 2, 4)
     eta_y: float = real(1.0, 0.1, 10)
@@ -190,6 +190,21 @@ class TwoClocks(Checks):
         "H2": "a class has one token of its own and one that all classes share",
         "H3": "gradient flow",
         "H4": "the decoder learns, $\\eta_Y>0$",
+    }
+    parts = {
+        "(a)": ("two-numbers", "conserved-symbolic", "kernel-conserved"),
+        "(b)": ("curve-symbolic",),
+        "(c)": (
+            "kernel-margin-on-clock-45",
+            "kernel-gap-plain",
+            "kernel-gap-normalized",
+            "clock-symbolic",
+            "squeeze",
+        ),
+        "(d)": ("limit-symbolic", "frozen-symbolic"),
+        "(e)": ("balance-symbolic", "row-sums"),
+        "(f)": ("private-symbolic", "private-takes-all", "private-normalized"),
+        "(g)": (),
     }
     standing = "ours"
     kernel_theorems = {
@@ -374,7 +389,7 @@ class TwoClocks(Checks):
 
     @claim("<=", 1e-12, "identity")
     def velocities(self, rng):
-        r"""$\dot u$, $\dot g$ and all of $\dot Z$ from the gradient of the whole layer at heights
+        r"""$\dot u$, $\dot g$ and all of $\dot Z$ from the gradient of the whole layer at strengths
         and gaps drawn at random, six cases (largest relative error)"""
         return maximum(
             case.velocity_error(rng.uniform(0.5, 4), rng.uniform(-1, 3) + case.head_start)
@@ -383,8 +398,8 @@ class TwoClocks(Checks):
 
     @claim("<=", 1e-11, "identity")
     def curve(self, rng):
-        r"""(b): $\Theta$ at gaps drawn at random against the push that the layer needs to get there
-        from $g=0$, another height at every gap (largest relative error)"""
+        r"""(b): $\Theta$ at gaps drawn at random against the signal that the layer needs to get
+        there from $g=0$, another strength at every gap (largest relative error)"""
         worst = 0.0
         for case in self.cases:
             g = rng.uniform(-1, 3) + case.head_start

@@ -88,8 +88,13 @@ class Automaton(Checks):
             "every context that generation runs into can be compared by the graph of its last token"
         ),
     }
+    parts = {
+        "the law": ("kernel-automaton-law",),
+    }
     kernel_theorems = {
-        "automaton_law": dict(as_printed=True, condition=COMPARABLE, concludes=True),
+        "automaton_law": dict(
+            as_printed=True, condition=COMPARABLE, concludes=True, equation="the law"
+        ),
         "same_law": {},
         "law_by_size": {},
     }
@@ -170,7 +175,7 @@ class Automaton(Checks):
         laws = (model_law(W, *self.contexts, self.data.embeddings) for W in self.trained)
         return [np.abs(law - self.limit).sum(axis=1).max() / 2 for law in laws]
 
-    @claim("<=", 1e-3, "limit", as_printed=True, condition=COMPARABLE, atol=1e-4)
+    @claim("<=", 1e-3, "limit", "the law", as_printed=True, condition=COMPARABLE, atol=1e-4)
     def same_law(self):
         r"""largest total variation between layer and automaton over all contexts, at $\log
         t=17$"""
@@ -197,6 +202,7 @@ class Automaton(Checks):
         "<=",
         lambda self: self.quantile,
         "statistical",
+        "the law",
         as_printed=True,
         condition=COMPARABLE,
         rtol=1e-3,

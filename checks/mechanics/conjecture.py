@@ -157,6 +157,14 @@ class Conjecture(Checks):
         "H5": "the data are not degenerate",
         "H6": "plain gradient steps, small enough",
     }
+    parts = {
+        "the direction": ("direction-limit",),
+        "$C(t)$": ("c-of-t",),
+        "the remainder": ("bounded-remainder", "inside-cycles", "slack-memory", "not-zero"),
+        "its rate": ("rate-bowl", "rate-margin"),
+        "degenerate data": ("log-log",),
+        "descent in steps": ("descent",),
+    }
     standing = "reconstructed"
     unknown = {
         "H2": "without the label in the input the log-loss is infinite at every W: there is no"
@@ -281,10 +289,10 @@ class Conjecture(Checks):
 
     @claim("<=", 5e-4, "limit", atol=1e-5)
     def inside_cycles(self):
-        r"""inside $\mathcal S_{fin}$ the remainder vanishes as the leaks do that push on it: it is
-        $-H^{-1}\nabla(\text{leak})$, $H$ the cyclic part's Hessian at $W^{fin}$, of order
-        $t^{-g}$, $g\ge1$ the least margin that pushes; relative distance at $\log t=16$,
-        largest"""
+        r"""inside $\mathcal S_{fin}$ the remainder vanishes as the losers do that pull on it: it is
+        $-H^{-1}\nabla(\text{leak})$, the leak being the losers' part of the loss and $H$ the cyclic
+        part's Hessian at $W^{fin}$, of order $t^{-g}$, $g\ge1$ the least margin that pulls;
+        relative distance at $\log t=16$, largest"""
 
         def off(solved, path):
             at = int(np.flatnonzero(path.log_time == 16)[0])  # its x is not yet slaved to z

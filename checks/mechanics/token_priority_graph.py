@@ -101,16 +101,23 @@ class TokenPriorityGraph(Checks):
         "H2": "labels stand in their own input",
         "H3": "embeddings are linearly independent (dimension count of the cyclic subspace)",
     }
+    parts = {
+        "a chain within a component": ("components",),
+        "a strict order": ("kernel-strict-order",),
+        "the label on top": ("kernel-label-on-top",),
+        "the dimension": ("dimension",),
+    }
     kernel_theorems = {
-        "strict_order": dict(as_printed=True, concludes=True),
-        "label_on_top": dict(concludes=True),
-        "heights": dict(concludes=True),
+        "strict_order": dict(as_printed=True, concludes=True, equation="a strict order"),
+        "label_on_top": dict(as_printed=True, concludes=True, equation="the label on top"),
+        "heights": {},
         "circles_obstruct": {},
     }
     trusts = (
         textbook(
             r"the matrices $e_ie_k^\top$ of independent $e_i$ are independent, and so are the"
-            r" differences $e_r-e_{r+1}$ along a chain"
+            r" differences $e_r-e_{r+1}$ along a chain",
+            "the dimension",
         ),
     )
 

@@ -98,11 +98,21 @@ class WFin(Checks):
         "H3": "the loss is the log-loss",
         "H4": "the loss sees the mass of the label, $CE^\\top=I_K$",
     }
-    kernel_theorems = {"likelihood_equations": {}, "unique_inside": {}, "unique": {}}
+    parts = {
+        "strictly convex": ("strict",),
+        "existence": ("circle",),
+        "uniqueness": ("kernel-unique",),
+    }
+    kernel_theorems = {
+        "likelihood_equations": {},
+        "unique_inside": {},
+        "unique": dict(as_printed=True),
+    }
     trusts = (
         textbook(
             "a convex function that grows along every ray has a bounded set of minimizers"
-            " (Rockafellar)"
+            " (Rockafellar)",
+            "existence",
         ),
     )
 

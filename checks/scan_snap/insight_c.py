@@ -24,11 +24,7 @@ class InsightC(Parameters):
 
     tag = "scan-snap.insight-c"
     parts = {
-        "a smaller rate, more growth": (
-            "where-it-turns",
-            "past-t0",
-            "from-eight",
-        ),
+        "a smaller rate, more growth": ("where-it-turns", "past-t0", "from-eight"),
     }
     trusts = (textbook("mean value theorem"),)
 

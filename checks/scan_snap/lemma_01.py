@@ -71,16 +71,8 @@ class Lemma01(Checks):
         "H4": "$Y(0)=Z(0)=0$ (for the sentence about row sums)",
     }
     parts = {
-        "gradient in Y": (
-            "error-vector",
-            "norm-differential",
-        ),
-        "gradient in Z": (
-            "error-vector",
-            "norm-differential",
-            "softmax-differential",
-            "absorbed",
-        ),
+        "gradient in Y": ("error-vector", "norm-differential"),
+        "gradient in Z": ("error-vector", "norm-differential", "softmax-differential", "absorbed"),
     }
     trusts = (textbook("chain rule"),)
 

@@ -123,11 +123,7 @@ class Lemma02(Checks):
     parts = {
         r"limit of $X^\top b_T$": ("exact-error",),
         r"limit of $X^\top\mathrm{diag}(b_T)X$": ("exact-error",),
-        "beside it": (
-            "quotient",
-            "diagonal",
-            "limit-formula",
-        ),
+        "beside it": ("quotient", "diagonal", "limit-formula"),
     }
     trusts = (
         textbook("the law of large numbers for frequencies"),

@@ -142,16 +142,9 @@ class Lemma03(Checks):
     }
     parts = {
         "(8) is the gradient in W": ("gradient-all",),
-        "(26) moves W by (8)": (
-            "kernel-lemma-3",
-            "kernel-equation-30",
-        ),
+        "(26) moves W by (8)": ("kernel-lemma-3", "kernel-equation-30"),
         "a small change for small overlaps": ("length-bound",),
-        "beside it": (
-            "term-printed",
-            "term",
-            "original",
-        ),
+        "beside it": ("term-printed", "term", "original"),
     }
     kernel_theorems = {
         "lemma_3": dict(concludes=True, equation="(8), (26), as meant"),

@@ -71,12 +71,7 @@ class Lemma05(Parameters):
     }
     parts = {
         "(31)–(33)": ("kernel-lemma-5",),
-        "beside it": (
-            "first-step",
-            "step-softmax",
-            "step-error",
-            "step-row",
-        ),
+        "beside it": ("first-step", "step-softmax", "step-error", "step-row"),
     }
     kernel_theorems = {"lemma_5": dict(as_printed=True, equation="(31)–(33)", concludes=True)}
 

@@ -84,12 +84,7 @@ class Lemma07(Parameters):
         "(a), both bounds": ("kernel-lemma-7a",),
         "(a), the shift": ("kernel-lemma-7a-shift",),
         "(b)": ("kernel-lemma-7b",),
-        "beside it": (
-            "slower",
-            "never-far",
-            "slope-of-gap",
-            "bracket-half",
-        ),
+        "beside it": ("slower", "never-far", "slope-of-gap", "bracket-half"),
     }
     kernel_theorems = {
         "lemma_7a": dict(as_printed=True, equation="Lemma 7(a)", concludes=True),

@@ -75,20 +75,9 @@ class Lemma08(Parameters):
         "omega_1_lower": dict(as_printed=True, equation="Lemma 8", concludes=True),
     }
     parts = {
-        "between and beyond the crossings": (
-            "kernel-zeros-exist",
-            "kernel-lemma-8",
-        ),
-        r"$\omega_0$": (
-            "kernel-equation-50",
-            "kernel-omega-0-small",
-            "kernel-omega-0-hundredth",
-        ),
-        r"$\omega_1$": (
-            "kernel-equation-51",
-            "kernel-omega-1-upper",
-            "kernel-omega-1-lower",
-        ),
+        "between and beyond the crossings": ("kernel-zeros-exist", "kernel-lemma-8"),
+        r"$\omega_0$": ("kernel-equation-50", "kernel-omega-0-small", "kernel-omega-0-hundredth"),
+        r"$\omega_1$": ("kernel-equation-51", "kernel-omega-1-upper", "kernel-omega-1-lower"),
     }
     sharper = (
         Sharper(

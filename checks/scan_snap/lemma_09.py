@@ -90,11 +90,7 @@ class Lemma09(Checks):
         "H3": "$t$ lies in one of the two stages",
     }
     parts = {
-        "stage 1": (
-            "kernel-upper-bounds",
-            "kernel-stage-1",
-            "kernel-stage-1-line",
-        ),
+        "stage 1": ("kernel-upper-bounds", "kernel-stage-1", "kernel-stage-1-line"),
         "stage 2": ("kernel-stage-2",),
         "beside it": (
             "equation-53",

@@ -91,14 +91,8 @@ class Lemma10(Parameters):
         "H2": "the class $n$ is fixed before the steps are seen",
     }
     parts = {
-        "first inequality, with its probability": (
-            "kernel-equation-59",
-            "kernel-lemma-10",
-        ),
-        "second inequality": (
-            "kernel-equation-58-exactly",
-            "kernel-equation-58-outer",
-        ),
+        "first inequality, with its probability": ("kernel-equation-59", "kernel-lemma-10"),
+        "second inequality": ("kernel-equation-58-exactly", "kernel-equation-58-outer"),
     }
     kernel_theorems = {
         "equation_59": dict(as_printed=True, equation="(59)", concludes=True, group="accepted"),

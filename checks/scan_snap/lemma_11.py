@@ -100,17 +100,10 @@ class Lemma11(Checks):
     }
     parts = {
         "(61)": ("state",),
-        "(62), more visits": (
-            "kernel-equation-65",
-            "forward",
-        ),
+        "(62), more visits": ("kernel-equation-65", "forward"),
         "(62), fewer visits": ("backward",),
         "(62), late": ("late-bound",),
-        "beside it": (
-            "slope",
-            "kernel-equation-64",
-            "quarter",
-        ),
+        "beside it": ("slope", "kernel-equation-64", "quarter"),
     }
     kernel_theorems = {
         "equation_64": dict(equation="(64), but for its sign"),

@@ -97,12 +97,7 @@ class Lemma14(Checks):
     }
     parts = {
         "the inverse of $I+E$, and its eigenvalues": ("kernel-lemma-14",),
-        "beside it": (
-            "eigenvalue",
-            "series-step",
-            "notation-d1",
-            "notation-lemma",
-        ),
+        "beside it": ("eigenvalue", "series-step", "notation-d1", "notation-lemma"),
     }
     kernel_theorems = {
         "lemma_14": dict(as_printed=True, concludes=True, equation="Lemma 14", group="accepted"),

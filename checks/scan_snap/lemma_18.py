@@ -119,10 +119,7 @@ class Lemma18(Checks):
         "(134)": ("kernel-equation-134",),
         "(135)": ("kernel-equation-135",),
         "$q$ is a distribution": ("kernel-q-is-a-distribution",),
-        "(136), with its probability": (
-            "kernel-equation-136",
-            "kernel-equation-138",
-        ),
+        "(136), with its probability": ("kernel-equation-136", "kernel-equation-138"),
     }
     kernel_theorems = {
         "equation_134": dict(as_printed=True, equation="(134), (137)", group="accepted"),

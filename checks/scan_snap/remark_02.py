@@ -39,10 +39,7 @@ class Remark02(Parameters):
     parts = {
         "the steps run ahead by the lag": ("kernel-reached",),
         "how large the lag is": ("kernel-lag-law",),
-        "no constant is enough": (
-            "kernel-lag-unbounded",
-            "lag-below",
-        ),
+        "no constant is enough": ("kernel-lag-unbounded", "lag-below"),
         "the gap law": ("gap-law",),
         "from where $h$ is a logarithm": ("log-from",),
     }

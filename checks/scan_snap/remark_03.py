@@ -46,10 +46,7 @@ class Remark03(Parameters):
     }
     parts = {
         "the first step": ("kernel-first-step",),
-        "the lower end is passed": (
-            "kernel-past-the-end",
-            "kernel-twice-is-enough",
-        ),
+        "the lower end is passed": ("kernel-past-the-end", "kernel-twice-is-enough"),
         "the order of the two rates": ("kernel-chain-refuted",),
     }
     sharper = (

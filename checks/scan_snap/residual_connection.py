@@ -257,15 +257,8 @@ class ResidualConnection(Checks):
         "H4": "the decoder is that of Theorem 1 for the features it now sees",
     }
     parts = {
-        r"the sizes of $\beta$": (
-            "kernel-residual-gram",
-            "same-constant",
-            "other-constant",
-        ),
-        "$g$": (
-            "kernel-half-speed",
-            "kernel-other-queries-refuted",
-        ),
+        r"the sizes of $\beta$": ("kernel-residual-gram", "same-constant", "other-constant"),
+        "$g$": ("kernel-half-speed", "kernel-other-queries-refuted"),
         "local tokens": ("local-threshold",),
     }
     kernel_theorems = {

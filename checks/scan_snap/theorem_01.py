@@ -219,17 +219,10 @@ class Theorem01(Checks):
         "H9": "the steps are those of the modified update (26)",
     }
     parts = {
-        "(9), with (86) and (88) corrected": (
-            "kernel-equation-9",
-            "iota-all",
-            "beta-all",
-        ),
+        "(9), with (86) and (88) corrected": ("kernel-equation-9", "iota-all", "beta-all"),
         "the sizes (87), (89)": ("deltas",),
         "(a)": ("kernel-theorem-1a",),
-        "(b)": (
-            "regime-1",
-            "regime-2-upper",
-        ),
+        "(b)": ("regime-1", "regime-2-upper"),
         "beside it": (
             "kernel-zeta-products",
             "kernel-equation-92",

@@ -106,15 +106,8 @@ class Theorem02(Checks):
         "H5": "(b): some class of the query has a distinct token",
     }
     parts = {
-        "(a)": (
-            "kernel-equation-98",
-            "kernel-theorem-2a",
-        ),
-        "(b)": (
-            "kernel-equation-99",
-            "kernel-equation-100",
-            "kernel-theorem-2b",
-        ),
+        "(a)": ("kernel-equation-98", "kernel-theorem-2a"),
+        "(b)": ("kernel-equation-99", "kernel-equation-100", "kernel-theorem-2b"),
     }
     kernel_theorems = {
         "equation_98": dict(as_printed=True, concludes=True, equation="(98)"),

@@ -97,10 +97,7 @@ class Theorem05(Checks):
         "H5": "the steps are those of the modified update (26)",
     }
     parts = {
-        "(70)": (
-            "kernel-theorem-5",
-            "keys",
-        ),
+        "(70)": ("kernel-theorem-5", "keys"),
         r"the bound on $\Theta$, with its probability": ("radius",),
     }
     kernel_theorems = {"theorem_5": dict(as_printed=True, concludes=True, equation="(70)")}

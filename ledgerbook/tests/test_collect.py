@@ -154,9 +154,15 @@ def test_schema_and_code_know_the_same_words():
     assert defs["erratum"]["properties"]["reach"]["enum"] == list(REACHES)
 
 
-def test_a_whole_ledger_is_written(whole):
+def test_a_whole_ledger_is_written_and_anew_only_where_it_changed(whole):
     collect.write(whole)
     assert collect.load() == whole
+    before = paths.LEDGER.stat().st_ino  # a file that is written anew is another one
+    collect.write(whole)
+    assert paths.LEDGER.stat().st_ino == before
+    whole["statements"][0]["title"] = "another"
+    collect.write(whole)
+    assert paths.LEDGER.stat().st_ino != before and collect.load() == whole
 
 
 @pytest.mark.parametrize(

@@ -95,6 +95,7 @@ Theorem f : 1 = 1.
         ("beyond the print", "holds beyond the print"),
         ("refuted as printed", "refuted as printed"),
         ("", "holds"),
+        (None, "holds as printed"),
     ],
 )
 def test_a_theorem_says_whose_words_it_takes(label, said):

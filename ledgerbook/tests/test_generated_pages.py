@@ -129,9 +129,7 @@ def test_a_constant_stands_with_its_words_and_the_rows_that_show_it():
     chapter = "textbook/theorem_01"
     assert row.startswith(f"| [Theorem 1]({chapter}.ipynb) | words |") and " | certified | " in row
     for id in ("c0", "c1"):
-        assert (
-            f'<a href="{chapter}.html#{sharper_page.in_chapter(id)}"><code>{id}</code></a>' in row
-        )
+        assert f'<a href="{chapter}.html#claim-{id}"><code>{id}</code></a>' in row
 
 
 COST = {"seconds": 61.25, "cpu_seconds": 7.0, "peak_bytes": 3 * 2**20}

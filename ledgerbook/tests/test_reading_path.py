@@ -52,6 +52,11 @@ def test_an_appendix_stands_behind_its_first_user_or_the_last_that_it_uses(name,
     assert (found and found.tag) == (home and f"p.{home}")
 
 
+@pytest.mark.parametrize(("name", "needed"), [("a", []), ("b", ["p.a"]), ("v", ["p.a", "p.b"])])
+def test_a_chapter_of_the_path_sends_its_reader_to_the_path_alone(name, needed):
+    assert reading_path.to_have_read(ROWS[f"p.{name}"]) == needed
+
+
 def shown(pagename):
     """The context of a page after the path has been put into it."""
     builder = SimpleNamespace(

@@ -80,5 +80,5 @@ def test_the_evidence_is_the_row_that_fails_and_the_row_that_holds():
         entry = page[page.index(f"({erratum['id']})=") :]
         evidence = entry.partition("Evidence\n: ")[2].partition("\n")[0]
         fails, holds = erratum["evidence"]
-        assert evidence.startswith(f"`{fails}` fails (observed "), erratum["id"]
-        assert f"; `{holds}` holds (observed " in evidence, erratum["id"]
+        assert f"<code>{fails}</code></a> fails (observed " in evidence, erratum["id"]
+        assert f"<code>{holds}</code></a> holds (observed " in evidence, erratum["id"]

@@ -18,7 +18,8 @@ from nbformat import NotebookNode
 from sphinx import addnodes
 from sphinx.application import Sphinx
 
-from ledgerbook.chapters import collect, notebooks, parameters
+from ledgerbook.chapters import collect, notebooks
+from ledgerbook.chapters.parameters import parse_parameters, shown
 from ledgerbook.chapters.statements import Statement, judged_in, statement
 from ledgerbook.execution import environment, execute
 from ledgerbook.ledger.judgement import status, surprises
@@ -31,15 +32,15 @@ TARGET = "LEDGERBOOK_TARGET"
 LEFT_OUT = {".git", ".venv", "_build", "_toc.yml"}
 
 
-def main(tag: str, given: str) -> int:
+def main(tag: str, parameters: str) -> int:
     """Execute one chapter with parameters, show its rows, write its page."""
     row = statement(tag)
     if row.written:
-        values = parameters.parse_parameters(row, given)
+        values = parse_parameters(row, parameters)
         values = notebooks.parameters(notebooks.read(row.chapter)) | values
-        print(f"parameters: {parameters.shown(values)}", flush=True)
+        print(f"parameters: {shown(values)}", flush=True)
     logging.getLogger("papermill").setLevel(logging.ERROR)  # its guesses about our comments
-    target, error = execute.run_chapter(tag, given)
+    target, error = execute.run_chapter(tag, parameters)
     if error:
         print(f"FAILED {tag}: {error}")
         return 1
@@ -94,7 +95,7 @@ def headed(row: Statement, executed: Path) -> NotebookNode:
     ran = notebooks.parameters(notebook)
     other = [name for name in ran if ran[name] != book.get(name)]
     said = "; ".join(
-        f"`{parameters.shown({name: ran[name]})}` (the book: `{book.get(name)}`)" for name in other
+        f"`{shown({name: ran[name]})}` (the book: `{book.get(name)}`)" for name in other
     )
     records = notebooks.closing_records(notebook)
     found = [line for record in records.values() for line in surprises(record)]

@@ -19,15 +19,17 @@ def section(record: dict) -> str:
     return "\n\n".join(
         [
             f"Accepted by the kernel of Coq {stored['coq']}; `make prove` checks it again.",
-            *(_theorem(row, labels.get(coq_record.row_id(row["name"]), "")) for row in rows),
+            *(_theorem(row, labels.get(coq_record.row_id(row["name"]))) for row in rows),
             f"Axioms: {', '.join(f'`{name}`' for name in axioms) or 'none'}.",
             _source(file, coq_record.source(tag).read_text(encoding="utf-8")),
         ]
     )
 
 
-def _theorem(row: dict, label: str) -> str:
-    verdict = label if label.startswith("refuted") else f"holds {label}".strip()
+def _theorem(row: dict, label: str | None) -> str:
+    """A theorem in the words of its row's label, or of its file where it has no row."""
+    known = row["verdict"].replace("-", " ") if label is None else label
+    verdict = known if known.startswith(("refuted", "holds")) else f"holds {known}".strip()
     return f"- **{verdict}** (`{row['name']}`): {row['words']}\n\n" + _block(
         "coq", row["statement"], "  "
     )

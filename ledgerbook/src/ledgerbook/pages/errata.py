@@ -6,7 +6,7 @@ from ledgerbook.chapters import collect, equations
 from ledgerbook.chapters.statements import PAPERS, part_of, statement
 from ledgerbook.ledger.ledger import REACHES, is_sharper
 from ledgerbook.ledger.ledger_table import markdown_table, row_cells, table_cell
-from ledgerbook.pages.parts import erratum_class, link, places, slip
+from ledgerbook.pages.parts import erratum_class, link, places, row_link, slip
 from ledgerbook.project import paths
 
 FEW = 4  # so many other slips are named
@@ -70,7 +70,9 @@ def _owners(errata: list[dict]) -> dict:
 def _entry(erratum: dict, claims: dict, owners: dict) -> str:
     row, id = statement(erratum["tag"]), erratum["id"]
     printed, corrected, measured = (_number(value) for value in erratum["numbers"])
-    fails, holds = (_evidence(claims[erratum["tag"], claim]) for claim in erratum["evidence"])
+    fails, holds = (
+        _evidence(erratum["tag"], claims[erratum["tag"], claim]) for claim in erratum["evidence"]
+    )
     beside = [_link(row), *places(row.tag, "graph", "ledger")]
     where = "outside the statement, " if erratum.get("proof") else ""
     holds_in_short, more = _first_sentence(erratum["corrected"])
@@ -110,10 +112,16 @@ def _number(value: float | None) -> str:
     return "—" if value is None else f"{value:.6g}"
 
 
-def _evidence(claim: dict) -> str:
+def _named(tag: str, id: str) -> str:
+    """A row as a link."""
+    return row_link(statement(tag), id, paths.document("errata"))
+
+
+def _evidence(tag: str, claim: dict) -> str:
     cells = row_cells("", claim)
     verdict = "holds" if claim["passed"] else "fails"
-    return f"`{claim['id']}` {verdict} (observed {cells[2]}, bound {cells[3]}, {claim['strength']})"
+    known = f"observed {cells[2]}, bound {cells[3]}, {claim['strength']}"
+    return f"{_named(tag, claim['id'])} {verdict} ({known})"
 
 
 def _reach(erratum: dict, owners: dict) -> str:
@@ -156,7 +164,7 @@ def findings(ledger: dict) -> str:
     """What was found that answers nothing printed."""
     lines = [
         f"- {link(statement(row['tag']), paths.document('errata'))}: {finding['finding']}"
-        f" ({', '.join(f'`{id}`' for id in finding['evidence'])})"
+        f" ({', '.join(_named(row['tag'], id) for id in finding['evidence'])})"
         for row in ledger["statements"]
         for finding in row["findings"]
         if not is_sharper(finding)
@@ -180,7 +188,9 @@ def letter(ledger: dict) -> str:
 
 
 def _paragraph(erratum: dict, claims: dict) -> str:
-    fails, holds = (_evidence(claims[erratum["tag"], claim]) for claim in erratum["evidence"])
+    fails, holds = (
+        _evidence(erratum["tag"], claims[erratum["tag"], claim]) for claim in erratum["evidence"]
+    )
     answer = collect.answers().get(erratum["id"], {}).get("words", "…")
     holds_in_short, more = _first_sentence(erratum["corrected"])
     return "\n\n".join(

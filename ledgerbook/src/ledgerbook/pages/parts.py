@@ -8,7 +8,8 @@ from ledgerbook.chapters import fingerprint, notebooks, parameters
 from ledgerbook.chapters.statements import PAPERS, statement, used_by
 from ledgerbook.ledger.judgement import STRENGTHS
 from ledgerbook.ledger.ledger_table import SYMBOLS, markdown_table
-from ledgerbook.project import paths
+from ledgerbook.project import paths, settings
+from ledgerbook.references.anchors import in_chapter
 
 
 def link(row, from_docname, text=None):
@@ -26,10 +27,10 @@ def marked(status):
     return f"{SYMBOLS[status]} {status}"
 
 
-def you_need(row):
+def you_need(row, uses):
     """One line: the chapters to have read, each a link."""
     names = "; ".join(
-        f"{link(statement(tag), row.docname)} *{statement(tag).title}*" for tag in row.uses
+        f"{link(statement(tag), row.docname)} *{statement(tag).title}*" for tag in uses
     )
     return f"*You need:* {names or 'nothing from this book'}."
 
@@ -139,12 +140,30 @@ def _up(row):
     return "../" * (row.docname.count("/") - 1)
 
 
+def row_link(row, id, docname):
+    """A row's name, as a link to it on its chapter's page where that is written."""
+    if not row.written:
+        return f"`{id}`"
+    page = os.path.relpath(f"{row.docname}.html", os.path.dirname(docname))
+    # in the element's own words: of a link Sphinx would ask whether it leads to a document
+    return f'<a href="{page}#{in_chapter(id)}"><code>{id}</code></a>'
+
+
+def code_link(file, docname):
+    """A module's name, as a link to its page where it has one."""
+    name = paths.relative(file)
+    if paths.relative(file.parent) not in settings.settings().modules:
+        return f"`{name}`"
+    page = os.path.relpath(f"source/{name.removesuffix('.py')}.html", os.path.dirname(docname))
+    return f'<a href="{page}"><code>{name}</code></a>'
+
+
 def provenance(row):
     """Parameters, fingerprint of the code, and the command that re-runs this chapter alone."""
     notebook = notebooks.read(row.chapter)
     values = notebooks.parameters(notebook)
     files = ", ".join(
-        f"`{paths.relative(file)}`"
+        code_link(file, row.docname)
         for file in fingerprint.closure(notebooks.code(notebook))
         if file.name != "__init__.py"
     )
@@ -199,5 +218,5 @@ def status_table(ledger):
     used = [name for name in names if any(counts[paper][name] for paper in PAPERS)]
     return markdown_table(
         ["paper", *map(marked, used)],
-        [[PAPERS[paper], *(str(counts[paper][name] or "") for name in used)] for paper in PAPERS],
+        [[PAPERS[paper], *(str(counts[paper][name]) for name in used)] for paper in PAPERS],
     )

@@ -61,6 +61,12 @@ def leans(docname: str) -> Statement | None:
     return using[0] if using else used[-1] if used else None
 
 
+def to_have_read(row: Statement) -> list[str]:
+    """The tags that a chapter needs: on the path what is on it, as the rest stands behind."""
+    on = [one.tag for one in chapters()]
+    return [tag for tag in row.uses if row.tag not in on or tag in on]
+
+
 def behind(docname: str) -> list[Statement]:
     """The chapters of the appendix that stand behind a chapter of the path."""
     row = of_docname(docname)

@@ -133,7 +133,8 @@ class YouNeed(Generated):
     depends = ()
 
     def content_nodes(self):
-        line, *others = self.parse_markdown(parts.you_need(self.row))
+        uses = reading_path.to_have_read(self.row)
+        line, *others = self.parse_markdown(parts.you_need(self.row, uses))
         line["classes"].append("you-need")
         return [line, *others]
 
