@@ -296,7 +296,7 @@ class Experiments(Checks):
         @{tens.local_largest.high}; ours, all @{trials}: @{tens.local_largest.ours})"""
         return self.tens["local_largest"].below
 
-    @claim("in", [0.95, 1.0], "reproduction", as_printed=True, rtol=1e-3)
+    @claim("in", [0.95, 1.0], "reproduction", as_printed=True, rtol=1e-3)  # what rounds to 1.0
     def mass_2500(self):
         """log-loss: mean mass on the labels' components at step 2500, reported about 1.0"""
         return self.seen["mass"][2500].mean()
