@@ -5,7 +5,17 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, Sharper, claim, control, erratum, group, once, step
+from ledgerbook.ledger.checks import (
+    Checks,
+    Sharper,
+    chapter,
+    claim,
+    control,
+    erratum,
+    group,
+    once,
+    step,
+)
 from ledgerbook.ledger.fields import real, whole
 from scipy.optimize import brentq
 from scipy.special import lambertw
@@ -102,6 +112,7 @@ class Lemma09(Checks):
             "order-stage-2",
         ),
     }
+    trusts = (chapter("scan-snap.lemma-08", "the two crossings, and the signs between them"),)
     kernel_theorems = {
         "upper_bounds": dict(as_printed=True, equation="Lemma 9, stage 1", concludes=True),
         "stage_1": dict(as_printed=True, equation="(52)", concludes=True),

@@ -101,7 +101,7 @@ class Lemma14(Checks):
     }
     kernel_theorems = {
         "lemma_14": dict(as_printed=True, concludes=True, equation="Lemma 14", group="accepted"),
-        "appendix_D1_sign_refuted": dict(equation="(77), with the E' of D.1", group="accepted"),
+        "appendix_D1_sign_refuted": dict(equation="(77), with the $E'$ of D.1", group="accepted"),
     }
     trusts = (textbook("spectral theorem"),)
 
