@@ -855,7 +855,8 @@ class EarlyBias(Checks):
         of the mass has 1"""
         return self.frozen[1] / JOINT_SIZES[1]
 
-    @control("H3", "<", 1.1)
+    @control("H3", "<", 1 + 1 / np.sqrt(2))
     def learned_decoder(self):
-        r"""decoder learned, unrelated, $\log r=160$: turning clock where a fixed one has 1.707"""
+        r"""decoder learned, unrelated, $\log r=160$: turning clock, below the $1+\frac1{\sqrt2}$ of
+        a fixed one"""
         return self.learned["unrelated"][1][0] / JOINT_SIZES[1]

@@ -204,11 +204,11 @@ class Winner(Checks):
         found = self.tested[1, case]
         return limits(found.same(found.leader, found.guesses["most frequent distinct"]))[1]
 
-    @claim(">=", 0.98, "statistical", atol=0.01, cases=FORMS)
+    @claim(">", 0.9, "statistical", atol=0.02, cases=FORMS)
     def settled(self, case):
-        r"""@{case}: the winner at $\log t=8$ is that at $\log t=11$, share of draws"""
+        r"""@{case}: the winner at $\log t=8$ is that at $\log t=11$, low end of the interval"""
         late = self.tested[1, case].mass
-        return (late[1].argmax(axis=1) == late[2].argmax(axis=1)).mean()
+        return limits(late[1].argmax(axis=1) == late[2].argmax(axis=1))[1]
 
     @claim(">", 0.9, "statistical", concludes=True, atol=0.02)
     def any_ratio(self):

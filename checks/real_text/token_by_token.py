@@ -140,7 +140,8 @@ class TokenByToken(OnText):
 
     @claim("<=", 0.15, "statistical", concludes=True)
     def choosy_plain(self):
-        """the same in the plain embedding layer"""
+        """discriminative bias in the plain embedding layer, at equal frequency: an effect beyond
+        0.15 of either sign is excluded, as in $(Y,Z)$"""
         return self.largest("plain", CHOOSY) / self.attenuation
 
     @claim("<", lambda self: self.effect("token (Y, Z)")[1][TOGETHER], "statistical")

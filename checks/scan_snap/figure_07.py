@@ -139,7 +139,7 @@ class Figure07(OnText):
         r"""Sparse *or* calm, not both. With the clip of the public notebook, which is active in
         @{clipped_share:.0%} of the steps or more, attention is sparse, and half of a row's mass or
         more is elsewhere after the last 500 of 1500 iterations: the pattern does not freeze there,
-        and hardly could, as nearly all steps have one length. Without it training at rates 5 and 1
+        and hardly could, as most steps have one length. Without it training at rates 5 and 1
         diverges; at @{gentle:g} it does not, and on this page's text the maps calm down (a row
         moves by @{calmer.first:.2f} in the first, @{calmer.last:.2f} in the last 500 iterations)
         and are not sparse. Whether longer training of this kind ends sparse and frozen was not

@@ -390,4 +390,4 @@ class Lemma11(Checks):
         sizes = [10**2, 10**3, 10**6, 10**9, 10**12]
         before = np.linspace(0.05, 1, 2000)
         steep = [small_losses(v, before * stages(v, 1.0)[1]).max() for v in sizes]
-        return min(np.divide(steep[1:], steep[:-1]))
+        return minimum(np.divide(steep[1:], steep[:-1]))

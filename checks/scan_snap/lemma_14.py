@@ -155,7 +155,7 @@ class Lemma14(Checks):
         "Appendix D.1, definition of $E'$",
         "$E':=(I+E)^{-1}-I$",
         fails="notation-d1",
-        holds="notation-lemma",
+        holds="all-with-lemma-sign",
         reach="harmless",
         misprint=True,
         proof=True,
