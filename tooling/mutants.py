@@ -6,7 +6,6 @@ changed module and the rows of the statements that do, nearest first, until one 
 is *seen*.  One that none sees *survives*, and its line says what was changed where.
 """
 
-import argparse
 import ast
 import os
 import random
@@ -175,10 +174,10 @@ def seen_by(one: Mutant, folder: Path) -> Path | None:
     return None
 
 
-def main(arguments: argparse.Namespace) -> int:
+def main(number: int, seed: int) -> int:
     """Draw, ask, say; 1 where a mutant survives."""
     files = sorted(f for top in MUTATED for f in (paths.ROOT / top).rglob("*.py"))
-    chosen = drawn(arguments.number, arguments.seed, files)
+    chosen = drawn(number, seed, files)
     survivors = 0
     with tempfile.TemporaryDirectory() as name:
         copied(Path(name))
@@ -187,5 +186,5 @@ def main(arguments: argparse.Namespace) -> int:
             survivors += by is None
             said = f"seen by {paths.relative(by)}" if by else "SURVIVES"
             print(f"{count}/{len(chosen)} {said}: {one}", flush=True)
-    print(f"{len(chosen) - survivors} of {len(chosen)} mutants seen, seed {arguments.seed}")
+    print(f"{len(chosen) - survivors} of {len(chosen)} mutants seen, seed {seed}")
     return int(survivors > 0)

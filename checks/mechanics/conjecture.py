@@ -157,6 +157,14 @@ class Conjecture(Checks):
         "H5": "the data are not degenerate",
         "H6": "plain gradient steps, small enough",
     }
+    parts = {
+        "the direction": ("direction-limit",),
+        "$C(t)$": ("c-of-t",),
+        "the remainder": ("bounded-remainder", "inside-cycles", "slack-memory", "not-zero"),
+        "its rate": ("rate-bowl", "rate-margin"),
+        "degenerate data": ("log-log",),
+        "descent in steps": ("descent",),
+    }
     standing = "reconstructed"
     unknown = {
         "H2": "without the label in the input the log-loss is infinite at every W: there is no"

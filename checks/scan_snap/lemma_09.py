@@ -89,15 +89,27 @@ class Lemma09(Checks):
         "H2": r"the decoder's rate is not too small, $M^{-0.99}\ll\eta_Y<1$ (Remark 3)",
         "H3": "$t$ lies in one of the two stages",
     }
+    parts = {
+        "stage 1": ("kernel-upper-bounds", "kernel-stage-1", "kernel-stage-1-line"),
+        "stage 2": ("kernel-stage-2",),
+        "beside it": (
+            "equation-53",
+            "equation-54",
+            "equation-56",
+            "equation-57",
+            "equation-55",
+            "order-stage-1",
+            "order-stage-2",
+        ),
+    }
     kernel_theorems = {
         "upper_bounds": dict(as_printed=True, equation="Lemma 9, stage 1", concludes=True),
         "stage_1": dict(as_printed=True, equation="(52)", concludes=True),
-        "stage_1_line": dict(as_printed=True, equation="Lemma 9, stage 1", concludes=True),
+        "stage_1_line": dict(equation="Lemma 9, stage 1", concludes=True),
         "stage_1_from_zero_refuted": dict(equation="Lemma 9, stage 1"),
         "stage_2": dict(as_printed=True, equation="Lemma 9, stage 2", concludes=True),
         "stage_2_lower": dict(equation="Lemma 9, stage 2"),
     }
-    trusts = ("Lemma 8: the two crossings and the signs between them",)
     sharper = (
         Sharper(
             "stage-1-end",

@@ -44,6 +44,11 @@ class Remark03(Parameters):
         ),
         "chain_refuted": dict(equation="Remark 3", concludes=True, group="accepted"),
     }
+    parts = {
+        "the first step": ("kernel-first-step",),
+        "the lower end is passed": ("kernel-past-the-end", "kernel-twice-is-enough"),
+        "the order of the two rates": ("kernel-chain-refuted",),
+    }
     sharper = (
         Sharper(
             "first-step",

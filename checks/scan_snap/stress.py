@@ -421,6 +421,28 @@ class Stress(Checks):
         equal, slow = (self.ladder[ratio]["gradient"][-1, self.D] for ratio in (1, 10))
         return equal / slow
 
+    @once
+    def fast_ends(self):
+        """Common and dominant logit at 10 t0 under the plain gradient, attention as fast as the
+        decoder and ten times faster, decoders ten times slower than else: (2, 2).
+        """
+        slow, step = self.eta_y / 10, 10 * self.late  # at larger rates fast attention overshoots
+        ends = (joint_ascent(self.classes, slow, rate * slow, [step]) for rate in (1, 10))
+        return np.array([end.Z[0, self.query, [0, self.D]] for end in ends])
+
+    @claim("<", 1, "sign", rtol=1e-3)
+    def faster_gains_less(self):
+        r"""attention ten times faster than the decoder leaves the dominant token with less than
+        equal rates do (at $10\,t_0$, quotient), though it takes more off the common token"""
+        (common, dominant), (fast_common, fast_dominant) = self.fast_ends
+        return fast_dominant / dominant if fast_common < common else None
+
+    @finding("gradient-saturates", "faster-gains-less")
+    def order_of_rates(self):
+        r"""With attention frozen in the decoder's formula the gain grows with $\eta_Z$. Under the
+        plain gradient it stops growing near equal rates and turns round, because what faster
+        attention takes off the common token it hands to the distinct ones more evenly."""
+
     short_sequences = group()
 
     @once

@@ -49,7 +49,7 @@ class Companion:
 @pytest.fixture
 def project(tmp_path, monkeypatch):
     """``ledgerbook`` in this process with an empty book and nothing built; returns the folder."""
-    for name in ("BOOK", "BUILD", "EXECUTED", "RUNS", "SCRATCH", "HOMES", "LEDGER", "STATUSES"):
+    for name in ("BOOK", "BUILD", "EXECUTED", "RUNS", "HOMES", "LEDGER", "STATUSES"):
         monkeypatch.setattr(paths, name, tmp_path / getattr(paths, name).relative_to(paths.ROOT))
     (tmp_path / "book").mkdir()
     return tmp_path

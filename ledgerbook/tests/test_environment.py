@@ -1,19 +1,5 @@
 """The environment of kernels: quiet, and without anything of a person's own settings."""
 
-from pathlib import Path
-
-from ledgerbook.execution import environment
-from ledgerbook.project import paths
-
-
-def test_fonts_are_listed_below_the_home_where_it_can_be_written(project, tmp_path, monkeypatch):
-    monkeypatch.delenv("MPLCONFIGDIR", raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert "MPLCONFIGDIR" not in environment.quiet()
-    (tmp_path / "home").write_text("a file: no folder can be made in it", encoding="utf-8")
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    assert environment.quiet()["MPLCONFIGDIR"].startswith(str(paths.HOMES))
-
 
 def test_a_persons_own_settings_do_not_reach_a_kernel(executed_in, tmp_path, monkeypatch):
     home, book = tmp_path / "home", executed_in(tmp_path, "power_iteration")
@@ -32,4 +18,3 @@ def test_a_persons_own_settings_do_not_reach_a_kernel(executed_in, tmp_path, mon
     code, said = book.run("book", "--no-pages", "--force")
     assert code == 0, said
     assert "2 reproduced here" in said
-    assert Path(environment.quiet()["MATPLOTLIBRC"]).is_file()

@@ -118,7 +118,6 @@ def test_a_computed_folder_is_written_again_when_its_code_or_template_changes(mo
 def test_the_licence_and_the_schema_stand_beside_the_ledger(calls, project, monkeypatch):
     monkeypatch.setattr(sphinx_project.collect, "load", lambda: {"statements": []})
     monkeypatch.setattr(sphinx_project.downloads, "table", lambda ledger: "id\n")
-    monkeypatch.setattr(sphinx_project.downloads, "write", lambda folder, ledger: None)
     sphinx_project.write_data(project / "one" / "_data")
     sphinx_project.write_data(project / "one" / "_data")
     names = {file.name for file in (project / "one" / "_data").iterdir()}

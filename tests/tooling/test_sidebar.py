@@ -9,7 +9,7 @@ from functools import cache
 
 import pytest
 from bs4 import BeautifulSoup
-from ledgerbook.chapters import data_scripts, notebooks
+from ledgerbook.chapters import notebooks
 from ledgerbook.chapters.statements import parts, statements, written
 from ledgerbook.ledger.ledger_table import SYMBOLS
 from ledgerbook.project import paths
@@ -44,16 +44,7 @@ def test_built_contents_open_one_part_and_show_what_is_stored(row):
     heading = next(part.heading for part in parts() if part.name == row.part)
     opened = [fold.summary.get_text().strip() for fold in nav.select("details.part[open]")]
     assert opened == [heading]
-    beside = {part.name for part in parts() if part.heading in (heading, parts()[0].heading)}
-    assert marks(nav, row.docname) == expected(beside)
-
-
-@built
-def test_the_lists_that_a_script_fetches_are_whole():
-    text = (paths.HTML / data_scripts.place("contents")).read_text(encoding="utf-8")
-    lists = json.loads(text[text.index("[") : -2])
-    assert marks(BeautifulSoup("".join(lists), "html.parser"), "search") == expected()
-    assert len(lists) == len(contents(written()[0].docname).select("details.part"))
+    assert marks(nav, row.docname) == expected()
 
 
 def marks(nav, docname):
@@ -66,14 +57,10 @@ def marks(nav, docname):
     }
 
 
-def expected(beside=None):
-    """What is stored of the chapters of some parts, or of all."""
+def expected():
+    """What is stored of all chapters."""
     stored = json.loads(paths.STATUSES.read_text(encoding="utf-8"))
-    return {
-        one.docname: (stored[one.tag], SYMBOLS[stored[one.tag]])
-        for one in written()
-        if beside is None or one.part in beside
-    }
+    return {one.docname: (stored[one.tag], SYMBOLS[stored[one.tag]]) for one in written()}
 
 
 def plain(text):

@@ -1,10 +1,8 @@
 """The environment of every kernel: quiet, one thread, the same hash seed everywhere."""
 
 import gc
-import importlib.util
 import os
 import platform
-import tempfile
 from pathlib import Path
 
 from ledgerbook.execution import forkserver
@@ -20,12 +18,13 @@ QUIET = {
     "MPLBACKEND": "agg",
     "JUPYTER_PREFER_ENV_PATH": "1",
     "PYTHONSTARTUP": "",
+    "MATPLOTLIBRC": "",
     "PYTHONWARNINGS": "ignore::DeprecationWarning",
     "PYDEVD_DISABLE_FILE_VALIDATION": "1",
     "PYDEVD_USE_FRAME_EVAL": "NO",  # set by an import of every kernel: so it is the same in forks
 }
-OWN = ("IPYTHONDIR", "JUPYTER_CONFIG_DIR")  # a person's own profile and settings are not read
-FONTS = "MPLCONFIGDIR"  # the list of fonts is the person's, where it can be written
+# What would otherwise be read and written below HOME: nobody's own settings change a picture.
+HOMES = ("MPLCONFIGDIR", "IPYTHONDIR", "JUPYTER_CONFIG_DIR")
 
 
 def collect_seldom() -> None:
@@ -38,40 +37,17 @@ def collect_seldom() -> None:
 
 
 def quiet() -> dict[str, str]:
-    """What is set for every kernel: nothing of a person's own settings reaches it.
-
-    Matplotlib's are its own defaults, which it looks for behind ``MATPLOTLIBRC`` first; its list of
-    fonts goes to a folder of ours where none below HOME can be written.
-    """
-    usual = Path(os.environ.get(FONTS) or os.path.expanduser("~/.config/matplotlib"))
-    names = OWN if _writable(usual) else (*OWN, FONTS)
-    ours = {name: str(paths.HOMES / name.lower()) for name in names}
-    for place in ours.values():
+    """What is set for every kernel."""
+    homes = {name: str(paths.HOMES / name.lower()) for name in HOMES}
+    for place in homes.values():
         Path(place).mkdir(parents=True, exist_ok=True)
-    return QUIET | ours | {"MATPLOTLIBRC": _defaults(), "PYTHONPATH": _python_path()}
-
-
-def _defaults() -> str:
-    """Matplotlib's own settings; "" where it is not installed.  It is not imported for it."""
-    found = importlib.util.find_spec("matplotlib")
-    return str(Path(found.origin).with_name("mpl-data") / "matplotlibrc") if found else ""
+    return QUIET | homes | {"PYTHONPATH": _python_path()}
 
 
 def _python_path() -> str:
     """The companion's packages first, whether or not they are installed; each place once."""
     whole = os.pathsep.join([paths.python_path(), os.environ.get("PYTHONPATH", "")])
     return os.pathsep.join(dict.fromkeys(filter(None, whole.split(os.pathsep))))
-
-
-def _writable(place: Path) -> bool:
-    """Whether a file can be made there; the folder, or its nearest parent that exists, is tried."""
-    while not place.exists() and place != place.parent:
-        place = place.parent
-    try:
-        with tempfile.TemporaryFile(dir=place):
-            return True
-    except OSError:
-        return False
 
 
 def described() -> str:

@@ -41,7 +41,8 @@ def execute_all(
     """
     todo = sorted(rows, key=expected_seconds, reverse=True)
     jobs = jobs or os.cpu_count() or 1
-    with _warmed() if len(todo) > jobs else contextlib.nullcontext():  # its imports must pay
+    warmed = _warmed() if len(todo) > jobs else contextlib.nullcontext()  # its imports must pay
+    with tempdirs.of_children(), warmed:
         return _run_all(todo, jobs, meanwhile)
 
 

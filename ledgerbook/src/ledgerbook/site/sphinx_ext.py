@@ -154,11 +154,11 @@ class Kernel(Generated):
     """What the kernel accepted of the chapter's statement, or of the one the argument names."""
 
     optional_arguments = 1
-    depends = (paths.PROOFS / "record.json",)
+    depends = (paths.LEDGER, paths.PROOFS / "record.json")
 
-    def content_nodes(self):
+    def markdown(self, ledger):
         tag = self.arguments[0] if self.arguments else self.row.tag
-        return self.parse_markdown(coq_page.section(tag))
+        return coq_page.section(next(row for row in ledger["statements"] if row["tag"] == tag))
 
 
 class Counts(Generated):

@@ -1,0 +1,160 @@
+// Everything that is drawn and moves: panels, controls, the address, play.  One global, ``Draw``.
+// What a reader typed becomes text, never markup.
+"use strict";
+globalThis.Draw = (() => {
+  const WIDTH = 214, LEFT = 40, TOP = 22, SVG = "http://www.w3.org/2000/svg";
+  const still = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)") ?? {};
+  const set = (node, attributes) => { for (const key in attributes) node.setAttribute(key, attributes[key]); return node; };
+  const filled = (node, attributes, inside) => { set(node, attributes).append(...inside); return node; };
+  const html = (tag, attributes = {}, ...inside) => filled(document.createElement(tag), attributes, inside);
+  const shape = (tag, attributes = {}, ...inside) => filled(document.createElementNS(SVG, tag), attributes, inside);
+  const digits = (value) => value.toFixed(1);
+
+  // Where a value lies on an axis: 0 at its low end, 1 at its high end.
+  function place({ low, high, log }, value) {
+    const f = log ? (v) => Math.log(Math.max(v, 1e-300)) : (v) => v;
+    return Math.min(9, Math.max(-9, (f(value) - f(low)) / (f(high) - f(low))));
+  }
+
+  // A panel as an SVG with ``move(values)``.  about: kind, title, alt, height, and what the kind needs.
+  function panel(about) {
+    const { kind, title, alt, height = kind === "graph" ? 170 : 120, x, y } = about, under = about.slant ? 40 : 0;
+    const plot = shape("svg", { x: LEFT, y: TOP, width: WIDTH, height }), marks = shape("g");
+    const root = shape("svg", { class: "panel", viewBox: `0 0 264 ${height + 44 + under}`, role: "img", "aria-label": `${title}. ${alt}` },
+      shape("text", { x: kind === "graph" ? 0 : LEFT, y: 14 }, title), plot, marks);
+    const across = (value) => WIDTH * place(x, value), down = (value) => height * (1 - place(y, value));
+    for (const [at, text] of y?.ticks ?? []) root.append(shape("text", { x: LEFT - 4, y: digits(down(at) + TOP + 4), "text-anchor": "end" }, text));
+    (x?.ticks ?? []).forEach(([at, text], k, all) => root.append(shape("text", { x: digits(across(at) + LEFT), y: height + 38, "text-anchor": k === 0 ? "start" : k === all.length - 1 ? "end" : "middle" }, text)));
+    if (kind === "lines") plot.append(shape("path", { class: "axis", d: `M.5 0V${height - 0.5}H${WIDTH}` }));
+    return { root, move: { lines, bars, graph }[kind]() };
+
+    function lines() {
+      const points = (v, key) => Array.from(v[about.over], (a, n) => `${digits(across(a))},${digits(down(v[key][n]))}`).join(" ");
+      const box = shape("g");
+      plot.append(box);
+      let first = null;
+      return (v) => {
+        const curves = v.curves ?? about.curves;
+        if (about.ghosts) first ??= curves.map(({ key }) => points(v, key));
+        box.replaceChildren(
+          ...(first ?? []).map((at) => shape("polyline", { class: "ghost", points: at })),
+          ...(about.marks ?? []).filter((key) => v[key] !== null).map((key) => shape("line", { class: "when", y1: 0, y2: height, x1: digits(across(v[key])), x2: digits(across(v[key])) })),
+          ...curves.map(({ key, role, dashed }) => shape("polyline", { class: `curve ${role}${dashed ? " dashed" : ""}`, points: points(v, key) })),
+          ...(about.dots ?? []).map(([a, b, role]) => shape("circle", { class: `dot ${role}`, r: 4.5, cx: digits(across(v[a])), cy: digits(down(v[b])) })));
+      };
+    }
+
+    // keys: one series of bars, or two, the second below the line; nothing is drawn for null.
+    function bars() {
+      const zero = down(0), box = shape("g");
+      plot.append(box, shape("path", { class: "axis", d: `M0 ${digits(zero)}H${WIDTH}` }));
+      let shown = "";
+      return (v) => {
+        const labels = v.labels ?? about.labels, slot = WIDTH / labels.length, list = [];
+        for (const [key, role] of [...about.keys.map((k) => [k, "bar"]), ...(about.outlines ?? []).map((k) => [k, "ghost"])]) {
+          v[key]?.forEach((value, k) => { if (value !== null) list.push([role === "bar" ? `bar ${v[about.roles][k]}` : role, k, down(value)]); });
+        }
+        if (shown !== `${labels} ${list.length}`) {                    // new bars; else they glide
+          shown = `${labels} ${list.length}`;
+          box.replaceChildren(...list.map(([, k]) => shape("rect", { x: digits((k + 0.15) * slot), width: digits(0.7 * slot) })));
+          marks.replaceChildren(...labels.map((label, k) => {
+            const at = LEFT + (k + 0.5) * slot, low = height + 38 - (about.slant ? 6 : 0);
+            return shape("text", about.slant ? { "text-anchor": "end", transform: `translate(${digits(at + 4)} ${low}) rotate(-35)` } : { x: digits(at), y: low, "text-anchor": "middle" }, label);
+          }));
+        }
+        list.forEach(([role, , top], n) => set(box.children[n], { class: role, y: digits(Math.min(top, zero)), height: digits(Math.abs(top - zero)) }));
+      };
+    }
+
+    // x, y: shares of the plot; edges: [from, to, whether within a component]; off: nodes that nothing names.
+    function graph() {
+      const id = `tip-${Math.random().toString(36).slice(2)}`, arrows = shape("g"), nodes = shape("g");
+      set(plot, { x: 0, width: 264 });
+      plot.append(shape("defs", {}, ...["theory", "muted"].map((role) => shape("marker", { id: `${id}-${role}`, class: role, viewBox: "0 0 10 10", refX: 9, refY: 5, markerUnits: "userSpaceOnUse", markerWidth: 8, markerHeight: 8, orient: "auto" }, shape("path", { class: "tip", d: "M0 0L10 5L0 10z" })))), arrows, nodes);
+      let shown = null;
+      return (v) => {
+        const labels = v.labels ?? about.labels, x = v.x.map((a) => 264 * a), y = v.y.map((b) => height * b), half = labels.map((label) => Math.max(11, 4 + 3.6 * label.length));
+        if (shown !== String(labels)) {
+          shown = String(labels);
+          nodes.replaceChildren(...labels.map((label, k) => shape("g", {}, shape("rect", { x: -half[k], y: -10, width: 2 * half[k], height: 20, rx: 10 }), shape("text", { "text-anchor": "middle", y: 4 }, label))));
+        }
+        labels.forEach((_, k) => {
+          set(nodes.children[k], { class: `node ${v.roles[k]}${v.off.includes(k) ? " off" : ""}` });
+          nodes.children[k].style.transform = `translate(${digits(x[k])}px, ${digits(y[k])}px)`;
+        });
+        arrows.replaceChildren(...v.edges.map(([i, j, inner]) => {       // bent to the left, so that two between the same nodes stay apart
+          const by = [(x[i] + x[j]) / 2 + 0.25 * (y[j] - y[i]), (y[i] + y[j]) / 2 - 0.25 * (x[j] - x[i])], role = inner ? "theory" : "muted";
+          const [dx, dy] = [x[j] - by[0], y[j] - by[1]], share = Math.min(1, Math.min(half[j] / Math.max(1e-9, Math.abs(dx)), 11 / Math.max(1e-9, Math.abs(dy))));
+          const [a, b, c] = [[x[i], y[i]], by, [x[j] - share * dx, y[j] - share * dy]].map((p) => p.map(digits).join(" "));
+          return shape("path", { class: `edge ${inner ? "inner " : ""}${role}`, d: `M${a}Q${b} ${c}`, "marker-end": `url(#${id}-${role})` });
+        }));
+      };
+    }
+  }
+
+  // Rows of nodes, one a component, two for three or more: shares of the plot.
+  function rows(groups, least) {
+    const x = {}, y = {};
+    let line = 0;
+    for (const members of groups) {
+      const deep = members.length > 2 ? 2 : 1;
+      members.forEach((token, slot) => {
+        x[token] = 0.5 + 0.9 / Math.max(members.length, 2.5) * (slot - (members.length - 1) / 2);
+        y[token] = line + slot % deep + 0.5;
+      });
+      line += deep;
+    }
+    for (const token in y) y[token] /= Math.max(line, least);
+    return { x, y };
+  }
+
+  // A sentence with its gaps filled: {key:2} digits, {key:0%}, {key:falls|rises}, {key}, {@control}.
+  function fill(template, values, shown) {
+    return template.replace(/\{(@?\w+)(?::([^}]*))?\}/g, (_, key, how) => {
+      if (key[0] === "@") return shown[key.slice(1)];
+      if (how === undefined) return values[key];
+      if (how.includes("|")) return how.split("|")[values[key] >= 0 ? 1 : 0];
+      const percent = how.endsWith("%");
+      return (values[key] * (percent ? 100 : 1)).toFixed(parseInt(how, 10)) + (percent ? " %" : "");
+    });
+  }
+
+  // A control for a position in a list of texts: slider, box (kind "box") or menu (kind "menu").  ``show(position)`` sets it.
+  function control({ id, label, texts, kind = "range" }, changed) {
+    const input = kind === "menu" ? html("select", { id }) : html("input", kind === "box" ? { id, type: "checkbox" } : { id, type: "range", min: 0, max: texts.length - 1, step: 1 });
+    const output = html("output", { for: id }), name = html("label", { for: id }, label);
+    const root = html("div", { class: `set ${kind}` }, ...(kind === "box" ? [input, name] : kind === "menu" ? [name, input] : [name, input, output]));
+    const options = (list) => { texts = list; if (kind === "menu") input.replaceChildren(...list.map((text, k) => html("option", { value: k }, text))); else if (kind === "range") input.max = list.length - 1; };
+    options(texts ?? []);
+    input.addEventListener(kind === "menu" ? "change" : "input", () => changed(kind === "box" ? Number(input.checked) : Number(input.value)));
+    const show = (position) => {
+      if (kind === "box") { input.checked = position === 1; return; }
+      input.value = position;
+      if (kind === "range") { output.textContent = texts[position]; input.setAttribute("aria-valuetext", texts[position]); }
+    };
+    return { root, input, show, options };
+  }
+
+  function button(text, pressed) {
+    const node = html("button", { type: "button", class: "btn btn-outline-primary btn-sm" }, text);
+    node.addEventListener("click", pressed);
+    return node;
+  }
+
+  // A button that moves a position from 0 to ``last()``: with reduced motion a step a press.
+  function play({ at, last, to, every = 220 }) {
+    let timer = null;
+    const node = button("Play", () => {
+      if (timer) return stop();
+      if (at() >= last()) to(0);
+      if (still.matches) return to(Math.min(last(), at() + 1));
+      node.textContent = "Pause";
+      timer = setInterval(() => { to(at() + 1); if (at() >= last()) stop(); }, every);
+    });
+    function stop() { clearInterval(timer); timer = null; node.textContent = "Play"; }
+    still.addEventListener?.("change", stop);
+    return { node, stop };
+  }
+
+  return { html, panel, rows, fill, control, button, play, still };
+})();

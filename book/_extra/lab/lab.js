@@ -1,0 +1,337 @@
+// The lab: a reader's own sentences, one attention layer trained on them in the page, and what theory says beside it.
+"use strict";
+(function () {
+  const root = document.getElementById("lab");
+  if (!root) return;
+  const E = globalThis.Engine, D = globalThis.Draw, { html } = D, END = 10000;
+  const RATES = [0.1, 0.2, 0.5, 1, 2, 5, 10], SIZES = [0, 50, 300, 1000], LENGTHS = [Infinity, 0, 8, 32, 128], PLAIN = 0, MODIFIED = 1, GIVEN = 2;
+  const EXAMPLES = [
+    ["The running example", "strum play chord play band → guitar\nstrum play strum chord band → guitar\nstrum chord strum play band → guitar\nbeat play stick play band → drums\nbeat play beat stick band → drums\nbeat stick beat play band → drums\nkick play net play team → goal\nkick play kick net team → goal\nkick net kick play team → goal\nserve play court play team → racket\nserve play serve court team → racket\nserve court serve play team → racket"],
+    ["A shared word", "the sun the sea go → beach\nthe snow the ski go → mountain"],
+    ["A word shared unevenly", "strum*5 chord*3 play*6 loud*10 band → guitar\nbeat*5 stick*3 play*6 loud*1 band → drums"],
+    ["A rare but telling word", "the*8 a*4 hush*1 say → library\nthe*8 a*4 roar*1 say → zoo"],
+    ["The five samples", "0 1 2 4 → 0\n1 0 4 → 1\n2 3 4 → 2\n2 0 1 4 → 1\n3 4 → 3", GIVEN],
+    ["A circle", "rock paper play → paper\npaper scissors play → scissors\nscissors rock play → rock", GIVEN],
+    ["A tie", "apple soup eat → apple\npear soup eat → pear\npear soup eat → pear", GIVEN, "apple pear soup eat"],
+  ];
+  const times = [...new Set([0, ...E.range(81).map((k) => Math.round(10 ** (k / 20))), END])];
+  const START = { e: 0, s: "", d: PLAIN, y: 3, z: 3, T: 0, M: 0, v: 0, f: -1, c: "", g: "" };
+  const state = { ...START };
+  let text = EXAMPLES[0][1], known = null, run = null, ticket = 0;
+
+  // ---- Sentences to counts.  Throws an Error with one line for the reader.
+  function read(source) {
+    const lines = source.normalize("NFC").split("\n").map((line) => line.trim()).filter(Boolean), ids = new Map(), sentences = [];
+    const id = (word) => { if (!ids.has(word)) ids.set(word, ids.size); return ids.get(word); };
+    const fail = (words) => { throw new Error(words); };
+    if (!lines.length) fail("There is no sentence yet. Write one a line, an arrow and its next word: strum play chord band → guitar");
+    const arrow = /\s*(?:→|->|=>)\s*/, running = lines.every((line) => !arrow.test(line)), cut = (line) => line.split(/\s+/).filter(Boolean);
+    const all = running ? cut(lines.join(" ")) : [];
+    if (running && all.length < 10) fail("No line has an arrow. Write the next word behind one, as in  strum play chord band → guitar ; or paste a text of ten words or more, which is cut into sentences.");
+    const parts = running ? E.range(Math.min(400, all.length - 8)).map((k) => [all.slice(k, k + 8), [all[k + 8]]]) : lines.map((line, k) => {
+      const sides = line.split(arrow);
+      if (sides.length !== 2) fail(`Line ${k + 1} has ${sides.length === 1 ? "no arrow" : "two arrows"}: “${line.slice(0, 40)}”.`);
+      return sides.map(cut);
+    });
+    if (parts.length > 400) fail(`${parts.length} sentences are too many for a page: 400 at most.`);
+    parts.forEach(([words, next], k) => {
+      if (next.length !== 1) fail(`Line ${k + 1} has ${next.length ? "more than one next word" : "no next word"} behind its arrow.`);
+      if (words.length < 2) fail(`Line ${k + 1} needs two words before the arrow: one to look at, and the last one, which looks.`);
+      if (words.length > 1000) fail(`Line ${k + 1} has ${words.length} words: 1,000 at most.`);
+      const list = words.map((word, n) => { const many = /^(.+)\*(\d{1,3})$/.exec(word); return many && n < words.length - 1 ? [id(many[1]), Number(many[2])] : [id(word), 1]; });
+      const last = list.at(-1)[0], counts = {};
+      for (const [word, count] of list.slice(0, -1)) if (count) counts[word] = (counts[word] ?? 0) + count;
+      if (!Object.keys(counts).length) fail(`Line ${k + 1} has no word to look at.`);
+      sentences.push({ counts, last, next: next[0], line: words.join(" ") });
+    });
+    if (ids.size > 3000) fail(`${ids.size} different words are too many for a page: 3,000 at most.`);
+    const words = [...ids.keys()], nexts = [...new Set(sentences.map(({ next }) => next))], found = new Map();
+    for (const { counts, last, next } of sentences) {
+      const key = `${last} ${next}`, one = found.get(key) ?? { counts: {}, last, next, label: nexts.indexOf(next), weight: 0, name: `${words[last]} … ${next}` };
+      for (const j in counts) one.counts[j] = (one.counts[j] ?? 0) + counts[j];
+      one.weight += 1;
+      found.set(key, one);
+    }
+    // What the given decoder trains on: the last word is looked at too, and the next word has to be there.
+    const games = sentences.map(({ counts, last, next, line }) => ({ counts: { ...counts, [last]: (counts[last] ?? 0) + 1 }, last, label: ids.get(next) ?? -1, next, name: `${line.slice(0, 40)} → ${next}` }));
+    const owners = words.map((_, j) => [...found.values()].filter(({ counts }) => counts[j]));
+    return { words, ids, nexts, sentences, classes: [...found.values()], games: games.filter(({ counts, label }) => counts[label]), silent: games.filter(({ counts, label }) => !counts[label]), owners };
+  }
+
+  const given = () => state.d === GIVEN;
+  const M = () => Math.max(SIZES[state.M], known.words.length, known.nexts.length);
+  const quoted = (list, most = 5) => list.slice(0, most).map((word) => `“${word}”`).join(", ") + (list.length > most ? ` and ${list.length - most} more` : "");
+
+  // What is looked at: the classes, or the sentences of the given decoder and a context of the reader's.
+  function views() {
+    if (!given()) return known.classes;
+    const own = state.c.trim().split(/\s+/).filter(Boolean).map((word) => known.ids.get(word) ?? -1), counts = {};
+    for (const j of own) counts[j] = (counts[j] ?? 0) + 1;
+    const mine = own.length > 1 && !own.includes(-1) ? [{ counts, last: own.at(-1), label: -1, name: "your context" }] : [];
+    return [...mine, ...known.games];
+  }
+
+  // The samples that are trained on: whole classes, sentences as typed, or drawn ones of a length.
+  function samples() {
+    const length = LENGTHS[state.T];
+    if (given()) return known.games;
+    if (length === Infinity) return known.classes;
+    if (length === 0) return known.sentences.map(({ counts, last, next }) => ({ counts, last, label: known.nexts.indexOf(next) }));
+    let seed = 1;
+    const random = () => { seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0; return seed / 2 ** 32; };
+    return known.classes.flatMap(({ counts, last, label, weight }) => E.range(20).map(() => {
+      const drawn = {}, list = Object.entries(counts), total = E.sum(list.map(([, m]) => m));
+      for (let k = 1; k < length; k++) { let left = random() * total; const j = (list.find(([, m]) => (left -= m) < 0) ?? list[0])[0]; drawn[j] = (drawn[j] ?? 0) + 1; }
+      return { counts: drawn, last, label, weight };
+    }));
+  }
+
+  // ---- Training, in slices, so that the page answers.
+  async function train() {
+    const mine = ++ticket, seen = views(), list = samples();
+    run = null;
+    trouble("");
+    if (!list.length) return trouble(`The decoder is given, so the next word has to stand in its own sentence (H2), and none does: ${quoted(known.silent.map(({ next }) => next))}.`);
+    const twice = known.nexts.filter((next) => known.classes.filter((one) => one.next === next).length > 1);
+    if (state.d === MODIFIED && (LENGTHS[state.T] !== Infinity || twice.length)) return trouble(twice.length ? `The modified update needs Assumption 1: ${quoted(twice)} follows more than one last word.` : "The modified update is defined for endless sentences: set the length to endless, or train plainly.");
+    const L = known.words.length, data = E.pack(list, L, known.nexts.length, M(), given()), look = E.pack(seen, L, 0, 0), now = E.zero(data);
+    look.row = seen.map(({ last }) => (data.rows.includes(last) ? data.rows.indexOf(last) : data.rows.length));   // a row of zeros where nothing is learned
+    const frames = [], padded = new Float64Array((data.rows.length + 1) * L), at = look.row.flatMap((r, i) => Array.from(look.token.slice(look.start[i], look.start[i + 1]), (j) => r * L + j));
+    const of = seen.map((view) => list.flatMap((one, i) => ((given() ? one === view : one.last === view.last && one.label === view.label) ? [i] : [])));
+    const keep = (t, { Z }, errors) => {
+      padded.set(Z);
+      const error = of.map((rows) => E.sum(rows.map((i) => errors[i] * data.weight[i])) / E.sum(rows.map((i) => data.weight[i])));
+      frames.push({ t, c: Float32Array.from(E.attention(look, padded)), z: Float32Array.from(at, (k) => padded[k]), error });
+    };
+    // Single steps as long as they are cheap, 1,000 at most; then log time, with fewer moments kept where a step is dear.
+    const cost = data.token.length * (3 * data.C + 30) + (state.d === MODIFIED ? 2 * data.n ** 3 : 0), exact = Math.max(2, Math.min(1000, 3e7 / cost));
+    const cut = times.findLastIndex((t) => t <= exact) + 1, far = times.slice(cut - 1).filter((t, k) => cost < 1e6 || k % 4 === 0 || t === END);
+    const settings = { etaY: RATES[state.y], etaZ: RATES[state.z], modified: state.d === MODIFIED, keep, tolerance: Math.min(0.1, Math.max(1e-5, cost * 5e-9)) };
+    function* steps() {
+      yield* E.descend(data, now, { ...settings, times: times.slice(0, cut) });
+      frames.pop();
+      yield* E.follow(data, now, { ...settings, times: far });
+    }
+    box.busy.hidden = false;
+    let since = performance.now();
+    try {
+      for (const t of steps()) {
+        if (performance.now() - since < 40) continue;
+        box.progress.value = Math.log1p(t) / Math.log1p(END);
+        await new Promise((done) => setTimeout(done));
+        if (mine !== ticket) return;
+        since = performance.now();
+      }
+      run = { frames, look, seen, exact: times[cut - 1], tolerance: settings.tolerance };
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      trouble("The modified update needs mixtures that are independent of each other (Lemma 3): two of your next words are said with the same words, or a few of them with a mixture of the others'.");
+    } finally {
+      if (mine === ticket) box.busy.hidden = true;
+    }
+    if (!run) return;
+    if (state.f < 0) state.f = times.length - 1;
+    show();
+    address();
+  }
+
+  const stop = () => { ticket += 1; box.busy.hidden = true; trouble("Stopped."); };
+
+  // ---- What theory says of the view, as [holds, words, address]; holds is null where nothing is claimed.
+  function theory(v) {
+    const said = [], say = (holds, words, where) => said.push([holds, words, where]), view = run.seen[v], { words, owners, classes } = known;
+    const { look, frames } = run, from = look.start[v], to = look.start[v + 1], first = frames[0].c, end = frames.at(-1).c, K = classes.length;
+    const ids = [...look.token.slice(from, to)];
+    if (given()) return automaton(view, say, end.slice(from, to), ids), said;
+    const twice = known.nexts.filter((next) => classes.filter((one) => one.next === next).length > 1);
+    if (twice.length) say(false, `Assumption 1 does not hold: ${quoted(twice)} follows more than one last word, so the next word does not tell the last one.`, "scan-snap/assumption_01");
+    if (LENGTHS[state.T] !== Infinity) say(false, "H1 of Lemma 4, endless sentences, does not hold: yours have a length, so a rare word is often missing, and what follows holds on average at best.", "scan-snap/lemma_04");
+    const shared = words.filter((_, j) => owners[j].length > 1), own = ids.filter((j) => owners[j].length === 1), common = ids.filter((j) => owners[j].length > 1);
+    let pushed = null;
+    if (K > 1 && K <= 60) try {
+      const data = E.pack(classes, words.length, 0, 0), f = E.attention(data, E.zero(data).Z, true);
+      const F = classes.map((_, n) => { const row = new Array(words.length).fill(0); for (let k = data.start[n]; k < data.start[n + 1]; k++) row[data.token[k]] = f[k]; return row; });
+      pushed = E.push(F, classes.map(({ last }) => last), data.weight);
+    } catch { say(false, "Assumption 2 does not hold: two next words are said with the same words, or with mixtures of the others'. Nothing tells them apart.", "scan-snap/assumption_02"); }
+    if (K === 1) say(null, "There is one next word only. The decoder learns it without attention, and nothing pushes attention (Lemma 4).", "scan-snap/lemma_04");
+    if (pushed) {
+      const xi = pushed.xi[v], way = (j) => pushed.velocity[view.last][j], z = (j) => frames.at(-1).z[from + ids.indexOf(j)];
+      if (xi < -1e-12) say(false, "H1 of Theorem 2 does not hold: the mixtures resemble each other so much that the push on this next word's own words turns round.", "scan-snap/theorem_02");
+      else if (xi < 1e-12) say(null, `Nothing is shared with “${view.next}”, so there is no push on its attention at the start.`, "scan-snap/lemma_04");
+      else if (own.length) say(own.every((j) => z(j) > 0), `Theorem 2 (a): a word of one next word alone rises. ${quoted(own.map((j) => words[j]))} ${own.length === 1 ? "stands" : "stand"} before “${view.next}” only.`, "scan-snap/theorem_02");
+      if (shared.length === 1 && common.length) say(z(common[0]) < 0, `Theorem 2 (b): the only shared word falls. “${shared[0]}” stands in ${owners[common[0]].length === 2 ? "both" : `all ${owners[common[0]].length}`}: ${quoted(owners[common[0]].map(({ next }) => next))}.`, "scan-snap/theorem_02");
+      else if (shared.length > 1 && common.length) {
+        say(false, `H4 of Theorem 2 (b), one shared word, does not hold: ${common.slice(0, 3).map((j) => `“${words[j]}” stands in ${quoted(owners[j].map(({ next }) => next), 3)}`).join("; ")}. So it does not say that shared words fall.`, "scan-snap/theorem_02");
+        for (const j of common.slice(0, 3)) say(null, `At the start Eq. (10) pushes “${words[j]}” ${way(j) > 0 ? "up" : "down"}: ${way(j) > 0 ? "to be shared is a matter of degree" : "the rivals look like it"}.`, "scan-snap/lemma_04");
+      }
+      const ranked = [...own].sort((a, b) => view.counts[b] - view.counts[a]), [top, next] = ranked;
+      if (xi > 1e-12 && ranked.length > 1) {
+        const at = (j) => from + ids.indexOf(j), ratio = view.counts[next] / view.counts[top];
+        if (ratio === 1) say(false, `H3 of Theorem 3, a dominant word, does not hold: “${words[top]}” and “${words[next]}” are equally frequent, and stay so.`, "scan-snap/theorem_03");
+        else say(end[at(top)] / end[at(next)] >= first[at(top)] / first[at(next)], `Theorem 3: the most frequent own word gets further ahead. It is “${words[top]}”; “${words[next]}” starts with ${ratio.toFixed(2)} of its weight, and its squared weight can grow ${(1 / (1 - ratio ** 2)).toFixed(2)} times at most.`, "scan-snap/theorem_03");
+      }
+    }
+    const t0 = snap(), far = (t) => Math.hypot(...ids.map((_, k) => frames.find((one) => one.t >= t).c[from + k] - first[from + k])), whole = far(END);
+    if (whole > 1e-4) say(null, `Theorem 4 is about the modified update${state.d === MODIFIED ? ", which is what you train with" : "; you train plainly"}. At t₀ = 2 K ln M / η_Y, step ${t0.toFixed(0)} for K = ${K} and M = ${M()}, attention should be all but frozen. Here ${(100 * far(Math.min(t0, END)) / whole).toFixed(0)} % of its way to step 10,000 is done by then.`, "scan-snap/theorem_04");
+    return said;
+  }
+
+  function automaton(view, say, end, ids) {
+    const { words, games, silent } = known, asked = games.filter(({ last }) => last === view.last), name = (j) => words[j];
+    if (silent.length) say(false, `H2 does not hold for ${silent.length} of your sentences: ${quoted(silent.map(({ next }) => next))} does not stand in its own sentence and can beat nothing. They are left out.`, "mechanics/setting");
+    if (!asked.length) return say(false, `No sentence ends in “${name(view.last)}”: its attention stays as at the start.`, "mechanics/automaton");
+    const graph = E.graph(asked);
+    if (graph.pairs.length) say(null, `Global convergence: scores grow like log t along the Graph-SVM, one step down from each team to the next: ${[...E.direction(graph).w].sort((a, b) => b[1] - a[1]).slice(0, 8).map(([j, w]) => `${name(j)} ${w.toFixed(2)}`).join(", ")}.`, "mechanics/global_convergence");
+    else say(false, "H4 of global convergence does not hold: no word beats another for good, so nothing grows, and attention settles at finite odds.", "mechanics/global_convergence");
+    try {
+      const law = E.automaton(asked, graph, view.counts), away = Math.max(...ids.map((j, k) => Math.abs(end[k] - (law.get(j) ?? 0))));
+      say(away < 0.05, `The automaton: the first team present is ${quoted([...law.keys()].map(name))}, with odds ${[...law].map(([j, p]) => `${name(j)} ${(100 * p).toFixed(1)} %`).join(", ")}. At step 10,000 attention is within ${(100 * away).toFixed(1)} % of this.`, "mechanics/automaton");
+    } catch (error) {
+      const list = quoted((error.words ?? []).map(name));
+      say(false, error.message === "tie" ? `H4 of the automaton does not hold: ${list} are all on top and never met, nor did a chain of sentences compare them. The layer answers all the same.` : `The automaton does not know ${list}: never seen before “${name(view.last)}”.`, "mechanics/automaton");
+    }
+  }
+
+  const snap = () => 2 * known.classes.length * Math.log(M()) / RATES[state.y];
+
+  // ---- The page.
+  const box = {}, panels = {}, axis = { low: 1, high: END + 1, log: true, ticks: [[1, "0"], [11, "10"], [101, "100"], [1001, "10³"], [END + 1, "10⁴"]] };
+  const share = { low: 0, high: 1, ticks: [[0, "0"], [0.5, "50 %"], [1, "100 %"]] };
+  const trouble = (words) => { box.trouble.textContent = words; box.trouble.hidden = !words; if (words) { box.result.hidden = true; run = null; } };
+  const field = (tag, id, label, attributes, changed) => {
+    const input = html(tag, { id, ...attributes });
+    input.addEventListener(tag === "textarea" ? "change" : "input", () => changed(input.value));
+    return [html("label", { for: id }, label), input];
+  };
+  const menu = (key, label, texts, changed = () => {}) => (box[key] = D.control({ id: `lab-${key}`, label, texts, kind: "menu" }, (k) => { state[key] = k; changed(k); settle(); }));
+  const dial = (key, label, values) => (box[key] = D.control({ id: `lab-${key}`, label, texts: values.map(String) }, (k) => { state[key] = k; settle(); }));
+
+  function build() {
+    menu("e", "Example", [...EXAMPLES.map(([name]) => name), "Your own"], (k) => { if (EXAMPLES[k]) [, text, state.d = PLAIN, state.c = ""] = EXAMPLES[k]; Object.assign(state, { v: 0, f: -1 }); });
+    const [label, area] = field("textarea", "lab-s", "One sentence a line: words, the last word, which looks back, an arrow and the next word. strum*5 is a word five times. A text without arrows is cut into sentences of eight words.", { rows: 7, spellcheck: "false", "aria-describedby": "lab-trouble" }, (value) => { text = value; state.e = EXAMPLES.findIndex(([, one]) => one === value); if (state.e < 0) state.e = EXAMPLES.length; Object.assign(state, { v: 0, f: -1 }); settle(); });
+    menu("d", "Decoder", ["learns, plain training", "learns, modified update", "is given: a word's attention is its probability"], () => Object.assign(state, { v: 0, f: -1 }));
+    menu("T", "Length of the sentences", ["endless, each word with its share", "as typed", "8 words, drawn", "32 words, drawn", "128 words, drawn"]);
+    menu("M", "Words of the language, M", SIZES.map((size) => (size ? String(size) : "as typed")));
+    dial("y", "Learning rate of the decoder, η_Y", RATES);
+    dial("z", "Learning rate of attention, η_Z", RATES);
+    menu("v", "Look at", []);
+    const [asks, context] = field("input", "lab-c", "or at a context of your own, last word last", { type: "text", autocomplete: "off" }, (value) => { state.c = value; state.v = 0; settle(); });
+    const [guesses, guess] = field("input", "lab-g", "Your guess first: which word has most attention in the end?", { type: "text", autocomplete: "off" }, (value) => { state.g = value.trim(); address(); if (run) show(); });
+    Object.assign(box, { area, context, guess, own: html("div", { class: "set" }, asks, context), trouble: html("p", { id: "lab-trouble", class: "trouble", role: "alert", hidden: "" }), counts: html("div", { class: "wide", role: "region", "aria-label": "Counts of each class", tabindex: 0 }),
+      progress: html("progress", { max: 1, "aria-label": "Training" }), says: html("p", { class: "says", role: "status" }), said: html("ul", {}), table: html("div", { class: "wide", role: "region", "aria-label": "Attention in numbers", tabindex: 0 }), order: html("p", {}), code: html("pre", { tabindex: 0, "aria-label": "What to take along", hidden: "" }) });
+    box.busy = html("p", { hidden: "" }, box.progress, D.button("Stop", stop));
+    const describe = (name, about) => (panels[name] = D.panel({ ...about })).root;
+    const drawn = [
+      describe("bars", { kind: "bars", title: "attention now", alt: "The sentence below says it in words, the table in numbers.", keys: ["c"], outlines: ["was"], roles: "roles", y: share, slant: true }),
+      describe("course", { kind: "lines", title: "attention, over steps", alt: "A line a word, with a vertical line now and one at t0.", over: "t", x: axis, y: share, marks: ["now", "t0"] }),
+      describe("error", { kind: "lines", title: "error and entropy, over steps", alt: "Error of the next word and entropy of attention as a share of the largest; dashed: the error by Lemma 5.", over: "t", x: axis, y: share, marks: ["now", "t0"] }),
+      describe("graph", { kind: "graph", title: "who beats whom", alt: "Teams from the top down; the sentence below names them.", height: 200 })];
+    box.f = D.control({ id: "lab-f", label: "Step", texts: times.map(String) }, (k) => { player.stop(); state.f = k; show(); address(); });
+    const player = D.play({ at: () => state.f, last: () => times.length - 1, to: (k) => { state.f = k; show(); address(); }, every: 80 });
+    const copy = (words) => { box.code.hidden = false; box.code.textContent = words; navigator.clipboard?.writeText(words).catch(() => {}); };
+    box.result = html("div", { hidden: "" }, html("div", { class: "panels" }, ...drawn), html("p", {}, "Blue: words before one next word only; orange: shared words. Dashed bars: the start, or the automaton's odds. Vertical lines: now, and t₀. Green: error of the next word, dashed that of a class alone (Lemma 5). Pink: entropy of attention over the largest it could have."), html("div", { class: "controls" }, box.f.root, player.node), box.says, box.order, html("p", {}, "What theory says beside it:"), box.said, box.table,
+      html("p", {}, D.button("Python script of this experiment", () => copy(script())), D.button("Parameters for make chapter", () => copy(chapter()))), box.code);
+    root.replaceChildren(box.e.root, label, area, box.counts, html("div", { class: "controls", role: "group", "aria-label": "Settings" }, ...["d", "T", "M", "y", "z"].map((key) => box[key].root), box.v.root, box.own, html("div", { class: "set" }, guesses, guess)),
+      html("p", {}, D.button("Train", train), D.button("Back to the start", () => { Object.assign(state, START); text = EXAMPLES[0][1]; settle(); })), box.busy, box.trouble, box.result);
+  }
+
+  const table = (caption, head, body) => html("table", {}, html("caption", {}, caption), html("tr", {}, ...head.map((name) => html("th", { scope: "col" }, name))), ...body.map((row) => html("tr", {}, ...row.map((cell) => html("td", {}, String(cell))))));
+
+  // After a change: read the sentences, show the controls and counts; what was trained is no longer the run.
+  function settle() {
+    ticket += 1;
+    run = null;
+    for (const key of ["e", "d", "T", "M", "y", "z"]) box[key].show(state[key]);
+    if (box.area.value !== text) box.area.value = text;
+    box.guess.value = state.g;
+    if (box.context.value !== state.c) box.context.value = state.c;
+    box.result.hidden = box.busy.hidden = true;
+    for (const key of ["T", "M", "y"]) box[key].root.hidden = given();
+    box.own.hidden = !given();
+    address();
+    try { known = read(text); } catch (error) { box.counts.replaceChildren(); return trouble(error.message); }
+    trouble("");
+    const shown = known.classes.slice(0, 12).map(({ last, next, counts, weight }) => [known.words[last], next, Object.entries(counts).sort((a, b) => b[1] - a[1]).slice(0, 12).map(([j, m]) => `${known.words[j]} ${m}`).join(", "), weight]);
+    box.counts.replaceChildren(table(`${known.sentences.length} sentences, ${known.words.length} words, ${known.classes.length} classes${known.classes.length > 12 ? ", of which the first twelve" : ""}`, ["last word", "next word", "how often each word stands before them", "sentences"], shown));
+    const list = views();
+    state.v = Math.min(state.v, Math.max(0, list.length - 1));
+    box.v.options(list.map(({ name }) => name));
+    box.v.show(state.v);
+    if (state.f >= 0) train();
+  }
+
+  function show() {
+    const { frames, look, seen } = run, v = state.v, view = seen[v], from = look.start[v], to = look.start[v + 1], frame = frames.findLast(({ t }) => t <= times[state.f]), { words, owners } = known;
+    const all = [...look.token.slice(from, to)], order = all.map((_, k) => k).sort((a, b) => frames.at(-1).c[from + b] - frames.at(-1).c[from + a]).slice(0, 10), name = (k) => words[all[k]];
+    const role = (k) => (all[k] === view.last && given() ? "query" : !given() && owners[all[k]].length > 1 ? "common" : "distinct"), values = (one) => order.map((k) => one.c[from + k]);
+    const asked = known.games.filter(({ last }) => last === view.last), graph = asked.length ? E.graph(asked) : null;
+    let was = values(frames[0]);
+    if (given() && graph) try { const law = E.automaton(asked, graph, view.counts); was = order.map((k) => law.get(all[k]) ?? 0); } catch { /* theory is silent: the start */ }
+    panels.bars.move({ labels: order.map(name), c: values(frame), was, roles: order.map(role) });
+    const t = frames.map((one) => one.t + 1), marks = { t, now: frame.t + 1, t0: given() || snap() > END ? null : snap() + 1 };
+    panels.course.move({ ...marks, curves: order.map((k) => ({ key: k, role: role(k) })), ...Object.fromEntries(order.map((k) => [k, frames.map((one) => one.c[from + k])])) });
+    const spread = (one) => E.entropy([...one.c.slice(from, to)]) / Math.log(Math.max(2, to - from)), error = frames.map((one) => one.error[v]);
+    const curves = [{ key: "entropy", role: "query" }, ...(Number.isFinite(error[0]) ? [{ key: "error", role: "simulation" }] : [])], more = {};
+    if (!given()) {                                // Lemma 5: a class alone, visited with its share
+      const h = E.hStar(END, M(), RATES[state.y] * view.weight / known.sentences.length);
+      more.alone = frames.map((one) => (M() - 1) * E.speed(h[one.t], M()));
+      curves.push({ key: "alone", role: "theory", dashed: true });
+    }
+    panels.error.move({ ...marks, curves, error, entropy: frames.map(spread), ...more });
+    panels.graph.root.toggleAttribute("hidden", !graph || graph.component.size > 12);
+    if (graph && graph.component.size <= 12) {
+      const tokens = [...graph.component.keys()], at = D.rows(graph.components, 3);
+      panels.graph.move({ labels: tokens.map((j) => words[j]), x: tokens.map((j) => at.x[j]), y: tokens.map((j) => at.y[j]), off: [], roles: tokens.map((j) => (j === view.last ? "query" : "theory")), edges: graph.edges.map(([i, j, inner]) => [tokens.indexOf(i), tokens.indexOf(j), inner]) });
+    }
+    box.order.textContent = graph ? `Who beats whom before “${words[view.last]}”, teams from the top: ${graph.components.slice(0, 12).map((team) => `{${team.slice(0, 6).map((j) => words[j]).join(", ")}}`).join(" ")}.` : `Nobody beats anybody here: before “${words[view.last]}” no next word stands in its own sentence.`;
+    const winner = name(order[0]), right = state.g && (state.g === winner ? " Your guess was right." : ` Your guess was “${state.g}”.`);
+    box.says.textContent = `Step ${frame.t}: ${order.slice(0, 4).map((k) => `${name(k)} ${(100 * frame.c[from + k]).toFixed(1)} %`).join(", ")}; entropy ${E.entropy([...frame.c.slice(from, to)]).toFixed(3)}${Number.isFinite(frame.error[v]) ? `, error ${(100 * frame.error[v]).toFixed(1)} %` : ""}. In the end “${winner}” has most.${right || ""}${run.tolerance > 1e-5 ? ` (From step ${run.exact} on in steps of growing length, each off by ${run.tolerance.toPrecision(1)} at most.)` : ""}`;
+    box.said.replaceChildren(...theory(v).map(([holds, sentence, where]) => html("li", {}, holds === null ? "" : holds ? "✓ " : "✗ ", sentence, " ", html("a", { href: `${where}.html`, "aria-label": `The chapter: ${where.split("/")[1].replaceAll("_", " ")}` }, "The chapter."))));
+    box.table.replaceChildren(table("Attention", ["word", "kind", "start", `step ${frame.t}`, "step 10000"], order.map((k) => [name(k), given() ? "" : role(k), ...[frames[0], frame, frames.at(-1)].map((one) => `${(100 * one.c[from + k]).toFixed(2)} %`)])));
+    box.f.show(state.f);
+    box.result.hidden = false;
+  }
+
+  // ---- The whole state in the address, and what can be taken along.
+  function address() {
+    const asked = new URLSearchParams();
+    for (const key in START) if (String(state[key]) !== String(START[key]) && key !== "s") asked.set(key, state[key]);
+    if (state.e === EXAMPLES.length) asked.set("s", text);
+    history.replaceState(null, "", `${location.pathname}${location.search}${[...asked].length ? `#${asked}` : ""}`);
+  }
+
+  function fromAddress() {
+    if (!location.hash.includes("=")) return;
+    const asked = new URLSearchParams(location.hash.slice(1)), sizes = { e: EXAMPLES.length + 1, d: 3, y: RATES.length, z: RATES.length, T: LENGTHS.length, M: SIZES.length, f: times.length, v: 400 };
+    for (const key in START) {
+      const value = asked.get(key);
+      if (value === null) continue;
+      if (!(key in sizes)) state[key] = value;
+      else if (Number.isInteger(Number(value)) && value >= 0 && value < sizes[key]) state[key] = Number(value);
+    }
+    text = state.e === EXAMPLES.length ? state.s : EXAMPLES[state.e][1];
+  }
+
+  // The same experiment on lib; what it prints is what the page shows.
+  function script() {
+    const { words, nexts, classes } = known, L = words.length, list = samples(), view = views()[state.v], size = state.d === MODIFIED ? M() : L;
+    if (list.length * L > 40000) return "This is too much for a script. Put the text into a file and give it to: make chapter CH=real-text.your-own-text";
+    const row = ({ counts }, width) => `[${E.range(width).map((j) => counts[j] ?? 0).join(", ")}]`, rows = (width) => `[\n${list.map((one) => `    ${row(one, width)},`).join("\n")}\n]`, weight = E.sum(list.map((one) => one.weight ?? 1));
+    const last = `[${list.map((one) => one.last).join(", ")}]`, label = `[${list.map((one) => one.label).join(", ")}]`, share = `np.array([${list.map((one) => one.weight ?? 1).join(", ")}]) / ${weight}`;
+    const end = `\nview = np.array(${row(view, size)})\nfor step, Z in zip(steps, runs):\n    weights = view * np.exp(Z[${view.last}] - Z[${view.last}].max())\n    print(step, *(f"{word} {p:.4f}" for word, p in zip(words, weights / weights.sum()) if p))\n`;
+    const head = (imports) => `import numpy as np\n\n${imports}\n\nwords = ${JSON.stringify(words)}\nsteps = [1, 10, 100, 1000, 10000]\ncounts = np.array(${rows(size)})\nlast, label = ${last}, ${label}\n`;
+    if (given()) return `${head("from lib.mechanics.descent import descend\nfrom lib.mechanics.samples import NextTokenData")}data = NextTokenData(counts, last, label, np.eye(${L}))\nfound = descend(np.zeros((${L}, ${L})), data, ${RATES[state.z]}, 10000, observe=lambda block: {"Z": block.swapaxes(1, 2)})[1]["Z"]\nruns = found[steps]\n${end}`;
+    if (state.d === MODIFIED) return `${head("from lib.scan_snap.joint_ascent import joint_ascent\nfrom lib.scan_snap.sequence_classes import SequenceClasses")}table = counts / counts.sum(axis=1, keepdims=True)\nclasses = SequenceClasses(table, last, label, ${share})\nruns = joint_ascent(classes, ${RATES[state.y]}, ${RATES[state.z]}, steps, "modified").Z\n${end}`;
+    return `${head("from lib.bridge.joint_training import joint_descent, one_hot_data")}data = one_hot_data(counts, last, label, ${share})\nY, Z = np.zeros((${L}, ${Math.max(M(), nexts.length)})), np.zeros((${L}, ${L}))  # ${classes.length} classes\nruns = joint_descent(data, Y, Z, steps, eta_y=${RATES[state.y]}, eta_z=${RATES[state.z]}, normalize=True).Z\n${end}`;
+  }
+
+  function chapter() {
+    const rates = `eta_y=${RATES[state.y]} eta_z=${RATES[state.z]}`;
+    if (given()) return `make chapter CH=mechanics.automaton P="K=${Math.max(3, known.words.length)} n=${Math.max(500, known.games.length)}"`;
+    return state.e === 0 && state.d === PLAIN ? `make chapter CH=scan-snap.figure-02 P="${rates}"` : `make chapter CH=scan-snap.theorem-04 P="M=${M()} K=${known.classes.length} ${rates}"`;
+  }
+
+  fromAddress();
+  build();
+  settle();
+})();
