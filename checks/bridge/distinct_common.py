@@ -140,7 +140,7 @@ class DistinctCommon(Checks):
     parts = {
         "the multipliers": ("margin-common", "margin-distinct", "multipliers-positive"),
         "equal depth": ("equal-depth",),
-        "the attention that they keep": ("ratio", "clock", "kept"),
+        "the attention that they keep": ("ratio", "clock"),
         "uneven classes": ("uneven",),
     }
     standing = "ours"

@@ -178,16 +178,6 @@ class HardRetrieval(Checks):
     log_end: float = real(1e5, 2e4, 1e6)
     seed: int = seed()
 
-    @once
-    def wasted(self, rng):
-        """(log times, log10 of the mass outside, one column a sample) of one run: the picture."""
-        split = Problem(cyclic_draw(rng, n=self.n, K=self.K, d=self.d)).split
-        start = split.coordinates(rng.normal(size=(self.d, self.d)))
-        path = gradient_flow(split, *start, np.linspace(0, 17, 60))
-        points = zip(path.x, path.z, strict=True)
-        masses = np.array([split.outside_mass(x, z) for x, z in points]) / np.log(10)
-        return path.log_time, masses[:, split.outside.any(axis=1)]
-
     @step("decided")
     def margins_add(self):
         r"""along a path of priorities the margins add: at least $g$ so far and an edge of at least
@@ -304,6 +294,20 @@ class HardRetrieval(Checks):
                 own = [log_outside(W, tokens, others, 3, np.eye(5)) for W in path]
                 exponents.append((own[1] - own[0]) / 7 / -margin)
         return furthest(exponents, 1)
+
+    @claim(">", 0, "sign", rtol=0.1)
+    def outnumbered(self):
+        r"""tokens that repeat: log of how many times a token has to outnumber one above it to get
+        as much attention at $\log t=17$, smallest of all pairs in the graphs"""
+        gaps = [
+            (run.problem.data.embeddings[i] - run.problem.data.embeddings[j])
+            @ run.W[1]
+            @ run.problem.data.embeddings[k]
+            for run in self.followed
+            for k, graph in run.problem.graphs.items()
+            for i, j in graph.priority_pairs()
+        ]
+        return minimum(gaps)
 
     @once
     def mates(self):

@@ -203,7 +203,7 @@ class OneCommon:
 
     @once
     def path(self):
-        """Lemma 4 in the clock Gamma, M infinite."""
+        """Lemma 4 in the accumulated push Gamma, M infinite."""
         return attention_in_gamma(self.begin[0], GAMMA)
 
     def logits(self, token):
@@ -308,7 +308,7 @@ class Parameters(Checks):
     seed: int = seed()
 
     def validate(self):
-        """The clock has to pass C_0 while the decoder learns."""
+        """The accumulated push has to pass C_0 while the decoder learns."""
         allowed = "C_0 eta_Y / eta_Z <= 2 K, so that 4 Gamma is well above C_0 at t_0'"
         require(self.c0 * self.nu <= 2 * self.K, "c0", self.c0, allowed)
 
@@ -527,7 +527,7 @@ class Theorem04(Parameters):
 
     @once
     def million_begin(self):
-        """t_0 to leading order, and the height there."""
+        """t_0 to leading order, and u = M h there."""
         begin = 2 * ROUND.K * np.log(ROUND.M) / ROUND.eta_y
         return begin, height_of_45(begin, ROUND)
 
@@ -658,7 +658,7 @@ class Theorem04(Parameters):
 
     @claim("<=", 1e-6, "limit", "(130)", atol=1e-7)
     def omega_at_end(self):
-        """the height missing at $t_0'$, the omega constant, at $M=10^{12}$ (difference)"""
+        r"""what $Mh$ lacks of $\ln M$ at $t_0'$, the omega constant, at $M=10^{12}$ (difference)"""
         missing = mpmath.log(HUGE) - height_40_digits(stages(HUGE, 1.0)[0], HUGE)
         return abs(float(missing) - float(mpmath.lambertw(1)))
 

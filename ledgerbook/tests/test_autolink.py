@@ -114,6 +114,7 @@ def tight(monkeypatch):
     """One row, `tight`, of the theorem's chapter."""
     known = {THEOREM: {"tight": ("claim-tight", {})}}
     monkeypatch.setattr(targets, "claims", lambda docname: known.get(docname, {}))
+    monkeypatch.setattr(targets, "codes", lambda docname: {"tight", "loose"})
 
 
 def test_a_row_is_linked_where_its_chapter_names_it_and_nowhere_else(linked, tight):

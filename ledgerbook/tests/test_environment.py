@@ -1,5 +1,8 @@
 """The environment of kernels: quiet, and without anything of a person's own settings."""
 
+from ledgerbook.execution import environment
+from ledgerbook.project import paths
+
 
 def test_a_persons_own_settings_do_not_reach_a_kernel(executed_in, tmp_path, monkeypatch):
     home, book = tmp_path / "home", executed_in(tmp_path, "power_iteration")
@@ -18,3 +21,11 @@ def test_a_persons_own_settings_do_not_reach_a_kernel(executed_in, tmp_path, mon
     code, said = book.run("book", "--no-pages", "--force")
     assert code == 0, said
     assert "2 reproduced here" in said
+
+
+def test_fonts_are_looked_for_once(project):
+    environment.list_fonts()
+    (found,) = (paths.HOMES / "mplconfigdir").glob("fontlist*")
+    found.write_text("{}", encoding="utf-8")
+    environment.list_fonts()
+    assert found.read_text(encoding="utf-8") == "{}"

@@ -82,30 +82,6 @@ def test_a_cell_is_told_by_its_number_among_those_with_code():
     assert snapshot.execution_problem(notebook) == "code cell 2: something on stderr: three"
 
 
-@pytest.mark.parametrize(
-    ("line", "refused"),
-    [
-        ("# why", False),
-        ("name = 'NBVAL_SKIP'", False),
-        ("    # nbval_skip", True),
-        ("#NBVAL_RAISES_EXCEPTION", True),
-    ],
-)
-def test_a_comment_is_refused_where_it_tells_nbval_to_look_away(line, refused):
-    notebook = executed([])
-    notebook.cells[1].source = f"x = 1\n{line}"
-    assert any("look away" in said for said in snapshot.problems(notebook)) is refused
-
-
-@pytest.mark.parametrize("counts", [[None, None], [2, 1], [1, 3], [0, 1], [2, 3]])
-def test_of_cells_that_were_not_executed_in_order_nothing_else_is_said(counts):
-    notebook = executed([stderr("a")], [])
-    for cell, count in zip(notebook.cells[1:], counts, strict=True):
-        cell.execution_count = count
-    (said,) = snapshot.problems(notebook)
-    assert said == f"code cells are not executed 1..2 in order: {counts}"
-
-
 def test_outputs_are_put_into_the_same_code_and_locked():
     done, notebook = executed([new_output("stream", text="1")]), executed([stderr("old")])
     notebook.cells[0].source = "other words"

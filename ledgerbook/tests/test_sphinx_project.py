@@ -203,26 +203,6 @@ def test_its_own_words_and_its_bibliography_are_taken_up(companion):
     assert found["bibtex_bibfiles"] == [str(paths.BOOK / "references.bib")]
 
 
-def test_sphinx_is_told_of_folders_that_exist_and_of_no_host(companion, capsys):
-    own = paths.BOOK / "_static"
-    own.mkdir()
-    (own / "zebra.css").write_text("", encoding="utf-8")
-    found = configuration.sphinx()
-    assert capsys.readouterr().out == ""
-    assert (found["html_title"], found["language"]) == (TITLE, "en")
-    assert found["html_static_path"] == [str(configuration.STATIC), str(own)]
-    assert found["html_extra_path"] == []
-    assert found["html_theme_options"]["repository_url"] == ""
-    assert not {"sphinx_thebe", "sphinx_comments"} & set(found["extensions"])
-    assert found["extensions"][-1] == "ledgerbook.commands.chapter"
-    assert "ledgerbook.site.sphinx_ext" in found["extensions"]
-    ours = {file.name for file in configuration.STATIC.glob("*.css")}
-    assert ours and ours < set(found["html_css_files"])
-    assert "latex_individualpages" not in found
-    paths.EXTRA.mkdir(parents=True)
-    assert configuration.sphinx()["html_extra_path"] == [str(paths.EXTRA)]
-
-
 @pytest.fixture
 def extension(monkeypatch):
     """What Sphinx is told of the extension, which is in its place until the test ends."""

@@ -1,14 +1,17 @@
 """Numbers in the sentences of the chapters on the five samples are those that the layer gives."""
 
+import re
+
 import numpy as np
 import pytest
 from ledgerbook.chapters import notebooks
 from ledgerbook.chapters.statements import statement
 
 from checks.mechanics.conjecture import Solved
-from lib.mechanics.attention_layer import attention, gradient, risk
+from checks.mechanics.local_convergence import with_survivors
+from lib.mechanics.attention_layer import attention, gradient, linear_loss, risk
 from lib.mechanics.automaton import automaton_law
-from lib.mechanics.descent import cosine, descend
+from lib.mechanics.descent import cosine, descend, descended
 from lib.mechanics.five_samples import LABELS, SEQUENCES, five_samples
 from lib.mechanics.limit_paths import gradient_flow
 from lib.mechanics.problem import Problem
@@ -117,3 +120,48 @@ def test_what_the_conjecture_leaves_over_is_the_lowest_point_of_phi():
     c, text = rho @ w / (w @ w), words("conjecture")
     assert f"$C(t)=\\log t{c:.2f}$" in text
     assert "R=(" + r",\ ".join(f"{value:.3f}" for value in rho - c * w) + ")" in text
+
+
+def test_the_loss_that_is_bounded_follows_the_local_graph_of_the_five_samples(five):
+    text, zero = words("local-convergence"), np.zeros((5, 5))
+    local = with_survivors(five.data, [1, 1, 2, 1, 3])
+    assert np.allclose(local[:, 4], [0, 1.5, 0.5, -0.5, -1.5])
+    assert r"w_{\text{local}}=(0,\ 1.5,\ 0.5,\ -0.5,\ -1.5)" in text
+    apart = np.degrees(np.arccos(cosine(local, five.svm.W)))
+    assert f"This table stands at {apart:.0f} degrees" in text
+    early = descended(zero, five.data, 1.0, 1000, loss=linear_loss)
+    assert attention(early, five.data)[0, 0] < 0.001
+    late = descended(early, five.data, 1.0, 9000, loss=linear_loss)
+    assert np.degrees(np.arccos(cosine(late, local))) < 5
+
+
+def test_losers_fade_with_the_constants_that_the_pencil_gives(five):
+    path = gradient_flow(five.split, *five.split.coordinates(np.zeros((5, 5))), np.log([1.0, 1e6]))
+    W, t = five.split.matrix(path.x[-1], path.z[-1]), 1e6
+    shares, weights = attention(W, five.data), np.exp(W[:, 4])
+    unseen = weights[3] / weights[[0, 3, 4]].sum()
+    found = t * shares[0, 2], t**2 * shares[2, 4], t**3 * shares[1, 4], t**2 * unseen
+    assert np.allclose(found, [6, 117, 702, 234], rtol=1e-3)
+    assert r"\frac{702}{t^3}" in words("hard-retrieval")
+
+
+def test_the_strengths_of_the_six_samples_are_those_of_the_text():
+    six = Problem(from_sequences([*SEQUENCES, [0, 2, 4]], [*LABELS, 2], np.eye(5)))
+    strengths = np.exp(six.fin.W[:3, 4] - six.fin.W[0, 4])
+    said = f"the strengths are 1, {strengths[1]:.2f} and {strengths[2]:.2f}"
+    assert said in words("soft-composition")
+
+
+def test_the_authors_local_experiment_is_told_as_its_run_prints_it():
+    text = words("local-convergence")
+    notebook = notebooks.read(statement("mechanics.local-convergence").chapter)
+    printed = "".join(
+        out.get("text", "") for c in notebooks.code_cells(notebook) for out in c.outputs
+    )
+    given_up = int(re.search(r"label is given up: (\d+)%", printed).group(1))
+    to_global, to_local = re.search(
+        r"Graph-SVM ([\d.]+), with the local one ([\d.]+)", printed
+    ).groups()
+    assert given_up == pytest.approx(20, abs=2) and "about one context in five" in text
+    assert f"cosine is {to_local} with the local solution" in text
+    assert f"about {float(to_global):.1f} with the global one" in text

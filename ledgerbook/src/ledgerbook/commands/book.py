@@ -3,8 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from tqdm import tqdm
-
 from ledgerbook.chapters import collect, notebooks
 from ledgerbook.chapters.statements import Statement, statement, statements, written
 from ledgerbook.execution import execute, run_records
@@ -72,8 +70,7 @@ def _render(quiet: bool = False) -> list[str]:
     except sphinx_build.BuildError as error:
         return [str(error)]
     if done or not quiet:
-        with tqdm.external_write_mode():  # a line of its own beside the bar of chapters
-            print(f"{'built' if done else 'up to date'}: {paths.relative(paths.INDEX)}", flush=True)
+        print(f"{'built' if done else 'up to date'}: {paths.relative(paths.INDEX)}", flush=True)
     return []
 
 

@@ -3,6 +3,8 @@
 import gc
 import os
 import platform
+import subprocess
+import sys
 from pathlib import Path
 
 from ledgerbook.execution import forkserver
@@ -42,6 +44,13 @@ def quiet() -> dict[str, str]:
     for place in homes.values():
         Path(place).mkdir(parents=True, exist_ok=True)
     return QUIET | homes | {"PYTHONPATH": _python_path()}
+
+
+def list_fonts() -> None:
+    """Let matplotlib look for fonts: the first kernel would, and say so where it takes long."""
+    if not any((paths.HOMES / "mplconfigdir").glob("fontlist*")):
+        command = [sys.executable, "-c", "import matplotlib.font_manager"]
+        subprocess.run(command, env=os.environ | quiet(), capture_output=True)
 
 
 def _python_path() -> str:

@@ -389,8 +389,8 @@ def _well_formed(kind: type[Checks]) -> None:
         for id in (*told.get("evidence", ()), *(told.get(k, row.id) for k in ("fails", "holds"))):
             asked = row.role in ("erratum", "finding")
             require(not asked or id in known or id == row.id, row.name, id, "the id of a row")
-    for part, ids in kind.parts.items():
-        require(known >= {*ids}, f"parts: {part}", ids, "ids of rows")
+    for part, named in kind.parts.items():
+        require(known >= {*named}, f"parts: {part}", named, "ids of rows")
     for trust in kind.trusts:
         parts = {*kind.parts, BESIDE, BEYOND}
         require(not kind.parts or parts >= {*trust.parts}, trust.words, trust.parts, parts)

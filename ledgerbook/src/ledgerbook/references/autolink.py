@@ -185,8 +185,10 @@ def _address_equations(doctree: nodes.document, docname: str) -> None:
 
 def _link_row(literal: nodes.literal, page: Page) -> None:
     """Link a row's name in a sentence of its chapter."""
-    place = targets.claims(page.docname).get(literal.astext(), ("", {}))[0]
-    if place and not isinstance(literal.parent, nodes.reference):
+    name = literal.astext()
+    place = targets.claims(page.docname).get(name, ("", {}))[0]
+    said = name in targets.codes(page.docname)  # not what a cell prints
+    if place and said and not isinstance(literal.parent, nodes.reference):
         link = reference(page.uri(Target(page.docname, place)))
         literal.parent.replace(literal, link)
         link += literal
