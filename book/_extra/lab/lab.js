@@ -108,15 +108,11 @@
     const cost = data.token.length * (3 * data.C + 30) + (state.d === MODIFIED ? 2 * data.n ** 3 : 0), exact = Math.max(2, Math.min(1000, 3e7 / cost));
     const cut = times.findLastIndex((t) => t <= exact) + 1, far = times.slice(cut - 1).filter((t, k) => cost < 1e6 || k % 4 === 0 || t === END);
     const settings = { etaY: RATES[state.y], etaZ: RATES[state.z], modified: state.d === MODIFIED, keep, tolerance: Math.min(0.1, Math.max(1e-5, cost * 5e-9)) };
-    function* steps() {
-      yield* E.descend(data, now, { ...settings, times: times.slice(0, cut) });
-      frames.pop();
-      yield* E.follow(data, now, { ...settings, times: far });
-    }
+    const ways = [() => E.descend(data, now, { ...settings, times: times.slice(0, cut) }), () => (frames.pop(), E.follow(data, now, { ...settings, times: far }))];
     box.busy.hidden = false;
     let since = performance.now();
     try {
-      for (const t of steps()) {
+      for (const way of ways) for (const t of way()) {
         if (performance.now() - since < 40) continue;
         box.progress.value = Math.log1p(t) / Math.log1p(END);
         await new Promise((done) => setTimeout(done));
