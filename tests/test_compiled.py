@@ -54,3 +54,9 @@ def test_loops_give_the_same_numbers_as_plain_python(loop):
     ]
     plain, fast = (np.array(values, dtype=float) for values in found)
     np.testing.assert_allclose(plain, fast, rtol=1e-5, atol=1e-6)
+
+
+def test_what_can_be_kept_nowhere_is_compiled_all_the_same():
+    made = {}
+    exec("def double(x):\n    return 2 * x", made)  # in no file: numba finds no folder for it
+    assert compiled.njit(cache=True)(made["double"])(3) == 6

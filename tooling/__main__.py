@@ -6,38 +6,21 @@ The commands are those of ``ledgerbook``, and what only this book has.
 import argparse
 import sys
 
-from ledgerbook.commands.cli import main, simple
-
-
-def sweep(arguments: argparse.Namespace) -> int:
-    """Run a grid of training runs."""
-    from tooling import sweep_command
-
-    return sweep_command.main_and_leave(arguments.rest)
-
-
-def test(arguments: argparse.Namespace) -> int:
-    """Run style, types, unit tests and every chapter; one summary."""
-    from tooling import testing
-
-    return testing.main(arguments.names)
-
-
-def mutants(arguments: argparse.Namespace) -> int:
-    """Put small slips into copies of the code, and say which no test sees."""
-    from tooling import mutants
-
-    return mutants.main(arguments)
+from ledgerbook.commands.cli import main
 
 
 def more(add) -> None:
     """The book's own commands."""
-    add("sweep", sweep).add_argument("rest", nargs=argparse.REMAINDER)
-    add("test", test).add_argument("names", nargs="*", help="types, units, package, chapters")
-    one = add("mutants", mutants)
+    one = add("sweep", "tooling.sweep_command:main_and_leave", "Run a grid of training runs.")
+    one.add_argument("rest", nargs=argparse.REMAINDER)
+    words = "Run style, types, unit tests and every chapter; one summary."
+    one = add("test", "tooling.testing:main", words)
+    one.add_argument("names", nargs="*", help="types, units, package, chapters")
+    words = "Put small slips into copies of the code, and say which no test sees."
+    one = add("mutants", "tooling.mutants:main", words)
     one.add_argument("--number", type=int, default=20, help="how many")
     one.add_argument("--seed", type=int, default=0, help="of the draw")
-    add("lock", simple("tooling.lock", "Write the locks from the list of requirements."))
+    add("lock", "tooling.lock:main", "Write the locks from the list of requirements.")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ Only the standard library: nothing else is there yet.  Run by hand: ``python3 to
 """
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -69,6 +70,7 @@ def install(environment: Path) -> None:
     uv fetches and unpacks many packages at once, in a third of pip's time; where it is not to be
     had or fails, as behind an index that only pip is told of, pip does the same.
     """
+    os.environ["PIP_USER"] = "0"  # whatever a person's pip is told: here there is a place for it
     subprocess.run([sys.executable, "-m", "venv", environment], check=True)
     python = environment / ("Scripts" if sys.platform == "win32" else "bin") / "python"
     with tempfile.TemporaryDirectory() as folder:

@@ -6,7 +6,6 @@ changed module and the rows of the statements that do, nearest first, until one 
 is *seen*.  One that none sees *survives*, and its line says what was changed where.
 """
 
-import argparse
 import ast
 import os
 import random
@@ -25,6 +24,7 @@ COPIED = ("lib", "checks", "tests", "tooling", "benchmarks", "book", "proofs", "
 FILES = ("pyproject.toml", "_toc.yml", "_config.yml", "requirements.txt", "requirements.lock")
 MUTATED = ("lib", "checks")
 ASKED = 6  # files of tests, the nearest
+CHOICE = 10
 SECONDS = 300  # for one of them: a mutant may never end
 OTHER: dict[type, Any] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult,
@@ -55,7 +55,7 @@ def changes(node: ast.AST) -> Iterator[ast.expr]:
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         yield node.operand
     elif isinstance(node, ast.Constant) and isinstance(node.value, int | float):
-        if not isinstance(node.value, bool):
+        if not isinstance(node.value, bool) and abs(node.value) < CHOICE:
             yield ast.Constant(node.value + 1)
         if isinstance(node.value, float):
             yield ast.Constant(node.value * 1.1)
@@ -64,12 +64,15 @@ def changes(node: ast.AST) -> Iterator[ast.expr]:
 def places(tree: ast.Module) -> Iterator[tuple[ast.expr, ast.expr]]:
     """(expression, another) of a module: what is returned is turned round besides.
 
-    What only an annotation or a decorator says, such as a row's bound, is left alone.
+    Left alone is what only an annotation or a decorator says, such as a row's bound, what stands
+    beside an annotation, such as a parameter's range (``make robust`` goes to its ends), and a
+    whole number from ``CHOICE`` on, the size of a sample or a moment: another is no slip.
     """
     spared = {
         id(below)
         for node in ast.walk(tree)
-        for kind in ("decorator_list", "annotation", "returns")
+        for kind in ("decorator_list", "annotation", "returns", "value")
+        if kind != "value" or isinstance(node, ast.AnnAssign)
         for top in [getattr(node, kind, None)]
         for one in (top if isinstance(top, list) else [top])
         if isinstance(one, ast.AST)
@@ -171,10 +174,10 @@ def seen_by(one: Mutant, folder: Path) -> Path | None:
     return None
 
 
-def main(arguments: argparse.Namespace) -> int:
+def main(number: int, seed: int) -> int:
     """Draw, ask, say; 1 where a mutant survives."""
     files = sorted(f for top in MUTATED for f in (paths.ROOT / top).rglob("*.py"))
-    chosen = drawn(arguments.number, arguments.seed, files)
+    chosen = drawn(number, seed, files)
     survivors = 0
     with tempfile.TemporaryDirectory() as name:
         copied(Path(name))
@@ -183,5 +186,5 @@ def main(arguments: argparse.Namespace) -> int:
             survivors += by is None
             said = f"seen by {paths.relative(by)}" if by else "SURVIVES"
             print(f"{count}/{len(chosen)} {said}: {one}", flush=True)
-    print(f"{len(chosen) - survivors} of {len(chosen)} mutants seen, seed {arguments.seed}")
+    print(f"{len(chosen) - survivors} of {len(chosen)} mutants seen, seed {seed}")
     return int(survivors > 0)

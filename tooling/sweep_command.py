@@ -102,12 +102,12 @@ def main(argv):
     return 0
 
 
-def main_and_leave(argv):
+def main_and_leave(rest):
     """``main`` for a process of its own, which ends here and now if a run is still in the middle.
 
     Python cannot end such threads: waiting takes minutes, and its own way out aborts.
     """
-    status = main(argv)
+    status = main(rest)
     if any(thread.name == THREAD for thread in threading.enumerate()):
         sys.stdout.flush()
         sys.stderr.flush()

@@ -49,7 +49,7 @@ CHAPTERS = Runner(
     "chapters",
     (
         *PYTEST, "-p", "ledgerbook.regression.nbval_plugin", "--nbval", "--nbval-current-env",
-        "--nbval-sanitize-with", "tests/sanitize.cfg", "--nbval-cell-timeout", "600",
+        "--nbval-cell-timeout", "600",
         "-n", str(cores() + 1), "book",
     ),
 )  # fmt: skip

@@ -12,7 +12,7 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
+from ledgerbook.ledger.checks import Checks, claim, control, group, once, step, textbook, unproved
 from ledgerbook.ledger.fields import real, seed, whole
 from scipy.special import log_softmax
 
@@ -198,13 +198,26 @@ class DecoderBias(Checks):
         "H2": "the data are compatible: some $W$ has all log-odds",
         "H3": "the contexts are fixed: attention is frozen",
     }
+    parts = {
+        "the loss": ("entropy",),
+        "the finite part": ("finite-limit", "dependent"),
+        "the direction": ("direction", "dependent"),
+        "in steps": ("descent",),
+        "the modified update": ("rows-close", "equal-inverse", "equal-ratio", "equal-signs"),
+    }
     standing = "read"
     trusts = (
-        "the constraints $(e_n-e_v)f_n^\\top$ are linearly independent for independent $f_n$, so"
-        " that the multipliers are unique and a negative one rules the direction out",
-        "Gibbs: no cross-entropy is below the entropy",
-        "the flow's rescaled errors converge to the multipliers (Soudry et al. 2018 for this kind"
-        " of loss), where the constraints are linearly independent",
+        textbook(
+            r"the constraints $(e_n-e_v)f_n^\top$ are linearly independent for independent $f_n$,"
+            r" so that the multipliers are unique and a negative one rules the direction out",
+            "the modified update",
+        ),
+        textbook("Gibbs: no cross-entropy is below the entropy", "the loss"),
+        unproved(
+            "the flow's rescaled errors converge to the multipliers (Soudry et al. 2018 for this"
+            " kind of loss), where the constraints are linearly independent",
+            "the direction",
+        ),
     )
 
     @step("symbolic", concludes=True)

@@ -141,6 +141,11 @@ class ForgottenAutomaton(Checks):
         "H1": "the decoder starts at $c$ times the identity",
         "H2": "the decoder learns",
     }
+    parts = {
+        "(a)": ("scaling", "exponent"),
+        "(b)": ("reversal", "order"),
+        "graded fates": ("graded",),
+    }
     standing = "ours"
 
     @once
@@ -395,7 +400,7 @@ class ForgottenAutomaton(Checks):
 
     @finding("reversal", "order")
     def who_goes_first(self):
-        r"""Small starts: an edge that the first gradient of the decoder pushes against, $b<0<a$, is
+        r"""Small starts: an edge that the first gradient of the decoder works against, $b<0<a$, is
         reversed at $t=2ca/(\eta_Y|b|)$, so first where $|b|/a$ is largest; from larger starts the
         order is roughly the same."""
 

@@ -8,7 +8,17 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, finding, group, once, step
+from ledgerbook.ledger.checks import (
+    Checks,
+    chapter,
+    claim,
+    control,
+    finding,
+    group,
+    once,
+    step,
+    textbook,
+)
 from ledgerbook.ledger.fields import seed, whole
 from scipy import stats
 
@@ -198,10 +208,18 @@ class MarkovChain(Checks):
         "H3": "for each last token one class holds every token",
         "H4": "token 0 is likelier after 0, and at least twice as likely as 1 after 1",
     }
+    parts = {
+        "the chain": ("every-chain",),
+        "1, what prompts tell": ("equivalence", "odds-are-seen", "a-factor-is-not"),
+        "2, weak and strong": ("no-arrow-between",),
+        "3, by chance": ("all-alike", "gumbel"),
+    }
     trusts = (
-        "a regular exponential family's maximum likelihood is consistent",
-        "in the long run a text follows its mean path (urns)",
-        "convexity of the log-loss, in its own chapter",
+        chapter("mechanics.convexity", "the log-loss is convex", "the chain"),
+        textbook(
+            "a regular exponential family's maximum likelihood is consistent", "2, weak and strong"
+        ),
+        textbook("in the long run a text follows its mean path (urns)", "beyond the print"),
     )
 
     K: int = whole(5, 4, 8)
@@ -414,10 +432,10 @@ class MarkovChain(Checks):
 
     without = group()
 
-    @control("H1", ">", 1.05)
+    @control("H1", "in", [69 / 64 - 1e-9, 69 / 64 + 1e-9], kind="identity")
     def mixing_head(self):
         r"""head $\frac12I+\frac1{2K}$: the odds of two tokens, with and without copies of a third,
-        in ratio"""
+        are in the ratio $\frac{69}{64}$"""
         P = np.array([[0.6, 0.3, 0.1]] * 3)
         laws = conditioned_law(P, np.array([[1, 1, 0], [1, 1, 5]]), [0, 0])
         without, beside = laws @ (0.5 * np.eye(3) + 0.5 / 3)
@@ -441,10 +459,11 @@ class MarkovChain(Checks):
         sets = (choice_draw(rng, law, 1000, 3, np.eye(4), (0,)) for law in laws)
         return sum(Problem(data).svm.norm > 0 for data in sets)
 
-    @control("H3", ">", 0.3)
+    @control("H3", "in", [1 - 1e-6, 1 + 1e-6], kind="limit")
     def two_classes(self):
         r"""prompts $\{0,1\}$ and $\{2,3\}$ only, labels of the chain without end, $W^{svm}=0$:
-        total variation from the truth on $\{0,1,2,3\}$"""
+        total variation from the truth on $\{0,1,2,3\}$, over $\frac12\tanh1$, what even odds of the
+        two pairs miss"""
         P = chain(ChoiceLaw(np.zeros((5, 5)), np.tile([1.0, 0.0, -1.0, -2.0, 0.0], (5, 1))))
         apart = np.array([[1, 1, 0, 0, 0], [0, 0, 1, 1, 0]])  # token 4 is last, and no key
         likely = conditioned_law(P, apart, [4, 4])
@@ -454,7 +473,7 @@ class MarkovChain(Checks):
         if blind.svm.norm > 0:
             return None
         guess = model_law(blind.fin.W, whole, [4], np.eye(5))
-        return np.abs(guess - conditioned_law(P, whole, [4])).sum() / 2
+        return np.abs(guess - conditioned_law(P, whole, [4])).sum() / np.tanh(1)
 
     @control("H4", "in", [-0.01, 0.01], rtol=1e-6)
     def nobody_wins(self):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
+from ledgerbook.ledger.checks import Checks, chapter, claim, control, group, once, step, textbook
 from ledgerbook.ledger.fields import seed, whole
 
 from lib.bridge.joint_training import JointPath, features, joint_descent, joint_flow, one_hot_data
@@ -204,11 +204,13 @@ class FewLabels:
     @property
     def off_pushes_of_allies(self):
         """How far pushes on losers of margin 1, per unit of ln t, are at the end from their limits,
-        over the largest of these: weights that are nearly equal have limits near 0."""
+        over the largest share w_i / Omega_o of such a sample: where weights are nearly equal, the
+        limit itself is near 0."""
         log_t, Y, Z = self.path.log_time[-1], self.path.Y[-1], self.path.Z[-1]
         found = loser_pushes(self.data, Y, Z, self.kept, 1, log_scale=log_t)
         limits = late_pushes(self.data, self.kept, Y.shape[1])
-        return np.abs(found - limits)[self.allied].max() / limits[self.allied].max()
+        share = self.data.weight / won_weight(self.data, self.kept)[self.kept.argmax(axis=1)]
+        return np.abs(found - limits)[self.allied].max() / share[self.allied.any(axis=1)].max()
 
 
 def allied_lead(weights, log_times):
@@ -362,8 +364,23 @@ class SnappingDirection(Checks):
     tag = "bridge.snapping-direction"
     hypotheses = {
         "H1": "every sample keeps one token, its winner",
-        "H2": "on one clock $T$ all pushes on losers stay between two positive constants",
+        "H2": "on one scale $T$ all forces on losers stay between two positive constants",
         "H3": "gradient flow of attention",
+    }
+    parts = {
+        "(a)": ("nothing-lost", "ahead", "behind", "kernel-drift", "kernel-direction"),
+        "(b)": (
+            "limits-of-pushes",
+            "rows-of-one-label",
+            "direction-and-size",
+            "limits-reached",
+            "limits-shared",
+            "two-and-one",
+            "ally-slope",
+            "ally-pushes",
+        ),
+        "(c)": ("support-slope",),
+        "(d)": ("leads-grow", "rows-part", "lead-bound", "losers-stay", "class-clock"),
     }
     standing = "ours"
     kernel_theorems = {
@@ -372,8 +389,8 @@ class SnappingDirection(Checks):
         "direction": dict(concludes=True),
     }
     trusts = (
-        "the Graph-SVM's conditions of optimality",
-        "a difference whose velocity is nonnegative while it is nonnegative stays so",
+        chapter("mechanics.graph-svm", "its conditions of optimality"),
+        textbook("a difference whose velocity is nonnegative while it is nonnegative stays so"),
     )
 
     @step("symbolic", concludes=True)
@@ -530,8 +547,8 @@ class SnappingDirection(Checks):
 
     @claim("in", [0.999, 1.001], "limit", rtol=1e-4)
     def bound_attained(self):
-        r"""one pair, $T=1$: rate of $\frac12\|Z-W\ln T\|^2$ at a lead of 1 pushed with
-        $10^4\gg\lambda$, over $C$; at a lead of $-1$ pushed with $b=\lambda/(2e)$, over the second
+        r"""one pair, $T=1$: rate of $\frac12\|Z-W\ln T\|^2$ at a lead of 1 under a force of
+        $10^4\gg\lambda$, over $C$; at a lead of $-1$ under $b=\lambda/(2e)$, over the second
         term of $C$ (farther from 1)"""
         svm = winner_svm(ALONE, FIRST_WINS)
         strong, weak = 1e4, svm.duals[0] / (2 * np.e)
@@ -564,14 +581,14 @@ class SnappingDirection(Checks):
 
     @claim(">=", 0.02, "inequality", rtol=1e-2)
     def pushes_bounded(self):
-        r"""H2, margins 2, $T=\ln t$: the least push from $\ln t=10^2$ to $10^4$ over the largest,
+        r"""H2, margins 2, $T=\ln t$: the least force from $\ln t=10^2$ to $10^4$ over the largest,
         all draws"""
         least, most = (np.array([f(one.pushes) for one in self.sets]) for f in (np.min, np.max))
         return least.min() / most.max()
 
     @claim("<=", 0.005, "limit", atol=1e-4, concludes=True)
     def limits_reached(self):
-        r"""(b): pushes at $\ln t=10^4$ over their limits, from 1 (largest deviation)"""
+        r"""(b): forces at $\ln t=10^4$ over their limits, from 1 (largest deviation)"""
         return maximum(
             np.abs(one.pushes[-1] / one.limits[one.losers] - 1).max() for one in self.sets
         )
@@ -593,7 +610,7 @@ class SnappingDirection(Checks):
 
     @claim("<=", 0.01, "limit", atol=1e-4)
     def path_predicted(self):
-        r"""$Z$ at $\ln t=10^4$ from $Z$ at $10^3$ with the limits of the pushes alone (largest
+        r"""$Z$ at $\ln t=10^4$ from $Z$ at $10^3$ with the limits of the forces alone (largest
         deviation of an entry)"""
         log_clock, worst = np.log(MOMENTS[1:] ** 2 / 2), 0.0
         for one in self.sets:
@@ -631,10 +648,10 @@ class SnappingDirection(Checks):
 
     @claim("<=", 0.005, "limit", atol=1e-4, concludes=True)
     def ally_pushes(self):
-        r"""(b): pushes on losers of margin 1, on $T=\ln t$ at $\ln t=10^6$, less
+        r"""(b): forces on losers of margin 1, on $T=\ln t$ at $\ln t=10^6$, less
         $\frac{\eta_Z}{\eta_Y}\frac{w_i}{\Omega_o}\frac{m_l}{m_o}\frac{C-1}C
         \ln\frac{\Omega_o}{\Omega_l}$,
-        over the largest of these in a draw (largest deviation)"""
+        over the largest $\frac{w_i}{\Omega_o}$ of these in a draw (largest deviation)"""
         return maximum(one.off_pushes_of_allies for one in self.shared)
 
     @claim("in", [0.99, 1.01], "rate", rtol=1e-3)
@@ -750,14 +767,14 @@ class SnappingDirection(Checks):
 
     @control("H2", ">=", 0.5, atol=0.05)
     def margins_alike(self):
-        r"""margin 2 for each pair, though some are pushed on the clock $\ln t$: share of the draws
-        of `two-and-one` in which $2W^{svm}$ misses the slope by a tenth or more"""
+        r"""margin 2 for each pair, though some are on the scale $\ln t$: share of the draws of
+        `two-and-one` in which $2W^{svm}$ misses the slope by a tenth or more"""
         return np.mean([off(steepness(one.path), one.two_everywhere) > 0.1 for one in self.shared])
 
     @control("H2", "<=", 0.01, atol=1e-4)
     def lighter_falls(self):
-        r"""the case of `heavier-stays` with weights 0.2 and 0.5: the push on the loser is negative;
-        attention of $a$, 0.95 at $\ln t=40$, is at $10^4$"""
+        r"""the case of `heavier-stays` with weights 0.2 and 0.5: the force on the loser is
+        negative; attention of $a$, 0.95 at $\ln t=40$, is at $10^4$"""
         return allied_lead([0.2, 0.5, 0.3], [40.0, 1e4])[1][-1]
 
     @control("H1", ">", 0.1, rtol=0.1)
@@ -769,7 +786,7 @@ class SnappingDirection(Checks):
 
     @control("H2", "<=", 1e-3, atol=1e-4)
     def no_push(self):
-        r"""one context with two labels: the decoder settles, pushes die, and per unit of
+        r"""one context with two labels: the decoder settles, forces die, and per unit of
         $\ln\ln t$ $Z$ gains, from $\ln t=8$ to 16, at most"""
         data = one_hot_data([[3, 1, 0], [3, 1, 0]], [2, 2], [0, 1], [0.7, 0.3])
         path = joint_flow(data, np.zeros((3, 2)), np.zeros((3, 3)), [8.0, 16.0])

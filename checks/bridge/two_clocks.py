@@ -1,11 +1,11 @@
-"""Two clocks: what its rows measure.  The chapter: ``book/bridge/two_clocks.ipynb``."""
+"""One curve, two paces: what its rows measure.  The chapter: ``book/bridge/two_clocks.ipynb``."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
+from ledgerbook.ledger.checks import Checks, claim, control, group, once, step, textbook
 from ledgerbook.ledger.fields import real, seed, whole
 from numpy.polynomial.legendre import leggauss
 
@@ -176,7 +176,7 @@ def private_run(log_times, **options):
 
 @dataclass
 class TwoClocks(Checks):
-    """Two clocks: equal classes of one distinct and one common token, both halves trained."""
+    """One curve: equal classes of one distinct and one common token, both halves trained."""
 
     K: int = whole(4, 2, 4)
     eta_y: float = real(1.0, 0.1, 10)
@@ -191,6 +191,21 @@ class TwoClocks(Checks):
         "H3": "gradient flow",
         "H4": "the decoder learns, $\\eta_Y>0$",
     }
+    parts = {
+        "(a)": ("two-numbers", "conserved-symbolic", "kernel-conserved"),
+        "(b)": ("curve-symbolic",),
+        "(c)": (
+            "kernel-margin-on-clock-45",
+            "kernel-gap-plain",
+            "kernel-gap-normalized",
+            "clock-symbolic",
+            "squeeze",
+        ),
+        "(d)": ("limit-symbolic", "frozen-symbolic"),
+        "(e)": ("balance-symbolic", "row-sums"),
+        "(f)": ("private-symbolic", "private-takes-all", "private-normalized"),
+        "(g)": (),
+    }
     standing = "ours"
     kernel_theorems = {
         "conserved": {},
@@ -200,7 +215,7 @@ class TwoClocks(Checks):
         "gap_normalized": {},
         "one_curve": {},
     }
-    trusts = ("a flow with a smooth right-hand side has one solution from each start",)
+    trusts = (textbook("a flow with a smooth right-hand side has one solution from each start"),)
 
     @step("symbolic", concludes=True)
     def two_numbers(self):
@@ -280,8 +295,8 @@ class TwoClocks(Checks):
 
     @step("symbolic", concludes=True)
     def frozen_symbolic(self):
-        r"""(d), frozen: $\delta$ stays between its values at margins 0 and $u$, so $\Theta$ grows
-        like $t$; and $\Theta e^{-qg}\to1$ or $\frac12$"""
+        r"""(d), frozen: the closed forms of $\Theta$ have the slope of (b), and
+        $\Theta e^{-qg}\to1$ or $\frac12$ for $q=1,2$"""
         x = sp.symbols("x", positive=True)  # e^g
         at = {n: CURVE[n].subs(g, sp.log(x)) / x**n for n in (1, 2)}
         limits = [(sp.Limit(at[n], x, sp.oo), sp.Rational(1, n)) for n in (1, 2)]
@@ -374,7 +389,7 @@ class TwoClocks(Checks):
 
     @claim("<=", 1e-12, "identity")
     def velocities(self, rng):
-        r"""$\dot u$, $\dot g$ and all of $\dot Z$ from the gradient of the whole layer at heights
+        r"""$\dot u$, $\dot g$ and all of $\dot Z$ from the gradient of the whole layer at strengths
         and gaps drawn at random, six cases (largest relative error)"""
         return maximum(
             case.velocity_error(rng.uniform(0.5, 4), rng.uniform(-1, 3) + case.head_start)
@@ -383,8 +398,8 @@ class TwoClocks(Checks):
 
     @claim("<=", 1e-11, "identity")
     def curve(self, rng):
-        r"""(b): $\Theta$ at gaps drawn at random against the push that the layer needs to get there
-        from $g=0$, another height at every gap (largest relative error)"""
+        r"""(b): $\Theta$ at gaps drawn at random against the signal that the layer needs to get
+        there from $g=0$, another strength at every gap (largest relative error)"""
         worst = 0.0
         for case in self.cases:
             g = rng.uniform(-1, 3) + case.head_start

@@ -65,6 +65,15 @@ class Trained(NamedTuple):
         """(b,): the token with most attention late."""
         return self.mass[1].argmax(axis=1)
 
+    def same(self, first, second):
+        """(b,): whether two guesses are one token, or two own ones of equal count.
+
+        Nothing tells such two apart, so that they share for ever.
+        """
+        rows = np.arange(len(first))
+        alike = self.counts[rows, first] == self.counts[rows, second]
+        return (first == second) | (alike & self.own[rows, first] & self.own[rows, second])
+
     @property
     def guesses(self):
         """(b,) each: what three rules name."""
@@ -77,7 +86,14 @@ class Trained(NamedTuple):
     @property
     def shares(self):
         """How often each rule names the winner, with limits."""
-        return {name: limits(guess == self.winner) for name, guess in self.guesses.items()}
+        return {name: limits(self.same(guess, self.winner)) for name, guess in self.guesses.items()}
+
+    @property
+    def static_is_right(self):
+        """Where leader and static rule differ and one of them names the winner: is it the rule?"""
+        static = self.guesses["most frequent distinct"]
+        by_rule, by_leader = self.same(static, self.winner), self.same(self.leader, self.winner)
+        return by_rule[by_rule != by_leader]
 
     @property
     def more_than_half(self):
@@ -87,7 +103,7 @@ class Trained(NamedTuple):
     @property
     def head_start(self):
         """Log of the count of the winner over that of the leader, where the leader lost."""
-        rows = np.flatnonzero(self.leader != self.winner)
+        rows = np.flatnonzero(~self.same(self.leader, self.winner))
         own, other = self.counts[rows, self.winner[rows]], self.counts[rows, self.leader[rows]]
         return np.log(own / other)
 
@@ -100,7 +116,7 @@ def limits(hits):
 
 def fewer(here, there):
     """Chance of so few hits of the early leader here, were it right as often as there."""
-    hits = [(found.leader == found.winner) for found in (here, there)]
+    hits = [found.same(found.leader, found.winner) for found in (here, there)]
     table = [[right.sum(), (~right).sum()] for right in hits]
     return float(fisher_exact(table, "less").pvalue)
 
@@ -181,12 +197,12 @@ class Winner(Checks):
         draws"""
         return self.shares[1, case]["early leader"][1]
 
-    @claim("<=", 0.02, "statistical", atol=0.01, cases=FORMS)
+    @claim(">", 0.9, "statistical", atol=0.02, cases=FORMS)
     def null(self, case):
-        """@{case}: share of draws in which the early leader is not the most frequent distinct
-        token, that is, in which the static rule guesses another"""
+        """@{case}: the early leader is the most frequent distinct token, or one of equal count, so
+        that the static rule guesses the same: share of draws, low end of the 95 % interval"""
         found = self.tested[1, case]
-        return (found.leader != found.guesses["most frequent distinct"]).mean()
+        return limits(found.same(found.leader, found.guesses["most frequent distinct"]))[1]
 
     @claim(">=", 0.98, "statistical", atol=0.01, cases=FORMS)
     def settled(self, case):
@@ -222,15 +238,15 @@ class Winner(Checks):
     def overtaken(self):
         """weight 4, plain, where the leader loses: share of cases with a common leader and a
         distinct winner"""
-        leader, winner = self.tested[4, "plain"].leader, self.tested[4, "plain"].winner
-        return ((leader < COMMON) & (winner >= COMMON))[leader != winner].mean()
+        found = self.tested[4, "plain"]
+        beaten = ~found.same(found.leader, found.winner)
+        return ((found.leader < COMMON) & (found.winner >= COMMON))[beaten].mean()
 
-    @claim(">", 0, "statistical", atol=0.03)
+    @claim(">", 0.5, "statistical", atol=0.05)
     def static_rule(self):
-        """weight 4, normalized: low end for the most frequent distinct token less high end for the
-        early leader"""
-        heavy = self.shares[4, "normalized"]
-        return heavy["most frequent distinct"][1] - heavy["early leader"][2]
+        """weight 4, normalized, where leader and most frequent distinct token differ and one of
+        them wins: the static rule is right, low end of the share's 95 % interval"""
+        return limits(self.tested[4, "normalized"].static_is_right)[1]
 
     @finding("overtaken")
     def corrected(self):
@@ -270,8 +286,5 @@ class Winner(Checks):
     @control("H3", ">", 0.5, kind="statistical", atol=0.1)
     def uneven_static(self):
         """there, where leader and most frequent distinct token differ and one of them wins: the
-        static rule is right, low end of the share"""
-        found = self.many[1]
-        static, leader = found.guesses["most frequent distinct"], found.leader
-        split = (static != leader) & ((static == found.winner) | (leader == found.winner))
-        return limits((static == found.winner)[split])[1]
+        static rule is right, low end of the share's 95 % interval"""
+        return limits(self.many[1].static_is_right)[1]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from ledgerbook.ledger.checks import Checks, claim, control, finding, group, once
+from ledgerbook.ledger.checks import Checks, chapter, claim, control, finding, group, once
 from ledgerbook.ledger.fields import seed, whole
 from scipy import stats
 
@@ -88,12 +88,20 @@ class Automaton(Checks):
             "every context that generation runs into can be compared by the graph of its last token"
         ),
     }
+    parts = {
+        "the law": ("kernel-automaton-law",),
+    }
     kernel_theorems = {
-        "automaton_law": dict(as_printed=True, condition=COMPARABLE, concludes=True),
+        "automaton_law": dict(
+            as_printed=True, condition=COMPARABLE, concludes=True, equation="the law"
+        ),
         "same_law": {},
         "law_by_size": {},
     }
-    trusts = ("hard retrieval and soft composition, each in its own chapter",)
+    trusts = (
+        chapter("mechanics.hard-retrieval", "what is below the top vanishes"),
+        chapter("mechanics.soft-composition", "the law on top"),
+    )
 
     K: int = whole(5, 4, 5)
     d: int = whole(6, lambda self: self.K + 1, 8)
@@ -167,7 +175,7 @@ class Automaton(Checks):
         laws = (model_law(W, *self.contexts, self.data.embeddings) for W in self.trained)
         return [np.abs(law - self.limit).sum(axis=1).max() / 2 for law in laws]
 
-    @claim("<=", 1e-3, "limit", as_printed=True, condition=COMPARABLE, atol=1e-4)
+    @claim("<=", 1e-3, "limit", "the law", as_printed=True, condition=COMPARABLE, atol=1e-4)
     def same_law(self):
         r"""largest total variation between layer and automaton over all contexts, at $\log
         t=17$"""
@@ -194,6 +202,7 @@ class Automaton(Checks):
         "<=",
         lambda self: self.quantile,
         "statistical",
+        "the law",
         as_printed=True,
         condition=COMPARABLE,
         rtol=1e-3,

@@ -110,15 +110,21 @@ class Convexity(Checks):
         "H2": r"labels are realizable, $y_i\in X_i$",
         "H3": "the loss is the log-loss",
     }
+    parts = {
+        "convex": ("kernel-convex",),
+        "its curvature": ("kernel-second-derivative",),
+        "its flat directions": ("kernel-flat-directions",),
+        "beside it": ("popoviciu",),
+    }
     standing = "reconstructed"
     kernel_theorems = {
-        "convex": dict(concludes=True),
-        "second_derivative": {},
-        "flat_directions": {},
+        "convex": dict(as_printed=True, concludes=True, equation="convex"),
+        "second_derivative": dict(as_printed=True, equation="the curvature"),
+        "flat_directions": dict(as_printed=True, equation="the flat directions"),
     }
     unknown = {"H2": "without the label in the input the log-loss is infinite at every W"}
 
-    @step("symbolic", as_printed=True)
+    @step("symbolic", "the curvature", as_printed=True)
     def variance(self):
         r"""$\frac{d^2}{d\epsilon^2}\log\sum_jm_je^{a_j+\epsilon v_j}=\sum_js_j(v_j-\bar v)^2$, any
         number of tokens and any multiplicities"""
@@ -132,7 +138,7 @@ class Convexity(Checks):
         # sum_j s_j (v_j - m1)^2 multiplied out, with sum_j s_j = 1
         return second, m2 - 2 * m1 * m1 + m1**2 * 1
 
-    @step("decided", as_printed=True)
+    @step("decided", "the flat directions", as_printed=True)
     def terms(self):
         r"""each term $s_j(v_j-\bar v)^2$ with $s_j>0$ is $\ge0$, and 0 only for $v_j=\bar v$: the
         curvature vanishes only along $V$ that lift all tokens of each context alike"""
@@ -262,7 +268,7 @@ class Convexity(Checks):
     def points(self):
         return 10 * self.instances
 
-    @claim("<=", 1e-12, "inequality", as_printed=True)
+    @claim("<=", 1e-12, "inequality", "convex", as_printed=True)
     def chords(self, rng):
         r"""$\mathcal L$ at a mixture minus the mixture of $\mathcal L$, relative, @{points}
         points"""

@@ -134,14 +134,22 @@ class GraphSvm(Checks):
         "H1": "the embeddings are linearly independent (the head with $CE^\\top=I$)",
         "H2": "equal scores are asked for inside the components",
     }
+    parts = {
+        "feasible": ("kernel-feasibility",),
+        "a solution": ("kernel-solution-exists",),
+        "unique": ("kernel-uniqueness",),
+        "in the data span": ("kernel-in-data-span",),
+        "edges are enough": ("kernel-edges-suffice",),
+        "zero only if nothing is ordered": ("kernel-zero-only-if-unordered",),
+    }
     kernel_theorems = {
-        "feasibility": dict(concludes=True),
-        "uniqueness": dict(concludes=True),
-        "optimal_from_certificate": dict(concludes=True),
-        "solution_exists": dict(concludes=True),
-        "in_data_span": dict(concludes=True),
-        "zero_only_if_unordered": {},
-        "edges_suffice": dict(concludes=True),
+        "feasibility": dict(as_printed=True, concludes=True),
+        "uniqueness": dict(as_printed=True, concludes=True),
+        "optimal_from_certificate": {},
+        "solution_exists": dict(as_printed=True, concludes=True),
+        "in_data_span": dict(as_printed=True, concludes=True),
+        "zero_only_if_unordered": dict(as_printed=True),
+        "edges_suffice": dict(as_printed=True, concludes=True),
     }
 
     K: int = whole(6, 4, 8)

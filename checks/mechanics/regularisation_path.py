@@ -10,7 +10,7 @@ import cvxpy as cp
 import mpmath as mp
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
+from ledgerbook.ledger.checks import Checks, chapter, claim, control, group, once, step
 from ledgerbook.ledger.fields import seed, whole
 from scipy.optimize import minimize
 
@@ -155,8 +155,12 @@ class RegularisationPath(Checks):
         "H3": "the loss is the log-loss",
         "H4": r"something is ordered, $W^{svm}\ne0$",
     }
+    parts = {
+        "the direction": ("competitor", "direction-proved"),
+        "inside the cycles": ("competitor", "finite-part-proved"),
+    }
     standing = "reconstructed"
-    trusts = ("the cyclic part keeps what is near its infimum bounded (the finite part)",)
+    trusts = (chapter("mechanics.w-fin", "the cyclic part keeps what is near its infimum bounded"),)
 
     def cyclic(self, rng):
         """Data with cycles and priorities."""
@@ -231,7 +235,7 @@ class RegularisationPath(Checks):
         margin = REACH - sp.log(2 * C)
         return (f**2 + REACH**2 * n**2, R**2), (-sp.log(2 * C * sp.exp(-REACH)), margin)
 
-    @step("symbolic", as_printed=True, concludes=True)
+    @step("symbolic", "inside the cycles", as_printed=True, concludes=True)
     def finite_part_proved(self):
         r"""the loss that the competitor leaves vanishes: $Ce^{-a}\to0$ as $R\to\infty$, so
         $\Pi\bar W_R\to W^{fin}$"""
@@ -299,7 +303,7 @@ class RegularisationPath(Checks):
             found.append(Followed(problem, regularization_path(split, SCALES), flow))
         return found
 
-    @claim("<=", 1e-10, "limit", as_printed=True, atol=1e-10)
+    @claim("<=", 1e-10, "limit", "inside the cycles", as_printed=True, atol=1e-10)
     def finite_part(self):
         r"""$\Pi\bar W_R\to W^{fin}$: largest distance at $s=640$, over the length of $W^{fin}$ or
         1, @{runs} data sets"""

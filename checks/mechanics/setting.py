@@ -46,10 +46,14 @@ class Setting(Checks):
         "H2": "labels are realizable, $y_i\\in X_i$",
         "H3": "tokens carry no position",
     }
+    parts = {
+        "the mass": ("kernel-layer-by-token", "kernel-head-reads-mass"),
+        "the gradient of the log-loss": ("kernel-gradient-correct",),
+    }
     kernel_theorems = {
-        "layer_by_token": dict(concludes=True),
-        "head_reads_mass": dict(concludes=True),
-        "gradient_correct": dict(concludes=True),
+        "layer_by_token": dict(as_printed=True, concludes=True, equation="the mass"),
+        "head_reads_mass": dict(as_printed=True, concludes=True, equation="the mass"),
+        "gradient_correct": dict(as_printed=True, concludes=True, equation="the gradient"),
     }
 
     n: int = whole(6, 1, 30)
@@ -113,7 +117,7 @@ class Setting(Checks):
         """The largest of these over all instances."""
         return np.max([self.instance(rng) for _ in range(self.instances)], axis=0)
 
-    @claim("<=", 1e-10, "identity", as_printed=True)
+    @claim("<=", 1e-10, "identity", "the mass", as_printed=True)
     def mass_is_output(self):
         r"""$c_y^\top f_W(X)=s_y$, output from $X$ by position, repeated tokens: @{instances} random
         sets, lengths 1 to @{longest}"""

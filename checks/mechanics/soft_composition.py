@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
+from ledgerbook.ledger.checks import Checks, chapter, claim, control, group, once, step
 from ledgerbook.ledger.fields import real, seed, whole
 
 from checks.mechanics.hard_retrieval import flow
@@ -59,14 +59,27 @@ class SoftComposition(Checks):
             "all samples offer the same choice set (only for the equality with label frequencies)"
         ),
     }
+    parts = {
+        "the odds on top": ("kernel-composition",),
+        "frequencies, where all samples offer the same": ("kernel-composition-is-frequency",),
+    }
     kernel_theorems = {
         "composition_inside": {},
         "composition_by_size": {},
-        "composition": dict(concludes=True),
-        "composition_is_frequency": dict(concludes=True),
+        "composition": dict(as_printed=True, concludes=True, equation="the limit"),
+        "composition_is_frequency": dict(as_printed=True, concludes=True),
     }
     trusts = (
-        "hard retrieval and the convergence of the finite part, for the data of this statement",
+        chapter(
+            "mechanics.global-convergence",
+            "training grows in the direction of the Graph-SVM",
+            "the odds on top",
+        ),
+        chapter(
+            "mechanics.finite-part-convergence",
+            "inside the components training settles",
+            "the odds on top",
+        ),
     )
 
     K: int = whole(6, 4, 8)
@@ -107,14 +120,14 @@ class SoftComposition(Checks):
         *_, early, end = flow(data, [5.0, 9.0, 13.0, 17.0, self.log_end], start)
         return Trained(data, early, end, automaton_law(Problem(data), data.counts, data.last))
 
-    @claim("<=", 1e-3, "limit", as_printed=True, atol=1e-4)
+    @claim("<=", 1e-3, "limit", "the limit", as_printed=True, atol=1e-4)
     def limit_law(self):
         r"""attention at $\log t=17$ against $m_{ij}e^{e_j^\top W^{fin}\bar x}$ on the top
         component: largest total variation, @{runs} data sets"""
         off = (np.abs(attention(one.early, one.data) - one.limit) for one in self.trained)
         return maximum(each.sum(axis=1).max() for each in off) / 2
 
-    @claim("<=", 2e-3, "limit", as_printed=True, atol=2e-4)
+    @claim("<=", 2e-3, "limit", "the limit", as_printed=True, atol=2e-4)
     def convex_combination(self):
         """$f_W(X_i)$ there against the convex combination of unit embeddings: largest distance (at
         most twice a variation)"""

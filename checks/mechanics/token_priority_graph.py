@@ -9,7 +9,7 @@ from typing import NamedTuple
 import networkx as nx
 import numpy as np
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, once, step
+from ledgerbook.ledger.checks import Checks, claim, control, once, step, textbook
 from ledgerbook.ledger.fields import seed, whole
 
 from lib.decide import follows
@@ -101,15 +101,24 @@ class TokenPriorityGraph(Checks):
         "H2": "labels stand in their own input",
         "H3": "embeddings are linearly independent (dimension count of the cyclic subspace)",
     }
+    parts = {
+        "a chain within a component": ("components",),
+        "a strict order": ("kernel-strict-order",),
+        "the label on top": ("kernel-label-on-top",),
+        "the dimension": ("dimension",),
+    }
     kernel_theorems = {
-        "strict_order": dict(concludes=True),
-        "label_on_top": dict(concludes=True),
-        "heights": dict(concludes=True),
+        "strict_order": dict(as_printed=True, concludes=True, equation="a strict order"),
+        "label_on_top": dict(as_printed=True, concludes=True, equation="the label on top"),
+        "heights": {},
         "circles_obstruct": {},
     }
     trusts = (
-        "the matrices $e_ie_k^\\top$ of independent $e_i$ are independent, and so are the"
-        " differences $e_r-e_{r+1}$ along a chain",
+        textbook(
+            r"the matrices $e_ie_k^\top$ of independent $e_i$ are independent, and so are the"
+            r" differences $e_r-e_{r+1}$ along a chain",
+            "the dimension",
+        ),
     )
 
     K: int = whole(6, 4, 8)
@@ -118,25 +127,11 @@ class TokenPriorityGraph(Checks):
     instances: int = whole(200, 20, 300)
     seed: int = seed()
 
-    @step("decided", as_printed=True)
-    def strict_order(self):
-        r"""$\Rightarrow$ is a strict order: never $i\Rightarrow i$, and $i\Rightarrow j\Rightarrow
-        l$ gives $i\Rightarrow l$"""
-        onward = z3.Implies(z3.And(above(i, j), above(j, m)), above(i, m))
-        return follows(z3.And(z3.Not(above(p, p)), onward), *PATHS)
-
     @step("decided")
     def between_components(self):
         r"""it is one between components: $i\asymp i'$, $j\asymp j'$ and $i\Rightarrow j$ give
         $i'\Rightarrow j'$"""
         return follows(above(p, q), *PATHS, same(i, p), same(j, q), above(i, j))
-
-    @step("decided")
-    def label_on_top(self):
-        """a label reaches each token $j$ of its context by an edge: so it is in $j$'s component or
-        above it, and $j$ is never above it"""
-        on_top = z3.And(z3.Or(same(i, j), above(i, j)), z3.Not(above(j, i)))
-        return follows(on_top, *PATHS, reach(i, j))
 
     @once
     def found(self, rng):

@@ -7,7 +7,7 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
+from ledgerbook.ledger.checks import Checks, claim, control, group, once, step, textbook
 from ledgerbook.ledger.fields import seed, whole
 from scipy import stats
 from scipy.optimize import minimize
@@ -98,10 +98,22 @@ class WFin(Checks):
         "H3": "the loss is the log-loss",
         "H4": "the loss sees the mass of the label, $CE^\\top=I_K$",
     }
-    kernel_theorems = {"likelihood_equations": {}, "unique_inside": {}, "unique": {}}
+    parts = {
+        "strictly convex": ("strict",),
+        "existence": ("circle",),
+        "uniqueness": ("kernel-unique",),
+    }
+    kernel_theorems = {
+        "likelihood_equations": {},
+        "unique_inside": {},
+        "unique": dict(as_printed=True),
+    }
     trusts = (
-        "a convex function that grows along every ray has a bounded set of minimizers"
-        " (Rockafellar)",
+        textbook(
+            "a convex function that grows along every ray has a bounded set of minimizers"
+            " (Rockafellar)",
+            "existence",
+        ),
     )
 
     K: int = whole(6, 4, 8)
@@ -111,15 +123,14 @@ class WFin(Checks):
 
     @step("decided", concludes=True)
     def circle(self):
-        r"""along an escape no rival gains: $v_i\ge v_j$ whenever $i$ was chosen over $j$. In a
-        strongly connected component each edge lies on a circle, around which $v$ cannot fall: it
-        is constant, which inside $\mathcal S_{fin}$ is $V=0$: no escape. A circle of three"""
+        r"""along an escape no rival gains, $v_i\ge v_j$ whenever $i$ was chosen over $j$: around a
+        circle of such choices, here of three, $v$ is constant"""
         return follows(z3.And(a == b, b == c), a >= b, b >= c, c >= a)
 
     @step("decided", concludes=True)
     def strict(self):
-        r"""each term $s_j(v_j-\bar v)^2$ of the curvature is $\ge0$, and 0 only for $v_j=\bar v$:
-        curvature 0 makes $v$ constant on each context, hence along the chain on each component"""
+        r"""each term $s_j(v_j-\bar v)^2$ of the curvature is $\ge0$, and 0 only for
+        $v_j=\bar v$"""
         term = share * a * a
         return follows(z3.And(term >= 0, z3.Implies(term == 0, a == 0)), share > 0)
 

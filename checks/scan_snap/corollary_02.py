@@ -5,7 +5,17 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import torch
-from ledgerbook.ledger.checks import Checks, claim, control, erratum, finding, group, once, step
+from ledgerbook.ledger.checks import (
+    Checks,
+    chapter,
+    claim,
+    control,
+    erratum,
+    finding,
+    group,
+    once,
+    step,
+)
 from ledgerbook.ledger.fields import real, seed, whole
 
 from lib.measure import maximum, minimum, relative_error
@@ -102,16 +112,35 @@ class Corollary02(Checks):
         "H4": "attention starts flat, $Z(0)=0$",
         "H5": "Assumption 2",
     }
+    parts = {
+        "every common token falls": ("kernel-corollary-2-under-assumption-2",),
+        "beside it": (
+            "equal-coefficients",
+            "proportional-all",
+            "kernel-bracket",
+            "kernel-equation-107",
+            "kernel-equation-101",
+            "kernel-norms-agree",
+            "norm",
+            "matched",
+        ),
+    }
     kernel_theorems = {
-        "corollary_2_under_assumption_2": dict(as_printed=True, concludes=True),
-        "corollary_2": dict(concludes=True),
-        "common_velocity": dict(concludes=True),
+        "corollary_2_under_assumption_2": dict(
+            as_printed=True, concludes=True, equation="Corollary 2"
+        ),
+        "corollary_2": dict(equation="Corollary 2"),
+        "common_velocity": dict(equation="Corollary 2"),
         "bracket": dict(equation="(107)"),
         "equation_107": dict(as_printed=True, equation="(107)"),
         "equation_101": dict(equation="(101)"),
         "norms_agree": dict(equation="(103)–(105)"),
     }
-    trusts = ("Theorem 1 for the form (89) of beta and the sizes of its corrections",)
+    trusts = (
+        chapter(
+            "scan-snap.theorem-01", r"the form (89) of $\beta$ and the sizes of its corrections"
+        ),
+    )
 
     def one_query(self, profile, distinct=None):
         """Classes of one query with this common profile, and matched distinct tokens."""

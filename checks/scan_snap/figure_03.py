@@ -108,7 +108,7 @@ class Figure03(Checks):
         deviation)"""
         return np.max(abs(self.solved[:, 0] / self.t0 - 1))
 
-    @claim(">", 1, "sign", "Figure 3", as_printed=True)
+    @claim(">", 1, "sign", "Figure 3", as_printed=True, condition="in order, not in height: `axis`")
     def larger_in_the_end(self):
         r"""at $t=700$ a smaller $\eta_Y$ has the larger $\Gamma$, so the larger bounds of (12)
         whatever the constant (smallest quotient of neighbors)"""

@@ -234,7 +234,7 @@ class Figure05(Checks):
             for z in make
         }
 
-    @control("H2", ">=", 9)
+    @control("H2", "==", lambda self: len(OWN))
     def sgd_decoder(self):
         """with the decoder by SGD and attention by Adam: smallest position of the favorite"""
         return minimum(self.mixed["SGD", "Adam"])

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.checks import claim, finding, step
+from ledgerbook.ledger.checks import claim, finding, step, textbook
 from scipy.optimize import minimize_scalar
 
 from checks.scan_snap.insight_a import ON_FLOW
@@ -23,7 +23,10 @@ class InsightC(Parameters):
     """Insight (c): a slower decoder, more gain in the end."""
 
     tag = "scan-snap.insight-c"
-    trusts = ("mean value theorem",)
+    parts = {
+        "a smaller rate, more growth": ("where-it-turns", "past-t0", "from-eight"),
+    }
+    trusts = (textbook("mean value theorem"),)
 
     @step("symbolic", concludes=True)
     def where_it_turns(self):

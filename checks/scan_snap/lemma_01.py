@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import torch
-from ledgerbook.ledger.checks import Checks, claim, control, once, step
+from ledgerbook.ledger.checks import Checks, claim, control, once, step, textbook
 from ledgerbook.ledger.fields import seed, whole
 
 from lib.measure import maximum, relative_error
@@ -70,7 +70,11 @@ class Lemma01(Checks):
         "H3": r"the attention output is normalized, $\mathrm{LN}(x)=x/\lVert x\rVert_2$",
         "H4": "$Y(0)=Z(0)=0$ (for the sentence about row sums)",
     }
-    trusts = ("chain rule",)
+    parts = {
+        "gradient in Y": ("error-vector", "norm-differential"),
+        "gradient in Z": ("error-vector", "norm-differential", "softmax-differential", "absorbed"),
+    }
+    trusts = (textbook("chain rule"),)
 
     @step("symbolic", "(15)–(17)", as_printed=True, concludes=True)
     def error_vector(self):
@@ -145,7 +149,7 @@ class Lemma01(Checks):
         given = Y, high, tokens, query, label
         return relative_error(by_counts(*given)[1], autograd(*given)[1])
 
-    @claim("<=", 1e-12, "identity", as_printed=True)
+    @claim("<=", 1e-12, "identity", "(3), row sums", as_printed=True)
     def row_sums(self, rng):
         """after 100 steps of (3) from $Y=Z=0$: largest row sum over the largest entry of $Z$"""
         *_, tokens, query, label = instance(6, self.T, 16, rng)

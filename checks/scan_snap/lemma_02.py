@@ -5,7 +5,17 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import torch
-from ledgerbook.ledger.checks import Checks, claim, control, finding, group, once, step
+from ledgerbook.ledger.checks import (
+    Checks,
+    chapter,
+    claim,
+    control,
+    finding,
+    group,
+    once,
+    step,
+    textbook,
+)
 from ledgerbook.ledger.fields import real, seed, whole
 from scipy import stats
 from scipy.special import softmax
@@ -110,7 +120,19 @@ class Lemma02(Checks):
         "H4": "vocabulary and probabilities stay the same while $T$ grows",
         "H5": "the attention logits $z_m$ are fixed, finite numbers",
     }
-    trusts = ("the law of large numbers for frequencies (quantified in Lemma 18)",)
+    parts = {
+        r"limit of $X^\top b_T$": ("exact-error",),
+        r"limit of $X^\top\mathrm{diag}(b_T)X$": ("exact-error",),
+        "beside it": ("quotient", "diagonal", "limit-formula"),
+    }
+    trusts = (
+        textbook("the law of large numbers for frequencies"),
+        chapter(
+            "scan-snap.lemma-18",
+            r"(135): $X^\top\mathrm{diag}(b)X$ is the diagonal of $X^\top b$",
+            r"limit of $X^\top\mathrm{diag}(b_T)X$",
+        ),
+    )
 
     z_scale: float = real(1.0, 0.1, 2)
     draws: int = whole(400, 200, 800)

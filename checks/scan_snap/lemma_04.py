@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import torch
-from ledgerbook.ledger.checks import Checks, claim, control, erratum, group, once, step
+from ledgerbook.ledger.checks import Checks, chapter, claim, control, erratum, group, once, step
 from ledgerbook.ledger.fields import real, seed, whole
 from scipy import stats
 from scipy.special import log_softmax, softmax
@@ -80,11 +80,19 @@ class Lemma04(Checks):
         "H1": r"sequences are endless, $T\to\infty$ (Assumption 1(b))",
         "H2": "the back-propagated gradient has the form (9) of Theorem 1",
     }
-    kernel_theorems = {
-        "lemma_4": dict(as_printed=True, concludes=True, equation="(10)"),
-        "mean_step_weight": dict(concludes=True, equation="(10)"),
+    parts = {
+        "a class's term": ("term-all",),
+        "the classes together": ("kernel-lemma-4",),
+        "in single steps": ("kernel-mean-step-weight",),
     }
-    trusts = ("Lemma 1's gradient, checked there against automatic differentiation",)
+    kernel_theorems = {
+        "lemma_4": dict(as_printed=True, concludes=True, equation="(10), an event of each class"),
+        "mean_step_weight": dict(concludes=True, equation="(10), in single steps"),
+    }
+    trusts = (
+        chapter("scan-snap.lemma-01", "the gradient (4)"),
+        chapter("scan-snap.lemma-02", "the limit of long sequences"),
+    )
 
     @once
     def order(self):
@@ -153,7 +161,7 @@ class Lemma04(Checks):
         gamma = gamma_after(self.rounds, self.mixed_size, self.eta_y)
         return gamma * attention_velocity(self.mixed[0], self.mixed_F, beta, visits)
 
-    @claim("<=", 1e-11, "identity", "(10), (97)", as_printed=True)
+    @claim("<=", 1e-11, "identity", "(10), an event of each class, (97)", as_printed=True)
     def finite_size(self):
         """direct steps are the terms of (10), $M=@{mixed_size}$, four random classes"""
         F, Y = self.mixed_F, self.mixed_Y
@@ -161,13 +169,13 @@ class Lemma04(Checks):
         gamma = gamma_after(self.rounds, self.mixed_size, self.eta_y)
         return relative_error(gamma * class_velocities(F, finite_beta(F, self.mixed_size)), direct)
 
-    @claim("<=", 1e-11, "identity", "(10)", as_printed=True, atol=1e-6)
+    @claim("<=", 1e-11, "identity", "(10), in single steps", as_printed=True, atol=1e-6)
     def mean_step(self):
         r"""with $t$ in single steps, as $\gamma(t)$ of (85) counts it: the mean step over the $K$
         equally likely classes is (10)"""
         return relative_error(self.mean_gradient, self.by_10(None))
 
-    @claim("<=", 1e-11, "identity", "(10)")
+    @claim("<=", 1e-11, "identity", "(10), in single steps")
     def mean_step_weighted(self):
         r"""it is (10) with the weight $\mathbb P(n)=1/K$ inside the sum"""
         return relative_error(self.mean_gradient, self.by_10(self.mixed[0].prior))
@@ -178,7 +186,7 @@ class Lemma04(Checks):
         labels = rng.integers(K, size=self.events)
         return event_by_event(CLASSES, labels, self.vocabulary, self.eta_y, self.slow, FLAT)
 
-    @claim("in", [0.95, 1.05], "limit", "(10)", rtol=1e-3)
+    @claim("in", [0.95, 1.05], "limit", "(10), in single steps", rtol=1e-3)
     def events_weighted(self):
         """@{events} random events, one class each, move $Z$ as far as the weighted flow does
         (ratio)"""

@@ -73,9 +73,13 @@ class Lemma06(Checks):
         "H1": r"the flow (44): time is continuous and $\eta_Y$ constant",
         "H2": "the start $h(0)=0$",
     }
-    trusts = ("a solution of an equation with smooth right-hand side is unique (Picard–Lindelöf)",)
+    parts = {
+        "every solution obeys (45)": ("kernel-lemma-6",),
+        "existence": ("kernel-lemma-6-solution-exists",),
+        "uniqueness": ("kernel-lemma-6-one-solution",),
+    }
     kernel_theorems = {
-        "lemma_6": dict(concludes=True),
+        "lemma_6": dict(as_printed=True, concludes=True, equation="(44), (45)"),
         "lemma_6_one_solution": dict(concludes=True),
         "lemma_6_increasing": {},
         "lemma_6_solution_exists": {},

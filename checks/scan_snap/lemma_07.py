@@ -80,7 +80,12 @@ class Lemma07(Parameters):
         "H2": r"both run at the same rate $\eta_Y$",
         "H3": r"(second half of (a)) $s\le\ln(M)/\eta_Y$",
     }
-    trusts = ("a differentiable function with a nonnegative derivative does not fall",)
+    parts = {
+        "(a), both bounds": ("kernel-lemma-7a",),
+        "(a), the shift": ("kernel-lemma-7a-shift",),
+        "(b)": ("kernel-lemma-7b",),
+        "beside it": ("slower", "never-far", "slope-of-gap", "bracket-half"),
+    }
     kernel_theorems = {
         "lemma_7a": dict(as_printed=True, equation="Lemma 7(a)", concludes=True),
         "lemma_7a_constant_1": dict(equation="Lemma 7(a)"),
@@ -173,7 +178,7 @@ class Lemma07(Parameters):
 
     printed_proof = group()
 
-    @step("symbolic", "(48)", as_printed=True)
+    @step("symbolic", "(48), the equality", as_printed=True)
     def slope_of_gap(self):
         r"""(48): the difference of the two slopes in closed form, all $M$, $h$, $\epsilon$"""
         ahead, behind = M - 1 + sp.exp(a + eps), M - 1 + sp.exp(b)
@@ -187,13 +192,13 @@ class Lemma07(Parameters):
         rises = 50 * (h(clocks + 1, 50, 0.1) - h(clocks, 50, 0.1))
         return np.exp(SPAN) - np.exp(rises)
 
-    @claim(">=", 1, "inequality", "(48)", as_printed=True)
+    @claim(">=", 1, "inequality", "(48), the bound", as_printed=True)
     def bracket_printed(self):
         r"""(48): $e^{M\epsilon}-e^{M(h(s+1)-h(s))}$ over $\frac12e^{M\epsilon}$ for late $s$: the
         largest up to $s=10^7$, $M=50$, $\eta_Y=0.1$, $M\epsilon=0.1$"""
         return self.brackets.max() / (np.exp(SPAN) / 2)
 
-    @step("decided", "(48), (49)")
+    @step("decided", "(48), the bound, (49)")
     def bracket_half(self):
         r"""(48), (49): it is $\ge\frac12(e^{M\epsilon}-1)$ as soon as
         $e^{M(h(s+1)-h(s))}\le\frac12(1+e^{M\epsilon})$, and the gap closes at least like $C/t$"""
@@ -251,7 +256,7 @@ class Lemma07(Parameters):
         ]
         return np.array([(run.min(), run.max()) for run in runs])
 
-    @claim(">=", -1e-11, "inequality", as_printed=True, atol=1e-11)
+    @claim(">=", -1e-11, "inequality", "Lemma 7(a)", as_printed=True, atol=1e-11)
     def lead_below(self):
         r"""smallest lead in units of $\eta_Y/M$ over the grid"""
         return self.grid[:, 0].min()

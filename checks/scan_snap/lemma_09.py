@@ -5,7 +5,17 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, Sharper, claim, control, erratum, group, once, step
+from ledgerbook.ledger.checks import (
+    Checks,
+    Sharper,
+    chapter,
+    claim,
+    control,
+    erratum,
+    group,
+    once,
+    step,
+)
 from ledgerbook.ledger.fields import real, whole
 from scipy.optimize import brentq
 from scipy.special import lambertw
@@ -89,15 +99,28 @@ class Lemma09(Checks):
         "H2": r"the decoder's rate is not too small, $M^{-0.99}\ll\eta_Y<1$ (Remark 3)",
         "H3": "$t$ lies in one of the two stages",
     }
+    parts = {
+        "stage 1": ("kernel-upper-bounds", "kernel-stage-1", "kernel-stage-1-line"),
+        "stage 2": ("kernel-stage-2",),
+        "beside it": (
+            "equation-53",
+            "equation-54",
+            "equation-56",
+            "equation-57",
+            "equation-55",
+            "order-stage-1",
+            "order-stage-2",
+        ),
+    }
+    trusts = (chapter("scan-snap.lemma-08", "the two crossings, and the signs between them"),)
     kernel_theorems = {
         "upper_bounds": dict(as_printed=True, equation="Lemma 9, stage 1", concludes=True),
         "stage_1": dict(as_printed=True, equation="(52)", concludes=True),
-        "stage_1_line": dict(as_printed=True, equation="Lemma 9, stage 1", concludes=True),
+        "stage_1_line": dict(equation="Lemma 9, stage 1", concludes=True),
         "stage_1_from_zero_refuted": dict(equation="Lemma 9, stage 1"),
         "stage_2": dict(as_printed=True, equation="Lemma 9, stage 2", concludes=True),
         "stage_2_lower": dict(equation="Lemma 9, stage 2"),
     }
-    trusts = ("Lemma 8: the two crossings and the signs between them",)
     sharper = (
         Sharper(
             "stage-1-end",
@@ -300,12 +323,14 @@ class Lemma09(Checks):
         at_peak = {M: 1 + sp.exp(x) * (x - 1)}
         yield signal.subs(at_peak), ((M - 1) * (x - 1) / M).subs(at_peak)
 
-    @claim("in", [0.61, 0.65], "limit")
+    @claim("<=", np.log(float(WIDE)) / WIDE, "limit")
     def stage_1_constant(self):
-        r"""$\gamma/\frac{\eta_Yt}K$ from $\tau=10^{-6}$ to the end of stage 1, $M=10^{12}$:
-        smallest, about $\frac1{1+\Omega}$, which it tends to"""
+        r"""$\gamma/\frac{\eta_Yt}K$ from $\tau=10^{-6}$ to the end of stage 1, $M=10^{12}$, is
+        at least $\frac1{1+\Omega}(1-\frac\Omega{\ln M})$, up to $\frac{\ln M}M$: relative
+        difference of the smallest"""
         moments = np.geomspace(1e-6, stages(WIDE, 1.0)[0], 500)
-        return float((gamma(moments, WIDE, 1.0) / moments).min())
+        least, omega = (gamma(moments, WIDE, 1.0) / moments).min(), lambertw(1).real
+        return abs(float(least) * (1 + omega) / (1 - omega / np.log(float(WIDE))) - 1)
 
     @step("symbolic")
     def stage_2_best(self):

@@ -5,7 +5,17 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, Sharper, claim, control, erratum, group, once, step
+from ledgerbook.ledger.checks import (
+    Checks,
+    Sharper,
+    claim,
+    control,
+    erratum,
+    group,
+    once,
+    step,
+    textbook,
+)
 from ledgerbook.ledger.fields import real, seed, whole
 from scipy import stats
 
@@ -80,52 +90,54 @@ class Lemma10(Parameters):
         "H1": "the next token of every step is an independent draw with the same probabilities",
         "H2": "the class $n$ is fixed before the steps are seen",
     }
+    parts = {
+        "first inequality, with its probability": ("kernel-equation-59", "kernel-lemma-10"),
+        "second inequality": ("kernel-equation-58-exactly", "kernel-equation-58-outer"),
+    }
     kernel_theorems = {
         "equation_59": dict(as_printed=True, equation="(59)", concludes=True, group="accepted"),
-        "lemma_10": dict(as_printed=True, equation="(58)", concludes=True, group="accepted"),
-        "equation_58_outer": dict(equation="(58)", concludes=True, group="accepted"),
+        "lemma_10": dict(
+            as_printed=True, equation="(58), first inequality", concludes=True, group="accepted"
+        ),
+        "equation_58_outer": dict(
+            equation="(58), second inequality", concludes=True, group="accepted"
+        ),
         "lemma_10_all_classes": dict(group="accepted"),
         "equation_59_radius": dict(
-            as_printed=True, equation="(58), (59)", concludes=True, group="accepted"
+            as_printed=True,
+            equation="(58), first inequality, (59)",
+            concludes=True,
+            group="accepted",
         ),
         "equation_58_rounding": dict(
-            as_printed=True, equation="(58)", concludes=True, group="accepted"
+            as_printed=True, equation="(58), first inequality", concludes=True, group="accepted"
         ),
-        "equation_58_exactly": dict(concludes=True, group="accepted"),
-        "equation_58_from_17": dict(group="accepted"),
-        "equation_58_refuted": dict(group="accepted"),
-        "equation_58_one_step_refuted": dict(group="accepted"),
+        "equation_58_exactly": dict(
+            equation="(58), second inequality", concludes=True, group="accepted"
+        ),
+        "equation_58_from_17": dict(equation="(58), second inequality", group="accepted"),
+        "equation_58_refuted": dict(equation="(58), second inequality", group="accepted"),
+        "equation_58_one_step_refuted": dict(equation="(58), second inequality", group="accepted"),
     }
-    trusts = "Bernstein's inequality", "central limit theorem"
+    trusts = (
+        textbook("Bernstein's inequality", "beyond the print"),
+        textbook("central limit theorem", "beyond the print"),
+    )
     sharper = (
         Sharper(
             "count",
             "Eq. (58)",
             r"$|N_n-N\mathbb P(n)|\le\sqrt{\frac N2\ln\frac2\delta}$",
             r"$\sqrt{2N\mathbb P(n)(1-\mathbb P(n))\ln\frac2\delta}+\frac23\ln\frac2\delta$",
-            r"$\frac1{2\sqrt{\mathbb P(n)(1-\mathbb P(n))}}$ for many draws",
+            r"sharper for rare classes: $\frac1{2\sqrt{\mathbb P(n)(1-\mathbb P(n))}}$ for many"
+            r" draws; wider by $\frac23\ln\frac2\delta$ at $\mathbb P(n)=\frac12$; best in order,"
+            r" $\sqrt N$",
             upper="bernstein-radius",
             lower="variance-of-a-count",
         ),
     )
 
-    @step("symbolic", "(58), (59)", as_printed=True)
-    def radius(self):
-        r"""at $t=\sqrt{\frac1{2N}\ln\frac2\delta}$ the right side of (59) is $\delta$, and
-        $Nt=\sqrt{\frac N2\ln\frac2\delta}$"""
-        t = sp.sqrt(sp.log(2 / level) / (2 * N))
-        yield 2 * sp.exp(-2 * N * t**2), level
-        yield (N * t) ** 2, N / 2 * sp.log(2 / level)
-
-    @step("decided", "(58)", as_printed=True)
-    def rounding(self):
-        r"""a count within $r$ of the mean is within $r+1$ of the mean rounded up"""
-        count, mean, up, reach = z3.Reals("count mean up reach")
-        near = z3.And(count - mean <= reach, mean - count <= reach)
-        near_up = z3.And(count - up <= reach + 1, up - count <= reach + 1)
-        return follows(near_up, near, mean <= up, up < mean + 1)
-
-    @step("decided", "(58)")
+    @step("decided", "(58), second inequality")
     def second_half_when(self):
         r"""$\sqrt{\frac N2\ln\frac2\delta}+1<\sqrt{N\ln\frac2\delta}$ exactly when
         $N\ln\frac2\delta>6+4\sqrt2$, all $N$, $\delta$"""
@@ -155,7 +167,7 @@ class Lemma10(Parameters):
 
     check = group()
 
-    @claim("in", [1, 1.01], "limit", "(58), (59)", as_printed=True)
+    @claim("in", [1, 1.01], "limit", "(58), first inequality, (59)", as_printed=True)
     def radius_tight(self):
         r"""the radius of (58), with it the 2 in the exponent of (59), over the exact quantile at
         $\mathbb P=\frac12$, $N=10^6$, $\delta=10^{-200}$"""
@@ -163,7 +175,7 @@ class Lemma10(Parameters):
         tails = 2 * stats.binom.sf(million / 2 + beyond, million, 0.5)
         return million * hoeffding_radius(million, 1e-200) / beyond[tails <= 1e-200][0]
 
-    @claim("in", [1 - 1e-6, 1 + 1e-9], "inequality", "(58)", as_printed=True)
+    @claim("in", [1 - 1e-6, 1 + 1e-9], "inequality", "(58), first inequality", as_printed=True)
     def fixed_class(self):
         r"""exact probability that the first half of (58) fails, over $\delta$: the largest is
         $\frac e8<1$, at $N=2$ with $\mathbb P(n)$ just above $\frac12$; ratio to it"""
@@ -171,13 +183,13 @@ class Lemma10(Parameters):
         tail = lambda N, j: hoeffding_tail(N, (j - 1) / N)
         return maximum(worst_ratio(N, CHANCES, tail, first_half) for N in NUMBERS) / (np.e / 8)
 
-    @claim("==", 1, "exact", "(58)", as_printed=True)
+    @claim("==", 1, "exact", "(58), second inequality", as_printed=True)
     def second_half(self):
         r"""the two right-hand sides of (58) are in the printed order from $N=1$ on; $\delta=0.05$:
         from $N$ ="""
         return first_in_order(0.05)
 
-    @claim("in", [1 - 1e-6, 1 + 1e-9], "inequality", "(58)")
+    @claim("in", [1 - 1e-6, 1 + 1e-9], "inequality", "(58), second inequality")
     def outer(self):
         r"""$|N_n-\lceil N\mathbb P(n)\rceil|<\sqrt{N\ln\frac2\delta}$ without the middle: exact
         failure probability over $\delta$, the largest for $N\ge2$, is $\frac{e^2}8<1$, at $N=2$

@@ -5,7 +5,18 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, Sharper, claim, control, erratum, group, once, step
+from ledgerbook.ledger.checks import (
+    Checks,
+    Sharper,
+    chapter,
+    claim,
+    control,
+    erratum,
+    group,
+    once,
+    step,
+    textbook,
+)
 from ledgerbook.ledger.fields import real, seed, whole
 from scipy import stats
 from scipy.linalg import null_space
@@ -74,15 +85,25 @@ class Lemma12(Checks):
         "H4": r"$N\gg K^2$",
         "H5": "$h^*$ may be replaced by $h$",
     }
+    parts = {
+        "(66)": ("kernel-equation-66",),
+        "(67)–(69)": ("kernel-lemma-12",),
+        "$Y$": ("matrix-all",),
+        r"the bound on $\theta$, with its probability": ("theta-bound",),
+    }
     kernel_theorems = {
         "equation_66": dict(as_printed=True, equation="(66)", concludes=True),
         "lemma_12": dict(as_printed=True, equation="(67)–(69)", concludes=True),
         "visits_sum": dict(equation="(66)"),
     }
     trusts = (
-        "Lemma 10: the counts of all classes at once",
-        "Bernstein's inequality",
-        "central limit theorem",
+        chapter(
+            "scan-snap.lemma-10",
+            "the counts of all classes at once",
+            r"the bound on $\theta$, with its probability",
+        ),
+        textbook("Bernstein's inequality", "beyond the print"),
+        textbook("central limit theorem", "beyond the print"),
     )
     sharper = (
         Sharper(
@@ -91,18 +112,14 @@ class Lemma12(Checks):
             r"$|\theta_i|\lesssim\frac K{\sqrt N}\sqrt{\ln\frac K\delta}$",
             r"$|\theta_i|\le\sqrt{\frac{2(K-1)}N\ln\frac{2K}\delta}+O\big(\frac KN\ln\frac"
             r" K\delta\big)$",
-            r"$\sqrt{K/2}$",
+            r"sharper for rare classes: $\sqrt{K/2}$, so nothing at $K=2$; best in order,"
+            r" $\sqrt{K/N}$",
             upper="theta-root-k",
             lower="theta-spread",
         ),
     )
 
-    @step(
-        "symbolic",
-        "Lemma 12",
-        condition="the added columns are orthogonal to F",
-        concludes=True,
-    )
+    @step("symbolic", "Lemma 12", concludes=True)
     def matrix_all(self):
         r"""$F'^\top Y=[W;\ F^{\circ\top}FG^{-1}W]$: it is $W'$ exactly if the second block is
         zero, as for $F^\circ\perp F$, all sizes"""
@@ -114,9 +131,9 @@ class Lemma12(Checks):
 
     @step("decided", "bound on θ", as_printed=True, concludes=True)
     def theta_bound(self):
-        r"""$|N_n-\bar N|\le2\sqrt{NL}$, so $|\theta_n|\le\frac{2K}{\sqrt N}\sqrt L$:
-        $2\sqrt{NL}-1\ge\sqrt{NL}$ covers the rounding of $\bar N$, and
-        $K\cdot2\delta^2/K^2\le\delta$"""
+        r"""what $|N_n-\bar N|\le2\sqrt{NL}$, and with it $|\theta_n|\le\frac{2K}{\sqrt N}\sqrt L$,
+        needs beside Hoeffding's inequality: $2\sqrt{NL}-1\ge\sqrt{NL}$ covers the rounding of
+        $\bar N$, and for all classes $K\cdot2\delta^2/K^2\le\delta$"""
         root, failure, classes = z3.Reals("root failure classes")  # sqrt(N L), delta, K
         covered = 2 * root - 1
         return (
@@ -212,13 +229,7 @@ class Lemma12(Checks):
         skew = null_space(self.F) + 0.3 * (self.F.T @ rng.normal(size=(self.K, self.M - self.K)))
         return relative_error(self.Y, self.matrix_at(self.theta, np.c_[self.F.T, skew]))
 
-    @claim(
-        "<=",
-        1e-10,
-        "identity",
-        "Lemma 12",
-        condition="the added columns are orthogonal to F",
-    )
+    @claim("<=", 1e-10, "identity", "Lemma 12")
     def matrix(self):
         r"""the same with $F^\circ$ orthogonal to $F$"""
         return relative_error(self.Y, self.formula)

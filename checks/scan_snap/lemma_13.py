@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.checks import Checks, claim, control, once, step
+from ledgerbook.ledger.checks import Checks, claim, control, once, step, textbook
 from ledgerbook.ledger.fields import seed, whole
 
 from lib.measure import maximum, minimum, relative_error
@@ -24,10 +24,16 @@ class Lemma13(Checks):
 
     tag = "scan-snap.lemma-13"
     hypotheses = {"H1": "$E$ is symmetric"}
-    trusts = ("spectral theorem", "Cauchy's interlacing theorem")
+    trusts = (
+        textbook("spectral theorem"),
+        textbook("Cauchy's interlacing theorem", "beyond the print"),
+    )
     kernel_theorems = {
         "lemma_13": dict(as_printed=True, concludes=True, equation="(74)"),
         "lemma_13_quadratic_form": {},
+    }
+    parts = {
+        "(74)": ("kernel-lemma-13",),
     }
 
     @once

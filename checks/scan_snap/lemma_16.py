@@ -6,7 +6,7 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
+from ledgerbook.ledger.checks import Checks, claim, control, group, once, step, textbook
 from ledgerbook.ledger.fields import seed, whole
 
 from lib.decide import follows
@@ -57,12 +57,16 @@ class Lemma16(Checks):
         "H3": "the $f_n$ have length one, so that $E_{ii}=0$",
         "H4": r"for the strict sign: $E_{ki}>0$ for some $k\ne i$",
     }
+    parts = {
+        "the sign, and when it is strict": ("kernel-lemma-16",),
+        "(79)": ("kernel-equation-79",),
+    }
     kernel_theorems = {
         "equation_79": dict(as_printed=True, concludes=True, equation="(79)", group="accepted"),
-        "lemma_16": dict(concludes=True, group="accepted"),
+        "lemma_16": dict(as_printed=True, concludes=True, equation="Lemma 16", group="accepted"),
         "lemma_16_two_sided": dict(group="accepted"),
     }
-    trusts = ("spectral theorem",)
+    trusts = (textbook("spectral theorem"),)
 
     @step("decided", "(79)", as_printed=True)
     def how_negative(self):
@@ -135,10 +139,10 @@ class Lemma16(Checks):
         equal = [equal_overlap_gram(K, r) for K in (3, 10, 30) for r in (0.3, 0.9, 0.999)]
         return maximum(np.diag(e_prime(gram - np.eye(len(gram)))).max() for gram in equal)
 
-    @control("H2", "<=", -0.99, kind="sign")
+    @control("H2", "in", [-1 - 1e-6, -1 + 1e-6], kind="limit")
     def zero_eigenvalue(self):
         r"""not needed: three classes in a row, overlap $10^{-4}$, smallest $|\lambda|$ 0; largest
-        $E'_{ii}$ over $10^{-8}$"""
+        $E'_{ii}$ over $10^{-8}$, minus the square of the one overlap at an end"""
         faint = graph_gram(nx.path_graph(3), 1e-4) - np.eye(3)
         return np.diag(e_prime(faint)).max() / 1e-8
 

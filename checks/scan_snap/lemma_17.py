@@ -6,7 +6,17 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, Sharper, claim, control, finding, group, once, step
+from ledgerbook.ledger.checks import (
+    Checks,
+    Sharper,
+    claim,
+    control,
+    finding,
+    group,
+    once,
+    step,
+    textbook,
+)
 from ledgerbook.ledger.fields import seed, whole
 from scipy.linalg import block_diag
 
@@ -44,13 +54,18 @@ class Lemma17(Checks):
     tag = "scan-snap.lemma-17"
     hypotheses = {"H1": r"$\lambda_1<1$ for the eigenvalue of largest modulus"}
     trusts = (
-        "spectral theorem",
-        "Perron–Frobenius: overlaps have a positive largest eigenvalue",
+        textbook("spectral theorem"),
+        textbook(
+            "Perron–Frobenius: overlaps have a positive largest eigenvalue", "beyond the print"
+        ),
     )
     kernel_theorems = {
-        "lemma_17": dict(concludes=True, group="proof"),
+        "lemma_17": dict(concludes=True, equation="(80)", group="proof"),
         "lemma_17_sharper": dict(group="proof"),
         "lemma_17_modulus_refuted": dict(group="proof"),
+    }
+    parts = {
+        "(80)": ("kernel-lemma-17",),
     }
     sharper = (
         Sharper(
@@ -166,10 +181,11 @@ class Lemma17(Checks):
         E = block_diag(equal(4, 0.5), equal(2, 0.999))
         return largest_gap(E) / abs(bound_80(E))
 
-    @control("H1", ">", 1.1)
+    @control("H1", "in", [9 / 8 - 1e-9, 9 / 8 + 1e-9])
     def negative_lambda(self):
         r"""read to the letter for a symmetric $E$ that is no overlap matrix, $\lambda_1=-2<1$: gap
-        over the bound with no modulus, $\frac{\lambda_1^2}{1-\lambda_1}$"""
+        over the bound with no modulus, $\frac{\lambda_1^2}{1-\lambda_1}=\frac43$, is
+        $\frac32/\frac43$"""
         E = -equal(3, 0.45) * 2 / 0.9  # eigenvalues -2, 1, 1
         first = spectrum(E)[0]
         return largest_gap(E) / (first**2 / (1 - first))

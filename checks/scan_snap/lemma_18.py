@@ -19,6 +19,7 @@ from ledgerbook.ledger.checks import (
     group,
     once,
     step,
+    textbook,
 )
 from ledgerbook.ledger.fields import real, seed, whole
 
@@ -114,15 +115,21 @@ class Lemma18(Checks):
         "H3": "the $T-1$ contextual tokens are independent draws",
         "H4": "the token $l$ is fixed before the sequence is seen",
     }
+    parts = {
+        "(134)": ("kernel-equation-134",),
+        "(135)": ("kernel-equation-135",),
+        "$q$ is a distribution": ("kernel-q-is-a-distribution",),
+        "(136), with its probability": ("kernel-equation-136", "kernel-equation-138"),
+    }
     kernel_theorems = {
-        "equation_134": dict(group="accepted"),
-        "equation_135": dict(group="accepted"),
-        "q_is_a_distribution": dict(group="accepted"),
+        "equation_134": dict(as_printed=True, equation="(134), (137)", group="accepted"),
+        "equation_135": dict(as_printed=True, equation="(135)", group="accepted"),
+        "q_is_a_distribution": dict(as_printed=True, equation="Lemma 18", group="accepted"),
         "equation_138": dict(as_printed=True, concludes=True, equation="(138)", group="accepted"),
         "equation_136": dict(as_printed=True, concludes=True, equation="(136)", group="accepted"),
         "equation_136_all_tokens_refuted": dict(group="accepted"),
     }
-    trusts = ("Bernstein's inequality",)
+    trusts = (textbook("Bernstein's inequality", "beyond the print"),)
     sharper = (
         Sharper(
             "share",
@@ -130,7 +137,8 @@ class Lemma18(Checks):
             r"$\sqrt{\frac{\ln(2/\delta)}{2(T-1)}}$",
             r"$\sqrt{\frac{2\mathbb P(l)(1-\mathbb"
             r" P(l))\ln(2/\delta)}{T-1}}+\frac{2\ln(2/\delta)}{3(T-1)}$",
-            r"$\frac1{2\sqrt{\mathbb P(l)(1-\mathbb P(l))}}$ for long sequences",
+            r"sharper for rare tokens: $\frac1{2\sqrt{\mathbb P(l)(1-\mathbb P(l))}}$ for long"
+            r" sequences; wider at $\mathbb P(l)=\frac12$; best in order, $\frac1{\sqrt T}$",
             upper="bernstein-share",
             lower="share-spread",
         ),
@@ -218,7 +226,7 @@ class Lemma18(Checks):
         2047, is $\frac{\sqrt e}2<1$, at one position and $\mathbb P(l)=\frac12$; ratio to it"""
         return maximum(map(tail_ratio, LENGTHS)) / (np.exp(0.5) / 2)
 
-    @claim("in", [0.5, 1], "inequality", "(136)", as_printed=True)
+    @claim("<=", 1, "inequality", "(136)", as_printed=True)
     def per_token(self):
         r"""exact probability that (136) fails for a fixed token, over $\delta$: the largest, over
         2000 values of $\mathbb P(l)$ and each edge, eleven lengths and five $\delta$ from 0.5
@@ -266,7 +274,7 @@ class Lemma18(Checks):
         """P(some of M equal tokens is off by that much) over (138), by (T-1, M)."""
         return {case: in_balls(*case, off) for case, off in SHORT.items()}
 
-    @claim("in", [1.0057, 1.0058], "certified", "(138)")
+    @claim(">", 1, "certified", "(138)")
     def short_lengths(self):
         r"""$T-1=1,2,3$ of $M=3,8,7$ equal tokens, every sequence: P(some token is off by $\frac23$,
         $\frac78$, $\frac{11}{21}$ or more) over (138), the least of the three, in balls"""
@@ -289,7 +297,7 @@ class Lemma18(Checks):
         ratios = [joint_ratio(*case) / float(ratio) for case, ratio in self.short.items()]
         return maximum(abs(ratio - 1) for ratio in [*ratios, float(listed / self.counted)])
 
-    @claim("in", [0.85, 1], "inequality", "(136), (138)")
+    @claim("<=", 1, "inequality", "(136), (138)")
     def all_tokens_longer(self, rng):
         r"""all tokens at once, $T-1\ge4$, equal tokens and random tables: the largest exact
         probability over its bound"""
@@ -337,7 +345,7 @@ class Lemma18(Checks):
         missed = np.abs(shares - 0.5) > hoeffding_radius(trials, self.delta)
         return float(sticky_count_law(trials, 0.5, 0.97)[missed].sum())
 
-    @control("H4", ">", 0.1)
+    @control("H4", ">", 0.1)  # delta
     def chosen_after(self):
         r"""$T-1=2$, $M=8$ equal tokens, $\delta=0.1$: probability that the token *with the largest
         deviation* is outside (136)"""

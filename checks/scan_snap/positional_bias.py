@@ -4,7 +4,6 @@ The chapter: ``book/scan-snap/positional_bias.ipynb``.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import partial
 from itertools import product
 from typing import NamedTuple
@@ -12,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import sympy as sp
 import torch
-from ledgerbook.ledger.checks import Checks, claim, control, erratum, group, once, step
+from ledgerbook.ledger.checks import Checks, claim, control, finding, group, once, step
 from ledgerbook.ledger.fields import real, seed, whole
 
 from lib.measure import furthest, power_law
@@ -75,6 +74,10 @@ class PositionalBias(Checks):
             " position"
         ),
         "H3": "the bias is fixed while $Z$ is trained",
+    }
+    parts = {
+        "a bias of the token": ("kernel-token-bias-is-a-prior",),
+        "a bias of the position": ("weighted-law",),
     }
     kernel_theorems = {
         "token_bias_is_a_prior": dict(
@@ -164,43 +167,17 @@ class PositionalBias(Checks):
         one_more = law_t * (so_far + w_t) + (1 - law_t) * so_far  # l stands there, or it does not
         return (one_more.subs(so_far, 0), w_t * law_t), (one_more, so_far + w_t * law_t)
 
-    @once
-    def share(self):
-        """Mean attention on the second of two tokens: opposite laws, bias ln 3 on the second."""
-        laws = (Fraction(4, 5), Fraction(1, 5)), (Fraction(1, 5), Fraction(4, 5))  # position, token
-        w = Fraction(1, 4), Fraction(3, 4)
-        return sum(
-            laws[0][a] * laws[1][b] * (w[0] * (a == 1) + w[1] * (b == 1))
-            for a, b in product((0, 1), repeat=2)
-        )
-
-    @claim("==", str(Fraction(1, 2)), "exact", "Section 7, positions", as_printed=True)
-    def one_factor(self):
-        """a bias on positions multiplies $e^{z_{ml}}$ by $e^{z_0}$: mean attention on the second of
-        two tokens, two positions with laws (4/5, 1/5), (1/5, 4/5), bias ln 3 on the second, all
-        four sequences"""
-        return str(self.share)
-
-    @erratum(
-        "E21",
-        "Section 7, positional bias",
-        r"an additive positional bias acts as a prior of the contextual token,"
-        r" $\exp(z_{ml}+z_0)=\exp(z_{ml})\exp(z_0)$; $z_0$ carries no index",
-        fails="one-factor",
-        holds="weighted-law",
-        reach="harmless",
-        misprint=True,
-    )
-    def e21(self):
-        r"""true if $z_0$ depends on the token. For a bias on positions with $\sum_tw_t^2\to0$,
-        $w_t$ the share of position $t$, $\mathbb P(l|n)$ is replaced by $\sum_tw_tP_t(l|n)$, which
-        is $\mathbb P(l|n)$ itself when all positions have one law, as in the paper. A fixed slope
-        $s$, as in the ALiBi that it names, has $\sum_tw_t^2\to\tanh\frac s2$: attention keeps a
-        window, and Lemma 2 has no limit. The numbers are the mean attention on the second of two
-        tokens, two positions with opposite laws, bias $\ln3$ on the second position"""
-        return dict(printed=0.5, corrected=0.65, measured=float(self.share))
-
     check = group()
+
+    @claim("<=", 1e-12, "identity", "Section 7, positions")
+    def places_are_no_prior(self):
+        r"""a bias on positions is not one factor $e^{z_0}$: mean attention on the second of two
+        tokens, two positions with laws $(\frac45,\frac15)$, $(\frac15,\frac45)$, bias $\ln3$ on the
+        second, is $\sum_tw_tP_t=\frac{13}{20}$, and one factor for all tokens would leave
+        $\frac12$; all four sequences (error)"""
+        laws, every = np.array([[0.8, 0.2], [0.2, 0.8]]), np.array(list(product((0, 1), repeat=2)))
+        seen = attend_with_bias(np.zeros(2), every, np.log([1.0, 3.0]))[:, 1]
+        return abs(np.prod(laws[[0, 1], every], axis=1) @ seen - 13 / 20)
 
     @claim("<=", 1e-12, "identity")
     def variance(self):
@@ -325,3 +302,13 @@ class PositionalBias(Checks):
             one, other = (self.bias_gradient(laws, 8_000, rng) for _ in range(2))
             sizes.append(np.sqrt(abs(one @ other)))
         return sizes[0] / sizes[1]
+
+    @finding("places-are-no-prior", "weighted-law")
+    def two_readings(self):
+        r"""$\exp(z_{ml}+z_0)=\exp(z_{ml})\exp(z_0)$ carries no index at $z_0$, and what it says
+        depends on which it is: true for a bias of the token; for one of positions with
+        $\sum_tw_t^2\to0$, $w_t$ the share of position $t$, $\mathbb P(l|n)$ becomes
+        $\sum_tw_tP_t(l|n)$, which is
+        $\mathbb P(l|n)$ itself where all positions have one law, as in the paper. A fixed slope
+        $s$, as in the ALiBi that the section names, has $\sum_tw_t^2\to\tanh\frac s2$: attention
+        keeps a window, and Lemma 2 has no limit."""

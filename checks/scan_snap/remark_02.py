@@ -36,9 +36,16 @@ class Remark02(Parameters):
         "lag_law": dict(equation="Remark 2", concludes=True),
         "lag_unbounded": dict(equation="Remark 2", concludes=True),
     }
+    parts = {
+        "the steps run ahead by the lag": ("kernel-reached",),
+        "how large the lag is": ("kernel-lag-law",),
+        "no constant is enough": ("kernel-lag-unbounded", "lag-below"),
+        "the gap law": ("gap-law",),
+        "from where $h$ is a logarithm": ("log-from",),
+    }
     consequences = (Consequence("E6", fails="one-constant", holds="lag-below"),)
 
-    @step("symbolic")
+    @step("symbolic", "Remark 2, the constant")
     def lag_below(self):
         r"""$\mathrm{lag}\ge e^{-\eta_Y}\cdot\frac12\ln\frac{M-1+e^{Mh^*}}M$, which passes every
         constant, all $M$, $\eta_Y$"""
@@ -59,7 +66,7 @@ class Remark02(Parameters):
         """That of the lag."""
         return [self.per_log(values) for values in self.long_run.values()]
 
-    @claim("<=", 0.01, "rate", as_printed=True, rtol=1e-5)
+    @claim("<=", 0.01, "rate", "Remark 2, the constant", as_printed=True, rtol=1e-5)
     def one_constant(self):
         r"""one constant $c$ with $h^*(s)\le h(s+c)$ for all late $s$: growth of the lag per unit of
         $\ln s$ in the last decade, largest of $M=10,50,1000$"""
@@ -103,7 +110,7 @@ class Remark02(Parameters):
         r"$h^\circ(t)-h(t)=O\big(\frac{\ln M}{Mt}\big)$",
         fails="gap-law-printed",
         holds="gap-law",
-        reach="changes a conclusion",
+        reach="harmless",
     )
     def e6(self):
         r"""$h^\circ(t)-h(t)\sim\frac{\ln(\eta_Yt)}{2Mt}$; the printed order holds while

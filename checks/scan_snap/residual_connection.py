@@ -256,6 +256,11 @@ class ResidualConnection(Checks):
         "H3": "overlaps are small",
         "H4": "the decoder is that of Theorem 1 for the features it now sees",
     }
+    parts = {
+        r"the sizes of $\beta$": ("kernel-residual-gram", "same-constant", "other-constant"),
+        "$g$": ("kernel-half-speed", "kernel-other-queries-refuted"),
+        "local tokens": ("local-threshold",),
+    }
     kernel_theorems = {
         "residual_gram": dict(concludes=True),
         "half_speed": dict(concludes=True),
@@ -636,7 +641,7 @@ class ResidualConnection(Checks):
         " classes (said approximately, as future work)",
         fails="local-distinct-rises",
         holds="local-threshold",
-        reach="changes a conclusion",
+        reach="harmless",
     )
     def e22(self):
         r"""with the decoder of (26), a large vocabulary and weak overlaps classes of other queries

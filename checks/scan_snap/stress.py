@@ -417,9 +417,31 @@ class Stress(Checks):
     @claim("in", [0.98, 1.03], "rate", rtol=1e-3)
     def gradient_saturates(self):
         r"""the plain gradient gains the same at the ratios 1 and 10 (at $10\,t_0$, ratio of the
-        two), though the clock $\Gamma$ is ten times longer"""
+        two), though the accumulated push $\Gamma$ is ten times larger"""
         equal, slow = (self.ladder[ratio]["gradient"][-1, self.D] for ratio in (1, 10))
         return equal / slow
+
+    @once
+    def fast_ends(self):
+        """Common and dominant logit at 10 t0 under the plain gradient, attention as fast as the
+        decoder and ten times faster, decoders ten times slower than else: (2, 2).
+        """
+        slow, step = self.eta_y / 10, 10 * self.late  # at larger rates fast attention overshoots
+        ends = (joint_ascent(self.classes, slow, rate * slow, [step]) for rate in (1, 10))
+        return np.array([end.Z[0, self.query, [0, self.D]] for end in ends])
+
+    @claim("<", 1, "sign", rtol=1e-3)
+    def faster_gains_less(self):
+        r"""attention ten times faster than the decoder leaves the dominant token with less than
+        equal rates do (at $10\,t_0$, quotient), though it takes more off the common token"""
+        (common, dominant), (fast_common, fast_dominant) = self.fast_ends
+        return fast_dominant / dominant if fast_common < common else None
+
+    @finding("gradient-saturates", "faster-gains-less")
+    def order_of_rates(self):
+        r"""With attention frozen in the decoder's formula the gain grows with $\eta_Z$. Under the
+        plain gradient it stops growing near equal rates and turns round, because what faster
+        attention takes off the common token it hands to the distinct ones more evenly."""
 
     short_sequences = group()
 
@@ -530,7 +552,7 @@ class Stress(Checks):
     @claim("in", [0.9, 1.1], "rate", rtol=0.05)
     def clock_returns(self):
         r"""$T=16$, ratio 100: growth of the rarest token's logit from $t_0$ to $10\,t_0$ over that
-        of the clock $\Gamma$"""
+        of the accumulated push $\Gamma$"""
         return self.rarest[1] / self.rarest[0] / self.clock_ratio
 
     @once

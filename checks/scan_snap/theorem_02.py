@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import torch
-from ledgerbook.ledger.checks import Checks, claim, control, finding, group, once
+from ledgerbook.ledger.checks import Checks, chapter, claim, control, finding, group, once
 from ledgerbook.ledger.fields import real, seed, whole
 
 from lib.measure import maximum, relative_error
@@ -105,14 +105,28 @@ class Theorem02(Checks):
         "H4": "(b): there is exactly one common token",
         "H5": "(b): some class of the query has a distinct token",
     }
+    parts = {
+        "(a)": ("kernel-equation-98", "kernel-theorem-2a"),
+        "(b)": ("kernel-equation-99", "kernel-equation-100", "kernel-theorem-2b"),
+    }
     kernel_theorems = {
         "equation_98": dict(as_printed=True, concludes=True, equation="(98)"),
-        "theorem_2a": dict(as_printed=True, concludes=True, equation="(98)"),
+        "theorem_2a": dict(
+            as_printed=True,
+            concludes=True,
+            equation="(98)",
+            condition="the classes have been visited comparably often",
+        ),
         "equation_99": dict(as_printed=True, concludes=True, equation="(99)"),
         "equation_100": dict(as_printed=True, concludes=True, equation="(100)"),
-        "theorem_2b": dict(as_printed=True, concludes=True, equation="(100)"),
+        "theorem_2b": dict(
+            as_printed=True,
+            concludes=True,
+            equation="(100)",
+            condition="the classes have been visited comparably often",
+        ),
     }
-    trusts = ("Theorem 1(a) for the sign of xi",)
+    trusts = (chapter("scan-snap.theorem-01", r"(a), the sign of $\xi_n$"),)
 
     @once
     def times(self):
@@ -188,7 +202,7 @@ class Theorem02(Checks):
 
     @claim("<=", 1e-9, "identity")
     def angle(self, rng):
-        r"""$\xi_n/\gamma$ for $\beta=E'$ against $\cot^2\theta_n$ from an orthonormal basis of the
+        r"""$\xi_n/\gamma$ for $\beta=E'$ against $\cot^2\varphi_n$ from an orthonormal basis of the
         other classes"""
         worst = 0
         for K in (2, 4, 6):

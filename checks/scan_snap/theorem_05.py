@@ -6,7 +6,17 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, erratum, finding, group, once, step
+from ledgerbook.ledger.checks import (
+    Checks,
+    chapter,
+    claim,
+    control,
+    erratum,
+    finding,
+    group,
+    once,
+    step,
+)
 from ledgerbook.ledger.fields import real, seed, whole
 from scipy import stats
 
@@ -86,12 +96,23 @@ class Theorem05(Checks):
         "H4": r"$N\gg K^2$ steps",
         "H5": "the steps are those of the modified update (26)",
     }
+    parts = {
+        "(70)": ("kernel-theorem-5", "keys"),
+        r"the bound on $\Theta$, with its probability": ("radius",),
+    }
     kernel_theorems = {"theorem_5": dict(as_printed=True, concludes=True, equation="(70)")}
     trusts = (
-        "Lemma 10: the counts of all classes at once",
-        "Lemma 5: the row of a class after its visits",
-        "Lemma 11: a concave clock passes relative errors on without growth",
-        "spectral theorem",
+        chapter("scan-snap.lemma-14", "the inverse of $I+E$", "(70)"),
+        chapter(
+            "scan-snap.lemma-10",
+            "the counts of all classes at once",
+            r"the bound on $\Theta$, with its probability",
+        ),
+        chapter(
+            "scan-snap.lemma-11",
+            "a concave clock passes relative errors on without growth",
+            r"the bound on $\Theta$, with its probability",
+        ),
     )
 
     def validate(self):
@@ -237,7 +258,7 @@ class Theorem05(Checks):
         inside = np.linalg.pinv(self.F) @ self.F
         return np.linalg.norm(Y - inside @ Y) / np.linalg.norm(Y)
 
-    @control("H3", ">", 5)
+    @control("H3", ">", 1)
     def skewed(self):
         r"""probabilities 0.7, 0.1, 0.1, 0.1, $N=10^6$: $\min|\theta_i|$ at the expected counts over
         the stated bound at $\delta=0.05$"""
@@ -245,9 +266,10 @@ class Theorem05(Checks):
         theta = h(visits, self.M, self.eta_y) / h(2.5e5, self.M, self.eta_y) - 1
         return np.abs(theta).min() / stated_radius(10**6, 4, 0.05)
 
-    @control("H4", ">", 0.99)
+    @control("H4", ">", 0.05)
     def few_steps(self):
-        r"""at $N=K=32$ some class has not been seen, $\theta_i=-1$, with probability"""
+        r"""at $N=K=32$ some class has not been seen, $\theta_i=-1$, with a probability beyond
+        $\delta=0.05$"""
         return 1 - joint_coverage(32, np.full(32, 1 / 32), 1, 32)
 
     @once
@@ -255,7 +277,7 @@ class Theorem05(Checks):
         """The stated radius at N = K^2, K = 64."""
         return stated_radius(64**2, 64, 0.05)
 
-    @control("H4", ">", 0.95)
+    @control("H4", ">", 0.95)  # 1 - delta
     def k_squared(self):
         r"""more than needed: at $N=K^2$, $K=64$, the stated radius is @{empty_radius:.1f}, above 1
         and empty; exact chance that all $|\theta_i|\le0.5$"""

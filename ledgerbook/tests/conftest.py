@@ -27,10 +27,10 @@ class Companion:
         self.root = root
 
     def run(self, *words, module="ledgerbook", timeout=300):
-        """Exit status and output of ``python -m ledgerbook`` in its folder."""
+        """Exit status and output of ``python -m ledgerbook``, or of a script, in its folder."""
         env = {name: v for name, v in os.environ.items() if name != "LEDGERBOOK_PROJECT"}
         done = subprocess.run(
-            [sys.executable, "-m", module, *words],
+            [sys.executable, *(["-m", module] if module else []), *words],
             cwd=self.root,
             env=env | {"PYTHONPATH": str(SOURCE)},
             capture_output=True,
@@ -49,7 +49,7 @@ class Companion:
 @pytest.fixture
 def project(tmp_path, monkeypatch):
     """``ledgerbook`` in this process with an empty book and nothing built; returns the folder."""
-    for name in ("BOOK", "BUILD", "EXECUTED", "RUNS", "SCRATCH", "HOMES", "LEDGER", "STATUSES"):
+    for name in ("BOOK", "BUILD", "EXECUTED", "RUNS", "HOMES", "LEDGER", "STATUSES"):
         monkeypatch.setattr(paths, name, tmp_path / getattr(paths, name).relative_to(paths.ROOT))
     (tmp_path / "book").mkdir()
     return tmp_path

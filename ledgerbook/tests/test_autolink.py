@@ -75,7 +75,7 @@ def test_a_word_is_linked_where_a_section_first_says_it(linked):
 
 
 def test_statements_and_equations_lead_to_their_places(linked, monkeypatch):
-    displayed = targets.Shown(THEOREM, "a = b", True)
+    displayed = targets.Shown(THEOREM, "a = b")
     monkeypatch.setattr(targets, "best", lambda number: displayed)
     (first,) = targets.numbered()["Theorem 1"]
     (second,) = targets.numbered()["Corollary 1"]
@@ -109,42 +109,15 @@ def test_a_statement_is_one_of_the_pages_own_paper_and_not_the_pages_own(linked,
     assert found == ("Theorem 1", f"{other.docname}.html")
 
 
-def test_the_first_number_behind_its_equation_is_its_place(linked, monkeypatch):
-    best = targets.Shown(THEOREM, "a = b", False)
-    monkeypatch.setattr(targets, "best", lambda number: best if number == "3" else None)
-    monkeypatch.setattr(targets, "shown", lambda: {"3": {THEOREM: best}})
-    text = "Of :math:`a` (3), :math:`a = b` (4), :math:`c = d` and :math:`a = b`, (3) we see (3)."
-    here = [("(3)", "#eq-3"), ("(3)", "#eq-3")]
-    assert linked(f"{text}\n\nAnd :math:`a = b` (3).", THEOREM) == [*here, ("(3)", "#eq-3")]
-    (place,) = linked.page.findall(nodes.inline)
-    assert (place.astext(), place["ids"]) == ("(3)", ["eq-3"])
-    after = linked.page[0][linked.page[0].index(place) + 1 :]
-    assert "".join(one.astext() for one in after) == " we see (3)."
-
-
 @pytest.fixture
 def tight(monkeypatch):
     """One row, `tight`, of the theorem's chapter."""
     known = {THEOREM: {"tight": ("claim-tight", {})}}
     monkeypatch.setattr(targets, "claims", lambda docname: known.get(docname, {}))
+    monkeypatch.setattr(targets, "codes", lambda docname: {"tight", "loose"})
 
 
-PLACE = ("tight", f"{THEOREM}.html#claim-tight")
-LIST = "* `other <elsewhere.html>`__, `this <letter.html>`__ and ``tight``.\n"
-CHAPTER = "`Theorem <textbook/theorem_01.html>`__"
-
-
-@pytest.mark.parametrize(
-    "text, docname, found",
-    [
-        (f"* {CHAPTER} and ``tight``.\n", "book/letter", [PLACE]),
-        (f"{CHAPTER} and ``tight``.\n", "book/letter", []),  # beside it, but in no part of the page
-        (f"* {CHAPTER} and ``loose``.\n", "book/letter", []),
-        (f"* {CHAPTER} and ``tight``.\n", "book/intro", []),
-        (f"Words.\n\nTitle\n=====\n\nFrom {CHAPTER}:\n\n{LIST}", "book/letter", [PLACE]),
-    ],
-)
-def test_a_page_of_rows_links_a_row_to_the_chapter_that_is_linked_around_it(
-    linked, tight, text, docname, found
-):
-    assert linked(text, docname) == found
+def test_a_row_is_linked_where_its_chapter_names_it_and_nowhere_else(linked, tight):
+    text = "By ``tight``, not by ``loose``."
+    assert linked(text, THEOREM) == [("tight", "#claim-tight")]
+    assert linked(text, "book/letter") == []

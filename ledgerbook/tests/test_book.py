@@ -1,7 +1,6 @@
 """What ``make book`` does and says: what is rendered, executed, stored, and what is its end."""
 
 import contextlib
-from argparse import Namespace
 from types import SimpleNamespace
 
 import pytest
@@ -93,7 +92,7 @@ def three(tmp_path, monkeypatch):
 
 
 def run(only=(), force=False, jobs=2, no_pages=False):
-    return book.book(Namespace(only=list(only), force=force, jobs=jobs, no_pages=no_pages))
+    return book.book(only=list(only), force=force, jobs=jobs, no_pages=no_pages)
 
 
 def test_where_nothing_is_new_the_pages_are_looked_at_once(three, capsys):
@@ -198,8 +197,8 @@ def test_a_chapter_that_was_executed_and_is_gone_is_a_failure(three):
 
 
 def test_the_pages_alone_execute_nothing(three, capsys):
-    assert book.pages(Namespace()) == 0
+    assert book.pages() == 0
     assert three.done == ["sweep", "build"] and "up to date" in capsys.readouterr().out
     three.built = iter(["a warning"])
-    assert book.pages(Namespace()) == 1
+    assert book.pages() == 1
     assert capsys.readouterr().out == "FAILED a warning\n"

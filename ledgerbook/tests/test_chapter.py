@@ -4,7 +4,7 @@ import re
 from types import SimpleNamespace
 
 import pytest
-from ledgerbook.chapters import notebooks, parameters
+from ledgerbook.chapters import notebooks
 from ledgerbook.commands import chapter
 from ledgerbook.execution import execute
 from ledgerbook.project import paths
@@ -26,7 +26,7 @@ def run(tmp_path, monkeypatch):
     monkeypatch.setattr(chapter, "statement", {TAG: row}.__getitem__)
     monkeypatch.setattr(notebooks, "read", str)
     monkeypatch.setattr(notebooks, "parameters", lambda notebook: {"size": 7, "seed": 1})
-    monkeypatch.setattr(parameters, "parse_parameters", lambda row, given: {"size": int(given)})
+    monkeypatch.setattr(chapter, "parse_parameters", lambda row, given: {"size": int(given)})
     monkeypatch.setattr(execute, "run_chapter", executed)
     monkeypatch.setattr(notebooks, "closing_records", lambda notebook: going.records)
     monkeypatch.setattr(chapter, "verdict", lambda claim: claim["id"])
@@ -81,11 +81,14 @@ def test_a_run_that_stopped_is_one_line_and_has_no_page(run, capsys):
 def test_the_page_shows_the_run_and_leads_to_the_book(built_once):
     book = built_once("power_iteration")
     stored = (book.root / "book/textbook/theorem_01.ipynb").read_bytes()
-    code, said = book.run("chapter", "textbook.theorem-01", "")
+    code, said = book.run("chapter", "textbook.theorem-01", "matrices=150")
     assert code == 0 and "its page: _build/chapters/textbook.theorem-01/html/" in said, said
     page = book.root / re.search(r"its page: (\S+)", said)[1]
     text = page.read_text(encoding="utf-8")
     assert "two-by-two" in text and str(book.root) not in text
+    banner = re.sub("<[^>]+>", "", text)
+    assert "A run of your own, with matrices=150 (the book: 200)" in banner
+    assert "This run: Theorem 1 ✎ holds as corrected." in banner
     # What is not beside the page is taken from the site, where the site has it.
     links = re.findall(r'\shref="([^":#]+)', text[text.index("<article") :])
     gone = [link for link in links if not (page.parent / link).exists()]
@@ -93,7 +96,6 @@ def test_the_page_shows_the_run_and_leads_to_the_book(built_once):
     inside = [(page.parent / link).resolve().relative_to(book.root / top) for link in gone]
     assert [one for one in inside if (book.root / "_build/html" / one).exists()] == []
     assert (book.root / "book/textbook/theorem_01.ipynb").read_bytes() == stored
-    assert not list((book.root / "_build/scratch").glob("*/copy"))
 
 
 def test_a_value_that_the_chapter_refuses_is_one_line_and_no_notebook(companion_in, tmp_path):

@@ -19,6 +19,7 @@ from ledgerbook.ledger.checks import (
     rows,
     showable,
     step,
+    textbook,
 )  # fmt: skip
 from ledgerbook.ledger.fields import seed, whole
 
@@ -33,7 +34,8 @@ class Sample(Checks):
 
     tag = "textbook.theorem-01"
     hypotheses = {"H1": "words"}
-    trusts = ("a textbook",)
+    parts = {"size": ("drawn",), "beside it": ("square",)}
+    trusts = (textbook("a tool", "size"),)
     sharper = (Sharper("better", "(1)", "2", "1", "2", "drawn", "square"),)
 
     @step("symbolic", "(1)")
@@ -112,7 +114,9 @@ def test_what_rests_on_rows_is_recorded_when_the_statement_is_closed():
     assert slip["numbers"] == [1, 2, 2.1] and slip["evidence"] == ["as-printed", "drawn"]
     assert [one["id"] for one in record["findings"]] == ["found", "better"]
     assert record["findings"][0]["finding"] == "something about 5"
-    assert record["trusted"] == ["a textbook"] and announced(Sample) == {"as-printed"}
+    assert [one["words"] for one in record["trusted"]] == ["a tool"]
+    assert record["parts"] == {"size": ["drawn"], "beside it": ["square"]}
+    assert announced(Sample) == {"as-printed"}
 
 
 def test_a_row_measured_alone_is_the_row_of_the_chapter_in_any_order():
@@ -148,6 +152,8 @@ def words(self):
         (lambda: made(e1=erratum("E1", "", "", **SLIP)(words)), "words = 'as-printed'|e1|words"),
         (lambda: made(show=claim("<=", 1, "limit")(words)), "names of no parameter"),
         (lambda: made(one=control("H2", "<=", 1)(words)), "words: hypothesis = 'H2'|one: hypoth"),
+        (lambda: made(parts={"size": ("none",)}), "parts: size = \\('none',\\)"),
+        (lambda: made(parts={"size": ()}, trusts=(textbook("it", "rate"),)), "it = .*'rate'"),
         (lambda: made(f=finding("none")(words)), "'none', allowed: the id of a row"),
         (lambda: made(consequences=(Consequence("E2", "a", "b"),)), "E2 = 'a'"),
         (lambda: claim("=<", 1, "limit"), "relation = '=<'"),

@@ -1,16 +1,21 @@
 """The commands: what each hands over, what it ends with, what the help says."""
 
 import importlib
+import sys
 
 import pytest
 from ledgerbook.commands import cli
 
 # What is typed, the function behind it, what that is given.
 COMMANDS = [
-    ("chapter a.b", "commands.chapter.main", ["a.b", ""]),
-    ("chapter -- a.b M=2", "commands.chapter.main", ["a.b", "M=2"]),
-    ("resolution --only a.b c.d --jobs=3", "rows.resolution.main", [["a.b", "c.d"], 3, 600]),
-    ("toc", "chapters.toc.main", []),
+    ("chapter a.b", "commands.chapter.main", dict(tag="a.b", parameters="")),
+    ("chapter -- a.b M=2", "commands.chapter.main", dict(tag="a.b", parameters="M=2")),
+    (
+        "resolution --only a.b c.d --jobs=3",
+        "rows.resolution.main",
+        dict(only=["a.b", "c.d"], jobs=3, limit=600),
+    ),
+    ("toc", "chapters.toc.main", {}),
 ]
 
 
@@ -21,8 +26,8 @@ def behind(monkeypatch):
     def put(name, status, given):
         module, _, function = name.rpartition(".")
 
-        def called(*arguments):
-            given.extend(arguments)
+        def called(**arguments):
+            given.update(arguments)
             return status
 
         monkeypatch.setattr(importlib.import_module(f"ledgerbook.{module}"), function, called)
@@ -34,7 +39,7 @@ def behind(monkeypatch):
 def test_a_command_hands_over_what_was_typed_and_ends_with_its_status(
     behind, words, name, expected
 ):
-    given = []
+    given = {}
     behind(name, 7, given)
     assert cli.main(words.split()) == 7
     assert given == expected
@@ -48,12 +53,14 @@ def test_what_is_missing_or_unknown_is_a_usage_and_status_two(capsys, words):
     assert capsys.readouterr().err.startswith("usage: python -m ledgerbook")
 
 
-def test_an_error_is_one_line_unless_one_asks_where_it_came_from(capsys):
-    def refuse(arguments):
+def test_an_error_is_one_line_unless_one_asks_where_it_came_from(capsys, monkeypatch):
+    def refuse():
         raise ValueError("M = 0,\n allowed: more")
 
+    monkeypatch.setattr(sys.modules[__name__], "refuse", refuse, raising=False)
+
     def more(add):
-        add("own", refuse)
+        add("own", f"{__name__}:refuse", "Refuse.")
 
     assert cli.main(["own"], more=more) == 2
     assert capsys.readouterr().err == "error: M = 0, allowed: more\n"

@@ -8,26 +8,10 @@ import pytest
 from ledgerbook.chapters import collect, equations
 from ledgerbook.chapters.statements import KINDS as STATEMENT_KINDS
 from ledgerbook.chapters.statements import Statement
-from ledgerbook.ledger.judgement import KINDS, RELATIONS, STATUSES, STRENGTHS, status, strength
-from ledgerbook.ledger.ledger import REACHES, STANDINGS, Ledger
+from ledgerbook.ledger.judgement import KINDS, RELATIONS, STATUSES, STRENGTHS, TRUSTS, status
+from ledgerbook.ledger.ledger import REACHES, STANDINGS, Ledger, Trust
 from ledgerbook.ledger.ledger_table import MIME
 from ledgerbook.project import paths
-
-
-@pytest.mark.parametrize(
-    ("below", "middle", "inherited"),
-    [("measured", "proved", "measured"), (None, "proved", "proved"), (None, None, "proved")],
-)
-def test_the_weakest_below_counts_and_what_was_not_checked_does_not(
-    below, middle, inherited, monkeypatch
-):
-    uses = {"middle": ("below",), "top": ("middle",), "unheeded": ("top",)}
-    listed = {tag: Statement(tag, tag, tag, uses.get(tag, ())) for tag in ("below", *uses)}
-    monkeypatch.setattr(collect, "statements", lambda: listed)
-    strengths = {"below": below, "middle": middle, "top": "proved", "unheeded": "measured"}
-    rows = [{"tag": tag, "strength": strength} for tag, strength in strengths.items()]
-    collect._inherit(rows)
-    assert rows[2]["inherited_strength"] == inherited
 
 
 def claim(id, passed=True, as_printed=False, subject=""):
@@ -39,7 +23,7 @@ def claim(id, passed=True, as_printed=False, subject=""):
 
 def record(tag, *claims, errata=(), consequences=()):
     """What a chapter closes with."""
-    made = {"tag": tag, "standing": "read"} | {key: [] for key in collect.EMPTY}
+    made = {"tag": tag, "standing": "read"} | copy.deepcopy(collect.EMPTY)
     return made | {"claims": [*claims], "errata": [*errata], "consequences": [*consequences]}
 
 
@@ -107,7 +91,7 @@ def test_what_nobody_announced_is_found_where_it_stands(book):
 
 
 def test_what_is_no_ledger_of_the_published_form_is_refused():
-    whole = {"version": 2, "statements": [], "errata": [], "equations": []}
+    whole = {"version": 3, "statements": [], "errata": [], "equations": []}
     collect.validate(whole)
     for name in whole:
         with pytest.raises(jsonschema.ValidationError, match=f"'{name}' is a required property"):
@@ -116,7 +100,8 @@ def test_what_is_no_ledger_of_the_published_form_is_refused():
 
 def test_a_damaged_chapter_records_nothing(monkeypatch, tmp_path):
     row = Statement("a.one", "1", "one", standing="reconstructed")
-    empty = {"tag": "a.one", "standing": "reconstructed"} | collect.EMPTY
+    known = {"tag": "a.one", "standing": "reconstructed", "equations": ""}
+    empty = known | collect.EMPTY
     monkeypatch.setattr(paths, "BOOK", tmp_path)
     assert collect.record_of(row) == empty
     row.chapter.parent.mkdir()
@@ -138,16 +123,18 @@ def whole(project):
         "numbers": {"printed": 2, "corrected": 1, "measured": 1},
     }
     book.erratum("E1", "(1)", "$2$", "$1$", **says)
+    book.trusts(Trust("textbook", "a tool"))
     book.show()
     record = book.close()._repr_mimebundle_()[MIME]["closed"]
     ledger = collect.collect()
     row, (erratum,) = ledger["statements"][0], record.pop("errata")
     for claim in record["claims"]:
-        claim["resolution"] = claim["resolution_of"] = None
-    row |= {key: record[key] for key in ("claims", "hypotheses", "standing")}
+        claim["resolution"], claim["resolution_of"], claim["label"] = None, None, "as printed"
+    row |= {key: record[key] for key in ("claims", "hypotheses", "standing", "trusted")}
     row |= {
         "status": status({**record, "errata": [erratum]}),
-        "strength": strength(row | {"errata": []}),
+        "strength": "measured",
+        "parts": [{"part": "rate", "strength": "measured", "rows": ["holds"]}],
     }
     files = {"script": "book/errata/E1.py", "consequences": [], "downstream": []}
     ledger["errata"] = [erratum | files]
@@ -162,13 +149,20 @@ def test_schema_and_code_know_the_same_words():
     assert set(row["kind"]["enum"]) == set(KINDS)
     assert row["relation"]["enum"] == list(RELATIONS)
     assert statement["standing"]["enum"] == list(STANDINGS)
+    assert statement["trusted"]["items"]["properties"]["kind"]["enum"] == list(TRUSTS)
     assert set(statement["kind"]["enum"]) == set(STATEMENT_KINDS)
     assert defs["erratum"]["properties"]["reach"]["enum"] == list(REACHES)
 
 
-def test_a_whole_ledger_is_written(whole):
+def test_a_whole_ledger_is_written_and_anew_only_where_it_changed(whole):
     collect.write(whole)
     assert collect.load() == whole
+    before = paths.LEDGER.stat().st_ino  # a file that is written anew is another one
+    collect.write(whole)
+    assert paths.LEDGER.stat().st_ino == before
+    whole["statements"][0]["title"] = "another"
+    collect.write(whole)
+    assert paths.LEDGER.stat().st_ino != before and collect.load() == whole
 
 
 @pytest.mark.parametrize(
@@ -178,11 +172,13 @@ def test_a_whole_ledger_is_written(whole):
         ("statements", 0, "kind"),
         ("statements", 0, "standing"),
         ("statements", 0, "strength"),
-        ("statements", 0, "inherited_strength"),
+        ("statements", 0, "parts", 0, "strength"),
         ("statements", 0, "claims", 0, "kind"),
         ("statements", 0, "claims", 0, "relation"),
         ("statements", 0, "claims", 0, "strength"),
         ("statements", 0, "claims", 0, "role"),
+        ("statements", 0, "claims", 0, "label"),
+        ("statements", 0, "trusted", 0, "kind"),
         ("statements", 0, "hypotheses", 0, "control", "relation"),
         ("errata", 0, "reach"),
         ("version",),

@@ -80,14 +80,6 @@ def test_an_output_that_is_there_once_is_told_by_its_kind():
         assert (found.place, found.stored, found.computed) == ("cell 1: an output", *told)
 
 
-def test_without_tolerance_digits_and_bytes_count():
-    digits = ("cell 1: printed text", "x 0.250", "x 0.251")
-    assert differences(stream("x 0.250\n"), stream("x 0.251\n"), exact=True) == [digits]
-    png = [shown({"image/png": text}) for text in ("AA==", "BB==")]
-    assert differences(*png, exact=True) == [("cell 1: bytes of the picture", "these", "others")]
-    assert differences(png[0], png[0], exact=True) == []
-
-
 @pytest.mark.parametrize(("length", "cut"), [(160, False), (161, True)])
 def test_a_long_value_is_told_by_its_beginning_and_its_end(length, cut):
     text = "a" * (length - 2 - 60) + "b" * 60  # and two quotes
@@ -169,12 +161,6 @@ def closed(*claims, **more):
 )
 def test_rows_are_compared_field_by_field(stored, computed, lines):
     assert [str(each) for each in compare.ledger_differences(stored, computed)] == lines
-
-
-def test_without_tolerance_every_digit_of_a_row_counts():
-    pair = closed(claim(margin=2.0)), closed(claim(observed=0.5 * (1 + 1e-7), margin=2.1))
-    places = [each.place for each in compare.ledger_differences(*pair, exact=True)]
-    assert places == ["a.b row x: observed", "a.b row x: margin"]
 
 
 @pytest.mark.parametrize(

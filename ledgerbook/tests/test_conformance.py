@@ -100,10 +100,10 @@ def test_what_is_announced_and_what_is_tied_must_be_the_same(made_up):
     tied += [("shared.base", "Shared.base.half")]
     entries = [conformance.Tie(tag, name, "", "", "", {}) for tag, name in tied]
     assert list(conformance.unmatched(sources, entries)) == [
-        "part-one.easy: BRIDGE thrice has no entry in bridge.toml",
-        "part-one.hard: BRIDGE base.half has no entry in bridge.toml",
+        "part-one.easy: BRIDGE thrice has no entry in ties.toml",
+        "part-one.hard: BRIDGE base.half has no entry in ties.toml",
         f"part-one.easy: BRIDGE gone: there is no {height}s",
-        "part-one.other: bridge.toml ties four, its file says no BRIDGE",
+        "part-one.other: ties.toml ties four, its file says no BRIDGE",
     ]
 
 
@@ -115,8 +115,8 @@ def tied(made_up, tmp_path, monkeypatch):
     (tmp_path / "a.lock").touch()
     source = proofs.Source(tmp_path / "proofs/part-one/easy.v", "From Coq Require Import Reals.\n")
     source.path.parent.mkdir(parents=True)
-    (tmp_path / "proofs/bridge.toml").write_text(
-        'coq = "Import Lia."\n[[bridge]]\ntag = "part-one.easy"\nname = "twice"\n'
+    (tmp_path / "proofs/ties.toml").write_text(
+        'coq = "Import Lia."\n[[tie]]\ntag = "part-one.easy"\nname = "twice"\n'
         'coq = "twice  {x}"\npython = "made_up.inner.below.height(x)"\n'
         'tactic = "unfold twice;\\n  interval."\nneeds = ["Import Lra.", "Import Lia."]\n'
         'arguments = { x = "whole 3 9" }\n',

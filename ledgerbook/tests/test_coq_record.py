@@ -88,9 +88,18 @@ Theorem f : 1 = 1.
 ::::"""
 
 
-@pytest.mark.parametrize("standing, word", [("read", "printed"), ("reconstructed", "established")])
-def test_a_statement_that_nobody_read_holds_as_established(standing, word):
-    assert f"**holds as {word}** (`f`): it is so" in coq_page._theorem(ROW, standing)
+@pytest.mark.parametrize(
+    ("label", "said"),
+    [
+        ("as established", "holds as established"),
+        ("beyond the print", "holds beyond the print"),
+        ("refuted as printed", "refuted as printed"),
+        ("", "holds"),
+        (None, "holds as printed"),
+    ],
+)
+def test_a_theorem_says_whose_words_it_takes(label, said):
+    assert f"**{said}** (`f`): it is so" in coq_page._theorem(ROW, label)
 
 
 @pytest.mark.parametrize(
@@ -109,5 +118,7 @@ def test_a_proof_is_shown_with_its_theorems_its_axioms_and_its_source(
     (tmp_path / "proofs" / "record.json").write_text(json.dumps(stored), encoding="utf-8")
     monkeypatch.setattr(coq_record, "folder", lambda: tmp_path / "proofs")
     monkeypatch.setattr(paths, "ROOT", tmp_path)
-    assert coq_page.section(TAG) == PAGE.format(axioms=words)
-    assert coq_page.section("textbook.corollary-01") == ""
+    labels = {"kernel-f": "as printed", "kernel-g": "refuted as printed"}
+    record = {"tag": TAG, "claims": [{"id": id, "label": label} for id, label in labels.items()]}
+    assert coq_page.section(record) == PAGE.format(axioms=words)
+    assert coq_page.section({"tag": "textbook.corollary-01", "claims": []}) == ""

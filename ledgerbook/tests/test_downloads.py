@@ -1,9 +1,8 @@
-"""What the site gives to programs: packed data, and tables of rows and errata."""
+"""What the site gives to programs: packed data, and a table of rows."""
 
 import csv
 import json
 
-import pytest
 from ledgerbook.chapters import data_scripts
 from ledgerbook.pages import downloads
 
@@ -16,27 +15,13 @@ def test_data_are_packed_into_a_script_that_says_their_name(tmp_path):
     assert json.loads(data_scripts.packed(value, sort_keys=True)) == value
 
 
-LEDGER = {
-    "errata": [
-        {"id": "E1", "tag": "a.b", "misprint": False, "evidence": ["as-printed", "as-it-is"]}
-    ],
-    "equations": [],
-}
-
-
-@pytest.fixture
-def written(tmp_path):
-    downloads.write(tmp_path, LEDGER)
-    return tmp_path
-
-
-def test_an_erratum_names_the_claim_that_fails_and_the_one_that_holds(written):
-    with open(written / "errata.csv", encoding="utf-8", newline="") as file:
-        (row,) = csv.DictReader(file)
-    assert (row["id"], row["fails"], row["holds"]) == ("E1", "as-printed", "as-it-is")
-    assert row["proof"] == "" and "evidence" not in row
-
-
-def test_the_same_rows_are_there_as_json(written):
-    for name, rows in LEDGER.items():
-        assert json.loads((written / f"{name}.json").read_text(encoding="utf-8")) == rows
+def test_every_row_stands_in_the_table_under_its_number():
+    control = {"id": "none", "claim": "a, b"}
+    one = {"tag": "a.b", "claims": [{"id": "first", "passed": True}], "hypotheses": [{}]}
+    one["hypotheses"] = [{"control": control, "further_controls": []}]
+    rows = list(csv.DictReader(downloads.table({"statements": [one]}).splitlines()))
+    assert [(r["number"], r["statement"], r["row"]) for r in rows] == [
+        ("C1", "a.b", "first"),
+        ("C2", "a.b", "none"),
+    ]
+    assert (rows[0]["passed"], rows[0]["claim"], rows[1]["claim"]) == ("True", "", "a, b")

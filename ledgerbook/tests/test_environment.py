@@ -1,27 +1,31 @@
-"""The environment of kernels: quiet, and with folders of ours where HOME cannot be written."""
+"""The environment of kernels: quiet, and without anything of a person's own settings."""
 
 from ledgerbook.execution import environment
 from ledgerbook.project import paths
 
 
-def usual():
-    """What is set wherever the home can be written."""
-    return environment.QUIET | {"PYTHONPATH": environment.quiet()["PYTHONPATH"]}
+def test_a_persons_own_settings_do_not_reach_a_kernel(executed_in, tmp_path, monkeypatch):
+    home, book = tmp_path / "home", executed_in(tmp_path, "power_iteration")
+    startup = home / ".ipython/profile_default/startup"
+    settings = home / ".config/matplotlib/matplotlibrc"
+    for folder in (startup, settings.parent):
+        folder.mkdir(parents=True)
+    noise = startup / "00-noise.py"
+    noise.write_text("print('good morning')\n", encoding="utf-8")
+    options = startup.parent / "ipython_config.py"
+    shown = "c.InteractiveShell.ast_node_interactivity = 'all'\n"
+    options.write_text("c = get_config()\n" + shown, encoding="utf-8")
+    settings.write_text("text.usetex: True\nfont.size: 33\n", encoding="utf-8")
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("PYTHONSTARTUP", str(noise))
+    code, said = book.run("book", "--no-pages", "--force")
+    assert code == 0, said
+    assert "2 reproduced here" in said
 
 
-def test_a_home_that_can_be_written_is_used(project, tmp_path, monkeypatch):
-    for name in environment.HOMES:
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert environment.quiet() == usual()
-
-
-def test_a_home_that_cannot_be_written_is_replaced(project, tmp_path, monkeypatch):
-    for name in environment.HOMES:
-        monkeypatch.delenv(name, raising=False)
-    (tmp_path / "home").write_text("a file: no folder can be made in it", encoding="utf-8")
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    found = environment.quiet()
-    assert environment.quiet() == found
-    assert set(found) - set(usual()) == set(environment.HOMES)
-    assert all(found[name].startswith(str(paths.HOMES)) for name in environment.HOMES)
+def test_fonts_are_looked_for_once(project):
+    environment.list_fonts()
+    (found,) = (paths.HOMES / "mplconfigdir").glob("fontlist*")
+    found.write_text("{}", encoding="utf-8")
+    environment.list_fonts()
+    assert found.read_text(encoding="utf-8") == "{}"

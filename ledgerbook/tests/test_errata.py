@@ -43,7 +43,7 @@ def test_an_entry_says_what_was_printed_what_holds_and_by_which_rows():
         " `mended` holds (observed 0.5, bound <= 1, exact)\n"
     ) in said.replace("\\", "")
     assert said.endswith("Reach\n: nothing else in this book\n\n\n\n")  # nothing folded, no script
-    assert "disputed" not in said and "in the proof alone" not in said
+    assert "disputed" not in said and "outside the statement" not in said
 
 
 def test_an_entry_opens_with_one_sentence_and_folds_the_rest():
@@ -55,14 +55,16 @@ def test_an_entry_opens_with_one_sentence_and_folds_the_rest():
     assert "dropdown" not in errata._entry(SLIP, CLAIMS, {})  # one sentence has nothing to fold
 
 
-def test_the_letter_goes_to_the_authors_of_each_paper_and_asks_for_no_figure(monkeypatch):
-    kinds = {"E3": "experiment"}
-    monkeypatch.setattr(errata, "erratum_class", lambda erratum: kinds.get(erratum["id"], "slip"))
+def test_the_letter_goes_to_the_authors_of_each_paper_with_what_weighs_most_first():
     row = {"tag": TAG, "claims": [*CLAIMS.values()], "findings": []}
-    rows = [{**SLIP, "id": id} for id in ("E1", "E2", "E3")]
+    misprint = {**SLIP, "id": "E1", "misprint": True}
+    weighty = {**SLIP, "id": "E3", "reach": "changes a conclusion", "corrected": "it is $b$. Why."}
+    rows = [misprint, {**SLIP, "id": "E2"}, weighty]
     head, *asked = errata.letter({"errata": rows, "statements": [row]}).split("\n\n**")
     assert head == f"## To the authors of *{PAPERS[errata.statement(TAG).paper]}*"
-    assert [text[:3] for text in asked] == ["E1,", "E2,"]
+    assert [text[:3] for text in asked] == ["E3,", "E2,", "E1,"]
+    said, _, folded = asked[0].partition(":::{dropdown}")
+    assert "holds instead: it is $b$. Evidence" in said and "\nWhy.\n:::" in folded
 
 
 def test_the_page_begins_with_a_table_and_has_the_findings_in_words_alone():

@@ -20,59 +20,27 @@ def nothing():
     """What goes on meanwhile."""
 
 
-class Bar:
-    """What is written beside the bar, and what the bar says."""
-
-    made: list = []
-
-    def __init__(self, **options):
-        self.options, self.said, self.written, self.count = options, [], [], 0
-        Bar.made.append(self)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        pass
-
-    def update(self):
-        self.count += 1
-
-    set_description = property(lambda self: self.said.append)
-    write = property(lambda self: self.written.append)
-
-
-@pytest.fixture
-def bar(monkeypatch):
-    monkeypatch.setattr(execute, "tqdm", Bar)
-    monkeypatch.setattr(Bar, "made", [])
-    return Bar.made
-
-
-def test_an_interrupted_run_kills_what_runs_and_starts_nothing_more(bar, monkeypatch):
+def test_an_interrupted_run_kills_what_runs_and_starts_nothing_more(monkeypatch):
     killed, begun, in_time = threading.Event(), [], []
 
-    def run_one(row, running, processes):
+    def run_one(row, processes):
         begun.append(row.number)
-        if row.number != "a":
-            processes.append(row)
-            in_time.append(killed.wait(0.5))
-
-    def note(*given):
-        raise KeyboardInterrupt
+        if row.number == "a":
+            raise KeyboardInterrupt
+        processes.append(row)
+        in_time.append(killed.wait(0.5))
 
     monkeypatch.setattr(execute, "_run_one", run_one)
-    monkeypatch.setattr(execute, "_note", note)
     monkeypatch.setattr(execute, "_kill", lambda process: killed.set())
     with pytest.raises(KeyboardInterrupt):
         execute._run_all([*ROWS.values()], 2, nothing)
     assert all(in_time) and "f" not in begun
 
 
-def test_what_fails_meanwhile_ends_the_run(bar, monkeypatch):
+def test_what_fails_meanwhile_ends_the_run(monkeypatch):
     killed, begun = threading.Event(), threading.Event()
 
-    def run_one(row, running, processes):
+    def run_one(row, processes):
         processes.append(row)
         begun.set()
         assert killed.wait(20)

@@ -4,9 +4,7 @@ import json
 import os
 import signal
 import socket
-import subprocess
 import sys
-from types import SimpleNamespace
 
 import pytest
 from ledgerbook.execution import forkserver
@@ -55,19 +53,6 @@ def kernel():
     yield start
     for one in made:
         one.close()
-
-
-def test_a_kernel_s_end_has_its_code_its_time_and_its_memory_in_bytes(kernel, monkeypatch):
-    usage = SimpleNamespace(ru_utime=1.5, ru_stime=0.25, ru_maxrss=300)
-    wait = os.wait4
-    monkeypatch.setattr(forkserver.os, "wait4", lambda pid, flags: (*wait(pid, flags)[:2], usage))
-    one, _ = kernel(7)
-    assert one.reap() == {"code": 7, "cpu": 1.75, "peak": 300 * 1024}
-    two, _ = kernel()
-    two.kill()
-    assert two.reap()["code"] == -signal.SIGKILL
-    with pytest.raises(OSError, match="Bad file descriptor"):
-        os.close(two.ended)
 
 
 @pytest.fixture
@@ -119,20 +104,3 @@ def test_a_server_that_stops_leaves_no_kernel_and_no_folder(server, kernel, tmp_
         with pytest.raises(ProcessLookupError):
             os.kill(one.pid, 0)
     assert not (tmp_path / "s").exists()
-
-
-@pytest.mark.skipif(not os.path.exists("/proc/self/autogroup"), reason="no weighed sessions")
-def test_who_gives_way_does_so_as_a_session_too_and_nobody_comes_to_the_fore():
-    lines = [
-        "import os",
-        "from ledgerbook.execution.forkserver import give_way",
-        "os.setsid()",
-        "before = os.nice(0)",
-        "give_way(-3), give_way(0), give_way(3), give_way(-2)",
-        "print(os.nice(0) - before, open('/proc/self/autogroup').read())",
-    ]
-    done = subprocess.run(
-        [sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=True
-    )
-    own, session = done.stdout.split(maxsplit=1)
-    assert own == "3" and (not session.strip() or session.split()[-1] == "3")

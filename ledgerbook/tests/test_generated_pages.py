@@ -11,7 +11,7 @@ TAG = "textbook.theorem-01"
 CLAIM = {"id": "angle", "kind": "rate", "claim": "it shrinks", "as_printed": False, "passed": True}
 CLAIM |= {"observed": 0.5, "relation": "<=", "bound": 1.0, "margin": 2.0, "strength": "certified"}
 RECORD = {"tag": TAG, "paper": "textbook", "status": "holds", "standing": "read"}
-RECORD |= {"strength": "certified", "inherited_strength": "certified", "hypotheses": []}
+RECORD |= {"strength": "certified", "kind": "setting", "hypotheses": []}
 
 
 def cells(table):
@@ -37,6 +37,17 @@ def test_a_statement_names_its_chapter_its_own_slips_its_status_and_its_evidence
         "(rows-textbook-theorem-01)=\n## Theorem 1 — The angle shrinks\n\n"
         "`textbook.theorem-01`, [chapter](textbook/theorem_01.ipynb), {ref}`E1 <e1>`,"
         " **✓ holds**, certified; statement read"
+    )
+
+
+def test_the_parts_of_a_conclusion_stand_above_its_rows():
+    parts = [{"part": "existence", "strength": "proved", "rows": ["a", "b"]}]
+    parts.append({"part": "(2)", "strength": "measured", "rows": []})
+    more = {"parts": parts, "beside": ["c"], "trusted": [{"words": "Picard"}]}
+    said = ledger_page.conclusion(RECORD | more)
+    assert said == (
+        "Parts of the conclusion: existence (proved: `a`, `b`); (2) (measured); beside it: `c`;"
+        " on trust: Picard."
     )
 
 
@@ -118,9 +129,7 @@ def test_a_constant_stands_with_its_words_and_the_rows_that_show_it():
     chapter = "textbook/theorem_01"
     assert row.startswith(f"| [Theorem 1]({chapter}.ipynb) | words |") and " | certified | " in row
     for id in ("c0", "c1"):
-        assert (
-            f'<a href="{chapter}.html#{sharper_page.in_chapter(id)}"><code>{id}</code></a>' in row
-        )
+        assert f'<a href="{chapter}.html#claim-{id}"><code>{id}</code></a>' in row
 
 
 COST = {"seconds": 61.25, "cpu_seconds": 7.0, "peak_bytes": 3 * 2**20}

@@ -16,7 +16,7 @@ USES = {
     "b.one": (),
     "b.two": ("b.one",),
 }
-RECORD = {"status": "holds", "strength": "measured", "inherited_strength": "measured"}
+RECORD = {"status": "holds", "strength": "measured", "kind": "setting"}
 RECORD |= {"standing": "read"}
 
 

@@ -10,9 +10,13 @@ from ledgerbook.ledger.judgement import (
     RELATIONS,
     STRENGTHS,
     compare,
+    label,
+    labels,
     margin,
+    parts,
     status,
     strength,
+    strengths,
     surprises,
     weakest,
 )
@@ -111,18 +115,132 @@ def test_experiments_are_counted():
     assert status(record([claims[0], row("c", False)]), "experiment") == "partly replicated"
 
 
-def test_strength_is_that_of_the_weakest_row_that_the_conclusion_needs():
-    proved = row("p", True, strength="proved", concludes=True)
-    certified = row("c", True, strength="certified", concludes=True)
-    measured = row("m", True, strength="measured", as_printed=True)
-    assert strength(record([proved, certified, measured])) == "certified"
-    assert strength(record([proved, measured])) == "proved"
-    assert strength(record([row("p", True, strength="proved"), measured])) == "measured"
-    assert strength(record([row("p", True, strength="proved")])) == "proved"
+KERNEL, PROVED, CERTIFIED = (dict(strength=s) for s in ("kernel-checked", "proved", "certified"))
+
+
+def about(id, equation, **more):
+    """A row as printed that passes."""
+    return row(id, True, True, equation=equation, **more)
+
+
+def test_strength_is_that_of_the_weakest_part_and_every_row_as_printed_is_in_one():
+    rows = [about("a", "(1)", **KERNEL), about("b", "(2)", **PROVED), row("c", True)]
+    assert parts(record(rows)) == {"(1)": "kernel-checked", "(2)": "proved"}
+    assert strength(record(rows)) == "proved"
+    assert strength(record([*rows, about("d", None)])) == "measured"
+    assert strength(record([*rows, row("d", True, concludes=True)])) == "measured"
+    assert strength(record([row("p", True, **PROVED)])) == "proved"
+    assert strength(record([row("p", True, **PROVED), row("m", True)])) == "measured"
+
+
+def test_a_weaker_row_about_what_a_stronger_one_says_does_not_weaken_it():
+    strong, check = about("a", "(1)–(3)", **KERNEL), about("b", "(2), (3)")
+    assert strength(record([strong, check])) == "kernel-checked"
+    assert parts(record([about("a", "(1)", **KERNEL), check]))["(3)"] == "measured"
+
+
+def test_a_proof_of_half_a_formula_does_not_speak_for_the_formula_but_the_other_way():
+    half, whole = about("a", "(1), first half", **KERNEL), about("b", "(1)")
+    assert strength(record([half, whole])) == "measured"
+    half, whole = about("a", "(1), first half"), about("b", "(1)", **KERNEL)
+    assert strength(record([half, whole])) == "kernel-checked"
+    listed = record([half, whole], parts={"it": ["b"]})
+    assert parts(listed) == {"it": "kernel-checked"}
+
+
+def test_a_listed_part_is_as_strong_as_its_weakest_row_and_an_empty_one_is_measured():
+    rows = [about("a", "(1)", **KERNEL), about("b", "(2)", **PROVED)]
+    both = record(rows, parts={"existence": ["a"], "rate": ["a", "b"]})
+    assert parts(both) == {"existence": "kernel-checked", "rate": "proved"}
+    nobody = record(rows, parts={"existence": ["a"], "rate": []})
+    assert parts(nobody) == {"existence": "kernel-checked", "rate": "measured", "(2)": "proved"}
+    red = record([rows[0], {**rows[1], "passed": False}], [slip("b", "a")], parts={"rate": ["b"]})
+    assert parts(red)["rate"] == "measured"
+
+
+def test_a_row_as_printed_that_no_part_lists_is_a_part_of_its_own():
+    rows = [about("a", "(1)", **KERNEL), about("b", None), about("c", "(3), (4)")]
+    left = record(rows, parts={"existence": ["a"]})
+    alone = {"`b`": "measured", "(3)": "measured", "(4)": "measured"}
+    assert parts(left) == {"existence": "kernel-checked"} | alone
+    aside = record(rows, parts={"existence": ["a"], "beside it": ["b", "c"]})
+    assert parts(aside) == {"existence": "kernel-checked"}
+    assert strength(aside) == "kernel-checked"
+
+
+def test_an_equation_of_the_statement_is_a_part_whoever_speaks_of_it():
+    rows = [about("a", "(1)", **KERNEL), row("b", True, equation="(2)"), row("c", True)]
+    assert parts(record(rows, equations="(1)–(3)")) == {"(1)": "kernel-checked", "(2)": "measured"}
+    rows.append(row("d", True, equation="(2)", **PROVED))
+    assert parts(record(rows, equations="(1)–(3)"))["(2)"] == "proved"
+    assert parts(record(rows)) == {"(1)": "kernel-checked"}
+
+
+def test_what_answers_a_row_that_fails_is_needed_and_a_slip_of_the_proof_is_not():
     red = row("s", False, as_printed=True)
-    answered = record([red, row("p", True, strength="proved"), row("x", True)], [slip("s", "p")])
-    assert strength(answered) == "proved"
-    assert strength(record([{**proved, "passed": False}])) is None
+    rows = [red, row("p", True, **PROVED), row("x", True), about("a", "(1)", **KERNEL)]
+    assert strength(record(rows, [slip("s", "p")])) == "proved"
+    assert strength(record(rows, [{**slip("s", "p"), "proof": True}])) == "kernel-checked"
+
+
+def test_trust_caps_the_parts_that_it_names_and_every_part_where_it_names_none():
+    rows = [about("a", "(1)", **KERNEL), about("b", "(2)", **KERNEL)]
+
+    def capped(kind, of="", *named):
+        trust = {"kind": kind, "words": "it", "of": of, "parts": named}
+        return parts(record(rows, trusted=[trust]), {"other": "certified", "none": None})
+
+    assert capped("textbook") == {"(1)": "proved", "(2)": "proved"}
+    assert capped("textbook", "", "(2)") == {"(1)": "kernel-checked", "(2)": "proved"}
+    assert capped("textbook", "", "beyond the print")["(2)"] == "kernel-checked"
+    assert capped("unproved")["(1)"] == "measured"
+    assert capped("chapter", "other")["(1)"] == "certified"
+    assert capped("chapter", "none")["(1)"] == capped("chapter", "nobody")["(1)"] == "measured"
+
+
+def test_what_another_chapter_concludes_is_inherited_and_never_in_a_circle():
+    def resting(on, **own):
+        trusted = [{"kind": "chapter", "words": "it", "of": tag, "parts": []} for tag in on]
+        return record([about("a", "(1)", **own)], trusted=trusted)
+
+    chain = {"c": resting("b", **KERNEL), "b": resting("a", **PROVED), "a": resting("", **KERNEL)}
+    assert strengths(chain) == {"a": "kernel-checked", "b": "proved", "c": "proved"}
+    chain["a"] = resting("")
+    assert set(strengths(chain).values()) == {"measured"}
+    chain["a"] = resting("c", **KERNEL)
+    with pytest.raises(ValueError, match="cycle"):
+        strengths(chain)
+
+
+def test_a_statement_that_does_not_hold_is_as_sure_as_the_rows_against_it():
+    proof = about("a", "(1)", **KERNEL)
+    assert strength(record([proof, row("drift", False)])) == "measured"
+    assert strength(record([proof, row("drift", False), row("no", False, **CERTIFIED)])) == (
+        "certified"
+    )
+
+
+@pytest.mark.parametrize(
+    ("equation", "found"),
+    [
+        ("(31)–(33), Lemma 7(a)", ["(31)", "(32)", "(33)", "Lemma 7(a)"]),
+        ("(62), late, (65)", ["(62), late", "(65)"]),
+        ("remark after (26)", ["remark after (26)"]),
+        ("Lemma 9, stage 1", ["Lemma 9, stage 1"]),
+        (None, []),
+    ],
+)
+def test_what_a_row_is_about(equation, found):
+    assert labels(equation) == found
+
+
+def test_whose_words_a_row_takes():
+    rows = [about("p", "(1)"), row("s", False, True), row("o", True), row("x", True)]
+    rows.append(row("c", True, concludes=True))
+    found = [label(one, record(rows, [slip("s", "o")], standing="read")) for one in rows]
+    assert found == ["as printed", "as printed", "as corrected", "beyond the print", ""]
+    assert label(rows[0], record(rows, standing="reconstructed")) == "as established"
+    assert label(rows[0], record(rows, standing="ours")) == "beyond the print"
 
 
 @given(st.lists(st.sampled_from(STRENGTHS), min_size=1))

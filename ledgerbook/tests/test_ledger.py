@@ -2,7 +2,7 @@
 
 import pytest
 from ledgerbook.ledger.judgement import margin
-from ledgerbook.ledger.ledger import Ledger
+from ledgerbook.ledger.ledger import Ledger, Trust
 from ledgerbook.ledger.ledger_table import MIME, Summary, row_cells, table_cell
 
 
@@ -133,11 +133,28 @@ def test_a_kernel_row_fails_without_a_record_of_its_source(monkeypatch, tmp_path
 def test_what_a_proof_takes_on_trust_is_on_record():
     ledger = Ledger("the-paper.lemma-05")
     ledger.claim("one", "words", 1.0, "<=", 2.0, kind="limit")
-    ledger.trusts("Picard's theorem")
-    ledger.trusts("Abel's theorem", "Egorov's theorem")
+    ledger.trusts(Trust("textbook", "Picard's theorem"))
+    ledger.trusts(Trust("chapter", "its rate", "the-paper.lemma-04", ("rate",)))
     ledger.show()
     closed = ledger.close()._repr_mimebundle_()[MIME]["closed"]
-    assert closed["trusted"] == ["Picard's theorem", "Abel's theorem", "Egorov's theorem"]
+    assert closed["trusted"] == [
+        {"kind": "textbook", "words": "Picard's theorem", "of": "", "parts": []},
+        {"kind": "chapter", "words": "its rate", "of": "the-paper.lemma-04", "parts": ["rate"]},
+    ]
+    for wrong in (Trust("hope", "so"), Trust("chapter", "so"), Trust("textbook", "so", "a.b")):
+        with pytest.raises(ValueError, match="allowed"):
+            ledger.trusts(wrong)
+
+
+def test_the_parts_of_a_conclusion_name_recorded_rows():
+    ledger = Ledger("the-paper.lemma-05")
+    ledger.claim("one", "words", 1.0, "<=", 2.0, kind="limit")
+    ledger.parts({"existence": ("one",), "rate": ()})
+    ledger.show()
+    closed = ledger.close()._repr_mimebundle_()[MIME]["closed"]
+    assert closed["parts"] == {"existence": ["one"], "rate": []}
+    with pytest.raises(ValueError, match="evidence = 'two'"):
+        ledger.parts({"rate": ("two",)})
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,9 @@ def test_parameters_are_those_of_the_cell_that_is_tagged():
     assert notebooks.parameters(notebook(*cells)) == {}
     cells[1].metadata = {"tags": ["hide-input", "parameters"]}
     assert notebooks.parameters(notebook(*cells)) == {"n": 3, "rates": "0.1 0.5", "low": -1.5}
+    own = V4.new_code_cell("# Parameters\nn = 7", metadata={"tags": ["injected-parameters"]})
+    ran = notebooks.parameters(notebook(*cells, own))
+    assert ran == {"n": 7, "rates": "0.1 0.5", "low": -1.5}
 
 
 def test_the_ledger_s_outputs_are_found_in_order_and_the_last_record_of_a_tag_counts():

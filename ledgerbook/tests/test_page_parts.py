@@ -66,18 +66,6 @@ def test_a_chapter_s_status_stands_before_its_name():
     assert corollary.decode_contents() == page.decode_contents() == "A page"
 
 
-def test_of_a_closed_part_the_first_entry_stays_with_all_below_it():
-    below = "<ul><li>a.a</li><li>a.b</li></ul>"
-    listed = f'</p><ul><li class="toctree-l1">a{below}</li><li>b</li></ul>'
-    parts = "".join(f'<p class="caption">{name}{listed}' for name in ("One", "Two"))
-    one, two = BeautifulSoup(
-        sidebar.own_part(sidebar.folded(parts, "book/page", {})), "html.parser"
-    ).select("details")
-    assert [item.contents[0] for item in one.select("li")] == ["a", "a.a", "a.b", "b"]
-    assert [item.contents[0] for item in two.select("li")] == ["a", "a.a", "a.b"]
-    assert (one["class"], two["class"]) == (["part"], ["part", "more"])
-
-
 @pytest.fixture
 def shown(monkeypatch):
     """The function that renders a picture whose output carries some words."""
@@ -113,19 +101,18 @@ def test_a_figure_s_address_follows_its_picture(shown):
 TABLE = "Title\n=====\n\n.. figure:: a.png\n   :name: one\n\n   A caption\n"
 
 
-@pytest.mark.parametrize(("asked", "words"), [({}, False), ({"ledgerbook_numfig": True}, True)])
-def test_figures_are_numbered_where_a_companion_asks(tmp_path, asked, words):
+def test_figures_are_not_numbered(tmp_path):
     source = tmp_path / "source"
     source.mkdir()
     (source / "index.rst").write_text(TABLE, encoding="utf-8")
     (source / "a.png").write_bytes(b"")
-    config = {"extensions": ["sphinx_proof", "ledgerbook.site.theorems"]} | asked
+    config = {"extensions": ["sphinx_proof", "ledgerbook.site.theorems"]}
     out, trees = tmp_path / "out", tmp_path / "trees"
     said = io.StringIO()
     app = Sphinx(source, None, out, trees, "html", config, status=None, warning=said)
     app.build()
     assert "ledgerbook" not in said.getvalue()  # a warning would fail the build of a book
-    assert ("Fig. 1" in (out / "index.html").read_text(encoding="utf-8")) is words
+    assert "Fig. 1" not in (out / "index.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(("name", "text"), [("a.md.jinja", "<1>"), ("a.html.jinja", "&lt;1&gt;")])
@@ -134,12 +121,3 @@ def test_text_is_escaped_but_in_markdown(tmp_path, name, text):
     assert markup.render(name, tmp_path, number="<1>") == text
     with pytest.raises(jinja2.UndefinedError):
         markup.render(name, tmp_path)
-
-
-def test_a_question_folds_its_answer_and_names_its_choices():
-    block = markup.question("q-1", "**Q**", "What?", "That.", ["a", "b"], "b")
-    assert block == (
-        "::::{container} question\n:name: q-1\n\n**Q**\n\nWhat?\n\n"
-        ":::{dropdown} Answer\nThat.\n:::\n\n```{raw} html\n"
-        '<span hidden class="choices" data-right="b" data-choices="a b"></span>\n```\n::::'
-    )

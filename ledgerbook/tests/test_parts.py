@@ -1,12 +1,15 @@
 """The generated parts of pages, as Markdown."""
 
-from dataclasses import replace
-
 import pytest
 from ledgerbook.chapters.statements import statement
+from ledgerbook.ledger.judgement import STRENGTHS
 from ledgerbook.pages import parts
 
 THEOREM, COROLLARY = (statement(f"textbook.{name}-01") for name in ("theorem", "corollary"))
+
+
+KNOWN = {"status": "holds", "strength": "proved", "kind": "statement", "parts": []}
+KNOWN |= {"trusted": [], "against": []}
 
 
 @pytest.mark.parametrize(
@@ -18,15 +21,24 @@ THEOREM, COROLLARY = (statement(f"textbook.{name}-01") for name in ("theorem", "
     ],
 )
 def test_what_became_of_a_statement_is_one_line(standing, slips, more):
-    known = {"status": "holds", "strength": "proved", "inherited_strength": "proved"}
-    line = parts.what_became(known | {"standing": standing, "slips": slips}, THEOREM)
-    assert line == f"**✓ holds** · evidence: **proved**{more}"
+    known = KNOWN | {"standing": standing, "slips": slips}
+    assert parts.what_became(known, THEOREM) == f"**✓ holds** · evidence: **proved**{more}"
 
 
-def test_what_is_known_is_counted(monkeypatch):
-    known = {"textbook.theorem-01": THEOREM, "lab": replace(THEOREM, kind="experiment")}
-    monkeypatch.setattr(parts, "statement", known.__getitem__)
+def test_what_is_taken_on_trust_stands_below_with_its_chapter_and_its_parts():
+    trusted = [
+        {"kind": "textbook", "words": "Picard", "of": "", "parts": ["existence"]},
+        {"kind": "chapter", "words": "the gap", "of": "textbook.corollary-01", "parts": []},
+        {"kind": "unproved", "words": "the limit", "of": "", "parts": []},
+    ]
+    known = KNOWN | {"standing": "read", "slips": [], "trusted": trusted}
+    assert parts.what_became(known, THEOREM).endswith(
+        "\n\n*Taken on trust:* Picard, for existence; the gap ([Corollary 1](corollary_01.ipynb));"
+        " the limit (proved nowhere here)."
+    )
 
+
+def test_what_is_known_is_counted():
     def row(status, kind, strength, claims, *controls):
         asked = [{"control": control} for control in controls]
         return {
@@ -44,13 +56,8 @@ def test_what_is_known_is_counted(monkeypatch):
         row("replicated", "experiment", "kernel-checked", 1),
         row("not checked", "statement", None, 0),
     ]
-    errata = [
-        {"tag": "textbook.theorem-01", "misprint": False},
-        {"tag": "textbook.theorem-01", "misprint": True},
-        {"tag": "lab", "misprint": False},
-    ]
-    classes = [parts.erratum_class(one) for one in errata]
-    assert classes == ["slip", "misprint", "experiment"]
+    errata = [{"misprint": False}, {"misprint": True}]
+    assert [parts.erratum_class(one) for one in errata] == ["slip", "misprint"]
     said = parts.counts_sentence({"statements": rows, "errata": errata})
     for words in (
         "**4** of 5 statements and experiments",
@@ -64,13 +71,23 @@ def test_what_is_known_is_counted(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("own", "inherited", "words"),
+    ("strengths", "words"),
     [
-        ("proved", "proved", "proved"),
-        ("proved", "measured", "proved (the weakest of what it uses: measured)"),
-        ("proved", None, "proved (the weakest of what it uses: not checked)"),
-        (None, "measured", "no evidence (the weakest of what it uses: measured)"),
+        (["proved"], "proved"),
+        (["kernel-checked"], "kernel-checked"),
+        (["kernel-checked"] * 2, "kernel-checked (all parts)"),
+        (["proved", "kernel-checked"], "proved (1 of 2 parts kernel-checked; not: a)"),
+        (["measured", "proved", "measured"], "measured (1 of 3 parts proved; not: a; c)"),
+        (["certified", "measured"], "measured"),
     ],
 )
-def test_evidence_is_named_with_the_weakest_it_stands_on(own, inherited, words):
-    assert parts.evidence({"strength": own, "inherited_strength": inherited}) == words
+def test_beside_the_evidence_stands_how_many_parts_are_stronger_and_which_are_not(strengths, words):
+    rows = [{"part": name, "strength": own} for name, own in zip("abc", strengths, strict=False)]
+    own = min(strengths, key=STRENGTHS.index)
+    assert parts.evidence(KNOWN | {"strength": own, "parts": rows}) == words
+    assert parts.evidence(KNOWN | {"strength": own, "parts": rows, "kind": "experiment"}) == own
+
+
+def test_beside_what_does_not_hold_stands_the_row_that_says_so():
+    false = {"status": "does not hold", "strength": "measured", "against": ["drift"]}
+    assert parts.evidence(KNOWN | false) == "measured (decided by `drift`)"

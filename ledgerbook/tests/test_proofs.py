@@ -1,6 +1,4 @@
-"""What the files of proofs say of themselves, and which of them the record speaks of."""
-
-import json
+"""What the files of proofs say of themselves."""
 
 import pytest
 from ledgerbook.coq import proofs
@@ -73,36 +71,3 @@ def test_what_is_wrong_with_a_file_is_told_before_coq_sees_it(folder):
     assert shared == ["shared/tool.v: Axiom proves nothing"]  # it need announce no theorem
     assert [line.partition(", not")[0] for line in one] == ["a-part/one_two.v: easy is is-printed"]
     assert last == ["b/last.v: no (* THEOREM name | verdict | words *)"]
-
-
-def test_without_a_record_nothing_is_proved(folder):
-    assert (proofs.record(), proofs.theorems("b.last")) == ({}, [])
-    assert not proofs.is_current("b.last")
-
-
-@pytest.mark.parametrize(
-    ("change", "current"),
-    [
-        ({}, True),
-        ({"a-part.one-two": {"sha256": "another"}}, False),  # what it needs has changed
-        ({"b.last": {"sha256": "another"}}, False),
-        ({"shared": "another"}, False),
-    ],
-)
-def test_a_record_counts_while_the_sources_beside_it_are_its_own(folder, change, current):
-    shared, one, last = proofs.find()
-    requires = {one.tag: ["shared.tool"], last.tag: ["shared.tool", one.tag]}
-    rows = {
-        source.tag: {
-            "sha256": source.sha256,
-            "requires": requires[source.tag],
-            "theorems": [{"name": "easy"}],
-        }
-        | change.get(source.tag, {})
-        for source in (one, last)
-    }
-    stored = {"shared": {shared.tag: change.get("shared", shared.sha256)}, "statements": rows}
-    (folder / "record.json").write_text(json.dumps(stored), encoding="utf-8")
-    assert proofs.is_current("b.last") is current
-    assert proofs.theorems("b.last") == [{"name": "easy"}]
-    assert not proofs.is_current("b.another")

@@ -55,7 +55,8 @@ def test_questions_stand_by_part_with_their_links_as_seen_from_the_page(monkeypa
     monkeypatch.setattr(
         reader_ext.statements, "parts", lambda: [Part("a", "A"), Part("textbook", "B")]
     )
-    said = SelfTest.markdown(SimpleNamespace(env=SimpleNamespace(docname="book/questions")), {})
+    page = SimpleNamespace(env=SimpleNamespace(docname="book/questions"), arguments=[])
+    said = SelfTest.markdown(page, {})
     assert said.startswith("## B\n\n") and "## A" not in said
     for link in (
         "[bound](textbook/corollary_01.ipynb)",
@@ -67,6 +68,8 @@ def test_questions_stand_by_part_with_their_links_as_seen_from_the_page(monkeypa
     ):
         assert link in said
     assert ":name: question-textbook-theorem-01" in said
+    page.arguments = ["B"]
+    assert f"## B\n\n{SelfTest.markdown(page, {})}" == said
 
 
 @pytest.fixture

@@ -74,3 +74,14 @@ def test_what_cannot_be_computed_is_one_line_with_its_place(found, capsys):
     assert robust._asked(Broken, robust.CONDITIONS["smallest"]) is True
     said = capsys.readouterr().out
     assert said.startswith("RED textbook.theorem-01 smallest") and "ZeroDivisionError at" in said
+
+
+def test_the_command_asks_each_class_in_a_process_of_its_own(companion_in, tmp_path):
+    book = companion_in(tmp_path, "power_iteration")
+    asked = ("--only", "textbook.theorem-01", "--conditions", "smallest", "seed-10007")
+    code, said = book.run("robust", *asked)
+    assert code == 0 and said.endswith("2 passed, 0 failed\n"), said
+    assert "ok  textbook.theorem-01 smallest" in said
+    book.replace("power/iteration.py", "return", "return 2 *")
+    code, said = book.run("robust", *asked)
+    assert code == 1 and "RED textbook.theorem-01" in said

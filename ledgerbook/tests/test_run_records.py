@@ -52,12 +52,9 @@ def test_a_chapter_that_cannot_be_read_is_not_fresh(row, monkeypatch):
 
 
 @pytest.mark.parametrize("data", [b'["error"]', b'{"time": 1}', b'{"error"', b"\xff"])
-def test_what_is_no_record_of_a_run_is_taken_as_absent_and_said_once(
-    row, capsys, monkeypatch, data
-):
-    monkeypatch.setattr(run_records, "_told", set())
+def test_what_is_no_record_of_a_run_is_taken_as_absent_and_said(row, capsys, data):
     run_records.path(row.tag).write_bytes(data)
-    assert run_records.load(row.tag) == run_records.load(row.tag) == {}
+    assert run_records.load(row.tag) == {}
     assert capsys.readouterr().err.count("damaged, taken as absent") == 1
 
 
@@ -83,30 +80,6 @@ def test_a_cell_is_told_by_its_number_among_those_with_code():
         "no ledger row: the last cell must be ledger.close()",
     ]
     assert snapshot.execution_problem(notebook) == "code cell 2: something on stderr: three"
-
-
-@pytest.mark.parametrize(
-    ("line", "refused"),
-    [
-        ("# why", False),
-        ("name = 'NBVAL_SKIP'", False),
-        ("    # nbval_skip", True),
-        ("#NBVAL_RAISES_EXCEPTION", True),
-    ],
-)
-def test_a_comment_is_refused_where_it_tells_nbval_to_look_away(line, refused):
-    notebook = executed([])
-    notebook.cells[1].source = f"x = 1\n{line}"
-    assert any("look away" in said for said in snapshot.problems(notebook)) is refused
-
-
-@pytest.mark.parametrize("counts", [[None, None], [2, 1], [1, 3], [0, 1], [2, 3]])
-def test_of_cells_that_were_not_executed_in_order_nothing_else_is_said(counts):
-    notebook = executed([stderr("a")], [])
-    for cell, count in zip(notebook.cells[1:], counts, strict=True):
-        cell.execution_count = count
-    (said,) = snapshot.problems(notebook)
-    assert said == f"code cells are not executed 1..2 in order: {counts}"
 
 
 def test_outputs_are_put_into_the_same_code_and_locked():

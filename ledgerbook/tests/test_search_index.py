@@ -1,23 +1,32 @@
 """The small index: what it says about a page."""
 
-from docutils.core import publish_doctree
-from ledgerbook.chapters.statements import statement
-from ledgerbook.references import search_index
+from types import SimpleNamespace
+
+from docutils import nodes
+from ledgerbook.references import search_index, targets
+
+PAGE = "book/textbook/theorem_01"
 
 
-def test_a_long_first_paragraph_is_cut_between_two_words():
-    doctree = publish_doctree(f"Title\n=====\n\n{'word ' * 100}\n\nMore.\n")
-    about = search_index.said("page", doctree)["about"]
+def test_a_long_first_paragraph_is_cut_between_two_words(monkeypatch):
+    text = f"# Title\n\n:::{{a}}\n:::\n\n**word** [word](x.md) {'word ' * 100}\n\nMore.\n"
+    monkeypatch.setattr(targets, "source", lambda docname: targets.Source(text, ""))
+    about = search_index.about("page")
     assert set(about.removesuffix(" …").split()) == {"word"}
     assert about.endswith("word …") and len(about) <= search_index.EXCERPT + len(" …")
     assert len(about) > search_index.EXCERPT - len("word")  # nothing is lost that fits
 
 
-def test_a_chapter_is_found_by_number_title_and_tag_beside_what_it_says():
-    says = {"title": "Each step shrinks the angle", "shows": ["1"]}
-    entry = search_index.entry("book/textbook/theorem_01", says, statement("textbook.theorem-01"))
-    assert says.items() <= entry.items() and entry["url"] == "book/textbook/theorem_01.html"
-    assert entry["names"] == ["Theorem 1"]
+def test_a_chapter_is_found_by_number_title_tag_section_and_equation(monkeypatch):
+    monkeypatch.setattr(targets, "shown", lambda: {"1": {PAGE: None}, "2": {"book/other": None}})
+    links = (("Title", ""), ("The idea", "#the-idea"))
+    toc = nodes.container("", *(nodes.reference("", a, anchorname=b) for a, b in links))
+    title = nodes.title("", "Each step  shrinks the angle")
+    env = SimpleNamespace(tocs={PAGE: toc}, titles={PAGE: title})
+    entry = search_index.entry(PAGE, env)
+    assert entry["url"] == f"{PAGE}.html" and entry["title"] == "Each step shrinks the angle"
+    assert (entry["sections"], entry["shows"]) == ([["The idea", "the-idea"]], ["1"])
+    assert entry["names"] == ["Theorem 1"] and entry["about"].startswith("Multiply a vector")
     assert entry["also"] == ["The angle shrinks", "textbook.theorem-01"]
 
 

@@ -1,7 +1,9 @@
 """What Sphinx is called with, when, and how it ends."""
 
+import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -116,7 +118,6 @@ def test_a_computed_folder_is_written_again_when_its_code_or_template_changes(mo
 def test_the_licence_and_the_schema_stand_beside_the_ledger(calls, project, monkeypatch):
     monkeypatch.setattr(sphinx_project.collect, "load", lambda: {"statements": []})
     monkeypatch.setattr(sphinx_project.downloads, "table", lambda ledger: "id\n")
-    monkeypatch.setattr(sphinx_project.downloads, "write", lambda folder, ledger: None)
     sphinx_project.write_data(project / "one" / "_data")
     sphinx_project.write_data(project / "one" / "_data")
     names = {file.name for file in (project / "one" / "_data").iterdir()}
@@ -202,26 +203,6 @@ def test_its_own_words_and_its_bibliography_are_taken_up(companion):
     assert found["bibtex_bibfiles"] == [str(paths.BOOK / "references.bib")]
 
 
-def test_sphinx_is_told_of_folders_that_exist_and_of_no_host(companion, capsys):
-    own = paths.BOOK / "_static"
-    own.mkdir()
-    (own / "zebra.css").write_text("", encoding="utf-8")
-    found = configuration.sphinx()
-    assert capsys.readouterr().out == ""
-    assert (found["html_title"], found["language"]) == (TITLE, "en")
-    assert found["html_static_path"] == [str(configuration.STATIC), str(own)]
-    assert found["html_extra_path"] == []
-    assert found["html_theme_options"]["repository_url"] == ""
-    assert not {"sphinx_thebe", "sphinx_comments"} & set(found["extensions"])
-    assert found["extensions"][-1] == "ledgerbook.commands.chapter"
-    assert "ledgerbook.site.sphinx_ext" in found["extensions"]
-    ours = {file.name for file in configuration.STATIC.glob("*.css")}
-    assert ours and ours < set(found["html_css_files"])
-    assert "latex_individualpages" not in found
-    paths.EXTRA.mkdir(parents=True)
-    assert configuration.sphinx()["html_extra_path"] == [str(paths.EXTRA)]
-
-
 @pytest.fixture
 def extension(monkeypatch):
     """What Sphinx is told of the extension, which is in its place until the test ends."""
@@ -244,3 +225,17 @@ def test_a_chunk_that_fails_while_others_wait_stops_the_build(extension, chunks)
             tasks.add_task(work, number)
             time.sleep(0.1)  # the first has failed before the last is handed out
         tasks.join()
+
+
+def test_the_stock_command_makes_the_same_pages(executed_in, tmp_path):
+    book = executed_in(tmp_path, "power_iteration")
+    (book.root / "_config.yml").write_text(
+        "sphinx:\n  extra_extensions: [ledgerbook.site.sphinx_ext]\n", encoding="utf-8"
+    )
+    assert book.run("toc")[0] == 0
+    stock = str(Path(sys.executable).with_name("jupyter-book"))
+    code, said = book.run(stock, "build", ".", module=None)
+    assert code == 0, said
+    (page,) = (book.root / "_build/html").rglob("theorem_01.html")
+    text = page.read_text(encoding="utf-8")
+    assert "unpkg" not in text and "<math" in text and "✓ holds" in text

@@ -1,7 +1,9 @@
 """Which row of a table of symbols a letter of a formula belongs to."""
 
+from xml.etree.ElementTree import fromstring
+
 import pytest
-from ledgerbook.references import symbols
+from ledgerbook.references import mathml, symbols
 from ledgerbook.references.symbols import Row, Table
 
 ROWS = {
@@ -35,7 +37,7 @@ def table():
 
 def rows(table, tex):
     """The row of each letter of a formula, in order; ``None`` where there is none."""
-    found = (table.find(leaf) for leaf in symbols.leaves(symbols.read(tex, False)))
+    found = (table.find(leaf) for leaf in symbols.leaves(fromstring(mathml.converted(tex))))
     return [one and one[0] for one in found]
 
 
@@ -70,8 +72,8 @@ def test_the_row_of_each_letter(table, tex, expected):
 def test_the_own_table_comes_first_and_others_answer_where_it_is_silent(table):
     other = Table([Row("theirs", ("Y",)), Row("only", ("q",))])
     tables = {"own": table, "other": other}
-    (leaf,) = symbols.leaves(symbols.read("Y", False))
+    (leaf,) = symbols.leaves(fromstring(mathml.converted("Y")))
     assert [place for place, _ in symbols.explained(leaf, "own", tables)] == ["decoder"]
     assert [place for place, _ in symbols.explained(leaf, "", tables)] == ["decoder", "theirs"]
-    (leaf,) = symbols.leaves(symbols.read("q", False))
+    (leaf,) = symbols.leaves(fromstring(mathml.converted("q")))
     assert [place for place, _ in symbols.explained(leaf, "own", tables)] == ["only"]

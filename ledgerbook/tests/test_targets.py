@@ -28,58 +28,25 @@ def book(tmp_path, monkeypatch):
     fresh()
 
 
-TEXT = r"""In a line $a = b$, (3), no equation: $a$ (4).
-
-$$ a < b \text{(3)} $$
-
-Then $$c = d \text{(5)}$$, or $\eta \to 0$ (6).
-"""
-
-
-def test_a_display_is_found_before_a_line_and_a_relation_makes_an_equation(monkeypatch):
-    texts = {PAGE: TEXT, "book/other": "$c = e$ (5)"}
+def test_an_equation_stands_where_it_is_displayed_best_in_the_chapter_that_states_it(monkeypatch):
+    text = "In a line $a = b$, (3).\n\n$$ a < b \\text{(4)} $$\n\nThen $$c = d \\text{(5)}$$."
+    texts = {PAGE: text, THEOREM.docname: "$$c = e \\text{(5)}$$"}
     monkeypatch.setattr(targets, "documents", lambda: list(texts))
-    monkeypatch.setattr(targets, "source", lambda docname: targets.Source(texts[docname], {}, ""))
-    assert targets.shown() == {
-        "3": {PAGE: Shown(PAGE, r"a < b \text{(3)}", True)},
-        "5": {
-            PAGE: Shown(PAGE, r"c = d \text{(5)}", True),
-            "book/other": Shown("book/other", "c = e", False),
-        },
-        "6": {PAGE: Shown(PAGE, r"\eta \to 0", False)},
-    }
+    monkeypatch.setattr(targets, "source", lambda docname: targets.Source(texts[docname], ""))
+    monkeypatch.setattr(targets, "written", lambda: [replace(THEOREM, equations="(5)")])
+    assert targets.shown().keys() == {"4", "5"}
+    assert targets.best("4") == Shown(PAGE, r"a < b \text{(4)}")
+    assert targets.best("5") == Shown(THEOREM.docname, r"c = e \text{(5)}")
+    assert targets.best("3") is None
 
 
-LINE = Shown("book/a", "a = b", False)
-DISPLAY = Shown("book/b", "a = b", True)
-STATED = Shown(THEOREM.docname, "a = b", True)
-
-
-@pytest.mark.parametrize(
-    ("there", "best", "displays"),
-    [
-        ([LINE, DISPLAY, STATED], STATED, [DISPLAY, STATED]),
-        ([LINE, DISPLAY], DISPLAY, [DISPLAY]),
-        ([LINE, STATED._replace(display=False)], STATED._replace(display=False), None),
-        ([LINE], LINE, [LINE]),
-        ([], None, []),
-    ],
-)
-def test_an_equation_stands_best_displayed_in_the_chapter_that_states_it(
-    monkeypatch, there, best, displays
-):
-    monkeypatch.setattr(targets, "shown", lambda: {"3": {one.docname: one for one in there}})
-    stating = [replace(THEOREM, equations="(3)"), replace(COROLLARY, equations="(4)")]
-    monkeypatch.setattr(targets, "written", lambda: stating)
-    assert targets.best("3") == best
-    assert targets.displays("3") == ([best] if displays is None else displays)
+DISPLAY, STATED = Shown("book/b", "a = b"), Shown(THEOREM.docname, "a = b")
 
 
 @pytest.mark.parametrize(
     ("number", "docname", "page", "found"),
     [
         ("3", DISPLAY.docname, True, Target(DISPLAY.docname, "eq-3")),  # it displays it itself
-        ("3", LINE.docname, True, Target(STATED.docname, "eq-3")),
         ("3", "book/elsewhere", False, Target(STATED.docname, "eq-3")),
         ("4", PAGE, True, "equations"),
         ("4", PAGE, False, None),
@@ -89,7 +56,7 @@ def test_an_equation_stands_best_displayed_in_the_chapter_that_states_it(
 def test_a_number_leads_to_its_equation_or_to_the_table(
     book, monkeypatch, number, docname, page, found
 ):
-    there = {one.docname: one for one in (LINE, DISPLAY, STATED)}
+    there = {one.docname: one for one in (DISPLAY, STATED)}
     monkeypatch.setattr(targets, "shown", lambda: {"3": there})
     monkeypatch.setattr(targets, "best", lambda number: STATED if number == "3" else None)
     ledger = {"equations": [{"number": "(3)"}, {"number": "(4)"}]}

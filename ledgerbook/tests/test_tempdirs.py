@@ -1,57 +1,39 @@
-"""Folders of processes: alone, short enough for sockets, swept up after the dead only."""
+"""Folders of processes: alone, short enough for sockets, gone with those that are killed."""
 
-import functools
 import socket
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
-import pytest
 from ledgerbook.project import paths, tempdirs
 
 HOLD = """
-import sys
-from pathlib import Path
-from ledgerbook.project import paths, tempdirs
-paths.SCRATCH = Path(sys.argv[1])
+from ledgerbook.project import tempdirs
 with tempdirs.folder() as place:
     print(place, flush=True)
-    sys.stdin.read()
+    input()
 """
 
 
-@pytest.fixture(autouse=True)
-def fresh(project):
-    """A root of its own for each test."""
-    tempdirs.root.cache_clear()
-    yield
-    tempdirs.root.cache_clear()
-
-
-def test_a_folder_is_private_and_goes_with_its_block():
-    with tempdirs.folder() as place:
+def test_a_folder_is_private_holds_sockets_and_goes_with_its_block():
+    with tempdirs.folder() as place, socket.socket(socket.AF_UNIX) as one:
         assert place.stat().st_mode & 0o777 == 0o700
-        assert place.parent == tempdirs.root()
-        tempdirs.sweep()
-        assert place.is_dir()
+        one.bind(str(place / "kernel-ipc-5"))
     assert not place.exists()
 
 
-def test_the_folder_of_a_killed_process_is_swept_up_and_of_a_living_one_not():
-    command = [sys.executable, "-c", HOLD, str(paths.SCRATCH)]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    start = functools.partial(subprocess.Popen, command, cwd=paths.ROOT, **pipes)
-    with start() as dead, start() as other:
-        places = [process.stdout.readline().strip() for process in (dead, other)]
-        dead.kill()
-        dead.wait()
-        tempdirs.sweep()
-        left = {str(path) for path in tempdirs.root().iterdir() if path.is_dir()}
-        assert places[1] in left and places[0] not in left
-        other.communicate()
+def test_the_folder_of_a_killed_child_goes_with_its_parents_block():
+    with tempdirs.of_children():
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        with subprocess.Popen([sys.executable, "-c", HOLD], cwd=paths.ROOT, **pipes) as child:
+            place = Path(child.stdout.readline().strip())
+            assert place.is_dir() and place.parent.parent == Path(tempfile.gettempdir())
+            child.kill()
+    assert not place.parent.exists()
 
 
-def test_half_written_files_of_the_dead_are_swept_up():
+def test_half_written_files_of_the_dead_are_swept_up(project):
     with subprocess.Popen([sys.executable, "-c", ""]) as process:
         process.wait()
     gone = paths.BOOK / f".a.ipynb.{process.pid}.partial"
@@ -60,19 +42,3 @@ def test_half_written_files_of_the_dead_are_swept_up():
         file.touch()
     tempdirs.sweep()
     assert not gone.exists() and kept.exists()
-
-
-@pytest.fixture
-def short():
-    """A folder with a short path, in which there is nothing yet."""
-    with tempfile.TemporaryDirectory() as place:
-        yield place
-
-
-def test_a_long_path_gets_a_short_folder(project, monkeypatch, short):
-    monkeypatch.setattr(paths, "SCRATCH", project / ("long" * 20) / "scratch")
-    monkeypatch.setattr(tempfile, "tempdir", short)
-    with tempdirs.folder() as place, socket.socket(socket.AF_UNIX) as one:
-        one.bind(str(place / "kernel-ipc-5"))
-        assert paths.SCRATCH not in place.parents
-        assert place.parent.stat().st_mode & 0o777 == 0o700

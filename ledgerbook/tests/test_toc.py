@@ -23,6 +23,10 @@ from ledgerbook.project import paths
             ],
             {"First: the words": ["guide", "p/a", "p/b", "index"], "Second": ["p/c"]},
         ),
+        (
+            [Part("one", "First", (), (), "All"), Part("two", "Second", ("guide",), (), "All")],
+            {"All": ["p/a", "p/b", "guide", "p/c"]},
+        ),
     ],
 )
 def test_the_table_has_the_pages_and_chapters_of_every_part_that_has_any(

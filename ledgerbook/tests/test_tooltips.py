@@ -3,10 +3,10 @@
 from types import SimpleNamespace
 
 import pytest
-from ledgerbook.chapters.statements import Statement, statement
+from ledgerbook.chapters.statements import statement
 from ledgerbook.project import paths
-from ledgerbook.references import notation, symbols, targets, tooltip_text, tooltips
-from ledgerbook.references.notation import Explained, Word
+from ledgerbook.references import notation, symbols, targets, tooltips
+from ledgerbook.references.notation import Explained
 
 OWN = statement("textbook.theorem-01")
 
@@ -32,7 +32,7 @@ def explained(monkeypatch):
 @pytest.fixture
 def told(explained, monkeypatch):
     """A small book: equation (3) stands on a page, (4) on none; of two claims one is named."""
-    shown = {"3": {"book/some_page": targets.Shown("book/some_page", "a = b", False)}}
+    shown = {"3": {"book/some_page": targets.Shown("book/some_page", "a = b")}}
     claim = {"claim": "it holds", "passed": True, "as_printed": False, "margin": 1.0}
     claim |= {"observed": 1.0, "relation": "<=", "bound": 2.0, "strength": "proved"}
     rows = {"tight": ("claim-tight", claim), "loose": ("claim-loose", claim)}
@@ -57,7 +57,7 @@ def told(explained, monkeypatch):
         monkeypatch.setattr(targets, name, known)
     monkeypatch.setattr(tooltips.collect, "load", lambda: {"equations": equations})
     monkeypatch.setattr(notation, "words", lambda: [notation.Word("word-flow", ("flow",), "runs")])
-    monkeypatch.setattr(tooltips.tooltip_text, "PAPERS", {"textbook": "A textbook theorem"})
+    monkeypatch.setattr(tooltips, "PAPERS", {"textbook": "A textbook theorem"})
     cited = SimpleNamespace(
         formatted_entry=SimpleNamespace(text=SimpleNamespace(render_as=lambda form: "A book.")),
         bibliography_key=SimpleNamespace(docname="book/literature"),
@@ -83,67 +83,22 @@ def test_all_that_a_link_may_lead_to_has_its_line_once(told):
         (paths.document("errata"), "e1"),
         ("book/literature", "cite-1"),
     ]
-    assert found["book/some_page", "eq-3"].endswith("<small>(3), some page</small>")
+    assert found["book/some_page", "eq-3"].endswith("<small>some page</small>")
+    assert found[OWN.docname, ""] == (
+        "<b>Theorem 1</b> Multiply a vector by a matrix again and again: what is largest wins,"
+        " at a known rate. <small>✓ holds, proved</small>"
+    )
+    assert found[OWN.docname, "claim-tight"] == "it holds <small>✓ holds, proved</small>"
+    assert found["book/errata", "e1"].startswith("<b>E1</b> (3): <math") and "$" not in str(found)
     made = tooltips.data(told)
     assert made["pages"].keys() == {docname for docname, _ in found}
-    packed = made["pages"][OWN.docname]["hypothesis-h1"]
-    assert "".join(made["parts"].get(sign, sign) for sign in packed) == "<b>H1</b> it is"
+    assert made["pages"][OWN.docname]["hypothesis-h1"] == "<b>H1</b> it is"
     assert made["symbols"] == ["symbol-loss", "symbol-rate", "symbol-y"]
     assert made["homes"]["textbook-corollary-01"] == corollary
 
 
-X = "<math><mi>x</mi></math>"
-CLAIM = {"claim": "so $x$", "passed": True, "as_printed": False, "strength": "proved"}
-CLAIM |= {"observed": 1.0, "relation": "<=", "bound": 2.0, "margin": 2.0}
-SLIP = {"id": "E3", "location": "Eq. (1)", "printed": "$x$", "reach": "harmless"}
-
-
-@pytest.mark.parametrize(
-    ("row", "strength", "line"),
-    (
-        (
-            Statement("textbook.theorem-01", "Theorem 1", "The angle shrinks"),
-            "proved",
-            "<b>Theorem 1</b> Multiply a vector by a matrix again and again: what is largest wins,"
-            " at a known rate. <small>✓ holds, proved</small>",
-        ),
-        (
-            Statement("textbook.lemma-09", "Lemma 9", "Not *written*"),
-            None,
-            "<b>Lemma 9</b> Not <em>written</em> <small>✓ holds</small>",
-        ),
-        (
-            Statement("textbook.lemma-08", "Lemma 8", "Judged there", home="textbook.theorem-01"),
-            "measured",
-            "<b>Lemma 8</b> Judged there <small>✓ holds, measured</small>",
-        ),
-    ),
-)
-def test_a_statement_is_told_by_its_chapters_sentence_or_by_its_title(row, strength, line):
-    assert tooltip_text.of_statement(row, {"status": "holds", "strength": strength}) == line
-
-
-@pytest.mark.parametrize(
-    ("line", "html"),
-    (
-        (
-            tooltip_text.of_equation("7", "x", False, "Lemma <1>"),
-            f"{X} <small>(7), Lemma &lt;1&gt;</small>",
-        ),
-        (
-            tooltip_text.of_equation("7", "x", True, "Lemma 1"),
-            '<math display="block"><mi>x</mi></math> <small>Lemma 1</small>',
-        ),
-        (tooltip_text.of_hypothesis({"id": "H1", "text": "a $x$"}), f"<b>H1</b> a {X}"),
-        (tooltip_text.of_claim(CLAIM), f"so {X} <small>✓ holds, proved</small>"),
-        (tooltip_text.of_erratum(SLIP), f"<b>E3</b> Eq. (1): {X} <small>harmless</small>"),
-        (
-            tooltip_text.of_symbol(Explained("", "textbook", ("$x$", "vector", "what *turns*"))),
-            f"<b>{X}</b> what <em>turns</em> <small>A textbook theorem</small>",
-        ),
-        (tooltip_text.of_word(Word("", ("a<b", "b"), "*less*")), "<b>a&lt;b</b> <em>less</em>"),
-        (tooltip_text.inline("{term}`gap <x>` [there](a.md)\n<i>"), "gap there &lt;i&gt;"),
-    ),
-)
-def test_each_kind_of_line_says_what_it_shows_and_escapes_what_is_text(line, html):
-    assert line == html
+def test_a_line_of_markdown_is_html_with_its_formulas_set_and_its_text_escaped():
+    assert tooltips.inline("{term}`gap <x>` [there](a.md)\n<i>") == "gap there &lt;i&gt;"
+    assert tooltips.inline("*so* $x$") == (
+        '<em>so</em> <math display="inline"><mrow><mi>x</mi></mrow></math>'
+    )

@@ -85,9 +85,12 @@ def weights(data, start, moves):
 
 
 def observe_trial(problem, start, eta, steps, normalized=True):
-    """What ``lib.mechanics.descent.Observables`` sees of one trial, (steps + 1,), and the last W.
+    """The authors' observables of one trial at every step, (steps + 1,), and the last W.
 
-    Needs W_svm != 0.
+    ``norm`` |W|_F; ``cosine`` of W and W_svm; ``ridge`` of W and W_fin + R W_svm with R the length
+    of W along W_svm over |W_svm|; ``outer`` of W with S_fin projected out and W_svm; ``distance``
+    |P W - W_fin|_F; ``mass`` on the labels' components, averaged over the samples.  Needs
+    W_svm != 0.
     """
     data, svm, fin, split = problem.data, problem.svm, problem.fin, problem.split
     require(svm.norm > 0, "problem", "W_svm = 0", "data in which something is ordered")

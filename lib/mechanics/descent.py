@@ -8,9 +8,8 @@ Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 
 import numpy as np
 
-from lib.mechanics.attention_layer import attention, gradient, log_loss
-from lib.mechanics.samples import stack
-from lib.validation import require, require_integer, require_rate, require_real
+from lib.mechanics.attention_layer import gradient, log_loss
+from lib.validation import require_integer, require_rate, require_real
 
 BLOCK = 250
 
@@ -75,68 +74,3 @@ def sine(W, V):
     along = np.einsum("...ab,...ab->...", W, V) / (V**2).sum(axis=(-2, -1))
     off = W - along[..., None, None] * V
     return np.linalg.norm(off, axis=(-2, -1)) / np.linalg.norm(W, axis=(-2, -1))
-
-
-def pad_bases(bases):
-    """Orthonormal bases (r_t, d, d) of several trials as (trials, r, d, d), padded with zeros."""
-    width = max(len(basis) for basis in bases)
-    return np.stack(
-        [
-            np.concatenate([basis, np.zeros((width - len(basis), *basis.shape[1:]))])
-            for basis in bases
-        ]
-    )
-
-
-class Observables:
-    """The authors' observables at every step, for trials with known W_svm, W_fin and S_fin.
-
-    svm, fin: (trials, d, d).  basis: (trials, r, d, d) from ``pad_bases``.  inside: (trials, n, K),
-    the component of each label.  Called on a block (b, trials, d, d) it gives arrays (b, trials):
-    ``norm`` |W|_F; ``cosine`` of W and W_svm; ``ridge`` of W and W_fin + R W_svm with R the length
-    of W along W_svm over |W_svm|, nan where both are 0; ``outer`` of W with S_fin projected out and
-    W_svm; ``distance`` |P W - W_fin|_F; ``mass`` on the labels' components, averaged over the
-    samples.
-    """
-
-    def __init__(self, data, svm, fin, basis, inside):
-        require(
-            (np.linalg.norm(svm, axis=(-2, -1)) > 0).all(),
-            "svm",
-            "a zero matrix",
-            "W_svm != 0 in every trial",
-        )
-        self.data, self.svm, self.fin, self.inside = data, svm, fin, inside
-        flat = basis.reshape(*basis.shape[:2], svm[0].size)  # (trials, r, d*d); r may be 0
-        self.rows, self.columns = flat, np.swapaxes(flat, -1, -2)
-        self.size = (svm**2).sum(axis=(-2, -1))
-
-    def __call__(self, block):
-        inner = np.einsum("btij,tij->bt", block, self.svm)
-        norm = np.sqrt(np.einsum("btij,btij->bt", block, block))
-        # coordinates in S_fin: (trials, b, r), then P W as (b, trials, d, d)
-        inside = np.moveaxis(block.reshape(*block.shape[:2], -1), 0, 1) @ self.columns
-        part = np.moveaxis(inside @ self.rows, 0, 1).reshape(block.shape)
-        outer = np.sqrt(np.maximum(norm**2 - np.einsum("tbr,tbr->bt", inside, inside), 1e-300))
-        along = inner / self.size
-        ridge = np.einsum("btij,tij->bt", block, self.fin) + along * inner
-        ridge_size = np.sqrt(
-            (self.fin**2).sum(axis=(-2, -1)) + along**2 * self.size
-        )  # W_fin is orthogonal to W_svm
-        mass = (attention(block, self.data) * self.inside).sum(axis=-1).mean(axis=-1)
-        return {
-            "norm": norm,
-            "cosine": inner / norm / np.sqrt(self.size),
-            "ridge": ridge / norm / ridge_size,
-            "outer": inner / outer / np.sqrt(self.size),
-            "distance": np.linalg.norm(part - self.fin, axis=(-2, -1)),
-            "mass": mass,
-        }
-
-
-def observables(problems):
-    """``Observables`` of the trials, one for each ``Problem``, all of one shape (n, K, d)."""
-    svm, fin = (np.stack([getattr(p, part).W for p in problems]) for part in ("svm", "fin"))
-    basis = pad_bases([p.split.finite_basis for p in problems])
-    inside = np.stack([p.split.inside for p in problems])
-    return Observables(stack([p.data for p in problems]), svm, fin, basis, inside)

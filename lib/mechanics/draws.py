@@ -31,6 +31,14 @@ def drawn(draw, wanted, names, sizes, most=10_000):
     )
 
 
+# The last correlations of W and W_svm in ten trials, seed 1, of the authors' notebook
+# mc_next_single_layer_global_converge.ipynb (github.com/yixiao-huang/next-token-prediction).
+GLOBAL_CORRELATIONS = (
+    *(0.98744261, 0.98757892, 0.98401835, 0.98774575, 0.98767699),
+    *(0.99123754, 0.97859767, 0.97615322, 0.98601229, 0.99279535),
+)
+
+
 def acyclic_with_priorities(data):
     """Whether no token-priority graph has a cycle, and something is above something."""
     return not has_cycle(data) and _ordered(priority_graphs(data))
@@ -60,6 +68,39 @@ def authors_draw(rng, n=6, T=4, K=6, d=8):
     """``random_draw``, redrawn until at least one token-priority graph has a cycle."""
     embeddings = gaussian_embeddings(K, d, rng)
     return drawn(lambda: random_draw(rng, n, T, K, embeddings), has_cycle, "n, T, K", (n, T, K))
+
+
+def authors_trials(seed, trials, n=6, T=4, K=6, d=8):
+    """The authors' own draws: ``trials`` pairs (``NextTokenData``, W(0) (d, d)), seed by seed.
+
+    The law is that of ``authors_draw`` and ``initial_weights``, but for the label of a sample
+    without it, which they redraw by position.  The numbers are PyTorch's in the order of their
+    notebook, in float32, where embeddings are drawn anew with the sequences.
+    """
+    import torch  # all else here does without
+
+    generator = torch.Generator().manual_seed(seed)
+    uniform = torch.ones(K)
+
+    def draw():
+        rows = torch.randn(K, d, generator=generator).double()
+        embeddings = torch.nn.functional.normalize(rows, dim=-1)
+        sequences = torch.multinomial(uniform.expand(n, K), T, generator=generator)
+        labels = torch.multinomial(uniform, n, replacement=True, generator=generator)
+        for i, sequence in enumerate(sequences):
+            if labels[i] not in sequence:
+                labels[i] = sequence[torch.randint(T, (1,), generator=generator)]
+        return from_sequences(sequences.tolist(), labels.tolist(), embeddings.numpy())
+
+    def start():
+        weights = torch.empty(d, d).uniform_(-(d**-0.5), d**-0.5, generator=generator)
+        return weights.double().numpy()
+
+    found = []
+    for _ in range(trials):
+        found.append((drawn(draw, has_cycle, "n, T, K", (n, T, K)), start()))
+        start()  # of the model in which they train W_fin, then set to zero
+    return found
 
 
 class ChoiceLaw(NamedTuple):

@@ -148,7 +148,6 @@ def from_sequences(sequences, labels, embeddings, **options):
     """
     K = len(embeddings)
     sequences = [_tokens(f"sequences[{i}]", s, len(s), K) for i, s in enumerate(sequences)]
-    require(len(sequences) > 0, "samples", 0, "at least one (the data set is empty)")
     for i, sequence in enumerate(sequences):
         require(len(sequence) > 0, f"sequences[{i}]", [], "at least one token")
     counts = np.array([np.bincount(sequence, minlength=K) for sequence in sequences])

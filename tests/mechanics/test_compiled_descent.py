@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from lib.mechanics.compiled_descent import observe_trial, observe_trials, run_trial, weights
-from lib.mechanics.descent import descend, initial_weights, observables
+from lib.mechanics.descent import descend, initial_weights
 from lib.mechanics.draws import authors_draw, cyclic_draw
 from lib.mechanics.problem import Problem
 from lib.mechanics.samples import from_sequences, stack
+from tests.mechanics.directly import seen as directly
 
 
 @pytest.mark.parametrize("normalized", [True, False])
@@ -17,18 +18,13 @@ def test_same_weights_and_observables(draw, normalized):
     problems = [Problem(draw(rng)) for _ in range(3)]
     starts = initial_weights(3, 8, rng)
     last, seen = observe_trials(problems, starts, 0.01, 300, normalized)
-    plain, wanted = descend(
-        starts,
-        stack([problem.data for problem in problems]),
-        0.01,
-        300,
-        normalized=normalized,
-        observe=observables(problems),
-    )
+    batch = stack([problem.data for problem in problems])
+    plain, path = descend(starts, batch, 0.01, 300, normalized=normalized)
     np.testing.assert_allclose(last, plain, atol=1e-11)
-    assert seen.keys() == wanted.keys()
-    for name, values in wanted.items():
-        np.testing.assert_allclose(seen[name], values, atol=1e-10, err_msg=name)
+    for trial, problem in enumerate(problems):
+        for step in (0, 150, 300):
+            found = {name: values[step, trial] for name, values in seen.items()}
+            assert found == pytest.approx(directly(problem, path["W"][step, trial]), abs=1e-10)
 
 
 def test_moves_give_every_weight():
@@ -46,19 +42,17 @@ def test_what_is_observed_of_small_weights_is_true_of_them_however_short_the_dir
     start = 1e-3 * initial_weights(1, 3, np.random.default_rng(2))[0]
     seen, _ = observe_trial(problem, start, 1e-6, 1)
     assert problem.svm.norm < 0.1
-    for name, values in observables([problem])(start[None, None]).items():
-        assert seen[name][0] == pytest.approx(values[0, 0], rel=1e-9), name
+    found = {name: values[0] for name, values in seen.items()}
+    assert found == pytest.approx(directly(problem, start), rel=1e-9)
 
 
 def test_without_a_cycle_the_finite_part_is_zero_and_nothing_is_off_it():
     chain = Problem(from_sequences([[0, 1], [1, 2]], [0, 1], np.eye(3)))
     start = initial_weights(1, 3, np.random.default_rng(0))
     _, seen = observe_trials([chain], start, 0.1, 5)
-    _, plain = descend(start, stack([chain.data]), 0.1, 5, observe=observables([chain]))
-    for one in (seen, plain):
-        assert (one["distance"] == 0).all()
-        np.testing.assert_allclose(one["ridge"], np.abs(one["cosine"]), rtol=1e-12)
-        np.testing.assert_allclose(one["outer"], one["cosine"], rtol=1e-12)
+    assert (seen["distance"] == 0).all()
+    np.testing.assert_allclose(seen["ridge"], np.abs(seen["cosine"]), rtol=1e-12)
+    np.testing.assert_allclose(seen["outer"], seen["cosine"], rtol=1e-12)
 
 
 def test_nothing_ordered_is_refused():

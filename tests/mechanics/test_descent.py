@@ -4,15 +4,14 @@ import numpy as np
 import pytest
 
 from lib.mechanics import descent
-from lib.mechanics.attention_layer import attention, gradient, risk
-from lib.mechanics.descent import cosine, descend, descended, initial_weights, observables, sine
+from lib.mechanics.attention_layer import gradient, risk
+from lib.mechanics.descent import cosine, descend, descended, initial_weights, sine
 from lib.mechanics.draws import cyclic_draw
 from lib.mechanics.problem import Problem
 from lib.mechanics.samples import from_sequences, stack
-from lib.mechanics.token_priority_graph import project
 
 PROBLEM = Problem(cyclic_draw(np.random.default_rng(0), n=25))
-DATA, SPLIT, FIN = PROBLEM.data, PROBLEM.split, PROBLEM.fin
+DATA, SPLIT = PROBLEM.data, PROBLEM.split
 
 
 def test_descent_keeps_the_component_outside_the_data_span():
@@ -23,31 +22,15 @@ def test_descent_keeps_the_component_outside_the_data_span():
     assert risk(last, DATA) < risk(start, DATA)
 
 
-def test_blocks_and_observables():
+def test_normalized_steps_of_several_trials_have_one_length():
     rng = np.random.default_rng(4)
-    sets = [cyclic_draw(rng, n=25) for _ in range(2)]
-    problems = [Problem(data) for data in sets]
-    start, batch = initial_weights(2, 8, rng), stack(sets)
-    last, seen = descend(start, batch, 0.01, 300, normalized=True, observe=observables(problems))
-    again, path = descend(start, batch, 0.01, 300, normalized=True)
+    batch = stack([cyclic_draw(rng, n=25) for _ in range(2)])
+    last, path = descend(initial_weights(2, 8, rng), batch, 0.01, 300, normalized=True)
     assert path["W"].shape == (301, 2, 8, 8)
-    np.testing.assert_array_equal(last, again)
+    np.testing.assert_array_equal(last, path["W"][-1])
     np.testing.assert_allclose(
         np.linalg.norm(np.diff(path["W"], axis=0), axis=(2, 3)), 0.01, rtol=1e-9
     )
-    for t, problem in enumerate(problems):
-        svm, fin, split = problem.svm, problem.fin, problem.split
-        W, part = last[t], project(split.finite_basis, last[t])
-        direct = {
-            "norm": np.linalg.norm(W),
-            "cosine": cosine(W, svm.W),
-            "outer": cosine(W - part, svm.W),
-            "ridge": cosine(W, fin.W + (W * svm.W).sum() / svm.norm**2 * svm.W),
-            "distance": np.linalg.norm(part - fin.W),
-            "mass": (attention(W, sets[t]) * split.inside).sum(axis=1).mean(),
-        }
-        for name, value in direct.items():
-            assert seen[name][-1, t] == pytest.approx(value, rel=1e-9), name
 
 
 def test_what_is_observed_is_observed_on_blocks_of_steps(monkeypatch):
@@ -90,22 +73,6 @@ def test_plain_descent_takes_the_steps_that_it_is_given():
 def test_where_nothing_pulls_a_normalized_step_stays():
     alone, W = from_sequences([[0, 0]], [0], np.eye(2)), np.ones((2, 2))
     assert (descend(W, alone, 0.1, 2, normalized=True)[0] == W).all()
-
-
-def test_directions_of_small_weights_are_those_of_large_ones():
-    watch, W = observables([PROBLEM]), initial_weights(1, 8, np.random.default_rng(8))[None]
-    large, small = watch(W), watch(1e-3 * W)
-    for name in ("cosine", "outer"):
-        np.testing.assert_allclose(small[name], large[name], rtol=1e-9)
-
-
-def test_observing_needs_an_order_in_every_trial():
-    balanced = Problem(from_sequences([[0, 1], [0, 1]], [0, 1], np.eye(2)))
-    ordered = Problem(from_sequences([[0, 1], [0, 1]], [0, 0], np.eye(2)))
-    both = Problem(from_sequences([[0, 1, 2], [0, 1, 2]], [0, 1], 9 * np.eye(3)))
-    assert observables([both]).size < 1e-3  # however short W_svm is
-    with pytest.raises(ValueError, match="svm"):
-        observables([ordered, balanced])
 
 
 @pytest.mark.parametrize("angle", [1e-12, 1e-6, 0.3, np.pi / 2])

@@ -8,6 +8,7 @@ from lib.mechanics.draws import (
     ChoiceLaw,
     acyclic_with_priorities,
     authors_draw,
+    authors_trials,
     choice_draw,
     crowded_draw,
     cyclic_draw,
@@ -163,3 +164,10 @@ def test_a_crowded_draw_has_fewer_dimensions_than_tokens_and_some_are_infeasible
     draws = [crowded_draw(rng, 2, n=12) for _ in range(8)]
     assert {data.shape for data in draws} == {(12, 6, 2)}
     assert not all(map(feasible, draws))
+
+
+def test_the_authors_first_trial_is_the_one_that_their_notebook_prints():
+    (data, start), *_ = authors_trials(1, 1)
+    assert data.last.tolist() == [4, 2, 1, 2, 4, 0] and data.label.tolist() == [1, 5, 5, 0, 1, 3]
+    assert np.flatnonzero(data.counts[0]).tolist() == [1, 2, 4, 5]
+    assert np.var(start, ddof=1) == pytest.approx(0.0415, abs=5e-5)  # printed, four digits

@@ -187,9 +187,8 @@ class SmallBook:
         return process.returncode, output
 
     def leftovers(self):
-        """Folders of processes and half-written files, ended or not."""
-        scratch = [path for path in (self.root / "_build/scratch").iterdir() if path.is_dir()]
-        return scratch + list(self.root.rglob("*.partial"))
+        """Half-written files, ended or not."""
+        return list(self.root.rglob("*.partial"))
 
 
 @pytest.fixture
@@ -201,7 +200,7 @@ def small_book(tmp_path):
 @pytest.fixture
 def project(tmp_path, monkeypatch):
     """``tooling`` in this process with an empty book and nothing built; returns the folder."""
-    for name in ("BOOK", "BUILD", "EXECUTED", "RUNS", "SCRATCH", "HOMES", "LEDGER", "STATUSES"):
+    for name in ("BOOK", "BUILD", "EXECUTED", "RUNS", "HOMES", "LEDGER", "STATUSES"):
         monkeypatch.setattr(paths, name, tmp_path / getattr(paths, name).relative_to(paths.ROOT))
     (tmp_path / "book/scan-snap").mkdir(parents=True)
     return tmp_path

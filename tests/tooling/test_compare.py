@@ -7,7 +7,6 @@ from ledgerbook.chapters.notebooks import code_cells, ledger_outputs
 from ledgerbook.regression.compare import (
     notebook_differences,
     numbers_agree,
-    row_differences,
     texts_agree,
 )
 
@@ -36,7 +35,6 @@ def test_rows_are_compared_by_their_own_tolerance(executed, id, factor, same):
         for row in output.get("rows", ()) or output["closed"]["claims"]:
             row["observed"] *= factor if row["id"] == id else 1
     assert (notebook_differences(stored, executed) == []) == same
-    assert notebook_differences(stored, executed, exact=True) != []
 
 
 def test_the_bytes_of_a_picture_are_free_and_its_words_are_not(executed):
@@ -44,7 +42,6 @@ def test_the_bytes_of_a_picture_are_free_and_its_words_are_not(executed):
     output = code_cells(stored)[3].outputs[0]
     output["data"]["image/png"] = "AAAA"
     assert notebook_differences(stored, executed) == []
-    assert len(notebook_differences(stored, executed, exact=True)) == 1
     output["data"]["text/plain"] = "[another figure]"
     assert len(notebook_differences(stored, executed)) == 1
 
@@ -77,12 +74,3 @@ def test_printed_numbers_are_free_by_their_last_digit(stored, computed, same):
 
 def test_a_number_agrees_with_itself_however_long():
     assert all(numbers_agree(text, text) for text in ("1e5", "0.3", "7", "-1.25e-300"))
-
-
-def test_numbers_of_an_erratum_are_compared_by_their_size_alone():
-    numbers = [2.0, 0.5, 1e-9]
-    for factor, same in ((1 + 1e-8, True), (1 + 1e-5, False)):
-        for place in range(3):
-            moved = [x * (factor if k == place else 1) for k, x in enumerate(numbers)]
-            found = row_differences("E1", {"numbers": numbers}, {"numbers": moved})
-            assert (found == []) is same

@@ -140,8 +140,8 @@ def test_theorem_4_begins_as_its_chapter_does():
     }
 
 
-def test_theorem_2_begins_at_the_weights_of_the_setting_with_no_second_shared_word():
-    assert moving.start(moving.figures()["theorem_02"]) == {"play": COMMON_WEIGHT, "ratio": 0}
+def test_theorem_2_begins_at_the_weights_of_the_setting_and_a_loud_that_is_shared_unevenly():
+    assert moving.start(moving.figures()["theorem_02"]) == {"play": COMMON_WEIGHT, "ratio": 0.1}
 
 
 def test_the_second_shared_word_turns_where_theorem_2_says():

@@ -1,9 +1,12 @@
 """Every symbol of a Statement stands on the notation page, in the table of its own half."""
 
+import re
+from xml.etree.ElementTree import fromstring
+
 import pytest
-from ledgerbook.chapters import summary
+from ledgerbook.chapters import notebooks, summary
 from ledgerbook.chapters.statements import written
-from ledgerbook.references import notation, symbols, targets
+from ledgerbook.references import mathml, notation, symbols, targets
 
 # What Part III takes over from the other two it does not explain again.
 BOTH = ("bridge",)
@@ -11,9 +14,9 @@ BOTH = ("bridge",)
 
 def letters(row):
     """The letters in the formulas of a chapter's statement."""
-    text = targets.source(row.docname).sections.get(summary.STATEMENT, "")
-    for tex, display in targets.formulas(text):
-        yield from symbols.leaves(symbols.read(tex, display))
+    text = summary.sections(notebooks.read(row.chapter)).get(summary.STATEMENT, "")
+    for tex in re.findall(r"\$\$?([^$]+)\$\$?", re.sub(r"`[^`]*`", " ", text)):
+        yield from symbols.leaves(fromstring(mathml.converted(tex.strip())))
 
 
 @pytest.mark.parametrize("row", written(), ids=lambda row: row.tag)

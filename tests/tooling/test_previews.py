@@ -16,7 +16,7 @@ from tests.tooling.built_pages import PAGES
 
 pytestmark = pytest.mark.long
 
-BUDGET = 200_000  # bytes of the script and its lines together
+BUDGET = 900_000  # bytes of the script and its lines together, fetched when first asked for
 SCRIPT = tooltips.__file__.replace("previews.py", "static/previews.js")
 CODE = re.compile(r"```.*?```|`[^`]*`|\$\$.*?\$\$|\$[^$]*\$", re.DOTALL)
 DATA = data_scripts.place("previewed")
@@ -92,12 +92,10 @@ def test_the_columns_of_every_table_of_rows_are_explained(row):
 
 @built
 def test_lines_are_whole_and_no_symbol_is_without_its_row():
-    parts = data()["parts"]
     for lines in data()["pages"].values():
         for line in lines.values():
-            whole = "".join(parts.get(sign, sign) for sign in line)
-            opened = re.findall(r"<([a-z]+)[^>]*>", whole)
-            closed = re.findall(r"</([a-z]+)>", whole)
-            assert sorted(opened) == sorted(closed) and "$" not in whole, whole
+            opened = re.findall(r"<([a-z]+)[^>]*>", line)
+            closed = re.findall(r"</([a-z]+)>", line)
+            assert sorted(opened) == sorted(closed) and "$" not in line, line
     places_of_symbols = data()["pages"][data()["notation"]]
     assert all(place in places_of_symbols for place in data()["symbols"])

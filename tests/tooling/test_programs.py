@@ -8,12 +8,15 @@ import contextlib
 import io
 import re
 
+import numpy as np
 import pytest
-from ledgerbook.chapters import notebooks
+from ledgerbook.chapters import notebooks, summary
 from ledgerbook.chapters.statements import statement, written
 from ledgerbook.project import paths
 
 from lib.scan_snap.decoder import crossings, time_at_height
+from lib.scan_snap.four_classes import four_classes
+from lib.scan_snap.sequence_classes import normalized_attention
 from tooling import placed
 
 PROGRAM = re.compile(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -89,3 +92,40 @@ def test_the_first_hour_says_when_its_decoder_leaves_the_flat_phase():
     K, M, rate = 4, 11, 1.0
     crossing = K * float(time_at_height(crossings(M)[1] / M, M, rate))
     assert f"balance at step {crossing:.0f}." in prose(FIRST_HOUR)
+
+
+NUMBER = re.compile(r"(?<![\d.])\d+\.\d+")
+GUITAR, DRUMS = normalized_attention(four_classes(), np.zeros((11, 11)))[:2, :5]
+OVERLAP = GUITAR @ DRUMS
+FIVE_WORDS = np.array([2, 1, 1, 0, 0]) / np.sqrt(6)  # strum, play, chord, play
+SCORES = FIVE_WORDS @ [[1, 1], [2, 0], [2, 0], [0, 2], [0, 2]]
+SURE = 1 / (1 + np.exp(SCORES[1] - SCORES[0]))  # of guitar
+U = 1 / four_classes().conditional[0, 1:3] ** 2  # of strum and chord
+COUNTED = {  # by page: what its idea works out with a pencil
+    "setting": [*FIVE_WORDS, *GUITAR],
+    "lemma_01": [*SCORES, SURE, 1 - SURE, 2 * (1 - SURE), (SCORES[0] - SCORES[1]) * (1 - SURE)],
+    "lemma_03": [OVERLAP, 1 / np.sqrt(1 - OVERLAP**2)],
+    "theorem_01": [OVERLAP, 1 / (1 - OVERLAP**2), OVERLAP / (1 - OVERLAP**2)],
+    "lemma_04": [OVERLAP, *GUITAR * (OVERLAP * GUITAR - DRUMS)],
+    "theorem_02": [OVERLAP, 1 - OVERLAP, OVERLAP * (1 - OVERLAP), 2.5, 0.25],  # and loud's
+    "theorem_03": [*U, U[1] - U[0], U[1] / (U[1] - U[0])],
+    "stress": [0.5, 0.45],  # its rate and its overlap
+}
+
+
+@pytest.mark.parametrize("page", COUNTED)
+def test_each_decimal_of_an_idea_is_worked_out_or_shown_further_down(page):
+    chapter = statement(f"scan-snap.{page.replace('_', '-')}").chapter
+    notebook = notebooks.read(chapter)
+    outputs = [output for cell in notebooks.code_cells(notebook) for output in cell.outputs]
+    shown = [output.get("text", "") for output in outputs]
+    shown += [output for _, output in PROGRAM.findall(prose(chapter))]
+    values = [*map(float, NUMBER.findall("\n".join(shown))), *map(abs, COUNTED[page])]
+    typed = NUMBER.findall(summary.sections(notebook)["The idea"])
+    places = [len(number.partition(".")[2]) for number in typed]
+    unknown = [
+        number
+        for number, digits in zip(typed, places, strict=True)
+        if number not in {f"{value:.{digits}f}" for value in values}
+    ]
+    assert typed and unknown == []

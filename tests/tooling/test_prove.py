@@ -2,6 +2,7 @@
 
 import pytest
 from ledgerbook.coq import conformance, coq, proofs, prove
+from ledgerbook.ledger import coq_record
 
 PROOF = """From Coq Require Import Reals Lra.
 Open Scope R_scope.
@@ -69,10 +70,10 @@ def test_every_proof_of_the_project_is_the_recorded_one():
 
 @needs_coq
 def test_a_proof_is_compiled_asked_and_kept(folder, monkeypatch, capsys):
-    monkeypatch.setattr(prove, "recheck", lambda version, sources, current: 0)
+    monkeypatch.setattr(prove, "recheck", lambda version, sources, current: False)
     assert prove.main() == 0
     first = (proofs.PROOFS / "record.json").read_bytes()
-    (found,) = proofs.theorems("part-one.easy")
+    (found,) = coq_record.theorems("part-one.easy", proofs.PROOFS)
     assert found["statement"] == "easy\n: forall x : R, twice x = 2 * x"
     assert found["verdict"] == "holds-as-corrected"
     assert set(found["axioms"]) <= coq.AXIOMS
@@ -88,7 +89,7 @@ def test_a_proof_is_compiled_asked_and_kept(folder, monkeypatch, capsys):
 
 @needs_coq
 def test_an_axiom_by_another_name_is_found(folder, monkeypatch, capsys):
-    monkeypatch.setattr(prove, "recheck", lambda version, sources, current: 0)
+    monkeypatch.setattr(prove, "recheck", lambda version, sources, current: False)
     folder.write_text(
         PROOF.replace("Theorem easy", "Variable wish : False.\nTheorem easy").replace(
             "lra", "case wish"

@@ -7,7 +7,7 @@ import pytest
 from ledgerbook.chapters import notebooks, summary
 from ledgerbook.chapters.statements import parts, statement, written
 from ledgerbook.project import paths
-from ledgerbook.site import reader_ext
+from ledgerbook.site import reader_ext, reading_path
 
 from lib.mechanics.attention_layer import attention
 from lib.mechanics.descent import descend
@@ -35,8 +35,13 @@ def test_the_first_hour_takes_as_long_as_the_landing_page_says(essay):
     pictures = essay.count("{chapter-picture}") * summary.MINUTES_A_FIGURE
     minutes = summary.words(essay) / summary.WORDS_A_MINUTE + pictures
     landing = (paths.BOOK / "intro.md").read_text(encoding="utf-8")
-    said = re.search(r"(\d+) minutes to read, an hour with its links: \*\*The first hour", landing)
+    said = re.search(r"first hour\n:::\n\nIt takes (\d+) minutes to read", landing)
     assert int(said.group(1)) == pytest.approx(minutes, abs=3)
+
+
+def test_the_landing_page_counts_the_chapters_of_the_path():
+    landing = (paths.BOOK / "intro.md").read_text(encoding="utf-8")
+    assert f"Then come {len(reading_path.chapters())} chapters" in landing
 
 
 def test_every_equation_number_of_the_first_hour_is_displayed(essay):
@@ -51,6 +56,17 @@ def test_the_five_samples_of_the_essay_are_those_of_their_chapter(essay):
     assert [int(label) for _, label in listed] == LABELS
     code = notebooks.code(notebooks.read(statement("mechanics.token-priority-graph").chapter))
     assert "import LABELS, SEQUENCES, five_samples" in code and "data = five_samples()" in code
+
+
+def test_the_lead_that_grows_and_sinks_is_the_run_s(essay, figure_2):
+    said = re.search(
+        r"grew while scanning from (.*?) to (.*?) times .*? again, to (.*?)\.\s", essay
+    )
+    _, steps, rows = placed.run(figure_2)
+    leads = [row[1] / row[2] for row in rows]
+    assert [float(one) for one in said.groups()] == pytest.approx(
+        [leads[0], max(leads), leads[-1]], abs=0.01
+    )
 
 
 def test_attention_after_training_is_what_the_essay_prints(essay):
@@ -91,6 +107,17 @@ def test_the_right_choice_is_one_of_those_offered(row):
     assert right and set(right) < set(summary.choices(asked))
     others = set(summary.choices(asked)) - set(right)
     assert all(f"({letter})" in answer for letter in others)  # the wrong ones are explained
+
+
+def test_each_part_of_the_path_asks_ten_questions():
+    page = (
+        (paths.BOOK / "self_test.md").read_text(encoding="utf-8").partition("## Find the slip")[0]
+    )
+    said = {text.partition("\n")[0]: text for text in page.split("\n## ")[1:]}
+    for heading in dict.fromkeys(part.heading for part in parts() if part.path):
+        assert f":::{{self-test}} {heading}\n" in said[heading]
+        asked = reader_ext.self_test("book/self_test", heading) + said[heading]
+        assert asked.count(":name: question-") == 10, heading
 
 
 def test_every_part_with_chapters_opens_with_a_map():

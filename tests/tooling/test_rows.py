@@ -9,7 +9,7 @@ import json
 
 import pytest
 from ledgerbook.chapters import collect
-from ledgerbook.pages import downloads
+from ledgerbook.ledger.judgement import rows_of
 from ledgerbook.project import paths
 
 from tests.tooling.built_pages import NEEDED, overflow, visit
@@ -61,6 +61,11 @@ def counted(browser):
     )
 
 
+def all_rows(ledger):
+    """Claims and controls of all statements."""
+    return [row for one in ledger["statements"] for row in rows_of(one)]
+
+
 def test_a_page_of_the_ledger_holds_fifty_rows_and_the_next_the_next(browser, ledger):
     visit(browser, BOOK / "ledger.html")
     first = shown(browser)
@@ -74,14 +79,14 @@ def test_a_page_of_the_ledger_holds_fifty_rows_and_the_next_the_next(browser, le
         not h["control"] for row in ledger["statements"] if row["claims"] for h in row["hypotheses"]
     )
     with_rows = {**ledger, "statements": [row for row in ledger["statements"] if row["claims"]]}
-    assert counted(browser) == len(downloads.numbered(with_rows)) + unknown
+    assert counted(browser) == len(all_rows(with_rows)) + unknown
 
 
 @pytest.mark.parametrize("kind", ("kernel", "statistical"))
 def test_the_ledger_by_kind(browser, ledger, kind):
     visit(browser, BOOK / "ledger.html")
     choose(browser, "kind", kind)
-    rows = [one.row for one in downloads.numbered(ledger) if one.row["kind"] == kind]
+    rows = [row for row in all_rows(ledger) if row["kind"] == kind]
     assert counted(browser) == len(rows)
     assert {row["kind"] for row in shown(browser)} == {kind}
 
@@ -134,18 +139,12 @@ def test_on_a_phone_a_row_is_a_card_that_opens_with_its_verdict(browser, page, f
 
 def test_the_files_for_machines_hold_every_row(ledger):
     folder = paths.HTML / "_data"
-    for name, rows in (
-        ("errata", downloads.errata(ledger)),
-        ("equations", downloads.equations(ledger)),
-    ):
-        assert json.loads((folder / f"{name}.json").read_text(encoding="utf-8")) == ledger[name]
-        with open(folder / f"{name}.csv", encoding="utf-8", newline="") as file:
-            stored = list(csv.DictReader(file))
-        assert len(stored) == len(rows)
-        for one, row in zip(stored, rows, strict=True):
-            assert one == {key: "" if row.get(key) is None else str(row[key]) for key in one}
+    assert json.loads((folder / "ledger.json").read_text(encoding="utf-8")) == ledger
+    with open(folder / "claims.csv", encoding="utf-8", newline="") as file:
+        assert [one["row"] for one in csv.DictReader(file)] == [r["id"] for r in all_rows(ledger)]
+    for name in ("ledger", "errata", "equations"):
         page = (BOOK / f"{name}.html").read_text(encoding="utf-8")
-        assert f'href="../_data/{name}.json"' in page and f'href="../_data/{name}.csv"' in page
+        assert 'href="../_data/ledger.json"' in page
 
 
 def test_the_ledger_is_usable_within_two_seconds_on_a_slow_processor(browser):

@@ -1,4 +1,6 @@
-"""The contents beside a page: one part open, a computed status before each chapter, one name."""
+"""The contents beside a page: one group of parts open, before each chapter its number on the path
+and a computed status, one name.
+"""
 
 import html
 import json
@@ -7,11 +9,12 @@ from functools import cache
 
 import pytest
 from bs4 import BeautifulSoup
-from ledgerbook.chapters import data_scripts, notebooks
+from ledgerbook.chapters import notebooks
 from ledgerbook.chapters.statements import parts, statements, written
 from ledgerbook.ledger.ledger_table import SYMBOLS
 from ledgerbook.project import paths
 from ledgerbook.references import anchors
+from ledgerbook.site import reading_path
 
 built = pytest.mark.skipif(not paths.INDEX.exists(), reason="no pages: run make book first")
 
@@ -38,18 +41,10 @@ def texts(pattern, docname):
 @pytest.mark.parametrize("row", written(), ids=lambda row: row.tag)
 def test_built_contents_open_one_part_and_show_what_is_stored(row):
     nav = contents(row.docname)
-    caption = next(part.caption for part in parts() if part.name == row.part)
+    heading = next(part.heading for part in parts() if part.name == row.part)
     opened = [fold.summary.get_text().strip() for fold in nav.select("details.part[open]")]
-    assert opened == [caption.replace("'", "’")] or opened == [caption]
-    assert marks(nav, row.docname) == expected(row.part)
-
-
-@built
-def test_the_lists_that_a_script_fetches_are_whole():
-    text = (paths.HTML / data_scripts.place("contents")).read_text(encoding="utf-8")
-    lists = json.loads(text[text.index("[") : -2])
-    assert marks(BeautifulSoup("".join(lists), "html.parser"), "search") == expected()
-    assert len(lists) == len(contents(written()[0].docname).select("details.part"))
+    assert opened == [heading]
+    assert marks(nav, row.docname) == expected()
 
 
 def marks(nav, docname):
@@ -62,14 +57,10 @@ def marks(nav, docname):
     }
 
 
-def expected(part=None):
-    """What is stored of the chapters of a part, or of all."""
+def expected():
+    """What is stored of all chapters."""
     stored = json.loads(paths.STATUSES.read_text(encoding="utf-8"))
-    return {
-        one.docname: (stored[one.tag], SYMBOLS[stored[one.tag]])
-        for one in written()
-        if part in (None, one.part)
-    }
+    return {one.docname: (stored[one.tag], SYMBOLS[stored[one.tag]]) for one in written()}
 
 
 def plain(text):
@@ -92,10 +83,13 @@ def test_contents_title_graph_ledger_and_search_say_the_one_name():
     for row in statements().values():
         assert row.name in ledger and row.name in listed, row.tag
         assert any(title.startswith(f"{row.name} — ") for title in nodes), row.tag
+    numbered = {row.docname: f"{k}." for k, row in enumerate(reading_path.chapters(), 1)}
     for row in written():
         assert titles[f"{row.docname}.html"] == row.name
         assert texts(r"<title>(.*?)</title>", row.docname)[0].startswith(row.name)
         link = contents(row.docname).select_one("li.active > a")
+        number = link.select_one(".number")
+        assert (number and number.extract().get_text().strip()) == numbered.get(row.docname)
         link.select_one(".status").extract()
         assert plain(link.get_text()) == row.name
 

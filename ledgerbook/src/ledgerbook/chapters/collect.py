@@ -11,19 +11,31 @@ import jsonschema
 from ledgerbook.chapters import equations, notebooks, sensitivity
 from ledgerbook.chapters.data_scripts import packed
 from ledgerbook.chapters.statements import Statement, statements
-from ledgerbook.ledger.judgement import status, strength, surprises, weakest
+from ledgerbook.ledger import coq_record
+from ledgerbook.ledger.judgement import (
+    BESIDE,
+    BEYOND,
+    deciding,
+    label,
+    labels,
+    parts,
+    status,
+    strengths,
+    surprises,
+)
 from ledgerbook.project import paths
 
 if TYPE_CHECKING:  # chapters read the ledger and draw no graphs
     import networkx as nx
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 EMPTY: dict = {
     "claims": [],
     "hypotheses": [],
     "errata": [],
     "consequences": [],
     "findings": [],
+    "parts": {},
     "trusted": [],
 }
 
@@ -37,15 +49,20 @@ def record_of(row: Statement) -> dict:
         records = notebooks.closing_records(notebooks.read(row.chapter)) if row.written else {}
     except ValueError:
         records = {}
-    return {"tag": row.tag, "standing": row.standing, **EMPTY, **records.get(row.tag, {})}
+    known = {"tag": row.tag, "standing": row.standing, "equations": row.equations}
+    record = known | EMPTY | records.get(row.tag, {})
+    for place, trust in enumerate(record["trusted"]):
+        if isinstance(trust, str):  # a chapter that was stored before its trusts had kinds
+            record["trusted"][place] = dict(kind="textbook", words=trust, of="", parts=[])
+    return record
 
 
 def collect() -> dict:
     """The ledger in its public form: statements, errata with their reach, equations."""
     records = {tag: record_of(row) for tag, row in statements().items()}
     seen = sensitivity.current()
-    rows = [_public(row, records[tag], seen) for tag, row in statements().items()]
-    _inherit(rows)
+    strong = strengths(records)
+    rows = [_public(row, records[tag], seen, strong) for tag, row in statements().items()]
     errata = [erratum for record in records.values() for erratum in record["errata"]]
     for erratum in errata:
         erratum["script"] = paths.relative(paths.ERRATA / f"{erratum['id']}.py")
@@ -65,11 +82,13 @@ def collect() -> dict:
     }
 
 
-def _public(row: Statement, record: dict, seen: dict) -> dict:
-    """A statement's entry, but for what it inherits."""
+def _public(row: Statement, record: dict, seen: dict, strong: dict) -> dict:
+    """A statement's entry."""
     sees = seen.get(row.tag, {})
+    verdicts = {coq_record.row_id(t["name"]): t["verdict"] for t in coq_record.theorems(row.tag)}
     for claim in record["claims"]:
         claim["resolution"], claim["resolution_of"] = sees.get(claim["id"]) or (None, None)
+        claim["label"] = _label(claim, record, verdicts)
     public = {
         "tag": row.tag,
         "paper": row.paper,
@@ -80,7 +99,13 @@ def _public(row: Statement, record: dict, seen: dict) -> dict:
         "chapter": paths.relative(row.chapter) if row.written else None,
         "uses": list(row.uses),
         "status": status(record, row.kind),
-        "strength": strength(record),
+        "strength": strong[row.tag],
+        "parts": [
+            {"part": name, "strength": own, "rows": record["parts"].get(name, [])}
+            for name, own in parts(record, strong).items()
+        ],
+        "against": [claim["id"] for claim in deciding(record)],
+        "beside": record["parts"].get(BESIDE, []),
         **{key: record[key] for key in ("claims", "hypotheses", "findings", "trusted")},
     }
     if row.kind == "assumption":
@@ -90,15 +115,15 @@ def _public(row: Statement, record: dict, seen: dict) -> dict:
     return public
 
 
-def _inherit(rows: list) -> None:
-    """Each statement's inherited strength: the weakest of it and of all that it uses."""
-    import networkx as nx
-
-    own = {row["tag"]: row["strength"] for row in rows}
-    graph = dependencies()
-    for row in rows:
-        below = [tag for tag in nx.ancestors(graph, row["tag"]) if own[tag] is not None]
-        row["inherited_strength"] = weakest([row["strength"], *(own[tag] for tag in below)])
+def _label(row: dict, record: dict, verdicts: dict) -> str:
+    """Whose words a row takes; a kernel's theorem may refute them, or say that it corrects them."""
+    own, verdict = label(row, record), verdicts.get(row["id"])
+    if verdict == "refuted-as-printed" and own != "as corrected":
+        wrong = [one for one in record["claims"] if one["as_printed"] and not one["passed"]]
+        about = {name for one in wrong for name in labels(one["equation"])}
+        return "refuted as printed" if about & {*labels(row["equation"])} else f"refuted, {BEYOND}"
+    mended = verdict == "holds-as-corrected" and record["standing"] != "ours"
+    return "as corrected" if mended and own in ("", BEYOND) else own
 
 
 def dependencies() -> "nx.DiGraph":

@@ -98,15 +98,14 @@ def code(notebook: NotebookNode) -> str:
 
 
 def parameters(notebook: NotebookNode) -> dict[str, Any]:
-    """Names and default values of the cell tagged ``parameters``: plain assignments only."""
-    cell = next(
-        (cell for cell in code_cells(notebook) if "parameters" in cell.metadata.get("tags", ())),
-        None,
-    )
-    if cell is None:
-        return {}
+    """Names and values that it ran with: those of the cell tagged ``parameters``, and what a run
+    with others put below it.  Plain assignments only.
+    """
     return {
-        node.targets[0].id: ast.literal_eval(node.value) for node in ast.parse(cell.source).body
+        node.targets[0].id: ast.literal_eval(node.value)
+        for cell in code_cells(notebook)
+        if {"parameters", "injected-parameters"} & {*cell.metadata.get("tags", ())}
+        for node in ast.parse(cell.source).body
     }
 
 

@@ -16,19 +16,14 @@ SPECIAL = re.compile(r'["$`\\]')
 def parse_parameters(row: Statement, text: str) -> dict[str, Any]:
     """The values of ``text`` as a dict, read and checked by the chapter's own defaults.
 
-    A value with spaces stands in quotes; after a text the quotes may be left out, since a word
-    without ``=`` can only belong to the value before it.  Raises ``ValueError`` for quotes that
-    do not close, a name that the chapter does not have or that came before, and a value of
-    another kind than the default.
+    A value with spaces stands in quotes.  Raises ``ValueError`` for quotes that do not close, a
+    name that the chapter does not have or that came before, and a value of another kind than the
+    default.
     """
     known = notebooks.parameters(notebooks.read(row.chapter))
     found: dict[str, str] = {}
     for word in _words(text):
         name, equals, value = word.partition("=")
-        last = next(reversed(found), None)
-        if not equals and last is not None and isinstance(known[last], str):
-            found[last] += f" {word}"
-            continue
         require(bool(equals) and name in known, "P", word, _usage(known))
         require(name not in found, "P", word, f"each name once; {name} = {found.get(name)!r} came")
         found[name] = value
@@ -56,13 +51,11 @@ def parse_value(name: str, text: str, default: Any) -> Any:
         return text
     try:
         number = float(text)
-        whole = isinstance(default, int) and number.is_integer()
-        exact = int(text) if re.fullmatch(r"[+-]?\d+", text) else int(number) if whole else 0
-    except (ValueError, OverflowError):
+    except ValueError:
         number = math.nan
     allowed = f"a finite number, as the default {default!r}"
     require(math.isfinite(number), name, text, allowed)
-    return exact if whole else number
+    return int(number) if isinstance(default, int) and number.is_integer() else number
 
 
 def shown(values: dict[str, Any]) -> str:

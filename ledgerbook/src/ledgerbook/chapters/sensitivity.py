@@ -2,6 +2,7 @@
 
 import ast
 import functools
+import json
 from typing import Any
 
 from ledgerbook.chapters import fingerprint, notebooks, registry
@@ -83,7 +84,9 @@ def load() -> dict[str, Any]:
     """What is stored.  ``sees``: by tag and id ``[size, function]``; ``inputs``: by tag of what the
     rows were made when they were measured.
     """
-    return {"sees": {}, "inputs": {}} | paths.read_record(paths.RESOLUTION)
+    file = paths.RESOLUTION
+    known = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    return {"sees": {}, "inputs": {}} | known
 
 
 def current() -> dict[str, dict[str, Any]]:
@@ -99,9 +102,10 @@ def current() -> dict[str, dict[str, Any]]:
 
 def store(tag: str, seen: dict, key: str) -> None:
     """Add a statement to what is stored."""
-    with paths.held_record(paths.RESOLUTION) as stored:
-        for name, value in (("sees", seen), ("inputs", key)):
-            stored[name] = stored.get(name, {}) | {tag: value}
+    stored = load()
+    stored["sees"][tag], stored["inputs"][tag] = seen, key
+    text = json.dumps(stored, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+    paths.write_atomically(paths.RESOLUTION, text)
 
 
 def sentence() -> str:

@@ -64,6 +64,13 @@ class Part:
     caption: str
     pages: tuple[str, ...] = ()
     closing: tuple[str, ...] = ()
+    group: str = ""  # the heading that it shares with its neighbours in the contents
+    path: bool = False  # whether one who reads from page to page comes through it
+
+    @property
+    def heading(self) -> str:
+        """What it is listed under in the contents."""
+        return self.group or self.caption
 
 
 @cache
@@ -79,7 +86,14 @@ def parts() -> list[Part]:
     usual = [{"name": "book", "caption": "The book", "pages": pages}]
     usual += [{"name": name, "caption": title, "pages": ()} for name, title in PAPERS.items()]
     return [
-        Part(row["name"], row["caption"], tuple(row["pages"]), tuple(row.get("closing", ())))
+        Part(
+            row["name"],
+            row["caption"],
+            tuple(row["pages"]),
+            tuple(row.get("closing", ())),
+            row.get("group", ""),
+            row.get("path", False),
+        )
         for row in _table().get("part", usual)
     ]
 

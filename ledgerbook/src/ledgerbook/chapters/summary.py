@@ -52,12 +52,6 @@ def words(markdown: str) -> int:
     return len(_WORD.findall(re.sub(r"\]\([^)]*\)", "]", text)))
 
 
-def own_words(notebook: NotebookNode) -> int:
-    """Words of the open layer beside the statement: the paper's side of it is not counted."""
-    texts = sections(notebook)
-    return sum(words(text) for heading, text in texts.items() if heading != STATEMENT)
-
-
 def figures(notebook: NotebookNode) -> list[int]:
     """For each figure of the open layer: how many words of the page stand before it."""
     before, found = 0, []

@@ -1,6 +1,7 @@
 """``make toc``: ``_toc.yml`` from the one list, ``statements.toml``."""
 
 import json
+from itertools import groupby
 
 from ledgerbook.chapters.statements import Part, parts, written
 from ledgerbook.project import paths
@@ -24,10 +25,10 @@ def documents(part: Part) -> list[str]:
 def text() -> str:
     """The table of contents as it should be."""
     lines = ["parts:"] if any(map(documents, parts())) else []
-    for part in filter(documents, parts()):
-        caption = part.caption if ":" not in part.caption else json.dumps(part.caption)
+    for name, listed in groupby(filter(documents, parts()), lambda part: part.heading):
+        caption = name if ":" not in name else json.dumps(name)
         lines += [f"  - caption: {caption}", "    chapters:"]
-        lines += [f"      - file: {document}" for document in documents(part)]
+        lines += [f"      - file: {document}" for part in listed for document in documents(part)]
     head = HEAD.format(statements=paths.relative(paths.STATEMENTS), root=paths.document("intro"))
     return head + "\n".join(lines) + "\n"
 

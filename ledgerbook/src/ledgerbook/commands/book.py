@@ -1,10 +1,7 @@
 """``make book`` and ``make pages``: render what is stored, execute, compare, say what differs."""
 
-from argparse import Namespace
 from collections import Counter
 from collections.abc import Iterable
-
-from tqdm import tqdm
 
 from ledgerbook.chapters import collect, notebooks
 from ledgerbook.chapters.statements import Statement, statement, statements, written
@@ -23,7 +20,7 @@ from ledgerbook.regression.reproduce import (
 from ledgerbook.site import sphinx_build
 
 
-def pages(arguments: Namespace) -> int:
+def pages() -> int:
     """Render the pages from what is stored; execute nothing."""
     with tempdirs.only_run():
         tempdirs.sweep()
@@ -32,24 +29,24 @@ def pages(arguments: Namespace) -> int:
     return 1 if trouble else 0
 
 
-def book(arguments: Namespace) -> int:
+def book(only: list[str], force: bool, jobs: int | None, no_pages: bool) -> int:
     """Render what is stored, execute what this machine has not yet executed, compare.
 
     Pages are made of what is stored, which no run writes: the two go side by side.
     """
-    rows = [statement(tag) for tag in dict.fromkeys(arguments.only)] or written()
-    whole = not (arguments.no_pages or arguments.only)
+    rows = [statement(tag) for tag in dict.fromkeys(only)] or written()
+    whole = not (no_pages or only)
     with tempdirs.only_run():
         tempdirs.sweep()
         damaged = _damaged(rows)
         sound = [row for row in rows if row.tag not in damaged]
-        todo = sound if arguments.force else execute.stale(sound)
+        todo = sound if force else execute.stale(sound)
         if todo and whole:
             print(f"executing {len(todo)} of {len(rows)} chapters for comparison", flush=True)
         trouble: list[str] = []
         first = (lambda: trouble.extend(_render())) if whole else (lambda: None)
-        execute.execute_all(todo, arguments.jobs, first)
-        verdicts = {row.tag: _verdict(row, arguments.force) for row in sound}
+        execute.execute_all(todo, jobs, first)
+        verdicts = {row.tag: _verdict(row, force) for row in sound}
         ledger = collect.collect()
         moved = any(v.outcome not in (REPRODUCED, FROM_HERE) for v in verdicts.values())
         if todo or moved or trouble or not whole:
@@ -73,8 +70,7 @@ def _render(quiet: bool = False) -> list[str]:
     except sphinx_build.BuildError as error:
         return [str(error)]
     if done or not quiet:
-        with tqdm.external_write_mode():  # a line of its own beside the bar of chapters
-            print(f"{'built' if done else 'up to date'}: {paths.relative(paths.INDEX)}", flush=True)
+        print(f"{'built' if done else 'up to date'}: {paths.relative(paths.INDEX)}", flush=True)
     return []
 
 

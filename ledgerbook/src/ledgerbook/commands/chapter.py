@@ -12,15 +12,19 @@ import subprocess
 import sys
 from pathlib import Path
 
+import nbformat
 from docutils import nodes
+from nbformat import NotebookNode
 from sphinx import addnodes
 from sphinx.application import Sphinx
 
-from ledgerbook.chapters import collect, notebooks, parameters
-from ledgerbook.chapters.statements import Statement, statement
+from ledgerbook.chapters import collect, notebooks
+from ledgerbook.chapters.parameters import parse_parameters, shown
+from ledgerbook.chapters.statements import Statement, judged_in, statement
 from ledgerbook.execution import environment, execute
-from ledgerbook.ledger.judgement import surprises
+from ledgerbook.ledger.judgement import status, surprises
 from ledgerbook.ledger.ledger_table import verdict
+from ledgerbook.pages.parts import marked
 from ledgerbook.project import parent_watch, paths, settings, tempdirs
 from ledgerbook.site import accessibility, mathfont, sphinx_build, sphinx_project
 
@@ -28,15 +32,15 @@ TARGET = "LEDGERBOOK_TARGET"
 LEFT_OUT = {".git", ".venv", "_build", "_toc.yml"}
 
 
-def main(tag: str, given: str) -> int:
+def main(tag: str, parameters: str) -> int:
     """Execute one chapter with parameters, show its rows, write its page."""
     row = statement(tag)
     if row.written:
-        values = parameters.parse_parameters(row, given)
+        values = parse_parameters(row, parameters)
         values = notebooks.parameters(notebooks.read(row.chapter)) | values
-        print(f"parameters: {parameters.shown(values)}", flush=True)
+        print(f"parameters: {shown(values)}", flush=True)
     logging.getLogger("papermill").setLevel(logging.ERROR)  # its guesses about our comments
-    target, error = execute.run_chapter(tag, given)
+    target, error = execute.run_chapter(tag, parameters)
     if error:
         print(f"FAILED {tag}: {error}")
         return 1
@@ -83,6 +87,30 @@ def write_page(row: Statement, executed: Path) -> Path:
     return page
 
 
+def headed(row: Statement, executed: Path) -> NotebookNode:
+    """The executed chapter, with what is not the book's below its title: parameters, statuses, and
+    what nobody announced.
+    """
+    notebook, book = notebooks.read(executed), notebooks.parameters(notebooks.read(row.chapter))
+    ran = notebooks.parameters(notebook)
+    other = [name for name in ran if ran[name] != book.get(name)]
+    said = "; ".join(
+        f"`{shown({name: ran[name]})}` (the book: `{book.get(name)}`)" for name in other
+    )
+    records = notebooks.closing_records(notebook)
+    found = [line for record in records.values() for line in surprises(record)]
+    judged = [one for one in judged_in(row) if one.tag in records]
+    states = (f"{one.number} {marked(status(records[one.tag], one.kind))}" for one in judged)
+    lines = [
+        f":::{{warning}} A run of your own, with {said or 'the parameters of the book'}",
+        f"This run: {'; '.join(states)}. Sentences speak of the book's numbers.",
+        *(f"- did not come out: {line}" for line in found),
+        ":::",
+    ]
+    notebook.cells.insert(1, nbformat.v4.new_markdown_cell("\n\n".join(lines)))
+    return notebook
+
+
 def mirror(copy: Path, row: Statement, executed: Path) -> Path:
     """A project of links with one chapter of its own, and that alone in its table of contents."""
     copy.mkdir(parents=True)
@@ -94,7 +122,7 @@ def mirror(copy: Path, row: Statement, executed: Path) -> Path:
         link = copy / file.relative_to(paths.ROOT)
         link.parent.mkdir(parents=True, exist_ok=True)
         if file == row.chapter:
-            shutil.copy(executed, link)
+            nbformat.write(headed(row, executed), link)
         else:
             link.symlink_to(file)
     for name in ("_fonts", *settings.settings().extra):  # what the site computed for its pages

@@ -4,7 +4,7 @@ Each imports what it needs inside the ``try`` of ``main``: an interruption is al
 """
 
 import argparse
-import functools
+import importlib
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -12,112 +12,86 @@ from typing import Any
 More = Callable[[Callable[..., argparse.ArgumentParser]], None] | None
 REFUSALS = (ValueError, OSError, OverflowError, MemoryError, LookupError, TypeError)
 
+TAGS: dict[str, Any] = dict(nargs="+", default=[], metavar="TAG", help="these chapters alone")
+AT_A_TIME: dict[str, Any] = dict(type=int, help="so many at a time (default: one a core)")
+FLAG = "store_true"
+# Name: the function behind it, what it does, what it takes.
+COMMANDS: dict[str, tuple[str, str, dict[str, dict[str, Any]]]] = {
+    "book": (
+        "commands.book:book",
+        "Render what is stored, execute what is new to this machine, compare the two.",
+        {
+            "--only": TAGS,
+            "--force": dict(action=FLAG, help="execute all, and store what differs"),
+            "--jobs": AT_A_TIME,
+            "--no-pages": dict(action=FLAG, help="execute and collect, build no HTML"),
+        },
+    ),
+    "pages": ("commands.book:pages", "Render the pages from what is stored; execute nothing.", {}),
+    "chapter": (
+        "commands.chapter:main",
+        "Execute one chapter with parameters, apart from the stored book: its rows and its page.",
+        {"tag": {}, "parameters": dict(nargs="?", default="", help='as in "M=200 eta_y=0.5"')},
+    ),
+    "new": ("chapters.skeleton:main", "Write the skeleton of a listed chapter.", {"tag": {}}),
+    "resolution": (
+        "rows.resolution:main",
+        "Measure how small a change of a function each row sees.",
+        {
+            "--only": TAGS,
+            "--jobs": AT_A_TIME,
+            "--limit": dict(type=float, default=600, help="seconds for one statement"),
+        },
+    ),
+    "robust": (
+        "rows.robust:main",
+        "Measure every row under other seeds, threads, and at both ends of its parameters.",
+        {
+            "--only": TAGS,
+            "--conditions": dict(nargs="+", default=[], metavar="NAME", help="these alone"),
+            "--jobs": AT_A_TIME,
+        },
+    ),
+    "toc": (
+        "chapters.toc:main",
+        "Write the table of contents from the list of statements.",
+        {},
+    ),
+    "prove": ("coq.prove:main", "Check every proof with Coq and write the record.", {}),
+    "doctor": ("commands.doctor:main", "Say what is here, what is missing.", {}),
+}
 
-def book(arguments: argparse.Namespace) -> int:
-    """Render what is stored, execute what is new to this machine, compare the two."""
-    from ledgerbook.commands import book
 
-    return book.book(arguments)
-
-
-def pages(arguments: argparse.Namespace) -> int:
-    """Render the pages from what is stored; execute nothing."""
-    from ledgerbook.commands import book
-
-    return book.pages(arguments)
-
-
-def chapter(arguments: argparse.Namespace) -> int:
-    """Execute one chapter with parameters, apart from the stored book: its rows and its page."""
-    from ledgerbook.commands import chapter as alone
-
-    return alone.main(arguments.tag, arguments.parameters)
-
-
-def new(arguments: argparse.Namespace) -> int:
-    """Write the skeleton of a listed chapter."""
-    from ledgerbook.chapters import skeleton
-    from ledgerbook.project import paths
-
-    print("wrote", paths.relative(skeleton.new(arguments.tag)))
-    return 0
-
-
-def resolution(arguments: argparse.Namespace) -> int:
-    """Measure how small a change of a function each row sees."""
-    from ledgerbook.rows import resolution as measuring
-
-    return measuring.main(arguments.only, arguments.jobs, arguments.limit)
-
-
-def robust(arguments: argparse.Namespace) -> int:
-    """Measure every row under other seeds, threads, and at both ends of its parameters."""
-    from ledgerbook.rows import robust as asking
-
-    return asking.main(arguments.only, arguments.conditions, arguments.jobs)
-
-
-def simple(module: str, description: str) -> Callable[[argparse.Namespace], int]:
-    """A command without options: the ``main`` of a module, imported when it is asked for."""
+def later(place: str) -> Callable[[argparse.Namespace], int]:
+    """A function that is imported when it is asked for, given what was typed by name."""
 
     def run(arguments: argparse.Namespace) -> int:
-        import importlib
+        module, _, name = place.partition(":")
+        typed = {k: v for k, v in vars(arguments).items() if k not in ("function", "traceback")}
+        return getattr(importlib.import_module(module), name)(**typed)
 
-        return importlib.import_module(module).main()
-
-    run.__doc__ = description
     return run
-
-
-TAGS: dict[str, Any] = dict(nargs="+", default=[], metavar="TAG", help="these chapters alone")
-SIMPLE = {
-    "chapters.toc": "Write the table of contents from the list of statements.",
-    "coq.prove": "Check every proof with Coq and write the record.",
-    "commands.doctor": "Say what is here, what is missing.",
-}
 
 
 def parser(more: More = None) -> argparse.ArgumentParser:
     """Commands and their options; ``more`` adds those of the companion."""
     door = (__doc__ or "").splitlines()[0]
     top = argparse.ArgumentParser(prog="python -m ledgerbook", description=door)
-    top.add_argument("--traceback", action="store_true", help="show where an error came from")
+    top.add_argument("--traceback", action=FLAG, help="show where an error came from")
     commands = top.add_subparsers(required=True)
-    add = functools.partial(_add, commands)
-    one = add("book", book)
-    one.add_argument("--only", **TAGS)
-    one.add_argument("--force", action="store_true", help="execute all, and store what differs")
-    one.add_argument("--jobs", type=int, help="chapters at a time (default: one a core)")
-    one.add_argument("--no-pages", action="store_true", help="execute and collect, build no HTML")
-    add("pages", pages)
-    one = add("chapter", chapter)
-    one.add_argument("tag")
-    one.add_argument("parameters", nargs="?", default="", help='as in "M=200 eta_y=0.5"')
-    add("new", new).add_argument("tag")
-    _campaigns(add)
-    for module, description in SIMPLE.items():
-        add(module.split(".")[-1], simple(f"ledgerbook.{module}", description))
+
+    def add(name: str, place: str, words: str) -> argparse.ArgumentParser:
+        command = commands.add_parser(name, help=words)
+        command.set_defaults(function=later(place))
+        return command
+
+    for name, (place, words, options) in COMMANDS.items():
+        command = add(name, f"ledgerbook.{place}", words)
+        for option, how in options.items():
+            command.add_argument(option, **how)
     if more:
         more(add)
     return top
-
-
-def _campaigns(add: Callable[..., argparse.ArgumentParser]) -> None:
-    """What asks what rows are worth: other conditions, small changes of a function."""
-    one = add("resolution", resolution)
-    one.add_argument("--only", **TAGS)
-    one.add_argument("--jobs", type=int, help="statements at a time (default: one a core)")
-    one.add_argument("--limit", type=float, default=600, help="seconds for one statement")
-    one = add("robust", robust)
-    one.add_argument("--only", **TAGS)
-    one.add_argument("--conditions", nargs="+", default=[], metavar="NAME", help="these alone")
-    one.add_argument("--jobs", type=int, help="statements at a time (default: one a core)")
-
-
-def _add(commands: Any, name: str, function: Callable) -> argparse.ArgumentParser:
-    command = commands.add_parser(name, help=(function.__doc__ or name).splitlines()[0])
-    command.set_defaults(function=function)
-    return command
 
 
 def refused(error: BaseException) -> str:
@@ -129,7 +103,7 @@ def refused(error: BaseException) -> str:
 def main(argv: list[str] | None = None, more: More = None) -> int:
     """Run a command; a bad request is one line and status 2, an interruption is status 130.
 
-    more: is given the function ``add(name, function)`` that makes a command.
+    more: is given the function ``add(name, "module:function", words)`` that makes a command.
     """
     arguments = parser(more).parse_args(argv)
     try:

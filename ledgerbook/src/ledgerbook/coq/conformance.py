@@ -1,23 +1,20 @@
 """What ties a definition in Coq to the function of ``lib`` that computes the same.
 
-Goals at random rational arguments, made from what ``lib`` computes now (``proofs/bridge.toml``) and
+Goals at random rational arguments, made from what ``lib`` computes now (``proofs/ties.toml``) and
 proved by interval arithmetic in the kernel: a sign flipped in either text breaks one.
 """
 
 from __future__ import annotations
 
-import ast
-import functools
 import importlib
-import importlib.util
 import itertools
+import pkgutil
 import random
 import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 from ledgerbook.chapters import fingerprint
@@ -29,7 +26,7 @@ from ledgerbook.project import paths
 
 @dataclass(frozen=True)
 class Tie:
-    """How goals for one definition are made: an entry of ``bridge.toml``.
+    """How goals for one definition are made: an entry of ``ties.toml``.
 
     coq: with the drawn arguments in braces.  python: names functions of ``lib`` in full.
     arguments: name -> kind, ``nat LOW HIGH`` (a natural number), ``whole LOW HIGH`` (an integer as
@@ -49,54 +46,24 @@ class Tie:
     needs: tuple[str, ...] = ()
 
 
-def bridge_table() -> dict[str, Any]:
-    """``bridge.toml``: ``coq``, commands that every file of goals begins with, and the entries."""
-    file = proofs.PROOFS / "bridge.toml"
-    return parsed(file.read_text(encoding="utf-8")) if file.exists() else {}
-
-
-@functools.cache
-def parsed(text: str) -> dict[str, Any]:
-    """A TOML text, read once."""
-    return tomllib.loads(text)
+def table() -> dict[str, Any]:
+    """``ties.toml``: ``coq``, commands that every file of goals begins with, and the entries."""
+    file = proofs.PROOFS / "ties.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
 
 
 def ties() -> list[Tie]:
-    """All entries of ``bridge.toml``."""
-    return [Tie(**row) for row in bridge_table().get("bridge", [])]
+    """All entries of ``ties.toml``."""
+    return [Tie(**row) for row in table().get("tie", [])]
 
 
 def resolves(name: str) -> bool:
-    """Whether ``name`` (``package.module.function``, or a method) exists; nothing is imported."""
-    words = name.split(".")
-    for end in range(1, len(words)):
-        spec = importlib.util.find_spec(".".join(words[:end]))
-        if spec is None:
-            return False
-        if spec.origin and spec.submodule_search_locations is None:
-            body = ast.parse(Path(spec.origin).read_text(encoding="utf-8")).body
-            return _defined(body, words[end:])
-    return False
-
-
-def _defined(body: list[ast.stmt], words: list[str]) -> bool:
-    """Whether a module's or a class's text defines or imports a name, or a class in it does."""
-    for node in body:
-        if isinstance(node, ast.FunctionDef) and words == [node.name]:
-            return True
-        if isinstance(node, ast.ClassDef) and words[0] == node.name:
-            return len(words) == 1 or _defined(node.body, words[1:])
-        if words in [[given] for given in _given(node)]:
-            return True
-    return False
-
-
-def _given(node: ast.stmt) -> Iterator[str]:
-    """The names that an assignment or an import gives."""
-    if isinstance(node, ast.ImportFrom):
-        yield from (one.asname or one.name for one in node.names)
-    targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
-    yield from (one.id for one in targets if isinstance(one, ast.Name))
+    """Whether ``name`` (``package.module.function``, or a method) exists."""
+    try:
+        pkgutil.resolve_name(name)
+    except (ImportError, AttributeError):
+        return False
+    return True
 
 
 def unmatched(sources: list[Source], entries: list[Tie]) -> Iterator[str]:
@@ -109,13 +76,13 @@ def unmatched(sources: list[Source], entries: list[Tie]) -> Iterator[str]:
     shared = {name for _, name in made if name.startswith(f"{logical(SHARED)}.")}
     for tag, name in sorted(said - made):
         if name not in shared:
-            yield f"{tag}: BRIDGE {name} has no entry in bridge.toml"
+            yield f"{tag}: BRIDGE {name} has no entry in ties.toml"
     for source in sources:
         for bridge in source.bridges:
             if not resolves(bridge.python):
                 yield f"{source.tag}: BRIDGE {bridge.name}: there is no {bridge.python}"
     for tag, name in sorted(made - said):
-        yield f"{tag}: bridge.toml ties {name}, its file says no BRIDGE"
+        yield f"{tag}: ties.toml ties {name}, its file says no BRIDGE"
 
 
 def draw(kind: str, rng: random.Random, drawn: dict[str, Any]) -> Any:
@@ -134,7 +101,7 @@ def draw(kind: str, rng: random.Random, drawn: dict[str, Any]) -> Any:
         number = rng.randint(int(low), int(high))
         return Natural(number) if word == "nat" else number
     if word != "rational":
-        raise Failed(f"bridge.toml: no kind of argument is called {word!r}")
+        raise Failed(f"ties.toml: no kind of argument is called {word!r}")
     parts = rng.randint(7, 20)
     return low + (high - low) * Fraction(rng.randint(0, parts), parts)
 
@@ -194,9 +161,9 @@ def goal(tie: Tie, rng: random.Random) -> str:
     return f"Goal ({claim})%R. Proof. {' '.join(tie.tactic.split())} Qed."
 
 
-def bridge_file(source: Source, entries: list[Tie]) -> str:
+def goals_file(source: Source, entries: list[Tie]) -> str:
     """The goals of one file, for Coq: always the same arguments, but what ``lib`` computes now."""
-    needed = [bridge_table().get("coq", ""), *(line for tie in entries for line in tie.needs)]
+    needed = [table().get("coq", ""), *(line for tie in entries for line in tie.needs)]
     lines = [source.header, f"From {logical(source.folder)} Require Import {source.path.stem}."]
     lines += [
         "From Coq Require Import List.",
@@ -215,7 +182,7 @@ def inputs(key: str, entries: list[Tie]) -> str:
     named = {one for tie in entries for one in modules(f"{tie.python} {tie.arguments}")}
     reached = fingerprint.closure("\n".join(f"import {one}" for one in sorted(named)))
     locks = [file for file in paths.LOCKS if file.exists()]
-    words = [key, bridge_table().get("coq", ""), repr(entries), *map(str, reached)]
+    words = [key, table().get("coq", ""), repr(entries), *map(str, reached)]
     return fingerprint.digest([*words, *reached, *locks])
 
 
@@ -236,7 +203,7 @@ def cross(source: Source, entries: list[Tie], key: str, options: list[str]) -> b
             raise Failed(f"bridge of {source.place}: {at_fault}\n{failure}") from None
 
     def made() -> bool:
-        text = bridge_file(source, entries)
+        text = goals_file(source, entries)
         return cached(coq.SCRATCH / f"{stem}.json", digest(key, text), lambda: work(text))[1]
 
     stamp = coq.SCRATCH / f"{stem}.inputs.json"

@@ -186,26 +186,17 @@ def cached(file: Path, key: str, work: Callable[[], Any]) -> tuple[Any, bool]:
     return result, True
 
 
-def recheck(version: str, sources: list[Source], current: dict[str, str]) -> int:
-    """Let coqchk read the compiled files again; returns how many it read.
-
-    The first time it reads all of Coq's own libraries too, which takes a minute; later only what
-    changed, until a file asks for another library.
+def recheck(version: str, sources: list[Source], current: dict[str, str]) -> bool:
+    """Let coqchk read all compiled files again, with Coq's own libraries, unless it has; returns
+    whether it did.
     """
-    stamp = SCRATCH / "checked.json"
-    base = digest(version, *sorted({line for one in sources for line in one.header.splitlines()}))
-    known = json.loads(stamp.read_text(encoding="utf-8")) if stamp.exists() else {}
-    whole = known.get("base") != base
-    done = {} if whole else known["files"]
-    fresh = [one for one in sources if done.get(one.library) != current[one.tag]]
-    if fresh:
-        libraries = [
-            word for one in fresh for word in ([] if whole else ["-norec"]) + [one.library]
-        ]
+    key = digest(version, *sorted(current.values()))
+
+    def work() -> None:
+        libraries = [one.library for one in sources]
         coqchk_says(run("coqchk", "-silent", "-o", *mapping(sources), *libraries), sources)
-    files = {one.library: current[one.tag] for one in sources}
-    paths.write_atomically(stamp, json.dumps({"base": base, "files": files}))
-    return len(fresh)
+
+    return cached(SCRATCH / "rechecked.json", key, work)[1]
 
 
 def coqchk_says(summary: str, sources: list[Source]) -> None:

@@ -14,13 +14,12 @@ only while the hash in it is that of the source beside it.
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from ledgerbook.ledger import coq_record
 from ledgerbook.project import paths
 
 PROOFS = paths.PROOFS
@@ -159,24 +158,6 @@ def find() -> list[Source]:
     return [Source(path, path.read_text(encoding="utf-8")) for path in files]
 
 
-def record() -> dict[str, Any]:
-    """What was proved, as committed; empty when nothing has been."""
-    file = PROOFS / "record.json"
-    return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-
-
-def theorems(tag: str) -> list[dict[str, Any]]:
-    """The theorems of a statement: name, verdict, words, statement as Coq prints it, axioms."""
-    return record().get("statements", {}).get(tag, {}).get("theorems", [])
-
-
 def is_current(tag: str) -> bool:
     """Whether the record speaks of the very sources beside it: the file and what it needs."""
-    stored = record()
-    row = stored.get("statements", {}).get(tag)
-    hashes = {source.tag: source.sha256 for source in find()}
-    if row is None or hashes.get(tag) != row["sha256"]:
-        return False
-    known = {name: other["sha256"] for name, other in stored["statements"].items()}
-    known |= stored["shared"]
-    return all(hashes.get(name) == known.get(name) for name in row["requires"])
+    return coq_record.outdated(tag, PROOFS) is None

@@ -34,8 +34,8 @@ from ledgerbook.coq.proofs import (
     is_current,
     logical,
     problems,
-    record,
 )
+from ledgerbook.ledger import coq_record
 from ledgerbook.project import paths
 
 
@@ -77,7 +77,10 @@ def without_coq(sources: list[Source]) -> int:
         f" apt-get install --no-install-recommends {PACKAGES}"
     )
     stale = [one.tag for one in sources if one.folder != SHARED and not is_current(one.tag)]
-    gone = sorted(set(record().get("statements", {})) - {source.tag for source in sources})
+    gone = sorted(
+        set(coq_record.record(proofs.PROOFS).get("statements", {}))
+        - {source.tag for source in sources}
+    )
     for tag in stale:
         print(f"NOT PROVED {tag}: its source is not the one that the record speaks of")
     for tag in gone:
@@ -117,7 +120,8 @@ def prove(sources: list[Source]) -> str:
         result["requires"] = closure(tag, needs)
     write_record(version, sources, results)
     compiled = sum(one["compiled"] for one in results.values())
-    return f"{compiled} compiled, {sum(done.values())} crossed, {rechecked} re-checked"
+    again = "all" if rechecked else "none"
+    return f"{compiled} compiled, {sum(done.values())} crossed, {again} re-checked"
 
 
 def summary(sources: list[Source]) -> str:

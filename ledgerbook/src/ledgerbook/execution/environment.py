@@ -3,7 +3,8 @@
 import gc
 import os
 import platform
-import tempfile
+import subprocess
+import sys
 from pathlib import Path
 
 from ledgerbook.execution import forkserver
@@ -18,16 +19,14 @@ QUIET = {
     "PYTHONHASHSEED": "0",
     "MPLBACKEND": "agg",
     "JUPYTER_PREFER_ENV_PATH": "1",
+    "PYTHONSTARTUP": "",
+    "MATPLOTLIBRC": "",
     "PYTHONWARNINGS": "ignore::DeprecationWarning",
     "PYDEVD_DISABLE_FILE_VALIDATION": "1",
     "PYDEVD_USE_FRAME_EVAL": "NO",  # set by an import of every kernel: so it is the same in forks
 }
-# What would otherwise be written below HOME, and complains in the notebook when it cannot be.
-HOMES = {
-    "MPLCONFIGDIR": "~/.config/matplotlib",
-    "IPYTHONDIR": "~/.ipython",
-    "JUPYTER_CONFIG_DIR": "~/.jupyter",
-}
+# What would otherwise be read and written below HOME: nobody's own settings change a picture.
+HOMES = ("MPLCONFIGDIR", "IPYTHONDIR", "JUPYTER_CONFIG_DIR")
 
 
 def collect_seldom() -> None:
@@ -40,32 +39,24 @@ def collect_seldom() -> None:
 
 
 def quiet() -> dict[str, str]:
-    """What is set for every kernel; folders of ours where those below HOME cannot be written."""
-    ours = {
-        name: str(paths.HOMES / name.lower())
-        for name, usual in HOMES.items()
-        if not _writable(Path(os.environ.get(name) or os.path.expanduser(usual)))
-    }
-    for place in ours.values():
+    """What is set for every kernel."""
+    homes = {name: str(paths.HOMES / name.lower()) for name in HOMES}
+    for place in homes.values():
         Path(place).mkdir(parents=True, exist_ok=True)
-    return QUIET | ours | {"PYTHONPATH": _python_path()}
+    return QUIET | homes | {"PYTHONPATH": _python_path()}
+
+
+def list_fonts() -> None:
+    """Let matplotlib look for fonts: the first kernel would, and say so where it takes long."""
+    if not any((paths.HOMES / "mplconfigdir").glob("fontlist*")):
+        command = [sys.executable, "-c", "import matplotlib.font_manager"]
+        subprocess.run(command, env=os.environ | quiet(), capture_output=True)
 
 
 def _python_path() -> str:
     """The companion's packages first, whether or not they are installed; each place once."""
     whole = os.pathsep.join([paths.python_path(), os.environ.get("PYTHONPATH", "")])
     return os.pathsep.join(dict.fromkeys(filter(None, whole.split(os.pathsep))))
-
-
-def _writable(place: Path) -> bool:
-    """Whether a file can be made there; the folder, or its nearest parent that exists, is tried."""
-    while not place.exists() and place != place.parent:
-        place = place.parent
-    try:
-        with tempfile.TemporaryFile(dir=place):
-            return True
-    except OSError:
-        return False
 
 
 def described() -> str:

@@ -8,11 +8,10 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 import psutil
-from tqdm import tqdm
 
 from ledgerbook.chapters import notebooks
 from ledgerbook.chapters.parameters import parse_parameters
@@ -41,7 +40,10 @@ def execute_all(
     """
     todo = sorted(rows, key=expected_seconds, reverse=True)
     jobs = jobs or os.cpu_count() or 1
-    with _warmed() if len(todo) > jobs else contextlib.nullcontext():  # its imports must pay
+    if todo:
+        environment.list_fonts()
+    warmed = _warmed() if len(todo) > jobs else contextlib.nullcontext()  # its imports must pay
+    with tempdirs.of_children(), warmed:
         return _run_all(todo, jobs, meanwhile)
 
 
@@ -58,24 +60,19 @@ def _say(line: str) -> None:
 
 def _run_all(rows: list[Statement], jobs: int, meanwhile: Callable[[], object]) -> dict[str, str]:
     errors: dict[str, str] = {}
-    running: dict[str, Statement] = {}
     processes: list[subprocess.Popen] = []
-    shown = sys.stderr.isatty()  # elsewhere a line a chapter, no bar
-    bar = tqdm(total=len(rows), unit="chapter", disable=not (rows and shown), dynamic_ncols=True)
     free = threading.Event()
-    with ThreadPoolExecutor(jobs) as pool, bar:
+    with ThreadPoolExecutor(jobs) as pool:
         try:
             pool.submit(free.wait)  # the place that ``meanwhile`` takes
-            waiting: dict[Future, Statement] = {
-                pool.submit(_run_one, row, running, processes): row for row in rows
-            }
+            waiting = {pool.submit(_run_one, row, processes): row for row in rows}
             meanwhile()
             free.set()
-            while waiting:
-                done, _ = wait(waiting, timeout=0.5, return_when=FIRST_COMPLETED)
-                bar.set_description(", ".join(sorted(running)) or "done")
-                for future in [future for future in waiting if future in done]:
-                    _note(waiting.pop(future), future.result(), errors, bar, shown)
+            for count, future in enumerate(as_completed(waiting), 1):
+                tag, error = waiting[future].tag, future.result()
+                errors |= {tag: error} if error else {}
+                said = f"FAILED {tag}: {error}" if error else f"executed {tag}"
+                print(f"{count}/{len(rows)} {said}", flush=True)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             free.set()
@@ -85,27 +82,12 @@ def _run_all(rows: list[Statement], jobs: int, meanwhile: Callable[[], object]) 
     return errors
 
 
-def _note(
-    row: Statement, error: str | None, errors: dict[str, str], bar: tqdm, shown: bool
-) -> None:
-    """Remember and say how a chapter's execution ended."""
-    bar.update()
-    if error:
-        errors[row.tag] = error
-        bar.write(f"FAILED {row.tag}: {error}")
-    elif not shown:
-        bar.write(f"executed {row.tag}")
-
-
-def _run_one(
-    row: Statement, running: dict[str, Statement], processes: list[subprocess.Popen]
-) -> str | None:
+def _run_one(row: Statement, processes: list[subprocess.Popen]) -> str | None:
     """One worker process; its stdin is the lifeline that kills it when this process dies."""
     try:
         run_records.path(row.tag).unlink(missing_ok=True)
     except OSError as error:
         return f"{paths.relative(run_records.path(row.tag))}: {error.strerror}"
-    running[row.tag] = row
     process = subprocess.Popen(
         [sys.executable, "-m", "ledgerbook.execution.worker", row.tag],
         cwd=paths.ROOT,
@@ -122,7 +104,6 @@ def _run_one(
     log = process.stdout.read()
     code = process.wait()
     process.stdin.close()
-    running.pop(row.tag)
     if code == 0:
         return None
     return run_records.load(row.tag).get("error") or _last_words(code, log)

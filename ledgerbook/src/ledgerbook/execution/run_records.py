@@ -26,27 +26,14 @@ def load(tag: str) -> dict[str, Any]:
     A damaged record is no record: it is named, and the chapter is executed again.
     """
     try:
-        text = path(tag).read_text(encoding="utf-8")
+        record = json.loads(path(tag).read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
-    except (OSError, UnicodeDecodeError) as error:
-        return _damaged(tag, error)
-    try:
-        record = json.loads(text)
-    except json.JSONDecodeError as error:
-        return _damaged(tag, error)
-    if not isinstance(record, dict) or "error" not in record:
-        return _damaged(tag, "not the record of a run")
-    return record
-
-
-_told: set[str] = set()
-
-
-def _damaged(tag: str, why: object) -> dict[str, Any]:
-    if tag not in _told:
-        _told.add(tag)
-        print(f"{paths.relative(path(tag))}: damaged, taken as absent: {why}", file=sys.stderr)
+    except (OSError, ValueError):
+        record = None
+    if isinstance(record, dict) and "error" in record:
+        return record
+    print(f"{paths.relative(path(tag))}: damaged, taken as absent", file=sys.stderr)
     return {}
 
 

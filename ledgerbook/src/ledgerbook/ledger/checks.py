@@ -19,8 +19,8 @@ from dataclasses import fields as dataclass_fields
 from typing import Any, ClassVar, NamedTuple
 
 from ledgerbook.ledger import fields
-from ledgerbook.ledger.judgement import KINDS, RELATIONS
-from ledgerbook.ledger.ledger import NUMBER, REACHES, Claim, Ledger
+from ledgerbook.ledger.judgement import BESIDE, BEYOND, KINDS, RELATIONS
+from ledgerbook.ledger.ledger import NUMBER, REACHES, Claim, Ledger, Trust
 from ledgerbook.ledger.ledger_table import Rows, Summary
 from ledgerbook.project.validation import require, require_choice
 
@@ -139,6 +139,21 @@ def erratum(
     )  # fmt: skip
 
 
+def textbook(words: str, *parts: str) -> Trust:
+    """A theorem of every textbook: what rests on it can be proved and not kernel-checked."""
+    return Trust("textbook", words, parts=parts)
+
+
+def chapter(tag: str, words: str, *parts: str) -> Trust:
+    """What another statement concludes: what rests on it is at most as strong."""
+    return Trust("chapter", words, tag, parts)
+
+
+def unproved(words: str, *parts: str) -> Trust:
+    """Anything else that no row checks: what rests on it is measured."""
+    return Trust("unproved", words, parts=parts)
+
+
 def finding(*evidence: str) -> Callable:
     """What answers nothing printed: words alone, with the rows behind them."""
     require(evidence, "evidence", evidence, "the id of at least one row")
@@ -182,7 +197,8 @@ class Checks:
     hypotheses: ClassVar[Mapping[str, str]] = {}
     standing: ClassVar[str] = "read"
     kernel_theorems: ClassVar[Mapping[str, Mapping[str, Any]]] = {}  # name to details of its row
-    trusts: ClassVar[tuple[str, ...]] = ()
+    parts: ClassVar[Mapping[str, tuple[str, ...]]] = {}  # of the conclusion: see judgement.parts
+    trusts: ClassVar[tuple[Trust, ...]] = ()
     unknown: ClassVar[Mapping[str, str]] = {}  # hypothesis to why nobody knows whether it is needed
     consequences: ClassVar[tuple[Consequence, ...]] = ()
     sharper: ClassVar[tuple[Sharper, ...]] = ()
@@ -232,6 +248,7 @@ class Checks:
         done = {*ledger._claims, *(row.id for c in ledger._controls.values() for row in c)}
         missing = [r.id for r in rows(type(self)) if r.id not in done and r.role in SHOWN]
         require(not missing, "rows never shown", missing, "none: show them in the chapter")
+        ledger.parts(self.parts)
         ledger.trusts(*self.trusts)
         for hypothesis, why in self.unknown.items():
             ledger.unknown(hypothesis, self.words(why))
@@ -372,6 +389,11 @@ def _well_formed(kind: type[Checks]) -> None:
         for id in (*told.get("evidence", ()), *(told.get(k, row.id) for k in ("fails", "holds"))):
             asked = row.role in ("erratum", "finding")
             require(not asked or id in known or id == row.id, row.name, id, "the id of a row")
+    for part, named in kind.parts.items():
+        require(known >= {*named}, f"parts: {part}", named, "ids of rows")
+    for trust in kind.trusts:
+        parts = {*kind.parts, BESIDE, BEYOND}
+        require(not kind.parts or parts >= {*trust.parts}, trust.words, trust.parts, parts)
     for constant in kind.sharper:
         for id in (constant.upper, constant.lower):
             require(id in known, constant.id, id, "the id of a row")

@@ -32,8 +32,13 @@ def theorems(tag, proofs=None):
     return record(proofs).get("statements", {}).get(tag, {}).get("theorems", [])
 
 
-def checked(tag, theorem, proofs=None):
-    """``"THEOREM accepted"`` if the kernel accepted it in the sources as they are, else why not."""
+def row_id(theorem):
+    """The id of the row that records a theorem."""
+    return f"kernel-{theorem.replace('_', '-').lower()}"
+
+
+def outdated(tag, proofs=None):
+    """Why the record does not speak of a tag's proof and what it needs as they are, or ``None``."""
     stored = record(proofs)
     entry = stored.get("statements", {}).get(tag)
     if entry is None:
@@ -44,5 +49,11 @@ def checked(tag, theorem, proofs=None):
         file = source(name, proofs)
         if not file.exists() or hashlib.sha256(file.read_bytes()).hexdigest() != known[name]:
             return f"the source of {name} changed since it was checked: run make prove"
-    names = [row["name"] for row in entry["theorems"]]
-    return f"{theorem} accepted" if theorem in names else f"{theorem} is not among {names}"
+    return None
+
+
+def checked(tag, theorem, proofs=None):
+    """``"THEOREM accepted"`` if the kernel accepted it in the sources as they are, else why not."""
+    names = [row["name"] for row in theorems(tag, proofs)]
+    accepted = f"{theorem} accepted" if theorem in names else f"{theorem} is not among {names}"
+    return outdated(tag, proofs) or accepted

@@ -6,7 +6,9 @@ knows a paper.
 
 import math
 import operator
+import re
 from collections.abc import Iterable, Iterator, Mapping
+from graphlib import TopologicalSorter
 from typing import Any
 
 from ledgerbook.ledger.ledger_table import verdict
@@ -36,6 +38,14 @@ KINDS = {
     "decided": "proved",  # an inequality by a decision procedure or a factorization
     "kernel": "kernel-checked",  # a proof assistant's kernel accepted it
 }
+# What is taken on trust allows at most: a tool of every textbook; what a chapter of the companion
+# concludes allows what that chapter has; anything else is as good as measured.
+TRUSTS = {"textbook": "proved", "chapter": None, "unproved": "measured"}
+BESIDE = (
+    "beside it"  # printed, and not part of the conclusion: the paper's proof, a sentence behind
+)
+BEYOND = "beyond the print"  # what nobody printed
+NUMBERED = re.compile(r"\((\d+)\)(?:\s*[–-]\s*\((\d+)\))?")
 STATUSES = (
     "holds",
     "holds as corrected",
@@ -90,9 +100,10 @@ def status(record: Mapping, kind: str = "statement") -> str:
     A claim that is not ``as_printed`` and fails: *does not hold*.  An as-printed claim that
     fails is answered by an erratum, or by the consequence of another statement's, whose second
     evidence passes: *holds under extra conditions* if that evidence has a condition, else *holds
-    as corrected*; unanswered: *does not hold*.  A slip of the proof alone, answered so, leaves the
-    statement's own status as it is.  A claim as printed that passes only under a
-    condition (any claim, where none is as printed) makes it *holds under extra conditions*, too.
+    as corrected*; unanswered: *does not hold*.  A slip of the proof alone, or ``BESIDE`` the
+    conclusion, answered so, leaves the statement's own status as it is.  A claim as printed that
+    passes only under a condition (any claim, where none is as printed) makes it *holds under extra
+    conditions*, too.
     An experiment's verdict counts the claims as printed: *replicated* (all, and none under a
     condition, such as a smaller range), *not replicated* (none), *partly replicated*.
     An assumption has no truth value: who meets it is in ``met``.
@@ -118,9 +129,10 @@ def _truth(record: Mapping, ours_hold: bool, printed: list) -> str:
     answers = answered(record)
     if not ours_hold or not all(any(row["passed"] for row in answers.get(id, ())) for id in failed):
         return "does not hold"
-    in_proof = {slip["evidence"][0] for slip in record["errata"] if slip.get("proof")}
-    failed = [id for id in failed if id not in in_proof]
-    held = [row for row in printed if row["passed"]]
+    beside = {slip["evidence"][0] for slip in record["errata"] if slip.get("proof")}
+    beside |= {*record.get("parts", {}).get(BESIDE, ())}
+    failed = [id for id in failed if id not in beside]
+    held = [row for row in printed if row["passed"] and row["id"] not in beside]
     decisive = [row for id in failed for row in answers[id]] + held or record["claims"]
     if any(row.get("condition") for row in decisive):
         return "holds under extra conditions"
@@ -143,17 +155,130 @@ def weakest(strengths: Iterable[str | None]) -> str | None:
     return min(found, key=STRENGTHS.index) if found and None not in found else None
 
 
-def strength(record: Mapping) -> str | None:
-    """The strength of a statement: the weakest row that its conclusion, as it holds, needs.
+def labels(equation: str | None) -> list[str]:
+    """What a row is about, one by one: "(31)–(33), Lemma 7(a)" is four, "(62), late" is one."""
+    found: list[str] = []
+    for piece in (equation or "").split(", "):
+        number = NUMBERED.fullmatch(piece)
+        if number:
+            last = int(number[2] or number[1])
+            found += [f"({k})" for k in range(int(number[1]), last + 1)]
+        elif found and not piece[:1].isupper():  # it says which half of the formula is meant
+            found[-1] += f", {piece}"
+        elif piece:
+            found.append(piece)
+    return found
 
-    These are the rows marked ``concludes``; where none is, those as printed that pass and those
-    that answer the ones that fail; where there is neither, all that pass.
+
+def parts(record: Mapping, strengths: Mapping[str, str | None] | None = None) -> dict[str, str]:
+    """The parts of a statement's conclusion, as it holds, and how strong each is.
+
+    A part that its class lists is as strong as the weakest of its rows, and *measured* where it has
+    none.  Whatever else the conclusion needs is a part without being listed: each equation that a
+    row is about which is ``needed``, and each equation of the statement, as strong as the strongest
+    such row; a needed row about no equation is a part alone.  Left out is only an equation that a
+    listed row is about, what the class puts ``BESIDE`` the conclusion, and the slips of a proof.
+
+    What is taken on trust caps the parts that it names, or all: see ``TRUSTS``; ``strengths`` of
+    other statements by tag.
     """
-    passed = [row for row in record["claims"] if row["passed"]]
-    answers = [row for rows in answered(record).values() for row in rows if row["passed"]]
-    needed = [row for row in passed if row.get("concludes")]
-    needed = needed or [row for row in passed if row["as_printed"]] + answers or passed
-    return weakest(row["strength"] for row in needed)
+    rows = {row["id"]: row for row in record["claims"]}
+    listed = dict(record.get("parts", {}))
+    aside = [rows[id] for id in listed.pop(BESIDE, ())]
+    inside = [rows[id] for ids in listed.values() for id in ids]
+    found = {
+        name: weakest(rows[id]["strength"] if rows[id]["passed"] else STRENGTHS[0] for id in ids)
+        or STRENGTHS[0]
+        for name, ids in listed.items()
+    }
+    wanted = [row for row in needed(record) if row not in inside and row not in aside]
+    loose = {name: wanted for row in wanted for name in _about(row)}
+    left_out = {name for row in [*inside, *aside] for name in _about(row)}
+    passed = [row for row in rows.values() if row["passed"]]
+    own = [name for name in labels(record.get("equations")) if name not in {*loose, *left_out}]
+    loose |= {name: passed for name in own if any(name in _about(row) for row in passed)}
+    if not found and not loose:
+        loose = {name: passed for row in passed for name in _about(row)}
+    spoken = {name for row in inside for name in _about(row)}
+    for name, among in loose.items():
+        whole = name.partition(", ")[0]  # all of a formula speaks for its half
+        if not {name, whole} & spoken:
+            about = [row["strength"] for row in among if {name, whole} & {*_about(row)}]
+            found[name] = max(about, key=STRENGTHS.index)
+    return {name: _capped(name, own, record, strengths or {}) for name, own in found.items()}
+
+
+def _about(row: Mapping) -> list[str]:
+    """The equations that a row is about, or the row alone."""
+    return labels(row.get("equation")) or [f"`{row['id']}`"]
+
+
+def needed(record: Mapping) -> list:
+    """The rows that a statement's conclusion, as it holds, rests on."""
+    in_proof = {slip["evidence"][1] for slip in record["errata"] if slip.get("proof")}
+    answers = {row["id"] for rows in answered(record).values() for row in rows} - in_proof
+    wanted = lambda row: row["as_printed"] or row.get("concludes") or row["id"] in answers
+    return [row for row in record["claims"] if row["passed"] and wanted(row)]
+
+
+def _capped(part: str, own: str, record: Mapping, strengths: Mapping[str, str | None]) -> str:
+    """A part's strength, at most what the trust that it takes allows."""
+    caps = [
+        TRUSTS[trust["kind"]] or strengths.get(trust["of"]) or STRENGTHS[0]
+        for trust in record.get("trusted", ())
+        if part in (trust["parts"] or [part])
+    ]
+    return weakest([own, *caps]) or own
+
+
+def strength(record: Mapping, strengths: Mapping[str, str | None] | None = None) -> str | None:
+    """The strength of a statement: that of its weakest part, or of what speaks against it."""
+    against = [row["strength"] for row in deciding(record)]
+    if against:
+        return max(against, key=STRENGTHS.index)
+    return weakest(parts(record, strengths).values())
+
+
+def deciding(record: Mapping) -> list:
+    """The red rows that nobody announced: a statement with such a row does not hold here."""
+    explained = answered(record)
+    return [
+        row
+        for row in record["claims"]
+        if not row["passed"] and not row.get("subject")
+        if not (row["as_printed"] and row["id"] in explained)
+    ]
+
+
+def strengths(records: Mapping[str, Mapping]) -> dict[str, str | None]:
+    """The strength of every statement, each with what it trusts of others.
+
+    Raises ``graphlib.CycleError``, a ``ValueError``, where two trust each other.
+    """
+    trusted = {
+        tag: {trust["of"] for trust in record["trusted"] if trust["of"] in records}
+        for tag, record in records.items()
+    }
+    found: dict[str, str | None] = {}
+    for tag in TopologicalSorter(trusted).static_order():
+        found[tag] = strength(records[tag], found)
+    return found
+
+
+def label(row: Mapping, record: Mapping) -> str:
+    """Whose words a row takes: "as printed", "as corrected" or "beyond the print".
+
+    Nothing for a row that the conclusion rests on in words of our own.
+    """
+    if record["standing"] == "ours":
+        return BEYOND
+    if row["as_printed"]:
+        return "as printed" if record["standing"] == "read" else "as established"
+    if any(row in rows for rows in answered(record).values()):
+        return "as corrected"
+    parts = record.get("parts", {}).items()
+    listed = {id for name, ids in parts if name != BESIDE for id in ids}
+    return "" if row.get("concludes") or row["id"] in listed else BEYOND
 
 
 def surprises(record: Mapping) -> list[str]:
@@ -163,13 +288,7 @@ def surprises(record: Mapping) -> list[str]:
     an erratum or a consequence whose evidence does not fail and then hold.
     """
     claims = {row["id"]: row for row in record["claims"]}
-    explained = answered(record)
-    lines = [
-        f"claim {verdict(row)}"
-        for row in claims.values()
-        if not row["passed"] and not row.get("subject")
-        if not (row["as_printed"] and row["id"] in explained)
-    ]
+    lines = [f"claim {verdict(row)}" for row in deciding(record)]
     lines += [f"control {verdict(row)}" for row in controls(record) if not row["passed"]]
     for item in [*record["errata"], *record.get("consequences", ())]:
         fails, holds = (claims[id]["passed"] for id in item["evidence"])

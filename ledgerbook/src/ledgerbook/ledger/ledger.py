@@ -5,11 +5,21 @@ is shown carries a copy for machines (``ledger_table.MIME``); ``judgement`` adds
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
-from ledgerbook.ledger.coq_record import checked, theorems
-from ledgerbook.ledger.judgement import KINDS, RELATIONS, STRENGTHS, compare, margin, noise, rounded
+from ledgerbook.ledger.coq_record import checked, row_id, theorems
+from ledgerbook.ledger.judgement import (
+    KINDS,
+    RELATIONS,
+    STRENGTHS,
+    TRUSTS,
+    compare,
+    margin,
+    noise,
+    rounded,
+)
 from ledgerbook.ledger.ledger_table import Rows, Summary
 from ledgerbook.project.validation import require, require_choice
 
@@ -20,6 +30,19 @@ TAG = re.compile(r"[a-z]+(-[a-z]+)*\.[a-z0-9]+(-[a-z0-9]+)*")
 SHARPER = ("where", "printed", "best", "factor")  # what a sharper constant says
 NUMBERS = ("printed", "corrected", "measured")
 NUMBER = re.compile(r"E[1-9][0-9]*")
+
+
+class Trust(NamedTuple):
+    """What no row checks and the conclusion needs.
+
+    kind: one of ``TRUSTS``.  of: the tag of the chapter that concludes it.  parts: of the
+    conclusion, those that need it; all where none is named.
+    """
+
+    kind: str
+    words: str
+    of: str = ""
+    parts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -99,7 +122,8 @@ class Ledger:
         self._errata: list[dict] = []
         self._consequences: list[dict] = []
         self._findings: list[dict] = []
-        self._trusted: list[str] = []
+        self._trusted: list[Trust] = []
+        self._parts: dict[str, list[str]] = {}
 
     def claim(self, id, claim, observed, relation, bound, *, kind, **details):
         """Record a claim and return whether it passed.
@@ -124,8 +148,10 @@ class Ledger:
         """
         rows = {row["name"]: row for row in theorems(self.tag)}
         words = rows[theorem]["words"] if theorem in rows else f"theorem `{theorem}`"
-        id, done = f"kernel-{theorem.replace('_', '-').lower()}", checked(self.tag, theorem)
-        return self.step(id, words, done, "==", f"{theorem} accepted", kind="kernel", **details)
+        done = checked(self.tag, theorem)
+        return self.step(
+            row_id(theorem), words, done, "==", f"{theorem} accepted", kind="kernel", **details
+        )
 
     def meets(self, subject, id, claim, observed, relation, bound, *, kind, **details):
         """Record whether ``subject`` (a data set, a training) meets this assumption."""
@@ -133,9 +159,18 @@ class Ledger:
             id, claim, observed, relation, bound, kind=kind, subject=subject, **details
         )
 
-    def trusts(self, *names):
-        """Name what the proof takes on trust: textbook theorems that no row checks."""
-        self._trusted += names
+    def trusts(self, *trusted):
+        """Name what the conclusion takes on trust, each a ``Trust``."""
+        for trust in trusted:
+            require_choice("trust", trust.kind, tuple(TRUSTS))
+            named = bool(TAG.fullmatch(trust.of)) == (trust.kind == "chapter")
+            require(named, trust.words, trust.of, "the tag of a chapter, and of no other kind")
+        self._trusted += trusted
+
+    def parts(self, parts: Mapping):
+        """Name the parts of the conclusion, each with the ids of all rows that it needs."""
+        self._require_rows(*(id for ids in parts.values() for id in ids))
+        self._parts = {name: list(ids) for name, ids in parts.items()}
 
     def control(
         self, id, hypothesis, claim, observed, relation, bound, *, kind="inequality", **details
@@ -241,7 +276,8 @@ class Ledger:
             "errata": self._errata,
             "consequences": self._consequences,
             "findings": self._findings,
-            "trusted": self._trusted,
+            "parts": self._parts,
+            "trusted": [trust._asdict() | {"parts": [*trust.parts]} for trust in self._trusted],
         }
 
     def _hypothesis(self, id):

@@ -72,7 +72,8 @@ def row_cells(role, row, printed="as printed"):
     mark = "✓ holds" if row["passed"] else "✗ fails"
     if row.get("subject"):
         mark = "✓ met" if row["passed"] else "○ not met"
-    note = f" *({printed})*" if row["as_printed"] else ""
+    words = row.get("label", printed if row["as_printed"] else "")
+    note = f" *({words})*" if words else ""
     note += f" *(if {table_cell(row['condition'])})*" if row.get("condition") else ""
     margin_text = "" if row["margin"] is None else show_value(float(row["margin"]))
     return [

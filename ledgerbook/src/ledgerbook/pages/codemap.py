@@ -8,7 +8,7 @@ from pathlib import Path
 from ledgerbook.chapters import fingerprint, notebooks
 from ledgerbook.chapters.statements import Statement, written
 from ledgerbook.ledger.ledger_table import markdown_table, table_cell
-from ledgerbook.pages.parts import link
+from ledgerbook.pages.parts import code_link, link
 from ledgerbook.project import paths, settings
 
 FOLDERS = settings.settings().modules  # to their titles, in the order of the page
@@ -79,7 +79,7 @@ def page(docname: str) -> str:
 def row_of(file: Path, docname: str) -> list[str]:
     """A module's line of the table."""
     return [
-        f"`{paths.relative(file)}`",
+        code_link(file, docname),
         " ".join(filter(None, [table_cell(what_it_is(file)), named(file)])),
         ", ".join(equations(file)) if "/" in folder(file) else "",
         chapters(standing_on()[file], docname),

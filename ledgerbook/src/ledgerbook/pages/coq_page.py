@@ -1,36 +1,35 @@
 """What a proof assistant accepted, on the page: its words, the axioms, the source, the command."""
 
-from ledgerbook.chapters.statements import statement
 from ledgerbook.ledger import coq_record
-from ledgerbook.pages.parts import printed_word
 from ledgerbook.project import paths
 
-VERDICTS = {
-    "holds-as-printed": "holds as printed",
-    "holds-as-corrected": "holds as corrected",
-    "refuted-as-printed": "refuted as printed",
-}
 
+def section(record: dict) -> str:
+    """The theorems of a statement in the kernel's words; empty where there is no proof.
 
-def section(tag: str) -> str:
-    """The theorems of a statement in the kernel's words; empty where there is no proof."""
+    record: the statement's entry of the ledger.
+    """
+    tag = record["tag"]
     stored, rows = coq_record.record(), coq_record.theorems(tag)
     if not rows:
         return ""
+    labels = {claim["id"]: claim["label"] for claim in record["claims"]}
     axioms = sorted({axiom for row in rows for axiom in row["axioms"]})
     file = paths.relative(coq_record.source(tag))
     return "\n\n".join(
         [
             f"Accepted by the kernel of Coq {stored['coq']}; `make prove` checks it again.",
-            *(_theorem(row, statement(tag).standing) for row in rows),
+            *(_theorem(row, labels.get(coq_record.row_id(row["name"]))) for row in rows),
             f"Axioms: {', '.join(f'`{name}`' for name in axioms) or 'none'}.",
             _source(file, coq_record.source(tag).read_text(encoding="utf-8")),
         ]
     )
 
 
-def _theorem(row: dict, standing: str) -> str:
-    verdict = VERDICTS[row["verdict"]].replace("as printed", printed_word(standing))
+def _theorem(row: dict, label: str | None) -> str:
+    """A theorem in the words of its row's label, or of its file where it has no row."""
+    known = row["verdict"].replace("-", " ") if label is None else label
+    verdict = known if known.startswith(("refuted", "holds")) else f"holds {known}".strip()
     return f"- **{verdict}** (`{row['name']}`): {row['words']}\n\n" + _block(
         "coq", row["statement"], "  "
     )

@@ -4,9 +4,9 @@ import re
 
 from ledgerbook.chapters import collect, equations
 from ledgerbook.chapters.statements import PAPERS, part_of, statement
-from ledgerbook.ledger.ledger import is_sharper
+from ledgerbook.ledger.ledger import REACHES, is_sharper
 from ledgerbook.ledger.ledger_table import markdown_table, row_cells, table_cell
-from ledgerbook.pages.parts import erratum_class, link, places, slip
+from ledgerbook.pages.parts import erratum_class, link, places, row_link, slip
 from ledgerbook.project import paths
 
 FEW = 4  # so many other slips are named
@@ -16,8 +16,6 @@ INTRO = {
     "slip": "## Slips\n\nWhat does not hold as printed, one entry a slip.",
     "misprint": "## Misprints\n\nTypographical slips and readings that no argument of the papers"
     " uses.",
-    "experiment": "## Not seen here\n\nWhat a figure is said to show and our runs, at settings of"
-    " our own, did not: no slip of an argument.",
 }
 
 
@@ -26,16 +24,22 @@ def page(ledger: dict) -> str:
     claims = _claims(ledger)
     parts, owners = [index(ledger, claims)], _owners(ledger["errata"])
     for kind in INTRO:
-        rows = [erratum for erratum in ledger["errata"] if erratum_class(erratum) == kind]
+        rows = [erratum for erratum in by_weight(ledger) if erratum_class(erratum) == kind]
         if rows:
             parts += [INTRO[kind], *(_entry(erratum, claims, owners) for erratum in rows)]
     parts.append(findings(ledger))
     return "\n\n".join(filter(None, parts)) or "No slip recorded so far."
 
 
+def by_weight(ledger: dict) -> list[dict]:
+    """The errata that reach furthest first; of one reach those that no argument uses last."""
+    weight = lambda one: (-REACHES.index(one["reach"]), erratum_class(one) != "slip")
+    return sorted(ledger["errata"], key=weight)
+
+
 def index(ledger: dict, claims: dict) -> str:
     """All entries as a table to choose from, what they reach first."""
-    rows = [_line(erratum, claims) for erratum in ledger["errata"]]
+    rows = [_line(erratum, claims) for erratum in by_weight(ledger)]
     return markdown_table(INDEX, rows) if rows else ""
 
 
@@ -66,9 +70,11 @@ def _owners(errata: list[dict]) -> dict:
 def _entry(erratum: dict, claims: dict, owners: dict) -> str:
     row, id = statement(erratum["tag"]), erratum["id"]
     printed, corrected, measured = (_number(value) for value in erratum["numbers"])
-    fails, holds = (_evidence(claims[erratum["tag"], claim]) for claim in erratum["evidence"])
+    fails, holds = (
+        _evidence(erratum["tag"], claims[erratum["tag"], claim]) for claim in erratum["evidence"]
+    )
     beside = [_link(row), *places(row.tag, "graph", "ledger")]
-    where = "in the proof alone, " if erratum.get("proof") else ""
+    where = "outside the statement, " if erratum.get("proof") else ""
     holds_in_short, more = _first_sentence(erratum["corrected"])
     return "\n\n".join(
         [
@@ -106,10 +112,16 @@ def _number(value: float | None) -> str:
     return "—" if value is None else f"{value:.6g}"
 
 
-def _evidence(claim: dict) -> str:
+def _named(tag: str, id: str) -> str:
+    """A row as a link."""
+    return row_link(statement(tag), id, paths.document("errata"))
+
+
+def _evidence(tag: str, claim: dict) -> str:
     cells = row_cells("", claim)
     verdict = "holds" if claim["passed"] else "fails"
-    return f"`{claim['id']}` {verdict} (observed {cells[2]}, bound {cells[3]}, {claim['strength']})"
+    known = f"observed {cells[2]}, bound {cells[3]}, {claim['strength']}"
+    return f"{_named(tag, claim['id'])} {verdict} ({known})"
 
 
 def _reach(erratum: dict, owners: dict) -> str:
@@ -152,7 +164,7 @@ def findings(ledger: dict) -> str:
     """What was found that answers nothing printed."""
     lines = [
         f"- {link(statement(row['tag']), paths.document('errata'))}: {finding['finding']}"
-        f" ({', '.join(f'`{id}`' for id in finding['evidence'])})"
+        f" ({', '.join(_named(row['tag'], id) for id in finding['evidence'])})"
         for row in ledger["statements"]
         for finding in row["findings"]
         if not is_sharper(finding)
@@ -168,8 +180,7 @@ def letter(ledger: dict) -> str:
     """
     claims, parts = _claims(ledger), []
     for paper, title in PAPERS.items():
-        asked = [e for e in ledger["errata"] if erratum_class(e) != "experiment"]
-        rows = [e for e in asked if statement(e["tag"]).paper == paper]
+        rows = [e for e in by_weight(ledger) if statement(e["tag"]).paper == paper]
         if rows:
             parts.append(f"## To the authors of *{title}*")
             parts += [_paragraph(erratum, claims) for erratum in rows]
@@ -177,11 +188,19 @@ def letter(ledger: dict) -> str:
 
 
 def _paragraph(erratum: dict, claims: dict) -> str:
-    fails, holds = (_evidence(claims[erratum["tag"], claim]) for claim in erratum["evidence"])
+    fails, holds = (
+        _evidence(erratum["tag"], claims[erratum["tag"], claim]) for claim in erratum["evidence"]
+    )
     answer = collect.answers().get(erratum["id"], {}).get("words", "…")
-    return (
-        f"**{erratum['id']}, {erratum['location']}** ({erratum['reach']}). "
-        f"Printed: {erratum['printed']}. We find that this holds instead: {erratum['corrected']}. "
-        f"Evidence: {fails}; {holds}; `python {_place(erratum['id'])}` shows it without our "
-        f"library.\n\n> Your answer: {answer}"
+    holds_in_short, more = _first_sentence(erratum["corrected"])
+    return "\n\n".join(
+        [
+            f"**{erratum['id']}, {erratum['location']}** ({erratum['reach']}). "
+            f"Printed: {erratum['printed']}. We find that this holds instead: "
+            f"{holds_in_short.rstrip('.')}. "
+            f"Evidence: {fails}; {holds}; `python {_place(erratum['id'])}` shows it without our "
+            "library.",
+            *filter(None, [_folded(more)]),
+            f"> Your answer: {answer}",
+        ]
     )

@@ -4,9 +4,9 @@ import re
 
 from ledgerbook.chapters import sensitivity
 from ledgerbook.chapters.statements import PAPERS, part_of, statement
-from ledgerbook.ledger.judgement import STRENGTHS, controls
+from ledgerbook.ledger.judgement import BESIDE, STRENGTHS, controls
 from ledgerbook.ledger.ledger_table import HEADER, markdown_table, row_cells, table_cell
-from ledgerbook.pages.parts import address, evidence, link, marked, places, printed_word, slip
+from ledgerbook.pages.parts import address, evidence, link, marked, places, slip
 from ledgerbook.project import paths
 
 COLUMNS = [*HEADER[:-2], "kind", "evidence", "sees", HEADER[-1]]
@@ -24,6 +24,8 @@ def page(ledger: dict) -> str:
             f"`{row.tag}`, {', '.join([link(row, here, 'chapter'), *named])},"
             f" **{marked(record['status'])}**, {standing_of(record)}"
         )
+        if record["kind"] in ("statement", "remark"):
+            parts.append(conclusion(record))
         if record["claims"]:
             parts.append(markdown_table(COLUMNS, _rows(record)))
     return unlinked("\n\n".join(filter(None, parts)))
@@ -34,15 +36,28 @@ def standing_of(record: dict) -> str:
     return f"{evidence(record)}; statement {record['standing']}"
 
 
+def conclusion(record: dict) -> str:
+    """The parts of a conclusion with their rows, and what the paper displays on the way to it."""
+    said = [
+        f"{one['part']} ({one['strength']}{': ' + _named(one['rows']) if one['rows'] else ''})"
+        for one in record["parts"]
+    ]
+    said += [f"{BESIDE}: {_named(record['beside'])}"] * bool(record["beside"])
+    trusted = [f"on trust: {trust['words']}" for trust in record["trusted"]]
+    return f"Parts of the conclusion: {'; '.join([*said, *trusted])}." if said else ""
+
+
+def _named(ids: list[str]) -> str:
+    return ", ".join(f"`{id}`" for id in ids)
+
+
 def _rows(record: dict) -> list[list[str]]:
-    word = printed_word(record["standing"])
-    rows = [_with_sees(row_cells(f"`{c['id']}`", c, word), c) for c in record["claims"]]
+    rows = [_with_sees(row_cells(f"`{c['id']}`", c), c) for c in record["claims"]]
     for hypothesis in record["hypotheses"]:
         own = controls({"hypotheses": [hypothesis]})
         name = f"control of {hypothesis['id']}"
         rows += [
-            _with_sees(row_cells(f"{name} `{control['id']}`", control, word), control)
-            for control in own
+            _with_sees(row_cells(f"{name} `{control['id']}`", control), control) for control in own
         ]
         if not own:
             why = f"○ necessity unknown: {table_cell(hypothesis['why'])}"
@@ -98,7 +113,7 @@ def _equation(entry: dict, ledger: dict) -> list[str]:
     pairs = [name.split("#") for name in entry["claims"]]
     here = paths.document("equations")
     chapters = dict.fromkeys(link(statement(tag), here) for tag, _ in pairs)
-    names = ", ".join(f"`{id}`" for _, id in pairs)
+    names = _named([id for _, id in pairs])
     best = strongest(entry, ledger)
     return [entry["number"], part_of(pairs[0][0]), ", ".join(chapters), names, best]
 

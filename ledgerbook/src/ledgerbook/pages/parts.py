@@ -8,7 +8,8 @@ from ledgerbook.chapters import fingerprint, notebooks, parameters
 from ledgerbook.chapters.statements import PAPERS, statement, used_by
 from ledgerbook.ledger.judgement import STRENGTHS
 from ledgerbook.ledger.ledger_table import SYMBOLS, markdown_table
-from ledgerbook.project import paths
+from ledgerbook.project import paths, settings
+from ledgerbook.references.anchors import in_chapter
 
 
 def link(row, from_docname, text=None):
@@ -26,33 +27,54 @@ def marked(status):
     return f"{SYMBOLS[status]} {status}"
 
 
-def printed_word(standing):
-    """What a row says that takes the statement's own words."""
-    return "as printed" if standing == "read" else "as established"
-
-
-def you_need(row):
+def you_need(row, uses):
     """One line: the chapters to have read, each a link."""
     names = "; ".join(
-        f"{link(statement(tag), row.docname)} *{statement(tag).title}*" for tag in row.uses
+        f"{link(statement(tag), row.docname)} *{statement(tag).title}*" for tag in uses
     )
     return f"*You need:* {names or 'nothing from this book'}."
 
 
 def what_became(record, row):
-    """One line: status, evidence, standing, and the errata by number."""
+    """Status, evidence, standing and the errata by number; and what is taken on trust."""
     words = [f"**{marked(record['status'])}**", f"evidence: {evidence(record, '**')}"]
     if record["standing"] != "read":
         words.append(f"statement {record['standing']}, not read in print")
     slips = ", ".join(map(slip, record["slips"]))
-    return " · ".join([*words, *([f"errata {slips}"] if slips else [])])
+    line = " · ".join([*words, *([f"errata {slips}"] if slips else [])])
+    trusted = "; ".join(trust(one, record, row) for one in record["trusted"])
+    return line + (f"\n\n*Taken on trust:* {trusted}." if trusted else "")
 
 
 def evidence(record, mark=""):
-    """How strong a statement's evidence is, ``mark`` around it, and the weakest it stands on."""
-    own, inherited = record["strength"] or "no evidence", record["inherited_strength"]
-    below = f" (the weakest of what it uses: {inherited or 'not checked'})"
-    return f"{mark}{own}{mark}{'' if own == inherited else below}"
+    """How strong a statement's evidence is, ``mark`` around it, and in how many parts it is more.
+
+    Beside a statement that does not hold stand the rows that say so.
+    """
+    own = f"{mark}{record['strength'] or 'no evidence'}{mark}"
+    if record["status"] == "does not hold":
+        against = ", ".join(f"`{id}`" for id in record["against"])
+        return f"{own} (decided by {against})"
+    if record["kind"] not in ("statement", "remark") or not record["parts"]:
+        return own
+    known = {part["part"]: STRENGTHS.index(part["strength"]) for part in record["parts"]}
+    least = max(min(known.values()) + 1, STRENGTHS.index("proved"))
+    if least == len(STRENGTHS):
+        return f"{own} (all parts)" if len(known) > 1 else own
+    missing = "; ".join(part for part, reached in known.items() if reached < least)
+    count = sum(reached >= least for reached in known.values())
+    beyond = f" ({count} of {len(known)} parts {STRENGTHS[least]}; not: {missing})"
+    return own + (beyond if count else "")
+
+
+def trust(one, record, row):
+    """What is taken on trust, with the chapter that concludes it and the parts that need it."""
+    words, tag = one["words"], one["of"]
+    if tag:
+        words += f" ({link(statement(tag), row.docname)})"
+    elif one["kind"] == "unproved":
+        words += " (proved nowhere here)"
+    return words + (f", for {', '.join(one['parts'])}" if one["parts"] else "")
 
 
 def generated(name, up=""):
@@ -119,12 +141,30 @@ def _up(row):
     return "../" * (row.docname.count("/") - 1)
 
 
+def row_link(row, id, docname):
+    """A row's name, as a link to it on its chapter's page where that is written."""
+    if not row.written:
+        return f"`{id}`"
+    page = os.path.relpath(f"{row.docname}.html", os.path.dirname(docname))
+    # in the element's own words: of a link Sphinx would ask whether it leads to a document
+    return f'<a href="{page}#{in_chapter(id)}"><code>{id}</code></a>'
+
+
+def code_link(file, docname):
+    """A module's name, as a link to its page where it has one."""
+    name = paths.relative(file)
+    if paths.relative(file.parent) not in settings.settings().modules:
+        return f"`{name}`"
+    page = os.path.relpath(f"source/{name.removesuffix('.py')}.html", os.path.dirname(docname))
+    return f'<a href="{page}"><code>{name}</code></a>'
+
+
 def provenance(row):
     """Parameters, fingerprint of the code, and the command that re-runs this chapter alone."""
     notebook = notebooks.read(row.chapter)
     values = notebooks.parameters(notebook)
     files = ", ".join(
-        f"`{paths.relative(file)}`"
+        code_link(file, row.docname)
         for file in fingerprint.closure(notebooks.code(notebook))
         if file.name != "__init__.py"
     )
@@ -141,12 +181,8 @@ def provenance(row):
 
 
 def erratum_class(erratum):
-    """``slip``; ``misprint``, a reading or a typographical slip; ``experiment``, what runs of an
-    experiment did not show, which is no slip of an argument.
-    """
-    if erratum["misprint"]:
-        return "misprint"
-    return "experiment" if statement(erratum["tag"]).kind == "experiment" else "slip"
+    """``slip``, or ``misprint``: a reading or a typographical slip that no argument uses."""
+    return "misprint" if erratum["misprint"] else "slip"
 
 
 def counts_sentence(ledger):
@@ -183,5 +219,5 @@ def status_table(ledger):
     used = [name for name in names if any(counts[paper][name] for paper in PAPERS)]
     return markdown_table(
         ["paper", *map(marked, used)],
-        [[PAPERS[paper], *(str(counts[paper][name] or "") for name in used)] for paper in PAPERS],
+        [[PAPERS[paper], *(str(counts[paper][name]) for name in used)] for paper in PAPERS],
     )

@@ -35,7 +35,7 @@ PAGES = {
         "filter": ("reach", "part", "evidence"),
         "sort": ("reach", "evidence", "equation", "part"),
         "first": "reach",
-        "files": ("errata.json", "errata.csv"),
+        "files": ("ledger.json",),
     },
     "equations": {
         "below": False,
@@ -43,7 +43,7 @@ PAGES = {
         "filter": ("part", "evidence"),
         "sort": ("evidence", "equation", "part"),
         "first": "evidence",
-        "files": ("equations.json", "equations.csv"),
+        "files": ("ledger.json",),
     },
 }
 

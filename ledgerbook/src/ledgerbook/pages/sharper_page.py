@@ -1,15 +1,12 @@
 """The page of constants and orders that hold better than printed."""
 
-import os
-
-from ledgerbook.chapters.statements import Statement, statement
+from ledgerbook.chapters.statements import statement
 from ledgerbook.ledger.judgement import STRENGTHS, weakest
 from ledgerbook.ledger.ledger import SHARPER, is_sharper
 from ledgerbook.ledger.ledger_table import markdown_table, table_cell
 from ledgerbook.pages.ledger_page import unlinked
-from ledgerbook.pages.parts import link
+from ledgerbook.pages.parts import link, row_link
 from ledgerbook.project import paths
-from ledgerbook.references.anchors import in_chapter
 
 HEADER = ["statement", *SHARPER, "evidence", "it holds", "nothing better does"]
 ENOUGH = STRENGTHS[STRENGTHS.index("certified") :]
@@ -49,12 +46,6 @@ def page(ledger: dict) -> str:
 def _cells(row: dict) -> list[str]:
     words = [table_cell(row["finding"][name]) for name in SHARPER]
     judged = statement(row["tag"])
-    evidence = (_evidence(judged, id) for id in row["evidence"])
-    return [link(judged, paths.document("sharper")), *words, row["strength"], *evidence]
-
-
-def _evidence(judged: Statement, id: str) -> str:
-    """A claim, as a link to its row on the chapter's page."""
-    page = os.path.relpath(f"{judged.docname}.html", os.path.dirname(paths.document("sharper")))
-    # in the element's own words: backticks would become a mention, a link within the link
-    return f'<a href="{page}#{in_chapter(id)}"><code>{id}</code></a>'
+    here = paths.document("sharper")
+    evidence = (row_link(judged, id, here) for id in row["evidence"])
+    return [link(judged, here), *words, row["strength"], *evidence]

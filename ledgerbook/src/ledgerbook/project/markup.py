@@ -1,4 +1,4 @@
-"""HTML, SVG and Markdown from template files: no markup in code, text escaped but in Markdown."""
+"""HTML, SVG and Markdown from template files: no markup in code, text escaped in the first two."""
 
 from functools import cache
 from pathlib import Path
@@ -14,7 +14,7 @@ def environment(folder: Path) -> jinja2.Environment:
     """The environment of a folder: a name that a template uses and nobody gave is an error."""
     return jinja2.Environment(
         loader=jinja2.FileSystemLoader(folder),
-        autoescape=lambda name: not (name or "").endswith(".md.jinja"),
+        autoescape=lambda name: (name or "").endswith((".html.jinja", ".svg.jinja")),
         undefined=jinja2.StrictUndefined,
     )
 

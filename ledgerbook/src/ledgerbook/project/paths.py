@@ -1,13 +1,7 @@
 """Every path and file name of the companion, once."""
 
-import json
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
-
-import filelock
 
 from ledgerbook.project import settings, storage
 
@@ -24,15 +18,13 @@ SCHEMA = Path(__file__).parents[1] / "ledger.schema.json"
 ERRATA = BOOK / "errata"  # a file an erratum that runs without the companion's code
 CONFIG, TOC = ROOT / "_config.yml", ROOT / "_toc.yml"
 LOCKS = tuple(ROOT / name for name in settings.settings().locks)
-SANITIZE = ROOT / "tests" / "sanitize.cfg"
 
 BUILD = ROOT / "_build"
 LEDGER = BUILD / "ledger.json"
 STATUSES = BUILD / "statuses.json"
 RUNS = BUILD / "runs"  # one record a chapter: fingerprint, cost, outcome
 EXECUTED = BUILD / "executed"  # each chapter as this machine executed it, for comparison
-SCRATCH = BUILD / "scratch"  # folders of running processes, swept up after a killed one
-HOMES = BUILD / "homes"  # settings of matplotlib and IPython where HOME cannot be written
+HOMES = BUILD / "homes"  # settings of matplotlib and IPython
 CHAPTERS = BUILD / "chapters"  # single chapters with parameters of your own
 LOCK = BUILD / "book.lock"
 SPHINX = BUILD / "sphinx"  # the generated conf.py
@@ -70,22 +62,6 @@ def document(name: str) -> str:
 def write_atomically(path: Path, text: str) -> None:
     """Write ``text`` whole or not at all; where ``path`` is a link, what it points to."""
     storage.write_atomically(os.path.realpath(path), text.encode())
-
-
-def read_record(path: Path) -> dict[str, Any]:
-    """What a JSON file says; nothing where there is none."""
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-
-
-@contextmanager
-def held_record(path: Path) -> Iterator[dict[str, Any]]:
-    """What a JSON file says, to be added to and written back: one process at a time."""
-    BUILD.mkdir(parents=True, exist_ok=True)
-    with filelock.FileLock(BUILD / f"{path.stem}.lock"):
-        record = read_record(path)
-        yield record
-        text = json.dumps(record, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
-        write_atomically(path, text)
 
 
 def write_if_changed(path: Path, text: str) -> None:

@@ -32,11 +32,8 @@ class Settings:
     figures: the module that a new chapter draws with.
     modules: folders of the map of the code, in its order, with their titles.
     ground: modules that hold no formula of a paper: nothing to mutate the claims by.
-    tests: folder of code to the folders whose tests mirror it.
-    slow_tests: not run for a single fault.
     extra: folders of the site that a module's ``write(folder)`` makes, where ``page`` exists.
     comparable: ``module:function`` that says why a chapter cannot be compared here, or ``None``.
-    install: what Python runs to make the environment, and ``python``, what it made.
     """
 
     title: str = "A companion"
@@ -52,12 +49,8 @@ class Settings:
     figures: str = "ledgerbook.ledger.figures"
     modules: Mapping[str, str] = field(default_factory=lambda: {"lib": "The code"})
     ground: tuple[str, ...] = ()
-    tests: Mapping[str, list[str]] = field(default_factory=lambda: {"lib": ["tests"]})
-    slow_tests: tuple[str, ...] = ()
     extra: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     comparable: str = ""
-    install: tuple[str, ...] = ()
-    python: str = ".venv/bin/python"
 
 
 def table(folder: Path) -> dict[str, Any] | None:
@@ -67,12 +60,6 @@ def table(folder: Path) -> dict[str, Any] | None:
         return None
     found = tomllib.loads(file.read_text(encoding="utf-8"))
     return found.get("tool", {}).get(TABLE)
-
-
-def described() -> dict[str, Any]:
-    """The table ``[project]`` of the companion's ``pyproject.toml``."""
-    found = tomllib.loads((root() / "pyproject.toml").read_text(encoding="utf-8"))
-    return found.get("project", {})
 
 
 @functools.cache

@@ -1,17 +1,15 @@
-"""Folders that live as long as the process that asked for them; a killed one's are swept up.
+"""Folders that live as long as the block that asked for them, and the lock of a project.
 
-Sockets and connection files of kernels, and notebooks under execution, lie in them.
+Sockets and connection files of kernels, and notebooks under execution, lie in such folders: below
+the system's own, where a path is short enough for a socket.
 """
 
-import contextlib
-import functools
 import os
 import re
-import shutil
-import socket
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import filelock
@@ -19,66 +17,33 @@ import psutil
 
 from ledgerbook.project import paths
 
-LONGEST = 78  # bytes of the root: a socket's path may have 103 on macOS, 107 on Linux
 PARTIAL = re.compile(r"\..+\.(\d+)\.partial")
 
 
-@contextlib.contextmanager
+@contextmanager
 def folder() -> Iterator[Path]:
-    """A folder of this process alone, removed at the end; its path is short enough for sockets."""
-    top = root()
-    with filelock.FileLock(top / "lock"):  # nobody sweeps between the making and the locking
-        place = Path(tempfile.mkdtemp(dir=top, prefix=""))
-        held = filelock.FileLock(place / "lock")
-        held.acquire()
-    try:
-        yield place
-    finally:
-        shutil.rmtree(place, ignore_errors=True)
-        held.release()
+    """A folder of this process alone, removed at the end."""
+    with tempfile.TemporaryDirectory(prefix="ledgerbook-", ignore_cleanup_errors=True) as place:
+        yield Path(place)
 
 
-@functools.cache
-def root() -> Path:
-    """Where the folders lie: in ``_build``, or in a folder of ours where that can hold no socket
-    (a long path, a mounted volume).
+@contextmanager
+def of_children() -> Iterator[None]:
+    """The folders of processes that are started in the block lie in one of this process, which
+    goes when they do, also where they are killed.
     """
-    top = paths.SCRATCH
-    top.mkdir(parents=True, exist_ok=True)
-    if len(os.fsencode(top)) > LONGEST or not _holds_sockets(top):
-        top = _elsewhere()
-        top.mkdir(mode=0o700, exist_ok=True)
-        if hasattr(os, "getuid") and top.stat().st_uid != os.getuid():
-            raise ValueError(f"{top}: this folder belongs to somebody else; set TMPDIR to another")
-    return top
-
-
-def _elsewhere() -> Path:
-    user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
-    return Path(tempfile.gettempdir()) / f"ledgerbook-{user}"
-
-
-def _holds_sockets(top: Path) -> bool:
-    if not hasattr(socket, "AF_UNIX"):
-        return True
-    trial = top / f"trial-{os.getpid()}"
-    with socket.socket(socket.AF_UNIX) as one:
+    before = os.environ.get("TMPDIR")
+    with folder() as place:
+        os.environ["TMPDIR"] = str(place)
         try:
-            one.bind(str(trial))
-        except OSError:
-            return False
+            yield
         finally:
-            trial.unlink(missing_ok=True)
-    return True
+            os.environ.pop("TMPDIR")
+            os.environ |= {"TMPDIR": before} if before else {}
 
 
 def sweep() -> None:
-    """Remove what killed runs left: folders that nobody holds, half-written files of the dead."""
-    top = root()
-    with filelock.FileLock(top / "lock"):
-        for place in top.iterdir():
-            if place.is_dir() and _abandoned(place):
-                shutil.rmtree(place, ignore_errors=True)
+    """Remove half-written files of killed runs."""
     for where in (paths.BOOK.rglob, paths.BUILD.glob, paths.RUNS.glob, paths.EXECUTED.rglob):
         for file in where(".*.partial"):
             writer = PARTIAL.fullmatch(file.name)
@@ -86,15 +51,7 @@ def sweep() -> None:
                 file.unlink(missing_ok=True)
 
 
-def _abandoned(place: Path) -> bool:
-    try:
-        with filelock.FileLock(place / "lock", timeout=0):
-            return True
-    except filelock.Timeout:
-        return False
-
-
-@contextlib.contextmanager
+@contextmanager
 def only_run() -> Iterator[None]:
     """Hold the lock of this project; waits, and says so, while another run holds it."""
     paths.BUILD.mkdir(parents=True, exist_ok=True)

@@ -11,7 +11,7 @@ from sphinx.application import Sphinx
 
 from ledgerbook.chapters.statements import of_docname
 from ledgerbook.project import paths
-from ledgerbook.references import anchors, notation, targets
+from ledgerbook.references import notation, targets
 from ledgerbook.references.targets import Target
 
 # Where a name stands already for itself, or is part of something else.
@@ -30,7 +30,6 @@ CLOSED = (
 )
 # Classes: a link of its own covers it, or it is a list of links.
 SEALED = {"sd-card", "sd-summary-title", "you-need", "linked"}
-ROWS = ("errata", "letter", "sharper")  # pages that name rows of chapters
 EQUATION = re.compile(r"\((\d{1,3})\)")
 ANOTHER = re.compile(r"(?:,? and |,? to |, |–)(\d+)\b")  # after "Lemmas 3"
 
@@ -118,7 +117,7 @@ def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         section = _outside(text)
         if section is not None:
             _replace(text, list(_pieces(text.astext(), page, section)))
-    for literal in list(doctree.findall(nodes.literal)):
+    for literal in list(doctree.findall(nodes.literal)) if page.own else ():
         _link_row(literal, page)
     for heading in list(doctree.findall(nodes.thead)) if page.own else ():
         _link_columns(heading, page)
@@ -175,17 +174,7 @@ def _address_hypotheses(doctree: nodes.document, docname: str) -> None:
 
 
 def _address_equations(doctree: nodes.document, docname: str) -> None:
-    """Give addresses to numbers behind formulas in a line, and to rows of the table."""
-    lines = {
-        number
-        for number in targets.numbers()
-        if (one := targets.best(number)) and one.docname == docname and not one.display
-    }
-    for formula in list(doctree.findall(nodes.math)) if lines else ():
-        after = formula.next_node(nodes.Text, descend=False, siblings=True)
-        found = re.match(r"([.,;]?\s+)\((\d{1,3})\)", after.astext()) if after else None
-        if found and found.group(2) in lines and targets.RELATION.search(formula.astext()):
-            _number_place(after, found, lines)
+    """Give addresses to the rows of the table of equations."""
     if docname == paths.document("equations"):
         for row in doctree.findall(nodes.row):
             number = EQUATION.fullmatch(row[0].astext())
@@ -194,30 +183,15 @@ def _address_equations(doctree: nodes.document, docname: str) -> None:
                 row[0]["classes"].append("linked")
 
 
-def _number_place(after: nodes.Text, found: re.Match[str], lines: set[str]) -> None:
-    number = found.group(2)
-    lines.remove(number)
-    place = nodes.inline("", f"({number})", ids=[f"eq-{number}"], classes=["linked"])
-    rest = nodes.Text(after.astext()[found.end() :])
-    after.parent.replace(after, [nodes.Text(found.group(1)), place, rest])
-
-
 def _link_row(literal: nodes.literal, page: Page) -> None:
-    """Link a row's name: in a sentence of its chapter, or on a page of rows beside the chapter."""
-    if isinstance(literal.parent, nodes.reference):
-        return
-    chapters: list[str] = []
-    if page.own:
-        chapters = [page.docname] if literal.astext() in targets.codes(page.docname) else []
-    elif page.docname in map(paths.document, ROWS):
-        chapters = _named_beside(literal, page.docname)
-    for docname in chapters:
-        place = targets.claims(docname).get(literal.astext(), ("", {}))[0]
-        if place:
-            link = reference(page.uri(Target(docname, place)))
-            literal.parent.replace(literal, link)
-            link += literal
-            return
+    """Link a row's name in a sentence of its chapter."""
+    name = literal.astext()
+    place = targets.claims(page.docname).get(name, ("", {}))[0]
+    said = name in targets.codes(page.docname)  # not what a cell prints
+    if place and said and not isinstance(literal.parent, nodes.reference):
+        link = reference(page.uri(Target(page.docname, place)))
+        literal.parent.replace(literal, link)
+        link += literal
 
 
 def _link_columns(heading: nodes.thead, page: Page) -> None:
@@ -229,17 +203,3 @@ def _link_columns(heading: nodes.thead, page: Page) -> None:
             link = reference(page.uri(target), *cell[0].children)
             cell[0].clear()
             cell[0] += link
-
-
-def _named_beside(literal: nodes.Node, docname: str) -> list[str]:
-    """The chapters that the nearest row, item or section around a name links to."""
-    node = literal.parent
-    while node is not None:
-        if isinstance(node, (nodes.row, nodes.list_item, nodes.section)):
-            pages = [ref.get("refuri", "") for ref in node.findall(nodes.reference)]
-            documents = [anchors.document(page, docname) for page in pages]
-            found = [one for one in documents if one != docname and of_docname(one)]
-            if found:
-                return found
-        node = node.parent
-    return []

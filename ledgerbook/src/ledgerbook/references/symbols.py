@@ -5,7 +5,6 @@ the page has a row for that, and is a ``Y`` of its own where it has none.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Set
-from functools import cache
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, fromstring
 
@@ -176,9 +175,3 @@ def explained(leaf: Leaf, own: str, tables: Mapping[str, Table]) -> list[tuple[s
             return [found]
     others = (table.find(leaf, words) for paper, table in tables.items() if paper != own)
     return [found for found in others if found]
-
-
-@cache
-def read(tex: str, display: bool) -> Element:
-    """A formula as a tree: not to be changed."""
-    return fromstring(mathml.converted(tex, display))

@@ -5,7 +5,6 @@ can be linked before the others are written.
 """
 
 import re
-from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -18,9 +17,6 @@ from ledgerbook.project import paths
 from ledgerbook.references import anchors, mathml, notation
 
 DISPLAY = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
-# A formula in a line with its number behind it; a relation makes it an equation.
-IN_LINE = re.compile(r"(?<!\$)\$(?!\$)([^$]+)\$[.,;]?\s+\((\d{1,3})\)")
-RELATION = re.compile(r"[=<>]|\\(?:approx|sim|le|ge|propto|to|simeq)\b")
 NUMBERED = re.compile(r"([A-Z][a-z]+) (\d+|\([a-z]\))$")
 
 
@@ -32,20 +28,16 @@ class Target(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """A numbered equation where it stands: its formula, and whether it is displayed."""
+    """A numbered equation where it is displayed: its formula."""
 
     docname: str
     tex: str
-    display: bool
 
 
 class Source(NamedTuple):
-    """What is written on a page: all its Markdown; of a chapter the sections of its open layer, and
-    the sentence below its title.
-    """
+    """What is written on a page: all its Markdown; of a chapter the sentence below its title."""
 
     text: str
-    sections: dict[str, str]
     sentence: str
 
 
@@ -54,10 +46,10 @@ def source(docname: str) -> Source:
     """What is written on a page."""
     file = paths.ROOT / f"{docname}.ipynb"
     if not file.exists():
-        return Source(file.with_suffix(".md").read_text(encoding="utf-8"), {}, "")
+        return Source(file.with_suffix(".md").read_text(encoding="utf-8"), "")
     notebook = notebooks.read(file)
     cells = (cell.source for cell in notebook.cells if cell.cell_type == "markdown")
-    return Source("\n\n".join(cells), summary.sections(notebook), summary.sentence(notebook))
+    return Source("\n\n".join(cells), summary.sentence(notebook))
 
 
 @cache
@@ -67,22 +59,15 @@ def documents() -> list[str]:
     return [row.docname for row in written()] + pages
 
 
-def _equations_of(docname: str, text: str) -> Iterator[tuple[str, Shown]]:
-    for tex in DISPLAY.findall(text):
-        for number in mathml.numbers(tex):
-            yield number, Shown(docname, tex.strip(), True)
-    for tex, number in IN_LINE.findall(DISPLAY.sub(" ", text)):
-        if RELATION.search(tex):
-            yield number, Shown(docname, tex, False)
-
-
 @cache
 def shown() -> dict[str, dict[str, Shown]]:
-    """For each numbered equation the documents in which it stands; displays before lines."""
+    """For each numbered equation the documents that display it."""
     found: dict[str, dict[str, Shown]] = {}
     for docname in documents():
-        for number, one in _equations_of(docname, source(docname).text):
-            found.setdefault(number, {}).setdefault(docname, one)
+        for tex in DISPLAY.findall(source(docname).text):
+            for number in mathml.numbers(tex):
+                one = Shown(docname, tex.strip())
+                found.setdefault(number, {}).setdefault(docname, one)
     return found
 
 
@@ -102,18 +87,17 @@ def counts(row: Statement | None) -> bool:
 
 @cache
 def best(number: str) -> Shown | None:
-    """Where an equation stands best: displayed, in the chapter that states it, early."""
+    """Where an equation stands best: in the chapter that states it, early."""
     stated = {row.docname for row in written() if int(number) in equations.numbers(row.equations)}
     places = shown().get(number, {}).values()
-    return min(places, key=lambda one: (not one.display, one.docname not in stated), default=None)
+    return min(places, key=lambda one: one.docname not in stated, default=None)
 
 
 def equation(number: str, docname: str) -> Target | None:
     """Where a page leads with an equation's number: to itself where it displays the equation, or
     else to where it stands best, or to the table of equations.
     """
-    here = shown().get(number, {}).get(docname)
-    one = here if here and here.display else best(number)
+    one = shown().get(number, {}).get(docname) or best(number)
     if one is not None:
         return Target(one.docname, f"eq-{number}")
     if number in numbers() and (paths.BOOK / "equations.md").exists():
@@ -178,22 +162,6 @@ def errata() -> dict[str, dict]:
     """The errata by number, where the companion has a page of them."""
     known = (paths.BOOK / "errata.md").exists()
     return {row["id"]: row for row in collect.load()["errata"]} if known else {}
-
-
-def displays(number: str) -> list[Shown]:
-    """The places that a page may lead to with an equation's number."""
-    found = [one for one in shown().get(number, {}).values() if one.display]
-    one = best(number)
-    return found or ([one] if one else [])
-
-
-def formulas(markdown: str) -> Iterator[tuple[str, bool]]:
-    """(formula, whether it is displayed) of a text, code left out."""
-    text = re.sub(r"`[^`]*`", " ", markdown)
-    for tex in DISPLAY.findall(text):
-        yield tex.strip(), True
-    for tex in re.findall(r"\$([^$]+)\$", DISPLAY.sub(" ", text)):
-        yield tex, False
 
 
 @cache

@@ -1,9 +1,10 @@
-"""The layer of previews: what a link leads to, or a symbol means, in one line.
+"""The layer of previews: what a link leads to, or a symbol means, in one line of HTML.
 
-Mentions are links (``mentions``), letters of formulas carry the number of their row on the notation
+Mentions are links (``autolink``), letters of formulas carry the number of their row on the notation
 page, and one script of data, loaded when a reader first points at something, holds the lines.
 """
 
+import html
 import json
 import re
 from collections.abc import Iterator
@@ -13,15 +14,20 @@ from typing import Any
 from xml.etree import ElementTree
 
 from docutils import nodes
+from markdown_it import MarkdownIt
+from mdit_py_plugins.dollarmath import dollarmath_plugin
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
-from ledgerbook.chapters import collect, data_scripts, fingerprint, summary
-from ledgerbook.chapters.statements import Statement, of_docname, statements
+from ledgerbook.chapters import collect, data_scripts, fingerprint
+from ledgerbook.chapters.statements import PAPERS, of_docname, statements
+from ledgerbook.ledger.ledger_table import SYMBOLS, row_cells
 from ledgerbook.project import paths
-from ledgerbook.references import autolink, mathml, notation, symbols, targets, tooltip_text
+from ledgerbook.references import autolink, mathml, notation, symbols, targets
 
 BIBLIOGRAPHY = "cite"  # the domain of sphinxcontrib-bibtex
+ROLE = re.compile(r"\{[\w:-]+\}`([^`<]*?)(?:\s*<[^`>]*>)?`")
+Line = tuple[str, str, str]  # document, place, HTML
 
 
 @cache
@@ -38,120 +44,110 @@ def marked(tex: str, display: bool, paper: str) -> str:
 
 
 def mark(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Mark the symbols of a page, and list those of a chapter's statement."""
+    """Mark the symbols of a page."""
     if app.builder.format != "html" or not notation.symbols():
         return
     own = of_docname(docname)
-    paper = own.paper if own else ""
     for formula in doctree.findall(lambda n: isinstance(n, (nodes.math, nodes.math_block))):
         display = isinstance(formula, nodes.math_block)
-        formula["mathml"] = marked(formula.astext(), display, paper)
-    if own is not None:
-        _list_symbols(app, doctree, docname, own)
+        formula["mathml"] = marked(formula.astext(), display, own.paper if own else "")
 
 
-def _list_symbols(app: Sphinx, doctree: nodes.document, docname: str, own: Statement) -> None:
-    """Below what one needs to have read: the symbols of the statement, each a link."""
-    need = next((p for p in doctree.findall(nodes.paragraph) if "you-need" in p["classes"]), None)
-    rows = stated(own)
-    if need is None or not rows:
-        return
-    page = app.builder.get_relative_uri(docname, paths.document("notation"))
-    listed = nodes.paragraph("", "", classes=["symbols-listed"])
-    for row in rows:
-        signs = notation.FORMULA.findall(row.cells[0])
-        inside = [nodes.math(sign, sign, mathml=mathml.converted(sign)) for sign in signs]
-        # A link of formulas alone has no name for those who hear it.
-        said = re.sub(r"[$\\{}]", "", row.cells[0])
-        inside.append(nodes.inline("", said, classes=["visually-hidden"]))
-        listed += [autolink.reference(f"{page}#{row.place}", *inside), nodes.Text(" ")]
-    start = '<details class="symbols"><summary>Symbols of the statement</summary>'
-    place = need.parent.index(need) + 1
-    need.parent.insert(place, [_raw(start), listed, _raw("</details>")])
+def shown(tex: str, display: bool = False) -> str:
+    """A formula without what repeats it as text."""
+    return re.sub(r' alttext="[^"]*"', "", mathml.converted(tex, display), count=1)
 
 
-def _raw(html: str) -> nodes.raw:
-    return nodes.raw("", html, format="html")
+@cache
+def _reader() -> MarkdownIt:
+    """Markdown of one line: formulas are set, links keep their words."""
+    markdown = MarkdownIt("commonmark", {"html": False}).use(dollarmath_plugin)
+    for rule in ("link_open", "link_close"):
+        markdown.add_render_rule(rule, lambda *_: "")
+    for rule in ("math_inline", "math_inline_double"):
+        markdown.add_render_rule(rule, lambda _, parts, place, *__: shown(parts[place].content))
+    return markdown
 
 
-def stated(row: Statement) -> list[notation.Explained]:
-    """The rows of the notation page that a chapter's statement needs, in the page's order."""
-    tables, found = notation.tables(), set()
-    for tex, display in targets.formulas(
-        targets.source(row.docname).sections.get(summary.STATEMENT, "")
-    ):
-        for leaf in symbols.leaves(symbols.read(tex, display)):
-            found |= {place for place, _ in symbols.explained(leaf, row.paper, tables)}
-    return [one for one in notation.symbols() if one.place in found]
+def inline(markdown: str) -> str:
+    """A line of Markdown as HTML."""
+    return _reader().renderInline(ROLE.sub(r"\1", " ".join(markdown.split()))).strip()
 
 
-def told(env: BuildEnvironment) -> Iterator[tuple[str, str, str]]:
-    """(document, place, line) of all that has a preview."""
+def line(head: str, words: str, small: str = "") -> str:
+    """What is named, what is said of it, what is known of it."""
+    parts = (f"<b>{head}</b>" if head else "", words, f"<small>{small}</small>" if small else "")
+    return " ".join(filter(None, parts))
+
+
+def told(env: BuildEnvironment) -> Iterator[Line]:
+    """All that has a preview."""
     yield from _statements()
     yield from _equations()
     yield from _rows()
+    here = paths.document("notation")
     for row in notation.symbols():
-        yield paths.document("notation"), row.place, tooltip_text.of_symbol(row)
+        sign, *rest = map(inline, row.cells)
+        yield here, row.place, line(sign, rest[-1], html.escape(PAPERS[row.paper]))
     for word in notation.words():
-        yield paths.document("notation"), word.place, tooltip_text.of_word(word)
-    for id, erratum in targets.errata().items():
-        yield paths.document("errata"), id.lower(), tooltip_text.of_erratum(erratum)
+        yield here, word.place, line(html.escape(word.forms[0]), inline(word.meaning))
+    for id, slip in targets.errata().items():
+        words = f"{inline(slip['location'])}: {inline(slip['printed'])}"
+        yield paths.document("errata"), id.lower(), line(id, words, slip["reach"])
     if BIBLIOGRAPHY in env.domains:
         domain: Any = env.domains[BIBLIOGRAPHY]
         for one in domain.citations:
-            words = one.formatted_entry.text.render_as("html")
-            yield one.bibliography_key.docname, one.citation_id, words
+            said = one.formatted_entry.text.render_as("html")
+            yield one.bibliography_key.docname, one.citation_id, said
 
 
-def _statements() -> Iterator[tuple[str, str, str]]:
+def _statements() -> Iterator[Line]:
+    """Number, the sentence below the title, status and strength."""
     for tag, row in statements().items():
         if row.written:
-            yield *targets.anchor(row), tooltip_text.of_statement(row, targets.records()[tag])
+            record = targets.records()[tag]
+            says = "" if row.home else targets.source(row.docname).sentence
+            known = f"{SYMBOLS[record['status']]} {record['status']}"
+            known += f", {record['strength']}" if record["strength"] else ""
+            said = line(html.escape(row.number), inline(says or row.title), known)
+            yield *targets.anchor(row), said
 
 
-def _equations() -> Iterator[tuple[str, str, str]]:
+def _equations() -> Iterator[Line]:
+    """The formula, and where it stands; of one that no page displays what is known of it."""
     for entry in collect.load()["equations"]:
         number = entry["number"].strip("()")
-        for docname in {one.docname for one in targets.displays(number)}:
-            one = targets.shown()[number][docname]
+        places = targets.shown().get(number, {})
+        for docname, one in places.items():
             row = of_docname(docname)
             where = row.number if row else docname.rpartition("/")[2].replace("_", " ")
-            yield (
-                docname,
-                f"eq-{number}",
-                tooltip_text.of_equation(number, one.tex, one.display, where),
-            )
-        if targets.best(number) is None:
-            yield (
-                paths.document("equations"),
-                f"eq-{number}",
-                tooltip_text.of_unshown(number, entry),
-            )
+            yield docname, f"eq-{number}", line("", shown(one.tex, True), html.escape(where))
+        if not places:
+            known = f"{len(entry['claims'])} claims" if entry["claims"] else entry["why_not"]
+            words = f"not displayed in this book; {inline(known or 'no claim')}"
+            yield paths.document("equations"), f"eq-{number}", line(f"({number})", words)
 
 
-def _rows() -> Iterator[tuple[str, str, str]]:
+def _rows() -> Iterator[Line]:
     """Hypotheses, and the claims that are named away from their own row."""
     named = targets.named_claims()
     for docname in dict.fromkeys(row.docname for row in statements().values() if row.written):
         for id, row in targets.hypotheses(docname).items():
-            yield docname, targets.hypothesis(id), tooltip_text.of_hypothesis(row)
+            yield docname, targets.hypothesis(id), line(id, inline(row["text"]))
         for id, (place, row) in targets.claims(docname).items():
             if (docname, id) in named:
-                yield docname, place, tooltip_text.of_claim(row)
+                verdict = f"{row_cells('', row)[-1]}, {row['strength']}"
+                yield docname, place, line("", inline(row["claim"]), verdict)
 
 
 def data(env: BuildEnvironment) -> dict[str, Any]:
     """What the script reads: lines by document and place, and the places of symbols by number."""
-    found = list(told(env))
-    parts, packed = tooltip_text.packed([line for *_, line in found])
     pages: dict[str, dict[str, str]] = {}
-    for (docname, place, _), line in zip(found, packed, strict=True):
-        pages.setdefault(docname, {})[place] = line
-    rows = [row.place for row in notation.symbols()]
+    for docname, place, said in told(env):
+        pages.setdefault(docname, {})[place] = said
     return {
-        "parts": parts,
         "pages": pages,
-        "symbols": rows,
+        "symbols": [row.place for row in notation.symbols()],
         "notation": paths.document("notation"),
         "ledger": paths.document("ledger"),
         "homes": {nodes.make_id(tag): row.docname for tag, row in statements().items()},

@@ -7,7 +7,7 @@ or more digits free by one unit of its last digit.  The bytes of a picture are n
 
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
@@ -61,17 +61,12 @@ def _short(value: Any) -> str:
     return text if len(text) <= 160 else f"{text[:100]} … {text[-50:]}"
 
 
-def notebook_differences(
-    stored: NotebookNode, computed: NotebookNode, exact: bool = False
-) -> list[Difference]:
-    """What differs between two notebooks of the same cells, each thing once.
-
-    exact: without tolerances, and the bytes of pictures too.
-    """
+def notebook_differences(stored: NotebookNode, computed: NotebookNode) -> list[Difference]:
+    """What differs between two notebooks of the same cells, each thing once."""
     found: list[Difference] = []
     cells = zip(notebooks.code_cells(stored), notebooks.code_cells(computed), strict=True)
     for number, (old, new) in enumerate(cells, 1):
-        found += output_differences(f"code cell {number}", old.outputs, new.outputs, exact=exact)
+        found += output_differences(f"code cell {number}", old.outputs, new.outputs)
     unique = {(d.place, repr(d.stored), repr(d.computed)): d for d in found}
     return list(unique.values())
 
@@ -80,21 +75,16 @@ def output_differences(
     cell: str,
     stored: list[NotebookNode],
     computed: list[NotebookNode],
-    clean: Callable[[Any], Any] = lambda text: text,
-    exact: bool = False,
 ) -> list[Difference]:
-    """What differs between the outputs of one cell; ``cell`` is its name.
-
-    clean: applied to all text first (nbval's sanitize rules).
-    """
+    """What differs between the outputs of one cell; ``cell`` is its name."""
     old, old_rows = _parted(stored)
     new, new_rows = _parted(computed)
-    found = ledger_differences(old_rows, new_rows, exact)
+    found = ledger_differences(old_rows, new_rows)
     for one, other in zip_longest(old, new):
         if one is None or other is None:
             found.append(Difference(f"{cell}: an output", _kind(one), _kind(other)))
         else:
-            found += _one_output(cell, one, other, clean, exact)
+            found += _one_output(cell, one, other)
     for output in new:
         if output.get("name") == "stderr":
             found.append(Difference(f"{cell}: stderr", MISSING, output["text"]))
@@ -114,9 +104,7 @@ def _kind(output: NotebookNode | None) -> str:
     return ", ".join(sorted(output.get("data", {}))) or output.get("name") or output["output_type"]
 
 
-def _one_output(
-    cell: str, one: NotebookNode, other: NotebookNode, clean: Callable, exact: bool
-) -> Iterable[Difference]:
+def _one_output(cell: str, one: NotebookNode, other: NotebookNode) -> Iterable[Difference]:
     kinds = [f"{out['output_type']} of {_kind(out)}" for out in (one, other)]
     if kinds[0] != kinds[1]:
         yield Difference(f"{cell}: kind of output", kinds[0], kinds[1])
@@ -126,42 +114,34 @@ def _one_output(
     texts |= {kind: (data, other["data"][kind]) for kind, data in one.get("data", {}).items()}
     for kind, (old, new) in texts.items():
         if kind in PICTURES:
-            if exact and old != new:
-                yield Difference(f"{cell}: bytes of the picture", "these", "others")
-        elif isinstance(old, str) and isinstance(new, str):
-            yield from _text_differences(f"{cell}: {kind}", clean(old), clean(new), exact)
+            continue
+        if isinstance(old, str) and isinstance(new, str):
+            yield from _text_differences(f"{cell}: {kind}", old, new)
         elif old != new:
             yield Difference(f"{cell}: {kind}", old, new)
 
 
-def _text_differences(place: str, one: str, other: str, exact: bool) -> Iterable[Difference]:
-    if one == other if exact else texts_agree(one, other):
+def _text_differences(place: str, one: str, other: str) -> Iterable[Difference]:
+    if texts_agree(one, other):
         return
     lines = [one.splitlines(), other.splitlines()]
     pairs = [(a, b) for a, b in zip_longest(*lines, fillvalue=MISSING) if a != b]
-    wrong = [(a, b) for a, b in pairs if exact or not texts_agree(a, b)]
+    wrong = [(a, b) for a, b in pairs if not texts_agree(a, b)]
     for a, b in (wrong or pairs)[:5]:
         yield Difference(place, a, b)
 
 
-def ledger_differences(
-    stored: list[dict], computed: list[dict], exact: bool = False
-) -> list[Difference]:
+def ledger_differences(stored: list[dict], computed: list[dict]) -> list[Difference]:
     """What differs between the ledger outputs of a cell: rows by id, closing records by tag."""
     old, new = _rows(stored), _rows(computed)
     found = [
         difference
         for place in [*old, *(place for place in new if place not in old)]
-        for difference in _walk(place, old.get(place, MISSING), new.get(place, MISSING), exact)
+        for difference in _walk(place, old.get(place, MISSING), new.get(place, MISSING))
     ]
     if not found and list(old) != list(new):
         found.append(Difference("order of the rows", list(old), list(new)))
     return found
-
-
-def row_differences(place: str, stored: dict, computed: dict) -> list[Difference]:
-    """What differs between two measurements of one row."""
-    return list(_walk(place, stored, computed))
 
 
 def _rows(outputs: list[dict]) -> dict[str, dict]:
@@ -180,7 +160,7 @@ def _free(names: dict[str, Any], name: str) -> str:
 
 
 def _walk(
-    place: str, old: Any, new: Any, exact: bool = False, rtol: float = RTOL, atol: float = ATOL
+    place: str, old: Any, new: Any, rtol: float = RTOL, atol: float = ATOL
 ) -> Iterable[Difference]:
     """Differences of two JSON values; a row brings its own tolerances."""
     if not (isinstance(old, dict) and isinstance(new, dict)):
@@ -190,9 +170,9 @@ def _walk(
     rtol, atol = old.get("rtol", rtol), old.get("atol", atol)
     for key in dict.fromkeys([*old, *new]):
         one, other = old.get(key, MISSING), new.get(key, MISSING)
-        if key in DERIVED and not exact:
+        if key in DERIVED:
             continue
-        if key in TOLERANT and not exact:
+        if key in TOLERANT:
             if not values_agree(one, other, rtol, atol):
                 yield Difference(f"{place}: {key}", one, other, f"rtol {rtol:g}, atol {atol:g}")
         elif _has_ids(one) and _has_ids(other):
@@ -200,11 +180,11 @@ def _walk(
             items = [_named(tag, key, value) for value in (one, other)]
             for name in dict.fromkeys([*items[0], *items[1]]):
                 here, there = (item.get(name, MISSING) for item in items)
-                yield from _walk(name, here, there, exact, rtol, atol)
+                yield from _walk(name, here, there, rtol, atol)
             if items[0].keys() == items[1].keys() and list(items[0]) != list(items[1]):
                 yield Difference(f"{place}: order of {key}", list(items[0]), list(items[1]))
         else:
-            yield from _walk(f"{place}: {key}", one, other, exact, rtol, atol)
+            yield from _walk(f"{place}: {key}", one, other, rtol, atol)
 
 
 def _has_ids(value: Any) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from nbformat import NotebookNode
-from nbval.plugin import IPyNbCell, IPyNbFile, get_sanitize_patterns
+from nbval.plugin import IPyNbCell, IPyNbFile
 
 from ledgerbook.chapters import notebooks
 from ledgerbook.chapters.statements import written
@@ -31,21 +31,17 @@ def compare_outputs(
 ) -> bool:
     """Whether a cell's outputs are the stored ones within tolerance; what differs is reported."""
     name = f"code cell {cell.cell_num + 1}"
-    found = compare.output_differences(name, reference, computed, cell.sanitize)
+    found = compare.output_differences(name, reference, computed)
     cell.comparison_traceback = [f"{cell.colors.FAIL}{d}{cell.colors.ENDC}" for d in found]
     return not found
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Put our comparison in nbval's place, and refuse a sanitize file that nbval half-reads."""
+    """Put our comparison in nbval's place."""
     environment.collect_seldom()
     IPyNbCell.compare_outputs, IPyNbFile.collect = compare_outputs, collect
     os.environ.update(environment.quiet())
     provisioner.use()
-    file = config.getoption("nbval_sanitize_with", None)
-    if file:
-        with open(file, encoding="utf-8") as handle:
-            check_sanitize_file(handle.read())
 
 
 @pytest.hookimpl(tryfirst=True)  # before parallel workers are started: they take the address over
@@ -65,17 +61,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.getoption("nbval"):
         seconds = {row.chapter: execute.expected_seconds(row) for row in written()}
         items.sort(key=lambda item: -seconds.get(item.path, 0.0))
-
-
-def check_sanitize_file(text: str) -> None:
-    """Raise ``pytest.UsageError`` if nbval would silently drop a rule."""
-    rules = sum(line.startswith("regex:") for line in text.splitlines())
-    parsed = len(get_sanitize_patterns(text))
-    if rules != parsed:
-        raise pytest.UsageError(
-            f"sanitize file: {rules} rules, but nbval reads {parsed}: 'replace: ' needs its"
-            " trailing space"
-        )
 
 
 class ExecutionItem(pytest.Item):

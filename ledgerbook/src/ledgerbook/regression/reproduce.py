@@ -93,7 +93,6 @@ def _compare(
         lines = tuple(_plain(row, difference.moved) for difference in found)
         return _store(row, data, notebook, done, inputs, lines)
     if altered:
-        found = found or compare.notebook_differences(notebook, done, exact=True)
         lines = (altered, *(_plain(row, str(d)) for d in found), restore(row))
         return Verdict(ALTERED, lines, about)
     return Verdict(DRIFT, (*(_plain(row, str(d)) for d in found), restore(row)), about)

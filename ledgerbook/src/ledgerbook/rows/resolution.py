@@ -10,14 +10,13 @@ no size turns red sees none of its functions: it may be about a ranking, a direc
 import functools
 import multiprocessing
 import os
-import statistics
 import sys
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from typing import Any
 
-from ledgerbook.chapters import collect, registry, sensitivity
+from ledgerbook.chapters import registry, sensitivity
 from ledgerbook.ledger.checks import KERNEL, SHOWN, Checks, Row, rows
 from ledgerbook.rows import perturb
 
@@ -114,22 +113,9 @@ def measure(tag: str, limit: float) -> tuple[Seen, list[str]]:
     return seen, late
 
 
-def medians(stored: dict[str, Any]) -> dict[str, tuple[float, int, int]]:
-    """By kind of row: the median of what is seen, how many see something, how many were asked."""
-    sizes: dict[str, list[float | None]] = {}
-    for statement in collect.collect()["statements"]:
-        for claim in statement["claims"]:
-            if statement["tag"] in stored and claim["passed"]:
-                found = stored[statement["tag"]].get(claim["id"])
-                if claim["kind"] not in sensitivity.PROVED:
-                    sizes.setdefault(claim["kind"], []).append(found and found[0])
-    some = {kind: [s for s in all_ if s is not None] for kind, all_ in sorted(sizes.items())}
-    return {k: (statistics.median(v or [0]), len(v), len(sizes[k])) for k, v in some.items()}
-
-
-def main(tags: Iterable[str], jobs: int | None = None, limit: float = 600) -> int:
+def main(only: Iterable[str], jobs: int | None = None, limit: float = 600) -> int:
     """Measure what is out of date and store it; returns the exit status."""
-    kinds = registry.classes(list(tags))
+    kinds = registry.classes(list(only))
     now = {tag: sensitivity.inputs(tag) for tag in kinds}
     stored = sensitivity.load()
     todo = [tag for tag in kinds if stored["inputs"].get(tag) != now[tag]]
@@ -146,6 +132,4 @@ def main(tags: Iterable[str], jobs: int | None = None, limit: float = 600) -> in
                 continue
             sensitivity.store(tag, seen, now[tag])
             print(f"{tag}: {len(seen)} rows see a size", flush=True)
-    for kind, (median, some, all_) in medians(sensitivity.load()["sees"]).items():
-        print(f"{kind}: median {median:g}; {some} of {all_} see a function")
     return 0

@@ -105,15 +105,15 @@ def _asked(kind: type[Checks], condition: Condition) -> bool:
     return red
 
 
-def main(only: list[str], names: list[str], jobs: int | None = None) -> int:
+def main(only: list[str], conditions: list[str], jobs: int | None = None) -> int:
     """All classes, or those of some tags, under all conditions, or some; 1 if anything is red."""
-    for name in names:
+    for name in conditions:
         require(name in CONDITIONS, "conditions", name, ", ".join(CONDITIONS))
     known = list(registry.declared())
     for tag in only:
         require(tag in known, "only", tag, "a tag that a class of checks/ judges")
     by_threads: dict[int, list[str]] = {}
-    for name in names or CONDITIONS:
+    for name in conditions or CONDITIONS:
         by_threads.setdefault(CONDITIONS[name].threads, []).append(name)
     asked = [(tag, group) for tag in only or known for group in by_threads.values()]
     with ThreadPoolExecutor(jobs or len(os.sched_getaffinity(0))) as pool:

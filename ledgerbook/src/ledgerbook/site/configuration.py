@@ -29,11 +29,12 @@ def merged(common: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
 def described() -> dict[str, Any]:
     """What a ``_config.yml`` of Jupyter Book that said everything would say."""
     common: dict[str, Any] = {"title": settings.settings().title}
-    if _bibliography().exists():  # only then does Jupyter Book ask for its extension
-        common["bibtex_bibfiles"] = [str(_bibliography())]
     common |= yaml.safe_load(COMMON.read_text(encoding="utf-8"))
     own = yaml.safe_load(paths.CONFIG.read_text(encoding="utf-8")) if paths.CONFIG.exists() else {}
-    return merged(common, own or {})
+    whole = merged(common, own or {})
+    if _bibliography().exists():  # a stock build reads it beside the configuration
+        whole["bibtex_bibfiles"] = [str(_bibliography())]
+    return whole
 
 
 def sphinx() -> dict[str, Any]:

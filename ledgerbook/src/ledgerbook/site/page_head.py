@@ -1,10 +1,10 @@
 """What a page says to search engines, room for its pictures, and no file that no page asks for."""
 
 import re
-import struct
 from pathlib import Path
 
 from docutils import nodes
+from PIL import Image
 from sphinx.application import Sphinx
 
 TAB_ICON = (
@@ -33,14 +33,6 @@ def describe(app, pagename, templatename, context, doctree) -> None:
     )
 
 
-def png_size(file: Path) -> tuple[int, int] | None:
-    """Width and height of a PNG in pixels; ``None`` for anything else."""
-    with open(file, "rb") as stream:
-        head = stream.read(24)
-    whole = len(head) == 24 and head.startswith(b"\x89PNG")
-    return struct.unpack(">II", head[16:]) if whole else None
-
-
 def size_pictures(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Room kept for each picture before it is there, so that the page does not jump."""
     if app.builder.name != "html":  # elsewhere no style keeps the ratio of a narrower one
@@ -48,10 +40,12 @@ def size_pictures(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     for image in doctree.findall(nodes.image):
         file = Path(app.srcdir, image["uri"])
         given = re.fullmatch(r"(\d+)px", image.get("width", ""))
-        size = png_size(file) if (given or "width" not in image) and file.is_file() else None
-        if size:
-            width = int(given[1]) if given else size[0]
-            image["width"], image["height"] = str(width), str(round(size[1] * width / size[0]))
+        known = file.suffix == ".png" and file.is_file()
+        if known and (given or "width" not in image):
+            with Image.open(file) as picture:
+                wide, high = picture.size
+            width = int(given[1]) if given else wide
+            image["width"], image["height"] = str(width), str(round(high * width / wide))
 
 
 def prune(app: Sphinx, exception: Exception | None) -> None:

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import os
 import re
+from itertools import groupby
 
 from docutils import nodes
 from sphinx.environment import BuildEnvironment
@@ -35,16 +36,17 @@ def part_map(part: str, docname: str, ledger: dict) -> str:
     return markdown_table(["chapter", "what it says", "minutes", "how sure"], rows)
 
 
-def self_test(docname: str) -> str:
-    """The questions of all chapters by part, each with its answer folded."""
+def self_test(docname: str, heading: str = "") -> str:
+    """The questions of all chapters, or of those below one heading of the contents, each with its
+    answer folded.
+    """
     blocks = []
-    for part in statements.parts():
-        asked = [
-            (row, summary.question(notebooks.read(row.chapter))) for row in chapters(part.name)
-        ]
+    for listed, some in groupby(statements.parts(), lambda part: part.heading):
+        rows = [row for part in some for row in chapters(part.name)]
+        asked = [(row, summary.question(notebooks.read(row.chapter))) for row in rows]
         found = [_question(row, found, docname) for row, found in asked if found]
-        if found:
-            blocks += [f"## {part.caption}", *found]
+        if found and heading in ("", listed):
+            blocks += found if heading else [f"## {listed}", *found]
     return "\n\n".join(blocks)
 
 
@@ -84,8 +86,13 @@ class PartMap(Reader):
 
 
 class SelfTest(Reader):
+    """All questions, or those below the heading of the contents that the argument names."""
+
+    optional_arguments = 1
+    final_argument_whitespace = True
+
     def markdown(self, ledger):
-        return self_test(self.env.docname)
+        return self_test(self.env.docname, *self.arguments)
 
 
 class ChapterPicture(Reader):

@@ -1,23 +1,22 @@
 """The contents beside a page: parts that fold, only the page's own open; each chapter's status."""
 
 from collections.abc import Callable
-from pathlib import Path
+from functools import cache
 from typing import Any
 
 from bs4 import BeautifulSoup, Tag
 from sphinx.application import Sphinx
 
-from ledgerbook.chapters import collect, data_scripts
+from ledgerbook.chapters import collect
 from ledgerbook.chapters.statements import of_docname
 from ledgerbook.ledger.ledger_table import SYMBOLS
 from ledgerbook.references import anchors
-
-WHOLE = "search"  # the page with the whole list, which the others fetch
-STYLED = {"current", "active", "has-children"}
+from ledgerbook.site import reading_path
 
 
 def folded(contents: str, pagename: str, status_of: dict[str, str]) -> str:
-    """The theme's list of parts with each part as a fold and a status beside each chapter.
+    """The theme's list of parts with each part as a fold, and before each chapter its number on the
+    path and its status.
 
     contents: captions, each followed by a list of links as seen from ``pagename``.
     """
@@ -26,32 +25,22 @@ def folded(contents: str, pagename: str, status_of: dict[str, str]) -> str:
         listed = caption.find_next_sibling("ul")
         if listed is not None:
             _fold(soup, caption, listed)
+    first = soup.select_one("details.part")
+    if first is not None and pagename == next(iter(reading_path.documents()), None):
+        first["open"] = ""  # the landing page shows where the path begins
     for link in soup.select("li a[href]"):
-        _name_only(link.parent, link)
-        row = of_docname(anchors.document(str(link["href"]), pagename))
+        document = anchors.document(str(link["href"]), pagename)
+        if document in reading_path.interludes() and link.parent is not None:
+            kept = (str(name) for name in link.parent.get_attribute_list("class") if name)
+            link.parent["class"] = " ".join((*kept, "opens"))
+        row = of_docname(document)
         if row is not None and row.tag in status_of:
             link.insert(0, _mark(soup, status_of[row.tag]))
+        if place := reading_path.count(document):
+            mark = soup.new_tag("span", attrs={"class": "number"})
+            mark.string = place
+            link.insert(0, mark)
     return str(soup)
-
-
-def own_part(contents: str) -> str:
-    """The folded contents with the closed parts' lists cut down to their first page, the map of the
-    part: a script fetches the whole when a reader opens one.  The first part is about the book.
-    """
-    soup = BeautifulSoup(contents, "html.parser")
-    for fold in soup.select("details.part:not([open])"):
-        if fold.find_previous_sibling("details") is None:
-            continue
-        fold["class"] = "part more"
-        for entry in fold.ul.find_all("li", recursive=False)[1:] if fold.ul else ():
-            entry.extract()
-    return str(soup)
-
-
-def lists(contents: str) -> list[str]:
-    """The list of each part, as the page at the root of the site has it."""
-    folds = BeautifulSoup(contents, "html.parser").select("details.part")
-    return [fold.ul.decode_contents() if fold.ul else "" for fold in folds]
 
 
 def _fold(soup: BeautifulSoup, caption: Tag, listed: Tag) -> None:
@@ -63,16 +52,6 @@ def _fold(soup: BeautifulSoup, caption: Tag, listed: Tag) -> None:
     caption.replace_with(fold)
     summary.extend(list(caption.contents))
     fold.extend([summary, listed.extract()])
-
-
-def _name_only(*tags: Tag | None) -> None:
-    """Of the classes, which stand a hundred times on every page, those that a style asks for."""
-    for tag in tags:
-        if tag is not None:
-            kept = " ".join(str(n) for n in tag.get_attribute_list("class") if n in STYLED)
-            del tag["class"]
-            if kept:
-                tag["class"] = kept
 
 
 def _mark(soup: BeautifulSoup, status: str) -> Tag:
@@ -88,28 +67,14 @@ def put(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doct
     if theirs is None:
         return
 
-    shown: dict[tuple[tuple[str, Any], ...], str] = {}
-
+    @cache  # the theme asks twice: whether there is anything, and for it
     def ours(**options: Any) -> str:
-        if options.get("kind") != "sidebar":
-            return theirs(**options)
-        asked = tuple(sorted(options.items()))
-        if asked not in shown:  # the theme asks twice: whether there is anything, and for it
-            shown[asked] = _ours(app, pagename, theirs(**options))
-        return shown[asked]
+        made = theirs(**options)
+        if options.get("kind") != "sidebar" or not made:
+            return made
+        return folded(str(made), pagename, collect.statuses())
 
     context["generate_toctree_html"] = ours
-
-
-def _ours(app: Sphinx, pagename: str, made: Any) -> str:
-    """The contents of a page; of the page that has the whole, the lists that others fetch too."""
-    if not made:
-        return made
-    whole = folded(str(made), pagename, collect.statuses())
-    if pagename != WHOLE:
-        return own_part(whole)
-    data_scripts.write(Path(app.outdir), "contents", lists(whole))
-    return whole
 
 
 def setup(app: Sphinx) -> None:

@@ -27,13 +27,17 @@ from ledgerbook.site import (
     collapsible,
     page_head,
     parallel_errors,
+    reading_path,
     sidebar,
     sources,
+    stock_build,
     theorems,
+    values,
 )
 
 PARTS: tuple = (accessibility, anchors, cite, collapsible, mathml, page_head, row_tables, sidebar)
-PARTS += (sources, search_index, theorems, backlinks, tooltips, parallel_errors)
+PARTS += (sources, search_index, theorems, backlinks, tooltips, values)
+PARTS += (parallel_errors, reading_path)
 HEADING = re.compile(r"^(\([\w-]+\)=\n)?#+ ", re.MULTILINE)
 
 
@@ -129,7 +133,8 @@ class YouNeed(Generated):
     depends = ()
 
     def content_nodes(self):
-        line, *others = self.parse_markdown(parts.you_need(self.row))
+        uses = reading_path.to_have_read(self.row)
+        line, *others = self.parse_markdown(parts.you_need(self.row, uses))
         line["classes"].append("you-need")
         return [line, *others]
 
@@ -149,11 +154,11 @@ class Kernel(Generated):
     """What the kernel accepted of the chapter's statement, or of the one the argument names."""
 
     optional_arguments = 1
-    depends = (paths.PROOFS / "record.json",)
+    depends = (paths.LEDGER, paths.PROOFS / "record.json")
 
-    def content_nodes(self):
+    def markdown(self, ledger):
         tag = self.arguments[0] if self.arguments else self.row.tag
-        return self.parse_markdown(coq_page.section(tag))
+        return coq_page.section(next(row for row in ledger["statements"] if row["tag"] == tag))
 
 
 class Counts(Generated):
@@ -230,4 +235,5 @@ def setup(app):
         app.add_directive(name, directive)
     for part in PARTS:
         part.setup(app)
+    stock_build.complete(app)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -49,7 +49,6 @@ def write_data(folder: Path) -> None:
     paths.write_if_changed(folder / "ledger.json", data_scripts.packed(collect.load()))
     paths.write_if_changed(folder / "ledger.schema.json", paths.SCHEMA.read_text(encoding="utf-8"))
     paths.write_if_changed(folder / "claims.csv", downloads.table(collect.load()))
-    downloads.write(folder, collect.load())
     licence = paths.ROOT / "LICENSE"
     if licence.exists():
         paths.write_if_changed(folder / "LICENSE.txt", licence.read_text(encoding="utf-8"))

@@ -1,10 +1,5 @@
-"""What sphinx-proof 0.4 and late styles lack: ids that stand once, titles and figures without a
-counter, one checksum in every build.
-"""
+"""What sphinx-proof 0.4 lacks: ids that stand once, titles and figures without a counter."""
 
-import re
-
-from sphinx.builders import html as html_builder
 from sphinx_proof.domain import ProofDomain
 from sphinx_proof.nodes import unenumerable_node
 
@@ -28,33 +23,19 @@ def close_theorem(self, node):
     self.body.append("</div>\n")
 
 
-# Styles that extensions copy when all pages are written: Sphinx would put a checksum behind their
-# names in every build but the first.  Their names or versions tell of a change already.
-LATE_STYLES = re.compile(r"(.*/)?(mystnb\..*|proof\.css)")
-file_checksum = html_builder._file_checksum
-
-
-def steady_checksum(outdir, filename):
-    """Sphinx' checksum of a style or script, none where it depends on which build this is."""
-    return "" if LATE_STYLES.fullmatch(str(filename)) else file_checksum(outdir, filename)
-
-
 def uncounted(app, config):
     """The papers count their statements and figures; the book counts none of its own beside them.
 
-    sphinx-proof turns the counting on, for which Sphinx opens every page once more; a companion
-    that wants the numbers says ``ledgerbook_numfig: true`` where it configures Sphinx.
+    sphinx-proof turns the counting on, for which Sphinx opens every page once more.
     """
-    config.numfig = config.ledgerbook_numfig
+    config.numfig = False
 
 
 def setup(app):
     """Mend what sphinx-proof 0.4 lacks."""
-    html_builder._file_checksum = steady_checksum
     # Its domain keeps no data of its own (env-merge-info merges the list), but without this
     # method Sphinx refuses to read in parallel.
     ProofDomain.merge_domaindata = lambda self, docnames, otherdata: None
-    app.add_config_value("ledgerbook_numfig", False, "env")
     app.connect("config-inited", uncounted, priority=900)
     app.connect("doctree-read", unique_ids)
     app.add_node(unenumerable_node, override=True, html=(open_theorem, close_theorem))

@@ -6,7 +6,6 @@
   let tip, line, go, trigger, timer, dismissed, pointer = "mouse";
 
   const load = () => dataOf("previewed");
-  const plain = (text, { parts }) => text.replace(/[\u0180-\u036F]/g, (sign) => parts[sign] ?? sign);
 
   // What may have a line: a link of the text, or a symbol that has a row of its own.
   const source = (node) => {
@@ -25,11 +24,11 @@
   const lookUp = (node, data) => {
     if (node.dataset.s) {
       const rows = node.dataset.s.split(" ").map((number) => data.symbols[number]);
-      const lines = rows.map((row) => `<p>${plain(data.pages[data.notation][row], data)}</p>`);
+      const lines = rows.map((row) => `<p>${data.pages[data.notation][row]}</p>`);
       return [lines.join(""), `${root}${data.notation}.html#${rows[0]}`];
     }
     const found = said(node.href, data);
-    return found ? [plain(found, data), node.href] : ofRow(node);
+    return found ? [found, node.href] : ofRow(node);
   };
   // A row's name says what its row says: the claim and its verdict.
   const ofRow = (node) => {

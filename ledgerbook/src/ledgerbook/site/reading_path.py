@@ -1,0 +1,126 @@
+"""The main path: its chapters are counted, *Next* and *Previous* follow it and nothing else, and
+each chapter of the appendix says which chapter of the path leans on it.
+"""
+
+from collections.abc import Iterable
+from functools import cache
+from html import escape
+from typing import Any
+
+from sphinx.application import Sphinx
+
+from ledgerbook.chapters import toc
+from ledgerbook.chapters.statements import Statement, of_docname, parts, statement, written
+from ledgerbook.project import paths
+
+
+@cache
+def documents() -> list[str]:
+    """The documents of the path in the reader's order; nothing where no part is on one."""
+    found = [document for part in parts() if part.path for document in toc.documents(part)]
+    return [paths.document("intro"), *found] if found else []
+
+
+@cache
+def chapters() -> list[Statement]:
+    """The chapters of the path: the first is number 1."""
+    return [row for row in map(of_docname, documents()) if row]
+
+
+@cache
+def interludes() -> frozenset[str]:
+    """The pages that open a part which shares its heading in the contents with others."""
+    opening = (toc.documents(part) for part in parts() if part.group)
+    return frozenset(listed[0] for listed in opening if listed)
+
+
+def number(docname: str) -> int | None:
+    """The number of a document that is a chapter of the path."""
+    places = [row.docname for row in chapters()]
+    return places.index(docname) + 1 if docname in places else None
+
+
+@cache
+def _below(tag: str) -> frozenset[str]:
+    """All that a statement uses, directly or not."""
+    uses = statement(tag).uses
+    return frozenset(uses).union(*map(_below, uses))
+
+
+@cache
+def leans(docname: str) -> Statement | None:
+    """The chapter of the path that a chapter of the appendix stands behind: the first that uses it,
+    itself if one does, or the last that it uses.
+    """
+    row = of_docname(docname)
+    if row is None or docname in documents():
+        return None
+    using = [one for one in chapters() if row.tag in one.uses]
+    using += [one for one in chapters() if row.tag in _below(one.tag)]
+    used = [one for one in chapters() if one.tag in _below(row.tag)]
+    return using[0] if using else used[-1] if used else None
+
+
+def to_have_read(row: Statement) -> list[str]:
+    """The tags that a chapter needs: on the path what is on it, as the rest stands behind."""
+    on = [one.tag for one in chapters()]
+    return [tag for tag in row.uses if row.tag not in on or tag in on]
+
+
+def behind(docname: str) -> list[Statement]:
+    """The chapters of the appendix that stand behind a chapter of the path."""
+    row = of_docname(docname)
+    return [one for one in written() if row and leans(one.docname) == row]
+
+
+def neighbours(docname: str) -> tuple[str | None, str | None]:
+    """The documents before and after on the path."""
+    path = documents()
+    if docname not in path:
+        return None, None
+    at = path.index(docname)
+    return path[at - 1] if at else None, path[at + 1] if at + 1 < len(path) else None
+
+
+def put(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Previous and next, a line above the heading, and what stands behind the page."""
+    if not documents() or "body" not in context:
+        return
+
+    def link(docname: str) -> str:
+        return escape(app.builder.get_relative_uri(pagename, docname))
+
+    def titled(docname: str | None) -> dict[str, str] | None:
+        if docname is None:
+            return None
+        title = app.builder.render_partial(app.env.titles[docname])["title"]  # type: ignore[attr-defined]
+        return {"link": link(docname), "title": f"{count(docname)}{title}"}
+
+    def named(rows: Iterable[Statement]) -> str:
+        return ", ".join(
+            f'<a href="{link(row.docname)}">{count(row.docname)}{escape(row.number)}</a>'
+            for row in rows
+        )
+
+    context["prev"], context["next"] = map(titled, neighbours(pagename))
+    if place := number(pagename):
+        head = f"Chapter {place} of {len(chapters())}"
+    elif row := leans(pagename):
+        head = f"Appendix to {named([row])}"
+    else:
+        return
+    context["body"] = f'<p class="place">{head}</p>{context["body"]}'
+    if rows := behind(pagename):
+        context["body"] += (
+            f'<p class="behind">Behind this chapter, in the appendix: {named(rows)}</p>'
+        )
+
+
+def count(docname: str) -> str:
+    """What stands before a chapter's name where it is listed."""
+    return f"{place}. " if (place := number(docname)) else ""
+
+
+def setup(app: Sphinx) -> None:
+    """Connect it before the theme reads what comes before and after."""
+    app.connect("html-page-context", put, priority=400)

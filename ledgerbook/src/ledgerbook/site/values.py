@@ -1,0 +1,62 @@
+"""The role ``value``: a number of a stored row in a sentence or a caption, put in by the build."""
+
+import difflib
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxRole
+
+from ledgerbook.chapters import collect
+from ledgerbook.project import paths
+
+FIELDS = ("observed", "bound", "margin")
+
+
+def rows(ledger: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Every claim and control of the ledger by ``tag#id``."""
+    found: dict[str, dict[str, Any]] = {}
+    for one in ledger["statements"]:
+        controls = (h["control"] for h in one["hypotheses"] if h["control"])
+        found |= {f"{one['tag']}#{row['id']}": row for row in (*controls, *one["claims"])}
+    return found
+
+
+def shown(words: str, known: dict[str, dict[str, Any]]) -> str:
+    """The number that ``tag#id``, ``tag#id .2f``, ``tag#id bound`` or ``tag#id bound .0%`` names.
+
+    Raises ``ValueError`` for a row that is not stored, and where there is no number to show.
+    """
+    name, *how = words.split() or [""]
+    if name not in known:
+        near = difflib.get_close_matches(name, known, cutoff=0.4)
+        raise ValueError(f"no row {name!r} is stored; near: {', '.join(near) or 'none'}")
+    field = how.pop(0) if how and how[0] in FIELDS else "observed"
+    number = known[name][field]
+    if isinstance(number, bool) or not isinstance(number, int | float):
+        raise ValueError(f"{name}: {field} is {number!r}, which is no number")
+    return format(number, "".join(how) or ".3g")
+
+
+class Value(SphinxRole):
+    """The number as text; a power of ten as one."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        self.env.note_dependency(str(paths.LEDGER))
+        if "ledger" not in self.env.temp_data:  # once a page
+            self.env.temp_data["ledger"] = rows(collect.load())
+        try:
+            number, _, power = shown(self.text, self.env.temp_data["ledger"]).partition("e")
+        except ValueError as error:
+            said = self.inliner.reporter.error(f"{{value}}: {error}", line=self.lineno)
+            return [self.inliner.problematic(self.rawtext, self.rawtext, said)], [said]
+        number = number.replace("-", "−").replace("%", "\N{NO-BREAK SPACE}%")
+        if not power:
+            return [nodes.Text(number)], []
+        power = str(int(power)).replace("-", "−")
+        return [nodes.Text(f"{number}·10"), nodes.superscript("", power)], []
+
+
+def setup(app: Sphinx) -> None:
+    """Register the role."""
+    app.add_role("value", Value())

@@ -1,0 +1,49 @@
+"""No page says two things of one formula."""
+
+import pytest
+from ledgerbook.chapters import registry
+from ledgerbook.ledger import checks, coq_record
+from ledgerbook.ledger.judgement import labels
+
+CLASSES = registry.classes()
+
+
+def told(tag):
+    """The formulas that a page says to hold as printed, and those that it says not to.
+
+    A formula is a number or a place of the paper, with the half that is meant where one is named.
+    """
+    verdicts = {row["name"]: row["verdict"] for row in coq_record.theorems(tag)}
+    announced = checks.announced(CLASSES[tag])
+    holds, fails = set(), set()
+    for row in checks.rows(CLASSES[tag]):
+        if row.role in checks.SHOWN:
+            about = {name for name in labels(row.details.get("equation")) if name[0] == "("}
+            refuted = verdicts.get(row.name) == "refuted-as-printed"
+            if row.id in announced or (row.role == checks.KERNEL and refuted):
+                fails |= about
+            elif row.details.get("as_printed"):
+                holds |= about
+    return holds, fails
+
+
+def whole(formula):
+    """The formula without the half that is meant."""
+    return formula.partition(", ")[0]
+
+
+@pytest.mark.parametrize("tag", CLASSES)
+def test_one_formula_has_one_verdict_on_a_page(tag):
+    holds, fails = told(tag)
+    both = holds & fails
+    both |= {one for one in fails if whole(one) in holds} | {
+        one for one in holds if whole(one) in fails
+    }
+    assert not both, f"{tag}: holds as printed and fails: {sorted(both)}"
+
+
+@pytest.mark.parametrize("tag", CLASSES)
+def test_a_theorem_is_as_printed_only_if_its_proof_says_so(tag):
+    verdicts = {row["name"]: row["verdict"] for row in coq_record.theorems(tag)}
+    told_so = {n for n, d in CLASSES[tag].kernel_theorems.items() if d.get("as_printed")}
+    assert {name: verdicts[name] for name in told_so} == dict.fromkeys(told_so, "holds-as-printed")
