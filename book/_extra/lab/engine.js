@@ -148,6 +148,7 @@ globalThis.Engine = (() => {
         let error = 0;
         for (let k = 0; k < size; k++) ahead.x[k] = x[k] + one * first[k];
         velocity(ahead, now + one, second);
+        yield Math.exp(now);
         for (let k = 0; k < size; k++) { const apart = one / 2 * (second[k] - first[k]); error = Math.max(error, Math.abs(apart)); ahead.x[k] += apart; }
         if (error <= tolerance) {
           now = one === logs[kept] - now ? logs[kept] : now + one;
