@@ -320,7 +320,7 @@ def test_a_slip_in_training_is_seen(engine, slip):
 GRAPH_SLIPS = {
     "odds": ("[at.get(j), counts[j]]", "[at.get(j), 1]"),
     "direction": ("1 / members.length), P", "1), P"),
-    "components": ("into.get(j).push(i)", "into.get(i).push(j)"),
+    "automaton": ("(counts[j] ?? 0) * share[k]", "share[k]"),
 }
 
 
