@@ -166,11 +166,13 @@ def global_convergence(state: State) -> dict:
 
 
 VALUES: dict[str, Callable[[State], dict]] = {
-    one.__name__: one
-    for one in (
-        *(overview, explorable, lemma_05, theorem_02, theorem_04),
-        *(token_priority_graph, global_convergence),
-    )
+    "overview": overview,
+    "explorable": explorable,
+    "lemma_05": lemma_05,
+    "theorem_02": theorem_02,
+    "theorem_04": theorem_04,
+    "token_priority_graph": token_priority_graph,
+    "global_convergence": global_convergence,
 }
 
 
@@ -185,13 +187,14 @@ def data(name: str) -> dict:
         scores = [flow(size)[:, :, 4].tolist() for size in STARTS]
         direction = problem().svm.W[:, 4].tolist()
         return {"starts": STARTS, "scores": scores, "direction": direction, "limit": limit}
-    return {
+    given: dict[str, dict] = {
         "explorable": {"times": TIMES},
         "lemma_05": {"steps": 100},
         "theorem_02": {"own": OWN, "loud": LOUD},
         "theorem_04": {"K": K, "c0": C0, "later": LATER},
         "token_priority_graph": {"samples": SAMPLES},
-    }[name]
+    }
+    return given[name]
 
 
 @cache

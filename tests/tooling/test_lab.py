@@ -315,3 +315,16 @@ def test_a_slip_in_training_is_seen(engine, slip):
     asked = of_classes(classes, way, times=[1, 7, 40], tolerance=1e-3, rates={"etaY": y, "etaZ": z})
     (right,), (wrong,) = engine(TRAINED, [asked]), engine(TRAINED, [asked], SLIPS[slip])
     assert worst([one[1] for one in wrong], [one[1] for one in right]) > 1e-6
+
+
+GRAPH_SLIPS = {
+    "odds": ("[at.get(j), counts[j]]", "[at.get(j), 1]"),
+    "direction": ("1 / members.length), P", "1), P"),
+    "automaton": ("(counts[j] ?? 0) * share[k]", "share[k]"),
+}
+
+
+@pytest.mark.parametrize("slip", GRAPH_SLIPS)
+def test_a_slip_in_the_graph_is_seen(engine, slip):
+    asked = [of_data(data) for data in some(drawn_games(), 10)]
+    assert engine(GRAPHS, asked) != engine(GRAPHS, asked, GRAPH_SLIPS[slip])

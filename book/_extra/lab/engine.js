@@ -148,6 +148,7 @@ globalThis.Engine = (() => {
         let error = 0;
         for (let k = 0; k < size; k++) ahead.x[k] = x[k] + one * first[k];
         velocity(ahead, now + one, second);
+        yield Math.exp(now);
         for (let k = 0; k < size; k++) { const apart = one / 2 * (second[k] - first[k]); error = Math.max(error, Math.abs(apart)); ahead.x[k] += apart; }
         if (error <= tolerance) {
           now = one === logs[kept] - now ? logs[kept] : now + one;
@@ -231,25 +232,14 @@ globalThis.Engine = (() => {
     return { components: order.map((c) => sets.get(c)), component, edges, pairs: [...pairs.values()] };
   }
 
-  // Tarjan's strongly connected components without recursion: node -> a number.
+  // Strongly connected components by two searches in depth, the second against the arrows: node -> its component's root.
   function strong(nodes, out) {
-    const index = new Map(), low = new Map(), of = new Map(), stack = [];
-    for (const root of nodes) {
-      if (index.has(root)) continue;
-      const path = [[root, null]];
-      while (path.length) {
-        const here = path.at(-1), v = here[0];
-        if (!here[1]) { index.set(v, index.size); low.set(v, index.get(v)); stack.push(v); here[1] = out.get(v).values(); }
-        const { value: w, done } = here[1].next();
-        if (!done && !index.has(w)) path.push([w, null]);
-        else if (!done && !of.has(w)) low.set(v, Math.min(low.get(v), index.get(w)));
-        else if (done) {
-          path.pop();
-          if (path.length) low.set(path.at(-1)[0], Math.min(low.get(path.at(-1)[0]), low.get(v)));
-          if (low.get(v) === index.get(v)) { let w; do of.set(w = stack.pop(), v); while (w !== v); }
-        }
-      }
-    }
+    const into = new Map(nodes.map((i) => [i, []])), seen = new Set(), finished = [], of = new Map();
+    const search = (i) => { if (seen.has(i)) return; seen.add(i); out.get(i).forEach(search); finished.push(i); };
+    const collect = (i, root) => { if (of.has(i)) return; of.set(i, root); into.get(i).forEach((j) => collect(j, root)); };
+    for (const i of nodes) for (const j of out.get(i)) into.get(j).push(i);
+    nodes.forEach(search);
+    finished.reverse().forEach((i) => collect(i, i));
     return of;
   }
 

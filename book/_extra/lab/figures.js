@@ -23,7 +23,6 @@
       return { up: up(c), down: down(c), first_up: up(all[0]), first_down: down(all[0]), roles: ["common", "distinct", "distinct", "distinct", "distinct"],
         play: c[0], strum: c[1], chord: c[2], moment: names[moments.filter((m) => m < steps[frame]).length] };
     },
-
     // The explorable: K classes of ten distinct words each, ten common ones, SGD with momentum.
     explorable({ eta_y, eta_z, common, classes, frame }, { times }) {
       const weight = common / (1 - common) * E.sum(E.range(10).map((k) => 0.1 + 0.1 * k)) / 10, L = 10 + 11 * classes;
@@ -33,13 +32,11 @@
       return { c, first: seen[0], roles: c.map((_, k) => (k ? "distinct" : "common")), labels: ["all", ...E.range(10).map((k) => String(k + 1))], t: times.map((t) => t + 1), now: times[frame] + 1,
         shared: seen.map((one) => one[0]), best: seen.map((one) => Math.max(...one.slice(1)) / E.sum(one.slice(1))), common: c[0], favourite: String(own.indexOf(top) + 1), top, entropy: E.entropy(own.map((p) => p / E.sum(own))) };
     },
-
     lemma_05({ M, eta_y, s }, { steps }) {
       const h = E.hStar(steps, M, eta_y), each = h.map((x) => E.speed(x, M)), own = each.map((p) => 1 - (M - 1) * p), others = each.map((p) => (M - 1) * p);
       return { step: E.range(steps + 1), gap: h.map((x) => M * x), pace: h.map((_, n) => eta_y * n), own, others, now: s, h_now: h[s], gap_now: M * h[s],
         own_now: own[s], others_now: others[s], each_now: each[s], next: eta_y * each[s], first: eta_y / M };
     },
-
     // Endless sequences from Z = 0: f_n is along the weights.
     theorem_02({ play, ratio }, { own, loud }) {
       const unit = (row) => { const length = Math.hypot(...row); return row.map((w) => w / length); }, none = own.map(() => 0);
@@ -48,13 +45,11 @@
       return { speeds: speeds.map((v) => v / least(speeds)), roles: speeds.map((_, l) => (l === 0 || (l === 1 && ratio > 0) ? "common" : "distinct")),
         play: speeds[0], loud: speeds[1], share: play / (play + loud + E.sum(own)), overlap: overlap[0][1], turn, beyond: overlap[0][1] - turn };
     },
-
     theorem_04({ M, eta_y, eta_z }, { K, c0, later }) {
       const t = E.range(121).map((k) => 10 ** (k / 15)), t0 = E.t0(M, eta_y, K), gain = (at) => E.gain(at, M, K, eta_y, eta_z, c0);
       const gamma = (at) => E.gamma(at, M, eta_y, K), clock = (at) => E.bigGamma(at, M, K, eta_y, eta_z);
       return { t, gamma: t.map(gamma), clock: t.map(clock), gain: t.map(gain), t0, gamma0: gamma(t0), clock0: clock(t0), gain0: gain(t0), more: gain(later * t0) / gain(t0) - 1 };
     },
-
     token_priority_graph(state, { samples }) {
       const tokens = [0, 1, 2, 3, 4], games = samples.filter((_, k) => state[`s${k + 1}`]).map(([context, label]) => ({ counts: Object.fromEntries(context.map((j) => [j, 1])), label }));
       const { components, component, edges } = E.graph(games), unseen = tokens.filter((j) => !component.has(j)), shares = tokens.map(() => 0);
@@ -63,7 +58,6 @@
       return { x: tokens.map((j) => at.x[j]), y: tokens.map((j) => at.y[j]), edges, off: unseen, shares, roles: tokens.map((j) => (j === 4 ? "query" : "theory")),
         order: components.map((members) => `{${members.join(", ")}}`).join(", ") || "none", compromises: E.sum(components.map((members) => members.length - 1)) };
     },
-
     // From the scores of token 4, the one column that training moves.
     global_convergence({ k, start }, { starts, scores, direction, limit }) {
       const run = scores[starts.indexOf(start)], e = run[k].map((v) => Math.exp(v - Math.max(...run[k]))), masses = e.map((v) => v / E.sum(e));

@@ -104,20 +104,16 @@
       const error = of.map((rows) => E.sum(rows.map((i) => errors[i] * data.weight[i])) / E.sum(rows.map((i) => data.weight[i])));
       frames.push({ t, c: Float32Array.from(E.attention(look, padded)), z: Float32Array.from(at, (k) => padded[k]), error });
     };
-    // Single steps as long as they are cheap, 1,000 at most; then log time, with fewer moments kept where a step is dear.
-    const cost = data.token.length * (3 * data.C + 30) + (state.d === MODIFIED ? 2 * data.n ** 3 : 0), exact = Math.max(2, Math.min(1000, 3e7 / cost));
+    // Single steps as long as they are cheap, 200 at most; then log time, with fewer moments kept where a step is dear.
+    const cost = data.token.length * (3 * data.C + 30) + (state.d === MODIFIED ? 2 * data.n ** 3 : 0), exact = Math.max(2, Math.min(200, 3e7 / cost));
     const cut = times.findLastIndex((t) => t <= exact) + 1, far = times.slice(cut - 1).filter((t, k) => cost < 1e6 || k % 4 === 0 || t === END);
-    const settings = { etaY: RATES[state.y], etaZ: RATES[state.z], modified: state.d === MODIFIED, keep, tolerance: Math.min(0.1, Math.max(1e-5, cost * 5e-9)) };
-    function* steps() {
-      yield* E.descend(data, now, { ...settings, times: times.slice(0, cut) });
-      frames.pop();
-      yield* E.follow(data, now, { ...settings, times: far });
-    }
+    const settings = { etaY: RATES[state.y], etaZ: RATES[state.z], modified: state.d === MODIFIED, keep, tolerance: Math.min(0.1, Math.max(1e-4, cost * 5e-9)) };
+    const ways = [() => E.descend(data, now, { ...settings, times: times.slice(0, cut) }), () => (frames.pop(), E.follow(data, now, { ...settings, times: far }))];
     box.busy.hidden = false;
     let since = performance.now();
     try {
-      for (const t of steps()) {
-        if (performance.now() - since < 40) continue;
+      for (const way of ways) for (const t of way()) {
+        if (performance.now() - since < 20) continue;
         box.progress.value = Math.log1p(t) / Math.log1p(END);
         await new Promise((done) => setTimeout(done));
         if (mine !== ticket) return;
@@ -274,7 +270,7 @@
     const spread = (one) => E.entropy([...one.c.slice(from, to)]) / Math.log(Math.max(2, to - from)), error = frames.map((one) => one.error[v]);
     const curves = [{ key: "entropy", role: "query" }, ...(Number.isFinite(error[0]) ? [{ key: "error", role: "simulation" }] : [])], more = {};
     if (!given()) {                                // Lemma 5: a class alone, visited with its share
-      const h = E.hStar(END, M(), RATES[state.y] * view.weight / known.sentences.length);
+      const h = (run.alone ??= {})[v] ??= E.hStar(END, M(), RATES[state.y] * view.weight / known.sentences.length);
       more.alone = frames.map((one) => (M() - 1) * E.speed(h[one.t], M()));
       curves.push({ key: "alone", role: "theory", dashed: true });
     }
@@ -286,7 +282,7 @@
     }
     box.order.textContent = graph ? `Who beats whom before “${words[view.last]}”, teams from the top: ${graph.components.slice(0, 12).map((team) => `{${team.slice(0, 6).map((j) => words[j]).join(", ")}}`).join(" ")}.` : `Nobody beats anybody here: before “${words[view.last]}” no next word stands in its own sentence.`;
     const winner = name(order[0]), right = state.g && (state.g === winner ? " Your guess was right." : ` Your guess was “${state.g}”.`);
-    box.says.textContent = `Step ${frame.t}: ${order.slice(0, 4).map((k) => `${name(k)} ${(100 * frame.c[from + k]).toFixed(1)} %`).join(", ")}; entropy ${E.entropy([...frame.c.slice(from, to)]).toFixed(3)}${Number.isFinite(frame.error[v]) ? `, error ${(100 * frame.error[v]).toFixed(1)} %` : ""}. In the end “${winner}” has most.${right || ""}${run.tolerance > 1e-5 ? ` (From step ${run.exact} on in steps of growing length, each off by ${run.tolerance.toPrecision(1)} at most.)` : ""}`;
+    box.says.textContent = `Step ${frame.t}: ${order.slice(0, 4).map((k) => `${name(k)} ${(100 * frame.c[from + k]).toFixed(1)} %`).join(", ")}; entropy ${E.entropy([...frame.c.slice(from, to)]).toFixed(3)}${Number.isFinite(frame.error[v]) ? `, error ${(100 * frame.error[v]).toFixed(1)} %` : ""}. In the end “${winner}” has most.${right || ""}${run.tolerance > 1e-4 ? ` (From step ${run.exact} on in steps of growing length, each off by ${run.tolerance.toPrecision(1)} at most.)` : ""}`;
     box.said.replaceChildren(...theory(v).map(([holds, sentence, where]) => html("li", {}, holds === null ? "" : holds ? "✓ " : "✗ ", sentence, " ", html("a", { href: `${where}.html`, "aria-label": `The chapter: ${where.split("/")[1].replaceAll("_", " ")}` }, "The chapter."))));
     box.table.replaceChildren(table("Attention", ["word", "kind", "start", `step ${frame.t}`, "step 10000"], order.map((k) => [name(k), given() ? "" : role(k), ...[frames[0], frame, frames.at(-1)].map((one) => `${(100 * one.c[from + k]).toFixed(2)} %`)])));
     box.f.show(state.f);
