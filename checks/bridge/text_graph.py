@@ -137,18 +137,6 @@ class TextGraph(OnText):
         limits = share_saved(self.texts[case], "automaton", "trained layer", "counts")[1:]
         return furthest(limits, 0.9)
 
-    @claim(">=", 0.85, "inequality", cases=TEXTS, **LIVE)
-    def one_component(self, case):
-        """@{case}: share of labels in the largest component of their graph, no evidence of an order
-        by itself: random labels give nearly as much"""
-        return self.texts[case]["graph"]["largest"]
-
-    @claim(">=", 0.8, "statistical", cases=TEXTS, **LIVE)
-    def random_labels(self, case):
-        """@{case}: with labels drawn from their windows at random the largest component holds most
-        of them too: share"""
-        return self.texts[case]["graph"]["null_largest"]
-
     @claim("<=", 0.8, "statistical", cases=TEXTS, **LIVE)
     def keeps_the_label(self, case):
         """@{case}: tokens kept by retrieval over tokens kept by those graphs; and it keeps the
@@ -171,15 +159,12 @@ class TextGraph(OnText):
         return self.gain("WikiText-2", "composition", "frequency")[2]
 
     @finding(
-        "one-component-here",
-        "one-component-wikitext",
         "no-more-than-a-list-here",
         "no-more-than-a-list-wikitext",
     )
     def a_list_not_a_ranking(self):
-        """On a text the token-priority graph is a list rather than a ranking: window by window
-        nearly all labels lie in one component, and retrieval by the graph saves no more nats than
-        the rule that keeps what was ever a label there."""
+        """On a text the token-priority graph is a list rather than a ranking: retrieval by the
+        graph saves no more nats than the rule that keeps what was ever a label there."""
 
     @finding(
         "less-than-counting-here",

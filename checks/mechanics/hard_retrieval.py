@@ -295,6 +295,20 @@ class HardRetrieval(Checks):
                 exponents.append((own[1] - own[0]) / 7 / -margin)
         return furthest(exponents, 1)
 
+    @claim(">", 0, "sign", rtol=0.1)
+    def outnumbered(self):
+        r"""tokens that repeat: log of how many times a token has to outnumber one above it to get
+        as much attention at $\log t=17$, smallest of all pairs in the graphs"""
+        gaps = [
+            (run.problem.data.embeddings[i] - run.problem.data.embeddings[j])
+            @ run.W[1]
+            @ run.problem.data.embeddings[k]
+            for run in self.followed
+            for k, graph in run.problem.graphs.items()
+            for i, j in graph.priority_pairs()
+        ]
+        return minimum(gaps)
+
     @once
     def mates(self):
         """For each run: how far the masses on top are from those by W_fin at log t = 17."""

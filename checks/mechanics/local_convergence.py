@@ -392,21 +392,6 @@ class LocalConvergence(Checks):
         end = self.from_local(5.0, log_loss, [1.0, *LATE])[-1]
         return 1 - cosine(end, self.chain[0])
 
-    def returns(self, size):
-        """Whether the flow of 1 - s from ``size`` times the local solution finds the label."""
-        end = self.from_local(size, linear_loss, [1.0, 60.0])[-1]
-        return cosine(end, self.chain[0]) > cosine(end, self.chain[1])
-
-    @claim("in", [3.0, 3.3], "limit", rtol=1e-3)
-    def threshold(self):
-        """factor of $W_{local}$ at the start up to which the label returns and beyond which it does
-        not"""
-        low, high = 2.0, 5.0
-        while high - low > 1e-4:
-            middle = (low + high) / 2
-            low, high = (middle, high) if self.returns(middle) else (low, middle)
-        return low
-
     circle = group()
 
     @once

@@ -127,25 +127,11 @@ class TokenPriorityGraph(Checks):
     instances: int = whole(200, 20, 300)
     seed: int = seed()
 
-    @step("decided", "a strict order", as_printed=True)
-    def strict_order(self):
-        r"""$\Rightarrow$ is a strict order: never $i\Rightarrow i$, and $i\Rightarrow j\Rightarrow
-        l$ gives $i\Rightarrow l$"""
-        onward = z3.Implies(z3.And(above(i, j), above(j, m)), above(i, m))
-        return follows(z3.And(z3.Not(above(p, p)), onward), *PATHS)
-
     @step("decided")
     def between_components(self):
         r"""it is one between components: $i\asymp i'$, $j\asymp j'$ and $i\Rightarrow j$ give
         $i'\Rightarrow j'$"""
         return follows(above(p, q), *PATHS, same(i, p), same(j, q), above(i, j))
-
-    @step("decided")
-    def label_on_top(self):
-        """a label reaches each token $j$ of its context by an edge: so it is in $j$'s component or
-        above it, and $j$ is never above it"""
-        on_top = z3.And(z3.Or(same(i, j), above(i, j)), z3.Not(above(j, i)))
-        return follows(on_top, *PATHS, reach(i, j))
 
     @once
     def found(self, rng):

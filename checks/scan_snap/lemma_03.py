@@ -150,7 +150,7 @@ class Lemma03(Checks):
         "lemma_3": dict(concludes=True, equation="(8), (26), as meant"),
         "equation_30": dict(as_printed=True, concludes=True, equation="(27)–(30)"),
         "equation_40": {},
-        "equation_26_with_D1_sign_refuted": dict(equation="(26), with the E' of D.1"),
+        "equation_26_with_D1_sign_refuted": dict(equation="(26), with the $E'$ of D.1"),
     }
     trusts = (
         textbook("chain rule", "(8) is the gradient in W"),

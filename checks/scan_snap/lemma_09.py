@@ -5,7 +5,17 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, Sharper, claim, control, erratum, group, once, step
+from ledgerbook.ledger.checks import (
+    Checks,
+    Sharper,
+    chapter,
+    claim,
+    control,
+    erratum,
+    group,
+    once,
+    step,
+)
 from ledgerbook.ledger.fields import real, whole
 from scipy.optimize import brentq
 from scipy.special import lambertw
@@ -102,6 +112,7 @@ class Lemma09(Checks):
             "order-stage-2",
         ),
     }
+    trusts = (chapter("scan-snap.lemma-08", "the two crossings, and the signs between them"),)
     kernel_theorems = {
         "upper_bounds": dict(as_printed=True, equation="Lemma 9, stage 1", concludes=True),
         "stage_1": dict(as_printed=True, equation="(52)", concludes=True),
@@ -312,12 +323,14 @@ class Lemma09(Checks):
         at_peak = {M: 1 + sp.exp(x) * (x - 1)}
         yield signal.subs(at_peak), ((M - 1) * (x - 1) / M).subs(at_peak)
 
-    @claim("in", [0.61, 0.65], "limit")
+    @claim("<=", np.log(float(WIDE)) / WIDE, "limit")
     def stage_1_constant(self):
-        r"""$\gamma/\frac{\eta_Yt}K$ from $\tau=10^{-6}$ to the end of stage 1, $M=10^{12}$:
-        smallest, about $\frac1{1+\Omega}$, which it tends to"""
+        r"""$\gamma/\frac{\eta_Yt}K$ from $\tau=10^{-6}$ to the end of stage 1, $M=10^{12}$, is
+        at least $\frac1{1+\Omega}(1-\frac\Omega{\ln M})$, up to $\frac{\ln M}M$: relative
+        difference of the smallest"""
         moments = np.geomspace(1e-6, stages(WIDE, 1.0)[0], 500)
-        return float((gamma(moments, WIDE, 1.0) / moments).min())
+        least, omega = (gamma(moments, WIDE, 1.0) / moments).min(), lambertw(1).real
+        return abs(float(least) * (1 + omega) / (1 - omega / np.log(float(WIDE))) - 1)
 
     @step("symbolic")
     def stage_2_best(self):

@@ -137,22 +137,6 @@ class Lemma10(Parameters):
         ),
     )
 
-    @step("symbolic", "(58), first inequality, (59)", as_printed=True)
-    def radius(self):
-        r"""at $t=\sqrt{\frac1{2N}\ln\frac2\delta}$ the right side of (59) is $\delta$, and
-        $Nt=\sqrt{\frac N2\ln\frac2\delta}$"""
-        t = sp.sqrt(sp.log(2 / level) / (2 * N))
-        yield 2 * sp.exp(-2 * N * t**2), level
-        yield (N * t) ** 2, N / 2 * sp.log(2 / level)
-
-    @step("decided", "(58), first inequality", as_printed=True)
-    def rounding(self):
-        r"""a count within $r$ of the mean is within $r+1$ of the mean rounded up"""
-        count, mean, up, reach = z3.Reals("count mean up reach")
-        near = z3.And(count - mean <= reach, mean - count <= reach)
-        near_up = z3.And(count - up <= reach + 1, up - count <= reach + 1)
-        return follows(near_up, near, mean <= up, up < mean + 1)
-
     @step("decided", "(58), second inequality")
     def second_half_when(self):
         r"""$\sqrt{\frac N2\ln\frac2\delta}+1<\sqrt{N\ln\frac2\delta}$ exactly when

@@ -113,7 +113,7 @@ class Lemma11(Checks):
     }
     trusts = (
         textbook("a concave function lies above its chords and below its tangents", "(61)"),
-        chapter("scan-snap.remark-04", "the counts, with their probability"),
+        chapter("scan-snap.lemma-10", "the counts, with their probability"),
     )
     sharper = (
         Sharper(

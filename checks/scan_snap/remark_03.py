@@ -117,7 +117,7 @@ class Remark03(Parameters):
         $10^5$: furthest from 1"""
         return furthest([passing_rate(size) / crossings(size)[0] for size in BIG], 1)
 
-    @claim("in", [100 / (98 + np.e), 0.995], "limit", "Remark 3", as_printed=True)
+    @claim("in", [100 / (98 + np.e), 1], "limit", "Remark 3", as_printed=True)
     def first_step_measured(self):
         r"""$Mh(1)/\eta_Y$ for $M\ge100$, $M^{-0.99}\le\eta_Y<1$: the smallest"""
         rates = {size: np.geomspace(size**-0.99, 0.999, 30) for size in BIG}

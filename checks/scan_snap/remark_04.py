@@ -47,7 +47,8 @@ class Remark04(Parameters):
         "equation_60_small": dict(as_printed=True, concludes=True, equation="(60)"),
     }
     parts = {
-        r"$|N_n-\bar N|\lesssim\Delta$, with its probability": ("kernel-equation-60",),
+        r"$|N_n-\bar N|\lesssim\Delta$ for $\delta\le\frac12$": ("kernel-equation-60",),
+        r"the same for $\delta>\frac12$": ("constant-one",),
         r"$\Delta\ll\bar N$": ("kernel-equation-60-small",),
     }
 

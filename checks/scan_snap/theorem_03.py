@@ -287,10 +287,13 @@ class Theorem03(Checks):
             (2 * B / log_growth).min() for log_growth, B, _ in self.growths(self.languages)
         )
 
-    @claim("in", [0.98, 1], "limit", rtol=1e-4)
+    @claim("<=", 1e-6, "identity")
     def ceiling_reached(self):
-        r"""the ceiling $1+1/r(0)$ of *chord* is best: its $\chi$ over it at the end of the flow"""
-        return self.path.growth(BAND, CHORD)[-1] / (1 + 1 / self.r[0])
+        r"""the ceiling $1+1/r(0)$ of *chord* is best: $\chi$ over it is $\frac{r(0)}{r(0)+1/\chi}$,
+        $\chi$ on the right the winner's, which passes all bounds; relative error at the end of the
+        flow"""
+        winner, loser = (self.path.growth(BAND, token)[-1] for token in (STRUM, CHORD))
+        return abs(loser / (1 + 1 / self.r[0]) * (self.r[0] + 1 / winner) / self.r[0] - 1)
 
     single_steps = group()
 

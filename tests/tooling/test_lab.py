@@ -32,8 +32,10 @@ PACKED = """
 const E = globalThis.Engine;
 const packed = (d) => E.pack(d.samples, d.L, d.columns, d.M, d.given);
 const whole = (d, data, {Y, Z}) => [
-  E.range(d.L).map((l) => E.range(data.C ? d.M : 0).map((c) => Y[l * data.C + Math.min(c, d.columns)])),
-  E.range(d.L).map((m) => E.range(d.L).map((l) => data.rows.includes(m) ? Z[data.rows.indexOf(m) * d.L + l] : 0))];
+  E.range(d.L).map((l) =>
+    E.range(data.C ? d.M : 0).map((c) => Y[l * data.C + Math.min(c, d.columns)])),
+  E.range(d.L).map((m) => E.range(d.L).map((l) =>
+    data.rows.includes(m) ? Z[data.rows.indexOf(m) * d.L + l] : 0))];
 """
 TRAINED = """
 const data = packed(d), state = E.zero(data), found = [];
@@ -196,7 +198,8 @@ return [...new Set(d.samples.map(({last}) => last))].sort((a, b) => a - b).map((
   const context = Object.fromEntries([...graph.component.keys()].map((j) => [j, 1 + j % 2]));
   let law = null;
   try { law = [...E.automaton(games, graph, context)]; } catch { /* a tie */ }
-  return [k, graph.components, graph.pairs, graph.edges, graph.components.map((c) => E.odds(games, c)),
+  return [k, graph.components, graph.pairs, graph.edges,
+    graph.components.map((c) => E.odds(games, c)),
     [...E.direction(graph).w], Object.entries(context), law];
 });
 """
@@ -255,7 +258,8 @@ def test_the_decoder_s_formulas_are_lib_s(engine):
         )
     ]
     body = (
-        "const {M, etaY, etaZ, K, c0, t} = d; return [...E.hStar(50, M, etaY), E.height(t, M, etaY),"
+        "const {M, etaY, etaZ, K, c0, t} = d;"
+        "return [...E.hStar(50, M, etaY), E.height(t, M, etaY),"
         "E.gamma(t, M, etaY, K), E.bigGamma(t, M, K, etaY, etaZ), E.gain(t, M, K, etaY, etaZ, c0),"
         "E.t0(M, etaY, K)]"
     )

@@ -1,6 +1,5 @@
 """The reader's pages: the first hour, the landing page's figure, the self-test, the part pages."""
 
-import json
 import re
 
 import numpy as np
@@ -17,7 +16,7 @@ from lib.mechanics.problem import Problem
 from lib.scan_snap.four_classes import WORDS, four_classes
 from lib.scan_snap.joint_ascent import joint_ascent
 from lib.scan_snap.sequence_classes import limiting_attention
-from tooling import overview
+from tooling import placed
 
 FIRST_HOUR = paths.BOOK / "first_hour.md"
 
@@ -29,7 +28,7 @@ def essay():
 
 @pytest.fixture(scope="module")
 def figure_2():
-    return notebooks.read(statement(overview.TAG).chapter)
+    return notebooks.read(statement(placed.TAG).chapter)
 
 
 def test_the_first_hour_takes_as_long_as_the_landing_page_says(essay):
@@ -63,7 +62,7 @@ def test_the_lead_that_grows_and_sinks_is_the_run_s(essay, figure_2):
     said = re.search(
         r"grew while scanning from (.*?) to (.*?) times .*? again, to (.*?)\.\s", essay
     )
-    _, steps, rows = overview.run(figure_2)
+    _, steps, rows = placed.run(figure_2)
     leads = [row[1] / row[2] for row in rows]
     assert [float(one) for one in said.groups()] == pytest.approx(
         [leads[0], max(leads), leads[-1]], abs=0.01
@@ -87,7 +86,7 @@ def test_the_direction_of_the_essay_is_the_graph_svm(essay):
 
 
 def test_the_landing_figure_is_the_run(figure_2):
-    words, steps, rows = overview.run(figure_2)
+    words, steps, rows = placed.run(figure_2)
     assert words == list(WORDS[:5])
     classes = four_classes()
     for step, row in zip(steps[::9], rows[::9], strict=True):
@@ -95,14 +94,6 @@ def test_the_landing_figure_is_the_run(figure_2):
         c = limiting_attention(classes, Z)
         expected = [*c[0, :3], *c[1, 3:5]]
         assert np.allclose(row, expected, atol=6e-4)
-
-
-def test_the_landing_figure_stands_without_a_script(figure_2):
-    html = overview.drawing(figure_2)
-    assert html.count('class="bar"') == 6 and html.count('class="ghost"') == 6
-    assert "http" not in html.replace("http://www.w3.org", "")
-    data = json.loads(re.search(r'application/json">(.*?)</script>', html).group(1))
-    assert data["moments"][0] == 0 and len(data["moments"]) == len(data["names"]) == 4
 
 
 def test_every_chapter_asks_a_question():

@@ -2,7 +2,7 @@
 // What a reader typed becomes text, never markup.
 "use strict";
 globalThis.Draw = (() => {
-  const WIDTH = 214, LEFT = 40, TOP = 22, SVG = "http://www.w3.org/2000/svg";
+  const WIDTH = 214, LEFT = 48, FRAME = 272, TOP = 22, SVG = "http://www.w3.org/2000/svg";
   const still = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)") ?? {};
   const set = (node, attributes) => { for (const key in attributes) node.setAttribute(key, attributes[key]); return node; };
   const filled = (node, attributes, inside) => { set(node, attributes).append(...inside); return node; };
@@ -20,7 +20,7 @@ globalThis.Draw = (() => {
   function panel(about) {
     const { kind, title, alt, height = kind === "graph" ? 170 : 120, x, y } = about, under = about.slant ? 40 : 0;
     const plot = shape("svg", { x: LEFT, y: TOP, width: WIDTH, height }), marks = shape("g");
-    const root = shape("svg", { class: "panel", viewBox: `0 0 264 ${height + 44 + under}`, role: "img", "aria-label": `${title}. ${alt}` },
+    const root = shape("svg", { class: "panel", viewBox: `0 0 ${FRAME} ${height + 44 + under}`, role: "img", "aria-label": `${title}. ${alt}` },
       shape("text", { x: kind === "graph" ? 0 : LEFT, y: 14 }, title), plot, marks);
     const across = (value) => WIDTH * place(x, value), down = (value) => height * (1 - place(y, value));
     for (const [at, text] of y?.ticks ?? []) root.append(shape("text", { x: LEFT - 4, y: digits(down(at) + TOP + 4), "text-anchor": "end" }, text));
@@ -40,6 +40,7 @@ globalThis.Draw = (() => {
           ...(first ?? []).map((at) => shape("polyline", { class: "ghost", points: at })),
           ...(about.marks ?? []).filter((key) => v[key] !== null).map((key) => shape("line", { class: "when", y1: 0, y2: height, x1: digits(across(v[key])), x2: digits(across(v[key])) })),
           ...curves.map(({ key, role, dashed }) => shape("polyline", { class: `curve ${role}${dashed ? " dashed" : ""}`, points: points(v, key) })),
+          ...curves.filter(({ label }) => label).map(({ key, label }) => shape("text", { x: WIDTH - 4, y: digits(down(v[key].at(-1)) - 4), "text-anchor": "end" }, label)),
           ...(about.dots ?? []).map(([a, b, role]) => shape("circle", { class: `dot ${role}`, r: 4.5, cx: digits(across(v[a])), cy: digits(down(v[b])) })));
       };
     }
@@ -69,11 +70,11 @@ globalThis.Draw = (() => {
     // x, y: shares of the plot; edges: [from, to, whether within a component]; off: nodes that nothing names.
     function graph() {
       const id = `tip-${Math.random().toString(36).slice(2)}`, arrows = shape("g"), nodes = shape("g");
-      set(plot, { x: 0, width: 264 });
+      set(plot, { x: 0, width: FRAME });
       plot.append(shape("defs", {}, ...["theory", "muted"].map((role) => shape("marker", { id: `${id}-${role}`, class: role, viewBox: "0 0 10 10", refX: 9, refY: 5, markerUnits: "userSpaceOnUse", markerWidth: 8, markerHeight: 8, orient: "auto" }, shape("path", { class: "tip", d: "M0 0L10 5L0 10z" })))), arrows, nodes);
       let shown = null;
       return (v) => {
-        const labels = v.labels ?? about.labels, x = v.x.map((a) => 264 * a), y = v.y.map((b) => height * b), half = labels.map((label) => Math.max(11, 4 + 3.6 * label.length));
+        const labels = v.labels ?? about.labels, x = v.x.map((a) => FRAME * a), y = v.y.map((b) => height * b), half = labels.map((label) => Math.max(11, 4 + 3.6 * label.length));
         if (shown !== String(labels)) {
           shown = String(labels);
           nodes.replaceChildren(...labels.map((label, k) => shape("g", {}, shape("rect", { x: -half[k], y: -10, width: 2 * half[k], height: 20, rx: 10 }), shape("text", { "text-anchor": "middle", y: 4 }, label))));

@@ -88,6 +88,7 @@
 
   // ---- Training, in slices, so that the page answers.
   async function train() {
+    if (!known) return;
     const mine = ++ticket, seen = views(), list = samples();
     run = null;
     trouble("");
@@ -230,7 +231,7 @@
     const player = D.play({ at: () => state.f, last: () => times.length - 1, to: (k) => { state.f = k; show(); address(); }, every: 80 });
     const copy = (words) => { box.code.hidden = false; box.code.textContent = words; navigator.clipboard?.writeText(words).catch(() => {}); };
     box.result = html("div", { hidden: "" }, html("div", { class: "panels" }, ...drawn), html("p", {}, "Blue: words before one next word only; orange: shared words. Dashed bars: the start, or the automaton's odds. Vertical lines: now, and t₀. Green: error of the next word, dashed that of a class alone (Lemma 5). Pink: entropy of attention over the largest it could have."), html("div", { class: "controls" }, box.f.root, player.node), box.says, box.order, html("p", {}, "What theory says beside it:"), box.said, box.table,
-      html("p", {}, D.button("Python script of this experiment", () => copy(script())), D.button("Parameters for make chapter", () => copy(chapter()))), box.code);
+      html("p", {}, D.button("Python script of this experiment", () => copy(script())), D.button("A chapter with your sizes, as near as it takes them", () => copy(chapter()))), box.code);
     root.replaceChildren(box.e.root, label, area, box.counts, html("div", { class: "controls", role: "group", "aria-label": "Settings" }, ...["d", "T", "M", "y", "z"].map((key) => box[key].root), box.v.root, box.own, html("div", { class: "set" }, guesses, guess)),
       html("p", {}, D.button("Train", train), D.button("Back to the start", () => { Object.assign(state, START); text = EXAMPLES[0][1]; settle(); })), box.busy, box.trouble, box.result);
   }
@@ -249,7 +250,7 @@
     for (const key of ["T", "M", "y"]) box[key].root.hidden = given();
     box.own.hidden = !given();
     address();
-    try { known = read(text); } catch (error) { box.counts.replaceChildren(); return trouble(error.message); }
+    try { known = read(text); } catch (error) { known = null; box.counts.replaceChildren(); return trouble(error.message); }
     trouble("");
     const shown = known.classes.slice(0, 12).map(({ last, next, counts, weight }) => [known.words[last], next, Object.entries(counts).sort((a, b) => b[1] - a[1]).slice(0, 12).map(([j, m]) => `${known.words[j]} ${m}`).join(", "), weight]);
     box.counts.replaceChildren(table(`${known.sentences.length} sentences, ${known.words.length} words, ${known.classes.length} classes${known.classes.length > 12 ? ", of which the first twelve" : ""}`, ["last word", "next word", "how often each word stands before them", "sentences"], shown));
@@ -269,7 +270,7 @@
     if (given() && graph) try { const law = E.automaton(asked, graph, view.counts); was = order.map((k) => law.get(all[k]) ?? 0); } catch { /* theory is silent: the start */ }
     panels.bars.move({ labels: order.map(name), c: values(frame), was, roles: order.map(role) });
     const t = frames.map((one) => one.t + 1), marks = { t, now: frame.t + 1, t0: given() || snap() > END ? null : snap() + 1 };
-    panels.course.move({ ...marks, curves: order.map((k) => ({ key: k, role: role(k) })), ...Object.fromEntries(order.map((k) => [k, frames.map((one) => one.c[from + k])])) });
+    panels.course.move({ ...marks, curves: order.map((k, n) => ({ key: k, role: role(k), label: n < 3 ? name(k) : "" })), ...Object.fromEntries(order.map((k) => [k, frames.map((one) => one.c[from + k])])) });
     const spread = (one) => E.entropy([...one.c.slice(from, to)]) / Math.log(Math.max(2, to - from)), error = frames.map((one) => one.error[v]);
     const curves = [{ key: "entropy", role: "query" }, ...(Number.isFinite(error[0]) ? [{ key: "error", role: "simulation" }] : [])], more = {};
     if (!given()) {                                // Lemma 5: a class alone, visited with its share
@@ -325,10 +326,13 @@
     return `${head("from lib.bridge.joint_training import joint_descent, one_hot_data")}data = one_hot_data(counts, last, label, ${share})\nY, Z = np.zeros((${L}, ${Math.max(M(), nexts.length)})), np.zeros((${L}, ${L}))  # ${classes.length} classes\nruns = joint_descent(data, Y, Z, steps, eta_y=${RATES[state.y]}, eta_z=${RATES[state.z]}, normalize=True).Z\n${end}`;
   }
 
+  // The chapter of these sentences where there is one, else that of the statement, at the nearest sizes that it takes.
   function chapter() {
-    const rates = `eta_y=${RATES[state.y]} eta_z=${RATES[state.z]}`;
-    if (given()) return `make chapter CH=mechanics.automaton P="K=${Math.max(3, known.words.length)} n=${Math.max(500, known.games.length)}"`;
-    return state.e === 0 && state.d === PLAIN ? `make chapter CH=scan-snap.figure-02 P="${rates}"` : `make chapter CH=scan-snap.theorem-04 P="M=${M()} K=${known.classes.length} ${rates}"`;
+    const eta = RATES[state.y], by = RATES[state.z], near = (value, low, high) => Math.min(high, Math.max(low, value)), K = near(known.words.length, 4, 8);
+    if (given()) return `make chapter CH=mechanics.token-priority-graph P="K=${K} d=${K + 2} T=${near(Math.max(...known.games.map(({ counts }) => E.sum(Object.values(counts)))), 2, K)}"`;
+    if (state.e === 0 && state.d === PLAIN && eta >= 0.5 && by >= eta && by <= 2 * eta && eta <= 2) return `make chapter CH=scan-snap.figure-02 P="eta_y=${eta} eta_z=${by}"`;
+    const [classes, y, z] = [near(known.classes.length, 3, 50), near(eta, 0.1, 1), near(by, 0.1, 1)];
+    return `make chapter CH=scan-snap.theorem-04 P="M=${near(M(), 100, 2000)} K=${classes} eta_y=${y} eta_z=${z} c0=${near(2 * classes * z / y, 0.5, 4)}"`;
   }
 
   fromAddress();

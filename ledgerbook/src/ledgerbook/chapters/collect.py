@@ -122,7 +122,8 @@ def _label(row: dict, record: dict, verdicts: dict) -> str:
         wrong = [one for one in record["claims"] if one["as_printed"] and not one["passed"]]
         about = {name for one in wrong for name in labels(one["equation"])}
         return "refuted as printed" if about & {*labels(row["equation"])} else f"refuted, {BEYOND}"
-    return "as corrected" if own == BEYOND and verdict == "holds-as-corrected" else own
+    mended = verdict == "holds-as-corrected" and record["standing"] != "ours"
+    return "as corrected" if mended and own in ("", BEYOND) else own
 
 
 def dependencies() -> "nx.DiGraph":

@@ -276,7 +276,8 @@ def label(row: Mapping, record: Mapping) -> str:
         return "as printed" if record["standing"] == "read" else "as established"
     if any(row in rows for rows in answered(record).values()):
         return "as corrected"
-    listed = {id for ids in record.get("parts", {}).values() for id in ids}
+    parts = record.get("parts", {}).items()
+    listed = {id for name, ids in parts if name != BESIDE for id in ids}
     return "" if row.get("concludes") or row["id"] in listed else BEYOND
 
 

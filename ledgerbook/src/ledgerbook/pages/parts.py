@@ -61,9 +61,10 @@ def evidence(record, mark=""):
     least = max(min(known.values()) + 1, STRENGTHS.index("proved"))
     if least == len(STRENGTHS):
         return f"{own} (all parts)" if len(known) > 1 else own
-    missing = ", ".join(part for part, reached in known.items() if reached < least)
-    count = f"{sum(reached >= least for reached in known.values())} of {len(known)} parts"
-    return f"{own} ({count} {STRENGTHS[least]}; not: {missing})"
+    missing = "; ".join(part for part, reached in known.items() if reached < least)
+    count = sum(reached >= least for reached in known.values())
+    beyond = f" ({count} of {len(known)} parts {STRENGTHS[least]}; not: {missing})"
+    return own + (beyond if count else "")
 
 
 def trust(one, record, row):

@@ -1,0 +1,272 @@
+"""The lab in a real Chromium: a reader's sentences, what it says of them, what one takes along."""
+
+import contextlib
+import importlib
+import io
+import json
+import re
+import shutil
+from urllib.parse import quote
+
+import pytest
+from ledgerbook.chapters.statements import statement
+from ledgerbook.project import paths
+
+pytestmark = pytest.mark.long
+
+PAGE = paths.BOOK / "lab.md"
+MODES = {"plain": "", "modified": "d=1", "typed": "T=1", "drawn": "T=2", "given": "e=4&d=2"}
+TRAIN = """
+const done = arguments[0], page = document.getElementById("lab");
+[...page.querySelectorAll("button")].find((one) => one.textContent === "Train").click();
+const look = () => {
+  if (page.querySelector("progress").parentElement.hidden) done(); else setTimeout(look, 5);
+};
+look();
+"""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The page's own HTML, laid out as in the built book."""
+    root = tmp_path_factory.mktemp("site")
+    shutil.copytree(paths.BOOK / "_extra/lab", root / "lab")
+    body = re.search(r"```\{raw\} html\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL).group(1)
+    page = root / "book/lab.html"
+    page.parent.mkdir()
+    page.write_text(
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>lab</title>'
+        f'<meta name="viewport" content="width=device-width"><body>{body}</body></html>',
+        encoding="utf-8",
+    )
+    return page
+
+
+@pytest.fixture
+def lab(open_chromium, site):
+    """A function that opens the lab at an address, in a window of its own kind."""
+    browser = open_chromium("window-size=1300,1600")
+    browser.set_script_timeout(120)
+
+    def go(asked="", train=True):
+        browser.get(
+            site.with_name("lab.html").as_uri() + f"?{quote(asked)}" + f"#{asked}" * bool(asked)
+        )
+        if train:
+            browser.execute_async_script(TRAIN)
+        return browser
+
+    return go
+
+
+def texts(browser, selector):
+    script = "return [...document.querySelectorAll(arguments[0])].map((e) => e.textContent)"
+    return browser.execute_script(script, f"#lab {selector}")
+
+
+def said(browser):
+    """What stands below the pictures: the sentence, and each line of theory."""
+    return texts(browser, ".says") + texts(browser, "ul li")
+
+
+def attention(browser):
+    """Word to percent at the start, now and in the end, as the table has them."""
+    cells = texts(browser, "[aria-label='Attention in numbers'] td")
+    rows = [cells[k : k + 5] for k in range(0, len(cells), 5)]
+    return {word: [float(one.removesuffix(" %")) for one in shares] for word, _, *shares in rows}
+
+
+def press(browser, name):
+    browser.find_element("xpath", f"//*[@id='lab']//button[text()='{name}']").click()
+
+
+def write(browser, text):
+    browser.execute_script(
+        "const area = document.querySelector('#lab textarea'); area.value = arguments[0];"
+        "area.dispatchEvent(new Event('change'))",
+        text,
+    )
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_script_to_take_along_prints_what_the_page_shows(lab, mode):
+    browser = lab(MODES[mode])
+    press(browser, "Python script of this experiment")
+    (script,) = texts(browser, "pre")
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(compile(script, "<taken along>", "exec"), {})
+    shown = attention(browser)
+    lines = {line.split()[0]: line.split()[1:] for line in out.getvalue().splitlines()}
+    last = dict(zip(lines["10000"][::2], map(float, lines["10000"][1::2]), strict=True))
+    assert last.keys() == shown.keys()
+    assert {word: 100 * share for word, share in last.items()} == pytest.approx(
+        {word: shares[-1] for word, shares in shown.items()}, abs=0.02
+    )
+
+
+@pytest.mark.parametrize("asked", ("", "e=1", "e=1&y=6&z=6&M=3", "e=4&d=2"))
+def test_the_command_to_take_along_is_one_that_its_chapter_accepts(lab, asked):
+    browser = lab(asked)
+    press(browser, "A chapter with your sizes, as near as it takes them")
+    (command,) = texts(browser, "pre")
+    tag, given = re.search(r'make chapter CH=(\S+) P="(.*)"', command).groups()
+    values = {name: json.loads(value) for name, value in (one.split("=") for one in given.split())}
+    name = statement(tag).docname.removeprefix("book/").replace("-", "_").replace("/", ".")
+    module = importlib.import_module(f"checks.{name}")
+    made = [
+        one
+        for one in vars(module).values()
+        if isinstance(one, type)
+        and values.keys() <= getattr(one, "__dataclass_fields__", {}).keys()
+    ]
+    assert made and made[0](**values)
+
+
+def test_the_running_example_is_told_as_the_first_hour_tells_it(lab):
+    lines = said(lab("g=strum"))
+    assert "“strum” has most. Your guess was right." in lines[0]
+    assert any("✓ Theorem 2 (b)" in line and "“play” stands in all 4" in line for line in lines)
+    assert any("step 19 for K = 4 and M = 11" in line for line in lines)
+
+
+FAILS = {
+    "e=2": "H4 of Theorem 2 (b), one shared word, does not hold: “play” stands in",
+    "e=6&d=2&c=apple+pear+soup+eat": "H4 of the automaton does not hold: “apple”, “pear”",
+    "e=5&d=2": "✓ The automaton: the first team present is “rock”, “paper”",
+    "T=2": "H1 of Lemma 4, endless sentences, does not hold",
+    "e=4": "Assumption 2 does not hold",
+}
+
+
+@pytest.mark.parametrize("asked", FAILS)
+def test_where_a_hypothesis_fails_the_page_names_it_in_the_reader_s_words(lab, asked):
+    assert any(FAILS[asked] in line for line in said(lab(asked)))
+
+
+def test_where_no_next_word_stands_in_its_sentence_the_given_decoder_says_so(lab):
+    browser = lab("e=1&d=2")
+    (trouble,) = texts(browser, ".trouble")
+    assert "(H2)" in trouble and "“beach”" in trouble
+
+
+BAD = {
+    "": "There is no sentence yet",
+    "one": "No line has an arrow",
+    "a → b": "Line 1 needs two words before the arrow",
+    "a b → c\na b c": "Line 2 has no arrow",
+    "a b → c d": "Line 1 has more than one next word",
+    "a b →": "Line 1 has no next word",
+    "a " * 10_000 + "→ b": "Line 1 has 10000 words: 1,000 at most",
+}
+
+
+@pytest.mark.parametrize("text", BAD, ids=list(range(len(BAD))))
+def test_bad_input_gets_one_clear_line(lab, text):
+    browser = lab(train=False)
+    write(browser, text)
+    (trouble,) = texts(browser, ".trouble")
+    assert trouble.startswith(BAD[text]) and len(trouble) < 200
+    browser.execute_async_script(TRAIN)
+    assert texts(browser, ".trouble") == [trouble]
+
+
+def test_markup_and_other_scripts_are_words_like_others(lab):
+    browser = lab(train=False)
+    word = "<img/src=x/onerror=document.title='broken'>"
+    write(browser, f"{word} 音楽 שלום {word} → <b>гитара</b>\nحجر 音楽 שלום → 太鼓")
+    browser.execute_async_script(TRAIN)
+    assert browser.title == "lab" and not browser.find_elements("css selector", "#lab img, #lab b")
+    assert any(word in line for line in texts(browser, "td")) and "音楽" in "".join(said(browser))
+
+
+def test_the_address_holds_everything(lab):
+    browser = lab(train=False)
+    write(browser, "my dog barks & runs park → home\nmy cat sleeps 100% park → sofa")
+    browser.execute_script(
+        "for (const [id, value] of [['lab-y', 5], ['lab-v', 1], ['lab-M', 2], ['lab-g', 'cat']]) {"
+        "const field = document.getElementById(id); field.value = value;"
+        "field.dispatchEvent(new Event(field.tagName === 'SELECT' ? 'change' : 'input')); }"
+    )
+    browser.execute_async_script(TRAIN)
+    browser.execute_script(
+        "const step = document.getElementById('lab-f'); step.value = 12;"
+        "step.dispatchEvent(new Event('input'))"
+    )
+    before, sent = (said(browser), texts(browser, "table td")), browser.current_url
+    browser.switch_to.new_window("tab")
+    browser.get(sent)
+    wait = "const done = arguments[0]; const look = () => document.querySelector('#lab .says')"
+    browser.execute_async_script(f"{wait}.textContent ? done() : setTimeout(look, 10); look()")
+    assert (said(browser), texts(browser, "table td")) == before and "Step 4:" not in before[0][0]
+    press(browser, "Back to the start")
+    assert "#" not in browser.current_url
+
+
+def test_every_control_has_a_name_and_takes_the_keyboard(lab):
+    from selenium.webdriver.common.keys import Keys
+
+    browser = lab("e=4&d=2")
+    nameless = browser.execute_script(
+        "return [...document.querySelectorAll('#lab :is(input, select, textarea, button)')]"
+        ".filter((e) => !(e.textContent && e.tagName === 'BUTTON')"
+        " && !document.querySelector(`label[for='${e.id}']`)).map((e) => e.outerHTML)"
+    )
+    assert nameless == []
+    step = browser.find_element("id", "lab-f")
+    step.send_keys(Keys.HOME)
+    assert step.get_attribute("aria-valuetext") == "0" and said(browser)[0].startswith("Step 0:")
+    rate = browser.find_element("id", "lab-z")
+    rate.send_keys(Keys.ARROW_RIGHT)
+    assert rate.get_attribute("aria-valuetext") == "2"
+
+
+def test_it_fits_a_narrow_window_and_asks_for_nothing_outside(lab):
+    for kind in ("performance", "browser"):
+        lab(train=False).get_log(kind)  # what came before
+    browser = lab()
+    events = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+    asked = [e["params"]["request"]["url"] for e in events if "requestWillBeSent" in e["method"]]
+    assert asked and all(url.startswith(("file:", "data:")) for url in asked)
+    assert [e for e in browser.get_log("browser") if e["level"] == "SEVERE"] == []
+    metrics = {"width": 320, "height": 800, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    wide = browser.execute_script(
+        "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    )
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    assert wide == 0
+
+
+def test_a_long_text_trains_in_slices_and_can_be_stopped(lab):
+    browser = lab(train=False)
+    words = [f"w{7 * k * k % 1999}" for k in range(40_000)]
+    lines = [f"{' '.join(words[k : k + 200])} → n{k}" for k in range(0, 40_000, 200)]
+    write(browser, "\n".join(lines))
+    moved = browser.execute_async_script(
+        "const done = arguments[0], page = document.getElementById('lab'), bar ="
+        " page.querySelector('progress'), press = (name) => [...page.querySelectorAll('button')]"
+        ".find((one) => one.textContent === name).click(); let seen = 0; press('Train');"
+        "const look = () => { seen += 1; if (bar.value < 0.2 && !bar.parentElement.hidden)"
+        " return setTimeout(look); const at = bar.value; press('Stop'); done([at, seen]); }; look()"
+    )
+    assert moved[0] >= 0.2 and moved[1] > 2 and texts(browser, ".trouble") == ["Stopped."]
+
+
+def test_without_javascript_the_page_says_what_it_needs(open_chromium, site):
+    browser = open_chromium(javascript=False)
+    browser.get(site.as_uri())
+    shown = browser.find_element("id", "lab")
+    assert shown.is_displayed() and "needs JavaScript" in shown.text
+
+
+def test_the_page_is_light():
+    files = [*(paths.BOOK / "_extra/lab").iterdir()]
+    assert sum(file.stat().st_size for file in files) < 100_000
+
+
+def test_each_chapter_that_is_linked_exists():
+    script = (paths.BOOK / "_extra/lab/lab.js").read_text(encoding="utf-8")
+    linked = set(re.findall(r'"((?:scan-snap|mechanics)/\w+)"', script))
+    assert len(linked) > 6
+    assert all((paths.BOOK / f"{one}.ipynb").exists() for one in linked)

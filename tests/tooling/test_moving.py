@@ -1,0 +1,189 @@
+"""The figures that move: their numbers in Chromium are lib's, their table, and how they begin."""
+
+import html
+import json
+import random
+import re
+
+import numpy as np
+import pytest
+from ledgerbook.chapters import notebooks
+from ledgerbook.chapters.statements import statement
+from ledgerbook.project import paths
+
+from checks import figures
+from lib.mechanics.descent import descend
+from lib.scan_snap.four_classes import COMMON_WEIGHT
+from lib.scan_snap.sequence_classes import syn_small
+from lib.scan_snap.sparsity import entropy
+from tooling import moving
+
+FOLDER = paths.BOOK / "_extra/lab"
+SCRIPTS = {name: (FOLDER / f"{name}.js").read_text() for name in ("engine", "draw", "figures")}
+MOST = 40  # states that are tried of a figure
+# One slip in each figure's formulas, of the kind that a hand makes.
+SLIPS = {
+    "overview": ("play: c[0]", "play: c[1]"),
+    "explorable": ("momentum: 0.9", "momentum: 0.8"),
+    "lemma_05": ("next: eta_y * each[s]", "next: each[s]"),
+    "theorem_02": ("1 + uneven ** 2", "1 + uneven"),
+    "theorem_04": ("gain(later * t0) / gain(t0)", "gain(later) / gain(t0)"),
+    "token_priority_graph": ("members.length - 1", "members.length"),
+    "global_convergence": ("angle_squared: angle[2 * k]", "angle_squared: angle[k]"),
+}
+
+
+@pytest.fixture(params=moving.figures())
+def about(request):
+    return moving.figures()[request.param]
+
+
+def states(about):
+    """Some states that the controls can be in: the first one, and others drawn at random."""
+    draw = random.Random(48)
+    yield moving.start(about)
+    for _ in range(6 if about["name"] == "explorable" else MOST):  # a run each
+        yield {one["name"]: draw.choice(one["values"]) for one in about["controls"]}
+
+
+def computed(chromium, about, slip=None):
+    """For some states the values and the sentence that the scripts give."""
+    sources = dict(SCRIPTS)
+    if slip:
+        assert sources["figures"].count(slip[0]) == 1
+        sources["figures"] = sources["figures"].replace(*slip)
+    tried = list(states(about))
+    shown = [
+        {one["name"]: one["texts"][one["values"].index(state[one["name"]])] for one in controls}
+        for controls, state in ((about["controls"], state) for state in tried)
+    ]
+    asked = json.dumps([list(zip(tried, shown)), about["says"], moving.data(about["name"])])
+    found = chromium.execute_script(
+        "\n".join(sources.values()) + f"\nconst [states, says, data] = {asked};"
+        f"const formula = globalThis.Moving.FORMULAS.{about['name']};"
+        "return JSON.stringify(states.map(([state, shown]) => { const found = formula(state, data);"
+        "return [found, globalThis.Moving.fill(says, found, shown)]; }))"
+    )
+    return list(zip(tried, json.loads(found), strict=True))
+
+
+def differences(about, found):
+    """What the scripts and lib do not agree on, to 1e-9 of a number's size (or of 1e-6)."""
+    for state, (values, sentence) in found:
+        for key, expected in moving.VALUES[about["name"]](state).items():
+            same = values[key] == expected
+            if not isinstance(expected, str):
+                same = abs(values[key] - expected) <= 1e-9 * max(1e-6, abs(expected))
+            if not same:
+                yield state, key, values[key], expected
+        if sentence != moving.sentence(about, state):
+            yield state, sentence
+
+
+def test_scripts_say_what_lib_computes(chromium, about):
+    assert list(differences(about, computed(chromium, about))) == []
+
+
+def test_a_slip_in_a_script_is_seen(chromium, about):
+    assert list(differences(about, computed(chromium, about, SLIPS[about["name"]])))
+
+
+def test_every_panel_draws_numbers_that_its_script_computes(chromium, about):
+    _, (values, _) = computed(chromium, about)[0]
+    for panel in about["panels"]:
+        keys = [*panel.get("keys", ()), *panel.get("outlines", ()), *panel.get("marks", ())]
+        keys += [one["key"] for one in panel.get("curves", ())]
+        keys += [key for dot in panel.get("dots", ()) for key in dot[:2]]
+        keys += [panel[key] for key in ("over", "roles") if key in panel]
+        assert keys or panel["kind"] == "graph"
+        assert set(keys) <= values.keys()
+        lengths = {len(values[one["key"]]) for one in panel.get("curves", ())}
+        assert lengths <= {len(values[panel["over"]])} if lengths else True
+
+
+def test_a_sentence_is_filled_in():
+    values = {"a": 0.12345, "b": -2.0, "c": "{0, 1}"}
+    template = "{a:2}, {a:1%}, {b:falls|rises}, {a:falls|rises}, {c} at {@t}"
+    assert moving.fill(template, values, {"t": "10⁴"}) == (
+        "0.12, 12.3 %, falls, rises, {0, 1} at 10⁴"
+    )
+
+
+def test_without_scripts_a_table_says_what_each_control_does_at_its_ends(about):
+    text = html.unescape(moving.html(about["name"], "../"))
+    found = dict(re.findall("<tr><td>(.*?)</td><td>(.*?)</td></tr>", text))
+    start = moving.start(about)
+    expected = {"as drawn": moving.sentence(about, start)}
+    for one in about["controls"]:
+        for end in {0, len(one["values"]) - 1} - {one["start"]}:
+            name = f"{one['label']} = {one['texts'][end]}"
+            if one.get("box"):
+                name = f"{'with' if end else 'without'} {one['label']}"
+            expected[name] = moving.sentence(about, start | {one["name"]: one["values"][end]})
+    assert found == expected and len(found) > 1
+
+
+def test_colours_are_those_of_every_other_figure():
+    style = (FOLDER / "lab.css").read_text(encoding="utf-8")
+    light = style[: style.index("data-theme")]
+    found = dict(re.findall(r"\.moving \.(\w+) \{ --role: (#\w+); \}", light))
+    roles = {role: color for role, color in figures.COLORS.items() if role != "theory"}
+    assert found == roles  # what a formula predicts has the colour of the words
+
+
+def test_theorem_4_begins_as_its_chapter_does():
+    about = moving.figures()["theorem_04"]
+    chapter = notebooks.parameters(notebooks.read(statement(about["tag"]).chapter))
+    given = moving.data("theorem_04") | moving.start(about)
+    assert {name: given[name] for name in chapter if name in given} == {
+        name: chapter[name] for name in ("M", "K", "eta_y", "eta_z", "c0")
+    }
+
+
+def test_theorem_2_begins_at_the_weights_of_the_setting_and_a_loud_that_is_shared_unevenly():
+    assert moving.start(moving.figures()["theorem_02"]) == {"play": COMMON_WEIGHT, "ratio": 0.1}
+
+
+def test_the_second_shared_word_turns_where_theorem_2_says():
+    about = moving.figures()["theorem_02"]
+    found = [moving.theorem_02(state) for state in states(about)]
+    assert {np.sign(one["loud"]) for one in found} == {-1, 1}
+    assert all(np.sign(one["loud"]) == np.sign(one["beyond"]) for one in found)
+
+
+def test_the_runs_of_global_convergence_are_those_of_small_steps():
+    """Gradient descent in steps of 1/1000 up to t = 1, from scores turned the wrong way."""
+    for size in moving.STARTS:
+        start = np.zeros((5, 5))
+        start[:, 4] = size * moving.WRONG_WAY
+        W, _ = descend(start, moving.problem().data, 1e-3, 1000)
+        assert moving.flow(size)[0] == pytest.approx(W, abs=1e-3)
+
+
+def test_two_classes_of_the_explorable_are_those_of_syn_small():
+    """Ten tokens that both share, ten of each one's own, as the page says."""
+    own = np.linspace(0.1, 1, 10).sum()
+    found, wanted = moving.classes_of(2, 10 / (10 + own)), syn_small()
+    np.testing.assert_allclose(found.conditional, wanted.conditional, rtol=1e-12)
+
+
+def test_a_faster_decoder_freezes_attention_from_the_start_setting_but_not_everywhere():
+    def flat(eta_z, common, classes):
+        ends = moving.explored(common, classes)[:, eta_z, -1, 1:]
+        return np.diff(entropy(ends / ends.sum(axis=1, keepdims=True)))
+
+    assert (flat(2, 0.6, 2) > 0).all()  # eta_Z = 1
+    assert (flat(4, 0.8, 10) < 0).all()
+
+
+def test_every_figure_is_written_for_its_page_and_not_for_the_site(tmp_path, monkeypatch):
+    monkeypatch.setattr(moving.paths, "BUILD", tmp_path)
+    moving.write(tmp_path / "site")
+    written = json.loads((tmp_path / moving.PLACED).read_text())
+    assert not [*(tmp_path / "site").iterdir()]
+    assert list(written) == list(moving.figures()) == list(moving.VALUES)
+    for name, one in written.items():
+        about = moving.figures()[name]
+        page = statement(one["tag"]).docname if one["tag"] else about["page"]
+        ups = re.findall(r'(?:src|href)="((?:\.\./)+)lab/', one["html"])
+        assert {up.count("../") for up in ups} == {page.count("/")}
