@@ -95,11 +95,10 @@ KINDS = {
     "statement": ("article a[href='lemma_06.html']", "Lemma 6"),
     "equation": ("article a.mention[href$='#eq-85']", "(85)"),
     "symbol": (".math.display [data-s]", "Scan and Snap"),
-    "listed symbol": ("article a.mention[href*='notation.html#symbol-']", "Scan and Snap"),
     "hypothesis": ("article a.mention[href='#hypothesis-h1']", "H1"),
     "claim": ("article a.mention[href='#claim-late-limit']", "proved"),
     "row": ("article tr[id^=claim-] a[href*='ledger.html#claim-']", "holds"),
-    "word": ("article a.mention[href*='notation.html#word-']", "snapping"),
+    "word": ("article a.mention[href$='notation.html#word-snapping']", "snapping"),
     "erratum": ("article a[href$='errata.html#e17']", "E17"),
 }
 WAYS = [

@@ -30,8 +30,7 @@ def main() -> int:
     """Print one line a finding; 1 if something is wrong, else 0."""
     free = shutil.disk_usage(paths.ROOT).free / 2**30
     print(f"{environment.described()}, {os.cpu_count()} cores, {free:.0f} GiB of disk free")
-    stale = [row.tag for row in execute.stale(written())]
-    print(f"chapters: {len(written())}, to execute here: {', '.join(stale) or 'none'}")
+    print(f"chapters: {len(written())}, {len(execute.stale(written()))} to execute here")
     missing = " and ".join(coq.missing_tools())
     print(f"proofs: {f'no {missing}, the record is shown' if missing else 'Coq found'}")
     browser = "Chromium found" if any(map(shutil.which, CHROMIUM)) else "no Chromium, skipped"
