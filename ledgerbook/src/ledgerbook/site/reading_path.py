@@ -91,7 +91,7 @@ def put(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doct
         return escape(app.builder.get_relative_uri(pagename, docname))
 
     def titled(docname: str | None) -> dict[str, str] | None:
-        if docname is None:
+        if docname not in app.env.titles:  # none, or a page beside a chapter built alone
             return None
         title = app.builder.render_partial(app.env.titles[docname])["title"]  # type: ignore[attr-defined]
         return {"link": link(docname), "title": f"{count(docname)}{title}"}
