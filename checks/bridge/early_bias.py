@@ -5,6 +5,7 @@ The chapter: ``book/bridge/early_bias.ipynb``.
 
 from dataclasses import dataclass
 from functools import partial
+from itertools import count, islice
 from typing import NamedTuple
 
 import numpy as np
@@ -224,7 +225,7 @@ def crowd_turn(data, heaviest):
     """Sample 0 heavy, the others alike: where W turns from its own direction to W_svm.
 
     (clock of the sweeping process, growth of training's log t per unit of log r, from half of
-    ``heaviest`` to it).
+    ``heaviest`` to it); ``None`` where the process is nearer to W_svm from the first.
     """
     wakes = np.minimum(np.arange(len(data.label)), 1.0)
     found = gaps(weighted(data, 0 * wakes).split)
@@ -233,8 +234,10 @@ def crowd_turn(data, heaviest):
     unit = lambda v: v / np.linalg.norm(v, axis=-1, keepdims=True)
     along = lambda path: [unit(path) @ unit(end) for end in ends]  # its cosines with both
     clocks = np.linspace(1.005, 4, 150)  # at its own wake nobody else pulls
-    swept = turning_log_time(clocks, 1, *along(sweeping_process(found, wakes, clocks)))
-    trained = []
+    heavy, light = along(sweeping_process(found, wakes, clocks))
+    if light[0] >= heavy[0]:
+        return None
+    swept, trained = turning_log_time(clocks, 1, heavy, light), []
     for log_r in (heaviest / 2, heaviest):
         path = from_zero(weighted(data, -wakes * log_r), clocks * log_r, 1e-6)
         trained.append(turning_log_time(clocks * log_r, 1, *along(path)))
@@ -673,14 +676,15 @@ class EarlyBias(Checks):
     @once
     def quarrels(self, rng):
         """(draws, 2): the same of draws with cycles in which the heavy sample has no part."""
-        each = [crowd_turn(cyclic_eight(rng), self.heaviest) for _ in range(MANY)]
-        return np.array(each)
+        each = (crowd_turn(cyclic_eight(rng), self.heaviest) for _ in count())
+        return np.array(list(islice(filter(None, each), MANY)))
 
-    @claim("<=", 1e-2, "rate", atol=1e-3)
+    # A wake that is sudden in the process takes some units of log t in training: two at each end.
+    @claim("<=", lambda self: 4 / self.heaviest, "rate", atol=1e-3)
     def crowd_with_cycles(self):
-        r"""30 draws of eight samples with cycles, the heavy sample in none: growth of the turning
-        $\log t$ per unit of $\log r$ in training, less the clock at which the sweeping process of
-        the gaps between components turns, largest"""
+        r"""30 draws of eight samples with cycles, the heavy sample in none, that have something to
+        turn: growth of the turning $\log t$ per unit of $\log r$ in training, less the clock at
+        which the sweeping process of the gaps between components turns, largest"""
         return np.abs(self.quarrels[:, 1] - self.quarrels[:, 0]).max()
 
     @claim(">", 0.5, "statistical", atol=0.1)
