@@ -62,9 +62,10 @@ def leans(docname: str) -> Statement | None:
 
 
 def to_have_read(row: Statement) -> list[str]:
-    """The tags that a chapter needs: on the path what is on it, as the rest stands behind."""
+    """The tags that a chapter needs: on the path what comes before it there."""
     on = [one.tag for one in chapters()]
-    return [tag for tag in row.uses if row.tag not in on or tag in on]
+    before = on[: on.index(row.tag)] if row.tag in on else row.uses
+    return [tag for tag in row.uses if tag in before]
 
 
 def behind(docname: str) -> list[Statement]:
