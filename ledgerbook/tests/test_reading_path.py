@@ -53,8 +53,11 @@ def test_an_appendix_stands_behind_its_first_user_or_the_last_that_it_uses(name,
 
 
 @pytest.mark.parametrize(("name", "needed"), [("a", []), ("b", ["p.a"]), ("v", ["p.a", "p.b"])])
-def test_a_chapter_of_the_path_sends_its_reader_to_the_path_alone(name, needed):
+def test_a_chapter_of_the_path_sends_its_reader_to_what_comes_before_it_there(name, needed):
     assert reading_path.to_have_read(ROWS[f"p.{name}"]) == needed
+    row = ROWS[f"p.{name}"]
+    later = Statement(row.tag, row.number, row.title, (*row.uses, "p.c"))
+    assert reading_path.to_have_read(later) == (needed if name != "v" else [*needed, "p.c"])
 
 
 def shown(pagename):
