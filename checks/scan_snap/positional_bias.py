@@ -173,8 +173,8 @@ class PositionalBias(Checks):
     def places_are_no_prior(self):
         r"""a bias on positions is not one factor $e^{z_0}$: mean attention on the second of two
         tokens, two positions with laws $(\frac45,\frac15)$, $(\frac15,\frac45)$, bias $\ln3$ on the
-        second, is $\sum_tw_tP_t=\frac{13}{20}$, and one factor for all tokens would leave
-        $\frac12$; all four sequences (error)"""
+        second, is $\sum_tw_tP_t=\frac{13}{20}$, and a common factor would leave $\frac12$;
+        error, summed over the four sequences"""
         laws, every = np.array([[0.8, 0.2], [0.2, 0.8]]), np.array(list(product((0, 1), repeat=2)))
         seen = attend_with_bias(np.zeros(2), every, np.log([1.0, 3.0]))[:, 1]
         return abs(np.prod(laws[[0, 1], every], axis=1) @ seen - 13 / 20)

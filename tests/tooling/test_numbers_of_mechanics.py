@@ -107,7 +107,7 @@ def test_before_training_the_layer_counts_and_the_first_step_is_what_the_picture
     start = np.zeros((5, 5))
     twice = from_sequences([[1, 1, 0, 4]], [1], np.eye(5))
     assert attention(start, twice)[0, 1] == 0.5
-    assert r"In $1104$ the token 1 has the share $\frac12$" in words("setting")
+    assert r"the token 1 has the share $\frac12$" in words("setting")
     sample = from_sequences(SEQUENCES[3:4], LABELS[3:4], np.eye(5))
     assert np.allclose(-gradient(start, sample)[:, 4], [-0.25, 0.75, -0.25, 0, -0.25])
     assert r"1 rises by $\frac34$ and 0, 2 and 4 sink by $\frac14$ each" in words("setting")
