@@ -800,8 +800,9 @@ class Theorem01(Checks):
     )
     def e14(self):
         r"""the ratio $\beta_{nn'}/\iota_n$ moves, whatever the rate, from about $\frac1M$ after one
-        round to 1.6 to 2 times Theorem 1's. The sentence leans on (43) (E3). Within Assumption 2, for $K<M$ and rounds of all
-        classes at once, the ratio is not $s=\frac\rho{1+(K-2)\rho}$, up to $1/M$, but
+        round to 1.6 to 2 times Theorem 1's. The sentence leans on (43) (E3). Within Assumption
+        2, for $K<M$ and rounds of all classes at once, the ratio is not
+        $s=\frac\rho{1+(K-2)\rho}$, up to $1/M$, but
         $\frac{\rho x-y}{(1+(K-2)\rho)x-(K-1)\rho y}$, $x$ and $y$ the products of $w_n$ and
         $w_{n'}$ with the error, both from the three numbers of E3. After one round that is
         $\frac{e^{\eta_Y\rho}}{(K-1)e^{\eta_Y\rho}+M-K}\approx\frac1M$; it then climbs, from

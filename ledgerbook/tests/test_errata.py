@@ -100,15 +100,15 @@ def reached(count):
     ("count", "words"),
     [
         (0, ""),
-        (2, "; what fails there fails by E9, E10"),
-        (4, "; what fails there fails by E9, E10, E11, E12"),
-        (5, "; what fails there fails by other slips"),
+        (2, "; the rest fails by E9, E10"),
+        (4, "; the rest fails by E9, E10, E11, E12"),
+        (5, "; the rest fails by other slips"),
     ],
 )
 def test_what_fails_downstream_fails_by_up_to_four_slips_that_are_named(count, words):
     owners = {("textbook.theorem-01", f"claim-{k}"): f"E{9 + k}" for k in range(count)}
     said = errata._reach(reached(count), owners)
-    behind = f"3 of {3 + count} claims of 1 other statements downstream hold{words}"
+    behind = f"3 of {3 + count} further claims downstream hold{words}"
     first, _, rest = said.partition("; ")
     assert first.endswith(" (a consequence)") and rest == behind
 

@@ -133,9 +133,11 @@ def _reach(erratum: dict, owners: dict) -> str:
         holding, claims = (sum(item[what] for item in rest) for what in ("survive", "claims"))
         failing = {owners.get((item["tag"], claim)) for item in rest for claim in item["fail"]}
         named = ", ".join(sorted(filter(None, failing), key=lambda id: int(id[1:])))
-        why = f"; what fails there fails by {named if len(failing) <= FEW else 'other slips'}"
-        where = f"{len(rest)} {'other ' * bool(follows)}statements downstream"
-        lines.append(f"{holding} of {claims} claims of {where} hold{why * (holding < claims)}")
+        why = f"; the rest fails by {named if len(failing) <= FEW else 'other slips'}"
+        more = "further " * bool(follows)
+        lines.append(
+            f"{holding} of {claims} {more}claims downstream hold{why * (holding < claims)}"
+        )
     return "; ".join(lines) or "nothing else in this book"
 
 
