@@ -34,7 +34,8 @@ def test_page(browser, page):
     assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []
     unseen = browser.execute_script(
         "return [...document.querySelectorAll('article math')].filter(m => !m.closest('details:not("
-        "[open])') && !m.getBoundingClientRect().width).map(m => m.getAttribute('alttext'))"
+        "[open]), [hidden]') && !m.getBoundingClientRect().width)"
+        ".map(m => m.getAttribute('alttext'))"
     )
     assert unseen == []
     if "<math" in article:
