@@ -94,7 +94,8 @@ def put(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doct
     def titled(docname: str | None) -> dict[str, str] | None:
         if docname not in app.env.titles:  # none, or a page beside a chapter built alone
             return None
-        title = app.builder.render_partial(app.env.titles[docname])["title"]  # type: ignore[attr-defined]
+        builder: Any = app.builder  # the one that writes HTML
+        title = builder.render_partial(app.env.titles[docname])["title"]
         return {"link": link(docname), "title": f"{count(docname)}{title}"}
 
     def named(rows: Iterable[Statement]) -> str:
