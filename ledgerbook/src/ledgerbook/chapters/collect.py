@@ -50,11 +50,7 @@ def record_of(row: Statement) -> dict:
     except ValueError:
         records = {}
     known = {"tag": row.tag, "standing": row.standing, "equations": row.equations}
-    record = known | EMPTY | records.get(row.tag, {})
-    for place, trust in enumerate(record["trusted"]):
-        if isinstance(trust, str):  # a chapter that was stored before its trusts had kinds
-            record["trusted"][place] = dict(kind="textbook", words=trust, of="", parts=[])
-    return record
+    return known | EMPTY | records.get(row.tag, {})
 
 
 def collect() -> dict:
