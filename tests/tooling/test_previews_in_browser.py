@@ -58,9 +58,9 @@ def tap(browser, x, y):
 
 def point(browser, selector, how):
     """Point at the first such thing; what the box says once it is there."""
+    mouse(browser, 1, 1)  # or what is scrolled below an earlier place of it would be hovered over
     x, y = browser.execute_async_script(FIND, selector)
     if how == "hover":
-        mouse(browser, 1, 1)
         mouse(browser, x, y)
     elif how == "tap":
         tap(browser, x, y)

@@ -66,7 +66,8 @@
 
   const show = async (node) => {
     const data = await load(), found = data && node.isConnected && lookUp(node, data);
-    if (!found || trigger === node) return false;
+    if (!found) return false;
+    if (trigger === node) return true;  // shown meanwhile, by its focus: a first tap stays a first one
     hide();
     if (!tip) build();
     trigger = node;
