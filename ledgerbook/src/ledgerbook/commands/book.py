@@ -52,7 +52,8 @@ def book(only: list[str], force: bool, jobs: int | None, no_pages: bool) -> int:
         if todo or moved or trouble or not whole:
             collect.write(ledger)
             trouble = _render(quiet=not trouble) if whole else []
-    trouble = [*damaged.values(), *_missing(rows), *collect.all_surprises(ledger), *trouble]
+    trouble = [*reproduce.stored(), *collect.all_surprises(ledger), *trouble]
+    trouble = [*damaged.values(), *_missing(rows), *trouble]
     _report(verdicts)
     _say(trouble)
     print(f"executed {len(todo)} of {len(rows)} chapters: {_summary(verdicts)}")
