@@ -1,14 +1,13 @@
 """``make doctor``: what is here, what is missing, and what to do about it."""
 
 import importlib.metadata
-import os
 import shutil
 from collections.abc import Iterator
 
 from ledgerbook.chapters.statements import written
 from ledgerbook.coq import coq
 from ledgerbook.execution import environment, execute
-from ledgerbook.project import paths
+from ledgerbook.project import machine, paths
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 
@@ -29,7 +28,7 @@ def problems() -> Iterator[str]:
 def main() -> int:
     """Print one line a finding; 1 if something is wrong, else 0."""
     free = shutil.disk_usage(paths.ROOT).free / 2**30
-    print(f"{environment.described()}, {os.cpu_count()} cores, {free:.0f} GiB of disk free")
+    print(f"{environment.described()}, {machine.described()}, {free:.0f} GiB of disk free")
     print(f"chapters: {len(written())}, {len(execute.stale(written()))} to execute here")
     missing = " and ".join(coq.missing_tools())
     print(f"proofs: {f'no {missing}, the record is shown' if missing else 'Coq found'}")
