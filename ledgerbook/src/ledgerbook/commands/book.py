@@ -53,7 +53,8 @@ def book(only: list[str], force: bool, jobs: int | None, no_pages: bool) -> int:
             collect.write(ledger)
             trouble = _render(quiet=not trouble) if whole else []
     told = [line for line in damaged.values() if f"no pages: {line}" not in trouble]
-    trouble = [*told, *_missing(rows), *collect.all_surprises(ledger), *trouble]
+    trouble = [*reproduce.stored(), *collect.all_surprises(ledger), *trouble]
+    trouble = [*told, *_missing(rows), *trouble]
     _report(verdicts)
     _say(trouble)
     print(f"executed {len(todo)} of {len(rows)} chapters: {_summary(verdicts)}")

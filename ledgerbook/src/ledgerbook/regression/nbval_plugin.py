@@ -77,9 +77,11 @@ class ExecutionItem(pytest.Item):
         try:
             notebook = notebooks.read(self.path)
             reproduce.not_comparable(notebook)
+            altered = reproduce.altered_inputs(notebook)
         except ValueError as error:
             pytest.fail(f"{self.path.name}: {error}", pytrace=False)
-        found = [*filter(None, [snapshot.record_problem(notebook)]), *snapshot.problems(notebook)]
+        problem = snapshot.record_problem(notebook)
+        found = [*([problem] if problem else []), *snapshot.problems(notebook), *altered]
         if found:
             pytest.fail("\n".join(f"{self.path.name}: {line}" for line in found), pytrace=False)
 

@@ -1,6 +1,7 @@
 """What this machine's own run of a chapter says about the stored one: the same, drift, altered."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -8,8 +9,10 @@ from nbformat import NotebookNode
 
 from ledgerbook.chapters import fingerprint, notebooks
 from ledgerbook.chapters.statements import Statement
+from ledgerbook.coq import proofs
 from ledgerbook.execution import run_records, snapshot
-from ledgerbook.project import paths, settings
+from ledgerbook.ledger import coq_record
+from ledgerbook.project import paths, seals, settings
 from ledgerbook.regression import compare
 
 REPRODUCED = "reproduced here"
@@ -18,10 +21,11 @@ FROM_HERE = "stored from this machine's run"  # what "stored anew" is in later r
 ELSEWHERE = "not comparable here"
 DRIFT = "drift"
 ALTERED = "altered by hand"
+LOST = "loses rows"
 FAILED = "failed"
 MEANWHILE = "edited while it ran"
+BAD = (DRIFT, ALTERED, LOST, FAILED, MEANWHILE)
 FORM = ("nothing moved but its form: line ends, ids, what an editor adds",)
-BAD = (DRIFT, ALTERED, FAILED, MEANWHILE)
 
 
 @dataclass(frozen=True)
@@ -48,10 +52,12 @@ def verdict(row: Statement, force: bool = False) -> Verdict:
     data = row.chapter.read_bytes()
     notebook = notebooks.parse(data, row.chapter)
     inputs = fingerprint.fingerprint(notebook)
+    if wrong := altered_inputs(notebook):
+        return Verdict(ALTERED, wrong)
     if inputs != run.get("inputs"):
         return Verdict(MEANWHILE, ("it is left as it is; run `make book` again",))
     found = _known(run, _about(notebook, inputs))
-    if found is None or (force and found.outcome in (DRIFT, ALTERED)):
+    if found is None or (force and found.outcome in (DRIFT, ALTERED, LOST)):
         found = _compare(row, data, notebook, inputs, force)
         if found.about:
             kept = Verdict(FROM_HERE, (), found.about) if found.outcome == STORED else found
@@ -91,6 +97,9 @@ def _compare(
         return Verdict(REPRODUCED, (), about)
     if (found or edited) and (why := not_comparable(notebook)):
         return Verdict(ELSEWHERE, (why,), about)
+    gone = [d for d in found if d.computed == compare.MISSING and compare.ROW.search(d.place)]
+    if gone and edited and not force:
+        return Verdict(LOST, (*(_plain(row, d.moved) for d in gone), restore(row)), about)
     if edited or force:
         lines = tuple(_plain(row, difference.moved) for difference in found)
         new = snapshot.with_outputs(notebook, done, inputs)
@@ -99,6 +108,21 @@ def _compare(
         lines = (altered, *(_plain(row, str(d)) for d in found), restore(row))
         return Verdict(ALTERED, lines, about)
     return Verdict(DRIFT, (*(_plain(row, str(d)) for d in found), restore(row)), about)
+
+
+def altered_inputs(notebook: NotebookNode) -> tuple[str, ...]:
+    """What a chapter reads that is not as it was stored: tables, and the record of its proofs."""
+    sources = proofs.of(fingerprint.judged(notebooks.code(notebook)))
+    files = [*fingerprint.tables(notebook), *([coq_record.file()] if sources else [])]
+    said = (line for source in sources for line in proofs.contradictions(source))
+    return (*seals.problems(files), *said)
+
+
+def stored() -> Iterator[str]:
+    """What is stored and dear to make again, and is not as it was stored."""
+    known = [coq_record.file(), paths.RESOLUTION, *paths.DATA.glob("*.json")]
+    yield from seals.problems(sorted(file for file in known if file.name != seals.NAME))
+    yield from (line for one in proofs.find() for line in proofs.contradictions(one))
 
 
 def _plain(row: Statement, line: str) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 
 from ledgerbook.chapters import registry, sensitivity
 from ledgerbook.ledger.checks import KERNEL, SHOWN, Checks, Row, rows
-from ledgerbook.project import machine
+from ledgerbook.project import machine, paths, seals
 from ledgerbook.rows import perturb
 
 LADDER = (1e-9, 1e-6, 1e-3, 1e-2, 0.05, 0.2, 1.0)
@@ -118,7 +118,12 @@ def main(only: Iterable[str], jobs: int | None = None, limit: float = 600) -> in
     kinds = registry.classes(list(only))
     now = {tag: sensitivity.inputs(tag) for tag in kinds}
     stored = sensitivity.load()
-    todo = [tag for tag in kinds if stored["inputs"].get(tag) != now[tag]]
+    broken = seals.broken(paths.RESOLUTION)  # what was changed by hand is measured again
+    todo = [
+        tag
+        for tag in kinds
+        if stored["inputs"].get(tag) != now[tag] or {"inputs", f"sees[{tag}]"} & {*broken}
+    ]
     fork = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(
         jobs or machine.cores(), mp_context=fork, max_tasks_per_child=None
