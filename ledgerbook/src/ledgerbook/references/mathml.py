@@ -116,7 +116,7 @@ def _set_forms(row: list[ElementTree.Element]) -> None:
     Bars of one pair of brackets are taken in turns; one without its like divides, as in P(l | n).
     """
     levels: list[list[ElementTree.Element]] = [[]]
-    bars = {}
+    bars: dict[ElementTree.Element, str] = {}
     for one in row:
         sign = _bar(one)
         if sign in BRACKETS:
@@ -137,7 +137,7 @@ def _set_forms(row: list[ElementTree.Element]) -> None:
 
 def _turns(bars: list[ElementTree.Element]) -> dict[ElementTree.Element, str]:
     """Opening and closing in turns, for each kind of bar of which there is an even number."""
-    found = {}
+    found: dict[ElementTree.Element, str] = {}
     for kind in BARS:
         alike = [one for one in bars if _bar(one) == kind]
         if len(alike) % 2 == 0:
