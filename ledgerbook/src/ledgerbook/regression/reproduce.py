@@ -25,6 +25,7 @@ LOST = "loses rows"
 FAILED = "failed"
 MEANWHILE = "edited while it ran"
 BAD = (DRIFT, ALTERED, LOST, FAILED, MEANWHILE)
+FORM = ("nothing moved but its form: line ends, ids, what an editor adds",)
 
 
 @dataclass(frozen=True)
@@ -55,13 +56,14 @@ def verdict(row: Statement, force: bool = False) -> Verdict:
         return Verdict(ALTERED, wrong)
     if inputs != run.get("inputs"):
         return Verdict(MEANWHILE, ("it is left as it is; run `make book` again",))
-    known = _known(run, _about(notebook, inputs))
-    if known and not (force and known.outcome in (DRIFT, ALTERED, LOST)):
-        return known
-    found = _compare(row, data, notebook, inputs, force)
-    if found.about:
-        kept = Verdict(FROM_HERE, (), found.about) if found.outcome == STORED else found
-        run_records.save(row.tag, run | {"verdict": asdict(kept)})
+    found = _known(run, _about(notebook, inputs))
+    if found is None or (force and found.outcome in (DRIFT, ALTERED, LOST)):
+        found = _compare(row, data, notebook, inputs, force)
+        if found.about:
+            kept = Verdict(FROM_HERE, (), found.about) if found.outcome == STORED else found
+            run_records.save(row.tag, run | {"verdict": asdict(kept)})
+    if found.outcome in (REPRODUCED, FROM_HERE) and notebooks.canonical(notebook) != data:
+        return _store(row, data, notebook, FORM)
     return found
 
 
@@ -100,7 +102,8 @@ def _compare(
         return Verdict(LOST, (*(_plain(row, d.moved) for d in gone), restore(row)), about)
     if edited or force:
         lines = tuple(_plain(row, difference.moved) for difference in found)
-        return _store(row, data, notebook, done, inputs, lines)
+        new = snapshot.with_outputs(notebook, done, inputs)
+        return _store(row, data, new, lines, _about(new, inputs))
     if altered:
         lines = (altered, *(_plain(row, str(d)) for d in found), restore(row))
         return Verdict(ALTERED, lines, about)
@@ -128,21 +131,15 @@ def _plain(row: Statement, line: str) -> str:
 
 
 def _store(
-    row: Statement,
-    data: bytes,
-    notebook: NotebookNode,
-    done: NotebookNode,
-    inputs: str,
-    lines: tuple[str, ...],
+    row: Statement, data: bytes, new: NotebookNode, lines: tuple[str, ...], about: str = ""
 ) -> Verdict:
-    """Put the new outputs into the chapter, unless somebody has saved it since it was read."""
-    new = snapshot.with_outputs(notebook, done, inputs)
+    """Write the chapter, unless somebody has saved it since it was read."""
     if problem := snapshot.execution_problem(new):
         return Verdict(FAILED, (problem,))
     if row.chapter.read_bytes() != data:
         return Verdict(MEANWHILE, ("it is left as it is; run `make book` again",))
     notebooks.store(new, row.chapter)
-    return Verdict(STORED, lines, _about(new, inputs))
+    return Verdict(STORED, lines, about)
 
 
 def restore(row: Statement) -> str:
