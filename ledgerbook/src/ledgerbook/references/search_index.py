@@ -5,7 +5,6 @@ somebody searches, so it works from a folder too.  Other names stand in ``book/a
 """
 
 import re
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from sphinx.environment import BuildEnvironment
 
 from ledgerbook.chapters import data_scripts
 from ledgerbook.chapters.statements import judged_in, of_docname
-from ledgerbook.project import paths
+from ledgerbook.project import paths, storage
 from ledgerbook.references import targets
 
 ALIASES = paths.BOOK / "aliases.toml"
@@ -27,7 +26,7 @@ MARKUP = re.compile(r"\{[\w:-]+\}|[*`]|\]\([^)]*\)|\[|<[^>]*>")
 
 def aliases() -> dict[str, list[str]]:
     """Other names by tag, or by document for a page that judges no statement."""
-    return tomllib.loads(ALIASES.read_text(encoding="utf-8")) if ALIASES.exists() else {}
+    return storage.table(ALIASES)
 
 
 def listed(text: str) -> Iterator[str]:
