@@ -157,5 +157,17 @@ globalThis.Draw = (() => {
     return { node, stop };
   }
 
-  return { html, panel, rows, fill, control, button, play, still };
+  // Writes into a node, and has it read aloud only once nothing has moved for a while.
+  function teller(node) {
+    let rest = null;
+    return (words) => {
+      if (node.textContent === words) return;
+      set(node, { "aria-live": "off" });
+      node.textContent = words;
+      clearTimeout(rest);
+      rest = setTimeout(() => { set(node, { "aria-live": "polite" }); node.textContent = words; }, 700);
+    };
+  }
+
+  return { html, panel, rows, fill, control, button, play, teller, still };
 })();
