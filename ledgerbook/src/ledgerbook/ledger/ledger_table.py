@@ -15,6 +15,8 @@ SYMBOLS = {
     "not replicated": "✗",
     "an assumption": "◇",
 }
+RELATIONS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠"}
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 HEADER = ["row", "claim", "observed", "bound", "margin", "evidence", "verdict"]
 
 
@@ -41,6 +43,24 @@ def show_value(value):
         if isinstance(value, float)
         else str(value)
     )
+
+
+def typeset(text):
+    """A bound or a value as it is set: ``<= 1e-12`` is ≤ 10⁻¹², ``== yes`` is yes."""
+    relation, blank, bound = text.partition(" ")
+    if relation in RELATIONS:
+        text = RELATIONS[relation] + blank + bound
+    text = re.sub(r"^= (?![-\d])", "", text)
+    return re.sub(r"(?<![\w.])(-?)(\d[\d.]*)(?:e([-+]?\d+))?(?!\w)", _number, text)
+
+
+def _number(found):
+    sign, digits, power = found.groups()
+    sign = "−" * bool(sign)
+    if not power:
+        return sign + digits
+    raised = f"10{str(int(power)).translate(RAISED)}"
+    return sign + (raised if digits == "1" else f"{digits}·{raised}")
 
 
 def table_cell(text):
