@@ -22,7 +22,7 @@ KNOWN |= {"trusted": [], "against": []}
 )
 def test_what_became_of_a_statement_is_one_line(standing, slips, more):
     known = KNOWN | {"standing": standing, "slips": slips}
-    assert parts.what_became(known, THEOREM) == f"**✓ holds** · evidence: **proved**{more}"
+    assert parts.what_became(known, THEOREM) == f"{{status}}`holds` · evidence: **proved**{more}"
 
 
 def test_what_is_taken_on_trust_stands_below_with_its_chapter_and_its_parts():

@@ -8,7 +8,7 @@ import networkx as nx
 from ledgerbook.chapters.statements import PAPERS, statement, statements
 from ledgerbook.ledger.ledger_table import SYMBOLS
 from ledgerbook.pages.ledger_page import standing_of
-from ledgerbook.pages.parts import address, link, marked, places, slip
+from ledgerbook.pages.parts import address, chip, link, places, slip
 from ledgerbook.project import markup
 
 # Fill colours by status; each node also carries the status' symbol and words.
@@ -121,7 +121,7 @@ def listing(paper, records, docname, errata=()):
         if row.paper == paper:
             record = records[row.tag]
             uses = ", ".join(statement(use).number for use in row.uses) or "nothing"
-            words = f"{marked(record['status'])}, {standing_of(record)}"
+            words = f"{chip(record['status'])} {standing_of(record)}"
             slips = [slip(erratum["id"]) for erratum in errata if erratum["tag"] == row.tag]
             beside = ", ".join([*places(row.tag, "ledger"), *slips])
             named = link(row, docname, row.name)

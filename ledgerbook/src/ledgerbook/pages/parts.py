@@ -27,6 +27,11 @@ def marked(status):
     return f"{SYMBOLS[status]} {status}"
 
 
+def chip(status):
+    """A status as a chip."""
+    return f"{{status}}`{status}`"
+
+
 def you_need(row, uses):
     """One line: the chapters to have read, each a link."""
     names = "; ".join(
@@ -37,7 +42,7 @@ def you_need(row, uses):
 
 def what_became(record, row):
     """Status, evidence, standing and the errata by number; and what is taken on trust."""
-    words = [f"**{marked(record['status'])}**", f"evidence: {evidence(record, '**')}"]
+    words = [chip(record["status"]), f"evidence: {evidence(record, '**')}"]
     if record["standing"] != "read":
         words.append(f"statement {record['standing']}, not read in print")
     slips = ", ".join(map(slip, record["slips"]))
@@ -118,7 +123,7 @@ def where_it_sits(row, statuses):
         return (
             "; ".join(
                 f"{link(other, row.docname)} *{other.title}*"
-                f" ({marked(statuses.get(other.tag, 'not checked'))})"
+                f" {chip(statuses.get(other.tag, 'not checked'))}"
                 for other in rows
             )
             or "nothing in this book"
@@ -131,7 +136,7 @@ def where_it_sits(row, statuses):
     if row.equations:
         lines.append(f"- **Equations of the paper:** {row.equations}")
     lines.append(
-        f"- **Status, as computed:** {marked(statuses.get(row.tag, 'not checked'))} — "
+        f"- **Status, as computed:** {chip(statuses.get(row.tag, 'not checked'))} — "
         + ", ".join([*places(row.tag, "graph", "ledger"), generated("errata", _up(row))])
     )
     return "\n".join(lines)
@@ -218,6 +223,6 @@ def status_table(ledger):
     }
     used = [name for name in names if any(counts[paper][name] for paper in PAPERS)]
     return markdown_table(
-        ["paper", *map(marked, used)],
+        ["paper", *map(chip, used)],
         [[PAPERS[paper], *(str(counts[paper][name]) for name in used)] for paper in PAPERS],
     )
