@@ -7,7 +7,7 @@ from typing import Any
 
 from ledgerbook.chapters import fingerprint, notebooks, registry
 from ledgerbook.chapters.statements import statement
-from ledgerbook.project import paths, settings
+from ledgerbook.project import paths, seals, settings
 
 PROVED = {"symbolic", "decided", "kernel"}  # what no function of the companion computes
 
@@ -106,6 +106,7 @@ def store(tag: str, seen: dict, key: str) -> None:
     stored["sees"][tag], stored["inputs"][tag] = seen, key
     text = json.dumps(stored, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
     paths.write_atomically(paths.RESOLUTION, text)
+    seals.seal(paths.RESOLUTION)
 
 
 def sentence() -> str:

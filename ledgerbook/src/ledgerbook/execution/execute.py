@@ -17,7 +17,7 @@ from ledgerbook.chapters import notebooks
 from ledgerbook.chapters.parameters import parse_parameters
 from ledgerbook.chapters.statements import Statement, statement
 from ledgerbook.execution import environment, run_records
-from ledgerbook.project import paths, tempdirs
+from ledgerbook.project import machine, paths, tempdirs
 
 
 def stale(rows: list[Statement]) -> list[Statement]:
@@ -39,7 +39,7 @@ def execute_all(
     holds ``tempdirs.only_run``.
     """
     todo = sorted(rows, key=expected_seconds, reverse=True)
-    jobs = jobs or os.cpu_count() or 1
+    jobs = jobs or machine.cores()
     if todo:
         environment.list_fonts()
     warmed = _warmed() if len(todo) > jobs else contextlib.nullcontext()  # its imports must pay
