@@ -41,11 +41,14 @@ def is_ready(environment: Path) -> bool:
 
 def refusal(version: tuple[int, int, int]) -> str | None:
     """Why a Python of this version cannot be used, or ``None``."""
-    if VERSIONS[0] <= version[:2] <= VERSIONS[1]:
+    if VERSIONS[0] <= version[:2] and (version[:2] <= VERSIONS[1] or os.environ.get("UNTRIED")):
         return None
-    return (
+    found = (
         f"Python {version[0]}.{version[1]} found, 3.11 to 3.13 needed: make PYTHON=python3.12 ..."
     )
+    if version[:2] < VERSIONS[0]:
+        return found
+    return f"{found} (nobody has tried a later one; at your own risk: make UNTRIED=1 ...)"
 
 
 def wants_cuda(python: Path) -> bool:

@@ -6,7 +6,7 @@ import sys
 import threading
 from pathlib import Path
 
-from ledgerbook.project import paths
+from ledgerbook.project import machine, paths, seals
 from tqdm import tqdm
 
 from lib.bridge.graph_grid import is_graph_grid, read_graph_grid
@@ -74,10 +74,12 @@ def run(arguments):
         command_of(arguments),
         progress=lambda names: tqdm(names, unit="unit", disable=None),
         note=lambda line: print(line, file=sys.stderr),
+        threads=machine.cores(),
     )
     if arguments.store:
         target = paths.DATA / f"{Path(arguments.grid).stem}.json"
         write_atomically(target, table.read_bytes())
+        seals.seal(target)
         print(f"stored: {target}")
     return table
 

@@ -16,6 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from ledgerbook.project import machine
+
 ROOT = Path(__file__).resolve().parents[1]
 OUT = ROOT / "_build" / "tests"
 STYLE = (("format", "--check"), ("check",))
@@ -23,11 +25,6 @@ LINES = 25  # of the reason of a failure
 SECONDS = 30  # between two lines that say how far the runners are
 PERCENT = re.compile(r"\[\s*(\d+)%\]")
 PYTEST = ("-m", "pytest", "--dist", "loadfile", "--no-loadscope-reorder", "-p", "no:cacheprovider")
-
-
-def cores() -> int:
-    """The processor cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Runner(NamedTuple):
@@ -50,12 +47,12 @@ CHAPTERS = Runner(
     (
         *PYTEST, "-p", "ledgerbook.regression.nbval_plugin", "--nbval", "--nbval-current-env",
         "--nbval-cell-timeout", "600",
-        "-n", str(cores() + 1), "book",
+        "-n", str(machine.cores() + 1), "book",
     ),
 )  # fmt: skip
 RUNNERS = {
-    "types": [Runner("types", ("-m", "mypy", "--num-workers", "0"))],
-    "units": [Runner("units", (*PYTEST, "-n", str(cores()), "tests"))],
+    "types": [Runner("types", ("-m", "mypy"))],
+    "units": [Runner("units", (*PYTEST, "-n", str(machine.cores()), "tests"))],
     "package": [Runner("package", (*PYTEST, "-n", "2", "tests"), ROOT / "ledgerbook")],
     "chapters": [CHAPTERS],
 }

@@ -548,8 +548,8 @@ class SnappingDirection(Checks):
     @claim("in", [0.999, 1.001], "limit", rtol=1e-4)
     def bound_attained(self):
         r"""one pair, $T=1$: rate of $\frac12\|Z-W\ln T\|^2$ at a lead of 1 under a force of
-        $10^4\gg\lambda$, over $C$; at a lead of $-1$ under $b=\lambda/(2e)$, over the second
-        term of $C$ (farther from 1)"""
+        $10^4\gg\lambda$, over $R$; at a lead of $-1$ under $b=\lambda/(2e)$, over the second
+        term of $R$ (farther from 1)"""
         svm = winner_svm(ALONE, FIRST_WINS)
         strong, weak = 1e4, svm.duals[0] / (2 * np.e)
         behind_term = drift_bound(svm, weak, weak, 1) - weak / np.e

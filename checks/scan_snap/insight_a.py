@@ -28,8 +28,12 @@ class InsightA(Parameters):
     """Insight (a): a faster decoder ends the scan earlier."""
 
     tag = "scan-snap.insight-a"
+    parts = {"a larger rate, an earlier $t_0$": ("kernel-insight-a",)}
+    kernel_theorems = {
+        "insight_a": dict(as_printed=True, concludes=True, equation="Section 6, insight (a)")
+    }
 
-    @step("symbolic", "Section 6, insight (a)", as_printed=True, concludes=True)
+    @step("symbolic", "Section 6, insight (a)", as_printed=True)
     def time_scale(self):
         r"""$\gamma$ at $(t,\eta_Y)$ is $\gamma$ at $(ct,\eta_Y/c)$, $c>0$: (45) and (85) see time
         as $\eta_Yt$ only, so the peak, $t_0'$ and $t_0$ go as $1/\eta_Y$"""

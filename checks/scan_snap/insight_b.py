@@ -19,8 +19,12 @@ class InsightB(Parameters):
     """Insight (b): both rates larger, more gain."""
 
     tag = "scan-snap.insight-b"
+    parts = {"larger rates, more gain": ("kernel-insight-b",)}
+    kernel_theorems = {
+        "insight_b": dict(as_printed=True, concludes=True, equation="Section 6, insight (b)")
+    }
 
-    @step("symbolic", "Section 6, insight (b)", as_printed=True, concludes=True)
+    @step("symbolic", "Section 6, insight (b)", as_printed=True)
     def larger(self):
         r"""at every time $t$ and fixed $\nu$, $B_n$ rises with the rates: $\frac{\partial
         u}{\partial\ln\eta_Y}$ from (45) is $\frac{M\tau}{e^u+M-1}>0$, and $B_n$ rises with $u$"""

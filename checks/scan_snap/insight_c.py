@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.checks import claim, finding, step, textbook
+from ledgerbook.ledger.checks import claim, finding, step
 from scipy.optimize import minimize_scalar
 
 from checks.scan_snap.insight_a import ON_FLOW
@@ -23,12 +23,17 @@ class InsightC(Parameters):
     """Insight (c): a slower decoder, more gain in the end."""
 
     tag = "scan-snap.insight-c"
-    parts = {
-        "a smaller rate, more growth": ("where-it-turns", "past-t0", "from-eight"),
+    parts = {"a smaller rate, more growth": ("kernel-insight-c",)}
+    kernel_theorems = {
+        "insight_c": dict(
+            as_printed=True,
+            concludes=True,
+            equation="Section 6, insight (c)",
+            condition=r"$t_0$ is that of the slower decoder, and $M\ge8$",
+        )
     }
-    trusts = (textbook("mean value theorem"),)
 
-    @step("symbolic", concludes=True)
+    @step("symbolic")
     def where_it_turns(self):
         r"""$\frac{\partial}{\partial\ln\eta_Y}\ln\frac{u^2}{\eta_Y}=-\frac{e^u(u-2)-(M-1)u+2}{u(e^u+M-1)}$
         at fixed $t$, $\eta_Z$"""
@@ -38,7 +43,6 @@ class InsightC(Parameters):
         "decided",
         "Section 6, insight (c)",
         as_printed=True,
-        concludes=True,
         condition=r"$t_0$ is that of the slower decoder, and $M\ge8$",
     )
     def past_t0(self):
@@ -46,7 +50,7 @@ class InsightC(Parameters):
         falls = X * (U - 2) - (SIZE - 1) * U + 2 > 0
         return follows(falls, SIZE > 1, U >= 3, X >= (SIZE - 1) * U)
 
-    @step("symbolic", concludes=True)
+    @step("symbolic")
     def from_eight(self):
         r"""$u\ge3$ at $t_0$ for every $M\ge8$: there $e^u/u=M-1\ge7>e^3/3$, and $e^u/u$ rises
         beyond $u=1$"""

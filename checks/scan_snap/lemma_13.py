@@ -24,10 +24,7 @@ class Lemma13(Checks):
 
     tag = "scan-snap.lemma-13"
     hypotheses = {"H1": "$E$ is symmetric"}
-    trusts = (
-        textbook("spectral theorem"),
-        textbook("Cauchy's interlacing theorem", "beyond the print"),
-    )
+    trusts = (textbook("Cauchy's interlacing theorem", "beyond the print"),)
     kernel_theorems = {
         "lemma_13": dict(as_printed=True, concludes=True, equation="(74)"),
         "lemma_13_quadratic_form": {},

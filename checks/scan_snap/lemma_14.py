@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.checks import Checks, claim, control, erratum, group, once, step, textbook
+from ledgerbook.ledger.checks import Checks, claim, control, erratum, group, once, step
 from ledgerbook.ledger.fields import seed, whole
 
 from lib.measure import maximum, power_law, relative_error
@@ -103,7 +103,6 @@ class Lemma14(Checks):
         "lemma_14": dict(as_printed=True, concludes=True, equation="Lemma 14", group="accepted"),
         "appendix_D1_sign_refuted": dict(equation="(77), with the $E'$ of D.1", group="accepted"),
     }
-    trusts = (textbook("spectral theorem"),)
 
     @step("symbolic", "(77), as meant", as_printed=True)
     def eigenvalue(self):

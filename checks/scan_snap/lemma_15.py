@@ -6,7 +6,7 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step, textbook
+from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
 from ledgerbook.ledger.fields import seed, whole
 from scipy.linalg import block_diag
 
@@ -51,7 +51,6 @@ class Lemma15(Checks):
         "lemma_15": dict(as_printed=True, concludes=True, equation="(78)", group="accepted"),
         "lemma_15_sharp": dict(group="accepted"),
     }
-    trusts = (textbook("spectral theorem"),)
 
     @step("symbolic", "(78)")
     def factors(self):

@@ -6,7 +6,7 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step, textbook
+from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
 from ledgerbook.ledger.fields import seed, whole
 
 from lib.decide import follows
@@ -66,7 +66,6 @@ class Lemma16(Checks):
         "lemma_16": dict(as_printed=True, concludes=True, equation="Lemma 16", group="accepted"),
         "lemma_16_two_sided": dict(group="accepted"),
     }
-    trusts = (textbook("spectral theorem"),)
 
     @step("decided", "(79)", as_printed=True)
     def how_negative(self):

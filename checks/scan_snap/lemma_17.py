@@ -54,7 +54,6 @@ class Lemma17(Checks):
     tag = "scan-snap.lemma-17"
     hypotheses = {"H1": r"$\lambda_1<1$ for the eigenvalue of largest modulus"}
     trusts = (
-        textbook("spectral theorem"),
         textbook(
             "Perron–Frobenius: overlaps have a positive largest eigenvalue", "beyond the print"
         ),

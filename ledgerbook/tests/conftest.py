@@ -26,13 +26,13 @@ class Companion:
     def __init__(self, root):
         self.root = root
 
-    def run(self, *words, module="ledgerbook", timeout=300):
+    def run(self, *words, module="ledgerbook", timeout=300, env=()):
         """Exit status and output of ``python -m ledgerbook``, or of a script, in its folder."""
-        env = {name: v for name, v in os.environ.items() if name != "LEDGERBOOK_PROJECT"}
+        here = {name: v for name, v in os.environ.items() if name != "LEDGERBOOK_PROJECT"}
         done = subprocess.run(
             [sys.executable, *(["-m", module] if module else []), *words],
             cwd=self.root,
-            env=env | {"PYTHONPATH": str(SOURCE)},
+            env=here | {"PYTHONPATH": f"{SOURCE}{os.pathsep}{self.root}"} | dict(env),
             capture_output=True,
             text=True,
             timeout=timeout,

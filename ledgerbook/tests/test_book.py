@@ -159,7 +159,7 @@ def test_a_damaged_chapter_is_named_and_the_others_are_executed(three, capsys):
     assert run() == 1
     assert three.done == ["sweep", "execute p.a by 2", "store the ledger"]
     said = capsys.readouterr().out.splitlines()
-    assert "FAILED p.b is no notebook" in said and "FAILED no pages: p.b is no notebook" in said
+    assert [line for line in said if "p.b is no" in line] == ["FAILED no pages: p.b is no notebook"]
     assert said[-2] == f"executed 1 of 3 chapters: 2 {REPRODUCED}"
 
 

@@ -1,8 +1,12 @@
 """Outputs and records of rows, stored and computed: what differs, and how it is told."""
 
+import base64
+import io
+
 import nbformat
 import pytest
 from ledgerbook.regression import compare
+from PIL import Image
 
 
 def record(ids):
@@ -40,6 +44,14 @@ def differences(one, other, **options):
     return [(each.place, each.stored, each.computed) for each in found]
 
 
+def drawn(row, width=960):
+    """A picture of 480 rows, one of which is where a black line begins, four pixels thick."""
+    whole, out = Image.new("L", (width, 480), 255), io.BytesIO()
+    whole.paste(0, (0, row, width, row + 4))
+    whole.save(out, "PNG")
+    return base64.b64encode(out.getvalue()).decode()
+
+
 @pytest.mark.parametrize(
     ("one", "other", "found"),
     [
@@ -48,7 +60,22 @@ def differences(one, other, **options):
         (stream("a\nb\n"), stream("a\nc\n"), [("printed text", "b", "c")]),
         (stream("a\n"), stream("a\nb\n"), [("printed text", "nothing", "b")]),
         (shown({"text/plain": "a"}), shown({"text/plain": "b"}), [("text/plain", "a", "b")]),
-        (shown({"image/png": "AA=="}), shown({"image/png": "BB=="}), []),
+        (shown({"image/png": drawn(5)}), shown({"image/png": drawn(6)}), []),
+        (
+            shown({"image/png": drawn(5)}),
+            shown({"image/png": drawn(40)}),
+            [("image/png: picture", "another", "51 of 255 levels away")],
+        ),
+        (
+            shown({"image/png": drawn(5)}),
+            shown({"image/png": drawn(5, 600)}),
+            [("image/png: picture", "another", "600 by 480 pixels where 960 by 480 are stored")],
+        ),
+        (
+            shown({"image/png": drawn(5)}),
+            shown({"image/png": "AA=="}),
+            [("image/png: picture", "another", "no picture")],
+        ),
         (
             shown({"application/json": {"x": 1}}),
             shown({"application/json": {"x": 2}}),

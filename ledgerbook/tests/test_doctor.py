@@ -1,7 +1,9 @@
 """What the doctor says of a made-up machine."""
 
+import os
 from importlib.metadata import PackageNotFoundError
 
+import pytest
 from ledgerbook.commands import doctor
 from ledgerbook.project import paths
 
@@ -21,4 +23,19 @@ def test_another_version_than_the_pinned_one_is_a_problem_and_another_build_of_i
     monkeypatch.setattr(paths, "LOCKS", (pinned,))
     monkeypatch.setattr(doctor.importlib.metadata, "version", version)
     found = [line.partition(": run")[0] for line in doctor.problems()]
-    assert found == ["numpy: 1.0, wanted 1.1", "scipy: missing, wanted 1.2"]
+    assert found[-2:] == ["numpy: 1.0, wanted 1.1", "scipy: missing, wanted 1.2"]
+
+
+@pytest.mark.parametrize(
+    ("says", "warned"),
+    [("v2.1.7", "is Jupyter Book 2,"), ("Jupyter Book      : 1.0.4.post1", None), ("", "is not")],
+)
+def test_a_jupyter_book_that_makes_no_site_of_this_is_told(says, warned, tmp_path, monkeypatch):
+    program = tmp_path / "jupyter-book"
+    program.write_text(f"#!/bin/sh\necho '{says}'\n", encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    told = doctor.other_program()
+    assert (
+        told is None if warned is None else f"{program} stands first on PATH and {warned}" in told
+    )

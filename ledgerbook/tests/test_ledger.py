@@ -3,7 +3,7 @@
 import pytest
 from ledgerbook.ledger.judgement import margin
 from ledgerbook.ledger.ledger import Ledger, Trust
-from ledgerbook.ledger.ledger_table import MIME, Summary, row_cells, table_cell
+from ledgerbook.ledger.ledger_table import MIME, Summary, row_cells, table_cell, typeset
 
 
 @pytest.mark.parametrize(
@@ -168,10 +168,27 @@ def test_the_parts_of_a_conclusion_name_recorded_rows():
         ("`a < {b}`, $a < {b}$", "`a < {b}`, $a < {b}$"),
         ("costs $ <b>", r"costs $ \<b>"),
         (r"\<=", r"\<="),
+        (r"\\<script>, \\\<b>", r"\\\<script>, \\\<b>"),
     ],
 )
 def test_no_markup_comes_out_of_a_text(text, cell):
     assert table_cell(text) == cell
+
+
+@pytest.mark.parametrize(
+    ("typed", "set"),
+    [
+        ("<= 1e-12", "≤ 10⁻¹²"),
+        (">= -8.13e+04", "≥ −8.13·10⁴"),
+        ("== yes", "yes"),
+        ("== lemma_5 accepted", "lemma_5 accepted"),
+        ("== -1", "= −1"),
+        ("in [-0.5, 1e-3]", "in [−0.5, 10⁻³]"),
+        ("2e-05 of step_2e5", "2·10⁻⁵ of step_2e5"),
+    ],
+)
+def test_a_bound_is_set_as_mathematics(typed, set):
+    assert typeset(typed) == set
 
 
 def test_every_text_of_a_row_is_a_cell():

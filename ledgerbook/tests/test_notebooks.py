@@ -78,19 +78,29 @@ def test_the_digest_of_outputs_is_of_what_is_shown_and_counted(tmp_path):
     assert notebooks.outputs_digest(made) != first
 
 
-def test_why_a_file_is_no_notebook_is_told_in_one_short_line(tmp_path, monkeypatch):
+# What lies where a notebook should, and what the line says behind the file's name.
+NO_NOTEBOOKS = {
+    "empty": (b"", ":1: not a notebook: Expecting value"),
+    "merge markers": (b'{"cells": [\n<<<<<<< HEAD\n', ":2: not a notebook: Expecting value"),
+    "binary": (b"\x89PNG\r\n", ": not a notebook: 'utf-8' codec can't decode byte 0x89"),
+    "a list": (b"[]", ": not a notebook: it names no version of nbformat"),
+    "no version": (b'{"cells": []}', ": not a notebook: it names no version of nbformat"),
+    "version of another kind": (b'{"nbformat": "4"}', ": not a notebook: it names no version"),
+    "cell without source": (
+        b'{"cells": [{"cell_type": "markdown", "metadata": {}}], "metadata": {},'
+        b' "nbformat": 4, "nbformat_minor": 4}',
+        ": not a notebook: cells 0 ",
+    ),
+    "a folder": (None, ": not a notebook: Is a directory"),
+}
+
+
+@pytest.mark.parametrize(("data", "line"), NO_NOTEBOOKS.values(), ids=NO_NOTEBOOKS)
+def test_what_is_no_notebook_is_one_line_by_name_and_place(tmp_path, data, line):
     file = tmp_path / "long.ipynb"
-    for error, why in (
-        (ValueError("a" * 500 + "\nmore"), "a" * 120),
-        (ValueError("first\nsecond"), "first"),
-        (KeyError(), "KeyError"),
-    ):
-        file.write_text(f"{why} never a notebook", encoding="utf-8")
-
-        def refuse(data, as_version, error=error):
-            raise error
-
-        monkeypatch.setattr(notebooks.nbformat, "reads", refuse)
-        with pytest.raises(ValueError) as found:
-            notebooks.read(file)
-        assert str(found.value) == f"{file}: not a notebook: {why}"
+    file.mkdir() if data is None else file.write_bytes(data)
+    with pytest.raises(ValueError) as found:
+        notebooks.read(file)
+    said = str(found.value)
+    assert said.startswith(f"{file}{line}") and "\n" not in said
+    assert len(said) < len(f"{file}{line}") + 140

@@ -80,6 +80,7 @@ def test_without_coq_each_proof_is_named_that_the_record_does_not_speak_of(
     sources, monkeypatch, capsys
 ):
     monkeypatch.setattr(prove, "is_current", lambda tag: tag == "textbook.one")
+    monkeypatch.setattr(prove, "contradictions", lambda source: [])
     assert prove.without_coq(sources[:2]) == 0
     assert prove.without_coq(sources) == 1
     said = capsys.readouterr().out
@@ -89,6 +90,7 @@ def test_without_coq_each_proof_is_named_that_the_record_does_not_speak_of(
 
 def test_without_coq_a_recorded_file_that_is_gone_is_named(sources, monkeypatch, capsys):
     monkeypatch.setattr(prove, "is_current", lambda tag: True)
+    monkeypatch.setattr(prove, "contradictions", lambda source: [])
     monkeypatch.setattr(
         prove.coq_record, "record", lambda folder: {"statements": {"textbook.one": {}}}
     )

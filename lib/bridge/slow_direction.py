@@ -182,7 +182,7 @@ def drift(data, kept, pushes, Z, log_clock, margins=1.0):
 
 
 def drift_bound(svm, least, most, count):
-    """C of |Z - W ln T|^2 <= start + 2 C ln(T / T_0), power 1: any pushes within [least, most].
+    """R of |Z - W ln T|^2 <= start + 2 R ln(T / T_0), power 1: any pushes within [least, most].
 
     count: pairs of sample and loser.  One that is ahead gives at most most / e; one that is behind
     at most lambda^2 / (4 e least), lambda its multiplier, since e^u >= e u.

@@ -36,12 +36,15 @@ class Grid(Protocol):
         """(file name, bytes) of the table; ``read`` gives the ``Result`` of a ``Run``."""
 
 
-def run_sweep(grid, folder, command="", progress=lambda names: names, note=lambda line: None):
+def run_sweep(
+    grid, folder, command="", progress=lambda names: names, note=lambda line: None, threads=1
+):
     """Run what is missing of ``grid`` in ``folder``, write its table; returns the table's path.
 
     command: for the table's provenance.  progress: wraps the list of missing runs' names and is
     iterated once per finished run (tqdm fits).  note: called with a line about each stored run that
-    is there and cannot be used: it is computed again.
+    is there and cannot be used: it is computed again.  threads: so many runs at a time, where
+    no cluster is named.
     Raises ``ValueError`` for a folder with another grid's table, or in which a sweep is at work.
     """
     folder, code = Path(folder), fingerprint(type(grid).__module__)
@@ -50,16 +53,16 @@ def run_sweep(grid, folder, command="", progress=lambda names: names, note=lambd
     with _held(folder):
         missing = [run for run in runs if not _usable(folder, run, code, note)]
         if missing:
-            _carry_out(grid, folder, code, missing, progress)
+            _carry_out(grid, folder, code, missing, progress, threads)
         name, data = grid.table(lambda run: store.load(folder, run, code), command)
         write_atomically(folder / CLAIM, _claim(grid))
         write_atomically(folder / name, data)
     return folder / name
 
 
-def _carry_out(grid, folder, code, missing, progress):
+def _carry_out(grid, folder, code, missing, progress, threads):
     """Run what is missing and keep each result as soon as it is there."""
-    finished = as_finished(grid.work(folder.resolve()), missing, type(grid).__module__)
+    finished = as_finished(grid.work(folder.resolve()), missing, type(grid).__module__, threads)
     with closing(finished):
         for _ in progress([run.name for run in missing]):
             run, result = next(finished)

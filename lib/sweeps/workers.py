@@ -6,9 +6,11 @@ Threads open no port.  A cluster gets code and data as pickles: use one that onl
 
 import gc
 import itertools
+import logging
 import os
 import queue
 import threading
+from contextlib import contextmanager
 
 from lib.sweeps.code import fingerprint
 from lib.validation import require
@@ -20,8 +22,9 @@ THREAD = "sweep"  # name of the threads that carry runs out
 END = object()
 
 
-def as_finished(work, runs, module):
-    """Yield (run, work(run)) as they finish, from the cluster if there is one, else from threads.
+def as_finished(work, runs, module, threads):
+    """Yield (run, work(run)) as they finish, from the cluster if there is one, else from so many
+    threads of this process.
 
     work: a function that pickles.  module: where it is from; a worker whose copy of that module's
     code differs is refused.  Raises what ``work`` raises, ``ValueError`` for a cluster that fails.
@@ -29,7 +32,7 @@ def as_finished(work, runs, module):
     address = os.environ.get(ADDRESS)
     if address:
         return on_cluster(address, work, runs, module)
-    return in_threads(work, runs, os.cpu_count() or 1)
+    return in_threads(work, runs, threads)
 
 
 def in_threads(work, runs, count):
@@ -80,7 +83,8 @@ def _from_cluster(client, address, work, runs, module):
         for run in itertools.islice(waiting, count):
             running[client.submit(_same_code, work, run, module, code, pure=False)] = run
 
-    with client:
+    with client, _one_line_if_it_goes(client, address):
+        _require_project(client, module, code)
         hand_out(IN_FLIGHT * max(1, sum(client.nthreads().values())))
         while running:
             try:
@@ -98,6 +102,46 @@ def _from_cluster(client, address, work, runs, module):
                     continue
                 yield running.pop(future), result
                 hand_out(1)
+
+
+@contextmanager
+def _one_line_if_it_goes(client, address):
+    """What Dask raises when the scheduler is gone, some of it of no kind that it documents, is one
+    ``ValueError``; while the scheduler answers, an error is the work's.
+    """
+    from distributed.comm import CommClosedError
+
+    try:
+        yield
+    except Exception as error:
+        if client.status == "running" and not isinstance(error, CommClosedError):
+            raise
+        for name in ("distributed.client", "asyncio"):  # thirty lines on the way out
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+        raise ValueError(
+            f"{ADDRESS} = {address!r}: the scheduler went away in the middle; what was finished is"
+            " kept: the same command goes on from there, once there is a scheduler again"
+        ) from None
+
+
+def _require_project(client, module, code):
+    """Ask scheduler and workers for the fingerprint of ``module``, as text: nothing of ours has to
+    be there for them to answer.  Raises ``ValueError`` for who lacks the project or has another.
+    """
+    asked = f"__import__('lib.sweeps.code', fromlist=['']).fingerprint({module!r})"
+    found = client.run(eval, asked, on_error="return")
+    try:
+        found = {"the scheduler": client.run_on_scheduler(eval, asked)} | found
+    except Exception as error:
+        found = {"the scheduler": error} | found
+    for who, answer in found.items():
+        if answer == code:
+            continue
+        has = "another version of it" if isinstance(answer, str) else str(answer).splitlines()[0]
+        raise ValueError(
+            f"{who} has not the project of this sweep ({has}): in its environment, run"
+            " pip install -e '.[sweep]' in a copy of this folder, and start it again"
+        )
 
 
 def _same_code(work, run, module, code):

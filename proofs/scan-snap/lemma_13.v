@@ -1,11 +1,12 @@
 (* Lemma 13 of "Scan and Snap" (Appendix D.5), Eq. (74): no overlap exceeds |lambda_1|.
 
-   Proved twice, for every K and every pair i, j < K.  First in the paper's notation, E = U^T D U
-   with |lambda_k| <= |lambda_1|.  Then without the spectral theorem, for every symmetric E, where
-   |lambda_1| is replaced by any bound b of the quadratic form, |x^T E x| <= b |x|^2.
+   Proved twice, for every K, every symmetric E and every pair i, j < K.  First for the eigenvalue
+   lambda_1 of largest modulus, by E = U^T D U, which the spectral theorem gives (proved in
+   shared/eigenvectors.v).  Then without it, where |lambda_1| is replaced by any bound b of the
+   quadratic form, |x^T E x| <= b |x|^2.
    Nothing had to be corrected. *)
 From Coq Require Import Reals Lra Lia.
-From Shared Require Import sums spectrum calculus.
+From Shared Require Import sums spectrum eigenvectors calculus.
 Open Scope R_scope.
 
 (* x^T E y *)
@@ -40,11 +41,11 @@ Proof.
 Qed.
 
 (* the printed statement *)
-Theorem lemma_13 : forall K lam u E, spectral K lam u E ->
-  (forall k, (k < K)%nat -> Rabs (lam k) <= Rabs (lam 0%nat)) ->
-  forall i j, (i < K)%nat -> (j < K)%nat -> Rabs (E i j) <= Rabs (lam 0%nat).
+Theorem lemma_13 : forall K E lam_1, symmetric K E -> largest K E lam_1 ->
+  forall i j, (i < K)%nat -> (j < K)%nat -> Rabs (E i j) <= Rabs lam_1.
 Proof.
-  intros K lam u E [O S] H i j Hi Hj. rewrite S by auto.
+  intros K E lam_1 Sy L i j Hi Hj. destruct (spectral_theorem K E Sy) as [lam [u D]].
+  pose proof (spectral_largest K lam u E lam_1 D L) as B. destruct D as [O S]. rewrite S by auto.
   apply function_bound; auto. apply Rabs_pos.
 Qed.
 
@@ -68,5 +69,5 @@ Proof.
   apply Rabs_bounds in P, Q. apply Rabs_le. lra.
 Qed.
 
-(* THEOREM lemma_13 | holds-as-printed | every entry of E is at most |lambda_1|, for every K *)
+(* THEOREM lemma_13 | holds-as-printed | every entry of a symmetric E is at most |lambda_1| *)
 (* THEOREM lemma_13_quadratic_form | holds-as-printed | the same without the spectral theorem *)

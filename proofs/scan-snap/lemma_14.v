@@ -1,13 +1,15 @@
 (* Lemma 14 of "Scan and Snap" (Appendix D.5), Eqs. (75)-(77), and the sign of E' in Appendix D.1.
 
-   Proved for every K and every E = U^T D U with |lambda_k| <= lambda < 1: I + E is invertible, its
-   inverse is I - E' with E' = U^T D' U, lambda'_k = lambda_k/(1 + lambda_k), and the inverse is
-   unique; the Neumann series of (75) gives it eigenvalue by eigenvalue.
+   Proved for every K and every symmetric E whose eigenvalues have a modulus below 1: E = U^T D U
+   for some U and D (the spectral theorem, proved in shared/eigenvectors.v), and for all such U and
+   D the matrix I + E is invertible, its inverse is I - E' with E' = U^T D' U and
+   lambda'_k = lambda_k/(1 + lambda_k), these are the eigenvalues of E', and the inverse is unique;
+   the Neumann series of (75) gives it eigenvalue by eigenvalue.
    Correction: the list of notation in Appendix D.1 prints E' = (I+E)^(-1) - I, the opposite sign.
    With it (26), (70) and this lemma's I - E' hold only for E = 0 (refuted for every E <> 0). *)
 From Coq Require Import Reals Lra Lia.
 From Coquelicot Require Import Coquelicot.
-From Shared Require Import sums spectrum.
+From Shared Require Import sums spectrum eigenvectors.
 Open Scope R_scope.
 
 (* lambda' = lambda/(1 + lambda) *)
@@ -93,8 +95,8 @@ Proof.
   unfold scal; simpl; unfold mult; simpl. unfold eigenvalue_prime. field. lra.
 Qed.
 
-(* the printed statement, with the inverse that (I+E)^(-1) denotes *)
-Theorem lemma_14 :
+(* with the inverse that (I+E)^(-1) denotes *)
+Lemma of_decomposition :
   inverse K (plus_one E) (one_minus (E_prime K lam u)) /\
   (forall B, inverse K (plus_one E) B ->
      forall i j, (i < K)%nat -> (j < K)%nat -> B i j = one_minus (E_prime K lam u) i j) /\
@@ -123,6 +125,25 @@ Proof.
 Qed.
 End Lemma14.
 
-(* THEOREM lemma_14 | holds-as-printed | (I+E)^(-1) = I - E' with lambda' = lambda/(1+lambda) *)
+(* the printed statement *)
+Theorem lemma_14 : forall K E, symmetric K E -> (forall mu, eigenvalue K E mu -> Rabs mu < 1) ->
+  (exists lam u, spectral K lam u E) /\
+  forall lam u, spectral K lam u E ->
+  inverse K (plus_one E) (one_minus (E_prime K lam u)) /\
+  (forall B, inverse K (plus_one E) B ->
+     forall i j, (i < K)%nat -> (j < K)%nat -> B i j = one_minus (E_prime K lam u) i j) /\
+  (forall mu, eigenvalue K (E_prime K lam u) mu <->
+     exists k, (k < K)%nat /\ mu = eigenvalue_prime (lam k)) /\
+  (forall k, (k < K)%nat -> is_series (fun n => (- lam k) ^ (S n)) (- eigenvalue_prime (lam k))).
+Proof.
+  intros K E Sy small. split; [apply spectral_theorem; auto|]. intros lam u D.
+  destruct (of_decomposition K lam u E D) as [I [Q N]].
+  - intros k Hk. apply small, (spectral_eigenvalue K lam u E); auto.
+  - split; [exact I|split; [exact Q|split; [|exact N]]].
+    intros mu. apply function_eigenvalues. apply D.
+Qed.
+
+(* THEOREM lemma_14 | holds-as-printed | (I+E)^(-1) = I - E' for every symmetric E with
+   eigenvalues below 1 in modulus, lambda' = lambda/(1+lambda) *)
 (* THEOREM appendix_D1_sign_refuted | refuted-as-printed | D.1's E' is minus the one in use *)
 (* BRIDGE E_prime | lib.scan_snap.overlaps.e_prime | E = the overlaps; lam, u its spectrum *)

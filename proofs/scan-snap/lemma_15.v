@@ -1,11 +1,12 @@
 (* Lemma 15 of "Scan and Snap" (Appendix D.5), Eq. (78): the eigenvalues of E'.
 
-   Proved for every K and all eigenvalues with |lambda_k| <= |lambda_1| <= lambda < 1:
-   |lambda_k/(1 + lambda_k)| <= |lambda_1|/(1 - |lambda_1|) <= |lambda_1|/(1 - lambda) and the
-   last <= lambda/(1 - lambda); that these are the eigenvalues of E'; and that the first bound is
-   attained for an eigenvalue -|lambda_1| only.  Nothing had to be corrected. *)
+   Proved for every K and every symmetric E, lambda_1 its eigenvalue of largest modulus, with
+   |lambda_1| <= lambda < 1: E = U^T D U for some U and D, and for all such U and D an eigenvalue of
+   E' is a lambda_k/(1 + lambda_k), each of these is one, and its modulus is at most
+   |lambda_1|/(1 - |lambda_1|) <= |lambda_1|/(1 - lambda) <= lambda/(1 - lambda); the first bound
+   is attained for an eigenvalue -|lambda_1| only.  Nothing had to be corrected. *)
 From Coq Require Import Reals Lra Lia.
-From Shared Require Import sums spectrum calculus.
+From Shared Require Import sums spectrum eigenvectors calculus.
 Open Scope R_scope.
 
 (* a/(1-a) + x/(1+x) = (a+x)/((1-a)(1+x)) settles the negative side; on the positive one
@@ -31,30 +32,30 @@ Proof.
     + left. apply positive_side; lra.
 Qed.
 
-(* E' u_k = lambda_k/(1+lambda_k) u_k *)
-Theorem eigenvalues_of_E_prime : forall K lam u k i, orthogonal K u -> (k < K)%nat -> (i < K)%nat ->
-  Sum K (fun j => function_of K lam u (fun x => x / (1 + x)) i j * u k j) =
-  lam k / (1 + lam k) * u k i.
+(* E' of Lemma 14 *)
+Definition E_prime (K : nat) (lam : nat -> R) (u : nat -> nat -> R) : nat -> nat -> R :=
+  function_of K lam u (fun x => x / (1 + x)).
+
+Theorem eigenvalues_of_E_prime : forall K E, symmetric K E ->
+  (exists lam u, spectral K lam u E) /\
+  forall lam u, spectral K lam u E -> forall mu,
+  eigenvalue K (E_prime K lam u) mu <-> exists k, (k < K)%nat /\ mu = lam k / (1 + lam k).
 Proof.
-  intros K lam u k i [O _] Hk Hi. unfold function_of.
-  rewrite (Sum_ext K _ (fun j => Sum K (fun a => lam a / (1 + lam a) * u a i * (u a j * u k j)))).
-  - rewrite Sum_swap.
-    rewrite (Sum_ext K _ (fun a => delta k a * (lam a / (1 + lam a) * u a i))).
-    + apply Sum_delta; auto.
-    + intros a Ha. rewrite Sum_scal, O, (delta_sym a k) by auto. ring.
-  - intros j Hj. rewrite <- Sum_scal_r. apply Sum_ext. intros. ring.
+  intros K E Sy. split; [apply spectral_theorem; auto|]. intros lam u [O _] mu.
+  apply (function_eigenvalues K lam u (fun x => x / (1 + x)) mu O).
 Qed.
 
-Theorem lemma_15 : forall (K : nat) (lam : nat -> R) (bound : R),
-  (forall k, (k < K)%nat -> Rabs (lam k) <= Rabs (lam 0%nat)) ->
-  Rabs (lam 0%nat) <= bound -> bound < 1 ->
-  forall k, (k < K)%nat ->
-  Rabs (lam k / (1 + lam k)) <= Rabs (lam 0%nat) / (1 - Rabs (lam 0%nat)) /\
-  Rabs (lam k / (1 + lam k)) <= Rabs (lam 0%nat) / (1 - bound) /\
-  Rabs (lam 0%nat) / (1 - bound) <= bound / (1 - bound).
+Theorem lemma_15 : forall (K : nat) (E : nat -> nat -> R) (lam_1 bound : R), symmetric K E ->
+  largest K E lam_1 -> Rabs lam_1 <= bound -> bound < 1 ->
+  forall lam u, spectral K lam u E -> forall mu, eigenvalue K (E_prime K lam u) mu ->
+  Rabs mu <= Rabs lam_1 / (1 - Rabs lam_1) /\
+  Rabs mu <= Rabs lam_1 / (1 - bound) /\
+  Rabs lam_1 / (1 - bound) <= bound / (1 - bound).
 Proof.
-  intros K lam bound H Hb Hl k Hk. specialize (H k Hk).
-  set (a := Rabs (lam 0%nat)) in *. assert (0 <= a) by (unfold a; apply Rabs_pos).
+  intros K E lam_1 bound Sy L Hb Hl lam u Dec mu V.
+  apply (proj2 (eigenvalues_of_E_prime K E Sy) lam u Dec) in V. destruct V as [k [Hk ->]].
+  pose proof (spectral_largest K lam u E lam_1 Dec L k Hk) as H.
+  set (a := Rabs lam_1) in *. assert (0 <= a) by (unfold a; apply Rabs_pos).
   pose proof (eigenvalue_bound a (lam k) H ltac:(lra)) as B.
   assert (C : a / (1 - a) <= a / (1 - bound)).
   { unfold Rdiv. apply Rmult_le_compat_l; [lra|]. apply Rinv_le_contravar; lra. }
@@ -79,6 +80,7 @@ Proof.
     rewrite Rabs_Ropp. apply Rabs_pos_eq. apply le_div; lra.
 Qed.
 
-(* THEOREM eigenvalues_of_E_prime | holds-as-printed | E' has the eigenvalues lambda/(1+lambda) *)
-(* THEOREM lemma_15 | holds-as-printed | they are at most |lambda_1|/(1-lambda), for every K *)
+(* THEOREM eigenvalues_of_E_prime | holds-as-printed | E' has just the eigenvalues
+   lambda/(1+lambda) *)
+(* THEOREM lemma_15 | holds-as-printed | they are at most |lambda_1|/(1-lambda) in modulus *)
 (* THEOREM lemma_15_sharp | holds-as-printed | the bound is attained exactly at -|lambda_1| *)

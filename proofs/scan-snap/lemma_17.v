@@ -1,11 +1,12 @@
 (* Lemma 17 of "Scan and Snap" (Appendix D.5), Eq. (80): E' is near E.
 
-   Proved for every K and every E = U^T D U with |lambda_k| <= |lambda_1| < 1:
+   Proved for every K and every symmetric E whose eigenvalue lambda_1 of largest modulus has
+   |lambda_1| < 1: E = U^T D U for some U and D, and for all of them
    |E'_ij - E_ij| <= |lambda_1|^2/(1 - |lambda_1|).  The hypothesis as printed, "lambda_1 < 1"
    without a modulus, is not enough: refuted by two classes with eigenvalues -4 and 4, where the
    bound would be negative.  (Overlaps of unit vectors that keep Assumption 2 never come there.) *)
 From Coq Require Import Reals Lra Lia.
-From Shared Require Import sums spectrum calculus.
+From Shared Require Import sums spectrum eigenvectors calculus.
 Open Scope R_scope.
 
 Definition E_prime (K : nat) (lam : nat -> R) (u : nat -> nat -> R) : nat -> nat -> R :=
@@ -24,15 +25,17 @@ Proof.
   assert (1 <= (1 + x) / (1 - a)) by (apply le_div; lra). nra.
 Qed.
 
-Theorem lemma_17 : forall K lam u E, spectral K lam u E ->
-  (forall k, (k < K)%nat -> Rabs (lam k) <= Rabs (lam 0%nat)) -> Rabs (lam 0%nat) < 1 ->
-  forall i j, (i < K)%nat -> (j < K)%nat ->
-  Rabs (E_prime K lam u i j - E i j) <= (Rabs (lam 0%nat)) ^ 2 / (1 - Rabs (lam 0%nat)).
+Theorem lemma_17 : forall K E lam_1, symmetric K E -> largest K E lam_1 -> Rabs lam_1 < 1 ->
+  (exists lam u, spectral K lam u E) /\
+  forall lam u, spectral K lam u E -> forall i j, (i < K)%nat -> (j < K)%nat ->
+  Rabs (E_prime K lam u i j - E i j) <= (Rabs lam_1) ^ 2 / (1 - Rabs lam_1).
 Proof.
-  intros K lam u E [O S] H H1 i j Hi Hj. rewrite S by auto. unfold E_prime.
+  intros K E lam_1 Sy L H1. split; [apply spectral_theorem; auto|]. intros lam u D i j Hi Hj.
+  pose proof (spectral_largest K lam u E lam_1 D L) as H. destruct D as [O S].
+  rewrite S by auto. unfold E_prime.
   rewrite <- (function_minus K lam u (fun x => x / (1 + x)) (fun x => x)).
   apply function_bound; auto.
-  - apply le_div; [lra|]. pose proof (pow2_ge_0 (Rabs (lam 0%nat))). lra.
+  - apply le_div; [lra|]. pose proof (pow2_ge_0 (Rabs lam_1)). lra.
   - intros k Hk. apply gap_bound; auto.
 Qed.
 
@@ -50,13 +53,14 @@ Qed.
 
 (* The diagonal: x has mean E_ii = 0 under the weights u_ki^2, so the chord counts at 0; off the
    diagonal the weights u_ki u_kj add up to 0, so half the range counts. *)
-Theorem lemma_17_sharper : forall K lam u E, spectral K lam u E ->
-  (forall k, (k < K)%nat -> Rabs (lam k) <= Rabs (lam 0%nat)) -> Rabs (lam 0%nat) < 1 ->
-  (forall i, (i < K)%nat -> E i i = 0) ->
-  forall i j, (i < K)%nat -> (j < K)%nat ->
-  Rabs (E_prime K lam u i j - E i j) <= (Rabs (lam 0%nat)) ^ 2 / (1 - (Rabs (lam 0%nat)) ^ 2).
+Theorem lemma_17_sharper : forall K E lam_1, symmetric K E -> largest K E lam_1 ->
+  Rabs lam_1 < 1 -> (forall i, (i < K)%nat -> E i i = 0) ->
+  forall lam u, spectral K lam u E -> forall i j, (i < K)%nat -> (j < K)%nat ->
+  Rabs (E_prime K lam u i j - E i j) <= (Rabs lam_1) ^ 2 / (1 - (Rabs lam_1) ^ 2).
 Proof.
-  intros K lam u E [O S] H H1 Z i j Hi Hj. set (a := Rabs (lam 0%nat)) in *.
+  intros K E lam_1 Sy L H1 Z lam u D i j Hi Hj.
+  pose proof (spectral_largest K lam u E lam_1 D L) as H. destruct D as [O S].
+  set (a := Rabs lam_1) in *.
   assert (A : 0 <= a) by (unfold a; apply Rabs_pos). assert (Q : 0 < 1 - a ^ 2) by nra.
   set (c := a ^ 2 / (1 - a ^ 2)).
   assert (C : 0 <= c) by (apply le_div; nra).

@@ -301,4 +301,5 @@ End Count.
 (* THEOREM equation_118_count_refuted | refuted-as-printed | z has K(K-1), not K, unless K = 2 *)
 (* BRIDGE gain | lib.scan_snap.phase_transition.gain | C_0, Gamma (Python: clock, c0) *)
 (* BRIDGE printed_gain | lib.scan_snap.phase_transition.printed_gain | C_0, Gamma *)
+(* BRIDGE gamma | lib.scan_snap.decoder.gamma | h constant; t = K time_at_height(h) *)
 (* BRIDGE big_gamma | lib.scan_snap.phase_transition.big_gamma | height; ratio = eta_Y/eta_Z *)

@@ -2,7 +2,7 @@
    D = diag(lambda_1, ..., lambda_K), and its functions.
 
    The decomposition is data, as in the paper; that every symmetric matrix has one is the spectral
-   theorem, which is taken on trust.  Component i of the eigenvector k is u k i. *)
+   theorem, in eigenvectors.v.  Component i of the eigenvector k is u k i. *)
 From Coq Require Import Reals Lra Lia.
 From Shared Require Import sums.
 Open Scope R_scope.

@@ -68,7 +68,7 @@ def _address(file, scheduler):
 
 @contextmanager
 def cluster(folder, workers, protocol="tcp", env=()):
-    """A scheduler and workers on loopback: yields (address, the workers' processes)."""
+    """A scheduler and workers on loopback: yields (address, processes), the scheduler last."""
     file, words = folder / "scheduler.json", ("--protocol", protocol, "--scheduler-file")
     start = partial(_started, folder, env)
     started = [start("distributed.cli.dask_scheduler", *OF_A_SCHEDULER, *words, file)]
@@ -76,7 +76,7 @@ def cluster(folder, workers, protocol="tcp", env=()):
         address = _address(file, started[0])
         words = (address, *OF_A_WORKER, "--local-directory", folder)
         started += [start("distributed.cli.dask_worker", *words) for _ in range(workers)]
-        yield address, started[1:]
+        yield address, [*started[1:], started[0]]
     finally:
         for process in started:
             process.kill()

@@ -74,6 +74,41 @@ def test_a_cluster_whose_workers_all_die_is_one_line(tmp_path, monkeypatch):
     assert list((tmp_path / "out").glob("*.npz")), "what was finished is kept"
 
 
+def test_a_scheduler_that_is_killed_in_the_middle_is_one_line_and_the_next_run_goes_on(
+    tmp_path, monkeypatch
+):
+    def kill(names):
+        for k, name in enumerate(names):
+            if k == 2:
+                scheduler.kill()
+            yield name
+
+    with cluster(tmp_path, workers=1) as (address, (_, scheduler)):
+        monkeypatch.setenv(workers.ADDRESS, address)
+        with pytest.raises(ValueError, match="went away in the middle; what was finished is kept"):
+            run_sweep(Squares(), tmp_path / "out", progress=kill)
+    assert list((tmp_path / "out").glob("*.npz"))
+    monkeypatch.delenv(workers.ADDRESS)
+    table = run_sweep(Squares(), tmp_path / "out")
+    assert json.loads(table.read_bytes()) == [n * n for n in range(16)]
+
+
+@pytest.mark.parametrize(
+    ("code", "has"),
+    [("raise ModuleNotFoundError('no lib')", "no lib"), ("fingerprint = str", "another version")],
+)
+def test_who_has_not_the_project_is_told_before_the_first_run(code, has, tmp_path, monkeypatch):
+    """A scheduler and a worker from somebody else's environment: no ``lib`` in it, or an older."""
+    (tmp_path / "other/lib/sweeps").mkdir(parents=True)
+    (tmp_path / "other/lib/__init__.py").touch()
+    (tmp_path / "other/lib/sweeps/code.py").write_text(code)
+    with cluster(tmp_path, 1, env={"PYTHONPATH": str(tmp_path / "other")}) as (address, _):
+        monkeypatch.setenv(workers.ADDRESS, address)
+        with pytest.raises(ValueError, match=f"{has}.*pip install -e") as error:
+            run_sweep(Squares(), tmp_path / "out")
+    assert "\n" not in str(error.value) and not (tmp_path / "out").exists()
+
+
 def test_a_result_that_is_lost_with_the_last_worker_is_not_waited_for(tmp_path, monkeypatch):
     monkeypatch.setattr(workers, "PATIENCE", 2)
     import distributed

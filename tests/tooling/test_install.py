@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,13 @@ def test_pythons_from_3_11_to_3_13_will_do(version, good):
     found = f"Python {version[0]}.{version[1]} found, 3.11 to 3.13 needed"
     assert (install.refusal((*version, 0)) or found).startswith(found)
     assert (install.refusal((*version, 0)) is None) == good
+
+
+def test_a_later_python_is_tried_at_ones_own_risk_and_an_earlier_one_never(monkeypatch):
+    assert "at your own risk: make UNTRIED=1" in install.refusal((3, 14, 0))
+    assert "risk" not in install.refusal((3, 10, 0))
+    monkeypatch.setenv("UNTRIED", "1")
+    assert install.refusal((3, 14, 0)) is None and install.refusal((3, 10, 0))
 
 
 @pytest.fixture
@@ -91,3 +99,12 @@ def test_what_does_not_work_is_one_line(asked, commands, tmp_path, capsys):
     assert capsys.readouterr().err == (
         f"error: {python} -m pip --disable-pip-version-check install … failed\n"
     )
+
+
+@pytest.mark.parametrize("what", ["wheel", "sdist"])
+def test_the_folder_s_packages_are_never_installed_as_everybody_s(tmp_path, what):
+    code = f"import editable_only; editable_only.build_{what}({str(tmp_path)!r})"
+    tooling = install.ROOT / "tooling"
+    done = subprocess.run([sys.executable, "-c", code], cwd=tooling, capture_output=True, text=True)
+    assert done.returncode and list(tmp_path.iterdir()) == []
+    assert "pip install -e" in done.stderr.splitlines()[-1]

@@ -82,6 +82,8 @@ def test_the_resting_places_are_those_that_the_program_prints(five):
         over = problem.fin.W[:size, 4] - problem.fin.W[0, 4]
         printed = " ".join(str(over.round(3)).split())
         assert f"{name}, step 10000: scores above that of 0 {printed}" in text
+    assert np.allclose(five.fin.W[:, 4], np.log(2) * np.array([-0.5, 0.5, 0, 0, 0]))
+    assert r"$(-\frac12\log2,\ \frac12\log2,\ 0,\ 0,\ 0)$" in text
 
 
 def test_the_stairs_and_what_holds_them_open_are_the_graph_svm(five):

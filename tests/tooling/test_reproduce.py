@@ -1,18 +1,23 @@
 """This machine's run beside the stored outputs: the same, drift, altered, stored anew."""
 
 import copy
+import json
 
 import nbformat
 import pytest
-from ledgerbook.chapters import notebooks
+from ledgerbook.chapters import fingerprint, notebooks
+from ledgerbook.chapters.notebooks import ledger_outputs
 from ledgerbook.chapters.statements import statement
 from ledgerbook.execution import run_records
+from ledgerbook.ledger import coq_record
+from ledgerbook.project import paths, seals
 from ledgerbook.regression import reproduce
 from ledgerbook.regression.reproduce import (
     ALTERED,
     DRIFT,
     ELSEWHERE,
     FROM_HERE,
+    LOST,
     REPRODUCED,
     STORED,
 )
@@ -108,6 +113,45 @@ def test_an_edit_is_stored_anew_with_what_moved(run, executed):
     after = notebooks.read(ROW.chapter)
     assert after.cells[0].source == "new prose"
     assert notebooks.ledger_outputs(after)[0]["rows"][0]["observed"] == 0.25
+
+
+def test_a_row_that_vanishes_by_an_edit_wants_a_word(run, executed):
+    executed.metadata["book"]["inputs"] = "of another chapter"
+    extra = dict(ledger_outputs(executed)[0]["rows"][0], id="extra")
+    ledger_outputs(executed)[0]["rows"].append(extra)
+    ledger_outputs(executed)[1]["closed"]["claims"].append(extra)
+    before = write(executed)
+    for _ in range(2):
+        found = reproduce.verdict(ROW)
+        assert found.outcome == LOST
+        assert found.lines[0] == "row extra: 'observed 0.25, holds' -> nothing"
+        assert "--force" in found.lines[-1]
+    assert ROW.chapter.read_bytes() == before
+    assert reproduce.verdict(ROW, force=True).outcome == STORED
+
+
+def test_what_a_chapter_reads_and_a_hand_has_changed_is_never_taken_for_new(
+    run, executed, monkeypatch, tmp_path
+):
+    table = tmp_path / "table.json"
+    table.write_text('{"runs": [{"loss": 4.5}]}')
+    seals.seal(table)
+    monkeypatch.setattr(fingerprint, "tables", lambda notebook: [table])
+    executed.metadata["book"]["inputs"] = "of the sealed table"
+    before = write(executed)
+    table.write_text('{"runs": [{"loss": 6.75}]}')
+    for force in (False, True):
+        found = reproduce.verdict(ROW, force)
+        assert found.outcome == ALTERED and "runs[0]: not as it was stored" in found.lines[0]
+    assert ROW.chapter.read_bytes() == before
+
+
+def test_all_that_is_dear_to_make_again_is_sealed_and_as_it_was_stored(monkeypatch, tmp_path):
+    assert list(reproduce.stored()) == []
+    dear = [coq_record.file(), paths.RESOLUTION, *paths.DATA.glob("*_*.json")]
+    assert len(dear) == 7
+    for file in dear:
+        assert file.name in json.loads((file.parent / seals.NAME).read_text(encoding="utf-8"))
 
 
 def test_another_python_text_is_said_and_no_failure(run, executed, monkeypatch):

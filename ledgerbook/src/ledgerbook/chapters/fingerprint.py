@@ -2,6 +2,7 @@
 
 import ast
 import hashlib
+import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,7 +11,7 @@ from nbformat import NotebookNode
 
 from ledgerbook.chapters import notebooks, registry
 from ledgerbook.ledger import coq_record
-from ledgerbook.project import imports, paths, settings
+from ledgerbook.project import imports, paths, seals, settings
 from ledgerbook.project.validation import require
 
 
@@ -40,7 +41,8 @@ def data_files(sources: Iterable[str]) -> list[Path]:
     tables = [*paths.DATA.rglob("*")]
     for name, folder in paths.IMPORTS.items():
         tables += [*(folder / name).rglob("*.csv"), *(folder / name).rglob("*.json")]
-    return sorted(file for file in tables if file.is_file() and file.name in text)
+    found = (file for file in tables if file.is_file() and file.name in text)
+    return sorted(file for file in found if file.name != seals.NAME)
 
 
 def digest(parts: Iterable[str | Path]) -> str:
@@ -63,11 +65,17 @@ def fingerprint(notebook: NotebookNode) -> str:
     """
     code = notebooks.code(notebook)
     files = closure(code)
-    sources = [code, *(file.read_text(encoding="utf-8") for file in files)]
-    require_listed(sources)
-    data = data_files(sources)
+    require_listed([code, *(file.read_text(encoding="utf-8") for file in files)])
     locks = [file for file in paths.LOCKS if file.exists()]
-    return digest([code, *files, *data, *proofs(code), *locks])
+    known = coq_record.record().get("statements", {})
+    accepted = [json.dumps(known[tag], sort_keys=True) for tag in judged(code) if tag in known]
+    return digest([code, *files, *tables(notebook), *proofs(code), *accepted, *locks])
+
+
+def tables(notebook: NotebookNode) -> list[Path]:
+    """The stored tables that a chapter reads."""
+    code = notebooks.code(notebook)
+    return data_files([code, *(file.read_text(encoding="utf-8") for file in closure(code))])
 
 
 def judged(code: str) -> list[str]:

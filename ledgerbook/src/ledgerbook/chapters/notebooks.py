@@ -3,6 +3,7 @@
 import ast
 import hashlib
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,11 @@ KEPT_CELL_METADATA = ("tags",)
 
 
 def read(path: Path) -> NotebookNode:
-    """A notebook in format 4.  Raises ``ValueError`` that names the file if it is none."""
-    return parse(path.read_bytes(), path)
+    """A notebook in format 4, tidy.  Raises ``ValueError`` that names the file if it is none."""
+    try:
+        return parse(path.read_bytes(), path)
+    except OSError as error:  # a folder of that name, or nothing that this person may read
+        raise ValueError(f"{paths.relative(path)}: not a notebook: {error.strerror}") from None
 
 
 _valid: set[bytes] = set()  # digests of what was found to be a notebook: one run reads it often
@@ -28,15 +32,35 @@ def parse(data: bytes, path: Path) -> NotebookNode:
     """The notebook in ``data``, the bytes of ``path``."""
     digest = hashlib.sha256(data).digest()
     if digest in _valid:
-        return nbformat.v4.reads(data.decode("utf-8"))
+        return tidied(nbformat.v4.reads(data.decode("utf-8-sig")))
     try:
-        notebook = nbformat.reads(data.decode("utf-8"), as_version=4)
-        nbformat.validate(notebook)
+        text = data.decode("utf-8-sig")  # some editors begin with a mark of the byte order
+        raw = json.loads(text)
+        if not isinstance(raw, dict) or not isinstance(raw.get("nbformat"), int):
+            raise ValueError("it names no version of nbformat")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of ids that are missing or stand twice: ours count
+            notebook = nbformat.reads(text, as_version=4)
+            nbformat.validate(notebook)
     except Exception as error:  # nbformat raises a dozen kinds
-        why = (str(error).splitlines() or [type(error).__name__])[0]
-        raise ValueError(f"{paths.relative(path)}: not a notebook: {why[:120]}") from None
-    if json.loads(data)["nbformat"] == 4:  # an older format is converted each time
+        line = f":{error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+        where = "".join(f"{part} " for part in getattr(error, "absolute_path", ()))
+        why = f"{where}{(str(error).splitlines() or [type(error).__name__])[0]}"[:120]
+        raise ValueError(f"{paths.relative(path)}{line}: not a notebook: {why}") from None
+    if raw["nbformat"] == 4:  # an older format is converted each time
         _valid.add(digest)
+    return tidied(notebook)
+
+
+def tidied(notebook: NotebookNode) -> NotebookNode:
+    """Without what editors add by themselves: other line ends, cells with nothing in them, fields
+    for attachments that are not there.  In place; returned for chaining.
+    """
+    notebook.cells = [cell for cell in notebook.cells if cell.source.strip() or cell.get("outputs")]
+    for cell in notebook.cells:
+        cell.source = cell.source.replace("\r\n", "\n").replace("\r", "\n")
+        if not cell.get("attachments", True):
+            del cell["attachments"]
     return notebook
 
 
@@ -76,10 +100,15 @@ def joined_streams(outputs: list[NotebookNode]) -> list[NotebookNode]:
     return joined
 
 
+def canonical(notebook: NotebookNode) -> bytes:
+    """The one form of a notebook as bytes."""
+    return f"{nbformat.writes(strip(notebook))}\n".encode()
+
+
 def store(notebook: NotebookNode, path: Path) -> None:
-    """Write a notebook atomically, in one canonical form."""
+    """Write a notebook atomically, in its canonical form."""
     nbformat.validate(notebook)
-    paths.write_atomically(path, nbformat.writes(notebook) + "\n")
+    paths.write_atomically(path, canonical(notebook).decode())
 
 
 def all_code_cells(notebook: NotebookNode) -> list[NotebookNode]:

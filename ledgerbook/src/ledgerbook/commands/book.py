@@ -38,7 +38,7 @@ def book(only: list[str], force: bool, jobs: int | None, no_pages: bool) -> int:
     whole = not (no_pages or only)
     with tempdirs.only_run():
         tempdirs.sweep()
-        damaged = _damaged(rows)
+        damaged = damaged_in(rows)
         sound = [row for row in rows if row.tag not in damaged]
         todo = sound if force else execute.stale(sound)
         if todo and whole:
@@ -52,7 +52,9 @@ def book(only: list[str], force: bool, jobs: int | None, no_pages: bool) -> int:
         if todo or moved or trouble or not whole:
             collect.write(ledger)
             trouble = _render(quiet=not trouble) if whole else []
-    trouble = [*damaged.values(), *_missing(rows), *collect.all_surprises(ledger), *trouble]
+    told = [line for line in damaged.values() if f"no pages: {line}" not in trouble]
+    trouble = [*reproduce.stored(), *collect.all_surprises(ledger), *trouble]
+    trouble = [*told, *_missing(rows), *trouble]
     _report(verdicts)
     _say(trouble)
     print(f"executed {len(todo)} of {len(rows)} chapters: {_summary(verdicts)}")
@@ -62,7 +64,7 @@ def book(only: list[str], force: bool, jobs: int | None, no_pages: bool) -> int:
 
 def _render(quiet: bool = False) -> list[str]:
     """Build the pages if something they show changed; what went wrong."""
-    damaged = _damaged(written())
+    damaged = damaged_in(written())
     if damaged:
         return [f"no pages: {line}" for line in damaged.values()]
     try:
@@ -74,7 +76,7 @@ def _render(quiet: bool = False) -> list[str]:
     return []
 
 
-def _damaged(rows: Iterable[Statement]) -> dict[str, str]:
+def damaged_in(rows: Iterable[Statement]) -> dict[str, str]:
     """Chapters that are no notebooks, by tag, with a line each."""
     found = {}
     for row in rows:

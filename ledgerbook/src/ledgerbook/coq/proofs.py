@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -152,10 +152,56 @@ def problems(source: Source) -> Iterator[str]:
             yield f"{source.place}: {theorem.name} is {theorem.verdict}, not one of {VERDICTS}"
 
 
+DECLARED = r"^\s*[A-Z]\w*\s+{}\b(.*?)\.\s+Proof"
+LOCAL = re.compile(r'\b(?:Let|Notation|Fixpoint|Hypothesis)\s+"?([A-Za-z_]\w*)')
+SIGN = re.compile(r"[A-Za-z_][\w']*|\d+|<=|>=|<>|->|/\\|\\/|[-<>=+*/^]")
+TYPES = {"R", "nat", "bool"}
+
+
+def _signs(text: str, left_out: Iterable[str] = ()) -> list[str]:
+    """Numbers, signs and names, without the digits that Coq puts behind a bound name."""
+    found = [re.sub(r"(?<=\D)\d+$", "", sign) for sign in SIGN.findall(text)]
+    return [sign for sign in found if sign not in left_out]
+
+
+def contradictions(source: Source) -> Iterator[str]:
+    """Where the record of a source says something else than its text.
+
+    Verdict and words are compared as they are.  Coq prints a statement with the hypotheses of its
+    section before it and local names written out: the source's numbers, signs and other names must
+    stand in it, in their order.
+    """
+    wrong = lambda name, what: f"{source.tag}: {name}: {what}: run make prove"
+    known = {row["name"]: row for row in coq_record.theorems(source.tag, PROOFS)}
+    code = code_only(source.text)
+    local = {*(name.rstrip("0123456789") for name in LOCAL.findall(code)), *TYPES}
+    for said in source.theorems:
+        row = known.pop(said.name, None)
+        for key in ("verdict", "words"):
+            if row is not None and row[key] != getattr(said, key):
+                yield wrong(said.name, f"{key} on record is {row[key]!r}")
+        declared = re.search(DECLARED.format(re.escape(said.name)), code, re.DOTALL | re.MULTILINE)
+        if row is None or declared is None:
+            yield wrong(said.name, f"not {'declared' if row else 'on record'}")
+            continue
+        # Coq prints a <= b /\ b <= c as a <= b <= c.
+        text = re.sub(r"(<=?) ([^<>=]+?) /\\ \2 (<=?)", r"\1 \2 \3", " ".join(declared[1].split()))
+        printed = iter(_signs(row["statement"]))
+        if not all(sign in printed for sign in _signs(text, local)):
+            yield wrong(said.name, f"statement on record is {' '.join(row['statement'].split())!r}")
+    yield from (wrong(name, "on record, not announced") for name in known)
+
+
 def find() -> list[Source]:
     """All proofs, the shared ones first."""
     files = sorted(PROOFS.glob("*/*.v"), key=lambda path: (path.parent.name != SHARED, path))
     return [Source(path, path.read_text(encoding="utf-8")) for path in files]
+
+
+def of(tags: Iterable[str]) -> list[Source]:
+    """The proofs of some statements."""
+    files = filter(Path.exists, (coq_record.source(tag, PROOFS) for tag in tags))
+    return [Source(file, file.read_text(encoding="utf-8")) for file in files]
 
 
 def is_current(tag: str) -> bool:

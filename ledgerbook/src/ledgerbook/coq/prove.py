@@ -30,13 +30,14 @@ from ledgerbook.coq.proofs import (
     Bridge,
     Failed,
     Source,
+    contradictions,
     find,
     is_current,
     logical,
     problems,
 )
 from ledgerbook.ledger import coq_record
-from ledgerbook.project import paths
+from ledgerbook.project import paths, seals
 
 
 def goals_of(source: Source, bridge: Bridge) -> int:
@@ -67,7 +68,10 @@ def write_record(version: str, sources: list[Source], results: dict[str, dict[st
         },
     }
     text = json.dumps(content, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
-    paths.write_if_changed(proofs.PROOFS / "record.json", text)
+    for line in seals.problems([coq_record.file(proofs.PROOFS)]):
+        print(f"MADE AGAIN {line}")
+    paths.write_if_changed(coq_record.file(proofs.PROOFS), text)
+    seals.seal(coq_record.file(proofs.PROOFS))
 
 
 def without_coq(sources: list[Source]) -> int:
@@ -76,7 +80,10 @@ def without_coq(sources: list[Source]) -> int:
         f"no {', '.join(missing_tools())} here, so no proof was re-checked; Debian has them:"
         f" apt-get install --no-install-recommends {PACKAGES}"
     )
-    stale = [one.tag for one in sources if one.folder != SHARED and not is_current(one.tag)]
+    own = [one for one in sources if one.folder != SHARED]
+    stale = [one.tag for one in own if not is_current(one.tag)]
+    wrong = [line for one in own if one.tag not in stale for line in contradictions(one)]
+    wrong += seals.problems([coq_record.file(proofs.PROOFS)])
     gone = sorted(
         set(coq_record.record(proofs.PROOFS).get("statements", {}))
         - {source.tag for source in sources}
@@ -85,7 +92,9 @@ def without_coq(sources: list[Source]) -> int:
         print(f"NOT PROVED {tag}: its source is not the one that the record speaks of")
     for tag in gone:
         print(f"NOT PROVED {tag}: the record speaks of a file that is not there")
-    return 1 if stale or gone else 0
+    for line in wrong:
+        print(f"NOT PROVED {line}")
+    return 1 if stale or gone or wrong else 0
 
 
 def check(source: Source, key: str, options: list[str]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from ledgerbook.chapters import notebooks
 from ledgerbook.chapters.parameters import parse_parameters
 from ledgerbook.chapters.statements import Statement, statement
 from ledgerbook.execution import environment, run_records
-from ledgerbook.project import paths, tempdirs
+from ledgerbook.project import machine, paths, tempdirs
 
 
 def stale(rows: list[Statement]) -> list[Statement]:
@@ -39,7 +39,7 @@ def execute_all(
     holds ``tempdirs.only_run``.
     """
     todo = sorted(rows, key=expected_seconds, reverse=True)
-    jobs = jobs or os.cpu_count() or 1
+    jobs = jobs or machine.cores()
     if todo:
         environment.list_fonts()
     warmed = _warmed() if len(todo) > jobs else contextlib.nullcontext()  # its imports must pay
@@ -101,9 +101,9 @@ def _run_one(row: Statement, processes: list[subprocess.Popen]) -> str | None:
     )
     processes.append(process)
     assert process.stdin and process.stdout
-    log = process.stdout.read()
-    code = process.wait()
-    process.stdin.close()
+    with process:
+        log = process.stdout.read()
+        code = process.wait()
     if code == 0:
         return None
     return run_records.load(row.tag).get("error") or _last_words(code, log)

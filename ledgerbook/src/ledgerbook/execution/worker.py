@@ -29,7 +29,7 @@ def execute(source: Path, target: Path, parameters: dict[str, Any], workdir: Pat
 
     provisioner.use()
     papermill.execute_notebook(
-        str(source),
+        notebooks.read(source),  # tidy, whatever an editor made of it
         str(target),
         parameters=parameters,
         kernel_name="python3",

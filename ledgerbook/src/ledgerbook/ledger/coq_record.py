@@ -5,9 +5,8 @@ counts as not checked.
 """
 
 import hashlib
-import json
 
-from ledgerbook.project import settings
+from ledgerbook.project import seals, settings, storage
 
 
 def folder():
@@ -21,10 +20,14 @@ def source(tag, proofs=None):
     return (proofs or folder()) / paper / f"{name.replace('-', '_')}.v"
 
 
+def file(proofs=None):
+    """Where the record is stored."""
+    return (proofs or folder()) / "record.json"
+
+
 def record(proofs=None):
     """The stored record: ``coq``, ``shared`` and ``statements``; empty where nothing was proved."""
-    file = (proofs or folder()) / "record.json"
-    return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    return storage.table(file(proofs))
 
 
 def theorems(tag, proofs=None):
@@ -45,9 +48,11 @@ def outdated(tag, proofs=None):
         return "there is no proof on record"
     others = {name: other["sha256"] for name, other in stored["statements"].items()}
     known = stored["shared"] | others
+    if f"statements[{tag}]" in seals.broken(file(proofs)):
+        return f"the record of {tag} is not as it was stored: run make prove"
     for name in [tag, *entry["requires"]]:
-        file = source(name, proofs)
-        if not file.exists() or hashlib.sha256(file.read_bytes()).hexdigest() != known[name]:
+        text = source(name, proofs)
+        if not text.exists() or hashlib.sha256(text.read_bytes()).hexdigest() != known[name]:
             return f"the source of {name} changed since it was checked: run make prove"
     return None
 

@@ -15,6 +15,9 @@ SYMBOLS = {
     "not replicated": "✗",
     "an assumption": "◇",
 }
+RELATIONS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠"}
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+UNSAFE = re.compile(r"(?<!\\)((?:\\\\)*)([|<{])")  # behind no backslash, or behind pairs of them
 HEADER = ["row", "claim", "observed", "bound", "margin", "evidence", "verdict"]
 
 
@@ -43,6 +46,24 @@ def show_value(value):
     )
 
 
+def typeset(text):
+    """A bound or a value as it is set: ``<= 1e-12`` is ≤ 10⁻¹², ``== yes`` is yes."""
+    relation, blank, bound = text.partition(" ")
+    if relation in RELATIONS:
+        text = RELATIONS[relation] + blank + bound
+    text = re.sub(r"^= (?![-\d])", "", text)
+    return re.sub(r"(?<![\w.])(-?)(\d[\d.]*)(?:e([-+]?\d+))?(?!\w)", _number, text)
+
+
+def _number(found):
+    sign, digits, power = found.groups()
+    sign = "−" * bool(sign)
+    if not power:
+        return sign + digits
+    raised = f"10{str(int(power)).translate(RAISED)}"
+    return sign + (raised if digits == "1" else f"{digits}·{raised}")
+
+
 def table_cell(text):
     """Text made safe for a Markdown table: bars become ``\\mid`` and ``\\Vert`` in formulas and
     are escaped elsewhere, as are tags of HTML and roles of MyST.
@@ -62,7 +83,7 @@ def _formula(text):
 def _words(text):
     """Outside code, where a backslash would be printed, nothing starts a tag, a role, a cell."""
     pieces = re.split(r"(`[^`]*`)", text)
-    pieces[::2] = [re.sub(r"(?<!\\)([|<{])", r"\\\1", piece) for piece in pieces[::2]]
+    pieces[::2] = [UNSAFE.sub(r"\1\\\2", piece) for piece in pieces[::2]]
     pieces[1::2] = [re.sub(r"(?<!\\)\|", r"\\|", piece) for piece in pieces[1::2]]
     return "".join(pieces)
 

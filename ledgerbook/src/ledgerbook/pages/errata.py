@@ -5,7 +5,7 @@ import re
 from ledgerbook.chapters import collect, equations
 from ledgerbook.chapters.statements import PAPERS, part_of, statement
 from ledgerbook.ledger.ledger import REACHES, is_sharper
-from ledgerbook.ledger.ledger_table import markdown_table, row_cells, table_cell
+from ledgerbook.ledger.ledger_table import markdown_table, show_value, table_cell, typeset
 from ledgerbook.pages.parts import erratum_class, link, places, row_link, slip
 from ledgerbook.project import paths
 
@@ -109,7 +109,7 @@ def _link(row) -> str:
 
 
 def _number(value: float | None) -> str:
-    return "—" if value is None else f"{value:.6g}"
+    return "—" if value is None else typeset(f"{value:.6g}")
 
 
 def _named(tag: str, id: str) -> str:
@@ -118,9 +118,10 @@ def _named(tag: str, id: str) -> str:
 
 
 def _evidence(tag: str, claim: dict) -> str:
-    cells = row_cells("", claim)
     verdict = "holds" if claim["passed"] else "fails"
-    known = f"observed {cells[2]}, bound {cells[3]}, {claim['strength']}"
+    observed, bound = (show_value(claim[key]) for key in ("observed", "bound"))
+    bound = typeset(f"{claim['relation']} {bound}")
+    known = f"observed {typeset(observed)}, bound {bound}, {claim['strength']}"
     return f"{_named(tag, claim['id'])} {verdict} ({known})"
 
 

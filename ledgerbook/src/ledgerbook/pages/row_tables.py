@@ -11,22 +11,23 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from ledgerbook.chapters.statements import part_of, statements
+from ledgerbook.chapters.statements import part_of, parts, statements
 from ledgerbook.ledger.judgement import STRENGTHS
+from ledgerbook.ledger.ledger_table import typeset
 from ledgerbook.project import markup
 
+SET = ("observed", "bound", "margin", "sees")
 SIZE = 50  # rows of a page
 CONTROLS = {"✓ holds": "✓ as expected", "✗ fails": "✗ not as expected"}
 REACHES = ("changes a conclusion", "changes a constant", "harmless")
 # For each page: whether the tools stand below what opens it, the first column of its tables, what
-# a reader may choose by, sort by, what a card on a phone opens with, the files for machines.
+# a reader may choose by, sort by, the files for machines.
 PAGES = {
     "ledger": {
         "below": True,
         "heading": "row",
         "filter": ("part", "verdict", "evidence", "kind"),
         "sort": ("evidence", "sees", "margin", "verdict", "kind"),
-        "first": "verdict",
         "files": ("ledger.json", "claims.csv"),
     },
     "errata": {
@@ -34,7 +35,6 @@ PAGES = {
         "heading": "reach",
         "filter": ("reach", "part", "evidence"),
         "sort": ("reach", "evidence", "equation", "part"),
-        "first": "reach",
         "files": ("ledger.json",),
     },
     "equations": {
@@ -42,7 +42,6 @@ PAGES = {
         "heading": "equation",
         "filter": ("part", "evidence"),
         "sort": ("evidence", "equation", "part"),
-        "first": "evidence",
         "files": ("ledger.json",),
     },
 }
@@ -54,8 +53,8 @@ class deferred(nodes.General, nodes.Element):
 
 def tools(page: str, docname: str) -> nodes.raw:
     """The place where the script puts its controls, with the files for machines."""
-    how = {key: PAGES[page][key] for key in ("filter", "sort", "first")}
-    ordered = ["", *STRENGTHS, *reversed(REACHES)]
+    how = {key: PAGES[page][key] for key in ("filter", "sort")}
+    ordered = ["", *STRENGTHS, *reversed(REACHES), *(part.caption for part in parts())]
     text = markup.render(
         "rows.html.jinja",
         how=json.dumps({**how, "order": ordered, "size": SIZE}),
@@ -99,6 +98,17 @@ def say_of_controls(app: Sphinx, doctree: nodes.document) -> None:
                     word.parent.replace(word, nodes.Text(instead))
 
 
+def set_numbers(app: Sphinx, doctree: nodes.document) -> None:
+    """Bounds and values of rows, which notebooks hold as they are typed, as they are set."""
+    for table in doctree.findall(nodes.table):
+        columns = [entry.astext() for entry in next(iter(table.findall(nodes.row)))]
+        if "bound" in columns:
+            for row in table.findall(nodes.row):
+                for cell in (one for one, name in zip(row, columns, strict=True) if name in SET):
+                    for text in list(cell.findall(nodes.Text)):
+                        text.parent.replace(text, nodes.Text(typeset(text)))
+
+
 def _shared_part(table: nodes.table) -> str:
     """The part of the statement whose section a table stands in; nothing where it has none."""
     for literal in table.parent.findall(nodes.literal) if table.parent else ():
@@ -130,6 +140,7 @@ def setup(app: Sphinx) -> None:
     """Register and connect it."""
     app.add_directive("row-tools", RowTools)
     app.connect("doctree-read", say_of_controls)
+    app.connect("doctree-read", set_numbers)
     app.connect("doctree-read", defer)
     app.connect("doctree-resolved", whole)
     app.add_node(deferred, html=(open_deferred, close_deferred))

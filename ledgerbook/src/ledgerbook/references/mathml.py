@@ -8,6 +8,7 @@ paper's equation number that a displayed formula carries, as ``\\text{(43)}``, a
 import re
 import unicodedata
 from functools import cache
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import latex2mathml.converter
@@ -24,6 +25,10 @@ KNOWN = {
 # What follows \\big and its kin is left as it was typed.
 DELIMITERS = {"\\{": "{", "\\}": "}", "\\Vert": "\u2016", "\\|": "\u2016", "\\mid": "|"}
 PRIMES = {"\u2032", "\u2033", "\u2034"}
+BARS = {"|", "\u2016", "\u2223", "\u2225"}
+BRACKETS = dict(zip("([{⟨⌈⌊", ")]}⟩⌉⌋", strict=True))
+NARROW = {"0.167em", "0.222em", "0.278em"}  # widths of \\, \\: \\;
+SIGNED = {"−", "-", "+", "±", "∓"}
 ALPHABETS = {
     "double-struck": "DOUBLE-STRUCK",
     "script": "SCRIPT",
@@ -34,6 +39,11 @@ ALPHABETS = {
 OPERATORS = "ln log exp max min sup inf arg lim sin cos cot tan sinh cosh tanh coth dim det".split()
 CAPITAL_GREEK = set("ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩ")
 NUMBER = re.compile(r"\((\d{1,3})[′']?[a-z]?\)")
+# The number that ends a displayed formula, with the stop after it and what a table of lines closes.
+LAST = re.compile(
+    r"\s*\\(?:;|q*quad)\s*\\text\{(\([^}]*\d[^}]*\))\}(\s*[.,;]?\s*(?:\\end\{(?:aligned|split)\})?\s*)$"
+)
+STOP = re.compile(r"[.,;:!?)’”]+")
 ROW_SPACE = re.compile(r"(\\\\)\s*\[[-\d.]+\s*(?:pt|em|ex|mm)\]")
 
 
@@ -50,6 +60,8 @@ def converted(tex: str, display: bool = False) -> str:
     for element in root.iter():  # a browser knows the namespace of `math`
         element.tag = element.tag.rpartition("}")[2]
         element.text = DELIMITERS.get(element.text or "", element.text)
+        if element.text in BARS | BRACKETS.keys() | set(BRACKETS.values()):
+            element.tag = "mo"
     _require_whole(root, tex)
     _mend(root)
     root.set("alttext", " ".join(tex.split()))
@@ -58,10 +70,16 @@ def converted(tex: str, display: bool = False) -> str:
 
 def prepared(tex: str) -> str:
     """TeX that latex2mathml reads as TeX does."""
-    tex = ROW_SPACE.sub(r"\1", tex)
+    tex = ROW_SPACE.sub(r"\1", apart(tex)[0])
     for unknown, known in KNOWN.items():
         tex = re.sub(unknown, known, tex)
     return tex
+
+
+def apart(tex: str) -> tuple[str, str]:
+    """A displayed formula without the number that ends it, and that number, or nothing."""
+    found = LAST.search(tex)
+    return (tex[: found.start()] + found[2], found[1]) if found else (tex, "")
 
 
 def numbers(tex: str) -> list[str]:
@@ -74,18 +92,63 @@ def _mend(element: ElementTree.Element) -> None:
     """What browsers do not set as TeX does, in place, for all that is below ``element``."""
     if element.tag in ("mi", "mn", "mtext"):
         _upright_or_lettered(element)
+    if element.tag == "mo" and element.text in OPERATORS:  # their space is put in below
+        element.attrib.update(lspace="0", rspace="0")
     if element.tag in ("msup", "msubsup") and set(element[-1].text or " ") <= PRIMES:
         _set_prime(element)
     children = list(element)
     for child in children:
         _mend(child)
     if element.tag in ROWS:
+        _set_forms(children)
         for one, after in zip(children, children[1:], strict=False):
             if (_is_function(one) and after.tag != "mo") or (
                 _is_function(after) and one.tag != "mo"
             ):
                 space = ElementTree.Element("mspace", {"width": "0.1667em"})
                 element.insert(list(element).index(after), space)
+
+
+def _set_forms(row: list[ElementTree.Element]) -> None:
+    """Which bars open and which close, and which signs belong to what follows them: a browser
+    knows this only of the first and the last in a row.
+
+    Bars of one pair of brackets are taken in turns; one without its like divides, as in P(l | n).
+    """
+    levels: list[list[ElementTree.Element]] = [[]]
+    bars: dict[ElementTree.Element, str] = {}
+    for one in row:
+        sign = _bar(one)
+        if sign in BRACKETS:
+            levels.append([])
+        elif sign in BRACKETS.values() and len(levels) > 1:
+            bars |= _turns(levels.pop())
+        elif sign in BARS:
+            levels[-1].append(one)
+    for level in levels:
+        bars |= _turns(level)
+    for before, one in pairwise([one for one in row if one.get("width") not in NARROW]):
+        ends = bars.get(before) == "postfix" or before.text in {*BRACKETS.values(), *PRIMES}
+        if one.tag == "mo" and one.text in SIGNED and before.tag in ("mo", "mspace") and not ends:
+            one.set("form", "prefix")
+    for one, form in bars.items():
+        (one if one.tag == "mo" else one[0]).attrib.update(form=form, fence="true")
+
+
+def _turns(bars: list[ElementTree.Element]) -> dict[ElementTree.Element, str]:
+    """Opening and closing in turns, for each kind of bar of which there is an even number."""
+    found: dict[ElementTree.Element, str] = {}
+    for kind in BARS:
+        alike = [one for one in bars if _bar(one) == kind]
+        if len(alike) % 2 == 0:
+            found |= dict(zip(alike, ("prefix", "postfix") * (len(alike) // 2), strict=True))
+    return found
+
+
+def _bar(element: ElementTree.Element) -> str:
+    """An operator's own sign, without its indices."""
+    base = element[0] if element.tag in SCRIPTED else element
+    return (base.text or "") if base.tag == "mo" else ""
 
 
 def _require_whole(root: ElementTree.Element, tex: str) -> None:
@@ -142,7 +205,9 @@ def _is_function(element: ElementTree.Element) -> bool:
 def open_inline(self, node):
     """A formula within a line."""
     mathml = node.get("mathml") or converted(node.astext())
-    self.body.append(f'<span class="math">{mathml}</span>')
+    formula = f'<span class="math">{mathml}</span>'
+    stop = node.get("stop")
+    self.body.append(f'<span class="kept">{formula}{stop}</span>' if stop else formula)
     raise nodes.SkipNode
 
 
@@ -155,10 +220,22 @@ def open_display(self, node):
     self.body.append(self.starttag(node, "div", CLASS="math display"))
     self.body += [f'<span class="eq" id="eq-{number}"></span>' for number in new]
     self.body.append(node.get("mathml") or converted(tex, display=True))
-    self.body.append("</div>\n")
+    number = apart(tex)[1]
+    self.body.append(f'<span class="number">{number}</span></div>\n' if number else "</div>\n")
     raise nodes.SkipNode
+
+
+def keep_stops(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """A formula takes the stop behind it to its own line."""
+    for formula in list(doctree.findall(nodes.math)):
+        after = formula.next_node(descend=False, siblings=True)
+        found = STOP.match(after) if isinstance(after, nodes.Text) else None
+        if found:
+            formula["stop"] = found[0]
+            after.parent.replace(after, nodes.Text(after[found.end() :]))
 
 
 def setup(app: Sphinx) -> None:
     """Register the renderer; ``html_math_renderer: mathml`` chooses it."""
+    app.connect("doctree-resolved", keep_stops, priority=900)  # when names have become links
     app.add_html_math_renderer("mathml", (open_inline, None), (open_display, None))

@@ -6,7 +6,6 @@ through MiniSearch.  Other names stand in ``book/aliases.toml``.
 """
 
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
@@ -19,7 +18,7 @@ from sphinx.environment import BuildEnvironment
 
 from ledgerbook.chapters import data_scripts, equations
 from ledgerbook.chapters.statements import judged_in, of_docname, parts, statements, written
-from ledgerbook.project import paths
+from ledgerbook.project import paths, storage
 from ledgerbook.references import mathml, notation, targets
 
 ALIASES = paths.BOOK / "aliases.toml"
@@ -36,7 +35,7 @@ Place = dict[str, Any]
 
 def aliases() -> dict[str, list[str]]:
     """Other names by tag, or by document for a page that judges no statement."""
-    return tomllib.loads(ALIASES.read_text(encoding="utf-8")) if ALIASES.exists() else {}
+    return storage.table(ALIASES)
 
 
 def said(markdown: str) -> str:

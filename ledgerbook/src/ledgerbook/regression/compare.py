@@ -2,9 +2,11 @@
 
 Ledger rows are compared field by field: what has a tolerance by it, everything else exactly.
 Captions and alt texts are compared exactly; printed text by its words, with each number of two
-or more digits free by one unit of its last digit.  The bytes of a picture are not compared.
+or more digits free by one unit of its last digit; pictures by what they show from afar.
 """
 
+import base64
+import io
 import math
 import re
 from collections.abc import Iterable
@@ -21,6 +23,7 @@ PICTURES = ("image/png", "image/jpeg", "image/svg+xml")
 TOLERANT = ("observed", "bound", "numbers")  # numbers: an erratum's, which has no row's tolerance
 DERIVED = ("margin",)  # follows from the others; ``snapshot`` computes it again
 RTOL, ATOL = 1e-6, 0.0
+PICTURE_LEVELS = 24  # of 255: a picture moved by a pixel is 16 apart, another one 28 and more
 # What the items of a list are called, where they carry an id.
 ITEMS = {
     "claims": "row",
@@ -32,6 +35,7 @@ ITEMS = {
     "findings": "finding",
 }
 MISSING = "nothing"
+ROW = re.compile(r" (?:row|erratum|finding) \S+$")  # the place of what vanishes with a word alone
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?(?![\w])")
 
 
@@ -114,6 +118,8 @@ def _one_output(cell: str, one: NotebookNode, other: NotebookNode) -> Iterable[D
     texts |= {kind: (data, other["data"][kind]) for kind, data in one.get("data", {}).items()}
     for kind, (old, new) in texts.items():
         if kind in PICTURES:
+            if old != new and (apart := pictures_differ(kind, old, new)):
+                yield Difference(f"{cell}: {kind}: picture", "another", apart)
             continue
         if isinstance(old, str) and isinstance(new, str):
             yield from _text_differences(f"{cell}: {kind}", old, new)
@@ -218,6 +224,31 @@ def values_agree(one: Any, other: Any, rtol: float, atol: float) -> bool:
     if any(isinstance(value, bool | str | list | dict | type(None)) for value in (one, other)):
         return type(one) is type(other) and one == other
     return math.isclose(one, other, rel_tol=rtol, abs_tol=atol)
+
+
+def pictures_differ(kind: str, one: str, other: str) -> str:
+    """How two pictures differ to the eye, or "".
+
+    Fonts and antialiasing of another machine move an edge by a pixel; the mean levels of 24 by 24
+    fields hardly feel that.
+    """
+    if kind == "image/svg+xml":
+        return "" if texts_agree(one, other) else "another drawing"
+    from PIL import Image  # asked for where the bytes differ
+
+    seen = []
+    for text in (one, other):
+        try:
+            with Image.open(io.BytesIO(base64.b64decode(text))) as whole:
+                grey = whole.convert("RGB").convert("L")
+        except (OSError, ValueError):
+            return "no picture"
+        seen.append((grey.size, grey.resize((24, 24), Image.Resampling.BOX).tobytes()))
+    (size, levels), (wanted, others) = seen
+    if any(abs(a - b) > 2 for a, b in zip(size, wanted, strict=True)):
+        return f"{wanted[0]} by {wanted[1]} pixels where {size[0]} by {size[1]} are stored"
+    worst = max(abs(a - b) for a, b in zip(levels, others, strict=True))
+    return f"{worst} of 255 levels away" if worst > PICTURE_LEVELS else ""
 
 
 def texts_agree(one: str, other: str) -> bool:

@@ -8,8 +8,11 @@ and ``snapshot`` whether the stored notebook is whole and its outputs those of i
 import contextlib
 import os
 from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import nbval.plugin
 import pytest
 from nbformat import NotebookNode
 from nbval.plugin import IPyNbCell, IPyNbFile
@@ -40,6 +43,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Put our comparison in nbval's place."""
     environment.collect_seldom()
     IPyNbCell.compare_outputs, IPyNbFile.collect = compare_outputs, collect
+    tidy = {"read": lambda file, as_version: notebooks.read(Path(file))}
+    nbval.plugin.nbformat = SimpleNamespace(**vars(nbval.plugin.nbformat) | tidy)
     os.environ.update(environment.quiet())
     provisioner.use()
 
@@ -72,9 +77,11 @@ class ExecutionItem(pytest.Item):
         try:
             notebook = notebooks.read(self.path)
             reproduce.not_comparable(notebook)
+            altered = reproduce.altered_inputs(notebook)
         except ValueError as error:
             pytest.fail(f"{self.path.name}: {error}", pytrace=False)
-        found = [*filter(None, [snapshot.record_problem(notebook)]), *snapshot.problems(notebook)]
+        problem = snapshot.record_problem(notebook)
+        found = [*([problem] if problem else []), *snapshot.problems(notebook), *altered]
         if found:
             pytest.fail("\n".join(f"{self.path.name}: {line}" for line in found), pytrace=False)
 

@@ -1,6 +1,7 @@
 """What this machine's own run of a chapter says about the stored one: the same, drift, altered."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -8,8 +9,10 @@ from nbformat import NotebookNode
 
 from ledgerbook.chapters import fingerprint, notebooks
 from ledgerbook.chapters.statements import Statement
+from ledgerbook.coq import proofs
 from ledgerbook.execution import run_records, snapshot
-from ledgerbook.project import paths, settings
+from ledgerbook.ledger import coq_record
+from ledgerbook.project import paths, seals, settings
 from ledgerbook.regression import compare
 
 REPRODUCED = "reproduced here"
@@ -18,9 +21,11 @@ FROM_HERE = "stored from this machine's run"  # what "stored anew" is in later r
 ELSEWHERE = "not comparable here"
 DRIFT = "drift"
 ALTERED = "altered by hand"
+LOST = "loses rows"
 FAILED = "failed"
 MEANWHILE = "edited while it ran"
-BAD = (DRIFT, ALTERED, FAILED, MEANWHILE)
+BAD = (DRIFT, ALTERED, LOST, FAILED, MEANWHILE)
+FORM = ("nothing moved but its form: line ends, ids, what an editor adds",)
 
 
 @dataclass(frozen=True)
@@ -47,15 +52,18 @@ def verdict(row: Statement, force: bool = False) -> Verdict:
     data = row.chapter.read_bytes()
     notebook = notebooks.parse(data, row.chapter)
     inputs = fingerprint.fingerprint(notebook)
+    if wrong := altered_inputs(notebook):
+        return Verdict(ALTERED, wrong)
     if inputs != run.get("inputs"):
         return Verdict(MEANWHILE, ("it is left as it is; run `make book` again",))
-    known = _known(run, _about(notebook, inputs))
-    if known and not (force and known.outcome in (DRIFT, ALTERED)):
-        return known
-    found = _compare(row, data, notebook, inputs, force)
-    if found.about:
-        kept = Verdict(FROM_HERE, (), found.about) if found.outcome == STORED else found
-        run_records.save(row.tag, run | {"verdict": asdict(kept)})
+    found = _known(run, _about(notebook, inputs))
+    if found is None or (force and found.outcome in (DRIFT, ALTERED, LOST)):
+        found = _compare(row, data, notebook, inputs, force)
+        if found.about:
+            kept = Verdict(FROM_HERE, (), found.about) if found.outcome == STORED else found
+            run_records.save(row.tag, run | {"verdict": asdict(kept)})
+    if found.outcome in (REPRODUCED, FROM_HERE) and notebooks.canonical(notebook) != data:
+        return _store(row, data, notebook, FORM)
     return found
 
 
@@ -89,13 +97,32 @@ def _compare(
         return Verdict(REPRODUCED, (), about)
     if (found or edited) and (why := not_comparable(notebook)):
         return Verdict(ELSEWHERE, (why,), about)
+    gone = [d for d in found if d.computed == compare.MISSING and compare.ROW.search(d.place)]
+    if gone and edited and not force:
+        return Verdict(LOST, (*(_plain(row, d.moved) for d in gone), restore(row)), about)
     if edited or force:
         lines = tuple(_plain(row, difference.moved) for difference in found)
-        return _store(row, data, notebook, done, inputs, lines)
+        new = snapshot.with_outputs(notebook, done, inputs)
+        return _store(row, data, new, lines, _about(new, inputs))
     if altered:
         lines = (altered, *(_plain(row, str(d)) for d in found), restore(row))
         return Verdict(ALTERED, lines, about)
     return Verdict(DRIFT, (*(_plain(row, str(d)) for d in found), restore(row)), about)
+
+
+def altered_inputs(notebook: NotebookNode) -> tuple[str, ...]:
+    """What a chapter reads that is not as it was stored: tables, and the record of its proofs."""
+    sources = proofs.of(fingerprint.judged(notebooks.code(notebook)))
+    files = [*fingerprint.tables(notebook), *([coq_record.file()] if sources else [])]
+    said = (line for source in sources for line in proofs.contradictions(source))
+    return (*seals.problems(files), *said)
+
+
+def stored() -> Iterator[str]:
+    """What is stored and dear to make again, and is not as it was stored."""
+    known = [coq_record.file(), paths.RESOLUTION, *paths.DATA.glob("*.json")]
+    yield from seals.problems(sorted(file for file in known if file.name != seals.NAME))
+    yield from (line for one in proofs.find() for line in proofs.contradictions(one))
 
 
 def _plain(row: Statement, line: str) -> str:
@@ -104,21 +131,15 @@ def _plain(row: Statement, line: str) -> str:
 
 
 def _store(
-    row: Statement,
-    data: bytes,
-    notebook: NotebookNode,
-    done: NotebookNode,
-    inputs: str,
-    lines: tuple[str, ...],
+    row: Statement, data: bytes, new: NotebookNode, lines: tuple[str, ...], about: str = ""
 ) -> Verdict:
-    """Put the new outputs into the chapter, unless somebody has saved it since it was read."""
-    new = snapshot.with_outputs(notebook, done, inputs)
+    """Write the chapter, unless somebody has saved it since it was read."""
     if problem := snapshot.execution_problem(new):
         return Verdict(FAILED, (problem,))
     if row.chapter.read_bytes() != data:
         return Verdict(MEANWHILE, ("it is left as it is; run `make book` again",))
     notebooks.store(new, row.chapter)
-    return Verdict(STORED, lines, _about(new, inputs))
+    return Verdict(STORED, lines, about)
 
 
 def restore(row: Statement) -> str:

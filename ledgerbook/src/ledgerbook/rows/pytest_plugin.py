@@ -14,12 +14,19 @@ from typing import Any
 
 import pytest
 
+from ledgerbook.project import machine
+
 PATIENCE = 120  # seconds for the script of an erratum
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Another seed than the chapters' own."""
     parser.getgroup("rows").addoption("--row-seed", type=int, help="measure rows under this seed")
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """``-n auto`` is as many as the cores that are ours: pytest-xdist counts the machine's."""
+    return machine.cores()
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:

@@ -9,7 +9,6 @@ no size turns red sees none of its functions: it may be about a ranking, a direc
 
 import functools
 import multiprocessing
-import os
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -18,6 +17,7 @@ from typing import Any
 
 from ledgerbook.chapters import registry, sensitivity
 from ledgerbook.ledger.checks import KERNEL, SHOWN, Checks, Row, rows
+from ledgerbook.project import machine, paths, seals
 from ledgerbook.rows import perturb
 
 LADDER = (1e-9, 1e-6, 1e-3, 1e-2, 0.05, 0.2, 1.0)
@@ -118,10 +118,15 @@ def main(only: Iterable[str], jobs: int | None = None, limit: float = 600) -> in
     kinds = registry.classes(list(only))
     now = {tag: sensitivity.inputs(tag) for tag in kinds}
     stored = sensitivity.load()
-    todo = [tag for tag in kinds if stored["inputs"].get(tag) != now[tag]]
+    broken = seals.broken(paths.RESOLUTION)  # what was changed by hand is measured again
+    todo = [
+        tag
+        for tag in kinds
+        if stored["inputs"].get(tag) != now[tag] or {"inputs", f"sees[{tag}]"} & {*broken}
+    ]
     fork = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(
-        jobs or len(os.sched_getaffinity(0)), mp_context=fork, max_tasks_per_child=None
+        jobs or machine.cores(), mp_context=fork, max_tasks_per_child=None
     ) as pool:
         waiting = {pool.submit(measure, tag, limit): tag for tag in todo}
         for answer in as_completed(waiting):  # an interruption loses what is under way alone

@@ -21,7 +21,7 @@ from ledgerbook.ledger import fields
 from ledgerbook.ledger.checks import Checks, showable
 from ledgerbook.ledger.judgement import controls, status, surprises
 from ledgerbook.ledger.ledger_table import verdict
-from ledgerbook.project import paths
+from ledgerbook.project import machine, paths
 from ledgerbook.project.validation import require
 
 SEEDS = (10007, 20014, 30021)
@@ -116,7 +116,7 @@ def main(only: list[str], conditions: list[str], jobs: int | None = None) -> int
     for name in conditions or CONDITIONS:
         by_threads.setdefault(CONDITIONS[name].threads, []).append(name)
     asked = [(tag, group) for tag in only or known for group in by_threads.values()]
-    with ThreadPoolExecutor(jobs or len(os.sched_getaffinity(0))) as pool:
+    with ThreadPoolExecutor(jobs or machine.cores()) as pool:
         red = sum(pool.map(lambda each: _told(*each), asked))
     total = sum(len(group) for _, group in asked)
     print(f"{total - red} passed, {red} failed")

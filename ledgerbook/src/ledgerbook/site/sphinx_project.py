@@ -8,7 +8,7 @@ from pathlib import Path
 from ledgerbook.chapters import collect, data_scripts, fingerprint
 from ledgerbook.execution import environment
 from ledgerbook.pages import downloads
-from ledgerbook.project import markup, parent_watch, paths, settings
+from ledgerbook.project import machine, markup, parent_watch, paths, settings
 from ledgerbook.site import accessibility, configuration, mathfont
 from ledgerbook.site.sphinx_build import BuildError, maker
 
@@ -21,7 +21,7 @@ def sphinx(builder: str = "html", target: Path | None = None) -> None:
     # One cache a builder: what one has read anew the other would take for written.
     cache = paths.DOCTREES / builder
     folders = ["-c", str(paths.SPHINX), "-d", str(cache)]
-    options = ["-b", builder, "-j", "auto", "-W", "--keep-going", "-q", *folders]
+    options = ["-b", builder, "-j", str(machine.cores()), "-W", "--keep-going", "-q", *folders]
     command = [sys.executable, "-m", "ledgerbook.project.parent_watch", "sphinx", *options]
     command += [str(paths.ROOT), str(target or paths.HTML)]
     if parent_watch.run(command, cwd=paths.ROOT, env=os.environ | environment.quiet()):

@@ -8,6 +8,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxRole
 
 from ledgerbook.chapters import collect
+from ledgerbook.ledger.ledger_table import typeset
 from ledgerbook.project import paths
 
 FIELDS = ("observed", "bound", "margin")
@@ -46,15 +47,11 @@ class Value(SphinxRole):
         if "ledger" not in self.env.temp_data:  # once a page
             self.env.temp_data["ledger"] = rows(collect.load())
         try:
-            number, _, power = shown(self.text, self.env.temp_data["ledger"]).partition("e")
+            number = typeset(shown(self.text, self.env.temp_data["ledger"]))
         except ValueError as error:
             said = self.inliner.reporter.error(f"{{value}}: {error}", line=self.lineno)
             return [self.inliner.problematic(self.rawtext, self.rawtext, said)], [said]
-        number = number.replace("-", "−").replace("%", "\N{NO-BREAK SPACE}%")
-        if not power:
-            return [nodes.Text(number)], []
-        power = str(int(power)).replace("-", "−")
-        return [nodes.Text(f"{number}·10"), nodes.superscript("", power)], []
+        return [nodes.Text(number.replace("%", "\N{NO-BREAK SPACE}%"))], []
 
 
 def setup(app: Sphinx) -> None:

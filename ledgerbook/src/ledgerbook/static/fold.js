@@ -1,8 +1,8 @@
-// Folds open for what leads into them: a link to a row, the page's own address, printing.
+// Folds open for what leads into them: a link to a row, the page's own address.
 // An address is found in capitals too: people write E14.
 const openAround = (address) => {
   const id = decodeURIComponent(address), target = document.getElementById(id) ?? document.getElementById(id.toLowerCase());
-  for (let box = target?.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
+  for (let box = target?.querySelector(":scope > details.evidence") ?? target?.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
   if (target) settle(target);
 };
 // What lies far from the window has a height only when it comes near, pictures and fonts come later
@@ -20,9 +20,11 @@ const settle = (target) => {
 for (const moved of ["wheel", "touchmove", "keydown", "pointerdown"]) addEventListener(moved, () => { wanted = null; }, { passive: true });
 addEventListener("DOMContentLoaded", () => openAround(location.hash.slice(1)));
 addEventListener("hashchange", () => openAround(location.hash.slice(1)));
+// Paper shows what is open on the screen; asked for all of it, every fold too.
 let closed = [];
-addEventListener("beforeprint", () => {
-  closed = [...document.querySelectorAll("details:not([open])")];
+const printWhole = () => {
+  closed = [...document.querySelectorAll("article details:not([open])")];
   closed.forEach((box) => { box.open = true; });
-});
-addEventListener("afterprint", () => closed.forEach((box) => { box.open = false; }));
+  print();
+};
+addEventListener("afterprint", () => { closed.forEach((box) => { box.open = false; }); closed = []; });

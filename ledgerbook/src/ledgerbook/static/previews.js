@@ -1,9 +1,10 @@
-// One line about what a link leads to, or a symbol means: on hover, on focus, on tap; Escape
-// takes it away.  The lines are one script, loaded when somebody first points at something.
+// One line about what a link leads to, or a symbol means: on hover and on focus; Escape takes it
+// away.  A tap follows a link, and says what a symbol means, which leads nowhere by itself.
+// The lines are one script, loaded when somebody first points at something.
 (() => {
   const root = new URL(document.documentElement.dataset.content_root || "./", location.href);
   const HOVER = 300, SYMBOL = 450, LEAVE = 300, GAP = 6, EDGE = 8;
-  let tip, line, go, trigger, timer, dismissed, pointer = "mouse";
+  let tip, line, go, trigger, timer, dismissed;
 
   const load = () => dataOf("previewed");
 
@@ -66,20 +67,19 @@
 
   const show = async (node) => {
     const data = await load(), found = data && node.isConnected && lookUp(node, data);
-    if (!found) return false;
-    if (trigger === node) return true;  // shown meanwhile, by its focus: a first tap stays a first one
+    if (!found) return;
+    if (trigger === node) return;
     hide();
     if (!tip) build();
     trigger = node;
     [line.innerHTML, go.href] = found;
-    go.hidden = pointer !== "touch" && !node.dataset.s;
+    go.hidden = !node.dataset.s;
     tip.hidden = false;
     node.classList.add("previewed");
     described(node).setAttribute("aria-describedby", "preview-line");
     room();
     fit();
     put(node.getClientRects()[0] ?? node.getBoundingClientRect());
-    return true;
   };
   const room = () => {
     tip.style.left = "0";
@@ -112,22 +112,13 @@
   });
   addEventListener("focusout", ({ target }) => { if (target === trigger) hide(); });
   addEventListener("keydown", ({ key }) => {
-    pointer = "keyboard";
     if (key !== "Escape") return;
     dismissed = trigger;
     hide();
   });
-  addEventListener("pointerdown", ({ pointerType }) => { pointer = pointerType; }, true);
-  // A first tap shows the line, a second one follows the link; a tap elsewhere takes it away.
-  addEventListener("click", (event) => {
-    const node = source(event.target);
-    if (tip?.contains(event.target)) return;
-    if (!node || node === trigger) { if (!node) hide(); return; }
-    if (node.dataset.s && !node.closest("a")) show(node);
-    else if (pointer === "touch" && !event.defaultPrevented && node.closest("a").href.startsWith(root.href)) {
-      const link = node.closest("a");
-      event.preventDefault();
-      show(link).then((shown) => { if (!shown) location.href = link.href; });
-    }
+  addEventListener("click", ({ target }) => {
+    const node = source(target);
+    if (node?.dataset.s && !node.closest("a")) show(node);
+    else if (!node && !tip?.contains(target)) hide();
   });
 })();

@@ -1,5 +1,17 @@
+// On a phone a row of a wide table is a card, what became of it first; every cell says its column.
+const WIDE = 4, FIRST = ["verdict", "reach", "status", "evidence"];
+const asCards = (table) => {
+  const columns = [...table.tHead?.rows[0]?.cells ?? []].map((cell) => cell.textContent.trim());
+  if (columns.length < WIDE || !table.tBodies.length) return;
+  const first = columns.indexOf(FIRST.find((name) => columns.includes(name)));
+  table.classList.add("cards");
+  for (const row of table.tBodies[0].rows) {
+    [...row.cells].forEach((cell, at) => { cell.dataset.label = columns[at]; cell.classList.toggle("first", at === first); });
+  }
+};
+addEventListener("DOMContentLoaded", () => document.querySelectorAll("article table").forEach(asCards));
 // Rows by part, verdict, strength, words; sorted; a page at a time. Their tables stand in noscript,
-// as one text each: only the rows that are shown are parsed.
+// as one text each: only the rows that are shown are parsed. The address keeps what is chosen.
 addEventListener("DOMContentLoaded", () => {
   const place = document.querySelector(".row-tools");
   if (!place) return;
@@ -12,7 +24,9 @@ addEventListener("DOMContentLoaded", () => {
     let cells, ids;
     const value = (name) => {  // read when a reader chooses or sorts by it
       const column = table.columns.indexOf(name);
-      return column < 0 ? (name === "part" ? part : "") : facet(plain((cells ??= html.split(/<td\b[^>]*>/))[column + 1]));
+      if (column < 0) return name === "part" ? part : "";
+      const text = plain((cells ??= html.split(/<td\b[^>]*>/))[column + 1]);
+      return name === "part" ? text : facet(text);
     };
     const values = new Proxy({}, { get: (read, name) => read[name] ??= value(name) });
     const entry = /href="#([^"]+)"/.exec(html)?.[1];
@@ -30,7 +44,12 @@ addEventListener("DOMContentLoaded", () => {
   const flat = document.createElement("div");
   let page = 0, printing = false, found = rows;
 
-  const size = (text) => { const number = parseFloat(text.replace(/^\(/, "")); return text.includes("%") ? number / 100 : number; };
+  const SCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+  const power = (_, sign, digits) => `e${sign && "-"}${[...digits].map((digit) => SCRIPT.indexOf(digit)).join("")}`;
+  const size = (text) => {
+    const number = parseFloat(text.replace(/^\(/, "").replace(/^10(?=[⁰-⁹⁻¹²³])/, "1·10").replace(/·10(⁻?)([⁰-⁹¹²³]+)/, power).replace("−", "-"));
+    return text.includes("%") ? number / 100 : number;
+  };
   const compare = (name) => (a, b) => {
     const [one, other] = [a.values[name], b.values[name]], ranks = [one, other].map((text) => how.order.indexOf(text));
     if (!one || !other) return !one - !other;
@@ -47,14 +66,28 @@ addEventListener("DOMContentLoaded", () => {
     return select;
   };
   const known = (name) => [...new Set(rows.map((row) => row.values[name]))].filter(Boolean)
-    .sort((a, b) => (name === "part" ? 0 : compare(name)({ values: { [name]: a } }, { values: { [name]: b } })));
+    .sort((a, b) => compare(name)({ values: { [name]: a } }, { values: { [name]: b } }));
+  const asked = new URLSearchParams(location.search);
   const chosen = how.filter.map((name) => [name, choice(name, [["all", ""]])]);
-  for (const [name, select] of chosen) setTimeout(() => select.append(...known(name).map((text) => new Option(text))));
+  for (const [name, select] of chosen) {
+    const fill = () => select.append(...known(name).map((text) => new Option(text)));
+    if (asked.has(name)) fill(); else setTimeout(fill);
+  }
   const order = choice("sort by", [["place in the book", ""], ...how.sort.flatMap((name) => [[`${name}, rising`, `+${name}`], [`${name}, falling`, `-${name}`]])]);
   const words = document.createElement("input"), label = document.createElement("label"), count = document.createElement("output");
   words.type = "search";
   words.addEventListener("input", () => { page = 0; show(); });
   label.append("words ", words);
+  const kept = [...chosen, ["sort", order], ["words", words]];
+  for (const [name, control] of kept) control.value = asked.get(name) ?? "";
+  page = Number(asked.get("page") ?? 1) - 1 || 0;
+  const keep = () => {
+    const now = new URLSearchParams(location.search);
+    for (const [name, value] of [...kept.map(([one, control]) => [one, control.value]), ["page", page ? page + 1 : ""]]) {
+      if (value) now.set(name, value); else now.delete(name);
+    }
+    history.replaceState(null, "", `${location.pathname}${now.size ? `?${now}` : ""}${location.hash}`);
+  };
   const pager = () => {
     const nav = document.createElement("nav"), here = document.createElement("span");
     nav.className = "row-pages";
@@ -76,13 +109,7 @@ addEventListener("DOMContentLoaded", () => {
 
   const put = (view, table, some, about = () => "") => {
     view.innerHTML = some.length ? table.head + some.map((row) => row.html.replace(/(<td[^>]*>(?:<p>)?)/, `$1${about(row)}`)).join("") + table.tail : "";
-    view.querySelector("table")?.classList.add("cards");
-    for (const row of view.querySelectorAll("tbody tr")) {
-      [...row.cells].forEach((cell, at) => {
-        cell.dataset.label = table.columns[at];
-        cell.classList.toggle("first", table.columns[at] === how.first);
-      });
-    }
+    view.querySelectorAll("table").forEach(asCards);
   };
   const statementOf = ({ table: { section } }) => {
     const name = section?.querySelector("h2, h3")?.firstChild.textContent.split(" — ")[0];
@@ -105,8 +132,8 @@ addEventListener("DOMContentLoaded", () => {
       put(table.view, table, mine);
       if (many) table.section.hidden = !mine.length;
     }
-    const kept = new Set(found);
-    for (const row of rows) if (row.entry) row.entry.hidden = !kept.has(row);
+    const fits = new Set(found);
+    for (const row of rows) if (row.entry) row.entry.hidden = !fits.has(row);
     count.textContent = found.length === rows.length ? `${rows.length} rows` : `${found.length} of ${rows.length} rows`;
     for (const nav of pagers) {
       const [before, here, after] = nav.children;
@@ -115,6 +142,7 @@ addEventListener("DOMContentLoaded", () => {
       after.disabled = page === pages - 1;
       here.textContent = ` page ${page + 1} of ${pages} `;
     }
+    if (!printing) keep();
     dispatchEvent(new Event("resize")); // what scrolls sideways is measured again
   }
   const reveal = (id) => {
@@ -122,7 +150,7 @@ addEventListener("DOMContentLoaded", () => {
     const leads = (row) => row.ids.includes(id) || (many && section && row.table.section === section);
     if (!id || !rows.some(leads)) return;
     if (!found.some(leads) || order.value) {
-      [...chosen.map(([, select]) => select), order, words].forEach((control) => { control.value = ""; });
+      kept.forEach(([, control]) => { control.value = ""; });
       show();
     }
     page = Math.floor(found.findIndex(leads) / how.size);
