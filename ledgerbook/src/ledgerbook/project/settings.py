@@ -72,7 +72,8 @@ def root() -> Path:
     for folder in (start, *start.parents):
         if table(folder) is not None:
             return folder
-    raise ValueError(f"folder = {str(start)!r}, allowed: one below a [tool.{TABLE}] table")
+    allowed = f"one below a [tool.{TABLE}] table, or {VARIABLE} names the companion's folder"
+    raise ValueError(f"folder = {str(start)!r}, allowed: {allowed}")
 
 
 @functools.cache
