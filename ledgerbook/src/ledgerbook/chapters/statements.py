@@ -14,7 +14,7 @@ from ledgerbook.project.validation import require, require_choice
 
 PAPERS = settings.settings().papers
 MARKUP = re.compile(r"<[a-zA-Z/!]|\{[\w:-]+\}`")  # a tag of HTML, a role of MyST
-TYPES = {str: (str, "a text"), bool: (bool, "true or false")}
+TYPES: dict[Any, tuple[type, str]] = {str: (str, "a text"), bool: (bool, "true or false")}
 KINDS = ("statement", "setting", "assumption", "experiment", "remark")
 
 
