@@ -1,5 +1,6 @@
 """Folders of processes: alone, short enough for sockets, gone with those that are killed."""
 
+import os
 import socket
 import subprocess
 import sys
@@ -31,6 +32,22 @@ def test_the_folder_of_a_killed_child_goes_with_its_parents_block():
             assert place.is_dir() and place.parent.parent == Path(tempfile.gettempdir())
             child.kill()
     assert not place.parent.exists()
+
+
+def test_the_folder_of_a_killed_process_is_swept_up_and_one_in_use_is_not(
+    project, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(tempdirs, "YOUNG", -1)
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    env = os.environ | {"TMPDIR": str(tmp_path)}
+    with subprocess.Popen([sys.executable, "-c", HOLD], cwd=paths.ROOT, env=env, **pipes) as child:
+        place = Path(child.stdout.readline().strip())
+        tempdirs.sweep()
+        assert place.is_dir()
+        child.kill()
+    tempdirs.sweep()
+    assert not place.exists()
 
 
 def test_half_written_files_of_the_dead_are_swept_up(project):

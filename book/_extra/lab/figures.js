@@ -78,7 +78,7 @@
       if (found >= 0) at[name] = found;
     }
     const rows = controls.map(({ name, label, texts, box }) => [name, D.control({ id: `${root.id}-${name}`, label, texts, kind: box ? "box" : "range" }, (position) => { player?.stop(); at[name] = position; draw(); address(); })]);
-    const drawn = panels.map(D.panel), says = root.querySelector(".says"), played = controls.find(({ name }) => name === about.play);
+    const drawn = panels.map(D.panel), tell = D.teller(root.querySelector(".says")), played = controls.find(({ name }) => name === about.play);
     const player = played && D.play({ at: () => at[about.play], last: () => played.values.length - 1, to: (position) => { at[about.play] = position; draw(); } });
     const back = D.button("Back to the start", () => { player?.stop(); for (const { name, start } of controls) at[name] = start; draw(); address(); });
     root.querySelector(".panels").append(...drawn.map((one) => one.root));
@@ -90,10 +90,10 @@
     function draw() {
       const state = {}, shown = {};
       for (const { name, values, texts } of controls) [state[name], shown[name]] = [values[at[name]], texts[at[name]]];
-      const found = FORMULAS[about.name](state, about.data), sentence = D.fill(about.says, found, shown);
+      const found = FORMULAS[about.name](state, about.data);
       drawn.forEach(({ move }) => move(found));
       rows.forEach(([name, row]) => row.show(at[name]));
-      if (says.textContent !== sentence) says.textContent = sentence;
+      tell(D.fill(about.says, found, shown));
     }
 
     function address() {                                               // what differs from the start, so that it can be sent

@@ -52,6 +52,14 @@ COMMANDS: dict[str, tuple[str, str, dict[str, dict[str, Any]]]] = {
             "--jobs": AT_A_TIME,
         },
     ),
+    "mutants": (
+        "rows.mutants:main",
+        "Put small slips into copies of the code, and say which no test sees.",
+        {
+            "--number": dict(type=int, default=20, help="how many"),
+            "--seed": dict(type=int, default=0, help="of the draw"),
+        },
+    ),
     "toc": (
         "chapters.toc:main",
         "Write the table of contents from the list of statements.",
