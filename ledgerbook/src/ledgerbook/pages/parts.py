@@ -6,7 +6,7 @@ from docutils import nodes
 
 from ledgerbook.chapters import fingerprint, notebooks, parameters
 from ledgerbook.chapters.statements import PAPERS, statement, used_by
-from ledgerbook.ledger.judgement import STRENGTHS
+from ledgerbook.ledger.judgement import STRENGTHS, controls
 from ledgerbook.ledger.ledger_table import SYMBOLS, markdown_table
 from ledgerbook.project import paths, settings
 from ledgerbook.references.anchors import in_chapter
@@ -194,18 +194,19 @@ def counts_sentence(ledger):
     """What is known, in a few sentences, from the ledger."""
     rows = ledger["statements"]
     claims = [claim for row in rows for claim in row["claims"]]
-    controls = sum(h["control"] is not None for row in rows for h in row["hypotheses"])
+    held = sum(len(controls(row)) for row in rows)
     checked = sum(row["status"] != "not checked" for row in rows)
     slips = sum(erratum_class(erratum) == "slip" for erratum in ledger["errata"])
+    light = len(ledger["errata"]) - slips
     stated = [row for row in rows if row["kind"] in ("statement", "remark")]
     at_least = [sum(row["strength"] in STRENGTHS[k:] for row in stated) for k in (2, 3)]
     return (
         f"At the last build **{checked}** of {len(rows)} statements and experiments had been"
-        f" checked by **{len(claims)}** claims and {controls} controls; **{slips}** formulas or"
-        " sentences did not hold as printed and are listed, with evidence, under"
-        f" {generated('errata')}. Of {len(stated)} statements and remarks **{at_least[0]}** rest on"
-        f" a proof for all that they speak of, {at_least[1]} of these accepted by a proof"
-        " assistant's kernel."
+        f" checked by **{len(claims)}** claims and {held} controls. **{slips}** formulas or"
+        f" sentences did not hold as printed, and {light} more are misprints that no argument uses;"
+        f" each is listed, with evidence, under {generated('errata')}. Of {len(stated)} statements"
+        f" and remarks **{at_least[0]}** rest on a proof for all that they speak of,"
+        f" {at_least[1]} of these accepted by a proof assistant's kernel."
     )
 
 

@@ -8,11 +8,10 @@ import time
 from functools import cache
 from typing import Any
 
-import yaml
 from sphinx.application import Sphinx
 
 from ledgerbook.chapters.statements import of_docname
-from ledgerbook.project import markup, paths
+from ledgerbook.project import markup, paths, storage
 
 SPECIAL = re.compile(r"([&%#_$])")
 
@@ -20,8 +19,7 @@ SPECIAL = re.compile(r"([&%#_$])")
 @cache
 def citation() -> dict[str, Any]:
     """What ``CITATION.cff`` says; nothing where there is none."""
-    file = paths.ROOT / "CITATION.cff"
-    return yaml.safe_load(file.read_text(encoding="utf-8")) if file.exists() else {}
+    return storage.table(paths.ROOT / "CITATION.cff")
 
 
 def bibtex(name: str, key: str) -> str:

@@ -1,4 +1,6 @@
-"""What a page says to search engines, room for its pictures, and nothing that nobody asks for."""
+"""What a page says to search engines, how it is printed, room for its pictures, and nothing that
+nobody asks for.
+"""
 
 import re
 from pathlib import Path
@@ -92,9 +94,18 @@ def prune(app: Sphinx, exception: Exception | None) -> None:
             storage.write_atomically(file, nbformat.writes(notebook).encode())
 
 
+def offer_whole(app, pagename, templatename, context, doctree) -> None:
+    """Beside printing what is open, printing every fold: code, proofs, rows (``fold.js``)."""
+    for group in context.get("header_buttons", ()):
+        if group["label"] == "download-buttons":
+            how = {"text": ".pdf, all of it", "tooltip": "Print with every fold open"}
+            group["buttons"].append({**group["buttons"][-1], **how, "javascript": "printWhole()"})
+
+
 def setup(app: Sphinx) -> None:
     """Connect all of them."""
     PygmentsBridge.html_formatter = Light
+    app.connect("html-page-context", offer_whole, priority=502)  # the theme's own come at 501
     app.connect("build-finished", prune)
     app.connect("html-page-context", describe)
     app.connect("doctree-resolved", size_pictures)
