@@ -79,7 +79,8 @@ def test_contents_title_graph_ledger_and_search_say_the_one_name():
     nodes = texts(r"<title>(.*?)</title>", paths.document("graph"))[1:]
     listed = set(texts(r"<li><p><a [^>]*>(.*?)</a>", paths.document("graph")))
     found = (paths.HTML / "_static/found.js").read_text(encoding="utf-8")
-    titles = {one["url"]: plain(one["title"]) for one in json.loads(found[found.index("[") : -2])}
+    places = reversed(json.loads(found[found.index("[") : -2]))  # what is said last: a page's own
+    titles = {one["url"]: plain(one["title"]) for one in places}
     for row in statements().values():
         assert row.name in ledger and row.name in listed, row.tag
         assert any(title.startswith(f"{row.name} — ") for title in nodes), row.tag
