@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV   := .venv
 PY     := $(VENV)/bin/python
 export OMP_NUM_THREADS ?= 1
+# Somebody else's packages on that path would stand before those of the locks.
+unexport PYTHONPATH PYTHONHOME
 # What one process has compiled, hundreds of others import: Python keeps it, whatever is usual here.
 export PYTHONDONTWRITEBYTECODE :=
 # Handed over as they were typed: no shell, and no make, reads what is in them.

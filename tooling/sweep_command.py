@@ -92,6 +92,8 @@ def main(argv):
         table = run(arguments)
     except (ValueError, OSError, OverflowError, MemoryError) as error:
         reason = str(error) or type(error).__name__
+        if isinstance(error, OverflowError | MemoryError):
+            reason = f"{arguments.grid}: a run of it is larger than this machine can hold: {reason}"
         print(f"error: {reason.splitlines()[0]}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

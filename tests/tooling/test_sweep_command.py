@@ -58,6 +58,15 @@ def test_results_go_where_they_are_told_or_under_the_grid_s_name(
     assert asked == [usual, Path("mine")]
 
 
+def test_a_grid_that_no_machine_can_hold_is_named(asked, monkeypatch, capsys):
+    def refuse(*_, **__):
+        raise MemoryError("Unable to allocate 32.7 PiB")
+
+    monkeypatch.setattr(sweep_command, "run_sweep", refuse)
+    assert sweep_command.main(["mine.toml"]) == 1
+    assert capsys.readouterr().err.startswith("error: mine.toml: a run of it is larger than")
+
+
 def test_a_table_on_a_text_can_be_stored_and_one_of_rates_cannot(
     asked, tmp_path, monkeypatch, capsys
 ):
