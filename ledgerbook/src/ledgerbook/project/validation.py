@@ -4,6 +4,7 @@ import math
 from numbers import Integral, Real
 
 LARGEST = 2**63 - 1  # what 64 bits hold
+LONGEST = 160  # letters of a value that an error repeats
 
 
 def require(condition, argument, got, allowed):
@@ -12,7 +13,9 @@ def require(condition, argument, got, allowed):
     The message has one form everywhere: ``argument = got, allowed: …``.
     """
     if not condition:
-        raise ValueError(f"{argument} = {got!r}, allowed: {allowed}")
+        shown = repr(got)
+        shown = shown if len(shown) <= LONGEST else f"{shown[: LONGEST // 2]} … {shown[-20:]}"
+        raise ValueError(f"{argument} = {shown}, allowed: {allowed}")
 
 
 def require_integer(argument, value, minimum, maximum=None):
