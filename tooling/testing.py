@@ -51,7 +51,7 @@ CHAPTERS = Runner(
     ),
 )  # fmt: skip
 RUNNERS = {
-    "types": [Runner("types", ("-m", "mypy", "--num-workers", "0"))],
+    "types": [Runner("types", ("-m", "mypy"))],
     "units": [Runner("units", (*PYTEST, "-n", str(machine.cores()), "tests"))],
     "package": [Runner("package", (*PYTEST, "-n", "2", "tests"), ROOT / "ledgerbook")],
     "chapters": [CHAPTERS],

@@ -200,7 +200,7 @@ return [...new Set(d.samples.map(({last}) => last))].sort((a, b) => a - b).map((
   try { law = [...E.automaton(games, graph, context)]; } catch { /* a tie */ }
   return [k, graph.components, graph.pairs, graph.edges,
     graph.components.map((c) => E.odds(games, c)),
-    [...E.direction(graph).w], Object.entries(context), law];
+    [...E.direction(graph)], Object.entries(context), law];
 });
 """
 
@@ -319,7 +319,7 @@ def test_a_slip_in_training_is_seen(engine, slip):
 
 GRAPH_SLIPS = {
     "odds": ("[at.get(j), counts[j]]", "[at.get(j), 1]"),
-    "direction": ("1 / members.length), P", "1), P"),
+    "direction": ("1 / members.length);", "1);"),
     "automaton": ("(counts[j] ?? 0) * share[k]", "share[k]"),
 }
 

@@ -14,10 +14,10 @@ from ledgerbook.chapters import notebooks, summary
 from ledgerbook.chapters.statements import statement, written
 from ledgerbook.project import paths
 
+from checks.scan_snap.figure_02 import Figure02
 from lib.scan_snap.decoder import crossings, time_at_height
 from lib.scan_snap.four_classes import four_classes
 from lib.scan_snap.sequence_classes import normalized_attention
-from tooling import placed
 
 PROGRAM = re.compile(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 SECTION = "## A program of your own"
@@ -79,13 +79,12 @@ def test_each_block_of_python_is_a_program_with_its_output():
 
 
 def test_the_program_of_the_first_hour_is_the_run_of_its_table():
-    figure_2 = notebooks.read(statement(placed.TAG).chapter)
-    _, steps, rows = placed.run(figure_2)
-    stored = dict(zip(steps, rows, strict=True))
+    run = Figure02()
     ((program, output),) = FOUND[FIRST_HOUR]
     lines = [re.findall(r"[\d.]+", line) for line in output.splitlines()]
-    shown = {int(step): list(map(float, shares)) for step, *shares in lines}
-    assert shown == {step: stored[step][:3] for step in placed.moments(figure_2)}
+    assert [int(step) for step, *_ in lines] == run.panels.tolist()
+    shown = [list(map(float, shares)) for _, *shares in lines]
+    np.testing.assert_allclose(shown, run.attention[run.at, 0, :3], atol=6e-4)
 
 
 def test_the_first_hour_says_when_its_decoder_leaves_the_flat_phase():
@@ -129,3 +128,31 @@ def test_each_decimal_of_an_idea_is_worked_out_or_shown_further_down(page):
         if number not in {f"{value:.{digits}f}" for value in values}
     ]
     assert typed and unknown == []
+
+
+def decimals(text):
+    """The numbers of a text that have a point, each with what its last digit is worth."""
+    plain = re.sub(r"\\cdot10\^\{?(-?\d+)\}?", r"e\1", text)
+    found = re.findall(r"(\d+\.(\d+))(e[+-]?\d+)?", plain)
+    return [
+        (float(number + power), float(f"1e-{len(part)}") * float("1" + (power or "e0")))
+        for number, part, power in found
+    ]
+
+
+def answers():
+    """(chapter, answer of an exercise, printed by the cell below it), where both have decimals."""
+    for row in written():
+        cells = notebooks.read(row.chapter).cells
+        for cell, below in zip(cells, cells[1:]):
+            found = re.search(r"(?s)\*\*\d\.\*\*.*:::\{dropdown\} Answer\n(.*?)\n:::", cell.source)
+            text = "".join(output.get("text", "") for output in below.get("outputs", []))
+            if found and decimals(found[1]) and decimals(text):
+                yield pytest.param(found[1], text, id=f"{row.tag}-{cell.id}")
+
+
+@pytest.mark.parametrize(("answer", "text"), list(answers()))
+def test_an_answer_says_a_number_that_the_cell_below_prints(answer, text):
+    shown = [size for size, _ in decimals(text)]
+    said = decimals(answer)
+    assert any(abs(size - one) < 0.51 * last for size, last in said for one in shown)

@@ -46,14 +46,16 @@ globalThis.Draw = (() => {
     }
 
     // keys: one series of bars, or two, the second below the line; nothing is drawn for null.
+    // numbers: whether each bar says its share; sides: what is above the line, what is below.
     function bars() {
-      const zero = down(0), box = shape("g");
-      plot.append(box, shape("path", { class: "axis", d: `M0 ${digits(zero)}H${WIDTH}` }));
+      const zero = down(0), box = shape("g"), said = shape("g");
+      plot.append(box, said, shape("path", { class: "axis", d: `M0 ${digits(zero)}H${WIDTH}` }),
+        ...(about.sides ?? []).map((text, k) => shape("text", k ? { x: 0, y: height - 2 } : { x: WIDTH, y: 12, "text-anchor": "end" }, text)));
       let shown = "";
       return (v) => {
         const labels = v.labels ?? about.labels, slot = WIDTH / labels.length, list = [];
         for (const [key, role] of [...about.keys.map((k) => [k, "bar"]), ...(about.outlines ?? []).map((k) => [k, "ghost"])]) {
-          v[key]?.forEach((value, k) => { if (value !== null) list.push([role === "bar" ? `bar ${v[about.roles][k]}` : role, k, down(value)]); });
+          v[key]?.forEach((value, k) => { if (value !== null) list.push([role === "bar" ? `bar ${v[about.roles][k]}` : role, k, down(value), value]); });
         }
         if (shown !== `${labels} ${list.length}`) {                    // new bars; else they glide
           shown = `${labels} ${list.length}`;
@@ -63,6 +65,7 @@ globalThis.Draw = (() => {
             return shape("text", about.slant ? { "text-anchor": "end", transform: `translate(${digits(at + 4)} ${low}) rotate(-35)` } : { x: digits(at), y: low, "text-anchor": "middle" }, label);
           }));
         }
+        if (about.numbers) said.replaceChildren(...list.filter(([role]) => role !== "ghost").map(([, k, top, value]) => shape("text", { class: "number", x: digits((k + 0.5) * slot), y: digits(value < 0 ? top + 10 : top - 3), "text-anchor": "middle" }, `${(100 * Math.abs(value)).toFixed(0)} %`)));
         list.forEach(([role, , top], n) => set(box.children[n], { class: role, y: digits(Math.min(top, zero)), height: digits(Math.abs(top - zero)) }));
       };
     }
@@ -109,14 +112,11 @@ globalThis.Draw = (() => {
     return { x, y };
   }
 
-  // A sentence with its gaps filled: {key:2} digits, {key:0%}, {key:falls|rises}, {key}, {@control}.
-  function fill(template, values, shown) {
-    return template.replace(/\{(@?\w+)(?::([^}]*))?\}/g, (_, key, how) => {
-      if (key[0] === "@") return shown[key.slice(1)];
-      if (how === undefined) return values[key];
-      if (how.includes("|")) return how.split("|")[values[key] >= 0 ? 1 : 0];
-      const percent = how.endsWith("%");
-      return (values[key] * (percent ? 100 : 1)).toFixed(parseInt(how, 10)) + (percent ? " %" : "");
+  // A sentence with its gaps filled as Python's str.format does: {key}, {key:.2f}, {key:.0%}.
+  function fill(template, values) {
+    return template.replace(/\{(\w+)(?::\.(\d)([f%]))?\}/g, (_, key, digits, kind) => {
+      if (!kind) return values[key];
+      return kind === "%" ? `${(100 * values[key]).toFixed(digits)} %` : values[key].toFixed(digits);
     });
   }
 
@@ -157,5 +157,17 @@ globalThis.Draw = (() => {
     return { node, stop };
   }
 
-  return { html, panel, rows, fill, control, button, play, still };
+  // Writes into a node, and has it read aloud only once nothing has moved for a while.
+  function teller(node) {
+    let rest = null;
+    return (words) => {
+      if (node.textContent === words) return;
+      set(node, { "aria-live": "off" });
+      node.textContent = words;
+      clearTimeout(rest);
+      rest = setTimeout(() => { set(node, { "aria-live": "polite" }); node.textContent = words; }, 700);
+    };
+  }
+
+  return { html, panel, rows, fill, control, button, play, teller, still };
 })();

@@ -3,6 +3,7 @@
 "use strict";
 globalThis.Engine = (() => {
   const sum = (list) => list.reduce((a, b) => a + b, 0), range = (n) => Array.from({ length: n }, (_, k) => k);
+  const SLICE = 2e5;                                                    // products of a gradient between two pauses
   const dot = (a, b) => a.reduce((total, value, k) => total + value * b[k], 0);
 
   // ---- Linear algebra: X with A X = B, by elimination with pivots.  A: rows; B: rows, or numbers.
@@ -69,15 +70,18 @@ globalThis.Engine = (() => {
   }
 
   // The gradient of the mean log-likelihood, written to ``by``, which is laid out as x; its errors are returned.
+  // A generator, which yields between the sentences of a long text, so that a page can answer meanwhile.
   // Plain: Lemma 1, Eq. (3).  Modified: (26), Y moves along the duals F (F^T F)^-1.  Given: the log-loss of Mechanics.
   // Twins: lib.scan_snap.yz_transformer.gradients, joint_ascent(decoder="modified"), lib.mechanics.attention_layer.gradient.
-  function slopes(data, state, by, modified = false) {
+  function* slopes(data, state, by, modified = false) {
     const { n, L, C, start, token, row, label, weight, copies } = data, { Y } = state, cut = L * C;
     const room = (data.room ??= [new Float64Array(token.length), new Float64Array(n * C), new Float64Array(n)]);
     const f = attention(data, state.Z, !data.given, room[0]), pull = room[1].fill(0), wrong = room[2].fill(0);
+    let work = 0;
     by.fill(0);
     for (let i = 0; i < n; i++) {
       const at = cut + row[i] * L, from = start[i], to = start[i + 1];
+      if ((work += (to - from) * C) > SLICE) { work = 0; yield; }
       if (data.given) {
         for (let k = from; k < to; k++) if (token[k] !== label[i]) { wrong[i] += f[k]; by[at + token[k]] -= weight[i] * f[k]; }
         by[at + label[i]] += weight[i] * wrong[i];
@@ -109,22 +113,21 @@ globalThis.Engine = (() => {
     }
     const move = modified ? Float64Array.from(solve(gram(data, f), range(n).map((i) => [...pull.subarray(i * C, i * C + C)])).flat()) : pull;
     for (let i = 0; C && i < n; i++) {
+      if ((work += (start[i + 1] - start[i]) * C) > SLICE) { work = 0; yield; }
       for (let k = start[i], o = i * C; k < start[i + 1]; k++) {
         const y = token[k] * C, value = f[k];
-        let c = 0;
-        for (; c + 1 < C; c += 2) { by[y + c] += value * move[o + c]; by[y + c + 1] += value * move[o + c + 1]; }
-        if (c < C) by[y + c] += value * move[o + c];
+        for (let c = 0; c < C; c++) by[y + c] += value * move[o + c];
       }
     }
     return wrong;
   }
 
-  // ---- Training.  Yields the step it is at; ``keep(step, state, errors)`` is called at each of ``times``.
+  // ---- Training.  Yields the step it is at, or nothing within one; ``keep(step, state, errors)`` is called at each of ``times``.
   // Twins: lib.scan_snap.joint_ascent, lib.bridge.joint_training.joint_descent, lib.scan_snap.engine (momentum).
   function* descend(data, state, { etaY = 1, etaZ = 1, modified = false, momentum = 0, times, from = 0, keep }) {
     const by = new Float64Array(state.x.length), pace = new Float64Array(by.length), cut = data.L * data.C, wanted = new Set(times);
     for (let step = from; step <= times.at(-1); step++) {
-      const errors = slopes(data, state, by, modified);
+      const errors = yield* slopes(data, state, by, modified);
       if (wanted.has(step)) keep(step, state, errors);
       if (step === times.at(-1)) break;
       for (let k = 0; k < by.length; k++) { pace[k] = momentum * pace[k] + by[k]; state.x[k] += (k < cut ? etaY : etaZ) * pace[k]; }
@@ -136,24 +139,23 @@ globalThis.Engine = (() => {
   function* follow(data, state, { etaY = 1, etaZ = 1, modified = false, times, keep, tolerance = 1e-2 }) {
     const { x } = state, size = x.length, cut = data.L * data.C, logs = times.map(Math.log);
     let now = logs[0], step = 0.1, first = new Float64Array(size), second = new Float64Array(size), ahead = zero(data), errors;
-    const velocity = (at, tau, v) => {
-      errors = slopes(data, at, v, modified);
+    function* velocity(at, tau, v) {
+      errors = yield* slopes(data, at, v, modified);
       for (let k = 0, t = Math.exp(tau); k < size; k++) v[k] *= t * (k < cut ? etaY : etaZ);
-    };
-    velocity(state, now, first);
+    }
+    yield* velocity(state, now, first);
     keep(times[0], state, errors);
     for (let kept = 1; kept < logs.length; kept++) {
       while (now < logs[kept]) {
         const one = Math.min(step, logs[kept] - now);
         let error = 0;
         for (let k = 0; k < size; k++) ahead.x[k] = x[k] + one * first[k];
-        velocity(ahead, now + one, second);
-        yield Math.exp(now);
+        yield* velocity(ahead, now + one, second);
         for (let k = 0; k < size; k++) { const apart = one / 2 * (second[k] - first[k]); error = Math.max(error, Math.abs(apart)); ahead.x[k] += apart; }
         if (error <= tolerance) {
           now = one === logs[kept] - now ? logs[kept] : now + one;
           x.set(ahead.x);
-          velocity(state, now, first);
+          yield* velocity(state, now, first);
         }
         step = one * Math.min(2, Math.max(0.2, 0.9 * Math.sqrt(tolerance / Math.max(error, 1e-300))));
         yield Math.exp(now);
@@ -248,57 +250,39 @@ globalThis.Engine = (() => {
   function odds(games, members) {
     const at = new Map(members.map((j, k) => [j, k])), p = members.length, kept = games.filter(({ label }) => at.has(label));
     const rows = kept.map(({ counts, label, weight = 1 }) => ({ own: at.get(label), weight, list: Object.keys(counts).map(Number).filter((j) => at.has(j)).map((j) => [at.get(j), counts[j]]) }));
-    const masses = (x, list) => { const e = list.map(([k, m]) => m * Math.exp(x[k])), total = sum(e); return [e.map((v) => v / total), total]; };
-    const loss = (x) => sum(rows.map(({ own, weight, list }) => weight * (Math.log(masses(x, list)[1]) - x[own])));
-    let x = members.map(() => 0);
-    for (let n = 0; p > 1 && n < 200; n++) {
-      const g = x.map(() => 0), H = x.map(() => x.map(() => 1 / p));     // the 1/p pins the mean, which the loss does not see
+    let x = members.map(() => 0), most = 1;
+    for (let n = 0; p > 1 && n < 200 && most > 1e-13; n++) {
+      const g = x.map(() => 0), H = x.map(() => x.map(() => 1 / p));     // the 1/p pins the mean, which the likelihood does not see
       for (const { own, weight, list } of rows) {
-        const [s] = masses(x, list);
+        const e = list.map(([k, m]) => m * Math.exp(x[k])), total = sum(e), s = e.map((v) => weight * v / total);
         g[own] -= weight;
-        list.forEach(([a], i) => { g[a] += weight * s[i]; H[a][a] += weight * s[i]; list.forEach(([b], j) => { H[a][b] -= weight * s[i] * s[j]; }); });
+        list.forEach(([a], i) => { g[a] += s[i]; H[a][a] += s[i]; list.forEach(([b], j) => { H[a][b] -= s[i] * s[j] / weight; }); });
       }
-      const step = solve(H, g), here = loss(x), slope = dot(step, g);
-      let t = 1;
-      while (t > 1e-6 && loss(x.map((v, k) => v - t * step[k])) > here - 1e-4 * t * slope + 1e-15 * Math.abs(here)) t /= 2;
-      x = x.map((v, k) => v - t * step[k]);
-      if (Math.max(...step.map(Math.abs)) < 1e-13) break;
+      const step = solve(H, g);
+      most = Math.max(...step.map(Math.abs));
+      x = x.map((v, k) => v - step[k] / Math.max(1, most));              // a factor e at most in one step
     }
-    const e = x.map(Math.exp), total = sum(e);
-    return e.map((v) => v / total);
+    const e = x.map(Math.exp);
+    return e.map((v) => v / sum(e));
   }
 
   // The Graph-SVM for orthonormal embeddings, one last word: the shortest scores w that are equal within components and
-  // 1 apart along each edge.  Lawson and Hanson's active set on the multipliers.  Twin: lib.mechanics.graph_svm.graph_svm.
+  // 1 apart along each edge, by Hildreth's method: each edge in turn pulls apart what it holds, never the other way.
+  // Twin: lib.mechanics.graph_svm.graph_svm.
   function direction({ components, component, pairs }) {
-    const inverse = components.map((members) => 1 / members.length), P = pairs.map(([i, j]) => [component.get(i), component.get(j)]);
-    const product = ([a, b], [c, d]) => inverse[a] * ((a === c) - (a === d)) + inverse[b] * ((b === d) - (b === c));
-    const G = P.map((r) => P.map((s) => product(r, s)));
-    let active = [], duals = P.map(() => 0);
-    const scores = (u) => { const v = components.map(() => 0); P.forEach(([a, b], r) => { v[a] += u[r] * inverse[a]; v[b] -= u[r] * inverse[b]; }); return v; };
-    for (let n = 0; n < 30 * P.length + 1; n++) {
-      const v = scores(duals), short = P.map(([a, b]) => 1 - v[a] + v[b]);
-      const worst = short.reduce((best, value, r) => (!active.includes(r) && value > 1e-11 && !(value <= short[best]) ? r : best), -1);
-      if (worst < 0) break;
-      active.push(worst);
-      for (;;) {
-        let u;
-        try { u = solve(active.map((r) => active.map((s) => G[r][s])), active.map(() => 1)); } catch { u = release(); }
-        const least = Math.min(...u);
-        if (least > 0) { active.forEach((r, k) => { duals[r] = u[k]; }); break; }
-        let t = 1;                                                     // as far as no multiplier turns negative
-        active.forEach((r, k) => { if (u[k] <= 0) t = Math.min(t, duals[r] / (duals[r] - u[k])); });
-        active.forEach((r, k) => { duals[r] += t * (u[k] - duals[r]); if (u[k] <= 0 && duals[r] < 1e-12) duals[r] = 0; });
-        active = active.filter((r) => duals[r] > 0);
+    const v = components.map(() => 0), share = components.map((members) => 1 / members.length);
+    const edges = pairs.map(([i, j]) => ({ a: component.get(i), b: component.get(j), pull: 0 }));
+    for (let sweep = 0, moved = 1; moved > 1e-13 && sweep < 1e5; sweep++) {
+      moved = 0;
+      for (const edge of edges) {
+        const { a, b } = edge, more = Math.max(-edge.pull, (1 - v[a] + v[b]) / (share[a] + share[b]));
+        edge.pull += more;
+        v[a] += more * share[a];
+        v[b] -= more * share[b];
+        moved = Math.max(moved, Math.abs(more));
       }
     }
-    // A circle of active edges: move along it, the last one in, until another one's multiplier is 0.
-    function release() {
-      const last = active.length - 1, into = solve(active.slice(0, last).map((r) => active.slice(0, last).map((s) => G[r][s])), active.slice(0, last).map((r) => G[r][active[last]]));
-      return active.map((r, k) => (k === last ? 1e9 : duals[r] - 1e9 * into[k]));
-    }
-    const v = scores(duals);
-    return { w: new Map([...component].map(([token, c]) => [token, v[c]])), duals };
+    return new Map([...component].map(([token, c]) => [token, v[c]]));
   }
 
   // What the automaton answers in a context: the odds times the counts, over its top component.  Throws where several
@@ -318,5 +302,5 @@ globalThis.Engine = (() => {
   // Entropy in natural units.  Twin: lib.scan_snap.sparsity.entropy.
   const entropy = (p) => -sum(p.map((v) => (v > 0 ? v * Math.log(v) : 0)));
 
-  return { sum, dot, range, solve, pack, zero, attention, gram, slopes, descend, follow, hStar, speed, height, gamma, bigGamma, gain, t0, push, graph, odds, direction, automaton, entropy };
+  return { sum, dot, range, solve, pack, zero, attention, gram, descend, follow, hStar, speed, height, gamma, bigGamma, gain, t0, push, graph, odds, direction, automaton, entropy };
 })();

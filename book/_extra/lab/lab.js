@@ -5,6 +5,8 @@
   if (!root) return;
   const E = globalThis.Engine, D = globalThis.Draw, { html } = D, END = 10000;
   const RATES = [0.1, 0.2, 0.5, 1, 2, 5, 10], SIZES = [0, 50, 300, 1000], LENGTHS = [Infinity, 0, 8, 32, 128], PLAIN = 0, MODIFIED = 1, GIVEN = 2;
+  // What a page takes: words in all, classes that theory is computed for, members of a team, pairs of teams, letters in an address.
+  const MOST = { words: 60000, classes: 60, team: 40, pairs: 40, letters: 6000 }, SLICE = 20;
   const EXAMPLES = [
     ["The running example", "strum play chord play band → guitar\nstrum play strum chord band → guitar\nstrum chord strum play band → guitar\nbeat play stick play band → drums\nbeat play beat stick band → drums\nbeat stick beat play band → drums\nkick play net play team → goal\nkick play kick net team → goal\nkick net kick play team → goal\nserve play court play team → racket\nserve play serve court team → racket\nserve court serve play team → racket"],
     ["A shared word", "the sun the sea go → beach\nthe snow the ski go → mountain"],
@@ -17,7 +19,7 @@
   const times = [...new Set([0, ...E.range(81).map((k) => Math.round(10 ** (k / 20))), END])];
   const START = { e: 0, s: "", d: PLAIN, y: 3, z: 3, T: 0, M: 0, v: 0, f: -1, c: "", g: "" };
   const state = { ...START };
-  let text = EXAMPLES[0][1], known = null, run = null, ticket = 0;
+  let text = EXAMPLES[0][1], known = null, run = null, ticket = 0, tell;
 
   // ---- Sentences to counts.  Throws an Error with one line for the reader.
   function read(source) {
@@ -34,6 +36,8 @@
       return sides.map(cut);
     });
     if (parts.length > 400) fail(`${parts.length} sentences are too many for a page: 400 at most.`);
+    const size = E.sum(parts.map(([words]) => words.length));
+    if (size > MOST.words) fail(`${size} words are too many for a page: ${MOST.words} in all.`);
     parts.forEach(([words, next], k) => {
       if (next.length !== 1) fail(`Line ${k + 1} has ${next.length ? "more than one next word" : "no next word"} behind its arrow.`);
       if (words.length < 2) fail(`Line ${k + 1} needs two words before the arrow: one to look at, and the last one, which looks.`);
@@ -79,11 +83,15 @@
     if (length === 0) return known.sentences.map(({ counts, last, next }) => ({ counts, last, label: known.nexts.indexOf(next) }));
     let seed = 1;
     const random = () => { seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0; return seed / 2 ** 32; };
-    return known.classes.flatMap(({ counts, last, label, weight }) => E.range(20).map(() => {
-      const drawn = {}, list = Object.entries(counts), total = E.sum(list.map(([, m]) => m));
-      for (let k = 1; k < length; k++) { let left = random() * total; const j = (list.find(([, m]) => (left -= m) < 0) ?? list[0])[0]; drawn[j] = (drawn[j] ?? 0) + 1; }
-      return { counts: drawn, last, label, weight };
-    }));
+    const each = Math.max(1, Math.min(20, Math.floor(400 / known.classes.length)));
+    return known.classes.flatMap(({ counts, last, label, weight }) => {
+      const list = Object.entries(counts), total = E.sum(list.map(([, m]) => m));
+      return E.range(each).map(() => {
+        const drawn = {};
+        for (let k = 1; k < length; k++) { let left = random() * total; const j = (list.find(([, m]) => (left -= m) < 0) ?? list[0])[0]; drawn[j] = (drawn[j] ?? 0) + 1; }
+        return { counts: drawn, last, label, weight };
+      });
+    });
   }
 
   // ---- Training, in slices, so that the page answers.
@@ -94,14 +102,20 @@
     trouble("");
     if (!list.length) return trouble(`The decoder is given, so the next word has to stand in its own sentence (H2), and none does: ${quoted(known.silent.map(({ next }) => next))}.`);
     const twice = known.nexts.filter((next) => known.classes.filter((one) => one.next === next).length > 1);
-    if (state.d === MODIFIED && (LENGTHS[state.T] !== Infinity || twice.length)) return trouble(twice.length ? `The modified update needs Assumption 1: ${quoted(twice)} follows more than one last word.` : "The modified update is defined for endless sentences: set the length to endless, or train plainly.");
+    if (state.d === MODIFIED) {
+      if (twice.length) return trouble(`The modified update needs Assumption 1: ${quoted(twice)} follows more than one last word.`);
+      if (LENGTHS[state.T] !== Infinity) return trouble("The modified update is defined for endless sentences: set the length to endless, or train plainly.");
+      if (list.length > MOST.classes) return trouble(`The modified update solves for all classes in each step: ${MOST.classes} at most in a page, and yours are ${list.length}. Train plainly.`);
+    }
     const L = known.words.length, data = E.pack(list, L, known.nexts.length, M(), given()), look = E.pack(seen, L, 0, 0), now = E.zero(data);
     look.row = seen.map(({ last }) => (data.rows.includes(last) ? data.rows.indexOf(last) : data.rows.length));   // a row of zeros where nothing is learned
     const frames = [], padded = new Float64Array((data.rows.length + 1) * L), at = look.row.flatMap((r, i) => Array.from(look.token.slice(look.start[i], look.start[i + 1]), (j) => r * L + j));
-    const of = seen.map((view) => list.flatMap((one, i) => ((given() ? one === view : one.last === view.last && one.label === view.label) ? [i] : [])));
+    const key = (one) => (given() ? one : `${one.last} ${one.label}`), place = new Map(seen.map((view, v) => [key(view), v])), of = list.map((one) => place.get(key(one)));
     const keep = (t, { Z }, errors) => {
       padded.set(Z);
-      const error = of.map((rows) => E.sum(rows.map((i) => errors[i] * data.weight[i])) / E.sum(rows.map((i) => data.weight[i])));
+      const total = seen.map(() => 0), wrong = seen.map(() => 0);
+      of.forEach((v, i) => { total[v] += data.weight[i]; wrong[v] += errors[i] * data.weight[i]; });
+      const error = wrong.map((value, v) => value / total[v]);
       frames.push({ t, c: Float32Array.from(E.attention(look, padded)), z: Float32Array.from(at, (k) => padded[k]), error });
     };
     // Single steps as long as they are cheap, 200 at most; then log time, with fewer moments kept where a step is dear.
@@ -110,11 +124,12 @@
     const settings = { etaY: RATES[state.y], etaZ: RATES[state.z], modified: state.d === MODIFIED, keep, tolerance: Math.min(0.1, Math.max(1e-4, cost * 5e-9)) };
     const ways = [() => E.descend(data, now, { ...settings, times: times.slice(0, cut) }), () => (frames.pop(), E.follow(data, now, { ...settings, times: far }))];
     box.busy.hidden = false;
-    let since = performance.now();
+    let since = performance.now(), step = 0;
     try {
       for (const way of ways) for (const t of way()) {
-        if (performance.now() - since < 20) continue;
-        box.progress.value = Math.log1p(t) / Math.log1p(END);
+        step = t ?? step;
+        if (performance.now() - since < SLICE) continue;
+        box.progress.value = Math.log1p(step) / Math.log1p(END);
         await new Promise((done) => setTimeout(done));
         if (mine !== ticket) return;
         since = performance.now();
@@ -135,17 +150,18 @@
   const stop = () => { ticket += 1; box.busy.hidden = true; trouble("Stopped."); };
 
   // ---- What theory says of the view, as [holds, words, address]; holds is null where nothing is claimed.
-  function theory(v) {
+  function theory(v, graph) {
     const said = [], say = (holds, words, where) => said.push([holds, words, where]), view = run.seen[v], { words, owners, classes } = known;
     const { look, frames } = run, from = look.start[v], to = look.start[v + 1], first = frames[0].c, end = frames.at(-1).c, K = classes.length;
     const ids = [...look.token.slice(from, to)];
-    if (given()) return automaton(view, say, end.slice(from, to), ids), said;
+    if (given()) return { said, law: automaton(view, graph, say, end.slice(from, to), ids) };
     const twice = known.nexts.filter((next) => classes.filter((one) => one.next === next).length > 1);
     if (twice.length) say(false, `Assumption 1 does not hold: ${quoted(twice)} follows more than one last word, so the next word does not tell the last one.`, "scan-snap/assumption_01");
     if (LENGTHS[state.T] !== Infinity) say(false, "H1 of Lemma 4, endless sentences, does not hold: yours have a length, so a rare word is often missing, and what follows holds on average at best.", "scan-snap/lemma_04");
     const shared = words.filter((_, j) => owners[j].length > 1), own = ids.filter((j) => owners[j].length === 1), common = ids.filter((j) => owners[j].length > 1);
     let pushed = null;
-    if (K > 1 && K <= 60) try {
+    if (K > MOST.classes || K * K * words.length > 2e6) say(null, `Theorems 2 and 3 are not asked here: ${K} classes over ${words.length} words are too many for a page, which asks of ${MOST.classes} classes at most.`, "scan-snap/theorem_02");
+    else if (K > 1) try {
       const data = E.pack(classes, words.length, 0, 0), f = E.attention(data, E.zero(data).Z, true);
       const F = classes.map((_, n) => { const row = new Array(words.length).fill(0); for (let k = data.start[n]; k < data.start[n + 1]; k++) row[data.token[k]] = f[k]; return row; });
       pushed = E.push(F, classes.map(({ last }) => last), data.weight);
@@ -170,21 +186,25 @@
     }
     const t0 = snap(), far = (t) => Math.hypot(...ids.map((_, k) => frames.find((one) => one.t >= t).c[from + k] - first[from + k])), whole = far(END);
     if (whole > 1e-4) say(null, `Theorem 4 is about the modified update${state.d === MODIFIED ? ", which is what you train with" : "; you train plainly"}. At t₀ = 2 K ln M / η_Y, step ${t0.toFixed(0)} for K = ${K} and M = ${M()}, attention should be all but frozen. Here ${(100 * far(Math.min(t0, END)) / whole).toFixed(0)} % of its way to step 10,000 is done by then.`, "scan-snap/theorem_04");
-    return said;
+    return { said };
   }
 
-  function automaton(view, say, end, ids) {
-    const { words, games, silent } = known, asked = games.filter(({ last }) => last === view.last), name = (j) => words[j];
+  // Its law where there is one.
+  function automaton(view, graph, say, end, ids) {
+    const { words, silent } = known, name = (j) => words[j];
     if (silent.length) say(false, `H2 does not hold for ${silent.length} of your sentences: ${quoted(silent.map(({ next }) => next))} does not stand in its own sentence and can beat nothing. They are left out.`, "mechanics/setting");
-    if (!asked.length) return say(false, `No sentence ends in “${name(view.last)}”: its attention stays as at the start.`, "mechanics/automaton");
-    const graph = E.graph(asked);
-    if (graph.pairs.length) say(null, `Global convergence: scores grow like log t along the Graph-SVM, one step down from each team to the next: ${[...E.direction(graph).w].sort((a, b) => b[1] - a[1]).slice(0, 8).map(([j, w]) => `${name(j)} ${w.toFixed(2)}`).join(", ")}.`, "mechanics/global_convergence");
+    if (!graph) return say(false, `No sentence ends in “${name(view.last)}”: its attention stays as at the start.`, "mechanics/automaton");
+    if (graph.pairs.length > MOST.pairs) say(null, `Global convergence is not asked here: ${graph.pairs.length} pairs of teams are too many for a page, which solves for ${MOST.pairs} at most.`, "mechanics/global_convergence");
+    else if (graph.pairs.length) say(null, `Global convergence: scores grow like log t along the Graph-SVM, one step down from each team to the next: ${[...E.direction(graph)].sort((a, b) => b[1] - a[1]).slice(0, 8).map(([j, w]) => `${name(j)} ${w.toFixed(2)}`).join(", ")}.`, "mechanics/global_convergence");
     else say(false, "H4 of global convergence does not hold: no word beats another for good, so nothing grows, and attention settles at finite odds.", "mechanics/global_convergence");
+    if (graph.components.some((team) => team.length > MOST.team)) return say(null, `The automaton's odds are not computed here: a team of more than ${MOST.team} words is too large for a page.`, "mechanics/automaton");
     try {
-      const law = E.automaton(asked, graph, view.counts), away = Math.max(...ids.map((j, k) => Math.abs(end[k] - (law.get(j) ?? 0))));
+      const law = E.automaton(graph.games, graph, view.counts), away = Math.max(...ids.map((j, k) => Math.abs(end[k] - (law.get(j) ?? 0))));
       say(away < 0.05, `The automaton: the first team present is ${quoted([...law.keys()].map(name))}, with odds ${[...law].map(([j, p]) => `${name(j)} ${(100 * p).toFixed(1)} %`).join(", ")}. At step 10,000 attention is within ${(100 * away).toFixed(1)} % of this.`, "mechanics/automaton");
+      return law;
     } catch (error) {
-      const list = quoted((error.words ?? []).map(name));
+      if (!error.words) throw error;
+      const list = quoted(error.words.map(name));
       say(false, error.message === "tie" ? `H4 of the automaton does not hold: ${list} are all on top and never met, nor did a chain of sentences compare them. The layer answers all the same.` : `The automaton does not know ${list}: never seen before “${name(view.last)}”.`, "mechanics/automaton");
     }
   }
@@ -215,7 +235,8 @@
     const [asks, context] = field("input", "lab-c", "or at a context of your own, last word last", { type: "text", autocomplete: "off" }, (value) => { state.c = value; state.v = 0; settle(); });
     const [guesses, guess] = field("input", "lab-g", "Your guess first: which word has most attention in the end?", { type: "text", autocomplete: "off" }, (value) => { state.g = value.trim(); address(); if (run) show(); });
     Object.assign(box, { area, context, guess, own: html("div", { class: "set" }, asks, context), trouble: html("p", { id: "lab-trouble", class: "trouble", role: "alert", hidden: "" }), counts: html("div", { class: "wide", role: "region", "aria-label": "Counts of each class", tabindex: 0 }),
-      progress: html("progress", { max: 1, "aria-label": "Training" }), says: html("p", { class: "says", role: "status" }), said: html("ul", {}), table: html("div", { class: "wide", role: "region", "aria-label": "Attention in numbers", tabindex: 0 }), order: html("p", {}), code: html("pre", { tabindex: 0, "aria-label": "What to take along", hidden: "" }) });
+      progress: html("progress", { max: 1, "aria-label": "Training" }), says: html("p", { class: "says" }), said: html("ul", {}), table: html("div", { class: "wide", role: "region", "aria-label": "Attention in numbers", tabindex: 0 }), order: html("p", {}), code: html("pre", { tabindex: 0, "aria-label": "What to take along", hidden: "" }) });
+    tell = D.teller(box.says);
     box.busy = html("p", { hidden: "" }, box.progress, D.button("Stop", stop));
     const describe = (name, about) => (panels[name] = D.panel({ ...about })).root;
     const drawn = [
@@ -257,34 +278,47 @@
     if (state.f >= 0) train();
   }
 
-  function show() {
-    const { frames, look, seen } = run, v = state.v, view = seen[v], from = look.start[v], to = look.start[v + 1], frame = frames.findLast(({ t }) => t <= times[state.f]), { words, owners } = known;
-    const all = [...look.token.slice(from, to)], order = all.map((_, k) => k).sort((a, b) => frames.at(-1).c[from + b] - frames.at(-1).c[from + a]).slice(0, 10), name = (k) => words[all[k]];
-    const role = (k) => (all[k] === view.last && given() ? "query" : !given() && owners[all[k]].length > 1 ? "common" : "distinct"), values = (one) => order.map((k) => one.c[from + k]);
-    const asked = known.games.filter(({ last }) => last === view.last), graph = asked.length ? E.graph(asked) : null;
-    let was = values(frames[0]);
-    if (given() && graph) try { const law = E.automaton(asked, graph, view.counts); was = order.map((k) => law.get(all[k]) ?? 0); } catch { /* theory is silent: the start */ }
-    panels.bars.move({ labels: order.map(name), c: values(frame), was, roles: order.map(role) });
-    const t = frames.map((one) => one.t + 1), marks = { t, now: frame.t + 1, t0: given() || snap() > END ? null : snap() + 1 };
-    panels.course.move({ ...marks, curves: order.map((k, n) => ({ key: k, role: role(k), label: n < 3 ? name(k) : "" })), ...Object.fromEntries(order.map((k) => [k, frames.map((one) => one.c[from + k])])) });
-    const spread = (one) => E.entropy([...one.c.slice(from, to)]) / Math.log(Math.max(2, to - from)), error = frames.map((one) => one.error[v]);
-    const curves = [{ key: "entropy", role: "query" }, ...(Number.isFinite(error[0]) ? [{ key: "error", role: "simulation" }] : [])], more = {};
-    if (!given()) {                                // Lemma 5: a class alone, visited with its share
-      const h = (run.alone ??= {})[v] ??= E.hStar(END, M(), RATES[state.y] * view.weight / known.sentences.length);
-      more.alone = frames.map((one) => (M() - 1) * E.speed(h[one.t], M()));
-      curves.push({ key: "alone", role: "theory", dashed: true });
+  // All of a view that does not change from step to step, found once.
+  function study(v) {
+    const { frames, look, seen } = run, view = seen[v], from = look.start[v], to = look.start[v + 1], { words, owners } = known, all = [...look.token.slice(from, to)];
+    const end = (k) => frames.at(-1).c[from + k], order = all.map((_, k) => k).sort((a, b) => end(b) - end(a)).slice(0, 10), ids = order.map((k) => all[k]), names = ids.map((j) => words[j]);
+    const games = known.games.filter(({ last }) => last === view.last), graph = games.length ? { ...E.graph(games), games } : null, { said, law } = theory(v, graph);
+    const roles = ids.map((j) => (j === view.last && given() ? "query" : !given() && owners[j].length > 1 ? "common" : "distinct"));
+    const t = frames.map((one) => one.t + 1), error = frames.map((one) => one.error[v]), entropy = frames.map((one) => E.entropy([...one.c.slice(from, to)])), most = Math.log(Math.max(2, to - from));
+    const values = { t, t0: given() || snap() > END ? null : snap() + 1, error, entropy: entropy.map((value) => value / most) };
+    order.forEach((k, n) => { values[n] = frames.map((one) => one.c[from + k]); });
+    if (!given()) {                                                    // Lemma 5: a class alone, visited with its share
+      const h = E.hStar(END, M(), RATES[state.y] * view.weight / known.sentences.length);
+      values.alone = frames.map((one) => (M() - 1) * E.speed(h[one.t], M()));
     }
-    panels.error.move({ ...marks, curves, error, entropy: frames.map(spread), ...more });
-    panels.graph.root.toggleAttribute("hidden", !graph || graph.component.size > 12);
-    if (graph && graph.component.size <= 12) {
-      const tokens = [...graph.component.keys()], at = D.rows(graph.components, 3);
-      panels.graph.move({ labels: tokens.map((j) => words[j]), x: tokens.map((j) => at.x[j]), y: tokens.map((j) => at.y[j]), off: [], roles: tokens.map((j) => (j === view.last ? "query" : "theory")), edges: graph.edges.map(([i, j, inner]) => [tokens.indexOf(i), tokens.indexOf(j), inner]) });
+    const at = (n) => order.map((_, k) => values[k][n]), was = law ? ids.map((j) => law.get(j) ?? 0) : at(0);
+    const winners = names.filter((_, k) => values[k].at(-1) > values[0].at(-1) - 1e-5);
+    return { view, graph, said, roles, names, values, entropy, at, was, winners };
+  }
+
+  function show() {
+    const { view, graph, said, roles, names, values, entropy, at, was, winners } = (run.studies ??= [])[state.v] ??= study(state.v), { words } = known;
+    const n = run.frames.findLastIndex(({ t }) => t <= times[state.f]), frame = run.frames[n], marks = { ...values, now: frame.t + 1 }, learns = Number.isFinite(values.error[0]);
+    panels.bars.move({ labels: names, c: at(n), was, roles });
+    panels.course.move({ ...marks, curves: names.map((name, k) => ({ key: k, role: roles[k], label: k < 3 ? name : "" })) });
+    panels.error.move({ ...marks, curves: [{ key: "entropy", role: "query" }, ...(learns ? [{ key: "error", role: "simulation" }] : []), ...(values.alone ? [{ key: "alone", role: "theory", dashed: true }] : [])] });
+    const tokens = graph ? [...graph.component.keys()] : [], drawn = tokens.length && tokens.length <= 12;
+    panels.graph.root.toggleAttribute("hidden", !drawn);
+    if (drawn) {
+      const place = D.rows(graph.components, 3);
+      panels.graph.move({ labels: tokens.map((j) => words[j]), x: tokens.map((j) => place.x[j]), y: tokens.map((j) => place.y[j]), off: [], roles: tokens.map((j) => (j === view.last ? "query" : "theory")), edges: graph.edges.map(([i, j, inner]) => [tokens.indexOf(i), tokens.indexOf(j), inner]) });
     }
     box.order.textContent = graph ? `Who beats whom before “${words[view.last]}”, teams from the top: ${graph.components.slice(0, 12).map((team) => `{${team.slice(0, 6).map((j) => words[j]).join(", ")}}`).join(" ")}.` : `Nobody beats anybody here: before “${words[view.last]}” no next word stands in its own sentence.`;
-    const winner = name(order[0]), right = state.g && (state.g === winner ? " Your guess was right." : ` Your guess was “${state.g}”.`);
-    box.says.textContent = `Step ${frame.t}: ${order.slice(0, 4).map((k) => `${name(k)} ${(100 * frame.c[from + k]).toFixed(1)} %`).join(", ")}; entropy ${E.entropy([...frame.c.slice(from, to)]).toFixed(3)}${Number.isFinite(frame.error[v]) ? `, error ${(100 * frame.error[v]).toFixed(1)} %` : ""}. In the end “${winner}” has most.${right || ""}${run.tolerance > 1e-4 ? ` (From step ${run.exact} on in steps of growing length, each off by ${run.tolerance.toPrecision(1)} at most.)` : ""}`;
-    box.said.replaceChildren(...theory(v).map(([holds, sentence, where]) => html("li", {}, holds === null ? "" : holds ? "✓ " : "✗ ", sentence, " ", html("a", { href: `${where}.html`, "aria-label": `The chapter: ${where.split("/")[1].replaceAll("_", " ")}` }, "The chapter."))));
-    box.table.replaceChildren(table("Attention", ["word", "kind", "start", `step ${frame.t}`, "step 10000"], order.map((k) => [name(k), given() ? "" : role(k), ...[frames[0], frame, frames.at(-1)].map((one) => `${(100 * one.c[from + k]).toFixed(2)} %`)])));
+    const ends = winners.length > 1 ? `In the end ${quoted(winners)} have most, and equally much.` : `In the end ${quoted(winners)} has most.`;
+    const guess = !state.g ? "" : winners.includes(state.g) ? " Your guess was right." : names.includes(state.g) || known.ids.has(state.g) ? ` Your guess was “${state.g}”.` : ` Your guess “${state.g}” stands in none of the sentences.`;
+    const coarse = run.tolerance > 1e-4 ? ` (From step ${run.exact} on in steps of growing length, each off by ${run.tolerance.toPrecision(1)} at most.)` : "";
+    tell(`Step ${frame.t}: ${names.slice(0, 4).map((name, k) => `${name} ${(100 * at(n)[k]).toFixed(1)} %`).join(", ")}; entropy ${entropy[n].toFixed(3)}${learns ? `, error ${(100 * values.error[n]).toFixed(1)} %` : ""}. ${ends}${guess}${coarse}`);
+    if (box.said.of !== said) {
+      box.said.of = said;
+      box.said.replaceChildren(...said.map(([holds, sentence, where]) => html("li", {}, holds === null ? "" : holds ? "✓ " : "✗ ", sentence, " ", html("a", { href: `${where}.html`, "aria-label": `The chapter: ${where.split("/")[1].replaceAll("_", " ")}` }, "The chapter."))));
+    }
+    const rows = names.map((name, k) => [name, given() ? "" : roles[k], ...[0, n, run.frames.length - 1].map((m) => `${(100 * values[k][m]).toFixed(2)} %`)]);
+    box.table.replaceChildren(table("Attention", ["word", "kind", "start", `step ${frame.t}`, "step 10000"], rows));
     box.f.show(state.f);
     box.result.hidden = false;
   }
@@ -293,7 +327,7 @@
   function address() {
     const asked = new URLSearchParams();
     for (const key in START) if (String(state[key]) !== String(START[key]) && key !== "s") asked.set(key, state[key]);
-    if (state.e === EXAMPLES.length) asked.set("s", text);
+    if (state.e === EXAMPLES.length && text.length <= MOST.letters) asked.set("s", text);
     history.replaceState(null, "", `${location.pathname}${location.search}${[...asked].length ? `#${asked}` : ""}`);
   }
 
