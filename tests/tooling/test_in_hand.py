@@ -29,7 +29,7 @@ OUT_OF_REACH = """
 """
 AMERICAN = r"colors?\b|favor|neighbor|behavior|centers?\b|centered|gray|labeled|modeling"
 # With -ize, as at Oxford and in the papers: what -ise would make of it is the other spelling.
-NOT_OXFORD = "minimis|maximis|optimis|normalis|regularis|generalis|initialis|recognis|summaris"
+NOT_OXFORD = "maximis|optimis|normalis|regularis|generalis|initialis|recognis|summaris"
 
 
 @pytest.fixture(scope="module")
@@ -72,4 +72,4 @@ def test_one_spelling(page):
     article = text[text.index("<article") : text.index("</article>")]
     no_words = r"<(pre|script|style|code|math)\b.*?</\1>|<[^>]+>"
     words = re.sub(no_words, " ", article, flags=re.DOTALL)
-    assert re.findall(rf"\b\w*(?:{AMERICAN}|{NOT_OXFORD})\w*", words, re.IGNORECASE) == []
+    assert re.findall(rf"\b[^\W_]*(?:{AMERICAN}|{NOT_OXFORD})[^\W_]*\b(?!_)", words, re.IGNORECASE) == []
