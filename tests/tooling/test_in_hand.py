@@ -72,4 +72,5 @@ def test_one_spelling(page):
     article = text[text.index("<article") : text.index("</article>")]
     no_words = r"<(pre|script|style|code|math)\b.*?</\1>|<[^>]+>"
     words = re.sub(no_words, " ", article, flags=re.DOTALL)
-    assert re.findall(rf"\b[^\W_]*(?:{AMERICAN}|{NOT_OXFORD})[^\W_]*\b(?!_)", words, re.IGNORECASE) == []
+    other = rf"\b[^\W_]*(?:{AMERICAN}|{NOT_OXFORD})[^\W_]*\b(?!_)"  # with _ it is a file's name
+    assert re.findall(other, words, re.IGNORECASE) == []
