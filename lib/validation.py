@@ -6,6 +6,7 @@ from numbers import Integral, Real
 import numpy as np
 
 LARGEST = 2**63 - 1  # what 64 bits hold
+LONGEST = 300  # characters of a value that a message repeats
 
 
 def require(condition, argument, got, allowed):
@@ -14,7 +15,9 @@ def require(condition, argument, got, allowed):
     The message has one form everywhere: ``argument = got, allowed: …``.
     """
     if not condition:
-        raise ValueError(f"{argument} = {got!r}, allowed: {allowed}")
+        said = repr(got)
+        said = said if len(said) <= LONGEST else f"{said[:LONGEST]} … ({len(said)} characters)"
+        raise ValueError(f"{argument} = {said}, allowed: {allowed}")
 
 
 def require_integer(argument, value, minimum, maximum=None):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from ledgerbook.chapters import fingerprint, notebooks, registry
 from ledgerbook.chapters.statements import statements, written
-from ledgerbook.project import paths
+from ledgerbook.project import paths, seals
 
 WINGS = ("scan_snap", "mechanics", "real_text", "bridge", "sweeps")
 # Beside the root files: the few doors from one folder into another.
@@ -168,7 +168,7 @@ def test_packages_are_empty_inside():
 
 def test_stored_tables_are_there_and_each_is_read():
     """A table that is missing is a failure, and one that nothing reads has no business here."""
-    stored = {file.name for file in paths.DATA.iterdir() if file.is_file()} - {"seals.json"}
+    stored = {file.name for file in paths.DATA.iterdir() if file.is_file()} - {seals.NAME}
     code = [notebooks.code(notebooks.read(row.chapter)) for row in written()]
     code += [file.read_text(encoding="utf-8") for file in python_files("checks")]
     wanted = {

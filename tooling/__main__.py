@@ -16,10 +16,6 @@ def more(add) -> None:
     words = "Run style, types, unit tests and every chapter; one summary."
     one = add("test", "tooling.testing:main", words)
     one.add_argument("names", nargs="*", help="types, units, package, chapters")
-    words = "Put small slips into copies of the code, and say which no test sees."
-    one = add("mutants", "tooling.mutants:main", words)
-    one.add_argument("--number", type=int, default=20, help="how many")
-    one.add_argument("--seed", type=int, default=0, help="of the draw")
     add("lock", "tooling.lock:main", "Write the locks from the list of requirements.")
 
 

@@ -51,7 +51,7 @@ CHAPTERS = Runner(
     ),
 )  # fmt: skip
 RUNNERS = {
-    "types": [Runner("types", ("-m", "mypy", "--num-workers", "0"))],
+    "types": [Runner("types", ("-m", "mypy"))],
     "units": [Runner("units", (*PYTEST, "-n", str(machine.cores()), "tests"))],
     "package": [Runner("package", (*PYTEST, "-n", "2", "tests"), ROOT / "ledgerbook")],
     "chapters": [CHAPTERS],
@@ -100,7 +100,7 @@ def progress(names: Iterator[str] | list[str]) -> str:
 def run(names: list[str]) -> dict[str, Result]:
     """Run what is named, lanes side by side; each line says who ended or how far all are."""
     OUT.mkdir(parents=True, exist_ok=True)
-    quiet = os.environ | {"MAKEFLAGS": "", "NO_COLOR": "1"}
+    quiet = os.environ | {"MAKEFLAGS": "", "NO_COLOR": "1", "PYTEST_ADDOPTS": ""}
     lanes = [[r for name in lane if name in names for r in RUNNERS[name]] for lane in TOGETHER]
     under_way: dict[str, tuple[Runner, subprocess.Popen, list[Runner]]] = {}
     results: dict[str, Result] = {}

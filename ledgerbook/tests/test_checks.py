@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import numpy as np
 import pytest
 import sympy as sp
 from ledgerbook.ledger.checks import (
@@ -139,7 +140,7 @@ def test_a_name_that_shows_nothing_is_refused_before_anything_is_measured():
 
 
 def made(**body):
-    return dataclass(type("Made", (Checks,), {"tag": "textbook.theorem-01", **body}))
+    return dataclass(type("Made", (Checks,), {"tag": "textbook.theorem-01"} | body))
 
 
 def words(self):
@@ -156,9 +157,19 @@ def words(self):
         (lambda: made(parts={"size": ()}, trusts=(textbook("it", "rate"),)), "it = .*'rate'"),
         (lambda: made(f=finding("none")(words)), "'none', allowed: the id of a row"),
         (lambda: made(consequences=(Consequence("E2", "a", "b"),)), "E2 = 'a'"),
-        (lambda: claim("=<", 1, "limit"), "relation = '=<'"),
-        (lambda: claim("<=", 1, "guess"), "kind = 'guess'"),
-        (lambda: claim("<=", 1, "limit", colour=1), r"details = \['colour'\]"),
+        (lambda: claim("=<", 1, "limit")(words), "words: relation = '=<'"),
+        (lambda: claim("<=", 1, "guess")(words), "words: kind = 'guess'"),
+        (lambda: claim("<=", 1, "limit", colour=1)(words), r"words: details = \['colour'\]"),
+        (lambda: claim("<=", 1, "limit", 33)(words), 'words: equation = 33, .* "\\(33'),
+        (lambda: claim("in", 3, "rate")(words), r"words: bound = 3, allowed: \[low, high\]"),
+        (lambda: claim("<=", "x", "limit")(words), "words: bound = 'x', allowed: a number"),
+        (lambda: erratum("E1", "", "", **SLIP | dict(fails=["a"])), r"E1: fails = \['a'\]"),
+        (lambda: made(parts=["size"]), r"Made: parts = \['size'\]"),
+        (lambda: made(parts={"all": "size"}), "parts: all = 'size'"),
+        (lambda: made(trusts=textbook("it")), "Made: trusts = 'textbook'"),
+        (lambda: made(unknown="H1"), "Made: unknown = 'H1'"),
+        (lambda: made(tag="Lemma 1"), "Made: tag = 'Lemma 1'"),
+        (lambda: type("Bare", (Checks,), {"tag": "a.b"})(), "Bare = 'a plain class'"),
         (lambda: erratum("17", "", "", **SLIP), "id = '17'"),
         (lambda: erratum("E17", "", "", **SLIP | dict(reach="none")), "reach = 'none'"),
         (lambda: claim("<=", 1, "limit")(lambda self: 1), "docstring = None"),
@@ -196,3 +207,15 @@ def test_an_erratum_gives_three_numbers_by_name(value):
 def test_parameters_are_checked_by_name_when_the_object_is_made():
     with pytest.raises(ValueError, match="n = 10, allowed: a whole number from 2 to 9"):
         Sample(n=10)
+
+
+@pytest.mark.parametrize("observed", [np.zeros(3), [1, 2], "many", 1j])
+def test_a_row_that_observes_no_number_is_refused_by_its_name(observed):
+    def many(self):
+        """words"""
+        return observed
+
+    kind = made(many=claim("<=", 1, "limit")(many))
+    (row,) = rows(kind)
+    with pytest.raises(ValueError, match="many: observed = .*, allowed: one number"):
+        kind().judge(row)

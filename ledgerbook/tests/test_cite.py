@@ -33,11 +33,12 @@ def foot(tmp_path, monkeypatch):
     monkeypatch.setattr(paths, "ROOT", tmp_path)
     (tmp_path / "LICENSE").touch()
     app = SimpleNamespace(builder=SimpleNamespace(name="html"))
+    app.config, app.env = SimpleNamespace(copyright="text CC BY"), SimpleNamespace(found_docs=())
 
-    def made(docname, title):
+    def made(docname, title, part="body"):
         context = {"title": title, "body": ""}
         cite.put(app, docname, "page.html", context, object())
-        return html.unescape(context["body"])
+        return html.unescape(context[part])
 
     return made
 
@@ -58,6 +59,13 @@ def test_a_chapter_is_cited_by_its_name_and_leads_to_papers_and_licence(foot):
         "https://a.b/c": "A paper",
         "../../_data/LICENSE.txt": "MIT",
     }
+
+
+def test_the_foot_says_which_book_of_which_year_under_which_terms(foot, monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1931000000")
+    said = foot("book/first/second", "A", "theme_extra_footer")
+    assert said.startswith("<p>50% of A & B, 2031 · text CC BY · ")
+    assert '<a href="../../_data/LICENSE.txt">' in said
 
 
 def test_another_page_is_cited_by_its_title_and_place(foot):

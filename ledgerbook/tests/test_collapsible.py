@@ -7,6 +7,7 @@ import pytest
 from docutils import nodes
 from ledgerbook.ledger.ledger_table import MIME
 from ledgerbook.site import collapsible
+from myst_nb.sphinx_ import HideCodeCellNode
 
 
 def row(passed, as_printed=False):
@@ -44,52 +45,70 @@ def section(title, *inside):
     return nodes.section("", nodes.title("", title), *inside)
 
 
+def code_of(cell):
+    return HideCodeCellNode("", nodes.literal_block("", cell), classes=["above-input"])
+
+
 @pytest.fixture
 def page(monkeypatch):
-    """A chapter's page, and the cells that it has."""
-    out = nodes.container("", classes=["cell_output"])
+    """A chapter's page, and the cells that stand before its picture and with it."""
+    out = nodes.container("", nodes.image(), classes=["cell_output"])
+    said = nodes.container("", nodes.paragraph("", "text"), classes=["cell_output"])
     cells = {
-        "parameters": cell(nodes.literal_block("", "size = 7")),
-        "imports": cell(nodes.container("", classes=["cell_input"])),
-        "figure": cell(nodes.container("", classes=["cell_input"]), out),
-        "silent": cell(),
-        "inner": cell(),
+        "parameters": cell(code_of("size = 7")),
+        "says": cell(code_of("print()"), said),
+        "figure": cell(code_of("draw()"), out),
+        "later": cell(code_of("draw()"), out.deepcopy()),
     }
-    idea = section("Idea", nodes.paragraph("", "open"), cells["inner"])
+    need = nodes.paragraph("", "you need", classes=["you-need"])
     walk = section("Walk", nodes.paragraph("", "a"), section("A step", nodes.paragraph("", "b")))
     untitled = nodes.section("", section("Check", nodes.paragraph("", "c")), nodes.section())
-    top = section(
-        "Title",
-        *(nodes.paragraph("", "sentence"), cells["parameters"], cells["imports"]),
-        *(cells["figure"], cells["silent"], idea, walk, untitled),
-    )
-    notebook = nbformat.v4.new_notebook()
-    monkeypatch.setattr(collapsible, "of_docname", lambda name: SimpleNamespace(chapter=name))
-    monkeypatch.setattr(collapsible.notebooks, "read", lambda chapter: notebook)
+    stated = section("Statement", cells["later"])
+    stated["ids"] = ["statement"]
+    top = section("Title", nodes.paragraph("", "sentence"), need, *list(cells.values())[:3])
+    top += [stated, walk, untitled]
     monkeypatch.setattr(
-        collapsible, "badges", lambda read: {"Walk": "2 of 4 hold"} if read is notebook else {}
+        collapsible, "of_docname", lambda name: SimpleNamespace(chapter=name, tag="a.one")
     )
+    monkeypatch.setattr(collapsible.notebooks, "read", lambda chapter: None)
+    monkeypatch.setattr(collapsible, "badges", lambda read: {"Walk": "2 of 4 hold"})
+    monkeypatch.setattr(collapsible.collect, "statuses", lambda: {"a.one": "holds as corrected"})
     document = nodes.document(None, None)
     document += top
     return document, cells
 
 
-def folded(document, builder="html"):
-    collapsible.fold(SimpleNamespace(builder=SimpleNamespace(format=builder)), document, "book/a")
-    return {one["summary"]: one for one in document.findall(collapsible.evidence)}
+def arranged(document):
+    builder = SimpleNamespace(format="html")
+    collapsible.arrange(SimpleNamespace(builder=builder), document, "book/a")
+    return document[0]
 
 
-def test_evidence_and_the_cells_that_set_up_are_folded_below_their_headings(page):
+def test_a_chapter_opens_with_its_verdict_and_its_picture_and_then_says_what_they_stand_on(page):
     document, cells = page
-    found = folded(document)
-    assert list(found) == [
-        "Parameters and set-up",
-        "Show the walk: 2 of 4 hold",
-        collapsible.SHOWS["Check"],
-    ]
-    set_up, walk, check = found.values()
-    assert set_up.children == [cells["parameters"], cells["imports"]]
-    assert document[0].index(set_up) == 2  # behind the title and the sentence
-    assert walk.astext().split() == ["a", "A", "step", "b"]
-    assert walk.parent.astext().split()[0] == "Walk" and len(walk.parent) == 2
-    assert check.astext() == "c"
+    title, standing, sentence, picture, need, said, fold = arranged(document).children[:7]
+    assert standing.astext() == "✎ holds as corrected the statement in full"
+    assert standing[0]["classes"] == ["chip", "holds-as-corrected"]
+    assert standing[-1]["refid"] == "statement"
+    assert (title.astext(), sentence.astext()) == ("Title", "sentence")
+    assert picture is cells["figure"] and need.astext() == "you need" and said is cells["says"]
+    line, *inside = fold.children
+    assert line.astext() == collapsible.SET_UP and inside[0] is cells["parameters"]
+    assert inside[1].astext() == "draw()" and len(picture) == 1
+
+
+def test_hidden_code_stands_below_what_it_shows(page):
+    document, cells = page
+    arranged(document)
+    for name, words in (("says", "print()"), ("later", "draw()")):
+        assert cells[name][-1].astext() == words and len(cells[name]) == 2
+
+
+def test_evidence_is_folded_and_its_heading_opens_it(page):
+    document, _ = page
+    _, walk, check = arranged(document).findall(collapsible.fold)
+    line, *inside = walk.children
+    assert [one.astext() for one in line] == ["Walk", "step by step: 2 of 4 hold"]
+    assert [one.astext().split() for one in inside] == [["a"], ["A", "step", "b"]]
+    assert len(walk.parent) == 1
+    assert [one.astext() for one in check[0]] == ["Check", "how this was checked"]

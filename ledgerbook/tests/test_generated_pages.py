@@ -36,7 +36,7 @@ def test_a_statement_names_its_chapter_its_own_slips_its_status_and_its_evidence
     assert page.endswith(
         "(rows-textbook-theorem-01)=\n## Theorem 1 — The angle shrinks\n\n"
         "`textbook.theorem-01`, [chapter](textbook/theorem_01.ipynb), {ref}`E1 <e1>`,"
-        " **✓ holds**, certified; statement read"
+        " {status}`holds` certified; statement read"
     )
 
 
@@ -166,7 +166,7 @@ def test_a_row_says_how_a_chapter_s_run_went_and_what_it_cost(monkeypatch, run, 
     monkeypatch.setattr(status, "statement", ROWS.__getitem__)
     monkeypatch.setattr(run_records, "load", lambda tag: run)
     name, held, *said = status._row({"tag": "textbook.lemma-01", "status": "holds"})
-    assert name.startswith("Lemma 1 — It is small") and held == "✓ holds" and said == cells
+    assert name.startswith("Lemma 1 — It is small") and held == "{status}`holds`" and said == cells
 
 
 def row(*cells):

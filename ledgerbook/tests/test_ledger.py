@@ -168,6 +168,7 @@ def test_the_parts_of_a_conclusion_name_recorded_rows():
         ("`a < {b}`, $a < {b}$", "`a < {b}`, $a < {b}$"),
         ("costs $ <b>", r"costs $ \<b>"),
         (r"\<=", r"\<="),
+        (r"\\<script>, \\\<b>", r"\\\<script>, \\\<b>"),
     ],
 )
 def test_no_markup_comes_out_of_a_text(text, cell):

@@ -1,16 +1,20 @@
 """Parts of every page: its contents, folds, pictures and numbered figures."""
 
+import html
 import io
 from types import SimpleNamespace
 
 import jinja2
+import nbformat
 import pytest
 from bs4 import BeautifulSoup
 from docutils import nodes
 from ledgerbook.project import markup
-from ledgerbook.site import accessibility, renderer, sidebar
+from ledgerbook.site import accessibility, page_head, renderer, sidebar
 from myst_nb.core.render import MimeData, NbElementRenderer
 from myst_nb.sphinx_ import HideCodeCellNode
+from pygments import highlight
+from pygments.lexers import PythonLexer
 from sphinx.application import Sphinx
 
 
@@ -61,7 +65,7 @@ def test_a_chapter_s_status_stands_before_its_name():
     links = "".join(LINK.format("", f"book/{name}") for name in names)
     made = sidebar.folded(PART.format("One", "", "", links), "book/page", {THEOREM: "holds"})
     theorem, corollary, page = BeautifulSoup(made, "html.parser").select("a")
-    mark = '<span class="status" role="img" title="holds">✓</span>'
+    mark = '<span class="chip holds" role="img" title="holds">✓</span>'
     assert "".join(map(str, theorem.contents)) == f"{mark}A page"
     assert corollary.decode_contents() == page.decode_contents() == "A page"
 
@@ -96,6 +100,24 @@ def test_a_figure_s_address_follows_its_picture(shown):
     one, same, other = (shown(content, caption="c")[0]["ids"] for content in ("a", "a", "b"))
     assert one == same != other and len(one) == 1
     assert one == ["figure-ca978112ca1b"]  # a link that somebody keeps leads there tomorrow, too
+
+
+def test_what_has_no_colour_of_its_own_is_no_element_in_code():
+    made = highlight("return size(7) + f'{a}'", PythonLexer(), page_head.Light())
+    words = '<span class="k">return</span> size(<span class="m">7</span>) + <span class="s">f'
+    assert words in html.unescape(made)
+
+
+def test_a_notebook_that_is_offered_holds_its_code_alone(tmp_path):
+    cell = nbformat.v4.new_code_cell("1", execution_count=1)
+    cell.outputs = [nbformat.v4.new_output("stream", text="1")]
+    file = tmp_path / "_sources/book/one.ipynb"
+    file.parent.mkdir(parents=True)
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), file)
+    builder = SimpleNamespace(name="html")
+    page_head.prune(SimpleNamespace(builder=builder, outdir=tmp_path), None)
+    (left,) = nbformat.read(file, 4).cells
+    assert left.source == "1" and not left.outputs
 
 
 TABLE = "Title\n=====\n\n.. figure:: a.png\n   :name: one\n\n   A caption\n"

@@ -22,7 +22,7 @@ KNOWN |= {"trusted": [], "against": []}
 )
 def test_what_became_of_a_statement_is_one_line(standing, slips, more):
     known = KNOWN | {"standing": standing, "slips": slips}
-    assert parts.what_became(known, THEOREM) == f"**✓ holds** · evidence: **proved**{more}"
+    assert parts.what_became(known, THEOREM) == f"{{status}}`holds` · evidence: **proved**{more}"
 
 
 def test_what_is_taken_on_trust_stands_below_with_its_chapter_and_its_parts():
@@ -50,8 +50,8 @@ def test_what_is_known_is_counted():
         }
 
     rows = [
-        row("holds", "statement", "proved", 2, {}, None),
-        row("holds", "remark", "kernel-checked", 3, {}),
+        row("holds", "statement", "proved", 2, {"id": "a"}, None),
+        row("holds", "remark", "kernel-checked", 3, {"id": "b"}),
         row("does not hold", "statement", "certified", 1),
         row("replicated", "experiment", "kernel-checked", 1),
         row("not checked", "statement", None, 0),
@@ -62,7 +62,7 @@ def test_what_is_known_is_counted():
     for words in (
         "**4** of 5 statements and experiments",
         "checked by **7** claims and 2 controls",
-        "**1** formulas or sentences did not hold as printed",
+        "**1** formulas or sentences did not hold as printed, and 1 more are misprints",
         "under errata.",
         "Of 4 statements and remarks **2** rest on a proof",
         "speak of, 1 of these accepted by a proof assistant's kernel.",

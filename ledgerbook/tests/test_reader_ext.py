@@ -38,8 +38,9 @@ def test_a_part_is_a_map_of_what_how_long_how_sure():
     sentence = (
         "Multiply a vector by a matrix again and again: what is largest wins, at a known rate."
     )
-    assert lines[2] == f"| [Theorem 1](textbook/theorem_01.ipynb) | {sentence} | 1 | ✓ proved |"
-    assert lines[3].endswith(" | ○ no evidence |")
+    row = f"| [Theorem 1](textbook/theorem_01.ipynb) | {sentence} | 1 |"
+    assert lines[2] == f"{row} {{status}}`holds` proved |"
+    assert lines[3].endswith(" | {status}`not checked` no evidence |")
     assert len(lines) == 4
     assert reader_ext.part_map("another", "book/guide", {"statements": records}).count("\n") == 1
 

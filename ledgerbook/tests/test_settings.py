@@ -112,5 +112,8 @@ def test_a_setting_that_is_none_is_refused_by_name(monkeypatch):
 
 def test_a_folder_outside_every_companion_is_refused(monkeypatch, tmp_path):
     monkeypatch.setenv(settings.VARIABLE, str(tmp_path))
-    with pytest.raises(ValueError, match=r"allowed: one below a \[tool.ledgerbook\] table"):
+    with pytest.raises(
+        ValueError,
+        match=r"allowed: one below a \[tool.ledgerbook\] table, or LEDGERBOOK_PROJECT names",
+    ):
         settings.root.__wrapped__()

@@ -14,7 +14,7 @@ PAGES = {
     sphinx_ext.LetterPage: "There is nothing to write about.",
     sphinx_ext.EquationsPage: "| equation | part | chapter | claims | evidence |",
     sphinx_ext.SharperPage: "No sharper constant recorded so far.",
-    sphinx_ext.WhatBecame: "**○ not checked**",
+    sphinx_ext.WhatBecame: "{status}`not checked`",
     sphinx_ext.Counts: "At the last build **0** of 2 statements",
     sphinx_ext.Graph: "## A textbook theorem",
     sphinx_ext.WhereItSits: "- **Uses:** nothing in this book",

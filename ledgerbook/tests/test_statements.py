@@ -83,11 +83,22 @@ def test_a_list_says_who_uses_whom_and_whose_chapter_judges(listed):
         (f"[[statement]]\n{ROW}kind = 'joke'", "kind = 'joke', allowed: one of 'statement'"),
         (f"[[statement]]\n{ROW}standing = 'heard'", "standing = 'heard', allowed: one of 'read'"),
         (f"[[statement]]\n{ROW}part = 'none'", "part = 'none', allowed: one of 'book'"),
-        (f"[[statement]]\n{ROW}home = 'textbook.b'", "home = 'textbook.b', allowed: a tag"),
+        (f"[[statement]]\n{ROW}home = 'textbook.b'", "home = 'textbook.b', allowed: another tag"),
         (
             f"[[statement]]\n{ROW}".replace("[]", "['textbook.a', 'textbook.b']"),
             r"uses = \['textbook.b'\], allowed: tags of this list",
         ),
+        (f"[[statement]]\n{ROW}colour = 'red'", "textbook.a: key = 'colour', allowed: one of tag"),
+        (f"[[statement]]\n{ROW}".replace("uses = []\n", "uses = 'b'"), "uses = 'b', allowed: a li"),
+        (f"[[statement]]\n{ROW}".replace('number = "1"', ""), "number = 'nothing', allowed: giv"),
+        (f"[[statement]]\n{ROW}".replace('"1"', "1"), "number = 1, allowed: a text"),
+        (f"[[statement]]\n{ROW}home = 'textbook.a'", "home = 'textbook.a', allowed: another tag"),
+        (f"[[statement]]\n{ROW}".replace("[]", "['textbook.a']"), "a circle: textbook.a uses text"),
+        (f"[[statement]]\n{ROW}".replace('"A"', '"<b>A"'), "title = '<b>A', allowed: words and"),
+        (f"[[statement]]\n{ROW}".replace('"A"', '"{raw}`A`"'), "title = .*no tags and no roles"),
+        ("[[part]]\nname = 'a'\npages = []", "a: caption = 'nothing', allowed: given"),
+        ("statement = 5", "statement = 5, allowed: a list"),
+        ("[[statement]\n", r"statements.toml: .*line 1"),
     ],
 )
 def test_a_row_that_the_list_cannot_hold_is_refused_in_words(listed, text, words):

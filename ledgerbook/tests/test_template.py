@@ -3,6 +3,7 @@
 import compileall
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,8 @@ ANSWERS = {
     "title": "A companion to Euler",
     "paper": "odd-sums",
     "paper_title": 'On <odd> & "even" sums',
+    "author": "its authors",
+    "year": "2031",
     "ledgerbook": str(TEMPLATE.parent),
 }
 
@@ -82,8 +85,28 @@ def test_two_commands_build_and_test_it(fresh, installed):
         "proved",
     )
     assert "A companion to Euler" in (fresh / "_build/html/book/intro.html").read_text()
+    assert "© Copyright 2031" in (fresh / "_build/html/book/intro.html").read_text()
     code, said = make(fresh, installed, "test")
     assert code == 0, said
+    (fresh / "book/errata/E1.py").write_text("print('printed', 1)", encoding="utf-8")
+    code, said = make(fresh, installed, "test")
+    assert code != 0 and "E1.py does not end with the three numbers" in said
+    (fresh / "book/errata/E1.py").unlink()
     formula = fresh / "lib/odd_numbers.py"
     formula.write_text(formula.read_text().replace("range(1,", "range(3,"), encoding="utf-8")
     assert make(fresh, installed, "test")[0] != 0
+
+
+def test_the_example_of_the_readme_is_a_chapter(capsys):
+    text = (TEMPLATE.parent / "README.md").read_text(encoding="utf-8")
+    rows, script, shown, *_ = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    space = {"__name__": "example", "n": 50}
+    exec(rows, space)
+    exec(script, {})
+    exec(shown.partition("\n\n")[2], space)
+    record = space["lemma"].ledger._record()
+    assert [row["passed"] for row in record["claims"]] == [True, True, False]
+    assert record["hypotheses"][1]["necessity"] == "unknown" and record["trusted"]
+    (slip,) = record["errata"]
+    said = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert [float(number) for _, number in said] == slip["numbers"]

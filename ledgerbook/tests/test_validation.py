@@ -60,6 +60,7 @@ def test_errors_name_the_argument_and_the_range(call, message):
 
 def words(name, value):
     require(value.strip(), name, value, "some words")
+    [float(one) for one in value.split() if one[0].isdigit()]
 
 
 @dataclass
@@ -95,9 +96,16 @@ def test_both_ends_follow_the_fields_before_and_keep_the_seed():
         (dict(rate=float("nan")), "rate = nan, allowed: a finite number >= 0.1 and <= 4"),
         (dict(kind="c"), "kind = 'c', allowed: one of 'a', 'b'"),
         (dict(names=" "), "names = ' ', allowed: some words"),
+        (dict(names="1a"), "names = '1a': could not convert string to float: '1a'"),
         (dict(seed=-1), "seed = -1, allowed: a whole number from 0 to 4294967295"),
     ],
 )
 def test_anything_else_is_refused_by_name(given, said):
     with pytest.raises(ValueError, match=said):
         Sample(**given)
+
+
+def test_a_long_value_is_not_repeated_whole():
+    with pytest.raises(ValueError, match=r"kind = 'xxx.* … \(10002 characters\), allowed") as found:
+        Sample(kind="x" * 10_000)
+    assert len(str(found.value)) < 500

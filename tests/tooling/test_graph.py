@@ -3,8 +3,10 @@
 import re
 
 import networkx as nx
+from ledgerbook.chapters import collect
 from ledgerbook.chapters.statements import PAPERS, statements
-from ledgerbook.pages import graph
+from ledgerbook.pages import graph, parts
+from ledgerbook.project import paths
 
 
 def test_uses_are_acyclic_and_complete():
@@ -26,3 +28,17 @@ def test_no_line_of_a_box_is_longer_than_fits():
     assert [name for name, found in lines.items() if len(found) > 2] == []
     assert max(len(line) for found in lines.values() for _, line in found) <= graph.FITS
     assert any(len(found) == 2 for found in lines.values())
+
+
+def test_what_the_readme_shows_and_says_is_what_is_computed():
+    """``make pages`` makes its picture; its numbers are the sentence of the page on checks."""
+    ledger, readme = collect.collect(), (paths.ROOT / "README.md").read_text(encoding="utf-8")
+    pictures = {f"({paths.relative(file)})": text for file, text in graph.pictures(ledger)}
+    assert [name for name in pictures if name in readme] == list(pictures) != []
+    for name, text in pictures.items():
+        assert (paths.ROOT / name.strip("()")).read_text(encoding="utf-8") == text
+
+    def plain(text):
+        return re.sub(r"\*\*|\[([^]]*)\]\([^)]*\)", r"\1", " ".join(text.split()))
+
+    assert plain(parts.counts_sentence(ledger)) in plain(readme)

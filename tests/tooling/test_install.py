@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -98,3 +99,12 @@ def test_what_does_not_work_is_one_line(asked, commands, tmp_path, capsys):
     assert capsys.readouterr().err == (
         f"error: {python} -m pip --disable-pip-version-check install … failed\n"
     )
+
+
+@pytest.mark.parametrize("what", ["wheel", "sdist"])
+def test_the_folder_s_packages_are_never_installed_as_everybody_s(tmp_path, what):
+    code = f"import editable_only; editable_only.build_{what}({str(tmp_path)!r})"
+    tooling = install.ROOT / "tooling"
+    done = subprocess.run([sys.executable, "-c", code], cwd=tooling, capture_output=True, text=True)
+    assert done.returncode and list(tmp_path.iterdir()) == []
+    assert "pip install -e" in done.stderr.splitlines()[-1]

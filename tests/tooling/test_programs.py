@@ -128,3 +128,31 @@ def test_each_decimal_of_an_idea_is_worked_out_or_shown_further_down(page):
         if number not in {f"{value:.{digits}f}" for value in values}
     ]
     assert typed and unknown == []
+
+
+def decimals(text):
+    """The numbers of a text that have a point, each with what its last digit is worth."""
+    plain = re.sub(r"\\cdot10\^\{?(-?\d+)\}?", r"e\1", text)
+    found = re.findall(r"(\d+\.(\d+))(e[+-]?\d+)?", plain)
+    return [
+        (float(number + power), float(f"1e-{len(part)}") * float("1" + (power or "e0")))
+        for number, part, power in found
+    ]
+
+
+def answers():
+    """(chapter, answer of an exercise, printed by the cell below it), where both have decimals."""
+    for row in written():
+        cells = notebooks.read(row.chapter).cells
+        for cell, below in zip(cells, cells[1:]):
+            found = re.search(r"(?s)\*\*\d\.\*\*.*:::\{dropdown\} Answer\n(.*?)\n:::", cell.source)
+            text = "".join(output.get("text", "") for output in below.get("outputs", []))
+            if found and decimals(found[1]) and decimals(text):
+                yield pytest.param(found[1], text, id=f"{row.tag}-{cell.id}")
+
+
+@pytest.mark.parametrize(("answer", "text"), list(answers()))
+def test_an_answer_says_a_number_that_the_cell_below_prints(answer, text):
+    shown = [size for size, _ in decimals(text)]
+    said = decimals(answer)
+    assert any(abs(size - one) < 0.51 * last for size, last in said for one in shown)

@@ -1,72 +1,137 @@
-"""The search of the built pages: the right one among the first."""
+"""The search of the built pages, at the reader's door: what is typed, where Return leads."""
+
+import tomllib
+from pathlib import Path
 
 import pytest
 from ledgerbook.project import paths
+from selenium.webdriver.common.keys import Keys
 
 from tests.tooling.built_pages import NEEDED, visit
 
 pytestmark = NEEDED
 
+PAGE = paths.HTML / "genindex.html"  # the lightest
+QUERIES = tomllib.loads((Path(__file__).parent / "queries.toml").read_text(encoding="utf-8"))
+# Types a query into the dialog and presses Return; the page does not follow, it gives the address
+# that Return leads to, then those of the list.
+ASK = """
+const [query, done] = arguments, form = document.querySelector('#pst-search-dialog form');
+addEventListener('click', (event) => {
+  event.preventDefault();
+  done([event.target.href, ...[...form.querySelectorAll('[role=option]')].map((one) => one.href)]);
+}, { capture: true, once: true });
+form.elements.q.value = query;
+form.elements.q.dispatchEvent(new Event('input', { bubbles: true }));
+form.requestSubmit();
+"""
 
-QUERIES = {
-    "Lemma 5": "lemma_05",
-    "theorem 4": "theorem_04",
-    "phase transition": "theorem_04",
-    "beta": "theorem_01",
-    "E prime": "lemma_14",
-    "E′": "lemma_14",
-    "common token": "setting",
-    "(43)": "lemma_05",
-    "h*": "lemma_05",
-    "snap": "theorem_04",
-    "entropy": "figure_06",
-    "Graph-SVM": "graph_svm",
-    "Adam": "figure_05",
-    "frozen": "theorem_04",
-    "normalization": "setting",
-    "W_fin": "w_fin",
-    "strongly connected": "hard_retrieval",
-    "frequency bias": "theorem_03",
-    "positional": "positional_bias",
-    "errata": "errata",
-    "t_0": "theorem_04",
-    "implicit bias": "global_convergence",
-    "explorable": "explorable",
-    "notation": "notation",
-    "residual": "residual_connection",
-    "Figure 7": "figure_07",
-}
+
+def names(addresses):
+    """Pages by what statements.toml and the table of queries call them."""
+    return [one.partition("/book/")[2].partition(".html")[0] for one in addresses]
 
 
 @pytest.fixture(scope="module")
-def searching(browser):
-    """A page that has what is searched; a search changes nothing in it."""
-    visit(browser, paths.HTML / "book" / "scan-snap" / "lemma_05.html")
-    browser.execute_async_script(
-        "const script = document.createElement('script');"
-        "script.src = '../../_static/found.js';"
-        "script.onload = () => arguments[0]();"
-        "document.head.append(script);"
-    )
+def page(browser):
+    """A page on which somebody searches."""
+    visit(browser, PAGE)
     return browser
 
 
-@pytest.mark.parametrize("query", QUERIES)
-def test_search_puts_the_right_page_among_the_first_three(searching, query):
-    found = searching.execute_script(
-        "return findPages(found, arguments[0], 3).map((one) => one.url)", query
-    )
-    names = [url.rpartition("/")[2].partition(".")[0] for url in found]
-    assert QUERIES[query] in names
+@pytest.fixture
+def dialog(page):
+    """Its dialog, opened anew by a slash."""
+    page.execute_script("document.getElementById('pst-search-dialog').close()")
+    page.find_element("css selector", "body").send_keys("/")
+    field = page.switch_to.active_element
+    field.clear()
+    return field
 
 
-def test_what_is_found_appears_below_the_field(browser):
-    visit(browser, paths.HTML / "book" / "scan-snap" / "lemma_05.html")
-    field = "form.bd-search input[type=search]"
-    found = browser.execute_async_script(
-        f"const done = arguments[0], input = document.querySelector('{field}');"
-        "input.value = 'theorem 1'; input.dispatchEvent(new Event('input', {bubbles: true}));"
-        "const look = () => { const a = document.querySelector('.found a');"
-        " a ? done(a.href) : setTimeout(look, 50); }; look();"
-    )
-    assert found.endswith("book/scan-snap/theorem_01.html")
+def options(page, state=""):
+    """The lines of the list."""
+    return page.find_elements("css selector", f"#found [role=option]{state}")
+
+
+@pytest.mark.parametrize("table", QUERIES)
+def test_return_opens_the_right_page_and_the_list_has_it_early(page, table):
+    first, early, wrong = 0, 0, []
+    for query, right in QUERIES[table].items():
+        opened, *listed = names(page.execute_async_script(ASK, query))
+        first += opened in right
+        early += bool({*listed[:3]} & {*right})
+        wrong += [] if opened in right else [f"{query} → {opened}"]
+    assert first >= 0.85 * len(QUERIES[table]), wrong
+    assert early >= 0.95 * len(QUERIES[table]), wrong
+
+
+@pytest.mark.parametrize(
+    ("query", "place"),
+    {"eq. 43": "lemma_05.html#eq-43", "E14": "errata.html#e14", "β": "theorem_01.html"}.items(),
+)
+def test_an_equation_an_erratum_a_letter_lead_to_their_place(page, query, place):
+    assert page.execute_async_script(ASK, query)[0].endswith(place)
+
+
+def test_a_slash_opens_the_dialog_and_is_a_sign_within_it(page, dialog):
+    dialog.send_keys("l/l'")
+    assert dialog.get_attribute("value") == "l/l'"
+
+
+def test_arrows_choose_and_return_opens_what_is_chosen(page, dialog):
+    dialog.send_keys("token")
+    wait(page, "[...document.querySelectorAll('#found [role=option]')].length > 3")
+    dialog.send_keys(Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.ARROW_UP)
+    (chosen,) = options(page, "[aria-selected=true]")
+    assert chosen == options(page)[1]
+    assert dialog.get_attribute("aria-activedescendant") == chosen.get_attribute("id")
+    dialog.send_keys(Keys.ARROW_UP, Keys.ARROW_UP)  # round to the last
+    assert "search.html?q=token" in options(page, "[aria-selected=true]")[0].get_attribute("href")
+
+
+def test_by_ear_the_dialog_has_a_name_and_says_how_many(page, dialog):
+    dialog.send_keys("Lemma 5")
+    wait(page, "document.querySelector('#pst-search-dialog output').value === '8 results'")
+    assert page.execute_script("return document.querySelector('dialog[open]').ariaLabel")
+    assert dialog.get_attribute("role") == "combobox"
+    assert dialog.get_attribute("aria-expanded") == "true"
+
+
+def test_where_nothing_is_found_a_word_says_so_and_return_looks_everywhere(page):
+    opened, *listed = page.execute_async_script(ASK, "zqxjkv")
+    assert opened.endswith("search.html?q=zqxjkv") and listed == [opened]
+    said = page.execute_script("return document.querySelector('output').value")
+    assert said.startswith("Nothing found")
+
+
+def test_the_magnifier_lies_on_no_text(page, dialog):
+    for width in (320, 1300):
+        page.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride",
+            {"width": width, "height": 600, "deviceScaleFactor": 1, "mobile": False},
+        )
+        dialog.send_keys("Lemma 5", Keys.BACKSPACE, "5")
+        wait(page, "document.querySelectorAll('#found [role=option]').length > 1")
+        lens, field, found = (
+            page.find_element("css selector", f"#pst-search-dialog {one}").rect
+            for one in ("form > i", "input", "#found")
+        )
+        assert lens["x"] + lens["width"] <= field["x"]
+        assert lens["y"] + lens["height"] <= found["y"]
+        assert found["x"] >= 0 and found["x"] + found["width"] <= width
+        dialog.clear()
+    page.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_nothing_of_the_index_is_asked_for_before_somebody_searches(browser):
+    visit(browser, PAGE)
+    asked = "return performance.getEntriesByType('resource').map((one) => one.name).join()"
+    assert "found.js" not in browser.execute_script(asked)
+
+
+def wait(page, condition):
+    """Until a condition of the page holds."""
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    WebDriverWait(page, 20).until(lambda one: one.execute_script(f"return {condition}"))

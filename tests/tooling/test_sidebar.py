@@ -49,7 +49,7 @@ def test_built_contents_open_one_part_and_show_what_is_stored(row):
 
 def marks(nav, docname):
     """For each document in the contents that has a status: its word and its sign."""
-    found = {link: link.select_one(".status") for link in nav.select("li a[href]")}
+    found = {link: link.select_one(".chip") for link in nav.select("li a[href]")}
     return {
         anchors.document(link["href"], docname): (mark["title"], mark.get_text())
         for link, mark in found.items()
@@ -79,7 +79,8 @@ def test_contents_title_graph_ledger_and_search_say_the_one_name():
     nodes = texts(r"<title>(.*?)</title>", paths.document("graph"))[1:]
     listed = set(texts(r"<li><p><a [^>]*>(.*?)</a>", paths.document("graph")))
     found = (paths.HTML / "_static/found.js").read_text(encoding="utf-8")
-    titles = {one["url"]: plain(one["title"]) for one in json.loads(found[found.index("[") : -2])}
+    places = reversed(json.loads(found[found.index("[") : -2]))  # what is said last: a page's own
+    titles = {one["url"]: plain(one["title"]) for one in places}
     for row in statements().values():
         assert row.name in ledger and row.name in listed, row.tag
         assert any(title.startswith(f"{row.name} — ") for title in nodes), row.tag
@@ -90,7 +91,7 @@ def test_contents_title_graph_ledger_and_search_say_the_one_name():
         link = contents(row.docname).select_one("li.active > a")
         number = link.select_one(".number")
         assert (number and number.extract().get_text().strip()) == numbered.get(row.docname)
-        link.select_one(".status").extract()
+        link.select_one(".chip").extract()
         assert plain(link.get_text()) == row.name
 
 

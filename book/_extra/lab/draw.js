@@ -46,14 +46,16 @@ globalThis.Draw = (() => {
     }
 
     // keys: one series of bars, or two, the second below the line; nothing is drawn for null.
+    // numbers: whether each bar says its share; sides: what is above the line, what is below.
     function bars() {
-      const zero = down(0), box = shape("g");
-      plot.append(box, shape("path", { class: "axis", d: `M0 ${digits(zero)}H${WIDTH}` }));
+      const zero = down(0), box = shape("g"), said = shape("g");
+      plot.append(box, said, shape("path", { class: "axis", d: `M0 ${digits(zero)}H${WIDTH}` }),
+        ...(about.sides ?? []).map((text, k) => shape("text", k ? { x: 0, y: height - 2 } : { x: WIDTH, y: 12, "text-anchor": "end" }, text)));
       let shown = "";
       return (v) => {
         const labels = v.labels ?? about.labels, slot = WIDTH / labels.length, list = [];
         for (const [key, role] of [...about.keys.map((k) => [k, "bar"]), ...(about.outlines ?? []).map((k) => [k, "ghost"])]) {
-          v[key]?.forEach((value, k) => { if (value !== null) list.push([role === "bar" ? `bar ${v[about.roles][k]}` : role, k, down(value)]); });
+          v[key]?.forEach((value, k) => { if (value !== null) list.push([role === "bar" ? `bar ${v[about.roles][k]}` : role, k, down(value), value]); });
         }
         if (shown !== `${labels} ${list.length}`) {                    // new bars; else they glide
           shown = `${labels} ${list.length}`;
@@ -63,6 +65,7 @@ globalThis.Draw = (() => {
             return shape("text", about.slant ? { "text-anchor": "end", transform: `translate(${digits(at + 4)} ${low}) rotate(-35)` } : { x: digits(at), y: low, "text-anchor": "middle" }, label);
           }));
         }
+        if (about.numbers) said.replaceChildren(...list.filter(([role]) => role !== "ghost").map(([, k, top, value]) => shape("text", { class: "number", x: digits((k + 0.5) * slot), y: digits(value < 0 ? top + 10 : top - 3), "text-anchor": "middle" }, `${(100 * Math.abs(value)).toFixed(0)} %`)));
         list.forEach(([role, , top], n) => set(box.children[n], { class: role, y: digits(Math.min(top, zero)), height: digits(Math.abs(top - zero)) }));
       };
     }

@@ -1,7 +1,6 @@
 """The ledger of the whole book, collected from the stored notebooks."""
 
 import json
-import tomllib
 from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING
@@ -23,7 +22,7 @@ from ledgerbook.ledger.judgement import (
     strengths,
     surprises,
 )
-from ledgerbook.project import paths
+from ledgerbook.project import paths, storage
 
 if TYPE_CHECKING:  # chapters read the ledger and draw no graphs
     import networkx as nx
@@ -149,9 +148,7 @@ def _survival(record: dict) -> dict:
 
 def answers() -> dict:
     """What the authors answered to an erratum, by its number: empty until somebody answers."""
-    if not paths.ANSWERS.exists():
-        return {}
-    return tomllib.loads(paths.ANSWERS.read_text(encoding="utf-8"))
+    return storage.table(paths.ANSWERS)
 
 
 @cache
@@ -177,7 +174,7 @@ def write(ledger: dict) -> None:
 
 def statuses() -> dict[str, str]:
     """The computed status of each statement, by tag, as last stored."""
-    return json.loads(paths.STATUSES.read_text(encoding="utf-8"))
+    return storage.table(paths.STATUSES)
 
 
 def load() -> dict:

@@ -1,9 +1,8 @@
 """Which claim answers for which displayed equation of a paper, and why some have none."""
 
 import re
-import tomllib
 
-from ledgerbook.project import paths
+from ledgerbook.project import paths, storage
 
 NUMBER = re.compile(r"\((\d+)\)(?:\s*[–-]\s*\((\d+)\))?")
 
@@ -18,9 +17,7 @@ def numbers(text: str | None) -> set[int]:
 
 def reasons() -> dict:
     """``equations.toml``: per paper how many equations it displays, and why one has no row."""
-    if not paths.EQUATIONS.exists():
-        return {}
-    return tomllib.loads(paths.EQUATIONS.read_text(encoding="utf-8"))
+    return storage.table(paths.EQUATIONS)
 
 
 def covered(rows: list[dict]) -> list[dict]:

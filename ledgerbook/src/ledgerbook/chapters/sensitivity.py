@@ -7,7 +7,7 @@ from typing import Any
 
 from ledgerbook.chapters import fingerprint, notebooks, registry
 from ledgerbook.chapters.statements import statement
-from ledgerbook.project import paths, seals, settings
+from ledgerbook.project import paths, seals, settings, storage
 
 PROVED = {"symbolic", "decided", "kernel"}  # what no function of the companion computes
 
@@ -84,9 +84,7 @@ def load() -> dict[str, Any]:
     """What is stored.  ``sees``: by tag and id ``[size, function]``; ``inputs``: by tag of what the
     rows were made when they were measured.
     """
-    file = paths.RESOLUTION
-    known = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-    return {"sees": {}, "inputs": {}} | known
+    return {"sees": {}, "inputs": {}} | storage.table(paths.RESOLUTION)
 
 
 def current() -> dict[str, dict[str, Any]]:

@@ -1,17 +1,20 @@
 """The list of statements: what exists, where its chapter is, what it uses."""
 
 import difflib
-import tomllib
-from dataclasses import dataclass
+import graphlib
+import re
+from dataclasses import MISSING, dataclass, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ledgerbook.ledger.ledger import STANDINGS, TAG
-from ledgerbook.project import paths, settings
+from ledgerbook.project import paths, settings, storage
 from ledgerbook.project.validation import require, require_choice
 
 PAPERS = settings.settings().papers
+MARKUP = re.compile(r"<[a-zA-Z/!]|\{[\w:-]+\}`")  # a tag of HTML, a role of MyST
+TYPES: dict[Any, tuple[type, str]] = {str: (str, "a text"), bool: (bool, "true or false")}
 KINDS = ("statement", "setting", "assumption", "experiment", "remark")
 
 
@@ -75,7 +78,33 @@ class Part:
 
 @cache
 def _table() -> dict[str, Any]:
-    return tomllib.loads(paths.STATEMENTS.read_text(encoding="utf-8"))
+    found = storage.table(paths.STATEMENTS)
+    for name, rows in found.items():
+        right = name in ("part", "statement") and isinstance(rows, list)
+        require(right, f"{paths.relative(paths.STATEMENTS)}: {name}", rows, "a list of rows")
+    return found
+
+
+def _made(kind: type, row: Any) -> Any:
+    """A row of the list as an object.  Raises ``ValueError`` that names row and key for what the
+    kind does not have, lacks, or has as another type, and for markup: a text of a row stands on
+    many pages.
+    """
+    known = {one.name: one for one in fields(kind)}
+    given = row if isinstance(row, dict) else {}
+    where = f"{paths.relative(paths.STATEMENTS)}: {given.get('tag', given.get('name', row))}"
+    for key, value in given.items():
+        require(key in known, f"{where}: key", key, f"one of {', '.join(known)}")
+        texts = value if isinstance(value, list) else [value]
+        right, wanted = TYPES.get(known[key].type, (list, "a list of texts"))
+        fits = isinstance(value, right) and (right is bool or {*map(type, texts)} <= {str})
+        require(fits, f"{where}: {key}", value, wanted)
+        for text in texts:
+            marked = isinstance(text, str) and MARKUP.search(text)
+            require(not marked, f"{where}: {key}", text, "words and formulas, no tags and no roles")
+    for key, one in known.items():
+        require(key in given or one.default is not MISSING, f"{where}: {key}", "nothing", "given")
+    return kind(**{k: tuple(v) if isinstance(v, list) else v for k, v in given.items()})
 
 
 def parts() -> list[Part]:
@@ -83,32 +112,16 @@ def parts() -> list[Part]:
     pages beside the first and one for each paper.
     """
     pages = sorted(file.stem for file in paths.BOOK.glob("*.md") if file.stem != "intro")
-    usual = [{"name": "book", "caption": "The book", "pages": pages}]
-    usual += [{"name": name, "caption": title, "pages": ()} for name, title in PAPERS.items()]
-    return [
-        Part(
-            row["name"],
-            row["caption"],
-            tuple(row["pages"]),
-            tuple(row.get("closing", ())),
-            row.get("group", ""),
-            row.get("path", False),
-        )
-        for row in _table().get("part", usual)
-    ]
-
-
-def _part(row: dict[str, Any]) -> str:
-    return row.get("part", row["tag"].partition(".")[0])
+    usual: list[dict] = [{"name": "book", "caption": "The book", "pages": pages}]
+    usual += [{"name": name, "caption": title, "pages": []} for name, title in PAPERS.items()]
+    return [_made(Part, row) for row in _table().get("part", usual)]
 
 
 @cache
 def statements() -> dict[str, Statement]:
     """All statements by tag, in the reader's order.  Raises ``ValueError`` for a bad row."""
-    rows = [
-        Statement(**{**row, "uses": tuple(row["uses"]), "part": _part(row)})
-        for row in _table().get("statement", ())
-    ]
+    rows = [_made(Statement, row) for row in _table().get("statement", ())]
+    rows = [replace(row, part=row.part or row.paper) for row in rows]
     table = {row.tag: row for row in rows}
     if len(table) < len(rows):
         raise ValueError(f"{paths.relative(paths.STATEMENTS)}: a tag stands twice")
@@ -122,7 +135,13 @@ def statements() -> dict[str, Statement]:
         require_choice(f"{where}: standing", row.standing, STANDINGS)
         require(not unknown, f"{where}: uses", unknown, "tags of this list")
         require_choice(f"{where}: part", row.part, names if not row.home else (row.part,))
-        require(row.home in ("", *table), f"{where}: home", row.home, "a tag of this list")
+        others = ("", *(tag for tag in table if tag != row.tag))
+        require(row.home in others, f"{where}: home", row.home, "another tag of this list")
+    try:
+        graphlib.TopologicalSorter({row.tag: row.uses for row in rows}).prepare()
+    except graphlib.CycleError as error:
+        circle = " uses ".join(reversed(error.args[1]))
+        raise ValueError(f"{paths.relative(paths.STATEMENTS)}: a circle: {circle}") from None
     return table
 
 
@@ -130,10 +149,8 @@ def statement(tag: str) -> Statement:
     """The statement of a tag; an unknown tag names its nearest neighbours."""
     if tag not in statements():
         near = difflib.get_close_matches(tag, statements(), cutoff=0.4)
-        raise ValueError(
-            f"CH = {tag!r}, allowed: a tag of {paths.relative(paths.STATEMENTS)}"
-            + (f", such as {', '.join(near)}" if near else "")
-        )
+        such = f", such as {', '.join(near)}" if near else ""
+        require(False, "CH", tag, f"a tag of {paths.relative(paths.STATEMENTS)}{such}")
     return statements()[tag]
 
 

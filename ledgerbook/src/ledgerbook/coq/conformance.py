@@ -11,7 +11,6 @@ import itertools
 import pkgutil
 import random
 import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,7 +20,7 @@ from ledgerbook.chapters import fingerprint
 from ledgerbook.coq import coq, proofs
 from ledgerbook.coq.coq import cached, coqc, digest
 from ledgerbook.coq.proofs import SHARED, Failed, Source, logical
-from ledgerbook.project import paths
+from ledgerbook.project import paths, storage
 
 
 @dataclass(frozen=True)
@@ -48,8 +47,7 @@ class Tie:
 
 def table() -> dict[str, Any]:
     """``ties.toml``: ``coq``, commands that every file of goals begins with, and the entries."""
-    file = proofs.PROOFS / "ties.toml"
-    return tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    return storage.table(proofs.PROOFS / "ties.toml")
 
 
 def ties() -> list[Tie]:

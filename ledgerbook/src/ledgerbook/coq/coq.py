@@ -16,7 +16,7 @@ from typing import Any
 
 from ledgerbook.coq import proofs
 from ledgerbook.coq.proofs import Failed, Source, logical
-from ledgerbook.project import paths
+from ledgerbook.project import paths, storage
 
 SCRATCH = paths.BUILD / "prove"
 TOOLS = ("coqc", "coqchk", "coqdep")
@@ -177,10 +177,9 @@ def in_order(needs: dict[str, set[str]], work: Callable[[str], Any]) -> dict[str
 
 def cached(file: Path, key: str, work: Callable[[], Any]) -> tuple[Any, bool]:
     """``work()``'s result, or that in ``file`` under the same key; and whether it ran."""
-    if file.exists():
-        stored = json.loads(file.read_text(encoding="utf-8"))
-        if stored["key"] == key:
-            return stored["result"], False
+    stored = storage.table(file)
+    if stored.get("key") == key:
+        return stored["result"], False
     result = work()
     paths.write_atomically(file, json.dumps({"key": key, "result": result}))
     return result, True

@@ -154,14 +154,14 @@ def problems(source: Source) -> Iterator[str]:
 
 DECLARED = r"^\s*[A-Z]\w*\s+{}\b(.*?)\.\s+Proof"
 LOCAL = re.compile(r'\b(?:Let|Notation|Fixpoint|Hypothesis)\s+"?([A-Za-z_]\w*)')
-TOKEN = re.compile(r"[A-Za-z_][\w']*|\d+|<=|>=|<>|->|/\\|\\/|[-<>=+*/^]")
+SIGN = re.compile(r"[A-Za-z_][\w']*|\d+|<=|>=|<>|->|/\\|\\/|[-<>=+*/^]")
 TYPES = {"R", "nat", "bool"}
 
 
-def _tokens(text: str, left_out: Iterable[str] = ()) -> list[str]:
+def _signs(text: str, left_out: Iterable[str] = ()) -> list[str]:
     """Numbers, signs and names, without the digits that Coq puts behind a bound name."""
-    found = [re.sub(r"(?<=\D)\d+$", "", token) for token in TOKEN.findall(text)]
-    return [token for token in found if token not in left_out]
+    found = [re.sub(r"(?<=\D)\d+$", "", sign) for sign in SIGN.findall(text)]
+    return [sign for sign in found if sign not in left_out]
 
 
 def contradictions(source: Source) -> Iterator[str]:
@@ -186,8 +186,8 @@ def contradictions(source: Source) -> Iterator[str]:
             continue
         # Coq prints a <= b /\ b <= c as a <= b <= c.
         text = re.sub(r"(<=?) ([^<>=]+?) /\\ \2 (<=?)", r"\1 \2 \3", " ".join(declared[1].split()))
-        printed = iter(_tokens(row["statement"]))
-        if not all(token in printed for token in _tokens(text, local)):
+        printed = iter(_signs(row["statement"]))
+        if not all(sign in printed for sign in _signs(text, local)):
             yield wrong(said.name, f"statement on record is {' '.join(row['statement'].split())!r}")
     yield from (wrong(name, "on record, not announced") for name in known)
 

@@ -101,9 +101,9 @@ def _run_one(row: Statement, processes: list[subprocess.Popen]) -> str | None:
     )
     processes.append(process)
     assert process.stdin and process.stdout
-    log = process.stdout.read()
-    code = process.wait()
-    process.stdin.close()
+    with process:
+        log = process.stdout.read()
+        code = process.wait()
     if code == 0:
         return None
     return run_records.load(row.tag).get("error") or _last_words(code, log)

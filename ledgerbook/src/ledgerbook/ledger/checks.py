@@ -20,7 +20,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from ledgerbook.ledger import fields
 from ledgerbook.ledger.judgement import BESIDE, BEYOND, KINDS, RELATIONS
-from ledgerbook.ledger.ledger import NUMBER, REACHES, Claim, Ledger, Trust
+from ledgerbook.ledger.ledger import NUMBER, REACHES, TAG, Claim, Ledger, Trust, require_bound
 from ledgerbook.ledger.ledger_table import Rows, Summary
 from ledgerbook.project.validation import require, require_choice
 
@@ -97,7 +97,6 @@ def claim(relation: str, bound: Any, kind: str, equation: Any = None, **details:
     ``details``: further fields of ``Claim``, and ``cases``, a dict from the end of an id to what
     the method gets as ``case``: one row each.
     """
-    require_choice("relation", relation, tuple(RELATIONS))
     role = details.pop("role", "claim")
     require_choice("role", role, ("claim", "step"))
     return _mark(role, relation=relation, bound=bound, kind=kind, equation=equation, **details)
@@ -107,7 +106,6 @@ def control(
     hypothesis: str, relation: str, bound: Any, kind: str = "inequality", **details: Any
 ) -> Callable:
     """What happens without a hypothesis; to show that it is not needed, claim that."""
-    require_choice("relation", relation, tuple(RELATIONS))
     return _mark(
         "control", hypothesis=hypothesis, relation=relation, bound=bound, kind=kind, **details
     )
@@ -131,7 +129,9 @@ def erratum(
     type alone; ``proof``: of the proof alone.
     """
     require(NUMBER.fullmatch(id), "id", id, "E and a number, as in E17")
-    require_choice("reach", reach, REACHES)
+    require_choice(f"{id}: reach", reach, REACHES)
+    for name, row in (("fails", fails), ("holds", holds)):
+        require(isinstance(row, str), f"{id}: {name}", row, "the id of one row")
     flags = {"misprint": misprint, "proof": proof}
     return _mark(
         "erratum", number=id, location=location, printed=printed, fails=fails, holds=holds,
@@ -161,19 +161,30 @@ def finding(*evidence: str) -> Callable:
 
 
 def _mark(role: str, **details: Any) -> Callable:
-    if role in ("step", "claim", "control"):
-        require_choice("kind", details["kind"], tuple(KINDS))
-        own = {"kind", "relation", "bound", "equation", "hypothesis", "cases"}
-        unknown = sorted(details.keys() - own - DETAILS)
-        require(not unknown, "details", unknown, ", ".join(sorted(DETAILS | {"cases"})))
-
     def mark(method: Callable) -> Callable:
-        require(method.__doc__, "docstring", None, f"the words of the row {method.__name__}")
+        name = method.__name__
+        require(method.__doc__, f"{name}: docstring", None, "the words of the row")
+        if role in ("step", "claim", "control"):
+            _judges(name, details)
         measured = _drawing(method)
         measured.row = role, details  # type: ignore[attr-defined]
         return measured
 
     return mark
+
+
+def _judges(name: str, told: Mapping[str, Any]) -> None:
+    """Refuse, by the row's name, what its decorator cannot be told."""
+    require_choice(f"{name}: relation", told["relation"], tuple(RELATIONS))
+    require_choice(f"{name}: kind", told["kind"], tuple(KINDS))
+    own = {"kind", "relation", "bound", "equation", "hypothesis", "cases"}
+    unknown = sorted(told.keys() - own - DETAILS)
+    require(not unknown, f"{name}: details", unknown, ", ".join(sorted(DETAILS | {"cases"})))
+    equation = told.get("equation")
+    words = equation is None or isinstance(equation, str)
+    require(words, f"{name}: equation", equation, 'its number as printed, such as "(33)"')
+    if not callable(told["bound"]):
+        require_bound(name, told["relation"], told["bound"])
 
 
 def _drawing(method: Callable) -> Callable:
@@ -202,6 +213,11 @@ class Checks:
     unknown: ClassVar[Mapping[str, str]] = {}  # hypothesis to why nobody knows whether it is needed
     consequences: ClassVar[tuple[Consequence, ...]] = ()
     sharper: ClassVar[tuple[Sharper, ...]] = ()
+
+    def __new__(cls, *args: Any, **named: Any) -> Any:
+        made = "__dataclass_fields__" in vars(cls)
+        require(made, cls.__name__, "a plain class", "one with @dataclass above its name")
+        return super().__new__(cls)
 
     def __init_subclass__(cls) -> None:
         if "tag" in vars(cls):
@@ -375,6 +391,15 @@ def announced(kind: type[Checks]) -> set[str]:
     return slips | {one.fails for one in kind.consequences}
 
 
+SHAPES = {"parts": Mapping, "hypotheses": Mapping, "unknown": Mapping, "trusts": tuple}
+SHAPE_WORDS = {
+    "parts": '{"what is concluded": ("row", …)}',
+    "hypotheses": '{"H1": "what it says"}',
+    "unknown": '{"H1": "why nobody knows"}',
+    "trusts": '(textbook("…"), chapter("tag", "…"), unproved("…")): some of these',
+}
+
+
 def _well_formed(kind: type[Checks]) -> None:
     """Refuse, by name, what a class declares and cannot have."""
     found = list(rows(kind))
@@ -382,6 +407,7 @@ def _well_formed(kind: type[Checks]) -> None:
     twice = sorted({id for id in ids if ids.count(id) > 1})
     require(not twice, f"{kind.__name__}: rows", twice, "each id once")
     known = {row.id for row in found if row.role in SHOWN}
+    require(TAG.fullmatch(kind.tag), f"{kind.__name__}: tag", kind.tag, "as in the-paper.lemma-05")
     for row in found:
         told = row.details
         if row.role == "control":
@@ -389,9 +415,15 @@ def _well_formed(kind: type[Checks]) -> None:
         for id in (*told.get("evidence", ()), *(told.get(k, row.id) for k in ("fails", "holds"))):
             asked = row.role in ("erratum", "finding")
             require(not asked or id in known or id == row.id, row.name, id, "the id of a row")
+    for name, shape in SHAPES.items():
+        value = getattr(kind, name)
+        require(isinstance(value, shape), f"{kind.__name__}: {name}", value, SHAPE_WORDS[name])
     for part, named in kind.parts.items():
+        require(isinstance(named, tuple | list), f"parts: {part}", named, '("row", …), ids of rows')
         require(known >= {*named}, f"parts: {part}", named, "ids of rows")
     for trust in kind.trusts:
+        made = isinstance(trust, Trust)
+        require(made, f"{kind.__name__}: trusts", trust, SHAPE_WORDS["trusts"])
         parts = {*kind.parts, BESIDE, BEYOND}
         require(not kind.parts or parts >= {*trust.parts}, trust.words, trust.parts, parts)
     for constant in kind.sharper:

@@ -5,9 +5,8 @@ counts as not checked.
 """
 
 import hashlib
-import json
 
-from ledgerbook.project import seals, settings
+from ledgerbook.project import seals, settings, storage
 
 
 def folder():
@@ -28,8 +27,7 @@ def file(proofs=None):
 
 def record(proofs=None):
     """The stored record: ``coq``, ``shared`` and ``statements``; empty where nothing was proved."""
-    stored = file(proofs)
-    return json.loads(stored.read_text(encoding="utf-8")) if stored.exists() else {}
+    return storage.table(file(proofs))
 
 
 def theorems(tag, proofs=None):

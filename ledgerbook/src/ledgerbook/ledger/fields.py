@@ -72,9 +72,15 @@ def parameters(kind: type) -> Iterator[Field]:
 
 
 def check(there: Any) -> None:
-    """Check and canonise all parameters of an object, one after the other."""
+    """Check and canonize all parameters of an object, one after the other."""
     for one in parameters(type(there)):
-        value = one.metadata[KEY].check(one.name, getattr(there, one.name), there)
+        given = getattr(there, one.name)
+        try:
+            value = one.metadata[KEY].check(one.name, given, there)
+        except (ValueError, TypeError, OverflowError) as error:
+            if str(error).startswith(f"{one.name} = "):
+                raise
+            raise ValueError(f"{one.name} = {given!r}: {error}") from None
         if value is not None:
             setattr(there, one.name, value)
 

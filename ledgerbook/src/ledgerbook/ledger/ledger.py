@@ -7,6 +7,7 @@ is shown carries a copy for machines (``ledger_table.MIME``); ``judgement`` adds
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from numbers import Real
 from typing import Any, NamedTuple
 
 from ledgerbook.ledger.coq_record import checked, row_id, theorems
@@ -88,10 +89,27 @@ class Claim:
 
 def _plain(value: Any) -> Any:
     """Numbers of any library as plain Python ones."""
-    value = value.item() if hasattr(value, "item") else value
+    value = value.tolist() if hasattr(value, "tolist") else value
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
     return rounded(value) if isinstance(value, float) else value
+
+
+def _require_json(name: str, value: Any) -> None:
+    kinds = (Real, str, type(None))
+    plain = all(isinstance(one, kinds) for one in (value if isinstance(value, list) else [value]))
+    require(plain, name, value, "numbers, truth values or texts")
+
+
+def require_bound(id: str, relation: str, bound: Any) -> None:
+    """Raise ``ValueError`` unless a row's bound fits its relation: a number, two for ``in``."""
+    if relation == "==":
+        return
+    pair = isinstance(bound, list | tuple) and len(bound) == 2
+    fits = all(isinstance(one, Real) for one in (bound if pair else [bound]))
+    wanted = "[low, high]" if relation == "in" else "a number"
+    right = fits and pair == (relation == "in")
+    require(right, f"{id}: bound", bound, f"{wanted}, for the relation {relation}")
 
 
 def is_sharper(finding: dict) -> bool:
@@ -203,8 +221,11 @@ class Ledger:
         require(details.keys() <= {"misprint", "proof"}, "details", [*details], "misprint, proof")
         require(NUMBER.fullmatch(id), "id", id, "E and a number, as in E17")
         self._require_rows(fails, holds)
-        named = isinstance(numbers, dict) and numbers.keys() == set(NUMBERS)
-        require(named, f"{id}: numbers", numbers, "dict(printed=…, corrected=…, measured=…)")
+        plain = isinstance(numbers, dict) and {name: _plain(one) for name, one in numbers.items()}
+        named = plain and plain.keys() == set(NUMBERS)
+        fits = named and all(isinstance(one, Real) for one in plain.values())
+        wanted = "dict(printed=…, corrected=…, measured=…), three numbers"
+        require(fits, f"{id}: numbers", numbers, wanted)
         self._errata.append(
             {
                 "id": id,
@@ -214,7 +235,7 @@ class Ledger:
                 "corrected": holds_instead,
                 "evidence": [fails, holds],
                 "reach": require_choice("reach", reach, REACHES),
-                "numbers": _plain([numbers[name] for name in NUMBERS]),
+                "numbers": [plain[name] for name in NUMBERS],
                 **{flag: bool(details.get(flag)) for flag in ("misprint", "proof")},
             }
         )
@@ -297,6 +318,12 @@ class Ledger:
         require_choice("kind", kind, tuple(KINDS))
         require_choice("relation", relation, tuple(RELATIONS))
         observed, bound = _plain(observed), _plain(bound)
+        if relation == "==":
+            _require_json(f"{id}: observed", observed)
+        else:
+            found = observed is None or isinstance(observed, Real)
+            require(found, f"{id}: observed", observed, f"one number, for the relation {relation}")
+        require_bound(id, relation, bound)
         if kind == "identity" and not isinstance(bound, bool | str) and "atol" not in details:
             details["atol"] = noise(relation, bound)
         allowed = STRENGTHS[: STRENGTHS.index(KINDS[kind]) + 1]
@@ -305,4 +332,5 @@ class Ledger:
 
     def _require_rows(self, *ids):
         for id in ids:
-            require(id in self._claims, "evidence", id, "the id of a recorded claim")
+            known = isinstance(id, str) and id in self._claims
+            require(known, "evidence", id, f"the id of a recorded claim: {', '.join(self._claims)}")

@@ -17,6 +17,7 @@ SYMBOLS = {
 }
 RELATIONS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠"}
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+UNSAFE = re.compile(r"(?<!\\)((?:\\\\)*)([|<{])")  # behind no backslash, or behind pairs of them
 HEADER = ["row", "claim", "observed", "bound", "margin", "evidence", "verdict"]
 
 
@@ -82,7 +83,7 @@ def _formula(text):
 def _words(text):
     """Outside code, where a backslash would be printed, nothing starts a tag, a role, a cell."""
     pieces = re.split(r"(`[^`]*`)", text)
-    pieces[::2] = [re.sub(r"(?<!\\)([|<{])", r"\\\1", piece) for piece in pieces[::2]]
+    pieces[::2] = [UNSAFE.sub(r"\1\\\2", piece) for piece in pieces[::2]]
     pieces[1::2] = [re.sub(r"(?<!\\)\|", r"\\|", piece) for piece in pieces[1::2]]
     return "".join(pieces)
 

@@ -1,15 +1,17 @@
 """The dependency graph of the statements as an SVG that needs no JavaScript, and as a list."""
 
 import os
+import re
 import textwrap
+from pathlib import Path
 
 import networkx as nx
 
 from ledgerbook.chapters.statements import PAPERS, statement, statements
 from ledgerbook.ledger.ledger_table import SYMBOLS
 from ledgerbook.pages.ledger_page import standing_of
-from ledgerbook.pages.parts import address, link, marked, places, slip
-from ledgerbook.project import markup
+from ledgerbook.pages.parts import address, chip, link, places, slip
+from ledgerbook.project import markup, paths
 
 # Fill colours by status; each node also carries the status' symbol and words.
 FILLS = {
@@ -20,6 +22,7 @@ FILLS = {
     "○": "#ececec",
     "◇": "#f1f1f8",
 }
+STYLE = Path(__file__).parents[1] / "static/book.css"
 WIDTH, HEIGHT, GAP_X, GAP_Y, MARGIN = 152, 66, 12, 36, 12
 FITS = 20  # characters of a name on one line of a box
 MIDDLE, LINE = 22, 16  # of a name: where its only line stands in a box, and from line to line
@@ -65,8 +68,10 @@ def layout(graph, columns=5):
     }
 
 
-def svg(paper, records, docname):
-    """One paper's graph; nodes link to their chapters, borders show the strength of evidence."""
+def svg(paper, records, docname=None):
+    """One paper's graph; nodes link to their chapters as seen from a page, borders show the
+    strength of evidence.
+    """
     graph = dependencies(paper)
     spots = layout(graph)
     return markup.render(
@@ -81,6 +86,23 @@ def svg(paper, records, docname):
     )
 
 
+def pictures(ledger):
+    """Each paper's graph as a file to be shown elsewhere, with its style, by its place in the book.
+
+    One is kept, and made anew by every build, where the companion has it, as for its README.
+    """
+    records = {row["tag"]: row for row in ledger["statements"]}
+    rules = "\n".join(
+        re.findall(r"^\.statement-graph[^{]*\{[^}]*\}", STYLE.read_text(), re.MULTILINE)
+    )
+    for paper in PAPERS:
+        file = paths.BOOK / f"graph_{paper}.svg"
+        if file.exists():
+            shape = re.search(r"<svg[^>]*>(.*?</svg>)", svg(paper, records), re.DOTALL)
+            start = shape[0][: shape.start(1) - shape.start()]
+            yield file, f"{start}\n<style>\n{rules}\n</style>{shape[1]}\n"
+
+
 def _edge(start, end):
     """The curve of an arrow, as SVG path data."""
     x1, y1, x2, y2 = start[0] + WIDTH / 2, start[1] + HEIGHT, end[0] + WIDTH / 2, end[1] - 1
@@ -91,7 +113,8 @@ def _edge(start, end):
 def _node(row, spot, record, docname):
     """What the template says about a statement."""
     symbol = SYMBOLS[record["status"]]
-    href = os.path.relpath(row.docname, os.path.dirname(docname)) + ".html"
+    linked = row.written and docname
+    href = os.path.relpath(row.docname, os.path.dirname(docname)) + ".html" if linked else None
     return {
         "x": spot[0],
         "y": spot[1],
@@ -101,7 +124,7 @@ def _node(row, spot, record, docname):
         "status": record["status"] if row.written else "not written yet",
         "evidence": record["strength"] or "no evidence",
         "fill": FILLS[symbol],
-        "href": href if row.written else None,
+        "href": href,
     }
 
 
@@ -121,7 +144,7 @@ def listing(paper, records, docname, errata=()):
         if row.paper == paper:
             record = records[row.tag]
             uses = ", ".join(statement(use).number for use in row.uses) or "nothing"
-            words = f"{marked(record['status'])}, {standing_of(record)}"
+            words = f"{chip(record['status'])} {standing_of(record)}"
             slips = [slip(erratum["id"]) for erratum in errata if erratum["tag"] == row.tag]
             beside = ", ".join([*places(row.tag, "ledger"), *slips])
             named = link(row, docname, row.name)

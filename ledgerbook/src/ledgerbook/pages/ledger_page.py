@@ -6,7 +6,7 @@ from ledgerbook.chapters import sensitivity
 from ledgerbook.chapters.statements import PAPERS, part_of, statement
 from ledgerbook.ledger.judgement import BESIDE, STRENGTHS, controls
 from ledgerbook.ledger.ledger_table import HEADER, markdown_table, row_cells, table_cell
-from ledgerbook.pages.parts import address, evidence, link, marked, places, slip
+from ledgerbook.pages.parts import address, chip, evidence, link, places, slip
 from ledgerbook.project import paths
 
 COLUMNS = [*HEADER[:-2], "kind", "evidence", "sees", HEADER[-1]]
@@ -22,7 +22,7 @@ def page(ledger: dict) -> str:
         parts.append(
             f"({address('rows', row.tag)})=\n## {row.name}\n\n"
             f"`{row.tag}`, {', '.join([link(row, here, 'chapter'), *named])},"
-            f" **{marked(record['status'])}**, {standing_of(record)}"
+            f" {chip(record['status'])} {standing_of(record)}"
         )
         if record["kind"] in ("statement", "remark"):
             parts.append(conclusion(record))

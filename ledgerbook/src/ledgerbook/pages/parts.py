@@ -6,7 +6,7 @@ from docutils import nodes
 
 from ledgerbook.chapters import fingerprint, notebooks, parameters
 from ledgerbook.chapters.statements import PAPERS, statement, used_by
-from ledgerbook.ledger.judgement import STRENGTHS
+from ledgerbook.ledger.judgement import STRENGTHS, controls
 from ledgerbook.ledger.ledger_table import SYMBOLS, markdown_table
 from ledgerbook.project import paths, settings
 from ledgerbook.references.anchors import in_chapter
@@ -27,6 +27,11 @@ def marked(status):
     return f"{SYMBOLS[status]} {status}"
 
 
+def chip(status):
+    """A status as a chip."""
+    return f"{{status}}`{status}`"
+
+
 def you_need(row, uses):
     """One line: the chapters to have read, each a link."""
     names = "; ".join(
@@ -37,7 +42,7 @@ def you_need(row, uses):
 
 def what_became(record, row):
     """Status, evidence, standing and the errata by number; and what is taken on trust."""
-    words = [f"**{marked(record['status'])}**", f"evidence: {evidence(record, '**')}"]
+    words = [chip(record["status"]), f"evidence: {evidence(record, '**')}"]
     if record["standing"] != "read":
         words.append(f"statement {record['standing']}, not read in print")
     slips = ", ".join(map(slip, record["slips"]))
@@ -118,7 +123,7 @@ def where_it_sits(row, statuses):
         return (
             "; ".join(
                 f"{link(other, row.docname)} *{other.title}*"
-                f" ({marked(statuses.get(other.tag, 'not checked'))})"
+                f" {chip(statuses.get(other.tag, 'not checked'))}"
                 for other in rows
             )
             or "nothing in this book"
@@ -131,7 +136,7 @@ def where_it_sits(row, statuses):
     if row.equations:
         lines.append(f"- **Equations of the paper:** {row.equations}")
     lines.append(
-        f"- **Status, as computed:** {marked(statuses.get(row.tag, 'not checked'))} — "
+        f"- **Status, as computed:** {chip(statuses.get(row.tag, 'not checked'))} — "
         + ", ".join([*places(row.tag, "graph", "ledger"), generated("errata", _up(row))])
     )
     return "\n".join(lines)
@@ -189,18 +194,19 @@ def counts_sentence(ledger):
     """What is known, in a few sentences, from the ledger."""
     rows = ledger["statements"]
     claims = [claim for row in rows for claim in row["claims"]]
-    controls = sum(h["control"] is not None for row in rows for h in row["hypotheses"])
+    held = sum(len(controls(row)) for row in rows)
     checked = sum(row["status"] != "not checked" for row in rows)
     slips = sum(erratum_class(erratum) == "slip" for erratum in ledger["errata"])
+    light = len(ledger["errata"]) - slips
     stated = [row for row in rows if row["kind"] in ("statement", "remark")]
     at_least = [sum(row["strength"] in STRENGTHS[k:] for row in stated) for k in (2, 3)]
     return (
         f"At the last build **{checked}** of {len(rows)} statements and experiments had been"
-        f" checked by **{len(claims)}** claims and {controls} controls; **{slips}** formulas or"
-        " sentences did not hold as printed and are listed, with evidence, under"
-        f" {generated('errata')}. Of {len(stated)} statements and remarks **{at_least[0]}** rest on"
-        f" a proof for all that they speak of, {at_least[1]} of these accepted by a proof"
-        " assistant's kernel."
+        f" checked by **{len(claims)}** claims and {held} controls. **{slips}** formulas or"
+        f" sentences did not hold as printed, and {light} more are misprints that no argument uses;"
+        f" each is listed, with evidence, under {generated('errata')}. Of {len(stated)} statements"
+        f" and remarks **{at_least[0]}** rest on a proof for all that they speak of,"
+        f" {at_least[1]} of these accepted by a proof assistant's kernel."
     )
 
 
@@ -218,6 +224,6 @@ def status_table(ledger):
     }
     used = [name for name in names if any(counts[paper][name] for paper in PAPERS)]
     return markdown_table(
-        ["paper", *map(marked, used)],
+        ["paper", *map(chip, used)],
         [[PAPERS[paper], *(str(counts[paper][name]) for name in used)] for paper in PAPERS],
     )

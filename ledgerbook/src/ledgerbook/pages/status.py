@@ -7,7 +7,7 @@ from typing import Any
 from ledgerbook.chapters.statements import statement
 from ledgerbook.execution import environment, run_records
 from ledgerbook.ledger.ledger_table import markdown_table
-from ledgerbook.pages.parts import link, marked
+from ledgerbook.pages.parts import chip, link
 from ledgerbook.project import paths, settings
 from ledgerbook.regression.reproduce import FAILED
 
@@ -27,9 +27,9 @@ def _row(record: dict) -> list[str]:
     row = statement(record["tag"])
     name = link(row, paths.document("status"), row.name)
     if row.home:
-        return [name, marked(record["status"]), f"with {statement(row.home).number}", "", "", ""]
+        return [name, chip(record["status"]), f"with {statement(row.home).number}", "", "", ""]
     run = run_records.load(row.tag)
-    return [name, marked(record["status"]), outcome(run), *_cost(run)]
+    return [name, chip(record["status"]), outcome(run), *_cost(run)]
 
 
 def outcome(run: dict[str, Any]) -> str:

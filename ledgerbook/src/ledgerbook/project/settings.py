@@ -6,11 +6,12 @@ All that a companion may set stands in one table, ``[tool.ledgerbook]``; ``Setti
 import functools
 import importlib
 import os
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
+
+from ledgerbook.project import storage
 
 TABLE = "ledgerbook"
 VARIABLE = "LEDGERBOOK_PROJECT"  # names the folder where the working folder does not lie below it
@@ -58,8 +59,7 @@ def table(folder: Path) -> dict[str, Any] | None:
     file = folder / "pyproject.toml"
     if not file.is_file():
         return None
-    found = tomllib.loads(file.read_text(encoding="utf-8"))
-    return found.get("tool", {}).get(TABLE)
+    return storage.table(file).get("tool", {}).get(TABLE)
 
 
 @functools.cache
@@ -72,7 +72,8 @@ def root() -> Path:
     for folder in (start, *start.parents):
         if table(folder) is not None:
             return folder
-    raise ValueError(f"folder = {str(start)!r}, allowed: one below a [tool.{TABLE}] table")
+    allowed = f"one below a [tool.{TABLE}] table, or {VARIABLE} names the companion's folder"
+    raise ValueError(f"folder = {str(start)!r}, allowed: {allowed}")
 
 
 @functools.cache

@@ -1,7 +1,40 @@
-"""Files that are whole or not there: written beside their place, then renamed."""
+"""Files that are whole or not there: written beside their place, then renamed.  Tables that people
+and programs keep in files: read, and refused with the file's name.
+"""
 
+import json
 import os
+import tomllib
 from pathlib import Path
+
+
+def table(path):
+    """What a file of JSON, TOML or YAML holds, by name; empty where there is no such file.
+
+    Raises ``ValueError`` that names the file, and the place where the format has one.
+    """
+    path = Path(path)
+    if not path.exists():
+        return {}
+    try:
+        found = _read(path.read_text(encoding="utf-8-sig"), path.suffix)
+        if not isinstance(found, dict):
+            raise ValueError(f"it holds {type(found).__name__}, not names with their values")
+    except Exception as error:  # of three readers, a dozen kinds
+        name = os.path.relpath(path) if path.is_relative_to(Path.cwd()) else path
+        reason = " ".join((getattr(error, "strerror", None) or str(error)).split())[:200]
+        raise ValueError(f"{name}: {reason or type(error).__name__}") from None
+    return found
+
+
+def _read(text, suffix):
+    if suffix == ".toml":
+        return tomllib.loads(text)
+    if suffix == ".json":
+        return json.loads(text)
+    import yaml
+
+    return yaml.safe_load(text) or {}
 
 
 def write_atomically(path, data):

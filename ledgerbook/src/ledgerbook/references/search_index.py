@@ -1,75 +1,135 @@
-"""A small index of our own beside Sphinx': numbers, titles, other names, sections, equations.
+"""What the search of the pages looks through: pages, statements, equations, errata, words, signs.
 
-Sphinx' index knows no digits and no other names; this one is a script that a page loads when
-somebody searches, so it works from a folder too.  Other names stand in ``book/aliases.toml``.
+Sphinx' own index knows no digits, no other names and no slip of the finger.  This one is a script
+that a page loads when somebody searches, so it works from a folder too; ``static/find.js`` asks it
+through MiniSearch.  Other names stand in ``book/aliases.toml``.
 """
 
 import re
-import tomllib
+from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
-from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
-from ledgerbook.chapters import data_scripts
-from ledgerbook.chapters.statements import judged_in, of_docname
-from ledgerbook.project import paths
-from ledgerbook.references import targets
+from ledgerbook.chapters import data_scripts, equations
+from ledgerbook.chapters.statements import judged_in, of_docname, parts, statements, written
+from ledgerbook.project import paths, storage
+from ledgerbook.references import mathml, notation, targets
 
 ALIASES = paths.BOOK / "aliases.toml"
 EXCERPT = 140  # characters
-WORDS = re.compile(r"^(?![#:%|>`({-]|\d+\. ).+(?:\n.+)*", re.MULTILINE)  # a paragraph of Markdown
+COMMON = 0.2  # share of the pages above which a word tells none of them from the others
+# How a place counts: a page of the main path, another page, a part of one, an entry of a glossary.
+PATH, BESIDE, WITHIN, LISTED = 1.3, 1.0, 0.5, 0.1
+PARAGRAPH = re.compile(r"^(?![#:%|>`({-]|\d+\. ).+(?:\n.+)*", re.MULTILINE)  # of Markdown
 MARKUP = re.compile(r"\{[\w:-]+\}|[*`]|\]\([^)]*\)|\[|<[^>]*>")
+UNSAID = re.compile(r"\$[^$]*\$|```.*?```|\{[\w:-]+\}|\]\([^)]*\)|https?:\S+", re.DOTALL)
+WORD = re.compile(r"[^\W\d_]{3,}")
+Place = dict[str, Any]
 
 
 def aliases() -> dict[str, list[str]]:
     """Other names by tag, or by document for a page that judges no statement."""
-    return tomllib.loads(ALIASES.read_text(encoding="utf-8")) if ALIASES.exists() else {}
+    return storage.table(ALIASES)
 
 
-def listed(text: str) -> Iterator[str]:
-    """The numbers of equations in a list such as ``(3), (15)–(19)``."""
-    for first, last in re.findall(r"\((\d+)[^)]*\)(?:–\((\d+)[^)]*\))?", text):
-        yield from map(str, range(int(first), int(last or first) + 1))
+def said(markdown: str) -> str:
+    """A line of Markdown as a reader sees it, its formulas as letters, cut between two words."""
+    letters = notation.FORMULA.sub(lambda tex: _letters(tex[1]), markdown)
+    words = " ".join(MARKUP.sub("", letters).split())
+    return words if len(words) <= EXCERPT else words[:EXCERPT].rsplit(" ", 1)[0] + " …"
+
+
+def _letters(tex: str) -> str:
+    return "".join(ElementTree.fromstring(mathml.converted(tex)).itertext())
 
 
 def about(docname: str) -> str:
     """The first words of a page."""
     source = targets.source(docname)
-    found = WORDS.search(source.text)
-    words = " ".join(MARKUP.sub("", source.sentence or (found[0] if found else "")).split())
-    return words if len(words) <= EXCERPT else words[:EXCERPT].rsplit(" ", 1)[0] + " …"
+    found = PARAGRAPH.search(source.text)
+    return said(source.sentence or (found[0] if found else ""))
 
 
-def entry(docname: str, env: BuildEnvironment) -> dict[str, Any]:
-    """What can be found on a page."""
-    names, row = aliases(), of_docname(docname)
-    here = judged_in(row) if row else []
-    links = env.tocs[docname].findall(nodes.reference)
-    return {
-        "url": f"{docname}.html",
-        "title": " ".join(env.titles[docname].astext().split()),
-        "about": about(docname),
-        "sections": [[one.astext(), one["anchorname"][1:]] for one in links if one["anchorname"]],
-        "shows": [number for number, places in targets.shown().items() if docname in places],
-        "names": [one.number for one in here],
-        "also": [
-            *(one.title for one in here),
-            *(name for one in here for name in [one.tag, *names.get(one.tag, [])]),
-            *names.get(docname.removeprefix("book/"), []),
-        ],
-        "states": list(listed(row.equations)) if row else [],
-    }
+def place(url: str, title: str, about: str, names: list[str], rank: float) -> Place:
+    """One thing that may be found."""
+    return {"url": url, "title": title, "about": about, "names": names, "rank": rank}
+
+
+def title(docname: str, env: BuildEnvironment) -> str:
+    """What a page is called."""
+    return " ".join(env.titles[docname].astext().split())
+
+
+def pages(env: BuildEnvironment) -> Iterator[Place]:
+    """Every page, by number, other names and the words that it says and not every other does."""
+    path = {paths.document(page) for part in parts() if part.path for page in part.pages}
+    on_path = {part.name for part in parts() if part.path}
+    path |= {row.docname for row in written() if row.part in on_path}
+    texts = {name: _words(targets.source(name).text) for name in sorted(env.found_docs)}
+    spread = Counter(chain.from_iterable(texts.values()))
+    for docname, words in texts.items():
+        row, given = of_docname(docname), aliases()
+        here = judged_in(row) if row else []
+        names = [*(row.number for row in here[:1]), *(one.title for one in here)]
+        for key in (*(one.tag for one in here), docname.removeprefix("book/")):
+            names += given.get(key, [])
+        rank = PATH if docname in path else BESIDE
+        found = place(f"{docname}.html", title(docname, env), about(docname), names, rank)
+        telling = sorted(word for word in words if spread[word] <= COMMON * len(texts))
+        yield found | {"text": " ".join(telling)}
+
+
+def _words(markdown: str) -> set[str]:
+    return {word.lower() for word in WORD.findall(UNSAID.sub(" ", markdown))}
+
+
+def of_homes(env: BuildEnvironment) -> Iterator[Place]:
+    """The statements that the chapter of another judges."""
+    for row in statements().values():
+        if row.home and row.written:
+            where = "{}.html#{}".format(*targets.anchor(row))
+            yield place(where, row.name, title(row.docname, env), [row.number], WITHIN)
+
+
+def of_equations(env: BuildEnvironment) -> Iterator[Place]:
+    """For each number where the equation stands best, elsewhere, and the chapter that states it."""
+    numbers = {*targets.numbers(), *targets.shown()}
+    stated = {row.docname: {*map(str, equations.numbers(row.equations))} for row in written()}
+    for number in sorted(numbers):
+        best = targets.equation(number, "")
+        places = [f"{best.docname}.html#{best.place}"] if best else []
+        places += [f"{one}.html#eq-{number}" for one in targets.shown().get(number, {})]
+        places += [f"{one}.html" for one, its in stated.items() if number in its]
+        for k, where in enumerate(dict.fromkeys(places)):
+            page, rank = title(where.partition(".html")[0], env), BESIDE if not k else WITHIN
+            yield place(where, f"Equation ({number})", page, [number, f"({number})"], rank)
+
+
+def of_lists() -> Iterator[Place]:
+    """Errata, and the words and symbols of the notation page."""
+    for id, slip in targets.errata().items():
+        where, names = f"{paths.document('errata')}.html#{id.lower()}", [id, f"erratum {id[1:]}"]
+        yield place(where, f"{id}, {slip['location']}", said(slip["printed"]), names, WITHIN)
+    here = f"{paths.document('notation')}.html#"
+    for word in notation.words():
+        yield place(here + word.place, word.forms[0], said(word.meaning), [*word.forms], LISTED)
+    for row in notation.symbols():
+        sign, *others = map(said, row.cells)
+        yield place(here + row.place, sign, others[-1], others[:-1], LISTED)
 
 
 def write(app: Sphinx, exception: Exception | None) -> None:
     """Write the index as a script, when the site is built."""
     if exception is None and app.builder.name == "html":
-        entries = [entry(name, app.env) for name in sorted(app.env.found_docs)]
-        data_scripts.write(Path(app.outdir), "found", entries)
+        env = app.env
+        found = [*pages(env), *of_homes(env), *of_equations(env), *of_lists()]
+        data_scripts.write(Path(app.outdir), "found", found)
 
 
 def setup(app: Sphinx) -> None:

@@ -1,16 +1,17 @@
-"""At the foot of a page: how to cite it, the papers, the licence."""
+"""At the foot of a page: how to cite it, the papers, the licence, where the source is."""
 
 import html
+import os
 import posixpath
 import re
+import time
 from functools import cache
 from typing import Any
 
-import yaml
 from sphinx.application import Sphinx
 
 from ledgerbook.chapters.statements import of_docname
-from ledgerbook.project import markup, paths
+from ledgerbook.project import markup, paths, storage
 
 SPECIAL = re.compile(r"([&%#_$])")
 
@@ -18,8 +19,7 @@ SPECIAL = re.compile(r"([&%#_$])")
 @cache
 def citation() -> dict[str, Any]:
     """What ``CITATION.cff`` says; nothing where there is none."""
-    file = paths.ROOT / "CITATION.cff"
-    return yaml.safe_load(file.read_text(encoding="utf-8")) if file.exists() else {}
+    return storage.table(paths.ROOT / "CITATION.cff")
 
 
 def bibtex(name: str, key: str) -> str:
@@ -46,18 +46,29 @@ def bibtex(name: str, key: str) -> str:
 
 def put(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: Any) -> None:
     """Add the fold to a page that was written, where the companion says how to cite it."""
-    if doctree is None or app.builder.name != "html" or not citation():
+    about, code = citation(), paths.document("code")
+    if doctree is None or app.builder.name != "html" or not about:
         return
     row = of_docname(pagename)
+    up = posixpath.relpath(".", posixpath.dirname(pagename) or ".")
+    context["theme_extra_footer"] = markup.render(
+        "footer.html.jinja",
+        title=about["title"].partition(":")[0],
+        year=time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH", time.time()))).tm_year,
+        terms=app.config.copyright,
+        licence=(paths.ROOT / "LICENSE").exists(),
+        code=app.builder.get_relative_uri(pagename, code) if code in app.env.found_docs else "",
+        up=up,
+    )
     title = row.name if row else re.sub(r"<[^>]+>", "", context.get("title") or pagename)
     key = row.tag if row else pagename.rpartition("/")[2]
     context["body"] += markup.render(
         "cite.html.jinja",
         entry=bibtex(title, key),
-        papers=[one for one in citation().get("references", ()) if "url" in one],
+        papers=[one for one in about.get("references", ()) if "url" in one],
         licence=(paths.ROOT / "LICENSE").exists(),
-        words=citation().get("license", ""),
-        up=posixpath.relpath(".", posixpath.dirname(pagename) or "."),
+        words=about.get("license", ""),
+        up=up,
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from ledgerbook.project import paths, settings
+from ledgerbook.project import paths, settings, storage
 
 COMMON = Path(__file__).parents[1] / "config.yml"
 STATIC = Path(__file__).parents[1] / "static"
@@ -30,7 +30,7 @@ def described() -> dict[str, Any]:
     """What a ``_config.yml`` of Jupyter Book that said everything would say."""
     common: dict[str, Any] = {"title": settings.settings().title}
     common |= yaml.safe_load(COMMON.read_text(encoding="utf-8"))
-    own = yaml.safe_load(paths.CONFIG.read_text(encoding="utf-8")) if paths.CONFIG.exists() else {}
+    own = storage.table(paths.CONFIG)
     whole = merged(common, own or {})
     if _bibliography().exists():  # a stock build reads it beside the configuration
         whole["bibtex_bibfiles"] = [str(_bibliography())]

@@ -13,7 +13,7 @@ from sphinx.environment import BuildEnvironment
 
 from ledgerbook.chapters import notebooks, statements, summary
 from ledgerbook.chapters.statements import Statement, statement, written
-from ledgerbook.ledger.ledger_table import SYMBOLS, markdown_table
+from ledgerbook.ledger.ledger_table import markdown_table
 from ledgerbook.pages import parts
 from ledgerbook.project import markup, paths, storage
 from ledgerbook.site.sphinx_ext import Generated
@@ -30,7 +30,7 @@ def part_map(part: str, docname: str, ledger: dict) -> str:
     rows = []
     for row in chapters(part):
         notebook, record = notebooks.read(row.chapter), records[row.tag]
-        sure = SYMBOLS[record["status"]] + " " + (record["strength"] or "no evidence")
+        sure = f"{parts.chip(record['status'])} {record['strength'] or 'no evidence'}"
         what = summary.sentence(notebook) or row.title
         rows.append([parts.link(row, docname), what, str(summary.minutes(notebook)), sure])
     return markdown_table(["chapter", "what it says", "minutes", "how sure"], rows)

@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any
 
 from bs4 import BeautifulSoup, Tag
+from docutils import nodes
 from sphinx.application import Sphinx
 
 from ledgerbook.chapters import collect
@@ -40,6 +41,8 @@ def folded(contents: str, pagename: str, status_of: dict[str, str]) -> str:
             mark = soup.new_tag("span", attrs={"class": "number"})
             mark.string = place
             link.insert(0, mark)
+    if status_of:
+        soup.append(_legend(soup, status_of))
     return str(soup)
 
 
@@ -56,9 +59,26 @@ def _fold(soup: BeautifulSoup, caption: Tag, listed: Tag) -> None:
 
 def _mark(soup: BeautifulSoup, status: str) -> Tag:
     """A status as a sign for the eye, a word for the ear and the pointer."""
-    mark = soup.new_tag("span", attrs={"class": "status", "role": "img", "title": status})
-    mark.string = SYMBOLS[status]
+    mark = _chip(soup, status, SYMBOLS[status])
+    mark["role"], mark["title"] = "img", status
     return mark
+
+
+def _chip(soup: BeautifulSoup, status: str, words: str) -> Tag:
+    chip = soup.new_tag("span", attrs={"class": f"chip {nodes.make_id(status)}"})
+    chip.string = words
+    return chip
+
+
+def _legend(soup: BeautifulSoup, status_of: dict[str, str]) -> Tag:
+    """The signs with their words, in a fold below the contents."""
+    fold = soup.new_tag("details", attrs={"class": "part legend"})
+    summary = soup.new_tag("summary", attrs={"class": "caption"})
+    summary.string = "What the signs mean"
+    used = set(status_of.values())
+    chips = [_chip(soup, one, f"{sign} {one}") for one, sign in SYMBOLS.items() if one in used]
+    fold.extend([summary, *chips])
+    return fold
 
 
 def put(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: Any) -> None:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from ledgerbook.chapters import collect, fingerprint, toc
+from ledgerbook.pages import graph
 from ledgerbook.project import paths, settings
 
 
@@ -31,6 +32,8 @@ def build(force: bool = False) -> bool:
     Raises ``BuildError`` on a warning.  The caller holds ``tempdirs.only_run``.
     """
     collect.write(collect.collect())
+    for file, text in graph.pictures(collect.load()):
+        paths.write_if_changed(file, text)
     if not paths.TOC.exists():
         toc.main()
     now = inputs()

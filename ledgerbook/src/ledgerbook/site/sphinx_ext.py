@@ -23,6 +23,7 @@ from ledgerbook.project import paths
 from ledgerbook.references import anchors, backlinks, mathml, search_index, tooltips
 from ledgerbook.site import (
     accessibility,
+    chips,
     cite,
     collapsible,
     page_head,
@@ -35,8 +36,8 @@ from ledgerbook.site import (
     values,
 )
 
-PARTS: tuple = (accessibility, anchors, cite, collapsible, mathml, page_head, row_tables, sidebar)
-PARTS += (sources, search_index, theorems, backlinks, tooltips, values)
+PARTS: tuple = (accessibility, anchors, chips, cite, collapsible, mathml, page_head, row_tables)
+PARTS += (sidebar, sources, search_index, theorems, backlinks, tooltips, values)
 PARTS += (parallel_errors, reading_path)
 HEADING = re.compile(r"^(\([\w-]+\)=\n)?#+ ", re.MULTILINE)
 

@@ -2,7 +2,7 @@
 // An address is found in capitals too: people write E14.
 const openAround = (address) => {
   const id = decodeURIComponent(address), target = document.getElementById(id) ?? document.getElementById(id.toLowerCase());
-  for (let box = target?.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
+  for (let box = target?.querySelector(":scope > details.evidence") ?? target?.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
   if (target) settle(target);
 };
 // What lies far from the window has a height only when it comes near, pictures and fonts come later

@@ -4,8 +4,7 @@ import ast
 
 import pytest
 from ledgerbook.project import paths
-
-from tooling import mutants
+from ledgerbook.rows import mutants
 
 SOURCE = "def f(x: int = 3):\n    é = 2 * x  # kept\n    return é < -1\n"
 
@@ -19,7 +18,8 @@ def project(tmp_path, monkeypatch):
         "lib/double.py": "def double(x):\n    return 2 * x\n",
         "tests/test_double.py": "from lib.double import double\n\n\n"
         "def test_double():\n    assert double(2) == 4\n",
-        "pyproject.toml": "",
+        "pyproject.toml": "[tool.ledgerbook]",
+        "_build/html/much.html": "",
     }.items():
         (tmp_path / "here" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "here" / name).write_text(text)
@@ -41,7 +41,7 @@ def test_each_slip_changes_one_expression_and_no_other_letter():
 
 
 def test_a_seed_draws_the_same_and_another_another():
-    files = sorted((paths.ROOT / "lib/scan_snap").glob("*.py"))
+    files = sorted((paths.ROOT / "power").glob("*.py"))
     same = [mutants.drawn(5, seed, files) for seed in (0, 0, 1)]
     assert same[0] == same[1] != same[2]
 
@@ -53,4 +53,5 @@ def test_a_slip_is_seen_by_the_test_that_it_breaks_and_the_tree_stays(project):
     assert mutants.seen_by(slips["2 / x"], project).name == "test_double.py"
     unseen = slips["2 / x"]._replace(text=before.replace("2 * x", "x + x"))
     assert mutants.seen_by(unseen, project) is None
+    assert not (project / "_build").exists()
     assert file.read_text() == before == (project / "lib/double.py").read_text()

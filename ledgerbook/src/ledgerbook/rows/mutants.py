@@ -1,4 +1,4 @@
-"""``make mutants``: small slips put into copies of ``lib`` and ``checks``, and which no test sees.
+"""``make mutants``: small slips put into copies of the companion's code, and which no test sees.
 
 A mutant is the project with one sign, constant, comparison, operator or returned value changed. It
 lives in a temporary copy; the tree here is only read.  Asked are the unit tests that reach the
@@ -18,11 +18,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ledgerbook.project import paths
+from ledgerbook.project import paths, settings
 
-COPIED = ("lib", "checks", "tests", "tooling", "benchmarks", "book", "proofs", "ledgerbook")
-FILES = ("pyproject.toml", "_toc.yml", "_config.yml", "requirements.txt", "requirements.lock")
-MUTATED = ("lib", "checks")
+LEFT_OUT = ("_build", ".venv", ".*", "__pycache__", "*.partial", "*.egg-info")  # of a copy
 ASKED = 6  # files of tests, the nearest
 CHOICE = 10
 SECONDS = 300  # for one of them: a mutant may never end
@@ -134,21 +132,16 @@ def askers(file: Path, candidates: list[Path]) -> list[Path]:
 
 
 def tests() -> list[Path]:
-    """Every file of unit tests that asks about the mathematics, and of rows."""
+    """Every file of unit tests and of rows."""
     units = (paths.ROOT / "tests").rglob("test_*.py")
-    rows = (paths.ROOT / "checks").rglob("*.py")
-    return sorted(f for f in [*units, *rows] if "tooling" not in f.parts and "__" not in f.name)
+    rows = (paths.ROOT / settings.settings().checks).rglob("*.py")
+    return sorted(file for file in [*units, *rows] if "__" not in file.name)
 
 
 def copied(folder: Path) -> None:
     """Put a copy of what tests need into a folder."""
-    leave = shutil.ignore_patterns("__pycache__", "*.partial", ".ipynb_checkpoints")
-    for name in COPIED:
-        if (paths.ROOT / name).is_dir():
-            shutil.copytree(paths.ROOT / name, folder / name, ignore=leave)
-    for name in FILES:
-        if (paths.ROOT / name).is_file():
-            shutil.copy(paths.ROOT / name, folder)
+    leave = shutil.ignore_patterns(*LEFT_OUT)
+    shutil.copytree(paths.ROOT, folder, ignore=leave, dirs_exist_ok=True)
 
 
 def seen_by(one: Mutant, folder: Path) -> Path | None:
@@ -159,7 +152,8 @@ def seen_by(one: Mutant, folder: Path) -> Path | None:
     place.write_text(one.text, encoding="utf-8")
     try:
         for file in askers(one.file, tests())[:ASKED]:
-            words = ["-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
+            words = ["-m", "pytest", "-xq", "-p", "no:cacheprovider"]
+            words += ["-p", "ledgerbook.rows.pytest_plugin"]
             command = [sys.executable, *words, str(file.relative_to(paths.ROOT))]
             try:
                 done = subprocess.run(
@@ -176,7 +170,8 @@ def seen_by(one: Mutant, folder: Path) -> Path | None:
 
 def main(number: int, seed: int) -> int:
     """Draw, ask, say; 1 where a mutant survives."""
-    files = sorted(f for top in MUTATED for f in (paths.ROOT / top).rglob("*.py"))
+    own = [top for top in paths.packages() if top.parent == paths.ROOT]
+    files = sorted(file for top in own for file in top.rglob("*.py"))
     chosen = drawn(number, seed, files)
     survivors = 0
     with tempfile.TemporaryDirectory() as name:
