@@ -148,7 +148,7 @@ class TextGraph(OnText):
 
     @claim(">", 0, "statistical")
     def pairs_of_neighbors_wikitext(self):
-        """WikiText-2: counts of neighbors, cut down to the window, save more than the automaton;
+        """WikiText-2: counts of neighbours, cut down to the window, save more than the automaton;
         lower 99 % limit"""
         return self.gain("WikiText-2", "bigram", "automaton")[1]
 

@@ -73,7 +73,7 @@ def comparable_contexts(graph):
 
 
 def without_neighbors(chain):
-    """All sets of two tokens or more of a chain, in its order, that hold no two neighbors."""
+    """All sets of two tokens or more of a chain, in its order, that hold no two neighbours."""
     for size in range(2, len(chain) + 1):
         for places in combinations(range(len(chain)), size):
             if minimum(np.diff(places)) > 1:
@@ -91,10 +91,10 @@ def retrieved(graphs, tokens, k, tokens_in_all):
 
 
 def off_chain(order):
-    """A chain of which only neighbors meet, asked by a token below all: how far two laws are off.
+    """A chain of which only neighbours meet, asked by a token below all: how far two laws are off.
 
     Hard retrieval on the graph and the layer at log t = 1e4, against the context's first token, in
-    every context without neighbors.  inf where the graph refuses.
+    every context without neighbours.  inf where the graph refuses.
     """
     K = len(order) + 1
     pairs = [[i, j, K - 1] for i, j in zip(order, order[1:], strict=False)]
@@ -274,8 +274,8 @@ class HardRetrieval(Checks):
 
     @claim("<=", 1e-9, "limit", "retrieval", as_printed=True, condition=COMPARABLE, atol=1e-9)
     def transitive(self, rng):
-        r"""chains of 3 to 6 tokens in random order, of which only neighbors meet in a sample: in
-        every context without neighbors, which a path of priorities alone decides, hard retrieval
+        r"""chains of 3 to 6 tokens in random order, of which only neighbours meet in a sample: in
+        every context without neighbours, which a path of priorities alone decides, hard retrieval
         on the graph and the trained layer at $\log t=10^4$ against the first in the chain: largest
         difference of the laws"""
         return maximum(off_chain(rng.permutation(size).tolist()) for size in (3, 4, 5, 6))

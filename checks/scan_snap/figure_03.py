@@ -111,7 +111,7 @@ class Figure03(Checks):
     @claim(">", 1, "sign", "Figure 3", as_printed=True, condition="in order, not in height: `axis`")
     def larger_in_the_end(self):
         r"""at $t=700$ a smaller $\eta_Y$ has the larger $\Gamma$, so the larger bounds of (12)
-        whatever the constant (smallest quotient of neighbors)"""
+        whatever the constant (smallest quotient of neighbours)"""
         clocks = self.solved[:, 1]
         return (clocks[:-1] / clocks[1:]).min()
 
@@ -176,7 +176,7 @@ class Figure03(Checks):
 
     @claim("<", 1, "sign", rtol=1e-4)
     def order_in_the_flow(self):
-        """the order at $t=700$ is the same in Lemma 4 itself (largest ratio of neighbors)"""
+        """the order at $t=700$ is the same in Lemma 4 itself (largest ratio of neighbours)"""
         return (self.final[1:] / self.final[:-1]).max()
 
     @claim(">=", 1, "inequality", rtol=1e-4)

@@ -140,12 +140,12 @@ class Figure04(Checks):
 
     @claim("==", 1.0, "reproduction", "Figure 4", as_printed=True)
     def favours_the_frequent(self):
-        r"""share of classes and runs whose favorite is the distinct token with the largest
+        r"""share of classes and runs whose favourite is the distinct token with the largest
         $\mathbb P(l|n)$"""
         return self.frequent_first(self.attention[:, :, self.final])
 
     def frequent_first(self, attention):
-        """Share of classes and runs whose favorite is the most frequent distinct token."""
+        """Share of classes and runs whose favourite is the most frequent distinct token."""
         return (top_distinct(attention, CLASSES) == len(OWN) - 1).mean()
 
     @claim("<", 1, "inequality", "Figure 4", as_printed=True, rtol=0.1)
@@ -264,13 +264,13 @@ class Figure04(Checks):
 
     @control("H1", "<", 0.95, rtol=0.05)
     def random_start(self):
-        r"""from uniform $\pm1/\sqrt M$ the favorite is not always the most frequent token: share
+        r"""from uniform $\pm1/\sqrt M$ the favourite is not always the most frequent token: share
         that is"""
         return self.frequent_first(self.ends(init="uniform"))
 
     @control("H2", "==", 1.0)
     def plain_sgd(self):
-        """not needed for the favorite; without momentum it is still the most frequent token:
+        """not needed for the favourite; without momentum it is still the most frequent token:
         share"""
         return self.frequent_first(self.plain)
 

@@ -22,7 +22,7 @@ from lib.validation import require, require_rate
 
 CLASSES, INFINITE = syn_small(), float("inf")
 OWN, COMMON = CLASSES.distinct_tokens(0), CLASSES.common_tokens
-END = -2  # of the moments kept: the row labeled "Final"; behind it the last step
+END = -2  # of the moments kept: the row labelled "Final"; behind it the last step
 
 
 def require_rates(name, value):
@@ -43,7 +43,7 @@ def endless_steps(up_y, up_z, steps):
 
 
 def favorite(state):
-    """Position of class 1's favorite, 1 the rarest."""
+    """Position of class 1's favourite, 1 the rarest."""
     logits = state.full()[1][0, CLASSES.query[0]].numpy()
     return 1 + int((CLASSES.conditional[0] * np.exp(logits))[OWN].argmax())
 
@@ -127,7 +127,7 @@ class Figure05(Checks):
 
     @once
     def favorites(self):
-        """Positions of the favorites, 0 the rarest: (seeds, rates, classes)."""
+        """Positions of the favourites, 0 the rarest: (seeds, rates, classes)."""
         return top_distinct(self.sampled.attention[:, :, END], CLASSES)
 
     @once
@@ -144,7 +144,7 @@ class Figure05(Checks):
 
     @claim(">=", 0.95, "reproduction", "Figure 5", as_printed=True, atol=0.03)
     def different_subsets(self):
-        """share of seeds, classes and pairs of rates whose favorites differ"""
+        """share of seeds, classes and pairs of rates whose favourites differ"""
         pairs = np.transpose(np.tril_indices(len(self.eta), -1))
         return np.mean([self.favorites[:, a] != self.favorites[:, b] for a, b in pairs])
 
@@ -156,14 +156,14 @@ class Figure05(Checks):
 
     @claim(">", 1, "inequality", rtol=0.05)
     def order(self):
-        """the favorite moves to more frequent tokens as the rate grows, smallest step of its mean
+        """the favourite moves to more frequent tokens as the rate grows, smallest step of its mean
         position"""
         return np.diff(self.positions).min()
 
     @claim("==", lambda self: len(self.eta), "reproduction")
     def without_chance(self):
-        """without sampling the three rates favor different tokens too: number of different
-        favorites, class 1"""
+        """without sampling the three rates favour different tokens too: number of different
+        favourites, class 1"""
         return len(set(top_distinct(self.limit.attention[0, :, END], CLASSES)[:, 0].tolist()))
 
     @claim("<=", 1e-6, "identity")
@@ -223,7 +223,7 @@ class Figure05(Checks):
 
     @once
     def mixed(self):
-        """Class 1's favorites, 1 the rarest, no sampling, by the optimizers of Y and of Z."""
+        """Class 1's favourites, 1 the rarest, no sampling, by the optimizers of Y and of Z."""
         make = {"Adam": Adam, "SGD": lambda rate: Momentum(1.0)}
         return {
             (y, z): [
@@ -236,7 +236,7 @@ class Figure05(Checks):
 
     @control("H2", "==", lambda self: len(OWN))
     def sgd_decoder(self):
-        """with the decoder by SGD and attention by Adam: smallest position of the favorite"""
+        """with the decoder by SGD and attention by Adam: smallest position of the favourite"""
         return minimum(self.mixed["SGD", "Adam"])
 
     @control("H2", "==", 10)
@@ -253,6 +253,6 @@ class Figure05(Checks):
 
     @control("H1", ">=", 5, atol=2)
     def random_start_who(self):
-        """and chance picks the favorite: number of different favorites over the seeds at rate 1,
+        """and chance picks the favourite: number of different favourites over the seeds at rate 1,
         class 1"""
         return len(set(top_distinct(self.noisy.attention[:, -1, END], CLASSES)[:, 0].tolist()))

@@ -134,7 +134,7 @@ class Figure09(Checks):
     @claim(">", 0, "sign", "Figure 9", as_printed=True)
     def larger_rates(self):
         """larger rates at a fixed ratio give a larger $B_n$ at the end of the axis (smallest
-        difference of neighbors)"""
+        difference of neighbours)"""
         return minimum(np.diff(rows[:, 2]).min() for rows in self.measured.values())
 
     @claim("<=", 1, "limit", "(131)", as_printed=True)

@@ -17,7 +17,7 @@ c = sp.symbols("c", positive=True)
 
 
 def peak(values):
-    """The place of the largest value, by the parabola through it and its neighbors."""
+    """The place of the largest value, by the parabola through it and its neighbours."""
     top = int(np.argmax(values))
     before, at, after = values[top - 1 : top + 2]
     return top + (before - after) / (before - 2 * at + after) / 2

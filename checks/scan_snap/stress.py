@@ -359,14 +359,14 @@ class Stress(Checks):
     @claim(">", 1, "sign", rtol=1e-3)
     def slower_modified(self):
         r"""insight (c) under (26), $\eta_Z=0.05$ (ratios 2 to 18): each slower decoder has the
-        larger logit (smallest quotient of neighbors)"""
+        larger logit (smallest quotient of neighbours)"""
         end = self.slow_end
         return neighbors([self.ascent(y, 0.05, end, "modified") for y in DECODER_RATES])
 
     @claim(">", 1, "sign", "Section 6, insight (c)", as_printed=True, rtol=1e-3)
     def slower_slow_attention(self):
         """insight (c), plain gradient, slow attention (ratios 20 to 180): each slower decoder has
-        the larger logit (smallest quotient of neighbors)"""
+        the larger logit (smallest quotient of neighbours)"""
         return neighbors(self.grown[3])
 
     @claim("<", 1, "sign", rtol=1e-3)

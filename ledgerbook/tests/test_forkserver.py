@@ -94,6 +94,18 @@ def test_a_kernel_whose_client_went_away_is_killed_and_buried(server, kernel):
     assert key.data() is None and server.kernels == set()
 
 
+def test_a_server_whose_starter_died_imports_no_further(server, tmp_path, monkeypatch):
+    modules = forkserver.while_wanted(["one", "two"], server.listener)
+    assert next(modules) == "one"
+    read, write = os.pipe()
+    os.close(write)
+    monkeypatch.setattr(forkserver, "LIFELINE", read)
+    with pytest.raises(SystemExit):
+        next(modules)
+    os.close(read)
+    assert not (tmp_path / "s").exists()
+
+
 def test_a_server_that_stops_leaves_no_kernel_and_no_folder(server, kernel, tmp_path):
     kernels = [kernel()[0] for _ in range(2)]
     for one in kernels:

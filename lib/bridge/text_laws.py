@@ -82,7 +82,7 @@ def finite_part(ranked, given, K, steps=500):
 
 
 def window_laws(ids, asked, ranked, kept, fin, K):
-    """{name: (m,)}: what window, text, neighbors, graph and finite part say of each context."""
+    """{name: (m,)}: what window, text, neighbours, graph and finite part say of each context."""
     pairs, times = np.unique(ids[:-1] * K + ids[1:], return_counts=True)
     at = np.minimum(np.searchsorted(pairs, asked.code), len(pairs) - 1)
     bigram = np.where(pairs[at] == asked.code, times[at], 0).astype(float)

@@ -29,7 +29,7 @@ def distinct_entropy(attention, classes):
 
 
 def top_distinct(attention, classes):
-    """Position 0 .., in order of id, of a class's favorite distinct token: (..., K)."""
+    """Position 0 .., in order of id, of a class's favourite distinct token: (..., K)."""
     return np.stack([block.argmax(axis=-1) for block in on_distinct(attention, classes)], axis=-1)
 
 

@@ -14,7 +14,7 @@ from ledgerbook.project.validation import require, require_choice
 
 PAPERS = settings.settings().papers
 MARKUP = re.compile(r"<[a-zA-Z/!]|\{[\w:-]+\}`")  # a tag of HTML, a role of MyST
-TYPES = {str: (str, "a text"), bool: (bool, "true or false")}
+TYPES: dict[Any, tuple[type, str]] = {str: (str, "a text"), bool: (bool, "true or false")}
 KINDS = ("statement", "setting", "assumption", "experiment", "remark")
 
 
@@ -149,10 +149,8 @@ def statement(tag: str) -> Statement:
     """The statement of a tag; an unknown tag names its nearest neighbours."""
     if tag not in statements():
         near = difflib.get_close_matches(tag, statements(), cutoff=0.4)
-        raise ValueError(
-            f"CH = {tag!r}, allowed: a tag of {paths.relative(paths.STATEMENTS)}"
-            + (f", such as {', '.join(near)}" if near else "")
-        )
+        such = f", such as {', '.join(near)}" if near else ""
+        require(False, "CH", tag, f"a tag of {paths.relative(paths.STATEMENTS)}{such}")
     return statements()[tag]
 
 

@@ -15,6 +15,7 @@ import importlib.util
 import json
 import os
 import pkgutil
+import select
 import selectors
 import shutil
 import signal
@@ -54,6 +55,14 @@ def preload(modules: Iterable[str]) -> None:
     gc.collect()
     gc.freeze()  # shared pages stay shared: the collector of a kernel does not touch them
     gc.set_threshold(*SELDOM)
+
+
+def while_wanted(modules: Iterable[str], listener: socket.socket) -> Iterable[str]:
+    """The modules, as long as whoever started this process lives: imports take seconds."""
+    for name in modules:
+        if select.select([LIFELINE], [], [], 0)[0]:
+            Server(listener).stop()
+        yield name
 
 
 def refusal(request: dict[str, Any]) -> str | None:
@@ -222,7 +231,7 @@ def settle(request: dict[str, Any], server: int) -> None:
 def main(descriptor: int, modules: Iterable[str] = ()) -> None:
     """Import, serve; a forked child comes out of ``serve`` and runs as a kernel."""
     listener = socket.socket(fileno=descriptor)
-    preload([*modules, *ALWAYS])
+    preload(while_wanted([*modules, *ALWAYS], listener))
     server = os.getpid()
     settle(Server(listener).serve(), server)
     run_kernel(server)

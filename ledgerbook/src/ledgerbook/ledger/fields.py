@@ -72,7 +72,7 @@ def parameters(kind: type) -> Iterator[Field]:
 
 
 def check(there: Any) -> None:
-    """Check and canonise all parameters of an object, one after the other."""
+    """Check and canonize all parameters of an object, one after the other."""
     for one in parameters(type(there)):
         given = getattr(there, one.name)
         try:

@@ -4,10 +4,13 @@ Sockets and connection files of kernels, and notebooks under execution, lie in s
 the system's own, where a path is short enough for a socket.
 """
 
+import contextlib
 import os
 import re
+import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,13 +20,26 @@ import psutil
 
 from ledgerbook.project import paths
 
+PREFIX, HELD = "ledgerbook-", ".held"
+SHORT, SOCKET = "/tmp", 103  # bytes of a path, on every system
+OWN = len(f"/{PREFIX}12345678")
+YOUNG, DAY = 5, 86_400  # seconds: a folder without a lock is one that was half taken away
 PARTIAL = re.compile(r"\..+\.(\d+)\.partial")
 
 
 @contextmanager
-def folder() -> Iterator[Path]:
-    """A folder of this process alone, removed at the end."""
-    with tempfile.TemporaryDirectory(prefix="ledgerbook-", ignore_cleanup_errors=True) as place:
+def folder(below: int = len("/k-ipc-5")) -> Iterator[Path]:
+    """A folder of this process alone, removed at the end; what a kill leaves, ``sweep`` removes.
+
+    below: bytes that paths in it take; the folder is in the shortest place where the system's own
+    would make them too long for a socket.
+    A lock that ends with the process tells whose owner lives: a process id may be another's.
+    """
+    long = len(os.fsencode(tempfile.gettempdir())) + OWN + below > SOCKET
+    made = tempfile.TemporaryDirectory(
+        prefix=PREFIX, dir=SHORT if long else None, ignore_cleanup_errors=True
+    )
+    with made as place, filelock.FileLock(Path(place) / HELD):
         yield Path(place)
 
 
@@ -33,7 +49,7 @@ def of_children() -> Iterator[None]:
     goes when they do, also where they are killed.
     """
     before = os.environ.get("TMPDIR")
-    with folder() as place:
+    with folder(OWN + len("/k-ipc-5")) as place:
         os.environ["TMPDIR"] = str(place)
         try:
             yield
@@ -42,8 +58,18 @@ def of_children() -> Iterator[None]:
             os.environ |= {"TMPDIR": before} if before else {}
 
 
+def _folders(top: str) -> Iterator[Path]:
+    return (place for place in Path(top).glob(f"{PREFIX}????????") if place.is_dir())
+
+
 def sweep() -> None:
-    """Remove half-written files of killed runs."""
+    """Remove folders and half-written files of killed runs."""
+    for place in {one for top in (tempfile.gettempdir(), SHORT) for one in _folders(top)}:
+        with contextlib.suppress(OSError, filelock.Timeout):  # not ours, gone, or in use
+            about, least = place.stat(), YOUNG if (place / HELD).exists() else DAY
+            if about.st_uid == os.getuid() and time.time() - about.st_mtime > least:
+                with filelock.FileLock(place / HELD, timeout=0):
+                    shutil.rmtree(place)
     for where in (paths.BOOK.rglob, paths.BUILD.glob, paths.RUNS.glob, paths.EXECUTED.rglob):
         for file in where(".*.partial"):
             writer = PARTIAL.fullmatch(file.name)
@@ -52,14 +78,17 @@ def sweep() -> None:
 
 
 @contextmanager
-def only_run() -> Iterator[None]:
-    """Hold the lock of this project; waits, and says so, while another run holds it."""
+def only_run(name: str = "book") -> Iterator[None]:
+    """Hold a lock of this project; waits, and says so, while another run holds it.
+
+    name: of what is made, the book or a chapter with parameters.
+    """
     paths.BUILD.mkdir(parents=True, exist_ok=True)
-    lock = filelock.FileLock(paths.LOCK)
+    lock = filelock.FileLock(paths.BUILD / f"{name}.lock")
     try:
         lock.acquire(timeout=1)
     except filelock.Timeout:
-        print("waiting: another run of the book is under way in this folder", file=sys.stderr)
+        print(f"waiting: another run of {name} is under way in this folder", file=sys.stderr)
         lock.acquire()
     try:
         yield
