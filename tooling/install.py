@@ -85,6 +85,9 @@ def install(environment: Path) -> None:
         listed.write_text(PROCESSOR_BUILD, encoding="utf-8")
         # Where there is no such build this fails, and the next line takes the index's.
         subprocess.run([python, *PIP, "--no-index", *LOCKED, listed], capture_output=True)
+        lines = INPUTS[0].read_text(encoding="utf-8").splitlines()
+        count = sum(line[:1].isalnum() for line in lines)
+        print(f"fetching {count} packages, each verified by hash: some minutes", flush=True)
         uv = installer(python, Path(folder) / "uv")
 
         def add(*wanted: str | Path) -> None:

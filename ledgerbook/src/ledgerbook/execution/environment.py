@@ -26,6 +26,8 @@ QUIET = {
     ),
     **dict.fromkeys(("PYTHONDEVMODE", "PYTHONIOENCODING", "FORCE_COLOR", "CLICOLOR_FORCE"), ""),
     "NO_COLOR": "1",
+    "TORCH_LOGS": "",
+    "NUMBA_DEBUG": "0",
     "LC_ALL": "C.UTF-8",
     "TZ": "UTC",
     "PYTHONWARNINGS": "ignore::DeprecationWarning",

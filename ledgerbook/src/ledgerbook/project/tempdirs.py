@@ -83,13 +83,18 @@ def only_run(name: str = "book") -> Iterator[None]:
 
     name: of what is made, the book or a chapter with parameters.
     """
-    paths.BUILD.mkdir(parents=True, exist_ok=True)
     lock = filelock.FileLock(paths.BUILD / f"{name}.lock")
     try:
+        paths.BUILD.mkdir(parents=True, exist_ok=True)
         lock.acquire(timeout=1)
     except filelock.Timeout:
         print(f"waiting: another run of {name} is under way in this folder", file=sys.stderr)
         lock.acquire()
+    except OSError as error:
+        raise ValueError(
+            f"{paths.relative(paths.BUILD)}: {error.strerror}: all that is made goes there; work in"
+            " a copy of this folder that you may write to"
+        ) from None
     try:
         yield
     finally:
