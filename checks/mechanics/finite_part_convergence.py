@@ -337,7 +337,7 @@ class FinitePartConvergence(Checks):
 
     @claim("<=", 0.02, "limit", atol=2e-3)
     def two_cycle_center(self):
-        r"""the center of the two-cycle does not tend to $W^{fin}$: after @{long_steps} steps, the
+        r"""the centre of the two-cycle does not tend to $W^{fin}$: after @{long_steps} steps, the
         leak's balance taken off, it is $-H^{-1}$ times the mean slope of $\bar{\mathcal L}$ at the
         two points, @{squares:.2g} $r^2$ away: relative difference"""
         x, z = (part.mean(axis=0) for part in self.problem.split.coordinates(self.last_pair))

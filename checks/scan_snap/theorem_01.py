@@ -445,7 +445,7 @@ class Theorem01(Checks):
 
     @step("symbolic")
     def column_attained(self):
-        r"""in a star with $K-1$ leaves the center's column off the diagonal adds up to
+        r"""in a star with $K-1$ leaves the centre's column off the diagonal adds up to
         $\sqrt{K-1}\frac{|\lambda_1|}{1-|\lambda_1|^2}$, all $K$"""
         plane = sp.Matrix([[0, top], [top, 0]])  # the center and the even mixture of the leaves
         one_leaf = with_e_prime(plane)[1, 0] / sp.sqrt(leaves)

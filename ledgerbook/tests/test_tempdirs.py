@@ -51,8 +51,13 @@ def test_the_folder_of_a_killed_process_is_swept_up_and_one_in_use_is_not(
         tempdirs.sweep()
         assert place.is_dir()
         child.kill()
+    half = tmp_path / f"{tempdirs.PREFIX}half_gon"  # killed while it was taken away
+    half.mkdir()
     tempdirs.sweep()
-    assert not place.exists()
+    assert half.exists() and not place.exists()
+    os.utime(half, (0, 0))
+    tempdirs.sweep()
+    assert not (place.exists() or half.exists())
 
 
 def test_half_written_files_of_the_dead_are_swept_up(project):

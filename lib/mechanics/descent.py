@@ -59,11 +59,14 @@ def _direction(W, data, loss, normalized, eps):
 
 
 def cosine(W, V):
-    """The cosine of the angle between W and V (..., d, d) in the Frobenius product: shape (...)."""
+    """The cosine of the angle between W and V (..., d, d) in the Frobenius product: shape (...).
+
+    NaN, without a warning, where one of them is zero, as a descent from zero is at its start.
+    """
     inner = np.einsum("...ab,...ab->...", W, V)
-    return inner / np.sqrt(
-        np.einsum("...ab,...ab->...", W, W) * np.einsum("...ab,...ab->...", V, V)
-    )
+    squares = np.einsum("...ab,...ab->...", W, W) * np.einsum("...ab,...ab->...", V, V)
+    with np.errstate(invalid="ignore"):
+        return inner / np.sqrt(squares)
 
 
 def sine(W, V):

@@ -1,5 +1,7 @@
 """Descent stays in the data span, and what is observed is what it says."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -89,3 +91,10 @@ def test_descended_is_the_end_of_descend():
     start = initial_weights(1, 8, np.random.default_rng(3))[0]
     last, _ = descend(start, DATA, 0.5, 30, normalized=True)
     np.testing.assert_array_equal(descended(start, DATA, 0.5, 30, normalized=True), last)
+
+
+def test_the_angle_with_zero_is_not_a_number_and_no_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.isnan(cosine(np.zeros((2, 2)), np.eye(2)))
+        assert cosine(2 * np.eye(2), np.eye(2)) == 1

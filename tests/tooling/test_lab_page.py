@@ -108,10 +108,14 @@ def test_the_script_to_take_along_prints_what_the_page_shows(lab, mode):
 @pytest.mark.parametrize("asked", ("", "e=1", "e=1&y=6&z=6&M=3", "e=4&d=2"))
 def test_the_command_to_take_along_is_one_that_its_chapter_accepts(lab, asked):
     browser = lab(asked)
-    press(browser, "A chapter with your sizes, as near as it takes them")
+    press(browser, "The nearest chapter's command")
     (command,) = texts(browser, "pre")
-    tag, given = re.search(r'make chapter CH=(\S+) P="(.*)"', command).groups()
+    tag, given = re.search(r'make chapter CH=(\S+)(?: P="(.*)")?$', command).groups("")
     values = {name: json.loads(value) for name, value in (one.split("=") for one in given.split())}
+    # Only the running example and the five samples are a chapter's own sentences.
+    assert ("No chapter takes sentences" in command) == (asked in ("e=1", "e=1&y=6&z=6&M=3"))
+    if "y=6" in asked:
+        assert "K = 3 (yours: 2), eta_y = 1 (yours: 10), eta_z = 1 (yours: 10):" in command
     name = statement(tag).docname.removeprefix("book/").replace("-", "_").replace("/", ".")
     module = importlib.import_module(f"checks.{name}")
     made = [
@@ -157,6 +161,16 @@ BAD = {
     "a b → c\na b c": "Line 2 has no arrow",
     "a b → c d": "Line 1 has more than one next word",
     "a b →": "Line 1 has no next word",
+    "a b → c → d": "Line 1 has two arrows",
+    "→ c": "Line 1 needs two words before the arrow",
+    "a*0 b → c": "Line 1 has no word to look at",
+    "a b → c\n" * 401: "401 sentences are too many for a page: 400 at most",
+    "\n".join(
+        "a " * 999 + "b → c" for _ in range(61)
+    ): "61000 words are too many for a page: 60000",
+    "\n".join(f"{' '.join(f'w{n}.{k}' for k in range(900))} → c" for n in range(4)): (
+        "3600 different words are too many for a page: 3,000"
+    ),
     "a " * 10_000 + "→ b": "Line 1 has 10000 words: 1,000 at most",
 }
 
@@ -169,6 +183,20 @@ def test_bad_input_gets_one_clear_line(lab, text):
     assert trouble.startswith(BAD[text]) and len(trouble) < 200
     browser.execute_async_script(TRAIN)
     assert texts(browser, ".trouble") == [trouble]
+
+
+def test_words_that_tie_win_together(lab):
+    browser = lab(train=False)
+    write(browser, "loud*4 calm*4 band → guitar\nsoft*4 rough*2 band → drums")
+    browser.execute_async_script(TRAIN)
+    assert "“loud”, “calm” have most, and equally much." in said(browser)[0]
+
+
+def test_a_text_of_more_words_than_a_page_takes_says_what_is_left_out(lab):
+    browser = lab(train=False)
+    write(browser, "one two three four five six " * 100)
+    (caption,) = texts(browser, "caption")
+    assert caption.startswith("400 sentences, 6 words") and "the last 192 words" in caption
 
 
 def test_markup_and_other_scripts_are_words_like_others(lab):

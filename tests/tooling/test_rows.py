@@ -9,6 +9,7 @@ import json
 
 import pytest
 from ledgerbook.chapters import collect
+from ledgerbook.chapters.statements import parts
 from ledgerbook.ledger.judgement import rows_of
 from ledgerbook.project import paths
 
@@ -91,6 +92,24 @@ def test_the_ledger_by_kind(browser, ledger, kind):
     assert {row["kind"] for row in shown(browser)} == {kind}
 
 
+def test_what_is_chosen_stays_in_the_address(browser, ledger):
+    browser.get(anew(BOOK / "ledger.html"))
+    choose(browser, "kind", "kernel")
+    assert "kind=kernel" in browser.current_url
+    browser.get((BOOK / "graph.html").as_uri())
+    browser.back()
+    assert counted(browser) == sum(row["kind"] == "kernel" for row in all_rows(ledger))
+
+
+def test_parts_are_offered_in_the_order_of_the_book(browser):
+    browser.get(f"{anew(BOOK / 'ledger.html')}&part=")  # asked for, filled at once
+    offered = browser.execute_script(
+        "return [...document.querySelectorAll('.row-tools select')[0].options].map((o) => o.text)"
+    )[1:]
+    order = [part.caption for part in parts() if part.caption in offered]
+    assert offered == order and len(order) > 5
+
+
 def test_the_page_of_an_address_is_turned_up(browser, ledger):
     from selenium.webdriver.support.ui import WebDriverWait
 
@@ -121,12 +140,19 @@ def test_without_scripts_every_row_is_there(browser, ledger):
 
 
 @pytest.mark.parametrize(
-    ("page", "first"), (("ledger", "verdict"), ("errata", "reach"), ("equations", "evidence"))
+    ("page", "first"),
+    (
+        ("ledger", "verdict"),
+        ("errata", "reach"),
+        ("equations", "evidence"),
+        ("scan-snap/lemma_05", "verdict"),
+    ),
 )
 def test_on_a_phone_a_row_is_a_card_that_opens_with_its_verdict(browser, page, first):
     visit(browser, BOOK / f"{page}.html")
     assert overflow(browser, 360) <= 0
     found = browser.execute_script(
+        "document.querySelectorAll('article details').forEach((box) => { box.open = true; });"
         "return [...document.querySelectorAll('table.cards tbody tr')].filter((row) =>"
         " row.checkVisibility()).map((row) => { const cells = [...row.cells].filter((cell) =>"
         " cell.checkVisibility()); const top = (cell) => cell.getBoundingClientRect().top;"

@@ -7,15 +7,8 @@
   const RATES = [0.1, 0.2, 0.5, 1, 2, 5, 10], SIZES = [0, 50, 300, 1000], LENGTHS = [Infinity, 0, 8, 32, 128], PLAIN = 0, MODIFIED = 1, GIVEN = 2;
   // What a page takes: words in all, classes that theory is computed for, members of a team, pairs of teams, letters in an address.
   const MOST = { words: 60000, classes: 60, team: 40, pairs: 40, letters: 6000 }, SLICE = 20;
-  const EXAMPLES = [
-    ["The running example", "strum play chord play band → guitar\nstrum play strum chord band → guitar\nstrum chord strum play band → guitar\nbeat play stick play band → drums\nbeat play beat stick band → drums\nbeat stick beat play band → drums\nkick play net play team → goal\nkick play kick net team → goal\nkick net kick play team → goal\nserve play court play team → racket\nserve play serve court team → racket\nserve court serve play team → racket"],
-    ["A shared word", "the sun the sea go → beach\nthe snow the ski go → mountain"],
-    ["A word shared unevenly", "strum*5 chord*3 play*6 loud*10 band → guitar\nbeat*5 stick*3 play*6 loud*1 band → drums"],
-    ["A rare but telling word", "the*8 a*4 hush*1 say → library\nthe*8 a*4 roar*1 say → zoo"],
-    ["The five samples", "0 1 2 4 → 0\n1 0 4 → 1\n2 3 4 → 2\n2 0 1 4 → 1\n3 4 → 3", GIVEN],
-    ["A circle", "rock paper play → paper\npaper scissors play → scissors\nscissors rock play → rock", GIVEN],
-    ["A tie", "apple soup eat → apple\npear soup eat → pear\npear soup eat → pear", GIVEN, "apple pear soup eat"],
-  ];
+  // The examples stand in the page, where readers without scripts find them too.
+  const EXAMPLES = [...root.querySelectorAll("pre")].map(({ dataset, textContent }) => [dataset.name, textContent.trim(), Number(dataset.decoder ?? PLAIN), dataset.context ?? ""]);
   const times = [...new Set([0, ...E.range(81).map((k) => Math.round(10 ** (k / 20))), END])];
   const START = { e: 0, s: "", d: PLAIN, y: 3, z: 3, T: 0, M: 0, v: 0, f: -1, c: "", g: "" };
   const state = { ...START };
@@ -59,11 +52,13 @@
     // What the given decoder trains on: the last word is looked at too, and the next word has to be there.
     const games = sentences.map(({ counts, last, next, line }) => ({ counts: { ...counts, [last]: (counts[last] ?? 0) + 1 }, last, label: ids.get(next) ?? -1, next, name: `${line.slice(0, 40)} → ${next}` }));
     const owners = words.map((_, j) => [...found.values()].filter(({ counts }) => counts[j]));
-    return { words, ids, nexts, sentences, classes: [...found.values()], games: games.filter(({ counts, label }) => counts[label]), silent: games.filter(({ counts, label }) => !counts[label]), owners };
+    const classes = [...found.values()], twice = nexts.filter((next) => classes.filter((one) => one.next === next).length > 1);
+    return { words, ids, nexts, sentences, classes, twice, unread: running ? Math.max(0, all.length - 408) : 0, games: games.filter(({ counts, label }) => counts[label]), silent: games.filter(({ counts, label }) => !counts[label]), owners };
   }
 
   const given = () => state.d === GIVEN;
   const M = () => Math.max(SIZES[state.M], known.words.length, known.nexts.length);
+  const many = (n, one, more = `${one}s`) => `${n} ${n === 1 ? one : more}`;
   const quoted = (list, most = 5) => list.slice(0, most).map((word) => `“${word}”`).join(", ") + (list.length > most ? ` and ${list.length - most} more` : "");
 
   // What is looked at: the classes, or the sentences of the given decoder and a context of the reader's.
@@ -101,7 +96,7 @@
     run = null;
     trouble("");
     if (!list.length) return trouble(`The decoder is given, so the next word has to stand in its own sentence (H2), and none does: ${quoted(known.silent.map(({ next }) => next))}.`);
-    const twice = known.nexts.filter((next) => known.classes.filter((one) => one.next === next).length > 1);
+    const { twice } = known;
     if (state.d === MODIFIED) {
       if (twice.length) return trouble(`The modified update needs Assumption 1: ${quoted(twice)} follows more than one last word.`);
       if (LENGTHS[state.T] !== Infinity) return trouble("The modified update is defined for endless sentences: set the length to endless, or train plainly.");
@@ -151,11 +146,10 @@
 
   // ---- What theory says of the view, as [holds, words, address]; holds is null where nothing is claimed.
   function theory(v, graph) {
-    const said = [], say = (holds, words, where) => said.push([holds, words, where]), view = run.seen[v], { words, owners, classes } = known;
+    const said = [], say = (holds, words, where) => said.push([holds, words, where]), view = run.seen[v], { words, owners, classes, twice } = known;
     const { look, frames } = run, from = look.start[v], to = look.start[v + 1], first = frames[0].c, end = frames.at(-1).c, K = classes.length;
     const ids = [...look.token.slice(from, to)];
     if (given()) return { said, law: automaton(view, graph, say, end.slice(from, to), ids) };
-    const twice = known.nexts.filter((next) => classes.filter((one) => one.next === next).length > 1);
     if (twice.length) say(false, `Assumption 1 does not hold: ${quoted(twice)} follows more than one last word, so the next word does not tell the last one.`, "scan-snap/assumption_01");
     if (LENGTHS[state.T] !== Infinity) say(false, "H1 of Lemma 4, endless sentences, does not hold: yours have a length, so a rare word is often missing, and what follows holds on average at best.", "scan-snap/lemma_04");
     const shared = words.filter((_, j) => owners[j].length > 1), own = ids.filter((j) => owners[j].length === 1), common = ids.filter((j) => owners[j].length > 1);
@@ -224,7 +218,7 @@
   const dial = (key, label, values) => (box[key] = D.control({ id: `lab-${key}`, label, texts: values.map(String) }, (k) => { state[key] = k; settle(); }));
 
   function build() {
-    menu("e", "Example", [...EXAMPLES.map(([name]) => name), "Your own"], (k) => { if (EXAMPLES[k]) [, text, state.d = PLAIN, state.c = ""] = EXAMPLES[k]; Object.assign(state, { v: 0, f: -1 }); });
+    menu("e", "Example", [...EXAMPLES.map(([name]) => name), "Your own"], (k) => { if (EXAMPLES[k]) [, text, state.d, state.c] = EXAMPLES[k]; Object.assign(state, { v: 0, f: -1 }); });
     const [label, area] = field("textarea", "lab-s", "One sentence a line: words, the last word, which looks back, an arrow and the next word. strum*5 is a word five times. A text without arrows is cut into sentences of eight words.", { rows: 7, spellcheck: "false", "aria-describedby": "lab-trouble" }, (value) => { text = value; state.e = EXAMPLES.findIndex(([, one]) => one === value); if (state.e < 0) state.e = EXAMPLES.length; Object.assign(state, { v: 0, f: -1 }); settle(); });
     menu("d", "Decoder", ["learns, plain training", "learns, modified update", "is given: a word's attention is its probability"], () => Object.assign(state, { v: 0, f: -1 }));
     menu("T", "Length of the sentences", ["endless, each word with its share", "as typed", "8 words, drawn", "32 words, drawn", "128 words, drawn"]);
@@ -248,7 +242,7 @@
     const player = D.play({ at: () => state.f, last: () => times.length - 1, to: (k) => { state.f = k; show(); address(); }, every: 80 });
     const copy = (words) => { box.code.hidden = false; box.code.textContent = words; navigator.clipboard?.writeText(words).catch(() => {}); };
     box.result = html("div", { hidden: "" }, html("div", { class: "panels" }, ...drawn), html("p", {}, "Blue: words before one next word only; orange: shared words. Dashed bars: the start, or the automaton's odds. Vertical lines: now, and t₀. Green: error of the next word, dashed that of a class alone (Lemma 5). Pink: entropy of attention over the largest it could have."), html("div", { class: "controls" }, box.f.root, player.node), box.says, box.order, html("p", {}, "What theory says beside it:"), box.said, box.table,
-      html("p", {}, D.button("Python script of this experiment", () => copy(script())), D.button("A chapter with your sizes, as near as it takes them", () => copy(chapter()))), box.code);
+      html("p", {}, D.button("Python script of this experiment", () => copy(script())), D.button("The nearest chapter's command", () => copy(chapter()))), box.code);
     root.replaceChildren(box.e.root, label, area, box.counts, html("div", { class: "controls", role: "group", "aria-label": "Settings" }, ...["d", "T", "M", "y", "z"].map((key) => box[key].root), box.v.root, box.own, html("div", { class: "set" }, guesses, guess)),
       html("p", {}, D.button("Train", train), D.button("Back to the start", () => { Object.assign(state, START); text = EXAMPLES[0][1]; settle(); })), box.busy, box.trouble, box.result);
   }
@@ -270,7 +264,7 @@
     try { known = read(text); } catch (error) { known = null; box.counts.replaceChildren(); return trouble(error.message); }
     trouble("");
     const shown = known.classes.slice(0, 12).map(({ last, next, counts, weight }) => [known.words[last], next, Object.entries(counts).sort((a, b) => b[1] - a[1]).slice(0, 12).map(([j, m]) => `${known.words[j]} ${m}`).join(", "), weight]);
-    box.counts.replaceChildren(table(`${known.sentences.length} sentences, ${known.words.length} words, ${known.classes.length} classes${known.classes.length > 12 ? ", of which the first twelve" : ""}`, ["last word", "next word", "how often each word stands before them", "sentences"], shown));
+    box.counts.replaceChildren(table(`${many(known.sentences.length, "sentence")}, ${many(known.words.length, "word")}, ${many(known.classes.length, "class", "classes")}${known.unread ? `; the last ${many(known.unread, "word")} of your text left out` : ""}${known.classes.length > 12 ? ", of which the first twelve" : ""}${text.length > MOST.letters ? "; too long for the address, which keeps the settings alone" : ""}`, ["last word", "next word", "how often each word stands before them", "sentences"], shown));
     const list = views();
     state.v = Math.min(state.v, Math.max(0, list.length - 1));
     box.v.options(list.map(({ name }) => name));
@@ -282,7 +276,7 @@
   function study(v) {
     const { frames, look, seen } = run, view = seen[v], from = look.start[v], to = look.start[v + 1], { words, owners } = known, all = [...look.token.slice(from, to)];
     const end = (k) => frames.at(-1).c[from + k], order = all.map((_, k) => k).sort((a, b) => end(b) - end(a)).slice(0, 10), ids = order.map((k) => all[k]), names = ids.map((j) => words[j]);
-    const games = known.games.filter(({ last }) => last === view.last), graph = games.length ? { ...E.graph(games), games } : null, { said, law } = theory(v, graph);
+    const games = given() ? known.games.filter(({ last }) => last === view.last) : [], graph = games.length ? { ...E.graph(games), games } : null, { said, law } = theory(v, graph);
     const roles = ids.map((j) => (j === view.last && given() ? "query" : !given() && owners[j].length > 1 ? "common" : "distinct"));
     const t = frames.map((one) => one.t + 1), error = frames.map((one) => one.error[v]), entropy = frames.map((one) => E.entropy([...one.c.slice(from, to)])), most = Math.log(Math.max(2, to - from));
     const values = { t, t0: given() || snap() > END ? null : snap() + 1, error, entropy: entropy.map((value) => value / most) };
@@ -292,7 +286,7 @@
       values.alone = frames.map((one) => (M() - 1) * E.speed(h[one.t], M()));
     }
     const at = (n) => order.map((_, k) => values[k][n]), was = law ? ids.map((j) => law.get(j) ?? 0) : at(0);
-    const winners = names.filter((_, k) => values[k].at(-1) > values[0].at(-1) - 1e-5);
+    const winners = names.filter((_, k) => values[k].at(-1) > values[0].at(-1) - 5e-4);
     return { view, graph, said, roles, names, values, entropy, at, was, winners };
   }
 
@@ -308,7 +302,7 @@
       const place = D.rows(graph.components, 3);
       panels.graph.move({ labels: tokens.map((j) => words[j]), x: tokens.map((j) => place.x[j]), y: tokens.map((j) => place.y[j]), off: [], roles: tokens.map((j) => (j === view.last ? "query" : "theory")), edges: graph.edges.map(([i, j, inner]) => [tokens.indexOf(i), tokens.indexOf(j), inner]) });
     }
-    box.order.textContent = graph ? `Who beats whom before “${words[view.last]}”, teams from the top: ${graph.components.slice(0, 12).map((team) => `{${team.slice(0, 6).map((j) => words[j]).join(", ")}}`).join(" ")}.` : `Nobody beats anybody here: before “${words[view.last]}” no next word stands in its own sentence.`;
+    box.order.textContent = graph ? `Who beats whom before “${words[view.last]}”, teams from the top: ${graph.components.slice(0, 12).map((team) => `{${team.slice(0, 6).map((j) => words[j]).join(", ")}}`).join(" ")}.` : "";
     const ends = winners.length > 1 ? `In the end ${quoted(winners)} have most, and equally much.` : `In the end ${quoted(winners)} has most.`;
     const guess = !state.g ? "" : winners.includes(state.g) ? " Your guess was right." : names.includes(state.g) || known.ids.has(state.g) ? ` Your guess was “${state.g}”.` : ` Your guess “${state.g}” stands in none of the sentences.`;
     const coarse = run.tolerance > 1e-4 ? ` (From step ${run.exact} on in steps of growing length, each off by ${run.tolerance.toPrecision(1)} at most.)` : "";
@@ -346,7 +340,7 @@
   // The same experiment on lib; what it prints is what the page shows.
   function script() {
     const { words, nexts, classes } = known, L = words.length, list = samples(), view = views()[state.v], size = state.d === MODIFIED ? M() : L;
-    if (list.length * L > 40000) return "This is too much for a script. Put the text into a file and give it to: make chapter CH=real-text.your-own-text";
+    if (list.length * L > 40000) return "# This is too much for a script. A chapter takes a text of 10,000 words or more from a file:\nmake chapter CH=real-text.your-own-text P=\"corpus=/path/to/text.txt\"";
     const row = ({ counts }, width) => `[${E.range(width).map((j) => counts[j] ?? 0).join(", ")}]`, rows = (width) => `[\n${list.map((one) => `    ${row(one, width)},`).join("\n")}\n]`, weight = E.sum(list.map((one) => one.weight ?? 1));
     const last = `[${list.map((one) => one.last).join(", ")}]`, label = `[${list.map((one) => one.label).join(", ")}]`, share = `np.array([${list.map((one) => one.weight ?? 1).join(", ")}]) / ${weight}`;
     const end = `\nview = np.array(${row(view, size)})\nfor step, Z in zip(steps, runs):\n    weights = view * np.exp(Z[${view.last}] - Z[${view.last}].max())\n    print(step, *(f"{word} {p:.4f}" for word, p in zip(words, weights / weights.sum()) if p))\n`;
@@ -356,13 +350,17 @@
     return `${head("from lib.bridge.joint_training import joint_descent, one_hot_data")}data = one_hot_data(counts, last, label, ${share})\nY, Z = np.zeros((${L}, ${Math.max(M(), nexts.length)})), np.zeros((${L}, ${L}))  # ${classes.length} classes\nruns = joint_descent(data, Y, Z, steps, eta_y=${RATES[state.y]}, eta_z=${RATES[state.z]}, normalize=True).Z\n${end}`;
   }
 
-  // The chapter of these sentences where there is one, else that of the statement, at the nearest sizes that it takes.
+  // The chapter that is run on these sentences, where there is one; else the nearest, and what is not the reader's there.
   function chapter() {
-    const eta = RATES[state.y], by = RATES[state.z], near = (value, low, high) => Math.min(high, Math.max(low, value)), K = near(known.words.length, 4, 8);
-    if (given()) return `make chapter CH=mechanics.token-priority-graph P="K=${K} d=${K + 2} T=${near(Math.max(...known.games.map(({ counts }) => E.sum(Object.values(counts)))), 2, K)}"`;
-    if (state.e === 0 && state.d === PLAIN && eta >= 0.5 && by >= eta && by <= 2 * eta && eta <= 2) return `make chapter CH=scan-snap.figure-02 P="eta_y=${eta} eta_z=${by}"`;
-    const [classes, y, z] = [near(known.classes.length, 3, 50), near(eta, 0.1, 1), near(by, 0.1, 1)];
-    return `make chapter CH=scan-snap.theorem-04 P="M=${near(M(), 100, 2000)} K=${classes} eta_y=${y} eta_z=${z} c0=${near(2 * classes * z / y, 0.5, 4)}"`;
+    const eta = RATES[state.y], by = RATES[state.z], own = (CH, P = "") => `make chapter CH=${CH}${P && ` P="${P}"`}`;
+    if (state.e === 0 && state.d === PLAIN && eta >= 0.5 && by >= eta && by <= 2 * eta && eta <= 2) return own("scan-snap.figure-02", `eta_y=${eta} eta_z=${by}`);
+    if (EXAMPLES[state.e]?.[0] === "The five samples" && given()) return `# The sentences of the chapter's picture, table and walk:\n${own("mechanics.token-priority-graph")}`;
+    const wanted = given()
+      ? { CH: "mechanics.token-priority-graph", K: [known.words.length, 4, 8], T: [Math.max(...known.games.map(({ counts }) => E.sum(Object.values(counts)))), 2, Math.min(8, Math.max(4, known.words.length))] }
+      : { CH: "scan-snap.theorem-04", M: [M(), 100, 2000], K: [known.classes.length, 3, 50], eta_y: [eta, 0.1, 1], eta_z: [by, 0.1, 1] };
+    const { CH, ...asked } = wanted, near = ([value, low, high]) => Math.min(high, Math.max(low, value)), values = Object.fromEntries(Object.entries(asked).map(([name, one]) => [name, near(one)]));
+    const more = given() ? { d: values.K + 2 } : { c0: near([2 * values.K * values.eta_z / values.eta_y, 0.5, 4]) }, off = Object.keys(asked).filter((name) => values[name] !== asked[name][0]);
+    return `# No chapter takes sentences. The nearest one draws its own data, with your sizes and rates${off.length ? `, but for ${off.map((name) => `${name} = ${values[name]} (yours: ${asked[name][0]})`).join(", ")}` : ""}:\n${own(CH, Object.entries({ ...values, ...more }).map(([name, value]) => `${name}=${value}`).join(" "))}`;
   }
 
   fromAddress();

@@ -24,6 +24,8 @@ FILLS = {
 }
 STYLE = Path(__file__).parents[1] / "static/book.css"
 WIDTH, HEIGHT, GAP_X, GAP_Y, MARGIN = 152, 66, 12, 36, 12
+# Where this book's fonts are not, letters may be wider.
+ELSEWHERE = "svg text.number { font-size: 11px; }\nsvg text.words { font-size: 9px; }"
 FITS = 20  # characters of a name on one line of a box
 MIDDLE, LINE = 22, 16  # of a name: where its only line stands in a box, and from line to line
 
@@ -100,7 +102,7 @@ def pictures(ledger):
         if file.exists():
             shape = re.search(r"<svg[^>]*>(.*?</svg>)", svg(paper, records), re.DOTALL)
             start = shape[0][: shape.start(1) - shape.start()]
-            yield file, f"{start}\n<style>\n{rules}\n</style>{shape[1]}\n"
+            yield file, f"{start}\n<style>\n{rules}\n{ELSEWHERE}\n</style>{shape[1]}\n"
 
 
 def _edge(start, end):

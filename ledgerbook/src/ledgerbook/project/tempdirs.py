@@ -23,7 +23,7 @@ from ledgerbook.project import paths
 PREFIX, HELD = "ledgerbook-", ".held"
 SHORT, SOCKET = "/tmp", 103  # bytes of a path, on every system
 OWN = len(f"/{PREFIX}12345678")
-YOUNG = 5  # seconds in which a folder may be there and not yet locked
+YOUNG, DAY = 5, 86_400  # seconds: a folder without a lock is one that was half taken away
 PARTIAL = re.compile(r"\..+\.(\d+)\.partial")
 
 
@@ -58,15 +58,18 @@ def of_children() -> Iterator[None]:
             os.environ |= {"TMPDIR": before} if before else {}
 
 
+def _folders(top: str) -> Iterator[Path]:
+    return (place for place in Path(top).glob(f"{PREFIX}????????") if place.is_dir())
+
+
 def sweep() -> None:
     """Remove folders and half-written files of killed runs."""
-    tops = {tempfile.gettempdir(), SHORT}
-    for held in (file for top in tops for file in Path(top).glob(f"{PREFIX}*/{HELD}")):
+    for place in {one for top in (tempfile.gettempdir(), SHORT) for one in _folders(top)}:
         with contextlib.suppress(OSError, filelock.Timeout):  # not ours, gone, or in use
-            about = held.stat()
-            if about.st_uid == os.getuid() and time.time() - about.st_mtime > YOUNG:
-                with filelock.FileLock(held, timeout=0):
-                    shutil.rmtree(held.parent)
+            about, least = place.stat(), YOUNG if (place / HELD).exists() else DAY
+            if about.st_uid == os.getuid() and time.time() - about.st_mtime > least:
+                with filelock.FileLock(place / HELD, timeout=0):
+                    shutil.rmtree(place)
     for where in (paths.BOOK.rglob, paths.BUILD.glob, paths.RUNS.glob, paths.EXECUTED.rglob):
         for file in where(".*.partial"):
             writer = PARTIAL.fullmatch(file.name)

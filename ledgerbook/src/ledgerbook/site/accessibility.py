@@ -16,10 +16,12 @@ if TYPE_CHECKING:  # with it come the databases that it keeps executed notebooks
 THEME = "pydata_sphinx_theme"
 # Template: what it says, what is said instead.
 TEMPLATES = {
-    # Its visible words, "Search Ctrl+K", are its name.
+    # Its visible words, "Search Ctrl+K", are its name; where no script runs it is a plain link.
     "search-button-field.html": (
+        """<button class="btn search-button-field search-button__button pst-js-only\""""
         """ title="{{ _('Search') }}" aria-label="{{ _('Search') }}\"""",
-        "",
+        """<noscript><a href="{{ pathto('search') }}">{{ _('Search') }}</a></noscript>\n"""
+        """<button class="btn search-button-field search-button__button pst-js-only\"""",
     ),
     # Title and search stand in a named region as the contents do.
     "sections/sidebar-primary.html": (
