@@ -77,7 +77,7 @@ def attention(browser):
 
 
 def press(browser, name):
-    browser.find_element("xpath", f"//*[@id='lab']//button[text()='{name}']").click()
+    browser.find_element("xpath", f"//*[@id='lab']//button[text()=\"{name}\"]").click()
 
 
 def write(browser, text):
