@@ -26,7 +26,7 @@ QUIET = {
     ),
     **dict.fromkeys(("PYTHONDEVMODE", "PYTHONIOENCODING", "FORCE_COLOR", "CLICOLOR_FORCE"), ""),
     "NO_COLOR": "1",
-    "TORCH_LOGS": "",
+    "TORCH_LOGS": "-dynamo",  # nothing that anybody reads; torch 2.13 cannot be imported beside ""
     "NUMBA_DEBUG": "0",
     "LC_ALL": "C.UTF-8",
     "TZ": "UTC",
