@@ -93,13 +93,13 @@ def pictures(ledger):
 
     One is kept, and made anew by every build, where the companion has it, as for its README.
     """
-    records = {row["tag"]: row for row in ledger["statements"]}
     rules = "\n".join(
         re.findall(r"^\.statement-graph[^{]*\{[^}]*\}", STYLE.read_text(), re.MULTILINE)
     )
     for paper in PAPERS:
         file = paths.BOOK / f"graph_{paper}.svg"
         if file.exists():
+            records = {row["tag"]: row for row in ledger["statements"]}
             shape = re.search(r"<svg[^>]*>(.*?</svg>)", svg(paper, records), re.DOTALL)
             start = shape[0][: shape.start(1) - shape.start()]
             yield file, f"{start}\n<style>\n{rules}\n{ELSEWHERE}\n</style>{shape[1]}\n"
