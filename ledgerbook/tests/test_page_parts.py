@@ -2,13 +2,17 @@
 
 import html
 import io
+import shutil
+from pathlib import Path
 from types import SimpleNamespace
 
 import jinja2
 import nbformat
+import pydata_sphinx_theme
 import pytest
 from bs4 import BeautifulSoup
 from docutils import nodes
+from fontTools.ttLib import TTFont
 from ledgerbook.project import markup
 from ledgerbook.site import accessibility, page_head, renderer, sidebar
 from myst_nb.core.render import MimeData, NbElementRenderer
@@ -118,6 +122,17 @@ def test_a_notebook_that_is_offered_holds_its_code_alone(tmp_path):
     page_head.prune(SimpleNamespace(builder=builder, outdir=tmp_path), None)
     (left,) = nbformat.read(file, 4).cells
     assert left.source == "1" and not left.outputs
+
+
+def test_of_the_theme_s_icons_those_that_a_page_shows_are_left(tmp_path):
+    static = Path(pydata_sphinx_theme.__file__).parent / "theme/pydata_sphinx_theme/static"
+    shutil.copytree(static, tmp_path / "_static")
+    (tmp_path / "index.html").write_text('<i class="fa-solid fa-bars"></i>')
+    page_head.cut_icons(tmp_path)
+    (font,) = tmp_path.rglob("fa-solid-*.woff2")
+    (style,) = tmp_path.rglob("pydata-sphinx-theme.css")
+    assert 0xF0C9 in TTFont(font).getBestCmap() and font.stat().st_size < 20_000
+    assert ".fa-bars:before" in (left := style.read_text()) and ".fa-trash:before" not in left
 
 
 TABLE = "Title\n=====\n\n.. figure:: a.png\n   :name: one\n\n   A caption\n"
