@@ -6,7 +6,6 @@ browser.  Here are the numbers of its sentence, from ``lib``, which the tests ho
 """
 
 import json
-import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
@@ -14,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from ledgerbook.chapters import notebooks
 from ledgerbook.chapters.statements import statement
 from ledgerbook.project import markup, paths
 
+from checks.scan_snap.figure_02 import Figure02
 from lib.mechanics.automaton import automaton_law, model_law
 from lib.mechanics.descent import cosine
 from lib.mechanics.five_samples import LABELS, SEQUENCES, five_samples
@@ -27,47 +26,28 @@ from lib.mechanics.samples import from_sequences
 from lib.scan_snap.attention_flow import attention_velocity, block_classes, leading_beta
 from lib.scan_snap.decoder import h, h_star, speed, stages
 from lib.scan_snap.engine.train import train
-from lib.scan_snap.four_classes import COMMON_WEIGHT, four_classes
-from lib.scan_snap.joint_ascent import joint_ascent
+from lib.scan_snap.four_classes import COMMON_WEIGHT
 from lib.scan_snap.phase_transition import big_gamma, gain_at
-from lib.scan_snap.sequence_classes import (
-    SequenceClasses,
-    limiting_attention,
-    normalized_attention,
-    syn_medium,
-)
+from lib.scan_snap.sequence_classes import SequenceClasses, normalized_attention, syn_medium
 from lib.scan_snap.sparsity import entropy
-from tooling import PLACED, placed
+from tooling import PLACED
 
 TEMPLATES = Path(__file__).with_name("templates")
 State = Mapping[str, Any]
 
-# What the scripts need beside the state of the controls.
-TIMES = (0, 1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 32, 40, 63, 100, 160, 250, 400)
-K, C0, LATER = 10, 4.0, 1e6  # of Theorem 4's chapter; how much later than t_0
-OWN, LOUD = (1.0, 0.6), 0.5  # words of one class alone, and a second shared one
+FIGURE_2, PROBLEM = Figure02(), Problem(five_samples())  # each computes what it is asked for, once
+MOMENTS = ("start", "scan", "winners", "snap")
 SAMPLES = [*zip(SEQUENCES, LABELS, strict=True), ([0, 2, 4], 2)]
 STARTS = (0, 1, 3, 5)
 WRONG_WAY = np.array([-1, -0.5, 0, 0.5, 1])  # what should be last is first
 EVERYTHING = np.ones((1, 5)), np.array([4])  # the context of all five tokens, asked by token 4
 
 
-@cache
-def figure_2() -> tuple[list[int], list[int], np.ndarray]:
-    """Steps and moments that Figure 2's chapter stores, and attention of guitar there, (m, 11)."""
-    notebook = notebooks.read(statement(placed.TAG).chapter)
-    steps, classes = placed.run(notebook)[1], four_classes()
-    Z = joint_ascent(classes, 1.0, 1.0, steps).Z
-    attention = np.array([limiting_attention(classes, one)[0] for one in Z])
-    return steps, placed.moments(notebook), attention
-
-
 def overview(state: State) -> dict:
     """Attention before guitar at a step, and the moment's name."""
-    steps, moments, attention = figure_2()
-    play, strum, chord = attention[state["frame"], :3]
-    passed = sum(moment < steps[state["frame"]] for moment in moments)
-    return {"play": play, "strum": strum, "chord": chord, "moment": placed.PANELS[passed]}
+    play, strum, chord = FIGURE_2.attention[state["frame"], 0, :3]
+    moment = MOMENTS[sum(FIGURE_2.panels < FIGURE_2.steps[state["frame"]])]
+    return {"play": play, "strum": strum, "chord": chord, "moment": moment}
 
 
 def classes_of(number: int, share: float) -> SequenceClasses:
@@ -77,23 +57,19 @@ def classes_of(number: int, share: float) -> SequenceClasses:
 
 
 @cache
-def explored(common: float, classes: int) -> np.ndarray:
-    """(eta_y, eta_z, len(TIMES), 11): attention of one class on all common tokens, on each own."""
-    table, endless = classes_of(classes, common), float("inf")
-    eta_y, eta_z = (one["values"] for one in figures()["explorable"]["controls"][:2])
-    cells = np.repeat(eta_y, len(eta_z)), np.tile(eta_z, len(eta_y))
-    how = {"T": endless, "batch_size": endless, "dtype": "float64"}
-    c = train(table, *cells, steps=TIMES[-1], keep=TIMES, **how).attention[0, :, :, 0]
-    shared = c[..., table.common_tokens].sum(axis=-1, keepdims=True)
-    seen = np.concatenate([shared, c[..., table.distinct_tokens(0)]], axis=-1)
-    return seen.reshape(len(eta_y), len(eta_z), *seen.shape[1:])
+def course(eta_y: float, eta_z: float, common: float, classes: int) -> np.ndarray:
+    """Attention of one class on all common tokens, on each own: (len(times), 11)."""
+    table, times = classes_of(classes, common), figures()["explorable"]["data"]["times"]
+    how = {"T": float("inf"), "batch_size": float("inf"), "dtype": "float64"}
+    c = train(table, eta_y, eta_z, steps=times[-1], keep=times, **how).attention[0, 0, :, 0]
+    shared = c[:, table.common_tokens].sum(axis=-1, keepdims=True)
+    return np.concatenate([shared, c[:, table.distinct_tokens(0)]], axis=-1)
 
 
 def explorable(state: State) -> dict:
     """Attention at an iteration, without sampling, with momentum."""
-    controls = figures()["explorable"]["controls"][:2]
-    cell = tuple(one["values"].index(state[one["name"]]) for one in controls)
-    common, *own = explored(state["common"], state["classes"])[cell][state["frame"]]
+    run = course(state["eta_y"], state["eta_z"], state["common"], state["classes"])
+    common, *own = run[state["frame"]]
     distinct, top = np.array(own), int(np.argmax(own))
     found = {"common": common, "favourite": str(top + 1), "top": own[top]}
     return found | {"entropy": float(entropy(distinct / distinct.sum()))}
@@ -110,21 +86,23 @@ def lemma_05(state: State) -> dict:
 
 def theorem_02(state: State) -> dict:
     """The velocities of (10) for the query band behind guitar and drums."""
-    play, ratio = state["play"], state["ratio"]
-    classes = block_classes([[play, LOUD], [play, LOUD * ratio]], [OWN] * 2)
+    play, ratio, (own, loud) = state["play"], state["ratio"], data("theorem_02").values()
+    classes = block_classes([[play, loud], [play, loud * ratio]], [own] * 2)
     F = normalized_attention(classes, np.zeros((classes.vocab_size,) * 2))
     speeds = attention_velocity(classes, F, leading_beta(F))[classes.query[0]]
     overlap, uneven = float(F[0] @ F[1]), F[1, 1] / F[0, 1]
     turn = 2 * uneven / (1 + uneven**2)
-    found = {"play": speeds[0], "loud": speeds[1], "share": play / (play + LOUD + sum(OWN))}
-    return found | {"overlap": overlap, "turn": turn, "beyond": overlap - turn}
+    found = {"share": play / (play + loud + sum(own)), "overlap": overlap, "turn": turn}
+    goes = {name: "rises" if speeds[k] >= 0 else "falls" for k, name in enumerate(("play", "loud"))}
+    return found | goes | {"side": "more" if overlap >= turn else "less"}
 
 
 def theorem_04(state: State) -> dict:
     """Gamma and B at t_0."""
     M, eta_y, eta_z = state["M"], state["eta_y"], state["eta_z"]
+    K, c0, later = data("theorem_04").values()
     t0 = stages(M, eta_y, K)[1]
-    early, late = (float(gain_at(t, M, K, eta_y, eta_z, C0)) for t in (t0, LATER * t0))
+    early, late = (float(gain_at(t, M, K, eta_y, eta_z, c0)) for t in (t0, later * t0))
     clock = float(big_gamma(h(t0 / K, M, eta_y), M, K, eta_y / eta_z))
     return {"t0": t0, "clock0": clock, "gain0": early, "more": late / early - 1}
 
@@ -141,15 +119,9 @@ def token_priority_graph(state: State) -> dict:
 
 
 @cache
-def problem() -> Problem:
-    """The five samples with all that follows from them."""
-    return Problem(five_samples())
-
-
-@cache
 def flow(size: float) -> np.ndarray:
     """W at t = 1, 10, ..., 1e40 from scores turned the wrong way by ``size``: (41, 5, 5)."""
-    split, start = problem().split, np.zeros((5, 5))
+    split, start = PROBLEM.split, np.zeros((5, 5))
     start[:, 4] = size * WRONG_WAY
     x, z = split.coordinates(start)
     path = gradient_flow(split, x, z, np.arange(41) * np.log(10))
@@ -159,42 +131,32 @@ def flow(size: float) -> np.ndarray:
 def global_convergence(state: State) -> dict:
     """The angle to W_svm at a power of ten, and how far the masses are from their limit."""
     W, k = flow(state["start"]), state["k"]
-    angle = np.degrees(np.arccos(np.clip(cosine(W, problem().svm.W[None]), -1, 1)))
-    limit = automaton_law(problem(), *EVERYTHING)
-    away = np.abs(model_law(W[k], *EVERYTHING, np.eye(5)) - limit).max()
+    angle = np.degrees(np.arccos(np.clip(cosine(W, PROBLEM.svm.W[None]), -1, 1)))
+    law = model_law(W[k], *EVERYTHING, np.eye(5))
+    away = np.abs(law - automaton_law(PROBLEM, *EVERYTHING)).max()
     return {"away": away, "angle_now": angle[k], "angle_squared": angle[2 * k]}
 
 
-VALUES: dict[str, Callable[[State], dict]] = {
-    "overview": overview,
-    "explorable": explorable,
-    "lemma_05": lemma_05,
-    "theorem_02": theorem_02,
-    "theorem_04": theorem_04,
-    "token_priority_graph": token_priority_graph,
-    "global_convergence": global_convergence,
-}
+FORMULAS: tuple[Callable[[State], dict], ...] = (
+    *(overview, explorable, lemma_05, theorem_02, theorem_04),
+    *(token_priority_graph, global_convergence),
+)
+VALUES = {one.__name__: one for one in FORMULAS}
 
 
 def data(name: str) -> dict:
     """What a figure's script needs beside the state."""
     if name == "overview":
-        steps, moments, _ = figure_2()
-        told = {"steps": steps, "moments": moments, "names": placed.PANELS}
-        return told | {"weights": [COMMON_WEIGHT, *OWN]}
+        found = {"moments": FIGURE_2.panels.tolist(), "names": MOMENTS, "steps": FIGURE_2.steps}
+        return found | {"weights": [COMMON_WEIGHT, *data("theorem_02")["own"]]}
+    if name == "token_priority_graph":
+        return {"samples": SAMPLES}
     if name == "global_convergence":
-        limit = automaton_law(problem(), *EVERYTHING)[0].tolist()
+        limit = automaton_law(PROBLEM, *EVERYTHING)[0].tolist()
         scores = [flow(size)[:, :, 4].tolist() for size in STARTS]
-        direction = problem().svm.W[:, 4].tolist()
+        direction = PROBLEM.svm.W[:, 4].tolist()
         return {"starts": STARTS, "scores": scores, "direction": direction, "limit": limit}
-    given: dict[str, dict] = {
-        "explorable": {"times": TIMES},
-        "lemma_05": {"steps": 100},
-        "theorem_02": {"own": OWN, "loud": LOUD},
-        "theorem_04": {"K": K, "c0": C0, "later": LATER},
-        "token_priority_graph": {"samples": SAMPLES},
-    }
-    return given[name]
+    return figures()[name]["data"]
 
 
 @cache
@@ -211,15 +173,13 @@ def figures() -> dict[str, dict]:
         }
         for k, (context, label) in enumerate(SAMPLES)
     ]
-    steps = {"overview": figure_2()[0], "explorable": TIMES}
+    steps = {"overview": FIGURE_2.steps, "explorable": found["explorable"]["data"]["times"]}
     for name, about in found.items():
         about["name"] = name
         for control in about["controls"]:
             if control["name"] == "frame":
-                control |= {
-                    "texts": list(map(str, steps[name])),
-                    "values": [*range(len(steps[name]))],
-                }
+                control["texts"] = list(map(str, steps[name]))
+                control["values"] = [*range(len(steps[name]))]
             control.setdefault("texts", [f"{value:g}" for value in control["values"]])
     return found
 
@@ -232,31 +192,10 @@ def start(about: Mapping) -> dict:
 def sentence(about: Mapping, state: State) -> str:
     """What a figure says in a state."""
     shown = {
-        one["name"]: one["texts"][one["values"].index(state[one["name"]])]
+        f"{one['name']}_text": one["texts"][one["values"].index(state[one["name"]])]
         for one in about["controls"]
     }
-    return fill(about["says"], VALUES[about["name"]](state), shown)
-
-
-def fill(template: str, values: Mapping[str, Any], shown: Mapping[str, str]) -> str:
-    """A sentence with its gaps filled.
-
-    ``{key:2}`` is a value with two digits, ``{key:0%}`` in percent, ``{key:falls|rises}`` a word by
-    its sign, ``{key}`` a text, ``{@name}`` what a control shows.
-    """
-
-    def word(found: re.Match) -> str:
-        key, how = found.groups()
-        if key.startswith("@"):
-            return shown[key[1:]]
-        if how is None:
-            return values[key]
-        if "|" in how:
-            return how.split("|")[int(values[key] >= 0)]
-        digits, percent = int(how.rstrip("%")), how.endswith("%")
-        return f"{values[key] * (100 if percent else 1):.{digits}f}{' %' if percent else ''}"
-
-    return re.sub(r"\{(@?\w+)(?::([^}]*))?\}", word, template)
+    return about["says"].format(**VALUES[about["name"]](state), **shown).replace("%", " %")
 
 
 def table(about: Mapping) -> Iterator[tuple[str, str]]:

@@ -3,6 +3,11 @@
 from ledgerbook.execution import environment
 from ledgerbook.project import paths
 
+SWITCHES = (
+    *("FORCE_COLOR", "CLICOLOR_FORCE", "PYTHONVERBOSE", "PYTHONPROFILEIMPORTTIME"),
+    *("PYTHONDEVMODE", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED", "PYTHONSAFEPATH"),
+)
+
 
 def test_a_persons_own_settings_do_not_reach_a_kernel(executed_in, tmp_path, monkeypatch):
     home, book = tmp_path / "home", executed_in(tmp_path, "power_iteration")
@@ -16,11 +21,18 @@ def test_a_persons_own_settings_do_not_reach_a_kernel(executed_in, tmp_path, mon
     shown = "c.InteractiveShell.ast_node_interactivity = 'all'\n"
     options.write_text("c = get_config()\n" + shown, encoding="utf-8")
     settings.write_text("text.usetex: True\nfont.size: 33\n", encoding="utf-8")
-    monkeypatch.setenv("HOME", str(home))
-    monkeypatch.setenv("PYTHONSTARTUP", str(noise))
-    code, said = book.run("book", "--no-pages", "--force")
-    assert code == 0, said
-    assert "2 reproduced here" in said
+    jupyter = home / ".jupyter/jupyter_config.py"
+    jupyter.parent.mkdir()
+    jupyter.write_text("raise SystemExit('a setting of mine')\n", encoding="utf-8")
+    env = dict.fromkeys(SWITCHES, "1") | {
+        "HOME": str(home), "PYTHONSTARTUP": str(noise), "PYTHONOPTIMIZE": "2", "TZ": "Asia/Tokyo",
+        "LC_ALL": "tr_TR.UTF-8", "PYTHONIOENCODING": "latin-1", "PIP_USER": "1",
+    }  # fmt: skip
+    files = sorted(book.root.glob("book/*/*.ipynb"))
+    before = [file.read_bytes() for file in files]
+    code, said = book.run("book", "--no-pages", "--force", env=env)
+    assert code == 0 and "2 reproduced here" in said, said
+    assert [file.read_bytes() for file in files] == before
 
 
 def test_fonts_are_looked_for_once(project):

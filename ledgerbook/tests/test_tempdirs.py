@@ -59,3 +59,16 @@ def test_half_written_files_of_the_dead_are_swept_up(project):
         file.touch()
     tempdirs.sweep()
     assert not gone.exists() and kept.exists()
+
+
+def test_two_runs_of_one_thing_come_one_after_the_other(project):
+    code = "from ledgerbook.project import paths, tempdirs\nfrom pathlib import Path\n"
+    code += f"paths.BUILD = Path({str(paths.BUILD)!r})\nwith tempdirs.only_run('a.b'): input()"
+    pipes = {"stdin": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with tempdirs.only_run("a.b"):
+        second = subprocess.Popen([sys.executable, "-c", code], cwd=paths.ROOT, **pipes)
+        said = second.stderr.readline()
+        assert said == "waiting: another run of a.b is under way in this folder\n"
+        assert second.poll() is None
+    _, said = second.communicate("\n", timeout=60)
+    assert second.returncode == 0 and said == ""

@@ -1,42 +1,12 @@
-"""The landing page's run as a table, and the figures that move in their places."""
+"""The figures that move, in their places."""
 
 import re
-from types import SimpleNamespace
 
 import pytest
-from ledgerbook.chapters import notebooks
 from ledgerbook.chapters.statements import statement
 from ledgerbook.project import paths
 
-from tooling import moving, placed
-
-
-@pytest.fixture(scope="module")
-def figure_2():
-    return notebooks.read(statement(placed.TAG).chapter)
-
-
-def test_the_table_has_a_row_for_each_of_the_four_moments(figure_2):
-    here = SimpleNamespace(parse_markdown=str.splitlines)
-    head, _, *rows = placed.AttentionTable.content_nodes(here)
-    assert head.startswith("| moment | step |")
-    told = [tuple(cell.strip() for cell in row.split("|")[1:3]) for row in rows]
-    steps = map(str, placed.moments(figure_2))
-    assert told == list(zip(placed.PANELS, steps))
-    words, steps, attention = placed.run(figure_2)
-    assert head.split("|")[3:-1] == [f" *{word}* " for word in words[:3]]
-    for step, row in zip(placed.moments(figure_2), rows):
-        wanted = attention[steps.index(step)][:3]
-        shown = [float(cell.removesuffix(" % ")) for cell in row.split("|")[3:-1]]
-        assert shown == pytest.approx([100 * share for share in wanted], abs=0.5)
-
-
-def test_a_step_s_attention_is_whole_for_each_class(figure_2):
-    """The shared word and the two of either class."""
-    words, _, rows = placed.run(figure_2)
-    assert {len(row) for row in rows} == {len(words)} == {5}
-    for shared, *own in rows:
-        assert (shared + sum(own[:2]), shared + sum(own[2:])) == pytest.approx((1, 1), abs=0.02)
+from tooling import moving
 
 
 @pytest.mark.long

@@ -14,10 +14,10 @@ from ledgerbook.chapters import notebooks, summary
 from ledgerbook.chapters.statements import statement, written
 from ledgerbook.project import paths
 
+from checks.scan_snap.figure_02 import Figure02
 from lib.scan_snap.decoder import crossings, time_at_height
 from lib.scan_snap.four_classes import four_classes
 from lib.scan_snap.sequence_classes import normalized_attention
-from tooling import placed
 
 PROGRAM = re.compile(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 SECTION = "## A program of your own"
@@ -79,13 +79,12 @@ def test_each_block_of_python_is_a_program_with_its_output():
 
 
 def test_the_program_of_the_first_hour_is_the_run_of_its_table():
-    figure_2 = notebooks.read(statement(placed.TAG).chapter)
-    _, steps, rows = placed.run(figure_2)
-    stored = dict(zip(steps, rows, strict=True))
+    run = Figure02()
     ((program, output),) = FOUND[FIRST_HOUR]
     lines = [re.findall(r"[\d.]+", line) for line in output.splitlines()]
-    shown = {int(step): list(map(float, shares)) for step, *shares in lines}
-    assert shown == {step: stored[step][:3] for step in placed.moments(figure_2)}
+    assert [int(step) for step, *_ in lines] == run.panels.tolist()
+    shown = [list(map(float, shares)) for _, *shares in lines]
+    np.testing.assert_allclose(shown, run.attention[run.at, 0, :3], atol=6e-4)
 
 
 def test_the_first_hour_says_when_its_decoder_leaves_the_flat_phase():

@@ -9,14 +9,12 @@ from ledgerbook.chapters.statements import parts, statement, written
 from ledgerbook.project import paths
 from ledgerbook.site import reader_ext, reading_path
 
+from checks.scan_snap.figure_02 import Figure02
 from lib.mechanics.attention_layer import attention
 from lib.mechanics.descent import descend
 from lib.mechanics.five_samples import LABELS, SEQUENCES, five_samples
 from lib.mechanics.problem import Problem
-from lib.scan_snap.four_classes import WORDS, four_classes
-from lib.scan_snap.joint_ascent import joint_ascent
-from lib.scan_snap.sequence_classes import limiting_attention
-from tooling import placed
+from lib.scan_snap.four_classes import WORDS
 
 FIRST_HOUR = paths.BOOK / "first_hour.md"
 
@@ -28,7 +26,7 @@ def essay():
 
 @pytest.fixture(scope="module")
 def figure_2():
-    return notebooks.read(statement(placed.TAG).chapter)
+    return Figure02()
 
 
 def test_the_first_hour_takes_as_long_as_the_landing_page_says(essay):
@@ -62,8 +60,7 @@ def test_the_lead_that_grows_and_sinks_is_the_run_s(essay, figure_2):
     said = re.search(
         r"grew while scanning from (.*?) to (.*?) times .*? again, to (.*?)\.\s", essay
     )
-    _, steps, rows = placed.run(figure_2)
-    leads = [row[1] / row[2] for row in rows]
+    leads = figure_2.lead
     assert [float(one) for one in said.groups()] == pytest.approx(
         [leads[0], max(leads), leads[-1]], abs=0.01
     )
@@ -85,15 +82,13 @@ def test_the_direction_of_the_essay_is_the_graph_svm(essay):
     assert np.allclose(Problem(five_samples()).svm.W[:, 4], values, atol=1e-9)
 
 
-def test_the_landing_figure_is_the_run(figure_2):
-    words, steps, rows = placed.run(figure_2)
-    assert words == list(WORDS[:5])
-    classes = four_classes()
-    for step, row in zip(steps[::9], rows[::9], strict=True):
-        Z = joint_ascent(classes, 1.0, 1.0, [step]).Z[0]
-        c = limiting_attention(classes, Z)
-        expected = [*c[0, :3], *c[1, 3:5]]
-        assert np.allclose(row, expected, atol=6e-4)
+def test_the_four_moments_of_the_essay_are_the_run_s(essay, figure_2):
+    words = re.search(r"^\| moment \| step \|(.*)\|$", essay, re.MULTILINE).group(1)
+    assert re.findall(r"\w+", words) == list(WORDS[:3])
+    rows = re.findall(r"^\| (?:start|scan|winners|snap) \| (\d+) \|(.*)\|$", essay, re.MULTILINE)
+    assert [int(step) for step, _ in rows] == figure_2.panels.tolist()
+    shares = [[float(one) / 100 for one in re.findall(r"\d+", row)] for _, row in rows]
+    np.testing.assert_allclose(shares, figure_2.attention[figure_2.at, 0, :3], atol=0.005)
 
 
 def test_every_chapter_asks_a_question():

@@ -112,14 +112,11 @@ globalThis.Draw = (() => {
     return { x, y };
   }
 
-  // A sentence with its gaps filled: {key:2} digits, {key:0%}, {key:falls|rises}, {key}, {@control}.
-  function fill(template, values, shown) {
-    return template.replace(/\{(@?\w+)(?::([^}]*))?\}/g, (_, key, how) => {
-      if (key[0] === "@") return shown[key.slice(1)];
-      if (how === undefined) return values[key];
-      if (how.includes("|")) return how.split("|")[values[key] >= 0 ? 1 : 0];
-      const percent = how.endsWith("%");
-      return (values[key] * (percent ? 100 : 1)).toFixed(parseInt(how, 10)) + (percent ? " %" : "");
+  // A sentence with its gaps filled as Python's str.format does: {key}, {key:.2f}, {key:.0%}.
+  function fill(template, values) {
+    return template.replace(/\{(\w+)(?::\.(\d)([f%]))?\}/g, (_, key, digits, kind) => {
+      if (!kind) return values[key];
+      return kind === "%" ? `${(100 * values[key]).toFixed(digits)} %` : values[key].toFixed(digits);
     });
   }
 

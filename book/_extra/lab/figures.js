@@ -43,7 +43,7 @@
       const F = [[play, loud, ...own, ...none], [play, loud * ratio, ...none, ...own]].map(unit), { velocity, overlap } = E.push(F, [0, 0]), speeds = velocity[0];
       const uneven = F[1][1] / F[0][1], turn = 2 * uneven / (1 + uneven ** 2);
       return { speeds: speeds.map((v) => v / least(speeds)), roles: speeds.map((_, l) => (l === 0 || (l === 1 && ratio > 0) ? "common" : "distinct")),
-        play: speeds[0], loud: speeds[1], share: play / (play + loud + E.sum(own)), overlap: overlap[0][1], turn, beyond: overlap[0][1] - turn };
+        play: speeds[0] >= 0 ? "rises" : "falls", loud: speeds[1] >= 0 ? "rises" : "falls", share: play / (play + loud + E.sum(own)), overlap: overlap[0][1], turn, side: overlap[0][1] >= turn ? "more" : "less" };
     },
     theorem_04({ M, eta_y, eta_z }, { K, c0, later }) {
       const t = E.range(121).map((k) => 10 ** (k / 15)), t0 = E.t0(M, eta_y, K), gain = (at) => E.gain(at, M, K, eta_y, eta_z, c0);
@@ -89,11 +89,11 @@
 
     function draw() {
       const state = {}, shown = {};
-      for (const { name, values, texts } of controls) [state[name], shown[name]] = [values[at[name]], texts[at[name]]];
+      for (const { name, values, texts } of controls) [state[name], shown[`${name}_text`]] = [values[at[name]], texts[at[name]]];
       const found = FORMULAS[about.name](state, about.data);
       drawn.forEach(({ move }) => move(found));
       rows.forEach(([name, row]) => row.show(at[name]));
-      tell(D.fill(about.says, found, shown));
+      tell(D.fill(about.says, { ...found, ...shown }));
     }
 
     function address() {                                               // what differs from the start, so that it can be sent

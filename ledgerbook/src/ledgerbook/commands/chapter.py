@@ -40,19 +40,20 @@ def main(tag: str, parameters: str) -> int:
         values = notebooks.parameters(notebooks.read(row.chapter)) | values
         print(f"parameters: {shown(values)}", flush=True)
     logging.getLogger("papermill").setLevel(logging.ERROR)  # its guesses about our comments
-    target, error = execute.run_chapter(tag, parameters)
-    if error:
-        print(f"FAILED {tag}: {error}")
-        return 1
-    records = notebooks.closing_records(notebooks.read(target))
-    for claim in (claim for record in records.values() for claim in record["claims"]):
-        print(f"[{'ok' if claim['passed'] else 'FAILS'}] {verdict(claim)}")
-    found = [line for record in records.values() for line in surprises(record)]
-    found = found if records else [f"{tag}: no ledger row"]
-    print("\n".join(f"SURPRISE {line}" for line in found) or "no surprise")
-    print(f"executed: {paths.relative(target)} (the stored chapter is untouched)", flush=True)
-    print(f"its page: {paths.relative(write_page(row, target))}")
-    return 1 if found else 0
+    with tempdirs.only_run(tag):  # its notebook and its page are of one run
+        target, error = execute.run_chapter(tag, parameters)
+        if error:
+            print(f"FAILED {tag}: {error}")
+            return 1
+        records = notebooks.closing_records(notebooks.read(target))
+        for claim in (claim for record in records.values() for claim in record["claims"]):
+            print(f"[{'ok' if claim['passed'] else 'FAILS'}] {verdict(claim)}")
+        found = [line for record in records.values() for line in surprises(record)]
+        found = found if records else [f"{tag}: no ledger row"]
+        print("\n".join(f"SURPRISE {line}" for line in found) or "no surprise")
+        print(f"executed: {paths.relative(target)} (the stored chapter is untouched)", flush=True)
+        print(f"its page: {paths.relative(write_page(row, target))}")
+        return 1 if found else 0
 
 
 def write_page(row: Statement, executed: Path) -> Path:

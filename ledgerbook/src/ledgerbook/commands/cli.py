@@ -12,6 +12,7 @@ from typing import Any
 More = Callable[[Callable[..., argparse.ArgumentParser]], None] | None
 REFUSALS = (ValueError, OSError, OverflowError, MemoryError, LookupError, TypeError)
 
+DOOR = "Executes, compares, collects, judges and renders a companion's chapters."
 TAGS: dict[str, Any] = dict(nargs="+", default=[], metavar="TAG", help="these chapters alone")
 AT_A_TIME: dict[str, Any] = dict(type=int, help="so many at a time (default: one a core)")
 FLAG = "store_true"
@@ -83,8 +84,7 @@ def later(place: str) -> Callable[[argparse.Namespace], int]:
 
 def parser(more: More = None) -> argparse.ArgumentParser:
     """Commands and their options; ``more`` adds those of the companion."""
-    door = (__doc__ or "").splitlines()[0]
-    top = argparse.ArgumentParser(prog="python -m ledgerbook", description=door)
+    top = argparse.ArgumentParser(prog="python -m ledgerbook", description=DOOR)
     top.add_argument("--traceback", action=FLAG, help="show where an error came from")
     commands = top.add_subparsers(required=True)
 

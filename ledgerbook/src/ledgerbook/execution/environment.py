@@ -19,8 +19,15 @@ QUIET = {
     "PYTHONHASHSEED": "0",
     "MPLBACKEND": "agg",
     "JUPYTER_PREFER_ENV_PATH": "1",
-    "PYTHONSTARTUP": "",
     "MATPLOTLIBRC": "",
+    # A row's words are its docstring, and what Python says of itself goes among the outputs.
+    **dict.fromkeys(
+        ("PYTHONSTARTUP", "PYTHONOPTIMIZE", "PYTHONVERBOSE", "PYTHONPROFILEIMPORTTIME"), ""
+    ),
+    **dict.fromkeys(("PYTHONDEVMODE", "PYTHONIOENCODING", "FORCE_COLOR", "CLICOLOR_FORCE"), ""),
+    "NO_COLOR": "1",
+    "LC_ALL": "C.UTF-8",
+    "TZ": "UTC",
     "PYTHONWARNINGS": "ignore::DeprecationWarning",
     "PYDEVD_DISABLE_FILE_VALIDATION": "1",
     "PYDEVD_USE_FRAME_EVAL": "NO",  # set by an import of every kernel: so it is the same in forks

@@ -26,7 +26,6 @@ RUNS = BUILD / "runs"  # one record a chapter: fingerprint, cost, outcome
 EXECUTED = BUILD / "executed"  # each chapter as this machine executed it, for comparison
 HOMES = BUILD / "homes"  # settings of matplotlib and IPython
 CHAPTERS = BUILD / "chapters"  # single chapters with parameters of your own
-LOCK = BUILD / "book.lock"
 SPHINX = BUILD / "sphinx"  # the generated conf.py
 EXTRA = BUILD / "extra"  # copied to the root of the site: a font, the companion's own
 DOCTREES = BUILD / "doctrees"  # Sphinx' cache, not part of the site

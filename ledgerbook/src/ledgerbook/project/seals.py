@@ -33,13 +33,12 @@ def _hashes(content: dict[str, Any]) -> dict[str, str]:
 
 
 def _stored(file: Path) -> dict[str, dict[str, str]]:
-    beside = file.parent / NAME
-    return json.loads(beside.read_text(encoding="utf-8")) if beside.exists() else {}
+    return storage.table(file.parent / NAME)
 
 
 def seal(file: Path) -> None:
     """Seal the entries of a file as they are now."""
-    all_ = _stored(file) | {file.name: _hashes(json.loads(file.read_text(encoding="utf-8")))}
+    all_ = _stored(file) | {file.name: _hashes(storage.table(file))}
     text = json.dumps(all_, indent=1, sort_keys=True) + "\n"
     storage.write_atomically(file.parent / NAME, text.encode())
 
@@ -49,7 +48,7 @@ def broken(file: Path) -> list[str]:
     if not _stored(file):
         return []
     then = _stored(file).get(file.name, {})
-    now = _hashes(json.loads(file.read_text(encoding="utf-8"))) if file.exists() else {}
+    now = _hashes(storage.table(file))
     return [place for place in {**then, **now} if then.get(place) != now.get(place)]
 
 

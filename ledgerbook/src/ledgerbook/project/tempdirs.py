@@ -67,14 +67,17 @@ def sweep() -> None:
 
 
 @contextmanager
-def only_run() -> Iterator[None]:
-    """Hold the lock of this project; waits, and says so, while another run holds it."""
+def only_run(name: str = "book") -> Iterator[None]:
+    """Hold a lock of this project; waits, and says so, while another run holds it.
+
+    name: of what is made, the book or a chapter with parameters.
+    """
     paths.BUILD.mkdir(parents=True, exist_ok=True)
-    lock = filelock.FileLock(paths.LOCK)
+    lock = filelock.FileLock(paths.BUILD / f"{name}.lock")
     try:
         lock.acquire(timeout=1)
     except filelock.Timeout:
-        print("waiting: another run of the book is under way in this folder", file=sys.stderr)
+        print(f"waiting: another run of {name} is under way in this folder", file=sys.stderr)
         lock.acquire()
     try:
         yield
