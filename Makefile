@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV   := .venv
 PY     := $(VENV)/bin/python
 export OMP_NUM_THREADS ?= 1
+# Somebody else's packages on that path would stand before those of the locks.
+unexport PYTHONPATH PYTHONHOME
 # What one process has compiled, hundreds of others import: Python keeps it, whatever is usual here.
 export PYTHONDONTWRITEBYTECODE :=
 # Handed over as they were typed: no shell, and no make, reads what is in them.
@@ -11,6 +13,8 @@ override export P    := $(value P)
 override export GRID := $(value GRID)
 override export OUT  := $(value OUT)
 override export SEEDS := $(value SEEDS)
+override export CORPUS := $(value CORPUS)
+override export CELL := $(value CELL)
 override export ONLY := $(value ONLY)
 override export N    := $(value N)
 override export SEED := $(value SEED)
@@ -50,8 +54,8 @@ new: ready  ## the skeleton of a listed chapter: make new CH=scan-snap.lemma-42
 toc: ready  ## the table of contents, from book/statements.toml
 	@$(PY) -m tooling toc
 
-sweep: ready  ## a grid of training runs: make sweep GRID=book/grids/figure_06.toml [OUT=folder] [SEEDS="0 1"]
-	@$(PY) -m tooling sweep "$$GRID" $${OUT:+--out "$$OUT"} $${SEEDS:+--seeds $$SEEDS}
+sweep: ready  ## a grid of training runs: make sweep GRID=book/grids/figure_06.toml [OUT=folder] [SEEDS="0 1"] [CORPUS=embedded] [CELL="full, eta 1"]
+	@$(PY) -m tooling sweep "$$GRID" $${OUT:+--out "$$OUT"} $${SEEDS:+--seeds $$SEEDS} $${CORPUS:+--corpus "$$CORPUS"} $${CELL:+--cell "$$CELL"}
 
 prove: ready  ## the proofs, by Coq's kernel
 	@$(PY) -m tooling prove

@@ -25,6 +25,10 @@ PROCESSOR_BUILD = """torch==2.13.0 \\
     --hash=sha256:6746dbcbeb526eb61330b76b41ff1b4eb848951103a892eeb080dfa2b264667b
 """
 PIP = ("-m", "pip", "--disable-pip-version-check", "install", "--quiet")
+# Whatever a person's pip is told of where packages go and of which kind: here there is a place for
+# them, and torch is not compiled.
+PLACE = {"PIP_USER": "0", "PIP_NO_BINARY": ":none:", "PIP_DRY_RUN": "0"}
+PLACE |= dict.fromkeys(("PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "UV_SYSTEM_PYTHON"), "")
 LOCKED = ("--no-deps", "--require-hashes", "--requirement")  # the locks hold every package
 
 
@@ -73,7 +77,7 @@ def install(environment: Path) -> None:
     uv fetches and unpacks many packages at once, in a third of pip's time; where it is not to be
     had or fails, as behind an index that only pip is told of, pip does the same.
     """
-    os.environ["PIP_USER"] = "0"  # whatever a person's pip is told: here there is a place for it
+    os.environ.update(PLACE)
     subprocess.run([sys.executable, "-m", "venv", environment], check=True)
     python = environment / ("Scripts" if sys.platform == "win32" else "bin") / "python"
     with tempfile.TemporaryDirectory() as folder:

@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 from ledgerbook.project import machine, paths, seals
@@ -29,6 +30,8 @@ def parser():
         nargs="+",
         help="instead of the file's: the seeds of a text grid, how many of a grid of rates",
     )
+    top.add_argument("--corpus", help="instead of the file's: embedded, or the path of a text")
+    top.add_argument("--cell", help="of a grid on a text: this cell alone, such as 'full, eta 1'")
     top.add_argument(
         "--store",
         action="store_true",
@@ -49,18 +52,35 @@ def read(path, seeds=None):
     return read_rate_grid(path, seeds and seeds[0])
 
 
+def narrowed(grid, corpus=None, cell=None):
+    """The grid on another text, or one cell of it: a stored table's cell, to be run again."""
+    given = {"corpus": corpus} if corpus else {}
+    given |= {"only": (cell,)} if cell else {}
+    for name in given:
+        require(hasattr(grid, name), name, given[name], "none for such a grid")
+    return replace(grid, **given) if given else grid
+
+
 def command_of(arguments):
     """The command that makes the same table again, for its provenance: from the project's root, and
     of a file elsewhere the name alone, since folders of this machine are nobody's business.
     """
     grid = Path(paths.relative(arguments.grid))
     seeds = f' SEEDS="{" ".join(map(str, arguments.seeds))}"' if arguments.seeds else ""
-    return f"make sweep GRID={grid.name if grid.is_absolute() else grid.as_posix()}{seeds}"
+    other = f" CORPUS={arguments.corpus}" if arguments.corpus else ""
+    other += f" CELL={arguments.cell!r}" if arguments.cell else ""
+    return f"make sweep GRID={grid.name if grid.is_absolute() else grid.as_posix()}{seeds}{other}"
 
 
 def run(arguments):
     """Run what is missing and write the table; returns the path of the table."""
-    grid = read(arguments.grid, arguments.seeds)
+    grid = narrowed(read(arguments.grid, arguments.seeds), arguments.corpus, arguments.cell)
+    require(
+        not (arguments.corpus or arguments.cell) or not arguments.store,
+        "--store",
+        arguments.grid,
+        "a whole grid on its own text",
+    )
     require(
         not arguments.store or is_text_grid(arguments.grid) or is_graph_grid(arguments.grid),
         "--store",
@@ -92,6 +112,8 @@ def main(argv):
         table = run(arguments)
     except (ValueError, OSError, OverflowError, MemoryError) as error:
         reason = str(error) or type(error).__name__
+        if isinstance(error, OverflowError | MemoryError):
+            reason = f"{arguments.grid}: a run of it is larger than this machine can hold: {reason}"
         print(f"error: {reason.splitlines()[0]}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

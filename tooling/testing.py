@@ -100,7 +100,7 @@ def progress(names: Iterator[str] | list[str]) -> str:
 def run(names: list[str]) -> dict[str, Result]:
     """Run what is named, lanes side by side; each line says who ended or how far all are."""
     OUT.mkdir(parents=True, exist_ok=True)
-    quiet = os.environ | {"MAKEFLAGS": "", "NO_COLOR": "1"}
+    quiet = os.environ | {"MAKEFLAGS": "", "NO_COLOR": "1", "PYTEST_ADDOPTS": ""}
     lanes = [[r for name in lane if name in names for r in RUNNERS[name]] for lane in TOGETHER]
     under_way: dict[str, tuple[Runner, subprocess.Popen, list[Runner]]] = {}
     results: dict[str, Result] = {}

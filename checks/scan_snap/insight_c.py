@@ -26,7 +26,6 @@ class InsightC(Parameters):
     parts = {"a smaller rate, more growth": ("kernel-insight-c",)}
     kernel_theorems = {
         "insight_c": dict(
-            as_printed=True,
             concludes=True,
             equation="Section 6, insight (c)",
             condition=r"$t_0$ is that of the slower decoder, and $M\ge8$",

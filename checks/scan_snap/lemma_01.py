@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import torch
-from ledgerbook.ledger.checks import Checks, claim, control, once, step, textbook
+from ledgerbook.ledger.checks import Checks, claim, control, once, step
 from ledgerbook.ledger.fields import seed, whole
 
 from lib.measure import maximum, relative_error
@@ -71,12 +71,17 @@ class Lemma01(Checks):
         "H4": "$Y(0)=Z(0)=0$ (for the sentence about row sums)",
     }
     parts = {
-        "gradient in Y": ("error-vector", "norm-differential"),
-        "gradient in Z": ("error-vector", "norm-differential", "softmax-differential", "absorbed"),
+        "both gradients": ("kernel-lemma-1",),
+        "row by row": ("kernel-rows-of-3",),
+        "row sums": ("kernel-row-sums",),
     }
-    trusts = (textbook("chain rule"),)
+    kernel_theorems = {
+        "lemma_1": dict(as_printed=True, concludes=True, equation="(3), (15)–(19)"),
+        "rows_of_3": dict(as_printed=True, concludes=True, equation="(4)"),
+        "row_sums": dict(as_printed=True, concludes=True, equation="(3), row sums"),
+    }
 
-    @step("symbolic", "(15)–(17)", as_printed=True, concludes=True)
+    @step("symbolic", "(15)–(17)", as_printed=True)
     def error_vector(self):
         r"""$d(\ln\alpha_n)=(e_n-\alpha)^\top d(\mathrm{logits})$, any $M$"""
         likelihood = a_i - sp.log(TOTAL)  # the right token is i
@@ -84,7 +89,7 @@ class Lemma01(Checks):
         other = sp.Derivative(likelihood, a_j), -SHARES[1]
         return own, other, (sum(SHARES), 1)
 
-    @step("symbolic", "(17)", as_printed=True, concludes=True)
+    @step("symbolic", "(17)", as_printed=True)
     def norm_differential(self):
         r"""the Jacobian of $\mathrm{LN}$ is $P^\perp_v/\lVert v\rVert_2$, on and off the
         diagonal"""
@@ -92,7 +97,7 @@ class Lemma01(Checks):
         off = sp.Derivative(u_i / LENGTH, u_j), -u_i * u_j / LENGTH**2 / LENGTH
         return on, off
 
-    @step("symbolic", "(18)", as_printed=True, concludes=True)
+    @step("symbolic", "(18)", as_printed=True)
     def softmax_differential(self):
         r"""the Jacobian of softmax is $L=\mathrm{diag}(b)-bb^\top$, on and off the diagonal"""
         own, other, _ = SHARES
@@ -100,7 +105,7 @@ class Lemma01(Checks):
         off = sp.Derivative(own, a_j), -own * other
         return on, off, (sum(SHARES), 1)
 
-    @step("symbolic", "(3), (4), (19)", as_printed=True, concludes=True)
+    @step("symbolic", "(3), (4), (19)", as_printed=True)
     def absorbed(self):
         r"""$(X^\top b)^\top P^\perp_{X^\top b}\,g=0$ for any $g$: the second term of $L$ adds
         nothing, $L$ may be $\mathrm{diag}(b)$"""

@@ -17,7 +17,6 @@ from ledgerbook.ledger.checks import (
     group,
     once,
     step,
-    textbook,
 )
 from ledgerbook.ledger.fields import real, seed, whole
 from scipy.special import softmax
@@ -141,22 +140,20 @@ class Lemma03(Checks):
         "H4": r"(for the remark) $|\lambda_1|$ is small, as in Assumption 2",
     }
     parts = {
-        "(8) is the gradient in W": ("gradient-all",),
+        "(8) is the gradient in W": ("kernel-gradient-in-w",),
         "(26) moves W by (8)": ("kernel-lemma-3", "kernel-equation-30"),
-        "a small change for small overlaps": ("length-bound",),
+        "a small change for small overlaps": ("kernel-small-change",),
         "beside it": ("term-printed", "term", "original"),
     }
     kernel_theorems = {
         "lemma_3": dict(concludes=True, equation="(8), (26), as meant"),
         "equation_30": dict(as_printed=True, concludes=True, equation="(27)–(30)"),
+        "gradient_in_W": dict(as_printed=True, concludes=True, equation="(8), (24), (25)"),
+        "small_change": dict(as_printed=True, concludes=True, equation="remark after (26)"),
         "equation_40": {},
         "equation_26_with_D1_sign_refuted": dict(equation="(26), with the $E'$ of D.1"),
     }
-    trusts = (
-        textbook("chain rule", "(8) is the gradient in W"),
-        chapter("scan-snap.lemma-14", "$(I+E)(I-E')=I$", "(26) moves W by (8)"),
-        textbook("spectral theorem", "a small change for small overlaps"),
-    )
+    trusts = (chapter("scan-snap.lemma-14", "$(I+E)(I-E')=I$", "(26) moves W by (8)"),)
     consequences = (Consequence("E2", fails="dual-printed", holds="dual"),)
 
     def validate(self):

@@ -249,7 +249,7 @@ class Theorem01(Checks):
         chapter("scan-snap.theorem-05", "the decoder, and the counts of all classes"),
         chapter("scan-snap.corollary-01", r"the size of $\sigma$"),
         chapter("scan-snap.lemma-15", "(90), no entry of $E'$ reaches $1/(K-1)$"),
-        textbook("spectral theorem", "(a)"),
+        chapter("scan-snap.lemma-14", "spectral theorem", "(a)"),
         textbook("Neumann series of a matrix with spectral radius below 1", "beyond the print"),
         textbook("Cauchy–Schwarz inequality", "beyond the print"),
     )
@@ -386,6 +386,14 @@ class Theorem01(Checks):
         below = follows(speed <= shrink * tau, vocabulary >= 2, *clock)
         less = z3.Q(99, 100) * shrink * tau
         return below and not follows(speed <= less, vocabulary == 2, *clock)
+
+    @step("decided", "(85), at the start")
+    def gamma_from_zero(self):
+        r"""(85) prints $\gamma>0$: so it is wherever $h>0$, but at $t=0$ (45) leaves $h=0$ alone,
+        and $\gamma(0)=0$: all $M\ge2$"""
+        vocabulary, u, _, tau, (on_45, moves, line), speed, _ = self.on_45()
+        start = vocabulary >= 2, on_45, u >= 0, line, tau == 0
+        return follows(speed == 0, *start) and follows(speed > 0, vocabulary >= 2, moves, line)
 
     @step("decided", "Theorem 1(b)", concludes=True)
     def regime_2_upper(self):

@@ -37,7 +37,7 @@ def run(tmp_path, monkeypatch):
 
 def record(*passed, surprises=()):
     claims = [{"id": f"row {count}", "passed": one} for count, one in enumerate(passed)]
-    return {"claims": claims, "surprises": list(surprises)}
+    return {"claims": claims, "hypotheses": [], "surprises": list(surprises)}
 
 
 AT_THE_END = ["executed: executed.ipynb (the stored chapter is untouched)"]
@@ -46,11 +46,13 @@ AT_THE_END += ["its page: html/a.html"]
 
 def test_a_run_says_its_parameters_its_rows_and_where_its_page_is(run, capsys):
     run.records = {TAG: record(True, False), "textbook.corollary-01": record(True)}
+    control = {"id": "without", "passed": True}
+    run.records[TAG]["hypotheses"] = [{"id": "H1", "control": control}]
     assert chapter.main(TAG, "9") == 0
     assert run.given == [(TAG, "9")]
     assert capsys.readouterr().out.splitlines() == [
         "parameters: size=9 seed=1",
-        *("[ok] row 0", "[FAILS] row 1", "[ok] row 0"),
+        *("[ok] row 0", "[FAILS] row 1", "[ok] without", "[ok] row 0"),
         "no surprise",
         *AT_THE_END,
     ]

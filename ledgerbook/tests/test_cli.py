@@ -45,7 +45,9 @@ def test_a_command_hands_over_what_was_typed_and_ends_with_its_status(
     assert given == expected
 
 
-@pytest.mark.parametrize("words", ["", "kills", "no-such-command", "serve --port=x"])
+@pytest.mark.parametrize(
+    "words", ["", "kills", "no-such-command", "book --jobs=0", "mutants --number=-1"]
+)
 def test_what_is_missing_or_unknown_is_a_usage_and_status_two(capsys, words):
     with pytest.raises(SystemExit) as ended:
         cli.main(words.split())

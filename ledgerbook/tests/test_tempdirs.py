@@ -7,6 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import pytest
 from ledgerbook.project import paths, tempdirs
 
 HOLD = """
@@ -17,7 +18,11 @@ with tempdirs.folder() as place:
 """
 
 
-def test_a_folder_is_private_holds_sockets_and_goes_with_its_block():
+@pytest.mark.parametrize("depth", [0, 60, 120])
+def test_a_folder_is_private_holds_sockets_and_goes_with_its_block(depth, tmp_path, monkeypatch):
+    if depth:
+        (tmp_path / ("d" * depth)).mkdir()
+        monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / ("d" * depth)))
     with tempdirs.folder() as place, socket.socket(socket.AF_UNIX) as one:
         assert place.stat().st_mode & 0o777 == 0o700
         one.bind(str(place / "kernel-ipc-5"))

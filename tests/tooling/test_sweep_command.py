@@ -1,9 +1,12 @@
 """The command that runs a grid: which kind it reads, where its table goes, how it ends."""
 
+import json
+from dataclasses import asdict
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from ledgerbook.project import paths
 
 from lib.bridge.graph_grid import GraphGrid
 from lib.real_text.text_grid import TextGrid
@@ -58,6 +61,15 @@ def test_results_go_where_they_are_told_or_under_the_grid_s_name(
     assert asked == [usual, Path("mine")]
 
 
+def test_a_grid_that_no_machine_can_hold_is_named(asked, monkeypatch, capsys):
+    def refuse(*_, **__):
+        raise MemoryError("Unable to allocate 32.7 PiB")
+
+    monkeypatch.setattr(sweep_command, "run_sweep", refuse)
+    assert sweep_command.main(["mine.toml"]) == 1
+    assert capsys.readouterr().err.startswith("error: mine.toml: a run of it is larger than")
+
+
 def test_a_table_on_a_text_can_be_stored_and_one_of_rates_cannot(
     asked, tmp_path, monkeypatch, capsys
 ):
@@ -68,3 +80,23 @@ def test_a_table_on_a_text_can_be_stored_and_one_of_rates_cannot(
         assert (tmp_path / f"data/{name}.json").exists() == (status == 0)
     assert capsys.readouterr().err.startswith("error: --store = ")
     assert sweep_command.main([str(GRIDS / "figure_06.toml")]) == 0
+
+
+@pytest.mark.parametrize("name", ["figure_07", "figure_10", "figure_10_token"])
+def test_each_cell_of_a_stored_table_can_be_run_again_on_the_embedded_text(name):
+    runs = json.loads((paths.DATA / f"{name}.json").read_text(encoding="utf-8"))["runs"]
+    whole = sweep_command.read(GRIDS / f"{name}.toml")
+    for run in {run["cell"]: run for run in runs}.values():
+        grid = sweep_command.narrowed(whole, "embedded", run["cell"])
+        one = asdict(grid.cells[run["cell"]].training)
+        settings = json.loads(json.dumps(one)) | {"seed": run["training"]["seed"]}
+        assert settings == run["training"], run["cell"]
+
+
+def test_another_text_or_a_cell_is_for_grids_on_a_text_and_never_stored(asked, capsys):
+    rates = SimpleNamespace(runs=list)
+    with pytest.raises(ValueError, match="corpus = 'embedded', allowed: none for such a grid"):
+        sweep_command.narrowed(rates, "embedded")
+    for more in (["--corpus", "embedded"], ["--cell", "full, eta 1"]):
+        assert sweep_command.main([str(GRIDS / "figure_10.toml"), *more, "--store"]) == 1
+    assert asked == []

@@ -50,7 +50,7 @@ globalThis.Draw = (() => {
     function bars() {
       const zero = down(0), box = shape("g"), said = shape("g");
       plot.append(box, said, shape("path", { class: "axis", d: `M0 ${digits(zero)}H${WIDTH}` }),
-        ...(about.sides ?? []).map((text, k) => shape("text", k ? { x: 46, y: height - 4 } : { x: WIDTH, y: 12, "text-anchor": "end" }, text)));
+        ...(about.sides ?? []).map((text, k) => shape("text", k ? { x: 0, y: height - 2 } : { x: WIDTH, y: 12, "text-anchor": "end" }, text)));
       let shown = "";
       return (v) => {
         const labels = v.labels ?? about.labels, slot = WIDTH / labels.length, list = [];

@@ -149,10 +149,8 @@ def statement(tag: str) -> Statement:
     """The statement of a tag; an unknown tag names its nearest neighbours."""
     if tag not in statements():
         near = difflib.get_close_matches(tag, statements(), cutoff=0.4)
-        raise ValueError(
-            f"CH = {tag!r}, allowed: a tag of {paths.relative(paths.STATEMENTS)}"
-            + (f", such as {', '.join(near)}" if near else "")
-        )
+        such = f", such as {', '.join(near)}" if near else ""
+        require(False, "CH", tag, f"a tag of {paths.relative(paths.STATEMENTS)}{such}")
     return statements()[tag]
 
 

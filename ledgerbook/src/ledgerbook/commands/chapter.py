@@ -21,7 +21,7 @@ from sphinx.application import Sphinx
 from ledgerbook.chapters import collect, notebooks
 from ledgerbook.chapters.parameters import parse_parameters, shown
 from ledgerbook.chapters.statements import Statement, judged_in, statement
-from ledgerbook.execution import environment, execute
+from ledgerbook.execution import environment, execute, snapshot
 from ledgerbook.ledger.judgement import status, surprises
 from ledgerbook.ledger.ledger_table import verdict
 from ledgerbook.pages.parts import marked
@@ -46,7 +46,7 @@ def main(tag: str, parameters: str) -> int:
             print(f"FAILED {tag}: {error}")
             return 1
         records = notebooks.closing_records(notebooks.read(target))
-        for claim in (claim for record in records.values() for claim in record["claims"]):
+        for claim in (row for one in records.values() for _, row in snapshot.recorded_rows(one)):
             print(f"[{'ok' if claim['passed'] else 'FAILS'}] {verdict(claim)}")
         found = [line for record in records.values() for line in surprises(record)]
         found = found if records else [f"{tag}: no ledger row"]

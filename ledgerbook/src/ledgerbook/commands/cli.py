@@ -14,7 +14,17 @@ REFUSALS = (ValueError, OSError, OverflowError, MemoryError, LookupError, TypeEr
 
 DOOR = "Executes, compares, collects, judges and renders a companion's chapters."
 TAGS: dict[str, Any] = dict(nargs="+", default=[], metavar="TAG", help="these chapters alone")
-AT_A_TIME: dict[str, Any] = dict(type=int, help="so many at a time (default: one a core)")
+
+
+def count(text: str) -> int:
+    """A whole number from 1 up."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{number}, allowed: a whole number from 1 up")
+    return number
+
+
+AT_A_TIME: dict[str, Any] = dict(type=count, help="so many at a time (default: one a core)")
 FLAG = "store_true"
 # Name: the function behind it, what it does, what it takes.
 COMMANDS: dict[str, tuple[str, str, dict[str, dict[str, Any]]]] = {
@@ -57,7 +67,7 @@ COMMANDS: dict[str, tuple[str, str, dict[str, dict[str, Any]]]] = {
         "rows.mutants:main",
         "Put small slips into copies of the code, and say which no test sees.",
         {
-            "--number": dict(type=int, default=20, help="how many"),
+            "--number": dict(type=count, default=20, help="how many"),
             "--seed": dict(type=int, default=0, help="of the draw"),
         },
     ),

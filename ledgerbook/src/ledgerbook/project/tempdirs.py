@@ -21,17 +21,24 @@ import psutil
 from ledgerbook.project import paths
 
 PREFIX, HELD = "ledgerbook-", ".held"
+SHORT, SOCKET = "/tmp", 103  # bytes of a path, on every system
+OWN = len(f"/{PREFIX}12345678")
 YOUNG = 5  # seconds in which a folder may be there and not yet locked
 PARTIAL = re.compile(r"\..+\.(\d+)\.partial")
 
 
 @contextmanager
-def folder() -> Iterator[Path]:
+def folder(below: int = len("/k-ipc-5")) -> Iterator[Path]:
     """A folder of this process alone, removed at the end; what a kill leaves, ``sweep`` removes.
 
+    below: bytes that paths in it take; the folder is in the shortest place where the system's own
+    would make them too long for a socket.
     A lock that ends with the process tells whose owner lives: a process id may be another's.
     """
-    made = tempfile.TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True)
+    long = len(os.fsencode(tempfile.gettempdir())) + OWN + below > SOCKET
+    made = tempfile.TemporaryDirectory(
+        prefix=PREFIX, dir=SHORT if long else None, ignore_cleanup_errors=True
+    )
     with made as place, filelock.FileLock(Path(place) / HELD):
         yield Path(place)
 
@@ -42,7 +49,7 @@ def of_children() -> Iterator[None]:
     goes when they do, also where they are killed.
     """
     before = os.environ.get("TMPDIR")
-    with folder() as place:
+    with folder(OWN + len("/k-ipc-5")) as place:
         os.environ["TMPDIR"] = str(place)
         try:
             yield
@@ -53,7 +60,8 @@ def of_children() -> Iterator[None]:
 
 def sweep() -> None:
     """Remove folders and half-written files of killed runs."""
-    for held in Path(tempfile.gettempdir()).glob(f"{PREFIX}*/{HELD}"):
+    tops = {tempfile.gettempdir(), SHORT}
+    for held in (file for top in tops for file in Path(top).glob(f"{PREFIX}*/{HELD}")):
         with contextlib.suppress(OSError, filelock.Timeout):  # not ours, gone, or in use
             about = held.stat()
             if about.st_uid == os.getuid() and time.time() - about.st_mtime > YOUNG:

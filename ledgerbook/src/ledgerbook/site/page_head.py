@@ -27,8 +27,10 @@ UNASKED = (
     "_static/**/*.ttf",
     "_static/locales/**/*.*",
 )
-# What stands in code in the colour of the code itself.
-PLAIN = {"n", "nn", "nx", "p", "pm", "w"}
+# What stands in code as the code itself does, and the kinds that are told from each other by no
+# reader: of strings, numbers, keywords, comments.
+PLAIN = {"n", "nn", "nx", "o", "p", "pm", "w"}
+KINDS = "smkc"
 DESCRIPTION = 155  # characters that a search engine shows
 
 
@@ -66,11 +68,15 @@ def size_pictures(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 class Light(HtmlFormatter):
-    """Code in which only what has a colour of its own is an element: half as long a page."""
+    """Code in which what has a colour of its own is an element and the rest is text: a third of the
+    markup.
+    """
 
     def _get_css_classes(self, kind):
         found = super()._get_css_classes(kind)
-        return "" if found in PLAIN else found
+        if not found or found in PLAIN:
+            return ""
+        return found[0] if found[0] in KINDS else found
 
 
 def prune(app: Sphinx, exception: Exception | None) -> None:
