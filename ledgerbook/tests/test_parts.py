@@ -28,13 +28,17 @@ def test_what_became_of_a_statement_is_one_line(standing, slips, more):
 def test_what_is_taken_on_trust_stands_below_with_its_chapter_and_its_parts():
     trusted = [
         {"kind": "textbook", "words": "Picard", "of": "", "parts": ["existence"]},
-        {"kind": "chapter", "words": "the gap", "of": "textbook.corollary-01", "parts": []},
+        {"kind": "chapter", "words": "the gap", "of": COROLLARY.tag, "parts": ["rate", "limit"]},
+        {"kind": "textbook", "words": "Perron", "of": "", "parts": ["beyond the print"]},
         {"kind": "unproved", "words": "the limit", "of": "", "parts": []},
     ]
     known = KNOWN | {"standing": "read", "slips": [], "trusted": trusted}
     assert parts.what_became(known, THEOREM).endswith(
-        "\n\n*Taken on trust:* Picard, for existence; the gap ([Corollary 1](corollary_01.ipynb));"
-        " the limit (proved nowhere here)."
+        "because no row of this page checks it:\n\n"
+        "- Picard (from textbooks), for the part “existence”\n"
+        "- the gap (from [Corollary 1](corollary_01.ipynb)), for the parts “rate” and “limit”\n"
+        "- Perron (from textbooks), for what this book adds to the print\n"
+        "- the limit (proved nowhere here)"
     )
 
 
@@ -76,12 +80,15 @@ def test_what_is_known_is_counted():
         (["proved"], "proved"),
         (["kernel-checked"], "kernel-checked"),
         (["kernel-checked"] * 2, "kernel-checked (all parts)"),
-        (["proved", "kernel-checked"], "proved (1 of 2 parts kernel-checked; not: a)"),
-        (["measured", "proved", "measured"], "measured (1 of 3 parts proved; not: a; c)"),
+        (["proved", "kernel-checked"], "proved, and even kernel-checked except for the part “a”"),
+        (
+            ["measured", "proved", "measured"],
+            "measured, and even proved except for the parts “a” and “c”",
+        ),
         (["certified", "measured"], "measured"),
     ],
 )
-def test_beside_the_evidence_stands_how_many_parts_are_stronger_and_which_are_not(strengths, words):
+def test_beside_the_evidence_stands_that_parts_are_stronger_and_which_are_not(strengths, words):
     rows = [{"part": name, "strength": own} for name, own in zip("abc", strengths, strict=False)]
     own = min(strengths, key=STRENGTHS.index)
     assert parts.evidence(KNOWN | {"strength": own, "parts": rows}) == words

@@ -60,6 +60,11 @@ def test_a_chapter_of_the_path_sends_its_reader_to_what_comes_before_it_there(na
     assert reading_path.to_have_read(later) == (needed if name != "v" else [*needed, "p.c"])
 
 
+def test_it_sends_him_there_also_by_way_of_what_stands_elsewhere():
+    last = Statement("p.c", "Lemma c", "t", ("p.v", "p.y"))
+    assert reading_path.to_have_read(last) == ["p.a", "p.b"]
+
+
 def shown(pagename):
     """The context of a page after the path has been put into it."""
     builder = SimpleNamespace(

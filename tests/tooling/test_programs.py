@@ -90,7 +90,7 @@ def test_the_program_of_the_first_hour_is_the_run_of_its_table():
 def test_the_first_hour_says_when_its_decoder_leaves_the_flat_phase():
     K, M, rate = 4, 11, 1.0
     crossing = K * float(time_at_height(crossings(M)[1] / M, M, rate))
-    assert f"balance at step {crossing:.0f}." in prose(FIRST_HOUR)
+    assert f"step {crossing:.0f}.)" in prose(FIRST_HOUR)
 
 
 NUMBER = re.compile(r"(?<![\d.])\d+\.\d+")

@@ -6,7 +6,7 @@ from docutils import nodes
 
 from ledgerbook.chapters import fingerprint, notebooks, parameters
 from ledgerbook.chapters.statements import PAPERS, statement, used_by
-from ledgerbook.ledger.judgement import STRENGTHS, controls
+from ledgerbook.ledger.judgement import BEYOND, STRENGTHS, controls
 from ledgerbook.ledger.ledger_table import SYMBOLS, markdown_table
 from ledgerbook.project import paths, settings
 from ledgerbook.references.anchors import in_chapter
@@ -42,17 +42,20 @@ def you_need(row, uses):
 
 def what_became(record, row):
     """Status, evidence, standing and the errata by number; and what is taken on trust."""
-    words = [chip(record["status"]), f"evidence: {evidence(record, '**')}"]
+    guide = generated("how_it_is_checked", _up(row), "evidence")
+    words = [chip(record["status"]), f"{guide}: {evidence(record, '**')}"]
     if record["standing"] != "read":
         words.append(f"statement {record['standing']}, not read in print")
     slips = ", ".join(map(slip, record["slips"]))
     line = " · ".join([*words, *([f"errata {slips}"] if slips else [])])
-    trusted = "; ".join(trust(one, record, row) for one in record["trusted"])
-    return line + (f"\n\n*Taken on trust:* {trusted}." if trusted else "")
+    if not record["trusted"]:
+        return line
+    trusted = "\n".join(f"- {trust(one, row)}" for one in record["trusted"])
+    return f"{line}\n\n*Taken on trust,* because no row of this page checks it:\n\n{trusted}"
 
 
 def evidence(record, mark=""):
-    """How strong a statement's evidence is, ``mark`` around it, and in how many parts it is more.
+    """How strong a statement's evidence is, ``mark`` around it, and except for which parts more.
 
     Beside a statement that does not hold stand the rows that say so.
     """
@@ -66,25 +69,30 @@ def evidence(record, mark=""):
     least = max(min(known.values()) + 1, STRENGTHS.index("proved"))
     if least == len(STRENGTHS):
         return f"{own} (all parts)" if len(known) > 1 else own
-    missing = "; ".join(part for part, reached in known.items() if reached < least)
-    count = sum(reached >= least for reached in known.values())
-    beyond = f" ({count} of {len(known)} parts {STRENGTHS[least]}; not: {missing})"
-    return own + (beyond if count else "")
+    missing = [part for part, reached in known.items() if reached < least]
+    if len(missing) == len(known):
+        return own
+    return f"{own}, and even {STRENGTHS[least]} except for {named_parts(missing)}"
 
 
-def trust(one, record, row):
-    """What is taken on trust, with the chapter that concludes it and the parts that need it."""
-    words, tag = one["words"], one["of"]
-    if tag:
-        words += f" ({link(statement(tag), row.docname)})"
-    elif one["kind"] == "unproved":
-        words += " (proved nowhere here)"
-    return words + (f", for {', '.join(one['parts'])}" if one["parts"] else "")
+def trust(one, row):
+    """What is taken on trust, where it comes from, and the parts of a statement that need it."""
+    origin = {"textbook": "from textbooks", "unproved": "proved nowhere here"}.get(one["kind"])
+    words = f"{one['words']} ({origin or 'from ' + link(statement(one['of']), row.docname)})"
+    if BEYOND in one["parts"]:
+        return f"{words}, for what this book adds to the print"
+    return words + (f", for {named_parts(one['parts'])}" if one["parts"] else "")
 
 
-def generated(name, up=""):
-    """A link to a generated page; its name alone where the companion has no such page."""
-    return f"[{name}]({up}{name}.md)" if _has(name) else name
+def named_parts(names):
+    """Parts of a conclusion in running text, each in quotation marks."""
+    *others, last = (f"“{name}”" for name in names)
+    return f"the parts {', '.join(others)} and {last}" if others else f"the part {last}"
+
+
+def generated(name, up="", text=None):
+    """A link to a page of the whole book; its words alone where the companion has no such page."""
+    return f"[{text or name}]({up}{name}.md)" if _has(name) else text or name
 
 
 def address(what, tag):

@@ -62,10 +62,18 @@ def leans(docname: str) -> Statement | None:
 
 
 def to_have_read(row: Statement) -> list[str]:
-    """The tags that a chapter needs: on the path what comes before it there."""
+    """The tags that a chapter needs: on the path what comes before it there, also by way of what
+    it uses elsewhere.
+    """
     on = [one.tag for one in chapters()]
-    before = on[: on.index(row.tag)] if row.tag in on else row.uses
-    return [tag for tag in row.uses if tag in before]
+    if row.tag not in on:
+        return list(row.uses)
+    before = on[: on.index(row.tag)]
+
+    def found(tag: str) -> list[str]:
+        return [tag] if tag in before else [one for u in statement(tag).uses for one in found(u)]
+
+    return list(dict.fromkeys(one for use in row.uses for one in found(use)))
 
 
 def behind(docname: str) -> list[Statement]:
