@@ -27,8 +27,8 @@ PROCESSOR_BUILD = """torch==2.13.0 \\
 PIP = ("-m", "pip", "--disable-pip-version-check", "install", "--quiet")
 # Whatever a person's pip is told of where packages go and of which kind: here there is a place for
 # them, and torch is not compiled.
-PLACE = {"PIP_USER": "0", "PIP_NO_BINARY": ":none:", "PIP_DRY_RUN": "0"}
-PLACE |= dict.fromkeys(("PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "UV_SYSTEM_PYTHON"), "")
+PLACE = {"PIP_USER": "0", "PIP_NO_BINARY": ":none:", "PIP_DRY_RUN": "0", "UV_SYSTEM_PYTHON": "0"}
+PLACE |= dict.fromkeys(("PIP_TARGET", "PIP_PREFIX", "PIP_ROOT"), "")
 LOCKED = ("--no-deps", "--require-hashes", "--requirement")  # the locks hold every package
 
 
