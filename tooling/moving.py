@@ -6,6 +6,7 @@ browser.  Here are the numbers of its sentence, from ``lib``, which the tests ho
 """
 
 import json
+import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
@@ -222,7 +223,7 @@ def html(name: str, up: str) -> str:
         up=up,
         says=sentence(about, start(about)),
         caption=about["caption"],
-        table=list(table(about)),
+        table=[(re.sub(r"η_(\w)", r"η<sub>\1</sub>", how), says) for how, says in table(about)],
         data=given,
     )
 

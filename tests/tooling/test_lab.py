@@ -302,7 +302,7 @@ def test_attention_starts_at_the_classes_own_probabilities(engine):
 
 # One slip in each part, of the kind that a hand makes.
 SLIPS = {
-    "one length": ("f[k] * f[k] * along", "f[k] * along"),
+    "one length": ("h[k] - f[k] * along", "h[k] - along"),
     "copies": ("(c === end ? copies : 1)", "1"),
     "heun": ("one / 2 * (second", "one * (second"),
 }

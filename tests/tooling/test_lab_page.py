@@ -135,7 +135,7 @@ def test_the_running_example_is_told_as_the_first_hour_tells_it(lab):
 
 
 FAILS = {
-    "e=2": "H4 of Theorem 2 (b), one shared word, does not hold: “play” stands in",
+    "e=2": "H4 of Theorem 2 (b), one shared word, does not hold: “play” stands before",
     "e=6&d=2&c=apple+pear+soup+eat": "H4 of the automaton does not hold: “apple”, “pear”",
     "e=5&d=2": "✓ The automaton: the first team present is “rock”, “paper”",
     "T=2": "H1 of Lemma 4, endless sentences, does not hold",

@@ -1,5 +1,4 @@
-// Everything that is drawn and moves: panels, controls, the address, play.  One global, ``Draw``.
-// What a reader typed becomes text, never markup.
+// Everything that is drawn and moves: panels, controls, the address, play.  One global, ``Draw``. What a reader typed becomes text, never markup.
 "use strict";
 globalThis.Draw = (() => {
   const WIDTH = 214, LEFT = 48, FRAME = 272, TOP = 22, SVG = "http://www.w3.org/2000/svg";
@@ -9,6 +8,7 @@ globalThis.Draw = (() => {
   const html = (tag, attributes = {}, ...inside) => filled(document.createElement(tag), attributes, inside);
   const shape = (tag, attributes = {}, ...inside) => filled(document.createElementNS(SVG, tag), attributes, inside);
   const digits = (value) => value.toFixed(1);
+  const subscripts = (words) => words.split(/(?<=η)_(\w)/).map((part, k) => (k % 2 ? html("sub", {}, part) : part));   // η_Y as it is printed
 
   // Where a value lies on an axis: 0 at its low end, 1 at its high end.
   function place({ low, high, log }, value) {
@@ -45,8 +45,7 @@ globalThis.Draw = (() => {
       };
     }
 
-    // keys: one series of bars, or two, the second below the line; nothing is drawn for null.
-    // numbers: whether each bar says its share; sides: what is above the line, what is below.
+    // keys: one series of bars, or two, the second below the line; nothing is drawn for null. numbers: whether each bar says its share; sides: what is above the line, what is below.
     function bars() {
       const zero = down(0), box = shape("g"), said = shape("g");
       plot.append(box, said, shape("path", { class: "axis", d: `M0 ${digits(zero)}H${WIDTH}` }),
@@ -114,23 +113,20 @@ globalThis.Draw = (() => {
 
   // A sentence with its gaps filled as Python's str.format does: {key}, {key:.2f}, {key:.0%}.
   function fill(template, values) {
-    return template.replace(/\{(\w+)(?::\.(\d)([f%]))?\}/g, (_, key, digits, kind) => {
-      if (!kind) return values[key];
-      return kind === "%" ? `${(100 * values[key]).toFixed(digits)} %` : values[key].toFixed(digits);
-    });
+    return template.replace(/\{(\w+)(?::\.(\d)([f%]))?\}/g, (_, key, digits, kind) => (
+      !kind ? values[key] : kind === "%" ? `${(100 * values[key]).toFixed(digits)} %` : values[key].toFixed(digits)));
   }
 
   // A control for a position in a list of texts: slider, box (kind "box") or menu (kind "menu").  ``show(position)`` sets it.
   function control({ id, label, texts, kind = "range" }, changed) {
     const input = kind === "menu" ? html("select", { id }) : html("input", kind === "box" ? { id, type: "checkbox" } : { id, type: "range", min: 0, max: texts.length - 1, step: 1 });
-    const output = html("output", { for: id }), name = html("label", { for: id }, label);
+    const output = html("output", { for: id }), name = html("label", { for: id }, ...subscripts(label));
     const root = html("div", { class: `set ${kind}` }, ...(kind === "box" ? [input, name] : kind === "menu" ? [name, input] : [name, input, output]));
     const options = (list) => { texts = list; if (kind === "menu") input.replaceChildren(...list.map((text, k) => html("option", { value: k }, text))); else if (kind === "range") input.max = list.length - 1; };
     options(texts ?? []);
     input.addEventListener(kind === "menu" ? "change" : "input", () => changed(kind === "box" ? Number(input.checked) : Number(input.value)));
     const show = (position) => {
-      if (kind === "box") { input.checked = position === 1; return; }
-      input.value = position;
+      if (kind === "box") input.checked = position === 1; else input.value = position;
       if (kind === "range") { output.textContent = texts[position]; input.setAttribute("aria-valuetext", texts[position]); }
     };
     return { root, input, show, options };
@@ -169,5 +165,5 @@ globalThis.Draw = (() => {
     };
   }
 
-  return { html, panel, rows, fill, control, button, play, teller, still };
+  return { html, subscripts, panel, rows, fill, control, button, play, teller, still };
 })();

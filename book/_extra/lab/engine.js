@@ -1,9 +1,8 @@
-// The mathematics of everything that moves, in plain JavaScript: one global, ``Engine``.
-// Each function names its twin in lib, with which tests/tooling/test_lab.py compares it.
+// The mathematics of everything that moves, in plain JavaScript: one global, ``Engine``. Each function names its twin in lib, with which tests/tooling/test_lab.py compares it.
 "use strict";
 globalThis.Engine = (() => {
   const sum = (list) => list.reduce((a, b) => a + b, 0), range = (n) => Array.from({ length: n }, (_, k) => k);
-  const SLICE = 2e5;                                                    // products of a gradient between two pauses
+  const MIX = 0, SPREAD = 1, ALONG = 2, SLICE = 2e5;                                                    // products of a gradient between two pauses
   const dot = (a, b) => a.reduce((total, value, k) => total + value * b[k], 0);
 
   // ---- Linear algebra: X with A X = B, by elimination with pivots.  A: rows; B: rows, or numbers.
@@ -25,8 +24,7 @@ globalThis.Engine = (() => {
   }
 
   // ---- Data.  samples: [{counts: {token: count}, last, label, weight}], ids; columns: next words.
-  // Of M columns those that are never a label stay alike, so one is kept, standing for ``copies``.
-  // Twin: lib.bridge.joint_training.one_hot_data.
+  // Of M columns those that are never a label stay alike, so one is kept, standing for ``copies``. Twin: lib.bridge.joint_training.one_hot_data.
   function pack(samples, L, columns, M, given = false) {
     const rows = [...new Set(samples.map(({ last }) => last))], total = sum(samples.map(({ weight = 1 }) => weight));
     const start = [0], token = [], logCount = [];
@@ -47,8 +45,7 @@ globalThis.Engine = (() => {
     return { x, Y: x.subarray(0, cut), Z: x.subarray(cut) };
   }
 
-  // Attention c, Eq. (1), (5), over each sample's own words; length one for f, LN of Section 3.
-  // Twins: lib.scan_snap.yz_transformer.attend, layer_norm.
+  // Attention c, Eq. (1), (5), over each sample's own words; length one for f, LN of Section 3. Twins: lib.scan_snap.yz_transformer.attend, layer_norm.
   function attention(data, Z, length = false, c = new Float64Array(data.token.length)) {
     const { n, L, start, token, logCount, row } = data;
     for (let i = 0; i < n; i++) {
@@ -74,84 +71,103 @@ globalThis.Engine = (() => {
   // Plain: Lemma 1, Eq. (3).  Modified: (26), Y moves along the duals F (F^T F)^-1.  Given: the log-loss of Mechanics.
   // Twins: lib.scan_snap.yz_transformer.gradients, joint_ascent(decoder="modified"), lib.mechanics.attention_layer.gradient.
   function* slopes(data, state, by, modified = false) {
-    const { n, L, C, start, token, row, label, weight, copies } = data, { Y } = state, cut = L * C;
-    const room = (data.room ??= [new Float64Array(token.length), new Float64Array(n * C), new Float64Array(n)]);
-    const f = attention(data, state.Z, !data.given, room[0]), pull = room[1].fill(0), wrong = room[2].fill(0);
-    let work = 0;
+    const { n, L, C, start } = data, cut = L * C;
+    const room = (data.room ??= { f: new Float64Array(data.token.length), h: new Float64Array(data.token.length), pull: new Float64Array(n * C), wrong: new Float64Array(n) }), { f, pull, wrong } = room;
+    attention(data, state.Z, !data.given, f);
     by.fill(0);
+    let since = 0;
+    const rests = (i) => ((since += (start[i + 1] - start[i]) * (C || 1)) > SLICE ? !(since = 0) : false);
     for (let i = 0; i < n; i++) {
-      const at = cut + row[i] * L, from = start[i], to = start[i + 1];
-      if ((work += (to - from) * C) > SLICE) { work = 0; yield; }
-      if (data.given) {
-        for (let k = from; k < to; k++) if (token[k] !== label[i]) { wrong[i] += f[k]; by[at + token[k]] -= weight[i] * f[k]; }
-        by[at + label[i]] += weight[i] * wrong[i];
-        continue;
-      }
-      const o = i * C, end = o + C - 1;                                 // pull[o..end]: scores, then weight (e - alpha)
-      let k = from;
-      for (; k + 3 < to; k += 4) {                                     // four words at once, which a long text needs
-        const a = token[k] * C, b = token[k + 1] * C, d = token[k + 2] * C, e = token[k + 3] * C, fa = f[k], fb = f[k + 1], fd = f[k + 2], fe = f[k + 3];
-        for (let c = 0; c < C; c++) pull[o + c] += fa * Y[a + c] + fb * Y[b + c] + fd * Y[d + c] + fe * Y[e + c];
-      }
-      for (; k < to; k++) for (let c = 0, y = token[k] * C, value = f[k]; c < C; c++) pull[o + c] += value * Y[y + c];
-      let top = pull[o], total = 0, others = 0, along = 0;
-      for (let c = o + 1; c <= end; c++) if (pull[c] > top) top = pull[c];
-      for (let c = o; c <= end; c++) total += pull[c] = Math.exp(pull[c] - top) * (c === end ? copies : 1);
-      for (let c = o; c <= end; c++) { pull[c] *= -weight[i] / total; if (c !== o + label[i]) others -= pull[c]; }
-      pull[o + label[i]] = others;                                     // 1 - alpha without a digit lost
-      wrong[i] = others / weight[i];
-      for (let k = from; k < to; k++) {
-        const y = token[k] * C;
-        let h = 0, more = 0, c = 0;
-        for (; c + 1 < C; c += 2) { h += pull[o + c] * Y[y + c]; more += pull[o + c + 1] * Y[y + c + 1]; }
-        if (c < C) h += pull[o + c] * Y[y + c];
-        by[at + token[k]] += f[k] * (h += more);
-        along += f[k] * h;
-      }
-      for (let k = from; k < to; k++) by[at + token[k]] -= f[k] * f[k] * along;
-      pull[end] /= copies || 1;                                        // of one column
+      if (rests(i)) yield;
+      if (data.given) choose(data, i, room, by); else ascend(data, i, room, state.Y, by.subarray(cut));
     }
     const move = modified ? Float64Array.from(solve(gram(data, f), range(n).map((i) => [...pull.subarray(i * C, i * C + C)])).flat()) : pull;
     for (let i = 0; C && i < n; i++) {
-      if ((work += (start[i + 1] - start[i]) * C) > SLICE) { work = 0; yield; }
-      for (let k = start[i], o = i * C; k < start[i + 1]; k++) {
-        const y = token[k] * C, value = f[k];
-        for (let c = 0; c < C; c++) by[y + c] += value * move[o + c];
-      }
+      if (rests(i)) yield;
+      walk(data, i, SPREAD, f, by, move);
     }
     return wrong;
+  }
+
+  // Of sentence i: its error, and its part of Z's gradient, first of the given decoder.  (Plain functions: in a generator they are slow.)
+  function choose({ L, start, token, row, label, weight }, i, { f, wrong }, by) {
+    const at = row[i] * L;
+    wrong[i] = 0;
+    for (let k = start[i]; k < start[i + 1]; k++) if (token[k] !== label[i]) { wrong[i] += f[k]; by[at + token[k]] -= weight[i] * f[k]; }
+    by[at + label[i]] += weight[i] * wrong[i];
+  }
+
+  function ascend(data, i, { f, h, pull, wrong }, Y, by) {
+    const { L, C, start, token, row, label, weight, copies } = data, at = row[i] * L, from = start[i], to = start[i + 1];
+    const o = i * C, end = o + C - 1, own = o + label[i];                // pull[o..end]: scores, then weight (e - alpha)
+    pull.fill(0, o, end + 1);
+    walk(data, i, MIX, f, Y, pull);
+    let top = pull[o], total = 0, others = 0, along = 0;
+    for (let c = o + 1; c <= end; c++) if (pull[c] > top) top = pull[c];
+    for (let c = o; c <= end; c++) total += pull[c] = Math.exp(pull[c] - top) * (c === end ? copies : 1);
+    for (let c = o; c <= end; c++) { pull[c] *= -weight[i] / total; if (c !== own) others -= pull[c]; }
+    pull[own] = others;                                                // 1 - alpha without a digit lost
+    wrong[i] = others / weight[i];
+    walk(data, i, ALONG, f, Y, pull, h);
+    for (let k = from; k < to; k++) along += f[k] * h[k];
+    for (let k = from; k < to; k++) by[at + token[k]] += f[k] * (h[k] - f[k] * along);
+    pull[end] /= copies || 1;                                          // of one column
+  }
+
+  // The words of sentence i, four at once, which a long text needs, and past the last one it again with no share.  To column i
+  // MIX adds f times the words' rows, to the rows SPREAD adds f times the column, and ALONG writes their products with it to h.
+  function walk({ C, start, token }, i, way, f, rows, column, h) {
+    for (let k = start[i], o = i * C, last = start[i + 1] - 1; k <= last; k += 4) {
+      const k1 = Math.min(k + 1, last), k2 = Math.min(k + 2, last), k3 = Math.min(k + 3, last), y = token[k] * C, y1 = token[k1] * C, y2 = token[k2] * C, y3 = token[k3] * C;
+      let a = f[k], a1 = k1 > k ? f[k1] : 0, a2 = k2 > k1 ? f[k2] : 0, a3 = k3 > k2 ? f[k3] : 0;
+      if (way === MIX) for (let c = 0; c < C; c++) column[o + c] += a * rows[y + c] + a1 * rows[y1 + c] + a2 * rows[y2 + c] + a3 * rows[y3 + c];
+      else if (way === SPREAD) for (let c = 0; c < C; c++) { const p = column[o + c]; rows[y + c] += a * p; rows[y1 + c] += a1 * p; rows[y2 + c] += a2 * p; rows[y3 + c] += a3 * p; }
+      else {
+        a = a1 = a2 = a3 = 0;
+        for (let c = 0; c < C; c++) { const p = column[o + c]; a += p * rows[y + c]; a1 += p * rows[y1 + c]; a2 += p * rows[y2 + c]; a3 += p * rows[y3 + c]; }
+        h[k3] = a3; h[k2] = a2; h[k1] = a1; h[k] = a;
+      }
+    }
   }
 
   // ---- Training.  Yields the step it is at, or nothing within one; ``keep(step, state, errors)`` is called at each of ``times``.
   // Twins: lib.scan_snap.joint_ascent, lib.bridge.joint_training.joint_descent, lib.scan_snap.engine (momentum).
   function* descend(data, state, { etaY = 1, etaZ = 1, modified = false, momentum = 0, times, from = 0, keep }) {
-    const by = new Float64Array(state.x.length), pace = new Float64Array(by.length), cut = data.L * data.C, wanted = new Set(times);
+    const by = new Float64Array(state.x.length), pace = new Float64Array(by.length), wanted = new Set(times);
+    const go = () => { for (let k = 0, cut = state.Y.length; k < by.length; k++) { pace[k] = momentum * pace[k] + by[k]; state.x[k] += (k < cut ? etaY : etaZ) * pace[k]; } };
     for (let step = from; step <= times.at(-1); step++) {
       const errors = yield* slopes(data, state, by, modified);
       if (wanted.has(step)) keep(step, state, errors);
       if (step === times.at(-1)) break;
-      for (let k = 0; k < by.length; k++) { pace[k] = momentum * pace[k] + by[k]; state.x[k] += (k < cut ? etaY : etaZ) * pace[k]; }
+      go();
       yield step + 1;
     }
   }
 
   // The same as a flow in log time: Heun's method beside Euler's, from times[0] on.  Twin: lib.bridge.joint_loops.follow.
   function* follow(data, state, { etaY = 1, etaZ = 1, modified = false, times, keep, tolerance = 1e-2 }) {
-    const { x } = state, size = x.length, cut = data.L * data.C, logs = times.map(Math.log);
-    let now = logs[0], step = 0.1, first = new Float64Array(size), second = new Float64Array(size), ahead = zero(data), errors;
+    const { x } = state, size = x.length, cut = state.Y.length, logs = times.map(Math.log);
+    const first = new Float64Array(size), second = new Float64Array(size), ahead = zero(data);
+    let now = logs[0], step = 0.1, errors;
+    const scale = (v, t) => { for (let k = 0; k < size; k++) v[k] *= t * (k < cut ? etaY : etaZ); };
     function* velocity(at, tau, v) {
       errors = yield* slopes(data, at, v, modified);
-      for (let k = 0, t = Math.exp(tau); k < size; k++) v[k] *= t * (k < cut ? etaY : etaZ);
+      scale(v, Math.exp(tau));
+    }
+    const euler = (one) => { for (let k = 0; k < size; k++) ahead.x[k] = x[k] + one * first[k]; };
+    function heun(one) {                                               // its largest correction
+      let error = 0;
+      for (let k = 0; k < size; k++) { const apart = one / 2 * (second[k] - first[k]); error = Math.max(error, Math.abs(apart)); ahead.x[k] += apart; }
+      return error;
     }
     yield* velocity(state, now, first);
     keep(times[0], state, errors);
     for (let kept = 1; kept < logs.length; kept++) {
       while (now < logs[kept]) {
         const one = Math.min(step, logs[kept] - now);
-        let error = 0;
-        for (let k = 0; k < size; k++) ahead.x[k] = x[k] + one * first[k];
+        euler(one);
         yield* velocity(ahead, now + one, second);
-        for (let k = 0; k < size; k++) { const apart = one / 2 * (second[k] - first[k]); error = Math.max(error, Math.abs(apart)); ahead.x[k] += apart; }
+        const error = heun(one);
         if (error <= tolerance) {
           now = one === logs[kept] - now ? logs[kept] : now + one;
           x.set(ahead.x);
@@ -164,8 +180,7 @@ globalThis.Engine = (() => {
     }
   }
 
-  // ---- The decoder alone, and the push that it sends back (Scan and Snap).
-  // h* of (33).  Twin: lib.scan_snap.decoder.h_star.
+  // ---- The decoder alone, and the push that it sends back (Scan and Snap). h* of (33).  Twin: lib.scan_snap.decoder.h_star.
   function hStar(steps, M, etaY) {
     const h = [0];
     for (let n = 0; n < steps; n++) h.push(h[n] + etaY * speed(h[n], M));
@@ -267,8 +282,7 @@ globalThis.Engine = (() => {
   }
 
   // The Graph-SVM for orthonormal embeddings, one last word: the shortest scores w that are equal within components and
-  // 1 apart along each edge, by Hildreth's method: each edge in turn pulls apart what it holds, never the other way.
-  // Twin: lib.mechanics.graph_svm.graph_svm.
+  // 1 apart along each edge, by Hildreth's method: each edge in turn pulls apart what it holds, never the other way. Twin: lib.mechanics.graph_svm.graph_svm.
   function direction({ components, component, pairs }) {
     const v = components.map(() => 0), share = components.map((members) => 1 / members.length);
     const edges = pairs.map(([i, j]) => ({ a: component.get(i), b: component.get(j), pull: 0 }));
