@@ -43,7 +43,11 @@ def test_the_last_sign_of_every_formula_can_be_reached(browser, page):
         return
     visit(browser, page)
     near = "article * { content-visibility: visible !important; }"
-    browser.execute_script("document.styleSheets[0].insertRule(arguments[0])", near)
+    style = (
+        "const style = document.createElement('style'); style.textContent = arguments[0];"
+        " document.head.append(style)"
+    )
+    browser.execute_script(style, near)
     out = {}
     for width in WIDTHS:
         overflow(browser, width)

@@ -93,7 +93,7 @@ def page(browser):
 
 KINDS = {
     "statement": ("article a[href='lemma_06.html']", "Lemma 6"),
-    "equation": ("article a.mention[href$='#eq-85']", "(85)"),
+    "equation": ("article a.mention[href$='#eq-85']", "Theorem 1"),
     "symbol": (".math.display [data-s]", "Scan and Snap"),
     "hypothesis": ("article a.mention[href='#hypothesis-h1']", "H1"),
     "claim": ("article a.mention[href='#claim-late-limit']", "proved"),

@@ -21,7 +21,7 @@ NUMBERS = itertools.count()
 SHOWN = (
     "return [...document.querySelectorAll('table.cards tbody tr')].filter((row) =>"
     " row.checkVisibility()).map((row) => Object.fromEntries([...row.cells].map((cell) =>"
-    " [cell.dataset.label, cell.textContent.trim()])))"
+    " [cell.dataset.label, cell.textContent.trim()]))).filter((row) => 'verdict' in row)"
 )
 
 
@@ -56,7 +56,7 @@ def counted(browser):
     """How many rows fit, as the page says, once it does."""
     from selenium.webdriver.support.ui import WebDriverWait
 
-    said = "return document.querySelector('output')?.textContent"
+    said = "return document.querySelector('.row-tools output')?.textContent"
     return int(
         WebDriverWait(browser, 10).until(lambda driver: driver.execute_script(said)).split()[0]
     )
@@ -154,10 +154,12 @@ def test_on_a_phone_a_row_is_a_card_that_opens_with_its_verdict(browser, page, f
     found = browser.execute_script(
         "document.querySelectorAll('article details').forEach((box) => { box.open = true; });"
         "return [...document.querySelectorAll('table.cards tbody tr')].filter((row) =>"
-        " row.checkVisibility()).map((row) => { const cells = [...row.cells].filter((cell) =>"
+        " row.checkVisibility() && row.querySelector(`[data-label=${arguments[0]}]`))"
+        ".map((row) => { const cells = [...row.cells].filter((cell) =>"
         " cell.checkVisibility()); const top = (cell) => cell.getBoundingClientRect().top;"
         " return [cells.sort((a, b) => top(a) - top(b))[0].dataset.label, cells.every((cell) =>"
-        " cell.getBoundingClientRect().right <= innerWidth)]; })"
+        " cell.getBoundingClientRect().right <= innerWidth)]; })",
+        first,
     )
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     assert found and {tuple(one) for one in found} == {(first, True)}
