@@ -18,7 +18,7 @@ SOURCE = TEMPLATE.parent / "src"
 ANSWERS = {
     "title": "A companion to Euler",
     "paper": "odd-sums",
-    "paper_title": 'On <odd> & "even" sums',
+    "paper_title": 'On "odd" & even sums',
     "author": "its authors",
     "year": "2031",
     "ledgerbook": str(TEMPLATE.parent),
