@@ -85,7 +85,7 @@ def test_two_commands_build_and_test_it(fresh, installed):
         "proved",
     )
     assert "A companion to Euler" in (fresh / "_build/html/book/intro.html").read_text()
-    assert "© Copyright 2031" in (fresh / "_build/html/book/intro.html").read_text()
+    assert "A companion to Euler · 2031" in (fresh / "_build/html/book/intro.html").read_text()
     code, said = make(fresh, installed, "test")
     assert code == 0, said
     (fresh / "book/errata/E1.py").write_text("print('printed', 1)", encoding="utf-8")

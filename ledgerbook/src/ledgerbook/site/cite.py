@@ -11,7 +11,7 @@ from typing import Any
 from sphinx.application import Sphinx
 
 from ledgerbook.chapters.statements import of_docname
-from ledgerbook.project import markup, paths, storage
+from ledgerbook.project import markup, paths, settings, storage
 
 SPECIAL = re.compile(r"([&%#_$])")
 
@@ -45,21 +45,27 @@ def bibtex(name: str, key: str) -> str:
 
 
 def put(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: Any) -> None:
-    """Add the fold to a page that was written, where the companion says how to cite it."""
+    """Add the foot to a page that was written, and the fold where the companion says how to cite
+    it.
+    """
     about, code = citation(), paths.document("code")
-    if doctree is None or app.builder.name != "html" or not about:
+    if doctree is None or app.builder.name != "html":
         return
-    row = of_docname(pagename)
+    now = time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH", time.time())))
+    terms = str(app.config.copyright or "")
     up = posixpath.relpath(".", posixpath.dirname(pagename) or ".")
     context["theme_extra_footer"] = markup.render(
         "footer.html.jinja",
-        title=about["title"].partition(":")[0],
-        year=time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH", time.time()))).tm_year,
-        terms=app.config.copyright,
+        title=about.get("title", settings.settings().title).partition(":")[0],
+        year="" if re.match(r"\d{4}", terms) else now.tm_year,  # unless it is told
+        terms=terms,
         licence=(paths.ROOT / "LICENSE").exists(),
         code=app.builder.get_relative_uri(pagename, code) if code in app.env.found_docs else "",
         up=up,
     )
+    if not about:
+        return
+    row = of_docname(pagename)
     title = row.name if row else re.sub(r"<[^>]+>", "", context.get("title") or pagename)
     key = row.tag if row else pagename.rpartition("/")[2]
     context["body"] += markup.render(
