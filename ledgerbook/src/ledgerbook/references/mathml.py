@@ -41,7 +41,8 @@ CAPITAL_GREEK = set("ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩ")
 NUMBER = re.compile(r"\((\d{1,3})[′']?[a-z]?\)")
 # The number that ends a displayed formula, with the stop after it and what a table of lines closes.
 LAST = re.compile(
-    r"\s*\\(?:;|q*quad)\s*\\text\{(\([^}]*\d[^}]*\))\}(\s*[.,;]?\s*(?:\\end\{(?:aligned|split)\})?\s*)$"
+    r"\s*\\(?:;|q*quad)\s*\\text\{(\([^}]*\d[^}]*\))\}"
+    r"(\s*[.,;]?\s*(?:\\end\{(?:aligned|split)\})?\s*)$"
 )
 STOP = re.compile(r"[.,;:!?)’”]+")
 ROW_SPACE = re.compile(r"(\\\\)\s*\[[-\d.]+\s*(?:pt|em|ex|mm)\]")
