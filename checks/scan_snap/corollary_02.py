@@ -134,7 +134,7 @@ class Corollary02(Checks):
         ),
         "corollary_2": dict(equation="Corollary 2"),
         "common_velocity": dict(equation="Corollary 2"),
-        "bracket": dict(equation="(107)"),
+        "bracket": dict(equation="(107), for any $a_n$"),
         "equation_107": dict(as_printed=True, equation="(107)"),
         "equation_101": dict(equation="(101)"),
         "norms_agree": dict(equation="(103)–(105)"),
@@ -186,9 +186,9 @@ class Corollary02(Checks):
     @step("symbolic", "Corollary 2", concludes=True)
     def any_visits(self):
         r"""after any visits, by (26): $E'_{nk}=\frac{Va_na_k}{d_nd_k(1+S)}$ for $k\ne n$,
-        $d_n=1-a_n^2V$, $S=\sum_j\frac{a_j^2V}{d_j}$, and $E'_{nn}<0$; so $\xi_n$, which is a positive
-        multiple of $-q_1h^*(N_n)E'_{nn}-q_0\sum_{k\ne n}h^*(N_k)E'_{nk}$, is positive once some class
-        was seen"""
+        $d_n=1-a_n^2V$, $S=\sum_j\frac{a_j^2V}{d_j}$, and $E'_{nn}<0$; so $\xi_n$, a positive
+        multiple of $-q_1h^*(N_n)E'_{nn}-q_0\sum_{k\ne n}h^*(N_k)E'_{nk}$, is positive once some
+        class was seen"""
         a_k, d, d_k, S, rest, y = sp.symbols("a_k d d_k S rest y", positive=True)
         other = V * a * a_k / (d * d_k * (1 + S))
         own = 1 - 1 / d + (1 - d) / (d**2 * (1 + S))  # a_n^2 V = 1 - d_n
