@@ -274,7 +274,7 @@ class Checks:
         missing = [row.id for row in declared if row.role in SHOWN and row.id not in done]
         require(not missing, "rows never shown", missing, "none: show them in the chapter")
         slips = [self._slip(row) for row in declared if row.role == "erratum"]
-        findings = [
+        findings: list[tuple[str, Any, tuple[str, ...]]] = [
             (row.id, self.row_words(row), row.details["evidence"])
             for row in declared
             if row.role == "finding"
@@ -428,9 +428,9 @@ def _well_formed(kind: type[Checks]) -> None:
     twice = sorted({id for id in ids if ids.count(id) > 1})
     require(not twice, f"{name}: rows", twice, "each id once")
     require(TAG.fullmatch(kind.tag), f"{name}: tag", kind.tag, "as in the-paper.lemma-05")
-    for one, shape in SHAPES.items():
-        value = getattr(kind, one)
-        require(isinstance(value, shape), f"{name}: {one}", value, SHAPE_WORDS[one])
+    for field, shape in SHAPES.items():
+        value = getattr(kind, field)
+        require(isinstance(value, shape), f"{name}: {field}", value, SHAPE_WORDS[field])
     for part, named in kind.parts.items():
         require(isinstance(named, tuple | list), f"parts: {part}", named, '("row", …), ids of rows')
     for trust in kind.trusts:
@@ -448,9 +448,9 @@ def _well_formed(kind: type[Checks]) -> None:
         for id in evidence:
             require(id in known, place, id, "the id of a row, of a claim or a step")
     tried = [(row.name, row.details["hypothesis"]) for row in found if row.role == "control"]
-    for place, hypothesis in [*tried, *(("unknown", one) for one in kind.unknown)]:
+    for place, hypothesis in [*tried, *(("unknown", id) for id in kind.unknown)]:
         require_choice(f"{place}: hypothesis", hypothesis, tuple(kind.hypotheses))
-    own = {one for base in kind.__mro__ for one in vars(base).get("__annotations__", ())}
+    own = {field for base in kind.__mro__ for field in vars(base).get("__annotations__", ())}
     clash = sorted({row.name for row in found} & {*dir(Checks), *own})
     require(not clash, f"{name}: rows", clash, "names of no parameter and not of Checks")
 

@@ -197,7 +197,7 @@ class Ledger:
         require(self.claims, "claims", 0, "at least one")
         bare = [h for h in self.hypotheses if h not in self.controls and h not in unknown]
         require(not bare, "hypotheses without a control", bare, "a control, or unknown={…}")
-        record = {"tag": self.tag, "standing": self.standing}
+        record: dict = {"tag": self.tag, "standing": self.standing}
         record["claims"] = [row.record() for row in self.claims.values()]
         record["hypotheses"] = [self._hypothesis(h, unknown.get(h)) for h in self.hypotheses]
         return Summary(record | NOTHING | beside)
