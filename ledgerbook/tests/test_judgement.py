@@ -347,3 +347,11 @@ def test_margin_inside_an_interval_is_positive_exactly_there(observed, one, othe
 def test_a_missing_value_never_passes(relation):
     assert not compare(None, relation, [0, 1] if relation == "in" else 0)
     assert not compare(float("nan"), relation, [0, 1] if relation == "in" else 0)
+
+
+@pytest.mark.parametrize("kind", ["identity", "limit", "reproduction"])
+def test_an_error_is_bounded_on_both_sides(kind):
+    """A difference whose modulus was forgotten is red when the formula is off to the other side."""
+    assert not compare(-0.5, "<=", 1e-12, kind)
+    assert compare(-1e-16, "<=", 1e-12, kind)
+    assert compare(-0.5, "<=", 1e-12, "inequality")

@@ -38,6 +38,7 @@ KINDS = {
     "decided": "proved",  # an inequality by a decision procedure or a factorization
     "kernel": "kernel-checked",  # a proof assistant's kernel accepted it
 }
+ERRORS = ("identity", "limit", "reproduction")  # a number below a bound is the size of an error
 # What is taken on trust allows at most: a tool of every textbook; what a chapter of the companion
 # concludes allows what that chapter has; anything else is as good as measured.
 TRUSTS = {"textbook": "proved", "chapter": None, "unproved": "measured"}
@@ -59,10 +60,16 @@ STATUSES = (
 )
 
 
-def compare(observed: Any, relation: str, bound: Any) -> bool:
-    """``observed relation bound``; ``in`` takes a pair of limits.  A missing value never passes."""
+def compare(observed: Any, relation: str, bound: Any, kind: str = "inequality") -> bool:
+    """``observed relation bound``; ``in`` takes a pair of limits.  A missing value never passes.
+
+    What is an error by its kind is bounded on both sides: a difference that lost its modulus would
+    pass whenever the formula is off to the other side.
+    """
     if observed is None:
         return False
+    if kind in ERRORS and relation in ("<=", "<") and not isinstance(observed, str):
+        observed = abs(observed)
     return bool(RELATIONS[relation](observed, bound))
 
 
