@@ -243,6 +243,7 @@ class Theorem01(Checks):
             equation="Theorem 1(a)",
             condition="the classes have been visited comparably often",
         ),
+        "equation_93_refuted": dict(equation="(93), first link"),
         "equation_93_corrected": dict(equation="(93), first link"),
     }
     trusts = (

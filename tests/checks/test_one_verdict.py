@@ -1,5 +1,7 @@
 """No page says two things of one formula."""
 
+import re
+
 import pytest
 from ledgerbook.chapters import registry
 from ledgerbook.ledger import checks, coq_record
@@ -26,6 +28,12 @@ def told(tag):
                 holds |= about
             elif row.id in answers or verdicts.get(row.name) == "holds-as-corrected":
                 mended |= about
+    for theorem in coq_record.theorems(tag):  # those without a row stand on the page, too
+        about = re.match(r"equation_(\d+)", theorem["name"])
+        if about and theorem["name"] not in CLASSES[tag].kernel_theorems:
+            refuted = theorem["verdict"] == "refuted-as-printed"
+            if refuted or theorem["verdict"] == "holds-as-printed":
+                (fails if refuted else holds).add(f"({about[1]})")
     return holds, fails, mended
 
 
