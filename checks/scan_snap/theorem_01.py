@@ -851,7 +851,7 @@ class Theorem01(Checks):
         pair = graph_gram(nx.Graph([(0, 1)]), 0.2) - np.eye(2)
         return abs(xi_over_gamma(np.pad(pair, (0, 1)), 100)[2])
 
-    @control("H3", ">", 0.3, "sign")
+    @control("H3", ">", 0, "sign")
     def m_equals_k(self):
         r"""not needed for (a): four classes in a row, $M=K=4$, smallest $\xi_n/\gamma$ over the
         overlap"""
