@@ -133,7 +133,7 @@ class Corollary02(Checks):
             as_printed=True, concludes=True, equation="Corollary 2"
         ),
         "corollary_2": dict(equation="Corollary 2"),
-        "common_velocity": dict(equation="Corollary 2"),
+        "common_velocity": dict(equation="Corollary 2, the velocity"),
         "bracket": dict(equation="(107), for any $a_n$"),
         "equation_107": dict(as_printed=True, equation="(107)"),
         "equation_101": dict(equation="(101)"),
