@@ -219,7 +219,12 @@ class Theorem01(Checks):
         "H9": "the steps are those of the modified update (26)",
     }
     parts = {
-        "(9), with (86) and (88) corrected": ("kernel-equation-9", "iota-all", "beta-all"),
+        "(9), with (86) and (88) corrected": (
+            "kernel-equation-83",
+            "kernel-equation-9",
+            "iota-all",
+            "beta-all",
+        ),
         "the sizes (87), (89)": ("deltas",),
         "(a)": ("kernel-theorem-1a",),
         "(b)": ("regime-1", "regime-2-upper"),
@@ -235,6 +240,7 @@ class Theorem01(Checks):
     }
     kernel_theorems = {
         "zeta_products": dict(as_printed=True, concludes=True, equation="(82)"),
+        "equation_83": dict(as_printed=True, concludes=True, equation="(81), (83), (85)"),
         "equation_9": dict(concludes=True, equation="(9)"),
         "equation_92": dict(as_printed=True, concludes=True, equation="(91), (92)"),
         "theorem_1a": dict(
