@@ -104,7 +104,8 @@ def headed(row: Statement, executed: Path) -> NotebookNode:
     states = (f"{one.number} {marked(status(records[one.tag], one.kind))}" for one in judged)
     lines = [
         f":::{{warning}} A run of your own, with {said or 'the parameters of the book'}",
-        f"This run: {'; '.join(states)}. Sentences speak of the book's numbers.",
+        f"This run: {'; '.join(states)}. What a row gives is this run's;"
+        " the other sentences speak of the book's numbers.",
         *(f"- did not come out: {line}" for line in found),
         ":::",
     ]
