@@ -24,21 +24,14 @@ from ledgerbook.ledger.judgement import (
     strengths,
     surprises,
 )
+from ledgerbook.ledger.ledger import NOTHING
 from ledgerbook.project import paths, storage
 
 if TYPE_CHECKING:  # chapters read the ledger and draw no graphs
     import networkx as nx
 
 SCHEMA_VERSION = 3
-EMPTY: dict = {
-    "claims": [],
-    "hypotheses": [],
-    "errata": [],
-    "consequences": [],
-    "findings": [],
-    "parts": {},
-    "trusted": [],
-}
+EMPTY: dict = {"claims": [], "hypotheses": [], **NOTHING}
 
 
 def record_of(row: Statement) -> dict:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from graphlib import TopologicalSorter
 from typing import Any
 
-from ledgerbook.ledger.ledger_table import verdict
+from ledgerbook.ledger.ledger_table import printed_word, verdict
 from ledgerbook.project.validation import require
 
 RELATIONS = {
@@ -306,7 +306,7 @@ def label(row: Mapping, record: Mapping) -> str:
     if record["standing"] == "ours":
         return BEYOND
     if row["as_printed"]:
-        return "as printed" if record["standing"] == "read" else "as established"
+        return printed_word(record["standing"])
     if any(row in rows for rows in answered(record).values()):
         return "as corrected"
     parts = record.get("parts", {}).items()
