@@ -29,6 +29,7 @@ from ledgerbook.project import parent_watch, paths, settings, tempdirs
 from ledgerbook.site import accessibility, mathfont, sphinx_build, sphinx_project
 
 TARGET = "LEDGERBOOK_TARGET"
+ANSWER = ":::{dropdown} Answer"
 LEFT_OUT = {".git", ".venv", "_build", "_toc.yml"}
 
 
@@ -90,7 +91,7 @@ def write_page(row: Statement, executed: Path) -> Path:
 
 def headed(row: Statement, executed: Path) -> NotebookNode:
     """The executed chapter, with what is not the book's below its title: parameters, statuses, and
-    what nobody announced.
+    what nobody announced.  Answers, which somebody wrote, say that they speak of the book.
     """
     notebook, book = notebooks.read(executed), notebooks.parameters(notebooks.read(row.chapter))
     ran = notebooks.parameters(notebook)
@@ -109,6 +110,9 @@ def headed(row: Statement, executed: Path) -> NotebookNode:
         *(f"- did not come out: {line}" for line in found),
         ":::",
     ]
+    for cell in notebook.cells if other else ():
+        if cell.cell_type == "markdown":
+            cell.source = cell.source.replace(ANSWER, f"{ANSWER}, with the book's numbers")
     notebook.cells.insert(1, nbformat.v4.new_markdown_cell("\n\n".join(lines)))
     return notebook
 
