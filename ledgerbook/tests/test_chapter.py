@@ -3,6 +3,7 @@
 import re
 from types import SimpleNamespace
 
+import nbformat
 import pytest
 from ledgerbook.chapters import notebooks
 from ledgerbook.commands import chapter
@@ -98,6 +99,25 @@ def test_the_page_shows_the_run_and_leads_to_the_book(built_once):
     inside = [(page.parent / link).resolve().relative_to(book.root / top) for link in gone]
     assert [one for one in inside if (book.root / "_build/html" / one).exists()] == []
     assert (book.root / "book/textbook/theorem_01.ipynb").read_bytes() == stored
+
+
+def test_a_typed_answer_says_that_its_numbers_are_those_of_the_book(monkeypatch, tmp_path):
+    def written(name, value):
+        cells = [
+            nbformat.v4.new_markdown_cell("# A title\n\n:::{dropdown} Answer\nFour.\n:::"),
+            nbformat.v4.new_code_cell(f"size = {value}", metadata={"tags": ["parameters"]}),
+        ]
+        nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / name)
+        return tmp_path / name
+
+    book = SimpleNamespace(chapter=written("book.ipynb", 2))
+    monkeypatch.setattr(chapter, "judged_in", lambda row: [])
+    titles = {
+        value: chapter.headed(book, written("run.ipynb", value)).cells[0].source.splitlines()[2]
+        for value in (2, 3)
+    }
+    assert titles[2] == ":::{dropdown} Answer"
+    assert titles[3] == ":::{dropdown} Answer, with the book's numbers"
 
 
 def test_a_value_that_the_chapter_refuses_is_one_line_and_no_notebook(companion_in, tmp_path):

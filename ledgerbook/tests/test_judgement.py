@@ -83,23 +83,31 @@ def test_a_slip_of_the_proof_leaves_the_statement_as_it_is():
 
 
 def test_a_condition_comes_with_what_is_trusted_by_way_of_any_number_of_statements():
-    def trusting(rows, of, *parts):
-        return record(rows) | {"trusted": [{"of": of, "parts": [*parts]}]}
+    def trusting(rows, of, *parts, words="the rate"):
+        return record(rows) | {"trusted": [{"of": of, "parts": [*parts], "words": words}]}
 
     printed, printed_if = row("p", True, True), row("q", True, True, "x")
     beside = record([printed, printed_if]) | {"parts": {"beside it": ["q"]}}
     records = {
-        "first": record([printed_if]) | {"trusted": []},
+        "first": record([printed_if, row("r", True, True, equation="(9), late")]) | {"trusted": []},
         "second": trusting([printed, row("o", True, False, "y")], "first"),
         "third": trusting([printed], "second", "rate"),
         "ours": trusting([printed], "second", "beyond the print"),
         "same": trusting([printed_if], "first"),
+        "by way of the same": trusting([printed], "same", words="(9)"),
         "tool": trusting([printed], ""),
+        "formula": trusting([printed], "first", words="(9), the size"),
+        "no such formula": trusting([printed], "first", words="(8), the size"),
     }
     assert conditions(records["first"]) == ["x"] and not conditions(beside)
     found = {tag: inherited(tag, records) for tag in records}
     come = {"x": "first"}
-    assert found == dict.fromkeys(records, {}) | {"second": come, "third": come}
+    assert found == dict.fromkeys(records, {}) | {
+        "second": come,
+        "third": come,
+        "no such formula": come,
+        "by way of the same": come,
+    }
 
 
 def test_a_consequence_answers_as_an_erratum_does():

@@ -29,6 +29,7 @@ from ledgerbook.project import parent_watch, paths, settings, tempdirs
 from ledgerbook.site import accessibility, mathfont, sphinx_build, sphinx_project
 
 TARGET = "LEDGERBOOK_TARGET"
+ANSWER = ":::{dropdown} Answer"
 LEFT_OUT = {".git", ".venv", "_build", "_toc.yml"}
 
 
@@ -90,7 +91,7 @@ def write_page(row: Statement, executed: Path) -> Path:
 
 def headed(row: Statement, executed: Path) -> NotebookNode:
     """The executed chapter, with what is not the book's below its title: parameters, statuses, and
-    what nobody announced.
+    what nobody announced.  Answers, which somebody wrote, say that they speak of the book.
     """
     notebook, book = notebooks.read(executed), notebooks.parameters(notebooks.read(row.chapter))
     ran = notebooks.parameters(notebook)
@@ -104,10 +105,14 @@ def headed(row: Statement, executed: Path) -> NotebookNode:
     states = (f"{one.number} {marked(status(records[one.tag], one.kind))}" for one in judged)
     lines = [
         f":::{{warning}} A run of your own, with {said or 'the parameters of the book'}",
-        f"This run: {'; '.join(states)}. Sentences speak of the book's numbers.",
+        f"This run: {'; '.join(states)}. What a row gives is this run's;"
+        " the other sentences speak of the book's numbers.",
         *(f"- did not come out: {line}" for line in found),
         ":::",
     ]
+    for cell in notebook.cells if other else ():
+        if cell.cell_type == "markdown":
+            cell.source = cell.source.replace(ANSWER, f"{ANSWER}, with the book's numbers")
     notebook.cells.insert(1, nbformat.v4.new_markdown_cell("\n\n".join(lines)))
     return notebook
 

@@ -145,14 +145,20 @@ def _truth(record: Mapping, ours_hold: bool, printed: list) -> str:
     return "holds as corrected" if corrected else "holds"
 
 
-def conditions(record: Mapping) -> list[str]:
-    """What a statement's conclusion, as it holds, needs beside its hypotheses, each once."""
+def conditions(record: Mapping, of: str = "") -> list[str]:
+    """What a statement's conclusion, as it holds, needs beside its hypotheses, each once.
+
+    of: words that may name equations of the statement; then only what is about these counts.
+    """
     answers = answered(record)
+    named = {found[0] for found in NUMBERED.finditer(of)}
+    rows = _in_conclusion(record)
+    meant = [row for row in rows if named & {one.partition(", ")[0] for one in _about(row)}]
     decisive = []
-    for row in _in_conclusion(record):
+    for row in meant or rows:
         if row["as_printed"]:
             decisive += [row] if row["passed"] else answers.get(row["id"], [])
-    found = (row.get("condition") for row in decisive or record["claims"])
+    found = (row.get("condition") for row in decisive or meant or record["claims"])
     return [*dict.fromkeys(filter(None, found))]
 
 
@@ -160,12 +166,19 @@ def inherited(tag: str, records: Mapping[str, Mapping]) -> dict[str, str]:
     """The conditions that come with what a conclusion trusts of others, by way of any number of
     them, each with the statement whose condition it is; none that it has itself.
     """
+    own = conditions(records[tag])
+    return {words: of for words, of in _trusted(tag, records).items() if words not in own}
+
+
+def _trusted(tag: str, records: Mapping[str, Mapping]) -> dict[str, str]:
+    """The conditions of all that a statement trusts, each with the statement furthest down."""
     found: dict[str, str] = {}
     for trust in records[tag]["trusted"]:
-        if trust["of"] in records and [*trust["parts"]] != [BEYOND]:
-            found |= dict.fromkeys(conditions(records[trust["of"]]), trust["of"])
-            found = inherited(trust["of"], records) | found
-    return {words: of for words, of in found.items() if words not in conditions(records[tag])}
+        of = trust["of"]
+        if of in records and [*trust["parts"]] != [BEYOND]:
+            found |= dict.fromkeys(conditions(records[of], trust["words"]), of)
+            found |= _trusted(of, records)
+    return found
 
 
 def _in_conclusion(record: Mapping) -> list:
