@@ -41,7 +41,7 @@ class InsightC(Parameters):
     @step(
         "decided",
         "Section 6, insight (c)",
-        as_printed=True,
+        concludes=True,
         condition=r"$t_0$ is that of the slower decoder, and $M\ge8$",
     )
     def past_t0(self):
@@ -73,7 +73,6 @@ class InsightC(Parameters):
         0,
         "sign",
         "Section 6, insight (c)",
-        as_printed=True,
     )
     def slow_t0(self):
         """at the $t_0$ of the slower one it is as stated"""

@@ -502,7 +502,7 @@ class ResidualConnection(Checks):
         tax = lambda learned: 2 * (1 - WEAK) * confusion(WEAK / 2, learned)
         return self.turn / (root(lambda learned: refund(learned) - tax(learned), 1, 13) / 0.5)
 
-    @claim("in", [0.98, 1.02], "limit", "Section 7, local tokens", as_printed=True, rtol=1e-4)
+    @claim("in", [0.98, 1.02], "limit", "Section 7, local tokens", rtol=1e-4)
     def local_under_7_late(self):
         """under (7) its own query decides at round 50, as Section 7 says: the sum over it over the
         gradient of $J$"""
