@@ -199,7 +199,7 @@ def test_a_chapter_s_own_table_says_whose_words_a_claim_takes(monkeypatch):
     known = [{"chapter": "one.ipynb", "claims": claims}, elsewhere]
     monkeypatch.setattr(row_tables.collect, "load", lambda: {"statements": known})
     rows = [told("a", "x (as printed)"), told("b", "x"), told("c", "x", "step "), told("d", "x")]
-    rows += [told("e", "x"), told("b", "x", "control of H1 "), row("b", "x")]
+    rows += [told("e", "x"), told("b", "x", "control of H1 "), row("b", "x"), row("", "x")]
     app = SimpleNamespace(env=SimpleNamespace(docname="one"))
     row_tables.say_whose_words(app, nodes.document(None, None, "", *rows))
     said = [one[1].astext() for one in rows]
