@@ -1,5 +1,6 @@
 """The ledger of the whole book, collected from the stored notebooks."""
 
+import contextlib
 import json
 from collections import Counter
 from functools import cache
@@ -172,12 +173,11 @@ def statuses() -> dict[str, str]:
 
 def load() -> dict:
     """The collected ledger; made now if there is none, or what is there is none."""
-    try:
-        ledger = json.loads(paths.LEDGER.read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError):
-        ledger = None
-    if not isinstance(ledger, dict) or "statements" not in ledger:
-        write(ledger := collect())
+    with contextlib.suppress(ValueError):
+        ledger = storage.table(paths.LEDGER)
+        if "statements" in ledger:
+            return ledger
+    write(ledger := collect())
     return ledger
 
 

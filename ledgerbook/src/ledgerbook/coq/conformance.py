@@ -15,9 +15,10 @@ from fractions import Fraction
 from typing import Any
 
 from ledgerbook.chapters import fingerprint
-from ledgerbook.coq import coq, proofs
+from ledgerbook.coq import coq
 from ledgerbook.coq.coq import cached, coqc, digest
 from ledgerbook.coq.proofs import SHARED, Failed, Source, logical
+from ledgerbook.ledger import coq_record
 from ledgerbook.project import paths, storage
 
 
@@ -45,7 +46,7 @@ class Tie:
 
 def table() -> dict[str, Any]:
     """``ties.toml``: ``coq``, commands that every file of goals begins with, and the entries."""
-    return storage.table(proofs.PROOFS / "ties.toml")
+    return storage.table(coq_record.folder() / "ties.toml")
 
 
 def ties() -> list[Tie]:

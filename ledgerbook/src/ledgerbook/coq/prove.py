@@ -22,7 +22,7 @@ def goals_of(source: Source, bridge: proofs.Bridge) -> int:
 def record_row(source: Source, result: dict[str, Any]) -> dict[str, Any]:
     """A statement's part of the record."""
     return {
-        "file": f"{proofs.PROOFS.name}/{source.place}",
+        "file": f"{coq_record.folder().name}/{source.place}",
         "sha256": source.sha256,
         "requires": result["requires"],
         "theorems": [vars(said) | result["theorems"][said.name] for said in source.theorems],
@@ -40,10 +40,10 @@ def write_record(version: str, sources: list[Source], results: dict[str, dict[st
         },
     }
     text = json.dumps(content, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
-    for line in seals.problems([coq_record.file(proofs.PROOFS)]):
+    for line in seals.problems([coq_record.file()]):
         print(f"MADE AGAIN {line}")
-    paths.write_if_changed(coq_record.file(proofs.PROOFS), text)
-    seals.seal(coq_record.file(proofs.PROOFS))
+    paths.write_if_changed(coq_record.file(), text)
+    seals.seal(coq_record.file())
 
 
 def without_coq(sources: list[Source]) -> int:
@@ -53,13 +53,12 @@ def without_coq(sources: list[Source]) -> int:
         f" apt-get install --no-install-recommends {coq.PACKAGES}"
     )
     own = {one.tag: one for one in sources if one.folder != SHARED}
-    gone = sorted(coq_record.record(proofs.PROOFS).get("statements", {}).keys() - own.keys())
+    gone = sorted(coq_record.record().get("statements", {}).keys() - own.keys())
     wrong = [f"{tag}: the record speaks of a file that is not there" for tag in gone]
     for tag, one in own.items():
-        current = proofs.is_current(tag)
-        stale = f"{tag}: its source is not the one that the record speaks of"
-        wrong += proofs.contradictions(one) if current else [stale]
-    wrong += seals.problems([coq_record.file(proofs.PROOFS)])
+        why = coq_record.outdated(tag)
+        wrong += [f"{tag}: {why}"] if why else proofs.contradictions(one)
+    wrong += seals.problems([coq_record.file()])
     return refused(wrong)
 
 

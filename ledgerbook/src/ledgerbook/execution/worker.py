@@ -15,10 +15,7 @@ from typing import Any
 from ledgerbook.chapters import fingerprint, notebooks
 from ledgerbook.chapters.statements import Statement, statement
 from ledgerbook.execution import environment, forkserver, provisioner, run_records, snapshot
-from ledgerbook.execution.environment import QUIET
 from ledgerbook.project import parent_watch, tempdirs
-
-__all__ = ["QUIET", "execute"]
 
 
 def execute(source: Path, target: Path, parameters: dict[str, Any], workdir: Path) -> None:
