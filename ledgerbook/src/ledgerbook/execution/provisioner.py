@@ -8,7 +8,6 @@ warmed process of a whole run (``forkserver``) and puts its address into the env
 import contextlib
 import json
 import os
-import resource
 import signal
 import socket
 import subprocess
@@ -27,10 +26,6 @@ from ledgerbook.project import settings, tempdirs
 NAME, ADDRESS = "forked", "BOOK_FORKSERVER"
 PATIENCE = 120  # seconds: the first request waits for the server's imports
 ORDINARY = "kernels start in the ordinary way"
-forked_cost: dict[str, Any] = {
-    "cpu": 0.0,
-    "peak": 0,
-}  # of the forked kernels of this process that have ended
 ends: list[str] = []  # of the kernels of this process that ended with an error
 
 
@@ -103,16 +98,10 @@ class ForkedProcess:
                 return None
             except OSError:
                 message = b""
-            self._ended(json.loads(message) if message else None)
+            self.connection.close()
+            # Without a message the server died, and its kernels with it.
+            self.returncode = json.loads(message)["code"] if message else -signal.SIGKILL
         return self.returncode
-
-    def _ended(self, report: dict[str, Any] | None) -> None:
-        self.connection.close()
-        if report is None:  # the server died, and its kernels with it
-            report = {"code": -signal.SIGKILL, "cpu": 0.0, "peak": 0}
-        self.returncode = report["code"]
-        forked_cost["cpu"] += report["cpu"]
-        forked_cost["peak"] = max(forked_cost["peak"], report["peak"])
 
     def wait(self) -> int | None:
         """The exit code, once there is one."""
@@ -171,16 +160,6 @@ def _descriptor(file: Any, default: int) -> int:
     if number < 0:
         raise ValueError("a pipe of subprocess for its output")
     return number
-
-
-def children_cost() -> tuple[float, int]:
-    """(processor seconds, peak bytes) of the processes that this one has started, forked kernels
-    included.
-    """
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    unit = 1 if sys.platform == "darwin" else 1024  # macOS counts bytes, Linux kilobytes
-    cpu = usage.ru_utime + usage.ru_stime + forked_cost["cpu"]
-    return cpu, max(usage.ru_maxrss * unit, forked_cost["peak"])
 
 
 def use() -> None:
