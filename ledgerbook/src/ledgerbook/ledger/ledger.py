@@ -81,7 +81,7 @@ class Claim:
     @property
     def passed(self) -> bool:
         """Whether the observed value stands in the stated relation to the bound."""
-        return compare(self.observed, self.relation, self.bound)
+        return compare(self.observed, self.relation, self.bound, self.kind)
 
     def record(self) -> dict:
         """The row as the ledger's JSON has it."""
