@@ -36,10 +36,7 @@ EMPTY: dict = {"claims": [], "hypotheses": [], **NOTHING}
 
 
 def record_of(row: Statement) -> dict:
-    """What the stored notebook of a statement recorded of it, or an empty record.
-
-    A damaged notebook records nothing; the commands that read the book name it.
-    """
+    """What the stored notebook of a statement recorded of it; nothing where it is damaged."""
     try:
         records = notebooks.closing_records(notebooks.read(row.chapter)) if row.written else {}
     except ValueError:

@@ -53,9 +53,7 @@ def parse(data: bytes, path: Path) -> NotebookNode:
 
 
 def tidied(notebook: NotebookNode) -> NotebookNode:
-    """Without what editors add by themselves: other line ends, cells with nothing in them, fields
-    for attachments that are not there.  In place; returned for chaining.
-    """
+    """Without what editors add: line ends, empty cells and attachments.  In place, returned."""
     notebook.cells = [cell for cell in notebook.cells if cell.source.strip() or cell.get("outputs")]
     for cell in notebook.cells:
         cell.source = cell.source.replace("\r\n", "\n").replace("\r", "\n")
@@ -65,9 +63,7 @@ def tidied(notebook: NotebookNode) -> NotebookNode:
 
 
 def strip(notebook: NotebookNode) -> NotebookNode:
-    """Remove what differs from run to run: times, paths, versions.  In place; returned for
-    chaining.
-    """
+    """Without what differs from run to run: times, paths, versions.  In place, returned."""
     kept = {"book": notebook.metadata["book"]} if "book" in notebook.metadata else {}
     notebook.metadata = nbformat.from_dict(
         {"kernelspec": KERNELSPEC, "language_info": {"name": "python"}, **kept}
@@ -127,9 +123,7 @@ def code(notebook: NotebookNode) -> str:
 
 
 def parameters(notebook: NotebookNode) -> dict[str, Any]:
-    """Names and values that it ran with: those of the cell tagged ``parameters``, and what a run
-    with others put below it.  Plain assignments only.
-    """
+    """Names and values that it ran with: of the tagged cell, and of what a run put below it."""
     return {
         node.targets[0].id: ast.literal_eval(node.value)
         for cell in code_cells(notebook)
@@ -139,9 +133,7 @@ def parameters(notebook: NotebookNode) -> dict[str, Any]:
 
 
 def outputs_digest(notebook: NotebookNode) -> str:
-    """A hash of all outputs and execution counts: changed when somebody, or a crash, touched
-    them.  Empty code cells count: what stands in them is shown.
-    """
+    """A hash of all outputs and counts, of empty cells too: who touched them changes it."""
     content = [(cell.execution_count, cell.outputs) for cell in all_code_cells(notebook)]
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 

@@ -40,10 +40,7 @@ def in_module(module: Any) -> list[type[Checks]]:
 
 
 def classes(wanted: Iterator[str] | list[str] = ()) -> dict[str, type[Checks]]:  # type: ignore[assignment]
-    """The class of each tag, or of the wanted ones; imports no module that has none of them.
-
-    Raises ``ValueError`` for a tag that no class or that two classes judge.
-    """
+    """The class of each tag, or of the wanted ones; ``ValueError`` for none and for two."""
     wanted, found = list(wanted), dict[str, type[Checks]]()
     homes = declared()
     for tag in wanted:

@@ -81,9 +81,7 @@ def _numbers(value: Any) -> list[float]:
 
 
 def load() -> dict[str, Any]:
-    """What is stored.  ``sees``: by tag and id ``[size, function]``; ``inputs``: by tag of what the
-    rows were made when they were measured.
-    """
+    """What is stored: ``sees``, by tag and id ``[size, function]``; ``inputs``, by tag."""
     return {"sees": {}, "inputs": {}} | storage.table(paths.RESOLUTION)
 
 

@@ -19,11 +19,7 @@ def main(tag: str) -> int:
 
 
 def new(tag: str) -> Path:
-    """Write the skeleton of a listed chapter and its entry in the table of contents.
-
-    Raises ``ValueError`` for a tag that is not listed, for one that another chapter judges, and
-    rather than replace a file.
-    """
+    """Write the skeleton of a listed chapter; ``ValueError`` rather than replace a file."""
     row = statement(tag)
     require(not row.home, "CH", tag, f"a tag with a chapter of its own; see {row.home}")
     require(not row.written, "CH", tag, f"a chapter to be written; {row.docname}.ipynb exists")

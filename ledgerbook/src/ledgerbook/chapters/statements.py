@@ -108,9 +108,7 @@ def _made(kind: type, row: Any) -> Any:
 
 
 def parts() -> list[Part]:
-    """The parts of the table of contents, in the reader's order; where none is listed, one for the
-    pages beside the first and one for each paper.
-    """
+    """The parts of the contents in their order; by default one for pages, one for each paper."""
     pages = sorted(file.stem for file in paths.BOOK.glob("*.md") if file.stem != "intro")
     usual: list[dict] = [{"name": "book", "caption": "The book", "pages": pages}]
     usual += [{"name": name, "caption": title, "pages": []} for name, title in PAPERS.items()]

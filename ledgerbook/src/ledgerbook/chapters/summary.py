@@ -45,9 +45,7 @@ def sections(notebook: NotebookNode) -> dict[str, str]:
 
 
 def words(markdown: str) -> int:
-    """Words of a text: a formula is one; a directive with all that it folds or generates, and a
-    table, which is read as a picture is, none.
-    """
+    """Words of a text: a formula is one, a table and a directive with all in it are none."""
     text = _FORMULA.sub(" formula ", _TABLE.sub(" ", _DIRECTIVE.sub(" ", markdown)))
     return len(_WORD.findall(re.sub(r"\]\([^)]*\)", "]", text)))
 

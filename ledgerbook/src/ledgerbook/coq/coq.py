@@ -184,9 +184,7 @@ def cached(file: Path, key: str, work: Callable[[], Any]) -> tuple[Any, bool]:
 
 
 def recheck(version: str, sources: list[Source], current: dict[str, str]) -> bool:
-    """Let coqchk read all compiled files again, with Coq's own libraries, unless it has; returns
-    whether it did.
-    """
+    """Let coqchk read all compiled files, unless it has; returns whether it did."""
     key = digest(version, *sorted(current.values()))
 
     def work() -> None:

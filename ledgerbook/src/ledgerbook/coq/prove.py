@@ -77,10 +77,7 @@ def check(source: Source, key: str, options: list[str]) -> dict[str, Any]:
 
 
 def prove(sources: list[Source]) -> str:
-    """Compile, ask, cross the bridge, re-check, write the record; returns what had to be done.
-
-    The bridges are crossed beside the re-check, which is one long command.
-    """
+    """Compile, ask, cross the bridges beside the re-check, record; what had to be done."""
     coq.SCRATCH.mkdir(parents=True, exist_ok=True)
     coq.copy_sources(sources)
     version, entries = coq.run("coqc", "-print-version").split()[0], conformance.ties()

@@ -36,9 +36,7 @@ class ForkedKernel(LocalProvisioner):
     private: contextlib.ExitStack | None = None
 
     async def pre_launch(self, **kwargs: Any) -> dict[str, Any]:
-        """Sockets and connection file in a folder that nobody else uses: parallel kernels on TCP
-        ports race, and files in the user's home stay when a run is killed.
-        """
+        """Sockets in a folder of its own: TCP ports race, files at home stay after a kill."""
         manager: Any = self.parent
         if self.private is None:
             self.private = contextlib.ExitStack()
@@ -127,10 +125,7 @@ def fork(
     stderr: Any = None,
     **_: Any,
 ) -> ForkedProcess:
-    """A kernel of the server in place of the command ``cmd``.
-
-    Raises OSError if the server does not answer, ValueError if it refuses or ``cmd`` is no kernel.
-    """
+    """A kernel of the server in place of ``cmd``; ``OSError``, ``ValueError`` where there is none."""
     if "ipykernel_launcher" not in cmd:
         raise ValueError(f"{' '.join(cmd)} is no IPython kernel")
     request = {

@@ -22,10 +22,7 @@ def executed(row: Statement) -> Path:
 
 
 def load(tag: str) -> dict[str, Any]:
-    """The record of a chapter's last execution here; empty where there is none.
-
-    A damaged record is no record: it is named, and the chapter is executed again.
-    """
+    """The record of a chapter's last execution here; a damaged one is said, and is none."""
     with contextlib.suppress(ValueError):
         record = storage.table(path(tag))
         if "error" in record or not path(tag).exists():

@@ -19,9 +19,7 @@ from ledgerbook.project import parent_watch, tempdirs
 
 
 def execute(source: Path, target: Path, parameters: dict[str, Any], workdir: Path) -> None:
-    """Run a notebook through papermill on a kernel with private IPC sockets, forked if a warmed
-    process is there.
-    """
+    """Run a notebook through papermill on a kernel with private sockets, forked if possible."""
     import papermill
 
     provisioner.use()
@@ -48,9 +46,7 @@ def describe(error: BaseException) -> str:
 
 
 def run(tag: str) -> str | None:
-    """Execute the chapter of ``tag`` into ``_build/executed``; returns what went wrong, if
-    anything did.
-    """
+    """Execute the chapter of ``tag`` into ``_build/executed``; what went wrong, if anything did."""
     row = statement(tag)
     started = time.monotonic()
     record: dict[str, Any] = {"tag": tag, "environment": environment.described()}

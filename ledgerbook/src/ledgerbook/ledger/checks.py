@@ -265,10 +265,7 @@ class Checks:
         return self.ledger.show()
 
     def close(self) -> Summary:
-        """Record what rests on rows, and finish the statement; see ``Ledger.close``.
-
-        Raises ``ValueError`` for rows that were never shown.
-        """
+        """Record what rests on rows, all of which were shown, and finish: see ``Ledger.close``."""
         declared, ledger = list(rows(type(self))), self.ledger
         done = {*ledger.claims, *(row.id for some in ledger.controls.values() for row in some)}
         missing = [row.id for row in declared if row.role in SHOWN and row.id not in done]

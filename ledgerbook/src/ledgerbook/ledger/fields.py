@@ -16,10 +16,7 @@ Bound = Any  # a number, or a function of the object that gives one
 
 
 class Parameter(NamedTuple):
-    """What a field allows: ``check(name, value, object)`` raises ``ValueError`` for anything else.
-
-    ``ends(object)``: its smallest and its largest value.
-    """
+    """``check(name, value, object)`` refuses a value; ``ends(object)``: smallest and largest."""
 
     check: Callable[..., Any]
     ends: Callable[..., tuple[Any, Any]]

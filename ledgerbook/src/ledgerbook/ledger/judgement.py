@@ -284,10 +284,7 @@ def deciding(record: Mapping) -> list:
 
 
 def strengths(records: Mapping[str, Mapping]) -> dict[str, str | None]:
-    """The strength of every statement, each with what it trusts of others.
-
-    Raises ``graphlib.CycleError``, a ``ValueError``, where two trust each other.
-    """
+    """The strength of every statement; ``ValueError`` where two trust each other."""
     trusted = {
         tag: {trust["of"] for trust in record["trusted"] if trust["of"] in records}
         for tag, record in records.items()

@@ -65,9 +65,7 @@ def _number(found):
 
 
 def table_cell(text):
-    """Text made safe for a Markdown table: bars become ``\\mid`` and ``\\Vert`` in formulas and
-    are escaped elsewhere, as are tags of HTML and roles of MyST.
-    """
+    """Text made safe for a Markdown table: no bar in a formula, no tag, role or bar elsewhere."""
     parts = text.replace("\n", " ").split("$")
     closed = len(parts) - 1  # an odd dollar at the end opens no formula
     for number, part in enumerate(parts):
@@ -120,10 +118,7 @@ def markdown_table(header, rows):
 
 
 class Rows:
-    """Rows for display: a Markdown table for people, JSON for machines.
-
-    rows: pairs of a role ("claim", "step", "control of H1") and a row's record.
-    """
+    """Rows for display: a table for people, JSON for machines; pairs of a role and a record."""
 
     def __init__(self, rows, tag, standing="read"):
         self.rows, self.tag, self.printed = rows, tag, printed_word(standing)

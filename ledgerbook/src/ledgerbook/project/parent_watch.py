@@ -14,9 +14,7 @@ import threading
 
 
 def hold(forks: bool = False) -> None:
-    """Die when stdin ends.  forks: forked children hold the same line, should this process be
-    killed before it can end them.
-    """
+    """Die when stdin ends; ``forks``: so do forked children, should this process be killed."""
     line = os.dup(0)  # a copy: multiprocessing closes stdin in its children
     _watch(line)
     if forks:
@@ -40,9 +38,7 @@ def _die_at_the_end_of(line: int) -> None:
 
 
 def run(command: list[str], **options) -> int:
-    """Run a command that holds the line, in a session of its own; nothing of it outlives this
-    call.  Returns its exit status.
-    """
+    """Run a command in a session of its own, which ends with this call; its exit status."""
     process = subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True, **options)
     try:
         return process.wait()

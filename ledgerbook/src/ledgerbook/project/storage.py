@@ -9,10 +9,7 @@ from pathlib import Path
 
 
 def table(path):
-    """What a file of JSON, TOML or YAML holds, by name; empty where there is no such file.
-
-    Raises ``ValueError`` that names the file, and the place where the format has one.
-    """
+    """What a file of JSON, TOML or YAML holds; empty for none, ``ValueError`` with its name."""
     path = Path(path)
     if not path.exists():
         return {}

@@ -45,9 +45,7 @@ def folder(below: int = len("/k-ipc-5")) -> Iterator[Path]:
 
 @contextmanager
 def of_children() -> Iterator[None]:
-    """The folders of processes that are started in the block lie in one of this process, which
-    goes when they do, also where they are killed.
-    """
+    """Folders of processes started in the block lie in one of ours, which goes with it."""
     before = os.environ.get("TMPDIR")
     with folder(OWN + len("/k-ipc-5")) as place:
         os.environ["TMPDIR"] = str(place)
@@ -79,10 +77,7 @@ def sweep() -> None:
 
 @contextmanager
 def only_run(name: str = "book") -> Iterator[None]:
-    """Hold a lock of this project; waits, and says so, while another run holds it.
-
-    name: of what is made, the book or a chapter with parameters.
-    """
+    """Hold the lock of the book, or of a chapter; waits for another run, and says so."""
     lock = filelock.FileLock(paths.BUILD / f"{name}.lock")
     try:
         paths.BUILD.mkdir(parents=True, exist_ok=True)

@@ -81,10 +81,7 @@ class RowClass(pytest.Collector):
 
 
 class Fact(pytest.Item):
-    """A test that says in one line what is wrong, and where its method stands.
-
-    asked: the function of the class and a row that says what is wrong, or ``None``.
-    """
+    """``asked(class, row)`` says in one line what is wrong, shown with the method's place."""
 
     def __init__(self, *, asked: Callable[[Any, Any], str | None], row: Any = None, **rest: Any):
         super().__init__(**rest)
