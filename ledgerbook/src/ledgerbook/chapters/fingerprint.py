@@ -88,9 +88,9 @@ def judged(code: str) -> list[str]:
             file = module_file(node.module)
             if file is not None and file.is_relative_to(paths.ROOT / settings.settings().checks):
                 found += registry.tags(file.read_text(encoding="utf-8"))
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Ledger":
-            given = [*node.args[:1], *(k.value for k in node.keywords if k.arg == "tag")]
-            found += [str(one.value) for one in given if isinstance(one, ast.Constant)]
+        match node:
+            case ast.Call(func=ast.Name(id="Ledger"), args=[ast.Constant(value=str(tag)), *_]):
+                found.append(tag)
     closes = re.search(r"\.close\(\)\s*$", code)
     require(found or not closes, "statements", found, "those whose rows the chapter closes")
     return found

@@ -128,11 +128,10 @@ def statements() -> dict[str, Statement]:
         unknown = [use for use in row.uses if use not in table]
         where = f"{paths.relative(paths.STATEMENTS)}: {row.tag}"
         require(TAG.fullmatch(row.tag), f"{where}: tag", row.tag, "paper.name in lower case")
-        require_choice(f"{where}: paper", row.paper, tuple(PAPERS))
-        require_choice(f"{where}: kind", row.kind, KINDS)
-        require_choice(f"{where}: standing", row.standing, STANDINGS)
         require(not unknown, f"{where}: uses", unknown, "tags of this list")
-        require_choice(f"{where}: part", row.part, names if not row.home else (row.part,))
+        choices = {"paper": tuple(PAPERS), "kind": KINDS, "standing": STANDINGS}
+        for name, among in (choices | ({} if row.home else {"part": names})).items():
+            require_choice(f"{where}: {name}", getattr(row, name), among)
         others = ("", *(tag for tag in table if tag != row.tag))
         require(row.home in others, f"{where}: home", row.home, "another tag of this list")
     try:

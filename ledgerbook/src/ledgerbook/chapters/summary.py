@@ -7,15 +7,7 @@ from collections.abc import Iterator
 from nbformat import NotebookNode
 
 # What a page folds.
-EVIDENCE = (
-    "Walk",
-    "Proof",
-    "Check",
-    "Control",
-    "Exercises",
-    "Where it sits",
-    "Provenance",
-)
+EVIDENCE = ("Walk", "Proof", "Check", "Control", "Exercises", "Where it sits", "Provenance")
 WORDS_A_MINUTE = 120  # slow reading, formulas included
 MINUTES_A_FIGURE = 1
 PREDICT = "Predict"

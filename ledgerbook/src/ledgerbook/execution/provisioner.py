@@ -125,7 +125,7 @@ def fork(
     stderr: Any = None,
     **_: Any,
 ) -> ForkedProcess:
-    """A kernel of the server in place of ``cmd``; ``OSError``, ``ValueError`` where there is none."""
+    """A kernel of the server in place of ``cmd``; raises ``OSError`` or ``ValueError`` for none."""
     if "ipykernel_launcher" not in cmd:
         raise ValueError(f"{' '.join(cmd)} is no IPython kernel")
     request = {

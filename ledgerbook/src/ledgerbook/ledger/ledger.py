@@ -12,15 +12,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ledgerbook.ledger.coq_record import checked, row_id, theorems
-from ledgerbook.ledger.judgement import (
-    KINDS,
-    RELATIONS,
-    STRENGTHS,
-    compare,
-    margin,
-    noise,
-    rounded,
-)
+from ledgerbook.ledger.judgement import KINDS, RELATIONS, STRENGTHS, compare, margin, noise, rounded
 from ledgerbook.ledger.ledger_table import Rows, Summary
 from ledgerbook.project.validation import require, require_choice
 

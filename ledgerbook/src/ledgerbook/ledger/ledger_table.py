@@ -37,13 +37,7 @@ def show_value(value):
         return "yes" if value else "no"
     if isinstance(value, list):
         return "[" + ", ".join(map(show_value, value)) + "]"
-    return (
-        value
-        if isinstance(value, str)
-        else f"{value:.3g}"
-        if isinstance(value, float)
-        else str(value)
-    )
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 
 def typeset(text):
@@ -145,9 +139,7 @@ class Summary:
         self.record = record
 
     def __repr__(self):
-        claims, hypotheses, errata = (
-            self.record[key] for key in ("claims", "hypotheses", "errata")
-        )
+        claims, hypotheses, errata = map(self.record.get, ("claims", "hypotheses", "errata"))
         held = sum(row["passed"] for row in claims)
         word = printed_word(self.record["standing"])
         printed = sum(row["as_printed"] and not row["passed"] for row in claims)

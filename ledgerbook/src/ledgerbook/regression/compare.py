@@ -76,9 +76,7 @@ def notebook_differences(stored: NotebookNode, computed: NotebookNode) -> list[D
 
 
 def output_differences(
-    cell: str,
-    stored: list[NotebookNode],
-    computed: list[NotebookNode],
+    cell: str, stored: list[NotebookNode], computed: list[NotebookNode]
 ) -> list[Difference]:
     """What differs between the outputs of one cell; ``cell`` is its name."""
     old, old_rows = _parted(stored)
