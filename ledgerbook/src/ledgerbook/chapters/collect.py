@@ -163,7 +163,7 @@ def write(ledger: dict) -> None:
     text = json.dumps(ledger, indent=1, ensure_ascii=False)
     if not (paths.LEDGER.is_file() and paths.LEDGER.read_bytes() == text.encode()):
         validate(ledger)  # what is stored was valid when it was written
-        paths.write_atomically(paths.LEDGER, text)
+        storage.write_atomically(paths.LEDGER, text)
     found = {row["tag"]: row["status"] for row in ledger["statements"]}
     paths.write_if_changed(paths.STATUSES, packed(found))
 

@@ -11,7 +11,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from ledgerbook.ledger.ledger_table import MIME
-from ledgerbook.project import paths
+from ledgerbook.project import paths, storage
 
 KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
 KEPT_CELL_METADATA = ("tags",)
@@ -83,14 +83,10 @@ def joined_streams(outputs: list[NotebookNode]) -> list[NotebookNode]:
     """Outputs with runs of the same stream as one: where a stream is cut depends on the moment."""
     joined: list[NotebookNode] = []
     for output in outputs:
-        if (
-            joined
-            and output.output_type == joined[-1].output_type == "stream"
-            and output.name == joined[-1].name
-        ):
-            joined[-1] = nbformat.v4.new_output(
-                "stream", name=output.name, text=joined[-1].text + output.text
-            )
+        last = joined[-1] if joined else NotebookNode()
+        stream = output.output_type == last.get("output_type") == "stream"
+        if stream and output.name == last.name:
+            joined[-1] = NotebookNode(last, text=last.text + output.text)
         else:
             joined.append(output)
     return joined
@@ -104,7 +100,7 @@ def canonical(notebook: NotebookNode) -> bytes:
 def store(notebook: NotebookNode, path: Path) -> None:
     """Write a notebook atomically, in its canonical form."""
     nbformat.validate(notebook)
-    paths.write_atomically(path, canonical(notebook).decode())
+    storage.write_atomically(path, canonical(notebook))
 
 
 def all_code_cells(notebook: NotebookNode) -> list[NotebookNode]:

@@ -101,7 +101,7 @@ def store(tag: str, seen: dict, key: str) -> None:
     stored = load()
     stored["sees"][tag], stored["inputs"][tag] = seen, key
     text = json.dumps(stored, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
-    paths.write_atomically(paths.RESOLUTION, text)
+    storage.write_atomically(paths.RESOLUTION, text)
     seals.seal(paths.RESOLUTION)
 
 

@@ -6,7 +6,7 @@ import nbformat
 
 from ledgerbook.chapters import notebooks, registry, toc
 from ledgerbook.chapters.statements import Statement, statement
-from ledgerbook.project import markup, paths, settings
+from ledgerbook.project import markup, paths, settings, storage
 from ledgerbook.project.validation import require
 
 ENVIRONMENTS = ("lemma", "theorem", "corollary", "assumption")
@@ -32,7 +32,7 @@ def new(tag: str) -> Path:
             text = f'"""The rows of {folder.name}."""\n'
             (folder / "__init__.py").write_text(text, encoding="utf-8")
     told = names(row, module)
-    paths.write_atomically(module, markup.render("rows.py.jinja", **told) + "\n")
+    storage.write_atomically(module, markup.render("rows.py.jinja", **told) + "\n")
     notebooks.store(notebooks.strip(nbformat.v4.new_notebook(cells=cells(told))), row.chapter)
     toc.main()
     return row.chapter

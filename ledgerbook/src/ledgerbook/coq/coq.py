@@ -179,7 +179,7 @@ def cached(file: Path, key: str, work: Callable[[], Any]) -> tuple[Any, bool]:
     if stored.get("key") == key:
         return stored["result"], False
     result = work()
-    paths.write_atomically(file, json.dumps({"key": key, "result": result}))
+    storage.write_atomically(file, json.dumps({"key": key, "result": result}))
     return result, True
 
 

@@ -35,12 +35,12 @@ def _read(text, suffix):
 
 
 def write_atomically(path, data):
-    """Write the bytes ``data`` so that ``path`` never holds half of them, even after a kill."""
-    path = Path(path)
+    """Write a text or bytes so that what ``path`` leads to never holds half, even after a kill."""
+    path = Path(os.path.realpath(path))
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.parent / f".{path.name}.{os.getpid()}.partial"
     with open(partial, "wb") as file:
-        file.write(data)
+        file.write(data.encode() if isinstance(data, str) else data)
         file.flush()
         os.fsync(file.fileno())
     os.replace(partial, path)

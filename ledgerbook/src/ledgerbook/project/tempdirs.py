@@ -56,13 +56,10 @@ def of_children() -> Iterator[None]:
             os.environ |= {"TMPDIR": before} if before else {}
 
 
-def _folders(top: str) -> Iterator[Path]:
-    return (place for place in Path(top).glob(f"{PREFIX}????????") if place.is_dir())
-
-
 def sweep() -> None:
     """Remove folders and half-written files of killed runs."""
-    for place in {one for top in (tempfile.gettempdir(), SHORT) for one in _folders(top)}:
+    tops = {Path(tempfile.gettempdir()), Path(SHORT)}
+    for place in (one for top in tops for one in top.glob(f"{PREFIX}????????") if one.is_dir()):
         with contextlib.suppress(OSError, filelock.Timeout):  # not ours, gone, or in use
             about, least = place.stat(), YOUNG if (place / HELD).exists() else DAY
             if about.st_uid == os.getuid() and time.time() - about.st_mtime > least:
