@@ -43,18 +43,9 @@ def run(command: list[str], **options) -> int:
     try:
         return process.wait()
     finally:
-        end_group(process)
-
-
-def end_group(process: subprocess.Popen) -> None:
-    """Kill what is left of a process' session, and the process."""
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
-    process.wait()
-    if process.stdin:
-        process.stdin.close()
+        with contextlib.suppress(ProcessLookupError):  # what is left of the session
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()  # it has ended: this closes its stdin
 
 
 if __name__ == "__main__":
