@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from ledgerbook.ledger.judgement import (
-    KINDS,
     RELATIONS,
     STRENGTHS,
     compare,
@@ -282,11 +281,6 @@ def test_whose_words_a_row_takes():
 def test_weakest_is_the_least_and_one_unknown_makes_it_unknown(names):
     assert STRENGTHS.index(weakest(names)) == min(map(STRENGTHS.index, names))
     assert weakest([*names, None]) is weakest([]) is None
-
-
-def test_every_kind_says_what_it_establishes():
-    assert set(KINDS.values()) == set(STRENGTHS)
-    assert KINDS["symbolic"] == "proved" and KINDS["certified"] == "certified"
 
 
 def test_surprises_name_the_row_and_the_difference():

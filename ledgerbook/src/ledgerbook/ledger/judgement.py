@@ -300,10 +300,7 @@ def deciding(record: Mapping) -> list:
 
 
 def strengths(records: Mapping[str, Mapping]) -> dict[str, str | None]:
-    """The strength of every statement, each with what it trusts of others.
-
-    Raises ``graphlib.CycleError``, a ``ValueError``, where two trust each other.
-    """
+    """The strength of every statement; ``ValueError`` where two trust each other."""
     trusted = {
         tag: {trust["of"] for trust in record["trusted"] if trust["of"] in records}
         for tag, record in records.items()
@@ -353,14 +350,11 @@ def controls(record: Mapping) -> list:
     return [
         row
         for h in record["hypotheses"]
-        if h["control"]
+        if h.get("control")
         for row in [h["control"], *h.get("further_controls", [])]
     ]
 
 
 def rows_of(statement: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The claims of an entry, or of a chapter's closing record, and its controls."""
-    yield from statement["claims"]
-    for hypothesis in statement["hypotheses"]:
-        controls = [hypothesis.get("control"), *hypothesis.get("further_controls", ())]
-        yield from (control for control in controls if control)
+    yield from [*statement["claims"], *controls(statement)]
