@@ -9,7 +9,7 @@ import pytest
 from ledgerbook.chapters.statements import statements
 from ledgerbook.project import paths
 
-from tests.tooling.built_pages import NEEDED, PAGES, overflow, requests, visit
+from tests.tooling.built_pages import NEEDED, PAGES, asks_only_for_files, overflow, visit
 from tests.tooling.headless import offline
 
 pytestmark = NEEDED
@@ -26,11 +26,7 @@ def browser(open_chromium):
 def test_page(browser, page):
     source = page.read_text(encoding="utf-8")
     article = source[source.index("<article") : source.index("</article>")]
-    visit(browser, page)
-    asked, failed = requests(browser)
-    assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
-    assert failed == []
-    assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []
+    asks_only_for_files(browser, lambda: visit(browser, page))
     unseen = browser.execute_script(
         "return [...document.querySelectorAll('article math')].filter(m => !m.closest('details:not("
         "[open]), [hidden]') && !m.getBoundingClientRect().width)"
