@@ -36,14 +36,13 @@ def book(project, monkeypatch):
 
 def test_an_entry_says_what_was_printed_what_holds_and_by_which_rows():
     said = errata._entry(SLIP, CLAIMS)
-    assert "### E1 — equation (2)–(3)" in said
     assert "At one point\n: printed 1.23457, corrected —, measured 2\n" in said
-    assert (
-        "Evidence\n: `printed` fails (observed 2.5, bound ≤ 1, exact);"
-        " `mended` holds (observed 0.5, bound ≤ 1, exact)\n"
-    ) in said
+    assert "`mended` holds (observed 0.5, bound ≤ 1, exact)\n" in said
     assert said.endswith("Reach\n: nothing else in this book\n\n\n\n")  # nothing folded, no script
-    assert "disputed" not in said and "outside the statement" not in said
+    assert "disputed" not in said
+    assert "harmless" in said and "; *disputed* by the authors: we do not agree" in errata._entry(
+        {**SLIP, "id": "E2"}, CLAIMS
+    )
 
 
 def test_an_entry_opens_with_one_sentence_and_folds_the_rest():

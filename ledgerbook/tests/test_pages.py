@@ -3,6 +3,7 @@
 Its pages beside the chapters lie in ``companions/pages``.
 """
 
+import csv
 import json
 import re
 from dataclasses import replace
@@ -10,8 +11,12 @@ from functools import cache
 
 import pytest
 from bs4 import BeautifulSoup
+from docutils import nodes
 from ledgerbook.chapters.statements import statement
+from ledgerbook.ledger.ledger_table import SYMBOLS
+from ledgerbook.pages import graph
 from ledgerbook.references import autolink, search_index, targets, tooltips
+from ledgerbook.site import configuration
 
 THEOREM = statement("textbook.theorem-01")
 IN_LEDGER = "claim-textbook-theorem-01"
@@ -152,6 +157,50 @@ def test_a_page_is_found_by_names_words_and_what_it_displays(site):
     assert found["book/errata.html#e1"]["about"] == "sinθk≤ρksinθ0"
     assert found["book/notation.html#word-flow"]["names"] == ["flow", "gradient flow"]
     assert found["book/notation.html#symbol-textbook-rho"]["names"] == ["rate"]
+
+
+def test_a_chapter_opens_with_verdict_and_picture_and_folds_what_they_stand_on(page):
+    article = page("book/textbook/theorem_01").select_one("article section")
+    title, standing, sentence, picture, need, code = article.find_all(recursive=False)[:6]
+    assert standing.get_text() == "✎ holds as corrected the statement in full"
+    assert (
+        standing.select_one("span.chip.holds-as-corrected") and standing.a["href"] == "#statement"
+    )
+    assert sentence.get_text().startswith("Multiply") and picture.select_one("img")
+    assert need.get_text() == "You need: nothing from this book."
+    assert len(code.select(".tag_parameters")) == 1 and "theorem = Theorem01" in code.get_text()
+    said = [" ".join(one.get_text().split("#\n")) for one in article.select(".evidence > summary")]
+    assert said == [
+        "Parameters and code of the picture",
+        "Check how this was checked: 2 of 3 hold, 1 fail as printed",
+        "Control what fails without each hypothesis: 2 of 2 as expected",
+    ]
+
+
+def test_the_graph_stands_as_a_list_too(page):
+    assert [one.get_text() for one in page("book/intro").select("article li")] == [
+        "Theorem 1 — The angle shrinks — ✎ holds as corrected measured; statement read;"
+        " uses nothing (ledger, E1)",
+        "Corollary 1 — The eigenvalue comes faster — ✓ holds measured; statement read;"
+        " uses Theorem 1 (ledger)",
+    ]
+
+
+def test_a_status_has_one_colour_in_the_graph_and_in_every_chip():
+    sheet = (configuration.STATIC / "book.css").read_text(encoding="utf-8")
+    for status, symbol in SYMBOLS.items():
+        rule = rf"\.{nodes.make_id(status)}\b[^{{}}]*\{{ --status: (#\w+)"
+        assert re.search(rule, sheet)[1] == graph.FILLS[symbol], status
+
+
+def test_every_row_stands_in_a_table_for_machines_under_its_number(site):
+    text = (site / "_data/claims.csv").read_text(encoding="utf-8")
+    rows = list(csv.DictReader(text.splitlines()))
+    assert [row["number"] for row in rows] == [f"C{k}" for k in range(1, 9)]
+    found = {(row["statement"], row["row"]): row for row in rows}
+    sine = found["textbook.theorem-01", "sine"]
+    assert (sine["observed"], sine["passed"], sine["as_printed"]) == ("313.406532", "False", "True")
+    assert ("textbook.corollary-01", "skew") in found  # controls stand behind the claims
 
 
 WORDS = {
