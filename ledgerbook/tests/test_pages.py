@@ -8,6 +8,7 @@ import json
 import re
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
@@ -175,6 +176,29 @@ def test_a_chapter_opens_with_verdict_and_picture_and_folds_what_they_stand_on(p
         "Check how this was checked: 2 of 3 hold, 1 fail as printed",
         "Control what fails without each hypothesis: 2 of 2 as expected",
     ]
+
+
+def test_a_part_is_a_map_its_questions_a_test_and_its_picture_shown_elsewhere(page):
+    told = page("book/said").select_one("article")
+    rows = told.select("#told tbody tr")
+    cells = [[one.get_text().strip() for one in row.select("td")] for row in rows]
+    assert [row[0] for row in cells] == ["Theorem 1", "Corollary 1"]
+    assert cells[0][1].startswith("Multiply a vector") and cells[0][3] == (
+        "✎ holds as corrected measured"
+    )
+    asked = told.select_one("#question-textbook-corollary-01")
+    wanted = ["textbook/corollary_01.html", "textbook/theorem_01.html", "intro.html"]
+    assert [target for _, target in links(asked)][:3] == wanted
+    assert asked.select_one("details").get_text().strip().startswith("Answer")
+    picture = told.select_one(".chapter-picture")
+    shown = page("book/textbook/theorem_01").select_one("article img")
+    assert Path(picture.img["src"]).name == Path(shown["src"]).name
+    assert picture.img["alt"] == shown["alt"] and "(From Theorem 1.)" in picture.get_text()
+
+
+def test_a_book_without_a_path_is_read_by_its_list(page):
+    beside = page("book/textbook/corollary_01").select_one(".prev-next-area")
+    assert [target for _, target in links(beside)] == ["theorem_01.html"]
 
 
 def test_the_graph_stands_as_a_list_too(page):

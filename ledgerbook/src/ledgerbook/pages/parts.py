@@ -41,7 +41,7 @@ def you_need(row, uses):
 
 def what_became(record, row):
     """Status, evidence, standing and the errata by number; conditions; what is taken on trust."""
-    guide = generated("how_it_is_checked", _up(row), "evidence")
+    guide = generated("how_it_is_checked", "evidence")
     words = [chip(record["status"]), f"{guide}: {evidence(record, '**')}"]
     if record["standing"] != "read":
         words.append(f"statement {record['standing']}, not read in print")
@@ -102,9 +102,9 @@ def named_parts(names):
     return f"the parts {', '.join(others)} and {last}" if others else f"the part {last}"
 
 
-def generated(name, up="", text=None):
+def generated(name, text=None):
     """A link to a page of the whole book; its words alone where the companion has no such page."""
-    return f"[{text or name}]({up}{name}.md)" if _has(name) else text or name
+    return f"[{text or name}](/{paths.document(name)}.md)" if _has(name) else text or name
 
 
 def address(what, tag):
@@ -146,7 +146,7 @@ def where_it_sits(row, statuses):
         return "; ".join(found) or "nothing in this book"
 
     equations = f"- **Equations of the paper:** {row.equations}"
-    beside = ", ".join([*places(row.tag, "graph", "ledger"), generated("errata", _up(row))])
+    beside = ", ".join([*places(row.tag, "graph", "ledger"), generated("errata")])
     return "\n".join(
         [
             f"- **Uses:** {names(map(statement, row.uses))}",
@@ -155,10 +155,6 @@ def where_it_sits(row, statuses):
             f"- **Status, as computed:** {known(row)} — {beside}",
         ]
     )
-
-
-def _up(row):
-    return "../" * (row.docname.count("/") - 1)
 
 
 def row_link(row, id, docname):

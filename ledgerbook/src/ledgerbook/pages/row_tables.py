@@ -49,26 +49,24 @@ PAGES = {
 }
 
 
-def tools(page: str, docname: str) -> nodes.raw:
-    """The place where the script puts its controls, with the files for machines."""
-    how = {key: PAGES[page][key] for key in ("filter", "sort")}
-    ordered = ["", *STRENGTHS, *reversed(REACHES), *(part.caption for part in parts())]
-    text = markup.render(
-        "rows.html.jinja",
-        how=json.dumps({**how, "order": ordered, "size": SIZE}),
-        files=PAGES[page]["files"],
-        data=os.path.relpath("_data", os.path.dirname(docname)),
-    )
-    return nodes.raw("", text, format="html", rows=PAGES[page]["heading"])
-
-
 class RowTools(SphinxDirective):
-    """The tools of the page that the argument names."""
+    """The place where the script puts the controls of the page that the argument names, with the
+    files for machines.
+    """
 
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        return [tools(self.arguments[0], self.env.docname)]
+        page = PAGES[self.arguments[0]]
+        how = {key: page[key] for key in ("filter", "sort")}
+        ordered = ["", *STRENGTHS, *reversed(REACHES), *(part.caption for part in parts())]
+        text = markup.render(
+            "rows.html.jinja",
+            how=json.dumps({**how, "order": ordered, "size": SIZE}),
+            files=page["files"],
+            data=os.path.relpath("_data", os.path.dirname(self.env.docname)),
+        )
+        return [nodes.raw("", text, format="html", rows=page["heading"])]
 
 
 def defer(app: Sphinx, doctree: nodes.document) -> None:

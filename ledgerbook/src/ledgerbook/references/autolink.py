@@ -16,17 +16,8 @@ from ledgerbook.references.targets import Target
 
 # Where a name stands already for itself, or is part of something else.
 CLOSED = (
-    nodes.reference,
-    nodes.title,
-    nodes.rubric,
-    nodes.literal,
-    nodes.literal_block,
-    nodes.math,
-    nodes.math_block,
-    nodes.raw,
-    nodes.term,
-    nodes.citation,
-    nodes.Invisible,
+    *(nodes.reference, nodes.title, nodes.rubric, nodes.term, nodes.citation, nodes.Invisible),
+    *(nodes.literal, nodes.literal_block, nodes.math, nodes.math_block, nodes.raw),
 )
 # Classes: a link of its own covers it, or it is a list of links.
 SEALED = {"sd-card", "sd-summary-title", "you-need", "linked"}
