@@ -109,6 +109,11 @@ def test_a_consequence_answers_as_an_erratum_does():
     assert surprises(record(claims))
 
 
+def test_a_definition_whose_formulas_fit_together_does_not_hold_and_is_not_true_either():
+    assert status(record([row("a", True)]), "setting") == "a definition"
+    assert status(record([row("a", False)]), "setting") == "does not hold"
+
+
 def test_an_assumption_has_no_truth_value_and_may_be_met_by_nobody():
     claims = [row("a", False, subject="Syn-Small"), row("b", True)]
     assert status(record(claims), "assumption") == "an assumption"

@@ -57,6 +57,7 @@ STATUSES = (
     "partly replicated",
     "not replicated",
     "an assumption",
+    "a definition",
 )
 
 
@@ -113,7 +114,8 @@ def status(record: Mapping, kind: str = "statement") -> str:
     conditions*, too.
     An experiment's verdict counts the claims as printed: *replicated* (all, and none under a
     condition, such as a smaller range), *not replicated* (none), *partly replicated*.
-    An assumption has no truth value: who meets it is in ``met``.
+    An assumption has no truth value: who meets it is in ``met``.  Nor has a
+    setting: it is *a definition*, unless a row fails.
     """
     claims = record["claims"]
     if not claims:
@@ -127,7 +129,8 @@ def status(record: Mapping, kind: str = "statement") -> str:
         limited = any(row.get("condition") for row in printed)
         all_held = held == len(printed) and ours_hold and not limited
         return "replicated" if all_held else "partly replicated" if held else "not replicated"
-    return _truth(record, ours_hold, printed)
+    found = _truth(record, ours_hold, printed)
+    return "a definition" if (kind, found) == ("setting", "holds") else found
 
 
 def _truth(record: Mapping, ours_hold: bool, printed: list) -> str:

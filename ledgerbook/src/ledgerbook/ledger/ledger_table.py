@@ -14,6 +14,7 @@ SYMBOLS = {
     "partly replicated": "◐",
     "not replicated": "✗",
     "an assumption": "◇",
+    "a definition": "◇",
 }
 RELATIONS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠"}
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

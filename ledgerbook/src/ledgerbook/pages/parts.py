@@ -40,7 +40,7 @@ def you_need(row, uses):
 
 
 def what_became(record, row):
-    """Status, evidence, standing and the errata by number; conditions; what is taken on trust."""
+    """Status, evidence, standing, errata by number; conditions; what is taken on trust, folded."""
     guide = generated("how_it_is_checked", "evidence")
     words = [chip(record["status"]), f"{guide}: {evidence(record, '**')}"]
     if record["standing"] != "read":
@@ -52,11 +52,12 @@ def what_became(record, row):
     if not record["trusted"]:
         return line
     trusted = "\n".join(f"- {trust(one, row)}" for one in record["trusted"])
-    return f"{line}\n\n*Taken on trust,* because no row of this page checks it:\n\n{trusted}"
+    fold = f":::{{dropdown}} Taken on trust, because no row of this page checks it\n{trusted}\n:::"
+    return f"{line}\n\n{fold}"
 
 
 def evidence(record, mark=""):
-    """How strong a statement's evidence is, ``mark`` around it, and except for which parts more.
+    """How strong a statement's evidence is, ``mark`` around it, and how strong that of the rest.
 
     Beside a statement that does not hold stand the rows that say so.
     """
@@ -73,7 +74,7 @@ def evidence(record, mark=""):
     missing = [part for part, reached in known.items() if reached < least]
     if len(missing) == len(known):
         return own
-    return f"{own}, and even {STRENGTHS[least]} except for {named_parts(missing)}"
+    return f"{own} for {named_parts(missing)}, {STRENGTHS[least]} for all else"
 
 
 def trust(one, row):
