@@ -71,14 +71,9 @@ def write_page(row: Statement, executed: Path) -> Path:
         env = os.environ | environment.quiet()
         env |= {settings.VARIABLE: str(copy), settings.SITE: site, TARGET: str(place / "html")}
         env["PYTHONPATH"] = os.pathsep.join([str(copy), env["PYTHONPATH"]])
-        log = place / "log"
+        log, ours = place / "log", ("ledgerbook.project.parent_watch", __name__)
         with open(log, "wb") as said:
-            command = [
-                sys.executable,
-                "-m",
-                "ledgerbook.project.parent_watch",
-                "ledgerbook.commands.chapter",
-            ]
+            command = [sys.executable, "-m", *ours]
             parent_watch.run(command, cwd=copy, env=env, stdout=said, stderr=subprocess.STDOUT)
         if not (place / "html" / f"{row.docname}.html").is_file():
             last = (log.read_text(errors="replace").strip().splitlines() or ["no word"])[-1]
@@ -95,14 +90,18 @@ def headed(row: Statement, executed: Path) -> NotebookNode:
     """
     notebook, book = notebooks.read(executed), notebooks.parameters(notebooks.read(row.chapter))
     ran = notebooks.parameters(notebook)
-    other = [name for name in ran if ran[name] != book.get(name)]
     said = "; ".join(
-        f"`{shown({name: ran[name]})}` (the book: `{book.get(name)}`)" for name in other
+        f"`{shown({name: value})}` (the book: `{book.get(name)}`)"
+        for name, value in ran.items()
+        if value != book.get(name)
     )
     records = notebooks.closing_records(notebook)
     found = [line for record in records.values() for line in surprises(record)]
-    judged = [one for one in judged_in(row) if one.tag in records]
-    states = (f"{one.number} {marked(status(records[one.tag], one.kind))}" for one in judged)
+    states = (
+        f"{one.number} {marked(status(records[one.tag], one.kind))}"
+        for one in judged_in(row)
+        if one.tag in records
+    )
     lines = [
         f":::{{warning}} A run of your own, with {said or 'the parameters of the book'}",
         f"This run: {'; '.join(states)}. What a row gives is this run's;"
