@@ -14,12 +14,13 @@ ENVIRONMENTS = ("lemma", "theorem", "corollary", "assumption")
 
 def main(tag: str) -> int:
     """``make new CH=tag``."""
-    print("wrote", paths.relative(new(tag)))
+    for file in new(tag):
+        print("wrote", paths.relative(file))
     return 0
 
 
-def new(tag: str) -> Path:
-    """Write the skeleton of a listed chapter and its entry in the table of contents.
+def new(tag: str) -> tuple[Path, Path]:
+    """Write the skeleton of a listed chapter, notebook and class, and its entry in the contents.
 
     Raises ``ValueError`` for a tag that is not listed, for one that another chapter judges, and
     rather than replace a file.
@@ -39,7 +40,7 @@ def new(tag: str) -> Path:
     paths.write_atomically(module, markup.render("rows.py.jinja", **told) + "\n")
     notebooks.store(notebooks.strip(nbformat.v4.new_notebook(cells=cells(told))), row.chapter)
     toc.main()
-    return row.chapter
+    return row.chapter, module
 
 
 def names(row: Statement, module: Path) -> dict[str, str]:

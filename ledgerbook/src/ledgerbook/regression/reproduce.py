@@ -1,6 +1,7 @@
 """What this machine's own run of a chapter says about the stored one: the same, drift, altered."""
 
 import json
+import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -144,9 +145,10 @@ def _store(
 
 def restore(row: Statement) -> str:
     """The two ways out, in words that can be pasted."""
+    command = settings.settings().command.replace("python", paths.relative(sys.executable), 1)
     return (
         f"nothing was written; to go back: git checkout {paths.relative(row.chapter)}; to store"
-        f" what was computed here: {settings.settings().command} book --only {row.tag} --force"
+        f" what was computed here: {command} book --only {row.tag} --force"
     )
 
 
