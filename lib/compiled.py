@@ -16,14 +16,29 @@ except ImportError:
     njit = _as_it_is
 else:
 
+    def _unharmed(made):
+        """A kept file that is cut short or empty counts as none, where numba would stop at it."""
+        kept, load = made._cache, made._cache.load_overload
+
+        def loaded(*given):
+            try:
+                return load(*given)
+            except Exception:  # of unpickling, any kind
+                kept.flush()
+                return None
+
+        kept.load_overload = loaded
+        return made
+
     def njit(cache=False, **options):
         """``numba.njit`` with these options; ``cache``: keep what is compiled, where one can."""
 
         def compiled(function):
             try:
-                return numba.njit(function, cache=cache, **options)
+                made = numba.njit(function, cache=cache, **options)
             except RuntimeError:  # no place to keep it
                 return numba.njit(function, **options)
+            return _unharmed(made) if cache else made
 
         return compiled
 

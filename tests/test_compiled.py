@@ -60,3 +60,21 @@ def test_what_can_be_kept_nowhere_is_compiled_all_the_same():
     made = {}
     exec("def double(x):\n    return 2 * x", made)  # in no file: numba finds no folder for it
     assert compiled.njit(cache=True)(made["double"])(3) == 6
+
+
+@pytest.mark.parametrize("kind", ["nbi", "nbc"])
+def test_what_was_kept_and_cut_short_is_compiled_anew(tmp_path, kind):
+    """What a full disk leaves; numba alone ends in an error of unpickling."""
+    code = "from lib.compiled import njit\n@njit(cache=True)\ndef twice(x): return 2 * x\n"
+    file = tmp_path / "twice.py"
+    file.write_text(f"{code}print(twice(3))\n", encoding="utf-8")
+    env = os.environ | {"PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path / "kept")}
+
+    def run():
+        done = subprocess.run([sys.executable, file], env=env, capture_output=True, text=True)
+        return done.stdout, done.stderr
+
+    assert run() == ("6\n", "")
+    for kept in tmp_path.rglob(f"*.{kind}"):
+        kept.write_bytes(kept.read_bytes()[:40])
+    assert run() == ("6\n", "") and run() == ("6\n", "")

@@ -6,13 +6,16 @@ from ledgerbook.ledger.checks import Checks, once
 from ledgerbook.ledger.fields import text, whole
 
 from lib.real_text.corpus import load
+from lib.real_text.words import read_text
 from lib.validation import require
 
 
 def named(argument, value):
-    """A text's name; whether there is such a text is found out where it is read."""
+    """A text's name; a file is looked into, WikiText-2 is found where it is read."""
     allowed = "'embedded', 'wikitext', or the path of a UTF-8 text file"
     require(isinstance(value, str) and value, argument, value, allowed)
+    if value not in ("embedded", "wikitext"):
+        read_text(value)
 
 
 @dataclass

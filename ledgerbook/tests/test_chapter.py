@@ -27,12 +27,11 @@ def test_the_page_shows_the_run_and_leads_to_the_book(built_once):
     assert (book.root / "book/textbook/theorem_01.ipynb").read_bytes() == stored
 
 
-def test_a_value_that_the_chapter_refuses_is_one_line_and_no_notebook(companion_in, tmp_path):
+def test_a_value_that_the_chapter_refuses_starts_no_kernel(companion_in, tmp_path):
     book = companion_in(tmp_path, "power_iteration")
     code, said = book.run("chapter", "textbook.theorem-01", "matrices=0")
-    assert code == 1
-    assert "FAILED textbook.theorem-01: " in said and "matrices = 0, allowed: " in said
-    assert "Traceback" not in said and not list(book.root.glob("_build/chapters/**/*.ipynb"))
+    assert code == 2 and said.startswith("error: matrices = 0, allowed: a whole number from ")
+    assert len(said.splitlines()) == 1 and not list(book.root.glob("_build/chapters"))
 
 
 def test_a_surprise_is_named_is_status_one_and_has_its_page(executed_in, tmp_path):

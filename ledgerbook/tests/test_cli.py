@@ -1,5 +1,6 @@
 """The commands: what each hands over, what it ends with, what the help says."""
 
+import errno
 import sys
 
 import pytest
@@ -64,6 +65,10 @@ def test_an_error_is_one_line_unless_one_asks_where_it_came_from(capsys, monkeyp
         (KeyError("tag"), "KeyError: 'tag'"),
         (UnicodeError("no text"), "UnicodeError: no text"),  # a kind of ``ValueError``
         (MemoryError(), "MemoryError: no more is known"),
+        (
+            PermissionError(errno.EACCES, "denied", "_build"),
+            "[Errno 13] denied: '_build': work in a copy of this folder that you may write to",
+        ),
     ],
 )
 def test_the_kind_of_an_error_is_said_where_the_words_may_not_tell(error, words):

@@ -1,5 +1,10 @@
 """The environment of kernels: quiet, and without anything of a person's own settings."""
 
+import os
+
+from ledgerbook.execution import environment
+from ledgerbook.project import paths
+
 SWITCHES = (
     *("FORCE_COLOR", "CLICOLOR_FORCE", "PYTHONVERBOSE", "PYTHONPROFILEIMPORTTIME"),
     *("PYTHONDEVMODE", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED", "PYTHONSAFEPATH"),
@@ -30,3 +35,19 @@ def test_a_persons_own_settings_do_not_reach_a_kernel(executed_in, tmp_path, mon
     code, said = book.run("book", "--no-pages", "--force", env=env)
     assert code == 0 and "2 reproduced here" in said, said
     assert [file.read_bytes() for file in files] == before
+
+
+def test_fonts_are_looked_for_once(project):
+    environment.list_fonts()
+    (found,) = (paths.HOMES / "mplconfigdir").glob("fontlist*")
+    found.write_text("{}", encoding="utf-8")
+    environment.list_fonts()
+    assert found.read_text(encoding="utf-8") == "{}"
+
+
+def test_in_a_folder_that_one_may_only_read_settings_are_kept_for_the_moment(project):
+    paths.HOMES.parent.mkdir(exist_ok=True)
+    paths.HOMES.touch()  # no folder can be made there
+    place = environment.quiet()["MPLCONFIGDIR"]
+    assert os.path.isdir(place) and not place.startswith(str(project))
+    assert environment.quiet()["MPLCONFIGDIR"] == place

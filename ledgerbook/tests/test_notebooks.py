@@ -90,3 +90,10 @@ def test_what_is_no_notebook_is_one_line_by_name_and_place(tmp_path, data, line)
     said = str(found.value)
     assert said.startswith(f"{file}{line}") and "\n" not in said
     assert len(said) < len(f"{file}{line}") + 140
+
+
+@pytest.mark.parametrize("source", ["M = (", "M = N", "import os", "M += 1"])
+def test_parameters_that_are_no_plain_assignments_are_refused(source):
+    cell = nbformat.v4.new_code_cell(source, metadata={"tags": ["parameters"]})
+    with pytest.raises(ValueError, match="cell tagged parameters: .*, allowed: lines such as"):
+        notebooks.parameters(nbformat.v4.new_notebook(cells=[cell]))

@@ -73,7 +73,7 @@ def test_nbval_alone_passes(book):
 
 
 def test_nbconvert_executes_a_chapter(book):
-    pytest.importorskip("nbconvert", reason="nbconvert is not among the packages")
+    pytest.importorskip("nbconvert", reason="no nbconvert: pip install nbconvert")
     words = ("--to", "notebook", "--execute", CHAPTER, "--output-dir", ".", "--output", "out")
     code, said = book.run(*words, module="nbconvert")
     assert code == 0, said
@@ -83,7 +83,7 @@ def test_nbconvert_executes_a_chapter(book):
 
 @pytest.mark.parametrize("form", ["md:myst", "py:percent"])
 def test_jupytext_gives_the_chapter_back(book, form):
-    pytest.importorskip("jupytext", reason="jupytext is not among the packages")
+    pytest.importorskip("jupytext", reason="no jupytext: pip install jupytext")
     before = notebooks.read(book.root / CHAPTER)
     text = book.root / f"book/textbook/other.{form[:2]}"
     assert book.run("--to", form, CHAPTER, "-o", str(text), module="jupytext")[0] == 0

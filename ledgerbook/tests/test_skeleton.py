@@ -16,7 +16,7 @@ def made(project, monkeypatch):
     """The skeleton of a listed chapter, stored."""
     monkeypatch.setattr(paths, "TOC", project / "_toc.yml")
     monkeypatch.setattr(registry, "folder", lambda: project / "checks")
-    return skeleton.new(TAG)
+    return skeleton.new(TAG)[0]
 
 
 def test_a_new_chapter_has_every_section_in_order_and_is_listed(made, project):

@@ -77,7 +77,7 @@ def test_a_list_says_who_uses_whom_and_whose_chapter_judges(listed):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (f"[[statement]]\n{ROW}[[statement]]\n{ROW}", "a tag stands twice"),
+        (f"[[statement]]\n{ROW}[[statement]]\n{ROW}", "textbook.a stands twice"),
         (f"[[statement]]\n{ROW}".replace("textbook.a", "textbook.A"), "tag = 'textbook.A'"),
         (f"[[statement]]\n{ROW}".replace("textbook.a", "novel.a"), "paper = 'novel', allowed"),
         (f"[[statement]]\n{ROW}kind = 'joke'", "kind = 'joke', allowed: one of 'statement'"),

@@ -56,6 +56,7 @@ def test_what_is_no_number_of_a_row_is_refused_by_name(words, said):
 def put(monkeypatch):
     """The function that puts the role into a page: what stands there, and what is reported."""
     monkeypatch.setattr(collect, "load", lambda: LEDGER)
+    monkeypatch.setattr(values, "statements", lambda: {"a.one": None, "a.new": None})
     reported = []
 
     def made(words):
@@ -80,3 +81,8 @@ def test_a_number_stands_as_text_with_signs_that_are_read_as_such(put):
 def test_an_unknown_row_is_an_error_of_its_line(put):
     ((line, said),) = put("a.two#slope")[1]
     assert line == 7 and said.startswith("{value}: no row 'a.two#slope' is stored")
+
+
+def test_a_row_of_a_chapter_that_was_never_stored_is_no_error_yet(put):
+    (node,), reported = put("a.new#slope")
+    assert node.astext() == "…" and not reported

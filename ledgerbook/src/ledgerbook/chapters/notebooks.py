@@ -119,13 +119,21 @@ def code(notebook: NotebookNode) -> str:
 
 
 def parameters(notebook: NotebookNode) -> dict[str, Any]:
-    """Names and values that it ran with: of the tagged cell, and of what a run put below it."""
-    return {
-        node.targets[0].id: ast.literal_eval(node.value)
+    """Names and values that it ran with: of the tagged cell, and of what a run put below it.
+
+    Raises ``ValueError`` for what is no plain assignment.
+    """
+    cells = (
+        cell.source
         for cell in code_cells(notebook)
         if {"parameters", "injected-parameters"} & {*cell.metadata.get("tags", ())}
-        for node in ast.parse(cell.source).body
-    }
+    )
+    try:
+        found = [node for source in cells for node in ast.parse(source).body]
+        return {node.targets[0].id: ast.literal_eval(node.value) for node in found}  # type: ignore[attr-defined]
+    except (SyntaxError, ValueError, AttributeError) as error:
+        allowed = "lines such as M = 50"
+        raise ValueError(f"cell tagged parameters: {error}, allowed: {allowed}") from None
 
 
 def outputs_digest(notebook: NotebookNode) -> str:

@@ -14,12 +14,13 @@ ENVIRONMENTS = ("lemma", "theorem", "corollary", "assumption")
 
 def main(tag: str) -> int:
     """``make new CH=tag``."""
-    print("wrote", paths.relative(new(tag)))
+    for file in new(tag):
+        print("wrote", paths.relative(file))
     return 0
 
 
-def new(tag: str) -> Path:
-    """Write the skeleton of a listed chapter; ``ValueError`` rather than replace a file."""
+def new(tag: str) -> tuple[Path, Path]:
+    """Write a listed chapter's notebook and class; ``ValueError`` rather than replace a file."""
     row = statement(tag)
     require(not row.home, "CH", tag, f"a tag with a chapter of its own; see {row.home}")
     require(not row.written, "CH", tag, f"a chapter to be written; {row.docname}.ipynb exists")
@@ -35,7 +36,7 @@ def new(tag: str) -> Path:
     storage.write_atomically(module, markup.render("rows.py.jinja", **told) + "\n")
     notebooks.store(notebooks.strip(nbformat.v4.new_notebook(cells=cells(told))), row.chapter)
     toc.main()
-    return row.chapter
+    return row.chapter, module
 
 
 def names(row: Statement, module: Path) -> dict[str, str]:

@@ -122,7 +122,8 @@ def statements() -> dict[str, Statement]:
     rows = [replace(row, part=row.part or row.paper) for row in rows]
     table = {row.tag: row for row in rows}
     if len(table) < len(rows):
-        raise ValueError(f"{paths.relative(paths.STATEMENTS)}: a tag stands twice")
+        twice = next(row.tag for row in rows if table[row.tag] is not row)
+        raise ValueError(f"{paths.relative(paths.STATEMENTS)}: {twice} stands twice")
     names = [part.name for part in parts()]
     for row in rows:
         unknown = [use for use in row.uses if use not in table]

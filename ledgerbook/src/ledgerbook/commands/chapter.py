@@ -10,7 +10,9 @@ import re
 import shutil
 import subprocess
 import sys
+from contextlib import chdir, suppress
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from docutils import nodes
@@ -18,10 +20,11 @@ from nbformat import NotebookNode
 from sphinx import addnodes
 from sphinx.application import Sphinx
 
-from ledgerbook.chapters import collect, notebooks
+from ledgerbook.chapters import collect, notebooks, registry
 from ledgerbook.chapters.parameters import parse_parameters, shown
 from ledgerbook.chapters.statements import Statement, judged_in, statement
 from ledgerbook.execution import environment, execute, snapshot
+from ledgerbook.ledger import fields
 from ledgerbook.ledger.judgement import status, surprises
 from ledgerbook.ledger.ledger_table import verdict
 from ledgerbook.pages.parts import marked
@@ -38,8 +41,10 @@ def main(tag: str, parameters: str) -> int:
     row = statement(tag)
     if row.written:
         values = parse_parameters(row, parameters)
-        values = notebooks.parameters(notebooks.read(row.chapter)) | values
-        print(f"parameters: {shown(values)}", flush=True)
+        whole = notebooks.parameters(notebooks.read(row.chapter)) | values
+        if values:
+            refuse(row, whole)
+        print(f"parameters: {shown(whole)}", flush=True)
     logging.getLogger("papermill").setLevel(logging.ERROR)  # its guesses about our comments
     with tempdirs.only_run(tag):  # its notebook and its page are of one run
         target, error = execute.run_chapter(tag, parameters)
@@ -55,6 +60,19 @@ def main(tag: str, parameters: str) -> int:
         print(f"executed: {paths.relative(target)} (the stored chapter is untouched)", flush=True)
         print(f"its page: {paths.relative(write_page(row, target))}")
         return 1 if found else 0
+
+
+def refuse(row: Statement, values: dict[str, Any]) -> None:
+    """Raise ``ValueError`` for a value that a class of the chapter would refuse, before a kernel
+    starts.  Whatever else is wrong with a class its cell tells.
+    """
+    os.environ.update(environment.quiet())
+    others = LookupError, ImportError, SyntaxError, TypeError, NameError, AttributeError
+    with suppress(*others), chdir(row.chapter.parent):  # where its cells run
+        judged = {one.tag for one in judged_in(row)} & {*registry.declared()}
+        for kind in registry.classes([*judged]).values() if judged else ():
+            known = {one.name for one in fields.parameters(kind)}
+            kind(**{name: value for name, value in values.items() if name in known})
 
 
 def write_page(row: Statement, executed: Path) -> Path:
@@ -109,7 +127,7 @@ def headed(row: Statement, executed: Path) -> NotebookNode:
         *(f"- did not come out: {line}" for line in found),
         ":::",
     ]
-    for cell in notebook.cells if other else ():
+    for cell in notebook.cells if said else ():
         if cell.cell_type == "markdown":
             cell.source = cell.source.replace(ANSWER, f"{ANSWER}, with the book's numbers")
     notebook.cells.insert(1, nbformat.v4.new_markdown_cell("\n\n".join(lines)))

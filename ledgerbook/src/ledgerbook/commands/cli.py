@@ -4,6 +4,7 @@ Each imports what it needs inside the ``try`` of ``main``: an interruption is al
 """
 
 import argparse
+import errno
 import importlib
 import sys
 from collections.abc import Callable
@@ -99,6 +100,8 @@ def parser(more: More = None) -> argparse.ArgumentParser:
 
 def refused(error: BaseException) -> str:
     """An error in one line; its kind where the words alone may not tell."""
+    if getattr(error, "errno", None) in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return f"{error}: work in a copy of this folder that you may write to"
     words = " ".join(str(error).split()) or "no more is known"
     return words if type(error) is ValueError else f"{type(error).__name__}: {words}"
 

@@ -75,12 +75,19 @@ def root() -> Path:
 
 @functools.cache
 def settings() -> Settings:
-    """The project's settings.  Raises ``ValueError`` for a name that is none."""
+    """The project's settings.  Raises ``ValueError`` for a name that is none, and a value of
+    another kind.
+    """
     given = table(root()) or {}
     unknown = sorted(set(given) - {one.name for one in fields(Settings)})
     if unknown:
         raise ValueError(f"[tool.{TABLE}]: unknown {', '.join(unknown)}")
     values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in given.items()}
+    usual, words = Settings(), {"str": "a text", "tuple": "a list", "dict": "a table"}
+    for name, value in values.items():
+        kind = type(getattr(usual, name))
+        if not isinstance(value, kind):
+            raise ValueError(f"[tool.{TABLE}]: {name} = {value!r}, allowed: {words[kind.__name__]}")
     return Settings(**values)
 
 

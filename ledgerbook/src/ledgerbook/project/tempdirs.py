@@ -82,11 +82,6 @@ def only_run(name: str = "book") -> Iterator[None]:
     except filelock.Timeout:
         print(f"waiting: another run of {name} is under way in this folder", file=sys.stderr)
         lock.acquire()
-    except OSError as error:
-        raise ValueError(
-            f"{paths.relative(paths.BUILD)}: {error.strerror}: all that is made goes there; work in"
-            " a copy of this folder that you may write to"
-        ) from None
     try:
         yield
     finally:

@@ -1,5 +1,6 @@
 """What this machine's own run of a chapter says about the stored one: the same, drift, altered."""
 
+import sys
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -123,9 +124,10 @@ def _store(row: Statement, data: bytes, new: NotebookNode, lines: tuple[str, ...
 
 def restore(row: Statement) -> str:
     """The two ways out, in words that can be pasted."""
+    command = settings.settings().command.replace("python", paths.relative(sys.executable), 1)
     return (
         f"nothing was written; to go back: git checkout {paths.relative(row.chapter)}; to store"
-        f" what was computed here: {settings.settings().command} book --only {row.tag} --force"
+        f" what was computed here: {command} book --only {row.tag} --force"
     )
 
 

@@ -125,6 +125,7 @@ def main(only: list[str], conditions: list[str], jobs: int | None = None) -> int
 
 def _told(tag: str, names: list[str]) -> int:
     """What a process of its own says of a class; how many conditions are red."""
+    print(f"asking {tag}: {', '.join(names)}", flush=True)
     threads = str(CONDITIONS[names[0]].threads)
     quiet = environment.quiet()
     more = {key: threads for key in quiet if key.endswith("_NUM_THREADS")}

@@ -8,6 +8,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxRole
 
 from ledgerbook.chapters import collect
+from ledgerbook.chapters.statements import statements
 from ledgerbook.ledger.ledger_table import typeset
 from ledgerbook.project import paths
 
@@ -46,8 +47,11 @@ class Value(SphinxRole):
         self.env.note_dependency(str(paths.LEDGER))
         if "ledger" not in self.env.temp_data:  # once a page
             self.env.temp_data["ledger"] = rows(collect.load())
+        known, tag = self.env.temp_data["ledger"], self.text.partition("#")[0]
+        if tag in statements() and not any(name.startswith(f"{tag}#") for name in known):
+            return [nodes.Text("…")], []  # until its rows are stored for the first time
         try:
-            number = typeset(shown(self.text, self.env.temp_data["ledger"]))
+            number = typeset(shown(self.text, known))
         except ValueError as error:
             said = self.inliner.reporter.error(f"{{value}}: {error}", line=self.lineno)
             return [self.inliner.problematic(self.rawtext, self.rawtext, said)], [said]
