@@ -97,7 +97,7 @@ def prune(app: Sphinx, exception: Exception | None) -> None:
         for pattern in UNASKED:
             for file in Path(app.outdir).glob(pattern):
                 file.unlink()
-        names = [one.filename for one in builder._css_files]
+        names = [one.filename for one in sorted(builder._css_files, key=lambda one: one.priority)]
         styles.join(Path(app.outdir), [name for name in names if not THEIRS.search(name)])
         for file in Path(app.outdir, "_sources").rglob("*.ipynb"):
             notebook = notebooks.read(file)

@@ -5,7 +5,8 @@ import re
 from pathlib import Path
 
 JOINT = "site.css"  # beside the styles that it is made of
-FIRST = "_static/basic.css", "_static/styles/pydata-sphinx-theme.css"  # before those that Sphinx knows by name
+# Before those that Sphinx knows by name.
+FIRST = "_static/basic.css", "_static/styles/pydata-sphinx-theme.css"
 RULE = re.compile(r"([^{};]+)\{([^{}]*)\}")
 CLASS = re.compile(r"\.(-?[A-Za-z_][\w-]*)")
 INSIDE = r"\((?:[^()]|\([^()]*\))*\)"  # brackets, in which what is not there may be named
