@@ -10,6 +10,7 @@ import z3
 from ledgerbook.ledger.checks import Checks, claim, control, group, once, step, textbook
 from ledgerbook.ledger.fields import real, seed, whole
 from scipy.special import log_softmax
+from scipy.stats import binomtest
 
 from lib.bridge.frozen_decoder import (
     kept_tokens,
@@ -468,11 +469,13 @@ class FrozenDecoder(Checks):
             found[moment] = sharp.mean(), (moved < 1e-3).mean()
         return found
 
-    @claim(">=", 0.9, "statistical", atol=0.06)
+    @claim(">", 0.5, "statistical", atol=0.06)
     def normalized_stops(self):
-        r"""normalized, decoder of joint training at $\ln t=2$: share of data sets whose attention
-        moves by less than $10^{-3}$ from $\ln t=12$ to 16"""
-        return self.stopping[2.0][1]
+        r"""normalized, decoder of joint training at $\ln t=2$: most data sets' attention moves by
+        less than $10^{-3}$ from $\ln t=12$ to 16, where a token that harms moves like $\ln t$ and a
+        neutral one half as fast; lower 95 % limit of the share"""
+        stopped = round(self.stopping[2.0][1] * self.draws)
+        return binomtest(stopped, self.draws, alternative="greater").proportion_ci(0.95).low
 
     @claim("in", [0.499, 0.501], "rate", rtol=1e-4)
     def half_speed(self):

@@ -101,6 +101,7 @@ class FinitePartConvergence(Checks):
     standing = "reconstructed"
     trusts = (
         chapter("mechanics.global-convergence", "the loss falls to its infimum"),
+        chapter("mechanics.w-fin", "there is one minimizer"),
         textbook(
             "points at which a strictly convex, coercive function tends to its minimum tend to the"
             " minimizer"

@@ -186,6 +186,7 @@ class GlobalConvergence(Checks):
         textbook("Taylor's bound by the curvature"),
         textbook("Cauchy's inequality"),
         chapter("mechanics.w-fin", "the cyclic part keeps what is near its infimum bounded"),
+        chapter("mechanics.graph-svm", "there is one shortest matrix"),
         textbook("a feasible quadratic program has multipliers (Farkas)"),
     )
 

@@ -160,7 +160,10 @@ class RegularisationPath(Checks):
         "inside the cycles": ("competitor", "finite-part-proved"),
     }
     standing = "reconstructed"
-    trusts = (chapter("mechanics.w-fin", "the cyclic part keeps what is near its infimum bounded"),)
+    trusts = (
+        chapter("mechanics.w-fin", "the cyclic part keeps what is near its infimum bounded"),
+        chapter("mechanics.graph-svm", "there is one shortest matrix", "the direction"),
+    )
 
     def cyclic(self, rng):
         """Data with cycles and priorities."""

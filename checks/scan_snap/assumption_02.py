@@ -8,7 +8,7 @@ import numpy as np
 import sympy as sp
 import torch
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step, textbook
+from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
 from ledgerbook.ledger.fields import real, seed, whole
 
 from lib.decide import follows
@@ -137,7 +137,6 @@ class Assumption02(Checks):
         "H3": r"lower half: $|\lambda_i(E)|\ge6/\sqrt M$ for every $i$",
     }
     kernel_theorems = {"room": {}, "both_signs": {}, "two_classes": {}, "no_class_alone": {}}
-    trusts = (textbook("spectral theorem"),)
 
     @step("decided", concludes=True)
     def room(self):

@@ -29,11 +29,12 @@ from lib.scan_snap.attention_flow import (
 from lib.scan_snap.decoder import h_star, speed
 from lib.scan_snap.overlaps import (
     assumption_2,
+    e_prime,
     feature_ascent,
     feature_coefficients,
     overlap,
     softmax_shortfall,
-    xi_over_gamma,
+    zeta_products,
 )
 from lib.scan_snap.sequence_classes import normalized_attention
 from lib.scan_snap.yz_transformer import gradients
@@ -81,10 +82,12 @@ def common_gradient(classes, Y, Z):
 
 
 def proposition_velocity(F, common, visits, rate):
-    """The proposition's velocity of the common tokens after so many visits of each class."""
+    """The proposition's velocity of the common tokens after so many visits of each class, (K,)."""
     K, M = F.shape
-    height = h_star(visits, M, rate)[-1]
-    pull = (M - 1) ** 2 * height * speed(height, M) * xi_over_gamma(overlap(F), M) / K
+    heights, E_prime = h_star(max(visits), M, rate)[visits], e_prime(overlap(F))
+    own, other = zeta_products(M)
+    push = -(np.where(np.eye(K), own, other) * E_prime) @ heights  # xi_n over (M - 1)^2 speed
+    pull = (M - 1) ** 2 * speed(heights, M) * push / K
     shares = F[:, :common] ** 2
     return -shares[0] / shares[0].sum() * ((1 - shares.sum(axis=1)) * pull).sum()
 
@@ -113,7 +116,7 @@ class Corollary02(Checks):
         "H5": "Assumption 2",
     }
     parts = {
-        "every common token falls": ("kernel-corollary-2-under-assumption-2",),
+        "every common token falls": ("kernel-corollary-2", "any-visits"),
         "beside it": (
             "equal-coefficients",
             "proportional-all",
@@ -131,15 +134,13 @@ class Corollary02(Checks):
         ),
         "corollary_2": dict(equation="Corollary 2"),
         "common_velocity": dict(equation="Corollary 2"),
-        "bracket": dict(equation="(107)"),
+        "bracket": dict(equation="(107), for any $a_n$"),
         "equation_107": dict(as_printed=True, equation="(107)"),
         "equation_101": dict(equation="(101)"),
         "norms_agree": dict(equation="(103)–(105)"),
     }
     trusts = (
-        chapter(
-            "scan-snap.theorem-01", r"the form (89) of $\beta$ and the sizes of its corrections"
-        ),
+        chapter("scan-snap.theorem-01", "(9), what the decoder sends back by the update (26)"),
     )
 
     def one_query(self, profile, distinct=None):
@@ -181,6 +182,22 @@ class Corollary02(Checks):
         r"""$\tilde c_{l|n}/\tilde c_{l|n'}=\kappa_n/\kappa_{n'}$ for every common token, whatever
         $z$"""
         return (kappa * rho_l * sp.exp(z)) / (kappa_2 * rho_l * sp.exp(z)), kappa / kappa_2
+
+    @step("symbolic", "Corollary 2", concludes=True)
+    def any_visits(self):
+        r"""after any visits, by (26): $E'_{nk}=\frac{Va_na_k}{d_nd_k(1+S)}$ for $k\ne n$,
+        $d_n=1-a_n^2V$, $S=\sum_j\frac{a_j^2V}{d_j}$, and $E'_{nn}<0$; so $\xi_n$, a positive
+        multiple of $-q_1h^*(N_n)E'_{nn}-q_0\sum_{k\ne n}h^*(N_k)E'_{nk}$, is positive once some
+        class was seen"""
+        a_k, d, d_k, S, rest, y = sp.symbols("a_k d d_k S rest y", positive=True)
+        other = V * a * a_k / (d * d_k * (1 + S))
+        own = 1 - 1 / d + (1 - d) / (d**2 * (1 + S))  # a_n^2 V = 1 - d_n
+        within = own.subs(S, (1 - d) / d + rest).subs(d, 1 / (1 + y))  # rest: the other classes'
+        return [
+            (V * a * a_k / d_k * (1 - S / (1 + S)), d * other),  # row n of (I + E)(I - E') = I
+            (within, -y * rest / (1 + y + rest)),
+            other > 0,
+        ]
 
     @step("symbolic", "Corollary 2, proof", as_printed=True)
     def equal_coefficients(self):
@@ -261,16 +278,17 @@ class Corollary02(Checks):
     @claim("<=", 1e-10, "identity")
     def proportional(self, rng):
         """the proposition's velocity is the model's own gradient at proportional common tokens:
-        random data with 2 to 5 classes, random $Z$, decoder trained by (26)"""
+        random data with 2 to 5 classes, random $Z$, decoder trained by (26) on uneven visits, one
+        class never seen"""
         worst = 0
         for k in (2, 3, 4, 5):
             classes = proportional_classes(k, rng)
             Z = rng.normal(size=(classes.vocab_size,) * 2)
             F = normalized_attention(classes, Z)
-            gradient = common_gradient(
-                classes, feature_ascent(np.tile(np.arange(k), 10), F, 0.5), Z
-            )
-            formula = proposition_velocity(F, len(classes.common_tokens), 10, 0.5)
+            visits = np.r_[0, rng.integers(1, 20, k - 1)]  # a class that was never seen, too
+            labels = rng.permutation(np.repeat(np.arange(k), visits))
+            gradient = common_gradient(classes, feature_ascent(labels, F, 0.5), Z)
+            formula = proposition_velocity(F, len(classes.common_tokens), visits, 0.5)
             worst = maximum(worst, relative_error(formula, gradient))
         return worst
 
@@ -412,7 +430,7 @@ class Corollary02(Checks):
         moved, by_clocks, _ = self.matched_speeds
         return dict(printed=1, corrected=by_clocks, measured=moved)
 
-    @finding("proportional-all", "profile-survives")
+    @finding("proportional-all", "profile-survives", "any-visits")
     def less_symmetry(self):
         r"""Of the five hypotheses one query and a common profile on the common tokens are enough,
-        where $\xi_n>0$."""
+        after any visits of the classes, since then $\xi_n>0$ by the profile alone."""

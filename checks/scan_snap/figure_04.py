@@ -274,7 +274,7 @@ class Figure04(Checks):
         share"""
         return self.frequent_first(self.plain)
 
-    @control("H2", ">", 0.1, rtol=1e-3)
+    @control("H2", ">", 0, rtol=1e-3)
     def plain_sgd_slower(self):
         r"""without momentum less is done by iteration 48: entropy left above the run with momentum,
         $\eta_Y=1$"""

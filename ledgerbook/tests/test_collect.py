@@ -9,8 +9,7 @@ from ledgerbook.chapters import collect, equations
 from ledgerbook.chapters.statements import KINDS as STATEMENT_KINDS
 from ledgerbook.chapters.statements import Statement
 from ledgerbook.ledger.judgement import KINDS, RELATIONS, STATUSES, STRENGTHS, TRUSTS, status
-from ledgerbook.ledger.ledger import REACHES, STANDINGS, Ledger, Trust
-from ledgerbook.ledger.ledger_table import MIME
+from ledgerbook.ledger.ledger import REACHES, STANDINGS, Ledger
 from ledgerbook.project import paths
 
 
@@ -116,16 +115,12 @@ def whole(project):
     book.claim("printed", "as it stands", 2.0, "<=", 1.0, kind="limit", as_printed=True)
     book.claim("holds", "as it holds", 0.5, "<=", 1.0, kind="limit")
     book.control("without", "H1", "it fails", 3.0, ">", 1.0)
-    says = {
-        "fails": "printed",
-        "holds": "holds",
-        "reach": "harmless",
-        "numbers": {"printed": 2, "corrected": 1, "measured": 1},
-    }
-    book.erratum("E1", "(1)", "$2$", "$1$", **says)
-    book.trusts(Trust("textbook", "a tool"))
+    slip = {"id": "E1", "tag": book.tag, "location": "(1)", "printed": "$2$", "corrected": "$1$"}
+    slip |= {"evidence": ["printed", "holds"], "reach": "harmless", "numbers": [2, 1, 1]}
+    trust = {"kind": "textbook", "words": "a tool", "of": "", "parts": []}
     book.show()
-    record = book.close()._repr_mimebundle_()[MIME]["closed"]
+    slip |= {"misprint": False, "proof": False}
+    record = book.close(errata=[slip], trusted=[trust]).record
     ledger = collect.collect()
     row, (erratum,) = ledger["statements"][0], record.pop("errata")
     for claim in record["claims"]:

@@ -1,7 +1,5 @@
 """When the goals that tie Coq to Python are proved again, and when they are not."""
 
-import sys
-
 import pytest
 from ledgerbook.coq import conformance, coq, proofs
 from ledgerbook.project import paths
@@ -49,39 +47,11 @@ def test_changed_code_that_computes_the_same_asks_coq_nothing(crossed, tmp_path,
     assert crossed("the proof") == (False, 1)
 
 
-BELOW = """
-from os.path import join as joined
-import json
-
-SIZE: int = 3
-first, second = 1, 2
-third = 4
-
-def height(n):
-    return 2 * n
-
-class Kind:
-    part = 1
-
-    def up(self):
-        return 1
-
-def other(): ...
-"""
-
-
 @pytest.fixture
-def made_up(tmp_path, monkeypatch):
-    """A package with a package, whose one module computes something."""
-    (tmp_path / "made_up/inner").mkdir(parents=True)
-    for name, text in {"__init__": "top = 1", "inner/__init__": "", "inner/below": BELOW}.items():
-        (tmp_path / f"made_up/{name}.py").write_text(text, encoding="utf-8")
-    (tmp_path / "alone.py").write_text("def here(): ...\n", encoding="utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
+def made_up(package, tmp_path, monkeypatch):
+    """A package of one module that computes something."""
+    package("made_up", __init__="", below="def height(n):\n    return 2 * n\n")
     monkeypatch.setattr(paths, "IMPORTS", {"made_up": tmp_path})
-    yield tmp_path
-    for name in [one for one in sys.modules if one.partition(".")[0] == "made_up"]:
-        del sys.modules[name]
 
 
 def proof(name, *ties, part="part-one"):
@@ -90,7 +60,7 @@ def proof(name, *ties, part="part-one"):
 
 
 def test_what_is_announced_and_what_is_tied_must_be_the_same(made_up):
-    height, shared = "made_up.inner.below.height", "shared"
+    height, shared = "made_up.below.height", "shared"
     sources = [
         proof("easy", ("twice", height), ("thrice", height), ("gone", f"{height}s")),
         proof("hard", ("Shared.base.half", height), ("base.half", height)),
@@ -105,21 +75,3 @@ def test_what_is_announced_and_what_is_tied_must_be_the_same(made_up):
         f"part-one.easy: BRIDGE gone: there is no {height}s",
         "part-one.other: ties.toml ties four, its file says no BRIDGE",
     ]
-
-
-@pytest.fixture
-def tied(made_up, tmp_path, monkeypatch):
-    """A tie, and the file of its proof; a table that says what all goals need."""
-    monkeypatch.setattr(proofs, "PROOFS", tmp_path / "proofs")
-    monkeypatch.setattr(paths, "LOCKS", (tmp_path / "a.lock", tmp_path / "no.lock"))
-    (tmp_path / "a.lock").touch()
-    source = proofs.Source(tmp_path / "proofs/part-one/easy.v", "From Coq Require Import Reals.\n")
-    source.path.parent.mkdir(parents=True)
-    (tmp_path / "proofs/ties.toml").write_text(
-        'coq = "Import Lia."\n[[tie]]\ntag = "part-one.easy"\nname = "twice"\n'
-        'coq = "twice  {x}"\npython = "made_up.inner.below.height(x)"\n'
-        'tactic = "unfold twice;\\n  interval."\nneeds = ["Import Lra.", "Import Lia."]\n'
-        'arguments = { x = "whole 3 9" }\n',
-        encoding="utf-8",
-    )
-    return source, conformance.ties()

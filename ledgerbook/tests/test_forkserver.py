@@ -1,6 +1,5 @@
 """Kernels forked from a warmed process: what is refused, how they end, that none is left."""
 
-import json
 import os
 import signal
 import socket
@@ -73,17 +72,6 @@ def server(tmp_path, monkeypatch):
         os.close(descriptor)
 
 
-def test_a_signal_is_passed_on_and_the_end_is_told(server, kernel):
-    one, client = kernel()
-    server.keep(one)
-    assert json.loads(client.recv(99)) == {"pid": one.pid} and server.kernels == {one}
-    client.send(str(int(signal.SIGTERM)).encode())
-    server.obey(one)
-    server.bury(one)
-    assert json.loads(client.recv(999))["code"] == -signal.SIGTERM
-    assert server.kernels == set() and client.recv(9) == b""
-
-
 def test_a_kernel_whose_client_went_away_is_killed_and_buried(server, kernel):
     one, client = kernel()
     server.keep(one)
@@ -92,18 +80,6 @@ def test_a_kernel_whose_client_went_away_is_killed_and_buried(server, kernel):
     (key, _), *_ = server.selector.select()  # the kernel's end: its connection is let go
     assert key.fd == one.ended
     assert key.data() is None and server.kernels == set()
-
-
-def test_a_server_whose_starter_died_imports_no_further(server, tmp_path, monkeypatch):
-    modules = forkserver.while_wanted(["one", "two"], server.listener)
-    assert next(modules) == "one"
-    read, write = os.pipe()
-    os.close(write)
-    monkeypatch.setattr(forkserver, "LIFELINE", read)
-    with pytest.raises(SystemExit):
-        next(modules)
-    os.close(read)
-    assert not (tmp_path / "s").exists()
 
 
 def test_a_server_that_stops_leaves_no_kernel_and_no_folder(server, kernel, tmp_path):

@@ -1,5 +1,7 @@
 """Pages that are made from the ledger: its rows, the status, sharper constants."""
 
+from types import SimpleNamespace
+
 import pytest
 from docutils import nodes
 from ledgerbook.chapters.statements import Statement
@@ -183,6 +185,26 @@ def test_a_control_is_as_expected_where_a_claim_holds():
     row_tables.say_of_controls(None, nodes.document(None, None, "", *rows))
     said = [one[-1].astext() for one in rows]
     assert said == ["✓ as expected", "✓ holds", "✗ not as expected", "○ necessity unknown: e"]
+
+
+def test_a_chapter_s_own_table_says_whose_words_a_claim_takes(monkeypatch):
+    def told(id, words, role="claim "):
+        shown = row("", words, "✓ holds")
+        shown[0][0] += [nodes.Text(role), nodes.literal("", id)]
+        return shown
+
+    labels = {"a": "as printed", "b": "as corrected", "c": "beyond the print", "d": ""}
+    claims = [{"id": id, "label": label} for id, label in labels.items()]
+    elsewhere = {"chapter": "two.ipynb", "claims": [{"id": "e", "label": "as corrected"}]}
+    known = [{"chapter": "one.ipynb", "claims": claims}, elsewhere]
+    monkeypatch.setattr(row_tables.collect, "load", lambda: {"statements": known})
+    rows = [told("a", "x (as printed)"), told("b", "x"), told("c", "x", "step "), told("d", "x")]
+    rows += [told("e", "x"), told("b", "x", "control of H1 "), row("b", "x")]
+    app = SimpleNamespace(env=SimpleNamespace(docname="one"))
+    row_tables.say_whose_words(app, nodes.document(None, None, "", *rows))
+    said = [one[1].astext() for one in rows]
+    assert said[:3] == ["x (as printed)", "x (as corrected)", "x (beyond the print)"]
+    assert {*said[3:]} == {"x"}
 
 
 def test_a_table_is_one_text_for_a_browser_that_runs_scripts():

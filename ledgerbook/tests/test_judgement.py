@@ -10,6 +10,8 @@ from ledgerbook.ledger.judgement import (
     RELATIONS,
     STRENGTHS,
     compare,
+    conditions,
+    inherited,
     label,
     labels,
     margin,
@@ -78,6 +80,26 @@ def test_a_slip_of_the_proof_leaves_the_statement_as_it_is():
     assert status(both) == "holds as corrected"
     assert status(record([wrong, row("o", False)], [in_proof])) == "does not hold"
     assert not surprises(record([printed, wrong, ours], [in_proof]))
+
+
+def test_a_condition_comes_with_what_is_trusted_by_way_of_any_number_of_statements():
+    def trusting(rows, of, *parts):
+        return record(rows) | {"trusted": [{"of": of, "parts": [*parts]}]}
+
+    printed, printed_if = row("p", True, True), row("q", True, True, "x")
+    beside = record([printed, printed_if]) | {"parts": {"beside it": ["q"]}}
+    records = {
+        "first": record([printed_if]) | {"trusted": []},
+        "second": trusting([printed, row("o", True, False, "y")], "first"),
+        "third": trusting([printed], "second", "rate"),
+        "ours": trusting([printed], "second", "beyond the print"),
+        "same": trusting([printed_if], "first"),
+        "tool": trusting([printed], ""),
+    }
+    assert conditions(records["first"]) == ["x"] and not conditions(beside)
+    found = {tag: inherited(tag, records) for tag in records}
+    come = {"x": "first"}
+    assert found == dict.fromkeys(records, {}) | {"second": come, "third": come}
 
 
 def test_a_consequence_answers_as_an_erratum_does():
@@ -325,3 +347,11 @@ def test_margin_inside_an_interval_is_positive_exactly_there(observed, one, othe
 def test_a_missing_value_never_passes(relation):
     assert not compare(None, relation, [0, 1] if relation == "in" else 0)
     assert not compare(float("nan"), relation, [0, 1] if relation == "in" else 0)
+
+
+@pytest.mark.parametrize("kind", ["identity", "limit", "reproduction"])
+def test_an_error_is_bounded_on_both_sides(kind):
+    """A difference whose modulus was forgotten is red when the formula is off to the other side."""
+    assert not compare(-0.5, "<=", 1e-12, kind)
+    assert compare(-1e-16, "<=", 1e-12, kind)
+    assert compare(-0.5, "<=", 1e-12, "inequality")

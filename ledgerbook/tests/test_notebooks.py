@@ -1,8 +1,5 @@
 """What is read from a notebook, what is kept of it, and what is refused."""
 
-import hashlib
-import json
-
 import nbformat
 import pytest
 from ledgerbook.chapters import notebooks
@@ -65,17 +62,6 @@ def test_the_ledger_s_outputs_are_found_in_order_and_the_last_record_of_a_tag_co
         "a.b": {"tag": "a.b", "n": 2},
         "a.c": {"tag": "a.c", "n": 1},
     }
-
-
-def test_the_digest_of_outputs_is_of_what_is_shown_and_counted(tmp_path):
-    made = notebook(V4.new_code_cell("", outputs=[shown({"b": 1, "a": 2}, "application/json")]))
-    first = notebooks.outputs_digest(made)
-    content = json.dumps([(None, made.cells[0].outputs)], sort_keys=True)
-    assert first == hashlib.sha256(content.encode()).hexdigest()
-    made.cells[0].outputs[0].data = {"application/json": {"a": 2, "b": 1}}
-    assert notebooks.outputs_digest(made) == first
-    made.cells[0].execution_count = 1
-    assert notebooks.outputs_digest(made) != first
 
 
 # What lies where a notebook should, and what the line says behind the file's name.

@@ -76,10 +76,6 @@ def test_workers_of_a_killed_child_are_ended(family):
     assert parent.poll() is None and running(alive) == []
 
 
-def test_the_exit_status_comes_through():
-    assert parent_watch.run([sys.executable, "-c", "raise SystemExit(3)"]) == 3
-
-
 def test_nothing_that_a_command_leaves_outlives_it(tmp_path):
     command = f"sleep 60 & echo $! > {tmp_path / 'pid'}; exit 7"
     assert parent_watch.run(["sh", "-c", command]) == 7
@@ -89,22 +85,3 @@ def test_nothing_that_a_command_leaves_outlives_it(tmp_path):
     while running(left) and time.monotonic() < end:
         time.sleep(0.01)
     assert running(left) == []
-
-
-def test_who_holds_a_line_lives_until_it_ends():
-    code = "import time; from ledgerbook.project.parent_watch import hold; hold(); time.sleep(600)"
-    source = Path(parent_watch.__file__).parents[2]
-    child = subprocess.Popen(
-        [sys.executable, "-c", code],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        env={"PYTHONPATH": str(source), "PATH": ""},
-    )
-    with pytest.raises(subprocess.TimeoutExpired):
-        child.wait(1)
-    child.stdin.close()
-    try:
-        assert child.wait(10) == 1
-    finally:
-        child.kill()
-        child.stdout.close()

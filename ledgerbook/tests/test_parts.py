@@ -9,7 +9,7 @@ THEOREM, COROLLARY = (statement(f"textbook.{name}-01") for name in ("theorem", "
 
 
 KNOWN = {"status": "holds", "strength": "proved", "kind": "statement", "parts": []}
-KNOWN |= {"trusted": [], "against": []}
+KNOWN |= {"trusted": [], "against": [], "conditions": [], "inherited": {}}
 
 
 @pytest.mark.parametrize(
@@ -40,6 +40,17 @@ def test_what_is_taken_on_trust_stands_below_with_its_chapter_and_its_parts():
         "- Perron (from textbooks), for what this book adds to the print\n"
         "- the limit (proved nowhere here)"
     )
+
+
+def test_conditions_stand_below_those_that_come_with_a_trust_with_where_they_come_from():
+    known = KNOWN | {"standing": "read", "slips": [], "conditions": ["K is even"]}
+    known["inherited"] = {"no class is rare": COROLLARY.tag}
+    assert parts.what_became(known, THEOREM).endswith(
+        "\n\n*Extra conditions:* K is even;"
+        " no class is rare (by way of [Corollary 1](corollary_01.ipynb))."
+    )
+    experiment = known | {"kind": "experiment"}
+    assert "conditions" not in parts.what_became(experiment, THEOREM)
 
 
 def test_what_is_known_is_counted():

@@ -23,7 +23,7 @@ def sources(tmp_path, monkeypatch):
     """A shared file, which the lemma `one` needs, and the lemma `two`, which needs nothing."""
     monkeypatch.setattr(proofs, "PROOFS", tmp_path / "proofs")
     monkeypatch.setattr(coq, "SCRATCH", tmp_path / "deep" / "scratch")
-    monkeypatch.setattr(prove, "ties", lambda: ENTRIES)
+    monkeypatch.setattr(conformance, "ties", lambda: ENTRIES)
     (tmp_path / "proofs").mkdir()
     texts = {"shared/tool": "Definition half (x : R) : R := x / 2.\n"}
     texts |= {f"textbook/{name}": LEMMA.format(name) for name in ("one", "two")}
@@ -44,12 +44,12 @@ def did(monkeypatch):
         return source.tag == "textbook.one"
 
     needs = {"shared.tool": set(), "textbook.one": {"shared.tool"}, "textbook.two": set()}
-    monkeypatch.setattr(prove, "run", lambda *command: "8.16.1 4.13.1\n")
-    monkeypatch.setattr(prove, "copy_sources", lambda sources: None)
-    monkeypatch.setattr(prove, "dependencies", lambda sources: needs)
-    monkeypatch.setattr(prove, "compile_source", compiled)
-    monkeypatch.setattr(prove, "cross", crossed)
-    monkeypatch.setattr(prove, "recheck", lambda version, sources, current: True)
+    monkeypatch.setattr(coq, "run", lambda *command: "8.16.1 4.13.1\n")
+    monkeypatch.setattr(coq, "copy_sources", lambda sources: None)
+    monkeypatch.setattr(coq, "dependencies", lambda sources: needs)
+    monkeypatch.setattr(coq, "compile_source", compiled)
+    monkeypatch.setattr(conformance, "cross", crossed)
+    monkeypatch.setattr(coq, "recheck", lambda version, sources, current: True)
     return did
 
 
@@ -79,8 +79,8 @@ def test_the_record_says_what_was_proved_and_on_what_it_stands(sources, did):
 def test_without_coq_each_proof_is_named_that_the_record_does_not_speak_of(
     sources, monkeypatch, capsys
 ):
-    monkeypatch.setattr(prove, "is_current", lambda tag: tag == "textbook.one")
-    monkeypatch.setattr(prove, "contradictions", lambda source: [])
+    monkeypatch.setattr(proofs, "is_current", lambda tag: tag == "textbook.one")
+    monkeypatch.setattr(proofs, "contradictions", lambda source: [])
     assert prove.without_coq(sources[:2]) == 0
     assert prove.without_coq(sources) == 1
     said = capsys.readouterr().out
@@ -89,8 +89,8 @@ def test_without_coq_each_proof_is_named_that_the_record_does_not_speak_of(
 
 
 def test_without_coq_a_recorded_file_that_is_gone_is_named(sources, monkeypatch, capsys):
-    monkeypatch.setattr(prove, "is_current", lambda tag: True)
-    monkeypatch.setattr(prove, "contradictions", lambda source: [])
+    monkeypatch.setattr(proofs, "is_current", lambda tag: True)
+    monkeypatch.setattr(proofs, "contradictions", lambda source: [])
     monkeypatch.setattr(
         prove.coq_record, "record", lambda folder: {"statements": {"textbook.one": {}}}
     )

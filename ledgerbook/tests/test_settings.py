@@ -102,18 +102,3 @@ def test_every_file_beside_the_modules_is_installed_too():
     there = {file for pattern in shipped for file in package.glob(pattern)}
     others = {file for file in package.rglob("*") if file.suffix not in (".py", ".pyc")}
     assert {file for file in others if file.is_file()} - there == set()
-
-
-def test_a_setting_that_is_none_is_refused_by_name(monkeypatch):
-    monkeypatch.setattr(settings, "table", lambda folder: {"title": "x", "tytle": "y"})
-    with pytest.raises(ValueError, match="unknown tytle"):
-        settings.settings.__wrapped__()
-
-
-def test_a_folder_outside_every_companion_is_refused(monkeypatch, tmp_path):
-    monkeypatch.setenv(settings.VARIABLE, str(tmp_path))
-    with pytest.raises(
-        ValueError,
-        match=r"allowed: one below a \[tool.ledgerbook\] table, or LEDGERBOOK_PROJECT names",
-    ):
-        settings.root.__wrapped__()

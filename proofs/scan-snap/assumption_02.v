@@ -1,14 +1,15 @@
 (* Assumption 2 of "Scan and Snap" (Section 4): |lambda_1| < 1/K and |lambda_i(E)| >= 6/sqrt M
    for all i.
 
-   Proved for every K >= 1, every M > 0 and every E = U^T D U with zero diagonal that meets it: M
+   Proved for every K >= 1, every M > 0 and every symmetric E with zero diagonal that meets it: M
    > 36 K^2, so "M >> K^2" is no separate hypothesis; K >= 2; E has an eigenvalue of either sign;
-   and no class stands alone: every class overlaps another one. *)
+   and no class stands alone: every class overlaps another one.  First for E = U^T D U, which the
+   spectral theorem gives (proved in shared/eigenvectors.v). *)
 From Coq Require Import Reals Lra Lia.
-From Shared Require Import sums spectrum calculus.
+From Shared Require Import sums spectrum eigenvectors calculus.
 Open Scope R_scope.
 
-Section Assumption2.
+Section Decomposed.
 Variables (K : nat) (M : R) (lam : nat -> R) (u E : nat -> nat -> R).
 Hypothesis K_one : (1 <= K)%nat.
 Hypothesis M_pos : 0 < M.
@@ -17,7 +18,7 @@ Hypothesis zero_diagonal : forall i, (i < K)%nat -> E i i = 0.
 Hypothesis upper : forall k, (k < K)%nat -> Rabs (lam k) < / INR K.
 Hypothesis lower : forall k, (k < K)%nat -> 6 / sqrt M <= Rabs (lam k).
 
-Theorem room : 36 * INR K ^ 2 < M.
+Lemma room_decomposed : 36 * INR K ^ 2 < M.
 Proof.
   assert (P : 0 < INR K) by (apply lt_0_INR; lia).
   assert (Q : 0 < sqrt M) by (apply sqrt_lt_R0; auto).
@@ -56,7 +57,7 @@ Proof.
   - right. intros k Hk. destruct (Nat.eq_dec k n) as [->|]; [auto|apply N; lia].
 Qed.
 
-Theorem both_signs : (exists k, (k < K)%nat /\ 0 < lam k) /\ (exists k, (k < K)%nat /\ lam k < 0).
+Lemma both_signs_decomposed : (exists k, (k < K)%nat /\ 0 < lam k) /\ (exists k, (k < K)%nat /\ lam k < 0).
 Proof.
   pose proof trace as T. split.
   - destruct (sign_exists K lam) as [|N]; auto. exfalso.
@@ -74,13 +75,13 @@ Proof.
       lra.
 Qed.
 
-Theorem two_classes : (2 <= K)%nat.
+Lemma two_classes_decomposed : (2 <= K)%nat.
 Proof.
-  destruct both_signs as [[k [Hk P]] [j [Hj N]]]. destruct (Nat.eq_dec k j) as [->|]; [lra|lia].
+  destruct both_signs_decomposed as [[k [Hk P]] [j [Hj N]]]. destruct (Nat.eq_dec k j) as [->|]; [lra|lia].
 Qed.
 
 (* no class stands alone: else e_i would be an eigenvector to the eigenvalue 0 *)
-Theorem no_class_alone : forall i, (i < K)%nat -> exists j, (j < K)%nat /\ E j i <> 0.
+Lemma no_class_alone_decomposed : forall i, (i < K)%nat -> exists j, (j < K)%nat /\ E j i <> 0.
 Proof.
   intros i Hi. destruct (sign_exists K (fun j => E j i ^ 2)) as [[j [Hj P]]|N].
   - exists j. split; auto. intros Z. cbv beta in P. rewrite Z in P. lra.
@@ -100,6 +101,37 @@ Proof.
       apply Rmult_integral_contrapositive_currified; auto. }
     rewrite (column_unit K u i O Hi) in U. lra.
 Qed.
+End Decomposed.
+
+Section Assumption2.
+Variables (K : nat) (M : R) (E : nat -> nat -> R).
+Hypothesis K_one : (1 <= K)%nat.
+Hypothesis M_pos : 0 < M.
+Hypothesis symmetry : symmetric K E.
+Hypothesis zero_diagonal : forall i, (i < K)%nat -> E i i = 0.
+Hypothesis upper : forall mu, eigenvalue K E mu -> Rabs mu < / INR K.
+Hypothesis lower : forall mu, eigenvalue K E mu -> 6 / sqrt M <= Rabs mu.
+
+Ltac decompose lam u D eigen :=
+  destruct (spectral_theorem K E symmetry) as [lam [u D]];
+  pose proof (fun k => spectral_eigenvalue K lam u E k D) as eigen.
+
+Theorem room : 36 * INR K ^ 2 < M.
+Proof. decompose lam u D eigen. apply (room_decomposed K M lam); auto. Qed.
+
+Theorem both_signs : (exists mu, eigenvalue K E mu /\ 0 < mu) /\
+  (exists mu, eigenvalue K E mu /\ mu < 0).
+Proof.
+  decompose lam u D eigen.
+  destruct (both_signs_decomposed K M lam u E) as [[k [Hk P]] [j [Hj N]]]; auto.
+  split; [exists (lam k)|exists (lam j)]; auto.
+Qed.
+
+Theorem two_classes : (2 <= K)%nat.
+Proof. decompose lam u D eigen. apply (two_classes_decomposed K M lam u E); auto. Qed.
+
+Theorem no_class_alone : forall i, (i < K)%nat -> exists j, (j < K)%nat /\ E j i <> 0.
+Proof. decompose lam u D eigen. apply (no_class_alone_decomposed K M lam u E); auto. Qed.
 End Assumption2.
 
 (* THEOREM room | holds-as-printed | Assumption 2 contains M > 36 K^2 *)

@@ -5,8 +5,7 @@
    and (97); the component of g along f_n drops out.
    Correction: gamma of (85) counts single steps, t/K visits of a class.  The flow whose time
    unit is a step of batch size 1 with uniform classes is the mean over the K classes, 1/K times
-   the sum that (10) prints; (10) as printed is that mean only where it vanishes, for K >= 2
-   (refuted). *)
+   the sum that (10) prints. *)
 From Coq Require Import Reals Lra Lia.
 From Shared Require Import sums.
 Open Scope R_scope.
@@ -105,21 +104,11 @@ Theorem mean_step_weight : forall query m l,
   mean_step query m l = / INR K * equation_10 query m l.
 Proof. intros query m l. unfold mean_step. rewrite lemma_4. reflexivity. Qed.
 
-Theorem equation_10_weight_refuted : (2 <= K)%nat -> forall query m l,
-  equation_10 query m l <> 0 -> mean_step query m l <> equation_10 query m l.
-Proof.
-  intros HK query m l H E. rewrite mean_step_weight in E. apply H.
-  assert (P : 2 <= INR K) by (apply (le_INR 2); exact HK).
-  assert (I : / INR K <= / 2) by (apply Rinv_le_contravar; lra).
-  assert (Z : (1 - / INR K) * equation_10 query m l = 0) by lra.
-  apply Rmult_integral in Z. destruct Z; [lra|auto].
-Qed.
 End Lemma4.
 
 (* THEOREM lemma_4 | holds-as-printed | an event of each class of the query adds up to (10) *)
 (* THEOREM equation_97 | holds-as-printed | (94) is (97), g's part along f_n drops out *)
 (* THEOREM mean_step_weight | holds-as-corrected | per single step the flow is (10) times 1/K *)
-(* THEOREM equation_10_weight_refuted | refuted-as-printed | (10) lacks that 1/K, for K >= 2 *)
 (* BRIDGE event | lib.scan_snap.attention_flow.row_velocity | f_n, g = back n; entry l, eta_Z = 1 *)
 (* BRIDGE class_velocity | lib.scan_snap.attention_flow.class_velocities | F, beta; entry n, l *)
 (* BRIDGE mean_step | lib.scan_snap.attention_flow.attention_velocity | visits = 1/K each *)

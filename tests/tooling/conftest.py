@@ -29,10 +29,8 @@ ledger.claim("zero", "nothing is left", 3e-16, "<=", 1e-12, kind="identity")
 ledger.claim("slip", "as the paper has it", 2.0, "<=", 1.0, kind="inequality", as_printed=True)
 ledger.claim("mended", "as it holds", 0.5, "<=", 1.0, kind="inequality")
 ledger.control("without", "H1", "it fails", 3.0, ">", 1.0)
-numbers = dict(printed=2.0, corrected=0.5, measured=0.5)
-ledger.erratum(
-    "E1", "(33)", "$a$", "$b$", fails="slip", holds="mended", reach="harmless", numbers=numbers
-)
+slip = dict(id="E1", tag=ledger.tag, location="(33)", printed="$a$", corrected="$b$")
+slip |= dict(evidence=["slip", "mended"], reach="harmless", numbers=[2.0, 0.5, 0.5])
 ledger.show()
 =====
 class Picture:
@@ -42,7 +40,7 @@ class Picture:
         return {"text/plain": "[figure]", "image/png": "iVBORw0KGgo="}, {"image/png": details}
 Picture()
 =====
-ledger.close()"""
+ledger.close(errata=[slip])"""
 
 
 def chapter(cells=CELLS, prose="words"):

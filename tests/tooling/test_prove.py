@@ -102,7 +102,7 @@ def test_no_record_of_the_project_says_another_thing_than_its_source():
 
 @needs_coq
 def test_a_proof_is_compiled_asked_and_kept(folder, monkeypatch, capsys):
-    monkeypatch.setattr(prove, "recheck", lambda version, sources, current: False)
+    monkeypatch.setattr(coq, "recheck", lambda version, sources, current: False)
     assert prove.main() == 0
     first = (proofs.PROOFS / "record.json").read_bytes()
     (found,) = coq_record.theorems("part-one.easy", proofs.PROOFS)
@@ -124,7 +124,7 @@ def test_a_proof_is_compiled_asked_and_kept(folder, monkeypatch, capsys):
 
 @needs_coq
 def test_an_axiom_by_another_name_is_found(folder, monkeypatch, capsys):
-    monkeypatch.setattr(prove, "recheck", lambda version, sources, current: False)
+    monkeypatch.setattr(coq, "recheck", lambda version, sources, current: False)
     folder.write_text(
         PROOF.replace("Theorem easy", "Variable wish : False.\nTheorem easy").replace(
             "lra", "case wish"

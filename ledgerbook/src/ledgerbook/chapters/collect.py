@@ -14,7 +14,9 @@ from ledgerbook.ledger import coq_record
 from ledgerbook.ledger.judgement import (
     BESIDE,
     BEYOND,
+    conditions,
     deciding,
+    inherited,
     label,
     labels,
     parts,
@@ -22,21 +24,14 @@ from ledgerbook.ledger.judgement import (
     strengths,
     surprises,
 )
+from ledgerbook.ledger.ledger import NOTHING
 from ledgerbook.project import paths, storage
 
 if TYPE_CHECKING:  # chapters read the ledger and draw no graphs
     import networkx as nx
 
 SCHEMA_VERSION = 3
-EMPTY: dict = {
-    "claims": [],
-    "hypotheses": [],
-    "errata": [],
-    "consequences": [],
-    "findings": [],
-    "parts": {},
-    "trusted": [],
-}
+EMPTY: dict = {"claims": [], "hypotheses": [], **NOTHING}
 
 
 def record_of(row: Statement) -> dict:
@@ -58,6 +53,8 @@ def collect() -> dict:
     seen = sensitivity.current()
     strong = strengths(records)
     rows = [_public(row, records[tag], seen, strong) for tag, row in statements().items()]
+    for row in rows:
+        row["inherited"] = inherited(row["tag"], records)
     errata = [erratum for record in records.values() for erratum in record["errata"]]
     for erratum in errata:
         erratum["script"] = paths.relative(paths.ERRATA / f"{erratum['id']}.py")
@@ -101,6 +98,7 @@ def _public(row: Statement, record: dict, seen: dict, strong: dict) -> dict:
         ],
         "against": [claim["id"] for claim in deciding(record)],
         "beside": record["parts"].get(BESIDE, []),
+        "conditions": conditions(record),
         **{key: record[key] for key in ("claims", "hypotheses", "findings", "trusted")},
     }
     if row.kind == "assumption":

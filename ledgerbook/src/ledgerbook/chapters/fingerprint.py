@@ -29,7 +29,8 @@ def require_listed(sources: Iterable[str]) -> None:
     """Raise ``ValueError`` for an import of a package that lies in the project and is not listed
     under ``imports``: it would be an input that nobody sees.
     """
-    for name in sorted(set().union(*map(imports.tops, sources)) - paths.IMPORTS.keys()):
+    tops = {module.partition(".")[0] for one in sources for module, *_ in imports.named(one)}
+    for name in sorted(tops - paths.IMPORTS.keys()):
         here = paths.ROOT / name / "__init__.py"
         allowed = f"a package listed under [tool.ledgerbook.imports]; add {name}"
         require(not here.exists(), "import", name, allowed)

@@ -4,8 +4,6 @@ Goals at random rational arguments, made from what ``lib`` computes now (``proof
 proved by interval arithmetic in the kernel: a sign flipped in either text breaks one.
 """
 
-from __future__ import annotations
-
 import importlib
 import itertools
 import pkgutil
@@ -55,15 +53,6 @@ def ties() -> list[Tie]:
     return [Tie(**row) for row in table().get("tie", [])]
 
 
-def resolves(name: str) -> bool:
-    """Whether ``name`` (``package.module.function``, or a method) exists."""
-    try:
-        pkgutil.resolve_name(name)
-    except (ImportError, AttributeError):
-        return False
-    return True
-
-
 def unmatched(sources: list[Source], entries: list[Tie]) -> Iterator[str]:
     """Definitions announced without an entry that makes goals, and entries without announcement.
 
@@ -77,7 +66,9 @@ def unmatched(sources: list[Source], entries: list[Tie]) -> Iterator[str]:
             yield f"{tag}: BRIDGE {name} has no entry in ties.toml"
     for source in sources:
         for bridge in source.bridges:
-            if not resolves(bridge.python):
+            try:
+                pkgutil.resolve_name(bridge.python)
+            except (ImportError, AttributeError):
                 yield f"{source.tag}: BRIDGE {bridge.name}: there is no {bridge.python}"
     for tag, name in sorted(made - said):
         yield f"{tag}: ties.toml ties {name}, its file says no BRIDGE"
@@ -114,12 +105,7 @@ def in_coq(value: Any) -> str:
         return f"({' :: '.join([*map(in_coq, value), 'nil'])})"
     if isinstance(value, Natural):
         return f"{value}%nat"
-    value = Fraction(value)
-    return (
-        f"({value.numerator})"
-        if value.denominator == 1
-        else f"({value.numerator}/{value.denominator})"
-    )
+    return f"({Fraction(value)})"
 
 
 def in_python(value: Any) -> Any:
@@ -163,12 +149,8 @@ def goals_file(source: Source, entries: list[Tie]) -> str:
     """The goals of one file, for Coq: always the same arguments, but what ``lib`` computes now."""
     needed = [table().get("coq", ""), *(line for tie in entries for line in tie.needs)]
     lines = [source.header, f"From {logical(source.folder)} Require Import {source.path.stem}."]
-    lines += [
-        "From Coq Require Import List.",
-        "From Interval Require Import Tactic.",
-        "Open Scope R_scope.",
-    ]
-    lines += list(dict.fromkeys(needed))
+    lines += ["From Coq Require Import List.", "From Interval Require Import Tactic."]
+    lines += ["Open Scope R_scope.", *dict.fromkeys(needed)]
     for tie in entries:
         rng = random.Random(f"{tie.tag} {tie.name}")
         lines += [goal(tie, rng) for _ in range(tie.goals)]

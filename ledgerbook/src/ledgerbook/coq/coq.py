@@ -1,7 +1,5 @@
 """Coq at work: compiling, asking for statements and axioms, checking a second time."""
 
-from __future__ import annotations
-
 import graphlib
 import hashlib
 import json

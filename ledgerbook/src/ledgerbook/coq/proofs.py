@@ -11,8 +11,6 @@ The record is committed, so that a page can show theorems on a machine that has 
 only while the hash in it is that of the source beside it.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
@@ -23,20 +21,12 @@ from ledgerbook.ledger import coq_record
 from ledgerbook.project import paths
 
 PROOFS = paths.PROOFS
-
-
 SHARED = "shared"
-
-
 VERDICTS = ("holds-as-printed", "holds-as-corrected", "refuted-as-printed")
-
-
 FORBIDDEN = re.compile(
     r"\b(Admitted|admit|give_up|Admit\s+Obligations|Axioms?|Parameters?|Conjectures?|bypass_check"
     r"|Unset\s+(?:Guard|Positivity|Universe)\s+Checking|Declare\s+ML\s+Module|Load)\b"
 )
-
-
 IMPORT = re.compile(
     r"^(?:From\s+\S+\s+)?Require\b.*?\.$|^(?:Local\s+)?Open\s+Scope\b.*?\.$",
     re.MULTILINE | re.DOTALL,

@@ -1,50 +1,22 @@
 """``make prove``: every proof through Coq's kernel, and what was proved into one record."""
 
-from __future__ import annotations
-
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
-from ledgerbook.coq import coq, proofs
-from ledgerbook.coq.conformance import cross, ties, unmatched
-from ledgerbook.coq.coq import (
-    PACKAGES,
-    cached,
-    closure,
-    compile_source,
-    copy_sources,
-    dependencies,
-    in_order,
-    keys,
-    mapping,
-    missing_tools,
-    recheck,
-    run,
-)
-from ledgerbook.coq.proofs import (
-    SHARED,
-    VERDICTS,
-    Bridge,
-    Failed,
-    Source,
-    contradictions,
-    find,
-    is_current,
-    logical,
-    problems,
-)
+from ledgerbook.coq import conformance, coq, proofs
+from ledgerbook.coq.proofs import SHARED, VERDICTS, Failed, Source
 from ledgerbook.ledger import coq_record
 from ledgerbook.project import paths, seals
 
 
-def goals_of(source: Source, bridge: Bridge) -> int:
+def goals_of(source: Source, bridge: proofs.Bridge) -> int:
     """How many goals tie a definition; what several files share is tied in one of them."""
-    shared = bridge.name.startswith(f"{logical(SHARED)}.")
-    found = (one for one in ties() if one.name == bridge.name and (shared or one.tag == source.tag))
-    return sum(tie.goals for tie in found)
+    shared = bridge.name.startswith(f"{proofs.logical(SHARED)}.")
+    named = (tie for tie in conformance.ties() if tie.name == bridge.name)
+    return sum(tie.goals for tie in named if shared or tie.tag == source.tag)
 
 
 def record_row(source: Source, result: dict[str, Any]) -> dict[str, Any]:
@@ -77,30 +49,31 @@ def write_record(version: str, sources: list[Source], results: dict[str, dict[st
 def without_coq(sources: list[Source]) -> int:
     """Say that nothing was re-checked, and which proofs the record does not speak of."""
     print(
-        f"no {', '.join(missing_tools())} here, so no proof was re-checked; Debian has them:"
-        f" apt-get install --no-install-recommends {PACKAGES}"
+        f"no {', '.join(coq.missing_tools())} here, so no proof was re-checked; Debian has them:"
+        f" apt-get install --no-install-recommends {coq.PACKAGES}"
     )
-    own = [one for one in sources if one.folder != SHARED]
-    stale = [one.tag for one in own if not is_current(one.tag)]
-    wrong = [line for one in own if one.tag not in stale for line in contradictions(one)]
+    own = {one.tag: one for one in sources if one.folder != SHARED}
+    gone = sorted(coq_record.record(proofs.PROOFS).get("statements", {}).keys() - own.keys())
+    wrong = [f"{tag}: the record speaks of a file that is not there" for tag in gone]
+    for tag, one in own.items():
+        current = proofs.is_current(tag)
+        stale = f"{tag}: its source is not the one that the record speaks of"
+        wrong += proofs.contradictions(one) if current else [stale]
     wrong += seals.problems([coq_record.file(proofs.PROOFS)])
-    gone = sorted(
-        set(coq_record.record(proofs.PROOFS).get("statements", {}))
-        - {source.tag for source in sources}
-    )
-    for tag in stale:
-        print(f"NOT PROVED {tag}: its source is not the one that the record speaks of")
-    for tag in gone:
-        print(f"NOT PROVED {tag}: the record speaks of a file that is not there")
-    for line in wrong:
-        print(f"NOT PROVED {line}")
-    return 1 if stale or gone or wrong else 0
+    return refused(wrong)
+
+
+def refused(lines: Iterable[str]) -> int:
+    """Name what does not hold; the exit status."""
+    said = [f"NOT PROVED {line}" for line in lines]
+    print("\n".join(said), end="\n" * bool(said))
+    return int(bool(said))
 
 
 def check(source: Source, key: str, options: list[str]) -> dict[str, Any]:
     """Compile a file and ask for its theorems, unless that has been done."""
     stamp = coq.SCRATCH / source.place.replace(".v", ".json")
-    found, compiled = cached(stamp, key, lambda: compile_source(source, options))
+    found, compiled = coq.cached(stamp, key, lambda: coq.compile_source(source, options))
     return {"theorems": found, "compiled": compiled}
 
 
@@ -110,23 +83,23 @@ def prove(sources: list[Source]) -> str:
     The bridges are crossed beside the re-check, which is one long command.
     """
     coq.SCRATCH.mkdir(parents=True, exist_ok=True)
-    copy_sources(sources)
-    version, entries = run("coqc", "-print-version").split()[0], ties()
-    needs, options = dependencies(sources), mapping(sources)
+    coq.copy_sources(sources)
+    version, entries = coq.run("coqc", "-print-version").split()[0], conformance.ties()
+    needs, options = coq.dependencies(sources), coq.mapping(sources)
     asked = f"{version}, {coq.WIDTH} columns"
-    current, by_tag = keys(asked, sources, needs), {source.tag: source for source in sources}
-    results = in_order(needs, lambda tag: check(by_tag[tag], current[tag], options))
+    current, by_tag = coq.keys(asked, sources, needs), {source.tag: source for source in sources}
+    results = coq.in_order(needs, lambda tag: check(by_tag[tag], current[tag], options))
 
     def crossed(tag: str) -> bool:
         own = [tie for tie in entries if tie.tag == tag]
-        return bool(own) and cross(by_tag[tag], own, current[tag], options)
+        return bool(own) and conformance.cross(by_tag[tag], own, current[tag], options)
 
-    jobs: dict[str, Callable[[], int]] = {"coqchk": partial(recheck, version, sources, current)}
+    jobs: dict[str, Callable[[], int]] = {"coqchk": partial(coq.recheck, version, sources, current)}
     jobs |= {tag: partial(crossed, tag) for tag in by_tag}
-    done = in_order({name: set() for name in jobs}, lambda name: jobs[name]())
+    done = coq.in_order({name: set() for name in jobs}, lambda name: jobs[name]())
     rechecked = done.pop("coqchk")
     for tag, result in results.items():
-        result["requires"] = closure(tag, needs)
+        result["requires"] = coq.closure(tag, needs)
     write_record(version, sources, results)
     compiled = sum(one["compiled"] for one in results.values())
     again = "all" if rechecked else "none"
@@ -137,7 +110,7 @@ def summary(sources: list[Source]) -> str:
     """How many theorems of which verdict."""
     found = [theorem for source in sources for theorem in source.theorems]
     counts = [f"{sum(t.verdict == verdict for t in found)} {verdict}" for verdict in VERDICTS]
-    goals = sum(tie.goals for tie in ties())
+    goals = sum(tie.goals for tie in conformance.ties())
     return (
         f"{len(sources)} files, {len(found)} theorems ({', '.join(counts)}), {goals} bridge goals"
     )
@@ -145,17 +118,16 @@ def summary(sources: list[Source]) -> str:
 
 def main() -> int:
     """Check everything that changed; returns the exit status."""
-    start, sources = time.monotonic(), find()
+    start, sources = time.monotonic(), proofs.find()
     try:
-        wrong = [line for source in sources for line in problems(source)]
-        wrong += unmatched(sources, ties())
+        wrong = [line for source in sources for line in proofs.problems(source)]
+        wrong += conformance.unmatched(sources, conformance.ties())
         if wrong:
             raise Failed("\n".join(wrong))
-        if missing_tools():
+        if coq.missing_tools():
             return without_coq(sources)
         done = prove(sources)
     except Failed as failure:
-        print("\n".join(f"NOT PROVED {line}" for line in str(failure).splitlines()))
-        return 1
+        return refused(str(failure).splitlines())
     print(f"proved: {summary(sources)}; now {done}, {time.monotonic() - start:.0f} s")
     return 0

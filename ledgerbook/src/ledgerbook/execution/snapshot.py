@@ -111,9 +111,9 @@ def _table_problems(output: NotebookNode, records: dict, roles: dict) -> Iterabl
     if "closed" in ledger:
         again = Summary(ledger["closed"])._repr_mimebundle_()
     else:
-        printed = "as printed" if records[ledger["tag"]].get("standing", "read") == "read" else None
         rows = [(roles[ledger["tag"], json.dumps(row)], row) for row in ledger["rows"]]
-        again = Rows(rows, ledger["tag"], printed or "as established")._repr_mimebundle_()
+        standing = records[ledger["tag"]]["standing"]
+        again = Rows(rows, ledger["tag"], standing)._repr_mimebundle_()
     for kind in dict.fromkeys([*again, *output["data"]]):
         if kind != MIME and again.get(kind) != output["data"].get(kind):
             ids = ", ".join(row["id"] for row in ledger.get("rows", ())) or "closing record"

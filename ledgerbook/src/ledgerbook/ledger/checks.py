@@ -13,21 +13,32 @@ import functools
 import inspect
 import re
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from dataclasses import fields as dataclass_fields
+from numbers import Real
 from typing import Any, ClassVar, NamedTuple
 
 from ledgerbook.ledger import fields
-from ledgerbook.ledger.judgement import BESIDE, BEYOND, KINDS, RELATIONS
-from ledgerbook.ledger.ledger import NUMBER, REACHES, TAG, Claim, Ledger, Trust, require_bound
+from ledgerbook.ledger.judgement import BESIDE, BEYOND
+from ledgerbook.ledger.ledger import (
+    NUMBER,
+    NUMBERS,
+    REACHES,
+    SHARPER,
+    TAG,
+    Claim,
+    Ledger,
+    Trust,
+    plain,
+    require_row,
+)
 from ledgerbook.ledger.ledger_table import Rows, Summary
 from ledgerbook.project.validation import require, require_choice
 
 DETAILS = {one.name for one in dataclass_fields(Claim)} - {
     "id", "claim", "kind", "observed", "relation", "bound", "equation",
 }  # fmt: skip
-SLIP = {"printed", "corrected", "measured"}
 PLACE = re.compile(r"@\{([\w.]+)(?::([^}]*))?\}")
 KERNEL = "kernel"  # the role of what a proof assistant accepted, shown with the steps
 
@@ -146,6 +157,7 @@ def textbook(words: str, *parts: str) -> Trust:
 
 def chapter(tag: str, words: str, *parts: str) -> Trust:
     """What another statement concludes: what rests on it is at most as strong."""
+    require(TAG.fullmatch(tag), words, tag, "the tag of a chapter")
     return Trust("chapter", words, tag, parts)
 
 
@@ -175,16 +187,13 @@ def _mark(role: str, **details: Any) -> Callable:
 
 def _judges(name: str, told: Mapping[str, Any]) -> None:
     """Refuse, by the row's name, what its decorator cannot be told."""
-    require_choice(f"{name}: relation", told["relation"], tuple(RELATIONS))
-    require_choice(f"{name}: kind", told["kind"], tuple(KINDS))
+    require_row(name, told["relation"], told["kind"], told["bound"])
     own = {"kind", "relation", "bound", "equation", "hypothesis", "cases"}
     unknown = sorted(told.keys() - own - DETAILS)
     require(not unknown, f"{name}: details", unknown, ", ".join(sorted(DETAILS | {"cases"})))
     equation = told.get("equation")
     words = equation is None or isinstance(equation, str)
     require(words, f"{name}: equation", equation, 'its number as printed, such as "(33)"')
-    if not callable(told["bound"]):
-        require_bound(name, told["relation"], told["bound"])
 
 
 def _drawing(method: Callable) -> Callable:
@@ -260,49 +269,63 @@ class Checks:
 
         Raises ``ValueError`` for rows that were never shown.
         """
-        ledger = self.ledger
-        done = {*ledger._claims, *(row.id for c in ledger._controls.values() for row in c)}
-        missing = [r.id for r in rows(type(self)) if r.id not in done and r.role in SHOWN]
+        declared, ledger = list(rows(type(self))), self.ledger
+        done = {*ledger.claims, *(row.id for some in ledger.controls.values() for row in some)}
+        missing = [row.id for row in declared if row.role in SHOWN and row.id not in done]
         require(not missing, "rows never shown", missing, "none: show them in the chapter")
-        ledger.parts(self.parts)
-        ledger.trusts(*self.trusts)
-        for hypothesis, why in self.unknown.items():
-            ledger.unknown(hypothesis, self.words(why))
-        slips = [row for row in rows(type(self)) if row.role == "erratum"]
-        for row in sorted(slips, key=lambda row: int(row.details["number"][1:])):
-            self._slip(row)
-        for row in rows(type(self)):
-            if row.role == "finding":
-                ledger.finding(row.id, self.row_words(row), row.details["evidence"])
-        for constant in self.sharper:
-            ledger.sharper(*map(self.words, constant))
-        for slip in self.consequences:
-            ledger.consequence(slip.of, fails=slip.fails, holds=slip.holds)
-        return ledger.close()
+        slips = [self._slip(row) for row in declared if row.role == "erratum"]
+        findings: list[tuple[str, Any, tuple[str, ...]]] = [
+            (row.id, self.row_words(row), row.details["evidence"])
+            for row in declared
+            if row.role == "finding"
+        ]
+        for one in self.sharper:
+            said = {name: self.words(getattr(one, name)) for name in SHARPER}
+            findings.append((one.id, said, (one.upper, one.lower)))
+        return ledger.close(
+            {hypothesis: self.words(why) for hypothesis, why in self.unknown.items()},
+            errata=sorted(slips, key=lambda slip: int(slip["id"][1:])),
+            consequences=[
+                {"id": slip.of, "tag": self.tag, "evidence": [slip.fails, slip.holds]}
+                for slip in self.consequences
+            ],
+            findings=[
+                {"id": id, "finding": said, "evidence": [*ids]} for id, said, ids in findings
+            ],
+            parts={name: [*ids] for name, ids in self.parts.items()},
+            trusted=[trust._asdict() | {"parts": [*trust.parts]} for trust in self.trusts],
+        )
 
     def judge(self, row: Row) -> Claim:
         """One row, measured alone and recorded nowhere."""
         alone = Ledger(self.tag, dict(self.hypotheses), self.standing)
         self._record(row, alone)
-        return alone._pending[-1][1]
+        return alone.pending[-1][1]
 
     def numbers(self, row: Row) -> dict[str, Any]:
         """What an erratum's method gives.  Raises ``ValueError`` unless it is the three numbers."""
         found = getattr(self, row.name)()
-        fits = isinstance(found, dict) and found.keys() == SLIP
-        require(fits, row.name, found, "dict(printed=…, corrected=…, measured=…)")
+        fits = isinstance(found, dict) and found.keys() == {*NUMBERS}
+        fits = fits and all(isinstance(plain(one), Real) for one in found.values())
+        wanted = "dict(printed=…, corrected=…, measured=…), three numbers"
+        require(fits, row.name, found, wanted)
         return found
 
-    def _slip(self, row: Row) -> None:
-        said = dict(row.details)
-        self.ledger.erratum(
-            said.pop("number"),
-            said.pop("location"),
-            self.words(said.pop("printed")),
-            self.row_words(row),
-            **said,
-            numbers=self.numbers(row),
-        )
+    def _slip(self, row: Row) -> dict[str, Any]:
+        """An erratum as the record has it."""
+        told, numbers = row.details, self.numbers(row)
+        return {
+            "id": told["number"],
+            "tag": self.tag,
+            "location": told["location"],
+            "printed": self.words(told["printed"]),
+            "corrected": self.row_words(row),
+            "evidence": [told["fails"], told["holds"]],
+            "reach": told["reach"],
+            "numbers": [plain(numbers[name]) for name in NUMBERS],
+            "misprint": told["misprint"],
+            "proof": told["proof"],
+        }
 
     def _record(self, row: Row, ledger: Ledger | None = None) -> None:
         ledger = ledger or self.ledger
@@ -321,13 +344,11 @@ class Checks:
             from ledgerbook.ledger import symbolic  # SymPy is asked for where it is needed
 
             observed = symbolic.decided(observed, row.id)
-        words = self.row_words(row)
+        measured = self.row_words(row), observed, relation, bound
         if row.role == "control":
-            ledger.control(
-                row.id, details.pop("hypothesis"), words, observed, relation, bound, **details
-            )
+            ledger.control(row.id, details.pop("hypothesis"), *measured, **details)
         else:
-            getattr(ledger, row.role)(row.id, words, observed, relation, bound, **details)
+            ledger.claim(row.id, *measured, **details, role=row.role)
 
     def row_words(self, row: Row) -> str:
         """The words of a row, with its numbers."""
@@ -402,41 +423,43 @@ SHAPE_WORDS = {
 
 def _well_formed(kind: type[Checks]) -> None:
     """Refuse, by name, what a class declares and cannot have."""
-    found = list(rows(kind))
+    name, found = kind.__name__, list(rows(kind))
     ids = [row.id for row in found]
     twice = sorted({id for id in ids if ids.count(id) > 1})
-    require(not twice, f"{kind.__name__}: rows", twice, "each id once")
-    known = {row.id for row in found if row.role in SHOWN}
-    require(TAG.fullmatch(kind.tag), f"{kind.__name__}: tag", kind.tag, "as in the-paper.lemma-05")
-    for row in found:
-        told = row.details
-        if row.role == "control":
-            require_choice(f"{row.name}: hypothesis", told["hypothesis"], tuple(kind.hypotheses))
-        for id in (*told.get("evidence", ()), *(told.get(k, row.id) for k in ("fails", "holds"))):
-            asked = row.role in ("erratum", "finding")
-            require(not asked or id in known or id == row.id, row.name, id, "the id of a row")
-    for name, shape in SHAPES.items():
-        value = getattr(kind, name)
-        require(isinstance(value, shape), f"{kind.__name__}: {name}", value, SHAPE_WORDS[name])
+    require(not twice, f"{name}: rows", twice, "each id once")
+    require(TAG.fullmatch(kind.tag), f"{name}: tag", kind.tag, "as in the-paper.lemma-05")
+    for field, shape in SHAPES.items():
+        value = getattr(kind, field)
+        require(isinstance(value, shape), f"{name}: {field}", value, SHAPE_WORDS[field])
     for part, named in kind.parts.items():
         require(isinstance(named, tuple | list), f"parts: {part}", named, '("row", …), ids of rows')
-        require(known >= {*named}, f"parts: {part}", named, "ids of rows")
     for trust in kind.trusts:
         made = isinstance(trust, Trust)
-        require(made, f"{kind.__name__}: trusts", trust, SHAPE_WORDS["trusts"])
+        require(made, f"{name}: trusts", trust, SHAPE_WORDS["trusts"])
         parts = {*kind.parts, BESIDE, BEYOND}
         require(not kind.parts or parts >= {*trust.parts}, trust.words, trust.parts, parts)
-    for constant in kind.sharper:
-        for id in (constant.upper, constant.lower):
-            require(id in known, constant.id, id, "the id of a row")
+    for one in kind.sharper:
+        fits = all(one) and one.printed != one.best
+        require(fits, one.id, one, "words in each place, and a best that is not what is printed")
     for slip in kind.consequences:
-        for id in (slip.fails, slip.holds):
-            require(id in known, slip.of, id, "the id of a row")
-    taken = {*dir(Checks), *(name for base in kind.__mro__ for name in _annotated(base))}
-    clash = sorted({row.name for row in found} & taken)
-    require(not clash, f"{kind.__name__}: rows", clash, "names of no parameter and not of Checks")
+        require(NUMBER.fullmatch(slip.of), "of", slip.of, "the number of an erratum, as in E17")
+    known = {row.id for row in found if row.role in SHOWN and row.role != "control"}
+    for place, evidence in _evidence(kind, found):
+        for id in evidence:
+            require(id in known, place, id, "the id of a row, of a claim or a step")
+    tried = [(row.name, row.details["hypothesis"]) for row in found if row.role == "control"]
+    for place, hypothesis in [*tried, *(("unknown", id) for id in kind.unknown)]:
+        require_choice(f"{place}: hypothesis", hypothesis, tuple(kind.hypotheses))
+    own = {field for base in kind.__mro__ for field in vars(base).get("__annotations__", ())}
+    clash = sorted({row.name for row in found} & {*dir(Checks), *own})
+    require(not clash, f"{name}: rows", clash, "names of no parameter and not of Checks")
 
 
-def _annotated(kind: type) -> set[str]:
-    """The names of a class's own fields."""
-    return set(vars(kind).get("__annotations__", ()))
+def _evidence(kind: type[Checks], found: list[Row]) -> Iterator[tuple[str, Iterable[str]]]:
+    """The claims that parts, errata, findings, sharper constants and consequences name."""
+    yield from ((f"parts: {part}", named) for part, named in kind.parts.items())
+    yield from ((row.name, row.details["evidence"]) for row in found if row.role == "finding")
+    slips = (row for row in found if row.role == "erratum")
+    yield from ((row.name, (row.details["fails"], row.details["holds"])) for row in slips)
+    yield from ((one.id, (one.upper, one.lower)) for one in kind.sharper)
+    yield from ((one.of, (one.fails, one.holds)) for one in kind.consequences)

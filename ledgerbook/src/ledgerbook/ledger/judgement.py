@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from graphlib import TopologicalSorter
 from typing import Any
 
-from ledgerbook.ledger.ledger_table import verdict
+from ledgerbook.ledger.ledger_table import printed_word, verdict
 from ledgerbook.project.validation import require
 
 RELATIONS = {
@@ -38,6 +38,7 @@ KINDS = {
     "decided": "proved",  # an inequality by a decision procedure or a factorization
     "kernel": "kernel-checked",  # a proof assistant's kernel accepted it
 }
+ERRORS = ("identity", "limit", "reproduction")  # a number below a bound is the size of an error
 # What is taken on trust allows at most: a tool of every textbook; what a chapter of the companion
 # concludes allows what that chapter has; anything else is as good as measured.
 TRUSTS = {"textbook": "proved", "chapter": None, "unproved": "measured"}
@@ -59,10 +60,16 @@ STATUSES = (
 )
 
 
-def compare(observed: Any, relation: str, bound: Any) -> bool:
-    """``observed relation bound``; ``in`` takes a pair of limits.  A missing value never passes."""
+def compare(observed: Any, relation: str, bound: Any, kind: str = "inequality") -> bool:
+    """``observed relation bound``; ``in`` takes a pair of limits.  A missing value never passes.
+
+    What is an error by its kind is bounded on both sides: a difference that lost its modulus would
+    pass whenever the formula is off to the other side.
+    """
     if observed is None:
         return False
+    if kind in ERRORS and relation in ("<=", "<") and not isinstance(observed, str):
+        observed = abs(observed)
     return bool(RELATIONS[relation](observed, bound))
 
 
@@ -129,14 +136,40 @@ def _truth(record: Mapping, ours_hold: bool, printed: list) -> str:
     answers = answered(record)
     if not ours_hold or not all(any(row["passed"] for row in answers.get(id, ())) for id in failed):
         return "does not hold"
+    if conditions(record):
+        return "holds under extra conditions"
+    corrected = any(row["id"] in failed for row in _in_conclusion(record))
+    return "holds as corrected" if corrected else "holds"
+
+
+def conditions(record: Mapping) -> list[str]:
+    """What a statement's conclusion, as it holds, needs beside its hypotheses, each once."""
+    answers = answered(record)
+    decisive = []
+    for row in _in_conclusion(record):
+        if row["as_printed"]:
+            decisive += [row] if row["passed"] else answers.get(row["id"], [])
+    found = (row.get("condition") for row in decisive or record["claims"])
+    return [*dict.fromkeys(filter(None, found))]
+
+
+def inherited(tag: str, records: Mapping[str, Mapping]) -> dict[str, str]:
+    """The conditions that come with what a conclusion trusts of others, by way of any number of
+    them, each with the statement whose condition it is; none that it has itself.
+    """
+    found: dict[str, str] = {}
+    for trust in records[tag]["trusted"]:
+        if trust["of"] in records and [*trust["parts"]] != [BEYOND]:
+            found |= dict.fromkeys(conditions(records[trust["of"]]), trust["of"])
+            found = inherited(trust["of"], records) | found
+    return {words: of for words, of in found.items() if words not in conditions(records[tag])}
+
+
+def _in_conclusion(record: Mapping) -> list:
+    """The rows that are neither a slip of the proof alone nor ``BESIDE`` the conclusion."""
     beside = {slip["evidence"][0] for slip in record["errata"] if slip.get("proof")}
     beside |= {*record.get("parts", {}).get(BESIDE, ())}
-    failed = [id for id in failed if id not in beside]
-    held = [row for row in printed if row["passed"] and row["id"] not in beside]
-    decisive = [row for id in failed for row in answers[id]] + held or record["claims"]
-    if any(row.get("condition") for row in decisive):
-        return "holds under extra conditions"
-    return "holds as corrected" if failed else "holds"
+    return [row for row in record["claims"] if row["id"] not in beside]
 
 
 def answered(record: Mapping) -> dict[str, list]:
@@ -273,7 +306,7 @@ def label(row: Mapping, record: Mapping) -> str:
     if record["standing"] == "ours":
         return BEYOND
     if row["as_printed"]:
-        return "as printed" if record["standing"] == "read" else "as established"
+        return printed_word(record["standing"])
     if any(row in rows for rows in answered(record).values()):
         return "as corrected"
     parts = record.get("parts", {}).items()

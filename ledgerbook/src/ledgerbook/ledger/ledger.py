@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from numbers import Real
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ledgerbook.ledger.coq_record import checked, row_id, theorems
@@ -15,7 +16,6 @@ from ledgerbook.ledger.judgement import (
     KINDS,
     RELATIONS,
     STRENGTHS,
-    TRUSTS,
     compare,
     margin,
     noise,
@@ -30,6 +30,8 @@ STANDINGS = ("read", "established", "reconstructed", "ours")
 TAG = re.compile(r"[a-z]+(-[a-z]+)*\.[a-z0-9]+(-[a-z0-9]+)*")
 SHARPER = ("where", "printed", "best", "factor")  # what a sharper constant says
 NUMBERS = ("printed", "corrected", "measured")
+# What a closing record holds beside rows and hypotheses.
+NOTHING: dict = {"errata": [], "consequences": [], "findings": [], "parts": {}, "trusted": []}
 NUMBER = re.compile(r"E[1-9][0-9]*")
 
 
@@ -79,7 +81,7 @@ class Claim:
     @property
     def passed(self) -> bool:
         """Whether the observed value stands in the stated relation to the bound."""
-        return compare(self.observed, self.relation, self.bound)
+        return compare(self.observed, self.relation, self.bound, self.kind)
 
     def record(self) -> dict:
         """The row as the ledger's JSON has it."""
@@ -87,77 +89,75 @@ class Claim:
         return asdict(self) | {"margin": edge, "passed": self.passed}
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Numbers of any library as plain Python ones."""
     value = value.tolist() if hasattr(value, "tolist") else value
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [plain(item) for item in value]
     return rounded(value) if isinstance(value, float) else value
 
 
-def _require_json(name: str, value: Any) -> None:
-    kinds = (Real, str, type(None))
-    plain = all(isinstance(one, kinds) for one in (value if isinstance(value, list) else [value]))
-    require(plain, name, value, "numbers, truth values or texts")
-
-
-def require_bound(id: str, relation: str, bound: Any) -> None:
-    """Raise ``ValueError`` unless a row's bound fits its relation: a number, two for ``in``."""
-    if relation == "==":
+def require_row(name: str, relation: str, kind: str, bound: Any) -> None:
+    """Refuse, by the row's name, a relation or a kind that is none, and a bound that does not fit:
+    one number, two for ``in``.
+    """
+    require_choice(f"{name}: relation", relation, tuple(RELATIONS))
+    require_choice(f"{name}: kind", kind, tuple(KINDS))
+    if relation == "==" or callable(bound):
         return
     pair = isinstance(bound, list | tuple) and len(bound) == 2
     fits = all(isinstance(one, Real) for one in (bound if pair else [bound]))
     wanted = "[low, high]" if relation == "in" else "a number"
     right = fits and pair == (relation == "in")
-    require(right, f"{id}: bound", bound, f"{wanted}, for the relation {relation}")
+    require(right, f"{name}: bound", bound, f"{wanted}, for the relation {relation}")
 
 
-def is_sharper(finding: dict) -> bool:
-    """Whether a finding of the ledger is a sharper constant, and not words."""
-    return isinstance(finding["finding"], dict)
+def _row(id, claim, observed, relation, bound, kind, details):
+    observed, bound = plain(observed), plain(bound)
+    require_row(id, relation, kind, bound)
+    several = isinstance(observed, list) and relation == "=="
+    fits = all(isinstance(o, Real | str | None) for o in (observed if several else [observed]))
+    fits = fits and (relation == "==" or not isinstance(observed, str))
+    wanted = "numbers, truth values or texts" if relation == "==" else "one number"
+    require(fits, f"{id}: observed", observed, f"{wanted}, for the relation {relation}")
+    if kind == "identity" and not isinstance(bound, bool | str) and "atol" not in details:
+        details["atol"] = noise(relation, bound)
+    allowed = STRENGTHS[: STRENGTHS.index(KINDS[kind]) + 1]
+    require_choice(f"{id}: strength", details.setdefault("strength", KINDS[kind]), allowed)
+    return Claim(id, claim, kind, observed, relation, bound, **details)
 
 
 @dataclass
 class Ledger:
     """The rows of one statement.
 
-    tag: the statement's permanent tag.  hypotheses: id to text; each needs a control or an
-    honest ``unknown`` before ``close``.  standing: how the words are known, one of ``STANDINGS``.
+    tag: the statement's permanent tag.  hypotheses: id to text.  standing: how the words are known,
+    one of ``STANDINGS``.
     """
 
     tag: str
-    hypotheses: dict = field(default_factory=dict)
+    hypotheses: Mapping = field(default_factory=dict)
     standing: str = "read"
 
     def __post_init__(self):
         shape = "paper.name in lower case, as in the-paper.lemma-05"
         require(TAG.fullmatch(self.tag), "tag", self.tag, shape)
         require_choice("standing", self.standing, STANDINGS)
-        self._claims: dict[str, Claim] = {}
-        self._controls: dict[str, list[Claim]] = {}
-        self._unknown: dict[str, str] = {}
-        self._pending: list[tuple[str, Claim]] = []
-        self._errata: list[dict] = []
-        self._consequences: list[dict] = []
-        self._findings: list[dict] = []
-        self._trusted: list[Trust] = []
-        self._parts: dict[str, list[str]] = {}
+        self.claims: dict[str, Claim] = {}
+        self.controls: dict[str, list[Claim]] = {}
+        self.pending: list[tuple[str, Claim]] = []
 
     def claim(self, id, claim, observed, relation, bound, *, kind, **details):
-        """Record a claim and return whether it passed.
+        """Record a claim, or with ``role="step"`` a step of the proof; return whether it passed.
 
         ``details``: the further fields of ``Claim``.  An identity's observed value is rounding
         noise, so its ``atol`` is the bound, or half its width, unless stated.
         """
-        row = self._row(id, claim, observed, relation, bound, kind, details)
-        require(id not in self._claims, "id", id, "an id not used before in this chapter")
-        self._claims[id] = row
-        self._pending.append((row.role, row))
+        row = _row(id, claim, observed, relation, bound, kind, details)
+        require(id not in self.claims, "id", id, "an id not used before in this chapter")
+        self.claims[id] = row
+        self.pending.append((row.role, row))
         return row.passed
-
-    def step(self, id, claim, observed, relation, bound, *, kind, **details):
-        """Record a step of the proof: a claim that the statement's proof rests on."""
-        return self.claim(id, claim, observed, relation, bound, kind=kind, role="step", **details)
 
     def kernel(self, theorem, **details):
         """Record that a proof assistant's kernel accepted ``theorem`` of this statement's proof.
@@ -166,171 +166,50 @@ class Ledger:
         """
         rows = {row["name"]: row for row in theorems(self.tag)}
         words = rows[theorem]["words"] if theorem in rows else f"theorem `{theorem}`"
-        done = checked(self.tag, theorem)
-        return self.step(
-            row_id(theorem), words, done, "==", f"{theorem} accepted", kind="kernel", **details
-        )
-
-    def meets(self, subject, id, claim, observed, relation, bound, *, kind, **details):
-        """Record whether ``subject`` (a data set, a training) meets this assumption."""
-        return self.claim(
-            id, claim, observed, relation, bound, kind=kind, subject=subject, **details
-        )
-
-    def trusts(self, *trusted):
-        """Name what the conclusion takes on trust, each a ``Trust``."""
-        for trust in trusted:
-            require_choice("trust", trust.kind, tuple(TRUSTS))
-            named = bool(TAG.fullmatch(trust.of)) == (trust.kind == "chapter")
-            require(named, trust.words, trust.of, "the tag of a chapter, and of no other kind")
-        self._trusted += trusted
-
-    def parts(self, parts: Mapping):
-        """Name the parts of the conclusion, each with the ids of all rows that it needs."""
-        self._require_rows(*(id for ids in parts.values() for id in ids))
-        self._parts = {name: list(ids) for name, ids in parts.items()}
+        told = row_id(theorem), words, checked(self.tag, theorem), "==", f"{theorem} accepted"
+        return self.claim(*told, kind="kernel", role="step", **details)
 
     def control(
         self, id, hypothesis, claim, observed, relation, bound, *, kind="inequality", **details
     ):
-        """Record what happens without ``hypothesis``; it passes when the stated failure is seen.
-
-        To show instead that a hypothesis is not needed, state that as the control's claim.
-        """
+        """Record what happens without ``hypothesis``; it passes when the stated failure is seen."""
         require_choice("hypothesis", hypothesis, tuple(self.hypotheses))
-        row = self._row(id, claim, observed, relation, bound, kind, details)
-        self._controls.setdefault(hypothesis, []).append(row)
-        self._pending.append((f"control of {hypothesis}", row))
+        row = _row(id, claim, observed, relation, bound, kind, details)
+        self.controls.setdefault(hypothesis, []).append(row)
+        self.pending.append((f"control of {hypothesis}", row))
         return row.passed
-
-    def unknown(self, hypothesis, why):
-        """Say that nobody knows whether ``hypothesis`` is needed, and why it was not tried."""
-        self._unknown[require_choice("hypothesis", hypothesis, tuple(self.hypotheses))] = why
-
-    def erratum(
-        self, id, location, printed, holds_instead, *, fails, holds, reach, numbers, **details
-    ):
-        """Record a slip: the claim ids that fail as printed and that hold as corrected.
-
-        id: its permanent number in the book, as in "E17".  printed, holds_instead: Markdown.
-        numbers: ``dict(printed=…, corrected=…, measured=…)``, values at one stated point; the
-        erratum's own script computes them without the companion's code.  details:
-        ``misprint=True``, a slip of type or a reading, which no argument uses; ``proof=True``, a
-        slip of the proof alone.  Raises ``ValueError``, by the number, for anything else.
-        """
-        require(details.keys() <= {"misprint", "proof"}, "details", [*details], "misprint, proof")
-        require(NUMBER.fullmatch(id), "id", id, "E and a number, as in E17")
-        self._require_rows(fails, holds)
-        plain = isinstance(numbers, dict) and {name: _plain(one) for name, one in numbers.items()}
-        named = plain and plain.keys() == set(NUMBERS)
-        fits = named and all(isinstance(one, Real) for one in plain.values())
-        wanted = "dict(printed=…, corrected=…, measured=…), three numbers"
-        require(fits, f"{id}: numbers", numbers, wanted)
-        self._errata.append(
-            {
-                "id": id,
-                "tag": self.tag,
-                "location": location,
-                "printed": printed,
-                "corrected": holds_instead,
-                "evidence": [fails, holds],
-                "reach": require_choice("reach", reach, REACHES),
-                "numbers": [plain[name] for name in NUMBERS],
-                **{flag: bool(details.get(flag)) for flag in ("misprint", "proof")},
-            }
-        )
-
-    def consequence(self, of, *, fails, holds):
-        """Record what follows here from another erratum: no slip of its own, part of its reach."""
-        require(NUMBER.fullmatch(of), "of", of, "the number of an erratum, as in E17")
-        self._require_rows(fails, holds)
-        self._consequences.append({"id": of, "tag": self.tag, "evidence": [fails, holds]})
-
-    def finding(self, id, words, evidence):
-        """Record what was found that answers nothing printed, with the claims behind it."""
-        self._require_rows(*evidence)
-        self._findings.append({"id": id, "finding": words, "evidence": list(evidence)})
-
-    def sharper(self, id, where, printed, best, factor, upper, lower):
-        """Record that a printed constant or order can be replaced by a better one.
-
-        where: equation or part of the statement.  printed, best: Markdown.  factor: what lies
-        between the two.  upper, lower: the claims that show that the better one holds, and that
-        nothing better than it does; one claim may show both.  Raises ``ValueError`` for an empty
-        field, for two that say the same and for a claim that is not recorded.
-        """
-        found = dict(zip(SHARPER, (where, printed, best, factor), strict=True))
-        for name, value in found.items():
-            require(bool(value.strip()), name, value, "some words")
-        require(printed != best, "best", best, "something else than what is printed")
-        self.finding(id, found, [upper, lower])
 
     def show(self):
         """The rows recorded since the last ``show``, for display as a cell's last expression."""
-        rows, self._pending = self._pending, []
-        return Rows([(role, row.record()) for role, row in rows], self.tag, self.printed_word)
+        rows, self.pending = self.pending, []
+        return Rows([(role, row.record()) for role, row in rows], self.tag, self.standing)
 
-    @property
-    def printed_word(self):
-        """What a row says that takes the statement's own words."""
-        return "as printed" if self.standing == "read" else "as established"
-
-    def close(self):
+    def close(self, unknown: Mapping = MappingProxyType({}), **beside):
         """Finish the statement: the summary that the book's ledger is collected from.
 
+        unknown: hypothesis to why nobody knows whether it is needed.  beside: what rests on the
+        rows, as the record has it: errata, consequences, findings, parts, trusted.
         Raises ``ValueError`` for rows never shown, no claim at all, or a hypothesis that has
         neither a control nor a word that its necessity is unknown.
         """
-        unseen = [row.id for _, row in self._pending]
+        unseen = [row.id for _, row in self.pending]
         require(not unseen, "rows never shown", unseen, "none: end the cell with ledger.show()")
-        require(self._claims, "claims", 0, "at least one")
-        bare = [h for h in self.hypotheses if h not in self._controls and h not in self._unknown]
-        require(not bare, "hypotheses without a control", bare, "a control, or ledger.unknown(…)")
-        return Summary(self._record())
+        require(self.claims, "claims", 0, "at least one")
+        bare = [h for h in self.hypotheses if h not in self.controls and h not in unknown]
+        require(not bare, "hypotheses without a control", bare, "a control, or unknown={…}")
+        record: dict = {"tag": self.tag, "standing": self.standing}
+        record["claims"] = [row.record() for row in self.claims.values()]
+        record["hypotheses"] = [self._hypothesis(h, unknown.get(h)) for h in self.hypotheses]
+        return Summary(record | NOTHING | beside)
 
-    def _record(self):
-        return {
-            "tag": self.tag,
-            "standing": self.standing,
-            "claims": [row.record() for row in self._claims.values()],
-            "hypotheses": [self._hypothesis(h) for h in self.hypotheses],
-            "errata": self._errata,
-            "consequences": self._consequences,
-            "findings": self._findings,
-            "parts": self._parts,
-            "trusted": [trust._asdict() | {"parts": [*trust.parts]} for trust in self._trusted],
-        }
+    def _hypothesis(self, id, why):
+        first, *more = [row.record() for row in self.controls.get(id, ())] or [None]
+        record = {"id": id, "text": self.hypotheses[id], "control": first}
+        if more:
+            record["further_controls"] = more
+        return record if first else record | {"necessity": "unknown", "why": why}
 
-    def _hypothesis(self, id):
-        controls = [row.record() for row in self._controls.get(id, [])]
-        record = {
-            "id": id,
-            "text": self.hypotheses[id],
-            "control": controls[0] if controls else None,
-        }
-        if len(controls) > 1:
-            record["further_controls"] = controls[1:]
-        if not controls:
-            record |= {"necessity": "unknown", "why": self._unknown[id]}
-        return record
 
-    def _row(self, id, claim, observed, relation, bound, kind, details):
-        require_choice("kind", kind, tuple(KINDS))
-        require_choice("relation", relation, tuple(RELATIONS))
-        observed, bound = _plain(observed), _plain(bound)
-        if relation == "==":
-            _require_json(f"{id}: observed", observed)
-        else:
-            found = observed is None or isinstance(observed, Real)
-            require(found, f"{id}: observed", observed, f"one number, for the relation {relation}")
-        require_bound(id, relation, bound)
-        if kind == "identity" and not isinstance(bound, bool | str) and "atol" not in details:
-            details["atol"] = noise(relation, bound)
-        allowed = STRENGTHS[: STRENGTHS.index(KINDS[kind]) + 1]
-        require_choice("strength", details.setdefault("strength", KINDS[kind]), allowed)
-        return Claim(id, claim, kind, observed, relation, bound, **details)
-
-    def _require_rows(self, *ids):
-        for id in ids:
-            known = isinstance(id, str) and id in self._claims
-            require(known, "evidence", id, f"the id of a recorded claim: {', '.join(self._claims)}")
+def is_sharper(finding: dict) -> bool:
+    """Whether a finding of the ledger is a sharper constant, and not words."""
+    return isinstance(finding["finding"], dict)

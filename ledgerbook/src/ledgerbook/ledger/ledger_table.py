@@ -88,6 +88,11 @@ def _words(text):
     return "".join(pieces)
 
 
+def printed_word(standing):
+    """What a row says that takes the statement's own words."""
+    return "as printed" if standing == "read" else "as established"
+
+
 def row_cells(role, row, printed="as printed"):
     """The readable cells of a row: what, claim, observed, bound, margin, evidence, verdict."""
     mark = "✓ holds" if row["passed"] else "✗ fails"
@@ -118,11 +123,10 @@ class Rows:
     """Rows for display: a Markdown table for people, JSON for machines.
 
     rows: pairs of a role ("claim", "step", "control of H1") and a row's record.
-    printed: what a row says that takes the statement's own words.
     """
 
-    def __init__(self, rows, tag, printed="as printed"):
-        self.rows, self.tag, self.printed = rows, tag, printed
+    def __init__(self, rows, tag, standing="read"):
+        self.rows, self.tag, self.printed = rows, tag, printed_word(standing)
 
     def __repr__(self):
         return "\n".join(
@@ -150,7 +154,7 @@ class Summary:
             self.record[key] for key in ("claims", "hypotheses", "errata")
         )
         held = sum(row["passed"] for row in claims)
-        word = "as printed" if self.record["standing"] == "read" else "as established"
+        word = printed_word(self.record["standing"])
         printed = sum(row["as_printed"] and not row["passed"] for row in claims)
         controlled = sum(h["control"] is not None for h in hypotheses)
         return (

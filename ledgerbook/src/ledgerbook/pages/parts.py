@@ -41,13 +41,15 @@ def you_need(row, uses):
 
 
 def what_became(record, row):
-    """Status, evidence, standing and the errata by number; and what is taken on trust."""
+    """Status, evidence, standing and the errata by number; conditions; what is taken on trust."""
     guide = generated("how_it_is_checked", _up(row), "evidence")
     words = [chip(record["status"]), f"{guide}: {evidence(record, '**')}"]
     if record["standing"] != "read":
         words.append(f"statement {record['standing']}, not read in print")
     slips = ", ".join(map(slip, record["slips"]))
     line = " · ".join([*words, *([f"errata {slips}"] if slips else [])])
+    if conditions := extra_conditions(record, row):
+        line += f"\n\n*Extra conditions:* {conditions}."
     if not record["trusted"]:
         return line
     trusted = "\n".join(f"- {trust(one, row)}" for one in record["trusted"])
@@ -82,6 +84,17 @@ def trust(one, row):
     if BEYOND in one["parts"]:
         return f"{words}, for what this book adds to the print"
     return words + (f", for {named_parts(one['parts'])}" if one["parts"] else "")
+
+
+def extra_conditions(record, row):
+    """What a statement needs beside its hypotheses, its own and what comes with what it trusts."""
+    if record["kind"] not in ("statement", "remark"):
+        return ""
+    come = (
+        f"{words} (by way of {link(statement(of), row.docname)})"
+        for words, of in record["inherited"].items()
+    )
+    return "; ".join([*record["conditions"], *come])
 
 
 def named_parts(names):

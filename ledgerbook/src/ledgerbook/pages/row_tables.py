@@ -11,6 +11,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from ledgerbook.chapters import collect
 from ledgerbook.chapters.statements import part_of, parts, statements
 from ledgerbook.ledger.judgement import STRENGTHS
 from ledgerbook.ledger.ledger_table import typeset
@@ -98,6 +99,21 @@ def say_of_controls(app: Sphinx, doctree: nodes.document) -> None:
                     word.parent.replace(word, nodes.Text(instead))
 
 
+def say_whose_words(app: Sphinx, doctree: nodes.document) -> None:
+    """Beside each claim of a chapter's own tables what the ledger calls it, as corrected, say, or
+    beyond the print: a notebook's rows know of themselves only whether they are as printed.
+    """
+    file = f"{app.env.docname}.ipynb"
+    shown = [one for one in collect.load()["statements"] if one["chapter"] == file]
+    known = {claim["id"]: claim["label"] for one in shown for claim in one["claims"]}
+    for row in doctree.findall(nodes.row) if known else ():
+        role, *id = [part.astext() for part in row[0].findall(nodes.Text)]
+        label = known.get(id[0]) if role in ("claim ", "step ") and id else None
+        if label and f"({label})" not in row[1].astext():
+            words = row[1][0] if len(row[1]) else nodes.paragraph()
+            words += [nodes.Text(" "), nodes.emphasis("", f"({label})")]
+
+
 def set_numbers(app: Sphinx, doctree: nodes.document) -> None:
     """Bounds and values of rows, which notebooks hold as they are typed, as they are set."""
     for table in doctree.findall(nodes.table):
@@ -140,6 +156,7 @@ def setup(app: Sphinx) -> None:
     """Register and connect it."""
     app.add_directive("row-tools", RowTools)
     app.connect("doctree-read", say_of_controls)
+    app.connect("doctree-read", say_whose_words)
     app.connect("doctree-read", set_numbers)
     app.connect("doctree-read", defer)
     app.connect("doctree-resolved", whole)

@@ -13,41 +13,39 @@ from ledgerbook.project.validation import require
 Packages = Mapping[str, Path]  # the name of a package and the folder that holds it
 
 
-def imported_modules(source: str, packages: Packages) -> frozenset[str]:
-    """Names of the modules of ``packages`` that a piece of code imports, anywhere in it.
-
-    Raises ``ValueError`` for a name that they do not have, and for a relative import: both would
-    be inputs that nobody sees.
-    """
-    return _imported(source, tuple(packages.items()))
-
-
 @cache  # by the text itself: every chapter reaches the same few files
-def _imported(source: str, pairs: tuple[tuple[str, Path], ...]) -> frozenset[str]:
-    packages, found = dict(pairs), set[str]()
+def named(source: str) -> frozenset[tuple[str, ...]]:
+    """What a piece of code imports, anywhere in it: each time a module and the names of it.
+
+    Raises ``ValueError`` for a relative import: it would be an input that nobody sees.
+    """
+    found = set[tuple[str, ...]]()
     for node in _statements(ast.parse(source)):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names if _is_in(alias.name, packages)}
+            found |= {(alias.name,) for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            require(node.level == 0, "import", ast.unparse(node), "absolute imports")
-            if node.module and _is_in(node.module, packages):
-                found |= {node.module, *_submodules(node.module, node, packages)}
+            require(
+                node.level == 0 and node.module, "import", ast.unparse(node), "absolute imports"
+            )
+            found.add((str(node.module), *(alias.name for alias in node.names)))
+    return frozenset(found)
+
+
+def imported_modules(source: str, packages: Packages) -> set[str]:
+    """Names of the modules of ``packages`` that a piece of code imports, anywhere in it.
+
+    Raises ``ValueError`` for a name that they do not have.
+    """
+    found = set[str]()
+    for module, *names in named(source):
+        if module.partition(".")[0] in packages:
+            file = module_file(module, packages)
+            inside = file is None or file.name == "__init__.py"  # packages here are empty
+            found |= {module, *(f"{module}.{name}" for name in names if inside)}
     for name in found:
         allowed = f"a module of {name.partition('.')[0]}"
         require(module_file(name, packages), "import", name, allowed)
-    return frozenset(found)
-
-
-@cache
-def tops(source: str) -> frozenset[str]:
-    """The first names of all modules that a piece of code imports, anywhere in it."""
-    found = set[str]()
-    for node in _statements(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            found |= {alias.name.partition(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found.add(node.module.partition(".")[0])
-    return frozenset(found)
+    return found
 
 
 def _statements(node: ast.AST) -> Iterator[ast.AST]:
@@ -56,18 +54,6 @@ def _statements(node: ast.AST) -> Iterator[ast.AST]:
         if isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):
             yield child
             yield from _statements(child)
-
-
-def _is_in(name: str, packages: Packages) -> bool:
-    return name.partition(".")[0] in packages
-
-
-def _submodules(package: str, node: ast.ImportFrom, packages: Packages) -> Iterable[str]:
-    """What ``from package import names`` brings: modules, since packages here are empty."""
-    file = module_file(package, packages)
-    if file is None or file.name == "__init__.py":
-        return {f"{package}.{alias.name}" for alias in node.names}
-    return ()
 
 
 def module_file(name: str, packages: Packages) -> Path | None:

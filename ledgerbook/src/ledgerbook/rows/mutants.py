@@ -18,11 +18,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ledgerbook.project import paths, settings
+from ledgerbook.project import imports, paths, settings
 
 LEFT_OUT = ("_build", ".venv", ".*", "__pycache__", "*.partial", "*.egg-info")  # of a copy
 ASKED = 6  # files of tests, the nearest
 CHOICE = 10
+SPARED = ("decorator_list", "annotation", "returns")
 SECONDS = 300  # for one of them: a mutant may never end
 OTHER: dict[type, Any] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult,
@@ -59,28 +60,23 @@ def changes(node: ast.AST) -> Iterator[ast.expr]:
             yield ast.Constant(node.value * 1.1)
 
 
-def places(tree: ast.Module) -> Iterator[tuple[ast.expr, ast.expr]]:
+def places(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
     """(expression, another) of a module: what is returned is turned round besides.
 
     Left alone is what only an annotation or a decorator says, such as a row's bound, what stands
     beside an annotation, such as a parameter's range (``make robust`` goes to its ends), and a
     whole number from ``CHOICE`` on, the size of a sample or a moment: another is no slip.
     """
-    spared = {
-        id(below)
-        for node in ast.walk(tree)
-        for kind in ("decorator_list", "annotation", "returns", "value")
-        if kind != "value" or isinstance(node, ast.AnnAssign)
-        for top in [getattr(node, kind, None)]
-        for one in (top if isinstance(top, list) else [top])
-        if isinstance(one, ast.AST)
-        for below in ast.walk(one)
-    }
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Return) and isinstance(node.value, ast.BinOp | ast.Call):
-            yield node.value, ast.UnaryOp(ast.USub(), node.value)
-        if isinstance(node, ast.expr) and id(node) not in spared:
-            yield from ((node, other) for other in changes(node))
+    for name, value in ast.iter_fields(tree):
+        if name in SPARED or (name == "value" and isinstance(tree, ast.AnnAssign)):
+            continue
+        if isinstance(tree, ast.Return) and isinstance(value, ast.BinOp | ast.Call):
+            yield value, ast.UnaryOp(ast.USub(), value)
+        for node in value if isinstance(value, list) else [value]:
+            if isinstance(node, ast.expr):
+                yield from ((node, other) for other in changes(node))
+            if isinstance(node, ast.AST):
+                yield from places(node)
 
 
 def mutant(file: Path, source: str, node: ast.expr, other: ast.expr) -> Mutant:
@@ -107,12 +103,9 @@ def drawn(number: int, seed: int, files: list[Path]) -> list[Mutant]:
 @cache
 def imported(file: Path) -> frozenset[Path]:
     """The files of the project that a file names in an import."""
-    names = set()
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    names = set[str]()
+    for module, *inside in imports.named(file.read_text(encoding="utf-8")):
+        names |= {module, *(f"{module}.{name}" for name in inside)}
     files = {paths.ROOT.joinpath(*name.split(".")).with_suffix(".py") for name in names}
     return frozenset(one for one in files if one.is_file())
 
@@ -136,12 +129,6 @@ def tests() -> list[Path]:
     units = (paths.ROOT / "tests").rglob("test_*.py")
     rows = (paths.ROOT / settings.settings().checks).rglob("*.py")
     return sorted(file for file in [*units, *rows] if "__" not in file.name)
-
-
-def copied(folder: Path) -> None:
-    """Put a copy of what tests need into a folder."""
-    leave = shutil.ignore_patterns(*LEFT_OUT)
-    shutil.copytree(paths.ROOT, folder, ignore=leave, dirs_exist_ok=True)
 
 
 def seen_by(one: Mutant, folder: Path) -> Path | None:
@@ -175,7 +162,8 @@ def main(number: int, seed: int) -> int:
     chosen = drawn(number, seed, files)
     survivors = 0
     with tempfile.TemporaryDirectory() as name:
-        copied(Path(name))
+        leave = shutil.ignore_patterns(*LEFT_OUT)
+        shutil.copytree(paths.ROOT, name, ignore=leave, dirs_exist_ok=True)
         for count, one in enumerate(chosen, 1):
             by = seen_by(one, Path(name))
             survivors += by is None

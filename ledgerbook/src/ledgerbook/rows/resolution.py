@@ -7,6 +7,7 @@ function.  Rows that a proof decides are not asked, nor are rows that are red al
 no size turns red sees none of its functions: it may be about a ranking, a direction, an exponent.
 """
 
+import contextlib
 import functools
 import multiprocessing
 import sys
@@ -41,24 +42,11 @@ def called(kind: type[Checks], row: Row) -> list[str]:
 
         return wrap
 
-    with _all_replaced({name: watching(name) for name in names}):
+    with contextlib.ExitStack() as stack:
+        for name in names:
+            stack.enter_context(perturb.replaced(name, watching(name)))
         kind().judge(row)
     return list(dict.fromkeys(found))
-
-
-class _all_replaced:
-    """All functions of a dict replaced, one inside the other."""
-
-    def __init__(self, wraps: dict[str, perturb.Wrapper]):
-        self.open = [perturb.replaced(name, wrap) for name, wrap in wraps.items()]
-
-    def __enter__(self):
-        for one in self.open:
-            one.__enter__()
-
-    def __exit__(self, *error):
-        for one in reversed(self.open):
-            one.__exit__(*error)
 
 
 def red(kind: type[Checks], row: Row, name: str, size: float) -> bool:
