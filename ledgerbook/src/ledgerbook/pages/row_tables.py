@@ -107,7 +107,7 @@ def say_whose_words(app: Sphinx, doctree: nodes.document) -> None:
     shown = [one for one in collect.load()["statements"] if one["chapter"] == file]
     known = {claim["id"]: claim["label"] for one in shown for claim in one["claims"]}
     for row in doctree.findall(nodes.row) if known else ():
-        role, *id = [part.astext() for part in row[0].findall(nodes.Text)]
+        role, *id = [part.astext() for part in row[0].findall(nodes.Text)] or [""]
         label = known.get(id[0]) if role in ("claim ", "step ") and id else None
         if label and f"({label})" not in row[1].astext():
             words = row[1][0] if len(row[1]) else nodes.paragraph()
