@@ -8,9 +8,7 @@ stays as it is unless ``requirements.txt`` asks for another.
 
 import re
 import subprocess
-import sys
 import venv
-from pathlib import Path
 
 from ledgerbook.project.paths import BUILD, LOCKS, ROOT, write_if_changed
 
@@ -25,8 +23,8 @@ HEADERS = {
         "\n# made by `make lock`.\n"
     ),
     "cuda.lock": "# What a torch built for CUDA needs besides; made by `make lock`.\n",
+    "tooling/installer.lock": "# What fetches the packages; made by `make lock`.\n",
 }
-INSTALLER = "tooling/installer.lock", "# What fetches the packages; made by `make lock`.\n"
 
 
 def entries(text: str) -> dict[str, str]:
@@ -45,45 +43,29 @@ def compile_lock(requirements: str, preferred: str) -> dict[str, str]:
     listed, out = scratch / "requirements.txt", scratch / "out.lock"
     listed.write_text(requirements, encoding="utf-8")
     out.write_text(preferred, encoding="utf-8")
-    command: list[str | Path] = [
-        binaries / "uv",
-        "pip",
-        "compile",
-        listed,
-        "--output-file",
-        out,
-        *OPTIONS,
-    ]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    asked = ["pip", "compile", str(listed), "--output-file", str(out), *OPTIONS]
+    subprocess.run([binaries / "uv", *asked], check=True, stdout=subprocess.DEVNULL)
     return entries(out.read_text(encoding="utf-8"))
 
 
-def split(everything: dict[str, str], without_torch: dict[str, str]) -> dict[str, str]:
-    """The two locks: what stands only because torch wants it goes into the second."""
-    cuda = everything.keys() - without_torch.keys()
-    cuda -= {name for name in cuda if name.startswith("torch==")}
-    parts = {
-        "requirements.lock": [block for name, block in everything.items() if name not in cuda],
-        "cuda.lock": [everything[name] for name in sorted(cuda)],
-    }
-    return {file: HEADERS[file] + "\n".join(blocks) + "\n" for file, blocks in parts.items()}
+def texts(everything: dict[str, str], without_torch: dict[str, str], uv: dict[str, str]) -> dict:
+    """The three locks: what stands only because torch wants it goes into the second."""
+    kept = [name for name in everything if name in without_torch or name.startswith("torch==")]
+    cuda = [block for name, block in everything.items() if name not in kept]
+    parts = ([everything[name] for name in kept], cuda, list(uv.values()))
+    made = zip(HEADERS.items(), parts, strict=True)
+    return {file: head + "\n".join(blocks) + "\n" for (file, head), blocks in made}
 
 
 def main() -> int:
     """Write the three locks."""
     listed = LOCKS[0].read_text(encoding="utf-8")
-    files = [ROOT / name for name in HEADERS]
+    files = [ROOT / name for name in ("requirements.lock", "cuda.lock")]
     present = "\n".join(file.read_text(encoding="utf-8") for file in files if file.exists())
     everything = compile_lock(listed, present)
     others = re.sub(r"(?m)^torch==.*\n", "", listed)
     without = compile_lock(others, "\n".join(everything.values()))
-    installer, header = INSTALLER
-    uv = header + "\n".join(compile_lock(UV + "\n", "").values()) + "\n"
-    for name, text in {**split(everything, without), installer: uv}.items():
+    for name, text in texts(everything, without, compile_lock(UV + "\n", "")).items():
         write_if_changed(ROOT / name, text)
         print(f"{name}: {len(entries(text))} packages")
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

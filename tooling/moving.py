@@ -8,7 +8,7 @@ browser.  Here are the numbers of its sentence, from ``lib``, which the tests ho
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -138,11 +138,8 @@ def global_convergence(state: State) -> dict:
     return {"away": away, "angle_now": angle[k], "angle_squared": angle[2 * k]}
 
 
-FORMULAS: tuple[Callable[[State], dict], ...] = (
-    *(overview, explorable, lemma_05, theorem_02, theorem_04),
-    *(token_priority_graph, global_convergence),
-)
-VALUES = {one.__name__: one for one in FORMULAS}
+VALUES = {one.__name__: one for one in (overview, explorable, lemma_05, theorem_02, theorem_04)}
+VALUES |= {one.__name__: one for one in (token_priority_graph, global_convergence)}
 
 
 def data(name: str) -> dict:
@@ -165,14 +162,9 @@ def figures() -> dict[str, dict]:
     """Name to what ``moving.toml`` says, with every control's texts."""
     found = tomllib.loads((TEMPLATES / "moving.toml").read_text(encoding="utf-8"))
     found["token_priority_graph"]["controls"] = [
-        {
-            "name": f"s{k + 1}",
-            "label": f"{label} chosen in {' '.join(map(str, context))}",
-            "values": [False, True],
-            "start": int(k < len(SEQUENCES)),
-            "box": True,
-        }
-        for k, (context, label) in enumerate(SAMPLES)
+        dict(name=f"s{k}", label=f"{label} chosen in {' '.join(map(str, context))}")
+        | dict(values=[False, True], start=int(k <= len(SEQUENCES)), box=True)
+        for k, (context, label) in enumerate(SAMPLES, 1)
     ]
     steps = {"overview": FIGURE_2.steps, "explorable": found["explorable"]["data"]["times"]}
     for name, about in found.items():

@@ -75,18 +75,11 @@ def command_of(arguments):
 def run(arguments):
     """Run what is missing and write the table; returns the path of the table."""
     grid = narrowed(read(arguments.grid, arguments.seeds), arguments.corpus, arguments.cell)
-    require(
-        not (arguments.corpus or arguments.cell) or not arguments.store,
-        "--store",
-        arguments.grid,
-        "a whole grid on its own text",
-    )
-    require(
-        not arguments.store or is_text_grid(arguments.grid) or is_graph_grid(arguments.grid),
-        "--store",
-        arguments.grid,
-        "a grid with a table [text] or [graph]",
-    )
+    if arguments.store:
+        whole = not (arguments.corpus or arguments.cell)
+        require(whole, "--store", arguments.grid, "a whole grid on its own text")
+        of_text = is_text_grid(arguments.grid) or is_graph_grid(arguments.grid)
+        require(of_text, "--store", arguments.grid, "a grid with a table [text] or [graph]")
     print(f"{len(grid.runs())} units of work, into {arguments.out}")
     table = run_sweep(
         grid,

@@ -40,21 +40,18 @@ class Runner(NamedTuple):
         return [sys.executable, *self.words, *more]
 
 
+NBVAL = "-p ledgerbook.regression.nbval_plugin --nbval --nbval-current-env".split()
+NBVAL += ["--nbval-cell-timeout", "600"]
 # Of the project's tests as many as cores, since each collects them all; of the chapters one more:
 # a kernel that starts or ends leaves its core to another.
-CHAPTERS = Runner(
-    "chapters",
-    (
-        *PYTEST, "-p", "ledgerbook.regression.nbval_plugin", "--nbval", "--nbval-current-env",
-        "--nbval-cell-timeout", "600",
-        "-n", str(machine.cores() + 1), "book",
-    ),
-)  # fmt: skip
 RUNNERS = {
-    "types": [Runner("types", ("-m", "mypy"))],
-    "units": [Runner("units", (*PYTEST, "-n", str(machine.cores()), "tests"))],
-    "package": [Runner("package", (*PYTEST, "-n", "2", "tests"), ROOT / "ledgerbook")],
-    "chapters": [CHAPTERS],
+    one.name: one
+    for one in (
+        Runner("types", ("-m", "mypy")),
+        Runner("units", (*PYTEST, "-n", str(machine.cores()), "tests")),
+        Runner("package", (*PYTEST, "-n", "2", "tests"), ROOT / "ledgerbook"),
+        Runner("chapters", (*PYTEST, *NBVAL, "-n", str(machine.cores() + 1), "book")),
+    )
 }
 # Side by side, since tests wait for processes; the chapters, which end last, behind the package.
 TOGETHER = (("types",), ("units",), ("package", "chapters"))
@@ -88,20 +85,17 @@ def read(runner: Runner, status: int) -> Result:
     return Result(passed, failed, skipped)
 
 
-def progress(names: Iterator[str] | list[str]) -> str:
-    """How far runners are, by the last share that each has written."""
-    told = []
-    for name in names:
-        said = PERCENT.findall((OUT / f"{name}.txt").read_text(encoding="utf-8", errors="replace"))
-        told.append(f"{name} {said[-1] if said else 0} %")
-    return ", ".join(told)
+def progress(name: str) -> str:
+    """How far a runner is, by the last share that it has written."""
+    said = (OUT / f"{name}.txt").read_text(encoding="utf-8", errors="replace")
+    return f"{name} {[0, *PERCENT.findall(said)][-1]} %"
 
 
 def run(names: list[str]) -> dict[str, Result]:
     """Run what is named, lanes side by side; each line says who ended or how far all are."""
     OUT.mkdir(parents=True, exist_ok=True)
     quiet = os.environ | {"MAKEFLAGS": "", "NO_COLOR": "1", "PYTEST_ADDOPTS": ""}
-    lanes = [[r for name in lane if name in names for r in RUNNERS[name]] for lane in TOGETHER]
+    lanes = [[RUNNERS[name] for name in lane if name in names] for lane in TOGETHER]
     under_way: dict[str, tuple[Runner, subprocess.Popen, list[Runner]]] = {}
     results: dict[str, Result] = {}
 
@@ -130,7 +124,7 @@ def run(names: list[str]) -> dict[str, Result]:
                     start(rest)
             if under_way and time.monotonic() - told > SECONDS:
                 told = time.monotonic()
-                print(f"  … {progress(list(under_way))}", flush=True)
+                print(f"  … {', '.join(map(progress, under_way))}", flush=True)
     finally:
         for _, process, _ in under_way.values():
             process.terminate()

@@ -334,7 +334,8 @@ class DecoderBias(Checks):
 
     @claim("<=", 1e-8, "limit", as_printed=True, concludes=True, atol=1e-8)
     def finite_limit(self):
-        r"""flow from a random start at $\ln t=10^4$: projection onto $\mathcal F$ against $W^*$"""
+        r"""flow from a random start at $\ln t=@{log_time:g}$: projection onto $\mathcal F$ against
+        $W^*$"""
         return maximum(one.finite_error(W) for one, W in self.ends)
 
     @claim("<=", 1e-4, "limit", as_printed=True, concludes=True, atol=1e-6)
@@ -346,7 +347,7 @@ class DecoderBias(Checks):
     def dependent(self, rng):
         r"""contexts that depend, $h_3=h_1+h_2$ with $p_3\propto p_1p_2$, and their mean with both
         answers, uneven weights: distance of the projection to $W^*$, and 1 minus the cosine with
-        $W^{mm}$, at $\ln t=10^4$, larger"""
+        $W^{mm}$, at $\ln t=@{log_time:g}$, larger"""
         total, off = np.array([1.0, 1]), []
         product = np.array([[0.8, 0.2], [0.3, 0.7], [0.8 * 0.3, 0.2 * 0.7]])  # log-odds add up
         halves = np.array([[1.0, 0], [0, 1], [0.9, 0.1]])  # each has an answer, the mean has both
@@ -425,7 +426,7 @@ class DecoderBias(Checks):
     @claim("<=", 1e-6, "limit", atol=1e-8)
     def scan_and_snap(self):
         r"""the decoder of *Scan and Snap*, attention frozen at its start, running example, at
-        $\ln t=10^4$: 1 minus the cosine with $W^{mm}$"""
+        $\ln t=@{log_time:g}$: 1 minus the cosine with $W^{mm}$"""
         return 1 - cosine(self.example_trained[-1].T, self.example_best)
 
     @once
@@ -435,8 +436,8 @@ class DecoderBias(Checks):
 
     @claim("<=", 1e-6, "limit", atol=1e-8)
     def chain(self):
-        r"""classes that overlap in a chain, plain gradient, $\ln t=10^4$: 1 minus the cosine with
-        $W^{mm}$"""
+        r"""classes that overlap in a chain, plain gradient, $\ln t=@{log_time:g}$: 1 minus the
+        cosine with $W^{mm}$"""
         return 1 - cosine(
             self.chain_end, classes_problem(self.chain_contexts, self.vocabulary).svm.W
         )

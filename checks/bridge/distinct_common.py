@@ -248,8 +248,8 @@ class DistinctCommon(Checks):
 
     @claim("<=", 1e-8, "limit", atol=1e-8, concludes=True)
     def clock(self):
-        r"""$t\,w_ns_{nl}$ at $\ln t=10^4$ against the multipliers, four designs, random starts,
-        multiplicities and weights: largest relative difference"""
+        r"""$t\,w_ns_{nl}$ at $\ln t=@{log_time:g}$ against the multipliers, four designs, random
+        starts, multiplicities and weights: largest relative difference"""
         off = []
         for K, D, overlap, end in self.ends:
             common, own = class_multipliers(K, D, overlap)
@@ -341,7 +341,7 @@ class DistinctCommon(Checks):
     @control("H2", ">", 0.3, rtol=1e-6)
     def common_is_a_label(self):
         r"""the common token is the label of one more context: its attention in the first one, at
-        $\ln t=10^4$"""
+        $\ln t=@{log_time:g}$"""
         base = class_contexts(2, 1, 1)  # labels 0, 1; distinct 2, 3; common 4; query 5
         extra = np.zeros((1, len(base.embeddings)))
         extra[0, [0, 4]] = 1

@@ -406,13 +406,16 @@ class ForgottenAutomaton(Checks):
 
     without = group()
 
-    @control("H1", "<", 0.8, kind="statistical", atol=0.03)
+    def largest_start(self, head):
+        """Share of label edges at the end, from the largest start, equal rates, four data sets."""
+        few = [survivors(data, RATIOS[2:3], head=head, late=6.0) for data in self.data_sets[:4]]
+        return np.concatenate(few)[:, -1].mean()
+
+    @control("H1", "<", lambda self: self.largest_start(np.eye(K)), kind="statistical", atol=0.03)
     def shuffled_identity(self):
         """the start $3.2P$ with a cyclic shift $P$ in place of the identity, equal rates: share of
-        label edges at the end"""
-        P = np.eye(K)[:, np.roll(np.arange(K), 1)]
-        few = [survivors(data, RATIOS[2:3], head=P, late=6.0) for data in self.data_sets[:4]]
-        return np.concatenate(few)[:, -1].mean()
+        label edges at the end, fewer than with the identity"""
+        return self.largest_start(np.eye(K)[:, np.roll(np.arange(K), 1)])
 
     @control("H2", "<", 0.5, kind="statistical", atol=0.05)
     def frozen(self):

@@ -217,12 +217,6 @@ class FrozenDecoder(Checks):
         textbook("a smooth gradient flow that stays in bounded slopes exists for all times"),
     )
 
-    @once
-    def when(self):
-        """The log time of the last point, in words."""
-        power = np.log10(self.log_time)
-        return f"10^{int(power)}" if power == int(power) else f"{self.log_time:g}"
-
     walk = group()
 
     @once
@@ -420,7 +414,7 @@ class FrozenDecoder(Checks):
 
     @claim("==", 1, "limit")
     def keeps_winners(self):
-        r"""share of @{usable_draws} runs to $\ln t=@{when}$ that keep exactly the winners"""
+        r"""share of @{usable_draws} runs to $\ln t=@{log_time:g}$ that keep exactly the winners"""
         return np.mean([(kept_tokens(s.data, s.run.Z[-1]) == s.best).all() for s in self.usable])
 
     @claim("<=", 1e-3, "limit", atol=1e-4)
@@ -580,6 +574,6 @@ class FrozenDecoder(Checks):
     @control("H4", "<", 0.01, rtol=1e-2)
     def learning_on(self):
         r"""running example, decoder not frozen: growth of *strum* per unit of $\ln t$ from 1000 to
-        $@{when}$, where frozen it is 0.6"""
+        $@{log_time:g}$, where frozen it is 0.6"""
         on = joint_flow(EXAMPLE, *self.frozen_at, [1000.0, self.log_time])
         return (on.Z[1] - on.Z[0])[13, 5] / (self.log_time - 1000)

@@ -133,7 +133,7 @@ class Corollary02(Checks):
             as_printed=True, concludes=True, equation="Corollary 2"
         ),
         "corollary_2": dict(equation="Corollary 2"),
-        "common_velocity": dict(equation="Corollary 2"),
+        "common_velocity": dict(equation="Corollary 2, the velocity"),
         "bracket": dict(equation="(107), for any $a_n$"),
         "equation_107": dict(as_printed=True, equation="(107)"),
         "equation_101": dict(equation="(101)"),
@@ -433,4 +433,5 @@ class Corollary02(Checks):
     @finding("proportional-all", "profile-survives", "any-visits")
     def less_symmetry(self):
         r"""Of the five hypotheses one query and a common profile on the common tokens are enough,
-        after any visits of the classes, since then $\xi_n>0$ by the profile alone."""
+        after any visits of the classes, since then $\xi_n>0$ by the profile alone. So is Theorem
+        2(b): one common token is a common profile, whatever the queries."""

@@ -110,7 +110,7 @@ class Figure03(Checks):
 
     @claim(">", 1, "sign", "Figure 3", as_printed=True, condition="in order, not in height: `axis`")
     def larger_in_the_end(self):
-        r"""at $t=700$ a smaller $\eta_Y$ has the larger $\Gamma$, so the larger bounds of (12)
+        r"""at $t=@{end:g}$ a smaller $\eta_Y$ has the larger $\Gamma$, so the larger bounds of (12)
         whatever the constant (smallest quotient of neighbours)"""
         clocks = self.solved[:, 1]
         return (clocks[:-1] / clocks[1:]).min()
@@ -124,8 +124,8 @@ class Figure03(Checks):
 
     @claim("<", 1, "reproduction")
     def axis(self):
-        r"""the largest $\chi(700)$ as corrected, or rise of $\chi$ as printed, that an admissible
-        constant allows, over a quarter of the axis"""
+        r"""the largest $\chi(@{end:g})$ as corrected, or rise of $\chi$ as printed, that an
+        admissible constant allows, over a quarter of the axis"""
         corrected = np.sqrt(1 + 4 * self.solved[0, 1] / self.least_c0)
         return maximum(corrected, self.printed_rise) / (AXIS_TOP / 4)
 
@@ -176,7 +176,7 @@ class Figure03(Checks):
 
     @claim("<", 1, "sign", rtol=1e-4)
     def order_in_the_flow(self):
-        """the order at $t=700$ is the same in Lemma 4 itself (largest ratio of neighbours)"""
+        """the order at $t=@{end:g}$ is the same in Lemma 4 itself (largest ratio of neighbours)"""
         return (self.final[1:] / self.final[:-1]).max()
 
     @claim(">=", 1, "inequality", rtol=1e-4)
@@ -187,7 +187,7 @@ class Figure03(Checks):
 
     @claim("<=", 0.003, "limit")
     def steps_do_not_matter(self):
-        """the recursion $h^*$ in place of $h$ moves $B_n(700)$ by at most"""
+        """the recursion $h^*$ in place of $h$ moves $B_n(@{end:g})$ by at most"""
         visits = int(self.end / self.K)
         ends = lambda rate: (h_star(visits, self.M, rate)[-1], h(visits, self.M, rate))
         clocks = ([self.clock(height, rate) for height in ends(rate)] for rate in ETA_Y)

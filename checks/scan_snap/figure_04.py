@@ -276,8 +276,8 @@ class Figure04(Checks):
 
     @control("H2", ">", 0, rtol=1e-3)
     def plain_sgd_slower(self):
-        r"""without momentum less is done by iteration 48: entropy left above the run with momentum,
-        $\eta_Y=1$"""
+        r"""without momentum less is done by iteration @{final}: entropy left above the run with
+        momentum, $\eta_Y=1$"""
         slow = distinct_entropy(self.plain, CLASSES)[:, 0].mean()
         return slow - self.entropy[:, 0, self.final].mean()
 
@@ -301,7 +301,7 @@ class Figure04(Checks):
     @control("H3", ">", 1, rtol=2e-2)
     def why_slow(self):
         r"""with $\eta_Y=1$ more of it is the length: what is missing at $T=\infty$ with batches of
-        128, over what is missing at $T=128$ with batches of 4096"""
+        @{batch_size}, over what is missing at $T=@{T}$ with batches of 4096"""
         return self.lengths_share[0]
 
     @control("H3", "<", 1, rtol=2e-2)

@@ -154,12 +154,12 @@ class Figure07(OnText):
 
     @claim(">=", 0.5, "inequality", rtol=0.5)
     def live_moving(self):
-        """one layer, this text: change of a row over the last 100 iterations"""
+        """one layer, this text: change of a row since the look before, up to 100 iterations"""
         return self.live[0][-1]["change"]
 
     @claim("<=", 0.5, "inequality", rtol=0.9)
     def live_token_calmer(self):
-        """the $(Y,Z)$ layer, this text: its change over the last 100 iterations relative to the
+        """the $(Y,Z)$ layer, this text: its change since the last look relative to the
         embedding layer's"""
         return self.live_token[-1]["change"] / self.live[0][-1]["change"]
 
@@ -187,7 +187,7 @@ class Figure07(OnText):
 
     @claim("<", 0.5, "inequality", rtol=0.3)
     def unclipped_calmer(self):
-        """and its change over the last 100 iterations, relative to rate 5 with the clip"""
+        """and its change since the last look, relative to rate 5 with the clip"""
         return self.live_gentle[1][-1]["change"] / self.live[0][-1]["change"]
 
     @claim(">", 0.5, "inequality", rtol=0.1)

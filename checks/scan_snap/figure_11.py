@@ -76,6 +76,21 @@ class Figure11(RecallCurves):
         rises = (self.steps(q).sum(axis=2).mean(axis=1) for q in QUERIES)
         return least_t([rise[:, None] for rise in rises])
 
+    @claim(
+        ">",
+        1,
+        "statistical",
+        "Figure 11",
+        as_printed=True,
+        condition="three and more queries, from a ratio of 2 on",
+        rtol=0.05,
+    )
+    def denser(self):
+        """and attention is denser: from ratio 2 to 10 the entropy on distinct tokens grows, mean of
+        the four rates: the same t over the same quantile"""
+        found = (self.panels[q].entropy for q in QUERIES[1:])
+        return least_t([(one[:, :, 3] - one[:, :, 1]).mean(axis=1)[:, None] for one in found])
+
     @claim("<=", 1, "reproduction", "Figure 11", as_printed=True, rtol=0.05)
     def printed_axes(self):
         """1 and 10 queries, the panels whose printed axes could be read: distance of the least

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.checks import claim, finding, step
+from ledgerbook.ledger.checks import chapter, claim, finding, step
 
 from checks.scan_snap.theorem_04 import C, L, M, Parameters, a, tau, u
 from lib.measure import minimum
@@ -19,7 +19,10 @@ class InsightB(Parameters):
     """Insight (b): both rates larger, more gain."""
 
     tag = "scan-snap.insight-b"
-    parts = {"larger rates, more gain": ("kernel-insight-b",)}
+    parts = {"larger rates, more gain": ("kernel-insight-b",), "a sparser map": ()}
+    trusts = (
+        chapter("scan-snap.theorem-03", "a larger $B_n$ is a sparser attention", "a sparser map"),
+    )
     kernel_theorems = {
         "insight_b": dict(as_printed=True, concludes=True, equation="Section 6, insight (b)")
     }

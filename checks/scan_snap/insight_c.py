@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.checks import claim, finding, step
+from ledgerbook.ledger.checks import chapter, claim, finding, step
 from scipy.optimize import minimize_scalar
 
 from checks.scan_snap.insight_a import ON_FLOW
@@ -23,7 +23,10 @@ class InsightC(Parameters):
     """Insight (c): a slower decoder, more gain in the end."""
 
     tag = "scan-snap.insight-c"
-    parts = {"a smaller rate, more growth": ("kernel-insight-c",)}
+    parts = {"a smaller rate, more growth": ("kernel-insight-c",), "a sparser map": ()}
+    trusts = (
+        chapter("scan-snap.theorem-03", "a larger $B_n$ is a sparser attention", "a sparser map"),
+    )
     kernel_theorems = {
         "insight_c": dict(
             concludes=True,
@@ -41,7 +44,7 @@ class InsightC(Parameters):
     @step(
         "decided",
         "Section 6, insight (c)",
-        as_printed=True,
+        concludes=True,
         condition=r"$t_0$ is that of the slower decoder, and $M\ge8$",
     )
     def past_t0(self):
@@ -73,7 +76,6 @@ class InsightC(Parameters):
         0,
         "sign",
         "Section 6, insight (c)",
-        as_printed=True,
     )
     def slow_t0(self):
         """at the $t_0$ of the slower one it is as stated"""

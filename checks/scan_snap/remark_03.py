@@ -37,12 +37,14 @@ class Remark03(Parameters):
     tag = "scan-snap.remark-03"
     hypotheses = {"H2": r"$M\gg100$ and $1>\eta_Y\gg M^{-0.99}$"}
     kernel_theorems = {
-        "first_step": dict(as_printed=True, equation="Remark 3", concludes=True, group="accepted"),
-        "past_the_end": dict(equation="Remark 3", concludes=True, group="accepted"),
-        "twice_is_enough": dict(
-            as_printed=True, equation="Remark 3", concludes=True, group="accepted"
+        "first_step": dict(
+            as_printed=True, equation="Remark 3, first step", concludes=True, group="accepted"
         ),
-        "chain_refuted": dict(equation="Remark 3", concludes=True, group="accepted"),
+        "past_the_end": dict(equation="Remark 3, lower end", concludes=True, group="accepted"),
+        "twice_is_enough": dict(
+            as_printed=True, equation="Remark 3, lower end", concludes=True, group="accepted"
+        ),
+        "chain_refuted": dict(equation="Remark 3, chain", concludes=True, group="accepted"),
     }
     parts = {
         "the first step": ("kernel-first-step",),
@@ -70,7 +72,7 @@ class Remark03(Parameters):
         ),
     )
 
-    @step("symbolic", "Remark 3", as_printed=True)
+    @step("symbolic", "Remark 3, first step", as_printed=True)
     def first_step(self):
         r"""$\frac{\eta_Y}{M+e-2}\le h(1)\le\frac{\eta_Y}M$ for $\eta_Y\le1$:
         $M\eta_Y-Mu=e^u-1-u$, between $0$ and $(e-2)u$ on $[0,1]$"""
@@ -81,7 +83,7 @@ class Remark03(Parameters):
         yield sp.diff(convex, u).subs(u, 0), 0
         yield convex.subs(u, 1), sp.E - 2
 
-    @step("decided", "Remark 3", as_printed=True)
+    @step("decided", "Remark 3, lower end", as_printed=True)
     def past_the_end(self):
         r"""$\eta_Y\ge2M^{-(1-\omega_0)}$ carries $h(1)$ past the lower end:
         $M^{-(1-\omega_0)}=u_0=\frac{e^{u_0}}{M-1}$, and $2u_0M>2e^{u_0}-1$"""
@@ -89,7 +91,7 @@ class Remark03(Parameters):
         facts = [m >= 3, crossed > 1, rate * m >= 2 * crossed]
         return follows((m + 1) * rate > 2 * crossed - 1, *facts)
 
-    @step("symbolic", "Remark 3")
+    @step("symbolic", "Remark 3, chain")
     def chain_reversed(self):
         r"""$M^{-(1-\omega_0)}<M^{-0.99}$ as soon as $\omega_0<0.01$, which `omega-0` proves from
         $M=100$ on"""
@@ -117,7 +119,7 @@ class Remark03(Parameters):
         $10^5$: furthest from 1"""
         return furthest([passing_rate(size) / crossings(size)[0] for size in BIG], 1)
 
-    @claim("in", [100 / (98 + np.e), 1], "limit", "Remark 3", as_printed=True)
+    @claim("in", [100 / (98 + np.e), 1], "limit", "Remark 3, first step", as_printed=True)
     def first_step_measured(self):
         r"""$Mh(1)/\eta_Y$ for $M\ge100$, $M^{-0.99}\le\eta_Y<1$: the smallest"""
         rates = {size: np.geomspace(size**-0.99, 0.999, 30) for size in BIG}
@@ -128,7 +130,7 @@ class Remark03(Parameters):
         """M^-(1 - omega_0), the lower crossing, over M^-0.99."""
         return {size: size**0.99 * crossings(size)[0] for size in BIG + SIZES[7:]}
 
-    @claim(">", 1.0, "inequality", "Remark 3", as_printed=True)
+    @claim(">", 1.0, "inequality", "Remark 3, chain", as_printed=True)
     def chain_printed(self):
         r"""$M^{-(1-\omega_0)}>M^{-0.99}$: largest ratio of the two, $M=100$ to $10^{12}$"""
         return maximum(self.ratios.values())

@@ -219,7 +219,12 @@ class Theorem01(Checks):
         "H9": "the steps are those of the modified update (26)",
     }
     parts = {
-        "(9), with (86) and (88) corrected": ("kernel-equation-9", "iota-all", "beta-all"),
+        "(9), with (86) and (88) corrected": (
+            "kernel-equation-83",
+            "kernel-equation-9",
+            "iota-all",
+            "beta-all",
+        ),
         "the sizes (87), (89)": ("deltas",),
         "(a)": ("kernel-theorem-1a",),
         "(b)": ("regime-1", "regime-2-upper"),
@@ -235,6 +240,7 @@ class Theorem01(Checks):
     }
     kernel_theorems = {
         "zeta_products": dict(as_printed=True, concludes=True, equation="(82)"),
+        "equation_83": dict(as_printed=True, concludes=True, equation="(81), (83), (85)"),
         "equation_9": dict(concludes=True, equation="(9)"),
         "equation_92": dict(as_printed=True, concludes=True, equation="(91), (92)"),
         "theorem_1a": dict(
@@ -381,7 +387,7 @@ class Theorem01(Checks):
         speed = (vocabulary - 1) ** 2 * u / vocabulary / (vocabulary - 1 + exp_u)
         return vocabulary, u, exp_u, tau, clock, speed, (1 - 1 / vocabulary) ** 2
 
-    @step("decided", "Theorem 1(b)", as_printed=True, concludes=True)
+    @step("decided", "Theorem 1(b), first regime", as_printed=True, concludes=True)
     def regime_1(self):
         r"""(b): $\gamma\le(1-\frac1M)^2\frac{\eta_Yt}K$ for all $t$ and $M\ge2$, from (45)"""
         vocabulary, _, _, tau, clock, speed, shrink = self.on_45()
@@ -397,7 +403,7 @@ class Theorem01(Checks):
         start = vocabulary >= 2, on_45, u >= 0, line, tau == 0
         return follows(speed == 0, *start) and follows(speed > 0, vocabulary >= 2, moves, line)
 
-    @step("decided", "Theorem 1(b)", concludes=True)
+    @step("decided", "Theorem 1(b), second regime", concludes=True)
     def regime_2_upper(self):
         r"""where $e^{Mh}\ge(M-1)\max(1,Mh)$ (Lemma 9's second stage):
         $\gamma\frac{\eta_Yt}K\le2(1-\frac1M)^2Mh$, at least half of that, and
@@ -638,14 +644,14 @@ class Theorem01(Checks):
         inside = scaled * np.array(VOCABULARIES, dtype=float) if with_m else scaled
         return np.array(found) * scaled / np.log(inside)
 
-    @claim("<=", 1.1, "rate", "Theorem 1(b)", as_printed=True)
+    @claim("<=", 1.1, "rate", "Theorem 1(b), second regime", as_printed=True)
     def regime_2(self):
         r"""second regime with $\ln\frac{\eta_Yt}K$: the constant where it begins, $M=10^{12}$ over
         $M=10^3$ (1 if it does not depend on $M$)"""
         starts = self.constants(1, with_m=False)
         return starts[-1] / starts[0]
 
-    @claim("<=", 0.003, "limit", "Theorem 1(b)")
+    @claim("<=", 0.003, "limit", "Theorem 1(b), second regime")
     def regime_2_m(self):
         r"""with $\ln\frac{M\eta_Yt}K$ the constant tends to 1: furthest from 1 at $10^4$ times the
         beginning, $M=10^3$ to $10^{12}$"""
@@ -851,7 +857,7 @@ class Theorem01(Checks):
         pair = graph_gram(nx.Graph([(0, 1)]), 0.2) - np.eye(2)
         return abs(xi_over_gamma(np.pad(pair, (0, 1)), 100)[2])
 
-    @control("H3", ">", 0.3, "sign")
+    @control("H3", ">", 0, "sign")
     def m_equals_k(self):
         r"""not needed for (a): four classes in a row, $M=K=4$, smallest $\xi_n/\gamma$ over the
         overlap"""

@@ -107,7 +107,7 @@ class Theorem03(Checks):
         "its share rises": ("kernel-f-increases",),
         "(12), along the flow": ("kernel-equation-12",),
         "(12), in single steps": ("kernel-equation-12",),
-        "a larger $B_n$, a larger $r$": ("more-gain",),
+        "a larger $B_n$, a larger $r$": ("kernel-more-gain",),
         "beside it": (
             "level",
             "share-rises",
@@ -128,6 +128,7 @@ class Theorem03(Checks):
         "f_increases": dict(
             as_printed=True, concludes=True, equation="Theorem 3", condition=PULLED
         ),
+        "more_gain": dict(as_printed=True, concludes=True, equation="Theorem 3", condition=PULLED),
         "equation_12": dict(
             as_printed=True, concludes=True, equation="(12), along the flow, (115)–(117)"
         ),
@@ -163,8 +164,8 @@ class Theorem03(Checks):
             (sp.Derivative(common, t), 2 * (common + 1) * sp.Derivative(z_l - z_k, t)),
         ]
 
-    @step("symbolic", concludes=True)
-    def more_gain(self):
+    @step("symbolic")
+    def gain_in_units(self):
         r"""the sentence after (12): in units of the gain $r$ of $l_0$ grows at $2f_{nl_0}^2r$, by
         (98), so a larger $B_n$ is a larger $r$ and a sparser attention"""
         share = sp.Symbol("f") ** 2  # f_nl0^2; that of l' is (C_K / C_L)^2 of it

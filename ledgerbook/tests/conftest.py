@@ -119,7 +119,8 @@ def executed_in(companion_in, once):
 
 @pytest.fixture(scope="session")
 def built_once(executed_in, once):
-    """The function that builds a foreign companion whole, once for all workers of a run.
+    """The function that builds a foreign companion whole, once for all workers of a run; that of
+    power iteration with a page for all that the package can say (``companions/pages``).
 
     Its tests read what is there; what one of them writes is read by that one alone.
     """
@@ -130,6 +131,8 @@ def built_once(executed_in, once):
             book = executed_in(top, name)
             fonts = once("fonts", mathfont.write_font)  # the same for every book
             shutil.copytree(fonts, book.root / "_build/extra")
+            if name == "power_iteration":
+                shutil.copytree(COMPANIONS / "pages", book.root, dirs_exist_ok=True)
             code, said = book.run("book")
             assert code == 0, said
 

@@ -136,22 +136,17 @@ def test_what_differs_is_said_stored_and_shown(three, capsys, outcome, status, l
     assert line in said.splitlines() and "p.a" not in said
 
 
-def test_all_is_executed_where_one_asks(three):
-    run(force=True)
-    assert "execute p.a p.b p.c by 2" in three.done
-
-
-def test_a_choice_of_chapters_makes_no_pages_and_is_stored(three, capsys):
+@pytest.mark.parametrize(
+    ("asked", "done"),
+    [
+        ({"force": True}, ["build", "execute p.a p.b p.c by 2", "store the ledger", "build"]),
+        ({"only": ["p.b", "p.c", "p.b"]}, ["execute p.b by 2", "store the ledger"]),
+        ({"no_pages": True}, ["execute p.a p.b by 2", "store the ledger"]),
+    ],
+)
+def test_what_one_asks_for_is_executed_and_stored(three, asked, done):
     three.stale = {"p.a", "p.b"}
-    assert run(only=["p.b", "p.c", "p.b"]) == 0
-    assert three.done == ["sweep", "execute p.b by 2", "store the ledger"]
-    assert capsys.readouterr().out.startswith(f"executed 1 of 2 chapters: 2 {REPRODUCED}\n")
-
-
-def test_without_pages_none_are_made(three, capsys):
-    assert run(no_pages=True) == 0
-    assert three.done == ["sweep", "execute by 2", "store the ledger"]
-    assert "for comparison" not in capsys.readouterr().out
+    assert run(**asked) == 0 and three.done == ["sweep", *done]
 
 
 def test_a_damaged_chapter_is_named_and_the_others_are_executed(three, capsys):

@@ -1,83 +1,6 @@
 """One chapter with parameters: what the command says, and the page that it makes."""
 
 import re
-from types import SimpleNamespace
-
-import pytest
-from ledgerbook.chapters import notebooks
-from ledgerbook.commands import chapter
-from ledgerbook.execution import execute
-from ledgerbook.project import paths
-
-TAG = "textbook.theorem-01"
-
-
-@pytest.fixture
-def run(tmp_path, monkeypatch):
-    """A run of a chapter, as it will go: what is executed, what its ledgers recorded."""
-    row = SimpleNamespace(tag=TAG, written=True, chapter="stored")
-    going = SimpleNamespace(row=row, error=None, records={}, given=[])
-
-    def executed(tag, given):
-        going.given.append((tag, given))
-        return tmp_path / "executed.ipynb", going.error
-
-    monkeypatch.setattr(paths, "ROOT", tmp_path)
-    monkeypatch.setattr(chapter, "statement", {TAG: row}.__getitem__)
-    monkeypatch.setattr(notebooks, "read", str)
-    monkeypatch.setattr(notebooks, "parameters", lambda notebook: {"size": 7, "seed": 1})
-    monkeypatch.setattr(chapter, "parse_parameters", lambda row, given: {"size": int(given)})
-    monkeypatch.setattr(execute, "run_chapter", executed)
-    monkeypatch.setattr(notebooks, "closing_records", lambda notebook: going.records)
-    monkeypatch.setattr(chapter, "verdict", lambda claim: claim["id"])
-    monkeypatch.setattr(chapter, "surprises", lambda record: record["surprises"])
-    monkeypatch.setattr(chapter, "write_page", lambda row, target: tmp_path / "html/a.html")
-    return going
-
-
-def record(*passed, surprises=()):
-    claims = [{"id": f"row {count}", "passed": one} for count, one in enumerate(passed)]
-    return {"claims": claims, "hypotheses": [], "surprises": list(surprises)}
-
-
-AT_THE_END = ["executed: executed.ipynb (the stored chapter is untouched)"]
-AT_THE_END += ["its page: html/a.html"]
-
-
-def test_a_run_says_its_parameters_its_rows_and_where_its_page_is(run, capsys):
-    run.records = {TAG: record(True, False), "textbook.corollary-01": record(True)}
-    control = {"id": "without", "passed": True}
-    run.records[TAG]["hypotheses"] = [{"id": "H1", "control": control}]
-    assert chapter.main(TAG, "9") == 0
-    assert run.given == [(TAG, "9")]
-    assert capsys.readouterr().out.splitlines() == [
-        "parameters: size=9 seed=1",
-        *("[ok] row 0", "[FAILS] row 1", "[ok] without", "[ok] row 0"),
-        "no surprise",
-        *AT_THE_END,
-    ]
-
-
-@pytest.mark.parametrize(
-    ("records", "lines"),
-    [
-        ({TAG: record(surprises=["a fails", "b fails"])}, ["SURPRISE a fails\nSURPRISE b fails\n"]),
-        ({}, [f"SURPRISE {TAG}: no ledger row"]),
-    ],
-)
-def test_a_surprise_is_status_one_and_has_its_page(run, capsys, records, lines):
-    run.records = records
-    assert chapter.main(TAG, "7") == 1
-    said = capsys.readouterr().out
-    assert all(line in said for line in lines) and "no surprise" not in said
-    assert said.splitlines()[-2:] == AT_THE_END
-
-
-def test_a_run_that_stopped_is_one_line_and_has_no_page(run, capsys):
-    run.error = "cell 3: size = 0, allowed: more"
-    assert chapter.main(TAG, "0") == 1
-    said = capsys.readouterr().out.splitlines()
-    assert said[1:] == [f"FAILED {TAG}: cell 3: size = 0, allowed: more"]
 
 
 def test_the_page_shows_the_run_and_leads_to_the_book(built_once):
@@ -85,6 +8,10 @@ def test_the_page_shows_the_run_and_leads_to_the_book(built_once):
     stored = (book.root / "book/textbook/theorem_01.ipynb").read_bytes()
     code, said = book.run("chapter", "textbook.theorem-01", "matrices=150")
     assert code == 0 and "its page: _build/chapters/textbook.theorem-01/html/" in said, said
+    head, *rows = said.splitlines()
+    assert head == "parameters: seed=0 matrices=150" and rows[0].startswith("[ok] two-by-two: ")
+    assert [line[:7] for line in rows[1:5]] == ["[FAILS]", *["[ok] ta", "[ok] ti", "[ok] or"]]
+    assert rows[5] == "no surprise" and rows[6].endswith("(the stored chapter is untouched)")
     page = book.root / re.search(r"its page: (\S+)", said)[1]
     text = page.read_text(encoding="utf-8")
     assert "two-by-two" in text and str(book.root) not in text
@@ -106,3 +33,12 @@ def test_a_value_that_the_chapter_refuses_is_one_line_and_no_notebook(companion_
     assert code == 1
     assert "FAILED textbook.theorem-01: " in said and "matrices = 0, allowed: " in said
     assert "Traceback" not in said and not list(book.root.glob("_build/chapters/**/*.ipynb"))
+
+
+def test_a_surprise_is_named_is_status_one_and_has_its_page(executed_in, tmp_path):
+    book = executed_in(tmp_path, "power_iteration")
+    book.replace("power/iteration.py", "x @ matrix @ x))", "x @ matrix @ q))")
+    code, said = book.run("chapter", "textbook.corollary-01")
+    assert code == 1 and "SURPRISE textbook.corollary-01: " in said and "no surprise" not in said
+    assert "its page: _build/chapters/textbook.corollary-01/html/" in said
+    assert "did not come out" in next(book.root.glob("_build/chapters/**/*_01.html")).read_text()

@@ -1,48 +1,35 @@
 """The commands: what each hands over, what it ends with, what the help says."""
 
-import importlib
 import sys
 
 import pytest
-from ledgerbook.commands import cli
-
-# What is typed, the function behind it, what that is given.
-COMMANDS = [
-    ("chapter a.b", "commands.chapter.main", dict(tag="a.b", parameters="")),
-    ("chapter -- a.b M=2", "commands.chapter.main", dict(tag="a.b", parameters="M=2")),
-    (
-        "resolution --only a.b c.d --jobs=3",
-        "rows.resolution.main",
-        dict(only=["a.b", "c.d"], jobs=3, limit=600),
-    ),
-    ("toc", "chapters.toc.main", {}),
-]
+from ledgerbook.commands import book, chapter, cli
+from ledgerbook.rows import resolution
 
 
-@pytest.fixture
-def behind(monkeypatch):
-    """The function that puts another in the place of a module's, which ends with a status."""
-
-    def put(name, status, given):
-        module, _, function = name.rpartition(".")
-
-        def called(**arguments):
-            given.update(arguments)
-            return status
-
-        monkeypatch.setattr(importlib.import_module(f"ledgerbook.{module}"), function, called)
-
-    return put
-
-
-@pytest.mark.parametrize(("words", "name", "expected"), COMMANDS, ids=[c[0] for c in COMMANDS])
+@pytest.mark.parametrize(
+    ("words", "module", "expected"),
+    [
+        ("chapter a.b", chapter, dict(tag="a.b", parameters="")),
+        ("chapter -- a.b M=2", chapter, dict(tag="a.b", parameters="M=2")),
+        ("resolution --only a c --jobs=3", resolution, dict(only=["a", "c"], jobs=3, limit=600)),
+    ],
+)
 def test_a_command_hands_over_what_was_typed_and_ends_with_its_status(
-    behind, words, name, expected
+    monkeypatch, words, module, expected
 ):
     given = {}
-    behind(name, 7, given)
-    assert cli.main(words.split()) == 7
-    assert given == expected
+    monkeypatch.setattr(module, "main", lambda **typed: given.update(typed) or 7)
+    assert cli.main(words.split()) == 7 and given == expected
+
+
+def test_an_interruption_is_one_line_and_status_130(monkeypatch, capsys):
+    def interrupt():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(book, "pages", interrupt)
+    assert cli.main(["pages"]) == 130
+    assert capsys.readouterr().err.count("\n") == 1
 
 
 @pytest.mark.parametrize(

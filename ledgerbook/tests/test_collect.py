@@ -226,10 +226,3 @@ def test_each_equation_has_the_claims_of_its_paper_that_name_it_or_a_reason(monk
         ("(6)", None, [], None),
         ("(1)", "b.x", ["b.x#other"], None),
     ]
-
-
-def test_a_companion_without_such_a_list_covers_none(project, monkeypatch):
-    monkeypatch.setattr(equations.paths, "EQUATIONS", project / "book/equations.toml")
-    assert equations.covered([]) == []
-    equations.paths.EQUATIONS.write_text("[a]\nfirst = 1\nlast = 2\n", encoding="utf-8")
-    assert [one["number"] for one in equations.covered([])] == ["(1)", "(2)"]

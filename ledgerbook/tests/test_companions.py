@@ -64,10 +64,11 @@ def test_statuses_are_computed_and_controls_fail_as_they_should(built):
 
 def test_the_graph_is_drawn_and_the_erratum_shown(built):
     book, _ = built
-    page = (book.root / "_build/html/book/intro.html").read_text(encoding="utf-8")
+    folder = book.root / "_build/html/book"
+    page = (folder / "intro.html").read_text(encoding="utf-8")
     graph = page.partition('class="statement-graph"')[2].partition("</svg>")[0]
     assert graph.count("<rect") == 2 and graph.count('class="edge"') == 1
-    assert "E1 —" in page
+    assert any("E1 —" in file.read_text(encoding="utf-8") for file in folder.glob("*.html"))
 
 
 def test_nothing_is_executed_twice(built):

@@ -209,3 +209,30 @@ def test_rows_are_compared_field_by_field(stored, computed, lines):
 def test_values_agree_as_numbers_or_are_equal(one, other, agree):
     for pair in ((one, other), (other, one)):
         assert compare.values_agree(*pair, 1e-6, 0.0) == agree
+
+
+@pytest.mark.parametrize(
+    ("stored", "computed", "same"),
+    [
+        ("x = 0.29999", "x = 0.30000", True),
+        ("x = 0.29999", "x = 0.30001", False),
+        ("x = 0.29999", "x = 0.3001", False),
+        ("n = 7", "n = 8", False),
+        ("a 1.5e-3", "a 1.6e-3", True),
+        ("a 1.5e-3", "a 1.8e-3", False),
+        ("up 1.0", "down 1.0", False),
+        ("[ 1.   0.25]", "[1. 0.25]", False),
+        ("[ 1.   0.25]", "[ 2.   0.25]", False),
+        ("1e5", "2e5", False),
+        ("0.3", "0.35", False),
+        ("0.30", "0.3", True),
+        ("1.5", "1.549", False),
+        ("0.00", "-0.00", True),
+        ("0.01", "0.02", False),
+        ("7", "7.0", False),
+        ("-1.25e-300", "-1.25e-300", True),
+        ("version 1.5x", "version 1.6x", False),
+    ],
+)
+def test_printed_numbers_are_free_by_their_last_digit(stored, computed, same):
+    assert compare.texts_agree(stored, computed) == compare.texts_agree(computed, stored) == same

@@ -2,6 +2,7 @@
 
 import pytest
 from ledgerbook.coq import conformance, coq, proofs
+from ledgerbook.ledger import coq_record
 from ledgerbook.project import paths
 
 TIE = conformance.Tie("part-one.easy", "twice", "twice {x}", "x + x", "done.", {"x": "whole 0 999"})
@@ -11,7 +12,7 @@ TIE = conformance.Tie("part-one.easy", "twice", "twice {x}", "x + x", "done.", {
 def crossed(tmp_path, monkeypatch):
     """Cross the bridge of one file under a key: whether it had to, and what Coq was given."""
     given = []
-    monkeypatch.setattr(proofs, "PROOFS", tmp_path)
+    monkeypatch.setattr(coq_record, "folder", lambda: tmp_path)
     monkeypatch.setattr(coq, "SCRATCH", tmp_path)
     monkeypatch.setattr(conformance, "coqc", lambda file, options: given.append(file))
     monkeypatch.setattr(conformance, "computed", lambda expression, arguments: 6.0)

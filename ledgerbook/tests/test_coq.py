@@ -54,24 +54,6 @@ def test_a_result_is_of_today_while_nothing_changed_that_it_stands_on():
     assert changed(version="8.17") == {"a", "b", "c"}
 
 
-def test_a_file_that_does_not_compile_is_named(monkeypatch):
-    def coqc(place, options):
-        raise proofs.Failed("line 7")
-
-    monkeypatch.setattr(coq, "coqc", coqc)
-    with pytest.raises(proofs.Failed, match=r"^part/a\.v: line 7$"):
-        coq.compile_source(source("part/a"), [])
-
-
-@pytest.mark.parametrize(
-    ("number", "named"), [(1, "M.a"), (3, "M.a, M.b, M.c"), (4, "M.a, M.b, M.c and 1 more")]
-)
-def test_what_nobody_has_proved_is_named_three_at_most(number, named):
-    wishes = "".join(f"M.{name} : False\n" for name in "abcde"[:number])
-    with pytest.raises(proofs.Failed, match=rf"^t rests on {named}, which nobody has proved$"):
-        coq.axioms("t", f"Axioms:\n{wishes}")
-
-
 def test_all_is_done_that_can_be_and_every_failure_is_named():
     did = []
 

@@ -15,7 +15,7 @@ def sha256(file):
 
 
 @pytest.fixture
-def proofs(tmp_path):
+def proofs(tmp_path, monkeypatch):
     """A folder with one proof, a file that it needs, and the record of their check."""
     own, needed = tmp_path / "the-paper" / "lemma_05.v", tmp_path / "shared" / "softmax.v"
     for file in (own, needed):
@@ -32,33 +32,35 @@ def proofs(tmp_path):
         "statements": {"the-paper.lemma-05": entry},
     }
     (tmp_path / "record.json").write_text(json.dumps(record))
+    monkeypatch.setattr(coq_record, "folder", lambda: tmp_path)
     return tmp_path
 
 
 def test_the_checked_source_counts(proofs):
-    assert checked("the-paper.lemma-05", "lemma_5", proofs) == "lemma_5 accepted"
-    assert theorems("the-paper.lemma-05", proofs)[0]["words"] == "it is true"
+    assert checked("the-paper.lemma-05", "lemma_5") == "lemma_5 accepted"
+    assert theorems("the-paper.lemma-05")[0]["words"] == "it is true"
 
 
 @pytest.mark.parametrize("file", ["the-paper/lemma_05.v", "shared/softmax.v"])
 def test_a_changed_source_does_not_nor_one_that_it_needs(proofs, file):
     (proofs / file).write_text("Theorem lemma_5 : False.")
-    assert "changed since" in checked("the-paper.lemma-05", "lemma_5", proofs)
+    assert "changed since" in checked("the-paper.lemma-05", "lemma_5")
 
 
 def test_a_theorem_that_is_not_there_does_not(proofs):
-    assert "not among" in checked("the-paper.lemma-05", "lemma_6", proofs)
-    assert "no proof on record" in checked("the-paper.lemma-99", "lemma_99", proofs)
+    assert "not among" in checked("the-paper.lemma-05", "lemma_6")
+    assert "no proof on record" in checked("the-paper.lemma-99", "lemma_99")
 
 
-def test_where_nothing_was_proved_nothing_counts(tmp_path):
-    assert theorems("the-paper.lemma-05", tmp_path) == []
-    assert "no proof on record" in checked("the-paper.lemma-05", "lemma_5", tmp_path)
+def test_where_nothing_was_proved_nothing_counts(tmp_path, monkeypatch):
+    monkeypatch.setattr(coq_record, "folder", lambda: tmp_path)
+    assert theorems("the-paper.lemma-05") == []
+    assert "no proof on record" in checked("the-paper.lemma-05", "lemma_5")
 
 
 def test_a_proof_that_is_gone_counts_as_changed(proofs):
     (proofs / "the-paper/lemma_05.v").unlink()
-    assert "changed since" in checked("the-paper.lemma-05", "lemma_5", proofs)
+    assert "changed since" in checked("the-paper.lemma-05", "lemma_5")
 
 
 ROW = {"name": "f", "verdict": "holds-as-printed", "words": "it is so", "statement": "1 = 1"}

@@ -1,8 +1,5 @@
 """The environment of kernels: quiet, and without anything of a person's own settings."""
 
-from ledgerbook.execution import environment
-from ledgerbook.project import paths
-
 SWITCHES = (
     *("FORCE_COLOR", "CLICOLOR_FORCE", "PYTHONVERBOSE", "PYTHONPROFILEIMPORTTIME"),
     *("PYTHONDEVMODE", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED", "PYTHONSAFEPATH"),
@@ -33,11 +30,3 @@ def test_a_persons_own_settings_do_not_reach_a_kernel(executed_in, tmp_path, mon
     code, said = book.run("book", "--no-pages", "--force", env=env)
     assert code == 0 and "2 reproduced here" in said, said
     assert [file.read_bytes() for file in files] == before
-
-
-def test_fonts_are_looked_for_once(project):
-    environment.list_fonts()
-    (found,) = (paths.HOMES / "mplconfigdir").glob("fontlist*")
-    found.write_text("{}", encoding="utf-8")
-    environment.list_fonts()
-    assert found.read_text(encoding="utf-8") == "{}"

@@ -1,4 +1,4 @@
-"""What an entry of the errata says: numbers, evidence, answers, and what fails by which slip."""
+"""What an entry of the errata says: numbers, evidence, answers, reach."""
 
 import pytest
 from ledgerbook.chapters.statements import PAPERS
@@ -35,24 +35,23 @@ def book(project, monkeypatch):
 
 
 def test_an_entry_says_what_was_printed_what_holds_and_by_which_rows():
-    said = errata._entry(SLIP, CLAIMS, {})
-    assert "### E1 — equation (2)–(3)" in said
+    said = errata._entry(SLIP, CLAIMS)
     assert "At one point\n: printed 1.23457, corrected —, measured 2\n" in said
-    assert (
-        "Evidence\n: `printed` fails (observed 2.5, bound ≤ 1, exact);"
-        " `mended` holds (observed 0.5, bound ≤ 1, exact)\n"
-    ) in said
+    assert "`mended` holds (observed 0.5, bound ≤ 1, exact)\n" in said
     assert said.endswith("Reach\n: nothing else in this book\n\n\n\n")  # nothing folded, no script
-    assert "disputed" not in said and "outside the statement" not in said
+    assert "disputed" not in said
+    assert "harmless" in said and "; *disputed* by the authors: we do not agree" in errata._entry(
+        {**SLIP, "id": "E2"}, CLAIMS
+    )
 
 
 def test_an_entry_opens_with_one_sentence_and_folds_the_rest():
     text = r"it is $a. B$, and $\frac12$ (E3). $C$ is another. The numbers are its own."
-    said = errata._entry({**SLIP, "corrected": text}, CLAIMS, {})
+    said = errata._entry({**SLIP, "corrected": text}, CLAIMS)
     assert "Holds\n: it is $a. B$, and $\\frac12$ (E3).\n" in said
     folded = said.partition(":::{dropdown}")[2]
     assert "\n$C$ is another. The numbers are its own.\n:::" in folded
-    assert "dropdown" not in errata._entry(SLIP, CLAIMS, {})  # one sentence has nothing to fold
+    assert "dropdown" not in errata._entry(SLIP, CLAIMS)  # one sentence has nothing to fold
 
 
 def test_the_letter_goes_to_the_authors_of_each_paper_with_what_weighs_most_first():
@@ -87,35 +86,9 @@ def test_without_slips_and_findings_the_page_says_so():
     assert errata.letter({"errata": [], "statements": [row]}) == "There is nothing to write about."
 
 
-def reached(count):
-    """A slip with one consequence, and other claims downstream that fail by ``count`` slips."""
+def test_how_much_holds_downstream_is_said_beside_what_follows():
     follows = {"tag": TAG, "evidence": ["printed", "mended"]}
-    fail = [f"claim-{k}" for k in range(count)]
-    rest = [{"tag": "textbook.theorem-01", "survive": 3, "claims": 3 + count, "fail": fail}]
-    own = {"tag": TAG, "survive": 0, "claims": 9, "fail": []}
-    return {**SLIP, "consequences": [follows], "downstream": [own, *rest]}
-
-
-@pytest.mark.parametrize(
-    ("count", "words"),
-    [
-        (0, ""),
-        (2, "; the rest fails by E9, E10"),
-        (4, "; the rest fails by E9, E10, E11, E12"),
-        (5, "; the rest fails by other slips"),
-    ],
-)
-def test_what_fails_downstream_fails_by_up_to_four_slips_that_are_named(count, words):
-    owners = {("textbook.theorem-01", f"claim-{k}"): f"E{9 + k}" for k in range(count)}
-    said = errata._reach(reached(count), owners)
-    behind = f"3 of {3 + count} further claims downstream hold{words}"
-    first, _, rest = said.partition("; ")
-    assert first.endswith(" (a consequence)") and rest == behind
-
-
-def test_a_claim_fails_by_its_own_slip_or_by_the_one_that_it_follows_from():
-    follows = {"tag": "textbook.theorem-01", "evidence": ["fails-too", "holds-too"]}
-    assert errata._owners([{**SLIP, "consequences": [follows]}]) == {
-        (TAG, "printed"): "E1",
-        ("textbook.theorem-01", "fails-too"): "E1",
-    }
+    rest = {"tag": "textbook.theorem-01", "survive": 3, "claims": 5}
+    slip = {**SLIP, "consequences": [follows], "downstream": [{"tag": TAG}, rest]}
+    said = errata._entry(slip, CLAIMS)
+    assert "(a consequence); 3 of 5 further claims downstream hold; the rest fails by other" in said

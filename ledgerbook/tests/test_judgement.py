@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from ledgerbook.ledger.judgement import (
-    KINDS,
     RELATIONS,
     STRENGTHS,
     compare,
@@ -83,23 +82,31 @@ def test_a_slip_of_the_proof_leaves_the_statement_as_it_is():
 
 
 def test_a_condition_comes_with_what_is_trusted_by_way_of_any_number_of_statements():
-    def trusting(rows, of, *parts):
-        return record(rows) | {"trusted": [{"of": of, "parts": [*parts]}]}
+    def trusting(rows, of, *parts, words="the rate"):
+        return record(rows) | {"trusted": [{"of": of, "parts": [*parts], "words": words}]}
 
     printed, printed_if = row("p", True, True), row("q", True, True, "x")
     beside = record([printed, printed_if]) | {"parts": {"beside it": ["q"]}}
     records = {
-        "first": record([printed_if]) | {"trusted": []},
+        "first": record([printed_if, row("r", True, True, equation="(9), late")]) | {"trusted": []},
         "second": trusting([printed, row("o", True, False, "y")], "first"),
         "third": trusting([printed], "second", "rate"),
         "ours": trusting([printed], "second", "beyond the print"),
         "same": trusting([printed_if], "first"),
+        "by way of the same": trusting([printed], "same", words="(9)"),
         "tool": trusting([printed], ""),
+        "formula": trusting([printed], "first", words="(9), the size"),
+        "no such formula": trusting([printed], "first", words="(8), the size"),
     }
     assert conditions(records["first"]) == ["x"] and not conditions(beside)
     found = {tag: inherited(tag, records) for tag in records}
     come = {"x": "first"}
-    assert found == dict.fromkeys(records, {}) | {"second": come, "third": come}
+    assert found == dict.fromkeys(records, {}) | {
+        "second": come,
+        "third": come,
+        "no such formula": come,
+        "by way of the same": come,
+    }
 
 
 def test_a_consequence_answers_as_an_erratum_does():
@@ -107,6 +114,11 @@ def test_a_consequence_answers_as_an_erratum_does():
     assert status(record(claims, consequences=[slip("s", "o", "E7")])) == "holds as corrected"
     assert not surprises(record(claims, consequences=[slip("s", "o", "E7")]))
     assert surprises(record(claims))
+
+
+def test_a_definition_whose_formulas_fit_together_does_not_hold_and_is_not_true_either():
+    assert status(record([row("a", True)]), "setting") == "a definition"
+    assert status(record([row("a", False)]), "setting") == "does not hold"
 
 
 def test_an_assumption_has_no_truth_value_and_may_be_met_by_nobody():
@@ -269,11 +281,6 @@ def test_whose_words_a_row_takes():
 def test_weakest_is_the_least_and_one_unknown_makes_it_unknown(names):
     assert STRENGTHS.index(weakest(names)) == min(map(STRENGTHS.index, names))
     assert weakest([*names, None]) is weakest([]) is None
-
-
-def test_every_kind_says_what_it_establishes():
-    assert set(KINDS.values()) == set(STRENGTHS)
-    assert KINDS["symbolic"] == "proved" and KINDS["certified"] == "certified"
 
 
 def test_surprises_name_the_row_and_the_difference():

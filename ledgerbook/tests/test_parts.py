@@ -25,7 +25,7 @@ def test_what_became_of_a_statement_is_one_line(standing, slips, more):
     assert parts.what_became(known, THEOREM) == f"{{status}}`holds` · evidence: **proved**{more}"
 
 
-def test_what_is_taken_on_trust_stands_below_with_its_chapter_and_its_parts():
+def test_what_is_taken_on_trust_is_folded_below_with_its_chapter_and_its_parts():
     trusted = [
         {"kind": "textbook", "words": "Picard", "of": "", "parts": ["existence"]},
         {"kind": "chapter", "words": "the gap", "of": COROLLARY.tag, "parts": ["rate", "limit"]},
@@ -34,11 +34,11 @@ def test_what_is_taken_on_trust_stands_below_with_its_chapter_and_its_parts():
     ]
     known = KNOWN | {"standing": "read", "slips": [], "trusted": trusted}
     assert parts.what_became(known, THEOREM).endswith(
-        "because no row of this page checks it:\n\n"
+        ":::{dropdown} Taken on trust, because no row of this page checks it\n"
         "- Picard (from textbooks), for the part “existence”\n"
         "- the gap (from [Corollary 1](corollary_01.ipynb)), for the parts “rate” and “limit”\n"
         "- Perron (from textbooks), for what this book adds to the print\n"
-        "- the limit (proved nowhere here)"
+        "- the limit (proved nowhere here)\n:::"
     )
 
 
@@ -91,10 +91,10 @@ def test_what_is_known_is_counted():
         (["proved"], "proved"),
         (["kernel-checked"], "kernel-checked"),
         (["kernel-checked"] * 2, "kernel-checked (all parts)"),
-        (["proved", "kernel-checked"], "proved, and even kernel-checked except for the part “a”"),
+        (["proved", "kernel-checked"], "proved for the part “a”, kernel-checked for all else"),
         (
             ["measured", "proved", "measured"],
-            "measured, and even proved except for the parts “a” and “c”",
+            "measured for the parts “a” and “c”, proved for all else",
         ),
         (["certified", "measured"], "measured"),
     ],

@@ -2,6 +2,7 @@
 
 import pytest
 from ledgerbook.coq import proofs
+from ledgerbook.ledger import coq_record
 
 PROOF = """From Coq Require Import Reals
   Lra.
@@ -17,7 +18,7 @@ Theorem easy : True. Proof. exact I. Qed.
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """A shared file and two proofs, the second of which is no statement's own words."""
-    monkeypatch.setattr(proofs, "PROOFS", tmp_path)
+    monkeypatch.setattr(coq_record, "folder", lambda: tmp_path)
     for place in ("a-part/one_two", "shared/tool", "b/last"):
         file = tmp_path / f"{place}.v"
         file.parent.mkdir()

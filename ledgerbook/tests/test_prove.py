@@ -4,6 +4,7 @@ import json
 
 import pytest
 from ledgerbook.coq import conformance, coq, proofs, prove
+from ledgerbook.ledger import coq_record
 
 LEMMA = """Definition twice (x : R) : R := x + x.
 (* THEOREM {0} | holds-as-printed | Two times √2 is it and it again. *)
@@ -21,7 +22,7 @@ ENTRIES = [
 @pytest.fixture
 def sources(tmp_path, monkeypatch):
     """A shared file, which the lemma `one` needs, and the lemma `two`, which needs nothing."""
-    monkeypatch.setattr(proofs, "PROOFS", tmp_path / "proofs")
+    monkeypatch.setattr(coq_record, "folder", lambda: tmp_path / "proofs")
     monkeypatch.setattr(coq, "SCRATCH", tmp_path / "deep" / "scratch")
     monkeypatch.setattr(conformance, "ties", lambda: ENTRIES)
     (tmp_path / "proofs").mkdir()
@@ -61,7 +62,7 @@ def test_the_record_says_what_was_proved_and_on_what_it_stands(sources, did):
         ("cross", "textbook.two", 2),
     }
     tool, one, _ = sources
-    text = (proofs.PROOFS / "record.json").read_text(encoding="utf-8")
+    text = (coq_record.folder() / "record.json").read_text(encoding="utf-8")
     said = json.loads(text)
     assert (said["coq"], said["shared"]) == ("8.16.1", {"shared.tool": tool.sha256})
     assert list(said["statements"]) == ["textbook.one", "textbook.two"]
@@ -76,24 +77,21 @@ def test_the_record_says_what_was_proved_and_on_what_it_stands(sources, did):
     assert "√2" in text
 
 
-def test_without_coq_each_proof_is_named_that_the_record_does_not_speak_of(
-    sources, monkeypatch, capsys
+def test_without_coq_a_proof_is_named_that_the_record_does_not_speak_of_and_one_that_is_gone(
+    sources, did, monkeypatch, capsys
 ):
-    monkeypatch.setattr(proofs, "is_current", lambda tag: tag == "textbook.one")
     monkeypatch.setattr(proofs, "contradictions", lambda source: [])
-    assert prove.without_coq(sources[:2]) == 0
-    assert prove.without_coq(sources) == 1
-    said = capsys.readouterr().out
-    assert "NOT PROVED textbook.two: its source is not the one" in said
-    assert "textbook.one" not in said and "shared.tool" not in said
-
-
-def test_without_coq_a_recorded_file_that_is_gone_is_named(sources, monkeypatch, capsys):
-    monkeypatch.setattr(proofs, "is_current", lambda tag: True)
-    monkeypatch.setattr(proofs, "contradictions", lambda source: [])
-    monkeypatch.setattr(
-        prove.coq_record, "record", lambda folder: {"statements": {"textbook.one": {}}}
-    )
+    for source in sources:
+        source.path.parent.mkdir(exist_ok=True)
+        source.path.write_text(source.text, encoding="utf-8")
+    prove.prove(sources)
     assert prove.without_coq(sources) == 0
-    assert prove.without_coq(sources[2:]) == 1
-    assert "NOT PROVED textbook.one: the record speaks of a file" in capsys.readouterr().out
+    assert prove.without_coq(sources[:2]) == 1
+    sources[2].path.write_text("Definition half := 2.", encoding="utf-8")
+    assert prove.without_coq(sources) == 1
+    said = [line for line in capsys.readouterr().out.splitlines() if line.startswith("NOT")]
+    assert said == [
+        "NOT PROVED textbook.two: the record speaks of a file that is not there",
+        "NOT PROVED textbook.two: the source of textbook.two changed since it was checked:"
+        " run make prove",
+    ]

@@ -4,7 +4,6 @@ import sys
 from dataclasses import dataclass
 
 import pytest
-from ledgerbook.chapters import sensitivity
 from ledgerbook.ledger.checks import Checks, claim, control, rows, step
 from ledgerbook.project import paths
 from ledgerbook.rows import resolution
@@ -92,12 +91,3 @@ def test_the_smallest_change_of_one_function_is_what_a_row_sees(kind):
 
 def test_rows_that_are_red_or_proved_are_not_asked(kind):
     assert [one.id for one in resolution.asked(kind)] == ["tight", "loose", "ratio", "nothing"]
-
-
-def test_what_is_stored_is_kept_beside_what_comes_new(tmp_path, monkeypatch):
-    monkeypatch.setattr(paths, "RESOLUTION", tmp_path / "resolution.json")
-    for tag in ("p.b", "p.a"):
-        sensitivity.store(tag, {"row": [0.01, f"{tag}:η"]}, "inputs")
-    assert sensitivity.load()["sees"] == {t: {"row": [0.01, f"{t}:η"]} for t in ("p.a", "p.b")}
-    text = paths.RESOLUTION.read_text(encoding="utf-8")
-    assert text.index("p.a") < text.index("p.b") and "η" in text and text.endswith("}\n")

@@ -26,28 +26,18 @@ def record(**other):
     return {"error": None, "inputs": "now", "python": run_records.python_version()} | other
 
 
-def test_a_chapter_is_fresh_after_its_run(row):
-    assert run_records.is_fresh(row) is True
-
-
-@pytest.mark.parametrize("other", [{"error": "x"}, {"inputs": "before"}, {"python": "3"}])
-def test_a_failed_run_and_one_of_other_inputs_or_another_python_is_none(row, other):
+@pytest.mark.parametrize("other", [{}, {"error": "x"}, {"inputs": "before"}, {"python": "3"}])
+def test_a_chapter_is_fresh_after_its_run_on_the_same_inputs_and_python(row, other):
     run_records.save(row.tag, record(**other))
-    assert run_records.is_fresh(row) is False
+    assert run_records.is_fresh(row) is (other == {})
 
 
-def test_without_its_record_or_its_copy_a_chapter_was_not_executed(row):
-    run_records.executed(row).unlink()
-    assert run_records.is_fresh(row) is False
-    run_records.path(row.tag).unlink()
-    assert run_records.is_fresh(row) is False
-
-
-def test_a_chapter_that_cannot_be_read_is_not_fresh(row, monkeypatch):
-    def broken(file):
-        raise ValueError("no notebook")
-
-    monkeypatch.setattr(notebooks, "read", broken)
+@pytest.mark.parametrize("lost", ["the record", "the copy", "the notebook"])
+def test_without_its_record_its_copy_or_a_sound_notebook_it_is_not(row, monkeypatch, lost):
+    if lost == "the notebook":
+        monkeypatch.setattr(notebooks, "read", lambda file: 1 / 0)
+    else:
+        {"the copy": run_records.executed(row)}.get(lost, run_records.path(row.tag)).unlink()
     assert run_records.is_fresh(row) is False
 
 

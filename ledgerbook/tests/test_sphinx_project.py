@@ -53,7 +53,7 @@ def steps(tmp_path, monkeypatch):
     done = []
     for name in ("STAMP", "INDEX", "TOC"):
         monkeypatch.setattr(paths, name, tmp_path / name)
-    monkeypatch.setattr(sphinx_build.collect, "collect", dict)
+    monkeypatch.setattr(sphinx_build.collect, "collect", lambda: {"statements": []})
     monkeypatch.setattr(sphinx_build.collect, "write", lambda ledger: None)
     monkeypatch.setattr(sphinx_build.toc, "main", lambda: (done.append("toc"), paths.TOC.touch()))
     for name in ("write_extra", "write_conf", "sphinx"):
@@ -68,6 +68,16 @@ def test_the_first_build_makes_the_contents_and_the_second_does_nothing(steps):
     assert steps == ["toc", "write_extra", "write_conf", "sphinx"]
     assert sphinx_build.build() is False and len(steps) == 4
     assert sphinx_build.build(force=True) is True and "toc" not in steps[4:]
+
+
+def test_a_build_that_failed_is_made_again(steps, monkeypatch):
+    assert sphinx_build.build()
+    with monkeypatch.context() as patch:
+        patch.setattr(sphinx_build, "inputs", lambda: "another")
+        patch.setattr(sphinx_project, "sphinx", lambda: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            sphinx_build.build()
+    assert sphinx_build.build()
 
 
 @pytest.fixture

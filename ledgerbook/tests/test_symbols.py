@@ -4,7 +4,7 @@ from xml.etree.ElementTree import fromstring
 
 import pytest
 from ledgerbook.references import mathml, symbols
-from ledgerbook.references.symbols import Row, Table
+from ledgerbook.references.symbols import Table
 
 ROWS = {
     "rates": (r"\eta_Y",),
@@ -32,7 +32,7 @@ ROWS = {
 
 @pytest.fixture(scope="module")
 def table():
-    return Table(Row(place, formulas) for place, formulas in ROWS.items())
+    return Table(ROWS.items())
 
 
 def rows(table, tex):
@@ -70,7 +70,7 @@ def test_the_row_of_each_letter(table, tex, expected):
 
 
 def test_the_own_table_comes_first_and_others_answer_where_it_is_silent(table):
-    other = Table([Row("theirs", ("Y",)), Row("only", ("q",))])
+    other = Table([("theirs", ("Y",)), ("only", ("q",))])
     tables = {"own": table, "other": other}
     (leaf,) = symbols.leaves(fromstring(mathml.converted("Y")))
     assert [place for place, _ in symbols.explained(leaf, "own", tables)] == ["decoder"]

@@ -104,7 +104,7 @@ def test_the_example_of_the_readme_is_a_chapter(capsys):
     exec(rows, space)
     exec(script, {})
     exec(shown.partition("\n\n")[2], space)
-    record = space["lemma"].ledger._record()
+    record = space["lemma"].close().record
     assert [row["passed"] for row in record["claims"]] == [True, True, False]
     assert record["hypotheses"][1]["necessity"] == "unknown" and record["trusted"]
     (slip,) = record["errata"]

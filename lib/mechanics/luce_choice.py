@@ -16,22 +16,19 @@ from scipy.optimize import linprog
 from lib.validation import require
 
 
-def luce_strengths(counts, label, weight=None, tolerance=1e-14, rounds=200_000):
+def luce_strengths(counts, label, tolerance=1e-14, rounds=200_000):
     """Maximum-likelihood log strengths (K,), mean 0 over the tokens that occur: Hunter's MM.
 
-    counts: (n, K) multiplicities m of the alternatives; label: (n,) the choices; weight: (n,).
+    counts: (n, K) multiplicities m of the alternatives; label: (n,) the choices.
     Tokens that never occur get nan.  Raises ``ValueError`` if the iteration does not settle, as
     when Ford's condition fails.
     """
-    counts, weight = (
-        np.asarray(counts, dtype=float),
-        np.ones(len(counts)) if weight is None else weight,
-    )
-    wins = np.bincount(label, weights=weight, minlength=counts.shape[1])
+    counts = np.asarray(counts, dtype=float)
+    wins = np.bincount(label, minlength=counts.shape[1]).astype(float)
     seen = counts.sum(axis=0) > 0
     strengths = seen.astype(float)
     for _ in range(rounds):
-        demand = (weight / (counts @ strengths)) @ counts
+        demand = (1 / (counts @ strengths)) @ counts
         new = np.divide(wins, demand, out=np.zeros_like(wins), where=seen)
         require(
             (new[seen] > 0).all(),

@@ -6,7 +6,7 @@
    compared, every eta_Z, every path xi(t) with antiderivative B_n, every start z(0): (108), (110),
    (11) for two distinct tokens; and, with eta_Z > 0 and xi > 0, for a dominant one: z_ml0 and
    f_nl0 increase, strictly between any two times s < t (f_nl0 as soon as the class has another
-   token), (114), and both bounds of (12).
+   token), (114), that the gain grows with B_n, and both bounds of (12).
    Correction: (112) prints r' = r(0) e^(2 (z - z(0))) z'; the derivative has a further factor 2.
    As printed it holds only where r(0) z' = 0 (refuted). *)
 From Coq Require Import Reals Lra Lia.
@@ -289,6 +289,20 @@ Proof.
   apply Sum_le. intros l Hl. apply ratio_falls_weakly; auto; lra.
 Qed.
 
+(* the sentence after (12): as B_n grows, so does the gain over every other distinct token *)
+Theorem more_gain : forall l, (l < M)%nat -> distinct l -> 0 < weight l -> 0 < gain l0 l 0 ->
+  forall s t, 0 <= s -> s < t -> B s < B t /\ gain l0 l s < gain l0 l t.
+Proof.
+  intros l Hl Hd W G s t Hs Hst. split.
+  - revert s t Hs Hst. apply (strictly_increasing_flow B (fun u => eta_Z * xi u)); intros.
+    + apply B_flow; auto.
+    + apply Rmult_lt_0_compat; auto.
+  - rewrite (equation_11 l0 l l0_in Hl l0_distinct Hd l0_weight W s),
+      (equation_11 l0 l l0_in Hl l0_distinct Hd l0_weight W t) by lra.
+    apply Rmult_lt_compat_l; auto. unfold growth. apply exp_increasing.
+    pose proof (z_increases s t Hs Hst). lra.
+Qed.
+
 (* (115)-(117) = (12) *)
 Theorem equation_12 : forall t, 0 <= t ->
   exp (2 * f_squared l0 0 * B t) <= growth l0 t <= exp (2 * B t).
@@ -327,5 +341,6 @@ End Theorem3.
 (* THEOREM z_increases | holds-as-printed | the dominant token's logit increases *)
 (* THEOREM equation_114 | holds-as-printed | f^2 of a token by its rivals' gains, any state *)
 (* THEOREM f_increases | holds-as-printed | its share f(s) < f(t) for all s < t *)
+(* THEOREM more_gain | holds-as-printed | a larger B_n, a larger gain over each distinct token *)
 (* THEOREM equation_12 | holds-as-printed | both bounds of (12) at every time *)
 (* BRIDGE gain | lib.scan_snap.attention_flow.relative_gain | f, tokens l, k at one time *)

@@ -57,9 +57,9 @@ def test_an_escape_is_one_along_which_rivals_lose_or_else_a_flat_one():
     assert escape_direction(np.zeros((1, 2, 1))) is not None
 
 
-def test_tokens_that_never_occur_have_no_strength_and_weights_are_numbers_of_choices():
-    counts, label = np.array([[1, 1, 0], [1, 1, 0]]), np.array([0, 1])
-    strengths = luce_strengths(counts, label, np.array([5.0, 1.0]))
+def test_tokens_that_never_occur_have_no_strength_and_repeats_count():
+    counts, label = np.array([[1, 1, 0]] * 6), np.array([0] * 5 + [1])
+    strengths = luce_strengths(counts, label)
     assert strengths[0] - strengths[1] == pytest.approx(np.log(5)) and np.isnan(strengths[2])
     assert strengths[:2].sum() == pytest.approx(0, abs=1e-14)
 

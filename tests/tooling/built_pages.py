@@ -46,6 +46,17 @@ def requests(browser):
     return list(asked.values()), failed
 
 
+def asks_only_for_files(browser, visit):
+    """What a browser asks for while a page is visited lies on the disk, and nothing goes wrong."""
+    for kind in ("performance", "browser"):
+        browser.get_log(kind)  # what came before
+    visit()
+    asked, failed = requests(browser)
+    assert asked and all(url.startswith(("file:", "data:", "blob:")) for url in asked)
+    assert failed == []
+    assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []
+
+
 def overflow(browser, width):
     """By how many pixels the page can be scrolled sideways at a width, or as the window is."""
     if width:

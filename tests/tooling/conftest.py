@@ -31,6 +31,7 @@ ledger.claim("mended", "as it holds", 0.5, "<=", 1.0, kind="inequality")
 ledger.control("without", "H1", "it fails", 3.0, ">", 1.0)
 slip = dict(id="E1", tag=ledger.tag, location="(33)", printed="$a$", corrected="$b$")
 slip |= dict(evidence=["slip", "mended"], reach="harmless", numbers=[2.0, 0.5, 0.5])
+slip |= dict(misprint=False, proof=False)
 ledger.show()
 =====
 class Picture:

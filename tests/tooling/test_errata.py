@@ -74,13 +74,3 @@ def test_no_entry_is_longer_than_120_words_before_its_fold():
     for entry in (*page.split("\n### ")[1:], *letter.split("\n\n**")[1:]):
         shown = re.sub(r"<[^>]+>", "", entry.partition(":::")[0])  # what a reader reads of it
         assert len(shown.split()) <= 120, entry[:60]
-
-
-def test_the_evidence_is_the_row_that_fails_and_the_row_that_holds():
-    page = errata.page(collect.collect())
-    for erratum in ROWS:
-        entry = page[page.index(f"({erratum['id']})=") :]
-        evidence = entry.partition("Evidence\n: ")[2].partition("\n")[0]
-        fails, holds = erratum["evidence"]
-        assert f"<code>{fails}</code></a> fails (observed " in evidence, erratum["id"]
-        assert f"<code>{holds}</code></a> holds (observed " in evidence, erratum["id"]

@@ -12,6 +12,8 @@ import pytest
 from ledgerbook.chapters.statements import statement
 from ledgerbook.project import paths
 
+from tests.tooling.built_pages import asks_only_for_files, overflow
+
 pytestmark = pytest.mark.long
 
 PAGE = paths.BOOK / "lab.md"
@@ -250,18 +252,9 @@ def test_every_control_has_a_name_and_takes_the_keyboard(lab):
 
 
 def test_it_fits_a_narrow_window_and_asks_for_nothing_outside(lab):
-    for kind in ("performance", "browser"):
-        lab(train=False).get_log(kind)  # what came before
-    browser = lab()
-    events = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
-    asked = [e["params"]["request"]["url"] for e in events if "requestWillBeSent" in e["method"]]
-    assert asked and all(url.startswith(("file:", "data:")) for url in asked)
-    assert [e for e in browser.get_log("browser") if e["level"] == "SEVERE"] == []
-    metrics = {"width": 320, "height": 800, "deviceScaleFactor": 1, "mobile": False}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-    wide = browser.execute_script(
-        "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
-    )
+    browser = lab(train=False)
+    asks_only_for_files(browser, lab)
+    wide = overflow(browser, 320)
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     assert wide == 0
 

@@ -17,8 +17,9 @@ LOCKED = {
 
 
 def test_what_only_a_torch_for_cuda_needs_goes_into_the_second_lock():
-    files = lock.split(LOCKED, {"numpy==2.0": NUMPY, "sympy==1.9": SYMPY})
-    first, second = files["requirements.lock"], files["cuda.lock"]
+    others = {"numpy==2.0": NUMPY, "sympy==1.9": SYMPY}
+    files = lock.texts(LOCKED, others, {"uv==0.1": "uv==0.1"})
+    first, second, _ = files.values()
     assert first.endswith(f"`make lock`.\n{NUMPY}\n{SYMPY}\n{TORCH}\n") and "cublas" not in first
     assert second.endswith(f"`make lock`.\n{CUBLAS}\n")
     assert all(text.startswith("# ") for text in files.values())

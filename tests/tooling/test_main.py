@@ -4,18 +4,8 @@ import subprocess
 import sys
 
 import pytest
-from ledgerbook.commands import book
 from ledgerbook.commands import cli as door
 from ledgerbook.project import paths
-
-
-def test_an_interruption_is_status_130(monkeypatch, capsys):
-    def interrupt():
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(book, "pages", interrupt)
-    assert door.main(["pages"]) == 130
-    assert capsys.readouterr().err.count("\n") == 1
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,13 @@ def test_each_chapter_of_the_appendix_is_reached_from_one_of_the_path(row):
     assert reading_path.leans(row.docname) in reading_path.chapters()
 
 
+@pytest.mark.parametrize("row", reading_path.chapters(), ids=lambda row: row.tag)
+def test_a_chapter_of_the_path_needs_what_comes_before_it_there_and_no_more(row):
+    before = {one.tag for one in reading_path.chapters()[: reading_path.number(row.docname) - 1]}
+    needed = set(reading_path.to_have_read(row))
+    assert {*row.uses} & before <= needed <= before
+
+
 @cache
 def links(docname, opens, closes):
     """The documents that a stretch of a built page leads to, by the class of each link."""

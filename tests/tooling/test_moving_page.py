@@ -1,11 +1,11 @@
 """The figures that move in a real Chromium: by keyboard, by address, without JavaScript."""
 
-import json
 import shutil
 
 import pytest
 from ledgerbook.project import paths
 
+from tests.tooling.built_pages import asks_only_for_files, overflow
 from tooling import moving
 
 pytestmark = pytest.mark.long
@@ -71,21 +71,12 @@ def test_the_keyboard_moves_it_and_the_address_keeps_it(still, about, site):
 
 
 def test_it_asks_for_nothing_outside_and_fits_a_narrow_window(still, site):
-    for kind in ("performance", "browser"):
-        still.get_log(kind)  # what came before
-    still.get(site.as_uri())
-    events = [json.loads(entry["message"])["message"] for entry in still.get_log("performance")]
-    asked = [e["params"]["request"]["url"] for e in events if "requestWillBeSent" in e["method"]]
-    assert asked and all(url.startswith(("file:", "data:")) for url in asked)
-    assert [e for e in still.get_log("browser") if e["level"] == "SEVERE"] == []
-    metrics = {"width": 320, "height": 800, "deviceScaleFactor": 1, "mobile": False}
-    still.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-    wide, small = still.execute_script(
-        "const page = document.documentElement;"
-        "const boxes = [...document.querySelectorAll('.moving :is(input, button)')]"
-        ".map(e => e.getBoundingClientRect());"
-        "return [page.scrollWidth - page.clientWidth,"
-        " boxes.filter(box => box.width < 24 || box.height < 24).length]"
+    asks_only_for_files(still, lambda: still.get(site.as_uri()))
+    wide = overflow(still, 320)
+    small = still.execute_script(
+        "return [...document.querySelectorAll('.moving :is(input, button)')]"
+        ".map(e => e.getBoundingClientRect())"
+        ".filter(box => box.width < 24 || box.height < 24).length"
     )
     still.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     assert (wide, small) == (0, 0)

@@ -3,14 +3,13 @@
 Skipped with a word where Chromium or the pages are missing; ``.ci/run`` provides both.
 """
 
-import html
 import re
 
 import pytest
 from ledgerbook.chapters.statements import statements
 from ledgerbook.project import paths
 
-from tests.tooling.built_pages import NEEDED, PAGES, overflow, requests, visit
+from tests.tooling.built_pages import NEEDED, PAGES, asks_only_for_files, overflow, visit
 from tests.tooling.headless import offline
 
 pytestmark = NEEDED
@@ -27,11 +26,7 @@ def browser(open_chromium):
 def test_page(browser, page):
     source = page.read_text(encoding="utf-8")
     article = source[source.index("<article") : source.index("</article>")]
-    visit(browser, page)
-    asked, failed = requests(browser)
-    assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
-    assert failed == []
-    assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []
+    asks_only_for_files(browser, lambda: visit(browser, page))
     unseen = browser.execute_script(
         "return [...document.querySelectorAll('article math')].filter(m => !m.closest('details:not("
         "[open]), [hidden]') && !m.getBoundingClientRect().width)"
@@ -58,17 +53,6 @@ def test_page(browser, page):
     for width in (None, *([] if chapter else [1600]), 768, 360):
         assert overflow(browser, width) <= 0, f"sideways scrolling at {width or 1300} px"
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-
-
-def test_links_between_pages_resolve():
-    broken = []
-    for page in PAGES:
-        for href in re.findall(
-            r'href="([^"#:]+\.html)(?:#[^"]*)?"', page.read_text(encoding="utf-8")
-        ):
-            if not (page.parent / html.unescape(href)).exists():
-                broken.append((page.name, href))
-    assert broken == []
 
 
 def test_graph_holds_every_statement_and_links_every_chapter():

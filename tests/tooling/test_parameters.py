@@ -15,12 +15,7 @@ FIGURE = statement("scan-snap.figure-05")
 def test_values_are_read_by_the_kind_of_the_default():
     assert parse_parameters(LEMMA, "M=200 eta_y=0.5") == {"M": 200, "eta_y": 0.5}
     assert parse_value("eta_y", "1e-3", 0.5) == 1e-3
-    for text, value in (
-        ("1e3", 1000),
-        ("010", 10),
-        ("+7", 7),
-        ("-1", -1),
-    ):
+    for text, value in (("1e3", 1000), ("010", 10), ("+7", 7), ("-1", -1)):
         found = parse_value("M", text, 600)
         assert found == value and isinstance(found, int), text
     assert parse_value("decades", "2.5", 3) == 2.5, "a chapter decides whether it needs a whole one"

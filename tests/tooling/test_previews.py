@@ -10,15 +10,14 @@ import pytest
 from ledgerbook.chapters import data_scripts
 from ledgerbook.chapters.statements import written
 from ledgerbook.project import paths
-from ledgerbook.references import targets, tooltips
+from ledgerbook.site import configuration
 
 from tests.tooling.built_pages import PAGES
 
 pytestmark = pytest.mark.long
 
 BUDGET = 900_000  # bytes of the script and its lines together, fetched when first asked for
-SCRIPT = tooltips.__file__.replace("previews.py", "static/previews.js")
-CODE = re.compile(r"```.*?```|`[^`]*`|\$\$.*?\$\$|\$[^$]*\$", re.DOTALL)
+SCRIPT = configuration.STATIC / "previews.js"
 DATA = data_scripts.place("previewed")
 built = pytest.mark.skipif(not (paths.HTML / DATA).exists(), reason="no pages yet")
 
@@ -42,25 +41,6 @@ def mentions(file):
         page, _, place = target.partition("#")
         page = os.path.normpath(file.parent / page) if page else str(file)
         yield os.path.relpath(page, paths.HTML).removesuffix(".html"), place
-
-
-@pytest.mark.parametrize("docname", targets.documents())
-def test_every_equation_number_cited_has_a_place(docname):
-    words = CODE.sub(" ", targets.source(docname).text)
-    cited = set(re.findall(r"(?<![\w)])\((\d{1,3})\)", words)) & targets.numbers()
-    for number in cited:
-        target = targets.equation(number, docname)
-        shown = targets.shown().get(number, {}).get(target.docname)
-        assert shown or target.docname == paths.document("equations")
-        assert any(place == f"eq-{number}" for _, place, _ in lines_of(target.docname))
-
-
-@cache
-def lines_of(docname):
-    class Without:
-        domains = {}
-
-    return [one for one in tooltips.told(Without()) if one[0] == docname]
 
 
 @built

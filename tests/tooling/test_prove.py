@@ -19,7 +19,7 @@ needs_coq = pytest.mark.skipif(bool(coq.missing_tools()), reason="no Coq here")
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """A project of one proof, part-one.easy, apart from the real one."""
-    monkeypatch.setattr(proofs, "PROOFS", tmp_path / "proofs")
+    monkeypatch.setattr(coq_record, "folder", lambda: tmp_path / "proofs")
     monkeypatch.setattr(coq, "SCRATCH", tmp_path / "scratch")
     target = tmp_path / "proofs" / "part-one" / "easy.v"
     target.parent.mkdir(parents=True)
@@ -66,7 +66,7 @@ def test_every_proof_of_the_project_is_well_formed():
 
 def test_every_proof_of_the_project_is_the_recorded_one():
     tags = [source.tag for source in proofs.find() if source.folder != proofs.SHARED]
-    assert [tag for tag in tags if not proofs.is_current(tag)] == []
+    assert [tag for tag in tags if coq_record.outdated(tag)] == []
 
 
 @pytest.mark.parametrize(
@@ -86,10 +86,10 @@ def test_a_record_that_was_edited_is_named_also_without_coq(
     said = {"statement": "easy\n: forall x : R, twice x = 2 * x", "axioms": sorted(coq.AXIOMS)}
     prove.write_record("8", [source], {source.tag: {"requires": [], "theorems": {"easy": said}}})
     assert prove.main() == 0
-    file = coq_record.file(proofs.PROOFS)
+    file = coq_record.file()
     file.write_text(file.read_text().replace(old, new))
     assert prove.main() == 1
-    assert "the record of part-one.easy" in coq_record.outdated("part-one.easy", proofs.PROOFS)
+    assert "the record of part-one.easy" in coq_record.outdated("part-one.easy")
     seals.seal(file)  # by a careful hand
     capsys.readouterr()
     assert prove.main() == (key != "axioms")  # what Coq alone knows
@@ -104,22 +104,22 @@ def test_no_record_of_the_project_says_another_thing_than_its_source():
 def test_a_proof_is_compiled_asked_and_kept(folder, monkeypatch, capsys):
     monkeypatch.setattr(coq, "recheck", lambda version, sources, current: False)
     assert prove.main() == 0
-    first = (proofs.PROOFS / "record.json").read_bytes()
-    (found,) = coq_record.theorems("part-one.easy", proofs.PROOFS)
+    first = (coq_record.folder() / "record.json").read_bytes()
+    (found,) = coq_record.theorems("part-one.easy")
     assert found["statement"] == "easy\n: forall x : R, twice x = 2 * x"
     assert found["verdict"] == "holds-as-corrected"
     assert set(found["axioms"]) <= coq.AXIOMS
-    assert proofs.is_current("part-one.easy")
+    assert not coq_record.outdated("part-one.easy")
     assert prove.main() == 0
     assert "now 0 compiled" in capsys.readouterr().out.splitlines()[-1]
-    file = coq_record.file(proofs.PROOFS)
+    file = coq_record.file()
     file.write_text(file.read_text().replace("as-corrected", "as-printed"))
     seals.seal(file)
     assert prove.main() == 0 and file.read_bytes() == first  # all of it is derived again
     folder.write_text(PROOF.replace("x + x", "x - x"))
     assert prove.main() == 1
     assert "NOT PROVED part-one/easy.v" in capsys.readouterr().out
-    assert not proofs.is_current("part-one.easy")
+    assert coq_record.outdated("part-one.easy")
 
 
 @needs_coq

@@ -29,7 +29,7 @@ def runners(tmp_path, monkeypatch):
             (tmp_path / f"test_{name}.py").write_text(text)
             words = ("-m", "pytest", "-p", "no:cacheprovider", f"test_{name}.py")
             words = words if "def test" in text else ("-c", text)
-            found[name] = [testing.Runner(name, words, tmp_path)]
+            found[name] = testing.Runner(name, words, tmp_path)
         monkeypatch.setattr(testing, "RUNNERS", found)
         monkeypatch.setattr(testing, "TOGETHER", (tuple(found),))
         return list(testing.summary(testing.run(list(found))))

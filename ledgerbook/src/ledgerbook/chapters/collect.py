@@ -1,5 +1,6 @@
 """The ledger of the whole book, collected from the stored notebooks."""
 
+import contextlib
 import json
 from collections import Counter
 from functools import cache
@@ -35,10 +36,7 @@ EMPTY: dict = {"claims": [], "hypotheses": [], **NOTHING}
 
 
 def record_of(row: Statement) -> dict:
-    """What the stored notebook of a statement recorded of it, or an empty record.
-
-    A damaged notebook records nothing; the commands that read the book name it.
-    """
+    """What the stored notebook of a statement recorded of it; nothing where it is damaged."""
     try:
         records = notebooks.closing_records(notebooks.read(row.chapter)) if row.written else {}
     except ValueError:
@@ -165,7 +163,7 @@ def write(ledger: dict) -> None:
     text = json.dumps(ledger, indent=1, ensure_ascii=False)
     if not (paths.LEDGER.is_file() and paths.LEDGER.read_bytes() == text.encode()):
         validate(ledger)  # what is stored was valid when it was written
-        paths.write_atomically(paths.LEDGER, text)
+        storage.write_atomically(paths.LEDGER, text)
     found = {row["tag"]: row["status"] for row in ledger["statements"]}
     paths.write_if_changed(paths.STATUSES, packed(found))
 
@@ -177,12 +175,11 @@ def statuses() -> dict[str, str]:
 
 def load() -> dict:
     """The collected ledger; made now if there is none, or what is there is none."""
-    try:
-        ledger = json.loads(paths.LEDGER.read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError):
-        ledger = None
-    if not isinstance(ledger, dict) or "statements" not in ledger:
-        write(ledger := collect())
+    with contextlib.suppress(ValueError):
+        ledger = storage.table(paths.LEDGER)
+        if "statements" in ledger:
+            return ledger
+    write(ledger := collect())
     return ledger
 
 

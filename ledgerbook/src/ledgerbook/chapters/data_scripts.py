@@ -18,8 +18,5 @@ def place(name: str) -> str:
 
 
 def write(site: Path, name: str, value: Any) -> None:
-    """What ``dataOf(name)`` of ``static/data.js`` gives on every page of a site.
-
-    A script and no JSON file: a page that is opened from a disk may not fetch one.
-    """
+    """What ``dataOf(name)`` gives on every page: no JSON, which a page on a disk may not fetch."""
     paths.write_if_changed(site / place(name), f"window.{name} = {packed(value)};\n")

@@ -1,18 +1,13 @@
 """Which claim answers for which displayed equation of a paper, and why some have none."""
 
-import re
-
+from ledgerbook.ledger.judgement import NUMBERED
 from ledgerbook.project import paths, storage
-
-NUMBER = re.compile(r"\((\d+)\)(?:\s*[–-]\s*\((\d+)\))?")
 
 
 def numbers(text: str | None) -> set[int]:
     """The equation numbers in "(31)–(33)", "(44), (45)" or "(43), second equality"."""
-    found: set[int] = set()
-    for first, last in NUMBER.findall(text or ""):
-        found |= set(range(int(first), int(last or first) + 1))
-    return found
+    ranges = NUMBERED.findall(text or "")
+    return {k for first, last in ranges for k in range(int(first), int(last or first) + 1)}
 
 
 def reasons() -> dict:
@@ -22,11 +17,11 @@ def reasons() -> dict:
 
 def covered(rows: list[dict]) -> list[dict]:
     """One entry an equation: its number, the tag whose claims name it, the claims, or why none."""
-    entries = []
-    for paper, table in reasons().items():
-        for number in range(table["first"], table["last"] + 1):
-            entries.append(_entry(number, paper, table.get("why_not", {}), rows))
-    return entries
+    return [
+        _entry(number, paper, table.get("why_not", {}), rows)
+        for paper, table in reasons().items()
+        for number in range(table["first"], table["last"] + 1)
+    ]
 
 
 def _entry(number: int, paper: str, why_not: dict, rows: list[dict]) -> dict:

@@ -26,9 +26,7 @@ def closure(source: str) -> list[Path]:
 
 
 def require_listed(sources: Iterable[str]) -> None:
-    """Raise ``ValueError`` for an import of a package that lies in the project and is not listed
-    under ``imports``: it would be an input that nobody sees.
-    """
+    """Refuse an import of a package of the project that ``imports`` does not list."""
     tops = {module.partition(".")[0] for one in sources for module, *_ in imports.named(one)}
     for name in sorted(tops - paths.IMPORTS.keys()):
         here = paths.ROOT / name / "__init__.py"
@@ -61,9 +59,7 @@ def code_fingerprint(notebook: NotebookNode) -> str:
 
 
 def fingerprint(notebook: NotebookNode) -> str:
-    """Hash of everything that the results depend on; prose and stored outputs are not in it, nor
-    is the version of Python: that is a condition of a run, not an input of the book.
-    """
+    """Hash of all that results depend on: not prose, not outputs, nor Python's version."""
     code = notebooks.code(notebook)
     files = closure(code)
     require_listed([code, *(file.read_text(encoding="utf-8") for file in files)])
@@ -92,9 +88,9 @@ def judged(code: str) -> list[str]:
             file = module_file(node.module)
             if file is not None and file.is_relative_to(paths.ROOT / settings.settings().checks):
                 found += registry.tags(file.read_text(encoding="utf-8"))
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Ledger":
-            given = [*node.args[:1], *(k.value for k in node.keywords if k.arg == "tag")]
-            found += [str(one.value) for one in given if isinstance(one, ast.Constant)]
+        match node:
+            case ast.Call(func=ast.Name(id="Ledger"), args=[ast.Constant(value=str(tag)), *_]):
+                found.append(tag)
     closes = re.search(r"\.close\(\)\s*$", code)
     require(found or not closes, "statements", found, "those whose rows the chapter closes")
     return found

@@ -11,7 +11,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from ledgerbook.ledger.ledger_table import MIME
-from ledgerbook.project import paths
+from ledgerbook.project import paths, storage
 
 KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
 KEPT_CELL_METADATA = ("tags",)
@@ -53,9 +53,7 @@ def parse(data: bytes, path: Path) -> NotebookNode:
 
 
 def tidied(notebook: NotebookNode) -> NotebookNode:
-    """Without what editors add by themselves: other line ends, cells with nothing in them, fields
-    for attachments that are not there.  In place; returned for chaining.
-    """
+    """Without what editors add: line ends, empty cells and attachments.  In place, returned."""
     notebook.cells = [cell for cell in notebook.cells if cell.source.strip() or cell.get("outputs")]
     for cell in notebook.cells:
         cell.source = cell.source.replace("\r\n", "\n").replace("\r", "\n")
@@ -65,9 +63,7 @@ def tidied(notebook: NotebookNode) -> NotebookNode:
 
 
 def strip(notebook: NotebookNode) -> NotebookNode:
-    """Remove what differs from run to run: times, paths, versions.  In place; returned for
-    chaining.
-    """
+    """Without what differs from run to run: times, paths, versions.  In place, returned."""
     kept = {"book": notebook.metadata["book"]} if "book" in notebook.metadata else {}
     notebook.metadata = nbformat.from_dict(
         {"kernelspec": KERNELSPEC, "language_info": {"name": "python"}, **kept}
@@ -87,14 +83,10 @@ def joined_streams(outputs: list[NotebookNode]) -> list[NotebookNode]:
     """Outputs with runs of the same stream as one: where a stream is cut depends on the moment."""
     joined: list[NotebookNode] = []
     for output in outputs:
-        if (
-            joined
-            and output.output_type == joined[-1].output_type == "stream"
-            and output.name == joined[-1].name
-        ):
-            joined[-1] = nbformat.v4.new_output(
-                "stream", name=output.name, text=joined[-1].text + output.text
-            )
+        last = joined[-1] if joined else NotebookNode()
+        stream = output.output_type == last.get("output_type") == "stream"
+        if stream and output.name == last.name:
+            joined[-1] = NotebookNode(last, text=last.text + output.text)
         else:
             joined.append(output)
     return joined
@@ -108,7 +100,7 @@ def canonical(notebook: NotebookNode) -> bytes:
 def store(notebook: NotebookNode, path: Path) -> None:
     """Write a notebook atomically, in its canonical form."""
     nbformat.validate(notebook)
-    paths.write_atomically(path, canonical(notebook).decode())
+    storage.write_atomically(path, canonical(notebook))
 
 
 def all_code_cells(notebook: NotebookNode) -> list[NotebookNode]:
@@ -127,9 +119,7 @@ def code(notebook: NotebookNode) -> str:
 
 
 def parameters(notebook: NotebookNode) -> dict[str, Any]:
-    """Names and values that it ran with: those of the cell tagged ``parameters``, and what a run
-    with others put below it.  Plain assignments only.
-    """
+    """Names and values that it ran with: of the tagged cell, and of what a run put below it."""
     return {
         node.targets[0].id: ast.literal_eval(node.value)
         for cell in code_cells(notebook)
@@ -139,9 +129,7 @@ def parameters(notebook: NotebookNode) -> dict[str, Any]:
 
 
 def outputs_digest(notebook: NotebookNode) -> str:
-    """A hash of all outputs and execution counts: changed when somebody, or a crash, touched
-    them.  Empty code cells count: what stands in them is shown.
-    """
+    """A hash of all outputs and counts, of empty cells too: who touched them changes it."""
     content = [(cell.execution_count, cell.outputs) for cell in all_code_cells(notebook)]
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 

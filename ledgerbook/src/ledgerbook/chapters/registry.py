@@ -29,21 +29,13 @@ def module_name(file: Path) -> str:
 
 def in_module(module: Any) -> list[type[Checks]]:
     """The classes that a module defines, in its order."""
-    return [
-        thing
-        for thing in vars(module).values()
-        if isinstance(thing, type)
-        and issubclass(thing, Checks)
-        and "tag" in vars(thing)
-        and thing.__module__ == module.__name__
-    ]
+    things = (one for one in vars(module).values() if isinstance(one, type))
+    own = (one for one in things if issubclass(one, Checks) and one.__module__ == module.__name__)
+    return [kind for kind in own if "tag" in vars(kind)]
 
 
 def classes(wanted: Iterator[str] | list[str] = ()) -> dict[str, type[Checks]]:  # type: ignore[assignment]
-    """The class of each tag, or of the wanted ones; imports no module that has none of them.
-
-    Raises ``ValueError`` for a tag that no class or that two classes judge.
-    """
+    """The class of each tag, or of the wanted ones; ``ValueError`` for none and for two."""
     wanted, found = list(wanted), dict[str, type[Checks]]()
     homes = declared()
     for tag in wanted:
@@ -69,13 +61,9 @@ def tags(source: str) -> tuple[str, ...]:
 def _tag(node: ast.stmt) -> str | None:
     """The tag in the body of a class: ``tag = "paper.name"``."""
     for line in node.body if isinstance(node, ast.ClassDef) else ():
-        if (
-            isinstance(line, ast.Assign)
-            and isinstance(line.targets[0], ast.Name)
-            and line.targets[0].id == "tag"
-            and isinstance(line.value, ast.Constant)
-        ):
-            return str(line.value.value)
+        match line:
+            case ast.Assign(targets=[ast.Name(id="tag")], value=ast.Constant(value=str(tag))):
+                return tag
     return None
 
 

@@ -81,9 +81,7 @@ def _numbers(value: Any) -> list[float]:
 
 
 def load() -> dict[str, Any]:
-    """What is stored.  ``sees``: by tag and id ``[size, function]``; ``inputs``: by tag of what the
-    rows were made when they were measured.
-    """
+    """What is stored: ``sees``, by tag and id ``[size, function]``; ``inputs``, by tag."""
     return {"sees": {}, "inputs": {}} | storage.table(paths.RESOLUTION)
 
 
@@ -103,7 +101,7 @@ def store(tag: str, seen: dict, key: str) -> None:
     stored = load()
     stored["sees"][tag], stored["inputs"][tag] = seen, key
     text = json.dumps(stored, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
-    paths.write_atomically(paths.RESOLUTION, text)
+    storage.write_atomically(paths.RESOLUTION, text)
     seals.seal(paths.RESOLUTION)
 
 

@@ -6,7 +6,7 @@ import nbformat
 
 from ledgerbook.chapters import notebooks, registry, toc
 from ledgerbook.chapters.statements import Statement, statement
-from ledgerbook.project import markup, paths, settings
+from ledgerbook.project import markup, paths, settings, storage
 from ledgerbook.project.validation import require
 
 ENVIRONMENTS = ("lemma", "theorem", "corollary", "assumption")
@@ -19,11 +19,7 @@ def main(tag: str) -> int:
 
 
 def new(tag: str) -> Path:
-    """Write the skeleton of a listed chapter and its entry in the table of contents.
-
-    Raises ``ValueError`` for a tag that is not listed, for one that another chapter judges, and
-    rather than replace a file.
-    """
+    """Write the skeleton of a listed chapter; ``ValueError`` rather than replace a file."""
     row = statement(tag)
     require(not row.home, "CH", tag, f"a tag with a chapter of its own; see {row.home}")
     require(not row.written, "CH", tag, f"a chapter to be written; {row.docname}.ipynb exists")
@@ -36,7 +32,7 @@ def new(tag: str) -> Path:
             text = f'"""The rows of {folder.name}."""\n'
             (folder / "__init__.py").write_text(text, encoding="utf-8")
     told = names(row, module)
-    paths.write_atomically(module, markup.render("rows.py.jinja", **told) + "\n")
+    storage.write_atomically(module, markup.render("rows.py.jinja", **told) + "\n")
     notebooks.store(notebooks.strip(nbformat.v4.new_notebook(cells=cells(told))), row.chapter)
     toc.main()
     return row.chapter

@@ -108,9 +108,7 @@ def _made(kind: type, row: Any) -> Any:
 
 
 def parts() -> list[Part]:
-    """The parts of the table of contents, in the reader's order; where none is listed, one for the
-    pages beside the first and one for each paper.
-    """
+    """The parts of the contents in their order; by default one for pages, one for each paper."""
     pages = sorted(file.stem for file in paths.BOOK.glob("*.md") if file.stem != "intro")
     usual: list[dict] = [{"name": "book", "caption": "The book", "pages": pages}]
     usual += [{"name": name, "caption": title, "pages": []} for name, title in PAPERS.items()]
@@ -130,11 +128,10 @@ def statements() -> dict[str, Statement]:
         unknown = [use for use in row.uses if use not in table]
         where = f"{paths.relative(paths.STATEMENTS)}: {row.tag}"
         require(TAG.fullmatch(row.tag), f"{where}: tag", row.tag, "paper.name in lower case")
-        require_choice(f"{where}: paper", row.paper, tuple(PAPERS))
-        require_choice(f"{where}: kind", row.kind, KINDS)
-        require_choice(f"{where}: standing", row.standing, STANDINGS)
         require(not unknown, f"{where}: uses", unknown, "tags of this list")
-        require_choice(f"{where}: part", row.part, names if not row.home else (row.part,))
+        choices = {"paper": tuple(PAPERS), "kind": KINDS, "standing": STANDINGS}
+        for name, among in (choices | ({} if row.home else {"part": names})).items():
+            require_choice(f"{where}: {name}", getattr(row, name), among)
         others = ("", *(tag for tag in table if tag != row.tag))
         require(row.home in others, f"{where}: home", row.home, "another tag of this list")
     try:

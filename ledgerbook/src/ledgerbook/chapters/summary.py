@@ -7,15 +7,7 @@ from collections.abc import Iterator
 from nbformat import NotebookNode
 
 # What a page folds.
-EVIDENCE = (
-    "Walk",
-    "Proof",
-    "Check",
-    "Control",
-    "Exercises",
-    "Where it sits",
-    "Provenance",
-)
+EVIDENCE = ("Walk", "Proof", "Check", "Control", "Exercises", "Where it sits", "Provenance")
 WORDS_A_MINUTE = 120  # slow reading, formulas included
 MINUTES_A_FIGURE = 1
 PREDICT = "Predict"
@@ -45,9 +37,7 @@ def sections(notebook: NotebookNode) -> dict[str, str]:
 
 
 def words(markdown: str) -> int:
-    """Words of a text: a formula is one; a directive with all that it folds or generates, and a
-    table, which is read as a picture is, none.
-    """
+    """Words of a text: a formula is one, a table and a directive with all in it are none."""
     text = _FORMULA.sub(" formula ", _TABLE.sub(" ", _DIRECTIVE.sub(" ", markdown)))
     return len(_WORD.findall(re.sub(r"\]\([^)]*\)", "]", text)))
 

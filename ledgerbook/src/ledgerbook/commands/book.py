@@ -53,13 +53,12 @@ def book(only: list[str], force: bool, jobs: int | None, no_pages: bool) -> int:
             collect.write(ledger)
             trouble = _render(quiet=not trouble) if whole else []
     told = [line for line in damaged.values() if f"no pages: {line}" not in trouble]
-    trouble = [*reproduce.stored(), *collect.all_surprises(ledger), *trouble]
-    trouble = [*told, *_missing(rows), *trouble]
+    told += [*_missing(), *reproduce.stored(), *collect.all_surprises(ledger), *trouble]
     _report(verdicts)
-    _say(trouble)
+    _say(told)
     print(f"executed {len(todo)} of {len(rows)} chapters: {_summary(verdicts)}")
     print(collect.summary(ledger))
-    return 1 if trouble or any(v.outcome in BAD for v in verdicts.values()) else 0
+    return 1 if told or any(v.outcome in BAD for v in verdicts.values()) else 0
 
 
 def _render(quiet: bool = False) -> list[str]:
@@ -87,7 +86,7 @@ def damaged_in(rows: Iterable[Statement]) -> dict[str, str]:
     return found
 
 
-def _missing(rows: list[Statement]) -> list[str]:
+def _missing() -> list[str]:
     """Chapters that were executed here, or stand in the table of contents, and are gone."""
     listed = paths.TOC.read_text(encoding="utf-8").split() if paths.TOC.exists() else []
     return [
@@ -108,18 +107,10 @@ def _verdict(row: Statement, force: bool) -> Verdict:
 
 def _report(verdicts: dict[str, Verdict]) -> None:
     """A line for everything that is not simply the same."""
+    words = {one: one.upper() for one in (STORED, *BAD)} | {ELSEWHERE: "NOT COMPARED"}
     for tag, found in verdicts.items():
-        if found.outcome == STORED:
-            _rows(f"STORED ANEW {tag}", found.lines or ("nothing moved",))
-        elif found.outcome == ELSEWHERE:
-            _rows(f"NOT COMPARED {tag}", found.lines)
-        elif found.outcome in BAD:
-            _rows(f"{found.outcome.upper()} {tag}", found.lines)
-
-
-def _rows(start: str, lines: Iterable[str]) -> None:
-    for line in lines:
-        print(f"{start}: {line}")
+        for line in (found.lines or ("nothing moved",)) if found.outcome in words else ():
+            print(f"{words[found.outcome]} {tag}: {line}")
 
 
 def _say(trouble: Iterable[str]) -> None:
@@ -130,6 +121,5 @@ def _say(trouble: Iterable[str]) -> None:
 def _summary(verdicts: dict[str, Verdict]) -> str:
     """How many chapters have which outcome."""
     counts = Counter(found.outcome for found in verdicts.values())
-    order = (REPRODUCED, FROM_HERE, STORED, ELSEWHERE, DRIFT)
-    names = sorted(counts, key=lambda name: order.index(name) if name in order else len(order))
-    return ", ".join(f"{counts[name]} {name}" for name in names) or "none written"
+    order = dict.fromkeys((REPRODUCED, FROM_HERE, STORED, ELSEWHERE, DRIFT, *counts))
+    return ", ".join(f"{counts[one]} {one}" for one in order if counts[one]) or "none written"

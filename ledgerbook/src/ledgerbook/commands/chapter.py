@@ -29,6 +29,7 @@ from ledgerbook.project import parent_watch, paths, settings, tempdirs
 from ledgerbook.site import accessibility, mathfont, sphinx_build, sphinx_project
 
 TARGET = "LEDGERBOOK_TARGET"
+ANSWER = ":::{dropdown} Answer"
 LEFT_OUT = {".git", ".venv", "_build", "_toc.yml"}
 
 
@@ -70,14 +71,9 @@ def write_page(row: Statement, executed: Path) -> Path:
         env = os.environ | environment.quiet()
         env |= {settings.VARIABLE: str(copy), settings.SITE: site, TARGET: str(place / "html")}
         env["PYTHONPATH"] = os.pathsep.join([str(copy), env["PYTHONPATH"]])
-        log = place / "log"
+        log, ours = place / "log", ("ledgerbook.project.parent_watch", __name__)
         with open(log, "wb") as said:
-            command = [
-                sys.executable,
-                "-m",
-                "ledgerbook.project.parent_watch",
-                "ledgerbook.commands.chapter",
-            ]
+            command = [sys.executable, "-m", *ours]
             parent_watch.run(command, cwd=copy, env=env, stdout=said, stderr=subprocess.STDOUT)
         if not (place / "html" / f"{row.docname}.html").is_file():
             last = (log.read_text(errors="replace").strip().splitlines() or ["no word"])[-1]
@@ -90,24 +86,32 @@ def write_page(row: Statement, executed: Path) -> Path:
 
 def headed(row: Statement, executed: Path) -> NotebookNode:
     """The executed chapter, with what is not the book's below its title: parameters, statuses, and
-    what nobody announced.
+    what nobody announced.  Answers, which somebody wrote, say that they speak of the book.
     """
     notebook, book = notebooks.read(executed), notebooks.parameters(notebooks.read(row.chapter))
     ran = notebooks.parameters(notebook)
-    other = [name for name in ran if ran[name] != book.get(name)]
     said = "; ".join(
-        f"`{shown({name: ran[name]})}` (the book: `{book.get(name)}`)" for name in other
+        f"`{shown({name: value})}` (the book: `{book.get(name)}`)"
+        for name, value in ran.items()
+        if value != book.get(name)
     )
     records = notebooks.closing_records(notebook)
     found = [line for record in records.values() for line in surprises(record)]
-    judged = [one for one in judged_in(row) if one.tag in records]
-    states = (f"{one.number} {marked(status(records[one.tag], one.kind))}" for one in judged)
+    states = (
+        f"{one.number} {marked(status(records[one.tag], one.kind))}"
+        for one in judged_in(row)
+        if one.tag in records
+    )
     lines = [
         f":::{{warning}} A run of your own, with {said or 'the parameters of the book'}",
-        f"This run: {'; '.join(states)}. Sentences speak of the book's numbers.",
+        f"This run: {'; '.join(states)}. What a row gives is this run's;"
+        " the other sentences speak of the book's numbers.",
         *(f"- did not come out: {line}" for line in found),
         ":::",
     ]
+    for cell in notebook.cells if other else ():
+        if cell.cell_type == "markdown":
+            cell.source = cell.source.replace(ANSWER, f"{ANSWER}, with the book's numbers")
     notebook.cells.insert(1, nbformat.v4.new_markdown_cell("\n\n".join(lines)))
     return notebook
 

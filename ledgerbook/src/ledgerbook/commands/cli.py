@@ -71,25 +71,10 @@ COMMANDS: dict[str, tuple[str, str, dict[str, dict[str, Any]]]] = {
             "--seed": dict(type=int, default=0, help="of the draw"),
         },
     ),
-    "toc": (
-        "chapters.toc:main",
-        "Write the table of contents from the list of statements.",
-        {},
-    ),
+    "toc": ("chapters.toc:main", "Write the table of contents from the list of statements.", {}),
     "prove": ("coq.prove:main", "Check every proof with Coq and write the record.", {}),
     "doctor": ("commands.doctor:main", "Say what is here, what is missing.", {}),
 }
-
-
-def later(place: str) -> Callable[[argparse.Namespace], int]:
-    """A function that is imported when it is asked for, given what was typed by name."""
-
-    def run(arguments: argparse.Namespace) -> int:
-        module, _, name = place.partition(":")
-        typed = {k: v for k, v in vars(arguments).items() if k not in ("function", "traceback")}
-        return getattr(importlib.import_module(module), name)(**typed)
-
-    return run
 
 
 def parser(more: More = None) -> argparse.ArgumentParser:
@@ -100,7 +85,7 @@ def parser(more: More = None) -> argparse.ArgumentParser:
 
     def add(name: str, place: str, words: str) -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=words)
-        command.set_defaults(function=later(place))
+        command.set_defaults(place=place)
         return command
 
     for name, (place, words, options) in COMMANDS.items():
@@ -123,11 +108,12 @@ def main(argv: list[str] | None = None, more: More = None) -> int:
 
     more: is given the function ``add(name, "module:function", words)`` that makes a command.
     """
-    arguments = parser(more).parse_args(argv)
+    typed = vars(parser(more).parse_args(argv))
+    traceback, (module, _, name) = typed.pop("traceback"), typed.pop("place").partition(":")
     try:
-        return arguments.function(arguments) or 0
+        return getattr(importlib.import_module(module), name)(**typed) or 0
     except REFUSALS as error:
-        if arguments.traceback:
+        if traceback:
             raise
         print(f"error: {refused(error)}", file=sys.stderr)
         return 2

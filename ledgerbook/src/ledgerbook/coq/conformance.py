@@ -15,9 +15,10 @@ from fractions import Fraction
 from typing import Any
 
 from ledgerbook.chapters import fingerprint
-from ledgerbook.coq import coq, proofs
+from ledgerbook.coq import coq
 from ledgerbook.coq.coq import cached, coqc, digest
 from ledgerbook.coq.proofs import SHARED, Failed, Source, logical
+from ledgerbook.ledger import coq_record
 from ledgerbook.project import paths, storage
 
 
@@ -45,7 +46,7 @@ class Tie:
 
 def table() -> dict[str, Any]:
     """``ties.toml``: ``coq``, commands that every file of goals begins with, and the entries."""
-    return storage.table(proofs.PROOFS / "ties.toml")
+    return storage.table(coq_record.folder() / "ties.toml")
 
 
 def ties() -> list[Tie]:
@@ -54,10 +55,7 @@ def ties() -> list[Tie]:
 
 
 def unmatched(sources: list[Source], entries: list[Tie]) -> Iterator[str]:
-    """Definitions announced without an entry that makes goals, and entries without announcement.
-
-    What several files share need be tied once only.
-    """
+    """Definitions announced and not tied, and the reverse; what files share is tied once."""
     said = {(source.tag, bridge.name) for source in sources for bridge in source.bridges}
     made = {(tie.tag, tie.name) for tie in entries}
     shared = {name for _, name in made if name.startswith(f"{logical(SHARED)}.")}
@@ -167,10 +165,7 @@ def inputs(key: str, entries: list[Tie]) -> str:
 
 
 def cross(source: Source, entries: list[Tie], key: str, options: list[str]) -> bool:
-    """Prove the goals of one file unless just these have been; returns whether it had to.
-
-    They are made anew where anything has changed that ``lib`` computes them from.
-    """
+    """Prove the goals of one file unless just these have been; returns whether it had to."""
     stem = f"bridge_{source.library.replace('.', '_')}"
 
     def work(text: str) -> None:

@@ -12,8 +12,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
-from ledgerbook.coq import proofs
 from ledgerbook.coq.proofs import Failed, Source, logical
+from ledgerbook.ledger import coq_record
 from ledgerbook.project import paths, storage
 
 SCRATCH = paths.BUILD / "prove"
@@ -60,7 +60,7 @@ def copy_sources(sources: list[Source]) -> None:
     """Bring the scratch folder to the present sources, leaving what is unchanged alone."""
     wanted = {SCRATCH / source.place: source.text for source in sources}
     for stale in set(SCRATCH.glob("*/*.v")) - wanted.keys():
-        if (proofs.PROOFS / stale.parent.name).is_dir():
+        if (coq_record.folder() / stale.parent.name).is_dir():
             stale.unlink()
     for target, text in wanted.items():
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -179,14 +179,12 @@ def cached(file: Path, key: str, work: Callable[[], Any]) -> tuple[Any, bool]:
     if stored.get("key") == key:
         return stored["result"], False
     result = work()
-    paths.write_atomically(file, json.dumps({"key": key, "result": result}))
+    storage.write_atomically(file, json.dumps({"key": key, "result": result}))
     return result, True
 
 
 def recheck(version: str, sources: list[Source], current: dict[str, str]) -> bool:
-    """Let coqchk read all compiled files again, with Coq's own libraries, unless it has; returns
-    whether it did.
-    """
+    """Let coqchk read all compiled files, unless it has; returns whether it did."""
     key = digest(version, *sorted(current.values()))
 
     def work() -> None:

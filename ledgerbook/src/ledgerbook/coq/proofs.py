@@ -18,9 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ledgerbook.ledger import coq_record
-from ledgerbook.project import paths
 
-PROOFS = paths.PROOFS
 SHARED = "shared"
 VERDICTS = ("holds-as-printed", "holds-as-corrected", "refuted-as-printed")
 FORBIDDEN = re.compile(
@@ -162,7 +160,7 @@ def contradictions(source: Source) -> Iterator[str]:
     stand in it, in their order.
     """
     wrong = lambda name, what: f"{source.tag}: {name}: {what}: run make prove"
-    known = {row["name"]: row for row in coq_record.theorems(source.tag, PROOFS)}
+    known = {row["name"]: row for row in coq_record.theorems(source.tag)}
     code = code_only(source.text)
     local = {*(name.rstrip("0123456789") for name in LOCAL.findall(code)), *TYPES}
     for said in source.theorems:
@@ -184,16 +182,13 @@ def contradictions(source: Source) -> Iterator[str]:
 
 def find() -> list[Source]:
     """All proofs, the shared ones first."""
-    files = sorted(PROOFS.glob("*/*.v"), key=lambda path: (path.parent.name != SHARED, path))
+    files = sorted(
+        coq_record.folder().glob("*/*.v"), key=lambda path: (path.parent.name != SHARED, path)
+    )
     return [Source(path, path.read_text(encoding="utf-8")) for path in files]
 
 
 def of(tags: Iterable[str]) -> list[Source]:
     """The proofs of some statements."""
-    files = filter(Path.exists, (coq_record.source(tag, PROOFS) for tag in tags))
-    return [Source(file, file.read_text(encoding="utf-8")) for file in files]
-
-
-def is_current(tag: str) -> bool:
-    """Whether the record speaks of the very sources beside it: the file and what it needs."""
-    return coq_record.outdated(tag, PROOFS) is None
+    files = map(coq_record.source, tags)
+    return [Source(file, file.read_text(encoding="utf-8")) for file in files if file.exists()]

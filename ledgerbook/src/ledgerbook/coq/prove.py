@@ -22,7 +22,7 @@ def goals_of(source: Source, bridge: proofs.Bridge) -> int:
 def record_row(source: Source, result: dict[str, Any]) -> dict[str, Any]:
     """A statement's part of the record."""
     return {
-        "file": f"{proofs.PROOFS.name}/{source.place}",
+        "file": f"{coq_record.folder().name}/{source.place}",
         "sha256": source.sha256,
         "requires": result["requires"],
         "theorems": [vars(said) | result["theorems"][said.name] for said in source.theorems],
@@ -40,10 +40,10 @@ def write_record(version: str, sources: list[Source], results: dict[str, dict[st
         },
     }
     text = json.dumps(content, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
-    for line in seals.problems([coq_record.file(proofs.PROOFS)]):
+    for line in seals.problems([coq_record.file()]):
         print(f"MADE AGAIN {line}")
-    paths.write_if_changed(coq_record.file(proofs.PROOFS), text)
-    seals.seal(coq_record.file(proofs.PROOFS))
+    paths.write_if_changed(coq_record.file(), text)
+    seals.seal(coq_record.file())
 
 
 def without_coq(sources: list[Source]) -> int:
@@ -53,13 +53,12 @@ def without_coq(sources: list[Source]) -> int:
         f" apt-get install --no-install-recommends {coq.PACKAGES}"
     )
     own = {one.tag: one for one in sources if one.folder != SHARED}
-    gone = sorted(coq_record.record(proofs.PROOFS).get("statements", {}).keys() - own.keys())
+    gone = sorted(coq_record.record().get("statements", {}).keys() - own.keys())
     wrong = [f"{tag}: the record speaks of a file that is not there" for tag in gone]
     for tag, one in own.items():
-        current = proofs.is_current(tag)
-        stale = f"{tag}: its source is not the one that the record speaks of"
-        wrong += proofs.contradictions(one) if current else [stale]
-    wrong += seals.problems([coq_record.file(proofs.PROOFS)])
+        why = coq_record.outdated(tag)
+        wrong += [f"{tag}: {why}"] if why else proofs.contradictions(one)
+    wrong += seals.problems([coq_record.file()])
     return refused(wrong)
 
 
@@ -78,10 +77,7 @@ def check(source: Source, key: str, options: list[str]) -> dict[str, Any]:
 
 
 def prove(sources: list[Source]) -> str:
-    """Compile, ask, cross the bridge, re-check, write the record; returns what had to be done.
-
-    The bridges are crossed beside the re-check, which is one long command.
-    """
+    """Compile, ask, cross the bridges beside the re-check, record; what had to be done."""
     coq.SCRATCH.mkdir(parents=True, exist_ok=True)
     coq.copy_sources(sources)
     version, entries = coq.run("coqc", "-print-version").split()[0], conformance.ties()

@@ -3,6 +3,7 @@ point.
 """
 
 import contextlib
+import functools
 import os
 import subprocess
 import sys
@@ -42,20 +43,13 @@ def execute_all(
     jobs = jobs or machine.cores()
     if todo:
         environment.list_fonts()
-    warmed = _warmed() if len(todo) > jobs else contextlib.nullcontext()  # its imports must pay
-    with tempdirs.of_children(), warmed:
+    with tempdirs.of_children(), contextlib.ExitStack() as stack:
+        if len(todo) > jobs:  # a warmed process: its imports, here and there, must pay
+            from ledgerbook.execution import provisioner
+
+            say = functools.partial(print, file=sys.stderr)
+            stack.enter_context(provisioner.warmed(environment.quiet(), say=say))
         return _run_all(todo, jobs, meanwhile)
-
-
-def _warmed() -> contextlib.AbstractContextManager[None]:
-    """A process that kernels are forked from; a run that executes little waits for no import."""
-    from ledgerbook.execution import provisioner
-
-    return provisioner.warmed(environment.quiet(), say=_say)
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr)
 
 
 def _run_all(rows: list[Statement], jobs: int, meanwhile: Callable[[], object]) -> dict[str, str]:
@@ -118,15 +112,11 @@ def _last_words(code: int, log: str) -> str:
 
 
 def _kill(process: subprocess.Popen) -> None:
-    try:
-        tree = [*psutil.Process(process.pid).children(recursive=True), psutil.Process(process.pid)]
-    except psutil.NoSuchProcess:
-        return
-    for member in tree:
-        try:
-            member.kill()
-        except psutil.NoSuchProcess:
-            pass
+    with contextlib.suppress(psutil.NoSuchProcess):
+        worker = psutil.Process(process.pid)
+        for member in [*worker.children(recursive=True), worker]:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                member.kill()
 
 
 def run_chapter(tag: str, parameters: str = "") -> tuple[Path, str | None]:

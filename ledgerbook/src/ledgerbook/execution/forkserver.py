@@ -99,16 +99,11 @@ class Kernel:
         except ProcessLookupError:
             os.kill(self.pid, signum)  # ours until ``reap``: the number is not used again
 
-    def reap(self) -> dict[str, Any]:
-        """Exit code (negative: the signal), processor seconds, peak bytes."""
-        _, status, usage = os.wait4(self.pid, 0)
+    def reap(self) -> int:
+        """The exit code, negative for a signal."""
+        _, status = os.waitpid(self.pid, 0)
         os.close(self.ended)
-        code = os.waitstatus_to_exitcode(status)
-        return {
-            "code": code,
-            "cpu": usage.ru_utime + usage.ru_stime,
-            "peak": usage.ru_maxrss * 1024,
-        }
+        return os.waitstatus_to_exitcode(status)
 
 
 class Server:
@@ -186,7 +181,7 @@ class Server:
         with contextlib.suppress(KeyError):
             self.selector.unregister(kernel.connection)
         with contextlib.suppress(OSError):
-            kernel.connection.send(json.dumps(kernel.reap()).encode())
+            kernel.connection.send(json.dumps({"code": kernel.reap()}).encode())
         kernel.connection.close()
 
     def stop(self) -> None:

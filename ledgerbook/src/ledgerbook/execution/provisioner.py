@@ -8,7 +8,6 @@ warmed process of a whole run (``forkserver``) and puts its address into the env
 import contextlib
 import json
 import os
-import resource
 import signal
 import socket
 import subprocess
@@ -27,10 +26,6 @@ from ledgerbook.project import settings, tempdirs
 NAME, ADDRESS = "forked", "BOOK_FORKSERVER"
 PATIENCE = 120  # seconds: the first request waits for the server's imports
 ORDINARY = "kernels start in the ordinary way"
-forked_cost: dict[str, Any] = {
-    "cpu": 0.0,
-    "peak": 0,
-}  # of the forked kernels of this process that have ended
 ends: list[str] = []  # of the kernels of this process that ended with an error
 
 
@@ -41,9 +36,7 @@ class ForkedKernel(LocalProvisioner):
     private: contextlib.ExitStack | None = None
 
     async def pre_launch(self, **kwargs: Any) -> dict[str, Any]:
-        """Sockets and connection file in a folder that nobody else uses: parallel kernels on TCP
-        ports race, and files in the user's home stay when a run is killed.
-        """
+        """Sockets in a folder of its own: TCP ports race, files at home stay after a kill."""
         manager: Any = self.parent
         if self.private is None:
             self.private = contextlib.ExitStack()
@@ -103,16 +96,10 @@ class ForkedProcess:
                 return None
             except OSError:
                 message = b""
-            self._ended(json.loads(message) if message else None)
+            self.connection.close()
+            # Without a message the server died, and its kernels with it.
+            self.returncode = json.loads(message)["code"] if message else -signal.SIGKILL
         return self.returncode
-
-    def _ended(self, report: dict[str, Any] | None) -> None:
-        self.connection.close()
-        if report is None:  # the server died, and its kernels with it
-            report = {"code": -signal.SIGKILL, "cpu": 0.0, "peak": 0}
-        self.returncode = report["code"]
-        forked_cost["cpu"] += report["cpu"]
-        forked_cost["peak"] = max(forked_cost["peak"], report["peak"])
 
     def wait(self) -> int | None:
         """The exit code, once there is one."""
@@ -138,10 +125,7 @@ def fork(
     stderr: Any = None,
     **_: Any,
 ) -> ForkedProcess:
-    """A kernel of the server in place of the command ``cmd``.
-
-    Raises OSError if the server does not answer, ValueError if it refuses or ``cmd`` is no kernel.
-    """
+    """A kernel of the server in place of ``cmd``; raises ``OSError`` or ``ValueError`` for none."""
     if "ipykernel_launcher" not in cmd:
         raise ValueError(f"{' '.join(cmd)} is no IPython kernel")
     request = {
@@ -171,16 +155,6 @@ def _descriptor(file: Any, default: int) -> int:
     if number < 0:
         raise ValueError("a pipe of subprocess for its output")
     return number
-
-
-def children_cost() -> tuple[float, int]:
-    """(processor seconds, peak bytes) of the processes that this one has started, forked kernels
-    included.
-    """
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    unit = 1 if sys.platform == "darwin" else 1024  # macOS counts bytes, Linux kilobytes
-    cpu = usage.ru_utime + usage.ru_stime + forked_cost["cpu"]
-    return cpu, max(usage.ru_maxrss * unit, forked_cost["peak"])
 
 
 def use() -> None:

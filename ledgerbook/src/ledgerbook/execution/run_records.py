@@ -1,5 +1,6 @@
 """Records of runs: what this machine executed, its cost, its verdict on what is stored."""
 
+import contextlib
 import json
 import sys
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import Any
 
 from ledgerbook.chapters import fingerprint, notebooks
 from ledgerbook.chapters.statements import Statement
-from ledgerbook.project import paths
+from ledgerbook.project import paths, storage
 
 
 def path(tag: str) -> Path:
@@ -21,18 +22,11 @@ def executed(row: Statement) -> Path:
 
 
 def load(tag: str) -> dict[str, Any]:
-    """The record of a chapter's last execution here; empty where there is none.
-
-    A damaged record is no record: it is named, and the chapter is executed again.
-    """
-    try:
-        record = json.loads(path(tag).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError):
-        record = None
-    if isinstance(record, dict) and "error" in record:
-        return record
+    """The record of a chapter's last execution here; a damaged one is said, and is none."""
+    with contextlib.suppress(ValueError):
+        record = storage.table(path(tag))
+        if "error" in record or not path(tag).exists():
+            return record
     print(f"{paths.relative(path(tag))}: damaged, taken as absent", file=sys.stderr)
     return {}
 

@@ -60,27 +60,25 @@ def _ledger_problems(notebook: NotebookNode) -> Iterable[str]:
     if not records:
         yield "no ledger row: the last cell must be ledger.close()"
         return
-    shown = [
+    shown = Counter(
         (output["tag"], json.dumps(row))
         for output in notebooks.ledger_outputs(notebook)
         for row in output.get("rows", ())
-    ]
+    )
     roles = {
         (tag, json.dumps(row)): role
         for tag, record in records.items()
         for role, row in recorded_rows(record)
     }
-    counted = Counter(
-        (tag, json.dumps(row)) for tag, rec in records.items() for _, row in recorded_rows(rec)
-    )
-    if Counter(shown) != counted:
-        apart = (Counter(shown) - counted) + (counted - Counter(shown))
+    recorded = Counter({*roles})
+    if shown != recorded:
+        apart = (shown - recorded) + (recorded - shown)
         ids = sorted({json.loads(row)["id"] for _, row in apart})
         yield f"the rows shown and the rows of the closing record differ: {', '.join(ids)}"
         return
-    for tag, record in records.items():
-        for _, row in recorded_rows(record):
-            yield from (f"{tag} row {row['id']}: {problem}" for problem in row_problems(row))
+    for tag, row in roles:
+        own = json.loads(row)
+        yield from (f"{tag} row {own['id']}: {problem}" for problem in row_problems(own))
     for output in (out for cell in notebooks.code_cells(notebook) for out in cell.outputs):
         yield from _table_problems(output, records, roles)
 

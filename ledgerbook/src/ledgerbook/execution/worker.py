@@ -15,16 +15,11 @@ from typing import Any
 from ledgerbook.chapters import fingerprint, notebooks
 from ledgerbook.chapters.statements import Statement, statement
 from ledgerbook.execution import environment, forkserver, provisioner, run_records, snapshot
-from ledgerbook.execution.environment import QUIET
 from ledgerbook.project import parent_watch, tempdirs
-
-__all__ = ["QUIET", "execute"]
 
 
 def execute(source: Path, target: Path, parameters: dict[str, Any], workdir: Path) -> None:
-    """Run a notebook through papermill on a kernel with private IPC sockets, forked if a warmed
-    process is there.
-    """
+    """Run a notebook through papermill on a kernel with private sockets, forked if possible."""
     import papermill
 
     provisioner.use()
@@ -51,9 +46,7 @@ def describe(error: BaseException) -> str:
 
 
 def run(tag: str) -> str | None:
-    """Execute the chapter of ``tag`` into ``_build/executed``; returns what went wrong, if
-    anything did.
-    """
+    """Execute the chapter of ``tag`` into ``_build/executed``; what went wrong, if anything did."""
     row = statement(tag)
     started = time.monotonic()
     record: dict[str, Any] = {"tag": tag, "environment": environment.described()}
@@ -61,13 +54,8 @@ def run(tag: str) -> str | None:
         record |= _execute(row)
     except Exception as error:  # reported by the parent, with the chapter's name
         record["error"] = describe(error)
-    cpu_seconds, peak_bytes = provisioner.children_cost()
-    record |= {
-        "time": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        "seconds": round(time.monotonic() - started, 2),
-        "cpu_seconds": round(cpu_seconds, 2),
-        "peak_bytes": peak_bytes,
-    }
+    record["time"] = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    record["seconds"] = round(time.monotonic() - started, 2)
     run_records.save(tag, record)
     return record["error"]
 

@@ -265,10 +265,7 @@ class Checks:
         return self.ledger.show()
 
     def close(self) -> Summary:
-        """Record what rests on rows, and finish the statement; see ``Ledger.close``.
-
-        Raises ``ValueError`` for rows that were never shown.
-        """
+        """Record what rests on rows, all of which were shown, and finish: see ``Ledger.close``."""
         declared, ledger = list(rows(type(self))), self.ledger
         done = {*ledger.claims, *(row.id for some in ledger.controls.values() for row in some)}
         missing = [row.id for row in declared if row.role in SHOWN and row.id not in done]
@@ -412,12 +409,11 @@ def announced(kind: type[Checks]) -> set[str]:
     return slips | {one.fails for one in kind.consequences}
 
 
-SHAPES = {"parts": Mapping, "hypotheses": Mapping, "unknown": Mapping, "trusts": tuple}
-SHAPE_WORDS = {
-    "parts": '{"what is concluded": ("row", …)}',
-    "hypotheses": '{"H1": "what it says"}',
-    "unknown": '{"H1": "why nobody knows"}',
-    "trusts": '(textbook("…"), chapter("tag", "…"), unproved("…")): some of these',
+SHAPES = {
+    "parts": (Mapping, '{"what is concluded": ("row", …)}'),
+    "hypotheses": (Mapping, '{"H1": "what it says"}'),
+    "unknown": (Mapping, '{"H1": "why nobody knows"}'),
+    "trusts": (tuple, '(textbook("…"), chapter("tag", "…"), unproved("…")): some of these'),
 }
 
 
@@ -428,14 +424,14 @@ def _well_formed(kind: type[Checks]) -> None:
     twice = sorted({id for id in ids if ids.count(id) > 1})
     require(not twice, f"{name}: rows", twice, "each id once")
     require(TAG.fullmatch(kind.tag), f"{name}: tag", kind.tag, "as in the-paper.lemma-05")
-    for field, shape in SHAPES.items():
+    for field, (shape, words) in SHAPES.items():
         value = getattr(kind, field)
-        require(isinstance(value, shape), f"{name}: {field}", value, SHAPE_WORDS[field])
+        require(isinstance(value, shape), f"{name}: {field}", value, words)
     for part, named in kind.parts.items():
         require(isinstance(named, tuple | list), f"parts: {part}", named, '("row", …), ids of rows')
     for trust in kind.trusts:
         made = isinstance(trust, Trust)
-        require(made, f"{name}: trusts", trust, SHAPE_WORDS["trusts"])
+        require(made, f"{name}: trusts", trust, SHAPES["trusts"][1])
         parts = {*kind.parts, BESIDE, BEYOND}
         require(not kind.parts or parts >= {*trust.parts}, trust.words, trust.parts, parts)
     for one in kind.sharper:

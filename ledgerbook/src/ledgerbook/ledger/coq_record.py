@@ -14,25 +14,25 @@ def folder():
     return settings.root() / settings.settings().proofs
 
 
-def source(tag, proofs=None):
+def source(tag):
     """The proof file of a statement's tag, or of a shared one, whether or not it exists."""
     paper, name = tag.split(".")
-    return (proofs or folder()) / paper / f"{name.replace('-', '_')}.v"
+    return folder() / paper / f"{name.replace('-', '_')}.v"
 
 
-def file(proofs=None):
+def file():
     """Where the record is stored."""
-    return (proofs or folder()) / "record.json"
+    return folder() / "record.json"
 
 
-def record(proofs=None):
+def record():
     """The stored record: ``coq``, ``shared`` and ``statements``; empty where nothing was proved."""
-    return storage.table(file(proofs))
+    return storage.table(file())
 
 
-def theorems(tag, proofs=None):
+def theorems(tag):
     """The theorems recorded for a tag: name, verdict, words, statement as Coq prints it, axioms."""
-    return record(proofs).get("statements", {}).get(tag, {}).get("theorems", [])
+    return record().get("statements", {}).get(tag, {}).get("theorems", [])
 
 
 def row_id(theorem):
@@ -40,25 +40,25 @@ def row_id(theorem):
     return f"kernel-{theorem.replace('_', '-').lower()}"
 
 
-def outdated(tag, proofs=None):
+def outdated(tag):
     """Why the record does not speak of a tag's proof and what it needs as they are, or ``None``."""
-    stored = record(proofs)
+    stored = record()
     entry = stored.get("statements", {}).get(tag)
     if entry is None:
         return "there is no proof on record"
     others = {name: other["sha256"] for name, other in stored["statements"].items()}
     known = stored["shared"] | others
-    if f"statements[{tag}]" in seals.broken(file(proofs)):
+    if f"statements[{tag}]" in seals.broken(file()):
         return f"the record of {tag} is not as it was stored: run make prove"
     for name in [tag, *entry["requires"]]:
-        text = source(name, proofs)
+        text = source(name)
         if not text.exists() or hashlib.sha256(text.read_bytes()).hexdigest() != known[name]:
             return f"the source of {name} changed since it was checked: run make prove"
     return None
 
 
-def checked(tag, theorem, proofs=None):
+def checked(tag, theorem):
     """``"THEOREM accepted"`` if the kernel accepted it in the sources as they are, else why not."""
-    names = [row["name"] for row in theorems(tag, proofs)]
+    names = [row["name"] for row in theorems(tag)]
     accepted = f"{theorem} accepted" if theorem in names else f"{theorem} is not among {names}"
-    return outdated(tag, proofs) or accepted
+    return outdated(tag) or accepted

@@ -7,7 +7,7 @@ smallest and at its largest parameters.  A bound may be a function of the fields
 from collections.abc import Callable, Iterator
 from dataclasses import Field, field, fields
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 from ledgerbook.project.validation import require_choice, require_integer, require_real
 
@@ -15,14 +15,11 @@ KEY = "parameter"
 Bound = Any  # a number, or a function of the object that gives one
 
 
-class Parameter:
-    """What a field allows: ``check(name, value, object)`` raises ``ValueError`` for anything else.
+class Parameter(NamedTuple):
+    """``check(name, value, object)`` refuses a value; ``ends(object)``: smallest and largest."""
 
-    ``ends(object)``: its smallest and its largest value.
-    """
-
-    def __init__(self, check: Callable[..., Any], ends: Callable[..., tuple[Any, Any]]):
-        self.check, self.ends = check, ends
+    check: Callable[..., Any]
+    ends: Callable[..., tuple[Any, Any]]
 
 
 def _field(default: Any, check: Callable, ends: Callable) -> Any:

@@ -57,6 +57,7 @@ STATUSES = (
     "partly replicated",
     "not replicated",
     "an assumption",
+    "a definition",
 )
 
 
@@ -113,7 +114,8 @@ def status(record: Mapping, kind: str = "statement") -> str:
     conditions*, too.
     An experiment's verdict counts the claims as printed: *replicated* (all, and none under a
     condition, such as a smaller range), *not replicated* (none), *partly replicated*.
-    An assumption has no truth value: who meets it is in ``met``.
+    An assumption has no truth value: who meets it is in ``met``.  Nor has a
+    setting: it is *a definition*, unless a row fails.
     """
     claims = record["claims"]
     if not claims:
@@ -127,7 +129,8 @@ def status(record: Mapping, kind: str = "statement") -> str:
         limited = any(row.get("condition") for row in printed)
         all_held = held == len(printed) and ours_hold and not limited
         return "replicated" if all_held else "partly replicated" if held else "not replicated"
-    return _truth(record, ours_hold, printed)
+    found = _truth(record, ours_hold, printed)
+    return "a definition" if (kind, found) == ("setting", "holds") else found
 
 
 def _truth(record: Mapping, ours_hold: bool, printed: list) -> str:
@@ -142,14 +145,20 @@ def _truth(record: Mapping, ours_hold: bool, printed: list) -> str:
     return "holds as corrected" if corrected else "holds"
 
 
-def conditions(record: Mapping) -> list[str]:
-    """What a statement's conclusion, as it holds, needs beside its hypotheses, each once."""
+def conditions(record: Mapping, of: str = "") -> list[str]:
+    """What a statement's conclusion, as it holds, needs beside its hypotheses, each once.
+
+    of: words that may name equations of the statement; then only what is about these counts.
+    """
     answers = answered(record)
+    named = {found[0] for found in NUMBERED.finditer(of)}
+    rows = _in_conclusion(record)
+    meant = [row for row in rows if named & {one.partition(", ")[0] for one in _about(row)}]
     decisive = []
-    for row in _in_conclusion(record):
+    for row in meant or rows:
         if row["as_printed"]:
             decisive += [row] if row["passed"] else answers.get(row["id"], [])
-    found = (row.get("condition") for row in decisive or record["claims"])
+    found = (row.get("condition") for row in decisive or meant or record["claims"])
     return [*dict.fromkeys(filter(None, found))]
 
 
@@ -157,12 +166,19 @@ def inherited(tag: str, records: Mapping[str, Mapping]) -> dict[str, str]:
     """The conditions that come with what a conclusion trusts of others, by way of any number of
     them, each with the statement whose condition it is; none that it has itself.
     """
+    own = conditions(records[tag])
+    return {words: of for words, of in _trusted(tag, records).items() if words not in own}
+
+
+def _trusted(tag: str, records: Mapping[str, Mapping]) -> dict[str, str]:
+    """The conditions of all that a statement trusts, each with the statement furthest down."""
     found: dict[str, str] = {}
     for trust in records[tag]["trusted"]:
-        if trust["of"] in records and [*trust["parts"]] != [BEYOND]:
-            found |= dict.fromkeys(conditions(records[trust["of"]]), trust["of"])
-            found = inherited(trust["of"], records) | found
-    return {words: of for words, of in found.items() if words not in conditions(records[tag])}
+        of = trust["of"]
+        if of in records and [*trust["parts"]] != [BEYOND]:
+            found |= dict.fromkeys(conditions(records[of], trust["words"]), of)
+            found |= _trusted(of, records)
+    return found
 
 
 def _in_conclusion(record: Mapping) -> list:
@@ -284,10 +300,7 @@ def deciding(record: Mapping) -> list:
 
 
 def strengths(records: Mapping[str, Mapping]) -> dict[str, str | None]:
-    """The strength of every statement, each with what it trusts of others.
-
-    Raises ``graphlib.CycleError``, a ``ValueError``, where two trust each other.
-    """
+    """The strength of every statement; ``ValueError`` where two trust each other."""
     trusted = {
         tag: {trust["of"] for trust in record["trusted"] if trust["of"] in records}
         for tag, record in records.items()
@@ -337,14 +350,11 @@ def controls(record: Mapping) -> list:
     return [
         row
         for h in record["hypotheses"]
-        if h["control"]
+        if h.get("control")
         for row in [h["control"], *h.get("further_controls", [])]
     ]
 
 
 def rows_of(statement: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The claims of an entry, or of a chapter's closing record, and its controls."""
-    yield from statement["claims"]
-    for hypothesis in statement["hypotheses"]:
-        controls = [hypothesis.get("control"), *hypothesis.get("further_controls", ())]
-        yield from (control for control in controls if control)
+    yield from [*statement["claims"], *controls(statement)]

@@ -12,15 +12,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ledgerbook.ledger.coq_record import checked, row_id, theorems
-from ledgerbook.ledger.judgement import (
-    KINDS,
-    RELATIONS,
-    STRENGTHS,
-    compare,
-    margin,
-    noise,
-    rounded,
-)
+from ledgerbook.ledger.judgement import KINDS, RELATIONS, STRENGTHS, compare, margin, noise, rounded
 from ledgerbook.ledger.ledger_table import Rows, Summary
 from ledgerbook.project.validation import require, require_choice
 
@@ -98,9 +90,7 @@ def plain(value: Any) -> Any:
 
 
 def require_row(name: str, relation: str, kind: str, bound: Any) -> None:
-    """Refuse, by the row's name, a relation or a kind that is none, and a bound that does not fit:
-    one number, two for ``in``.
-    """
+    """Refuse, by the row's name, a relation, a kind or a bound that does not fit the relation."""
     require_choice(f"{name}: relation", relation, tuple(RELATIONS))
     require_choice(f"{name}: kind", kind, tuple(KINDS))
     if relation == "==" or callable(bound):
@@ -160,10 +150,7 @@ class Ledger:
         return row.passed
 
     def kernel(self, theorem, **details):
-        """Record that a proof assistant's kernel accepted ``theorem`` of this statement's proof.
-
-        The words are the record's; it passes only while the sources are those on record.
-        """
+        """Record as a step that the kernel accepted ``theorem``, in the sources as they are."""
         rows = {row["name"]: row for row in theorems(self.tag)}
         words = rows[theorem]["words"] if theorem in rows else f"theorem `{theorem}`"
         told = row_id(theorem), words, checked(self.tag, theorem), "==", f"{theorem} accepted"

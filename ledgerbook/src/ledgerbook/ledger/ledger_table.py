@@ -14,6 +14,7 @@ SYMBOLS = {
     "partly replicated": "◐",
     "not replicated": "✗",
     "an assumption": "◇",
+    "a definition": "◇",
 }
 RELATIONS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠"}
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -37,13 +38,7 @@ def show_value(value):
         return "yes" if value else "no"
     if isinstance(value, list):
         return "[" + ", ".join(map(show_value, value)) + "]"
-    return (
-        value
-        if isinstance(value, str)
-        else f"{value:.3g}"
-        if isinstance(value, float)
-        else str(value)
-    )
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 
 def typeset(text):
@@ -65,9 +60,7 @@ def _number(found):
 
 
 def table_cell(text):
-    """Text made safe for a Markdown table: bars become ``\\mid`` and ``\\Vert`` in formulas and
-    are escaped elsewhere, as are tags of HTML and roles of MyST.
-    """
+    """Text made safe for a Markdown table: no bar in a formula, no tag, role or bar elsewhere."""
     parts = text.replace("\n", " ").split("$")
     closed = len(parts) - 1  # an odd dollar at the end opens no formula
     for number, part in enumerate(parts):
@@ -120,10 +113,7 @@ def markdown_table(header, rows):
 
 
 class Rows:
-    """Rows for display: a Markdown table for people, JSON for machines.
-
-    rows: pairs of a role ("claim", "step", "control of H1") and a row's record.
-    """
+    """Rows for display: a table for people, JSON for machines; pairs of a role and a record."""
 
     def __init__(self, rows, tag, standing="read"):
         self.rows, self.tag, self.printed = rows, tag, printed_word(standing)
@@ -150,9 +140,7 @@ class Summary:
         self.record = record
 
     def __repr__(self):
-        claims, hypotheses, errata = (
-            self.record[key] for key in ("claims", "hypotheses", "errata")
-        )
+        claims, hypotheses, errata = map(self.record.get, ("claims", "hypotheses", "errata"))
         held = sum(row["passed"] for row in claims)
         word = printed_word(self.record["standing"])
         printed = sum(row["as_printed"] and not row["passed"] for row in claims)

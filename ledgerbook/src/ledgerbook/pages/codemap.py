@@ -24,33 +24,28 @@ def modules() -> list[Path]:
     return [file for some in files for file in some if file.name != "__init__.py"]
 
 
-def folder(file: Path) -> str:
-    """The folder of a module, relative to the project."""
-    return paths.relative(file.parent)
+@cache
+def parsed(file: Path) -> ast.Module:
+    """A module as Python reads it."""
+    return ast.parse(file.read_text(encoding="utf-8"))
 
 
 def what_it_is(file: Path) -> str:
     """The first paragraph of the module's docstring, in one line."""
-    text = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
-    return " ".join(text.partition("\n\n")[0].split())
+    return " ".join((ast.get_docstring(parsed(file)) or "").partition("\n\n")[0].split())
 
 
 def named(file: Path) -> str:
     """The public functions and classes of a module, in its order."""
-    body = ast.parse(file.read_text(encoding="utf-8")).body
-    public = [
-        node.name
-        for node in body
-        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_")
-    ]
-    return ", ".join(f"`{name}`" for name in public)
+    made = (node for node in parsed(file).body if isinstance(node, ast.FunctionDef | ast.ClassDef))
+    return ", ".join(f"`{node.name}`" for node in made if not node.name.startswith("_"))
 
 
 def equations(file: Path) -> list[str]:
     """The paper's equations that its docstrings name, in order."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
     kinds = (ast.Module, ast.FunctionDef, ast.ClassDef)
-    texts = [ast.get_docstring(node) or "" for node in ast.walk(tree) if isinstance(node, kinds)]
+    documented = (node for node in ast.walk(parsed(file)) if isinstance(node, kinds))
+    texts = [ast.get_docstring(node) or "" for node in documented]
     found = {match.groups() for text in texts for match in EQUATION.finditer(text)}
     ordered = sorted(found, key=lambda pair: (int(pair[0]), int(pair[1] or pair[0])))
     return [f"({low})–({high})" if high else f"({low})" for low, high in ordered]
@@ -71,7 +66,8 @@ def page(docname: str) -> str:
     """The map as Markdown, as seen from a document."""
     parts = []
     for name, title in FOLDERS.items():
-        cells = [row_of(file, docname) for file in modules() if folder(file) == name]
+        files = [file for file in modules() if paths.relative(file.parent) == name]
+        cells = [row_of(file, docname) for file in files]
         parts.append(f"## {title}\n\n" + markdown_table(HEADER, cells))
     return "\n\n".join(parts)
 
@@ -81,7 +77,7 @@ def row_of(file: Path, docname: str) -> list[str]:
     return [
         code_link(file, docname),
         " ".join(filter(None, [table_cell(what_it_is(file)), named(file)])),
-        ", ".join(equations(file)) if "/" in folder(file) else "",
+        ", ".join(equations(file)) if "/" in paths.relative(file.parent) else "",
         chapters(standing_on()[file], docname),
     ]
 

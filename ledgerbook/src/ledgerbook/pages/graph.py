@@ -7,6 +7,7 @@ from pathlib import Path
 
 import networkx as nx
 
+from ledgerbook.chapters import collect
 from ledgerbook.chapters.statements import PAPERS, statement, statements
 from ledgerbook.ledger.ledger_table import SYMBOLS
 from ledgerbook.pages.ledger_page import standing_of
@@ -32,23 +33,15 @@ MIDDLE, LINE = 22, 16  # of a name: where its only line stands in a box, and fro
 
 def dependencies(paper):
     """Directed graph of one paper's statements, an edge from what is used to what uses it."""
-    graph = nx.DiGraph()
-    rows = [row for row in statements().values() if row.paper == paper]
-    graph.add_nodes_from(row.tag for row in rows)
-    graph.add_edges_from(
-        (use, row.tag) for row in rows for use in row.uses if statement(use).paper == paper
-    )
-    if not nx.is_directed_acyclic_graph(graph):
-        raise ValueError(f"statements.toml: circular uses: {nx.find_cycle(graph)}")
-    return graph
+    own = [row.tag for row in statements().values() if row.paper == paper]
+    return collect.dependencies().subgraph(own)
 
 
 def layout(graph, columns=5):
     """Layers by longest path, at most ``columns`` wide, ordered by the mean place of what they
     use.
     """
-    rows = []
-    place = {}
+    rows, place = [], {}
     for layer in nx.topological_generations(graph):
         mean = {
             node: sum(place[p] for p in graph.predecessors(node)) / max(1, graph.in_degree(node))
@@ -76,12 +69,13 @@ def svg(paper, records, docname=None):
     """
     graph = dependencies(paper)
     spots = layout(graph)
+    right, low = (max(places) for places in zip(*spots.values(), strict=True))
     return markup.render(
         "graph.svg.jinja",
         paper=paper,
         title=PAPERS[paper],
-        width=max(x for x, _ in spots.values()) + WIDTH + MARGIN,
-        height=max(y for _, y in spots.values()) + HEIGHT + MARGIN,
+        width=right + WIDTH + MARGIN,
+        height=low + HEIGHT + MARGIN,
         edges=[_edge(spots[a], spots[b]) for a, b in sorted(nx.transitive_reduction(graph).edges)],
         nodes=[_node(statement(tag), spots[tag], records[tag], docname) for tag in sorted(graph)],
         box=(WIDTH, HEIGHT),
@@ -96,10 +90,10 @@ def pictures(ledger):
     rules = "\n".join(
         re.findall(r"^\.statement-graph[^{]*\{[^}]*\}", STYLE.read_text(), re.MULTILINE)
     )
+    records = {row["tag"]: row for row in ledger["statements"]}
     for paper in PAPERS:
         file = paths.BOOK / f"graph_{paper}.svg"
         if file.exists():
-            records = {row["tag"]: row for row in ledger["statements"]}
             shape = re.search(r"<svg[^>]*>(.*?</svg>)", svg(paper, records), re.DOTALL)
             start = shape[0][: shape.start(1) - shape.start()]
             yield file, f"{start}\n<style>\n{rules}\n{ELSEWHERE}\n</style>{shape[1]}\n"

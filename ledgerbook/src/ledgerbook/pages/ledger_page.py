@@ -52,36 +52,29 @@ def _named(ids: list[str]) -> str:
 
 
 def _rows(record: dict) -> list[list[str]]:
-    rows = [_with_sees(row_cells(f"`{c['id']}`", c), c) for c in record["claims"]]
+    rows = [_cells(f"`{claim['id']}`", claim) for claim in record["claims"]]
     for hypothesis in record["hypotheses"]:
         own = controls({"hypotheses": [hypothesis]})
         name = f"control of {hypothesis['id']}"
-        rows += [
-            _with_sees(row_cells(f"{name} `{control['id']}`", control), control) for control in own
-        ]
+        rows += [_cells(f"{name} `{control['id']}`", control) for control in own]
         if not own:
             why = f"○ necessity unknown: {table_cell(hypothesis['why'])}"
             rows.append([name, table_cell(hypothesis["text"]), *[""] * (len(COLUMNS) - 3), why])
     return rows
 
 
-def _with_sees(cells: list[str], row: dict) -> list[str]:
-    return [
-        *cells[:-2],
-        row["kind"],
-        cells[-2],
-        sees(row.get("resolution"), row.get("resolution_of")),
-        cells[-1],
-    ]
+def _cells(name: str, row: dict) -> list[str]:
+    *first, evidence, verdict = row_cells(name, row)
+    return [*first, row["kind"], evidence, sees(row), verdict]
 
 
-def sees(size: float | None, function: str | None = None) -> str:
+def sees(row: dict) -> str:
     """The smallest relative change of a function that turns the row red, and which function."""
+    size, function = row.get("resolution"), row.get("resolution_of")
     if size is None:
         return ""
-    name = (function or "").rpartition(":")[2].rpartition(".")[2]
     share = f"{100 * size:.2g} %" if size >= 1e-3 else f"{size:.0e}"
-    return f"{share} of {name}" if name else share
+    return f"{share} of {re.split('[:.]', function)[-1]}" if function else share
 
 
 def unlinked(text: str) -> str:
@@ -114,17 +107,11 @@ def _equation(entry: dict, ledger: dict) -> list[str]:
     here = paths.document("equations")
     chapters = dict.fromkeys(link(statement(tag), here) for tag, _ in pairs)
     names = _named([id for _, id in pairs])
-    best = strongest(entry, ledger)
-    return [entry["number"], part_of(pairs[0][0]), ", ".join(chapters), names, best]
-
-
-def strongest(entry: dict, ledger: dict) -> str:
-    """The strongest evidence among the claims that answer for an equation and hold."""
-    wanted = set(entry["claims"])
-    found = [
-        STRENGTHS.index(claim["strength"])
+    held = [
+        claim["strength"]
         for row in ledger["statements"]
         for claim in row["claims"]
-        if claim["passed"] and f"{row['tag']}#{claim['id']}" in wanted
+        if claim["passed"] and f"{row['tag']}#{claim['id']}" in entry["claims"]
     ]
-    return STRENGTHS[max(found, default=0)] if wanted else "none"
+    best = max(held, key=STRENGTHS.index, default=STRENGTHS[0])
+    return [entry["number"], part_of(pairs[0][0]), ", ".join(chapters), names, best]

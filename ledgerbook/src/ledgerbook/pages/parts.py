@@ -1,6 +1,7 @@
 """The generated parts of a chapter and of the reader's guide, as Markdown."""
 
 import os
+from collections import Counter
 
 from docutils import nodes
 
@@ -34,15 +35,13 @@ def chip(status):
 
 def you_need(row, uses):
     """One line: the chapters to have read, each a link."""
-    names = "; ".join(
-        f"{link(statement(tag), row.docname)} *{statement(tag).title}*" for tag in uses
-    )
-    return f"*You need:* {names or 'nothing from this book'}."
+    names = (f"{link(one, row.docname)} *{one.title}*" for one in map(statement, uses))
+    return f"*You need:* {'; '.join(names) or 'nothing from this book'}."
 
 
 def what_became(record, row):
-    """Status, evidence, standing and the errata by number; conditions; what is taken on trust."""
-    guide = generated("how_it_is_checked", _up(row), "evidence")
+    """Status, evidence, standing, errata by number; conditions; what is taken on trust, folded."""
+    guide = generated("how_it_is_checked", "evidence")
     words = [chip(record["status"]), f"{guide}: {evidence(record, '**')}"]
     if record["standing"] != "read":
         words.append(f"statement {record['standing']}, not read in print")
@@ -53,11 +52,12 @@ def what_became(record, row):
     if not record["trusted"]:
         return line
     trusted = "\n".join(f"- {trust(one, row)}" for one in record["trusted"])
-    return f"{line}\n\n*Taken on trust,* because no row of this page checks it:\n\n{trusted}"
+    fold = f":::{{dropdown}} Taken on trust, because no row of this page checks it\n{trusted}\n:::"
+    return f"{line}\n\n{fold}"
 
 
 def evidence(record, mark=""):
-    """How strong a statement's evidence is, ``mark`` around it, and except for which parts more.
+    """How strong a statement's evidence is, ``mark`` around it, and how strong that of the rest.
 
     Beside a statement that does not hold stand the rows that say so.
     """
@@ -74,7 +74,7 @@ def evidence(record, mark=""):
     missing = [part for part, reached in known.items() if reached < least]
     if len(missing) == len(known):
         return own
-    return f"{own}, and even {STRENGTHS[least]} except for {named_parts(missing)}"
+    return f"{own} for {named_parts(missing)}, {STRENGTHS[least]} for all else"
 
 
 def trust(one, row):
@@ -103,9 +103,9 @@ def named_parts(names):
     return f"the parts {', '.join(others)} and {last}" if others else f"the part {last}"
 
 
-def generated(name, up="", text=None):
+def generated(name, text=None):
     """A link to a page of the whole book; its words alone where the companion has no such page."""
-    return f"[{text or name}]({up}{name}.md)" if _has(name) else text or name
+    return f"[{text or name}](/{paths.document(name)}.md)" if _has(name) else text or name
 
 
 def address(what, tag):
@@ -140,31 +140,22 @@ def _has(name):
 def where_it_sits(row, statuses):
     """What a statement uses and what uses it."""
 
+    known = lambda one: chip(statuses.get(one.tag, "not checked"))
+
     def names(rows):
-        return (
-            "; ".join(
-                f"{link(other, row.docname)} *{other.title}*"
-                f" {chip(statuses.get(other.tag, 'not checked'))}"
-                for other in rows
-            )
-            or "nothing in this book"
-        )
+        found = (f"{link(one, row.docname)} *{one.title}* {known(one)}" for one in rows)
+        return "; ".join(found) or "nothing in this book"
 
-    lines = [
-        f"- **Uses:** {names([statement(tag) for tag in row.uses])}",
-        f"- **Used by:** {names(used_by(row.tag))}",
-    ]
-    if row.equations:
-        lines.append(f"- **Equations of the paper:** {row.equations}")
-    lines.append(
-        f"- **Status, as computed:** {chip(statuses.get(row.tag, 'not checked'))} — "
-        + ", ".join([*places(row.tag, "graph", "ledger"), generated("errata", _up(row))])
+    equations = f"- **Equations of the paper:** {row.equations}"
+    beside = ", ".join([*places(row.tag, "graph", "ledger"), generated("errata")])
+    return "\n".join(
+        [
+            f"- **Uses:** {names(map(statement, row.uses))}",
+            f"- **Used by:** {names(used_by(row.tag))}",
+            *([equations] if row.equations else []),
+            f"- **Status, as computed:** {known(row)} — {beside}",
+        ]
     )
-    return "\n".join(lines)
-
-
-def _up(row):
-    return "../" * (row.docname.count("/") - 1)
 
 
 def row_link(row, id, docname):
@@ -233,18 +224,7 @@ def counts_sentence(ledger):
 
 def status_table(ledger):
     """How many statements of each paper have which status."""
-    names = list(dict.fromkeys(SYMBOLS))
-    counts = {
-        paper: {
-            name: sum(
-                row["paper"] == paper and row["status"] == name for row in ledger["statements"]
-            )
-            for name in names
-        }
-        for paper in PAPERS
-    }
-    used = [name for name in names if any(counts[paper][name] for paper in PAPERS)]
-    return markdown_table(
-        ["paper", *map(chip, used)],
-        [[PAPERS[paper], *(str(counts[paper][name]) for name in used)] for paper in PAPERS],
-    )
+    counts = Counter((row["paper"], row["status"]) for row in ledger["statements"])
+    used = [name for name in SYMBOLS if any(counts[paper, name] for paper in PAPERS)]
+    rows = [[PAPERS[paper], *(str(counts[paper, name]) for name in used)] for paper in PAPERS]
+    return markdown_table(["paper", *map(chip, used)], rows)

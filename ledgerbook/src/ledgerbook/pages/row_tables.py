@@ -4,6 +4,7 @@ Each table stands in ``noscript``: a browser that runs scripts takes it as one t
 thousand rows cost it nothing until they are asked for; one that runs none shows the whole.
 """
 
+import html
 import json
 import os
 
@@ -48,43 +49,37 @@ PAGES = {
 }
 
 
-class deferred(nodes.General, nodes.Element):
-    """A table that the script shows; ``part`` is what all its rows are about, if they share it."""
-
-
-def tools(page: str, docname: str) -> nodes.raw:
-    """The place where the script puts its controls, with the files for machines."""
-    how = {key: PAGES[page][key] for key in ("filter", "sort")}
-    ordered = ["", *STRENGTHS, *reversed(REACHES), *(part.caption for part in parts())]
-    text = markup.render(
-        "rows.html.jinja",
-        how=json.dumps({**how, "order": ordered, "size": SIZE}),
-        files=PAGES[page]["files"],
-        data=os.path.relpath("_data", os.path.dirname(docname)),
-    )
-    return nodes.raw("", text, format="html", rows=PAGES[page]["heading"])
-
-
 class RowTools(SphinxDirective):
-    """The tools of the page that the argument names."""
+    """The place where the script puts the controls of the page that the argument names, with the
+    files for machines.
+    """
 
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        return [tools(self.arguments[0], self.env.docname)]
+        page = PAGES[self.arguments[0]]
+        how = {key: page[key] for key in ("filter", "sort")}
+        ordered = ["", *STRENGTHS, *reversed(REACHES), *(part.caption for part in parts())]
+        text = markup.render(
+            "rows.html.jinja",
+            how=json.dumps({**how, "order": ordered, "size": SIZE}),
+            files=page["files"],
+            data=os.path.relpath("_data", os.path.dirname(self.env.docname)),
+        )
+        return [nodes.raw("", text, format="html", rows=page["heading"])]
 
 
 def defer(app: Sphinx, doctree: nodes.document) -> None:
     """Put the tables of a page that has tools into the script's hands: those whose first column is
-    called as the page says.
+    called as the page says; each says which part all its rows are about, if they share it.
     """
     for place in list(doctree.findall(nodes.raw)):
         for table in list(doctree.findall(nodes.table)) if "rows" in place else ():
             head = next(iter(table.findall(nodes.entry)), None)
             if head is not None and head.astext() == place["rows"]:
-                box = deferred("", part=_shared_part(table))
-                table.parent.replace(table, box)
-                box += table
+                opened = f'<noscript class="rows" data-part="{html.escape(_shared_part(table))}">'
+                around = (nodes.raw("", one, format="html") for one in (opened, "</noscript>\n"))
+                table.parent.replace(table, [next(around), table, next(around)])
 
 
 def say_of_controls(app: Sphinx, doctree: nodes.document) -> None:
@@ -92,11 +87,9 @@ def say_of_controls(app: Sphinx, doctree: nodes.document) -> None:
     failure: its row says so, where *holds* would seem to speak of the statement.
     """
     for row in doctree.findall(nodes.row):
-        words = {word: CONTROLS.get(word.astext()) for word in row[-1].findall(nodes.Text)}
         if row[0].astext().startswith("control of "):
-            for word, instead in words.items():
-                if instead:
-                    word.parent.replace(word, nodes.Text(instead))
+            for word in list(row[-1].findall(nodes.Text)):
+                word.parent.replace(word, nodes.Text(CONTROLS.get(word, word)))
 
 
 def say_whose_words(app: Sphinx, doctree: nodes.document) -> None:
@@ -133,25 +126,6 @@ def _shared_part(table: nodes.table) -> str:
     return ""
 
 
-def open_deferred(self, node: deferred) -> None:
-    """The start of a table that only the script, or nobody's script, shows."""
-    self.body.append(
-        self.starttag(node, "noscript", "", CLASS="rows", **{"data-part": node["part"]})
-    )
-
-
-def close_deferred(self, node: deferred) -> None:
-    """Its end."""
-    self.body.append("</noscript>\n")
-
-
-def whole(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Take the tools out of a book that runs no scripts."""
-    if app.builder.name != "html":
-        for place in [raw for raw in doctree.findall(nodes.raw) if "rows" in raw]:
-            place.parent.remove(place)
-
-
 def setup(app: Sphinx) -> None:
     """Register and connect it."""
     app.add_directive("row-tools", RowTools)
@@ -159,5 +133,3 @@ def setup(app: Sphinx) -> None:
     app.connect("doctree-read", say_whose_words)
     app.connect("doctree-read", set_numbers)
     app.connect("doctree-read", defer)
-    app.connect("doctree-resolved", whole)
-    app.add_node(deferred, html=(open_deferred, close_deferred))

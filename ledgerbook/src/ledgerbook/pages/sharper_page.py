@@ -7,6 +7,7 @@ from ledgerbook.ledger.ledger_table import markdown_table, table_cell
 from ledgerbook.pages.ledger_page import unlinked
 from ledgerbook.pages.parts import link, row_link
 from ledgerbook.project import paths
+from ledgerbook.project.validation import require
 
 HEADER = ["statement", *SHARPER, "evidence", "it holds", "nothing better does"]
 ENOUGH = STRENGTHS[STRENGTHS.index("certified") :]
@@ -24,12 +25,10 @@ def rows(ledger: dict) -> list[dict]:
         for finding in filter(is_sharper, record["findings"]):
             evidence = [claims[id] for id in finding["evidence"]]
             for claim in evidence:
-                if not claim["passed"] or claim["strength"] not in ENOUGH:
-                    verdict = claim["strength"] if claim["passed"] else "fails"
-                    raise ValueError(
-                        f"{record['tag']}: {finding['id']}: {claim['id']} = {verdict}, allowed:"
-                        f" a claim that holds and is {', '.join(ENOUGH)}"
-                    )
+                verdict = claim["strength"] if claim["passed"] else "fails"
+                name = f"{record['tag']}: {finding['id']}: {claim['id']}"
+                allowed = f"a claim that holds and is {', '.join(ENOUGH)}"
+                require(verdict in ENOUGH, name, verdict, allowed)
             strength = weakest(claim["strength"] for claim in evidence)
             found.append({**finding, "tag": record["tag"], "strength": strength})
     return found
@@ -45,7 +44,6 @@ def page(ledger: dict) -> str:
 
 def _cells(row: dict) -> list[str]:
     words = [table_cell(row["finding"][name]) for name in SHARPER]
-    judged = statement(row["tag"])
-    here = paths.document("sharper")
+    judged, here = statement(row["tag"]), paths.document("sharper")
     evidence = (row_link(judged, id, here) for id in row["evidence"])
     return [link(judged, here), *words, row["strength"], *evidence]

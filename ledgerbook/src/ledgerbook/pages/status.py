@@ -11,7 +11,7 @@ from ledgerbook.pages.parts import chip, link
 from ledgerbook.project import paths, settings
 from ledgerbook.regression.reproduce import FAILED
 
-HEADER = ["chapter", "status", "this machine's run", "wall time", "processor time", "peak memory"]
+HEADER = ["chapter", "status", "this machine's run", "wall time"]
 PACKAGES = (*settings.settings().packages, "papermill", "nbval", "jupyter-book")
 
 
@@ -27,9 +27,10 @@ def _row(record: dict) -> list[str]:
     row = statement(record["tag"])
     name = link(row, paths.document("status"), row.name)
     if row.home:
-        return [name, chip(record["status"]), f"with {statement(row.home).number}", "", "", ""]
+        return [name, chip(record["status"]), f"with {statement(row.home).number}", ""]
     run = run_records.load(row.tag)
-    return [name, chip(record["status"]), outcome(run), *_cost(run)]
+    time = f"{run['seconds']:.1f} s" if "seconds" in run else ""
+    return [name, chip(record["status"]), outcome(run), time]
 
 
 def outcome(run: dict[str, Any]) -> str:
@@ -44,13 +45,6 @@ def outcome(run: dict[str, Any]) -> str:
     else:
         words = "executed, not yet compared"
     return ", ".join(filter(None, [words, run.get("time"), run.get("environment")]))
-
-
-def _cost(run: dict[str, Any]) -> list[str]:
-    if not all(key in run for key in ("seconds", "cpu_seconds", "peak_bytes")):
-        return [""] * 3
-    memory = f"{run['peak_bytes'] / 2**20:.0f} MiB"
-    return [f"{run['seconds']:.1f} s", f"{run['cpu_seconds']:.1f} s", memory]
 
 
 def literal(text: str) -> str:

@@ -15,10 +15,7 @@ Packages = Mapping[str, Path]  # the name of a package and the folder that holds
 
 @cache  # by the text itself: every chapter reaches the same few files
 def named(source: str) -> frozenset[tuple[str, ...]]:
-    """What a piece of code imports, anywhere in it: each time a module and the names of it.
-
-    Raises ``ValueError`` for a relative import: it would be an input that nobody sees.
-    """
+    """What code imports, anywhere in it, absolutely: each time a module and the names of it."""
     found = set[tuple[str, ...]]()
     for node in _statements(ast.parse(source)):
         if isinstance(node, ast.Import):
@@ -32,10 +29,7 @@ def named(source: str) -> frozenset[tuple[str, ...]]:
 
 
 def imported_modules(source: str, packages: Packages) -> set[str]:
-    """Names of the modules of ``packages`` that a piece of code imports, anywhere in it.
-
-    Raises ``ValueError`` for a name that they do not have.
-    """
+    """The modules of ``packages`` that code imports; ``ValueError`` for one that is not there."""
     found = set[str]()
     for module, *names in named(source):
         if module.partition(".")[0] in packages:

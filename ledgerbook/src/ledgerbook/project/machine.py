@@ -33,10 +33,7 @@ def _allotted() -> int:
 
 
 def quotas(groups: Path, top: Path) -> Iterator[float]:
-    """Quotas, in cores, of this process's control groups and of all above them, of both versions.
-
-    groups: the list that Linux keeps of them.  top: where their settings are.
-    """
+    """Quotas, in cores, of this process's control groups and of all above, of both versions."""
     try:
         lines = groups.read_text(encoding="utf-8").splitlines()
     except OSError:  # no Linux, or nothing that this process may see

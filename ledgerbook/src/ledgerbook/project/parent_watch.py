@@ -14,9 +14,7 @@ import threading
 
 
 def hold(forks: bool = False) -> None:
-    """Die when stdin ends.  forks: forked children hold the same line, should this process be
-    killed before it can end them.
-    """
+    """Die when stdin ends; ``forks``: so do forked children, should this process be killed."""
     line = os.dup(0)  # a copy: multiprocessing closes stdin in its children
     _watch(line)
     if forks:
@@ -40,25 +38,14 @@ def _die_at_the_end_of(line: int) -> None:
 
 
 def run(command: list[str], **options) -> int:
-    """Run a command that holds the line, in a session of its own; nothing of it outlives this
-    call.  Returns its exit status.
-    """
+    """Run a command in a session of its own, which ends with this call; its exit status."""
     process = subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True, **options)
     try:
         return process.wait()
     finally:
-        end_group(process)
-
-
-def end_group(process: subprocess.Popen) -> None:
-    """Kill what is left of a process' session, and the process."""
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
-    process.wait()
-    if process.stdin:
-        process.stdin.close()
+        with contextlib.suppress(ProcessLookupError):  # what is left of the session
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()  # it has ended: this closes its stdin
 
 
 if __name__ == "__main__":

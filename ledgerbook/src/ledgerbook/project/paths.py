@@ -58,11 +58,6 @@ def document(name: str) -> str:
     return relative(BOOK / name)
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Write ``text`` whole or not at all; where ``path`` is a link, what it points to."""
-    storage.write_atomically(os.path.realpath(path), text.encode())
-
-
 def write_if_changed(path: Path, text: str) -> None:
     """Write atomically, but leave the file and its time alone when it already says this."""
     try:
@@ -70,4 +65,4 @@ def write_if_changed(path: Path, text: str) -> None:
     except (FileNotFoundError, UnicodeDecodeError):
         same = False
     if not same:
-        write_atomically(path, text)
+        storage.write_atomically(path, text)

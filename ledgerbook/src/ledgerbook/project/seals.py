@@ -40,7 +40,7 @@ def seal(file: Path) -> None:
     """Seal the entries of a file as they are now."""
     all_ = _stored(file) | {file.name: _hashes(storage.table(file))}
     text = json.dumps(all_, indent=1, sort_keys=True) + "\n"
-    storage.write_atomically(file.parent / NAME, text.encode())
+    storage.write_atomically(file.parent / NAME, text)
 
 
 def broken(file: Path) -> list[str]:

@@ -64,10 +64,7 @@ def table(folder: Path) -> dict[str, Any] | None:
 
 @functools.cache
 def root() -> Path:
-    """The project's folder: the nearest above the working folder that has the table.
-
-    Raises ``ValueError`` where there is none.
-    """
+    """The nearest folder above the working folder that has the table, else ``ValueError``."""
     start = Path(os.environ.get(VARIABLE) or Path.cwd()).resolve()
     for folder in (start, *start.parents):
         if table(folder) is not None:

@@ -9,10 +9,7 @@ from pathlib import Path
 
 
 def table(path):
-    """What a file of JSON, TOML or YAML holds, by name; empty where there is no such file.
-
-    Raises ``ValueError`` that names the file, and the place where the format has one.
-    """
+    """What a file of JSON, TOML or YAML holds; empty for none, ``ValueError`` with its name."""
     path = Path(path)
     if not path.exists():
         return {}
@@ -38,12 +35,12 @@ def _read(text, suffix):
 
 
 def write_atomically(path, data):
-    """Write the bytes ``data`` so that ``path`` never holds half of them, even after a kill."""
-    path = Path(path)
+    """Write a text or bytes so that what ``path`` leads to never holds half, even after a kill."""
+    path = Path(os.path.realpath(path))
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.parent / f".{path.name}.{os.getpid()}.partial"
     with open(partial, "wb") as file:
-        file.write(data)
+        file.write(data.encode() if isinstance(data, str) else data)
         file.flush()
         os.fsync(file.fileno())
     os.replace(partial, path)

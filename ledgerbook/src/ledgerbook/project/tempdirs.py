@@ -45,9 +45,7 @@ def folder(below: int = len("/k-ipc-5")) -> Iterator[Path]:
 
 @contextmanager
 def of_children() -> Iterator[None]:
-    """The folders of processes that are started in the block lie in one of this process, which
-    goes when they do, also where they are killed.
-    """
+    """Folders of processes started in the block lie in one of ours, which goes with it."""
     before = os.environ.get("TMPDIR")
     with folder(OWN + len("/k-ipc-5")) as place:
         os.environ["TMPDIR"] = str(place)
@@ -58,13 +56,10 @@ def of_children() -> Iterator[None]:
             os.environ |= {"TMPDIR": before} if before else {}
 
 
-def _folders(top: str) -> Iterator[Path]:
-    return (place for place in Path(top).glob(f"{PREFIX}????????") if place.is_dir())
-
-
 def sweep() -> None:
     """Remove folders and half-written files of killed runs."""
-    for place in {one for top in (tempfile.gettempdir(), SHORT) for one in _folders(top)}:
+    tops = {Path(tempfile.gettempdir()), Path(SHORT)}
+    for place in (one for top in tops for one in top.glob(f"{PREFIX}????????") if one.is_dir()):
         with contextlib.suppress(OSError, filelock.Timeout):  # not ours, gone, or in use
             about, least = place.stat(), YOUNG if (place / HELD).exists() else DAY
             if about.st_uid == os.getuid() and time.time() - about.st_mtime > least:
@@ -79,10 +74,7 @@ def sweep() -> None:
 
 @contextmanager
 def only_run(name: str = "book") -> Iterator[None]:
-    """Hold a lock of this project; waits, and says so, while another run holds it.
-
-    name: of what is made, the book or a chapter with parameters.
-    """
+    """Hold the lock of the book, or of a chapter; waits for another run, and says so."""
     lock = filelock.FileLock(paths.BUILD / f"{name}.lock")
     try:
         paths.BUILD.mkdir(parents=True, exist_ok=True)

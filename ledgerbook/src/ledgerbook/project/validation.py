@@ -8,10 +8,7 @@ LONGEST = 300  # characters of a value that a message repeats
 
 
 def require(condition, argument, got, allowed):
-    """Raise ``ValueError`` unless ``condition`` holds.
-
-    The message has one form everywhere: ``argument = got, allowed: …``.
-    """
+    """Raise ``ValueError``, as ``argument = got, allowed: …``, unless ``condition`` holds."""
     if not condition:
         said = repr(got)
         said = said if len(said) <= LONGEST else f"{said[:LONGEST]} … ({len(said)} characters)"
@@ -19,10 +16,7 @@ def require(condition, argument, got, allowed):
 
 
 def require_integer(argument, value, minimum, maximum=None):
-    """Return ``value`` as ``int`` if it is a whole number in ``[minimum, maximum]``.
-
-    Without ``maximum`` it must still fit into 64 bits, the integers of numpy and PyTorch.
-    """
+    """Return a whole number in ``[minimum, maximum]``, or of 64 bits, as ``int``."""
     highest = LARGEST if maximum is None else maximum
     top = f"to {highest}" if highest < LARGEST else "up"
     top += ", below 2^63" if isinstance(value, Integral) and value > LARGEST else ""

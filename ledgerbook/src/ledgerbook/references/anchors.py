@@ -1,35 +1,21 @@
 """An address for every row: ``#claim-uniform`` in its chapter, ``#claim-paper.tag-uniform`` in the
-ledger, each with a link to the other.
+ledger; and links from each to the other, to its slip and to its equation.
 """
 
 import os
-from collections.abc import Iterator
 from functools import cache
 
 from docutils import nodes
 from sphinx.application import Sphinx
 
 from ledgerbook.chapters import collect, registry
-from ledgerbook.chapters.statements import Statement, judged_in, of_docname, statement, statements
+from ledgerbook.chapters.statements import judged_in, of_docname, statement, statements
 from ledgerbook.ledger.judgement import rows_of
 from ledgerbook.project import paths
+from ledgerbook.references import targets
+from ledgerbook.references.targets import in_chapter, in_ledger
 
-
-def name_of(cell: nodes.Node) -> tuple[str, nodes.Node] | None:
-    """A row's name in a table's first cell, and what shows it; ``None`` where there is none."""
-    for literal in cell.findall(nodes.literal):
-        return literal.astext(), literal
-    return None
-
-
-def in_chapter(name: str) -> str:
-    """The address of a row on its chapter's page."""
-    return nodes.make_id(f"claim-{name}")
-
-
-def in_ledger(tag: str, name: str) -> str:
-    """The address of a row on the ledger's page."""
-    return nodes.make_id(f"claim-{tag}-{name}")
+ERRATA, LEDGER = paths.document("errata"), paths.document("ledger")
 
 
 def document(href: str, docname: str) -> str:
@@ -38,83 +24,90 @@ def document(href: str, docname: str) -> str:
     return os.path.normpath(os.path.join(os.path.dirname(docname), path)) if path else docname
 
 
-def rows(node: nodes.Node) -> Iterator[tuple[nodes.row, str, nodes.Node]]:
-    """The rows of all tables below a node that have a name."""
-    for row in node.findall(nodes.row):
-        found = name_of(row[0]) if row.children else None
-        if found:
-            yield row, *found
+def page(target: str, docname: str) -> str:
+    """The address of a document as seen from another."""
+    return os.path.relpath(target, os.path.dirname(docname)) + ".html"
 
 
-def address(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Give the rows of a chapter, or of the ledger, their addresses and links."""
-    if app.builder.format != "html":
-        return
-    row = of_docname(docname)
-    if row is not None:
-        _address_chapter(app, doctree, docname, row)
-    elif docname == paths.document("ledger"):
-        for section in list(doctree.findall(nodes.section)):
-            _address_section(section, docname)
-
-
-def _address_chapter(app: Sphinx, doctree: nodes.document, docname: str, own: Statement) -> None:
-    known, judged = ledger_names(), judged_in(own)
-    ledger = os.path.relpath(paths.document("ledger"), os.path.dirname(docname))
-    given: set[str] = set()
-    for row, name, shown in list(rows(doctree)):
-        tag = next((one.tag for one in judged if in_ledger(one.tag, name) in known), own.tag)
-        place = in_chapter(name)
-        if place not in given:
-            given.add(place)
-            row["ids"].append(place)
-            row["tag"] = tag
-            if in_ledger(tag, name) in known:
-                link_to(shown, f"{ledger}.html#{in_ledger(tag, name)}")
+def connect(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Give the rows of a chapter, of the ledger or of the equations their addresses and links."""
+    own = of_docname(docname)
+    if own is not None:
+        judged = [one.tag for one in judged_in(own)]
+        for name, (row, shown) in _named(doctree).items():
+            tag = next((tag for tag in judged if in_ledger(tag, name) in _listed()), own.tag)
+            place = in_ledger(tag, name)
+            row["ids"].append(in_chapter(name))
+            if place in _listed():
+                _link(shown, f"{page(LEDGER, docname)}#{place}")
             method = registry.place(tag, name)
             if method is not None and len(row) > 1:
-                row[1] += shown_method(app, method, docname)
+                row[1] += _method(app, method, docname)
+            _name_slip(app, row, tag, name, docname)
+    elif docname == LEDGER:
+        for section in list(doctree.findall(nodes.section)):
+            tag = next((one.astext() for one in section.findall(nodes.literal)), "")
+            if tag in statements() and section.next_node(nodes.section) is None:
+                for name, (row, shown) in _named(section).items():
+                    row["ids"].append(in_ledger(tag, name))
+                    chapter = page(statement(tag).docname, docname)
+                    _link(shown, f"{chapter}#{in_chapter(name)}")
+                    _name_slip(app, row, tag, name, docname)
+    elif docname == paths.document("equations"):
+        _connect_equations(doctree, docname)
 
 
-def _address_section(section: nodes.section, docname: str) -> None:
-    tags = (literal.astext() for literal in section.findall(nodes.literal))
-    tag = next(tags, "")
-    if tag not in statements() or section.next_node(nodes.section) is not None:
-        return
-    chapter = os.path.relpath(statement(tag).docname, os.path.dirname(docname))
-    given: set[str] = set()
-    for row, name, shown in list(rows(section)):
-        place = in_ledger(tag, name)
-        if place not in given:
-            given.add(place)
-            row["ids"].append(place)
-            row["tag"] = tag
-            link_to(shown, f"{chapter}.html#{in_chapter(name)}")
+def _named(node: nodes.Node) -> dict[str, tuple[nodes.row, nodes.literal]]:
+    """The rows of all tables below a node by the name in their first cell, with what shows it."""
+    found: dict[str, tuple[nodes.row, nodes.literal]] = {}
+    for row in node.findall(nodes.row):
+        for shown in list(row[0].findall(nodes.literal))[:1] if row.children else ():
+            found.setdefault(shown.astext(), (row, shown))  # an address leads to one place
+    return found
 
 
-def shown_method(app: Sphinx, method: registry.Place, docname: str) -> nodes.raw:
+def _name_slip(app: Sphinx, row: nodes.row, tag: str, name: str, docname: str) -> None:
+    """Behind the verdict of a row that an erratum rests on, the erratum's number."""
+    slip = targets.slips().get((tag, name)) if ERRATA in app.env.found_docs else None
+    if slip:
+        target = f"{page(ERRATA, docname)}#{slip.lower()}"
+        verdict = row[-1].next_node(nodes.paragraph)
+        verdict += [nodes.Text(" · "), nodes.reference("", slip, refuri=target, internal=True)]
+
+
+def _connect_equations(doctree: nodes.document, docname: str) -> None:
+    """An address for each equation; each claim's name leads to its row in the ledger."""
+    entries = {entry["number"]: entry for entry in collect.load()["equations"]}
+    for row in doctree.findall(nodes.row):
+        entry = entries.get(row[0].astext())
+        if entry is not None:
+            row["ids"].append(f"eq-{entry['number'].strip('()')}")
+            row[0]["classes"].append("linked")
+            literals = list(row.findall(nodes.literal))
+            for literal, claim in zip(literals, entry["claims"], strict=False):
+                _link(literal, f"{page(LEDGER, docname)}#{in_ledger(*claim.split('#'))}")
+
+
+def _method(app: Sphinx, method: registry.Place, docname: str) -> nodes.raw:
     """The few lines that measure a row, folded, and the way to them in their module."""
     code = app.builder.highlighter.highlight_block(method.source, "python")  # type: ignore[attr-defined]
-    file = paths.relative(method.file.with_suffix(""))
-    up = os.path.relpath(f"source/{file}", os.path.dirname(docname))
+    source = page(f"source/{paths.relative(method.file.with_suffix(''))}", docname)
     text = (
         '<details class="method"><summary>how it is measured</summary>'
-        f'{code}<a href="{up}.html#{method.kind}.{method.name}">'
+        f'{code}<a href="{source}#{method.kind}.{method.name}">'
         f"{paths.relative(method.file)}, line {method.first}</a></details>"
     )
     return nodes.raw("", text, format="html")
 
 
 @cache
-def ledger_names() -> set[str]:
+def _listed() -> set[str]:
     """The addresses that the ledger's page has."""
-    found = set()
-    for record in collect.load()["statements"]:
-        found |= {in_ledger(record["tag"], row["id"]) for row in rows_of(record)}
-    return found
+    records = collect.load()["statements"]
+    return {in_ledger(one["tag"], row["id"]) for one in records for row in rows_of(one)}
 
 
-def link_to(shown: nodes.Node, target: str) -> None:
+def _link(shown: nodes.Node, target: str) -> None:
     """Make what shows a name a link."""
     link = nodes.reference("", "", refuri=target, internal=True)
     shown.parent.replace(shown, link)
@@ -123,4 +116,4 @@ def link_to(shown: nodes.Node, target: str) -> None:
 
 def setup(app: Sphinx) -> None:
     """Connect it, before the evidence is folded."""
-    app.connect("doctree-resolved", address, priority=400)
+    app.connect("doctree-resolved", connect, priority=400)

@@ -16,21 +16,11 @@ from ledgerbook.references.targets import Target
 
 # Where a name stands already for itself, or is part of something else.
 CLOSED = (
-    nodes.reference,
-    nodes.title,
-    nodes.rubric,
-    nodes.literal,
-    nodes.literal_block,
-    nodes.math,
-    nodes.math_block,
-    nodes.raw,
-    nodes.term,
-    nodes.citation,
-    nodes.Invisible,
+    *(nodes.reference, nodes.title, nodes.rubric, nodes.term, nodes.citation, nodes.Invisible),
+    *(nodes.literal, nodes.literal_block, nodes.math, nodes.math_block, nodes.raw),
 )
 # Classes: a link of its own covers it, or it is a list of links.
 SEALED = {"sd-card", "sd-summary-title", "you-need", "linked"}
-EQUATION = re.compile(r"\((\d{1,3})\)")
 ANOTHER = re.compile(r"(?:,? and |,? to |, |–)(\d+)\b")  # after "Lemmas 3"
 
 
@@ -66,16 +56,18 @@ class Page:
         self.own = of_docname(docname)
         self.seen: set[tuple[int, str]] = set()
 
-    def uri(self, target: Target) -> str:
-        """A target as an address seen from this page."""
-        page = "" if target.docname == self.docname else self._uri(self.docname, target.docname)
-        return page + (f"#{target.place}" if target.place else "")
+    def link(self, target: Target, *inside: nodes.Node) -> nodes.reference:
+        """A link that is a mention."""
+        uri = "" if target.docname == self.docname else self._uri(self.docname, target.docname)
+        uri += f"#{target.place}" if target.place else ""
+        return nodes.reference("", "", *inside, refuri=uri, internal=True, classes=["mention"])
 
     def target(self, found: re.Match[str], section: int) -> Target | None:
         """Where what was found leads to; ``None`` where it is not to be linked."""
         named = found.groupdict()
-        if named["equation"]:
-            return self._equation(named["equation"])
+        if number := named["equation"]:
+            known = number in targets.numbers() and targets.counts(self.own)
+            return targets.equation(number, self.docname) if known else None
         if named["number"]:
             return self.statement(f"{named['kind'].capitalize()} {named['number']}")
         if named["hypothesis"] in targets.hypotheses(self.docname):
@@ -83,10 +75,6 @@ class Page:
         if named["erratum"] in targets.errata():
             return Target(paths.document("errata"), named["erratum"].lower())
         return self._word(named["word"], section) if named["word"] else None
-
-    def _equation(self, number: str) -> Target | None:
-        known = number in targets.numbers() and targets.counts(self.own)
-        return targets.equation(number, self.docname) if known else None
 
     def statement(self, number: str) -> Target | None:
         """Where a statement of that number stands, of this page's paper if it has one."""
@@ -96,31 +84,48 @@ class Page:
         return targets.anchor(row) if row and row != self.own else None
 
     def _word(self, form: str, section: int) -> Target | None:
-        word = _words()[" ".join(form.lower().split())]
-        here = self.docname == paths.document("notation")
-        if here or (section, word.place) in self.seen:
+        word, page = _words()[" ".join(form.lower().split())], paths.document("notation")
+        if self.docname == page or (section, word.place) in self.seen:
             return None
         self.seen.add((section, word.place))
-        return Target(paths.document("notation"), word.place)
+        return Target(page, word.place)
+
+    def pieces(self, words: str, section: int) -> Iterator[nodes.Node]:
+        """A text with its mentions as links."""
+        end = 0
+        for found in pattern().finditer(words):
+            start, stop, target = found.start(), found.end(), self.target(found, section)
+            while target is not None:
+                yield nodes.Text(words[end:start])
+                yield self.link(target, nodes.Text(words[start:stop]))
+                end = stop
+                more = ANOTHER.match(words, end) if found["kind"] else None
+                target = more and self.statement(f"{found['kind'].capitalize()} {more[1]}")
+                start, stop = more.span(1) if more else (end, end)
+        yield nodes.Text(words[end:])
 
 
 def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Link what a page names."""
-    if app.builder.format != "html":
-        return
     page = Page(docname, app.builder.get_relative_uri)
     if docname == paths.document("notation"):
         notation.address(doctree)
-    _address_hypotheses(doctree, docname)
-    _address_equations(doctree, docname)
+    missing = set(targets.hypotheses(docname))
+    for strong in doctree.findall(nodes.strong):  # the first bold name of each has its address
+        if (name := strong.astext()) in missing:
+            missing.remove(name)
+            strong["ids"].append(targets.hypothesis(name))
+            strong["classes"].append("linked")
     for text in list(doctree.findall(nodes.Text)):
         section = _outside(text)
-        if section is not None:
-            _replace(text, list(_pieces(text.astext(), page, section)))
-    for literal in list(doctree.findall(nodes.literal)) if page.own else ():
-        _link_row(literal, page)
-    for heading in list(doctree.findall(nodes.thead)) if page.own else ():
-        _link_columns(heading, page)
+        pieces = [] if section is None else list(page.pieces(text.astext(), section))
+        if len(pieces) > 1:
+            text.parent.replace(text, [piece for piece in pieces if piece.astext()])
+    if page.own:
+        for literal in list(doctree.findall(nodes.literal)):
+            _link_row(literal, page)
+        for heading in doctree.findall(nodes.thead):
+            _link_columns(heading, page)
 
 
 def _outside(text: nodes.Node) -> int | None:
@@ -135,61 +140,13 @@ def _outside(text: nodes.Node) -> int | None:
     return section
 
 
-def _pieces(words: str, page: Page, section: int) -> Iterator[nodes.Node]:
-    end = 0
-    for found in pattern().finditer(words):
-        target = page.target(found, section)
-        if target is not None:
-            yield nodes.Text(words[end : found.start()])
-            yield reference(page.uri(target), nodes.Text(found.group()))
-            end = found.end()
-            while found["kind"] and (more := ANOTHER.match(words, end)):
-                target = page.statement(f"{found['kind'].capitalize()} {more[1]}")
-                if target is None:
-                    break
-                yield nodes.Text(words[end : more.start(1)])
-                yield reference(page.uri(target), nodes.Text(more[1]))
-                end = more.end()
-    yield nodes.Text(words[end:])
-
-
-def reference(uri: str, *inside: nodes.Node) -> nodes.reference:
-    """A link that is a mention."""
-    return nodes.reference("", "", *inside, refuri=uri, internal=True, classes=["mention"])
-
-
-def _replace(text: nodes.Text, pieces: list[nodes.Node]) -> None:
-    if len(pieces) > 1:
-        text.parent.replace(text, [piece for piece in pieces if piece.astext()])
-
-
-def _address_hypotheses(doctree: nodes.document, docname: str) -> None:
-    """Give the first bold name of each hypothesis its address."""
-    missing = set(targets.hypotheses(docname))
-    for strong in doctree.findall(nodes.strong):
-        if strong.astext() in missing:
-            missing.remove(strong.astext())
-            strong["ids"].append(targets.hypothesis(strong.astext()))
-            strong["classes"].append("linked")
-
-
-def _address_equations(doctree: nodes.document, docname: str) -> None:
-    """Give addresses to the rows of the table of equations."""
-    if docname == paths.document("equations"):
-        for row in doctree.findall(nodes.row):
-            number = EQUATION.fullmatch(row[0].astext())
-            if number:
-                row["ids"] = [*row["ids"], f"eq-{number.group(1)}"]
-                row[0]["classes"].append("linked")
-
-
 def _link_row(literal: nodes.literal, page: Page) -> None:
     """Link a row's name in a sentence of its chapter."""
     name = literal.astext()
-    place = targets.claims(page.docname).get(name, ("", {}))[0]
     said = name in targets.codes(page.docname)  # not what a cell prints
-    if place and said and not isinstance(literal.parent, nodes.reference):
-        link = reference(page.uri(Target(page.docname, place)))
+    known = said and name in targets.claims(page.docname)
+    if known and not isinstance(literal.parent, nodes.reference):
+        link = page.link(Target(page.docname, targets.in_chapter(name)))
         literal.parent.replace(literal, link)
         link += literal
 
@@ -200,6 +157,6 @@ def _link_columns(heading: nodes.thead, page: Page) -> None:
         word = _words().get(f"column {cell.astext()}")
         if word and cell.children:
             target = Target(paths.document("notation"), word.place)
-            link = reference(page.uri(target), *cell[0].children)
+            link = page.link(target, *cell[0].children)
             cell[0].clear()
             cell[0] += link

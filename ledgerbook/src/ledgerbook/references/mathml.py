@@ -18,7 +18,9 @@ from sphinx.application import Sphinx
 ROWS = ("math", "mrow", "mstyle", "mtd")
 SCRIPTED = {"msub": 2, "msup": 2, "msubsup": 3, "munder": 2, "mover": 2, "munderover": 3}
 ARGUMENTS = {"mfrac": 2} | SCRIPTED
+# TeX, and what latex2mathml reads as TeX does.
 KNOWN = {
+    r"(\\\\)\s*\[[-\d.]+\s*(?:pt|em|ex|mm)\]": r"\1",
     r"\\(begin|end)\{(aligned|split)\}": r"\\\1{align*}",
     r"\\(arg|sgn|tr)(?![a-zA-Z])": r"\\operatorname{\1}",
 }
@@ -29,13 +31,7 @@ BARS = {"|", "\u2016", "\u2223", "\u2225"}
 BRACKETS = dict(zip("([{⟨⌈⌊", ")]}⟩⌉⌋", strict=True))
 NARROW = {"0.167em", "0.222em", "0.278em"}  # widths of \\, \\: \\;
 SIGNED = {"−", "-", "+", "±", "∓"}
-ALPHABETS = {
-    "double-struck": "DOUBLE-STRUCK",
-    "script": "SCRIPT",
-    "bold": "BOLD",
-    "bold-italic": "BOLD ITALIC",
-    "fraktur": "FRAKTUR",
-}
+ALPHABETS = {"double-struck", "script", "bold", "bold-italic", "fraktur"}
 OPERATORS = "ln log exp max min sup inf arg lim sin cos cot tan sinh cosh tanh coth dim det".split()
 CAPITAL_GREEK = set("ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩ")
 NUMBER = re.compile(r"\((\d{1,3})[′']?[a-z]?\)")
@@ -45,16 +41,16 @@ LAST = re.compile(
     r"(\s*[.,;]?\s*(?:\\end\{(?:aligned|split)\})?\s*)$"
 )
 STOP = re.compile(r"[.,;:!?)’”]+")
-ROW_SPACE = re.compile(r"(\\\\)\s*\[[-\d.]+\s*(?:pt|em|ex|mm)\]")
 
 
 @cache
 def converted(tex: str, display: bool = False) -> str:
     """A formula as one ``math`` element.  Raises ``ValueError`` that names a formula at fault."""
+    known, how = apart(tex)[0], "block" if display else "inline"
+    for unknown, instead in KNOWN.items():
+        known = re.sub(unknown, instead, known)
     try:
-        xml = latex2mathml.converter.convert(
-            prepared(tex), display="block" if display else "inline"
-        )
+        xml = latex2mathml.converter.convert(known, display=how)
     except Exception as error:
         raise ValueError(f"formula {tex!r}: {type(error).__name__}: {error}") from error
     root = ElementTree.fromstring(xml)
@@ -67,14 +63,6 @@ def converted(tex: str, display: bool = False) -> str:
     _mend(root)
     root.set("alttext", " ".join(tex.split()))
     return ElementTree.tostring(root, encoding="unicode", short_empty_elements=False)
-
-
-def prepared(tex: str) -> str:
-    """TeX that latex2mathml reads as TeX does."""
-    tex = ROW_SPACE.sub(r"\1", apart(tex)[0])
-    for unknown, known in KNOWN.items():
-        tex = re.sub(unknown, known, tex)
-    return tex
 
 
 def apart(tex: str) -> tuple[str, str]:
@@ -102,12 +90,10 @@ def _mend(element: ElementTree.Element) -> None:
         _mend(child)
     if element.tag in ROWS:
         _set_forms(children)
-        for one, after in zip(children, children[1:], strict=False):
-            if (_is_function(one) and after.tag != "mo") or (
-                _is_function(after) and one.tag != "mo"
-            ):
+        for pair in pairwise(children):
+            if any(_is_function(a) and b.tag != "mo" for a, b in (pair, pair[::-1])):
                 space = ElementTree.Element("mspace", {"width": "0.1667em"})
-                element.insert(list(element).index(after), space)
+                element.insert(list(element).index(pair[1]), space)
 
 
 def _set_forms(row: list[ElementTree.Element]) -> None:
@@ -133,7 +119,7 @@ def _set_forms(row: list[ElementTree.Element]) -> None:
         if one.tag == "mo" and one.text in SIGNED and before.tag in ("mo", "mspace") and not ends:
             one.set("form", "prefix")
     for one, form in bars.items():
-        (one if one.tag == "mo" else one[0]).attrib.update(form=form, fence="true")
+        _base(one).attrib.update(form=form, fence="true")
 
 
 def _turns(bars: list[ElementTree.Element]) -> dict[ElementTree.Element, str]:
@@ -148,8 +134,12 @@ def _turns(bars: list[ElementTree.Element]) -> dict[ElementTree.Element, str]:
 
 def _bar(element: ElementTree.Element) -> str:
     """An operator's own sign, without its indices."""
-    base = element[0] if element.tag in SCRIPTED else element
+    base = _base(element)
     return (base.text or "") if base.tag == "mo" else ""
+
+
+def _base(element: ElementTree.Element) -> ElementTree.Element:
+    return element[0] if element.tag in SCRIPTED else element
 
 
 def _require_whole(root: ElementTree.Element, tex: str) -> None:
@@ -182,7 +172,8 @@ def _upright_or_lettered(element: ElementTree.Element) -> None:
     if element.tag == "mi" and text.strip() in CAPITAL_GREEK:
         element.set("mathvariant", "normal")
     elif variant in ALPHABETS:
-        element.text = "".join(_letter(ALPHABETS[variant], letter) for letter in text)
+        alphabet = variant.replace("bold-", "bold ").upper()
+        element.text = "".join(_letter(alphabet, letter) for letter in text)
         del element.attrib["mathvariant"]
 
 
@@ -199,7 +190,7 @@ def _letter(alphabet: str, letter: str) -> str:
 
 
 def _is_function(element: ElementTree.Element) -> bool:
-    base = element[0] if element.tag in SCRIPTED else element
+    base = _base(element)
     return base.tag in ("mi", "mo") and (base.text or "").strip() in OPERATORS
 
 

@@ -5,13 +5,13 @@ that a page loads when somebody searches, so it works from a folder too; ``stati
 through MiniSearch.  Other names stand in ``book/aliases.toml``.
 """
 
+import html
 import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
@@ -19,7 +19,7 @@ from sphinx.environment import BuildEnvironment
 from ledgerbook.chapters import data_scripts, equations
 from ledgerbook.chapters.statements import judged_in, of_docname, parts, statements, written
 from ledgerbook.project import paths, storage
-from ledgerbook.references import mathml, notation, targets
+from ledgerbook.references import notation, targets, tooltips
 
 ALIASES = paths.BOOK / "aliases.toml"
 EXCERPT = 140  # characters
@@ -27,26 +27,16 @@ COMMON = 0.2  # share of the pages above which a word tells none of them from th
 # How a place counts: a page of the main path, another page, a part of one, an entry of a glossary.
 PATH, BESIDE, WITHIN, LISTED = 1.3, 1.0, 0.5, 0.1
 PARAGRAPH = re.compile(r"^(?![#:%|>`({-]|\d+\. ).+(?:\n.+)*", re.MULTILINE)  # of Markdown
-MARKUP = re.compile(r"\{[\w:-]+\}|[*`]|\]\([^)]*\)|\[|<[^>]*>")
+TAG = re.compile(r"<[^>]*>")
 UNSAID = re.compile(r"\$[^$]*\$|```.*?```|\{[\w:-]+\}|\]\([^)]*\)|https?:\S+", re.DOTALL)
 WORD = re.compile(r"[^\W\d_]{3,}")
 Place = dict[str, Any]
 
 
-def aliases() -> dict[str, list[str]]:
-    """Other names by tag, or by document for a page that judges no statement."""
-    return storage.table(ALIASES)
-
-
 def said(markdown: str) -> str:
     """A line of Markdown as a reader sees it, its formulas as letters, cut between two words."""
-    letters = notation.FORMULA.sub(lambda tex: _letters(tex[1]), markdown)
-    words = " ".join(MARKUP.sub("", letters).split())
+    words = html.unescape(TAG.sub("", tooltips.inline(markdown)))
     return words if len(words) <= EXCERPT else words[:EXCERPT].rsplit(" ", 1)[0] + " …"
-
-
-def _letters(tex: str) -> str:
-    return "".join(ElementTree.fromstring(mathml.converted(tex)).itertext())
 
 
 def about(docname: str) -> str:
@@ -71,10 +61,12 @@ def pages(env: BuildEnvironment) -> Iterator[Place]:
     path = {paths.document(page) for part in parts() if part.path for page in part.pages}
     on_path = {part.name for part in parts() if part.path}
     path |= {row.docname for row in written() if row.part in on_path}
-    texts = {name: _words(targets.source(name).text) for name in sorted(env.found_docs)}
+    said = {name: UNSAID.sub(" ", targets.source(name).text) for name in sorted(env.found_docs)}
+    texts = {name: {*map(str.lower, WORD.findall(text))} for name, text in said.items()}
     spread = Counter(chain.from_iterable(texts.values()))
+    given = storage.table(ALIASES)  # by tag, or by document where no statement is judged
     for docname, words in texts.items():
-        row, given = of_docname(docname), aliases()
+        row = of_docname(docname)
         here = judged_in(row) if row else []
         names = [*(row.number for row in here[:1]), *(one.title for one in here)]
         for key in (*(one.tag for one in here), docname.removeprefix("book/")):
@@ -83,10 +75,6 @@ def pages(env: BuildEnvironment) -> Iterator[Place]:
         found = place(f"{docname}.html", title(docname, env), about(docname), names, rank)
         telling = sorted(word for word in words if spread[word] <= COMMON * len(texts))
         yield found | {"text": " ".join(telling)}
-
-
-def _words(markdown: str) -> set[str]:
-    return {word.lower() for word in WORD.findall(UNSAID.sub(" ", markdown))}
 
 
 def of_homes(env: BuildEnvironment) -> Iterator[Place]:
@@ -126,7 +114,7 @@ def of_lists() -> Iterator[Place]:
 
 def write(app: Sphinx, exception: Exception | None) -> None:
     """Write the index as a script, when the site is built."""
-    if exception is None and app.builder.name == "html":
+    if exception is None:
         env = app.env
         found = [*pages(env), *of_homes(env), *of_equations(env), *of_lists()]
         data_scripts.write(Path(app.outdir), "found", found)

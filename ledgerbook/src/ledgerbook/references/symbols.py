@@ -89,13 +89,6 @@ def leaves(element: Element, within: tuple = (), word: str = "") -> Iterator[Lea
         yield from leaves(child, inside, text if text.isascii() and text.isalpha() else "")
 
 
-class Row(NamedTuple):
-    """A row of a table of symbols: where it stands, and the formulas that it explains."""
-
-    place: str
-    formulas: tuple[str, ...]
-
-
 def _pieces(tex: str) -> Iterator[list[Element]]:
     """A formula at its commas."""
     root = fromstring(mathml.converted(tex))
@@ -127,24 +120,24 @@ def _is_symbol(element: Element) -> bool:
 
 
 class Table:
-    """A table of symbols: which row explains what is called by a name."""
+    """A table of symbols: which row explains what is called by a name.
 
-    def __init__(self, rows: Iterable[Row]):
-        rows = list(rows)
-        heads = [(one, row.place) for row in rows for tex in row.formulas for one in defined(tex)]
+    rows: where each stands, and the formulas that it explains.
+    """
+
+    def __init__(self, rows: Iterable[tuple[str, Iterable[str]]]):
+        formulas = [(tex, place) for place, some in rows for tex in some]
+        heads = [(one, place) for tex, place in formulas for one in defined(tex)]
         named = [(name(element), place) for element, place in heads]
         bases = [(indexed(one), place) for one, place in heads if one.tag in INDEXED]
         bases += [(name(base(element)), place) for element, place in heads]
         letters = [
-            (leaf.within[-1][0], row.place)
-            for row in rows
-            for tex in row.formulas
+            (leaf.within[-1][0], place)
+            for tex, place in formulas
             for leaf in leaves(fromstring(mathml.converted(tex)))
             if name(base(leaf.within[0][1])) == leaf.within[-1][0]  # an index says nothing
         ]
-        self.places: dict[str, str] = {}
-        for called, place in (*named, *bases, *letters):
-            self.places.setdefault(called, place)
+        self.places = dict(reversed((*named, *bases, *letters)))  # the first of each is left
         words = {leaf.word for element, _ in heads for leaf in leaves(element)}
         self.words = {word for word in words if len(word) >= WORD}
 

@@ -5,6 +5,7 @@ can be linked before the others are written.
 """
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
@@ -14,10 +15,20 @@ from ledgerbook.chapters import collect, equations, notebooks, summary
 from ledgerbook.chapters.statements import Statement, judged_in, of_docname, statements, written
 from ledgerbook.ledger.judgement import rows_of
 from ledgerbook.project import paths
-from ledgerbook.references import anchors, mathml, notation
+from ledgerbook.references import mathml
 
 DISPLAY = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
 NUMBERED = re.compile(r"([A-Z][a-z]+) (\d+|\([a-z]\))$")
+
+
+def in_chapter(name: str) -> str:
+    """The address of a row on its chapter's page."""
+    return nodes.make_id(f"claim-{name}")
+
+
+def in_ledger(tag: str, name: str) -> str:
+    """The address of a row on the ledger's page."""
+    return nodes.make_id(f"claim-{tag}-{name}")
 
 
 class Target(NamedTuple):
@@ -120,35 +131,34 @@ def numbered() -> dict[str, list[Statement]]:
     return found
 
 
-def judged(docname: str) -> list[Statement]:
-    """The statements that a chapter judges, its own first."""
-    own = of_docname(docname)
-    return judged_in(own) if own else []
-
-
 @cache
 def records() -> dict[str, dict]:
     """The ledger's entries by tag."""
     return {record["tag"]: record for record in collect.load()["statements"]}
 
 
+def _judged(docname: str) -> list[dict]:
+    """The ledger's entries that a chapter judges, its own first."""
+    own = of_docname(docname)
+    return [records()[one.tag] for one in judged_in(own)] if own else []
+
+
 @cache
-def claims(docname: str) -> dict[str, tuple[str, dict]]:
-    """The rows of a chapter by name: their place on its page, and the rows."""
-    found: dict[str, tuple[str, dict]] = {}
-    for one in judged(docname):
-        for row in rows_of(records()[one.tag]):
-            found.setdefault(row["id"], (anchors.in_chapter(row["id"]), row))
-    return found
+def claims(docname: str) -> dict[str, dict]:
+    """The rows of a chapter by name, its own statement's first."""
+    return _first(row for record in _judged(docname) for row in rows_of(record))
 
 
 @cache
 def hypotheses(docname: str) -> dict[str, dict]:
     """The hypotheses of a chapter by name, its own statement's first."""
+    return _first(row for record in _judged(docname) for row in record["hypotheses"])
+
+
+def _first(rows: Iterable[dict]) -> dict[str, dict]:
     found: dict[str, dict] = {}
-    for one in judged(docname):
-        for row in records()[one.tag]["hypotheses"]:
-            found.setdefault(row["id"], row)
+    for row in rows:
+        found.setdefault(row["id"], row)
     return found
 
 
@@ -165,6 +175,17 @@ def errata() -> dict[str, dict]:
 
 
 @cache
+def slips() -> dict[tuple[str, str], str]:
+    """For each (statement, row) the erratum whose evidence, or a consequence's, the row is."""
+    found: dict[tuple[str, str], str] = {}
+    for id, erratum in errata().items():
+        for one in (erratum, *erratum["consequences"]):
+            for row in one["evidence"]:
+                found.setdefault((one["tag"], row), id)
+    return found
+
+
+@cache
 def codes(docname: str) -> frozenset[str]:
     """What is set as code in the sentences of a page."""
     return frozenset(re.findall(r"(?<!`)`([^`\n]+)`", source(docname).text))
@@ -173,27 +194,12 @@ def codes(docname: str) -> frozenset[str]:
 @cache
 def named_claims() -> set[tuple[str, str]]:
     """(chapter, row) of the rows that are named away from their own row."""
-    ledger, chapters = collect.load(), {tag: row.docname for tag, row in statements().items()}
-    pairs = [name.split("#") for entry in ledger["equations"] for name in entry["claims"]]
-    for erratum in ledger["errata"]:
-        for one in (erratum, *erratum["consequences"]):
-            pairs += [(one["tag"], id) for id in one["evidence"]]
+    ledger = collect.load()
+    pairs = {tuple(name.split("#")) for entry in ledger["equations"] for name in entry["claims"]}
     for record in ledger["statements"]:
-        found = [id for finding in record["findings"] for id in finding["evidence"]]
-        pairs += [(record["tag"], id) for id in found]
-    named = {(chapters[tag], id) for tag, id in pairs}
+        ids = (id for finding in record["findings"] for id in finding["evidence"])
+        pairs |= {(record["tag"], id) for id in ids}
+    named = {(statements()[tag].docname, id) for tag, id in (*pairs, *slips())}
     for docname in documents():
         named |= {(docname, code) for code in codes(docname) if code in claims(docname)}
     return named
-
-
-def all_places() -> list:
-    """All that decides where links lead, in a form that can be compared."""
-    return [
-        notation.PAGE.read_text(encoding="utf-8") if notation.PAGE.exists() else "",
-        {number: best(number) for number in sorted(shown())},
-        {number: [row.docname for row in rows] for number, rows in numbered().items()},
-        sorted(errata()),
-        sorted(map(list, named_claims())),
-        {row.docname: sorted(hypotheses(row.docname)) for row in written()},
-    ]

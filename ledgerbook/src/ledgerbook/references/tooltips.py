@@ -5,7 +5,6 @@ page, and one script of data, loaded when a reader first points at something, ho
 """
 
 import html
-import json
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -45,8 +44,6 @@ def marked(tex: str, display: bool, paper: str) -> str:
 
 def mark(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Mark the symbols of a page."""
-    if app.builder.format != "html" or not notation.symbols():
-        return
     own = of_docname(docname)
     for formula in doctree.findall(lambda n: isinstance(n, (nodes.math, nodes.math_block))):
         display = isinstance(formula, nodes.math_block)
@@ -134,10 +131,10 @@ def _rows() -> Iterator[Line]:
     for docname in dict.fromkeys(row.docname for row in statements().values() if row.written):
         for id, row in targets.hypotheses(docname).items():
             yield docname, targets.hypothesis(id), line(id, inline(row["text"]))
-        for id, (place, row) in targets.claims(docname).items():
+        for id, row in targets.claims(docname).items():
             if (docname, id) in named:
                 verdict = f"{row_cells('', row)[-1]}, {row['strength']}"
-                yield docname, place, line("", inline(row["claim"]), verdict)
+                yield docname, targets.in_chapter(id), line("", inline(row["claim"]), verdict)
 
 
 def data(env: BuildEnvironment) -> dict[str, Any]:
@@ -156,13 +153,15 @@ def data(env: BuildEnvironment) -> dict[str, Any]:
 
 def write(app: Sphinx, exception: Exception | None) -> None:
     """Write the lines as a script, when the site is built."""
-    if exception is None and app.builder.name == "html":
+    if exception is None:
         data_scripts.write(Path(app.outdir), "previewed", data(app.env))
 
 
 def moved(app: Sphinx, env: Any) -> list[str]:
     """All pages are to be written again if a place has moved that any of them may lead to."""
-    now = fingerprint.digest([json.dumps(targets.all_places(), default=list)])
+    files = (file for file in (paths.LEDGER, paths.STATEMENTS, notation.PAGE) if file.exists())
+    displayed = {number: targets.best(number) for number in sorted(targets.shown())}
+    now = fingerprint.digest([*files, str(displayed)])
     before, env.ledgerbook_places = getattr(env, "ledgerbook_places", now), now
     return sorted(env.found_docs) if before != now else []
 

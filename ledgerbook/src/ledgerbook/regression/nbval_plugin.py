@@ -69,9 +69,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 class ExecutionItem(pytest.Item):
-    """The stored notebook was executed whole and in order, its outputs are those of its record,
-    and its tables those of its rows.
-    """
+    """The stored notebook was executed whole, its outputs those of its record and rows."""
 
     def runtest(self) -> None:
         try:
@@ -97,9 +95,7 @@ class NotComparedItem(pytest.Item):
 
 
 def collect(file: IPyNbFile) -> Iterator[pytest.Item]:
-    """The check of the stored execution, then nbval's cells.  A file that is no notebook is one
-    failure with its name.
-    """
+    """The check of what is stored, then nbval's cells; no notebook is one failure by name."""
     yield ExecutionItem.from_parent(file, name="stored execution")
     try:
         other = reproduce.not_comparable(notebooks.read(file.path))

@@ -1,9 +1,7 @@
 """What this machine's own run of a chapter says about the stored one: the same, drift, altered."""
 
-import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from typing import Any
+from typing import NamedTuple
 
 from nbformat import NotebookNode
 
@@ -28,23 +26,18 @@ BAD = (DRIFT, ALTERED, LOST, FAILED, MEANWHILE)
 FORM = ("nothing moved but its form: line ends, ids, what an editor adds",)
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """How a chapter stands on this machine, and the lines that say why.
-
-    about: hash of the stored file's inputs, record and outputs: the verdict holds for them only.
-    """
+class Verdict(NamedTuple):
+    """How a chapter stands on this machine, and the lines that say why."""
 
     outcome: str
     lines: tuple[str, ...] = ()
-    about: str = ""
 
 
 def verdict(row: Statement, force: bool = False) -> Verdict:
     """Compare the chapter with this machine's run of it; store what was edited.
 
     force: store this machine's outputs also where they differ, or where the stored ones were
-    altered.  The verdict is kept in the run's record and given again while nothing changes.
+    altered.  The verdict is kept in the run's record, for the status page.
     """
     run = run_records.load(row.tag)
     if run.get("error", "never executed") is not None:
@@ -56,29 +49,15 @@ def verdict(row: Statement, force: bool = False) -> Verdict:
         return Verdict(ALTERED, wrong)
     if inputs != run.get("inputs"):
         return Verdict(MEANWHILE, ("it is left as it is; run `make book` again",))
-    found = _known(run, _about(notebook, inputs))
-    if found is None or (force and found.outcome in (DRIFT, ALTERED, LOST)):
-        found = _compare(row, data, notebook, inputs, force)
-        if found.about:
-            kept = Verdict(FROM_HERE, (), found.about) if found.outcome == STORED else found
-            run_records.save(row.tag, run | {"verdict": asdict(kept)})
+    found = _compare(row, data, notebook, inputs, force)
+    if found.outcome == REPRODUCED and (run.get("verdict") or {}).get("outcome") == FROM_HERE:
+        found = Verdict(FROM_HERE)
+    if found.outcome not in (FAILED, MEANWHILE):
+        kept = Verdict(FROM_HERE) if found.outcome == STORED else found
+        run_records.save(row.tag, run | {"verdict": kept._asdict()})
     if found.outcome in (REPRODUCED, FROM_HERE) and notebooks.canonical(notebook) != data:
         return _store(row, data, notebook, FORM)
     return found
-
-
-def _known(run: dict[str, Any], about: str) -> Verdict | None:
-    """The verdict that the run's record holds, if it is about these inputs and outputs."""
-    kept = run.get("verdict")
-    if not isinstance(kept, dict) or kept.get("about") != about:
-        return None
-    return Verdict(kept["outcome"], tuple(kept["lines"]), about)
-
-
-def _about(notebook: NotebookNode, inputs: str) -> str:
-    tags = [cell.metadata.get("tags") for cell in notebooks.all_code_cells(notebook)]
-    parts = [inputs, json.dumps(snapshot.record(notebook), sort_keys=True), json.dumps(tags)]
-    return fingerprint.digest([*parts, notebooks.outputs_digest(notebook)])
 
 
 def _compare(
@@ -86,28 +65,30 @@ def _compare(
 ) -> Verdict:
     try:
         done = notebooks.read(run_records.executed(row))
-    except (OSError, ValueError) as error:
+    except ValueError as error:
         run_records.path(row.tag).unlink()  # so that the next run executes it again
         return Verdict(FAILED, (f"{error}; run `make book` again",))
-    about = _about(notebook, inputs)
     found = compare.notebook_differences(notebook, done)
     edited = snapshot.record(notebook).get("inputs") != inputs
     altered = snapshot.record_problem(notebook) or snapshot.execution_problem(notebook)
     if not (edited or altered or found):
-        return Verdict(REPRODUCED, (), about)
+        return Verdict(REPRODUCED)
     if (found or edited) and (why := not_comparable(notebook)):
-        return Verdict(ELSEWHERE, (why,), about)
-    gone = [d for d in found if d.computed == compare.MISSING and compare.ROW.search(d.place)]
+        return Verdict(ELSEWHERE, (why,))
+    moved, gone = ([_plain(row, one.moved) for one in some] for some in (found, _lost(found)))
     if gone and edited and not force:
-        return Verdict(LOST, (*(_plain(row, d.moved) for d in gone), restore(row)), about)
+        return Verdict(LOST, (*gone, restore(row)))
     if edited or force:
-        lines = tuple(_plain(row, difference.moved) for difference in found)
-        new = snapshot.with_outputs(notebook, done, inputs)
-        return _store(row, data, new, lines, _about(new, inputs))
+        return _store(row, data, snapshot.with_outputs(notebook, done, inputs), tuple(moved))
+    told = [_plain(row, str(one)) for one in found]
     if altered:
-        lines = (altered, *(_plain(row, str(d)) for d in found), restore(row))
-        return Verdict(ALTERED, lines, about)
-    return Verdict(DRIFT, (*(_plain(row, str(d)) for d in found), restore(row)), about)
+        return Verdict(ALTERED, (altered, *told, restore(row)))
+    return Verdict(DRIFT, (*told, restore(row)))
+
+
+def _lost(found: list[compare.Difference]) -> list[compare.Difference]:
+    """The rows that are stored and that this machine's run does not have."""
+    return [d for d in found if d.computed == compare.MISSING and compare.ROW.search(d.place)]
 
 
 def altered_inputs(notebook: NotebookNode) -> tuple[str, ...]:
@@ -130,16 +111,14 @@ def _plain(row: Statement, line: str) -> str:
     return line.removeprefix(f"{row.tag} ")
 
 
-def _store(
-    row: Statement, data: bytes, new: NotebookNode, lines: tuple[str, ...], about: str = ""
-) -> Verdict:
+def _store(row: Statement, data: bytes, new: NotebookNode, lines: tuple[str, ...]) -> Verdict:
     """Write the chapter, unless somebody has saved it since it was read."""
     if problem := snapshot.execution_problem(new):
         return Verdict(FAILED, (problem,))
     if row.chapter.read_bytes() != data:
         return Verdict(MEANWHILE, ("it is left as it is; run `make book` again",))
     notebooks.store(new, row.chapter)
-    return Verdict(STORED, lines, about)
+    return Verdict(STORED, lines)
 
 
 def restore(row: Statement) -> str:

@@ -1,19 +1,23 @@
 """pytest plugin: every row of ``checks/`` is a test, under its own id.
 
 ``pytest checks`` measures each row alone, ``-k`` some of them, ``--row-seed 7`` all of them under
-another seed.  A row passes if it holds, or if an erratum
-says that it fails as printed.  Beside the rows each erratum's script is run and compared, and the
-defaults of a class are those of its chapter.
+another seed.  Each erratum's script is run and compared, and the defaults of a class
+are those of its chapter.  What knows the project is imported late: pytest reads this file anywhere.
 """
 
+import functools
+import importlib
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ledgerbook.ledger import checks, fields
+from ledgerbook.ledger.ledger import NUMBERS
+from ledgerbook.ledger.ledger_table import verdict
 from ledgerbook.project import machine
 
 PATIENCE = 120  # seconds for the script of an erratum
@@ -43,8 +47,6 @@ class RowFile(pytest.File):
     """A module of rows."""
 
     def collect(self) -> Iterator[pytest.Collector]:
-        import importlib
-
         from ledgerbook.chapters import registry
 
         module = importlib.import_module(registry.module_name(self.path))
@@ -57,39 +59,33 @@ class RowClass(pytest.Collector):
 
     def __init__(self, *, kind: Any, **rest: Any):
         super().__init__(**rest)
-        self.kind, self._made = kind, None
+        self.kind = kind
 
-    @property
+    @functools.cached_property
     def made(self) -> Any:
         """The object whose rows are measured, at the chapter's parameters."""
-        if self._made is None:
-            seed = self.config.getoption("--row-seed")
-            has_seed = "seed" in self.kind.__dataclass_fields__
-            self._made = self.kind(**({} if seed is None or not has_seed else {"seed": seed}))
-        return self._made
+        seed = self.config.getoption("--row-seed")
+        own = seed is not None and "seed" in self.kind.__dataclass_fields__
+        return self.kind(**({"seed": seed} if own else {}))
 
     def collect(self) -> Iterator[pytest.Item]:
-        from ledgerbook.ledger import checks
-
+        told = {"erratum": (erratum_agrees, "number")} | dict.fromkeys(
+            checks.SHOWN, (row_holds, "")
+        )
         for row in checks.rows(self.kind):
-            if row.role in checks.SHOWN:
-                yield RowItem.from_parent(self, name=row.id, row=row)
-            elif row.role == "erratum":
-                yield ErratumItem.from_parent(self, name=row.details["number"], row=row)
-        yield DefaultsItem.from_parent(self, name="defaults")
+            if row.role in told:
+                asked, name = told[row.role]
+                name = row.details.get(name, row.id)
+                yield Fact.from_parent(self, name=name, asked=asked, row=row)
+        yield Fact.from_parent(self, name="defaults", asked=defaults_agree)
 
 
-class _Item(pytest.Item):
-    """A test that says in one line what is wrong, and where its method stands."""
+class Fact(pytest.Item):
+    """``asked(class, row)`` says in one line what is wrong, shown with the method's place."""
 
-    def __init__(self, *, row: Any = None, **rest: Any):
+    def __init__(self, *, asked: Callable[[Any, Any], str | None], row: Any = None, **rest: Any):
         super().__init__(**rest)
-        self.row = row
-
-    @property
-    def owner(self) -> RowClass:
-        assert isinstance(self.parent, RowClass)
-        return self.parent
+        self.asked, self.row, self.owner = asked, row, rest["parent"]
 
     def reportinfo(self):
         from ledgerbook.chapters import registry
@@ -97,65 +93,55 @@ class _Item(pytest.Item):
         place = registry.place(self.owner.kind.tag, self.row.id) if self.row else None
         return self.path, place.first - 1 if place else 0, f"{self.owner.name}.{self.name}"
 
-    def fail(self, why: str) -> None:
-        file, line, _ = self.reportinfo()
-        pytest.fail(f"{why}\n{file}:{line + 1}", pytrace=False)
+    def runtest(self) -> None:
+        if why := self.asked(self.owner, self.row):
+            file, line, _ = self.reportinfo()
+            pytest.fail(f"{why}\n{file}:{line + 1}", pytrace=False)
 
 
-class RowItem(_Item):
+def row_holds(owner: RowClass, row: Any) -> str | None:
     """A row holds, or fails as an erratum says."""
-
-    def runtest(self) -> None:
-        from ledgerbook.ledger import checks
-        from ledgerbook.ledger.ledger_table import verdict
-
-        claim = self.owner.made.judge(self.row)
-        if claim.subject:
-            return  # whether an assumption is met has no right answer
-        wanted = self.row.id not in checks.announced(self.owner.kind)
-        if claim.passed != wanted:
-            unlike = "" if wanted else "holds, and an erratum says that it fails: "
-            self.fail(unlike + verdict(claim.record()))
+    claim = owner.made.judge(row)
+    wanted = row.id not in checks.announced(owner.kind)
+    if claim.subject or claim.passed == wanted:  # an assumption may be met by nobody
+        return None
+    unlike = "" if wanted else "holds, and an erratum says that it fails: "
+    return unlike + verdict(claim.record())
 
 
-class ErratumItem(_Item):
+def erratum_agrees(owner: RowClass, row: Any) -> str | None:
     """What an erratum says is what its script alone says, to six digits."""
+    from ledgerbook.project import paths
 
-    def runtest(self) -> None:
-        from ledgerbook.project import paths
-
-        numbers = self.owner.kind().numbers(self.row)
-        file = paths.ERRATA / f"{self.name}.py"
-        if not file.exists():
-            self.fail(f"it has no script {paths.relative(file)}")
-        done = subprocess.run(
-            [sys.executable, file], capture_output=True, text=True, timeout=PATIENCE
-        )
+    numbers = owner.kind().numbers(row)
+    file = paths.ERRATA / f"{row.details['number']}.py"
+    if not file.exists():
+        return f"it has no script {paths.relative(file)}"
+    done = subprocess.run([sys.executable, file], capture_output=True, text=True, timeout=PATIENCE)
+    try:
         last = [line.split() for line in done.stdout.splitlines()[-3:]]
-        try:
-            said = {words[0]: float(words[1]) for words in last}
-        except (IndexError, ValueError):
-            said = {}
-        if done.returncode or said.keys() != numbers.keys():
-            self.fail(f"{file.name} does not end with the three numbers: {done.stderr[-300:]}")
-        for name, value in numbers.items():
-            if said[name] != pytest.approx(float(value), rel=1e-6):
-                self.fail(f"{name} is {float(value):.9g}, {file.name} says {said[name]:.9g}")
-        printed, corrected, measured = (said[k] for k in ("printed", "corrected", "measured"))
-        if not abs(measured - corrected) < abs(measured - printed):
-            self.fail(f"measured {measured:g} is not on the side of the correction {corrected:g}")
+        said = {words[0]: float(words[1]) for words in last}
+    except (IndexError, ValueError):
+        said = {}
+    if done.returncode or said.keys() != numbers.keys():
+        return f"{file.name} does not end with the three numbers: {done.stderr[-300:]}"
+    for name, value in numbers.items():
+        if said[name] != pytest.approx(float(value), rel=1e-6):
+            return f"{name} is {float(value):.9g}, {file.name} says {said[name]:.9g}"
+    printed, corrected, measured = (said[name] for name in NUMBERS)
+    if abs(measured - corrected) < abs(measured - printed):
+        return None
+    return f"measured {measured:g} is not on the side of the correction {corrected:g}"
 
 
-class DefaultsItem(_Item):
+def defaults_agree(owner: RowClass, row: Any) -> str | None:
     """The parameters of the chapter are those of the class."""
+    from ledgerbook.chapters import notebooks
+    from ledgerbook.chapters.statements import statement
 
-    def runtest(self) -> None:
-        from ledgerbook.chapters import notebooks
-        from ledgerbook.chapters.statements import statement
-        from ledgerbook.ledger import fields
-
-        chapter = statement(self.owner.kind.tag).chapter
-        theirs = notebooks.parameters(notebooks.read(chapter))
-        for name, value in fields.defaults(self.owner.kind).items():
-            if theirs.get(name) != value or type(theirs.get(name)) is not type(value):
-                self.fail(f"{name} = {value!r}, {chapter.name} has {theirs.get(name)!r}")
+    chapter = statement(owner.kind.tag).chapter
+    theirs = notebooks.parameters(notebooks.read(chapter))
+    for name, value in fields.defaults(owner.kind).items():
+        if theirs.get(name) != value or type(theirs.get(name)) is not type(value):
+            return f"{name} = {value!r}, {chapter.name} has {theirs.get(name)!r}"
+    return None

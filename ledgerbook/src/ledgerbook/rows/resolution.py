@@ -50,10 +50,7 @@ def called(kind: type[Checks], row: Row) -> list[str]:
 
 
 def red(kind: type[Checks], row: Row, name: str, size: float) -> bool:
-    """Whether the row turns red with the function a size up or a size down.
-
-    A change that stops the measurement is not seen: the row says nothing of it.
-    """
+    """Whether a size up or down of the function turns the row red; one that stops does not."""
     for factor in (1 + size, 1 - size):
         with perturb.replaced(name, perturb.times(factor)):
             try:

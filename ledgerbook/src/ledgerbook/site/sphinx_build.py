@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ledgerbook.chapters import collect, fingerprint, toc
 from ledgerbook.pages import graph
-from ledgerbook.project import paths, settings
+from ledgerbook.project import paths, settings, storage
 
 
 class BuildError(RuntimeError):
@@ -48,7 +48,7 @@ def build(force: bool = False) -> bool:
     sphinx_project.write_conf()
     sphinx_project.sphinx()
     sphinx_project.write_index()
-    paths.write_atomically(paths.STAMP, now)
+    storage.write_atomically(paths.STAMP, now)
     return True
 
 

@@ -20,7 +20,7 @@ from ledgerbook.pages import (
     status,
 )
 from ledgerbook.project import paths
-from ledgerbook.references import anchors, backlinks, mathml, search_index, tooltips
+from ledgerbook.references import anchors, mathml, search_index, tooltips
 from ledgerbook.site import (
     accessibility,
     chips,
@@ -37,7 +37,7 @@ from ledgerbook.site import (
 )
 
 PARTS: tuple = (accessibility, anchors, chips, cite, collapsible, mathml, page_head, row_tables)
-PARTS += (sidebar, sources, search_index, theorems, backlinks, tooltips, values)
+PARTS += (sidebar, sources, search_index, theorems, tooltips, values)
 PARTS += (parallel_errors, reading_path)
 HEADING = re.compile(r"^(\([\w-]+\)=\n)?#+ ", re.MULTILINE)
 
