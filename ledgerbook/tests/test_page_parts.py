@@ -2,6 +2,7 @@
 
 import html
 import io
+import re
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,7 +15,7 @@ from bs4 import BeautifulSoup
 from docutils import nodes
 from fontTools.ttLib import TTFont
 from ledgerbook.project import markup
-from ledgerbook.site import accessibility, page_head, renderer, sidebar
+from ledgerbook.site import accessibility, page_head, renderer, sidebar, styles
 from myst_nb.core.render import MimeData, NbElementRenderer
 from myst_nb.sphinx_ import HideCodeCellNode
 from pygments import highlight
@@ -108,7 +109,7 @@ def test_a_figure_s_address_follows_its_picture(shown):
 
 def test_what_has_no_colour_of_its_own_is_no_element_in_code():
     made = highlight("return size(7) + f'{a}'", PythonLexer(), page_head.Light())
-    words = '<span class="k">return</span> size(<span class="m">7</span>) + <span class="s">f'
+    words = '<span class="k">return</span> size(7) + <span class="s">f'
     assert words in html.unescape(made)
 
 
@@ -118,21 +119,43 @@ def test_a_notebook_that_is_offered_holds_its_code_alone(tmp_path):
     file = tmp_path / "_sources/book/one.ipynb"
     file.parent.mkdir(parents=True)
     nbformat.write(nbformat.v4.new_notebook(cells=[cell]), file)
-    builder = SimpleNamespace(name="html")
+    builder = SimpleNamespace(name="html", _css_files=[])
     page_head.prune(SimpleNamespace(builder=builder, outdir=tmp_path), None)
     (left,) = nbformat.read(file, 4).cells
     assert left.source == "1" and not left.outputs
 
 
-def test_of_the_theme_s_icons_those_that_a_page_shows_are_left(tmp_path):
+def test_the_one_style_has_what_a_page_names_and_the_icons_that_it_shows(tmp_path):
     static = Path(pydata_sphinx_theme.__file__).parent / "theme/pydata_sphinx_theme/static"
     shutil.copytree(static, tmp_path / "_static")
-    (tmp_path / "index.html").write_text('<i class="fa-solid fa-bars"></i>')
-    page_head.cut_icons(tmp_path)
+    (tmp_path / "_static/own.css").write_text("@media print { .own { color: red } } /* .no */")
+    (tmp_path / "index.html").write_text('<i class="fa-solid fa-bars own"></i>')
+    styles.join(tmp_path, ["_static/own.css"])
     (font,) = tmp_path.rglob("fa-solid-*.woff2")
-    (style,) = tmp_path.rglob("pydata-sphinx-theme.css")
+    (style,) = tmp_path.rglob("*.css")
     assert 0xF0C9 in TTFont(font).getBestCmap() and font.stat().st_size < 20_000
-    assert ".fa-bars:before" in (left := style.read_text()) and ".fa-trash:before" not in left
+    left = style.read_text()
+    assert ".fa-bars:before" in left and ".fa-trash:before" not in left
+    addresses = re.findall(r"url\(([^)]*fa-solid[^)]*woff2)\)", left)
+    assert addresses and all((style.parent / one).exists() for one in addresses)
+    assert left.rstrip().endswith("@media print { .own { color: red } }")
+    styles.join(tmp_path, [])  # nothing was copied anew
+    assert style.read_text() == left
+
+
+@pytest.mark.parametrize(
+    ("style", "left"),
+    (
+        (".a{x:1}.b{x:2}", ".a{x:1}"),
+        (".b .a,.a>p:not(.b,.c){x:1}", ".a>p:not(.b,.c){x:1}"),
+        ("@media print{.b{x:1}}p{x:2}", "p{x:2}"),
+        ("@font-face{x:1}:is(.a,.b):hover{x:2}", "@font-face{x:1}:is(.a,.b):hover{x:2}"),
+        (":root{--on:1;--off:2;--far:3}p{x:var(--on)}", ":root{--on:1;--far:3}p{x:var(--on)}"),
+        (":root{--one:var(--two);--two:1}", ""),
+    ),
+)
+def test_of_a_style_what_nothing_asks_for_is_gone(style, left):
+    assert styles.shaken(style, {"a"}, {"--far"}) == left
 
 
 TABLE = "Title\n=====\n\n.. figure:: a.png\n   :name: one\n\n   A caption\n"

@@ -13,7 +13,7 @@ from tests.tooling.built_pages import NEEDED, PAGES, asks_only_for_files, overfl
 from tests.tooling.headless import offline
 
 pytestmark = NEEDED
-BAR = 30_000_000  # bytes of the site
+BAR = 25_000_000  # bytes of the site
 
 
 @pytest.fixture(scope="module")

@@ -91,7 +91,7 @@ def strengths_table(ledger: dict) -> str:
         for what, found in (("statements", part), ("claims", claims)):
             counts = [sum(item["strength"] == name for item in found) for name in STRENGTHS]
             rows.append([f"{title}: {what}", *(str(count) for count in counts)])
-    return markdown_table(["", *STRENGTHS], rows)
+    return markdown_table(["rows of", *STRENGTHS], rows)
 
 
 def equations_page(ledger: dict) -> str:

@@ -29,12 +29,6 @@ TEMPLATES = {
         '<div class="sidebar-primary-items__start sidebar-primary__section"'
         ' role="region" aria-label="This book">',
     ),
-    # Icons come with the style; this script, half a megabyte, would draw them a second time.
-    "static/webpack-macros.html": (
-        """  <script src="{{ pathto('_static/scripts/fontawesome.js', 1) }}"""
-        '?digest=8878045cc6db502f8baf"></script>\n',
-        "",
-    ),
 }
 HIDDEN = {"source": "the code", "outputs": "the output", "content": "code and output"}
 

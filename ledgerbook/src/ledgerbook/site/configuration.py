@@ -53,18 +53,16 @@ def sphinx() -> dict[str, Any]:
         "external_toc_path": str(paths.TOC),
         "html_extra_path": _existing(paths.EXTRA, paths.BOOK / "_extra"),
         "html_static_path": _existing(STATIC, paths.BOOK / "_static"),
-        "templates_path": [str(paths.SPHINX / "templates")],
+        "templates_path": [str(paths.SPHINX / "templates"), str(STATIC.parent / "templates")],
         "html_logo": "",
         "html_favicon": "",
         "extensions": [name for name in config["extensions"] if name not in UNWANTED] + OURS,
     }
     config["html_theme_options"]["repository_url"] = ""
-    for kind in ("css", "js"):  # Jupyter Book adds those of the book's own _static by itself
-        named = f"html_{kind}_files"
-        config[named] = [
-            *sorted(file.name for file in STATIC.glob(f"*.{kind}")),
-            *config.get(named, []),
-        ]
+    # Jupyter Book adds those of the book's own _static by itself.
+    scripts = [(file.name, {"defer": ""}) for file in sorted(STATIC.glob("*.js"))]
+    config["html_js_files"] = [*scripts, *config.get("html_js_files", [])]
+    config["html_css_files"] = ["book.css", *config.get("html_css_files", [])]
     return config
 
 

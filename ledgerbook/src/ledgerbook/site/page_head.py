@@ -4,6 +4,7 @@ nobody asks for.
 
 import re
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from docutils import nodes
@@ -14,26 +15,32 @@ from sphinx.highlighting import PygmentsBridge
 
 from ledgerbook.chapters import notebooks
 from ledgerbook.project import paths, storage
+from ledgerbook.site import styles
 
 TAB_ICON = (
     '\n<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22'
     " viewBox=%220 0 16 16%22%3E%3Cpath d=%22M2 9l4 4 8-10%22 fill=%22none%22"
     ' stroke=%22%230b57c4%22 stroke-width=%223%22/%3E%3C/svg%3E">'
 )
-# Maps of scripts, further sets of icons, other languages of the theme.
+# Maps of scripts, further sets of icons, other languages, and the scripts of the theme and its
+# extensions that ``page.js`` stands in for.
 UNASKED = (
     "_static/**/*.map",
     "_static/**/fa-brands-*",
     "_static/**/fa-regular-*",
-    "_static/scripts/fontawesome.js*",
     "_static/**/*.ttf",
     "_static/locales/**/*.*",
+    *(f"_static/scripts/{name}*" for name in ("bootstrap", "fontawesome", "pydata", "sphinx-book")),
+    "_static/clipboard.min.js",
+    "_static/copybutton*",
+    "_static/togglebutton*",
+    "_static/design-tabs.js",
 )
-ICON = re.compile(r'((?:\.fa-[a-z0-9-]+:before,?)+)\{content:"\\[0-9a-f]+"\}')
-# What stands in code as the code itself does, and the kinds that are told from each other by no
-# reader: of strings, numbers, keywords, comments.
-PLAIN = {"n", "nn", "nx", "o", "p", "pm", "w"}
-KINDS = "smkc"
+THEIRS = re.compile("scripts/sphinx-book|clipboard|copybutton|toggle(button|Hint|Open)|design-tabs")
+SEARCHING = re.compile("(?i)documentation_options|doctools|sphinx_highlight")
+# What a reader tells from the rest of code by a colour: strings, keywords, comments, and the names
+# that are made, of functions and classes.
+KINDS, MADE = "skc", {"nf", "fm", "nc"}
 DESCRIPTION = 155  # characters that a search engine shows
 
 
@@ -44,7 +51,8 @@ def describe(app, pagename, templatename, context, doctree) -> None:
         context["docstitle"] = ""  # its title is the book's: once is enough
     if doctree is None:
         return
-    words = next((" ".join(p.astext().split()) for p in doctree.findall(nodes.paragraph)), "")
+    said = (p for p in doctree.findall(nodes.paragraph) if "standing" not in p["classes"])
+    words = next((" ".join(p.astext().split()) for p in said), "")
     text = words if len(words) <= DESCRIPTION else words[:DESCRIPTION].rsplit(" ", 1)[0] + " …"
     plain = re.sub(r"[<>\"&]", "", text)
     title = re.sub(r"<[^>]*>|\"", "", context.get("title") or "")
@@ -71,54 +79,41 @@ def size_pictures(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 class Light(HtmlFormatter):
-    """Code in which what has a colour of its own is an element and the rest is text: a third of the
-    markup.
+    """Code in which what has a colour of its own is an element and the rest is text: a quarter of
+    the markup.
     """
 
     def _get_css_classes(self, kind):
         found = super()._get_css_classes(kind)
-        if not found or found in PLAIN:
-            return ""
-        return found[0] if found[0] in KINDS else found
-
-
-def cut_icons(site: Path) -> None:
-    """The theme's icons (Font Awesome Free, SIL Open Font License), rules and letters, cut down to
-    those that a page or a script names: from 156 kB to 2.
-    """
-    words = [file.read_text() for kind in ("html", "js") for file in site.rglob(f"*.{kind}")]
-    named = {name for text in words for name in re.findall(r"\bfa-[a-z0-9-]+", text)}
-
-    def kept(rule: re.Match) -> str:
-        return rule[0] if named.intersection(re.findall(r"fa-[a-z0-9-]+", rule[1])) else ""
-
-    signs = []
-    for style in site.glob("_static/styles/*.css"):
-        style.write_text(text := ICON.sub(kept, style.read_text()))
-        signs += re.findall(r'content:"\\([ef][0-9a-f]{3})"', text)
-    for font in site.glob("_static/**/fa-solid-*.woff2") if signs else ():
-        from fontTools import subset  # once a site
-
-        partial = font.with_suffix(".partial")
-        given = f"--unicodes={','.join(signs)}", "--flavor=woff2", f"--output-file={partial}"
-        subset.main([str(font), *given])
-        partial.replace(font)
+        return found[:1] if found[:1] in KINDS else found if found in MADE else ""
 
 
 def prune(app: Sphinx, exception: Exception | None) -> None:
     """Take out of a built site what the theme copies and no page loads, and out of the notebooks
     that are offered what their page shows.
     """
-    if exception is None and app.builder.name == "html":
+    builder: Any = app.builder  # the one that writes HTML
+    if exception is None and builder.name == "html":
         for pattern in UNASKED:
             for file in Path(app.outdir).glob(pattern):
                 file.unlink()
-        cut_icons(Path(app.outdir))
+        names = [one.filename for one in sorted(builder._css_files, key=lambda one: one.priority)]
+        styles.join(Path(app.outdir), [name for name in names if not THEIRS.search(name)])
         for file in Path(app.outdir, "_sources").rglob("*.ipynb"):
             notebook = notebooks.read(file)
             for cell in notebooks.code_cells(notebook):
                 cell.outputs, cell.execution_count = [], None
             storage.write_atomically(file, nbformat.writes(notebook).encode())
+
+
+def lighten(app, pagename, templatename, context, doctree) -> None:
+    """The scripts that a page asks for: ours, and Sphinx's own where everything is searched."""
+    unasked = [THEIRS] if pagename == "search" else [THEIRS, SEARCHING]
+    context["script_files"] = [
+        one
+        for one in context["script_files"]
+        if not any(name.search(f"{one.filename} {one.attributes.get('body')}") for name in unasked)
+    ]
 
 
 def offer_whole(app, pagename, templatename, context, doctree) -> None:
@@ -133,6 +128,7 @@ def setup(app: Sphinx) -> None:
     """Connect all of them."""
     PygmentsBridge.html_formatter = Light
     app.connect("html-page-context", offer_whole, priority=502)  # the theme's own come at 501
-    app.connect("build-finished", prune)
+    app.connect("html-page-context", lighten, priority=950)  # after all have added theirs
+    app.connect("build-finished", prune, priority=900)  # after all have copied theirs
     app.connect("html-page-context", describe)
     app.connect("doctree-resolved", size_pictures)

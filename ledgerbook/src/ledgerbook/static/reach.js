@@ -1,31 +1,28 @@
-// What scrolls sideways can be scrolled by the keyboard; what does not is no stop on the way.  Boxes
-// are measured a few at a time, when nothing else is to do; a closed fold's when it is opened.
+// What scrolls sideways can be scrolled by the keyboard; what does not is no stop on the way.  A box
+// is measured when it has been laid out, near the window: before, that would lay it out.  Code has a
+// button then that copies it.
 const BOXES = "article .math, article pre, article .output, article .pst-scrollable-table-container, article .graph-scroll";
-const AT_A_TIME = 8, LEFT = 5; // boxes; ms of an idle moment
-const idly = window.requestIdleCallback ?? ((work) => setTimeout(() => work({ timeRemaining: () => 2 * LEFT }), 50));
-const waiting = new Set();
-const reach = (boxes) => {
+const near = new IntersectionObserver((seen) => {
+  const boxes = seen.filter((one) => one.isIntersecting).map((one) => one.target);
   const scrolls = boxes.map((box) => box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX !== "visible");
   boxes.forEach((box, place) => {
     if (scrolls[place]) box.tabIndex = 0;
     else if (box.matches(".math, pre")) box.removeAttribute("tabindex");
+    if (box.matches(".highlight > pre") && navigator.clipboard) copyable(box);
   });
+}, { rootMargin: "100000px" }); // all that is laid out
+const reachAll = () => {
+  near.disconnect();
+  document.querySelectorAll(BOXES).forEach((box) => near.observe(box));
 };
-const work = (idle) => {
-  do {
-    const some = [...waiting].slice(0, AT_A_TIME);
-    some.forEach((box) => waiting.delete(box));
-    reach(some);
-  } while (waiting.size && idle.timeRemaining() > LEFT);
-  if (waiting.size) idly(work);
+const copyable = (box) => {
+  if (box.nextElementSibling) return;
+  const button = Object.assign(document.createElement("button"), { type: "button", className: "copy", textContent: "Copy" });
+  button.addEventListener("click", () => navigator.clipboard.writeText(box.textContent).then(() => { button.textContent = "Copied"; }));
+  box.after(button);
 };
-const reachAll = (within) => {
-  if (!waiting.size) idly(work);
-  within.querySelectorAll(BOXES).forEach((box) => { if (!box.closest("details:not([open])")) waiting.add(box); });
-};
-addEventListener("load", () => document.fonts.ready.then(() => reachAll(document)));
-addEventListener("toggle", ({ target }) => { if (target.open) reachAll(target); }, true);
-addEventListener("resize", () => reachAll(document));
+addEventListener("load", () => document.fonts.ready.then(reachAll));
+addEventListener("resize", reachAll);
 // The contents of the page mark the part that is being read.
 addEventListener("load", () => {
   const links = new Map([...document.querySelectorAll(".page-toc a[href^='#']")].map((link) => [decodeURIComponent(link.hash.slice(1)), link]));
