@@ -109,7 +109,7 @@ def headed(row: Statement, executed: Path) -> NotebookNode:
         *(f"- did not come out: {line}" for line in found),
         ":::",
     ]
-    for cell in notebook.cells if other else ():
+    for cell in notebook.cells if said else ():
         if cell.cell_type == "markdown":
             cell.source = cell.source.replace(ANSWER, f"{ANSWER}, with the book's numbers")
     notebook.cells.insert(1, nbformat.v4.new_markdown_cell("\n\n".join(lines)))
