@@ -26,7 +26,12 @@ def test_a_persons_own_settings_do_not_reach_a_kernel(executed_in, tmp_path, mon
     jupyter = home / ".jupyter/jupyter_config.py"
     jupyter.parent.mkdir()
     jupyter.write_text("raise SystemExit('a setting of mine')\n", encoding="utf-8")
+    spec = tmp_path / "theirs/kernels/python3/kernel.json"
+    spec.parent.mkdir(parents=True)
+    argv = '["/bin/false", "{connection_file}"]'
+    spec.write_text(f'{{"argv": {argv}, "display_name": "", "language": "python"}}', "utf-8")
     env = dict.fromkeys(SWITCHES, "1") | {
+        "JUPYTER_PATH": str(tmp_path / "theirs"),
         "HOME": str(home), "PYTHONSTARTUP": str(noise), "PYTHONOPTIMIZE": "2", "TZ": "Asia/Tokyo",
         "LC_ALL": "tr_TR.UTF-8", "PYTHONIOENCODING": "latin-1", "PIP_USER": "1",
     }  # fmt: skip

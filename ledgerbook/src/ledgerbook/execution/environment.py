@@ -19,6 +19,7 @@ QUIET = {
     "PYTHONHASHSEED": "0",
     "MPLBACKEND": "agg",
     "JUPYTER_PREFER_ENV_PATH": "1",
+    "JUPYTER_PATH": "",  # a kernel called python3 that is another environment's
     "MATPLOTLIBRC": "",
     # A row's words are its docstring, and what Python says of itself goes among the outputs.
     **dict.fromkeys(
