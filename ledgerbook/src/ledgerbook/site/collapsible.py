@@ -14,7 +14,7 @@ from ledgerbook.chapters import collect, notebooks
 from ledgerbook.chapters.statements import of_docname
 from ledgerbook.chapters.summary import EVIDENCE
 from ledgerbook.ledger.ledger_table import MIME
-from ledgerbook.site import chips
+from ledgerbook.site import roles
 
 # What a fold shows, beside its heading.
 SHOWS = {
@@ -97,7 +97,7 @@ def _close(section: nodes.section, title: nodes.title, shown: dict[str, str]) ->
 
 def _standing(status: str, named: dict[str, nodes.section]) -> nodes.paragraph:
     """The line below the title: what became of the statement, and where it stands in full."""
-    line = nodes.paragraph("", "", chips.chip(status), classes=["standing"])
+    line = nodes.paragraph("", "", roles.chip(status), classes=["standing"])
     for name, words in FULL.items():
         if name in named:
             line += [nodes.Text(" "), nodes.reference("", words, refid=named[name]["ids"][0])]

@@ -23,22 +23,21 @@ from ledgerbook.project import paths
 from ledgerbook.references import anchors, mathml, search_index, tooltips
 from ledgerbook.site import (
     accessibility,
-    chips,
     cite,
     collapsible,
     page_head,
     parallel_errors,
     reading_path,
+    roles,
     sidebar,
     sources,
     stock_build,
     theorems,
-    values,
 )
 
-PARTS: tuple = (accessibility, anchors, chips, cite, collapsible, mathml, page_head, row_tables)
-PARTS += (sidebar, sources, search_index, theorems, tooltips, values)
-PARTS += (parallel_errors, reading_path)
+PARTS: tuple = (accessibility, anchors, cite, collapsible, mathml, page_head, row_tables)
+PARTS += (sidebar, sources, search_index, theorems, tooltips)
+PARTS += (parallel_errors, reading_path, roles)
 HEADING = re.compile(r"^(\([\w-]+\)=\n)?#+ ", re.MULTILINE)
 
 

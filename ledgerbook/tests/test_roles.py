@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 from ledgerbook.chapters import collect
-from ledgerbook.site import values
+from ledgerbook.site import roles
 
 ROW = {"id": "slope", "observed": -0.43037, "bound": 2, "margin": None}
 SMALL = {"id": "no-hypothesis", "observed": 1.5e-7, "bound": [1, 2], "margin": 0.5}
@@ -17,7 +17,7 @@ LEDGER = {
         }
     ]
 }
-KNOWN = values.rows(LEDGER)
+KNOWN = roles.rows(LEDGER)
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ KNOWN = values.rows(LEDGER)
     ],
 )
 def test_a_row_a_field_and_a_form_are_named(words, said):
-    assert values.shown(words, KNOWN) == said
+    assert roles.shown(words, KNOWN) == said
 
 
 @pytest.mark.parametrize(
@@ -49,14 +49,14 @@ def test_a_row_a_field_and_a_form_are_named(words, said):
 )
 def test_what_is_no_number_of_a_row_is_refused_by_name(words, said):
     with pytest.raises(ValueError, match=said):
-        values.shown(words, KNOWN)
+        roles.shown(words, KNOWN)
 
 
 @pytest.fixture
 def put(monkeypatch):
     """The function that puts the role into a page: what stands there, and what is reported."""
     monkeypatch.setattr(collect, "load", lambda: LEDGER)
-    monkeypatch.setattr(values, "statements", lambda: {"a.one": None, "a.new": None})
+    monkeypatch.setattr(roles, "statements", lambda: {"a.one": None, "a.new": None})
     reported = []
 
     def made(words):
@@ -67,7 +67,7 @@ def put(monkeypatch):
             reporter=reporter,
             problematic=lambda raw, text, said: None,
         )
-        found, _ = values.Value()("value", f"`{words}`", words, 7, inliner)
+        found, _ = roles.Value()("value", f"`{words}`", words, 7, inliner)
         return found, reported
 
     return made

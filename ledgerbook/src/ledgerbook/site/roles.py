@@ -1,4 +1,4 @@
-"""The role ``value``: a number of a stored row in a sentence or a caption, put in by the build."""
+"""Roles of the ledger in a sentence: ``value``, a number of a stored row; ``status``, a chip."""
 
 import difflib
 from typing import Any
@@ -9,7 +9,7 @@ from sphinx.util.docutils import SphinxRole
 
 from ledgerbook.chapters import collect
 from ledgerbook.chapters.statements import statements
-from ledgerbook.ledger.ledger_table import typeset
+from ledgerbook.ledger.ledger_table import SYMBOLS, typeset
 from ledgerbook.project import paths
 
 FIELDS = ("observed", "bound", "margin")
@@ -58,6 +58,21 @@ class Value(SphinxRole):
         return [nodes.Text(number.replace("%", "\N{NO-BREAK SPACE}%"))], []
 
 
+def chip(status: str) -> nodes.inline:
+    """The chip of a status; ``book.css`` has its colour."""
+    return nodes.inline("", f"{SYMBOLS[status]} {status}", classes=["chip", nodes.make_id(status)])
+
+
+class Chip(SphinxRole):
+    """A status named in Markdown, as in ``{status}`holds```."""
+
+    def run(self):
+        if self.text not in SYMBOLS:
+            raise ValueError(f"{{status}}`{self.text}`: not among {', '.join(SYMBOLS)}")
+        return [chip(self.text)], []
+
+
 def setup(app: Sphinx) -> None:
-    """Register the role."""
+    """Register the roles."""
+    app.add_role("status", Chip())
     app.add_role("value", Value())
