@@ -62,6 +62,11 @@ class Offset(NamedTuple):
     rates: np.ndarray
     excess: float
 
+    @property
+    def exponent(self):
+        """alpha: the offset approaches ``rho`` like t^-alpha."""
+        return float(min(self.rates[0], self.excess, 1.0))
+
 
 def tight_rows(found, w):
     """(m,) booleans: the rows of ``Leaks`` whose margin at the Graph-SVM's solution w (q,) is 1."""

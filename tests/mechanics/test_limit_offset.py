@@ -5,7 +5,7 @@ import pytest
 
 from lib.mechanics.draws import cyclic_draw
 from lib.mechanics.graph_svm import least_norm
-from lib.mechanics.limit_offset import Leaks, leaks, offset, tight_rows, unsupported
+from lib.mechanics.limit_offset import Leaks, Offset, leaks, offset, tight_rows, unsupported
 from lib.mechanics.limit_paths import gradient_flow
 from lib.mechanics.problem import Problem
 from lib.mechanics.samples import from_sequences
@@ -48,7 +48,7 @@ def test_flow_comes_to_rest_at_the_offset():
     data = cyclic_draw(np.random.default_rng(1), n=12)
     split, fin, w, found = solved(data)
     rest = offset(found, w)
-    end = 25 / min(rest.rates[0], rest.excess, 1.0)  # the slowest of flow, slack and time
+    end = 25 / rest.exponent
     path = gradient_flow(split, 0 * fin.x, 0 * w, [1.0, end], rtol=1e-9)
     assert np.linalg.norm(rest.basis @ (path.z[-1] - end * w - rest.rho)) < 1e-5
 
@@ -72,6 +72,15 @@ def test_tied_multipliers_are_not_degenerate():
     _, _, w, found = solved(diamond)
     assert not unsupported(found, w).any()
     assert (offset(found, w).weights[tight_rows(found, w)] > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("rates", "excess", "slowest"),
+    [([0.5, 1], np.inf, 0.5), ([1, 2], 0.3, 0.3), ([2, 3], np.inf, 1.0), ([1.5, 0.1], 4.0, 1.0)],
+)
+def test_the_slowest_of_flow_slack_and_time_rules_the_approach(rates, excess, slowest):
+    none = np.zeros(0)
+    assert Offset(none, none, none, np.array(rates), excess).exponent == slowest
 
 
 @pytest.mark.parametrize("size", [1e-6, 1.0, 1e6])
