@@ -77,15 +77,18 @@ class PositionalBias(Checks):
     }
     parts = {
         "a bias of the token": ("kernel-token-bias-is-a-prior",),
-        "a bias of the position": ("weighted-law",),
+        "a bias of the position": (
+            "kernel-position-bias",
+            "kernel-position-bias-as-prior-refuted",
+        ),
     }
     kernel_theorems = {
         "token_bias_is_a_prior": dict(
             as_printed=True, concludes=True, equation="Section 7, positions", group="proof"
         ),
         "constant_bias_drops_out": dict(group="proof"),
-        "position_bias": dict(group="proof"),
-        "position_bias_as_prior_refuted": dict(group="proof"),
+        "position_bias": dict(concludes=True, group="proof"),
+        "position_bias_as_prior_refuted": dict(concludes=True, group="proof"),
     }
 
     @property
@@ -158,7 +161,7 @@ class PositionalBias(Checks):
         window = closed.subs(r**T, 0).subs(r, sp.exp(-s))  # r^T goes to 0
         return (weights**2 / squares, closed), (window, sp.coth(s / 2).rewrite(sp.exp))
 
-    @step("symbolic", "Section 7, positions", concludes=True)
+    @step("symbolic")
     def weighted_law(self):
         r"""a bias on positions replaces $\mathbb P(l)$ by $\sum_tw_tP_t(l)$: the first position
         gives $w_1$ where it holds $l$, on average $w_1P_1(l)$, and each further one adds
