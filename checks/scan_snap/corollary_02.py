@@ -84,7 +84,7 @@ def common_gradient(classes, Y, Z):
 def proposition_velocity(F, common, visits, rate):
     """The proposition's velocity of the common tokens after so many visits of each class, (K,)."""
     K, M = F.shape
-    heights, E_prime = h_star(max(visits), M, rate)[visits], e_prime(overlap(F))
+    heights, E_prime = h_star(np.max(visits), M, rate)[visits], e_prime(overlap(F))
     own, other = zeta_products(M)
     push = -(np.where(np.eye(K), own, other) * E_prime) @ heights  # xi_n over (M - 1)^2 speed
     pull = (M - 1) ** 2 * speed(heights, M) * push / K
@@ -279,13 +279,13 @@ class Corollary02(Checks):
     def proportional(self, rng):
         """the proposition's velocity is the model's own gradient at proportional common tokens:
         random data with 2 to 5 classes, random $Z$, decoder trained by (26) on uneven visits, one
-        class never seen"""
+        class without a visit"""
         worst = 0
         for k in (2, 3, 4, 5):
             classes = proportional_classes(k, rng)
             Z = rng.normal(size=(classes.vocab_size,) * 2)
             F = normalized_attention(classes, Z)
-            visits = np.r_[0, rng.integers(1, 20, k - 1)]  # a class that was never seen, too
+            visits = np.r_[0, rng.integers(1, 20, k - 1)]  # and a class without a visit
             labels = rng.permutation(np.repeat(np.arange(k), visits))
             gradient = common_gradient(classes, feature_ascent(labels, F, 0.5), Z)
             formula = proposition_velocity(F, len(classes.common_tokens), visits, 0.5)
