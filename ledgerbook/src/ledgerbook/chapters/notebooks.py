@@ -128,12 +128,18 @@ def parameters(notebook: NotebookNode) -> dict[str, Any]:
         for cell in code_cells(notebook)
         if {"parameters", "injected-parameters"} & {*cell.metadata.get("tags", ())}
     )
+    found = {}
     try:
-        found = [node for source in cells for node in ast.parse(source).body]
-        return {node.targets[0].id: ast.literal_eval(node.value) for node in found}  # type: ignore[attr-defined]
-    except (SyntaxError, ValueError, AttributeError) as error:
+        for node in (node for source in cells for node in ast.parse(source).body):
+            match node:
+                case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                    found[name] = ast.literal_eval(value)
+                case _:
+                    raise ValueError(ast.unparse(node))
+    except (SyntaxError, ValueError) as error:
         allowed = "lines such as M = 50"
         raise ValueError(f"cell tagged parameters: {error}, allowed: {allowed}") from None
+    return found
 
 
 def outputs_digest(notebook: NotebookNode) -> str:
