@@ -118,6 +118,9 @@ def code(notebook: NotebookNode) -> str:
     return "\n# ---\n".join(cell.source for cell in code_cells(notebook))
 
 
+NO_PARAMETERS = "cell tagged parameters: {}, allowed: lines such as M = 50"
+
+
 def parameters(notebook: NotebookNode) -> dict[str, Any]:
     """Names and values that it ran with: of the tagged cell, and of what a run put below it.
 
@@ -129,17 +132,23 @@ def parameters(notebook: NotebookNode) -> dict[str, Any]:
         if {"parameters", "injected-parameters"} & {*cell.metadata.get("tags", ())}
     )
     found = {}
-    try:
-        for node in (node for source in cells for node in ast.parse(source).body):
+    for node in (node for source in cells for node in _parsed(source)):
+        try:
             match node:
                 case ast.Assign(targets=[ast.Name(id=name)], value=value):
                     found[name] = ast.literal_eval(value)
-                case _:
-                    raise ValueError(ast.unparse(node))
-    except (SyntaxError, ValueError) as error:
-        allowed = "lines such as M = 50"
-        raise ValueError(f"cell tagged parameters: {error}, allowed: {allowed}") from None
+                    continue
+        except ValueError:  # its words name an object of Python's parser
+            pass
+        raise ValueError(NO_PARAMETERS.format(ast.unparse(node)))
     return found
+
+
+def _parsed(source: str) -> list[ast.stmt]:
+    try:
+        return ast.parse(source).body
+    except SyntaxError as error:
+        raise ValueError(NO_PARAMETERS.format(f"{error.msg}, line {error.lineno}")) from None
 
 
 def outputs_digest(notebook: NotebookNode) -> str:
