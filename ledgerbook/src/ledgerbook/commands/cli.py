@@ -52,7 +52,6 @@ COMMANDS: dict[str, tuple[str, str, dict[str, dict[str, Any]]]] = {
         {
             "--only": TAGS,
             "--jobs": AT_A_TIME,
-            "--limit": dict(type=float, default=600, help="seconds for one statement"),
         },
     ),
     "robust": (
