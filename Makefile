@@ -75,13 +75,10 @@ mutants: ready  ## small slips in copies of the code, and which no test sees: ma
 bench: ready  ## benchmarks, each beside its baseline in the same process
 	@$(PY) -m benchmarks
 
-doctor: ready  ## what is here, what is missing
-	@$(PY) -m tooling doctor
-
 lock: ready  ## requirements.lock and cuda.lock from requirements.txt
 	@$(PY) -m tooling lock
 
 clean:
 	rm -rf $(VENV) _build *.egg-info .pytest_cache .ruff_cache .mypy_cache
 
-.PHONY: help ready units chapters rows book pages test lint chapter new toc sweep prove resolution robust mutants bench doctor lock clean
+.PHONY: help ready units chapters rows book pages test lint chapter new toc sweep prove resolution robust mutants bench lock clean

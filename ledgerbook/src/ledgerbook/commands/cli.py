@@ -73,7 +73,6 @@ COMMANDS: dict[str, tuple[str, str, dict[str, dict[str, Any]]]] = {
     ),
     "toc": ("chapters.toc:main", "Write the table of contents from the list of statements.", {}),
     "prove": ("coq.prove:main", "Check every proof with Coq and write the record.", {}),
-    "doctor": ("commands.doctor:main", "Say what is here, what is missing.", {}),
 }
 
 
