@@ -63,8 +63,8 @@ prove: ready  ## the proofs, by Coq's kernel
 resolution: ready  ## how small a change of a function each row sees: make resolution [ONLY="tag tag"]
 	@$(PY) -m tooling resolution $${ONLY:+--only $$ONLY}
 
-robust: ready  ## every row under other seeds, threads, at both ends of its parameters [ONLY="tag tag"]
-	@$(PY) -m tooling robust $${ONLY:+--only $$ONLY}
+robust: ready  ## every row under other seeds, two threads, at both ends of its parameters [ONLY="-k lemma_05"]
+	@OMP_NUM_THREADS=2 $(PY) -m pytest --robust -n auto --dist loadfile $$ONLY checks
 
 rows: ready  ## every row alone, as a test: make rows [ONLY="-k lemma_05"]
 	@$(PY) -m pytest -n auto --dist loadfile $$ONLY checks

@@ -54,15 +54,6 @@ COMMANDS: dict[str, tuple[str, str, dict[str, dict[str, Any]]]] = {
             "--jobs": AT_A_TIME,
         },
     ),
-    "robust": (
-        "rows.robust:main",
-        "Measure every row under other seeds, threads, and at both ends of its parameters.",
-        {
-            "--only": TAGS,
-            "--conditions": dict(nargs="+", default=[], metavar="NAME", help="these alone"),
-            "--jobs": AT_A_TIME,
-        },
-    ),
     "mutants": (
         "rows.mutants:main",
         "Put small slips into copies of the code, and say which no test sees.",
