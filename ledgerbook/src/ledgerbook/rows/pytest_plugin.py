@@ -127,7 +127,7 @@ def erratum_agrees(owner: RowClass, row: Any) -> str | None:
     """What an erratum says is what its script alone says, to six digits."""
     from ledgerbook.project import paths
 
-    numbers = owner.kind().numbers(row)
+    numbers = getattr(owner.kind(), row.name)()
     file = paths.ERRATA / f"{row.details['number']}.py"
     if not file.exists():
         return f"it has no script {paths.relative(file)}"
