@@ -10,9 +10,7 @@ from typing import Any
 
 from ledgerbook.ledger.judgement import rows_of
 
-COLUMNS = (
-    "kind strength observed relation bound rtol atol passed as_printed resolution claim".split()
-)
+COLUMNS = "kind strength observed relation bound rtol atol passed as_printed claim".split()
 
 
 def table(ledger: dict[str, Any]) -> str:

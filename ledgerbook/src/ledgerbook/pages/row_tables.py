@@ -18,7 +18,7 @@ from ledgerbook.ledger.judgement import STRENGTHS
 from ledgerbook.ledger.ledger_table import typeset
 from ledgerbook.project import markup
 
-SET = ("observed", "bound", "margin", "sees")
+SET = ("observed", "bound", "margin")
 SIZE = 50  # rows of a page
 CONTROLS = {"✓ holds": "✓ as expected", "✗ fails": "✗ not as expected"}
 REACHES = ("changes a conclusion", "changes a constant", "harmless")
@@ -29,7 +29,7 @@ PAGES = {
         "below": True,
         "heading": "row",
         "filter": ("part", "verdict", "evidence", "kind"),
-        "sort": ("evidence", "sees", "margin", "verdict", "kind"),
+        "sort": ("evidence", "margin", "verdict", "kind"),
         "files": ("ledger.json", "claims.csv"),
     },
     "errata": {

@@ -17,15 +17,6 @@ def cores() -> int:
     return max(1, min([allotted, *(int(quota) for quota in quotas(*GROUPS))]))
 
 
-def described() -> str:
-    """The cores that are ours, and of how many where that is not all."""
-    quota, machine = min(quotas(*GROUPS), default=None), os.cpu_count() or 1
-    limits = [f"{_allotted()} allotted"] if _allotted() < machine else []
-    limits += [f"a quota of {quota:g}"] if quota is not None and quota < machine else []
-    ours = "1 core" if cores() == 1 else f"{cores()} cores"
-    return ours + (f" of {machine} ({', '.join(limits)})" if limits else "")
-
-
 def _allotted() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))

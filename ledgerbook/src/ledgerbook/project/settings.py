@@ -15,7 +15,6 @@ from ledgerbook.project import storage
 
 TABLE = "ledgerbook"
 VARIABLE = "LEDGERBOOK_PROJECT"  # names the folder where the working folder does not lie below it
-SITE = "LEDGERBOOK_SITE"  # where the pages of the book are, as seen from the chapter's page
 
 
 @dataclass(frozen=True)
@@ -95,8 +94,3 @@ def hook(name: str) -> Callable[..., Any]:
     """The function that a setting names as ``module:function``."""
     module, _, function = name.partition(":")
     return getattr(importlib.import_module(module), function)
-
-
-def alone() -> bool:
-    """Whether one chapter's page is being made, beside a site that may not be there."""
-    return SITE in os.environ

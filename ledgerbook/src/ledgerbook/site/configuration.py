@@ -13,7 +13,6 @@ COMMON = Path(__file__).parents[1] / "config.yml"
 STATIC = Path(__file__).parents[1] / "static"
 # They put scripts on every page that would ask hosts for live kernels and comments.
 UNWANTED = ("sphinx_thebe", "sphinx_comments", "sphinx.ext.intersphinx")
-OURS = ["ledgerbook.commands.chapter"]  # what Jupyter Book need not know
 
 
 def merged(common: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
@@ -56,7 +55,7 @@ def sphinx() -> dict[str, Any]:
         "templates_path": [str(paths.SPHINX / "templates"), str(STATIC.parent / "templates")],
         "html_logo": "",
         "html_favicon": "",
-        "extensions": [name for name in config["extensions"] if name not in UNWANTED] + OURS,
+        "extensions": [name for name in config["extensions"] if name not in UNWANTED],
     }
     config["html_theme_options"]["repository_url"] = ""
     # Jupyter Book adds those of the book's own _static by itself.
