@@ -1,50 +1,18 @@
 """What rows see, as ``make resolution`` stored it, and whether it holds for today's rows."""
 
-import ast
-import functools
 import json
+import re
 from typing import Any
 
 from ledgerbook.chapters import fingerprint, notebooks, registry
 from ledgerbook.chapters.statements import statement
-from ledgerbook.project import paths, seals, settings, storage
+from ledgerbook.project import paths, seals, storage
 
 PROVED = {"symbolic", "decided", "kernel"}  # what no function of the companion computes
 
 
-class _Meaning(ast.NodeTransformer):
-    """Drops from code what no measurement depends on: words, checks of input, the package."""
-
-    def visit_Constant(self, node):
-        words = isinstance(node.value, str) and " " in node.value
-        return ast.Constant("") if words else node
-
-    def visit_Expr(self, node):
-        call = node.value.func if isinstance(node.value, ast.Call) else None
-        if isinstance(call, ast.Name) and call.id.startswith("require"):
-            return None
-        return self.generic_visit(node)
-
-    def visit_ImportFrom(self, node):
-        name = node.module or ""
-        own = name.partition(".")[0] == __name__.partition(".")[0]
-        return None if own or name in settings.settings().ground else node
-
-
-@functools.cache
-def meaning(source: str) -> str:
-    """Code without words, comments, checks of arguments, and imports of what is no formula."""
-    return _dumped(_Meaning().visit(ast.parse(source)))
-
-
-def _dumped(node: Any) -> str:
-    """As ``ast.dump``, and the same in every Python: a field that is empty is left out."""
-    if isinstance(node, list):
-        return f"[{', '.join(map(_dumped, node))}]"
-    if not isinstance(node, ast.AST):
-        return repr(node)
-    fields = ((name, value) for name, value in ast.iter_fields(node) if value not in (None, []))
-    return f"{type(node).__name__}({', '.join(f'{name}={_dumped(one)}' for name, one in fields)})"
+# What no measurement depends on, in code: comments, layout, and texts of more than one word.
+WORDS = re.compile(r'"{3}.*?"{3}|"[^"\n]* [^"\n]*"|#[^\n]*|\s+', re.DOTALL)
 
 
 def inputs(tag: str) -> str:
@@ -56,7 +24,7 @@ def inputs(tag: str) -> str:
     file = registry.declared()[tag]
     source = file.read_text(encoding="utf-8")
     own = [other for other in fingerprint.closure(source) if other in registry.files()]
-    code = [meaning(other.read_text(encoding="utf-8")) for other in [file, *own]]
+    code = [WORDS.sub("", other.read_text(encoding="utf-8")) for other in [file, *own]]
     record = notebooks.closing_records(notebooks.read(statement(tag).chapter)).get(tag, {})
     rows = [f"{tag} {claim['id']} {_shown(claim)}" for claim in record.get("claims", ())]
     return fingerprint.digest([*code, *rows, *fingerprint.data_files([source])])

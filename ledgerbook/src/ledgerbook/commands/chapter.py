@@ -4,7 +4,6 @@ Its page is built in a copy of the project made of links, where the chapter is a
 and no other page is; links to others lead to the built site.
 """
 
-import logging
 import os
 import re
 import shutil
@@ -45,7 +44,6 @@ def main(tag: str, parameters: str) -> int:
         if values:
             refuse(row, whole)
         print(f"parameters: {shown(whole)}", flush=True)
-    logging.getLogger("papermill").setLevel(logging.ERROR)  # its guesses about our comments
     with tempdirs.only_run(tag):  # its notebook and its page are of one run
         target, error = execute.run_chapter(tag, parameters)
         if error:

@@ -1,6 +1,7 @@
 """``make doctor``: what is here, what is missing, and what to do about it."""
 
 import importlib.metadata
+import os
 import re
 import shutil
 import subprocess
@@ -57,7 +58,8 @@ def other_program() -> str | None:
 def main() -> int:
     """Print one line a finding; 1 if something is wrong, else 0."""
     free = shutil.disk_usage(paths.ROOT).free / 2**30
-    print(f"{environment.described()}, {machine.described()}, {free:.0f} GiB of disk free")
+    cores = f"{machine.cores()} of {os.cpu_count()} cores"
+    print(f"{environment.described()}, {cores}, {free:.0f} GiB of disk free")
     print(f"chapters: {len(written())}, {len(execute.stale(written()))} to execute here")
     missing = " and ".join(coq.missing_tools())
     print(f"proofs: {f'no {missing}, the record is shown' if missing else 'Coq found'}")
