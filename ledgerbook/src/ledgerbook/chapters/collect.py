@@ -1,6 +1,5 @@
 """The ledger of the whole book, collected from the stored notebooks."""
 
-import contextlib
 import json
 from collections import Counter
 from functools import cache
@@ -139,11 +138,6 @@ def _survival(record: dict) -> dict:
     return {"tag": record["tag"], "survive": passed, "claims": len(record["claims"]), "fail": fails}
 
 
-def answers() -> dict:
-    """What the authors answered to an erratum, by its number: empty until somebody answers."""
-    return storage.table(paths.ANSWERS)
-
-
 @cache
 def schema() -> dict:
     """The published form of the ledger."""
@@ -171,13 +165,10 @@ def statuses() -> dict[str, str]:
 
 
 def load() -> dict:
-    """The collected ledger; made now if there is none, or what is there is none."""
-    with contextlib.suppress(ValueError):
-        ledger = storage.table(paths.LEDGER)
-        if "statements" in ledger:
-            return ledger
-    write(ledger := collect())
-    return ledger
+    """The collected ledger; made now if there is none."""
+    if not paths.LEDGER.exists():
+        write(collect())
+    return storage.table(paths.LEDGER)
 
 
 def all_surprises(ledger: dict) -> list[str]:

@@ -36,7 +36,6 @@ def main(tag: str, parameters: str) -> int:
         if values:
             refuse(row, whole)
         print(f"parameters: {shown(whole)}", flush=True)
-    logging.getLogger("papermill").setLevel(logging.ERROR)  # its guesses about our comments
     with tempdirs.only_run(tag):  # its notebook and its page are of one run
         target, error = execute.run_chapter(tag, parameters)
         if error:

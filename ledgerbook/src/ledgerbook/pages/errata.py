@@ -2,7 +2,7 @@
 
 import re
 
-from ledgerbook.chapters import collect, equations
+from ledgerbook.chapters import equations
 from ledgerbook.chapters.statements import PAPERS, part_of, statement
 from ledgerbook.ledger.ledger import REACHES, is_sharper
 from ledgerbook.ledger.ledger_table import markdown_table, show_value, table_cell, typeset
@@ -59,8 +59,6 @@ def _entry(erratum: dict, claims: dict) -> str:
     printed, corrected, measured = numbers
     where = "outside the statement, " if erratum.get("proof") else ""
     in_short, folded = _corrected(erratum)
-    answer = collect.answers().get(id)
-    said = f"; *disputed* by the authors: {answer['words']}" if answer else ""
     script = paths.ERRATA / f"{id}.py"
     shown = (
         f"::::{{dropdown}} Verify it in a minute: `python {paths.relative(script)}`\n"
@@ -70,8 +68,7 @@ def _entry(erratum: dict, claims: dict) -> str:
         [
             f"({id})=\n### {id} — {erratum['location']}",
             f"**{erratum['reach']}**, {where}"
-            + ", ".join([link(row, HERE), *places(row.tag, "graph", "ledger")])
-            + said,
+            + ", ".join([link(row, HERE), *places(row.tag, "graph", "ledger")]),
             f"Printed\n: {erratum['printed']}",
             f"Holds\n: {in_short}",
             f"At one point\n: printed {printed}, corrected {corrected}, measured {measured}",
@@ -148,13 +145,12 @@ def letter(ledger: dict) -> str:
         parts += [f"## To the authors of *{title}*"] * bool(rows)
         for erratum in rows:
             in_short, folded = _corrected(erratum)
-            answer = collect.answers().get(erratum["id"], {}).get("words", "…")
             parts += [
                 f"**{erratum['id']}, {erratum['location']}** ({erratum['reach']}). Printed: "
                 f"{erratum['printed']}. We find that this holds instead: {in_short.rstrip('.')}. "
                 f"Evidence: {_evidence(erratum, claims)}; `python {paths.relative(paths.ERRATA)}/"
                 f"{erratum['id']}.py` shows it without our library.",
                 *filter(None, [folded]),
-                f"> Your answer: {answer}",
+                "> Your answer: …",
             ]
     return "\n\n".join(parts) or "There is nothing to write about."

@@ -4,9 +4,8 @@ All that a companion may set stands in one table, ``[tool.ledgerbook]``; ``Setti
 """
 
 import functools
-import importlib
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -74,23 +73,10 @@ def root() -> Path:
 
 @functools.cache
 def settings() -> Settings:
-    """The project's settings.  Raises ``ValueError`` for a name that is none, and a value of
-    another kind.
-    """
+    """The project's settings.  Raises ``ValueError`` for a name that is none."""
     given = table(root()) or {}
     unknown = sorted(set(given) - {one.name for one in fields(Settings)})
     if unknown:
         raise ValueError(f"[tool.{TABLE}]: unknown {', '.join(unknown)}")
     values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in given.items()}
-    usual, words = Settings(), {"str": "a text", "tuple": "a list", "dict": "a table"}
-    for name, value in values.items():
-        kind = type(getattr(usual, name))
-        if not isinstance(value, kind):
-            raise ValueError(f"[tool.{TABLE}]: {name} = {value!r}, allowed: {words[kind.__name__]}")
     return Settings(**values)
-
-
-def hook(name: str) -> Callable[..., Any]:
-    """The function that a setting names as ``module:function``."""
-    module, _, function = name.partition(":")
-    return getattr(importlib.import_module(module), function)
