@@ -29,7 +29,7 @@ from ledgerbook.ledger.judgement import status, surprises
 from ledgerbook.ledger.ledger_table import verdict
 from ledgerbook.pages.parts import marked
 from ledgerbook.project import parent_watch, paths, settings, tempdirs
-from ledgerbook.site import accessibility, mathfont, sphinx_build, sphinx_project
+from ledgerbook.site import mathfont, sphinx_build, sphinx_project
 
 TARGET = "LEDGERBOOK_TARGET"
 ANSWER = ":::{dropdown} Answer"
@@ -160,7 +160,6 @@ def mirror(copy: Path, row: Statement, executed: Path) -> Path:
 def build_page() -> None:
     """In the copy: the ledger as it would be, and the one page."""
     collect.write(collect.collect())
-    accessibility.write_templates(paths.SPHINX / "templates")
     sphinx_project.write_conf()
     try:
         sphinx_project.sphinx("html", Path(os.environ[TARGET]))

@@ -6,7 +6,7 @@ from ledgerbook.chapters import sensitivity
 from ledgerbook.chapters.statements import PAPERS, part_of, statement
 from ledgerbook.ledger.judgement import BESIDE, STRENGTHS, controls
 from ledgerbook.ledger.ledger_table import HEADER, markdown_table, row_cells, table_cell
-from ledgerbook.pages.parts import address, chip, evidence, link, places, slip
+from ledgerbook.pages.parts import address, chip, evidence, link, places, slip, tools
 from ledgerbook.project import paths
 
 COLUMNS = [*HEADER[:-2], "kind", "evidence", "sees", HEADER[-1]]
@@ -14,11 +14,12 @@ COLUMNS = [*HEADER[:-2], "kind", "evidence", "sees", HEADER[-1]]
 
 def page(ledger: dict) -> str:
     """Every claim and control of every statement."""
-    parts, here = [strengths_table(ledger), sensitivity.sentence()], paths.document("ledger")
+    parts = [strengths_table(ledger), sensitivity.sentence(), tools("ledger")]
+    here = paths.document("ledger")
     for record in ledger["statements"]:
         row = statement(record["tag"])
         slips = [erratum["id"] for erratum in ledger["errata"] if erratum["tag"] == row.tag]
-        named = [*places(row.tag, "graph"), *map(slip, slips)]
+        named = [*places(row.tag, here, "graph"), *map(slip, slips)]
         parts.append(
             f"({address('rows', row.tag)})=\n## {row.name}\n\n"
             f"`{row.tag}`, {', '.join([link(row, here, 'chapter'), *named])},"
@@ -97,7 +98,8 @@ def strengths_table(ledger: dict) -> str:
 def equations_page(ledger: dict) -> str:
     """For each displayed equation the claims that answer for it, or why there is none."""
     rows = [_equation(entry, ledger) for entry in ledger["equations"]]
-    return markdown_table(["equation", "part", "chapter", "claims", "evidence"], rows)
+    table = markdown_table(["equation", "part", "chapter", "claims", "evidence"], rows)
+    return f"{tools('equations')}\n\n{table}"
 
 
 def _equation(entry: dict, ledger: dict) -> list[str]:
