@@ -5,7 +5,6 @@ page of one file beside the executed notebook.
 """
 
 import html
-import logging
 import os
 from contextlib import chdir, suppress
 from typing import Any

@@ -5,7 +5,7 @@ import re
 from ledgerbook.chapters.statements import PAPERS, part_of, statement
 from ledgerbook.ledger.judgement import BESIDE, STRENGTHS, controls
 from ledgerbook.ledger.ledger_table import HEADER, markdown_table, row_cells, table_cell
-from ledgerbook.pages.parts import address, chip, evidence, link, places, slip
+from ledgerbook.pages.parts import address, chip, evidence, link, places, slip, tools
 from ledgerbook.project import paths
 
 COLUMNS = [*HEADER[:-2], "kind", "evidence", HEADER[-1]]
@@ -13,11 +13,11 @@ COLUMNS = [*HEADER[:-2], "kind", "evidence", HEADER[-1]]
 
 def page(ledger: dict) -> str:
     """Every claim and control of every statement."""
-    parts, here = [strengths_table(ledger)], paths.document("ledger")
+    parts, here = [strengths_table(ledger), tools("ledger")], paths.document("ledger")
     for record in ledger["statements"]:
         row = statement(record["tag"])
         slips = [erratum["id"] for erratum in ledger["errata"] if erratum["tag"] == row.tag]
-        named = [*places(row.tag, "graph"), *map(slip, slips)]
+        named = [*places(row.tag, here, "graph"), *map(slip, slips)]
         parts.append(
             f"({address('rows', row.tag)})=\n## {row.name}\n\n"
             f"`{row.tag}`, {', '.join([link(row, here, 'chapter'), *named])},"
@@ -87,7 +87,8 @@ def strengths_table(ledger: dict) -> str:
 def equations_page(ledger: dict) -> str:
     """For each displayed equation the claims that answer for it, or why there is none."""
     rows = [_equation(entry, ledger) for entry in ledger["equations"]]
-    return markdown_table(["equation", "part", "chapter", "claims", "evidence"], rows)
+    table = markdown_table(["equation", "part", "chapter", "claims", "evidence"], rows)
+    return f"{tools('equations')}\n\n{table}"
 
 
 def _equation(entry: dict, ledger: dict) -> list[str]:
