@@ -238,15 +238,6 @@ class Lemma08(Parameters):
             for found, true in zip(omegas(size), omegas_60_digits(size, *both), strict=True)
         )
 
-    @claim("in", [1 - 1e-5, 1 + 1e-5], "limit")
-    def omega_0_limit(self):
-        r"""$\omega_0M\ln M=2+\frac5{2M}+\dots$, by (50) with $u_0=x+x^2+\dots$,
-        $x=\frac1{M-1}$: by 60 digits at $M=10^6$, $M$ times what is beyond 2, over $\frac52$"""
-        size = 10**6
-        with mp.workdps(60):
-            small = omegas_60_digits(size, *self.bracketed[size])[0]
-            return float(size * (small * size * mp.log(size) - 2)) / 2.5
-
     @claim(">", 16, "limit", rtol=1e-4)
     def omega_1_slow(self):
         r"""$\omega_1<0.1$ needs a vocabulary of more than $10^{16}$ tokens: decimal logarithm of
@@ -260,9 +251,3 @@ class Lemma08(Parameters):
         """for $M=3$ the exponential stays above the line: smallest difference"""
         grid = np.linspace(-2, 6, 8001)
         return float(np.min(np.exp(grid) - 2 * grid))
-
-    @control("H1", ">", 1)
-    def small_vocabulary(self):
-        r"""at $M=4$ the crossings exist, but $\omega_0$ is above $\frac1{M^{0.99}\ln M}$; over
-        that"""
-        return omegas(4)[0] * 4**0.99 * np.log(4)

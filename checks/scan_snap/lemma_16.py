@@ -13,7 +13,6 @@ from lib.decide import follows
 from lib.measure import maximum, minimum, relative_error
 from lib.scan_snap.equal_overlaps import equal_overlap_gram
 from lib.scan_snap.overlaps import (
-    dual_vectors,
     e_prime,
     graph_gram,
     overlap,
@@ -118,15 +117,6 @@ class Lemma16(Checks):
         r"""$-E'_{ii}=\cot^2\phi_i$, @{drawn} random sets of classes"""
         return maximum(
             relative_error(cotangents(F) ** 2, -np.diag(e_prime(overlap(F))))
-            for F in self.arbitrary
-        )
-
-    @claim("<=", 1e-9, "identity")
-    def modification(self):
-        r"""the length of the change $FE'e_n$ that (26) makes to $f_n$ is $\cot\phi_n$, the same
-        sets"""
-        return maximum(
-            relative_error(np.linalg.norm(dual_vectors(F) - F, axis=1), cotangents(F))
             for F in self.arbitrary
         )
 

@@ -1,6 +1,5 @@
 """Lemma 18: what its rows measure.  The chapter: ``book/scan-snap/lemma_18.ipynb``."""
 
-import math
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -28,7 +27,6 @@ from lib.measure import maximum, minimum, relative_error
 from lib.scan_snap.concentration import (
     hoeffding_radius,
     hoeffding_tail,
-    joint_coverage,
     miss_probability,
     outside,
     some_outside,
@@ -279,23 +277,6 @@ class Lemma18(Checks):
         r"""$T-1=1,2,3$ of $M=3,8,7$ equal tokens, every sequence: P(some token is off by $\frac23$,
         $\frac78$, $\frac{11}{21}$ or more) over (138), the least of the three, in balls"""
         return minimum(float(ratio.lower()) for ratio in self.short.values())
-
-    @once
-    def counted(self):
-        """P(1 to 5, 2 to 4, 0 or 1 of three tokens), by listing all sequences of six."""
-        law = Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)
-        fits = lambda row: 1 <= row.count(0) <= 5 and 2 <= row.count(1) <= 4 and row.count(2) <= 1
-        rows = filter(fits, product(range(3), repeat=6))
-        return sum(math.prod(law[token] for token in row) for row in rows)
-
-    @claim("<=", 1e-11, "identity")
-    def by_counting(self):
-        r"""the multinomial law of the next row against counting: the three ratios of the last, and
-        six draws of tokens of $\frac12,\frac13,\frac16$, 1 to 5, 2 to 4 and 0 or 1 times:
-        @{counted}; largest relative error"""
-        listed = joint_coverage(6, [1 / 2, 1 / 3, 1 / 6], [1, 2, 0], [5, 4, 1])
-        ratios = [joint_ratio(*case) / float(ratio) for case, ratio in self.short.items()]
-        return maximum(abs(ratio - 1) for ratio in [*ratios, float(listed / self.counted)])
 
     @claim("<=", 1, "inequality", "(136), (138)")
     def all_tokens_longer(self, rng):

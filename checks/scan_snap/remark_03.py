@@ -9,17 +9,10 @@ from ledgerbook.ledger.checks import Sharper, claim, control, erratum, group, on
 
 from checks.scan_snap.lemma_08 import OMEGA_0_BOUND, SIZES, M, Parameters, u
 from lib.decide import follows
-from lib.measure import furthest, maximum, minimum
-from lib.roots import root
+from lib.measure import maximum, minimum
 from lib.scan_snap.decoder import crossings, h, time_at_height
 
 BIG = [100, 300, 1000, 10**4, 10**5]
-
-
-def passing_rate(size):
-    """The rate at which the flow is at the lower crossing after one step, by bisection."""
-    end = crossings(size)[0] / size
-    return root(lambda rate: float(h(1.0, size, rate)) - end, 1e-3 / size, 10 / size, xtol=1e-16)
 
 
 def omega_0_by_iteration(size):
@@ -112,12 +105,6 @@ class Remark03(Parameters):
         yield sp.Limit(ratio, u, 0), 1
 
     check = group()
-
-    @claim("in", [0.999, 1.001], "limit", "Remark 3")
-    def threshold(self):
-        r"""least rate at which $h(1)$ passes the lower end, over $M^{-(1-\omega_0)}$, $M=100$ to
-        $10^5$: furthest from 1"""
-        return furthest([passing_rate(size) / crossings(size)[0] for size in BIG], 1)
 
     @claim("in", [100 / (98 + np.e), 1], "limit", "Remark 3, first step", as_printed=True)
     def first_step_measured(self):

@@ -8,8 +8,6 @@ from scipy import stats
 
 from lib.scan_snap.concentration import (
     attention_covariance,
-    attention_mean_shift,
-    chernoff_radius,
     effective_share,
     hoeffding_radius,
     hoeffding_tail,
@@ -51,18 +49,6 @@ def test_the_exponent_needs_trials_and_not_one_more():
     assert (
         hoeffding_tail(1, 0.5) >= 1 > hoeffding_tail(2, 0.5)
     )  # one fair coin is always off by 1/2
-
-
-def test_chernoff_holds_and_knows_rare_events():
-    for trials, p in product((200, 5000), (0.01, 0.1, 0.5)):
-        for delta in (0.2, 1e-3):
-            radius = chernoff_radius(trials, p, delta)
-            if radius <= 1:
-                missed = miss_probability(
-                    trials, p, trials * p * (1 - radius), trials * p * (1 + radius)
-                )
-                assert missed <= delta
-    assert chernoff_radius(10**6, 0.01, 0.05) * 0.01 < 0.5 * hoeffding_radius(10**6, 0.05)
 
 
 def test_miss_probability_against_summed_masses(rng):
@@ -140,29 +126,19 @@ def test_covariance_is_the_delta_method(rng):
     np.testing.assert_allclose(attention_covariance(attention(p, z), p), expected, atol=1e-8)
 
 
-def test_covariance_at_zero_logits_is_multinomial_and_bias_is_zero(rng):
+def test_covariance_at_zero_logits_is_multinomial(rng):
     p = rng.dirichlet(np.ones(5))
     np.testing.assert_allclose(attention_covariance(p, p), np.diag(p) - np.outer(p, p), atol=1e-15)
-    np.testing.assert_allclose(attention_mean_shift(p, p), 0, atol=1e-15)
     assert effective_share(p, p) == pytest.approx(1)
 
 
-def test_covariance_and_bias_stay_in_the_simplex_and_off_the_support(rng):
+def test_covariance_stays_in_the_simplex_and_off_the_support(rng):
     p = np.r_[rng.dirichlet(np.ones(5)), 0.0]
     c = attention(p, rng.normal(size=6) * 2)
     covariance = attention_covariance(c, p)
     np.testing.assert_allclose(covariance.sum(axis=0), 0, atol=1e-14)
-    assert np.abs(covariance[5]).max() == 0 and attention_mean_shift(c, p)[5] == 0
-    assert attention_mean_shift(c, p).sum() == pytest.approx(0, abs=1e-14)
+    assert np.abs(covariance[5]).max() == 0
     assert p[:5].min() - 1e-12 <= effective_share(c, p) <= 1
-
-
-def test_bias_against_the_exact_binomial_expectation():
-    p, z, trials = np.array([0.6, 0.4]), np.array([0.0, 1.2]), 20_000
-    k = np.arange(trials + 1)
-    exact = stats.binom.pmf(k, trials, p[1]) @ attention(np.c_[trials - k, k] / trials, z)[:, 1]
-    c = attention(p, z)
-    assert trials * (exact - c[1]) == pytest.approx(attention_mean_shift(c, p)[1], rel=1e-3)
 
 
 def test_no_logits_beat_the_worst_gap_and_some_reach_it(rng):
@@ -187,13 +163,6 @@ def test_no_logits_beat_the_worst_gap_and_some_reach_it(rng):
             )
         else:
             assert bound == 1
-
-
-def test_one_event_is_the_default():
-    assert chernoff_radius(50, 0.2, 0.1) == chernoff_radius(50, 0.2, 0.1, events=1)
-    assert chernoff_radius(300, 0.2, 0.1, events=4) ** 2 * 300 * 0.2 / 3 == pytest.approx(
-        np.log(80)
-    )
 
 
 def test_tokens_outside_the_support_do_not_count():
@@ -221,7 +190,6 @@ def test_worst_slowdown_needs_two_tokens():
         (lambda: joint_coverage(0, [1.0], 0, 1), "trials"),
         (lambda: joint_coverage(5, [0.5, 0.6], 0, 5), "probabilities"),
         (lambda: attention_covariance([0.5, 0.5], [1.0]), "attention.shape"),
-        (lambda: chernoff_radius(5, 0.5, 1.0), "delta"),
     ],
 )
 def test_nonsense_is_refused_by_name(call, name):
