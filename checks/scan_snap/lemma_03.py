@@ -21,7 +21,6 @@ from ledgerbook.ledger.checks import (
 from ledgerbook.ledger.fields import real, seed, whole
 from scipy.special import softmax
 
-from checks.scan_snap.lemma_01 import SHARES, TOTAL, a_i, a_j
 from lib.decide import follows
 from lib.measure import maximum, minimum, relative_error
 from lib.scan_snap.decoder_training import decoder_ascent, decoder_epochs
@@ -172,16 +171,6 @@ class Lemma03(Checks):
         identity = np.eye(self.K)
         printed = np.linalg.inv(gram(self.F)) - identity
         return relative_error(gram(self.F) @ (identity - printed), identity)
-
-    @step("symbolic", "(24), (25)", as_printed=True)
-    def gradient_all(self):
-        r"""(24), (25): $J$ sees $W'$ through its row $n$ alone, the logits, as $f_n$ is column $n$
-        of $F'$; by them its derivative is $e_n-\mathrm{softmax}(w_n)$, any $M$"""
-        likelihood = a_i - sp.log(TOTAL)
-        return (sp.Derivative(likelihood, a_i), 1 - SHARES[0]), (
-            sp.Derivative(likelihood, a_j),
-            -SHARES[1],
-        )
 
     @step("symbolic")
     def length_exact(self):

@@ -83,13 +83,6 @@ class Lemma06(Checks):
         """Times from 0 to the horizon."""
         return np.linspace(0, self.horizon, 41)
 
-    @step("symbolic", "(44), (45)", as_printed=True)
-    def separation(self):
-        r"""the time to reach $h$ under (44) from $h(0)=0$ is (45) solved for $t$, all $M$,
-        $\eta_Y$"""
-        elapsed = sp.Integral(1 / SPEED.subs(height, x), (x, 0, height))
-        return elapsed, (sp.exp(M * height) + (M - 1) * M * height - 1) / (M * eta)
-
     @step("symbolic")
     def slowing(self):
         r"""the speed falls as $h$ grows: its derivative in $h$ is $-Me^{Mh}$ times its square over

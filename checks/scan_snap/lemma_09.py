@@ -156,24 +156,6 @@ class Lemma09(Checks):
         r"""@{case} follows from (45), all $M$, $\eta_Y$, $h$"""
         return displays()[case]
 
-    @step("symbolic", "(52)", as_printed=True)
-    def half_time(self):
-        r"""(52), so $e^{Mh}\le M-1$ in stage 1: the difference is $>0$ at $M=5$, its derivative
-        $1+\ln(1-\frac1M)\ge1-\ln\frac54>0$"""
-        least = 1 - sp.log(sp.Rational(5, 4))  # its derivative at M = 5, from where it grows
-        yield TIME.subs(height, sp.log(M - 1) / M), HALF / (M * eta)
-        yield LATER.subs(M, 5) > 0
-        yield sp.Derivative(LATER, M), 1 + sp.log(M - 1) - sp.log(M)
-        yield sp.diff(LATER, M).subs(M, 5), least
-        yield least > 0
-
-    @step("decided", "Lemma 9, stage 1, the line", concludes=True)
-    def line_after(self):
-        r"""stage 1: $e^{Mh}\le(M-1)Mh$ exactly from $\frac{\eta_Yt}K=\frac{2e^{u_0}-1}M$ on,
-        $u_0=\frac{e^{u_0}}{M-1}$ the lower crossing; $\ln(M-1)$ lies below the upper one"""
-        there = follows((m + 1) * tau == 2 * e - 1, CLOCK, m >= 4, m * u == e)
-        return there and bool(sp.log(4) > 1)
-
     @step("decided", "(55), Lemma 9, stage 2", as_printed=True)
     def equation_55(self):
         r"""(55) and stage 2: with $\Delta_2\le1$ and $Mh\le(1+\omega_1)\ln M$ the time is too

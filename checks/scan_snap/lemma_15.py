@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import networkx as nx
 import numpy as np
-import sympy as sp
 import z3
 from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
 from ledgerbook.ledger.fields import seed, whole
@@ -51,28 +50,6 @@ class Lemma15(Checks):
         "lemma_15": dict(as_printed=True, concludes=True, equation="(78)", group="accepted"),
         "lemma_15_sharp": dict(group="accepted"),
     }
-
-    @step("symbolic", "(78)")
-    def factors(self):
-        """the three factorizations"""
-        x, a, lam = sp.symbols("x a lambda")
-        yield a / (1 - a) + x / (1 + x), (a + x) / ((1 - a) * (1 + x))
-        yield a / (1 - a) - x / (1 + x), (a - x + 2 * a * x) / ((1 - a) * (1 + x))
-        yield a / (1 - lam) - a / (1 - a), a * (lam - a) / ((1 - lam) * (1 - a))
-
-    @step("decided", "(78)", as_printed=True)
-    def bound(self):
-        r"""their numerators are not negative: $|\frac x{1+x}|\le\frac
-        a{1-\lambda}\le\frac\lambda{1-\lambda}$ for all $|x|\le a\le\lambda<1$"""
-        x, a, lam = z3.Reals("x a lambda")
-        below, above, spread = a + x, a - x + 2 * a * x, lam - a
-        numerators = z3.And(
-            a * (1 + x) + x * (1 - a) == below,
-            a * (1 + x) - x * (1 - a) == above,
-            a * (1 - a) - a * (1 - lam) == a * spread,
-        )
-        signs = z3.And(below >= 0, above >= 0, spread >= 0, a * spread >= 0)
-        return follows(signs, a > 0, a <= lam, lam < 1, -a <= x, x <= a) and follows(numerators)
 
     @step("decided", "(90)", as_printed=True)
     def bound_90(self):

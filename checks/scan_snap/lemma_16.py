@@ -5,11 +5,9 @@ from dataclasses import dataclass
 import networkx as nx
 import numpy as np
 import sympy as sp
-import z3
 from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
 from ledgerbook.ledger.fields import seed, whole
 
-from lib.decide import follows
 from lib.measure import maximum, minimum, relative_error
 from lib.scan_snap.equal_overlaps import equal_overlap_gram
 from lib.scan_snap.overlaps import (
@@ -65,15 +63,6 @@ class Lemma16(Checks):
         "lemma_16": dict(as_printed=True, concludes=True, equation="Lemma 16", group="accepted"),
         "lemma_16_two_sided": dict(group="accepted"),
     }
-
-    @step("decided", "(79)", as_printed=True)
-    def how_negative(self):
-        r"""$-E'_{ii}\ge\frac1{1+\lambda_{\max}}\sum_kE_{ki}^2$: term by term, all eigenvalues above
-        $-1$"""
-        value, top, share = z3.Reals("lambda lambda_max share")
-        term = share * value**2
-        facts = [value > -1, value <= top, share >= 0]
-        return follows(term * (1 + top) >= term * (1 + value), *facts)
 
     @step("symbolic")
     def cotangent(self):

@@ -6,7 +6,6 @@ from itertools import product
 
 import numpy as np
 import sympy as sp
-import z3
 from flint import arb
 from ledgerbook.ledger.checks import (
     Checks,
@@ -22,7 +21,6 @@ from ledgerbook.ledger.checks import (
 )
 from ledgerbook.ledger.fields import real, seed, whole
 
-from lib.decide import follows
 from lib.measure import maximum, minimum, relative_error
 from lib.scan_snap.concentration import (
     hoeffding_radius,
@@ -141,45 +139,6 @@ class Lemma18(Checks):
             lower="share-spread",
         ),
     )
-
-    @step("decided", "(134), (137)", as_printed=True, concludes=True)
-    def one_position(self):
-        r"""entry $l$ of $h_{x_t}x_t$ is $\mathbb I[x_t=l]\,h_l$, any token $x_t$, any $h$, any
-        $M$"""
-        token, l = z3.Ints("x_t l")
-        h = z3.Function("h", z3.IntSort(), z3.RealSort())
-        here = z3.If(token == l, z3.RealVal(1), z3.RealVal(0))
-        return follows(here * h(token) == here * h(l))
-
-    @step("decided", "(135)", as_printed=True, concludes=True)
-    def one_position_matrix(self):
-        r"""entry $(l,k)$ of $h_{x_t}x_tx_t^\top$ is $\mathbb I[l=k]\,\mathbb I[x_t=l]\,h_l$"""
-        token, l, k = z3.Ints("x_t l k")
-        h = z3.Function("h", z3.IntSort(), z3.RealSort())
-        same = lambda a, b: z3.If(a == b, z3.RealVal(1), z3.RealVal(0))
-        entry = same(token, l) * h(token) * same(token, k)
-        return follows(entry == same(l, k) * same(token, l) * h(l))
-
-    @step("symbolic", "(138)", concludes=True)
-    def quarter_variance(self):
-        r"""$\Lambda(0)=\Lambda'(0)=0$ and $\frac14-\Lambda''(u)$ is a square, so
-        $\Lambda(u)\le u^2/8$"""
-        generating = sp.log(1 - p + p * sp.exp(u)) - u * p
-        tilted = p * sp.exp(u) / (1 - p + p * sp.exp(u))  # success probability after tilting
-        yield generating.subs(u, 0), 0
-        yield sp.diff(generating, u).subs(u, 0), 0
-        quarter = sp.Rational(1, 4) - sp.Derivative(generating, u, 2)
-        yield quarter, (sp.Rational(1, 2) - tilted) ** 2
-
-    @step("symbolic", "(138)", as_printed=True, concludes=True)
-    def best_u(self):
-        r"""$\frac{u^2}8-ut+2t^2=\frac{(u-4t)^2}8$: the least exponent is $-2t^2$, at $u=4t$"""
-        return u**2 / 8 - u * t + 2 * t**2, (u - 4 * t) ** 2 / 8
-
-    @step("symbolic", "(136), (138)", as_printed=True, concludes=True)
-    def radius(self):
-        r"""at the radius of (136) the right side of (138) is $\delta$"""
-        return 2 * sp.exp(-2 * N * sp.sqrt(sp.log(2 / level) / (2 * N)) ** 2), level
 
     better = group()
 

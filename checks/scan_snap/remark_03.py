@@ -4,11 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy as sp
-import z3
 from ledgerbook.ledger.checks import Sharper, claim, control, erratum, group, once, step
 
 from checks.scan_snap.lemma_08 import OMEGA_0_BOUND, SIZES, M, Parameters, u
-from lib.decide import follows
 from lib.measure import maximum, minimum
 from lib.scan_snap.decoder import crossings, h, time_at_height
 
@@ -75,14 +73,6 @@ class Remark03(Parameters):
         yield convex.subs(u, 0), 0
         yield sp.diff(convex, u).subs(u, 0), 0
         yield convex.subs(u, 1), sp.E - 2
-
-    @step("decided", "Remark 3, lower end", as_printed=True)
-    def past_the_end(self):
-        r"""$\eta_Y\ge2M^{-(1-\omega_0)}$ carries $h(1)$ past the lower end:
-        $M^{-(1-\omega_0)}=u_0=\frac{e^{u_0}}{M-1}$, and $2u_0M>2e^{u_0}-1$"""
-        crossed, m, rate = z3.Reals("crossed m rate")  # e^u0, M - 1, eta_Y
-        facts = [m >= 3, crossed > 1, rate * m >= 2 * crossed]
-        return follows((m + 1) * rate > 2 * crossed - 1, *facts)
 
     @step("symbolic", "Remark 3, chain")
     def chain_reversed(self):
