@@ -15,7 +15,6 @@ from ledgerbook.ledger.fields import real, seed, whole
 from scipy.special import log_softmax
 
 from lib.bridge.class_contexts import class_contexts, class_multipliers, uneven_multipliers
-from lib.bridge.frozen_decoder import vertex_slopes
 from lib.bridge.joint_training import features, joint_flow, one_hot_data
 from lib.decide import follows
 from lib.measure import minimum
@@ -113,13 +112,6 @@ def halved_data(classes, one_query):
     counts = np.zeros((2 * classes, common + 1 + queries))
     counts[each, each // 2] = counts[each, classes + each] = counts[:, common] = 1
     return one_hot_data(counts, common + 1 + each // 2 % queries, each // 2)
-
-
-def frozen_row(data, Y, log_time, normalize=False):
-    """Logits behind the first query at the end, the decoder fixed at Y."""
-    zero = np.zeros_like(Y)
-    run = joint_flow(data, Y, zero, [log_time], eta_y=0, normalize=normalize)
-    return run.Z[0][data.last[0]]
 
 
 @dataclass
@@ -220,14 +212,6 @@ class DistinctCommon(Checks):
         designs = [*product(range(4), repeat=2), *product(range(4), repeat=3)]
         return sum(not uneven_as_said(own) for own in designs)
 
-    @claim("<=", 1e-9, "identity", atol=1e-9)
-    def deeper(self):
-        r"""two classes with 2 and 0 distinct losers: the common token's score below the first
-        label's, against $\frac76$"""
-        data = class_contexts(2, 2, 1, counts=[[1, 1, 1, 1], [1, 1, 0, 0]])
-        found = scores(Problem(data).svm.W, data)[0]
-        return abs(found[0] - found[6] - 7 / 6)
-
     @once
     def ends(self, rng):
         """Of four designs: K, D, rho and t w s at the end, (K, 1 + D), the common token first."""
@@ -275,41 +259,6 @@ class DistinctCommon(Checks):
         """@{looked_at} random acyclic data sets: depth of a token that is no label against $t$
         times the weighted attention it still gets, largest difference"""
         return np.max(self.depths)
-
-    @claim("<=", 1e-6, "limit", atol=1e-7)
-    def softmax_decoder(self):
-        r"""four classes, fixed decoder $Y=2I$ and its softmax, with and without normalization:
-        ratio for one query against $\frac14$, for separate queries against 1, largest
-        difference"""
-        off = []
-        for one_query, normalize in product((1, 0), (False, True)):
-            data = joint_data(4, one_query)
-            row = frozen_row(data, 2 * np.eye(data.counts.shape[1]), self.log_time, normalize)
-            off.append(abs(np.exp(row[8] - row[4]) - (0.25 if one_query else 1)))
-        return np.max(off)
-
-    @once
-    def helped(self):
-        """Data and decoder of one query: the common token speaks for every label a little."""
-        data = joint_data(4, 1)
-        Y = 2 * np.eye(data.counts.shape[1])
-        Y[8, :4] = 0.6
-        return data, Y
-
-    @once
-    def slopes(self):
-        """Slopes at the label's vertex towards the first distinct and the common token."""
-        pull = vertex_slopes(*self.helped)[0, 0]
-        return {"distinct": pull[4], "common": pull[8]}
-
-    @claim("in", [1 - 1e-6, 1 + 1e-6], "limit", rtol=1e-7)
-    def slopes_enter(self):
-        r"""one query, the common token's row of $Y=2I$ set to 0.6 at the four labels: ratio over
-        $\frac14\frac{\delta_{\rm distinct}}{\delta_{\rm common}}$, slopes at the label,
-        @{slopes.distinct:.3f} and @{slopes.common:.3f}"""
-        row = frozen_row(*self.helped, self.log_time)
-        expected = 0.25 * self.slopes["distinct"] / self.slopes["common"]
-        return np.exp(row[8] - row[4]) / expected
 
     without = group()
 
