@@ -16,13 +16,14 @@ from ledgerbook.ledger.checks import Checks, claim, control, group, once, step, 
 from ledgerbook.ledger.fields import real, seed, whole
 from scipy.special import log_softmax
 
+from checks.bridge.frozen_decoder import EXAMPLE, NOTHING  # the running example
 from lib.bridge.decoder_bias import (
     decoder_data,
     decoder_of,
     entropy,
     tight_multipliers,
 )
-from lib.bridge.joint_training import features, joint_flow, one_hot_data
+from lib.bridge.joint_training import features, joint_flow
 from lib.decide import follows
 from lib.measure import maximum, relative_error
 from lib.mechanics.attention_layer import risk
@@ -37,10 +38,6 @@ from lib.scan_snap.overlaps import graph_gram, random_supports, vectors_with_gra
 M, K, rho = sp.symbols("M K rho", positive=True)
 INVERSE_OWN = (1 + (K - 2) * rho) / ((1 - rho) * (1 + (K - 1) * rho))  # of G, equal overlaps
 INVERSE_OTHER = -rho / ((1 - rho) * (1 + (K - 1) * rho))
-COUNTS = np.zeros((4, 15), dtype=int)
-for n in range(4):  # the running example: "play" and two words of its own each
-    COUNTS[n, [4, 5 + 2 * n, 6 + 2 * n]] = 4, 5, 3
-EXAMPLE, NOTHING = one_hot_data(COUNTS, [13, 13, 14, 14], range(4)), np.zeros((15, 15))
 BETWEEN = np.array([[1.0, 0], [0, 1], [0.5, 0.5]])
 
 

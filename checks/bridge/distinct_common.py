@@ -19,13 +19,11 @@ from lib.bridge.joint_training import features, joint_flow, one_hot_data
 from lib.decide import follows
 from lib.measure import minimum
 from lib.mechanics.attention_layer import scores
-from lib.mechanics.draws import random_draw
 from lib.mechanics.exact_margin import certificate
-from lib.mechanics.limit_offset import leaks, unsupported
 from lib.mechanics.limit_paths import gradient_flow
 from lib.mechanics.problem import Problem
 from lib.mechanics.samples import NextTokenData
-from lib.mechanics.token_priority_graph import has_cycle, pair_matrices
+from lib.mechanics.token_priority_graph import pair_matrices
 
 k, d, rho = sp.symbols("K D rho", positive=True)
 BY_COMMON, BY_DISTINCT = class_multipliers(k, d, rho)
@@ -83,20 +81,6 @@ def uneven_as_said(own):
     of_distinct = {m for (_, loser), m in named.items() if loser != common}
     same = of_common == by_common and of_distinct <= {by_distinct}
     return holds and same == (minimum(by_common) >= 0)
-
-
-def kept_depths(data, log_time):
-    """How far each depth is from t times the attention left; ``None`` for degenerate data."""
-    problem = Problem(data)
-    split, svm = problem.split, problem.svm.W
-    if unsupported(leaks(split, problem.fin.x), split.coordinates(svm)[1]).any():
-        return None  # the offset never settles
-    end, off = np.exp(flow_shares(data, [log_time])[0]), [0.0]
-    for query in set(data.last.tolist()):
-        behind = data.last == query
-        for token in set(range(end.shape[1])) - set(data.label[behind].tolist()):
-            off.append(abs(end[behind, token].sum() + svm[token, query]))
-    return np.max(off)
 
 
 def joint_data(classes, one_query):
@@ -239,26 +223,6 @@ class DistinctCommon(Checks):
             common, own = class_multipliers(K, D, overlap)
             off.append(np.abs(end / np.r_[common, np.full(D, own)] - 1).max())
         return np.max(off)
-
-    any_graph = group()
-
-    @once
-    def depths(self, rng):
-        """How far depths are from attention left, one number for each acyclic data set of 30."""
-        drawn = (random_draw(rng, n=5, T=3, K=7, embeddings=np.eye(7)) for _ in range(30))
-        found = [kept_depths(data, self.log_time) for data in drawn if not has_cycle(data)]
-        return [off for off in found if off is not None]
-
-    @property
-    def looked_at(self):
-        """How many data sets these are."""
-        return len(self.depths)
-
-    @claim("<=", 1e-6, "limit", atol=1e-6)
-    def depth_is_attention(self):
-        """@{looked_at} random acyclic data sets: depth of a token that is no label against $t$
-        times the weighted attention it still gets, largest difference"""
-        return np.max(self.depths)
 
     without = group()
 

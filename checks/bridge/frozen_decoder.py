@@ -22,7 +22,7 @@ from lib.measure import maximum, minimum
 from lib.mechanics.descent import cosine
 from lib.mechanics.draws import drawn
 from lib.mechanics.graph_svm import graph_svm
-from lib.mechanics.limit_offset import offset, unsupported
+from lib.mechanics.limit_offset import offset
 from lib.mechanics.token_priority_graph import priority_graphs
 from lib.scan_snap.four_classes import NEXT_TOKENS, WORDS
 from lib.validation import require
@@ -110,18 +110,6 @@ class Frozen:
     def leaks(self):
         """Of the losers under the frozen decoder."""
         return winner_leaks(self.data, self.trained[0], self.best)
-
-    @property
-    def degenerate(self):
-        """Whether some tight gap has no multiplier."""
-        return bool(unsupported(self.leaks, self.svm.ravel()).any())
-
-    @property
-    def off_rest_point(self):
-        """Largest entry of Z - ln t Z^svm - rho at the end, in the span of the tight rows."""
-        point = offset(self.leaks, self.svm.ravel())
-        beside = (self.run.Z[-1] - self.log_time * self.svm).ravel() - point.rho
-        return np.abs(point.basis @ beside).max()
 
     @property
     def off_labels(self):
@@ -311,18 +299,6 @@ class FrozenDecoder(Checks):
         """How many they are."""
         return len(self.usable)
 
-    @once
-    def regular(self):
-        """Those of them that are not degenerate."""
-        found = [one for one in self.usable if not one.degenerate]
-        require(found, "draws", self.draws, "so many that one of them is not degenerate")
-        return found
-
-    @once
-    def regular_draws(self):
-        """How many they are."""
-        return len(self.regular)
-
     @claim("==", 1, "limit")
     def keeps_winners(self):
         r"""share of @{usable_draws} runs to $\ln t=@{log_time:g}$ that keep exactly the winners"""
@@ -333,13 +309,6 @@ class FrozenDecoder(Checks):
         r"""these runs: growth of a logit per unit of $\ln t$ over the last half, against $Z^{svm}$
         of the winners' graph, largest difference"""
         return maximum(np.abs(one.growth - one.svm).max() for one in self.usable)
-
-    @claim("<=", 1e-8, "limit", atol=1e-8)
-    def offset(self):
-        r"""@{regular_draws} of them not degenerate: $Z-\ln t\,Z^{svm}$ at the end against the rest
-        point $\rho$ computed from $Y$ alone, in the span of the tight rows, median of the largest
-        entry"""
-        return np.median([one.off_rest_point for one in self.regular])
 
     @claim(">", 0.1, "limit", rtol=1e-3)
     def label_graph(self):

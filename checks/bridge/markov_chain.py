@@ -367,16 +367,6 @@ class MarkovChain(Checks):
         without, beside = laws @ (0.5 * np.eye(3) + 0.5 / 3)
         return (without[0] / without[1]) / (beside[0] / beside[1])
 
-    @control("H1", ">", 0.3)
-    def crowded(self, rng):
-        r"""$K=@{K}>d=2$: share of a random $\log P$ that no $W$ reaches"""
-        E = gaussian_embeddings(self.K, 2, rng)
-        wish = np.log(rng.dirichlet(np.ones(self.K), size=self.K))
-        wish = (wish - wish.mean(axis=1, keepdims=True)).ravel()
-        reach = np.kron(E, E - E.mean(axis=0))
-        left = wish - reach @ np.linalg.lstsq(reach, wish, rcond=None)[0]
-        return np.linalg.norm(left) / np.linalg.norm(wish)
-
     @control("H2", "==", 10, kind="statistical")
     def priorities(self, rng):
         r"""labels drawn by tiers, 1000 samples: data sets of 10 with $W^{svm}\ne0$"""

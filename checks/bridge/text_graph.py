@@ -122,12 +122,6 @@ class TextGraph(OnText):
         """@{case}: labels per offer save more than label counts; lower 99 % limit"""
         return self.gain(case, "labels per offer", "label counts")[1]
 
-    @claim(">", 0.5, "statistical", cases=TEXTS, rtol=0.02)
-    def two_counters(self, case):
-        """@{case}: of what the trained layer saves against the window's counts labels per offer
-        save most: share, lower 99 % limit"""
-        return share_saved(self.texts[case], "labels per offer", "trained layer", "counts")[1]
-
     @claim("in", [0.8, 1.0], "statistical", cases=TEXTS, rtol=0.02)
     def nine_tenths(self, case):
         """@{case}: of what the trained layer saves against the window's counts the automaton saves
