@@ -718,9 +718,9 @@ class EarlyBias(Checks):
 
     @once
     def learned(self):
-        """log t of the turn and the last gaps, decoder learned, by name, at both sizes."""
-        times = lambda size: np.linspace(0.9 * size, 4 * size, 400)
-        return {name: [joint_turning(name, y, times(y)) for y in JOINT_SIZES] for name in PAIRS}
+        """log t of the turn, decoder learned, unrelated, at the larger size."""
+        size = JOINT_SIZES[1]
+        return joint_turning("unrelated", size, np.linspace(0.9 * size, 4 * size, 400))[0]
 
     @claim("in", [0.97, 1.03], "rate", rtol=1e-2)
     def joint_frozen(self):
@@ -731,8 +731,7 @@ class EarlyBias(Checks):
     @claim("in", [0.8, 1.2], "limit", rtol=1e-2)
     def joint_learned(self):
         r"""decoder learned, unrelated: $(\log t_*-\log r)/(\log t_*)^{\sqrt2-1}$ at $\log r=160$"""
-        when = self.learned["unrelated"][1][0]
-        return (when - JOINT_SIZES[1]) / when ** (np.sqrt(2) - 1)
+        return (self.learned - JOINT_SIZES[1]) / self.learned ** (np.sqrt(2) - 1)
 
     @once
     def far(self):
@@ -774,4 +773,4 @@ class EarlyBias(Checks):
     def learned_decoder(self):
         r"""decoder learned, unrelated, $\log r=160$: turning clock, below the $1+\frac1{\sqrt2}$ of
         a fixed one"""
-        return self.learned["unrelated"][1][0] / JOINT_SIZES[1]
+        return self.learned / JOINT_SIZES[1]
