@@ -171,8 +171,8 @@ def test_a_cluster_gives_what_this_process_gives(text, tmp_path, monkeypatch):
     monkeypatch.setitem(EXPERIMENTS, "figure_07", small)
     grid = TextGrid("figure_07", str(text), 20, 4, seeds=(0, 5))
     alone = table_of(grid, tmp_path / "alone")
-    with cluster(tmp_path, workers=1) as (address, _):
-        monkeypatch.setenv(workers.ADDRESS, address)
+    with cluster(workers=1) as own:
+        monkeypatch.setenv(workers.ADDRESS, own.scheduler_address)
         assert table_of(grid, tmp_path / "cluster") == alone
 
 
