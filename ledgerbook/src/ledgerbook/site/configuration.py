@@ -66,6 +66,7 @@ def sphinx() -> dict[str, Any]:
     cited = storage.table(paths.ROOT / "CITATION.cff")
     config["html_context"] = config.get("html_context", {}) | {
         "citation": json.loads(json.dumps(cited, default=str)),  # a date as text
+        "book": settings.settings().title,
         "licence": (paths.ROOT / "LICENSE").exists(),
     }
     # Jupyter Book adds those of the book's own _static by itself.
