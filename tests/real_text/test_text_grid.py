@@ -102,20 +102,6 @@ def test_a_table_of_effects_is_made_of_each_run_s_logits(tiny, monkeypatch):
     assert table == {"one": [1.0, 4.0], "two": [1.0, 4.0]}
 
 
-def test_a_cluster_gives_what_this_process_gives(text, tmp_path, monkeypatch):
-    small = Experiment(
-        lambda vocab_size, width: {
-            "token (Y, Z)": token_cell(vocab_size, iterations=20, every=10, batch_size=4, length=8)
-        }
-    )
-    monkeypatch.setitem(EXPERIMENTS, "figure_07", small)
-    grid = TextGrid("figure_07", str(text), 20, 4, seeds=(0, 5))
-    alone = table_of(grid, tmp_path / "alone")
-    with cluster(workers=1) as own:
-        monkeypatch.setenv(workers.ADDRESS, own.scheduler_address)
-        assert table_of(grid, tmp_path / "cluster") == alone
-
-
 def test_a_table_goes_into_the_book_s_data_only_when_asked(tiny, text, tmp_path, monkeypatch):
     monkeypatch.setattr(sweep_command.paths, "DATA", tmp_path / "data")
     grid = tmp_path / "mine.toml"
