@@ -102,19 +102,6 @@ def test_what_a_page_names_is_linked_and_a_word_where_a_section_first_says_it(pa
     assert "#hypothesis-h1" in chapter and "../notation.html#word-column-margin" in chapter
 
 
-def test_every_link_between_pages_finds_its_place(site, page):
-    for file in [*site.rglob("*.html")]:
-        name = file.relative_to(site).as_posix().removesuffix(".html")
-        for _, target in links(page(name)):
-            if not re.match(r"https?:|mailto:", target):
-                path, _, place = target.partition("#")
-                there = (file.parent / path.partition("?")[0]).resolve() if path else file
-                assert there.exists(), (name, target)
-                if place and there.suffix == ".html" and not place.startswith(":~:"):
-                    known = page(there.relative_to(site).as_posix().removesuffix(".html"))
-                    assert known.find(id=place), (name, target)
-
-
 def test_all_that_a_link_may_lead_to_has_its_line(site):
     found = data(site, "previewed")
     lines = found["pages"]
