@@ -29,7 +29,6 @@ SLIP = {
 def book(project, monkeypatch):
     """A book without a page; the authors have answered to the second erratum."""
     monkeypatch.setattr(paths, "ERRATA", paths.BOOK / "errata")
-    monkeypatch.setattr(errata.collect, "answers", lambda: {"E2": {"words": "we do not agree"}})
     return project
 
 
@@ -38,10 +37,7 @@ def test_an_entry_says_what_was_printed_what_holds_and_by_which_rows():
     assert "At one point\n: printed 1.23457, corrected —, measured 2\n" in said
     assert "`mended` holds (observed 0.5, bound ≤ 1, exact)\n" in said
     assert said.endswith("Reach\n: nothing else in this book\n\n\n\n")  # nothing folded, no script
-    assert "disputed" not in said
-    assert "harmless" in said and "; *disputed* by the authors: we do not agree" in errata._entry(
-        {**SLIP, "id": "E2"}, CLAIMS
-    )
+    assert "harmless" in said
 
 
 def test_an_entry_opens_with_one_sentence_and_folds_the_rest():

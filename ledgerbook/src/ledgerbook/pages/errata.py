@@ -2,7 +2,7 @@
 
 import re
 
-from ledgerbook.chapters import collect, equations
+from ledgerbook.chapters import equations
 from ledgerbook.chapters.statements import part_of, statement
 from ledgerbook.ledger.ledger import REACHES, is_sharper
 from ledgerbook.ledger.ledger_table import markdown_table, show_value, table_cell, typeset
@@ -59,8 +59,6 @@ def _entry(erratum: dict, claims: dict) -> str:
     printed, corrected, measured = numbers
     where = "outside the statement, " if erratum.get("proof") else ""
     in_short, folded = _corrected(erratum)
-    answer = collect.answers().get(id)
-    said = f"; *disputed* by the authors: {answer['words']}" if answer else ""
     script = paths.ERRATA / f"{id}.py"
     shown = (
         f"::::{{dropdown}} Verify it in a minute: `python {paths.relative(script)}`\n"
@@ -70,8 +68,7 @@ def _entry(erratum: dict, claims: dict) -> str:
         [
             f"({id})=\n### {id} — {erratum['location']}",
             f"**{erratum['reach']}**, {where}"
-            + ", ".join([link(row, HERE), *places(row.tag, HERE, "graph", "ledger")])
-            + said,
+            + ", ".join([link(row, HERE), *places(row.tag, HERE, "graph", "ledger")]),
             f"Printed\n: {erratum['printed']}",
             f"Holds\n: {in_short}",
             f"At one point\n: printed {printed}, corrected {corrected}, measured {measured}",

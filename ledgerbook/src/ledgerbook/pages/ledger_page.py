@@ -4,7 +4,7 @@ import json
 import os
 import re
 
-from ledgerbook.chapters import sensitivity, statements
+from ledgerbook.chapters import statements
 from ledgerbook.chapters.statements import PAPERS, part_of, statement
 from ledgerbook.ledger.judgement import BESIDE, STRENGTHS, controls
 from ledgerbook.ledger.ledger_table import HEADER, markdown_table, row_cells, table_cell
@@ -13,13 +13,12 @@ from ledgerbook.project import markup, paths
 
 FILTER = ("part", "verdict", "evidence", "kind")  # what a reader may choose by
 SIZE = 50  # rows of a page
-COLUMNS = [*HEADER[:-2], "kind", "evidence", "sees", HEADER[-1]]
+COLUMNS = [*HEADER[:-2], "kind", "evidence", HEADER[-1]]
 
 
 def page(ledger: dict) -> str:
     """Every claim and control of every statement."""
-    parts = [strengths_table(ledger), sensitivity.sentence(), _tools()]
-    here = paths.document("ledger")
+    parts, here = [strengths_table(ledger), _tools()], paths.document("ledger")
     for record in ledger["statements"]:
         row = statement(record["tag"])
         slips = [erratum["id"] for erratum in ledger["errata"] if erratum["tag"] == row.tag]
@@ -78,16 +77,7 @@ def _rows(record: dict) -> list[list[str]]:
 
 def _cells(name: str, row: dict) -> list[str]:
     *first, evidence, verdict = row_cells(name, row)
-    return [*first, row["kind"], evidence, sees(row), verdict]
-
-
-def sees(row: dict) -> str:
-    """The smallest relative change of a function that turns the row red, and which function."""
-    size, function = row.get("resolution"), row.get("resolution_of")
-    if size is None:
-        return ""
-    share = f"{100 * size:.2g} %" if size >= 1e-3 else f"{size:.0e}"
-    return f"{share} of {re.split('[:.]', function)[-1]}" if function else share
+    return [*first, row["kind"], evidence, verdict]
 
 
 def unlinked(text: str) -> str:

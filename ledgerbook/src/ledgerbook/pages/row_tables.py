@@ -15,7 +15,7 @@ from ledgerbook.chapters.statements import part_of, statements
 from ledgerbook.ledger.ledger_table import typeset
 from ledgerbook.project import paths
 
-SET = ("observed", "bound", "margin", "sees")
+SET = ("observed", "bound", "margin")
 CONTROLS = {"✓ holds": "✓ as expected", "✗ fails": "✗ not as expected"}
 
 

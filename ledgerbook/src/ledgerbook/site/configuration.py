@@ -18,7 +18,6 @@ UNWANTED = (
     *("sphinx_thebe", "sphinx_comments", "sphinx.ext.intersphinx"),
     *("sphinx_copybutton", "sphinx_togglebutton"),
 )
-OURS = ["ledgerbook.commands.chapter"]  # what Jupyter Book need not know
 
 
 def merged(common: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
@@ -62,7 +61,7 @@ def sphinx() -> dict[str, Any]:
         "templates_path": [str(STATIC.parent / "templates")],
         "html_logo": "",
         "html_favicon": "",
-        "extensions": [name for name in config["extensions"] if name not in UNWANTED] + OURS,
+        "extensions": [name for name in config["extensions"] if name not in UNWANTED],
     }
     config["html_theme_options"]["repository_url"] = ""
     cited = storage.table(paths.ROOT / "CITATION.cff")

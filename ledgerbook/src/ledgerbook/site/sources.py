@@ -8,7 +8,7 @@ from typing import Any
 from sphinx.application import Sphinx
 
 from ledgerbook.pages import codemap
-from ledgerbook.project import markup, paths, settings
+from ledgerbook.project import markup, paths
 
 FOLDER = "source"  # of the site
 
@@ -39,11 +39,8 @@ def body(file: Path, highlighted: str) -> str:
 
 
 def collect(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """A page for each module, without the contents beside it: they would outweigh the code.
-
-    A chapter's page alone leads to those of the site.
-    """
-    if app.builder.name != "html" or settings.alone():
+    """A page for each module, without the contents beside it: they would outweigh the code."""
+    if app.builder.name != "html":
         return
     highlighter = app.builder.highlighter  # type: ignore[attr-defined]
     for file in modules():

@@ -15,8 +15,7 @@ from ledgerbook.project import machine, markup, parent_watch, paths, settings
 from ledgerbook.site import configuration, mathfont
 from ledgerbook.site.sphinx_build import BuildError, maker
 
-COLUMNS = "statement row kind strength observed relation bound rtol atol passed as_printed".split()
-COLUMNS += ["resolution", "claim"]
+COLUMNS = "statement row kind strength observed relation bound rtol atol passed as_printed claim"
 
 
 def sphinx(builder: str = "html", target: Path | None = None) -> None:
@@ -62,7 +61,7 @@ def write_data(folder: Path) -> None:
 def table(ledger: dict[str, Any]) -> str:
     """All rows as comma-separated values."""
     text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, extrasaction="ignore", lineterminator="\n")
+    writer = csv.DictWriter(text, COLUMNS.split(), extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     for one in ledger["statements"]:
         for row in rows_of(one):
