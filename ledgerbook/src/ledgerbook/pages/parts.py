@@ -189,7 +189,7 @@ def code_link(file, docname):
 
 
 def provenance(row):
-    """Parameters, fingerprint of the code, and the command that re-runs this chapter alone."""
+    """Parameters, the modules of the code, and the command that re-runs this chapter alone."""
     notebook = notebooks.read(row.chapter)
     values = notebooks.parameters(notebook)
     files = ", ".join(
@@ -202,7 +202,6 @@ def provenance(row):
             f"- **Tag:** `{row.tag}`",
             f"- **Parameters:** `{parameters.shown(values)}`",
             f"- **Built on:** {files}",
-            f"- **Fingerprint of these files:** `{fingerprint.code_fingerprint(notebook)}`",
             f"- **Run this chapter alone:** `make chapter CH={row.tag}`, with other parameters "
             f"`{parameters.command(row, values)}`",
         ]
