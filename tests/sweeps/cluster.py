@@ -67,11 +67,11 @@ def _address(file, scheduler):
 
 
 @contextmanager
-def cluster(folder, workers, protocol="tcp", env=()):
+def cluster(folder, workers, env=()):
     """A scheduler and workers on loopback: yields (address, processes), the scheduler last."""
-    file, words = folder / "scheduler.json", ("--protocol", protocol, "--scheduler-file")
-    start = partial(_started, folder, env)
-    started = [start("distributed.cli.dask_scheduler", *OF_A_SCHEDULER, *words, file)]
+    file, start = folder / "scheduler.json", partial(_started, folder, env)
+    words = (*OF_A_SCHEDULER, "--scheduler-file", file)
+    started = [start("distributed.cli.dask_scheduler", *words)]
     try:
         address = _address(file, started[0])
         words = (address, *OF_A_WORKER, "--local-directory", folder)

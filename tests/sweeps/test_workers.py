@@ -4,7 +4,6 @@ import gc
 import json
 import os
 import signal
-import subprocess
 import time
 
 import pytest
@@ -154,32 +153,3 @@ def test_an_address_that_leads_nowhere_is_one_line(address, tmp_path, monkeypatc
     assert "\n" not in str(error.value)
     # one that failed and is collected while another starts would block it for ever
     assert not [one for one in clients() if one not in others]
-
-
-def certificate(folder):
-    """A self-signed certificate for loopback as Dask's settings for tls, or a skip."""
-    key, cert = folder / "key.pem", folder / "cert.pem"
-    command = "openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost".split()
-    try:
-        subprocess.run([*command, "-keyout", key, "-out", cert], check=True, capture_output=True)
-    except FileNotFoundError:
-        pytest.skip("no openssl")
-    both = {f"DASK_DISTRIBUTED__COMM__TLS__{role}__KEY": key for role in ("SCHEDULER", "WORKER")}
-    both |= {f"DASK_DISTRIBUTED__COMM__TLS__{role}__CERT": cert for role in ("SCHEDULER", "WORKER")}
-    return cert, key, {name: str(value) for name, value in both.items()}
-
-
-def test_tls_works_through_dask_s_own_configuration(tmp_path, monkeypatch):
-    import dask
-
-    cert, key, settings = certificate(tmp_path)
-    settings["DASK_DISTRIBUTED__COMM__TLS__CA_FILE"] = str(cert)
-    with cluster(tmp_path, workers=1, protocol="tls", env=settings) as (address, _):
-        assert address.startswith("tls://")
-        monkeypatch.setenv(workers.ADDRESS, address)
-        client = {"key": str(key), "cert": str(cert)}
-        with dask.config.set(
-            {"distributed.comm.tls.ca-file": str(cert), "distributed.comm.tls.client": client}
-        ):
-            run_sweep(Squares(), tmp_path / "out")
-    assert json.loads((tmp_path / "out/results.json").read_bytes()) == [n * n for n in range(16)]
