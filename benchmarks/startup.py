@@ -1,20 +1,19 @@
 """What a chapter costs beside its own computing: kernel start, imports, shut-down.
 
-A notebook of nothing but imports, by papermill and by nbval's kernel, on a kernel forked from a
+A notebook of nothing but imports, by nbclient and by nbval's kernel, on a kernel forked from a
 warmed process beside one started in the ordinary way; turn by turn in this one process, medians.
 """
 
 import contextlib
 import os
 import statistics
-import tempfile
 import time
 from pathlib import Path
 
 import nbformat
 import psutil
 from ledgerbook.execution import environment, provisioner
-from ledgerbook.execution.worker import execute
+from ledgerbook.execution.execute import execute
 from nbval.kernel import CURRENT_ENV_KERNEL_NAME, RunningKernel
 
 IMPORTS = """\
@@ -29,13 +28,9 @@ from scipy import stats"""
 TURNS = 5
 
 
-def by_papermill():
+def by_nbclient():
     """A chapter of ``make book``."""
-    with tempfile.TemporaryDirectory() as folder:
-        source, target = Path(folder, "source.ipynb"), Path(folder, "target.ipynb")
-        cell = nbformat.v4.new_code_cell(IMPORTS)
-        nbformat.write(nbformat.v4.new_notebook(cells=[cell]), source)
-        execute(source, target, {}, Path(folder))
+    execute(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(IMPORTS)]), Path.cwd())
 
 
 def by_nbval():
@@ -67,11 +62,11 @@ def main():
     """Print the overheads and what the warmed process costs once."""
     os.environ.update(environment.quiet())
     provisioner.use()
-    with provisioner.warmed(environment.quiet()):
-        first = seconds(by_papermill)
+    with provisioner.warmed():
+        first = seconds(by_nbclient)
         server = next(p for p in psutil.Process().children() if "forkserver" in p.cmdline()[1])
         memory = server.memory_info().rss / 2**20
-        for run in (by_papermill, by_nbval):
+        for run in (by_nbclient, by_nbval):
             forked, fresh = [], []
             for _ in range(TURNS):
                 forked.append(seconds(run))

@@ -1,7 +1,5 @@
 """The environment of kernels: quiet, and without anything of a person's own settings."""
 
-import os
-
 from ledgerbook.execution import environment
 from ledgerbook.project import paths
 
@@ -48,11 +46,3 @@ def test_fonts_are_looked_for_once(project):
     found.write_text("{}", encoding="utf-8")
     environment.list_fonts()
     assert found.read_text(encoding="utf-8") == "{}"
-
-
-def test_in_a_folder_that_one_may_only_read_settings_are_kept_for_the_moment(project):
-    paths.HOMES.parent.mkdir(exist_ok=True)
-    paths.HOMES.touch()  # no folder can be made there
-    place = environment.quiet()["MPLCONFIGDIR"]
-    assert os.path.isdir(place) and not place.startswith(str(project))
-    assert environment.quiet()["MPLCONFIGDIR"] == place

@@ -1,53 +1,66 @@
-"""Which chapters are executed, in which order, and how their ends are told; nothing is run."""
+"""How chapters are executed, and how their ends are told."""
 
 import threading
+from types import SimpleNamespace
 
 import pytest
+from ledgerbook.chapters import notebooks
 from ledgerbook.chapters.statements import Statement
-from ledgerbook.execution import execute
+from ledgerbook.execution import execute, provisioner
+from nbformat.v4 import new_code_cell, new_notebook
 
 ROWS = {name: Statement(f"a.{name}", name, name) for name in "abcdef"}
+
+
+@pytest.fixture
+def kernel(monkeypatch):
+    """An event that is set where the kernels of this process are killed."""
+    killed = threading.Event()
+    process = SimpleNamespace(kill=killed.set)
+    monkeypatch.setattr(provisioner, "running", [SimpleNamespace(process=process)])
+    return killed
 
 
 def nothing():
     """What goes on meanwhile."""
 
 
-def test_an_interrupted_run_kills_what_runs_and_starts_nothing_more(monkeypatch):
-    killed, begun, in_time = threading.Event(), [], []
+def test_an_interrupted_run_kills_what_runs_and_starts_nothing_more(monkeypatch, kernel):
+    begun, in_time = [], []
 
-    def run_one(row, processes):
+    def run(row):
         begun.append(row.number)
         if row.number == "a":
             raise KeyboardInterrupt
-        processes.append(row)
-        in_time.append(killed.wait(0.5))
+        in_time.append(kernel.wait(20))
 
-    monkeypatch.setattr(execute, "_run_one", run_one)
-    monkeypatch.setattr(execute, "_kill", lambda process: killed.set())
+    monkeypatch.setattr(execute, "run", run)
     with pytest.raises(KeyboardInterrupt):
         execute._run_all([*ROWS.values()], 2, nothing)
     assert all(in_time) and "f" not in begun
 
 
-def test_what_fails_meanwhile_ends_the_run(monkeypatch):
-    killed, begun = threading.Event(), threading.Event()
+def test_what_fails_meanwhile_ends_the_run(monkeypatch, kernel):
+    begun = threading.Event()
 
-    def run_one(row, processes):
-        processes.append(row)
+    def run(row):
         begun.set()
-        assert killed.wait(20)
+        assert kernel.wait(20)
 
     def meanwhile():
         begun.wait(20)
         raise ValueError("no list of statements")
 
-    monkeypatch.setattr(execute, "_run_one", run_one)
-    monkeypatch.setattr(execute, "_kill", lambda process: killed.set())
+    monkeypatch.setattr(execute, "run", run)
     with pytest.raises(ValueError, match="no list"):
         execute._run_all([ROWS["a"], ROWS["b"]], 2, meanwhile)
 
 
-def test_a_worker_without_a_word_was_killed_by_a_signal_with_a_name():
-    assert execute._last_words(-9, " \n") == "the worker died (killed by SIGKILL): no output"
-    assert execute._last_words(1, "a\nb\nc\n").endswith(": c")
+def test_parameters_are_put_below_those_of_the_chapter_and_a_failing_cell_is_named(tmp_path):
+    cells = [new_code_cell(text) for text in ("n = 3", "m = 2 * n\nm", "1 / (n - 7)", "n")]
+    cells[0].metadata["tags"] = ["parameters"]
+    done = execute.execute(new_notebook(cells=cells[:2]), tmp_path, {"n": 5})
+    assert notebooks.parameters(done) == {"n": 5}
+    assert done.cells[-1].outputs[0]["data"]["text/plain"] == "10"
+    with pytest.raises(RuntimeError, match="^code cell 4: ZeroDivisionError: division by zero$"):
+        execute.execute(new_notebook(cells=cells), tmp_path, {"n": 7})

@@ -1,94 +1,63 @@
-"""Kernels forked from a warmed process: what is refused, how they end, that none is left."""
+"""Kernels forked from a warmed process: how they end, and what is done where there is none."""
 
-import os
-import signal
-import socket
+import asyncio
 import sys
 
+import psutil
 import pytest
-from ledgerbook.execution import forkserver
+from ledgerbook.execution import provisioner
+from ledgerbook.execution.provisioner import ADDRESS, ORDINARY, ForkedKernel
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="Linux only")
-
-
-@pytest.fixture
-def request_here(monkeypatch):
-    """A request for a kernel like this process, which has one thread."""
-    monkeypatch.setattr(forkserver.os, "listdir", lambda place: ["1"])
-    return {"executable": sys.executable, "env": dict(os.environ)}
+KERNEL = [sys.executable, "-m", "ipykernel_launcher", "-f", "kernel.json"]
+linux = pytest.mark.skipif(not hasattr(provisioner.os, "pidfd_open"), reason="Linux only")
 
 
-def test_another_python_and_what_is_read_at_imports_are_refused_by_name(request_here, monkeypatch):
-    said = forkserver.refusal({**request_here, "executable": "python0"})
-    assert said == f"kernel of python0, not of {sys.executable}"
-    monkeypatch.setenv("OMP_ONLY_HERE", "1")
-    monkeypatch.setenv("LC_SAME", "C")
-    env = {"TORCH_ONLY_THERE": "1", "LC_SAME": "C"}
-    said = forkserver.refusal({**request_here, "env": request_here["env"] | env})
-    assert said == "OMP_ONLY_HERE, TORCH_ONLY_THERE changed since the imports"
+@linux
+def test_no_kernel_outlives_its_client_or_the_server(tmp_path):
+    lines = []
+    with provisioner.warmed(lines.append):
+        one, two, three = (
+            provisioner.fork(KERNEL, tmp_path, dict(provisioner.os.environ)) for _ in range(3)
+        )
+        processes = [psutil.Process(kernel.pid) for kernel in (one, two, three)]
+        keeper = processes[2].parent()
+        one.connection.close()
+        two.kill()
+        assert two.wait() == -9 and three.poll() is None
+        assert psutil.wait_procs(processes[:2], timeout=10)[1] == []
+    assert three.wait() == -9
+    assert psutil.wait_procs([processes[2], keeper], timeout=10)[1] == [] and lines == []
 
 
-def child(code=None):
-    """A forked process that ends with a code, or waits for a signal."""
-    pid = os.fork()
-    if pid == 0:
-        if code is None:
-            signal.pause()
-        os._exit(code or 0)
-    return pid
+@linux
+def test_with_its_keeper_a_kernel_is_killed(tmp_path):
+    with provisioner.warmed():
+        kernel = provisioner.fork(KERNEL, tmp_path, dict(provisioner.os.environ))
+        process = psutil.Process(kernel.pid)
+        process.parent().kill()
+        assert kernel.wait() == -9 and psutil.wait_procs([process], timeout=10)[1] == []
 
 
-@pytest.fixture
-def kernel():
-    """Kernels around such processes, each with the client's end of its connection."""
-    made = []
+@pytest.mark.parametrize("command", [KERNEL, ["R", "kernel.json"], ["python0", *KERNEL[1:]]])
+def test_without_an_answer_a_kernel_is_started_in_the_ordinary_way_and_that_is_told(
+    tmp_path, monkeypatch, command
+):
+    async def ordinary(self, cmd, **named):
+        return cmd
 
-    def start(code=None):
-        pid = child(code)  # before there is a connection that it would hold open
-        ours, theirs = socket.socketpair()
-        made.extend((ours, theirs))
-        return forkserver.Kernel(pid, theirs), ours
-
-    yield start
-    for one in made:
-        one.close()
-
-
-@pytest.fixture
-def server(tmp_path, monkeypatch):
-    """A server that listens in a folder; its lifeline is a pipe."""
-    read, write = os.pipe()
-    monkeypatch.setattr(forkserver, "LIFELINE", read)
-    folder = tmp_path / "s"
-    folder.mkdir()
-    listener = socket.socket(socket.AF_UNIX)
-    listener.bind(os.path.relpath(folder / "server"))
-    listener.listen()
-    made = forkserver.Server(listener)
-    yield made
-    made.selector.close()
-    listener.close()
-    for descriptor in (read, write):
-        os.close(descriptor)
+    kernel, warned = ForkedKernel(), []
+    monkeypatch.setattr(provisioner.LocalProvisioner, "launch_kernel", ordinary)
+    monkeypatch.setattr(kernel.log, "warning", lambda words, why: warned.append(words % why))
+    monkeypatch.setenv(ADDRESS, str(tmp_path / "nobody"))
+    assert asyncio.run(kernel.launch_kernel(command, cwd=None, env={})) == command
+    (line,) = warned
+    assert line.startswith("no kernel was forked (") and line.endswith("in the ordinary way")
+    provisioner.running.discard(kernel)
 
 
-def test_a_kernel_whose_client_went_away_is_killed_and_buried(server, kernel):
-    one, client = kernel()
-    server.keep(one)
-    client.close()
-    server.obey(one)
-    (key, _), *_ = server.selector.select()  # the kernel's end: its connection is let go
-    assert key.fd == one.ended
-    assert key.data() is None and server.kernels == set()
-
-
-def test_a_server_that_stops_leaves_no_kernel_and_no_folder(server, kernel, tmp_path):
-    kernels = [kernel()[0] for _ in range(2)]
-    for one in kernels:
-        server.keep(one)
-    with pytest.raises(SystemExit):
-        server.stop()
-    for one in kernels:
-        with pytest.raises(ProcessLookupError):
-            os.kill(one.pid, 0)
-    assert not (tmp_path / "s").exists()
+def test_without_forks_one_line_says_so(monkeypatch):
+    lines = []
+    monkeypatch.delattr(provisioner.os, "pidfd_open", raising=False)
+    with provisioner.warmed(lines.append):
+        assert ADDRESS not in provisioner.os.environ
+    assert lines == [f"{ORDINARY}: this system has no fork of a warmed process"]

@@ -41,13 +41,6 @@ def test_without_its_record_its_copy_or_a_sound_notebook_it_is_not(row, monkeypa
     assert run_records.is_fresh(row) is False
 
 
-@pytest.mark.parametrize("data", [b'["error"]', b'{"time": 1}', b'{"error"', b"\xff"])
-def test_what_is_no_record_of_a_run_is_taken_as_absent_and_said(row, capsys, data):
-    run_records.path(row.tag).write_bytes(data)
-    assert run_records.load(row.tag) == {}
-    assert capsys.readouterr().err.count("damaged, taken as absent") == 1
-
-
 def executed(*cells):
     """A notebook of some code cells that were executed in order, with their outputs."""
     made = [new_markdown_cell("words")]

@@ -47,12 +47,6 @@ def test_a_name_that_is_no_setting_is_refused(companion):
         settings.settings()
 
 
-def test_a_value_of_another_kind_is_refused(companion):
-    companion("[tool.ledgerbook]\ntitle = 'T'\nbook = 3\n")
-    with pytest.raises(ValueError, match=r"^\[tool\.ledgerbook\]: book = 3, allowed: a text$"):
-        settings.settings()
-
-
 def test_a_folder_without_the_table_has_none(companion):
     folder = companion("[project]\n")
     assert settings.table(folder) is None and settings.table(folder / "book") is None

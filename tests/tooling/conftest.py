@@ -9,10 +9,10 @@ import sys
 import nbformat
 import pytest
 from ledgerbook.chapters import fingerprint, notebooks
-from ledgerbook.execution import snapshot, worker
+from ledgerbook.execution import execute, snapshot
 from ledgerbook.project import paths
 
-from tests.tooling.headless import browser, chromium, open_chromium  # noqa: F401
+from tests.tooling.pages_in_browser import browser  # noqa: F401
 
 TAG = "scan-snap.lemma-05"
 CELLS = """size = 7
@@ -57,9 +57,7 @@ def executed_text(tmp_path_factory):
     """The chapter with its outputs and their record, as text."""
     folder = tmp_path_factory.mktemp("executed")
     notebook = chapter()
-    nbformat.write(notebook, folder / "source.ipynb")
-    worker.execute(folder / "source.ipynb", folder / "done.ipynb", {}, folder)
-    done = notebooks.strip(notebooks.read(folder / "done.ipynb"))
+    done = notebooks.strip(execute.execute(chapter(), folder))
     inputs = fingerprint.fingerprint(notebook)
     return nbformat.writes(snapshot.with_outputs(notebook, done, inputs))
 

@@ -75,20 +75,3 @@ def test_one_damaged_notebook_is_one_line_and_stops_no_other(small_book, execute
     for other, content in zip(others, contents):
         assert output.count(f"FAILED book/scan-snap/{other.name}:") == 1
         assert other.read_bytes() == content
-
-
-def test_damaged_records_are_one_line(small_book, executed):
-    small_book.write(executed)
-    record = small_book.root / "_build/runs/scan-snap.lemma-05.json"
-    ledger = small_book.root / "_build/ledger.json"
-    record.parent.mkdir(parents=True)
-    record.write_bytes(b"\x80")  # other damages: test_runs, and the package's test_collect
-    ledger.write_bytes(b"\x80")
-    code, output = small_book.run()
-    assert code == 0 and "executed 1 of 1" in output and "Traceback" not in output
-    assert "_build/runs/scan-snap.lemma-05.json: damaged, taken as absent" in output
-    record.unlink()
-    record.mkdir()
-    code, output = small_book.run()
-    assert code == 1 and "_build/runs/scan-snap.lemma-05.json" in output
-    assert "Traceback" not in output

@@ -4,10 +4,9 @@ import os
 import pkgutil
 
 import nbformat
-import papermill
 import pytest
 from jupyter_client.provisioning import KernelProvisionerFactory
-from ledgerbook.execution import environment, provisioner, worker
+from ledgerbook.execution import environment, execute, provisioner
 from ledgerbook.project import settings
 
 pytestmark = [
@@ -17,7 +16,7 @@ pytestmark = [
 
 CELLS = (
     "import os, sys, random, numpy as np, torch, sympy as sp\nfrom scipy import stats, optimize",
-    "print(sys.argv[:2], sys.path, sys.flags, os.getcwd(), os.environ['MARK'], __name__)",
+    "print(sys.argv[1:2], sys.path, sys.flags, os.getcwd(), os.environ['MARK'], __name__)",
     "{name: os.environ.get(name) for name in sorted(os.environ) if name.startswith(('OMP', 'PY'))}",
     "sorted(name for name in sys.modules if name.split('.')[0] in ('lib', 'tooling'))",
     "np.random.default_rng(0).normal(size=(40, 50)) @ np.random.default_rng(1).normal(size=50)",
@@ -45,20 +44,16 @@ def quiet():
 def warm(quiet):
     """One warmed process for the tests that leave it alive."""
     lines = []
-    with provisioner.warmed(environment.quiet(), say=lines.append):
+    with provisioner.warmed(lines.append):
         yield
     assert lines == []
 
 
-def outputs(folder, name):
+def outputs(folder):
     """Outputs of the cells above, executed in ``folder``."""
-    source, target = folder / "source.ipynb", folder / name
     cells = [nbformat.v4.new_code_cell(cell) for cell in CELLS]
-    nbformat.write(nbformat.v4.new_notebook(cells=cells), source)
-    papermill.execute_notebook(
-        str(source), str(target), kernel_name="python3", progress_bar=False, cwd=str(folder)
-    )
-    return [cell.outputs for cell in nbformat.read(target, 4).cells if cell.cell_type == "code"]
+    done = execute.execute(nbformat.v4.new_notebook(cells=cells), folder)
+    return [cell.outputs for cell in done.cells]
 
 
 def test_a_forked_kernel_gives_what_a_fresh_one_gives(warm, tmp_path, monkeypatch):
@@ -66,10 +61,10 @@ def test_a_forked_kernel_gives_what_a_fresh_one_gives(warm, tmp_path, monkeypatc
     monkeypatch.setattr(
         provisioner, "fork", lambda *a, **k: forked.append(start(*a, **k)) or forked[-1]
     )
-    fork = outputs(tmp_path, "forked.ipynb")
+    fork = outputs(tmp_path)
     assert len(forked) == 1 and forked[0].poll() == 0
     monkeypatch.delenv(provisioner.ADDRESS)
-    assert fork == outputs(tmp_path, "fresh.ipynb")
+    assert fork == outputs(tmp_path)
     assert str(tmp_path) in fork[1][0]["text"] and "here __main__" in fork[1][0]["text"]
     assert fork[3][0]["data"]["text/plain"] == "[]"
 
@@ -84,10 +79,6 @@ def test_what_is_made_ready_for_kernels_is_there(name):
 def test_a_killed_kernel_is_reported_with_the_signal(warm, tmp_path, monkeypatch, server):
     if not server:
         monkeypatch.delenv(provisioner.ADDRESS)
-    monkeypatch.setattr(provisioner, "ends", [])
     cell = nbformat.v4.new_code_cell("import os; os.kill(os.getpid(), 9)")
-    source = tmp_path / "source.ipynb"
-    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), source)
-    with pytest.raises(Exception) as error:
-        worker.execute(source, tmp_path / "target.ipynb", {}, tmp_path)
-    assert worker.describe(error.value) == "the kernel died (killed by SIGKILL)"
+    with pytest.raises(RuntimeError, match=r"^the kernel died \(killed by SIGKILL\)$"):
+        execute.execute(nbformat.v4.new_notebook(cells=[cell]), tmp_path)

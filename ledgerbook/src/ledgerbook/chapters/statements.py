@@ -2,8 +2,7 @@
 
 import difflib
 import graphlib
-import re
-from dataclasses import MISSING, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,8 +12,6 @@ from ledgerbook.project import paths, settings, storage
 from ledgerbook.project.validation import require, require_choice
 
 PAPERS = settings.settings().papers
-MARKUP = re.compile(r"<[a-zA-Z/!]|\{[\w:-]+\}`")  # a tag of HTML, a role of MyST
-TYPES: dict[Any, tuple[type, str]] = {str: (str, "a text"), bool: (bool, "true or false")}
 KINDS = ("statement", "setting", "assumption", "experiment", "remark")
 
 
@@ -78,33 +75,21 @@ class Part:
 
 @cache
 def _table() -> dict[str, Any]:
-    found = storage.table(paths.STATEMENTS)
-    for name, rows in found.items():
-        right = name in ("part", "statement") and isinstance(rows, list)
-        require(right, f"{paths.relative(paths.STATEMENTS)}: {name}", rows, "a list of rows")
-    return found
+    return storage.table(paths.STATEMENTS)
 
 
-def _made(kind: type, row: Any) -> Any:
-    """A row of the list as an object.  Raises ``ValueError`` that names row and key for what the
-    kind does not have, lacks, or has as another type, and for markup: a text of a row stands on
-    many pages.
+def _made(kind: type, row: dict[str, Any]) -> Any:
+    """A row of the list as an object.  Raises ``ValueError`` that names row and key for a key that
+    the kind does not have or lacks.
     """
-    known = {one.name: one for one in fields(kind)}
-    given = row if isinstance(row, dict) else {}
-    where = f"{paths.relative(paths.STATEMENTS)}: {given.get('tag', given.get('name', row))}"
-    for key, value in given.items():
+    known = [one.name for one in fields(kind)]
+    where = f"{paths.relative(paths.STATEMENTS)}: {row.get('tag', row.get('name', row))}"
+    for key in row:
         require(key in known, f"{where}: key", key, f"one of {', '.join(known)}")
-        texts = value if isinstance(value, list) else [value]
-        right, wanted = TYPES.get(known[key].type, (list, "a list of texts"))
-        fits = isinstance(value, right) and (right is bool or {*map(type, texts)} <= {str})
-        require(fits, f"{where}: {key}", value, wanted)
-        for text in texts:
-            marked = isinstance(text, str) and MARKUP.search(text)
-            require(not marked, f"{where}: {key}", text, "words and formulas, no tags and no roles")
-    for key, one in known.items():
-        require(key in given or one.default is not MISSING, f"{where}: {key}", "nothing", "given")
-    return kind(**{k: tuple(v) if isinstance(v, list) else v for k, v in given.items()})
+    try:
+        return kind(**{k: tuple(v) if isinstance(v, list) else v for k, v in row.items()})
+    except TypeError as error:  # a required key that is not there
+        raise ValueError(f"{where}: {error}") from None
 
 
 def parts() -> list[Part]:
@@ -118,6 +103,8 @@ def parts() -> list[Part]:
 @cache
 def statements() -> dict[str, Statement]:
     """All statements by tag, in the reader's order.  Raises ``ValueError`` for a bad row."""
+    for name in _table():
+        require_choice(f"{paths.relative(paths.STATEMENTS)}: table", name, ("part", "statement"))
     rows = [_made(Statement, row) for row in _table().get("statement", ())]
     rows = [replace(row, part=row.part or row.paper) for row in rows]
     table = {row.tag: row for row in rows}

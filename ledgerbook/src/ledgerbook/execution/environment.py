@@ -1,13 +1,10 @@
 """The environment of every kernel: quiet, one thread, the same hash seed everywhere."""
 
-import atexit
 import gc
 import os
 import platform
 import subprocess
 import sys
-import tempfile
-from functools import cache
 from pathlib import Path
 
 from ledgerbook.execution import forkserver
@@ -50,26 +47,10 @@ def collect_seldom() -> None:
 
 def quiet() -> dict[str, str]:
     """What is set for every kernel."""
-    homes = {name: str(_homes() / name.lower()) for name in HOMES}
+    homes = {name: str(paths.HOMES / name.lower()) for name in HOMES}
     for place in homes.values():
         Path(place).mkdir(parents=True, exist_ok=True)
     return QUIET | homes | {"PYTHONPATH": _python_path()}
-
-
-def _homes() -> Path:
-    """Where those folders are: below ``_build``, or as long as this process lives."""
-    try:
-        paths.HOMES.mkdir(parents=True, exist_ok=True)
-        return paths.HOMES
-    except OSError:  # nbval in a folder that one may only read
-        return _for_now()
-
-
-@cache
-def _for_now() -> Path:
-    place = tempfile.TemporaryDirectory(prefix="homes-")
-    atexit.register(place.cleanup)
-    return Path(place.name)
 
 
 def list_fonts() -> None:

@@ -2,23 +2,28 @@
 point.
 """
 
-import contextlib
 import functools
 import os
-import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import nullcontext
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
-import psutil
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, DeadKernelError
+from nbformat import NotebookNode
 
-from ledgerbook.chapters import notebooks
+from ledgerbook.chapters import fingerprint, notebooks
 from ledgerbook.chapters.parameters import parse_parameters
 from ledgerbook.chapters.statements import Statement, statement
-from ledgerbook.execution import environment, run_records
-from ledgerbook.project import machine, paths, tempdirs
+from ledgerbook.execution import environment, provisioner, run_records, snapshot
+from ledgerbook.project import machine, paths
 
 
 def stale(rows: list[Statement]) -> list[Statement]:
@@ -42,81 +47,105 @@ def execute_all(
     todo = sorted(rows, key=expected_seconds, reverse=True)
     jobs = jobs or machine.cores()
     if todo:
+        os.environ.update(environment.quiet())
         environment.list_fonts()
-    with tempdirs.of_children(), contextlib.ExitStack() as stack:
-        if len(todo) > jobs:  # a warmed process: its imports, here and there, must pay
-            from ledgerbook.execution import provisioner
-
-            say = functools.partial(print, file=sys.stderr)
-            stack.enter_context(provisioner.warmed(environment.quiet(), say=say))
+    say = functools.partial(print, file=sys.stderr)
+    # A warmed process: its imports, here and there, must pay.
+    with provisioner.warmed(say) if len(todo) > jobs else nullcontext():
         return _run_all(todo, jobs, meanwhile)
 
 
 def _run_all(rows: list[Statement], jobs: int, meanwhile: Callable[[], object]) -> dict[str, str]:
     errors: dict[str, str] = {}
-    processes: list[subprocess.Popen] = []
     free = threading.Event()
     with ThreadPoolExecutor(jobs) as pool:
         try:
             pool.submit(free.wait)  # the place that ``meanwhile`` takes
-            waiting = {pool.submit(_run_one, row, processes): row for row in rows}
+            waiting = {pool.submit(run, row): row.tag for row in rows}
             meanwhile()
             free.set()
             for count, future in enumerate(as_completed(waiting), 1):
-                tag, error = waiting[future].tag, future.result()
+                tag, error = waiting[future], future.result()
                 errors |= {tag: error} if error else {}
                 said = f"FAILED {tag}: {error}" if error else f"executed {tag}"
                 print(f"{count}/{len(rows)} {said}", flush=True)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             free.set()
-            for process in processes:
-                _kill(process)
+            while not all(one.done() for one in waiting):  # one may be about to start
+                for kernel in [*provisioner.running]:
+                    if kernel.process:
+                        kernel.process.kill()
+                time.sleep(0.05)
             raise
     return errors
 
 
-def _run_one(row: Statement, processes: list[subprocess.Popen]) -> str | None:
-    """One worker process; its stdin is the lifeline that kills it when this process dies."""
-    try:
-        run_records.path(row.tag).unlink(missing_ok=True)
-    except OSError as error:
-        return f"{paths.relative(run_records.path(row.tag))}: {error.strerror}"
-    process = subprocess.Popen(
-        [sys.executable, "-m", "ledgerbook.execution.worker", row.tag],
-        cwd=paths.ROOT,
-        env=os.environ | environment.quiet(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-        text=True,
-        errors="replace",
+def execute(
+    notebook: NotebookNode, folder: Path, parameters: dict[str, Any] | None = None
+) -> NotebookNode:
+    """The notebook executed in a folder, on a kernel with private sockets, forked if possible.
+
+    In place, returned.  Raises ``RuntimeError`` that names the cell and what is wrong in one line.
+    """
+    provisioner.use()
+    for cell in notebooks.code_cells(notebook):
+        cell.outputs = []
+    if parameters:
+        _inject(notebook, parameters)
+    client = NotebookClient(
+        notebook,
+        kernel_name="python3",
+        record_timing=False,
+        store_widget_state=False,
+        iopub_timeout=60,
+        raise_on_iopub_timeout=True,
     )
-    processes.append(process)
-    assert process.stdin and process.stdout
-    with process:
-        log = process.stdout.read()
-        code = process.wait()
-    if code == 0:
-        return None
-    return run_records.load(row.tag).get("error") or _last_words(code, log)
+    kernel = client.create_kernel_manager()
+    try:
+        return client.execute(cwd=str(folder))
+    except CellExecutionError as error:
+        cells = notebooks.code_cells(notebook)
+        number = max(n for n, cell in enumerate(cells, 1) if cell.outputs)
+        what = f"code cell {number}: {error.ename}: {error.evalue}"
+        raise RuntimeError(what.splitlines()[0]) from None
+    except DeadKernelError:
+        how: Any = kernel.provisioner
+        raise RuntimeError(f"the kernel died ({provisioner.died(how.code or 0)})") from None
 
 
-def _last_words(code: int, log: str) -> str:
-    """How a worker ended that left no record."""
-    from ledgerbook.execution import provisioner
+def _inject(notebook: NotebookNode, parameters: dict[str, Any]) -> None:
+    """Put a cell below the parameters, as papermill does."""
+    tags = [cell.metadata.get("tags", ()) for cell in notebook.cells]
+    place = next(n for n, own in enumerate(tags, 1) if "parameters" in own)
+    lines = ["# Parameters", *(f"{name} = {value!r}" for name, value in parameters.items())]
+    tagged = {"tags": ["injected-parameters"]}
+    notebook.cells.insert(place, nbformat.v4.new_code_cell("\n".join(lines), metadata=tagged))
 
-    last = (log.strip().splitlines() or ["no output"])[-1]
-    return f"the worker died ({provisioner.died(code)}): {last}"
 
-
-def _kill(process: subprocess.Popen) -> None:
-    with contextlib.suppress(psutil.NoSuchProcess):
-        worker = psutil.Process(process.pid)
-        for member in [*worker.children(recursive=True), worker]:
-            with contextlib.suppress(psutil.NoSuchProcess):
-                member.kill()
+def run(row: Statement) -> str | None:
+    """Execute a chapter into ``_build/executed``; what went wrong, if anything did."""
+    started = time.monotonic()
+    run_records.path(row.tag).unlink(missing_ok=True)
+    record: dict[str, Any] = {"tag": row.tag, "environment": environment.described()}
+    record["python"] = run_records.python_version()
+    try:
+        notebook = notebooks.read(row.chapter)  # what is fingerprinted is what is executed
+        record["inputs"] = fingerprint.fingerprint(notebook)
+        done = notebooks.strip(execute(notebook, row.chapter.parent))
+        record["error"] = snapshot.execution_problem(done)
+        if record["error"] is None and fingerprint.fingerprint(done) != record["inputs"]:
+            record["error"] = "its inputs were edited while it ran: run `make book` again"
+        if record["error"] is None:
+            notebooks.store(done, run_records.executed(row))
+    except RuntimeError as error:
+        record["error"] = str(error)
+    except Exception as error:  # said with the chapter's name
+        record["error"] = f"{type(error).__name__}: {error}".splitlines()[0]
+    record["time"] = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    record["seconds"] = round(time.monotonic() - started, 2)
+    run_records.save(row.tag, record)
+    return record["error"]
 
 
 def run_chapter(tag: str, parameters: str = "") -> tuple[Path, str | None]:
@@ -125,20 +154,15 @@ def run_chapter(tag: str, parameters: str = "") -> tuple[Path, str | None]:
 
     Returns ``(path, error)``; the path exists only if there is no error.
     """
-    from ledgerbook.execution import worker
-
     row = statement(tag)
     if not row.written:
         raise ValueError(f"CH = {tag!r}: this chapter is not written yet")
     values = parse_parameters(row, parameters)
     target = paths.CHAPTERS / tag / row.chapter.name
     os.environ.update(environment.quiet())
-    tempdirs.sweep()
-    with tempdirs.folder() as private:
-        temporary = private / row.chapter.name
-        try:
-            worker.execute(row.chapter, temporary, values, row.chapter.parent)
-            notebooks.store(notebooks.strip(notebooks.read(temporary)), target)
-            return target, None
-        except Exception as error:  # shown as one line: it names the cell and what is wrong
-            return target, worker.describe(error)
+    try:
+        done = execute(notebooks.read(row.chapter), row.chapter.parent, values)
+    except RuntimeError as error:
+        return target, str(error)
+    notebooks.store(notebooks.strip(done), target)
+    return target, None

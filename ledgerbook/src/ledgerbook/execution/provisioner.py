@@ -14,7 +14,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint
-from pathlib import Path
 from typing import Any
 
 from jupyter_client.connect import KernelConnectionInfo
@@ -24,9 +23,8 @@ from ledgerbook.execution import forkserver
 from ledgerbook.project import settings, tempdirs
 
 NAME, ADDRESS = "forked", "BOOK_FORKSERVER"
-PATIENCE = 120  # seconds: the first request waits for the server's imports
 ORDINARY = "kernels start in the ordinary way"
-ends: list[str] = []  # of the kernels of this process that ended with an error
+running = set["ForkedKernel"]()  # of this process
 
 
 class ForkedKernel(LocalProvisioner):
@@ -34,6 +32,7 @@ class ForkedKernel(LocalProvisioner):
 
     process: Any = None  # a Popen or what stands for one
     private: contextlib.ExitStack | None = None
+    code: int | None = None  # what it ended with
 
     async def pre_launch(self, **kwargs: Any) -> dict[str, Any]:
         """Sockets in a folder of its own: TCP ports race, files at home stay after a kill."""
@@ -47,21 +46,19 @@ class ForkedKernel(LocalProvisioner):
 
     async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> KernelConnectionInfo:
         """Fork, or start in the ordinary way and say why if there is a server to ask."""
+        running.add(self)
         if ADDRESS in os.environ:
             try:
-                self.process = fork(cmd, **kwargs)
-                self.pid, self.pgid, self.cwd = self.process.pid, None, kwargs.get("cwd")
+                self.process = fork(cmd, kwargs["cwd"] or os.getcwd(), kwargs["env"])
                 return self.connection_info
             except (OSError, ValueError) as error:
                 self.log.warning("no kernel was forked (%s): started in the ordinary way", error)
         return await super().launch_kernel(cmd, **kwargs)
 
     async def poll(self) -> int | None:
-        """Exit code, noted for the report: "kernel died" alone does not say of what."""
-        code = await super().poll()
-        if code:
-            ends.append(died(code))
-        return code
+        """Exit code, kept for the report: "kernel died" alone does not say of what."""
+        self.code = await super().poll()
+        return self.code
 
     async def send_signal(self, signum: int) -> None:
         """No interrupt on the way out: an idle kernel only reports it as an error."""
@@ -72,18 +69,19 @@ class ForkedKernel(LocalProvisioner):
     async def cleanup(self, restart: bool = False) -> None:
         """The folder goes with the kernel."""
         await super().cleanup(restart)
+        running.discard(self)
         if not restart and self.private:
             self.private.close()
             self.private = None
 
 
 class ForkedProcess:
-    """What jupyter_client uses of ``subprocess.Popen``, for a kernel that is the server's child."""
+    """What jupyter_client uses of ``subprocess.Popen``, for a kernel that is a keeper's child."""
 
     stdin = stdout = stderr = None
 
-    def __init__(self, connection: socket.socket, pid: int) -> None:
-        self.connection, self.pid = connection, pid
+    def __init__(self, connection: socket.socket) -> None:
+        self.connection, self.pid = connection, int(connection.recv(forkserver.LONGEST))
         self.returncode: int | None = None
 
     def poll(self, block: bool = False) -> int | None:
@@ -97,8 +95,8 @@ class ForkedProcess:
             except OSError:
                 message = b""
             self.connection.close()
-            # Without a message the server died, and its kernels with it.
-            self.returncode = json.loads(message)["code"] if message else -signal.SIGKILL
+            # Without a message the keeper died, and its kernel with it.
+            self.returncode = int(message or -signal.SIGKILL)
         return self.returncode
 
     def wait(self) -> int | None:
@@ -106,55 +104,26 @@ class ForkedProcess:
         return self.poll(block=True)
 
     def send_signal(self, signum: int) -> None:
-        """Through the server: it knows whether the process id is still the kernel's."""
+        """Through the keeper: it knows whether the process id is still the kernel's."""
         with contextlib.suppress(OSError):
             self.connection.send(str(int(signum)).encode())
 
     def kill(self) -> None:
         self.send_signal(signal.SIGKILL)
 
-    def terminate(self) -> None:
-        self.send_signal(signal.SIGTERM)
 
-
-def fork(
-    cmd: list[str],
-    cwd: str | None = None,
-    env: dict[str, str] | None = None,
-    stdout: Any = None,
-    stderr: Any = None,
-    **_: Any,
-) -> ForkedProcess:
+def fork(cmd: list[str], cwd: object, env: dict[str, str]) -> ForkedProcess:
     """A kernel of the server in place of ``cmd``; raises ``OSError`` or ``ValueError`` for none."""
-    if "ipykernel_launcher" not in cmd:
-        raise ValueError(f"{' '.join(cmd)} is no IPython kernel")
-    request = {
-        "executable": cmd[0],
-        "argv": cmd[cmd.index("ipykernel_launcher") + 1 :],
-        "cwd": str(cwd or os.getcwd()),
-        "env": dict(os.environ if env is None else env),
-        "nice": os.nice(0),
-    }
-    files = [_descriptor(file, default) for file, default in ((stdout, 1), (stderr, 2))]
+    if cmd[:3] != [sys.executable, "-m", "ipykernel_launcher"]:
+        raise ValueError(f"{' '.join(cmd)} is no IPython kernel of {sys.executable}")
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     try:
-        connection.settimeout(PATIENCE)
         connection.connect(os.environ[ADDRESS])
-        socket.send_fds(connection, [json.dumps(request).encode()], files)
-        reply = json.loads(connection.recv(forkserver.LONGEST) or '{"refused": "no answer"}')
-        if "refused" in reply:
-            raise ValueError(reply["refused"])
+        connection.send(json.dumps({"argv": cmd[3:], "cwd": str(cwd), "env": env}).encode())
+        return ForkedProcess(connection)
     except BaseException:
         connection.close()
         raise
-    return ForkedProcess(connection, reply["pid"])
-
-
-def _descriptor(file: Any, default: int) -> int:
-    number = default if file is None else file if isinstance(file, int) else file.fileno()
-    if number < 0:
-        raise ValueError("a pipe of subprocess for its output")
-    return number
 
 
 def use() -> None:
@@ -166,50 +135,36 @@ def use() -> None:
 
 
 @contextlib.contextmanager
-def warmed(environment: dict[str, str], say: Callable[[str], None] = print) -> Iterator[None]:
-    """Keep a warmed process while the block runs, its imports made under ``environment``.
+def warmed(say: Callable[[str], None] = print) -> Iterator[None]:
+    """Keep a warmed process, its imports made under this environment, while the block runs.
 
     What goes wrong costs time only: ``say`` gets a line, and kernels start in the ordinary way.
     """
-    if not _can_fork():
+    if not hasattr(os, "pidfd_open"):
         say(f"{ORDINARY}: this system has no fork of a warmed process")
         yield
         return
     with tempdirs.folder() as folder:
-        process, outer = _start(folder, environment), os.environ.get(ADDRESS)
+        process = _start(f"{folder}/server")
         os.environ[ADDRESS] = f"{folder}/server"
         try:
             yield
         finally:
-            os.environ.pop(ADDRESS)
-            if outer:
-                os.environ[ADDRESS] = outer
+            del os.environ[ADDRESS]
             if process.poll() is not None:
                 say(f"{ORDINARY}: the warmed process died ({died(process.returncode)})")
             process.communicate()  # closes its standard input: it ends its kernels and itself
 
 
-def _can_fork() -> bool:
-    """Whether processes fork and can be waited for by descriptor (Linux 5.3)."""
-    try:
-        os.close(os.pidfd_open(os.getpid()))
-    except (AttributeError, OSError):
-        return False
-    return hasattr(os, "fork")
-
-
-def _start(folder: Path, environment: dict[str, str]) -> subprocess.Popen:
+def _start(address: str) -> subprocess.Popen:
     """The server, already listening: the socket is there before the imports are."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
-        listener.bind(f"{folder}/server")
+        listener.bind(address)
         listener.listen(64)
+        listening = str(listener.fileno())
         return subprocess.Popen(
-            [
-                *(sys.executable, forkserver.__file__, str(listener.fileno())),
-                *settings.settings().preload,
-            ],
+            [sys.executable, forkserver.__file__, listening, *settings.settings().preload],
             cwd="/",
-            env=os.environ | environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             pass_fds=[listener.fileno()],

@@ -1,6 +1,5 @@
 """Records of runs: what this machine executed, its cost, its verdict on what is stored."""
 
-import contextlib
 import json
 import sys
 from pathlib import Path
@@ -22,13 +21,8 @@ def executed(row: Statement) -> Path:
 
 
 def load(tag: str) -> dict[str, Any]:
-    """The record of a chapter's last execution here; a damaged one is said, and is none."""
-    with contextlib.suppress(ValueError):
-        record = storage.table(path(tag))
-        if "error" in record or not path(tag).exists():
-            return record
-    print(f"{paths.relative(path(tag))}: damaged, taken as absent", file=sys.stderr)
-    return {}
+    """The record of a chapter's last execution here; empty where there is none."""
+    return storage.table(path(tag))
 
 
 def save(tag: str, record: dict[str, Any]) -> None:

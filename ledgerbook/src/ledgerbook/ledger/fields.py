@@ -39,12 +39,7 @@ def whole(default: int, at_least: Bound, at_most: Bound) -> Any:
 def real(default: float, at_least: Bound, at_most: Bound) -> Any:
     """A finite number of a closed range."""
     ends = lambda there: (float(_at(at_least, there)), float(_at(at_most, there)))
-
-    def check(name, value, it):
-        low, high = ends(it)
-        return require_real(name, value, at_least=low, at_most=high)
-
-    return _field(default, check, ends)
+    return _field(default, lambda name, value, it: require_real(name, value, *ends(it)), ends)
 
 
 def seed(default: int = 0) -> Any:

@@ -13,47 +13,17 @@ GROUPS = Path("/proc/self/cgroup"), Path("/sys/fs/cgroup")
 
 def cores() -> int:
     """The cores that this process may use: what everything asks that starts processes."""
-    allotted = _allotted()
-    return max(1, min([allotted, *(int(quota) for quota in quotas(*GROUPS))]))
-
-
-def described() -> str:
-    """The cores that are ours, and of how many where that is not all."""
-    quota, machine = min(quotas(*GROUPS), default=None), os.cpu_count() or 1
-    limits = [f"{_allotted()} allotted"] if _allotted() < machine else []
-    limits += [f"a quota of {quota:g}"] if quota is not None and quota < machine else []
-    ours = "1 core" if cores() == 1 else f"{cores()} cores"
-    return ours + (f" of {machine} ({', '.join(limits)})" if limits else "")
-
-
-def _allotted() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    affinity = getattr(os, "sched_getaffinity", None)
+    allotted = len(affinity(0)) if affinity else os.cpu_count() or 1
+    return max(1, min([allotted, *map(int, quotas(*GROUPS))]))
 
 
 def quotas(groups: Path, top: Path) -> Iterator[float]:
-    """Quotas, in cores, of this process's control groups and of all above, of both versions."""
-    try:
-        lines = groups.read_text(encoding="utf-8").splitlines()
-    except OSError:  # no Linux, or nothing that this process may see
-        return
-    for _, kinds, path in (line.split(":", 2) for line in lines if line.count(":") >= 2):
-        if kinds and "cpu" not in kinds.split(","):
-            continue
-        for name in [kinds, "cpu"] if kinds else [".", "unified"]:
-            group = PurePosixPath(path.lstrip("/"))
-            for level in (group, *group.parents):
-                yield from _quota(top / name / level)
-
-
-def _quota(group: Path) -> Iterator[float]:
-    """The quota of one group, where it has one: ``max`` and -1 are none."""
-    for names in (("cpu.max",), ("cpu.cfs_quota_us", "cpu.cfs_period_us")):
-        try:
-            words = " ".join((group / name).read_text(encoding="utf-8") for name in names).split()
-            share, period = map(int, words)
-        except (OSError, ValueError):
-            continue
-        if share > 0 and period > 0:
-            yield share / period
+    """Quotas, in cores, of this process's control group (version 2) and of all above it."""
+    lines = groups.read_text(encoding="utf-8").splitlines() if groups.exists() else []
+    for path in (line[len("0::/") :] for line in lines if line.startswith("0::/")):
+        for level in (PurePosixPath(path), *PurePosixPath(path).parents):
+            limit = top / level / "cpu.max"
+            share, period = limit.read_text().split() if limit.is_file() else ("max", "1")
+            if share != "max":
+                yield int(share) / int(period)

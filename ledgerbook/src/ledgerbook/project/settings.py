@@ -4,9 +4,8 @@ All that a companion may set stands in one table, ``[tool.ledgerbook]``; ``Setti
 """
 
 import functools
-import importlib
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,6 @@ from ledgerbook.project import storage
 
 TABLE = "ledgerbook"
 VARIABLE = "LEDGERBOOK_PROJECT"  # names the folder where the working folder does not lie below it
-SITE = "LEDGERBOOK_SITE"  # where the pages of the book are, as seen from the chapter's page
 
 
 @dataclass(frozen=True)
@@ -75,28 +73,10 @@ def root() -> Path:
 
 @functools.cache
 def settings() -> Settings:
-    """The project's settings.  Raises ``ValueError`` for a name that is none, and a value of
-    another kind.
-    """
+    """The project's settings.  Raises ``ValueError`` for a name that is none."""
     given = table(root()) or {}
     unknown = sorted(set(given) - {one.name for one in fields(Settings)})
     if unknown:
         raise ValueError(f"[tool.{TABLE}]: unknown {', '.join(unknown)}")
     values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in given.items()}
-    usual, words = Settings(), {"str": "a text", "tuple": "a list", "dict": "a table"}
-    for name, value in values.items():
-        kind = type(getattr(usual, name))
-        if not isinstance(value, kind):
-            raise ValueError(f"[tool.{TABLE}]: {name} = {value!r}, allowed: {words[kind.__name__]}")
     return Settings(**values)
-
-
-def hook(name: str) -> Callable[..., Any]:
-    """The function that a setting names as ``module:function``."""
-    module, _, function = name.partition(":")
-    return getattr(importlib.import_module(module), function)
-
-
-def alone() -> bool:
-    """Whether one chapter's page is being made, beside a site that may not be there."""
-    return SITE in os.environ

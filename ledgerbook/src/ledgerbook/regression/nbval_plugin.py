@@ -20,7 +20,6 @@ from nbval.plugin import IPyNbCell, IPyNbFile
 from ledgerbook.chapters import notebooks
 from ledgerbook.chapters.statements import written
 from ledgerbook.execution import environment, execute, provisioner, snapshot
-from ledgerbook.project import tempdirs
 from ledgerbook.regression import compare, reproduce
 
 collect_cells = IPyNbFile.collect
@@ -54,10 +53,9 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """One warmed process for the kernels of the whole session."""
     config = session.config
     if config.getoption("nbval") and not hasattr(config, "workerinput"):
-        tempdirs.sweep()
         reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
         warmed = contextlib.ExitStack()
-        warmed.enter_context(provisioner.warmed(environment.quiet(), say=reporter.write_line))
+        warmed.enter_context(provisioner.warmed(reporter.write_line))
         config.add_cleanup(warmed.close)
 
 

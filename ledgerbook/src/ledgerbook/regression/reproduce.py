@@ -1,5 +1,6 @@
 """What this machine's own run of a chapter says about the stored one: the same, drift, altered."""
 
+import pkgutil
 import sys
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -102,7 +103,7 @@ def altered_inputs(notebook: NotebookNode) -> tuple[str, ...]:
 
 def stored() -> Iterator[str]:
     """What is stored and dear to make again, and is not as it was stored."""
-    known = [coq_record.file(), paths.RESOLUTION, *paths.DATA.glob("*.json")]
+    known = [coq_record.file(), *paths.DATA.glob("*.json")]
     yield from seals.problems(sorted(file for file in known if file.name != seals.NAME))
     yield from (line for one in proofs.find() for line in proofs.contradictions(one))
 
@@ -134,4 +135,5 @@ def restore(row: Statement) -> str:
 def not_comparable(notebook: NotebookNode) -> str | None:
     """Why this machine's outputs cannot be those stored, as the companion knows, or ``None``."""
     name = settings.settings().comparable
-    return settings.hook(name)(fingerprint.closure(notebooks.code(notebook))) if name else None
+    files = fingerprint.closure(notebooks.code(notebook))
+    return pkgutil.resolve_name(name)(files) if name else None
