@@ -55,6 +55,7 @@ def sphinx() -> dict[str, Any]:
             cli_config={"latex_individualpages": None},  # has to be there, for LaTeX alone
         )
     config |= {
+        "project": settings.settings().title,
         "external_toc_path": str(paths.TOC),
         "html_extra_path": _existing(paths.EXTRA, paths.BOOK / "_extra"),
         "html_static_path": _existing(STATIC, paths.BOOK / "_static"),
