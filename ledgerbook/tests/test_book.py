@@ -76,10 +76,7 @@ def three(tmp_path, monkeypatch):
     monkeypatch.setattr(paths, "TOC", tmp_path / "_toc.yml")
     monkeypatch.setattr(execute, "stale", lambda rows: [r for r in rows if r.tag in made.stale])
 
-    def asked(rows, jobs, meanwhile):
-        meanwhile()
-        made.did("execute", *(row.tag for row in rows), f"by {jobs}")
-
+    asked = lambda rows, jobs: made.did("execute", *(row.tag for row in rows), f"by {jobs}")
     monkeypatch.setattr(execute, "execute_all", asked)
     monkeypatch.setattr(collect, "collect", lambda: "the ledger")
     monkeypatch.setattr(collect, "write", lambda ledger: made.did("store", ledger))
@@ -111,8 +108,8 @@ def test_what_is_new_is_executed_stored_and_shown(three, capsys):
     assert run(jobs=3) == 0
     assert three.done == ["sweep", "build", "execute p.b p.c by 3", "store the ledger", "build"]
     assert capsys.readouterr().out.splitlines()[:3] == [
-        "executing 2 of 3 chapters for comparison",
         "built: _build/html/index.html",
+        "executing 2 of 3 chapters for comparison",
         "built: _build/html/index.html",
     ]
 

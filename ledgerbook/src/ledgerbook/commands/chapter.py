@@ -28,6 +28,7 @@ from ledgerbook.ledger.judgement import status, surprises
 from ledgerbook.ledger.ledger_table import verdict
 from ledgerbook.pages.parts import marked
 from ledgerbook.project import parent_watch, paths, settings, tempdirs
+from ledgerbook.project.validation import require
 from ledgerbook.site import accessibility, mathfont, sphinx_build, sphinx_project
 
 TARGET = "LEDGERBOOK_TARGET"
@@ -38,15 +39,16 @@ LEFT_OUT = {".git", ".venv", "_build", "_toc.yml"}
 def main(tag: str, parameters: str) -> int:
     """Execute one chapter with parameters, show its rows, write its page."""
     row = statement(tag)
-    if row.written:
-        values = parse_parameters(row, parameters)
-        whole = notebooks.parameters(notebooks.read(row.chapter)) | values
-        if values:
-            refuse(row, whole)
-        print(f"parameters: {shown(whole)}", flush=True)
+    require(row.written, "CH", tag, "a chapter that is written")
+    values = parse_parameters(row, parameters)
+    whole = notebooks.parameters(notebooks.read(row.chapter)) | values
+    if values:
+        refuse(row, whole)
+    print(f"parameters: {shown(whole)}", flush=True)
     with tempdirs.only_run(tag):  # its notebook and its page are of one run
-        target, error = execute.run_chapter(tag, parameters)
-        if error:
+        try:
+            target = execute.run_chapter(row, values)
+        except RuntimeError as error:
             print(f"FAILED {tag}: {error}")
             return 1
         records = notebooks.closing_records(notebooks.read(target))
