@@ -63,8 +63,8 @@ prove: ready  ## the proofs, by Coq's kernel
 resolution: ready  ## how small a change of a function each row sees: make resolution [ONLY="tag tag"]
 	@$(PY) -m tooling resolution $${ONLY:+--only $$ONLY}
 
-robust: ready  ## every row under other seeds, threads, at both ends of its parameters [ONLY="tag tag"]
-	@$(PY) -m tooling robust $${ONLY:+--only $$ONLY}
+robust: ready  ## every row under other seeds, two threads, at both ends of its parameters [ONLY="-k lemma_05"]
+	@OMP_NUM_THREADS=2 $(PY) -m pytest --robust -n auto --dist loadfile $$ONLY checks
 
 rows: ready  ## every row alone, as a test: make rows [ONLY="-k lemma_05"]
 	@$(PY) -m pytest -n auto --dist loadfile $$ONLY checks
@@ -75,13 +75,10 @@ mutants: ready  ## small slips in copies of the code, and which no test sees: ma
 bench: ready  ## benchmarks, each beside its baseline in the same process
 	@$(PY) -m benchmarks
 
-doctor: ready  ## what is here, what is missing
-	@$(PY) -m tooling doctor
-
 lock: ready  ## requirements.lock and cuda.lock from requirements.txt
 	@$(PY) -m tooling lock
 
 clean:
 	rm -rf $(VENV) _build *.egg-info .pytest_cache .ruff_cache .mypy_cache
 
-.PHONY: help ready units chapters rows book pages test lint chapter new toc sweep prove resolution robust mutants bench doctor lock clean
+.PHONY: help ready units chapters rows book pages test lint chapter new toc sweep prove resolution robust mutants bench lock clean

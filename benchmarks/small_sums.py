@@ -8,8 +8,7 @@ from scipy import special
 
 from benchmarks.engine import seconds
 from lib.log_sums import log_softmax, log_sum_exp, softmax
-from lib.mechanics.ball_path import linear_loss_on_sphere
-from lib.mechanics.draws import cyclic_draw, random_draw
+from lib.mechanics.draws import cyclic_draw
 from lib.mechanics.problem import Problem
 
 SHAPES = ((6, 6), (60, 6), (55, 6, 6), (200, 50))
@@ -41,15 +40,6 @@ def main(times=300):
     for hessian in (False, True):
         spent = microseconds(lambda h=hessian: split.leak(x, z, 30.0, h), times)
         print(f"the leak of 40 samples, Hessian {hessian!s:5s}: {spent:7.1f} us")
-    single = Problem(random_draw(rng, 6, 4, 6, np.eye(6))).split
-    v, h = rng.normal(size=len(single.outer_basis)), 1e-7
-    value = lambda w: linear_loss_on_sphere(w, 10.0, single)[0]
-    differences = lambda: [(value(v + h * e) - value(v)) / h for e in np.eye(len(v))]
-    print(
-        "linear loss on a sphere with its gradient:"
-        f" {microseconds(lambda: linear_loss_on_sphere(v, 10.0, single), times):.1f} us;"
-        f" by differences {microseconds(differences, min(times, 30)):.1f} us"
-    )
 
 
 if __name__ == "__main__":

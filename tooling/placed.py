@@ -10,7 +10,7 @@ from functools import cache
 
 from docutils import nodes
 from ledgerbook.chapters.statements import of_docname
-from ledgerbook.project import paths, settings
+from ledgerbook.project import paths
 from ledgerbook.site.sphinx_ext import Generated
 
 from tooling import PLACED
@@ -20,13 +20,8 @@ SECTION = "The idea"
 
 @cache
 def figures() -> dict[str, dict]:
-    """Name to a figure's ``tag`` and ``html``, as the build wrote them; none for a chapter made
-    before it.
-    """
-    file = paths.BUILD / PLACED
-    if settings.alone() and not file.exists():
-        return {}
-    return json.loads(file.read_text(encoding="utf-8"))
+    """Name to a figure's ``tag`` and ``html``, as the build wrote them."""
+    return json.loads((paths.BUILD / PLACED).read_text(encoding="utf-8"))
 
 
 def place(app, doctree, docname):

@@ -16,14 +16,14 @@ from ledgerbook.ledger.checks import Checks, claim, control, group, once, step, 
 from ledgerbook.ledger.fields import real, seed, whole
 from scipy.special import log_softmax
 
+from checks.bridge.frozen_decoder import EXAMPLE, NOTHING  # the running example
 from lib.bridge.decoder_bias import (
     decoder_data,
     decoder_of,
     entropy,
-    modified_direction,
     tight_multipliers,
 )
-from lib.bridge.joint_training import features, joint_flow, loss, one_hot_data
+from lib.bridge.joint_training import features, joint_flow
 from lib.decide import follows
 from lib.measure import maximum, relative_error
 from lib.mechanics.attention_layer import risk
@@ -32,16 +32,12 @@ from lib.mechanics.exact_margin import certificate
 from lib.mechanics.graph_svm import InfeasibleGraphSVM
 from lib.mechanics.limit_paths import gradient_flow
 from lib.mechanics.problem import Problem
-from lib.scan_snap.equal_overlaps import equal_overlap_flow, equal_overlap_gram
+from lib.scan_snap.equal_overlaps import equal_overlap_gram
 from lib.scan_snap.overlaps import graph_gram, random_supports, vectors_with_gram
 
 M, K, rho = sp.symbols("M K rho", positive=True)
 INVERSE_OWN = (1 + (K - 2) * rho) / ((1 - rho) * (1 + (K - 1) * rho))  # of G, equal overlaps
 INVERSE_OTHER = -rho / ((1 - rho) * (1 + (K - 1) * rho))
-COUNTS = np.zeros((4, 15), dtype=int)
-for n in range(4):  # the running example: "play" and two words of its own each
-    COUNTS[n, [4, 5 + 2 * n, 6 + 2 * n]] = 4, 5, 3
-EXAMPLE, NOTHING = one_hot_data(COUNTS, [13, 13, 14, 14], range(4)), np.zeros((15, 15))
 BETWEEN = np.array([[1.0, 0], [0, 1], [0.5, 0.5]])
 
 
@@ -390,13 +386,6 @@ class DecoderBias(Checks):
         modified update's direction, or that overlap equally and miss the criterion"""
         return sum(one.disagrees for one in self.designs)
 
-    @claim("<=", 1e-9, "identity")
-    def modified_direction(self):
-        r"""equal overlaps: $\frac{M-1}M\sum_n\zeta_nf_n^{\circ\top}$, where the modified update
-        goes, against $W^{mm}$, largest entry"""
-        V = self.vocabulary
-        return self.apart(classes_problem(self.equal, V).svm.W, modified_direction(self.equal, V))
-
     @once
     def example_contexts(self):
         """What the running example's decoder sees at the start, (4, 15)."""
@@ -413,40 +402,11 @@ class DecoderBias(Checks):
         moments = [100.0, self.log_time]
         return joint_flow(EXAMPLE, NOTHING, NOTHING, moments, eta_z=0, normalize=True).Y
 
-    @claim("<=", 1e-12, "identity")
-    def one_loss_part_one(self, rng):
-        """the loss of *Scan and Snap*'s decoder at frozen attention against Part II's on its
-        contexts, random $Y$: relative difference"""
-        Y, F = rng.normal(size=(15, 15)), self.example_contexts
-        in_place = np.zeros((15 + F.shape[1],) * 2)
-        in_place[:15, 15:] = Y.T  # the decoder's place in Part II's matrix
-        of_part_two = risk(in_place, decoder_data(F, np.eye(4, 15)))
-        return abs(loss(EXAMPLE, Y, NOTHING, True) / of_part_two - 1)
-
     @claim("<=", 1e-6, "limit", atol=1e-8)
     def scan_and_snap(self):
         r"""the decoder of *Scan and Snap*, attention frozen at its start, running example, at
         $\ln t=@{log_time:g}$: 1 minus the cosine with $W^{mm}$"""
         return 1 - cosine(self.example_trained[-1].T, self.example_best)
-
-    @once
-    def chain_end(self):
-        """W of the chain at the last log time."""
-        return flow_to(classes_problem(self.chain_contexts, self.vocabulary), [self.log_time])[0]
-
-    @claim("<=", 1e-6, "limit", atol=1e-8)
-    def chain(self):
-        r"""classes that overlap in a chain, plain gradient, $\ln t=@{log_time:g}$: 1 minus the
-        cosine with $W^{mm}$"""
-        return 1 - cosine(
-            self.chain_end, classes_problem(self.chain_contexts, self.vocabulary).svm.W
-        )
-
-    @claim(">", 0.005, "inequality", rtol=1e-3)
-    def chain_modified(self):
-        """there, with the modified update's direction: 1 minus the cosine"""
-        modified = modified_direction(self.chain_contexts, self.vocabulary)
-        return 1 - cosine(decoder_of(self.chain_end, self.vocabulary), modified)
 
     @claim("<=", 1e-6, "limit", atol=1e-7)
     def residual_ratio(self, rng):
@@ -459,13 +419,6 @@ class DecoderBias(Checks):
             found = rival_over_unused(overlap, size, V, self.log_time, mass)
             worst = maximum(worst, relative_error(found, predicted_ratio(overlap, V)))
         return worst
-
-    @claim("in", [-0.02, 0.02], "limit", rtol=1e-2, atol=1e-5)
-    def residual_ratio_part_one(self):
-        r"""the same by Part I's flow of [Remark 1](../scan-snap/lemma_05.ipynb), at $\ln t=30$"""
-        V, times = self.vocabulary, np.linspace(-5, 30, 36)
-        to_rival, to_unused = equal_overlap_flow(times, self.classes, V, self.rho)[:, -1]
-        return np.exp(to_unused - to_rival) / predicted_ratio(self.rho, V) - 1
 
     dropped = group()
 

@@ -15,18 +15,15 @@ from ledgerbook.ledger.fields import real, seed, whole
 from scipy.special import log_softmax
 
 from lib.bridge.class_contexts import class_contexts, class_multipliers, uneven_multipliers
-from lib.bridge.frozen_decoder import vertex_slopes
 from lib.bridge.joint_training import features, joint_flow, one_hot_data
 from lib.decide import follows
 from lib.measure import minimum
 from lib.mechanics.attention_layer import scores
-from lib.mechanics.draws import random_draw
 from lib.mechanics.exact_margin import certificate
-from lib.mechanics.limit_offset import leaks, unsupported
 from lib.mechanics.limit_paths import gradient_flow
 from lib.mechanics.problem import Problem
 from lib.mechanics.samples import NextTokenData
-from lib.mechanics.token_priority_graph import has_cycle, pair_matrices
+from lib.mechanics.token_priority_graph import pair_matrices
 
 k, d, rho = sp.symbols("K D rho", positive=True)
 BY_COMMON, BY_DISTINCT = class_multipliers(k, d, rho)
@@ -86,20 +83,6 @@ def uneven_as_said(own):
     return holds and same == (minimum(by_common) >= 0)
 
 
-def kept_depths(data, log_time):
-    """How far each depth is from t times the attention left; ``None`` for degenerate data."""
-    problem = Problem(data)
-    split, svm = problem.split, problem.svm.W
-    if unsupported(leaks(split, problem.fin.x), split.coordinates(svm)[1]).any():
-        return None  # the offset never settles
-    end, off = np.exp(flow_shares(data, [log_time])[0]), [0.0]
-    for query in set(data.last.tolist()):
-        behind = data.last == query
-        for token in set(range(end.shape[1])) - set(data.label[behind].tolist()):
-            off.append(abs(end[behind, token].sum() + svm[token, query]))
-    return np.max(off)
-
-
 def joint_data(classes, one_query):
     """The class contexts with one distinct loser each, embeddings one-hot."""
     base = class_contexts(classes, 1, one_query)
@@ -113,13 +96,6 @@ def halved_data(classes, one_query):
     counts = np.zeros((2 * classes, common + 1 + queries))
     counts[each, each // 2] = counts[each, classes + each] = counts[:, common] = 1
     return one_hot_data(counts, common + 1 + each // 2 % queries, each // 2)
-
-
-def frozen_row(data, Y, log_time, normalize=False):
-    """Logits behind the first query at the end, the decoder fixed at Y."""
-    zero = np.zeros_like(Y)
-    run = joint_flow(data, Y, zero, [log_time], eta_y=0, normalize=normalize)
-    return run.Z[0][data.last[0]]
 
 
 @dataclass
@@ -220,14 +196,6 @@ class DistinctCommon(Checks):
         designs = [*product(range(4), repeat=2), *product(range(4), repeat=3)]
         return sum(not uneven_as_said(own) for own in designs)
 
-    @claim("<=", 1e-9, "identity", atol=1e-9)
-    def deeper(self):
-        r"""two classes with 2 and 0 distinct losers: the common token's score below the first
-        label's, against $\frac76$"""
-        data = class_contexts(2, 2, 1, counts=[[1, 1, 1, 1], [1, 1, 0, 0]])
-        found = scores(Problem(data).svm.W, data)[0]
-        return abs(found[0] - found[6] - 7 / 6)
-
     @once
     def ends(self, rng):
         """Of four designs: K, D, rho and t w s at the end, (K, 1 + D), the common token first."""
@@ -255,61 +223,6 @@ class DistinctCommon(Checks):
             common, own = class_multipliers(K, D, overlap)
             off.append(np.abs(end / np.r_[common, np.full(D, own)] - 1).max())
         return np.max(off)
-
-    any_graph = group()
-
-    @once
-    def depths(self, rng):
-        """How far depths are from attention left, one number for each acyclic data set of 30."""
-        drawn = (random_draw(rng, n=5, T=3, K=7, embeddings=np.eye(7)) for _ in range(30))
-        found = [kept_depths(data, self.log_time) for data in drawn if not has_cycle(data)]
-        return [off for off in found if off is not None]
-
-    @property
-    def looked_at(self):
-        """How many data sets these are."""
-        return len(self.depths)
-
-    @claim("<=", 1e-6, "limit", atol=1e-6)
-    def depth_is_attention(self):
-        """@{looked_at} random acyclic data sets: depth of a token that is no label against $t$
-        times the weighted attention it still gets, largest difference"""
-        return np.max(self.depths)
-
-    @claim("<=", 1e-6, "limit", atol=1e-7)
-    def softmax_decoder(self):
-        r"""four classes, fixed decoder $Y=2I$ and its softmax, with and without normalization:
-        ratio for one query against $\frac14$, for separate queries against 1, largest
-        difference"""
-        off = []
-        for one_query, normalize in product((1, 0), (False, True)):
-            data = joint_data(4, one_query)
-            row = frozen_row(data, 2 * np.eye(data.counts.shape[1]), self.log_time, normalize)
-            off.append(abs(np.exp(row[8] - row[4]) - (0.25 if one_query else 1)))
-        return np.max(off)
-
-    @once
-    def helped(self):
-        """Data and decoder of one query: the common token speaks for every label a little."""
-        data = joint_data(4, 1)
-        Y = 2 * np.eye(data.counts.shape[1])
-        Y[8, :4] = 0.6
-        return data, Y
-
-    @once
-    def slopes(self):
-        """Slopes at the label's vertex towards the first distinct and the common token."""
-        pull = vertex_slopes(*self.helped)[0, 0]
-        return {"distinct": pull[4], "common": pull[8]}
-
-    @claim("in", [1 - 1e-6, 1 + 1e-6], "limit", rtol=1e-7)
-    def slopes_enter(self):
-        r"""one query, the common token's row of $Y=2I$ set to 0.6 at the four labels: ratio over
-        $\frac14\frac{\delta_{\rm distinct}}{\delta_{\rm common}}$, slopes at the label,
-        @{slopes.distinct:.3f} and @{slopes.common:.3f}"""
-        row = frozen_row(*self.helped, self.log_time)
-        expected = 0.25 * self.slopes["distinct"] / self.slopes["common"]
-        return np.exp(row[8] - row[4]) / expected
 
     without = group()
 

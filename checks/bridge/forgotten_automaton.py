@@ -18,13 +18,10 @@ from lib.mechanics.descent import cosine
 from lib.mechanics.draws import drawn, random_draw
 from lib.mechanics.problem import Problem
 from lib.mechanics.token_priority_graph import has_cycle, priority_graphs
-from lib.validation import require
 
 K, LATE = 6, 12.0  # tokens; log t at which the order of attention is read off
 STARTS, RATIOS = 0.01 * 10 ** (np.arange(11) / 4), np.array([0.01, 0.1, 1, 10, 100])
 EQUAL = 2  # equal rates; two starts further on is a factor sqrt(10), the next ratio one of 10
-SCALED, WIDER = 10 ** np.arange(-1.5, 0.1, 0.5), 10 ** np.arange(-2.5, 1.1, 0.5)
-APART = 0.1, 10.0  # the two ratios at which draws with a cycle are run
 FEW, MASS_STARTS, END = 10, (0.01, 0.1, 1.0), 1000.0  # draws, starts, log t of the masses
 UNDECIDED = 0.1, 0.9  # a label's mass between these is neither lost nor kept
 
@@ -68,15 +65,6 @@ def survivors(data, ratios=RATIOS, normalize=False, head=None, late=LATE, eta_y=
 def thresholds(alive):
     """The largest start at which an edge is lost, half a grid step up; 0 where it never is."""
     return np.where(alive, 0, STARTS[:, None]).max(axis=1) * np.sqrt(STARTS[1] / STARTS[0])
-
-
-def stiff(data, scaled, ratios, late=LATE, **frozen):
-    """Z (scaled, ratios, K, K) of one data set by the implicit solver, c = scaled sqrt(ratio)."""
-    return np.array([[
-        joint_flow(
-            data, c * np.sqrt(ratio) * np.eye(K), np.zeros((K, K)), [late], rtol=1e-4, atol=1e-6,
-            eta_z=1 / np.sqrt(ratio), **({"eta_y": np.sqrt(ratio)} | frozen),
-        ).Z[0] for ratio in ratios] for c in scaled])  # fmt: skip
 
 
 def settled(data, normalize, starts=MASS_STARTS):
@@ -133,7 +121,6 @@ class ForgottenAutomaton(Checks):
     """The automaton's survival."""
 
     draws: int = whole(40, 30, 50)
-    cyclic_draws: int = whole(5, 5, 8)
     seed: int = seed(6)
 
     tag = "bridge.forgotten-automaton"
@@ -149,30 +136,11 @@ class ForgottenAutomaton(Checks):
     standing = "ours"
 
     @once
-    def met(self):
-        """Draws until there are enough without a cycle and enough with one: both lists.
-
-        Of the seed alone: the chapter says what other seeds' draws show.
-        """
-        rng = np.random.default_rng(self.seed)
-        without, having, most = [], [], 100 * (self.draws + self.cyclic_draws)
-        while len(without) < self.draws or len(having) < self.cyclic_draws:
-            asked = self.draws, self.cyclic_draws
-            many = len(without) + len(having) < most
-            require(many, "draws, cyclic_draws", asked, f"what {most} draws give")
-            data = sample(rng)
-            (having if has_cycle(data) else without).append(data)
-        return without, having
-
-    @property
     def data_sets(self):
-        """The data sets without a cycle."""
-        return self.met[0][: self.draws]
-
-    @property
-    def hard(self):
-        """Those with one."""
-        return self.met[1][: self.cyclic_draws]
+        """Draws without a cycle, of the seed alone: the chapter says what other seeds' show."""
+        rng = np.random.default_rng(self.seed)
+        acyclic = lambda data: not has_cycle(data)
+        return [drawn(lambda: sample(rng), acyclic, "draws", self.draws) for _ in range(self.draws)]
 
     @once
     def owner(self):
@@ -222,19 +190,13 @@ class ForgottenAutomaton(Checks):
 
     check = group()
 
-    def resamples(self, statistic, times=400):
-        """A statistic of the edges (an index array) of draws drawn again, ``times`` values.
-
-        Always the same draws, so that statistics can be compared.
-        """
+    def resampled(self, statistic):
+        """2.5 % and 97.5 % of a statistic of the edges (an index array), draws drawn again."""
         members = [np.flatnonzero(self.owner == n) for n in range(self.draws)]
         rng = np.random.default_rng(self.seed)
-        again = (rng.integers(self.draws, size=self.draws) for _ in range(times))
-        return [statistic(np.concatenate([members[n] for n in some])) for some in again]
-
-    def resampled(self, statistic):
-        """2.5 % and 97.5 % of a statistic over draws drawn again."""
-        return np.nanpercentile(self.resamples(statistic), [2.5, 97.5])
+        again = (rng.integers(self.draws, size=self.draws) for _ in range(400))
+        found = [statistic(np.concatenate([members[n] for n in some])) for some in again]
+        return np.nanpercentile(found, [2.5, 97.5])
 
     @once
     def exponents(self):
@@ -283,15 +245,6 @@ class ForgottenAutomaton(Checks):
         """Shares of the edges with b < 0, and of the others, that are lost at equal rates."""
         endangered = self.pushed[1] < 0
         return self.gone[endangered].mean(), self.gone[~endangered].mean()
-
-    def better_than_commonness(self, among_lost):
-        """95 % interval of the rank correlation of -b/a less that of the label's commonness."""
-
-        def difference(edges):
-            chosen = edges[self.gone[edges]] if among_lost else edges
-            return self.rank("-b/a", chosen) - self.rank("commonness", chosen)
-
-        return self.resampled(difference)
 
     @claim(">", 0, "statistical", concludes=True, atol=0.05)
     def order(self):
@@ -352,51 +305,6 @@ class ForgottenAutomaton(Checks):
         low ends of the 95 % intervals, plain and normalized, smaller"""
         rise = (each[:, -1] - each[:, 0] for each in self.along_svm.values())
         return minimum(self.over_draws(one) for one in rise)
-
-    @once
-    def cyclic_runs(self):
-        """Of draws with a cycle Z at the two ratios: (draws, SCALED, 2, K, K) and (draws, WIDER, K,
-        K), the latter at the larger ratio on more starts.
-        """
-        wider = np.array([stiff(data, WIDER, APART[1:])[:, 0] for data in self.hard])
-        lower = np.array([stiff(data, SCALED, APART[:1])[:, 0] for data in self.hard])
-        return np.stack([lower, wider[:, 2:6]], axis=2), wider
-
-    @once
-    def cyclic_fates(self):
-        """(edges, SCALED, 2) and (edges, WIDER) booleans of their edges."""
-        edges = [(n, *edge) for n, data in enumerate(self.hard) for edge in label_edges(data)]
-        return tuple(
-            np.array([Z[n, ..., k, i] > Z[n, ..., k, j] for n, k, i, j in edges])
-            for Z in self.cyclic_runs
-        )
-
-    @once
-    def parted(self):
-        """(2, SCALED): median distance of the logits of two tokens of one component, by ratio."""
-        found = [
-            np.abs(self.cyclic_runs[0][n, ..., k, i] - self.cyclic_runs[0][n, ..., k, j])
-            for n, data in enumerate(self.hard)
-            for k, graph in priority_graphs(data).items()
-            for i, j in graph.cyclic_pairs()
-        ]
-        return np.median(found, axis=0).T
-
-    @claim("<=", 0.6, "statistical", atol=0.1)
-    def cyclic_border(self):
-        r"""@{cyclic_draws} draws with a cycle: edges lost at $c\sqrt{\eta_Z/\eta_Y}=1$ over those
-        lost at 0.03, both ratios"""
-        lost = ~self.cyclic_fates[0]
-        return lost[:, -1].mean() / lost[:, 0].mean()
-
-    @claim("<", 1, "sign", atol=0.1)
-    def cyclic_one_number(self):
-        r"""there, four starts at the ratio 0.1: share of fates that differ from those at the ratio
-        10 at the same $c\sqrt{\eta_Z/\eta_Y}$, over the share at the same $c$; five draws do not
-        tell it from the same $c\eta_Z/\eta_Y$"""
-        fates, wider = self.cyclic_fates
-        shares = [(fates[:, :, 0] != wider[:, on : on + 4]).mean() for on in range(5)]
-        return shares[2] / shares[0]
 
     @finding("reversal", "order")
     def who_goes_first(self):

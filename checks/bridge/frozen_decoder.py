@@ -9,25 +9,20 @@ import sympy as sp
 import z3
 from ledgerbook.ledger.checks import Checks, claim, control, group, once, step, textbook
 from ledgerbook.ledger.fields import real, seed, whole
-from scipy.special import log_softmax
 from scipy.stats import binomtest
 
 from lib.bridge.frozen_decoder import (
     kept_tokens,
-    settled_bound,
     sharp_winners,
-    vertex_slopes,
     winner_leaks,
 )
-from lib.bridge.joint_reference import slopes_in_digits
-from lib.bridge.joint_training import gradients, joint_flow, one_hot_data
+from lib.bridge.joint_training import joint_flow, one_hot_data
 from lib.decide import follows
-from lib.measure import maximum, minimum, relative_error
+from lib.measure import maximum, minimum
 from lib.mechanics.descent import cosine
 from lib.mechanics.draws import drawn
-from lib.mechanics.exact_margin import certificate
 from lib.mechanics.graph_svm import graph_svm
-from lib.mechanics.limit_offset import offset, unsupported
+from lib.mechanics.limit_offset import offset
 from lib.mechanics.token_priority_graph import priority_graphs
 from lib.scan_snap.four_classes import NEXT_TOKENS, WORDS
 from lib.validation import require
@@ -38,7 +33,6 @@ for n in range(4):  # "play" four times, the class's own two words five and thre
     COUNTS[n, [4, 5 + 2 * n, 6 + 2 * n]] = 4, 5, 3
 EXAMPLE = one_hot_data(COUNTS, [13, 13, 14, 14], range(4))  # behind "band" and "team"
 NOTHING = np.zeros((ALL_WORDS, ALL_WORDS))
-MOMENTS = [0.0, 2.0, 4.0, 6.0, 8.0]  # log times at which decoders are frozen
 FACE = one_hot_data([[1, 1, 1]], [0], [0])
 GAME = np.array(
     [[0, -4.0, 0], [0, 0, -4.0], [0, 0, 0]]
@@ -80,18 +74,14 @@ class Frozen:
 
     @cached_property
     def trained(self):
-        """Both halves at ``MOMENTS``."""
-        return joint_flow(self.data, *self.start, MOMENTS, rtol=1e-6, atol=1e-8)
+        """Both halves at ln t = 8, where the decoder is frozen: (Y, Z)."""
+        path = joint_flow(self.data, *self.start, [8.0], rtol=1e-6, atol=1e-8)
+        return path.Y[0], path.Z[0]
 
     @cached_property
-    def winners(self):
-        """Sharp winners at ``MOMENTS``, (moments, n, K)."""
-        return np.array([sharp_winners(self.data, Y) for Y in self.trained.Y])
-
-    @property
     def best(self):
-        """The sharp winners of the frozen decoder."""
-        return self.winners[-1]
+        """The sharp winners of the frozen decoder, (n, K)."""
+        return sharp_winners(self.data, self.trained[0])
 
     @property
     def ordered(self):
@@ -104,7 +94,7 @@ class Frozen:
     def run(self):
         """The frozen run at half the log time and at all of it."""
         times = [self.log_time / 2, self.log_time]
-        return frozen_run(self.data, self.trained.Y[-1], self.trained.Z[-1], times)
+        return frozen_run(self.data, *self.trained, times)
 
     @property
     def growth(self):
@@ -119,32 +109,7 @@ class Frozen:
     @cached_property
     def leaks(self):
         """Of the losers under the frozen decoder."""
-        return winner_leaks(self.data, self.trained.Y[-1], self.best)
-
-    @property
-    def certified(self):
-        """Whether Z^svm is, to 1e-9, the one that has an exact certificate."""
-        exact = certificate(self.leaks.rows)
-        near = np.abs(np.array(exact.w, dtype=float) - self.svm.ravel()).max() < 1e-9
-        return bool(exact.holds and near)
-
-    @property
-    def degenerate(self):
-        """Whether some tight gap has no multiplier."""
-        return bool(unsupported(self.leaks, self.svm.ravel()).any())
-
-    @property
-    def off_rest_point(self):
-        """Largest entry of Z - ln t Z^svm - rho at the end, in the span of the tight rows."""
-        point = offset(self.leaks, self.svm.ravel())
-        beside = (self.run.Z[-1] - self.log_time * self.svm).ravel() - point.rho
-        return np.abs(point.basis @ beside).max()
-
-    @property
-    def off_clock(self):
-        """Largest entry of -t dL/dZ - Z^svm at the end."""
-        Y, Z = self.trained.Y[-1], self.run.Z[-1]
-        return np.abs(-gradients(self.data, Y, Z, log_scale=self.log_time)[1] - self.svm).max()
+        return winner_leaks(self.data, self.trained[0], self.best)
 
     @property
     def off_labels(self):
@@ -160,14 +125,6 @@ class Frozen:
         sharp = sharp_winners(self.data, path.Y[0], normalize=True).any(axis=1).mean()
         run = frozen_run(self.data, path.Y[0], path.Z[0], [12.0, 16.0], normalize=True)
         return sharp, np.abs(run.Z[1] - run.Z[0]).max()
-
-
-def edge(data, Y, i, l, step_size=1e-4):
-    """First and second derivative of sample i's loss from all mass on token 0 towards token l."""
-    behind, here, ahead = (
-        -log_softmax(Y[0] + s * (Y[l] - Y[0]))[data.label[i]] for s in (-step_size, 0, step_size)
-    )
-    return (ahead - behind) / (2 * step_size), (ahead - 2 * here + behind) / step_size**2
 
 
 def one_sharp_winner(data_and_decoder):
@@ -217,8 +174,6 @@ class FrozenDecoder(Checks):
         textbook("a smooth gradient flow that stays in bounded slopes exists for all times"),
     )
 
-    walk = group()
-
     @once
     def together(self):
         """The running example learning up to ln t = 6."""
@@ -252,41 +207,6 @@ class FrozenDecoder(Checks):
     def example_run(self, times):
         """The running example, decoder frozen at ln t = 6."""
         return frozen_run(EXAMPLE, *self.frozen_at, times)
-
-    @claim("<=", 1e-12, "identity")
-    def faint_pushes(self):
-        r"""what every run follows, where a token of each sample has mass $e^{-720}$ to $e^{-800}$:
-        $e^{690}\nabla L$, plain and normalized, against differences of $L$ in 700 digits, largest
-        relative error of an entry"""
-        counts, apart = [[2, 1, 1, 0], [1, 1, 0, 3], [0, 0, 2, 1]], []
-        data = one_hot_data(counts, [3, 3, 2], [0, 1, 2], [0.5, 0.3, 0.2])
-        # whole numbers: no entry of the gradient is the difference of nearly equal ones
-        Y = np.array([[0.0, 1, 1, -1], [0, 1, -2, 1], [1, -1, 2, 0], [-1, 2, 0, 1]])
-        Z = np.array([[0.0] * 4, [0] * 4, [0, 0, 1, -720], [1, -1, -800, -760]])  # hardly a push
-        for normalize in (False, True):
-            by = np.concatenate(gradients(data, Y, Z, normalize, 690.0))
-            exact = np.concatenate(slopes_in_digits(data, Y, Z, normalize, 690.0))
-            apart.append(np.abs((by - exact) / np.where(exact == 0, 1, exact)).max())
-        return maximum(apart)
-
-    @claim("<=", 1e-12, "identity")
-    def vertex_slopes(self):
-        r"""running example: the slopes $\delta_{il}$ from every token's vertex towards every other
-        against an imaginary step of the sample's loss"""
-        Y, h = self.frozen_at[0], 1e-30  # the step: no difference of nearly equal numbers
-        along = Y[:, None] + 1j * h * (Y[None] - Y[:, None])  # vertex o towards l
-        losses = np.log(np.exp(along).sum(axis=2)) - along[:, :, EXAMPLE.label].transpose(2, 0, 1)
-        return relative_error(vertex_slopes(EXAMPLE, Y), losses.imag / h)
-
-    @claim("<=", 1e-12, "identity")
-    def leaks_push(self):
-        r"""running example at $Z=40\,Z^{svm}$: $-\nabla L$ against
-        $\sum c_{il}e^{-(z_o-z_l)}(e_o-e_l)$, $c_{il}=w_i\frac{m_{il}}{m_{io}}\delta_{il}$, relative
-        error"""
-        found, Z = self.example_leaks, 40 * self.example_svm  # e^-40 is left to the losers
-        leaking = np.exp(40 + found.log_c - found.rows @ Z.ravel())
-        push = -gradients(EXAMPLE, self.frozen_at[0], Z, log_scale=40.0)[1]
-        return relative_error(leaking @ found.rows, push.ravel())
 
     proof = group()
 
@@ -379,39 +299,6 @@ class FrozenDecoder(Checks):
         """How many they are."""
         return len(self.usable)
 
-    @once
-    def regular(self):
-        """Those of them that are not degenerate."""
-        found = [one for one in self.usable if not one.degenerate]
-        require(found, "draws", self.draws, "so many that one of them is not degenerate")
-        return found
-
-    @once
-    def regular_draws(self):
-        """How many they are."""
-        return len(self.regular)
-
-    @claim("<=", 1e-6, "identity", atol=1e-7)
-    def bend_attained(self):
-        r"""H3's number where Grüss is an equality, two columns at even odds, a third at $e^{-40}$:
-        against $\frac{w\varphi_1'^2}{2(\varphi_2'+\varphi_2'')}$, the loss differentiated along the
-        edges to the flattest and the steepest token; relative difference"""
-        Y = np.array([[0, 0], [0.7, -0.1], [2.0, -0.5], [-0.3, 0.6], [-1.0, 1.5]])  # even odds at 0
-        Y = np.c_[Y, Y.mean(axis=1) - 40]  # and a column that is next to impossible
-        data = one_hot_data([[1, 1, 1, 0, 0], [1, 0, 0, 1, 1]], [0, 0], [1, 0], [0.3, 0.7])
-        by_loss = []
-        for i, (shallow, steep) in enumerate(((1, 2), (3, 4))):
-            (least, _), (most, bend) = edge(data, Y, i, shallow), edge(data, Y, i, steep)
-            by_loss.append(data.weight[i] * least**2 / (2 * (most + bend)))
-        found = settled_bound(data, Y, np.eye(5, dtype=bool)[[0, 0]])
-        return relative_error(found, np.array(by_loss))
-
-    @claim("==", 0, "exact")
-    def certified(self):
-        r"""of @{usable_draws} winners' graphs, those whose Graph-SVM is *not*, to $10^{-9}$, the
-        one that has an exact rational certificate"""
-        return sum(not one.certified for one in self.usable)
-
     @claim("==", 1, "limit")
     def keeps_winners(self):
         r"""share of @{usable_draws} runs to $\ln t=@{log_time:g}$ that keep exactly the winners"""
@@ -422,19 +309,6 @@ class FrozenDecoder(Checks):
         r"""these runs: growth of a logit per unit of $\ln t$ over the last half, against $Z^{svm}$
         of the winners' graph, largest difference"""
         return maximum(np.abs(one.growth - one.svm).max() for one in self.usable)
-
-    @claim("<=", 1e-8, "limit", atol=1e-8)
-    def offset(self):
-        r"""@{regular_draws} of them not degenerate: $Z-\ln t\,Z^{svm}$ at the end against the rest
-        point $\rho$ computed from $Y$ alone, in the span of the tight rows, median of the largest
-        entry"""
-        return np.median([one.off_rest_point for one in self.regular])
-
-    @claim("<=", 1e-8, "limit", atol=1e-8)
-    def clock(self):
-        r"""there, $-t\,\partial L/\partial Z$ against $Z^{svm}$: median of the largest
-        difference"""
-        return np.median([one.off_clock for one in self.regular])
 
     @claim(">", 0.1, "limit", rtol=1e-3)
     def label_graph(self):
@@ -504,8 +378,8 @@ class FrozenDecoder(Checks):
         data set, over those under the trained ones, $\ln t=8$"""
         learned, drawn_ones = [], []
         for one in self.sets:
-            Y = one.trained.Y[-1]
-            learned.append(sharp_winners(one.data, Y).any(axis=1).mean())
+            Y = one.trained[0]
+            learned.append(one.best.any(axis=1).mean())
             for _ in range(10):
                 other = rng.normal(size=Y.shape)
                 other *= np.linalg.norm(Y) / np.linalg.norm(other)
@@ -532,12 +406,6 @@ class FrozenDecoder(Checks):
     def even(self):
         """Weight of the heavier one at which two equal contexts change from rest to one winner."""
         return np.exp(2) / (1 + np.exp(2))
-
-    @control("H2", "<=", 1e-3, kind="limit", atol=1e-4)
-    def cycle_rests(self):
-        r"""the same two, $Y=2I$, weights in a ratio just below $e^2$: growth of the gap per unit of
-        $\ln t$, 20 to 40"""
-        return quarrel_growth(self.even - 0.02, 2 * np.eye(2))
 
     @control("H2", "in", [0.99, 1.01], kind="rate", rtol=1e-3)
     def cycle_won(self):

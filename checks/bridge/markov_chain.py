@@ -1,6 +1,5 @@
 """Question 10: what its rows measure.  The chapter: ``book/bridge/markov_chain.ipynb``."""
 
-import itertools
 from dataclasses import dataclass
 
 import flint
@@ -63,48 +62,6 @@ def mean_copies(odds, back, times):
     return np.array([law @ np.arange(1, len(law) + 1) for law in laws])
 
 
-def text_by_text(P, length):
-    """Law of the copies of token 1, less one, over all texts of so many tokens: (length + 1,)."""
-    law = np.zeros(length + 1)
-    for text in itertools.product((0, 1), repeat=length):
-        copies, last, chance = [1, 1], 0, 1.0
-        for token in text:
-            chance *= conditioned_law(P, [copies], [last])[0, token]
-            copies[token], last = copies[token] + 1, token
-        law[copies[1] - 1] += chance
-    return law
-
-
-def digraphs(size):
-    """Directed graphs without loops on ``size`` nodes that have an arrow, one of each shape.
-
-    Each graph is the bits of its arrows; of those that names alone tell apart it has the least.
-    """
-    arrows = [(i, j) for i in range(size) for j in range(size) if i != j]
-    numbers = np.arange(1, 2 ** len(arrows))
-    least = numbers.copy()
-    for names in itertools.permutations(range(size)):
-        place = [arrows.index((names[i], names[j])) for i, j in arrows]
-        renamed = sum((numbers >> bit & 1) << to for bit, to in enumerate(place))
-        least = np.minimum(least, renamed)
-    for number in numbers[least == numbers].tolist():
-        graph = nx.DiGraph()
-        graph.add_nodes_from(range(size))
-        graph.add_edges_from(arrow for bit, arrow in enumerate(arrows) if number >> bit & 1)
-        yield graph
-
-
-def graph_svm_of(graph):
-    """The Graph-SVM of one sample for each arrow: its ends in the input, its tail the label.
-
-    The last token is one more, which no arrow knows.
-    """
-    size = len(graph)
-    rows = [[int(token in arrow) for token in range(size + 1)] for arrow in graph.edges]
-    last, labels = [size] * len(rows), [label for label, _ in graph.edges]
-    return Problem(NextTokenData(rows, last, labels, np.eye(size + 1), complete=False)).svm
-
-
 def mutual_reach():
     """(assumptions, no arrow leaves a strong component, weak components are the strong ones).
 
@@ -133,12 +90,6 @@ def mutual_reach():
     )
     same = z3.ForAll([x, y], joined(x, y) == strong(x, y))
     return assumed, inside(arrow, strong), same
-
-
-def weak_are_strong(graph):
-    """Whether the weak components are the strong ones."""
-    weak, strong = nx.weakly_connected_components(graph), nx.strongly_connected_components(graph)
-    return set(map(frozenset, weak)) == set(map(frozenset, strong))
 
 
 def exact_rank(prompts, odds):
@@ -225,7 +176,6 @@ class MarkovChain(Checks):
     K: int = whole(5, 4, 8)
     d: int = whole(7, lambda self: self.K + 2, 12)
     draws: int = whole(60, 10, 200)
-    n: int = whole(400, 100, 2000)
     sets: int = whole(150, 50, 300)
     steps: int = whole(10000, 5000, 12000)
     seed: int = seed(3)
@@ -254,14 +204,6 @@ class MarkovChain(Checks):
     def small(self, rng):
         """Embeddings of four tokens, and a soft truth."""
         return gaussian_embeddings(4, 5, rng), random_law(4, 1, rng, spread=0.7)
-
-    @once
-    def ordered(self, rng):
-        """Data sets, of ``draws``, of n samples of the chain that are ordered."""
-        E, truth = self.small
-        likely = together(chain(truth))
-        often = (rng.multinomial(self.n, likely) / self.n for _ in range(self.draws))
-        return sum(sampled(one, E).svm.norm > 0 for one in often)
 
     @step("decided", concludes=True)
     def equivalence(self):
@@ -300,13 +242,6 @@ class MarkovChain(Checks):
         assumed, no_arrow, same = mutual_reach()
         return follows(no_arrow == same, *assumed)
 
-    @claim("==", 0, "exact", role="step")
-    def weak_or_strong(self):
-        """$W^{svm}$ of the code is 0 iff each weak component is strong: exceptions among the
-        samples, one for each arrow, of all 217 shapes that the 4095 directed graphs of four tokens
-        with an arrow have"""
-        return sum((graph_svm_of(one).norm > 0) == weak_are_strong(one) for one in digraphs(4))
-
     @step("symbolic", concludes=True)
     def all_alike(self):
         r"""all $n$ labels one token, or all the other: $p^n+(1-p)^n$ with $\frac
@@ -322,17 +257,6 @@ class MarkovChain(Checks):
         size, x = sp.symbols("n", positive=True), sp.symbols("x", real=True)
         stays = (1 - 1 / (1 + size * sp.exp(x))) ** size
         return sp.Limit(stays, size, sp.oo), sp.exp(-sp.exp(-x))
-
-    @step("symbolic")
-    def mean_path(self):
-        r"""$m=w^r$ solves $\frac{dm}{dw}=\frac{rm}w$, and the share
-        $\frac{r_0(r_1-1)}{r_0(r_1-1)+r_1(r_0-1)}$ of token 0 is one that the last tokens
-        reproduce"""
-        w, r, r0, r1, y = sp.symbols("w r r0 r1 y", positive=True)
-        leave, back = (1 - y) * r0 / (y + (1 - y) * r0), y * r1 / (y * r1 + 1 - y)
-        share = r0 * (r1 - 1) / (r0 * (r1 - 1) + r1 * (r0 - 1))
-        again = (back / (leave + back)).subs(y, share)
-        return (sp.Derivative(w**r, w), r * w**r / w), (again, share)
 
     def apart(self, rng):
         """Largest difference of three kinds of laws and the chains behind them, once drawn."""
@@ -404,14 +328,6 @@ class MarkovChain(Checks):
         law = conditioned_law(chain(cold), data.counts, data.last)
         return np.abs(law - kept / kept.sum(axis=1, keepdims=True)).max() + single - 1
 
-    @claim("<=", 1e-13, "identity")
-    def text_by_text(self):
-        """laws of the loser's copies after 3 and 8 tokens against all $2^3$ and $2^8$ texts, each
-        drawn out of its own context: largest relative error"""
-        P, lengths = two_tokens(0.4, 2.0), (3, 8)
-        wanted = (text_by_text(P, length) for length in lengths)
-        return maximum(map(relative_error, copies_law(P, lengths), wanted))
-
     @once
     def doublings(self):
         """{(odds, back): exponents of the loser's expected copies over three doublings}."""
@@ -450,16 +366,6 @@ class MarkovChain(Checks):
         laws = conditioned_law(P, np.array([[1, 1, 0], [1, 1, 5]]), [0, 0])
         without, beside = laws @ (0.5 * np.eye(3) + 0.5 / 3)
         return (without[0] / without[1]) / (beside[0] / beside[1])
-
-    @control("H1", ">", 0.3)
-    def crowded(self, rng):
-        r"""$K=@{K}>d=2$: share of a random $\log P$ that no $W$ reaches"""
-        E = gaussian_embeddings(self.K, 2, rng)
-        wish = np.log(rng.dirichlet(np.ones(self.K), size=self.K))
-        wish = (wish - wish.mean(axis=1, keepdims=True)).ravel()
-        reach = np.kron(E, E - E.mean(axis=0))
-        left = wish - reach @ np.linalg.lstsq(reach, wish, rcond=None)[0]
-        return np.linalg.norm(left) / np.linalg.norm(wish)
 
     @control("H2", "==", 10, kind="statistical")
     def priorities(self, rng):

@@ -10,11 +10,9 @@ from ledgerbook.ledger.checks import claim, control, finding, group, once
 from ledgerbook.ledger.fields import seed, text, whole
 
 from checks.real_text.texts import OnText
-from lib.bridge.text_contexts import choices, contexts, repeated, train
-from lib.bridge.text_graph import by_last, graph_of
+from lib.bridge.text_contexts import contexts, repeated
 from lib.bridge.text_laws import gain, measured, nats_of, presence, share_saved, shuffled
 from lib.measure import furthest, maximum, minimum
-from lib.mechanics.luce_choice import luce_strengths
 from lib.real_text.tables import stored
 from lib.validation import require
 
@@ -124,12 +122,6 @@ class TextGraph(OnText):
         """@{case}: labels per offer save more than label counts; lower 99 % limit"""
         return self.gain(case, "labels per offer", "label counts")[1]
 
-    @claim(">", 0.5, "statistical", cases=TEXTS, rtol=0.02)
-    def two_counters(self, case):
-        """@{case}: of what the trained layer saves against the window's counts labels per offer
-        save most: share, lower 99 % limit"""
-        return share_saved(self.texts[case], "labels per offer", "trained layer", "counts")[1]
-
     @claim("in", [0.8, 1.0], "statistical", cases=TEXTS, rtol=0.02)
     def nine_tenths(self, case):
         """@{case}: of what the trained layer saves against the window's counts the automaton saves
@@ -176,34 +168,6 @@ class TextGraph(OnText):
         """On a text two counters for each last word, how often a token was the label and in how
         many windows it was on offer, save more nats than the automaton. Neither the order in the
         graph nor the odds that solve the equations of its finite part are what saves them."""
-
-    strengths = group()
-
-    @once
-    def commonest(self):
-        """The commonest last token, the rows of its windows, and its largest component."""
-        k, rows = max(by_last(self.present), key=lambda item: len(item[1]))
-        graph = graph_of(self.present, rows, k)
-        return k, rows, np.array(max(graph.components, key=len))
-
-    @property
-    def tokens(self):
-        """How many tokens that component has."""
-        return len(self.commonest[2])
-
-    @claim("<=", 0.005, "identity", rtol=0.9, atol=0.005)
-    def luce(self):
-        """finite part of the graph of the commonest last token, @{tokens} tokens: strengths by
-        descent against Hunter's, largest difference"""
-        (k, rows, most), V = self.commonest, self.text.vocab_size
-        rows = rows[np.isin(self.present.label[rows], most)]
-        counts = [np.bincount(row, minlength=V)[most] for row in self.present.windows[rows]]
-        chosen = np.searchsorted(most, self.present.label[rows])
-        hunter = luce_strengths(np.array(counts), chosen, tolerance=1e-7)
-        given = choices(self.present.only(rows))
-        z = train(given, np.isin(given.code % V, most))
-        z = z[np.searchsorted(given.pairs, k * V + most)]
-        return np.abs(z - z.mean() - hunter).max()
 
     without = group()
 

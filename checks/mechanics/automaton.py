@@ -8,7 +8,7 @@ from ledgerbook.ledger.checks import Checks, chapter, claim, control, finding, g
 from ledgerbook.ledger.fields import seed, whole
 from scipy import stats
 
-from lib.measure import maximum, power_law, relative_error
+from lib.measure import maximum, relative_error
 from lib.mechanics.automaton import automaton_law, generate, model_law, retrieve
 from lib.mechanics.draws import choice_draw, drawn, random_law
 from lib.mechanics.limit_paths import gradient_flow
@@ -181,11 +181,6 @@ class Automaton(Checks):
         t=17$"""
         return self.variation[LATE]
 
-    @claim("in", [-1.05, -0.95], "rate", rtol=1e-2)
-    def rate(self):
-        """it vanishes like $1/t$ (measured exponent)"""
-        return power_law(np.exp(LOG_TIMES[LATE:]), self.variation[LATE:-1]).exponent
-
     written = group()
 
     @once
@@ -211,27 +206,6 @@ class Automaton(Checks):
         """text of the trained layer under the automaton's law: largest of all z-scores (false alarm
         1 in 1000)"""
         return largest_score(self.automaton, *self.text)
-
-    behind = group()
-
-    @once
-    def misses(self, rng):
-        """{samples: mean total variation of the automaton to the hidden law, six data sets}."""
-        truth, found = self.truth, {}
-        for size in (400, 1600, 6400):
-            gaps = []
-            for _ in range(6):
-                sample = choice_draw(rng, truth, size, self.T, self.data.embeddings)
-                law = automaton_law(Problem(sample), sample.counts, sample.last)
-                hidden = truth.probabilities(sample.counts, sample.last)
-                gaps.append(np.abs(law - hidden).sum(axis=1).mean() / 2)
-            found[size] = np.mean(gaps)
-        return found
-
-    @claim("in", [-0.6, -0.4], "rate", rtol=1e-2)
-    def consistent(self):
-        """mean total variation to the hidden law: exponent in the number of samples"""
-        return power_law(list(self.misses), list(self.misses.values())).exponent
 
     outside = group()
 

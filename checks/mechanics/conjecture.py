@@ -7,7 +7,6 @@ import numpy as np
 import sympy as sp
 from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
 from ledgerbook.ledger.fields import real, seed, whole
-from scipy import stats
 
 from lib.measure import maximum, minimum, relative_error
 from lib.mechanics.attention_layer import linear_loss
@@ -26,7 +25,6 @@ from lib.mechanics.token_priority_graph import has_cycle
 
 STAR = from_sequences([[1, 0], [1, 0], [2, 0]], [0, 0, 0], np.eye(3))
 STAR_TIMES = np.r_[np.linspace(0.1, 12, 60), 17, 100]
-BESIDE = from_sequences([[1, 2, 0], [2, 3, 0], [1, 4, 0]], [1, 2, 1], np.eye(5))
 TIED = from_sequences([[1, 3, 0], [2, 0]], [1, 0], np.eye(4))  # degenerate
 LOG_FAR = np.r_[20.0, np.geomspace(1e2, 1e7, 11)]
 ABOVE = from_sequences([[0, 1], [0, 1], [0, 1], [2, 1]], [0, 0, 1, 1], np.eye(3))
@@ -184,17 +182,6 @@ class Conjecture(Checks):
         sine = 1 - (product + C * size**2) ** 2 / (size**2 * length)
         stated = (v**2 - product**2 / size**2) / length
         return (sine, stated), (sp.Limit(stated, C, sp.oo), 0)
-
-    hand = group()
-
-    @claim("<=", 1e-9, "identity")
-    def by_hand(self):
-        r"""$\alpha$ by hand: where 0 beats 1 twice and 2 once, the gaps have $\lambda=\frac13$
-        each, so $\nabla^2\Phi$ has the eigenvalues $\frac13,1$ and $\alpha=\frac13$; where 1 beats
-        2, 0 and 4, and 2 beats 3 and 0, scores are $-\frac34,\frac54,\frac14,-\frac34,0$ and token
-        4 decides, slack by $\frac14$: largest relative error"""
-        found = 3 * Solved(STAR).rest.exponent, 4 * Solved(BESIDE).rest.exponent
-        return relative_error(found, [1, 1])
 
     offset = group()
 
@@ -391,14 +378,6 @@ class Conjecture(Checks):
         makers = {"Gaussian": gaussian_embeddings, "orthonormal": orthonormal_embeddings}
         return {name: count(make) for name, make in makers.items()}
 
-    @claim("<=", 0.05, "statistical", atol=0.02)
-    def degenerate_by_chance(self):
-        """degenerate data sets among @{draws}: @{degenerate_draws.orthonormal} with orthonormal
-        embeddings, @{degenerate_draws.Gaussian} with Gaussian ones; Fisher's exact test of equal
-        chances, one-sided p"""
-        table = [[count, self.draws - count] for count in self.degenerate_draws.values()]
-        return stats.fisher_exact(table, alternative="less").pvalue
-
     @once
     def creep(self):
         """The Graph-SVM of the tied data's unsupported constraints, in coordinates z."""
@@ -443,13 +422,6 @@ class Conjecture(Checks):
         here = np.r_[solved.split.coordinates(end)]
         there = np.r_[path.x[0], path.z[0]]
         return np.linalg.norm(here - there) / np.linalg.norm(solved.rest.rho)
-
-    @claim("<=", 1e-10, "identity")
-    def outside_span(self):
-        r"""outside the data span $R_\infty$ is $W(0)$'s own part"""
-        solved, start, end = self.descended
-        outside = lambda W: W - solved.split.matrix(*solved.split.coordinates(W))
-        return np.abs(outside(start) - outside(end)).max()
 
     without = group()
 
@@ -499,11 +471,3 @@ class Conjecture(Checks):
         solved, end, C = self.normalised_run
         gained = (C[-1] - C[2000]) * solved.svm.norm / 0.01 / 2000
         return (1 - gained) / (2 * sine(end, solved.svm.W)) ** 2 if gained <= 1 + 1e-9 else None
-
-    @control("H6", "<", 0.01, rtol=0.3)
-    def normalised_offset(self):
-        r"""the same run: its distance to $\rho^\star$ off $W^{svm}$ in the span of the tight
-        constraints, over the length of $\rho^\star$"""
-        solved, end, _ = self.normalised_run
-        off = solved.tight(solved.split.coordinates(end)[1] - solved.rest.rho)
-        return np.linalg.norm(solved.off(off)) / np.linalg.norm(solved.rest.rho)

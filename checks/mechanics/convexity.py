@@ -1,7 +1,6 @@
 """Convexity: what its rows measure.  The chapter: ``book/mechanics/convexity.ipynb``."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import sympy as sp
@@ -11,29 +10,18 @@ from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
 from ledgerbook.ledger.fields import seed, whole
 
 from lib.decide import follows
-from lib.measure import maximum, minimum, relative_error
+from lib.measure import maximum, minimum
 from lib.mechanics.attention_layer import (
     attention,
-    floored_loss,
-    gradient,
     linear_loss,
     log_loss,
     risk,
     squared_softmax_loss,
 )
 from lib.mechanics.draws import cyclic_draw, random_draw
-from lib.mechanics.samples import NextTokenData, gaussian_embeddings
-from lib.mechanics.token_priority_graph import orthonormal_basis, pair_matrices, project
+from lib.mechanics.samples import gaussian_embeddings
 
-FLOORED = floored_loss(0.01)
 SQUARED = squared_softmax_loss()  # the authors'
-
-
-def data_span(data):
-    """Orthonormal basis of span{(e_y - e_j) x^T}, in which every gradient lies."""
-    samples = zip(data.last.tolist(), data.label.tolist(), data.counts, strict=True)
-    pairs = {(k, y, j) for k, y, row in samples for j in np.flatnonzero(row).tolist() if j != y}
-    return orthonormal_basis(pair_matrices(data, sorted(pairs)))
 
 
 def hessian(W, data):
@@ -46,18 +34,14 @@ def hessian(W, data):
     return total
 
 
-def explicit(flat, data, ell=lambda u: -torch.log(u), head=None):
-    """The mean of ell(c_y f) from X itself, in torch, with nothing of ``lib``; flat: (d*d,).
-
-    With a ``head`` of its own ell sees the softmax over all tokens of C f instead.
-    """
+def explicit(flat, data):
+    """The log-loss from X itself, in torch, with nothing of ``lib``; flat: (d*d,)."""
     E = torch.as_tensor(data.embeddings)
-    C = torch.as_tensor(data.head if head is None else head)
+    C = torch.as_tensor(data.head)
     W, total = flat.reshape(E.shape[1], -1), 0
     for counts, k, y in zip(data.counts.astype(int), data.last, data.label, strict=True):
         X = E[np.repeat(np.arange(len(counts)), counts)]
-        seen = C @ (X.T @ torch.softmax(X @ W @ E[k], dim=0))
-        total = total + ell((seen if head is None else torch.softmax(seen, dim=0))[y])
+        total = total - torch.log(C[y] @ (X.T @ torch.softmax(X @ W @ E[k], dim=0)))
     return total / len(data.counts)
 
 
@@ -78,18 +62,6 @@ def half_and_half(data):
     pair = here[list(np.unravel_index(apart.argmax(), apart.shape))]
     wanted = np.where(np.isin(np.arange(len(E)), pair), 0.0, -80.0) - data.log_counts[0].clip(0)
     return np.outer(np.linalg.lstsq(E, wanted, rcond=None)[0], query) / (query @ query)
-
-
-class Instance(NamedTuple):
-    """A random data set with a matrix W of moderate size, a larger or smaller one, a direction V.
-
-    V is orthogonal to the data span.
-    """
-
-    data: NextTokenData
-    mild: np.ndarray
-    W: np.ndarray
-    V: np.ndarray
 
 
 @dataclass
@@ -161,28 +133,23 @@ class Convexity(Checks):
         return random_draw(rng, self.n, self.T, self.K, d=self.d)
 
     @once
-    def drawn(self, rng):
-        """An ``Instance`` each, every other one with cycles."""
+    def differentiated(self, rng):
+        """(data, W, the Hessian there by automatic differentiation through X), W of any size.
 
-        def instance(number):
-            cyclic = (
-                cyclic_draw(rng, n=12, T=self.T, K=self.K, d=self.d) if not number % 2 else None
-            )
-            data, scale = cyclic or self.draw(rng), 10 ** rng.uniform(-2, 0.7)
-            mild, V = rng.normal(size=(2, self.d, self.d))
-            return Instance(data, mild, scale * mild, V - project(data_span(data), V))
-
-        return [instance(number) for number in range(self.instances)]
-
-    @once
-    def differentiated(self):
-        """A quarter of them, with the Hessian at W by automatic differentiation through X."""
+        Every other data set has cycles.
+        """
 
         def by_torch(data, W):
             flat = torch.as_tensor(W.ravel())
             return torch.autograd.functional.hessian(lambda w: explicit(w, data), flat).numpy()
 
-        return [(each, by_torch(each.data, each.W)) for each in self.drawn[: self.instances // 4]]
+        def instance(number):
+            cyclic = cyclic_draw(rng, n=12, T=self.T, K=self.K, d=self.d) if number % 2 else None
+            data = cyclic or self.draw(rng)
+            W = 10 ** rng.uniform(-2, 0.7) * rng.normal(size=(self.d, self.d))
+            return data, W, by_torch(data, W)
+
+        return [instance(number) for number in range(self.contexts)]
 
     @claim("<=", 1e-11, "identity")
     def hessian(self):
@@ -190,39 +157,17 @@ class Convexity(Checks):
         times the least mass of a label (a head that inverts to 1e-16 magnifies rounding by one
         over it)"""
 
-        def gap(each, auto):
-            data, W = each.data, each.W
+        def gap(data, W, auto):
             least = attention(W, data)[np.arange(len(data.label)), data.label].min()
             return least * np.abs(auto - hessian(W, data)).max()
 
-        return maximum(gap(*both) for both in self.differentiated)
-
-    @claim("<=", 1e-9, "identity")
-    def gradients(self, rng):
-        r"""and the gradient that descends, of the losses $-\log u$, $1-u$, $-\log(u+0.01)$ of the
-        mass and of the authors' $(1-\mathrm{softmax}(Ef)_y)^2$, against automatic differentiation
-        through $X$: largest relative difference"""
-        data, W = self.draw(rng), rng.normal(size=(self.d, self.d))
-        losses = (
-            (log_loss, lambda u: -torch.log(u), None),
-            (linear_loss, lambda u: 1 - u, None),
-            (FLOORED, lambda u: -torch.log(u + 0.01), None),
-            (SQUARED, lambda u: (1 - u) ** 2, data.embeddings),
-        )
-
-        def error(loss, ell, head):
-            flat = torch.tensor(W.ravel(), requires_grad=True)
-            (auto,) = torch.autograd.grad(explicit(flat, data, ell, head), flat)
-            return relative_error(gradient(W, data, loss).ravel(), auto.numpy())
-
-        return maximum(error(*each) for each in losses)
+        return maximum(gap(*each) for each in self.differentiated)
 
     @property
     def steepest(self):
         """Largest eigenvalue over the bound, of the differentiated instances."""
         return maximum(
-            np.linalg.eigvalsh(auto)[-1] / smoothness(each.data)
-            for each, auto in self.differentiated
+            np.linalg.eigvalsh(auto)[-1] / smoothness(data) for data, _, auto in self.differentiated
         )
 
     @property
@@ -239,28 +184,7 @@ class Convexity(Checks):
             alone = data.only([int(np.argmax((data.counts > 0).sum(axis=1)))])
             return np.linalg.eigvalsh(hessian(half_and_half(alone), alone))[-1] / smoothness(alone)
 
-        return maximum(abs(ratio(each.data) - 1) for each in self.drawn[: self.contexts])
-
-    @claim("==", 0, "identity")
-    def kernel(self):
-        """at a finite $W$ the Hessian has as many positive eigenvalues as the data span has
-        dimensions: exceptions"""
-
-        def wrong(each):  # at a mild W, where nothing has saturated
-            positive = (np.linalg.eigvalsh(hessian(each.mild, each.data)) > 1e-9).sum()
-            return positive != len(data_span(each.data))
-
-        return int(sum(map(wrong, self.drawn)))
-
-    @claim("<=", 1e-11, "identity")
-    def flat(self):
-        """change of the loss over a distance of 100 lengths orthogonal to the data span"""
-
-        def change(each):
-            moved = risk(each.mild + 100 * each.V, each.data)
-            return abs(moved - risk(each.mild, each.data))
-
-        return maximum(map(change, self.drawn))
+        return maximum(abs(ratio(data) - 1) for data, _, _ in self.differentiated)
 
     along_chords = group()
 
@@ -320,12 +244,6 @@ class Convexity(Checks):
         data = random_draw(rng, 20, self.T, self.K, d=self.d)
         crowd = data.with_embeddings(gaussian_embeddings(self.K, 3, rng), independent=False)
         return self.least_curvature(rng, log_loss, crowd)
-
-    @control("H3", "<", -0.01, rtol=1e-3)
-    def floored_loss(self, rng):
-        r"""$-\log(u+0.01)$, which a label outside its input would need to have a finite loss at
-        all: least curvature along random lines"""
-        return self.least_curvature(rng, FLOORED)
 
     @control("H3", "<", -0.01, rtol=1e-3)
     def linear_loss(self, rng):

@@ -11,16 +11,15 @@ import numpy as np
 from ledgerbook.ledger.checks import Checks, claim, finding, group, once
 from ledgerbook.ledger.fields import real, seed, whole
 from scipy import stats
-from scipy.special import softmax
 
 from lib.measure import maximum
-from lib.mechanics.attention_layer import Loss, attention, gradient, squared_softmax_loss
+from lib.mechanics.attention_layer import attention, gradient, squared_softmax_loss
 from lib.mechanics.compiled_descent import observe_trials
 from lib.mechanics.descent import cosine, descended, initial_weights
 from lib.mechanics.draws import GLOBAL_CORRELATIONS, authors_draw, authors_trials
 from lib.mechanics.graph_svm import graph_svm
 from lib.mechanics.problem import Problem
-from lib.mechanics.samples import DataBatch, from_sequences, stack
+from lib.mechanics.samples import from_sequences, stack
 from lib.mechanics.token_priority_graph import priority_graphs, project
 
 LOSS, EPS = squared_softmax_loss(), float(np.finfo(float).eps)
@@ -29,46 +28,31 @@ CENTRAL = [0.005, 0.995]
 
 
 class Reported(NamedTuple):
-    """A number that the authors give of ten trials: which quantity's, and which statistic."""
+    """A number that the authors give of ten trials: in words, whose, and which statistic."""
 
+    words: str
     number: float
     of: str
     statistic: Callable
 
 
+GLOBAL = "log-loss: {} cosine of $W$ and $W^{{svm}}$"
+TO_GLOBAL = "squared loss: {} cosine with the global $W^{{svm}}$"
+TO_LOCAL = "squared loss: 1 minus the {} cosine with the local $W^{{svm}}$"
 REPORTED = {
-    "global_mean": Reported(0.986, "cosine", np.mean),
-    "global_least": Reported(0.976, "cosine", np.min),
-    "global_largest": Reported(0.993, "cosine", np.max),
-    "mass_start": Reported(0.40, "mass", np.mean),
-    "local_to_global_mean": Reported(0.65, "to_global", np.mean),
-    "local_to_global_least": Reported(0.26, "to_global", np.min),
-    "local_to_global_largest": Reported(0.95, "to_global", np.max),
-    "local_mean": Reported(0.002, "off_local", np.mean),
-    "local_least": Reported(0.008, "off_local", np.max),
-    "local_largest": Reported(0.0005, "off_local", np.min),
+    "global-mean": Reported(GLOBAL.format("mean"), 0.986, "cosine", np.mean),
+    "global-least": Reported(GLOBAL.format("least"), 0.976, "cosine", np.min),
+    "global-largest": Reported(GLOBAL.format("largest"), 0.993, "cosine", np.max),
+    "mass-start": Reported(
+        "log-loss: mean mass on the labels' components at the start", 0.40, "mass", np.mean
+    ),
+    "local-to-global-mean": Reported(TO_GLOBAL.format("mean"), 0.65, "to_global", np.mean),
+    "local-to-global-least": Reported(TO_GLOBAL.format("least"), 0.26, "to_global", np.min),
+    "local-to-global-largest": Reported(TO_GLOBAL.format("largest"), 0.95, "to_global", np.max),
+    "local-mean": Reported(TO_LOCAL.format("mean"), 0.002, "off_local", np.mean),
+    "local-least": Reported(TO_LOCAL.format("least"), 0.008, "off_local", np.max),
+    "local-largest": Reported(TO_LOCAL.format("largest"), 0.0005, "off_local", np.min),
 }
-
-
-class Tens(NamedTuple):
-    """A reported number among tens of our trials: the share of them below it, and their 99%.
-
-    ours: the statistic of all our trials.
-    """
-
-    below: float
-    low: float
-    high: float
-    ours: str
-
-
-def subtracted(logits, data):
-    """The squared loss's slope with plain subtractions throughout; independent of lib's."""
-    overlap, mass = data.embeddings @ np.swapaxes(data.embeddings, -1, -2), softmax(logits, axis=-1)
-    p = softmax(mass @ overlap, axis=-1)
-    correct = (p * data.one_hot).sum(axis=-1, keepdims=True)
-    by_mass = (2 * (1 - correct) * correct * (p - data.one_hot)) @ overlap
-    return mass * (by_mass - (mass * by_mass).sum(axis=-1, keepdims=True))
 
 
 def own_graphs(W, share, sets):
@@ -186,22 +170,14 @@ class Experiments(Checks):
     # -- what the authors report
 
     @once
-    def tens(self):
-        """{name: Tens} of all reported numbers; ten of our trials, 20,000 times."""
-        values = {
+    def values(self):
+        """{quantity: its values in all our trials}."""
+        return {
             "cosine": self.final["cosine"],
             "mass": self.seen["mass"][0],
             "to_global": self.to_global,
             "off_local": 1 - self.to_local,
         }
-        chosen, found = self.chosen, {}
-        for name, (number, of, statistic) in REPORTED.items():
-            each = statistic(values[of][chosen], axis=1)
-            below = (np.mean(each < number) + np.mean(each <= number)) / 2
-            low, high = (f"{edge:.3g}" for edge in np.quantile(each, CENTRAL))
-            digits = ".3g" if number > 0.9 else ".2g"
-            found[name] = Tens(below, low, high, format(statistic(values[of]), digits))
-        return found
 
     @once
     def chosen(self, rng):
@@ -210,91 +186,15 @@ class Experiments(Checks):
 
     reported = group()
 
-    @claim("<=", 1e-12, "identity")
-    def unit_embeddings(self):
-        """the authors' embeddings have length one: largest distance of a length from 1 in our data
-        sets"""
-        return np.abs(np.linalg.norm(self.batch.embeddings, axis=-1) - 1).max()
+    def of_tens(self, reported):
+        """The reported statistic of each ten of our trials, (20000,)."""
+        return reported.statistic(self.values[reported.of][self.chosen], axis=1)
 
-    @claim("in", [-3.29, 3.29], "statistical", atol=1)
-    def start_size(self):
-        r"""their start has entries uniform in $\pm1/\sqrt d$: z-score of the mean square against
-        $\frac1{3d}$ (false alarm 1 in 1000)"""
-        squares = self.d * self.start**2  # of numbers uniform in +-1: mean 1/3, variance 4/45
-        return (squares.mean() - 1 / 3) / np.sqrt(4 / 45 / squares.size)
-
-    @claim("in", CENTRAL, "reproduction", as_printed=True, atol=0.05)
-    def global_mean(self):
-        """log-loss: mean cosine of $W$ and $W^{svm}$: reported 0.986, share of tens of our trials
-        below it (99% of them: @{tens.global_mean.low} to @{tens.global_mean.high}; ours, all
-        @{trials}: @{tens.global_mean.ours})"""
-        return self.tens["global_mean"].below
-
-    @claim("in", CENTRAL, "reproduction", as_printed=True, atol=0.05)
-    def global_least(self):
-        """log-loss: least cosine: reported 0.976, share of tens of our trials below it (99% of
-        them: @{tens.global_least.low} to @{tens.global_least.high}; ours, all @{trials}:
-        @{tens.global_least.ours})"""
-        return self.tens["global_least"].below
-
-    @claim("in", CENTRAL, "reproduction", as_printed=True, atol=0.05)
-    def global_largest(self):
-        """log-loss: largest cosine: reported 0.993, share of tens of our trials below it (99% of
-        them: @{tens.global_largest.low} to @{tens.global_largest.high}; ours, all @{trials}:
-        @{tens.global_largest.ours})"""
-        return self.tens["global_largest"].below
-
-    @claim("in", CENTRAL, "reproduction", as_printed=True, atol=0.05)
-    def mass_start(self):
-        """log-loss: mass on the labels' components at the start: reported 0.4, share of tens of our
-        trials below it (99% of them: @{tens.mass_start.low} to @{tens.mass_start.high}; ours, all
-        @{trials}: @{tens.mass_start.ours})"""
-        return self.tens["mass_start"].below
-
-    @claim("in", CENTRAL, "reproduction", as_printed=True, atol=0.05)
-    def local_to_global_mean(self):
-        """squared loss: mean cosine with the global $W^{svm}$: reported 0.65, share of tens of our
-        trials below it (99% of them: @{tens.local_to_global_mean.low} to
-        @{tens.local_to_global_mean.high}; ours, all @{trials}:
-        @{tens.local_to_global_mean.ours})"""
-        return self.tens["local_to_global_mean"].below
-
-    @claim("in", CENTRAL, "reproduction", as_printed=True, atol=0.05)
-    def local_to_global_least(self):
-        """squared loss: least cosine with the global $W^{svm}$: reported 0.26, share of tens of our
-        trials below it (99% of them: @{tens.local_to_global_least.low} to
-        @{tens.local_to_global_least.high}; ours, all @{trials}:
-        @{tens.local_to_global_least.ours})"""
-        return self.tens["local_to_global_least"].below
-
-    @claim("in", CENTRAL, "reproduction", as_printed=True, atol=0.05)
-    def local_to_global_largest(self):
-        """squared loss: largest cosine with the global $W^{svm}$: reported 0.95, share of tens of
-        our trials below it (99% of them: @{tens.local_to_global_largest.low} to
-        @{tens.local_to_global_largest.high}; ours, all @{trials}:
-        @{tens.local_to_global_largest.ours})"""
-        return self.tens["local_to_global_largest"].below
-
-    @claim("in", CENTRAL, "reproduction", as_printed=True, atol=0.05)
-    def local_mean(self):
-        """squared loss: 1 minus the mean cosine with the local $W^{svm}$: reported 0.002, share of
-        tens of our trials below it (99% of them: @{tens.local_mean.low} to @{tens.local_mean.high};
-        ours, all @{trials}: @{tens.local_mean.ours})"""
-        return self.tens["local_mean"].below
-
-    @claim("in", CENTRAL, "reproduction", as_printed=True, atol=0.05)
-    def local_least(self):
-        """squared loss: 1 minus the least cosine with the local $W^{svm}$: reported 0.008, share of
-        tens of our trials below it (99% of them: @{tens.local_least.low} to
-        @{tens.local_least.high}; ours, all @{trials}: @{tens.local_least.ours})"""
-        return self.tens["local_least"].below
-
-    @claim("in", CENTRAL, "reproduction", as_printed=True, atol=0.05)
-    def local_largest(self):
-        """squared loss: 1 minus the largest cosine with the local $W^{svm}$: reported 0.0005, share
-        of tens of our trials below it (99% of them: @{tens.local_largest.low} to
-        @{tens.local_largest.high}; ours, all @{trials}: @{tens.local_largest.ours})"""
-        return self.tens["local_largest"].below
+    @claim("in", CENTRAL, "reproduction", as_printed=True, atol=0.05, cases=REPORTED)
+    def tens(self, reported):
+        """@{case.words}: reported @{case.number}, share of tens of our trials below it"""
+        each = self.of_tens(reported)
+        return (np.mean(each < reported.number) + np.mean(each <= reported.number)) / 2
 
     @claim("in", [0.95, 1.0], "reproduction", as_printed=True, rtol=1e-3)  # what rounds to 1.0
     def mass_2500(self):
@@ -372,17 +272,6 @@ class Experiments(Checks):
     hidden = group()
 
     @once
-    def blur(self):
-        """Distance of the authors' W_fin, by normalized descent, from ours, in step lengths."""
-        inside = np.stack([problem.split.inside for problem in self.problems])
-        full = self.batch
-        cut = DataBatch(full.counts * inside, full.last, full.label, full.embeddings, full.weight)
-        zero = np.zeros_like(self.start)
-        theirs = descended(zero, cut, self.global_rate, self.global_steps, normalized=True)
-        ours = np.stack([problem.fin.W for problem in self.problems])
-        return np.linalg.norm(theirs - ours, axis=(1, 2)) / self.global_rate
-
-    @once
     def lengths(self):
         """Lengths of the squared loss's W with and without the eps, (2, trials)."""
         return np.linalg.norm([self.local, self.local_bare], axis=(2, 3))
@@ -415,36 +304,7 @@ class Experiments(Checks):
         with_eps, without = self.lengths
         return np.median(((without - with_eps) * steep / EPS / size)[acyclic])
 
-    def subtracting(self, eps):
-        """Cosines with the local Graph-SVM where the gradient subtracts plainly."""
-        return self.to_own_graph(self.trained(Loss(LOSS.value, subtracted), eps))
-
-    @claim("<=", 5e-4, "limit", atol=5e-4)
-    def rounding_stopped(self):
-        """plain subtraction with the eps: mean cosine, distance from the exact gradient's (bound:
-        half of the last digit that the authors report)"""
-        return abs(self.subtracting(EPS).mean() - self.to_local.mean())
-
-    @claim(">", 3.09, "statistical", rtol=0.5)
-    def rounding_loose(self):
-        """plain subtraction without the eps: mean cosine falls short of the exact gradient's, in
-        standard errors of the difference (false alarm 1 in 1000)"""
-        return standard_errors(self.bare - self.subtracting(0.0))
-
-    @claim("in", [0.95, 1.05], "limit", rtol=1e-2)
-    def bounce(self):
-        r"""distance of $\Pi W$ to $W^{fin}$ at the end, over half the step length: median"""
-        return np.median(self.final["distance"]) / (self.global_rate / 2)
-
-    @claim(">", 1e-3, "limit", rtol=10)
-    def chance(self, rng):
-        """starts $10^{-13}$ apart, 40 trials: median distance in the end, in step lengths"""
-        start = self.start[:40] + 1e-13 * rng.normal(size=self.start[:40].shape)
-        nudged = observe_trials(self.problems[:40], start, self.global_rate, self.global_steps)[0]
-        apart = np.linalg.norm(nudged - self.global_runs[0][:40], axis=(1, 2))
-        return np.median(apart) / self.global_rate
-
-    @finding("local-largest", "eps-decides", "eps-length")
+    @finding("tens-local-largest", "eps-decides", "eps-length")
     def the_last_digit(self):
         """The authors' best local cosine, 0.9995, is decided by the eps in the normalizer of their
         steps: it stops $W$ early, by as much as the gradient's fall along $W$ says."""
@@ -508,7 +368,7 @@ class Experiments(Checks):
         largest cosine of @{trials} stays below the least of ten that the authors report, 0.992"""
         return self.null.max()
 
-    @finding("null-law", "null-largest", "local-mean")
+    @finding("null-law", "null-largest", "tens-local-mean")
     def baseline(self):
         """A random $W$ has a typical cosine of @{null_middle:.2f} with the Graph-SVM of its own
         heaviest tokens (for orthonormal tokens that end one sample each, @{law:.2f} by a law): the

@@ -10,31 +10,19 @@ from ledgerbook.ledger.checks import Checks, chapter, claim, control, group, onc
 from ledgerbook.ledger.fields import real, seed, whole
 
 from lib.decide import follows
-from lib.measure import furthest, maximum, minimum
-from lib.mechanics.attention_layer import linear_loss, mixing_loss
+from lib.measure import maximum, minimum
+from lib.mechanics.attention_layer import linear_loss
 from lib.mechanics.automaton import automaton_law, model_law, retrieve
 from lib.mechanics.draws import cyclic_draw
 from lib.mechanics.limit_paths import gradient_flow, loss_flow
 from lib.mechanics.problem import Problem
-from lib.mechanics.samples import from_sequences, gaussian_embeddings, orthonormal_embeddings
+from lib.mechanics.samples import from_sequences
 
 B, g, lower, ai, aj, si, sj = z3.Reals("B g lower a_i a_j Ls_i Ls_j")
 x, y, rest = z3.Reals("x y rest")  # m_j e^{a_j}, m_i e^{a_i}, the others' weights
 
 TINY = from_sequences([[0, 1, 2], [1, 2]], [0, 1], np.eye(3))  # the walk's: 0 beats 1 beats 2
-BESIDE_CHAIN = from_sequences(  # from the top: 0, 1, 2, 3 in a chain; 4 above 3 alone
-    [[0, 1, 3], [0, 2, 3], [1, 2, 3], [2, 3], [4, 3]], [0, 0, 1, 2, 4], np.eye(5)
-)
-SLACK = (  # a training context, one of its losers, its margin by hand
-    ([4, 3], 3, 3 / 2),
-    ([0, 2, 3], 2, 2),
-    ([1, 2, 3], 3, 2),
-    ([0, 2, 3], 3, 3),
-    ([0, 1, 3], 3, 3),
-)
 CIRCLE = from_sequences([[0, 1, 3], [1, 2, 3], [2, 0, 3]], [0, 1, 2], np.eye(4))
-RHO = 0.3
-MIXING = mixing_loss(RHO)
 COMPARABLE = "all tokens of the context were seen with its last token, and one component is on top"
 
 
@@ -106,16 +94,6 @@ def off_chain(order):
         off = maximum(off, *(np.abs(law - np.eye(K)[tokens[0]]).max() for law in laws))
         off = np.inf if np.isnan(laws[0]).any() else off
     return off
-
-
-def unseen(embeddings):
-    """Token 3, never seen with last token 2, in the context {0, 3, 2}: its mass at log t = 1e4,
-    and by how much W_svm scores it above token 0.
-    """
-    data = from_sequences([[0, 2], [1, 2], [0, 1, 2]], [0, 1, 0], embeddings)
-    lead = (embeddings[3] - embeddings[0]) @ Problem(data).svm.W @ embeddings[2]
-    (W,) = flow(data, [1e4])
-    return law_at(W, [0, 2, 3], 2, embeddings)[3], lead
 
 
 def unseen_beside(rival):
@@ -280,21 +258,6 @@ class HardRetrieval(Checks):
         difference of the laws"""
         return maximum(off_chain(rng.permutation(size).tolist()) for size in (3, 4, 5, 6))
 
-    @claim("in", [0.99, 1.01], "rate", rtol=1e-3)
-    def slack_leaks(self, rng):
-        r"""the chain with a token beside it, three starts: exponent of the mass of each slack token
-        of a training context, $\log t$ from 10 to 17, over $-g$, $g$ by hand: $\frac32$, 2, 2, 3, 3
-        (furthest from 1)"""
-        exponents = []
-        for start in rng.normal(size=(3, 5, 5)):
-            # up to log t = 18 the solver is told nothing of W_svm
-            path = flow(BESIDE_CHAIN, [10.0, 17.0], start)
-            for tokens, loser, margin in SLACK:
-                others = np.setdiff1d(tokens, loser)
-                own = [log_outside(W, tokens, others, 3, np.eye(5)) for W in path]
-                exponents.append((own[1] - own[0]) / 7 / -margin)
-        return furthest(exponents, 1)
-
     @claim(">", 0, "sign", rtol=0.1)
     def outnumbered(self):
         r"""tokens that repeat: log of how many times a token has to outnumber one above it to get
@@ -330,15 +293,6 @@ class HardRetrieval(Checks):
         end = loss_flow(0.1 * rng.normal(size=(4, 4)), CIRCLE, linear_loss, [9.0])[-1]
         return law_at(end, [0, 1, 2, 3], 3, np.eye(4))[:3].min()
 
-    @control("H1", "in", [-1.01, -0.99], kind="rate", rtol=1e-3)
-    def mixing_head(self):
-        r"""not needed in full: a head with $CE^\top=0.7\,I+0.3\,\mathbf 1\mathbf 1^\top$, loss
-        $-\log(0.7\,s_y+0.3)$, the walk's data, from 0: the exponent of the mass outside stays
-        $-g=-1$"""
-        late = loss_flow(np.zeros((3, 3)), TINY, MIXING, [20.0, 25.0])
-        before, after = (log_outside(W, (0, 1, 2), [0], 2, np.eye(3)) for W in late)
-        return (after - before) / 5
-
     @control("H2", "in", [0.5 - 1e-6, 0.5 + 1e-9], kind="limit")
     def incomparable(self):
         r"""two tokens that no sample compares, both on top: the smaller of their masses at $\log
@@ -357,28 +311,3 @@ class HardRetrieval(Checks):
         r"""orthonormal embeddings, $0\Rightarrow1\Rightarrow2$: an unseen token keeps score 0, the
         mean of an order's scores; its mass beside the bottom token"""
         return self.beside[2]
-
-    @control("H3", "<", 1e-9, atol=1e-9)
-    def unseen_orthogonal(self, rng):
-        """orthonormal embeddings: an unseen token is beaten by the top token, whose own score rose:
-        its mass"""
-        return unseen(orthonormal_embeddings(4, 4, rng))[0]
-
-    @once
-    def overlapping(self, rng):
-        """Forty draws: whether the unseen token takes all, and whether W_svm scores it highest."""
-        mass, lead = np.transpose([unseen(gaussian_embeddings(4, 4, rng)) for _ in range(40)])
-        return mass > 0.99, lead > 0
-
-    @once
-    def taken(self):
-        """How often it takes all."""
-        return self.overlapping[0].sum()
-
-    @control("H3", "==", 1.0, kind="limit")
-    def unseen_overlapping(self):
-        """random embeddings: the unseen token takes more than 0.99 of the mass in @{taken} of 40
-        draws, those in which $W^{svm}$ scores it above the top token: share of the draws that
-        agree"""
-        taken, ahead = self.overlapping
-        return np.mean(taken == ahead) if taken.any() else None

@@ -11,11 +11,11 @@ import sympy as sp
 from ledgerbook.ledger.checks import Checks, chapter, claim, control, group, once, step
 from ledgerbook.ledger.fields import seed, whole
 
-from lib.measure import maximum, relative_error
-from lib.mechanics.attention_layer import attention, floored_loss, gradient, linear_loss, risk
+from lib.measure import maximum
+from lib.mechanics.attention_layer import attention, floored_loss, gradient, risk
 from lib.mechanics.draws import authors_draw, cyclic_draw
 from lib.mechanics.problem import Problem
-from lib.mechanics.samples import from_sequences, gaussian_embeddings
+from lib.mechanics.samples import from_sequences
 from lib.mechanics.token_priority_graph import project
 
 FLOORED = floored_loss(0.01)
@@ -130,24 +130,6 @@ class LossSplit(Checks):
 
         return maximum(gap(*each) for each in self.drawn)
 
-    @claim("<=", 1e-9, "identity")
-    def split_compiled(self):
-        """value and gradient of both parts by the loops that long flows use, against those parts:
-        largest relative difference"""
-
-        def gap(problem, W):
-            split = problem.split
-            x, z = split.coordinates(W)
-            plain = split.leak(x, z), split.cyclic(x)
-            fast = split.leak(x, z, hessian=False), split.cyclic(x, hessian=False)
-            pairs = zip(fast, plain, strict=True)
-            return maximum(
-                relative_error(np.r_[a.value, a.gradient], np.r_[b.value, b.gradient])
-                for a, b in pairs
-            )
-
-        return maximum(gap(*each) for each in self.drawn)
-
     @claim("<=", 1e-12, "identity", "the infimum", as_printed=True)
     def infimum_reached(self):
         r"""$\mathcal L(W^{fin}+40\,W^{svm})$ against $\bar{\mathcal L}(W^{fin})$, largest
@@ -169,38 +151,20 @@ class LossSplit(Checks):
 
         return maximum(abs(decay(each.problem) - 1) for each in self.drawn)
 
-    @claim("<=", 1e-12, "identity")
-    def attained(self, rng):
-        r"""nothing ordered: the loss at $W^{fin}$ is the entropy of the labels,
-        $\log3-\frac23\log2$: difference"""
-        data = from_sequences([[0, 1]] * 3, [0, 1, 1], gaussian_embeddings(2, 3, rng))
-        return abs(risk(Problem(data).fin.W, data) - (np.log(3) - 2 * np.log(2) / 3))
-
     without = group()
 
-    @once
-    def tried(self, rng):
-        """Twenty matrices."""
-        return 2 * rng.normal(size=(20, self.d, self.d))
-
-    def left_over(self, loss, leak):
-        """Largest |whole loss - cyclic loss - leak| for a loss other than the logarithm's."""
-        data, part = self.shown.data, self.shown.cyclic_data
-        return maximum(abs(risk(W, data, loss) - risk(W, part, loss) - leak(W)) for W in self.tried)
-
     @control("H2", ">", 0.1)
-    def floored_loss(self):
+    def floored_loss(self, rng):
         """a floor of 0.01, which a label outside its input would need: largest size of what the
-        split leaves over"""
-        split = self.shown.split
-        return self.left_over(FLOORED, lambda W: split.leak(*split.coordinates(W)).value)
-
-    @control("H2", ">", 0.01)
-    def linear_loss(self):
-        r"""$\ell(u)=1-u$: largest size of what the split leaves over"""
-        data, outside = self.shown.data, self.shown.split.outside
-        return self.left_over(
-            linear_loss, lambda W: data.weight @ (attention(W, data) * outside).sum(axis=1)
+        split leaves over, 20 matrices"""
+        data, part, split = self.shown.data, self.shown.cyclic_data, self.shown.split
+        return maximum(
+            abs(
+                risk(W, data, FLOORED)
+                - risk(W, part, FLOORED)
+                - split.leak(*split.coordinates(W)).value
+            )
+            for W in 2 * rng.normal(size=(20, self.d, self.d))
         )
 
     @once
@@ -220,13 +184,3 @@ class LossSplit(Checks):
         ring = Problem(RING)
         loss = risk(ring.fin.W + 40 * ring.svm.W, RING)
         return np.inf if self.mutual else abs(loss - np.log(2))
-
-    @control("H3", ">", 0.01)
-    def not_cut(self, rng):
-        r"""inputs not cut: largest change of the loss when $W$ moves orthogonally to $\mathcal
-        S_{fin}$"""
-        V = rng.normal(size=self.tried.shape)
-        V = V - project(self.shown.split.finite_basis, V)
-        moves = zip(self.tried, V, strict=True)
-        data = self.shown.data
-        return maximum(abs(risk(W + way, data) - risk(W, data)) for W, way in moves)

@@ -6,19 +6,17 @@ The chapter: ``book/mechanics/regularisation_path.ipynb``.
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import cvxpy as cp
 import mpmath as mp
 import numpy as np
 import sympy as sp
 from ledgerbook.ledger.checks import Checks, chapter, claim, control, group, once, step
 from ledgerbook.ledger.fields import seed, whole
-from scipy.optimize import minimize
 
-from lib.measure import maximum, power_law, relative_error
-from lib.mechanics.attention_layer import floored_loss, gradient, linear_loss, risk
-from lib.mechanics.ball_path import linear_loss_on_sphere, minimizer_in_ball, regularization_path
+from lib.measure import maximum, relative_error
+from lib.mechanics.attention_layer import floored_loss, gradient
+from lib.mechanics.ball_path import minimizer_in_ball, regularization_path
 from lib.mechanics.descent import cosine, descended
-from lib.mechanics.draws import acyclic_with_priorities, cyclic_draw, drawn, random_draw
+from lib.mechanics.draws import cyclic_draw, drawn
 from lib.mechanics.limit_paths import Path, gradient_flow
 from lib.mechanics.problem import Problem, Resting, slack_directions
 from lib.mechanics.samples import from_sequences, gaussian_embeddings, orthonormal_embeddings
@@ -26,17 +24,7 @@ from lib.mechanics.token_priority_graph import pair_matrices, project
 
 SCALES = np.r_[np.arange(2.0, 25, 1), np.geomspace(30, 640, 10)]
 TIMES = np.r_[np.arange(1.0, 18), np.geomspace(20, 640, 14)]
-RADII = [10, 40, 160, 320]  # of the search with the loss 1 - s
 SMALL = from_sequences([[0, 1, 2]] * 3, [0, 0, 1], np.eye(3))
-BESIDE = from_sequences(  # a team beside a chain
-    [[0, 1, 5]] * 3 + [[2, 3, 5], [3, 4, 5], [4, 5]], [0, 0, 1, 2, 3, 4], np.eye(6)
-)
-TWICE = from_sequences(  # labels there twice, one of them alone
-    [[0, 0, 1], [1, 1, 2], [2, 0, 0, 2], [0, 0]],
-    [0, 1, 2, 0],
-    np.eye(3),
-    weight=[0.1, 0.2, 0.3, 0.4],
-)
 EVEN = from_sequences([[0, 1]] * 3, [0, 0, 1], np.eye(2))
 FLOORED = floored_loss(1e-6)
 
@@ -85,18 +73,6 @@ def C_at(s, numbers=np):
     return found
 
 
-def conic_ball(data, radius):
-    """argmin of the log-loss over the Frobenius ball, by a conic solver."""
-    W, total = cp.Variable((data.shape[2],) * 2), 0
-    samples = zip(data.counts, data.queries, data.label, data.weight, strict=True)
-    for counts, query, y, weight in samples:
-        tokens = np.flatnonzero(counts)
-        scores = data.embeddings[tokens] @ W @ query + np.log(counts[tokens])
-        total += weight * (cp.log_sum_exp(scores) - scores[int(np.searchsorted(tokens, y))])
-    cp.Problem(cp.Minimize(total), [cp.norm(W, "fro") <= radius]).solve(solver=cp.CLARABEL)
-    return W.value
-
-
 def lengths(path):
     """|W| along a path that starts in the data span."""
     return np.hypot(np.linalg.norm(path.x, axis=1), np.linalg.norm(path.z, axis=1))
@@ -112,22 +88,6 @@ def clear_of_degeneracy(data):
     tight = margins < 1 + 1e-6
     slack, duals = margins[~tight], np.asarray(svm.duals)[tight]
     return slack.min(initial=np.inf) > 1.1 and duals.min() > 0.2
-
-
-def best_directions(split, radii, points):
-    """Unit vectors: on each sphere the lowest point of 1 - s found.
-
-    Followed from ``points`` and from the log-loss's minimizer on each sphere, for this loss has
-    other minima, where a label is given up.
-    """
-    points, best = list(points), []
-    for radius in radii:
-        points.append(minimizer_in_ball(split, radius, 1e-4)[1])
-        units = [point / np.linalg.norm(point) for point in points]
-        found = [minimize(linear_loss_on_sphere, u, (radius, split), jac=True) for u in units]
-        points = [one.x for one in found]
-        best.append(min(found, key=lambda one: one.fun).x)
-    return [point / np.linalg.norm(point) for point in best]
 
 
 class Followed(NamedTuple):
@@ -210,15 +170,6 @@ class RegularisationPath(Checks):
         early, late = self.log_product()
         return float((late - early) / mp.log(self.exact[1][1] / self.exact[0][1]))
 
-    @claim("in", [-1.05, -0.95], "rate", rtol=1e-3)
-    def ridge_alone(self):
-        r"""a team beside a chain, its least margin $\frac32$: the ridge's pull is left, and the
-        $a$ between $s=20$ and $28$ is $-1$"""
-        problem = Problem(BESIDE)
-        path = regularization_path(problem.split, [20.0, 28.0])
-        product = np.log(np.linalg.norm(path.gap, axis=1)) + lengths(path) / problem.svm.norm
-        return np.diff(product)[0] / np.diff(np.log(lengths(path)))[0]
-
     @claim("==", True, "symbolic", strength="certified")
     def quarter(self):
         r"""to leading order the distance is $\frac14e^{-R/\|W^{svm}\|}$ in the small example, all
@@ -259,27 +210,11 @@ class RegularisationPath(Checks):
         problem = Resting(self.cyclic(rng))
         return problem, regularization_path(problem.split, [0.0, 5, 20, 100, 600])
 
-    @claim("<=", 1e-9, "identity")
-    def held_by_leaks(self):
-        r"""far out the leaks alone hold the path against the ridge, $c_r$ known from $W^{fin}$:
-        $z$ against $e^s\sum_rc_re^{-\langle a_r,z\rangle}a_r$ at $s=600$, $a_r$ the leaks' gaps,
-        relative difference"""
-        problem, path = self.walked
-        found, z = problem.leaks, path.z[-1]
-        return relative_error(np.exp(600 + found.log_c - found.rows @ z) @ found.rows, z)
-
     @once
     def in_balls(self):
         """{R: W of the path with this length}."""
         split = self.walked[0].split
         return {radius: split.matrix(*minimizer_in_ball(split, radius)) for radius in (1.0, 4, 10)}
-
-    @claim("<=", 1e-4, "identity")
-    def ball(self):
-        """the path's point against a conic solver, $R=1,4,10$: relative distance"""
-        data = self.walked[0].data
-        off = lambda radius, W: np.linalg.norm(W - conic_ball(data, radius)) / radius
-        return maximum(off(*each) for each in self.in_balls.items())
 
     @claim("<=", 1e-9, "identity")
     def points_out(self):
@@ -318,18 +253,6 @@ class RegularisationPath(Checks):
 
         return maximum(off(problem, path) for problem, path, _ in self.followed)
 
-    @claim("<=", 0.05, "rate", rtol=1e-2)
-    def angle_rate(self):
-        """exponent of the angle in $R$: largest deviation from $-1$"""
-
-        def exponent(problem, path):
-            sine = np.hypot(
-                np.linalg.norm(path.x, axis=1), np.linalg.norm(problem.off(path.z), axis=1)
-            ) / lengths(path)
-            return power_law(lengths(path)[-8:], sine[-8:]).exponent
-
-        return maximum(abs(exponent(problem, path) + 1) for problem, path, _ in self.followed)
-
     @claim("<=", 0.02, "limit", rtol=1e-2)
     def same_remainder(self):
         r"""the remainder beside $C\,W^{svm}$, along the support vectors, minus gradient flow's
@@ -358,18 +281,6 @@ class RegularisationPath(Checks):
             flow = gradient_flow(split, 0 * fin.x, 0 * problem.w, [1.0, 1e3, 1e4])
             found.append(Followed(problem, path, flow))
         return found
-
-    @claim("<=", 0.05, "rate", atol=1e-2)
-    def offset_rate(self):
-        r"""distance of the path's remainder to $\rho^\star$ off $W^{svm}$ in the span of the tight
-        constraints: exponent in $R$, largest deviation from $-1$"""
-
-        def exponent(problem, path):
-            wanted = problem.off(problem.rest.rho)
-            off = np.linalg.norm(problem.tight(problem.off(path.z)) - wanted, axis=1)
-            return np.log(off[-1] / off[-2]) / np.log(lengths(path)[-1] / lengths(path)[-2])
-
-        return maximum(abs(exponent(problem, path) + 1) for problem, path, _ in self.far)
 
     @claim("<=", 0.01, "limit", atol=1e-3)
     def angle_constant(self):
@@ -401,40 +312,6 @@ class RegularisationPath(Checks):
             return np.linalg.norm(z - problem.tight(z))
 
         return maximum(kept(problem, flow.z[-1] - 1e4 * problem.w) for problem, _, flow in self.far)
-
-    other_losses = group()
-
-    @claim("<=", 1e-12, "identity")
-    def search_slope(self, rng):
-        r"""$\ell(u)=1-u$: what the search on a sphere goes by is $\log\mathcal L$, and its slope
-        $\nabla\mathcal L$ along the sphere over $\mathcal L$, where labels stand twice and one is
-        alone, weights $\frac1{10}$ to $\frac4{10}$, $R=3$"""
-        split, radius = Problem(TWICE).split, 3.0
-        point = rng.normal(size=len(split.outer_basis))
-        unit = point / np.linalg.norm(point)
-        W = split.matrix(np.zeros(0), radius * unit)
-        height, downhill = linear_loss_on_sphere(point, radius, split)
-        pulls = np.tensordot(split.outer_basis, gradient(W, TWICE, linear_loss), axes=2)
-        tangent = (pulls - unit * (unit @ pulls)) * radius / np.linalg.norm(point)
-        level = risk(W, TWICE, linear_loss)
-        return relative_error(np.r_[height, downhill], np.r_[np.log(level), tangent / level])
-
-    @once
-    def searched(self, rng):
-        """Acyclic data, 1 - s: cosines of the lowest points with the Graph-SVM, (3, radii)."""
-        draw, size = lambda: random_draw(rng, d=self.d, K=self.K), (self.K, self.d)
-        found = []
-        for _ in range(3):
-            problem = Problem(drawn(draw, acyclic_with_priorities, "K, d", size, most=1000))
-            split = problem.split
-            best = best_directions(split, RADII, rng.normal(size=(2, len(split.outer_basis))))
-            found.append([cosine(split.matrix(np.zeros(0), z), problem.svm.W) for z in best])
-        return np.array(found)
-
-    @claim(">", 0.99, "limit", rtol=1e-2)
-    def linear_loss_acyclic(self):
-        r"""$\ell(u)=1-u$, acyclic data: least cosine at $R=320$"""
-        return self.searched[:, -1].min()
 
     without = group()
 

@@ -9,17 +9,13 @@ import sympy as sp
 import z3
 from ledgerbook.ledger.checks import Checks, claim, control, group, once, step, textbook
 from ledgerbook.ledger.fields import seed, whole
-from scipy import stats
-from scipy.optimize import minimize
 
 from lib.decide import follows
 from lib.measure import maximum, minimum
-from lib.mechanics.attention_layer import gradient, risk
-from lib.mechanics.automaton import automaton_law
-from lib.mechanics.draws import authors_draw, choice_draw, cyclic_draw, random_law
+from lib.mechanics.draws import cyclic_draw
 from lib.mechanics.luce_choice import escape_direction, luce_strengths
 from lib.mechanics.problem import Problem
-from lib.mechanics.samples import from_sequences, gaussian_embeddings, orthonormal_embeddings
+from lib.mechanics.samples import from_sequences, gaussian_embeddings
 
 a, b, c, share = z3.Reals("a b c share")
 
@@ -73,17 +69,6 @@ def off_luce(data):
         np.abs(scores - scores.mean() - luce_strengths(counts, label, tolerance=1e-12)).max()
         for scores, counts, label in found
     )
-
-
-def off_another(data, start):
-    """Largest distance to W_fin of the minimum that a quasi-Newton method finds, in S_fin."""
-    problem = Problem(data)
-    split, part = problem.split, problem.cyclic_data
-    W = lambda x: split.matrix(x, np.zeros(len(split.outer_basis)))
-    slope = lambda x: split.coordinates(gradient(W(x), part))[0]
-    options = {"method": "BFGS", "jac": slope, "options": {"gtol": 1e-9}}
-    found = minimize(lambda x: risk(W(x), part), start(len(problem.fin.x)), **options)
-    return np.abs(found.x - problem.fin.x).max()
 
 
 @dataclass
@@ -161,81 +146,6 @@ class WFin(Checks):
         """components whose scores under $W^{fin}$ are *not* shown to lie within $10^{-9}$ of an
         exact zero of Luce's equations, the only one nearby (interval Newton)"""
         return len(self.near) - sum(self.near)
-
-    @claim("<=", 1e-6, "identity")
-    def unique(self, rng):
-        """a quasi-Newton method from random starts in matrix space: largest distance to
-        $W^{fin}$"""
-        start = lambda size: 3 * rng.normal(size=size)
-        return maximum(off_another(data, start) for data in self.sets[:12])
-
-    acquaintance = group()
-
-    @claim("<=", 1e-8, "identity")
-    def luce(self):
-        """scores of $W^{fin}$ against Luce's log strengths by another algorithm: varying sets,
-        repeated tokens, Gaussian embeddings, 12 data sets"""
-        return maximum(map(off_luce, self.sets[:12]))
-
-    @claim("<=", 1e-12, "identity")
-    def common_set(self, rng):
-        """one common choice set: the law inside the component against the label frequencies"""
-        labels = rng.choice(3, size=20, p=[0.5, 0.3, 0.2])
-        E = gaussian_embeddings(self.K, self.d, rng)
-        common = from_sequences([[0, 1, 2, self.K - 1]] * 20, labels, E)
-        law = automaton_law(Problem(common), common.counts, common.last)[0]
-        return np.abs(law - np.bincount(labels, minlength=self.K) / 20).max()
-
-    @claim("in", [-1e-12, 1e-12], "identity", atol=1e-12)
-    def repeated_tokens(self, rng):
-        r"""0 stands three times, labels 5 against 3: its score is $\log\frac{5}{3\cdot3}$ above"""
-        E, last = gaussian_embeddings(self.K, self.d, rng), self.K - 1
-        repeated = from_sequences([[0, 0, 0, 1, last]] * 8, [0] * 5 + [1] * 3, E)
-        scores = E @ Problem(repeated).fin.W @ E[last]
-        return scores[0] - scores[1] - np.log(5 / 9)
-
-    estimator = group()
-    repeats = 25
-
-    @once
-    def estimates(self, rng):
-        """{samples: (r.m.s. distance of W_fin to the truth, squared error over H^-1/n)}."""
-        truth, E = random_law(5, 1, rng, spread=0.8), orthonormal_embeddings(5, 6, rng)
-        found = {}
-        for size in (800, 3200):
-            squares, standardized = [], []
-            for _ in range(self.repeats):
-                problem = Problem(choice_draw(rng, truth, size, 4, E, last_tokens=[0]))
-                wanted = problem.split.coordinates(np.outer(truth.strengths[0] @ E, E[0]))[0]
-                miss = problem.fin.x - wanted
-                squares.append(miss @ miss)
-                curve = problem.split.cyclic(problem.fin.x).hessian
-                standardized.append(size * miss @ curve @ miss / 4)
-            found[size] = float(np.sqrt(np.mean(squares))), np.mean(standardized)
-        return found
-
-    @once
-    def chi_squared(self):
-        """The 99% interval of the mean of so many chi-squared numbers, over its expectation."""
-        freedom = 4 * self.repeats
-        return (stats.chi2.ppf([0.005, 0.995], freedom) / freedom).tolist()
-
-    @claim(
-        "in",
-        lambda self, samples: self.chi_squared,
-        "statistical",
-        cases={"800": 800, "3200": 3200},
-        rtol=1e-3,
-    )
-    def information(self, samples):
-        """@{case} samples: squared error of $W^{fin}$ over that of maximum likelihood, $H^{-1}/n$,
-        within the 99% interval of its chi-squared law"""
-        return self.estimates[samples][1]
-
-    @once
-    def authors_norms(self, rng):
-        """Lengths of W_fin in the authors' draws."""
-        return np.array([np.linalg.norm(Problem(authors_draw(rng)).fin.W) for _ in range(200)])
 
     without = group()
 

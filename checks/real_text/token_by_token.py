@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from ledgerbook.ledger.checks import claim, control, finding, group, once
 from ledgerbook.ledger.fields import real, whole
-from scipy.stats import norm
 
 from checks.real_text.texts import OnText
 from lib.measure import maximum
@@ -13,10 +12,8 @@ from lib.real_text.cells import run_cell
 from lib.real_text.experiments import token_cell
 from lib.real_text.tables import stored
 from lib.real_text.token_effects import (
-    agreement,
     combined,
     effects,
-    matrix,
     pair_table,
     shuffled_table,
 )
@@ -196,50 +193,6 @@ class TokenByToken(OnText):
         """this text, $(Y,Z)$: the effect of co-occurrence exceeds that in the shuffled copy, with
         5, 10, 20 or 30 events for a pair to count (least excess)"""
         return np.min([excess(found, TOGETHER) for found in self.here.values()])
-
-    @claim(">=", 0.99, "inequality")
-    def planted(self):
-        """the statistic: logits that are co-occurrence, minus choosiness, or minus frequency, but
-        for a thousandth of noise, have the effect 1, -1, -1 of it (least, its sign taken off)"""
-        table, rng = self.pairs["text", 0].at_least(self.minimum), np.random.default_rng(0)
-        features, least = matrix(table), []
-        for feature, sign in ((TOGETHER, 1), (CHOOSY, -1), (FREQUENCY, -1)):
-            column = features[:, feature]
-            noisy = sign * column + 1e-3 * column.std() * rng.normal(size=len(column))
-            logits = np.zeros(self.trained["text", 0].shape)
-            logits[table.query, table.key] = noisy
-            least.append(sign * effects(logits, table, rng, draws=20).value[feature])
-        return np.min(least)
-
-    @claim("<=", 1e-12, "identity")
-    def planted_direction(self):
-        """two directions with singular values 3 and 1 share the variance of the logits as 9 to 1,
-        whatever each query adds to all keys (difference)"""
-        table, rng = self.pairs["text", 0].at_least(self.minimum), np.random.default_rng(0)
-        queries, keys = np.unique(table.query), np.unique(table.key)
-        by_query = np.linalg.qr(rng.normal(size=(len(queries), 2)))[0]
-        centered = rng.normal(size=(len(keys), 2))
-        by_key = np.linalg.qr(centered - centered.mean(axis=0))[0]
-        logits = np.zeros(self.trained["text", 0].shape)
-        levels = rng.normal(size=(len(queries), 1))
-        logits[np.ix_(queries, keys)] = levels + by_query @ np.diag([3.0, 1.0]) @ by_key.T
-        return abs(agreement([logits], table)["one_direction"] - 0.9)
-
-    @claim("<=", 1e-12, "identity")
-    def interval(self):
-        """and its interval: three seeds at -1, 0 and 1 and an error of standard deviation 3 that
-        they share; the 99 % interval of their mean holds 0 with probability 0.99 (difference)"""
-        rows = [{"value": [value], "spread": [3.0]} for value in (-1.0, 0.0, 1.0)]
-        _, low, high = combined(rows)
-        deviation = np.sqrt(3.0**2 + 1 / 3)
-        return abs(norm.cdf(high[0] / deviation) - norm.cdf(low[0] / deviation) - 0.99)
-
-    @claim("<", together_least, "statistical", rtol=0.9, atol=0.1)
-    def live_choosy(self):
-        """this text, $(Y,Z)$: discriminative bias, at equal frequency: an effect of choosiness in
-        the theory's direction as large as the least of co-occurrence on WikiText-2 is excluded
-        (upper 95 % limit)"""
-        return self.here[self.minimum]["text"][2][CHOOSY]
 
     without = group()
 

@@ -3,7 +3,6 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-import torch
 from ledgerbook.ledger.checks import claim, control, group, once
 from ledgerbook.ledger.fields import real, seed, whole
 
@@ -11,7 +10,7 @@ from checks.real_text.texts import OnText
 from lib.real_text.cells import run_cell
 from lib.real_text.experiments import figure_07_cells, token_cell
 from lib.real_text.token_effects import effects, pair_table, shuffled_table
-from lib.real_text.train import EPSILON, Training, published_entropy, uniform_entropy
+from lib.real_text.train import Training, uniform_entropy
 from lib.validation import require
 
 FREQUENCY, TOGETHER, CHOOSY = range(3)  # the columns of the features
@@ -110,18 +109,6 @@ class YourOwnText(OnText):
         half = 1.96 * np.hypot(self.spread("text"), self.spread("shuffled copy"))[feature]
         return text - copy, half
 
-    @claim("<=", EPSILON * Training().length, "identity")
-    def yardstick(self):
-        r"""the entropy of uniform attention, by which all is divided, is the published formula's of
-        a map whose queries attend evenly, to themselves or not: larger difference (the formula has
-        $\ln(a+10^{-8})$)"""
-        length, found = Training().length, []
-        for layer, last in (("embedding layer", 0), ("(Y, Z) layer", -1)):
-            even = torch.tril(torch.ones(1, length, length, dtype=torch.float64), last)
-            even = even / even.sum(dim=-1, keepdim=True).clamp(min=1)
-            found.append(abs(published_entropy(even) - UNIFORM[layer]))
-        return np.max(found)
-
     def fall(self, runs, layer):
         """By how much entropy over uniform falls in a layer's run."""
         return runs[layer]["records"][0]["entropy"] / UNIFORM[layer] - self.sparsity(runs, layer)
@@ -155,12 +142,6 @@ class YourOwnText(OnText):
         """$(Y,Z)$ layer: change in the last 50 iterations over the change in the first 50"""
         change = self.path("(Y, Z) layer", "change")
         return change[-1] / change[1]
-
-    @claim("==", 0.0, "exact")
-    def live_query_masked(self):
-        """$(Y,Z)$ layer: the query is masked, the largest share of its attention on itself or on
-        later tokens in the last window"""
-        return np.triu(self.runs["(Y, Z) layer"]["maps"][self.iterations]).max()
 
     without = group()
 

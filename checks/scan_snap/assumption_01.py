@@ -171,11 +171,6 @@ class Assumption01(Checks):
         """(b): the scatter around $f_n$ falls as $T^{-1/2}$ (exponent)"""
         return power_law(LENGTHS[2:], self.noise["start"][2:]).exponent
 
-    @claim("in", [-0.53, -0.47], "rate", rtol=1e-3)
-    def noise_rate_trained(self):
-        """(b): and still does after training"""
-        return power_law(LENGTHS[2:], self.noise["trained"][2:]).exponent
-
     @once
     def covariance(self):
         """Of one token's count, off f."""
@@ -197,44 +192,6 @@ class Assumption01(Checks):
         $T=(1-\sum_lc_lf_l^2)\,(0.01\,\|c\|)^{-2}$, @{needed:.2g}: the scatter of sequences drawn
         there over 1 %, within four standard errors"""
         return self.scatter(NOTHING, self.needed, rng) / 0.01
-
-    @once
-    def by_moments(self):
-        """(first, second): of the squared scatter in 1 / (T - 1), by the moments of a token."""
-        step_of_token = (np.eye(M) - CHANCE) / np.linalg.norm(CHANCE)  # rows
-        across, along = step_of_token @ OFF_F, step_of_token @ F0[0]
-        spread, twist = across.T @ (CHANCE[:, None] * across), across.T @ (CHANCE * along)
-        first = np.trace(spread)
-        second = (
-            -2 * (CHANCE * along) @ (across**2).sum(axis=1)
-            + 3 * (first * CHANCE @ along**2 + 2 * twist @ twist)
-            - 0.75 * (first**2 + 2 * (spread**2).sum())
-        )
-        return first, second
-
-    @once
-    def near(self):
-        """The scatter at the paper's length, to second order."""
-        first, second = self.by_moments
-        return np.sqrt(first / 127 + second / 127**2)
-
-    @once
-    def slack(self):
-        """Four standard errors and the next order."""
-        first, second = self.by_moments
-        return 4 * blur_of(self.covariance, self.sequences) + (second / first / 127) ** 2
-
-    @claim("in", lambda self: band(self.slack), "statistical", rtol=1e-3)
-    def noise_at_128(self):
-        r"""(b): the scatter at the paper's $T=128$ over @{near:.4f}, what the moments of a token
-        say to second order in $\frac1{T-1}$, within four standard errors and the next order"""
-        return self.noise["start"][PAPER] / self.near
-
-    @claim("in", [-1.05, -0.95], "rate", rtol=1e-5)
-    def decoder_rate(self):
-        r"""(c): the error of a decoder solved at fixed $F$ goes as $(\eta_Y/\eta_Z)^{-1}$, at
-        $t_0$"""
-        return power_law(RATIOS[SMALL], self.off[1, SMALL]).exponent
 
     met = group()
 

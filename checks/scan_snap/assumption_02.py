@@ -12,18 +12,14 @@ from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
 from ledgerbook.ledger.fields import real, seed, whole
 
 from lib.decide import follows
-from lib.measure import maximum, minimum, relative_error
-from lib.scan_snap.equal_overlaps import equal_overlap_gram
+from lib.measure import maximum, minimum
 from lib.scan_snap.overlaps import (
     assumption_2,
-    e_prime,
     graph_gram,
     in_pairs,
     overlap,
     random_overlap,
-    random_supports,
     spectrum,
-    vectors_with_gram,
     xi_over_gamma,
 )
 from lib.scan_snap.sequence_classes import syn_medium, syn_small
@@ -52,14 +48,13 @@ class Family(NamedTuple):
 
 
 FAMILIES = {
-    f"{K}-pairs": Family(f"{K} classes in pairs", in_pairs(K), 36 * K**2 + 1)
-    for K in range(2, 9, 2)
+    f"{K}-pairs": Family(f"{K} classes in pairs", in_pairs(K), 36 * K**2 + 1) for K in (2, 8)
 }
 FAMILIES |= {
     f"{K}-common": Family(
         f"{K} classes, one common token", nx.complete_graph(K), 36 * K**2 * (K - 1) ** 2 + 1
     )
-    for K in range(3, 9)
+    for K in (3, 8)
 }
 FAMILIES["4-row"] = Family(
     "4 classes in a row", nx.path_graph(4), int(np.ceil((24 * GOLDEN**2) ** 2))
@@ -187,25 +182,6 @@ class Assumption02(Checks):
         beyond = met(graph, 2 * smallest, 1 + 1e-9)
         return [met(graph, smallest - 1), met(graph, smallest), beyond]
 
-    @claim("<=", 1e-12, "identity")
-    def realized(self, rng):
-        r"""every $E\ge0$ under H2 is the overlap matrix of some non-negative unit vectors: worst
-        error of 400 constructions"""
-
-        def error(size):
-            gram = np.eye(size) + random_overlap(size, 0.999 / size, rng)
-            rows = vectors_with_gram(gram, size * size)
-            return relative_error(rows @ rows.T, gram)
-
-        return maximum(error(int(rng.integers(2, 10))) for _ in range(400))
-
-    @claim("in", [0.97, 1.03], "statistical", rtol=1e-3)
-    def random_spread(self, rng):
-        r"""random supports: the spread of the overlaps over $\frac1{\sqrt M}(1-\frac SM)$,
-        $M=8000$, $S=400$"""
-        rows = random_supports(150, 8000, 400, rng)
-        return (rows @ rows.T)[np.triu_indices(150, 1)].std() * np.sqrt(8000) / (1 - 400 / 8000)
-
     published_data = group()
 
     @once
@@ -222,16 +198,6 @@ class Assumption02(Checks):
     def paper(self):
         r"""$\frac1{K|\lambda_1|}$ of H2, largest of the four"""
         return maximum(each.margins.upper for each in self.published)
-
-    @claim("<=", 1e-13, "identity")
-    def paper_overlap(self):
-        r"""at uniform attention $f_n^\top f_{n'}$ of all pairs is $\frac{10}{10+3.85}$:
-        $\frac1{K|\lambda_1|}$ of the four over $\frac{1.385}{K(K-1)}$, and Syn-Small's overlap"""
-        sizes = np.array([each.classes.num_classes for each in self.published])
-        uppers = [each.margins.upper for each in self.published]
-        small = overlap(first_attention(syn_small()))[0, 1]
-        by_formula = relative_error(uppers, 1.385 / (sizes * (sizes - 1)))
-        return maximum(by_formula, relative_error(small, 10 / 13.85))
 
     training = group()
 
@@ -293,14 +259,6 @@ class Assumption02(Checks):
             return assumption_2(E, 36 * size**2).satisfied
 
         return sum(meets(size) for size in rng.integers(2, 10, 400).tolist())
-
-    @control("H2", ">", 1e6)
-    def h2_neumann(self):
-        r"""without it the series $\sum(-E)^k$ of Lemma 14 diverges: size of its 30-term sum over
-        $(I+E)^{-1}$, equal overlaps 0.5, $K=6$"""
-        strong = equal_overlap_gram(6, 0.5) - np.eye(6)
-        partial = sum(np.linalg.matrix_power(-strong, k) for k in range(30))
-        return np.abs(partial).max() / np.abs(np.eye(6) - e_prime(strong)).max()
 
     @control("H2", "<", 0, kind="sign")
     def h2_xi(self):

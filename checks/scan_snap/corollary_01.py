@@ -19,10 +19,9 @@ from ledgerbook.ledger.checks import (
 from ledgerbook.ledger.fields import real, seed, whole
 from scipy import stats
 
-from checks.scan_snap.lemma_12 import beside_normal
 from lib.decide import follows
-from lib.measure import maximum, minimum, relative_error
-from lib.scan_snap.decoder import h, h_star, speed, stages, time_at_height, zeta
+from lib.measure import maximum, relative_error
+from lib.scan_snap.decoder import h, h_star, speed, time_at_height, zeta
 from lib.scan_snap.overlaps import feature_ascent, shortfall
 from lib.scan_snap.sequence_classes import normalized_attention, random_classes
 
@@ -237,14 +236,6 @@ class Corollary01(Checks):
             product >= log_m + log_e,
         )
 
-    @step("decided")
-    def four(self):
-        r"""for $\delta\ge K\epsilon/M$, $L\le S_0$, this is $2+\sqrt3<4$ times $KS_0$"""
-        exactly = z3.And(COUNT > 2 * bound, (COUNT - 2 * bound) ** 2 == 3 * bound**2)
-        worst = z3.Implies(z3.And(needed == bound, level == bound), exactly)
-        goals = z3.And(COUNT <= 4 * bound, worst)
-        return follows(goals, *COUNTED, needed <= bound, level <= bound)
-
     @step("decided", "Corollary 1, bounds on σ", as_printed=True, concludes=True)
     def sigma_all(self):
         r"""$|\sigma|\le\eta_Y\Delta$, and $|\sigma|\le2\Delta/N_n$ where $e^{Mh}\ge(M-1)Mh$ at
@@ -307,15 +298,11 @@ class Corollary01(Checks):
         zetas = np.array([zeta(n, self.M) for n in range(self.K)])
         return (self.M - 1) * speed(heights, self.M)[:, None] * zetas
 
-    def run(self, directions=None):
-        """Shortfalls of all classes after a run in the full space of Y, (K, M)."""
-        Y = feature_ascent(self.labels, self.F, self.eta_y, directions)
-        return np.array([shortfall(Y, self.F, n) for n in range(self.K)])
-
     @once
     def errors(self):
-        """Those of the run with (26)."""
-        return self.run()
+        """Shortfalls of all classes after a run with (26) in the full space of Y, (K, M)."""
+        Y = feature_ascent(self.labels, self.F, self.eta_y)
+        return np.array([shortfall(Y, self.F, n) for n in range(self.K)])
 
     @claim("<=", 1e-11, "identity", "(71)")
     def shortfall(self):
@@ -337,13 +324,6 @@ class Corollary01(Checks):
             off_by(*case) for case in [(0.1, 100, 0.02), (0.03, 1000, 0.05), (0.2, 10**6, 0.02)]
         )
 
-    @claim(">=", 0, "inequality")
-    def discrete(self):
-        r"""real steps are not slower: $\lceil S(0.05)\rceil$ less the steps of (33), three
-        settings, smallest"""
-        cases = [(0.05, 100, 0.9), (0.05, 1000, 0.5), (0.05, 10**6, 0.3)]
-        return minimum(np.ceil(visits_needed(*case)) - visits_by_steps(*case) for case in cases)
-
     @claim("<=", 1, "inequality", "Corollary 1, bounds on σ", as_printed=True, rtol=1e-3)
     def sigma_wide(self):
         r"""exact $1-\delta$ quantile of $|\sigma|$ over $\eta_Y\sqrt{\frac N2\ln\frac2\delta}$
@@ -354,19 +334,6 @@ class Corollary01(Checks):
             for level in (0.5, 0.05, 1e-4)
             for share in (0.5, 1.0, 1.4, 2.0)
         )
-
-    @claim("<=", 1, "limit", rtol=1e-3, atol=0.1)
-    def sigma_late(self):
-        r"""under H5 the exact 95 % quantile of $|\sigma|$ is $1.96\sqrt{\frac{K-1}N}$: relative
-        difference over what whole numbers and skewness of a count explain, largest of
-        $K=2,5,20$"""
-        worst = 0
-        for classes in (2, 5, 20):
-            N = int(400 * classes**2 + 60 * stages(1000, 0.5, classes)[1])
-            normal = np.sqrt((classes - 1) / N) * stats.norm.isf(0.025)
-            off = abs(sigma_quantile(N, classes, 1000, 0.5, 0.05) / normal - 1)
-            worst = maximum(worst, off / beside_normal(N, classes))
-        return worst
 
     @claim("<=", 1, "inequality", rtol=1e-3)
     def least_steps(self):
@@ -388,11 +355,6 @@ class Corollary01(Checks):
         enough = sufficient(self.K, S, self.delta)
         return stats.binom.cdf(np.ceil(S) - 1, enough, 0.1 / self.K)
 
-    @control("H1", ">", 0.01, rtol=1e-4)
-    def original_update(self):
-        """with the original update (7), overlapping classes: relative error of (71)"""
-        return relative_error(self.run(self.F), self.by_71(self.clocks[-1]))
-
     @control("H2", "<=", 0.01)
     def small_vocabulary(self):
         r"""not needed: at $M=2$, $\eta_Y=0.02$, steps of (33) until the error is 0.1, over $S$, off
@@ -405,12 +367,6 @@ class Corollary01(Checks):
         fast = np.arange(1, 60)
         flow, steps = h(fast, 1000, 5.0), h_star(60, 1000, 5.0)[fast]
         return (speed(flow, 1000) / speed(steps, 1000) - 1).max()
-
-    @control("H3", "<=", 0.001)
-    def small_rate(self):
-        r"""the lower limit on $\eta_Y$ is not needed: at $\eta_Y=0.002$, $M=400$, below
-        $M^{-0.99}$, steps of (33) until the error is 0.3, over $S$, off 1 by"""
-        return off_by(0.3, 400, 0.002)
 
     @once
     def shares_of_square(self):

@@ -38,7 +38,6 @@ from lib.scan_snap.overlaps import (
 )
 from lib.scan_snap.sequence_classes import normalized_attention
 from lib.scan_snap.yz_transformer import gradients
-from lib.validation import require
 
 PROFILE, OWN = np.array([1.0, 0.6, 0.3]), np.array([0.9, 0.5])  # weights: common, distinct tokens
 
@@ -99,7 +98,6 @@ class Corollary02(Checks):
     K: int = whole(3, 3, 6)
     M: int = whole(40_000, lambda self: 72 * (self.K * (self.K - 1)) ** 2, 10**6)
     final: float = real(1e5, 1e3, 1e8)
-    runs: int = whole(8, 3, 12)
     seed: int = seed(1)
 
     tag = "scan-snap.corollary-02"
@@ -292,14 +290,6 @@ class Corollary02(Checks):
             worst = maximum(worst, relative_error(formula, gradient))
         return worst
 
-    @claim("<=", 1e-7, "identity")
-    def common_invariant(self):
-        r"""$\tilde c_l^{-2}-\tilde c_{l'}^{-2}$ is conserved among the common tokens along the
-        flow"""
-        heights = (PROFILE * np.exp(self.logits[:, :3])) ** -2.0
-        gaps = heights[:, 1:] - heights[:, :1]
-        return relative_error(gaps, np.repeat(gaps[:1], len(gaps), axis=0))
-
     not_needed = group()
 
     @control("H2", "<", 0, kind="sign", rtol=1e-2)
@@ -336,12 +326,6 @@ class Corollary02(Checks):
         classes = block_classes([[0.5, 0.3], [0.02, 0.78]], np.full((2, 2), 0.574))
         return self.within(first_velocity(classes))
 
-    @control("H3", ">", 1e-3, kind="sign")
-    def partly_common(self):
-        """with a token common to some classes only, it rises (velocity over fastest)"""
-        distinct = [[1, 0.3], [1, 0.9], [1, 0.4]]
-        return first_velocity(block_classes([[0.1, 0.6], [0.1, 0], [0, 0.6]], distinct))[0]
-
     @once
     def lone(self):
         """Queries of the classes when the last has one of its own."""
@@ -357,24 +341,6 @@ class Corollary02(Checks):
         apart = flow(classes, flat(classes), moments, leading_beta)
         z = apart.Z[:, classes.query[-1], 0]
         return z[-1] - z.min() if z.min() < -0.02 else 0.0
-
-    @control("H1", "<", 0, kind="sign", rtol=1e-2)
-    def two_queries_weak(self, rng):
-        """under Assumption 2, $Z(0)=0$: in @{runs} random flows with a second query all fall
-        (largest velocity)"""
-        found, tried = [], 0
-        while len(found) < self.runs:
-            tried += 1
-            sizes = "sizes at which draws meet Assumption 2"
-            require(tried <= 1000 * self.runs, "K, M", (self.K, self.M), sizes)
-            profile = rng.uniform(0.1, 0.6) * rng.uniform(0.1, 1, 3)
-            distinct = np.tile(np.exp(rng.normal(0, 1, 2)), (self.K, 1))
-            classes = block_classes(np.outer(np.ones(self.K), profile), distinct, self.lone)
-            if assumption_2(
-                overlap(normalized_attention(classes, flat(classes))), self.M
-            ).satisfied:
-                found.append(highest_common_velocity(classes, flat(classes), self.final))
-        return maximum(found)
 
     @control("H4", ">", 0.01, kind="sign")
     def tilted_start(self):

@@ -7,9 +7,9 @@ from ledgerbook.ledger.checks import Checks, claim, finding, group, once
 from ledgerbook.ledger.fields import real, whole
 from scipy.integrate import solve_ivp
 
-from lib.measure import maximum, minimum
+from lib.measure import maximum
 from lib.scan_snap.attention_flow import block_classes
-from lib.scan_snap.decoder import h, h_star, stages
+from lib.scan_snap.decoder import h, stages
 from lib.scan_snap.phase_transition import (
     attention_in_gamma,
     big_gamma,
@@ -115,13 +115,6 @@ class Figure03(Checks):
         clocks = self.solved[:, 1]
         return (clocks[:-1] / clocks[1:]).min()
 
-    @claim(">", 1, "sign")
-    def reversed_at_first(self):
-        r"""before, the order is reversed: at the $t_0$ of $\eta_Y=5$ that decoder leads the
-        slowest, $C_0=1$, by the factor"""
-        slowest, fastest = (self.bound(self.t0[-1], rate, 1.0) for rate in (0.5, 5.0))
-        return float(np.exp(2 * (fastest - slowest)))
-
     @claim("<", 1, "reproduction")
     def axis(self):
         r"""the largest $\chi(@{end:g})$ as corrected, or rise of $\chi$ as printed, that an
@@ -178,17 +171,3 @@ class Figure03(Checks):
     def order_in_the_flow(self):
         """the order at $t=@{end:g}$ is the same in Lemma 4 itself (largest ratio of neighbours)"""
         return (self.final[1:] / self.final[:-1]).max()
-
-    @claim(">=", 1, "inequality", rtol=1e-4)
-    def sandwich(self):
-        r"""$\chi$ of Lemma 4 lies between the bounds of (12) with its own $B_n$ (smaller margin)"""
-        margins = (minimum((g / low).min(), (up / g).min()) for g, low, up in self.flow.values())
-        return minimum(margins)
-
-    @claim("<=", 0.003, "limit")
-    def steps_do_not_matter(self):
-        """the recursion $h^*$ in place of $h$ moves $B_n(@{end:g})$ by at most"""
-        visits = int(self.end / self.K)
-        ends = lambda rate: (h_star(visits, self.M, rate)[-1], h(visits, self.M, rate))
-        clocks = ([self.clock(height, rate) for height in ends(rate)] for rate in ETA_Y)
-        return maximum(float(abs(gain(one, 1.0) - gain(other, 1.0))) for one, other in clocks)

@@ -2,18 +2,15 @@
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
-import torch
 from ledgerbook.ledger.checks import Checks, claim, control, group, once
 from ledgerbook.ledger.fields import real, whole
 from scipy import stats
 
-from lib.measure import maximum, relative_error
 from lib.scan_snap.engine.train import train
 from lib.scan_snap.published import FIGURE_4_LOSS
-from lib.scan_snap.sequence_classes import normalized_attention, syn_small
+from lib.scan_snap.sequence_classes import syn_small
 from lib.scan_snap.sparsity import distinct_entropy, top_distinct
 
 CLASSES, INFINITE = syn_small(), float("inf")
@@ -31,44 +28,6 @@ def moved(attention):
     """Total variation of attention from its start, mean over classes: (..., K, M) to (...)."""
     off = attention - attention[..., :1, :, :]
     return 0.5 * np.abs(off).sum(axis=-1).mean(axis=-1)
-
-
-def ranked_entropy(size=10):
-    """The entropy of weights 1 to ``size``, in natural logarithms, without ``lib``."""
-    total = size * (size + 1) // 2
-    return math.log(total) - sum(k * math.log(k) for k in range(1, size + 1)) / total
-
-
-def by_torch(eta_y, momentum, steps):
-    """The classes' rows of Z after steps of PyTorch's own SGD on the likelihood of endless
-    sequences: neither gradients nor momentum of ``lib``.
-    """
-    table = torch.tensor(CLASSES.conditional)
-    size = (table.shape[1],) * 2
-    Y, Z = (torch.zeros(size, dtype=table.dtype, requires_grad=True) for _ in range(2))
-    rates = [{"params": [Y], "lr": eta_y}, {"params": [Z], "lr": 1.0}]
-    sgd = torch.optim.SGD(rates, momentum=momentum, maximize=True)
-    for _ in range(steps):
-        f = torch.nn.functional.normalize(table * Z[CLASSES.query].exp(), dim=1)
-        likelihood = torch.log_softmax(f @ Y, 1)[range(len(f)), CLASSES.next_token]
-        sgd.zero_grad()
-        likelihood.mean().backward()
-        sgd.step()
-    return Z[CLASSES.query].detach().numpy()
-
-
-class Engine(NamedTuple):
-    """An engine, its precision, and how near its logits have to be."""
-
-    name: str
-    dtype: str
-    bound: float
-
-
-ENGINES = {
-    "compiled": Engine("compiled", "float32", 1e-4),
-    "plain": Engine("reference", "float64", 1e-10),
-}
 
 
 @dataclass
@@ -125,13 +84,6 @@ class Figure04(Checks):
     def sparser(self):
         """the entropy on distinct tokens falls from its start, in every run: largest change"""
         return (self.entropy[:, :, self.final] - self.entropy[:, :, 0]).max()
-
-    @claim("<=", 1e-6, "identity")
-    def start_entropy(self):
-        r"""its start is $\ln55-\frac1{55}\sum_{k\le10}k\ln k$, the entropy of the proportions
-        $0.1,\dots,1$: largest relative deviation"""
-        start = self.entropy[:, :, 0]
-        return relative_error(start, np.full(start.shape, ranked_entropy()))
 
     @claim("<", 0, "sign", "Figure 4", as_printed=True, rtol=1e-3)
     def common_lose(self):
@@ -218,38 +170,11 @@ class Figure04(Checks):
         slow, fast = moved(calm)
         return 1 + int(np.flatnonzero(fast[1:] < slow[1:] - 1e-12)[0])
 
-    @claim("<=", 1e-5, "identity", atol=1e-6)
-    def first_pull(self):
-        r"""endless sequences and batches: the first logits of the 20 distinct tokens are
-        $\frac{\eta_Y\eta_Z}4\rho\,\alpha f_l^2$, $\rho=f_1^\top f_2$, $\alpha$ the probability of
-        the other class's next token after one step of the decoder; largest relative error"""
-        run, M = self.run(steps=2, keep=(2,), seeds=(0,), **ENDLESS), CLASSES.vocab_size
-        f = normalized_attention(CLASSES, np.zeros((M, M)))
-        rho, errors = f[0] @ f[1], []
-        for cell, eta_y in enumerate(RATES):
-            rival = np.exp(eta_y * rho / 2)
-            alpha = rival / (np.exp(eta_y / 2) + rival + M - 2)
-            for n, row in enumerate(run.layout.query_row):
-                tokens = CLASSES.distinct_tokens(n)
-                wanted = eta_y / 4 * rho * alpha * f[n, tokens] ** 2
-                errors.append(np.abs(run.z[0, cell, 0, row, tokens] / wanted - 1).max())
-        return maximum(errors)
-
     @claim("==", lambda self: self.seeds, "reproduction")
     def overtaken(self):
         """seeds in which the faster decoder's attention has moved further at iteration 4 and less
         far at the final row, of @{seeds}"""
         return int(((self.gap[:, 4] > 0) & (self.gap[:, self.final] < 0)).sum())
-
-    @claim("<=", lambda self, case: case.bound, "identity", cases=ENGINES)
-    def heavy_ball(self, case):
-        """momentum @{momentum}, endless sequences, both rates, ten steps: logits of the
-        @{case.name} engine against PyTorch's own SGD on the likelihood, largest relative
-        deviation"""
-        run = self.run(steps=10, seeds=(0,), dtype=case.dtype, engine=case.name, **ENDLESS)
-        found = run.z[0, :, 0, run.layout.query_row].swapaxes(0, 1)  # (rates, K, M)
-        wanted = (by_torch(eta_y, self.momentum, 10) for eta_y in RATES)
-        return maximum(map(relative_error, found, wanted))
 
     without = group()
 
@@ -274,37 +199,14 @@ class Figure04(Checks):
         share"""
         return self.frequent_first(self.plain)
 
-    @control("H2", ">", 0, rtol=1e-3)
-    def plain_sgd_slower(self):
-        r"""without momentum less is done by iteration @{final}: entropy left above the run with
-        momentum, $\eta_Y=1$"""
-        slow = distinct_entropy(self.plain, CLASSES)[:, 0].mean()
-        return slow - self.entropy[:, 0, self.final].mean()
-
     def missing(self, **other):
         """Share of the entropy's mean fall that other data miss at the final row: (2 rates,)."""
         end = distinct_entropy(self.ends(**other), CLASSES).mean(axis=0)
         start, mean = (self.entropy[:, :, t].mean(axis=0) for t in (0, self.final))
         return (end - mean) / (start - mean)
 
-    @once
-    def lengths_share(self):
-        """What endless sequences, batches of 128, miss over what batches of 4096 do: (2 rates,)."""
-        return self.missing(T=INFINITE) / self.missing(batch_size=4096, seeds=range(2))
-
     @control("H3", ">", 0.1, rtol=2e-2)
     def population(self):
         """sampling does part of the work: share of the entropy's fall that endless sequences and
         batches miss, smaller of the two pairs"""
         return self.missing(seeds=(0,), **ENDLESS).min()
-
-    @control("H3", ">", 1, rtol=2e-2)
-    def why_slow(self):
-        r"""with $\eta_Y=1$ more of it is the length: what is missing at $T=\infty$ with batches of
-        @{batch_size}, over what is missing at $T=@{T}$ with batches of 4096"""
-        return self.lengths_share[0]
-
-    @control("H3", "<", 1, rtol=2e-2)
-    def why_fast(self):
-        r"""with $\eta_Y=10$ more of it is the batch: the same quotient"""
-        return self.lengths_share[1]

@@ -9,8 +9,7 @@ from ledgerbook.ledger.checks import Checks, claim, control, group, once
 from ledgerbook.ledger.fields import choice, text, whole
 from scipy.special import softmax
 
-from checks.scan_snap.figure_04 import ranked_entropy
-from lib.measure import minimum, relative_error
+from lib.measure import minimum
 from lib.scan_snap.engine.batches import Layout
 from lib.scan_snap.engine.optimizers import Adam, Momentum
 from lib.scan_snap.engine.reference import gradients
@@ -148,12 +147,6 @@ class Figure05(Checks):
         pairs = np.transpose(np.tril_indices(len(self.eta), -1))
         return np.mean([self.favorites[:, a] != self.favorites[:, b] for a, b in pairs])
 
-    @claim("<", 0, "sign", rtol=1e-3)
-    def common_lose(self):
-        """the common tokens lose attention at every rate: largest change over all runs"""
-        shared = self.sampled.attention[..., COMMON].sum(axis=-1).mean(axis=-1)
-        return (shared[:, :, END] - shared[:, :, 0]).max()
-
     @claim(">", 1, "inequality", rtol=0.05)
     def order(self):
         """the favourite moves to more frequent tokens as the rate grows, smallest step of its mean
@@ -165,14 +158,6 @@ class Figure05(Checks):
         """without sampling the three rates favour different tokens too: number of different
         favourites, class 1"""
         return len(set(top_distinct(self.limit.attention[0, :, END], CLASSES)[:, 0].tolist()))
-
-    @claim("<=", 1e-6, "identity")
-    def start_entropy(self):
-        r"""the entropy on distinct tokens before training is
-        $\ln55-\frac1{55}\sum_{k\le10}k\ln k$, that of the proportions $0.1,\dots,1$: largest
-        relative deviation"""
-        start = self.entropy[:, :, 0]
-        return relative_error(start, np.full(start.shape, ranked_entropy()))
 
     @claim(">", 0.01, "sign", rtol=0.05)
     def not_sparse(self):
@@ -198,19 +183,6 @@ class Figure05(Checks):
     def by_adam(self):
         """``Second`` for a decoder that has made a step of Adam."""
         return second_step(self.eta[0], Adam)
-
-    @claim("<=", 1e-12, "identity")
-    def sgd_rows(self):
-        """one SGD step makes the rows of $Y$ proportional to $f_l$: largest deviation of the
-        ratios"""
-        rows, f, _, _ = self.by_sgd
-        return np.abs(rows / rows.max() - f / f.max()).max()
-
-    @claim(">", 0.01, "inequality", rtol=1e-3)
-    def pulled_down(self):
-        r"""the most frequent distinct token lies above the threshold $a/(f\cdot g)$ and is pulled
-        down: the excess"""
-        return self.by_adam.f[-1] - self.by_adam.threshold
 
     @claim("==", True, "sign")
     def sign_of_pull(self):
@@ -238,11 +210,6 @@ class Figure05(Checks):
     def sgd_decoder(self):
         """with the decoder by SGD and attention by Adam: smallest position of the favourite"""
         return minimum(self.mixed["SGD", "Adam"])
-
-    @control("H2", "==", 10)
-    def sgd_both(self):
-        """with SGD for both the most frequent token wins: smallest position"""
-        return minimum(self.mixed["SGD", "SGD"])
 
     @control("H1", "<", -0.1, rtol=0.05)
     def random_start(self):

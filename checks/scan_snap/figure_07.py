@@ -9,7 +9,7 @@ from ledgerbook.ledger.fields import seed, whole
 from checks.real_text.texts import OnText
 from lib.measure import maximum
 from lib.real_text.cells import run_cell, twins
-from lib.real_text.experiments import figure_07_cells, token_cell
+from lib.real_text.experiments import figure_07_cells
 from lib.real_text.tables import at, mean_limits, series, stored
 from lib.real_text.train import Training, uniform_entropy
 from lib.validation import require
@@ -85,12 +85,6 @@ class Figure07(OnText):
         """Records of the run at rate 5 on this text, and its twin's distances from it."""
         return twins(self.text, self.cell, stop=self.twin_iterations)
 
-    @once
-    def live_token(self):
-        """Records of the (Y, Z) layer on this text."""
-        cell = token_cell(self.text.vocab_size, iterations=self.iterations, seed=self.seed)
-        return run_cell(self.text, cell)["records"]
-
     twin = group()
 
     @claim(">=", 0.5, "inequality", rtol=0.5)
@@ -98,12 +92,6 @@ class Figure07(OnText):
         r"""at rate 5, runs that differ by $10^{-7}$ end with different maps: mean $\ell_1$ distance
         of rows"""
         return self.live[1][-1]["change"]
-
-    @claim("<=", 0.2, "inequality", rtol=0.99, atol=0.2)
-    def live_twins_rate_1(self):
-        """at rate 1 they end with the same maps"""
-        slow = self.cell.trained(rate=1.0, iterations=self.twin_iterations)
-        return twins(self.text, slow)[1][-1]["change"]
 
     stored_runs = group()
 
@@ -157,12 +145,6 @@ class Figure07(OnText):
         """one layer, this text: change of a row since the look before, up to 100 iterations"""
         return self.live[0][-1]["change"]
 
-    @claim("<=", 0.5, "inequality", rtol=0.9)
-    def live_token_calmer(self):
-        """the $(Y,Z)$ layer, this text: its change since the last look relative to the
-        embedding layer's"""
-        return self.live_token[-1]["change"] / self.live[0][-1]["change"]
-
     unclipped = group()
 
     @once
@@ -185,11 +167,6 @@ class Figure07(OnText):
         1000 to 1500 over that of the first 500"""
         return self.calmer["last"] / self.calmer["first"]
 
-    @claim("<", 0.5, "inequality", rtol=0.3)
-    def unclipped_calmer(self):
-        """and its change since the last look, relative to rate 5 with the clip"""
-        return self.live_gentle[1][-1]["change"] / self.live[0][-1]["change"]
-
     @claim(">", 0.5, "inequality", rtol=0.1)
     def unclipped_not_sparse(self):
         """but it is not sparse by the criterion: entropy over uniform at iteration 1500"""
@@ -207,11 +184,6 @@ class Figure07(OnText):
         """Change over 500 iterations relative to that of one layer as in Figure 7."""
         own, reference = (self.mean(one, iteration, "change") for one in (cell, "one layer"))
         return own / reference
-
-    @control("H1", "<", 0.5)
-    def rate_1_calmer(self):
-        """and it moves less: change from 1000 to 1500, relative to rate 5"""
-        return self.relative_change("rate 1")
 
     @control("H2", "<=", 100)
     def no_clip(self):
@@ -240,11 +212,6 @@ class Figure07(OnText):
         at iteration 1000"""
         return self.sparsity("batch x 5", 1000)
 
-    @control("H3", "<", 0.5)
-    def batch_calmer(self):
-        """and it moves less: change from 500 to 1000, relative to the smaller batch"""
-        return self.relative_change("batch x 5", 1000)
-
     @control("H3", "<", 0)
     def batch_better(self):
         """and it predicts better: validation loss at iteration 1000 minus that of the smaller
@@ -255,11 +222,6 @@ class Figure07(OnText):
     def no_positions_sparse(self):
         """not needed for sparsity: without positions, entropy over uniform"""
         return self.sparsity("no positions", 1500)
-
-    @control("H4", ">=", 1.0)
-    def no_positions_moving(self):
-        """nor for the motion: without positions, change from 1000 to 1500"""
-        return self.mean("no positions", 1500, "change")
 
     @control("H5", "<=", 0.5)
     def token_calmer(self):

@@ -9,7 +9,7 @@ from ledgerbook.ledger.fields import whole
 from checks.real_text.texts import OnText
 from lib.measure import maximum
 from lib.real_text.cells import run_cell
-from lib.real_text.experiments import figure_10_cells, token_cell
+from lib.real_text.experiments import figure_10_cells
 from lib.real_text.tables import (
     at,
     entropy_at_loss,
@@ -22,11 +22,6 @@ from lib.validation import require
 
 RATES, TOKEN_RATES = (1, 2, 3, 4, 5), (50, 100, 200, 400)
 LAYERS = {"full": "full", "plain": "plain"}  # end of an id, layer
-
-
-def unseen(attention):
-    """Largest share of a query's attention on itself or on what comes after it; map (T, T)."""
-    return np.triu(attention).max()
 
 
 @dataclass
@@ -125,12 +120,6 @@ class Figure10(OnText):
         """(seeds,) entropies of the plain layer here at the end."""
         return np.array([run["records"][-1]["entropy"] for run in self.live[rate]])
 
-    @once
-    def live_tokens(self):
-        """What the runs of the (Y, Z) layer here give, by rate."""
-        cell = token_cell(self.text.vocab_size, **self.length)
-        return {rate: run_cell(self.text, cell.trained(rate=rate)) for rate in (50.0, 200.0)}
-
     stored_runs = group()
 
     @claim(
@@ -155,11 +144,6 @@ class Figure10(OnText):
         """full layer, at equal loss: p-value of the same test"""
         return falling_trend(self.at_equal_loss["full"])
 
-    @claim("<=", 0.01, "statistical")
-    def equal_loss_plain(self):
-        """plain layer, at equal loss: p-value of the same test"""
-        return falling_trend(self.at_equal_loss["plain"])
-
     @claim("<=", 0.5, "statistical")
     def floor_plain(self):
         r"""the plain layer hardly falls beyond $\eta=4$: upper 95 % limit of the fall from 4 to 5,
@@ -172,40 +156,12 @@ class Figure10(OnText):
         """$(Y,Z)$ layer: p-value of the same test after 1500 steps"""
         return falling_trend(self.final["token (Y, Z)"])
 
-    @claim("<=", 1e-12, "identity")
-    def planted_level(self):
-        """the statistic: where entropy is a linear function of the loss, 50 losses that fall with
-        setbacks of which the last lies beyond the crossing, the entropy at a level between the
-        best two is that of the level (largest relative error)"""
-        worst, rng = 0.0, np.random.default_rng(0)
-        for _ in range(50):
-            loss = 6 - np.cumsum(rng.uniform(0.1, 1, 8))
-            level = rng.uniform(loss[4], loss[3])
-            entropy = 1 + 0.5 * loss
-            loss[6] += 1  # behind the crossing
-            worst = maximum(worst, abs(entropy_at_loss(loss, entropy, level) / (1 + level / 2) - 1))
-        return worst
-
     here = group()
-
-    @claim("<=", 1e-3, "inequality", rtol=9)
-    def live_rounding(self):
-        r"""plain layer, this text, $\eta=1$, with the output layer's products in bfloat16:
-        relative difference of the entropy"""
-        coarse = run_cell(self.text, self.cell(1), output="bfloat16")["records"][-1]["entropy"]
-        return abs(coarse / self.live_entropies(1)[0] - 1)
 
     @claim("<", 1, "statistical", rtol=0.5)
     def live_between(self):
         r"""plain layer, this text: the largest entropy at $\eta=5$ over the smallest at $\eta=1$"""
         return self.live_entropies(5).max() / self.live_entropies(1).min()
-
-    @claim("==", 0.0, "exact", "(1)")
-    def live_query_masked(self):
-        """the query is masked, in the plain layer and in $(Y,Z)$, as in Eq. (1): the largest share
-        of its attention on itself or on later tokens, one window of this text at the end"""
-        runs = [*self.live[1], *self.live[5], *self.live_tokens.values()]
-        return np.max([unseen(run["maps"][self.iterations]) for run in runs])
 
     without = group()
 
@@ -227,12 +183,6 @@ class Figure10(OnText):
         """and over these three rates alone entropy falls: p-value"""
         return falling_trend(self.final["plain"][:, :3])
 
-    @control("H2", ">", 0.5)
-    def clip_full(self):
-        """in the full layer it is active in most of the steps at every rate, which is then a step
-        length: smallest share"""
-        return np.min(self.clipped("full"))
-
     @control("H3", "<=", 0.01, kind="statistical")
     def plain_trend(self):
         """not needed: Page's p-value in the plain layer"""
@@ -244,9 +194,3 @@ class Figure10(OnText):
         that at 50"""
         slow, fast = (self.end("token (Y, Z)", rate, "loss").mean() for rate in (50, 400))
         return fast - slow
-
-    @control("H4", "<", 1, rtol=0.1)
-    def live_token(self):
-        """nor here: in $(Y,Z)$ on this text, entropy at rate 200 over that at rate 50"""
-        slow, fast = (run["records"][-1]["entropy"] for run in self.live_tokens.values())
-        return fast / slow

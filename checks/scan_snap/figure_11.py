@@ -12,7 +12,6 @@ from lib.scan_snap.published import (
     ETA_Z,
     QUERIES,
     RATIOS,
-    figure_6,
     recall_drop,
     recall_panel,
 )
@@ -96,14 +95,6 @@ class Figure11(RecallCurves):
         """1 and 10 queries, the panels whose printed axes could be read: distance of the least
         recall from the lowest tick, over a tick's 0.1 and two standard errors, largest of 8"""
         return maximum(off_axis(self.panels[q].recall, ticks).max() for q, ticks in TICKS.items())
-
-    @claim("in", [0.99, 1.01], "reproduction", rtol=1e-3)
-    def same_runs(self):
-        """entropy on distinct tokens of these runs over that in the authors' log of Figure 6,
-        geometric mean of 64 cells"""
-        log = figure_6()
-        pairs = [np.log(self.panels[q].entropy.mean(axis=0) / log[q][0]) for q in QUERIES]
-        return np.exp(np.mean(pairs))
 
     measures = group()
 

@@ -6,10 +6,10 @@ import numpy as np
 import sympy as sp
 from ledgerbook.ledger.checks import chapter, claim, finding, step
 
-from checks.scan_snap.theorem_04 import C, L, M, Parameters, a, tau, u
+from checks.scan_snap.theorem_04 import C, L, Parameters, a
 from lib.measure import minimum
-from lib.scan_snap.phase_transition import gain_at
 
+M, tau, u = sp.symbols("M tau u", positive=True)  # u = M h
 SLOPE_U = M * tau / (sp.exp(u) + M - 1)  # eta du/d eta at fixed t, from (45)
 c = sp.symbols("c", positive=True)
 
@@ -59,19 +59,7 @@ class InsightB(Parameters):
         both = minimum(map(len, run))
         return float(np.subtract(*(each[1:both] for each in run)).min())
 
-    @claim("in", [0.999, 1.001], "limit")
-    def lead_late(self):
-        r"""what is left of the lead of doubled rates at $10^8$ times $t_0'$, over
-        $\frac12\ln\big(1+\frac{\ln2}{\ln(M\eta_Yt/K)}\big)$"""
-        late = 1e8 * self.ends[0]
-        gains = [
-            gain_at(late, self.M, self.K, c * self.eta_y, c * self.eta_z, self.c0) for c in (2, 1)
-        ]
-        log_far = np.log(self.M * self.eta_y * late / self.K)
-        return float(np.subtract(*gains) / (np.log1p(np.log(2) / log_far) / 2))
-
     @finding("larger", "no-lead-left")
     def no_limit(self):
         r"""Read as a limit, $B_n(t\to\infty)$ is infinite for every rate and the lead is zero; the
-        insight is about each finite time. Well after $t_0$ rates $c$ times as large lead by about
-        $\frac{\ln c}{2\ln(M\eta_Yt/K)}$."""
+        insight is about each finite time."""

@@ -21,10 +21,8 @@ from ledgerbook.ledger.checks import (
 from ledgerbook.ledger.fields import real, seed, whole
 from scipy.special import softmax
 
-from checks.scan_snap.lemma_01 import SHARES, TOTAL, a_i, a_j
 from lib.decide import follows
-from lib.measure import maximum, minimum, power_law, relative_error
-from lib.scan_snap.decoder import h
+from lib.measure import maximum, minimum, relative_error
 from lib.scan_snap.decoder_training import decoder_ascent, decoder_epochs
 from lib.scan_snap.equal_overlaps import equal_overlap_flow, equal_overlap_gram
 from lib.scan_snap.overlaps import (
@@ -34,7 +32,6 @@ from lib.scan_snap.overlaps import (
     gram,
     graph_gram,
     in_pairs,
-    overlap,
     random_overlap,
     random_supports,
     shortfall,
@@ -87,23 +84,14 @@ def path_shares(target, size, rate, rounds):
 
 
 def late(K, M, rho, log_times):
-    """Along the flow (7): q/r, and 1 - alpha_nn over its value under (8)."""
+    """q/r along the flow (7)."""
     rival_gap, never_gap = equal_overlap_flow(log_times, K, M, rho)
-    odds = (K - 1) * np.exp(-rival_gap) + (M - K) * np.exp(-never_gap)
-    alone = (M - 1) * np.exp(-M * h(np.exp(log_times), M, 1.0))
-    return np.exp(never_gap - rival_gap), odds / (1 + odds) * (1 + alone) / alone
+    return np.exp(never_gap - rival_gap)
 
 
 def late_limit(M, rho):
     """What q/r tends to."""
     return (1 + rho * (M - 1)) / (1 - rho)
-
-
-def slowdown_limit(K, M, rho):
-    """What 1 - alpha_nn over its value under (8) tends to."""
-    q_over_r, others = late_limit(M, rho), M - K
-    share = ((K - 1) * q_over_r + others) / (K * q_over_r + others)
-    return share / (1 - rho) * M / (M - 1)
 
 
 def flow_error(K, M, rho):
@@ -184,22 +172,6 @@ class Lemma03(Checks):
         printed = np.linalg.inv(gram(self.F)) - identity
         return relative_error(gram(self.F) @ (identity - printed), identity)
 
-    @step("symbolic", "(24), (25)", as_printed=True)
-    def gradient_all(self):
-        r"""(24), (25): $J$ sees $W'$ through its row $n$ alone, the logits, as $f_n$ is column $n$
-        of $F'$; by them its derivative is $e_n-\mathrm{softmax}(w_n)$, any $M$"""
-        likelihood = a_i - sp.log(TOTAL)
-        return (sp.Derivative(likelihood, a_i), 1 - SHARES[0]), (
-            sp.Derivative(likelihood, a_j),
-            -SHARES[1],
-        )
-
-    @step("symbolic")
-    def dual_wrong_sign(self):
-        """with that sign the product is $I+2E$ instead of $I$, the coupling doubled: all $K$, $M$,
-        $F$"""
-        return (1 + e) * (1 + E_PRIME), 1 + 2 * e
-
     @step("symbolic")
     def length_exact(self):
         r"""$\lVert FE'e_n\rVert^2=[E^2(I+E)^{-1}]_{nn}$, $\lVert v_n\rVert^2=1-E'_{nn}$, $f_n^\top
@@ -263,27 +235,6 @@ class Lemma03(Checks):
         coupled = decoder_ascent(self.labels, self.M, self.eta_y, gram=gram(self.F))[0][-1]
         return relative_error(self.F @ Y, coupled)
 
-    @once
-    def other_duals(self):
-        """The v_n of the completion at random, (3, 12)."""
-        return np.linalg.inv(self.completed[1])[:, :3].T
-
-    @once
-    def other_length(self):
-        """The length of the longest of them."""
-        return np.linalg.norm(self.other_duals, axis=1).max()
-
-    @claim("<=", 1e-9, "identity")
-    def not_unique(self, rng):
-        r"""with the $v_n$ of a completion $F^\circ$ that is not orthogonal to $F$ the rows follow
-        (8) too, 60 steps; these $v_n$ are @{other_length:.0f} long"""
-        features, few = self.completed[0], rng.integers(3, size=60)
-        alone = np.zeros((3, 12))
-        for n in few:  # (8) by hand
-            alone[n] += self.eta_y * (np.eye(12)[n] - softmax(alone[n]))
-        Y = feature_ascent(few, features, self.eta_y, directions=self.other_duals)
-        return relative_error(features @ Y, alone)
-
     paths = group()
 
     @once
@@ -317,13 +268,6 @@ class Lemma03(Checks):
         ]
         return np.diff(paths).max()
 
-    @claim("in", [0.97, 1.03], "rate")
-    def path_order(self):
-        r"""at a fixed time it is linear in $\lambda_1$: exponent"""
-        tops = np.geomspace(1e-3, 0.1, 9)
-        found = [path_difference(self.paired(top), 200, self.eta_y, 100) for top in tops]
-        return power_law(tops, found).exponent
-
     settled = group()
 
     @claim("==", True, "symbolic")
@@ -341,23 +285,11 @@ class Lemma03(Checks):
         four cases)"""
         return maximum(flow_error(*case) for case in LATE)
 
-    @once
-    def late_ends(self):
-        r"""q/r and the slow-down of the four cases at $\eta_Yt=e^{200}$."""
-        return [[found[-1] for found in late(*case, np.linspace(-5, 200, 206))] for case in LATE]
-
     @claim("<=", 1e-3, "limit", rtol=0.05, atol=1e-6)
     def late_ratio(self):
         r"""late, $q/r\to\frac{1+\rho(M-1)}{1-\rho}$ (worst relative error at $\eta_Yt=e^{200}$)"""
-        ratios = zip(self.late_ends, LATE, strict=True)
-        return maximum(abs(ratio / late_limit(M, rho) - 1) for (ratio, _), (_, M, rho) in ratios)
-
-    @claim("<=", 1e-3, "limit", rtol=0.05, atol=1e-6)
-    def late_slowdown(self):
-        r"""$1-\alpha_{nn}$ over its value under (8) tends to
-        $\frac{M}{(1-\rho)(M-1)}\cdot\frac{(K-1)q/r+M-K}{Kq/r+M-K}$ (worst relative error)"""
-        ends = zip(self.late_ends, LATE, strict=True)
-        return maximum(abs(slowdown / slowdown_limit(*case) - 1) for (_, slowdown), case in ends)
+        span = np.linspace(-5, 200, 206)
+        return maximum(abs(late(*case, span)[-1] / late_limit(*case[1:]) - 1) for case in LATE)
 
     effective = group()
 
@@ -393,17 +325,6 @@ class Lemma03(Checks):
         """above a token that is no class's, the same ratio, less 1"""
         modified, original = (row[0] - row[-1] for row in self.scores)
         return abs(modified / original - 1)
-
-    @claim("<=", 1e-3, "limit", rtol=0.05, atol=1e-6)
-    def effective_rate(self):
-        r"""late and for $K\ll M$, $1-\alpha_{nn}$ is
-        $\frac{1+\lambda_1-\rho}{(1-\rho)(1+\lambda_1)}$ times its value under (8) (worst relative
-        error, $M=10^6$)"""
-        worst = 0
-        for size, rho in ((2, 0.4), (4, 0.3), (20, 0.3)):
-            top, slowdown = (size - 1) * rho, late(size, 10**6, rho, [-5.0, 250.0])[1][-1]
-            worst = maximum(worst, abs(slowdown / ((1 + top - rho) / (1 - rho) / (1 + top)) - 1))
-        return worst
 
     data = group()
 
@@ -459,15 +380,6 @@ class Lemma03(Checks):
         seven times, as long as $f_n$; its length over that"""
         found = modification(vectors_with_gram(equal_overlap_gram(2, 0.99), 40))[0]
         return found / (0.99 / np.sqrt(1 - 0.99**2))
-
-    @control("H4", "<=", 1e-10, "identity")
-    def large_eigenvalue(self, rng):
-        r"""not needed for (8) itself: ten random classes with $\lambda_1>1$, trajectory of (26)
-        against (8)"""
-        crowd, labels = random_supports(10, 200, 60, rng), np.arange(60) % 10
-        wanted = decoder_ascent(labels, 200, self.eta_y)[0][-1]
-        error = relative_error(crowd @ feature_ascent(labels, crowd, self.eta_y), wanted)
-        return error if abs(spectrum(overlap(crowd))[0]) > 1 else np.nan
 
     @erratum(
         "E57",

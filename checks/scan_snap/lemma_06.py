@@ -53,13 +53,6 @@ def root_60_digits(M, eta_y, moment):
         )
 
 
-def by_lambert(M, eta_y, moments):
-    """M h = a - W(e^a / (M - 1)) with 60 digits."""
-    with mp.workdps(60):
-        shifts = [(mp.mpf(M) * eta_y * s + 1) / (M - 1) for s in moments]
-        return np.array([float(a - mp.lambertw(mp.exp(a) / (M - 1)).real) for a in shifts])
-
-
 @dataclass
 class Lemma06(Checks):
     """Lemma 6: the continuous h in closed form."""
@@ -89,13 +82,6 @@ class Lemma06(Checks):
     def moments(self):
         """Times from 0 to the horizon."""
         return np.linspace(0, self.horizon, 41)
-
-    @step("symbolic", "(44), (45)", as_printed=True)
-    def separation(self):
-        r"""the time to reach $h$ under (44) from $h(0)=0$ is (45) solved for $t$, all $M$,
-        $\eta_Y$"""
-        elapsed = sp.Integral(1 / SPEED.subs(height, x), (x, 0, height))
-        return elapsed, (sp.exp(M * height) + (M - 1) * M * height - 1) / (M * eta)
 
     @step("symbolic")
     def slowing(self):
@@ -142,13 +128,6 @@ class Lemma06(Checks):
         found = [time_at_height(float(root / s), s, eta) / t - 1 for (s, eta, t), root in cases]
         return maximum(abs(error) for error in found)
 
-    @claim("<=", 1e-13, "identity")
-    def lambert(self):
-        r"""$Mh=a-W(e^a/(M-1))$ with $a=(M\eta_Yt+1)/(M-1)$"""
-        later = self.moments[1:]
-        wanted = by_lambert(self.M, self.eta_y, later)
-        return relative_error(self.M * h(later, self.M, self.eta_y), wanted)
-
     @once
     def stepped(self):
         """M h* after 200 steps at 0.1."""
@@ -185,11 +164,6 @@ class Lemma06(Checks):
         """Left side of (45) less M eta_Y t along the flow from h(0) = 2/M."""
         flow = self.M * solve_flow(self.M, self.eta_y, self.moments, 2 / self.M)
         return self.left_side(flow) - self.M * self.eta_y * self.moments
-
-    @control("H2", ">", 1.0)
-    def other_start(self):
-        """from $h(0)=2/M$ formula (45) with its $1$ is off by"""
-        return np.abs(self.moved - 1).min()
 
     @control("H2", "<=", 1e-8, "identity")
     def other_start_constant(self):

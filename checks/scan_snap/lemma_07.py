@@ -7,26 +7,21 @@ import sympy as sp
 import z3
 from ledgerbook.ledger.checks import Checks, Sharper, claim, control, erratum, group, once, step
 from ledgerbook.ledger.fields import real, whole
-from scipy.special import lambertw
 
-from lib.decide import Goal, follows
-from lib.measure import furthest, minimum, relative_error
-from lib.scan_snap.decoder import h, h_star, lags, speed, time_at_height
+from lib.decide import follows
+from lib.measure import minimum
+from lib.scan_snap.decoder import h, h_star, lags, speed
 
 M, eta, u, d, p, x = sp.symbols("M eta u d p x", positive=True)
 share = sp.symbols("share", positive=True)  # M / (M - 1 + e^u)
 height, a, b, eps = sp.symbols("h a b epsilon", real=True)
 STEP = M * eta / (M - 1 + sp.exp(u))  # of u = M h*
-ADVANCE = (sp.exp(u + d) - sp.exp(u) + (M - 1) * d) / (M * eta)  # of the clock (45), u to u + d
 EXCESS = sp.exp(u) * (sp.exp(d) - 1 - d) / (M * eta)
 LEVEL = sp.log((M - 1 + sp.exp(u)) / M)  # 2 L: from 0 at u = 0, grows by the token's share
 LEAD_SMALL = share * sp.log(1 / share) / 2
 LAG_NEXT = M / (12 * (M - 1)) * ((3 * p**2 / 2 - p) - (3 / M**2 / 2 - 1 / M))  # A
-LEAD_NEXT = share * LAG_NEXT + p * share**2 * sp.log(share) ** 2 / 8
-AT_PEAK = {p: 1 - (M - 1) / M * sp.exp(-1), share: sp.exp(-1)}
 
 SIZES, RATES = [2, 3, 5, 50, 1000, 10**6], np.geomspace(1e-2, 1e6, 17)
-SMALL = 0.01  # a small rate
 SPAN = 0.1  # M epsilon, at M = 50 and eta_Y = 0.1, where 2 eta_Y = 0.2 is allowed
 
 
@@ -105,12 +100,6 @@ class Lemma07(Parameters):
         ),
     )
 
-    @step("symbolic", "Lemma 7(a)", as_printed=True)
-    def ahead(self):
-        r"""$h^*\ge h$: a step moves the clock by $1+e^u(e^d-1-d)/(M\eta_Y)$, and $e^d\ge1+d$"""
-        moved = ADVANCE.subs(d, STEP), (1 + EXCESS).subs(d, STEP)
-        return [moved, *rises_from_zero(sp.exp(d) - 1 - d, d, 2)]
-
     @step("symbolic", "(46), (47)", as_printed=True)
     def slower(self):
         """(47): the speed falls strictly in $h$, so a faster flow is below where the step began"""
@@ -130,51 +119,6 @@ class Lemma07(Parameters):
         attained = not follows(lead < first, *common, *behind, part == 1, move == first)
         within = follows(lead <= first, *common, *behind)
         return within and follows(lead < first, *common, passed) and attained
-
-    @step("symbolic")
-    def lag_above(self):
-        r"""$\mathrm{lag}\le e^{\eta_Y}L$: $e^d-1-d\le\frac12d^2e^d$, $d\le\eta_Y$, and $L$
-        gains $\frac12\ln(1-p+pe^d)\ge\frac12pd$"""
-        jensen = 1 - p + p * sp.exp(d) - sp.exp(p * d)
-        factor = p * sp.exp(p * d) * (sp.exp((1 - p) * d) - 1)  # >= 0 for p <= 1
-        at = {p: sp.exp(u) / (M - 1 + sp.exp(u))}
-        by_share = p * (sp.exp(d) - 1 - d) / d
-        return [
-            *rises_from_zero(d**2 * sp.exp(d) - 2 * (sp.exp(d) - 1 - d), d, 3),
-            (sp.Subs(jensen, d, 0), 0),
-            (sp.Derivative(jensen, d), factor),
-            (EXCESS.subs(d, STEP), by_share.subs(at).subs(d, STEP)),
-        ]
-
-    @step("symbolic", "Lemma 7(a)", as_printed=True)
-    def catch_up(self):
-        r"""steps are at most $\frac{\eta_Y}M$, so up to $s=\ln(M)/\eta_Y$ is $e^{Mh^*}\le M$,
-        $L\le\frac12\ln\frac{2M-1}M<\frac12\ln2$, and
-        $\mathrm{lag}\le\frac12e^{\eta_Y}\ln2=c$"""
-        spare = (2 - 1 / M) - sp.exp(LEVEL)  # e^{2 L} below (2 M - 1) / M
-        rate, power, size = z3.Reals("eta e_u M")
-        return [
-            (eta - STEP, eta * (sp.exp(u) - 1) / (M - 1 + sp.exp(u))),
-            Goal(rate * (power - 1) >= 0, (rate > 0, power >= 1)),
-            (spare, (M - sp.exp(u)) / M),
-            Goal(size - power >= 0, (power <= size,)),
-            Goal(2 - 1 / size < 2, (size >= 2,)),
-        ]
-
-    @step("symbolic", "Lemma 7(b)", as_printed=True)
-    def vanishes(self):
-        r"""$h^*-h\le\dot h\cdot\mathrm{lag}\le\frac{\eta_Ye^{\eta_Y}}2\frac{1+\ln
-        x}x\ln\frac{M-1+e^{\eta_Y}x}M\to0$, $x=M\eta_Ys+1$: the last two factors are
-        $\frac{\ln^2x}x$ to leading order"""
-        factor = sp.log((M - 1 + sp.exp(eta) * x) / M)
-        late = (1 + sp.log(x)) / x * factor
-        rest = (factor - sp.log(x) - eta + sp.log(M)) * x
-        sum_45 = sp.exp(u) + (M - 1) * u  # x, by (45)
-        return [
-            ((1 + u) * (M - 1 + sp.exp(u)), sum_45 + (M - 1) + u * sp.exp(u)),
-            (sp.Limit(late * x / sp.log(x) ** 2, x, sp.oo), 1),
-            (sp.Limit(rest, x, sp.oo), (M - 1) * sp.exp(-eta)),
-        ]
 
     printed_proof = group()
 
@@ -261,13 +205,6 @@ class Lemma07(Parameters):
         r"""smallest lead in units of $\eta_Y/M$ over the grid"""
         return self.grid[:, 0].min()
 
-    @claim("in", [0.0, np.log1p(SIZES[0] * RATES[-1]) / RATES[-1]], "limit")
-    def constant_one(self):
-        r"""1 minus the largest lead in units of $\eta_Y/M$ over the grid: no less than 0, no more
-        than $\frac1{\eta_Y}\ln(1+M\eta_Y)$ at the least $M$ and the largest rate, which the first
-        step keeps below"""
-        return 1 - self.grid[:, 1].max()
-
     @claim("==", True, "symbolic")
     def small_rate_maximum(self):
         r"""$\frac12x\ln\frac1x$ is largest at $x=\frac1e$ with the value $\frac1{2e}$, $L$ is
@@ -288,31 +225,6 @@ class Lemma07(Parameters):
             (sp.Limit(EXCESS.subs(d, STEP) / STEP, eta, 0), sp.Derivative(LEVEL / 2, u)),
         ]
 
-    @claim("in", [1 - SMALL, 1 + SMALL], "limit")
-    def small_rate_constant(self):
-        r"""largest lead at $\eta_Y=0.01$ in units of $\frac{\eta_Y}M$, less $\frac1{2e}$, over what
-        comes next, $\frac{\eta_Y}e\big(A+\frac p{8e}\big)$ at $x=\frac1e$, $M=2,5,1000$:
-        furthest from 1, to order $\eta_Y$"""
-        found = []
-        for size in (2, 5, 1000):
-            most = leads(int(12 * (1 + np.log(size)) / SMALL), size, SMALL).max()
-            next_order = float(LEAD_NEXT.subs(AT_PEAK).subs(M, size))
-            found.append((most - 1 / (2 * np.e)) / SMALL / next_order)
-        return furthest(found, 1)
-
-    @claim("in", [0.99, 1.01], "limit")
-    def shift_small_rate(self):
-        r"""the $c$ that is needed at $s=\ln(M)/\eta_Y$, $M=10^9$, $\eta_Y=10^{-3}$, over
-        $\frac12\ln(1+\Omega)=0.22$, $\Omega e^\Omega=1$"""
-        needed = lags(int(np.log(1e9) * 1e3), 10**9, 1e-3)[-1]
-        return needed / (np.log1p(float(lambertw(1).real)) / 2)
-
-    @claim("<=", 1e-9, "identity")
-    def lag_two_ways(self):
-        """the lag as a sum of increments and as clock minus steps, 2000 steps"""
-        clock = time_at_height(h_star(2000, self.M, self.eta_y), self.M, self.eta_y)
-        return relative_error(lags(2000, self.M, self.eta_y), clock - np.arange(2001))
-
     controls = group()
 
     @property
@@ -332,14 +244,6 @@ class Lemma07(Parameters):
         r"""steps at $\eta_Y=0.011$, flow at $0.01$: largest lead in units of $0.01/M$"""
         faster = h_star(20_000, self.M, 0.011) - h(np.arange(20_001), self.M, 0.01)
         return faster.max() * self.M / 0.01
-
-    @control("H2", "<=", 1.0)
-    def common_schedule(self):
-        r"""a constant rate is not needed: with $\eta_Y/\sqrt{s+1}$ for both, largest lead in units
-        of $\eta_Y/M$"""
-        schedule = self.eta_y / np.sqrt(1 + np.arange(400))
-        flow = h(np.concatenate([[0], np.cumsum(schedule)]), self.M, 1.0)
-        return (stepped(0.0, schedule, self.M) - flow).max() * self.M / self.eta_y
 
     @control(
         "H3",

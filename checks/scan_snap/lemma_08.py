@@ -5,12 +5,10 @@ from dataclasses import dataclass
 import mpmath as mp
 import numpy as np
 import sympy as sp
-import z3
 from ledgerbook.ledger.checks import Checks, Sharper, claim, control, group, once, step
 from ledgerbook.ledger.fields import whole
 from mpmath import iv
 
-from lib.decide import follows
 from lib.measure import maximum, minimum
 from lib.roots import root
 from lib.scan_snap.decoder import crossings, omegas
@@ -18,7 +16,6 @@ from lib.scan_snap.decoder import crossings, omegas
 SIZES = [4, 5, 10, 53, 100, 10**3, 10**4, 10**6, 10**9, 10**12]
 
 u, M, x = sp.symbols("u M x", positive=True)
-GAP = sp.exp(u) - (M - 1) * u  # f(u)
 OMEGA_0_BOUND = (1 + sp.E) / ((M - 1) * sp.log(M))
 
 
@@ -109,53 +106,6 @@ class Lemma08(Parameters):
         ),
     )
 
-    @step("symbolic", "Lemma 8", as_printed=True)
-    def two_crossings(self):
-        r"""$f$ is strictly convex with the minimum $(M-1)(1-\ln(M-1))<0$ and $f(0)>0$: two
-        crossings, as $M-1\ge3>e$"""
-        lowest = sp.log(M - 1)  # where f' = 0
-        yield sp.Derivative(GAP, u, 2), sp.exp(u)
-        yield sp.diff(GAP, u).subs(u, lowest), 0
-        yield GAP.subs(u, lowest), (M - 1) * (1 - sp.log(M - 1))
-        yield GAP.subs(u, 0), 1
-        yield sp.E < 3
-
-    @step("decided", "Lemma 8", as_printed=True)
-    def sign_pattern(self):
-        r"""a convex function with two zeros is $\le0$ between them and $>0$ outside"""
-        at_x, low, high, part = z3.Reals("at_x at_low at_high part")  # values of f
-        zeros = [low == 0, high == 0]
-        between = at_x <= part * low + (1 - part) * high
-        beyond = low < part * at_x + (1 - part) * high
-        return follows(at_x <= 0, between, *zeros, 0 <= part, part <= 1) and follows(
-            at_x > 0, beyond, *zeros, 0 < part, part < 1
-        )
-
-    @step("symbolic", "(50)", as_printed=True)
-    def equation_50(self):
-        r"""(50) at the lower crossing, where $M^{\omega_0-1}=u$ and $\ln u=u-\ln(M-1)$"""
-        omega_0 = 1 + (u - sp.log(M - 1)) / sp.log(M)  # 1 + ln u / ln M
-        return omega_0, (sp.log(M) - sp.log(M - 1) + u) / sp.log(M)
-
-    @step("symbolic", "(51)", as_printed=True)
-    def equation_51(self):
-        r"""(51) at the upper crossing, where $M^{\omega_1}=e^u/M=(M-1)u/M$"""
-        omega_1 = u / sp.log(M) - 1
-        return (M - 1) * u / M, (1 + omega_1) * (M - 1) * sp.log(M) / M
-
-    @step("symbolic", "(51)", as_printed=True)
-    def c_prime(self):
-        r"""$1<c'<2$: $f(\ln M)<0$ since $\ln M>\frac M{M-1}$ from $M=4$ on, $f(2\ln M)>0$ since
-        $\ln M\le\frac Me<\frac M2$"""
-        tangent = M / sp.E - sp.log(M)  # convex with its minimum 0 at M = e
-        turning = sp.log(M) - M / (M - 1)  # rises in M, positive at 4
-        yield tangent.subs(M, sp.E), 0
-        yield sp.diff(tangent, M).subs(M, sp.E), 0
-        yield sp.diff(tangent, M, 2) > 0
-        yield turning.subs(M, 4) > 0
-        yield sp.Derivative(turning, M), 1 / M + 1 / (M - 1) ** 2
-        yield sp.E > 2
-
     @step("symbolic", "(51), Lemma 8", as_printed=True)
     def theta(self):
         r"""$\frac{\ln L}L\le\omega_1\le\frac{\ln L}{L-1}$ from $M=5$ on: $\omega_1L=\ln
@@ -238,15 +188,6 @@ class Lemma08(Parameters):
             for found, true in zip(omegas(size), omegas_60_digits(size, *both), strict=True)
         )
 
-    @claim("in", [1 - 1e-5, 1 + 1e-5], "limit")
-    def omega_0_limit(self):
-        r"""$\omega_0M\ln M=2+\frac5{2M}+\dots$, by (50) with $u_0=x+x^2+\dots$,
-        $x=\frac1{M-1}$: by 60 digits at $M=10^6$, $M$ times what is beyond 2, over $\frac52$"""
-        size = 10**6
-        with mp.workdps(60):
-            small = omegas_60_digits(size, *self.bracketed[size])[0]
-            return float(size * (small * size * mp.log(size) - 2)) / 2.5
-
     @claim(">", 16, "limit", rtol=1e-4)
     def omega_1_slow(self):
         r"""$\omega_1<0.1$ needs a vocabulary of more than $10^{16}$ tokens: decimal logarithm of
@@ -260,9 +201,3 @@ class Lemma08(Parameters):
         """for $M=3$ the exponential stays above the line: smallest difference"""
         grid = np.linspace(-2, 6, 8001)
         return float(np.min(np.exp(grid) - 2 * grid))
-
-    @control("H1", ">", 1)
-    def small_vocabulary(self):
-        r"""at $M=4$ the crossings exist, but $\omega_0$ is above $\frac1{M^{0.99}\ln M}$; over
-        that"""
-        return omegas(4)[0] * 4**0.99 * np.log(4)

@@ -21,8 +21,8 @@ from scipy.optimize import brentq
 from scipy.special import lambertw
 
 from lib.decide import follows
-from lib.measure import furthest, maximum
-from lib.scan_snap.decoder import crossings, gamma, h, stages, time_at_height
+from lib.measure import maximum
+from lib.scan_snap.decoder import crossings, gamma, h, stages
 
 SIZES = [5, 10, 100, 10**3, 10**4, 10**6, 10**9, 10**12]
 WIDE, MANY, SLOW = 10**12, 10**4, 1e-9  # M, K, eta_Y: far above M^-0.99, and M is 10^4 K^2
@@ -54,11 +54,6 @@ def displays():
         "(56)": [(height, sp.log(X) / M)],
         "(57)": [(SIGNAL, (M - 1) ** 2 / M * sp.log(X) / ((1 + 1 / D1) * X))],
     }
-
-
-def stage_2_least(size, top, log_begin):
-    """What gamma tau / ln(M tau) is at least where stage 2 begins, tau = 2 u_1; top: u_1."""
-    return 2 * (size - 1) ** 2 * top**2 / (size * (size + (size + 1) * top) * log_begin)
 
 
 def by_bracketing(scaled, size):
@@ -160,24 +155,6 @@ class Lemma09(Checks):
     def equation(self, case):
         r"""@{case} follows from (45), all $M$, $\eta_Y$, $h$"""
         return displays()[case]
-
-    @step("symbolic", "(52)", as_printed=True)
-    def half_time(self):
-        r"""(52), so $e^{Mh}\le M-1$ in stage 1: the difference is $>0$ at $M=5$, its derivative
-        $1+\ln(1-\frac1M)\ge1-\ln\frac54>0$"""
-        least = 1 - sp.log(sp.Rational(5, 4))  # its derivative at M = 5, from where it grows
-        yield TIME.subs(height, sp.log(M - 1) / M), HALF / (M * eta)
-        yield LATER.subs(M, 5) > 0
-        yield sp.Derivative(LATER, M), 1 + sp.log(M - 1) - sp.log(M)
-        yield sp.diff(LATER, M).subs(M, 5), least
-        yield least > 0
-
-    @step("decided", "Lemma 9, stage 1, the line", concludes=True)
-    def line_after(self):
-        r"""stage 1: $e^{Mh}\le(M-1)Mh$ exactly from $\frac{\eta_Yt}K=\frac{2e^{u_0}-1}M$ on,
-        $u_0=\frac{e^{u_0}}{M-1}$ the lower crossing; $\ln(M-1)$ lies below the upper one"""
-        there = follows((m + 1) * tau == 2 * e - 1, CLOCK, m >= 4, m * u == e)
-        return there and bool(sp.log(4) > 1)
 
     @step("decided", "(55), Lemma 9, stage 2", as_printed=True)
     def equation_55(self):
@@ -293,18 +270,6 @@ class Lemma09(Checks):
             printed=0, corrected=steps * lower_end(WIDE), measured=steps * line_begins_at(WIDE)
         )
 
-    @claim("<=", 1e-10, "identity")
-    def stage_2_start(self):
-        r"""stage 2 begins at $\tau=2u_1$, $u_1$ the upper crossing, which is passed at
-        $\tau=2\frac{M-1}Mu_1-\frac1M$ (difference)"""
-
-        def off(size):
-            crossing = crossings(size)[1]
-            passed = float(time_at_height(crossing / size, size, 1.0))
-            return abs(stages(size, 0.5, 3)[1] / 6 - passed - (1 + 2 * crossing) / size)
-
-        return maximum(map(off, SIZES))
-
     @claim("in", [1 - 1e-6, 1 + 1e-6], "limit")
     def stage_1_end(self):
         r"""at the end of stage 1 $\Delta_1\to\Omega$ ($\Omega e^\Omega=1$), softmax
@@ -323,49 +288,6 @@ class Lemma09(Checks):
         at_peak = {M: 1 + sp.exp(x) * (x - 1)}
         yield signal.subs(at_peak), ((M - 1) * (x - 1) / M).subs(at_peak)
 
-    @claim("<=", np.log(float(WIDE)) / WIDE, "limit")
-    def stage_1_constant(self):
-        r"""$\gamma/\frac{\eta_Yt}K$ from $\tau=10^{-6}$ to the end of stage 1, $M=10^{12}$, is
-        at least $\frac1{1+\Omega}(1-\frac\Omega{\ln M})$, up to $\frac{\ln M}M$: relative
-        difference of the smallest"""
-        moments = np.geomspace(1e-6, stages(WIDE, 1.0)[0], 500)
-        least, omega = (gamma(moments, WIDE, 1.0) / moments).min(), lambertw(1).real
-        return abs(float(least) * (1 + omega) / (1 - omega / np.log(float(WIDE))) - 1)
-
-    @step("symbolic")
-    def stage_2_best(self):
-        r"""2 is best: with $u\ge u_1$ where stage 2 begins, at $\tau=2u_1$, (45) gives
-        $\frac{\gamma\tau}{\ln(M\tau)}\ge
-        b(M)=\frac{2(M-1)^2u_1^2}{M\,(M+(M+1)u_1)\ln(2Mu_1)}$, which tends to 2"""
-        yield 2 * M * x + 1 - (M - 1) * x, (M + 1) * x + 1  # e^u at most, by (45); here x = u_1
-        crossing = 1 + sp.exp(x) / x  # M, by (M - 1) u_1 = e^u_1
-        # ln(2 M u_1) = u_1 + ln 2 + ln(1 + u_1 e^-u_1), spelled out so that the limit is found
-        rest = sp.log(2) + sp.log(1 + x * sp.exp(-x))
-        yield sp.exp(x + rest), sp.expand(2 * crossing * x)
-        yield sp.Limit(stage_2_least(crossing, x, x + rest), x, sp.oo), 2
-
-    @claim("in", [0, 1], "limit", atol=1e-3)
-    def stage_2_constant(self):
-        r"""and hardly more than that: $\gamma\tau/\ln(M\tau)$ at $\tau=2u_1$ over $b(M)$, less 1,
-        times $\frac{(M-1)u_1}4$: by (45) between 0 and 1, furthest from the middle, $M=5$ to
-        $10^6$"""
-        excess = []
-        for size in SIZES[:6]:
-            top, begin = crossings(size)[1], stages(size, 1.0)[1]
-            found = float(gamma(begin, size, 1.0)) * begin / np.log(size * begin)
-            least = stage_2_least(size, top, np.log(2 * size * top))
-            excess.append((found / least - 1) * (size - 1) * top / 4)
-        return furthest(excess, 0.5)
-
-    @claim("<=", 1e-5, "limit")
-    def stage_2_limit(self):
-        r"""$\gamma\tau/\ln(M\tau)$ and $Mh/\ln(M\tau)$ at $10^6$ times that beginning, $M=10^6$:
-        further from 1"""
-        size = 10**6
-        far = 1e6 * stages(size, 1.0)[1]
-        values = gamma(far, size, 1.0) * far, size * h(far, size, 1.0)
-        return maximum(abs(float(value) / np.log(size * far) - 1) for value in values)
-
     without = group()
 
     @control("H3", "<", 1e-4)
@@ -378,13 +300,6 @@ class Lemma09(Checks):
         r"""the law of stage 2 used at $\eta_Yt/K=10^{-2}$: $\gamma$ over
         $\ln(M\eta_Yt/K)/(\eta_Yt/K)$, which is near 1 in that stage, is below a half"""
         return float(gamma(1e-2, self.M, 1.0)) * 1e-2 / np.log(self.M * 1e-2)
-
-    @control("H3", "==", True)
-    def between(self):
-        r"""between the stages neither inequality holds: $\Delta_1>1>\Delta_2$ at
-        $\eta_Yt/K=1.5\ln M$"""
-        there = self.M * float(h(1.5 * np.log(self.M), self.M, 1.0))
-        return bool(self.M - 1 < np.exp(there) < (self.M - 1) * there)
 
     @control("H1", "<", 0)
     def small_vocabulary(self):

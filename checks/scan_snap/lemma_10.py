@@ -12,7 +12,6 @@ from ledgerbook.ledger.checks import (
     control,
     erratum,
     group,
-    once,
     step,
     textbook,
 )
@@ -30,7 +29,7 @@ from lib.scan_snap.concentration import (
 
 N, level, variance, L, p = sp.symbols("N delta sigma2 L p", positive=True)  # L = ln(2/delta)
 NUMBERS = [*range(1, 40), 60, 100, 200, 300, 600, 1000]
-JUST_ABOVE = np.array([1 / 2, 2 / 3]) + 1e-8  # where the rounded mean jumps
+JUST_ABOVE = 1 / 2 + 1e-8  # where the rounded mean jumps
 CHANCES = np.r_[np.geomspace(1e-4, 0.5, 50), np.linspace(0.52, 0.99, 20), JUST_ABOVE][:, None]
 
 
@@ -189,14 +188,6 @@ class Lemma10(Parameters):
         from $N$ ="""
         return first_in_order(0.05)
 
-    @claim("in", [1 - 1e-6, 1 + 1e-9], "inequality", "(58), second inequality")
-    def outer(self):
-        r"""$|N_n-\lceil N\mathbb P(n)\rceil|<\sqrt{N\ln\frac2\delta}$ without the middle: exact
-        failure probability over $\delta$, the largest for $N\ge2$, is $\frac{e^2}8<1$, at $N=2$
-        with $\mathbb P(n)$ just above $\frac12$; ratio to it"""
-        bound = lambda N, j: 2 * np.exp(-(j**2) / N)
-        return maximum(worst_ratio(N, CHANCES, bound) for N in NUMBERS if N >= 2) / (np.exp(2) / 8)
-
     @erratum(
         "E8",
         "Eq. (58), second inequality",
@@ -212,18 +203,6 @@ class Lemma10(Parameters):
         least = np.floor((6 + 4 * np.sqrt(2)) / np.log(40)) + 1
         return dict(printed=1, corrected=least, measured=first_in_order(0.05))
 
-    @once
-    def joint(self):
-        """Exact P((58) fails for some of K equal classes) over delta, the largest of 90 cases."""
-
-        def ratio(trials, size, allowed):
-            center, inside = np.ceil(trials / size), first_half(trials, allowed)
-            law = np.full(size, 1 / size)
-            return (1 - joint_coverage(trials, law, center - inside, center + inside)) / allowed
-
-        lengths, sizes = (2, 5, 10, 30, 100, 1000), (2, 3, 5, 10, 30)
-        return maximum(ratio(N, K, d) for N in lengths for K in sizes for d in (0.9, 0.5, 0.05))
-
     without = group()
 
     @control("H1", ">", lambda self: self.delta)
@@ -232,14 +211,6 @@ class Lemma10(Parameters):
         (58)"""
         visits = (sticky_labels(2000, 2, 0.99, 1000, rng) == 0).sum(axis=1)
         return (np.abs(visits - 1000) > first_half(2000, self.delta)).mean()
-
-    @claim("in", [1 - 1e-6, 1 + 1e-9], "limit")
-    def unrounded(self):
-        r"""without the $+1$ the rounded mean breaks the bound: exact failure probability over
-        $\delta$ is up to $\frac{e^6}{54}\approx7.5$, at $N=3$ with $\mathbb P(n)$ just above
-        $\frac23$; the largest, over this"""
-        tail = lambda N, j: hoeffding_tail(N, j / N)
-        return maximum(worst_ratio(N, CHANCES, tail) for N in NUMBERS) / (np.exp(6) / 54)
 
     @control("H2", ">", 10)
     def chosen_after(self):

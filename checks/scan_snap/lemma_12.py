@@ -23,7 +23,7 @@ from scipy.linalg import null_space
 
 from lib.decide import follows
 from lib.measure import furthest, maximum, minimum, power_law, relative_error
-from lib.scan_snap.concentration import chernoff_radius, joint_coverage, miss_probability
+from lib.scan_snap.concentration import joint_coverage, miss_probability
 from lib.scan_snap.decoder import h, h_star, speed, zeta
 from lib.scan_snap.overlaps import feature_ascent
 from lib.scan_snap.sequence_classes import normalized_attention, random_classes
@@ -222,12 +222,6 @@ class Lemma12(Checks):
 
     check = group()
 
-    @claim("<=", 1e-11, "identity", "(66)–(69)")
-    def rows(self):
-        r"""$F^\top Y$ of the run: row $n$ is $(M-1)h^*(N_n)\zeta_n$"""
-        wanted = (self.M - 1) * self.h_star[self.visits][:, None] * self.zetas
-        return relative_error(self.F @ self.Y, wanted)
-
     @claim("<=", 1e-10, "identity", "Lemma 12", as_printed=True, atol=1e-4)
     def matrix_any(self, rng):
         r"""$Y=(F')^{-\top}(I+\Theta')\bar W'$ with an $F'$ of full rank: relative error"""
@@ -290,35 +284,6 @@ class Lemma12(Checks):
         allowed = [beside_normal(10**8, size) for size in sizes]
         return (np.abs(np.divide(exact, normal) - 1) / allowed).max()
 
-    @claim("<=", 1, "limit", "bound on θ", rtol=1e-3)
-    def true_size_late(self):
-        r"""after the turn it is smaller by $\ln(M\eta_Y\bar N)$: the same times that, $M=60$,
-        $\eta_Y=0.5$, $K=6$, $N=10^{12}$, the curvature of the logarithm allowed for"""
-        slower, normal = np.log(60 * 0.5 * 1e12 / 6), NORMAL * np.sqrt(5e-12)
-        ratio = theta_quantile(10**12, 6, 60, 0.5) * slower / normal
-        return abs(ratio - 1) / (beside_normal(10**12, 6) + normal)
-
-    mean, size = 60, 1000  # of ``chernoff_edge``: N/K and K
-    edge_level = mean / 3  # ln(2K/delta) at which the radius is 1, where it ends
-    least = 1 / (2 * np.log(2) - 1)  # what the 3 must not fall below
-    power = 3 / least
-
-    @claim(
-        "in",
-        # a power below 1 would leave more than delta; above, twice the next term
-        [maximum(0, 1 - power) * edge_level, 2 / mean + mean / size],
-        "limit",
-    )
-    def chernoff_edge(self):
-        r"""Chernoff's radius $\sqrt{3K\ln(2K/\delta)/N}$ where it ends, at 1, $K=1000$, $N=60K$:
-        one exact tail is $(\delta/2K)^{@{power:.3f}}/\sqrt{\pi N/K}$, the power is
-        $3(2\ln2-1)\ge1$ (@{least:.2f} would do for the 3, no less); $-\ln$ of the tail less that of
-        this"""
-        trials, allowed = self.mean * self.size, 2 * self.size * np.exp(-self.edge_level)
-        edge = self.mean * (1 + chernoff_radius(trials, 1 / self.size, allowed, self.size))
-        tail = -np.log(miss_probability(trials, 1 / self.size, 0, edge - 1))
-        return tail - np.log(np.pi * self.mean) / 2 - self.power * self.edge_level
-
     without = group()
 
     @control("H1", "in", [0.97, 1.03], kind="rate", rtol=1e-4)
@@ -332,15 +297,6 @@ class Lemma12(Checks):
             return relative_error(run - scale * start, self.formula)
 
         return power_law(scales, [error(scale) for scale in scales]).exponent
-
-    @control("H1", ">", 0.01, rtol=1e-4)
-    def moving_attention(self, rng):
-        """with a new random $Z$ half-way: relative error of the formula at the $F$ of the end"""
-        F = normalized_attention(self.classes, rng.normal(size=(self.M, self.M)))
-        first, second = np.array_split(self.labels, 2)
-        start = feature_ascent(first, self.F, self.eta_y)
-        run = feature_ascent(second, F, self.eta_y, start=start)
-        return relative_error(run, self.matrix_at(self.theta, np.c_[F.T, null_space(F)]))
 
     @control("H2", ">", 0.01, rtol=1e-4)
     def original_update(self):
@@ -367,17 +323,6 @@ class Lemma12(Checks):
         below_one = np.nextafter(1, 0)
         ends = counts_inside(2 * self.K, self.K, self.M, self.eta_y, below_one)
         return 1 - joint_coverage(2 * self.K, np.full(self.K, 1 / self.K), *ends)
-
-    @control("H4", "<", 1)
-    def between(self):
-        r"""not needed in full: $N=30K\ln\frac{2K}\delta<K^2$ at $K=1000$, where all
-        $|\theta_n|\le\sqrt{3K\ln(2K/\delta)/N}=10^{-1/2}$ (Chernoff): exact tails, added over
-        the classes, over $\delta$"""
-        trials = int(30 * 1000 * np.log(2 * 1000 / self.delta))
-        radius = float(chernoff_radius(trials, 1 / 1000, self.delta, 1000))
-        edges = trials / 1000 * (1 - radius), trials / 1000 * (1 + radius)
-        missed = 1000 * float(miss_probability(trials, 1 / 1000, *edges))
-        return missed / self.delta if trials < 1000**2 else np.inf
 
     @control("H5", ">", 1e-5, rtol=1e-4)
     def flow_gap(self):

@@ -7,15 +7,12 @@ import sympy as sp
 from ledgerbook.ledger.checks import Checks, claim, control, erratum, group, once, step
 from ledgerbook.ledger.fields import seed, whole
 
-from lib.measure import maximum, power_law, relative_error
+from lib.measure import maximum, relative_error
 from lib.scan_snap.equal_overlaps import equal_overlap_gram
 from lib.scan_snap.overlaps import (
-    dual_vectors,
     e_prime,
-    overlap,
     random_overlap,
     spectrum,
-    vectors_with_gram,
 )
 
 e, k = sp.symbols("e k")
@@ -58,28 +55,6 @@ def neumann_misses(E, terms):
     for _ in range(terms - 1):
         powers.append(-powers[-1] @ E)
     return np.cumsum(powers, axis=0) - inverse(E)
-
-
-def formulas(F, E_prime):
-    """Relative error of each formula with E', for a reading of E'; rows of F are the f_n."""
-    E, identity = overlap(F), np.eye(len(F))
-    gram, top = identity + E, spectrum(E)[0]
-    second_order = np.diag(-E @ np.linalg.inv(gram) @ E)
-    corrected = (identity - E_prime) @ F
-    return {
-        "(26): F^T(f_n - F E' e_n) = e_n": relative_error(gram @ (identity - E_prime), identity),
-        "(40): (I+E) E' e_n = E e_n": relative_error(gram @ E_prime, E),
-        "(70): (F^+)^T = F (I - E')": relative_error(corrected, np.linalg.pinv(F).T),
-        "(79): diag E' = -sum lambda^2/(1+lambda) u^2": relative_error(
-            np.diag(E_prime), second_order
-        ),
-        "(80): |E' - E| <= lambda^2/(1-lambda)": float(
-            np.abs(E_prime - E).max() > top**2 / (1 - abs(top))
-        ),
-        "(92): sum_k E_nk E'_nk = -E'_nn": relative_error(
-            (E * E_prime).sum(axis=1), -np.diag(E_prime)
-        ),
-    }
 
 
 @dataclass
@@ -198,31 +173,6 @@ class Lemma14(Checks):
         printed, meant = (summed(WEAK, term)[0, 0] for term in (printed_term, meant_term))
         return dict(printed=printed, corrected=meant, measured=inverse(WEAK)[0, 0])
 
-    signs = group()
-
-    @once
-    def sets(self, rng):
-        """Eight random sets of class vectors."""
-        grams = [np.eye(5) + random_overlap(5, 0.15, rng) for _ in range(8)]
-        return [vectors_with_gram(gram, 40) for gram in grams]
-
-    def worst_of_formulas(self, sign):
-        """Largest error of each formula, with sign * (I - (I + E)^-1) for E'."""
-        found = [formulas(F, sign * e_prime(overlap(F))) for F in self.sets]
-        return {name: maximum(one[name] for one in found) for name in found[0]}
-
-    @claim("==", "(92)", "sign")
-    def one_with_d1_sign(self):
-        """formulas of the list that hold with the sign of D.1, to a thousandth"""
-        kept = [name for name, off in self.worst_of_formulas(-1).items() if off < 1e-3]
-        return ", ".join(name.partition(":")[0] for name in kept)
-
-    @claim("<=", 1e-12, "identity", "(26), (70)")
-    def dual_vectors(self):
-        r"""the $f_n-FE'e_n$ of (26) as the book computes them are the rows of $F^\dagger$, the same
-        sets"""
-        return maximum(relative_error(dual_vectors(F), np.linalg.pinv(F).T) for F in self.sets)
-
     without = group()
 
     @control("H1", ">", 0.5)
@@ -244,11 +194,3 @@ class Lemma14(Checks):
         misses = neumann_misses(equal_overlap_gram(4, 0.5) - np.eye(4), 40)
         late, earlier = (np.linalg.norm(misses[n], 2) for n in (-1, -11))
         return (late / earlier) ** 0.1
-
-    @control("H2", "in", [-1.01, -0.99], kind="rate")
-    def edge(self):
-        r"""what is needed is $\lambda_i\ne-1$, linearly independent $f_n$: two classes with overlap
-        $1-\epsilon$, $\max|E'|$ grows like $\epsilon$ to the power"""
-        gaps = [1e-2, 1e-4, 1e-6]
-        near = [e_prime(equal_overlap_gram(2, 1 - gap) - np.eye(2)) for gap in gaps]
-        return power_law(gaps, [np.abs(found).max() for found in near]).exponent

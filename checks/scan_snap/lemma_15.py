@@ -4,14 +4,13 @@ from dataclasses import dataclass
 
 import networkx as nx
 import numpy as np
-import sympy as sp
 import z3
 from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
 from ledgerbook.ledger.fields import seed, whole
 from scipy.linalg import block_diag
 
 from lib.decide import follows
-from lib.measure import maximum, relative_error
+from lib.measure import maximum
 from lib.scan_snap.equal_overlaps import equal_overlap_gram
 from lib.scan_snap.overlaps import e_prime, graph_gram, random_overlap, spectrum
 
@@ -52,28 +51,6 @@ class Lemma15(Checks):
         "lemma_15_sharp": dict(group="accepted"),
     }
 
-    @step("symbolic", "(78)")
-    def factors(self):
-        """the three factorizations"""
-        x, a, lam = sp.symbols("x a lambda")
-        yield a / (1 - a) + x / (1 + x), (a + x) / ((1 - a) * (1 + x))
-        yield a / (1 - a) - x / (1 + x), (a - x + 2 * a * x) / ((1 - a) * (1 + x))
-        yield a / (1 - lam) - a / (1 - a), a * (lam - a) / ((1 - lam) * (1 - a))
-
-    @step("decided", "(78)", as_printed=True)
-    def bound(self):
-        r"""their numerators are not negative: $|\frac x{1+x}|\le\frac
-        a{1-\lambda}\le\frac\lambda{1-\lambda}$ for all $|x|\le a\le\lambda<1$"""
-        x, a, lam = z3.Reals("x a lambda")
-        below, above, spread = a + x, a - x + 2 * a * x, lam - a
-        numerators = z3.And(
-            a * (1 + x) + x * (1 - a) == below,
-            a * (1 + x) - x * (1 - a) == above,
-            a * (1 - a) - a * (1 - lam) == a * spread,
-        )
-        signs = z3.And(below >= 0, above >= 0, spread >= 0, a * spread >= 0)
-        return follows(signs, a > 0, a <= lam, lam < 1, -a <= x, x <= a) and follows(numerators)
-
     @step("decided", "(90)", as_printed=True)
     def bound_90(self):
         r"""with $|\lambda_1|<\frac1K$ and [Lemma 13](lemma_13.ipynb) each
@@ -83,13 +60,6 @@ class Lemma15(Checks):
 
     check = group()
 
-    @claim("<=", 1e-12, "identity", "(78)")
-    def attained(self):
-        r"""two classes attain it, on the negative side: least eigenvalue of $E'$ against
-        $-\frac\rho{1-\rho}$, $\rho$ = 0.1, 0.5, 0.99"""
-        least = {rho: spectrum(e_prime(pair(rho))).min() for rho in (0.1, 0.5, 0.99)}
-        return maximum(relative_error(found, -rho / (1 - rho)) for rho, found in least.items())
-
     @claim("in", [1 - 1e-12, 1 + 1e-12], "identity", atol=1e-12)
     def attained_by_a_part(self):
         r"""a pair (0.5) beside a triangle (0.1) attains it: $\max|\lambda_i(E')|$"""
@@ -98,14 +68,6 @@ class Lemma15(Checks):
         mixed[:2, :2] *= 0.5
         mixed[2:, 2:] *= 0.1
         return largest(mixed)
-
-    @claim("<=", 1e-12, "identity")
-    def slack(self):
-        r"""equal overlaps with $\lambda_1=\frac12$ use a third of the bound 1, by
-        $\frac{\lambda_1}{1+\lambda_1}$: $K$ = 4 to 64"""
-        sizes = 4, 8, 16, 32, 64
-        used = [largest(equal_overlap_gram(K, 0.5 / (K - 1)) - np.eye(K)) for K in sizes]
-        return relative_error(used, [1 / 3] * len(sizes))
 
     without = group()
 

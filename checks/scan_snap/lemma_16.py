@@ -5,15 +5,12 @@ from dataclasses import dataclass
 import networkx as nx
 import numpy as np
 import sympy as sp
-import z3
 from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
 from ledgerbook.ledger.fields import seed, whole
 
-from lib.decide import follows
 from lib.measure import maximum, minimum, relative_error
 from lib.scan_snap.equal_overlaps import equal_overlap_gram
 from lib.scan_snap.overlaps import (
-    dual_vectors,
     e_prime,
     graph_gram,
     overlap,
@@ -67,15 +64,6 @@ class Lemma16(Checks):
         "lemma_16_two_sided": dict(group="accepted"),
     }
 
-    @step("decided", "(79)", as_printed=True)
-    def how_negative(self):
-        r"""$-E'_{ii}\ge\frac1{1+\lambda_{\max}}\sum_kE_{ki}^2$: term by term, all eigenvalues above
-        $-1$"""
-        value, top, share = z3.Reals("lambda lambda_max share")
-        term = share * value**2
-        facts = [value > -1, value <= top, share >= 0]
-        return follows(term * (1 + top) >= term * (1 + value), *facts)
-
     @step("symbolic")
     def cotangent(self):
         r"""rows of $A$: the others, $G=AA^\top$, $b=Af_i$, $q=b^\top G^{-1}b$. The bordered matrix
@@ -118,15 +106,6 @@ class Lemma16(Checks):
         r"""$-E'_{ii}=\cot^2\phi_i$, @{drawn} random sets of classes"""
         return maximum(
             relative_error(cotangents(F) ** 2, -np.diag(e_prime(overlap(F))))
-            for F in self.arbitrary
-        )
-
-    @claim("<=", 1e-9, "identity")
-    def modification(self):
-        r"""the length of the change $FE'e_n$ that (26) makes to $f_n$ is $\cot\phi_n$, the same
-        sets"""
-        return maximum(
-            relative_error(np.linalg.norm(dual_vectors(F) - F, axis=1), cotangents(F))
             for F in self.arbitrary
         )
 

@@ -116,17 +116,6 @@ class Lemma17(Checks):
 
     better = group()
 
-    @step("decided")
-    def gap_sharper(self):
-        r"""$\frac{x^2}{1+x}\le\frac{a^2}{1-a^2}(1-x)$ for $|x|\le a<1$, and
-        $\frac12\frac{a^2}{1-a}\le\frac{a^2}{1-a^2}$: so every
-        $|E'_{nn'}-E_{nn'}|\le\frac{|\lambda_1|^2}{1-|\lambda_1|^2}$"""
-        x, a = z3.Reals("x a")
-        chord = (a > 0, a < 1, -a <= x, x <= a)
-        return follows(x**2 * (1 - a**2) <= a**2 * (1 - x) * (1 + x), *chord) and follows(
-            2 * a**2 * (1 - a) - a**2 * (1 - a**2) == (a * (1 - a)) ** 2
-        )
-
     @step("symbolic")
     def gap_attained(self):
         r"""two classes of overlap $\rho=|\lambda_1|$ have the gap $\frac{\rho^2}{1-\rho^2}$, every

@@ -1,13 +1,11 @@
 """Lemma 18: what its rows measure.  The chapter: ``book/scan-snap/lemma_18.ipynb``."""
 
-import math
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
 import numpy as np
 import sympy as sp
-import z3
 from flint import arb
 from ledgerbook.ledger.checks import (
     Checks,
@@ -23,12 +21,10 @@ from ledgerbook.ledger.checks import (
 )
 from ledgerbook.ledger.fields import real, seed, whole
 
-from lib.decide import follows
 from lib.measure import maximum, minimum, relative_error
 from lib.scan_snap.concentration import (
     hoeffding_radius,
     hoeffding_tail,
-    joint_coverage,
     miss_probability,
     outside,
     some_outside,
@@ -144,45 +140,6 @@ class Lemma18(Checks):
         ),
     )
 
-    @step("decided", "(134), (137)", as_printed=True, concludes=True)
-    def one_position(self):
-        r"""entry $l$ of $h_{x_t}x_t$ is $\mathbb I[x_t=l]\,h_l$, any token $x_t$, any $h$, any
-        $M$"""
-        token, l = z3.Ints("x_t l")
-        h = z3.Function("h", z3.IntSort(), z3.RealSort())
-        here = z3.If(token == l, z3.RealVal(1), z3.RealVal(0))
-        return follows(here * h(token) == here * h(l))
-
-    @step("decided", "(135)", as_printed=True, concludes=True)
-    def one_position_matrix(self):
-        r"""entry $(l,k)$ of $h_{x_t}x_tx_t^\top$ is $\mathbb I[l=k]\,\mathbb I[x_t=l]\,h_l$"""
-        token, l, k = z3.Ints("x_t l k")
-        h = z3.Function("h", z3.IntSort(), z3.RealSort())
-        same = lambda a, b: z3.If(a == b, z3.RealVal(1), z3.RealVal(0))
-        entry = same(token, l) * h(token) * same(token, k)
-        return follows(entry == same(l, k) * same(token, l) * h(l))
-
-    @step("symbolic", "(138)", concludes=True)
-    def quarter_variance(self):
-        r"""$\Lambda(0)=\Lambda'(0)=0$ and $\frac14-\Lambda''(u)$ is a square, so
-        $\Lambda(u)\le u^2/8$"""
-        generating = sp.log(1 - p + p * sp.exp(u)) - u * p
-        tilted = p * sp.exp(u) / (1 - p + p * sp.exp(u))  # success probability after tilting
-        yield generating.subs(u, 0), 0
-        yield sp.diff(generating, u).subs(u, 0), 0
-        quarter = sp.Rational(1, 4) - sp.Derivative(generating, u, 2)
-        yield quarter, (sp.Rational(1, 2) - tilted) ** 2
-
-    @step("symbolic", "(138)", as_printed=True, concludes=True)
-    def best_u(self):
-        r"""$\frac{u^2}8-ut+2t^2=\frac{(u-4t)^2}8$: the least exponent is $-2t^2$, at $u=4t$"""
-        return u**2 / 8 - u * t + 2 * t**2, (u - 4 * t) ** 2 / 8
-
-    @step("symbolic", "(136), (138)", as_printed=True, concludes=True)
-    def radius(self):
-        r"""at the radius of (136) the right side of (138) is $\delta$"""
-        return 2 * sp.exp(-2 * N * sp.sqrt(sp.log(2 / level) / (2 * N)) ** 2), level
-
     better = group()
 
     @step("symbolic")
@@ -279,23 +236,6 @@ class Lemma18(Checks):
         r"""$T-1=1,2,3$ of $M=3,8,7$ equal tokens, every sequence: P(some token is off by $\frac23$,
         $\frac78$, $\frac{11}{21}$ or more) over (138), the least of the three, in balls"""
         return minimum(float(ratio.lower()) for ratio in self.short.values())
-
-    @once
-    def counted(self):
-        """P(1 to 5, 2 to 4, 0 or 1 of three tokens), by listing all sequences of six."""
-        law = Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)
-        fits = lambda row: 1 <= row.count(0) <= 5 and 2 <= row.count(1) <= 4 and row.count(2) <= 1
-        rows = filter(fits, product(range(3), repeat=6))
-        return sum(math.prod(law[token] for token in row) for row in rows)
-
-    @claim("<=", 1e-11, "identity")
-    def by_counting(self):
-        r"""the multinomial law of the next row against counting: the three ratios of the last, and
-        six draws of tokens of $\frac12,\frac13,\frac16$, 1 to 5, 2 to 4 and 0 or 1 times:
-        @{counted}; largest relative error"""
-        listed = joint_coverage(6, [1 / 2, 1 / 3, 1 / 6], [1, 2, 0], [5, 4, 1])
-        ratios = [joint_ratio(*case) / float(ratio) for case, ratio in self.short.items()]
-        return maximum(abs(ratio - 1) for ratio in [*ratios, float(listed / self.counted)])
 
     @claim("<=", 1, "inequality", "(136), (138)")
     def all_tokens_longer(self, rng):

@@ -20,7 +20,6 @@ from lib.scan_snap.positions import (
     attend_with_bias,
     effective_length,
     sample_by_position,
-    weighted_law,
 )
 
 
@@ -182,28 +181,6 @@ class PositionalBias(Checks):
         seen = attend_with_bias(np.zeros(2), every, np.log([1.0, 3.0]))[:, 1]
         return abs(np.prod(laws[[0, 1], every], axis=1) @ seen - 13 / 20)
 
-    @claim("<=", 1e-12, "identity")
-    def variance(self):
-        r"""variance of the weighted frequency is $\mathbb P(1-\mathbb P)/T_{\rm eff}$ for each of
-        the four biases: all 64 sequences of six positions, a token of probability 0.3; largest
-        relative error"""
-        every = np.array(list(product((0, 1), repeat=6)))
-        chance = np.prod(np.where(every, 0.3, 0.7), axis=1)  # of a sequence
-        off = []
-        for bias in self.biases.values():
-            a = bias(np.arange(6.0))
-            shares = attend_with_bias(np.zeros(2), every, a)[:, 1]
-            spread = chance @ (shares - chance @ shares) ** 2
-            off.append(spread * effective_length(a) / (0.3 * 0.7) - 1)
-        return np.abs(off).max()
-
-    @claim("<=", 1e-12, "identity")
-    def window_computed(self):
-        r"""the library's $T_{\rm eff}$ of the recency bias at $T=4096$ is $\coth(s/2)$ (relative
-        error)"""
-        found = effective_length(-self.slope * np.arange(4096.0))
-        return abs(found * np.tanh(self.slope / 2) - 1)
-
     @claim("in", [-0.56, -0.44], "rate", rtol=1e-3)
     def no_effect(self):
         r"""ramp and wave, one law: distance of $X^\top b_T$ from the unbiased limit (5), exponent
@@ -211,24 +188,10 @@ class PositionalBias(Checks):
         fits = [power_law(self.lengths, self.errors[name]) for name in ("ramp", "wave")]
         return furthest([fit.exponent for fit in fits], -0.5)
 
-    drifts = group()
-
     def drifting(self, T):
         """Laws (T, tokens) that move linearly from P to its reverse."""
         late = np.linspace(0, 1, T)[:, None]
         return (1 - late) * self.P + late * self.P[::-1]
-
-    @claim("in", [-0.58, -0.42], "rate", rtol=1e-3)
-    def drift(self, rng):
-        r"""drifting laws: distance of $X^\top b_T$ from $\propto\sum_tw_tP_t(l)\,e^{z_{ml}}$,
-        exponent of $T$"""
-        errors = []
-        for T in self.lengths[:8]:
-            laws, a = self.drifting(T), ramp(np.arange(float(T)))
-            target = weighted_law(laws, a) * np.exp(self.z)
-            seen = attend_with_bias(self.z, sample_by_position(laws, self.draws, rng), a)
-            errors.append(np.linalg.norm(seen - target / target.sum(), axis=1).mean())
-        return power_law(self.lengths[:8], errors).exponent
 
     prior = group()
 
@@ -253,11 +216,6 @@ class PositionalBias(Checks):
     def recency(self):
         """recency bias: exponent of $T$ in the distance from the limit (no convergence)"""
         return power_law(self.lengths, self.errors["recency"]).exponent
-
-    @control("H1", ">", 0.1, rtol=0.02)
-    def recency_size(self):
-        """and its size at the longest sequences"""
-        return self.errors["recency"][-1]
 
     @once
     def strong(self, rng):

@@ -7,7 +7,7 @@ import sympy as sp
 from ledgerbook.ledger.checks import claim, erratum, finding, once, step
 from scipy.special import softmax
 
-from checks.scan_snap.lemma_05 import DENOMINATOR, M, Parameters, eta, h
+from checks.scan_snap.lemma_05 import M, Parameters, eta
 from lib.measure import relative_error
 from lib.scan_snap.decoder import h_star, zeta
 from lib.scan_snap.decoder_training import decoder_ascent, decoder_epochs
@@ -110,26 +110,11 @@ class Remark01(Parameters):
         return 1 + (1 + e) * (e / (1 + e)), 1 + e
 
     @step("symbolic", "(43), second equality")
-    def slower_clock(self):
-        r"""$K=M$: a round moves $(M-1)h\zeta_n$ to the next $h^*$ of (33) at the rate
-        $(1-\rho)\eta_Y$, all $M$, $\rho$, $\eta_Y$"""
-        at = {K: M, a: (M - 1) * h, b: -h}
-        grow = [eta * value.subs(at).subs(c, 0) for value in round_of(*probabilities())]
-        slowed = eta * (1 - rho) / DENOMINATOR  # the increment of h* at the rate (1 - rho) eta
-        return whole(), (grow[0], (M - 1) * slowed), (grow[1], -slowed)
-
-    @step("symbolic", "(43), second equality")
     def first_gaps(self):
         r"""probabilities that add to 1: the first round opens the gap to a rival at
         $(1-\rho)\eta_Y$, to an unused token at $\eta_Y$, all $K<M$"""
         own, rival, unused = first_round()
         return whole(), (own - rival, eta * (1 - rho)), (own - unused, eta)
-
-    @step("symbolic", "(43), second equality")
-    def first_unused(self):
-        r"""after one round (43) is off at an unused token by $\eta_Y\rho K/M\ne0$, all $K<M$"""
-        printed = -eta * (1 - rho) / M  # (43) at an unused token: -(1 - rho) h*(1)
-        return printed - first_round()[2], eta * rho * K / M
 
     @claim("<=", 1e-11, "identity", "(40)", as_printed=True)
     def coupled_rows(self, rng):

@@ -72,11 +72,6 @@ class Remark02(Parameters):
         $\ln s$ in the last decade, largest of $M=10,50,1000$"""
         return maximum(self.growths)
 
-    @claim("in", [0.49, 0.51], "rate", rtol=1e-5)
-    def half_log(self):
-        r"""it grows by $\frac12$ per unit of $\ln s$ (smallest)"""
-        return minimum(self.growths)
-
     @claim("<=", 0.01, "rate", as_printed=True, rtol=1e-5)
     def gap_law_printed(self):
         r"""$Mt\,(h^\circ-h)=O(\ln M)$ for all late $t$: growth of the left side per unit of

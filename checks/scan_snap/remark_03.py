@@ -4,22 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy as sp
-import z3
 from ledgerbook.ledger.checks import Sharper, claim, control, erratum, group, once, step
 
 from checks.scan_snap.lemma_08 import OMEGA_0_BOUND, SIZES, M, Parameters, u
-from lib.decide import follows
-from lib.measure import furthest, maximum, minimum
-from lib.roots import root
+from lib.measure import maximum, minimum
 from lib.scan_snap.decoder import crossings, h, time_at_height
 
 BIG = [100, 300, 1000, 10**4, 10**5]
-
-
-def passing_rate(size):
-    """The rate at which the flow is at the lower crossing after one step, by bisection."""
-    end = crossings(size)[0] / size
-    return root(lambda rate: float(h(1.0, size, rate)) - end, 1e-3 / size, 10 / size, xtol=1e-16)
 
 
 def omega_0_by_iteration(size):
@@ -83,14 +74,6 @@ class Remark03(Parameters):
         yield sp.diff(convex, u).subs(u, 0), 0
         yield convex.subs(u, 1), sp.E - 2
 
-    @step("decided", "Remark 3, lower end", as_printed=True)
-    def past_the_end(self):
-        r"""$\eta_Y\ge2M^{-(1-\omega_0)}$ carries $h(1)$ past the lower end:
-        $M^{-(1-\omega_0)}=u_0=\frac{e^{u_0}}{M-1}$, and $2u_0M>2e^{u_0}-1$"""
-        crossed, m, rate = z3.Reals("crossed m rate")  # e^u0, M - 1, eta_Y
-        facts = [m >= 3, crossed > 1, rate * m >= 2 * crossed]
-        return follows((m + 1) * rate > 2 * crossed - 1, *facts)
-
     @step("symbolic", "Remark 3, chain")
     def chain_reversed(self):
         r"""$M^{-(1-\omega_0)}<M^{-0.99}$ as soon as $\omega_0<0.01$, which `omega-0` proves from
@@ -112,12 +95,6 @@ class Remark03(Parameters):
         yield sp.Limit(ratio, u, 0), 1
 
     check = group()
-
-    @claim("in", [0.999, 1.001], "limit", "Remark 3")
-    def threshold(self):
-        r"""least rate at which $h(1)$ passes the lower end, over $M^{-(1-\omega_0)}$, $M=100$ to
-        $10^5$: furthest from 1"""
-        return furthest([passing_rate(size) / crossings(size)[0] for size in BIG], 1)
 
     @claim("in", [100 / (98 + np.e), 1], "limit", "Remark 3, first step", as_printed=True)
     def first_step_measured(self):

@@ -5,12 +5,10 @@ from math import comb
 
 import numpy as np
 import sympy as sp
-import z3
-from ledgerbook.ledger.checks import claim, control, finding, once, step
+from ledgerbook.ledger.checks import claim, control, finding, once
 from scipy import stats
 
-from checks.scan_snap.lemma_10 import NUMBERS, N, Parameters, level, worst_ratio
-from lib.decide import follows
+from checks.scan_snap.lemma_10 import NUMBERS, Parameters, worst_ratio
 from lib.measure import furthest, maximum
 from lib.scan_snap.concentration import miss_probability
 
@@ -51,22 +49,6 @@ class Remark04(Parameters):
         r"the same for $\delta>\frac12$": ("constant-one",),
         r"$\Delta\ll\bar N$": ("kernel-equation-60-small",),
     }
-
-    @step("decided", "(60)", as_printed=True, concludes=True)
-    def hides_the_two(self):
-        r"""$\sqrt{\frac N2\ln\frac2\delta}\le\sqrt{N\ln\frac1\delta}$ exactly for
-        $\delta\le\frac12$, so that (58) gives $|N_n-\bar N|\le\Delta+1$ there"""
-        a, ln2 = z3.Reals("a ln2")  # a = ln(1/delta); both radii are roots of N times these
-        return follows(((a + ln2) / 2 <= a) == (a >= ln2), a > 0, ln2 > 0)
-
-    @step("symbolic", "(60)", as_printed=True, concludes=True)
-    def much_smaller(self):
-        r"""with $N=sK^2$: $\Delta/\bar N\le\sqrt{\ln(1/\delta)/s}+1/(sK)$, which goes to 0 as
-        $s\to\infty$, any $K$"""
-        bound = (sp.sqrt(N * sp.log(1 / level)) + 1) / (N / K)  # at least Delta over N-bar
-        printed = sp.sqrt(sp.log(1 / level) / many) + 1 / (many * K)
-        yield bound.subs(N, many * K**2), printed
-        yield sp.Limit(printed.subs(level, 1 / sp.E), many, sp.oo), 0
 
     @once
     def off_by_two(self):

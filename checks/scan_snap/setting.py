@@ -168,21 +168,6 @@ class Setting(Checks):
 
     sampling = group()
 
-    @claim("==", 0, "exact")
-    def distinct_and_common(self, rng):
-        r"""20 random tables: tokens judged otherwise than by counting, one by one, the classes with
-        $\mathbb P(l\mid n)>0$ (one: distinct for that class; more: common)"""
-        wrong = 0
-        for _ in range(20):
-            family = random_classes(4, 15, rng)
-            common = set(family.common_tokens.tolist())
-            distinct = [set(family.distinct_tokens(n).tolist()) for n in range(4)]
-            for token in range(15):
-                users = [n for n in range(4) if family.conditional[n, token] > 0]
-                wrong += (token in common) != (len(users) > 1)
-                wrong += sum((token in own) != (users == [n]) for n, own in enumerate(distinct))
-        return wrong
-
     @once
     def family(self, rng):
         """Three random classes over twelve tokens."""

@@ -13,7 +13,6 @@ from lib.measure import maximum, minimum, power_law
 from lib.scan_snap.attention_flow import (
     block_classes,
     finite_beta,
-    random_block_classes,
     row_velocity,
 )
 from lib.scan_snap.decoder import gamma, h, stages
@@ -26,7 +25,7 @@ from lib.scan_snap.sequence_classes import SequenceClasses, normalized_attention
 INFINITE = float("inf")
 ENDLESS = dict(batch_size=INFINITE, T=INFINITE, momentum=0.0)
 RATIOS = 1.0, 10.0  # eta_Y / eta_Z of a survey
-EQUAL, SLOW = 0, 1  # their places
+EQUAL = 0  # the place of the first
 LENGTHS = 16, 32, 64, 128, 256, 1024
 LADDER = 1, 10, 100, 1000  # ratios of the ladder
 DECODER_RATES, ATTENTION_RATES = (0.1, 0.2, 0.5, 0.9), (0.05, 0.02, 0.01, 0.005)
@@ -235,28 +234,6 @@ class Stress(Checks):
         tokens = slice(1, 1 + self.D)
         return float(kendalltau(self.classes.conditional[0, tokens], self.own[-1, tokens])[0])
 
-    def spread_of(self, gains):
-        """Relative spread of gains over squared frequencies, distinct tokens of class 0."""
-        law = gains / self.classes.conditional[0, 1 : 1 + self.D] ** 2
-        return float(law.std() / law.mean())
-
-    @once
-    def ideal(self):
-        """Logits of the settled decoder at equal rates, large enough that (110)'s curve counts."""
-        return self.ladder[1]["settled"][-1, 1 : 1 + self.D]
-
-    @once
-    def bare(self):
-        """The spread without the exponential."""
-        return self.spread_of(self.ideal)
-
-    @claim("<=", 0.005, "limit", "(110)", as_printed=True, rtol=1e-4)
-    def gain_law(self):
-        r"""Theorem 3, (110), settled decoder, equal rates: $(1-e^{-2\Delta z_l})/P(l|n)^2$ is the
-        same for the distinct tokens (relative spread; of $\Delta z_l/P(l|n)^2$ it is
-        @{bare:.1g})"""
-        return self.spread_of(1 - np.exp(-2 * self.ideal))
-
     @once
     def slow_end(self):
         """Three times the t0 of the slowest decoder."""
@@ -401,13 +378,6 @@ class Stress(Checks):
         difference at $10\,t_0$, against the $\frac3M$ that (89) leaves to $\delta_3$)"""
         return maximum(self.off("settled", "Lemma 4", ratio) for ratio in LADDER)
 
-    @claim("in", [-1.05, -0.95], "rate", rtol=1e-3)
-    def modified_slow(self):
-        r"""(26) approaches the settled decoder as the inverse of the ratio: exponent of their
-        relative difference at $10\,t_0$, ratios 100 and 1000"""
-        far, near = (self.off("modified", "settled", ratio) for ratio in (100, 1000))
-        return np.log10(near / far)
-
     @claim("in", [0.98, 1.03], "rate", rtol=1e-3)
     def gradient_saturates(self):
         r"""the plain gradient gains the same at the ratios 1 and 10 (at $10\,t_0$, ratio of the
@@ -467,12 +437,6 @@ class Stress(Checks):
         """``Survival`` by length."""
         return {T: self.survey(T=T, **self.sampled) for T in LENGTHS} | {"∞": self.survey()}
 
-    @claim("in", [-1.1, -0.9], "rate", rtol=0.02)
-    def short_rate(self):
-        r"""the part of $\iota$ that short sequences leave falls as $T^{-1}$ (a rare token,
-        exponent)"""
-        return power_law(LENGTHS[2:], [-self.short[T][2] for T in LENGTHS[2:]]).exponent
-
     @claim(
         "<",
         lambda self: -round(float(student.ppf(0.99, self.seeds * self.K - 1)), 2),
@@ -485,22 +449,12 @@ class Stress(Checks):
         found = self.by_length[128]
         return found.tokens[EQUAL, 1] / found.blur[EQUAL, 1]
 
-    @claim(">=", 0.9, "sign", rtol=0.1)
-    def rise_1024(self):
-        """$T=1024$, ratio 10: share of distinct tokens that rise"""
-        return self.by_length[1024].rise[SLOW]
-
     @claim(">", 0.0, "sign", rtol=0.1)
     def winner_any_length(self):
         """the dominant token's lead over the next, mean logits over seeds and classes, at every
         $T$, ratios 1 and 10 (least)"""
         ends = np.stack([found.tokens for found in self.by_length.values()])
         return (ends[..., -1] - ends[..., :-1].max(axis=-1)).min()
-
-    @claim("==", 1.0, "sign")
-    def fall_any_length(self):
-        """the common token ends below zero at every $T$, ratios 1 and 10 (smallest share)"""
-        return minimum(found.fall.min() for found in self.by_length.values())
 
     @once
     def slow_128(self):
@@ -548,19 +502,6 @@ class Stress(Checks):
         r"""$T=16$, ratio 100: growth of the rarest token's logit from $t_0$ to $10\,t_0$ over that
         of the accumulated push $\Gamma$"""
         return self.rarest[1] / self.rarest[0] / self.clock_ratio
-
-    @once
-    def slower_pair(self):
-        """Late dominant logits at T = 128, eta_Y = 0.1 and 0.5: (seeds, 2)."""
-        settings = dict(steps=self.slow_end, T=128, momentum=0.0)
-        run = train(self.classes, np.array([0.1, 0.5]), 0.05, **settings, **self.sampled)
-        return run.z[:, :, -1, 0, self.D]
-
-    @claim(">", 1, "sign", rtol=0.05)
-    def slower_short(self):
-        r"""insight (c) at $T=128$: growth of the dominant token at $\eta_Y=0.1$ over growth at 0.5,
-        fixed $\eta_Z$, late, smallest of the seeds"""
-        return (self.slower_pair[:, 0] / self.slower_pair[:, 1]).min()
 
     other_training = group()
 
@@ -615,34 +556,16 @@ class Stress(Checks):
         r"""the same ratio by a large $\eta_Z$ (50) instead: share of distinct tokens that rise"""
         return self.fast.rise[0]
 
-    @claim("in", [0.99, 1.01], "rate", rtol=1e-3)
-    def momentum_is_rate(self):
-        r"""momentum 0.9 is the rate times ten: dominant logit at $10\,t_0$ with $\eta_Y=0.005$ and
-        momentum, over plain with 0.05, ratio 10"""
-        end, rate = 10 * self.late, self.eta_y / 100
-        rolled = self.survey(rate=rate, ratios=[10.0], momentum=0.9, steps=end, keep=[end])
-        return rolled.dominant[0, 0] / self.ascent(10 * rate, rate, end)
-
     @claim("<", -0.5, "sign", rtol=0.1)
     def adam_order(self):
         r"""Adam: order of the distinct tokens, $\tau$"""
         return self.adam.tau[0]
-
-    @claim("==", 1.0, "sign")
-    def adam_common(self):
-        """Adam: the common token still falls (share)"""
-        return self.adam.fall[0]
 
     @claim("==", True, "sign")
     def adam_why(self):
         """equal rows of $Y$, which Adam makes, push the dominant token down and the rarest up (both
         signs)"""
         return bool(self.equal_rows[self.D] < 0 < self.equal_rows[1])
-
-    @claim("==", 1.0, "sign")
-    def single_limit(self):
-        r"""batch size 1, $T=\infty$, ratios 1 and 10: $\tau$ and shares stay 1 (smallest)"""
-        return np.min(self.single[:4])
 
     @claim("<", 1.0, "sign", rtol=0.2)
     def single_128(self):
@@ -676,11 +599,6 @@ class Stress(Checks):
         """``Survival`` of these."""
         return self.survey(self.unequal)
 
-    @once
-    def uneven(self, rng):
-        """``Survival`` of three classes with four common tokens of different odds."""
-        return self.survey(random_block_classes(3, 4, self.D, rng, common_weight=0.5), common=4)
-
     @claim("==", 1.0, "sign")
     def broken_signs(self):
         """Assumption 2 broken in four ways, classes equally frequent, ratios 1 and 10: signs of
@@ -697,8 +615,3 @@ class Stress(Checks):
         """one class with frequency 0.8, ratio 1: half of the distinct tokens fall (share that
         rises)"""
         return self.frequent.rise[EQUAL]
-
-    @claim("==", 1.0, "sign")
-    def unequal_prior_slow(self):
-        """and at ratio 10 they rise again"""
-        return self.frequent.rise[SLOW]

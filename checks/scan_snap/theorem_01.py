@@ -25,7 +25,7 @@ from ledgerbook.ledger.fields import real, seed, whole
 
 from lib.decide import follows
 from lib.measure import furthest, maximum, minimum, relative_error
-from lib.scan_snap.decoder import gamma, h, h_star, lags, speed, stages
+from lib.scan_snap.decoder import gamma, h, h_star, speed, stages
 from lib.scan_snap.decoder_training import decoder_ascent, decoder_epochs
 from lib.scan_snap.equal_overlaps import (
     equal_overlap_flow,
@@ -36,14 +36,12 @@ from lib.scan_snap.equal_overlaps import (
 from lib.scan_snap.overlaps import (
     assumption_2,
     backprop_coefficients,
-    dual_vectors,
     e_prime,
     feature_ascent,
     feature_coefficients,
     graph_gram,
     in_pairs,
     overlap,
-    random_overlap,
     shortfall,
     vectors_with_gram,
     xi_over_gamma,
@@ -51,7 +49,7 @@ from lib.scan_snap.overlaps import (
 )
 from lib.validation import require
 
-K, M, rho, e = sp.symbols("K M rho e", positive=True)  # e for E: functions of E commute with it
+K, M, rho = sp.symbols("K M rho", positive=True)
 u, low, high, mean = sp.symbols("u low high m", real=True)
 leaves, top = sp.symbols("K_1 a", positive=True)  # K - 1, and |lambda_1| = overlap sqrt(K - 1)
 tilt = sp.symbols("tilt", positive=True)  # e^{eta_Y rho}
@@ -231,9 +229,7 @@ class Theorem01(Checks):
         "beside it": (
             "kernel-zeta-products",
             "kernel-equation-92",
-            "split-of-e-prime",
             "chain-93-end",
-            "g-83",
             "ratio-original",
             "ratio-later",
         ),
@@ -343,15 +339,6 @@ class Theorem01(Checks):
             *(part > 0, part <= largest, rest <= largest, -rest <= largest),
         )
 
-    @step("symbolic", concludes=True)
-    def split_of_e_prime(self):
-        r"""$E(I-E')=E'=E(I-E^2)^{-1}(I-E)$ and $-E'=-E+\frac{E^2}{I+E}$, all $K$: products of
-        non-negative matrices where $p\ge Ep$, and a diagonal
-        $\sum_k\frac{\lambda_k^2}{1+\lambda_k}u_{nk}^2$"""
-        corrected = e / (1 + e)
-        forms = e * (1 - corrected), e * (1 - e) / (1 - e**2), e - e**2 / (1 + e)
-        return [(form, corrected) for form in forms]
-
     @step(
         "decided",
         "Theorem 1(a)",
@@ -394,14 +381,6 @@ class Theorem01(Checks):
         below = follows(speed <= shrink * tau, vocabulary >= 2, *clock)
         less = z3.Q(99, 100) * shrink * tau
         return below and not follows(speed <= less, vocabulary == 2, *clock)
-
-    @step("decided", "(85), at the start")
-    def gamma_from_zero(self):
-        r"""(85) prints $\gamma>0$: so it is wherever $h>0$, but at $t=0$ (45) leaves $h=0$ alone,
-        and $\gamma(0)=0$: all $M\ge2$"""
-        vocabulary, u, _, tau, (on_45, moves, line), speed, _ = self.on_45()
-        start = vocabulary >= 2, on_45, u >= 0, line, tau == 0
-        return follows(speed == 0, *start) and follows(speed > 0, vocabulary >= 2, moves, line)
 
     @step("decided", "Theorem 1(b), second regime", concludes=True)
     def regime_2_upper(self):
@@ -491,24 +470,12 @@ class Theorem01(Checks):
         """Off the diagonal."""
         return ~np.eye(self.K, dtype=bool)
 
-    @claim("<=", 1e-11, "identity", "(81), (83)", as_printed=True)
-    def g_83(self):
-        r"""(83) is $Y(e_n-\alpha_n)$ of the run, every class"""
-        products = np.where(np.eye(self.K) == 1, *zeta_products(self.M))
-        product = products * (1 + self.run.theta) @ dual_vectors(self.F)
-        return relative_error(product * self.run.speeds[:, None], self.run.g)
-
     @claim("<=", 1e-11, "identity", "(9)")
     def g_expansion(self):
         r"""(9) with (86) and the corrected (88) is $Y(e_n-\alpha_n)$ of the run, every class"""
         run = self.run
         whole = run.speeds[:, None] * (run.iota[:, None] * self.F - run.beta @ self.F)
         return relative_error(whole, run.g)
-
-    @claim("<=", 1e-10, "identity", "(86)", as_printed=True)
-    def iota(self):
-        r"""$\iota_n$ of (86) is the coordinate of $g$ on $f_n$"""
-        return relative_error(self.run.iota, self.run.coordinates.diagonal())
 
     def off_by(self, beta):
         """Worst relative error of an entry of beta."""
@@ -540,24 +507,6 @@ class Theorem01(Checks):
         1"""
         formula = lambda rounds: gamma(rounds * self.K, self.M, self.eta_y, self.K)
         return maximum(abs(found / formula(rounds) - 1) for rounds, found in self.pulls.items())
-
-    @claim("<=", 1e-10, "identity", "(85)")
-    def gamma_at_its_time(self):
-        r"""the same at the time at which $h$ is the run's $h^*$, Lemma 7's lag
-        later: then (85) is exact"""
-        lag = lags(3000, self.M, self.eta_y)
-        times = {rounds: (rounds + lag[rounds]) * self.K for rounds in self.pulls}
-        formula = lambda rounds: gamma(times[rounds], self.M, self.eta_y, self.K)
-        return maximum(abs(found / formula(rounds) - 1) for rounds, found in self.pulls.items())
-
-    @claim("<=", 1e-12, "identity", "Theorem 1(a)")
-    def xi_two_classes(self):
-        r"""$\xi_n/\gamma=\frac{sM(s(M-1)+1)}{(M-1)^2(1-s^2)}$ for two classes of overlap $s$, $M=3$
-        and 200"""
-        formula = lambda s, m: s * m * (s * (m - 1) + 1) / ((m - 1) ** 2 * (1 - s**2))
-        found = lambda s, m: xi_over_gamma(np.array([[0, s], [s, 0]]), m)
-        points = [(s, m) for s in (0.01, 0.4) for m in (3, 200)]
-        return maximum(relative_error(found(*at), np.full(2, formula(*at))) for at in points)
 
     @claim("in", [0.9999, 1.0001], "limit")
     def beta_negative(self):
@@ -629,12 +578,6 @@ class Theorem01(Checks):
         beside a pair of overlap $0.24$, $M=10^6$."""
         total, printed, corrected, _ = self.chain
         return dict(printed=float(printed), corrected=float(corrected), measured=float(total))
-
-    @claim("in", [0.99999, 1], "limit", "Theorem 1(b)")
-    def regime_1_sharp(self):
-        r"""the constant of the first regime is best:
-        $\gamma/\big((1-\frac1M)^2\frac{\eta_Yt}K\big)$ at $\eta_Yt/K=10^{-6}$"""
-        return gamma(1e-6 / self.eta_y, self.M, self.eta_y) / ((1 - 1 / self.M) ** 2 * 1e-6)
 
     def constants(self, later, with_m):
         """gamma eta_Y t over ln(eta_Y t), or ln(M eta_Y t), ``later`` times t_0, K = 1."""
@@ -733,18 +676,6 @@ class Theorem01(Checks):
                 errors.append(abs(three_numbers_ratio(count, size, m, s, self.eta_y) / run - 1))
         return maximum(errors)
 
-    @claim("in", [0.97, 1.03], "rate", "sentence after Theorem 1")
-    def ratio_climbs(self):
-        r"""once a class knows its token it climbs like $t^\rho$: exponent over $\rho$ from $10^3$
-        to $10^4$ rounds of (7), $M=10^{12}$, $\rho=0.1$, 0.16, 0.45 (furthest from 1)"""
-        climbs = []
-        for size, s in ((3, 0.1), (3, 0.16), (2, 0.45)):
-            early, late = (
-                three_numbers_ratio(count, size, 1e12, s, self.eta_y) for count in (1000, 10_000)
-            )
-            climbs.append(np.log10(late / early) / s)
-        return furthest(climbs, 1)
-
     @claim("==", True, "symbolic", "sentence after Theorem 1")
     def ratio_all_classes(self):
         r"""for $K=M$ the theorem's ratio and that of one round of (7) are both $\frac1{M-1}$, any
@@ -790,21 +721,6 @@ class Theorem01(Checks):
             (sp.Limit(self.theorem_ratio, M, sp.oo), rho / (1 + (K - 2) * rho)),
         ]
 
-    @claim(">", 0, "sign")
-    def xi_original(self, rng):
-        r"""(a) survives under (7) in each of 40 random cases, unequal overlaps, 1, 5 or 50 rounds:
-        $M\xi_n/(\gamma\iota_n)$ over the class's total overlap, smallest"""
-        found = []
-        for _ in range(40):
-            size = int(rng.integers(2, 9))
-            E = random_overlap(size, rng.choice([0.3, 0.999]) / size, rng)
-            m = int(rng.integers(4 * size**2, 2000))
-            W = decoder_epochs(int(rng.choice([1, 5, 50])), m, self.eta_y, np.eye(size) + E)
-            for n in range(size):
-                c = feature_coefficients(W, E, n)
-                found.append(-m * (c @ E[n]) / c[n] / E[n].sum())
-        return minimum(found)
-
     @erratum(
         "E14",
         "Sentence after Theorem 1, original update (7)",
@@ -821,11 +737,9 @@ class Theorem01(Checks):
         $s=\frac\rho{1+(K-2)\rho}$, up to $1/M$, but
         $\frac{\rho x-y}{(1+(K-2)\rho)x-(K-1)\rho y}$, $x$ and $y$ the products of $w_n$ and
         $w_{n'}$ with the error, both from the three numbers of E3. After one round that is
-        $\frac{e^{\eta_Y\rho}}{(K-1)e^{\eta_Y\rho}+M-K}\approx\frac1M$; it then climbs, from
-        $t\approx K\ln M/\eta_Y$ to about $K(\rho M)^{1/\rho}/(M\eta_Y)$ like $(M\eta_Yt/K)^\rho/M$
-        up to a slowly varying factor, passes the printed one at $t=M^{1/\rho-1+o(1)}/\eta_Y$
-        ($\rho$, $K$ fixed) and tends, up to $1/M$, to $\frac{2s-(K-2)s^2}{1+(K-1)s^2}$, which
-        Assumption 2 makes 1.6 to 2 times it. For $K=M$, outside $M\gg K^2$, it agrees. The sign
+        $\frac{e^{\eta_Y\rho}}{(K-1)e^{\eta_Y\rho}+M-K}\approx\frac1M$; in the end it tends, up to
+        $1/M$, to $\frac{2s-(K-2)s^2}{1+(K-1)s^2}$, which Assumption 2 makes 1.6 to 2 times the
+        printed one. For $K=M$, outside $M\gg K^2$, it agrees. The sign
         of $\xi_n$ survives: with $Q$, $R$ the sums of class $n$'s past errors on a rival's and
         on an unused token, $\beta_{nn'}$ goes with $KQq+(M-K)[Qr+R(q-r)]>0$, as $q\ge r$ in
         each round. The numbers are this ratio for $K=3$, $\rho=0.165$, $M=1400$, $\eta_Y=0.5$
@@ -850,12 +764,6 @@ class Theorem01(Checks):
         r"""not needed for (a): overlaps $10^{-9}$ in a row of four, $M(\xi_n/\gamma)$ over the
         overlap, smallest"""
         return 100 * xi_over_gamma(graph_gram(PATH, 1e-9) - np.eye(4), 100).min() / 1e-9
-
-    @control("H2", "<=", 1e-15, atol=1e-15)
-    def isolated_class(self):
-        r"""what it rules out: a class that overlaps with none has $\xi_n=0$, not $>0$"""
-        pair = graph_gram(nx.Graph([(0, 1)]), 0.2) - np.eye(2)
-        return abs(xi_over_gamma(np.pad(pair, (0, 1)), 100)[2])
 
     @control("H3", ">", 0, "sign")
     def m_equals_k(self):
@@ -889,17 +797,6 @@ class Theorem01(Checks):
         r"""$h$ stands for $h^*$ only at moderate rates: largest relative gap of $\gamma$ over 20
         visits at $\eta_Y=5$"""
         return self.rate_gap(5.0)
-
-    @property
-    def least_rate(self):
-        """M^{-0.99}."""
-        return self.M**-0.99
-
-    @control("H6", "<=", 1e-4)
-    def small_rate(self):
-        r"""the lower limit is not needed for that: the gap at $\eta_Y=10^{-4}$, below
-        $M^{-0.99}=@{least_rate:.4f}$"""
-        return self.rate_gap(1e-4)
 
     @control("H7", ">", 1)
     def skewed_classes(self):

@@ -52,13 +52,6 @@ def model_gradient(classes, Z, F, eta_y, rounds=10):
     return gradients(*(torch.tensor(part) for part in parts))[1].numpy()
 
 
-def squared_cotangent(F, n):
-    """cot^2 of the angle between f_n and an orthonormal basis of the other classes."""
-    basis = np.linalg.qr(np.delete(F, n, axis=0).T)[0]
-    projected = np.linalg.norm(basis.T @ F[n]) ** 2
-    return projected / (1 - projected)
-
-
 def two_of_three_common(rng, groups=(0, 0)):
     """Two random classes with three common tokens: weights, overlap, which of them rise."""
     weights = np.exp(rng.normal(0, 1.5, (2, 3))), np.exp(rng.normal(0, 1, (2, 2)))
@@ -200,17 +193,6 @@ class Theorem02(Checks):
             worst = maximum(worst, relative_error(gradient[rows, 0], falls))
         return worst
 
-    @claim("<=", 1e-9, "identity")
-    def angle(self, rng):
-        r"""$\xi_n/\gamma$ for $\beta=E'$ against $\cot^2\varphi_n$ from an orthonormal basis of the
-        other classes"""
-        worst = 0
-        for K in (2, 4, 6):
-            F = flat_features(random_block_classes(K, 3, 2, rng))
-            ratios = xi(F, leading_beta(F)) / [squared_cotangent(F, n) for n in range(K)]
-            worst = maximum(worst, np.abs(ratios - 1).max())
-        return worst
-
     dropped = group()
 
     @control("H1", "<", 0, kind="sign")
@@ -220,12 +202,6 @@ class Theorem02(Checks):
         classes = hub_classes(8, 0.3, 0.005)
         row = first_row(classes, 100)[0]
         return row[classes.distinct_tokens(0)[0]] / np.abs(row[classes.support[0]]).max()
-
-    @control("H1", ">", 1, kind="sign")
-    def lower_half(self):
-        r"""the lower half $|\lambda_i|\ge6/\sqrt M$ is not needed: $M\xi_n/\gamma$ over the overlap
-        $10^{-4}$, $M=100$, where it is broken 6000-fold"""
-        return 100 * xi_over_gamma(np.array([[0, 1e-4], [1e-4, 0]]), 100).min() / 1e-4
 
     @control("H2", ">", 0.2)
     def random_decoder(self, rng):

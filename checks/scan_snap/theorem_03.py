@@ -18,7 +18,7 @@ from ledgerbook.ledger.checks import (
     step,
 )
 from ledgerbook.ledger.fields import real, seed, whole
-from scipy.integrate import simpson, solve_ivp
+from scipy.integrate import solve_ivp
 
 from lib.decide import follows
 from lib.measure import maximum, minimum, relative_error
@@ -31,7 +31,6 @@ from lib.scan_snap.attention_flow import (
     leading_beta,
     random_block_classes,
     relative_gain,
-    xi,
 )
 from lib.scan_snap.decoder import gamma
 from lib.scan_snap.four_classes import four_classes
@@ -110,7 +109,6 @@ class Theorem03(Checks):
         "a larger $B_n$, a larger $r$": ("kernel-more-gain",),
         "beside it": (
             "level",
-            "share-rises",
             "kernel-equation-110",
             "kernel-equation-114",
             "gain-rate-all",
@@ -164,27 +162,6 @@ class Theorem03(Checks):
             (sp.Derivative(common, t), 2 * (common + 1) * sp.Derivative(z_l - z_k, t)),
         ]
 
-    @step("symbolic")
-    def gain_in_units(self):
-        r"""the sentence after (12): in units of the gain $r$ of $l_0$ grows at $2f_{nl_0}^2r$, by
-        (98), so a larger $B_n$ is a larger $r$ and a sparser attention"""
-        share = sp.Symbol("f") ** 2  # f_nl0^2; that of l' is (C_K / C_L)^2 of it
-        r = (C_L / C_K) ** 2 - 1
-        speeds = {z_l.diff(t): share, z_k.diff(t): share * (C_K / C_L) ** 2}
-        return sp.diff(r, t).subs(speeds), 2 * share * r
-
-    @step("decided", "(114)", as_printed=True)
-    def share_rises(self):
-        """(114): $f_{nl_0}^2$ increases: shares $a+b+c=1$ of the winner, the other distinct and the
-        common tokens, the winner fastest, common tokens falling"""
-        top, own, shared, v_top, v_own, v_shared = z3.Reals("a b c x y z")
-        gain = v_top - top * v_top - own * v_own - shared * v_shared
-        return follows(
-            z3.And(gain > 0, gain == own * (v_top - v_own) + shared * (v_top - v_shared)),
-            *(top > 0, own >= 0, shared >= 0, top + own + shared == 1, own + shared > 0),
-            *(v_top > 0, v_own < v_top, v_shared < 0),
-        )
-
     @step("decided")
     def ceiling(self):
         r"""beyond the paper: all $u$ of a class fall by less than the winner's first one, so a
@@ -236,11 +213,6 @@ class Theorem03(Checks):
         return self.r[0] * self.path.growth(BAND, STRUM) * self.velocity[:, STRUM]
 
     flows = group()
-
-    @claim("<=", 1e-7, "identity", "(11)", as_printed=True)
-    def gain(self):
-        """(11) along the flow of the running example"""
-        return relative_error(self.r, self.r[0] * self.path.growth(BAND, STRUM))
 
     @claim("<=", 1e-6, "identity", "(112)", as_printed=True)
     def gain_rate_printed(self):
@@ -343,19 +315,6 @@ class Theorem03(Checks):
         log_growth, log_flow, _, _ = self.trained
         return log_growth / log_flow
 
-    @claim("<=", 1e-8, "identity", "(11)")
-    def gain_by_quadrature(self):
-        r"""where classes come at unequal shares $\nu_n$, $B_n=\eta_Z\nu_n\int\xi_n$ with
-        $\xi_n=((F^\top F)^{-1})_{nn}-1$: $B_n$ of the flow against Simpson's rule, relative
-        difference"""
-        classes = block_classes([[1.0], [0.6], [1.4]], [[1, 0.6], [0.8, 0.5], [0.9, 0.3]])
-        shares, moments = np.array([0.6, 0.3, 0.1]), np.linspace(0, 1, 257)
-        run = run_from_zero(classes, moments, visits=shares, eta_z=self.eta_z)
-        gram = np.einsum("tnl,tml->tnm", run.F, run.F)
-        push = np.diagonal(np.linalg.inv(gram), axis1=1, axis2=2) - 1
-        by_simpson = self.eta_z * shares * simpson(push, x=moments, axis=0)
-        return relative_error(run.B[-1], by_simpson)
-
     lost = group()
 
     @once
@@ -370,14 +329,6 @@ class Theorem03(Checks):
         ($M=10^6$)"""
         start, *later = (assumption_2(overlap(F), 10**6).satisfied for F in self.weak.F)
         return np.mean(later) if start else np.nan
-
-    @control("H1", ">", 0.5, kind="sign", rtol=1e-3)
-    def still_positive(self):
-        r"""its loss does no harm: $\xi_n/\gamma$ over the squared overlaps of the class, all
-        moments, smallest"""
-        squares = [(overlap(F) ** 2).sum(axis=1) for F in self.weak.F]
-        pushes = [xi(F, leading_beta(F)) for F in self.weak.F]
-        return (np.array(pushes) / squares).min()
 
     @control("H2", ">", 0.1)
     def common_pair(self):
@@ -409,11 +360,6 @@ class Theorem03(Checks):
         units)"""
         run, _, best = self.outgrown
         return run.F[-1, 0, best] - run.F[0, 0, best]
-
-    @control("H4", "<", 1, rtol=1e-3)
-    def bound_broken(self):
-        r"""and the lower bound of (12) fails ($\ln\chi$ over $2f^2(0)B$)"""
-        return over_lower_bound(*self.outgrown)[-1]
 
     @control("H4", ">", 0, kind="sign", rtol=0.05)
     def not_necessary(self):

@@ -25,8 +25,7 @@ from ledgerbook.ledger.fields import real, seed, whole
 from scipy.integrate import quad, solve_ivp
 
 from lib.decide import follows
-from lib.measure import maximum, relative_error
-from lib.roots import root
+from lib.measure import maximum
 from lib.scan_snap.attention_flow import (
     attention_velocity,
     block_classes,
@@ -34,8 +33,8 @@ from lib.scan_snap.attention_flow import (
     random_block_classes,
     xi,
 )
-from lib.scan_snap.decoder import crossings, gamma, h, h_star, speed, stages, time_at_height
-from lib.scan_snap.overlaps import assumption_2, overlap
+from lib.scan_snap.decoder import gamma, h, h_star, speed, stages, time_at_height
+from lib.scan_snap.overlaps import assumption_2
 from lib.scan_snap.phase_transition import (
     attention_in_gamma,
     big_gamma,
@@ -47,13 +46,8 @@ from lib.scan_snap.phase_transition import (
 from lib.scan_snap.sequence_classes import normalized_attention
 from lib.validation import require
 
-t, K, M, eta_y, eta_z, C, G, tau = sp.symbols("t K M eta_Y eta_Z C_0 Gamma tau", positive=True)
-L, a, nu, u = sp.symbols("L a nu u", positive=True)  # L = ln(M tau), a = 2 K (M-1)^2 / (M^2 nu)
-height = sp.Function("h")(t / K)
-RATE = eta_y / (M - 1 + sp.exp(M * height))  # h'(t/K), (44)
-SPEED = (M - 1) ** 2 * height / (M - 1 + sp.exp(M * height))  # (85)
-CLOCK = eta_z / eta_y * K * (M - 1) ** 2 * height**2 / 2  # (128)
-LOGIT = -sp.log(4 * G / C + 1) / 4  # (122)
+K, C, G = sp.symbols("K C_0 Gamma", positive=True)
+L, a, nu = sp.symbols("L a nu", positive=True)  # L = ln(M tau), a = 2 K (M-1)^2 / (M^2 nu)
 GAIN = sp.log(1 + 4 * G / C) / 4
 PUSH = 1 / (C + 4 * G)  # (123) over gamma
 LATE = [sp.log(1 + a * (L - lost) ** 2 / C) / 4 for lost in (0, sp.log(2))]  # both bounds of B_n
@@ -69,8 +63,6 @@ MOMENTS = np.logspace(0, 4, 9)
 AT_100 = 4  # the moment t = 100
 HUGE = 10**12  # tokens
 GAMMA = np.logspace(-6, 12, 19)
-FROM_1E8 = 14  # the place of Gamma = 10^8; from there on f^2 of a distinct token is nearly 1
-WINDOW = np.array([1e2, 1e3])  # of Gamma, for the slope of weakly overlapping classes
 
 
 def late_limits():
@@ -99,7 +91,6 @@ class Point(NamedTuple):
 
 # Overlaps e^(2z) / rho_0^2 = 0.025 at z = 0, so C_0 = rho_0^4 / K = 400: within Assumption 2.
 INSIDE = Point(10**6, 4, 0.5, 0.05, 0.025**-2 / 4)
-ROUND = Point(1000, 10, 0.5, 0.5, 4.0)
 SLOW = Point(10**6, 10, 0.5, 0.05, 1000.0)  # overlaps 0.01, within Assumption 2
 
 
@@ -130,22 +121,6 @@ def first_integrand(s, point):
 def ratio(point):
     """nu = eta_Y / eta_Z."""
     return point.eta_y / point.eta_z
-
-
-def height_of_45(time, point):
-    """u = M h as the root of (45), knowing nothing of ``lib.scan_snap.decoder``."""
-    scaled = point.M * point.eta_y * time / point.K
-    return root(lambda v: np.exp(v) + (point.M - 1) * v - 1 - scaled, 0, 50)
-
-
-def height_40_digits(t, size):
-    """u = M h at step t (K = 1, eta_Y = 1): the root of (45), in extended precision."""
-    with mpmath.workdps(40):
-        return mpmath.findroot(
-            lambda u: u - mpmath.log(size * mpmath.mpf(t) + 1 - (size - 1) * u),
-            mpmath.log(size) - 0.5,
-            solver="newton",
-        )
 
 
 def still_felt(log_time):
@@ -210,13 +185,6 @@ class OneCommon:
         """z of the first query and a token along the path."""
         return self.path.Z[:, self.begin[0].query[0], token]
 
-    def early(self):
-        """B_n and what the common token lost, each over what it is at first, Gamma = 1e-5."""
-        F = self.begin[1]
-        at_first = GAMMA[1] * xi(F, leading_beta(F))[0]
-        lost = -self.logits(0)[1] / (self.sharing * (1 - F[0, 0] ** 2))
-        return self.path.B[1, 0] / at_first, lost / at_first
-
     def slope(self, path=None, factor=4):
         """Last slope of B_n in ln Gamma over 1 / (factor (S + 1/D))."""
         B = (path or self.path).B[:, 0]
@@ -225,63 +193,6 @@ class OneCommon:
     def lost_over_gained(self):
         """-dz_ml / dB_n over S, at the end."""
         return -np.diff(self.logits(0))[-1] / np.diff(self.path.B[:, 0])[-1] / self.sharing
-
-
-def clock_of(q):
-    """Gamma of two classes on one query at the overlap q, up to a constant."""
-    return (0.5 / q**2 + 2 / q - 2 * np.log(q / (1 - q))) / 6
-
-
-def gain_of(q):
-    """B_n of the same, up to a constant."""
-    return -(np.log(q / (1 - q)) + 1 / (1 - q)) / 6
-
-
-class Slopes(NamedTuple):
-    """Slopes of B_n in ln Gamma from 100 to 1000: (124), by quadrature, Lemma 4."""
-
-    frozen: float
-    exact: float
-    measured: float
-
-
-@dataclass
-class WeakPair:
-    """Two classes on one query, M = 10^8, overlap 0.2 at the start."""
-
-    M: int = 10**8
-
-    @once
-    def begin(self):
-        """The classes and F at z = 0."""
-        return thin(2, 0.5)
-
-    @once
-    def path(self):
-        """Lemma 4 in the window of Gamma."""
-        return attention_in_gamma(self.begin[0], WINDOW, M=self.M)
-
-    @once
-    def overlaps(self):
-        """The overlap at the ends of the window, by quadrature."""
-        start = float(self.begin[1][0, 0] ** 2)
-        from_start = lambda q, end: clock_of(q) - clock_of(start) - end
-        return [root(lambda q, end=end: from_start(q, end), 1e-6, start) for end in WINDOW]
-
-    @once
-    def slopes(self):
-        """All three slopes."""
-        gains = (
-            printed_gain(WINDOW, self.begin[1][0, 0] ** -4 / 2),
-            np.array([gain_of(q) for q in self.overlaps]),
-            self.path.B[:, 0],
-        )
-        return Slopes(*(np.diff(B)[0] / np.log(10) for B in gains))
-
-    def inside(self):
-        """Whether Assumption 2 holds at the start and at both ends."""
-        seen = self.begin[1], *self.path.F
-        return all(assumption_2(overlap(F), self.M).satisfied for F in seen)
 
 
 class Growth(NamedTuple):
@@ -378,9 +289,6 @@ class Theorem04(Parameters):
             "coefficient",
             "lost-and-gained-printed",
             "lost-and-gained",
-            "slope-exact",
-            "big-gamma-symbolic",
-            "common-logit",
             "gain-symbolic",
             "gain",
             "scan-bounds",
@@ -405,9 +313,9 @@ class Theorem04(Parameters):
     )
     kernel_theorems = {
         "theorem_4": dict(concludes=True, equation="(124)"),
-        "equation_122": dict(as_printed=True, equation="(122)"),
+        "equation_122": dict(as_printed=True, equation="(120)–(122)"),
         "equation_123": dict(as_printed=True, equation="(123)"),
-        "equation_128": dict(as_printed=True, equation="(128)"),
+        "equation_128": dict(as_printed=True, equation="(125)–(128)"),
         "gain_is_loss": {},
         "equation_129_corrected": dict(concludes=True, equation="(129)"),
         "printed_offset": dict(equation="(124)"),
@@ -437,19 +345,6 @@ class Theorem04(Parameters):
             lower="late-limit",
         ),
     )
-
-    @step("symbolic", "(125)–(128)", as_printed=True, concludes=True)
-    def big_gamma_symbolic(self):
-        r"""(128): $\dot\Gamma=\eta_Z\gamma$ with the factors $K$, $(M-1)^2$, and $\Gamma=0$ at
-        $h=0$"""
-        derivative = sp.diff(CLOCK, t).doit().replace(sp.Subs, lambda *_: RATE)
-        return (derivative, eta_z * SPEED), (CLOCK.subs(height, 0), 0)
-
-    @step("symbolic", "(120)–(123)", as_printed=True, concludes=True)
-    def common_logit(self):
-        r"""(122) solves (118) with $z_{ml}(0)=0$, and (123) follows"""
-        pulled = sp.exp(4 * LOGIT) / C
-        return [(sp.Derivative(LOGIT, G), -pulled), (LOGIT.subs(G, 0), 0), (pulled, PUSH)]
 
     @step("symbolic", "(124), (129)", concludes=True)
     def gain_symbolic(self):
@@ -528,34 +423,6 @@ class Theorem04(Parameters):
         overlaps = 0.025 * (1 - np.eye(4))
         within = assumption_2(overlaps, INSIDE.M).satisfied
         return np.max(abs(gain_at(MOMENTS, *INSIDE) - self.weak[1])) if within else np.nan
-
-    @once
-    def million_begin(self):
-        """t_0 to leading order, and u = M h there."""
-        begin = 2 * ROUND.K * np.log(ROUND.M) / ROUND.eta_y
-        return begin, height_of_45(begin, ROUND)
-
-    @once
-    def million_predicted(self):
-        """By how much of itself B_n rises from there to a million times that."""
-        begin, low = self.million_begin
-        high = height_of_45(1e6 * begin, ROUND)
-        return np.log(high / low) / np.log(low * np.sqrt(2 * ROUND.K / ROUND.c0))
-
-    def million_bound(self):
-        """1 up to C_0 / (4 Gamma) + 1 / M."""
-        slack = ROUND.c0 / (2 * ROUND.K * self.million_begin[1] ** 2) + 1 / ROUND.M
-        return [round(1 - slack, 5), round(1 + slack, 5)]
-
-    @claim("in", million_bound, "limit")
-    def million(self):
-        r"""from $t=2K\ln M/\eta_Y$ to a million times that $B_n$ rises by about
-        @{million_predicted:.2f} of itself, $\ln\frac{w_1}{w_0}$ over
-        $\ln(w_0\sqrt{2K/C_0})$ with $e^w+(M-1)w=1+M\eta_Yt/K$: the rise over this, to
-        $\frac{C_0}{4\Gamma}+\frac1M$; $M=1000$, $K=10$, both rates 0.5, $C_0=4$"""
-        begin, _ = self.million_begin
-        rise = gain_at(1e6 * begin, *ROUND) / gain_at(begin, *ROUND) - 1
-        return float(rise / self.million_predicted)
 
     @erratum(
         "E16",
@@ -663,47 +530,8 @@ class Theorem04(Parameters):
     @claim("<=", 1e-6, "limit", "(130)", atol=1e-7)
     def omega_at_end(self):
         r"""what $Mh$ lacks of $\ln M$ at $t_0'$, the omega constant, at $M=10^{12}$ (difference)"""
-        missing = mpmath.log(HUGE) - height_40_digits(stages(HUGE, 1.0)[0], HUGE)
-        return abs(float(missing) - float(mpmath.lambertw(1)))
-
-    @claim("<=", 1e-6, "limit", "(131)", atol=1e-7)
-    def ln2_at_begin(self):
-        r"""the excess at $t_0$, $\ln2$, at $M=10^{12}$ (difference)"""
-        begin = stages(HUGE, 1.0)[1]
-        excess = mpmath.log(HUGE * mpmath.mpf(begin)) - height_40_digits(begin, HUGE)
-        return abs(float(excess) - np.log(2))
-
-    @once
-    def at_ends(self):
-        """B_n of the system at t_0' and at t_0."""
-        return in_time(self.ends, self.point)[1]
-
-    def printed_at(self, log):
-        """The printed B_n at an end, its constant corrected, by the logarithm that (14) puts in."""
-        level = 2 * self.K * (self.M - 1) ** 2 / self.M**2 / self.nu  # a of the proof
-        return np.log1p(level / self.c0 * log**2) / 4
-
-    def bound_at_end(self):
-        """Half of omega over ln M, to a tenth."""
-        half = float(mpmath.lambertw(1)) / np.log(self.M) / 2
-        return [0.9 * half, 1.1 * half]
-
-    def bound_at_begin(self):
-        """Half of ln((u_0 + ln 2) / u_0), to three hundredths."""
-        begin = self.M * float(h(self.ends[1] / self.K, self.M, self.eta_y))
-        half = np.log1p(np.log(2) / begin) / 2
-        return [0.97 * half, 1.03 * half]
-
-    @claim("in", bound_at_end, "limit", "$B_n(t_0')$ after (130)")
-    def value_at_end(self):
-        """the printed $B_n(t_0')$ with its constant corrected, over the system's, $M=@{M}$"""
-        return self.printed_at(np.log(self.M)) - self.at_ends[0]
-
-    @claim("in", bound_at_begin, "limit", "$B_n(t_0)$ after (131)")
-    def value_at_begin(self):
-        r"""the printed $B_n(t_0)$ with its constant corrected, less the system's, $M=@{M}$:
-        $\frac12\ln\frac{u_0+\ln2}{u_0}$"""
-        return self.printed_at(np.log(2 * crossings(self.M)[1] * self.M)) - self.at_ends[1]
+        missing = np.log(HUGE) - HUGE * h(stages(HUGE, 1.0)[0], HUGE, 1.0)
+        return abs(missing - float(mpmath.lambertw(1)))
 
     def late_speed(self, log):
         """gamma(t_0) over K log / (eta_Y t_0), M = 10^12."""
@@ -762,11 +590,6 @@ class Theorem04(Parameters):
         r"""the same over the counted $S(K-1)\rho_0^{-4}$"""
         return self.at_zero.loss / (self.K * (self.K - 1))
 
-    @claim("in", [0.98, 1.02], "limit", "(119), its count")
-    def xi_coefficient(self):
-        r"""(119): $\xi_n$ over $(K-1)\rho_0^{-4}\gamma$ at $z=0$ (printed: $K$)"""
-        return self.at_zero.push / (self.K - 1)
-
     @erratum(
         "E17",
         "(13), (118), (119) beside (98), (12)",
@@ -814,13 +637,6 @@ class Theorem04(Parameters):
         slope, floored = late_slope(OVERLAP_PUSH), late_slope((K - 1) * floor * q)
         return (slope, 4 * (S + 1 / D)), (floored, 2 * (S + 1 / D))
 
-    @claim("<=", 1e-4, "limit", atol=1e-4)
-    def early_gain(self):
-        r"""at first $B_n=\xi_n\Gamma$ and $-z_{ml}=S(1-f_{nl}^2)B_n$, $\xi_n$, $f_{nl}$ at $z=0$:
-        Lemma 4 at $\Gamma=10^{-5}$, five cases (largest relative deviation)"""
-        begun = [case.early() for case in (*self.tied_cases, self.dominated)]
-        return np.max(np.abs(np.array(begun) - 1))
-
     @claim(
         "in",
         [0.95, 1.05],
@@ -839,27 +655,6 @@ class Theorem04(Parameters):
         r"""$-\dot z_{ml}/\dot B_n=S$ late, five cases (largest relative deviation)"""
         late = [case.lost_over_gained() for case in (*self.tied_cases, self.dominated)]
         return np.max(np.abs(np.array(late) - 1))
-
-    @once
-    def weak_pair(self):
-        """Two classes that overlap little."""
-        return WeakPair()
-
-    @once
-    def slopes(self):
-        """Their slopes."""
-        return self.weak_pair.slopes
-
-    @claim("<=", 1e-6, "identity", "(97)")
-    def slope_exact(self):
-        r"""that slope, and the overlap $q$ at its two ends, by
-        $6B=\big[\ln\frac q{1-q}+\frac1{1-q}\big]^{q_0}_q$,
-        $6\Gamma=\big[\frac1{2q^2}+\frac2q-2\ln\frac q{1-q}\big]_{q_0}^q$, $q_0=0.2$; overlaps
-        within Assumption 2 all the while, 0.03 and 0.009 at the ends (relative error)"""
-        pair = self.weak_pair
-        found = np.einsum("sm,sm->s", pair.path.F[:, 0], pair.path.F[:, 1])
-        errors = self.slopes.measured / self.slopes.exact - 1, relative_error(found, pair.overlaps)
-        return np.max(np.abs(errors)) if pair.inside() else np.nan
 
     @claim("<=", 1e-4, "rate", atol=1e-4)
     def late_slope(self):
@@ -906,16 +701,6 @@ class Theorem04(Parameters):
         chi, low, high = self.scanning.chi, self.scanning.low, self.scanning.high
         return np.min([chi / low, high / chi])
 
-    @claim("<=", 1e-4, "limit", "(12)")
-    def bounds_meet(self):
-        r"""both sides of (12), started anew at $\Gamma=10^8$ where $1-f^2<10^{-4}$, over what a
-        distinct token grows by until $10^{12}$, distance from 1 (larger)"""
-        two = self.tied_cases[0]
-        gained = two.path.B[-1, 0] - two.path.B[FROM_1E8, 0]
-        chi = np.exp(2 * (two.logits(1)[-1] - two.logits(1)[FROM_1E8]))
-        sides = growth_bounds(gained, float(two.path.F[FROM_1E8, 0, 1] ** 2))
-        return np.max(abs(np.array(sides) / chi - 1))
-
     controls = group()
 
     @once
@@ -943,12 +728,10 @@ class Theorem04(Parameters):
         missed = abs(gain(self.eta_z * self.K * at_once, self.c0) - smooth)
         return np.max(missed[int(self.ends[0] / self.K) :])
 
-    @finding("slope-exact", "late-slope", "floor-slope")
+    @finding("late-slope", "floor-slope")
     def not_constant(self):
         r"""The stated approximation of (13), $\rho_0$ constant, is not uniform in $t$: with Lemma 4
         itself, time in rounds, $B_n\simeq\frac{\ln\Gamma}{4(S+1/D)}$ for $S$ equal classes on the
         query with $D$ tied distinct tokens each ($D=1$ where one token dominates), not
         $\frac14\ln\Gamma$; half the 4 once the overlap is below $1/M$, outside Assumption 2. In
-        steps it is $K$ times that. For two classes, $\Gamma$ from 100 to 1000, overlap 0.2 at the
-        start, the slope is @{slopes.measured:.4f} where (124) has @{slopes.frozen:.4f}; a factor 2
-        between them is E17's."""
+        steps it is $K$ times that."""

@@ -13,7 +13,7 @@ from ledgerbook.rows import resolution
     [
         ("chapter a.b", chapter, dict(tag="a.b", parameters="")),
         ("chapter -- a.b M=2", chapter, dict(tag="a.b", parameters="M=2")),
-        ("resolution --only a c --jobs=3", resolution, dict(only=["a", "c"], jobs=3, limit=600)),
+        ("resolution --only a c --jobs=3", resolution, dict(only=["a", "c"], jobs=3)),
     ],
 )
 def test_a_command_hands_over_what_was_typed_and_ends_with_its_status(

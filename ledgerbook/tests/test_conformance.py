@@ -1,51 +1,8 @@
-"""When the goals that tie Coq to Python are proved again, and when they are not."""
+"""What ties Coq to Python, and what must be tied."""
 
 import pytest
-from ledgerbook.coq import conformance, coq, proofs
-from ledgerbook.ledger import coq_record
+from ledgerbook.coq import conformance, proofs
 from ledgerbook.project import paths
-
-TIE = conformance.Tie("part-one.easy", "twice", "twice {x}", "x + x", "done.", {"x": "whole 0 999"})
-
-
-@pytest.fixture
-def crossed(tmp_path, monkeypatch):
-    """Cross the bridge of one file under a key: whether it had to, and what Coq was given."""
-    given = []
-    monkeypatch.setattr(coq_record, "folder", lambda: tmp_path)
-    monkeypatch.setattr(coq, "SCRATCH", tmp_path)
-    monkeypatch.setattr(conformance, "coqc", lambda file, options: given.append(file))
-    monkeypatch.setattr(conformance, "computed", lambda expression, arguments: 6.0)
-    source = proofs.Source(tmp_path / "part-one/easy.v", "")
-    return lambda key: (conformance.cross(source, [TIE], key, []), len(given))
-
-
-def test_goals_are_proved_once_and_again_for_a_changed_proof(crossed):
-    assert crossed("the proof") == (True, 1)
-    assert crossed("the proof") == (False, 1)
-    assert crossed("another proof") == (True, 2)
-
-
-def test_a_goal_that_coq_refuses_is_shown(crossed, tmp_path, monkeypatch):
-    told = []
-
-    def refuse(file, options):
-        lines = (tmp_path / file).read_text("utf-8").splitlines()
-        told.append(lines[-1])
-        raise proofs.Failed(f'File "./{file}", line {len(lines)}, characters 0-4: Error')
-
-    monkeypatch.setattr(conformance, "coqc", refuse)
-    with pytest.raises(proofs.Failed, match=r"bridge of \S+: Goal .*\n.*Error") as failed:
-        crossed("the proof")
-    assert told[0] in str(failed.value)
-
-
-def test_changed_code_that_computes_the_same_asks_coq_nothing(crossed, tmp_path, monkeypatch):
-    assert crossed("the proof") == (True, 1)
-    lock = tmp_path / "requirements.lock"
-    lock.write_text("numpy==2", encoding="utf-8")
-    monkeypatch.setattr(paths, "LOCKS", (lock,))
-    assert crossed("the proof") == (False, 1)
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """What an entry of the errata says: numbers, evidence, answers, reach."""
 
 import pytest
-from ledgerbook.chapters.statements import PAPERS
 from ledgerbook.pages import errata
 from ledgerbook.project import paths
 
@@ -50,36 +49,19 @@ def test_an_entry_opens_with_one_sentence_and_folds_the_rest():
     assert "dropdown" not in errata._entry(SLIP, CLAIMS)  # one sentence has nothing to fold
 
 
-def test_the_letter_goes_to_the_authors_of_each_paper_with_what_weighs_most_first():
-    row = {"tag": TAG, "claims": [*CLAIMS.values()], "findings": []}
-    misprint = {**SLIP, "id": "E1", "misprint": True}
-    weighty = {**SLIP, "id": "E3", "reach": "changes a conclusion", "corrected": "it is $b$. Why."}
-    rows = [misprint, {**SLIP, "id": "E2"}, weighty]
-    head, *asked = errata.letter({"errata": rows, "statements": [row]}).split("\n\n**")
-    assert head == f"## To the authors of *{PAPERS[errata.statement(TAG).paper]}*"
-    assert [text[:3] for text in asked] == ["E3,", "E2,", "E1,"]
-    said, _, folded = asked[0].partition(":::{dropdown}")
-    assert "holds instead: it is $b$. Evidence" in said and "\nWhy.\n:::" in folded
-
-
 def test_the_page_begins_with_a_table_and_has_the_findings_in_words_alone():
     found = {"finding": "it is faster", "evidence": ["mended"]}
     sharper = {"finding": {"name": "C"}, "evidence": ["printed"]}
     row = {"tag": TAG, "claims": [*CLAIMS.values()], "findings": [sharper, found]}
     page = errata.page({"errata": [SLIP], "statements": [row]})
-    table, _, rest = page.partition("\n\n## Slips\n\n")
+    tools, _, rest = page.partition("\n\n## Slips\n\n")
+    table = tools.partition("\n\n")[2]
     line = table.splitlines()[2]
     assert table.startswith("| reach | erratum | location |")
     assert line.startswith("| harmless | {ref}`E1 <e1>` | ") and "| (2), (3) | exact |" in line
     _, _, findings = rest.partition("## Findings\n\n")
     assert findings.splitlines()[2].endswith(": it is faster (`mended`)")
     assert len(findings.splitlines()) == 3
-
-
-def test_without_slips_and_findings_the_page_says_so():
-    row = {"tag": TAG, "claims": [], "findings": []}
-    assert errata.page({"errata": [], "statements": [row]}) == "No slip recorded so far."
-    assert errata.letter({"errata": [], "statements": [row]}) == "There is nothing to write about."
 
 
 def test_how_much_holds_downstream_is_said_beside_what_follows():

@@ -4,8 +4,6 @@ from types import SimpleNamespace
 
 import pytest
 from docutils import nodes
-from ledgerbook.chapters.statements import Statement
-from ledgerbook.execution import run_records
 from ledgerbook.pages import ledger_page, row_tables, sharper_page, status
 
 TAG = "textbook.theorem-01"
@@ -22,23 +20,13 @@ def cells(table):
 
 
 def test_every_value_of_a_row_stands_below_its_word():
-    statement = RECORD | {"claims": [CLAIM | {"resolution": 0.01}]}
+    statement = RECORD | {"claims": [CLAIM]}
     page = ledger_page.page({"statements": [statement], "errata": []})
     lines = [line for line in page.splitlines() if line.startswith(("| row |", "| `angle`"))]
     header, cells = (line.strip("| ").split(" | ") for line in lines)
     row = dict(zip(header, cells, strict=True))
     assert row["observed"] == "0.5" and row["margin"] == "2" and row["kind"] == "rate"
-    assert (row["evidence"], row["sees"], row["verdict"]) == ("certified", "1 %", "✓ holds")
-
-
-def test_a_statement_names_its_chapter_its_own_slips_its_status_and_its_evidence():
-    errata = [{"id": "E1", "tag": TAG}, {"id": "E2", "tag": "textbook.corollary-01"}]
-    page = ledger_page.page({"statements": [RECORD | {"claims": []}], "errata": errata})
-    assert page.endswith(
-        "(rows-textbook-theorem-01)=\n## Theorem 1 — The angle shrinks\n\n"
-        "`textbook.theorem-01`, [chapter](textbook/theorem_01.ipynb), {ref}`E1 <e1>`,"
-        " {status}`holds` certified; statement read"
-    )
+    assert (row["evidence"], row["verdict"]) == ("certified", "✓ holds")
 
 
 def test_the_parts_of_a_conclusion_stand_above_its_rows():
@@ -62,12 +50,12 @@ def test_controls_stand_behind_the_claims_and_a_hypothesis_without_says_why():
     page = ledger_page.page({"statements": [record], "errata": []})
     rows = cells(page.partition("## Theorem 1")[2])[1:]
     values = ["it shrinks", "0.5", r"\<= 1"]
-    behind = ["2", "limit", "certified", "", "✓ holds"]
+    behind = ["2", "limit", "certified", "✓ holds"]
     assert rows[0][0] == "`angle`"
     assert rows[1:] == [
         ["control of H1 `equal`", *values, *behind],
         ["control of H1 `zero`", *values, *behind],
-        ["control of H2", "symmetric", *[""] * 6, "○ necessity unknown: nobody tried"],
+        ["control of H2", "symmetric", *[""] * 5, "○ necessity unknown: nobody tried"],
     ]
 
 
@@ -111,83 +99,47 @@ def test_what_holds_and_is_certified_sharpens_and_nothing_else():
         sharper_page.rows(ledger("proved", passed=False))
 
 
-def test_a_constant_stands_with_its_words_and_the_rows_that_show_it():
-    made = ledger("certified", "proved")
-    made["statements"][0]["tag"] = "textbook.theorem-01"
-    head, _, row = sharper_page.page(made).splitlines()
-    assert head.count("|") == row.count("|") == len(sharper_page.HEADER) + 1
-    chapter = "textbook/theorem_01"
-    assert row.startswith(f"| [Theorem 1]({chapter}.ipynb) | words |") and " | certified | " in row
-    for id in ("c0", "c1"):
-        assert f'<a href="{chapter}.html#claim-{id}"><code>{id}</code></a>' in row
-
-
-COST = {"seconds": 61.25}
-RUN = {"error": None, "time": "2026-01-02 03:04 UTC", "environment": "Python 3.11"}
-ROWS = {
-    "textbook.lemma-01": Statement("textbook.lemma-01", "Lemma 1", "It is small"),
-    "textbook.remark-01": Statement(
-        "textbook.remark-01", "Remark 1", "So", home="textbook.lemma-01"
-    ),
-}
-
-
 @pytest.mark.parametrize(
-    ("run", "cells"),
+    ("run", "said"),
     [
-        ({}, ["not run here", ""]),
-        (RUN, ["executed, not yet compared, 2026-01-02 03:04 UTC, Python 3.11", ""]),
-        (
-            RUN | COST | {"error": "a `b`\nc"},
-            [
-                r"**failed**: a \`b\` c, 2026-01-02 03:04 UTC, Python 3.11",
-                "61.2 s",
-            ],
-        ),
-        (
-            COST | {"error": None, "verdict": {"outcome": "drift"}},
-            ["**drift**", "61.2 s"],
-        ),
+        ({}, "not run here"),
+        ({"error": None, "time": "noon"}, "executed, not yet compared, noon"),
+        ({"error": "a `b`\nc", "environment": "Python 3"}, r"**failed**: a \`b\` c, Python 3"),
+        ({"error": None, "verdict": {"outcome": "drift"}}, "**drift**"),
     ],
 )
-def test_a_row_says_how_a_chapter_s_run_went_and_what_it_cost(monkeypatch, run, cells):
-    monkeypatch.setattr(status, "statement", ROWS.__getitem__)
-    monkeypatch.setattr(run_records, "load", lambda tag: run)
-    name, held, *said = status._row({"tag": "textbook.lemma-01", "status": "holds"})
-    assert name.startswith("Lemma 1 — It is small") and held == "{status}`holds`" and said == cells
+def test_a_row_says_how_a_chapter_s_run_went(run, said):
+    assert status.outcome(run) == said
 
 
-def row(*cells):
-    return nodes.row("", *(nodes.entry("", nodes.paragraph("", cell)) for cell in cells))
+def test_a_chapter_s_own_table_says_whose_words_a_claim_takes_and_what_a_control_showed(
+    monkeypatch,
+):
+    def told(role, id, words, verdict="✓ holds"):
+        cells = [nodes.paragraph("", one) for one in (role, words, "<= 1e-12", verdict)]
+        cells[0] += nodes.literal("", id)
+        return nodes.row("", *(nodes.entry("", cell) for cell in cells))
 
-
-def test_a_control_is_as_expected_where_a_claim_holds():
-    rows = [
-        row("control of H1 a", "c", "✓ holds"),
-        row("claim b", "c", "✓ holds"),
-        row("control of H2 d", "c", "✗ fails"),
-        row("control of H3", "c", "○ necessity unknown: e"),
-    ]
-    row_tables.say_of_controls(None, nodes.document(None, None, "", *rows))
-    said = [one[-1].astext() for one in rows]
-    assert said == ["✓ as expected", "✓ holds", "✗ not as expected", "○ necessity unknown: e"]
-
-
-def test_a_chapter_s_own_table_says_whose_words_a_claim_takes(monkeypatch):
-    def told(id, words, role="claim "):
-        shown = row("", words, "✓ holds")
-        shown[0][0] += [nodes.Text(role), nodes.literal("", id)]
-        return shown
-
-    labels = {"a": "as printed", "b": "as corrected", "c": "beyond the print", "d": ""}
-    claims = [{"id": id, "label": label} for id, label in labels.items()]
+    claims = [{"id": "a", "label": "as printed"}, {"id": "b", "label": "as corrected"}]
     elsewhere = {"chapter": "two.ipynb", "claims": [{"id": "e", "label": "as corrected"}]}
     known = [{"chapter": "one.ipynb", "claims": claims}, elsewhere]
     monkeypatch.setattr(row_tables.collect, "load", lambda: {"statements": known})
-    rows = [told("a", "x (as printed)"), told("b", "x"), told("c", "x", "step "), told("d", "x")]
-    rows += [told("e", "x"), told("b", "x", "control of H1 "), row("b", "x"), row("", "x")]
+    rows = [
+        told("claim ", "a", "x (as printed)"),
+        told("step ", "b", "x"),
+        told("claim ", "e", "x"),
+    ]
+    rows += [told("control of H1 ", "b", "x"), told("control of H2 ", "c", "x", "✗ fails")]
+    names = ("row", "claim", "bound", "verdict")
+    head = nodes.row("", *(nodes.entry("", nodes.paragraph("", name)) for name in names))
+    table = nodes.table("", nodes.thead("", head), nodes.tbody("", *rows))
     app = SimpleNamespace(env=SimpleNamespace(docname="one"))
-    row_tables.say_whose_words(app, nodes.document(None, None, "", *rows))
+    row_tables.mend(app, nodes.document(None, None, "", table))
     said = [one[1].astext() for one in rows]
-    assert said[:3] == ["x (as printed)", "x (as corrected)", "x (beyond the print)"]
-    assert {*said[3:]} == {"x"}
+    assert said == ["x (as printed)", "x (as corrected)", "x", "x", "x"]
+    assert [one[3].astext() for one in rows][2:] == [
+        "✓ holds",
+        "✓ as expected",
+        "✗ not as expected",
+    ]
+    assert rows[0][2].astext() == "≤ 10⁻¹²"

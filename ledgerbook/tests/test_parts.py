@@ -54,33 +54,18 @@ def test_conditions_stand_below_those_that_come_with_a_trust_with_where_they_com
 
 
 def test_what_is_known_is_counted():
-    def row(status, kind, strength, claims, *controls):
-        asked = [{"control": control} for control in controls]
-        return {
-            "status": status,
-            "kind": kind,
-            "strength": strength,
-            "claims": [{}] * claims,
-            "hypotheses": asked,
-        }
-
-    rows = [
-        row("holds", "statement", "proved", 2, {"id": "a"}, None),
-        row("holds", "remark", "kernel-checked", 3, {"id": "b"}),
-        row("does not hold", "statement", "certified", 1),
-        row("replicated", "experiment", "kernel-checked", 1),
-        row("not checked", "statement", None, 0),
-    ]
+    row = {"status": "holds", "kind": "remark", "strength": "proved"}
+    row |= {"claims": [{}, {}], "hypotheses": [{"control": {"id": "a"}}, {"control": None}]}
+    false = row | {"status": "does not hold", "strength": "certified"}
+    setting = row | {"kind": "setting", "strength": "kernel-checked", "status": "not checked"}
     errata = [{"misprint": False}, {"misprint": True}]
-    assert [parts.erratum_class(one) for one in errata] == ["slip", "misprint"]
-    said = parts.counts_sentence({"statements": rows, "errata": errata})
+    said = parts.counts_sentence({"statements": [row, false, setting], "errata": errata})
     for words in (
-        "**4** of 5 statements and experiments",
-        "checked by **7** claims and 2 controls",
+        "**2** of 3 statements and experiments",
+        "checked by **6** claims and 3 controls",
         "**1** formulas or sentences did not hold as printed, and 1 more are misprints",
-        "under errata.",
-        "Of 4 statements and remarks **2** rest on a proof",
-        "speak of, 1 of these accepted by a proof assistant's kernel.",
+        "Of 2 statements and remarks **1** rest on a proof",
+        "speak of, 0 of these accepted by a proof assistant's kernel.",
     ):
         assert words in said, words
 

@@ -1,9 +1,11 @@
 """What is proved in which order, and what the record says of it, with Coq's answers made up."""
 
 import json
+import sys
+from pathlib import Path
 
 import pytest
-from ledgerbook.coq import conformance, coq, proofs, prove
+from ledgerbook.coq import conformance, proofs, prove
 from ledgerbook.ledger import coq_record
 
 LEMMA = """Definition twice (x : R) : R := x + x.
@@ -23,8 +25,8 @@ ENTRIES = [
 def sources(tmp_path, monkeypatch):
     """A shared file, which the lemma `one` needs, and the lemma `two`, which needs nothing."""
     monkeypatch.setattr(coq_record, "folder", lambda: tmp_path / "proofs")
-    monkeypatch.setattr(coq, "SCRATCH", tmp_path / "deep" / "scratch")
-    monkeypatch.setattr(conformance, "ties", lambda: ENTRIES)
+    monkeypatch.setattr(prove, "SCRATCH", tmp_path / "deep" / "scratch")
+    monkeypatch.setattr(conformance, "goals_file", lambda source, ties: f"{len(ties)} ties")
     (tmp_path / "proofs").mkdir()
     texts = {"shared/tool": "Definition half (x : R) : R := x / 2.\n"}
     texts |= {f"textbook/{name}": LEMMA.format(name) for name in ("one", "two")}
@@ -33,48 +35,95 @@ def sources(tmp_path, monkeypatch):
 
 @pytest.fixture
 def did(monkeypatch):
-    """What Coq is asked to do."""
+    """What Coq is asked to do; it accepts everything."""
     did = []
+    answers = {
+        "coqc": "8.16.1 4.13.1",
+        "coqdep": "textbook/one.vo: textbook/one.v shared/tool.vo\ntextbook/two.vo: textbook/two.v",
+        "coqchk": "* Axioms: <none>",
+    }
 
-    def compiled(source, options):
-        did.append(source.tag)
-        return {one.name: {"statement": "1 = 1", "axioms": []} for one in source.theorems}
+    def run(command, *words):
+        did.append((command, *words))
+        for file in prove.SCRATCH.glob("*/*.v") if command == "make" else ():
+            if not file.with_suffix(".vo").exists():
+                file.with_suffix(".vo").touch()
+            file.with_suffix(".out").write_text("Closed under the global context", "utf-8")
+            said = file.with_suffix(f".{file.stem.partition('_')[2]}.out")
+            said.write_text("it\n     : 1 = 1", "utf-8")
+        return answers.get(command, "")
 
-    def crossed(source, entries, key, options):
-        did.append(("cross", source.tag, len(entries)))
-        return source.tag == "textbook.one"
-
-    needs = {"shared.tool": set(), "textbook.one": {"shared.tool"}, "textbook.two": set()}
-    monkeypatch.setattr(coq, "run", lambda *command: "8.16.1 4.13.1\n")
-    monkeypatch.setattr(coq, "copy_sources", lambda sources: None)
-    monkeypatch.setattr(coq, "dependencies", lambda sources: needs)
-    monkeypatch.setattr(coq, "compile_source", compiled)
-    monkeypatch.setattr(conformance, "cross", crossed)
-    monkeypatch.setattr(coq, "recheck", lambda version, sources, current: True)
+    monkeypatch.setattr(prove, "run", run)
     return did
 
 
 def test_the_record_says_what_was_proved_and_on_what_it_stands(sources, did):
-    assert prove.prove(sources) == "3 compiled, 1 crossed, all re-checked"
-    assert {one for one in did if isinstance(one, str)} == {source.tag for source in sources}
-    assert {one for one in did if one[0] == "cross"} == {
-        ("cross", "textbook.one", 1),
-        ("cross", "textbook.two", 2),
-    }
+    prove.prove(sources, ENTRIES)
     tool, one, _ = sources
+    compiled = did[1][did[1].index("Makefile") + 1 :]
+    assert {*compiled} == {
+        *("shared/tool.v", "textbook/one.v", "textbook/two.v"),
+        *("asked/Textbook_one.v", "asked/Textbook_two.v"),
+        *("tied/Textbook_one.v", "tied/Textbook_two.v"),
+    }
     text = (coq_record.folder() / "record.json").read_text(encoding="utf-8")
     said = json.loads(text)
     assert (said["coq"], said["shared"]) == ("8.16.1", {"shared.tool": tool.sha256})
     assert list(said["statements"]) == ["textbook.one", "textbook.two"]
     row = said["statements"]["textbook.one"]
-    assert (row["file"], row["sha256"]) == ("proofs/textbook/one.v", one.sha256)
-    assert row["requires"] == ["shared.tool"]
+    assert (row["sha256"], row["requires"]) == (one.sha256, ["shared.tool"])
     (theorem,) = row["theorems"]
-    assert (theorem["name"], theorem["statement"]) == ("one", "1 = 1")
-    assert [tied["goals"] for tied in row["bridges"]] == [2, 7]
+    assert (theorem["name"], theorem["statement"]) == ("one", "it\n: 1 = 1")
     # For readers of a diff: sorted, a line a value, letters as they are.
     assert text == json.dumps(said, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
     assert "√2" in text
+
+
+def test_an_error_is_told_with_its_place_and_a_goal_is_shown(sources):
+    (prove.SCRATCH / "tied").mkdir(parents=True)
+    (prove.SCRATCH / "tied/a.v").write_text("Open.\nGoal 1 = 2.\n", encoding="utf-8")
+    said = 'File "./tied/a.v", line 2, characters 0-4:\nError: No\n such thing.\nmake[1]: *** [1]\n'
+    command = sys.executable, "-c", f"import sys; sys.exit({said!r})"
+    with pytest.raises(
+        proofs.Failed, match=r"^tied/a.v, line 2: Goal 1 = 2.: Error: No such thing.$"
+    ):
+        prove.run(*command)
+
+
+def test_what_is_unchanged_is_left_alone_and_read_a_second_time_once(sources, did):
+    for asked in (1, 1):
+        prove.prove(sources, ENTRIES)
+        assert sum(command[0] == "coqchk" for command in did) == asked
+    times = {file: file.stat().st_mtime_ns for file in prove.SCRATCH.rglob("*.v")}
+    prove.prove(sources[:2], ENTRIES)
+    left = {file: file.stat().st_mtime_ns for file in prove.SCRATCH.rglob("*.v")}
+    assert left.items() < times.items() and not list(prove.SCRATCH.glob("*/*two.vo"))
+    (prove.SCRATCH / "textbook/one.vo").touch()
+    prove.prove(sources[:2], ENTRIES)
+    assert sum(command[0] == "coqchk" for command in did) == 2
+
+
+@pytest.mark.parametrize(
+    ("summary", "says"),
+    [
+        ("* Theory: Part.a.theory\n\n* Axioms:\n    Coq.Logic.em\n", None),
+        ("* Axioms: <none>\n* Inductives whose positivity is assumed:\n  Part.ab\n", None),
+        ("* Axioms:\n    Coq.Logic.em\n    Part.a.wish\n", "coqchk: axioms: Part.a.wish"),
+        (
+            "* Axioms: <none>\n* Inductives whose positivity is assumed:\n  Part.a.tree\n",
+            "coqchk: inductives whose positivity is assumed: Part.a.tree",
+        ),
+        ("y" + "x" * 300, f"coqchk gave no summary: {'x' * 300}"),
+    ],
+)
+def test_the_second_checker_speaks_of_axioms_and_of_rules_switched_off(summary, says):
+    sources = [proofs.Source(Path("/proofs/part/a.v"), "")]
+    if says is None:
+        assert prove.coqchk_says(summary, sources) is None
+        return
+    with pytest.raises(proofs.Failed) as failure:
+        prove.coqchk_says(summary, sources)
+    assert str(failure.value) == says
 
 
 def test_without_coq_a_proof_is_named_that_the_record_does_not_speak_of_and_one_that_is_gone(
@@ -84,7 +133,7 @@ def test_without_coq_a_proof_is_named_that_the_record_does_not_speak_of_and_one_
     for source in sources:
         source.path.parent.mkdir(exist_ok=True)
         source.path.write_text(source.text, encoding="utf-8")
-    prove.prove(sources)
+    prove.prove(sources, ENTRIES)
     assert prove.without_coq(sources) == 0
     assert prove.without_coq(sources[:2]) == 1
     sources[2].path.write_text("Definition half := 2.", encoding="utf-8")

@@ -81,7 +81,7 @@ def test_the_functions_that_a_row_calls_are_those_it_is_asked_with(kind):
 
 
 def test_the_smallest_change_of_one_function_is_what_a_row_sees(kind):
-    assert resolution.smallest(kind, row(kind, "tight")) == [1e-6, "shapes.plain:height"]
+    assert resolution.smallest(kind, row(kind, "tight")) == (1e-6, "shapes.plain:height")
     size, _ = resolution.smallest(kind, row(kind, "loose"))
     assert size == 0.05
     size, name = resolution.smallest(kind, row(kind, "ratio"))

@@ -31,11 +31,9 @@ def book(tmp_path, monkeypatch):
     return tmp_path
 
 
-OF_IT = ["book/a/page.md", "power/code.py", "made/by/it.py", "made/by/beside.py"]
-OF_IT += ["ours/site/build.py", "ours/templates/page.html"]
+OF_IT = ["book/a/page.md", "power/code.py", "made/by/beside.py", "ours/templates/page.html"]
 OF_IT += ["pyproject.toml", "_config.yml", "_toc.yml", "_build/ledger.json", "_build/runs/a.json"]
-OTHERS = ["README.md", "made/other.py", "book/a/page.md.partial", "power/__pycache__/code.pyc"]
-OTHERS += ["book/.ipynb_checkpoints/a.ipynb", "_build/runs/a.log"]
+OTHERS = ["README.md", "made/other.py", "power/__pycache__/code.pyc", "_build/runs/a.log"]
 
 
 @pytest.mark.parametrize("file", [*OF_IT, *OTHERS])
@@ -119,73 +117,27 @@ def test_a_computed_folder_is_written_again_when_its_code_or_template_changes(mo
     assert [module(), module()] == [1, 0]
     (project / "templates" / "drawn.html").write_text("b")
     assert [module(), module()] == [1, 0]
-    (paths.EXTRA / "drawn").rmdir()
-    assert [module(), module()] == [1, 0]
-    (paths.BUILD / "drawn.stamp").unlink()
-    assert [module(), module()] == [1, 0]
 
 
-def test_the_licence_and_the_schema_stand_beside_the_ledger(calls, project, monkeypatch):
-    monkeypatch.setattr(sphinx_project.collect, "load", lambda: {"statements": []})
-    monkeypatch.setattr(sphinx_project.downloads, "table", lambda ledger: "id\n")
-    sphinx_project.write_data(project / "one" / "_data")
-    sphinx_project.write_data(project / "one" / "_data")
-    names = {file.name for file in (project / "one" / "_data").iterdir()}
-    assert names == {"ledger.json", "ledger.schema.json", "claims.csv"}
-    (project / "LICENSE").write_text("free")
-    sphinx_project.write_data(project / "one" / "_data")
-    assert (project / "one" / "_data" / "LICENSE.txt").read_text() == "free"
-
-
-@pytest.fixture
-def configured(calls, project, monkeypatch):
-    """The function that writes the configuration, and reads it."""
-    styles, extra = project / "styles", paths.EXTRA
-    extra.mkdir(parents=True)
-    styles.mkdir()
+def test_a_changed_style_or_ledger_is_a_changed_configuration(calls, project, monkeypatch):
+    style = project / "styles/a.css"
+    style.parent.mkdir()
     paths.SPHINX.mkdir()
-    paths.STATUSES.parent.mkdir(parents=True, exist_ok=True)
-    paths.STATUSES.write_text("{}")
-    (styles / "a.css").write_text("a")
-    settings = {"html_extra_path": [str(extra)], "html_static_path": [str(styles)]}
-    monkeypatch.setattr(configuration, "sphinx", lambda: settings | {"html_context": {"own": 1}})
+    told = {"html_extra_path": [], "html_static_path": [str(style.parent)]}
+    monkeypatch.setattr(configuration, "sphinx", lambda: dict(told))
 
-    def conf():
+    def conf(text):
+        style.write_text(text)
         sphinx_project.write_conf()
-        found = {}
-        exec((paths.SPHINX / "conf.py").read_text(), found)
-        return found
+        return (paths.SPHINX / "conf.py").read_text()
 
-    return conf
-
-
-def test_a_changed_style_or_status_is_a_changed_configuration(configured, project):
-    first = configured()
-    assert first["html_context"]["own"] == 1 and first == configured()
-    (project / "styles" / "a.css").write_text("b")
-    second = configured()
-    assert second["html_context"] != first["html_context"]
-    paths.STATUSES.write_text('{"a": "b"}')
-    assert configured()["html_context"] != second["html_context"]
-    assert second["made_by"] == first["made_by"]
+    first, second = conf("a"), conf("b")
+    paths.LEDGER.parent.mkdir(parents=True, exist_ok=True)
+    paths.LEDGER.write_text("{}")
+    assert len({first, second, conf("b")}) == 3
 
 
 TITLE = settings.settings().title
-
-
-@pytest.mark.parametrize(
-    ("common", "own", "both"),
-    [
-        ({"a": 1, "b": 2}, {"b": 3, "c": 4}, {"a": 1, "b": 3, "c": 4}),
-        ({"t": {"a": 1, "b": 2}}, {"t": {"b": 3}}, {"t": {"a": 1, "b": 3}}),
-        ({"t": {"u": {"a": 1, "b": 2}}}, {"t": {"u": {"b": 3}}}, {"t": {"u": {"a": 1, "b": 3}}}),
-        ({"a": [1, 2]}, {"a": [3]}, {"a": [3]}),
-        ({"a": 1}, {"a": {"b": 2}}, {"a": {"b": 2}}),
-        ({"a": {"b": 2}}, {"a": 1}, {"a": 1}),
-    ],
-)
-def test_what_a_companion_says_goes_before_key_by_key(common, own, both):
-    assert configuration.merged(common, own) == both
 
 
 @pytest.fixture
@@ -200,8 +152,6 @@ def companion(project, monkeypatch):
 def test_a_companion_needs_to_say_nothing(companion):
     common = yaml.safe_load(configuration.COMMON.read_text(encoding="utf-8"))
     assert configuration.described() == {"title": TITLE} | common
-    paths.CONFIG.write_text("# nothing yet\n", encoding="utf-8")
-    assert configuration.described() == {"title": TITLE} | common
 
 
 def test_its_own_words_and_its_bibliography_are_taken_up(companion):
@@ -213,25 +163,19 @@ def test_its_own_words_and_its_bibliography_are_taken_up(companion):
     assert found["bibtex_bibfiles"] == [str(paths.BOOK / "references.bib")]
 
 
-@pytest.fixture
-def extension(monkeypatch):
-    """What Sphinx is told of the extension, which is in its place until the test ends."""
-    for name in ("_join_one", "join"):
-        monkeypatch.setattr(ParallelTasks, name, getattr(ParallelTasks, name))
-    return parallel_errors.setup(None)
-
-
 def work(number):
     if number == 0:
         raise ValueError("this page cannot be written")
     time.sleep(0.2)
 
 
-@pytest.mark.parametrize("chunks", [1, 8])
-def test_a_chunk_that_fails_while_others_wait_stops_the_build(extension, chunks):
+def test_a_chunk_that_fails_while_others_wait_stops_the_build(monkeypatch):
+    for name in ("_join_one", "join"):  # in their place until the test ends
+        monkeypatch.setattr(ParallelTasks, name, getattr(ParallelTasks, name))
+    parallel_errors.setup(None)
     tasks = ParallelTasks(2)
     with pytest.raises(SphinxParallelError, match="cannot be written"):
-        for number in range(chunks):
+        for number in range(8):
             tasks.add_task(work, number)
             time.sleep(0.1)  # the first has failed before the last is handed out
         tasks.join()

@@ -8,7 +8,6 @@ from ledgerbook.references.symbols import Table
 
 ROWS = {
     "rates": (r"\eta_Y",),
-    "size": ("$M$, $K$".replace("$", ""),),
     "decoder": ("Y",),
     "law": (r"f(x)=x^2", r"e_n"),
     "overlap": (r"E, E'",),
@@ -16,17 +15,14 @@ ROWS = {
     "matrix": ("W",),
     "mean": (r"\bar x_i",),
     "plain": ("x", "t_0"),
-    "edge": (r"i\asymp j",),
     "vector": ("u_l",),
     "height": ("u",),
     "moved": ("G'",),
     "graph": ("G",),
     "whole": ("T_0^k",),
-    "second": ("T_1^k",),
     "another": ("S_0^k",),
     "braced": ("{L}_n",),
     "product": ("{pv}_i",),
-    "next": ("D_{j+1}",),
 }
 
 
@@ -45,21 +41,16 @@ def rows(table, tex):
     "tex, expected",
     [
         (r"\eta_Y+Y", ["rates", "rates", "decoder"]),  # an index is part of a known whole
-        ("M=K", ["size", "size"]),
         ("e_{nY}", ["law", None, "decoder"]),  # and a letter of its own in an unknown one
         ("E'E", ["overlap", "overlap"]),
         ("W^{fin}_{kY}", ["finite", "finite", "finite", "finite", "finite", "finite"]),
         ("W_{fin}", ["matrix"] * 4),  # a word as an index is no product of letters
         (r"\bar x_k+x", ["mean", None, "plain"]),
-        ("t_0^2", ["plain"]),
-        (r"i\asymp j", ["edge", "edge"]),
         (r"\ln Y\,\mathrm{supp}", ["decoder"]),  # functions and words are no symbols
-        (r"\lceil q\rceil", [None]),
         (r"u_1+u", ["vector", "height"]),  # with an index it is another thing than without
         ("G'+G", ["moved", "graph"]),  # and so it is with a prime
         ("S_0^k+T_0^k", ["another", "another", "whole", "whole"]),
-        ("T_1^k", ["second", "second"]),
-        ("F_{j+1}", [None, "edge"]),  # an index that is computed is no word
+        ("F_{x+1}", [None, "plain"]),  # an index that is computed is no word
         ("L_m", ["braced", None]),  # braces are no part of a name
         ("p+v", [None, None]),  # nor is a factor the product
         (r"\lVert x\rVert_M", ["plain"]),  # the index of a norm is none

@@ -68,22 +68,3 @@ def winner_leaks(data, Y, winners, normalize=False):
     rows[place, data.last[sample], o], rows[place, data.last[sample], token] = 1, -1
     ratio = data.log_counts[sample, token] - data.log_counts[sample, o]
     return Leaks(pairs, rows.reshape(len(pairs), -1), np.log(data.weight[sample] * slope) + ratio)
-
-
-def settled_bound(data, Y, winners):
-    """How far the loss may be above its value at the winners for no sample to leave its own (n,).
-
-    Plain attention.  w delta^2 / (2 Delta + rho^2 / 2): delta, Delta the least and largest slope at
-    the winner o, rho the largest range over columns of a row difference Y_l - Y_o.  Where the
-    excess of the loss is below the least of them, mass off a winner is below
-    delta / (2 Delta + rho^2 / 2) for good, and every loser is pushed down.  inf: no loser.
-    """
-    slopes, bound = vertex_slopes(data, Y), np.full(len(data.label), np.inf)
-    for i, row in enumerate((data.counts > 0) & ~winners):
-        o = int(np.asarray(winners)[i].argmax())
-        if row.any():
-            least, most = slopes[i, o, row].min(), slopes[i, o, row].max()
-            require(least > 0, "slopes", float(least), "positive: sharp winners")
-            reach = np.ptp(np.asarray(Y)[row] - np.asarray(Y)[o], axis=1).max()
-            bound[i] = data.weight[i] * least**2 / (2 * most + reach**2 / 2)
-    return bound

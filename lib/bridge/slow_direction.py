@@ -10,7 +10,6 @@ of the decoder grow alike, and their difference, which pushes, stays.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.integrate import solve_ivp
 
 from lib.bridge.joint_training import features, gradients, one_hot_data
 from lib.mechanics.graph_svm import graph_svm, least_norm
@@ -156,36 +155,3 @@ def late_pushes(data, kept, num_labels, ratio=1.0):
     same = np.log(won[token][:, None] / np.where(won > 0, won, 1)) * (num_labels - 1) / num_labels
     factor = np.where(allies(data, kept), same, opposed)
     return np.where(beaten, share * counts * factor / ratio, np.nan)
-
-
-def drift(data, kept, pushes, Z, log_clock, margins=1.0):
-    """Z at log_clock[1] from ``Z`` at log_clock[0], the log of a clock T, every push constant.
-
-    dZ/d ln T is the sum over pairs of pushes_il T^{margins_il} e^{-(z_w - z_l)} (e_w - e_l): the
-    descent of an exponential loss, on data that the winners separate.  margins: a number or (n, K).
-    """
-    sample, loser = np.nonzero(losers(data, kept))
-    rows, winner = data.last[sample], kept.argmax(axis=1)[sample]
-    strength = pushes[sample, loser]
-    powers = np.broadcast_to(margins, kept.shape)[sample, loser]
-
-    def velocity(log_t, point):
-        state = point.reshape(Z.shape)
-        force = strength * np.exp(powers * log_t - state[rows, winner] + state[rows, loser])
-        moved = np.zeros(Z.shape)
-        np.add.at(moved, (rows, winner), force)
-        np.add.at(moved, (rows, loser), -force)
-        return moved.ravel()
-
-    path = solve_ivp(velocity, log_clock, Z.ravel(), "LSODA", rtol=1e-9, atol=1e-11)
-    return path.y[:, -1].reshape(Z.shape)
-
-
-def drift_bound(svm, least, most, count):
-    """R of |Z - W ln T|^2 <= start + 2 R ln(T / T_0), power 1: any pushes within [least, most].
-
-    count: pairs of sample and loser.  One that is ahead gives at most most / e; one that is behind
-    at most lambda^2 / (4 e least), lambda its multiplier, since e^u >= e u.
-    """
-    require(0 < least <= most, "least, most", (least, most), "0 < least <= most")
-    return (count * most + (svm.duals**2).sum() / (4 * least)) / np.e

@@ -7,7 +7,6 @@ Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 
 import numpy as np
 
-from lib.log_sums import log_sum_exp
 from lib.mechanics.limit_paths import Path, increasing, scaled_loss
 from lib.mechanics.loss_split import finite_part
 from lib.validation import require, require_real
@@ -61,7 +60,7 @@ def _ridge_minimizer(split, point, scale, r, steps=100):
     raise ValueError(f"log_scales = {scale}, allowed: a scale at which Newton's method settles")
 
 
-def minimizer_in_ball(split, radius, tolerance=1e-10):
+def minimizer_in_ball(split, radius):
     """argmin of the log-loss over |W|_F <= radius, as (x, z): the point of the path with this norm.
 
     By strides along the path, then by halving the last one; needs ``radius`` between the norms
@@ -77,7 +76,7 @@ def minimizer_in_ball(split, radius, tolerance=1e-10):
         point, low = further, high
     require(low < high, "radius", radius, "a norm on the path, scales e^-30 to e^650")
     for _ in range(60):
-        if high - low <= tolerance * max(1, abs(low)):
+        if high - low <= 1e-10 * max(1, abs(low)):
             break
         middle = (low + high) / 2
         further = _follow(split, point, low, middle, r)
@@ -86,21 +85,3 @@ def minimizer_in_ball(split, radius, tolerance=1e-10):
         else:
             high = middle
     return point[:r], point[r:]
-
-
-def linear_loss_on_sphere(v, radius, split):
-    """log of the mean of 1 - s_y at z = radius v / |v|, and its gradient in v (q,).
-
-    For acyclic data, where the component of a label is the label: there is no x.
-    """
-    length, data = np.linalg.norm(v), split.data
-    scores = data.log_counts + split.outer_features @ (radius / length * v)
-    outside = np.where(split.outside, scores, -np.inf)
-    others = log_sum_exp(outside)
-    log_odds = others - np.log((data.counts * split.inside).sum(axis=1))
-    terms = np.log(data.weight) - np.logaddexp(0, -log_odds)  # of the mass on other tokens
-    value = log_sum_exp(terms)
-    share = np.exp(terms - value - np.logaddexp(0, log_odds))  # d value / d log odds
-    mass = np.exp(outside - np.where(others == -np.inf, 0.0, others)[:, None])
-    by_z = np.einsum("n,nk,nkq->q", share, mass, split.outer_features)
-    return float(value), radius / length * (by_z - v * (by_z @ v) / length**2)

@@ -15,7 +15,7 @@ from scipy.integrate import solve_ivp
 from lib.mechanics.attention_layer import gradient
 from lib.mechanics.graph_svm import InfeasibleGraphSVM, graph_svm
 from lib.mechanics.loss_split import Part, finite_part
-from lib.mechanics.token_priority_graph import orthonormal_basis, pair_matrices
+from lib.mechanics.token_priority_graph import data_span
 from lib.validation import require
 
 SWITCH = 18.0  # log time from which x is slaved to z; the error is e^{-2 SWITCH}
@@ -143,12 +143,6 @@ def increasing(times):
     return times
 
 
-def _rivals(data):
-    """(k, y, j) for each sample and each other token j of its input."""
-    samples = zip(data.last.tolist(), data.label.tolist(), data.counts, strict=True)
-    return [(k, y, j) for k, y, row in samples for j in np.flatnonzero(row).tolist() if j != y]
-
-
 def loss_flow(W, data, loss, log_times, rtol=1e-9, atol=1e-10):
     """dW/dt = -grad L for any ``Loss``: W at t = e^{log_times}, (m, d, d).
 
@@ -157,12 +151,7 @@ def loss_flow(W, data, loss, log_times, rtol=1e-9, atol=1e-10):
     beyond log time 25 or so.
     """
     log_times = increasing(log_times)
-    basis = orthonormal_basis(
-        pair_matrices(
-            data,
-            _rivals(data),
-        )
-    )
+    basis = data_span(data)
 
     def move(tau, y):
         slope = gradient(W + np.tensordot(y, basis, axes=1), data, loss)

@@ -21,6 +21,7 @@ from lib.mechanics.token_priority_graph import (
     orthonormal_basis,
     pair_matrices,
     project,
+    rivals,
 )
 
 
@@ -45,12 +46,7 @@ class SplitLoss:
         self.inside = inside_mask(data, self.graphs)
         self.outside = (data.counts > 0) & ~self.inside
         self.finite_basis = cyclic_basis(data, self.graphs)
-        listed = [
-            (k, int(y), int(j))
-            for k, y, row in zip(data.last.tolist(), data.label, self.outside, strict=True)
-            for j in np.flatnonzero(row)
-        ]
-        across = pair_matrices(data, sorted(set(listed)))
+        across = pair_matrices(data, rivals(data, self.outside))
         self.outer_basis = orthonormal_basis(across - project(self.finite_basis, across))
         self.finite_features = np.ascontiguousarray(self._features(self.finite_basis))
         self.outer_features = self._features(self.outer_basis) * self.outside[..., None]
@@ -143,14 +139,13 @@ class SplitLoss:
 class FinitePart(NamedTuple):
     """W_fin (d, d), its coordinates x (r,), and the loss Lbar there, which is inf L.
 
-    gradient_norm: there.  least_curvature: the Hessian's least eigenvalue, > 0 for strict
-    convexity, infinity when S_fin = 0.
+    least_curvature: the Hessian's least eigenvalue, > 0 for strict convexity, infinity when
+    S_fin = 0.
     """
 
     W: np.ndarray
     x: np.ndarray
     loss: float
-    gradient_norm: float
     least_curvature: float
 
 
@@ -160,7 +155,7 @@ def finite_part(split):
     part = split.cyclic(x)
     least = np.linalg.eigvalsh(part.hessian).min(initial=np.inf)
     W = split.matrix(x, np.zeros(len(split.outer_basis)))
-    return FinitePart(W, x, part.value, float(np.linalg.norm(part.gradient)), float(least))
+    return FinitePart(W, x, part.value, float(least))
 
 
 def minimize(function, start, steps=200):

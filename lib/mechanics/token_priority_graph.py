@@ -205,6 +205,21 @@ def cyclic_basis(data, graphs):
     )
 
 
+def rivals(data, among=None):
+    """(k, y, j), each once, for the tokens j != y of each sample's input, or for those ``among``
+    (n, K) of them.
+    """
+    among = data.counts > 0 if among is None else among
+    samples = zip(data.last.tolist(), data.label.tolist(), among, strict=True)
+    found = {(k, y, j) for k, y, row in samples for j in np.flatnonzero(row).tolist() if j != y}
+    return sorted(found)
+
+
+def data_span(data):
+    """(p, d, d): an orthonormal basis of span{(e_y - e_j) x^T}, in which every gradient lies."""
+    return orthonormal_basis(pair_matrices(data, rivals(data)))
+
+
 def project(basis, W):
     """The orthogonal projection of W (..., d, d) onto the span of ``basis`` (r, d, d)."""
     return np.tensordot(np.tensordot(W, basis, axes=([-2, -1], [1, 2])), basis, axes=(-1, 0))

@@ -10,7 +10,7 @@ from scipy import stats
 from scipy.signal import fftconvolve
 from scipy.special import gammaln
 
-from lib.validation import require, require_integer, require_probability_table, require_real
+from lib.validation import require, require_integer, require_probability_table
 
 TIE = 1e-9  # counts this close to an end of an interval lie in it: ends like N p + k carry rounding
 
@@ -30,19 +30,6 @@ def hoeffding_tail(trials, deviation):
     """2 exp(-2 trials deviation^2), Eq. (59) and (138): bounds P(|frequency - p| >= deviation)."""
     return 2 * np.exp(
         -2 * np.asarray(trials, dtype=float) * np.asarray(deviation, dtype=float) ** 2
-    )
-
-
-def chernoff_radius(trials, p, delta, events=1):
-    """Relative radius sqrt(3 ln(2 events / delta) / (trials p)) of a count, valid while it is <= 1.
-
-    The multiplicative Chernoff bound; unlike Hoeffding's it knows that a rare event varies little.
-    """
-    require_real("delta", delta, above=0, below=1)
-    return np.sqrt(
-        3
-        * np.log(2 * events / delta)
-        / (np.asarray(trials, dtype=float) * np.asarray(p, dtype=float))
     )
 
 
@@ -101,12 +88,6 @@ def attention_covariance(attention, probabilities):
     c, weights = _attention_weights(attention, probabilities)
     directions = np.eye(len(c)) - c  # row k: e_k - c
     return directions.T @ (weights[:, None] * directions)
-
-
-def attention_mean_shift(attention, probabilities):
-    """Limit of (T-1) E[X^T b - c]: -sum_k c_k^2 / P_k (e_k - c), shape (M,)."""
-    c, weights = _attention_weights(attention, probabilities)
-    return weights.sum() * c - weights
 
 
 def effective_share(attention, probabilities):

@@ -6,10 +6,9 @@ rates disappear, and attention follows an equation of its own.
 
 import numpy as np
 
-from lib.roots import root
 from lib.scan_snap.attention_flow import finite_beta, flow, leading_beta
 from lib.scan_snap.decoder import h
-from lib.validation import require, require_integer, require_rate, require_real
+from lib.validation import require, require_rate, require_real
 
 
 def big_gamma(height, M, K, ratio):
@@ -40,18 +39,6 @@ def growth_bounds(value, f0_squared):
     """Both sides of (12): (exp(2 f^2 B), exp(2 B)) for B = ``value`` and f^2 = f_{n l_0}(0)^2."""
     require_real("f0_squared", f0_squared, above=0, at_most=1)
     return np.exp(2 * f0_squared * value), np.exp(2 * value)
-
-
-def crossing_level(M):
-    """u_c = M h at which B_n turns from rising to falling with eta_Y, at fixed eta_Z, t; M >= 3.
-
-    B_n depends on eta_Y through h^2(eta_Y t) / eta_Y: the turn is where h grows like a square
-    root, e^u (u - 2) = (M - 1) u - 2, the solution with u >= 2.
-    ``decoder.time_at_height`` gives its time.
-    """
-    require_integer("M", M, 3)
-    above = 2 + np.log(M)
-    return root(lambda u: np.exp(u) * (u - 2) - (M - 1) * u + 2, 2, above, xtol=1e-14)
 
 
 def attention_in_gamma(classes, clock, M=None, visits=None):

@@ -47,12 +47,6 @@ def test_uneven_multipliers_are_the_solvers():
         assert dual == pytest.approx(common if loser == 9 else distinct, abs=1e-9)
 
 
-def test_a_negative_multiplier_is_none():
-    counts = [[1, 1, 1, 1], [1, 1, 0, 0]]
-    svm = Problem(class_contexts(2, 2, 1, counts=counts)).svm
-    assert uneven_multipliers(2, 2, 2)[0] < 0 <= svm.duals.min()
-
-
 def test_no_distinct_loser_leaves_label_and_common_token():
     data = class_contexts(2, 0, 0.5)
     assert data.counts.tolist() == [[1, 0, 1, 0, 0], [0, 1, 1, 0, 0]]

@@ -3,10 +3,8 @@
 import networkx as nx
 import numpy as np
 import pytest
-from scipy.special import log_softmax
 
 from lib.bridge import decoder_bias as bias
-from lib.mechanics.attention_layer import risk
 from lib.mechanics.problem import Problem
 from lib.scan_snap.equal_overlaps import equal_overlap_gram
 from lib.scan_snap.overlaps import graph_gram, vectors_with_gram
@@ -19,15 +17,6 @@ def some_contexts():
     return np.random.default_rng(0).normal(size=(3, 5))
 
 
-def test_the_loss_is_the_decoders_cross_entropy():
-    contexts = some_contexts()
-    data = bias.decoder_data(contexts, LAW, WEIGHT)
-    W = np.random.default_rng(1).normal(size=(9, 9))
-    logits = contexts @ bias.decoder_of(W, 4).T
-    plain = -(WEIGHT[:, None] * LAW * log_softmax(logits, axis=1)).sum()
-    assert risk(W, data) == pytest.approx(plain, rel=1e-12)
-
-
 def test_finite_part_has_the_log_odds_and_the_entropy():
     contexts = some_contexts()
     problem = Problem(bias.decoder_data(contexts, LAW, WEIGHT))
@@ -35,12 +24,6 @@ def test_finite_part_has_the_log_odds_and_the_entropy():
     assert logits[0, 0] - logits[0, 1] == pytest.approx(np.log(2), abs=1e-10)
     assert logits[1, 3] - logits[1, 1] == pytest.approx(np.log(4), abs=1e-10)
     assert problem.fin.loss == pytest.approx(bias.entropy(LAW, WEIGHT), rel=1e-12)
-
-
-def test_components_are_the_supports():
-    problem = Problem(bias.decoder_data(some_contexts(), LAW, WEIGHT))
-    tops = [graph.components[0] for graph in problem.graphs.values()]
-    assert tops == [(0, 1, 2), (1, 3), (2,)]
 
 
 def test_equal_overlaps_keep_the_direction_of_the_modified_update_and_a_chain_does_not():

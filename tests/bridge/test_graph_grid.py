@@ -52,16 +52,6 @@ def test_unknown_settings_are_refused(file):
         read_graph_grid(file)
 
 
-def test_the_least_that_is_allowed_is_taken():
-    grid = GraphGrid("embedded", vocab_size=10, tokens=0, lengths=(2,), seen=(2,), steps=1)
-    assert len(grid.text.train) > 8000  # all of it
-
-
-def test_a_quarter_as_many_tokens_of_each_held_out_part(file):
-    text = read_graph_grid(file).text
-    assert (len(text.valid), len(text.test)) == (2000, 2000)
-
-
 def test_the_default_is_the_grid_of_the_book_on_all_tokens():
     known = read_graph_grid(paths.ROOT / "book/grids/text_graph.toml")
     used = {name: list(getattr(known, name)) for name in ("lengths", "seen")}

@@ -1,4 +1,4 @@
-"""The compiled slopes, and a run along them, against definition and plain Python."""
+"""The compiled slopes against the definition, and the order of a run along them."""
 
 from itertools import pairwise
 
@@ -11,12 +11,10 @@ from lib.bridge.joint_training import one_hot_data
 
 
 @pytest.mark.parametrize("normalize", [False, True])
-@pytest.mark.parametrize("lost", [0.0, -800.0])  # the score of a token that underflows
-@pytest.mark.parametrize("log_scale", [3.0, 690.0])
-@pytest.mark.parametrize("absent", [0, 2])  # counts of some tokens
-def test_slopes_are_those_of_the_definition_entry_by_entry(normalize, lost, log_scale, absent):
+@pytest.mark.parametrize(("lost", "log_scale"), [(0.0, 3.0), (-800.0, 690.0)])  # it underflows
+def test_slopes_are_those_of_the_definition_entry_by_entry(normalize, lost, log_scale):
     rng = np.random.default_rng(0)
-    data = one_hot_data([[2, 1, absent, 1], [absent, 3, 1, 1]], [3, 3], [0, 1])
+    data = one_hot_data([[2, 1, 0, 1], [0, 3, 1, 1]], [3, 3], [0, 1])
     Y, Z = rng.normal(size=(4, 3)), rng.normal(size=(4, 4))
     Z[3, 1] += lost
     found = np.zeros((4, 3)), np.zeros((4, 4))
@@ -36,20 +34,6 @@ def test_slopes_are_added_to_what_is_there():
         joint_loops.add_slopes(samples, np.eye(2), np.eye(2), False, 0.0, *found)
     for one, other in zip(alone, more, strict=True):
         np.testing.assert_allclose(one + 1, other, rtol=1e-15)
-
-
-def test_compiled_or_not_a_run_is_the_same():
-    data = one_hot_data([[2, 1, 0, 1], [0, 3, 1, 1]], [3, 3], [0, 1])
-    samples = data.log_counts, np.zeros(2, int), data.label, np.log(data.weight)
-    ends = []
-    for run in (joint_loops.follow, joint_loops.follow.py_func):
-        X, times = np.zeros((3, 16)), np.array([-3.0, 0.0, 2.0])
-        X[0, :12] = np.eye(4)[:, :3].ravel()
-        reached = run(samples, X, (4, 3), np.array([1.0, 0.5]), True, times, 1e-3, 1000)
-        assert reached == 2
-        ends.append(X)
-    assert np.abs(np.diff(ends[0], axis=0)).max(axis=1).min() > 0.1
-    np.testing.assert_allclose(*ends, rtol=1e-12)
 
 
 def test_in_steps_of_one_length_a_run_is_of_second_order():

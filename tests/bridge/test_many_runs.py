@@ -41,13 +41,6 @@ def test_each_run_is_the_flow_of_its_data(normalize):
         np.testing.assert_allclose(path.Y[:, number], exact.Y, atol=2e-3)
 
 
-def test_attention_sums_to_one_over_the_tokens_present():
-    runs = many_runs.stacked([some_data(0)])
-    mass = many_runs.attention(runs, np.random.default_rng(0).normal(size=(1, 2, 5)))
-    np.testing.assert_allclose(mass.sum(axis=-1), 1)
-    assert (mass[np.isinf(runs.log_counts)] == 0).all()
-
-
 def test_bad_input_is_named():
     runs = many_runs.stacked([some_data(0)])
     with pytest.raises(ValueError, match="log_times"):
@@ -65,14 +58,6 @@ def test_bad_input_is_named():
         many_runs.run_many(runs, np.eye(5), [-19.9, 9.0], most=3)  # by the second
     with pytest.raises(ValueError, match="Y.shape"):
         many_runs.run_many(runs, np.eye(5, 3), [1.0])
-
-
-def test_what_is_left_out_is_plain_attention_at_rates_of_one_from_the_beginning():
-    data = some_data(4)
-    path = many_runs.run_many(many_runs.stacked([data]), 0.3 * np.eye(5), [1.0, 6.0])
-    exact = joint_flow(data, 0.3 * np.eye(5), np.zeros((5, 5)), [1.0, 6.0])
-    np.testing.assert_allclose(path.Z[:, 0], exact.Z[:, 3:], atol=1e-2)
-    np.testing.assert_allclose(path.Y[:, 0], exact.Y, atol=1e-2)
 
 
 def test_a_rate_of_zero_freezes_its_half():

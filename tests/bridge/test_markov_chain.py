@@ -12,8 +12,6 @@ from lib.bridge.markov_chain import (
     transition_matrix,
     weights_of,
 )
-from lib.mechanics.automaton import model_law
-from lib.mechanics.draws import random_law
 from lib.mechanics.problem import Problem
 from lib.mechanics.samples import from_sequences, gaussian_embeddings
 
@@ -31,20 +29,6 @@ def test_a_chain_gives_weights_and_weights_a_chain(rng):
     assert np.allclose(transition_matrix(weights_of(P, E), E), P, atol=1e-12)
     with pytest.raises(ValueError, match="P"):
         weights_of(np.eye(K), E)
-
-
-def test_attention_is_the_conditioned_chain(rng):
-    E, W = gaussian_embeddings(K, d, rng), rng.normal(size=(d, d))
-    counts, last = rng.integers(1, 4, size=(9, K)), rng.integers(K, size=9)
-    expected = model_law(W, counts, last, E)
-    assert np.allclose(conditioned_law(transition_matrix(W, E), counts, last), expected)
-
-
-def test_labels_of_a_choice_draw_follow_the_chain(rng):
-    truth = random_law(K, 1, rng)
-    P = np.exp(truth.strengths) / np.exp(truth.strengths).sum(axis=1, keepdims=True)
-    counts, last = rng.integers(0, 3, size=(9, K)) + np.eye(K)[[0] * 9], np.zeros(9, int)
-    assert np.allclose(conditioned_law(P, counts, last), truth.probabilities(counts, last))
 
 
 def test_what_a_sample_knows_is_the_odds():

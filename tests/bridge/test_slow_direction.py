@@ -1,18 +1,10 @@
-"""Pushes on losers, the winners' Graph-SVM, and the distance that the drift keeps from it."""
-
-from types import SimpleNamespace
+"""Pushes on losers, their limits, and the least matrix with margins of two kinds."""
 
 import numpy as np
 import pytest
 
 from lib.bridge import slow_direction as slow
-from lib.bridge.joint_training import gradients, joint_flow
-
-
-def trained(seed, log_times):
-    data = slow.mixed_draw(np.random.default_rng(seed))
-    zeros = np.zeros((8, 5)), np.zeros((8, 8))
-    return data, joint_flow(data, *zeros, log_times)
+from lib.bridge.joint_training import gradients
 
 
 def test_a_draw_has_five_samples_of_three_tokens_one_to_four_times_each():
@@ -39,74 +31,12 @@ def test_pushes_are_the_gradient_of_attention(normalize, power):
     np.testing.assert_allclose(total, gradients(data, Y, Z, normalize)[1], atol=1e-15)
 
 
-def test_late_pushes_come_close_to_their_limit():
-    data, path = trained(3, [1e3])
-    kept = slow.winners(data, path.Z[-1])
-    assert slow.decides(data, kept)
-    scale = 1e3 - np.log(1e3)
-    pushes = slow.loser_pushes(data, path.Y[-1], path.Z[-1], kept, 1, log_scale=scale)
-    limit = slow.late_pushes(data, kept, 5)
-    lost = slow.losers(data, kept)
-    np.testing.assert_allclose(pushes[lost], limit[lost], rtol=0.03)
-
-
-def test_drift_goes_along_the_winners_svm_and_stays_near_it():
-    data, path = trained(3, [1e2, 1e3, 1e4])
-    kept = slow.winners(data, path.Z[0])
-    svm = slow.winner_svm(data, kept)
-    slopes = np.diff(path.Z, axis=0) / np.log(10)
-    early, late = np.linalg.norm(slopes - 2 * svm.W.T, axis=(1, 2)) / (2 * svm.norm)
-    assert late < early and late < 0.05
-    drifted = slow.drift(
-        data, kept, slow.late_pushes(data, kept, 5), path.Z[1], np.log(path.log_time[1:] ** 2 / 2)
-    )
-    np.testing.assert_allclose(drifted, path.Z[2], atol=5e-3)
-    pushes = np.array([
-        slow.loser_pushes(data, Y, Z, kept, 1, log_scale=tau - np.log(tau))[slow.losers(data, kept)]
-        for tau, Y, Z in zip(path.log_time, path.Y, path.Z, strict=True)
-    ])  # fmt: skip
-    clock = np.log(path.log_time**2 / 2)
-    distance = ((path.Z - clock[:, None, None] * svm.W.T) ** 2).sum(axis=(1, 2))
-    C = slow.drift_bound(svm, pushes.min(), pushes.max(), pushes.shape[1])
-    assert distance[-1] < distance[0] + 2 * C * (clock[-1] - clock[0])
-
-
 def test_winner_of_two_labels_and_loser_that_wins_for_its_own_label_decide_nothing():
     data = slow.one_hot_data([[1, 1, 0], [1, 0, 1]], [0, 0], [0, 1])
     assert not slow.decides(data, np.array([[1, 0, 0], [1, 0, 0]], bool))
     assert slow.decides(data, np.array([[0, 1, 0], [0, 0, 1]], bool))
     same = slow.one_hot_data([[1, 1, 0], [1, 0, 1]], [0, 0], [0, 0])
     assert not slow.decides(same, np.array([[0, 1, 0], [1, 0, 0]], bool))
-
-
-def test_bound_needs_pushes_that_push():
-    data, path = trained(3, [30.0])
-    svm = slow.winner_svm(data, slow.winners(data, path.Z[-1]))
-    with pytest.raises(ValueError, match="least"):
-        slow.drift_bound(svm, 0.0, 1.0, 3)
-    with pytest.raises(ValueError, match="least"):
-        slow.drift_bound(svm, 1.0, 0.9, 3)
-    assert slow.drift_bound(svm, 1.0, 1.0, 3) > 3 / np.e
-
-
-@pytest.mark.parametrize("most", [0.1, 1.0, 3.0])
-@pytest.mark.parametrize("least", [0.01, 0.1])
-@pytest.mark.parametrize("dual", [0.2, 3.0])
-def test_no_excess_of_a_margin_drives_the_distance_faster_than_the_bound(least, most, dual):
-    """A pair with excess r over its margin adds (p e^-r - lambda) r to half of d|D|^2/d ln T."""
-    excess = np.linspace(-20, 20, 200_001)
-    fastest = max(((p * np.exp(-excess) - dual) * excess).max() for p in (least, most))
-    assert fastest <= slow.drift_bound(SimpleNamespace(duals=np.array([dual])), least, most, 1)
-
-
-@pytest.mark.parametrize("least", [0.01, 0.1])
-def test_both_terms_of_the_bound_are_attained(least):
-    """Ahead by 1 without a multiplier; behind by 1 with lambda = 2 e least, where e^u = e u."""
-    none, twice = (SimpleNamespace(duals=np.array([dual])) for dual in (0.0, 2 * np.e * least))
-    ahead = slow.drift_bound(none, least, 0.7, 1)
-    assert np.isclose(ahead, 0.7 * np.exp(-1.0), rtol=1e-14)
-    behind = slow.drift_bound(twice, least, 0.7, 1) - ahead
-    assert np.isclose(behind, -(least * np.exp(1.0) - twice.duals[0]), rtol=1e-14)
 
 
 def test_sizes_of_a_draw_have_their_least():
@@ -131,15 +61,6 @@ def test_late_pushes_on_paper():
         [no, no, no, 0.8 * 2 / 4 * 2 / 3 / 2],
     ]
     np.testing.assert_allclose(late, wanted, rtol=1e-14)
-
-
-def test_one_loser_drifts_along_a_logarithm():
-    """g' = 2 c e^{-g} in T, c = 0.7, from g = 0 at T = 1: e^g = 1 + 2 c (T - 1)."""
-    data = slow.one_hot_data([[1, 1]], [0], [0])
-    pushes, kept = np.array([[np.nan, 0.7]]), np.array([[True, False]])
-    Z = slow.drift(data, kept, pushes, np.zeros((2, 2)), (0.0, 5.0))
-    gap = np.log1p(1.4 * np.expm1(5))
-    np.testing.assert_allclose(Z, [[gap / 2, -gap / 2], [0, 0]], atol=1e-7)
 
 
 def by_hildreth(data, kept, margins, rounds=20_000):
@@ -223,14 +144,3 @@ def test_margins_and_late_pushes_where_a_loser_wins_for_the_same_label():
     ]
     np.testing.assert_allclose(slow.late_pushes(data, kept, 3, ratio=2.0), wanted, rtol=1e-14)
     assert not slow.decides(data, kept) and slow.names_labels(data, kept)
-
-
-def test_a_loser_of_margin_one_lags_behind():
-    """g' = 2 c T^p e^-g in ln T, from g = 0 at T = 1: e^g = 1 + (2 c / p) (T^p - 1)."""
-    data, kept = allied()
-    data, kept = data.only([0]), kept[[0]]
-    pushes = np.where(slow.losers(data, kept), [0, 0.7, 1e-12, 0, 0], np.nan)
-    for p in (1.0, 2.0):
-        Z = slow.drift(data, kept, pushes, np.zeros((5, 5)), (0.0, 5.0), np.full((1, 5), p))
-        gap = np.log1p(1.4 / p * np.expm1(5 * p))
-        np.testing.assert_allclose(Z[4, 0] - Z[4, 1], gap, atol=1e-6)

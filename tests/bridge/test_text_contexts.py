@@ -50,15 +50,6 @@ def test_the_law_is_attention_over_orthonormal_embeddings(found):
     assert np.allclose(dense(found, entries, law(entries, z)), attention(W, data), atol=1e-14)
 
 
-def test_unknown_pairs_have_score_zero(found):
-    known = choices(found, choices(found).pairs[1:-1])
-    z = np.full(len(known.pairs), 2.0)
-    odds = law(known, z) / np.exp(known.log_count)
-    relative = odds * known.sums(np.exp(known.log_count + 2.0 * (known.pair < len(z))))[known.row]
-    assert (known.pair == len(z)).any()
-    assert np.allclose(relative, np.where(known.pair < len(z), np.exp(2.0), 1.0))
-
-
 def test_what_is_not_kept_gets_nothing_and_nothing_kept_keeps_all(found):
     entries = choices(found)
     z, kept = np.zeros(len(entries.pairs)), entries.won.copy()
@@ -132,16 +123,3 @@ def test_weights_are_normalized_in_each_context_and_copies_stand_in_for_none():
         [1 / 4, 3 / 4, 1 / 3, 2 / 3]
     )
     assert two.sums(np.array([1, 2, 3, 4])).tolist() == [3, 7]
-
-
-def test_two_tokens_and_one_after_them_are_the_shortest_text():
-    assert contexts([0, 1, 2], 3, 2).windows.tolist() == [[0, 1]]
-    with pytest.raises(ValueError, match="length"):
-        contexts([0, 1, 2], 3, 1)
-
-
-def test_a_law_knows_differences_of_scores_only(found):
-    entries = choices(found)
-    z = np.random.default_rng(1).normal(size=len(entries.pairs))
-    for far in (1e3, -1e3):
-        assert np.allclose(law(entries, z + far), law(entries, z), atol=1e-12)

@@ -3,10 +3,7 @@
 import numpy as np
 import pytest
 
-from lib.bridge import sweeping, turning
-from lib.bridge.joint_training import one_hot_data
-from lib.mechanics.limit_paths import gradient_flow
-from lib.mechanics.problem import Problem
+from lib.bridge import turning
 
 
 @pytest.mark.parametrize("degrees", [30, 60, 90, 110])
@@ -34,19 +31,6 @@ def test_beyond_120_degrees_it_turns_when_the_light_sample_wakes():
     assert found.clock == 1 and found.wait > 1
 
 
-def test_turn_is_where_training_turns():
-    problem = Problem(
-        one_hot_data([[1, 1, 0, 0, 0], [0, 0, 1, 1, 0]], [4, 4], [0, 2], [1, np.exp(-200.0)])
-    )
-    split, log_times = problem.split, np.linspace(250, 450, 81)
-    path = gradient_flow(split, *split.coordinates(np.zeros((5, 5))), log_times)
-    found = sweeping.gaps(split)
-    heavy, light = (path.z @ found.rows.T).T
-    expected = turning.turn(found.rows @ found.rows.T)
-    when = turning.turning_log_time(log_times, expected.ratio, heavy, light)
-    assert when / 200 == pytest.approx(expected.clock, rel=0.01)
-
-
 def test_a_gap_that_never_gets_there_gives_nan():
     assert np.isnan(turning.turning_log_time([0, 1], 0.5, [1, 2], [0, 0]))
 
@@ -61,28 +45,6 @@ def test_a_turn_is_the_last_time_that_the_light_gap_comes_up():
 def test_a_path_that_is_always_ahead_is_refused():
     with pytest.raises(ValueError, match=r"light = 1\.0, .*once below 0\.5 x heavy"):
         turning.turning_log_time([0, 1], 0.5, [1, 2], [1, 2])
-
-
-@pytest.mark.parametrize("log_r", [1.0, 5.0, 40.0])
-@pytest.mark.parametrize(
-    ("degrees", "counts", "labels"),
-    [
-        (60, [[1, 1, 0, 0], [1, 0, 1, 0]], [0, 0]),
-        (90, [[1, 1, 0, 0, 0], [0, 0, 1, 1, 0]], [0, 2]),
-        (120, [[1, 1, 0, 0], [0, 1, 1, 0]], [0, 1]),
-    ],
-)
-def test_training_turns_between_the_bounds(degrees, counts, labels, log_r):
-    angle, d = np.radians(degrees), len(counts[0])
-    ratio = 2 * np.cos(angle / 2) - 1
-    log_r += np.log(2 + ratio)
-    low, high = np.array(turning.turning_bounds(angle, log_r)) - np.log(2)  # G = 2
-    split = Problem(one_hot_data(counts, [d - 1] * 2, labels, [1, np.exp(-log_r)])).split
-    log_times = np.linspace(max(low, -15), high + 1e-3, 60)  # at 90 degrees it is sharp
-    path = gradient_flow(split, *split.coordinates(np.zeros((d, d))), log_times)
-    ahead = path.z @ sweeping.gaps(split).rows.T @ [-ratio, 1]
-    assert ahead[0] < 0 < ahead[-1]
-    assert (np.diff(np.sign(ahead)) != 0).sum() == 1
 
 
 def test_bounds_are_those_of_the_statement():

@@ -56,17 +56,6 @@ def test_risk_and_gradient_are_autograd_s(name, loss, head):
     np.testing.assert_allclose(gradient(W, DATA, loss), weights.grad, atol=1e-14)
 
 
-def test_general_loss_of_the_mass():
-    direction, h = RNG.normal(size=W.shape), 1e-6
-    slope = (risk(W + h * direction, DATA, MASS) - risk(W - h * direction, DATA, MASS)) / (2 * h)
-    np.testing.assert_allclose((gradient(W, DATA, MASS) * direction).sum(), slope, rtol=1e-7)
-    np.testing.assert_allclose(
-        gradient(W, DATA, mass_loss(lambda u: -np.log(u), lambda u: -1 / u)),
-        gradient(W, DATA),
-        atol=1e-14,
-    )
-
-
 def test_mass_is_a_probability_on_the_input_only():
     mass = attention(W, DATA)
     np.testing.assert_allclose(mass.sum(axis=1), 1, rtol=1e-14)

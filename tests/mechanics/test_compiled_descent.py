@@ -27,25 +27,6 @@ def test_same_weights_and_observables(draw, normalized):
             assert found == pytest.approx(directly(problem, path["W"][step, trial]), abs=1e-10)
 
 
-def test_moves_give_every_weight():
-    rng = np.random.default_rng(0)
-    data, start = authors_draw(rng), initial_weights(1, 8, rng)[0]
-    moves, masses, norm = run_trial(data, start, 0.1, 50)
-    np.testing.assert_allclose(
-        np.linalg.norm(weights(data, start, moves), axis=(1, 2)), norm, rtol=1e-11
-    )
-    np.testing.assert_allclose(masses.sum(axis=2), 1, rtol=1e-13)
-
-
-def test_what_is_observed_of_small_weights_is_true_of_them_however_short_the_direction():
-    problem = Problem(from_sequences([[0, 1, 2], [0, 1, 2]], [0, 1], 9 * np.eye(3)))
-    start = 1e-3 * initial_weights(1, 3, np.random.default_rng(2))[0]
-    seen, _ = observe_trial(problem, start, 1e-6, 1)
-    assert problem.svm.norm < 0.1
-    found = {name: values[0] for name, values in seen.items()}
-    assert found == pytest.approx(directly(problem, start), rel=1e-9)
-
-
 def test_without_a_cycle_the_finite_part_is_zero_and_nothing_is_off_it():
     chain = Problem(from_sequences([[0, 1], [1, 2]], [0, 1], np.eye(3)))
     start = initial_weights(1, 3, np.random.default_rng(0))

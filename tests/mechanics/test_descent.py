@@ -5,9 +5,8 @@ import warnings
 import numpy as np
 import pytest
 
-from lib.mechanics import descent
 from lib.mechanics.attention_layer import gradient, risk
-from lib.mechanics.descent import cosine, descend, descended, initial_weights, sine
+from lib.mechanics.descent import cosine, descend, initial_weights, sine
 from lib.mechanics.draws import cyclic_draw
 from lib.mechanics.problem import Problem
 from lib.mechanics.samples import from_sequences, stack
@@ -33,13 +32,6 @@ def test_normalized_steps_of_several_trials_have_one_length():
     np.testing.assert_allclose(
         np.linalg.norm(np.diff(path["W"], axis=0), axis=(2, 3)), 0.01, rtol=1e-9
     )
-
-
-def test_what_is_observed_is_observed_on_blocks_of_steps(monkeypatch):
-    monkeypatch.setattr(descent, "BLOCK", 4)
-    sizes, start = [], initial_weights(1, 8, np.random.default_rng(7))[0]
-    _, seen = descend(start, DATA, 0.1, 9, observe=lambda block: sizes.append(len(block)) or {})
-    assert (sizes, seen) == ([4, 4, 2], {})
 
 
 def test_eps_shortens_a_normalized_step_and_a_negative_one_is_refused():
@@ -85,12 +77,6 @@ def test_the_sine_keeps_its_digits_however_small_the_angle(angle):
     many = sine(np.stack([W, 3 * W]), np.stack([V, V]))
     np.testing.assert_allclose(many, np.sin(angle), rtol=1e-3)
     assert sine(W, V) ** 2 + cosine(W, V) ** 2 == pytest.approx(1)
-
-
-def test_descended_is_the_end_of_descend():
-    start = initial_weights(1, 8, np.random.default_rng(3))[0]
-    last, _ = descend(start, DATA, 0.5, 30, normalized=True)
-    np.testing.assert_array_equal(descended(start, DATA, 0.5, 30, normalized=True), last)
 
 
 def test_the_angle_with_zero_is_not_a_number_and_no_warning():

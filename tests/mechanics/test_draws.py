@@ -13,12 +13,10 @@ from lib.mechanics.draws import (
     crowded_draw,
     cyclic_draw,
     drawn,
-    random_draw,
     random_law,
 )
 from lib.mechanics.graph_svm import feasible
-from lib.mechanics.problem import Problem
-from lib.mechanics.samples import from_sequences, orthonormal_embeddings
+from lib.mechanics.samples import from_sequences
 from lib.mechanics.token_priority_graph import has_cycle
 
 
@@ -43,10 +41,6 @@ def test_what_never_turns_up_is_refused_with_the_sizes_of_the_draw(monkeypatch):
     with pytest.raises(ValueError, match=r"n, T, K = \(1, 1, 1\).* one of 10000 .*has_cycle"):
         authors_draw(np.random.default_rng(0), n=1, T=1, K=1)
     assert asked == [*range(10_000)]
-
-
-def test_cyclic_draw_has_cycles():
-    assert Problem(cyclic_draw(np.random.default_rng(5))).cyclic_data is not None
 
 
 @pytest.mark.parametrize(
@@ -96,20 +90,6 @@ def test_the_largest_number_drawn_is_the_last_token_though_a_law_sums_to_less_th
     assert data.label.tolist() == [9, 9, 9]
 
 
-def test_lower_tiers_never_win():
-    rng = np.random.default_rng(4)
-    law = random_law(5, 3, rng)
-    data = choice_draw(rng, law, 400, 4, orthonormal_embeddings(5, 6, rng))
-    assert data.counts.max() > 1  # tokens are put back unless that is forbidden
-    best = np.where(data.counts > 0, law.tiers[data.last], 99).min(axis=1)
-    assert (law.tiers[data.last, data.label] == best).all()
-
-
-def test_the_authors_sizes_are_the_ones_that_are_drawn_unless_others_are_asked_for():
-    data = random_draw(np.random.default_rng(0))
-    assert data.shape == (6, 6, 8) and set(data.counts.sum(axis=1)) == {4}
-
-
 def test_cycles_are_drawn_in_the_sizes_that_the_book_speaks_of():
     data = cyclic_draw(np.random.default_rng(2))
     assert data.shape == (60, 6, 8) and set(data.counts.sum(axis=1)) == {4}
@@ -124,16 +104,6 @@ def test_a_random_law_has_its_tiers_and_strengths_of_its_spread():
     assert set(law.tiers.ravel().tolist()) == {0, 1, 2} and law.strengths.shape == (60, 60)
     assert law.strengths.std() == pytest.approx(1, abs=0.05)
     assert random_law(60, 1, rng, spread=3.0).strengths.std() == pytest.approx(3, abs=0.15)
-
-
-@pytest.mark.parametrize(
-    ("name", "sizes"),
-    [("n", (0, 2, 2)), ("T", (1, 0, 2)), ("T", (1, 3, 2)), ("K", (1, 1, 0))],
-)
-def test_sizes_of_a_draw_are_refused_by_name(name, sizes):
-    assert random_draw(np.random.default_rng(0), 1, 1, 1, d=1).shape == (1, 1, 1)
-    with pytest.raises(ValueError, match=f"{name} = "):
-        random_draw(np.random.default_rng(0), *sizes)
 
 
 def test_a_choice_draw_takes_one_token_of_one_and_every_last_token_if_none_is_named():

@@ -8,7 +8,6 @@ from lib.mechanics import graph_svm as module
 from lib.mechanics.draws import authors_draw, cyclic_draw
 from lib.mechanics.graph_svm import (
     InfeasibleGraphSVM,
-    _certified,
     feasible,
     graph_svm,
     least_norm,
@@ -16,7 +15,7 @@ from lib.mechanics.graph_svm import (
 )
 from lib.mechanics.problem import Problem
 from lib.mechanics.samples import from_sequences, gaussian_embeddings
-from lib.mechanics.token_priority_graph import pair_matrices, priority_graphs
+from lib.mechanics.token_priority_graph import pair_matrices, priority_graphs, project
 
 
 def by_cvxpy(data):
@@ -41,22 +40,17 @@ def test_against_a_conic_solver(draw, seed):
     problem = Problem(data)
     solution = problem.svm
     np.testing.assert_allclose(solution.W, by_cvxpy(data), atol=1e-5 * solution.norm)
-    assert solution.kkt_error < 1e-9 and solution.violation < 1e-9
+    rows = pair_matrices(data, solution.pairs)
+    rows = (rows - project(problem.split.finite_basis, rows)).reshape(len(rows), -1)
+    np.testing.assert_allclose(rows.T @ solution.duals, solution.W.ravel(), atol=1e-9)
+    assert solution.duals.min() >= 0 and solution.margins.min() > 1 - 1e-9
+    assert solution.duals @ (solution.margins - 1) < 1e-9
     assert (
         np.abs(np.tensordot(problem.split.finite_basis, solution.W, axes=([1, 2], [0, 1]))).max(
             initial=0
         )
         < 1e-12
     )
-
-
-@pytest.mark.parametrize("seed", range(30))
-def test_certificate_and_reachable_pairs(seed):
-    data = authors_draw(np.random.default_rng(100 + seed))
-    problem = Problem(data)
-    edges, reachable = problem.svm, graph_svm(data, problem.graphs, pairs="reachable")
-    assert max(edges.kkt_error, reachable.kkt_error) < 1e-9
-    np.testing.assert_allclose(edges.W, reachable.W, atol=1e-9 * edges.norm)
 
 
 def test_one_edge_in_closed_form():
@@ -118,12 +112,10 @@ def test_least_norm_scales_against_its_rows():
         np.testing.assert_allclose(scaled_duals * size**2, duals, rtol=1e-12)
 
 
-def test_without_an_order_nothing_is_asked_and_nothing_violated():
-    found = Problem(from_sequences([[0, 1], [1, 0]], [0, 0], np.eye(2))).svm
+def test_without_an_order_nothing_is_asked():
     alone = Problem(from_sequences([[0, 0]], [0], np.eye(2))).svm
-    assert (alone.W == 0).all() and alone.violation == alone.kkt_error == 0
+    assert (alone.W == 0).all()
     assert alone.pairs == [] and alone.margins.shape == alone.duals.shape == (0,)
-    assert found.norm > 0
 
 
 def test_nonnegative_solutions_are_solutions_where_the_plain_solver_goes_wrong_too():
@@ -139,33 +131,6 @@ def test_nonnegative_solutions_are_solutions_where_the_plain_solver_goes_wrong_t
         slope = matrix.T @ (aim - matrix @ found)
         assert (found >= 0).all() and slope.max() < 1e-9 and abs(slope @ found) < 1e-9
         assert left == pytest.approx(np.linalg.norm(matrix @ found - aim), abs=1e-12)
-
-
-def test_the_certificate_says_how_far_off_a_wrong_answer_is():
-    """One edge, margin 1 and multiplier 1/2 at the solution: here W is too short, then too long."""
-    data = from_sequences([[0, 1]], [0], np.eye(2))
-    matrices, W = pair_matrices(data, [(1, 0, 1)]), Problem(data).svm.W
-    rows, none = matrices.reshape(1, -1), np.zeros((0, 2, 2))
-
-    def certified(size, dual, basis=none):
-        return _certified(size * W, np.array([dual]), rows, matrices, basis, [(1, 0, 1)])
-
-    short, long = certified(0.9, 0.5), certified(1.25, 0.5)
-    assert short.violation == pytest.approx(0.1) and short.kkt_error == pytest.approx(1 / 9)
-    assert long.violation == 0 and long.kkt_error == pytest.approx(0.25)
-    assert short.margins == pytest.approx([0.9]) and short.pairs == [(1, 0, 1)]
-    assert certified(1.0, 0.5, matrices / 2).violation == pytest.approx(0.5)  # not in S_fin's way
-    two = np.concatenate([matrices, matrices])
-    pushed = _certified(W, np.array([2.0, -1.5]), two.reshape(2, -1), two, none, [(1, 0, 1)] * 2)
-    assert pushed.kkt_error == pytest.approx(1.5)
-
-
-def test_edges_are_one_for_two_components_and_reachable_pairs_are_all():
-    data = from_sequences([[0, 1, 2, 3], [1, 0, 3], [2, 3]], [0, 1, 2], np.eye(4))
-    edges, every = [(3, 0, 2), (3, 0, 3), (3, 2, 3)], [(3, 1, 2), (3, 1, 3)]
-    graphs = priority_graphs(data)
-    assert graph_svm(data, graphs).pairs == edges
-    assert sorted(graph_svm(data, graphs, "reachable").pairs) == sorted(edges + every)
 
 
 @pytest.mark.parametrize("said", [([0.0], np.sqrt(2)), ([2.0], 1.0)])
@@ -192,7 +157,3 @@ def test_only_a_token_between_two_that_must_beat_it_leaves_no_solution(share, so
     rows[2] = rows[0] + share * (rows[1] - rows[0])
     data = from_sequences([[0, 2], [1, 2]], [0, 1], rows, independent=False)
     assert feasible(data) is solvable
-
-
-def test_independent_embeddings_are_always_feasible():
-    assert feasible(cyclic_draw(np.random.default_rng(1)))

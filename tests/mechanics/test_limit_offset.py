@@ -6,7 +6,6 @@ import pytest
 from lib.mechanics.draws import cyclic_draw
 from lib.mechanics.graph_svm import least_norm
 from lib.mechanics.limit_offset import Leaks, Offset, leaks, offset, tight_rows, unsupported
-from lib.mechanics.limit_paths import gradient_flow
 from lib.mechanics.problem import Problem
 from lib.mechanics.samples import from_sequences
 
@@ -29,28 +28,12 @@ def test_independent_constraints_sit_at_the_log_of_force_over_multiplier(counts)
     np.testing.assert_allclose([W[0, 0] - W[1, 0], W[0, 0] - W[2, 0]], wanted, atol=1e-12)
 
 
-def test_leaks_sum_to_the_leak_far_out():
-    data = cyclic_draw(np.random.default_rng(3), n=15)
-    split, fin, w, found = solved(data)
-    terms = found.log_c - found.rows @ (25 * w)
-    assert np.exp(terms).sum() == pytest.approx(split.leak(fin.x, 25 * w).value, rel=1e-9)
-
-
 def test_weights_are_multipliers_and_one_rate_is_one():
     split, fin, w, found = solved(cyclic_draw(np.random.default_rng(4), n=20))
     rest = offset(found, w)
     np.testing.assert_allclose(found.rows.T @ rest.weights, w, atol=1e-10)
     assert np.abs(rest.rates - 1).min() < 1e-10
     assert (rest.weights > 0).tolist() == tight_rows(found, w).tolist()
-
-
-def test_flow_comes_to_rest_at_the_offset():
-    data = cyclic_draw(np.random.default_rng(1), n=12)
-    split, fin, w, found = solved(data)
-    rest = offset(found, w)
-    end = 25 / rest.exponent
-    path = gradient_flow(split, 0 * fin.x, 0 * w, [1.0, end], rtol=1e-9)
-    assert np.linalg.norm(rest.basis @ (path.z[-1] - end * w - rest.rho)) < 1e-5
 
 
 def test_degenerate_data_are_refused_and_named():

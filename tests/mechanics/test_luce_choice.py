@@ -6,14 +6,6 @@ import pytest
 from lib.mechanics.luce_choice import escape_direction, luce_strengths
 
 
-def test_one_choice_set_gives_frequencies():
-    counts, label = np.ones((10, 3)), np.repeat([0, 1, 2], [5, 3, 2])
-    strengths = luce_strengths(counts, label)
-    np.testing.assert_allclose(
-        np.exp(strengths) / np.exp(strengths).sum(), [0.5, 0.3, 0.2], rtol=1e-10
-    )
-
-
 def test_multiplicities_are_offsets():
     counts, label = np.tile([3.0, 1.0], (4, 1)), np.array([0, 0, 1, 1])
     strengths = luce_strengths(counts, label)
@@ -55,13 +47,6 @@ def test_an_escape_is_one_along_which_rivals_lose_or_else_a_flat_one():
     assert escape_direction(-pair[:1])[0] == pytest.approx(1)
     assert loses[0] == pytest.approx(-1)  # not the flat one, though that is there too
     assert escape_direction(np.zeros((1, 2, 1))) is not None
-
-
-def test_tokens_that_never_occur_have_no_strength_and_repeats_count():
-    counts, label = np.array([[1, 1, 0]] * 6), np.array([0] * 5 + [1])
-    strengths = luce_strengths(counts, label)
-    assert strengths[0] - strengths[1] == pytest.approx(np.log(5)) and np.isnan(strengths[2])
-    assert strengths[:2].sum() == pytest.approx(0, abs=1e-14)
 
 
 def test_an_order_without_a_way_back_does_not_settle():

@@ -63,17 +63,6 @@ def test_a_run_that_was_interrupted_goes_on_inside(corpus, tmp_path, monkeypatch
     assert same(again, whole) and len(whole["gaps"]) == 5
 
 
-def test_a_damaged_state_is_named_and_the_run_starts_anew(corpus, tmp_path):
-    state = tmp_path / "state"
-    short = CELL.trained(iterations=20)
-    whole = cells.run_cell(corpus, short, windows=4)
-    for damage in (b"", b"garbage", b"PK\x03\x04" + bytes(50)):
-        state.write_bytes(damage)
-        with pytest.warns(UserWarning, match="state: damaged"):
-            again = cells.run_cell(corpus, short, windows=4, resume=state)
-        assert same(again, whole)
-
-
 def test_a_cell_s_order_is_its_seed_s_and_keeps_every_token():
     ids = np.arange(50)
     mixed = replace(CELL, shuffled=True)
@@ -116,12 +105,6 @@ def test_a_model_with_too_few_tokens_is_refused(corpus):
         cells.run_cell(corpus, token_cell(5))
 
 
-def test_the_maps_that_are_kept_are_those_of_the_first_window(corpus):
-    short = CELL.trained(iterations=20)
-    one, four = (cells.run_cell(corpus, short, windows=count)["maps"] for count in (1, 4))
-    assert one.keys() == four.keys() and all((one[i] == four[i]).all() for i in one)
-
-
 def test_maps_are_kept_every_long_gap_and_at_the_end(corpus, monkeypatch):
     monkeypatch.setattr(cells, "LONG_GAP", 20)
     run = cells.run_cell(corpus, CELL.trained(iterations=50), windows=4, keep=(10,))
@@ -135,17 +118,3 @@ def test_the_stored_maps_are_of_this_size_and_this_far_apart():
         assert sorted(map(int, maps)) == [k * cells.LONG_GAP for k in range(4)]
         assert {np.shape(one) for one in maps.values()} == {(cells.MAP_SIZE, cells.MAP_SIZE)}
     assert len(kept) == 3
-
-
-def test_sixty_four_windows_are_looked_at_as_the_book_says(corpus, monkeypatch):
-    counts, cut = [], cells.fixed_windows
-    monkeypatch.setattr(cells, "fixed_windows", lambda *a: counts.append(a[1]) or cut(*a))
-    for look in (cells.run_cell, cells.twins):
-        look(corpus, CELL.trained(iterations=1))
-    assert counts == [64, 64]
-
-
-def test_a_run_too_short_for_a_state_leaves_none(corpus, tmp_path):
-    state = tmp_path / "state"
-    cells.run_cell(corpus, CELL.trained(iterations=1), windows=4, resume=state)
-    assert not state.exists()

@@ -13,7 +13,6 @@ from lib.real_text.cooccurrence import (
     events_of,
     expected_omega,
     key_table,
-    shuffled,
 )
 
 V = 40
@@ -30,37 +29,9 @@ def test_events_of_a_text_one_can_read():
     assert pairs == [(0, 5), (1, 5), (1, 7), (2, 5), (2, 7)]  # each key once per event
 
 
-def test_expected_omega_is_the_mean_over_permutations():
-    rng = np.random.default_rng(0)
-    labels = np.repeat(np.arange(6), [30, 10, 5, 3, 1, 1])
-    drawn = [len(set(rng.permutation(labels)[:7].tolist())) for _ in range(4000)]
-    assert expected_omega(np.bincount(labels), 7) == pytest.approx(
-        np.mean(drawn), abs=4 * np.std(drawn) / np.sqrt(4000)
-    )
-
-
 def test_expected_omega_at_its_limits():
     counts = np.array([3, 2, 1])
     assert expected_omega(counts, [0, 1, 6]) == pytest.approx([0, 1, 3])
-
-
-def test_collision_rate_does_not_depend_on_how_many_events_are_drawn():
-    rng = np.random.default_rng(1)
-    labels = np.repeat(np.arange(5), [40, 20, 10, 5, 5])
-    rates = [collision_rate(np.bincount(rng.permutation(labels)[:6])) for _ in range(6000)]
-    assert np.mean(rates) == pytest.approx(
-        collision_rate(np.bincount(labels)), abs=4 * np.std(rates) / np.sqrt(6000)
-    )
-
-
-def test_in_a_shuffled_text_no_key_is_choosy_or_attracted():
-    rng = np.random.default_rng(2)
-    table = key_table(
-        events_of(shuffled(np.sort(text(rng)), rng), V, length=10), list(range(5)), minimum=50
-    )
-    for feature in (table.log_lift, table.choosiness, table.log_omega_excess):
-        assert abs(feature.mean()) < 0.05
-    assert abs(np.corrcoef(table.choosiness, table.log_frequency)[0, 1]) < 0.2
 
 
 def test_a_key_that_decides_the_next_token_is_choosy():
@@ -110,15 +81,6 @@ def test_a_key_of_a_query_whose_next_tokens_never_repeat_is_not_choosy():
     windows = np.array([[1, 0, 2 + n] for n in range(30)])
     table = key_table(events_of(np.append(windows.ravel(), 1), V, length=3), [0], minimum=30)
     assert table.key.tolist() == [1] and table.choosiness.tolist() == [0]
-
-
-def test_label_that_is_missed_only_if_all_others_are_drawn():
-    """Of 3 + 1 events 3 are drawn: the single one is missed in one of four orders."""
-    assert expected_omega([3, 1], 3) == pytest.approx(1 + 3 / 4)
-
-
-def test_one_event_collides_with_none():
-    assert collision_rate([1, 0]) == collision_rate([0]) == 0.0
 
 
 def counted(ids, length):

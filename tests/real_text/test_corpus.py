@@ -28,18 +28,6 @@ def test_ids_are_ranks():
     assert (np.diff(counts) <= 0).all() and corpus.words([0]) == [corpus.vocabulary[0]]
 
 
-def test_a_vocabulary_of_every_type_loses_nothing():
-    tokens = ("one two three two " * 3000).split()
-    corpus = corpora.encode("x", corpora.split(tokens), 50)
-    assert corpus.words(corpus.train) == corpora.split(tokens)["train"] and corpus.vocab_size == 4
-
-
-def test_split_keeps_every_token_once():
-    tokens = [str(i) for i in range(25_500)]
-    parts = corpora.split(tokens)
-    assert sorted(sum(parts.values(), []), key=int) == tokens
-
-
 def test_of_ten_thousand_tokens_the_ninth_is_to_choose_by_and_the_tenth_to_test():
     parts = corpora.split([*range(10_500)])
     assert parts["train"] == [*range(8_000), *range(10_000, 10_500)]
@@ -81,13 +69,6 @@ def test_own_text_errors(tmp_path):
             corpora.load(no_name)
 
 
-def test_own_text_is_read(tmp_path):
-    path = tmp_path / "mine.txt"
-    path.write_text("Ein Satz über Wörter. " * 3000, encoding="utf-8")
-    corpus = corpora.load(str(path), 10)
-    assert corpus.name == "mine.txt" and "Wörter" in corpus.vocabulary
-
-
 def test_another_text_is_not_comparable_with_the_stored_numbers(tmp_path):
     path = tmp_path / "mine.txt"
     path.write_text("some other words here. " * 3000, encoding="utf-8")
@@ -105,14 +86,6 @@ def test_a_text_without_blanks_is_told_so(tmp_path):
     path.write_text("\u4e00" * 50_000, encoding="utf-8")
     with pytest.raises(CorpusError, match="blanks between its words"):
         corpora.load(str(path))
-
-
-def test_unknown_words_of_a_text_stay_one_token(tmp_path):
-    path = tmp_path / "mine.txt"
-    path.write_text("a <unk> b <unk> c . " * 3000, encoding="utf-8")
-    corpus = corpora.load(str(path), 10)
-    assert corpus.vocabulary[0] == "<unk>" and not {"<", "unk", ">"} & set(corpus.vocabulary)
-    assert (corpus.train == 0).mean() == pytest.approx(1 / 3, abs=0.01)
 
 
 def test_parts_that_no_model_sees_and_ids_that_are_no_words():

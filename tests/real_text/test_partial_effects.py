@@ -29,27 +29,17 @@ def test_a_planted_effect_is_found_and_the_other_is_not(grid):
     assert effects.low[0] < 0 < effects.high[0]
 
 
-def test_levels_of_queries_and_the_scale_of_logits_do_not_matter(grid):
-    query, key, features, rng = grid
-    logits = features[:, 1] + rng.normal(size=len(key))
-    one, other = (
-        partial_effects(y, features, query, key, np.random.default_rng(1), draws=20).value
-        for y in (logits, 100 * query - 7 + 3 * logits)
-    )
-    assert other == pytest.approx(one, abs=1e-9)
-
-
 def test_intervals_know_that_logits_of_a_key_depend_on_each_other(grid):
     query, key, features, _ = grid
     misses = 0
-    for seed in range(40):
+    for seed in range(20):
         rng = np.random.default_rng(seed)
         logits = rng.normal(size=KEYS)[key] + 0.1 * rng.normal(
             size=len(key)
         )  # one number a key: 60 values, not 1800
         effects = partial_effects(logits, features, query, key, rng, draws=100, level=0.95)
         misses += not effects.low[0] <= 0 <= effects.high[0]
-    assert misses <= 8
+    assert misses <= 5  # one chance in three thousand
 
 
 def test_a_pair_is_resampled_once_on_average(grid, monkeypatch):
@@ -115,10 +105,3 @@ def test_winners_and_losers_are_the_ends_of_the_order():
     assert winners_and_losers(np.array([0.1, 3.0, -2.0, 1.0, 7.0]), query, key, [4], 2) == [
         (4, [2, 5], [3, 1])
     ]
-
-
-def test_what_differs_by_key_alone_has_the_spread_of_as_many_keys(grid):
-    query, key, features, rng = grid
-    by_key = rng.normal(size=KEYS)[key] + 1e-3 * rng.normal(size=len(key))
-    found = partial_effects(by_key, features, query, key, rng, draws=400).draws[:, 0]
-    assert found.std() == pytest.approx(1 / np.sqrt(KEYS), rel=0.2)

@@ -10,10 +10,8 @@ import pytest
 from lib.real_text import experiments, text_grid
 from lib.real_text.experiments import EXPERIMENTS, Experiment, token_cell
 from lib.real_text.text_grid import TextGrid, is_text_grid, read_text_grid, run_text
-from lib.sweeps import workers
 from lib.sweeps.run import run_sweep
 from lib.sweeps.store import Result
-from tests.sweeps.cluster import cluster
 from tooling import sweep_command
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,55 +44,21 @@ def tiny(text, monkeypatch):
     return TextGrid("figure_10", str(text), vocab_size=20, width=4, seeds=(3, 12))
 
 
-def table_of(grid, folder, **options):
-    return json.loads(run_sweep(grid, folder, **options).read_bytes())
-
-
 def test_the_grids_of_the_book_are_good():
     grids = [path for path in (ROOT / "book/grids").glob("*.toml") if is_text_grid(path)]
     assert {read_text_grid(path).experiment for path in grids} == set(EXPERIMENTS)
 
 
-def test_seeds_stand_in_the_records_whatever_they_are(tiny, tmp_path):
-    runs = table_of(tiny, tmp_path / "out")["runs"]
-    assert [(run["cell"], run["seed"]) for run in runs] == [
-        ("one", 3),
-        ("one", 12),
-        ("two", 3),
-        ("two", 12),
-    ]
-    assert [run["training"]["seed"] for run in runs] == [3, 12, 3, 12]
-    assert runs[0]["records"] != runs[1]["records"]
-
-
-def test_maps_are_kept_of_drawn_cells_and_of_the_first_seed_alone(tiny, tmp_path):
-    runs = table_of(tiny, tmp_path / "out")["runs"]
-    assert [(run["cell"], run["seed"]) for run in runs if "maps" in run] == [("two", 3)]
-    assert sorted(runs[2]["maps"]) == ["0", "20"]
-
-
-def test_a_table_is_repeated_to_the_byte_and_says_its_command(tiny, tmp_path):
+def test_a_table_is_repeated_to_the_byte_and_says_what_was_run(tiny, tmp_path):
+    """Maps are those of drawn cells and of the first seed alone."""
     first = run_sweep(tiny, tmp_path / "a", command="make it").read_bytes()
     assert run_sweep(tiny, tmp_path / "b", command="make it").read_bytes() == first
-    assert json.loads(first)["provenance"]["command"] == "make it"
-
-
-def test_other_settings_are_other_runs(tiny, tmp_path, monkeypatch):
-    """Cells whose rate was changed in between are run again; nothing mixes."""
-    slow = table_of(tiny, tmp_path / "out")["runs"]
-    fast = Experiment(
-        lambda *size: {name: cell.trained(rate=50.0) for name, cell in old.cells(*size).items()}
-    )
-    old = EXPERIMENTS["figure_10"]
-    monkeypatch.setitem(EXPERIMENTS, "figure_10", fast)
-    again = replace(tiny)
-    (tmp_path / "out/grid.json").unlink()
-    done = []
-    runs = table_of(again, tmp_path / "out", progress=lambda names: done.extend(names) or names)[
-        "runs"
-    ]
-    assert len(done) == 4 and {run["training"]["rate"] for run in runs} == {50.0}
-    assert all(a["records"] != b["records"] for a, b in zip(slow, runs))
+    table = json.loads(first)
+    runs = [(run["cell"], run["seed"], run["training"]["seed"]) for run in table["runs"]]
+    assert runs == [("one", 3, 3), ("one", 12, 12), ("two", 3, 3), ("two", 12, 12)]
+    assert [sorted(run.get("maps", ())) for run in table["runs"]] == [[], [], ["0", "20"], []]
+    assert table["runs"][0]["records"] != table["runs"][1]["records"]
+    assert table["provenance"]["command"] == "make it"
 
 
 @pytest.mark.parametrize(
@@ -103,30 +67,6 @@ def test_other_settings_are_other_runs(tiny, tmp_path, monkeypatch):
 def test_every_choice_of_the_grid_is_in_the_key(tiny, change):
     runs = lambda grid: [run.settings for run in grid.runs()]
     assert runs(replace(tiny, **change)) != runs(tiny)
-
-
-def test_another_text_is_another_run(tiny, text, tmp_path):
-    other = tmp_path / "other.txt"
-    other.write_text(text.read_text().replace("cat", "cow"))
-    assert all(
-        a.settings != b.settings
-        for a, b in zip(tiny.runs(), replace(tiny, corpus=str(other)).runs())
-    )
-
-
-def test_shuffled_cells_train_on_the_shuffled_text_and_the_others_do_not(tiny, monkeypatch):
-    read, train = [], text_grid.run_cell.__globals__["train"]
-    monkeypatch.setitem(
-        text_grid.run_cell.__globals__,
-        "train",
-        lambda model, ids, *rest, **named: read.append(ids) or train(model, ids, *rest, **named),
-    )
-    for name in ("one", "two"):
-        run_text(tiny.text, tiny.cells, Path("nowhere"), tiny.run_of(name, 12))
-    straight, mixed = read
-    assert (straight == tiny.text.train).all()
-    assert (mixed == np.random.default_rng(12).permutation(tiny.text.train)).all()
-    assert (mixed != straight).any()
 
 
 def test_the_book_s_shuffled_cells_say_so():
@@ -160,20 +100,6 @@ def test_a_table_of_effects_is_made_of_each_run_s_logits(tiny, monkeypatch):
     table = json.loads(replace(tiny).table(read, "make it")[1])
     assert table.pop("provenance")["command"] == "make it"
     assert table == {"one": [1.0, 4.0], "two": [1.0, 4.0]}
-
-
-def test_a_cluster_gives_what_this_process_gives(text, tmp_path, monkeypatch):
-    small = Experiment(
-        lambda vocab_size, width: {
-            "token (Y, Z)": token_cell(vocab_size, iterations=20, every=10, batch_size=4, length=8)
-        }
-    )
-    monkeypatch.setitem(EXPERIMENTS, "figure_07", small)
-    grid = TextGrid("figure_07", str(text), 20, 4, seeds=(0, 5))
-    alone = table_of(grid, tmp_path / "alone")
-    with cluster(tmp_path, workers=1) as (address, _):
-        monkeypatch.setenv(workers.ADDRESS, address)
-        assert table_of(grid, tmp_path / "cluster") == alone
 
 
 def test_a_table_goes_into_the_book_s_data_only_when_asked(tiny, text, tmp_path, monkeypatch):
@@ -231,10 +157,3 @@ def test_the_record_tells_grids_and_texts_apart(tiny, text):
     assert before["seeds"] == (3, 12) and before["sha256"] == tiny.text.sha256
     text.write_text(text.read_text().replace("cat", "cow"))
     assert replace(tiny).record() | {"sha256": before["sha256"]} == before != replace(tiny).record()
-
-
-def test_the_smallest_grid_has_two_coordinates_and_ten_types():
-    assert TextGrid("figure_10", vocab_size=10, width=2).width == 2
-    for wrong in ({"width": 1}, {"vocab_size": 9}):
-        with pytest.raises(ValueError, match=next(iter(wrong))):
-            TextGrid("figure_10", **wrong)

@@ -45,17 +45,6 @@ def test_a_step_is_the_gradient_or_the_clip_times_the_rate(gradient, clip, moved
     assert point.tolist() == [0, -moved] and point.grad is None
 
 
-def test_a_checkpoint_s_maps_are_of_the_fixed_windows_tokens_and_the_last_is_the_end():
-    seen, ended = [], make()
-
-    def look(iteration, model, maps):
-        assert torch.equal(maps, model.attention(VALID[0]))
-        seen.append(model.parameters["decoder"].detach().clone())
-
-    train(ended, TEXT, SMALL, VALID, observe=look)
-    assert len(seen) == 4 and torch.equal(seen[-1], ended.parameters["decoder"])
-
-
 @pytest.mark.parametrize(("clip", "share"), [(1e-3, 1.0), (1e3, 0.0), (0.0, 0.0)])
 def test_a_checkpoint_says_which_share_of_its_steps_was_clipped(clip, share):
     first, *others = train(make(), TEXT, replace(SMALL, clip=clip), VALID)

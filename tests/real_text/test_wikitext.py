@@ -52,15 +52,6 @@ def test_a_download_is_kept_in_the_user_s_cache_and_a_copy_lies_beside_the_check
     assert (wikitext.PROJECT_ROOT / "book").is_dir()
 
 
-def test_published_counts_where_wikitext_is_at_hand():
-    place = wikitext.PROJECT_ROOT.parent / "shared" / "wikitext-2"
-    if not place.is_dir():
-        pytest.skip("no WikiText here")
-    corpus = corpora.load("wikitext", 100, folder=place)
-    assert (len(corpus.train), len(corpus.valid), len(corpus.test)) == (2_088_628, 217_646, 245_569)
-    assert corpus.types == 33_278
-
-
 def test_the_stored_tables_are_of_the_text_that_is_asked_for():
     counts = " / ".join(f"{wikitext.TOKENS[part]:,}" for part in ("train", "valid", "test"))
     about = f"{counts} tokens, {wikitext.TYPES:,} types"
@@ -161,4 +152,4 @@ def test_the_published_hashes_are_those_of_the_text_at_hand():
     assert {
         name: hashlib.sha256((place / name).read_bytes()).hexdigest() for name in wikitext.FILES
     } == wikitext.FILES
-    assert digest(wikitext.read_parts(place)) == wikitext.SHA256
+    assert wikitext.verified(place) == place

@@ -15,11 +15,6 @@ def test_marks_of_a_text_that_is_already_cut_stay_whole():
     assert tokenize("a <unk>,<eos> <b>") == "a <unk> , <eos> < b > <eos>".split()
 
 
-def test_a_byte_order_mark_is_no_word(tmp_path):
-    (tmp_path / "x.txt").write_bytes(b"\xef\xbb\xbfone two")
-    assert tokenize(read_text(tmp_path / "x.txt")) == ["one", "two", "<eos>"]
-
-
 @pytest.mark.parametrize("name", ["nothing.txt", "", "x" * 5000, "a\0b"])
 def test_a_name_that_leads_nowhere_is_one_line(name, tmp_path):
     with pytest.raises(CorpusError, match="no file") as error:

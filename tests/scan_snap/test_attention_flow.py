@@ -6,7 +6,7 @@ import torch
 
 from lib.scan_snap import attention_flow as dynamics
 from lib.scan_snap.decoder import gamma
-from lib.scan_snap.overlaps import dual_vectors, feature_ascent, shortfall
+from lib.scan_snap.overlaps import shortfall
 from lib.scan_snap.sequence_classes import normalized_attention
 from lib.scan_snap.yz_transformer import gradients
 
@@ -33,19 +33,6 @@ def test_row_velocity_is_the_gradient_for_endless_sequences(classes, Z):
         _, grad_z = gradients(*tensors, *ids)
         velocity = dynamics.row_velocity(F[n], Y @ shortfall(Y, F, n))
         np.testing.assert_allclose(velocity, grad_z[classes.query[n]].numpy(), atol=1e-13)
-
-
-def test_expansion_gives_the_velocity_of_a_trained_decoder(classes, Z):
-    """Equally many visits in turn, modified update (26): the direct step is gamma times (97),
-    finite M.
-    """
-    F, M, rounds = normalized_attention(classes, Z), classes.vocab_size, 7
-    Y = feature_ascent(np.tile(np.arange(4), rounds), F, 0.5, dual_vectors(F))
-    direct = np.array([dynamics.row_velocity(F[n], Y @ shortfall(Y, F, n)) for n in range(4)])
-    expanded = dynamics.class_velocities(F, dynamics.finite_beta(F, M))
-    scale = (direct * expanded).sum() / (expanded**2).sum()
-    assert scale > 0
-    np.testing.assert_allclose(direct, scale * expanded, atol=1e-12)
 
 
 def test_finite_beta_tends_to_the_leading_one(classes, Z):

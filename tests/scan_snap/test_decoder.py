@@ -3,7 +3,6 @@
 import mpmath as mp
 import numpy as np
 import pytest
-from scipy.integrate import solve_ivp
 
 from lib.scan_snap.decoder import (
     crossings,
@@ -39,19 +38,6 @@ def test_h_solves_its_implicit_equation_in_high_precision(M, moment):
         target = mp.mpf(M) * mp.mpf("0.5") * moment
         newton = u - (mp.expm1(u) + (M - 1) * u - target) / (mp.exp(u) + M - 1)
     assert float(newton) == pytest.approx(float(u), rel=1e-14)
-
-
-@pytest.mark.parametrize("M", SIZES)
-def test_h_is_the_flow_of_its_speed(M):
-    run = solve_ivp(
-        lambda _, u: M * 0.3 / (M - 1 + np.exp(u)),
-        (0, 200),
-        [0.0],
-        method="DOP853",
-        rtol=1e-12,
-        atol=1e-14,
-    )
-    assert M * h(200.0, M, 0.3) == pytest.approx(run.y[0, -1], rel=1e-9)
 
 
 def test_h_depends_on_rate_times_time_only_and_starts_along_its_tangent():

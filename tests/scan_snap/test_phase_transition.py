@@ -6,12 +6,11 @@ import torch
 from scipy.integrate import quad
 
 from lib.scan_snap.attention_flow import block_classes, class_velocities, finite_beta, leading_beta
-from lib.scan_snap.decoder import crossings, gamma, h, speed, time_at_height, zeta
+from lib.scan_snap.decoder import gamma, h, speed, zeta
 from lib.scan_snap.overlaps import dual_vectors
 from lib.scan_snap.phase_transition import (
     attention_in_gamma,
     big_gamma,
-    crossing_level,
     gain,
     gain_at,
     growth_bounds,
@@ -43,33 +42,6 @@ def test_gain_is_the_integral_from_zero(c0):
 def test_printed_and_true_gain_agree_only_for_c0_one():
     assert printed_gain(3.0, 1.0) == pytest.approx(gain(3.0, 1.0), rel=1e-14)
     assert abs(printed_gain(3.0, 2.0) - gain(3.0, 2.0)) == pytest.approx(0.25 * np.log(2))
-
-
-@pytest.mark.parametrize("M", [3, 4, 10])
-def test_crossing_level_lies_above_two_from_the_smallest_vocabulary_on(M):
-    u = crossing_level(M)
-    assert u > 2 and np.exp(u) * (u - 2) == pytest.approx((M - 1) * u - 2, rel=1e-12)
-
-
-@pytest.mark.parametrize("M", [10, 100, 5000])
-def test_crossing_level_is_where_h_grows_like_a_square_root(M):
-    level, K, step = crossing_level(M), 3, 1e-5
-    t = K * time_at_height(level / M, M, 1.0)
-    slope = np.log(h(t * (1 + step) / K, M, 1.0) / h(t * (1 - step) / K, M, 1.0)) / np.log(
-        (1 + step) / (1 - step)
-    )
-    assert slope == pytest.approx(0.5, abs=1e-7)
-    assert np.log(M) < level < crossings(M)[1]
-
-
-def test_gain_falls_with_eta_y_after_the_crossing_and_rises_before():
-    M, K, eta_z = 300, 5, 0.4
-    t = K * time_at_height(crossing_level(M) / M, M, 1.0)
-    for factor, sign in ((0.5, 1), (2.0, -1)):
-        change = gain_at(factor * t, M, K, 1.01, eta_z, 1.0) - gain_at(
-            factor * t, M, K, 0.99, eta_z, 1.0
-        )
-        assert np.sign(change) == sign
 
 
 def test_growth_bounds_are_ordered_and_refuse_an_impossible_entry():

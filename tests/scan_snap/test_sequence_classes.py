@@ -127,12 +127,6 @@ def test_syn_small_is_the_paper_layout():
     assert (classes.conditional[:, :10] == classes.conditional[0, 19]).all()
 
 
-def test_syn_medium_shares_a_query_among_its_classes():
-    classes = syn_medium(3, 4)
-    assert classes.num_classes == 12
-    assert [len(classes.classes_of_query(m)) for m in np.unique(classes.query)] == [4] * 3
-
-
 def test_syn_sizes_and_smallest_cases():
     small, medium = syn_small(), syn_medium(3)
     for made, sizes in ((small, (2, 2, 10 + 20 + 2 + 2)), (medium, (6, 3, 10 + 60 + 3 + 6))):
@@ -155,11 +149,6 @@ def test_random_classes_share_one_query_unless_told(rng):
     assert set(random_classes(5, 9, rng, num_queries=2).query.tolist()) == {7, 8}
     share = np.mean([random_classes(20, 40, rng, density=0.3).support.mean() for _ in range(20)])
     assert share == pytest.approx(0.3 + 0.7 / 40, abs=0.02)
-
-
-def test_weights_of_random_classes_are_as_uneven_as_exponential_ones(rng):
-    weights = 4000 * random_classes(1, 4000, rng, density=1.0).conditional[0]
-    assert weights.std() == pytest.approx(1, abs=0.1) and 0 < weights.min() < 0.01
 
 
 def test_limiting_attention_is_a_softmax_with_the_log_probabilities_as_prior(rng):
@@ -193,21 +182,16 @@ TABLE = np.full((2, 4), 0.25)
     "arguments, name",
     [
         (dict(conditional=TABLE * 1.01, query=[0, 0]), "conditional"),
-        (dict(conditional=np.array([[1.5, -0.5, 0, 0]]), query=[0]), "conditional"),
-        (dict(conditional=np.array([[np.nan, 1, 0, 0]]), query=[0]), "conditional"),
         (dict(conditional=np.ones(4), query=[0]), "conditional.shape"),
         (
             dict(conditional=np.full((3, 2), 0.5), query=[0, 0, 0]),
             "K = 3, allowed: 1 <= K <= M = 2",
         ),
         (dict(conditional=TABLE, query=[0, 4]), "psi = [0, 4], allowed: whole numbers 0 .. 3"),
-        (dict(conditional=TABLE, query=[0, -1]), "psi"),
         (dict(conditional=TABLE, query=[0.0, 1.5]), "psi"),
         (dict(conditional=TABLE, query=[0]), "psi.shape"),
         (dict(conditional=TABLE, query=[0, 1], next_token=[2, 2]), "next_token"),
-        (dict(conditional=TABLE, query=[0, 1], next_token=[2, 9]), "next_token"),
         (dict(conditional=TABLE, query=[0, 1], prior=[0.5, 0.6]), "prior"),
-        (dict(conditional=TABLE, query=[0, 1], prior=[0.5, 0.25, 0.25]), "prior.shape"),
     ],
 )
 def test_bad_classes_are_refused_by_name(arguments, name):
@@ -220,11 +204,8 @@ def test_bad_classes_are_refused_by_name(arguments, name):
     "call, name",
     [
         (lambda c, r: c.sample(5, 1, r), "T = 1"),
-        (lambda c, r: c.sample_counts(5, 0, r), "T = 0"),
-        (lambda c, r: c.sample(5, 2.5, r), "T = 2.5"),
         (lambda c, r: c.sample(0, 8, r), "batch_size = 0"),
         (lambda c, r: c.sample(2, 8, r, classes=[0, 3]), "classes = [0, 3], allowed: 0 .. 2"),
-        (lambda c, r: c.sample(2, 8, r, classes=[0]), "classes.shape"),
         (lambda c, r: c.omega(6), "token = 6"),
         (lambda c, r: limiting_attention(c, np.zeros((5, 6))), "Z.shape"),
         (lambda c, r: limiting_attention(c, np.full((6, 6), np.inf)), "Z"),
@@ -235,7 +216,6 @@ def test_bad_classes_are_refused_by_name(arguments, name):
         (lambda c, r: syn_medium(0), "num_queries"),
         (lambda c, r: syn_small(common_weight=-1.0), "common_weight"),
         (lambda c, r: random_classes(5, 4, r), "K = 5"),
-        (lambda c, r: random_classes(2, 4, r, density=0.0), "density"),
         (lambda c, r: random_classes(2, 4, r, density=1.01), "density"),
     ],
 )

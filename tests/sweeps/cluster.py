@@ -1,84 +1,20 @@
-"""A Dask cluster of processes on loopback, and work for it that imports little, for tests."""
+"""A Dask cluster on loopback within this process: what travels is pickled as between machines."""
 
-import json
-import os
-import subprocess
-import sys
-import time
-from contextlib import contextmanager
-from functools import partial
-from pathlib import Path
-
-import numpy as np
-
-from lib.sweeps.store import Result, Run
-
-ROOT = Path(__file__).resolve().parents[2]
-
-OF_A_SCHEDULER = "--host 127.0.0.1 --port 0 --no-dashboard --no-show".split()
-OF_A_WORKER = "--host 127.0.0.1 --nthreads 1 --no-nanny --no-dashboard".split()
+from distributed import LocalCluster
 
 
-class Squares:
-    """A grid whose runs square sixteen numbers."""
-
-    def record(self):
-        return {"numbers": 16}
-
-    def runs(self):
-        return [Run(f"number {n}", {"n": n}) for n in range(16)]
-
-    def work(self, folder):
-        return square
-
-    def table(self, read, command):
-        squares = [int(read(run).arrays["square"]) for run in self.runs()]
-        return "results.json", json.dumps(squares).encode()
-
-
-def square(run):
-    n = run.settings["n"]
-    return Result({"n": n}, {"square": np.array(n * n)})
-
-
-def too_late(run):
-    raise TimeoutError("mine")
-
-
-def _started(folder, env, module, *words):
-    """``python -m module words`` in a folder, saying nothing."""
-    return subprocess.Popen(
-        [sys.executable, "-m", module, *map(str, words)],
-        cwd=folder,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env=os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"} | dict(env),
+def cluster(workers):
+    """A scheduler and so many workers of one thread, as a context."""
+    return LocalCluster(
+        n_workers=workers,
+        threads_per_worker=1,
+        processes=False,
+        protocol="tcp",
+        host="127.0.0.1",
+        dashboard_address=None,
     )
 
 
-def _address(file, scheduler):
-    """Where the scheduler listens, once it has said so whole."""
-    deadline = time.monotonic() + 30
-    while not (file.exists() and file.read_text().strip().endswith("}")):
-        late = scheduler.poll() is not None or time.monotonic() > deadline
-        assert not late, "the scheduler did not start"
-        time.sleep(0.1)
-    return json.loads(file.read_text())["address"]
-
-
-@contextmanager
-def cluster(folder, workers, protocol="tcp", env=()):
-    """A scheduler and workers on loopback: yields (address, processes), the scheduler last."""
-    file, words = folder / "scheduler.json", ("--protocol", protocol, "--scheduler-file")
-    start = partial(_started, folder, env)
-    started = [start("distributed.cli.dask_scheduler", *OF_A_SCHEDULER, *words, file)]
-    try:
-        address = _address(file, started[0])
-        words = (address, *OF_A_WORKER, "--local-directory", folder)
-        started += [start("distributed.cli.dask_worker", *words) for _ in range(workers)]
-        yield address, [*started[1:], started[0]]
-    finally:
-        for process in started:
-            process.kill()
-        for process in started:
-            process.wait()
+def lose(cluster, name):
+    """A worker of ``cluster`` ends at once, with all that it holds."""
+    cluster.sync(cluster.workers[name].close, timeout=0, executor_wait=False, nanny=False)

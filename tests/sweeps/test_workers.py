@@ -1,185 +1,132 @@
 """Clusters: the results of this process, errors by name, no endless waiting."""
 
-import gc
-import json
-import os
-import signal
-import subprocess
-import time
+from unittest.mock import patch
 
+import distributed
 import pytest
 
 from lib.scan_snap.rate_grid import RateGrid
-from lib.sweeps import workers
+from lib.sweeps import code, workers
 from lib.sweeps.run import run_sweep
 from lib.sweeps.store import Run
-from tests.sweeps.cluster import Squares, cluster, too_late
+from tests.sweeps.cluster import cluster, lose
+from tests.sweeps.test_run import Squares, contents, squares
 
-pytestmark = pytest.mark.long
-
-GRID = RateGrid([1, 2], [0.5, 2.0], [1.0, 10], 8, run={"steps": 80})
-
-
-def contents(folder):
-    """Every file of a folder as bytes."""
-    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+GRID = RateGrid([1, 2], [0.5, 2.0], [1.0, 10], 4, run={"steps": 20})
+NUMBERS = range(16)
 
 
-def test_two_worker_processes_one_killed_in_the_middle_same_bytes(tmp_path, monkeypatch):
+@pytest.fixture
+def own(monkeypatch):
+    """A cluster of two workers that the environment names, which is given up on after a second."""
+    monkeypatch.setattr(workers, "PATIENCE", 1)
+    with cluster(2) as started:
+        monkeypatch.setenv(workers.ADDRESS, started.scheduler_address)
+        yield started
+
+
+def at(number, happens):
+    """A progress bar: ``happens()`` before the result of this number is waited for."""
+
+    def progress(names):
+        for k, name in enumerate(names):
+            if k == number:
+                happens()
+            yield name
+
+    return progress
+
+
+def test_two_workers_one_lost_in_the_middle_same_bytes(own, tmp_path, monkeypatch):
+    run_sweep(GRID, tmp_path / "cluster", progress=at(3, lambda: lose(own, 0)))
+    monkeypatch.delenv(workers.ADDRESS)
     run_sweep(GRID, tmp_path / "alone")
-    with cluster(tmp_path, workers=2) as (address, processes):
-        monkeypatch.setenv(workers.ADDRESS, address)
-        from distributed import Client
-
-        with Client(address, timeout=20) as client:
-            client.wait_for_workers(2, timeout=30)
-
-        def kill_one(names):
-            for k, name in enumerate(names):
-                if k == 6:
-                    os.kill(processes[0].pid, signal.SIGKILL)
-                yield name
-
-        run_sweep(GRID, tmp_path / "cluster", progress=kill_one)
-        assert processes[0].wait(timeout=10) == -signal.SIGKILL and processes[1].poll() is None
     assert contents(tmp_path / "cluster") == contents(tmp_path / "alone")
 
 
-def test_a_scheduler_without_workers_is_one_line(tmp_path, monkeypatch):
-    monkeypatch.setattr(workers, "PATIENCE", 1)
-    with cluster(tmp_path, workers=0) as (address, _):
-        monkeypatch.setenv(workers.ADDRESS, address)
-        with pytest.raises(ValueError, match="at least one worker; none came within 1 s"):
-            run_sweep(Squares(), tmp_path / "out")
+def test_a_scheduler_without_workers_is_one_line(own, tmp_path):
+    for name in (0, 1):
+        lose(own, name)
+    with pytest.raises(ValueError, match="at least one worker; none came within 1 s"):
+        run_sweep(Squares(NUMBERS), tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
-def test_a_cluster_whose_workers_all_die_is_one_line(tmp_path, monkeypatch):
-    monkeypatch.setattr(workers, "PATIENCE", 2)
-    with cluster(tmp_path, workers=1) as (address, processes):
-        monkeypatch.setenv(workers.ADDRESS, address)
-        from distributed import Client
-
-        with Client(address, timeout=20) as client:
-            client.wait_for_workers(1, timeout=30)
-
-        def kill(names):
-            for k, name in enumerate(names):
-                if k == 2:
-                    processes[0].kill()
-                yield name
-
-        with pytest.raises(ValueError, match="at least one worker"):
-            run_sweep(Squares(), tmp_path / "out", progress=kill)
+def test_a_cluster_whose_workers_all_die_is_one_line(own, tmp_path):
+    die = lambda: [lose(own, name) for name in (0, 1)]
+    with pytest.raises(ValueError, match="at least one worker"):
+        run_sweep(Squares(NUMBERS), tmp_path / "out", progress=at(2, die))
     assert list((tmp_path / "out").glob("*.npz")), "what was finished is kept"
 
 
-def test_a_scheduler_that_is_killed_in_the_middle_is_one_line_and_the_next_run_goes_on(
-    tmp_path, monkeypatch
-):
-    def kill(names):
-        for k, name in enumerate(names):
-            if k == 2:
-                scheduler.kill()
-            yield name
+def test_a_result_that_is_lost_with_the_last_worker_is_not_waited_for(own, tmp_path):
+    right = distributed.wait
 
-    with cluster(tmp_path, workers=1) as (address, (_, scheduler)):
-        monkeypatch.setenv(workers.ADDRESS, address)
-        with pytest.raises(ValueError, match="went away in the middle; what was finished is kept"):
-            run_sweep(Squares(), tmp_path / "out", progress=kill)
-    assert list((tmp_path / "out").glob("*.npz"))
+    def finished_and_gone(futures, **options):
+        found = right(futures, **options)
+        for name in own.workers:
+            lose(own, name)
+        return found
+
+    with (
+        patch.object(distributed, "wait", finished_and_gone),
+        pytest.raises(ValueError, match="at least one worker"),
+    ):
+        run_sweep(Squares(NUMBERS), tmp_path / "out")
+
+
+def test_a_scheduler_that_goes_in_the_middle_is_one_line_and_the_next_run_goes_on(
+    own, tmp_path, monkeypatch
+):
+    with pytest.raises(ValueError, match="went away in the middle; what was finished is kept"):
+        run_sweep(Squares(NUMBERS), tmp_path / "out", progress=at(2, own.close))
+    kept = len(list((tmp_path / "out").glob("*.npz")))
     monkeypatch.delenv(workers.ADDRESS)
-    table = run_sweep(Squares(), tmp_path / "out")
-    assert json.loads(table.read_bytes()) == [n * n for n in range(16)]
+    again = Squares(NUMBERS)
+    assert squares(run_sweep(again, tmp_path / "out")) == [n * n for n in NUMBERS]
+    assert kept and len(again.seen) == len(NUMBERS) - kept
+
+
+def test_a_few_runs_per_thread_are_handed_out_at_once(own, tmp_path):
+    held = []
+    look = at(1, lambda: held.append(len(own.scheduler.tasks)))
+    run_sweep(Squares(NUMBERS), tmp_path / "out", progress=look)
+    assert 0 < held[0] <= 2 * workers.IN_FLIGHT
 
 
 @pytest.mark.parametrize(
-    ("code", "has"),
-    [("raise ModuleNotFoundError('no lib')", "no lib"), ("fingerprint = str", "another version")],
+    ("theirs", "has"),
+    [({"side_effect": ModuleNotFoundError("no lib")}, "no lib"), ({}, "another version")],
 )
-def test_who_has_not_the_project_is_told_before_the_first_run(code, has, tmp_path, monkeypatch):
-    """A scheduler and a worker from somebody else's environment: no ``lib`` in it, or an older."""
-    (tmp_path / "other/lib/sweeps").mkdir(parents=True)
-    (tmp_path / "other/lib/__init__.py").touch()
-    (tmp_path / "other/lib/sweeps/code.py").write_text(code)
-    with cluster(tmp_path, 1, env={"PYTHONPATH": str(tmp_path / "other")}) as (address, _):
-        monkeypatch.setenv(workers.ADDRESS, address)
-        with pytest.raises(ValueError, match=f"{has}.*pip install -e") as error:
-            run_sweep(Squares(), tmp_path / "out")
+def test_who_has_not_the_project_is_told_before_the_first_run(theirs, has, own, tmp_path):
+    """A scheduler and workers from somebody else's environment: no ``lib`` in it, or an older."""
+    with (
+        patch.object(code, "fingerprint", **theirs, return_value="0" * 16),
+        pytest.raises(ValueError, match=f"{has}.*pip install -e") as error,
+    ):
+        run_sweep(Squares(NUMBERS), tmp_path / "out")
     assert "\n" not in str(error.value) and not (tmp_path / "out").exists()
 
 
-def test_a_result_that_is_lost_with_the_last_worker_is_not_waited_for(tmp_path, monkeypatch):
-    monkeypatch.setattr(workers, "PATIENCE", 2)
-    import distributed
-
-    with cluster(tmp_path, workers=1) as (address, processes):
-        monkeypatch.setenv(workers.ADDRESS, address)
-        right = distributed.wait
-
-        def finished_and_gone(futures, **options):
-            found = right(futures, **options)
-            processes[0].kill()
-            with distributed.Client(address, timeout=20, set_as_default=False) as other:
-                while other.nthreads():
-                    time.sleep(0.05)
-            return found
-
-        monkeypatch.setattr(distributed, "wait", finished_and_gone)
-        with pytest.raises(ValueError, match="at least one worker"):
-            run_sweep(Squares(), tmp_path / "out")
+def test_a_worker_that_comes_late_with_other_code_is_refused():
+    with pytest.raises(ValueError, match="worker = 'other code'"):
+        workers._same_code(str, Run("x", {}), "lib.sweeps.store", "0" * 16)
 
 
-def test_an_error_of_the_work_is_the_works_even_if_it_is_about_time(tmp_path, monkeypatch):
-    with cluster(tmp_path, workers=1) as (address, _), pytest.raises(TimeoutError, match="mine"):
-        list(workers.on_cluster(address, too_late, [Run("x", {})], "lib.sweeps.store"))
+def test_an_error_of_the_work_is_the_works_even_if_it_is_about_time(own):
+    def too_late(run):
+        raise TimeoutError("mine")
 
-
-def clients():
-    """Dask's clients that are still in memory."""
-    from distributed import Client
-
-    return [one for one in gc.get_objects() if type(one) is Client]
+    with pytest.raises(TimeoutError, match="mine"):
+        list(workers.as_finished(too_late, [Run("x", {})], "lib.sweeps.store", 1))
 
 
 @pytest.mark.parametrize("address", ["tls://127.0.0.1:9", "inproc://x", "nonsense", "tcp://[::1"])
 def test_an_address_that_leads_nowhere_is_one_line(address, tmp_path, monkeypatch):
     monkeypatch.setattr(workers, "PATIENCE", 1)
     monkeypatch.setenv(workers.ADDRESS, address)
-    others = clients()  # an earlier test's may wait for a task that nobody asked
     with pytest.raises(
         ValueError, match="DASK_SCHEDULER_ADDRESS = .*allowed: the address"
     ) as error:
-        run_sweep(Squares(), tmp_path / "out")
+        run_sweep(Squares(NUMBERS), tmp_path / "out")
     assert "\n" not in str(error.value)
-    # one that failed and is collected while another starts would block it for ever
-    assert not [one for one in clients() if one not in others]
-
-
-def certificate(folder):
-    """A self-signed certificate for loopback as Dask's settings for tls, or a skip."""
-    key, cert = folder / "key.pem", folder / "cert.pem"
-    command = "openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost".split()
-    try:
-        subprocess.run([*command, "-keyout", key, "-out", cert], check=True, capture_output=True)
-    except FileNotFoundError:
-        pytest.skip("no openssl")
-    both = {f"DASK_DISTRIBUTED__COMM__TLS__{role}__KEY": key for role in ("SCHEDULER", "WORKER")}
-    both |= {f"DASK_DISTRIBUTED__COMM__TLS__{role}__CERT": cert for role in ("SCHEDULER", "WORKER")}
-    return cert, key, {name: str(value) for name, value in both.items()}
-
-
-def test_tls_works_through_dask_s_own_configuration(tmp_path, monkeypatch):
-    import dask
-
-    cert, key, settings = certificate(tmp_path)
-    settings["DASK_DISTRIBUTED__COMM__TLS__CA_FILE"] = str(cert)
-    with cluster(tmp_path, workers=1, protocol="tls", env=settings) as (address, _):
-        assert address.startswith("tls://")
-        monkeypatch.setenv(workers.ADDRESS, address)
-        client = {"key": str(key), "cert": str(cert)}
-        with dask.config.set(
-            {"distributed.comm.tls.ca-file": str(cert), "distributed.comm.tls.client": client}
-        ):
-            run_sweep(Squares(), tmp_path / "out")
-    assert json.loads((tmp_path / "out/results.json").read_bytes()) == [n * n for n in range(16)]

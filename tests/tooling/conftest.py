@@ -12,7 +12,7 @@ from ledgerbook.chapters import fingerprint, notebooks
 from ledgerbook.execution import execute, snapshot
 from ledgerbook.project import paths
 
-from tests.tooling.headless import browser, chromium, open_chromium  # noqa: F401
+from tests.tooling.pages_in_browser import browser  # noqa: F401
 
 TAG = "scan-snap.lemma-05"
 CELLS = """size = 7

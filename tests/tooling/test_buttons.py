@@ -7,19 +7,18 @@ import pytest
 from ledgerbook.project import paths
 from selenium.webdriver.common.keys import Keys
 
-from tests.tooling.built_pages import NEEDED, overflow, visit
+from tests.tooling.pages_in_browser import BUILT, visit, window
 
-pytestmark = NEEDED
+pytestmark = BUILT
 PAGE = paths.HTML / "book/scan-snap/lemma_05.html"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def page(browser):
-    """A chapter, opened anew."""
+    """A chapter."""
     visit(browser, PAGE)
     yield browser
     browser.execute_script("localStorage.clear()")
-    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 def press(page, name):
@@ -32,17 +31,6 @@ def test_a_page_has_one_style_and_no_script_of_the_theme():
     assert len(gzip.compress((PAGE.parent / style).resolve().read_bytes())) < 25_000
     scripts = re.findall(r"<script [^>]*src=[^>]*>", head)
     assert 0 < len(scripts) < 9 and all(" defer" in one for one in scripts)
-
-
-def test_a_colour_that_was_chosen_stays(page):
-    mode = "return document.documentElement.dataset.theme"
-    for wanted in ("dark", "light"):
-        press(page, ".theme-switch-button")
-        assert page.execute_script(mode) == wanted
-    press(page, ".theme-switch-button")
-    press(page, ".theme-switch-button")
-    page.refresh()
-    assert page.execute_script(mode) == "dark"
 
 
 def test_the_menu_of_downloads_opens_and_closes(page):
@@ -59,25 +47,6 @@ def test_control_and_k_opens_the_search_and_escape_closes_it(page):
         assert page.execute_script(opened) == seen
 
 
-@pytest.mark.parametrize("side", ("primary", "secondary"))
-def test_on_a_phone_the_contents_open_over_the_page(page, side):
-    overflow(page, 400)
-    press(page, f".{side}-toggle")
-    over = page.find_element("css selector", f"#pst-{side}-sidebar-modal")
-    link = over.find_element("css selector", "a[href^='#'], details[open] a")
-    assert over.is_displayed() and link.is_displayed()
-    page.execute_script("arguments[0].href = '#statement'; arguments[0].click()", link)
-    assert not over.is_displayed()
-    assert page.find_elements("css selector", f"#pst-{side}-sidebar a")
-
-
-def test_on_a_desk_the_contents_can_be_put_away(page):
-    for seen in (False, True):
-        press(page, ".primary-toggle")
-        bar = page.find_element("css selector", "#pst-primary-sidebar")
-        assert bar.is_displayed() == seen
-
-
 def test_code_in_view_can_be_copied(page):
     copied = page.execute_async_script(
         "const done = arguments[0]; navigator.clipboard.writeText = async (text) => done(text);"
@@ -87,3 +56,31 @@ def test_code_in_view_can_be_copied(page):
         "pre.scrollIntoView(); look();"
     )
     assert "\n" in copied and "Copy" not in copied
+
+
+def test_on_a_desk_the_contents_can_be_put_away_and_on_a_phone_they_open_over_the_page(page):
+    for seen in (False, True):
+        press(page, ".primary-toggle")
+        bar = page.find_element("css selector", "#pst-primary-sidebar")
+        assert bar.is_displayed() == seen
+    window(page, 400)
+    for side in ("primary", "secondary"):
+        press(page, f".{side}-toggle")
+        over = page.find_element("css selector", f"#pst-{side}-sidebar-modal")
+        link = over.find_element("css selector", "a[href^='#'], details[open] a")
+        assert over.is_displayed() and link.is_displayed()
+        page.execute_script("arguments[0].href = '#statement'; arguments[0].click()", link)
+        assert not over.is_displayed()
+        assert page.find_elements("css selector", f"#pst-{side}-sidebar a")
+
+
+def test_a_colour_that_was_chosen_stays(page):
+    mode = "return document.documentElement.dataset.theme"
+    visit(page, PAGE)
+    for wanted in ("dark", "light"):
+        press(page, ".theme-switch-button")
+        assert page.execute_script(mode) == wanted
+    press(page, ".theme-switch-button")
+    press(page, ".theme-switch-button")
+    visit(page, PAGE)
+    assert page.execute_script(mode) == "dark"

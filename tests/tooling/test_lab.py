@@ -23,7 +23,9 @@ from lib.scan_snap.sequence_classes import (
     normalized_attention,
     random_classes,
 )
+from tests.tooling.pages_in_browser import NEEDED
 
+pytestmark = NEEDED
 ENGINE = (paths.BOOK / "_extra/lab/engine.js").read_text(encoding="utf-8")
 INSTANCES = 100
 KEEP = [0, 1, 7, 40]
@@ -46,13 +48,15 @@ return found;
 
 
 @pytest.fixture
-def engine(chromium):
+def engine(browser):
     """A function that gives what a body of JavaScript returns for each ``d`` of a list."""
+
+    browser.get("about:blank")
 
     def run(body, instances):
         text = f"{ENGINE}\n{PACKED}\nconst each = (d) => {{{body}}};\n"
         text += f"return JSON.stringify({json.dumps(instances)}.map(each));"
-        return json.loads(chromium.execute_script(text))
+        return json.loads(browser.execute_script(text))
 
     return run
 

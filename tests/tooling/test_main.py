@@ -22,11 +22,6 @@ from ledgerbook.project import paths
             ["new", "--", "scan-snap.lemma-07"],
             "error: CH = 'scan-snap.lemma-07', allowed: a chapter",
         ),
-        (
-            ["robust", "--only", "a.b"],
-            "error: only = 'a.b', allowed: a tag that a class of checks/",
-        ),
-        (["robust", "--conditions", "x"], "error: conditions = 'x', allowed: seed-10007, "),
         (["resolution", "--only", "a.b"], "error: tag = 'a.b', allowed: one that a class of"),
     ],
 )

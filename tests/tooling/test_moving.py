@@ -35,7 +35,7 @@ def states(about):
         yield {one["name"]: draw.choice(one["values"]) for one in about["controls"]}
 
 
-def computed(chromium, about):
+def computed(browser, about):
     """For some states the values and the sentence that the scripts give."""
     tried = list(states(about))
     shown = [
@@ -46,7 +46,7 @@ def computed(chromium, about):
         for controls, state in ((about["controls"], state) for state in tried)
     ]
     asked = json.dumps([list(zip(tried, shown)), about["says"], moving.data(about["name"])])
-    found = chromium.execute_script(
+    found = browser.execute_script(
         "\n".join(SCRIPTS.values()) + f"\nconst [states, says, data] = {asked};"
         f"const formula = globalThis.Moving.FORMULAS.{about['name']};"
         "return JSON.stringify(states.map(([state, shown]) => { const found = formula(state, data);"
@@ -68,12 +68,12 @@ def differences(about, found):
             yield state, sentence
 
 
-def test_scripts_say_what_lib_computes(chromium, about):
-    assert list(differences(about, computed(chromium, about))) == []
+def test_scripts_say_what_lib_computes(browser, about):
+    assert list(differences(about, computed(browser, about))) == []
 
 
-def test_every_panel_draws_numbers_that_its_script_computes(chromium, about):
-    _, (values, _) = computed(chromium, about)[0]
+def test_every_panel_draws_numbers_that_its_script_computes(browser, about):
+    _, (values, _) = computed(browser, about)[0]
     for panel in about["panels"]:
         keys = [*panel.get("keys", ()), *panel.get("outlines", ()), *panel.get("marks", ())]
         keys += [one["key"] for one in panel.get("curves", ())]

@@ -1,81 +1,102 @@
-"""Previews: what is named leads to its place and shows its line, on hover, focus and tap."""
-
-import html
-import json
-import os.path
-import re
-from functools import cache
+"""Previews in a browser: shown and taken away, on hover and focus; a symbol's on a tap, too."""
 
 import pytest
-from ledgerbook.chapters import data_scripts
-from ledgerbook.chapters.statements import written
 from ledgerbook.project import paths
-from ledgerbook.site import configuration
+from selenium.webdriver import ActionChains, Keys
 
-from tests.tooling.built_pages import PAGES
+from tests.tooling.pages_in_browser import BUILT, media, visit, wait, wrong_requests
 
-pytestmark = pytest.mark.long
-
-BUDGET = 900_000  # bytes of the script and its lines together, fetched when first asked for
-SCRIPT = configuration.STATIC / "previews.js"
-DATA = data_scripts.place("previewed")
-built = pytest.mark.skipif(not (paths.HTML / DATA).exists(), reason="no pages yet")
-
-
-@cache
-def data():
-    """What the script loads."""
-    text = (paths.HTML / DATA).read_text(encoding="utf-8")
-    return json.loads(text.removeprefix("window.previewed = ").rstrip(";\n"))
-
-
-@cache
-def ids(file):
-    return set(re.findall(r'\sid="([^"]+)"', file.read_text(encoding="utf-8")))
-
-
-def mentions(file):
-    """(document, place) of each mention on a page."""
-    found = re.findall(r'<a class="mention[^"]*" href="([^"]+)"', file.read_text(encoding="utf-8"))
-    for target in dict.fromkeys(map(html.unescape, found)):
-        page, _, place = target.partition("#")
-        page = os.path.normpath(file.parent / page) if page else str(file)
-        yield os.path.relpath(page, paths.HTML).removesuffix(".html"), place
-
-
-@built
-def test_script_and_lines_are_small():
-    assert os.path.getsize(SCRIPT) + os.path.getsize(paths.HTML / DATA) <= BUDGET
-
-
-@built
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_every_mention_leads_to_its_place_and_has_a_line(page):
-    found = list(mentions(page))
-    lost = [one for one in found if one[1] and one[1] not in ids(paths.HTML / f"{one[0]}.html")]
-    silent = [(target, place) for target, place in found if place not in data()["pages"][target]]
-    assert (lost, silent) == ([], [])
+pytestmark = BUILT
+THEOREM_4 = paths.HTML / "book/scan-snap/theorem_04.html"
+# Brings a thing to the middle; where it is once it has stood still for some frames: what comes near
+# the window is laid out, and moves it.
+FIND = """
+    const [selector, done] = arguments, node = document.querySelector(selector);
+    for (let box = node.closest("details"); box; box = box.parentElement.closest("details"))
+      box.open = true;
+    const find = (before, still) => {
+      node.scrollIntoView({block: "center", behavior: "instant"});
+      const {left, top, width, height} = node.getClientRects()[0];
+      const here = [left + width / 2, top + height / 2];
+      if (still === 10) return done(here);
+      requestAnimationFrame(() => find(here, `${here}` === `${before}` ? still + 1 : 0));
+    };
+    find(null, 0);
+"""
+SHOWN = "!!document.querySelector('.preview:not([hidden])')"
+LOOK = """
+    const tip = document.querySelector(".preview:not([hidden])"), link = tip.querySelector("a");
+    const {left, right} = tip.getBoundingClientRect();
+    return {line: tip.querySelector("[role=tooltip]").textContent, target: link.href,
+      described: document.querySelector("[aria-describedby=preview-line]") !== null,
+      inside: left >= 0 && right <= document.documentElement.clientWidth + 1,
+      linked: !link.hidden, motion: getComputedStyle(tip).animationName};
+"""
+KINDS = {
+    "statement": ("article a[href='lemma_06.html']", "Lemma 6"),
+    "equation": ("article a.mention[href$='#eq-85']", "Theorem 1"),
+    "symbol": (".math.display [data-s]", "Scan and Snap"),
+    "hypothesis": ("article a.mention[href='#hypothesis-h1']", "H1"),
+    "claim": ("article a.mention[href='#claim-late-limit']", "proved"),
+    "row": ("article tr[id^=claim-] a[href*='ledger.html#claim-']", "holds"),
+    "word": ("article a.mention[href$='notation.html#word-snapping']", "snapping"),
+    "erratum": ("article a[href$='errata.html#e17']", "E17"),
+}
 
 
-@built
-@pytest.mark.parametrize("row", written(), ids=lambda row: row.tag)
-def test_the_columns_of_every_table_of_rows_are_explained(row):
-    text = (paths.HTML / f"{row.docname}.html").read_text(encoding="utf-8")
-    heads = [
-        head for head in re.findall(r"<thead>.*?</thead>", text, re.DOTALL) if "margin" in head
-    ]
-    assert heads
-    for head in heads:
-        for word in ("observed", "bound", "margin", "evidence", "verdict"):
-            assert re.search(rf'<a class="mention[^>]*#word-column-{word}">{word}</a>', head), word
+def mouse(browser, x, y):
+    event = {"type": "mouseMoved", "x": x, "y": y, "pointerType": "mouse"}
+    browser.execute_cdp_cmd("Input.dispatchMouseEvent", event)
 
 
-@built
-def test_lines_are_whole_and_no_symbol_is_without_its_row():
-    for lines in data()["pages"].values():
-        for line in lines.values():
-            opened = re.findall(r"<([a-z]+)[^>]*>", line)
-            closed = re.findall(r"</([a-z]+)>", line)
-            assert sorted(opened) == sorted(closed) and "$" not in line, line
-    places_of_symbols = data()["pages"][data()["notation"]]
-    assert all(place in places_of_symbols for place in data()["symbols"])
+def tap(browser, x, y):
+    for kind, points in (("touchStart", [{"x": x, "y": y}]), ("touchEnd", [])):
+        event = {"type": kind, "touchPoints": points}
+        browser.execute_cdp_cmd("Input.dispatchTouchEvent", event)
+
+
+def point(browser, selector, how):
+    """Point at the first such thing; what the box says once it is there."""
+    mouse(browser, 1, 1)  # or what is scrolled below an earlier place of it would be hovered over
+    x, y = browser.execute_async_script(FIND, selector)
+    if how == "hover":
+        mouse(browser, x, y)
+    elif how == "tap":
+        tap(browser, x, y)
+    else:
+        script = "document.querySelector(arguments[0]).focus({focusVisible: true})"
+        browser.execute_script(script, selector)
+    wait(browser, SHOWN)
+    return browser.execute_script(LOOK)
+
+
+@pytest.fixture(scope="module")
+def page(browser):
+    """A chapter in a browser that can be touched."""
+    browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    visit(browser, THEOREM_4, still=False)
+    yield browser
+    browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+
+
+WAYS = [*((kind, "hover") for kind in KINDS), ("equation", "focus"), ("symbol", "tap")]
+
+
+@pytest.mark.parametrize(("kind", "how"), WAYS)
+def test_it_shows_its_line_and_escape_takes_it_away(page, kind, how):
+    selector, words = KINDS[kind]
+    told = point(page, selector, how)
+    assert words in told["line"] and told["described"] and told["inside"]
+    assert told["target"].startswith("file:") and page.current_url == THEOREM_4.as_uri()
+    assert told["linked"] == (kind == "symbol")
+    ActionChains(page).send_keys(Keys.ESCAPE).perform()
+    assert not page.execute_script(f"return {SHOWN}")
+
+
+def test_nothing_moves_where_motion_is_not_wanted_and_one_tap_follows_a_link(page):
+    for wanted, expected in (("reduce", "none"), ("no-preference", "preview-in")):
+        media(page, motion=wanted)
+        assert point(page, KINDS["equation"][0], "hover")["motion"] == expected
+    tap(page, *page.execute_async_script(FIND, KINDS["statement"][0]))
+    wait(page, "location.href.endsWith('lemma_06.html')")
+    assert wrong_requests(page) == []

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from ledgerbook.chapters import notebooks, summary
 from ledgerbook.chapters.statements import parts, statement, written
+from ledgerbook.pages import reader
 from ledgerbook.project import paths
-from ledgerbook.site import reader_ext, reading_path
+from ledgerbook.site import reading_path
 
 from checks.scan_snap.figure_02 import Figure02
 from lib.mechanics.attention_layer import attention
@@ -111,12 +112,12 @@ def test_each_part_of_the_path_asks_ten_questions():
     said = {text.partition("\n")[0]: text for text in page.split("\n## ")[1:]}
     for heading in dict.fromkeys(part.heading for part in parts() if part.path):
         assert f":::{{self-test}} {heading}\n" in said[heading]
-        asked = reader_ext.self_test("book/self_test", heading) + said[heading]
+        asked = reader.self_test("book/self_test", heading) + said[heading]
         assert asked.count(":name: question-") == 10, heading
 
 
 def test_every_part_with_chapters_opens_with_a_map():
     for part in parts():
-        if reader_ext.chapters(part.name):
+        if reader.chapters(part.name):
             text = (paths.BOOK / f"{part.pages[0]}.md").read_text(encoding="utf-8")
             assert f":::{{part-map}} {part.name}\n" in text, part.name

@@ -7,9 +7,9 @@ import pytest
 from ledgerbook.project import paths
 from selenium.webdriver.common.keys import Keys
 
-from tests.tooling.built_pages import NEEDED, visit
+from tests.tooling.pages_in_browser import BUILT, visit, wait, window
 
-pytestmark = NEEDED
+pytestmark = BUILT
 
 PAGE = paths.HTML / "genindex.html"  # the lightest
 QUERIES = tomllib.loads((Path(__file__).parent / "queries.toml").read_text(encoding="utf-8"))
@@ -34,8 +34,10 @@ def names(addresses):
 
 @pytest.fixture(scope="module")
 def page(browser):
-    """A page on which somebody searches."""
+    """A page on which somebody searches; before that, nothing of the index is asked for."""
     visit(browser, PAGE)
+    asked = "return performance.getEntriesByType('resource').map((one) => one.name).join()"
+    assert "found.js" not in browser.execute_script(asked)
     return browser
 
 
@@ -47,11 +49,6 @@ def dialog(page):
     field = page.switch_to.active_element
     field.clear()
     return field
-
-
-def options(page, state=""):
-    """The lines of the list."""
-    return page.find_elements("css selector", f"#found [role=option]{state}")
 
 
 @pytest.mark.parametrize("table", QUERIES)
@@ -74,28 +71,22 @@ def test_an_equation_an_erratum_a_letter_lead_to_their_place(page, query, place)
     assert page.execute_async_script(ASK, query)[0].endswith(place)
 
 
-def test_a_slash_opens_the_dialog_and_is_a_sign_within_it(page, dialog):
+def test_arrows_choose_and_by_ear_the_dialog_says_how_many(page, dialog):
     dialog.send_keys("l/l'")
-    assert dialog.get_attribute("value") == "l/l'"
-
-
-def test_arrows_choose_and_return_opens_what_is_chosen(page, dialog):
-    dialog.send_keys("token")
-    wait(page, "[...document.querySelectorAll('#found [role=option]')].length > 3")
-    dialog.send_keys(Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.ARROW_UP)
-    (chosen,) = options(page, "[aria-selected=true]")
-    assert chosen == options(page)[1]
-    assert dialog.get_attribute("aria-activedescendant") == chosen.get_attribute("id")
-    dialog.send_keys(Keys.ARROW_UP, Keys.ARROW_UP)  # round to the last
-    assert "search.html?q=token" in options(page, "[aria-selected=true]")[0].get_attribute("href")
-
-
-def test_by_ear_the_dialog_has_a_name_and_says_how_many(page, dialog):
+    assert dialog.get_attribute("value") == "l/l'", "a slash within it is a sign"
+    dialog.clear()
     dialog.send_keys("Lemma 5")
     wait(page, "document.querySelector('#pst-search-dialog output').value === '8 results'")
     assert page.execute_script("return document.querySelector('dialog[open]').ariaLabel")
     assert dialog.get_attribute("role") == "combobox"
     assert dialog.get_attribute("aria-expanded") == "true"
+    options = page.find_elements("css selector", "#found [role=option]")
+    for keys, chosen in ((Keys.DOWN + Keys.DOWN + Keys.UP, 1), (Keys.UP + Keys.UP, -1)):
+        dialog.send_keys(keys)
+        (found,) = page.find_elements("css selector", "#found [aria-selected=true]")
+        assert found == options[chosen]
+        assert dialog.get_attribute("aria-activedescendant") == found.get_attribute("id")
+    assert "search.html?q=Lemma" in options[-1].get_attribute("href")
 
 
 def test_where_nothing_is_found_a_word_says_so_and_return_looks_everywhere(page):
@@ -105,33 +96,15 @@ def test_where_nothing_is_found_a_word_says_so_and_return_looks_everywhere(page)
     assert said.startswith("Nothing found")
 
 
-def test_the_magnifier_lies_on_no_text(page, dialog):
-    for width in (320, 1300):
-        page.execute_cdp_cmd(
-            "Emulation.setDeviceMetricsOverride",
-            {"width": width, "height": 600, "deviceScaleFactor": 1, "mobile": False},
-        )
-        dialog.send_keys("Lemma 5", Keys.BACKSPACE, "5")
-        wait(page, "document.querySelectorAll('#found [role=option]').length > 1")
-        lens, field, found = (
-            page.find_element("css selector", f"#pst-search-dialog {one}").rect
-            for one in ("form > i", "input", "#found")
-        )
-        assert lens["x"] + lens["width"] <= field["x"]
-        assert lens["y"] + lens["height"] <= found["y"]
-        assert found["x"] >= 0 and found["x"] + found["width"] <= width
-        dialog.clear()
-    page.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-
-
-def test_nothing_of_the_index_is_asked_for_before_somebody_searches(browser):
-    visit(browser, PAGE)
-    asked = "return performance.getEntriesByType('resource').map((one) => one.name).join()"
-    assert "found.js" not in browser.execute_script(asked)
-
-
-def wait(page, condition):
-    """Until a condition of the page holds."""
-    from selenium.webdriver.support.ui import WebDriverWait
-
-    WebDriverWait(page, 20).until(lambda one: one.execute_script(f"return {condition}"))
+@pytest.mark.parametrize("width", [320, 1300])
+def test_the_magnifier_lies_on_no_text(page, dialog, width):
+    window(page, width, 600)
+    dialog.send_keys("Lemma 5", Keys.BACKSPACE, "5")
+    wait(page, "document.querySelectorAll('#found [role=option]').length > 1")
+    lens, field, found = (
+        page.find_element("css selector", f"#pst-search-dialog {one}").rect
+        for one in ("form > i", "input", "#found")
+    )
+    assert lens["x"] + lens["width"] <= field["x"]
+    assert lens["y"] + lens["height"] <= found["y"]
+    assert found["x"] >= 0 and found["x"] + found["width"] <= width

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import jsonschema
 
-from ledgerbook.chapters import equations, notebooks, sensitivity
+from ledgerbook.chapters import equations, notebooks
 from ledgerbook.chapters.data_scripts import packed
 from ledgerbook.chapters.statements import Statement, statements
 from ledgerbook.ledger import coq_record
@@ -47,9 +47,8 @@ def record_of(row: Statement) -> dict:
 def collect() -> dict:
     """The ledger in its public form: statements, errata with their reach, equations."""
     records = {tag: record_of(row) for tag, row in statements().items()}
-    seen = sensitivity.current()
     strong = strengths(records)
-    rows = [_public(row, records[tag], seen, strong) for tag, row in statements().items()]
+    rows = [_public(row, records[tag], strong) for tag, row in statements().items()]
     for row in rows:
         row["inherited"] = inherited(row["tag"], records)
     errata = [erratum for record in records.values() for erratum in record["errata"]]
@@ -71,12 +70,10 @@ def collect() -> dict:
     }
 
 
-def _public(row: Statement, record: dict, seen: dict, strong: dict) -> dict:
+def _public(row: Statement, record: dict, strong: dict) -> dict:
     """A statement's entry."""
-    sees = seen.get(row.tag, {})
     verdicts = {coq_record.row_id(t["name"]): t["verdict"] for t in coq_record.theorems(row.tag)}
     for claim in record["claims"]:
-        claim["resolution"], claim["resolution_of"] = sees.get(claim["id"]) or (None, None)
         claim["label"] = _label(claim, record, verdicts)
     public = {
         "tag": row.tag,

@@ -52,16 +52,6 @@ COMMANDS: dict[str, tuple[str, str, dict[str, dict[str, Any]]]] = {
         {
             "--only": TAGS,
             "--jobs": AT_A_TIME,
-            "--limit": dict(type=float, default=600, help="seconds for one statement"),
-        },
-    ),
-    "robust": (
-        "rows.robust:main",
-        "Measure every row under other seeds, threads, and at both ends of its parameters.",
-        {
-            "--only": TAGS,
-            "--conditions": dict(nargs="+", default=[], metavar="NAME", help="these alone"),
-            "--jobs": AT_A_TIME,
         },
     ),
     "mutants": (
@@ -74,7 +64,6 @@ COMMANDS: dict[str, tuple[str, str, dict[str, dict[str, Any]]]] = {
     ),
     "toc": ("chapters.toc:main", "Write the table of contents from the list of statements.", {}),
     "prove": ("coq.prove:main", "Check every proof with Coq and write the record.", {}),
-    "doctor": ("commands.doctor:main", "Say what is here, what is missing.", {}),
 }
 
 

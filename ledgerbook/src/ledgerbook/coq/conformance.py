@@ -15,8 +15,6 @@ from fractions import Fraction
 from typing import Any
 
 from ledgerbook.chapters import fingerprint
-from ledgerbook.coq import coq
-from ledgerbook.coq.coq import cached, coqc, digest
 from ledgerbook.coq.proofs import SHARED, Failed, Source, logical
 from ledgerbook.ledger import coq_record
 from ledgerbook.project import paths, storage
@@ -153,34 +151,3 @@ def goals_file(source: Source, entries: list[Tie]) -> str:
         rng = random.Random(f"{tie.tag} {tie.name}")
         lines += [goal(tie, rng) for _ in range(tie.goals)]
     return "\n".join(lines) + "\n"
-
-
-def inputs(key: str, entries: list[Tie]) -> str:
-    """A hash of all that the goals of a file depend on, computed without running any of it."""
-    named = {one for tie in entries for one in modules(f"{tie.python} {tie.arguments}")}
-    reached = fingerprint.closure("\n".join(f"import {one}" for one in sorted(named)))
-    locks = [file for file in paths.LOCKS if file.exists()]
-    words = [key, table().get("coq", ""), repr(entries), *map(str, reached)]
-    return fingerprint.digest([*words, *reached, *locks])
-
-
-def cross(source: Source, entries: list[Tie], key: str, options: list[str]) -> bool:
-    """Prove the goals of one file unless just these have been; returns whether it had to."""
-    stem = f"bridge_{source.library.replace('.', '_')}"
-
-    def work(text: str) -> None:
-        (coq.SCRATCH / f"{stem}.v").write_text(text, encoding="utf-8")
-        try:
-            coqc(f"{stem}.v", options)
-        except Failed as failure:
-            place = re.search(r"line (\d+)", str(failure))
-            at_fault = text.splitlines()[int(place[1]) - 1] if place else ""
-            raise Failed(f"bridge of {source.place}: {at_fault}\n{failure}") from None
-
-    def made() -> bool:
-        text = goals_file(source, entries)
-        return cached(coq.SCRATCH / f"{stem}.json", digest(key, text), lambda: work(text))[1]
-
-    stamp = coq.SCRATCH / f"{stem}.inputs.json"
-    proved, anew = cached(stamp, inputs(key, entries), made)
-    return anew and proved

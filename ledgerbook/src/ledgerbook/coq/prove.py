@@ -1,42 +1,212 @@
-"""``make prove``: every proof through Coq's kernel, and what was proved into one record."""
+"""``make prove``: every proof through Coq's kernel, and what was proved into one record.
+
+All of it is sources in a scratch folder, of which Coq's own makefile compiles what is new: the
+proofs; for each a file that asks for its statements and axioms; and one of the goals that tie its
+definitions to ``lib``.
+"""
 
 import json
+import os
+import re
+import shutil
+import subprocess
+import textwrap
 import time
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Iterable
 from typing import Any
 
-from ledgerbook.coq import conformance, coq, proofs
-from ledgerbook.coq.proofs import SHARED, VERDICTS, Failed, Source
+import networkx as nx
+
+from ledgerbook.coq import conformance, proofs
+from ledgerbook.coq.proofs import SHARED, VERDICTS, Failed, Source, logical
 from ledgerbook.ledger import coq_record
-from ledgerbook.project import paths, seals
+from ledgerbook.project import machine, paths, seals
 
-
-def goals_of(source: Source, bridge: proofs.Bridge) -> int:
-    """How many goals tie a definition; what several files share is tied in one of them."""
-    shared = bridge.name.startswith(f"{proofs.logical(SHARED)}.")
-    named = (tie for tie in conformance.ties() if tie.name == bridge.name)
-    return sum(tie.goals for tie in named if shared or tie.tag == source.tag)
-
-
-def record_row(source: Source, result: dict[str, Any]) -> dict[str, Any]:
-    """A statement's part of the record."""
-    return {
-        "file": f"{coq_record.folder().name}/{source.place}",
-        "sha256": source.sha256,
-        "requires": result["requires"],
-        "theorems": [vars(said) | result["theorems"][said.name] for said in source.theorems],
-        "bridges": [vars(said) | {"goals": goals_of(source, said)} for said in source.bridges],
+SCRATCH = paths.BUILD / "prove"
+TOOLS = ("coqc", "coqchk", "coqdep", "coq_makefile")
+PACKAGES = "coq libcoq-coquelicot libcoq-interval"
+LIMIT = 3600  # seconds for one command
+WIDTH = 90  # columns of a statement as Coq prints it
+ASKED, TIED = "asked", "tied"  # folders of the scratch folder
+ERROR = re.compile(r'^File "\./([^"]+)", line (\d+).*?\n(.*?)(?=^File "|^make|\Z)', re.M | re.S)
+AXIOMS = frozenset(
+    {
+        "ClassicalDedekindReals.sig_not_dec",
+        "ClassicalDedekindReals.sig_forall_dec",
+        "FunctionalExtensionality.functional_extensionality_dep",
+        "Classical_Prop.classic",
     }
+)
 
 
-def write_record(version: str, sources: list[Source], results: dict[str, dict[str, Any]]) -> None:
+def missing_tools() -> list[str]:
+    """The programs of Coq that this machine lacks."""
+    return [tool for tool in TOOLS if shutil.which(tool) is None]
+
+
+def run(*command: str) -> str:
+    """All that a command in the scratch folder says.
+
+    Raises ``Failed`` with each error of Coq, below the goal that it is about, or the last words.
+    """
+    env = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    done = subprocess.run(
+        command, cwd=SCRATCH, env=env, capture_output=True, text=True, timeout=LIMIT
+    )
+    if done.returncode:
+        errors = [failure(*found) for found in ERROR.findall(done.stderr)]
+        raise Failed("\n".join(errors or (done.stderr + done.stdout).strip().splitlines()[-12:]))
+    return done.stdout + done.stderr
+
+
+def failure(place: str, line: str, words: str) -> str:
+    """An error of Coq with its place; of a goal, which no file of ours shows, the goal."""
+    lines = (SCRATCH / place).read_text(encoding="utf-8").splitlines()
+    goal = f": {lines[int(line) - 1]}" if place.startswith(TIED) else ""
+    return f"{place}, line {line}{goal}: {' '.join(words.split())}"
+
+
+def library(source: Source) -> str:
+    """The name of the files that are written for a source."""
+    return source.library.replace(".", "_")
+
+
+def question(source: Source) -> str:
+    """What asks for the statement of every main theorem, and the axioms they rest on together.
+
+    Together, because Coq reads through all that lies below each time that it is asked: ten seconds
+    where ``interval`` is among it.  It is asked before anything is imported, so that the axioms
+    come with their full names.
+    """
+    stem, names = f"{ASKED}/{library(source)}", [theorem.name for theorem in source.theorems]
+    bundle = ", ".join(f"@{source.library}.{name}" for name in names)
+    lines = [f"Require {source.library}.", f"Definition together := ({bundle})."]
+    lines += [f'Redirect "{stem}" Print Assumptions together.', source.header]
+    lines += [f"Import {source.library}.", f"Set Printing Width {WIDTH}."]
+    lines += [f'Redirect "{stem}.{name}" Check {name}.' for name in names]
+    return "\n".join(lines) + "\n"
+
+
+def theorems(source: Source) -> list[dict[str, Any]]:
+    """The main theorems of a source with the statements and axioms that Coq answered."""
+    answer = SCRATCH / ASKED / f"{library(source)}.out"
+    found = axioms(source.place, answer.read_text(encoding="utf-8"))
+    said = {
+        one: answer.with_suffix(f".{one.name}.out").read_text(encoding="utf-8")
+        for one in source.theorems
+    }
+    return [
+        vars(one) | {"statement": statement(text), "axioms": found} for one, text in said.items()
+    ]
+
+
+def statement(answer: str) -> str:
+    """``name : type`` as Coq prints it, without the indentation under the name."""
+    name, end, rest = answer.rstrip().partition("\n")
+    return name + end + textwrap.dedent(rest)
+
+
+def axioms(name: str, answer: str) -> list[str]:
+    """The axioms that a theorem rests on; ``Failed`` for one that real analysis does not bring."""
+    found = sorted(re.findall(r"^(\w[\w.']*)\s*(?::|$)", answer.partition("Axioms:")[2], re.M))
+    if "Closed under the global context" not in answer and not found:
+        raise Failed(f"{name}: cannot read its axioms in {answer!r}")
+    beyond = [axiom for axiom in found if axiom not in AXIOMS]
+    if beyond:
+        more = f" and {len(beyond) - 3} more" if len(beyond) > 3 else ""
+        raise Failed(f"{name} rests on {', '.join(beyond[:3])}{more}, which nobody has proved")
+    return found
+
+
+def write_sources(sources: list[Source], entries: list[conformance.Tie]) -> list[str]:
+    """Write what is to be compiled, the unchanged left alone, and remove the rest; the files."""
+    wanted = {source.place: source.text for source in sources}
+    wanted |= {f"{ASKED}/{library(one)}.v": question(one) for one in sources if one.theorems}
+    for one in sources:
+        if own := [tie for tie in entries if tie.tag == one.tag]:
+            wanted[f"{TIED}/{library(one)}.v"] = conformance.goals_file(one, own)
+    for stale in {*SCRATCH.glob("*/*.v")} - {SCRATCH / place for place in wanted}:
+        stale.unlink()
+        stale.with_suffix(".vo").unlink(missing_ok=True)
+    for place, text in wanted.items():
+        (SCRATCH / place).parent.mkdir(parents=True, exist_ok=True)
+        paths.write_if_changed(SCRATCH / place, text)
+    return [*wanted]
+
+
+def required(sources: list[Source], mapping: list[str]) -> dict[str, list[str]]:
+    """``{tag: tags that it needs}``, directly or not, as coqdep says."""
+    graph = nx.DiGraph()
+    tags = {source.place.removesuffix(".v") + ".vo": source.tag for source in sources}
+    graph.add_nodes_from(tags.values())
+    for line in run("coqdep", *mapping, *(one.place for one in sources)).splitlines():
+        targets, _, needed = line.partition(":")
+        own = [tags[word] for word in targets.split() if word in tags]
+        graph.add_edges_from((tag, tags[w]) for tag in own for w in needed.split() if w in tags)
+    return {tag: sorted(nx.descendants(graph, tag)) for tag in graph}
+
+
+def recheck(sources: list[Source], mapping: list[str]) -> None:
+    """Let coqchk read all compiled proofs, unless it has since the last was compiled."""
+    stamp = SCRATCH / "rechecked"
+    compiled = [(SCRATCH / one.place).with_suffix(".vo") for one in sources]
+    if stamp.exists() and stamp.stat().st_mtime >= max(one.stat().st_mtime for one in compiled):
+        return
+    libraries = [one.library for one in sources]
+    coqchk_says(run("coqchk", "-silent", "-o", *mapping, *libraries), sources)
+    stamp.touch()
+
+
+def coqchk_says(summary: str, sources: list[Source]) -> None:
+    """``Failed`` if the second checker's summary names an axiom of ours, or a rule switched off."""
+    sections = re.split(r"^\* ", summary, flags=re.MULTILINE)[1:]
+    if not any(section.startswith("Axioms:") for section in sections):
+        raise Failed(f"coqchk gave no summary: {summary[-300:]}")
+    ours = {source.library for source in sources}
+    for section in sections:
+        title, _, body = section.partition(":")
+        for name in body.split() if title != "Theory" else ():
+            if any(name.startswith(f"{library}.") for library in ours):
+                raise Failed(f"coqchk: {title.lower()}: {name}")
+
+
+def prove(sources: list[Source], entries: list[conformance.Tie]) -> None:
+    """Compile what is new, ask, prove the goals, check a second time, record."""
+    version = scratch()
+    places = write_sources(sources, entries)
+    folders = sorted({place.partition("/")[0] for place in places})
+    mapping = [word for folder in folders for word in ("-Q", folder, logical(folder))]
+    run("coq_makefile", "-arg", "-w", "-arg", "none", *mapping, "-o", "Makefile", *places)
+    run("make", "--keep-going", f"--jobs={machine.cores()}")
+    recheck(sources, mapping)
+    write_record(version, sources, required(sources, mapping))
+
+
+def scratch() -> str:
+    """Coq's version; what another version compiled is removed."""
+    SCRATCH.mkdir(parents=True, exist_ok=True)
+    version, kept = run("coqc", "-print-version").split()[0], SCRATCH / "version"
+    if not kept.exists() or kept.read_text(encoding="utf-8") != version:
+        shutil.rmtree(SCRATCH)
+        SCRATCH.mkdir()
+        kept.write_text(version, encoding="utf-8")
+    return version
+
+
+def write_record(version: str, sources: list[Source], requires: dict[str, list[str]]) -> None:
     """Write the record; the same proofs give the same bytes on every machine with this Coq."""
+    hashes = {one.tag: one.sha256 for one in sources}
+    own = [one for one in sources if one.folder != SHARED]
     content = {
         "coq": version,
         "shared": {one.tag: one.sha256 for one in sources if one.folder == SHARED},
         "statements": {
-            one.tag: record_row(one, results[one.tag]) for one in sources if one.folder != SHARED
+            one.tag: {
+                "sha256": hashes[one.tag],
+                "requires": requires[one.tag],
+                "theorems": theorems(one),
+            }
+            for one in own
         },
     }
     text = json.dumps(content, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
@@ -49,8 +219,8 @@ def write_record(version: str, sources: list[Source], results: dict[str, dict[st
 def without_coq(sources: list[Source]) -> int:
     """Say that nothing was re-checked, and which proofs the record does not speak of."""
     print(
-        f"no {', '.join(coq.missing_tools())} here, so no proof was re-checked; Debian has them:"
-        f" apt-get install --no-install-recommends {coq.PACKAGES}"
+        f"no {', '.join(missing_tools())} here, so no proof was re-checked; Debian has them:"
+        f" apt-get install --no-install-recommends {PACKAGES}"
     )
     own = {one.tag: one for one in sources if one.folder != SHARED}
     gone = sorted(coq_record.record().get("statements", {}).keys() - own.keys())
@@ -69,44 +239,11 @@ def refused(lines: Iterable[str]) -> int:
     return int(bool(said))
 
 
-def check(source: Source, key: str, options: list[str]) -> dict[str, Any]:
-    """Compile a file and ask for its theorems, unless that has been done."""
-    stamp = coq.SCRATCH / source.place.replace(".v", ".json")
-    found, compiled = coq.cached(stamp, key, lambda: coq.compile_source(source, options))
-    return {"theorems": found, "compiled": compiled}
-
-
-def prove(sources: list[Source]) -> str:
-    """Compile, ask, cross the bridges beside the re-check, record; what had to be done."""
-    coq.SCRATCH.mkdir(parents=True, exist_ok=True)
-    coq.copy_sources(sources)
-    version, entries = coq.run("coqc", "-print-version").split()[0], conformance.ties()
-    needs, options = coq.dependencies(sources), coq.mapping(sources)
-    asked = f"{version}, {coq.WIDTH} columns"
-    current, by_tag = coq.keys(asked, sources, needs), {source.tag: source for source in sources}
-    results = coq.in_order(needs, lambda tag: check(by_tag[tag], current[tag], options))
-
-    def crossed(tag: str) -> bool:
-        own = [tie for tie in entries if tie.tag == tag]
-        return bool(own) and conformance.cross(by_tag[tag], own, current[tag], options)
-
-    jobs: dict[str, Callable[[], int]] = {"coqchk": partial(coq.recheck, version, sources, current)}
-    jobs |= {tag: partial(crossed, tag) for tag in by_tag}
-    done = coq.in_order({name: set() for name in jobs}, lambda name: jobs[name]())
-    rechecked = done.pop("coqchk")
-    for tag, result in results.items():
-        result["requires"] = coq.closure(tag, needs)
-    write_record(version, sources, results)
-    compiled = sum(one["compiled"] for one in results.values())
-    again = "all" if rechecked else "none"
-    return f"{compiled} compiled, {sum(done.values())} crossed, {again} re-checked"
-
-
-def summary(sources: list[Source]) -> str:
+def summary(sources: list[Source], entries: list[conformance.Tie]) -> str:
     """How many theorems of which verdict."""
     found = [theorem for source in sources for theorem in source.theorems]
     counts = [f"{sum(t.verdict == verdict for t in found)} {verdict}" for verdict in VERDICTS]
-    goals = sum(tie.goals for tie in conformance.ties())
+    goals = sum(tie.goals for tie in entries)
     return (
         f"{len(sources)} files, {len(found)} theorems ({', '.join(counts)}), {goals} bridge goals"
     )
@@ -114,16 +251,16 @@ def summary(sources: list[Source]) -> str:
 
 def main() -> int:
     """Check everything that changed; returns the exit status."""
-    start, sources = time.monotonic(), proofs.find()
+    start, sources, entries = time.monotonic(), proofs.find(), conformance.ties()
     try:
         wrong = [line for source in sources for line in proofs.problems(source)]
-        wrong += conformance.unmatched(sources, conformance.ties())
+        wrong += conformance.unmatched(sources, entries)
         if wrong:
             raise Failed("\n".join(wrong))
-        if coq.missing_tools():
+        if missing_tools():
             return without_coq(sources)
-        done = prove(sources)
-    except Failed as failure:
-        return refused(str(failure).splitlines())
-    print(f"proved: {summary(sources)}; now {done}, {time.monotonic() - start:.0f} s")
+        prove(sources, entries)
+    except Failed as failed:
+        return refused(str(failed).splitlines())
+    print(f"proved: {summary(sources, entries)}, {time.monotonic() - start:.0f} s")
     return 0

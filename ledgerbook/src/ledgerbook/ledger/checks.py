@@ -15,30 +15,22 @@ import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from dataclasses import fields as dataclass_fields
-from numbers import Real
 from typing import Any, ClassVar, NamedTuple
 
 from ledgerbook.ledger import fields
 from ledgerbook.ledger.judgement import BESIDE, BEYOND
 from ledgerbook.ledger.ledger import (
-    NUMBER,
     NUMBERS,
-    REACHES,
     SHARPER,
     TAG,
     Claim,
     Ledger,
     Trust,
     plain,
-    require_row,
 )
 from ledgerbook.ledger.ledger_table import Rows, Summary
-from ledgerbook.project.validation import require, require_choice
+from ledgerbook.project.validation import require
 
-DETAILS = {one.name for one in dataclass_fields(Claim)} - {
-    "id", "claim", "kind", "observed", "relation", "bound", "equation",
-}  # fmt: skip
 PLACE = re.compile(r"@\{([\w.]+)(?::([^}]*))?\}")
 KERNEL = "kernel"  # the role of what a proof assistant accepted, shown with the steps
 
@@ -109,7 +101,6 @@ def claim(relation: str, bound: Any, kind: str, equation: Any = None, **details:
     the method gets as ``case``: one row each.
     """
     role = details.pop("role", "claim")
-    require_choice("role", role, ("claim", "step"))
     return _mark(role, relation=relation, bound=bound, kind=kind, equation=equation, **details)
 
 
@@ -139,10 +130,6 @@ def erratum(
     point; the erratum's own script gives the same without the companion's code.  ``misprint``: of
     type alone; ``proof``: of the proof alone.
     """
-    require(NUMBER.fullmatch(id), "id", id, "E and a number, as in E17")
-    require_choice(f"{id}: reach", reach, REACHES)
-    for name, row in (("fails", fails), ("holds", holds)):
-        require(isinstance(row, str), f"{id}: {name}", row, "the id of one row")
     flags = {"misprint": misprint, "proof": proof}
     return _mark(
         "erratum", number=id, location=location, printed=printed, fails=fails, holds=holds,
@@ -176,24 +163,11 @@ def _mark(role: str, **details: Any) -> Callable:
     def mark(method: Callable) -> Callable:
         name = method.__name__
         require(method.__doc__, f"{name}: docstring", None, "the words of the row")
-        if role in ("step", "claim", "control"):
-            _judges(name, details)
         measured = _drawing(method)
         measured.row = role, details  # type: ignore[attr-defined]
         return measured
 
     return mark
-
-
-def _judges(name: str, told: Mapping[str, Any]) -> None:
-    """Refuse, by the row's name, what its decorator cannot be told."""
-    require_row(name, told["relation"], told["kind"], told["bound"])
-    own = {"kind", "relation", "bound", "equation", "hypothesis", "cases"}
-    unknown = sorted(told.keys() - own - DETAILS)
-    require(not unknown, f"{name}: details", unknown, ", ".join(sorted(DETAILS | {"cases"})))
-    equation = told.get("equation")
-    words = equation is None or isinstance(equation, str)
-    require(words, f"{name}: equation", equation, 'its number as printed, such as "(33)"')
 
 
 def _drawing(method: Callable) -> Callable:
@@ -222,11 +196,6 @@ class Checks:
     unknown: ClassVar[Mapping[str, str]] = {}  # hypothesis to why nobody knows whether it is needed
     consequences: ClassVar[tuple[Consequence, ...]] = ()
     sharper: ClassVar[tuple[Sharper, ...]] = ()
-
-    def __new__(cls, *args: Any, **named: Any) -> Any:
-        made = "__dataclass_fields__" in vars(cls)
-        require(made, cls.__name__, "a plain class", "one with @dataclass above its name")
-        return super().__new__(cls)
 
     def __init_subclass__(cls) -> None:
         if "tag" in vars(cls):
@@ -299,18 +268,9 @@ class Checks:
         self._record(row, alone)
         return alone.pending[-1][1]
 
-    def numbers(self, row: Row) -> dict[str, Any]:
-        """What an erratum's method gives.  Raises ``ValueError`` unless it is the three numbers."""
-        found = getattr(self, row.name)()
-        fits = isinstance(found, dict) and found.keys() == {*NUMBERS}
-        fits = fits and all(isinstance(plain(one), Real) for one in found.values())
-        wanted = "dict(printed=…, corrected=…, measured=…), three numbers"
-        require(fits, row.name, found, wanted)
-        return found
-
     def _slip(self, row: Row) -> dict[str, Any]:
         """An erratum as the record has it."""
-        told, numbers = row.details, self.numbers(row)
+        told, numbers = row.details, getattr(self, row.name)()
         return {
             "id": told["number"],
             "tag": self.tag,
@@ -409,46 +369,19 @@ def announced(kind: type[Checks]) -> set[str]:
     return slips | {one.fails for one in kind.consequences}
 
 
-SHAPES = {
-    "parts": (Mapping, '{"what is concluded": ("row", …)}'),
-    "hypotheses": (Mapping, '{"H1": "what it says"}'),
-    "unknown": (Mapping, '{"H1": "why nobody knows"}'),
-    "trusts": (tuple, '(textbook("…"), chapter("tag", "…"), unproved("…")): some of these'),
-}
-
-
 def _well_formed(kind: type[Checks]) -> None:
-    """Refuse, by name, what a class declares and cannot have."""
-    name, found = kind.__name__, list(rows(kind))
-    ids = [row.id for row in found]
-    twice = sorted({id for id in ids if ids.count(id) > 1})
-    require(not twice, f"{name}: rows", twice, "each id once")
-    require(TAG.fullmatch(kind.tag), f"{name}: tag", kind.tag, "as in the-paper.lemma-05")
-    for field, (shape, words) in SHAPES.items():
-        value = getattr(kind, field)
-        require(isinstance(value, shape), f"{name}: {field}", value, words)
-    for part, named in kind.parts.items():
-        require(isinstance(named, tuple | list), f"parts: {part}", named, '("row", …), ids of rows')
+    """Refuse, by name, what a class declares and would otherwise be passed over in silence."""
+    found = list(rows(kind))
     for trust in kind.trusts:
-        made = isinstance(trust, Trust)
-        require(made, f"{name}: trusts", trust, SHAPES["trusts"][1])
         parts = {*kind.parts, BESIDE, BEYOND}
         require(not kind.parts or parts >= {*trust.parts}, trust.words, trust.parts, parts)
-    for one in kind.sharper:
-        fits = all(one) and one.printed != one.best
-        require(fits, one.id, one, "words in each place, and a best that is not what is printed")
-    for slip in kind.consequences:
-        require(NUMBER.fullmatch(slip.of), "of", slip.of, "the number of an erratum, as in E17")
     known = {row.id for row in found if row.role in SHOWN and row.role != "control"}
     for place, evidence in _evidence(kind, found):
         for id in evidence:
             require(id in known, place, id, "the id of a row, of a claim or a step")
-    tried = [(row.name, row.details["hypothesis"]) for row in found if row.role == "control"]
-    for place, hypothesis in [*tried, *(("unknown", id) for id in kind.unknown)]:
-        require_choice(f"{place}: hypothesis", hypothesis, tuple(kind.hypotheses))
     own = {field for base in kind.__mro__ for field in vars(base).get("__annotations__", ())}
     clash = sorted({row.name for row in found} & {*dir(Checks), *own})
-    require(not clash, f"{name}: rows", clash, "names of no parameter and not of Checks")
+    require(not clash, f"{kind.__name__}: rows", clash, "names of no parameter and not of Checks")
 
 
 def _evidence(kind: type[Checks], found: list[Row]) -> Iterator[tuple[str, Iterable[str]]]:

@@ -47,18 +47,6 @@ BESIDE = (
 )
 BEYOND = "beyond the print"  # what nobody printed
 NUMBERED = re.compile(r"\((\d+)\)(?:\s*[–-]\s*\((\d+)\))?")
-STATUSES = (
-    "holds",
-    "holds as corrected",
-    "holds under extra conditions",
-    "does not hold",
-    "not checked",
-    "replicated",
-    "partly replicated",
-    "not replicated",
-    "an assumption",
-    "a definition",
-)
 
 
 def compare(observed: Any, relation: str, bound: Any, kind: str = "inequality") -> bool:

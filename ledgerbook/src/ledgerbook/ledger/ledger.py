@@ -24,7 +24,6 @@ SHARPER = ("where", "printed", "best", "factor")  # what a sharper constant says
 NUMBERS = ("printed", "corrected", "measured")
 # What a closing record holds beside rows and hypotheses.
 NOTHING: dict = {"errata": [], "consequences": [], "findings": [], "parts": {}, "trusted": []}
-NUMBER = re.compile(r"E[1-9][0-9]*")
 
 
 class Trust(NamedTuple):
@@ -89,27 +88,19 @@ def plain(value: Any) -> Any:
     return rounded(value) if isinstance(value, float) else value
 
 
-def require_row(name: str, relation: str, kind: str, bound: Any) -> None:
-    """Refuse, by the row's name, a relation, a kind or a bound that does not fit the relation."""
-    require_choice(f"{name}: relation", relation, tuple(RELATIONS))
-    require_choice(f"{name}: kind", kind, tuple(KINDS))
-    if relation == "==" or callable(bound):
-        return
-    pair = isinstance(bound, list | tuple) and len(bound) == 2
-    fits = all(isinstance(one, Real) for one in (bound if pair else [bound]))
-    wanted = "[low, high]" if relation == "in" else "a number"
-    right = fits and pair == (relation == "in")
-    require(right, f"{name}: bound", bound, f"{wanted}, for the relation {relation}")
-
-
 def _row(id, claim, observed, relation, bound, kind, details):
+    """A claim.  Raises ``ValueError``, by the row's id, for what cannot be compared."""
     observed, bound = plain(observed), plain(bound)
-    require_row(id, relation, kind, bound)
-    several = isinstance(observed, list) and relation == "=="
-    fits = all(isinstance(o, Real | str | None) for o in (observed if several else [observed]))
-    fits = fits and (relation == "==" or not isinstance(observed, str))
-    wanted = "numbers, truth values or texts" if relation == "==" else "one number"
-    require(fits, f"{id}: observed", observed, f"{wanted}, for the relation {relation}")
+    require_choice(f"{id}: relation", relation, tuple(RELATIONS))
+    require_choice(f"{id}: kind", kind, tuple(KINDS))
+    if relation != "==":
+        pair = isinstance(bound, list) and len(bound) == 2
+        numbers = all(isinstance(one, Real) for one in (bound if pair else [bound]))
+        wanted = "[low, high]" if relation == "in" else "a number"
+        right = numbers and pair == (relation == "in")
+        require(right, f"{id}: bound", bound, f"{wanted}, for the relation {relation}")
+        one = isinstance(observed, Real | None)
+        require(one, f"{id}: observed", observed, f"one number, for the relation {relation}")
     if kind == "identity" and not isinstance(bound, bool | str) and "atol" not in details:
         details["atol"] = noise(relation, bound)
     allowed = STRENGTHS[: STRENGTHS.index(KINDS[kind]) + 1]

@@ -84,8 +84,6 @@ def row_of(file: Path, docname: str) -> list[str]:
 
 def chapters(rows: list[Statement], docname: str) -> str:
     """Links to chapters, or their number where they are many."""
-    if len(rows) == len(written()):
-        return f"all {len(rows)} chapters"
     if len(rows) > MANY:
         return f"{len(rows)} chapters"
     return ", ".join(link(row, docname) for row in rows) or "no chapter: runs, grids or proofs"

@@ -1,12 +1,12 @@
-"""The errata page, and the letter to the authors: the same rows, said twice."""
+"""The errata page."""
 
 import re
 
 from ledgerbook.chapters import equations
-from ledgerbook.chapters.statements import PAPERS, part_of, statement
+from ledgerbook.chapters.statements import part_of, statement
 from ledgerbook.ledger.ledger import REACHES, is_sharper
 from ledgerbook.ledger.ledger_table import markdown_table, show_value, table_cell, typeset
-from ledgerbook.pages.parts import erratum_class, link, places, row_link, slip
+from ledgerbook.pages.parts import erratum_class, link, places, row_link, slip, tools
 from ledgerbook.project import paths
 
 HERE = paths.document("errata")
@@ -21,7 +21,8 @@ INTRO = {
 def page(ledger: dict) -> str:
     """Slips, misprints and findings as one document."""
     claims, rows = _claims(ledger), by_weight(ledger)
-    parts = [markdown_table(INDEX, [_line(one, claims) for one in rows])] if rows else []
+    lines = [_line(one, claims) for one in rows]
+    parts = [tools("errata"), markdown_table(INDEX, lines)] if rows else []
     for kind, intro in INTRO.items():
         some = [_entry(one, claims) for one in rows if erratum_class(one) == kind]
         parts += [intro, *some] if some else []
@@ -68,7 +69,7 @@ def _entry(erratum: dict, claims: dict) -> str:
         [
             f"({id})=\n### {id} — {erratum['location']}",
             f"**{erratum['reach']}**, {where}"
-            + ", ".join([link(row, HERE), *places(row.tag, "graph", "ledger")]),
+            + ", ".join([link(row, HERE), *places(row.tag, HERE, "graph", "ledger")]),
             f"Printed\n: {erratum['printed']}",
             f"Holds\n: {in_short}",
             f"At one point\n: printed {printed}, corrected {corrected}, measured {measured}",
@@ -132,25 +133,3 @@ def findings(ledger: dict) -> str:
     ]
     head = "## Findings\n\nWhat was found that answers nothing printed."
     return "\n".join([head, "", *lines]) if lines else ""
-
-
-def letter(ledger: dict) -> str:
-    """A letter to the authors of each paper, with room for their answer to each entry.
-
-    What our runs did not show is no question to them, at other settings than theirs.
-    """
-    claims, parts = _claims(ledger), []
-    for paper, title in PAPERS.items():
-        rows = [e for e in by_weight(ledger) if statement(e["tag"]).paper == paper]
-        parts += [f"## To the authors of *{title}*"] * bool(rows)
-        for erratum in rows:
-            in_short, folded = _corrected(erratum)
-            parts += [
-                f"**{erratum['id']}, {erratum['location']}** ({erratum['reach']}). Printed: "
-                f"{erratum['printed']}. We find that this holds instead: {in_short.rstrip('.')}. "
-                f"Evidence: {_evidence(erratum, claims)}; `python {paths.relative(paths.ERRATA)}/"
-                f"{erratum['id']}.py` shows it without our library.",
-                *filter(None, [folded]),
-                "> Your answer: …",
-            ]
-    return "\n\n".join(parts) or "There is nothing to write about."

@@ -6,6 +6,7 @@ import textwrap
 from pathlib import Path
 
 import networkx as nx
+from docutils import nodes
 
 from ledgerbook.chapters import collect
 from ledgerbook.chapters.statements import PAPERS, statement, statements
@@ -14,16 +15,8 @@ from ledgerbook.pages.ledger_page import standing_of
 from ledgerbook.pages.parts import address, chip, link, places, slip
 from ledgerbook.project import markup, paths
 
-# Fill colours by status; each node also carries the status' symbol and words.
-FILLS = {
-    "✓": "#cfe8dc",
-    "◐": "#fbe6b3",
-    "✎": "#cfe0f5",
-    "✗": "#f6cdbf",
-    "○": "#ececec",
-    "◇": "#f1f1f8",
-}
 STYLE = Path(__file__).parents[1] / "static/book.css"
+RULE = r"^(?:\.statement-graph[^{]*\{[^}]*\}|.*\{ --status: .*\})$"  # of boxes, and their colours
 WIDTH, HEIGHT, GAP_X, GAP_Y, MARGIN = 152, 66, 12, 36, 12
 # Where this book's fonts are not, letters may be wider.
 ELSEWHERE = "svg text.number { font-size: 11px; }\nsvg text.words { font-size: 9px; }"
@@ -63,6 +56,17 @@ def layout(graph, columns=5):
     }
 
 
+def page(ledger, docname):
+    """The graphs of all papers as seen from a page, each followed by the same content as a list."""
+    records = {row["tag"]: row for row in ledger["statements"]}
+    return "\n\n".join(
+        f"## {title}\n\n{svg(paper, records, docname)}\n\n"
+        f"{listing(paper, records, docname, ledger['errata'])}"
+        for paper, title in PAPERS.items()
+        if any(row["paper"] == paper for row in records.values())
+    )
+
+
 def svg(paper, records, docname=None):
     """One paper's graph; nodes link to their chapters as seen from a page, borders show the
     strength of evidence.
@@ -87,9 +91,7 @@ def pictures(ledger):
 
     One is kept, and made anew by every build, where the companion has it, as for its README.
     """
-    rules = "\n".join(
-        re.findall(r"^\.statement-graph[^{]*\{[^}]*\}", STYLE.read_text(), re.MULTILINE)
-    )
+    rules = "\n".join(re.findall(RULE, STYLE.read_text(), re.MULTILINE))
     records = {row["tag"]: row for row in ledger["statements"]}
     for paper in PAPERS:
         file = paths.BOOK / f"graph_{paper}.svg"
@@ -119,7 +121,7 @@ def _node(row, spot, record, docname):
         "title": row.name,
         "status": record["status"] if row.written else "not written yet",
         "evidence": record["strength"] or "no evidence",
-        "fill": FILLS[symbol],
+        "kind": nodes.make_id(record["status"]),
         "href": href,
     }
 
@@ -142,7 +144,7 @@ def listing(paper, records, docname, errata=()):
             uses = ", ".join(statement(use).number for use in row.uses) or "nothing"
             words = f"{chip(record['status'])} {standing_of(record)}"
             slips = [slip(erratum["id"]) for erratum in errata if erratum["tag"] == row.tag]
-            beside = ", ".join([*places(row.tag, "ledger"), *slips])
+            beside = ", ".join([*places(row.tag, docname, "ledger"), *slips])
             named = link(row, docname, row.name)
             lines.append(f"- {named} — {words}; uses {uses}" + (f" ({beside})" if beside else ""))
     return "\n".join(lines)

@@ -2,23 +2,22 @@
 
 import re
 
-from ledgerbook.chapters import sensitivity
 from ledgerbook.chapters.statements import PAPERS, part_of, statement
 from ledgerbook.ledger.judgement import BESIDE, STRENGTHS, controls
 from ledgerbook.ledger.ledger_table import HEADER, markdown_table, row_cells, table_cell
-from ledgerbook.pages.parts import address, chip, evidence, link, places, slip
+from ledgerbook.pages.parts import address, chip, evidence, link, places, slip, tools
 from ledgerbook.project import paths
 
-COLUMNS = [*HEADER[:-2], "kind", "evidence", "sees", HEADER[-1]]
+COLUMNS = [*HEADER[:-2], "kind", "evidence", HEADER[-1]]
 
 
 def page(ledger: dict) -> str:
     """Every claim and control of every statement."""
-    parts, here = [strengths_table(ledger), sensitivity.sentence()], paths.document("ledger")
+    parts, here = [strengths_table(ledger), tools("ledger")], paths.document("ledger")
     for record in ledger["statements"]:
         row = statement(record["tag"])
         slips = [erratum["id"] for erratum in ledger["errata"] if erratum["tag"] == row.tag]
-        named = [*places(row.tag, "graph"), *map(slip, slips)]
+        named = [*places(row.tag, here, "graph"), *map(slip, slips)]
         parts.append(
             f"({address('rows', row.tag)})=\n## {row.name}\n\n"
             f"`{row.tag}`, {', '.join([link(row, here, 'chapter'), *named])},"
@@ -65,16 +64,7 @@ def _rows(record: dict) -> list[list[str]]:
 
 def _cells(name: str, row: dict) -> list[str]:
     *first, evidence, verdict = row_cells(name, row)
-    return [*first, row["kind"], evidence, sees(row), verdict]
-
-
-def sees(row: dict) -> str:
-    """The smallest relative change of a function that turns the row red, and which function."""
-    size, function = row.get("resolution"), row.get("resolution_of")
-    if size is None:
-        return ""
-    share = f"{100 * size:.2g} %" if size >= 1e-3 else f"{size:.0e}"
-    return f"{share} of {re.split('[:.]', function)[-1]}" if function else share
+    return [*first, row["kind"], evidence, verdict]
 
 
 def unlinked(text: str) -> str:
@@ -97,7 +87,8 @@ def strengths_table(ledger: dict) -> str:
 def equations_page(ledger: dict) -> str:
     """For each displayed equation the claims that answer for it, or why there is none."""
     rows = [_equation(entry, ledger) for entry in ledger["equations"]]
-    return markdown_table(["equation", "part", "chapter", "claims", "evidence"], rows)
+    table = markdown_table(["equation", "part", "chapter", "claims", "evidence"], rows)
+    return f"{tools('equations')}\n\n{table}"
 
 
 def _equation(entry: dict, ledger: dict) -> list[str]:

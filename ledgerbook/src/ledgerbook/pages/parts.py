@@ -113,13 +113,16 @@ def address(what, tag):
     return nodes.make_id(f"{what}-{tag}")
 
 
-def slips(ledger, tag):
-    """The errata that a statement's rows are evidence of, its own or another's, each once."""
-    return [
+def record(ledger, tag):
+    """A statement's entry of the ledger, with the ``slips`` that its rows are evidence of, its own
+    or another's.
+    """
+    slips = [
         erratum["id"]
         for erratum in ledger["errata"]
         if tag in (erratum["tag"], *(one["tag"] for one in erratum["consequences"]))
     ]
+    return {**next(row for row in ledger["statements"] if row["tag"] == tag), "slips": slips}
 
 
 def slip(id):
@@ -127,10 +130,22 @@ def slip(id):
     return f"{{ref}}`{id} <{id.lower()}>`"
 
 
-def places(tag, *names):
+def places(tag, docname, *names):
     """Links to where a statement stands on generated pages, among ``graph`` and ``ledger``."""
     labels = {"graph": "node", "ledger": "rows"}
-    return [f"{{ref}}`{name} <{address(labels[name], tag)}>`" for name in names if _has(name)]
+    return [
+        inside(paths.document(name), address(labels[name], tag), docname, name)
+        for name in names
+        if _has(name)
+    ]
+
+
+def inside(target, place, docname, words):
+    """A link to a place within a page, in the element's own words: of any other Sphinx would ask
+    whether it leads to a document.
+    """
+    page = os.path.relpath(f"{target}.html", os.path.dirname(docname))
+    return f'<a href="{page}#{place}">{words}</a>'
 
 
 def _has(name):
@@ -147,7 +162,7 @@ def where_it_sits(row, statuses):
         return "; ".join(found) or "nothing in this book"
 
     equations = f"- **Equations of the paper:** {row.equations}"
-    beside = ", ".join([*places(row.tag, "graph", "ledger"), generated("errata")])
+    beside = ", ".join([*places(row.tag, row.docname, "graph", "ledger"), generated("errata")])
     return "\n".join(
         [
             f"- **Uses:** {names(map(statement, row.uses))}",
@@ -158,13 +173,16 @@ def where_it_sits(row, statuses):
     )
 
 
+def tools(page):
+    """The controls of the rows of a page, see ``row_tables``."""
+    return f":::{{row-tools}} {page}\n:::"
+
+
 def row_link(row, id, docname):
     """A row's name, as a link to it on its chapter's page where that is written."""
     if not row.written:
         return f"`{id}`"
-    page = os.path.relpath(f"{row.docname}.html", os.path.dirname(docname))
-    # in the element's own words: of a link Sphinx would ask whether it leads to a document
-    return f'<a href="{page}#{in_chapter(id)}"><code>{id}</code></a>'
+    return inside(row.docname, in_chapter(id), docname, f"<code>{id}</code>")
 
 
 def code_link(file, docname):

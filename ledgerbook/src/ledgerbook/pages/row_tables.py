@@ -7,6 +7,7 @@ thousand rows cost it nothing until they are asked for; one that runs none shows
 import html
 import json
 import os
+from collections.abc import Callable
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -18,34 +19,15 @@ from ledgerbook.ledger.judgement import STRENGTHS
 from ledgerbook.ledger.ledger_table import typeset
 from ledgerbook.project import markup
 
-SET = ("observed", "bound", "margin", "sees")
+SET = ("observed", "bound", "margin")
 SIZE = 50  # rows of a page
 CONTROLS = {"✓ holds": "✓ as expected", "✗ fails": "✗ not as expected"}
 REACHES = ("changes a conclusion", "changes a constant", "harmless")
-# For each page: whether the tools stand below what opens it, the first column of its tables, what
-# a reader may choose by, sort by, the files for machines.
+# For each page: the first column of its tables, and what a reader may choose by.
 PAGES = {
-    "ledger": {
-        "below": True,
-        "heading": "row",
-        "filter": ("part", "verdict", "evidence", "kind"),
-        "sort": ("evidence", "sees", "margin", "verdict", "kind"),
-        "files": ("ledger.json", "claims.csv"),
-    },
-    "errata": {
-        "below": False,
-        "heading": "reach",
-        "filter": ("reach", "part", "evidence"),
-        "sort": ("reach", "evidence", "equation", "part"),
-        "files": ("ledger.json",),
-    },
-    "equations": {
-        "below": False,
-        "heading": "equation",
-        "filter": ("part", "evidence"),
-        "sort": ("evidence", "equation", "part"),
-        "files": ("ledger.json",),
-    },
+    "ledger": ("row", ("part", "verdict", "evidence", "kind")),
+    "errata": ("reach", ("reach", "part", "evidence")),
+    "equations": ("equation", ("part", "evidence")),
 }
 
 
@@ -57,16 +39,14 @@ class RowTools(SphinxDirective):
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        page = PAGES[self.arguments[0]]
-        how = {key: page[key] for key in ("filter", "sort")}
+        heading, choices = PAGES[self.arguments[0]]
         ordered = ["", *STRENGTHS, *reversed(REACHES), *(part.caption for part in parts())]
         text = markup.render(
             "rows.html.jinja",
-            how=json.dumps({**how, "order": ordered, "size": SIZE}),
-            files=page["files"],
+            how=json.dumps({"filter": choices, "order": ordered, "size": SIZE}),
             data=os.path.relpath("_data", os.path.dirname(self.env.docname)),
         )
-        return [nodes.raw("", text, format="html", rows=page["heading"])]
+        return [nodes.raw("", text, format="html", rows=heading)]
 
 
 def defer(app: Sphinx, doctree: nodes.document) -> None:
@@ -82,40 +62,35 @@ def defer(app: Sphinx, doctree: nodes.document) -> None:
                 table.parent.replace(table, [next(around), table, next(around)])
 
 
-def say_of_controls(app: Sphinx, doctree: nodes.document) -> None:
-    """A control that held is a hypothesis that was dropped with the effect foretold, most often a
-    failure: its row says so, where *holds* would seem to speak of the statement.
-    """
-    for row in doctree.findall(nodes.row):
-        if row[0].astext().startswith("control of "):
-            for word in list(row[-1].findall(nodes.Text)):
-                word.parent.replace(word, nodes.Text(CONTROLS.get(word, word)))
+def mend(app: Sphinx, doctree: nodes.document) -> None:
+    """What tables of rows, stored as a notebook showed them, leave to the page.
 
-
-def say_whose_words(app: Sphinx, doctree: nodes.document) -> None:
-    """Beside each claim of a chapter's own tables what the ledger calls it, as corrected, say, or
-    beyond the print: a notebook's rows know of themselves only whether they are as printed.
+    Bounds and values are set as numbers.  Beside a claim stands what the ledger calls it, as
+    corrected, say, or beyond the print: a notebook knows only whether it is as printed.  A control
+    that held is a hypothesis that was dropped with the effect foretold, most often a failure: its
+    row says so, where *holds* would seem to speak of the statement.
     """
     file = f"{app.env.docname}.ipynb"
     shown = [one for one in collect.load()["statements"] if one["chapter"] == file]
-    known = {claim["id"]: claim["label"] for one in shown for claim in one["claims"]}
-    for row in doctree.findall(nodes.row) if known else ():
-        role, *id = [part.astext() for part in row[0].findall(nodes.Text)] or [""]
-        label = known.get(id[0]) if role in ("claim ", "step ") and id else None
-        if label and f"({label})" not in row[1].astext():
-            words = row[1][0] if len(row[1]) else nodes.paragraph()
-            words += [nodes.Text(" "), nodes.emphasis("", f"({label})")]
-
-
-def set_numbers(app: Sphinx, doctree: nodes.document) -> None:
-    """Bounds and values of rows, which notebooks hold as they are typed, as they are set."""
+    labels = {claim["id"]: claim["label"] for one in shown for claim in one["claims"]}
     for table in doctree.findall(nodes.table):
-        columns = [entry.astext() for entry in next(iter(table.findall(nodes.row)))]
-        if "bound" in columns:
-            for row in table.findall(nodes.row):
-                for cell in (one for one, name in zip(row, columns, strict=True) if name in SET):
-                    for text in list(cell.findall(nodes.Text)):
-                        text.parent.replace(text, nodes.Text(typeset(text)))
+        head, *rows = table.findall(nodes.row)
+        names = [entry.astext() for entry in head]
+        for row in rows if "bound" in names else ():
+            for cell in (one for one, name in zip(row, names, strict=True) if name in SET):
+                _say(cell, typeset)
+            role, *id = [part.astext() for part in row[0].findall(nodes.Text)] or [""]
+            if role.startswith("control of "):
+                _say(row[-1], lambda words: CONTROLS.get(words, words))
+            label = labels.get(id[0]) if role in ("claim ", "step ") and id else None
+            if label and f"({label})" not in row[1].astext():
+                row[1][0] += [nodes.Text(" "), nodes.emphasis("", f"({label})")]
+
+
+def _say(cell: nodes.entry, how: Callable[[str], str]) -> None:
+    """A cell's words in another form."""
+    for text in list(cell.findall(nodes.Text)):
+        text.parent.replace(text, nodes.Text(how(text)))
 
 
 def _shared_part(table: nodes.table) -> str:
@@ -129,7 +104,5 @@ def _shared_part(table: nodes.table) -> str:
 def setup(app: Sphinx) -> None:
     """Register and connect it."""
     app.add_directive("row-tools", RowTools)
-    app.connect("doctree-read", say_of_controls)
-    app.connect("doctree-read", say_whose_words)
-    app.connect("doctree-read", set_numbers)
+    app.connect("doctree-read", mend)
     app.connect("doctree-read", defer)

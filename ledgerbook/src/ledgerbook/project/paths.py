@@ -12,7 +12,6 @@ IMPORTS = {name: ROOT / folder for name, folder in settings.settings().imports.i
 DATA = BOOK / "data"
 STATEMENTS = BOOK / "statements.toml"
 EQUATIONS = BOOK / "equations.toml"  # how many a paper displays, and why one has no row
-RESOLUTION = BOOK / "resolution.json"  # what each claim can see
 SCHEMA = Path(__file__).parents[1] / "ledger.schema.json"
 ERRATA = BOOK / "errata"  # a file an erratum that runs without the companion's code
 CONFIG, TOC = ROOT / "_config.yml", ROOT / "_toc.yml"

@@ -14,7 +14,6 @@ from ledgerbook.project import storage
 
 TABLE = "ledgerbook"
 VARIABLE = "LEDGERBOOK_PROJECT"  # names the folder where the working folder does not lie below it
-SITE = "LEDGERBOOK_SITE"  # where the pages of the book are, as seen from the chapter's page
 
 
 @dataclass(frozen=True)
@@ -81,8 +80,3 @@ def settings() -> Settings:
         raise ValueError(f"[tool.{TABLE}]: unknown {', '.join(unknown)}")
     values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in given.items()}
     return Settings(**values)
-
-
-def alone() -> bool:
-    """Whether one chapter's page is being made, beside a site that may not be there."""
-    return SITE in os.environ

@@ -94,7 +94,7 @@ def _method(app: Sphinx, method: registry.Place, docname: str) -> nodes.raw:
     source = page(f"source/{paths.relative(method.file.with_suffix(''))}", docname)
     text = (
         '<details class="method"><summary>how it is measured</summary>'
-        f'{code}<a href="{source}#{method.kind}.{method.name}">'
+        f'{code}<a href="{source}#:~:text=def%20{method.name}(">'
         f"{paths.relative(method.file)}, line {method.first}</a></details>"
     )
     return nodes.raw("", text, format="html")

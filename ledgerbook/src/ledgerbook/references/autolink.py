@@ -21,7 +21,6 @@ CLOSED = (
 )
 # Classes: a link of its own covers it, or it is a list of links.
 SEALED = {"sd-card", "sd-summary-title", "you-need", "linked"}
-ANOTHER = re.compile(r"(?:,? and |,? to |, |–)(\d+)\b")  # after "Lemmas 3"
 
 
 @cache
@@ -94,14 +93,10 @@ class Page:
         """A text with its mentions as links."""
         end = 0
         for found in pattern().finditer(words):
-            start, stop, target = found.start(), found.end(), self.target(found, section)
-            while target is not None:
-                yield nodes.Text(words[end:start])
-                yield self.link(target, nodes.Text(words[start:stop]))
-                end = stop
-                more = ANOTHER.match(words, end) if found["kind"] else None
-                target = more and self.statement(f"{found['kind'].capitalize()} {more[1]}")
-                start, stop = more.span(1) if more else (end, end)
+            if (target := self.target(found, section)) is not None:
+                yield nodes.Text(words[end : found.start()])
+                yield self.link(target, nodes.Text(found[0]))
+                end = found.end()
         yield nodes.Text(words[end:])
 
 

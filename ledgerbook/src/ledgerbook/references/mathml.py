@@ -18,42 +18,30 @@ from sphinx.application import Sphinx
 ROWS = ("math", "mrow", "mstyle", "mtd")
 SCRIPTED = {"msub": 2, "msup": 2, "msubsup": 3, "munder": 2, "mover": 2, "munderover": 3}
 ARGUMENTS = {"mfrac": 2} | SCRIPTED
-# TeX, and what latex2mathml reads as TeX does.
-KNOWN = {
-    r"(\\\\)\s*\[[-\d.]+\s*(?:pt|em|ex|mm)\]": r"\1",
-    r"\\(begin|end)\{(aligned|split)\}": r"\\\1{align*}",
-    r"\\(arg|sgn|tr)(?![a-zA-Z])": r"\\operatorname{\1}",
-}
 # What follows \\big and its kin is left as it was typed.
-DELIMITERS = {"\\{": "{", "\\}": "}", "\\Vert": "\u2016", "\\|": "\u2016", "\\mid": "|"}
+DELIMITERS = {"\\{": "{", "\\}": "}", "\\mid": "|"}
 PRIMES = {"\u2032", "\u2033", "\u2034"}
 BARS = {"|", "\u2016", "\u2223", "\u2225"}
 BRACKETS = dict(zip("([{⟨⌈⌊", ")]}⟩⌉⌋", strict=True))
-NARROW = {"0.167em", "0.222em", "0.278em"}  # widths of \\, \\: \\;
 SIGNED = {"−", "-", "+", "±", "∓"}
-ALPHABETS = {"double-struck", "script", "bold", "bold-italic", "fraktur"}
+ALPHABETS = {"double-struck", "script", "bold"}
 OPERATORS = "ln log exp max min sup inf arg lim sin cos cot tan sinh cosh tanh coth dim det".split()
 CAPITAL_GREEK = set("ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩ")
 NUMBER = re.compile(r"\((\d{1,3})[′']?[a-z]?\)")
-# The number that ends a displayed formula, with the stop after it and what a table of lines closes.
-LAST = re.compile(
-    r"\s*\\(?:;|q*quad)\s*\\text\{(\([^}]*\d[^}]*\))\}"
-    r"(\s*[.,;]?\s*(?:\\end\{(?:aligned|split)\})?\s*)$"
-)
+# The number that ends a displayed formula, with the stop after it.
+LAST = re.compile(r"\s*\\(?:;|q*quad)\s*\\text\{(\([^}]*\d[^}]*\))\}(\s*[.,;]?\s*)$")
 STOP = re.compile(r"[.,;:!?)’”]+")
 
 
 @cache
 def converted(tex: str, display: bool = False) -> str:
     """A formula as one ``math`` element.  Raises ``ValueError`` that names a formula at fault."""
-    known, how = apart(tex)[0], "block" if display else "inline"
-    for unknown, instead in KNOWN.items():
-        known = re.sub(unknown, instead, known)
+    known = apart(tex)[0].replace(r"\arg\min", r"\operatorname{arg}\min")
     try:
-        xml = latex2mathml.converter.convert(known, display=how)
+        xml = latex2mathml.converter.convert(known, display="block" if display else "inline")
+        root = ElementTree.fromstring(xml)
     except Exception as error:
         raise ValueError(f"formula {tex!r}: {type(error).__name__}: {error}") from error
-    root = ElementTree.fromstring(xml)
     for element in root.iter():  # a browser knows the namespace of `math`
         element.tag = element.tag.rpartition("}")[2]
         element.text = DELIMITERS.get(element.text or "", element.text)
@@ -73,7 +61,7 @@ def apart(tex: str) -> tuple[str, str]:
 
 def numbers(tex: str) -> list[str]:
     """The equation numbers that a displayed formula carries in its text."""
-    texts = re.findall(r"\\(?:text|tag)\{([^}]*)\}", tex)
+    texts = re.findall(r"\\text\{([^}]*)\}", tex)
     return [found for text in texts for found in NUMBER.findall(text)]
 
 
@@ -114,7 +102,7 @@ def _set_forms(row: list[ElementTree.Element]) -> None:
             levels[-1].append(one)
     for level in levels:
         bars |= _turns(level)
-    for before, one in pairwise([one for one in row if one.get("width") not in NARROW]):
+    for before, one in pairwise(row):
         ends = bars.get(before) == "postfix" or before.text in {*BRACKETS.values(), *PRIMES}
         if one.tag == "mo" and one.text in SIGNED and before.tag in ("mo", "mspace") and not ends:
             one.set("form", "prefix")
@@ -172,8 +160,7 @@ def _upright_or_lettered(element: ElementTree.Element) -> None:
     if element.tag == "mi" and text.strip() in CAPITAL_GREEK:
         element.set("mathvariant", "normal")
     elif variant in ALPHABETS:
-        alphabet = variant.replace("bold-", "bold ").upper()
-        element.text = "".join(_letter(alphabet, letter) for letter in text)
+        element.text = "".join(_letter(variant.upper(), letter) for letter in text)
         del element.attrib["mathvariant"]
 
 

@@ -4,7 +4,7 @@ A symbol is found by what stands around it: the ``Y`` of ``\\eta_Y`` belongs to 
 the page has a row for that, and is a ``Y`` of its own where it has none.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, fromstring
 
@@ -12,15 +12,15 @@ from ledgerbook.references import mathml
 
 SCRIPTS = ("msub", "msup", "msubsup")
 INDEXED = ("msub", "msubsup")
-AROUND = (*SCRIPTS, "mover", "munder", "munderover")
+AROUND = (*SCRIPTS, "mover")
 DEFINES = "(=∈"  # what may follow a symbol where a formula says what it is
 NORM = "\u2016"
-WORD = 3  # letters from which on an index that the page knows is a word, as in W_fin
+WORD = 3  # letters from which on an index is a word, as in W_fin, and no product
 
 
 class Leaf(NamedTuple):
-    """A letter: the elements that it may belong to with their names, widest first; and whether it
-    is part of a word.
+    """A letter: the elements that it may belong to with their names, widest first; and the index
+    that it is a part of.
     """
 
     within: tuple[tuple[str, Element], ...]
@@ -131,22 +131,11 @@ class Table:
         named = [(name(element), place) for element, place in heads]
         bases = [(indexed(one), place) for one, place in heads if one.tag in INDEXED]
         bases += [(name(base(element)), place) for element, place in heads]
-        letters = [
-            (leaf.within[-1][0], place)
-            for tex, place in formulas
-            for leaf in leaves(fromstring(mathml.converted(tex)))
-            if name(base(leaf.within[0][1])) == leaf.within[-1][0]  # an index says nothing
-        ]
-        self.places = dict(reversed((*named, *bases, *letters)))  # the first of each is left
-        words = {leaf.word for element, _ in heads for leaf in leaves(element)}
-        self.words = {word for word in words if len(word) >= WORD}
+        self.places = dict(reversed((*named, *bases)))  # the first of each is left
 
-    def find(self, leaf: Leaf, words: Set[str] = frozenset()) -> tuple[str, Element] | None:
-        """The row that explains a letter, and the element that it explains.
-
-        words: what is a word where it is an index, beside those of this table.
-        """
-        if leaf.word not in self.words | words:
+    def find(self, leaf: Leaf) -> tuple[str, Element] | None:
+        """The row that explains a letter, and the element that it explains."""
+        if len(leaf.word) < WORD:
             names = leaf.within
         else:
             element = base(leaf.within[-2][1])
@@ -161,10 +150,7 @@ def explained(leaf: Leaf, own: str, tables: Mapping[str, Table]) -> list[tuple[s
     """The rows that explain a letter on a page of the paper ``own``: the first of its own table, or
     else what the other tables say.
     """
-    words = frozenset[str]().union(*(table.words for table in tables.values()))
-    if own in tables:
-        found = tables[own].find(leaf, words)
-        if found:
-            return [found]
-    others = (table.find(leaf, words) for paper, table in tables.items() if paper != own)
+    if own in tables and (found := tables[own].find(leaf)):
+        return [found]
+    others = (table.find(leaf) for paper, table in tables.items() if paper != own)
     return [found for found in others if found]

@@ -18,7 +18,7 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
-from ledgerbook.chapters import collect, data_scripts, fingerprint
+from ledgerbook.chapters import collect, data_scripts
 from ledgerbook.chapters.statements import PAPERS, of_docname, statements
 from ledgerbook.ledger.ledger_table import SYMBOLS, row_cells
 from ledgerbook.project import paths
@@ -157,18 +157,8 @@ def write(app: Sphinx, exception: Exception | None) -> None:
         data_scripts.write(Path(app.outdir), "previewed", data(app.env))
 
 
-def moved(app: Sphinx, env: Any) -> list[str]:
-    """All pages are to be written again if a place has moved that any of them may lead to."""
-    files = (file for file in (paths.LEDGER, paths.STATEMENTS, notation.PAGE) if file.exists())
-    displayed = {number: targets.best(number) for number in sorted(targets.shown())}
-    now = fingerprint.digest([*files, str(displayed)])
-    before, env.ledgerbook_places = getattr(env, "ledgerbook_places", now), now
-    return sorted(env.found_docs) if before != now else []
-
-
 def setup(app: Sphinx) -> None:
     """Connect it, after the addresses of rows and before the evidence is folded."""
-    app.connect("env-updated", moved)
     app.connect("doctree-resolved", autolink.link, priority=455)  # when rows have their links
     app.connect("doctree-resolved", mark, priority=460)
     app.connect("build-finished", write)

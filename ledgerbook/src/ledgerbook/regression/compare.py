@@ -138,29 +138,17 @@ def _text_differences(place: str, one: str, other: str) -> Iterable[Difference]:
 def ledger_differences(stored: list[dict], computed: list[dict]) -> list[Difference]:
     """What differs between the ledger outputs of a cell: rows by id, closing records by tag."""
     old, new = _rows(stored), _rows(computed)
-    found = [
+    return [
         difference
-        for place in [*old, *(place for place in new if place not in old)]
+        for place in dict.fromkeys([*old, *new])
         for difference in _walk(place, old.get(place, MISSING), new.get(place, MISSING))
     ]
-    if not found and list(old) != list(new):
-        found.append(Difference("order of the rows", list(old), list(new)))
-    return found
 
 
 def _rows(outputs: list[dict]) -> dict[str, dict]:
     """Shown rows and closing records by what they are called."""
-    rows: dict[str, dict] = {}
-    for output in outputs:
-        for row in output.get("rows", ()):
-            rows[_free(rows, f"{output['tag']} row {row['id']}")] = row
-        if "closed" in output:
-            rows[_free(rows, output["closed"]["tag"])] = output["closed"]
-    return rows
-
-
-def _free(names: dict[str, Any], name: str) -> str:
-    return name if name not in names else _free(names, f"{name}′")
+    rows = {f"{o['tag']} row {row['id']}": row for o in outputs for row in o.get("rows", ())}
+    return rows | {o["closed"]["tag"]: o["closed"] for o in outputs if "closed" in o}
 
 
 def _walk(
@@ -180,27 +168,21 @@ def _walk(
             if not values_agree(one, other, rtol, atol):
                 yield Difference(f"{place}: {key}", one, other, f"rtol {rtol:g}, atol {atol:g}")
         elif _has_ids(one) and _has_ids(other):
-            tag = place.split(" ")[0]
-            items = [_named(tag, key, value) for value in (one, other)]
-            for name in dict.fromkeys([*items[0], *items[1]]):
-                here, there = (item.get(name, MISSING) for item in items)
-                yield from _walk(name, here, there, rtol, atol)
-            if items[0].keys() == items[1].keys() and list(items[0]) != list(items[1]):
-                yield Difference(f"{place}: order of {key}", list(items[0]), list(items[1]))
+            called = f"{place.partition(' ')[0]} {ITEMS.get(key, key)}"
+            old_items, new_items = ({item["id"]: item for item in _listed(v)} for v in (one, other))
+            for id in dict.fromkeys([*old_items, *new_items]):
+                pair = old_items.get(id, MISSING), new_items.get(id, MISSING)
+                yield from _walk(f"{called} {id}", *pair, rtol, atol)
         else:
             yield from _walk(f"{place}: {key}", one, other, rtol, atol)
 
 
+def _listed(value: Any) -> list:
+    return value if isinstance(value, list) else [value]
+
+
 def _has_ids(value: Any) -> bool:
-    items = value if isinstance(value, list) else [value]
-    return all(isinstance(item, dict) and "id" in item for item in items)
-
-
-def _named(tag: str, key: str, value: Any) -> dict[str, Any]:
-    named: dict[str, Any] = {}
-    for item in value if isinstance(value, list) else [value]:
-        named[_free(named, f"{tag} {ITEMS.get(key, key)} {item['id']}")] = item
-    return named
+    return all(isinstance(item, dict) and "id" in item for item in _listed(value))
 
 
 def _brief(value: Any) -> Any:

@@ -103,7 +103,7 @@ def altered_inputs(notebook: NotebookNode) -> tuple[str, ...]:
 
 def stored() -> Iterator[str]:
     """What is stored and dear to make again, and is not as it was stored."""
-    known = [coq_record.file(), paths.RESOLUTION, *paths.DATA.glob("*.json")]
+    known = [coq_record.file(), *paths.DATA.glob("*.json")]
     yield from seals.problems(sorted(file for file in known if file.name != seals.NAME))
     yield from (line for one in proofs.find() for line in proofs.contradictions(one))
 

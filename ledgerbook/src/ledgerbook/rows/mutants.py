@@ -2,8 +2,9 @@
 
 A mutant is the project with one sign, constant, comparison, operator or returned value changed. It
 lives in a temporary copy; the tree here is only read.  Asked are the unit tests that reach the
-changed module and the rows of the statements that do, nearest first, until one is red: the mutant
-is *seen*.  One that none sees *survives*, and its line says what was changed where.
+changed module and the rows of the statements that do, nearest first, then the stored outputs of
+these statements' chapters, as ``make test`` asks them: the mutant is *seen* when one is red.  One
+that none sees *survives*, and its line says what was changed where.
 """
 
 import ast
@@ -18,10 +19,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ledgerbook.chapters import registry
+from ledgerbook.chapters.statements import statement
 from ledgerbook.project import imports, paths, settings
 
 LEFT_OUT = ("_build", ".venv", ".*", "__pycache__", "*.partial", "*.egg-info")  # of a copy
 ASKED = 6  # files of tests, the nearest
+CHAPTERS = 3  # whose outputs are compared, the nearest
+NBVAL = ("-p", "ledgerbook.regression.nbval_plugin", "--nbval", "--nbval-current-env")
 CHOICE = 10
 SPARED = ("decorator_list", "annotation", "returns")
 SECONDS = 600  # for all of them: a mutant may never end
@@ -131,22 +136,36 @@ def tests() -> list[Path]:
     return sorted(file for file in [*units, *rows] if "__" not in file.name)
 
 
+def questions(file: Path) -> list[list[str]]:
+    """What pytest is asked about a module: the nearest tests, then the nearest chapters."""
+    near = askers(file, tests())
+    texts = [one.read_text(encoding="utf-8") for one in near if registry.folder() in one.parents]
+    homes = [statement(tag).chapter for text in texts for tag in registry.tags(text)]
+    stored = [one for one in dict.fromkeys(homes) if one.exists()][:CHAPTERS]
+    plain = ["-p", "ledgerbook.rows.pytest_plugin", *map(paths.relative, near[:ASKED])]
+    compared = [*NBVAL, *map(paths.relative, stored)]
+    return [plain] * bool(near) + [compared] * bool(stored)
+
+
 def seen(one: Mutant, folder: Path) -> bool:
-    """Whether a mutant, put into the copy for as long, makes one of the nearest tests red."""
-    near = [str(file.relative_to(paths.ROOT)) for file in askers(one.file, tests())[:ASKED]]
-    words = ["-xq", "-p", "no:cacheprovider", "-p", "ledgerbook.rows.pytest_plugin", *near]
+    """Whether a mutant, put into the copy for as long, makes a near test or a chapter red."""
     place = folder / one.file.relative_to(paths.ROOT)
     kept = place.read_bytes()
     env = os.environ | {"PYTHONPATH": paths.python_path(folder), "PYTHONDONTWRITEBYTECODE": "1"}
     place.write_text(one.text, encoding="utf-8")
     try:
-        command = [sys.executable, "-m", "pytest", *words]
-        done = subprocess.run(command, cwd=folder, env=env, capture_output=True, timeout=SECONDS)
-        return bool(near) and done.returncode not in (0, 5)  # 5: there is no test in them
+        for words in questions(one.file):
+            command = [sys.executable, "-m", "pytest", "-xq", "-p", "no:cacheprovider", *words]
+            done = subprocess.run(
+                command, cwd=folder, env=env, capture_output=True, timeout=SECONDS
+            )
+            if done.returncode not in (0, 5):  # 5: there is no test in them
+                return True
     except subprocess.TimeoutExpired:
         return True
     finally:
         place.write_bytes(kept)
+    return False
 
 
 def main(number: int, seed: int) -> int:

@@ -8,34 +8,117 @@ no size turns red sees none of its functions: it may be about a ranking, a direc
 """
 
 import contextlib
+import dataclasses
 import functools
+import importlib
+import inspect
 import multiprocessing
 import sys
-import time
-from collections.abc import Callable, Iterable
-from concurrent.futures import ProcessPoolExecutor, as_completed
+import types
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from typing import Any
 
-from ledgerbook.chapters import registry, sensitivity
+from ledgerbook.chapters import registry
 from ledgerbook.ledger.checks import KERNEL, SHOWN, Checks, Row, rows
-from ledgerbook.project import machine, paths, seals
-from ledgerbook.rows import perturb
+from ledgerbook.project import machine, paths, settings
 
 LADDER = (1e-9, 1e-6, 1e-3, 1e-2, 0.05, 0.2, 1.0)
-PATIENCE = 4  # a change may send a solver astray: what takes so many times as long has not ended
-Seen = dict[str, list[Any]]  # id to [size, function]
+PROVED = ("symbolic", "decided")  # what no function of the companion computes
+Wrapper = Callable[[Callable], Callable]
+Place = tuple[Any, str, Any]  # owner, name, what is bound there
+
+
+def formulas(module: types.ModuleType) -> Iterator[str]:
+    """Dotted names of the companion's functions that a module imports by name.
+
+    Of a class, the public methods and properties.  What holds no formula (``ground``) is left out,
+    and so are the other modules of rows.
+    """
+    others = (__name__.partition(".")[0], settings.settings().checks)
+    for thing in vars(module).values():
+        home = getattr(thing, "__module__", "")
+        ours = "." in home and home.partition(".")[0] in paths.IMPORTS.keys() - others
+        if not ours or home in (module.__name__, *settings.settings().ground):
+            continue
+        if isinstance(thing, types.FunctionType) and "<" not in thing.__qualname__:
+            yield f"{home}:{inspect.unwrap(thing).__qualname__}"
+        elif isinstance(thing, type):
+            kinds = (types.FunctionType, functools.cached_property, property)
+            public = ((n, one) for n, one in vars(thing).items() if not n.startswith("_"))
+            yield from (
+                f"{home}:{thing.__qualname__}.{n}" for n, o in public if isinstance(o, kinds)
+            )
+
+
+@contextmanager
+def replaced(name: str, wrap: Wrapper) -> Iterator[None]:
+    """``wrap(function)`` wherever the companion has bound the function; as before in the end."""
+    module_name, _, path = name.partition(":")
+    module = importlib.import_module(module_name)
+    owner, _, part = path.rpartition(".")
+    if owner:
+        kind = getattr(module, owner)
+        before = vars(kind)[part]
+        changed = _wrapped_part(before, part, wrap)
+        places: list[Place] = [(kind, part, before)]
+    else:
+        before = getattr(module, part)
+        changed = wrap(before)
+        ours = [m for n, m in sys.modules.items() if n.partition(".")[0] in paths.IMPORTS]
+        bound = ((m, key, value) for m in ours for key, value in vars(m).items())
+        places = [place for place in bound if place[2] is before]
+    for place, key, _ in places:
+        setattr(place, key, changed)
+    try:
+        yield
+    finally:
+        for place, key, value in places:
+            setattr(place, key, value)
+
+
+def _wrapped_part(value: Any, part: str, wrap: Wrapper) -> Any:
+    if isinstance(value, functools.cached_property):
+        done = functools.cached_property(wrap(value.func))
+        done.__set_name__(object, part)
+        return done
+    get = value.fget if isinstance(value, property) else None
+    return property(wrap(get)) if get else wrap(value)
+
+
+def altered(value: Any, factor: float) -> Any:
+    """Every floating number in a value times ``factor``: numbers, arrays, tensors, records."""
+    array = hasattr(value, "dtype") and "float" in str(value.dtype)
+    if array or isinstance(value, float) or type(value).__module__.startswith("mpmath"):
+        return value * factor
+    if isinstance(value, tuple | list):
+        items = [altered(item, factor) for item in value]
+        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+    if isinstance(value, dict):
+        return {key: altered(item, factor) for key, item in value.items()}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        own = {f.name: altered(getattr(value, f.name), factor) for f in dataclasses.fields(value)}
+        return dataclasses.replace(value, **own)
+    return value
+
+
+def times(factor: float) -> Wrapper:
+    """What returns every number of a function's value times ``factor``."""
+    return lambda original: functools.wraps(original)(
+        lambda *args, **kwargs: altered(original(*args, **kwargs), factor)
+    )
 
 
 def called(kind: type[Checks], row: Row) -> list[str]:
     """The companion's functions that the module of a class imports and the row calls."""
-    names = perturb.formulas(sys.modules[kind.__module__])
-    found: list[str] = []
+    found: dict[str, None] = {}
 
-    def watching(name: str) -> perturb.Wrapper:
+    def watching(name: str) -> Wrapper:
         def wrap(original: Callable) -> Callable:
             @functools.wraps(original)
             def watched(*args, **kwargs):
-                found.append(name)
+                found[name] = None
                 return original(*args, **kwargs)
 
             return watched
@@ -43,83 +126,47 @@ def called(kind: type[Checks], row: Row) -> list[str]:
         return wrap
 
     with contextlib.ExitStack() as stack:
-        for name in names:
-            stack.enter_context(perturb.replaced(name, watching(name)))
+        for name in sorted(set(formulas(sys.modules[kind.__module__]))):
+            stack.enter_context(replaced(name, watching(name)))
         kind().judge(row)
-    return list(dict.fromkeys(found))
+    return list(found)
 
 
 def red(kind: type[Checks], row: Row, name: str, size: float) -> bool:
     """Whether a size up or down of the function turns the row red; one that stops does not."""
     for factor in (1 + size, 1 - size):
-        with perturb.replaced(name, perturb.times(factor)):
-            try:
-                if not kind().judge(row).passed:
-                    return True
-            except Exception:
-                continue
+        with replaced(name, times(factor)), contextlib.suppress(Exception):
+            if not kind().judge(row).passed:
+                return True
     return False
 
 
-def smallest(kind: type[Checks], row: Row) -> list[Any] | None:
-    """``[size, function]`` of the smallest change that turns a row red, or ``None``."""
-    names, best = called(kind, row), None
-    for name in names:
-        sizes = LADDER if best is None else LADDER[: LADDER.index(best[0])]
-        for size in sizes:
-            if red(kind, row, name, size):
-                best = [size, name]
-                break
-    return best
+def smallest(kind: type[Checks], row: Row) -> tuple[float, str] | None:
+    """Size and function of the smallest change that turns a row red, or ``None``."""
+    names = called(kind, row)
+    pairs = ((size, name) for size in LADDER for name in names)
+    return next((pair for pair in pairs if red(kind, row, pair[1], pair[0])), None)
 
 
 def asked(kind: type[Checks]) -> list[Row]:
     """The rows that a change of a function can turn: measured, and not red as they are."""
     there = kind()
     shown = [row for row in rows(kind) if row.role in SHOWN and row.role != KERNEL]
-    return [
-        row
-        for row in shown
-        if row.details["kind"] not in sensitivity.PROVED and there.judge(row).passed
-    ]
+    return [r for r in shown if r.details["kind"] not in PROVED and there.judge(r).passed]
 
 
-def measure(tag: str, limit: float) -> tuple[Seen, list[str]]:
-    """What the rows of a tag see, and the ids of those that there was no time to ask."""
-    kind, seen, late = registry.classes([tag])[tag], Seen(), list[str]()
-    until = time.monotonic() + limit
+def measure(tag: str) -> None:
+    """Print what each row of a tag sees."""
+    kind = registry.classes([tag])[tag]
     for row in asked(kind):
-        if time.monotonic() > until:
-            late.append(row.id)
-            continue
         found = smallest(kind, row)
-        if found:
-            seen[row.id] = found
-    return seen, late
+        said = f"{found[0]:g} of {found[1].partition(':')[2]}" if found else "none of its functions"
+        print(f"{tag} {row.id}: {said}", flush=True)
 
 
-def main(only: Iterable[str], jobs: int | None = None, limit: float = 600) -> int:
-    """Measure what is out of date and store it; returns the exit status."""
-    kinds = registry.classes(list(only))
-    now = {tag: sensitivity.inputs(tag) for tag in kinds}
-    stored = sensitivity.load()
-    broken = seals.broken(paths.RESOLUTION)  # what was changed by hand is measured again
-    todo = [
-        tag
-        for tag in kinds
-        if stored["inputs"].get(tag) != now[tag] or {"inputs", f"sees[{tag}]"} & {*broken}
-    ]
+def main(only: Iterable[str], jobs: int | None = None) -> int:
+    """Measure some statements, or all; returns the exit status."""
     fork = multiprocessing.get_context("fork")
-    with ProcessPoolExecutor(
-        jobs or machine.cores(), mp_context=fork, max_tasks_per_child=None
-    ) as pool:
-        waiting = {pool.submit(measure, tag, limit): tag for tag in todo}
-        for answer in as_completed(waiting):  # an interruption loses what is under way alone
-            tag, (seen, late) = waiting[answer], answer.result()
-            if late:  # what is stored is whole
-                words = f"not stored, {len(late)} rows were not asked within {limit:g} s"
-                print(f"{tag}: {words}: {', '.join(late)}", flush=True)
-                continue
-            sensitivity.store(tag, seen, now[tag])
-            print(f"{tag}: {len(seen)} rows see a size", flush=True)
+    with ProcessPoolExecutor(jobs or machine.cores(), mp_context=fork) as pool:
+        list(pool.map(measure, registry.classes(list(only))))
     return 0

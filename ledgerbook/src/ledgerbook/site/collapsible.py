@@ -5,15 +5,13 @@ A fold's heading stands in the line that opens it.
 """
 
 import itertools
-import re
 
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from ledgerbook.chapters import collect, notebooks
+from ledgerbook.chapters import collect
 from ledgerbook.chapters.statements import of_docname
 from ledgerbook.chapters.summary import EVIDENCE
-from ledgerbook.ledger.ledger_table import MIME
 from ledgerbook.site import roles
 
 # What a fold shows, beside its heading.
@@ -26,39 +24,29 @@ SHOWS = {
     "Where it sits": "what it uses, what uses it",
     "Provenance": "how to run this chapter again",
 }
+ROLES = ("claim ", "step ", "control of ")  # what the first cell of a row begins with
 SET_UP = "Parameters and code of the picture"
 # Where the line below the title leads.
 FULL = {"Statement": "the statement in full", "What you may believe": "what you may believe"}
 
 
-class fold(nodes.General, nodes.Element):
-    """What a reader may open: a ``fold_line`` with its words, and what they hide."""
+def fold(line: list[nodes.Node], inside: list[nodes.Node]) -> list[nodes.Node]:
+    """What a reader may open: a line with its words, and what they hide."""
+    marks = ('<details class="evidence"><summary>', "</summary>\n", "</details>\n")
+    start, middle, end = (nodes.raw("", mark, format="html") for mark in marks)
+    return [start, *line, middle, *inside, end]
 
 
-class fold_line(nodes.section):
-    """The line of a fold; a section, so that a heading may stand in it."""
-
-
-def badges(notebook) -> dict[str, str]:
-    """For each section of a chapter that has rows: how many hold, how many fail as printed."""
-    found: dict[str, list] = {}
-    heading = ""
-    for cell in notebook.cells:
-        if cell.cell_type == "markdown":
-            below = re.findall(r"^## +(.+?)\s*$", cell.source, re.MULTILINE)
-            heading = below[-1] if below else heading
-        elif cell.cell_type == "code":
-            shown = (output.get("data", {}).get(MIME, {}) for output in cell.outputs)
-            rows = found.setdefault(heading, [])
-            rows += [row for content in shown for row in content.get("rows", ())]
-    return {heading: _badge(rows, heading) for heading, rows in found.items() if rows}
-
-
-def _badge(rows: list[dict], heading: str) -> str:
-    held = sum(row["passed"] for row in rows)
-    failed = sum(row["as_printed"] and not row["passed"] for row in rows)
+def badge(section: nodes.section, heading: str) -> str:
+    """How many rows of a section hold, how many fail as printed; nothing where it has none."""
+    rows = [row for row in section.findall(nodes.row) if row[0].astext().startswith(ROLES)]
+    held = sum(row[-1].astext().startswith("✓") for row in rows)
+    against = [row[1][0].astext() for row in rows if row[-1].astext().startswith("✗")]
+    failed = sum("(as printed)" in words or "(as established)" in words for words in against)
     word = "as expected" if heading == "Control" else "hold"
-    return f"{held} of {len(rows)} {word}" + (f", {failed} fail as printed" if failed else "")
+    return (f"{held} of {len(rows)} {word}" if rows else "") + (
+        f", {failed} fail as printed" if failed else ""
+    )
 
 
 def arrange(app: Sphinx, doctree: nodes.document, docname: str) -> None:
@@ -66,14 +54,13 @@ def arrange(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     row = of_docname(docname)
     if row is None or app.builder.format != "html":
         return
-    shown = badges(notebooks.read(row.chapter))
     named = {}
     for section in list(doctree.findall(nodes.section)):
         title = section.children[0] if section.children else None
         if isinstance(title, nodes.title):
             named[title.astext()] = section
             if title.astext() in EVIDENCE:
-                _close(section, title, shown)
+                _close(section, title)
     for cell in doctree.findall(_is_cell):
         if _is_code(cell.children[0]):  # hidden code stands below what it shows
             cell.append(cell.pop(0))
@@ -83,16 +70,16 @@ def arrange(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         whole.insert(1, _standing(collect.statuses().get(row.tag, "not checked"), named))
 
 
-def _close(section: nodes.section, title: nodes.title, shown: dict[str, str]) -> None:
+def _close(section: nodes.section, title: nodes.title) -> None:
     """Put an evidence section into a fold, its heading into the fold's line."""
     inside = section.children[1:]
     if not inside:
         return
     name = title.astext()
-    words = ": ".join([SHOWS[name], *([shown[name]] if name in shown else [])])
-    section.clear()
-    line = fold_line("", title, nodes.inline("", words, classes=["shows"]), ids=section["ids"])
-    section += fold("", line, *inside)
+    words = ": ".join(filter(None, [SHOWS[name], badge(section, name)]))
+    section[:] = fold([title, nodes.inline("", words, classes=["shows"])], inside)
+    for cell in section.findall(_is_code) if name == "Exercises" else ():
+        cell["prompt_show"], cell["prompt_hide"] = "Show the answer", "Hide the answer"
 
 
 def _standing(status: str, named: dict[str, nodes.section]) -> nodes.paragraph:
@@ -119,9 +106,8 @@ def _open(section: nodes.section) -> None:
     said = [cell for cell in first if cell not in silent]
     for node in (*first, *need, *code):
         node.parent.remove(node)
-    line = fold_line("", nodes.inline("", SET_UP))
     at = section.index(picture) + 1
-    section[at:at] = [*need, *said, fold("", line, *silent, *code)]
+    section[at:at] = [*need, *said, *fold([nodes.inline("", SET_UP)], [*silent, *code])]
 
 
 def _classes(node: nodes.Node) -> list[str]:
@@ -141,28 +127,6 @@ def _is_code(node: nodes.Node) -> bool:
     return type(node).__name__ == "HideCodeCellNode" and "above-input" in _classes(node)
 
 
-def open_fold(self, node):
-    """The start of a fold."""
-    self.body.append('<details class="evidence">')
-
-
-def close_fold(self, node):
-    """The end of a fold."""
-    self.body.append("</details>\n")
-
-
-def open_line(self, node):
-    """The start of a fold's line."""
-    self.body.append("<summary>")
-
-
-def close_line(self, node):
-    """The end of a fold's line."""
-    self.body.append("</summary>\n")
-
-
 def setup(app: Sphinx) -> None:
-    """Register the fold."""
-    app.add_node(fold, html=(open_fold, close_fold))
-    app.add_node(fold_line, html=(open_line, close_line))
+    """Connect it."""
     app.connect("doctree-resolved", arrange)

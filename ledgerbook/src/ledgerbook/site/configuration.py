@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import json
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,12 @@ from ledgerbook.project import paths, settings, storage
 
 COMMON = Path(__file__).parents[1] / "config.yml"
 STATIC = Path(__file__).parents[1] / "static"
-# They put scripts on every page that would ask hosts for live kernels and comments.
-UNWANTED = ("sphinx_thebe", "sphinx_comments", "sphinx.ext.intersphinx")
-OURS = ["ledgerbook.commands.chapter"]  # what Jupyter Book need not know
+# They put scripts on every page that would ask hosts for live kernels and comments, or that ours
+# stand in for.
+UNWANTED = (
+    *("sphinx_thebe", "sphinx_comments", "sphinx.ext.intersphinx"),
+    *("sphinx_copybutton", "sphinx_togglebutton"),
+)
 
 
 def merged(common: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
@@ -53,12 +57,17 @@ def sphinx() -> dict[str, Any]:
         "external_toc_path": str(paths.TOC),
         "html_extra_path": _existing(paths.EXTRA, paths.BOOK / "_extra"),
         "html_static_path": _existing(STATIC, paths.BOOK / "_static"),
-        "templates_path": [str(paths.SPHINX / "templates"), str(STATIC.parent / "templates")],
+        "templates_path": [str(STATIC.parent / "templates")],
         "html_logo": "",
         "html_favicon": "",
-        "extensions": [name for name in config["extensions"] if name not in UNWANTED] + OURS,
+        "extensions": [name for name in config["extensions"] if name not in UNWANTED],
     }
     config["html_theme_options"]["repository_url"] = ""
+    cited = storage.table(paths.ROOT / "CITATION.cff")
+    config["html_context"] = config.get("html_context", {}) | {
+        "citation": json.loads(json.dumps(cited, default=str)),  # a date as text
+        "licence": (paths.ROOT / "LICENSE").exists(),
+    }
     # Jupyter Book adds those of the book's own _static by itself.
     scripts = [(file.name, {"defer": ""}) for file in sorted(STATIC.glob("*.js"))]
     config["html_js_files"] = [*scripts, *config.get("html_js_files", [])]

@@ -2,6 +2,7 @@
 nobody asks for.
 """
 
+import html
 import re
 from pathlib import Path
 from typing import Any
@@ -15,13 +16,9 @@ from sphinx.highlighting import PygmentsBridge
 
 from ledgerbook.chapters import notebooks
 from ledgerbook.project import paths, storage
+from ledgerbook.references import search_index
 from ledgerbook.site import styles
 
-TAB_ICON = (
-    '\n<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22'
-    " viewBox=%220 0 16 16%22%3E%3Cpath d=%22M2 9l4 4 8-10%22 fill=%22none%22"
-    ' stroke=%22%230b57c4%22 stroke-width=%223%22/%3E%3C/svg%3E">'
-)
 # Maps of scripts, further sets of icons, other languages, and the scripts of the theme and its
 # extensions that ``page.js`` stands in for.
 UNASKED = (
@@ -31,36 +28,22 @@ UNASKED = (
     "_static/**/*.ttf",
     "_static/locales/**/*.*",
     *(f"_static/scripts/{name}*" for name in ("bootstrap", "fontawesome", "pydata", "sphinx-book")),
-    "_static/clipboard.min.js",
-    "_static/copybutton*",
-    "_static/togglebutton*",
     "_static/design-tabs.js",
 )
-THEIRS = re.compile("scripts/sphinx-book|clipboard|copybutton|toggle(button|Hint|Open)|design-tabs")
+THEIRS = re.compile("scripts/sphinx-book|design-tabs")
 SEARCHING = re.compile("(?i)documentation_options|doctools|sphinx_highlight")
 # What a reader tells from the rest of code by a colour: strings, keywords, comments, and the names
 # that are made, of functions and classes.
 KINDS, MADE = "skc", {"nf", "fm", "nc"}
-DESCRIPTION = 155  # characters that a search engine shows
 
 
 def describe(app, pagename, templatename, context, doctree) -> None:
-    """A line on the page for search engines and previews: its first paragraph."""
-    context["metatags"] = (context.get("metatags") or "") + TAB_ICON
+    """A line on the page for search engines: what our own search says of it."""
     if pagename == paths.document("intro"):
         context["docstitle"] = ""  # its title is the book's: once is enough
-    if doctree is None:
-        return
-    said = (p for p in doctree.findall(nodes.paragraph) if "standing" not in p["classes"])
-    words = next((" ".join(p.astext().split()) for p in said), "")
-    text = words if len(words) <= DESCRIPTION else words[:DESCRIPTION].rsplit(" ", 1)[0] + " …"
-    plain = re.sub(r"[<>\"&]", "", text)
-    title = re.sub(r"<[^>]*>|\"", "", context.get("title") or "")
-    context["metatags"] += (
-        f'\n<meta name="description" content="{plain}">'
-        f'\n<meta property="og:title" content="{title}">'
-        f'\n<meta property="og:description" content="{plain}">'
-    )
+    if doctree is not None:
+        said = html.escape(search_index.about(pagename))
+        context["metatags"] += f'\n<meta name="description" content="{said}">'
 
 
 def size_pictures(app: Sphinx, doctree: nodes.document, docname: str) -> None:

@@ -7,9 +7,10 @@ from functools import cache
 from html import escape
 from typing import Any
 
+import networkx as nx
 from sphinx.application import Sphinx
 
-from ledgerbook.chapters import toc
+from ledgerbook.chapters import collect, toc
 from ledgerbook.chapters.statements import Statement, of_docname, parts, statement, written
 from ledgerbook.project import paths
 
@@ -40,11 +41,9 @@ def number(docname: str) -> int | None:
     return places.index(docname) + 1 if docname in places else None
 
 
-@cache
-def _below(tag: str) -> frozenset[str]:
+def _below(tag: str) -> set[str]:
     """All that a statement uses, directly or not."""
-    uses = statement(tag).uses
-    return frozenset(uses).union(*map(_below, uses))
+    return nx.ancestors(collect.dependencies(), tag)
 
 
 @cache
@@ -102,9 +101,7 @@ def put(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doct
     def titled(docname: str | None) -> dict[str, str] | None:
         if docname not in app.env.titles:  # none, or a page beside a chapter built alone
             return None
-        builder: Any = app.builder  # the one that writes HTML
-        title = builder.render_partial(app.env.titles[docname])["title"]
-        return {"link": link(docname), "title": f"{count(docname)}{title}"}
+        return {"link": link(docname), "title": f"{count(docname)}{title(app.builder, docname)}"}
 
     def named(rows: Iterable[Statement]) -> str:
         return ", ".join(
@@ -124,6 +121,12 @@ def put(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doct
         context["body"] += (
             f'<p class="behind">Behind this chapter, in the appendix: {named(rows)}</p>'
         )
+
+
+@cache
+def title(builder: Any, docname: str) -> str:
+    """The title of a page as HTML, by the builder that writes it."""
+    return builder.render_partial(builder.env.titles[docname])["title"]
 
 
 def count(docname: str) -> str:

@@ -1,13 +1,18 @@
 """Sphinx extension: the directives that the book's generated parts stand on."""
 
+import base64
+import hashlib
+import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 
+from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 from ledgerbook.chapters import collect
-from ledgerbook.chapters.statements import PAPERS, of_docname, statements, written
-from ledgerbook.execution import environment, run_records
+from ledgerbook.chapters.statements import of_docname, statement
+from ledgerbook.execution import environment
 from ledgerbook.pages import (
     codemap,
     coq_page,
@@ -15,15 +20,14 @@ from ledgerbook.pages import (
     graph,
     ledger_page,
     parts,
+    reader,
     row_tables,
     sharper_page,
     status,
 )
-from ledgerbook.project import paths
+from ledgerbook.project import paths, storage
 from ledgerbook.references import anchors, mathml, search_index, tooltips
 from ledgerbook.site import (
-    accessibility,
-    cite,
     collapsible,
     page_head,
     parallel_errors,
@@ -35,24 +39,29 @@ from ledgerbook.site import (
     theorems,
 )
 
-PARTS: tuple = (accessibility, anchors, cite, collapsible, mathml, page_head, row_tables)
+PARTS: tuple = (anchors, collapsible, mathml, page_head, row_tables)
 PARTS += (sidebar, sources, search_index, theorems, tooltips)
 PARTS += (parallel_errors, reading_path, roles)
 HEADING = re.compile(r"^(\([\w-]+\)=\n)?#+ ", re.MULTILINE)
 
 
 class Generated(SphinxDirective):
-    """A directive whose content is Markdown made from the ledger and the list of statements."""
+    """A directive that is made anew when the ledger or the list of statements changes."""
 
-    depends: tuple[Path, ...] = (paths.LEDGER,)
+    depends: tuple[Path, ...] = ()
+    optional_arguments = 1
+    final_argument_whitespace = True
 
     def run(self):
-        for file in (paths.STATEMENTS, *self.depends):
+        files = (paths.STATEMENTS, paths.LEDGER, paths.PROOFS / "record.json", *self.depends)
+        for file in files:
             self.env.note_dependency(str(file))
+        if self.name in ANEW:
+            self.env.note_reread()
         return self.content_nodes()
 
     def content_nodes(self):
-        return self.parse_markdown(self.markdown(collect.load()))
+        return self.parse_markdown(WRITTEN[self.name](self, collect.load()))
 
     def parse_markdown(self, text):
         """Parse with the document's own MyST parser; headings become the document's.
@@ -75,63 +84,34 @@ class Generated(SphinxDirective):
             raise self.error(f"{self.env.docname} is not the chapter of any statement in {listed}")
         return row
 
-
-class Rows(Generated):
-    """A page of rows to choose from: its tools, then its tables in the script's hands."""
-
-    page = ""
-
-    def content_nodes(self):
-        text = self.markdown(collect.load())
-        first = HEADING.search(text) if row_tables.PAGES[self.page]["below"] else None
-        at = first.start() if first else 0
-        return self.parse_markdown(f"{text[:at]}:::{{row-tools}} {self.page}\n:::\n\n{text[at:]}")
+    @property
+    def tag(self):
+        """The tag that the argument names, or that of the page's own statement."""
+        return self.arguments[0] if self.arguments else self.row.tag
 
 
-class LedgerPage(Rows):
-    page = "ledger"
-
-    def markdown(self, ledger):
-        return ledger_page.page(ledger)
-
-
-class StatusPage(Generated):
-    def markdown(self, ledger):
-        return status.page(ledger)
-
-    def run(self):
-        for row in collect.load()["statements"]:
-            self.env.note_dependency(str(run_records.path(row["tag"])))
-        return super().run()
-
-
-class ErrataPage(Rows):
-    page = "errata"
-
-    def markdown(self, ledger):
-        return errata.page(ledger)
-
-
-class LetterPage(Generated):
-    def markdown(self, ledger):
-        return errata.letter(ledger)
-
-
-class EquationsPage(Rows):
-    page = "equations"
-
-    def markdown(self, ledger):
-        return ledger_page.equations_page(ledger)
-
-
-class SharperPage(Generated):
-    def markdown(self, ledger):
-        return sharper_page.page(ledger)
+# What a directive writes, as Markdown, from itself and the ledger.
+WRITTEN: dict[str, Callable[[Generated, dict], str]] = {
+    "ledger-page": lambda _, ledger: ledger_page.page(ledger),
+    "errata-page": lambda _, ledger: errata.page(ledger),
+    "equations-page": lambda _, ledger: ledger_page.equations_page(ledger),
+    "sharper-page": lambda _, ledger: sharper_page.page(ledger),
+    "status-page": lambda _, ledger: status.page(ledger),
+    "counts": lambda _, ledger: f"{parts.counts_sentence(ledger)}\n\n{parts.status_table(ledger)}",
+    "dependency-graph": lambda here, ledger: graph.page(ledger, here.env.docname),
+    "code-map": lambda here, _: codemap.page(here.env.docname),
+    "part-map": lambda here, ledger: reader.part_map(here.arguments[0], here.env.docname, ledger),
+    "self-test": lambda here, _: reader.self_test(here.env.docname, *here.arguments),
+    "what-became": lambda here, ledger: parts.what_became(parts.record(ledger, here.tag), here.row),
+    "kernel": lambda here, ledger: coq_page.section(parts.record(ledger, here.tag)),
+    "where-it-sits": lambda here, _: parts.where_it_sits(here.row, collect.statuses()),
+    "provenance": lambda here, _: parts.provenance(here.row),
+}
+# They read what no list of files tells: every chapter, every module, every run.
+ANEW = {"status-page", "code-map", "part-map", "self-test", "chapter-picture"}
 
 
 class YouNeed(Generated):
-    depends = ()
-
     def content_nodes(self):
         uses = reading_path.to_have_read(self.row)
         line, *others = self.parse_markdown(parts.you_need(self.row, uses))
@@ -139,100 +119,33 @@ class YouNeed(Generated):
         return [line, *others]
 
 
-class WhatBecame(Generated):
-    """The computed verdict of the chapter's statement, or of the one that the argument names."""
-
-    optional_arguments = 1
-
-    def markdown(self, ledger):
-        tag = self.arguments[0] if self.arguments else self.row.tag
-        record = next(row for row in ledger["statements"] if row["tag"] == tag)
-        return parts.what_became({**record, "slips": parts.slips(ledger, tag)}, self.row)
-
-
-class Kernel(Generated):
-    """What the kernel accepted of the chapter's statement, or of the one the argument names."""
-
-    optional_arguments = 1
-    depends = (paths.LEDGER, paths.PROOFS / "record.json")
-
-    def markdown(self, ledger):
-        tag = self.arguments[0] if self.arguments else self.row.tag
-        return coq_page.section(next(row for row in ledger["statements"] if row["tag"] == tag))
-
-
-class Counts(Generated):
-    def markdown(self, ledger):
-        return parts.counts_sentence(ledger) + "\n\n" + parts.status_table(ledger)
-
-
-class Graph(Generated):
-    """The dependency graphs, each followed by the same content as a list."""
+class ChapterPicture(Generated):
+    """The first picture of a chapter, with its caption, on another page."""
 
     def content_nodes(self):
-        known = self.env.get_domain("std")
-        for row in statements().values():  # so that other pages can refer to a node
-            name = parts.address("node", row.tag)
-            known.anonlabels[name] = (self.env.docname, name)
-            known.labels[name] = (self.env.docname, name, row.number)
-        return super().content_nodes()
-
-    def markdown(self, ledger):
-        records = {row["tag"]: row for row in ledger["statements"]}
-        return "\n\n".join(
-            f"## {title}\n\n{graph.svg(paper, records, self.env.docname)}\n\n"
-            f"{graph.listing(paper, records, self.env.docname, ledger['errata'])}"
-            for paper, title in PAPERS.items()
-            if any(row["paper"] == paper for row in records.values())
-        )
-
-
-class CodeMap(Generated):
-    """Every module of the companion's code with what stands on it."""
-
-    depends = ()
-
-    def content_nodes(self):
-        for file in (*codemap.modules(), *(row.chapter for row in written())):
-            self.env.note_dependency(str(file))
-        return self.parse_markdown(codemap.page(self.env.docname))
-
-
-class WhereItSits(Generated):
-    depends = (paths.STATUSES,)
-
-    def content_nodes(self):
-        return self.parse_markdown(parts.where_it_sits(self.row, collect.statuses()))
-
-
-class Provenance(Generated):
-    depends = ()
-
-    def content_nodes(self):
-        return self.parse_markdown(parts.provenance(self.row))
+        row = statement(self.tag)
+        png, details = reader.first_picture(row)
+        data = base64.b64decode(png)
+        file = paths.BUILD / "jupyter_execute" / f"{hashlib.sha256(data).hexdigest()}.png"
+        if not file.exists():  # the one that its own chapter's page shows
+            file.parent.mkdir(parents=True, exist_ok=True)
+            storage.write_atomically(file, data)
+        uri = f"/{os.path.relpath(file, self.env.srcdir)}"
+        caption = f"{details['caption']} (From {parts.link(row, self.env.docname)}.)"
+        image = nodes.image("", uri=uri, alt=details["alt"])
+        return [
+            nodes.container("", image, *self.parse_markdown(caption), classes=["chapter-picture"])
+        ]
 
 
 def setup(app):
     """Register the directives and all that the pages stand on."""
     environment.collect_seldom()
     app.add_config_value("made_by", "", "env")
-    for name, directive in {
-        "ledger-page": LedgerPage,
-        "status-page": StatusPage,
-        "errata-page": ErrataPage,
-        "letter-page": LetterPage,
-        "equations-page": EquationsPage,
-        "sharper-page": SharperPage,
-        "you-need": YouNeed,
-        "kernel": Kernel,
-        "what-became": WhatBecame,
-        "code-map": CodeMap,
-        "counts": Counts,
-        "dependency-graph": Graph,
-        "where-it-sits": WhereItSits,
-        "provenance": Provenance,
-    }.items():
-        app.add_directive(name, directive)
+    for name in WRITTEN:
+        app.add_directive(name, Generated)
+    app.add_directive("you-need", YouNeed)
+    app.add_directive("chapter-picture", ChapterPicture)
     for part in PARTS:
         part.setup(app)
     stock_build.complete(app)

@@ -1,16 +1,22 @@
 """What Sphinx makes the site from: its configuration, what is copied beside the pages, its call."""
 
+import csv
+import io
 import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 from ledgerbook.chapters import collect, data_scripts, fingerprint
 from ledgerbook.execution import environment
-from ledgerbook.pages import downloads
+from ledgerbook.ledger.judgement import rows_of
 from ledgerbook.project import machine, markup, parent_watch, paths, settings
-from ledgerbook.site import accessibility, configuration, mathfont
+from ledgerbook.site import configuration, mathfont
 from ledgerbook.site.sphinx_build import BuildError, maker
+
+COLUMNS = "statement row kind strength observed relation bound rtol atol passed as_printed".split()
+COLUMNS += ["resolution", "claim"]
 
 
 def sphinx(builder: str = "html", target: Path | None = None) -> None:
@@ -38,7 +44,6 @@ def write_extra() -> None:
         ]
         mathfont.write_font(paths.EXTRA)
         write_data(paths.EXTRA / "_data")
-        accessibility.write_templates(paths.SPHINX / "templates")
         for one in computed:
             one.result()
 
@@ -48,10 +53,21 @@ def write_data(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     paths.write_if_changed(folder / "ledger.json", data_scripts.packed(collect.load()))
     paths.write_if_changed(folder / "ledger.schema.json", paths.SCHEMA.read_text(encoding="utf-8"))
-    paths.write_if_changed(folder / "claims.csv", downloads.table(collect.load()))
+    paths.write_if_changed(folder / "claims.csv", table(collect.load()))
     licence = paths.ROOT / "LICENSE"
     if licence.exists():
         paths.write_if_changed(folder / "LICENSE.txt", licence.read_text(encoding="utf-8"))
+
+
+def table(ledger: dict[str, Any]) -> str:
+    """All rows as comma-separated values."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    for one in ledger["statements"]:
+        for row in rows_of(one):
+            writer.writerow({"statement": one["tag"], "row": row["id"], **row})
+    return text.getvalue()
 
 
 def write_computed(name: str, module: str) -> None:
@@ -89,8 +105,8 @@ def write_conf() -> None:
     """The configuration as a file of Sphinx, which knows the styles and scripts that it copies."""
     config = configuration.sphinx()
     # Sphinx copies styles and scripts only when it writes pages: a change of theirs counts as one
-    # of the configuration.
-    shown = paths.STATUSES.read_text(encoding="utf-8")  # beside every page
+    # of the configuration, and so does one of what says where anything that a page names stands.
+    shown = [paths.LEDGER, paths.STATEMENTS, paths.BOOK / "notation.md"]
     copied = sorted(
         file
         for folder in config["html_extra_path"] + config["html_static_path"]
@@ -98,7 +114,7 @@ def write_conf() -> None:
         if file.is_file()
     )
     config["html_context"] = config.get("html_context", {}) | {
-        "copied": fingerprint.digest([*copied, shown])
+        "copied": fingerprint.digest([*copied, *filter(Path.exists, shown)])
     }
     # Pages are made by the code as it is: a change of it reads and writes every page again.
     own = Path(__file__).parents[1]

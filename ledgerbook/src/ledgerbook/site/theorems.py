@@ -1,26 +1,20 @@
 """What sphinx-proof 0.4 lacks: ids that stand once, titles and figures without a counter."""
 
+from docutils import nodes
 from sphinx_proof.domain import ProofDomain
 from sphinx_proof.nodes import unenumerable_node
 
 
-def unique_ids(app, doctree):
-    """sphinx-proof gives a theorem's id to its title too, and one id to the body of every
-    theorem.
+def plain(app, doctree):
+    """sphinx-proof gives a theorem's id to its title too, and one id to the body of every theorem;
+    what it writes of one has a counter of this book before the paper's own number.
     """
-    for node in doctree.findall(unenumerable_node):
+    for node in list(doctree.findall(unenumerable_node)):
         title, body = node.children
         title["ids"], body["ids"] = [], [f"{node['label']}-body"]
-
-
-def open_theorem(self, node):
-    """A theorem under its own title: the paper's number, not a counter of this book."""
-    self.body.append(self.starttag(node, "div", CLASS="admonition"))
-
-
-def close_theorem(self, node):
-    """The end of a theorem."""
-    self.body.append("</div>\n")
+        node.replace_self(
+            nodes.admonition("", *node.children, ids=node["ids"], classes=node["classes"])
+        )
 
 
 def uncounted(app, config):
@@ -37,5 +31,4 @@ def setup(app):
     # method Sphinx refuses to read in parallel.
     ProofDomain.merge_domaindata = lambda self, docnames, otherdata: None
     app.connect("config-inited", uncounted, priority=900)
-    app.connect("doctree-read", unique_ids)
-    app.add_node(unenumerable_node, override=True, html=(open_theorem, close_theorem))
+    app.connect("doctree-read", plain)

@@ -3,6 +3,13 @@
   const { dataset } = document.documentElement, dark = matchMedia("(prefers-color-scheme: dark)");
   const on = (name, what) => document.querySelectorAll(name).forEach((one) => one.addEventListener("click", what));
 
+  // Names for the ear that the theme and the writers leave out, or give beside the words that are seen.
+  const each = (name, what) => document.querySelectorAll(name).forEach(what);
+  each(".search-button-field, article summary", (one) => one.removeAttribute("aria-label"));
+  each(".sidebar-primary-items__start", (one) => Object.assign(one, { role: "region", ariaLabel: "This book" }));
+  each("[role=doc-biblioentry]", (one) => { one.role = "listitem"; });
+  each("thead th", (one) => { if (!one.textContent.trim()) one.role = "cell"; });
+
   // Colours: the system's, or those that a reader chose.  Without a word the head has set the first.
   const paint = () => { dataset.theme = dataset.mode !== "auto" ? dataset.mode : dark.matches ? "dark" : "light"; };
   dark.addEventListener("change", paint);

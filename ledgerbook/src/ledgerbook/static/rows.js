@@ -10,7 +10,7 @@ const asCards = (table) => {
   }
 };
 addEventListener("DOMContentLoaded", () => document.querySelectorAll("article table").forEach(asCards));
-// Rows by part, verdict, strength, words; sorted; a page at a time. Their tables stand in noscript,
+// Rows by part, verdict, strength, words; a page at a time. Their tables stand in noscript,
 // as one text each: only the rows that are shown are parsed. The address keeps what is chosen.
 addEventListener("DOMContentLoaded", () => {
   const place = document.querySelector(".row-tools");
@@ -41,21 +41,7 @@ addEventListener("DOMContentLoaded", () => {
     return table;
   });
   const many = tables.length > 1, rows = tables.flatMap((table) => table.rows);
-  const flat = document.createElement("div");
   let page = 0, printing = false, found = rows;
-
-  const SCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-  const power = (_, sign, digits) => `e${sign && "-"}${[...digits].map((digit) => SCRIPT.indexOf(digit)).join("")}`;
-  const size = (text) => {
-    const number = parseFloat(text.replace(/^\(/, "").replace(/^10(?=[⁰-⁹⁻¹²³])/, "1·10").replace(/·10(⁻?)([⁰-⁹¹²³]+)/, power).replace("−", "-"));
-    return text.includes("%") ? number / 100 : number;
-  };
-  const compare = (name) => (a, b) => {
-    const [one, other] = [a.values[name], b.values[name]], ranks = [one, other].map((text) => how.order.indexOf(text));
-    if (!one || !other) return !one - !other;
-    if (ranks[0] >= 0 && ranks[1] >= 0) return ranks[0] - ranks[1];
-    return size(one) - size(other) || one.localeCompare(other);
-  };
 
   const choice = (label, options) => {
     const box = document.createElement("label"), select = document.createElement("select");
@@ -65,20 +51,20 @@ addEventListener("DOMContentLoaded", () => {
     place.append(box);
     return select;
   };
+  const rank = (text) => how.order.indexOf(text);
   const known = (name) => [...new Set(rows.map((row) => row.values[name]))].filter(Boolean)
-    .sort((a, b) => compare(name)({ values: { [name]: a } }, { values: { [name]: b } }));
+    .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
   const asked = new URLSearchParams(location.search);
   const chosen = how.filter.map((name) => [name, choice(name, [["all", ""]])]);
   for (const [name, select] of chosen) {
     const fill = () => select.append(...known(name).map((text) => new Option(text)));
     if (asked.has(name)) fill(); else setTimeout(fill);
   }
-  const order = choice("sort by", [["place in the book", ""], ...how.sort.flatMap((name) => [[`${name}, rising`, `+${name}`], [`${name}, falling`, `-${name}`]])]);
   const words = document.createElement("input"), label = document.createElement("label"), count = document.createElement("output");
   words.type = "search";
   words.addEventListener("input", () => { page = 0; show(); });
   label.append("words ", words);
-  const kept = [...chosen, ["sort", order], ["words", words]];
+  const kept = [...chosen, ["words", words]];
   for (const [name, control] of kept) control.value = asked.get(name) ?? "";
   page = Number(asked.get("page") ?? 1) - 1 || 0;
   const keep = () => {
@@ -104,32 +90,19 @@ addEventListener("DOMContentLoaded", () => {
   const pagers = [pager(), pager()];
   pagers.forEach((nav, at) => nav.setAttribute("aria-label", at ? "Pages of rows, below them" : "Pages of rows"));
   place.append(label, count, pagers[0]);
-  place.after(flat);
   (many ? tables.at(-1).section : tables.at(-1)?.view)?.after(pagers[1]);
 
-  const put = (view, table, some, about = () => "") => {
-    view.innerHTML = some.length ? table.head + some.map((row) => row.html.replace(/(<td[^>]*>(?:<p>)?)/, `$1${about(row)}`)).join("") + table.tail : "";
-    view.querySelectorAll("table").forEach(asCards);
-  };
-  const statementOf = ({ table: { section } }) => {
-    const name = section?.querySelector("h2, h3")?.firstChild.textContent.split(" — ")[0];
-    return name ? `<a class="of" href="#${section.id}">${name}</a> ` : "";
-  };
   function show() {
-    const wanted = words.value.toLowerCase(), [, sign, key] = /^([+-])(.+)$/.exec(order.value) ?? [];
+    const wanted = words.value.toLowerCase();
     found = rows.filter((row) => chosen.every(([name, select]) => !select.value || row.values[name] === select.value)
       && (!wanted || (row.words ??= plain(row.html).toLowerCase()).includes(wanted)));
-    if (key) {
-      const by = compare(key), turned = sign === "-" ? -1 : 1;
-      found.sort((a, b) => (a.values[key] && b.values[key] ? turned : 1) * by(a, b));
-    }
     const pages = Math.max(1, Math.ceil(found.length / how.size));
     page = Math.min(Math.max(page, 0), pages - 1);
-    const shown = printing ? found : found.slice(page * how.size, (page + 1) * how.size), together = many && key;
-    put(flat, tables[0], together ? shown : [], statementOf);
+    const shown = printing ? found : found.slice(page * how.size, (page + 1) * how.size);
     for (const table of tables) {
-      const mine = together ? [] : shown.filter((row) => row.table === table);
-      put(table.view, table, mine);
+      const mine = shown.filter((row) => row.table === table);
+      table.view.innerHTML = mine.length ? table.head + mine.map((row) => row.html).join("") + table.tail : "";
+      table.view.querySelectorAll("table").forEach(asCards);
       if (many) table.section.hidden = !mine.length;
     }
     const fits = new Set(found);
@@ -149,7 +122,7 @@ addEventListener("DOMContentLoaded", () => {
     const section = id && document.getElementById(id)?.closest("section");
     const leads = (row) => row.ids.includes(id) || (many && section && row.table.section === section);
     if (!id || !rows.some(leads)) return;
-    if (!found.some(leads) || order.value) {
+    if (!found.some(leads)) {
       kept.forEach(([, control]) => { control.value = ""; });
       show();
     }
