@@ -12,48 +12,21 @@ from nbformat.v4 import new_code_cell, new_notebook
 ROWS = {name: Statement(f"a.{name}", name, name) for name in "abcdef"}
 
 
-@pytest.fixture
-def kernel(monkeypatch):
-    """An event that is set where the kernels of this process are killed."""
-    killed = threading.Event()
+def test_an_interrupted_run_kills_what_runs_and_starts_nothing_more(monkeypatch):
+    begun, in_time, killed = [], [], threading.Event()
     process = SimpleNamespace(kill=killed.set)
     monkeypatch.setattr(provisioner, "running", [SimpleNamespace(process=process)])
-    return killed
-
-
-def nothing():
-    """What goes on meanwhile."""
-
-
-def test_an_interrupted_run_kills_what_runs_and_starts_nothing_more(monkeypatch, kernel):
-    begun, in_time = [], []
 
     def run(row):
         begun.append(row.number)
         if row.number == "a":
             raise KeyboardInterrupt
-        in_time.append(kernel.wait(20))
+        in_time.append(killed.wait(20))
 
     monkeypatch.setattr(execute, "run", run)
     with pytest.raises(KeyboardInterrupt):
-        execute._run_all([*ROWS.values()], 2, nothing)
+        execute._run_all([*ROWS.values()], 2)
     assert all(in_time) and "f" not in begun
-
-
-def test_what_fails_meanwhile_ends_the_run(monkeypatch, kernel):
-    begun = threading.Event()
-
-    def run(row):
-        begun.set()
-        assert kernel.wait(20)
-
-    def meanwhile():
-        begun.wait(20)
-        raise ValueError("no list of statements")
-
-    monkeypatch.setattr(execute, "run", run)
-    with pytest.raises(ValueError, match="no list"):
-        execute._run_all([ROWS["a"], ROWS["b"]], 2, meanwhile)
 
 
 def test_parameters_are_put_below_those_of_the_chapter_and_a_failing_cell_is_named(tmp_path):

@@ -1,7 +1,7 @@
 """Which files a piece of code reaches, among packages that are named."""
 
 import pytest
-from ledgerbook.project import imports
+from ledgerbook.project import imports, paths
 
 FILES = {
     "lib/__init__.py": "",
@@ -19,12 +19,13 @@ NEAR_FAR = {"lib.near", "lib.far"}
 
 
 @pytest.fixture
-def packages(tmp_path):
+def packages(tmp_path, monkeypatch):
     """Two packages in two folders: ``lib``, and ``other`` without a file of its own."""
     for name, text in FILES.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
-    return {"lib": tmp_path, "other": tmp_path / "beside"}
+    found = {"lib": tmp_path, "other": tmp_path / "beside"}
+    monkeypatch.setattr(paths, "IMPORTS", found)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +49,7 @@ def packages(tmp_path):
     ],
 )
 def test_what_code_imports_of_the_packages(packages, code, names):
-    assert imports.imported_modules(code, packages) == names
+    assert imports.imported_modules(code) == names
 
 
 @pytest.mark.parametrize(
@@ -63,7 +64,7 @@ def test_what_code_imports_of_the_packages(packages, code, names):
 )
 def test_an_import_that_leads_to_no_file_is_named(packages, code, words):
     with pytest.raises(ValueError, match=words):
-        imports.imported_modules(code, packages)
+        imports.imported_modules(code)
 
 
 @pytest.mark.parametrize(
@@ -75,4 +76,4 @@ def test_an_import_that_leads_to_no_file_is_named(packages, code, words):
     ],
 )
 def test_code_reaches_what_its_modules_import_and_lie_in(packages, tmp_path, code, files):
-    assert imports.closure(code, packages) == [tmp_path / name for name in files]
+    assert imports.closure(code) == [tmp_path / name for name in files]

@@ -26,9 +26,7 @@ def test_where_a_write_breaks_off_the_file_is_as_it_was(tmp_path, monkeypatch):
 
 BROKEN = {
     "a.json": (b'{"a": 1,\n "b" 2}', "line 2"), "a.toml": (b"a = 1\nb == 2\n", "line 2"),
-    "a.yml": (b"a: [1\nb: 2\n", "line 2"), "b.json": (b"[]", "it holds list"),
-    "b.yml": (b"a", "it holds str"), "c.json": (b"[" * 100_000, "recursion"),
-    "c.toml": (b"a = '\xff'", "'utf-8' codec"), "d.toml": (None, "Is a directory"),
+    "b.yml": (b"a", "it holds str"), "d.toml": (None, "Is a directory"),
 }  # fmt: skip
 
 

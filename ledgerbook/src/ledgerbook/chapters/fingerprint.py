@@ -12,17 +12,8 @@ from nbformat import NotebookNode
 from ledgerbook.chapters import notebooks, registry
 from ledgerbook.ledger import coq_record
 from ledgerbook.project import imports, paths, seals, settings
+from ledgerbook.project.imports import closure, module_file
 from ledgerbook.project.validation import require
-
-
-def module_file(name: str) -> Path | None:
-    """File of a module that counts as an input, or ``None``."""
-    return imports.module_file(name, paths.IMPORTS)
-
-
-def closure(source: str) -> list[Path]:
-    """The files of the companion's packages that code imports directly or indirectly, sorted."""
-    return imports.closure(source, paths.IMPORTS)
 
 
 def require_listed(sources: Iterable[str]) -> None:

@@ -30,10 +30,7 @@ def pages() -> int:
 
 
 def book(only: list[str], force: bool, no_pages: bool) -> int:
-    """Render what is stored, execute what this machine has not yet executed, compare.
-
-    Pages are made of what is stored, which no run writes: the two go side by side.
-    """
+    """Render what is stored, execute what this machine has not yet executed, compare."""
     rows = [statement(tag) for tag in dict.fromkeys(only)] or written()
     whole = not (no_pages or only)
     with tempdirs.only_run():
@@ -41,11 +38,10 @@ def book(only: list[str], force: bool, no_pages: bool) -> int:
         damaged = damaged_in(rows)
         sound = [row for row in rows if row.tag not in damaged]
         todo = sound if force else execute.stale(sound)
+        trouble = _render() if whole else []
         if todo and whole:
             print(f"executing {len(todo)} of {len(rows)} chapters for comparison", flush=True)
-        trouble: list[str] = []
-        first = (lambda: trouble.extend(_render())) if whole else (lambda: None)
-        execute.execute_all(todo, None, first)
+        execute.execute_all(todo)
         verdicts = {row.tag: _verdict(row, force) for row in sound}
         ledger = collect.collect()
         moved = any(v.outcome not in (REPRODUCED, FROM_HERE) for v in verdicts.values())

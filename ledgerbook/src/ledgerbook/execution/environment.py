@@ -19,18 +19,13 @@ QUIET = {
     "JUPYTER_PATH": "",  # a kernel called python3 that is another environment's
     "MATPLOTLIBRC": "",
     # A row's words are its docstring, and what Python says of itself goes among the outputs.
-    **dict.fromkeys(
-        ("PYTHONSTARTUP", "PYTHONOPTIMIZE", "PYTHONVERBOSE", "PYTHONPROFILEIMPORTTIME"), ""
-    ),
-    **dict.fromkeys(("PYTHONDEVMODE", "PYTHONIOENCODING", "FORCE_COLOR", "CLICOLOR_FORCE"), ""),
+    **dict.fromkeys(("PYTHONSTARTUP", "PYTHONOPTIMIZE", "PYTHONIOENCODING", "FORCE_COLOR"), ""),
     "NO_COLOR": "1",
     "TORCH_LOGS": "-dynamo",  # nothing that anybody reads; torch 2.13 cannot be imported beside ""
-    "NUMBA_DEBUG": "0",
     "LC_ALL": "C.UTF-8",
     "TZ": "UTC",
     "PYTHONWARNINGS": "ignore::DeprecationWarning",
     "PYDEVD_DISABLE_FILE_VALIDATION": "1",
-    "PYDEVD_USE_FRAME_EVAL": "NO",  # set by an import of every kernel: so it is the same in forks
 }
 # What would otherwise be read and written below HOME: nobody's own settings change a picture.
 HOMES = ("MPLCONFIGDIR", "IPYTHONDIR", "JUPYTER_CONFIG_DIR")

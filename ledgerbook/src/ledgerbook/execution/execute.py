@@ -5,9 +5,7 @@ point.
 import functools
 import os
 import sys
-import threading
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import nullcontext
 from datetime import UTC, datetime
@@ -20,8 +18,7 @@ from nbclient.exceptions import CellExecutionError, DeadKernelError
 from nbformat import NotebookNode
 
 from ledgerbook.chapters import fingerprint, notebooks
-from ledgerbook.chapters.parameters import parse_parameters
-from ledgerbook.chapters.statements import Statement, statement
+from ledgerbook.chapters.statements import Statement
 from ledgerbook.execution import environment, provisioner, run_records, snapshot
 from ledgerbook.project import machine, paths
 
@@ -36,14 +33,8 @@ def expected_seconds(row: Statement) -> float:
     return run_records.load(row.tag).get("seconds", 60.0 if row.kind == "experiment" else 10.0)
 
 
-def execute_all(
-    rows: list[Statement], jobs: int | None = None, meanwhile: Callable[[], object] = lambda: None
-) -> dict[str, str]:
-    """Execute ``rows`` into ``_build/executed``; ``{tag: error}`` of those that failed.
-
-    meanwhile: what this process does itself, in the place of one job until it is done.  The caller
-    holds ``tempdirs.only_run``.
-    """
+def execute_all(rows: list[Statement], jobs: int | None = None) -> None:
+    """Execute ``rows`` into ``_build/executed``; the caller holds ``tempdirs.only_run``."""
     todo = sorted(rows, key=expected_seconds, reverse=True)
     jobs = jobs or machine.cores()
     if todo:
@@ -52,33 +43,25 @@ def execute_all(
     say = functools.partial(print, file=sys.stderr)
     # A warmed process: its imports, here and there, must pay.
     with provisioner.warmed(say) if len(todo) > jobs else nullcontext():
-        return _run_all(todo, jobs, meanwhile)
+        _run_all(todo, jobs)
 
 
-def _run_all(rows: list[Statement], jobs: int, meanwhile: Callable[[], object]) -> dict[str, str]:
-    errors: dict[str, str] = {}
-    free = threading.Event()
+def _run_all(rows: list[Statement], jobs: int) -> None:
     with ThreadPoolExecutor(jobs) as pool:
+        waiting = {pool.submit(run, row): row.tag for row in rows}
         try:
-            pool.submit(free.wait)  # the place that ``meanwhile`` takes
-            waiting = {pool.submit(run, row): row.tag for row in rows}
-            meanwhile()
-            free.set()
             for count, future in enumerate(as_completed(waiting), 1):
                 tag, error = waiting[future], future.result()
-                errors |= {tag: error} if error else {}
                 said = f"FAILED {tag}: {error}" if error else f"executed {tag}"
                 print(f"{count}/{len(rows)} {said}", flush=True)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
-            free.set()
             while not all(one.done() for one in waiting):  # one may be about to start
                 for kernel in [*provisioner.running]:
                     if kernel.process:
                         kernel.process.kill()
                 time.sleep(0.05)
             raise
-    return errors
 
 
 def execute(
@@ -148,21 +131,12 @@ def run(row: Statement) -> str | None:
     return record["error"]
 
 
-def run_chapter(tag: str, parameters: str = "") -> tuple[Path, str | None]:
-    """Execute one chapter with parameters into a file of its own; the stored notebook stays as it
-    is.
-
-    Returns ``(path, error)``; the path exists only if there is no error.
+def run_chapter(row: Statement, parameters: dict[str, Any]) -> Path:
+    """Execute one chapter with parameters into a file of its own, whose path is returned; the
+    stored notebook stays as it is.  Raises ``RuntimeError`` as ``execute``.
     """
-    row = statement(tag)
-    if not row.written:
-        raise ValueError(f"CH = {tag!r}: this chapter is not written yet")
-    values = parse_parameters(row, parameters)
-    target = paths.CHAPTERS / tag / row.chapter.name
     os.environ.update(environment.quiet())
-    try:
-        done = execute(notebooks.read(row.chapter), row.chapter.parent, values)
-    except RuntimeError as error:
-        return target, str(error)
+    done = execute(notebooks.read(row.chapter), row.chapter.parent, parameters)
+    target = paths.CHAPTERS / row.tag / row.chapter.name
     notebooks.store(notebooks.strip(done), target)
-    return target, None
+    return target

@@ -49,7 +49,7 @@ class ForkedKernel(LocalProvisioner):
         running.add(self)
         if ADDRESS in os.environ:
             try:
-                self.process = fork(cmd, kwargs["cwd"] or os.getcwd(), kwargs["env"])
+                self.process = fork(cmd, kwargs.get("cwd") or os.getcwd(), kwargs["env"])
                 return self.connection_info
             except (OSError, ValueError) as error:
                 self.log.warning("no kernel was forked (%s): started in the ordinary way", error)

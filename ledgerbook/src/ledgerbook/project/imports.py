@@ -1,16 +1,15 @@
-"""Which files a piece of code imports, directly or not, among packages that are named.
+"""Which files of the companion's packages a piece of code imports, directly or not.
 
-Used to fingerprint results: a file outside the named packages is a matter of the locks.
+Used to fingerprint results: a file outside these packages is a matter of the locks.
 """
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from ledgerbook.project import paths
 from ledgerbook.project.validation import require
-
-Packages = Mapping[str, Path]  # the name of a package and the folder that holds it
 
 
 @cache  # by the text itself: every chapter reaches the same few files
@@ -28,17 +27,17 @@ def named(source: str) -> frozenset[tuple[str, ...]]:
     return frozenset(found)
 
 
-def imported_modules(source: str, packages: Packages) -> set[str]:
-    """The modules of ``packages`` that code imports; ``ValueError`` for one that is not there."""
+def imported_modules(source: str) -> set[str]:
+    """The modules of the packages that code imports; ``ValueError`` for one that is not there."""
     found = set[str]()
     for module, *names in named(source):
-        if module.partition(".")[0] in packages:
-            file = module_file(module, packages)
+        if module.partition(".")[0] in paths.IMPORTS:
+            file = module_file(module)
             inside = file is None or file.name == "__init__.py"  # packages here are empty
             found |= {module, *(f"{module}.{name}" for name in names if inside)}
     for name in found:
         allowed = f"a module of {name.partition('.')[0]}"
-        require(module_file(name, packages), "import", name, allowed)
+        require(module_file(name), "import", name, allowed)
     return found
 
 
@@ -50,31 +49,26 @@ def _statements(node: ast.AST) -> Iterator[ast.AST]:
             yield from _statements(child)
 
 
-def module_file(name: str, packages: Packages) -> Path | None:
-    """File of a module of ``packages``, or ``None``."""
+def module_file(name: str) -> Path | None:
+    """File of a module of the packages, or ``None``."""
     top, *parts = name.split(".")
-    if top not in packages:
+    if top not in paths.IMPORTS:
         return None
-    path = packages[top].joinpath(top, *parts)
+    path = paths.IMPORTS[top].joinpath(top, *parts)
     files = (path.with_suffix(".py"), path / "__init__.py")
     return next((file for file in files if file.is_file()), None)
 
 
-def reached(names: Iterable[str], packages: Packages) -> dict[str, Path]:
-    """File by name of the modules, and of all that they import or lie in, at any depth."""
-    waiting, found = set(names), dict[str, Path]()
+def closure(source: str) -> list[Path]:
+    """The files that code imports directly or indirectly, and that these lie in, sorted."""
+    waiting, found = imported_modules(source), dict[str, Path]()
     while waiting:
         name = waiting.pop()
-        file = module_file(name, packages)
+        file = module_file(name)
         require(file, "import", name, "a module that is there")
         assert file
         found[name] = file
         around = name.rpartition(".")[0]
-        wanted = imported_modules(file.read_text(encoding="utf-8"), packages)
+        wanted = imported_modules(file.read_text(encoding="utf-8"))
         waiting |= (wanted | ({around} if around else set())) - found.keys()
-    return found
-
-
-def closure(source: str, packages: Packages) -> list[Path]:
-    """The files of ``packages`` that code imports directly or indirectly, sorted."""
-    return sorted(set(reached(imported_modules(source, packages), packages).values()))
+    return sorted(set(found.values()))
