@@ -316,14 +316,6 @@ class Corollary01(Checks):
         heights = h(self.visits_so_far[-1], self.M, self.eta_y)
         return relative_error(self.by_71(heights), self.errors)
 
-    @claim("<=", 0.01, "limit")
-    def recursion(self):
-        r"""steps of the recursion (33) until the error is $\epsilon$, over $S(\epsilon)$: three
-        settings with small rates, furthest from 1"""
-        return maximum(
-            off_by(*case) for case in [(0.1, 100, 0.02), (0.03, 1000, 0.05), (0.2, 10**6, 0.02)]
-        )
-
     @claim("<=", 1, "inequality", "Corollary 1, bounds on σ", as_printed=True, rtol=1e-3)
     def sigma_wide(self):
         r"""exact $1-\delta$ quantile of $|\sigma|$ over $\eta_Y\sqrt{\frac N2\ln\frac2\delta}$

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from ledgerbook.ledger.checks import Checks, claim, erratum, group, once
 from ledgerbook.ledger.fields import whole
-from scipy.integrate import solve_ivp
 
+from checks.scan_snap.figure_03 import bend
 from lib.measure import maximum, minimum
 from lib.roots import root
 from lib.scan_snap.decoder import h, h_star, stages
@@ -51,22 +51,10 @@ class Panel(NamedTuple):
 
     def solved(self):
         """Time of the bend, B there, B at the end of the axis; K = C_0 = 1: (rates, 3)."""
-        return np.array([bend(self, y, z) for y, z in zip(self.eta_y, self.eta_z, strict=True)])
-
-
-def bend(panel, y, z):
-    """A curve of a panel by its differential equations, in u = M h: none of the closed forms."""
-    M = panel.M
-
-    def velocity(t, state):
-        error = 1 / (M - 1 + np.exp(state[0]))
-        return [M * y * error, z * (M - 1) ** 2 * state[0] / M * error]
-
-    overtakes = lambda t, state: state[0] - np.log((M - 1) * state[0]) if state[0] > 1 else -1.0
-    tight = dict(events=overtakes, rtol=1e-10, atol=1e-12)
-    run = solve_ivp(velocity, (0, panel.end), [0, 0], "LSODA", **tight)
-    at, clock = run.t_events[0][-1], np.array([run.y_events[0][-1][1], run.y[1, -1]])
-    return [at, *np.log1p(4 * clock) / 4]
+        pairs = zip(self.eta_y, self.eta_z, strict=True)
+        found = np.array([bend(self.M, 1, y, z, self.end) for y, z in pairs])
+        found[:, 1:] = np.log1p(4 * found[:, 1:]) / 4
+        return found
 
 
 RATES = np.array([0.5, 1, 2, 4, 8])

@@ -105,17 +105,6 @@ class Lemma01(Checks):
         r"""so do both from token counts alone, $\dot z_m=f\circ(g-f(f^\top g))$"""
         return self.worst["counts"].max()
 
-    @claim("<=", 1e-12, "identity", "(3), row sums", as_printed=True)
-    def row_sums(self, rng):
-        """after 100 steps of (3) from $Y=Z=0$: largest row sum over the largest entry of $Z$"""
-        *_, tokens, query, label = instance(6, self.T, 16, rng)
-        Y, Z = (torch.zeros(6, 6, dtype=torch.float64) for _ in range(2))
-        for _ in range(100):
-            step_y, step_z = sequence_gradients(Y, Z, tokens, query, label)
-            Y, Z = Y + step_y, Z + 20 * step_z
-        sums = torch.cat([Y.sum(dim=1), Z.sum(dim=1)]).abs().max()
-        return float(sums / Z.abs().max())
-
     @once
     def one(self, rng):
         """An instance of one sequence."""

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy as sp
-import torch
 import z3
 from ledgerbook.ledger.checks import (
     Checks,
@@ -19,7 +18,6 @@ from ledgerbook.ledger.checks import (
     step,
 )
 from ledgerbook.ledger.fields import real, seed, whole
-from scipy.special import softmax
 
 from lib.decide import follows
 from lib.measure import maximum, minimum, relative_error
@@ -33,7 +31,6 @@ from lib.scan_snap.overlaps import (
     graph_gram,
     in_pairs,
     random_overlap,
-    random_supports,
     shortfall,
     spectrum,
     vectors_with_gram,
@@ -92,21 +89,6 @@ def late(K, M, rho, log_times):
 def late_limit(M, rho):
     """What q/r tends to."""
     return (1 + rho * (M - 1)) / (1 - rho)
-
-
-def flow_error(K, M, rho):
-    """The two gaps of the flow against gradient steps of (7), 5000 rounds at the rate 0.1."""
-    row = decoder_epochs(5000, M, 0.1, equal_overlap_gram(K, rho))[0]
-    gaps = equal_overlap_flow([-9.0, np.log(500)], K, M, rho)[:, -1]
-    return relative_error(row[0] - row[[1, -1]], gaps)
-
-
-def by_autograd(features, complete, W, n):
-    """The gradient of log p(n) by W' = F'^T Y, rows of ``complete`` the columns of F'."""
-    W = torch.tensor(W, requires_grad=True)
-    Y = torch.linalg.solve(torch.tensor(complete), W)
-    torch.log_softmax(Y.T @ torch.tensor(features[n]), dim=0)[n].backward()
-    return W.grad.numpy()
 
 
 @dataclass
@@ -192,23 +174,6 @@ class Lemma03(Checks):
         within = largest < 1, -largest <= eigenvalue, eigenvalue <= largest
         return follows(z3.And(length <= bound, reached), *within)
 
-    by_gradient = group()
-
-    @once
-    def completed(self, rng):
-        """Three random classes of twelve tokens, and F' with a random completion, as rows."""
-        features = random_supports(3, 12, 5, rng)
-        return features, np.vstack([features, rng.normal(size=(9, 12))])
-
-    @claim("<=", 1e-12, "identity", "(8), (24), (25)", as_printed=True)
-    def gradient(self, rng):
-        r"""(24), (25): the gradient of $J$ with respect to $W'$ is
-        $e_n(e_n-\mathrm{softmax}(w_n))^\top$, by automatic differentiation"""
-        W = rng.normal(size=(12, 12))
-        expected = np.zeros((12, 12))
-        expected[1] = np.eye(12)[1] - softmax(W[1])
-        return relative_error(by_autograd(*self.completed, W, 1), expected)
-
     trajectories = group()
 
     @once
@@ -278,12 +243,6 @@ class Lemma03(Checks):
         balance = sp.expand(rival - k * never)
         slope = -(1 + r * (m - 1))  # a line that is not flat: one root
         return [(balance.subs(k, 1 / late_limit(m, r)), 0), (sp.Derivative(balance, k), slope)]
-
-    @claim("<=", 5e-3, "limit", rtol=1e-3)
-    def late_steps(self):
-        r"""the two-gap flow against gradient steps of (7) with $\eta_Y=0.1$, 5000 rounds (worst of
-        four cases)"""
-        return maximum(flow_error(*case) for case in LATE)
 
     @claim("<=", 1e-3, "limit", rtol=0.05, atol=1e-6)
     def late_ratio(self):

@@ -9,7 +9,6 @@ from ledgerbook.ledger.checks import Checks, Sharper, claim, control, erratum, g
 from ledgerbook.ledger.fields import real, whole
 
 from lib.decide import follows
-from lib.measure import minimum
 from lib.scan_snap.decoder import h, h_star, lags, speed
 
 M, eta, u, d, p, x = sp.symbols("M eta u d p x", positive=True)
@@ -21,7 +20,6 @@ LEVEL = sp.log((M - 1 + sp.exp(u)) / M)  # 2 L: from 0 at u = 0, grows by the to
 LEAD_SMALL = share * sp.log(1 / share) / 2
 LAG_NEXT = M / (12 * (M - 1)) * ((3 * p**2 / 2 - p) - (3 / M**2 / 2 - 1 / M))  # A
 
-SIZES, RATES = [2, 3, 5, 50, 1000, 10**6], np.geomspace(1e-2, 1e6, 17)
 SPAN = 0.1  # M epsilon, at M = 50 and eta_Y = 0.1, where 2 eta_Y = 0.2 is allowed
 
 
@@ -189,21 +187,6 @@ class Lemma07(Parameters):
         return first_step and tends and follows(power <= 1 + grown, size >= 1, level >= 0, at_one)
 
     check = group()
-
-    @once
-    def grid(self):
-        """Smallest and largest lead for every vocabulary and rate."""
-        runs = [
-            leads(int(minimum(5000, 40 + 3 * np.log(size) / rate)), size, rate)
-            for size in SIZES
-            for rate in RATES
-        ]
-        return np.array([(run.min(), run.max()) for run in runs])
-
-    @claim(">=", -1e-11, "inequality", "Lemma 7(a)", as_printed=True, atol=1e-11)
-    def lead_below(self):
-        r"""smallest lead in units of $\eta_Y/M$ over the grid"""
-        return self.grid[:, 0].min()
 
     @claim("==", True, "symbolic")
     def small_rate_maximum(self):

@@ -56,12 +56,6 @@ def displays():
     }
 
 
-def by_bracketing(scaled, size):
-    """gamma at scaled time, from (45) by bisection: knows no closed form."""
-    found = brentq(lambda v: np.expm1(v) + (size - 1) * v - size * scaled, 0, scaled, xtol=1e-15)
-    return (size - 1) ** 2 * (found / size) / (size - 1 + np.exp(found))
-
-
 def second_ratio(scaled, size):
     """Delta_2 at scaled time, by bisection of (45)."""
     clock = lambda v: np.expm1(v) + (size - 1) * v - size * scaled
@@ -223,16 +217,6 @@ class Lemma09(Checks):
 
     check = group()
 
-    @claim("<=", 1e-11, "identity")
-    def gamma_two_ways(self):
-        r"""$\gamma(t)$ with $K=5$, $\eta_Y=0.3$ against bracketing of (45): worst relative error of
-        20 cases"""
-        return maximum(
-            abs(float(gamma(scaled * 5 / 0.3, size, 0.3, 5)) / by_bracketing(scaled, size) - 1)
-            for size in (5, 50, 1000, 10**5)
-            for scaled in (0.01, 0.5, 2, 8, 20)
-        )
-
     @claim("<=", 1, "inequality", "Lemma 9, stage 1, the line", as_printed=True)
     def line_printed(self):
         r"""stage 1, $t\le\frac{K\ln M}{\eta_Y}$, at the first step: $e^{Mh(t/K)}$ over
@@ -277,29 +261,12 @@ class Lemma09(Checks):
         end = stages(WIDE, 0.5, 3)[0]
         return np.exp(WIDE * float(h(end / 3, WIDE, 0.5))) / WIDE / float(lambertw(1).real)
 
-    @step("symbolic")
-    def peak_height(self):
-        r"""$\gamma$ rises until $e^u(u-1)=M-1$ and falls after; its largest value is
-        $\frac{M-1}M(u-1)=\frac{M-1}MW(\frac{M-1}e)$, about $\ln M-\ln\ln M-1$, whatever
-        $\eta_Y$ and $K$ are"""
-        signal = SIGNAL.subs(height, x / M)
-        falls = (M - 1) ** 2 * (M - 1 - (x - 1) * sp.exp(x)) / M / (M - 1 + sp.exp(x)) ** 2
-        yield sp.Derivative(signal, x), falls
-        at_peak = {M: 1 + sp.exp(x) * (x - 1)}
-        yield signal.subs(at_peak), ((M - 1) * (x - 1) / M).subs(at_peak)
-
     without = group()
 
     @control("H3", "<", 1e-4)
     def stage_1_law_late(self):
         r"""the law of stage 1 used at $\eta_Yt/K=10^4$: $\gamma$ over $\eta_Yt/K$"""
         return float(gamma(1e4, self.M, 1.0)) / 1e4
-
-    @control("H3", "<", 0.5)
-    def stage_2_law_early(self):
-        r"""the law of stage 2 used at $\eta_Yt/K=10^{-2}$: $\gamma$ over
-        $\ln(M\eta_Yt/K)/(\eta_Yt/K)$, which is near 1 in that stage, is below a half"""
-        return float(gamma(1e-2, self.M, 1.0)) * 1e-2 / np.log(self.M * 1e-2)
 
     @control("H1", "<", 0)
     def small_vocabulary(self):

@@ -16,7 +16,6 @@ from ledgerbook.ledger.checks import (
     textbook,
 )
 from ledgerbook.ledger.fields import real, seed, whole
-from scipy import stats
 
 from lib.decide import follows
 from lib.measure import maximum
@@ -165,14 +164,6 @@ class Lemma10(Parameters):
         yield sp.Rational(1, 4) - p * (1 - p), (p - sp.Rational(1, 2)) ** 2
 
     check = group()
-
-    @claim("in", [1, 1.01], "limit", "(58), first inequality, (59)", as_printed=True)
-    def radius_tight(self):
-        r"""the radius of (58), with it the 2 in the exponent of (59), over the exact quantile at
-        $\mathbb P=\frac12$, $N=10^6$, $\delta=10^{-200}$"""
-        million, beyond = 10**6, np.arange(0, 30_000)
-        tails = 2 * stats.binom.sf(million / 2 + beyond, million, 0.5)
-        return million * hoeffding_radius(million, 1e-200) / beyond[tails <= 1e-200][0]
 
     @claim("in", [1 - 1e-6, 1 + 1e-9], "inequality", "(58), first inequality", as_printed=True)
     def fixed_class(self):

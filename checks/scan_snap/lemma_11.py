@@ -198,16 +198,6 @@ class Lemma11(Checks):
             and not follows(gained * planned <= share, *CLOCKS, late, past == spent, m == 4)
         )
 
-    @step("symbolic")
-    def mirror(self):
-        r"""the mirror point $v_1=-v_2$: stationary, ratio $e^{w}$, distance $2(\sinh w+w)$"""
-        v = sp.Symbol("v", real=True)
-        pace = sp.exp(v) / (1 + sp.exp(v)) ** 2  # stationarity compares this at v_1 and v_2
-        yield 1 / pace, sp.exp(v) + sp.exp(-v) + 2
-        yield pace, pace.subs(v, -v)
-        yield (1 + sp.exp(v)) / (1 + sp.exp(-v)), sp.exp(v)
-        yield (sp.exp(v) + v) - (sp.exp(-v) - v), 2 * (sp.sinh(v) + v)
-
     @erratum(
         "E36",
         "Eq. (64), the sign",

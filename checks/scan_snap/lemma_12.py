@@ -29,7 +29,6 @@ from lib.scan_snap.overlaps import feature_ascent
 from lib.scan_snap.sequence_classes import normalized_attention, random_classes
 
 K, N, L = sp.symbols("K N L", positive=True)  # L = ln(2K/delta)
-NORMAL = stats.norm.ppf(0.975)
 LEAST_DELTA = 1e-3
 
 
@@ -48,15 +47,6 @@ def theta_quantile(N, classes, vocabulary, rate):
     """95 % quantile of |theta_n| for one class, from the exact binomial quantiles."""
     ends = stats.binom.ppf([0.025, 0.975], N, 1 / classes)
     return np.abs(h(ends, vocabulary, rate) / h(N / classes, vocabulary, rate) - 1).max()
-
-
-def beside_normal(N, classes):
-    """How far the quantile may be off the Gaussian one, relatively: a count is whole, and skew.
-
-    In counts: 1, and (z^2 - 1) / 6 by the third moment (Cornish and Fisher), over z deviations.
-    """
-    deviation = np.sqrt(N / classes * (1 - 1 / classes))
-    return (1 + (NORMAL**2 - 1) / 6) / (NORMAL * deviation)
 
 
 def counts_inside(N, classes, vocabulary, rate, bound):
@@ -270,19 +260,6 @@ class Lemma12(Checks):
         printed = np.linalg.solve(skew.T, height * np.array([[1.0, -1.0], [0.0, 0.0]]))[1, 0]
         run = feature_ascent([0, 0, 0], np.array([[0.6, 0.8]]), 1.0)
         return dict(printed=printed, corrected=0.8 * height, measured=run[1, 0])
-
-    sizes = group()
-
-    @claim("<=", 1, "limit", "bound on θ", rtol=1e-3)
-    def true_size(self):
-        r"""exact 95 % quantile of $|\theta_n|$ over $1.96\sqrt{(K-1)/N}$ before the turn, $K=10$ to
-        1000, $N=10^8$: how far from 1, over what a count's being whole and its skewness allow,
-        largest"""
-        sizes = (10, 30, 100, 300, 1000)
-        exact = [theta_quantile(10**8, size, 10**9, 1e-12) for size in sizes]
-        normal = [NORMAL * np.sqrt((size - 1) / 1e8) for size in sizes]
-        allowed = [beside_normal(10**8, size) for size in sizes]
-        return (np.abs(np.divide(exact, normal) - 1) / allowed).max()
 
     without = group()
 

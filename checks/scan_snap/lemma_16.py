@@ -130,12 +130,6 @@ class Lemma16(Checks):
         lengths = np.diag([1.5, 1.0])
         return e_prime(lengths @ equal_overlap_gram(2, 0.3) @ lengths - np.eye(2))[0, 0]
 
-    @control("H4", "<", 0, kind="sign")
-    def negative_overlap(self, rng):
-        r"""its sign is not needed: overlaps of both signs, $|\lambda_1|<1$; largest $E'_{ii}$"""
-        signed = random_overlap(6, 0.5, rng) * np.triu(rng.choice([-1, 1], (6, 6)), 1)
-        return np.diag(e_prime(signed + signed.T)).max()
-
     @control("H4", "<=", 1e-14, atol=1e-14)
     def alone(self):
         """a class that overlaps with none has $E'_{ii}=0$"""

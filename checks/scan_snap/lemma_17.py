@@ -168,12 +168,3 @@ class Lemma17(Checks):
         $\frac12$ and two of 0.999, gap over that"""
         E = block_diag(equal(4, 0.5), equal(2, 0.999))
         return largest_gap(E) / abs(bound_80(E))
-
-    @control("H1", "in", [9 / 8 - 1e-9, 9 / 8 + 1e-9])
-    def negative_lambda(self):
-        r"""read to the letter for a symmetric $E$ that is no overlap matrix, $\lambda_1=-2<1$: gap
-        over the bound with no modulus, $\frac{\lambda_1^2}{1-\lambda_1}=\frac43$, is
-        $\frac32/\frac43$"""
-        E = -equal(3, 0.45) * 2 / 0.9  # eigenvalues -2, 1, 1
-        first = spectrum(E)[0]
-        return largest_gap(E) / (first**2 / (1 - first))

@@ -33,15 +33,7 @@ from lib.scan_snap.sequence_classes import random_classes, syn_small, token_coun
 
 p, u, t, level, N, L = sp.symbols("p u t delta N L", positive=True)  # N = T - 1, L = ln(2/delta)
 LENGTHS = (1, 2, 3, 5, 8, 15, 31, 63, 127, 511, 2047)
-LEVELS = (0.5, 0.1, 0.05, 1e-3, 1e-6)
 SHORT = {(1, 3): Fraction(2, 3), (2, 8): Fraction(7, 8), (3, 7): Fraction(11, 21)}
-
-
-def awkward_probabilities(trials, radius):
-    """A grid on (0, 1) and both sides of every p at which p - radius or p + radius hits a count."""
-    edges = np.r_[np.arange(trials + 1) / trials + radius, np.arange(trials + 1) / trials - radius]
-    points = np.r_[np.linspace(0.0005, 0.9995, 2000), edges - 1e-7, edges + 1e-7]
-    return points[(points > 0) & (points < 1)]
 
 
 def tail_ratio(trials):
@@ -182,18 +174,6 @@ class Lemma18(Checks):
         r"""exact tail over $2e^{-2(T-1)t^2}$: the largest, over eleven lengths from $T-1=1$ to
         2047, is $\frac{\sqrt e}2<1$, at one position and $\mathbb P(l)=\frac12$; ratio to it"""
         return maximum(map(tail_ratio, LENGTHS)) / (np.exp(0.5) / 2)
-
-    @claim("<=", 1, "inequality", "(136)", as_printed=True)
-    def per_token(self):
-        r"""exact probability that (136) fails for a fixed token, over $\delta$: the largest, over
-        2000 values of $\mathbb P(l)$ and each edge, eleven lengths and five $\delta$ from 0.5
-        to $10^{-6}$"""
-
-        def worst(trials, allowed):
-            off = hoeffding_radius(trials, allowed)
-            return outside(trials, awkward_probabilities(trials, off), off).max() / allowed
-
-        return maximum(worst(trials, allowed) for trials in LENGTHS for allowed in LEVELS)
 
     @once
     def variance(self):

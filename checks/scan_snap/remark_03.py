@@ -7,8 +7,8 @@ import sympy as sp
 from ledgerbook.ledger.checks import Sharper, claim, control, erratum, group, once, step
 
 from checks.scan_snap.lemma_08 import OMEGA_0_BOUND, SIZES, M, Parameters, u
-from lib.measure import maximum, minimum
-from lib.scan_snap.decoder import crossings, h, time_at_height
+from lib.measure import maximum
+from lib.scan_snap.decoder import crossings, time_at_height
 
 BIG = [100, 300, 1000, 10**4, 10**5]
 
@@ -95,12 +95,6 @@ class Remark03(Parameters):
         yield sp.Limit(ratio, u, 0), 1
 
     check = group()
-
-    @claim("in", [100 / (98 + np.e), 1], "limit", "Remark 3, first step", as_printed=True)
-    def first_step_measured(self):
-        r"""$Mh(1)/\eta_Y$ for $M\ge100$, $M^{-0.99}\le\eta_Y<1$: the smallest"""
-        rates = {size: np.geomspace(size**-0.99, 0.999, 30) for size in BIG}
-        return minimum(float(h(1.0, size, r)) * size / r for size in BIG for r in rates[size])
 
     @once
     def ratios(self):

@@ -79,10 +79,10 @@ class Survival(NamedTuple):
         return f"{name:24s}  " + "   |   ".join(cells)
 
 
-def survival(run, model, common, D):
+def survival(run, model, D):
     """``Survival`` of a run of ``train``."""
     z = run.z[:, :, :, run.layout.query_row]  # (seeds, ratios, times, K, M)
-    own = common + np.arange(model.num_classes * D).reshape(-1, D)
+    own = 1 + np.arange(model.num_classes * D).reshape(-1, D)
     paths = np.take_along_axis(z, own[None, None, None], axis=-1)
     order = np.take_along_axis(model.conditional, own, axis=1)
     best, end = order.argmax(axis=-1), paths[:, :, -1]
@@ -96,7 +96,7 @@ def survival(run, model, common, D):
     ]
     return Survival(
         rise=(end > 0).mean(axis=(0, 2, 3)),
-        fall=(z[:, :, -1, :, :common] < 0).mean(axis=(0, 2, 3)),
+        fall=(z[:, :, -1, :, 0] < 0).mean(axis=(0, 2)),
         tau=np.mean(taus, axis=1),
         winner=(end.argmax(axis=-1) == best).mean(axis=(0, 2)),
         dominant=np.take_along_axis(paths, best[None, None, None, :, None], axis=-1).mean(
@@ -420,12 +420,12 @@ class Stress(Checks):
             found[T] = row_velocity(f, np.broadcast_to(f.mean(axis=0), f.shape)).mean(axis=0)
         return found
 
-    def survey(self, model=None, ratios=RATIOS, rate=None, common=1, **options):
+    def survey(self, model=None, ratios=RATIOS, rate=None, **options):
         """Train one run per ratio, by default without end, and say what survives."""
         model, rate = model or self.classes, rate or self.eta_y
         settings = dict(steps=self.late, dtype=self.dtype, keep=[self.t0, self.late]) | ENDLESS
         run = train(model, rate, rate / np.array(ratios), **(settings | options))
-        return survival(run, model, common, self.D)
+        return survival(run, model, self.D)
 
     @once
     def sampled(self):

@@ -46,9 +46,14 @@ from lib.scan_snap.phase_transition import (
 from lib.scan_snap.sequence_classes import normalized_attention
 from lib.validation import require
 
-K, C, G = sp.symbols("K C_0 Gamma", positive=True)
+t, K, M, eta_y, eta_z, C, G = sp.symbols("t K M eta_Y eta_Z C_0 Gamma", positive=True)
 L, a, nu = sp.symbols("L a nu", positive=True)  # L = ln(M tau), a = 2 K (M-1)^2 / (M^2 nu)
 GAIN = sp.log(1 + 4 * G / C) / 4
+height = sp.Function("h")(t / K)
+RATE = eta_y / (M - 1 + sp.exp(M * height))  # h'(t/K), (44)
+SPEED = (M - 1) ** 2 * height / (M - 1 + sp.exp(M * height))  # (85)
+CLOCK = eta_z / eta_y * K * (M - 1) ** 2 * height**2 / 2  # (128)
+LOGIT = -sp.log(4 * G / C + 1) / 4  # (122)
 PUSH = 1 / (C + 4 * G)  # (123) over gamma
 LATE = [sp.log(1 + a * (L - lost) ** 2 / C) / 4 for lost in (0, sp.log(2))]  # both bounds of B_n
 
@@ -345,6 +350,19 @@ class Theorem04(Parameters):
             lower="late-limit",
         ),
     )
+
+    @step("symbolic", "(125)–(128)", as_printed=True, concludes=True)
+    def big_gamma_symbolic(self):
+        r"""(128): $\dot\Gamma=\eta_Z\gamma$ with the factors $K$, $(M-1)^2$, and $\Gamma=0$ at
+        $h=0$"""
+        derivative = sp.diff(CLOCK, t).doit().replace(sp.Subs, lambda *_: RATE)
+        return (derivative, eta_z * SPEED), (CLOCK.subs(height, 0), 0)
+
+    @step("symbolic", "(120)–(123)", as_printed=True, concludes=True)
+    def common_logit(self):
+        r"""(122) solves (118) with $z_{ml}(0)=0$, and (123) follows"""
+        pulled = sp.exp(4 * LOGIT) / C
+        return [(sp.Derivative(LOGIT, G), -pulled), (LOGIT.subs(G, 0), 0), (pulled, PUSH)]
 
     @step("symbolic", "(124), (129)", concludes=True)
     def gain_symbolic(self):

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import pytest
 from ledgerbook.chapters import collect, notebooks
 from ledgerbook.commands import book
-from ledgerbook.execution import execute, run_records
-from ledgerbook.project import paths, tempdirs
+from ledgerbook.execution import execute
+from ledgerbook.project import tempdirs
 from ledgerbook.regression import reproduce
 from ledgerbook.regression.reproduce import (
     ALTERED,
@@ -72,33 +72,30 @@ def three(tmp_path, monkeypatch):
     monkeypatch.setattr(sphinx_build, "build", made.build)
     monkeypatch.setattr(notebooks, "read", made.read)
     monkeypatch.setattr(reproduce, "verdict", made.verdict)
-    monkeypatch.setattr(run_records, "path", lambda tag: tmp_path / "runs" / tag)
-    monkeypatch.setattr(paths, "TOC", tmp_path / "_toc.yml")
     monkeypatch.setattr(execute, "stale", lambda rows: [r for r in rows if r.tag in made.stale])
 
     def asked(rows, jobs, meanwhile):
         meanwhile()
-        made.did("execute", *(row.tag for row in rows), f"by {jobs}")
+        made.did("execute", *(row.tag for row in rows))
 
     monkeypatch.setattr(execute, "execute_all", asked)
     monkeypatch.setattr(collect, "collect", lambda: "the ledger")
     monkeypatch.setattr(collect, "write", lambda ledger: made.did("store", ledger))
     monkeypatch.setattr(collect, "all_surprises", lambda ledger: made.surprises)
     monkeypatch.setattr(collect, "summary", lambda ledger: f"summary of {ledger}")
-    monkeypatch.setattr(book, "statements", lambda: made.rows)
     monkeypatch.setattr(book, "statement", made.rows.__getitem__)
     monkeypatch.setattr(book, "written", lambda: [r for r in made.rows.values() if r.written])
     return made
 
 
-def run(only=(), force=False, jobs=2, no_pages=False):
-    return book.book(only=list(only), force=force, jobs=jobs, no_pages=no_pages)
+def run(only=(), force=False, no_pages=False):
+    return book.book(only=list(only), force=force, no_pages=no_pages)
 
 
 def test_where_nothing_is_new_the_pages_are_looked_at_once(three, capsys):
     three.outcomes = {"p.b": [FROM_HERE]}
     assert run() == 0
-    assert three.done == ["sweep", "build", "execute by 2"]
+    assert three.done == ["sweep", "build", "execute"]
     assert capsys.readouterr().out.splitlines() == [
         "up to date: _build/html/index.html",
         f"executed 0 of 3 chapters: 2 {REPRODUCED}, 1 {FROM_HERE}",
@@ -108,8 +105,8 @@ def test_where_nothing_is_new_the_pages_are_looked_at_once(three, capsys):
 
 def test_what_is_new_is_executed_stored_and_shown(three, capsys):
     three.stale, three.built = {"p.b", "p.c"}, iter([True, True])
-    assert run(jobs=3) == 0
-    assert three.done == ["sweep", "build", "execute p.b p.c by 3", "store the ledger", "build"]
+    assert run() == 0
+    assert three.done == ["sweep", "build", "execute p.b p.c", "store the ledger", "build"]
     assert capsys.readouterr().out.splitlines()[:3] == [
         "executing 2 of 3 chapters for comparison",
         "built: _build/html/index.html",
@@ -139,9 +136,9 @@ def test_what_differs_is_said_stored_and_shown(three, capsys, outcome, status, l
 @pytest.mark.parametrize(
     ("asked", "done"),
     [
-        ({"force": True}, ["build", "execute p.a p.b p.c by 2", "store the ledger", "build"]),
-        ({"only": ["p.b", "p.c", "p.b"]}, ["execute p.b by 2", "store the ledger"]),
-        ({"no_pages": True}, ["execute p.a p.b by 2", "store the ledger"]),
+        ({"force": True}, ["build", "execute p.a p.b p.c", "store the ledger", "build"]),
+        ({"only": ["p.b", "p.c", "p.b"]}, ["execute p.b", "store the ledger"]),
+        ({"no_pages": True}, ["execute p.a p.b", "store the ledger"]),
     ],
 )
 def test_what_one_asks_for_is_executed_and_stored(three, asked, done):
@@ -152,7 +149,7 @@ def test_what_one_asks_for_is_executed_and_stored(three, asked, done):
 def test_a_damaged_chapter_is_named_and_the_others_are_executed(three, capsys):
     three.damaged, three.stale = {"p.b"}, {"p.a", "p.b"}
     assert run() == 1
-    assert three.done == ["sweep", "execute p.a by 2", "store the ledger"]
+    assert three.done == ["sweep", "execute p.a", "store the ledger"]
     said = capsys.readouterr().out.splitlines()
     assert [line for line in said if "p.b is no" in line] == ["FAILED no pages: p.b is no notebook"]
     assert said[-2] == f"executed 1 of 3 chapters: 2 {REPRODUCED}"
@@ -170,25 +167,6 @@ def test_a_surprise_is_a_failure(three, capsys):
     three.surprises = ["p.c: row d fails"]
     assert run() == 1
     assert "FAILED p.c: row d fails\n" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("change", "missed"),
-    [({}, True), ({"written": True}, False), ({"home": "p.a"}, False)],
-)
-def test_a_chapter_in_the_contents_that_is_gone_is_a_failure(three, capsys, change, missed):
-    paths.TOC.write_text("- file: book/p.b\n", encoding="utf-8")
-    vars(three.rows["p.b"]).update({"written": False} | change)
-    assert run() == missed
-    assert ("is gone: restore it" in capsys.readouterr().out) == missed
-
-
-def test_a_chapter_that_was_executed_and_is_gone_is_a_failure(three):
-    three.rows["p.b"].written = False
-    assert run() == 0
-    run_records.path("p.b").parent.mkdir()
-    run_records.path("p.b").touch()
-    assert run() == 1
 
 
 def test_the_pages_alone_execute_nothing(three, capsys):

@@ -1,6 +1,5 @@
 """The commands: what each hands over, what it ends with, what the help says."""
 
-import errno
 import sys
 
 import pytest
@@ -13,7 +12,7 @@ from ledgerbook.rows import resolution
     [
         ("chapter a.b", chapter, dict(tag="a.b", parameters="")),
         ("chapter -- a.b M=2", chapter, dict(tag="a.b", parameters="M=2")),
-        ("resolution --only a c --jobs=3", resolution, dict(only=["a", "c"], jobs=3)),
+        ("resolution --only a c", resolution, dict(only=["a", "c"])),
     ],
 )
 def test_a_command_hands_over_what_was_typed_and_ends_with_its_status(
@@ -33,9 +32,7 @@ def test_an_interruption_is_one_line_and_status_130(monkeypatch, capsys):
     assert capsys.readouterr().err.count("\n") == 1
 
 
-@pytest.mark.parametrize(
-    "words", ["", "kills", "no-such-command", "book --jobs=0", "mutants --number=-1"]
-)
+@pytest.mark.parametrize("words", ["", "kills", "no-such-command", "mutants --number=-1"])
 def test_what_is_missing_or_unknown_is_a_usage_and_status_two(capsys, words):
     with pytest.raises(SystemExit) as ended:
         cli.main(words.split())
@@ -65,10 +62,6 @@ def test_an_error_is_one_line_unless_one_asks_where_it_came_from(capsys, monkeyp
         (KeyError("tag"), "KeyError: 'tag'"),
         (UnicodeError("no text"), "UnicodeError: no text"),  # a kind of ``ValueError``
         (MemoryError(), "MemoryError: no more is known"),
-        (
-            PermissionError(errno.EACCES, "denied", "_build"),
-            "[Errno 13] denied: '_build': work in a copy of this folder that you may write to",
-        ),
     ],
 )
 def test_the_kind_of_an_error_is_said_where_the_words_may_not_tell(error, words):

@@ -54,8 +54,7 @@ def test_the_page_begins_with_a_table_and_has_the_findings_in_words_alone():
     sharper = {"finding": {"name": "C"}, "evidence": ["printed"]}
     row = {"tag": TAG, "claims": [*CLAIMS.values()], "findings": [sharper, found]}
     page = errata.page({"errata": [SLIP], "statements": [row]})
-    tools, _, rest = page.partition("\n\n## Slips\n\n")
-    table = tools.partition("\n\n")[2]
+    table, _, rest = page.partition("\n\n## Slips\n\n")
     line = table.splitlines()[2]
     assert table.startswith("| reach | erratum | location |")
     assert line.startswith("| harmless | {ref}`E1 <e1>` | ") and "| (2), (3) | exact |" in line

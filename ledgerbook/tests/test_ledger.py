@@ -40,7 +40,6 @@ def test_the_first_control_stands_for_its_hypothesis_and_none_is_lost():
         (lambda it: it.claim("a", "", 1, "<=", 1, kind="sign"), "id = 'a'"),
         (lambda it: it.control("a", "H9", "", 1, "<=", 1), "hypothesis = 'H9'"),
         (lambda it: it.close(), r"hypotheses without a control = \['H1'\]"),
-        (lambda it: it.control("b", "H1", "", 1, "<=", 1) and it.close(), "rows never shown"),
     ],
 )
 def test_bad_use_names_what_is_allowed(use, words):

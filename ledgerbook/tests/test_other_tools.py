@@ -48,7 +48,6 @@ def test_what_editors_add_by_themselves_is_nothing(book, recwarn):
 COMMANDS = {
     "book": ["book"], "book of one": ["book", "--no-pages", "--only", "textbook.corollary-01"],
     "pages": ["pages"], "chapter": ["chapter", "textbook.corollary-01"],
-    "resolution": ["resolution", "--only", "textbook.corollary-01"],
 }  # fmt: skip
 
 

@@ -4,7 +4,6 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -51,7 +50,8 @@ def steps(tmp_path, monkeypatch):
     done = []
     for name in ("STAMP", "INDEX", "TOC"):
         monkeypatch.setattr(paths, name, tmp_path / name)
-    monkeypatch.setattr(sphinx_build.collect, "collect", lambda: {"statements": []})
+    for name in ("collect", "load"):
+        monkeypatch.setattr(sphinx_build.collect, name, lambda: {"statements": []})
     monkeypatch.setattr(sphinx_build.collect, "write", lambda ledger: None)
     monkeypatch.setattr(sphinx_build.toc, "main", lambda: (done.append("toc"), paths.TOC.touch()))
     for name in ("write_extra", "write_conf", "sphinx"):
@@ -78,66 +78,24 @@ def test_a_build_that_failed_is_made_again(steps, monkeypatch):
     assert sphinx_build.build()
 
 
-@pytest.fixture
-def calls(project, monkeypatch):
-    """The processes that would be started, each with how it ends; a site of this test's own."""
-    made = SimpleNamespace(commands=[], status=0)
-
-    def run(command, **_):
-        made.commands.append(command)
-        return made.status
-
-    for name in ("ROOT", "HTML", "EXTRA", "SPHINX", "DOCTREES"):
-        monkeypatch.setattr(paths, name, project / name.lower() if name != "ROOT" else project)
-    monkeypatch.setattr(sphinx_project.parent_watch, "run", run)
-    return made
-
-
-@pytest.fixture
-def module(calls, project, monkeypatch):
-    """A module of a companion that writes a folder of the site."""
-    (project / "tool.py").write_text("x = 1\n")
-    (project / "templates").mkdir()
-    (project / "templates" / "drawn.html").write_text("a")
+def test_a_computed_folder_is_written_again_when_its_code_or_template_changes(project, monkeypatch):
+    files = project / "tool.py", project / "templates/drawn.html"
+    files[1].parent.mkdir()
+    paths.BUILD.mkdir(parents=True)
+    for name in ("ROOT", "EXTRA"):
+        monkeypatch.setattr(paths, name, project)
     monkeypatch.setattr(sphinx_project, "maker", lambda name: project)
-    paths.BUILD.mkdir(parents=True, exist_ok=True)
-
-    def write():
-        before = len(calls.commands)
-        sphinx_project.write_computed("drawn", "tool")
-        (paths.EXTRA / "drawn").mkdir(parents=True, exist_ok=True)
-        return len(calls.commands) - before
-
-    return write
-
-
-def test_a_computed_folder_is_written_again_when_its_code_or_template_changes(module, project):
-    assert [module(), module()] == [1, 0]
-    (project / "tool.py").write_text("x = 2\n")
-    assert [module(), module()] == [1, 0]
-    (project / "templates" / "drawn.html").write_text("b")
-    assert [module(), module()] == [1, 0]
-
-
-def test_a_changed_style_or_ledger_is_a_changed_configuration(calls, project, monkeypatch):
-    style = project / "styles/a.css"
-    style.parent.mkdir()
-    paths.SPHINX.mkdir()
-    told = {"html_extra_path": [], "html_static_path": [str(style.parent)]}
-    monkeypatch.setattr(configuration, "sphinx", lambda: dict(told))
-
-    def conf(text):
-        style.write_text(text)
-        sphinx_project.write_conf()
-        return (paths.SPHINX / "conf.py").read_text()
-
-    first, second = conf("a"), conf("b")
-    paths.LEDGER.parent.mkdir(parents=True, exist_ok=True)
-    paths.LEDGER.write_text("{}")
-    assert len({first, second, conf("b")}) == 3
-
-
-TITLE = settings.settings().title
+    commands = []
+    monkeypatch.setattr(
+        sphinx_project.parent_watch, "run", lambda command, **_: commands.append(command)
+    )
+    (project / "drawn").mkdir()  # what it writes
+    for text in ("x = 1", "x = 2"):
+        for file in files:
+            file.write_text(text)
+            sphinx_project.write_computed("drawn", "tool")
+            sphinx_project.write_computed("drawn", "tool")
+    assert len(commands) == 4
 
 
 @pytest.fixture
@@ -147,6 +105,26 @@ def companion(project, monkeypatch):
         place = project / getattr(paths, name).relative_to(paths.ROOT)
         monkeypatch.setattr(paths, name, place)
     return project
+
+
+def test_a_changed_style_or_ledger_is_a_changed_configuration(companion, monkeypatch):
+    style = companion / "styles/a.css"
+    style.parent.mkdir()
+    paths.SPHINX.mkdir(parents=True)
+    told = {"html_extra_path": [], "html_static_path": [str(style.parent)]}
+    monkeypatch.setattr(configuration, "sphinx", lambda: dict(told))
+
+    def conf(text):
+        style.write_text(text)
+        sphinx_project.write_conf()
+        return (paths.SPHINX / "conf.py").read_text()
+
+    first, second = conf("a"), conf("b")
+    paths.LEDGER.write_text("{}")
+    assert len({first, second, conf("b")}) == 3
+
+
+TITLE = settings.settings().title
 
 
 def test_a_companion_needs_to_say_nothing(companion):

@@ -5,7 +5,6 @@ import pytest
 import torch
 
 from lib.scan_snap import attention_flow as dynamics
-from lib.scan_snap.decoder import gamma
 from lib.scan_snap.overlaps import shortfall
 from lib.scan_snap.sequence_classes import normalized_attention
 from lib.scan_snap.yz_transformer import gradients
@@ -68,21 +67,6 @@ def test_leading_xi_is_the_squared_cotangent_of_the_angle_to_the_other_classes(c
         assert value == pytest.approx(cosine**2 / (1 - cosine**2), rel=1e-10)
 
 
-def test_flow_conserves_the_difference_of_inverse_squares_of_distinct_tokens(classes, Z):
-    """1 / c~_l^2 - 1 / c~_l'^2 is what makes (11) exact."""
-    times = np.linspace(0, 50, 6)
-    path = dynamics.flow(
-        classes, 0.3 * Z, times, dynamics.leading_beta, gamma=lambda t: 1 + np.sin(t)
-    )
-    m, n, tokens = classes.query[1], 1, classes.distinct_tokens(1)
-    inverse_squares = (classes.conditional[n, tokens] * np.exp(path.Z[:, m, tokens])) ** -2
-    drift = inverse_squares - inverse_squares[:, :1]
-    np.testing.assert_allclose(drift, np.broadcast_to(drift[0], drift.shape), rtol=1e-8)
-    assert (path.Z[-1, m, tokens] > path.Z[0, m, tokens]).all()
-    gain = dynamics.relative_gain(path.F[:, n], tokens[0], tokens[1])
-    np.testing.assert_allclose(gain, gain[0] * path.growth(m, tokens[0]), rtol=1e-7)
-
-
 def test_gamma_only_changes_the_clock(classes):
     Z0, times = np.zeros((classes.vocab_size,) * 2), np.array([0.0, 1.0, 3.0])
     slow = dynamics.flow(
@@ -131,24 +115,6 @@ def test_block_classes_have_the_stated_supports():
     assert built.distinct_tokens(1).tolist() == [4, 5] and built.query.tolist() == [6, 7]
     assert built.vocab_size == 8
     np.testing.assert_allclose(built.conditional[0, :4], np.array([1, 2, 1, 3]) / 7)
-
-
-def test_events_in_turn_follow_the_flow_of_the_mean_step(classes):
-    """Slow attention, K events a round: the displacement is that of (10) weighted with P(n) =
-    1/K.
-    """
-    Z0, M, K, rounds = np.zeros((classes.vocab_size,) * 2), 300, 4, 100
-    Z = dynamics.event_by_event(classes, np.tile(np.arange(K), rounds), M, 0.3, 1e-4, Z0)
-    path = dynamics.flow(
-        classes,
-        Z0,
-        [0, rounds * K],
-        lambda F: dynamics.finite_beta(F, M),
-        gamma=lambda t: gamma(t, M, 0.3, K),
-        eta_z=1e-4,
-        visits=classes.prior,
-    )
-    assert np.linalg.norm(Z - path.Z[-1]) < 0.03 * np.linalg.norm(Z)
 
 
 def test_random_block_classes_weigh_common_and_distinct_tokens_alike_unless_told():

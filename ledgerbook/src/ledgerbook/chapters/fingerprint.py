@@ -53,11 +53,6 @@ def digest(parts: Iterable[str | Path]) -> str:
     return sha.hexdigest()[:16]
 
 
-def code_fingerprint(notebook: NotebookNode) -> str:
-    """Hash of the modules that the notebook reaches: what the provenance section shows."""
-    return digest(closure(notebooks.code(notebook)))
-
-
 def fingerprint(notebook: NotebookNode) -> str:
     """Hash of all that results depend on: not prose, not outputs, nor Python's version."""
     code = notebooks.code(notebook)

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from ledgerbook.chapters import collect, notebooks
-from ledgerbook.chapters.statements import Statement, statement, statements, written
-from ledgerbook.execution import execute, run_records
+from ledgerbook.chapters.statements import Statement, statement, written
+from ledgerbook.execution import execute
 from ledgerbook.project import paths, tempdirs
 from ledgerbook.regression import reproduce
 from ledgerbook.regression.reproduce import (
@@ -29,7 +29,7 @@ def pages() -> int:
     return 1 if trouble else 0
 
 
-def book(only: list[str], force: bool, jobs: int | None, no_pages: bool) -> int:
+def book(only: list[str], force: bool, no_pages: bool) -> int:
     """Render what is stored, execute what this machine has not yet executed, compare.
 
     Pages are made of what is stored, which no run writes: the two go side by side.
@@ -45,7 +45,7 @@ def book(only: list[str], force: bool, jobs: int | None, no_pages: bool) -> int:
             print(f"executing {len(todo)} of {len(rows)} chapters for comparison", flush=True)
         trouble: list[str] = []
         first = (lambda: trouble.extend(_render())) if whole else (lambda: None)
-        execute.execute_all(todo, jobs, first)
+        execute.execute_all(todo, None, first)
         verdicts = {row.tag: _verdict(row, force) for row in sound}
         ledger = collect.collect()
         moved = any(v.outcome not in (REPRODUCED, FROM_HERE) for v in verdicts.values())
@@ -53,7 +53,7 @@ def book(only: list[str], force: bool, jobs: int | None, no_pages: bool) -> int:
             collect.write(ledger)
             trouble = _render(quiet=not trouble) if whole else []
     told = [line for line in damaged.values() if f"no pages: {line}" not in trouble]
-    told += [*_missing(), *reproduce.stored(), *collect.all_surprises(ledger), *trouble]
+    told += [*reproduce.stored(), *collect.all_surprises(ledger), *trouble]
     _report(verdicts)
     _say(told)
     print(f"executed {len(todo)} of {len(rows)} chapters: {_summary(verdicts)}")
@@ -84,18 +84,6 @@ def damaged_in(rows: Iterable[Statement]) -> dict[str, str]:
         except (OSError, ValueError) as error:
             found[row.tag] = str(error)
     return found
-
-
-def _missing() -> list[str]:
-    """Chapters that were executed here, or stand in the table of contents, and are gone."""
-    listed = paths.TOC.read_text(encoding="utf-8").split() if paths.TOC.exists() else []
-    return [
-        f"{paths.relative(row.chapter)} is gone: restore it, or take it out of"
-        f" {paths.relative(paths.STATEMENTS)} and {paths.TOC.name}"
-        for row in statements().values()
-        if not (row.home or row.written)
-        if row.docname in listed or run_records.path(row.tag).exists()
-    ]
 
 
 def _verdict(row: Statement, force: bool) -> Verdict:

@@ -5,19 +5,15 @@ page of one file beside the executed notebook.
 """
 
 import html
-import os
-from contextlib import chdir, suppress
-from typing import Any
 
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from nbformat import NotebookNode
 
-from ledgerbook.chapters import notebooks, registry
+from ledgerbook.chapters import notebooks
 from ledgerbook.chapters.parameters import parse_parameters, shown
 from ledgerbook.chapters.statements import Statement, judged_in, statement
-from ledgerbook.execution import environment, execute, snapshot
-from ledgerbook.ledger import fields
+from ledgerbook.execution import execute, snapshot
 from ledgerbook.ledger.judgement import status, surprises
 from ledgerbook.ledger.ledger_table import SYMBOLS, verdict
 from ledgerbook.project import paths, tempdirs
@@ -30,11 +26,8 @@ def main(tag: str, parameters: str) -> int:
     """Execute one chapter with parameters, show its rows, write its page."""
     row = statement(tag)
     if row.written:
-        values = parse_parameters(row, parameters)
-        whole = notebooks.parameters(notebooks.read(row.chapter)) | values
-        if values:
-            refuse(row, whole)
-        print(f"parameters: {shown(whole)}", flush=True)
+        own = notebooks.parameters(notebooks.read(row.chapter))
+        print(f"parameters: {shown(own | parse_parameters(row, parameters))}", flush=True)
     with tempdirs.only_run(tag):  # its notebook and its page are of one run
         target, error = execute.run_chapter(tag, parameters)
         if error:
@@ -57,19 +50,6 @@ def main(tag: str, parameters: str) -> int:
         print(f"executed: {paths.relative(target)} (the stored chapter is untouched)")
         print(f"its page: {paths.relative(page)}")
         return 1 if found else 0
-
-
-def refuse(row: Statement, values: dict[str, Any]) -> None:
-    """Raise ``ValueError`` for a value that a class of the chapter would refuse, before a kernel
-    starts.  Whatever else is wrong with a class its cell tells.
-    """
-    os.environ.update(environment.quiet())
-    others = LookupError, ImportError, SyntaxError, TypeError, NameError, AttributeError
-    with suppress(*others), chdir(row.chapter.parent):  # where its cells run
-        judged = {one.tag for one in judged_in(row)} & {*registry.declared()}
-        for kind in registry.classes([*judged]).values() if judged else ():
-            known = {one.name for one in fields.parameters(kind)}
-            kind(**{name: value for name, value in values.items() if name in known})
 
 
 def page_of(row: Statement, notebook: NotebookNode, told: list[str]) -> str:

@@ -4,7 +4,6 @@ Each imports what it needs inside the ``try`` of ``main``: an interruption is al
 """
 
 import argparse
-import errno
 import importlib
 import sys
 from collections.abc import Callable
@@ -25,7 +24,6 @@ def count(text: str) -> int:
     return number
 
 
-AT_A_TIME: dict[str, Any] = dict(type=count, help="so many at a time (default: one a core)")
 FLAG = "store_true"
 # Name: the function behind it, what it does, what it takes.
 COMMANDS: dict[str, tuple[str, str, dict[str, dict[str, Any]]]] = {
@@ -35,7 +33,6 @@ COMMANDS: dict[str, tuple[str, str, dict[str, dict[str, Any]]]] = {
         {
             "--only": TAGS,
             "--force": dict(action=FLAG, help="execute all, and store what differs"),
-            "--jobs": AT_A_TIME,
             "--no-pages": dict(action=FLAG, help="execute and collect, build no HTML"),
         },
     ),
@@ -51,7 +48,6 @@ COMMANDS: dict[str, tuple[str, str, dict[str, dict[str, Any]]]] = {
         "Measure how small a change of a function each row sees.",
         {
             "--only": TAGS,
-            "--jobs": AT_A_TIME,
         },
     ),
     "mutants": (
@@ -89,8 +85,6 @@ def parser(more: More = None) -> argparse.ArgumentParser:
 
 def refused(error: BaseException) -> str:
     """An error in one line; its kind where the words alone may not tell."""
-    if getattr(error, "errno", None) in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return f"{error}: work in a copy of this folder that you may write to"
     words = " ".join(str(error).split()) or "no more is known"
     return words if type(error) is ValueError else f"{type(error).__name__}: {words}"
 

@@ -18,7 +18,7 @@ from typing import Any
 import networkx as nx
 
 from ledgerbook.coq import conformance, proofs
-from ledgerbook.coq.proofs import SHARED, VERDICTS, Failed, Source, logical
+from ledgerbook.coq.proofs import SHARED, Failed, Source, logical
 from ledgerbook.ledger import coq_record
 from ledgerbook.project import machine, paths, seals
 
@@ -172,7 +172,8 @@ def coqchk_says(summary: str, sources: list[Source]) -> None:
 
 def prove(sources: list[Source], entries: list[conformance.Tie]) -> None:
     """Compile what is new, ask, prove the goals, check a second time, record."""
-    version = scratch()
+    SCRATCH.mkdir(parents=True, exist_ok=True)
+    version = run("coqc", "-print-version").split()[0]
     places = write_sources(sources, entries)
     folders = sorted({place.partition("/")[0] for place in places})
     mapping = [word for folder in folders for word in ("-Q", folder, logical(folder))]
@@ -182,31 +183,19 @@ def prove(sources: list[Source], entries: list[conformance.Tie]) -> None:
     write_record(version, sources, required(sources, mapping))
 
 
-def scratch() -> str:
-    """Coq's version; what another version compiled is removed."""
-    SCRATCH.mkdir(parents=True, exist_ok=True)
-    version, kept = run("coqc", "-print-version").split()[0], SCRATCH / "version"
-    if not kept.exists() or kept.read_text(encoding="utf-8") != version:
-        shutil.rmtree(SCRATCH)
-        SCRATCH.mkdir()
-        kept.write_text(version, encoding="utf-8")
-    return version
-
-
 def write_record(version: str, sources: list[Source], requires: dict[str, list[str]]) -> None:
     """Write the record; the same proofs give the same bytes on every machine with this Coq."""
-    hashes = {one.tag: one.sha256 for one in sources}
-    own = [one for one in sources if one.folder != SHARED]
     content = {
         "coq": version,
         "shared": {one.tag: one.sha256 for one in sources if one.folder == SHARED},
         "statements": {
             one.tag: {
-                "sha256": hashes[one.tag],
+                "sha256": one.sha256,
                 "requires": requires[one.tag],
                 "theorems": theorems(one),
             }
-            for one in own
+            for one in sources
+            if one.folder != SHARED
         },
     }
     text = json.dumps(content, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
@@ -239,16 +228,6 @@ def refused(lines: Iterable[str]) -> int:
     return int(bool(said))
 
 
-def summary(sources: list[Source], entries: list[conformance.Tie]) -> str:
-    """How many theorems of which verdict."""
-    found = [theorem for source in sources for theorem in source.theorems]
-    counts = [f"{sum(t.verdict == verdict for t in found)} {verdict}" for verdict in VERDICTS]
-    goals = sum(tie.goals for tie in entries)
-    return (
-        f"{len(sources)} files, {len(found)} theorems ({', '.join(counts)}), {goals} bridge goals"
-    )
-
-
 def main() -> int:
     """Check everything that changed; returns the exit status."""
     start, sources, entries = time.monotonic(), proofs.find(), conformance.ties()
@@ -262,5 +241,7 @@ def main() -> int:
         prove(sources, entries)
     except Failed as failed:
         return refused(str(failed).splitlines())
-    print(f"proved: {summary(sources, entries)}, {time.monotonic() - start:.0f} s")
+    counts = f"{sum(len(one.theorems) for one in sources)} theorems in {len(sources)} files"
+    goals = sum(tie.goals for tie in entries)
+    print(f"proved: {counts}, {goals} bridge goals, {time.monotonic() - start:.0f} s")
     return 0

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from ledgerbook.ledger import fields
+from ledgerbook.ledger.coq_record import row_id
 from ledgerbook.ledger.judgement import BESIDE, BEYOND
 from ledgerbook.ledger.ledger import (
     NUMBERS,
@@ -342,8 +343,7 @@ def rows(kind: type[Checks]) -> Iterator[Row]:
     kernel = []
     for name, told in kind.kernel_theorems.items():
         details = {key: value for key, value in told.items() if key != "group"}
-        id = f"kernel-{name.replace('_', '-').lower()}"
-        kernel.append(Row(id, name, KERNEL, told.get("group", ""), None, details))
+        kernel.append(Row(row_id(name), name, KERNEL, told.get("group", ""), None, details))
     last = max((n + 1 for n, row in enumerate(found) if row.role == "step"), default=0)
     yield from [*found[:last], *kernel, *found[last:]]
 

@@ -82,10 +82,10 @@ def defaults(kind: type) -> dict[str, Any]:
     return {one.name: one.default for one in parameters(kind)}
 
 
-def extremes(kind: type, largest: bool, keep: tuple[str, ...] = ("seed",)) -> dict[str, Any]:
-    """All parameters at one end of their ranges, but those to ``keep`` at their defaults."""
+def extremes(kind: type, largest: bool) -> dict[str, Any]:
+    """All parameters at one end of their ranges, but the seed at its default."""
     chosen = SimpleNamespace()
     for one in parameters(kind):
         ends = one.metadata[KEY].ends(chosen)
-        setattr(chosen, one.name, one.default if one.name in keep else ends[largest])
+        setattr(chosen, one.name, one.default if one.name == "seed" else ends[largest])
     return vars(chosen)

@@ -167,11 +167,9 @@ class Ledger:
 
         unknown: hypothesis to why nobody knows whether it is needed.  beside: what rests on the
         rows, as the record has it: errata, consequences, findings, parts, trusted.
-        Raises ``ValueError`` for rows never shown, no claim at all, or a hypothesis that has
+        Raises ``ValueError`` for no claim at all, or a hypothesis that has
         neither a control nor a word that its necessity is unknown.
         """
-        unseen = [row.id for _, row in self.pending]
-        require(not unseen, "rows never shown", unseen, "none: end the cell with ledger.show()")
         require(self.claims, "claims", 0, "at least one")
         bare = [h for h in self.hypotheses if h not in self.controls and h not in unknown]
         require(not bare, "hypotheses without a control", bare, "a control, or unknown={…}")

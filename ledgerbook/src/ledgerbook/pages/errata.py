@@ -6,7 +6,7 @@ from ledgerbook.chapters import equations
 from ledgerbook.chapters.statements import part_of, statement
 from ledgerbook.ledger.ledger import REACHES, is_sharper
 from ledgerbook.ledger.ledger_table import markdown_table, show_value, table_cell, typeset
-from ledgerbook.pages.parts import erratum_class, link, places, row_link, slip, tools
+from ledgerbook.pages.parts import erratum_class, link, places, row_link, slip
 from ledgerbook.project import paths
 
 HERE = paths.document("errata")
@@ -21,8 +21,7 @@ INTRO = {
 def page(ledger: dict) -> str:
     """Slips, misprints and findings as one document."""
     claims, rows = _claims(ledger), by_weight(ledger)
-    lines = [_line(one, claims) for one in rows]
-    parts = [tools("errata"), markdown_table(INDEX, lines)] if rows else []
+    parts = [markdown_table(INDEX, [_line(one, claims) for one in rows])] if rows else []
     for kind, intro in INTRO.items():
         some = [_entry(one, claims) for one in rows if erratum_class(one) == kind]
         parts += [intro, *some] if some else []
@@ -37,7 +36,7 @@ def by_weight(ledger: dict) -> list[dict]:
 
 
 def _line(erratum: dict, claims: dict) -> list[str]:
-    """An entry's line of the table to choose from."""
+    """An entry's line of the table that the page begins with."""
     return [
         erratum["reach"],
         slip(erratum["id"]),

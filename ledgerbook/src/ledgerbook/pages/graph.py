@@ -1,6 +1,5 @@
 """The dependency graph of the statements as an SVG that needs no JavaScript, and as a list."""
 
-import os
 import re
 import textwrap
 from pathlib import Path
@@ -14,6 +13,7 @@ from ledgerbook.ledger.ledger_table import SYMBOLS
 from ledgerbook.pages.ledger_page import standing_of
 from ledgerbook.pages.parts import address, chip, link, places, slip
 from ledgerbook.project import markup, paths
+from ledgerbook.references.anchors import page as page_of
 
 STYLE = Path(__file__).parents[1] / "static/book.css"
 RULE = r"^(?:\.statement-graph[^{]*\{[^}]*\}|.*\{ --status: .*\})$"  # of boxes, and their colours
@@ -112,7 +112,6 @@ def _node(row, spot, record, docname):
     """What the template says about a statement."""
     symbol = SYMBOLS[record["status"]]
     linked = row.written and docname
-    href = os.path.relpath(row.docname, os.path.dirname(docname)) + ".html" if linked else None
     return {
         "x": spot[0],
         "y": spot[1],
@@ -122,7 +121,7 @@ def _node(row, spot, record, docname):
         "status": record["status"] if row.written else "not written yet",
         "evidence": record["strength"] or "no evidence",
         "kind": nodes.make_id(record["status"]),
-        "href": href,
+        "href": page_of(row.docname, docname) if linked else None,
     }
 
 

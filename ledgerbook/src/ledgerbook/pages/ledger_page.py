@@ -1,19 +1,24 @@
 """The ledger page, the equations page and the strengths: every row of the book in tables."""
 
+import json
+import os
 import re
 
+from ledgerbook.chapters import statements
 from ledgerbook.chapters.statements import PAPERS, part_of, statement
 from ledgerbook.ledger.judgement import BESIDE, STRENGTHS, controls
 from ledgerbook.ledger.ledger_table import HEADER, markdown_table, row_cells, table_cell
-from ledgerbook.pages.parts import address, chip, evidence, link, places, slip, tools
-from ledgerbook.project import paths
+from ledgerbook.pages.parts import address, chip, evidence, link, places, slip
+from ledgerbook.project import markup, paths
 
+FILTER = ("part", "verdict", "evidence", "kind")  # what a reader may choose by
+SIZE = 50  # rows of a page
 COLUMNS = [*HEADER[:-2], "kind", "evidence", HEADER[-1]]
 
 
 def page(ledger: dict) -> str:
     """Every claim and control of every statement."""
-    parts, here = [strengths_table(ledger), tools("ledger")], paths.document("ledger")
+    parts, here = [strengths_table(ledger), _tools()], paths.document("ledger")
     for record in ledger["statements"]:
         row = statement(record["tag"])
         slips = [erratum["id"] for erratum in ledger["errata"] if erratum["tag"] == row.tag]
@@ -28,6 +33,14 @@ def page(ledger: dict) -> str:
         if record["claims"]:
             parts.append(markdown_table(COLUMNS, _rows(record)))
     return unlinked("\n\n".join(filter(None, parts)))
+
+
+def _tools() -> str:
+    """Where the script puts its controls, ``rows.js``, with the files for machines."""
+    order = ["", *STRENGTHS, *(part.caption for part in statements.parts())]
+    how = json.dumps({"filter": FILTER, "order": order, "size": SIZE})
+    data = os.path.relpath("_data", os.path.dirname(paths.document("ledger")))
+    return markup.render("rows.html.jinja", how=how, data=data)
 
 
 def standing_of(record: dict) -> str:
@@ -87,8 +100,7 @@ def strengths_table(ledger: dict) -> str:
 def equations_page(ledger: dict) -> str:
     """For each displayed equation the claims that answer for it, or why there is none."""
     rows = [_equation(entry, ledger) for entry in ledger["equations"]]
-    table = markdown_table(["equation", "part", "chapter", "claims", "evidence"], rows)
-    return f"{tools('equations')}\n\n{table}"
+    return markdown_table(["equation", "part", "chapter", "claims", "evidence"], rows)
 
 
 def _equation(entry: dict, ledger: dict) -> list[str]:

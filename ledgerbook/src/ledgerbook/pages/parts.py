@@ -10,7 +10,7 @@ from ledgerbook.chapters.statements import PAPERS, statement, used_by
 from ledgerbook.ledger.judgement import BEYOND, STRENGTHS, controls
 from ledgerbook.ledger.ledger_table import SYMBOLS, markdown_table
 from ledgerbook.project import paths, settings
-from ledgerbook.references.anchors import in_chapter
+from ledgerbook.references.anchors import in_chapter, page
 
 
 def link(row, from_docname, text=None):
@@ -144,8 +144,7 @@ def inside(target, place, docname, words):
     """A link to a place within a page, in the element's own words: of any other Sphinx would ask
     whether it leads to a document.
     """
-    page = os.path.relpath(f"{target}.html", os.path.dirname(docname))
-    return f'<a href="{page}#{place}">{words}</a>'
+    return f'<a href="{page(target, docname)}#{place}">{words}</a>'
 
 
 def _has(name):
@@ -173,11 +172,6 @@ def where_it_sits(row, statuses):
     )
 
 
-def tools(page):
-    """The controls of the rows of a page, see ``row_tables``."""
-    return f":::{{row-tools}} {page}\n:::"
-
-
 def row_link(row, id, docname):
     """A row's name, as a link to it on its chapter's page where that is written."""
     if not row.written:
@@ -190,12 +184,12 @@ def code_link(file, docname):
     name = paths.relative(file)
     if paths.relative(file.parent) not in settings.settings().modules:
         return f"`{name}`"
-    page = os.path.relpath(f"source/{name.removesuffix('.py')}.html", os.path.dirname(docname))
-    return f'<a href="{page}"><code>{name}</code></a>'
+    source = page(f"source/{name.removesuffix('.py')}", docname)
+    return f'<a href="{source}"><code>{name}</code></a>'
 
 
 def provenance(row):
-    """Parameters, fingerprint of the code, and the command that re-runs this chapter alone."""
+    """Parameters, the modules of the code, and the command that re-runs this chapter alone."""
     notebook = notebooks.read(row.chapter)
     values = notebooks.parameters(notebook)
     files = ", ".join(
@@ -208,7 +202,6 @@ def provenance(row):
             f"- **Tag:** `{row.tag}`",
             f"- **Parameters:** `{parameters.shown(values)}`",
             f"- **Built on:** {files}",
-            f"- **Fingerprint of these files:** `{fingerprint.code_fingerprint(notebook)}`",
             f"- **Run this chapter alone:** `make chapter CH={row.tag}`, with other parameters "
             f"`{parameters.command(row, values)}`",
         ]

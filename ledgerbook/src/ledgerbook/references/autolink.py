@@ -1,5 +1,5 @@
 """What a page names becomes a link: statements, equation numbers, hypotheses, errata, claims, and
-the first mention of a word in each section.
+the first mention of a word.
 """
 
 import re
@@ -53,7 +53,7 @@ class Page:
     def __init__(self, docname: str, uri: Callable[[str, str], str]):
         self.docname, self._uri = docname, uri
         self.own = of_docname(docname)
-        self.seen: set[tuple[int, str]] = set()
+        self.seen: set[str] = set()
 
     def link(self, target: Target, *inside: nodes.Node) -> nodes.reference:
         """A link that is a mention."""
@@ -61,7 +61,7 @@ class Page:
         uri += f"#{target.place}" if target.place else ""
         return nodes.reference("", "", *inside, refuri=uri, internal=True, classes=["mention"])
 
-    def target(self, found: re.Match[str], section: int) -> Target | None:
+    def target(self, found: re.Match[str]) -> Target | None:
         """Where what was found leads to; ``None`` where it is not to be linked."""
         named = found.groupdict()
         if number := named["equation"]:
@@ -73,7 +73,7 @@ class Page:
             return Target(self.docname, targets.hypothesis(named["hypothesis"]))
         if named["erratum"] in targets.errata():
             return Target(paths.document("errata"), named["erratum"].lower())
-        return self._word(named["word"], section) if named["word"] else None
+        return self._word(named["word"]) if named["word"] else None
 
     def statement(self, number: str) -> Target | None:
         """Where a statement of that number stands, of this page's paper if it has one."""
@@ -82,18 +82,18 @@ class Page:
         row = next((row for row in rows if row.paper == paper), rows[0] if rows else None)
         return targets.anchor(row) if row and row != self.own else None
 
-    def _word(self, form: str, section: int) -> Target | None:
+    def _word(self, form: str) -> Target | None:
         word, page = _words()[" ".join(form.lower().split())], paths.document("notation")
-        if self.docname == page or (section, word.place) in self.seen:
+        if self.docname == page or word.place in self.seen:
             return None
-        self.seen.add((section, word.place))
+        self.seen.add(word.place)
         return Target(page, word.place)
 
-    def pieces(self, words: str, section: int) -> Iterator[nodes.Node]:
+    def pieces(self, words: str) -> Iterator[nodes.Node]:
         """A text with its mentions as links."""
         end = 0
         for found in pattern().finditer(words):
-            if (target := self.target(found, section)) is not None:
+            if (target := self.target(found)) is not None:
                 yield nodes.Text(words[end : found.start()])
                 yield self.link(target, nodes.Text(found[0]))
                 end = found.end()
@@ -112,8 +112,7 @@ def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             strong["ids"].append(targets.hypothesis(name))
             strong["classes"].append("linked")
     for text in list(doctree.findall(nodes.Text)):
-        section = _outside(text)
-        pieces = [] if section is None else list(page.pieces(text.astext(), section))
+        pieces = list(page.pieces(text.astext())) if _is_open(text) else []
         if len(pieces) > 1:
             text.parent.replace(text, [piece for piece in pieces if piece.astext()])
     if page.own:
@@ -123,16 +122,14 @@ def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             _link_columns(heading, page)
 
 
-def _outside(text: nodes.Node) -> int | None:
-    """Which section a text stands in; ``None`` where nothing in it is to be linked."""
-    section, node = 0, text.parent
+def _is_open(text: nodes.Node) -> bool:
+    """Whether what a text names is to be linked."""
+    node = text.parent
     while node is not None:
         if isinstance(node, CLOSED) or SEALED & set(node.attributes.get("classes", ())):
-            return None
-        if isinstance(node, nodes.section) and isinstance(node.parent, nodes.section):
-            section = id(node)
+            return False
         node = node.parent
-    return section
+    return True
 
 
 def _link_row(literal: nodes.literal, page: Page) -> None:

@@ -38,13 +38,6 @@ class Target(NamedTuple):
     place: str
 
 
-class Shown(NamedTuple):
-    """A numbered equation where it is displayed: its formula."""
-
-    docname: str
-    tex: str
-
-
 class Source(NamedTuple):
     """What is written on a page: all its Markdown; of a chapter the sentence below its title."""
 
@@ -71,14 +64,13 @@ def documents() -> list[str]:
 
 
 @cache
-def shown() -> dict[str, dict[str, Shown]]:
-    """For each numbered equation the documents that display it."""
-    found: dict[str, dict[str, Shown]] = {}
+def shown() -> dict[str, dict[str, str]]:
+    """For each numbered equation the documents that display it, each with its formula."""
+    found: dict[str, dict[str, str]] = {}
     for docname in documents():
         for tex in DISPLAY.findall(source(docname).text):
             for number in mathml.numbers(tex):
-                one = Shown(docname, tex.strip())
-                found.setdefault(number, {}).setdefault(docname, one)
+                found.setdefault(number, {}).setdefault(docname, tex.strip())
     return found
 
 
@@ -97,20 +89,19 @@ def counts(row: Statement | None) -> bool:
 
 
 @cache
-def best(number: str) -> Shown | None:
-    """Where an equation stands best: in the chapter that states it, early."""
+def best(number: str) -> str | None:
+    """The document where an equation stands best: the chapter that states it, early."""
     stated = {row.docname for row in written() if int(number) in equations.numbers(row.equations)}
-    places = shown().get(number, {}).values()
-    return min(places, key=lambda one: one.docname not in stated, default=None)
+    return min(shown().get(number, {}), key=lambda one: one not in stated, default=None)
 
 
 def equation(number: str, docname: str) -> Target | None:
     """Where a page leads with an equation's number: to itself where it displays the equation, or
     else to where it stands best, or to the table of equations.
     """
-    one = shown().get(number, {}).get(docname) or best(number)
+    one = docname if docname in shown().get(number, {}) else best(number)
     if one is not None:
-        return Target(one.docname, f"eq-{number}")
+        return Target(one, f"eq-{number}")
     if number in numbers() and (paths.BOOK / "equations.md").exists():
         return Target(paths.document("equations"), f"eq-{number}")
     return None

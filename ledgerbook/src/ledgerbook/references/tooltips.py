@@ -115,10 +115,10 @@ def _equations() -> Iterator[Line]:
     for entry in collect.load()["equations"]:
         number = entry["number"].strip("()")
         places = targets.shown().get(number, {})
-        for docname, one in places.items():
+        for docname, tex in places.items():
             row = of_docname(docname)
             where = row.number if row else docname.rpartition("/")[2].replace("_", " ")
-            yield docname, f"eq-{number}", line("", shown(one.tex, True), html.escape(where))
+            yield docname, f"eq-{number}", line("", shown(tex, True), html.escape(where))
         if not places:
             known = f"{len(entry['claims'])} claims" if entry["claims"] else entry["why_not"]
             words = f"not displayed in this book; {inline(known or 'no claim')}"

@@ -35,7 +35,6 @@ ITEMS = {
     "findings": "finding",
 }
 MISSING = "nothing"
-ROW = re.compile(r" (?:row|erratum|finding) \S+$")  # the place of what vanishes with a word alone
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?(?![\w])")
 
 

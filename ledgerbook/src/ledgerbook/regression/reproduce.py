@@ -21,10 +21,9 @@ FROM_HERE = "stored from this machine's run"  # what "stored anew" is in later r
 ELSEWHERE = "not comparable here"
 DRIFT = "drift"
 ALTERED = "altered by hand"
-LOST = "loses rows"
 FAILED = "failed"
 MEANWHILE = "edited while it ran"
-BAD = (DRIFT, ALTERED, LOST, FAILED, MEANWHILE)
+BAD = (DRIFT, ALTERED, FAILED, MEANWHILE)
 FORM = ("nothing moved but its form: line ends, ids, what an editor adds",)
 
 
@@ -77,20 +76,13 @@ def _compare(
         return Verdict(REPRODUCED)
     if (found or edited) and (why := not_comparable(notebook)):
         return Verdict(ELSEWHERE, (why,))
-    moved, gone = ([_plain(row, one.moved) for one in some] for some in (found, _lost(found)))
-    if gone and edited and not force:
-        return Verdict(LOST, (*gone, restore(row)))
     if edited or force:
-        return _store(row, data, snapshot.with_outputs(notebook, done, inputs), tuple(moved))
+        moved = tuple(_plain(row, one.moved) for one in found)
+        return _store(row, data, snapshot.with_outputs(notebook, done, inputs), moved)
     told = [_plain(row, str(one)) for one in found]
     if altered:
         return Verdict(ALTERED, (altered, *told, restore(row)))
     return Verdict(DRIFT, (*told, restore(row)))
-
-
-def _lost(found: list[compare.Difference]) -> list[compare.Difference]:
-    """The rows that are stored and that this machine's run does not have."""
-    return [d for d in found if d.computed == compare.MISSING and compare.ROW.search(d.place)]
 
 
 def altered_inputs(notebook: NotebookNode) -> tuple[str, ...]:

@@ -164,9 +164,9 @@ def measure(tag: str) -> None:
         print(f"{tag} {row.id}: {said}", flush=True)
 
 
-def main(only: Iterable[str], jobs: int | None = None) -> int:
+def main(only: Iterable[str]) -> int:
     """Measure some statements, or all; returns the exit status."""
     fork = multiprocessing.get_context("fork")
-    with ProcessPoolExecutor(jobs or machine.cores(), mp_context=fork) as pool:
+    with ProcessPoolExecutor(machine.cores(), mp_context=fork) as pool:
         list(pool.map(measure, registry.classes(list(only))))
     return 0

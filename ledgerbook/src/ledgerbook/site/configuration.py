@@ -36,8 +36,9 @@ def described() -> dict[str, Any]:
     common |= yaml.safe_load(COMMON.read_text(encoding="utf-8"))
     own = storage.table(paths.CONFIG)
     whole = merged(common, own or {})
-    if _bibliography().exists():  # a stock build reads it beside the configuration
-        whole["bibtex_bibfiles"] = [str(_bibliography())]
+    bibliography = paths.BOOK / "references.bib"
+    if bibliography.exists():  # a stock build reads it beside the configuration
+        whole["bibtex_bibfiles"] = [str(bibliography)]
     return whole
 
 
@@ -66,6 +67,7 @@ def sphinx() -> dict[str, Any]:
     cited = storage.table(paths.ROOT / "CITATION.cff")
     config["html_context"] = config.get("html_context", {}) | {
         "citation": json.loads(json.dumps(cited, default=str)),  # a date as text
+        "book": settings.settings().title,
         "licence": (paths.ROOT / "LICENSE").exists(),
     }
     # Jupyter Book adds those of the book's own _static by itself.
@@ -73,10 +75,6 @@ def sphinx() -> dict[str, Any]:
     config["html_js_files"] = [*scripts, *config.get("html_js_files", [])]
     config["html_css_files"] = ["book.css", *config.get("html_css_files", [])]
     return config
-
-
-def _bibliography() -> Path:
-    return paths.BOOK / "references.bib"
 
 
 def _existing(*files: Path) -> list[str]:

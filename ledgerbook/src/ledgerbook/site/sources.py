@@ -13,11 +13,6 @@ from ledgerbook.project import markup, paths
 FOLDER = "source"  # of the site
 
 
-def modules() -> list[Path]:
-    """The modules that have a page: those of the map of the code."""
-    return codemap.modules()
-
-
 def page(file: Path) -> str:
     """The name of a module's page, as in ``source/lib/measure``."""
     return f"{FOLDER}/{paths.relative(file.with_suffix(''))}"
@@ -43,7 +38,7 @@ def collect(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     if app.builder.name != "html":
         return
     highlighter = app.builder.highlighter  # type: ignore[attr-defined]
-    for file in modules():
+    for file in codemap.modules():
         made = body(file, highlighter.highlight_block(file.read_text(encoding="utf-8"), "python"))
         yield page(file), {"title": paths.relative(file), "body": made, "sidebars": []}, "page.html"
 

@@ -37,7 +37,8 @@ def build(force: bool = False) -> bool:
     if not paths.TOC.exists():
         toc.main()
     now = inputs()
-    if not force and paths.INDEX.exists() and _stamp() == now:
+    built = paths.INDEX.exists() and paths.STAMP.exists()
+    if built and not force and paths.STAMP.read_text(encoding="utf-8") == now:
         return False
     from ledgerbook.site import (
         sphinx_project,  # Sphinx and its extensions, half of a run that builds nothing
@@ -50,13 +51,6 @@ def build(force: bool = False) -> bool:
     sphinx_project.write_index()
     storage.write_atomically(paths.STAMP, now)
     return True
-
-
-def _stamp() -> str | None:
-    try:
-        return paths.STAMP.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return None
 
 
 def maker(module: str) -> Path:

@@ -4,7 +4,6 @@ import csv
 import io
 import os
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,7 @@ from ledgerbook.project import machine, markup, parent_watch, paths, settings
 from ledgerbook.site import configuration, mathfont
 from ledgerbook.site.sphinx_build import BuildError, maker
 
-COLUMNS = "statement row kind strength observed relation bound rtol atol passed as_printed".split()
-COLUMNS += ["resolution", "claim"]
+COLUMNS = "statement row kind strength observed relation bound rtol atol passed as_printed claim"
 
 
 def sphinx(builder: str = "html", target: Path | None = None) -> None:
@@ -36,16 +34,11 @@ def sphinx(builder: str = "html", target: Path | None = None) -> None:
 
 def write_extra() -> None:
     """What is copied to the root of the site: a font, and what the companion computes for it."""
-    with ThreadPoolExecutor() as pool:
-        computed = [
-            pool.submit(write_computed, name, how["module"])
-            for name, how in settings.settings().extra.items()
-            if (paths.BOOK / how["page"]).exists()
-        ]
-        mathfont.write_font(paths.EXTRA)
-        write_data(paths.EXTRA / "_data")
-        for one in computed:
-            one.result()
+    for name, how in settings.settings().extra.items():
+        if (paths.BOOK / how["page"]).exists():
+            write_computed(name, how["module"])
+    mathfont.write_font(paths.EXTRA)
+    write_data(paths.EXTRA / "_data")
 
 
 def write_data(folder: Path) -> None:
@@ -62,7 +55,7 @@ def write_data(folder: Path) -> None:
 def table(ledger: dict[str, Any]) -> str:
     """All rows as comma-separated values."""
     text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, extrasaction="ignore", lineterminator="\n")
+    writer = csv.DictWriter(text, COLUMNS.split(), extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     for one in ledger["statements"]:
         for row in rows_of(one):
@@ -73,7 +66,7 @@ def table(ledger: dict[str, Any]) -> str:
 def write_computed(name: str, module: str) -> None:
     """A folder of the site that a module of the companion writes, when its code changed.
 
-    In a process of its own, beside others.  Raises ``BuildError`` where it fails.
+    In a process of its own, see ``computed``.  Raises ``BuildError`` where it fails.
     """
     sources = _sources(module)
     beside = sorted((maker(module) / "templates").glob(f"{name}.*"))

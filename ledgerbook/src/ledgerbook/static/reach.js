@@ -23,17 +23,6 @@ const copyable = (box) => {
 };
 addEventListener("load", () => document.fonts.ready.then(reachAll));
 addEventListener("resize", reachAll);
-// The contents of the page mark the part that is being read.
-addEventListener("load", () => {
-  const links = new Map([...document.querySelectorAll(".page-toc a[href^='#']")].map((link) => [decodeURIComponent(link.hash.slice(1)), link]));
-  const seen = new Set();
-  const spy = new IntersectionObserver((found) => {
-    for (const { target, isIntersecting } of found) if (isIntersecting) seen.add(target); else seen.delete(target);
-    const here = [...links.keys()].find((id) => seen.has(document.getElementById(id)));
-    links.forEach((link, id) => [link, link.parentElement].forEach((one) => one.classList.toggle("active", id === here)));
-  }, { rootMargin: "-80px 0px -60%" });
-  links.forEach((_, id) => { const part = document.getElementById(id); if (part) spy.observe(part); });
-});
 // On paper nothing scrolls: what is wider than a page of A4 is set smaller, by its own measure.
 const PAPER = 620; // px between the margins
 const fitToPaper = () => {

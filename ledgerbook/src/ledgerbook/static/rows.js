@@ -25,12 +25,10 @@ addEventListener("DOMContentLoaded", () => {
     const value = (name) => {  // read when a reader chooses or sorts by it
       const column = table.columns.indexOf(name);
       if (column < 0) return name === "part" ? part : "";
-      const text = plain((cells ??= html.split(/<td\b[^>]*>/))[column + 1]);
-      return name === "part" ? text : facet(text);
+      return facet(plain((cells ??= html.split(/<td\b[^>]*>/))[column + 1]));
     };
     const values = new Proxy({}, { get: (read, name) => read[name] ??= value(name) });
-    const entry = /href="#([^"]+)"/.exec(html)?.[1];
-    return { html, table, values, get ids() { return ids ??= [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id); }, entry: entry && document.getElementById(entry)?.closest("section") };
+    return { html, table, values, get ids() { return ids ??= [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id); } };
   };
   const tables = [...document.querySelectorAll("noscript.rows")].map((source) => {
     const [head, rest] = source.textContent.split("<tbody>"), [inside, tail] = rest.split("</tbody>");
@@ -40,7 +38,7 @@ addEventListener("DOMContentLoaded", () => {
     table.rows = inside.match(/<tr[^]*?<\/tr>/g).map((html) => rowOf(html, table, source.dataset.part));
     return table;
   });
-  const many = tables.length > 1, rows = tables.flatMap((table) => table.rows);
+  const rows = tables.flatMap((table) => table.rows);
   let page = 0, printing = false, found = rows;
 
   const choice = (label, options) => {
@@ -90,7 +88,7 @@ addEventListener("DOMContentLoaded", () => {
   const pagers = [pager(), pager()];
   pagers.forEach((nav, at) => nav.setAttribute("aria-label", at ? "Pages of rows, below them" : "Pages of rows"));
   place.append(label, count, pagers[0]);
-  (many ? tables.at(-1).section : tables.at(-1)?.view)?.after(pagers[1]);
+  tables.at(-1)?.section.after(pagers[1]);
 
   function show() {
     const wanted = words.value.toLowerCase();
@@ -103,10 +101,8 @@ addEventListener("DOMContentLoaded", () => {
       const mine = shown.filter((row) => row.table === table);
       table.view.innerHTML = mine.length ? table.head + mine.map((row) => row.html).join("") + table.tail : "";
       table.view.querySelectorAll("table").forEach(asCards);
-      if (many) table.section.hidden = !mine.length;
+      table.section.hidden = !mine.length;
     }
-    const fits = new Set(found);
-    for (const row of rows) if (row.entry) row.entry.hidden = !fits.has(row);
     count.textContent = found.length === rows.length ? `${rows.length} rows` : `${found.length} of ${rows.length} rows`;
     for (const nav of pagers) {
       const [before, here, after] = nav.children;
@@ -120,7 +116,7 @@ addEventListener("DOMContentLoaded", () => {
   }
   const reveal = (id) => {
     const section = id && document.getElementById(id)?.closest("section");
-    const leads = (row) => row.ids.includes(id) || (many && section && row.table.section === section);
+    const leads = (row) => row.ids.includes(id) || (section && row.table.section === section);
     if (!id || !rows.some(leads)) return;
     if (!found.some(leads)) {
       kept.forEach(([, control]) => { control.value = ""; });
