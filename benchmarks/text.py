@@ -1,11 +1,10 @@
-"""Text training: tokens a second beside PyTorch's encoder layer and bare matrix products; memory.
+"""Text training: tokens a second beside PyTorch's encoder layer; memory.
 
 The plain one is what most people would write: ``nn.TransformerEncoder``, ``nn.Linear``,
 cross-entropy, ``clip_grad_norm_``, ``optim.SGD``.  Same model, same optimizer, same process,
 one thread.
 """
 
-import argparse
 import math
 import resource
 import sys
@@ -72,30 +71,6 @@ def our_step(a, output):
     return step
 
 
-def product_step(a, kind):
-    """Only the matrix products that the model cannot do without, forward and backward."""
-    n = BATCH * LENGTH
-    hidden, out = (
-        torch.randn(n, a.width, dtype=kind),
-        torch.randn(a.vocab_size, a.width, dtype=kind),
-    )
-    slope = torch.randn(n, a.vocab_size, dtype=kind)
-    inner = [
-        torch.randn(rows, a.width)
-        for rows in (3 * a.width, a.width, a.feed_forward_width, a.feed_forward_width)
-    ]
-    state = torch.randn(n, a.width)
-
-    def step(tokens, targets):
-        hidden @ out.T, slope @ out, slope.T @ hidden
-        for _ in range(a.layers):
-            for matrix in inner:
-                forward = state @ matrix.T
-                forward @ matrix, forward.T @ state
-
-    return step
-
-
 def seconds_per_step(step, a, steps):
     """Median over three rounds of the processor time of a step, after a warm-up."""
     generator = torch.Generator().manual_seed(1)
@@ -111,40 +86,23 @@ def seconds_per_step(step, a, steps):
     return sorted(rounds[1:])[1]
 
 
-def _print_ways(a, steps):
-    """One line per way of doing the same step."""
-    ways = {
-        "plain PyTorch encoder layer": plain_step(a),
-        "this book": our_step(a, "float32"),
-        "this book, output in bfloat16": our_step(a, "bfloat16"),
-        "matrix products alone": product_step(a, torch.float32),
-        "matrix products alone, output in bfloat16": product_step(a, torch.bfloat16),
-    }
-    plain = None
-    for name, step in ways.items():
-        seconds = seconds_per_step(step, a, steps)
-        plain = plain or seconds
-        print(
-            f"  {name:42s} {BATCH * LENGTH / seconds:9,.0f} tokens/s   {plain / seconds:5.2f} x"
-            " plain"
-        )
-
-
-def main(arguments=None):
+def main(vocab_size=8000, width=200, steps=5):
     """Print one line per way of doing the same step."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--vocab-size", type=int, default=8000)
-    parser.add_argument("--width", type=int, default=200)
-    parser.add_argument("--layers", type=int, default=1)
-    parser.add_argument("--steps", type=int, default=5)
-    options = parser.parse_args(arguments or [])
-    a = Architecture(options.vocab_size, options.width, options.width, layers=options.layers)
+    a = Architecture(vocab_size, width, width, layers=1)
     print(
-        f"text training, vocabulary {a.vocab_size}, width {a.width}, {a.layers} layer(s), batch"
-        f" {BATCH} x {LENGTH}, one thread"
+        f"text training, vocabulary {a.vocab_size}, width {a.width}, batch {BATCH} x {LENGTH}, one"
+        " thread"
     )
     with one_torch_thread():
-        _print_ways(a, options.steps)
+        ways = {
+            "plain PyTorch encoder layer": plain_step(a),
+            "this book": our_step(a, "float32"),
+            "this book, output in bfloat16": our_step(a, "bfloat16"),
+        }
+        spent = {name: seconds_per_step(step, a, steps) for name, step in ways.items()}
+    for name, seconds in spent.items():
+        faster = spent["plain PyTorch encoder layer"] / seconds
+        print(f"  {name:30s} {BATCH * LENGTH / seconds:9,.0f} tokens/s   {faster:5.2f} x plain")
     unit = 1 if sys.platform == "darwin" else 1024
     print(
         "  peak memory of this process:"
@@ -153,4 +111,4 @@ def main(arguments=None):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -1,6 +1,7 @@
 """A chapter in which everything occurs that is compared, executed once; a small book around it."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -142,6 +143,14 @@ def changes():
     return CHANGES
 
 
+def sparing(project, folder):
+    """Copy the project's settings, but let no kernel's parent import what few chapters need."""
+    text = project.read_text(encoding="utf-8")
+    found, times = re.subn(r"(?s)\npreload = \[.*?\n\]", "\npreload = []", text)
+    assert times == 1
+    (folder / project.name).write_text(found, encoding="utf-8")
+
+
 class SmallBook:
     """A copy of the project with one chapter, run for real."""
 
@@ -150,7 +159,7 @@ class SmallBook:
         writing = shutil.ignore_patterns("*.pyc.*", "*.nb[ci]*")  # by other tests' processes
         for folder in ("lib", "tooling", "ledgerbook/src"):
             shutil.copytree(paths.ROOT / folder, root / folder, ignore=writing)
-        shutil.copy(paths.ROOT / "pyproject.toml", root)
+        sparing(paths.ROOT / "pyproject.toml", root)
         self.chapter = root / "book/scan-snap/lemma_05.ipynb"
         self.chapter.parent.mkdir(parents=True)
         shutil.copy(paths.STATEMENTS, root / "book")

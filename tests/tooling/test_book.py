@@ -5,7 +5,7 @@ import json
 import re
 
 import pytest
-from ledgerbook.chapters import collect, notebooks, registry
+from ledgerbook.chapters import collect, notebooks, registry, summary
 from ledgerbook.chapters.statements import statements, written
 from ledgerbook.execution.snapshot import execution_problem
 from ledgerbook.pages import sharper_page
@@ -14,6 +14,7 @@ from ledgerbook.project import paths
 SECTIONS = ["The idea", "Predict", "Statement", "What became of it", "What you may believe"]
 SECTIONS += ["A program of your own", "Walk", "Proof", "Check", "Control", "Exercises"]
 SECTIONS += ["Where it sits", "Provenance"]
+EARLY = 80  # words of the page before its first figure
 
 
 @pytest.fixture(scope="module")
@@ -35,12 +36,6 @@ def test_everything_listed_was_checked(ledger):
     assert unchecked == []
 
 
-def test_the_list_and_the_chapter_agree_on_how_the_words_are_known():
-    for row in statements().values():
-        records = notebooks.closing_records(notebooks.read(row.chapter))
-        assert records[row.tag]["standing"] == row.standing, row.tag
-
-
 def test_every_equation_has_a_row_or_a_reason(ledger):
     bare = [e["number"] for e in ledger["equations"] if not e["claims"] and not e["why_not"]]
     assert bare == [] and len(ledger["equations"]) >= 138
@@ -51,35 +46,21 @@ def test_stored_notebook(row):
     notebook = notebooks.read(row.chapter)
     assert execution_problem(notebook) is None
     assert notebooks.parameters(notebook), "no cell tagged parameters"
-    assert row.tag in notebooks.closing_records(notebook)
+    closed = notebooks.closing_records(notebook)[row.tag]
+    assert closed["standing"] == row.standing, "the list and the chapter disagree"
     text = row.chapter.read_text(encoding="utf-8")
     assert not re.search(r"/(home|root|tmp|work|Users)/", text), "a path of one machine"
     assert "papermill" not in notebook.metadata
     prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
     assert "{provenance}" in prose and "{where-it-sits}" in prose
     assert f":label: {row.tag}" in prose or row.kind == "experiment", "no anchor of the tag"
-
-
-@pytest.mark.parametrize("row", written(), ids=lambda row: row.tag)
-def test_sections_stand_in_the_readers_order(row):
-    cells = notebooks.read(row.chapter).cells
-    titles = [
-        line.removeprefix("## ").strip()
-        for cell in cells
-        if cell.cell_type == "markdown"
-        for line in cell.source.splitlines()
-        if line.startswith("## ")
-    ]
+    titles = [title.strip() for title in re.findall(r"(?m)^## (.*)", prose)]
     known = [title for title in titles if title in SECTIONS]
     assert known == sorted(known, key=SECTIONS.index)
     assert {"Control", "Exercises", "Where it sits", "Provenance"} <= set(titles)
-
-
-@pytest.mark.parametrize("row", written(), ids=lambda row: row.tag)
-def test_pictures_say_what_they_show(row):
     pictures = [
         output
-        for cell in notebooks.code_cells(notebooks.read(row.chapter))
+        for cell in notebooks.code_cells(notebook)
         for output in cell.outputs
         if "image/png" in output.get("data", {})
     ]
@@ -87,6 +68,7 @@ def test_pictures_say_what_they_show(row):
     for output in pictures:
         details = output.metadata["image/png"]
         assert details.get("alt") and details.get("caption")
+    assert summary.figures(notebook)[0] <= EARLY
 
 
 @pytest.mark.parametrize("file", registry.files(), ids=paths.relative)

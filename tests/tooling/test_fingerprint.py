@@ -1,7 +1,5 @@
 """What is an input of a chapter, and what is not."""
 
-import sys
-
 import nbformat
 import pytest
 from ledgerbook.chapters import fingerprint
@@ -28,12 +26,6 @@ def test_only_reachable_lib_files_are_inputs():
     assert "figures.py" in {
         file.name for file in fingerprint.closure("def f():\n    from checks import figures")
     }
-
-
-def test_the_version_of_python_is_a_condition_not_an_input(monkeypatch):
-    one = fingerprint.fingerprint(chapter("seed = 1"))
-    monkeypatch.setattr(sys, "version_info", (3, 99, 0, "final", 0))
-    assert fingerprint.fingerprint(chapter("seed = 1")) == one
 
 
 def test_data_and_locks_are_inputs(tmp_path, monkeypatch):

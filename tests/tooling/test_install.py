@@ -31,13 +31,6 @@ def test_pythons_from_3_11_to_3_13_will_do(version, good):
     assert (install.refusal((*version, 0)) is None) == good
 
 
-def test_a_later_python_is_tried_at_ones_own_risk_and_an_earlier_one_never(monkeypatch):
-    assert "at your own risk: make UNTRIED=1" in install.refusal((3, 14, 0))
-    assert "risk" not in install.refusal((3, 10, 0))
-    monkeypatch.setenv("UNTRIED", "1")
-    assert install.refusal((3, 14, 0)) is None and install.refusal((3, 10, 0))
-
-
 @pytest.fixture
 def commands(monkeypatch):
     """Every command that is run; what ``fails`` says of one decides how it ends."""

@@ -23,12 +23,6 @@ def test_the_path_is_the_first_hour_and_then_a_book_of_chapters():
     assert set(others) <= story  # chapters and the pages that open their parts: no apparatus
 
 
-def test_what_is_on_the_path_comes_first_in_the_contents():
-    on = [part.path for part in parts()]
-    assert on == sorted(on, reverse=True)
-    assert 5 <= len({part.heading for part in parts()}) <= 6
-
-
 @pytest.mark.parametrize(
     "row",
     [row for row in written() if not reading_path.number(row.docname)],

@@ -40,12 +40,7 @@ def test_nothing_that_is_typed_is_executed(make, text):
     )
     assert make("sweep", f"GRID={text}") == f"<-m><tooling><sweep><{text}>"
     assert make("new", f"CH={text}") == f"<-m><tooling><new><--><{text}>"
-
-
-def test_a_book_is_made_of_the_chapters_that_are_named(make):
-    assert make("book") == "<-m><tooling><book>"
     assert make("book", "ONLY=a.b c.d") == "<-m><tooling><book><--only><a.b><c.d>"
-    assert make("mutants", "N=3") == "<-m><tooling><mutants><--number><3>"
 
 
 def test_every_target_is_listed(make):

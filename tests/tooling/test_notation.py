@@ -41,8 +41,3 @@ def test_the_box_where_part_ii_begins_has_the_letters_that_change():
     first = [tex for line in box.splitlines() for tex in notation.FORMULA.findall(line)[:1]]
     wanted = ["E", "K", "W", "Y", "n", "m", r"\rho", r"\Omega", r"\theta", r"\tau"]
     assert first == wanted
-
-
-def test_no_two_symbols_have_one_place():
-    found = [one.place for one in notation.symbols()]
-    assert len(found) == len(set(found))

@@ -47,12 +47,6 @@ def test_what_is_no_parameter_is_refused(text, message):
         parse_parameters(LEMMA, text)
 
 
-def test_a_list_stands_in_quotes():
-    values = {"rates": "0.1 0.5 1.0", "seeds": 20}
-    assert parse_parameters(FIGURE, "rates='0.1 0.5 1.0' seeds=20") == values
-    assert parse_parameters(FIGURE, "rates=0.1") == {"rates": "0.1"}
-
-
 @pytest.mark.parametrize("row", written(), ids=lambda row: row.tag)
 def test_the_command_that_a_page_prints_is_accepted(row):
     """As a shell hands it over."""

@@ -82,14 +82,6 @@ def test_altered_within_tolerance_is_named_too(run, executed):
     assert found.outcome == ALTERED and "altered by hand" in found.lines[0]
 
 
-def test_a_tag_added_later_is_seen_behind_a_kept_verdict(run, executed):
-    write(executed)
-    assert reproduce.verdict(ROW).outcome == REPRODUCED
-    notebooks.code_cells(executed)[2].metadata["tags"] = ["remove-cell"]
-    write(executed)
-    assert reproduce.verdict(ROW).outcome == ALTERED
-
-
 def test_force_stores_what_was_computed(run, executed):
     good = copy.deepcopy(executed)
     notebooks.code_cells(executed)[1].outputs[0]["text"] = "anything 12.5"

@@ -22,11 +22,6 @@ def test_each_of_the_three_kinds_is_read():
         assert type(sweep_command.read(GRIDS / f"{name}.toml")) is kind
 
 
-def test_the_graph_of_a_text_has_no_seeds():
-    with pytest.raises(ValueError, match=r"seeds = \[1\], allowed: none for the graph"):
-        sweep_command.read(GRIDS / "text_graph.toml", [1])
-
-
 def test_a_grid_of_rates_is_told_how_many_seeds_by_one_number():
     assert sweep_command.read(GRIDS / "figure_06.toml", [7]).seeds == 7
     with pytest.raises(ValueError, match=r"seeds = \[7, 8\], allowed: one number"):
@@ -59,15 +54,6 @@ def test_results_go_where_they_are_told_or_under_the_grid_s_name(
     assert f"results: {usual / 'results.json'}\n" in capsys.readouterr().out
     assert sweep_command.main([grid, "--out", "mine"]) == 0
     assert asked == [usual, Path("mine")]
-
-
-def test_a_grid_that_no_machine_can_hold_is_named(asked, monkeypatch, capsys):
-    def refuse(*_, **__):
-        raise MemoryError("Unable to allocate 32.7 PiB")
-
-    monkeypatch.setattr(sweep_command, "run_sweep", refuse)
-    assert sweep_command.main(["mine.toml"]) == 1
-    assert capsys.readouterr().err.startswith("error: mine.toml: a run of it is larger than")
 
 
 def test_a_table_on_a_text_can_be_stored_and_one_of_rates_cannot(

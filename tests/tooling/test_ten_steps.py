@@ -12,6 +12,8 @@ from ledgerbook.chapters import notebooks
 from ledgerbook.execution.snapshot import execution_problem
 from ledgerbook.project import paths
 
+from tests.tooling.conftest import sparing
+
 pytestmark = pytest.mark.long
 
 TAG = "scan-snap.lemma-99"
@@ -93,9 +95,9 @@ def copy(tmp_path):
         "_config.yml",
         "requirements.txt",
         "requirements.lock",
-        "pyproject.toml",
     ):
         shutil.copy(paths.ROOT / file, tmp_path)
+    sparing(paths.ROOT / "pyproject.toml", tmp_path)
     if (fonts := paths.EXTRA / "_fonts").exists():  # seconds to make, and the same in every copy
         shutil.copytree(fonts, tmp_path / "_build/extra/_fonts")
     return tmp_path
