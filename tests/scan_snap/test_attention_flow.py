@@ -5,7 +5,6 @@ import pytest
 import torch
 
 from lib.scan_snap import attention_flow as dynamics
-from lib.scan_snap.decoder import gamma
 from lib.scan_snap.overlaps import shortfall
 from lib.scan_snap.sequence_classes import normalized_attention
 from lib.scan_snap.yz_transformer import gradients
@@ -58,14 +57,6 @@ def test_visits_scale_the_velocity(classes, Z):
     np.testing.assert_allclose(
         4 * dynamics.attention_velocity(classes, F, beta, classes.prior), total
     )
-
-
-def test_leading_xi_is_the_squared_cotangent_of_the_angle_to_the_other_classes(classes, Z):
-    F = normalized_attention(classes, Z)
-    for n, value in enumerate(dynamics.xi(F, dynamics.leading_beta(F))):
-        others = np.linalg.qr(np.delete(F, n, axis=0).T)[0]
-        cosine = np.linalg.norm(others.T @ F[n])
-        assert value == pytest.approx(cosine**2 / (1 - cosine**2), rel=1e-10)
 
 
 def test_flow_conserves_the_difference_of_inverse_squares_of_distinct_tokens(classes, Z):
@@ -133,35 +124,9 @@ def test_block_classes_have_the_stated_supports():
     np.testing.assert_allclose(built.conditional[0, :4], np.array([1, 2, 1, 3]) / 7)
 
 
-def test_events_in_turn_follow_the_flow_of_the_mean_step(classes):
-    """Slow attention, K events a round: the displacement is that of (10) weighted with P(n) =
-    1/K.
-    """
-    Z0, M, K, rounds = np.zeros((classes.vocab_size,) * 2), 300, 4, 100
-    Z = dynamics.event_by_event(classes, np.tile(np.arange(K), rounds), M, 0.3, 1e-4, Z0)
-    path = dynamics.flow(
-        classes,
-        Z0,
-        [0, rounds * K],
-        lambda F: dynamics.finite_beta(F, M),
-        gamma=lambda t: gamma(t, M, 0.3, K),
-        eta_z=1e-4,
-        visits=classes.prior,
-    )
-    assert np.linalg.norm(Z - path.Z[-1]) < 0.03 * np.linalg.norm(Z)
-
-
 def test_random_block_classes_weigh_common_and_distinct_tokens_alike_unless_told():
     plain, told = (
         dynamics.random_block_classes(2, 1, 2, np.random.default_rng(4), *weight)
         for weight in ((), (1.0,))
     )
     np.testing.assert_array_equal(plain.conditional, told.conditional)
-
-
-def test_random_weights_are_uniform_between_a_fifth_and_one():
-    law = dynamics.random_block_classes(2, 4000, 4000, np.random.default_rng(5)).conditional
-    common, distinct = law[0, :4000], law[0, 4000:8000]
-    for weights in (common, distinct):
-        assert 0.2 < weights.min() / law[0].max() < 0.201
-        assert weights.mean() / law[0].max() == pytest.approx(0.6, abs=0.02)
