@@ -67,6 +67,21 @@ def test_leading_xi_is_the_squared_cotangent_of_the_angle_to_the_other_classes(c
         assert value == pytest.approx(cosine**2 / (1 - cosine**2), rel=1e-10)
 
 
+def test_flow_conserves_the_difference_of_inverse_squares_of_distinct_tokens(classes, Z):
+    """1 / c~_l^2 - 1 / c~_l'^2 is what makes (11) exact."""
+    times = np.linspace(0, 50, 6)
+    path = dynamics.flow(
+        classes, 0.3 * Z, times, dynamics.leading_beta, gamma=lambda t: 1 + np.sin(t)
+    )
+    m, n, tokens = classes.query[1], 1, classes.distinct_tokens(1)
+    inverse_squares = (classes.conditional[n, tokens] * np.exp(path.Z[:, m, tokens])) ** -2
+    drift = inverse_squares - inverse_squares[:, :1]
+    np.testing.assert_allclose(drift, np.broadcast_to(drift[0], drift.shape), rtol=1e-8)
+    assert (path.Z[-1, m, tokens] > path.Z[0, m, tokens]).all()
+    gain = dynamics.relative_gain(path.F[:, n], tokens[0], tokens[1])
+    np.testing.assert_allclose(gain, gain[0] * path.growth(m, tokens[0]), rtol=1e-7)
+
+
 def test_gamma_only_changes_the_clock(classes):
     Z0, times = np.zeros((classes.vocab_size,) * 2), np.array([0.0, 1.0, 3.0])
     slow = dynamics.flow(
@@ -123,11 +138,3 @@ def test_random_block_classes_weigh_common_and_distinct_tokens_alike_unless_told
         for weight in ((), (1.0,))
     )
     np.testing.assert_array_equal(plain.conditional, told.conditional)
-
-
-def test_random_weights_are_uniform_between_a_fifth_and_one():
-    law = dynamics.random_block_classes(2, 4000, 4000, np.random.default_rng(5)).conditional
-    common, distinct = law[0, :4000], law[0, 4000:8000]
-    for weights in (common, distinct):
-        assert 0.2 < weights.min() / law[0].max() < 0.201
-        assert weights.mean() / law[0].max() == pytest.approx(0.6, abs=0.02)

@@ -80,16 +80,6 @@ def test_construction_reproduces_its_gram_with_non_negative_vectors():
         vectors_with_gram(graph_gram(nx.complete_graph(4), 0.4), 30)
 
 
-def test_spectrum_falls_in_modulus_and_margins_are_ratios():
-    E = equal_overlap_gram(4, 0.05) - np.eye(4)
-    np.testing.assert_allclose(spectrum(E), [0.15, -0.05, -0.05, -0.05], atol=1e-14)
-    margins = assumption_2(E, 22500)
-    assert margins.upper == pytest.approx(1 / 0.6) and margins.lower == pytest.approx(
-        0.05 * 150 / 6
-    )
-    assert margins.satisfied and not assumption_2(E, 10000).satisfied
-
-
 def test_an_overlap_that_is_no_number_has_no_spectrum():
     assert np.isnan(spectrum(np.array([[0, np.inf], [np.inf, 0]]))).tolist() == [True, True]
 
