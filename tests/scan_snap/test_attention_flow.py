@@ -5,7 +5,8 @@ import pytest
 import torch
 
 from lib.scan_snap import attention_flow as dynamics
-from lib.scan_snap.overlaps import shortfall
+from lib.scan_snap.decoder import gamma
+from lib.scan_snap.overlaps import dual_vectors, feature_ascent, shortfall
 from lib.scan_snap.sequence_classes import normalized_attention
 from lib.scan_snap.yz_transformer import gradients
 
@@ -131,3 +132,49 @@ def test_random_weights_are_uniform_between_a_fifth_and_one():
     for weights in (common, distinct):
         assert 0.2 < weights.min() / law[0].max() < 0.201
         assert weights.mean() / law[0].max() == pytest.approx(0.6, abs=0.02)
+
+
+def test_expansion_gives_the_velocity_of_a_trained_decoder(classes, Z):
+    """Equally many visits in turn, modified update (26): the direct step is gamma times (97),
+    finite M.
+    """
+    F, M, rounds = normalized_attention(classes, Z), classes.vocab_size, 7
+    Y = feature_ascent(np.tile(np.arange(4), rounds), F, 0.5, dual_vectors(F))
+    direct = np.array([dynamics.row_velocity(F[n], Y @ shortfall(Y, F, n)) for n in range(4)])
+    expanded = dynamics.class_velocities(F, dynamics.finite_beta(F, M))
+    scale = (direct * expanded).sum() / (expanded**2).sum()
+    assert scale > 0
+    np.testing.assert_allclose(direct, scale * expanded, atol=1e-12)
+
+
+def test_flow_conserves_the_difference_of_inverse_squares_of_distinct_tokens(classes, Z):
+    """1 / c~_l^2 - 1 / c~_l'^2 is what makes (11) exact."""
+    times = np.linspace(0, 50, 6)
+    path = dynamics.flow(
+        classes, 0.3 * Z, times, dynamics.leading_beta, gamma=lambda t: 1 + np.sin(t)
+    )
+    m, n, tokens = classes.query[1], 1, classes.distinct_tokens(1)
+    inverse_squares = (classes.conditional[n, tokens] * np.exp(path.Z[:, m, tokens])) ** -2
+    drift = inverse_squares - inverse_squares[:, :1]
+    np.testing.assert_allclose(drift, np.broadcast_to(drift[0], drift.shape), rtol=1e-8)
+    assert (path.Z[-1, m, tokens] > path.Z[0, m, tokens]).all()
+    gain = dynamics.relative_gain(path.F[:, n], tokens[0], tokens[1])
+    np.testing.assert_allclose(gain, gain[0] * path.growth(m, tokens[0]), rtol=1e-7)
+
+
+def test_events_in_turn_follow_the_flow_of_the_mean_step(classes):
+    """Slow attention, K events a round: the displacement is that of (10) weighted with P(n) =
+    1/K.
+    """
+    Z0, M, K, rounds = np.zeros((classes.vocab_size,) * 2), 300, 4, 100
+    Z = dynamics.event_by_event(classes, np.tile(np.arange(K), rounds), M, 0.3, 1e-4, Z0)
+    path = dynamics.flow(
+        classes,
+        Z0,
+        [0, rounds * K],
+        lambda F: dynamics.finite_beta(F, M),
+        gamma=lambda t: gamma(t, M, 0.3, K),
+        eta_z=1e-4,
+        visits=classes.prior,
+    )
+    assert np.linalg.norm(Z - path.Z[-1]) < 0.03 * np.linalg.norm(Z)
