@@ -51,3 +51,9 @@ def test_no_distinct_loser_leaves_label_and_common_token():
     data = class_contexts(2, 0, 0.5)
     assert data.counts.tolist() == [[1, 0, 1, 0, 0], [0, 1, 1, 0, 0]]
     assert data.last.tolist() == [3, 4] and data.weight.tolist() == [0.5, 0.5]
+
+
+def test_a_negative_multiplier_is_none():
+    counts = [[1, 1, 1, 1], [1, 1, 0, 0]]
+    svm = Problem(class_contexts(2, 2, 1, counts=counts)).svm
+    assert uneven_multipliers(2, 2, 2)[0] < 0 <= svm.duals.min()

@@ -3,8 +3,10 @@
 import networkx as nx
 import numpy as np
 import pytest
+from scipy.special import log_softmax
 
 from lib.bridge import decoder_bias as bias
+from lib.mechanics.attention_layer import risk
 from lib.mechanics.problem import Problem
 from lib.scan_snap.equal_overlaps import equal_overlap_gram
 from lib.scan_snap.overlaps import graph_gram, vectors_with_gram
@@ -53,3 +55,18 @@ def test_contexts_come_equally_often_unless_otherwise_said():
     assert (data.counts == [1, 1, 1, 1, 0, 0, 0]).all()  # the whole vocabulary once, no query
     dependent = bias.decoder_data(np.ones((3, 5)), LAW)
     assert not dependent.independent and data.independent and not data.complete
+
+
+def test_the_loss_is_the_decoders_cross_entropy():
+    contexts = some_contexts()
+    data = bias.decoder_data(contexts, LAW, WEIGHT)
+    W = np.random.default_rng(1).normal(size=(9, 9))
+    logits = contexts @ bias.decoder_of(W, 4).T
+    plain = -(WEIGHT[:, None] * LAW * log_softmax(logits, axis=1)).sum()
+    assert risk(W, data) == pytest.approx(plain, rel=1e-12)
+
+
+def test_components_are_the_supports():
+    problem = Problem(bias.decoder_data(some_contexts(), LAW, WEIGHT))
+    tops = [graph.components[0] for graph in problem.graphs.values()]
+    assert tops == [(0, 1, 2), (1, 3), (2,)]

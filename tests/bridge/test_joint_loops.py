@@ -59,3 +59,17 @@ def test_a_run_that_would_take_more_steps_than_allowed_says_how_far_it_came():
     came = joint_loops.follow(samples, X, (2, 2), np.ones(2), False, times, np.inf, 2)
     assert came == pytest.approx(0.1 + 0.2)  # the first step, and one of twice its length
     assert not X[1].any()
+
+
+def test_compiled_or_not_a_run_is_the_same():
+    data = one_hot_data([[2, 1, 0, 1], [0, 3, 1, 1]], [3, 3], [0, 1])
+    samples = data.log_counts, np.zeros(2, int), data.label, np.log(data.weight)
+    ends = []
+    for run in (joint_loops.follow, joint_loops.follow.py_func):
+        X, times = np.zeros((3, 16)), np.array([-3.0, 0.0, 2.0])
+        X[0, :12] = np.eye(4)[:, :3].ravel()
+        reached = run(samples, X, (4, 3), np.array([1.0, 0.5]), True, times, 1e-3, 1000)
+        assert reached == 2
+        ends.append(X)
+    assert np.abs(np.diff(ends[0], axis=0)).max(axis=1).min() > 0.1
+    np.testing.assert_allclose(*ends, rtol=1e-12)

@@ -32,3 +32,19 @@ def test_it_is_the_loss_of_the_fast_pass_and_its_slopes(options):
     slow = slopes_in_digits(DATA, Y, Z, *options, digits=80)
     for one, other in zip(slow, gradients(DATA, Y, Z, *options), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize("normalize", [False, True])
+def test_no_slope_along_what_attention_and_the_softmax_do_not_see(normalize):
+    by_y, by_z = slopes_in_digits(DATA, Y, Z, normalize, digits=80)
+    assert np.abs(by_y.sum(axis=1)).max() < 1e-15  # a constant added to every logit
+    assert np.abs(by_z.sum(axis=1)).max() < 1e-15  # a constant added to a row of Z
+    assert np.abs(by_y).max() > 0.01 and np.abs(by_z).max() > 0.01
+
+
+def test_a_scale_is_a_factor_and_a_step_leaves_next_to_nothing_out():
+    plain, scaled = slopes_in_digits(DATA, Y, Z), slopes_in_digits(DATA, Y, Z, log_scale=2.0)
+    fewer = slopes_in_digits(DATA, Y, Z, digits=120)
+    for one, other, less in zip(plain, scaled, fewer, strict=True):
+        np.testing.assert_allclose(other, np.exp(2) * one, rtol=1e-14)
+        np.testing.assert_allclose(less, one, rtol=1e-15)

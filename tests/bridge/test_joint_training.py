@@ -1,11 +1,13 @@
 """The joint layer against automatic differentiation, a plain solver, and on paper."""
 
+import mpmath
 import numpy as np
 import pytest
 import torch
 from scipy.integrate import solve_ivp
 
 from lib.bridge import joint_training as joint
+from lib.scan_snap.yz_transformer import lemma_1
 
 
 @pytest.fixture(params=[False, True], ids=["plain", "normalized"])
@@ -128,3 +130,107 @@ def test_a_flow_that_takes_as_many_evaluations_as_it_may_ends(monkeypatch):
     monkeypatch.setattr(joint, "EVALUATIONS", len(asked) // 2 - 1)
     with pytest.raises(RuntimeError, match="evaluations"):
         run()
+
+
+def test_normalized_gradient_is_lemma_1():
+    rng = np.random.default_rng(1)
+    data, (Y, Z) = some_data(rng), some_state(rng)
+    f = torch.tensor(joint.features(data, Z, normalize=True))
+    value, by_y, rows = lemma_1(
+        f, torch.tensor(Y), torch.tensor(data.label), torch.tensor(data.weight)
+    )
+    by_z = np.zeros_like(Z)
+    np.add.at(by_z, data.last, rows.numpy())
+    ours = joint.gradients(data, Y, Z, normalize=True)
+    np.testing.assert_allclose(ours[0], -by_y.numpy(), rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(ours[1], -by_z, rtol=1e-12, atol=1e-15)
+    assert joint.loss(data, Y, Z, normalize=True) == pytest.approx(-value.item(), rel=1e-13)
+
+
+def test_scaled_gradient_keeps_its_digits_where_residuals_underflow(normalize):
+    data = joint.one_hot_data([[1, 0, 1], [0, 1, 1]], [2, 2], [0, 1])
+    Y, Z = np.diag([900.0, 900, 0]), np.zeros((3, 3))
+    Z[2] = [300, 300, 0.25]
+    by_y, by_z = joint.gradients(data, Y, Z, normalize, log_scale=890.0)
+    with mpmath.workdps(900):
+        weights = [mpmath.e**300, mpmath.e ** mpmath.mpf("0.25")]
+        norm = mpmath.sqrt(sum(w**2 for w in weights)) if normalize else sum(weights)
+        f = [w / norm for w in weights]
+        p = [mpmath.e ** (900 * f[0]), 1, 1]
+        wrong = 1 - p[0] / sum(p)
+        h = -900 * wrong  # of token 0; that of token 2 is zero
+        push = f[0] * (h - f[0] * f[0] * h) if normalize else f[0] * (h - f[0] * h)
+        scale = mpmath.e**890 / 2
+        assert by_y[0, 0] == pytest.approx(float(-scale * f[0] * wrong), rel=1e-11)
+        assert by_z[2, 0] == pytest.approx(float(scale * push), rel=1e-11)
+        assert by_z[2, 0] != 0 or normalize
+
+
+def test_descent_follows_the_flow_to_first_order(normalize):
+    rng = np.random.default_rng(3)
+    data, (Y, Z) = some_data(rng), some_state(rng)
+    exact = joint.joint_flow(data, Y, Z, [0.0], normalize=normalize, rtol=1e-10)
+    errors = []
+    for steps in (100, 200):
+        path = joint.joint_descent(
+            data, Y, Z, [steps], eta_y=1 / steps, eta_z=1 / steps, normalize=normalize
+        )
+        errors.append(np.abs(path.Z[-1] - exact.Z[-1]).max())
+    assert errors[0] / errors[1] == pytest.approx(2, rel=0.05)
+
+
+def test_frozen_decoder_grows_like_log_t_to_log_time_ten_thousand():
+    """Attention alone on one sample: gap + log of the mass that is left = log t + constant."""
+    data = joint.one_hot_data([[1, 1]], [0], [0])
+    path = joint.joint_flow(data, np.eye(2), np.zeros((2, 2)), [100.0, 1000.0, 10000.0], eta_y=0)
+    gap = path.Z[:, 0, 0] - path.Z[:, 0, 1]
+    np.testing.assert_allclose(np.diff(gap), [900, 9000], atol=1e-3)
+    np.testing.assert_array_equal(path.Y, np.broadcast_to(np.eye(2), (3, 2, 2)))
+
+
+def test_each_row_of_z_keeps_its_mean(normalize):
+    """Softmax does not see a common shift, so the flow never makes one."""
+    rng = np.random.default_rng(4)
+    data, (Y, Z) = some_data(rng), some_state(rng)
+    assert np.abs(joint.gradients(data, Y, Z, normalize)[1].sum(axis=1)).max() < 1e-15
+
+
+def test_gradients_keep_their_digits_where_attention_underflows(normalize):
+    """A token that neither harms nor helps, a gap of 1000: its normalized push is of order s^2."""
+    data = joint.one_hot_data([[1, 0, 1], [0, 1, 1]], [2, 2], [0, 1])
+    gap, Y, Z = 1000.0, np.diag([3.0, 3, 0])[:, :2], np.zeros((3, 3))
+    Z[2] = [gap, gap, 0.0]
+    wrong = 1 / (1 + np.exp(3.0))  # attention is on the class's own token up to e^-1000
+    order = 2 if normalize else 1
+    _, by_z = joint.gradients(data, Y, Z, normalize, log_scale=order * gap)
+    push = wrong * 3  # both samples, weight 1/2 each
+    assert by_z[2, 2] == pytest.approx(push, rel=1e-9)
+    by_y, _ = joint.gradients(data, np.diag([3.0, 0, 0])[:, :2], Z, normalize, log_scale=gap)
+    assert by_y[2, 0] == pytest.approx(-(wrong - 0.5) / 2, rel=1e-9)
+
+
+def test_a_neutral_token_leaves_half_as_fast_to_log_time_ten_thousand():
+    data = joint.one_hot_data([[1, 0, 1], [0, 1, 1]], [2, 2], [0, 1])
+    Y = np.diag([3.0, 3, 0])[:, :2]
+    path = joint.joint_flow(data, Y, np.zeros((3, 3)), [1e3, 1e4], eta_y=0, normalize=True)
+    gap = path.Z[:, 2, 0] - path.Z[:, 2, 2]
+    assert (gap[1] - gap[0]) / 9e3 == pytest.approx(0.5, abs=1e-6)
+
+
+def test_attention_and_residuals_see_counts_and_scores_alike():
+    """A score of log 3 does what a token three times as frequent does."""
+    three, Z = joint.one_hot_data([[1, 3]], [0], [0]), np.zeros((2, 2))
+    lifted, one = Z + np.log([1, 3]), joint.one_hot_data([[1, 1]], [0], [0])
+    assert joint.log_attention(one, lifted) == pytest.approx(joint.log_attention(three, Z))
+    assert joint.log_residual(one, 9 * np.eye(2), lifted, True) == pytest.approx(
+        joint.log_residual(three, 9 * np.eye(2), Z, True)
+    )
+
+
+def test_near_balance_keeps_its_digits_at_any_scale():
+    """Two rivals of the label whose normalized pushes differ by 1e-6 of what they are."""
+    data = joint.one_hot_data([[1, 1, 1]], [2], [2])
+    Y, Z = np.diag([1 + 1e-6, 1, 0.0]), np.zeros((3, 3))
+    Z[2] = [1e-6, 0, -40.0]
+    plain, scaled = (joint.gradients(data, Y, Z, True, scale)[1] for scale in (0.0, 600.0))
+    np.testing.assert_allclose(scaled[2] / np.exp(600.0), plain[2], rtol=1e-12)

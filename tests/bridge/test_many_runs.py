@@ -75,3 +75,18 @@ def test_one_step_is_enough_for_a_short_way():
     assert many_runs.run_many(runs, np.eye(5), [0.05], most=1, **given).Z.any()
     with pytest.raises(RuntimeError, match="0 steps, still at log t = 0"):
         many_runs.run_many(runs, np.eye(5), [0.05], most=0, **given)
+
+
+def test_attention_sums_to_one_over_the_tokens_present():
+    runs = many_runs.stacked([some_data(0)])
+    mass = many_runs.attention(runs, np.random.default_rng(0).normal(size=(1, 2, 5)))
+    np.testing.assert_allclose(mass.sum(axis=-1), 1)
+    assert (mass[np.isinf(runs.log_counts)] == 0).all()
+
+
+def test_what_is_left_out_is_plain_attention_at_rates_of_one_from_the_beginning():
+    data = some_data(4)
+    path = many_runs.run_many(many_runs.stacked([data]), 0.3 * np.eye(5), [1.0, 6.0])
+    exact = joint_flow(data, 0.3 * np.eye(5), np.zeros((5, 5)), [1.0, 6.0])
+    np.testing.assert_allclose(path.Z[:, 0], exact.Z[:, 3:], atol=1e-2)
+    np.testing.assert_allclose(path.Y[:, 0], exact.Y, atol=1e-2)

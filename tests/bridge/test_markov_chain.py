@@ -12,6 +12,8 @@ from lib.bridge.markov_chain import (
     transition_matrix,
     weights_of,
 )
+from lib.mechanics.automaton import model_law
+from lib.mechanics.draws import random_law
 from lib.mechanics.problem import Problem
 from lib.mechanics.samples import from_sequences, gaussian_embeddings
 
@@ -67,3 +69,17 @@ def test_the_first_copy_is_one_draw_and_probabilities_must_be_above_zero():
     assert once == pytest.approx([0.7, 0.3]) and twice.sum() == pytest.approx(1)
     with pytest.raises(ValueError, match=r"P = \[0.0, -1.0, -2.0\]"):
         weights_of([[0.5, 0, -1], [-2, -3, 1], [1, 1, 1]], np.eye(3))
+
+
+def test_attention_is_the_conditioned_chain(rng):
+    E, W = gaussian_embeddings(K, d, rng), rng.normal(size=(d, d))
+    counts, last = rng.integers(1, 4, size=(9, K)), rng.integers(K, size=9)
+    expected = model_law(W, counts, last, E)
+    assert np.allclose(conditioned_law(transition_matrix(W, E), counts, last), expected)
+
+
+def test_labels_of_a_choice_draw_follow_the_chain(rng):
+    truth = random_law(K, 1, rng)
+    P = np.exp(truth.strengths) / np.exp(truth.strengths).sum(axis=1, keepdims=True)
+    counts, last = rng.integers(0, 3, size=(9, K)) + np.eye(K)[[0] * 9], np.zeros(9, int)
+    assert np.allclose(conditioned_law(P, counts, last), truth.probabilities(counts, last))

@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from lib.bridge import slow_direction as slow
-from lib.bridge.joint_training import gradients
+from lib.bridge.joint_training import gradients, joint_flow
+
+
+def trained(seed, log_times):
+    data = slow.mixed_draw(np.random.default_rng(seed))
+    zeros = np.zeros((8, 5)), np.zeros((8, 8))
+    return data, joint_flow(data, *zeros, log_times)
 
 
 def test_a_draw_has_five_samples_of_three_tokens_one_to_four_times_each():
@@ -144,3 +150,14 @@ def test_margins_and_late_pushes_where_a_loser_wins_for_the_same_label():
     ]
     np.testing.assert_allclose(slow.late_pushes(data, kept, 3, ratio=2.0), wanted, rtol=1e-14)
     assert not slow.decides(data, kept) and slow.names_labels(data, kept)
+
+
+def test_late_pushes_come_close_to_their_limit():
+    data, path = trained(3, [1e3])
+    kept = slow.winners(data, path.Z[-1])
+    assert slow.decides(data, kept)
+    scale = 1e3 - np.log(1e3)
+    pushes = slow.loser_pushes(data, path.Y[-1], path.Z[-1], kept, 1, log_scale=scale)
+    limit = slow.late_pushes(data, kept, 5)
+    lost = slow.losers(data, kept)
+    np.testing.assert_allclose(pushes[lost], limit[lost], rtol=0.03)

@@ -123,3 +123,19 @@ def test_weights_are_normalized_in_each_context_and_copies_stand_in_for_none():
         [1 / 4, 3 / 4, 1 / 3, 2 / 3]
     )
     assert two.sums(np.array([1, 2, 3, 4])).tolist() == [3, 7]
+
+
+def test_unknown_pairs_have_score_zero(found):
+    known = choices(found, choices(found).pairs[1:-1])
+    z = np.full(len(known.pairs), 2.0)
+    odds = law(known, z) / np.exp(known.log_count)
+    relative = odds * known.sums(np.exp(known.log_count + 2.0 * (known.pair < len(z))))[known.row]
+    assert (known.pair == len(z)).any()
+    assert np.allclose(relative, np.where(known.pair < len(z), np.exp(2.0), 1.0))
+
+
+def test_a_law_knows_differences_of_scores_only(found):
+    entries = choices(found)
+    z = np.random.default_rng(1).normal(size=len(entries.pairs))
+    for far in (1e3, -1e3):
+        assert np.allclose(law(entries, z + far), law(entries, z), atol=1e-12)

@@ -171,3 +171,18 @@ def test_without_order_nothing_beats_the_frequency_of_tokens(corpus):
     assert strong["train"] > weak["train"] > record["graph"]["limit_train_nats"] > 0
     for name in record["laws"]:
         assert gain(record, name, "frequency")[1] < 0.02, name
+
+
+def test_a_mixture_of_two_laws_that_agree_is_that_law():
+    won, half = np.ones(6, bool), np.arange(6) < 3
+    assert np.allclose(mixed_nats(np.full(6, 0.25), np.full(6, 0.25), won, half), np.log(4))
+
+
+def test_order_is_what_a_bigram_sees(corpus):
+    counting = {"train": np.arange(6000) % 20, "valid": np.arange(3000) % 20}
+    follows = replace(corpus, **counting, test=counting["valid"])
+    record = measured(follows, 25, ridges=(), steps=60)
+    assert record["counts"] == [975, 1000, 1000, 1000, 1000, 1000]  # by thousands of the text
+    lost = measured(shuffled(follows, 0), 25, ridges=(), steps=60)
+    assert gain(record, "bigram", "frequency")[0] > gain(lost, "bigram", "frequency")[0] + 0.5
+    assert "trained layer" not in record["laws"]

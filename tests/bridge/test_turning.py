@@ -3,7 +3,10 @@
 import numpy as np
 import pytest
 
-from lib.bridge import turning
+from lib.bridge import sweeping, turning
+from lib.bridge.joint_training import one_hot_data
+from lib.mechanics.limit_paths import gradient_flow
+from lib.mechanics.problem import Problem
 
 
 @pytest.mark.parametrize("degrees", [30, 60, 90, 110])
@@ -102,3 +105,25 @@ def test_bad_input_is_named():
         turning.turning_bounds(np.pi, 5.0)
     with pytest.raises(ValueError, match="log_r"):
         turning.turning_bounds(np.radians(60), np.log(2.7))
+
+
+@pytest.mark.parametrize("log_r", [1.0, 5.0, 40.0])
+@pytest.mark.parametrize(
+    ("degrees", "counts", "labels"),
+    [
+        (60, [[1, 1, 0, 0], [1, 0, 1, 0]], [0, 0]),
+        (90, [[1, 1, 0, 0, 0], [0, 0, 1, 1, 0]], [0, 2]),
+        (120, [[1, 1, 0, 0], [0, 1, 1, 0]], [0, 1]),
+    ],
+)
+def test_training_turns_between_the_bounds(degrees, counts, labels, log_r):
+    angle, d = np.radians(degrees), len(counts[0])
+    ratio = 2 * np.cos(angle / 2) - 1
+    log_r += np.log(2 + ratio)
+    low, high = np.array(turning.turning_bounds(angle, log_r)) - np.log(2)  # G = 2
+    split = Problem(one_hot_data(counts, [d - 1] * 2, labels, [1, np.exp(-log_r)])).split
+    log_times = np.linspace(max(low, -15), high + 1e-3, 60)  # at 90 degrees it is sharp
+    path = gradient_flow(split, *split.coordinates(np.zeros((d, d))), log_times)
+    ahead = path.z @ sweeping.gaps(split).rows.T @ [-ratio, 1]
+    assert ahead[0] < 0 < ahead[-1]
+    assert (np.diff(np.sign(ahead)) != 0).sum() == 1

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from scipy.integrate import quad
+from scipy.integrate import quad, solve_ivp
 
 from lib.bridge import two_clocks as clocks
-from lib.bridge.joint_training import joint_flow
+from lib.bridge.joint_training import gradients, joint_flow
 
 CASES = [(4, 1, 1, 1, 1.0, 1.0), (4, 2, 3, 1, 0.5, 2.0), (3, 3, 1, 2, 2.0, 0.3)]
 
@@ -74,3 +74,50 @@ def test_classes_hold_what_is_asked_for():
     for name in ("K", "per_query", "distinct", "common"):
         with pytest.raises(ValueError, match=name):
             clocks.class_data(**({"K": 2} | {name: 1 if name == "K" else 0}))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_two_equations_are_the_gradient(q, case):
+    K, per_query, distinct, common, eta_y, eta_z = case
+    data = clocks.class_data(K, per_query, distinct, common)
+    V, u, g = data.counts.shape[1], 1.7, 0.9
+    Y, Z = np.zeros((V, K)), np.zeros((V, V))
+    Y[:K] = u * (np.eye(K) - 1 / K)
+    Z[K + 1 :, :K] = g - np.log(distinct / common)
+    by_y, by_z = gradients(data, Y, Z, q == 2)
+    f = (1 + np.exp(-q * g)) ** (-1 / q)
+    delta = (K - 1) / (K - 1 + np.exp(f * u))
+    du, dg = clocks.height_and_gap(data, -eta_y * by_y, -eta_z * by_z)
+    assert du == pytest.approx(eta_y * f * delta / (K - 1), rel=1e-12)
+    speed = (1 + per_query) * eta_z * f * delta * u / K / (1 + np.exp(q * g))
+    assert dg - np.log(distinct / common) == pytest.approx(speed, rel=1e-12)
+
+
+def test_frozen_decoder_and_learned_decoder_draw_one_curve(q):
+    """Theta from the residuals, integrated beside the run, is the same function of the gap."""
+    K, eta = 3, 1.0
+
+    def velocity(t, state, moves):
+        u, g, _ = state
+        f = (1 + np.exp(-q * g)) ** (-1 / q)
+        delta = (K - 1) / (K - 1 + np.exp(f * u))
+        theta = 2 * eta * delta * u / K
+        return moves * eta * f * delta / (K - 1), theta * f / (1 + np.exp(q * g)), theta
+
+    for moves, start in ((1, 0.0), (0, 2.0)):
+        end = solve_ivp(velocity, (0, 500), [start, 0, 0], args=(moves,), rtol=1e-10, atol=1e-12)
+        _, g, theta = end.y[:, -1]
+        assert clocks.attention_clock(g, q) == pytest.approx(theta, rel=1e-7)
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case[2] == case[3]])
+def test_margin_and_gap_lie_within_their_bounds(q, case):
+    K, per_query, _, _, eta_y, eta_z = case
+    _, path, u, g = run(q, *case)
+    margin = u * (1 + np.exp(-q * g)) ** (-1 / q)
+    low, high = clocks.margin_bounds(np.exp(path.log_time), K, eta_y, q)
+    assert (low < margin).all() and (margin < high).all()
+    a = clocks.exchange(K, per_query, eta_y / eta_z)
+    low, high = clocks.gap_bounds(margin, a, q)
+    assert (low < g).all() and (g < high).all()
+    assert (high - low)[-1] < 2e-3

@@ -113,3 +113,14 @@ def test_losses_of_the_label_s_mass_have_autograd_s_slope(loss, of_mass):
     total.backward()
     assert risk(W, DATA, loss) == pytest.approx(total.item(), rel=1e-12)
     np.testing.assert_allclose(gradient(W, DATA, loss), weights.grad.numpy(), atol=1e-14)
+
+
+def test_general_loss_of_the_mass():
+    direction, h = RNG.normal(size=W.shape), 1e-6
+    slope = (risk(W + h * direction, DATA, MASS) - risk(W - h * direction, DATA, MASS)) / (2 * h)
+    np.testing.assert_allclose((gradient(W, DATA, MASS) * direction).sum(), slope, rtol=1e-7)
+    np.testing.assert_allclose(
+        gradient(W, DATA, mass_loss(lambda u: -np.log(u), lambda u: -1 / u)),
+        gradient(W, DATA),
+        atol=1e-14,
+    )

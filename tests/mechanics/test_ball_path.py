@@ -5,11 +5,7 @@ import pytest
 
 from lib.mechanics import ball_path
 from lib.mechanics.attention_layer import gradient
-from lib.mechanics.ball_path import (
-    _ridge_minimizer,
-    minimizer_in_ball,
-    regularization_path,
-)
+from lib.mechanics.ball_path import _ridge_minimizer, minimizer_in_ball, regularization_path
 from lib.mechanics.descent import cosine
 from lib.mechanics.draws import cyclic_draw
 from lib.mechanics.problem import Problem
@@ -78,3 +74,9 @@ def test_the_ridge_point_of_one_pair_in_closed_form():
     W = split.matrix(path.x, path.z)
     gap = W[:, 0, 1] - W[:, 1, 1]
     np.testing.assert_allclose(gap, 2 * np.exp(scales - np.logaddexp(0, gap)), rtol=1e-11)
+
+
+def test_the_path_goes_the_svm_s_way():
+    ridge = regularization_path(SPLIT, [10.0, 600.0])
+    assert cosine(SPLIT.matrix(ridge.x[1], ridge.z[1]), PROBLEM.svm.W) > 0.999
+    assert np.linalg.norm(ridge.gap[1]) < 1e-12

@@ -60,3 +60,12 @@ def test_the_score_of_an_absent_token_plays_no_part_nor_does_the_size_of_those_p
     start = np.zeros((3, 3))
     start[:, 1] = 800, 800, 1e4
     assert run_trial(data, start, 0.1, 1)[1][0].tolist() == [[0.5, 0.5, 0]]
+
+
+def test_what_is_observed_of_small_weights_is_true_of_them_however_short_the_direction():
+    problem = Problem(from_sequences([[0, 1, 2], [0, 1, 2]], [0, 1], 9 * np.eye(3)))
+    start = 1e-3 * initial_weights(1, 3, np.random.default_rng(2))[0]
+    seen, _ = observe_trial(problem, start, 1e-6, 1)
+    assert problem.svm.norm < 0.1
+    found = {name: values[0] for name, values in seen.items()}
+    assert found == pytest.approx(directly(problem, start), rel=1e-9)

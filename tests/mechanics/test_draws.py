@@ -16,7 +16,7 @@ from lib.mechanics.draws import (
     random_law,
 )
 from lib.mechanics.graph_svm import feasible
-from lib.mechanics.samples import from_sequences
+from lib.mechanics.samples import from_sequences, orthonormal_embeddings
 from lib.mechanics.token_priority_graph import has_cycle
 
 
@@ -141,3 +141,12 @@ def test_the_authors_first_trial_is_the_one_that_their_notebook_prints():
     assert data.last.tolist() == [4, 2, 1, 2, 4, 0] and data.label.tolist() == [1, 5, 5, 0, 1, 3]
     assert np.flatnonzero(data.counts[0]).tolist() == [1, 2, 4, 5]
     assert np.var(start, ddof=1) == pytest.approx(0.0415, abs=5e-5)  # printed, four digits
+
+
+def test_lower_tiers_never_win():
+    rng = np.random.default_rng(4)
+    law = random_law(5, 3, rng)
+    data = choice_draw(rng, law, 400, 4, orthonormal_embeddings(5, 6, rng))
+    assert data.counts.max() > 1  # tokens are put back unless that is forbidden
+    best = np.where(data.counts > 0, law.tiers[data.last], 99).min(axis=1)
+    assert (law.tiers[data.last, data.label] == best).all()

@@ -33,3 +33,15 @@ def test_other_embeddings_give_the_same_odds():
     problem = Problem(five_samples(rng.normal(size=(5, 7))))
     mass = attention(problem.fin.W, problem.data)
     assert mass[1, 1] / mass[1, 0] == pytest.approx(2)
+
+
+def test_the_direction_is_a_stair_of_steps_one():
+    scores = Problem(five_samples()).svm.W[:, 4]
+    assert np.allclose(scores, [1.2, 1.2, 0.2, -0.8, -1.8])
+
+
+def test_inside_the_team_attention_splits_as_the_votes_did():
+    problem = Problem(five_samples())
+    mass = attention(problem.fin.W + 50 * problem.svm.W, problem.data)
+    assert mass[0, :2] == pytest.approx([1 / 3, 2 / 3])
+    assert mass[2, 2] == pytest.approx(1) and mass[4, 3] == pytest.approx(1)

@@ -157,3 +157,7 @@ def test_only_a_token_between_two_that_must_beat_it_leaves_no_solution(share, so
     rows[2] = rows[0] + share * (rows[1] - rows[0])
     data = from_sequences([[0, 2], [1, 2]], [0, 1], rows, independent=False)
     assert feasible(data) is solvable
+
+
+def test_independent_embeddings_are_always_feasible():
+    assert feasible(cyclic_draw(np.random.default_rng(1)))

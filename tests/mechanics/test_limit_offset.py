@@ -6,6 +6,7 @@ import pytest
 from lib.mechanics.draws import cyclic_draw
 from lib.mechanics.graph_svm import least_norm
 from lib.mechanics.limit_offset import Leaks, Offset, leaks, offset, tight_rows, unsupported
+from lib.mechanics.limit_paths import gradient_flow
 from lib.mechanics.problem import Problem
 from lib.mechanics.samples import from_sequences
 
@@ -73,3 +74,19 @@ def test_a_slack_row_off_the_span_of_the_tight_ones_only_sets_a_pace(size):
     rest = offset(found, np.array([1 / size, 0]))
     np.testing.assert_allclose(size * rest.rho, [np.log(3) + 2 * np.log(size), 0], atol=1e-9)
     assert rest.excess == pytest.approx(1) and rest.basis.shape == (1, 2)
+
+
+def test_leaks_sum_to_the_leak_far_out():
+    data = cyclic_draw(np.random.default_rng(3), n=15)
+    split, fin, w, found = solved(data)
+    terms = found.log_c - found.rows @ (25 * w)
+    assert np.exp(terms).sum() == pytest.approx(split.leak(fin.x, 25 * w).value, rel=1e-9)
+
+
+def test_flow_comes_to_rest_at_the_offset():
+    data = cyclic_draw(np.random.default_rng(1), n=12)
+    split, fin, w, found = solved(data)
+    rest = offset(found, w)
+    end = 25 / rest.exponent
+    path = gradient_flow(split, 0 * fin.x, 0 * w, [1.0, end], rtol=1e-9)
+    assert np.linalg.norm(rest.basis @ (path.z[-1] - end * w - rest.rho)) < 1e-5

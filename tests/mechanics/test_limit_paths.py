@@ -7,7 +7,7 @@ import pytest
 
 from lib.mechanics import limit_paths
 from lib.mechanics.attention_layer import gradient, log_loss, mass_loss, risk
-from lib.mechanics.descent import descend, initial_weights
+from lib.mechanics.descent import cosine, descend, initial_weights
 from lib.mechanics.draws import cyclic_draw
 from lib.mechanics.limit_paths import SWITCH, gradient_flow, loss_flow, slow_flow
 from lib.mechanics.problem import Problem
@@ -142,3 +142,9 @@ def test_constraints_that_contradict_each_other_bring_the_flow_to_rest():
     path = gradient_flow(split, *split.coordinates(np.zeros((3, 3))), [15.0, 17.0, 20.0])
     gaps = split.matrix(path.x, path.z) @ rows[2] @ (rows[0] - rows[2])
     np.testing.assert_allclose(gaps, np.log(2) / 2, atol=1e-7)
+
+
+def test_the_flow_goes_the_svm_s_way():
+    svm, times = PROBLEM.svm, [100.0, 1e5]
+    flow = gradient_flow(SPLIT, *SPLIT.coordinates(np.zeros((8, 8))), times)
+    assert cosine(SPLIT.matrix(flow.x[1], flow.z[1]), svm.W) > 1 - 1e-6

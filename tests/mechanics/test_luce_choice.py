@@ -54,3 +54,18 @@ def test_an_order_without_a_way_back_does_not_settle():
     counts = np.array([[1, 1, 0], [1, 1, 0], [0, 1, 1], [0, 0, 1]])
     with pytest.raises(ValueError, match="rounds = 50"):
         luce_strengths(counts, np.array([0, 1, 1, 2]), rounds=50)
+
+
+def test_one_choice_set_gives_frequencies():
+    counts, label = np.ones((10, 3)), np.repeat([0, 1, 2], [5, 3, 2])
+    strengths = luce_strengths(counts, label)
+    np.testing.assert_allclose(
+        np.exp(strengths) / np.exp(strengths).sum(), [0.5, 0.3, 0.2], rtol=1e-10
+    )
+
+
+def test_tokens_that_never_occur_have_no_strength_and_repeats_count():
+    counts, label = np.array([[1, 1, 0]] * 6), np.array([0] * 5 + [1])
+    strengths = luce_strengths(counts, label)
+    assert strengths[0] - strengths[1] == pytest.approx(np.log(5)) and np.isnan(strengths[2])
+    assert strengths[:2].sum() == pytest.approx(0, abs=1e-14)

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from lib.mechanics import problem as module
+from lib.mechanics.attention_layer import risk
 from lib.mechanics.draws import cyclic_draw
 from lib.mechanics.graph_svm import InfeasibleGraphSVM
+from lib.mechanics.limit_paths import gradient_flow
 from lib.mechanics.problem import Problem, Resting, slack_directions
 from lib.mechanics.samples import from_sequences, gaussian_embeddings
 
@@ -48,3 +50,23 @@ def test_slack_directions_and_what_lies_off_the_svm():
     np.testing.assert_allclose(resting.off(points[0]), resting.off(points)[0])
     np.testing.assert_allclose(resting.tight(resting.tight(points)), resting.tight(points))
     np.testing.assert_allclose(resting.tight(resting.w), resting.w)
+
+
+def test_the_svm_and_the_finite_part_are_orthogonal_and_the_loss_ends_at_the_finite_part():
+    data = cyclic_draw(np.random.default_rng(1), n=25)
+    problem = Problem(data)
+    assert abs((problem.fin.W * problem.svm.W).sum()) < 1e-12 * problem.svm.norm
+    far = problem.fin.W + 40 * problem.svm.W
+    assert risk(far, data) == pytest.approx(problem.fin.loss, rel=1e-12)
+    assert risk(problem.fin.W, problem.cyclic_data) == pytest.approx(problem.fin.loss, rel=1e-12)
+
+
+def test_the_flow_comes_to_rest_at_the_offset_beside_its_drift():
+    """One token above two, one of them in two samples of three: nothing is slack."""
+    data = from_sequences([[1, 0], [1, 0], [2, 0]], [0, 0, 0], np.eye(3))
+    resting = Resting(data)
+    z = gradient_flow(resting.split, np.zeros(0), np.zeros(len(resting.w)), [40.0, 80.0]).z[-1]
+    left = z - 80.0 * resting.w
+    np.testing.assert_allclose(resting.tight(left), resting.rest.rho, atol=1e-6)
+    assert left @ resting.w / (resting.w @ resting.w) == pytest.approx(resting.c, abs=1e-6)
+    assert not resting.has_slack and not slack_directions(data)

@@ -13,6 +13,7 @@ from lib.real_text.cooccurrence import (
     events_of,
     expected_omega,
     key_table,
+    shuffled,
 )
 
 V = 40
@@ -142,3 +143,36 @@ def test_two_events_make_a_pair_and_one_does_not():
     with pytest.raises(ValueError, match="minimum = 1"):
         key_table(events, [2], minimum=1)
     assert collision_rate([2]) == 1.0
+
+
+def test_expected_omega_is_the_mean_over_permutations():
+    rng = np.random.default_rng(0)
+    labels = np.repeat(np.arange(6), [30, 10, 5, 3, 1, 1])
+    drawn = [len(set(rng.permutation(labels)[:7].tolist())) for _ in range(4000)]
+    assert expected_omega(np.bincount(labels), 7) == pytest.approx(
+        np.mean(drawn), abs=4 * np.std(drawn) / np.sqrt(4000)
+    )
+
+
+def test_collision_rate_does_not_depend_on_how_many_events_are_drawn():
+    rng = np.random.default_rng(1)
+    labels = np.repeat(np.arange(5), [40, 20, 10, 5, 5])
+    rates = [collision_rate(np.bincount(rng.permutation(labels)[:6])) for _ in range(6000)]
+    assert np.mean(rates) == pytest.approx(
+        collision_rate(np.bincount(labels)), abs=4 * np.std(rates) / np.sqrt(6000)
+    )
+
+
+def test_in_a_shuffled_text_no_key_is_choosy_or_attracted():
+    rng = np.random.default_rng(2)
+    table = key_table(
+        events_of(shuffled(np.sort(text(rng)), rng), V, length=10), list(range(5)), minimum=50
+    )
+    for feature in (table.log_lift, table.choosiness, table.log_omega_excess):
+        assert abs(feature.mean()) < 0.05
+    assert abs(np.corrcoef(table.choosiness, table.log_frequency)[0, 1]) < 0.2
+
+
+def test_label_that_is_missed_only_if_all_others_are_drawn():
+    """Of 3 + 1 events 3 are drawn: the single one is missed in one of four orders."""
+    assert expected_omega([3, 1], 3) == pytest.approx(1 + 3 / 4)

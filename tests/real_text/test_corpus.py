@@ -93,3 +93,11 @@ def test_parts_that_no_model_sees_and_ids_that_are_no_words():
     assert len(corpus.held_out) == len(corpus.valid) + len(corpus.test)
     assert (corpus.held_out[: len(corpus.valid)] == corpus.valid).all()
     assert sorted(corpus.words(corpus.special)) == ["<eos>", "<unk>"]
+
+
+def test_unknown_words_of_a_text_stay_one_token(tmp_path):
+    path = tmp_path / "mine.txt"
+    path.write_text("a <unk> b <unk> c . " * 3000, encoding="utf-8")
+    corpus = corpora.load(str(path), 10)
+    assert corpus.vocabulary[0] == "<unk>" and not {"<", "unk", ">"} & set(corpus.vocabulary)
+    assert (corpus.train == 0).mean() == pytest.approx(1 / 3, abs=0.01)

@@ -12,6 +12,7 @@ from lib.real_text.models import (
     OUTPUTS,
     Architecture,
     EmbeddingTransformer,
+    _dropout,
     allowed,
     paper_layer,
     sinusoids,
@@ -195,3 +196,28 @@ def test_the_paper_s_layer_is_attention_a_map_and_its_norm(batch, norm, residual
     hidden = attended / length.clamp(min=1e-12)
     wanted = torch.nn.functional.cross_entropy((hidden @ p["decoder"].T).mT, batch[1])
     assert made.loss(*batch).item() == pytest.approx(wanted.item(), rel=1e-12)
+
+
+def test_without_positions_the_order_of_keys_does_not_matter(batch):
+    tokens = batch[0]
+    swapped = tokens[:, [1, 0, *range(2, T)]]
+    plain, placed = model(positions=False), model(positions=True)
+    assert torch.allclose(plain.attention(tokens)[:, -1, 2:], plain.attention(swapped)[:, -1, 2:])
+    assert not torch.allclose(
+        placed.attention(tokens)[:, -1, 2:], placed.attention(swapped)[:, -1, 2:]
+    )
+
+
+def test_at_zero_the_token_layer_is_uniform(batch):
+    made = TokenTransformer(V, dtype=torch.float64)
+    weights = made.attention(batch[0])
+    assert torch.allclose(
+        weights[:, -1, :-1], torch.full((B, T - 1), 1 / (T - 1), dtype=torch.float64)
+    )
+    assert made.loss(*batch).item() == pytest.approx(math.log(V))
+
+
+def test_dropout_takes_its_share_and_leaves_the_mean():
+    kept = _dropout(torch.ones(100_000), 0.2, torch.Generator().manual_seed(0))
+    assert set(kept.tolist()) == {0.0, 1.25}
+    assert kept.mean().item() == pytest.approx(1, abs=0.01)  # six standard errors

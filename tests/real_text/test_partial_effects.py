@@ -105,3 +105,20 @@ def test_winners_and_losers_are_the_ends_of_the_order():
     assert winners_and_losers(np.array([0.1, 3.0, -2.0, 1.0, 7.0]), query, key, [4], 2) == [
         (4, [2, 5], [3, 1])
     ]
+
+
+def test_levels_of_queries_and_the_scale_of_logits_do_not_matter(grid):
+    query, key, features, rng = grid
+    logits = features[:, 1] + rng.normal(size=len(key))
+    one, other = (
+        partial_effects(y, features, query, key, np.random.default_rng(1), draws=20).value
+        for y in (logits, 100 * query - 7 + 3 * logits)
+    )
+    assert other == pytest.approx(one, abs=1e-9)
+
+
+def test_what_differs_by_key_alone_has_the_spread_of_as_many_keys(grid):
+    query, key, features, rng = grid
+    by_key = rng.normal(size=KEYS)[key] + 1e-3 * rng.normal(size=len(key))
+    found = partial_effects(by_key, features, query, key, rng, draws=400).draws[:, 0]
+    assert found.std() == pytest.approx(1 / np.sqrt(KEYS), rel=0.2)

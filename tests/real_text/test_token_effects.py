@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lib.real_text.cooccurrence import KeyTable
+from lib.real_text.cooccurrence import KeyTable, events_of
 from lib.real_text.token_effects import (
     agreement,
     combined,
+    omega,
     queries_of,
     readable,
     reliability,
@@ -90,3 +91,25 @@ def test_agreement_knows_one_direction_and_two_seeds(table):
     assert len(found["seeds"]) == 3 and agreement(noise[:1], table)["seeds"] == []
     opposite = agreement([noise[0], -noise[0]], table)
     assert opposite["seeds"] == [pytest.approx(-1)]
+
+
+def test_intervals_of_combined_cover_a_planted_mean():
+    """99 % intervals over runs that share one error of pairs and have each one of the seed."""
+    rng, hits = np.random.default_rng(0), 0
+    for _ in range(400):
+        common = rng.normal(scale=0.2)
+        rows = [{"value": [common + rng.normal(scale=0.1)], "spread": [0.2]} for _ in range(5)]
+        _, low, high = combined(rows, level=0.95)
+        hits += low[0] <= 0 <= high[0]
+    assert 0.91 <= hits / 400 <= 0.985
+
+
+def test_omega_counts_distinct_next_tokens(corpus):
+    text = np.array([2, 3, 4, 2, 3, 5] * 12)[:36]
+    found = omega(corpus, text)
+    assert found[39] == 1 and found[2] == 4 and found[3] == 4
+    text[30] = 7  # follows once
+    events = events_of(text, V)
+    followed = {(key, events.next_token[row]) for key, row in zip(events.key, events.row)}
+    counts = np.bincount([key for key, _ in followed], minlength=V)
+    assert (omega(corpus, text) == np.maximum(counts, 1)).all() and counts[2] == 5

@@ -206,3 +206,17 @@ def test_a_state_is_kept_at_every_checkpoint(tmp_path):
 
     train(make(), TEXT, SMALL, fixed_windows(TEXT, 5, 6), resume=path, observe=look)
     assert len(times) > 3 and len(set(times)) == len(times)
+
+
+def test_factors_multiply_the_rate_of_the_named_matrices():
+    batch = next(windows(TEXT, 4, 6))
+    moves = []
+    for factors in ({}, {"up": 2.0}):
+        model = make()
+        before = {name: p.detach().clone() for name, p in model.parameters.items()}
+        model.loss(*batch).backward()
+        sgd_step(model.parameters, 0.1, factors, 0.0)
+        moves.append({name: p.detach() - before[name] for name, p in model.parameters.items()})
+    for name in moves[0]:
+        factor = 2.0 if name in ("0.up", "0.up_bias") else 1.0
+        assert torch.allclose(moves[1][name], factor * moves[0][name], atol=1e-6)

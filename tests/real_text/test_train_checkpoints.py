@@ -63,3 +63,14 @@ def test_a_run_s_bar_is_gone_from_the_screen_at_its_end(monkeypatch):
     train(make(), TEXT, SMALL, VALID)
     *_, last, end = sys.stderr.getvalue().split("\r")
     assert not last.strip() and not end
+
+
+def test_a_checkpoint_s_maps_are_of_the_fixed_windows_tokens_and_the_last_is_the_end():
+    seen, ended = [], make()
+
+    def look(iteration, model, maps):
+        assert torch.equal(maps, model.attention(VALID[0]))
+        seen.append(model.parameters["decoder"].detach().clone())
+
+    train(ended, TEXT, SMALL, VALID, observe=look)
+    assert len(seen) == 4 and torch.equal(seen[-1], ended.parameters["decoder"])

@@ -5,7 +5,8 @@ import pytest
 import torch
 
 from lib.scan_snap import attention_flow as dynamics
-from lib.scan_snap.overlaps import shortfall
+from lib.scan_snap.decoder import gamma
+from lib.scan_snap.overlaps import dual_vectors, feature_ascent, shortfall
 from lib.scan_snap.sequence_classes import normalized_attention
 from lib.scan_snap.yz_transformer import gradients
 
@@ -138,3 +139,42 @@ def test_random_block_classes_weigh_common_and_distinct_tokens_alike_unless_told
         for weight in ((), (1.0,))
     )
     np.testing.assert_array_equal(plain.conditional, told.conditional)
+
+
+def test_random_weights_are_uniform_between_a_fifth_and_one():
+    law = dynamics.random_block_classes(2, 4000, 4000, np.random.default_rng(5)).conditional
+    common, distinct = law[0, :4000], law[0, 4000:8000]
+    for weights in (common, distinct):
+        assert 0.2 < weights.min() / law[0].max() < 0.201
+        assert weights.mean() / law[0].max() == pytest.approx(0.6, abs=0.02)
+
+
+def test_expansion_gives_the_velocity_of_a_trained_decoder(classes, Z):
+    """Equally many visits in turn, modified update (26): the direct step is gamma times (97),
+    finite M.
+    """
+    F, M, rounds = normalized_attention(classes, Z), classes.vocab_size, 7
+    Y = feature_ascent(np.tile(np.arange(4), rounds), F, 0.5, dual_vectors(F))
+    direct = np.array([dynamics.row_velocity(F[n], Y @ shortfall(Y, F, n)) for n in range(4)])
+    expanded = dynamics.class_velocities(F, dynamics.finite_beta(F, M))
+    scale = (direct * expanded).sum() / (expanded**2).sum()
+    assert scale > 0
+    np.testing.assert_allclose(direct, scale * expanded, atol=1e-12)
+
+
+def test_events_in_turn_follow_the_flow_of_the_mean_step(classes):
+    """Slow attention, K events a round: the displacement is that of (10) weighted with P(n) =
+    1/K.
+    """
+    Z0, M, K, rounds = np.zeros((classes.vocab_size,) * 2), 300, 4, 100
+    Z = dynamics.event_by_event(classes, np.tile(np.arange(K), rounds), M, 0.3, 1e-4, Z0)
+    path = dynamics.flow(
+        classes,
+        Z0,
+        [0, rounds * K],
+        lambda F: dynamics.finite_beta(F, M),
+        gamma=lambda t: gamma(t, M, 0.3, K),
+        eta_z=1e-4,
+        visits=classes.prior,
+    )
+    assert np.linalg.norm(Z - path.Z[-1]) < 0.03 * np.linalg.norm(Z)

@@ -18,6 +18,7 @@ from lib.scan_snap.concentration import (
     worst_attention_gap,
     worst_slowdown,
 )
+from lib.scan_snap.decoder import h, speed
 
 
 @pytest.fixture
@@ -123,3 +124,85 @@ def test_shares_that_are_off_are_counted_over_all_sequences():
     off = np.array([np.abs(np.bincount(row, minlength=3) / trials - law) > radius for row in rows])
     np.testing.assert_allclose(outside(trials, law, radius), chance @ off, rtol=1e-12)
     assert some_outside(trials, law, radius) == pytest.approx(chance @ off.any(axis=1), rel=1e-9)
+
+
+@pytest.mark.parametrize("trials", [1, 2, 9, 60, 700])
+def test_hoeffding_holds_exactly_for_every_probability_and_deviation(trials):
+    p = np.linspace(0.01, 0.99, 99)[:, None]
+    t = np.abs(np.arange(trials + 1) / trials - p)
+    tail = miss_probability(trials, p, trials * (p - t) + 1e-6, trials * (p + t) - 1e-6)
+    assert (tail <= hoeffding_tail(trials, t) + 1e-12).all()
+    assert (tail > 0.4 * hoeffding_tail(trials, t)).any()  # and it is not vacuous
+
+
+def test_joint_coverage_of_one_restricted_token_is_binomial():
+    high = np.array([40, 300, 300])
+    exact = stats.binom.cdf(40, 300, 0.1)
+    assert joint_coverage(300, [0.1, 0.6, 0.3], 0, high) == pytest.approx(exact, rel=1e-9)
+
+
+def test_joint_coverage_of_two_tokens_is_that_of_one():
+    assert joint_coverage(200, [0.3, 0.7], [50, 0], [70, 200]) == pytest.approx(
+        1 - miss_probability(200, 0.3, 50, 70), rel=1e-9
+    )
+
+
+def test_joint_coverage_lies_between_the_union_bound_and_the_worst_token():
+    p, trials = np.array([0.5, 0.3, 0.1, 0.1]), 150
+    low, high = trials * (p - 0.06), trials * (p + 0.06)
+    single = miss_probability(trials, p, low, high)
+    assert single.max() <= 1 - joint_coverage(trials, p, low, high) <= single.sum()
+
+
+def test_covariance_is_the_delta_method(rng):
+    """Jacobian of the attention in the frequencies, by finite differences, around the multinomial
+    covariance.
+    """
+    p, z = rng.dirichlet(np.ones(6)), rng.normal(size=6)
+    step = 1e-6
+    jacobian = np.array(
+        [(attention(p + step * e, z) - attention(p - step * e, z)) / (2 * step) for e in np.eye(6)]
+    ).T
+    expected = jacobian @ (np.diag(p) - np.outer(p, p)) @ jacobian.T
+    np.testing.assert_allclose(attention_covariance(attention(p, z), p), expected, atol=1e-8)
+
+
+def test_no_logits_beat_the_worst_gap_and_some_reach_it(rng):
+    for _ in range(20):
+        p = rng.dirichlet(np.ones(7))
+        q = rng.multinomial(500, p) / 500
+        bound = worst_attention_gap(q, p)
+        gaps = [
+            0.5 * np.abs(attention(q, z) - attention(p, z)).sum()
+            for z in rng.normal(size=(50, 7)) * 4
+        ]
+        assert max(gaps) <= bound + 1e-12
+        ratios, z = q / p, np.full(7, -80.0)
+        high, low = ratios.argmax(), ratios.argmin()
+        if ratios[low] > 0:
+            z[high], z[low] = (
+                -np.log(p[high]),
+                -np.log(p[low]) + 0.5 * np.log(ratios[high] / ratios[low]),
+            )
+            assert 0.5 * np.abs(attention(q, z) - attention(p, z)).sum() == pytest.approx(
+                bound, rel=1e-9
+            )
+        else:
+            assert bound == 1
+
+
+@pytest.mark.parametrize("M", [10, 1000, 10**6])
+@pytest.mark.parametrize("lost", [1e-3, 0.5, 3.0])
+def test_worst_slowdown_is_the_supremum_over_the_clock(M, lost):
+    x = np.linspace(lost, lost + 3 * np.log(M) + 30, 100_001)  # eta_Y times the expected visits
+    ratio = speed(h(x - lost, M, 1.0), M) / speed(h(x, M, 1.0), M) - 1
+    assert ratio.max() <= worst_slowdown(lost, M) * (1 + 1e-9)
+    assert ratio.max() == pytest.approx(worst_slowdown(lost, M), rel=1e-6)
+
+
+def test_worst_slowdown_starts_at_a_quarter_and_never_reaches_one():
+    lost = np.geomspace(1e-6, 1e6, 60)
+    share = worst_slowdown(lost, 10**9) / lost
+    assert (
+        share[0] == pytest.approx(0.25, rel=1e-4) and (np.diff(share) > 0).all() and share[-1] < 1
+    )

@@ -3,6 +3,7 @@
 import mpmath as mp
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 from lib.scan_snap.decoder import (
     crossings,
@@ -146,3 +147,16 @@ def test_peak_is_where_gamma_is_largest(M):
 def test_nonsense_is_rejected_by_name(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize("M", SIZES)
+def test_h_is_the_flow_of_its_speed(M):
+    run = solve_ivp(
+        lambda _, u: M * 0.3 / (M - 1 + np.exp(u)),
+        (0, 200),
+        [0.0],
+        method="DOP853",
+        rtol=1e-12,
+        atol=1e-14,
+    )
+    assert M * h(200.0, M, 0.3) == pytest.approx(run.y[0, -1], rel=1e-9)

@@ -3,10 +3,7 @@
 import numpy as np
 
 from lib.scan_snap.decoder import h_star, zeta
-from lib.scan_snap.decoder_training import (
-    decoder_ascent,
-    decoder_epochs,
-)
+from lib.scan_snap.decoder_training import decoder_ascent, decoder_epochs
 from lib.scan_snap.equal_overlaps import equal_overlap_gram
 
 

@@ -7,11 +7,12 @@ import pytest
 from scipy.special import softmax
 
 from lib.scan_snap.attention_flow import block_classes, finite_beta, row_velocity
-from lib.scan_snap.decoder import gamma
+from lib.scan_snap.decoder import gamma, h
 from lib.scan_snap.engine.train import train
 from lib.scan_snap.equal_overlaps import equal_overlap_gram
 from lib.scan_snap.joint_ascent import coupled_push, joint_ascent, unit_rows
 from lib.scan_snap.overlaps import dual_vectors
+from lib.scan_snap.phase_transition import attention_in_gamma, big_gamma
 from lib.scan_snap.sequence_classes import (
     SequenceClasses,
     normalized_attention,
@@ -140,3 +141,14 @@ def test_the_decoder_that_is_kept_is_the_one_that_moves_attention(decoder):
         )
         moved = (found.Z[s + 1] - found.Z[s])[classes.query]
         np.testing.assert_allclose(moved, eta_z * row_velocity(F, short @ found.Y[s].T), atol=1e-14)
+
+
+def test_settled_decoder_follows_lemma_4():
+    classes = block_classes(np.ones((2, 1)), np.tile([0.5, 1.0], (2, 1)))
+    M, eta_y, ratio, steps = classes.vocab_size, 0.02, 5.0, 4000
+    Z = joint_ascent(classes, eta_y, eta_y / ratio, [steps], "settled").Z[0]
+    Gamma = float(big_gamma(h(steps / 2, M, eta_y), M, 2, ratio))
+    path = attention_in_gamma(classes, [Gamma / 2, Gamma], M=M, visits=classes.prior)
+    np.testing.assert_allclose(
+        Z[classes.query[0]], path.Z[-1, classes.query[0]], rtol=0.01, atol=1e-12
+    )

@@ -189,3 +189,35 @@ def test_classes_in_pairs_overlap_with_one_other_each():
     )
     with pytest.raises(ValueError, match="K = 3"):
         in_pairs(3)
+
+
+def test_minus_diagonal_of_e_prime_is_the_squared_cotangent_to_the_others(F):
+    for n in range(4):
+        others = np.delete(F, n, axis=0)
+        inside = others.T @ np.linalg.lstsq(others.T, F[n], rcond=None)[0]
+        assert -e_prime(overlap(F))[n, n] == pytest.approx(
+            inside @ inside / (1 - inside @ inside), rel=1e-10
+        )
+
+
+def test_e_prime_of_two_classes_is_explicit():
+    rho = 0.4
+    expected = np.array([[-(rho**2), rho], [rho, -(rho**2)]]) / (1 - rho**2)
+    np.testing.assert_allclose(
+        e_prime(equal_overlap_gram(2, rho) - np.eye(2)), expected, atol=1e-14
+    )
+
+
+def test_modified_update_moves_one_row_of_w_and_the_original_all(F):
+    one = F @ feature_ascent([2], F, 0.5)
+    assert np.abs(np.delete(one, 2, axis=0)).max() < 1e-15 < np.abs(one[2]).max()
+    np.testing.assert_allclose(
+        F @ feature_ascent([2], F, 0.5, directions=F), np.outer(gram(F)[:, 2], one[2]), atol=1e-14
+    )
+
+
+def test_an_isolated_class_does_not_hide_the_largest_overlap():
+    E = np.zeros((3, 3))
+    E[0, 1] = E[1, 0] = 0.2  # the third class overlaps with nobody
+    margins = assumption_2(E, 10_000)
+    assert margins[0] == pytest.approx(1 / (3 * 0.2)) and margins[1] == 0

@@ -92,3 +92,31 @@ def test_a_clock_that_begins_at_nought_is_refused():
     classes = block_classes(np.ones((2, 1)), np.ones((2, 1)))
     with pytest.raises(ValueError, match=r"clock\[0\] = .*0.0.*, allowed: a number > 0"):
         attention_in_gamma(classes, [0.0, 1.0])
+
+
+def test_printed_and_true_gain_agree_only_for_c0_one():
+    assert printed_gain(3.0, 1.0) == pytest.approx(gain(3.0, 1.0), rel=1e-14)
+    assert abs(printed_gain(3.0, 2.0) - gain(3.0, 2.0)) == pytest.approx(0.25 * np.log(2))
+
+
+def test_flow_in_gamma_keeps_the_invariant_and_its_late_exponent():
+    K = 2
+    classes = block_classes(np.ones((K, 1)), np.ones((K, 1)))
+    Gamma = np.logspace(-3, 12, 61)
+    path = attention_in_gamma(classes, Gamma)
+    slope = np.gradient(path.B[:, 0], np.log(Gamma))
+    assert slope[-2] == pytest.approx(1 / (4 * (K + 1)), abs=1e-4)
+    assert (np.diff(path.Z[:, classes.query[0], 0]) < 0).all()
+    assert path.B[0, 0] == pytest.approx(
+        Gamma[0] * leading_beta(path.F[0])[0, 1] * (path.F[0, 0] @ path.F[0, 1]), rel=0.01
+    )
+
+
+def test_a_finite_vocabulary_doubles_the_late_exponent():
+    classes = block_classes(np.ones((2, 1)), np.ones((2, 1)))
+    Gamma = np.logspace(8, 12, 9)
+    slopes = [
+        np.gradient(attention_in_gamma(classes, Gamma, M=M).B[:, 0], np.log(Gamma))[-2]
+        for M in (None, 100)
+    ]
+    assert slopes == pytest.approx([1 / 12, 1 / 6], abs=2e-3)

@@ -4,6 +4,12 @@ import numpy as np
 import pytest
 import torch
 
+from lib.scan_snap.attention_flow import (
+    class_velocities,
+    finite_beta,
+    random_block_classes,
+    row_velocity,
+)
 from lib.scan_snap.overlaps import dual_vectors, feature_ascent, gram, shortfall
 from lib.scan_snap.residual_connection import (
     repeated_ascent,
@@ -120,3 +126,28 @@ def test_copies_of_another_kind_are_refused(repeated, copies, message):
 def test_a_next_token_has_one_column(repeated):
     with pytest.raises(ValueError, match="copies\\[:K\\]"):
         repeated_ascent([0], repeated[1], 0.5, repeated[1], np.array([1, 1, 2, 1, 3]))
+
+
+def test_gram_without_query_tokens_in_contexts_is_half_of_overlap_plus_same_query():
+    classes = random_block_classes(4, 2, 3, np.random.default_rng(0), groups=[0, 0, 1, 1])
+    F = features(classes)
+    np.testing.assert_allclose(
+        residual_gram(F, classes.query),
+        (gram(F) + np.kron(np.eye(2), np.ones((2, 2)))) / 2,
+        atol=1e-14,
+    )
+
+
+def test_without_query_tokens_in_contexts_it_is_half_of_lemma_4_with_other_coefficients():
+    classes = random_block_classes(4, 2, 3, np.random.default_rng(0), groups=[0, 0, 1, 1])
+    F = features(classes)
+    bars = residual_features(F, classes.query)
+    Y = feature_ascent(np.tile(np.arange(4), 5), bars, 0.5, dual_vectors(bars))
+    direct = np.array(
+        [residual_row_velocity(F[n], classes.query[n], Y @ shortfall(Y, bars, n)) for n in range(4)]
+    )
+    lemma = class_velocities(F, finite_beta(bars, classes.vocab_size)) / 2
+    scale = (direct * lemma).sum() / (lemma**2).sum()
+    np.testing.assert_allclose(direct, scale * lemma, atol=1e-13)
+    plain = np.array([row_velocity(F[n], Y @ shortfall(Y, bars, n)) for n in range(4)])
+    np.testing.assert_allclose(plain, np.sqrt(2) * direct, atol=1e-13)

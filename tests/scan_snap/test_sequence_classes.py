@@ -223,3 +223,14 @@ def test_bad_requests_are_refused_by_name(call, name, rng):
     with pytest.raises(ValueError) as error:
         call(three_classes(), rng)
     assert str(error.value).startswith(name) and "allowed" in str(error.value)
+
+
+def test_syn_medium_shares_a_query_among_its_classes():
+    classes = syn_medium(3, 4)
+    assert classes.num_classes == 12
+    assert [len(classes.classes_of_query(m)) for m in np.unique(classes.query)] == [4] * 3
+
+
+def test_weights_of_random_classes_are_as_uneven_as_exponential_ones(rng):
+    weights = 4000 * random_classes(1, 4000, rng, density=1.0).conditional[0]
+    assert weights.std() == pytest.approx(1, abs=0.1) and 0 < weights.min() < 0.01

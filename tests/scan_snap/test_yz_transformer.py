@@ -110,3 +110,18 @@ def test_wrong_shapes_are_refused():
         forward(Y, Z, counts[None], query[None, :12])
     with pytest.raises(ValueError, match="Y.shape"):
         forward(Y[:, :4], Z, counts, query)
+
+
+def test_rows_of_the_gradients_sum_to_zero_from_a_zero_start():
+    """dY's rows always do; dZ's do when Y's columns carry no common part: row sums are conserved
+    from 0.
+    """
+    Y, Z, (_, query, next_token), counts = instance(1)
+    grad_y, _ = gradients(Y, Z, counts, query, next_token)
+    torch.testing.assert_close(grad_y.sum(-1), torch.zeros(9).double(), rtol=0, atol=1e-13)
+    Y, Z = torch.zeros_like(Y), torch.zeros_like(Z)
+    for _ in range(30):
+        grad_y, grad_z = gradients(Y, Z, counts, query, next_token)
+        Y, Z = Y + 0.7 * grad_y, Z + 0.9 * grad_z
+    torch.testing.assert_close(Y.sum(-1), torch.zeros(9).double(), rtol=0, atol=1e-12)
+    torch.testing.assert_close(Z.sum(-1), torch.zeros(9).double(), rtol=0, atol=1e-12)
