@@ -12,10 +12,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import nbformat
-from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError, DeadKernelError
+import papermill
+from nbclient.exceptions import DeadKernelError
 from nbformat import NotebookNode
+from papermill.exceptions import PapermillExecutionError
 
 from ledgerbook.chapters import fingerprint, notebooks
 from ledgerbook.chapters.statements import Statement
@@ -67,43 +67,30 @@ def _run_all(rows: list[Statement], jobs: int) -> None:
 def execute(
     notebook: NotebookNode, folder: Path, parameters: dict[str, Any] | None = None
 ) -> NotebookNode:
-    """The notebook executed in a folder, on a kernel with private sockets, forked if possible.
+    """The notebook as papermill leaves it, run in a folder on a kernel forked if possible.
 
-    In place, returned.  Raises ``RuntimeError`` that names the cell and what is wrong in one line.
+    Raises ``RuntimeError`` that names the cell and what is wrong in one line.
     """
     provisioner.use()
-    for cell in notebooks.code_cells(notebook):
-        cell.outputs = []
-    if parameters:
-        _inject(notebook, parameters)
-    client = NotebookClient(
-        notebook,
-        kernel_name="python3",
-        record_timing=False,
-        store_widget_state=False,
-        iopub_timeout=60,
-        raise_on_iopub_timeout=True,
-    )
-    kernel = client.create_kernel_manager()
     try:
-        return client.execute(cwd=str(folder))
-    except CellExecutionError as error:
-        cells = notebooks.code_cells(notebook)
-        number = max(n for n, cell in enumerate(cells, 1) if cell.outputs)
-        what = f"code cell {number}: {error.ename}: {error.evalue}"
+        return papermill.execute_notebook(
+            notebook,
+            None,
+            parameters=parameters or {},
+            kernel_name="python3",
+            progress_bar=False,
+            request_save_on_cell_execute=False,
+            resources={"metadata": {"path": str(folder)}},  # its own cwd is all threads'
+            iopub_timeout=60,
+            raise_on_iopub_timeout=True,
+        )
+    except PapermillExecutionError as error:
+        what = f"code cell {error.exec_count}: {error.ename}: {error.evalue}"
         raise RuntimeError(what.splitlines()[0]) from None
     except DeadKernelError:
-        how: Any = kernel.provisioner
-        raise RuntimeError(f"the kernel died ({provisioner.died(how.code or 0)})") from None
-
-
-def _inject(notebook: NotebookNode, parameters: dict[str, Any]) -> None:
-    """Put a cell below the parameters, as papermill does."""
-    tags = [cell.metadata.get("tags", ()) for cell in notebook.cells]
-    place = next(n for n, own in enumerate(tags, 1) if "parameters" in own)
-    lines = ["# Parameters", *(f"{name} = {value!r}" for name, value in parameters.items())]
-    tagged = {"tags": ["injected-parameters"]}
-    notebook.cells.insert(place, nbformat.v4.new_code_cell("\n".join(lines), metadata=tagged))
+        raise RuntimeError(
+            f"the kernel died ({provisioner.died(provisioner.ended.code)})"
+        ) from None
 
 
 def run(row: Statement) -> str | None:

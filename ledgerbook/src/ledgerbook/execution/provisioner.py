@@ -12,6 +12,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint
 from typing import Any
@@ -25,6 +26,7 @@ from ledgerbook.project import settings, tempdirs
 NAME, ADDRESS = "forked", "BOOK_FORKSERVER"
 ORDINARY = "kernels start in the ordinary way"
 running = set["ForkedKernel"]()  # of this process
+ended = threading.local()  # code: what the last kernel of this thread ended with
 
 
 class ForkedKernel(LocalProvisioner):
@@ -32,7 +34,6 @@ class ForkedKernel(LocalProvisioner):
 
     process: Any = None  # a Popen or what stands for one
     private: contextlib.ExitStack | None = None
-    code: int | None = None  # what it ended with
 
     async def pre_launch(self, **kwargs: Any) -> dict[str, Any]:
         """Sockets in a folder of its own: TCP ports race, files at home stay after a kill."""
@@ -57,8 +58,10 @@ class ForkedKernel(LocalProvisioner):
 
     async def poll(self) -> int | None:
         """Exit code, kept for the report: "kernel died" alone does not say of what."""
-        self.code = await super().poll()
-        return self.code
+        code = await super().poll()
+        if code is not None:
+            ended.code = code
+        return code
 
     async def send_signal(self, signum: int) -> None:
         """No interrupt on the way out: an idle kernel only reports it as an error."""
