@@ -27,7 +27,7 @@ from tests.tooling.pages_in_browser import NEEDED
 
 pytestmark = NEEDED
 ENGINE = (paths.BOOK / "_extra/lab/engine.js").read_text(encoding="utf-8")
-INSTANCES = 100
+INSTANCES = 40
 KEEP = [0, 1, 7, 40]
 # Data as the engine packs them, and its state as whole matrices: Y with all M columns.
 PACKED = """
