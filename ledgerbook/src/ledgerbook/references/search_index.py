@@ -16,7 +16,7 @@ from typing import Any
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
-from ledgerbook.chapters import data_scripts
+from ledgerbook.chapters import data_scripts, equations
 from ledgerbook.chapters.statements import judged_in, of_docname, parts, statements, written
 from ledgerbook.project import paths, storage
 from ledgerbook.references import notation, targets, tooltips
@@ -86,14 +86,17 @@ def of_homes(env: BuildEnvironment) -> Iterator[Place]:
 
 
 def of_equations(env: BuildEnvironment) -> Iterator[Place]:
-    """For each number where the equation stands best, and where else it is displayed."""
-    for number in sorted({*targets.numbers(), *targets.shown()}):
+    """For each number where the equation stands best, elsewhere, and the chapter that states it."""
+    numbers = {*targets.numbers(), *targets.shown()}
+    stated = {row.docname: {*map(str, equations.numbers(row.equations))} for row in written()}
+    for number in sorted(numbers):
         best = targets.equation(number, "")
-        documents = ([best.docname] if best else []) + [*targets.shown().get(number, {})]
-        for k, docname in enumerate(dict.fromkeys(documents)):
-            where, names = f"{docname}.html#eq-{number}", [number, f"({number})"]
-            rank = WITHIN if k else BESIDE
-            yield place(where, f"Equation ({number})", title(docname, env), names, rank)
+        places = [f"{best.docname}.html#{best.place}"] if best else []
+        places += [f"{one}.html#eq-{number}" for one in targets.shown().get(number, {})]
+        places += [f"{one}.html" for one, its in stated.items() if number in its]
+        for k, where in enumerate(dict.fromkeys(places)):
+            page, rank = title(where.partition(".html")[0], env), BESIDE if not k else WITHIN
+            yield place(where, f"Equation ({number})", page, [number, f"({number})"], rank)
 
 
 def of_lists() -> Iterator[Place]:
