@@ -82,7 +82,8 @@ def leaves(element: Element, within: tuple = (), word: str = "") -> Iterator[Lea
         script = place > 0 and element.tag in SCRIPTS
         if script and name(element[0]) == NORM:  # says which norm
             continue
-        text = name(child) if script else word
+        mixed = child.find(".//mtext") is not None and child.find(".//mi") is not None
+        text = name(child) if script and not mixed else "" if script else word
         inside = within
         if not place and element.tag in INDEXED:
             inside = (*within, (indexed(element), element))
