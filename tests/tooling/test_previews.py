@@ -34,7 +34,7 @@ LOOK = """
 """
 KINDS = {
     "statement": ("article a[href='lemma_06.html']", "Lemma 6"),
-    "equation": ("article a.mention[href$='#eq-85']", "Theorem 1"),
+    "equation": ("article a.mention[href$='#eq-45']", "Lemma 6"),
     "symbol": (".math.display [data-s]", "Scan and Snap"),
     "hypothesis": ("article a.mention[href='#hypothesis-h1']", "H1"),
     "claim": ("article a.mention[href='#claim-late-limit']", "proved"),
@@ -96,7 +96,7 @@ def test_it_shows_its_line_and_escape_takes_it_away(page, kind, how):
 def test_nothing_moves_where_motion_is_not_wanted_and_one_tap_follows_a_link(page):
     for wanted, expected in (("reduce", "none"), ("no-preference", "preview-in")):
         media(page, motion=wanted)
-        assert point(page, KINDS["equation"][0], "hover")["motion"] == expected
+        assert point(page, KINDS["hypothesis"][0], "hover")["motion"] == expected
     tap(page, *page.execute_async_script(FIND, KINDS["statement"][0]))
     wait(page, "location.href.endsWith('lemma_06.html')")
     assert wrong_requests(page) == []

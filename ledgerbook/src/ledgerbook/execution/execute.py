@@ -78,6 +78,7 @@ def execute(
             None,
             parameters=parameters or {},
             kernel_name="python3",
+            language="python",
             progress_bar=False,
             request_save_on_cell_execute=False,
             resources={"metadata": {"path": str(folder)}},  # its own cwd is all threads'
