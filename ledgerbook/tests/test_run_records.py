@@ -68,7 +68,6 @@ def test_a_cell_is_told_by_its_number_among_those_with_code():
 def test_outputs_are_put_into_the_same_code_and_locked():
     done, notebook = executed([new_output("stream", text="1")]), executed([stderr("old")])
     notebook.cells[0].source = "other words"
-    notebook.cells.append(new_code_cell("", outputs=[stderr("old")]))
     new = snapshot.with_outputs(notebook, done, "inputs")
     assert new is notebook and new.cells[0].source == "other words"
     assert [output.text for cell in new.cells[1:] for output in cell.outputs] == ["1"]

@@ -3,9 +3,9 @@
 import json
 from collections import Counter
 from functools import cache
-from typing import TYPE_CHECKING
 
 import jsonschema
+import networkx as nx
 
 from ledgerbook.chapters import equations, notebooks
 from ledgerbook.chapters.data_scripts import packed
@@ -26,9 +26,6 @@ from ledgerbook.ledger.judgement import (
 )
 from ledgerbook.ledger.ledger import NOTHING
 from ledgerbook.project import paths, storage
-
-if TYPE_CHECKING:  # chapters read the ledger and draw no graphs
-    import networkx as nx
 
 SCHEMA_VERSION = 3
 EMPTY: dict = {"claims": [], "hypotheses": [], **NOTHING}
@@ -113,10 +110,8 @@ def _label(row: dict, record: dict, verdicts: dict) -> str:
     return "as corrected" if mended and own in ("", BEYOND) else own
 
 
-def dependencies() -> "nx.DiGraph":
+def dependencies() -> nx.DiGraph:
     """All statements, an edge from what is used to what uses it."""
-    import networkx as nx
-
     graph = nx.DiGraph()
     graph.add_nodes_from(statements())
     graph.add_edges_from((use, row.tag) for row in statements().values() for use in row.uses)
@@ -125,8 +120,6 @@ def dependencies() -> "nx.DiGraph":
 
 def downstream(tag: str) -> list[str]:
     """The tags of the statements that use ``tag``, directly or not, in the reader's order."""
-    import networkx as nx
-
     found = nx.descendants(dependencies(), tag)
     return [other for other in statements() if other in found]
 
