@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 from ledgerbook.chapters import collect, notebooks
 from ledgerbook.commands import book
-from ledgerbook.execution import execute
+from ledgerbook.execution import execute, run_records
 from ledgerbook.project import tempdirs
 from ledgerbook.regression import reproduce
 from ledgerbook.regression.reproduce import (
@@ -72,7 +72,7 @@ def three(tmp_path, monkeypatch):
     monkeypatch.setattr(sphinx_build, "build", made.build)
     monkeypatch.setattr(notebooks, "read", made.read)
     monkeypatch.setattr(reproduce, "verdict", made.verdict)
-    monkeypatch.setattr(execute, "stale", lambda rows: [r for r in rows if r.tag in made.stale])
+    monkeypatch.setattr(run_records, "is_fresh", lambda row: row.tag not in made.stale)
 
     asked = lambda rows: made.did("execute", *(row.tag for row in rows))
     monkeypatch.setattr(execute, "execute_all", asked)

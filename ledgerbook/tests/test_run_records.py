@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 from ledgerbook.chapters import fingerprint, notebooks
-from ledgerbook.execution import run_records, snapshot
+from ledgerbook.execution import environment, run_records, snapshot
 from ledgerbook.project import paths
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
@@ -23,10 +23,10 @@ def row(project, monkeypatch):
 
 
 def record(**other):
-    return {"error": None, "inputs": "now", "python": run_records.python_version()} | other
+    return {"error": None, "inputs": "now", "environment": environment.described()} | other
 
 
-@pytest.mark.parametrize("other", [{}, {"error": "x"}, {"inputs": "before"}, {"python": "3"}])
+@pytest.mark.parametrize("other", [{}, {"error": "x"}, {"inputs": "before"}, {"environment": "3"}])
 def test_a_chapter_is_fresh_after_its_run_on_the_same_inputs_and_python(row, other):
     run_records.save(row.tag, record(**other))
     assert run_records.is_fresh(row) is (other == {})

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from ledgerbook.chapters import collect, notebooks
 from ledgerbook.chapters.statements import Statement, statement, written
-from ledgerbook.execution import execute
+from ledgerbook.execution import execute, run_records
 from ledgerbook.project import paths, tempdirs
 from ledgerbook.regression import reproduce
 from ledgerbook.regression.reproduce import (
@@ -37,7 +37,7 @@ def book(only: list[str], force: bool, no_pages: bool) -> int:
         tempdirs.sweep()
         damaged = damaged_in(rows)
         sound = [row for row in rows if row.tag not in damaged]
-        todo = sound if force else execute.stale(sound)
+        todo = [row for row in sound if force or not run_records.is_fresh(row)]
         trouble = _render() if whole else []
         if todo and whole:
             print(f"executing {len(todo)} of {len(rows)} chapters for comparison", flush=True)
