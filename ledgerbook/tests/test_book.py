@@ -58,8 +58,6 @@ class Project:
 
     def verdict(self, row, force):
         outcome, *lines = self.outcomes.get(row.tag, [REPRODUCED])
-        if isinstance(outcome, Exception):
-            raise outcome
         return Verdict(outcome, tuple(lines))
 
 
@@ -119,7 +117,6 @@ def test_what_is_new_is_executed_stored_and_shown(three, capsys):
         ([ELSEWHERE, "no GPU"], 0, "NOT COMPARED p.b: no GPU"),
         ([DRIFT, "row a", "row b"], 1, "DRIFT p.b: row b"),
         ([ALTERED, "row a"], 1, "ALTERED BY HAND p.b: row a"),
-        ([OSError("no such file")], 1, "FAILED p.b: no such file"),
     ],
 )
 def test_what_differs_is_said_stored_and_shown(three, capsys, outcome, status, line):

@@ -76,14 +76,13 @@ NO_NOTEBOOKS = {
         b' "nbformat": 4, "nbformat_minor": 4}',
         ": not a notebook: cells 0 ",
     ),
-    "a folder": (None, ": not a notebook: Is a directory"),
 }
 
 
 @pytest.mark.parametrize(("data", "line"), NO_NOTEBOOKS.values(), ids=NO_NOTEBOOKS)
 def test_what_is_no_notebook_is_one_line_by_name_and_place(tmp_path, data, line):
     file = tmp_path / "long.ipynb"
-    file.mkdir() if data is None else file.write_bytes(data)
+    file.write_bytes(data)
     with pytest.raises(ValueError) as found:
         notebooks.read(file)
     said = str(found.value)

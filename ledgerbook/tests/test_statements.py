@@ -43,7 +43,7 @@ ROW = 'tag = "textbook.a"\nnumber = "1"\ntitle = "A"\nuses = []\n'
 @pytest.fixture
 def listed(project, monkeypatch):
     """The function that stores a list of statements in a book of two pages, one chapter written."""
-    caches = [statements._table, statements.statements, statements._chapters]
+    caches = [statements._table, statements.statements, statements.of_docname]
     monkeypatch.setattr(paths, "STATEMENTS", paths.BOOK / "statements.toml")
     for name in ("intro", "words", "guide"):
         (paths.BOOK / f"{name}.md").touch()

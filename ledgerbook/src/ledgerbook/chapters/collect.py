@@ -2,7 +2,6 @@
 
 import json
 from collections import Counter
-from functools import cache
 
 import jsonschema
 import networkx as nx
@@ -27,7 +26,6 @@ from ledgerbook.ledger.judgement import (
 from ledgerbook.ledger.ledger import NOTHING
 from ledgerbook.project import paths, storage
 
-SCHEMA_VERSION = 3
 EMPTY: dict = {"claims": [], "hypotheses": [], **NOTHING}
 
 
@@ -35,7 +33,7 @@ def record_of(row: Statement) -> dict:
     """What the stored notebook of a statement recorded of it; nothing where it is damaged."""
     try:
         records = notebooks.closing_records(notebooks.read(row.chapter)) if row.written else {}
-    except ValueError:
+    except (OSError, ValueError):
         records = {}
     known = {"tag": row.tag, "standing": row.standing, "equations": row.equations}
     return known | EMPTY | records.get(row.tag, {})
@@ -60,7 +58,7 @@ def collect() -> dict:
         erratum["downstream"] = [_survival(records[tag]) for tag in downstream(erratum["tag"])]
     errata.sort(key=lambda erratum: int(erratum["id"][1:]))
     return {
-        "version": SCHEMA_VERSION,
+        "version": 3,  # of ``ledger.schema.json``
         "statements": rows,
         "errata": errata,
         "equations": equations.covered(rows),
@@ -131,15 +129,9 @@ def _survival(record: dict) -> dict:
     return {"tag": record["tag"], "survive": passed, "claims": len(record["claims"]), "fail": fails}
 
 
-@cache
-def schema() -> dict:
-    """The published form of the ledger."""
-    return json.loads(paths.SCHEMA.read_text(encoding="utf-8"))
-
-
 def validate(ledger: dict) -> None:
     """Raise ``jsonschema.ValidationError`` unless the ledger has the published form."""
-    jsonschema.validate(ledger, schema(), cls=jsonschema.Draft202012Validator)
+    jsonschema.validate(ledger, storage.table(paths.SCHEMA))
 
 
 def write(ledger: dict) -> None:
@@ -166,12 +158,12 @@ def load() -> dict:
 
 def all_surprises(ledger: dict) -> list[str]:
     """Every red row that nobody announced, over the whole book."""
+    follow = [one for erratum in ledger["errata"] for one in erratum["consequences"]]
     lines = []
     for row in ledger["statements"]:
-        errata = [e for e in ledger["errata"] if e["tag"] == row["tag"]]
-        consequences = [
-            c for e in ledger["errata"] for c in e["consequences"] if c["tag"] == row["tag"]
-        ]
+        errata, consequences = (
+            [one for one in some if one["tag"] == row["tag"]] for some in (ledger["errata"], follow)
+        )
         lines += surprises({**row, "errata": errata, "consequences": consequences})
     return lines
 

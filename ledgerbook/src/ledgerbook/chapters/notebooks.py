@@ -20,10 +20,7 @@ KEPT_CELL_METADATA = ("tags",)
 
 def read(path: Path) -> NotebookNode:
     """A notebook in format 4, tidy.  Raises ``ValueError`` that names the file if it is none."""
-    try:
-        return parse(path.read_bytes(), path)
-    except OSError as error:  # a folder of that name, or nothing that this person may read
-        raise ValueError(f"{paths.relative(path)}: not a notebook: {error.strerror}") from None
+    return parse(path.read_bytes(), path)
 
 
 _valid: set[bytes] = set()  # digests of what was found to be a notebook: one run reads it often

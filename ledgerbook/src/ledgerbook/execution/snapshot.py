@@ -117,8 +117,7 @@ def _table_problems(output: NotebookNode, records: dict, roles: dict) -> Iterabl
 
 def record(notebook: NotebookNode) -> dict:
     """The lock that the stored notebook carries: ``inputs`` and ``outputs``, or nothing."""
-    found = notebook.metadata.get("book", {})
-    return dict(found) if isinstance(found, dict) else {}
+    return dict(notebook.metadata.get("book", {}))
 
 
 def record_problem(notebook: NotebookNode) -> str | None:

@@ -55,11 +55,8 @@ def closure(source: str) -> list[Path]:
     waiting, found = imported_modules(source), dict[str, Path]()
     while waiting:
         name = waiting.pop()
-        file = module_file(name)
-        require(file, "import", name, "a module that is there")
-        assert file
-        found[name] = file
-        around = name.rpartition(".")[0]
-        wanted = imported_modules(file.read_text(encoding="utf-8"))
-        waiting |= (wanted | ({around} if around else set())) - found.keys()
+        if file := module_file(name):
+            found[name] = file
+            wanted = imported_modules(file.read_text(encoding="utf-8")) | {name.rpartition(".")[0]}
+            waiting |= wanted - found.keys()
     return sorted(set(found.values()))
