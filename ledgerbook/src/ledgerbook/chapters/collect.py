@@ -46,6 +46,7 @@ def collect() -> dict:
     rows = [_public(row, records[tag], strong) for tag, row in statements().items()]
     for row in rows:
         row["inherited"] = inherited(row["tag"], records)
+    graph = dependencies()
     errata = [erratum for record in records.values() for erratum in record["errata"]]
     for erratum in errata:
         erratum["script"] = paths.relative(paths.ERRATA / f"{erratum['id']}.py")
@@ -55,7 +56,10 @@ def collect() -> dict:
             for consequence in record["consequences"]
             if consequence["id"] == erratum["id"]
         ]
-        erratum["downstream"] = [_survival(records[tag]) for tag in downstream(erratum["tag"])]
+        users = nx.descendants(graph, erratum["tag"])
+        erratum["downstream"] = [
+            _survival(record) for tag, record in records.items() if tag in users
+        ]
     errata.sort(key=lambda erratum: int(erratum["id"][1:]))
     return {
         "version": 3,  # of ``ledger.schema.json``
@@ -114,12 +118,6 @@ def dependencies() -> nx.DiGraph:
     graph.add_nodes_from(statements())
     graph.add_edges_from((use, row.tag) for row in statements().values() for use in row.uses)
     return graph
-
-
-def downstream(tag: str) -> list[str]:
-    """The tags of the statements that use ``tag``, directly or not, in the reader's order."""
-    found = nx.descendants(dependencies(), tag)
-    return [other for other in statements() if other in found]
 
 
 def _survival(record: dict) -> dict:

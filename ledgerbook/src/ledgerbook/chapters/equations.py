@@ -19,9 +19,8 @@ def covered(rows: list[dict]) -> list[dict]:
     """One entry an equation: its number, the tag whose claims name it, the claims, or why none."""
     found = []
     for paper, table in reasons().items():
-        named = [
-            (row["tag"], one) for row in rows if row["paper"] == paper for one in row["claims"]
-        ]
+        own = [row for row in rows if row["paper"] == paper]
+        named = [(row["tag"], claim) for row in own for claim in row["claims"]]
         for number in range(table["first"], table["last"] + 1):
             here = [(tag, one) for tag, one in named if number in numbers(one["equation"])]
             why = None if here else table.get("why_not", {}).get(str(number))

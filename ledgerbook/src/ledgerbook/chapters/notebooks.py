@@ -15,7 +15,6 @@ from ledgerbook.project import paths, storage
 from ledgerbook.project.validation import require
 
 KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
-KEPT_CELL_METADATA = ("tags",)
 
 
 def read(path: Path) -> NotebookNode:
@@ -67,9 +66,8 @@ def strip(notebook: NotebookNode) -> NotebookNode:
         {"kernelspec": KERNELSPEC, "language_info": {"name": "python"}, **kept}
     )
     for number, cell in enumerate(notebook.cells):
-        cell.metadata = nbformat.from_dict(
-            {key: cell.metadata[key] for key in KEPT_CELL_METADATA if cell.metadata.get(key)}
-        )
+        tags = cell.metadata.get("tags")
+        cell.metadata = nbformat.from_dict({"tags": tags} if tags else {})
         cell.id = f"cell-{number:02d}"
         if cell.cell_type == "code":
             cell.outputs = joined_streams(cell.outputs)

@@ -144,11 +144,6 @@ def written() -> list[Statement]:
     return [row for row in statements().values() if row.written and not row.home]
 
 
-def used_by(tag: str) -> list[Statement]:
-    """The statements that use ``tag``."""
-    return [row for row in statements().values() if tag in row.uses]
-
-
 @cache  # asked for each link of each page
 def of_docname(docname: str) -> Statement | None:
     """The statement whose own chapter is the document, or ``None``."""

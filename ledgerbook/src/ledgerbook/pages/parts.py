@@ -6,7 +6,7 @@ from collections import Counter
 from docutils import nodes
 
 from ledgerbook.chapters import fingerprint, notebooks, parameters
-from ledgerbook.chapters.statements import PAPERS, statement, used_by
+from ledgerbook.chapters.statements import PAPERS, statement, statements
 from ledgerbook.ledger.judgement import BEYOND, STRENGTHS, controls
 from ledgerbook.ledger.ledger_table import SYMBOLS, markdown_table
 from ledgerbook.project import paths, settings
@@ -160,7 +160,7 @@ def where_it_sits(row, statuses):
     return "\n".join(
         [
             f"- **Uses:** {names(map(statement, row.uses))}",
-            f"- **Used by:** {names(used_by(row.tag))}",
+            f"- **Used by:** {names(one for one in statements().values() if row.tag in one.uses)}",
             *([equations] if row.equations else []),
             f"- **Status, as computed:** {known(row)} — {beside}",
         ]

@@ -36,10 +36,7 @@ def rows(ledger: dict) -> list[dict]:
 
 def page(ledger: dict) -> str:
     """The table of all sharper constants, in the reader's order."""
-    found = rows(ledger)
-    if not found:
-        return "No sharper constant recorded so far."
-    return unlinked(markdown_table(HEADER, [_cells(row) for row in found]))
+    return unlinked(markdown_table(HEADER, [_cells(row) for row in rows(ledger)]))
 
 
 def _cells(row: dict) -> list[str]:
