@@ -7,7 +7,8 @@ import threading
 from dataclasses import replace
 from pathlib import Path
 
-from ledgerbook.project import machine, paths, seals
+import joblib
+from ledgerbook.project import paths, seals
 from tqdm import tqdm
 
 from lib.bridge.graph_grid import is_graph_grid, read_graph_grid
@@ -87,7 +88,7 @@ def run(arguments):
         command_of(arguments),
         progress=lambda names: tqdm(names, unit="unit", disable=None),
         note=lambda line: print(line, file=sys.stderr),
-        threads=machine.cores(),
+        threads=joblib.cpu_count(),
     )
     if arguments.store:
         target = paths.DATA / f"{Path(arguments.grid).stem}.json"

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from ledgerbook.project import machine
+import joblib
 
 ROOT = Path(__file__).resolve().parents[1]
 OUT = ROOT / "_build" / "tests"
@@ -48,9 +48,9 @@ RUNNERS = {
     one.name: one
     for one in (
         Runner("types", ("-m", "mypy")),
-        Runner("units", (*PYTEST, "-n", str(machine.cores()), "tests")),
+        Runner("units", (*PYTEST, "-n", str(joblib.cpu_count()), "tests")),
         Runner("package", (*PYTEST, "-n", "2", "tests"), ROOT / "ledgerbook"),
-        Runner("chapters", (*PYTEST, *NBVAL, "-n", str(machine.cores() + 1), "book")),
+        Runner("chapters", (*PYTEST, *NBVAL, "-n", str(joblib.cpu_count() + 1), "book")),
     )
 }
 # Side by side, since tests wait for processes; the chapters, which end last, behind the package.

@@ -32,7 +32,7 @@ def test_an_interruption_is_one_line_and_status_130(monkeypatch, capsys):
     assert capsys.readouterr().err.count("\n") == 1
 
 
-@pytest.mark.parametrize("words", ["", "kills", "no-such-command", "mutants --number=-1"])
+@pytest.mark.parametrize("words", ["", "kills", "no-such-command"])
 def test_what_is_missing_or_unknown_is_a_usage_and_status_two(capsys, words):
     with pytest.raises(SystemExit) as ended:
         cli.main(words.split())

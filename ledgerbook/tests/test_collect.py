@@ -11,7 +11,7 @@ from ledgerbook.chapters.statements import Statement
 from ledgerbook.ledger.judgement import KINDS, RELATIONS, STRENGTHS, TRUSTS, status
 from ledgerbook.ledger.ledger import REACHES, STANDINGS, Ledger
 from ledgerbook.ledger.ledger_table import SYMBOLS
-from ledgerbook.project import paths
+from ledgerbook.project import paths, storage
 
 
 def claim(id, passed=True, as_printed=False, subject=""):
@@ -136,7 +136,7 @@ def whole(project):
 
 
 def test_schema_and_code_know_the_same_words():
-    defs = collect.schema()["$defs"]
+    defs = storage.table(paths.SCHEMA)["$defs"]
     row, statement = defs["row"]["properties"], defs["statement"]["properties"]
     assert {*defs["status"]["enum"]} == {*SYMBOLS}
     assert defs["strength"]["enum"] == list(STRENGTHS)

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 from ledgerbook.chapters import notebooks, registry, skeleton
+from ledgerbook.chapters.statements import statement
 from ledgerbook.project import paths
 
 TAG = "textbook.theorem-01"
@@ -16,7 +17,8 @@ def made(project, monkeypatch):
     """The skeleton of a listed chapter, stored."""
     monkeypatch.setattr(paths, "TOC", project / "_toc.yml")
     monkeypatch.setattr(registry, "folder", lambda: project / "checks")
-    return skeleton.new(TAG)[0]
+    skeleton.main(TAG)
+    return statement(TAG).chapter
 
 
 def test_a_new_chapter_has_every_section_in_order_and_is_listed(made, project):
@@ -38,7 +40,7 @@ def test_a_new_chapter_has_every_section_in_order_and_is_listed(made, project):
 def test_a_chapter_that_is_there_is_not_replaced(made):
     before = made.read_bytes()
     with pytest.raises(ValueError, match="theorem_01.ipynb exists"):
-        skeleton.new(TAG)
+        skeleton.main(TAG)
     assert made.read_bytes() == before
 
 
@@ -46,4 +48,4 @@ def test_a_chapter_that_another_one_judges_is_not_begun(monkeypatch):
     row = SimpleNamespace(home="textbook.lemma-01", written=False)
     monkeypatch.setattr(skeleton, "statement", lambda tag: row)
     with pytest.raises(ValueError, match="a chapter of its own; see textbook.lemma-01"):
-        skeleton.new(TAG)
+        skeleton.main(TAG)

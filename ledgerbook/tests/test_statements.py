@@ -43,7 +43,7 @@ ROW = 'tag = "textbook.a"\nnumber = "1"\ntitle = "A"\nuses = []\n'
 @pytest.fixture
 def listed(project, monkeypatch):
     """The function that stores a list of statements in a book of two pages, one chapter written."""
-    caches = [statements._table, statements.statements, statements._chapters]
+    caches = [statements._table, statements.statements, statements.of_docname]
     monkeypatch.setattr(paths, "STATEMENTS", paths.BOOK / "statements.toml")
     for name in ("intro", "words", "guide"):
         (paths.BOOK / f"{name}.md").touch()
@@ -60,10 +60,9 @@ def listed(project, monkeypatch):
         one.cache_clear()
 
 
-def test_a_list_says_who_uses_whom_and_whose_chapter_judges(listed):
+def test_a_list_says_whose_chapter_judges(listed):
     listed(LISTED)
     lemma, theorem, remark = statements.statements().values()
-    assert statements.used_by(lemma.tag) == [theorem, remark]
     assert statements.judged_in(theorem) == [theorem, remark]
     assert statements.judged_in(lemma) == [lemma]
     assert statements.written() == [theorem] and remark.chapter == theorem.chapter

@@ -14,7 +14,7 @@ BOTH = ("bridge",)
 
 def letters(row):
     """The letters in the formulas of a chapter's statement."""
-    text = summary.sections(notebooks.read(row.chapter)).get(summary.STATEMENT, "")
+    text = summary.sections(notebooks.read(row.chapter)).get("Statement", "")
     for tex in re.findall(r"\$\$?([^$]+)\$\$?", re.sub(r"`[^`]*`", " ", text)):
         yield from symbols.leaves(fromstring(mathml.converted(tex.strip())))
 

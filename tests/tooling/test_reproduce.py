@@ -8,7 +8,7 @@ import pytest
 from ledgerbook.chapters import fingerprint, notebooks
 from ledgerbook.chapters.notebooks import ledger_outputs
 from ledgerbook.chapters.statements import statement
-from ledgerbook.execution import run_records
+from ledgerbook.execution import environment, run_records
 from ledgerbook.ledger import coq_record
 from ledgerbook.project import paths, seals
 from ledgerbook.regression import reproduce
@@ -39,7 +39,7 @@ def write(notebook):
 def run(project, executed):
     """The project after this machine has executed the chapter."""
     notebooks.store(executed, run_records.executed(ROW))
-    record = {"error": None, "python": run_records.python_version(), "seconds": 1.0}
+    record = {"error": None, "environment": environment.described(), "seconds": 1.0}
     run_records.save(ROW.tag, record | {"inputs": executed.metadata["book"]["inputs"]})
 
 

@@ -2,10 +2,9 @@
 
 import json
 from collections import Counter
-from functools import cache
-from typing import TYPE_CHECKING
 
 import jsonschema
+import networkx as nx
 
 from ledgerbook.chapters import equations, notebooks
 from ledgerbook.chapters.data_scripts import packed
@@ -27,10 +26,6 @@ from ledgerbook.ledger.judgement import (
 from ledgerbook.ledger.ledger import NOTHING
 from ledgerbook.project import paths, storage
 
-if TYPE_CHECKING:  # chapters read the ledger and draw no graphs
-    import networkx as nx
-
-SCHEMA_VERSION = 3
 EMPTY: dict = {"claims": [], "hypotheses": [], **NOTHING}
 
 
@@ -38,7 +33,7 @@ def record_of(row: Statement) -> dict:
     """What the stored notebook of a statement recorded of it; nothing where it is damaged."""
     try:
         records = notebooks.closing_records(notebooks.read(row.chapter)) if row.written else {}
-    except ValueError:
+    except (OSError, ValueError):
         records = {}
     known = {"tag": row.tag, "standing": row.standing, "equations": row.equations}
     return known | EMPTY | records.get(row.tag, {})
@@ -51,6 +46,7 @@ def collect() -> dict:
     rows = [_public(row, records[tag], strong) for tag, row in statements().items()]
     for row in rows:
         row["inherited"] = inherited(row["tag"], records)
+    graph = dependencies()
     errata = [erratum for record in records.values() for erratum in record["errata"]]
     for erratum in errata:
         erratum["script"] = paths.relative(paths.ERRATA / f"{erratum['id']}.py")
@@ -60,10 +56,13 @@ def collect() -> dict:
             for consequence in record["consequences"]
             if consequence["id"] == erratum["id"]
         ]
-        erratum["downstream"] = [_survival(records[tag]) for tag in downstream(erratum["tag"])]
+        users = nx.descendants(graph, erratum["tag"])
+        erratum["downstream"] = [
+            _survival(record) for tag, record in records.items() if tag in users
+        ]
     errata.sort(key=lambda erratum: int(erratum["id"][1:]))
     return {
-        "version": SCHEMA_VERSION,
+        "version": 3,  # of ``ledger.schema.json``
         "statements": rows,
         "errata": errata,
         "equations": equations.covered(rows),
@@ -113,22 +112,12 @@ def _label(row: dict, record: dict, verdicts: dict) -> str:
     return "as corrected" if mended and own in ("", BEYOND) else own
 
 
-def dependencies() -> "nx.DiGraph":
+def dependencies() -> nx.DiGraph:
     """All statements, an edge from what is used to what uses it."""
-    import networkx as nx
-
     graph = nx.DiGraph()
     graph.add_nodes_from(statements())
     graph.add_edges_from((use, row.tag) for row in statements().values() for use in row.uses)
     return graph
-
-
-def downstream(tag: str) -> list[str]:
-    """The tags of the statements that use ``tag``, directly or not, in the reader's order."""
-    import networkx as nx
-
-    found = nx.descendants(dependencies(), tag)
-    return [other for other in statements() if other in found]
 
 
 def _survival(record: dict) -> dict:
@@ -138,15 +127,9 @@ def _survival(record: dict) -> dict:
     return {"tag": record["tag"], "survive": passed, "claims": len(record["claims"]), "fail": fails}
 
 
-@cache
-def schema() -> dict:
-    """The published form of the ledger."""
-    return json.loads(paths.SCHEMA.read_text(encoding="utf-8"))
-
-
 def validate(ledger: dict) -> None:
     """Raise ``jsonschema.ValidationError`` unless the ledger has the published form."""
-    jsonschema.validate(ledger, schema(), cls=jsonschema.Draft202012Validator)
+    jsonschema.validate(ledger, storage.table(paths.SCHEMA))
 
 
 def write(ledger: dict) -> None:
@@ -173,12 +156,12 @@ def load() -> dict:
 
 def all_surprises(ledger: dict) -> list[str]:
     """Every red row that nobody announced, over the whole book."""
+    follow = [one for erratum in ledger["errata"] for one in erratum["consequences"]]
     lines = []
     for row in ledger["statements"]:
-        errata = [e for e in ledger["errata"] if e["tag"] == row["tag"]]
-        consequences = [
-            c for e in ledger["errata"] for c in e["consequences"] if c["tag"] == row["tag"]
-        ]
+        errata, consequences = (
+            [one for one in some if one["tag"] == row["tag"]] for some in (ledger["errata"], follow)
+        )
         lines += surprises({**row, "errata": errata, "consequences": consequences})
     return lines
 

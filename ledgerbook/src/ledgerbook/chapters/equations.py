@@ -17,24 +17,14 @@ def reasons() -> dict:
 
 def covered(rows: list[dict]) -> list[dict]:
     """One entry an equation: its number, the tag whose claims name it, the claims, or why none."""
-    return [
-        _entry(number, paper, table.get("why_not", {}), rows)
-        for paper, table in reasons().items()
-        for number in range(table["first"], table["last"] + 1)
-    ]
-
-
-def _entry(number: int, paper: str, why_not: dict, rows: list[dict]) -> dict:
-    claims = [
-        (row["tag"], claim["id"])
-        for row in rows
-        if row["paper"] == paper
-        for claim in row["claims"]
-        if number in numbers(claim["equation"])
-    ]
-    return {
-        "number": f"({number})",
-        "tag": claims[0][0] if claims else None,
-        "claims": [f"{tag}#{id}" for tag, id in claims],
-        "why_not": None if claims else why_not.get(str(number)),
-    }
+    found = []
+    for paper, table in reasons().items():
+        own = [row for row in rows if row["paper"] == paper]
+        named = [(row["tag"], claim) for row in own for claim in row["claims"]]
+        for number in range(table["first"], table["last"] + 1):
+            here = [(tag, one) for tag, one in named if number in numbers(one["equation"])]
+            why = None if here else table.get("why_not", {}).get(str(number))
+            claims = [f"{tag}#{one['id']}" for tag, one in here]
+            tag = here[0][0] if here else None
+            found.append({"number": f"({number})", "tag": tag, "claims": claims, "why_not": why})
+    return found

@@ -12,17 +12,14 @@ from nbformat import NotebookNode
 
 from ledgerbook.ledger.ledger_table import MIME
 from ledgerbook.project import paths, storage
+from ledgerbook.project.validation import require
 
 KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
-KEPT_CELL_METADATA = ("tags",)
 
 
 def read(path: Path) -> NotebookNode:
     """A notebook in format 4, tidy.  Raises ``ValueError`` that names the file if it is none."""
-    try:
-        return parse(path.read_bytes(), path)
-    except OSError as error:  # a folder of that name, or nothing that this person may read
-        raise ValueError(f"{paths.relative(path)}: not a notebook: {error.strerror}") from None
+    return parse(path.read_bytes(), path)
 
 
 _valid: set[bytes] = set()  # digests of what was found to be a notebook: one run reads it often
@@ -69,9 +66,8 @@ def strip(notebook: NotebookNode) -> NotebookNode:
         {"kernelspec": KERNELSPEC, "language_info": {"name": "python"}, **kept}
     )
     for number, cell in enumerate(notebook.cells):
-        cell.metadata = nbformat.from_dict(
-            {key: cell.metadata[key] for key in KEPT_CELL_METADATA if cell.metadata.get(key)}
-        )
+        tags = cell.metadata.get("tags")
+        cell.metadata = nbformat.from_dict({"tags": tags} if tags else {})
         cell.id = f"cell-{number:02d}"
         if cell.cell_type == "code":
             cell.outputs = joined_streams(cell.outputs)
@@ -103,22 +99,14 @@ def store(notebook: NotebookNode, path: Path) -> None:
     storage.write_atomically(path, canonical(notebook))
 
 
-def all_code_cells(notebook: NotebookNode) -> list[NotebookNode]:
-    """The code cells, empty ones too."""
-    return [cell for cell in notebook.cells if cell.cell_type == "code"]
-
-
 def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
-    """The code cells that hold code."""
-    return [cell for cell in all_code_cells(notebook) if cell.source.strip()]
+    """The code cells; one without code only where somebody gave it an output."""
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
 def code(notebook: NotebookNode) -> str:
     """All code, cell after cell, as one text with clear seams."""
     return "\n# ---\n".join(cell.source for cell in code_cells(notebook))
-
-
-NO_PARAMETERS = "cell tagged parameters: {}, allowed: lines such as M = 50"
 
 
 def parameters(notebook: NotebookNode) -> dict[str, Any]:
@@ -131,29 +119,23 @@ def parameters(notebook: NotebookNode) -> dict[str, Any]:
         for cell in code_cells(notebook)
         if {"parameters", "injected-parameters"} & {*cell.metadata.get("tags", ())}
     )
-    found = {}
-    for node in (node for source in cells for node in _parsed(source)):
+    found = dict[str, Any]()
+    for source in cells:
         try:
-            match node:
-                case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                    found[name] = ast.literal_eval(value)
-                    continue
-        except ValueError:  # its words name an object of Python's parser
-            pass
-        raise ValueError(NO_PARAMETERS.format(ast.unparse(node)))
+            for node in ast.parse(source).body:
+                match node:
+                    case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                        found[name] = ast.literal_eval(value)
+                    case _:
+                        raise ValueError
+        except (SyntaxError, ValueError):  # their words name objects of Python's parser
+            require(False, "cell tagged parameters", source, "lines such as M = 50")
     return found
 
 
-def _parsed(source: str) -> list[ast.stmt]:
-    try:
-        return ast.parse(source).body
-    except SyntaxError as error:
-        raise ValueError(NO_PARAMETERS.format(f"{error.msg}, line {error.lineno}")) from None
-
-
 def outputs_digest(notebook: NotebookNode) -> str:
-    """A hash of all outputs and counts, of empty cells too: who touched them changes it."""
-    content = [(cell.execution_count, cell.outputs) for cell in all_code_cells(notebook)]
+    """A hash of all outputs and counts: who touched them changes it."""
+    content = [(cell.execution_count, cell.outputs) for cell in code_cells(notebook)]
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 

@@ -1,16 +1,12 @@
 """Parameters of one chapter as a reader types them: ``"M=200 eta_y=0.5 corpus='my text'"``."""
 
 import math
-import re
 import shlex
 from typing import Any
 
 from ledgerbook.chapters import notebooks
 from ledgerbook.chapters.statements import Statement
 from ledgerbook.project.validation import require
-
-# What a shell reads inside double quotes.
-SPECIAL = re.compile(r'["$`\\]')
 
 
 def parse_parameters(row: Statement, text: str) -> dict[str, Any]:
@@ -21,24 +17,18 @@ def parse_parameters(row: Statement, text: str) -> dict[str, Any]:
     default.
     """
     known = notebooks.parameters(notebooks.read(row.chapter))
+    usage = f"name=value with name one of {', '.join(known)} (defaults: {shown(known)})"
     found: dict[str, str] = {}
-    for word in _words(text):
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        raise ValueError(f"P = {text!r}, allowed: quotes that close") from None
+    for word in words:
         name, equals, value = word.partition("=")
-        require(bool(equals) and name in known, "P", word, _usage(known))
+        require(bool(equals) and name in known, "P", word, usage)
         require(name not in found, "P", word, f"each name once; {name} = {found.get(name)!r} came")
         found[name] = value
     return {name: parse_value(name, value, known[name]) for name, value in found.items()}
-
-
-def _words(text: str) -> list[str]:
-    try:
-        return shlex.split(text)
-    except ValueError:
-        raise ValueError(f"P = {text!r}, allowed: quotes that close") from None
-
-
-def _usage(known: dict[str, Any]) -> str:
-    return f"name=value with name one of {', '.join(known)} (defaults: {shown(known)})"
 
 
 def parse_value(name: str, text: str, default: Any) -> Any:
@@ -68,6 +58,6 @@ def shown(values: dict[str, Any]) -> str:
 
 def command(row: Statement, values: dict[str, Any]) -> str:
     """The command that runs the chapter with these values, to be pasted into a shell."""
-    text = shown(values)
-    quoted = shlex.quote(text) if SPECIAL.search(text) else f'"{text}"'
+    text = shown(values)  # of what a shell reads inside double quotes it mostly has nothing
+    quoted = shlex.quote(text) if {*text} & {*'"$`\\'} else f'"{text}"'
     return f"make chapter CH={row.tag} P={quoted}"

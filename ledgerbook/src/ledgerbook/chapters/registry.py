@@ -2,7 +2,7 @@
 
 import ast
 import importlib
-from collections.abc import Iterator
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -34,10 +34,9 @@ def in_module(module: Any) -> list[type[Checks]]:
     return [kind for kind in own if "tag" in vars(kind)]
 
 
-def classes(wanted: Iterator[str] | list[str] = ()) -> dict[str, type[Checks]]:  # type: ignore[assignment]
+def classes(wanted: Sequence[str] = ()) -> dict[str, type[Checks]]:
     """The class of each tag, or of the wanted ones; ``ValueError`` for none and for two."""
-    wanted, found = list(wanted), dict[str, type[Checks]]()
-    homes = declared()
+    found, homes = dict[str, type[Checks]](), declared()
     for tag in wanted:
         require(tag in homes, "tag", tag, f"one that a class of {folder().name}/ judges")
     for file in dict.fromkeys(homes[tag] for tag in wanted or homes):

@@ -12,14 +12,7 @@ from ledgerbook.project.validation import require
 ENVIRONMENTS = ("lemma", "theorem", "corollary", "assumption")
 
 
-def main(tag: str) -> int:
-    """``make new CH=tag``."""
-    for file in new(tag):
-        print("wrote", paths.relative(file))
-    return 0
-
-
-def new(tag: str) -> tuple[Path, Path]:
+def main(tag: str) -> None:
     """Write a listed chapter's notebook and class; ``ValueError`` rather than replace a file."""
     row = statement(tag)
     require(not row.home, "CH", tag, f"a tag with a chapter of its own; see {row.home}")
@@ -36,7 +29,7 @@ def new(tag: str) -> tuple[Path, Path]:
     storage.write_atomically(module, markup.render("rows.py.jinja", **told) + "\n")
     notebooks.store(notebooks.strip(nbformat.v4.new_notebook(cells=cells(told))), row.chapter)
     toc.main()
-    return row.chapter, module
+    print(f"wrote {paths.relative(row.chapter)}, {paths.relative(module)}")
 
 
 def names(row: Statement, module: Path) -> dict[str, str]:

@@ -144,21 +144,11 @@ def written() -> list[Statement]:
     return [row for row in statements().values() if row.written and not row.home]
 
 
-def used_by(tag: str) -> list[Statement]:
-    """The statements that use ``tag``."""
-    return [row for row in statements().values() if tag in row.uses]
-
-
+@cache  # asked for each link of each page
 def of_docname(docname: str) -> Statement | None:
     """The statement whose own chapter is the document, or ``None``."""
-    return _chapters(paths.BOOK).get(docname)
-
-
-@cache  # asked for each link of each page
-def _chapters(book: Path) -> dict[str, Statement]:
-    """Statements by the document name of their own chapter, with a book in that folder."""
-    rows = reversed(statements().values())
-    return {row.docname: row for row in rows if not row.home}
+    own = (row for row in statements().values() if not row.home)
+    return next((row for row in own if row.docname == docname), None)
 
 
 def judged_in(chapter: Statement) -> list[Statement]:

@@ -10,8 +10,6 @@ from nbformat import NotebookNode
 EVIDENCE = ("Walk", "Proof", "Check", "Control", "Exercises", "Where it sits", "Provenance")
 WORDS_A_MINUTE = 120  # slow reading, formulas included
 MINUTES_A_FIGURE = 1
-PREDICT = "Predict"
-STATEMENT = "Statement"
 _DIRECTIVE = re.compile(r"^(:{3,})\{[\w-]+\}.*?^\1\s*$", re.DOTALL | re.MULTILINE)
 _TABLE = re.compile(r"^\|.*\|$", re.MULTILINE)
 _FORMULA = re.compile(r"\$\$.*?\$\$|\$[^$]*\$", re.DOTALL)
@@ -69,7 +67,7 @@ def sentence(notebook: NotebookNode) -> str:
 
 def question(notebook: NotebookNode) -> tuple[str, str, str] | None:
     """(question, its answer, the letters of the right choices, "" where it has none)."""
-    text = sections(notebook).get(PREDICT)
+    text = sections(notebook).get("Predict")
     if text is None:
         return None
     asked, _, folded = text.partition(":::{dropdown}")

@@ -15,11 +15,7 @@ root: {root}
 def documents(part: Part) -> list[str]:
     """The documents of a part in the reader's order: its pages, its chapters, what closes it."""
     chapters = [row.docname for row in written() if row.part == part.name]
-    folder = paths.relative(paths.BOOK)
-    opening, closing = (
-        [f"{folder}/{page}" for page in some] for some in (part.pages, part.closing)
-    )
-    return [*opening, *chapters, *closing]
+    return [*map(paths.document, part.pages), *chapters, *map(paths.document, part.closing)]
 
 
 def text() -> str:

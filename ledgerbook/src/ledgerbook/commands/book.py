@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from ledgerbook.chapters import collect, notebooks
 from ledgerbook.chapters.statements import Statement, statement, written
-from ledgerbook.execution import execute
+from ledgerbook.execution import execute, run_records
 from ledgerbook.project import paths, tempdirs
 from ledgerbook.regression import reproduce
 from ledgerbook.regression.reproduce import (
@@ -25,7 +25,8 @@ def pages() -> int:
     with tempdirs.only_run():
         tempdirs.sweep()
         trouble = _render()
-    _say(trouble)
+    for line in trouble:
+        print(f"FAILED {line}")
     return 1 if trouble else 0
 
 
@@ -37,12 +38,12 @@ def book(only: list[str], force: bool, no_pages: bool) -> int:
         tempdirs.sweep()
         damaged = damaged_in(rows)
         sound = [row for row in rows if row.tag not in damaged]
-        todo = sound if force else execute.stale(sound)
+        todo = [row for row in sound if force or not run_records.is_fresh(row)]
         trouble = _render() if whole else []
         if todo and whole:
             print(f"executing {len(todo)} of {len(rows)} chapters for comparison", flush=True)
         execute.execute_all(todo)
-        verdicts = {row.tag: _verdict(row, force) for row in sound}
+        verdicts = {row.tag: reproduce.verdict(row, force) for row in sound}
         ledger = collect.collect()
         moved = any(v.outcome not in (REPRODUCED, FROM_HERE) for v in verdicts.values())
         if todo or moved or trouble or not whole:
@@ -51,7 +52,8 @@ def book(only: list[str], force: bool, no_pages: bool) -> int:
     told = [line for line in damaged.values() if f"no pages: {line}" not in trouble]
     told += [*reproduce.stored(), *collect.all_surprises(ledger), *trouble]
     _report(verdicts)
-    _say(told)
+    for line in told:
+        print(f"FAILED {line}")
     print(f"executed {len(todo)} of {len(rows)} chapters: {_summary(verdicts)}")
     print(collect.summary(ledger))
     return 1 if told or any(v.outcome in BAD for v in verdicts.values()) else 0
@@ -82,24 +84,12 @@ def damaged_in(rows: Iterable[Statement]) -> dict[str, str]:
     return found
 
 
-def _verdict(row: Statement, force: bool) -> Verdict:
-    try:
-        return reproduce.verdict(row, force)
-    except (OSError, ValueError) as error:
-        return Verdict(reproduce.FAILED, (str(error),))
-
-
 def _report(verdicts: dict[str, Verdict]) -> None:
     """A line for everything that is not simply the same."""
     words = {one: one.upper() for one in (STORED, *BAD)} | {ELSEWHERE: "NOT COMPARED"}
     for tag, found in verdicts.items():
         for line in (found.lines or ("nothing moved",)) if found.outcome in words else ():
             print(f"{words[found.outcome]} {tag}: {line}")
-
-
-def _say(trouble: Iterable[str]) -> None:
-    for line in trouble:
-        print(f"FAILED {line}")
 
 
 def _summary(verdicts: dict[str, Verdict]) -> str:

@@ -16,51 +16,7 @@ DOOR = "Executes, compares, collects, judges and renders a companion's chapters.
 TAGS: dict[str, Any] = dict(nargs="+", default=[], metavar="TAG", help="these chapters alone")
 
 
-def count(text: str) -> int:
-    """A whole number from 1 up."""
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{number}, allowed: a whole number from 1 up")
-    return number
-
-
 FLAG = "store_true"
-# Name: the function behind it, what it does, what it takes.
-COMMANDS: dict[str, tuple[str, str, dict[str, dict[str, Any]]]] = {
-    "book": (
-        "commands.book:book",
-        "Render what is stored, execute what is new to this machine, compare the two.",
-        {
-            "--only": TAGS,
-            "--force": dict(action=FLAG, help="execute all, and store what differs"),
-            "--no-pages": dict(action=FLAG, help="execute and collect, build no HTML"),
-        },
-    ),
-    "pages": ("commands.book:pages", "Render the pages from what is stored; execute nothing.", {}),
-    "chapter": (
-        "commands.chapter:main",
-        "Execute one chapter with parameters, apart from the stored book: its rows and its page.",
-        {"tag": {}, "parameters": dict(nargs="?", default="", help='as in "M=200 eta_y=0.5"')},
-    ),
-    "new": ("chapters.skeleton:main", "Write the skeleton of a listed chapter.", {"tag": {}}),
-    "resolution": (
-        "rows.resolution:main",
-        "Measure how small a change of a function each row sees.",
-        {
-            "--only": TAGS,
-        },
-    ),
-    "mutants": (
-        "rows.mutants:main",
-        "Put small slips into copies of the code, and say which no test sees.",
-        {
-            "--number": dict(type=count, default=20, help="how many"),
-            "--seed": dict(type=int, default=0, help="of the draw"),
-        },
-    ),
-    "toc": ("chapters.toc:main", "Write the table of contents from the list of statements.", {}),
-    "prove": ("coq.prove:main", "Check every proof with Coq and write the record.", {}),
-}
 
 
 def parser(more: More = None) -> argparse.ArgumentParser:
@@ -74,10 +30,29 @@ def parser(more: More = None) -> argparse.ArgumentParser:
         command.set_defaults(place=place)
         return command
 
-    for name, (place, words, options) in COMMANDS.items():
-        command = add(name, f"ledgerbook.{place}", words)
-        for option, how in options.items():
-            command.add_argument(option, **how)
+    def own(name: str, place: str, words: str) -> argparse.ArgumentParser:
+        return add(name, f"ledgerbook.{place}", words)
+
+    words = "Render what is stored, execute what is new to this machine, compare the two."
+    book = own("book", "commands.book:book", words)
+    book.add_argument("--only", **TAGS)
+    book.add_argument("--force", action=FLAG, help="execute all, and store what differs")
+    book.add_argument("--no-pages", action=FLAG, help="execute and collect, build no HTML")
+    own("pages", "commands.book:pages", "Render the pages from what is stored; execute nothing.")
+    words = "Execute one chapter with parameters, apart from the stored book: rows and page."
+    chapter = own("chapter", "commands.chapter:main", words)
+    chapter.add_argument("tag")
+    chapter.add_argument("parameters", nargs="?", default="", help='as in "M=200 eta_y=0.5"')
+    words = "Write the skeleton of a listed chapter."
+    own("new", "chapters.skeleton:main", words).add_argument("tag")
+    words = "Measure how small a change of a function each row sees."
+    own("resolution", "rows.resolution:main", words).add_argument("--only", **TAGS)
+    words = "Put small slips into copies of the code, and say which no test sees."
+    mutants = own("mutants", "rows.mutants:main", words)
+    mutants.add_argument("--number", type=int, default=20, help="how many")
+    mutants.add_argument("--seed", type=int, default=0, help="of the draw")
+    own("toc", "chapters.toc:main", "Write the table of contents from the list of statements.")
+    own("prove", "coq.prove:main", "Check every proof with Coq and write the record.")
     if more:
         more(add)
     return top

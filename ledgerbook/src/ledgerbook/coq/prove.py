@@ -15,12 +15,13 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
+import joblib
 import networkx as nx
 
 from ledgerbook.coq import conformance, proofs
 from ledgerbook.coq.proofs import SHARED, Failed, Source, logical
 from ledgerbook.ledger import coq_record
-from ledgerbook.project import machine, paths, seals
+from ledgerbook.project import paths, seals
 
 SCRATCH = paths.BUILD / "prove"
 TOOLS = ("coqc", "coqchk", "coqdep", "coq_makefile")
@@ -178,7 +179,7 @@ def prove(sources: list[Source], entries: list[conformance.Tie]) -> None:
     folders = sorted({place.partition("/")[0] for place in places})
     mapping = [word for folder in folders for word in ("-Q", folder, logical(folder))]
     run("coq_makefile", "-arg", "-w", "-arg", "none", *mapping, "-o", "Makefile", *places)
-    run("make", "--keep-going", f"--jobs={machine.cores()}")
+    run("make", "--keep-going", f"--jobs={joblib.cpu_count()}")
     recheck(sources, mapping)
     write_record(version, sources, required(sources, mapping))
 

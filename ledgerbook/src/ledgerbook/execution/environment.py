@@ -45,7 +45,9 @@ def quiet() -> dict[str, str]:
     homes = {name: str(paths.HOMES / name.lower()) for name in HOMES}
     for place in homes.values():
         Path(place).mkdir(parents=True, exist_ok=True)
-    return QUIET | homes | {"PYTHONPATH": _python_path()}
+    own, others = paths.python_path(), os.environ.get("PYTHONPATH", "")  # our packages first
+    places = dict.fromkeys(f"{own}{os.pathsep}{others}".split(os.pathsep))
+    return QUIET | homes | {"PYTHONPATH": os.pathsep.join(filter(None, places))}
 
 
 def list_fonts() -> None:
@@ -53,12 +55,6 @@ def list_fonts() -> None:
     if not any((paths.HOMES / "mplconfigdir").glob("fontlist*")):
         command = [sys.executable, "-c", "import matplotlib.font_manager"]
         subprocess.run(command, env=os.environ | quiet(), capture_output=True)
-
-
-def _python_path() -> str:
-    """The companion's packages first, whether or not they are installed; each place once."""
-    whole = os.pathsep.join([paths.python_path(), os.environ.get("PYTHONPATH", "")])
-    return os.pathsep.join(dict.fromkeys(filter(None, whole.split(os.pathsep))))
 
 
 def described() -> str:

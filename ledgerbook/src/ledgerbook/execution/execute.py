@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import joblib
 import papermill
 from nbclient.exceptions import DeadKernelError
 from nbformat import NotebookNode
@@ -20,12 +21,7 @@ from papermill.exceptions import PapermillExecutionError
 from ledgerbook.chapters import fingerprint, notebooks
 from ledgerbook.chapters.statements import Statement
 from ledgerbook.execution import environment, provisioner, run_records, snapshot
-from ledgerbook.project import machine, paths
-
-
-def stale(rows: list[Statement]) -> list[Statement]:
-    """The chapters that this machine has not yet executed for their present inputs."""
-    return [row for row in rows if not run_records.is_fresh(row)]
+from ledgerbook.project import paths
 
 
 def expected_seconds(row: Statement) -> float:
@@ -36,7 +32,7 @@ def expected_seconds(row: Statement) -> float:
 def execute_all(rows: list[Statement], jobs: int | None = None) -> None:
     """Execute ``rows`` into ``_build/executed``; the caller holds ``tempdirs.only_run``."""
     todo = sorted(rows, key=expected_seconds, reverse=True)
-    jobs = jobs or machine.cores()
+    jobs = jobs or joblib.cpu_count()
     if todo:
         os.environ.update(environment.quiet())
         environment.list_fonts()
@@ -99,7 +95,6 @@ def run(row: Statement) -> str | None:
     started = time.monotonic()
     run_records.path(row.tag).unlink(missing_ok=True)
     record: dict[str, Any] = {"tag": row.tag, "environment": environment.described()}
-    record["python"] = run_records.python_version()
     try:
         notebook = notebooks.read(row.chapter)  # what is fingerprinted is what is executed
         record["inputs"] = fingerprint.fingerprint(notebook)

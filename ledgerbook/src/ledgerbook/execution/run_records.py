@@ -1,12 +1,12 @@
 """Records of runs: what this machine executed, its cost, its verdict on what is stored."""
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 from ledgerbook.chapters import fingerprint, notebooks
 from ledgerbook.chapters.statements import Statement
+from ledgerbook.execution import environment
 from ledgerbook.project import paths, storage
 
 
@@ -41,9 +41,4 @@ def is_fresh(row: Statement) -> bool:
         now = fingerprint.fingerprint(notebook)
     except Exception:  # whatever is wrong with the file: executing it will say so
         return False
-    return (record.get("inputs"), record.get("python")) == (now, python_version())
-
-
-def python_version() -> str:
-    """Major and minor version: another one is another condition, not another input."""
-    return ".".join(map(str, sys.version_info[:2]))
+    return (record.get("inputs"), record.get("environment")) == (now, environment.described())

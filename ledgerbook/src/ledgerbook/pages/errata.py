@@ -6,33 +6,29 @@ from ledgerbook.chapters import equations
 from ledgerbook.chapters.statements import part_of, statement
 from ledgerbook.ledger.ledger import REACHES, is_sharper
 from ledgerbook.ledger.ledger_table import markdown_table, show_value, table_cell, typeset
-from ledgerbook.pages.parts import erratum_class, link, places, row_link, slip
+from ledgerbook.pages.parts import link, places, row_link, slip
 from ledgerbook.project import paths
 
 HERE = paths.document("errata")
 INDEX = ["reach", "erratum", "location", "chapter", "part", "equation", "evidence"]
-INTRO = {
-    "slip": "## Slips\n\nWhat does not hold as printed, one entry a slip.",
-    "misprint": "## Misprints\n\nTypographical slips and readings that no argument of the papers"
-    " uses.",
+INTRO = {  # by whether it is a misprint: a reading or a slip that no argument uses
+    False: "## Slips\n\nWhat does not hold as printed, one entry a slip.",
+    True: "## Misprints\n\nTypographical slips and readings that no argument of the papers uses.",
 }
 
 
 def page(ledger: dict) -> str:
     """Slips, misprints and findings as one document."""
-    claims, rows = _claims(ledger), by_weight(ledger)
+    claims = {(row["tag"], c["id"]): c for row in ledger["statements"] for c in row["claims"]}
+    # Those that reach furthest first; of one reach those that no argument uses last.
+    weight = lambda one: (-REACHES.index(one["reach"]), one["misprint"])
+    rows = sorted(ledger["errata"], key=weight)
     parts = [markdown_table(INDEX, [_line(one, claims) for one in rows])] if rows else []
     for kind, intro in INTRO.items():
-        some = [_entry(one, claims) for one in rows if erratum_class(one) == kind]
+        some = [_entry(one, claims) for one in rows if one["misprint"] == kind]
         parts += [intro, *some] if some else []
     parts.append(findings(ledger))
     return "\n\n".join(filter(None, parts)) or "No slip recorded so far."
-
-
-def by_weight(ledger: dict) -> list[dict]:
-    """The errata that reach furthest first; of one reach those that no argument uses last."""
-    weight = lambda one: (-REACHES.index(one["reach"]), erratum_class(one) != "slip")
-    return sorted(ledger["errata"], key=weight)
 
 
 def _line(erratum: dict, claims: dict) -> list[str]:
@@ -46,11 +42,6 @@ def _line(erratum: dict, claims: dict) -> list[str]:
         ", ".join(f"({number})" for number in sorted(equations.numbers(erratum["location"]))),
         claims[erratum["tag"], erratum["evidence"][1]]["strength"],
     ]
-
-
-def _claims(ledger: dict) -> dict:
-    """Every claim by (tag, id)."""
-    return {(row["tag"], c["id"]): c for row in ledger["statements"] for c in row["claims"]}
 
 
 def _entry(erratum: dict, claims: dict) -> str:
@@ -91,11 +82,6 @@ def _corrected(erratum: dict) -> tuple[str, str]:
     return text[: stop.start() + 1], more
 
 
-def _named(tag: str, id: str) -> str:
-    """A row as a link."""
-    return row_link(statement(tag), id, HERE)
-
-
 def _evidence(erratum: dict, claims: dict) -> str:
     """The claim that fails and the one that holds."""
     found = []
@@ -104,7 +90,8 @@ def _evidence(erratum: dict, claims: dict) -> str:
         bound = typeset(f"{claim['relation']} {bound}")
         known = f"observed {typeset(observed)}, bound {bound}, {claim['strength']}"
         verdict = "holds" if claim["passed"] else "fails"
-        found.append(f"{_named(erratum['tag'], claim['id'])} {verdict} ({known})")
+        name = row_link(statement(erratum["tag"]), claim["id"], HERE)
+        found.append(f"{name} {verdict} ({known})")
     return "; ".join(found)
 
 
@@ -125,7 +112,7 @@ def findings(ledger: dict) -> str:
     """What was found that answers nothing printed."""
     lines = [
         f"- {link(statement(row['tag']), HERE)}: {finding['finding']}"
-        f" ({', '.join(_named(row['tag'], id) for id in finding['evidence'])})"
+        f" ({', '.join(row_link(statement(row['tag']), id, HERE) for id in finding['evidence'])})"
         for row in ledger["statements"]
         for finding in row["findings"]
         if not is_sharper(finding)

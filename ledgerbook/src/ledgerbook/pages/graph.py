@@ -24,12 +24,6 @@ FITS = 20  # characters of a name on one line of a box
 MIDDLE, LINE = 22, 16  # of a name: where its only line stands in a box, and from line to line
 
 
-def dependencies(paper):
-    """Directed graph of one paper's statements, an edge from what is used to what uses it."""
-    own = [row.tag for row in statements().values() if row.paper == paper]
-    return collect.dependencies().subgraph(own)
-
-
 def layout(graph, columns=5):
     """Layers by longest path, at most ``columns`` wide, ordered by the mean place of what they
     use.
@@ -71,7 +65,8 @@ def svg(paper, records, docname=None):
     """One paper's graph; nodes link to their chapters as seen from a page, borders show the
     strength of evidence.
     """
-    graph = dependencies(paper)
+    own = [row.tag for row in statements().values() if row.paper == paper]
+    graph = collect.dependencies().subgraph(own)
     spots = layout(graph)
     right, low = (max(places) for places in zip(*spots.values(), strict=True))
     return markup.render(

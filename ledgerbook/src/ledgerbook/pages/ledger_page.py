@@ -18,7 +18,12 @@ COLUMNS = [*HEADER[:-2], "kind", "evidence", HEADER[-1]]
 
 def page(ledger: dict) -> str:
     """Every claim and control of every statement."""
-    parts, here = [strengths_table(ledger), _tools()], paths.document("ledger")
+    here = paths.document("ledger")
+    # Where the script puts its controls, ``rows.js``, with the files for machines.
+    order = ["", *STRENGTHS, *(part.caption for part in statements.parts())]
+    how = json.dumps({"filter": FILTER, "order": order, "size": SIZE})
+    data = os.path.relpath("_data", os.path.dirname(here))
+    parts = [strengths_table(ledger), markup.render("rows.html.jinja", how=how, data=data)]
     for record in ledger["statements"]:
         row = statement(record["tag"])
         slips = [erratum["id"] for erratum in ledger["errata"] if erratum["tag"] == row.tag]
@@ -33,14 +38,6 @@ def page(ledger: dict) -> str:
         if record["claims"]:
             parts.append(markdown_table(COLUMNS, _rows(record)))
     return unlinked("\n\n".join(filter(None, parts)))
-
-
-def _tools() -> str:
-    """Where the script puts its controls, ``rows.js``, with the files for machines."""
-    order = ["", *STRENGTHS, *(part.caption for part in statements.parts())]
-    how = json.dumps({"filter": FILTER, "order": order, "size": SIZE})
-    data = os.path.relpath("_data", os.path.dirname(paths.document("ledger")))
-    return markup.render("rows.html.jinja", how=how, data=data)
 
 
 def standing_of(record: dict) -> str:

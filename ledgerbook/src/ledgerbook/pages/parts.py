@@ -6,7 +6,7 @@ from collections import Counter
 from docutils import nodes
 
 from ledgerbook.chapters import fingerprint, notebooks, parameters
-from ledgerbook.chapters.statements import PAPERS, statement, used_by
+from ledgerbook.chapters.statements import PAPERS, statement, statements
 from ledgerbook.ledger.judgement import BEYOND, STRENGTHS, controls
 from ledgerbook.ledger.ledger_table import SYMBOLS, markdown_table
 from ledgerbook.project import paths, settings
@@ -21,11 +21,6 @@ def link(row, from_docname, text=None):
     if not row.written:
         return f"{text} (not written yet)"
     return f"[{text}]({os.path.relpath(row.docname, os.path.dirname(from_docname))}.ipynb)"
-
-
-def marked(status):
-    """A status with its symbol."""
-    return f"{SYMBOLS[status]} {status}"
 
 
 def chip(status):
@@ -165,7 +160,7 @@ def where_it_sits(row, statuses):
     return "\n".join(
         [
             f"- **Uses:** {names(map(statement, row.uses))}",
-            f"- **Used by:** {names(used_by(row.tag))}",
+            f"- **Used by:** {names(one for one in statements().values() if row.tag in one.uses)}",
             *([equations] if row.equations else []),
             f"- **Status, as computed:** {known(row)} — {beside}",
         ]
@@ -208,19 +203,14 @@ def provenance(row):
     )
 
 
-def erratum_class(erratum):
-    """``slip``, or ``misprint``: a reading or a typographical slip that no argument uses."""
-    return "misprint" if erratum["misprint"] else "slip"
-
-
 def counts_sentence(ledger):
     """What is known, in a few sentences, from the ledger."""
     rows = ledger["statements"]
     claims = [claim for row in rows for claim in row["claims"]]
     held = sum(len(controls(row)) for row in rows)
     checked = sum(row["status"] != "not checked" for row in rows)
-    slips = sum(erratum_class(erratum) == "slip" for erratum in ledger["errata"])
-    light = len(ledger["errata"]) - slips
+    light = sum(erratum["misprint"] for erratum in ledger["errata"])
+    slips = len(ledger["errata"]) - light
     stated = [row for row in rows if row["kind"] in ("statement", "remark")]
     at_least = [sum(row["strength"] in STRENGTHS[k:] for row in stated) for k in (2, 3)]
     return (

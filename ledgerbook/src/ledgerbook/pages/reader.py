@@ -35,11 +35,15 @@ def self_test(docname: str, heading: str) -> str:
 
 
 def _question(row: Statement, found: tuple[str, str, str], docname: str) -> str:
-    """One question as a block that a script may give buttons to."""
+    """One question, its answer folded, as a block that a script may give buttons to."""
     asked, answer, right = (_moved(text, row, docname) for text in found)
-    name, heading = f"question-{row.tag.replace('.', '-')}", link(row, docname)
-    heading = f"**{heading}** — {row.title}"
-    return markup.question(name, heading, asked, answer, summary.choices(asked), right)
+    letters = " ".join(summary.choices(asked))
+    choices = markup.render("question.html.jinja", right=right, letters=letters)
+    return (
+        f"::::{{container}} question\n:name: question-{row.tag.replace('.', '-')}\n\n"
+        f"**{link(row, docname)}** — {row.title}\n\n{asked}\n\n"
+        f":::{{dropdown}} Answer\n{answer}\n:::\n\n```{{raw}} html\n{choices}\n```\n::::"
+    )
 
 
 def _moved(text: str, row: Statement, docname: str) -> str:

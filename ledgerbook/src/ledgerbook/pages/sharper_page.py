@@ -36,10 +36,9 @@ def rows(ledger: dict) -> list[dict]:
 
 def page(ledger: dict) -> str:
     """The table of all sharper constants, in the reader's order."""
-    found = rows(ledger)
-    if not found:
-        return "No sharper constant recorded so far."
-    return unlinked(markdown_table(HEADER, [_cells(row) for row in found]))
+    cells = [_cells(row) for row in rows(ledger)]
+    table = markdown_table(HEADER, cells) if cells else "No sharper constant recorded so far."
+    return unlinked(table)
 
 
 def _cells(row: dict) -> list[str]:

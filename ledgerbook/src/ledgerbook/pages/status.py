@@ -1,7 +1,7 @@
 """The status page: what each chapter's run on this machine said, what it cost, and where."""
 
 import re
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from typing import Any
 
 from ledgerbook.chapters.statements import statement
@@ -18,7 +18,7 @@ PACKAGES = (*settings.settings().packages, "papermill", "nbval", "jupyter-book")
 def page(ledger: dict) -> str:
     """Per chapter: status, outcome and cost of the last run here; and the environment."""
     rows = [_row(record) for record in ledger["statements"]]
-    packages = ", ".join(f"{name} {_version(name)}" for name in PACKAGES)
+    packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
     words = f"**Environment of the last build:** {environment.described()}; {packages}."
     return f"{markdown_table(HEADER, rows)}\n\n{words}"
 
@@ -37,23 +37,14 @@ def outcome(run: dict[str, Any]) -> str:
     """How the chapter's run here compares with what is stored, when and under which Python."""
     if not run:
         return "not run here"
-    error, found = run["error"], run.get("verdict") or {}
-    if error:
-        words = f"**{FAILED}**: {literal(error)}"
-    elif found.get("outcome"):
-        words = f"**{found['outcome']}**"
-    else:
-        words = "executed, not yet compared"
+    words = "executed, not yet compared"
+    if run["error"]:
+        words = f"**{FAILED}**: {literal(run['error'])}"
+    elif run.get("verdict"):
+        words = f"**{run['verdict']['outcome']}**"
     return ", ".join(filter(None, [words, run.get("time"), run.get("environment")]))
 
 
 def literal(text: str) -> str:
     """Text that is shown as it is: whatever it holds is neither Markdown nor HTML."""
     return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", " ".join(text.split()))
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "missing"

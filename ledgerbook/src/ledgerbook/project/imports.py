@@ -4,7 +4,6 @@ Used to fingerprint results: a file outside these packages is a matter of the lo
 """
 
 import ast
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from ledgerbook.project.validation import require
 def named(source: str) -> frozenset[tuple[str, ...]]:
     """What code imports, anywhere in it, absolutely: each time a module and the names of it."""
     found = set[tuple[str, ...]]()
-    for node in _statements(ast.parse(source)):
+    for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             found |= {(alias.name,) for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -41,14 +40,6 @@ def imported_modules(source: str) -> set[str]:
     return found
 
 
-def _statements(node: ast.AST) -> Iterator[ast.AST]:
-    """Below ``node``, at any depth: imports are statements, and most nodes are expressions."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):
-            yield child
-            yield from _statements(child)
-
-
 def module_file(name: str) -> Path | None:
     """File of a module of the packages, or ``None``."""
     top, *parts = name.split(".")
@@ -64,11 +55,8 @@ def closure(source: str) -> list[Path]:
     waiting, found = imported_modules(source), dict[str, Path]()
     while waiting:
         name = waiting.pop()
-        file = module_file(name)
-        require(file, "import", name, "a module that is there")
-        assert file
-        found[name] = file
-        around = name.rpartition(".")[0]
-        wanted = imported_modules(file.read_text(encoding="utf-8"))
-        waiting |= (wanted | ({around} if around else set())) - found.keys()
+        if file := module_file(name):
+            found[name] = file
+            wanted = imported_modules(file.read_text(encoding="utf-8")) | {name.rpartition(".")[0]}
+            waiting |= wanted - found.keys()
     return sorted(set(found.values()))

@@ -19,17 +19,6 @@ def environment(folder: Path) -> jinja2.Environment:
     )
 
 
-def question(
-    name: str, heading: str, asked: str, answer: str, letters: list[str], right: str
-) -> str:
-    """A question in Markdown, its answer folded, as a block that a script may give buttons to."""
-    choices = render("question.html.jinja", right=right, letters=" ".join(letters))
-    return (
-        f"::::{{container}} question\n:name: {name}\n\n{heading}\n\n{asked}\n\n"
-        f":::{{dropdown}} Answer\n{answer}\n:::\n\n```{{raw}} html\n{choices}\n```\n::::"
-    )
-
-
 def render(template: str, folder: Path = TEMPLATES, /, **values: Any) -> str:
     """A template file of a folder filled with values."""
     return environment(folder).get_template(template).render(**values)

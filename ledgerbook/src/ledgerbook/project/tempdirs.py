@@ -1,32 +1,20 @@
-"""Folders that live as long as the block that asked for them, and the lock of a project.
-
-Sockets and connection files of kernels lie in such folders: below the system's own, where a path
-is short enough for a socket.
-"""
+"""Folders for the sockets of kernels, and the lock of a project."""
 
 import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import filelock
 
 from ledgerbook.project import paths
 
-LONGEST = 75  # bytes, so that those of a socket below a folder of ours are at most 103
 
-
-@contextmanager
-def folder() -> Iterator[Path]:
-    """A folder of this process alone, removed at the end, in the shortest place where the system's
-    own would make paths in it too long for a socket.
+def folder() -> tempfile.TemporaryDirectory[str]:
+    """A folder of this process alone, removed at the end of its block; the path of a socket in it
+    is short enough wherever TMPDIR leads.
     """
-    long = len(tempfile.gettempdir().encode()) > LONGEST
-    with tempfile.TemporaryDirectory(
-        prefix="ledgerbook-", dir="/tmp" if long else None, ignore_cleanup_errors=True
-    ) as place:
-        yield Path(place)
+    return tempfile.TemporaryDirectory(prefix="ledgerbook-", dir="/tmp", ignore_cleanup_errors=True)
 
 
 def sweep() -> None:

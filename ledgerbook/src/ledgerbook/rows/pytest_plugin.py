@@ -15,12 +15,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import joblib
 import pytest
 
 from ledgerbook.ledger import checks, fields
 from ledgerbook.ledger.ledger import NUMBERS
 from ledgerbook.ledger.ledger_table import verdict
-from ledgerbook.project import machine
 
 PATIENCE = 120  # seconds for the script of an erratum
 SEEDS = (10007, 20014, 30021)
@@ -34,7 +34,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """``-n auto`` is as many as the cores that are ours: pytest-xdist counts the machine's."""
-    return machine.cores()
+    return joblib.cpu_count()
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:

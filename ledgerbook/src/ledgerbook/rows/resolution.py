@@ -20,9 +20,11 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
+import joblib
+
 from ledgerbook.chapters import registry
 from ledgerbook.ledger.checks import KERNEL, SHOWN, Checks, Row, rows
-from ledgerbook.project import machine, paths, settings
+from ledgerbook.project import paths, settings
 
 LADDER = (1e-9, 1e-6, 1e-3, 1e-2, 0.05, 0.2, 1.0)
 PROVED = ("symbolic", "decided")  # what no function of the companion computes
@@ -167,6 +169,6 @@ def measure(tag: str) -> None:
 def main(only: Iterable[str]) -> int:
     """Measure some statements, or all; returns the exit status."""
     fork = multiprocessing.get_context("fork")
-    with ProcessPoolExecutor(machine.cores(), mp_context=fork) as pool:
+    with ProcessPoolExecutor(joblib.cpu_count(), mp_context=fork) as pool:
         list(pool.map(measure, registry.classes(list(only))))
     return 0

@@ -7,10 +7,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import joblib
+
 from ledgerbook.chapters import collect, data_scripts, fingerprint
 from ledgerbook.execution import environment
 from ledgerbook.ledger.judgement import rows_of
-from ledgerbook.project import machine, markup, parent_watch, paths, settings
+from ledgerbook.project import markup, parent_watch, paths, settings
 from ledgerbook.site import configuration, mathfont
 from ledgerbook.site.sphinx_build import BuildError, maker
 
@@ -25,7 +27,7 @@ def sphinx(builder: str = "html", target: Path | None = None) -> None:
     # One cache a builder: what one has read anew the other would take for written.
     cache = paths.DOCTREES / builder
     folders = ["-c", str(paths.SPHINX), "-d", str(cache)]
-    options = ["-b", builder, "-j", str(machine.cores()), "-W", "--keep-going", "-q", *folders]
+    options = ["-b", builder, "-j", str(joblib.cpu_count()), "-W", "--keep-going", "-q", *folders]
     command = [sys.executable, "-m", "ledgerbook.project.parent_watch", "sphinx", *options]
     command += [str(paths.ROOT), str(target or paths.HTML)]
     if parent_watch.run(command, cwd=paths.ROOT, env=os.environ | environment.quiet()):
