@@ -29,6 +29,7 @@ ALWAYS = (
 LONGEST = 1 << 17  # bytes of a message: the environment is the longest part of a request
 PR_SET_PDEATHSIG = 1
 LIFELINE = 0  # standard input
+STARTED = frozenset(os.environ)
 # After so many new objects circles of garbage are looked for, by a walk through all that lives,
 # which is a twentieth of a chapter's time where it is done every few hundred.
 SELDOM = 100_000, 50, 50
@@ -110,8 +111,9 @@ def settle(request: dict[str, Any], keeper: int) -> None:
     for standard in range(3):
         os.dup2(null, standard)
     os.chdir(request["cwd"])
+    made = {name: os.environ[name] for name in os.environ.keys() - STARTED}  # by imports
     os.environ.clear()
-    os.environ.update(request["env"])
+    os.environ.update(made | request["env"])
     sys.argv = ["ipykernel_launcher", *request["argv"]]
 
 
