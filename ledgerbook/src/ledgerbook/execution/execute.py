@@ -29,10 +29,10 @@ def expected_seconds(row: Statement) -> float:
     return run_records.load(row.tag).get("seconds", 60.0 if row.kind == "experiment" else 10.0)
 
 
-def execute_all(rows: list[Statement], jobs: int | None = None) -> None:
+def execute_all(rows: list[Statement]) -> None:
     """Execute ``rows`` into ``_build/executed``; the caller holds ``tempdirs.only_run``."""
     todo = sorted(rows, key=expected_seconds, reverse=True)
-    jobs = jobs or joblib.cpu_count()
+    jobs = joblib.cpu_count()
     if todo:
         os.environ.update(environment.quiet())
         environment.list_fonts()
