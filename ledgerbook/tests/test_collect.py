@@ -8,8 +8,9 @@ import pytest
 from ledgerbook.chapters import collect, equations
 from ledgerbook.chapters.statements import KINDS as STATEMENT_KINDS
 from ledgerbook.chapters.statements import Statement
+from ledgerbook.ledger import checks
 from ledgerbook.ledger.judgement import KINDS, RELATIONS, STRENGTHS, TRUSTS, status
-from ledgerbook.ledger.ledger import REACHES, STANDINGS, Ledger
+from ledgerbook.ledger.ledger import REACHES, STANDINGS
 from ledgerbook.ledger.ledger_table import SYMBOLS
 from ledgerbook.project import paths, storage
 
@@ -107,19 +108,38 @@ def test_a_damaged_chapter_records_nothing(monkeypatch, tmp_path):
     assert collect.record_of(row) == empty
 
 
+class Established(checks.Checks):
+    tag, standing = "textbook.theorem-01", "established"
+    hypotheses = {"H1": "it is so"}
+    trusts = (checks.textbook("a tool"),)
+
+    @checks.claim("<=", 1.0, "limit", as_printed=True)
+    def printed(self):
+        """as it stands"""
+        return 2.0
+
+    @checks.claim("<=", 1.0, "limit")
+    def holds(self):
+        """as it holds"""
+        return 0.5
+
+    @checks.control("H1", ">", 1.0)
+    def without(self):
+        """it fails"""
+        return 3.0
+
+    @checks.erratum("E1", "(1)", "$2$", fails="printed", holds="holds", reach="harmless")
+    def e1(self):
+        """$1$"""
+        return dict(printed=2, corrected=1, measured=1)
+
+
 @pytest.fixture
 def whole(project):
     """A ledger of one statement with a claim, a control, a slip, and nothing left out."""
-    book = Ledger("textbook.theorem-01", hypotheses={"H1": "it is so"}, standing="established")
-    book.claim("printed", "as it stands", 2.0, "<=", 1.0, kind="limit", as_printed=True)
-    book.claim("holds", "as it holds", 0.5, "<=", 1.0, kind="limit")
-    book.control("without", "H1", "it fails", 3.0, ">", 1.0)
-    slip = {"id": "E1", "tag": book.tag, "location": "(1)", "printed": "$2$", "corrected": "$1$"}
-    slip |= {"evidence": ["printed", "holds"], "reach": "harmless", "numbers": [2, 1, 1]}
-    trust = {"kind": "textbook", "words": "a tool", "of": "", "parts": []}
-    book.show()
-    slip |= {"misprint": False, "proof": False}
-    record = book.close(errata=[slip], trusted=[trust]).record
+    book = Established()
+    book.show("claim", "control")
+    record = book.close().record
     ledger = collect.collect()
     row, (erratum,) = ledger["statements"][0], record.pop("errata")
     for claim in record["claims"]:

@@ -1,29 +1,52 @@
-"""What a ledger takes, refuses and shows."""
+"""What rows take, refuses and shows."""
 
 import pytest
-from ledgerbook.ledger.ledger import Ledger
+import sympy as sp
+from ledgerbook.ledger.checks import Checks, claim, control, showable
 from ledgerbook.ledger.ledger_table import MIME, Summary, row_cells, table_cell, typeset
 
 
+def row(observed, relation, bound, kind, **details):
+    """A method under ``claim`` that observes a value."""
+    return claim(relation, bound, kind, **details)(returning(observed))
+
+
+def returning(value):
+    def method(self):
+        """words"""
+        return value
+
+    return method
+
+
+def made(**body):
+    """An object of a class with these rows, all of them shown."""
+    there = type("Made", (Checks,), {"tag": "the-paper.lemma-05"} | body)()
+    there.tables = there.show(*showable(type(there)))
+    return there
+
+
 def test_only_an_identity_and_a_row_that_says_so_have_an_absolute_tolerance():
-    ledger = Ledger("the-paper.lemma-05")
-    ledger.claim("given", "words", 1.0, "<=", 2.0, kind="limit", atol=0.5)
-    ledger.claim("noise", "words", 1e-16, "<=", 1e-12, kind="identity")
-    ledger.claim("size", "words", 1.0, "<=", 2.0, kind="limit")
-    ledger.claim("between", "words", 1e-16, "in", [-1e-9, 3e-9], kind="identity")
-    atol = {row["id"]: row["atol"] for row in ledger.show()._repr_mimebundle_()[MIME]["rows"]}
+    there = made(
+        given=row(1.0, "<=", 2.0, "limit", atol=0.5),
+        noise=row(1e-16, "<=", 1e-12, "identity"),
+        size=row(1.0, "<=", 2.0, "limit"),
+        between=row(1e-16, "in", [-1e-9, 3e-9], "identity"),
+    )
+    atol = {row["id"]: row["atol"] for row in there.tables._repr_mimebundle_()[MIME]["rows"]}
     assert atol == {"given": 0.5, "noise": 1e-12, "size": 0.0, "between": 2e-9}
 
 
 def test_the_first_control_stands_for_its_hypothesis_and_none_is_lost():
-    ledger = Ledger("the-paper.lemma-05", hypotheses={"H1": "…", "H2": "…"})
-    ledger.claim("a", "words", 1, "<=", 1, kind="limit")
-    for id in ("one", "two"):
-        assert ledger.control(id, "H1", "words", 1, "<=", 1) is True
-    assert ledger.control("red", "H2", "words", 2, "<=", 1) is False
-    ledger.show()
-    first, other = ledger.close().record["hypotheses"]
+    there = made(
+        hypotheses={"H1": "…", "H2": "…"},
+        one=control("H1", "<=", 1)(returning(1)),
+        two=control("H1", "<=", 1)(returning(1)),
+        red=control("H2", "<=", 1)(returning(2)),
+    )
+    first, other = there.close().record["hypotheses"]
     assert first["control"]["id"] == "one" and other["control"]["id"] == "red"
+    assert first["control"]["passed"] and not other["control"]["passed"]
     assert [row["id"] for row in first["further_controls"]] == ["two"]
     assert "further_controls" not in other
 
@@ -31,58 +54,50 @@ def test_the_first_control_stands_for_its_hypothesis_and_none_is_lost():
 @pytest.mark.parametrize(
     ("use", "words"),
     [
-        (lambda it: Ledger("Lemma 5"), "tag = 'Lemma 5'"),
-        (lambda it: Ledger("a.b", standing="heard"), "standing = 'heard'"),
-        (lambda it: Ledger("a.b").close(), "claims = 0, allowed: at least one"),
-        (lambda it: it.claim("a", "", 1, "<=", 1, kind="guess"), "a: kind = 'guess', allowed: one"),
-        (lambda it: it.claim("a", "", 1, "=<", 1, kind="limit"), "a: relation = '=<'"),
-        (lambda it: it.claim("a", "", [0, 2], "==", [0, 2], kind="identity"), r"bound = \[0, 2\]"),
-        (lambda it: it.claim("a", "", 1, "<=", 1, kind="sign"), "id = 'a'"),
-        (lambda it: it.control("a", "H9", "", 1, "<=", 1), "hypothesis = 'H9'"),
-        (lambda it: it.close(), r"hypotheses without a control = \['H1'\]"),
+        (lambda: made(a=row(1, "<=", 1, "guess")), "a: kind = 'guess', allowed: one"),
+        (lambda: made(a=row(1, "=<", 1, "limit")), "a: relation = '=<'"),
+        (lambda: made(a=row([0, 2], "==", [0, 2], "identity")), r"bound = \[0, 2\]"),
+        (lambda: made(a=row(1, "<=", 1, "limit")).show("a"), "show = 'a'"),
+        (lambda: made(a=control("H9", "<=", 1)(returning(1))), "a: hypothesis = 'H9'"),
+        (lambda: made(hypotheses={"H1": "…"}).close(), r"without a control = \['H1'\]"),
+        (lambda: made(a=row(1, "<=", 2, "limit", strength="proved")), "strength = 'proved'"),
+        (
+            lambda: made(a=row(1, "<=", 2, "limit", strength="certified")),
+            "strength = 'certified', allowed: one of 'measured'",
+        ),
     ],
 )
 def test_bad_use_names_what_is_allowed(use, words):
-    ledger = Ledger("the-paper.lemma-05", hypotheses={"H1": "…"})
-    ledger.claim("a", "words", 1, "<=", 1, kind="sign")
-    ledger.show()
     with pytest.raises(ValueError, match=words):
-        use(ledger)
+        use()
 
 
 def test_nobody_need_know_whether_a_hypothesis_is_needed():
-    ledger = Ledger("the-paper.lemma-05", hypotheses={"H1": "…"})
-    ledger.claim("a", "words", 1, "<=", 1, kind="sign")
-    ledger.show()
-    (found,) = ledger.close({"H1": "nobody tried"}).record["hypotheses"]
+    there = made(hypotheses={"H1": "…"}, unknown={"H1": "nobody tried"})
+    (found,) = there.close().record["hypotheses"]
     assert (found["necessity"], found["why"], found["control"]) == ("unknown", "nobody tried", None)
 
 
-def test_a_row_claims_no_more_than_its_kind_gives():
-    ledger = Ledger("the-paper.lemma-05")
-    ledger.claim("a", "for K = 3", True, "==", True, kind="symbolic", strength="certified")
-    assert ledger.claims["a"].strength == "certified"
-    with pytest.raises(ValueError, match="strength = 'proved'"):
-        ledger.claim("b", "words", 1, "<=", 2, kind="limit", strength="proved")
-    with pytest.raises(ValueError, match="strength = 'certified', allowed: one of 'measured'"):
-        ledger.claim("c", "words", 1, "<=", 2, kind="limit", strength="certified")
+def test_a_row_may_claim_less_than_its_kind_gives():
+    facts = sp.Eq(sp.Symbol("x"), sp.Symbol("x"), evaluate=False)
+    there = made(a=row(facts, "==", True, "symbolic", strength="certified"))
+    assert there.shown["a"].strength == "certified"
 
 
 def test_what_is_not_read_in_print_is_not_called_printed():
-    ledger = Ledger("the-paper.convexity", standing="reconstructed")
-    ledger.claim("a", "words", 1, "<=", 2, kind="limit", as_printed=True)
-    table = ledger.show()._repr_mimebundle_()["text/markdown"]
+    there = made(standing="reconstructed", a=row(1, "<=", 2, "limit", as_printed=True))
+    table = there.tables._repr_mimebundle_()["text/markdown"]
     assert "as established" in table and "as printed" not in table
-    assert "fail as established" in repr(ledger.close())
+    assert "fail as established" in repr(there.close())
 
 
-def test_a_kernel_row_fails_without_a_record_of_its_source(monkeypatch, tmp_path):
+def test_a_kernel_row_fails_without_a_record_of_its_source(monkeypatch):
     monkeypatch.setattr(
-        "ledgerbook.ledger.ledger.checked", lambda tag, theorem: "there is no proof file"
+        "ledgerbook.ledger.checks.checked", lambda tag, theorem: "there is no proof file"
     )
-    ledger = Ledger("the-paper.lemma-05")
-    assert not ledger.kernel("no_such_theorem")
-    assert "there is no proof file" in repr(ledger.show())
+    there = made(kernel_theorems={"no_such_theorem": {}})
+    assert not there.shown["kernel-no-such-theorem"].passed
+    assert "there is no proof file" in repr(there.tables)
 
 
 @pytest.mark.parametrize(

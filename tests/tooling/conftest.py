@@ -19,21 +19,39 @@ TAG = "scan-snap.lemma-05"
 CELLS = """size = 7
 =====
 import numpy as np
-from ledgerbook.ledger.ledger import Ledger
+from ledgerbook.ledger.checks import Checks, claim, control, erratum
 from lib.log_sums import softmax
-ledger = Ledger("scan-snap.lemma-05", hypotheses={"H1": "the vocabulary is finite"})
 print("size", size, "step 0.2500 and 1.25e-3, about 0.3")
 =====
-first = softmax(np.zeros(4))[0]
-ledger.claim("first", "a softmax of four zeros is 1/4", first, "in", [0.2, 0.3], kind="rate")
-ledger.claim("zero", "nothing is left", 3e-16, "<=", 1e-12, kind="identity")
-ledger.claim("slip", "as the paper has it", 2.0, "<=", 1.0, kind="inequality", as_printed=True)
-ledger.claim("mended", "as it holds", 0.5, "<=", 1.0, kind="inequality")
-ledger.control("without", "H1", "it fails", 3.0, ">", 1.0)
-slip = dict(id="E1", tag=ledger.tag, location="(33)", printed="$a$", corrected="$b$")
-slip |= dict(evidence=["slip", "mended"], reach="harmless", numbers=[2.0, 0.5, 0.5])
-slip |= dict(misprint=False, proof=False)
-ledger.show()
+class Lemma(Checks):
+    tag = "scan-snap.lemma-05"
+    hypotheses = {"H1": "the vocabulary is finite"}
+    @claim("in", [0.2, 0.3], "rate")
+    def first(self):
+        "a softmax of four zeros is 1/4"
+        return softmax(np.zeros(4))[0]
+    @claim("<=", 1e-12, "identity")
+    def zero(self):
+        "nothing is left"
+        return 3e-16
+    @claim("<=", 1.0, "inequality", as_printed=True)
+    def slip(self):
+        "as the paper has it"
+        return 2.0
+    @claim("<=", 1.0, "inequality")
+    def mended(self):
+        "as it holds"
+        return 0.5
+    @control("H1", ">", 1.0)
+    def without(self):
+        "it fails"
+        return 3.0
+    @erratum("E1", "(33)", "$a$", fails="slip", holds="mended", reach="harmless")
+    def e1(self):
+        "$b$"
+        return dict(printed=2.0, corrected=0.5, measured=0.5)
+ledger = Lemma()
+ledger.show("claim", "control")
 =====
 class Picture:
     def _repr_mimebundle_(self, include=None, exclude=None):
@@ -42,7 +60,7 @@ class Picture:
         return {"text/plain": "[figure]", "image/png": "iVBORw0KGgo="}, {"image/png": details}
 Picture()
 =====
-ledger.close(errata=[slip])"""
+ledger.close()"""
 
 
 def chapter(cells=CELLS, prose="words"):

@@ -18,13 +18,18 @@ WAITING = """size = 7
 =====
 import time
 from pathlib import Path
-from ledgerbook.ledger.ledger import Ledger
+from ledgerbook.ledger.checks import Checks, claim
 Path("started").write_text("yes")
 while not Path("go").exists():
     time.sleep(0.05)
-ledger = Ledger("scan-snap.lemma-05")
-ledger.claim("one", "one is one", 1, "==", 1, kind="identity")
-ledger.show()
+class Lemma(Checks):
+    tag = "scan-snap.lemma-05"
+    @claim("==", 1, "identity")
+    def one(self):
+        "one is one"
+        return 1
+ledger = Lemma()
+ledger.show("claim")
 =====
 ledger.close()"""
 

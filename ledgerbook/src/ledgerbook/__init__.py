@@ -19,12 +19,10 @@ from ledgerbook.ledger.checks import (
     unproved,
 )
 from ledgerbook.ledger.fields import choice, real, seed, text, whole
-from ledgerbook.ledger.ledger import Ledger
 
 __all__ = [
     "Checks",
     "Consequence",
-    "Ledger",
     "Sharper",
     "chapter",
     "choice",

@@ -23,10 +23,10 @@ from ledgerbook.ledger.judgement import (
     strengths,
     surprises,
 )
-from ledgerbook.ledger.ledger import NOTHING
 from ledgerbook.project import paths, storage
 
-EMPTY: dict = {"claims": [], "hypotheses": [], **NOTHING}
+LISTS = ("claims", "hypotheses", "errata", "consequences", "findings", "trusted")
+EMPTY: dict = {name: [] for name in LISTS} | {"parts": {}}
 
 
 def record_of(row: Statement) -> dict:

@@ -62,21 +62,17 @@ def tables(notebook: NotebookNode) -> list[Path]:
 
 
 def judged(code: str) -> list[str]:
-    """The tags that a chapter judges: those of the classes of rows that it imports, and of the
-    ledgers that it opens itself.
+    """The tags that a chapter judges: those of the classes of rows that it imports or declares.
 
     Raises ``ValueError`` where it closes a statement and none is found: its proofs would be inputs
     that nobody sees.
     """
-    found = list[str]()
+    found = [*registry.tags(code)]
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.ImportFrom) and node.module:
             file = module_file(node.module)
             if file is not None and file.is_relative_to(paths.ROOT / settings.settings().checks):
                 found += registry.tags(file.read_text(encoding="utf-8"))
-        match node:
-            case ast.Call(func=ast.Name(id="Ledger"), args=[ast.Constant(value=str(tag)), *_]):
-                found.append(tag)
     closes = re.search(r"\.close\(\)\s*$", code)
     require(found or not closes, "statements", found, "those whose rows the chapter closes")
     return found

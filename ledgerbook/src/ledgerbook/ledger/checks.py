@@ -18,19 +18,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from ledgerbook.ledger import fields
-from ledgerbook.ledger.coq_record import row_id
+from ledgerbook.ledger.coq_record import checked, row_id, theorems
 from ledgerbook.ledger.judgement import BESIDE, BEYOND
-from ledgerbook.ledger.ledger import (
-    NUMBERS,
-    SHARPER,
-    TAG,
-    Claim,
-    Ledger,
-    Trust,
-    plain,
-)
+from ledgerbook.ledger.ledger import NUMBERS, SHARPER, TAG, Claim, Trust, measured, plain
 from ledgerbook.ledger.ledger_table import Rows, Summary
-from ledgerbook.project.validation import require
+from ledgerbook.project.validation import require, require_choice
 
 PLACE = re.compile(r"@\{([\w.]+)(?::([^}]*))?\}")
 KERNEL = "kernel"  # the role of what a proof assistant accepted, shown with the steps
@@ -216,58 +208,102 @@ class Checks:
         return np.random.default_rng([self.seed, zlib.crc32(name.encode())])  # type: ignore[attr-defined]
 
     @once
-    def ledger(self) -> Ledger:
-        """Where the rows go."""
-        return Ledger(self.tag, dict(self.hypotheses), self.standing)
+    def shown(self) -> dict[str, Claim]:
+        """The rows shown so far by id, in the order in which the chapter shows them."""
+        return {}
 
     def show(self, *names: str) -> Rows:
         """Measure, record and show rows: of roles ("step", "claim", "control"), of groups, by id.
 
         A role stands for its rows outside groups; kernel rows come with the steps.  Raises
-        ``ValueError`` for a name that gives no row.
+        ``ValueError`` for a name that gives no row, and for a row shown before.
         """
         wanted = {name: set(select(type(self), name)) for name in names}
         for name, ids in wanted.items():
             require(ids, "show", name, ", ".join(showable(type(self))))
-        for row in rows(type(self)):
-            if any(row.id in ids for ids in wanted.values()):
-                self._record(row)
-        return self.ledger.show()
+        now = [row for row in rows(type(self)) if any(row.id in ids for ids in wanted.values())]
+        for row in now:
+            require(row.id not in self.shown, "show", row.id, "a row not shown before")
+            self.shown[row.id] = self.judge(row)
+        records = [(_told(row), self.shown[row.id].record()) for row in now]
+        return Rows(records, self.tag, self.standing)
 
     def close(self) -> Summary:
-        """Record what rests on rows, all of which were shown, and finish: see ``Ledger.close``."""
-        declared, ledger = list(rows(type(self))), self.ledger
-        done = {*ledger.claims, *(row.id for some in ledger.controls.values() for row in some)}
-        missing = [row.id for row in declared if row.role in SHOWN and row.id not in done]
+        """Finish the statement: the record that the book's ledger is collected from.
+
+        Raises ``ValueError`` where a row was never shown, and for a hypothesis that has neither a
+        control nor a word that nobody knows whether it is needed.
+        """
+        declared = list(rows(type(self)))
+        missing = [row.id for row in declared if row.role in SHOWN and row.id not in self.shown]
         require(not missing, "rows never shown", missing, "none: show them in the chapter")
+        of = {row.id: row.details["hypothesis"] for row in declared if row.role == "control"}
+        bare = [h for h in self.hypotheses if h not in {*of.values(), *self.unknown}]
+        require(not bare, "hypotheses without a control", bare, "a control, or a word in unknown")
         slips = [self._slip(row) for row in declared if row.role == "erratum"]
-        findings: list[tuple[str, Any, tuple[str, ...]]] = [
-            (row.id, self.row_words(row), row.details["evidence"])
+        findings: list[dict[str, Any]] = [
+            {
+                "id": row.id,
+                "finding": self.row_words(row),
+                "evidence": [*row.details["evidence"]],
+            }
             for row in declared
             if row.role == "finding"
         ]
         for one in self.sharper:
             said = {name: self.words(getattr(one, name)) for name in SHARPER}
-            findings.append((one.id, said, (one.upper, one.lower)))
-        return ledger.close(
-            {hypothesis: self.words(why) for hypothesis, why in self.unknown.items()},
-            errata=sorted(slips, key=lambda slip: int(slip["id"][1:])),
-            consequences=[
+            findings.append({"id": one.id, "finding": said, "evidence": [one.upper, one.lower]})
+        record: dict[str, Any] = {
+            "tag": self.tag,
+            "standing": self.standing,
+            "claims": [row.record() for id, row in self.shown.items() if id not in of],
+            "hypotheses": [self._hypothesis(name, of) for name in self.hypotheses],
+            "errata": sorted(slips, key=lambda slip: int(slip["id"][1:])),
+            "consequences": [
                 {"id": slip.of, "tag": self.tag, "evidence": [slip.fails, slip.holds]}
                 for slip in self.consequences
             ],
-            findings=[
-                {"id": id, "finding": said, "evidence": [*ids]} for id, said, ids in findings
-            ],
-            parts={name: [*ids] for name, ids in self.parts.items()},
-            trusted=[trust._asdict() | {"parts": [*trust.parts]} for trust in self.trusts],
-        )
+            "findings": findings,
+            "parts": {name: [*ids] for name, ids in self.parts.items()},
+            "trusted": [trust._asdict() | {"parts": [*trust.parts]} for trust in self.trusts],
+        }
+        return Summary(record)
+
+    def _hypothesis(self, name: str, of: Mapping[str, str]) -> dict[str, Any]:
+        """A hypothesis as the record has it; ``of``: what each control goes without, by its id."""
+        own = [row.record() for id, row in self.shown.items() if of.get(id) == name]
+        record: dict[str, Any] = {"id": name, "text": self.hypotheses[name]}
+        record["control"] = own[0] if own else None
+        if own[1:]:
+            record["further_controls"] = own[1:]
+        if not own:
+            record |= {"necessity": "unknown", "why": self.words(self.unknown[name])}
+        return record
 
     def judge(self, row: Row) -> Claim:
         """One row, measured alone and recorded nowhere."""
-        alone = Ledger(self.tag, dict(self.hypotheses), self.standing)
-        self._record(row, alone)
-        return alone.pending[-1][1]
+        left_out = ("cases", "hypothesis")
+        details = {k: v for k, v in row.details.items() if v is not None and k not in left_out}
+        if row.role == KERNEL:
+            known = {one["name"]: one["words"] for one in theorems(self.tag)}
+            words = known.get(row.name, f"theorem `{row.name}`")
+            observed, bound = checked(self.tag, row.name), f"{row.name} accepted"
+            details |= {"kind": "kernel", "role": "step"}
+            return measured(row.id, words, observed, "==", bound, **details)
+        case = () if row.case is None else (row.case,)
+        relation, bound = details.pop("relation"), details.pop("bound")
+        bound = bound(self, *case) if callable(bound) else bound
+        for name in ("condition", "subject", "equation"):
+            if name in details:
+                details[name] = self.words(details[name], row.case)
+        observed = getattr(self, row.name)(*case)
+        if details["kind"] == "symbolic":
+            from ledgerbook.ledger import symbolic  # SymPy is asked for where it is needed
+
+            observed = symbolic.decided(observed, row.id)
+        if row.role == "step":
+            details["role"] = "step"
+        return measured(row.id, self.row_words(row), observed, relation, bound, **details)
 
     def _slip(self, row: Row) -> dict[str, Any]:
         """An erratum as the record has it."""
@@ -284,29 +320,6 @@ class Checks:
             "misprint": told["misprint"],
             "proof": told["proof"],
         }
-
-    def _record(self, row: Row, ledger: Ledger | None = None) -> None:
-        ledger = ledger or self.ledger
-        if row.role == KERNEL:
-            ledger.kernel(row.name, **row.details)
-            return
-        details = {k: v for k, v in row.details.items() if v is not None and k != "cases"}
-        case = () if row.case is None else (row.case,)
-        relation, bound = details.pop("relation"), details.pop("bound")
-        bound = bound(self, *case) if callable(bound) else bound
-        for name in ("condition", "subject", "equation"):
-            if name in details:
-                details[name] = self.words(details[name], row.case)
-        observed = getattr(self, row.name)(*case)
-        if details["kind"] == "symbolic":
-            from ledgerbook.ledger import symbolic  # SymPy is asked for where it is needed
-
-            observed = symbolic.decided(observed, row.id)
-        measured = self.row_words(row), observed, relation, bound
-        if row.role == "control":
-            ledger.control(row.id, details.pop("hypothesis"), *measured, **details)
-        else:
-            ledger.claim(row.id, *measured, **details, role=row.role)
 
     def row_words(self, row: Row) -> str:
         """The words of a row, with its numbers."""
@@ -348,6 +361,13 @@ def rows(kind: type[Checks]) -> Iterator[Row]:
     yield from [*found[:last], *kernel, *found[last:]]
 
 
+def _told(row: Row) -> str:
+    """What a table says that a row is."""
+    if row.role == "control":
+        return f"control of {row.details['hypothesis']}"
+    return "step" if row.role == KERNEL else row.role
+
+
 def select(kind: type[Checks], name: str) -> Iterator[str]:
     """Ids of the rows that a name of ``show`` stands for: a role, a group or an id."""
     for row in rows(kind):
@@ -379,6 +399,9 @@ def _well_formed(kind: type[Checks]) -> None:
     for place, evidence in _evidence(kind, found):
         for id in evidence:
             require(id in known, place, id, "the id of a row, of a claim or a step")
+    for row in found:
+        if row.role == "control":
+            require_choice(f"{row.id}: hypothesis", row.details["hypothesis"], kind.hypotheses)
     own = {field for base in kind.__mro__ for field in vars(base).get("__annotations__", ())}
     clash = sorted({row.name for row in found} & {*dir(Checks), *own})
     require(not clash, f"{kind.__name__}: rows", clash, "names of no parameter and not of Checks")
