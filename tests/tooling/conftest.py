@@ -123,16 +123,16 @@ def _of_closed(notebook, key, **values):
 
 # What a hand may do to stored outputs, and the words that have to name it.
 CHANGES = {
-    "number": (lambda n: _everywhere(n, "first", observed=0.375), "row first: observed"),
-    "verdict": (lambda n: _everywhere(n, "first", passed=False), "row first: passed"),
+    "number": (lambda n: _everywhere(n, "first", observed=0.375), "first: observed"),
+    "verdict": (lambda n: _everywhere(n, "first", passed=False), "first: passed"),
     "claim": (
         lambda n: _everywhere(n, "first", claim="a softmax of zeros is 1/4"),
-        "row first: claim",
+        "first: claim",
     ),
-    "tolerance": (lambda n: _everywhere(n, "first", rtol=0.5), "row first: rtol"),
+    "tolerance": (lambda n: _everywhere(n, "first", rtol=0.5), "first: rtol"),
     "reach": (lambda n: _of_closed(n, "errata", reach="changes a conclusion"), "E1: reach"),
     "erratum": (lambda n: _of_closed(n, "errata", corrected="$c$"), "E1: corrected"),
-    "hypothesis": (lambda n: _of_closed(n, "hypotheses", text="none"), "hypothesis H1: text"),
+    "hypothesis": (lambda n: _of_closed(n, "hypotheses", text="none"), "H1: text"),
     "standing": (
         lambda n: ledger_data(n, "closed")["closed"].update(standing="ours"),
         "scan-snap.lemma-05: standing",

@@ -47,7 +47,7 @@ def test_run_again_alter_and_edit(small_book):
     small_book.write(notebook)
     altered = small_book.chapter.read_bytes()
     code, output = small_book.run()
-    assert code == 1 and "ALTERED BY HAND scan-snap.lemma-05: row first: observed" in output
+    assert code == 1 and "ALTERED BY HAND scan-snap.lemma-05: first: observed" in output
     assert "executed 0 of 1 chapters" in output and small_book.chapter.read_bytes() == altered
     small_book.chapter.write_bytes(whole)
 
@@ -56,7 +56,7 @@ def test_run_again_alter_and_edit(small_book):
     formulas.write_text(source.replace("return mass /", "return -mass /"), encoding="utf-8")
     code, output = small_book.run()
     assert code == 1 and "claim first" in output and "observed -0.25" in output
-    assert "STORED ANEW scan-snap.lemma-05: row first: observed: 0.25 -> -0.25" in output
+    assert "STORED ANEW scan-snap.lemma-05: first: observed: 0.25 -> -0.25" in output
     assert small_book.chapter.read_bytes() != whole and small_book.leftovers() == []
 
 

@@ -5,7 +5,6 @@ proved by interval arithmetic in the kernel: a sign flipped in either text break
 """
 
 import importlib
-import itertools
 import pkgutil
 import random
 import re
@@ -14,7 +13,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ledgerbook.chapters import fingerprint
 from ledgerbook.coq.proofs import SHARED, Failed, Source, logical
 from ledgerbook.ledger import coq_record
 from ledgerbook.project import paths, storage
@@ -111,20 +109,12 @@ def in_python(value: Any) -> Any:
     return int(value) if isinstance(value, int) else float(value)
 
 
-def modules(expression: str) -> Iterator[str]:
-    """The modules that an expression names functions of."""
-    for path in re.findall(rf"\b(?:{'|'.join(paths.IMPORTS)})(?:\.\w+)+", expression):
-        words = path.split(".")
-        names = (".".join(words[:end]) for end in range(len(words), 0, -1))
-        yield from itertools.islice(filter(fingerprint.module_file, names), 1)
-
-
 def computed(expression: str, arguments: dict[str, Any]) -> float:
     """What ``lib`` says now: the expression at the arguments."""
     names: dict[str, Any] = {"np": importlib.import_module("numpy")}
     names |= {name: importlib.import_module(name) for name in paths.IMPORTS}
-    for module in modules(expression):
-        importlib.import_module(module)
+    for path in re.findall(rf"\b(?:{'|'.join(paths.IMPORTS)})(?:\.\w+)+", expression):
+        pkgutil.resolve_name(path)  # which imports the module that it lies in
     return float(
         eval(expression, names | {name: in_python(one) for name, one in arguments.items()})
     )

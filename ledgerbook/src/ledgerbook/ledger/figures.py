@@ -47,10 +47,8 @@ class Picture:
     """
 
     def __init__(self, figure, alt, caption):
-        require(len(alt.split()) >= 5, "alt", alt, "a sentence that states the conclusion")
-        require(
-            len(caption.split()) >= 5, "caption", caption, "a sentence that states the conclusion"
-        )
+        for name, words in (("alt", alt), ("caption", caption)):
+            require(len(words.split()) >= 5, name, words, "a sentence that states the conclusion")
         with mpl.rc_context(STYLE):
             buffer = io.BytesIO()
             figure.savefig(buffer, format="png", metadata={"Software": None})

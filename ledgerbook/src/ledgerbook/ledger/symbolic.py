@@ -36,21 +36,14 @@ def equal(left: Any, right: Any) -> bool:
     if all(written_out):
         same = left.shape == right.shape
         return same and all(equal(a, b) for a, b in zip(left, right, strict=True))
-    if any(written_out) or isinstance(left, MatrixExpr) or isinstance(right, MatrixExpr):
-        return _same_matrices(left, right)
     left, right = left.doit(), right.doit()
     if left == right:
         return True
+    if any(isinstance(side, MatrixExpr | MatrixBase) for side in (left, right)):
+        gone = sp.expand(left - right).doit()
+        return isinstance(gone, sp.ZeroMatrix) or getattr(gone, "is_zero_matrix", False) is True
     difference = left - right
     return any(_is_zero(form, difference) for form in FORMS)
-
-
-def _same_matrices(left: Any, right: Any) -> bool:
-    left, right = left.doit(), right.doit()
-    if left == right:
-        return True
-    gone = sp.expand(left - right).doit()
-    return isinstance(gone, sp.ZeroMatrix) or getattr(gone, "is_zero_matrix", False) is True
 
 
 def _is_zero(form: Callable, expression: Any) -> bool:

@@ -19,21 +19,10 @@ from nbformat import NotebookNode
 from ledgerbook.chapters import notebooks
 from ledgerbook.ledger.ledger_table import MIME
 
-PICTURES = ("image/png", "image/jpeg")
 TOLERANT = ("observed", "bound", "numbers")  # numbers: an erratum's, which has no row's tolerance
 DERIVED = ("margin",)  # follows from the others; ``snapshot`` computes it again
 RTOL, ATOL = 1e-6, 0.0
 PICTURE_LEVELS = 24  # of 255: a picture moved by a pixel is 16 apart, another one 28 and more
-# What the items of a list are called, where they carry an id.
-ITEMS = {
-    "claims": "row",
-    "control": "row",
-    "further_controls": "row",
-    "hypotheses": "hypothesis",
-    "errata": "erratum",
-    "consequences": "consequence of",
-    "findings": "finding",
-}
 MISSING = "nothing"
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?(?![\w])")
 
@@ -48,15 +37,7 @@ class Difference:
     tolerance: str = ""
 
     def __str__(self) -> str:
-        limits = f", tolerance {self.tolerance}" if self.tolerance else ""
-        return (
-            f"{self.place}: stored {_short(self.stored)}, computed {_short(self.computed)}{limits}"
-        )
-
-    @property
-    def moved(self) -> str:
-        """The same as a change that somebody made."""
-        return f"{self.place}: {_short(self.stored)} -> {_short(self.computed)}"
+        return f"{self.place}: {_short(self.stored)} -> {_short(self.computed)}{self.tolerance}"
 
 
 def _short(value: Any) -> str:
@@ -86,9 +67,6 @@ def output_differences(
             found.append(Difference(f"{cell}: an output", _kind(one), _kind(other)))
         else:
             found += _one_output(cell, one, other)
-    for output in new:
-        if output.get("name") == "stderr":
-            found.append(Difference(f"{cell}: stderr", MISSING, output["text"]))
     return found
 
 
@@ -114,14 +92,10 @@ def _one_output(cell: str, one: NotebookNode, other: NotebookNode) -> Iterable[D
     texts = {"printed text": (one.get("text", ""), other.get("text", ""))}
     texts |= {kind: (data, other["data"][kind]) for kind, data in one.get("data", {}).items()}
     for kind, (old, new) in texts.items():
-        if kind in PICTURES:
-            if old != new and (apart := pictures_differ(old, new)):
-                yield Difference(f"{cell}: {kind}: picture", "another", apart)
-            continue
-        if isinstance(old, str) and isinstance(new, str):
+        if kind != "image/png":
             yield from _text_differences(f"{cell}: {kind}", old, new)
-        elif old != new:
-            yield Difference(f"{cell}: {kind}", old, new)
+        elif old != new and (apart := pictures_differ(old, new)):
+            yield Difference(f"{cell}: {kind}: picture", "another", apart)
 
 
 def _text_differences(place: str, one: str, other: str) -> Iterable[Difference]:
@@ -146,7 +120,7 @@ def ledger_differences(stored: list[dict], computed: list[dict]) -> list[Differe
 
 def _rows(outputs: list[dict]) -> dict[str, dict]:
     """Shown rows and closing records by what they are called."""
-    rows = {f"{o['tag']} row {row['id']}": row for o in outputs for row in o.get("rows", ())}
+    rows = {f"{o['tag']} {row['id']}": row for o in outputs for row in o.get("rows", ())}
     return rows | {o["closed"]["tag"]: o["closed"] for o in outputs if "closed" in o}
 
 
@@ -156,7 +130,7 @@ def _walk(
     """Differences of two JSON values; a row brings its own tolerances."""
     if not (isinstance(old, dict) and isinstance(new, dict)):
         if old != new:
-            yield Difference(place, _brief(old), _brief(new))
+            yield Difference(place, old, new)
         return
     rtol, atol = old.get("rtol", rtol), old.get("atol", atol)
     for key in dict.fromkeys([*old, *new]):
@@ -165,13 +139,13 @@ def _walk(
             continue
         if key in TOLERANT:
             if not values_agree(one, other, rtol, atol):
-                yield Difference(f"{place}: {key}", one, other, f"rtol {rtol:g}, atol {atol:g}")
+                yield Difference(f"{place}: {key}", one, other, f" (rtol {rtol:g}, atol {atol:g})")
         elif _has_ids(one) and _has_ids(other):
-            called = f"{place.partition(' ')[0]} {ITEMS.get(key, key)}"
+            tag = place.partition(" ")[0]
             old_items, new_items = ({item["id"]: item for item in _listed(v)} for v in (one, other))
             for id in dict.fromkeys([*old_items, *new_items]):
                 pair = old_items.get(id, MISSING), new_items.get(id, MISSING)
-                yield from _walk(f"{called} {id}", *pair, rtol, atol)
+                yield from _walk(f"{tag} {id}", *pair, rtol, atol)
         else:
             yield from _walk(f"{place}: {key}", one, other, rtol, atol)
 
@@ -182,16 +156,6 @@ def _listed(value: Any) -> list:
 
 def _has_ids(value: Any) -> bool:
     return all(isinstance(item, dict) and "id" in item for item in _listed(value))
-
-
-def _brief(value: Any) -> Any:
-    """A whole row that is there on one side only, in a few words."""
-    if isinstance(value, dict) and "observed" in value:
-        verdict = "holds" if value["passed"] else "fails"
-        return f"observed {value['observed']}, {verdict}"
-    if isinstance(value, dict) and "claims" in value:
-        return f"a record of {len(value['claims'])} claims"
-    return value
 
 
 def values_agree(one: Any, other: Any, rtol: float, atol: float) -> bool:

@@ -77,7 +77,7 @@ def _compare(
     if (found or edited) and (why := not_comparable(notebook)):
         return Verdict(ELSEWHERE, (why,))
     if edited or force:
-        moved = tuple(_plain(row, one.moved) for one in found)
+        moved = tuple(_plain(row, str(one)) for one in found)
         return _store(row, data, snapshot.with_outputs(notebook, done, inputs), moved)
     told = [_plain(row, str(one)) for one in found]
     if altered:

@@ -108,11 +108,8 @@ def drawn(number: int, seed: int, files: list[Path]) -> list[Mutant]:
 @cache
 def imported(file: Path) -> frozenset[Path]:
     """The files of the project that a file names in an import."""
-    names = set[str]()
-    for module, *inside in imports.named(file.read_text(encoding="utf-8")):
-        names |= {module, *(f"{module}.{name}" for name in inside)}
-    files = {paths.ROOT.joinpath(*name.split(".")).with_suffix(".py") for name in names}
-    return frozenset(one for one in files if one.is_file())
+    names = imports.imported_modules(file.read_text(encoding="utf-8"))
+    return frozenset(filter(None, map(imports.module_file, names)))
 
 
 def askers(file: Path, candidates: list[Path]) -> list[Path]:
