@@ -41,15 +41,6 @@ class Theorem:
 
 
 @dataclass(frozen=True)
-class Bridge:
-    """A definition of a file and the function of ``lib`` that computes the same."""
-
-    name: str
-    python: str
-    arguments: str
-
-
-@dataclass(frozen=True)
 class Source:
     """One ``.v`` file."""
 
@@ -87,9 +78,9 @@ class Source:
         return [Theorem(*fields) for fields in announced(self.text, "THEOREM")]
 
     @property
-    def bridges(self) -> list[Bridge]:
-        """The definitions that ``lib`` computes too."""
-        return [Bridge(*fields) for fields in announced(self.text, "BRIDGE")]
+    def bridges(self) -> list[str]:
+        """The names of the definitions that ``lib`` computes too."""
+        return [name for name, *_ in announced(self.text, "BRIDGE")]
 
     @property
     def header(self) -> str:
