@@ -81,7 +81,7 @@ def test_nobody_need_know_whether_a_hypothesis_is_needed():
 def test_a_row_may_claim_less_than_its_kind_gives():
     facts = sp.Eq(sp.Symbol("x"), sp.Symbol("x"), evaluate=False)
     there = made(a=row(facts, "==", True, "symbolic", strength="certified"))
-    assert there.shown["a"].strength == "certified"
+    assert there.ledger["a"].strength == "certified"
 
 
 def test_what_is_not_read_in_print_is_not_called_printed():
@@ -96,7 +96,7 @@ def test_a_kernel_row_fails_without_a_record_of_its_source(monkeypatch):
         "ledgerbook.ledger.checks.checked", lambda tag, theorem: "there is no proof file"
     )
     there = made(kernel_theorems={"no_such_theorem": {}})
-    assert not there.shown["kernel-no-such-theorem"].passed
+    assert not there.ledger["kernel-no-such-theorem"].passed
     assert "there is no proof file" in repr(there.tables)
 
 

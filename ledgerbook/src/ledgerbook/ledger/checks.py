@@ -208,7 +208,7 @@ class Checks:
         return np.random.default_rng([self.seed, zlib.crc32(name.encode())])  # type: ignore[attr-defined]
 
     @once
-    def shown(self) -> dict[str, Claim]:
+    def ledger(self) -> dict[str, Claim]:
         """The rows shown so far by id, in the order in which the chapter shows them."""
         return {}
 
@@ -223,9 +223,9 @@ class Checks:
             require(ids, "show", name, ", ".join(showable(type(self))))
         now = [row for row in rows(type(self)) if any(row.id in ids for ids in wanted.values())]
         for row in now:
-            require(row.id not in self.shown, "show", row.id, "a row not shown before")
-            self.shown[row.id] = self.judge(row)
-        records = [(_told(row), self.shown[row.id].record()) for row in now]
+            require(row.id not in self.ledger, "show", row.id, "a row not shown before")
+            self.ledger[row.id] = self.judge(row)
+        records = [(_told(row), self.ledger[row.id].record()) for row in now]
         return Rows(records, self.tag, self.standing)
 
     def close(self) -> Summary:
@@ -235,18 +235,14 @@ class Checks:
         control nor a word that nobody knows whether it is needed.
         """
         declared = list(rows(type(self)))
-        missing = [row.id for row in declared if row.role in SHOWN and row.id not in self.shown]
+        missing = [row.id for row in declared if row.role in SHOWN and row.id not in self.ledger]
         require(not missing, "rows never shown", missing, "none: show them in the chapter")
         of = {row.id: row.details["hypothesis"] for row in declared if row.role == "control"}
         bare = [h for h in self.hypotheses if h not in {*of.values(), *self.unknown}]
         require(not bare, "hypotheses without a control", bare, "a control, or a word in unknown")
         slips = [self._slip(row) for row in declared if row.role == "erratum"]
         findings: list[dict[str, Any]] = [
-            {
-                "id": row.id,
-                "finding": self.row_words(row),
-                "evidence": [*row.details["evidence"]],
-            }
+            {"id": row.id, "finding": self.row_words(row), "evidence": [*row.details["evidence"]]}
             for row in declared
             if row.role == "finding"
         ]
@@ -256,7 +252,7 @@ class Checks:
         record: dict[str, Any] = {
             "tag": self.tag,
             "standing": self.standing,
-            "claims": [row.record() for id, row in self.shown.items() if id not in of],
+            "claims": [row.record() for id, row in self.ledger.items() if id not in of],
             "hypotheses": [self._hypothesis(name, of) for name in self.hypotheses],
             "errata": sorted(slips, key=lambda slip: int(slip["id"][1:])),
             "consequences": [
@@ -271,7 +267,7 @@ class Checks:
 
     def _hypothesis(self, name: str, of: Mapping[str, str]) -> dict[str, Any]:
         """A hypothesis as the record has it; ``of``: what each control goes without, by its id."""
-        own = [row.record() for id, row in self.shown.items() if of.get(id) == name]
+        own = [row.record() for id, row in self.ledger.items() if of.get(id) == name]
         record: dict[str, Any] = {"id": name, "text": self.hypotheses[name]}
         record["control"] = own[0] if own else None
         if own[1:]:

@@ -42,9 +42,7 @@ ERRORS = ("identity", "limit", "reproduction")  # a number below a bound is the 
 # What is taken on trust allows at most: a tool of every textbook; what a chapter of the companion
 # concludes allows what that chapter has; anything else is as good as measured.
 TRUSTS = {"textbook": "proved", "chapter": None, "unproved": "measured"}
-BESIDE = (
-    "beside it"  # printed, and not part of the conclusion: the paper's proof, a sentence behind
-)
+BESIDE = "beside it"  # printed, no part of the conclusion: the paper's proof, a sentence behind
 BEYOND = "beyond the print"  # what nobody printed
 NUMBERED = re.compile(r"\((\d+)\)(?:\s*[–-]\s*\((\d+)\))?")
 

@@ -10,7 +10,6 @@ import io
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
@@ -20,51 +19,39 @@ from ledgerbook.chapters import notebooks
 from ledgerbook.ledger.ledger_table import MIME
 
 TOLERANT = ("observed", "bound", "numbers")  # numbers: an erratum's, which has no row's tolerance
-DERIVED = ("margin",)  # follows from the others; ``snapshot`` computes it again
+DERIVED = "margin"  # follows from the others; ``snapshot`` computes it again
 RTOL, ATOL = 1e-6, 0.0
 PICTURE_LEVELS = 24  # of 255: a picture moved by a pixel is 16 apart, another one 28 and more
 MISSING = "nothing"
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?(?![\w])")
 
 
-@dataclass(frozen=True)
-class Difference:
+def difference(place: str, stored: Any, computed: Any, tolerance: str = "") -> str:
     """One thing that is not as it was: where, what was there, what is there now."""
-
-    place: str
-    stored: Any
-    computed: Any
-    tolerance: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.place}: {_short(self.stored)} -> {_short(self.computed)}{self.tolerance}"
+    then, now = (text if text == MISSING else repr(text) for text in (stored, computed))
+    shorter = (t if len(t) <= 160 else f"{t[:100]} … {t[-50:]}" for t in (then, now))
+    return f"{place}: {' -> '.join(shorter)}{tolerance}"
 
 
-def _short(value: Any) -> str:
-    text = value if value == MISSING else repr(value)
-    return text if len(text) <= 160 else f"{text[:100]} … {text[-50:]}"
-
-
-def notebook_differences(stored: NotebookNode, computed: NotebookNode) -> list[Difference]:
+def notebook_differences(stored: NotebookNode, computed: NotebookNode) -> list[str]:
     """What differs between two notebooks of the same cells, each thing once."""
-    found: list[Difference] = []
+    found: list[str] = []
     cells = zip(notebooks.code_cells(stored), notebooks.code_cells(computed), strict=True)
     for number, (old, new) in enumerate(cells, 1):
         found += output_differences(f"code cell {number}", old.outputs, new.outputs)
-    unique = {(d.place, repr(d.stored), repr(d.computed)): d for d in found}
-    return list(unique.values())
+    return [*dict.fromkeys(found)]
 
 
 def output_differences(
     cell: str, stored: list[NotebookNode], computed: list[NotebookNode]
-) -> list[Difference]:
+) -> list[str]:
     """What differs between the outputs of one cell; ``cell`` is its name."""
     old, old_rows = _parted(stored)
     new, new_rows = _parted(computed)
     found = ledger_differences(old_rows, new_rows)
     for one, other in zip_longest(old, new):
         if one is None or other is None:
-            found.append(Difference(f"{cell}: an output", _kind(one), _kind(other)))
+            found.append(difference(f"{cell}: an output", _kind(one), _kind(other)))
         else:
             found += _one_output(cell, one, other)
     return found
@@ -83,10 +70,10 @@ def _kind(output: NotebookNode | None) -> str:
     return ", ".join(sorted(output.get("data", {}))) or output.get("name") or output["output_type"]
 
 
-def _one_output(cell: str, one: NotebookNode, other: NotebookNode) -> Iterable[Difference]:
+def _one_output(cell: str, one: NotebookNode, other: NotebookNode) -> Iterable[str]:
     kinds = [f"{out['output_type']} of {_kind(out)}" for out in (one, other)]
     if kinds[0] != kinds[1]:
-        yield Difference(f"{cell}: kind of output", kinds[0], kinds[1])
+        yield difference(f"{cell}: kind of output", kinds[0], kinds[1])
         return
     yield from _walk(cell, one.get("metadata", {}), other.get("metadata", {}))
     texts = {"printed text": (one.get("text", ""), other.get("text", ""))}
@@ -95,26 +82,26 @@ def _one_output(cell: str, one: NotebookNode, other: NotebookNode) -> Iterable[D
         if kind != "image/png":
             yield from _text_differences(f"{cell}: {kind}", old, new)
         elif old != new and (apart := pictures_differ(old, new)):
-            yield Difference(f"{cell}: {kind}: picture", "another", apart)
+            yield difference(f"{cell}: {kind}: picture", "another", apart)
 
 
-def _text_differences(place: str, one: str, other: str) -> Iterable[Difference]:
+def _text_differences(place: str, one: str, other: str) -> Iterable[str]:
     if texts_agree(one, other):
         return
     lines = [one.splitlines(), other.splitlines()]
     pairs = [(a, b) for a, b in zip_longest(*lines, fillvalue=MISSING) if a != b]
     wrong = [(a, b) for a, b in pairs if not texts_agree(a, b)]
     for a, b in (wrong or pairs)[:5]:
-        yield Difference(place, a, b)
+        yield difference(place, a, b)
 
 
-def ledger_differences(stored: list[dict], computed: list[dict]) -> list[Difference]:
+def ledger_differences(stored: list[dict], computed: list[dict]) -> list[str]:
     """What differs between the ledger outputs of a cell: rows by id, closing records by tag."""
     old, new = _rows(stored), _rows(computed)
     return [
-        difference
+        told
         for place in dict.fromkeys([*old, *new])
-        for difference in _walk(place, old.get(place, MISSING), new.get(place, MISSING))
+        for told in _walk(place, old.get(place, MISSING), new.get(place, MISSING))
     ]
 
 
@@ -124,22 +111,20 @@ def _rows(outputs: list[dict]) -> dict[str, dict]:
     return rows | {o["closed"]["tag"]: o["closed"] for o in outputs if "closed" in o}
 
 
-def _walk(
-    place: str, old: Any, new: Any, rtol: float = RTOL, atol: float = ATOL
-) -> Iterable[Difference]:
+def _walk(place: str, old: Any, new: Any, rtol: float = RTOL, atol: float = ATOL) -> Iterable[str]:
     """Differences of two JSON values; a row brings its own tolerances."""
     if not (isinstance(old, dict) and isinstance(new, dict)):
         if old != new:
-            yield Difference(place, old, new)
+            yield difference(place, old, new)
         return
     rtol, atol = old.get("rtol", rtol), old.get("atol", atol)
     for key in dict.fromkeys([*old, *new]):
         one, other = old.get(key, MISSING), new.get(key, MISSING)
-        if key in DERIVED:
+        if key == DERIVED:
             continue
         if key in TOLERANT:
             if not values_agree(one, other, rtol, atol):
-                yield Difference(f"{place}: {key}", one, other, f" (rtol {rtol:g}, atol {atol:g})")
+                yield difference(f"{place}: {key}", one, other, f" (rtol {rtol:g}, atol {atol:g})")
         elif _has_ids(one) and _has_ids(other):
             tag = place.partition(" ")[0]
             old_items, new_items = ({item["id"]: item for item in _listed(v)} for v in (one, other))

@@ -77,9 +77,9 @@ def _compare(
     if (found or edited) and (why := not_comparable(notebook)):
         return Verdict(ELSEWHERE, (why,))
     if edited or force:
-        moved = tuple(_plain(row, str(one)) for one in found)
+        moved = tuple(_plain(row, one) for one in found)
         return _store(row, data, snapshot.with_outputs(notebook, done, inputs), moved)
-    told = [_plain(row, str(one)) for one in found]
+    told = [_plain(row, one) for one in found]
     if altered:
         return Verdict(ALTERED, (altered, *told, restore(row)))
     return Verdict(DRIFT, (*told, restore(row)))
