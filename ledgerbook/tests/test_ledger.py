@@ -1,4 +1,4 @@
-"""What rows take, refuses and shows."""
+"""What rows take, refuse and show."""
 
 import pytest
 import sympy as sp
@@ -54,6 +54,10 @@ def test_the_first_control_stands_for_its_hypothesis_and_none_is_lost():
 @pytest.mark.parametrize(
     ("use", "words"),
     [
+        (lambda: made(tag="Lemma 5"), "tag = 'Lemma 5'"),
+        (lambda: made(standing="heard"), "standing = 'heard'"),
+        (lambda: made(a=row(1, "<=", "x", "limit")), "a: bound = 'x', allowed: a number"),
+        (lambda: made(a=row(1, "in", 2, "limit")), r"a: bound = 2, allowed: \[low, high\]"),
         (lambda: made(a=row(1, "<=", 1, "guess")), "a: kind = 'guess', allowed: one"),
         (lambda: made(a=row(1, "=<", 1, "limit")), "a: relation = '=<'"),
         (lambda: made(a=row([0, 2], "==", [0, 2], "identity")), r"bound = \[0, 2\]"),

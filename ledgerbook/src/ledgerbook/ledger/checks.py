@@ -20,7 +20,16 @@ from typing import Any, ClassVar, NamedTuple
 from ledgerbook.ledger import fields
 from ledgerbook.ledger.coq_record import checked, row_id, theorems
 from ledgerbook.ledger.judgement import BESIDE, BEYOND
-from ledgerbook.ledger.ledger import NUMBERS, SHARPER, TAG, Claim, Trust, measured, plain
+from ledgerbook.ledger.ledger import (
+    NUMBERS,
+    SHARPER,
+    STANDINGS,
+    TAG,
+    Claim,
+    Trust,
+    measured,
+    plain,
+)
 from ledgerbook.ledger.ledger_table import Rows, Summary
 from ledgerbook.project.validation import require, require_choice
 
@@ -388,6 +397,8 @@ def announced(kind: type[Checks]) -> set[str]:
 def _well_formed(kind: type[Checks]) -> None:
     """Refuse, by name, what a class declares and would otherwise be passed over in silence."""
     found = list(rows(kind))
+    require(TAG.fullmatch(kind.tag), "tag", kind.tag, "paper.name in lower case")
+    require_choice("standing", kind.standing, STANDINGS)
     for trust in kind.trusts:
         parts = {*kind.parts, BESIDE, BEYOND}
         require(not kind.parts or parts >= {*trust.parts}, trust.words, trust.parts, parts)

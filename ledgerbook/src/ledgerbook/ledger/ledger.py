@@ -90,6 +90,11 @@ def measured(
     require_choice(f"{id}: relation", relation, tuple(RELATIONS))
     require_choice(f"{id}: kind", kind, tuple(KINDS))
     if relation != "==":
+        pair = isinstance(bound, list) and len(bound) == 2
+        numbers = all(isinstance(one, Real) for one in (bound if pair else [bound]))
+        wanted = "[low, high]" if relation == "in" else "a number"
+        right = numbers and pair == (relation == "in")
+        require(right, f"{id}: bound", bound, f"{wanted}, for the relation {relation}")
         one = isinstance(observed, Real | None)
         require(one, f"{id}: observed", observed, f"one number, for the relation {relation}")
     if kind == "identity" and not isinstance(bound, bool | str) and "atol" not in details:
