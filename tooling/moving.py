@@ -7,6 +7,7 @@ browser.  Here are the numbers of its sentence, from ``lib``, which the tests ho
 
 import json
 import re
+import sys
 import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -228,3 +229,7 @@ def write(folder: str | Path) -> None:
         found[name] = {"tag": about.get("tag"), "html": html(name, "../" * page.count("/"))}
     Path(folder).mkdir(parents=True, exist_ok=True)
     paths.write_if_changed(paths.BUILD / PLACED, json.dumps(found, ensure_ascii=False))
+
+
+if __name__ == "__main__":
+    write(sys.argv[1])

@@ -1,6 +1,7 @@
 """Pages in a real browser: one headless Chromium for each process of tests, without a network."""
 
 import json
+import os
 import shutil
 
 import pytest
@@ -30,6 +31,12 @@ STILL = """
   document.head.append(style);
   document.fonts.ready.then(() => done());
 """
+
+
+def led_to(href, docname):
+    """The document that a link of a document leads to."""
+    path = os.path.splitext(href.partition("#")[0])[0]
+    return os.path.normpath(os.path.join(os.path.dirname(docname), path)) if path else docname
 
 
 @pytest.fixture(scope="session")

@@ -8,8 +8,9 @@ import pytest
 from ledgerbook.chapters import toc
 from ledgerbook.chapters.statements import parts, written
 from ledgerbook.project import paths
-from ledgerbook.references import anchors
 from ledgerbook.site import reading_path
+
+from tests.tooling.pages_in_browser import led_to
 
 CORE = (20, 27)  # chapters: what one person reads to the end
 built = pytest.mark.skipif(not paths.INDEX.exists(), reason="no pages: run make book first")
@@ -45,7 +46,7 @@ def links(docname, opens, closes):
     text = (paths.HTML / f"{docname}.html").read_text(encoding="utf-8")
     stretch = text.partition(opens)[2].partition(closes)[0]
     found = re.findall(r'<a\s+(?:class="([^"]*)"\s+)?href="(?!https?:|#)([^"]+)"', stretch)
-    return [(name, anchors.document(html.unescape(link), docname)) for name, link in found]
+    return [(name, led_to(html.unescape(link), docname)) for name, link in found]
 
 
 def beside(docname):

@@ -13,8 +13,9 @@ from ledgerbook.chapters import notebooks
 from ledgerbook.chapters.statements import parts, statements, written
 from ledgerbook.ledger.ledger_table import SYMBOLS
 from ledgerbook.project import paths
-from ledgerbook.references import anchors
 from ledgerbook.site import reading_path
+
+from tests.tooling.pages_in_browser import led_to
 
 built = pytest.mark.skipif(not paths.INDEX.exists(), reason="no pages: run make book first")
 
@@ -52,7 +53,7 @@ def marks(nav, docname):
     """For each document in the contents that has a status: its word and its sign."""
     found = {link: link.select_one(".chip") for link in nav.select("li a[href]")}
     return {
-        anchors.document(link["href"], docname): (mark["title"], mark.get_text())
+        led_to(link["href"], docname): (mark["title"], mark.get_text())
         for link, mark in found.items()
         if mark
     }

@@ -31,7 +31,7 @@ class Settings:
     figures: the module that a new chapter draws with.
     modules: folders of the map of the code, in its order, with their titles.
     ground: modules that hold no formula of a paper: nothing to mutate the claims by.
-    extra: folders of the site that a module's ``write(folder)`` makes, where ``page`` exists.
+    extra: folders of the site that a module, run with the path, makes where ``page`` exists.
     comparable: ``module:function`` that says why a chapter cannot be compared here, or ``None``.
     """
 

@@ -18,12 +18,6 @@ from ledgerbook.references.targets import in_chapter, in_ledger
 ERRATA, LEDGER = paths.document("errata"), paths.document("ledger")
 
 
-def document(href: str, docname: str) -> str:
-    """The document that a link of a document leads to."""
-    path = os.path.splitext(href.partition("#")[0])[0]
-    return os.path.normpath(os.path.join(os.path.dirname(docname), path)) if path else docname
-
-
 def page(target: str, docname: str) -> str:
     """The address of a document as seen from another."""
     return os.path.relpath(target, os.path.dirname(docname)) + ".html"

@@ -1,17 +1,23 @@
 """The main path: its chapters are counted, *Next* and *Previous* follow it and nothing else, and
 each chapter of the appendix says which chapter of the path leans on it.
+
+The contents beside a page, see ``sbt-sidebar-nav.html``: parts that fold, only the page's own
+open; before each chapter its number on the path and its status.
 """
 
 from collections.abc import Iterable
 from functools import cache
 from html import escape
+from itertools import groupby
 from typing import Any
 
 import networkx as nx
+from docutils import nodes
 from sphinx.application import Sphinx
 
 from ledgerbook.chapters import collect, toc
 from ledgerbook.chapters.statements import Statement, of_docname, parts, statement, written
+from ledgerbook.ledger.ledger_table import SYMBOLS
 from ledgerbook.project import paths
 
 
@@ -91,7 +97,9 @@ def neighbours(docname: str) -> tuple[str | None, str | None]:
 
 
 def put(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: Any) -> None:
-    """Previous and next, a line above the heading, and what stands behind the page."""
+    """The contents; previous and next, a line above the heading, what stands behind the page."""
+    context["contents"] = contents(app.builder)
+    context["landing"] = pagename in documents()[:1]  # it shows where the path begins
     if not documents() or "body" not in context:
         return
 
@@ -132,6 +140,30 @@ def title(builder: Any, docname: str) -> str:
 def count(docname: str) -> str:
     """What stands before a chapter's name where it is listed."""
     return f"{place}. " if (place := number(docname)) else ""
+
+
+@cache
+def contents(builder: Any) -> list[tuple[str, dict[str, dict[str, Any]]]]:
+    """Each heading with the documents that a build has below it, and what is said of each."""
+    found = []
+    for heading, listed in groupby(parts(), lambda part: part.heading):
+        documents = [one for part in listed for one in toc.documents(part)]
+        shown = {one: _entry(builder, one) for one in documents if one in builder.env.titles}
+        found += [(heading, shown)] if shown else []
+    return found
+
+
+def _entry(builder: Any, docname: str) -> dict[str, Any]:
+    row = of_docname(docname)
+    status = collect.statuses().get(row.tag, "") if row else ""
+    return {
+        "title": title(builder, docname),
+        "number": count(docname),
+        "opens": docname in interludes(),
+        "status": status,
+        "kind": nodes.make_id(status),
+        "sign": SYMBOLS.get(status),
+    }
 
 
 def setup(app: Sphinx) -> None:

@@ -9,6 +9,7 @@ from sphinx.util.docutils import SphinxRole
 
 from ledgerbook.chapters import collect
 from ledgerbook.chapters.statements import statements
+from ledgerbook.ledger.judgement import rows_of
 from ledgerbook.ledger.ledger_table import SYMBOLS, typeset
 from ledgerbook.project import paths
 
@@ -17,11 +18,8 @@ FIELDS = ("observed", "bound", "margin")
 
 def rows(ledger: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """Every claim and control of the ledger by ``tag#id``."""
-    found: dict[str, dict[str, Any]] = {}
-    for one in ledger["statements"]:
-        controls = (h["control"] for h in one["hypotheses"] if h["control"])
-        found |= {f"{one['tag']}#{row['id']}": row for row in (*controls, *one["claims"])}
-    return found
+    entries = ledger["statements"]
+    return {f"{one['tag']}#{row['id']}": row for one in entries for row in rows_of(one)}
 
 
 def shown(words: str, known: dict[str, dict[str, Any]]) -> str:

@@ -1,10 +1,24 @@
-"""The HTML: offline, in parallel, warnings as errors, and only when something changed."""
+"""The site: offline, in parallel, warnings as errors, made anew only when something changed; by
+``make pages``, or by the stock command, ``jupyter-book build .``.
+"""
 
+import csv
+import io
+import os
+import sys
 from pathlib import Path
+from typing import Any
 
-from ledgerbook.chapters import collect, fingerprint, toc
+import joblib
+
+from ledgerbook.chapters import collect, data_scripts, fingerprint, toc
+from ledgerbook.execution import environment
+from ledgerbook.ledger.judgement import rows_of
 from ledgerbook.pages import graph
-from ledgerbook.project import paths, settings, storage
+from ledgerbook.project import markup, parent_watch, paths, settings, storage
+from ledgerbook.site import configuration, mathfont
+
+COLUMNS = "statement row kind strength observed relation bound rtol atol passed as_printed claim"
 
 
 class BuildError(RuntimeError):
@@ -40,17 +54,120 @@ def build(force: bool = False) -> bool:
     built = paths.INDEX.exists() and paths.STAMP.exists()
     if built and not force and paths.STAMP.read_text(encoding="utf-8") == now:
         return False
-    from ledgerbook.site import (
-        sphinx_project,  # Sphinx and its extensions, half of a run that builds nothing
-    )
-
     paths.STAMP.unlink(missing_ok=True)
-    sphinx_project.write_extra()
-    sphinx_project.write_conf()
-    sphinx_project.sphinx()
-    sphinx_project.write_index()
+    write_extra()
+    write_conf()
+    sphinx()
+    write_index()
     storage.write_atomically(paths.STAMP, now)
     return True
+
+
+def sphinx(builder: str = "html", target: Path | None = None) -> None:
+    """Sphinx, workers included; the site unless told.  Raises ``BuildError`` on a warning."""
+    # One cache a builder: what one has read anew the other would take for written.
+    cache = paths.DOCTREES / builder
+    folders = ["-c", str(paths.SPHINX), "-d", str(cache)]
+    options = ["-b", builder, "-j", str(joblib.cpu_count()), "-W", "--keep-going", "-q", *folders]
+    options += [str(paths.ROOT), str(target or paths.HTML)]
+    _run("the build of the pages failed; each warning above is an error", "sphinx", *options)
+
+
+def _run(failed: str, *module: str) -> None:
+    """A module with its arguments in a process of its own, dead with this one; else ``failed``."""
+    command = [sys.executable, "-m", "ledgerbook.project.parent_watch", *module]
+    if parent_watch.run(command, cwd=paths.ROOT, env=os.environ | environment.quiet()):
+        raise BuildError(failed)
+
+
+def write_extra() -> None:
+    """What is copied to the root of the site: a font, and what the companion computes for it."""
+    for name, how in settings.settings().extra.items():
+        if (paths.BOOK / how["page"]).exists():
+            write_computed(name, how["module"])
+    mathfont.write_font(paths.EXTRA)
+    write_data(paths.EXTRA / "_data")
+
+
+def write_data(folder: Path) -> None:
+    """The ledger for machines: JSON with its schema, and a table of all rows."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths.write_if_changed(folder / "ledger.json", data_scripts.packed(collect.load()))
+    paths.write_if_changed(folder / "ledger.schema.json", paths.SCHEMA.read_text(encoding="utf-8"))
+    paths.write_if_changed(folder / "claims.csv", table(collect.load()))
+    licence = paths.ROOT / "LICENSE"
+    if licence.exists():
+        paths.write_if_changed(folder / "LICENSE.txt", licence.read_text(encoding="utf-8"))
+
+
+def table(ledger: dict[str, Any]) -> str:
+    """All rows as comma-separated values."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS.split(), extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    for one in ledger["statements"]:
+        for row in rows_of(one):
+            writer.writerow({"statement": one["tag"], "row": row["id"], **row})
+    return text.getvalue()
+
+
+def write_computed(name: str, module: str) -> None:
+    """A folder of the site that a module of the companion writes, when its code changed.
+
+    In a process of its own, because what such a module imports and compiles costs seconds, which
+    are nobody else's here.  Raises ``BuildError`` where it fails.
+    """
+    sources = _sources(module)
+    beside = sorted((maker(module) / "templates").glob(f"{name}.*"))
+    code = fingerprint.closure("\n".join(file.read_text(encoding="utf-8") for file in sources))
+    folder, now = paths.EXTRA / name, fingerprint.digest([*sources, *beside, *code])
+    stamp = paths.BUILD / f"{name}.stamp"
+    if not (folder.exists() and stamp.exists() and stamp.read_text() == now):
+        failed = f"{module} did not write {paths.relative(folder)}, see above"
+        _run(failed, module, str(folder))
+        stamp.write_text(now)
+
+
+def _sources(module: str) -> list[Path]:
+    """The files of a module, or of a package, of the companion's that a setting names."""
+    place = paths.ROOT.joinpath(*module.split("."))
+    return sorted(place.rglob("*.py")) if place.is_dir() else [place.with_suffix(".py")]
+
+
+def write_conf() -> None:
+    """The configuration as a file of Sphinx, which knows the styles and scripts that it copies."""
+    config = configuration.sphinx()
+    # Sphinx copies styles and scripts only when it writes pages: a change of theirs counts as one
+    # of the configuration, and so does one of what says where anything that a page names stands.
+    shown = [paths.LEDGER, paths.STATEMENTS, paths.BOOK / "notation.md"]
+    copied = sorted(
+        file
+        for folder in config["html_extra_path"] + config["html_static_path"]
+        for file in Path(folder).rglob("*")
+        if file.is_file()
+    )
+    config["html_context"] = config.get("html_context", {}) | {
+        "copied": fingerprint.digest([*copied, *filter(Path.exists, shown)])
+    }
+    # Pages are made by the code as it is: a change of it reads and writes every page again.
+    own = Path(__file__).parents[1]
+    files = [*own.glob("*/*.py"), *own.glob("templates/*.*")]  # not __pycache__: check.py has one
+    config["made_by"] = fingerprint.digest(sorted(files))
+    lines = [
+        "# Generated by ledgerbook.site.sphinx_build",
+        *(f"{key} = {config[key]!r}" for key in sorted(config)),
+    ]
+    paths.write_if_changed(paths.SPHINX / "conf.py", "\n".join(lines) + "\n")
+
+
+def write_index() -> None:
+    """A start page that forwards to the reader's guide."""
+    text = markup.render(
+        "index.html.jinja",
+        title=settings.settings().title,
+        target=f"{paths.document('intro')}.html",
+    )
+    paths.write_if_changed(paths.INDEX, text)
 
 
 def maker(module: str) -> Path:
@@ -61,3 +178,27 @@ def maker(module: str) -> Path:
 def makers() -> list[Path]:
     """Folders of the modules that compute a part of the site."""
     return [maker(how["module"]) for how in settings.settings().extra.values()]
+
+
+def complete(app: Any) -> None:
+    """Prepare a build by the stock command, which knows ``_config.yml`` alone: what this package's
+    own command would have said and written is put in before Sphinx reads the configuration.
+    """
+    if app.config.made_by:
+        return
+    paths.STAMP.unlink(missing_ok=True)  # the folder of pages may be ours: build it anew then
+    collect.write(collect.collect())
+    write_extra()
+    ours = configuration.sphinx()
+    for name in ours.pop("extensions"):
+        if name != "ledgerbook.site.sphinx_ext":  # the one that is being set up
+            app.setup_extension(name)
+
+    def fill(app: Any, config: Any) -> None:
+        for key, value in ours.items():
+            config[key] = value
+        for listener in sum(app.events.listeners.values(), []):
+            if listener.handler.__module__.startswith(configuration.UNWANTED):
+                app.disconnect(listener.id)
+
+    app.connect("config-inited", fill, priority=1)

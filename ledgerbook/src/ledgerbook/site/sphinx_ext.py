@@ -29,19 +29,16 @@ from ledgerbook.project import paths, storage
 from ledgerbook.references import anchors, mathml, search_index, tooltips
 from ledgerbook.site import (
     collapsible,
+    mended,
     page_head,
-    parallel_errors,
     reading_path,
     roles,
-    sidebar,
     sources,
-    stock_build,
-    theorems,
+    sphinx_build,
 )
 
 PARTS: tuple = (anchors, collapsible, mathml, page_head, row_tables)
-PARTS += (sidebar, sources, search_index, theorems, tooltips)
-PARTS += (parallel_errors, reading_path, roles)
+PARTS += (sources, search_index, mended, tooltips, reading_path, roles)
 HEADING = re.compile(r"^(\([\w-]+\)=\n)?#+ ", re.MULTILINE)
 
 
@@ -148,5 +145,5 @@ def setup(app):
     app.add_directive("chapter-picture", ChapterPicture)
     for part in PARTS:
         part.setup(app)
-    stock_build.complete(app)
+    sphinx_build.complete(app)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

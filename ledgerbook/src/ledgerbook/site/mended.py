@@ -1,8 +1,24 @@
-"""What sphinx-proof 0.4 lacks: ids that stand once, titles and figures without a counter."""
+"""What sphinx-proof 0.4 lacks: ids that stand once, titles and figures without a counter; and what
+Sphinx lacks: a page that cannot be written stops the build, in parallel too.
+"""
 
 from docutils import nodes
+from sphinx.util.parallel import ParallelTasks
 from sphinx_proof.domain import ProofDomain
 from sphinx_proof.nodes import unenumerable_node
+
+_join_one = ParallelTasks._join_one
+
+
+def join_one(self: ParallelTasks) -> bool:
+    """Collect what is done.  A chunk of work that fails while others are still being handed out is
+    forgotten by ``ParallelTasks.add_task``, and the build ends well: here it ends.
+    """
+    try:
+        return _join_one(self)
+    except Exception as error:
+        self.terminate()
+        raise SystemExit(f"{type(error).__name__}: {error}") from error
 
 
 def plain(app, doctree):
@@ -26,7 +42,8 @@ def uncounted(app, config):
 
 
 def setup(app):
-    """Mend what sphinx-proof 0.4 lacks."""
+    """Mend both."""
+    ParallelTasks._join_one = join_one  # type: ignore[method-assign]
     # Its domain keeps no data of its own (env-merge-info merges the list), but without this
     # method Sphinx refuses to read in parallel.
     ProofDomain.merge_domaindata = lambda self, docnames, otherdata: None
