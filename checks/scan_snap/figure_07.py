@@ -8,7 +8,7 @@ from ledgerbook.ledger.fields import seed, whole
 
 from checks.real_text.texts import OnText
 from lib.measure import maximum
-from lib.real_text.cells import run_cell, twins
+from lib.real_text.cells import twins
 from lib.real_text.experiments import figure_07_cells
 from lib.real_text.tables import at, mean_limits, series, stored
 from lib.real_text.train import Training, uniform_entropy
@@ -17,6 +17,7 @@ from lib.validation import require
 DEPTHS = {"one-layer": "one layer", "three-layers": "three layers"}  # end of an id, cell
 UNIFORM = uniform_entropy(Training().length, attend_self=True)
 UNIFORM_TOKEN = uniform_entropy(Training().length, attend_self=False)
+GENTLE = "rate 0.2, no clip"
 CLIPPED = "the gradient's norm is clipped at 0.5, by the public notebook; the text names no clip"
 
 
@@ -31,7 +32,6 @@ class Figure07(OnText):
     seed: int = seed()
 
     tag = "scan-snap.figure-07"
-    gentle = 0.2  # a rate at which the embeddings can be trained without a clip
     hypotheses = {
         "H1": "the learning rate is 5",
         "H2": "the gradient's norm is clipped at 0.5",
@@ -48,6 +48,11 @@ class Figure07(OnText):
     def table(self):
         """The stored runs on WikiText-2, with their origin."""
         return stored("figure_07.json")
+
+    @once
+    def gentle(self):
+        """The stored runs without a clip, at a rate that does not diverge, with their origin."""
+        return stored("figure_07_unclipped.json")
 
     @property
     def runs(self):
@@ -128,10 +133,10 @@ class Figure07(OnText):
         @{clipped_share:.0%} of the steps or more, attention is sparse, and half of a row's mass or
         more is elsewhere after the last 500 of 1500 iterations: the pattern does not freeze there,
         and hardly could, as most steps have one length. Without it training at rates 5 and 1
-        diverges; at @{gentle:g} it does not, and on this page's text the maps calm down (a row
-        moves by @{calmer.first:.2f} in the first, @{calmer.last:.2f} in the last 500 iterations)
-        and are not sparse. Whether longer training of this kind ends sparse and frozen was not
-        asked."""
+        diverges; at 0.2 it does not, and on the text that comes with Python the maps calm down (a
+        row moves by @{calmer.first:.2f} in the first, @{calmer.last:.2f} in the last 500
+        iterations) and are not sparse. Whether longer training of this kind ends sparse and frozen
+        was not asked."""
 
     here = group()
 
@@ -147,30 +152,26 @@ class Figure07(OnText):
 
     unclipped = group()
 
-    @once
-    def live_gentle(self):
-        """Gaps and records of a run on this text without a clip, at a rate that does not diverge,
-        as long as the figure's.
-        """
-        run = run_cell(self.text, self.cell.trained(rate=self.gentle, clip=0.0, iterations=1500))
-        return run["gaps"], run["records"]
+    def calm(self, iteration):
+        """(seeds,) how far a row moves in the 500 iterations up to this one, without the clip."""
+        return at(self.gentle["runs"], GENTLE, iteration, "change", "gaps")
 
     @property
     def calmer(self):
-        """How far a row moves in its first and its last 500 iterations."""
-        first, *_, last = (gap["change"] for gap in self.live_gentle[0])
-        return {"first": first, "last": last}
+        """Means over seeds of how far a row moves in the first and in the last 500 iterations."""
+        return {"first": self.calm(500).mean(), "last": self.calm(1500).mean()}
 
-    @claim("<", 0.5, "inequality", rtol=0.3)
+    @claim("<", 0.5, "statistical")
     def unclipped_slows(self):
-        """one layer, this text, rate @{gentle:g} without a clip: change of a row from iteration
-        1000 to 1500 over that of the first 500"""
-        return self.calmer["last"] / self.calmer["first"]
+        """one layer, the text that comes with Python, rate 0.2 without a clip: upper 95 % limit of
+        the change of a row from iteration 1000 to 1500 over that of the first 500"""
+        return mean_limits(self.calm(1500) / self.calm(500))[2]
 
-    @claim(">", 0.5, "inequality", rtol=0.1)
+    @claim(">", 0.5, "statistical")
     def unclipped_not_sparse(self):
-        """but it is not sparse by the criterion: entropy over uniform at iteration 1500"""
-        return self.live_gentle[1][-1]["entropy"] / UNIFORM
+        """but it is not sparse by the criterion: lower 95 % limit of entropy over uniform at
+        iteration 1500"""
+        return mean_limits(at(self.gentle["runs"], GENTLE, 1500, "entropy") / UNIFORM)[1]
 
     without = group()
 

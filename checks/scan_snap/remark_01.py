@@ -105,7 +105,7 @@ class Remark01(Parameters):
 
     @step("symbolic", "(40)–(42)", as_printed=True)
     def equation_40(self):
-        """$e_n+(I+E)E'e_n=F^\\top f_n$ with $E'=E(I+E)^{-1}$, all $K$, all $E$; the
+        r"""$e_n+(I+E)E'e_n=F^\top f_n$ with $E'=E(I+E)^{-1}$, all $K$, all $E$; the
         entries are 1 and the overlaps, $\rho$ in (41), (42)"""
         return 1 + (1 + e) * (e / (1 + e)), 1 + e
 

@@ -31,6 +31,7 @@ def figure_07_cells(vocab_size, width):
         "no positions": replace(cell, model=replace(model, positions=False)),
         "rate 1": cell.trained(rate=1.0),
         "rate 1, no clip": cell.trained(rate=1.0, clip=0.0),
+        "rate 0.2, no clip": cell.trained(rate=0.2, clip=0.0),
         "batch x 5": cell.trained(batch_size=100, iterations=1000),
     }
 
