@@ -70,10 +70,8 @@ def is_true(fact: Any, name: str) -> bool:
         return equal(*fact)
     if hasattr(fact, "holds"):
         return bool(fact.holds())
-    relation = isinstance(fact, sp.logic.boolalg.Boolean) and not isinstance(fact, bool)
+    relation = isinstance(fact, sp.logic.boolalg.Boolean)
     require(relation, name, fact, "a pair of expressions, a relation of SymPy or a goal")
-    if fact in (sp.true, sp.false):
-        return bool(fact)
     return sp.simplify(fact) == sp.true
 
 
