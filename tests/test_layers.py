@@ -9,9 +9,9 @@ import sys
 
 import numpy as np
 import pytest
-from ledgerbook.chapters import fingerprint, notebooks, registry
+from ledgerbook.chapters import notebooks, registry
 from ledgerbook.chapters.statements import statements, written
-from ledgerbook.project import paths, seals
+from ledgerbook.project import imports, paths, seals
 
 WINGS = ("scan_snap", "mechanics", "real_text", "bridge", "sweeps")
 # Beside the root files: the few doors from one folder into another.
@@ -46,7 +46,7 @@ def imported(file):
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{file}: a relative import"
             names = {f"{node.module}.{alias.name}" for alias in node.names}
-            found |= {name for name in names if fingerprint.module_file(name)} or {node.module}
+            found |= {name for name in names if imports.module_file(name)} or {node.module}
     return found
 
 
@@ -150,7 +150,7 @@ def test_imports_go_round_no_circle():
 @pytest.mark.parametrize("row", written(), ids=lambda row: row.tag)
 def test_a_chapter_imports_its_own_part(row):
     """A paper's chapter never uses the other paper's folder; where the two meet, all may be."""
-    files = fingerprint.closure(notebooks.code(notebooks.read(row.chapter)))
+    files = imports.closure(notebooks.code(notebooks.read(row.chapter)))
     used = {wing(module(file)) for file in files} - {None, "sweeps"}
     real_text = row.part == "real-text" or row.paper == "real-text"
     allowed = {row.paper.replace("-", "_")} | ({"real_text"} if real_text else set())

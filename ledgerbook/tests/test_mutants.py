@@ -24,7 +24,7 @@ def project(tmp_path, monkeypatch):
         (tmp_path / "here" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "here" / name).write_text(text)
     monkeypatch.setattr(paths, "IMPORTS", {"lib": paths.ROOT})
-    mutants.imported.cache_clear()
+    mutants.importers.cache_clear()
     shutil.copytree(paths.ROOT, tmp_path / "copy")
     return tmp_path / "copy"
 

@@ -38,7 +38,7 @@ def test_the_table_has_the_pages_and_chapters_of_every_part_that_has_any(
     placed = {"a": "one", "b": "one", "c": "two"}
     rows = [SimpleNamespace(docname=f"{book}/p/{k}", part=part) for k, part in placed.items()]
     monkeypatch.setattr(toc, "written", lambda: rows)
-    assert toc.main() == 0
+    toc.main()
     stored = yaml.safe_load(paths.TOC.read_text(encoding="utf-8"))
     found = {
         one["caption"]: [row["file"] for row in one["chapters"]] for one in stored.get("parts", ())
@@ -99,5 +99,5 @@ def test_the_class_of_a_tag_is_read_and_imported(checks):
 @pytest.mark.parametrize("id", ["row-of", "row-of-x", "row-of-any-case"])
 def test_a_row_is_found_at_its_method_s_line(checks, id):
     place = registry.place("a.one", id)
-    assert (place.kind, place.name, place.first) == ("One", "row_of", 14)
+    assert (place.name, place.first) == ("row_of", 14)
     assert place.source.startswith("@claim(") and place.source.endswith("return case")

@@ -48,14 +48,10 @@ def collect() -> dict:
         row["inherited"] = inherited(row["tag"], records)
     graph = dependencies()
     errata = [erratum for record in records.values() for erratum in record["errata"]]
+    follow = [one for record in records.values() for one in record["consequences"]]
     for erratum in errata:
         erratum["script"] = paths.relative(paths.ERRATA / f"{erratum['id']}.py")
-        erratum["consequences"] = [
-            consequence
-            for record in records.values()
-            for consequence in record["consequences"]
-            if consequence["id"] == erratum["id"]
-        ]
+        erratum["consequences"] = [one for one in follow if one["id"] == erratum["id"]]
         users = nx.descendants(graph, erratum["tag"])
         erratum["downstream"] = [
             _survival(record) for tag, record in records.items() if tag in users

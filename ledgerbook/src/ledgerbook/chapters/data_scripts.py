@@ -7,9 +7,9 @@ from typing import Any
 from ledgerbook.project import paths
 
 
-def packed(value: Any, **options: Any) -> str:
+def packed(value: Any) -> str:
     """JSON for a program to read: a quarter less than for a person."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), **options)
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def place(name: str) -> str:

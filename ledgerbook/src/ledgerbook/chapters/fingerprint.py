@@ -1,6 +1,5 @@
 """What a chapter's results depend on: its code, the modules it reaches, data, the lock."""
 
-import ast
 import hashlib
 import json
 import re
@@ -11,8 +10,8 @@ from nbformat import NotebookNode
 
 from ledgerbook.chapters import notebooks, registry
 from ledgerbook.ledger import coq_record
-from ledgerbook.project import imports, paths, seals, settings
-from ledgerbook.project.imports import closure, module_file
+from ledgerbook.project import imports, paths, seals
+from ledgerbook.project.imports import closure
 from ledgerbook.project.validation import require
 
 
@@ -23,16 +22,6 @@ def require_listed(sources: Iterable[str]) -> None:
         here = paths.ROOT / name / "__init__.py"
         allowed = f"a package listed under [tool.ledgerbook.imports]; add {name}"
         require(not here.exists(), "import", name, allowed)
-
-
-def data_files(sources: Iterable[str]) -> list[Path]:
-    """Stored tables whose file name occurs in the code."""
-    text = "\n".join(sources)
-    tables = [*paths.DATA.rglob("*")]
-    for name, folder in paths.IMPORTS.items():
-        tables += [*(folder / name).rglob("*.csv"), *(folder / name).rglob("*.json")]
-    found = (file for file in tables if file.is_file() and file.name in text)
-    return sorted(file for file in found if file.name != seals.NAME)
 
 
 def digest(parts: Iterable[str | Path]) -> str:
@@ -56,9 +45,14 @@ def fingerprint(notebook: NotebookNode) -> str:
 
 
 def tables(notebook: NotebookNode) -> list[Path]:
-    """The stored tables that a chapter reads."""
+    """The stored tables that a chapter reads: those whose file names occur in its code."""
     code = notebooks.code(notebook)
-    return data_files([code, *(file.read_text(encoding="utf-8") for file in closure(code))])
+    texts = [code, *(file.read_text(encoding="utf-8") for file in closure(code))]
+    stored = [*paths.DATA.rglob("*")]
+    for name, folder in paths.IMPORTS.items():
+        stored += [*(folder / name).rglob("*.csv"), *(folder / name).rglob("*.json")]
+    found = (file for file in stored if file.is_file() and any(file.name in text for text in texts))
+    return sorted(file for file in found if file.name != seals.NAME)
 
 
 def judged(code: str) -> list[str]:
@@ -67,12 +61,10 @@ def judged(code: str) -> list[str]:
     Raises ``ValueError`` where it closes a statement and none is found: its proofs would be inputs
     that nobody sees.
     """
-    found = [*registry.tags(code)]
-    for node in ast.walk(ast.parse(code)):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            file = module_file(node.module)
-            if file is not None and file.is_relative_to(paths.ROOT / settings.settings().checks):
-                found += registry.tags(file.read_text(encoding="utf-8"))
+    homes = map(imports.module_file, sorted(imports.imported_modules(code)))
+    files = [file for file in homes if file and file.is_relative_to(registry.folder())]
+    texts = [code, *(file.read_text(encoding="utf-8") for file in files)]
+    found = [tag for text in texts for tag in registry.tags(text)]
     closes = re.search(r"\.close\(\)\s*$", code)
     require(found or not closes, "statements", found, "those whose rows the chapter closes")
     return found

@@ -139,14 +139,15 @@ def outputs_digest(notebook: NotebookNode) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
+def ledger_bundles(notebook: NotebookNode) -> list[dict]:
+    """What the ledger shows, in all its forms, in order."""
+    shown = (output.get("data", {}) for cell in code_cells(notebook) for output in cell.outputs)
+    return [data for data in shown if MIME in data]
+
+
 def ledger_outputs(notebook: NotebookNode) -> list[dict]:
     """The machine-readable outputs of the ledger, in order."""
-    return [
-        output["data"][MIME]
-        for cell in code_cells(notebook)
-        for output in cell.outputs
-        if MIME in output.get("data", {})
-    ]
+    return [data[MIME] for data in ledger_bundles(notebook)]
 
 
 def closing_records(notebook: NotebookNode) -> dict[str, dict]:

@@ -52,28 +52,23 @@ def declared() -> dict[str, Path]:
 
 
 @cache
-def tags(source: str) -> tuple[str, ...]:
-    """The tags that the classes of a module judge."""
-    return tuple(name for kind in ast.parse(source).body if (name := _tag(kind)))
-
-
-def _tag(node: ast.stmt) -> str | None:
-    """The tag in the body of a class: ``tag = "paper.name"``."""
-    for line in node.body if isinstance(node, ast.ClassDef) else ():
-        match line:
-            case ast.Assign(targets=[ast.Name(id="tag")], value=ast.Constant(value=str(tag))):
-                return tag
-    return None
+def tags(source: str) -> dict[str, ast.ClassDef]:
+    """The tags that a module judges, each with the class that says ``tag = "paper.name"``."""
+    found = dict[str, ast.ClassDef]()
+    for kind in (one for one in ast.parse(source).body if isinstance(one, ast.ClassDef)):
+        for line in kind.body:
+            match line:
+                case ast.Assign(targets=[ast.Name(id="tag")], value=ast.Constant(value=str(tag))):
+                    found[tag] = kind
+    return found
 
 
 class Place(NamedTuple):
-    """Where a row is written: file, class, method, first and last line, its source."""
+    """Where a row is written: file, method, first line, source."""
 
     file: Path
-    kind: str
     name: str
     first: int
-    last: int
     source: str
 
 
@@ -84,15 +79,12 @@ def places() -> dict[str, dict[str, Place]]:
     for file in files():
         text = file.read_text(encoding="utf-8")
         lines = text.splitlines()
-        for kind in ast.parse(text).body:
-            tag = _tag(kind)
-            if tag is None or not isinstance(kind, ast.ClassDef):
-                continue
+        for tag, kind in tags(text).items():
             for one in kind.body:
                 if isinstance(one, ast.FunctionDef) and one.decorator_list:
-                    first, last = one.decorator_list[0].lineno, one.end_lineno or one.lineno
-                    source = "\n".join(line[4:] for line in lines[first - 1 : last])
-                    place = Place(file, kind.name, one.name, first, last, source)
+                    first = one.decorator_list[0].lineno
+                    source = "\n".join(line[4:] for line in lines[first - 1 : one.end_lineno])
+                    place = Place(file, one.name, first, source)
                     found.setdefault(tag, {})[one.name.replace("_", "-")] = place
     return found
 

@@ -29,7 +29,6 @@ def text() -> str:
     return head + "\n".join(lines) + "\n"
 
 
-def main() -> int:
+def main() -> None:
     """Write the table of contents."""
     paths.write_if_changed(paths.TOC, text())
-    return 0

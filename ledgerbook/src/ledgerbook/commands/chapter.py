@@ -16,9 +16,9 @@ from nbformat import NotebookNode
 from ledgerbook.chapters import notebooks, registry
 from ledgerbook.chapters.parameters import parse_parameters, shown
 from ledgerbook.chapters.statements import Statement, judged_in, statement
-from ledgerbook.execution import environment, execute, snapshot
+from ledgerbook.execution import environment, execute
 from ledgerbook.ledger import fields
-from ledgerbook.ledger.judgement import status, surprises
+from ledgerbook.ledger.judgement import rows_of, status, surprises
 from ledgerbook.ledger.ledger_table import SYMBOLS, verdict
 from ledgerbook.project import paths, tempdirs
 from ledgerbook.project.validation import require
@@ -44,7 +44,7 @@ def main(tag: str, parameters: str) -> int:
             return 1
         notebook = notebooks.read(target)
         records = notebooks.closing_records(notebook)
-        for claim in (row for one in records.values() for _, row in snapshot.recorded_rows(one)):
+        for claim in (row for one in records.values() for row in rows_of(one)):
             print(f"[{'ok' if claim['passed'] else 'FAILS'}] {verdict(claim)}")
         found = [line for record in records.values() for line in surprises(record)]
         found = found if records else [f"{tag}: no ledger row"]

@@ -13,7 +13,7 @@ only while the hash in it is that of the source beside it.
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -123,15 +123,14 @@ def contradictions(source: Source) -> Iterator[str]:
                 yield f"{source.tag}: {name}: {key} on record is {there!r}: run make prove"
 
 
+def read(path: Path) -> Source:
+    """A file of proofs."""
+    return Source(path, path.read_text(encoding="utf-8"))
+
+
 def find() -> list[Source]:
     """All proofs, the shared ones first."""
     files = sorted(
         coq_record.folder().glob("*/*.v"), key=lambda path: (path.parent.name != SHARED, path)
     )
-    return [Source(path, path.read_text(encoding="utf-8")) for path in files]
-
-
-def of(tags: Iterable[str]) -> list[Source]:
-    """The proofs of some statements."""
-    files = map(coq_record.source, tags)
-    return [Source(file, file.read_text(encoding="utf-8")) for file in files if file.exists()]
+    return [*map(read, files)]

@@ -13,6 +13,7 @@ import subprocess
 import textwrap
 import time
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import joblib
@@ -92,18 +93,13 @@ def theorems(source: Source) -> list[dict[str, Any]]:
     """The main theorems of a source with the statements and axioms that Coq answered."""
     answer = SCRATCH / ASKED / f"{library(source)}.out"
     found = axioms(source.place, answer.read_text(encoding="utf-8"))
-    said = {
-        one: answer.with_suffix(f".{one.name}.out").read_text(encoding="utf-8")
-        for one in source.theorems
-    }
-    return [
-        vars(one) | {"statement": statement(text), "axioms": found} for one, text in said.items()
-    ]
+    said = ((one, answer.with_suffix(f".{one.name}.out")) for one in source.theorems)
+    return [vars(one) | {"statement": statement(file), "axioms": found} for one, file in said]
 
 
-def statement(answer: str) -> str:
-    """``name : type`` as Coq prints it, without the indentation under the name."""
-    name, end, rest = answer.rstrip().partition("\n")
+def statement(answer: Path) -> str:
+    """``name : type`` as Coq printed it, without the indentation under the name."""
+    name, end, rest = answer.read_text(encoding="utf-8").rstrip().partition("\n")
     return name + end + textwrap.dedent(rest)
 
 

@@ -117,17 +117,12 @@ def settle(request: dict[str, Any], keeper: int) -> None:
     sys.argv = ["ipykernel_launcher", *request["argv"]]
 
 
-def run_kernel() -> None:
-    """Be a kernel to the end; without the interpreter's own end, which takes modules apart."""
-    from ipykernel.kernelapp import IPKernelApp
-
-    IPKernelApp.launch_instance(parent_handle=os.getppid())
-    atexit._run_exitfuncs()
-    os._exit(0)
-
-
 if __name__ == "__main__":
     del sys.path[0]  # this folder: a kernel does not have it either
     preload([*sys.argv[2:], *ALWAYS])
     keep(serve(socket.socket(fileno=int(sys.argv[1]))))
-    run_kernel()
+    from ipykernel.kernelapp import IPKernelApp  # in a kernel only
+
+    IPKernelApp.launch_instance(parent_handle=os.getppid())
+    atexit._run_exitfuncs()  # not the interpreter's own end, which takes modules apart
+    os._exit(0)

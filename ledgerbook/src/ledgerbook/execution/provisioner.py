@@ -12,6 +12,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint
@@ -33,16 +34,15 @@ class ForkedKernel(LocalProvisioner):
     """Provisioner of kernels with a private folder, forked if possible."""
 
     process: Any = None  # a Popen or what stands for one
-    private: contextlib.ExitStack | None = None
+    private: tempfile.TemporaryDirectory[str] | None = None
 
     async def pre_launch(self, **kwargs: Any) -> dict[str, Any]:
         """Sockets in a folder of its own: TCP ports race, files at home stay after a kill."""
         manager: Any = self.parent
         if self.private is None:
-            self.private = contextlib.ExitStack()
-            folder = self.private.enter_context(tempdirs.folder())
-            manager.transport, manager.ip = "ipc", f"{folder}/k"
-            manager.connection_file = f"{folder}/kernel.json"
+            self.private = tempdirs.folder()
+            manager.transport, manager.ip = "ipc", f"{self.private.name}/k"
+            manager.connection_file = f"{self.private.name}/kernel.json"
         return await super().pre_launch(**kwargs)
 
     async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> KernelConnectionInfo:
@@ -74,7 +74,7 @@ class ForkedKernel(LocalProvisioner):
         await super().cleanup(restart)
         running.discard(self)
         if not restart and self.private:
-            self.private.close()
+            self.private.cleanup()
             self.private = None
 
 

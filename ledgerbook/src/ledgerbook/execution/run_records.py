@@ -37,8 +37,7 @@ def is_fresh(row: Statement) -> bool:
     if record.get("error", "") is not None or not executed(row).is_file():
         return False
     try:
-        notebook = notebooks.read(row.chapter)
-        now = fingerprint.fingerprint(notebook)
+        now = fingerprint.fingerprint(notebooks.read(row.chapter))
     except Exception:  # whatever is wrong with the file: executing it will say so
         return False
     return (record.get("inputs"), record.get("environment")) == (now, environment.described())

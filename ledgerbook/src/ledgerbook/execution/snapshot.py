@@ -53,66 +53,53 @@ def _cell_problems(cell: NotebookNode) -> Iterable[str]:
 
 
 def _ledger_problems(notebook: NotebookNode) -> Iterable[str]:
+    """What the ledger shows that does not follow from the rows of its closing records."""
     records = notebooks.closing_records(notebook)
     if not records:
         yield "no ledger row: the last cell must be ledger.close()"
         return
+    recorded = [(tag, *pair) for tag, one in records.items() for pair in _recorded_rows(one)]
+    roles = {(tag, row["id"]): role for tag, role, row in recorded}
     shown = Counter(
         (output["tag"], json.dumps(row))
         for output in notebooks.ledger_outputs(notebook)
         for row in output.get("rows", ())
     )
-    roles = {
-        (tag, json.dumps(row)): role
-        for tag, record in records.items()
-        for role, row in recorded_rows(record)
-    }
-    recorded = Counter({*roles})
-    if shown != recorded:
-        apart = (shown - recorded) + (recorded - shown)
+    wanted = Counter((tag, json.dumps(row)) for tag, _, row in recorded)
+    if apart := (shown - wanted) + (wanted - shown):
         ids = sorted({json.loads(row)["id"] for _, row in apart})
         yield f"the rows shown and the rows of the closing record differ: {', '.join(ids)}"
         return
-    for tag, row in roles:
-        own = json.loads(row)
-        yield from (f"{tag} row {own['id']}: {problem}" for problem in row_problems(own))
-    for output in (out for cell in notebooks.code_cells(notebook) for out in cell.outputs):
-        yield from _table_problems(output, records, roles)
+    for tag, _, row in recorded:
+        yield from (f"{tag} row {row['id']}: {problem}" for problem in _row_problems(row))
+    for data in notebooks.ledger_bundles(notebook):
+        if closed := data[MIME].get("closed"):
+            ids = ["closing record"]
+            made = Summary(closed)._repr_mimebundle_()
+        else:
+            tag, rows = data[MIME]["tag"], data[MIME]["rows"]
+            ids = [row["id"] for row in rows]
+            told = [(roles[tag, row["id"]], row) for row in rows]
+            made = Rows(told, tag, records[tag]["standing"])._repr_mimebundle_()
+        for kind in dict.fromkeys([*made, *data]):
+            if made.get(kind) != data.get(kind):
+                yield f"the table shown ({kind}) is not the one of its rows: {', '.join(ids)}"
 
 
-def recorded_rows(record: dict) -> list[tuple[str, dict]]:
+def _recorded_rows(record: dict) -> Iterable[tuple[str, dict]]:
     """All rows of a closing record with their roles: claims and steps, then controls."""
-    rows = [(row.get("role", "claim"), row) for row in record["claims"]]
+    yield from ((row.get("role", "claim"), row) for row in record["claims"])
     for hypothesis in record["hypotheses"]:
-        own = controls({"hypotheses": [hypothesis]})
-        rows += [(f"control of {hypothesis['id']}", row) for row in own]
-    return rows
+        yield from ((f"control of {hypothesis['id']}", row) for row in controls(hypothesis))
 
 
-def row_problems(row: dict) -> Iterable[str]:
+def _row_problems(row: dict) -> Iterable[str]:
     """What in a stored row does not follow from the rest of it: verdict, margin."""
     known = {field.name for field in fields(Claim)}
     again = Claim(**{key: value for key, value in row.items() if key in known}).record()
     for key, value in row.items():
         if key not in again or again[key] != value:
             yield f"{key} is {value!r}, but follows to be {again.get(key, 'absent')!r}"
-
-
-def _table_problems(output: NotebookNode, records: dict, roles: dict) -> Iterable[str]:
-    """A shown table that is not the one of its rows."""
-    ledger = output.get("data", {}).get(MIME)
-    if ledger is None:
-        return
-    if "closed" in ledger:
-        again = Summary(ledger["closed"])._repr_mimebundle_()
-    else:
-        rows = [(roles[ledger["tag"], json.dumps(row)], row) for row in ledger["rows"]]
-        standing = records[ledger["tag"]]["standing"]
-        again = Rows(rows, ledger["tag"], standing)._repr_mimebundle_()
-    for kind in dict.fromkeys([*again, *output["data"]]):
-        if kind != MIME and again.get(kind) != output["data"].get(kind):
-            ids = ", ".join(row["id"] for row in ledger.get("rows", ())) or "closing record"
-            yield f"the table shown ({kind}) is not the one of its rows: {ids}"
 
 
 def record(notebook: NotebookNode) -> dict:

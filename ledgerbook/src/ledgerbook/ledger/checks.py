@@ -110,9 +110,7 @@ def control(
     hypothesis: str, relation: str, bound: Any, kind: str = "inequality", **details: Any
 ) -> Callable:
     """What happens without a hypothesis; to show that it is not needed, claim that."""
-    return _mark(
-        "control", hypothesis=hypothesis, relation=relation, bound=bound, kind=kind, **details
-    )
+    return claim(relation, bound, kind, role="control", hypothesis=hypothesis, **details)
 
 
 def erratum(
@@ -132,10 +130,9 @@ def erratum(
     point; the erratum's own script gives the same without the companion's code.  ``misprint``: of
     type alone; ``proof``: of the proof alone.
     """
-    flags = {"misprint": misprint, "proof": proof}
     return _mark(
         "erratum", number=id, location=location, printed=printed, fails=fails, holds=holds,
-        reach=reach, **flags,
+        reach=reach, misprint=misprint, proof=proof,
     )  # fmt: skip
 
 
@@ -227,10 +224,11 @@ class Checks:
         A role stands for its rows outside groups; kernel rows come with the steps.  Raises
         ``ValueError`` for a name that gives no row, and for a row shown before.
         """
-        wanted = {name: set(select(type(self), name)) for name in names}
-        for name, ids in wanted.items():
-            require(ids, "show", name, ", ".join(showable(type(self))))
-        now = [row for row in rows(type(self)) if any(row.id in ids for ids in wanted.values())]
+        declared = [row for row in rows(type(self)) if row.role in SHOWN]
+        for name in names:
+            there = any(name in _called(row) for row in declared)
+            require(there, "show", name, ", ".join(showable(type(self))))
+        now = [row for row in declared if _called(row) & {*names}]
         for row in now:
             require(row.id not in self.ledger, "show", row.id, "a row not shown before")
             self.ledger[row.id] = self.judge(row)
@@ -316,14 +314,11 @@ class Checks:
         return {
             "id": told["number"],
             "tag": self.tag,
-            "location": told["location"],
             "printed": self.words(told["printed"]),
             "corrected": self.row_words(row),
             "evidence": [told["fails"], told["holds"]],
-            "reach": told["reach"],
             "numbers": [plain(numbers[name]) for name in NUMBERS],
-            "misprint": told["misprint"],
-            "proof": told["proof"],
+            **{name: told[name] for name in ("location", "reach", "misprint", "proof")},
         }
 
     def row_words(self, row: Row) -> str:
@@ -373,13 +368,10 @@ def _told(row: Row) -> str:
     return "step" if row.role == KERNEL else row.role
 
 
-def select(kind: type[Checks], name: str) -> Iterator[str]:
-    """Ids of the rows that a name of ``show`` stands for: a role, a group or an id."""
-    for row in rows(kind):
-        role = "step" if row.role == KERNEL else row.role
-        by_role = name in (role, row.role) and not row.group
-        if row.role in SHOWN and (by_role or name in (row.group or None, row.id)):
-            yield row.id
+def _called(row: Row) -> set[str]:
+    """What ``show`` knows a row by: its id, and its group or else its role."""
+    roles = {row.role, "step"} if row.role == KERNEL else {row.role}
+    return {row.id} | ({row.group} if row.group else roles)
 
 
 def showable(kind: type[Checks]) -> list[str]:

@@ -7,23 +7,16 @@ smallest and at its largest parameters.  A bound may be a function of the fields
 from collections.abc import Callable, Iterator
 from dataclasses import Field, field, fields
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 from ledgerbook.project.validation import require_choice, require_integer, require_real
 
-KEY = "parameter"
 Bound = Any  # a number, or a function of the object that gives one
 
 
-class Parameter(NamedTuple):
-    """``check(name, value, object)`` refuses a value; ``ends(object)``: smallest and largest."""
-
-    check: Callable[..., Any]
-    ends: Callable[..., tuple[Any, Any]]
-
-
 def _field(default: Any, check: Callable, ends: Callable) -> Any:
-    return field(default=default, metadata={KEY: Parameter(check, ends)})
+    """``check(name, value, object)`` refuses a value; ``ends(object)``: smallest and largest."""
+    return field(default=default, metadata={"check": check, "ends": ends})
 
 
 def _at(bound: Bound, there: Any) -> Any:
@@ -60,7 +53,7 @@ def text(default: str, check: Callable[[str, str], Any], ends: tuple[str, str]) 
 
 def parameters(kind: type) -> Iterator[Field]:
     """The fields of a class that are parameters, in their order."""
-    return (one for one in fields(kind) if KEY in one.metadata)
+    return (one for one in fields(kind) if "check" in one.metadata)
 
 
 def check(there: Any) -> None:
@@ -68,7 +61,7 @@ def check(there: Any) -> None:
     for one in parameters(type(there)):
         given = getattr(there, one.name)
         try:
-            value = one.metadata[KEY].check(one.name, given, there)
+            value = one.metadata["check"](one.name, given, there)
         except (ValueError, TypeError, OverflowError) as error:
             if str(error).startswith(f"{one.name} = "):
                 raise
@@ -86,6 +79,6 @@ def extremes(kind: type, largest: bool) -> dict[str, Any]:
     """All parameters at one end of their ranges, but the seed at its default."""
     chosen = SimpleNamespace()
     for one in parameters(kind):
-        ends = one.metadata[KEY].ends(chosen)
+        ends = one.metadata["ends"](chosen)
         setattr(chosen, one.name, one.default if one.name == "seed" else ends[largest])
     return vars(chosen)

@@ -12,7 +12,6 @@ from graphlib import TopologicalSorter
 from typing import Any
 
 from ledgerbook.ledger.ledger_table import printed_word, verdict
-from ledgerbook.project.validation import require
 
 RELATIONS = {
     "<=": operator.le,
@@ -58,13 +57,6 @@ def compare(observed: Any, relation: str, bound: Any, kind: str = "inequality") 
     if kind in ERRORS and relation in ("<=", "<") and not isinstance(observed, str):
         observed = abs(observed)
     return bool(RELATIONS[relation](observed, bound))
-
-
-def noise(relation: str, bound: Any) -> float:
-    """How far an identity's observed value may move: its bound, or half the width of its range."""
-    size = (bound[1] - bound[0]) / 2 if relation == "in" else bound
-    require(isinstance(size, int | float), "bound", bound, "a number")
-    return size
 
 
 def margin(observed: Any, relation: str, bound: Any) -> float | None:
@@ -321,7 +313,8 @@ def surprises(record: Mapping) -> list[str]:
     """
     claims = {row["id"]: row for row in record["claims"]}
     lines = [f"claim {verdict(row)}" for row in deciding(record)]
-    lines += [f"control {verdict(row)}" for row in controls(record) if not row["passed"]]
+    dropped = [row for hypothesis in record["hypotheses"] for row in controls(hypothesis)]
+    lines += [f"control {verdict(row)}" for row in dropped if not row["passed"]]
     for item in [*record["errata"], *record.get("consequences", ())]:
         fails, holds = (claims[id]["passed"] for id in item["evidence"])
         if fails or not holds:
@@ -331,16 +324,14 @@ def surprises(record: Mapping) -> list[str]:
     return [f"{record['tag']}: {line}" for line in lines]
 
 
-def controls(record: Mapping) -> list:
-    """All controls of a record, hypothesis after hypothesis."""
-    return [
-        row
-        for h in record["hypotheses"]
-        if h.get("control")
-        for row in [h["control"], *h.get("further_controls", [])]
-    ]
+def controls(hypothesis: Mapping) -> list:
+    """The controls of a hypothesis of a record."""
+    found = (hypothesis.get("control"), *hypothesis.get("further_controls", ()))
+    return [row for row in found if row]
 
 
 def rows_of(statement: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The claims of an entry, or of a chapter's closing record, and its controls."""
-    yield from [*statement["claims"], *controls(statement)]
+    yield from statement["claims"]
+    for hypothesis in statement["hypotheses"]:
+        yield from controls(hypothesis)

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from numbers import Real
 from typing import Any, NamedTuple
 
-from ledgerbook.ledger.judgement import KINDS, RELATIONS, STRENGTHS, compare, margin, noise, rounded
+from ledgerbook.ledger.judgement import KINDS, RELATIONS, STRENGTHS, compare, margin, rounded
 from ledgerbook.project.validation import require, require_choice
 
 REACHES = ("harmless", "changes a constant", "changes a conclusion")
@@ -98,7 +98,9 @@ def measured(
         one = isinstance(observed, Real | None)
         require(one, f"{id}: observed", observed, f"one number, for the relation {relation}")
     if kind == "identity" and not isinstance(bound, bool | str) and "atol" not in details:
-        details["atol"] = noise(relation, bound)
+        noise = (bound[1] - bound[0]) / 2 if relation == "in" else bound
+        require(isinstance(noise, Real), f"{id}: bound", bound, "a number")
+        details["atol"] = noise
     allowed = STRENGTHS[: STRENGTHS.index(KINDS[kind]) + 1]
     require_choice(f"{id}: strength", details.setdefault("strength", KINDS[kind]), allowed)
     return Claim(id, claim, kind, observed, relation, bound, **details)

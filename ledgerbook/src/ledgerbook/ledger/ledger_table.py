@@ -64,13 +64,11 @@ def table_cell(text):
     parts = text.replace("\n", " ").split("$")
     closed = len(parts) - 1  # an odd dollar at the end opens no formula
     for number, part in enumerate(parts):
-        in_formula = number % 2 == 1 and number < closed
-        parts[number] = _formula(part) if in_formula else _words(part)
+        if number % 2 == 1 and number < closed:
+            parts[number] = re.sub(r"(?<!\\)\|", r"\\mid ", part.replace("\\|", "\\Vert "))
+        else:
+            parts[number] = _words(part)
     return "$".join(parts)
-
-
-def _formula(text):
-    return re.sub(r"(?<!\\)\|", r"\\mid ", text.replace("\\|", "\\Vert "))
 
 
 def _words(text):

@@ -32,8 +32,7 @@ FORMS: tuple[Callable, ...] = (
 def equal(left: Any, right: Any) -> bool:
     """Whether two expressions, or two matrices entry by entry, are equal for all symbols."""
     left, right = sp.sympify(left), sp.sympify(right)
-    written_out = [isinstance(side, MatrixBase) for side in (left, right)]
-    if all(written_out):
+    if isinstance(left, MatrixBase) and isinstance(right, MatrixBase):
         same = left.shape == right.shape
         return same and all(equal(a, b) for a, b in zip(left, right, strict=True))
     left, right = left.doit(), right.doit()
@@ -70,10 +69,8 @@ def is_true(fact: Any, name: str) -> bool:
         return equal(*fact)
     if hasattr(fact, "holds"):
         return bool(fact.holds())
-    relation = isinstance(fact, sp.logic.boolalg.Boolean) and not isinstance(fact, bool)
+    relation = isinstance(fact, sp.logic.boolalg.Boolean)
     require(relation, name, fact, "a pair of expressions, a relation of SymPy or a goal")
-    if fact in (sp.true, sp.false):
-        return bool(fact)
     return sp.simplify(fact) == sp.true
 
 
@@ -83,11 +80,9 @@ def decided(facts: Any, name: str) -> bool:
     Raises ``ValueError``, by the row's name, where none of them holds a symbol: what is true of
     numbers alone is no proof of a formula.
     """
-    if isinstance(facts, tuple) and len(facts) == 2 and not isinstance(facts[0], tuple):
-        facts = [facts]
-    if not isinstance(facts, Iterable) or isinstance(facts, str):
-        facts = [facts]
-    facts = list(facts)
+    pair = isinstance(facts, tuple) and len(facts) == 2 and not isinstance(facts[0], tuple)
+    one = pair or isinstance(facts, str) or not isinstance(facts, Iterable)
+    facts = [facts] if one else list(facts)
     some = any(has_symbols(fact) for fact in facts)
     require(some, name, facts, "expressions in symbols whose equality is decided here")
     return all(is_true(fact, name) for fact in facts)

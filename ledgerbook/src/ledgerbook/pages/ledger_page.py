@@ -63,7 +63,7 @@ def _named(ids: list[str]) -> str:
 def _rows(record: dict) -> list[list[str]]:
     rows = [_cells(f"`{claim['id']}`", claim) for claim in record["claims"]]
     for hypothesis in record["hypotheses"]:
-        own = controls({"hypotheses": [hypothesis]})
+        own = controls(hypothesis)
         name = f"control of {hypothesis['id']}"
         rows += [_cells(f"{name} `{control['id']}`", control) for control in own]
         if not own:

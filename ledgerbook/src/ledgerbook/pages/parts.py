@@ -207,7 +207,7 @@ def counts_sentence(ledger):
     """What is known, in a few sentences, from the ledger."""
     rows = ledger["statements"]
     claims = [claim for row in rows for claim in row["claims"]]
-    held = sum(len(controls(row)) for row in rows)
+    held = sum(len(controls(one)) for row in rows for one in row["hypotheses"])
     checked = sum(row["status"] != "not checked" for row in rows)
     light = sum(erratum["misprint"] for erratum in ledger["errata"])
     slips = len(ledger["errata"]) - light

@@ -54,10 +54,7 @@ class Settings:
 
 def table(folder: Path) -> dict[str, Any] | None:
     """The table of a folder's ``pyproject.toml``; ``None`` where there is none."""
-    file = folder / "pyproject.toml"
-    if not file.is_file():
-        return None
-    return storage.table(file).get("tool", {}).get(TABLE)
+    return storage.table(folder / "pyproject.toml").get("tool", {}).get(TABLE)
 
 
 @functools.cache

@@ -30,11 +30,9 @@ def only_run(name: str = "book") -> Iterator[None]:
     paths.BUILD.mkdir(parents=True, exist_ok=True)
     lock = filelock.FileLock(paths.BUILD / f"{name}.lock")
     try:
-        lock.acquire(timeout=1)
+        held = lock.acquire(timeout=1)
     except filelock.Timeout:
         print(f"waiting: another run of {name} is under way in this folder", file=sys.stderr)
-        lock.acquire()
-    try:
+        held = lock.acquire()
+    with held:
         yield
-    finally:
-        lock.release()

@@ -10,6 +10,7 @@ import io
 import math
 import re
 from collections.abc import Iterable
+from decimal import Decimal
 from itertools import zip_longest
 from typing import Any
 
@@ -88,10 +89,8 @@ def _one_output(cell: str, one: NotebookNode, other: NotebookNode) -> Iterable[s
 def _text_differences(place: str, one: str, other: str) -> Iterable[str]:
     if texts_agree(one, other):
         return
-    lines = [one.splitlines(), other.splitlines()]
-    pairs = [(a, b) for a, b in zip_longest(*lines, fillvalue=MISSING) if a != b]
-    wrong = [(a, b) for a, b in pairs if not texts_agree(a, b)]
-    for a, b in (wrong or pairs)[:5]:
+    lines = zip_longest(one.splitlines(), other.splitlines(), fillvalue=MISSING)
+    for a, b in [pair for pair in lines if not texts_agree(*pair)][:5]:
         yield difference(place, a, b)
 
 
@@ -191,17 +190,9 @@ def numbers_agree(one: str, other: str) -> bool:
     """
     if one == other:
         return True
-    digits = [_digits(text) for text in (one, other)]
-    if any(unit is None or significant < 2 for significant, unit in digits):
-        return all(unit is not None for _, unit in digits) and float(one) == float(other)
-    return abs(float(one) - float(other)) <= 1.01 * min(unit for _, unit in digits if unit)
-
-
-def _digits(text: str) -> tuple[int, float | None]:
-    """Significant digits, and the unit of the last one: ``None`` for an integer."""
-    mantissa, _, exponent = text.lower().partition("e")
-    whole, _, decimals = mantissa.partition(".")
-    if not decimals and not exponent:
-        return 0, None
-    significant = len((whole.lstrip("+-") + decimals).lstrip("0"))
-    return significant, 10.0 ** (int(exponent or 0) - len(decimals))
+    if any(re.fullmatch(r"[-+]?\d+\.?", text) for text in (one, other)):
+        return False
+    first, second = numbers = Decimal(one), Decimal(other)
+    digits = [len(number.as_tuple().digits) for number in numbers]
+    last = min(n.adjusted() - count + 1 for n, count in zip(numbers, digits, strict=True))
+    return abs(first - second) <= (Decimal(10) ** last if min(digits) > 1 else 0)

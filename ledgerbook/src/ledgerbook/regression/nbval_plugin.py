@@ -76,9 +76,8 @@ class ExecutionItem(pytest.Item):
             altered = reproduce.altered_inputs(notebook)
         except ValueError as error:
             pytest.fail(f"{self.path.name}: {error}", pytrace=False)
-        problem = snapshot.record_problem(notebook)
-        found = [*([problem] if problem else []), *snapshot.problems(notebook), *altered]
-        if found:
+        problems = snapshot.record_problem(notebook), *snapshot.problems(notebook), *altered
+        if found := [*filter(None, problems)]:
             pytest.fail("\n".join(f"{self.path.name}: {line}" for line in found), pytrace=False)
 
     def reportinfo(self):

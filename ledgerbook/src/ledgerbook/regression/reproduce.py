@@ -69,7 +69,8 @@ def _compare(
     except ValueError as error:
         run_records.path(row.tag).unlink()  # so that the next run executes it again
         return Verdict(FAILED, (f"{error}; run `make book` again",))
-    found = compare.notebook_differences(notebook, done)
+    moved = compare.notebook_differences(notebook, done)
+    found = tuple(line.removeprefix(f"{row.tag} ") for line in moved)  # said before each line
     edited = snapshot.record(notebook).get("inputs") != inputs
     altered = snapshot.record_problem(notebook) or snapshot.execution_problem(notebook)
     if not (edited or altered or found):
@@ -77,17 +78,15 @@ def _compare(
     if (found or edited) and (why := not_comparable(notebook)):
         return Verdict(ELSEWHERE, (why,))
     if edited or force:
-        moved = tuple(_plain(row, one) for one in found)
-        return _store(row, data, snapshot.with_outputs(notebook, done, inputs), moved)
-    told = [_plain(row, one) for one in found]
+        return _store(row, data, snapshot.with_outputs(notebook, done, inputs), found)
     if altered:
-        return Verdict(ALTERED, (altered, *told, restore(row)))
-    return Verdict(DRIFT, (*told, restore(row)))
+        return Verdict(ALTERED, (altered, *found, restore(row)))
+    return Verdict(DRIFT, (*found, restore(row)))
 
 
 def altered_inputs(notebook: NotebookNode) -> tuple[str, ...]:
     """What a chapter reads that is not as it was stored: tables, and the record of its proofs."""
-    sources = proofs.of(fingerprint.judged(notebooks.code(notebook)))
+    sources = [*map(proofs.read, fingerprint.proofs(notebooks.code(notebook)))]
     files = [*fingerprint.tables(notebook), *([coq_record.file()] if sources else [])]
     said = (line for source in sources for line in proofs.contradictions(source))
     return (*seals.problems(files), *said)
@@ -98,11 +97,6 @@ def stored() -> Iterator[str]:
     known = [coq_record.file(), *paths.DATA.glob("*.json")]
     yield from seals.problems(sorted(file for file in known if file.name != seals.NAME))
     yield from (line for one in proofs.find() for line in proofs.contradictions(one))
-
-
-def _plain(row: Statement, line: str) -> str:
-    """A line that is printed behind the chapter's tag need not say it again."""
-    return line.removeprefix(f"{row.tag} ")
 
 
 def _store(row: Statement, data: bytes, new: NotebookNode, lines: tuple[str, ...]) -> Verdict:

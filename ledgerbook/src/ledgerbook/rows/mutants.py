@@ -19,9 +19,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import networkx as nx
+
 from ledgerbook.chapters import registry
 from ledgerbook.chapters.statements import statement
-from ledgerbook.project import imports, paths, settings
+from ledgerbook.project import imports, paths
 
 LEFT_OUT = ("_build", ".venv", ".*", "__pycache__", "*.partial", "*.egg-info")  # of a copy
 ASKED = 6  # files of tests, the nearest
@@ -105,37 +107,33 @@ def drawn(number: int, seed: int, files: list[Path]) -> list[Mutant]:
     return [mutant(file, sources[file], node, other) for file, node, other in chosen]
 
 
-@cache
-def imported(file: Path) -> frozenset[Path]:
-    """The files of the project that a file names in an import."""
-    names = imports.imported_modules(file.read_text(encoding="utf-8"))
-    return frozenset(filter(None, map(imports.module_file, names)))
-
-
-def askers(file: Path, candidates: list[Path]) -> list[Path]:
-    """Those of the candidates that reach a file by imports, the nearest first."""
-    far: dict[Path, int] = {}
-    for one in candidates:
-        seen, edge, steps = {one}, {one}, 0
-        while edge and file not in seen:
-            edge = {below for above in edge for below in imported(above)} - seen
-            seen, steps = seen | edge, steps + 1
-        if file in seen:
-            far[one] = steps
-    own = file.stem
-    return sorted(far, key=lambda one: (far[one], own not in one.stem, str(one)))
-
-
 def tests() -> list[Path]:
     """Every file of unit tests and of rows."""
-    units = (paths.ROOT / "tests").rglob("test_*.py")
-    rows = (paths.ROOT / settings.settings().checks).rglob("*.py")
-    return sorted(file for file in [*units, *rows] if "__" not in file.name)
+    return [*(paths.ROOT / "tests").rglob("test_*.py"), *registry.files()]
+
+
+@cache
+def importers() -> nx.DiGraph:
+    """The files of the project, with an edge from each to those that name it in an import."""
+    code = (file for package in paths.packages() for file in package.rglob("*.py"))
+    graph = nx.DiGraph()
+    for file in {*tests(), *code}:
+        graph.add_node(file)
+        named = imports.imported_modules(file.read_text(encoding="utf-8"))
+        graph.add_edges_from((imports.module_file(name), file) for name in named)
+    return graph
+
+
+def askers(file: Path) -> list[Path]:
+    """The tests and rows that reach a file by imports, the nearest first."""
+    far = nx.single_source_shortest_path_length(importers(), file)
+    near = [one for one in tests() if one in far]
+    return sorted(near, key=lambda one: (far[one], file.stem not in one.stem, str(one)))
 
 
 def questions(file: Path) -> list[list[str]]:
     """What pytest is asked about a module: the nearest tests, then the nearest chapters."""
-    near = askers(file, tests())
+    near = askers(file)
     texts = [one.read_text(encoding="utf-8") for one in near if registry.folder() in one.parents]
     homes = [statement(tag).chapter for text in texts for tag in registry.tags(text)]
     stored = [one for one in dict.fromkeys(homes) if one.exists()][:CHAPTERS]

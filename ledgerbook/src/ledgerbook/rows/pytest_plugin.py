@@ -9,6 +9,7 @@ late: pytest reads this file anywhere.
 
 import functools
 import importlib
+import inspect
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -100,10 +101,9 @@ class Fact(pytest.Item):
         self.asked, self.row, self.owner = asked, row, rest["parent"]
 
     def reportinfo(self):
-        from ledgerbook.chapters import registry
-
-        place = registry.place(self.owner.kind.tag, self.row.id) if self.row else None
-        return self.path, place.first - 1 if place else 0, f"{self.owner.name}.{self.name}"
+        method = getattr(self.owner.kind, self.row.name, None) if self.row else None
+        code = getattr(inspect.unwrap(method), "__code__", None)
+        return self.path, code.co_firstlineno - 1 if code else 0, f"{self.owner.name}.{self.name}"
 
     def runtest(self) -> None:
         if why := self.asked(self.owner, self.row):

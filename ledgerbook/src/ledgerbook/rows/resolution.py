@@ -12,13 +12,12 @@ import dataclasses
 import functools
 import importlib
 import inspect
-import multiprocessing
 import sys
 import types
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from typing import Any
+from unittest import mock
 
 import joblib
 
@@ -29,7 +28,6 @@ from ledgerbook.project import paths, settings
 LADDER = (1e-9, 1e-6, 1e-3, 1e-2, 0.05, 0.2, 1.0)
 PROVED = ("symbolic", "decided")  # what no function of the companion computes
 Wrapper = Callable[[Callable], Callable]
-Place = tuple[Any, str, Any]  # owner, name, what is bound there
 
 
 def formulas(module: types.ModuleType) -> Iterator[str]:
@@ -62,22 +60,16 @@ def replaced(name: str, wrap: Wrapper) -> Iterator[None]:
     owner, _, part = path.rpartition(".")
     if owner:
         kind = getattr(module, owner)
-        before = vars(kind)[part]
-        changed = _wrapped_part(before, part, wrap)
-        places: list[Place] = [(kind, part, before)]
+        changed, places = _wrapped_part(vars(kind)[part], part, wrap), [(kind, part)]
     else:
         before = getattr(module, part)
         changed = wrap(before)
         ours = [m for n, m in sys.modules.items() if n.partition(".")[0] in paths.IMPORTS]
-        bound = ((m, key, value) for m in ours for key, value in vars(m).items())
-        places = [place for place in bound if place[2] is before]
-    for place, key, _ in places:
-        setattr(place, key, changed)
-    try:
+        places = [(m, key) for m in ours for key, value in vars(m).items() if value is before]
+    with contextlib.ExitStack() as stack:
+        for place, key in places:
+            stack.enter_context(mock.patch.object(place, key, changed))
         yield
-    finally:
-        for place, key, value in places:
-            setattr(place, key, value)
 
 
 def _wrapped_part(value: Any, part: str, wrap: Wrapper) -> Any:
@@ -116,20 +108,17 @@ def called(kind: type[Checks], row: Row) -> list[str]:
     """The companion's functions that the module of a class imports and the row calls."""
     found: dict[str, None] = {}
 
-    def watching(name: str) -> Wrapper:
-        def wrap(original: Callable) -> Callable:
-            @functools.wraps(original)
-            def watched(*args, **kwargs):
-                found[name] = None
-                return original(*args, **kwargs)
+    def watching(name: str, original: Callable) -> Callable:
+        @functools.wraps(original)
+        def watched(*args, **kwargs):
+            found[name] = None
+            return original(*args, **kwargs)
 
-            return watched
-
-        return wrap
+        return watched
 
     with contextlib.ExitStack() as stack:
         for name in sorted(set(formulas(sys.modules[kind.__module__]))):
-            stack.enter_context(replaced(name, watching(name)))
+            stack.enter_context(replaced(name, functools.partial(watching, name)))
         kind().judge(row)
     return list(found)
 
@@ -166,9 +155,7 @@ def measure(tag: str) -> None:
         print(f"{tag} {row.id}: {said}", flush=True)
 
 
-def main(only: Iterable[str]) -> int:
-    """Measure some statements, or all; returns the exit status."""
-    fork = multiprocessing.get_context("fork")
-    with ProcessPoolExecutor(joblib.cpu_count(), mp_context=fork) as pool:
-        list(pool.map(measure, registry.classes(list(only))))
-    return 0
+def main(only: Iterable[str]) -> None:
+    """Measure some statements, or all."""
+    tags = registry.classes(list(only))  # imported before the processes are forked
+    joblib.Parallel(-1, backend="multiprocessing")(joblib.delayed(measure)(tag) for tag in tags)
