@@ -5,9 +5,8 @@ from ledgerbook.site import roles
 
 ROW = {"id": "slope", "observed": -0.43037, "bound": 2, "margin": None}
 SMALL = {"id": "no-hypothesis", "observed": 1.5e-7, "bound": [1, 2], "margin": 0.5}
-CLAIMS = [ROW, {**ROW, "id": "same", "observed": True}]
-HYPOTHESES = [{"control": SMALL}, {"control": None}]
-KNOWN = roles.rows({"statements": [{"tag": "a.one", "claims": CLAIMS, "hypotheses": HYPOTHESES}]})
+ROWS = [ROW, {**ROW, "id": "same", "observed": True}, SMALL]
+KNOWN = {f"a.one#{row['id']}": row for row in ROWS}
 
 
 @pytest.mark.parametrize(

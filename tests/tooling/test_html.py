@@ -9,7 +9,6 @@ from functools import cache
 import pytest
 from ledgerbook.chapters import collect, data_scripts
 from ledgerbook.chapters.statements import statement, statements, written
-from ledgerbook.pages import parts
 from ledgerbook.project import paths
 from ledgerbook.references import targets
 
@@ -81,7 +80,7 @@ def test_one_spelling():
 def test_a_chapter_its_rows_and_its_node_lead_to_each_other():
     ledger, graph = source(paths.document("ledger")), source(paths.document("graph"))
     for one in written():
-        rows, node = parts.address("rows", one.tag), parts.address("node", one.tag)
+        rows, node = targets.address("rows", one.tag), targets.address("node", one.tag)
         assert f'href="../ledger.html#{rows}"' in source(one.docname)
         assert f'href="../graph.html#{node}"' in source(one.docname)
         head = ledger[ledger.index(f'id="{rows}"') :].partition("</p>")[0]
@@ -96,7 +95,8 @@ def test_the_rows_behind_an_erratum_name_it():
     for erratum in collect.load()["errata"]:
         page = source(statement(erratum["tag"]).docname)
         for name in erratum["evidence"]:
-            row = page.partition(f'id="{targets.in_chapter(name)}"')[2].partition("</tr>")[0]
+            place = targets.address("claim", name)
+            row = page.partition(f'id="{place}"')[2].partition("</tr>")[0]
             slip = targets.slips()[erratum["tag"], name]
             assert f'href="../errata.html#{slip.lower()}"' in row, erratum["id"]
 

@@ -30,29 +30,26 @@ def parser(more: More = None) -> argparse.ArgumentParser:
         command.set_defaults(place=place)
         return command
 
-    def own(name: str, place: str, words: str) -> argparse.ArgumentParser:
-        return add(name, f"ledgerbook.{place}", words)
-
     words = "Render what is stored, execute what is new to this machine, compare the two."
-    book = own("book", "commands.book:book", words)
+    book = add("book", ".book:book", words)
     book.add_argument("--only", **TAGS)
     book.add_argument("--force", action=FLAG, help="execute all, and store what differs")
     book.add_argument("--no-pages", action=FLAG, help="execute and collect, build no HTML")
-    own("pages", "commands.book:pages", "Render the pages from what is stored; execute nothing.")
+    add("pages", ".book:pages", "Render the pages from what is stored; execute nothing.")
     words = "Execute one chapter with parameters, apart from the stored book: rows and page."
-    chapter = own("chapter", "commands.chapter:main", words)
+    chapter = add("chapter", ".chapter:main", words)
     chapter.add_argument("tag")
     chapter.add_argument("parameters", nargs="?", default="", help='as in "M=200 eta_y=0.5"')
     words = "Write the skeleton of a listed chapter."
-    own("new", "chapters.skeleton:main", words).add_argument("tag")
+    add("new", "..chapters.skeleton:main", words).add_argument("tag")
     words = "Measure how small a change of a function each row sees."
-    own("resolution", "rows.resolution:main", words).add_argument("--only", **TAGS)
+    add("resolution", "..rows.resolution:main", words).add_argument("--only", **TAGS)
     words = "Put small slips into copies of the code, and say which no test sees."
-    mutants = own("mutants", "rows.mutants:main", words)
+    mutants = add("mutants", "..rows.mutants:main", words)
     mutants.add_argument("--number", type=int, default=20, help="how many")
     mutants.add_argument("--seed", type=int, default=0, help="of the draw")
-    own("toc", "chapters.toc:main", "Write the table of contents from the list of statements.")
-    own("prove", "coq.prove:main", "Check every proof with Coq and write the record.")
+    add("toc", "..chapters.toc:main", "Write the table of contents from the list of statements.")
+    add("prove", "..coq.prove:main", "Check every proof with Coq and write the record.")
     if more:
         more(add)
     return top
@@ -72,7 +69,7 @@ def main(argv: list[str] | None = None, more: More = None) -> int:
     typed = vars(parser(more).parse_args(argv))
     traceback, (module, _, name) = typed.pop("traceback"), typed.pop("place").partition(":")
     try:
-        return getattr(importlib.import_module(module), name)(**typed) or 0
+        return getattr(importlib.import_module(module, __package__), name)(**typed) or 0
     except REFUSALS as error:
         if traceback:
             raise

@@ -67,19 +67,17 @@ def page(docname: str) -> str:
     parts = []
     for name, title in FOLDERS.items():
         files = [file for file in modules() if paths.relative(file.parent) == name]
-        cells = [row_of(file, docname) for file in files]
-        parts.append(f"## {title}\n\n" + markdown_table(HEADER, cells))
+        rows = [
+            [
+                code_link(file, docname),
+                " ".join(filter(None, [table_cell(what_it_is(file)), named(file)])),
+                ", ".join(equations(file)) if "/" in name else "",
+                chapters(standing_on()[file], docname),
+            ]
+            for file in files
+        ]
+        parts.append(f"## {title}\n\n" + markdown_table(HEADER, rows))
     return "\n\n".join(parts)
-
-
-def row_of(file: Path, docname: str) -> list[str]:
-    """A module's line of the table."""
-    return [
-        code_link(file, docname),
-        " ".join(filter(None, [table_cell(what_it_is(file)), named(file)])),
-        ", ".join(equations(file)) if "/" in paths.relative(file.parent) else "",
-        chapters(standing_on()[file], docname),
-    ]
 
 
 def chapters(rows: list[Statement], docname: str) -> str:

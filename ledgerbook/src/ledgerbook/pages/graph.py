@@ -11,9 +11,10 @@ from ledgerbook.chapters import collect
 from ledgerbook.chapters.statements import PAPERS, statement, statements
 from ledgerbook.ledger.ledger_table import SYMBOLS
 from ledgerbook.pages.ledger_page import standing_of
-from ledgerbook.pages.parts import address, chip, link, places, slip
+from ledgerbook.pages.parts import chip, link, places, slip
 from ledgerbook.project import markup, paths
 from ledgerbook.references.anchors import page as page_of
+from ledgerbook.references.targets import address
 
 STYLE = Path(__file__).parents[1] / "static/book.css"
 RULE = r"^(?:\.statement-graph[^{]*\{[^}]*\}|.*\{ --status: .*\})$"  # of boxes, and their colours
@@ -61,9 +62,9 @@ def page(ledger, docname):
     )
 
 
-def svg(paper, records, docname=None):
+def svg(paper, records, docname=None, style=None):
     """One paper's graph; nodes link to their chapters as seen from a page, borders show the
-    strength of evidence.
+    strength of evidence; with a style of its own no page need be around it.
     """
     own = [row.tag for row in statements().values() if row.paper == paper]
     graph = collect.dependencies().subgraph(own)
@@ -78,6 +79,7 @@ def svg(paper, records, docname=None):
         edges=[_edge(spots[a], spots[b]) for a, b in sorted(nx.transitive_reduction(graph).edges)],
         nodes=[_node(statement(tag), spots[tag], records[tag], docname) for tag in sorted(graph)],
         box=(WIDTH, HEIGHT),
+        style=style,
     )
 
 
@@ -91,9 +93,7 @@ def pictures(ledger):
     for paper in PAPERS:
         file = paths.BOOK / f"graph_{paper}.svg"
         if file.exists():
-            shape = re.search(r"<svg[^>]*>(.*?</svg>)", svg(paper, records), re.DOTALL)
-            start = shape[0][: shape.start(1) - shape.start()]
-            yield file, f"{start}\n<style>\n{rules}\n{ELSEWHERE}\n</style>{shape[1]}\n"
+            yield file, svg(paper, records, style=f"{rules}\n{ELSEWHERE}") + "\n"
 
 
 def _edge(start, end):
@@ -127,7 +127,7 @@ def _lines(name):
     return [(first + LINE * place, line) for place, line in enumerate(lines)]
 
 
-def listing(paper, records, docname, errata=()):
+def listing(paper, records, docname, errata):
     """The same graph as a list, for narrow windows and screen readers; each entry with links to its
     rows in the ledger and to its errata.
     """

@@ -8,8 +8,9 @@ from ledgerbook.chapters import statements
 from ledgerbook.chapters.statements import PAPERS, part_of, statement
 from ledgerbook.ledger.judgement import BESIDE, STRENGTHS, controls
 from ledgerbook.ledger.ledger_table import HEADER, markdown_table, row_cells, table_cell
-from ledgerbook.pages.parts import address, chip, evidence, link, places, slip
+from ledgerbook.pages.parts import chip, evidence, link, places, slip
 from ledgerbook.project import markup, paths
+from ledgerbook.references.targets import address
 
 FILTER = ("part", "verdict", "evidence", "kind")  # what a reader may choose by
 SIZE = 50  # rows of a page
@@ -96,22 +97,19 @@ def strengths_table(ledger: dict) -> str:
 
 def equations_page(ledger: dict) -> str:
     """For each displayed equation the claims that answer for it, or why there is none."""
-    rows = [_equation(entry, ledger) for entry in ledger["equations"]]
+    own = ((row["tag"], claim) for row in ledger["statements"] for claim in row["claims"])
+    claims = {f"{tag}#{claim['id']}": claim for tag, claim in own}
+    rows = [_equation(entry, claims) for entry in ledger["equations"]]
     return markdown_table(["equation", "part", "chapter", "claims", "evidence"], rows)
 
 
-def _equation(entry: dict, ledger: dict) -> list[str]:
+def _equation(entry: dict, claims: dict[str, dict]) -> list[str]:
     if not entry["claims"]:
         return [entry["number"], "", "", f"none: {entry['why_not'] or 'nobody said why'}", "none"]
     pairs = [name.split("#") for name in entry["claims"]]
     here = paths.document("equations")
     chapters = dict.fromkeys(link(statement(tag), here) for tag, _ in pairs)
     names = _named([id for _, id in pairs])
-    held = [
-        claim["strength"]
-        for row in ledger["statements"]
-        for claim in row["claims"]
-        if claim["passed"] and f"{row['tag']}#{claim['id']}" in entry["claims"]
-    ]
+    held = [claims[name]["strength"] for name in entry["claims"] if claims[name]["passed"]]
     best = max(held, key=STRENGTHS.index, default=STRENGTHS[0])
     return [entry["number"], part_of(pairs[0][0]), ", ".join(chapters), names, best]

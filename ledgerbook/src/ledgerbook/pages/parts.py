@@ -3,14 +3,13 @@
 import os
 from collections import Counter
 
-from docutils import nodes
-
 from ledgerbook.chapters import fingerprint, notebooks, parameters
 from ledgerbook.chapters.statements import PAPERS, statement, statements
 from ledgerbook.ledger.judgement import BEYOND, STRENGTHS, controls
 from ledgerbook.ledger.ledger_table import SYMBOLS, markdown_table
 from ledgerbook.project import paths, settings
-from ledgerbook.references.anchors import in_chapter, page
+from ledgerbook.references.anchors import page
+from ledgerbook.references.targets import address, code_page
 
 
 def link(row, from_docname, text=None):
@@ -103,11 +102,6 @@ def generated(name, text=None):
     return f"[{text or name}](/{paths.document(name)}.md)" if _has(name) else text or name
 
 
-def address(what, tag):
-    """The label of a statement's rows in the ledger, ``rows-…``, or of its node, ``node-…``."""
-    return nodes.make_id(f"{what}-{tag}")
-
-
 def record(ledger, tag):
     """A statement's entry of the ledger, with the ``slips`` that its rows are evidence of, its own
     or another's.
@@ -171,7 +165,7 @@ def row_link(row, id, docname):
     """A row's name, as a link to it on its chapter's page where that is written."""
     if not row.written:
         return f"`{id}`"
-    return inside(row.docname, in_chapter(id), docname, f"<code>{id}</code>")
+    return inside(row.docname, address("claim", id), docname, f"<code>{id}</code>")
 
 
 def code_link(file, docname):
@@ -179,8 +173,7 @@ def code_link(file, docname):
     name = paths.relative(file)
     if paths.relative(file.parent) not in settings.settings().modules:
         return f"`{name}`"
-    source = page(f"source/{name.removesuffix('.py')}", docname)
-    return f'<a href="{source}"><code>{name}</code></a>'
+    return f'<a href="{page(code_page(file), docname)}"><code>{name}</code></a>'
 
 
 def provenance(row):

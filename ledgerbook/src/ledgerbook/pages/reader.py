@@ -49,11 +49,7 @@ def _question(row: Statement, found: tuple[str, str, str], docname: str) -> str:
 def _moved(text: str, row: Statement, docname: str) -> str:
     """Markdown of a chapter with its links as seen from another page."""
     here, there = os.path.dirname(docname), os.path.dirname(row.docname)
-
-    def again(found):
-        target = found.group(1)
-        return f"]({os.path.relpath(os.path.join(there, target), here)})"
-
+    again = lambda found: f"]({os.path.relpath(os.path.join(there, found[1]), here)})"
     return re.sub(r"\]\((?!https?:|#)([^)]+)\)", again, text)
 
 

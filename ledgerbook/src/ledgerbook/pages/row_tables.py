@@ -27,7 +27,9 @@ def defer(app: Sphinx, doctree: nodes.document) -> None:
         return
     for table in list(doctree.findall(nodes.table)):
         if table.next_node(nodes.entry).astext() == "row":
-            opened = f'<noscript class="rows" data-part="{html.escape(_part(table))}">'
+            names = (one.astext() for one in table.parent.findall(nodes.literal))
+            part = part_of(next(name for name in names if name in statements()))
+            opened = f'<noscript class="rows" data-part="{html.escape(part)}">'
             around = (nodes.raw("", one, format="html") for one in (opened, "</noscript>\n"))
             table.parent.replace(table, [next(around), table, next(around)])
 
@@ -61,12 +63,6 @@ def _say(cell: nodes.entry, how: Callable[[str], str]) -> None:
     """A cell's words in another form."""
     for text in list(cell.findall(nodes.Text)):
         text.parent.replace(text, nodes.Text(how(text)))
-
-
-def _part(table: nodes.table) -> str:
-    """The part of the statement whose tag stands above a table."""
-    tags = (one.astext() for one in table.parent.findall(nodes.literal))
-    return part_of(next(tag for tag in tags if tag in statements()))
 
 
 def setup(app: Sphinx) -> None:

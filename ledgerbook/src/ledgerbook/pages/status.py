@@ -39,12 +39,9 @@ def outcome(run: dict[str, Any]) -> str:
         return "not run here"
     words = "executed, not yet compared"
     if run["error"]:
-        words = f"**{FAILED}**: {literal(run['error'])}"
+        # Whatever it holds is neither Markdown nor HTML.
+        shown = re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", " ".join(run["error"].split()))
+        words = f"**{FAILED}**: {shown}"
     elif run.get("verdict"):
         words = f"**{run['verdict']['outcome']}**"
     return ", ".join(filter(None, [words, run.get("time"), run.get("environment")]))
-
-
-def literal(text: str) -> str:
-    """Text that is shown as it is: whatever it holds is neither Markdown nor HTML."""
-    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", " ".join(text.split()))

@@ -3,17 +3,15 @@ ledger; and links from each to the other, to its slip and to its equation.
 """
 
 import os
-from functools import cache
 
 from docutils import nodes
 from sphinx.application import Sphinx
 
 from ledgerbook.chapters import collect, registry
 from ledgerbook.chapters.statements import judged_in, of_docname, statement, statements
-from ledgerbook.ledger.judgement import rows_of
 from ledgerbook.project import paths
 from ledgerbook.references import targets
-from ledgerbook.references.targets import in_chapter, in_ledger
+from ledgerbook.references.targets import address, rows
 
 ERRATA, LEDGER = paths.document("errata"), paths.document("ledger")
 
@@ -29,24 +27,23 @@ def connect(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     if own is not None:
         judged = [one.tag for one in judged_in(own)]
         for name, (row, shown) in _named(doctree).items():
-            tag = next((tag for tag in judged if in_ledger(tag, name) in _listed()), own.tag)
-            place = in_ledger(tag, name)
-            row["ids"].append(in_chapter(name))
-            if place in _listed():
-                _link(shown, f"{page(LEDGER, docname)}#{place}")
+            tag = next((tag for tag in judged if f"{tag}#{name}" in rows()), own.tag)
+            row["ids"].append(address("claim", name))
+            if f"{tag}#{name}" in rows():
+                _link(shown, f"{page(LEDGER, docname)}#{address('claim', tag, name)}")
             method = registry.place(tag, name)
             if method is not None and len(row) > 1:
                 row[1] += _method(app, method, docname)
-            _name_slip(app, row, tag, name, docname)
+            _name_slip(row, tag, name, docname)
     elif docname == LEDGER:
         for section in list(doctree.findall(nodes.section)):
             tag = next((one.astext() for one in section.findall(nodes.literal)), "")
             if tag in statements() and section.next_node(nodes.section) is None:
                 for name, (row, shown) in _named(section).items():
-                    row["ids"].append(in_ledger(tag, name))
+                    row["ids"].append(address("claim", tag, name))
                     chapter = page(statement(tag).docname, docname)
-                    _link(shown, f"{chapter}#{in_chapter(name)}")
-                    _name_slip(app, row, tag, name, docname)
+                    _link(shown, f"{chapter}#{address('claim', name)}")
+                    _name_slip(row, tag, name, docname)
     elif docname == paths.document("equations"):
         _connect_equations(doctree, docname)
 
@@ -60,10 +57,9 @@ def _named(node: nodes.Node) -> dict[str, tuple[nodes.row, nodes.literal]]:
     return found
 
 
-def _name_slip(app: Sphinx, row: nodes.row, tag: str, name: str, docname: str) -> None:
+def _name_slip(row: nodes.row, tag: str, name: str, docname: str) -> None:
     """Behind the verdict of a row that an erratum rests on, the erratum's number."""
-    slip = targets.slips().get((tag, name)) if ERRATA in app.env.found_docs else None
-    if slip:
+    if slip := targets.slips().get((tag, name)):
         target = f"{page(ERRATA, docname)}#{slip.lower()}"
         verdict = row[-1].next_node(nodes.paragraph)
         verdict += [nodes.Text(" · "), nodes.reference("", slip, refuri=target, internal=True)]
@@ -79,26 +75,20 @@ def _connect_equations(doctree: nodes.document, docname: str) -> None:
             row[0]["classes"].append("linked")
             literals = list(row.findall(nodes.literal))
             for literal, claim in zip(literals, entry["claims"], strict=False):
-                _link(literal, f"{page(LEDGER, docname)}#{in_ledger(*claim.split('#'))}")
+                place = address("claim", *claim.split("#"))
+                _link(literal, f"{page(LEDGER, docname)}#{place}")
 
 
 def _method(app: Sphinx, method: registry.Place, docname: str) -> nodes.raw:
     """The few lines that measure a row, folded, and the way to them in their module."""
     code = app.builder.highlighter.highlight_block(method.source, "python")  # type: ignore[attr-defined]
-    source = page(f"source/{paths.relative(method.file.with_suffix(''))}", docname)
+    source = page(targets.code_page(method.file), docname)
     text = (
         '<details class="method"><summary>how it is measured</summary>'
         f'{code}<a href="{source}#:~:text=def%20{method.name}(">'
         f"{paths.relative(method.file)}, line {method.first}</a></details>"
     )
     return nodes.raw("", text, format="html")
-
-
-@cache
-def _listed() -> set[str]:
-    """The addresses that the ledger's page has."""
-    records = collect.load()["statements"]
-    return {in_ledger(one["tag"], row["id"]) for one in records for row in rows_of(one)}
 
 
 def _link(shown: nodes.Node, target: str) -> None:

@@ -28,18 +28,15 @@ def pattern() -> re.Pattern[str]:
     """All that may be named in words."""
     kinds = sorted({number.rpartition(" ")[0] for number in targets.numbered()})
     forms = sorted((form for word in notation.words() for form in word.forms), key=len)[::-1]
+    words = [r"\s+".join(map(re.escape, form.split())) for form in forms]
     parts = [
         r"(?<![\w)])\((?P<equation>\d{1,3})\)",
         rf"\b(?P<kind>{'|'.join(kinds) or 'a^'})s?\s(?P<number>\d+|\([a-z]\))(?!\d)",
         r"\b(?P<hypothesis>H\d+)\b",
         r"\b(?P<erratum>E\d+)\b",
-        rf"(?<![\w-])(?P<word>{'|'.join(map(_spaced, forms)) or 'a^'})(?:e?s)?(?![\w-])",
+        rf"(?<![\w-])(?P<word>{'|'.join(words) or 'a^'})(?:e?s)?(?![\w-])",
     ]
     return re.compile("|".join(parts), re.IGNORECASE)
-
-
-def _spaced(form: str) -> str:
-    return r"\s+".join(map(re.escape, form.split()))
 
 
 @cache
@@ -57,7 +54,7 @@ class Page:
 
     def link(self, target: Target, *inside: nodes.Node) -> nodes.reference:
         """A link that is a mention."""
-        uri = "" if target.docname == self.docname else self._uri(self.docname, target.docname)
+        uri = self._uri(self.docname, target.docname)
         uri += f"#{target.place}" if target.place else ""
         return nodes.reference("", "", *inside, refuri=uri, internal=True, classes=["mention"])
 
@@ -70,7 +67,7 @@ class Page:
         if named["number"]:
             return self.statement(f"{named['kind'].capitalize()} {named['number']}")
         if named["hypothesis"] in targets.hypotheses(self.docname):
-            return Target(self.docname, targets.hypothesis(named["hypothesis"]))
+            return Target(self.docname, targets.address("hypothesis", named["hypothesis"]))
         if named["erratum"] in targets.errata():
             return Target(paths.document("errata"), named["erratum"].lower())
         return self._word(named["word"]) if named["word"] else None
@@ -109,7 +106,7 @@ def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     for strong in doctree.findall(nodes.strong):  # the first bold name of each has its address
         if (name := strong.astext()) in missing:
             missing.remove(name)
-            strong["ids"].append(targets.hypothesis(name))
+            strong["ids"].append(targets.address("hypothesis", name))
             strong["classes"].append("linked")
     for text in list(doctree.findall(nodes.Text)):
         pieces = list(page.pieces(text.astext())) if _is_open(text) else []
@@ -138,7 +135,7 @@ def _link_row(literal: nodes.literal, page: Page) -> None:
     said = name in targets.codes(page.docname)  # not what a cell prints
     known = said and name in targets.claims(page.docname)
     if known and not isinstance(literal.parent, nodes.reference):
-        link = page.link(Target(page.docname, targets.in_chapter(name)))
+        link = page.link(Target(page.docname, targets.address("claim", name)))
         literal.parent.replace(literal, link)
         link += literal
 

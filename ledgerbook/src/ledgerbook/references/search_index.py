@@ -16,7 +16,7 @@ from typing import Any
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
-from ledgerbook.chapters import data_scripts, equations
+from ledgerbook.chapters import data_scripts, equations, toc
 from ledgerbook.chapters.statements import judged_in, of_docname, parts, statements, written
 from ledgerbook.project import paths, storage
 from ledgerbook.references import notation, targets, tooltips
@@ -58,9 +58,7 @@ def title(docname: str, env: BuildEnvironment) -> str:
 
 def pages(env: BuildEnvironment) -> Iterator[Place]:
     """Every page, by number, other names and the words that it says and not every other does."""
-    path = {paths.document(page) for part in parts() if part.path for page in part.pages}
-    on_path = {part.name for part in parts() if part.path}
-    path |= {row.docname for row in written() if row.part in on_path}
+    path = {document for part in parts() if part.path for document in toc.documents(part)}
     said = {name: UNSAID.sub(" ", targets.source(name).text) for name in sorted(env.found_docs)}
     texts = {name: {*map(str.lower, WORD.findall(text))} for name, text in said.items()}
     spread = Counter(chain.from_iterable(texts.values()))

@@ -5,8 +5,10 @@ can be linked before the others are written.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
+from operator import itemgetter
+from pathlib import Path
 from typing import NamedTuple
 
 from docutils import nodes
@@ -21,14 +23,16 @@ DISPLAY = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
 NUMBERED = re.compile(r"([A-Z][a-z]+) (\d+|\([a-z]\))$")
 
 
-def in_chapter(name: str) -> str:
-    """The address of a row on its chapter's page."""
-    return nodes.make_id(f"claim-{name}")
+def address(kind: str, *names: str) -> str:
+    """A place on a page: of a row ``claim-ID`` in its chapter and ``claim-TAG-ID`` in the ledger,
+    of a ``hypothesis-ID``, of all ``rows-TAG`` of a statement there, of its ``node-TAG``.
+    """
+    return nodes.make_id("-".join((kind, *names)))
 
 
-def in_ledger(tag: str, name: str) -> str:
-    """The address of a row on the ledger's page."""
-    return nodes.make_id(f"claim-{tag}-{name}")
+def code_page(file: Path) -> str:
+    """The document of a module's page, as in ``source/lib/measure``."""
+    return f"source/{paths.relative(file.with_suffix(''))}"
 
 
 class Target(NamedTuple):
@@ -89,19 +93,15 @@ def counts(row: Statement | None) -> bool:
 
 
 @cache
-def best(number: str) -> str | None:
-    """The document where an equation stands best: the chapter that states it, early."""
-    stated = {row.docname for row in written() if int(number) in equations.numbers(row.equations)}
-    return min(shown().get(number, {}), key=lambda one: one not in stated, default=None)
-
-
 def equation(number: str, docname: str) -> Target | None:
     """Where a page leads with an equation's number: to itself where it displays the equation, or
-    else to where it stands best, or to the table of equations.
+    else to the chapter that states it, to what displays it early, or to the table of equations.
     """
-    one = docname if docname in shown().get(number, {}) else best(number)
-    if one is not None:
-        return Target(one, f"eq-{number}")
+    stated = {row.docname for row in written() if int(number) in equations.numbers(row.equations)}
+    weight = lambda one: (one != docname, one not in stated)
+    best = min(shown().get(number, {}), key=weight, default=None)
+    if best is not None:
+        return Target(best, f"eq-{number}")
     if number in numbers() and (paths.BOOK / "equations.md").exists():
         return Target(paths.document("equations"), f"eq-{number}")
     return None
@@ -128,34 +128,31 @@ def records() -> dict[str, dict]:
     return {record["tag"]: record for record in collect.load()["statements"]}
 
 
-def _judged(docname: str) -> list[dict]:
-    """The ledger's entries that a chapter judges, its own first."""
-    own = of_docname(docname)
-    return [records()[one.tag] for one in judged_in(own)] if own else []
+@cache
+def rows() -> dict[str, dict]:
+    """Every claim and control of the ledger by ``tag#id``."""
+    return {f"{tag}#{row['id']}": row for tag, one in records().items() for row in rows_of(one)}
 
 
 @cache
 def claims(docname: str) -> dict[str, dict]:
-    """The rows of a chapter by name, its own statement's first."""
-    return _first(row for record in _judged(docname) for row in rows_of(record))
+    """The rows of a chapter by name."""
+    return _judged(docname, rows_of)
 
 
 @cache
 def hypotheses(docname: str) -> dict[str, dict]:
-    """The hypotheses of a chapter by name, its own statement's first."""
-    return _first(row for record in _judged(docname) for row in record["hypotheses"])
+    """The hypotheses of a chapter by name."""
+    return _judged(docname, itemgetter("hypotheses"))
 
 
-def _first(rows: Iterable[dict]) -> dict[str, dict]:
-    found: dict[str, dict] = {}
-    for row in rows:
-        found.setdefault(row["id"], row)
+def _judged(docname: str, of: Callable[[dict], Iterable[dict]]) -> dict[str, dict]:
+    """What the ledger has of all that a chapter judges, its own statement's first."""
+    own, found = of_docname(docname), dict[str, dict]()
+    for one in judged_in(own) if own else ():
+        for row in of(records()[one.tag]):
+            found.setdefault(row["id"], row)
     return found
-
-
-def hypothesis(id: str) -> str:
-    """The name of a hypothesis' place on its page."""
-    return nodes.make_id(f"hypothesis-{id}")
 
 
 @cache

@@ -130,11 +130,12 @@ def _rows() -> Iterator[Line]:
     named = targets.named_claims()
     for docname in dict.fromkeys(row.docname for row in statements().values() if row.written):
         for id, row in targets.hypotheses(docname).items():
-            yield docname, targets.hypothesis(id), line(id, inline(row["text"]))
+            yield docname, targets.address("hypothesis", id), line(id, inline(row["text"]))
         for id, row in targets.claims(docname).items():
             if (docname, id) in named:
                 verdict = f"{row_cells('', row)[-1]}, {row['strength']}"
-                yield docname, targets.in_chapter(id), line("", inline(row["claim"]), verdict)
+                said = line("", inline(row["claim"]), verdict)
+                yield docname, targets.address("claim", id), said
 
 
 def data(env: BuildEnvironment) -> dict[str, Any]:

@@ -52,7 +52,7 @@ def badge(section: nodes.section, heading: str) -> str:
 def arrange(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Bring a chapter's page into a reader's order."""
     row = of_docname(docname)
-    if row is None or app.builder.format != "html":
+    if row is None:
         return
     named = {}
     for section in list(doctree.findall(nodes.section)):
@@ -100,7 +100,8 @@ def _open(section: nodes.section) -> None:
     if picture is None:
         return
     first = cells[: cells.index(picture)]
-    silent = [cell for cell in first if not any(cell.findall(_is_output))]
+    output = lambda node: "cell_output" in _classes(node)
+    silent = [cell for cell in first if not any(cell.findall(output))]
     need = [node for node in lead if "you-need" in _classes(node)]
     code = [node for node in picture.children if _is_code(node)]
     said = [cell for cell in first if cell not in silent]
@@ -112,10 +113,6 @@ def _open(section: nodes.section) -> None:
 
 def _classes(node: nodes.Node) -> list[str]:
     return node.get("classes", []) if isinstance(node, nodes.Element) else []
-
-
-def _is_output(node: nodes.Node) -> bool:
-    return "cell_output" in _classes(node)
 
 
 def _is_cell(node: nodes.Node) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from traitlets.config.manager import recursive_update
 
 from ledgerbook.project import paths, settings, storage
 
@@ -20,22 +21,10 @@ UNWANTED = (
 )
 
 
-def merged(common: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
-    """``common`` with the keys of ``own`` in place of its own, table by table."""
-    both = {
-        key: merged(common[key], value)
-        for key, value in own.items()
-        if isinstance(value, dict) and isinstance(common.get(key), dict)
-    }
-    return common | own | both
-
-
 def described() -> dict[str, Any]:
     """What a ``_config.yml`` of Jupyter Book that said everything would say."""
-    common: dict[str, Any] = {"title": settings.settings().title}
-    common |= yaml.safe_load(COMMON.read_text(encoding="utf-8"))
-    own = storage.table(paths.CONFIG)
-    whole = merged(common, own or {})
+    whole = {"title": settings.settings().title} | storage.table(COMMON)
+    recursive_update(whole, storage.table(paths.CONFIG))
     bibliography = paths.BOOK / "references.bib"
     if bibliography.exists():  # a stock build reads it beside the configuration
         whole["bibtex_bibfiles"] = [str(bibliography)]

@@ -34,8 +34,6 @@ def describe(app, pagename, templatename, context, doctree) -> None:
 
 def size_pictures(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Room kept for each picture before it is there, so that the page does not jump."""
-    if app.builder.name != "html":  # elsewhere no style keeps the ratio of a narrower one
-        return
     for image in doctree.findall(nodes.image):
         file = Path(app.srcdir, image["uri"])
         given = re.fullmatch(r"(\d+)px", image.get("width", ""))
@@ -52,7 +50,7 @@ def prune(app: Sphinx, exception: Exception | None) -> None:
     offered what their page shows.
     """
     builder: Any = app.builder  # the one that writes HTML
-    if exception is None and builder.name == "html":
+    if exception is None:
         for pattern in UNASKED:
             for file in Path(app.outdir).glob(pattern):
                 file.unlink()

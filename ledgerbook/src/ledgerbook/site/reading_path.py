@@ -43,13 +43,7 @@ def interludes() -> frozenset[str]:
 
 def number(docname: str) -> int | None:
     """The number of a document that is a chapter of the path."""
-    places = [row.docname for row in chapters()]
-    return places.index(docname) + 1 if docname in places else None
-
-
-def _below(tag: str) -> set[str]:
-    """All that a statement uses, directly or not."""
-    return nx.ancestors(collect.dependencies(), tag)
+    return next((k for k, row in enumerate(chapters(), 1) if row.docname == docname), None)
 
 
 @cache
@@ -60,9 +54,11 @@ def leans(docname: str) -> Statement | None:
     row = of_docname(docname)
     if row is None or docname in documents():
         return None
+    graph = collect.dependencies()
+    users, below = nx.descendants(graph, row.tag), nx.ancestors(graph, row.tag)
     using = [one for one in chapters() if row.tag in one.uses]
-    using += [one for one in chapters() if row.tag in _below(one.tag)]
-    used = [one for one in chapters() if one.tag in _below(row.tag)]
+    using += [one for one in chapters() if one.tag in users]
+    used = [one for one in chapters() if one.tag in below]
     return using[0] if using else used[-1] if used else None
 
 
@@ -81,19 +77,11 @@ def to_have_read(row: Statement) -> list[str]:
     return list(dict.fromkeys(one for use in row.uses for one in found(use)))
 
 
-def behind(docname: str) -> list[Statement]:
-    """The chapters of the appendix that stand behind a chapter of the path."""
-    row = of_docname(docname)
-    return [one for one in written() if row and leans(one.docname) == row]
-
-
 def neighbours(docname: str) -> tuple[str | None, str | None]:
     """The documents before and after on the path."""
-    path = documents()
-    if docname not in path:
-        return None, None
-    at = path.index(docname)
-    return path[at - 1] if at else None, path[at + 1] if at + 1 < len(path) else None
+    path = [None, *documents(), None]
+    at = path.index(docname) if docname in path else 0
+    return (path[at - 1], path[at + 1]) if at else (None, None)
 
 
 def put(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: Any) -> None:
@@ -107,7 +95,7 @@ def put(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doct
         return escape(app.builder.get_relative_uri(pagename, docname))
 
     def titled(docname: str | None) -> dict[str, str] | None:
-        if docname not in app.env.titles:  # none, or a page beside a chapter built alone
+        if docname is None:
             return None
         return {"link": link(docname), "title": f"{count(docname)}{title(app.builder, docname)}"}
 
@@ -125,7 +113,7 @@ def put(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doct
     else:
         return
     context["body"] = f'<p class="place">{head}</p>{context["body"]}'
-    if rows := behind(pagename):
+    if rows := [one for one in written() if leans(one.docname) == of_docname(pagename)]:
         context["body"] += (
             f'<p class="behind">Behind this chapter, in the appendix: {named(rows)}</p>'
         )

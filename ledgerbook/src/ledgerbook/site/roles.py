@@ -1,28 +1,20 @@
 """Roles of the ledger in a sentence: ``value``, a number of a stored row; ``status``, a chip."""
 
 import difflib
-from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxRole
 
-from ledgerbook.chapters import collect
 from ledgerbook.chapters.statements import statements
-from ledgerbook.ledger.judgement import rows_of
 from ledgerbook.ledger.ledger_table import SYMBOLS, typeset
 from ledgerbook.project import paths
+from ledgerbook.references.targets import rows
 
 FIELDS = ("observed", "bound", "margin")
 
 
-def rows(ledger: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Every claim and control of the ledger by ``tag#id``."""
-    entries = ledger["statements"]
-    return {f"{one['tag']}#{row['id']}": row for one in entries for row in rows_of(one)}
-
-
-def shown(words: str, known: dict[str, dict[str, Any]]) -> str:
+def shown(words: str, known: dict[str, dict]) -> str:
     """The number that ``tag#id``, ``tag#id .2f``, ``tag#id bound`` or ``tag#id bound .0%`` names.
 
     Raises ``ValueError`` for a row that is not stored, and where there is no number to show.
@@ -43,13 +35,11 @@ class Value(SphinxRole):
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         self.env.note_dependency(str(paths.LEDGER))
-        if "ledger" not in self.env.temp_data:  # once a page
-            self.env.temp_data["ledger"] = rows(collect.load())
-        known, tag = self.env.temp_data["ledger"], self.text.partition("#")[0]
-        if tag in statements() and not any(name.startswith(f"{tag}#") for name in known):
+        tag = self.text.partition("#")[0]
+        if tag in statements() and not any(name.startswith(f"{tag}#") for name in rows()):
             return [nodes.Text("…")], []  # until its rows are stored for the first time
         try:
-            number = typeset(shown(self.text, known))
+            number = typeset(shown(self.text, rows()))
         except ValueError as error:
             said = self.inliner.reporter.error(f"{{value}}: {error}", line=self.lineno)
             return [self.inliner.problematic(self.rawtext, self.rawtext, said)], [said]

@@ -125,7 +125,6 @@ class ChapterPicture(Generated):
         data = base64.b64decode(png)
         file = paths.BUILD / "jupyter_execute" / f"{hashlib.sha256(data).hexdigest()}.png"
         if not file.exists():  # the one that its own chapter's page shows
-            file.parent.mkdir(parents=True, exist_ok=True)
             storage.write_atomically(file, data)
         uri = f"/{os.path.relpath(file, self.env.srcdir)}"
         caption = f"{details['caption']} (From {parts.link(row, self.env.docname)}.)"

@@ -55,14 +55,11 @@ def _named(site: Path) -> tuple[set[str], set[str]]:
     """The classes of all pages with the words of all scripts, and the values that are asked for."""
     classes: set[str] = set()
     values: set[str] = set()
-    for file in site.rglob("*.html"):
-        text = file.read_text(encoding="utf-8")
-        classes.update(*map(str.split, re.findall(r'class="([^"]*)', text)))
-        values.update(re.findall(r"--[\w-]+", text))
     scripts = (file for file in site.glob("*/**/*.js") if file.name != "searchindex.js")
-    for file in (*scripts, *site.glob("[!_]*/**/*.css")):
+    for file in (*site.rglob("*.html"), *scripts, *site.glob("[!_]*/**/*.css")):
         text = file.read_text(encoding="utf-8")
-        classes.update(re.findall(r"[\w-]+", text))
+        said = re.findall(r'class="([^"]*)', text) if file.suffix == ".html" else [text]
+        classes.update(*(re.findall(r"[\w-]+", one) for one in said))
         values.update(re.findall(r"--[\w-]+", text))
     return classes, values
 
