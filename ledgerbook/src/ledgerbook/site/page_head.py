@@ -10,17 +10,31 @@ from typing import Any
 import nbformat
 from docutils import nodes
 from PIL import Image
+from pygments.formatters import HtmlFormatter
 from sphinx.application import Sphinx
+from sphinx.highlighting import PygmentsBridge
 
 from ledgerbook.chapters import notebooks
 from ledgerbook.project import paths, storage
 from ledgerbook.references import search_index
 from ledgerbook.site import styles
 
-# The scripts of the theme and its extensions that ``page.js`` stands in for.
-UNASKED = "_static/scripts/*", "_static/design-tabs.js"
+# Maps of scripts, further sets of icons, other languages, and the scripts of the theme and its
+# extensions that ``page.js`` stands in for.
+UNASKED = (
+    "_static/**/*.map",
+    "_static/**/fa-brands-*",
+    "_static/**/fa-regular-*",
+    "_static/**/*.ttf",
+    "_static/locales/**/*.*",
+    "_static/scripts/*",
+    "_static/design-tabs.js",
+)
 THEIRS = re.compile("scripts/sphinx-book|design-tabs")
 SEARCHING = re.compile("(?i)documentation_options|doctools|sphinx_highlight")
+# What a reader tells from the rest of code by a colour: strings, keywords, comments, and the names
+# that are made, of functions and classes.
+KINDS, MADE = "skc", {"nf", "fm", "nc"}
 
 
 def describe(app, pagename, templatename, context, doctree) -> None:
@@ -45,9 +59,19 @@ def size_pictures(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             image["width"], image["height"] = str(width), str(round(high * width / wide))
 
 
+class Light(HtmlFormatter):
+    """Code in which what has a colour of its own is an element and the rest is text: a quarter of
+    the markup.
+    """
+
+    def _get_css_classes(self, kind):
+        found = super()._get_css_classes(kind)
+        return found[:1] if found[:1] in KINDS else found if found in MADE else ""
+
+
 def prune(app: Sphinx, exception: Exception | None) -> None:
-    """Take out of a built site the scripts that no page loads, and out of the notebooks that are
-    offered what their page shows.
+    """Take out of a built site what the theme copies and no page loads, and out of the notebooks
+    that are offered what their page shows.
     """
     builder: Any = app.builder  # the one that writes HTML
     if exception is None:
@@ -83,6 +107,7 @@ def offer_whole(app, pagename, templatename, context, doctree) -> None:
 
 def setup(app: Sphinx) -> None:
     """Connect all of them."""
+    PygmentsBridge.html_formatter = Light
     app.connect("html-page-context", offer_whole, priority=502)  # the theme's own come at 501
     app.connect("html-page-context", lighten, priority=950)  # after all have added theirs
     app.connect("build-finished", prune, priority=900)  # after all have copied theirs
