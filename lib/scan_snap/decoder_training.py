@@ -34,8 +34,8 @@ def decoder_epochs(epochs, M, eta_y, gram):
 
     Returns W after the last of ``epochs`` steps, (K, M); ``gram`` is F^T F, (K, K).
     """
-    gram = np.asarray(gram)
-    W = np.zeros((len(gram), M))
+    pull, labels = eta_y * np.asarray(gram), np.eye(len(gram), M)
+    W = np.zeros(labels.shape)
     for _ in range(epochs):
-        W = W + eta_y * gram @ (np.eye(len(gram), M) - softmax(W))
+        W += pull @ (labels - softmax(W))
     return W
