@@ -95,7 +95,7 @@ def late_limit(M, rho):
 class Lemma03(Checks):
     """Lemma 3: the modified update decouples the classes."""
 
-    M: int = whole(1000, 40, 1200)
+    M: int = whole(200, 40, 1200)
     K: int = whole(4, 2, 8)
     rho: float = real(0.2, 0.02, 0.9)
     eta_y: float = real(0.5, 0.1, 1)
