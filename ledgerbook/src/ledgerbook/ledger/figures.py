@@ -51,7 +51,9 @@ class Picture:
             require(len(words.split()) >= 5, name, words, "a sentence that states the conclusion")
         with mpl.rc_context(STYLE):
             buffer = io.BytesIO()
-            figure.savefig(buffer, format="png", metadata={"Software": None})
+            # Not compressed: it is read again at once.
+            rough = {"compress_level": 0}
+            figure.savefig(buffer, format="png", metadata={"Software": None}, pil_kwargs=rough)
         self.png, self.alt, self.caption = _packed(buffer), alt, caption
         self.width = round(figure.get_figwidth() * STYLE["figure.dpi"])
 
