@@ -6,7 +6,7 @@ data types; it is the plain counterpart.  A row may be minus infinity throughout
 
 import numpy as np
 
-LONG = 128  # entries of a row, from where on ``sum`` adds in pairs
+LONG = 128  # entries of a row, from where on it is taken as it lies, and ``sum`` adds in pairs
 
 
 def log_sum_exp(logits):
@@ -40,8 +40,10 @@ def _total(mass):
 def _finite_top(logits):
     """The largest entry of each row, kept as an axis; 0 where it is minus infinity.
 
-    Column by column for the same reason.
+    Short rows column by column, for the same reason.
     """
     rows = logits.reshape(-1, logits.shape[-1])
-    top = np.ascontiguousarray(rows.T).max(axis=0).reshape(*logits.shape[:-1], 1)
+    long = rows.shape[-1] > LONG
+    top = rows.max(axis=1) if long else np.ascontiguousarray(rows.T).max(axis=0)
+    top = top.reshape(*logits.shape[:-1], 1)
     return np.where(top == -np.inf, 0.0, top) if top.min(initial=0.0) == -np.inf else top

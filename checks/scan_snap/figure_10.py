@@ -28,8 +28,8 @@ LAYERS = {"full": "full", "plain": "plain"}  # end of an id, layer
 class Figure10(OnText):
     """Figure 10: entropy of attention against the learning rate."""
 
-    vocab_size: int = whole(500, 300, 600)
-    width: int = whole(64, 32, 64)
+    vocab_size: int = whole(300, 300, 600)
+    width: int = whole(32, 32, 64)
     iterations: int = whole(250, 250, 300)
     seeds: int = whole(2, 2, 3)
 

@@ -530,12 +530,12 @@ class Stress(Checks):
     @once
     def single(self):
         """``Survival`` for batches of one endless sequence."""
-        return self.survey(batch_size=1, seeds=range(self.seeds))
+        return self.survey(**self.sampled | dict(batch_size=1))
 
     @once
     def single_short(self):
         """``Survival`` for batches of one sequence of length 128."""
-        return self.survey(batch_size=1, T=128, seeds=range(self.seeds))
+        return self.survey(T=128, **self.sampled | dict(batch_size=1))
 
     @once
     def equal_rows(self):

@@ -29,13 +29,13 @@ def decoder_ascent(labels, M, eta_y, gram=None):
     return W, alphas
 
 
-def decoder_epochs(epochs, M, eta_y, gram):
+def decoder_epochs(epochs, M, eta_y, gram, start=0.0):
     """As ``decoder_ascent`` (40), but each step takes every class once: no sampling noise.
 
-    Returns W after the last of ``epochs`` steps, (K, M); ``gram`` is F^T F, (K, K).
+    Returns W after the last of ``epochs`` steps from ``start``, (K, M); ``gram`` is F^T F, (K, K).
     """
-    gram = np.asarray(gram)
-    W = np.zeros((len(gram), M))
+    pull, labels = eta_y * np.asarray(gram), np.eye(len(gram), M)
+    W = np.zeros(labels.shape) + start
     for _ in range(epochs):
-        W = W + eta_y * gram @ (np.eye(len(gram), M) - softmax(W))
+        W += pull @ (labels - softmax(W))
     return W

@@ -51,7 +51,8 @@ class Picture:
             require(len(words.split()) >= 5, name, words, "a sentence that states the conclusion")
         with mpl.rc_context(STYLE):
             buffer = io.BytesIO()
-            figure.savefig(buffer, format="png", metadata={"Software": None})
+            rough = {"compress_level": 0}  # it is read again at once
+            figure.savefig(buffer, format="png", metadata={"Software": None}, pil_kwargs=rough)
         packed = io.BytesIO()  # with a palette: a third of the bytes and the same to the eye
         with Image.open(buffer) as whole:
             fewer = whole.convert("RGB").quantize(256, dither=Image.Dither.NONE)
