@@ -13,23 +13,23 @@ def log_sum_exp(logits):
     """log sum_j e^{a_j}: (..., p) to (...); minus infinity for a row without a finite entry."""
     top = _finite_top(logits)
     with np.errstate(divide="ignore"):
-        return np.log(_total(np.exp(logits - top))) + top[..., 0]
+        return np.log(total(np.exp(logits - top))) + top[..., 0]
 
 
 def log_softmax(logits):
     """a_j - log sum_l e^{a_l}, (..., p); each row needs a finite entry."""
     shifted = logits - _finite_top(logits)
-    return shifted - np.log(_total(np.exp(shifted)))[..., None]
+    return shifted - np.log(total(np.exp(shifted)))[..., None]
 
 
 def softmax(logits):
     """e^{a_j} / sum_l e^{a_l}, (..., p); each row needs a finite entry."""
     mass = np.exp(logits - _finite_top(logits))
-    return mass / _total(mass)[..., None]
+    return mass / total(mass)[..., None]
 
 
-def _total(mass):
-    """Sums over the last axis.
+def total(mass):
+    """Sums over the last axis, (..., p) to (...).
 
     ``sum`` adds in pairs, which keeps a digit more in a long row; it pays for every row anew, which
     shows when rows are short.

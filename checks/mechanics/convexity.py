@@ -141,7 +141,8 @@ class Convexity(Checks):
 
         def by_torch(data, W):
             flat = torch.as_tensor(W.ravel())
-            return torch.autograd.functional.hessian(lambda w: explicit(w, data), flat).numpy()
+            loss, options = lambda w: explicit(w, data), {"vectorize": True}
+            return torch.autograd.functional.hessian(loss, flat, **options).numpy()
 
         def instance(number):
             cyclic = cyclic_draw(rng, n=12, T=self.T, K=self.K, d=self.d) if number % 2 else None

@@ -83,7 +83,7 @@ class Experiments(Checks):
     T: int = whole(4, 4, 4)
     K: int = whole(6, 6, 6)
     d: int = whole(8, 8, 8)
-    trials: int = whole(200, 120, 200)
+    trials: int = whole(120, 120, 200)
     global_steps: int = whole(4000, 4000, 4000)
     global_rate: float = real(0.01, 0.01, 0.01)
     local_steps: int = whole(2000, 2000, 2000)

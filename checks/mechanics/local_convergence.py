@@ -165,7 +165,7 @@ class LocalConvergence(Checks):
 
     K: int = whole(6, 4, 8)
     d: int = whole(8, lambda self: self.K, 10)
-    trials: int = whole(60, 40, 80)
+    trials: int = whole(40, 40, 80)
     rate: float = real(0.1, 0.1, 0.12)
     steps: int = whole(2000, 1500, 2200)
     kept_mass: float = real(0.01, 0.003, 0.03)

@@ -122,7 +122,7 @@ class TokenPriorityGraph(Checks):
     K: int = whole(6, 4, 8)
     d: int = whole(8, lambda self: self.K + 1, 12)
     T: int = whole(4, 2, lambda self: self.K)
-    instances: int = whole(200, 20, 300)
+    instances: int = whole(100, 20, 300)
     seed: int = seed()
 
     @step("decided")

@@ -30,8 +30,8 @@ def excess(found, feature):
 class TokenByToken(OnText):
     """Two biases, asked of a real text."""
 
-    vocab_size: int = whole(1000, 500, 1000)
-    iterations: int = whole(250, 200, 300)
+    vocab_size: int = whole(500, 500, 1000)
+    iterations: int = whole(200, 200, 300)
     minimum: int = whole(10, 5, 30)
     rate: float = real(200.0, 100, 300)
     seeds: int = whole(2, 2, 3)
@@ -104,14 +104,15 @@ class TokenByToken(OnText):
     @once
     def here(self):
         """By number of events that make a pair count and kind of text: mean, low, high of the
-        effects.
+        effects, whose interval is asked for at ``minimum`` alone.
         """
         found = {}
         for events in sorted({5, 10, 20, 30, self.minimum}):
             rows = {"text": [], "shuffled": []}
             for (kind, seed), logits in self.trained.items():
                 known = self.pairs[kind, seed].at_least(events)
-                effect = effects(logits, known, np.random.default_rng(0), draws=100)
+                draws = 100 if events == self.minimum else 20
+                effect = effects(logits, known, np.random.default_rng(0), draws=draws)
                 rows[kind].append({"value": effect.value, "spread": effect.draws.std(axis=0)})
             found[events] = {kind: combined(own, level=0.95) for kind, own in rows.items()}
         return found

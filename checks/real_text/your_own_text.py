@@ -27,7 +27,7 @@ class YourOwnText(OnText):
 
     vocab_size: int = whole(1000, 500, 1000)
     width: int = whole(64, 48, 64)
-    iterations: int = whole(250, 200, 300)
+    iterations: int = whole(200, 200, 300)
     rate: float = real(50.0, 30, 100)
     minimum: int = whole(30, 20, 40)
     seed: int = seed()

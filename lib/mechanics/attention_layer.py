@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lib.log_sums import log_sum_exp, softmax
+from lib.log_sums import log_sum_exp, softmax, total
 
 
 def scores(W, data):
@@ -50,7 +50,7 @@ def _log_value(logits, data):
 def _excess(mass, data):
     """s - 1_y, with s_y - 1 as minus the sum of the others: exact however small they are."""
     others = mass * (1 - data.one_hot)
-    return others - data.one_hot * others.sum(axis=-1, keepdims=True)
+    return others - data.one_hot * total(others)[..., None]
 
 
 log_loss = Loss(_log_value, lambda logits, data: _excess(softmax(logits), data))
@@ -64,7 +64,7 @@ def mass_loss(ell, slope):
 
     def by_logits(logits, data):
         mass = softmax(logits)
-        own = (mass * data.one_hot).sum(axis=-1, keepdims=True)
+        own = total(mass * data.one_hot)[..., None]
         return -slope(own) * own * _excess(mass, data)
 
     return Loss(value, by_logits)
@@ -91,30 +91,28 @@ def _through_softmax(mass, by_mass):
 
     For the heaviest token it is minus the sum of the others: exact however little mass those have.
     """
-    slope = mass * (by_mass - (mass * by_mass).sum(axis=-1, keepdims=True))
+    slope = mass * (by_mass - total(mass * by_mass)[..., None])
     heaviest = np.eye(mass.shape[-1])[mass.argmax(axis=-1)]
     others = slope * (1 - heaviest)
-    return others - heaviest * others.sum(axis=-1, keepdims=True)
+    return others - heaviest * total(others)[..., None]
 
 
 def squared_softmax_loss(head=None):
     """The loss (1 - softmax(C f)_y)^2 of the authors' local experiment; head C = E when omitted."""
 
     def parts(logits, data):
-        overlap = (data.embeddings if head is None else head) @ np.swapaxes(
-            data.embeddings, -1, -2
-        )  # C E^T
+        overlap = data.gram if head is None else head @ np.swapaxes(data.embeddings, -1, -2)
         mass = softmax(logits)
         p = softmax(mass @ np.swapaxes(overlap, -1, -2))
         missing = _excess(p, data)  # p - 1_y
-        return overlap, mass, p, missing, -(missing * data.one_hot).sum(axis=-1, keepdims=True)
+        return overlap, mass, p, missing, -total(missing * data.one_hot)[..., None]
 
     def value(logits, data):
         return parts(logits, data)[-1][..., 0] ** 2
 
     def by_logits(logits, data):
         overlap, mass, p, missing, short = parts(logits, data)
-        own = (p * data.one_hot).sum(axis=-1, keepdims=True)
+        own = total(p * data.one_hot)[..., None]
         return _through_softmax(mass, (2 * short * own * missing) @ overlap)
 
     return Loss(value, by_logits)

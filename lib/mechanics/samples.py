@@ -24,6 +24,11 @@ class _Derived:
         return np.take_along_axis(self.embeddings, self.last[..., None], axis=-2)
 
     @cached_property
+    def gram(self):
+        """(..., K, K): E E^T, the inner products of the embeddings."""
+        return self.embeddings @ np.swapaxes(self.embeddings, -1, -2)
+
+    @cached_property
     def log_counts(self):
         """(..., n, K): log m_ij, minus infinity for a token that is absent."""
         return log_counts(self.counts)
