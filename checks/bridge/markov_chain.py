@@ -176,7 +176,7 @@ class MarkovChain(Checks):
     K: int = whole(5, 4, 8)
     d: int = whole(7, lambda self: self.K + 2, 12)
     draws: int = whole(60, 10, 200)
-    sets: int = whole(150, 50, 300)
+    sets: int = whole(100, 50, 300)
     steps: int = whole(10000, 5000, 12000)
     seed: int = seed(3)
 
