@@ -124,8 +124,8 @@ def located(degrees, log_r, rtol=1e-7):
     low, high = np.array(turning_bounds(np.radians(degrees), log_r)) - np.log(2)
     if not low < high:  # bounds that exclude each other
         return np.nan, low, high
-    problem, times = at_angle(degrees, log_r), np.linspace(low - 1, high + 1, 100)
-    for near in (0.02, 5e-4, 0):
+    problem, times = at_angle(degrees, log_r), np.linspace(low - 1, high + 1, 300)
+    for near in (5e-4, 0):
         gap = both_gaps(problem, times, rtol)
         when = turning_log_time(times, 2 * cos_half(degrees) - 1, *gap)
         if np.isnan(when):  # a bound is far off

@@ -48,16 +48,34 @@ def label_edges(data):
     )
 
 
+def attended(data, Y, rates, late, normalize):
+    """Rows z_m (b, queries, K) at log t = ``late`` from decoders Y (b, K, K) and no attention.
+
+    rates: (b, 2), eta_Y and eta_Z.  Explicit steps; but where two tokens come to share the mass
+    these get as short as 1/t, and a stiff solver goes there in their stead.
+    """
+    options = {"begin": -8, "tolerance": 0.01, "most": 1000, "normalize": normalize}
+    try:
+        runs = stacked([data] * len(Y))
+        return run_many(runs, Y, [late], eta_y=rates[:, 0], eta_z=rates[:, 1], **options).Z[0]
+    except RuntimeError:
+        if len(Y) > 1:
+            each = zip(Y[:, None], rates[:, None], strict=True)
+            return np.concatenate([attended(data, *one, late, normalize) for one in each])
+    options = {"rtol": 1e-4, "atol": 1e-6, "normalize": normalize}
+    (eta_y, eta_z), begin = rates[0], np.zeros((K, K))
+    path = joint_flow(data, Y[0], begin, [late], eta_y=eta_y, eta_z=eta_z, **options)
+    return path.Z[:, np.unique(data.last)]
+
+
 def survivors(data, ratios=RATIOS, normalize=False, head=None, late=LATE, eta_y=None):
     """(edges, starts, ratios) booleans: the label is above the rival in the final attention."""
     shape = len(STARTS), len(ratios)
     c, ratio = (np.broadcast_to(x, shape).ravel() for x in (STARTS[:, None], ratios))
-    run = run_many(
-        stacked([data] * len(c)), c[:, None, None] * (np.eye(K) if head is None else head), [late],
-        normalize=normalize, begin=-8, tolerance=0.01, most=10**7,
-        eta_y=np.sqrt(ratio) if eta_y is None else eta_y, eta_z=1 / np.sqrt(ratio),
-    )  # fmt: skip
-    Z = run.Z[0].reshape(*shape, 4, K)
+    eta_y = np.broadcast_to(np.sqrt(ratio) if eta_y is None else eta_y, c.shape)
+    Y = c[:, None, None] * (np.eye(K) if head is None else head)
+    rates = np.stack([eta_y, 1 / np.sqrt(ratio)], axis=1)
+    Z = attended(data, Y, rates, late, normalize).reshape(*shape, 4, K)
     row = {k: place for place, k in enumerate(np.unique(data.last).tolist())}
     return np.array([Z[..., row[k], i] > Z[..., row[k], j] for k, i, j in label_edges(data)])
 

@@ -176,7 +176,7 @@ class MarkovChain(Checks):
     K: int = whole(5, 4, 8)
     d: int = whole(7, lambda self: self.K + 2, 12)
     draws: int = whole(60, 10, 200)
-    sets: int = whole(150, 50, 300)
+    sets: int = whole(100, 50, 300)
     steps: int = whole(10000, 5000, 12000)
     seed: int = seed(3)
 
@@ -195,10 +195,20 @@ class MarkovChain(Checks):
             )
         return found
 
-    def copies(self, odds):
-        """(tokens written, expected copies of the loser), spaced evenly in the logarithm."""
-        times = np.unique(np.geomspace(10, self.steps, 14).astype(int))
-        return times, mean_copies(odds, 2.0, times.tolist())
+    @property
+    def eighths(self):
+        """Tokens written: an eighth of ``steps``, doubled three times."""
+        return [self.steps // 8 * k for k in (1, 2, 4, 8)]
+
+    @once
+    def grown(self):
+        """{(odds, back): {tokens written: expected copies of the loser}}; times to draw as well."""
+        drawn = np.geomspace(10, self.steps, 14).astype(int)  # evenly in the logarithm
+        times = sorted({*drawn.tolist(), *self.eighths})
+        return {
+            pair: dict(zip(times, mean_copies(*pair, times).tolist(), strict=True))
+            for pair in PAIRS
+        }
 
     @once
     def small(self, rng):
@@ -331,8 +341,10 @@ class MarkovChain(Checks):
     @once
     def doublings(self):
         """{(odds, back): exponents of the loser's expected copies over three doublings}."""
-        times = [self.steps // 8 * k for k in (1, 2, 4, 8)]
-        return {pair: np.diff(np.log2(mean_copies(*pair, times))) for pair in PAIRS}
+        return {
+            pair: np.diff(np.log2([grown[t] for t in self.eighths]))
+            for pair, grown in self.grown.items()
+        }
 
     @property
     def slopes(self):

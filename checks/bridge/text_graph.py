@@ -58,7 +58,7 @@ class TextGraph(OnText):
     @once
     def copies(self):
         """The same of the texts in random order."""
-        here = measured(shuffled(self.text, self.seed), self.length, self.seed, (), steps=80)
+        here = measured(shuffled(self.text, self.seed), self.length, self.seed, (), steps=40)
         return {"this text": here, "WikiText-2": self.table["shuffled"][0]}
 
     @once

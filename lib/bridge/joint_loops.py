@@ -26,17 +26,24 @@ def add_slopes(samples, Y, Z, normalize, log_scale, by_y, by_z):
     log_counts, row, label, log_weight = samples
     (n, K), C = log_counts.shape, Y.shape[1]
     log_f, f, h, excess = np.empty(K), np.empty(K), np.empty(K), np.empty(C)
+    tokens = np.empty(K, np.int64)
     for i in range(n):
         at = row[i]
         least = _features(Z[at], log_counts[i], normalize, log_f, f)
         scale = log_weight[i] + log_scale + _excess(f, Y, label[i], excess)
+        present = 0
         for j in range(K):
+            if log_f[j] == -np.inf:
+                continue  # what is absent pushes nothing
             h[j], force = 0.0, np.exp(min(scale + log_f[j], LARGEST))
             for c in range(C):
                 h[j] += excess[c] * Y[j, c]
                 by_y[j, c] += force * excess[c]
-        for l in range(K):
-            for j in range(l):
+            tokens[present] = j
+            present += 1
+        for one in range(present):
+            l = tokens[one]
+            for j in tokens[:one]:
                 both = scale + log_f[l] + log_f[j]
                 if not normalize:
                     push = np.exp(min(both, LARGEST)) * (h[l] - h[j])
@@ -137,3 +144,15 @@ def _velocity(samples, x, shape, rates, normalize, log_scale, found):
     add_slopes(samples, Y, Z, normalize, log_scale, by_y, by_z)
     for i in range(len(found)):
         found[i] *= -rates[0] if i < cut else -rates[1]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def moving_velocity(samples, held, moves, point, shape, rates, normalize, log_scale):
+    """Velocity (p,) in log time of the coordinates ``moves`` (p,) of (Y, Z), now at ``point`` (p,).
+
+    held: (K C + q K,), Y of ``shape`` (K, C) and Z side by side; the others stay there.
+    """
+    x, found = held.copy(), np.empty(len(held))
+    x[moves] = point
+    _velocity(samples, x, shape, rates, normalize, log_scale, found)
+    return found[moves]

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from lib.bridge.joint_loops import add_slopes
+from lib.bridge.joint_loops import add_slopes, moving_velocity
 from lib.log_sums import log_softmax, log_sum_exp
 from lib.mechanics.samples import NextTokenData
 from lib.validation import require, require_integer, require_rate
@@ -114,24 +114,25 @@ def joint_flow(
     increasing = times.ndim == 1 and len(times) > 0 and (np.diff(times) > 0).all()
     wanted = f"increasing log times from {BEGINNING:g} on"
     require(increasing and times[0] >= BEGINNING, "log_times", log_times, wanted)
-    shapes = _Shapes(data, Y, Z, *moved)
-
-    asked = count(1)
+    held, moves = np.concatenate([Y.ravel(), Z.ravel()]), _moving(data, Y, Z, *moved)
+    known, asked = (_samples(data), held, moves), count(1)
+    rates = np.array([eta_y, eta_z], dtype=float)
 
     def velocity(tau, point):
         if next(asked) > EVALUATIONS:
             raise RuntimeError(f"the flow stopped at log t = {tau:g}: {EVALUATIONS} evaluations")
-        by_y, by_z = gradients(data, *shapes.state(point), normalize, tau)
-        return -shapes.point(eta_y * by_y, eta_z * by_z)
+        return moving_velocity(*known, point, Y.shape, rates, normalize, tau)
 
     span = (BEGINNING, times[-1])
-    solution = solve_ivp(velocity, span, shapes.point(Y, Z), "LSODA", times, rtol=rtol, atol=atol)
+    solution = solve_ivp(velocity, span, held[moves], "LSODA", times, rtol=rtol, atol=atol)
     if not solution.success:
         raise RuntimeError(f"the flow stopped at log t = {solution.t[-1]:g}: {solution.message}")
     if not np.isfinite(solution.y).all():
         raise RuntimeError(f"the flow left the finite numbers before log t = {times[-1]:g}")
-    states = [shapes.state(point) for point in solution.y.T]
-    return JointPath(times, *(np.array(part) for part in zip(*states, strict=True)))
+    path = np.tile(held, (len(times), 1))
+    path[:, moves] = solution.y.T
+    parts = np.split(path, [Y.size], axis=1)
+    return JointPath(times, parts[0].reshape(-1, *Y.shape), parts[1].reshape(-1, *Z.shape))
 
 
 def joint_descent(data, Y, Z, keep, *, eta_y=1.0, eta_z=1.0, normalize=False):
@@ -154,23 +155,13 @@ def joint_descent(data, Y, Z, keep, *, eta_y=1.0, eta_z=1.0, normalize=False):
     )
 
 
-class _Shapes:
-    """The coordinates that can move, as one vector: rows of Y of tokens that occur, rows z_m."""
-
-    def __init__(self, data, Y, Z, moves_y, moves_z):
-        self.Y, self.Z = Y, Z
-        occurs = (data.counts > 0).any(axis=0)
-        self.in_y = np.broadcast_to(occurs[:, None] & moves_y, Y.shape)
-        self.in_z = np.zeros(Z.shape, dtype=bool)
-        np.logical_or.at(self.in_z, data.last, (data.counts > 0) & moves_z)
-
-    def point(self, Y, Z):
-        return np.concatenate([Y[self.in_y], Z[self.in_z]])
-
-    def state(self, point):
-        Y, Z, cut = self.Y.copy(), self.Z.copy(), int(self.in_y.sum())
-        Y[self.in_y], Z[self.in_z] = point[:cut], point[cut:]
-        return Y, Z
+def _moving(data, Y, Z, moves_y, moves_z):
+    """Places in (Y, Z), side by side, of what can move: rows of Y of tokens that occur, z_m."""
+    occurs = (data.counts > 0).any(axis=0)
+    in_y = np.broadcast_to(occurs[:, None] & moves_y, Y.shape)
+    in_z = np.zeros(Z.shape, dtype=bool)
+    np.logical_or.at(in_z, data.last, (data.counts > 0) & moves_z)
+    return np.flatnonzero(np.concatenate([in_y.ravel(), in_z.ravel()]))
 
 
 def _checked(data, Y, Z, eta_y, eta_z):

@@ -9,6 +9,7 @@ reconstructed, not read.
 
 import numpy as np
 
+from lib.compiled import njit
 from lib.log_sums import softmax
 from lib.validation import require
 
@@ -51,13 +52,25 @@ def copies_law(P, steps):
     require(P.shape == (2, 2), "P.shape", P.shape, "(2, 2)")
     increasing = len(steps) > 0 and steps[0] >= 1 and list(steps) == sorted(set(steps))
     require(increasing, "steps", list(steps), "increasing whole numbers, from 1")
-    laws, wanted = [], set(steps)
-    law = np.array([[1.0], [0.0]])  # by last token, then copies less one
-    for written in range(steps[-1]):
-        ones = np.arange(1.0, written + 2)
-        to_one = ones * P[:, 1:] / (ones * P[:, 1:] + (written + 2 - ones) * P[:, :1])
-        onward = (law * to_one).sum(axis=0)
-        law = np.array([np.append(law.sum(axis=0) - onward, 0), np.append(0, onward)])
-        if written + 1 in wanted:
-            laws.append(law.sum(axis=0))
+    laws, written = [], 0
+    law = np.zeros((2, steps[-1] + 1))  # by last token, then copies less one
+    law[0, 0] = 1
+    for wanted in steps:
+        _write(law, P, written, wanted)
+        laws.append(law[:, : wanted + 1].sum(axis=0))
+        written = wanted
     return laws
+
+
+@njit(cache=True, nogil=True)
+def _write(law, P, written, wanted):
+    """Brings ``law`` (2, m) from ``written`` tokens to ``wanted``, in place."""
+    counts = np.arange(1.0, wanted + 2)
+    for t in range(written, wanted):
+        ones, zeros = counts[: t + 1], counts[: t + 1][::-1]  # t + 2 tokens are there
+        after_zero, after_one = law[0, : t + 1], law[1, : t + 1]
+        onward = after_zero * (ones * P[0, 1] / (ones * P[0, 1] + zeros * P[0, 0]))
+        onward += after_one * (ones * P[1, 1] / (ones * P[1, 1] + zeros * P[1, 0]))
+        law[0, : t + 1] += after_one - onward
+        law[1, 0] = 0
+        law[1, 1 : t + 2] = onward

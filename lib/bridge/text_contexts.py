@@ -95,10 +95,11 @@ class Choices(NamedTuple):
 def choices(found, pairs=None):
     """``Choices`` of ``Contexts`` whose labels are present; ``pairs`` are its own when omitted."""
     require(found.present.all(), "label", "outside of its window", "labels in their windows")
-    K, (n, _) = found.vocab_size, found.windows.shape
-    flat = (np.arange(n)[:, None] * K + found.windows).ravel()
-    entry, count = np.unique(flat, return_counts=True)
-    row, token = entry // K, entry % K
+    K, (n, length) = found.vocab_size, found.windows.shape
+    ordered = np.sort(found.windows, axis=1)  # copies of a token stand together
+    first = np.c_[np.ones(n, bool), ordered[:, 1:] != ordered[:, :-1]]
+    row, token = np.nonzero(first)[0], ordered[first]
+    count = np.diff(np.flatnonzero(first), append=n * length)
     code = found.last[row] * K + token
     pairs = np.unique(code) if pairs is None else pairs
     pair = np.minimum(np.searchsorted(pairs, code), len(pairs) - 1)
@@ -142,7 +143,8 @@ def train(given, kept=None, ridge=0.0, start=None, steps=500):
     known = (given.pair < len(given.pairs)).all()
     require(known, "given", "an entry of no known pair", "choices with their own pairs")
     require(kept[given.won].all(), "kept", "an entry that leaves a label out", "labels kept")
-    ends = np.append(given.start, len(given.pair))
+    asked = given.pair[kept], given.log_count[kept], given.won[kept]
+    ends = np.append(0, np.add.reduceat(kept, given.start, dtype=int).cumsum())
     begin = np.zeros(len(given.pairs)) if start is None else start
     p = law(given, begin, kept)
     curvature = np.bincount(given.pair, p * (1 - p), len(begin)) + ridge
@@ -150,7 +152,7 @@ def train(given, kept=None, ridge=0.0, start=None, steps=500):
 
     def objective(u):
         z = unit * u
-        value, mass = _loss_and_mass(z, given.pair, given.log_count, given.won, kept, ends)
+        value, mass = _loss_and_mass(z, *asked, ends)
         return value + ridge / 2 * z @ z, unit * (mass - wins + ridge * z)
 
     wins = np.bincount(given.pair[given.won], minlength=len(begin)).astype(float)
@@ -160,15 +162,18 @@ def train(given, kept=None, ridge=0.0, start=None, steps=500):
 
 
 @njit(nogil=True, cache=True)
-def _loss_and_mass(scores, pair, log_count, won, kept, ends):
-    """Summed log-loss of the labels, and attention of each pair (P,): ``law`` in one pass."""
+def _loss_and_mass(scores, pair, log_count, won, ends):
+    """Summed log-loss of the labels, and attention of each pair (P,): ``law`` in one pass.
+
+    pair, log_count, won: (m,), of ``Choices``, those kept.  ends: (n + 1,), of the contexts.
+    """
     loss, mass = 0.0, np.zeros(len(scores))
     weight = np.empty((ends[1:] - ends[:-1]).max())
     for i in range(len(ends) - 1):
         a, b = ends[i], ends[i + 1]
         largest, total, label = -np.inf, 0.0, 0.0
         for e in range(a, b):
-            weight[e - a] = scores[pair[e]] + log_count[e] if kept[e] else -np.inf
+            weight[e - a] = scores[pair[e]] + log_count[e]
             largest = max(largest, weight[e - a])
             if won[e]:
                 label = weight[e - a]

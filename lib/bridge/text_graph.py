@@ -53,8 +53,9 @@ def ranking(found, given):
     """
     K, P = found.vocab_size, len(given.pairs)
     label = np.searchsorted(given.pairs, found.last * K + found.label)
-    winner, token = np.divmod(np.unique(label[given.row] * P + given.pair), P)
-    joined = csr_array((np.ones(len(token), bool), (winner, token)), shape=(P, P))
+    every = np.ones(len(given.pair), bool), (label[given.row], given.pair)
+    joined = csr_array(every, shape=(P, P))
+    winner, token = joined.nonzero()
     _, named = connected_components(joined, connection="strong")
     own, named = np.unique(given.pairs // K * P + named, return_inverse=True)  # k by k
     last, first, graph = np.unique(own // P, return_index=True, return_inverse=True)
@@ -116,12 +117,12 @@ def retrieve(ranked, given, last):
     kept, verdict = np.zeros(len(component), bool), np.zeros(len(given.start), int)
     ends = np.append(given.start[1:], len(component))
     for i, (k, a, b) in enumerate(zip(last.tolist(), given.start, ends, strict=True)):
-        mine, under = component[a:b], ranked.below.get(k, {})
-        present = set(mine.tolist()) - {-1}
+        mine, under = component[a:b].tolist(), ranked.below.get(k, {})
+        present = set(mine) - {-1}
         beaten = 0
         for c in present:
             beaten |= under.get(c, 0)
         best = {c for c in present if not beaten >> c & 1}
-        kept[a:b] = np.isin(mine, list(best))
-        verdict[i] = INCOMPARABLE if len(best) != 1 else UNKNOWN if (mine < 0).any() else DECIDED
+        kept[a:b] = [c in best for c in mine]
+        verdict[i] = INCOMPARABLE if len(best) != 1 else UNKNOWN if -1 in mine else DECIDED
     return kept, verdict

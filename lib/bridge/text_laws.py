@@ -150,9 +150,9 @@ def null_shares(found, given, asked, last, rng):
     drawn = found._replace(label=found.windows[np.arange(n), rng.integers(length, size=n)])
     ranked = ranking(drawn, given)
     kept, verdict = retrieve(ranked, asked, last)
-    won = ranked.largest[choices(drawn, given.pairs).pair][choices(drawn, given.pairs).won]
+    own = choices(drawn, given.pairs)
     return {
-        "null_largest": _mean(won),
+        "null_largest": _mean(ranked.largest[own.pair[own.won]]),
         "null_decided": _mean(verdict == 0),
         "null_kept": _mean(kept),
         "null_label_kept": _mean(kept[asked.won]),

@@ -74,8 +74,9 @@ def test_the_compiled_pass_is_the_law(found):
         rng.normal(size=len(entries.pairs)),
         entries.won | (rng.random(len(entries.won)) < 0.5),
     )
-    ends = np.append(entries.start, len(entries.pair))
-    loss, mass = _loss_and_mass(z, entries.pair, entries.log_count, entries.won, kept, ends)
+    ends = np.searchsorted(entries.row[kept], range(len(entries.start) + 1))
+    some = entries.pair[kept], entries.log_count[kept], entries.won[kept]
+    loss, mass = _loss_and_mass(z, *some, ends)
     p = law(entries, z, kept)
     assert loss == pytest.approx(-np.log(p[entries.won]).sum(), rel=1e-12)
     assert np.allclose(mass, np.bincount(entries.pair, p, len(z)), atol=1e-12)
