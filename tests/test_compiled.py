@@ -1,33 +1,34 @@
 """``njit`` with numba and without it."""
 
-import os
-import subprocess
+import runpy
 import sys
 from importlib import reload
-from pathlib import Path
+from types import SimpleNamespace
 
+import numba
 import numpy as np
 import pytest
 
-from lib import compiled
-
-ROOT = Path(__file__).parent.parent
-PLAIN = "import sys; sys.modules['numba'] = None; import numpy as np; "  # its import fails
-LOOPS = {
-    "lib.kernels": """
-from lib.kernels import slopes
-rng = np.random.default_rng(0)
-logits, bias = (rng.normal(size=shape).astype(np.float32) for shape in ((3, 5), 5))
-slope = np.zeros(5, np.float32)
-loss = slopes(logits, bias, np.array([0, 4, 2]), slope)
-print(loss, *logits.ravel(), *slope)""",
-    "lib.mechanics.compiled_descent": """
-from lib.mechanics.compiled_descent import run_trial
+from lib import compiled, kernels
+from lib.mechanics import compiled_descent
 from lib.mechanics.five_samples import five_samples
-data = five_samples()
-moves, masses, norm = run_trial(data, np.zeros((data.embeddings.shape[1],) * 2), 0.1, 4)
-print(*moves[-1].ravel(), *masses[-1].ravel(), norm[-1])""",
-}
+
+
+def of_kernels(module):
+    """Loss and slopes of an output layer."""
+    rng = np.random.default_rng(0)
+    logits, bias = (rng.normal(size=shape).astype(np.float32) for shape in ((3, 5), 5))
+    slope = np.zeros(5, np.float32)
+    loss = module.slopes(logits, bias, np.array([0, 4, 2]), slope)
+    return [loss, *logits.ravel(), *slope]
+
+
+def of_descent(module):
+    """The last moves, masses and norm of a descent."""
+    data = five_samples()
+    start = np.zeros((data.embeddings.shape[1],) * 2)
+    moves, masses, norm = module.run_trial(data, start, 0.1, 4)
+    return [*moves[-1].ravel(), *masses[-1].ravel(), norm[-1]]
 
 
 def test_without_numba_functions_stay_as_they_are(monkeypatch):
@@ -39,21 +40,20 @@ def test_without_numba_functions_stay_as_they_are(monkeypatch):
     assert reload(compiled).njit(cache=False)(double)(3) == 6
 
 
-@pytest.mark.parametrize("loop", LOOPS)
-def test_loops_give_the_same_numbers_as_plain_python(loop):
-    """In a process of its own, in which numba cannot be imported."""
-    found = [
-        subprocess.run(
-            [sys.executable, "-c", start + LOOPS[loop]],
-            env=os.environ | {"PYTHONPATH": str(ROOT)},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout.split()
-        for start in (PLAIN, "import numpy as np")
+@pytest.mark.parametrize(
+    ("module", "values"), [(kernels, of_kernels), (compiled_descent, of_descent)]
+)
+def test_loops_give_the_same_numbers_as_plain_python(monkeypatch, module, values):
+    """The same file, read where ``njit`` is that of a machine without numba."""
+    monkeypatch.setattr(compiled, "njit", compiled._as_it_is)
+    plain = SimpleNamespace(**runpy.run_path(module.__file__))
+    loops = [
+        name
+        for name, one in vars(module).items()
+        if isinstance(one, numba.core.dispatcher.Dispatcher)
     ]
-    plain, fast = (np.array(values, dtype=float) for values in found)
-    np.testing.assert_allclose(plain, fast, rtol=1e-5, atol=1e-6)
+    assert loops and not any(hasattr(vars(plain)[name], "py_func") for name in loops)
+    np.testing.assert_allclose(values(plain), values(module), rtol=1e-5, atol=1e-6)
 
 
 def test_what_can_be_kept_nowhere_is_compiled_all_the_same():
@@ -63,18 +63,18 @@ def test_what_can_be_kept_nowhere_is_compiled_all_the_same():
 
 
 @pytest.mark.parametrize("kind", ["nbi", "nbc"])
-def test_what_was_kept_and_cut_short_is_compiled_anew(tmp_path, kind):
+def test_what_was_kept_and_cut_short_is_compiled_anew(tmp_path, monkeypatch, kind):
     """What a full disk leaves; numba alone ends in an error of unpickling."""
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "kept"))
     code = "from lib.compiled import njit\n@njit(cache=True)\ndef twice(x): return 2 * x\n"
-    file = tmp_path / "twice.py"
-    file.write_text(f"{code}print(twice(3))\n", encoding="utf-8")
-    env = os.environ | {"PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path / "kept")}
+    (tmp_path / "twice.py").write_text(code, encoding="utf-8")
 
     def run():
-        done = subprocess.run([sys.executable, file], env=env, capture_output=True, text=True)
-        return done.stdout, done.stderr
+        """Twice three, and whether that was kept."""
+        twice = runpy.run_path(str(tmp_path / "twice.py"))["twice"]
+        return twice(3), sum(twice.stats.cache_hits.values())
 
-    assert run() == ("6\n", "")
+    assert run() == (6, 0) and run() == (6, 1)
     for kept in tmp_path.rglob(f"*.{kind}"):
         kept.write_bytes(kept.read_bytes()[:40])
-    assert run() == ("6\n", "") and run() == ("6\n", "")
+    assert run() == (6, 0) and run() == (6, 1)

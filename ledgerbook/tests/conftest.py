@@ -118,24 +118,29 @@ def executed_in(companion_in, once):
 
 
 @pytest.fixture(scope="session")
-def built_once(executed_in, once):
-    """The function that builds a foreign companion whole, once for all workers of a run; that of
-    power iteration with a page for all that the package can say (``companions/pages``).
+def with_font(once):
+    """The function that gives a book the font of formulas, made once: it is every book's."""
+    from ledgerbook.site import mathfont
+
+    def given(root):
+        shutil.copytree(once("fonts", mathfont.write_font), root / "_build/extra")
+        return root
+
+    return given
+
+
+@pytest.fixture(scope="session")
+def built(executed_in, once, with_font):
+    """The companion of power iteration, built whole, once for all workers of a run, with a page for
+    all that the package can say (``companions/pages``).
 
     Its tests read what is there; what one of them writes is read by that one alone.
     """
-    from ledgerbook.site import mathfont
 
-    def built(name):
-        def make(top):
-            book = executed_in(top, name)
-            fonts = once("fonts", mathfont.write_font)  # the same for every book
-            shutil.copytree(fonts, book.root / "_build/extra")
-            if name == "power_iteration":
-                shutil.copytree(COMPANIONS / "pages", book.root, dirs_exist_ok=True)
-            code, said = book.run("book")
-            assert code == 0, said
+    def make(top):
+        book = executed_in(top, "power_iteration")
+        shutil.copytree(COMPANIONS / "pages", with_font(book.root), dirs_exist_ok=True)
+        code, said = book.run("book")
+        assert code == 0, said
 
-        return Companion(once(name, make) / name)
-
-    return built
+    return Companion(once("power_iteration", make) / "power_iteration")

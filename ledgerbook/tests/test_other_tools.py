@@ -46,8 +46,7 @@ def test_what_editors_add_by_themselves_is_nothing(book, recwarn):
 
 
 COMMANDS = {
-    "book": ["book"], "book of one": ["book", "--no-pages", "--only", "textbook.corollary-01"],
-    "pages": ["pages"], "chapter": ["chapter", "textbook.corollary-01"],
+    "book": ["book"], "pages": ["pages"], "chapter": ["chapter", "textbook.corollary-01"],
 }  # fmt: skip
 
 

@@ -23,8 +23,8 @@ IN_LEDGER = "claim-textbook-theorem-01"
 
 
 @pytest.fixture(scope="module")
-def site(built_once):
-    return built_once("power_iteration").root / "_build/html"
+def site(built):
+    return built.root / "_build/html"
 
 
 @pytest.fixture(scope="module")

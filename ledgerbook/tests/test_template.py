@@ -43,9 +43,9 @@ def instantiate(folder, answers):
 
 
 @pytest.fixture(scope="module")
-def fresh(tmp_path_factory):
+def fresh(tmp_path_factory, with_font):
     """A companion of the template."""
-    return instantiate(tmp_path_factory.mktemp("fresh"), ANSWERS)
+    return with_font(instantiate(tmp_path_factory.mktemp("fresh"), ANSWERS))
 
 
 @pytest.fixture(scope="module")
@@ -89,12 +89,11 @@ def test_two_commands_build_and_test_it(fresh, installed):
     code, said = make(fresh, installed, "test")
     assert code == 0, said
     (fresh / "book/errata/E1.py").write_text("print('printed', 1)", encoding="utf-8")
-    code, said = make(fresh, installed, "test")
+    (fact,) = (fresh / "tests").glob("test_*.py")
+    fact.write_text(fact.read_text().replace("1 + 3 + 5", "1 + 3 + 6"), encoding="utf-8")
+    code, said = make(fresh, installed, "test")  # the chapter is as it was
     assert code != 0 and "E1.py does not end with the three numbers" in said
-    (fresh / "book/errata/E1.py").unlink()
-    formula = fresh / "lib/odd_numbers.py"
-    formula.write_text(formula.read_text().replace("range(1,", "range(3,"), encoding="utf-8")
-    assert make(fresh, installed, "test")[0] != 0
+    assert "test_the_first_three" in said
 
 
 def test_the_example_of_the_readme_is_a_chapter(capsys):

@@ -11,7 +11,8 @@ from ledgerbook.chapters import collect
 from ledgerbook.pages import errata
 from ledgerbook.project import paths
 
-ROWS = collect.collect()["errata"]
+LEDGER = collect.collect()
+ROWS = LEDGER["errata"]
 NUMBERS = [erratum["id"] for erratum in ROWS]
 
 
@@ -40,7 +41,7 @@ def test_the_file_alone_says_what_the_ledger_says(erratum):
 
 
 def test_every_slip_stands_on_the_page_and_what_reaches_furthest_comes_first():
-    page = errata.page(collect.collect())
+    page = errata.page(LEDGER)
     for number in NUMBERS:
         assert f"({number})=" in page
     order = [page.index(f"({number})=") for number in ("E3", "E1", "E2", "E26")]

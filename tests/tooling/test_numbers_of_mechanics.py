@@ -11,7 +11,8 @@ from checks.mechanics.conjecture import Solved
 from checks.mechanics.local_convergence import with_survivors
 from lib.mechanics.attention_layer import attention, gradient, linear_loss, risk
 from lib.mechanics.automaton import automaton_law
-from lib.mechanics.descent import cosine, descend, descended
+from lib.mechanics.compiled_descent import run_trial, weights
+from lib.mechanics.descent import cosine, descended
 from lib.mechanics.five_samples import LABELS, SEQUENCES, five_samples
 from lib.mechanics.limit_paths import gradient_flow
 from lib.mechanics.problem import Problem
@@ -23,10 +24,11 @@ def five():
     return Problem(five_samples())
 
 
-@pytest.fixture(scope="module")
-def trained(five):
-    """W after 10,000 steps of size 1 from zero."""
-    return descend(np.zeros((5, 5)), five.data, 1.0, 10_000, observe=lambda block: {})[0]
+def trained(five, size, *steps):
+    """W (d, d) after each of these numbers of steps from zero."""
+    zero = np.zeros((5, 5))
+    moves, _, _ = run_trial(five.data, zero, size, max(steps), normalized=False)
+    return [weights(five.data, zero, moves[step]) for step in steps]
 
 
 def words(name):
@@ -53,22 +55,23 @@ def test_the_direction_is_approached_as_slowly_as_said(five):
     assert quarter == pytest.approx(early / 4, rel=0.02) and f"{early / 4:.2f}" == "0.43"
 
 
-def test_what_the_pencil_says_of_the_five_samples_is_where_training_is(five, trained):
-    text, s, t = words("global-convergence"), trained[:, 4], 10_000
+def test_what_the_pencil_says_of_the_five_samples_is_where_training_is(five):
+    text, t = words("global-convergence"), 10_000
+    W, end = trained(five, 1.0, t, 10 * t)
+    s = W[:, 4]
     multipliers = {pair[1:]: round(dual, 9) for pair, dual in zip(five.svm.pairs, five.svm.duals)}
     assert multipliers == {(0, 2): 2.4, (0, 4): 0, (2, 3): 2.6, (2, 4): 0, (3, 4): 1.8}
     assert five.svm.norm**2 == pytest.approx(6.8) and r"\frac{2.4+2.6+1.8}t=\frac{6.8}t" in text
     gaps = s[[1, 1, 2, 3]] - s[[0, 2, 3, 4]]
     assert np.abs(gaps - np.log([2, t / 9, t / 13, t / 9])).max() < 0.002
     assert "no gap is off by more than 0.002" in text
-    end = descend(trained, five.data, 1.0, 90_000, observe=lambda block: {})[0]
-    assert np.abs(attention(trained, five.data) - attention(end, five.data)).max() < 0.0015
+    assert np.abs(attention(W, five.data) - attention(end, five.data)).max() < 0.0015
     assert "no share is further than 0.002 from its limit" in text
 
 
 def test_the_norm_stays_behind_its_line_by_what_the_walk_says(five):
     steps, size = 20_000, 2.0
-    W, _ = descend(np.zeros((5, 5)), five.data, size, steps, observe=lambda block: {})
+    (W,) = trained(five, size, steps)
     behind = five.svm.norm * np.log(size * steps) - np.linalg.norm(W)
     text = words("global-convergence")
     assert f"here {behind:.1f} below it" in text and f"go to {five.svm.norm:.2f}" in text

@@ -11,8 +11,7 @@ from ledgerbook.project import paths
 from ledgerbook.site import reading_path
 
 from checks.scan_snap.figure_02 import Figure02
-from lib.mechanics.attention_layer import attention
-from lib.mechanics.descent import descend
+from lib.mechanics.compiled_descent import run_trial
 from lib.mechanics.five_samples import LABELS, SEQUENCES, five_samples
 from lib.mechanics.problem import Problem
 from lib.scan_snap.four_classes import WORDS
@@ -69,10 +68,10 @@ def test_the_lead_that_grows_and_sinks_is_the_run_s(essay, figure_2):
 
 def test_attention_after_training_is_what_the_essay_prints(essay):
     data = five_samples()
-    W, _ = descend(np.zeros((5, 5)), data, 1.0, 100_000, observe=lambda block: {})
+    masses = run_trial(data, np.zeros((5, 5)), 1.0, 100_000, normalized=False)[1][-1]
     rows = re.findall(r"^\| ([\d, ]+) \| [¼⅓½] each \| (.+) \|$", essay, re.MULTILINE)
     assert len(rows) == len(SEQUENCES)
-    for mass, (_, printed) in zip(attention(W, data), rows, strict=True):
+    for mass, (_, printed) in zip(masses, rows, strict=True):
         for token, value in re.findall(r"(\d): ([\d.]+)", printed):
             assert mass[int(token)] == pytest.approx(float(value), abs=6e-4)
 

@@ -22,6 +22,7 @@ def test_not_here(n):
 def runners(tmp_path, monkeypatch):
     """The function that puts runners in the place of ours: small files of tests, or code."""
     monkeypatch.setattr(testing, "OUT", tmp_path / "out")
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # nothing of them is asked here
 
     def made(**files):
         found = {}
