@@ -2,7 +2,10 @@
 
 import ast
 import json
+import os
 import re
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -76,6 +79,23 @@ def test_lib_imports_nothing_else_of_ours():
             "IPython",
             "nbformat",
         }
+
+
+def test_lib_stands_without_the_machinery_of_the_book():
+    """Every module of ``lib`` is imported where ``ledgerbook`` cannot be."""
+    code = """import importlib, sys
+sys.modules["ledgerbook"] = None  # its import fails
+for name in sys.argv[1:]:
+    importlib.import_module(name)"""
+    environment = os.environ | {"PYTHONPATH": str(paths.ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", code, *ARROWS],
+        cwd=paths.ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_numba_is_asked_for_in_one_place():
