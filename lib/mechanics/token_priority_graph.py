@@ -31,30 +31,21 @@ class PriorityGraph:
     graph: nx.DiGraph
 
     @cached_property
-    def reach(self):
-        """token -> the tokens that a path leads to from it, itself among them (Warshall)."""
-        reach = {i: {i, *self.graph[i]} for i in self.graph}
-        for via, further in reach.items():
-            for found in reach.values():
-                if via in found:
-                    found |= further
-        return reach
-
-    @cached_property
     def components(self):
         """Strongly connected components, tuples of sorted tokens, none before one above it."""
-        reach, left, found = self.reach, set(self.graph), []
-        while left:
-            above = {i: [j for j in left if i in reach[j]] for i in left}  # or beside it
-            top = min(i for i in left if reach[i].issuperset(above[i]))
-            found.append(tuple(sorted(above[top])))
-            left.difference_update(above[top])
-        return found
+        order = nx.lexicographical_topological_sort(
+            self._condensed, key=lambda c: min(self._condensed.nodes[c]["members"])
+        )
+        return [tuple(sorted(self._condensed.nodes[c]["members"])) for c in order]
 
     @cached_property
     def component_of(self):
         """token -> its component's index in ``components``."""
         return {token: c for c, members in enumerate(self.components) for token in members}
+
+    @cached_property
+    def _condensed(self):
+        return nx.condensation(self.graph)
 
     @cached_property
     def order(self):
@@ -74,7 +65,9 @@ class PriorityGraph:
 
     def above(self, i, j):
         """Whether i reaches j and not conversely (i ⇒ j, strict priority)."""
-        return j in self.reach[i] and i not in self.reach[j]
+        return not self.same(i, j) and nx.has_path(
+            self.order, self.component_of[i], self.component_of[j]
+        )
 
     def priority_edges(self):
         """(i, j) with i ⇒ j: one edge of the graph for each directly ordered pair of components."""
