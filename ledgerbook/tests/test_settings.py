@@ -81,7 +81,8 @@ def test_it_imports_the_standard_library_itself_and_what_it_declares():
     # A distribution and the package that it brings, where the names differ.
     brought = {"pyyaml": "yaml", "fonttools": "fontTools", "beautifulsoup4": "bs4"}
     known = {brought.get(name, name.replace("-", "_")) for name in declared} | {"ledgerbook"}
-    known |= {"docutils", "pygments", "jupyter_client", "PIL"}  # of sphinx, ipykernel, matplotlib
+    known |= {"docutils", "pygments", "PIL"}  # of sphinx, matplotlib
+    known |= {"jupyter_client", "traitlets"}  # of ipykernel
     known |= {"markdown_it", "mdit_py_plugins"}  # of myst-nb
     for file in (file for file in SOURCES if file.suffix == ".py"):
         roots = set()
