@@ -133,10 +133,10 @@ class Figure07(OnText):
         @{clipped_share:.0%} of the steps or more, attention is sparse, and half of a row's mass or
         more is elsewhere after the last 500 of 1500 iterations: the pattern does not freeze there,
         and hardly could, as most steps have one length. Without it training at rates 5 and 1
-        diverges; at 0.2 it does not, and on the text that comes with Python the maps calm down (a
-        row moves by @{calmer.first:.2f} in the first, @{calmer.last:.2f} in the last 500
-        iterations) and are not sparse. Whether longer training of this kind ends sparse and frozen
-        was not asked."""
+        diverges; at @{gentle_rate:g} it does not, and on the text that comes with Python the maps
+        calm down (a row moves by @{calmer.first:.2f} in the first, @{calmer.last:.2f} in the last
+        500 iterations) and are not sparse. Whether longer training of this kind ends sparse and
+        frozen was not asked."""
 
     here = group()
 
@@ -152,6 +152,11 @@ class Figure07(OnText):
 
     unclipped = group()
 
+    @property
+    def gentle_rate(self):
+        """The rate of these runs."""
+        return self.gentle["runs"][0]["training"]["rate"]
+
     def calm(self, iteration):
         """(seeds,) how far a row moves in the 500 iterations up to this one, without the clip."""
         return at(self.gentle["runs"], GENTLE, iteration, "change", "gaps")
@@ -163,8 +168,8 @@ class Figure07(OnText):
 
     @claim("<", 0.5, "statistical")
     def unclipped_slows(self):
-        """one layer, the text that comes with Python, rate 0.2 without a clip: upper 95 % limit of
-        the change of a row from iteration 1000 to 1500 over that of the first 500"""
+        """one layer, the text that comes with Python, rate @{gentle_rate:g} without a clip: upper
+        95 % limit of the change of a row from iteration 1000 to 1500 over that of the first 500"""
         return mean_limits(self.calm(1500) / self.calm(500))[2]
 
     @claim(">", 0.5, "statistical")

@@ -1,6 +1,7 @@
 """The code of the companion as pages of the book: read from the disk, with nothing fetched."""
 
 import posixpath
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -21,7 +22,7 @@ def collect(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
         body = markup.render(
             "source.html.jinja",
             name=name,
-            about=codemap.what_it_is(file).replace("*", ""),
+            about=re.sub(r"[*`]", "", codemap.what_it_is(file)),
             rows=codemap.standing_on()[file],
             up=posixpath.relpath(".", posixpath.dirname(page)),
             map_page=paths.document("code") if (paths.BOOK / "code.md").exists() else None,
