@@ -11,6 +11,7 @@ Gradients come times e^log_scale, applied before rounding: at log time 1e4 resid
 and still carry all their digits.
 """
 
+import warnings
 from itertools import count
 from typing import NamedTuple
 
@@ -124,9 +125,11 @@ def joint_flow(
         return moving_velocity(*known, point, Y.shape, rates, normalize, tau)
 
     span = (BEGINNING, times[-1])
-    solution = solve_ivp(velocity, span, held[moves], "LSODA", times, rtol=rtol, atol=atol)
+    with warnings.catch_warnings():  # the solver's, when it gives up: that is raised below
+        warnings.simplefilter("ignore", UserWarning)
+        solution = solve_ivp(velocity, span, held[moves], "LSODA", times, rtol=rtol, atol=atol)
     if not solution.success:
-        raise RuntimeError(f"the flow stopped at log t = {solution.t[-1]:g}: {solution.message}")
+        raise RuntimeError(f"the flow stopped before log t = {times[-1]:g}: {solution.message}")
     if not np.isfinite(solution.y).all():
         raise RuntimeError(f"the flow left the finite numbers before log t = {times[-1]:g}")
     path = np.tile(held, (len(times), 1))

@@ -7,6 +7,7 @@ still sees it with full relative precision, since the scale e^{log time} is appl
 Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 """
 
+import warnings
 from typing import NamedTuple
 
 import numpy as np
@@ -114,16 +115,18 @@ def _solve(part, start, w, times, rtol, atol):
     if start == times[-1]:
         return w[None]
     for method in ("LSODA", "Radau"):  # the second is slower, and never gave up or returned nan
-        run = solve_ivp(
-            lambda tau, w: -part(tau, w, False).gradient,
-            (start, times[-1]),
-            w,
-            method=method,
-            t_eval=times,
-            rtol=rtol,
-            atol=atol,
-            jac=lambda tau, w: -part(tau, w, True).hessian,
-        )
+        with warnings.catch_warnings():  # of a solver that gives up: the other's turn
+            warnings.simplefilter("ignore", UserWarning)
+            run = solve_ivp(
+                lambda tau, w: -part(tau, w, False).gradient,
+                (start, times[-1]),
+                w,
+                method=method,
+                t_eval=times,
+                rtol=rtol,
+                atol=atol,
+                jac=lambda tau, w: -part(tau, w, True).hessian,
+            )
         if run.success and np.isfinite(run.y).all():
             return run.y.T
     raise ValueError(
