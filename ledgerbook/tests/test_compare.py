@@ -32,6 +32,11 @@ def drawn(row, width=960):
     return base64.b64encode(out.getvalue()).decode()
 
 
+def chaotic(picture):
+    """A picture that says of itself that no other processor draws it again."""
+    return shown({"image/png": picture}, **{"image/png": {"chaotic": True}})
+
+
 @pytest.mark.parametrize(
     ("one", "other", "found"),
     [
@@ -55,6 +60,12 @@ def drawn(row, width=960):
             shown({"image/png": drawn(5)}),
             shown({"image/png": "AA=="}),
             [("image/png: picture", "another", "no picture")],
+        ),
+        (chaotic(drawn(5)), chaotic(drawn(40)), []),
+        (
+            chaotic(drawn(5)),
+            chaotic(drawn(5, 600)),
+            [("image/png: picture", "another", "600 by 480 pixels where 960 by 480 are stored")],
         ),
         (shown({}, alt="one"), shown({}, alt="two"), [("alt", "one", "two")]),
         (

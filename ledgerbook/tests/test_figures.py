@@ -15,6 +15,8 @@ def test_a_picture_carries_its_words_beside_its_bytes():
     assert data["text/plain"] == repr(picture) == f"[figure] {FIVE}"
     assert base64.b64decode(data["image/png"]) == picture.png
     assert details == {"image/png": {"width": 100, "alt": FIVE, "caption": "a b c d e"}}
+    wild = figures.Picture(figure, FIVE, FIVE, chaotic=True)._repr_mimebundle_()[1]
+    assert wild["image/png"]["chaotic"] is True
 
 
 @pytest.mark.parametrize(

@@ -44,9 +44,11 @@ class Picture:
 
     alt: what a reader who cannot see the figure must know, its conclusion included.
     caption: one or two sentences of Markdown that state the conclusion.
+    chaotic: of a training that magnifies the last bit of a number, in which processors differ: the
+        next machine's picture need only be as large; what it shows is for rows to say.
     """
 
-    def __init__(self, figure, alt, caption):
+    def __init__(self, figure, alt, caption, chaotic=False):
         for name, words in (("alt", alt), ("caption", caption)):
             require(len(words.split()) >= 5, name, words, "a sentence that states the conclusion")
         with mpl.rc_context(STYLE):
@@ -59,10 +61,12 @@ class Picture:
         fewer.save(packed, "PNG", optimize=True)
         self.png, self.alt, self.caption = packed.getvalue(), alt, caption
         self.width = round(figure.get_figwidth() * STYLE["figure.dpi"])
+        self.more = {"chaotic": True} if chaotic else {}
 
     def __repr__(self):
         return f"[figure] {self.alt}"
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         data = {"text/plain": repr(self), "image/png": base64.b64encode(self.png).decode()}
-        return data, {"image/png": {"width": self.width, "alt": self.alt, "caption": self.caption}}
+        told = {"width": self.width, "alt": self.alt, "caption": self.caption} | self.more
+        return data, {"image/png": told}
