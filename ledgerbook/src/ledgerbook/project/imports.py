@@ -4,6 +4,7 @@ Used to fingerprint results: a file outside these packages is a matter of the lo
 """
 
 import ast
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -26,17 +27,18 @@ def named(source: str) -> frozenset[tuple[str, ...]]:
     return frozenset(found)
 
 
-def imported_modules(source: str) -> set[str]:
+def imported_modules(source: str, file_of: Callable[[str], Path | None] | None = None) -> set[str]:
     """The modules of the packages that code imports; ``ValueError`` for one that is not there."""
+    file_of = file_of or module_file
     found = set[str]()
     for module, *names in named(source):
         if module.partition(".")[0] in paths.IMPORTS:
-            file = module_file(module)
+            file = file_of(module)
             inside = file is None or file.name == "__init__.py"  # packages here are empty
             found |= {module, *(f"{module}.{name}" for name in names if inside)}
     for name in found:
         allowed = f"a module of {name.partition('.')[0]}"
-        require(module_file(name), "import", name, allowed)
+        require(file_of(name), "import", name, allowed)
     return found
 
 
@@ -52,11 +54,13 @@ def module_file(name: str) -> Path | None:
 
 def closure(source: str) -> list[Path]:
     """The files that code imports directly or indirectly, and that these lie in, sorted."""
-    waiting, found = imported_modules(source), dict[str, Path]()
+    file_of = cache(module_file)  # for this walk: many name a module, the disk is asked once
+    waiting, found = imported_modules(source, file_of), dict[str, Path]()
     while waiting:
         name = waiting.pop()
-        if file := module_file(name):
+        if file := file_of(name):
             found[name] = file
-            wanted = imported_modules(file.read_text(encoding="utf-8")) | {name.rpartition(".")[0]}
+            text = file.read_text(encoding="utf-8")
+            wanted = imported_modules(text, file_of) | {name.rpartition(".")[0]}
             waiting |= wanted - found.keys()
     return sorted(set(found.values()))

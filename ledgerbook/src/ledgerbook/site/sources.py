@@ -1,12 +1,15 @@
 """The code of the companion as pages of the book: read from the disk, with nothing fetched."""
 
+import math
 import posixpath
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
 
+from ledgerbook.chapters.statements import written
 from ledgerbook.pages import codemap
 from ledgerbook.project import markup, paths
 from ledgerbook.references.targets import code_page
@@ -14,11 +17,16 @@ from ledgerbook.references.targets import code_page
 
 def collect(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     """A page for each module, what it is, what stands on it, its code; without the contents beside
-    it: they would outweigh the code.
+    it: they would outweigh the code.  One that is younger than all of that stands as it is.
     """
     highlight = app.builder.highlighter.highlight_block  # type: ignore[attr-defined]
+    told = [Path(app.confdir, "conf.py"), paths.STATEMENTS, *codemap.modules()]
+    last = changed(*told, *(row.chapter for row in written()))
     for file in codemap.modules():
         page, name = code_page(file), paths.relative(file)
+        made = Path(app.outdir, f"{page}.html")
+        if made.exists() and changed(made) > last:
+            continue
         body = markup.render(
             "source.html.jinja",
             name=name,
@@ -29,6 +37,11 @@ def collect(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
             code=highlight(file.read_text(encoding="utf-8"), "python"),
         )
         yield page, {"title": name, "body": body, "sidebars": []}, "page.html"
+
+
+def changed(*files: Path) -> float:
+    """When the last of some files changed; later than any other where one is not there."""
+    return max(file.stat().st_mtime if file.exists() else math.inf for file in files)
 
 
 def setup(app: Sphinx) -> None:

@@ -11,7 +11,7 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 from ledgerbook.chapters import collect
-from ledgerbook.chapters.statements import of_docname, statement
+from ledgerbook.chapters.statements import of_docname, statement, written
 from ledgerbook.execution import environment
 from ledgerbook.pages import (
     codemap,
@@ -50,7 +50,8 @@ class Generated(SphinxDirective):
     final_argument_whitespace = True
 
     def run(self):
-        files = (paths.STATEMENTS, paths.LEDGER, paths.PROOFS / "record.json", *self.depends)
+        files = [paths.STATEMENTS, paths.LEDGER, paths.PROOFS / "record.json", *self.depends]
+        files += [row.chapter for row in written()] if self.name in OF_CHAPTERS else []
         for file in files:
             self.env.note_dependency(str(file))
         if self.name in ANEW:
@@ -104,8 +105,9 @@ WRITTEN: dict[str, Callable[[Generated, dict], str]] = {
     "where-it-sits": lambda here, _: parts.where_it_sits(here.row, collect.statuses()),
     "provenance": lambda here, _: parts.provenance(here.row),
 }
-# They read what no list of files tells: every chapter, every module, every run.
-ANEW = {"status-page", "code-map", "part-map", "self-test", "chapter-picture"}
+# They read what no list of files tells: every run, every module.
+ANEW = {"status-page", "code-map"}
+OF_CHAPTERS = {"part-map", "self-test", "chapter-picture"}
 
 
 class YouNeed(Generated):
