@@ -84,7 +84,9 @@ def install(environment: Path) -> None:
         listed = Path(folder) / "requirements.txt"
         listed.write_text(PROCESSOR_BUILD, encoding="utf-8")
         # Where there is no such build this fails, and the next line takes the index's.
-        subprocess.run([python, *PIP, "--no-index", *LOCKED, listed], capture_output=True)
+        # Compiled where it is imported: most of it never is.
+        first = "--no-index", "--no-compile"
+        subprocess.run([python, *PIP, *first, *LOCKED, listed], capture_output=True)
         lines = INPUTS[0].read_text(encoding="utf-8").splitlines()
         count = sum(line[:1].isalnum() for line in lines)
         print(f"fetching {count} packages, each verified by hash: some minutes", flush=True)
