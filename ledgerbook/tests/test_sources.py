@@ -1,6 +1,7 @@
 """The pages of a companion's code are written when something that they show changed."""
 
 import os
+from collections import defaultdict
 from types import SimpleNamespace
 
 import pytest
@@ -11,8 +12,10 @@ from ledgerbook.site import sources
 
 
 @pytest.fixture
-def app(tmp_path):
+def app(tmp_path, monkeypatch):
     """What a builder is asked for, with a configuration."""
+    monkeypatch.setattr(codemap, "FOLDERS", {"power": "The code", "checks/textbook": "The rows"})
+    monkeypatch.setattr(codemap, "standing_on", lambda: defaultdict(list))
     (tmp_path / "conf.py").touch()
     highlighter = SimpleNamespace(highlight_block=lambda text, language: text)
     builder = SimpleNamespace(highlighter=highlighter)
