@@ -555,7 +555,7 @@ class EarlyBias(Checks):
             waiting.append(scale * turn(gram(example)).wait)
         return furthest(waiting, 1)
 
-    @claim("<=", 1e-3, "rate", concludes=True, atol=1e-3)
+    @claim("<=", 1e-3, "rate", concludes=True, atol=1e-6)
     def random_pairs(self, rng):
         """@{pairs} pairs with Gaussian embeddings, pulls of unequal length: turning clock over the
         predicted one (largest deviation from 1)"""
@@ -600,7 +600,7 @@ class EarlyBias(Checks):
         each = [crowd_turn(eight_samples(rng), self.heaviest) for _ in range(self.draws)]
         return np.array(each)
 
-    @claim("<=", 1e-2, "rate", concludes=True, atol=1e-3)
+    @claim("<=", 1e-2, "rate", concludes=True, atol=2e-5)
     def crowd(self):
         r"""@{draws} draws of eight samples, one heavy: growth of the turning $\log t$ per unit of
         $\log r$ in training, less the clock at which the sweeping process turns, largest"""
@@ -618,7 +618,7 @@ class EarlyBias(Checks):
         return np.array(list(islice(filter(None, each), MANY)))
 
     # A wake that is sudden in the process takes some units of log t in training: two at each end.
-    @claim("<=", lambda self: 4 / self.heaviest, "rate", atol=1e-3)
+    @claim("<=", lambda self: 4 / self.heaviest, "rate", atol=2e-5)
     def crowd_with_cycles(self):
         r"""30 draws of eight samples with cycles, the heavy sample in none, that have something to
         turn: growth of the turning $\log t$ per unit of $\log r$ in training, less the clock at
@@ -650,7 +650,7 @@ class EarlyBias(Checks):
         growth = lambda one: (one.weighted_ends[1] - one.weighted_ends[0]) / 10
         return maximum(np.abs(growth(one) - one.w).max() for one in self.supported)
 
-    @claim("<=", 1e-9, "limit", concludes=True, atol=1e-3)
+    @claim("<=", 1e-9, "limit", concludes=True, atol=1e-9)
     def head_start(self):
         r"""the same: how far a tight gap moved by the weights is from $\log r=3$ (weighted samples)
         or 0 (others), largest"""
@@ -709,7 +709,7 @@ class EarlyBias(Checks):
         largest"""
         return np.log2(self.reach[:, 1] / self.reach[:, 0]).max()
 
-    @claim("<=", lambda self: 1 / self.heaviest, "limit", concludes=True, atol=1e-3)
+    @claim("<=", lambda self: 1 / self.heaviest, "limit", concludes=True, atol=2e-5)
     def three_hinges(self, rng):
         r"""chains of two, three and four heavy, three light samples of two rivals each that wake
         below them, orthonormal and two oblique sets of tokens, clock 1.2: $|dW/d\log r-V|/|V|$,

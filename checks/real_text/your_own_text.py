@@ -25,7 +25,7 @@ UNIFORM = {  # whether a query may attend to itself is what sets the layers apar
 class YourOwnText(OnText):
     """What one attention layer does with a text."""
 
-    vocab_size: int = whole(1000, 500, 1000)
+    vocab_size: int = whole(1000, 700, 1000)  # with fewer, what order adds drowns in chance
     width: int = whole(64, 48, 64)
     iterations: int = whole(200, 200, 300)
     rate: float = real(50.0, 30, 100)

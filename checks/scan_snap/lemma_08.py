@@ -123,7 +123,7 @@ class Lemma08(Parameters):
         $u<1$, so $u=\frac{e^u}{M-1}<\frac e{M-1}$, and $\ln\frac M{M-1}\le\frac1{M-1}$"""
         hundredth = sp.Rational(1, 100)
         yield sp.E - 3 < 0
-        yield sp.Limit(OMEGA_0_BOUND * M ** (1 - hundredth) * sp.log(M), M, sp.oo), 0
+        yield sp.Limit(OMEGA_0_BOUND * M * sp.log(M), M, sp.oo), 1 + sp.E
         yield OMEGA_0_BOUND.subs(M, 84) > hundredth
         yield OMEGA_0_BOUND.subs(M, 85) < hundredth
 

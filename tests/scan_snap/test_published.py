@@ -11,6 +11,7 @@ from scipy import stats
 
 from lib.scan_snap.published import (
     ETA_Z,
+    FIGURE_4_LOSS,
     FIGURE_6,
     QUERIES,
     RATIOS,
@@ -39,6 +40,14 @@ def test_published_table_is_whole_and_in_the_sweep_s_order():
     assert run.eta_z.reshape(4, 4)[:, 0].tolist() == list(ETA_Z)
     assert (run.eta_y / run.eta_z).reshape(4, 4)[2].tolist() == list(RATIOS)
     assert set(THRESHOLDS) == set(QUERIES)
+
+
+def test_no_digit_was_lost_since_the_logs_were_copied():
+    """Sums of what was read off them, to the last digit that they print."""
+    rows = csv.reader(io.StringIO(FIGURE_6))
+    assert next(rows)[-1] == "std" and len(FIGURE_4_LOSS) == 50
+    assert round(sum(float(cell) for row in rows for cell in row), 3) == 821.152
+    assert round(sum(FIGURE_4_LOSS), 8) == 6.85446989
 
 
 def test_the_sweep_is_the_grid_of_the_authors_log_and_of_the_example():
