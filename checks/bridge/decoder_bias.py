@@ -334,12 +334,12 @@ class DecoderBias(Checks):
         $W^*$"""
         return maximum(one.finite_error(W) for one, W in self.ends)
 
-    @claim("<=", 1e-4, "limit", as_printed=True, concludes=True, atol=1e-6)
+    @claim("<=", 1e-4, "limit", as_printed=True, concludes=True, atol=1e-8)
     def direction(self):
         """there, 1 minus the cosine with $W^{mm}$"""
         return maximum(one.turned(W) for one, W in self.ends)
 
-    @claim("<=", 1e-4, "limit", as_printed=True, concludes=True, atol=1e-6)
+    @claim("<=", 1e-4, "limit", as_printed=True, concludes=True, atol=1e-9)
     def dependent(self, rng):
         r"""contexts that depend, $h_3=h_1+h_2$ with $p_3\propto p_1p_2$, and their mean with both
         answers, uneven weights: distance of the projection to $W^*$, and 1 minus the cosine with

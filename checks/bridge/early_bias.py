@@ -510,7 +510,7 @@ class EarlyBias(Checks):
         """What the scaled flow says of 120 degrees."""
         return waiting_constant()
 
-    @claim("in", [-1e-4, 1e-4], "limit", concludes=True, atol=2e-5)
+    @claim("in", [-1e-4, 1e-4], "limit", concludes=True, atol=1e-6)
     def conflict_constant(self):
         r"""$2h(1+h)\frac{Gt_*}r-\log r$ at 135°, 150° and 170°, $\log r=50$, against
         $-\log(-\cos\theta)$, at 120°, $\log r=150$, against the @{at_120:.4f} of the scaled flow

@@ -386,7 +386,7 @@ class FrozenDecoder(Checks):
                 drawn_ones.append(sharp_winners(one.data, other).any(axis=1).mean())
         return np.mean(drawn_ones) / np.mean(learned)
 
-    @control("H1", "<=", 1e-3, kind="limit", atol=1e-4)
+    @control("H1", "<=", 1e-3, kind="limit", atol=1e-6)
     def face(self):
         r"""no sharp winner: two tokens keep half the mass each, growth per unit of $\ln t$ against
         $\frac13,\frac13,-\frac23$ of the kept tokens' graph"""

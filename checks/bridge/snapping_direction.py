@@ -527,7 +527,7 @@ class SnappingDirection(Checks):
         over draws and pairs"""
         return np.median(np.concatenate([one.leads_of_allies for one in self.shared]))
 
-    @claim("<=", 0.005, "limit", atol=1e-4, concludes=True)
+    @claim("<=", 0.005, "limit", atol=1e-6, concludes=True)
     def ally_pushes(self):
         r"""(b): forces on losers of margin 1, on $T=\ln t$ at $\ln t=10^6$, less
         $\frac{\eta_Z}{\eta_Y}\frac{w_i}{\Omega_o}\frac{m_l}{m_o}\frac{C-1}C
@@ -584,7 +584,7 @@ class SnappingDirection(Checks):
         `two-and-one` in which $2W^{svm}$ misses the slope by a tenth or more"""
         return np.mean([off(steepness(one.path), one.two_everywhere) > 0.1 for one in self.shared])
 
-    @control("H2", "<=", 0.01, atol=1e-4)
+    @control("H2", "<=", 0.01, atol=1e-8)
     def lighter_falls(self):
         r"""two samples of one label, tokens $(a,b)$ and $(b,c)$, weights 0.2 and 0.5, $a$ a lead of
         6 ahead at the start: the force on the loser is negative; attention of $a$, 0.95 at

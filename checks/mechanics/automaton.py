@@ -175,7 +175,7 @@ class Automaton(Checks):
         laws = (model_law(W, *self.contexts, self.data.embeddings) for W in self.trained)
         return [np.abs(law - self.limit).sum(axis=1).max() / 2 for law in laws]
 
-    @claim("<=", 1e-3, "limit", "the law", as_printed=True, condition=COMPARABLE, atol=1e-4)
+    @claim("<=", 1e-3, "limit", "the law", as_printed=True, condition=COMPARABLE, atol=1e-6)
     def same_law(self):
         r"""largest total variation between layer and automaton over all contexts, at $\log
         t=17$"""

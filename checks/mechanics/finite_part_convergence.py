@@ -285,7 +285,7 @@ class FinitePartConvergence(Checks):
         jump = self.offsets[-1] - self.offsets[-2]
         return 1 - abs(jump @ self.bowl.axis) / np.linalg.norm(jump)
 
-    @claim("<=", 1e-3, "limit", atol=1e-4)
+    @claim("<=", 1e-3, "limit", atol=1e-6)
     def two_cycle_is_plain(self):
         r"""the displacement outside $\mathcal S_{fin}$ over the second half of the steps against
         plain descent with step $2/\lambda$: relative difference"""

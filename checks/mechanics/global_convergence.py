@@ -378,7 +378,7 @@ class GlobalConvergence(Checks):
         @{flow_count} flows"""
         return 1 - np.min([each.cosines() for each in self.flows])
 
-    @claim("<=", 2e-3, "rate", condition="data that are not degenerate", atol=1e-3)
+    @claim("<=", 2e-3, "rate", condition="data that are not degenerate", atol=1e-5)
     def angle_rate(self):
         r"""exponent of the angle in $\log t$, two decades: largest deviation from $-1$"""
         return np.abs(np.array([each.angle_exponents() for each in self.flows]) + 1).max()

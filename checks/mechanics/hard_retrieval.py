@@ -232,14 +232,14 @@ class HardRetrieval(Checks):
         """How many comparable contexts the runs have."""
         return sum(map(len, self.contexts))
 
-    @claim("<=", 1e-3, "limit", "retrieval", as_printed=True, atol=1e-4)
+    @claim("<=", 1e-3, "limit", "retrieval", as_printed=True, atol=1e-5)
     def training_contexts(self):
         r"""log mass outside the label's component over $\log t$ at $\log t=@{log_end:.0e}$, largest
         of all samples: $-1$, as the least margin is tight; furthest from it in @{runs} data
         sets"""
         return maximum(abs(run.heaviest + 1) for run in self.followed)
 
-    @claim("<=", 1e-3, "limit", "retrieval", as_printed=True, condition=COMPARABLE, atol=1e-4)
+    @claim("<=", 1e-3, "limit", "retrieval", as_printed=True, condition=COMPARABLE, atol=1e-5)
     def new_contexts(self):
         """the same over every comparable context, seen or not"""
         return maximum(abs(found[:, 0].max() + 1) for found in self.contexts)
@@ -277,7 +277,7 @@ class HardRetrieval(Checks):
         """For each run: how far the masses on top are from those by W_fin at log t = 17."""
         return [found[:, 2].max() for found in self.contexts]
 
-    @claim("<=", 1e-3, "limit", "retrieval", as_printed=True, atol=1e-4)
+    @claim("<=", 1e-3, "limit", "retrieval", as_printed=True, atol=1e-7)
     def shared(self):
         r"""the trained layer's mass of each token on top at $\log t=17$, over its mass by
         $W^{fin}$: largest relative difference, so no token of the component is lost; median of the

@@ -140,7 +140,7 @@ class LossSplit(Checks):
 
         return maximum(gap(each.problem) for each in self.drawn)
 
-    @claim("<=", 1e-3, "rate", atol=1e-4)
+    @claim("<=", 1e-3, "rate", atol=1e-5)
     def leak_rate(self):
         """the leak's decay per unit of $W^{svm}$ from 640 to 641: largest deviation from 1"""
 

@@ -282,7 +282,7 @@ class RegularisationPath(Checks):
             found.append(Followed(problem, path, flow))
         return found
 
-    @claim("<=", 0.01, "limit", atol=1e-3)
+    @claim("<=", 0.01, "limit", atol=1e-5)
     def angle_constant(self):
         r"""$R$ times the sine of the angle to $W^{svm}$, extrapolated, against $\sqrt{\lVert
         W^{fin}\rVert^2+\lVert\rho^\star_\perp\rVert^2}$: largest relative error"""

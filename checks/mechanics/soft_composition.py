@@ -116,14 +116,14 @@ class SoftComposition(Checks):
         *_, W = flow(data, [5.0, 9.0, 13.0, 17.0], start)
         return Trained(data, W, automaton_law(Problem(data), data.counts, data.last))
 
-    @claim("<=", 1e-3, "limit", "the limit", as_printed=True, atol=1e-4)
+    @claim("<=", 1e-3, "limit", "the limit", as_printed=True, atol=1e-6)
     def limit_law(self):
         r"""attention at $\log t=17$ against $m_{ij}e^{e_j^\top W^{fin}\bar x}$ on the top
         component: largest total variation, @{runs} data sets"""
         off = (np.abs(attention(one.W, one.data) - one.limit) for one in self.trained)
         return maximum(each.sum(axis=1).max() for each in off) / 2
 
-    @claim("<=", 2e-3, "limit", "the limit", as_printed=True, atol=2e-4)
+    @claim("<=", 2e-3, "limit", "the limit", as_printed=True, atol=1e-6)
     def convex_combination(self):
         """$f_W(X_i)$ there against the convex combination of unit embeddings: largest distance (at
         most twice a variation)"""

@@ -19,6 +19,7 @@ from lib.real_text.token_effects import (
 )
 
 FREQUENCY, TOGETHER, CHOOSY = range(3)  # the columns of the features
+FEWEST = 5  # events by which a pair is counted at all
 
 
 def excess(found, feature):
@@ -32,7 +33,7 @@ class TokenByToken(OnText):
 
     vocab_size: int = whole(500, 500, 1000)
     iterations: int = whole(200, 200, 300)
-    minimum: int = whole(10, 5, 30)
+    minimum: int = whole(10, FEWEST, 30)
     rate: float = real(200.0, 100, 300)
     seeds: int = whole(2, 2, 3)
 
@@ -94,10 +95,10 @@ class TokenByToken(OnText):
 
     @once
     def pairs(self):
-        """Counts of the pairs of 5 events or more, by kind of text and seed."""
-        ordered = pair_table(self.text, minimum=5)
+        """Counts of the pairs of ``FEWEST`` events or more, by kind of text and seed."""
+        ordered = pair_table(self.text, minimum=FEWEST)
         return {
-            (kind, seed): ordered if kind == "text" else shuffled_table(self.text, seed, 5)
+            (kind, seed): ordered if kind == "text" else shuffled_table(self.text, seed, FEWEST)
             for kind, seed in self.trained
         }
 
@@ -107,7 +108,7 @@ class TokenByToken(OnText):
         effects, whose interval is asked for at ``minimum`` alone.
         """
         found = {}
-        for events in sorted({5, 10, 20, 30, self.minimum}):
+        for events in sorted({FEWEST, 10, 20, 30, self.minimum}):
             rows = {"text": [], "shuffled": []}
             for (kind, seed), logits in self.trained.items():
                 known = self.pairs[kind, seed].at_least(events)

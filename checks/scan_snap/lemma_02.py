@@ -244,7 +244,7 @@ class Lemma02(Checks):
         formula = attention_covariance(C_THREE, THREE).ravel()
         return np.abs(self.summed[0] / formula - 1).max()
 
-    @claim("<=", 1e-5, "limit", atol=1e-7)
+    @claim("<=", 1e-5, "limit", atol=1e-8)
     def share(self):
         r"""$(T-1)$ times the exact mean of $\sum_tb_t^2$ against $\sum_k\frac{c_k^2}{\mathbb
         P(k)}$, three tokens, $T\to\infty$: relative error"""
@@ -272,7 +272,7 @@ class Lemma02(Checks):
 
     without = group()
 
-    @control("H1", "in", [-0.05, 0.05], kind="rate", rtol=1e-3, atol=1e-4)
+    @control("H1", "in", [-0.05, 0.05], kind="rate", rtol=1e-3, atol=1e-5)
     def query_only(self):
         """given the query alone: exponent of the distance to the mixture's $c$,
         $T-1=10^4..10^7$"""

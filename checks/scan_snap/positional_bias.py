@@ -212,7 +212,7 @@ class PositionalBias(Checks):
 
     without = group()
 
-    @control("H1", "in", [-0.05, 0.05], kind="rate", atol=0.01)
+    @control("H1", "in", [-0.05, 0.05], kind="rate", atol=0.001)
     def recency(self):
         """recency bias: exponent of $T$ in the distance from the limit (no convergence)"""
         return power_law(self.lengths, self.errors["recency"]).exponent

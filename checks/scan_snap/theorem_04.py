@@ -668,13 +668,13 @@ class Theorem04(Parameters):
         five = self.tied_cases[2]
         return five.lost_over_gained() * five.sharing
 
-    @claim("<=", 1e-4, "limit", atol=1e-4)
+    @claim("<=", 1e-4, "limit", atol=1e-7)
     def lost_and_gained(self):
         r"""$-\dot z_{ml}/\dot B_n=S$ late, five cases (largest relative deviation)"""
         late = [case.lost_over_gained() for case in (*self.tied_cases, self.dominated)]
         return np.max(np.abs(np.array(late) - 1))
 
-    @claim("<=", 1e-4, "rate", atol=1e-4)
+    @claim("<=", 1e-4, "rate", atol=1e-7)
     def late_slope(self):
         r"""$B_n\simeq\ln\Gamma/(4(S+\frac1D))$: Lemma 4's slope at $\Gamma=10^{12}$ over it, four
         tied cases (largest deviation)"""
@@ -686,7 +686,7 @@ class Theorem04(Parameters):
         reached only late, and of $D=5$; over the former"""
         return self.dominated.slope()
 
-    @claim("<=", 1e-4, "rate", atol=1e-4)
+    @claim("<=", 1e-4, "rate", atol=1e-6)
     def floor_slope(self):
         r"""$B_n\simeq\ln\Gamma/(2(S+\frac1D))$ for $M=@{M}$, once the overlap is below $1/M$,
         outside Assumption 2 (largest deviation)"""

@@ -356,7 +356,7 @@ def test_a_missing_value_never_passes(relation):
     assert not compare(float("nan"), relation, [0, 1] if relation == "in" else 0)
 
 
-@pytest.mark.parametrize("kind", ["identity", "limit", "reproduction"])
+@pytest.mark.parametrize("kind", ["identity", "limit", "rate", "reproduction"])
 def test_an_error_is_bounded_on_both_sides(kind):
     """A difference whose modulus was forgotten is red when the formula is off to the other side."""
     assert not compare(-0.5, "<=", 1e-12, kind)

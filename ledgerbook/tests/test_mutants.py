@@ -7,7 +7,7 @@ import pytest
 from ledgerbook.project import paths
 from ledgerbook.rows import mutants
 
-SOURCE = "def f(x: int = 3):\n    é = 2 * x  # kept\n    return é < -1\n"
+SOURCE = "def f(x: int = 3):\n    é = 2 * x + 0.0  # kept\n    return é < -1\n"
 
 
 @pytest.fixture
@@ -38,6 +38,7 @@ def test_each_slip_changes_one_expression_and_no_other_letter():
     assert {("2 * x", "2 / x"), ("é < -1", "é <= -1"), ("-1", "1"), ("2", "3")} <= said
     assert all("# kept" in one.text and ast.parse(one.text) for one in found)
     assert len({one.text for one in found}) == len(found)
+    assert all(one.before != one.after for one in found)  # a tenth more of nothing is no slip
 
 
 def test_a_seed_draws_the_same_and_another_another():

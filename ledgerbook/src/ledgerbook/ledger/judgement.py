@@ -37,7 +37,12 @@ KINDS = {
     "decided": "proved",  # an inequality by a decision procedure or a factorization
     "kernel": "kernel-checked",  # a proof assistant's kernel accepted it
 }
-ERRORS = ("identity", "limit", "reproduction")  # a number below a bound is the size of an error
+ERRORS = (
+    "identity",
+    "limit",
+    "rate",
+    "reproduction",
+)  # a number below a bound is the size of an error
 # What is taken on trust allows at most: a tool of every textbook; what a chapter of the companion
 # concludes allows what that chapter has; anything else is as good as measured.
 TRUSTS = {"textbook": "proved", "chapter": None, "unproved": "measured"}

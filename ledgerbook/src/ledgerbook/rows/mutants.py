@@ -63,7 +63,7 @@ def changes(node: ast.AST) -> Iterator[ast.expr]:
     elif isinstance(node, ast.Constant) and isinstance(node.value, int | float):
         if not isinstance(node.value, bool) and abs(node.value) < CHOICE:
             yield ast.Constant(node.value + 1)
-        if isinstance(node.value, float):
+        if isinstance(node.value, float) and node.value:
             yield ast.Constant(node.value * 1.1)
 
 
