@@ -115,7 +115,8 @@ def _solve(part, start, w, times, rtol, atol):
     if start == times[-1]:
         return w[None]
     for method in ("LSODA", "Radau"):  # the second is slower, and never gave up or returned nan
-        with warnings.catch_warnings():  # of a solver that gives up: the other's turn
+        # Of a solver that gives up, and of what it asks for on the way: then the other's turn.
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore", UserWarning)
             run = solve_ivp(
                 lambda tau, w: -part(tau, w, False).gradient,

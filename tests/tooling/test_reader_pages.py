@@ -1,6 +1,7 @@
 """The reader's pages: the first hour, the landing page's figure, the self-test, the part pages."""
 
 import re
+from itertools import takewhile
 
 import numpy as np
 import pytest
@@ -120,3 +121,12 @@ def test_every_part_with_chapters_opens_with_a_map():
         if reader.chapters(part.name):
             text = (paths.BOOK / f"{part.pages[0]}.md").read_text(encoding="utf-8")
             assert f":::{{part-map}} {part.name}\n" in text, part.name
+
+
+@pytest.mark.parametrize("row", written(), ids=lambda row: row.tag)
+def test_nothing_is_printed_between_a_chapter_s_picture_and_its_idea(row):
+    """It would stand there unfolded, wider than the column."""
+    cells = iter(notebooks.read(row.chapter).cells)
+    above = takewhile(lambda cell: "## The idea" not in cell.source, cells)
+    shown = [one for cell in above if cell.cell_type == "code" for one in cell.outputs]
+    assert next(cells, None) and all("image/png" in one.get("data", {}) for one in shown)
