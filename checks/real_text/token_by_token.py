@@ -93,6 +93,10 @@ class TokenByToken(OnText):
                 runs[kind, seed] = run_cell(self.text, own, keep=(last,))["logits"][last]
         return runs
 
+    @property
+    def fewest(self):
+        return FEWEST
+
     @once
     def pairs(self):
         """Counts of the pairs of ``FEWEST`` events or more, by kind of text and seed."""
@@ -193,7 +197,7 @@ class TokenByToken(OnText):
     @claim(">", 0, "sign", rtol=0.9, atol=0.05)
     def live_together(self):
         """this text, $(Y,Z)$: the effect of co-occurrence exceeds that in the shuffled copy, with
-        5, 10, 20 or 30 events for a pair to count (least excess)"""
+        @{fewest}, 10, 20 or 30 events for a pair to count (least excess)"""
         return np.min([excess(found, TOGETHER) for found in self.here.values()])
 
     without = group()

@@ -44,12 +44,15 @@ def nearest(rows, bounds, point):
     short = bounds - rows @ point
     if (short <= 0).all():
         return point
-    stacked = np.vstack([rows.T, short])
+    # In units of the longest row and of the largest miss: no size makes one of them vanish.
+    length, miss = np.linalg.norm(rows, axis=1).max(), short.max()
+    require(length > 0, "bounds", bounds.tolist(), "bounds that some point meets")
+    stacked = np.vstack([rows.T / length, short / miss])
     aim = np.r_[np.zeros(rows.shape[1]), 1.0]
     duals, distance = nonnegative_solution(stacked, aim)
     require(distance > 1e-9, "bounds", bounds.tolist(), "bounds that some point meets")
     *rest, last = stacked @ duals - aim
-    return point - np.array(rest) / last
+    return point - np.array(rest) / last * (miss / length)
 
 
 def _velocity(found, at_floor, waking, held):

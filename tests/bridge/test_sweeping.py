@@ -31,6 +31,15 @@ def test_a_point_that_meets_all_bounds_is_the_nearest():
     assert sweeping.nearest(rows, np.array([1.0, 1.0]), point).tolist() == [2.0, -1.0]
 
 
+@pytest.mark.parametrize("size", [1e-12, 1e6, 1e100])
+def test_the_nearest_point_has_all_its_digits_at_any_size(size):
+    found = sweeping.nearest(np.array([[1.0]]), np.array([size]), np.array([0.0]))
+    assert found == pytest.approx([size], rel=1e-12)
+    both = np.array([[1.0], [-1.0]]), np.array([size, size])  # above it and below minus it
+    with pytest.raises(ValueError, match="bounds that some point meets"):
+        sweeping.nearest(*both, np.array([0.0]))
+
+
 def test_equal_weights_give_the_graph_svm_times_the_clock():
     problem = chain(None)
     path = sweeping.sweeping_process(sweeping.gaps(problem.split), [0, 0], [0.5, 2.0])

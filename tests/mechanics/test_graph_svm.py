@@ -103,6 +103,15 @@ def test_contradicting_rows_without_names_are_said_by_number():
         least_norm(np.array([[1.0, -1], [0, 0]]))
 
 
+def test_the_certificate_names_rows_of_every_length():
+    """Sixteen short rows against one long one: each of them takes part, the long one barely."""
+    rows = np.vstack([np.ones(16), -1e-7 * np.eye(16)])
+    with pytest.raises(InfeasibleGraphSVM) as found:
+        least_norm(rows)
+    assert found.value.pairs == list(range(17))
+    assert np.abs(found.value.weights @ rows).max() < 1e-12
+
+
 def test_least_norm_scales_against_its_rows():
     rows = np.array([[1.0, 0.2], [0.3, 1.0]])
     w, duals = least_norm(rows)
