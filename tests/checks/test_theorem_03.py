@@ -1,4 +1,4 @@
-"""What the rows of Theorem 3 are asked of is the flow: its derivative is its difference quotient."""
+"""What Theorem 3 is asked of is the flow: its derivative is its difference quotient."""
 
 import numpy as np
 import pytest
