@@ -16,8 +16,9 @@ linux = pytest.mark.skipif(not hasattr(provisioner.os, "pidfd_open"), reason="Li
 def test_no_kernel_outlives_its_client_or_the_server(tmp_path):
     lines = []
     with provisioner.warmed(lines.append):
-        one, two, three = (
-            provisioner.fork(KERNEL, tmp_path, dict(provisioner.os.environ)) for _ in range(3)
+        one, two, three = (  # each with a file of its own: the ports are in it
+            provisioner.fork([*KERNEL[:-1], name], tmp_path, dict(provisioner.os.environ))
+            for name in ("one.json", "two.json", "three.json")
         )
         processes = [psutil.Process(kernel.pid) for kernel in (one, two, three)]
         keeper = processes[2].parent()

@@ -79,9 +79,12 @@ def _from_cluster(client, address, work, runs, module):
 
     waiting, running, code = iter(runs), {}, fingerprint(module)
 
+    def begin(run):
+        running[client.submit(_same_code, work, run, module, code, pure=False)] = run
+
     def hand_out(count):
         for run in itertools.islice(waiting, count):
-            running[client.submit(_same_code, work, run, module, code, pure=False)] = run
+            begin(run)
 
     with client, _one_line_if_it_goes(client, address):
         _require_project(client, module, code)
@@ -95,10 +98,12 @@ def _from_cluster(client, address, work, runs, module):
             for future in done:
                 try:
                     result = future.result(timeout=PATIENCE)
-                except TimeoutError:  # its worker is gone and took it along: it is run again
+                except TimeoutError:
                     if future.status == "error":  # the work's own
                         raise
+                    # Its worker is gone and took it along, which a scheduler may never notice.
                     _require_workers(client, address)
+                    begin(running.pop(future))
                     continue
                 yield running.pop(future), result
                 hand_out(1)

@@ -84,6 +84,21 @@ def test_a_result_that_is_lost_with_the_last_worker_is_not_waited_for(own, tmp_p
         run_sweep(Squares(NUMBERS), tmp_path / "out")
 
 
+def test_a_result_that_cannot_be_had_is_computed_again(own, tmp_path, monkeypatch):
+    """A worker took it along, and the scheduler has not noticed: it would be waited for forever."""
+    lost, right = [], distributed.Future.result
+
+    def result(future, timeout=None):
+        lost.extend([] if lost else [future.key])
+        if future.key in lost:
+            raise TimeoutError
+        return right(future, timeout)
+
+    monkeypatch.setattr(distributed.Future, "result", result)
+    assert squares(run_sweep(Squares(NUMBERS), tmp_path / "out")) == [n * n for n in NUMBERS]
+    assert lost
+
+
 def test_a_scheduler_that_goes_in_the_middle_is_one_line_and_the_next_run_goes_on(
     own, tmp_path, monkeypatch
 ):
