@@ -30,8 +30,13 @@ def own(monkeypatch):
 
 
 def lose(cluster, name):
-    """A worker of ``cluster`` ends at once, with all that it holds."""
-    cluster.sync(cluster.workers[name].close, timeout=0, executor_wait=False, nanny=False)
+    """A worker of ``cluster`` ends at once, with all that it holds.
+
+    The scheduler sees the end of a process by its connection; in one process with it, it may not.
+    """
+    worker = cluster.workers[name]
+    cluster.sync(worker.close, timeout=0, executor_wait=False, nanny=False)
+    cluster.sync(cluster.scheduler.remove_worker, worker.address, stimulus_id="lost")
 
 
 def at(number, happens):
