@@ -12,11 +12,22 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step, textbook, unproved
-from ledgerbook.ledger.fields import real, seed, whole
 from scipy.special import log_softmax
 
 from checks.bridge.frozen_decoder import EXAMPLE, NOTHING  # the running example
+from ledgerbook import (
+    Checks,
+    claim,
+    control,
+    group,
+    once,
+    real,
+    seed,
+    step,
+    textbook,
+    unproved,
+    whole,
+)
 from lib.bridge.decoder_bias import (
     decoder_data,
     decoder_of,

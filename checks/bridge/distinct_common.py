@@ -10,10 +10,9 @@ from itertools import product
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step, unproved
-from ledgerbook.ledger.fields import real, seed, whole
 from scipy.special import log_softmax
 
+from ledgerbook import Checks, claim, control, group, once, real, seed, step, unproved, whole
 from lib.bridge.class_contexts import class_contexts, class_multipliers, uneven_multipliers
 from lib.bridge.joint_training import features, joint_flow, one_hot_data
 from lib.decide import follows

@@ -11,7 +11,10 @@ from typing import NamedTuple
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import (
+from scipy.integrate import solve_ivp
+from scipy.stats import binomtest
+
+from ledgerbook import (
     Checks,
     chapter,
     claim,
@@ -19,13 +22,12 @@ from ledgerbook.ledger.checks import (
     finding,
     group,
     once,
+    real,
+    seed,
     step,
     textbook,
+    whole,
 )
-from ledgerbook.ledger.fields import real, seed, whole
-from scipy.integrate import solve_ivp
-from scipy.stats import binomtest
-
 from lib.bridge.joint_training import joint_flow, one_hot_data
 from lib.bridge.sweeping import gaps, nearest, sweeping_process
 from lib.bridge.turning import turn, turning_bounds, turning_log_time

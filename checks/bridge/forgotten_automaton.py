@@ -6,11 +6,10 @@ The chapter: ``book/bridge/forgotten_automaton.ipynb``.
 from dataclasses import dataclass
 
 import numpy as np
-from ledgerbook.ledger.checks import Checks, claim, control, finding, group, once
-from ledgerbook.ledger.fields import seed, whole
 from scipy.special import softmax
 from scipy.stats import spearmanr
 
+from ledgerbook import Checks, claim, control, finding, group, once, seed, whole
 from lib.bridge.joint_training import gradients, joint_flow, one_hot_data
 from lib.bridge.many_runs import run_many, stacked
 from lib.measure import furthest, minimum

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step, textbook
-from ledgerbook.ledger.fields import real, seed, whole
 from scipy.stats import binomtest
 
+from ledgerbook import Checks, claim, control, group, once, real, seed, step, textbook, whole
 from lib.bridge.frozen_decoder import (
     kept_tokens,
     sharp_winners,

@@ -7,7 +7,9 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import (
+from scipy import stats
+
+from ledgerbook import (
     Checks,
     chapter,
     claim,
@@ -15,12 +17,11 @@ from ledgerbook.ledger.checks import (
     finding,
     group,
     once,
+    seed,
     step,
     textbook,
+    whole,
 )
-from ledgerbook.ledger.fields import seed, whole
-from scipy import stats
-
 from lib.bridge.joint_training import one_hot_data
 from lib.bridge.markov_chain import (
     conditioned_law,

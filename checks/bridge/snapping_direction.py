@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, chapter, claim, control, group, once, step, textbook
-from ledgerbook.ledger.fields import seed, whole
 
+from ledgerbook import Checks, chapter, claim, control, group, once, seed, step, textbook, whole
 from lib.bridge.joint_training import JointPath, features, joint_descent, joint_flow, one_hot_data
 from lib.bridge.many_runs import attention, run_many, stacked
 from lib.bridge.slow_direction import (

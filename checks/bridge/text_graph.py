@@ -6,10 +6,9 @@ The chapter: ``book/bridge/text_graph.ipynb``.
 from dataclasses import dataclass
 
 import numpy as np
-from ledgerbook.ledger.checks import claim, control, finding, group, once
-from ledgerbook.ledger.fields import seed, text, whole
 
 from checks.real_text.texts import OnText
+from ledgerbook import claim, control, finding, group, once, seed, text, whole
 from lib.bridge.text_contexts import contexts, repeated
 from lib.bridge.text_laws import gain, measured, nats_of, presence, share_saved, shuffled
 from lib.measure import furthest, maximum, minimum

@@ -5,10 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step, textbook
-from ledgerbook.ledger.fields import real, seed, whole
 from numpy.polynomial.legendre import leggauss
 
+from ledgerbook import Checks, claim, control, group, once, real, seed, step, textbook, whole
 from lib.bridge.joint_training import (
     gradients,
     joint_descent,

@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, finding, group, once, step
-from ledgerbook.ledger.fields import seed, whole
 from scipy.stats import binomtest, fisher_exact
 
+from ledgerbook import Checks, claim, control, finding, group, once, seed, step, whole
 from lib.bridge.joint_training import one_hot_data
 from lib.bridge.many_runs import attention, run_many, stacked
 from lib.decide import follows

@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from ledgerbook.ledger.checks import Checks, chapter, claim, control, finding, group, once
-from ledgerbook.ledger.fields import seed, whole
 from scipy import stats
 
+from ledgerbook import Checks, chapter, claim, control, finding, group, once, seed, whole
 from lib.measure import maximum, relative_error
 from lib.mechanics.automaton import automaton_law, generate, model_law, retrieve
 from lib.mechanics.draws import choice_draw, drawn, random_law

@@ -5,9 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
-from ledgerbook.ledger.fields import real, seed, whole
 
+from ledgerbook import Checks, claim, control, group, once, real, seed, step, whole
 from lib.measure import maximum, minimum, relative_error
 from lib.mechanics.attention_layer import linear_loss
 from lib.mechanics.descent import cosine, descend, descended, sine

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from ledgerbook.ledger.checks import Checks, claim, finding, group, once
-from ledgerbook.ledger.fields import real, seed, whole
 from scipy import stats
 
+from ledgerbook import Checks, claim, finding, group, once, real, seed, whole
 from lib.measure import maximum
 from lib.mechanics.attention_layer import attention, gradient, squared_softmax_loss
 from lib.mechanics.compiled_descent import observe_trials

@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import (
+
+from ledgerbook import (
     Checks,
     chapter,
     claim,
@@ -17,11 +18,12 @@ from ledgerbook.ledger.checks import (
     finding,
     group,
     once,
+    real,
+    seed,
     step,
     textbook,
+    whole,
 )
-from ledgerbook.ledger.fields import real, seed, whole
-
 from lib.decide import follows
 from lib.measure import maximum, power_law, relative_error
 from lib.mechanics.attention_layer import attention, linear_loss, mixing_loss

@@ -10,9 +10,20 @@ from typing import NamedTuple
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, chapter, claim, control, group, once, step, textbook
-from ledgerbook.ledger.fields import real, seed, whole
 
+from ledgerbook import (
+    Checks,
+    chapter,
+    claim,
+    control,
+    group,
+    once,
+    real,
+    seed,
+    step,
+    textbook,
+    whole,
+)
 from lib.decide import follows
 from lib.measure import furthest, maximum, power_law
 from lib.mechanics.attention_layer import floored_loss, linear_loss, risk

@@ -7,9 +7,8 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
-from ledgerbook.ledger.fields import seed, whole
 
+from ledgerbook import Checks, claim, control, group, once, seed, step, whole
 from lib.decide import Goal, follows
 from lib.measure import maximum, relative_error
 from lib.mechanics.descent import cosine

@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 import z3
-from ledgerbook.ledger.checks import Checks, chapter, claim, control, group, once, step
-from ledgerbook.ledger.fields import real, seed, whole
 
+from ledgerbook import Checks, chapter, claim, control, group, once, real, seed, step, whole
 from lib.decide import follows
 from lib.measure import maximum, minimum
 from lib.mechanics.attention_layer import linear_loss

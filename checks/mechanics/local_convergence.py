@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
-from ledgerbook.ledger.fields import real, seed, whole
 
+from ledgerbook import Checks, claim, control, group, once, real, seed, step, whole
 from lib.decide import follows
 from lib.measure import maximum, relative_error
 from lib.mechanics.attention_layer import (

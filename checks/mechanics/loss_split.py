@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.checks import Checks, chapter, claim, control, group, once, step
-from ledgerbook.ledger.fields import seed, whole
 
+from ledgerbook import Checks, chapter, claim, control, group, once, seed, step, whole
 from lib.measure import maximum
 from lib.mechanics.attention_layer import attention, floored_loss, gradient, risk
 from lib.mechanics.draws import authors_draw, cyclic_draw

@@ -9,9 +9,8 @@ from typing import NamedTuple
 import mpmath as mp
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.checks import Checks, chapter, claim, control, group, once, step
-from ledgerbook.ledger.fields import seed, whole
 
+from ledgerbook import Checks, chapter, claim, control, group, once, seed, step, whole
 from lib.measure import maximum, relative_error
 from lib.mechanics.attention_layer import floored_loss, gradient
 from lib.mechanics.ball_path import minimizer_in_ball, regularization_path

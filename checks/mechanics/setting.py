@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
-from ledgerbook.ledger.fields import seed, whole
 
+from ledgerbook import Checks, claim, control, group, once, seed, step, whole
 from lib.measure import relative_error
 from lib.mechanics.attention_layer import (
     attention,

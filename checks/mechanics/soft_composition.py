@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 import z3
-from ledgerbook.ledger.checks import Checks, chapter, claim, control, group, once, step
-from ledgerbook.ledger.fields import seed, whole
 
 from checks.mechanics.hard_retrieval import flow
+from ledgerbook import Checks, chapter, claim, control, group, once, seed, step, whole
 from lib.decide import follows
 from lib.measure import maximum
 from lib.mechanics.attention_layer import attention, layer_output

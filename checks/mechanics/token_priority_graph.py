@@ -9,9 +9,8 @@ from typing import NamedTuple
 import networkx as nx
 import numpy as np
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, once, step, textbook
-from ledgerbook.ledger.fields import seed, whole
 
+from ledgerbook import Checks, claim, control, once, seed, step, textbook, whole
 from lib.decide import follows
 from lib.measure import maximum
 from lib.mechanics.draws import authors_draw, random_draw

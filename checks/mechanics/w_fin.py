@@ -7,9 +7,8 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step, textbook
-from ledgerbook.ledger.fields import seed, whole
 
+from ledgerbook import Checks, claim, control, group, once, seed, step, textbook, whole
 from lib.decide import follows
 from lib.measure import maximum, minimum
 from lib.mechanics.draws import cyclic_draw

@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass
 
-from ledgerbook.ledger.checks import Checks, once
-from ledgerbook.ledger.fields import text, whole
-
+from ledgerbook import Checks, once, text, whole
 from lib.real_text.corpus import load
 from lib.real_text.words import read_text
 from lib.validation import require

@@ -3,10 +3,9 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from ledgerbook.ledger.checks import claim, control, finding, group, once
-from ledgerbook.ledger.fields import real, whole
 
 from checks.real_text.texts import OnText
+from ledgerbook import claim, control, finding, group, once, real, whole
 from lib.measure import maximum
 from lib.real_text.cells import run_cell
 from lib.real_text.experiments import token_cell

@@ -3,10 +3,9 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from ledgerbook.ledger.checks import claim, control, group, once
-from ledgerbook.ledger.fields import real, seed, whole
 
 from checks.real_text.texts import OnText
+from ledgerbook import claim, control, group, once, real, seed, whole
 from lib.real_text.cells import run_cell
 from lib.real_text.experiments import figure_07_cells, token_cell
 from lib.real_text.token_effects import effects, pair_table, shuffled_table

@@ -5,10 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from ledgerbook.ledger.checks import Checks, claim, control, group, once
-from ledgerbook.ledger.fields import choice, real, seed, whole
 from scipy.special import softmax
 
+from ledgerbook import Checks, choice, claim, control, group, once, real, seed, whole
 from lib.measure import furthest, maximum, power_law
 from lib.scan_snap.attention_flow import row_velocity
 from lib.scan_snap.decoder import stages

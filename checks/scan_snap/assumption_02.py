@@ -8,9 +8,8 @@ import numpy as np
 import sympy as sp
 import torch
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
-from ledgerbook.ledger.fields import real, seed, whole
 
+from ledgerbook import Checks, claim, control, group, once, real, seed, step, whole
 from lib.decide import follows
 from lib.measure import maximum, minimum
 from lib.scan_snap.overlaps import (

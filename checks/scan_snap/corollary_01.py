@@ -5,7 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import (
+from scipy import stats
+
+from ledgerbook import (
     Checks,
     Sharper,
     chapter,
@@ -13,12 +15,12 @@ from ledgerbook.ledger.checks import (
     control,
     finding,
     once,
+    real,
+    seed,
     step,
     textbook,
+    whole,
 )
-from ledgerbook.ledger.fields import real, seed, whole
-from scipy import stats
-
 from lib.decide import follows
 from lib.measure import maximum, relative_error
 from lib.scan_snap.decoder import h, h_star, speed, time_at_height, zeta

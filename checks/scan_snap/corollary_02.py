@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import torch
-from ledgerbook.ledger.checks import (
+
+from ledgerbook import (
     Checks,
     chapter,
     claim,
@@ -14,10 +15,11 @@ from ledgerbook.ledger.checks import (
     finding,
     group,
     once,
+    real,
+    seed,
     step,
+    whole,
 )
-from ledgerbook.ledger.fields import real, seed, whole
-
 from lib.measure import maximum, minimum, relative_error
 from lib.scan_snap.attention_flow import (
     attention_velocity,

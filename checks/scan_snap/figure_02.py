@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from ledgerbook.ledger.checks import Checks, Consequence, claim, control, group, once
-from ledgerbook.ledger.fields import real, seed, whole
 
+from ledgerbook import Checks, Consequence, claim, control, group, once, real, seed, whole
 from lib.scan_snap.engine.train import train
 from lib.scan_snap.four_classes import four_classes
 from lib.scan_snap.joint_ascent import joint_ascent

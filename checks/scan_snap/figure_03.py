@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from ledgerbook.ledger.checks import Checks, claim, finding, group, once
-from ledgerbook.ledger.fields import real, whole
 from scipy.integrate import solve_ivp
 
+from ledgerbook import Checks, claim, finding, group, once, real, whole
 from lib.measure import maximum
 from lib.scan_snap.attention_flow import block_classes
 from lib.scan_snap.decoder import h, stages

@@ -4,10 +4,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from ledgerbook.ledger.checks import Checks, claim, control, group, once
-from ledgerbook.ledger.fields import real, whole
 from scipy import stats
 
+from ledgerbook import Checks, claim, control, group, once, real, whole
 from lib.scan_snap.engine.train import train
 from lib.scan_snap.published import FIGURE_4_LOSS
 from lib.scan_snap.sequence_classes import syn_small

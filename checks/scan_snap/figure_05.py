@@ -5,10 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from ledgerbook.ledger.checks import Checks, claim, control, group, once
-from ledgerbook.ledger.fields import choice, text, whole
 from scipy.special import softmax
 
+from ledgerbook import Checks, choice, claim, control, group, once, text, whole
 from lib.measure import minimum
 from lib.scan_snap.engine.batches import Layout
 from lib.scan_snap.engine.optimizers import Adam, Momentum

@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from ledgerbook.ledger.checks import Checks, claim, control, finding, group, once
-from ledgerbook.ledger.fields import seed, whole
 from scipy import stats
 
+from ledgerbook import Checks, claim, control, finding, group, once, seed, whole
 from lib.scan_snap.published import ETA_Z, QUERIES, RATIOS, figure_6, figure_6_sweep
 from lib.scan_snap.sparsity import distinct_entropy
 

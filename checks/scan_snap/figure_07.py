@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from ledgerbook.ledger.checks import claim, control, finding, group, once
-from ledgerbook.ledger.fields import seed, whole
 
 from checks.real_text.texts import OnText
+from ledgerbook import claim, control, finding, group, once, seed, whole
 from lib.measure import maximum
 from lib.real_text.cells import twins
 from lib.real_text.experiments import figure_07_cells

@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from ledgerbook.ledger.checks import Checks, claim, erratum, group, once
-from ledgerbook.ledger.fields import whole
 
 from checks.scan_snap.figure_03 import bend
+from ledgerbook import Checks, claim, erratum, group, once, whole
 from lib.measure import maximum, minimum
 from lib.roots import root
 from lib.scan_snap.decoder import h, h_star, stages

@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from ledgerbook.ledger.checks import claim, control, group, once
-from ledgerbook.ledger.fields import whole
 
 from checks.real_text.texts import OnText
+from ledgerbook import claim, control, group, once, whole
 from lib.measure import maximum
 from lib.real_text.cells import run_cell
 from lib.real_text.experiments import figure_10_cells

@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from ledgerbook.ledger.checks import Checks, claim, control, finding, group, once
-from ledgerbook.ledger.fields import whole
 
 from checks.scan_snap.figure_06 import least_t
+from ledgerbook import Checks, claim, control, finding, group, once, whole
 from lib.measure import maximum, minimum
 from lib.scan_snap.published import (
     ETA_Z,

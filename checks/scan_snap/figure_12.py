@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-from ledgerbook.ledger.checks import claim, control, once
 
 from checks.scan_snap.figure_06 import least_t
 from checks.scan_snap.figure_11 import RecallCurves, off_axis
+from ledgerbook import claim, control, once
 from lib.measure import maximum
 from lib.scan_snap.published import QUERIES, recall_drop
 

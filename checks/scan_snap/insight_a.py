@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-from ledgerbook.ledger.checks import claim, once
 from scipy.special import lambertw
 
 from checks.scan_snap.theorem_04 import Parameters
+from ledgerbook import claim, once
 from lib.measure import furthest
 from lib.scan_snap.decoder import time_at_height
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.checks import chapter, claim, finding, step
 
 from checks.scan_snap.theorem_04 import C, L, Parameters, a
+from ledgerbook import chapter, claim, finding, step
 from lib.measure import minimum
 
 M, tau, u = sp.symbols("M tau u", positive=True)  # u = M h

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.checks import chapter, claim, finding, step
 
 from checks.scan_snap.insight_b import SLOPE_U, M, tau, u
 from checks.scan_snap.theorem_04 import SIZE, Parameters, U, X
+from ledgerbook import chapter, claim, finding, step
 from lib.decide import follows
 from lib.scan_snap.decoder import stages
 

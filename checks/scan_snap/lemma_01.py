@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from ledgerbook.ledger.checks import Checks, claim, control, once
-from ledgerbook.ledger.fields import seed, whole
 
+from ledgerbook import Checks, claim, control, once, seed, whole
 from lib.measure import maximum, relative_error
 from lib.scan_snap.sequence_classes import random_classes, token_counts
 from lib.scan_snap.yz_transformer import attend, gradients, query_rows, sequence_gradients

@@ -5,7 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import torch
-from ledgerbook.ledger.checks import (
+from scipy import stats
+from scipy.special import softmax
+
+from ledgerbook import (
     Checks,
     chapter,
     claim,
@@ -13,13 +16,12 @@ from ledgerbook.ledger.checks import (
     finding,
     group,
     once,
+    real,
+    seed,
     step,
     textbook,
+    whole,
 )
-from ledgerbook.ledger.fields import real, seed, whole
-from scipy import stats
-from scipy.special import softmax
-
 from lib.measure import maximum, power_law, relative_error
 from lib.scan_snap.concentration import (
     attention_covariance,

@@ -6,7 +6,8 @@ from itertools import pairwise
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import (
+
+from ledgerbook import (
     Checks,
     Consequence,
     chapter,
@@ -16,10 +17,11 @@ from ledgerbook.ledger.checks import (
     finding,
     group,
     once,
+    real,
+    seed,
     step,
+    whole,
 )
-from ledgerbook.ledger.fields import real, seed, whole
-
 from lib.decide import follows
 from lib.measure import maximum, minimum, relative_error
 from lib.scan_snap.decoder_training import decoder_ascent, decoder_epochs

@@ -5,11 +5,22 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import torch
-from ledgerbook.ledger.checks import Checks, chapter, claim, control, erratum, group, once, step
-from ledgerbook.ledger.fields import real, seed, whole
 from scipy import stats
 from scipy.special import log_softmax, softmax
 
+from ledgerbook import (
+    Checks,
+    chapter,
+    claim,
+    control,
+    erratum,
+    group,
+    once,
+    real,
+    seed,
+    step,
+    whole,
+)
 from lib.measure import relative_error
 from lib.scan_snap.attention_flow import (
     attention_velocity,

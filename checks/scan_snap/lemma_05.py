@@ -5,9 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import torch
-from ledgerbook.ledger.checks import Checks, claim, control, once, step
-from ledgerbook.ledger.fields import real, seed, whole
 
+from ledgerbook import Checks, claim, control, once, real, seed, step, whole
 from lib.measure import relative_error
 from lib.scan_snap.decoder import h_star, speed, zeta
 from lib.scan_snap.decoder_training import decoder_ascent

@@ -7,10 +7,9 @@ import mpmath as mp
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, once, step
-from ledgerbook.ledger.fields import real, whole
 from scipy.integrate import solve_ivp
 
+from ledgerbook import Checks, claim, control, once, real, step, whole
 from lib.decide import follows
 from lib.measure import maximum, minimum, relative_error
 from lib.scan_snap.decoder import h, h_star, time_at_height

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import Checks, Sharper, claim, control, erratum, group, once, step
-from ledgerbook.ledger.fields import real, whole
 
+from ledgerbook import Checks, Sharper, claim, control, erratum, group, once, real, step, whole
 from lib.decide import follows
 from lib.scan_snap.decoder import h, h_star, lags, speed
 

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 import mpmath as mp
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.checks import Checks, Sharper, claim, control, group, once, step
-from ledgerbook.ledger.fields import whole
 from mpmath import iv
 
+from ledgerbook import Checks, Sharper, claim, control, group, once, step, whole
 from lib.measure import maximum, minimum
 from lib.roots import root
 from lib.scan_snap.decoder import crossings, omegas

@@ -5,7 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import (
+from scipy.optimize import brentq
+from scipy.special import lambertw
+
+from ledgerbook import (
     Checks,
     Sharper,
     chapter,
@@ -14,12 +17,10 @@ from ledgerbook.ledger.checks import (
     erratum,
     group,
     once,
+    real,
     step,
+    whole,
 )
-from ledgerbook.ledger.fields import real, whole
-from scipy.optimize import brentq
-from scipy.special import lambertw
-
 from lib.decide import follows
 from lib.measure import maximum
 from lib.scan_snap.decoder import crossings, gamma, h, stages

@@ -5,18 +5,20 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import (
+
+from ledgerbook import (
     Checks,
     Sharper,
     claim,
     control,
     erratum,
     group,
+    real,
+    seed,
     step,
     textbook,
+    whole,
 )
-from ledgerbook.ledger.fields import real, seed, whole
-
 from lib.decide import follows
 from lib.measure import maximum
 from lib.scan_snap.concentration import (

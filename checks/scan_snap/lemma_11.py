@@ -5,7 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import (
+from scipy import stats
+
+from ledgerbook import (
     Checks,
     Sharper,
     chapter,
@@ -15,12 +17,12 @@ from ledgerbook.ledger.checks import (
     finding,
     group,
     once,
+    real,
+    seed,
     step,
     textbook,
+    whole,
 )
-from ledgerbook.ledger.fields import real, seed, whole
-from scipy import stats
-
 from lib.decide import follows
 from lib.measure import furthest, maximum, minimum
 from lib.scan_snap.concentration import worst_slowdown

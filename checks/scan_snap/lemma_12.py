@@ -5,7 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import (
+from scipy import stats
+from scipy.linalg import null_space
+
+from ledgerbook import (
     Checks,
     Sharper,
     chapter,
@@ -14,13 +17,12 @@ from ledgerbook.ledger.checks import (
     erratum,
     group,
     once,
+    real,
+    seed,
     step,
     textbook,
+    whole,
 )
-from ledgerbook.ledger.fields import real, seed, whole
-from scipy import stats
-from scipy.linalg import null_space
-
 from lib.decide import follows
 from lib.measure import furthest, maximum, minimum, power_law, relative_error
 from lib.scan_snap.concentration import joint_coverage, miss_probability

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.checks import Checks, claim, control, once, step, textbook
-from ledgerbook.ledger.fields import seed, whole
 
+from ledgerbook import Checks, claim, control, once, seed, step, textbook, whole
 from lib.measure import maximum, minimum, relative_error
 from lib.scan_snap.equal_overlaps import equal_overlap_gram
 from lib.scan_snap.overlaps import e_prime, random_overlap, spectrum

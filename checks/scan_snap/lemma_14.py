@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.checks import Checks, claim, control, erratum, group, once, step
-from ledgerbook.ledger.fields import seed, whole
 
+from ledgerbook import Checks, claim, control, erratum, group, once, seed, step, whole
 from lib.measure import maximum, relative_error
 from lib.scan_snap.equal_overlaps import equal_overlap_gram
 from lib.scan_snap.overlaps import (

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 import networkx as nx
 import numpy as np
 import z3
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
-from ledgerbook.ledger.fields import seed, whole
 from scipy.linalg import block_diag
 
+from ledgerbook import Checks, claim, control, group, once, seed, step, whole
 from lib.decide import follows
 from lib.measure import maximum
 from lib.scan_snap.equal_overlaps import equal_overlap_gram

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 import networkx as nx
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.checks import Checks, claim, control, group, once, step
-from ledgerbook.ledger.fields import seed, whole
 
+from ledgerbook import Checks, claim, control, group, once, seed, step, whole
 from lib.measure import maximum, minimum, relative_error
 from lib.scan_snap.equal_overlaps import equal_overlap_gram
 from lib.scan_snap.overlaps import (

@@ -6,7 +6,9 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import (
+from scipy.linalg import block_diag
+
+from ledgerbook import (
     Checks,
     Sharper,
     claim,
@@ -14,12 +16,11 @@ from ledgerbook.ledger.checks import (
     finding,
     group,
     once,
+    seed,
     step,
     textbook,
+    whole,
 )
-from ledgerbook.ledger.fields import seed, whole
-from scipy.linalg import block_diag
-
 from lib.decide import follows
 from lib.measure import maximum, relative_error
 from lib.scan_snap.equal_overlaps import equal_overlap_gram

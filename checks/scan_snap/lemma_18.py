@@ -7,7 +7,8 @@ from itertools import product
 import numpy as np
 import sympy as sp
 from flint import arb
-from ledgerbook.ledger.checks import (
+
+from ledgerbook import (
     Checks,
     Sharper,
     claim,
@@ -16,11 +17,12 @@ from ledgerbook.ledger.checks import (
     finding,
     group,
     once,
+    real,
+    seed,
     step,
     textbook,
+    whole,
 )
-from ledgerbook.ledger.fields import real, seed, whole
-
 from lib.measure import maximum, minimum, relative_error
 from lib.scan_snap.concentration import (
     hoeffding_radius,

@@ -11,9 +11,8 @@ from typing import NamedTuple
 import numpy as np
 import sympy as sp
 import torch
-from ledgerbook.ledger.checks import Checks, claim, control, finding, group, once, step
-from ledgerbook.ledger.fields import real, seed, whole
 
+from ledgerbook import Checks, claim, control, finding, group, once, real, seed, step, whole
 from lib.measure import furthest, power_law
 from lib.scan_snap.attention_flow import block_classes, flow, leading_beta, relative_gain
 from lib.scan_snap.positions import (

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.checks import claim, erratum, finding, once, step
 from scipy.special import softmax
 
 from checks.scan_snap.lemma_05 import M, Parameters, eta
+from ledgerbook import claim, erratum, finding, once, step
 from lib.measure import relative_error
 from lib.scan_snap.decoder import h_star, zeta
 from lib.scan_snap.decoder_training import decoder_ascent, decoder_epochs

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.checks import Consequence, claim, control, erratum, once, step
 
 from checks.scan_snap.lemma_07 import LEVEL, M, Parameters, d, leads, rises_from_zero, u
+from ledgerbook import Consequence, claim, control, erratum, once, step
 from lib.measure import maximum, minimum
 from lib.scan_snap.decoder import crossings, h, h_star, lags, omegas, stages, time_at_height
 

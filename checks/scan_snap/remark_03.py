@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.checks import Sharper, claim, control, erratum, group, once, step
 
 from checks.scan_snap.lemma_08 import OMEGA_0_BOUND, SIZES, M, Parameters, u
+from ledgerbook import Sharper, claim, control, erratum, group, once, step
 from lib.measure import maximum
 from lib.scan_snap.decoder import crossings, time_at_height
 

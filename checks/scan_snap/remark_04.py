@@ -5,10 +5,10 @@ from math import comb
 
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.checks import claim, control, finding, once
 from scipy import stats
 
 from checks.scan_snap.lemma_10 import NUMBERS, Parameters, worst_ratio
+from ledgerbook import claim, control, finding, once
 from lib.measure import furthest, maximum
 from lib.scan_snap.concentration import miss_probability
 

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import sympy as sp
 import torch
-from ledgerbook.ledger.checks import Checks, claim, control, erratum, finding, group, once
-from ledgerbook.ledger.fields import real, seed, whole
 
+from ledgerbook import Checks, claim, control, erratum, finding, group, once, real, seed, whole
 from lib.measure import maximum, minimum, power_law, relative_error
 from lib.roots import root
 from lib.scan_snap.attention_flow import (

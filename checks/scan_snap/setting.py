@@ -5,10 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from ledgerbook.ledger.checks import Checks, claim, control, group, once
-from ledgerbook.ledger.fields import seed, whole
 from scipy import stats
 
+from ledgerbook import Checks, claim, control, group, once, seed, whole
 from lib.measure import minimum, relative_error
 from lib.scan_snap.four_classes import four_classes
 from lib.scan_snap.sequence_classes import limiting_attention, random_classes, token_counts

@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from ledgerbook.ledger.checks import Checks, Consequence, claim, finding, group, once
-from ledgerbook.ledger.fields import choice, real, seed, whole
 from scipy.stats import kendalltau
 from scipy.stats import t as student
 
+from ledgerbook import Checks, Consequence, choice, claim, finding, group, once, real, seed, whole
 from lib.measure import maximum, minimum, power_law
 from lib.scan_snap.attention_flow import (
     block_classes,

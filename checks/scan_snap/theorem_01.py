@@ -8,7 +8,8 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import (
+
+from ledgerbook import (
     Checks,
     Sharper,
     chapter,
@@ -18,11 +19,12 @@ from ledgerbook.ledger.checks import (
     finding,
     group,
     once,
+    real,
+    seed,
     step,
     textbook,
+    whole,
 )
-from ledgerbook.ledger.fields import real, seed, whole
-
 from lib.decide import follows
 from lib.measure import maximum, relative_error
 from lib.scan_snap.decoder import gamma, h, h_star, speed, stages

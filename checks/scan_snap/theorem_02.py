@@ -5,9 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import torch
-from ledgerbook.ledger.checks import Checks, chapter, claim, control, finding, group, once
-from ledgerbook.ledger.fields import real, seed, whole
 
+from ledgerbook import Checks, chapter, claim, control, finding, group, once, real, seed, whole
 from lib.measure import maximum, relative_error
 from lib.scan_snap.attention_flow import (
     attention_velocity,

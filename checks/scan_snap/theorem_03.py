@@ -5,7 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import (
+from scipy.integrate import solve_ivp
+
+from ledgerbook import (
     Checks,
     Consequence,
     chapter,
@@ -15,11 +17,11 @@ from ledgerbook.ledger.checks import (
     finding,
     group,
     once,
+    real,
+    seed,
     step,
+    whole,
 )
-from ledgerbook.ledger.fields import real, seed, whole
-from scipy.integrate import solve_ivp
-
 from lib.decide import follows
 from lib.measure import maximum, minimum, relative_error
 from lib.scan_snap.attention_flow import (

@@ -7,7 +7,9 @@ import mpmath
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import (
+from scipy.integrate import quad, solve_ivp
+
+from ledgerbook import (
     Checks,
     Consequence,
     Sharper,
@@ -18,12 +20,12 @@ from ledgerbook.ledger.checks import (
     finding,
     group,
     once,
+    real,
+    seed,
     step,
     textbook,
+    whole,
 )
-from ledgerbook.ledger.fields import real, seed, whole
-from scipy.integrate import quad, solve_ivp
-
 from lib.decide import follows
 from lib.measure import maximum
 from lib.scan_snap.attention_flow import (

@@ -6,7 +6,9 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.checks import (
+from scipy import stats
+
+from ledgerbook import (
     Checks,
     chapter,
     claim,
@@ -15,11 +17,11 @@ from ledgerbook.ledger.checks import (
     finding,
     group,
     once,
+    real,
+    seed,
     step,
+    whole,
 )
-from ledgerbook.ledger.fields import real, seed, whole
-from scipy import stats
-
 from lib.decide import follows
 from lib.measure import maximum, power_law, relative_error
 from lib.scan_snap.concentration import joint_coverage

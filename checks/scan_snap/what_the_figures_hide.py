@@ -9,10 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from ledgerbook.ledger.checks import Checks, Consequence, claim, control, group, once
-from ledgerbook.ledger.fields import choice, whole
 from scipy import stats
 
+from ledgerbook import Checks, Consequence, choice, claim, control, group, once, whole
 from lib.measure import maximum, power_law
 from lib.scan_snap.attention_flow import leading_beta, xi
 from lib.scan_snap.decoder_memory import memory, pull

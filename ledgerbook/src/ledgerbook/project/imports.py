@@ -34,12 +34,19 @@ def imported_modules(source: str, file_of: Callable[[str], Path | None] | None =
     for module, *names in named(source):
         if module.partition(".")[0] in paths.IMPORTS:
             file = file_of(module)
-            inside = file is None or file.name == "__init__.py"  # packages here are empty
-            found |= {module, *(f"{module}.{name}" for name in names if inside)}
+            inside = file is None or file.name == "__init__.py"
+            door = bound(file.read_text(encoding="utf-8")) if file and inside else frozenset()
+            found |= {module, *(f"{module}.{name}" for name in names if inside and name not in door)}
     for name in found:
         allowed = f"a module of {name.partition('.')[0]}"
         require(file_of(name), "import", name, allowed)
     return found
+
+
+@cache
+def bound(source: str) -> frozenset[str]:
+    """The names that a package's own file imports from elsewhere, and so hands on."""
+    return frozenset(name for _, *names in named(source) for name in names)
 
 
 def module_file(name: str) -> Path | None:
