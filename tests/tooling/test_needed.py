@@ -48,7 +48,7 @@ def test_each_program_that_is_gone_is_missed(only, gone):
 def test_what_needs_a_program_is_skipped_by_name_where_it_is_hidden():
     """As ``.ci/run`` asks it of all tests."""
     files = ("tests/tooling/test_moving.py", "tests/tooling/test_prove.py")
-    command = [BARE, sys.executable, "-m", "pytest", "--color=no", "-m", "needs", *files]
+    command = ["bash", BARE, sys.executable, "-m", "pytest", "--color=no", "-m", "needs", *files]
     done = subprocess.run(command, cwd=paths.ROOT, capture_output=True, text=True, timeout=120)
     *skipped, counts = done.stdout.splitlines()[-4:]
     assert done.returncode == 0 and re.match(r"\d+ skipped, \d+ deselected", counts), done.stdout
@@ -63,7 +63,7 @@ def test_the_bare_machine_has_all_else(only, tmp_path):
     usual = os.environ["PATH"]
     only("chromium", "chromium-browser", "coqtop", "node", "gcc-12", "c++", "make", "cccc")
     env = os.environ | {"PATH": f"{usual}:{tmp_path}"}
-    command = [BARE, "sh", "-c", 'cd "${PATH##*:}" && echo *']
+    command = ["bash", BARE, "sh", "-c", 'cd "${PATH##*:}" && echo *']
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=60)
     assert done.stdout.split() == ["cccc", "make"]
-    assert subprocess.run([BARE, "sh", "-c", "exit 3"], env=env).returncode == 3
+    assert subprocess.run(["bash", BARE, "sh", "-c", "exit 3"], env=env).returncode == 3
