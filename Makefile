@@ -22,9 +22,10 @@ override export SEED := $(value SEED)
 help:
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' $(MAKEFILE_LIST) | expand -t 18
 
-# Compares the locks with a copy of those it installed: no clock can mislead it.
+# Compares the locks with a copy of those it installed: no clock can mislead it.  A PYTHON that is
+# named is the one whose version the environment has; python3 alone takes the one that is there.
 ready:
-	@$(PYTHON) tooling/install.py $(VENV)
+	@$(PYTHON) tooling/install.py $(VENV) $(if $(filter file,$(origin PYTHON)),--kept)
 
 book: ready  ## the pages from what is stored; every chapter executed and compared [ONLY="tag tag"]
 	@$(PY) -m tooling book $${ONLY:+--only $$ONLY}
