@@ -31,9 +31,9 @@ def only(tmp_path, monkeypatch):
 ALL = {"chromium", "chromedriver", *prove.TOOLS}
 
 
-@pytest.mark.parametrize("browser", ["chromium", "chromium-browser", "google-chrome"])
-def test_where_all_are_there_nothing_is_missing(only, browser):
-    only(*ALL - {"chromium"}, browser)
+@pytest.mark.parametrize("name", ["chromium", "chromium-browser", "google-chrome"])
+def test_where_all_are_there_nothing_is_missing(only, name):
+    only(*ALL - {"chromium"}, name)
     assert list(map(needed.missing, needed.PROGRAMS)) == [None, None]
 
 
