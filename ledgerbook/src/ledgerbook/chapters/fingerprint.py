@@ -11,7 +11,7 @@ from nbformat import NotebookNode
 from ledgerbook.chapters import notebooks, registry
 from ledgerbook.chapters.statements import written
 from ledgerbook.ledger import coq_record
-from ledgerbook.project import imports, paths, seals, syntax
+from ledgerbook.project import imports, paths, reach, seals
 from ledgerbook.project.imports import closure
 from ledgerbook.project.validation import require
 
@@ -37,8 +37,8 @@ def digest(parts: Iterable[str | Path]) -> str:
 def fingerprint(notebook: NotebookNode) -> str:
     """Hash of all that results depend on: not prose, not outputs, nor Python's version.
 
-    Of a module that is reached comments and layout do not count, and docstrings in the folder of
-    the rows alone, whose words they are.
+    Of the modules that are reached those statements count that the chapter can run, without
+    comments and layout, and with docstrings in the folder of the rows alone, whose words they are.
     """
     code = notebooks.code(notebook)
     files = closure(code)
@@ -46,14 +46,8 @@ def fingerprint(notebook: NotebookNode) -> str:
     locks = [file for file in paths.LOCKS if file.exists()]
     known = coq_record.record().get("statements", {})
     accepted = [json.dumps(known[tag], sort_keys=True) for tag in judged(code) if tag in known]
-    said = map(meaning, files)
-    return digest([code, *said, *tables(notebook), *proofs(code), *accepted, *locks])
-
-
-def meaning(file: Path) -> str:
-    """What counts of a module: its syntax, with docstrings where they are the words of rows."""
-    words = file.is_relative_to(registry.folder())
-    return syntax.meaning(file.read_text(encoding="utf-8"), docstrings=words)
+    run = reach.reached(code, documented=[registry.folder().name]).values()
+    return digest([code, *run, *tables(notebook), *proofs(code), *accepted, *locks])
 
 
 def stale() -> list[str]:
