@@ -123,8 +123,8 @@ class Lemma11(Checks):
             "late",
             "Lemma 11, late",
             r"$\sigma'\lesssim\frac\Delta{\bar N}$",
-            r"$\sigma'\le\frac{2\Delta}{\bar N}$",
-            "an order becomes its constant, 2",
+            r"$\sigma'\le\frac{2\Delta}{\bar N-2\Delta}$",
+            r"an order becomes its constant, 2 as $\frac\Delta{\bar N}\to0$",
             upper="late-bound",
             lower="late-two-is-best",
         ),
@@ -188,16 +188,18 @@ class Lemma11(Checks):
 
     @step("decided", "(62), late", as_printed=True, concludes=True)
     def late_bound(self):
-        r"""late, where $e^{Mh}\ge(M-1)Mh$: $\sigma'\le\frac{2\Delta}{\bar N}$ forwards,
-        $\le\frac{2\Delta}{\bar N-\Delta}$ backwards from a late $\bar N-\Delta$"""
+        r"""$\bar N$ late, where $e^{Mh}\ge(M-1)Mh$: $\sigma'\le\frac{2\Delta}{\bar N}$ for more
+        visits and $\le\frac{2\Delta}{\bar N-2\Delta}$ for fewer, $\Delta<\frac{\bar N}2$;
+        $\le\frac{2\Delta}{\bar N-\Delta}$ where $\bar N-\Delta$ is late, too"""
         planned, gained = past + spent, later - early
-        share = spent * (m + later)
+        more, fewer = spent * (m + later), spent * (m + early)
         late = later >= m * u_later
         return (
-            follows(gained * planned <= 2 * share, *CLOCKS, late)
-            and follows(gained * past <= 2 * spent * (m + early), *CLOCKS, early >= m * u_early)
+            follows(gained * planned <= 2 * more, *CLOCKS, late)
+            and follows(gained * (planned - 2 * spent) <= 2 * fewer, *CLOCKS, late, past > spent)
+            and follows(gained * past <= 2 * fewer, *CLOCKS, early >= m * u_early)
             # from these facts no smaller constant than 1 follows
-            and not follows(gained * planned <= share, *CLOCKS, late, past == spent, m == 4)
+            and not follows(gained * planned <= more, *CLOCKS, late, past == spent, m == 4)
         )
 
     @erratum(
@@ -270,6 +272,13 @@ class Lemma11(Checks):
         $M=10$ to $10^{12}$: furthest from 1"""
         sizes = 10, 10**3, 10**6, 10**12
         return furthest([float(small_losses(v, 1e6 * stages(v, 1.0)[1])) for v in sizes], 1)
+
+    @claim(">", 2, "inequality", "(62), late")
+    def late_above_two(self):
+        r"""fewer visits can cost more than $2\frac\Delta{\bar N}$: $\sigma'$ over
+        $\frac\Delta{\bar N}$ where the late stage begins, $M=10^{12}$, $\Delta=0.1\,\bar N$"""
+        begins = stages(10**12, 1.0)[1]
+        return float(loss_of(begins, 0.1 * begins, 10**12, 1.0)[1]) / 0.1
 
     @erratum(
         "E9",
