@@ -59,7 +59,7 @@ LOGIT = -sp.log(4 * G / C + 1) / 4  # (122)
 PUSH = 1 / (C + 4 * G)  # (123) over gamma
 LATE = [sp.log(1 + a * (L - lost) ** 2 / C) / 4 for lost in (0, sp.log(2))]  # both bounds of B_n
 
-U, X, TAU, SIZE = z3.Reals("u X tau M")  # X for e^u
+U, X, TAU, SIZE, LOG = z3.Reals("u X tau M ln_M")  # X for e^u
 ON_45 = (SIZE > 1, U >= 0, X >= 1 + U, X + (SIZE - 1) * U == SIZE * TAU + 1)
 
 q, S, D, floor = sp.symbols("q S D b", positive=True)
@@ -268,7 +268,10 @@ class Theorem04(Parameters):
 
     tag = "scan-snap.theorem-04"
     hypotheses = {
-        "H1": "attention obeys the simplified equations (118) and (119), which come from (13)",
+        "H1": (
+            "attention obeys the simplified equations (118) and (119), which come from (13) and so"
+            r" from Theorem 1, for $t\gg K^2$ and under Assumption 2"
+        ),
         "H2": "attention starts at zero, $z_{ml}(0)=0$",
         "H3": (
             r"the speed coefficient $\gamma$ is (85) with the continuous $h(t/K)$ in place of"
@@ -375,10 +378,16 @@ class Theorem04(Parameters):
 
     @step("decided", "(130), its $h$", as_printed=True, concludes=True)
     def scan_bounds(self):
-        r"""(130): $u\le\tau$ always, and $u\ge\tau-1$ wherever $\tau\ge1$, $e^u\le M$, that is
-        up to $t_0'$ and a little beyond"""
-        below = follows(U >= TAU - 1, *ON_45, X <= SIZE, TAU >= 1)
-        return follows(U <= TAU, *ON_45) and below
+        r"""(130): $u\le\tau$ always, and $u\ge\frac{\ln M}{1+\ln M}\tau$ up to $t_0'$: there
+        $u\le\ln M$, and $e^u$ lies below its chord from 0 to $\ln M$"""
+        chord = X * LOG <= LOG - U + U * SIZE
+        tangents = X * (1 - U) <= 1, X * (1 + LOG - U) <= SIZE  # at u, at 0 and at ln M
+        inside = LOG > 0, U >= 0, U <= LOG
+        return (
+            follows(U <= TAU, *ON_45)
+            and follows(chord, *inside, *tangents)
+            and follows(U * (1 + LOG) >= LOG * TAU, *ON_45, *inside, chord)
+        )
 
     @step("decided", "(131), its $h$", as_printed=True, concludes=True)
     def snap_bounds(self):
@@ -567,6 +576,22 @@ class Theorem04(Parameters):
     def speed(self):
         r"""the same with $\ln(M\eta_Yt/K)$, as in Lemma 9"""
         return self.late_speed(lambda begin: np.log(HUGE * begin))
+
+    @claim("==", 19, "exact")
+    def window_closes(self):
+        r"""Theorem 1(b), first regime, $K^2\ll t\le\frac{K\ln M}{\eta_Y}$: the number of classes
+        from which on no $t\ge K^2$ is in it, at the least vocabulary that Assumption 2 lets,
+        $M=36K^2$, and $\eta_Y=\frac12$"""
+        classes = np.arange(1, 10_001)
+        empty = classes >= np.log(36 * classes**2) / 0.5
+        return int(classes[~empty].max()) + 1
+
+    @finding("window-closes")
+    def outside_theorem_1(self):
+        r"""(13), and with it Theorem 4, takes its push from Theorem 1, whose first regime,
+        $K^2\ll t\le\frac{K\ln M}{\eta_Y}$, needs $\ln M\gg K\eta_Y$. For many classes scanning
+        is over before it may begin, and the scanning half of (14) describes no moment at which
+        Theorem 1 holds."""
 
     thirteen = group()
 
