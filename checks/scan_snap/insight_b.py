@@ -6,7 +6,7 @@ import numpy as np
 import sympy as sp
 import z3
 
-from checks.scan_snap.theorem_04 import C, L, Parameters, a
+from checks.scan_snap.theorem_04 import C, G, L, Parameters, a
 from ledgerbook import chapter, claim, finding, step
 from lib.decide import follows
 from lib.measure import minimum
@@ -16,9 +16,8 @@ SLOPE_U = M * tau / (sp.exp(u) + M - 1)  # eta du/d eta at fixed t, from (45)
 c = sp.symbols("c", positive=True)
 lead, share = sp.symbols("lead share", positive=True)  # r(0) of the dominant token, its f^2 at 0
 POWER = 1 + a * L**2 / C  # e^{4 B_n} late, (131)
-KEPT = 1 / (
-    1 + lead * POWER ** (share / 2)
-)  # the most that a loser keeps of the winner's f^2, (12)
+LATE_GAIN = sp.log(POWER) / 4
+KEPT = 1 / (1 + lead * sp.exp(2 * share * G))  # a loser's f^2 over the winner's, at most; G is B_n
 
 
 def falls_with_gain():
@@ -68,8 +67,12 @@ class InsightB(Parameters):
         r"""as $t\to\infty$ a token that is not dominant keeps nothing: its $f^2$ over the winner's
         is at most $\frac1{1+r(0)e^{2f^2B_n}}\to0$, by (11), (12), (131), while
         $2\,t\ln(M\tau)\,\dot B_n\to1$"""
-        pace = sp.diff(sp.log(POWER) / 4, L)  # dB_n / d ln t
-        return [(sp.Limit(KEPT, L, sp.oo), 0), (sp.Limit(2 * L * pace, L, sp.oo), 1)]
+        pace = sp.diff(LATE_GAIN, L)  # dB_n / d ln t
+        return [
+            (sp.Limit(LATE_GAIN, L, sp.oo), sp.oo),
+            (sp.Limit(KEPT, G, sp.oo), 0),
+            (sp.Limit(2 * L * pace, L, sp.oo), 1),
+        ]
 
     @claim(
         ">",
@@ -87,10 +90,10 @@ class InsightB(Parameters):
 
     @finding("losers-vanish")
     def winner_takes_all(self):
-        r"""Section 6 divides: either $B_n\to\infty$ and the winner takes all, or $B_n$ is bounded or
-        rises very slowly and the pattern is snapped. By its own equations Theorem 4 is on both
-        sides: $B_n\simeq\frac12\ln\ln t$ rises very slowly and has no bound, so that each loser's
-        share goes to 0 in the limit. That attention does not collapse is a statement about the
+        r"""Section 6 divides: either $B_n\to\infty$ and the winner takes all, or $B_n$ is bounded
+        or rises very slowly and the pattern is snapped. By its own equations Theorem 4 is on both
+        sides, because $B_n\simeq\frac12\ln\ln t$ rises very slowly and has no bound. In the limit
+        each loser's share goes to 0; that attention does not collapse is a statement about the
         times that one can wait for."""
 
     @finding("larger", "no-lead-left")
