@@ -311,13 +311,14 @@ class Lemma03(Checks):
 
     controls = group()
 
-    @control("H1", "in", [1 - 1e-9, 1 + 1e-9])
+    @control("H1", "in", [1 - 1e-6, 1 + 1e-6])
     def twins(self):
-        r"""two classes with equal features: no direction moves one row alone; the least shortfall
-        over $1/\sqrt2$"""
-        two = self.F[[0, 0]]
-        best = np.linalg.lstsq(two, np.eye(2)[0], rcond=None)[0]
-        return np.linalg.norm(two @ best - np.eye(2)[0]) * np.sqrt(2)
+        r"""two classes of nearly equal features, overlap $\rho=1-10^{-6}$: the direction that moves
+        one row alone, which (26) takes, has the length $\frac1{\sqrt{1-\rho^2}}$, without bound as
+        $\rho\to1$; its length over that"""
+        rho = 1 - 1e-6
+        two = vectors_with_gram(equal_overlap_gram(2, rho), self.M)
+        return np.linalg.norm(dual_vectors(two)[0]) * np.sqrt(1 - rho**2)
 
     @control("H2", ">", 0.01, rtol=1e-4)
     def moving_features(self):

@@ -531,8 +531,7 @@ class Theorem04(Parameters):
     @erratum(
         "E51",
         "(132), (133), their range",
-        r"$t\gg(M\eta_Y)^{-1}\exp(1/\sqrt{2\nu})$, $\nu=\eta_Y/\eta_Z$ (a reading: how far"
-        r" the root's bar reaches is not certain)",
+        r"$t\gg(M\eta_Y)^{-1}\exp(1/\sqrt{2\nu})$, $\nu=\eta_Y/\eta_Z$",
         fails="range-printed",
         holds="range",
         reach="harmless",
@@ -540,8 +539,8 @@ class Theorem04(Parameters):
     def e51(self):
         r"""$t\ge t_0$ and $\ln\frac{M\eta_Yt}K\gg\sqrt{\frac{C_0\nu}{2K}}$: from $t_0$ on, where
         (131) holds, the second is $C_0\ll4\Gamma$, which lets the 1 of E16's $1+4\Gamma/C_0$ be
-        left out. Wherever the bar ends, with $\nu$ below the fraction line, the printed exponential
-        falls with $\nu$ and should rise; with the caption's $\nu$ (E26), the bar over $2\nu$ and
+        left out. The printed exponential falls with $\nu$ and should rise, however far the bar of
+        its root reaches; with the caption's $\nu$ (E26) and
         $K=C_0=1$ it is the one that follows from (131). As limits at fixed $\nu$ both equations
         stand. The numbers are the $t$ with $4\Gamma=C_0$ for $M=10^6$, $K=10$, $\eta_Y=0.5$,
         $\eta_Z=0.05$, $C_0=1000$, past $t_0$, by each exponential; measured: (128) with the $h$ of
@@ -645,13 +644,11 @@ class Theorem04(Parameters):
         reach="changes a constant",
     )
     def e17(self):
-        r"""(100) adds one push for each class of the query, (98) has one: $-\dot
-        z_{ml}=\sum_{n\in\psi^{-1}(m)}(1-f_{nl}^2)\dot B_n\approx S\dot B_n$,
-        $S=|\psi^{-1}(m)|$, where $B_n$ is the gain of (98) and (12), in any unit of time.
-        Counted in rounds of $K$ steps, $\dot B_n=\eta_Z\xi_n$ and (118) needs $S(K-1)$ for
-        $K$. In steps, with E1's weight, (118), (119) and (14) agree for $S=K$ with
-        $B_n=\eta_Z\int\xi_n$, up to $K-1$ for the $K$ of $C_0$, and it is $B_n/K$ that belongs
-        into (98) and (12). The numbers are $-\dot z_{ml}/(\eta_Z\xi_n)$ at $z=0$, in rounds, for
+        r"""one side has $S$ pushes and the other side one, $S=|\psi^{-1}(m)|$ classes on the query:
+        (100) adds a push for each of them and (98) has its own class's, so that $-\dot
+        z_{ml}=\sum_{n\in\psi^{-1}(m)}(1-f_{nl}^2)\dot B_n\approx S\dot B_n$. In rounds of $K$
+        steps, where $\dot B_n=\eta_Z\xi_n$, (118) needs $S(K-1)$ for $K$.
+        The numbers are $-\dot z_{ml}/(\eta_Z\xi_n)$ at $z=0$, in rounds, for
         $S=10$, common token of weight 0.02 beside 1, as $M\to\infty$; measured: Lemma 4, with the
         gradient of Theorem 1, for these classes"""
         ten = rates_at_zero(10)
@@ -772,6 +769,12 @@ class Theorem04(Parameters):
         smooth = gain_at(self.K * rounds, *self.point)
         missed = abs(gain(self.eta_z * self.K * at_once, self.c0) - smooth)
         return np.max(missed[int(self.ends[0] / self.K) :])
+
+    @finding("sharing", "coefficient")
+    def in_steps(self):
+        r"""Counted in steps, with E1's weight, (118), (119) and (14) agree for $S=K$ with
+        $B_n=\eta_Z\int\xi_n$, up to $K-1$ for the $K$ of $C_0$, and it is $B_n/K$ that belongs
+        into (98) and (12)."""
 
     @finding("late-slope", "floor-slope")
     def not_constant(self):
