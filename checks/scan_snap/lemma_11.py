@@ -97,6 +97,7 @@ class Lemma11(Checks):
         "(62), more visits": ("kernel-equation-65", "forward"),
         "(62), fewer visits": ("backward",),
         "(62), late": ("late-bound",),
+        r"(62), $\sigma'\ll\ln M$": ("sigma-small",),
         "beside it": ("slope", "kernel-equation-64", "quarter"),
     }
     kernel_theorems = {
@@ -200,6 +201,18 @@ class Lemma11(Checks):
             and follows(gained * past <= 2 * fewer, *CLOCKS, early >= m * u_early)
             # from these facts no smaller constant than 1 follows
             and not follows(gained * planned <= more, *CLOCKS, late, past == spent, m == 4)
+        )
+
+    @step("decided", r"(62), $\sigma'\ll\ln M$", concludes=True)
+    def sigma_small(self):
+        r"""$\sigma'\ll\ln M$ for every $N$, with $\Delta\le\varepsilon\bar N$,
+        $\varepsilon\le\frac14$: before the late stage $\sigma'\le\eta_Y\Delta\le
+        \varepsilon\,\eta_Y\bar N$, where $\eta_Y\bar N\le2(1+\omega_1)\ln M$; in it
+        $\sigma'\le\frac{2\varepsilon}{1-2\varepsilon}\le4\varepsilon$"""
+        size, off, plan, few, most = z3.Reals("sigma eta_Delta eta_N epsilon most")
+        small = few > 0, 4 * few <= 1, plan > 0, off >= 0, off <= few * plan
+        return follows(size <= few * most, *small, size <= off, plan <= most) and follows(
+            size <= 4 * few, *small, size * (plan - 2 * off) <= 2 * off
         )
 
     @erratum(
@@ -307,6 +320,36 @@ class Lemma11(Checks):
         around the turn and after it"""
         cases = (2, 0.9, 1.4), (2, 0.3, 1.4), (5, 0.9, 1.2), (20, 0.9, 10.0)
         return maximum(third_fails(v, *case) for v in (100, 10**4, 10**6) for case in cases)
+
+    @once
+    def many_steps(self):
+        """(Delta, N-bar) for N = 10^8, K = 10, delta = 0.05."""
+        return float(np.ceil(np.sqrt(1e8 * np.log(20)))), 1e7
+
+    @claim("<", 1, "inequality", r"(62), $\sigma'\ll\ln M$", as_printed=True)
+    def third_small_printed(self):
+        r"""(62): $\frac13\eta_Y\Delta$ over $\ln M$, $N=10^8$, $K=10$, $\delta=0.05$, $M=1000$,
+        $\eta_Y=\frac12$"""
+        return self.many_steps[0] / 6 / np.log(1000)
+
+    @erratum(
+        "E60",
+        "Lemma 11, Eq. (62), the last sign",
+        r"$\sigma'\le\frac13\eta_Y\Delta\ll\ln M$ for every $N\gg K^2$",
+        fails="third-small-printed",
+        holds="sigma-small",
+        reach="harmless",
+    )
+    def e60(self):
+        r"""$\sigma'\ll\ln M$, as the two cases of the proof show; $\eta_Y\Delta\ll\ln M$ only
+        before the late stage, since $\Delta=\lceil\sqrt{N\ln(1/\delta)}\,\rceil$ grows with $N$
+        and $\ln M$ does not. The numbers are what bounds $\sigma'$ at $N=10^8$, $K=10$,
+        $\delta=0.05$, $M=1000$, $\eta_Y=\frac12$: $\frac13\eta_Y\Delta$ and
+        $\frac{2\Delta}{\bar N-2\Delta}$; measured: $\sigma'$ with $\Delta$ visits less than
+        planned."""
+        off, plan = self.many_steps
+        measured = float(loss_of(plan, off, 1000, 0.5)[1])
+        return dict(printed=off / 6, corrected=2 * off / (plan - 2 * off), measured=measured)
 
     @finding("third", "chance-of-third")
     def still_probable(self):
