@@ -40,9 +40,13 @@ def problems(notebook: NotebookNode) -> Iterable[str]:
 
 
 def _cell_problems(cell: NotebookNode) -> Iterable[str]:
-    unknown = [tag for tag in cell.metadata.get("tags", ()) if tag not in TAGS]
+    tags = cell.metadata.get("tags", ())
+    unknown = [tag for tag in tags if tag not in TAGS]
     if unknown:
         yield f"tags {unknown}, allowed: {', '.join(TAGS)}"
+    hidden = [tag for tag in tags if tag in ("hide-cell", "hide-output")]
+    if hidden and any(MIME in output.get("data", {}) for output in cell.outputs):
+        yield f"tags {hidden} hide rows: a cell that shows rows has hide-input at most"
     lines = [line.strip() for line in cell.source.splitlines()]
     if any(line.startswith("#") and "NBVAL_" in line.upper() for line in lines):
         yield "a comment that tells nbval to look away"
