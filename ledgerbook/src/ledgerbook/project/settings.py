@@ -6,11 +6,12 @@ All that a companion may set stands in one table, ``[tool.ledgerbook]``; ``Setti
 import functools
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ledgerbook.project import storage
+from ledgerbook.project import storage, typed
+from ledgerbook.project.validation import require
 
 TABLE = "ledgerbook"
 VARIABLE = "LEDGERBOOK_PROJECT"  # names the folder where the working folder does not lie below it
@@ -54,7 +55,9 @@ class Settings:
 
 def table(folder: Path) -> dict[str, Any] | None:
     """The table of a folder's ``pyproject.toml``; ``None`` where there is none."""
-    return storage.table(folder / "pyproject.toml").get("tool", {}).get(TABLE)
+    found = storage.table(folder / "pyproject.toml").get("tool", {}).get(TABLE)
+    require(found is None or isinstance(found, dict), f"tool.{TABLE}", found, "a table")
+    return found
 
 
 @functools.cache
@@ -70,10 +73,7 @@ def root() -> Path:
 
 @functools.cache
 def settings() -> Settings:
-    """The project's settings.  Raises ``ValueError`` for a name that is none."""
-    given = table(root()) or {}
-    unknown = sorted(set(given) - {one.name for one in fields(Settings)})
-    if unknown:
-        raise ValueError(f"[tool.{TABLE}]: unknown {', '.join(unknown)}")
-    values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in given.items()}
-    return Settings(**values)
+    """The project's settings.  Raises ``ValueError`` for a name that is none, and a value of another
+    kind.
+    """
+    return typed.made(Settings, table(root()) or {}, f"[tool.{TABLE}]")
