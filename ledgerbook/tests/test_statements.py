@@ -1,7 +1,7 @@
 """The list of statements: its parts, its chapters, who uses whom, and what a row may say."""
 
 import pytest
-from ledgerbook.chapters import statements
+from ledgerbook.chapters import statements, toc
 from ledgerbook.project import paths
 
 LISTED = """
@@ -101,7 +101,6 @@ def test_a_list_says_whose_chapter_judges(listed):
         (f"[[statement]]\n{ROW}".replace("[]", "'b'"), "uses = 'b', allowed: a list, each entry"),
         (f"[[statement]]\n{ROW}".replace("[]", "[1]"), r"uses = \[1\], allowed: a list, each"),
         (f"{PART}path = 'yes'", "own: path = 'yes', allowed: true or false"),
-        (f"{PART}pages = ['guide', 'first_hourr']", "own: page = 'first_hourr', allowed: a page"),
         (f"{PART}closing = ['']", r"own: closing = \[''\], allowed: a list, each entry text"),
         (f"{PART}{PART}[[statement]]\n{ROW}part = 'own'", "statements.toml: own stands twice"),
         ("statement = 1", "statement = 1, allowed: tables"),
@@ -122,6 +121,20 @@ def test_an_unknown_tag_names_its_nearest_neighbours_if_it_has_any(listed):
         statements.statement("TEXTBOOK.Lemma-01")
     with pytest.raises(ValueError, match=r"statements.toml$"):
         statements.statement("zzz")
+
+
+def test_a_page_that_is_not_there_is_named_and_no_contents_are_written(listed, monkeypatch):
+    monkeypatch.setattr(paths, "TOC", paths.BOOK / "_toc.yml")
+    listed(f"{PART}pages = ['guide', 'first_hourr']")
+    with pytest.raises(ValueError, match="own: page = 'first_hourr', allowed: one of .*book/"):
+        toc.main()
+    assert not paths.TOC.exists()
+    listed(f"{PART}pages = ['guide']")
+    toc.main()
+    assert paths.TOC.read_text(encoding="utf-8").count("file:") == 1
+    (paths.BOOK / "intro.md").unlink()
+    with pytest.raises(ValueError, match="first page = 'intro', allowed: one of .*book/"):
+        toc.main()
 
 
 def test_a_folder_without_a_book_has_no_list(listed, monkeypatch):

@@ -70,6 +70,11 @@ class Part:
     path: bool = False  # whether one who reads from page to page comes through it
 
     @property
+    def listed(self) -> tuple[str, ...]:
+        """Its pages that are no chapters."""
+        return (*self.pages, *self.closing)
+
+    @property
     def heading(self) -> str:
         """What it is listed under in the contents."""
         return self.group or self.caption
@@ -107,7 +112,7 @@ def statements() -> dict[str, Statement]:
     listed = [_made(Statement, row) for row in _table().get("statement", ())]
     table = {row.tag: replace(row, part=row.part or row.paper) for row in listed}
     _require_once(where, [row.tag for row in listed])
-    _require_parts(where)
+    _require_once(where, [part.name for part in parts()])
     for row in table.values():
         _require_row(f"{where}: {row.tag}", row, table)
     try:
@@ -124,14 +129,14 @@ def _require_once(where: str, names: list[str]) -> None:
         raise ValueError(f"{where}: {twice[0]} stands twice")
 
 
-def _require_parts(where: str) -> None:
-    """Refuse a part that stands twice, and a page that is not there."""
-    _require_once(where, [part.name for part in parts()])
-    for part in parts():
-        for page in ("intro", *part.pages, *part.closing):
-            there = any((paths.BOOK / f"{page}{suffix}").is_file() for suffix in PAGES)
-            allowed = f"a page of {paths.relative(paths.BOOK)}/ without its ending"
-            require(there, f"{where}: {part.name}: page", page, allowed)
+def require_pages() -> None:
+    """Raise ``ValueError`` for a page of the contents that is not there: the pages need it."""
+    where = f"{paths.relative(paths.STATEMENTS)}: "
+    listed = [("", "intro"), *((part.name, page) for part in parts() for page in part.listed)]
+    for name, page in listed:
+        there = any((paths.BOOK / f"{page}{suffix}").is_file() for suffix in PAGES)
+        allowed = f"one of {paths.relative(paths.BOOK)}/, without its ending"
+        require(there, f"{where}{name}: page" if name else "first page", page, allowed)
 
 
 def _require_row(where: str, row: Statement, table: dict[str, Statement]) -> None:

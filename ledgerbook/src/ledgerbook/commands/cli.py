@@ -17,6 +17,7 @@ TAGS: dict[str, Any] = dict(nargs="+", default=[], metavar="TAG", help="these ch
 
 
 FLAG = "store_true"
+MISSING = "what the commands need comes with pip install 'ledgerbook[book]'"
 
 
 def parser(more: More = None) -> argparse.ArgumentParser:
@@ -70,6 +71,11 @@ def main(argv: list[str] | None = None, more: More = None) -> int:
     traceback, (module, _, name) = typed.pop("traceback"), typed.pop("place").partition(":")
     try:
         return getattr(importlib.import_module(module, __package__), name)(**typed) or 0
+    except ModuleNotFoundError as error:
+        if traceback:
+            raise
+        print(f"error: {error}: {MISSING}", file=sys.stderr)
+        return 2
     except REFUSALS as error:
         if traceback:
             raise

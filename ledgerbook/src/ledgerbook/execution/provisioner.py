@@ -16,6 +16,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import Any
 
 from jupyter_client.connect import KernelConnectionInfo
@@ -27,7 +28,7 @@ from ledgerbook.project import settings, tempdirs
 NAME, ADDRESS = "forked", "BOOK_FORKSERVER"
 ORDINARY = "kernels start in the ordinary way"
 running = set["ForkedKernel"]()  # of this process
-ended = threading.local()  # code: what the last kernel of this thread ended with
+ended = threading.local()  # of this thread's last kernel: its exit code, and what it said last
 
 
 class ForkedKernel(LocalProvisioner):
@@ -54,7 +55,12 @@ class ForkedKernel(LocalProvisioner):
                 return self.connection_info
             except (OSError, ValueError) as error:
                 self.log.warning("no kernel was forked (%s): started in the ordinary way", error)
-        return await super().launch_kernel(cmd, **kwargs)
+        with open(self._said(), "wb") as said:  # pages of traceback, where a line is told
+            return await super().launch_kernel(cmd, **kwargs | {"stderr": said})
+
+    def _said(self) -> Path:
+        """What the kernel's process says on its standard error."""
+        return Path(self.private.name, "said") if self.private else Path(os.devnull)
 
     async def poll(self) -> int | None:
         """Exit code, kept for the report: "kernel died" alone does not say of what."""
@@ -74,6 +80,9 @@ class ForkedKernel(LocalProvisioner):
         await super().cleanup(restart)
         running.discard(self)
         if not restart and self.private:
+            with contextlib.suppress(OSError):
+                lines = self._said().read_text(encoding="utf-8", errors="replace").split("\n")
+                ended.said = next((line for line in reversed(lines) if line.strip()), "")
             self.private.cleanup()
             self.private = None
 
@@ -177,4 +186,17 @@ def _start(address: str) -> subprocess.Popen:
 
 def died(code: int) -> str:
     """An exit code in words: the signal by its name."""
+    if code == -signal.SIGKILL:
+        return "killed by SIGKILL, as a system does that is short of memory"
     return f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
+
+
+def forget() -> None:
+    """Begin anew what ``end`` tells of this thread's last kernel."""
+    ended.code = ended.said = None
+
+
+def end() -> str:
+    """How this thread's last kernel ended, as far as is known: its exit code, its last words."""
+    code = [] if ended.code is None else [died(ended.code)]
+    return "; ".join([*code, *([ended.said] if ended.said else [])])

@@ -73,7 +73,5 @@ def root() -> Path:
 
 @functools.cache
 def settings() -> Settings:
-    """The project's settings.  Raises ``ValueError`` for a name that is none, and a value of another
-    kind.
-    """
+    """The project's settings; ``ValueError`` for a name that is none or a value of another kind."""
     return typed.made(Settings, table(root()) or {}, f"[tool.{TABLE}]")

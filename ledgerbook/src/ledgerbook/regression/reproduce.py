@@ -1,6 +1,7 @@
 """What this machine's own run of a chapter says about the stored one: the same, drift, altered."""
 
 import pkgutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -110,12 +111,29 @@ def _store(row: Statement, data: bytes, new: NotebookNode, lines: tuple[str, ...
 
 
 def restore(row: Statement) -> str:
-    """The two ways out, in words that can be pasted."""
+    """The ways out, in words that can be pasted."""
     command = settings.settings().command.replace("python", paths.relative(sys.executable), 1)
+    file = paths.relative(row.chapter)
+    back = f"to go back: git checkout {file}"
+    if problem := committed_problem(row):
+        back = f"the last commit has no better ({problem}): git log -- {file} lists those before it"
     return (
-        f"nothing was written; to go back: git checkout {paths.relative(row.chapter)}; to store"
+        f"nothing was written; {back}; to store"
         f" what was computed here: {command} book --only {row.tag} --force"
     )
+
+
+def committed_problem(row: Statement) -> str | None:
+    """What is wrong with a chapter's outputs as they were last committed, as far as git says."""
+    command = ["git", "show", f"HEAD:./{row.chapter.name}"]
+    try:
+        found = subprocess.run(command, cwd=row.chapter.parent, capture_output=True)
+        notebook = notebooks.parse(found.stdout, row.chapter) if not found.returncode else None
+    except (OSError, ValueError):  # no git; no notebook
+        return None
+    if notebook is None:
+        return None
+    return snapshot.record_problem(notebook) or snapshot.execution_problem(notebook)
 
 
 def not_comparable(notebook: NotebookNode) -> str | None:
