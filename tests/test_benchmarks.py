@@ -1,6 +1,14 @@
 """Each benchmark runs, in its smallest form: what it measures is for ``make bench`` to say."""
 
+import pytest
+
+from benchmarks import __main__ as bench
 from benchmarks import engine, mechanics, small_sums, startup, text
+
+
+def test_an_unknown_benchmark_is_told_the_known_ones():
+    with pytest.raises(SystemExit, match=r"^error: benchmark = ';', allowed: one of engine, mech"):
+        bench.main(["text", ";"])
 
 
 def test_sums_beside_scipy_s(capsys):

@@ -98,7 +98,7 @@ def _require_free(grid, folder):
     )
     require(
         not differ,
-        "out",
+        "OUT",
         str(folder),
         "a folder that holds no other grid's results (this one differs in "
         f"{', '.join(differ)}; remove its {CLAIM} to have the table written anew, equal runs are"
@@ -111,13 +111,17 @@ def _held(folder):
     """``folder`` for one sweep at a time: made, swept clean of half-written files, and taken away
     again if nothing was put into it.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        allowed = f"a folder that is there or can be made ({error.strerror})"
+        require(False, "OUT", str(folder), allowed)
     lock = FileLock(folder / ".lock", timeout=0)
     try:
         lock.acquire()
     except Timeout:
         raise ValueError(
-            f"out = {str(folder)!r}, allowed: a folder in which no other sweep is at work"
+            f"OUT = {str(folder)!r}, allowed: a folder in which no other sweep is at work"
         ) from None
     try:
         for partial in folder.glob(".*.partial"):

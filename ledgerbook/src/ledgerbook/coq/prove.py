@@ -62,7 +62,7 @@ def run(*command: str, meanwhile: Callable[[], object] = lambda: None) -> str:
                 if time.monotonic() > ends:
                     raise Failed(f"{command[0]} took more than {LIMIT} s")
         except BaseException:
-            process.kill()
+            process.terminate()  # make ends what it has started
             raise
     meanwhile()
     stdout, stderr = said
