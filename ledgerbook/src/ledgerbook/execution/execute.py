@@ -56,10 +56,9 @@ def _run_all(rows: list[Statement], jobs: int) -> None:
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             while not all(one.done() for one in waiting):  # one may be about to start
-                for kernel in [*provisioner.running]:
-                    if kernel.process:
-                        kernel.process.kill()
+                provisioner.stop()
                 time.sleep(0.05)
+            provisioner.stopping.clear()
             raise
 
 

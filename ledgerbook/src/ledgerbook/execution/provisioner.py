@@ -5,6 +5,7 @@ way; on private sockets in a folder of their own either way.
 warmed process of a whole run (``forkserver``) and puts its address into the environment.
 """
 
+import asyncio
 import contextlib
 import json
 import os
@@ -28,6 +29,8 @@ from ledgerbook.project import settings, tempdirs
 NAME, ADDRESS = "forked", "BOOK_FORKSERVER"
 ORDINARY = "kernels start in the ordinary way"
 running = set["ForkedKernel"]()  # of this process
+servers = list[subprocess.Popen]()  # the warmed process, while there is one
+stopping = threading.Event()  # set: no kernel starts any more
 ended = threading.local()  # of this thread's last kernel: its exit code, and what it said last
 
 
@@ -49,11 +52,15 @@ class ForkedKernel(LocalProvisioner):
     async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> KernelConnectionInfo:
         """Fork, or start in the ordinary way and say why if there is a server to ask."""
         running.add(self)
+        if stopping.is_set():
+            raise asyncio.CancelledError("interrupted")
         if ADDRESS in os.environ:
             try:
                 self.process = fork(cmd, kwargs.get("cwd") or os.getcwd(), kwargs["env"])
                 return self.connection_info
             except (OSError, ValueError) as error:
+                if stopping.is_set():
+                    raise asyncio.CancelledError("interrupted") from None
                 self.log.warning("no kernel was forked (%s): started in the ordinary way", error)
         with open(self._said(), "wb") as said:  # pages of traceback, where a line is told
             return await super().launch_kernel(cmd, **kwargs | {"stderr": said})
@@ -159,13 +166,26 @@ def warmed(say: Callable[[str], None] = print) -> Iterator[None]:
     with tempdirs.folder() as folder:
         process = _start(f"{folder}/server")
         os.environ[ADDRESS] = f"{folder}/server"
+        servers.append(process)
         try:
             yield
         finally:
             del os.environ[ADDRESS]
-            if process.poll() is not None:
+            if process in servers and process.poll() is not None:
                 say(f"{ORDINARY}: the warmed process died ({died(process.returncode)})")
-            process.communicate()  # closes its standard input: it ends its kernels and itself
+            servers.clear()
+            process.kill()  # it may be in the middle of its imports
+            process.communicate()  # closes its standard input: what it has forked ends with that
+
+
+def stop() -> None:
+    """End every kernel, and the warmed process that others wait for; no further one starts."""
+    stopping.set()
+    while servers:
+        servers.pop().kill()
+    for kernel in [*running]:
+        if kernel.process:
+            kernel.process.kill()
 
 
 def _start(address: str) -> subprocess.Popen:
