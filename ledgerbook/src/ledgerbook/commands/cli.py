@@ -9,6 +9,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from ledgerbook.project import parent_watch
+
 More = Callable[[Callable[..., argparse.ArgumentParser]], None] | None
 REFUSALS = (ValueError, OSError, OverflowError, MemoryError, LookupError, TypeError)
 
@@ -70,7 +72,8 @@ def main(argv: list[str] | None = None, more: More = None) -> int:
     typed = vars(parser(more).parse_args(argv))
     traceback, (module, _, name) = typed.pop("traceback"), typed.pop("place").partition(":")
     try:
-        return getattr(importlib.import_module(module, __package__), name)(**typed) or 0
+        with parent_watch.interruptible():
+            return getattr(importlib.import_module(module, __package__), name)(**typed) or 0
     except ModuleNotFoundError as error:
         if traceback:
             raise
