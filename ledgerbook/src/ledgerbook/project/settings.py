@@ -33,6 +33,7 @@ class Settings:
     modules: folders of the map of the code, in its order, with their titles.
     ground: modules that hold no formula of a paper: nothing to mutate the claims by.
     extra: folders of the site that a module, run with the path, makes where ``page`` exists.
+    sealed: folders in which each JSON file must have its seals (``seals``).
     comparable: ``module:function`` that says why a chapter cannot be compared here, or ``None``.
     """
 
@@ -50,6 +51,7 @@ class Settings:
     modules: Mapping[str, str] = field(default_factory=lambda: {"lib": "The code"})
     ground: tuple[str, ...] = ()
     extra: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    sealed: tuple[str, ...] = ()
     comparable: str = ""
 
 

@@ -25,6 +25,7 @@ ALTERED = "altered by hand"
 FAILED = "failed"
 MEANWHILE = "edited while it ran"
 BAD = (DRIFT, ALTERED, FAILED, MEANWHILE)
+KEPT = {"kernelspec", "language_info", "book"}  # of a notebook's metadata
 FORM = ("nothing moved but its form: line ends, ids, what an editor adds",)
 
 
@@ -57,8 +58,10 @@ def verdict(row: Statement, force: bool = False) -> Verdict:
     if found.outcome not in (FAILED, MEANWHILE):
         kept = Verdict(FROM_HERE) if found.outcome == STORED else found
         run_records.save(row.tag, run | {"verdict": kept._asdict()})
+    more = [*notebook.metadata.keys() - KEPT]
     if found.outcome in (REPRODUCED, FROM_HERE) and notebooks.canonical(notebook) != data:
-        return _store(row, data, notebook, FORM)
+        taken = (f"taken out of its metadata: {', '.join(sorted(more))}",) if more else ()
+        return _store(row, data, notebook, FORM + taken)
     return found
 
 
