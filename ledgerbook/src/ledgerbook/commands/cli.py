@@ -5,6 +5,7 @@ Each imports what it needs inside the ``try`` of ``main``: an interruption is al
 
 import argparse
 import importlib
+import importlib.util
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -77,7 +78,9 @@ def main(argv: list[str] | None = None, more: More = None) -> int:
     except ModuleNotFoundError as error:
         if traceback:
             raise
-        print(f"error: {error}: {MISSING}", file=sys.stderr)
+        top = (error.name or "").partition(".")[0]
+        hint = f": {MISSING}" if top and importlib.util.find_spec(top) is None else ""
+        print(f"error: {error}{hint}", file=sys.stderr)
         return 2
     except REFUSALS as error:
         if traceback:
