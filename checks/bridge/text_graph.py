@@ -29,8 +29,8 @@ def positive(argument, value):
 class TextGraph(OnText):
     """The automaton, asked of a text."""
 
-    vocab_size: int = whole(1000, 800, 1000)
-    length: int = whole(32, 24, 40)
+    vocab_size: int = whole(1000, 500, 2000, holds=(800, 1000))
+    length: int = whole(32, 16, 64, holds=(24, 40))
     ridges: str = text("1 0.3 0.1", positive, ("1 0.3 0.1", "1 0.3 0.1"))
     seed: int = seed()
 

@@ -30,11 +30,11 @@ def excess(found, feature):
 class TokenByToken(OnText):
     """Two biases, asked of a real text."""
 
-    vocab_size: int = whole(500, 500, 1000)
-    iterations: int = whole(200, 200, 300)
+    vocab_size: int = whole(500, 250, 1000, holds=(500, 1000))
+    iterations: int = whole(200, 100, 400, holds=(200, 300))
     minimum: int = whole(10, FEWEST, 30)
-    rate: float = real(200.0, 100, 300)
-    seeds: int = whole(2, 2, 3)
+    rate: float = real(200.0, 100, 400, holds=(100, 300))
+    seeds: int = whole(2, 1, 4, holds=(2, 3))
 
     tag = "real-text.token-by-token"
     hypotheses = {

@@ -24,10 +24,10 @@ CLIPPED = "the gradient's norm is clipped at 0.5, by the public notebook; the te
 class Figure07(OnText):
     """Figure 7: maps that are said to become sparse and to freeze."""
 
-    vocab_size: int = whole(500, 450, 600)
-    width: int = whole(128, 112, 128)
-    iterations: int = whole(300, 300, 400)
-    twin_iterations: int = whole(100, 100, 150)
+    vocab_size: int = whole(500, 250, 1000, holds=(450, 600))
+    width: int = whole(128, 64, 256, holds=(112, 128))
+    iterations: int = whole(300, 150, 600, holds=(300, 400))
+    twin_iterations: int = whole(100, 50, 200, holds=(100, 150))
     seed: int = seed()
 
     tag = "scan-snap.figure-07"
