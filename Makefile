@@ -7,24 +7,27 @@ export OMP_NUM_THREADS ?= 1
 unexport PYTHONPATH PYTHONHOME
 # What one process has compiled, hundreds of others import: Python keeps it, whatever is usual here.
 export PYTHONDONTWRITEBYTECODE :=
-# Handed over as they were typed: no shell, and no make, reads what is in them.
-override export CH   := $(value CH)
-override export P    := $(value P)
-override export GRID := $(value GRID)
-override export OUT  := $(value OUT)
-override export SEEDS := $(value SEEDS)
-override export CORPUS := $(value CORPUS)
-override export CELL := $(value CELL)
-override export ONLY := $(value ONLY)
-override export N    := $(value N)
-override export SEED := $(value SEED)
+# Handed over as they were typed: no shell, and no make, reads what is in them.  The export is a line
+# of its own, since make 3.81, which macOS has, reads "override export P" as a variable of that name.
+override CH := $(value CH)
+override P := $(value P)
+override GRID := $(value GRID)
+override OUT := $(value OUT)
+override SEEDS := $(value SEEDS)
+override CORPUS := $(value CORPUS)
+override CELL := $(value CELL)
+override ONLY := $(value ONLY)
+override N := $(value N)
+override SEED := $(value SEED)
+export CH P GRID OUT SEEDS CORPUS CELL ONLY N SEED
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' $(MAKEFILE_LIST) | expand -t 18
 
-# Compares the locks with a copy of those it installed: no clock can mislead it.
+# Compares the locks with a copy of those it installed: no clock can mislead it.  A PYTHON that is
+# named is the one whose version the environment has; python3 alone takes the one that is there.
 ready:
-	@$(PYTHON) tooling/install.py $(VENV)
+	@$(PYTHON) tooling/install.py $(VENV) $(if $(filter file,$(origin PYTHON)),--kept)
 
 book: ready  ## the pages from what is stored; every chapter executed and compared [ONLY="tag tag"]
 	@$(PY) -m tooling book $${ONLY:+--only $$ONLY}

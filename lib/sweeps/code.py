@@ -2,6 +2,7 @@
 
 import ast
 import hashlib
+import symtable
 from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -54,12 +55,19 @@ def _imported(file):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             require(node.level == 0, "import", ast.unparse(node), "absolute imports")
+            found.add(node.module)
             home = _file(node.module)
-            if home and home.name == "__init__.py":  # packages are empty: it brings modules
-                found |= {f"{node.module}.{alias.name}" for alias in node.names}
-            else:
-                found.add(node.module)
+            if home and home.name == "__init__.py":
+                handed_on = _bound(home)
+                inside = {alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+                found |= {m for name, m in inside.items() if _file(m) or name not in handed_on}
     return {name for name in found if _is_ours(name)}
+
+
+def _bound(file):
+    """The names that a package's own file binds: what is taken from it need not be a module."""
+    symbols = symtable.symtable(file.read_text(encoding="utf-8"), str(file), "exec").get_symbols()
+    return {one.get_name() for one in symbols if one.is_imported() or one.is_assigned()}
 
 
 def _is_ours(name):

@@ -52,10 +52,21 @@ def test_a_task_from_outside_of_the_packages_stands_beside_what_it_imports(tree,
     ]
 
 
+def test_a_name_that_a_package_hands_on_is_no_module(tree):
+    """The module that it comes from is reached by way of the package; a real module counts too."""
+    tree["lib"].write_text("from lib.d import g as handed, c\nlimit = 3\ndef helper(): ...\n")
+    tree["lib.c"].write_text("")
+    tree["lib.b"].write_text("from lib import handed, limit, helper, c\n")
+    assert sorted(code.reached("lib.b")) == ["lib", "lib.b", "lib.c", "lib.d"]
+
+
 @pytest.mark.parametrize(
-    "line", ["from . import b", "import lib.missing", "from lib import missing"]
+    "line",
+    ["from . import b", "import lib.missing", "from lib import missing", "from lib import g"],
 )
 def test_an_input_that_nobody_sees_is_refused(tree, line):
+    """Neither what a package imports under another name nor what its functions name is its own."""
+    tree["lib"].write_text("from lib.d import g as handed\ndef f():\n    missing = 1\n")
     tree["lib.c"].write_text(line)
     with pytest.raises(ValueError, match="import = "):
         code.reached("lib.a")

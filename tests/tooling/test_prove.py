@@ -13,7 +13,7 @@ Proof. intros. unfold twice. lra. Qed.
 (* THEOREM easy | holds-as-corrected | Two times a
    number is it and it again. *)
 """
-needs_coq = pytest.mark.skipif(bool(prove.missing_tools()), reason="no Coq here")
+needs_coq = pytest.mark.needs("Coq")
 
 
 @pytest.fixture
