@@ -16,7 +16,7 @@ from lib.validation import require, require_integer
 
 
 class Level(NamedTuple):
-    """The k-grams of a text, in the order of ``codes``, (id of the last k - 1 tokens) V + first token.
+    """The k-grams of a text, increasing in codes: (id of the last k - 1 tokens) V + first token.
 
     numbers: n_k of each; context: id of its first k - 1 tokens; total, seen: n_k(h) and u_k(h) by
     context; discount: D_k.
@@ -92,3 +92,18 @@ class KneserNey:
     def nats(self, windows, skip=1):
         """Mean -ln p over the tokens of each window but the first ``skip``: a float."""
         return float(-np.log(self.probabilities(windows)[:, skip:]).mean())
+
+
+ORDERS = (1, 2, 3, 5)
+
+
+def baselines(corpus, windows):
+    """{"1": nats, …}: of n-grams of the training part, by order, on ``(tokens, targets)``.
+
+    windows: of ``lib.real_text.train.fixed_windows``; the first token of each has no key and takes
+    no part, nor has its target here.
+    """
+    tokens, targets = (np.asarray(part) for part in windows)
+    rows = np.c_[tokens, targets[:, -1]]
+    V = corpus.vocab_size
+    return {str(n): KneserNey(corpus.train, V, n).nats(rows) for n in ORDERS}
