@@ -33,7 +33,7 @@ class YourOwnText(OnText):
 
     tag = "real-text.your-own-text"
     hypotheses = {
-        "H1": "the text has an order (the embedding layer; $(Y,Z)$ gets sparser without it)",
+        "H1": "the text has an order",
         "H2": "the text is long enough for its size of vocabulary",
     }
     standing = "ours"

@@ -134,13 +134,6 @@ class Figure07(OnText):
         same windows, WikiText-2"""
         return self.mean(case, 1500, "loss") - self.ngrams[2]
 
-    @claim(">", 0, "inequality")
-    def worse(self):
-        """one layer: mean loss after 1500 iterations minus the least mean loss of a checkpoint, so
-        that it predicts worse while attention is sparse"""
-        path = self.path("one layer", "loss").mean(axis=0)
-        return path[-1] - path.min()
-
     @finding(
         *(f"moving-{depth}" for depth in DEPTHS),
         *("clip-active", "no-clip-rate-1", "unclipped-slows", "unclipped-not-sparse"),
