@@ -133,7 +133,8 @@ class WeightDecay(Checks):
 
     @claim("<=", 1e-9, "identity")
     def law_exact(self):
-        r"""normalized, $s=C=4$: the law at $\ln(1/\lambda)$ from 3 to 1000, largest relative error"""
+        r"""normalized, $s=C=4$: the law at $\ln(1/\lambda)$ from 3 to 1000, largest relative
+        error"""
         found = self.early["4-4"]
         return maximum(np.abs(late_gap(found.margin, 4, 4, normalize=True) / found.gap - 1))
 

@@ -23,8 +23,8 @@ class TextGrid:
     """Which runs: an experiment of ``lib.real_text.experiments``, the text, the size, the seeds.
 
     only: words; cells whose name holds none of them are left out (all cells when empty).
-    output: arithmetic of the output layer (``lib.real_text.fused_loss``); whether ``bfloat16`` takes
-    less time depends on the processor, ``benchmarks.text`` measures it.  device: PyTorch's name.
+    output: arithmetic of the output layer (``lib.real_text.fused_loss``); whether ``bfloat16``
+    takes less time depends on the processor, ``benchmarks.text`` measures it.  device: PyTorch's name.
     """
 
     experiment: str
