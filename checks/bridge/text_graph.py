@@ -149,6 +149,23 @@ class TextGraph(OnText):
         99 % limit"""
         return self.gain("WikiText-2", "composition", "frequency")[2]
 
+    @claim("in", [-0.1, 0.1], "statistical", cases=TEXTS, **LIVE)
+    def bigram(self, case):
+        """@{case}: nats that the trained layer saves against a Kneser-Ney bigram cut down to the
+        window; the 99 % limit farther from zero"""
+        return furthest(self.gain(case, "trained layer", "n-gram 2")[1:], 0)
+
+    @claim(">", 0, "statistical", concludes=True, cases=TEXTS, **LIVE)
+    def trigram(self, case):
+        """@{case}: nats that a Kneser-Ney trigram, cut down to the window, saves against the
+        trained layer; lower 99 % limit"""
+        return self.gain(case, "n-gram 3", "trained layer")[1]
+
+    @finding("trigram-here", "trigram-wikitext")
+    def one_word_of_memory(self):
+        """A trigram that is cut down to the window predicts better than the trained layer, which
+        looks at one word and at the window."""
+
     @finding(
         "no-more-than-a-list-here",
         "no-more-than-a-list-wikitext",

@@ -123,6 +123,17 @@ class Figure07(OnText):
         share of a run, rate 5 in both depths and rate 1"""
         return self.clipped_share
 
+    @property
+    def ngrams(self):
+        """Nats of Kneser-Ney n-grams on the windows of the loss, by order."""
+        return {int(order): nats for order, nats in self.table["baselines"].items()}
+
+    @claim(">", 0, "inequality", cases=DEPTHS)
+    def bigram(self, case):
+        """@{case}: mean loss after 1500 iterations minus the nats of a Kneser-Ney bigram on the
+        same windows, WikiText-2"""
+        return self.mean(case, 1500, "loss") - self.ngrams[2]
+
     @finding(
         *(f"moving-{depth}" for depth in DEPTHS),
         *("clip-active", "no-clip-rate-1", "unclipped-slows", "unclipped-not-sparse"),

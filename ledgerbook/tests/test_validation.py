@@ -46,6 +46,7 @@ def test_both_ends_follow_the_fields_before_and_keep_the_seed():
         (dict(M=21), "M = 21, allowed: a whole number from 3 to 20"),
         (dict(M=4.0), "M = 4.0, allowed: a whole number"),
         (dict(M=True), "M = True, allowed: a whole number"),
+        (dict(rate="1e-1"), "rate = '1e-1', allowed: a finite number >= 0.1 and <= 4, no text"),
         (dict(rate=math.nan), "rate = nan, allowed: a finite number >= 0.1 and <= 4"),
         (dict(rate=math.inf), "rate = inf, allowed: a finite number >= 0.1 and <= 4"),
         (dict(rate=True), "rate = True, allowed: a finite number"),
