@@ -11,6 +11,7 @@ import numpy as np
 import sympy as sp
 import z3
 
+from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, claim, control, group, once, real, seed, step, whole
 from lib.decide import follows
 from lib.measure import maximum, relative_error
@@ -166,11 +167,11 @@ class Runs:
 class LocalConvergence(Checks):
     """Local convergence: runs of bounded losses and the graphs of what keeps mass."""
 
-    K: int = whole(6, 4, 8)
-    d: int = whole(8, lambda self: self.K, 10)
-    trials: int = whole(40, 40, 80)
-    rate: float = real(0.1, 0.1, 0.12)
-    steps: int = whole(2000, 1500, 2200)
+    K: int = whole(6, 4, 12, holds=(4, 8), why="a sequence shows four different tokens")
+    d: int = dimensions(8, 16, holds=(lambda self: self.K, 10))
+    trials: int = whole(40, 20, 80, holds=(40, 80))
+    rate: float = real(0.1, 0.05, 0.2, holds=(0.1, 0.12))
+    steps: int = whole(2000, 1000, 4000, holds=(1500, 2200))
     kept_mass: float = real(0.01, 0.003, 0.03)
     seed: int = seed()
 
