@@ -158,7 +158,7 @@ def test_what_a_chapter_reads_and_a_hand_has_changed_is_never_taken_for_new(
 def test_all_that_is_dear_to_make_again_is_sealed_and_as_it_was_stored(monkeypatch, tmp_path):
     assert list(reproduce.stored()) == []
     dear = [coq_record.file(), *paths.DATA.glob("*_*.json")]
-    assert len(dear) == 7
+    assert len(dear) == 8
     for file in dear:
         assert file.name in json.loads((file.parent / seals.NAME).read_text(encoding="utf-8"))
 
