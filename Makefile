@@ -48,6 +48,9 @@ lint: ready  ## ruff over code and notebooks, mypy over the packages
 	@$(PY) -m ruff format --check --quiet . && $(PY) -m ruff check --quiet .
 	@MAKEFLAGS= $(PY) -m mypy
 
+stale: ready  ## the chapters whose code is not what it was when they were stored
+	@$(PY) -m tooling stale
+
 chapter: ready  ## one chapter alone: make chapter CH=scan-snap.lemma-05 P="M=200 eta_y=0.5"
 	@exec $(PY) -m tooling chapter -- "$$CH" "$$P"
 
@@ -84,4 +87,4 @@ lock: ready  ## requirements.lock and cuda.lock from requirements.txt
 clean:
 	rm -rf $(VENV) _build *.egg-info .pytest_cache .ruff_cache .mypy_cache
 
-.PHONY: help ready units chapters rows book pages test lint chapter new toc sweep prove resolution robust mutants bench lock clean
+.PHONY: help ready stale units chapters rows book pages test lint chapter new toc sweep prove resolution robust mutants bench lock clean

@@ -55,6 +55,7 @@ def parser(more: More = None) -> argparse.ArgumentParser:
     mutants = add("mutants", "..rows.mutants:main", words)
     mutants.add_argument("--number", type=int, default=20, help="how many")
     mutants.add_argument("--seed", type=int, default=0, help="of the draw")
+    add("stale", "..chapters.fingerprint:main", "List the chapters whose code is not as stored.")
     add("toc", "..chapters.toc:main", "Write the table of contents from the list of statements.")
     add("prove", "..coq.prove:main", "Check every proof with Coq and write the record.")
     if more:
