@@ -15,7 +15,7 @@ from typing import Any
 from ledgerbook.project import parent_watch
 
 More = Callable[[Callable[..., argparse.ArgumentParser]], None] | None
-REFUSALS = (ValueError, OSError, OverflowError, MemoryError, LookupError, TypeError)
+REFUSALS = (ValueError, OSError, OverflowError, MemoryError, LookupError, TypeError, SyntaxError)
 
 DOOR = "Executes, compares, collects, judges and renders a companion's chapters."
 TAGS: dict[str, Any] = dict(nargs="+", default=[], metavar="TAG", help="these chapters alone")
