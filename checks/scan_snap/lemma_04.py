@@ -76,8 +76,8 @@ def outside(features, Y):
 class Lemma04(Checks):
     """Lemma 4: the dynamics of attention, token by token."""
 
-    rounds: int = whole(40, 10, 50)
-    eta_y: float = real(0.5, 0.2, 0.6)
+    rounds: int = whole(40, 10, 80, holds=(10, 50))
+    eta_y: float = real(0.5, 0.2, 1, holds=(0.2, 0.6))
     seed: int = seed()
 
     tag = "scan-snap.lemma-04"
