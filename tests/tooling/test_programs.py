@@ -1,6 +1,8 @@
 """The programs of the reader's own: each prints, when it runs, just what its page shows below it.
 
 A program is a block of Python in the words of a page, followed by the block of what it prints.
+The first one on each chapter that ``book/programs/one_layer.py`` names is the chapter's section of
+that file, and goes on from the sections before it.
 """
 
 import ast
@@ -13,16 +15,33 @@ import pytest
 from ledgerbook.chapters import notebooks, summary
 from ledgerbook.chapters.statements import statement, written
 from ledgerbook.project import paths
+from ledgerbook.site import reading_path
 
 from checks.scan_snap.figure_02 import Figure02
 from lib.scan_snap.decoder import crossings, time_at_height
-from lib.scan_snap.four_classes import four_classes
+from lib.scan_snap.four_classes import VOCABULARY, four_classes, shares
 from lib.scan_snap.sequence_classes import normalized_attention
 
 PROGRAM = re.compile(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 SECTION = "## A program of your own"
 FIRST_HOUR = paths.BOOK / "first_hour.md"
 SHORTEST, LONGEST = 6, 20  # lines
+GROWING = paths.BOOK / "programs" / "one_layer.py"
+STAGE = re.compile(r"^# --- (\w+): .*\n", re.MULTILINE)
+
+
+def sections():
+    """The sections of the growing file in order: page's stem to source."""
+    _, *parts = STAGE.split(GROWING.read_text(encoding="utf-8"))
+    return {page: part.strip() + "\n" for page, part in zip(parts[::2], parts[1::2], strict=True)}
+
+
+SECTIONS = sections()
+
+
+def before(page):
+    """The sections above a page's own, as one program."""
+    return "\n".join(list(SECTIONS.values())[: list(SECTIONS).index(page)])
 
 
 def prose(file):
@@ -42,27 +61,60 @@ def pages():
 
 FOUND = pages()
 PROGRAMS = [
-    pytest.param(program, output, id=f"{file.stem}-{place}")
+    pytest.param(file, place, *pair, id=f"{file.stem}-{place}")
     for file, pairs in FOUND.items()
-    for place, (program, output) in enumerate(pairs)
+    for place, pair in enumerate(pairs)
 ]
 
 
-def printed(program):
-    """What a program prints."""
-    out = io.StringIO()
+def printed(program, above=""):
+    """What a program prints after the lines ``above`` have run, and the names that it leaves."""
+    out, names = io.StringIO(), {}
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(compile(above, "<the programs before>", "exec"), names)
     with contextlib.redirect_stdout(out):
-        exec(compile(program, "<a program of your own>", "exec"), {})
-    return out.getvalue()
+        exec(compile(program, "<a program of your own>", "exec"), names)
+    return out.getvalue(), names
 
 
-@pytest.mark.parametrize(("program", "output"), PROGRAMS)
-def test_a_program_prints_what_its_page_shows(program, output):
-    assert printed(program) == output
+def grows(file, place):
+    """Whether a program goes on from those of earlier chapters."""
+    return file.parent.name == "scan-snap" and file.stem in SECTIONS and place == 0
 
 
-@pytest.mark.parametrize(("program", "output"), PROGRAMS)
-def test_a_program_is_short_and_needs_no_library_of_ours(program, output):
+@pytest.mark.parametrize(("file", "place", "program", "output"), PROGRAMS)
+def test_a_program_prints_what_its_page_shows(file, place, program, output):
+    above = before(file.stem) if grows(file, place) else ""
+    assert printed(program, above)[0] == output
+
+
+@pytest.mark.parametrize("page", SECTIONS)
+def test_a_chapter_shows_its_section_of_the_growing_file(page):
+    file = paths.BOOK / "scan-snap" / f"{page}.ipynb"
+    assert FOUND[file][0][0] == SECTIONS[page]
+
+
+def test_the_sections_of_the_growing_file_follow_the_reading_path():
+    stems = [row.chapter.stem for row in reading_path.chapters() if row.chapter.stem in SECTIONS]
+    assert list(SECTIONS) == stems
+
+
+@pytest.mark.parametrize(("name", "decoder"), [("ordinary", "gradient"), ("theory", "modified")])
+def test_the_growing_file_trains_as_the_library_does(whole_file, name, decoder):
+    """Both trainings at the five moments of the table, by two implementations."""
+    layer, found = whole_file["layer"], whole_file[name]
+    mine = [layer(Y, Z)[0] for Y, Z in found]
+    np.testing.assert_allclose(mine, shares(decoder=decoder)[:, :, :9], rtol=0, atol=1e-9)
+
+
+@pytest.fixture(scope="module")
+def whole_file():
+    """The names that the growing file leaves."""
+    return printed(GROWING.read_text(encoding="utf-8"))[1]
+
+
+@pytest.mark.parametrize(("file", "place", "program", "output"), PROGRAMS)
+def test_a_program_is_short_and_needs_no_library_of_ours(file, place, program, output):
     nodes = list(ast.walk(ast.parse(program)))
     imported = {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
     assert imported <= {"numpy", "torch"}
@@ -94,7 +146,7 @@ def test_the_first_hour_says_when_its_decoder_leaves_the_flat_phase():
 
 
 NUMBER = re.compile(r"(?<![\d.])\d+\.\d+")
-GUITAR, DRUMS = normalized_attention(four_classes(), np.zeros((11, 11)))[:2, :5]
+GUITAR, DRUMS = normalized_attention(four_classes(), np.zeros((VOCABULARY, VOCABULARY)))[:2, :5]
 OVERLAP = GUITAR @ DRUMS
 FIVE_WORDS = np.array([2, 1, 1, 0, 0]) / np.sqrt(6)  # strum, play, chord, play
 SCORES = FIVE_WORDS @ [[1, 1], [2, 0], [2, 0], [0, 2], [0, 2]]

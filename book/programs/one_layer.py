@@ -1,0 +1,79 @@
+"""One attention layer, from its forward pass to the table of Part I, in plain numpy.
+
+Each section is the program of one chapter and goes on from the sections above it.
+"""
+
+# --- setting: the layer
+import numpy as np
+
+counts = np.zeros((4, 9))  # before guitar, drums, goal, racket: play, then two words of each
+for n in range(4):
+    counts[n, [0, 2 * n + 1, 2 * n + 2]] = 4, 5, 3
+query = np.array([0, 0, 1, 1])  # band asks for guitar and drums, team for goal and racket
+answers = np.eye(4, 50)  # fifty words could come next, and the first four do
+
+
+def layer(Y, Z, counts=counts):
+    weights = counts * np.exp(Z[query])
+    shares = weights / weights.sum(axis=1, keepdims=True)  # attention
+    mixtures = shares / np.linalg.norm(shares, axis=1, keepdims=True)
+    odds = np.exp(mixtures @ Y)  # scores, then a softmax
+    return shares, mixtures, odds / odds.sum(axis=1, keepdims=True)
+
+
+Y, Z = np.zeros((9, 50)), np.zeros((2, 9))  # what a word says of the next, a query of a word
+shares, mixtures, p = layer(Y, Z)
+print("endless", shares[0, :3].round(3), mixtures[0, :3].round(3), p[0, 0].round(3))
+for length in (100, 10_000):
+    drawn = np.random.default_rng(0).multinomial(length, counts / 12)
+    print(length, "words", layer(Y, Z, drawn)[0][0, :3].round(3))
+
+
+# --- lemma_01: the gradient, and training
+def gradient(Y, Z):
+    _, f, p = layer(Y, Z)
+    error = (answers - p) / 4  # what came, less what was expected, on the mean of four classes
+    g = error @ Y.T  # the message
+    moves = f * (g - f * (f * g).sum(axis=1, keepdims=True))  # (4)
+    return f.T @ error, moves.reshape(2, 2, 9).sum(axis=1)  # two classes for each query
+
+
+def train(update, moments=(0, 22, 44, 440, 4400)):
+    Y, Z, kept = np.zeros((9, 50)), np.zeros((2, 9)), []
+    for step in range(moments[-1] + 1):
+        if step in moments:
+            kept.append((Y, Z))
+            print(f"{step:4d}", *(f"{share:.3f}" for share in layer(Y, Z)[0][0, :3]))
+        to_Y, to_Z = update(Y, Z)
+        Y, Z = Y + to_Y, Z + to_Z
+    return kept
+
+
+ordinary = train(gradient)
+(Y, Z), nudge = ordinary[1], np.outer([1, 0], 1e-4 * np.eye(9)[0])  # of play's score with band
+J = [np.log(layer(Y, Z + side * nudge)[2].diagonal()).mean() for side in (-1, 1)]
+print(f"play, by a nudge {(J[1] - J[0]) / 2e-4:.6f}, by (4) {gradient(Y, Z)[1][0, 0]:.6f}")
+
+# --- lemma_05: one next word, one number
+Y, Z, h = np.zeros((9, 50)), np.zeros((2, 9)), 0.0
+for visit in range(1, 1101):
+    _, f, p = layer(Y, Z)
+    Y += np.outer(f[0], answers[0] - p[0])  # guitar comes, and comes again
+    h += 1 / (49 + np.exp(50 * h))  # (33)
+    if visit in (1, 2, 5, 11, 110, 1100):
+        scores = f[0] @ Y
+        trained = f"guitar {scores[0]:6.4f}, another word {scores[1]:7.4f}"
+        print(f"{visit:4d} {trained}   lemma {49 * h:6.4f} {-h:7.4f}   gap {50 * h:5.2f}")
+
+
+# --- lemma_03: the modified update
+def modified(Y, Z):
+    _, f, p = layer(Y, Z)
+    duals = np.linalg.solve(f @ f.T, f)  # each at a right angle to the other classes' mixtures
+    return duals.T @ (answers - p) / 4, gradient(Y, Z)[1]
+
+
+_, f, _ = layer(np.zeros((9, 50)), np.zeros((2, 9)))
+duals = np.linalg.solve(f @ f.T, f)
+print("drums comes: guitar notices", (f @ f[1]).round(2)[0], "then", abs(f @ duals[1]).round(2)[0])
+theory = train(modified)
