@@ -17,9 +17,7 @@ from ledgerbook.chapters.statements import statement, written
 from ledgerbook.project import paths
 from ledgerbook.site import reading_path
 
-from checks.scan_snap.figure_02 import Figure02
-from lib.scan_snap.decoder import crossings, time_at_height
-from lib.scan_snap.four_classes import VOCABULARY, four_classes, shares
+from lib.scan_snap.four_classes import MOMENTS, VOCABULARY, four_classes, shares
 from lib.scan_snap.sequence_classes import normalized_attention
 
 PROGRAM = re.compile(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -131,18 +129,11 @@ def test_each_block_of_python_is_a_program_with_its_output():
 
 
 def test_the_program_of_the_first_hour_is_the_run_of_its_table():
-    run = Figure02()
     ((program, output),) = FOUND[FIRST_HOUR]
     lines = [re.findall(r"[\d.]+", line) for line in output.splitlines()]
-    assert [int(step) for step, *_ in lines] == run.panels.tolist()
-    shown = [list(map(float, shares)) for _, *shares in lines]
-    np.testing.assert_allclose(shown, run.attention[run.at, 0, :3], atol=6e-4)
-
-
-def test_the_first_hour_says_when_its_decoder_leaves_the_flat_phase():
-    K, M, rate = 4, 11, 1.0
-    crossing = K * float(time_at_height(crossings(M)[1] / M, M, rate))
-    assert f"step {crossing:.0f}.)" in prose(FIRST_HOUR)
+    assert tuple(int(step) for step, *_ in lines) == MOMENTS
+    shown = [list(map(float, row)) for _, *row in lines]
+    np.testing.assert_allclose(shown, shares()[:, 0, :3], atol=6e-4)
 
 
 NUMBER = re.compile(r"(?<![\d.])\d+\.\d+")
