@@ -27,6 +27,8 @@ print("endless", shares[0, :3].round(3), mixtures[0, :3].round(3), p[0, 0].round
 for length in (100, 10_000):
     drawn = np.random.default_rng(0).multinomial(length, counts / 12)
     print(length, "words", layer(Y, Z, drawn)[0][0, :3].round(3))
+Z[0, 0] = -1
+print("play's score at -1", layer(Y, Z)[0][0, :3].round(3))
 
 
 # --- lemma_01: the gradient, and training
@@ -73,7 +75,8 @@ def modified(Y, Z):
     return duals.T @ (answers - p) / 4, gradient(Y, Z)[1]
 
 
-_, f, _ = layer(np.zeros((9, 50)), np.zeros((2, 9)))
+_, f, _ = layer(np.zeros((9, 50)), np.zeros((2, 9)))  # before training
 duals = np.linalg.solve(f @ f.T, f)
-print("drums comes: guitar notices", (f @ f[1]).round(2)[0], "then", abs(f @ duals[1]).round(2)[0])
+for name, arrow in (("its own arrow", f[1]), ("its dual", duals[1])):
+    print(f"drums moves along {name}, guitar notices {abs(f[0] @ arrow):.2f} of it")
 theory = train(modified)
