@@ -79,4 +79,10 @@ _, f, _ = layer(np.zeros((9, 50)), np.zeros((2, 9)))  # before training
 duals = np.linalg.solve(f @ f.T, f)
 for name, arrow in (("its own arrow", f[1]), ("its dual", duals[1])):
     print(f"drums moves along {name}, guitar notices {abs(f[0] @ arrow):.2f} of it")
+for name, update in (("ordinary", gradient), ("modified", modified)):
+    Y, Z = np.zeros((9, 50)), np.zeros((2, 9))
+    for step in range(4400):
+        Y = Y + update(Y, Z)[0]  # attention stays as it is
+    guitar, drums, *_, silent = f[0] @ Y
+    print(f"{name}, guitar {guitar:.4f}, drums {drums:.4f}, a silent word {silent:.4f}")
 theory = train(modified)

@@ -93,7 +93,8 @@ def test_a_chapter_shows_its_section_of_the_growing_file(page):
 
 
 def test_the_sections_of_the_growing_file_follow_the_reading_path():
-    stems = [row.chapter.stem for row in reading_path.chapters() if row.chapter.stem in SECTIONS]
+    chapters = [row.chapter for row in reading_path.chapters() if "scan-snap" in row.tag]
+    stems = [chapter.stem for chapter in chapters if chapter.stem in SECTIONS]
     assert list(SECTIONS) == stems
 
 
@@ -139,14 +140,18 @@ def test_the_program_of_the_first_hour_is_the_run_of_its_table():
 NUMBER = re.compile(r"(?<![\d.])\d+\.\d+")
 GUITAR, DRUMS = normalized_attention(four_classes(), np.zeros((VOCABULARY, VOCABULARY)))[:2, :5]
 OVERLAP = GUITAR @ DRUMS
+DUALS = np.linalg.inv(OVERLAP + (1 - OVERLAP) * np.eye(4))  # of four classes, by their arrows
 FIVE_WORDS = np.array([2, 1, 1, 0, 0]) / np.sqrt(6)  # strum, play, chord, play
-SCORES = FIVE_WORDS @ [[1, 1], [2, 0], [2, 0], [0, 2], [0, 2]]
+SAYS = np.array([[1, 1], [2, 0], [2, 0], [0, 2], [0, 2]])  # the decoder of Lemma 1's idea
+SCORES = FIVE_WORDS @ SAYS
 SURE = 1 / (1 + np.exp(SCORES[1] - SCORES[0]))  # of guitar
+MESSAGE = SAYS @ [1 - SURE, SURE - 1]
+MOVES = FIVE_WORDS * (MESSAGE - FIVE_WORDS @ MESSAGE * FIVE_WORDS)
 U = 1 / four_classes().conditional[0, 1:3] ** 2  # of strum and chord
 COUNTED = {  # by page: what its idea works out with a pencil
     "setting": [*FIVE_WORDS, *GUITAR],
-    "lemma_01": [*SCORES, SURE, 1 - SURE, 2 * (1 - SURE), (SCORES[0] - SCORES[1]) * (1 - SURE)],
-    "lemma_03": [OVERLAP, 1 / np.sqrt(1 - OVERLAP**2)],
+    "lemma_01": [*SCORES, SURE, 1 - SURE, *MESSAGE, FIVE_WORDS @ MESSAGE, *MOVES],
+    "lemma_03": [OVERLAP, 1 / np.sqrt(1 - OVERLAP**2), *DUALS[0, :2]],
     "theorem_01": [OVERLAP, 1 / (1 - OVERLAP**2), OVERLAP / (1 - OVERLAP**2)],
     "lemma_04": [OVERLAP, *GUITAR * (OVERLAP * GUITAR - DRUMS)],
     "theorem_02": [OVERLAP, 1 - OVERLAP, OVERLAP * (1 - OVERLAP), 2.5, 0.25],  # and loud's
