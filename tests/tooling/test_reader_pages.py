@@ -131,6 +131,16 @@ def test_how_far_and_when_the_two_runs_move(essay, figure_2):
     assert modified == pytest.approx(MODIFIED[-1, 0], abs=0.0051)  # "as far as before"
 
 
+def test_the_landing_page_compares_the_two_runs_at_t_0():
+    landing = (paths.BOOK / "intro.md").read_text(encoding="utf-8")
+    said = re.search(
+        r"by step (\d+) \*play\* has fallen from (\d+ %) .* to (\d+ %).* has it at (\d+ %)", landing
+    )
+    assert int(said.group(1)) == SNAP
+    shown = percents(" ".join(said.groups()[1:]))
+    assert shown == pytest.approx([ORDINARY[0, 0], MODIFIED[2, 0], ORDINARY[2, 0]], abs=0.0051)
+
+
 @pytest.mark.parametrize(
     ("decoder", "words"), [("modified", r"\*play\* ends at"), ("gradient", "training it ends at")]
 )
