@@ -40,19 +40,20 @@ def gradient(Y, Z):
     return f.T @ error, moves.reshape(2, 2, 9).sum(axis=1)  # two classes for each query
 
 
-def train(update, moments=(0, 22, 44, 440, 4400)):
+def train(update, rate_z=1, moments=(0, 22, 44, 440, 4400)):
     Y, Z, kept = np.zeros((9, 50)), np.zeros((2, 9)), []
     for step in range(moments[-1] + 1):
         if step in moments:
-            kept.append((Y, Z))
-            print(f"{step:4d}", *(f"{share:.3f}" for share in layer(Y, Z)[0][0, :3]))
+            kept.append((step, Y, Z))
         to_Y, to_Z = update(Y, Z)
-        Y, Z = Y + to_Y, Z + to_Z
+        Y, Z = Y + to_Y, Z + rate_z * to_Z
     return kept
 
 
 ordinary = train(gradient)
-(Y, Z), nudge = ordinary[1], np.outer([1, 0], 1e-4 * np.eye(9)[0])  # of play's score with band
+for step, Y, Z in ordinary:
+    print(f"{step:4d}", *(f"{share:.3f}" for share in layer(Y, Z)[0][0, :3]))
+(_, Y, Z), nudge = ordinary[1], np.outer([1, 0], 1e-4 * np.eye(9)[0])  # of play's score with band
 J = [np.log(layer(Y, Z + side * nudge)[2].diagonal()).mean() for side in (-1, 1)]
 print(f"play, by a nudge {(J[1] - J[0]) / 2e-4:.6f}, by (4) {gradient(Y, Z)[1][0, 0]:.6f}")
 
@@ -80,9 +81,19 @@ duals = np.linalg.solve(f @ f.T, f)
 for name, arrow in (("its own arrow", f[1]), ("its dual", duals[1])):
     print(f"drums moves along {name}, guitar notices {abs(f[0] @ arrow):.2f} of it")
 for name, update in (("ordinary", gradient), ("modified", modified)):
-    Y, Z = np.zeros((9, 50)), np.zeros((2, 9))
-    for step in range(4400):
-        Y = Y + update(Y, Z)[0]  # attention stays as it is
-    guitar, drums, *_, silent = f[0] @ Y
+    guitar, drums, *_, silent = f[0] @ train(update, rate_z=0)[-1][1]  # attention stays
     print(f"{name}, guitar {guitar:.4f}, drums {drums:.4f}, a silent word {silent:.4f}")
 theory = train(modified)
+for step, Y, Z in theory:
+    print(f"{step:4d}", *(f"{share:.3f}" for share in layer(Y, Z)[0][0, :3]))
+
+# --- theorem_01: the message
+print("step   gamma   guitar    drums   over gamma")
+for step, Y, Z in train(modified, rate_z=0)[1:]:
+    _, f, p = layer(Y, Z)
+    u = f[0] @ (Y[:, 0] - Y[:, 49])  # the gap of Lemma 5
+    gamma = 49**2 * (u / 50) / (49 + np.exp(u))  # (85)
+    g = Y @ (answers - p)[0]  # the message after an error on guitar
+    more, less = np.linalg.lstsq(f.T, g, rcond=None)[0][:2]  # of which mixtures it is made
+    ratios = f"{more / gamma:.3f} {less / gamma:.3f}"
+    print(f"{step:4d} {gamma:7.4f} {more:8.4f} {less:8.4f}   {ratios}")
