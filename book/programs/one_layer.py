@@ -97,3 +97,26 @@ for step, Y, Z in train(modified, rate_z=0)[1:]:
     more, less = np.linalg.lstsq(f.T, g, rcond=None)[0][:2]  # of which mixtures it is made
     ratios = f"{more / gamma:.3f} {less / gamma:.3f}"
     print(f"{step:4d} {gamma:7.4f} {more:8.4f} {less:8.4f}   {ratios}")
+
+# --- lemma_04: what attention can do with the message
+_, f, _ = layer(np.zeros((9, 50)), np.zeros((2, 9)))  # before training
+
+
+def moves(message, scaled=True):  # of band's scores: how much of it a nudge of each one brings
+    found = []
+    for nudge in 1e-5 * np.eye(9)[:5]:
+        sides = [layer(Y, np.stack([side * nudge, 0 * nudge])) for side in (1, -1)]
+        up, down = ((mixtures if scaled else shares)[0] for shares, mixtures, _ in sides)
+        found.append(message @ (up - down) / 2e-5)
+    return np.array(found)
+
+
+print(f"{'':26} play   strum   chord    beat   stick")
+for name, found in (
+    ("more of guitar", moves(f[0])),
+    ("less of drums", moves(-f[1])),
+    ("less of drums, formula", (f[0] * ((f[0] @ f[1]) * f[0] - f[1]))[:5]),
+    ("less of all rivals", moves(-f[1:].sum(axis=0))),
+    ("more of guitar, unscaled", moves(f[0], scaled=False)),
+):
+    print(f"{name:24}", *(f"{move:7.4f}" for move in found.round(4) + 0))
