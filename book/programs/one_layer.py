@@ -120,3 +120,18 @@ for name, found in (
     ("more of guitar, unscaled", moves(f[0], scaled=False)),
 ):
     print(f"{name:24}", *(f"{move:7.4f}" for move in found.round(4) + 0))
+
+# --- theorem_02: who rises and who falls
+xi = 3 * -less / gamma * (f[0] @ f[1])  # over gamma: three rivals, with Theorem 1's weight of each
+formula = [-2 * (1 - f[0, 0] ** 2) * xi, f[0, 1] ** 2 * xi, f[0, 2] ** 2 * xi]  # (100), (98)
+found = 4 * gradient(Y, Z)[1][0, :3] / gamma  # a step for each class, over gamma
+print("play, strum, chord: theorem", *(f"{move:+.3f}" for move in formula))
+print("                   gradient", *(f"{move:+.3f}" for move in found))
+print("overlap  turning     play    loud   strum   chord    beat   stick")
+for guitar, drums in ((0, 0), (2.5, 0.25), (2.5, 1), (2.5, 2.5)):  # how often loud occurs before
+    a, b = np.array([4, guitar, 5, 3, 0, 0]), np.array([4, drums, 0, 0, 5, 3])
+    a, b = a / np.linalg.norm(a), b / np.linalg.norm(b)
+    s = a @ b  # the overlap
+    turning = 2 * a[1] * b[1] / (a[1] ** 2 + b[1] ** 2 + 1e-300)
+    change = a * (s * a - b) + b * (s * b - a)  # a step for guitar and one for drums
+    print(f"{s:7.3f} {turning:8.3f}  ", *(f"{move:+7.3f}" for move in change))

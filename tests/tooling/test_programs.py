@@ -144,6 +144,7 @@ OVERLAP = GUITAR @ DRUMS
 DUALS = np.linalg.inv(OVERLAP + (1 - OVERLAP) * np.eye(4))  # of four classes, by their arrows
 IOTA, BETA = backprop_coefficients(0, np.eye(4) - DUALS, VOCABULARY)
 EXACT = IOTA, BETA[1]
+XI = 3 * BETA[1] * OVERLAP  # of guitar, over gamma
 FIVE_WORDS = np.array([2, 1, 1, 0, 0]) / np.sqrt(6)  # strum, play, chord, play
 SAYS = np.array([[1, 1], [2, 0], [2, 0], [0, 2], [0, 2]])  # the decoder of Lemma 1's idea
 SCORES = FIVE_WORDS @ SAYS
@@ -157,7 +158,7 @@ COUNTED = {  # by page: what its idea works out with a pencil
     "lemma_03": [OVERLAP, 1 / np.sqrt(1 - OVERLAP**2), *DUALS[0, :2]],
     "theorem_01": [OVERLAP, *DUALS[0, :2], *EXACT],
     "lemma_04": [OVERLAP, *GUITAR * (OVERLAP * GUITAR - DRUMS)],
-    "theorem_02": [OVERLAP, 1 - OVERLAP, OVERLAP * (1 - OVERLAP), 2.5, 0.25],  # and loud's
+    "theorem_02": [OVERLAP, 1 - OVERLAP, OVERLAP * (1 - OVERLAP), 2.5, 0.25, 0.5, BETA[1], XI],
     "theorem_03": [*U, U[1] - U[0], U[1] / (U[1] - U[0])],
     "stress": [0.5, 0.45],  # its rate and its overlap
 }
