@@ -135,3 +135,20 @@ for guitar, drums in ((0, 0), (2.5, 0.25), (2.5, 1), (2.5, 2.5)):  # how often l
     turning = 2 * a[1] * b[1] / (a[1] ** 2 + b[1] ** 2 + 1e-300)
     change = a * (s * a - b) + b * (s * b - a)  # a step for guitar and one for drums
     print(f"{s:7.3f} {turning:8.3f}  ", *(f"{move:+7.3f}" for move in change))
+
+
+# --- theorem_03: how far the frequent word gets ahead
+z, dB = np.zeros(3), 5e-5  # band's scores of play, strum, chord; a small part of the gain B
+print("  B     1/w^2: strum   chord   difference      r   r(0) chi   chord's chi")
+for part in range(40001):
+    w = counts[0, :3] / 12 * np.exp(z)
+    f2 = w**2 / (w @ w)  # squared entries of the mixture
+    u, chi = 1 / w[1:] ** 2, np.exp(2 * z[1:])
+    if part in (0, 1000, 10000, 40000):
+        r = u[1] / u[0] - 1  # how far strum is ahead
+        gap = f"{u[0]:12.3f} {u[1]:9.3f} {u[1] - u[0]:9.3f}"
+        print(f"{part * dB:.2f} {gap} {r:10.2f} {(16 / 5.76 - 1) * chi[0]:9.2f} {chi[1]:9.3f}")
+    z += dB * np.array([-2 * (1 - f2[0]), f2[1], f2[2]])  # Theorem 2: (100), (98)
+for step, _, Z in theory:
+    u = 1 / (counts[0, 1:3] / 12 * np.exp(Z[0, 1:3])) ** 2
+    print(f"theory, step {step:4d} {u[0]:9.3f} {u[1]:9.3f} {u[1] - u[0]:9.3f}")
