@@ -17,6 +17,7 @@ from ledgerbook.chapters.statements import statement, written
 from ledgerbook.project import paths
 from ledgerbook.site import reading_path
 
+from lib.scan_snap.decoder import h_star
 from lib.scan_snap.four_classes import MOMENTS, VOCABULARY, four_classes, shares
 from lib.scan_snap.joint_ascent import joint_ascent
 from lib.scan_snap.overlaps import backprop_coefficients
@@ -189,6 +190,35 @@ def test_each_decimal_of_an_idea_is_worked_out_or_shown_further_down(page):
         if number not in {f"{value:.{digits}f}" for value in values}
     ]
     assert typed and unknown == []
+
+
+LAST = {"settled": 0, "modified": -1, "gradient": -1}  # the start is the same for all
+
+
+def worked_out():
+    """What the pages work out beside their programs: page, figures, values."""
+    law = four_classes().conditional[:, :9]
+    off = [
+        abs(np.random.default_rng(0).multinomial(length, law) / length - law)[0].max()
+        for length in (10_000, 100)
+    ]
+    lengths = [np.linalg.norm(row) for row in ([4, 2.5, 5, 3], [4, 1, 5, 3])]  # with loud
+    gaps = VOCABULARY * h_star(2, VOCABULARY, 1.0)
+    late = np.log(VOCABULARY * MOMENTS[-1] / 4)
+    chord = [shares(decoder=name)[place, 0, 2] for name, place in LAST.items()]
+    yield "setting", ("0.006", "0.037"), off
+    yield "lemma_03", ("24.5",), [(1 + OVERLAP * (VOCABULARY - 1)) / (1 - OVERLAP)]
+    yield "lemma_05", ("0.97", "3.9", "10.92"), [gaps[2] - gaps[1], np.log(VOCABULARY), late]
+    yield "theorem_02", ("0.42",), [lengths[0] / lengths[1] / 2.5]
+    yield "theorem_03", ("25 %", "31 %", "29 %"), [100 * share for share in chord]
+
+
+@pytest.mark.parametrize(("page", "typed", "found"), worked_out())
+def test_what_a_page_works_out_beside_its_program(page, typed, found):
+    text = prose(paths.BOOK / "scan-snap" / f"{page}.ipynb")
+    for figure, value in zip(typed, found, strict=True):
+        places = len(figure.split()[0].partition(".")[2])
+        assert figure in text and f"{value:.{places}f}" == figure.split()[0]
 
 
 def decimals(text):
