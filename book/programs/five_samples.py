@@ -56,7 +56,7 @@ two = [([0, 1], 0), ([0, 1], 1), ([0, 1], 1)]  # the five samples, cut down to t
 three = [([0, 1, 2], 0), ([0, 1], 1), ([0, 1, 2], 1), ([0, 2], 2)]  # the six, to 0, 1 and 2
 for name, data in (("two", two), ("three", three), ("no circle", three[:-1])):
     for step, scores in train(data, (1000, 10_000)):
-        above = (scores - scores[0])[1 : max(data[0][0]) + 1].round(3)
+        above = (scores - scores[0])[: max(data[0][0]) + 1].round(3)
         print(f"{name}, step {step}: scores above that of 0", above)
     wins = np.bincount([label for _, label in data], minlength=3)
     added = sum(attend(context, scores)[:3] for context, _ in data)
