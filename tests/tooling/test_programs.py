@@ -125,7 +125,7 @@ def test_the_growing_file_trains_as_the_library_does(whole_file, name, decoder):
 def test_the_automaton_of_the_growing_file_is_the_library_s(context):
     names = printed(source("mechanics"))[1]
     counts = np.bincount(context, minlength=5)[None].astype(float)
-    law = automaton_law(Problem(five_samples()), counts, np.array([4]), np.eye(5))[0]
+    law = automaton_law(Problem(five_samples()), counts, np.array([4]))[0]
     np.testing.assert_allclose(names["automaton"](context), law, atol=1e-9)
 
 
