@@ -40,19 +40,20 @@ def gradient(Y, Z):
     return f.T @ error, moves.reshape(2, 2, 9).sum(axis=1)  # two classes for each query
 
 
-def train(update, moments=(0, 22, 44, 440, 4400)):
+def train(update, rate_z=1, moments=(0, 22, 44, 440, 4400)):
     Y, Z, kept = np.zeros((9, 50)), np.zeros((2, 9)), []
     for step in range(moments[-1] + 1):
         if step in moments:
-            kept.append((Y, Z))
-            print(f"{step:4d}", *(f"{share:.3f}" for share in layer(Y, Z)[0][0, :3]))
+            kept.append((step, Y, Z))
         to_Y, to_Z = update(Y, Z)
-        Y, Z = Y + to_Y, Z + to_Z
+        Y, Z = Y + to_Y, Z + rate_z * to_Z
     return kept
 
 
 ordinary = train(gradient)
-(Y, Z), nudge = ordinary[1], np.outer([1, 0], 1e-4 * np.eye(9)[0])  # of play's score with band
+for step, Y, Z in ordinary:
+    print(f"{step:4d}", *(f"{share:.3f}" for share in layer(Y, Z)[0][0, :3]))
+(_, Y, Z), nudge = ordinary[1], np.outer([1, 0], 1e-4 * np.eye(9)[0])  # of play's score with band
 J = [np.log(layer(Y, Z + side * nudge)[2].diagonal()).mean() for side in (-1, 1)]
 print(f"play, by a nudge {(J[1] - J[0]) / 2e-4:.6f}, by (4) {gradient(Y, Z)[1][0, 0]:.6f}")
 
@@ -80,9 +81,57 @@ duals = np.linalg.solve(f @ f.T, f)
 for name, arrow in (("its own arrow", f[1]), ("its dual", duals[1])):
     print(f"drums moves along {name}, guitar notices {abs(f[0] @ arrow):.2f} of it")
 for name, update in (("ordinary", gradient), ("modified", modified)):
-    Y, Z = np.zeros((9, 50)), np.zeros((2, 9))
-    for step in range(4400):
-        Y = Y + update(Y, Z)[0]  # attention stays as it is
-    guitar, drums, *_, silent = f[0] @ Y
+    guitar, drums, *_, silent = f[0] @ train(update, rate_z=0)[-1][1]  # attention stays
     print(f"{name}, guitar {guitar:.4f}, drums {drums:.4f}, a silent word {silent:.4f}")
 theory = train(modified)
+for step, Y, Z in theory:
+    print(f"{step:4d}", *(f"{share:.3f}" for share in layer(Y, Z)[0][0, :3]))
+
+# --- theorem_01: the message
+print("step   gamma   guitar    drums   over gamma")
+for step, Y, Z in train(modified, rate_z=0)[1:]:
+    _, f, p = layer(Y, Z)
+    u = f[0] @ (Y[:, 0] - Y[:, 49])  # the gap of Lemma 5
+    gamma = 49**2 * (u / 50) / (49 + np.exp(u))  # (85)
+    g = Y @ (answers - p)[0]  # the message after an error on guitar
+    more, less = np.linalg.lstsq(f.T, g, rcond=None)[0][:2]  # of which mixtures it is made
+    ratios = f"{more / gamma:.3f} {less / gamma:.3f}"
+    print(f"{step:4d} {gamma:7.4f} {more:8.4f} {less:8.4f}   {ratios}")
+
+# --- lemma_04: what attention can do with the message
+_, f, _ = layer(np.zeros((9, 50)), np.zeros((2, 9)))  # before training
+
+
+def moves(message, scaled=True):  # of band's scores: how much of it a nudge of each one brings
+    found = []
+    for nudge in 1e-5 * np.eye(9)[:5]:
+        sides = [layer(Y, np.stack([side * nudge, 0 * nudge])) for side in (1, -1)]
+        up, down = ((mixtures if scaled else shares)[0] for shares, mixtures, _ in sides)
+        found.append(message @ (up - down) / 2e-5)
+    return np.array(found)
+
+
+print(f"{'':26} play   strum   chord    beat   stick")
+for name, found in (
+    ("more of guitar", moves(f[0])),
+    ("less of drums", moves(-f[1])),
+    ("less of drums, formula", (f[0] * ((f[0] @ f[1]) * f[0] - f[1]))[:5]),
+    ("less of all rivals", moves(-f[1:].sum(axis=0))),
+    ("more of guitar, unscaled", moves(f[0], scaled=False)),
+):
+    print(f"{name:24}", *(f"{move:7.4f}" for move in found.round(4) + 0))
+
+# --- theorem_02: who rises and who falls
+xi = 3 * -less / gamma * (f[0] @ f[1])  # over gamma: three rivals, with Theorem 1's weight of each
+formula = [-2 * (1 - f[0, 0] ** 2) * xi, f[0, 1] ** 2 * xi, f[0, 2] ** 2 * xi]  # (100), (98)
+found = 4 * gradient(Y, Z)[1][0, :3] / gamma  # a step for each class, over gamma
+print("play, strum, chord: theorem", *(f"{move:+.3f}" for move in formula))
+print("                   gradient", *(f"{move:+.3f}" for move in found))
+print("overlap  turning     play    loud   strum   chord    beat   stick")
+for guitar, drums in ((0, 0), (2.5, 0.25), (2.5, 1), (2.5, 2.5)):  # how often loud occurs before
+    a, b = np.array([4, guitar, 5, 3, 0, 0]), np.array([4, drums, 0, 0, 5, 3])
+    a, b = a / np.linalg.norm(a), b / np.linalg.norm(b)
+    s = a @ b  # the overlap
+    turning = 2 * a[1] * b[1] / (a[1] ** 2 + b[1] ** 2 + 1e-300)
+    change = a * (s * a - b) + b * (s * b - a)  # a step for guitar and one for drums
+    print(f"{s:7.3f} {turning:8.3f}  ", *(f"{move:+7.3f}" for move in change))

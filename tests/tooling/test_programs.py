@@ -18,6 +18,7 @@ from ledgerbook.project import paths
 from ledgerbook.site import reading_path
 
 from lib.scan_snap.four_classes import MOMENTS, VOCABULARY, four_classes, shares
+from lib.scan_snap.overlaps import backprop_coefficients
 from lib.scan_snap.sequence_classes import normalized_attention
 
 PROGRAM = re.compile(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -102,7 +103,7 @@ def test_the_sections_of_the_growing_file_follow_the_reading_path():
 def test_the_growing_file_trains_as_the_library_does(whole_file, name, decoder):
     """Both trainings at the five moments of the table, by two implementations."""
     layer, found = whole_file["layer"], whole_file[name]
-    mine = [layer(Y, Z)[0] for Y, Z in found]
+    mine = [layer(Y, Z)[0] for _, Y, Z in found]
     np.testing.assert_allclose(mine, shares(decoder=decoder)[:, :, :9], rtol=0, atol=1e-9)
 
 
@@ -141,6 +142,9 @@ NUMBER = re.compile(r"(?<![\d.])\d+\.\d+")
 GUITAR, DRUMS = normalized_attention(four_classes(), np.zeros((VOCABULARY, VOCABULARY)))[:2, :5]
 OVERLAP = GUITAR @ DRUMS
 DUALS = np.linalg.inv(OVERLAP + (1 - OVERLAP) * np.eye(4))  # of four classes, by their arrows
+IOTA, BETA = backprop_coefficients(0, np.eye(4) - DUALS, VOCABULARY)
+EXACT = IOTA, BETA[1]
+XI = 3 * BETA[1] * OVERLAP  # of guitar, over gamma
 FIVE_WORDS = np.array([2, 1, 1, 0, 0]) / np.sqrt(6)  # strum, play, chord, play
 SAYS = np.array([[1, 1], [2, 0], [2, 0], [0, 2], [0, 2]])  # the decoder of Lemma 1's idea
 SCORES = FIVE_WORDS @ SAYS
@@ -152,9 +156,9 @@ COUNTED = {  # by page: what its idea works out with a pencil
     "setting": [*FIVE_WORDS, *GUITAR],
     "lemma_01": [*SCORES, SURE, 1 - SURE, *MESSAGE, FIVE_WORDS @ MESSAGE, *MOVES],
     "lemma_03": [OVERLAP, 1 / np.sqrt(1 - OVERLAP**2), *DUALS[0, :2]],
-    "theorem_01": [OVERLAP, 1 / (1 - OVERLAP**2), OVERLAP / (1 - OVERLAP**2)],
+    "theorem_01": [OVERLAP, *DUALS[0, :2], *EXACT],
     "lemma_04": [OVERLAP, *GUITAR * (OVERLAP * GUITAR - DRUMS)],
-    "theorem_02": [OVERLAP, 1 - OVERLAP, OVERLAP * (1 - OVERLAP), 2.5, 0.25],  # and loud's
+    "theorem_02": [OVERLAP, 1 - OVERLAP, OVERLAP * (1 - OVERLAP), 2.5, 0.25, 0.5, BETA[1], XI],
     "theorem_03": [*U, U[1] - U[0], U[1] / (U[1] - U[0])],
     "stress": [0.5, 0.45],  # its rate and its overlap
 }
