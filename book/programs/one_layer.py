@@ -136,6 +136,23 @@ for guitar, drums in ((0, 0), (2.5, 0.25), (2.5, 1), (2.5, 2.5)):  # how often l
     change = a * (s * a - b) + b * (s * b - a)  # a step for guitar and one for drums
     print(f"{s:7.3f} {turning:8.3f}  ", *(f"{move:+7.3f}" for move in change))
 
+
+# --- theorem_03: how far the frequent word gets ahead
+z, dB = np.zeros(3), 5e-5  # band's scores of play, strum, chord; a small part of the gain B
+print("  B     1/w^2: strum   chord   difference      r   r(0) chi   chord's chi")
+for part in range(40001):
+    w = counts[0, :3] / 12 * np.exp(z)
+    f2 = w**2 / (w @ w)  # squared entries of the mixture
+    u, chi = 1 / w[1:] ** 2, np.exp(2 * z[1:])
+    if part in (0, 1000, 10000, 40000):
+        r = u[1] / u[0] - 1  # how far strum is ahead
+        gap = f"{u[0]:12.3f} {u[1]:9.3f} {u[1] - u[0]:9.3f}"
+        print(f"{part * dB:.2f} {gap} {r:10.2f} {(16 / 5.76 - 1) * chi[0]:9.2f} {chi[1]:9.3f}")
+    z += dB * np.array([-2 * (1 - f2[0]), f2[1], f2[2]])  # Theorem 2: (100), (98)
+for step, _, Z in theory:
+    u = 1 / (counts[0, 1:3] / 12 * np.exp(Z[0, 1:3])) ** 2
+    print(f"theory, step {step:4d} {u[0]:9.3f} {u[1]:9.3f} {u[1] - u[0]:9.3f}")
+
 # --- theorem_04: the clock, and what play loses
 u = np.linspace(0, 25, 100_001)  # the decoder's gap M h
 t = 4 * (np.exp(u) + 49 * u - 1) / 50  # (45): the step at which it is reached
@@ -154,6 +171,7 @@ for step, Y, Z in theory[1:]:
     solved = np.log(1 + 4 * Push / C0) / 4
     ends = f"{lost:7.3f} {solved:8.3f} {-Z[0, 0]:12.3f}"
     print(f"{step:4d} {now:8.4f} {sent:12.4f} {Push:7.1f} {ends}")
+
 
 # --- stress: the two trainings side by side
 def words(Y, Z):

@@ -23,9 +23,8 @@ from lib.scan_snap.sequence_classes import (
     normalized_attention,
     random_classes,
 )
-from tests.tooling.pages_in_browser import NEEDED
 
-pytestmark = NEEDED
+pytestmark = pytest.mark.long
 ENGINE = (paths.BOOK / "_extra/lab/engine.js").read_text(encoding="utf-8")
 INSTANCES = 40
 KEEP = [0, 1, 7, 40]

@@ -141,6 +141,14 @@ def test_the_program_of_the_first_hour_is_the_run_of_its_table():
     np.testing.assert_allclose(shown, shares()[:, 0, :3], atol=6e-4)
 
 
+def test_with_an_up_to_date_decoder_the_difference_of_theorem_3_stays():
+    band = joint_ascent(four_classes(), 1.0, 1.0, list(MOMENTS), "settled").Z[:, 9, 1:3]
+    level = 1 / (np.array([5, 3]) / 12 * np.exp(band)) ** 2
+    difference = (level[:, 1] - level[:, 0]).round(1)
+    page = prose(paths.BOOK / "scan-snap" / "theorem_03.ipynb")
+    assert set(difference) == {10.2} and "up to date the difference stays at 10.2." in page
+
+
 NUMBER = re.compile(r"(?<![\d.])\d+\.\d+")
 GUITAR, DRUMS = normalized_attention(four_classes(), np.zeros((VOCABULARY, VOCABULARY)))[:2, :5]
 OVERLAP = GUITAR @ DRUMS
