@@ -152,3 +152,41 @@ for part in range(40001):
 for step, _, Z in theory:
     u = 1 / (counts[0, 1:3] / 12 * np.exp(Z[0, 1:3])) ** 2
     print(f"theory, step {step:4d} {u[0]:9.3f} {u[1]:9.3f} {u[1] - u[0]:9.3f}")
+
+# --- theorem_04: the clock, and what play loses
+u = np.linspace(0, 25, 100_001)  # the decoder's gap M h
+t = 4 * (np.exp(u) + 49 * u - 1) / 50  # (45): the step at which it is reached
+gamma = 49**2 * (u / 50) / (49 + np.exp(u))  # (85)
+pushes = np.diff(t) * (gamma[1:] + gamma[:-1]) / 2
+Gamma, z = np.append(0, np.cumsum(pushes)), np.zeros_like(u)
+C0 = 1 / (4 * (4 / np.sqrt(50)) ** 4)  # one over K f^4, f the entry of play before training
+for i, push in enumerate(pushes):
+    z[i + 1] = z[i] - push * np.exp(4 * z[i]) / C0  # (118)
+print(f"t0 {t[np.exp(u) < 49 * u][-1]:.2f}, by the estimate {2 * 4 * np.log(50):.2f}")
+print("step    gamma   in the run   Gamma      -z   solved   in the run")
+for step, Y, Z in theory[1:]:
+    _, f, p = layer(Y, Z)
+    sent = f[0] @ Y @ (answers - p)[0]
+    now, Push, lost = (np.interp(step, t, curve) for curve in (gamma, Gamma, -z))
+    solved = np.log(1 + 4 * Push / C0) / 4
+    ends = f"{lost:7.3f} {solved:8.3f} {-Z[0, 0]:12.3f}"
+    print(f"{step:4d} {now:8.4f} {sent:12.4f} {Push:7.1f} {ends}")
+
+
+# --- stress: the two trainings side by side
+def words(Y, Z):
+    return " ".join(f"{100 * share:2.0f}" for share in layer(Y, Z)[0][0, :3])
+
+
+def less(Y, Z):  # of drums, for one more of guitar, in the message after an error on guitar
+    _, f, p = layer(Y, Z)
+    weights = np.linalg.lstsq(f.T, Y @ (answers - p)[0], rcond=None)[0]
+    return -weights[1] / weights[0] if weights[0] else 0
+
+
+moments = 0, 1, 22, 44, 440, 4400
+runs = zip(train(gradient, moments=moments), train(modified, moments=moments))
+print("step   ordinary   less   strum's score   modified   less   strum's score")
+for (step, *now), (_, *then) in runs:
+    cells = (f"{words(*run)}  {less(*run):.4f}   {run[1][0, 1]:.4f}" for run in (now, then))
+    print(f"{step:4d}", *cells, sep="   ")

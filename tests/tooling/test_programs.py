@@ -20,10 +20,11 @@ from ledgerbook.site import reading_path
 from lib.mechanics.automaton import automaton_law
 from lib.mechanics.five_samples import five_samples
 from lib.mechanics.problem import Problem
-from lib.scan_snap.decoder import h_star
-from lib.scan_snap.four_classes import MOMENTS, VOCABULARY, four_classes, shares
+from lib.scan_snap.decoder import crossings, h_star
+from lib.scan_snap.four_classes import MOMENTS, SNAP, VOCABULARY, WORDS, four_classes, shares
 from lib.scan_snap.joint_ascent import joint_ascent
 from lib.scan_snap.overlaps import backprop_coefficients
+from lib.scan_snap.phase_transition import first_c0, gain_at
 from lib.scan_snap.sequence_classes import normalized_attention
 
 PROGRAM = re.compile(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -182,6 +183,11 @@ SURE = 1 / (1 + np.exp(SCORES[1] - SCORES[0]))  # of guitar
 MESSAGE = SAYS @ [1 - SURE, SURE - 1]
 MOVES = FIVE_WORDS * (MESSAGE - FIVE_WORDS @ MESSAGE * FIVE_WORDS)
 U = 1 / four_classes().conditional[0, 1:3] ** 2  # of strum and chord
+C_0 = first_c0(four_classes(), 0)
+LOST = [  # what play has lost at t_0 in ordinary training; by the formula, from there to the end
+    -joint_ascent(four_classes(), 1.0, 1.0, [SNAP]).Z[0, WORDS.index("band"), 0],
+    float(np.diff(gain_at(np.array(MOMENTS)[[2, 4]], VOCABULARY, 4, 1.0, 1.0, C_0))[0]),
+]
 COUNTED = {  # by page: what its idea works out with a pencil
     "setting": [*FIVE_WORDS, *GUITAR],
     "lemma_01": [*SCORES, SURE, 1 - SURE, *MESSAGE, FIVE_WORDS @ MESSAGE, *MOVES],
@@ -190,7 +196,8 @@ COUNTED = {  # by page: what its idea works out with a pencil
     "lemma_04": [OVERLAP, *GUITAR * (OVERLAP * GUITAR - DRUMS)],
     "theorem_02": [OVERLAP, 1 - OVERLAP, OVERLAP * (1 - OVERLAP), 2.5, 0.25, 0.5, BETA[1], XI],
     "theorem_03": [*U, U[1] - U[0], U[1] / (U[1] - U[0])],
-    "stress": [0.5, 0.45],  # its rate and its overlap
+    "theorem_04": [GUITAR[0], C_0, crossings(VOCABULARY)[1], *LOST],
+    "stress": [0.45],  # the overlap of its second data set
 }
 
 
