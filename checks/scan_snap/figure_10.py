@@ -29,10 +29,10 @@ LAYERS = {"full": "full", "plain": "plain"}  # end of an id, layer
 class Figure10(OnText):
     """Figure 10: entropy of attention against the learning rate."""
 
-    vocab_size: int = whole(300, 300, 600)
-    width: int = whole(32, 32, 64)
-    iterations: int = whole(250, 250, 300)
-    seeds: int = whole(2, 2, 3)
+    vocab_size: int = whole(300, 150, 600, holds=(300, 600))
+    width: int = whole(32, 16, 64, holds=(32, 64))
+    iterations: int = whole(250, 125, 500, holds=(250, 300))
+    seeds: int = whole(2, 1, 4, holds=(2, 3))
 
     tag = "scan-snap.figure-10"
     hypotheses = {
