@@ -104,7 +104,7 @@ class Lemma03(Checks):
     K: int = whole(4, 2, 8)
     rho: float = real(0.2, 0.02, 0.9)
     eta_y: float = real(0.5, 0.1, 1)
-    steps: int = whole(200, 20, 250)
+    steps: int = whole(200, 20, 400, holds=(20, 250))
     seed: int = seed()
 
     tag = "scan-snap.lemma-03"

@@ -53,8 +53,8 @@ class Parameters(Checks):
     """What both statements of the chapter are asked at."""
 
     M: int = whole(50, 10, 1000)
-    eta_y: float = real(1.0, 0.1, 1)
-    steps: int = whole(100_000, 100_000, 300_000)
+    eta_y: float = real(1.0, 0.1, 2, holds=(0.1, 1))
+    steps: int = whole(100_000, 50_000, 300_000, holds=(100_000, 300_000))
 
     @once
     def long_run(self):

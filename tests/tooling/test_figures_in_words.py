@@ -27,6 +27,7 @@ SAID = {
     "mechanics.loss-split": {"0.637", "0.693"},
     "mechanics.global-convergence": {"0.43"},
     "mechanics.experiments": {"0.16"},
+    "bridge.adam": {"0.9999", "0.0005", "0.00005"},
 }
 # Chapters with figures that are tied elsewhere or not yet.
 LEFT_OUT = {
