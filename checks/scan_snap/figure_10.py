@@ -7,7 +7,7 @@ from scipy.stats import ttest_ind
 
 from checks.real_text.texts import OnText
 from ledgerbook import claim, control, finding, group, once, whole
-from lib.measure import maximum
+from lib.measure import maximum, minimum
 from lib.real_text.cells import run_cell
 from lib.real_text.experiments import figure_10_cells
 from lib.real_text.tables import (
@@ -70,7 +70,7 @@ class Figure10(OnText):
     @property
     def least_loss(self):
         """The least mean loss after 1500 steps of a layer at a rate, of both layers."""
-        return min(self.end(layer, rate, "loss").mean() for layer in LAYERS for rate in RATES)
+        return minimum(self.end(layer, rate, "loss").mean() for layer in LAYERS for rate in RATES)
 
     @property
     def ngrams(self):
