@@ -1,7 +1,7 @@
 """The programs of the reader's own: each prints, when it runs, just what its page shows below it.
 
 A program is a block of Python in the words of a page, followed by the block of what it prints.
-The first one on each chapter that ``book/programs/one_layer.py`` names is the chapter's section of
+The first one on each chapter that a file of ``book/programs`` names is the chapter's section of
 that file, and goes on from the sections before it.
 """
 
@@ -17,7 +17,10 @@ from ledgerbook.chapters.statements import statement, written
 from ledgerbook.project import paths
 from ledgerbook.site import reading_path
 
-from lib.scan_snap.decoder import crossings
+from lib.mechanics.automaton import automaton_law
+from lib.mechanics.five_samples import five_samples
+from lib.mechanics.problem import Problem
+from lib.scan_snap.decoder import crossings, h_star
 from lib.scan_snap.four_classes import MOMENTS, SNAP, VOCABULARY, WORDS, four_classes, shares
 from lib.scan_snap.joint_ascent import joint_ascent
 from lib.scan_snap.overlaps import backprop_coefficients
@@ -28,22 +31,32 @@ PROGRAM = re.compile(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```$", re.DOTALL 
 SECTION = "## A program of your own"
 FIRST_HOUR = paths.BOOK / "first_hour.md"
 SHORTEST, LONGEST = 6, 20  # lines
-GROWING = paths.BOOK / "programs" / "one_layer.py"
+GROWING = {"scan-snap": "one_layer.py", "mechanics": "five_samples.py"}  # by folder of the book
 STAGE = re.compile(r"^# --- (\w+): .*\n", re.MULTILINE)
 
 
-def sections():
-    """The sections of the growing file in order: page's stem to source."""
-    _, *parts = STAGE.split(GROWING.read_text(encoding="utf-8"))
-    return {page: part.strip() + "\n" for page, part in zip(parts[::2], parts[1::2], strict=True)}
+def source(folder):
+    """The whole growing file of a part."""
+    return (paths.BOOK / "programs" / GROWING[folder]).read_text(encoding="utf-8")
 
 
-SECTIONS = sections()
+def sections(folder):
+    """The sections of a growing file in order: chapter's file to source."""
+    _, *parts = STAGE.split(source(folder))
+    return {
+        paths.BOOK / folder / f"{page}.ipynb": part.strip() + "\n"
+        for page, part in zip(parts[::2], parts[1::2], strict=True)
+    }
 
 
-def before(page):
-    """The sections above a page's own, as one program."""
-    return "\n".join(list(SECTIONS.values())[: list(SECTIONS).index(page)])
+SECTIONS = {folder: sections(folder) for folder in GROWING}
+SECTION_OF = {file: part for found in SECTIONS.values() for file, part in found.items()}
+
+
+def before(file):
+    """The sections above a chapter's own, as one program."""
+    found = SECTIONS[file.parent.name]
+    return "\n".join(list(found.values())[: list(found).index(file)])
 
 
 def prose(file):
@@ -81,25 +94,24 @@ def printed(program, above=""):
 
 def grows(file, place):
     """Whether a program goes on from those of earlier chapters."""
-    return file.parent.name == "scan-snap" and file.stem in SECTIONS and place == 0
+    return file in SECTION_OF and place == 0
 
 
 @pytest.mark.parametrize(("file", "place", "program", "output"), PROGRAMS)
 def test_a_program_prints_what_its_page_shows(file, place, program, output):
-    above = before(file.stem) if grows(file, place) else ""
+    above = before(file) if grows(file, place) else ""
     assert printed(program, above)[0] == output
 
 
-@pytest.mark.parametrize("page", SECTIONS)
-def test_a_chapter_shows_its_section_of_the_growing_file(page):
-    file = paths.BOOK / "scan-snap" / f"{page}.ipynb"
-    assert FOUND[file][0][0] == SECTIONS[page]
+@pytest.mark.parametrize("file", SECTION_OF, ids=lambda file: f"{file.parent.name}-{file.stem}")
+def test_a_chapter_shows_its_section_of_the_growing_file(file):
+    assert FOUND[file][0][0] == SECTION_OF[file]
 
 
-def test_the_sections_of_the_growing_file_follow_the_reading_path():
-    chapters = [row.chapter for row in reading_path.chapters() if "scan-snap" in row.tag]
-    stems = [chapter.stem for chapter in chapters if chapter.stem in SECTIONS]
-    assert list(SECTIONS) == stems
+@pytest.mark.parametrize("folder", GROWING)
+def test_the_sections_of_a_growing_file_follow_the_reading_path(folder):
+    chapters = [row.chapter for row in reading_path.chapters()]
+    assert list(SECTIONS[folder]) == [file for file in chapters if file in SECTIONS[folder]]
 
 
 @pytest.mark.parametrize(("name", "decoder"), [("ordinary", "gradient"), ("theory", "modified")])
@@ -110,10 +122,18 @@ def test_the_growing_file_trains_as_the_library_does(whole_file, name, decoder):
     np.testing.assert_allclose(mine, shares(decoder=decoder)[:, :, :9], rtol=0, atol=1e-9)
 
 
+@pytest.mark.parametrize("context", [[0, 3, 4], [2, 4], [1, 1, 0, 4], [1, 1, 2, 3, 4]])
+def test_the_automaton_of_the_growing_file_is_the_library_s(context):
+    names = printed(source("mechanics"))[1]
+    counts = np.bincount(context, minlength=5)[None].astype(float)
+    law = automaton_law(Problem(five_samples()), counts, np.array([4]))[0]
+    np.testing.assert_allclose(names["automaton"](context), law, atol=1e-9)
+
+
 @pytest.fixture(scope="module")
 def whole_file():
     """The names that the growing file leaves."""
-    return printed(GROWING.read_text(encoding="utf-8"))[1]
+    return printed(source("scan-snap"))[1]
 
 
 @pytest.mark.parametrize(("file", "place", "program", "output"), PROGRAMS)
@@ -197,6 +217,35 @@ def test_each_decimal_of_an_idea_is_worked_out_or_shown_further_down(page):
         if number not in {f"{value:.{digits}f}" for value in values}
     ]
     assert typed and unknown == []
+
+
+LAST = {"settled": 0, "modified": -1, "gradient": -1}  # the start is the same for all
+
+
+def worked_out():
+    """What the pages work out beside their programs: page, figures, values."""
+    law = four_classes().conditional[:, :9]
+    off = [
+        abs(np.random.default_rng(0).multinomial(length, law) / length - law)[0].max()
+        for length in (10_000, 100)
+    ]
+    lengths = [np.linalg.norm(row) for row in ([4, 2.5, 5, 3], [4, 1, 5, 3])]  # with loud
+    gaps = VOCABULARY * h_star(2, VOCABULARY, 1.0)
+    late = np.log(VOCABULARY * MOMENTS[-1] / 4)
+    chord = [shares(decoder=name)[place, 0, 2] for name, place in LAST.items()]
+    yield "setting", ("0.006", "0.037"), off
+    yield "lemma_03", ("24.5",), [(1 + OVERLAP * (VOCABULARY - 1)) / (1 - OVERLAP)]
+    yield "lemma_05", ("0.97", "3.9", "10.92"), [gaps[2] - gaps[1], np.log(VOCABULARY), late]
+    yield "theorem_02", ("0.42",), [lengths[0] / lengths[1] / 2.5]
+    yield "theorem_03", ("25 %", "31 %", "29 %"), [100 * share for share in chord]
+
+
+@pytest.mark.parametrize(("page", "typed", "found"), list(worked_out()))
+def test_what_a_page_works_out_beside_its_program(page, typed, found):
+    text = prose(paths.BOOK / "scan-snap" / f"{page}.ipynb")
+    for figure, value in zip(typed, found, strict=True):
+        places = len(figure.split()[0].partition(".")[2])
+        assert figure in text and f"{value:.{places}f}" == figure.split()[0]
 
 
 def decimals(text):
