@@ -16,7 +16,7 @@ from lib.mechanics.luce_choice import escape_direction, luce_strengths
 from lib.mechanics.problem import Problem
 from lib.mechanics.samples import from_sequences, gaussian_embeddings
 
-a, b, c, share = z3.Reals("a b c share")
+a, share = z3.Reals("a share")
 
 
 def within_components(split):
@@ -84,12 +84,15 @@ class WFin(Checks):
     }
     parts = {
         "strictly convex": ("strict",),
-        "existence": ("circle",),
+        "it grows in every direction": ("kernel-coercive",),
+        "existence": ("kernel-coercive",),
         "uniqueness": ("kernel-unique",),
     }
     kernel_theorems = {
         "likelihood_equations": {},
         "unique_inside": {},
+        "no_escape": {},
+        "coercive": dict(as_printed=True),
         "unique": dict(as_printed=True),
     }
     trusts = (
@@ -104,12 +107,6 @@ class WFin(Checks):
     d: int = whole(8, lambda self: self.K + 1, 12)
     instances: int = whole(60, 12, 80)
     seed: int = seed()
-
-    @step("decided", concludes=True)
-    def circle(self):
-        r"""along an escape no rival gains, $v_i\ge v_j$ whenever $i$ was chosen over $j$: around a
-        circle of such choices, here of three, $v$ is constant"""
-        return follows(z3.And(a == b, b == c), a >= b, b >= c, c >= a)
 
     @step("decided", concludes=True)
     def strict(self):

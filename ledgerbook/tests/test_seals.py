@@ -47,3 +47,8 @@ def test_a_file_that_is_gone_or_has_come_is_named_where_others_are_sealed(table)
     assert set(seals.broken(table)) == {"runs[0]", "runs[1]", "names", "made"}
     table.with_name(seals.NAME).unlink()
     assert seals.broken(other) == []
+
+
+def test_seals_that_were_emptied_fit_nothing(table):
+    table.with_name(seals.NAME).write_text("{}")
+    assert set(seals.broken(table)) == {"runs[0]", "runs[1]", "names", "made"}

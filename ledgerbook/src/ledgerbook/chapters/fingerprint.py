@@ -55,6 +55,11 @@ def tables(notebook: NotebookNode) -> list[Path]:
     return sorted(file for file in found if file.name != seals.NAME)
 
 
+def reads(notebook: NotebookNode) -> dict[str, str]:
+    """The hash of each stored table that a chapter reads, by the file's name."""
+    return {file.name: digest([file]) for file in tables(notebook)}
+
+
 def judged(code: str) -> list[str]:
     """The tags that a chapter judges: those of the classes of rows that it imports or declares.
 

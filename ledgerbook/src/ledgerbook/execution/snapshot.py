@@ -1,8 +1,9 @@
 """What a stored notebook must be: executed whole, its ledger closed, tables those of its rows,
 outputs those of its record.
 
-The record in its metadata, ``book = {"inputs": …, "outputs": …}``, is a lock: the fingerprint of
-what the outputs were made from, and the hash of the outputs.
+The record in its metadata, ``book = {"inputs": …, "outputs": …, "reads": …}``, is a lock: the
+fingerprint of what the outputs were made from, the hash of the outputs, and the hash of each stored
+table that the chapter reads, so that a table is not changed without its readers.
 """
 
 import json
@@ -103,7 +104,7 @@ def _row_problems(row: dict) -> Iterable[str]:
 
 
 def record(notebook: NotebookNode) -> dict:
-    """The lock that the stored notebook carries: ``inputs`` and ``outputs``, or nothing."""
+    """The lock that the stored notebook carries, or nothing."""
     return dict(notebook.metadata.get("book", {}))
 
 
@@ -117,11 +118,14 @@ def record_problem(notebook: NotebookNode) -> str | None:
     return None
 
 
-def with_outputs(notebook: NotebookNode, done: NotebookNode, inputs: str) -> NotebookNode:
+def with_outputs(
+    notebook: NotebookNode, done: NotebookNode, inputs: str, reads: dict[str, str] | None = None
+) -> NotebookNode:
     """``notebook`` with the outputs of ``done``, the same code executed, and their record."""
     cells = zip(notebooks.code_cells(notebook), notebooks.code_cells(done), strict=True)
     for cell, executed in cells:
         cell.outputs, cell.execution_count = executed.outputs, executed.execution_count
     digest = notebooks.outputs_digest(notebooks.strip(notebook))
-    notebook.metadata["book"] = nbformat.from_dict({"inputs": inputs, "outputs": digest})
+    lock = {"inputs": inputs, "outputs": digest} | ({"reads": reads} if reads else {})
+    notebook.metadata["book"] = nbformat.from_dict(lock)
     return notebook

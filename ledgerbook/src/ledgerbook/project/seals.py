@@ -44,8 +44,11 @@ def seal(file: Path) -> None:
 
 
 def broken(file: Path) -> list[str]:
-    """The places of a file whose seals do not fit; none where nothing beside it was ever sealed."""
-    if not _stored(file):
+    """The places of a file whose seals do not fit; none where there is no file of seals beside it.
+
+    A file of seals that was emptied fits nothing.
+    """
+    if not (file.parent / NAME).exists():
         return []
     then = _stored(file).get(file.name, {})
     now = _hashes(storage.table(file))

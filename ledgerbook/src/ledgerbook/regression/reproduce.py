@@ -71,14 +71,16 @@ def _compare(
         return Verdict(FAILED, (f"{error}; run `make book` again",))
     moved = compare.notebook_differences(notebook, done)
     found = tuple(line.removeprefix(f"{row.tag} ") for line in moved)  # said before each line
-    edited = snapshot.record(notebook).get("inputs") != inputs
+    reads, known = fingerprint.reads(notebook), snapshot.record(notebook)
+    found += tuple(other_tables(known.get("reads", {}), reads))
+    edited = known.get("inputs") != inputs or known.get("reads", {}) != reads
     altered = snapshot.record_problem(notebook) or snapshot.execution_problem(notebook)
     if not (edited or altered or found):
         return Verdict(REPRODUCED)
     if (found or edited) and (why := not_comparable(notebook)):
         return Verdict(ELSEWHERE, (why,))
     if edited or force:
-        return _store(row, data, snapshot.with_outputs(notebook, done, inputs), found)
+        return _store(row, data, snapshot.with_outputs(notebook, done, inputs, reads), found)
     if altered:
         return Verdict(ALTERED, (altered, *found, restore(row)))
     return Verdict(DRIFT, (*found, restore(row)))
@@ -90,6 +92,14 @@ def altered_inputs(notebook: NotebookNode) -> tuple[str, ...]:
     files = [*fingerprint.tables(notebook), *([coq_record.file()] if sources else [])]
     said = (line for source in sources for line in proofs.contradictions(source))
     return (*seals.problems(files), *said)
+
+
+def other_tables(then: dict[str, str], now: dict[str, str]) -> Iterator[str]:
+    """A line for each table that a chapter was stored with and that is another one now."""
+    for name in sorted({*then, *now}):
+        if then.get(name) != now.get(name):
+            told = (some.get(name, compare.MISSING) for some in (then, now))
+            yield compare.difference(f"reads {name}", *told)
 
 
 def stored() -> Iterator[str]:
