@@ -99,8 +99,9 @@ def step(kind: str, equation: str | None = None, **details: Any) -> Callable:
 def claim(relation: str, bound: Any, kind: str, equation: Any = None, **details: Any) -> Callable:
     """A claim: what the method returns, against the bound, which may be a function of the object.
 
-    ``details``: further fields of ``Claim``, and ``cases``, a dict from the end of an id to what
-    the method gets as ``case``: one row each.
+    ``details``: further fields of ``Claim``; ``cases``, a dict from the end of an id to what the
+    method gets as ``case``: one row each; ``met``, for a row with a ``subject``: whether it meets
+    the assumption; ``witness``, for a row of which no small change of anything can be seen: why.
     """
     role = details.pop("role", "claim")
     return _mark(role, relation=relation, bound=bound, kind=kind, equation=equation, **details)
@@ -285,7 +286,7 @@ class Checks:
 
     def judge(self, row: Row) -> Claim:
         """One row, measured alone and recorded nowhere."""
-        left_out = ("cases", "hypothesis")
+        left_out = ("cases", "hypothesis", "met", "witness")
         details = {k: v for k, v in row.details.items() if v is not None and k not in left_out}
         if row.role == KERNEL:
             known = {one["name"]: one["words"] for one in theorems(self.tag)}
@@ -401,9 +402,22 @@ def _well_formed(kind: type[Checks]) -> None:
     for row in found:
         if row.role == "control":
             require_choice(f"{row.id}: hypothesis", row.details["hypothesis"], kind.hypotheses)
+        _says_what_it_must(row)
     own = {field for base in kind.__mro__ for field in vars(base).get("__annotations__", ())}
     clash = sorted({row.name for row in found} & {*dir(Checks), *own})
     require(not clash, f"{kind.__name__}: rows", clash, "names of no parameter and not of Checks")
+
+
+def _says_what_it_must(row: Row) -> None:
+    """A subject comes with whether it is met; a row that can have no witness is no evidence."""
+    told, place = row.details, f"{row.name}: met"
+    allowed = "True or False beside a subject, and nothing without one"
+    require(
+        (told.get("met") in (True, False)) == ("subject" in told), place, told.get("met"), allowed
+    )
+    if why := told.get("witness"):
+        words = isinstance(why, str) and len(why.split()) > 1
+        require(words, f"{row.name}: witness", why, "words that say why the row can have none")
 
 
 def _evidence(kind: type[Checks], found: list[Row]) -> Iterator[tuple[str, Iterable[str]]]:

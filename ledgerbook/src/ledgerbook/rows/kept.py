@@ -1,0 +1,103 @@
+"""The witnesses as they are kept: ``witnesses.json`` in a folder of rows, one line a row."""
+
+import json
+import math
+from collections.abc import Mapping
+from numbers import Real
+from pathlib import Path
+from typing import Any
+
+import filelock
+
+from ledgerbook.chapters import registry
+from ledgerbook.ledger.checks import KERNEL, Checks, Row
+from ledgerbook.ledger.ledger import plain
+from ledgerbook.project import paths, storage
+from ledgerbook.rows.reach import Reach, fingerprint, reach
+
+NAME = "witnesses.json"
+SAME = 1e-2  # by how much an answer may be another one: a change can magnify the last bit
+TINY = 1e-9
+
+
+def file_of(tag: str) -> Path:
+    """The file that holds the witnesses of a statement's rows."""
+    return registry.declared()[tag].parent / NAME
+
+
+def of_tag(tag: str) -> dict[str, dict[str, Any]]:
+    """The witnesses of a statement's rows, by the row's id."""
+    found = storage.table(file_of(tag))
+    return {key.partition("#")[2]: one for key, one in found.items() if key.startswith(f"{tag}#")}
+
+
+def write(tag: str, found: Mapping[str, dict[str, Any]], drop: bool = False) -> None:
+    """Keep some rows' witnesses; ``drop``: forget those of rows that are no more."""
+    file = file_of(tag)
+    paths.BUILD.mkdir(exist_ok=True)
+    with filelock.FileLock(paths.BUILD / f"{file.parent.name}-{NAME}.lock", is_singleton=False):
+        known = storage.table(file) | {f"{tag}#{id}": one for id, one in found.items()}
+        if drop:
+            there = {f"{tag}#{id}" for id in _ids(tag)}
+            known = {key: one for key, one in known.items() if not _of(key, tag) or key in there}
+        lines = [f"{json.dumps(key)}: {json.dumps(known[key])}" for key in sorted(known)]
+        storage.write_atomically(file, "{\n" + ",\n".join(lines) + "\n}\n")
+
+
+def _of(key: str, tag: str) -> bool:
+    return key.partition("#")[0] == tag
+
+
+def _ids(tag: str) -> list[str]:
+    from ledgerbook.ledger.checks import rows
+
+    return [row.id for row in rows(registry.classes([tag])[tag]) if reason(row) is None]
+
+
+def reason(row: Row) -> str | None:
+    """Why a row can have no witness; nothing for one that can."""
+    if row.role == KERNEL:
+        return "a theorem that Coq's kernel has checked"
+    return row.details.get("witness")
+
+
+def reach_of(kind: type[Checks], row: Row) -> Reach:
+    """What of the code a row reaches."""
+    return reach(registry.declared()[kind.tag], kind.__name__, row.name)
+
+
+def code_of(kind: type[Checks], row: Row) -> str:
+    """The fingerprint of a row's code."""
+    return fingerprint(reach_of(kind, row).places)
+
+
+def about(kind: type[Checks], row: Row, calls: Mapping[str, int]) -> dict[str, Any]:
+    """What is kept of a row beside its witness."""
+    counted = {name: calls[name] for name in sorted(calls) if calls[name]}
+    return {
+        "code": code_of(kind, row),
+        "calls": counted,
+        "reads": [*reach_of(kind, row).reads],
+    }
+
+
+def short(value: Any) -> Any:
+    """An observed value as it is kept: four digits."""
+    value = plain(value)
+    if isinstance(value, float):
+        return float(f"{value:.4g}") if math.isfinite(value) else str(value)
+    if isinstance(value, list):
+        return [short(one) for one in value]
+    return value if isinstance(value, bool | int | str | None) else str(value)
+
+
+def alike(one: Any, other: Any, within: float) -> bool:
+    """Whether two observed values are the same number to a share; other things are equal or not."""
+    one, other = plain(one), plain(other)
+    if isinstance(one, list) and isinstance(other, list):
+        same = len(one) == len(other)
+        return same and all(alike(a, b, within) for a, b in zip(one, other, strict=True))
+    numbers = [isinstance(x, Real) and not isinstance(x, bool) for x in (one, other)]
+    if not all(numbers):
+        return one == other
+    return math.isclose(one, other, rel_tol=within, abs_tol=TINY)
