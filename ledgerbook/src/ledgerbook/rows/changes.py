@@ -10,6 +10,7 @@ import copy
 import dataclasses
 import functools
 import importlib
+import math
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,6 +22,7 @@ from ledgerbook.project import paths
 
 Wrapper = Callable[[Callable], Callable]
 DEPTH = 4  # of records in records
+SHUFFLED = "shuffled"
 LOOKED = 50  # items of a list that say what it holds
 
 
@@ -66,6 +68,15 @@ def _as_first(items: Any) -> Any:
     return [items[0]] * len(items)
 
 
+def _shuffled(items: Any) -> Any:
+    """All entries in an order drawn once for each size, so that the same value is told the same."""
+    drawn = importlib.import_module("numpy").random.default_rng(0).permutation
+    if not hasattr(items, "dtype"):
+        return [items[k] for k in drawn(len(items))]
+    order = drawn(math.prod(items.shape))
+    return items.reshape(-1)[order].reshape(items.shape)
+
+
 def _without_edge(graph: Any) -> Any:
     done = graph.copy()
     done.remove_edge(*list(done.edges())[-1][:2])
@@ -87,6 +98,7 @@ CHANGES: dict[str, tuple[str, Callable, str]] = {
     "backwards": ("order", lambda one: one.flip(0) if hasattr(one, "flip") else one[::-1], ""),
     "without its last": ("order", lambda items: items[:-1], ""),
     "without an edge": ("graph", _without_edge, ""),
+    SHUFFLED: ("order", _shuffled, ""),
     "with its diagonal alone": ("matrix", _diagonal, ""),
     "all as its first": ("order", _as_first, ""),
     "with the other sign": ("number", lambda value: -value, ""),

@@ -13,6 +13,7 @@ from ledgerbook.chapters import registry
 from ledgerbook.ledger.checks import KERNEL, Checks, Row
 from ledgerbook.ledger.ledger import plain
 from ledgerbook.project import paths, storage
+from ledgerbook.rows.changes import CHANGES, SHUFFLED
 from ledgerbook.rows.reach import Reach, fingerprint, reach
 
 NAME = "witnesses.json"
@@ -79,6 +80,18 @@ def about(kind: type[Checks], row: Row, calls: Mapping[str, int]) -> dict[str, A
         "calls": counted,
         "reads": [*reach_of(kind, row).reads],
     }
+
+
+def answers(record: Mapping[str, Any]) -> dict[tuple[str, str], Any]:
+    """What a row observed under its witness, under the opposite change and under some others: by
+    what is changed and how.
+    """
+    of = record["of"]
+    found = {(of, record["change"]): record["seen"]}
+    found |= {(of, words): seen for words, seen in record.get("more", {}).items()}
+    if "other" in record:
+        found[of, CHANGES[record["change"]][2]] = record["other"]
+    return found | {(name, SHUFFLED): seen for name, seen in record.get("shuffled", {}).items()}
 
 
 def short(value: Any) -> Any:

@@ -1,5 +1,6 @@
 """The search for witnesses: function by function, for all rows of a class that call it at once."""
 
+import ast
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -8,14 +9,17 @@ from ledgerbook.ledger.checks import Checks, Row, rows
 from ledgerbook.ledger.ledger import Claim
 from ledgerbook.project import settings
 from ledgerbook.rows import changes, kept, own_code
+from ledgerbook.rows.reach import Place
 from ledgerbook.rows.trace import profile
-from ledgerbook.rows.trial import handed_on, trial, turned
+from ledgerbook.rows.trial import MOVED, handed_on, trial, turned
 
 DEAR = 8.0  # seconds of a row from which the opposite change is left out
 PATIENCE = 10.0, 15.0  # seconds of search for a row, and more for each second that it takes
 TINY = ("times 1.001", "times 0.999")  # what only a row of few digits' room sees
 LONG = 0.2  # seconds of a row that is asked with these only if its kind is that of an error
 SHARP = ("identity", "exact", "certified", "symbolic")
+READ, SHORT = 2, 1.0  # things that are shuffled; seconds of a row that is asked with these
+MORE = 6  # changes of a row's own code of which the answer is kept
 TURN = "turned round"  # of what a row's own helper decides: it would turn any row
 
 
@@ -96,31 +100,55 @@ class Search:
         cheap = [row for row in seen if self.cost[row.id] < DEAR] if opposite else []
         other = trial(self.kind, cheap, alter(opposite), self.limit(cheap)) if cheap else {}
         for row in seen:
-            self.keep(row, name, change, now[row.id], other.get(row.id))
+            answer = other.get(row.id)
+            told = kept.short(answer.observed) if answer else None
+            self.keep(row, name, change, now[row.id], other=told)
 
     def own_code(self, row: Row) -> None:
-        """Try the changes of a row's own code, its method's first."""
+        """Try the changes of a row's own code, its method's first; of some, keep the answer."""
         for place in self.reach[row.id].places:
-            for slip, one, another in own_code.found(place):
-                if not self.patient(row):
-                    return
-                self.spent[row.id] += self.cost[row.id]
-                now = trial(self.kind, [row], own_code.put(place, one, another), self.limit([row]))
-                if turned(self.before[row.id], now.get(row.id)):
+            slips = list(own_code.found(place))
+            for slip in slips:
+                now = self.slipped(row, place, *slip[1:])
+                if turned(self.before[row.id], now) and now:
                     of = f"{registry.module_name(place.file)}:{place.name}"
-                    self.keep(row, of, str(slip), now[row.id], None, own=True)
+                    others = [one for one in slips[:: max(1, len(slips) // MORE)] if one != slip]
+                    told = [(str(one[0]), self.slipped(row, place, *one[1:])) for one in others]
+                    more = {words: kept.short(claim.observed) for words, claim in told if claim}
+                    self.keep(row, of, str(slip[0]), now, own=True, more=more)
                     return
 
-    def keep(
-        self, row: Row, of: str, change: str, now: Claim, other: Claim | None, own: bool = False
-    ) -> None:
-        """A witness as it is kept."""
+    def slipped(self, row: Row, place: Place, one: ast.expr, other: ast.expr) -> Claim | None:
+        """The row's claim with an expression of its code replaced, while it has patience."""
+        if not self.patient(row):
+            return None
+        self.spent[row.id] += self.cost[row.id]
+        change = own_code.put(place, one, other)
+        return trial(self.kind, [row], change, self.limit([row])).get(row.id)
+
+    def shuffled(self, row: Row) -> dict[str, Any]:
+        """What a row that is not dear observes when what it reads is shuffled, one after another:
+        it tells apart which entries the row looks at.
+        """
+        own, found = settings.settings().checks, dict[str, Any]()
+        called = [name for name, number in self.calls[row.id].items() if number]
+        for name in sorted(called, key=lambda one: (not one.startswith(f"{own}."), one)):
+            ordered = "order" in self.profile.kinds.get(name, ())
+            if ordered and len(found) < READ and self.patient(row) and self.cost[row.id] < SHORT:
+                self.spent[row.id] += self.cost[row.id]
+                change = changes.replaced(name, changes.wrapper(changes.SHUFFLED))
+                claim = trial(self.kind, [row], change, self.limit([row])).get(row.id)
+                if claim and not kept.alike(claim.observed, self.before[row.id].observed, MOVED):
+                    found[name] = kept.short(claim.observed)
+        return found
+
+    def keep(self, row: Row, of: str, change: str, now: Claim, **more: Any) -> None:
+        """A witness as it is kept; ``more``: what is kept beside it, if it is anything."""
         record: dict[str, Any] = kept.about(self.kind, row, self.calls[row.id])
         record |= {"of": of, "change": change, "seen": kept.short(now.observed)}
-        if own:
-            record["own"] = True
-        if other is not None:
-            record["other"] = kept.short(other.observed)
+        record |= {name: value for name, value in more.items() if value is not None}
+        if shuffled := self.shuffled(row):
+            record["shuffled"] = shuffled
         if self.before[row.id].passed == now.passed:
             record["moves"] = True
         self.found[row.id] = record

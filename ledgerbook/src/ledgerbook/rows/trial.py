@@ -83,14 +83,13 @@ def handed_on(name: str, change: str, before: Any, now: Any) -> bool:
     return kept.alike(changes.altered(before, change), now, 1e-9)
 
 
-def change_of(record: dict[str, Any], words: str | None = None) -> AbstractContextManager:
-    """The change that a witness says; ``LookupError`` or ``AttributeError`` where it is gone."""
-    words = words or record["change"]
-    module, _, name = record["of"].partition(":")
-    if not record.get("own"):
-        return changes.replaced(record["of"], changes.wrapper(words))
+def change_of(of: str, words: str) -> AbstractContextManager:
+    """The change of a function or of some code; ``LookupError`` or the like where it is gone."""
+    if words in changes.CHANGES:
+        return changes.replaced(of, changes.wrapper(words))
+    module, _, name = of.partition(":")
     place = Place(Path(str(importlib.import_module(module).__file__)), name)
     for slip, one, other in own_code.found(place):
         if str(slip) == words:
             return own_code.put(place, one, other)
-    raise LookupError(f"{name} has no {words.partition(' -> ')[0]}")
+    raise LookupError(f"it has no {words.partition(' -> ')[0]}")

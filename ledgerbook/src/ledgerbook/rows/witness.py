@@ -19,7 +19,7 @@ from ledgerbook.chapters import registry
 from ledgerbook.ledger.checks import SHOWN, Checks, Row, announced, rows
 from ledgerbook.ledger.ledger_table import verdict
 from ledgerbook.project import settings
-from ledgerbook.rows import changes, kept
+from ledgerbook.rows import kept
 from ledgerbook.rows.search import Search
 from ledgerbook.rows.trace import profile
 from ledgerbook.rows.trial import change_of, trial, turned
@@ -81,21 +81,18 @@ def asked(kind: type[Checks], row: Row, record: dict[str, Any]) -> str | None:
         return differs
     if [*reach.reads] != record["reads"]:
         return f"it reads the parameters {[*reach.reads]}, with its witness {record['reads']}"
-    opposite = "" if record.get("own") else changes.CHANGES[record["change"]][2]
-    for words, told in ((record["change"], "seen"), (opposite, "other")):
-        if told not in record:
-            continue
+    seconds = 10 + 20 * sum(seen.seconds.values())
+    for (of, words), told in kept.answers(record).items():
+        where = f"with {of.partition(':')[2]} {words}"
         try:
-            change = change_of(record, words)
-            now = trial(kind, [row], change, 10 + 20 * sum(seen.seconds.values())).get(row.id)
+            now = trial(kind, [row], change_of(of, words), seconds).get(row.id)
         except (LookupError, AttributeError, ImportError) as error:
-            return f"its witness, {words}, cannot be made: {error}"
-        where = f"with {record['of'].partition(':')[2]} {words}"
-        if told == "seen" and not turned(before, now):
+            return f"it cannot be asked {where}: {error}"
+        if (of, words) == (record["of"], record["change"]) and not turned(before, now):
             return f"it does not turn red any more {where}"
         observed = kept.short(now.observed) if now else None
-        if not kept.alike(observed, record[told], kept.SAME):
-            return f"{where} it observes {observed}, it was {record[told]}"
+        if not kept.alike(observed, told, kept.SAME):
+            return f"{where} it observes {observed}, it was {told}"
     return None
 
 
