@@ -19,7 +19,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from ledgerbook.ledger import fields
 from ledgerbook.ledger.coq_record import checked, row_id, theorems
-from ledgerbook.ledger.judgement import BESIDE, BEYOND
+from ledgerbook.ledger.judgement import BESIDE, BEYOND, STRENGTHS
 from ledgerbook.ledger.ledger import (
     NUMBERS,
     SHARPER,
@@ -307,6 +307,8 @@ class Checks:
             observed = symbolic.decided(observed, row.id)
         if row.role == "step":
             details["role"] = "step"
+        if "witness" in row.details:
+            details["strength"] = STRENGTHS[0]  # a row that cannot fail is no evidence
         return measured(row.id, self.row_words(row), observed, relation, bound, **details)
 
     def _slip(self, row: Row) -> dict[str, Any]:
@@ -402,22 +404,23 @@ def _well_formed(kind: type[Checks]) -> None:
     for row in found:
         if row.role == "control":
             require_choice(f"{row.id}: hypothesis", row.details["hypothesis"], kind.hypotheses)
-        _says_what_it_must(row)
+        _says_what_it_must(row, kind)
     own = {field for base in kind.__mro__ for field in vars(base).get("__annotations__", ())}
     clash = sorted({row.name for row in found} & {*dir(Checks), *own})
     require(not clash, f"{kind.__name__}: rows", clash, "names of no parameter and not of Checks")
 
 
-def _says_what_it_must(row: Row) -> None:
+def _says_what_it_must(row: Row, kind: type[Checks]) -> None:
     """A subject comes with whether it is met; a row that can have no witness is no evidence."""
-    told, place = row.details, f"{row.name}: met"
+    met, why = row.details.get("met"), row.details.get("witness")
     allowed = "True or False beside a subject, and nothing without one"
-    require(
-        (told.get("met") in (True, False)) == ("subject" in told), place, told.get("met"), allowed
-    )
-    if why := told.get("witness"):
+    require(isinstance(met, bool) == ("subject" in row.details), f"{row.name}: met", met, allowed)
+    if why is not None:
         words = isinstance(why, str) and len(why.split()) > 1
-        require(words, f"{row.name}: witness", why, "words that say why the row can have none")
+        require(words, f"{row.name}: witness", why, "words that say why it can have none")
+        part = next((name for name, ids in kind.parts.items() if row.id in ids), None)
+        counts = row.details.get("concludes") or part not in (None, BESIDE)
+        require(not counts, row.id, part, "no part of the conclusion, since it has no witness")
 
 
 def _evidence(kind: type[Checks], found: list[Row]) -> Iterator[tuple[str, Iterable[str]]]:

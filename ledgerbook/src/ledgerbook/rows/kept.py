@@ -2,7 +2,9 @@
 
 import json
 import math
+import re
 from collections.abc import Mapping
+from functools import cache
 from numbers import Real
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,7 @@ SAME = 1e-2  # by how much an answer may be another one: a change can magnify th
 TINY = 1e-9
 
 
+@cache
 def file_of(tag: str) -> Path:
     """The file that holds the witnesses of a statement's rows."""
     return registry.declared()[tag].parent / NAME
@@ -28,8 +31,20 @@ def file_of(tag: str) -> Path:
 
 def of_tag(tag: str) -> dict[str, dict[str, Any]]:
     """The witnesses of a statement's rows, by the row's id."""
-    found = storage.table(file_of(tag))
-    return {key.partition("#")[2]: one for key, one in found.items() if key.startswith(f"{tag}#")}
+    file = file_of(tag)
+    found = _table(file, file.stat().st_mtime_ns) if file.exists() else {}
+    return {key.partition("#")[2]: one for key, one in found.items() if _of(key, tag)}
+
+
+@cache
+def _table(file: Path, _stamp: int) -> dict[str, dict[str, Any]]:
+    return storage.table(file)
+
+
+def reasons() -> dict[str, str]:
+    """Of all rows that can have no witness, by tag and id, why: "tag#id"."""
+    known = ((tag, id, one) for tag in registry.declared() for id, one in of_tag(tag).items())
+    return {f"{tag}#{id}": one["reason"] for tag, id, one in known if "reason" in one}
 
 
 def write(tag: str, found: Mapping[str, dict[str, Any]], drop: bool = False) -> None:
@@ -52,7 +67,36 @@ def _of(key: str, tag: str) -> bool:
 def _ids(tag: str) -> list[str]:
     from ledgerbook.ledger.checks import rows
 
-    return [row.id for row in rows(registry.classes([tag])[tag]) if reason(row) is None]
+    return [row.id for row in rows(registry.classes([tag])[tag]) if row.role != KERNEL]
+
+
+SAID = {
+    "times 1.001": "0.1 % larger", "times 0.999": "0.1 % smaller", "times 1.1": "10 % larger",
+    "times 0.9": "10 % smaller", "times 2": "twice as large", "times 0.5": "half as large",
+    "times 0": "zero", "plus 1": "larger by 1", "minus 1": "smaller by 1",
+    "turned round": "the opposite", "without its last": "without its last entry",
+    "without an edge": "without an edge", "one place later": "moved on by one place",
+}  # fmt: skip
+
+
+def sentence(tag: str, id: str) -> str:
+    """What turns a row red, for people; nothing for a row of which that is not known.
+
+    The name of the function and the code stand in backticks.
+    """
+    record = of_tag(tag).get(id, {})
+    if "reason" in record:
+        return (
+            f"No small change can turn this row red, so that it is no evidence: {record['reason']}."
+        )
+    if "of" not in record:
+        return ""
+    name, change = record["of"].rpartition(":")[2], record["change"]
+    does = "observe another number" if record.get("moves") else "fail"
+    if record.get("own"):
+        before, _, after = re.sub(r" \(\d+\)$", "", change).partition(" -> ")
+        return f"It would {does} if `{before}` were `{after}` in its own code."
+    return f"It would {does} if `{name}` were {SAID.get(change, change)}."
 
 
 def reason(row: Row) -> str | None:

@@ -49,6 +49,9 @@ def trouble(tag: str) -> list[str]:
             why = asked(kind, row, record)
         if why:
             found.append(f"{tag}#{row.id}: {why}; if that is meant, {command} finds another")
+    told = {id: one["reason"] for id, one in known.items() if "reason" in one}
+    if told != {row.id: kept.reason(row) for row in rows(kind) if row.details.get("witness")}:
+        found.append(f"{tag}: other reasons are kept than its class says; {command} keeps them")
     return found
 
 
@@ -110,7 +113,7 @@ def renew(tag: str, every: bool = False, say: Callable[[str], None] = print) -> 
     for row in wanted(kind):
         record = old.get(row.id, {})
         same = record.get("code") == kept.code_of(kind, row)
-        if same and (not every or "of" not in record):
+        if same and not (every and "of" in record):
             continue
         if "of" in record:
             why = asked(kind, row, record)
@@ -119,7 +122,8 @@ def renew(tag: str, every: bool = False, say: Callable[[str], None] = print) -> 
                 continue
             say(f"{tag} {row.id}: {why}")
         todo.append(row)
-    kept.write(tag, again)
+    shown = [row for row in rows(kind) if row.details.get("witness")]
+    kept.write(tag, again | {row.id: {"reason": kept.reason(row)} for row in shown})
     found = Search(kind, todo, functools.partial(say, flush=True)).run() if todo else {}  # type: ignore[call-arg]
     lacking = [row for row in todo if row.id not in found]
     for row in lacking:
