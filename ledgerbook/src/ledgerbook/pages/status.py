@@ -27,9 +27,7 @@ def page(ledger: dict) -> str:
 def _without_witness() -> list[str]:
     """The rows that no small change can turn red, each with its reason; nothing for none."""
     lines = [f"- `{name}`: {table_cell(why)}" for name, why in sorted(kept.reasons().items())]
-    told = (
-        "**Rows that cannot fail.** No small change turns them red, and they count as no evidence:"
-    )
+    told = "**Rows that no small change was seen to turn red**, each with the reason:"
     return [told, "\n".join(lines)] if lines else []
 
 

@@ -42,9 +42,13 @@ def _table(file: Path, _stamp: int) -> dict[str, dict[str, Any]]:
 
 
 def reasons() -> dict[str, str]:
-    """Of all rows that can have no witness, by tag and id, why: "tag#id"."""
+    """Of all rows that nothing turns red, by tag and id, why: "tag#id"."""
     known = ((tag, id, one) for tag in registry.declared() for id, one in of_tag(tag).items())
-    return {f"{tag}#{id}": one["reason"] for tag, id, one in known if "reason" in one}
+    far = "its bound is so far that no change was found that reaches it"
+    told = (
+        (f"{tag}#{id}", one.get("reason") or far * bool(one.get("far"))) for tag, id, one in known
+    )
+    return {name: why for name, why in told if why}
 
 
 def write(tag: str, found: Mapping[str, dict[str, Any]], drop: bool = False) -> None:
@@ -92,6 +96,9 @@ def sentence(tag: str, id: str) -> str:
     if "of" not in record:
         return ""
     name, change = record["of"].rpartition(":")[2], record["change"]
+    if record.get("far"):
+        how = f"with `{name}` {SAID.get(change, change)} it observes another number"
+        return f"No change was found that turns this row red, since its bound is far; {how}."
     does = "observe another number" if record.get("moves") else "fail"
     if record.get("own"):
         before, _, after = re.sub(r" \(\d+\)$", "", change).partition(" -> ")

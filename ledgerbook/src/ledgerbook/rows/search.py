@@ -11,7 +11,7 @@ from ledgerbook.project import settings
 from ledgerbook.rows import changes, kept, own_code
 from ledgerbook.rows.reach import Place
 from ledgerbook.rows.trace import profile
-from ledgerbook.rows.trial import MOVED, handed_on, trial, turned
+from ledgerbook.rows.trial import MOVED, handed_on, moved, trial, turned
 
 DEAR = 8.0  # seconds of a row from which the opposite change is left out
 PATIENCE = 10.0, 15.0  # seconds of search for a row, and more for each second that it takes
@@ -33,6 +33,7 @@ class Search:
         self.open = list(wanted)
         self.spent = dict.fromkeys(self.reach, 0.0)
         self.found: dict[str, dict[str, Any]] = {}
+        self.moving: dict[str, tuple[str, str, Claim]] = {}
         self.calls = {row.id: self.profile.of(row, self.reach[row.id]) for row in wanted}
         self.cost = {row.id: self.profile.cost(row, self.reach[row.id]) for row in wanted}
 
@@ -58,6 +59,9 @@ class Search:
                     self.ask(name, change)
         for row in list(self.open):
             self.own_code(row)
+        for row in list(self.open):
+            if row.id in self.moving:
+                self.keep(row, *self.moving[row.id], far=True)
         return self.found
 
     def callers(self, name: str, change: str) -> list[Row]:
@@ -93,9 +97,12 @@ class Search:
         seen = []
         for row in wanted:
             claim, before = now.get(row.id), self.before[row.id]
-            if turned(before, claim) and claim:
-                if not handed_on(name, change, before.observed, claim.observed):
-                    seen.append(row)
+            if not claim or handed_on(name, change, before.observed, claim.observed):
+                continue
+            if turned(before, claim):
+                seen.append(row)
+            elif moved(before, claim):
+                self.moving.setdefault(row.id, (name, change, claim))
         opposite = changes.CHANGES[change][2]
         cheap = [row for row in seen if self.cost[row.id] < DEAR] if opposite else []
         other = trial(self.kind, cheap, alter(opposite), self.limit(cheap)) if cheap else {}

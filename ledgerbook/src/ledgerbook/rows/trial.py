@@ -65,8 +65,14 @@ def turned(before: Claim, now: Claim | None) -> bool:
         return False
     if before.passed != now.passed:
         return True
-    moved = not kept.alike(before.observed, now.observed, MOVED)
-    return moved and not before.passed and not before.subject
+    return moved(before, now) and not before.passed and not before.subject
+
+
+def moved(before: Claim, now: Claim | None) -> bool:
+    """Whether a row observes another number, and one that is finite."""
+    if now is None or now.observed is None or now.observed in (math.inf, -math.inf):
+        return False
+    return not kept.alike(before.observed, now.observed, MOVED)
 
 
 def handed_on(name: str, change: str, before: Any, now: Any) -> bool:

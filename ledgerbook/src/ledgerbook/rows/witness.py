@@ -3,9 +3,10 @@
 A row's *witness* is a function that the row calls and a change of what it returns (``changes``), or
 else a constant or an operator of the row's own code (``own_code``), under which its verdict is
 another one.  An erratum's row fails as it is: its witness is a change under which what it observes
-moves.  Found are they once (``search``), and kept in ``witnesses.json`` beside the module with a
-fingerprint of the row's code, what the row observed under the change and under the opposite one,
-how often it calls which function, and which parameters it reads.  An edited row is asked again.
+moves.  So it is, for want of a better one, with a row whose bound no change reached: it is *far*,
+and listed.  Each is found once (``search``) and kept in ``witnesses.json`` beside the module, with
+a fingerprint of the row's code, what the row observed under the change and under some others, how
+often it calls which function, and which parameters it reads.  An edited row is asked again.
 """
 
 import functools
@@ -22,7 +23,7 @@ from ledgerbook.project import settings
 from ledgerbook.rows import kept
 from ledgerbook.rows.search import Search
 from ledgerbook.rows.trace import profile
-from ledgerbook.rows.trial import change_of, trial, turned
+from ledgerbook.rows.trial import change_of, moved, trial, turned
 
 
 def wanted(kind: type[Checks]) -> list[Row]:
@@ -73,25 +74,26 @@ def asked(kind: type[Checks], row: Row, record: dict[str, Any]) -> str | None:
     """
     reach = kept.reach_of(kind, row)
     try:
-        seen, claims = profile(kind, [row])
+        watched, claims = profile(kind, [row])
     except Exception as error:  # whatever the edit has led to
         return f"it stops: {type(error).__name__}: {error}"
     before = claims[row.id]
     if before.passed != row.details.get("met", row.id not in announced(kind)):
         return f"its verdict is another one: {verdict(before.record())}"
-    calls = {name: number for name, number in seen.of(row, reach).items() if number}
+    calls = {name: number for name, number in watched.of(row, reach).items() if number}
     if (differs := _differs(record["calls"], calls)) is not None:
         return differs
     if [*reach.reads] != record["reads"]:
         return f"it reads the parameters {[*reach.reads]}, with its witness {record['reads']}"
-    seconds = 10 + 20 * sum(seen.seconds.values())
+    seconds = 10 + 20 * sum(watched.seconds.values())
     for (of, words), told in kept.answers(record).items():
         where = f"with {of.partition(':')[2]} {words}"
         try:
             now = trial(kind, [row], change_of(of, words), seconds).get(row.id)
         except (LookupError, AttributeError, ImportError) as error:
             return f"it cannot be asked {where}: {error}"
-        if (of, words) == (record["of"], record["change"]) and not turned(before, now):
+        seen = moved if record.get("far") else turned
+        if (of, words) == (record["of"], record["change"]) and not seen(before, now):
             return f"it does not turn red any more {where}"
         observed = kept.short(now.observed) if now else None
         if not kept.alike(observed, told, kept.SAME):
