@@ -10,6 +10,7 @@ import mpmath as mp
 import numpy as np
 import sympy as sp
 
+from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, chapter, claim, control, group, once, seed, step, whole
 from lib.measure import maximum, minimum, relative_error
 from lib.mechanics.attention_layer import floored_loss, risk
@@ -101,10 +102,10 @@ class Followed(NamedTuple):
 class RegularisationPath(Checks):
     """The regularization path's limits, rates and remainder."""
 
-    K: int = whole(6, 5, 7)
-    d: int = whole(8, lambda self: self.K, 10)
-    n: int = whole(20, 12, 30)
-    runs: int = whole(2, 1, 3)
+    K: int = whole(6, 3, 12, holds=(5, 7))
+    d: int = dimensions(8, 16, holds=(lambda self: self.K, 10))
+    n: int = whole(20, 10, 40, holds=(12, 30))
+    runs: int = whole(2, 1, 4, holds=(1, 3))
     seed: int = seed()
 
     tag = "mechanics.regularisation-path"

@@ -8,6 +8,7 @@ import numpy as np
 import sympy as sp
 import z3
 
+from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, claim, control, group, once, seed, step, textbook, whole
 from lib.decide import follows
 from lib.measure import maximum, minimum
@@ -103,9 +104,9 @@ class WFin(Checks):
         ),
     )
 
-    K: int = whole(6, 4, 8)
-    d: int = whole(8, lambda self: self.K + 1, 12)
-    instances: int = whole(60, 12, 80)
+    K: int = whole(6, 3, 12, holds=(4, 8))
+    d: int = dimensions(8, 16, holds=(lambda self: self.K + 1, 12))
+    instances: int = whole(60, 12, 120, holds=(12, 80))
     seed: int = seed()
 
     @step("decided", concludes=True)

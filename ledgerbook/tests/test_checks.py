@@ -166,6 +166,12 @@ UNSEEN = claim("<=", 1, "limit", witness="a definition")
         (lambda: made(a=claim("<=", 1, "limit", met=True)(words)), "a: met = True"),
         (lambda: made(a=claim("<=", 1, "limit", witness="no")(words)), "a: witness = 'no'"),
         (lambda: made(parts={"it": ("a",)}, a=UNSEEN(words)), "a = 'it', allowed: no part"),
+        (lambda: claim("<=", 1, "limit", as_print=True)(words), "words: detail = 'as_print', "),
+        (lambda: control("H1", ">", 1, "limit", bound_by=1)(words), "words: detail = 'bound_by'"),
+        (lambda: step("symbolic", "(1)", kinds="exact")(words), "words: detail = 'kinds'"),
+        (lambda: made(kernel_theorems={"t": dict(conclude=True)}), "t: detail = 'conclude'"),
+        (lambda: made(parts={"size"}), "parts = {'size'}, allowed: a dict"),
+        (lambda: made(f=claim("<=", 1, "limit", condition="@{m}")(words)), "f: place .* 'm'"),
     ],
 )  # fmt: skip
 def test_what_a_class_cannot_have_is_refused_by_name(body, named):

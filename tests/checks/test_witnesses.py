@@ -1,4 +1,4 @@
-"""Each row can fail: a small change is known that turns it red, and an edited row is asked again."""
+"""Each row can fail: a small change is known that turns it red; an edited row is asked again."""
 
 import pytest
 from ledgerbook.chapters import registry

@@ -1,5 +1,7 @@
 """What ``make prove`` accepts, refuses, and remembers."""
 
+import re
+
 import pytest
 from ledgerbook.coq import conformance, proofs, prove
 from ledgerbook.ledger import coq_record
@@ -89,6 +91,7 @@ def test_no_record_of_the_project_says_another_thing_than_its_source():
 def test_a_proof_is_compiled_asked_and_kept(folder, monkeypatch, capsys):
     monkeypatch.setattr(prove, "recheck", lambda sources, mapping: None)
     assert prove.main() == 0
+    assert re.match(r"1/2 compiled part-one/easy.v \(\d+ s\)\n2/2 ", capsys.readouterr().out)
     first = (coq_record.folder() / "record.json").read_bytes()
     (found,) = coq_record.theorems("part-one.easy")
     assert found["statement"] == "easy\n: forall x : R, twice x = 2 * x"
@@ -96,6 +99,7 @@ def test_a_proof_is_compiled_asked_and_kept(folder, monkeypatch, capsys):
     assert set(found["axioms"]) <= prove.AXIOMS
     assert not coq_record.outdated("part-one.easy")
     assert prove.main() == 0
+    assert "compiled" not in capsys.readouterr().out
     file = coq_record.file()
     file.write_text(file.read_text().replace("as-corrected", "as-printed"))
     seals.seal(file)

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import subprocess
 
 import nbformat
 import pytest
@@ -72,6 +73,26 @@ def test_altered_outputs_are_named_and_left(run, executed, change):
     found = reproduce.verdict(ROW)
     assert found.outcome == ALTERED and words in "\n".join(found.lines)
     assert ROW.chapter.read_bytes() == before
+
+
+def test_stripped_outputs_are_named_and_a_commit_without_them_is_not_advised(run, executed):
+    """As ``nbstripout`` leaves them, in the folder and in the last commit."""
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-C", ROW.chapter.parent]
+    subprocess.run([*git, "init", "--quiet"], check=True)
+    whole = write(executed)
+    for cell in notebooks.code_cells(executed):
+        cell.outputs, cell.execution_count = [], None
+    stripped = write(executed)
+    for committed, advised in ((whole, True), (stripped, False)):
+        ROW.chapter.write_bytes(committed)
+        subprocess.run([*git, "add", ROW.chapter], check=True)
+        subprocess.run([*git, "commit", "--quiet", "--message", "one"], check=True)
+        ROW.chapter.write_bytes(stripped)
+        found = reproduce.verdict(ROW)
+        assert found.outcome == ALTERED and found.lines[0].startswith("its outputs were stripped")
+        assert ("git checkout" in found.lines[-1]) == advised
+        assert ("the last commit has no better" in found.lines[-1]) != advised
+    assert ROW.chapter.read_bytes() == stripped
 
 
 def test_altered_within_tolerance_is_named_too(run, executed):

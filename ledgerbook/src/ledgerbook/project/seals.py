@@ -44,11 +44,13 @@ def seal(file: Path) -> None:
 
 
 def broken(file: Path) -> list[str]:
-    """The places of a file whose seals do not fit; none where there is no file of seals beside it.
+    """The places of a file whose seals do not fit.
 
-    A file of seals that was emptied fits nothing.
+    None where there are no seals beside it, unless the setting ``sealed`` names its folder; a file
+    of seals that was emptied fits nothing.
     """
-    if not (file.parent / NAME).exists():
+    named = (settings.root() / folder for folder in settings.settings().sealed)
+    if not (file.parent / NAME).exists() and file.parent not in named:
         return []
     then = _stored(file).get(file.name, {})
     now = _hashes(storage.table(file))

@@ -1,6 +1,7 @@
 """What this machine's own run of a chapter says about the stored one: the same, drift, altered."""
 
 import pkgutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -26,6 +27,7 @@ TURNED = "a verdict turned"  # by an edit; nothing is stored before somebody has
 MEANWHILE = "edited while it ran"
 BAD = (DRIFT, ALTERED, FAILED, TURNED, MEANWHILE)
 OTHER_VERDICTS = (": passed: True -> False", ": passed: False -> True")  # ends of lines
+KEPT = {"kernelspec", "language_info", "book"}  # of a notebook's metadata
 FORM = ("nothing moved but its form: line ends, ids, what an editor adds",)
 
 
@@ -60,8 +62,10 @@ def verdict(row: Statement, force: bool = False) -> Verdict:
     if found.outcome not in (FAILED, MEANWHILE):
         kept = Verdict(FROM_HERE) if found.outcome == STORED else found
         run_records.save(row.tag, run | {"verdict": kept._asdict()})
+    more = [*notebook.metadata.keys() - KEPT]
     if found.outcome in (REPRODUCED, FROM_HERE) and notebooks.canonical(notebook) != data:
-        return _store(row, data, notebook, FORM)
+        taken = (f"taken out of its metadata: {', '.join(sorted(more))}",) if more else ()
+        return _store(row, data, notebook, FORM + taken)
     return found
 
 
@@ -126,12 +130,29 @@ def _store(row: Statement, data: bytes, new: NotebookNode, lines: tuple[str, ...
 
 
 def restore(row: Statement) -> str:
-    """The two ways out, in words that can be pasted."""
+    """The ways out, in words that can be pasted."""
     command = settings.settings().command.replace("python", paths.relative(sys.executable), 1)
+    file = paths.relative(row.chapter)
+    back = f"to go back: git checkout {file}"
+    if problem := committed_problem(row):
+        back = f"the last commit has no better ({problem}): git log -- {file} lists those before it"
     return (
-        f"nothing was written; to go back: git checkout {paths.relative(row.chapter)}; to store"
+        f"nothing was written; {back}; to store"
         f" what was computed here: {command} book --only {row.tag} --force"
     )
+
+
+def committed_problem(row: Statement) -> str | None:
+    """What is wrong with a chapter's outputs as they were last committed, as far as git says."""
+    command = ["git", "show", f"HEAD:./{row.chapter.name}"]
+    try:
+        found = subprocess.run(command, cwd=row.chapter.parent, capture_output=True)
+        notebook = notebooks.parse(found.stdout, row.chapter) if not found.returncode else None
+    except (OSError, ValueError):  # no git; no notebook
+        return None
+    if notebook is None:
+        return None
+    return snapshot.record_problem(notebook) or snapshot.execution_problem(notebook)
 
 
 def not_comparable(notebook: NotebookNode) -> str | None:
