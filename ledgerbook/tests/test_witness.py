@@ -55,11 +55,11 @@ def test_rows_that_are_as_they_were_are_only_looked_up(edited):
 @pytest.mark.parametrize(
     ("old", "new", "word"),
     [
-        ("return tangent[40] / tangent[0]", "return tangent[40] / tangent[40]", "any more"),
+        ("return tangent[40] / tangent[0]", "return tangent[40] / tangent[40]", "ways"),
         ("return self.worst[1]", "return self.worst[0] * 0", "any more"),
         ("range(self.matrices)", "range(200)", "reads the parameters"),
         ("range(self.matrices)", "range(self.matrices // 5)", "times, with its witness"),
-        ("return after[1] / after[0], (two", "return (two / one) ** 7 * y / x, (two", "any more"),
+        ("return after[1] / after[0], (two", "return (two / one) ** 7 * y / x, (two", "ways"),
         ("tangent[40] / tangent[0]", "tangent[99] / tangent[0]", "it stops: IndexError"),
         ('"H1", ">=", 0.99', '"H1", ">=", -1e9', "any more"),
         ('"H1", ">=", 0.99', '"H1", ">=", 2', "its verdict is another one"),
@@ -71,7 +71,7 @@ def test_an_edit_after_which_a_row_sees_less_is_named(edited, old, new, word):
 
 
 def test_an_edit_that_leaves_the_row_what_it_was_is_none(edited):
-    assert edited("tangent[40] / tangent[0]", "1 / (tangent[0] / tangent[40])").strip() == "[]"
+    assert edited("(a / (bound * a[0]))[seen]", "(a / bound / a[0])[seen]").strip() == "[]"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -45,6 +45,11 @@ def found(place: Place) -> Iterator[tuple[Slip, ast.expr, ast.expr]]:
         yield Slip(*pair, seen[pair]), one, other
 
 
+def ways(place: Place) -> int:
+    """In how many ways the code at a place can be changed: how much stands there."""
+    return len(list(found(place)))
+
+
 def _body(node: Any) -> ast.AST:
     """A piece of code without its words."""
     if isinstance(node, ast.FunctionDef) and ast.get_docstring(node) is not None:

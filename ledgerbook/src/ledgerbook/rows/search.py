@@ -20,6 +20,7 @@ LONG = 0.2  # seconds of a row that is asked with these only if its kind is that
 SHARP = ("identity", "exact", "certified", "symbolic")
 READ, SHORT = 2, 1.0  # things that are shuffled; seconds of a row that is asked with these
 MORE = 6  # changes of a row's own code of which the answer is kept
+YES = ("symbolic", "decided")  # rows that answer yes: how much they ask is told beside it
 TURN = "turned round"  # of what a row's own helper decides: it would turn any row
 
 
@@ -154,6 +155,8 @@ class Search:
         record: dict[str, Any] = kept.about(self.kind, row, self.calls[row.id])
         record |= {"of": of, "change": change, "seen": kept.short(now.observed)}
         record |= {name: value for name, value in more.items() if value is not None}
+        if "own" in more or row.details["kind"] in YES:
+            record["ways"] = own_code.ways(self.reach[row.id].places[0])
         if shuffled := self.shuffled(row):
             record["shuffled"] = shuffled
         if self.before[row.id].passed == now.passed:

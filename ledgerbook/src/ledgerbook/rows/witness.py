@@ -20,7 +20,7 @@ from ledgerbook.chapters import registry
 from ledgerbook.ledger.checks import SHOWN, Checks, Row, announced, rows
 from ledgerbook.ledger.ledger_table import verdict
 from ledgerbook.project import settings
-from ledgerbook.rows import kept
+from ledgerbook.rows import kept, own_code
 from ledgerbook.rows.search import Search
 from ledgerbook.rows.trace import profile
 from ledgerbook.rows.trial import change_of, moved, trial, turned
@@ -85,6 +85,8 @@ def asked(kind: type[Checks], row: Row, record: dict[str, Any]) -> str | None:
         return differs
     if [*reach.reads] != record["reads"]:
         return f"it reads the parameters {[*reach.reads]}, with its witness {record['reads']}"
+    if "ways" in record and (number := own_code.ways(reach.places[0])) != record["ways"]:
+        return f"its code can be changed in {number} ways, with its witness in {record['ways']}"
     seconds = 10 + 20 * sum(watched.seconds.values())
     for (of, words), told in kept.answers(record).items():
         where = f"with {of.partition(':')[2]} {words}"
