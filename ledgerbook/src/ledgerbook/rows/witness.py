@@ -117,7 +117,7 @@ def renew(tag: str, every: bool = False, say: Callable[[str], None] = print) -> 
     for row in wanted(kind):
         record = old.get(row.id, {})
         same = record.get("code") == kept.code_of(kind, row)
-        if same and not (every and "of" in record):
+        if same and not every:
             continue
         if "of" in record:
             why = asked(kind, row, record)
