@@ -11,6 +11,7 @@ often it calls which function, and which parameters it reads.  An edited row is 
 
 import functools
 import importlib
+import signal
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -137,10 +138,16 @@ def renew(tag: str, every: bool = False, say: Callable[[str], None] = print) -> 
     return len(lacking)
 
 
+def _renew(tag: str, every: bool) -> int:
+    """``renew`` in a process that joblib ends by a signal: it ends then, without a word."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    return renew(tag, every)
+
+
 def main(only: Iterable[str], every: bool = False, jobs: int = -1) -> int:
     """Find what is missing, for some statements or all; 1 where a row has neither."""
     tags = list(registry.classes(list(only)))  # imported before the processes are forked
-    asking = (joblib.delayed(renew)(tag, every) for tag in tags)
+    asking = (joblib.delayed(_renew)(tag, every) for tag in tags)
     lacking = sum(joblib.Parallel(jobs, backend="multiprocessing")(asking))
     print(f"{lacking} rows have neither a witness nor a reason")
     return int(lacking > 0)
