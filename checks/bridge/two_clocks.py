@@ -44,7 +44,7 @@ SLOPES = [
 ]
 BOUND_CASES = (10, 1, 1.0), (6, 6, 0.2), (2, 1, 3.0)  # classes, classes a query, ratio of rates
 GROUPS = (2, 2, 3), (2, 2, 4), (2, 4, 4), (3, 3, 4), (3, 3, 5), (3, 6, 6), (4, 4, 6), (4, 4, 7)
-HEAVIEST = (1, 2, 4, 5), (1, 2, 3, 3), (1, 3, 3, 3)  # weights: one, two, three are the heaviest
+HEAVIEST = (1, 2, 3, 6), (1, 2, 3, 3), (1, 3, 3, 3)  # weights: one, two, three are the heaviest
 BOUND_TIMES = np.array([1.0, 2.0, 3.0, 3.5, 4.0, 10.0, np.log(1e6), np.log(1e12), 100.0])
 
 
@@ -446,6 +446,11 @@ class TwoClocks(Checks):
         path = gaps(data, s, labels, np.array([self.latest / 3, self.latest]))
         return np.diff(path, axis=0)[0] / np.log(3)
 
+    def with_spare_labels(self, log_times):
+        """(ln ln t, gap) of four alike classes by the number of labels, normalized."""
+        runs = {labels: gaps(group_data(4, 4), 4, labels, log_times) for labels in (4, 5, 7, 24)}
+        return {labels: (np.log(log_times), path[:, 0]) for labels, path in runs.items()}
+
     @once
     def uneven_weights(self):
         """Slopes of four classes of each of the weights ``HEAVIEST`` with 4 and 6 labels."""
@@ -459,14 +464,14 @@ class TwoClocks(Checks):
 
     @claim("<=", 5e-3, "rate", rtol=1e-2)
     def slows(self):
-        r"""(g): slope of the gap in $\ln\ln t$ less $\frac{s-1}{C-1}$, eight cases of $s$ classes to
-        a shared token, $K$ classes, $C$ labels (largest deviation)"""
+        r"""(g): slope of the gap in $\ln\ln t$ less $\frac{s-1}{C-1}$, eight cases of $s$ classes
+        to a shared token, $K$ classes, $C$ labels (largest deviation)"""
         return maximum(
             np.abs(self.late_slopes(group_data(count, s), s, labels) - slope(s, labels)).max()
             for s, count, labels in GROUPS
         )
 
-    @claim("<=", 0.02, "rate", rtol=1e-2)
+    @claim("<=", 0.05, "rate", rtol=1e-2)
     def tied(self):
         r"""(h): slope of the gaps of the $s$ heaviest of four classes, $s=1,2,3$, less
         $\frac{s-1}{C-1}$, with 4 and with 6 labels (largest deviation)"""
@@ -476,7 +481,7 @@ class TwoClocks(Checks):
             found.append(np.abs(slopes[heaviest] - slope(heaviest.sum(), labels)).max())
         return maximum(found)
 
-    @claim("<=", 0.25, "rate", rtol=1e-2)
+    @claim("<=", 0.15, "rate", rtol=1e-2)
     def behind(self):
         r"""(h): slopes of the gaps of the lighter classes less $2-\frac{s-1}{C-1}$ (largest
         deviation)"""
