@@ -23,10 +23,10 @@ from lib.mechanics.draws import drawn
 from lib.mechanics.graph_svm import graph_svm
 from lib.mechanics.limit_offset import offset
 from lib.mechanics.token_priority_graph import priority_graphs
-from lib.scan_snap.four_classes import NEXT_TOKENS, WORDS
+from lib.scan_snap.four_classes import CONTEXT, NEXT_TOKENS, QUERIES
 from lib.validation import require
 
-ALL_WORDS = len(NEXT_TOKENS) + len(WORDS)
+ALL_WORDS = len(NEXT_TOKENS + CONTEXT + QUERIES)
 COUNTS = np.zeros((4, ALL_WORDS), dtype=int)
 for n in range(4):  # "play" four times, the class's own two words five and three times
     COUNTS[n, [4, 5 + 2 * n, 6 + 2 * n]] = 4, 5, 3
@@ -142,10 +142,10 @@ def quarrel_growth(weight, Y):
 class FrozenDecoder(Checks):
     """What takes the place of the token-priority graph under a frozen decoder."""
 
-    tokens: int = whole(8, 5, 10)
-    samples: int = whole(6, 2, 8)
-    draws: int = whole(20, 8, 24)
-    log_time: float = real(1e4, 2000, 1e4)
+    tokens: int = whole(8, 4, 16, holds=(5, 10))
+    samples: int = whole(6, 2, 8, why="with more, hardly a draw has winners without a cycle")
+    draws: int = whole(20, 8, 40, holds=(8, 24))
+    log_time: float = real(1e4, 2000, 20000, holds=(2000, 1e4))
     seed: int = seed(1000)
 
     tag = "bridge.frozen-decoder"

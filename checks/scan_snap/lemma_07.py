@@ -53,8 +53,8 @@ class Parameters(Checks):
     """What both statements of the chapter are asked at."""
 
     M: int = whole(50, 10, 1000)
-    eta_y: float = real(1.0, 0.1, 1)
-    steps: int = whole(100_000, 100_000, 300_000)
+    eta_y: float = real(1.0, 0.1, 2, holds=(0.1, 1))
+    steps: int = whole(100_000, 50_000, 300_000, holds=(100_000, 300_000))
 
     @once
     def long_run(self):
@@ -172,6 +172,15 @@ class Lemma07(Parameters):
         the difference itself at $s=10^7$, $M=50$, $\eta_Y=0.1$, $M\epsilon=0.1$."""
         measured = float(self.brackets[-1])
         return dict(printed=np.exp(SPAN) / 2, corrected=np.expm1(SPAN) / 2, measured=measured)
+
+    @step("decided", "Lemma 7(b), proof, its opening")
+    def negation(self):
+        r"""without (b) the lead is at least $\epsilon$ again and again: if each lead of at least
+        $\frac12\epsilon$ shrinks, (48), and no step adds $\frac12\epsilon$, then a lead below
+        $\epsilon$ stays below, so that the lead is at least $\epsilon$ from some $s$ on"""
+        lead, after, least = z3.Reals("lead after epsilon")
+        shrinks = z3.Implies(lead >= least / 2, after < lead)
+        return follows(after < least, least > 0, lead < least, shrinks, after - lead < least / 2)
 
     best_constant = group()
 

@@ -81,11 +81,13 @@ def quantile(N, classes, delta, rate, vocabulary):
 class Theorem05(Checks):
     """Theorem 5: the decoder after N random steps."""
 
-    M: int = whole(600, 100, 1000)
-    K: int = whole(4, 4, 8)
+    M: int = whole(600, 100, 1200, holds=(100, 1000))
+    K: int = whole(4, 4, 8, why="two pairs of classes at least")
     rho: float = real(0.2474, 0.02, 0.9)
     eta_y: float = real(0.5, 0.1, 1)
-    steps: int = whole(400, lambda self: 4 * self.K**2, 600)
+    steps: int = whole(
+        400, lambda self: 4 * self.K**2, 800, holds=(lambda self: 4 * self.K**2, 600)
+    )
     seed: int = seed()
 
     tag = "scan-snap.theorem-05"
@@ -203,11 +205,12 @@ class Theorem05(Checks):
 
     beside_span = group()
 
-    @claim("<=", 1e-12, "identity", "Theorem 5, proof", as_printed=True)
+    @claim("==", 0, "exact", "Theorem 5, proof", as_printed=True)
     def beside_printed(self):
-        r"""proof: $\Xi'=\mathrm{span}(f_j;\,K\le j\le M)$ is orthogonal to $\Xi$: largest
-        $|f_i^\top f_j|$, $i\le K\le j$"""
-        return np.abs(self.F @ self.completed[self.K - 1 :].T).max()
+        r"""proof: $\Xi'=\mathrm{span}(f_j;\,K\le j\le M)$ is what is orthogonal to $\Xi$: its
+        dimension less that of all vectors orthogonal to $f_1$ to $f_K$"""
+        own = np.linalg.matrix_rank(self.completed[self.K - 1 :])
+        return int(own) - (self.M - int(np.linalg.matrix_rank(self.F)))
 
     @claim("<=", 1e-11, "identity", "Theorem 5, proof")
     def beside(self):

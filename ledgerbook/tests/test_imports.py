@@ -1,6 +1,7 @@
 """Which files a piece of code reaches, among packages that are named."""
 
 import pytest
+from ledgerbook.chapters import registry
 from ledgerbook.project import imports, paths
 
 FILES = {
@@ -10,6 +11,8 @@ FILES = {
     "lib/alone.py": "",
     "lib/part/__init__.py": "",
     "lib/part/deep.py": "from other import tool",
+    "lib/door/__init__.py": "from lib.far import f as g, alone\nlimit = 3\ndef helper():\n  x = 1",
+    "lib/door/alone.py": "",
     "lib/data/table.csv": "",
     "beside/other/tool.py": "",
 }
@@ -37,6 +40,8 @@ def packages(tmp_path, monkeypatch):
         ("from lib import near, alone", {"lib", "lib.near", "lib.alone"}),
         ("from lib.part import deep", {"lib.part", "lib.part.deep"}),
         ("def f():\n    from lib.far import f", {"lib.far"}),
+        ("from lib.door import g, limit, helper", {"lib.door"}),
+        ("from lib.door import alone", {"lib.door", "lib.door.alone"}),
         ("import library\nimport lib", {"lib"}),
         (
             "try:\n    f()\nexcept OSError:\n    import lib.far\nelse:\n    import lib.near",
@@ -58,6 +63,8 @@ def test_what_code_imports_of_the_packages(packages, code, names):
         ("import lib.nowhere", "import = 'lib.nowhere', allowed: a module of lib"),
         ("from lib import nowhere", "import = 'lib.nowhere', allowed: a module of lib"),
         ("from lib.data import table", "import = 'lib.data', allowed|import = 'lib.data.table'"),
+        ("from lib.door import f", "import = 'lib.door.f', allowed: a module of lib"),
+        ("from lib.door import x", "import = 'lib.door.x', allowed: a module of lib"),
         ("from . import near", "import = 'from . import near', allowed: absolute imports"),
         ("from .lib import near", "import = 'from .lib import near', allowed: absolute imports"),
     ],
@@ -73,7 +80,30 @@ def test_an_import_that_leads_to_no_file_is_named(packages, code, words):
         ("import lib.near", ["lib/__init__.py", "lib/far.py", "lib/near.py"]),
         ("import lib.alone", ["lib/__init__.py", "lib/alone.py"]),
         ("import numpy", []),
+        (
+            "from lib.door import g",
+            ["lib/__init__.py", "lib/door/__init__.py", "lib/far.py", "lib/near.py"],
+        ),
     ],
 )
 def test_code_reaches_what_its_modules_import_and_lie_in(packages, tmp_path, code, files):
     assert imports.closure(code) == [tmp_path / name for name in files]
+
+
+def test_a_module_that_is_no_python_is_told_by_file_and_line(tmp_path, monkeypatch):
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own/__init__.py").touch()
+    (tmp_path / "own/bad.py").write_text("x = 1\ndef broken(:\n", encoding="utf-8")
+    monkeypatch.setattr(paths, "ROOT", tmp_path)
+    monkeypatch.setattr(paths, "IMPORTS", {"own": tmp_path})
+    with pytest.raises(ValueError, match=r"^own/bad\.py:2: invalid syntax$"):
+        imports.closure("from own import bad")
+
+
+def test_a_class_of_rows_that_is_no_python_is_told_by_file_and_line(tmp_path, monkeypatch):
+    (tmp_path / "one.py").write_text("class One:\n    tag = \n", encoding="utf-8")
+    monkeypatch.setattr(paths, "ROOT", tmp_path)
+    monkeypatch.setattr(registry, "folder", lambda: tmp_path)
+    for ask in (registry.declared, registry.places.__wrapped__):
+        with pytest.raises(ValueError, match=r"^one\.py:2: invalid syntax$"):
+            ask()

@@ -26,6 +26,7 @@ def as_editors_leave_it(data):
     empty = dict(cell_type="code", execution_count=None, metadata={}, outputs=[], source=[])
     raw["cells"].append(empty | {"id": "0"})  # Shift and Enter in the last cell
     raw["metadata"]["kernelspec"]["display_name"] = "Python 3.13 (mine)"
+    raw["metadata"]["jupytext"] = {"formats": "ipynb,py:percent"}  # paired with a script
     return b"\xef\xbb\xbf" + json.dumps(raw, indent=4).replace("\n", "\r\n").encode()
 
 
@@ -42,6 +43,7 @@ def test_what_editors_add_by_themselves_is_nothing(book, recwarn):
     assert code == 0, said
     code, said = book.run("book", "--no-pages")
     assert code == 0 and "executed 0 of 2" in said and "nothing moved but its form" in said, said
+    assert "taken out of its metadata: jupytext" in said
     assert file.read_bytes() == data
 
 
@@ -68,6 +70,12 @@ def test_papermill_runs_a_chapter_with_parameters(book):
 def test_nbval_alone_passes(book):
     code, said = book.run("--nbval", "--nbval-current-env", CHAPTER, module="pytest")
     assert code == 0 and "passed" in said and "skipped" not in said, said
+
+
+def test_nbval_beside_xdist_leaves_the_cells_of_a_notebook_together(book):
+    words = ["-n", "2", "-p", "ledgerbook.regression.nbval_plugin", "--nbval", CHAPTER]
+    code, said = book.run(*words, module="pytest")
+    assert code == 0, said
 
 
 def test_nbconvert_executes_a_chapter(book):

@@ -1,5 +1,7 @@
 """The generated parts of pages, as Markdown."""
 
+import re
+
 import pytest
 from ledgerbook.chapters.statements import statement
 from ledgerbook.ledger.judgement import STRENGTHS
@@ -68,6 +70,21 @@ def test_what_is_known_is_counted():
         "speak of, 0 of these accepted by a proof assistant's kernel.",
     ):
         assert words in said, words
+
+
+def test_a_readme_gets_the_counts_between_its_markers_and_keeps_all_else():
+    ledger = {"statements": [], "errata": []}
+    begin, end = "<!-- counts: by the build -->\n", parts.END_OF_COUNTS
+    text = f"# Title\n\n{begin}At the last build **9** of 9.\n{end}\n\nMore.\n"
+    found = parts.with_counts(text, ledger)
+    assert parts.with_counts(found, ledger) == found != text
+    before, between, after = re.split(f"{begin}|{end}", found)
+    assert (before, after) == ("# Title\n\n", "\n\nMore.\n")
+    assert " ".join(between.split()) == parts.counts_sentence(ledger).replace("](/", "](")
+    assert max(map(len, between.splitlines())) <= 100 and between.endswith("kernel.\n")
+    assert parts.with_counts("# Title\n", ledger) == "# Title\n"
+    with pytest.raises(ValueError, match="README.md = '<!-- counts: by the build -->', allowed"):
+        parts.with_counts(text.replace(end, ""), ledger)
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,12 @@ def test_a_chapter_is_fresh_after_its_run_on_the_same_inputs_and_python(row, oth
     assert run_records.is_fresh(row) is (other == {})
 
 
+@pytest.mark.parametrize("text", ["", "{", "[]"])
+def test_a_record_that_is_damaged_counts_as_none(row, text):
+    run_records.path(row.tag).write_text(text, encoding="utf-8")
+    assert run_records.load(row.tag) == {} and run_records.is_fresh(row) is False
+
+
 @pytest.mark.parametrize("lost", ["the record", "the copy", "the notebook"])
 def test_without_its_record_its_copy_or_a_sound_notebook_it_is_not(row, monkeypatch, lost):
     if lost == "the notebook":
@@ -63,6 +69,29 @@ def test_a_cell_is_told_by_its_number_among_those_with_code():
         "no ledger row: the last cell must be ledger.close()",
     ]
     assert snapshot.execution_problem(notebook) == "code cell 2: something on stderr: three"
+
+
+@pytest.mark.parametrize(
+    ("counts", "words"),
+    [
+        ([1, 2, None, None], "code cell 2 ended the run, as sys.exit() does: none below it"),
+        ([None, None], "no code cell is executed, or the outputs were stripped"),
+        ([2, 1], "code cells are not executed 1..2 in order: [2, 1]"),
+        ([1, None, 2], "code cells are not executed 1..3 in order: [1, None, 2]"),
+    ],
+)
+def test_where_a_run_ended_is_told(counts, words):
+    notebook = executed(*([] for _ in counts))
+    for cell, count in zip(notebook.cells[1:], counts):
+        cell.execution_count = count
+    assert snapshot.execution_problem(notebook).startswith(words)
+
+
+def test_outputs_without_end_are_refused():
+    notebook = executed([new_output("stream", text="x" * 3_000_000)])
+    assert snapshot.execution_problem(notebook) == (
+        "code cell 1: its outputs take 3.0 MB, allowed: 2 MB"
+    )
 
 
 def test_outputs_are_put_into_the_same_code_and_locked():

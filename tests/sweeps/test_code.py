@@ -35,7 +35,23 @@ def test_imports_are_followed_wherever_they_stand(tree):
 def test_the_fingerprint_moves_with_what_is_reached(tree, name, seen):
     uncached = code.fingerprint.__wrapped__
     before = uncached("lib.a")
-    tree[name].write_text(tree[name].read_text() + "# another line\n")
+    tree[name].write_text(tree[name].read_text() + "another = 1\n")
+    assert (uncached("lib.a") != before) == seen
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ('"""Words."""\n{}', 0),
+        ("{}  # a comment\n\n", 0),
+        ('{}\ndef f(x):\n    """Words."""\n    return x\n', 1),
+        ('{}\nword = "Words."\n', 1),
+    ],
+)
+def test_comments_and_docstrings_compute_nothing(tree, text, seen):
+    uncached = code.fingerprint.__wrapped__
+    before = uncached("lib.a")
+    tree["lib.b"].write_text(text.format(tree["lib.b"].read_text()))
     assert (uncached("lib.a") != before) == seen
 
 
@@ -52,10 +68,21 @@ def test_a_task_from_outside_of_the_packages_stands_beside_what_it_imports(tree,
     ]
 
 
+def test_a_name_that_a_package_hands_on_is_no_module(tree):
+    """The module that it comes from is reached by way of the package; a real module counts too."""
+    tree["lib"].write_text("from lib.d import g as handed, c\nlimit = 3\ndef helper(): ...\n")
+    tree["lib.c"].write_text("")
+    tree["lib.b"].write_text("from lib import handed, limit, helper, c\n")
+    assert sorted(code.reached("lib.b")) == ["lib", "lib.b", "lib.c", "lib.d"]
+
+
 @pytest.mark.parametrize(
-    "line", ["from . import b", "import lib.missing", "from lib import missing"]
+    "line",
+    ["from . import b", "import lib.missing", "from lib import missing", "from lib import g"],
 )
 def test_an_input_that_nobody_sees_is_refused(tree, line):
+    """Neither what a package imports under another name nor what its functions name is its own."""
+    tree["lib"].write_text("from lib.d import g as handed\ndef f():\n    missing = 1\n")
     tree["lib.c"].write_text(line)
     with pytest.raises(ValueError, match="import = "):
         code.reached("lib.a")

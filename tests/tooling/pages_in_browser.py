@@ -2,22 +2,16 @@
 
 import json
 import os
-import shutil
 
 import pytest
 from ledgerbook.project import paths
 
-NAMES = "chromium", "chromium-browser", "google-chrome"
-CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
-DRIVER = shutil.which("chromedriver")
-NEEDED = [
+from tests import needed
+
+BUILT = [
     pytest.mark.long,
-    pytest.mark.skipif(
-        not (CHROMIUM and DRIVER),
-        reason="no Chromium with its driver (Debian: apt-get install chromium chromium-driver)",
-    ),
+    pytest.mark.skipif(not paths.INDEX.exists(), reason="no pages: make book first"),
 ]
-BUILT = [*NEEDED, pytest.mark.skipif(not paths.INDEX.exists(), reason="no pages: make book first")]
 PAGES = sorted(paths.HTML.glob("book/**/*.html"))
 FLAGS = (
     *("headless", "no-sandbox", "disable-gpu", "no-first-run", "disable-dev-shm-usage"),
@@ -41,15 +35,15 @@ def led_to(href, docname):
 
 @pytest.fixture(scope="session")
 def browser():
-    """The browser; each visit says how its window is."""
+    """The browser; each visit says how its window is.  Who asks for it is skipped without one."""
     from selenium import webdriver
 
     options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
+    options.binary_location = needed.chromium()
     for flag in FLAGS:
         options.add_argument(f"--{flag}")
     options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
-    found = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    found = webdriver.Chrome(options, webdriver.ChromeService(needed.driver()))
     found.set_script_timeout(120)
     yield found
     found.quit()

@@ -28,14 +28,12 @@ def test_no_line_of_a_box_is_longer_than_fits():
 
 
 def test_what_the_readme_shows_and_says_is_what_is_computed():
-    """``make pages`` makes its picture; its numbers are the sentence of the page on checks."""
+    """Its picture, and between two markers the sentence of the page on checks."""
     ledger, readme = collect.collect(), (paths.ROOT / "README.md").read_text(encoding="utf-8")
-    pictures = {f"({paths.relative(file)})": text for file, text in graph.pictures(ledger)}
-    assert [name for name in pictures if name in readme] == list(pictures) != []
-    for name, text in pictures.items():
-        assert (paths.ROOT / name.strip("()")).read_text(encoding="utf-8") == text
-
-    def plain(text):
-        return re.sub(r"\*\*|\[([^]]*)\]\([^)]*\)", r"\1", " ".join(text.split()))
-
-    assert plain(parts.counts_sentence(ledger)) in plain(readme)
+    pictures = {paths.relative(file): text for file, text in graph.pictures(ledger)}
+    assert [name for name in pictures if f"({name})" in readme] == list(pictures) != []
+    made = {paths.ROOT / name: text for name, text in pictures.items()}
+    made[paths.ROOT / "README.md"] = parts.with_counts(readme, ledger)
+    assert "<!-- counts:" in readme and parts.END_OF_COUNTS in readme
+    old = [file.name for file, text in made.items() if file.read_text(encoding="utf-8") != text]
+    assert not old, f"not those of the rows: {', '.join(old)}; `make pages` writes them anew"

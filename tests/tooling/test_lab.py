@@ -23,9 +23,8 @@ from lib.scan_snap.sequence_classes import (
     normalized_attention,
     random_classes,
 )
-from tests.tooling.pages_in_browser import NEEDED
 
-pytestmark = NEEDED
+pytestmark = pytest.mark.long
 ENGINE = (paths.BOOK / "_extra/lab/engine.js").read_text(encoding="utf-8")
 INSTANCES = 40
 KEEP = [0, 1, 7, 40]
@@ -267,7 +266,7 @@ def test_the_decoder_s_formulas_are_lib_s(engine):
             decoder.gamma(t, M, y, K),
             big_gamma(h, M, K, y / z),
             gain_at(t, M, K, y, z, d["c0"]),
-            decoder.stages(M, y, K)[1],
+            decoder.snap_time(M, K, y),
         ]
         np.testing.assert_allclose(found, expected, rtol=1e-9)
 

@@ -12,7 +12,6 @@ from ledgerbook.chapters.statements import statement
 from ledgerbook.project import paths
 
 from tests.tooling.pages_in_browser import (
-    NEEDED,
     overflow,
     scripts,
     visit,
@@ -21,7 +20,7 @@ from tests.tooling.pages_in_browser import (
     wrong_requests,
 )
 
-pytestmark = NEEDED
+pytestmark = pytest.mark.long
 
 PAGE = paths.BOOK / "lab.md"
 MODES = {"plain": "", "modified": "d=1", "drawn": "T=2", "given": "e=4&d=2"}

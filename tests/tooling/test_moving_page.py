@@ -7,7 +7,6 @@ from bs4 import BeautifulSoup
 from ledgerbook.project import paths
 
 from tests.tooling.pages_in_browser import (
-    NEEDED,
     overflow,
     scripts,
     visit,
@@ -17,7 +16,7 @@ from tests.tooling.pages_in_browser import (
 )
 from tooling import moving
 
-pytestmark = NEEDED
+pytestmark = pytest.mark.long
 FIGURES = moving.figures()
 # Words that leave their panel; how many shapes are drawn; controls too small for a finger.
 DRAWN = """

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -34,25 +35,8 @@ def odd_sum(n):
     """The first ``n`` odd numbers added up.  Raises ``ValueError`` for a negative ``n``."""
     return sum(range(1, 2 * require_integer("n", n, 0), 2))
 '''
-ROWS = '''"""Lemma 99: what its rows measure."""
-
-from dataclasses import dataclass
-
-from ledgerbook.ledger.checks import Checks, claim, control, erratum
-from ledgerbook.ledger.fields import seed
-
-from lib.scan_snap.odd_numbers import odd_sum
-
-
-@dataclass
-class Lemma99(Checks):
-    """Sums of odd numbers."""
-
-    seed: int = seed()
-
-    tag = "scan-snap.lemma-99"
-    hypotheses = {"H1": "the numbers are odd"}
-
+# What is written into the skeleton's class, and the words of it that are replaced.
+ROWS = '''
     @claim("<=", 0, "exact", "(99)")
     def square(self, rng):
         """the sum is $n^2$"""
@@ -75,6 +59,11 @@ class Lemma99(Checks):
         """even numbers give no square"""
         return abs(sum(range(0, 20, 2)) - 10**2)
 '''
+EDITED = {
+    "control, seed\n": "control, erratum, seed\n\nfrom lib.scan_snap.odd_numbers import odd_sum\n",
+    '{"H1": "…"}': '{"H1": "the numbers are odd"}',
+    '    unknown = {"H1": "nobody has dropped it yet"}  # until there is a control\n': "",
+}
 SCRIPT = 'print("printed", 2)\nprint("corrected", 1)\nprint("measured", 1)\n'
 PICTURE = """from lib.scan_snap.odd_numbers import odd_sum
 
@@ -84,22 +73,37 @@ words = "Sums of odd numbers are squares."
 figures.Picture(figure, alt=words, caption=words)"""
 
 
+def copied(folder, *more):
+    """The project without its book and what is built, but for what is compiled of it and a font."""
+    writing = shutil.ignore_patterns("*.pyc.*", "*.nb[ci]*")  # by other tests' processes
+    for name in ("lib", "checks", "tooling", "ledgerbook/src", *more):
+        shutil.copytree(paths.ROOT / name, folder / name, ignore=writing)
+    for file in ("_config.yml", "requirements.txt", "requirements.lock"):
+        shutil.copy(paths.ROOT / file, folder)
+    sparing(paths.ROOT / "pyproject.toml", folder)
+    if (fonts := paths.EXTRA / "_fonts").exists():  # seconds to make, and the same in every copy
+        shutil.copytree(fonts, folder / "_build/extra/_fonts")
+    return folder
+
+
 @pytest.fixture
 def copy(tmp_path):
-    """The project without what is built, but for what is compiled of it and a font."""
-    writing = shutil.ignore_patterns("*.pyc.*", "*.nb[ci]*")  # by other tests' processes
-    for folder in ("lib", "checks", "tooling", "book", "ledgerbook/src"):
-        shutil.copytree(paths.ROOT / folder, tmp_path / folder, ignore=writing)
-    for file in (
-        "_toc.yml",
-        "_config.yml",
-        "requirements.txt",
-        "requirements.lock",
-    ):
-        shutil.copy(paths.ROOT / file, tmp_path)
-    sparing(paths.ROOT / "pyproject.toml", tmp_path)
-    if (fonts := paths.EXTRA / "_fonts").exists():  # seconds to make, and the same in every copy
-        shutil.copytree(fonts, tmp_path / "_build/extra/_fonts")
+    """The whole project."""
+    copied(tmp_path, "book")
+    shutil.copy(paths.ROOT / "_toc.yml", tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def begun(tmp_path):
+    """A book of a landing page, which lists one chapter."""
+    copied(tmp_path)
+    (tmp_path / "book").mkdir()
+    (tmp_path / "book/intro.md").write_text("# A book that was just begun\n")
+    (tmp_path / "book/statements.toml").write_text(re.sub("(part|uses) = .*\n", "", LISTED))
+    shutil.copy(paths.BOOK / "references.bib", tmp_path / "book")
+    (tmp_path / "_build").mkdir(exist_ok=True)
+    (tmp_path / "_build/moving.json").write_text("{}")  # no figure moves in it
     return tmp_path
 
 
@@ -117,9 +121,20 @@ def tooling(root, *words):
     return done.stdout
 
 
+def write_rows(file):
+    """The step that writes the rows, into the skeleton."""
+    text = file.read_text(encoding="utf-8")
+    for old, new in EDITED.items():
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    file.write_text(text + ROWS, encoding="utf-8")
+
+
 def draw(file):
-    """The step that draws: a cell below parameters and set-up."""
+    """The steps that show the rows, and that draw: a cell below parameters and set-up."""
     notebook = notebooks.read(file)
+    for cell in notebooks.code_cells(notebook):
+        cell.source = cell.source.removeprefix("# ")
     notebook.cells.insert(3, nbformat.v4.new_code_cell(PICTURE))
     notebooks.store(notebooks.strip(notebook), file)
 
@@ -131,7 +146,7 @@ def test_the_ten_steps_add_a_lemma(copy):
     chapter = copy / "book/scan-snap/lemma_99.ipynb"
     assert "      - file: book/scan-snap/lemma_99\n" in (copy / "_toc.yml").read_text()
     (copy / "lib/scan_snap/odd_numbers.py").write_text(FORMULA)
-    (copy / "checks/scan_snap/lemma_99.py").write_text(ROWS)
+    write_rows(copy / "checks/scan_snap/lemma_99.py")
     (copy / "book/errata/E99.py").write_text(SCRIPT)
     draw(chapter)
     measured = [sys.executable, "-m", "pytest", "-q", "checks/scan_snap/lemma_99.py"]
@@ -147,3 +162,12 @@ def test_the_ten_steps_add_a_lemma(copy):
     (row,) = (row for row in ledger["statements"] if row["tag"] == TAG)
     assert row["status"] == "holds as corrected"
     assert [erratum["id"] for erratum in ledger["errata"] if erratum["tag"] == TAG] == ["E99"]
+
+
+def test_the_skeleton_can_be_built_as_it_is_written(begun):
+    """It holds no row, so nothing is checked, and its page says so."""
+    tooling(begun, "new", TAG)
+    assert "1 stored anew\n1 not checked\n" in tooling(begun, "book", "--only", TAG)
+    assert "built: _build/html/index.html" in tooling(begun, "pages")
+    page = (begun / "_build/html/book/scan-snap/lemma_99.html").read_text(encoding="utf-8")
+    assert "Lemma 99 — A sum of odd numbers is a square" in page and "not checked" in page

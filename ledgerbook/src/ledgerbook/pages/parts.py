@@ -1,6 +1,8 @@
 """The generated parts of a chapter and of the reader's guide, as Markdown."""
 
 import os
+import re
+import textwrap
 from collections import Counter
 
 from ledgerbook.chapters import fingerprint, notebooks, parameters
@@ -8,8 +10,12 @@ from ledgerbook.chapters.statements import PAPERS, statement, statements
 from ledgerbook.ledger.judgement import BEYOND, STRENGTHS, controls
 from ledgerbook.ledger.ledger_table import SYMBOLS, markdown_table
 from ledgerbook.project import paths, settings
+from ledgerbook.project.validation import require
 from ledgerbook.references.anchors import page
 from ledgerbook.references.targets import address, code_page
+
+END_OF_COUNTS = "<!-- end of counts -->"
+WIDTH = 100  # columns of a text file
 
 
 def link(row, from_docname, text=None):
@@ -214,6 +220,22 @@ def counts_sentence(ledger):
         f" and remarks **{at_least[0]}** rest on a proof for all that they speak of,"
         f" {at_least[1]} of these accepted by a proof assistant's kernel."
     )
+
+
+def with_counts(text, ledger):
+    """A README's text with the sentences of ``counts_sentence`` between its two markers.
+
+    The markers are ``<!-- counts: ... -->`` and ``<!-- end of counts -->``, each a line; a text
+    without them stays as it is.  Raises ``ValueError`` for the first without the second.
+    """
+    begin = re.search(r"<!-- counts:.*-->\n", text)
+    if not begin:
+        return text
+    end = text.find(END_OF_COUNTS, begin.end())
+    require(end >= 0, "README.md", begin[0].strip(), f"with {END_OF_COUNTS} below it")
+    words = counts_sentence(ledger).replace("](/", "](")  # from the folder of the README
+    lines = textwrap.fill(words, WIDTH, break_long_words=False, break_on_hyphens=False)
+    return f"{text[: begin.end()]}{lines}\n{text[end:]}"
 
 
 def status_table(ledger):

@@ -4,11 +4,12 @@ Used to fingerprint results: a file outside these packages is a matter of the lo
 """
 
 import ast
+import symtable
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from ledgerbook.project import paths
+from ledgerbook.project import paths, syntax
 from ledgerbook.project.validation import require
 
 
@@ -28,15 +29,24 @@ def named(source: str) -> frozenset[tuple[str, ...]]:
 
 
 def imported_modules(source: str, file_of: Callable[[str], Path | None] | None = None) -> set[str]:
-    """The modules of the packages that code imports; ``ValueError`` for one that is not there."""
+    """The modules of the packages that code imports; ``ValueError`` for one that is not there.
+
+    A name that is taken from a package is a module of it, or one that the package's own file binds.
+    """
     file_of = file_of or module_file
     found = set[str]()
     for module, *names in named(source):
-        if module.partition(".")[0] in paths.IMPORTS:
-            file = file_of(module)
-            inside = file is None or file.name == "__init__.py"
-            door = bound(file.read_text(encoding="utf-8")) if file and inside else frozenset()
-            found |= {module, *(f"{module}.{name}" for name in names if inside and name not in door)}
+        if module.partition(".")[0] not in paths.IMPORTS:
+            continue
+        found.add(module)
+        file = file_of(module)
+        if file is None or file.name == "__init__.py":
+            handed_on = bound(file.read_text(encoding="utf-8")) if file else frozenset()
+            found |= {
+                inside
+                for name in names
+                if file_of(inside := f"{module}.{name}") or name not in handed_on
+            }
     for name in found:
         allowed = f"a module of {name.partition('.')[0]}"
         require(file_of(name), "import", name, allowed)
@@ -45,8 +55,9 @@ def imported_modules(source: str, file_of: Callable[[str], Path | None] | None =
 
 @cache
 def bound(source: str) -> frozenset[str]:
-    """The names that a package's own file imports from elsewhere, and so hands on."""
-    return frozenset(name for _, *names in named(source) for name in names)
+    """The names that a module's top level binds: imported, defined or assigned there."""
+    symbols = symtable.symtable(source, "package", "exec").get_symbols()
+    return frozenset(one.get_name() for one in symbols if one.is_imported() or one.is_assigned())
 
 
 def module_file(name: str) -> Path | None:
@@ -60,7 +71,10 @@ def module_file(name: str) -> Path | None:
 
 
 def closure(source: str) -> list[Path]:
-    """The files that code imports directly or indirectly, and that these lie in, sorted."""
+    """The files that code imports directly or indirectly, and that these lie in, sorted.
+
+    Raises ``ValueError`` that names the file for one that is no Python.
+    """
     file_of = cache(module_file)  # for this walk: many name a module, the disk is asked once
     waiting, found = imported_modules(source, file_of), dict[str, Path]()
     while waiting:
@@ -68,6 +82,7 @@ def closure(source: str) -> list[Path]:
         if file := file_of(name):
             found[name] = file
             text = file.read_text(encoding="utf-8")
-            wanted = imported_modules(text, file_of) | {name.rpartition(".")[0]}
+            with syntax.of(file):
+                wanted = imported_modules(text, file_of) | {name.rpartition(".")[0]}
             waiting |= wanted - found.keys()
     return sorted(set(found.values()))

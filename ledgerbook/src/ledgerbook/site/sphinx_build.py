@@ -14,7 +14,7 @@ import joblib
 from ledgerbook.chapters import collect, data_scripts, fingerprint, toc
 from ledgerbook.execution import environment
 from ledgerbook.ledger.judgement import rows_of
-from ledgerbook.pages import graph
+from ledgerbook.pages import graph, parts
 from ledgerbook.project import markup, parent_watch, paths, settings, storage
 from ledgerbook.site import configuration, mathfont
 
@@ -47,8 +47,7 @@ def build() -> bool:
     Raises ``BuildError`` on a warning.  The caller holds ``tempdirs.only_run``.
     """
     collect.write(collect.collect())
-    for file, text in graph.pictures(collect.load()):
-        paths.write_if_changed(file, text)
+    write_readme()
     if not paths.TOC.exists():
         toc.main()
     now = inputs()
@@ -62,6 +61,17 @@ def build() -> bool:
     write_index()
     storage.write_atomically(paths.STAMP, now)
     return True
+
+
+def write_readme() -> None:
+    """What a README shows of the book: pictures that the companion keeps, and the counts."""
+    ledger = collect.load()
+    for file, text in graph.pictures(ledger):
+        paths.write_if_changed(file, text)
+    readme = paths.ROOT / "README.md"
+    if readme.exists():
+        text = readme.read_text(encoding="utf-8")
+        paths.write_if_changed(readme, parts.with_counts(text, ledger))
 
 
 def sphinx() -> None:
