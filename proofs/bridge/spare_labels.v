@@ -153,3 +153,6 @@ Proof.
   rewrite ln_mult by lra. apply Rabs_le. split; lra.
 Qed.
 End Spare.
+
+(* THEOREM common_row_learns | holds-as-printed | late equations with bounded errors, y between two positive numbers: ln B is kappa x up to a constant *)
+(* THEOREM spare_labels_slow | holds-as-printed | and the gap is (1 - kappa) x up to a constant *)
