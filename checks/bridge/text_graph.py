@@ -4,11 +4,12 @@ The chapter: ``book/bridge/text_graph.ipynb``.
 """
 
 from dataclasses import dataclass
+from typing import TypedDict
 
 import numpy as np
 
 from checks.real_text.texts import OnText
-from ledgerbook import Details, claim, control, finding, group, once, seed, text, whole
+from ledgerbook import claim, control, finding, group, once, seed, text, whole
 from lib.bridge.text_contexts import contexts, repeated
 from lib.bridge.text_laws import gain, measured, nats_of, presence, share_saved, shuffled
 from lib.measure import furthest, maximum, minimum
@@ -16,7 +17,16 @@ from lib.real_text.tables import stored
 from lib.validation import require
 
 TEXTS = {"here": "this text", "wikitext": "WikiText-2"}  # end of an id, words
-LIVE: Details = {"rtol": 0.3, "atol": 0.05}  # of rows on this text: Pythons differ in it
+
+
+class Moves(TypedDict):
+    """How far a row may move on another machine."""
+
+    rtol: float
+    atol: float
+
+
+LIVE: Moves = {"rtol": 0.3, "atol": 0.05}  # of rows on this text: Pythons differ in it
 
 
 def positive(argument, value):

@@ -33,7 +33,7 @@ class RecallCurves(Checks):
     """What both figures of recall draw."""
 
     seeds: int = whole(10, 5, 20, holds=(10, 11))
-    points: int = whole(21, 10, 31, holds=(11, 31))
+    points: int = whole(21, 10, 42, holds=(11, 31))
 
     def panel(self, queries, count=None, **options):
         """Runs of one number of queries, from the random start unless it is said otherwise."""

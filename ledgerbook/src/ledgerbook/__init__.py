@@ -6,7 +6,6 @@ What the rows of a statement are written with stands here: ``from ledgerbook imp
 from ledgerbook.ledger.checks import (
     Checks,
     Consequence,
-    Details,
     Sharper,
     chapter,
     claim,
@@ -24,7 +23,6 @@ from ledgerbook.ledger.fields import choice, real, seed, text, whole
 __all__ = [
     "Checks",
     "Consequence",
-    "Details",
     "Sharper",
     "chapter",
     "choice",
