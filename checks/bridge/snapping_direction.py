@@ -296,6 +296,7 @@ class SnappingDirection(Checks):
             "two-and-one",
             "ally-slope",
             "ally-pushes",
+            "kernel-leaks-are-forgotten",
         ),
         "(c)": ("support-slope",),
         "(d)": ("leads-grow", "rows-part", "lead-bound", "losers-stay", "class-clock"),
@@ -305,6 +306,7 @@ class SnappingDirection(Checks):
         "pair_bound": {},
         "drift": dict(concludes=True),
         "direction": dict(concludes=True),
+        "leaks_are_forgotten": {},
     }
     trusts = (
         chapter("mechanics.graph-svm", "its conditions of optimality"),

@@ -20,6 +20,7 @@ K, COMMON, OWN, QUERIES = 4, 2, 3, 2  # classes, common tokens, distinct ones a 
 FAMILY = {  # other distributions, common tokens as frequent as distinct ones
     "uneven": "class weights from Dirichlet(1)",
     "half-shared": "one own token of each class also in the other class of its query",
+    "zipf": "counts from Zipf's law of exponent 2, at most 100",
 }
 MOMENTS = [-6.0, 8.0]  # log t: the early moment and the late one
 TEST = 1  # seed of the draws; others were looked at before
@@ -32,6 +33,8 @@ def classes(rng, weight, kind=None):
 
     kind: a key of ``FAMILY``.
     """
+    if kind == "zipf":
+        return zipf_classes(rng)
     first_query = COMMON + K * OWN
     counts = np.zeros((K, first_query + QUERIES), dtype=int)
     counts[:, :COMMON] = weight * rng.integers(5, 21, (K, COMMON))
@@ -41,6 +44,17 @@ def classes(rng, weight, kind=None):
             counts[(n + QUERIES) % K, COMMON + n * OWN] = rng.integers(5, 21)
     weights = rng.dirichlet(np.ones(K)) if kind == "uneven" else None
     return one_hot_data(counts, first_query + np.arange(K) % QUERIES, np.arange(K), weights)
+
+
+def zipf_classes(rng):
+    """The same tokens, all counts from Zipf's law of exponent 2, at most 100."""
+    first_query = COMMON + K * OWN
+    counts = np.zeros((K, first_query + QUERIES), dtype=int)
+    counts[:, :COMMON] = np.minimum(rng.zipf(2, (K, COMMON)), 100)
+    for n in range(K):
+        own = slice(COMMON + n * OWN, COMMON + (n + 1) * OWN)
+        counts[n, own] = np.minimum(rng.zipf(2, OWN), 100)
+    return one_hot_data(counts, first_query + np.arange(K) % QUERIES, np.arange(K))
 
 
 class Trained(NamedTuple):
@@ -277,6 +291,12 @@ class Winner(Checks):
         """@{case}, one own token of each class also in the other one of its query: the early leader
         wins as often (the same test)"""
         return fewer(self.family["half-shared", case], self.tested[1, case])
+
+    @control("H1", "<=", 0.01, kind="statistical", atol=0.01, cases=FORMS)
+    def zipf(self, case):
+        """@{case}, counts of all tokens from Zipf's law of exponent 2, as common tokens are often
+        the heavier ones there: the early leader wins as often (the same test)"""
+        return fewer(self.family["zipf", case], self.tested[1, case])
 
     @control("H3", ">", 0.5, kind="statistical", atol=0.1)
     def uneven_static(self):

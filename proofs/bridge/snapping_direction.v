@@ -146,6 +146,66 @@ Proof.
 Qed.
 End Drift.
 
+(* The ally step: a force a e^(-x) (1 + p) against a clock 1 - r, both known up to e, holds e^x
+   near a, and the start is forgotten at the rate 1 - e, so small leaks are not added up. *)
+Section Ally.
+Variables (a e : R) (x p r : R -> R).
+Hypothesis a_pos : 0 < a.
+Hypothesis e_small : 0 <= e < 1.
+Hypothesis x_flow : forall s, 0 <= s ->
+  is_derive x s (a * exp (- x s) * (1 + p s) - 1 + r s).
+Hypothesis p_small : forall s, 0 <= s -> - e <= p s <= e.
+Hypothesis r_small : forall s, 0 <= s -> - e <= r s <= e.
+
+Lemma pulled_flow : forall c k s, 0 <= s ->
+  is_derive (fun v => (exp (x v) / a - c) * exp (k * v)) s
+    ((1 + p s - (1 - r s) * (exp (x s) / a) + k * (exp (x s) / a - c)) * exp (k * s)).
+Proof.
+  intros c k s Hs. pose proof (exp_pos (x s)) as P. evar_last.
+  - apply (is_derive_mult (fun v => exp (x v) / a - c) (fun v => exp (k * v)));
+      [| |intros; apply Rmult_comm].
+    + apply (is_derive_comp (fun z => exp z / a - c) x); [|exact (x_flow s Hs)].
+      auto_derive; [exact I|reflexivity].
+    + auto_derive; [exact I|reflexivity].
+  - unfold plus, scal, mult; simpl; unfold mult; simpl. rewrite exp_Ropp. field. split; lra.
+Qed.
+
+Theorem leaks_are_forgotten : forall s, 0 <= s ->
+  (exp (x s) / a - (1 + e) / (1 - e)) * exp ((1 - e) * s) <= exp (x 0) / a - (1 + e) / (1 - e)
+  /\ exp (x 0) / a - (1 - e) / (1 + e) <= (exp (x s) / a - (1 - e) / (1 + e)) * exp ((1 + e) * s).
+Proof.
+  intros s Hs. split.
+  - pose (c := (1 + e) / (1 - e)). assert (C : (1 - e) * c = 1 + e) by (unfold c; field; lra).
+    assert (I : - ((exp (x 0) / a - c) * exp ((1 - e) * 0))
+      <= - ((exp (x s) / a - c) * exp ((1 - e) * s))).
+    { apply (increasing_flow (fun v => - ((exp (x v) / a - c) * exp ((1 - e) * v)))
+        (fun v => - ((1 + p v - (1 - r v) * (exp (x v) / a)
+          + (1 - e) * (exp (x v) / a - c)) * exp ((1 - e) * v)))); try lra.
+      - intros v Hv. apply (is_derive_opp (fun v => (exp (x v) / a - c) * exp ((1 - e) * v))).
+        apply pulled_flow; auto.
+      - intros v Hv. pose proof (p_small v Hv). pose proof (r_small v Hv).
+        assert (W : 0 < exp (x v) / a) by (apply Rdiv_lt_0_compat; [apply exp_pos|auto]).
+        set (w := exp (x v) / a) in *. pose proof (exp_pos ((1 - e) * v)).
+        assert (0 <= (e - r v) * w) by (apply Rmult_le_pos; lra).
+        rewrite <- Ropp_mult_distr_l_reverse. apply Rmult_le_pos; lra. }
+    rewrite Rmult_0_r, exp_0 in I. unfold c in I. lra.
+  - pose (c := (1 - e) / (1 + e)). assert (C : (1 + e) * c = 1 - e) by (unfold c; field; lra).
+    assert (I : (exp (x 0) / a - c) * exp ((1 + e) * 0)
+      <= (exp (x s) / a - c) * exp ((1 + e) * s)).
+    { apply (increasing_flow (fun v => (exp (x v) / a - c) * exp ((1 + e) * v))
+        (fun v => (1 + p v - (1 - r v) * (exp (x v) / a)
+          + (1 + e) * (exp (x v) / a - c)) * exp ((1 + e) * v))); try lra.
+      - intros v Hv. apply pulled_flow; auto.
+      - intros v Hv. pose proof (p_small v Hv). pose proof (r_small v Hv).
+        assert (W : 0 < exp (x v) / a) by (apply Rdiv_lt_0_compat; [apply exp_pos|auto]).
+        set (w := exp (x v) / a) in *. pose proof (exp_pos ((1 + e) * v)).
+        assert (0 <= (e + r v) * w) by (apply Rmult_le_pos; lra).
+        apply Rmult_le_pos; lra. }
+    rewrite Rmult_0_r, exp_0 in I. unfold c in I. lra.
+Qed.
+End Ally.
+
 (* THEOREM pair_bound | holds-as-printed | what one pair can add to the distance *)
 (* THEOREM drift | holds-as-printed | the squared distance from W ln T grows by at most 2 C ln T, whatever lead W asks of each pair *)
 (* THEOREM direction | holds-as-printed | Z / ln T goes to W, within O(1 / sqrt(ln T)) *)
+(* THEOREM leaks_are_forgotten | holds-as-printed | a scalar force known up to e holds e^x near a, and the start is forgotten *)
