@@ -15,6 +15,8 @@ import latex2mathml.converter
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from ledgerbook.project import markup
+
 ROWS = ("math", "mrow", "mstyle", "mtd")
 SCRIPTED = {"msub": 2, "msup": 2, "msubsup": 3, "munder": 2, "mover": 2, "munderover": 3}
 ARGUMENTS = {"mfrac": 2} | SCRIPTED
@@ -108,6 +110,8 @@ def _set_forms(row: list[ElementTree.Element]) -> None:
             one.set("form", "prefix")
     for one, form in bars.items():
         _base(one).attrib.update(form=form, fence="true")
+        # As in TeX, a bar grows only where a ``left`` says so: one with an index would stay small.
+        _base(one).attrib.setdefault("stretchy", "false")
 
 
 def _turns(bars: list[ElementTree.Element]) -> dict[ElementTree.Element, str]:
@@ -211,7 +215,7 @@ def keep_stops(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         found = STOP.match(after) if isinstance(after, nodes.Text) else None
         if found:
             formula["stop"] = found[0]
-            after.parent.replace(after, nodes.Text(after[found.end() :]))
+            markup.exchange(after, nodes.Text(after[found.end() :]))
 
 
 def setup(app: Sphinx) -> None:
