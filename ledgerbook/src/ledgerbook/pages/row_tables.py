@@ -13,8 +13,7 @@ from sphinx.application import Sphinx
 from ledgerbook.chapters import collect
 from ledgerbook.chapters.statements import part_of, statements
 from ledgerbook.ledger.ledger_table import typeset
-from ledgerbook.project import markup
-from ledgerbook.project import paths
+from ledgerbook.project import markup, paths
 
 SET = ("observed", "bound", "margin")
 CONTROLS = {"✓ holds": "✓ as expected", "✗ fails": "✗ not as expected"}
