@@ -30,7 +30,7 @@ ready:
 	@$(PYTHON) tooling/install.py $(VENV) $(if $(filter file,$(origin PYTHON)),--kept)
 
 book: ready  ## the pages from what is stored; every chapter executed and compared [ONLY="tag tag"]
-	@$(PY) -m tooling book $${ONLY:+--only $$ONLY}
+	@exec $(PY) -m tooling book $${ONLY:+--only $$ONLY}
 
 pages: ready  ## the pages from what is stored, nothing executed
 	@$(PY) -m tooling pages
@@ -48,32 +48,35 @@ lint: ready  ## ruff over code and notebooks, mypy over the packages
 	@$(PY) -m ruff format --check --quiet . && $(PY) -m ruff check --quiet .
 	@MAKEFLAGS= $(PY) -m mypy
 
+stale: ready  ## the chapters whose code is not what it was when they were stored
+	@$(PY) -m tooling stale
+
 chapter: ready  ## one chapter alone: make chapter CH=scan-snap.lemma-05 P="M=200 eta_y=0.5"
-	@$(PY) -m tooling chapter -- "$$CH" "$$P"
+	@exec $(PY) -m tooling chapter -- "$$CH" "$$P"
 
 new: ready  ## the skeleton of a listed chapter: make new CH=scan-snap.lemma-42
-	@$(PY) -m tooling new -- "$$CH"
+	@exec $(PY) -m tooling new -- "$$CH"
 
 toc: ready  ## the table of contents, from book/statements.toml
 	@$(PY) -m tooling toc
 
 sweep: ready  ## a grid of training runs: make sweep GRID=book/grids/figure_06.toml [OUT=folder] [SEEDS="0 1"] [CORPUS=embedded] [CELL="full, eta 1"]
-	@$(PY) -m tooling sweep "$$GRID" $${OUT:+--out "$$OUT"} $${SEEDS:+--seeds $$SEEDS} $${CORPUS:+--corpus "$$CORPUS"} $${CELL:+--cell "$$CELL"}
+	@exec $(PY) -m tooling sweep "$$GRID" $${OUT:+--out "$$OUT"} $${SEEDS:+--seeds $$SEEDS} $${CORPUS:+--corpus "$$CORPUS"} $${CELL:+--cell "$$CELL"}
 
 prove: ready  ## the proofs, by Coq's kernel
 	@$(PY) -m tooling prove
 
 resolution: ready  ## how small a change of a function each row sees: make resolution [ONLY="tag tag"]
-	@$(PY) -m tooling resolution $${ONLY:+--only $$ONLY}
+	@exec $(PY) -m tooling resolution $${ONLY:+--only $$ONLY}
 
 robust: ready  ## every row under other seeds, two threads, at both ends of its parameters [ONLY="-k lemma_05"]
-	@OMP_NUM_THREADS=2 $(PY) -m pytest --robust -n auto --dist loadfile $$ONLY checks
+	@OMP_NUM_THREADS=2 exec $(PY) -m pytest --robust -n auto --dist loadfile $$ONLY checks
 
 rows: ready  ## every row alone, as a test: make rows [ONLY="-k lemma_05"]
-	@$(PY) -m pytest -n auto --dist loadfile $$ONLY checks
+	@exec $(PY) -m pytest -n auto --dist loadfile $$ONLY checks
 
 mutants: ready  ## small slips in copies of the code, and which no test sees: make mutants [N=20] [SEED=0]
-	@$(PY) -m tooling mutants $${N:+--number "$$N"} $${SEED:+--seed "$$SEED"}
+	@exec $(PY) -m tooling mutants $${N:+--number "$$N"} $${SEED:+--seed "$$SEED"}
 
 bench: ready  ## benchmarks, each beside its baseline in the same process
 	@$(PY) -m benchmarks
@@ -84,4 +87,4 @@ lock: ready  ## requirements.lock and cuda.lock from requirements.txt
 clean:
 	rm -rf $(VENV) _build *.egg-info .pytest_cache .ruff_cache .mypy_cache
 
-.PHONY: help ready units chapters rows book pages test lint chapter new toc sweep prove resolution robust mutants bench lock clean
+.PHONY: help ready stale units chapters rows book pages test lint chapter new toc sweep prove resolution robust mutants bench lock clean

@@ -14,9 +14,9 @@ def main(names):
         for module in pkgutil.iter_modules(benchmarks.__path__)
         if module.name != "__main__"
     ]
-    unknown = set(names) - set(known)
-    if unknown:
-        sys.exit(f"no benchmark {', '.join(sorted(unknown))}; allowed: {', '.join(known)}")
+    for name in names:
+        if name not in known:
+            sys.exit(f"error: benchmark = {name!r}, allowed: one of {', '.join(known)}")
     for name in names or known:
         print(f"== {name}")
         importlib.import_module(f"benchmarks.{name}").main()

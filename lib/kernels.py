@@ -3,12 +3,12 @@
 Softmax with its shortfall, a text model's output layer, and one run of the (Y, Z) engine under
 SGD with momentum.
 
-One file, and helpers are inlined: numba's cache sees a change in the caller's file alone, and code
-with a linked helper sums in another order when it comes from the cache than when it was just
-compiled.  No loop both stores and sums: before it stores several numbers at once, compiled code
-asks whether two arrays lie within some 256 bytes of each other, and its other branch would sum in
-another order: a result would depend on where the heap had room.  No array is assigned to another as
-a whole, and none is reshaped: numba would compile what it says of shapes that do not fit.
+One file, and helpers are inlined: code with a linked helper sums in another order when it comes
+from the cache than when it was just compiled.  No loop both stores and sums: before it stores
+several numbers at once, compiled code asks whether two arrays lie within some 256 bytes of each
+other, and its other branch would sum in another order: a result would depend on where the heap had
+room.  No array is assigned to another as a whole, and none is reshaped: numba would compile what it
+says of shapes that do not fit.
 
 exp is a polynomial of degree 5, good to 1e-7; rows never leave the cache of the core.
 Plain counterparts: ``lib.scan_snap.engine.reference`` and ``lib.real_text.fused_loss``.

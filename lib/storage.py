@@ -1,6 +1,7 @@
 """Files that are whole or not there: written beside their place, then renamed."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -8,12 +9,18 @@ def write_atomically(path, data):
     """Write the bytes ``data`` so that ``path`` never holds half of them, even after a kill.
 
     Folders that are missing are made.  What a killed process leaves is ``.<name>.<pid>.partial``.
+    Raises ``OSError`` with the name of ``path``, as when the disk is full.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.parent / f".{path.name}.{os.getpid()}.partial"
-    with open(partial, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(partial, path)
+    try:
+        with open(partial, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(partial, path)
+    except OSError as error:  # a full disk names no file, and has no room for half of one
+        with suppress(OSError):
+            partial.unlink()
+        raise type(error)(error.errno, error.strerror or str(error), str(path)) from None

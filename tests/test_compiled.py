@@ -1,8 +1,11 @@
 """``njit`` with numba and without it."""
 
+import os
 import runpy
+import subprocess
 import sys
 from importlib import reload
+from pathlib import Path
 from types import SimpleNamespace
 
 import numba
@@ -78,3 +81,29 @@ def test_what_was_kept_and_cut_short_is_compiled_anew(tmp_path, monkeypatch, kin
     for kept in tmp_path.rglob(f"*.{kind}"):
         kept.write_bytes(kept.read_bytes()[:40])
     assert run() == (6, 0) and run() == (6, 1)
+
+
+def test_a_constant_of_another_file_is_compiled_anew_when_it_changes(tmp_path):
+    """Two files away: numba alone looks at the file of the function, and gives the old number."""
+    files = {
+        "lib/__init__.py": "",
+        "lib/deep/__init__.py": "",
+        "lib/deep/base.py": "FACTOR = 2.0\n",
+        "lib/sizes.py": "from lib.deep import base\nLARGEST = base.FACTOR\n",
+        "lib/loops.py": "from lib.compiled import njit\nfrom lib.sizes import LARGEST\n"
+        "@njit(cache=True)\ndef grown(x): return LARGEST * x\n",
+        "lib/compiled.py": Path(compiled.__file__).read_text(encoding="utf-8"),
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    code = "from lib.loops import grown; print(grown(3.0), sum(grown.stats.cache_hits.values()))"
+
+    def run():
+        environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+        command = [sys.executable, "-c", code]
+        return subprocess.check_output(command, cwd=tmp_path, env=environment, text=True).split()
+
+    assert run() == ["6.0", "0"] and run() == ["6.0", "1"]
+    (tmp_path / "lib/deep/base.py").write_text("FACTOR = -3.0\n", encoding="utf-8")
+    assert run() == ["-9.0", "0"] and run() == ["-9.0", "1"]

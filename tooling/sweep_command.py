@@ -16,6 +16,7 @@ from lib.real_text.text_grid import is_text_grid, read_text_grid
 from lib.scan_snap.rate_grid import read_rate_grid
 from lib.storage import write_atomically
 from lib.sweeps.run import run_sweep
+from lib.sweeps.toml import require_seeds
 from lib.sweeps.workers import THREAD
 from lib.validation import require
 
@@ -42,14 +43,16 @@ def parser():
 
 
 def read(path, seeds=None):
-    """The grid of a TOML file, of any of the three kinds."""
+    """The grid of a TOML file, of any of the three kinds; ``seeds``: instead of the file's."""
+    if seeds is not None:
+        require_seeds("SEEDS", seeds)
     if is_text_grid(path):
         return read_text_grid(path, seeds)
     if is_graph_grid(path):
-        require(seeds is None, "seeds", seeds, "none for the graph of a text")
+        require(seeds is None, "SEEDS", seeds, "none for the graph of a text")
         return read_graph_grid(path)
     if seeds is not None:
-        require(len(seeds) == 1, "seeds", seeds, "one number for a grid of rates: how many")
+        require(len(seeds) == 1, "SEEDS", seeds, "one number for a grid of rates: how many")
     return read_rate_grid(path, seeds and seeds[0])
 
 
@@ -58,7 +61,12 @@ def narrowed(grid, corpus=None, cell=None):
     given = {"corpus": corpus} if corpus else {}
     given |= {"only": (cell,)} if cell else {}
     for name in given:
-        require(hasattr(grid, name), name, given[name], "none for such a grid")
+        typed = {"corpus": ("CORPUS", corpus), "only": ("CELL", cell)}[name]
+        require(hasattr(grid, name), *typed, "none for such a grid")
+    if cell:
+        names = replace(grid, **given | {"only": ()}).cells
+        allowed = f"words of the name of a cell: {'; '.join(names)}"
+        require(any(cell in name for name in names), "CELL", cell, allowed)
     return replace(grid, **given) if given else grid
 
 

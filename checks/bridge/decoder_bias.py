@@ -187,16 +187,31 @@ def equal_supports(own, rng):
     return supports
 
 
+def most_classes(tokens):
+    """How many classes fit: every two share a token, and each has one of its own."""
+    return int((np.sqrt(8 * tokens + 1) - 1) / 2)
+
+
 @dataclass
 class DecoderBias(Checks):
     """Bias of a linear decoder over fixed contexts, after Thrampoulidis."""
 
-    vocabulary: int = whole(12, 10, 16)
-    contexts: int = whole(5, 3, 7)
-    # every two of K classes share a token, each has one of its own: K (K + 1) / 2 tokens
-    classes: int = whole(4, 3, lambda self: int((np.sqrt(8 * self.vocabulary + 1) - 1) / 2))
-    rho: float = real(0.3, 0.02, lambda self: 1 / (self.classes - 1))
-    log_time: float = real(1e4, 5000, 1e4)
+    vocabulary: int = whole(12, 6, 24, holds=(10, 16))
+    contexts: int = whole(5, 2, 10, holds=(3, 7))
+    classes: int = whole(
+        4,
+        2,
+        lambda self: most_classes(self.vocabulary),
+        holds=(3, lambda self: most_classes(self.vocabulary)),
+        why="K classes that overlap in pairs need K (K + 1) / 2 tokens",
+    )
+    rho: float = real(
+        0.3,
+        0.02,
+        lambda self: 1 / (self.classes - 1),
+        why="the overlaps of a class add up to 1 at most",
+    )
+    log_time: float = real(1e4, 5000, 20000, holds=(5000, 1e4))
     seed: int = seed(3000)
 
     tag = "bridge.decoder-bias"

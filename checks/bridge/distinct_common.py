@@ -101,7 +101,7 @@ def halved_data(classes, one_query):
 class DistinctCommon(Checks):
     """What a graph sees of common and distinct losers."""
 
-    classes: int = whole(8, 2, 12)
+    classes: int = whole(8, 2, 16, holds=(2, 12))
     distinct: int = whole(1, 1, 3)
     log_time: float = real(1e4, 5000, 1e5)
     seed: int = seed(2000)

@@ -340,9 +340,11 @@ def joint_turning(name, log_r, times, **options):
 class EarlyBias(Checks):
     """Early bias, late margin: one sample much heavier than the rest."""
 
-    draws: int = whole(6, 2, 10)
-    pairs: int = whole(8, 2, 12)
-    heaviest: float = real(200.0, 180, 240)
+    draws: int = whole(6, 2, 12, holds=(2, 10))
+    pairs: int = whole(8, 2, 16, holds=(2, 12))
+    heaviest: float = real(
+        200.0, 100, 240, holds=(180, 240), why="beyond, the light weights are 0 in floating point"
+    )
     seed: int = seed(7)
 
     tag = "bridge.early-bias"

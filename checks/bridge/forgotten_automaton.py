@@ -137,7 +137,7 @@ def returned(data, c, eta_y, eta_z):
 class ForgottenAutomaton(Checks):
     """The automaton's survival."""
 
-    draws: int = whole(40, 30, 50)
+    draws: int = whole(40, 20, 80, holds=(30, 50))
     seed: int = seed(6)
 
     tag = "bridge.forgotten-automaton"

@@ -142,10 +142,10 @@ def quarrel_growth(weight, Y):
 class FrozenDecoder(Checks):
     """What takes the place of the token-priority graph under a frozen decoder."""
 
-    tokens: int = whole(8, 5, 10)
-    samples: int = whole(6, 2, 8)
-    draws: int = whole(20, 8, 24)
-    log_time: float = real(1e4, 2000, 1e4)
+    tokens: int = whole(8, 4, 16, holds=(5, 10))
+    samples: int = whole(6, 2, 8, why="with more, hardly a draw has winners without a cycle")
+    draws: int = whole(20, 8, 40, holds=(8, 24))
+    log_time: float = real(1e4, 2000, 20000, holds=(2000, 1e4))
     seed: int = seed(1000)
 
     tag = "bridge.frozen-decoder"

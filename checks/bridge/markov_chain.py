@@ -174,11 +174,11 @@ class MarkovChain(Checks):
         textbook("in the long run a text follows its mean path (urns)", "beyond the print"),
     )
 
-    K: int = whole(5, 4, 8)
-    d: int = whole(7, lambda self: self.K + 2, 12)
+    K: int = whole(5, 2, 10, holds=(4, 8))
+    d: int = whole(7, 3, 14, holds=(lambda self: self.K + 2, 12))
     draws: int = whole(60, 10, 200)
     sets: int = whole(100, 50, 300)
-    steps: int = whole(10000, 5000, 12000)
+    steps: int = whole(10000, 5000, 20_000, holds=(5000, 12000))
     seed: int = seed(3)
 
     @once

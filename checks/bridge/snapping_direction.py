@@ -274,9 +274,9 @@ def own_winners(data):
 class SnappingDirection(Checks):
     """The direction of snapping: the max-margin problem of whoever wins."""
 
-    draws: int = whole(7, 4, 10)
-    normalized_draws: int = whole(5, 3, lambda self: self.draws)
-    shared_draws: int = whole(60, 20, 60)
+    draws: int = whole(7, 3, 14, holds=(4, 10))
+    normalized_draws: int = whole(5, 2, 10, holds=(3, lambda self: self.draws))
+    shared_draws: int = whole(60, 20, 120, holds=(20, 60))
     seed: int = seed(2026)
 
     tag = "bridge.snapping-direction"

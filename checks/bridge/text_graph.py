@@ -29,8 +29,8 @@ def positive(argument, value):
 class TextGraph(OnText):
     """The automaton, asked of a text."""
 
-    vocab_size: int = whole(1000, 800, 1000)
-    length: int = whole(32, 24, 40)
+    vocab_size: int = whole(1000, 500, 2000, holds=(800, 1000))
+    length: int = whole(32, 16, 64, holds=(24, 40))
     ridges: str = text("1 0.3 0.1", positive, ("1 0.3 0.1", "1 0.3 0.1"))
     seed: int = seed()
 
@@ -148,6 +148,23 @@ class TextGraph(OnText):
         """WikiText-2: nats that composition alone saves against the bare frequency of tokens; upper
         99 % limit"""
         return self.gain("WikiText-2", "composition", "frequency")[2]
+
+    @claim("in", [-0.1, 0.1], "statistical", cases=TEXTS, **LIVE)
+    def bigram(self, case):
+        """@{case}: nats that the trained layer saves against a Kneser-Ney bigram cut down to the
+        window; the 99 % limit farther from zero"""
+        return furthest(self.gain(case, "trained layer", "n-gram 2")[1:], 0)
+
+    @claim(">", 0, "statistical", concludes=True, cases=TEXTS, **LIVE)
+    def trigram(self, case):
+        """@{case}: nats that a Kneser-Ney trigram, cut down to the window, saves against the
+        trained layer; lower 99 % limit"""
+        return self.gain(case, "n-gram 3", "trained layer")[1]
+
+    @finding("trigram-here", "trigram-wikitext")
+    def one_word_of_memory(self):
+        """A trigram that is cut down to the window predicts better than the trained layer, which
+        looks at one word and at the window."""
 
     @finding(
         "no-more-than-a-list-here",

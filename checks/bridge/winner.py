@@ -122,7 +122,7 @@ def fewer(here, there):
 class Winner(Checks):
     """Early leader and late winner."""
 
-    draws: int = whole(200, 150, 250)
+    draws: int = whole(200, 100, 400, holds=(150, 250))
     seed: int = seed(4)
 
     tag = "bridge.winner"

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
+from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, chapter, claim, control, finding, group, once, seed, whole
 from lib.measure import maximum, relative_error
 from lib.mechanics.automaton import automaton_law, generate, model_law, retrieve
@@ -102,10 +103,10 @@ class Automaton(Checks):
         chapter("mechanics.soft-composition", "the law on top"),
     )
 
-    K: int = whole(5, 4, 5)
-    d: int = whole(6, lambda self: self.K + 1, 8)
-    T: int = whole(4, 3, 5)
-    n: int = whole(500, 500, 1000)
+    K: int = whole(5, 2, 10, holds=(4, 5))
+    d: int = dimensions(6, 12, holds=(lambda self: self.K + 1, 8))
+    T: int = whole(4, 2, 8, holds=(3, 5))
+    n: int = whole(500, 250, 1000, holds=(500, 1000))
     tokens: int = whole(4000, 2000, 8000)
     seed: int = seed(1)
 

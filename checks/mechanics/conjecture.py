@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import sympy as sp
 
+from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, claim, control, group, once, real, seed, step, whole
 from lib.measure import maximum, minimum, relative_error
 from lib.mechanics.attention_layer import linear_loss
@@ -136,13 +137,13 @@ class Descended(NamedTuple):
 class Conjecture(Checks):
     """The conjecture W(t) = C(t) W_svm + W_fin, with its remainder."""
 
-    K: int = whole(6, 6, 7)
-    d: int = whole(8, lambda self: self.K, 10)
-    n: int = whole(20, 20, 30)
-    runs: int = whole(2, 1, 3)
-    draws: int = whole(200, 200, 300)
-    steps: int = whole(4000, 2000, 6000)
-    eta: float = real(1.0, 0.5, 1.0)
+    K: int = whole(6, 4, 12, holds=(6, 7), why="a sequence shows four different tokens")
+    d: int = dimensions(8, 16, holds=(lambda self: self.K, 10))
+    n: int = whole(20, 10, 40, holds=(20, 30))
+    runs: int = whole(2, 1, 4, holds=(1, 3))
+    draws: int = whole(200, 100, 400, holds=(200, 300))
+    steps: int = whole(4000, 2000, 8000, holds=(2000, 6000))
+    eta: float = real(1.0, 0.5, 2, holds=(0.5, 1.0))
     seed: int = seed()
 
     tag = "mechanics.conjecture"

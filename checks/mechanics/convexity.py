@@ -7,6 +7,7 @@ import sympy as sp
 import torch
 import z3
 
+from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, claim, control, group, once, seed, step, whole
 from lib.decide import follows
 from lib.measure import maximum, minimum
@@ -68,10 +69,12 @@ class Convexity(Checks):
     """Convexity of the log-loss, and its smoothness."""
 
     n: int = whole(6, 3, 12)
-    T: int = whole(4, 2, 4)
-    K: int = whole(6, 5, 8)
-    d: int = whole(8, lambda self: self.K, 10)
-    instances: int = whole(150, 40, 200)
+    T: int = whole(4, 2, 8, holds=(2, 4))
+    K: int = whole(
+        6, lambda self: self.T, 12, holds=(5, 8), why="a sequence shows T different tokens"
+    )
+    d: int = dimensions(8, 16, holds=(lambda self: self.K, 10))
+    instances: int = whole(150, 40, 300, holds=(40, 200))
     seed: int = seed()
 
     tag = "mechanics.convexity"

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
+from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, claim, finding, group, once, real, seed, whole
 from lib.measure import maximum
 from lib.mechanics.attention_layer import attention, gradient, squared_softmax_loss
@@ -78,15 +79,17 @@ class Experiments(Checks):
 
     # What the authors report belongs to their sizes: only how many trials, and what keeps mass,
     # is free.
-    n: int = whole(6, 6, 6)
-    T: int = whole(4, 4, 4)
-    K: int = whole(6, 6, 6)
-    d: int = whole(8, 8, 8)
-    trials: int = whole(120, 120, 200)
-    global_steps: int = whole(4000, 4000, 4000)
-    global_rate: float = real(0.01, 0.01, 0.01)
-    local_steps: int = whole(2000, 2000, 2000)
-    local_rate: float = real(0.1, 0.1, 0.1)
+    n: int = whole(6, 3, 12, holds=(6, 6))
+    T: int = whole(4, 2, 8, holds=(4, 4))
+    K: int = whole(
+        6, lambda self: self.T, 12, holds=(6, 6), why="a sequence shows T different tokens"
+    )
+    d: int = dimensions(8, 16, holds=(8, 8))
+    trials: int = whole(120, 60, 240, holds=(120, 200))
+    global_steps: int = whole(4000, 2500, 8000, holds=(4000, 4000), why="the page shows step 2500")
+    global_rate: float = real(0.01, 0.005, 0.02, holds=(0.01, 0.01))
+    local_steps: int = whole(2000, 1000, 4000, holds=(2000, 2000))
+    local_rate: float = real(0.1, 0.05, 0.2, holds=(0.1, 0.1))
     kept_mass: float = real(0.01, 0.005, 0.02)
     seed: int = seed()
 

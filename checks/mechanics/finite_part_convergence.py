@@ -10,6 +10,7 @@ import numpy as np
 import sympy as sp
 import z3
 
+from checks.mechanics.ranges import dimensions
 from ledgerbook import (
     Checks,
     chapter,
@@ -75,14 +76,16 @@ class Bowl(NamedTuple):
 class FinitePartConvergence(Checks):
     """Convergence of the finite part, and what normalized steps do instead."""
 
-    K: int = whole(6, 6, 7)
-    d: int = whole(8, 8, 10)
-    n: int = whole(25, 20, 35)
-    runs: int = whole(2, 1, 3)
-    eta: float = real(0.5, 0.4, 0.6)
-    plain_steps: int = whole(200000, 160000, 240000)
-    rate: float = real(0.01, 0.008, 0.011)
-    steps: int = whole(12000, 12000, 13000)
+    K: int = whole(6, 4, 12, holds=(6, 7), why="a sequence shows four different tokens")
+    d: int = dimensions(8, 16, holds=(8, 10))
+    n: int = whole(25, 12, 50, holds=(20, 35))
+    runs: int = whole(2, 1, 4, holds=(1, 3))
+    eta: float = real(0.5, 0.25, 1, holds=(0.4, 0.6))
+    plain_steps: int = whole(200000, 100_000, 400_000, holds=(160000, 240000))
+    rate: float = real(0.01, 0.005, 0.02, holds=(0.008, 0.011))
+    steps: int = whole(
+        12_000, 10_000, 24_000, holds=(12_000, 13_000), why="the page shows step 10000"
+    )
     seed: int = seed()
 
     tag = "mechanics.finite-part-convergence"

@@ -11,6 +11,7 @@ import numpy as np
 import sympy as sp
 import z3
 
+from checks.mechanics.ranges import dimensions
 from ledgerbook import (
     Checks,
     chapter,
@@ -160,12 +161,12 @@ class TwoFlows:
 class GlobalConvergence(Checks):
     """Global convergence of the direction."""
 
-    K: int = whole(6, 5, 7)
-    d: int = whole(8, lambda self: self.K, 10)
-    n: int = whole(25, 15, 35)
-    runs: int = whole(3, 2, 4)
-    log_end: float = real(1e6, 1e6, 3e6)
-    steps: int = whole(20000, 10000, 25000)
+    K: int = whole(6, 4, 12, holds=(5, 7), why="a sequence shows four different tokens")
+    d: int = dimensions(8, 16, holds=(lambda self: self.K, 10))
+    n: int = whole(25, 12, 50, holds=(15, 35))
+    runs: int = whole(3, 1, 6, holds=(2, 4))
+    log_end: float = real(1e6, 500000, 3e6, holds=(1e6, 3e6))
+    steps: int = whole(20000, 10000, 40_000, holds=(10000, 25000))
     seed: int = seed()
 
     tag = "mechanics.global-convergence"

@@ -8,6 +8,7 @@ import numpy as np
 import sympy as sp
 import z3
 
+from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, claim, control, group, once, seed, step, whole
 from lib.decide import Goal, follows
 from lib.measure import maximum, relative_error
@@ -137,9 +138,9 @@ class GraphSvm(Checks):
         "edges_suffice": dict(as_printed=True, concludes=True),
     }
 
-    K: int = whole(6, 4, 8)
-    d: int = whole(8, lambda self: self.K + 1, 12)
-    instances: int = whole(120, 10, 200)
+    K: int = whole(6, 3, 12, holds=(4, 8))
+    d: int = dimensions(8, 16, holds=(lambda self: self.K + 1, 12))
+    instances: int = whole(120, 10, 240, holds=(10, 200))
     seed: int = seed()
 
     @once

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import z3
 
+from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, chapter, claim, control, group, once, real, seed, step, whole
 from lib.decide import follows
 from lib.measure import maximum, minimum
@@ -148,10 +149,10 @@ class HardRetrieval(Checks):
         ),
     )
 
-    K: int = whole(6, 4, 8)
-    d: int = whole(8, lambda self: self.K + 1, 12)
+    K: int = whole(6, 3, 12, holds=(4, 8))
+    d: int = dimensions(8, 16, holds=(lambda self: self.K + 1, 12))
     n: int = whole(30, 10, 60)
-    runs: int = whole(4, 3, 8)
+    runs: int = whole(4, 2, 8, holds=(3, 8))
     log_end: float = real(1e5, 2e4, 1e6)
     seed: int = seed()
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import sympy as sp
 
+from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, chapter, claim, control, group, once, seed, step, whole
 from lib.measure import maximum
 from lib.mechanics.attention_layer import attention, floored_loss, gradient, risk
@@ -41,9 +42,9 @@ class Instance(NamedTuple):
 class LossSplit(Checks):
     """The exact split into a cyclic part and a leak."""
 
-    K: int = whole(6, 4, 8)
-    d: int = whole(8, lambda self: self.K, 10)
-    instances: int = whole(100, 30, 150)
+    K: int = whole(6, 4, 12, holds=(4, 8), why="a sequence shows four different tokens")
+    d: int = dimensions(8, 16, holds=(lambda self: self.K, 10))
+    instances: int = whole(100, 30, 200, holds=(30, 150))
     seed: int = seed()
 
     tag = "mechanics.loss-split"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 
+from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, claim, control, group, once, seed, step, whole
 from lib.measure import relative_error
 from lib.mechanics.attention_layer import (
@@ -57,8 +58,14 @@ class Setting(Checks):
 
     n: int = whole(6, 1, 30)
     T: int = whole(4, 2, 8)
-    K: int = whole(6, lambda self: self.T, 10)
-    d: int = whole(8, lambda self: self.K + 2, 14)
+    K: int = whole(
+        6,
+        lambda self: self.T,
+        12,
+        holds=(lambda self: self.T, 10),
+        why="a sequence shows T different tokens",
+    )
+    d: int = dimensions(8, 16, holds=(lambda self: self.K + 2, 14))
     instances: int = whole(100, 10, 300)
     seed: int = seed()
 

@@ -10,6 +10,7 @@ import numpy as np
 import z3
 
 from checks.mechanics.hard_retrieval import flow
+from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, chapter, claim, control, group, once, seed, step, whole
 from lib.decide import follows
 from lib.measure import maximum
@@ -78,8 +79,8 @@ class SoftComposition(Checks):
         ),
     )
 
-    K: int = whole(6, 4, 8)
-    d: int = whole(8, lambda self: self.K + 1, 12)
+    K: int = whole(6, 3, 12, holds=(4, 8))
+    d: int = dimensions(8, 16, holds=(lambda self: self.K + 1, 12))
     n: int = whole(60, 30, 120)
     runs: int = whole(4, 1, 8)
     seed: int = seed()

@@ -10,6 +10,7 @@ import networkx as nx
 import numpy as np
 import z3
 
+from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, claim, control, once, seed, step, textbook, whole
 from lib.decide import follows
 from lib.measure import maximum
@@ -118,9 +119,9 @@ class TokenPriorityGraph(Checks):
         ),
     )
 
-    K: int = whole(6, 4, 8)
-    d: int = whole(8, lambda self: self.K + 1, 12)
-    T: int = whole(4, 2, lambda self: self.K)
+    K: int = whole(6, 3, 12, holds=(4, 8))
+    d: int = dimensions(8, 16, holds=(lambda self: self.K + 1, 12))
+    T: int = whole(4, 2, lambda self: self.K, why="a sequence shows T different tokens")
     instances: int = whole(100, 20, 300)
     seed: int = seed()
 

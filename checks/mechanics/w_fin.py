@@ -8,6 +8,7 @@ import numpy as np
 import sympy as sp
 import z3
 
+from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, claim, control, group, once, seed, step, textbook, whole
 from lib.decide import follows
 from lib.measure import maximum, minimum
@@ -16,7 +17,7 @@ from lib.mechanics.luce_choice import escape_direction, luce_strengths
 from lib.mechanics.problem import Problem
 from lib.mechanics.samples import from_sequences, gaussian_embeddings
 
-a, b, c, share = z3.Reals("a b c share")
+a, share = z3.Reals("a share")
 
 
 def within_components(split):
@@ -84,12 +85,15 @@ class WFin(Checks):
     }
     parts = {
         "strictly convex": ("strict",),
-        "existence": ("circle",),
+        "it grows in every direction": ("kernel-coercive",),
+        "existence": ("kernel-coercive",),
         "uniqueness": ("kernel-unique",),
     }
     kernel_theorems = {
         "likelihood_equations": {},
         "unique_inside": {},
+        "no_escape": {},
+        "coercive": dict(as_printed=True),
         "unique": dict(as_printed=True),
     }
     trusts = (
@@ -100,16 +104,10 @@ class WFin(Checks):
         ),
     )
 
-    K: int = whole(6, 4, 8)
-    d: int = whole(8, lambda self: self.K + 1, 12)
-    instances: int = whole(60, 12, 80)
+    K: int = whole(6, 3, 12, holds=(4, 8))
+    d: int = dimensions(8, 16, holds=(lambda self: self.K + 1, 12))
+    instances: int = whole(60, 12, 120, holds=(12, 80))
     seed: int = seed()
-
-    @step("decided", concludes=True)
-    def circle(self):
-        r"""along an escape no rival gains, $v_i\ge v_j$ whenever $i$ was chosen over $j$: around a
-        circle of such choices, here of three, $v$ is constant"""
-        return follows(z3.And(a == b, b == c), a >= b, b >= c, c >= a)
 
     @step("decided", concludes=True)
     def strict(self):

@@ -18,6 +18,7 @@ from lib.real_text.token_effects import (
 )
 
 FREQUENCY, TOGETHER, CHOOSY = range(3)  # the columns of the features
+SLOWER = (50.0, 100.0)  # rates of the runs here that tell how the size depends on the rate
 FEWEST = 5  # events by which a pair is counted at all
 
 
@@ -30,11 +31,11 @@ def excess(found, feature):
 class TokenByToken(OnText):
     """Two biases, asked of a real text."""
 
-    vocab_size: int = whole(500, 500, 1000)
-    iterations: int = whole(200, 200, 300)
+    vocab_size: int = whole(500, 250, 1000, holds=(500, 1000))
+    iterations: int = whole(200, 100, 400, holds=(200, 300))
     minimum: int = whole(10, FEWEST, 30)
-    rate: float = real(200.0, 100, 300)
-    seeds: int = whole(2, 2, 3)
+    rate: float = real(200.0, 100, 400, holds=(100, 300))
+    seeds: int = whole(2, 1, 4, holds=(2, 3))
 
     tag = "real-text.token-by-token"
     hypotheses = {
@@ -91,6 +92,28 @@ class TokenByToken(OnText):
                 own = replace(cell.trained(seed=seed), shuffled=kind == "shuffled")
                 runs[kind, seed] = run_cell(self.text, own, keep=(last,))["logits"][last]
         return runs
+
+    @once
+    def by_rate(self):
+        """Excess of the effect of co-occurrence over that in the shuffled copy, by rate: seed 0."""
+        return {rate: self.excess_at(rate) for rate in (*SLOWER, self.rate)}
+
+    def excess_at(self, rate):
+        """That excess, over pairs of ``minimum`` events, after training at a rate."""
+        found = {}
+        for kind in ("text", "shuffled"):
+            logits = self.trained[kind, 0] if rate == self.rate else self.logits_at(rate, kind)
+            known = self.pairs[kind, 0].at_least(self.minimum)
+            effect = effects(logits, known, np.random.default_rng(0), draws=20)
+            found[kind] = effect.value[TOGETHER]
+        return found["text"] - found["shuffled"]
+
+    def logits_at(self, rate, kind):
+        """Logits of the (Y, Z) layer here at the end of a run at a rate, seed 0."""
+        last = self.iterations
+        cell = token_cell(self.text.vocab_size, rate=rate, iterations=last, every=last)
+        own = replace(cell, shuffled=kind == "shuffled")
+        return run_cell(self.text, own, keep=(last,))["logits"][last]
 
     @property
     def fewest(self):
@@ -198,6 +221,12 @@ class TokenByToken(OnText):
         """this text, $(Y,Z)$: the effect of co-occurrence exceeds that in the shuffled copy, with
         @{fewest}, 10, 20 or 30 events for a pair to count (least excess)"""
         return np.min([excess(found, TOGETHER) for found in self.here.values()])
+
+    @claim(">", 0, "sign", rtol=0.9, atol=0.05)
+    def live_rate(self):
+        """this text, $(Y,Z)$: that excess at rate @{rate:g} minus that at rate 50, so that its size
+        is no property of the text alone"""
+        return self.by_rate[self.rate] - self.by_rate[SLOWER[0]]
 
     without = group()
 

@@ -24,11 +24,13 @@ UNIFORM = {  # whether a query may attend to itself is what sets the layers apar
 class YourOwnText(OnText):
     """What one attention layer does with a text."""
 
-    vocab_size: int = whole(1000, 700, 1000)  # with fewer, what order adds drowns in chance
-    width: int = whole(64, 48, 64)
-    iterations: int = whole(200, 200, 300)
-    rate: float = real(50.0, 30, 100)
-    minimum: int = whole(30, 20, 40)
+    vocab_size: int = whole(
+        1000, 500, 2000, holds=(700, 1000)
+    )  # with fewer, what order adds drowns in chance
+    width: int = whole(64, 32, 128, holds=(48, 64))
+    iterations: int = whole(200, 100, 400, holds=(200, 300))
+    rate: float = real(50.0, 25, 100, holds=(30, 100))
+    minimum: int = whole(30, 15, 60, holds=(20, 40))
     seed: int = seed()
 
     tag = "real-text.your-own-text"

@@ -117,10 +117,15 @@ def share_needed(classes, needed, level):
 class Corollary01(Checks):
     """Corollary 1: how fast the prediction error falls."""
 
-    M: int = whole(60, 40, 150)
-    K: int = whole(6, 2, 8)
-    eta_y: float = real(0.5, 0.1, 0.9)
-    steps: int = whole(3000, lambda self: maximum(1000, 10 * self.K**2), 5000)
+    M: int = whole(60, 30, 150, holds=(40, 150))
+    K: int = whole(6, 2, 12, holds=(2, 8))
+    eta_y: float = real(0.5, 0.1, 1, holds=(0.1, 0.9))
+    steps: int = whole(
+        3000,
+        lambda self: maximum(1000, 10 * self.K**2),
+        6000,
+        holds=(lambda self: maximum(1000, 10 * self.K**2), 5000),
+    )
     delta: float = real(0.05, 1e-6, 0.5)
     seed: int = seed()
 

@@ -28,7 +28,12 @@ class Figure02(Checks):
     """Figure 2: start, scan, winners, snap."""
 
     eta_y: float = real(1.0, 0.5, 2)
-    eta_z: float = real(1.0, lambda self: self.eta_y, lambda self: 2 * self.eta_y)
+    eta_z: float = real(
+        1.0,
+        lambda self: self.eta_y / 2,
+        lambda self: 2 * self.eta_y,
+        holds=(lambda self: self.eta_y, lambda self: 2 * self.eta_y),
+    )
     vocabulary: int = whole(300, 120, 1000)  # below, the modified update is not as drawn
     seeds: int = whole(5, 2, 20)
     seed: int = seed()

@@ -1,5 +1,6 @@
 """Figure 3: what its rows measure.  The chapter: ``book/scan-snap/figure_03.ipynb``."""
 
+import bisect
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,8 @@ from ledgerbook import Checks, claim, finding, group, once, real, whole
 from lib.measure import maximum
 from lib.scan_snap.attention_flow import block_classes
 from lib.scan_snap.decoder import h, stages
+from lib.scan_snap.equal_overlaps import equal_overlap_gram
+from lib.scan_snap.overlaps import assumption_2
 from lib.scan_snap.phase_transition import (
     attention_in_gamma,
     big_gamma,
@@ -38,14 +41,25 @@ def bend(M, K, eta_y, eta_z, end):
     return run.t_events[0][-1], run.y_events[0][-1][1], run.y[1, -1]
 
 
+def last_turn(M, K):
+    """When the slowest of the published rates has its transition, with a little to spare."""
+    return 1.1 * float(stages(M, min(ETA_Y), K)[1])
+
+
 @dataclass
 class Figure03(Checks):
     """Figure 3: the growth factor for four rates of the decoder."""
 
-    K: int = whole(10, 5, 10)
-    M: int = whole(1000, 200, 1000)
-    eta_z: float = real(0.5, 0.1, 0.5)
-    end: float = real(700.0, 600, 700)
+    K: int = whole(10, 5, 20, holds=(5, 10))
+    M: int = whole(1000, 200, 2000, holds=(200, 1000))
+    eta_z: float = real(0.5, 0.1, 1, holds=(0.1, 0.5))
+    end: float = real(
+        700.0,
+        lambda self: last_turn(self.M, self.K),
+        1400,
+        holds=(600, 700),
+        why="the slowest rate turns no sooner",
+    )
     distinct: int = whole(10, 5, 20)
     common_weight: float = real(1.0, 0.5, 2)
 
@@ -106,7 +120,17 @@ class Figure03(Checks):
         deviation)"""
         return np.max(abs(self.solved[:, 0] / self.t0 - 1))
 
-    @claim(">", 1, "sign", "Figure 3", as_printed=True, condition="in order, not in height: `axis`")
+    @claim(
+        ">",
+        1,
+        "sign",
+        "Figure 3",
+        as_printed=True,
+        condition=(
+            "in order, not in height (`axis`), and by Theorem 4's equations outside Theorem 1's"
+            " hypotheses (`window`, `least-vocabulary`)"
+        ),
+    )
     def larger_in_the_end(self):
         r"""at $t=@{end:g}$ a smaller $\eta_Y$ has the larger $\Gamma$, so the larger bounds of (12)
         whatever the constant (smallest quotient of neighbours)"""
@@ -124,6 +148,34 @@ class Figure03(Checks):
     def axis_too_high(self):
         """The published vertical axis ends at four times what the stated setting allows a curve
         that starts at 1, with attention vectors of length one."""
+
+    outside = group()
+
+    @claim("<=", 3, "inequality")
+    def window(self):
+        r"""Theorem 1 is about $t\gg K^2$, and scanning ends at $t_0'=\frac{K\ln M}{\eta_Y}$: $t_0'$
+        over $K^2$ for the slowest of the four decoders, which has the most room"""
+        return stages(self.M, ETA_Y[0], self.K)[0] / self.K**2
+
+    @claim("<", 1, "inequality")
+    def snaps_before(self):
+        r"""the fastest of the four decoders has snapped by then: its $t_0$ over $K^2$"""
+        return self.t0[-1] / self.K**2
+
+    @claim(">", 1, "inequality")
+    def least_vocabulary(self):
+        r"""the least vocabulary at which @{K} classes that share one token meet Assumption 2, when
+        they overlap as much as it lets them, over the figure's $M=@{M}$"""
+        most = (1 - 1e-9) / (self.K * (self.K - 1))
+        E = equal_overlap_gram(self.K, most) - np.eye(self.K)
+        meets = lambda vocabulary: assumption_2(E, vocabulary).satisfied
+        return bisect.bisect_left(range(10**9), True, lo=self.K, key=meets) / self.M
+
+    @finding("window", "snaps-before", "least-vocabulary")
+    def outside_theorem_1(self):
+        """The figure's setting is outside Theorem 1, from which (13) takes the push: its vocabulary
+        is too small for Assumption 2, and scanning ends before, or hardly after, the first moment
+        that the theorem is about."""
 
     lemma_4 = group()
 

@@ -33,12 +33,14 @@ def moved(attention):
 class Figure04(Checks):
     """Figure 4: two classes, two rates of the decoder."""
 
-    batch_size: int = whole(128, 100, 160)
-    T: int = whole(128, 100, 160)
-    momentum: float = real(0.9, 0.88, 0.91)
-    steps: int = whole(100, 80, 150)
-    final: int = whole(48, 45, 60)
-    seeds: int = whole(10, 5, 12)
+    batch_size: int = whole(128, 64, 256, holds=(100, 160))
+    T: int = whole(128, 64, 256, holds=(100, 160))
+    momentum: float = real(
+        0.9, 0.45, 0.99, holds=(0.88, 0.91), why="the steps would add up without end"
+    )
+    steps: int = whole(100, 50, 200, holds=(80, 150))
+    final: int = whole(48, 24, 96, holds=(45, 60))
+    seeds: int = whole(10, 5, 20, holds=(5, 12))
 
     tag = "scan-snap.figure-04"
     hypotheses = {

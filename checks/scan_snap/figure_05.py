@@ -74,10 +74,10 @@ class Figure05(Checks):
     """Figure 5: which token Adam selects."""
 
     rates: str = text("0.1 0.5 1.0", require_rates, ("0.1 0.5 1.0", "0.1 0.5 1.0"))
-    batch_size: int = whole(128, 100, 160)
-    T: int = whole(128, 100, 160)
-    final: int = whole(48, 40, 60)
-    seeds: int = whole(20, 15, 25)
+    batch_size: int = whole(128, 64, 256, holds=(100, 160))
+    T: int = whole(128, 64, 256, holds=(100, 160))
+    final: int = whole(48, 24, 96, holds=(40, 60))
+    seeds: int = whole(20, 10, 40, holds=(15, 25))
     dtype: str = choice("float64", ("float64", "float32"))
 
     tag = "scan-snap.figure-05"

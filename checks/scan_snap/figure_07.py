@@ -24,10 +24,10 @@ CLIPPED = "the gradient's norm is clipped at 0.5, by the public notebook; the te
 class Figure07(OnText):
     """Figure 7: maps that are said to become sparse and to freeze."""
 
-    vocab_size: int = whole(500, 450, 600)
-    width: int = whole(128, 112, 128)
-    iterations: int = whole(300, 300, 400)
-    twin_iterations: int = whole(100, 100, 150)
+    vocab_size: int = whole(500, 250, 1000, holds=(450, 600))
+    width: int = whole(128, 64, 256, holds=(112, 128))
+    iterations: int = whole(300, 150, 600, holds=(300, 400))
+    twin_iterations: int = whole(100, 50, 200, holds=(100, 150))
     seed: int = seed()
 
     tag = "scan-snap.figure-07"
@@ -122,6 +122,17 @@ class Figure07(OnText):
         """the clip is active in most steps, so that what is called a rate is a step length: least
         share of a run, rate 5 in both depths and rate 1"""
         return self.clipped_share
+
+    @property
+    def ngrams(self):
+        """Nats of Kneser-Ney n-grams on the windows of the loss, by order."""
+        return {int(order): nats for order, nats in self.table["baselines"].items()}
+
+    @claim(">", 0, "inequality", cases=DEPTHS)
+    def bigram(self, case):
+        """@{case}: mean loss after 1500 iterations minus the nats of a Kneser-Ney bigram on the
+        same windows, WikiText-2"""
+        return self.mean(case, 1500, "loss") - self.ngrams[2]
 
     @finding(
         *(f"moving-{depth}" for depth in DEPTHS),

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.stats import ttest_ind
 
 from checks.real_text.texts import OnText
-from ledgerbook import claim, control, group, once, whole
+from ledgerbook import claim, control, finding, group, once, whole
 from lib.measure import maximum
 from lib.real_text.cells import run_cell
 from lib.real_text.experiments import figure_10_cells
@@ -20,6 +21,7 @@ from lib.real_text.tables import (
 from lib.validation import require
 
 RATES, TOKEN_RATES = (1, 2, 3, 4, 5), (50, 100, 200, 400)
+SLOWER = {str(rate): rate for rate in TOKEN_RATES[:3]}  # end of an id, rate of the (Y, Z) layer
 LAYERS = {"full": "full", "plain": "plain"}  # end of an id, layer
 
 
@@ -54,10 +56,26 @@ class Figure10(OnText):
         """The same of the (Y, Z) layer."""
         return stored("figure_10_token.json")
 
+    @once
+    def shuffled_table(self):
+        """The same of that layer, trained on the text with its tokens in random order."""
+        return stored("figure_10_shuffled.json")
+
     def end(self, layer, rate, name):
         """(seeds,) a number after 1500 steps."""
-        runs = (self.token_table if "Y" in layer else self.table)["runs"]
+        table = {"token (Y, Z)": self.token_table, "shuffled (Y, Z)": self.shuffled_table}
+        runs = table.get(layer, self.table)["runs"]
         return at(runs, f"{layer}, eta {rate}", 1500, name)
+
+    @property
+    def least_loss(self):
+        """The least mean loss after 1500 steps of a layer at a rate, of both layers."""
+        return min(self.end(layer, rate, "loss").mean() for layer in LAYERS for rate in RATES)
+
+    @property
+    def ngrams(self):
+        """Nats of Kneser-Ney n-grams on the windows of that loss, by order."""
+        return {int(order): nats for order, nats in self.table["baselines"].items()}
 
     def path(self, layer, rate, name):
         """(seeds, checkpoints) a number along the runs of an embedding layer."""
@@ -154,6 +172,46 @@ class Figure10(OnText):
     def trend_token(self):
         """$(Y,Z)$ layer: p-value of the same test after 1500 steps"""
         return falling_trend(self.final["token (Y, Z)"])
+
+    @claim(">", 0, "statistical", cases=SLOWER)
+    def ordered_is_denser(self, case):
+        """$(Y,Z)$ at rate @{case}: entropy after training on the text minus that after training on
+        the same tokens in random order, lower 95 % limit (Welch)"""
+        text, mixed = (
+            self.end(f"{kind} (Y, Z)", case, "entropy") for kind in ("token", "shuffled")
+        )
+        return float(ttest_ind(text, mixed, equal_var=False).confidence_interval(0.95).low)
+
+    @claim(">", 0, "inequality")
+    def bigram(self):
+        """WikiText-2, 8,000 types: least mean loss of both layers over the five rates, minus the
+        nats of a Kneser-Ney bigram on the same windows"""
+        return self.least_loss - self.ngrams[2]
+
+    @claim(">", 0, "inequality")
+    def trigram(self):
+        """there: nats that a trigram saves against the bigram"""
+        return self.ngrams[2] - self.ngrams[3]
+
+    @claim("<", 0, "inequality")
+    def unigram(self):
+        """there: the same least loss minus the nats of a unigram"""
+        return self.least_loss - self.ngrams[1]
+
+    @claim(">", 0, "statistical")
+    def sparser_is_worse(self):
+        r"""full layer: loss at $\eta=5$, where attention is sparsest, minus that at $\eta=2$, lower
+        95 % limit of the mean over seeds"""
+        return mean_limits(self.end("full", 5, "loss") - self.end("full", 2, "loss"))[1]
+
+    @finding("ordered-is-denser-50", "ordered-is-denser-100", "ordered-is-denser-200")
+    def sparse_without_order(self):
+        """In $(Y,Z)$ attention gets sparser on the same tokens in random order than on the text.
+        There sparsity is no sign that something about the text was learned."""
+
+    @finding("bigram", "trigram", "sparser-is-worse")
+    def counting_is_ahead(self):
+        """Where the figure sees sparse attention the layer predicts worse than a bigram."""
 
     here = group()
 

@@ -4,14 +4,26 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy as sp
+import z3
 
-from checks.scan_snap.theorem_04 import C, L, Parameters, a
+from checks.scan_snap.theorem_04 import C, G, L, Parameters, a
 from ledgerbook import chapter, claim, finding, step
+from lib.decide import follows
 from lib.measure import minimum
 
 M, tau, u = sp.symbols("M tau u", positive=True)  # u = M h
 SLOPE_U = M * tau / (sp.exp(u) + M - 1)  # eta du/d eta at fixed t, from (45)
 c = sp.symbols("c", positive=True)
+lead, share = sp.symbols("lead share", positive=True)  # r(0) of the dominant token, its f^2 at 0
+POWER = 1 + a * L**2 / C  # e^{4 B_n} late, (131)
+LATE_GAIN = sp.log(POWER) / 4
+KEPT = 1 / (1 + lead * sp.exp(2 * share * G))  # a loser's f^2 over the winner's, at most; G is B_n
+
+
+def falls_with_gain():
+    """Whether a loser's f^2 over the winner's, 1 / (1 + r(0) chi) by (11), falls with chi."""
+    chi, more, r = z3.Reals("chi more r")
+    return follows(1 / (1 + r * more) < 1 / (1 + r * chi), r > 0, chi >= 1, more > chi)
 
 
 @dataclass
@@ -19,7 +31,7 @@ class InsightB(Parameters):
     """Insight (b): both rates larger, more gain."""
 
     tag = "scan-snap.insight-b"
-    parts = {"larger rates, more gain": ("kernel-insight-b",), "a sparser map": ()}
+    parts = {"larger rates, more gain": ("kernel-insight-b",), "a sparser map": ("sparser",)}
     trusts = (
         chapter("scan-snap.theorem-03", "a larger $B_n$ is a sparser attention", "a sparser map"),
     )
@@ -39,10 +51,27 @@ class InsightB(Parameters):
     def no_lead_left(self):
         r"""both rates times $c$: the lead tends to 0, since $e^{4B_n}$ over $\ln^2(M\tau)$ has the
         same limit for $c\tau$ and $\tau$; $B_n\to\infty$ for both"""
-        power = 1 + a * L**2 / C  # e^{4 B_n}
         return [
-            (sp.Limit(power.subs(L, L + sp.log(c)) / power, L, sp.oo), 1),
-            (sp.Limit(power, L, sp.oo), sp.oo),
+            (sp.Limit(POWER.subs(L, L + sp.log(c)) / POWER, L, sp.oo), 1),
+            (sp.Limit(POWER, L, sp.oo), sp.oo),
+        ]
+
+    @step("decided", "Section 6, insight (b), the map", as_printed=True)
+    def sparser(self):
+        r"""a sparser map: what a loser's $f^2$ is over the winner's, $\frac1{1+r(0)\chi}$ by (11),
+        falls with $\chi$, so it falls at both bounds of (12) when $B_n$ rises"""
+        return falls_with_gain()
+
+    @step("symbolic")
+    def losers_vanish(self):
+        r"""as $t\to\infty$ a token that is not dominant keeps nothing: its $f^2$ over the winner's
+        is at most $\frac1{1+r(0)e^{2f^2B_n}}\to0$, by (11), (12), (131), while
+        $2\,t\ln(M\tau)\,\dot B_n\to1$"""
+        pace = sp.diff(LATE_GAIN, L)  # dB_n / d ln t
+        return [
+            (sp.Limit(LATE_GAIN, L, sp.oo), sp.oo),
+            (sp.Limit(KEPT, G, sp.oo), 0),
+            (sp.Limit(2 * L * pace, L, sp.oo), 1),
         ]
 
     @claim(
@@ -58,6 +87,14 @@ class InsightB(Parameters):
         run = [self.stepped_gain(rate, rate) for rate in (0.4, 0.2)]
         both = minimum(map(len, run))
         return float(np.subtract(*(each[1:both] for each in run)).min())
+
+    @finding("losers-vanish")
+    def winner_takes_all(self):
+        r"""Section 6 divides: either $B_n\to\infty$ and the winner takes all, or $B_n$ is bounded
+        or rises very slowly and the pattern is snapped. By its own equations Theorem 4 is on both
+        sides, because $B_n\simeq\frac12\ln\ln t$ rises very slowly and has no bound. In the limit
+        each loser's share goes to 0; that attention does not collapse is a statement about the
+        times that one can wait for."""
 
     @finding("larger", "no-lead-left")
     def no_limit(self):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 
-from checks.scan_snap.insight_b import SLOPE_U, M, tau, u
+from checks.scan_snap.insight_b import SLOPE_U, M, falls_with_gain, tau, u
 from checks.scan_snap.theorem_04 import SIZE, Parameters, U, X
 from ledgerbook import chapter, claim, finding, step
 from lib.decide import follows
@@ -20,7 +20,7 @@ class InsightC(Parameters):
     """Insight (c): a slower decoder, more gain in the end."""
 
     tag = "scan-snap.insight-c"
-    parts = {"a smaller rate, more growth": ("kernel-insight-c",), "a sparser map": ()}
+    parts = {"a smaller rate, more growth": ("kernel-insight-c",), "a sparser map": ("sparser",)}
     trusts = (
         chapter("scan-snap.theorem-03", "a larger $B_n$ is a sparser attention", "a sparser map"),
     )
@@ -48,6 +48,12 @@ class InsightC(Parameters):
         r"""where $e^u\ge(M-1)u$ and $u\ge3$ this is negative: $B_n$ falls with $\eta_Y$"""
         falls = X * (U - 2) - (SIZE - 1) * U + 2 > 0
         return follows(falls, SIZE > 1, U >= 3, X >= (SIZE - 1) * U)
+
+    @step("decided", "Section 6, insight (c), the map", as_printed=True)
+    def sparser(self):
+        r"""a sparser map: what a loser's $f^2$ is over the winner's, $\frac1{1+r(0)\chi}$ by (11),
+        falls with $\chi$, so it falls at both bounds of (12) when $B_n$ rises"""
+        return falls_with_gain()
 
     def stepped_lead(self, moment):
         """Gain at eta_Y = 0.1 less gain at 0.8, decoders in steps, at step ``moment``."""

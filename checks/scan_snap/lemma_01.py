@@ -49,10 +49,10 @@ def by_counts(Y, Z, tokens, query, label):
 class Lemma01(Checks):
     """Lemma 1: the gradients of the decoder and of attention."""
 
-    M: int = whole(12, 4, 20)
+    M: int = whole(12, 4, 24, holds=(4, 20))
     T: int = whole(9, 3, 20)
-    batch_size: int = whole(5, 1, 8)
-    instances: int = whole(200, 20, 200)
+    batch_size: int = whole(5, 1, 10, holds=(1, 8))
+    instances: int = whole(200, 20, 400, holds=(20, 200))
     seed: int = seed()
 
     tag = "scan-snap.lemma-01"

@@ -29,6 +29,7 @@ from lib.scan_snap.equal_overlaps import equal_overlap_flow, equal_overlap_gram
 from lib.scan_snap.overlaps import (
     assumption_2,
     dual_vectors,
+    e_prime,
     feature_ascent,
     gram,
     graph_gram,
@@ -289,6 +290,40 @@ class Lemma03(Checks):
         modified, original = (row[0] - row[-1] for row in self.scores)
         return abs(modified / original - 1)
 
+    @once
+    def quarter(self):
+        """Largest |eigenvalue| of E' for two classes of overlap 1/4."""
+        return float(
+            np.abs(np.linalg.eigvalsh(e_prime(equal_overlap_gram(2, 0.25) - np.eye(2)))).max()
+        )
+
+    @claim("<=", 1 + 1e-9, "inequality", "sentence after (30), its citation", as_printed=True)
+    def cited_printed(self):
+        r"""after (30): Lemma 17 bounds $\max_i|\lambda_i(E')|$: two classes of overlap
+        $\frac14=|\lambda_1|$, that over $\frac{|\lambda_1|^2}{1-|\lambda_1|}$"""
+        return self.quarter / (0.25**2 / (1 - 0.25))
+
+    @claim("<=", 1 + 1e-9, "inequality", "sentence after (30), its citation")
+    def cited(self):
+        r"""the same over the bound of Lemma 15, $\frac{|\lambda_1|}{1-|\lambda_1|}$"""
+        return self.quarter / (0.25 / (1 - 0.25))
+
+    @erratum(
+        "E61",
+        "sentence after (30)",
+        r"$\max_i|\lambda_i(E')|$ is small with $\lambda_1$ by Lemma 17",
+        fails="cited-printed",
+        holds="cited",
+        reach="harmless",
+        misprint=True,
+        proof=True,
+    )
+    def e61(self):
+        r"""by Lemma 15, $\max_i|\lambda_i(E')|\le\frac{|\lambda_1|}{1-|\lambda_1|}$; Lemma 17
+        is about the entries of $E'-E$. The numbers are both bounds and $\max_i|\lambda_i(E')|$ for
+        two classes of overlap $\frac14$."""
+        return dict(printed=0.25**2 / 0.75, corrected=0.25 / 0.75, measured=self.quarter)
+
     data = group()
 
     @once
@@ -311,13 +346,14 @@ class Lemma03(Checks):
 
     controls = group()
 
-    @control("H1", "in", [1 - 1e-9, 1 + 1e-9])
+    @control("H1", "in", [1 - 1e-6, 1 + 1e-6])
     def twins(self):
-        r"""two classes with equal features: no direction moves one row alone; the least shortfall
-        over $1/\sqrt2$"""
-        two = self.F[[0, 0]]
-        best = np.linalg.lstsq(two, np.eye(2)[0], rcond=None)[0]
-        return np.linalg.norm(two @ best - np.eye(2)[0]) * np.sqrt(2)
+        r"""two classes of nearly equal features, overlap $\rho=1-10^{-6}$: the direction that moves
+        one row alone, which (26) takes, has the length $\frac1{\sqrt{1-\rho^2}}$, without bound as
+        $\rho\to1$; its length over that"""
+        rho = 1 - 1e-6
+        two = vectors_with_gram(equal_overlap_gram(2, rho), self.M)
+        return np.linalg.norm(dual_vectors(two)[0]) * np.sqrt(1 - rho**2)
 
     @control("H2", ">", 0.01, rtol=1e-4)
     def moving_features(self):

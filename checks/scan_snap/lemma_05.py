@@ -6,7 +6,7 @@ import numpy as np
 import sympy as sp
 import torch
 
-from ledgerbook import Checks, claim, control, once, real, seed, step, whole
+from ledgerbook import Checks, claim, control, erratum, once, real, seed, step, whole
 from lib.measure import relative_error
 from lib.scan_snap.decoder import h_star, speed, zeta
 from lib.scan_snap.decoder_training import decoder_ascent
@@ -122,6 +122,38 @@ class Lemma05(Parameters):
     def softmax(self):
         r"""(32), before the $s$-th update, on the same"""
         return self.cases[1]
+
+    @once
+    def first_move(self):
+        """What the first step adds to w_n in entry n, M = 50, eta_Y = 1/2."""
+        return float(decoder_ascent([0], 50, 0.5)[0][-1, 0, 0])
+
+    @claim("<=", 1e-12, "identity", "(35), (38), the rate", as_printed=True)
+    def move_printed(self):
+        r"""(35): $\dot w_{nn}(1)=1-\frac1M$: relative error of what the first step adds, $M=50$,
+        $\eta_Y=\frac12$"""
+        return relative_error(self.first_move, 1 - 1 / 50)
+
+    @claim("<=", 1e-12, "identity", "(35), (38), the rate")
+    def move(self):
+        r"""the same with $\eta_Y(1-\frac1M)$"""
+        return relative_error(self.first_move, 0.5 * (1 - 1 / 50))
+
+    @erratum(
+        "E62",
+        "(35), (38), and the line after (24)",
+        r"$\dot w_{nn}(1)=1-\frac1M$, $\dot w_{nn}(s)=\frac{M-1}{e^{Mh^*(s-1)}+M-1}$,"
+        r" $\dot W'=e_n(x_{T+1}-\alpha)^\top$",
+        fails="move-printed",
+        holds="move",
+        reach="harmless",
+        misprint=True,
+        proof=True,
+    )
+    def e62(self):
+        r"""each times $\eta_Y$, as (8) defines $\dot w_n$ and as (36) and (39) go on. The numbers
+        are $\dot w_{nn}(1)$ for $M=50$, $\eta_Y=\frac12$; measured: the first step."""
+        return dict(printed=1 - 1 / 50, corrected=(1 - 1 / 50) / 2, measured=self.first_move)
 
     @control("H1", ">", 1e-11)  # what the closed form leaves from zero is rounding
     def random_start(self, rng):

@@ -245,9 +245,9 @@ class Lemma09(Checks):
     )
     def e56(self):
         r"""from $t=\frac K{M\eta_Y}(2e^{u_0}-1)$ on, $u_0=\frac{e^{u_0}}{M-1}$ the lower crossing
-        of Lemma 8. Remark 3 sees to this for $t\ge1$ and one class; for $K$ classes $t\ge K$ is
-        enough, or $t/K$ rounded up as in (85). At $t=1$ it fails wherever $\eta_Y<\frac KM$, which
-        $M^{-0.99}\ll\eta_Y$ and $K^2\ll M$ allow for large $M$. The orders of $h$ and $\gamma$
+        of Lemma 8. This matters only where $\eta_Y<\frac KM$ and $t<K$, which $M^{-0.99}\ll\eta_Y$
+        and $K^2\ll M$ allow for large $M$: Remark 3 sees to $t\ge1$ for one class, and for $K$ of
+        them $t\ge K$ is enough, or $t/K$ rounded up as in (85). The orders of $h$ and $\gamma$
         hold from $t=0$. The numbers are the step at which stage 1 begins for $M=10^{12}$, $K=10^4$,
         $\eta_Y=10^{-9}$ (@{above:.0f} times $M^{-0.99}$); measured: (45) by bisection."""
         steps = MANY / (WIDE * SLOW)

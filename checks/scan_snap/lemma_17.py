@@ -56,7 +56,9 @@ class Lemma17(Checks):
     hypotheses = {"H1": r"$\lambda_1<1$ for the eigenvalue of largest modulus"}
     trusts = (
         textbook(
-            "Perron–Frobenius: overlaps have a positive largest eigenvalue", "beyond the print"
+            "Perron–Frobenius: of overlaps, the eigenvalue of largest modulus is positive, so that"
+            r" $\lambda_1<1$ is $|\lambda_1|<1$",
+            "(80)",
         ),
     )
     kernel_theorems = {
@@ -89,12 +91,7 @@ class Lemma17(Checks):
 
     proof = group()
 
-    @step(
-        "decided",
-        "(80)",
-        as_printed=True,
-        condition=r"$\lambda_1$ is read with its modulus, which is nothing for overlaps",
-    )
+    @step("decided", "(80)", as_printed=True)
     def bound(self):
         r"""$\frac{\lambda^2}{1+\lambda}\le\frac{|\lambda_1|^2}{1-|\lambda_1|}$ for all
         $|\lambda|\le|\lambda_1|<1$, reached by $\lambda=-|\lambda_1|$ alone"""

@@ -140,11 +140,10 @@ class Remark02(Parameters):
         "Remark 2, $s_1$",
         r"$s_1=\frac{2\ln(1+\omega_1)}{\eta_Y}$, with"
         r" $h=\Theta\big(\frac{\ln(M\eta_Yt)}M\big)$"
-        " from there on (a reading: the fraction's layout is pieced together; no $M$ stands in it)",
+        " from there on; no $M$ stands in it",
         fails="log-from-printed",
         holds="log-from",
         reach="harmless",
-        misprint=True,
     )
     def e53(self):
         r"""$s_1=\frac{2(1+\omega_1)\ln M}{\eta_Y}$, where stage 2 of Lemma 9 begins; at the printed

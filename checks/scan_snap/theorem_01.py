@@ -60,6 +60,7 @@ SHARED = (1 - rho) * (1 + (K - 1) * rho)  # of both sums, positive
 REPELS = K * Q * q + (M - K) * (Q * r + R * (q - r))
 UNUSED = (M - K) * R * r
 
+SIZES = "the sizes (87), (89)"  # a part
 ROUNDS = np.unique(np.geomspace(1, 2000, 12).astype(int))  # of the picture
 EQUAL, EQUAL_M = equal_overlap_gram(3, 0.165), 1400  # meets Assumption 2
 PATH, PATH_M, PATH_RHO = nx.path_graph(4), 4000, 0.154  # A - B - C - D, meets Assumption 2
@@ -205,7 +206,7 @@ class Theorem01(Checks):
             "iota-all",
             "beta-all",
         ),
-        "the sizes (87), (89)": ("deltas",),
+        SIZES: ("deltas", "delta-1", "sigma"),
         "(a)": ("kernel-theorem-1a",),
         "(b)": ("regime-1", "regime-2-upper"),
         "beside it": (
@@ -232,7 +233,9 @@ class Theorem01(Checks):
     }
     trusts = (
         chapter("scan-snap.theorem-05", "the decoder, and the counts of all classes"),
-        chapter("scan-snap.corollary-01", r"the size of $\sigma$"),
+        chapter("scan-snap.corollary-01", r"(71), the size of $\sigma$"),
+        chapter("scan-snap.lemma-11", r"(62), what uneven sampling adds to $\sigma$", SIZES),
+        chapter("scan-snap.lemma-12", r"the size of $\theta_n$", SIZES),
         chapter("scan-snap.lemma-15", "(90), no entry of $E'$ reaches $1/(K-1)$"),
         chapter("scan-snap.lemma-14", "spectral theorem", "(a)"),
         chapter("scan-snap.lemma-09", "from where its second stage holds", "(b)"),
@@ -300,7 +303,7 @@ class Theorem01(Checks):
     def deltas(self):
         r"""(87), (89): $|\delta_2|\le|q_0|(1+|\delta_1|)$, half of what is printed, and
         $|\delta_3|\le 2|q_0|(1+|\delta_1|)\le\frac{2M}{(M-1)^2}(1+3|\delta_1|)<\frac3M$ for
-        $M\ge100$, $|\delta_1|\le0.1$"""
+        $M\ge100$, $|\delta_1|\le0.1$, where $|\delta_1|$ is the largest over all classes"""
         vocabulary, dev = z3.Reals("M dev")  # max|delta_1|
         largest, part, rest = z3.Reals("largest part rest")  # max p, p_n', sum over k
         third = rest - part  # delta_3 over |q_0|, with the sign of E'
@@ -319,6 +322,34 @@ class Theorem01(Checks):
             *(vocabulary >= 100, dev >= 0, dev <= z3.Q(1, 10)),
             largest * vocabulary <= (1 + dev) * (vocabulary - 1),
             *(part > 0, part <= largest, rest <= largest, -rest <= largest),
+        )
+
+    @step("decided", "(87), (89)", as_printed=True, concludes=True)
+    def delta_1(self):
+        r"""the size of $\delta_1$, from $1+\delta_1=\frac M{M-1}(1+\theta_n)$:
+        $|\delta_1|\le1.011\,\big(|\theta_n|+\frac1M\big)$ for $M\ge100$, $|\theta_n|\le1$"""
+        vocabulary, theta, size = z3.Reals("M theta size")
+        first = vocabulary / (vocabulary - 1) * (1 + theta) - 1
+        most = z3.Q(1011, 1000) * (size + 1 / vocabulary)
+        inside = vocabulary >= 100, -size <= theta, theta <= size, size <= 1
+        return follows(z3.And(-most <= first, first <= most), *inside)
+
+    @step("decided", "(87), (89)", as_printed=True, concludes=True)
+    def sigma(self):
+        r"""the size of $\sigma$: $1+\sigma$ is a quotient of positive numbers, (71), and with
+        $\Delta\le\varepsilon\bar N$, $\varepsilon\le\frac14$, Lemma 11 has either
+        $\sigma\le\eta_Y\Delta\le\varepsilon\,\eta_Y\bar N$ before the late stage, where
+        $\eta_Y\bar N\le2(1+\omega_1)\ln M$, or $\sigma\le\frac{2\varepsilon}{1-2\varepsilon}$ in
+        it: so $-1<\sigma\ll\ln M$"""
+        planned, visited, off, few, plan, rate, most = z3.Reals("G_bar G Delta eps N eta most")
+        size, small = planned / visited - 1, (few > 0, 4 * few <= 1, plan > 0, rate > 0)
+        near, positive = (off >= 0, off <= few * plan), (planned > 0, visited > 0)
+        before = size <= rate * off, rate * plan <= most
+        late = size * (plan - 2 * off) <= 2 * off
+        return (
+            follows(size > -1, *positive)
+            and follows(size <= few * most, *positive, *small, *near, *before)
+            and follows(size * (1 - 2 * few) <= 2 * few, *positive, *small, *near, late)
         )
 
     @step(

@@ -59,7 +59,7 @@ LOGIT = -sp.log(4 * G / C + 1) / 4  # (122)
 PUSH = 1 / (C + 4 * G)  # (123) over gamma
 LATE = [sp.log(1 + a * (L - lost) ** 2 / C) / 4 for lost in (0, sp.log(2))]  # both bounds of B_n
 
-U, X, TAU, SIZE = z3.Reals("u X tau M")  # X for e^u
+U, X, TAU, SIZE, LOG = z3.Reals("u X tau M ln_M")  # X for e^u
 ON_45 = (SIZE > 1, U >= 0, X >= 1 + U, X + (SIZE - 1) * U == SIZE * TAU + 1)
 
 q, S, D, floor = sp.symbols("q S D b", positive=True)
@@ -268,7 +268,10 @@ class Theorem04(Parameters):
 
     tag = "scan-snap.theorem-04"
     hypotheses = {
-        "H1": "attention obeys the simplified equations (118) and (119), which come from (13)",
+        "H1": (
+            "attention obeys the simplified equations (118) and (119), which come from (13) and so"
+            r" from Theorem 1, for $t\gg K^2$ and under Assumption 2"
+        ),
         "H2": "attention starts at zero, $z_{ml}(0)=0$",
         "H3": (
             r"the speed coefficient $\gamma$ is (85) with the continuous $h(t/K)$ in place of"
@@ -375,10 +378,16 @@ class Theorem04(Parameters):
 
     @step("decided", "(130), its $h$", as_printed=True, concludes=True)
     def scan_bounds(self):
-        r"""(130): $u\le\tau$ always, and $u\ge\tau-1$ wherever $\tau\ge1$, $e^u\le M$, that is
-        up to $t_0'$ and a little beyond"""
-        below = follows(U >= TAU - 1, *ON_45, X <= SIZE, TAU >= 1)
-        return follows(U <= TAU, *ON_45) and below
+        r"""(130): $u\le\tau$ always, and $u\ge\frac{\ln M}{1+\ln M}\tau$ up to $t_0'$: there
+        $u\le\ln M$, and $e^u$ lies below its chord from 0 to $\ln M$"""
+        chord = X * LOG <= LOG - U + U * SIZE
+        tangents = X * (1 - U) <= 1, X * (1 + LOG - U) <= SIZE  # at u, at 0 and at ln M
+        inside = LOG > 0, U >= 0, U <= LOG
+        return (
+            follows(U <= TAU, *ON_45)
+            and follows(chord, *inside, *tangents)
+            and follows(U * (1 + LOG) >= LOG * TAU, *ON_45, *inside, chord)
+        )
 
     @step("decided", "(131), its $h$", as_printed=True, concludes=True)
     def snap_bounds(self):
@@ -523,8 +532,7 @@ class Theorem04(Parameters):
     @erratum(
         "E51",
         "(132), (133), their range",
-        r"$t\gg(M\eta_Y)^{-1}\exp(1/\sqrt{2\nu})$, $\nu=\eta_Y/\eta_Z$ (a reading: how far"
-        r" the root's bar reaches is not certain)",
+        r"$t\gg(M\eta_Y)^{-1}\exp(1/\sqrt{2\nu})$, $\nu=\eta_Y/\eta_Z$",
         fails="range-printed",
         holds="range",
         reach="harmless",
@@ -532,8 +540,8 @@ class Theorem04(Parameters):
     def e51(self):
         r"""$t\ge t_0$ and $\ln\frac{M\eta_Yt}K\gg\sqrt{\frac{C_0\nu}{2K}}$: from $t_0$ on, where
         (131) holds, the second is $C_0\ll4\Gamma$, which lets the 1 of E16's $1+4\Gamma/C_0$ be
-        left out. Wherever the bar ends, with $\nu$ below the fraction line, the printed exponential
-        falls with $\nu$ and should rise; with the caption's $\nu$ (E26), the bar over $2\nu$ and
+        left out. The printed exponential falls with $\nu$ and should rise, however far the bar of
+        its root reaches; with the caption's $\nu$ (E26) and
         $K=C_0=1$ it is the one that follows from (131). As limits at fixed $\nu$ both equations
         stand. The numbers are the $t$ with $4\Gamma=C_0$ for $M=10^6$, $K=10$, $\eta_Y=0.5$,
         $\eta_Z=0.05$, $C_0=1000$, past $t_0$, by each exponential; measured: (128) with the $h$ of
@@ -568,6 +576,60 @@ class Theorem04(Parameters):
     def speed(self):
         r"""the same with $\ln(M\eta_Yt/K)$, as in Lemma 9"""
         return self.late_speed(lambda begin: np.log(HUGE * begin))
+
+    def at_snap(self, c0, faster=1.0):
+        """B_n(t_0) for M = 10^6, K = 4, nu = 10, both rates that many times 0.5 and 0.05."""
+        begin = stages(INSIDE.M, faster * INSIDE.eta_y, INSIDE.K)[1]
+        rates = faster * INSIDE.eta_y, faster * INSIDE.eta_z
+        return float(gain_at(begin, INSIDE.M, INSIDE.K, *rates, c0))
+
+    @claim("<=", 1e-9, "identity", "sentence after (131)", as_printed=True)
+    def snap_value_printed(self):
+        r"""after (131): $B_n(t_0)$ depends only on $K$, $M$, $\nu$: relative difference of its
+        values for overlaps 0.025 and 0.05 at the start, $C_0=400$ and 25, $K=4$, $M=10^6$,
+        $\nu=10$"""
+        return self.at_snap(25.0) / self.at_snap(400.0) - 1
+
+    @claim("<=", 1e-9, "identity", "sentence after (131)")
+    def snap_value(self):
+        r"""for one $C_0$ it does: the same for both rates and for eight times both"""
+        return self.at_snap(400.0, 8.0) / self.at_snap(400.0) - 1
+
+    @erratum(
+        "E63",
+        "sentence after (131)",
+        r"$B_n(t_0)$ depends only on $K$, $M$, $\nu$",
+        fails="snap-value-printed",
+        holds="snap-value",
+        reach="harmless",
+        proof=True,
+    )
+    def e63(self):
+        r"""and on $C_0$, which stands in its display and is the data's. That it does not depend on
+        $\eta_Z$ at fixed $\nu$, for which the sentence is there, is right. The numbers are
+        $B_n(t_0)$ with the constant of E16, $K=4$, $M=10^6$, $\nu=10$, for overlaps 0.05 at the
+        start: by the value for overlaps 0.025, by its own $C_0=25$, and by (44), (118), (119)
+        integrated in time up to $t_0$."""
+        begin = stages(INSIDE.M, INSIDE.eta_y, INSIDE.K)[1]
+        found = in_time(np.array([begin]), INSIDE._replace(c0=25.0))[1][-1]
+        printed, corrected = self.at_snap(400.0), self.at_snap(25.0)
+        return dict(printed=printed, corrected=corrected, measured=float(found))
+
+    @claim("==", 19, "exact")
+    def window_closes(self):
+        r"""Theorem 1(b), first regime, $K^2\ll t\le\frac{K\ln M}{\eta_Y}$: the number of classes
+        from which on no $t\ge K^2$ is in it, at the least vocabulary that Assumption 2 lets,
+        $M=36K^2$, and $\eta_Y=\frac12$"""
+        classes = np.arange(1, 10_001)
+        empty = classes >= np.log(36 * classes**2) / 0.5
+        return int(classes[~empty].max()) + 1
+
+    @finding("window-closes")
+    def outside_theorem_1(self):
+        r"""(13), and with it Theorem 4, takes its push from Theorem 1, whose first regime,
+        $K^2\ll t\le\frac{K\ln M}{\eta_Y}$, needs $\ln M\gg K\eta_Y$. For many classes scanning
+        is over before it may begin, and the scanning half of (14) describes no moment at which
+        Theorem 1 holds."""
 
     thirteen = group()
 
@@ -621,13 +683,11 @@ class Theorem04(Parameters):
         reach="changes a constant",
     )
     def e17(self):
-        r"""(100) adds one push for each class of the query, (98) has one: $-\dot
-        z_{ml}=\sum_{n\in\psi^{-1}(m)}(1-f_{nl}^2)\dot B_n\approx S\dot B_n$,
-        $S=|\psi^{-1}(m)|$, where $B_n$ is the gain of (98) and (12), in any unit of time.
-        Counted in rounds of $K$ steps, $\dot B_n=\eta_Z\xi_n$ and (118) needs $S(K-1)$ for
-        $K$. In steps, with E1's weight, (118), (119) and (14) agree for $S=K$ with
-        $B_n=\eta_Z\int\xi_n$, up to $K-1$ for the $K$ of $C_0$, and it is $B_n/K$ that belongs
-        into (98) and (12). The numbers are $-\dot z_{ml}/(\eta_Z\xi_n)$ at $z=0$, in rounds, for
+        r"""one side has $S$ pushes and the other side one, $S=|\psi^{-1}(m)|$ classes on the query:
+        (100) adds a push for each of them and (98) has its own class's, so that $-\dot
+        z_{ml}=\sum_{n\in\psi^{-1}(m)}(1-f_{nl}^2)\dot B_n\approx S\dot B_n$. In rounds of $K$
+        steps, where $\dot B_n=\eta_Z\xi_n$, (118) needs $S(K-1)$ for $K$.
+        The numbers are $-\dot z_{ml}/(\eta_Z\xi_n)$ at $z=0$, in rounds, for
         $S=10$, common token of weight 0.02 beside 1, as $M\to\infty$; measured: Lemma 4, with the
         gradient of Theorem 1, for these classes"""
         ten = rates_at_zero(10)
@@ -748,6 +808,12 @@ class Theorem04(Parameters):
         smooth = gain_at(self.K * rounds, *self.point)
         missed = abs(gain(self.eta_z * self.K * at_once, self.c0) - smooth)
         return np.max(missed[int(self.ends[0] / self.K) :])
+
+    @finding("sharing", "coefficient")
+    def in_steps(self):
+        r"""Counted in steps, with E1's weight, (118), (119) and (14) agree for $S=K$ with
+        $B_n=\eta_Z\int\xi_n$, up to $K-1$ for the $K$ of $C_0$, and it is $B_n/K$ that belongs
+        into (98) and (12)."""
 
     @finding("late-slope", "floor-slope")
     def not_constant(self):

@@ -203,11 +203,12 @@ class Theorem05(Checks):
 
     beside_span = group()
 
-    @claim("<=", 1e-12, "identity", "Theorem 5, proof", as_printed=True)
+    @claim("==", 0, "exact", "Theorem 5, proof", as_printed=True)
     def beside_printed(self):
-        r"""proof: $\Xi'=\mathrm{span}(f_j;\,K\le j\le M)$ is orthogonal to $\Xi$: largest
-        $|f_i^\top f_j|$, $i\le K\le j$"""
-        return np.abs(self.F @ self.completed[self.K - 1 :].T).max()
+        r"""proof: $\Xi'=\mathrm{span}(f_j;\,K\le j\le M)$ is what is orthogonal to $\Xi$: its
+        dimension less that of all vectors orthogonal to $f_1$ to $f_K$"""
+        own = np.linalg.matrix_rank(self.completed[self.K - 1 :])
+        return int(own) - (self.M - int(np.linalg.matrix_rank(self.F)))
 
     @claim("<=", 1e-11, "identity", "Theorem 5, proof")
     def beside(self):

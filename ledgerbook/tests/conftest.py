@@ -52,6 +52,7 @@ def project(tmp_path, monkeypatch):
     for name in ("BOOK", "BUILD", "EXECUTED", "RUNS", "HOMES", "LEDGER", "STATUSES"):
         monkeypatch.setattr(paths, name, tmp_path / getattr(paths, name).relative_to(paths.ROOT))
     (tmp_path / "book").mkdir()
+    (tmp_path / "book/intro.md").touch()
     return tmp_path
 
 

@@ -4,7 +4,7 @@ import contextlib
 from types import SimpleNamespace
 
 import pytest
-from ledgerbook.chapters import collect, notebooks
+from ledgerbook.chapters import collect, notebooks, registry
 from ledgerbook.commands import book
 from ledgerbook.execution import execute, run_records
 from ledgerbook.project import tempdirs
@@ -169,3 +169,16 @@ def test_the_pages_alone_execute_nothing(three, capsys):
     three.built = iter(["a warning"])
     assert book.pages() == 1
     assert capsys.readouterr().out == "FAILED a warning\n"
+
+
+def test_a_listed_chapter_that_is_not_there_is_said_and_one_whose_rows_are_is_a_failure(
+    three, capsys, monkeypatch, tmp_path
+):
+    gone = SimpleNamespace(tag="p.d", chapter=tmp_path / "d.ipynb", written=False)
+    monkeypatch.setattr(book, "statements", lambda: three.rows | {"p.d": gone})
+    monkeypatch.setattr(registry, "declared", dict)
+    assert book.book([], False, False) == 0
+    assert f"NOT WRITTEN p.d: {gone.chapter} is not there" in capsys.readouterr().out
+    monkeypatch.setattr(registry, "declared", lambda: {"p.d": tmp_path / "d.py"})
+    assert book.book([], False, False) == 1
+    assert f"FAILED p.d: {tmp_path / 'd.py'} has its rows, its notebook" in capsys.readouterr().out

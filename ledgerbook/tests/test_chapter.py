@@ -32,3 +32,19 @@ def test_a_surprise_is_named_is_status_one_and_stands_on_the_page(executed_in, t
     code, said = book.run("chapter", "textbook.corollary-01")
     assert code == 1 and "SURPRISE textbook.corollary-01: " in said and "no surprise" not in said
     assert "SURPRISE" in next(book.root.glob("_build/chapters/**/*_01.html")).read_text()
+
+
+def test_beyond_what_the_rows_are_claimed_for_the_page_is_made_and_says_so(executed_in, tmp_path):
+    book = executed_in(tmp_path, "power_iteration")
+    book.replace(
+        "checks/textbook/theorem_01.py",
+        "whole(200, 10, 1000)",
+        "whole(200, 10, 1000, holds=(100, 1000))",
+    )
+    book.replace("power/iteration.py", "return np.divide", "return 0.5 * np.divide")
+    code, said = book.run("chapter", "textbook.theorem-01", "matrices=50")
+    told = "matrices = 50: the rows are claimed from 100 to 1000; beyond, "
+    assert code == 0 and told in said and "SURPRISE" not in said and "[FAILS] tangent" in said
+    text = (book.root / re.search(r"its page: (\S+)", said)[1]).read_text(encoding="utf-8")
+    assert told in text[: text.index("<h1")] and "holds as corrected" not in text
+    assert book.run("chapter", "textbook.theorem-01", "matrices=150")[0] == 1

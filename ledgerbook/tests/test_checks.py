@@ -159,6 +159,12 @@ def words(self):
         (lambda: made(consequences=(Consequence("E2", "a", "b"),)), "E2 = 'a'"),
         (lambda: chapter("Lemma 1", "its rate"), "its rate = 'Lemma 1', allowed: the tag"),
         (lambda: claim("<=", 1, "limit")(lambda self: 1), "docstring = None"),
+        (lambda: claim("<=", 1, "limit", as_print=True)(words), "words: detail = 'as_print', "),
+        (lambda: control("H1", ">", 1, "limit", bound_by=1)(words), "words: detail = 'bound_by'"),
+        (lambda: step("symbolic", "(1)", kinds="exact")(words), "words: detail = 'kinds'"),
+        (lambda: made(kernel_theorems={"t": dict(conclude=True)}), "t: detail = 'conclude'"),
+        (lambda: made(parts={"size"}), "parts = {'size'}, allowed: a dict"),
+        (lambda: made(f=claim("<=", 1, "limit", condition="@{m}")(words)), "f: place .* 'm'"),
     ],
 )  # fmt: skip
 def test_what_a_class_cannot_have_is_refused_by_name(body, named):

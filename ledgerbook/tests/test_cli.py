@@ -66,3 +66,16 @@ def test_an_error_is_one_line_unless_one_asks_where_it_came_from(capsys, monkeyp
 )
 def test_the_kind_of_an_error_is_said_where_the_words_may_not_tell(error, words):
     assert cli.refused(error) == words
+
+
+def test_a_package_that_is_missing_is_one_line_that_says_where_it_comes_from(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "papermill", None)  # its import fails
+    for name in [one for one in sys.modules if one.startswith("ledgerbook.commands.")]:
+        if not name.endswith(".cli"):
+            monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delitem(sys.modules, "ledgerbook.execution.execute", raising=False)
+    monkeypatch.delattr("ledgerbook.execution.execute", raising=False)
+    assert cli.main(["book"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("error: ") and said.count("\n") == 1 and "papermill" in said
+    assert said.endswith("pip install 'ledgerbook[book]'\n")

@@ -211,6 +211,25 @@ def test_an_unknown_word_is_not_written(whole, place):
     assert not paths.LEDGER.exists() and not paths.STATUSES.exists()
 
 
+def objects(value):
+    """A value of JSON and all that lies in it, those that hold names."""
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [value] * isinstance(value, dict) + [one for part in inside for one in objects(part)]
+
+
+def test_a_field_that_the_schema_does_not_know_stops_the_build_wherever_it_stands(whole):
+    whole["errata"][0]["consequences"] = [{"id": "E1", "tag": "a.one", "evidence": ["x", "y"]}]
+    downstream = {"tag": "a.one", "survive": 1, "claims": 2, "fail": []}
+    whole["errata"][0]["downstream"] = [downstream]
+    collect.validate(whole)
+    assert len(objects(whole)) > 8
+    for holder in objects(whole):
+        holder["measured_in"] = "Rome"
+        with pytest.raises(jsonschema.ValidationError, match="measured_in"):
+            collect.write(whole)
+        del holder["measured_in"]
+
+
 @pytest.mark.parametrize(
     ("text", "found"),
     [

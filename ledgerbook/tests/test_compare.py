@@ -6,7 +6,7 @@ import io
 import nbformat
 import pytest
 from ledgerbook.regression import compare
-from PIL import Image
+from PIL import Image, ImageChops, ImageDraw, ImageOps
 
 
 def stream(text, name="stdout"):
@@ -32,6 +32,22 @@ def drawn(row, width=960):
     return base64.b64encode(out.getvalue()).decode()
 
 
+def two_curves():
+    """A red curve that rises and a blue one that is flat."""
+    picture = Image.new("RGB", (960, 480), "white")
+    pen = ImageDraw.Draw(picture)
+    pen.line([(x, 460 - x * x // 2200) for x in range(20, 940)], "red", 2)
+    pen.line([(20, 300), (940, 300)], "blue", 2)
+    return picture
+
+
+def as_text(picture):
+    """A picture as a notebook stores it."""
+    out = io.BytesIO()
+    picture.save(out, "PNG")
+    return base64.b64encode(out.getvalue()).decode()
+
+
 def chaotic(picture):
     """A picture that says of itself that no other processor draws it again."""
     return shown({"image/png": picture}, **{"image/png": {"chaotic": True}})
@@ -49,7 +65,7 @@ def chaotic(picture):
         (
             shown({"image/png": drawn(5)}),
             shown({"image/png": drawn(40)}),
-            [("image/png: picture", "another", "51 of 255 levels away")],
+            [("image/png: picture", "another", "3840 pixels off")],
         ),
         (
             shown({"image/png": drawn(5)}),
@@ -78,6 +94,31 @@ def chaotic(picture):
 def test_what_a_reader_sees_is_compared_output_by_output(one, other, found):
     told = [compare.difference(f"cell 1: {place}", *pair) for place, *pair in found]
     assert differences(one, other) == told
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda picture: Image.merge("RGB", picture.split()[::-1]),  # red for blue
+        lambda picture: picture.convert("L").convert("RGB"),
+        ImageOps.mirror,
+        ImageOps.flip,
+        lambda picture: ImageChops.offset(picture, 20, 0),
+        lambda picture: ImageOps.expand(picture.crop((80, 0, 960, 480)), (80, 0, 0, 0), "white"),
+    ],
+    ids=["other colours", "grey", "mirrored", "upside down", "moved", "a hole"],
+)
+def test_a_picture_is_another_one_by_colour_and_place(change):
+    plain = two_curves()
+    other = change(plain)
+    assert compare.pictures_differ(as_text(plain), as_text(other))
+    assert not compare.pictures_differ(as_text(plain), as_text(other), chaotic=True)
+
+
+@pytest.mark.parametrize("steps", [(1, 0), (0, 2), (-1, 1)])
+def test_a_line_may_be_two_pixels_away(steps):
+    plain = two_curves()
+    assert not compare.pictures_differ(as_text(plain), as_text(ImageChops.offset(plain, *steps)))
 
 
 def test_an_output_that_is_there_once_is_told_by_its_kind():

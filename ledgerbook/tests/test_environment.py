@@ -1,5 +1,8 @@
 """The environment of kernels: quiet, and without anything of a person's own settings."""
 
+import resource
+
+import pytest
 from ledgerbook.execution import environment
 from ledgerbook.project import paths
 
@@ -43,3 +46,26 @@ def test_fonts_are_looked_for_once(project):
     found.write_text("{}", encoding="utf-8")
     environment.list_fonts()
     assert found.read_text(encoding="utf-8") == "{}"
+
+
+@pytest.mark.parametrize(
+    ("limits", "jobs", "raised"),
+    [((64, 4096), 2, [128]), ((64, -1), 1, [112]), ((1024, 4096), 16, []), ((-1, -1), 16, [])],
+)
+def test_as_many_files_may_be_open_as_kernels_need(monkeypatch, limits, jobs, raised):
+    asked = []
+    monkeypatch.setattr(resource, "getrlimit", lambda kind: limits)
+    monkeypatch.setattr(resource, "setrlimit", lambda kind, pair: asked.append(pair[0]))
+    environment.open_files(jobs)
+    assert asked == raised
+
+
+def test_too_few_open_files_are_refused_before_a_kernel_starts(companion_in, tmp_path):
+    book = companion_in(tmp_path, "power_iteration")
+    limited = "import resource as r; r.setrlimit(r.RLIMIT_NOFILE, (64, 64)); "
+    code, said = book.run(
+        "-c", limited + "from ledgerbook.commands import cli; raise SystemExit(cli.main("
+        "['book', '--no-pages']))", module=None,
+    )  # fmt: skip
+    assert (code, said.count("\n")) == (2, 1)
+    assert said.startswith("error: open files = 64, allowed: ") and "ulimit -n" in said

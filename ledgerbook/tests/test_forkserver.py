@@ -1,12 +1,18 @@
 """Kernels forked from a warmed process: how they end, and what is done where there is none."""
 
 import asyncio
+import dataclasses
 import sys
+import threading
+import time
+from types import SimpleNamespace
 
 import psutil
 import pytest
-from ledgerbook.execution import provisioner
+from ledgerbook.execution import execute, provisioner
 from ledgerbook.execution.provisioner import ADDRESS, ORDINARY, ForkedKernel
+from ledgerbook.project import settings
+from nbformat.v4 import new_code_cell, new_notebook
 
 KERNEL = [sys.executable, "-m", "ipykernel_launcher", "-f", "kernel.json"]
 linux = pytest.mark.skipif(not hasattr(provisioner.os, "pidfd_open"), reason="Linux only")
@@ -37,6 +43,35 @@ def test_with_its_keeper_a_kernel_is_killed(tmp_path):
         process = psutil.Process(kernel.pid)
         process.parent().kill()
         assert kernel.wait() == -9 and psutil.wait_procs([process], timeout=10)[1] == []
+
+
+@linux
+def test_an_interruption_waits_neither_for_the_warmed_process_nor_for_who_waits_for_it(
+    tmp_path, monkeypatch, capfd
+):
+    """A busy machine: the warmed process is in the middle of its imports, for minutes."""
+    (tmp_path / "slow.py").write_text("import time\ntime.sleep(300)\n", encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    slow = dataclasses.replace(settings.settings(), preload=("slow",))
+    monkeypatch.setattr(settings, "settings", lambda: slow)
+    asked, lines = threading.Event(), []
+
+    def run(row):
+        if row == "interrupts":
+            asked.wait(20)
+            time.sleep(0.5)  # the other is behind its question by then
+            raise KeyboardInterrupt
+        asked.set()
+        with pytest.raises(asyncio.CancelledError, match="interrupted"):
+            execute.execute(new_notebook(cells=[new_code_cell("1")]), tmp_path)
+
+    rows = [SimpleNamespace(tag=row) for row in ("interrupts", "waits")]
+    monkeypatch.setattr(execute, "run", lambda row: run(row.tag))
+    begun = time.monotonic()
+    with pytest.raises(KeyboardInterrupt), provisioner.warmed(lines.append):
+        execute._run_all(rows, 2)
+    assert time.monotonic() - begun < 20 and lines == []
+    assert "Traceback" not in "".join(capfd.readouterr())
 
 
 @pytest.mark.parametrize("command", [KERNEL, ["R", "kernel.json"], ["python0", *KERNEL[1:]]])

@@ -47,10 +47,17 @@ def test_a_seed_draws_the_same_and_another_another():
     assert same[0] == same[1] != same[2]
 
 
+@pytest.mark.parametrize("number", [-1, 0, 99_999_999])
+def test_more_slips_than_there_can_be_or_fewer_than_one_are_refused(number):
+    files = sorted((paths.ROOT / "power").glob("*.py"))
+    with pytest.raises(ValueError, match=f"N = {number}, allowed: a whole number from 1 to "):
+        mutants.drawn(number, 0, files)
+
+
 def test_a_slip_is_seen_by_the_test_that_it_breaks_and_the_tree_stays(project):
     file = paths.ROOT / "lib/double.py"
     before = file.read_text()
-    slips = {one.after: one for one in mutants.drawn(9, 0, [file])}
+    slips = {one.after: one for one in mutants.drawn(3, 0, [file])}
     assert mutants.seen(slips["2 / x"], project)
     unseen = slips["2 / x"]._replace(text=before.replace("2 * x", "x + x"))
     assert not mutants.seen(unseen, project)

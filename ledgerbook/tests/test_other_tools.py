@@ -26,6 +26,7 @@ def as_editors_leave_it(data):
     empty = dict(cell_type="code", execution_count=None, metadata={}, outputs=[], source=[])
     raw["cells"].append(empty | {"id": "0"})  # Shift and Enter in the last cell
     raw["metadata"]["kernelspec"]["display_name"] = "Python 3.13 (mine)"
+    raw["metadata"]["jupytext"] = {"formats": "ipynb,py:percent"}  # paired with a script
     return b"\xef\xbb\xbf" + json.dumps(raw, indent=4).replace("\n", "\r\n").encode()
 
 
@@ -42,6 +43,7 @@ def test_what_editors_add_by_themselves_is_nothing(book, recwarn):
     assert code == 0, said
     code, said = book.run("book", "--no-pages")
     assert code == 0 and "executed 0 of 2" in said and "nothing moved but its form" in said, said
+    assert "taken out of its metadata: jupytext" in said
     assert file.read_bytes() == data
 
 

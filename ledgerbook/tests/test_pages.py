@@ -84,17 +84,21 @@ def test_ledger_and_table_of_equations_lead_to_the_row_and_to_its_slip(page, nam
 
 def test_what_a_page_names_is_linked_and_a_word_where_it_is_first_said(page):
     flow = "notation.html#word-flow"
-    assert links(page("book/said").select_one("article"))[:8] == [
+    assert links(page("book/said").select_one("article"))[:9] == [
         ("Flow", flow),
         ("(2)", "#eq-2"),  # it displays it itself
         ("(3)", "equations.html#eq-3"),
         ("Theorems 1", "textbook/theorem_01.html"),
         ("Corollary 1", "textbook/corollary_01.html"),
         ("E1", "errata.html#e1"),
+        ("0\N{NO-BREAK SPACE}%", "textbook/theorem_01.html#claim-orthogonal"),
         ("Theorem 1", "textbook/theorem_01.html"),
         ("Theorem 1", "textbook/theorem_01.html"),  # a link is not linked again
     ]
     there = page("book/said")
+    number = there.find("a", string="0\N{NO-BREAK SPACE}%")
+    assert number["href"] == "textbook/theorem_01.html#claim-orthogonal"
+    assert number["title"] == "an orthogonal start never turns"
     assert "See a flow in" in there.get_text() and there.find(id="eq-2")
     chapter = [target for _, target in links(page("book/textbook/theorem_01"))]
     assert "#hypothesis-h1" in chapter and "../notation.html#word-column-margin" in chapter

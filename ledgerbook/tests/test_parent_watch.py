@@ -1,5 +1,7 @@
 """No child outlives its parent, however either of them is killed."""
 
+import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -79,3 +81,38 @@ def test_nothing_that_a_command_leaves_outlives_it(tmp_path):
     while running(left) and time.monotonic() < end:
         time.sleep(0.01)
     assert running(left) == []
+
+
+MAKEFILE = """go:
+\t@exec {python} -c "from ledgerbook.commands import cli; import sys; sys.exit(cli.main(\\
+\t['own'], more=lambda add: add('own', 'own:main', 'Wait.')))" $${{PIDS:-}}
+"""
+OWN = """
+import os, time
+def main():
+    open("pid", "w").write(str(os.getpid()))
+    time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="no make here")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGINT])
+def test_a_command_ends_with_the_make_that_started_it(tmp_path, number):
+    """Killed alone, as a service manager or ``kill`` does it: no terminal tells the others."""
+    (tmp_path / "own.py").write_text(OWN, encoding="utf-8")
+    (tmp_path / "Makefile").write_text(MAKEFILE.format(python=sys.executable), encoding="utf-8")
+    source = Path(parent_watch.__file__).parents[2]
+    env = os.environ | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{source}"}
+    make = subprocess.Popen(
+        ["make", "go"], cwd=tmp_path, env=env, stderr=subprocess.PIPE, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )  # fmt: skip
+    pid = tmp_path / "pid"
+    while not (pid.exists() and pid.read_text()):
+        time.sleep(0.05)
+    command = psutil.Process(int(pid.read_text()))
+    make.send_signal(number)
+    if number == signal.SIGINT:  # make itself waits for the command, which a terminal tells too
+        command.send_signal(number)
+    assert psutil.wait_procs([command], timeout=20)[1] == []
+    assert "interrupted: " in make.communicate()[1]

@@ -1,5 +1,7 @@
 """Files of the project: where they lie, and that a write is whole or not at all."""
 
+import errno
+
 import pytest
 from ledgerbook.project import storage
 
@@ -14,14 +16,14 @@ def test_a_file_is_written_with_its_folders_and_nothing_stays_beside_it(tmp_path
 
 def test_where_a_write_breaks_off_the_file_is_as_it_was(tmp_path, monkeypatch):
     def broken(number):
-        raise OSError("no space left")
+        raise OSError(errno.ENOSPC, "No space left on device")
 
     file = tmp_path / "file"
     file.write_bytes(b"whole")
     monkeypatch.setattr(storage.os, "fsync", broken)
-    with pytest.raises(OSError, match="no space"):
+    with pytest.raises(OSError, match=f"No space left on device: '{file}'"):
         storage.write_atomically(file, b"other")
-    assert file.read_bytes() == b"whole"
+    assert file.read_bytes() == b"whole" and [*tmp_path.iterdir()] == [file]
 
 
 BROKEN = {

@@ -1,7 +1,7 @@
 """What the files of proofs say of themselves."""
 
 import pytest
-from ledgerbook.coq import proofs
+from ledgerbook.coq import proofs, statements
 from ledgerbook.ledger import coq_record
 
 PROOF = """From Coq Require Import Reals
@@ -48,6 +48,41 @@ def test_a_file_says_where_it_belongs_and_what_it_announces(folder):
 def test_an_announcement_has_three_fields(text):
     with pytest.raises(proofs.Failed, match="wanted three fields"):
         proofs.announced(text, "THEOREM")
+
+
+SECTION = """Section Twice.
+Variables (x : R) (f : nat -> R).
+Hypothesis positive : 0 < x.
+Let half := x / 2.
+(* THEOREM grows | holds-as-printed | words *)
+Theorem grows : forall n m, (n <= m)%nat -> f n <= half -> scaled n <= x + x.
+Proof. intros. pose proof positive. lra. Qed.
+End Twice.
+"""
+RECORDED = """grows
+: forall (x : R) (f : nat -> R),
+  0 < x -> forall n m0 : nat, (n <= m0)%nat -> f n <= x / 2 -> scaled f n <= x + x"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("lra", "nra", None),
+        ("(n <= m)%nat -> ", "", None),  # it may be in what the section assumes
+        ("x + x", "x * 3", "its statement on record is another one"),
+        ("forall n m,", "forall n m, x = 0 ->", "its statement on record is another one"),
+        ("0 < x", "1 < x", "positive, which its proof uses, is not in its statement"),
+        ("grows", "falls", "its statement on record is another one"),
+    ],
+)
+def test_a_source_is_held_against_the_recorded_statement_also_without_coq(old, new, told):
+    found = statements.differs(SECTION.replace(old, new), "grows", RECORDED)
+    assert found is None if told is None else found.startswith(told)
+
+
+def test_a_condition_that_was_taken_out_of_a_record_is_missed():
+    for gone in ("0 < x -> ", "f n <= x / 2 -> "):
+        assert statements.differs(SECTION, "grows", RECORDED.replace(gone, ""))
 
 
 def test_what_is_wrong_with_a_file_is_told_before_coq_sees_it(folder):

@@ -1,6 +1,7 @@
 """What is proved in which order, and what the record says of it, with Coq's answers made up."""
 
 import json
+import shutil
 import sys
 from pathlib import Path
 
@@ -43,7 +44,7 @@ def did(monkeypatch):
         "coqchk": "* Axioms: <none>",
     }
 
-    def run(command, *words):
+    def run(command, *words, **_):
         did.append((command, *words))
         for file in prove.SCRATCH.glob("*/*.v") if command == "make" else ():
             if not file.with_suffix(".vo").exists():
@@ -88,6 +89,43 @@ def test_an_error_is_told_with_its_place_and_a_goal_is_shown(sources):
         proofs.Failed, match=r"^tied/a.v, line 2: Goal 1 = 2.: Error: No such thing.$"
     ):
         prove.run(*command)
+
+
+MAKEFILE = """all: part/a.vo part/b.vo
+part/%.vo: part/%.v
+\t@echo COQC $<
+\t@test $* != b || sleep 1.5
+\t@touch $@
+"""
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="no make here")
+def test_each_file_is_said_when_it_is_compiled_and_how_many_there_are(sources, capsys):
+    """A makefile as Coq's, whose files take no Coq; one of the two takes longer than a look."""
+    (prove.SCRATCH / "part").mkdir(parents=True)
+    (prove.SCRATCH / "Makefile").write_text(MAKEFILE, encoding="utf-8")
+    for name in "ab":
+        (prove.SCRATCH / f"part/{name}.v").touch()
+    prove.compile_new()
+    said = capsys.readouterr().out.splitlines()
+    assert [line.partition(" (")[0] for line in said] == [
+        "1/2 compiled part/a.v",
+        "2/2 compiled part/b.v",
+    ]
+    prove.compile_new()
+    assert capsys.readouterr().out == ""
+
+
+def test_a_command_that_does_not_end_is_ended_and_named(sources, monkeypatch):
+    prove.SCRATCH.mkdir(parents=True)
+    monkeypatch.setattr(prove, "LIMIT", 1)
+    with pytest.raises(proofs.Failed, match=r"took more than 1 s$"):
+        prove.run(sys.executable, "-c", "import time; time.sleep(60)")
+
+
+def test_where_there_are_no_proofs_that_is_one_line(sources):
+    with pytest.raises(ValueError, match=r"^proofs = .*proofs', allowed: a folder of the project"):
+        prove.main()
 
 
 def test_what_is_unchanged_is_left_alone_and_read_a_second_time_once(sources, did):

@@ -65,6 +65,29 @@ def test_a_cell_is_told_by_its_number_among_those_with_code():
     assert snapshot.execution_problem(notebook) == "code cell 2: something on stderr: three"
 
 
+@pytest.mark.parametrize(
+    ("counts", "words"),
+    [
+        ([1, 2, None, None], "code cell 2 ended the run, as sys.exit() does: none below it"),
+        ([None, None], "no code cell is executed, or the outputs were stripped"),
+        ([2, 1], "code cells are not executed 1..2 in order: [2, 1]"),
+        ([1, None, 2], "code cells are not executed 1..3 in order: [1, None, 2]"),
+    ],
+)
+def test_where_a_run_ended_is_told(counts, words):
+    notebook = executed(*([] for _ in counts))
+    for cell, count in zip(notebook.cells[1:], counts):
+        cell.execution_count = count
+    assert snapshot.execution_problem(notebook).startswith(words)
+
+
+def test_outputs_without_end_are_refused():
+    notebook = executed([new_output("stream", text="x" * 3_000_000)])
+    assert snapshot.execution_problem(notebook) == (
+        "code cell 1: its outputs take 3.0 MB, allowed: 2 MB"
+    )
+
+
 def test_outputs_are_put_into_the_same_code_and_locked():
     done, notebook = executed([new_output("stream", text="1")]), executed([stderr("old")])
     notebook.cells[0].source = "other words"

@@ -1,9 +1,10 @@
 """What is stored is what was stored, entry by entry."""
 
+import dataclasses
 import json
 
 import pytest
-from ledgerbook.project import seals
+from ledgerbook.project import seals, settings
 
 
 @pytest.fixture
@@ -45,5 +46,20 @@ def test_a_file_that_is_gone_or_has_come_is_named_where_others_are_sealed(table)
     assert seals.broken(other) == ["a"]
     table.unlink()
     assert set(seals.broken(table)) == {"runs[0]", "runs[1]", "names", "made"}
+    table.with_name(seals.NAME).write_text("{}")
+    assert seals.broken(other) == ["a"]
     table.with_name(seals.NAME).unlink()
     assert seals.broken(other) == []
+
+
+def test_seals_that_were_emptied_fit_nothing(table):
+    table.with_name(seals.NAME).write_text("{}")
+    assert set(seals.broken(table)) == {"runs[0]", "runs[1]", "names", "made"}
+
+
+def test_where_a_folder_has_to_be_sealed_its_seals_are_missed(table, tmp_path, monkeypatch):
+    table.with_name(seals.NAME).unlink()
+    assert seals.broken(table) == []
+    sealed = dataclasses.replace(settings.settings(), sealed=(str(tmp_path),))
+    monkeypatch.setattr(settings, "settings", lambda: sealed)
+    assert seals.broken(table) == ["runs[0]", "runs[1]", "names", "made"]

@@ -42,8 +42,31 @@ def test_the_project_is_the_nearest_folder_above_that_has_the_table(companion, m
 
 
 def test_a_name_that_is_no_setting_is_refused(companion):
-    companion("[tool.ledgerbook]\ntitel = 1\ntitle = 'T'\nbok = 2\n")
-    with pytest.raises(ValueError, match=r"^\[tool\.ledgerbook\]: unknown bok, titel$"):
+    companion("[tool.ledgerbook]\ntitel = 1\ntitle = 'T'\n")
+    with pytest.raises(ValueError, match=r"^\[tool\.ledgerbook\]: key = 'titel', allowed: one of"):
+        settings.settings()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("title = 5", r"^\[tool.ledgerbook\]: title = 5, allowed: text"),
+        ("title = ' '", "title = ' ', allowed: .*not blank"),
+        ('papers = ["a"]', r"papers = \['a'\], allowed: a table, each value text"),
+        ("papers = { a = 1 }", r"papers = \{'a': 1\}, allowed: a table, each value text"),
+        ("locks = 'one.txt'", "locks = 'one.txt', allowed: a list, each entry text"),
+        ("extra = { moving = 'x' }", "extra = .*, allowed: a table, each value a table, each"),
+    ],
+)
+def test_a_value_of_another_kind_is_refused_in_words(companion, text, words):
+    companion(f"[tool.ledgerbook]\n{text}\n")
+    with pytest.raises(ValueError, match=words):
+        settings.settings()
+
+
+def test_what_is_no_table_is_refused(companion):
+    companion("[tool]\nledgerbook = 1\n")
+    with pytest.raises(ValueError, match=r"^tool.ledgerbook = 1, allowed: a table$"):
         settings.settings()
 
 

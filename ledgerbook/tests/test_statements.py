@@ -1,7 +1,7 @@
 """The list of statements: its parts, its chapters, who uses whom, and what a row may say."""
 
 import pytest
-from ledgerbook.chapters import statements
+from ledgerbook.chapters import statements, toc
 from ledgerbook.project import paths
 
 LISTED = """
@@ -37,6 +37,7 @@ title = "It is both"
 uses = ["textbook.lemma-01", "textbook.theorem-01"]
 home = "textbook.theorem-01"
 """
+PART = '[[part]]\nname = "own"\ncaption = "Own"\n'
 ROW = 'tag = "textbook.a"\nnumber = "1"\ntitle = "A"\nuses = []\n'
 
 
@@ -45,7 +46,7 @@ def listed(project, monkeypatch):
     """The function that stores a list of statements in a book of two pages, one chapter written."""
     caches = [statements._table, statements.statements, statements.of_docname]
     monkeypatch.setattr(paths, "STATEMENTS", paths.BOOK / "statements.toml")
-    for name in ("intro", "words", "guide"):
+    for name in ("intro", "words", "guide", "index"):
         (paths.BOOK / f"{name}.md").touch()
     (paths.BOOK / "textbook").mkdir()
     (paths.BOOK / "textbook" / "theorem_01.ipynb").touch()
@@ -88,12 +89,22 @@ def test_a_list_says_whose_chapter_judges(listed):
             r"uses = \['textbook.b'\], allowed: tags of this list",
         ),
         (f"[[statement]]\n{ROW}colour = 'red'", "textbook.a: key = 'colour', allowed: one of tag"),
-        (f"[[statement]]\n{ROW}".replace('number = "1"', ""), "missing .* argument: 'number'"),
+        (f"[[statement]]\n{ROW}".replace('number = "1"', ""), "textbook.a: it has no number"),
         (f"[[statement]]\n{ROW}home = 'textbook.a'", "home = 'textbook.a', allowed: another tag"),
         (f"[[statement]]\n{ROW}".replace("[]", "['textbook.a']"), "a circle: textbook.a uses text"),
-        ("[[part]]\nname = 'a'\npages = []", "a: .*missing .* argument: 'caption'"),
+        ("[[part]]\nname = 'a'\npages = []", "a: it has no caption"),
         ("[[statment]]\ntag = 'a.b'", "table = 'statment', allowed: one of 'part', 'statement'"),
         ("[[statement]\n", r"statements.toml: .*line 1"),
+        (f"[[statement]]\n{ROW}".replace('"A"', '""'), "textbook.a: title = '', .*not blank"),
+        (f"[[statement]]\n{ROW}".replace('"1"', "1"), "textbook.a: number = 1, allowed: text"),
+        (f"[[statement]]\n{ROW}".replace('"1"', r'"1\u0000"'), "number = .*control characters"),
+        (f"[[statement]]\n{ROW}".replace("[]", "'b'"), "uses = 'b', allowed: a list, each entry"),
+        (f"[[statement]]\n{ROW}".replace("[]", "[1]"), r"uses = \[1\], allowed: a list, each"),
+        (f"{PART}path = 'yes'", "own: path = 'yes', allowed: true or false"),
+        (f"{PART}closing = ['']", r"own: closing = \[''\], allowed: a list, each entry text"),
+        (f"{PART}{PART}[[statement]]\n{ROW}part = 'own'", "statements.toml: own stands twice"),
+        ("statement = 1", "statement = 1, allowed: tables"),
+        ("[statement]\ntag = 'a.b'", r"statement = .*, allowed: tables \[\[statement\]\]"),
     ],
 )
 def test_a_row_that_the_list_cannot_hold_is_refused_in_words(listed, text, words):
@@ -106,5 +117,28 @@ def test_an_unknown_tag_names_its_nearest_neighbours_if_it_has_any(listed):
     listed(LISTED)
     with pytest.raises(ValueError, match="such as textbook.lemma-01"):
         statements.statement("textbook.lemma-02")
+    with pytest.raises(ValueError, match="such as textbook.lemma-01"):
+        statements.statement("TEXTBOOK.Lemma-01")
     with pytest.raises(ValueError, match=r"statements.toml$"):
         statements.statement("zzz")
+
+
+def test_a_page_that_is_not_there_is_named_and_no_contents_are_written(listed, monkeypatch):
+    monkeypatch.setattr(paths, "TOC", paths.BOOK / "_toc.yml")
+    listed(f"{PART}pages = ['guide', 'first_hourr']")
+    with pytest.raises(ValueError, match="own: page = 'first_hourr', allowed: one of .*book/"):
+        toc.main()
+    assert not paths.TOC.exists()
+    listed(f"{PART}pages = ['guide']")
+    toc.main()
+    assert paths.TOC.read_text(encoding="utf-8").count("file:") == 1
+    (paths.BOOK / "intro.md").unlink()
+    with pytest.raises(ValueError, match="first page = 'intro', allowed: one of .*book/"):
+        toc.main()
+
+
+def test_a_folder_without_a_book_has_no_list(listed, monkeypatch):
+    listed(LISTED)
+    monkeypatch.setattr(paths, "BOOK", paths.BOOK / "none")
+    with pytest.raises(ValueError, match=r"book = 'book', allowed: a folder of the project"):
+        statements.statements()

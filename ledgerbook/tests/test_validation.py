@@ -46,6 +46,7 @@ def test_both_ends_follow_the_fields_before_and_keep_the_seed():
         (dict(M=21), "M = 21, allowed: a whole number from 3 to 20"),
         (dict(M=4.0), "M = 4.0, allowed: a whole number"),
         (dict(M=True), "M = True, allowed: a whole number"),
+        (dict(rate="1e-1"), "rate = '1e-1', allowed: a finite number >= 0.1 and <= 4, no text"),
         (dict(rate=math.nan), "rate = nan, allowed: a finite number >= 0.1 and <= 4"),
         (dict(rate=math.inf), "rate = inf, allowed: a finite number >= 0.1 and <= 4"),
         (dict(rate=True), "rate = True, allowed: a finite number"),
@@ -65,3 +66,32 @@ def test_a_long_value_is_not_repeated_whole():
     with pytest.raises(ValueError, match=r"kind = 'xxx.* …, allowed") as found:
         Sample(kind="x" * 10_000)
     assert len(str(found.value)) < 500
+
+
+@dataclass
+class Ranged(Checks):
+    M: int = fields.whole(9, 3, 20, holds=(8, 10), why="a table of more does not fit")
+    K: int = fields.whole(4, 2, 99, holds=(3, lambda self: self.M - 1))
+    rate: float = fields.real(0.5, 0.1, 2, holds=(0.4, 0.6))
+    seed: int = fields.seed()
+
+
+def test_between_the_two_ranges_a_value_is_computed_and_told():
+    assert fields.beyond(Ranged()) == []
+    assert fields.beyond(Ranged(M=5, K=5, rate=1)) == [
+        "M = 5: the rows are claimed from 8 to 10",
+        "K = 5: the rows are claimed from 3 to 4",
+        "rate = 1: the rows are claimed from 0.4 to 0.6",
+    ]
+    with pytest.raises(ValueError, match="M = 21, .* from 3 to 20: a table of more does not fit"):
+        Ranged(M=21)
+
+
+def test_the_ends_are_those_of_where_the_rows_are_claimed():
+    assert fields.extremes(Ranged, False) == dict(M=8, K=3, rate=0.4, seed=0)
+    assert fields.extremes(Ranged, True) == dict(M=10, K=9, rate=0.6, seed=0)
+
+
+def test_a_range_of_one_value_is_refused_where_it_is_written():
+    with pytest.raises(ValueError, match="range = .*else it is a constant"):
+        fields.whole(2, 2, 2)

@@ -1,7 +1,6 @@
 """The compiled loops of ``lib.bridge.joint_training``: slopes of the loss, and one run along them.
 
-What to read beside them is ``joint_reference``, the loss from its definition.  In one file, since
-numba's cache sees a change in the caller's file alone.
+What to read beside them is ``joint_reference``, the loss from its definition.
 """
 
 import numpy as np

@@ -21,7 +21,7 @@ from scipy.integrate import solve_ivp
 from lib.bridge.joint_loops import add_slopes, moving_velocity
 from lib.log_sums import log_softmax, log_sum_exp
 from lib.mechanics.samples import NextTokenData
-from lib.validation import require, require_integer, require_rate
+from lib.validation import require, require_integer, require_rate, require_real
 
 BEGINNING = -20.0  # log time at which the flow starts; until then it moves by about e^-20
 EVALUATIONS = 100_000  # of the gradients in one flow; the longest of the book takes 12 476
@@ -110,7 +110,7 @@ def joint_flow(
     ``EVALUATIONS``: where two tokens share the mass, e^{log time} times the rounding of their
     balance is noise, for which no step is short enough.
     """
-    Y, Z, moved = _checked(data, Y, Z, eta_y, eta_z)
+    Y, Z, moved = checked(data, Y, Z, eta_y, eta_z)
     times = np.asarray(log_times, dtype=float)
     increasing = times.ndim == 1 and len(times) > 0 and (np.diff(times) > 0).all()
     wanted = f"increasing log times from {BEGINNING:g} on"
@@ -138,19 +138,21 @@ def joint_flow(
     return JointPath(times, parts[0].reshape(-1, *Y.shape), parts[1].reshape(-1, *Z.shape))
 
 
-def joint_descent(data, Y, Z, keep, *, eta_y=1.0, eta_z=1.0, normalize=False):
+def joint_descent(data, Y, Z, keep, *, eta_y=1.0, eta_z=1.0, normalize=False, decay=0.0):
     """Full-batch gradient descent on both halves: a ``JointPath`` after each of the steps ``keep``.
 
-    keep: increasing whole numbers, the first at least 1.
+    keep: increasing whole numbers, the first at least 1.  decay: lambda of a penalty
+    lambda / 2 (|Y|^2 + |Z|^2) on what is trained.
     """
-    Y, Z, _ = _checked(data, Y, Z, eta_y, eta_z)
+    Y, Z, _ = checked(data, Y, Z, eta_y, eta_z)
+    require_real("decay", decay, at_least=0)
     for number in keep:
         require_integer("keep", number, 1)
     require(len(keep) > 0 and list(keep) == sorted(set(keep)), "keep", keep, "increasing steps")
     kept, wanted = [], set(keep)
     for step in range(1, keep[-1] + 1):
         by_y, by_z = gradients(data, Y, Z, normalize)
-        Y, Z = Y - eta_y * by_y, Z - eta_z * by_z
+        Y, Z = Y - eta_y * (by_y + decay * Y), Z - eta_z * (by_z + decay * Z)
         if step in wanted:
             kept.append((Y, Z))
     return JointPath(
@@ -167,7 +169,8 @@ def _moving(data, Y, Z, moves_y, moves_z):
     return np.flatnonzero(np.concatenate([in_y.ravel(), in_z.ravel()]))
 
 
-def _checked(data, Y, Z, eta_y, eta_z):
+def checked(data, Y, Z, eta_y, eta_z):
+    """(Y, Z, (does Y move, does Z)); ``ValueError`` for shapes or rates that do not fit."""
     Y, Z = np.array(Y, dtype=float), np.array(Z, dtype=float)
     K = data.counts.shape[1]
     wide = Y.ndim == 2 and Y.shape[0] == K and Y.shape[1] > data.label.max()

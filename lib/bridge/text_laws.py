@@ -7,10 +7,12 @@ import numpy as np
 from lib.bridge.text_contexts import choices, contexts, imbalance, law, train
 from lib.bridge.text_counts import count_nats
 from lib.bridge.text_graph import inside, ranking, retrieve
+from lib.real_text.kneser_ney import KneserNey
 from lib.validation import require
 
 MIXTURES = np.r_[1e-4, 1e-3, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0]
 RIDGES = (10.0, 1.0, 0.3, 0.1, 0.03)
+ORDERS = (2, 3, 5)  # of the n-grams beside the layer
 BLOCK = 1000  # tokens of a block: of the text's own split, and of the bootstrap
 
 
@@ -54,6 +56,7 @@ def measured(corpus, length, seed=0, ridges=RIDGES, steps=500):
     fin = finite_part(ranked, given, corpus.vocab_size, steps)
     half, block = held.place >= len(corpus.valid), held.place // BLOCK
     laws = window_laws(corpus.train, asked, ranked, kept, fin, corpus.vocab_size)
+    laws |= ngram_laws(corpus.train, held, asked, corpus.vocab_size)
     nats = {name: mixed_nats(p, laws["counts"], asked.won, half) for name, p in laws.items()}
     nats |= count_nats(train_on, given, asked, MIXTURES)
     graph, path = shares(ranked, given, asked, kept, verdict), []
@@ -97,6 +100,19 @@ def window_laws(ids, asked, ranked, kept, fin, K):
         "automaton": law(asked, fin, kept),
         "ever, composed": law(asked, fin, ever),
     }
+
+
+def ngram_laws(ids, found, asked, K):
+    """{"n-gram 2": (m,), …}: Kneser-Ney after the last tokens of a window, among its tokens.
+
+    found: the ``Contexts`` whose ``Choices`` are ``asked``.
+    """
+    laws = {}
+    for order in ORDERS:
+        rows = np.c_[found.windows[asked.row, 1 - order :], asked.code % K]
+        p = KneserNey(ids, K, order).probabilities(rows)[:, -1]
+        laws[f"n-gram {order}"] = asked.normalized(p)
+    return laws
 
 
 def mixed_nats(p, counts, won, half):

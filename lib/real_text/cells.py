@@ -15,6 +15,7 @@ from lib.validation import require
 LONG_GAP = 500  # the paper draws maps at 0, 500, 1000, 1500
 QUERIES = 200  # attention logits are kept for the 200 commonest queries
 MAP_SIZE = 32
+WINDOWS = 64  # of the validation part
 SAVE_EVERY = 3  # checkpoints between two states on disk: a (Y, Z) state is half a gigabyte
 
 
@@ -37,7 +38,7 @@ class Cell:
         return ids
 
 
-def run_cell(corpus, cell, windows=64, keep=(), device="cpu", output="float32", resume=None):
+def run_cell(corpus, cell, windows=WINDOWS, keep=(), device="cpu", output="float32", resume=None):
     """Train one cell; returns ``{"records", "gaps", "maps", "logits"}``.
 
     records: checkpoints.  gaps: statistics between maps ``LONG_GAP`` iterations apart.  maps: one
@@ -87,7 +88,7 @@ def _observe(vocab_size, end, keep, seen, iteration, model, maps):
         seen["logits"][iteration] = model.content_logits(queries).cpu()
 
 
-def twins(corpus, cell, stop=None, nudge=1e-6, windows=64):
+def twins(corpus, cell, stop=None, nudge=1e-6, windows=WINDOWS):
     """Two runs that differ by ``nudge`` (relative to 0.1) in every initial parameter, same data.
 
     stop: iterations of the nudged one; the other makes all of the cell's.  Returns (records of the

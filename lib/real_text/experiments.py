@@ -37,7 +37,10 @@ def figure_07_cells(vocab_size, width):
 
 
 def figure_10_cells(vocab_size, width):
-    """Cells of Figure 10 in both readings of "one layer", eta = 1 .. 5, and the (Y, Z) layer."""
+    """Cells of Figure 10 in both readings of "one layer", eta = 1 .. 5, and the (Y, Z) layer.
+
+    The last of them on the text and on its tokens in random order.
+    """
     full = Architecture(vocab_size, width, width, dropout=0.2)
     plain = paper_layer(vocab_size, width)
     cells = {}
@@ -47,10 +50,10 @@ def figure_10_cells(vocab_size, width):
             f"full, eta {eta}": Cell(full, training),
             f"plain, eta {eta}": Cell(plain, training),
         }
-    return cells | {
-        f"token (Y, Z), eta {eta}": token_cell(vocab_size, rate=float(eta))
-        for eta in (50, 100, 200, 400)
-    }
+    for eta in (50, 100, 200, 400):
+        cells[f"token (Y, Z), eta {eta}"] = cell = token_cell(vocab_size, rate=float(eta))
+        cells[f"shuffled (Y, Z), eta {eta}"] = replace(cell, shuffled=True)
+    return cells
 
 
 def token_by_token_cells(vocab_size, width):

@@ -5,12 +5,14 @@ from functools import cached_property, partial
 
 import torch
 
-from lib.real_text.cells import run_cell
+from lib.real_text.cells import WINDOWS, run_cell
 from lib.real_text.corpus import load
 from lib.real_text.effects_table import grid_effects
 from lib.real_text.experiments import EXPERIMENTS
+from lib.real_text.kneser_ney import baselines
 from lib.real_text.models import OUTPUTS, Architecture
 from lib.real_text.tables import json_bytes, provenance, rounded
+from lib.real_text.train import fixed_windows
 from lib.sweeps.store import Result, Run, path_of
 from lib.sweeps.toml import naming, read_tables, require_seeds
 from lib.validation import require, require_choice, require_integer
@@ -21,8 +23,8 @@ class TextGrid:
     """Which runs: an experiment of ``lib.real_text.experiments``, the text, the size, the seeds.
 
     only: words; cells whose name holds none of them are left out (all cells when empty).
-    output: arithmetic of the output layer, ``bfloat16`` takes a third less time
-    (``lib.real_text.fused_loss``).  device: PyTorch's name of it.
+    output: arithmetic of the output layer (``lib.real_text.fused_loss``); whether ``bfloat16``
+    takes less time depends on the processor, ``benchmarks.text`` measures it.  device: PyTorch's name.
     """
 
     experiment: str
@@ -103,9 +105,18 @@ class TextGrid:
     def table(self, read, command):
         """``results.json`` in the form of the tables in ``book/data``."""
         runs = EXPERIMENTS[self.experiment]
-        table = self._effects(read) if runs.logits_at else {"runs": self._records(read, runs.drawn)}
+        table = self._effects(read) if runs.logits_at else self._of_runs(read, runs.drawn)
         origin = provenance(self.text, command, vocab_size=self.text.vocab_size, width=self.width)
         return "results.json", json_bytes(table | {"provenance": origin})
+
+    def _of_runs(self, read, drawn):
+        """The runs, and what n-grams do on the windows that their losses are means over."""
+        return {"runs": self._records(read, drawn), "baselines": self.baselines()}
+
+    def baselines(self):
+        """Nats of n-grams by order: ``lib.real_text.kneser_ney.baselines``."""
+        length = next(iter(self.cells.values())).training.length
+        return rounded(baselines(self.text, fixed_windows(self.text.valid, WINDOWS, length)))
 
     def _effects(self, read):
         def logits_of(name, seed):

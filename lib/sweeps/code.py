@@ -19,13 +19,28 @@ ROOT = Path(__file__).resolve().parents[2]  # the folder that holds the package
 def fingerprint(module):
     """Hash (16 digits) of the files that ``module`` reaches in ``PACKAGE``, and of ``LIBRARIES``.
 
+    Of a file its syntax counts, and neither comments nor docstrings, which compute nothing.
     Kept for the life of the process: what is imported does not change any more either.
     """
     sha = hashlib.sha256(repr([(name, version(name)) for name in LIBRARIES]).encode())
     for name, file in sorted(reached(module).items()):
-        data = file.read_bytes()
+        data = _meaning(ast.parse(file.read_text(encoding="utf-8"))).encode()
         sha.update(f"{name} {len(data)} ".encode() + data)
     return sha.hexdigest()[:16]
+
+
+def _meaning(node):
+    """A syntax tree as text, the same in every version of Python, without docstrings."""
+    if isinstance(node, list):
+        return f"[{','.join(map(_meaning, node))}]"
+    if isinstance(node, ast.Constant) or not isinstance(node, ast.AST):
+        return ascii(getattr(node, "value", node))
+    parts = {name: getattr(node, name, None) for name in node._fields if name != "ctx"}
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    if isinstance(node, documented) and ast.get_docstring(node, clean=False) is not None:
+        parts["body"] = node.body[1:]
+    said = (f"{name}={_meaning(part)}" for name, part in parts.items() if part not in (None, []))
+    return f"{type(node).__name__}({','.join(said)})"
 
 
 def reached(module):

@@ -43,8 +43,8 @@ def run_sweep(
 
     command: for the table's provenance.  progress: wraps the list of missing runs' names and is
     iterated once per finished run (tqdm fits).  note: called with a line about each stored run that
-    is there and cannot be used: it is computed again.  threads: so many runs at a time, where
-    no cluster is named.
+    is there and cannot be used, since it is computed again, and about a worker of a cluster that is
+    waited for in vain.  threads: so many runs at a time, where no cluster is named.
     Raises ``ValueError`` for a folder with another grid's table, or in which a sweep is at work.
     """
     folder, code = Path(folder), fingerprint(type(grid).__module__)
@@ -53,16 +53,17 @@ def run_sweep(
     with _held(folder):
         missing = [run for run in runs if not _usable(folder, run, code, note)]
         if missing:
-            _carry_out(grid, folder, code, missing, progress, threads)
+            _carry_out(grid, folder, code, missing, progress, threads, note)
         name, data = grid.table(lambda run: store.load(folder, run, code), command)
         write_atomically(folder / CLAIM, _claim(grid))
         write_atomically(folder / name, data)
     return folder / name
 
 
-def _carry_out(grid, folder, code, missing, progress, threads):
+def _carry_out(grid, folder, code, missing, progress, threads, note):
     """Run what is missing and keep each result as soon as it is there."""
-    finished = as_finished(grid.work(folder.resolve()), missing, type(grid).__module__, threads)
+    work, module = grid.work(folder.resolve()), type(grid).__module__
+    finished = as_finished(work, missing, module, threads, note)
     with closing(finished):
         for _ in progress([run.name for run in missing]):
             run, result = next(finished)
@@ -98,7 +99,7 @@ def _require_free(grid, folder):
     )
     require(
         not differ,
-        "out",
+        "OUT",
         str(folder),
         "a folder that holds no other grid's results (this one differs in "
         f"{', '.join(differ)}; remove its {CLAIM} to have the table written anew, equal runs are"
@@ -111,13 +112,17 @@ def _held(folder):
     """``folder`` for one sweep at a time: made, swept clean of half-written files, and taken away
     again if nothing was put into it.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        allowed = f"a folder that is there or can be made ({error.strerror})"
+        require(False, "OUT", str(folder), allowed)
     lock = FileLock(folder / ".lock", timeout=0)
     try:
         lock.acquire()
     except Timeout:
         raise ValueError(
-            f"out = {str(folder)!r}, allowed: a folder in which no other sweep is at work"
+            f"OUT = {str(folder)!r}, allowed: a folder in which no other sweep is at work"
         ) from None
     try:
         for partial in folder.glob(".*.partial"):

@@ -11,16 +11,16 @@ MOST_RUNS = 1_000_000
 
 def read_tables(path):
     """The tables of a TOML file by name; raises ``ValueError`` that names file and fault."""
-    path = Path(path)
+    given, path = str(path), Path(path)
     require(
         path.is_file(),
         "GRID",
-        str(path),
+        given,
         "an existing TOML file, such as book/grids/figure_06.toml",
     )
     with naming(path):
         try:
-            tables = tomllib.loads(path.read_text(encoding="utf-8"))
+            tables = tomllib.loads(path.read_text(encoding="utf-8-sig"))
         except ValueError as error:  # not TOML, or not UTF-8
             raise ValueError(f"not TOML: {error}") from None
         for name, table in tables.items():

@@ -13,6 +13,7 @@ import threading
 from contextlib import contextmanager
 
 from lib.sweeps.code import fingerprint
+from lib.sweeps.silence import LOOK, Silence
 from lib.validation import require
 
 ADDRESS = "DASK_SCHEDULER_ADDRESS"
@@ -22,16 +23,17 @@ THREAD = "sweep"  # name of the threads that carry runs out
 END = object()
 
 
-def as_finished(work, runs, module, threads):
+def as_finished(work, runs, module, threads, note=lambda line: None):
     """Yield (run, work(run)) as they finish, from the cluster if there is one, else from so many
     threads of this process.
 
     work: a function that pickles.  module: where it is from; a worker whose copy of that module's
-    code differs is refused.  Raises what ``work`` raises, ``ValueError`` for a cluster that fails.
+    code differs is refused.  note: called with a line about a worker that is waited for in vain.
+    Raises what ``work`` raises, ``ValueError`` for a cluster that fails.
     """
     address = os.environ.get(ADDRESS)
     if address:
-        return on_cluster(address, work, runs, module)
+        return on_cluster(address, work, runs, module, note)
     return in_threads(work, runs, threads)
 
 
@@ -68,12 +70,12 @@ def in_threads(work, runs, count):
         stop.set()
 
 
-def on_cluster(address, work, runs, module):
+def on_cluster(address, work, runs, module, note):
     """``as_finished`` on the cluster at ``address``; connects before any run is asked for."""
-    return _from_cluster(_connected(address), address, work, runs, module)
+    return _from_cluster(_connected(address), address, work, runs, module, Silence(note))
 
 
-def _from_cluster(client, address, work, runs, module):
+def _from_cluster(client, address, work, runs, module, silence):
     """Hand out a few runs per thread at a time, and notice when the last worker has gone."""
     from distributed import wait
 
@@ -90,8 +92,9 @@ def _from_cluster(client, address, work, runs, module):
         _require_project(client, module, code)
         hand_out(IN_FLIGHT * max(1, sum(client.nthreads().values())))
         while running:
+            silence.look(client)
             try:
-                done = wait(list(running), timeout=PATIENCE, return_when="FIRST_COMPLETED").done
+                done = wait(list(running), timeout=LOOK, return_when="FIRST_COMPLETED").done
             except TimeoutError:
                 _require_workers(client, address)
                 continue
@@ -105,6 +108,7 @@ def _from_cluster(client, address, work, runs, module):
                     _require_workers(client, address)
                     begin(running.pop(future))
                     continue
+                silence.finished()
                 yield running.pop(future), result
                 hand_out(1)
 

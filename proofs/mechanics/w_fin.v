@@ -2,7 +2,8 @@
    the cyclic sub-data is, and that there is at most one.
    Proved for every number of tokens, dimensions and samples, all multiplicities >= 0 and all
    weights > 0.  The likelihood equations need a head with C E^T = I, uniqueness nothing of the
-   embeddings. That a minimiser exists is not proved here. *)
+   embeddings. The loss grows without bound along each ray of the cyclic subspace; that a convex
+   function which does so has a minimiser is not proved here. *)
 From Coq Require Import Reals Lra Lia Classical.
 From Coquelicot Require Import Coquelicot.
 From Shared Require Import sums.
@@ -253,10 +254,104 @@ Proof.
   pose proof (norm2_zero D U a b Z Ha Hb) as E. unfold U, add, scale in E. lra.
 Qed.
 
+(* A direction of the cyclic subspace along which no rival inside the component gains on the label
+   of any sample changes nothing: around a circle of choices, however long, no score can fall. *)
+Theorem no_escape : forall D inside V, realisable D -> component_of_label D inside ->
+  in_cyclic_subspace D V ->
+  (forall i j, (i < samples D)%nat -> (j < tokens D)%nat -> inside i j = true -> 0 < count D i j ->
+    score D V (last D i) j <= score D V (last D i) (label D i)) ->
+  forall a b, (a < dims D)%nat -> (b < dims D)%nat -> V a b = 0.
+Proof.
+  intros D inside V H C SV N a b Ha Hb.
+  assert (falls : forall k p q, reach D k p q -> reach D k q p -> score D V k q <= score D V k p).
+  { intros k p q R. induction R as [|p x q E R IH]; intros B; [lra|].
+    assert (X : reach D k x p) by (eapply reach_trans; eauto).
+    apply Rle_trans with (score D V k x).
+    - apply IH. eapply reach_trans; [exact B | apply reach_edge; auto].
+    - pose proof (reach_edge D k p x E) as R'. destruct E as (s & Hs & L & Y & Hx & Hc & _).
+      rewrite <- L, <- Y. apply N; auto. apply C; auto. rewrite L, Y. split; auto. }
+  assert (Z : norm2 D V = 0); [|apply (norm2_zero D V a b Z Ha Hb)].
+  destruct SV as (n & k & i & j & lam & HS & HV). unfold norm2.
+  rewrite (inner_ext D V (fun a b => Sum n (fun r => scale (lam r) (pair D (k r) (i r) (j r)) a b)))
+    by (intros; apply HV).
+  rewrite (inner_sum D n (fun r => scale (lam r) (pair D (k r) (i r) (j r)))).
+  apply Sum_zero. intros r Hr. rewrite inner_scale, pair_score.
+  destruct (HS r Hr) as (_ & _ & _ & A & B).
+  pose proof (falls _ _ _ A B). pose proof (falls _ _ _ B A).
+  replace (score D V (k r) (i r)) with (score D V (k r) (j r)) by lra. ring.
+Qed.
+
+Lemma share_below_1 : forall K m a y, (y < K)%nat -> 0 < m y ->
+  (forall j, (j < K)%nat -> 0 <= m j) -> share K m a y <= 1.
+Proof.
+  intros K m a y Hy P N. rewrite <- (share_sum K m a (total_pos K m a y Hy P N)).
+  apply (Sum_term_le K (share K m a)); auto.
+  intros l Hl. apply (share_nonneg K m a y l); auto.
+Qed.
+
+(* one rival alone costs a sample at least its lead on the label *)
+Lemma cost_of_rival : forall K m a y j, (y < K)%nat -> (j < K)%nat -> 0 < m y -> 0 < m j ->
+  (forall l, (l < K)%nat -> 0 <= m l) -> a j - a y + ln (m j) - ln (m y) <= - ln (share K m a y).
+Proof.
+  intros K m a y j Hy Hj Py Pj N. rewrite log_share by auto.
+  assert (T : m j * exp (a j) <= total K m a).
+  { apply (Sum_term_le K (fun l => m l * exp (a l))); auto. intros l Hl.
+    apply Rmult_le_pos; [auto | left; apply exp_pos]. }
+  assert (L : ln (m j * exp (a j)) <= ln (total K m a)).
+  { apply Rcomplements.ln_le; auto. apply Rmult_lt_0_compat; auto. apply exp_pos. }
+  rewrite ln_mult, ln_exp in L; auto; [lra | apply exp_pos].
+Qed.
+
+(* The loss grows without bound along each ray of the cyclic subspace. *)
+Theorem coercive : forall D inside W V top, realisable D -> component_of_label D inside ->
+  in_cyclic_subspace D V ->
+  (exists a b, (a < dims D)%nat /\ (b < dims D)%nat /\ V a b <> 0) ->
+  exists from, forall t, from <= t -> top <= loss (cut D inside) (add W (scale t V)).
+Proof.
+  intros D inside W V top H C SV (a & b & Ha & Hb & Z).
+  assert (E : exists i j, (i < samples D)%nat /\ (j < tokens D)%nat /\ inside i j = true /\
+    0 < count D i j /\ score D V (last D i) (label D i) < score D V (last D i) j).
+  { apply NNPP. intros X. apply Z. apply (no_escape D inside V H C SV); auto.
+    intros i j Hi Hj I P. apply Rnot_lt_le. intros L. apply X. exists i, j. auto. }
+  destruct E as (i & j & Hi & Hj & I & P & L). destruct (H i Hi) as (Y & PY & PW & N).
+  pose proof (cut_realisable D inside H C) as HC. destruct (HC i Hi) as (_ & CY & _ & CN).
+  simpl in CY, CN. set (d := score D V (last D i) j - score D V (last D i) (label D i)).
+  set (m := fun l => if inside i l then count D i l else 0).
+  set (c := score D W (last D i) j - score D W (last D i) (label D i) + ln (m j) -
+    ln (m (label D i))).
+  exists ((top / weight D i - c) / d). intros t Ht.
+  apply Rle_trans with (weight D i * - ln (mass (cut D inside) (add W (scale t V)) i (label D i))).
+  - assert (Q : top / weight D i <= c + t * d).
+    { apply Rmult_le_compat_r with (r := d) in Ht; [|unfold d; lra].
+      replace ((top / weight D i - c) / d * d) with (top / weight D i - c) in Ht
+        by (field; unfold d; split; lra). lra. }
+    apply Rmult_le_compat_l with (r := weight D i) in Q; [|lra].
+    replace (weight D i * (top / weight D i)) with top in Q by (field; lra).
+    apply Rle_trans with (weight D i * (c + t * d)); [exact Q|]. apply Rmult_le_compat_l; [lra|].
+    unfold mass. simpl.
+    pose proof (cost_of_rival (tokens D) m (score (cut D inside) (add W (scale t V)) (last D i))
+      (label D i) j Y Hj CY) as X.
+    unfold m in X at 1. rewrite I in X. specialize (X P CN).
+    change (score (cut D inside)) with (score D) in X. rewrite !score_add, !score_scale in X.
+    fold m. change (score (cut D inside)) with (score D). unfold c, d. lra.
+  - apply (Sum_term_le (samples D) (fun i => weight D i *
+      - ln (mass (cut D inside) (add W (scale t V)) i (label D i)))); auto.
+    intros k Hk. destruct (HC k Hk) as (A & B & PW' & N'). apply Rmult_le_pos; [simpl in PW'; lra|].
+    pose proof (share_pos (tokens (cut D inside)) (count (cut D inside) k)
+      (score (cut D inside) (add W (scale t V)) (last (cut D inside) k)) (label D k) A B N') as S0.
+    pose proof (share_below_1 (tokens (cut D inside)) (count (cut D inside) k)
+      (score (cut D inside) (add W (scale t V)) (last (cut D inside) k)) (label D k) A B N') as S1.
+    assert (X := Rcomplements.ln_le _ _ S0 S1). rewrite ln_1 in X. unfold mass. lra.
+Qed.
+
 (* THEOREM likelihood_equations | holds-as-printed | With a head C E^T = I, a matrix minimises the
    log-loss exactly if, for every last token, attention expects every token as often as it is the
    label: the maximum-likelihood equations of Luce's choice model. *)
 (* THEOREM unique_inside | holds-as-printed | Any two minimisers of the cyclic part give equal score
    differences inside every component. *)
+(* THEOREM no_escape | holds-as-printed | A direction of the cyclic subspace along which no rival
+   gains on a label, in components of any size, is zero. *)
+(* THEOREM coercive | holds-as-printed | In the cyclic subspace the loss of the cyclic part grows
+   without bound along each ray. *)
 (* THEOREM unique | holds-as-printed | In the cyclic subspace the cyclic part has at most one
    minimiser. *)

@@ -49,8 +49,7 @@ Theorem lemma_15 : forall (K : nat) (E : nat -> nat -> R) (lam_1 bound : R), sym
   largest K E lam_1 -> Rabs lam_1 <= bound -> bound < 1 ->
   forall lam u, spectral K lam u E -> forall mu, eigenvalue K (E_prime K lam u) mu ->
   Rabs mu <= Rabs lam_1 / (1 - Rabs lam_1) /\
-  Rabs mu <= Rabs lam_1 / (1 - bound) /\
-  Rabs lam_1 / (1 - bound) <= bound / (1 - bound).
+  Rabs mu <= Rabs lam_1 / (1 - bound) <= bound / (1 - bound).
 Proof.
   intros K E lam_1 bound Sy L Hb Hl lam u Dec mu V.
   apply (proj2 (eigenvalues_of_E_prime K E Sy) lam u Dec) in V. destruct V as [k [Hk ->]].

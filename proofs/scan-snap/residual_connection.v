@@ -6,8 +6,7 @@
    Section 7 gives beta the size of; and the two projectors give half the speed along the same
    direction: diag(f)(I - f f^T)(I - f' f'^T) g/|f + e_m| = diag(f)(I - f f^T) f_k/2 for g = f'_k
    of another class.
-   Correction: the printed g sums over classes with the same query only; classes of another query
-   keep the overlap f_n . f_n'/2, which vanishes only if f_n . f_n' does (refuted). *)
+   Not proved here: which coefficients beta the decoder has on these features. *)
 From Coq Require Import Reals Lra Lia.
 From Shared Require Import sums.
 Open Scope R_scope.
@@ -108,17 +107,9 @@ Proof.
   replace (/ 2) with (/ (r * r)) by (rewrite Rr; reflexivity). field. lra.
 Qed.
 
-(* printed: no interaction between classes of different queries *)
-Theorem other_queries_refuted : forall n k, (n < K)%nat -> (k < K)%nat -> psi n <> psi k ->
-  dot M (f n) (f k) <> 0 -> dot M (bar n) (bar k) <> 0.
-Proof.
-  intros n k Hn Hk Hpsi H. rewrite residual_gram by auto. unfold same.
-  destruct (Nat.eq_dec (psi n) (psi k)); [contradiction|]. lra.
-Qed.
 End Residual.
 
 (* THEOREM residual_gram | holds-as-corrected | the overlaps are (f_n . f_n' + I(same query))/2 *)
 (* THEOREM half_speed | holds-as-corrected | two projectors: half the plain speed, same direction *)
-(* THEOREM other_queries_refuted | refuted-as-printed | classes of other queries do interact *)
 (* BRIDGE bar | lib.scan_snap.residual_connection.residual_features | F, query; entry n, l *)
 (* BRIDGE step | lib.scan_snap.residual_connection.residual_row_velocity | f_n, psi n, g; entry l *)

@@ -14,7 +14,7 @@
    (119), where K is printed for both (refuted: (119) always, (118) for K <> 2). *)
 From Coq Require Import Reals Lra Lia.
 From Coquelicot Require Import Coquelicot.
-From Shared Require Import sums calculus decoder.
+From Shared Require Import sums calculus decoder lag.
 Open Scope R_scope.
 
 (* (85) with the continuous h at t/K *)
@@ -193,13 +193,31 @@ Proof.
   apply ln_le_mono; lra.
 Qed.
 
+(* up to t_0' = K ln M/eta_Y a share of 1/(1 + ln M) of tau = eta_Y t/K is all that u may lack of
+   it: this is the 1 + o(1) of (130), as M grows *)
+Lemma height_lower : forall tau u, 0 <= u -> u <= tau <= ln M ->
+  exp u + (M - 1) * u = M * tau + 1 -> tau * (ln M / (1 + ln M)) <= u.
+Proof.
+  intros tau u U [Up T] E. assert (L : 0 < ln M) by (rewrite <- ln_1; apply ln_increasing; lra).
+  set (l := ln M) in *. assert (Q : 0 <= u / l <= 1).
+  { split; [apply le_div|apply div_le]; lra. }
+  pose proof (exp_mean (u / l) l Q) as X. replace (u / l * l) with u in X by (field; lra).
+  assert (Xl : exp l = M) by (apply exp_ln; lra). rewrite Xl in X.
+  assert (Y : M * tau <= M * (u / l * (1 + l))).
+  { assert (u = u / l * l) by (field; lra). assert (0 <= u / l * (1 + l)) by nra. nra. }
+  assert (Z : tau <= u / l * (1 + l)) by (apply Rmult_le_reg_l with M; lra).
+  replace (tau * (l / (1 + l))) with (tau * l / (1 + l)) by (field; lra).
+  apply div_le; [lra|]. apply Rmult_le_compat_r with (r := l) in Z; [|lra].
+  replace (u / l * (1 + l) * l) with (u * (1 + l)) in Z by (field; lra). exact Z.
+Qed.
+
 (* scanning, (130): the printed growth, its constant corrected, is an upper bound at every time, and
-   one unit in tau = eta_Y t/K is all that is lost up to t_0' = K ln M/eta_Y *)
+   up to t_0' a lower one, too, once tau has lost that share *)
 Theorem equation_130_corrected : forall t, 0 <= t ->
   B t <= / 4 * ln (1 + 2 * (M - 1) ^ 2 / (K * M ^ 2) * eta_Y * eta_Z * t ^ 2 / C0) /\
-  (1 <= eta_Y * t / K <= ln M ->
-   / 4 * ln (1 + 2 * K * (M - 1) ^ 2 / M ^ 2 * (eta_Z / eta_Y) / C0 * (eta_Y * t / K - 1) ^ 2)
-     <= B t).
+  (eta_Y * t / K <= ln M ->
+   / 4 * ln (1 + 2 * K * (M - 1) ^ 2 / M ^ 2 * (eta_Z / eta_Y) / C0 *
+     (eta_Y * t / K * (ln M / (1 + ln M))) ^ 2) <= B t).
 Proof.
   intros t Ht. destruct (heights t Ht) as [U E]. set (u := M * h (t / K)) in *.
   set (tau := eta_Y * t / K) in *. pose proof (exp_ge_line u) as X.
@@ -208,8 +226,10 @@ Proof.
       with (2 * K * (M - 1) ^ 2 / M ^ 2 * (eta_Z / eta_Y) / C0 * tau ^ 2)
       by (unfold tau; field; repeat split; lra).
     apply gain_monotone; [apply gain_coefficient_pos|lra].
-  - intros [H1 H2]. apply gain_monotone; [apply gain_coefficient_pos|]. split; [lra|].
-    assert (exp u <= M) by (apply exp_le_of_ln; lra). nra.
+  - intros T. pose proof (height_lower tau u U (conj Up T) E) as Lo.
+    apply gain_monotone; [apply gain_coefficient_pos|]. split; [|exact Lo].
+    assert (L : 0 < ln M) by (rewrite <- ln_1; apply ln_increasing; lra).
+    apply Rmult_le_pos; [lra|]. apply le_div; lra.
 Qed.
 
 (* snapping, (131): between ln(M tau + 1) - ln 2 and ln(M tau + 1), once e^(M h) >= (M-1) M h *)

@@ -107,6 +107,7 @@ End Theorem5.
 
 (* THEOREM dual_products | holds-as-printed | the columns of F (I - E') are dual to the f_j *)
 (* THEOREM equation_70_exact | holds-as-printed | Y = F (I - E') W for any order of the labels *)
-(* THEOREM theorem_5 | holds-as-printed | (70); the size of Theta is not treated here *)
+(* THEOREM theorem_5 | holds-as-printed | (70) with theta_n = h*(N_n)/h(N-bar) - 1; how small that
+   is, is not treated here *)
 (* BRIDGE decoder | lib.scan_snap.overlaps.feature_ascent | labels 0..s-1, F transposed, eta_y *)
 (* BRIDGE dual | lib.scan_snap.overlaps.dual_vectors | F transposed; entry n, l *)

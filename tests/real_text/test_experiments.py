@@ -14,7 +14,7 @@ from lib.real_text.token_effects import READ, queries_of
 
 STORED = {
     "figure_07": ["figure_07.json", "figure_07_unclipped.json"],
-    "figure_10": ["figure_10.json", "figure_10_token.json"],
+    "figure_10": ["figure_10.json", "figure_10_token.json", "figure_10_shuffled.json"],
 }
 
 

@@ -35,7 +35,23 @@ def test_imports_are_followed_wherever_they_stand(tree):
 def test_the_fingerprint_moves_with_what_is_reached(tree, name, seen):
     uncached = code.fingerprint.__wrapped__
     before = uncached("lib.a")
-    tree[name].write_text(tree[name].read_text() + "# another line\n")
+    tree[name].write_text(tree[name].read_text() + "another = 1\n")
+    assert (uncached("lib.a") != before) == seen
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ('"""Words."""\n{}', 0),
+        ("{}  # a comment\n\n", 0),
+        ('{}\ndef f(x):\n    """Words."""\n    return x\n', 1),
+        ('{}\nword = "Words."\n', 1),
+    ],
+)
+def test_comments_and_docstrings_compute_nothing(tree, text, seen):
+    uncached = code.fingerprint.__wrapped__
+    before = uncached("lib.a")
+    tree["lib.b"].write_text(text.format(tree["lib.b"].read_text()))
     assert (uncached("lib.a") != before) == seen
 
 

@@ -2,7 +2,8 @@
 
 import nbformat
 import pytest
-from ledgerbook.chapters import fingerprint
+from ledgerbook.chapters import fingerprint, notebooks, registry
+from ledgerbook.chapters.statements import statement
 from ledgerbook.project import paths
 
 
@@ -54,3 +55,38 @@ def test_a_chapter_s_proofs_are_found_by_the_classes_that_it_imports():
     assert [file.name for file in fingerprint.proofs(code)] == ["lemma_05.v"]
     with pytest.raises(ValueError, match="those whose rows the chapter closes"):
         fingerprint.judged("lemma.close()")
+
+
+@pytest.mark.parametrize(
+    ("folder", "old", "new", "counts"),
+    [
+        ("lib", '"""Words."""', '"""Other words."""', False),
+        ("lib", "return x", "return (\n        x\n    )  # why", False),
+        ("lib", "return x", "return x + 1", True),
+        ("lib", 'name = "a"', 'name = "b"', True),
+        ("checks", '"""Words."""', '"""Other words."""', True),
+        ("checks", "return x", "return x  # why", False),
+    ],
+)
+def test_words_count_where_they_are_those_of_rows(tmp_path, monkeypatch, folder, old, new, counts):
+    monkeypatch.setattr(registry, "folder", lambda: tmp_path / "checks")
+    monkeypatch.setattr(paths, "IMPORTS", dict.fromkeys(("lib", "checks"), tmp_path))
+    text = 'def f(x):\n    """Words."""\n    return x\n\n\nname = "a"\n'
+    file = tmp_path / folder / "one.py"
+    file.parent.mkdir()
+    (file.parent / "__init__.py").touch()
+    seen = set()
+    for now in (text, text.replace(old, new)):
+        file.write_text(now, encoding="utf-8")
+        seen.add(fingerprint.fingerprint(chapter(f"from {folder}.one import f")))
+    assert (len(seen) == 2) == counts
+
+
+def test_a_stale_chapter_is_listed(monkeypatch, capsys):
+    monkeypatch.setattr(fingerprint, "fingerprint", lambda notebook: notebook.metadata.book.inputs)
+    assert fingerprint.main() == 0 and capsys.readouterr().out.startswith("0 of ")
+    right = notebooks.read(statement("scan-snap.lemma-05").chapter)
+    wrong = lambda note: "" if note.cells[0] == right.cells[0] else note.metadata.book.inputs
+    monkeypatch.setattr(fingerprint, "fingerprint", wrong)
+    assert fingerprint.main() == 1
+    assert capsys.readouterr().out.startswith("scan-snap.lemma-05\n1 of ")

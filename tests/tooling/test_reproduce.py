@@ -2,13 +2,14 @@
 
 import copy
 import json
+import subprocess
 
 import nbformat
 import pytest
 from ledgerbook.chapters import fingerprint, notebooks
 from ledgerbook.chapters.notebooks import ledger_outputs
-from ledgerbook.chapters.statements import statement
-from ledgerbook.execution import environment, run_records
+from ledgerbook.chapters.statements import statement, written
+from ledgerbook.execution import environment, run_records, snapshot
 from ledgerbook.ledger import coq_record
 from ledgerbook.project import paths, seals
 from ledgerbook.regression import reproduce
@@ -71,6 +72,26 @@ def test_altered_outputs_are_named_and_left(run, executed, change):
     found = reproduce.verdict(ROW)
     assert found.outcome == ALTERED and words in "\n".join(found.lines)
     assert ROW.chapter.read_bytes() == before
+
+
+def test_stripped_outputs_are_named_and_a_commit_without_them_is_not_advised(run, executed):
+    """As ``nbstripout`` leaves them, in the folder and in the last commit."""
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-C", ROW.chapter.parent]
+    subprocess.run([*git, "init", "--quiet"], check=True)
+    whole = write(executed)
+    for cell in notebooks.code_cells(executed):
+        cell.outputs, cell.execution_count = [], None
+    stripped = write(executed)
+    for committed, advised in ((whole, True), (stripped, False)):
+        ROW.chapter.write_bytes(committed)
+        subprocess.run([*git, "add", ROW.chapter], check=True)
+        subprocess.run([*git, "commit", "--quiet", "--message", "one"], check=True)
+        ROW.chapter.write_bytes(stripped)
+        found = reproduce.verdict(ROW)
+        assert found.outcome == ALTERED and found.lines[0].startswith("its outputs were stripped")
+        assert ("git checkout" in found.lines[-1]) == advised
+        assert ("the last commit has no better" in found.lines[-1]) != advised
+    assert ROW.chapter.read_bytes() == stripped
 
 
 def test_altered_within_tolerance_is_named_too(run, executed):
@@ -140,6 +161,27 @@ def test_all_that_is_dear_to_make_again_is_sealed_and_as_it_was_stored(monkeypat
     assert len(dear) == 7
     for file in dear:
         assert file.name in json.loads((file.parent / seals.NAME).read_text(encoding="utf-8"))
+
+
+def test_every_chapter_was_stored_with_the_tables_that_are_there():
+    for row in written():
+        notebook = notebooks.read(row.chapter)
+        known = snapshot.record(notebook).get("reads", {})
+        assert [*reproduce.other_tables(known, fingerprint.reads(notebook))] == [], row.tag
+
+
+def test_a_table_that_was_changed_with_its_seal_is_told(run, executed, monkeypatch, tmp_path):
+    table = tmp_path / "table.json"
+    table.write_text('{"runs": [{"loss": 4.5}]}')
+    seals.seal(table)
+    monkeypatch.setattr(fingerprint, "tables", lambda notebook: [table])
+    write(executed)
+    assert reproduce.verdict(ROW, force=True).outcome == STORED
+    assert reproduce.verdict(ROW).outcome == FROM_HERE
+    table.write_text('{"runs": [{"loss": 6.75}]}')
+    seals.seal(table)
+    found = reproduce.verdict(ROW, force=True)
+    assert found.outcome == STORED and found.lines[0].startswith("reads table.json: ")
 
 
 def test_another_python_text_is_said_and_no_failure(run, executed, monkeypatch):

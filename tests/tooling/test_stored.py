@@ -43,6 +43,14 @@ def test_a_shown_table_is_the_one_of_its_rows(executed):
     assert "(text/html) is not the one" in problems(executed)
 
 
+@pytest.mark.parametrize("tag", ["hide-cell", "hide-output"])
+def test_rows_are_not_hidden(executed, tag):
+    code_cells(executed)[2].metadata["tags"] = ["hide-input"]
+    assert problems(executed) == ""
+    code_cells(executed)[2].metadata["tags"] = [tag]
+    assert "hide rows" in problems(executed)
+
+
 def test_a_summary_is_the_one_of_its_record(executed):
     output = code_cells(executed)[-1].outputs[0]
     output["data"]["text/plain"] = output["data"]["text/plain"].replace("3 of 4", "4 of 4")

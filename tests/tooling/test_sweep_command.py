@@ -24,7 +24,7 @@ def test_each_of_the_three_kinds_is_read():
 
 def test_a_grid_of_rates_is_told_how_many_seeds_by_one_number():
     assert sweep_command.read(GRIDS / "figure_06.toml", [7]).seeds == 7
-    with pytest.raises(ValueError, match=r"seeds = \[7, 8\], allowed: one number"):
+    with pytest.raises(ValueError, match=r"SEEDS = \[7, 8\], allowed: one number"):
         sweep_command.read(GRIDS / "figure_06.toml", [7, 8])
 
 
@@ -81,8 +81,36 @@ def test_each_cell_of_a_stored_table_can_be_run_again_on_the_embedded_text(name)
 
 def test_another_text_or_a_cell_is_for_grids_on_a_text_and_never_stored(asked, capsys):
     rates = SimpleNamespace(runs=list)
-    with pytest.raises(ValueError, match="corpus = 'embedded', allowed: none for such a grid"):
+    with pytest.raises(ValueError, match="CORPUS = 'embedded', allowed: none for such a grid"):
         sweep_command.narrowed(rates, "embedded")
     for more in (["--corpus", "embedded"], ["--cell", "full, eta 1"]):
         assert sweep_command.main([str(GRIDS / "figure_10.toml"), *more, "--store"]) == 1
     assert asked == []
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        (
+            ["--cell", "zzz"],
+            "CELL = 'zzz', allowed: words of the name of a cell: full, eta 1; plain, ",
+        ),
+        (["--seeds", "1", "1"], "SEEDS = [1, 1], allowed: no value twice"),
+        (["--out", "file/deep"], "OUT = 'file/deep', allowed: a folder that is there or can be"),
+        (["--out", "file"], "OUT = 'file', allowed: a folder that is there or can be made (File "),
+    ],
+)
+def test_what_is_wrong_is_called_as_it_was_typed(more, words, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").touch()
+    grid = tmp_path / "grid.toml"
+    text = (GRIDS / "figure_10.toml").read_text(encoding="utf-8")
+    grid.write_text("\ufeff" + text.replace('"wikitext"', '"embedded"'), encoding="utf-8")
+    assert sweep_command.main([str(grid), *more]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith(f"error: {words}") and said.count("\n") == 1
+
+
+def test_a_grid_that_is_not_named_is_said_to_be_nothing(capsys):
+    assert sweep_command.main([""]) == 1
+    assert capsys.readouterr().err.startswith("error: GRID = '', allowed: an existing TOML file")

@@ -9,8 +9,9 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from ledgerbook.chapters import notebooks, registry
+from ledgerbook.chapters.statements import written
 from ledgerbook.ledger import coq_record
-from ledgerbook.project import imports, paths, seals
+from ledgerbook.project import imports, paths, reach, seals
 from ledgerbook.project.imports import closure
 from ledgerbook.project.validation import require
 
@@ -34,14 +35,37 @@ def digest(parts: Iterable[str | Path]) -> str:
 
 
 def fingerprint(notebook: NotebookNode) -> str:
-    """Hash of all that results depend on: not prose, not outputs, nor Python's version."""
+    """Hash of all that results depend on: not prose, not outputs, nor Python's version.
+
+    Of the modules that are reached those statements count that the chapter can run, without
+    comments and layout, and with docstrings in the folder of the rows alone, whose words they are.
+    """
     code = notebooks.code(notebook)
     files = closure(code)
     require_listed([code, *(file.read_text(encoding="utf-8") for file in files)])
     locks = [file for file in paths.LOCKS if file.exists()]
     known = coq_record.record().get("statements", {})
     accepted = [json.dumps(known[tag], sort_keys=True) for tag in judged(code) if tag in known]
-    return digest([code, *files, *tables(notebook), *proofs(code), *accepted, *locks])
+    run = reach.reached(code, documented=[registry.folder().name]).values()
+    return digest([code, *run, *tables(notebook), *proofs(code), *accepted, *locks])
+
+
+def stale() -> list[str]:
+    """The tags of the chapters whose stored outputs are of another state of the code."""
+    found = []
+    for row in written():
+        notebook = notebooks.read(row.chapter)
+        if notebook.metadata.get("book", {}).get("inputs") != fingerprint(notebook):
+            found.append(row.tag)
+    return found
+
+
+def main() -> int:
+    """Print the tags of the stale chapters; status 1 where there are some."""
+    found = stale()
+    last = f"{len(found)} of {len(written())} chapters are stored of another state of the code"
+    print("\n".join([*found, last]))
+    return 1 if found else 0
 
 
 def tables(notebook: NotebookNode) -> list[Path]:
@@ -53,6 +77,11 @@ def tables(notebook: NotebookNode) -> list[Path]:
         stored += [*(folder / name).rglob("*.csv"), *(folder / name).rglob("*.json")]
     found = (file for file in stored if file.is_file() and any(file.name in text for text in texts))
     return sorted(file for file in found if file.name != seals.NAME)
+
+
+def reads(notebook: NotebookNode) -> dict[str, str]:
+    """The hash of each stored table that a chapter reads, by the file's name."""
+    return {file.name: digest([file]) for file in tables(notebook)}
 
 
 def judged(code: str) -> list[str]:

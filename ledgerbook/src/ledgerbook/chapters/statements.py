@@ -2,15 +2,17 @@
 
 import difflib
 import graphlib
-from dataclasses import dataclass, fields, replace
+from collections import Counter
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ledgerbook.ledger.ledger import STANDINGS, TAG
-from ledgerbook.project import paths, settings, storage
+from ledgerbook.project import paths, settings, storage, typed
 from ledgerbook.project.validation import require, require_choice
 
+PAGES = (".md", ".ipynb", ".rst")  # what a page of the book may be written in
 PAPERS = settings.settings().papers
 KINDS = ("statement", "setting", "assumption", "experiment", "remark")
 
@@ -68,6 +70,11 @@ class Part:
     path: bool = False  # whether one who reads from page to page comes through it
 
     @property
+    def listed(self) -> tuple[str, ...]:
+        """Its pages that are no chapters."""
+        return (*self.pages, *self.closing)
+
+    @property
     def heading(self) -> str:
         """What it is listed under in the contents."""
         return self.group or self.caption
@@ -78,18 +85,11 @@ def _table() -> dict[str, Any]:
     return storage.table(paths.STATEMENTS)
 
 
-def _made(kind: type, row: dict[str, Any]) -> Any:
-    """A row of the list as an object.  Raises ``ValueError`` that names row and key for a key that
-    the kind does not have or lacks.
-    """
-    known = [one.name for one in fields(kind)]
-    where = f"{paths.relative(paths.STATEMENTS)}: {row.get('tag', row.get('name', row))}"
-    for key in row:
-        require(key in known, f"{where}: key", key, f"one of {', '.join(known)}")
-    try:
-        return kind(**{k: tuple(v) if isinstance(v, list) else v for k, v in row.items()})
-    except TypeError as error:  # a required key that is not there
-        raise ValueError(f"{where}: {error}") from None
+def _made(kind: type, row: Any) -> Any:
+    """A row of the list as an object; ``ValueError`` that names row and key for a bad one."""
+    where = paths.relative(paths.STATEMENTS)
+    require(isinstance(row, dict), where, row, "tables [[statement]] and [[part]]")
+    return typed.made(kind, row, f"{where}: {row.get('tag', row.get('name', row))}")
 
 
 def parts() -> list[Part]:
@@ -103,37 +103,59 @@ def parts() -> list[Part]:
 @cache
 def statements() -> dict[str, Statement]:
     """All statements by tag, in the reader's order.  Raises ``ValueError`` for a bad row."""
-    for name in _table():
-        require_choice(f"{paths.relative(paths.STATEMENTS)}: table", name, ("part", "statement"))
-    rows = [_made(Statement, row) for row in _table().get("statement", ())]
-    rows = [replace(row, part=row.part or row.paper) for row in rows]
-    table = {row.tag: row for row in rows}
-    if len(table) < len(rows):
-        twice = next(row.tag for row in rows if table[row.tag] is not row)
-        raise ValueError(f"{paths.relative(paths.STATEMENTS)}: {twice} stands twice")
-    names = [part.name for part in parts()]
-    for row in rows:
-        unknown = [use for use in row.uses if use not in table]
-        where = f"{paths.relative(paths.STATEMENTS)}: {row.tag}"
-        require(TAG.fullmatch(row.tag), f"{where}: tag", row.tag, "paper.name in lower case")
-        require(not unknown, f"{where}: uses", unknown, "tags of this list")
-        choices = {"paper": tuple(PAPERS), "kind": KINDS, "standing": STANDINGS}
-        for name, among in (choices | ({} if row.home else {"part": names})).items():
-            require_choice(f"{where}: {name}", getattr(row, name), among)
-        others = ("", *(tag for tag in table if tag != row.tag))
-        require(row.home in others, f"{where}: home", row.home, "another tag of this list")
+    where = paths.relative(paths.STATEMENTS)
+    book = settings.settings().book
+    require(paths.BOOK.is_dir(), f"[tool.{settings.TABLE}]: book", book, "a folder of the project")
+    for name, rows in _table().items():
+        require_choice(f"{where}: table", name, ("part", "statement"))
+        require(isinstance(rows, list), f"{where}: {name}", rows, f"tables [[{name}]]")
+    listed = [_made(Statement, row) for row in _table().get("statement", ())]
+    table = {row.tag: replace(row, part=row.part or row.paper) for row in listed}
+    _require_once(where, [row.tag for row in listed])
+    _require_once(where, [part.name for part in parts()])
+    for row in table.values():
+        _require_row(f"{where}: {row.tag}", row, table)
     try:
-        graphlib.TopologicalSorter({row.tag: row.uses for row in rows}).prepare()
+        graphlib.TopologicalSorter({row.tag: row.uses for row in table.values()}).prepare()
     except graphlib.CycleError as error:
         circle = " uses ".join(reversed(error.args[1]))
-        raise ValueError(f"{paths.relative(paths.STATEMENTS)}: a circle: {circle}") from None
+        raise ValueError(f"{where}: a circle: {circle}") from None
     return table
+
+
+def _require_once(where: str, names: list[str]) -> None:
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise ValueError(f"{where}: {twice[0]} stands twice")
+
+
+def require_pages() -> None:
+    """Raise ``ValueError`` for a page of the contents that is not there: the pages need it."""
+    where = f"{paths.relative(paths.STATEMENTS)}: "
+    listed = [("", "intro"), *((part.name, page) for part in parts() for page in part.listed)]
+    for name, page in listed:
+        there = any((paths.BOOK / f"{page}{suffix}").is_file() for suffix in PAGES)
+        allowed = f"one of {paths.relative(paths.BOOK)}/, without its ending"
+        require(there, f"{where}{name}: page" if name else "first page", page, allowed)
+
+
+def _require_row(where: str, row: Statement, table: dict[str, Statement]) -> None:
+    """Refuse a row that its neighbours contradict."""
+    unknown = [use for use in row.uses if use not in table]
+    require(TAG.fullmatch(row.tag), f"{where}: tag", row.tag, "paper.name in lower case")
+    require(not unknown, f"{where}: uses", unknown, "tags of this list")
+    choices = {"paper": tuple(PAPERS), "kind": KINDS, "standing": STANDINGS}
+    names = [part.name for part in parts()]
+    for name, among in (choices | ({} if row.home else {"part": names})).items():
+        require_choice(f"{where}: {name}", getattr(row, name), among)
+    others = ("", *(tag for tag in table if tag != row.tag))
+    require(row.home in others, f"{where}: home", row.home, "another tag of this list")
 
 
 def statement(tag: str) -> Statement:
     """The statement of a tag; an unknown tag names its nearest neighbours."""
     if tag not in statements():
-        near = difflib.get_close_matches(tag, statements(), cutoff=0.4)
+        near = difflib.get_close_matches(tag.lower(), statements(), cutoff=0.4)
         such = f", such as {', '.join(near)}" if near else ""
         require(False, "CH", tag, f"a tag of {paths.relative(paths.STATEMENTS)}{such}")
     return statements()[tag]

@@ -3,7 +3,7 @@
 import json
 from itertools import groupby
 
-from ledgerbook.chapters.statements import Part, parts, written
+from ledgerbook.chapters.statements import Part, parts, require_pages, written
 from ledgerbook.project import paths
 
 HEAD = """# Made by `make toc` from {statements}; edit that.
@@ -30,5 +30,6 @@ def text() -> str:
 
 
 def main() -> None:
-    """Write the table of contents."""
+    """Write the table of contents; ``ValueError`` for a page that is not there."""
+    require_pages()
     paths.write_if_changed(paths.TOC, text())

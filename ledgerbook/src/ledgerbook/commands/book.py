@@ -3,8 +3,14 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from ledgerbook.chapters import collect, notebooks
-from ledgerbook.chapters.statements import Statement, statement, written
+from ledgerbook.chapters import collect, notebooks, registry
+from ledgerbook.chapters.statements import (
+    Statement,
+    require_pages,
+    statement,
+    statements,
+    written,
+)
 from ledgerbook.execution import execute, run_records
 from ledgerbook.project import paths, tempdirs
 from ledgerbook.regression import reproduce
@@ -50,8 +56,10 @@ def book(only: list[str], force: bool, no_pages: bool) -> int:
             collect.write(ledger)
             trouble = _render(quiet=not trouble) if whole else []
     told = [line for line in damaged.values() if f"no pages: {line}" not in trouble]
-    told += [*reproduce.stored(), *collect.all_surprises(ledger), *trouble]
+    told += [*reproduce.stored(), *collect.all_surprises(ledger), *trouble, *lost()]
     _report(verdicts)
+    for row in unwritten():
+        print(f"NOT WRITTEN {row.tag}: {paths.relative(row.chapter)} is not there")
     for line in told:
         print(f"FAILED {line}")
     print(f"executed {len(todo)} of {len(rows)} chapters: {_summary(verdicts)}")
@@ -65,8 +73,9 @@ def _render(quiet: bool = False) -> list[str]:
     if damaged:
         return [f"no pages: {line}" for line in damaged.values()]
     try:
+        require_pages()
         done = sphinx_build.build()
-    except sphinx_build.BuildError as error:
+    except (ValueError, sphinx_build.BuildError) as error:
         return [str(error)]
     if done or not quiet:
         print(f"{'built' if done else 'up to date'}: {paths.relative(paths.INDEX)}", flush=True)
@@ -82,6 +91,22 @@ def damaged_in(rows: Iterable[Statement]) -> dict[str, str]:
         except (OSError, ValueError) as error:
             found[row.tag] = str(error)
     return found
+
+
+def unwritten() -> list[Statement]:
+    """The statements that are listed and have no chapter."""
+    return [row for row in statements().values() if not row.written]
+
+
+def lost() -> list[str]:
+    """A line for each chapter that is gone and whose rows are there."""
+    judged = registry.declared()
+    return [
+        f"{row.tag}: {paths.relative(judged[row.tag])} has its rows, its notebook"
+        f" {paths.relative(row.chapter)} is not there"
+        for row in unwritten()
+        if row.tag in judged
+    ]
 
 
 def _report(verdicts: dict[str, Verdict]) -> None:

@@ -33,8 +33,7 @@ def main(tag: str, parameters: str) -> int:
     require(row.written, "CH", tag, "a chapter that is written")
     values = parse_parameters(row, parameters)
     whole = notebooks.parameters(notebooks.read(row.chapter)) | values
-    if values:
-        refuse(row, whole)
+    beyond = beyond_claims(row, whole) if values else []
     print(f"parameters: {shown(whole)}", flush=True)
     with tempdirs.only_run(tag):  # its notebook and its page are of one run
         try:
@@ -46,14 +45,11 @@ def main(tag: str, parameters: str) -> int:
         records = notebooks.closing_records(notebook)
         for claim in (row for one in records.values() for row in rows_of(one)):
             print(f"[{'ok' if claim['passed'] else 'FAILS'}] {verdict(claim)}")
-        found = [line for record in records.values() for line in surprises(record)]
-        found = found if records else [f"{tag}: no ledger row"]
-        told = [f"SURPRISE {line}" for line in found] or ["no surprise"]
+        found = found_in(records, tag) if not (records and beyond) else []
+        told = beyond or [f"SURPRISE {line}" for line in found] or ["no surprise"]
         print("\n".join(told))
-        for one in judged_in(row):
-            if one.tag in records:
-                found_status = status(records[one.tag], one.kind)
-                told.append(f"{one.number}: {SYMBOLS[found_status]} {found_status}")
+        if not beyond:  # a status is a claim, and none is made there
+            told += statuses(row, records)
         page = target.with_suffix(".html")
         page.write_text(page_of(row, notebook, told), encoding="utf-8")
         print(f"executed: {paths.relative(target)} (the stored chapter is untouched)")
@@ -61,17 +57,35 @@ def main(tag: str, parameters: str) -> int:
         return 1 if found else 0
 
 
-def refuse(row: Statement, values: dict[str, Any]) -> None:
-    """Raise ``ValueError`` for a value that a class of the chapter would refuse, before a kernel
-    starts.  Whatever else is wrong with a class its cell tells.
+def found_in(records: dict[str, dict], tag: str) -> list[str]:
+    """What is not as the chapter announces it, a line for each."""
+    found = [line for record in records.values() for line in surprises(record)]
+    return found if records else [f"{tag}: no ledger row"]
+
+
+def statuses(row: Statement, records: dict[str, dict]) -> list[str]:
+    """The status of each statement that the chapter judges, in a line."""
+    judged = [one for one in judged_in(row) if one.tag in records]
+    found = [(one.number, status(records[one.tag], one.kind)) for one in judged]
+    return [f"{number}: {SYMBOLS[name]} {name}" for number, name in found]
+
+
+def beyond_claims(row: Statement, values: dict[str, Any]) -> list[str]:
+    """A line for each value with which a class of the chapter does not claim its rows.
+
+    Raises ``ValueError``, before a kernel starts, for a value that a class refuses.  Whatever else
+    is wrong with a class its cell tells.
     """
+    told = list[str]()
     os.environ.update(environment.quiet())
     others = LookupError, ImportError, SyntaxError, TypeError, NameError, AttributeError
     with suppress(*others), chdir(row.chapter.parent):  # where its cells run
         judged = {one.tag for one in judged_in(row)} & {*registry.declared()}
         for kind in registry.classes([*judged]).values() if judged else ():
             known = {one.name for one in fields.parameters(kind)}
-            kind(**{name: value for name, value in values.items() if name in known})
+            made = kind(**{name: value for name, value in values.items() if name in known})
+            told += fields.beyond(made)
+    return [f"{one}; beyond, a row that fails is no surprise" for one in dict.fromkeys(told)]
 
 
 def page_of(row: Statement, notebook: NotebookNode, told: list[str]) -> str:

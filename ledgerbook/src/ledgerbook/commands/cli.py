@@ -5,9 +5,12 @@ Each imports what it needs inside the ``try`` of ``main``: an interruption is al
 
 import argparse
 import importlib
+import importlib.util
 import sys
 from collections.abc import Callable
 from typing import Any
+
+from ledgerbook.project import parent_watch
 
 More = Callable[[Callable[..., argparse.ArgumentParser]], None] | None
 REFUSALS = (ValueError, OSError, OverflowError, MemoryError, LookupError, TypeError)
@@ -17,6 +20,7 @@ TAGS: dict[str, Any] = dict(nargs="+", default=[], metavar="TAG", help="these ch
 
 
 FLAG = "store_true"
+MISSING = "what the commands need comes with pip install 'ledgerbook[book]'"
 
 
 def parser(more: More = None) -> argparse.ArgumentParser:
@@ -48,6 +52,7 @@ def parser(more: More = None) -> argparse.ArgumentParser:
     mutants = add("mutants", "..rows.mutants:main", words)
     mutants.add_argument("--number", type=int, default=20, help="how many")
     mutants.add_argument("--seed", type=int, default=0, help="of the draw")
+    add("stale", "..chapters.fingerprint:main", "List the chapters whose code is not as stored.")
     add("toc", "..chapters.toc:main", "Write the table of contents from the list of statements.")
     add("prove", "..coq.prove:main", "Check every proof with Coq and write the record.")
     if more:
@@ -69,7 +74,15 @@ def main(argv: list[str] | None = None, more: More = None) -> int:
     typed = vars(parser(more).parse_args(argv))
     traceback, (module, _, name) = typed.pop("traceback"), typed.pop("place").partition(":")
     try:
-        return getattr(importlib.import_module(module, __package__), name)(**typed) or 0
+        with parent_watch.interruptible():
+            return getattr(importlib.import_module(module, __package__), name)(**typed) or 0
+    except ModuleNotFoundError as error:
+        if traceback:
+            raise
+        top = (error.name or "").partition(".")[0]
+        hint = f": {MISSING}" if top and importlib.util.find_spec(top) is None else ""
+        print(f"error: {error}{hint}", file=sys.stderr)
+        return 2
     except REFUSALS as error:
         if traceback:
             raise

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from ledgerbook.coq import statements
 from ledgerbook.ledger import coq_record
 
 SHARED = "shared"
@@ -121,6 +122,10 @@ def contradictions(source: Source) -> Iterator[str]:
             here, there = (some.get(name, {}).get(key) for some in (announced, known))
             if here != there:
                 yield f"{source.tag}: {name}: {key} on record is {there!r}: run make prove"
+        if name in known and (
+            why := statements.differs(source.text, name, known[name]["statement"])
+        ):
+            yield f"{source.tag}: {name}: {why}: run make prove"
 
 
 def read(path: Path) -> Source:

@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import textwrap
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from ledgerbook.coq import conformance, proofs
 from ledgerbook.coq.proofs import SHARED, Failed, Source, logical
 from ledgerbook.ledger import coq_record
 from ledgerbook.project import paths, seals
+from ledgerbook.project.validation import require
 
 SCRATCH = paths.BUILD / "prove"
 TOOLS = ("coqc", "coqchk", "coqdep", "coq_makefile")
@@ -46,19 +47,58 @@ def missing_tools() -> list[str]:
     return [tool for tool in TOOLS if shutil.which(tool) is None]
 
 
-def run(*command: str) -> str:
-    """All that a command in the scratch folder says.
+def run(*command: str, meanwhile: Callable[[], object] = lambda: None) -> str:
+    """All that a command in the scratch folder says; ``meanwhile`` is called now and then.
 
     Raises ``Failed`` with each error of Coq, below the goal that it is about, or the last words.
     """
     env = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
-    done = subprocess.run(
-        command, cwd=SCRATCH, env=env, capture_output=True, text=True, timeout=LIMIT
-    )
-    if done.returncode:
-        errors = [failure(*found) for found in ERROR.findall(done.stderr)]
-        raise Failed("\n".join(errors or (done.stderr + done.stdout).strip().splitlines()[-12:]))
-    return done.stdout + done.stderr
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    ends = time.monotonic() + LIMIT
+    with subprocess.Popen(command, cwd=SCRATCH, env=env, text=True, **pipes) as process:
+        try:
+            while (said := _communicated(process)) is None:
+                meanwhile()
+                if time.monotonic() > ends:
+                    raise Failed(f"{command[0]} took more than {LIMIT} s")
+        except BaseException:
+            process.terminate()  # make ends what it has started
+            raise
+    meanwhile()
+    stdout, stderr = said
+    if process.returncode:
+        errors = [failure(*found) for found in ERROR.findall(stderr)]
+        raise Failed("\n".join(errors or (stderr + stdout).strip().splitlines()[-12:]))
+    return stdout + stderr
+
+
+def _communicated(process: subprocess.Popen[str]) -> tuple[str, str] | None:
+    """What a process has said when it ended, or ``None`` where it has not within a second."""
+    try:
+        return process.communicate(timeout=1)
+    except subprocess.TimeoutExpired:  # what it said until now comes with the next answer
+        return None
+
+
+def compile_new() -> None:
+    """Let Coq's makefile compile what is new, a line for each file as it is finished."""
+    asked = run("make", "--dry-run", "--keep-going")
+    waiting = {file: _written(file) for file in re.findall(r"COQC (\S+)\.v\b", asked)}
+    count, start = len(waiting), time.monotonic()
+
+    def tell() -> None:
+        for file in [one for one, before in waiting.items() if _written(one) != before]:
+            del waiting[file]
+            passed = f"{time.monotonic() - start:.0f} s"
+            print(f"{count - len(waiting)}/{count} compiled {file}.v ({passed})", flush=True)
+
+    run("make", "--keep-going", f"--jobs={joblib.cpu_count()}", meanwhile=tell)
+
+
+def _written(file: str) -> int:
+    """When a file was compiled last; 0 for never."""
+    compiled = SCRATCH / f"{file}.vo"
+    return compiled.stat().st_mtime_ns if compiled.exists() else 0
 
 
 def failure(place: str, line: str, words: str) -> str:
@@ -149,6 +189,7 @@ def recheck(sources: list[Source], mapping: list[str]) -> None:
     if stamp.exists() and stamp.stat().st_mtime >= max(one.stat().st_mtime for one in compiled):
         return
     libraries = [one.library for one in sources]
+    print(f"all compiled; coqchk reads {len(libraries)} files a second time", flush=True)
     coqchk_says(run("coqchk", "-silent", "-o", *mapping, *libraries), sources)
     stamp.touch()
 
@@ -174,7 +215,7 @@ def prove(sources: list[Source], entries: list[conformance.Tie]) -> None:
     folders = sorted({place.partition("/")[0] for place in places})
     mapping = [word for folder in folders for word in ("-Q", folder, logical(folder))]
     run("coq_makefile", "-arg", "-w", "-arg", "none", *mapping, "-o", "Makefile", *places)
-    run("make", "--keep-going", f"--jobs={joblib.cpu_count()}")
+    compile_new()
     recheck(sources, mapping)
     write_record(version, sources, required(sources, mapping))
 
@@ -227,6 +268,8 @@ def refused(lines: Iterable[str]) -> int:
 def main() -> int:
     """Check everything that changed; returns the exit status."""
     start, sources, entries = time.monotonic(), proofs.find(), conformance.ties()
+    folder = paths.relative(coq_record.folder())
+    require(sources, "proofs", folder, "a folder of the project that holds part/name.v")
     try:
         wrong = [line for source in sources for line in proofs.problems(source)]
         wrong += conformance.unmatched(sources, entries)

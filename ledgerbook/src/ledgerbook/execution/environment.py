@@ -9,6 +9,12 @@ from pathlib import Path
 
 from ledgerbook.execution import forkserver
 from ledgerbook.project import paths
+from ledgerbook.project.validation import require
+
+try:
+    import resource
+except ImportError:  # Windows: no such limit
+    resource = None  # type: ignore[assignment]
 
 # One thread a kernel and a fixed hash seed: the same numbers whatever runs beside it.
 QUIET = {
@@ -48,6 +54,22 @@ def quiet() -> dict[str, str]:
     own, others = paths.python_path(), os.environ.get("PYTHONPATH", "")  # our packages first
     places = dict.fromkeys(f"{own}{os.pathsep}{others}".split(os.pathsep))
     return QUIET | homes | {"PYTHONPATH": os.pathsep.join(filter(None, places))}
+
+
+def open_files(jobs: int) -> None:
+    """Let this process open the files of so many kernels at once: sockets, mostly.
+
+    Raises ``ValueError`` where the system allows fewer: a kernel without them ends in pages of
+    tracebacks.
+    """
+    if resource is None:
+        return
+    wanted = 96 + 16 * jobs
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if 0 <= soft < wanted:
+        allowed = f"{wanted} or more here: ulimit -n {wanted}"
+        require(hard < 0 or hard >= wanted, "open files", hard, allowed)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def list_fonts() -> None:

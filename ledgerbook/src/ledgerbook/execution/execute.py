@@ -18,10 +18,12 @@ from nbclient.exceptions import DeadKernelError
 from nbformat import NotebookNode
 from papermill.exceptions import PapermillExecutionError
 
-from ledgerbook.chapters import fingerprint, notebooks
+from ledgerbook.chapters import cells, fingerprint, notebooks
 from ledgerbook.chapters.statements import Statement
 from ledgerbook.execution import environment, provisioner, run_records, snapshot
 from ledgerbook.project import paths
+
+LONGEST = 300  # characters of the reason that a failing cell gives
 
 
 def expected_seconds(row: Statement) -> float:
@@ -34,6 +36,7 @@ def execute_all(rows: list[Statement]) -> None:
     todo = sorted(rows, key=expected_seconds, reverse=True)
     jobs = joblib.cpu_count()
     if todo:
+        environment.open_files(jobs)
         os.environ.update(environment.quiet())
         environment.list_fonts()
     say = functools.partial(print, file=sys.stderr)
@@ -53,10 +56,9 @@ def _run_all(rows: list[Statement], jobs: int) -> None:
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             while not all(one.done() for one in waiting):  # one may be about to start
-                for kernel in [*provisioner.running]:
-                    if kernel.process:
-                        kernel.process.kill()
+                provisioner.stop()
                 time.sleep(0.05)
+            provisioner.stopping.clear()
             raise
 
 
@@ -68,6 +70,7 @@ def execute(
     Raises ``RuntimeError`` that names the cell and what is wrong in one line.
     """
     provisioner.use()
+    provisioner.forget()
     try:
         return papermill.execute_notebook(
             notebook,
@@ -82,12 +85,20 @@ def execute(
             raise_on_iopub_timeout=True,
         )
     except PapermillExecutionError as error:
-        what = f"code cell {error.exec_count}: {error.ename}: {error.evalue}"
-        raise RuntimeError(what.splitlines()[0]) from None
+        reason = " ".join(error.evalue.split()) or "no reason given"
+        reason = reason if len(reason) <= LONGEST else f"{reason[:140]} … {reason[-150:]}"
+        raise RuntimeError(f"code cell {error.exec_count}: {error.ename}: {reason}") from None
     except DeadKernelError:
-        raise RuntimeError(
-            f"the kernel died ({provisioner.died(provisioner.ended.code)})"
-        ) from None
+        raise RuntimeError(f"the kernel died ({provisioner.end()})") from None
+    except (RuntimeError, TimeoutError) as error:  # it never answered
+        reason = "; ".join(filter(None, (provisioner.end(), str(error))))
+        raise RuntimeError(f"no kernel started ({reason}): is there memory enough?") from None
+
+
+def require_code(notebook: NotebookNode) -> None:
+    """Raise ``RuntimeError`` that names the cell, for code that no kernel need read."""
+    if wrong := cells.problem(notebook):
+        raise RuntimeError(wrong)
 
 
 def run(row: Statement) -> str | None:
@@ -97,6 +108,7 @@ def run(row: Statement) -> str | None:
     record: dict[str, Any] = {"tag": row.tag, "environment": environment.described()}
     try:
         notebook = notebooks.read(row.chapter)  # what is fingerprinted is what is executed
+        require_code(notebook)
         record["inputs"] = fingerprint.fingerprint(notebook)
         done = notebooks.strip(execute(notebook, row.chapter.parent))
         record["error"] = snapshot.execution_problem(done)
@@ -104,8 +116,8 @@ def run(row: Statement) -> str | None:
             record["error"] = "its inputs were edited while it ran: run `make book` again"
         if record["error"] is None:
             notebooks.store(done, run_records.executed(row))
-    except RuntimeError as error:
-        record["error"] = str(error)
+    except (RuntimeError, ValueError) as error:
+        record["error"] = str(error).splitlines()[0]
     except Exception as error:  # said with the chapter's name
         record["error"] = f"{type(error).__name__}: {error}".splitlines()[0]
     record["time"] = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
@@ -118,8 +130,11 @@ def run_chapter(row: Statement, parameters: dict[str, Any]) -> Path:
     """Execute one chapter with parameters into a file of its own, whose path is returned; the
     stored notebook stays as it is.  Raises ``RuntimeError`` as ``execute``.
     """
+    notebook = notebooks.read(row.chapter)
+    require_code(notebook)
+    environment.open_files(1)
     os.environ.update(environment.quiet())
-    done = execute(notebooks.read(row.chapter), row.chapter.parent, parameters)
+    done = execute(notebook, row.chapter.parent, parameters)
     target = paths.CHAPTERS / row.tag / row.chapter.name
     notebooks.store(notebooks.strip(done), target)
     return target

@@ -5,6 +5,7 @@ way; on private sockets in a folder of their own either way.
 warmed process of a whole run (``forkserver``) and puts its address into the environment.
 """
 
+import asyncio
 import contextlib
 import json
 import os
@@ -16,6 +17,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import Any
 
 from jupyter_client.connect import KernelConnectionInfo
@@ -27,7 +29,9 @@ from ledgerbook.project import settings, tempdirs
 NAME, ADDRESS = "forked", "BOOK_FORKSERVER"
 ORDINARY = "kernels start in the ordinary way"
 running = set["ForkedKernel"]()  # of this process
-ended = threading.local()  # code: what the last kernel of this thread ended with
+servers = list[subprocess.Popen]()  # the warmed process, while there is one
+stopping = threading.Event()  # set: no kernel starts any more
+ended = threading.local()  # of this thread's last kernel: its exit code, and what it said last
 
 
 class ForkedKernel(LocalProvisioner):
@@ -48,13 +52,22 @@ class ForkedKernel(LocalProvisioner):
     async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> KernelConnectionInfo:
         """Fork, or start in the ordinary way and say why if there is a server to ask."""
         running.add(self)
+        if stopping.is_set():
+            raise asyncio.CancelledError("interrupted")
         if ADDRESS in os.environ:
             try:
                 self.process = fork(cmd, kwargs.get("cwd") or os.getcwd(), kwargs["env"])
                 return self.connection_info
             except (OSError, ValueError) as error:
+                if stopping.is_set():
+                    raise asyncio.CancelledError("interrupted") from None
                 self.log.warning("no kernel was forked (%s): started in the ordinary way", error)
-        return await super().launch_kernel(cmd, **kwargs)
+        with open(self._said(), "wb") as said:  # pages of traceback, where a line is told
+            return await super().launch_kernel(cmd, **kwargs | {"stderr": said})
+
+    def _said(self) -> Path:
+        """What the kernel's process says on its standard error."""
+        return Path(self.private.name, "said") if self.private else Path(os.devnull)
 
     async def poll(self) -> int | None:
         """Exit code, kept for the report: "kernel died" alone does not say of what."""
@@ -74,6 +87,9 @@ class ForkedKernel(LocalProvisioner):
         await super().cleanup(restart)
         running.discard(self)
         if not restart and self.private:
+            with contextlib.suppress(OSError):
+                lines = self._said().read_text(encoding="utf-8", errors="replace").split("\n")
+                ended.said = next((line for line in reversed(lines) if line.strip()), "")
             self.private.cleanup()
             self.private = None
 
@@ -150,13 +166,26 @@ def warmed(say: Callable[[str], None] = print) -> Iterator[None]:
     with tempdirs.folder() as folder:
         process = _start(f"{folder}/server")
         os.environ[ADDRESS] = f"{folder}/server"
+        servers.append(process)
         try:
             yield
         finally:
             del os.environ[ADDRESS]
-            if process.poll() is not None:
+            if process in servers and process.poll() is not None:
                 say(f"{ORDINARY}: the warmed process died ({died(process.returncode)})")
-            process.communicate()  # closes its standard input: it ends its kernels and itself
+            servers.clear()
+            process.kill()  # it may be in the middle of its imports
+            process.communicate()  # closes its standard input: what it has forked ends with that
+
+
+def stop() -> None:
+    """End every kernel, and the warmed process that others wait for; no further one starts."""
+    stopping.set()
+    while servers:
+        servers.pop().kill()
+    for kernel in [*running]:
+        if kernel.process:
+            kernel.process.kill()
 
 
 def _start(address: str) -> subprocess.Popen:
@@ -177,4 +206,17 @@ def _start(address: str) -> subprocess.Popen:
 
 def died(code: int) -> str:
     """An exit code in words: the signal by its name."""
+    if code == -signal.SIGKILL:
+        return "killed by SIGKILL, as a system does that is short of memory"
     return f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
+
+
+def forget() -> None:
+    """Begin anew what ``end`` tells of this thread's last kernel."""
+    ended.code = ended.said = None
+
+
+def end() -> str:
+    """How this thread's last kernel ended, as far as is known: its exit code, its last words."""
+    code = [] if ended.code is None else [died(ended.code)]
+    return "; ".join([*code, *([ended.said] if ended.said else [])])

@@ -1,8 +1,9 @@
 """What a stored notebook must be: executed whole, its ledger closed, tables those of its rows,
 outputs those of its record.
 
-The record in its metadata, ``book = {"inputs": …, "outputs": …}``, is a lock: the fingerprint of
-what the outputs were made from, and the hash of the outputs.
+The record in its metadata, ``book = {"inputs": …, "outputs": …, "reads": …}``, is a lock: the
+fingerprint of what the outputs were made from, the hash of the outputs, and the hash of each stored
+table that the chapter reads, so that a table is not changed without its readers.
 """
 
 import json
@@ -13,12 +14,14 @@ from dataclasses import fields
 import nbformat
 from nbformat import NotebookNode
 
+from ledgerbook.chapters import cells as source
 from ledgerbook.chapters import notebooks
 from ledgerbook.ledger.judgement import controls
 from ledgerbook.ledger.ledger import Claim
 from ledgerbook.ledger.ledger_table import MIME, Rows, Summary
 
-TAGS = ("parameters", "hide-input", "hide-output", "hide-cell")
+TAGS = (source.TAG, "hide-input", "hide-output", "hide-cell")
+MOST = 2_000_000  # bytes of the outputs of a cell, as they are stored
 
 
 def execution_problem(notebook: NotebookNode) -> str | None:
@@ -28,23 +31,41 @@ def execution_problem(notebook: NotebookNode) -> str | None:
 
 def problems(notebook: NotebookNode) -> Iterable[str]:
     """Everything that is wrong with an executed notebook, as lines."""
-    counts = [cell.execution_count for cell in notebooks.code_cells(notebook)]
-    if counts != list(range(1, len(counts) + 1)):
-        yield f"code cells are not executed 1..{len(counts)} in order: {counts}"
+    cells = notebooks.code_cells(notebook)
+    if [cell.execution_count for cell in cells] != list(range(1, len(cells) + 1)):
+        yield _not_in_order(cells)
         return
+    yield from source.problems(notebook)
     for number, cell in enumerate(notebooks.code_cells(notebook), 1):
         for problem in _cell_problems(cell):
             yield f"code cell {number}: {problem}"
     yield from _ledger_problems(notebook)
 
 
+def _not_in_order(cells: list[NotebookNode]) -> str:
+    """Why these cells were not executed as a whole."""
+    counts = [cell.execution_count for cell in cells]
+    if not any(counts):
+        return "no code cell is executed, or the outputs were stripped"
+    last = next((k for k, count in enumerate(counts) if count != k + 1), len(counts))
+    if last and not any(counts[last:]) and not any(cell.outputs for cell in cells[last:]):
+        return f"code cell {last} ended the run, as sys.exit() does: none below it was executed"
+    return f"code cells are not executed 1..{len(counts)} in order: {counts}"
+
+
 def _cell_problems(cell: NotebookNode) -> Iterable[str]:
-    unknown = [tag for tag in cell.metadata.get("tags", ()) if tag not in TAGS]
+    tags = cell.metadata.get("tags", ())
+    unknown = [tag for tag in tags if tag not in TAGS]
     if unknown:
         yield f"tags {unknown}, allowed: {', '.join(TAGS)}"
+    hidden = [tag for tag in tags if tag in ("hide-cell", "hide-output")]
+    if hidden and any(MIME in output.get("data", {}) for output in cell.outputs):
+        yield f"tags {hidden} hide rows: a cell that shows rows has hide-input at most"
     lines = [line.strip() for line in cell.source.splitlines()]
     if any(line.startswith("#") and "NBVAL_" in line.upper() for line in lines):
         yield "a comment that tells nbval to look away"
+    if (size := len(json.dumps(cell.outputs))) > MOST:
+        yield f"its outputs take {size / 1e6:.1f} MB, allowed: {MOST / 1e6:.0f} MB"
     for output in cell.outputs:
         if output.output_type == "error":
             yield f"a stored error: {output.get('ename')}: {output.get('evalue')}"
@@ -103,7 +124,7 @@ def _row_problems(row: dict) -> Iterable[str]:
 
 
 def record(notebook: NotebookNode) -> dict:
-    """The lock that the stored notebook carries: ``inputs`` and ``outputs``, or nothing."""
+    """The lock that the stored notebook carries, or nothing."""
     return dict(notebook.metadata.get("book", {}))
 
 
@@ -112,16 +133,22 @@ def record_problem(notebook: NotebookNode) -> str | None:
     found = record(notebook)
     if not found:
         return "its outputs carry no record of what they were made from: run `make book`"
+    cells = notebooks.code_cells(notebook)
+    if cells and not any(cell.execution_count or cell.outputs for cell in cells):
+        return "its outputs were stripped, as nbstripout does where git is told of it"
     if found.get("outputs") != notebooks.outputs_digest(notebook):
         return "its outputs were altered by hand: they are not those of its record"
     return None
 
 
-def with_outputs(notebook: NotebookNode, done: NotebookNode, inputs: str) -> NotebookNode:
+def with_outputs(
+    notebook: NotebookNode, done: NotebookNode, inputs: str, reads: dict[str, str] | None = None
+) -> NotebookNode:
     """``notebook`` with the outputs of ``done``, the same code executed, and their record."""
     cells = zip(notebooks.code_cells(notebook), notebooks.code_cells(done), strict=True)
     for cell, executed in cells:
         cell.outputs, cell.execution_count = executed.outputs, executed.execution_count
     digest = notebooks.outputs_digest(notebooks.strip(notebook))
-    notebook.metadata["book"] = nbformat.from_dict({"inputs": inputs, "outputs": digest})
+    lock = {"inputs": inputs, "outputs": digest} | ({"reads": reads} if reads else {})
+    notebook.metadata["book"] = nbformat.from_dict(lock)
     return notebook

@@ -15,7 +15,7 @@ import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, TypedDict, Unpack
 
 from ledgerbook.ledger import fields
 from ledgerbook.ledger.coq_record import checked, row_id, theorems
@@ -91,26 +91,56 @@ class Row(NamedTuple):
     details: Mapping[str, Any]
 
 
-def step(kind: str, equation: str | None = None, **details: Any) -> Callable:
+class Details(TypedDict, total=False):
+    """What a decorator may say of a row besides relation, bound and kind: fields of ``Claim``.
+
+    role: "step" for a claim that is shown with the steps.  cases: from the end of an id to what the
+    method gets as ``case``, a row each.
+    """
+
+    as_printed: bool
+    concludes: bool
+    condition: str
+    subject: str
+    strength: str
+    rtol: float
+    atol: float
+    role: Literal["claim", "step"]
+    cases: Mapping[str, Any]
+
+
+def step(kind: str, equation: str | None = None, **details: Unpack[Details]) -> Callable:
     """A step of the proof: facts for ``symbolic``, else whether it holds."""
-    return claim("==", True, kind, equation, **({"role": "step"} | details))
+    return _row(details.pop("role", "step"), "==", True, kind, equation, details)
 
 
-def claim(relation: str, bound: Any, kind: str, equation: Any = None, **details: Any) -> Callable:
+def claim(
+    relation: str, bound: Any, kind: str, equation: str | None = None, **details: Unpack[Details]
+) -> Callable:
     """A claim: what the method returns, against the bound, which may be a function of the object.
 
-    ``details``: further fields of ``Claim``, and ``cases``, a dict from the end of an id to what
-    the method gets as ``case``: one row each.
+    Raises ``ValueError``, by the row's name, for a detail that ``Details`` does not have.
     """
-    role = details.pop("role", "claim")
-    return _mark(role, relation=relation, bound=bound, kind=kind, equation=equation, **details)
+    return _row(details.pop("role", "claim"), relation, bound, kind, equation, details)
 
 
 def control(
-    hypothesis: str, relation: str, bound: Any, kind: str = "inequality", **details: Any
+    hypothesis: str,
+    relation: str,
+    bound: Any,
+    kind: str = "inequality",
+    equation: str | None = None,
+    **details: Unpack[Details],
 ) -> Callable:
     """What happens without a hypothesis; to show that it is not needed, claim that."""
-    return claim(relation, bound, kind, role="control", hypothesis=hypothesis, **details)
+    return _row("control", relation, bound, kind, equation, details, hypothesis=hypothesis)
+
+
+def _row(
+    role: str, relation: str, bound: Any, kind: str, equation: str | None, details: Details, **more
+) -> Callable:
+    told = dict(relation=relation, bound=bound, kind=kind, equation=equation) | more
+    return _mark(role, details, **told)
 
 
 def erratum(
@@ -131,7 +161,7 @@ def erratum(
     type alone; ``proof``: of the proof alone.
     """
     return _mark(
-        "erratum", number=id, location=location, printed=printed, fails=fails, holds=holds,
+        "erratum", {}, number=id, location=location, printed=printed, fails=fails, holds=holds,
         reach=reach, misprint=misprint, proof=proof,
     )  # fmt: skip
 
@@ -155,18 +185,32 @@ def unproved(words: str, *parts: str) -> Trust:
 def finding(*evidence: str) -> Callable:
     """What answers nothing printed: words alone, with the rows behind them."""
     require(evidence, "evidence", evidence, "the id of at least one row")
-    return _mark("finding", evidence=evidence)
+    return _mark("finding", {}, evidence=evidence)
 
 
-def _mark(role: str, **details: Any) -> Callable:
+def _mark(role: str, details: Details, **told: Any) -> Callable:
     def mark(method: Callable) -> Callable:
         name = method.__name__
         require(method.__doc__, f"{name}: docstring", None, "the words of the row")
+        _known(name, details)
         measured = _drawing(method)
-        measured.row = role, details  # type: ignore[attr-defined]
+        measured.row = role, told | details  # type: ignore[attr-defined]
         return measured
 
     return mark
+
+
+def _known(name: str, details: Mapping[str, Any], *others: str) -> None:
+    """Refuse, by the row's name, a detail that no row has."""
+    allowed = [*Details.__annotations__, *others]
+    for one in details:
+        require(one in allowed, f"{name}: detail", one, ", ".join(allowed))
+
+
+def _kernel_details(kind: "type[Checks]") -> None:
+    """Refuse, by the theorem's name, a detail that no row has."""
+    for name, told in kind.kernel_theorems.items():
+        _known(name, told, "equation", "group")
 
 
 def _drawing(method: Callable) -> Callable:
@@ -388,6 +432,8 @@ def announced(kind: type[Checks]) -> set[str]:
 
 def _well_formed(kind: type[Checks]) -> None:
     """Refuse, by name, what a class declares and would otherwise be passed over in silence."""
+    require(isinstance(kind.parts, Mapping), "parts", kind.parts, "a dict from a part to its rows")
+    _kernel_details(kind)
     found = list(rows(kind))
     require(TAG.fullmatch(kind.tag), "tag", kind.tag, "paper.name in lower case")
     require_choice("standing", kind.standing, STANDINGS)
@@ -402,8 +448,19 @@ def _well_formed(kind: type[Checks]) -> None:
         if row.role == "control":
             require_choice(f"{row.id}: hypothesis", row.details["hypothesis"], kind.hypotheses)
     own = {field for base in kind.__mro__ for field in vars(base).get("__annotations__", ())}
+    _places_known(kind, found, {"case", *own, *dir(kind)})
     clash = sorted({row.name for row in found} & {*dir(Checks), *own})
     require(not clash, f"{kind.__name__}: rows", clash, "names of no parameter and not of Checks")
+
+
+def _places_known(kind: type[Checks], found: list[Row], known: set[str]) -> None:
+    """Refuse, by the row's id, a place ``@{name}`` in words that stands for nothing."""
+    for row in found:
+        texts = [getattr(kind, row.name).__doc__] if hasattr(kind, row.name) else []
+        texts += [row.details.get(name) or "" for name in ("condition", "subject", "equation")]
+        for place in (found[1] for text in texts for found in PLACE.finditer(text)):
+            name = place.partition(".")[0]
+            require(name in known, f"{row.id}: place in its words", name, "an attribute")
 
 
 def _evidence(kind: type[Checks], found: list[Row]) -> Iterator[tuple[str, Iterable[str]]]:

@@ -1,7 +1,8 @@
 """A child process that dies with its parent, and takes its own children along.
 
 The parent gives the child a pipe as stdin and never writes: when the parent dies, however it
-dies, the pipe ends.  ``python -m`` this ``MODULE ARGUMENTS`` runs a module so.
+dies, the pipe ends.  ``python -m`` this ``MODULE ARGUMENTS`` runs a module so.  A command that
+``make`` started has no such pipe: ``interruptible`` looks whether make is still there.
 """
 
 import contextlib
@@ -11,6 +12,9 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
+
+SECONDS = 1.0  # between two looks at who the parent is
 
 
 def run(command: list[str], **options) -> int:
@@ -29,6 +33,47 @@ def _hold(line: int) -> None:
     while os.read(line, 1):
         pass
     os.killpg(0, signal.SIGKILL)  # the session that ``run`` made: this process and its own
+
+
+@contextlib.contextmanager
+def interruptible() -> Iterator[None]:
+    """A block in which the end of the ``make`` that started this process, and SIGTERM, which a
+    ``make`` that is told to end passes on, interrupt as Ctrl-C does.
+    """
+    if threading.current_thread() is not threading.main_thread():  # no place for signals
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, _interrupt)
+    done = threading.Event()
+    if _is_make(os.getppid()):
+        threading.Thread(target=_look, args=(os.getppid(), done), daemon=True).start()
+    try:
+        yield
+    finally:
+        done.set()
+        signal.signal(signal.SIGTERM, before)
+
+
+def _interrupt(number: int, frame: object) -> None:
+    raise KeyboardInterrupt
+
+
+def _is_make(pid: int) -> bool:
+    if "MAKELEVEL" not in os.environ:
+        return False
+    try:
+        import psutil
+
+        return psutil.Process(pid).name() in ("make", "gmake")
+    except Exception:  # not installed; gone already; another system's ways
+        return False
+
+
+def _look(make: int, done: threading.Event) -> None:
+    while not done.wait(SECONDS):
+        if os.getppid() != make:
+            os.kill(os.getpid(), signal.SIGTERM)
+            return
 
 
 if __name__ == "__main__":

@@ -44,8 +44,13 @@ def seal(file: Path) -> None:
 
 
 def broken(file: Path) -> list[str]:
-    """The places of a file whose seals do not fit; none where nothing beside it was ever sealed."""
-    if not _stored(file):
+    """The places of a file whose seals do not fit.
+
+    None where there are no seals beside it, unless the setting ``sealed`` names its folder; a file
+    of seals that was emptied fits nothing.
+    """
+    named = (settings.root() / folder for folder in settings.settings().sealed)
+    if not (file.parent / NAME).exists() and file.parent not in named:
         return []
     then = _stored(file).get(file.name, {})
     now = _hashes(storage.table(file))

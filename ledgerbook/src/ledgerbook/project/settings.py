@@ -6,11 +6,12 @@ All that a companion may set stands in one table, ``[tool.ledgerbook]``; ``Setti
 import functools
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ledgerbook.project import storage
+from ledgerbook.project import storage, typed
+from ledgerbook.project.validation import require
 
 TABLE = "ledgerbook"
 VARIABLE = "LEDGERBOOK_PROJECT"  # names the folder where the working folder does not lie below it
@@ -32,6 +33,7 @@ class Settings:
     modules: folders of the map of the code, in its order, with their titles.
     ground: modules that hold no formula of a paper: nothing to mutate the claims by.
     extra: folders of the site that a module, run with the path, makes where ``page`` exists.
+    sealed: folders in which each JSON file must have its seals (``seals``).
     comparable: ``module:function`` that says why a chapter cannot be compared here, or ``None``.
     """
 
@@ -49,12 +51,15 @@ class Settings:
     modules: Mapping[str, str] = field(default_factory=lambda: {"lib": "The code"})
     ground: tuple[str, ...] = ()
     extra: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    sealed: tuple[str, ...] = ()
     comparable: str = ""
 
 
 def table(folder: Path) -> dict[str, Any] | None:
     """The table of a folder's ``pyproject.toml``; ``None`` where there is none."""
-    return storage.table(folder / "pyproject.toml").get("tool", {}).get(TABLE)
+    found = storage.table(folder / "pyproject.toml").get("tool", {}).get(TABLE)
+    require(found is None or isinstance(found, dict), f"tool.{TABLE}", found, "a table")
+    return found
 
 
 @functools.cache
@@ -70,10 +75,5 @@ def root() -> Path:
 
 @functools.cache
 def settings() -> Settings:
-    """The project's settings.  Raises ``ValueError`` for a name that is none."""
-    given = table(root()) or {}
-    unknown = sorted(set(given) - {one.name for one in fields(Settings)})
-    if unknown:
-        raise ValueError(f"[tool.{TABLE}]: unknown {', '.join(unknown)}")
-    values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in given.items()}
-    return Settings(**values)
+    """The project's settings; ``ValueError`` for a name that is none or a value of another kind."""
+    return typed.made(Settings, table(root()) or {}, f"[tool.{TABLE}]")

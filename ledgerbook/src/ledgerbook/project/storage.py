@@ -5,6 +5,7 @@ and programs keep in files: read, and refused with the file's name.
 import json
 import os
 import tomllib
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -35,12 +36,20 @@ def _read(text, suffix):
 
 
 def write_atomically(path, data):
-    """Write a text or bytes so that what ``path`` leads to never holds half, even after a kill."""
+    """Write a text or bytes so that what ``path`` leads to never holds half, even after a kill.
+
+    Raises ``OSError`` with the name of the file, as when the disk is full.
+    """
     path = Path(os.path.realpath(path))
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.parent / f".{path.name}.{os.getpid()}.partial"
-    with open(partial, "wb") as file:
-        file.write(data.encode() if isinstance(data, str) else data)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(partial, path)
+    try:
+        with open(partial, "wb") as file:
+            file.write(data.encode() if isinstance(data, str) else data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(partial, path)
+    except OSError as error:  # a full disk names no file, and has no room for half of one
+        with suppress(OSError):
+            partial.unlink()
+        raise type(error)(error.errno, error.strerror or str(error), str(path)) from None

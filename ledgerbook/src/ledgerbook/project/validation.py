@@ -25,6 +25,7 @@ def require_real(argument, value, minimum, maximum):
     """Return a finite number in ``[minimum, maximum]`` as ``float``."""
     number = isinstance(value, Real) and not isinstance(value, bool)
     allowed = f"a finite number >= {minimum:g} and <= {maximum:g}"
+    allowed += ", no text" * isinstance(value, str)  # as 1e-1 is to YAML
     require(number and minimum <= value <= maximum, argument, value, allowed)
     return float(value)
 

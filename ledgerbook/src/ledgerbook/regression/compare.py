@@ -2,7 +2,8 @@
 
 Ledger rows are compared field by field: what has a tolerance by it, everything else exactly.
 Captions and alt texts are compared exactly; printed text by its words, with each number of two
-or more digits free by one unit of its last digit; pictures by what they show from afar.
+or more digits free by one unit of its last digit; pictures by colour, pixel by pixel, with room for
+a line that moved by two.
 """
 
 import base64
@@ -22,7 +23,10 @@ from ledgerbook.ledger.ledger_table import MIME
 TOLERANT = ("observed", "bound", "numbers")  # numbers: an erratum's, which has no row's tolerance
 DERIVED = "margin"  # follows from the others; ``snapshot`` computes it again
 RTOL, ATOL = 1e-6, 0.0
-PICTURE_LEVELS = 24  # of 255: a picture moved by a pixel is 16 apart, another one 28 and more
+# A pixel is off by so many of 255 levels from all within the reach, a window's width.  Moved by a
+# pixel, a picture of this size has fewer than 1 of 100,000 pixels off, with another colour or with
+# something missing at least 5 of 10,000 (83 pictures).
+PICTURE_LEVELS, PICTURE_REACH, PICTURE_SHARE = 32, 5, 2e-4
 MISSING = "nothing"
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?(?![\w])")
 
@@ -82,14 +86,13 @@ def _one_output(cell: str, one: NotebookNode, other: NotebookNode) -> Iterable[s
     for kind, (old, new) in texts.items():
         if kind != "image/png":
             yield from _text_differences(f"{cell}: {kind}", old, new)
-        elif old != new and (apart := pictures_differ(old, new, _levels(one))):
+        elif old != new and (apart := pictures_differ(old, new, _chaotic(one))):
             yield difference(f"{cell}: {kind}: picture", "another", apart)
 
 
-def _levels(output: NotebookNode) -> int:
-    """How far a picture may be from the stored one, which says whether its training is chaotic."""
-    chaotic = output.get("metadata", {}).get("image/png", {}).get("chaotic")
-    return 255 if chaotic else PICTURE_LEVELS
+def _chaotic(output: NotebookNode) -> bool:
+    """Whether a stored picture says that another processor draws another one."""
+    return bool(output.get("metadata", {}).get("image/png", {}).get("chaotic"))
 
 
 def _text_differences(place: str, one: str, other: str) -> Iterable[str]:
@@ -159,11 +162,13 @@ def values_agree(one: Any, other: Any, rtol: float, atol: float) -> bool:
     return math.isclose(one, other, rel_tol=rtol, abs_tol=atol)
 
 
-def pictures_differ(one: str, other: str, levels: int = PICTURE_LEVELS) -> str:
-    """How two pictures differ to the eye, by more than ``levels`` of 255, or "".
+def pictures_differ(one: str, other: str, chaotic: bool = False) -> str:
+    """How two pictures differ to the eye, or "": by their size or by the pixels that are off.
 
-    Fonts and antialiasing of another machine move an edge by a pixel; the mean levels of 24 by 24
-    fields hardly feel that.
+    A pixel is off where its colour is none that the other picture has within two pixels.  So a line
+    may be a pixel or two away, as antialiasing and a changed last digit move it, while another
+    colour, something missing, and anything drawn elsewhere are seen.  ``chaotic``: only the size
+    counts.
     """
     from PIL import Image  # asked for where the bytes differ
 
@@ -171,15 +176,30 @@ def pictures_differ(one: str, other: str, levels: int = PICTURE_LEVELS) -> str:
     for text in (one, other):
         try:
             with Image.open(io.BytesIO(base64.b64decode(text))) as whole:
-                grey = whole.convert("RGB").convert("L")
+                seen.append(whole.convert("RGB"))
         except (OSError, ValueError):
             return "no picture"
-        seen.append((grey.size, grey.resize((24, 24), Image.Resampling.BOX).tobytes()))
-    (size, shown), (wanted, others) = seen
+    size, wanted = (picture.size for picture in seen)
     if any(abs(a - b) > 2 for a, b in zip(size, wanted, strict=True)):
         return f"{wanted[0]} by {wanted[1]} pixels where {size[0]} by {size[1]} are stored"
-    worst = max(abs(a - b) for a, b in zip(shown, others, strict=True))
-    return f"{worst} of 255 levels away" if worst > levels else ""
+    if chaotic:
+        return ""
+    common = (0, 0, *map(min, size, wanted))
+    first, second = (picture.crop(common) for picture in seen)
+    off = max(_pixels_off(first, second), _pixels_off(second, first))
+    return f"{off} pixels off" if off > PICTURE_SHARE * common[2] * common[3] else ""
+
+
+def _pixels_off(one: Any, other: Any) -> int:
+    """Pixels of one picture of which a channel is outside of what the other has around them."""
+    from PIL import ImageChops, ImageFilter
+
+    low, high = (kind(PICTURE_REACH) for kind in (ImageFilter.MinFilter, ImageFilter.MaxFilter))
+    above = ImageChops.subtract(one, other.filter(high))
+    below = ImageChops.subtract(other.filter(low), one)
+    red, green, blue = ImageChops.lighter(above, below).split()
+    worst = ImageChops.lighter(ImageChops.lighter(red, green), blue)
+    return sum(worst.histogram()[PICTURE_LEVELS:])
 
 
 def texts_agree(one: str, other: str) -> bool:

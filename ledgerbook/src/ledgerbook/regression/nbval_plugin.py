@@ -72,11 +72,16 @@ class ExecutionItem(pytest.Item):
     def runtest(self) -> None:
         try:
             notebook = notebooks.read(self.path)
+            execute.require_code(notebook)
             reproduce.not_comparable(notebook)
             altered = reproduce.altered_inputs(notebook)
-        except ValueError as error:
-            pytest.fail(f"{self.path.name}: {error}", pytrace=False)
-        problems = snapshot.record_problem(notebook), *snapshot.problems(notebook), *altered
+            problems: tuple = (
+                snapshot.record_problem(notebook),
+                *snapshot.problems(notebook),
+                *altered,
+            )
+        except (ValueError, RuntimeError) as error:
+            problems = (str(error),)
         if found := [*filter(None, problems)]:
             pytest.fail("\n".join(f"{self.path.name}: {line}" for line in found), pytrace=False)
 
@@ -95,8 +100,10 @@ def collect(file: IPyNbFile) -> Iterator[pytest.Item]:
     """The check of what is stored, then nbval's cells; no notebook is one failure by name."""
     yield ExecutionItem.from_parent(file, name="stored execution")
     try:
-        other = reproduce.not_comparable(notebooks.read(file.path))
-    except ValueError:  # said by the item above; the other notebooks are tested all the same
+        notebook = notebooks.read(file.path)
+        execute.require_code(notebook)
+        other = reproduce.not_comparable(notebook)
+    except (ValueError, RuntimeError):  # said by the item above; the others are tested all the same
         return
     cells = list(collect_cells(file))
     if other:

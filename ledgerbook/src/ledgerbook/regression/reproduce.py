@@ -1,6 +1,7 @@
 """What this machine's own run of a chapter says about the stored one: the same, drift, altered."""
 
 import pkgutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -24,6 +25,7 @@ ALTERED = "altered by hand"
 FAILED = "failed"
 MEANWHILE = "edited while it ran"
 BAD = (DRIFT, ALTERED, FAILED, MEANWHILE)
+KEPT = {"kernelspec", "language_info", "book"}  # of a notebook's metadata
 FORM = ("nothing moved but its form: line ends, ids, what an editor adds",)
 
 
@@ -56,8 +58,10 @@ def verdict(row: Statement, force: bool = False) -> Verdict:
     if found.outcome not in (FAILED, MEANWHILE):
         kept = Verdict(FROM_HERE) if found.outcome == STORED else found
         run_records.save(row.tag, run | {"verdict": kept._asdict()})
+    more = [*notebook.metadata.keys() - KEPT]
     if found.outcome in (REPRODUCED, FROM_HERE) and notebooks.canonical(notebook) != data:
-        return _store(row, data, notebook, FORM)
+        taken = (f"taken out of its metadata: {', '.join(sorted(more))}",) if more else ()
+        return _store(row, data, notebook, FORM + taken)
     return found
 
 
@@ -71,14 +75,16 @@ def _compare(
         return Verdict(FAILED, (f"{error}; run `make book` again",))
     moved = compare.notebook_differences(notebook, done)
     found = tuple(line.removeprefix(f"{row.tag} ") for line in moved)  # said before each line
-    edited = snapshot.record(notebook).get("inputs") != inputs
+    reads, known = fingerprint.reads(notebook), snapshot.record(notebook)
+    found += tuple(other_tables(known.get("reads", {}), reads))
+    edited = known.get("inputs") != inputs or known.get("reads", {}) != reads
     altered = snapshot.record_problem(notebook) or snapshot.execution_problem(notebook)
     if not (edited or altered or found):
         return Verdict(REPRODUCED)
     if (found or edited) and (why := not_comparable(notebook)):
         return Verdict(ELSEWHERE, (why,))
     if edited or force:
-        return _store(row, data, snapshot.with_outputs(notebook, done, inputs), found)
+        return _store(row, data, snapshot.with_outputs(notebook, done, inputs, reads), found)
     if altered:
         return Verdict(ALTERED, (altered, *found, restore(row)))
     return Verdict(DRIFT, (*found, restore(row)))
@@ -90,6 +96,14 @@ def altered_inputs(notebook: NotebookNode) -> tuple[str, ...]:
     files = [*fingerprint.tables(notebook), *([coq_record.file()] if sources else [])]
     said = (line for source in sources for line in proofs.contradictions(source))
     return (*seals.problems(files), *said)
+
+
+def other_tables(then: dict[str, str], now: dict[str, str]) -> Iterator[str]:
+    """A line for each table that a chapter was stored with and that is another one now."""
+    for name in sorted({*then, *now}):
+        if then.get(name) != now.get(name):
+            told = (some.get(name, compare.MISSING) for some in (then, now))
+            yield compare.difference(f"reads {name}", *told)
 
 
 def stored() -> Iterator[str]:
@@ -110,12 +124,29 @@ def _store(row: Statement, data: bytes, new: NotebookNode, lines: tuple[str, ...
 
 
 def restore(row: Statement) -> str:
-    """The two ways out, in words that can be pasted."""
+    """The ways out, in words that can be pasted."""
     command = settings.settings().command.replace("python", paths.relative(sys.executable), 1)
+    file = paths.relative(row.chapter)
+    back = f"to go back: git checkout {file}"
+    if problem := committed_problem(row):
+        back = f"the last commit has no better ({problem}): git log -- {file} lists those before it"
     return (
-        f"nothing was written; to go back: git checkout {paths.relative(row.chapter)}; to store"
+        f"nothing was written; {back}; to store"
         f" what was computed here: {command} book --only {row.tag} --force"
     )
+
+
+def committed_problem(row: Statement) -> str | None:
+    """What is wrong with a chapter's outputs as they were last committed, as far as git says."""
+    command = ["git", "show", f"HEAD:./{row.chapter.name}"]
+    try:
+        found = subprocess.run(command, cwd=row.chapter.parent, capture_output=True)
+        notebook = notebooks.parse(found.stdout, row.chapter) if not found.returncode else None
+    except (OSError, ValueError):  # no git; no notebook
+        return None
+    if notebook is None:
+        return None
+    return snapshot.record_problem(notebook) or snapshot.execution_problem(notebook)
 
 
 def not_comparable(notebook: NotebookNode) -> str | None:

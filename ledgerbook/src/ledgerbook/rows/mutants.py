@@ -24,6 +24,7 @@ import networkx as nx
 from ledgerbook.chapters import registry
 from ledgerbook.chapters.statements import statement
 from ledgerbook.project import imports, paths
+from ledgerbook.project.validation import require
 
 LEFT_OUT = ("_build", ".venv", ".*", "__pycache__", "*.partial", "*.egg-info")  # of a copy
 ASKED = 6  # files of tests, the nearest
@@ -98,12 +99,17 @@ def mutant(file: Path, source: str, node: ast.expr, other: ast.expr) -> Mutant:
 
 
 def drawn(number: int, seed: int, files: list[Path]) -> list[Mutant]:
-    """Mutants drawn one after the other: a file by its size, then a place in it."""
+    """Mutants drawn one after the other: a file by its size, then a place in it.
+
+    Raises ``ValueError`` for a number that is not of 1 to all of them.
+    """
     rng = random.Random(seed)
     sources = {file: file.read_text(encoding="utf-8") for file in files}
     found = {file: list(places(ast.parse(text))) for file, text in sources.items()}
     every = [(file, *pair) for file in files for pair in found[file]]
-    chosen = rng.sample(every, min(number, len(every)))
+    allowed = f"a whole number from 1 to {len(every)}, as many slips as the code can have"
+    require(0 < number <= len(every), "N", number, allowed)
+    chosen = rng.sample(every, number)
     return [mutant(file, sources[file], node, other) for file, node, other in chosen]
 
 

@@ -6,10 +6,12 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxRole
 
-from ledgerbook.chapters.statements import statements
+from ledgerbook.chapters.statements import statement, statements
 from ledgerbook.ledger.ledger_table import SYMBOLS, typeset
 from ledgerbook.project import paths
-from ledgerbook.references.targets import rows
+from ledgerbook.references.anchors import page
+from ledgerbook.references.search_index import said
+from ledgerbook.references.targets import address, rows
 
 FIELDS = ("observed", "bound", "margin")
 
@@ -31,7 +33,7 @@ def shown(words: str, known: dict[str, dict]) -> str:
 
 
 class Value(SphinxRole):
-    """The number as text; a power of ten as one."""
+    """The number, a power of ten as one, as a link to its row, whose words are its title."""
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         self.env.note_dependency(str(paths.LEDGER))
@@ -43,7 +45,17 @@ class Value(SphinxRole):
         except ValueError as error:
             said = self.inliner.reporter.error(f"{{value}}: {error}", line=self.lineno)
             return [self.inliner.problematic(self.rawtext, self.rawtext, said)], [said]
-        return [nodes.Text(number.replace("%", "\N{NO-BREAK SPACE}%"))], []
+        number = number.replace("%", "\N{NO-BREAK SPACE}%")
+        return [self.linked(number, *self.text.split()[0].split("#"))], []
+
+    def linked(self, number: str, tag: str, id: str) -> nodes.reference:
+        """A number that leads to the row of a statement."""
+        there, here = statement(tag).docname, self.env.docname
+        link = (page(there, here) if there != here else "") + f"#{address('claim', id)}"
+        told = said(rows()[f"{tag}#{id}"]["claim"])
+        return nodes.reference(
+            "", number, refuri=link, internal=True, reftitle=told, classes=["mention"]
+        )
 
 
 def chip(status: str) -> nodes.inline:

@@ -1,0 +1,101 @@
+"""What the code cells of a chapter must be, asked before a kernel reads them."""
+
+import ast
+from collections.abc import Iterator
+
+from nbformat import NotebookNode
+
+from ledgerbook.chapters import fingerprint, notebooks, registry
+
+TAG = "parameters"
+STEADY = {  # of modules whose values differ from run to run, what may be used
+    "time": {"sleep"},
+    "uuid": {"UUID", "uuid3", "uuid5", "NAMESPACE_DNS", "NAMESPACE_URL", "NAMESPACE_OID"},
+    "secrets": set[str](),
+}
+NOW = {"now", "utcnow", "today"}  # methods that read the clock, of whatever they are
+MAGIC = (
+    "; a chapter holds plain Python: no magics, no shell lines, and packages come from the locks"
+)
+
+
+def problem(notebook: NotebookNode) -> str | None:
+    """Why a kernel need not be started, or ``None``."""
+    return next(problems(notebook), None)
+
+
+def problems(notebook: NotebookNode) -> Iterator[str]:
+    """Everything that is wrong with the code, as lines that name the cell."""
+    found = list(syntax(notebook))
+    yield from found or clocks(notebook)
+    if not found:
+        yield from parameters(notebook)
+
+
+def syntax(notebook: NotebookNode) -> Iterator[str]:
+    """Where a cell is no Python."""
+    for number, cell in enumerate(notebooks.code_cells(notebook), 1):
+        try:
+            ast.parse(cell.source)
+        except SyntaxError as error:
+            where = f", line {error.lineno}" if error.lineno else ""
+            line = (error.text or "").strip()
+            hint = MAGIC if line[:1] in ("%", "!", "?") or line[-1:] == "?" else ""
+            shown = f": {line[:80]!r}" if line else ""
+            yield f"code cell {number}{where}: {error.msg}{shown}{hint}"
+        except ValueError as error:  # a NUL in it
+            yield f"code cell {number}: {error}"
+
+
+def clocks(notebook: NotebookNode) -> Iterator[str]:
+    """Where a cell asks for what is another in each run, so that no run would be the stored one."""
+    called = dict[str, str]()  # what a module is called here
+    for number, cell in enumerate(notebooks.code_cells(notebook), 1):
+        asked = dict[str, None]()
+        for node in ast.walk(ast.parse(cell.source)):
+            match node:
+                case ast.Import(names=names):
+                    called |= {one.asname or one.name: one.name for one in names}
+                case ast.ImportFrom(module=str(module), names=names) if module in STEADY:
+                    used = (one.name for one in names if one.name not in STEADY[module])
+                    asked |= dict.fromkeys(f"{module}.{name}" for name in used)
+                case ast.Call(func=ast.Attribute(attr=name)) if name in NOW:
+                    asked[f"{name}()"] = None
+        for node in ast.walk(ast.parse(cell.source)):
+            match node:
+                case ast.Attribute(value=ast.Name(id=name), attr=attr):
+                    module = called.get(name, "")
+                    if module in STEADY and attr not in STEADY[module]:
+                        asked[f"{module}.{attr}"] = None
+        for name in asked:
+            yield f"code cell {number}: {name}: what it gives differs from run to run"
+
+
+def parameters(notebook: NotebookNode) -> Iterator[str]:
+    """What is wrong with the cell tagged ``parameters``; only a chapter without any has none."""
+    cells = notebooks.code_cells(notebook)
+    tagged = [k for k, cell in enumerate(cells, 1) if TAG in cell.metadata.get("tags", ())]
+    if len(tagged) > 1:
+        yield f"code cells {', '.join(map(str, tagged))} are tagged {TAG}, allowed: one"
+    elif tagged not in ([], [1]):
+        yield f"code cell {tagged[0]} is tagged {TAG}, allowed: the first"
+    elif tagged:
+        try:
+            found = notebooks.parameters(notebook)
+        except ValueError as error:
+            yield f"code cell 1: {error}"
+        else:
+            if not found:
+                yield f"code cell 1 is tagged {TAG} and gives none, allowed: lines such as M = 50"
+    else:
+        for tag in fingerprint.judged(notebooks.code(notebook)):
+            if names := _declared(tag):
+                yield f"no cell is tagged {TAG}, and {tag} has {', '.join(names)}"
+
+
+def _declared(tag: str) -> list[str]:
+    """The parameters that the class of a tag declares, read and not imported."""
+    file = registry.declared().get(tag)
+    kind = registry.tags(file.read_text(encoding="utf-8"))[tag] if file else None
+    lines = (line for line in (kind.body if kind else ()) if isinstance(line, ast.AnnAssign))
+    return [line.target.id for line in lines if isinstance(line.target, ast.Name)]

@@ -1,0 +1,30 @@
+"""What a file of Python says to the machine: its syntax, without comments and layout."""
+
+import ast
+
+DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def tree(source: str, docstrings: bool) -> ast.Module:
+    """The syntax tree of ``source``, with its docstrings or without.  Raises ``SyntaxError``."""
+    found = ast.parse(source)
+    for node in () if docstrings else ast.walk(found):
+        if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+            del node.body[0]
+    return found
+
+
+def text(node: object) -> str:
+    """A node as ``Kind(field=…)``, the same in every version of Python.
+
+    What is empty is left out, because versions list it differently.
+    """
+    if isinstance(node, list):
+        return f"[{','.join(map(text, node))}]"
+    if isinstance(node, ast.Constant):
+        return ascii(node.value)
+    if not isinstance(node, ast.AST):
+        return ascii(node)
+    told = ((name, getattr(node, name, None)) for name in node._fields if name != "ctx")
+    said = (f"{name}={text(value)}" for name, value in told if value is not None and value != [])
+    return f"{type(node).__name__}({','.join(said)})"

@@ -1,0 +1,50 @@
+"""Which workers of a Dask cluster keep a sweep waiting and have gone silent.
+
+A worker that is stopped or hangs, or whose machine has lost its network, stays in the scheduler's
+list for minutes.
+"""
+
+import time
+
+SILENT = 30  # seconds without a sign of life, and without any finished run, before one is named
+LOOK = 5  # seconds between two questions to the scheduler; a worker tells it more often that it is
+
+
+class Silence:
+    """Tells, by ``note``, a line of each worker that is waited for in vain, once."""
+
+    def __init__(self, note, clock=time.monotonic):
+        self.note, self.clock = note, clock
+        self.finished_at = self.looked_at = clock()
+        self.heard, self.told = {}, set()  # address: (its last sign of life, when it was new here)
+
+    def finished(self):
+        """A run came back."""
+        self.finished_at = self.clock()
+
+    def look(self, client):
+        """Ask the scheduler, if it is time again, when it heard of whom; tell who is silent.
+
+        Its clock is another machine's: only whether what it says has changed is read.
+        """
+        now = self.clock()
+        if now - self.looked_at < LOOK:
+            return
+        self.looked_at = now
+        workers = client.scheduler_info()["workers"]
+        for address, about in workers.items():
+            if self.heard.get(address, (None,))[0] != about["last_seen"]:
+                self.heard[address] = about["last_seen"], now
+                self.told.discard(address)
+        if now - self.finished_at < SILENT:
+            return
+        held = client.processing()
+        for address in workers.keys() - self.told:
+            seconds, count = now - self.heard[address][1], len(held.get(address, ()))
+            if seconds >= SILENT and count:
+                self.told.add(address)
+                self.note(
+                    f"waiting for the worker {address}: {count} of the runs are with it, and it has"
+                    f" not been heard of for {seconds:.0f} s; to go on without it, end its process:"
+                    " the others take its runs, and the results are the same"
+                )
