@@ -82,3 +82,8 @@ def test_a_formula_takes_the_stop_behind_it_and_no_other_of_the_sentence():
     mathml.keep_stops(None, doctree, "page")
     assert [one.astext() for one in line] == ["(23)", ", ", "c", " ", "is", "."]
     assert line[2]["stop"] == ","
+
+
+def test_a_formula_on_a_line_keeps_its_fractions_and_powers():
+    tex = r"\eta_Y\gg\frac{M}{1-\omega_0}>e^{-t}"
+    assert mathml.on_a_line(mathml.converted(tex)) == "ηY≫M/(1−ω0)&gt;e^(−t)"

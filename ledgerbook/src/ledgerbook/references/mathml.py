@@ -5,6 +5,7 @@ paper's equation number that a displayed formula carries, as ``\\text{(43)}``, a
 ``#eq-43``.
 """
 
+import html
 import re
 import unicodedata
 from functools import cache
@@ -53,6 +54,23 @@ def converted(tex: str, display: bool = False) -> str:
     _mend(root)
     root.set("alttext", " ".join(tex.split()))
     return ElementTree.tostring(root, encoding="unicode", short_empty_elements=False)
+
+
+def on_a_line(formula: str) -> str:
+    """A ``math`` element as letters in a line: fractions with a stroke, powers with a hat."""
+    return html.escape(_letters(ElementTree.fromstring(formula)))
+
+
+def _letters(element: ElementTree.Element) -> str:
+    parts = [_letters(child) for child in element]
+    held = [one if len(one) < 2 or one.isalnum() else f"({one})" for one in parts]
+    if element.tag == "mfrac":
+        return "/".join(held)
+    if element.tag == "msqrt":
+        return f"√({''.join(parts)})"
+    if element.tag == "msup" and held[1] not in ("⊤", "†", "⊥", "*", "∗"):
+        return f"{parts[0]}^{held[1]}"
+    return (element.text or "").strip() + "".join(parts)
 
 
 def apart(tex: str) -> tuple[str, str]:
