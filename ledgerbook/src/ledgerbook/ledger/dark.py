@@ -17,7 +17,7 @@ from matplotlib.contour import ContourSet
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-GROUND, INK = "#14181E", "#E4E6EB"  # of a page in the dark: static/book.css
+GROUND, INK = "#121212", "#E4E6EB"  # of a page of the book theme in the dark
 # Light colour: dark colour.  A companion adds those of its own roles.
 ROLES = {
     "#332288": "#A79BF0",
