@@ -34,7 +34,7 @@ CHAPTERS = [THEOREM_4, BOOK / "scan-snap/lemma_05.html", BOOK / "mechanics/graph
 WIDEST = 85  # characters of a line; about 75 are meant, and letters differ from font to font
 PRINTED = [*CHAPTERS, *(BOOK / f"{name}.html" for name in ("notation", "scan-snap/lemma_01"))]
 A4 = {"paperWidth": 8.27, "paperHeight": 11.69}  # inches
-# Letters of the open formulas that are drawn in italics, which no other text has: how many there are
+# Letters of open formulas that are drawn in italics, which no other text has: how many there are
 # of each; and how large each formula is, as a share of its size in the text.
 LETTERS = """
   const seen = {}, open = (one) => !one.closest("details:not([open]), [hidden]");
