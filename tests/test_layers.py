@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,8 @@ from ledgerbook.chapters import notebooks, registry
 from ledgerbook.chapters.statements import statements, written
 from ledgerbook.project import imports, paths, seals
 
+ROOT = Path(__file__).resolve().parents[1]  # whatever project another test has named
+DATA = ROOT / "book/data"
 WINGS = ("scan_snap", "mechanics", "real_text", "bridge", "sweeps")
 # Beside the root files: the few doors from one folder into another.
 MAY = {
@@ -28,12 +31,12 @@ LONGEST_NOTEBOOK, LONGEST_CELL = 180, 40  # lines of code that are not blank
 
 def python_files(*folders):
     """Every Python file of the folders."""
-    return sorted(file for folder in folders for file in (paths.ROOT / folder).rglob("*.py"))
+    return sorted(file for folder in folders for file in (ROOT / folder).rglob("*.py"))
 
 
 def module(file):
     """Dotted name of a file."""
-    parts = file.relative_to(paths.ROOT).with_suffix("").parts
+    parts = file.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
@@ -60,9 +63,7 @@ ARROWS = {module(file): imported(file) for file in python_files("lib")}
 
 
 def test_folders_of_lib_are_the_known_ones():
-    folders = {
-        file.name for file in (paths.ROOT / "lib").iterdir() if (file / "__init__.py").exists()
-    }
+    folders = {file.name for file in (ROOT / "lib").iterdir() if (file / "__init__.py").exists()}
     assert folders == set(WINGS)
 
 
@@ -84,7 +85,7 @@ def test_lib_imports_nothing_else_of_ours():
 def test_lib_stands_without_the_machinery_of_the_book():
     """A model is imported where ``ledgerbook`` cannot be; what the others import is read above."""
     code = "import sys; sys.modules['ledgerbook'] = None; import lib.mechanics.problem"
-    environment = os.environ | {"PYTHONPATH": str(paths.ROOT)}
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         [sys.executable, "-c", code], cwd="/", env=environment, capture_output=True, text=True
     )
@@ -161,7 +162,7 @@ def test_packages_are_empty_inside():
 
 def test_stored_tables_are_there_and_each_is_read():
     """A table that is missing is a failure, and one that nothing reads has no business here."""
-    stored = {file.name for file in paths.DATA.iterdir() if file.is_file()} - {seals.NAME}
+    stored = {file.name for file in DATA.iterdir() if file.is_file()} - {seals.NAME}
     code = [notebooks.code(notebooks.read(row.chapter)) for row in written()]
     code += [file.read_text(encoding="utf-8") for file in python_files("checks")]
     wanted = {
@@ -172,7 +173,7 @@ def test_stored_tables_are_there_and_each_is_read():
     }
     assert stored == wanted
     for name in stored:
-        assert json.loads((paths.DATA / name).read_text(encoding="utf-8")), name
+        assert json.loads((DATA / name).read_text(encoding="utf-8")), name
 
 
 def functions(file):
@@ -209,7 +210,7 @@ def test_a_notebook_holds_what_a_reader_reads_and_no_row(row):
 def test_rows_of_one_paper_know_nothing_of_the_other_s():
     for file in python_files("checks"):
         rooms = {name.split(".")[1] for name in imported(file) if name.startswith("checks.")}
-        own = file.relative_to(paths.ROOT / "checks").parts[0]
+        own = file.relative_to(ROOT / "checks").parts[0]
         may = WINGS if own == "bridge" else {own, "real_text"} if own == "scan_snap" else {own}
         assert rooms <= set(may), file
 
@@ -231,7 +232,7 @@ def test_home_rows_have_no_chapter_of_their_own():
 ROOMS = (
     "project ledger chapters coq execution references regression rows pages site commands".split()
 )
-LEDGERBOOK = paths.ROOT / "ledgerbook/src/ledgerbook"
+LEDGERBOOK = ROOT / "ledgerbook/src/ledgerbook"
 
 
 def rooms_of(nodes):

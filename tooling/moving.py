@@ -26,9 +26,9 @@ from lib.mechanics.limit_paths import gradient_flow
 from lib.mechanics.problem import Problem
 from lib.mechanics.samples import from_sequences
 from lib.scan_snap.attention_flow import attention_velocity, block_classes, leading_beta
-from lib.scan_snap.decoder import h, h_star, speed, stages
+from lib.scan_snap.decoder import h, h_star, snap_time, speed
 from lib.scan_snap.engine.train import train
-from lib.scan_snap.four_classes import COMMON_WEIGHT
+from lib.scan_snap.four_classes import COUNTS, VOCABULARY
 from lib.scan_snap.phase_transition import big_gamma, gain_at
 from lib.scan_snap.sequence_classes import SequenceClasses, normalized_attention, syn_medium
 from lib.scan_snap.sparsity import entropy
@@ -103,7 +103,7 @@ def theorem_04(state: State) -> dict:
     """Gamma and B at t_0."""
     M, eta_y, eta_z = state["M"], state["eta_y"], state["eta_z"]
     K, c0, later = data("theorem_04").values()
-    t0 = stages(M, eta_y, K)[1]
+    t0 = snap_time(M, K, eta_y)
     early, late = (float(gain_at(t, M, K, eta_y, eta_z, c0)) for t in (t0, later * t0))
     clock = float(big_gamma(h(t0 / K, M, eta_y), M, K, eta_y / eta_z))
     return {"t0": t0, "clock0": clock, "gain0": early, "more": late / early - 1}
@@ -147,7 +147,7 @@ def data(name: str) -> dict:
     """What a figure's script needs beside the state."""
     if name == "overview":
         found = {"moments": FIGURE_2.panels.tolist(), "names": MOMENTS, "steps": FIGURE_2.steps}
-        return found | {"weights": [COMMON_WEIGHT, *data("theorem_02")["own"]]}
+        return found | {"weights": COUNTS, "vocabulary": VOCABULARY}
     if name == "token_priority_graph":
         return {"samples": SAMPLES}
     if name == "global_convergence":

@@ -67,7 +67,7 @@ def low_end(hits):
 class UnderAdam(Checks):
     """Under Adam."""
 
-    draws: int = whole(30, 20, 60)
+    draws: int = whole(30, 15, 60, holds=(20, 60))
     seed: int = seed()
 
     tag = "bridge.adam"

@@ -23,10 +23,10 @@ from lib.mechanics.draws import drawn
 from lib.mechanics.graph_svm import graph_svm
 from lib.mechanics.limit_offset import offset
 from lib.mechanics.token_priority_graph import priority_graphs
-from lib.scan_snap.four_classes import NEXT_TOKENS, WORDS
+from lib.scan_snap.four_classes import CONTEXT, NEXT_TOKENS, QUERIES
 from lib.validation import require
 
-ALL_WORDS = len(NEXT_TOKENS) + len(WORDS)
+ALL_WORDS = len(NEXT_TOKENS + CONTEXT + QUERIES)
 COUNTS = np.zeros((4, ALL_WORDS), dtype=int)
 for n in range(4):  # "play" four times, the class's own two words five and three times
     COUNTS[n, [4, 5 + 2 * n, 6 + 2 * n]] = 4, 5, 3

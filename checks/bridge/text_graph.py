@@ -4,6 +4,7 @@ The chapter: ``book/bridge/text_graph.ipynb``.
 """
 
 from dataclasses import dataclass
+from typing import TypedDict
 
 import numpy as np
 
@@ -16,7 +17,16 @@ from lib.real_text.tables import stored
 from lib.validation import require
 
 TEXTS = {"here": "this text", "wikitext": "WikiText-2"}  # end of an id, words
-LIVE = {"rtol": 0.3, "atol": 0.05}  # of rows on this text: Pythons differ in it
+
+
+class Moves(TypedDict):
+    """How far a row may move on another machine."""
+
+    rtol: float
+    atol: float
+
+
+LIVE: Moves = {"rtol": 0.3, "atol": 0.05}  # of rows on this text: Pythons differ in it
 
 
 def positive(argument, value):

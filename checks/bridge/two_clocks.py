@@ -190,8 +190,8 @@ class TwoClocks(Checks):
         ),
         "(d)": ("limit-symbolic", "frozen-symbolic"),
         "(e)": ("balance-symbolic", "row-sums"),
-        "(f)": ("private-symbolic", "private-takes-all", "private-normalized"),
-        "(g)": (),
+        "(f)": ("private-symbolic", "private-takes-all", "private-normalized", "own-beside-shared"),
+        "(g)": ("owner", "owner-others", "unequal-plain"),
     }
     standing = "ours"
     kernel_theorems = {
@@ -433,6 +433,17 @@ class TwoClocks(Checks):
         r"""(f): normalized, how far any logit moved by $\ln t=@{latest:g}$"""
         return np.abs(private_run([self.latest], normalize=True).Z).max()
 
+    @claim(">", 0.1, "inequality", rtol=1e-3)
+    def own_beside_shared(self):
+        r"""(f): normalized, four classes with the shared token 4 times, own ones 5 and 3 times: how
+        far the two own ones have moved apart at $\ln t=7$"""
+        counts = np.zeros((4, 13))
+        counts[:, 8] = 4
+        counts[:, :8] = np.kron(np.eye(4), [5, 3])
+        data = one_hot_data(counts, 9 + np.arange(4), np.arange(4))
+        row = joint_flow(data, np.zeros((13, 4)), np.zeros((13, 13)), [7.0], normalize=True).Z[0, 9]
+        return row[0] - row[1]
+
     dropped = group()
 
     @once
@@ -459,20 +470,35 @@ class TwoClocks(Checks):
         kept = conserved(u, gaps[:, 0], cost, 2) - conserved(0, 0, cost, 2)
         return np.abs(kept / u**2).max()
 
-    @control("H1", "<=", 0.01, atol=1e-5)
+    @claim("<=", 0.01, "rate", atol=1e-5)
     def unequal_plain(self):
-        r"""plain, not needed for (d): all $K$ slopes in $\ln\ln t$, over 2 (largest deviation)"""
+        r"""(g), plain, classes of weights 1 to $K$: all $K$ slopes in $\ln\ln t$, over 2 (largest
+        deviation)"""
         return np.abs(self.uneven_slopes(1) / 2 - 1).max()
 
-    @control("H1", "<=", 0.05, rtol=1e-2)
+    @claim("<=", 0.05, "rate", rtol=1e-2)
     def owner(self):
-        """normalized: the heaviest class keeps the common token, the slope of its gap is"""
+        """(g), normalized, these classes: the heaviest keeps the common token, the slope of its gap
+        is"""
         return self.uneven_slopes(2)[-1]
 
-    @control("H1", "in", [0.9, 1.1], kind="rate", rtol=1e-3)
+    @claim("in", [0.9, 1.1], "rate", rtol=1e-3)
     def owner_others(self):
-        """and the other gaps grow twice as fast as (d) says: slopes over 2, furthest from 1"""
+        """(g), normalized, these classes: the other gaps grow twice as fast as (d) says: slopes
+        over 2, furthest from 1"""
         return furthest(self.uneven_slopes(2)[:-1] / 2, 1)
+
+    @control("H1", "<=", 0.1, atol=1e-3)
+    def lighter_owner(self):
+        r"""normalized, two classes of weights 4 to 1, the common token once and twice: the slope of
+        the lighter one's gap in $\ln\ln t$, which is the owner's"""
+        data = class_data(2)
+        counts = data.counts.copy()
+        counts[1, 2] = 2
+        weighed = one_hot_data(counts, data.last, data.label, np.array([0.8, 0.2]))
+        path = joint_flow(weighed, *start(weighed), self.late, normalize=True)
+        gap = path.Z[:, weighed.last[1], 1] - path.Z[:, weighed.last[1], 2]
+        return float(np.diff(gap)[-1] / np.log(10))
 
     @control("H1", "in", [0.99, 1.01], kind="rate", rtol=1e-3)
     def saddle(self):

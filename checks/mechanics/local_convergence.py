@@ -39,7 +39,8 @@ OUTVOTED = from_sequences([[1, 2, 0]] * 4, [1, 2, 2, 2], np.eye(3))
 CIRCLE = from_sequences([[0, 1, 3], [1, 2, 3], [2, 0, 3]], [0, 1, 2], np.eye(4))
 ASKED = (
     "the squared loss, in the median of the runs whose local graph is acyclic and that give a label"
-    " up (`furthest`: not all are close); for $1-s_y$ contexts that give up their label do not count"
+    " up (`furthest`: not all are close); for $1-s_y$ contexts that gave up their label do not"
+    " count"
 )
 LATE = np.r_[10, np.geomspace(30, 600, 8)]  # log times at which the chain is looked at
 

@@ -98,7 +98,9 @@ class Corollary02(Checks):
     """Corollary 2: several common tokens fall together."""
 
     K: int = whole(3, 2, 6, holds=(3, 6))
-    M: int = whole(40_000, lambda self: 72 * (self.K * (self.K - 1)) ** 2, 10**6)
+    M: int = whole(
+        40_000, 2592, 10**6, holds=(lambda self: 72 * (self.K * (self.K - 1)) ** 2, 10**6)
+    )
     final: float = real(1e5, 1e3, 1e8)
     seed: int = seed(1)
 

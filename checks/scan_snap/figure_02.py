@@ -6,14 +6,15 @@ import numpy as np
 import torch
 
 from ledgerbook import Checks, Consequence, claim, control, group, once, real, seed, whole
+from lib.scan_snap.decoder import snap_time
 from lib.scan_snap.engine.train import train
-from lib.scan_snap.four_classes import four_classes
+from lib.scan_snap.four_classes import VOCABULARY, four_classes
 from lib.scan_snap.joint_ascent import joint_ascent
-from lib.scan_snap.sequence_classes import SequenceClasses, limiting_attention, token_counts
+from lib.scan_snap.sequence_classes import limiting_attention, token_counts
 from lib.scan_snap.yz_transformer import attend
 
 CLASSES = four_classes()
-K, M = CLASSES.num_classes, CLASSES.vocab_size
+K, M = CLASSES.num_classes, VOCABULARY
 SNAP = 2  # the panel at t_0, of start, scan, winners and snap
 
 
@@ -47,18 +48,19 @@ class Figure02(Checks):
     consequences = (Consequence("E14", fails="snap-frozen", holds="snap-frozen-modified"),)
 
     def turn(self, vocabulary=M):
-        """t_0, at about which Theorem 4's clock stops, in steps."""
-        return 2 * K * np.log(vocabulary) / self.eta_y
+        """t_0 of Theorem 4, in steps."""
+        return snap_time(vocabulary, K, self.eta_y)
 
     @once
     def panels(self):
-        """The steps of the four panels."""
-        return np.round(self.turn() * np.array([0, 0.5, 1, 100])).astype(int)
+        """The steps of the four panels: the start, half of t_0, t_0 and a hundred t_0."""
+        snap = round(self.turn())
+        return np.array([0, snap // 2, snap, 100 * snap])
 
     @once
     def growing(self):
         """Steps up to the last panel, evenly in their logarithm."""
-        return np.unique(np.round(np.geomspace(1, 100 * self.turn(), 40)).astype(int))
+        return np.unique(np.round(np.geomspace(1, self.panels[-1], 40)).astype(int))
 
     @once
     def steps(self):
@@ -98,7 +100,8 @@ class Figure02(Checks):
         drawn = CLASSES.sample(64, 4096, rng)
         counts = torch.as_tensor(token_counts(drawn.tokens, M), dtype=torch.float64)
         untrained = attend(torch.zeros_like(counts), counts).numpy()
-        means = np.array([untrained[drawn.next_token == n].mean(axis=0) for n in range(K)])
+        answers = CLASSES.next_token
+        means = np.array([untrained[drawn.next_token == n].mean(axis=0) for n in answers])
         return float(np.abs(means - CLASSES.conditional).max() / self.spread)
 
     @once
@@ -137,10 +140,9 @@ class Figure02(Checks):
     snap = group()
 
     def late_share(self, vocabulary, decoder):
-        """Share of the way to 100 t_0 that comes after t_0, words that no class emits added."""
-        room = (0, 0), (0, vocabulary - M)
-        wide, turn = SequenceClasses(np.pad(CLASSES.conditional, room), CLASSES.query), self.turn
-        keep = [0, round(turn(vocabulary)), round(100 * turn(vocabulary))]
+        """Share of the way to 100 t_0 that comes after t_0, with more silent words."""
+        wide, turn = four_classes(vocabulary=vocabulary), self.turn
+        keep = [0, round(turn(vocabulary)), 100 * round(turn(vocabulary))]
         path = joint_ascent(wide, self.eta_y, self.eta_z, keep, decoder).Z
         rows = [limiting_attention(wide, Z)[0] for Z in path]
         way = [0.5 * np.abs(row - rows[0]).sum() for row in rows]

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from ledgerbook import Checks, claim, finding, group, once, real, whole
-from lib.measure import maximum
+from lib.measure import maximum, minimum
 from lib.scan_snap.attention_flow import block_classes
 from lib.scan_snap.decoder import h, stages
 from lib.scan_snap.equal_overlaps import equal_overlap_gram
@@ -43,7 +43,7 @@ def bend(M, K, eta_y, eta_z, end):
 
 def last_turn(M, K):
     """When the slowest of the published rates has its transition, with a little to spare."""
-    return 1.1 * float(stages(M, min(ETA_Y), K)[1])
+    return 1.1 * float(stages(M, minimum(ETA_Y), K)[1])
 
 
 @dataclass

@@ -55,9 +55,9 @@ def least_t(families, alarm=0.01):
 class Figure06(Checks):
     """Figure 6: the entropy of 640 runs."""
 
-    seeds: int = whole(10, 9, 11)
-    more_seeds: int = whole(60, 55, 65)
-    steps: int = whole(100, 99, 101)
+    seeds: int = whole(10, 5, 20, holds=(9, 11))
+    more_seeds: int = whole(60, 30, 120, holds=(55, 65))
+    steps: int = whole(100, 50, 200, holds=(99, 101))
     seed: int = seed()
 
     tag = "scan-snap.figure-06"

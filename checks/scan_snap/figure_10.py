@@ -7,7 +7,7 @@ from scipy.stats import ttest_ind
 
 from checks.real_text.texts import OnText
 from ledgerbook import claim, control, finding, group, once, whole
-from lib.measure import maximum
+from lib.measure import maximum, minimum
 from lib.real_text.cells import run_cell
 from lib.real_text.experiments import figure_10_cells
 from lib.real_text.tables import (
@@ -29,10 +29,10 @@ LAYERS = {"full": "full", "plain": "plain"}  # end of an id, layer
 class Figure10(OnText):
     """Figure 10: entropy of attention against the learning rate."""
 
-    vocab_size: int = whole(300, 300, 600)
-    width: int = whole(32, 32, 64)
-    iterations: int = whole(250, 250, 300)
-    seeds: int = whole(2, 2, 3)
+    vocab_size: int = whole(300, 150, 600, holds=(300, 600))
+    width: int = whole(32, 16, 64, holds=(32, 64))
+    iterations: int = whole(250, 125, 500, holds=(250, 300))
+    seeds: int = whole(2, 1, 4, holds=(2, 3))
 
     tag = "scan-snap.figure-10"
     hypotheses = {
@@ -70,7 +70,7 @@ class Figure10(OnText):
     @property
     def least_loss(self):
         """The least mean loss after 1500 steps of a layer at a rate, of both layers."""
-        return min(self.end(layer, rate, "loss").mean() for layer in LAYERS for rate in RATES)
+        return minimum(self.end(layer, rate, "loss").mean() for layer in LAYERS for rate in RATES)
 
     @property
     def ngrams(self):

@@ -32,8 +32,8 @@ def off_axis(curves, ticks):
 class RecallCurves(Checks):
     """What both figures of recall draw."""
 
-    seeds: int = whole(10, 10, 11)
-    points: int = whole(21, 11, 31)
+    seeds: int = whole(10, 5, 20, holds=(10, 11))
+    points: int = whole(21, 10, 42, holds=(11, 31))
 
     def panel(self, queries, count=None, **options):
         """Runs of one number of queries, from the random start unless it is said otherwise."""

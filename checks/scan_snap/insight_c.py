@@ -49,7 +49,7 @@ class InsightC(Parameters):
         falls = X * (U - 2) - (SIZE - 1) * U + 2 > 0
         return follows(falls, SIZE > 1, U >= 3, X >= (SIZE - 1) * U)
 
-    @step("decided", "Section 6, insight (c), the map", as_printed=True)
+    @step("decided", "Section 6, insight (c), the map", concludes=True)
     def sparser(self):
         r"""a sparser map: what a loser's $f^2$ is over the winner's, $\frac1{1+r(0)\chi}$ by (11),
         falls with $\chi$, so it falls at both bounds of (12) when $B_n$ rises"""

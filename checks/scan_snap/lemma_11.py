@@ -335,17 +335,18 @@ class Lemma11(Checks):
     @erratum(
         "E60",
         "Lemma 11, Eq. (62), the last sign",
-        r"$\sigma'\le\frac13\eta_Y\Delta\ll\ln M$ for every $N\gg K^2$",
+        r"$\sigma'\le\frac13\eta_Y\Delta\ll\ln M$, without a condition",
         fails="third-small-printed",
         holds="sigma-small",
         reach="harmless",
     )
     def e60(self):
         r"""$\sigma'\ll\ln M$, as the two cases of the proof show; $\eta_Y\Delta\ll\ln M$ only
-        before the late stage, since $\Delta=\lceil\sqrt{N\ln(1/\delta)}\,\rceil$ grows with $N$
-        and $\ln M$ does not. The numbers are what bounds $\sigma'$ at $N=10^8$, $K=10$,
-        $\delta=0.05$, $M=1000$, $\eta_Y=\frac12$: $\frac13\eta_Y\Delta$ and
-        $\frac{2\Delta}{\bar N-2\Delta}$; measured: $\sigma'$ with $\Delta$ visits less than
+        before the late stage, to which the proof confines it, since
+        $\Delta=\lceil\sqrt{N\ln(1/\delta)}\,\rceil$ grows with $N$ and $\ln M$ does not. The
+        numbers are what bounds $\sigma'$ at $N=10^8$, $K=10$, $\delta=0.05$, $M=1000$,
+        $\eta_Y=\frac12$: $\frac13\eta_Y\Delta$ and $\frac{2\Delta}{\bar N-2\Delta}$;
+        measured: $\sigma'$ with $\Delta$ visits less than
         planned."""
         off, plan = self.many_steps
         measured = float(loss_of(plan, off, 1000, 0.5)[1])

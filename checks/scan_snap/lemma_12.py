@@ -65,7 +65,12 @@ class Lemma12(Checks):
     M: int = whole(60, 8, 150)
     K: int = whole(6, 2, lambda self: minimum(12, self.M // 2))
     eta_y: float = real(0.5, 0.1, 1)
-    steps: int = whole(3000, lambda self: least_steps(self.K), 10_000)
+    steps: int = whole(
+        3000,
+        lambda self: least_steps(self.K),
+        10_000,
+        why="of more classes a rare one is told from a common one only later",
+    )
     delta: float = real(0.05, LEAST_DELTA, 0.5)
     seed: int = seed()
 

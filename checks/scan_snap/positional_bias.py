@@ -59,7 +59,9 @@ class PositionalBias(Checks):
     """Section 7: an additive positional bias."""
 
     num_tokens: int = whole(6, 3, 40)
-    log2_longest: int = whole(15, 13, 16)
+    log2_longest: int = whole(
+        15, 8, 16, holds=(13, 16), why="a trend needs three lengths, from 2^6 on"
+    )
     draws: int = whole(48, 24, 96)
     slope: float = real(0.5, 0.1, 3)
     seed: int = seed()

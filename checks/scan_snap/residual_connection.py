@@ -216,14 +216,29 @@ class Trained:
         return gamma * class_velocities(self.rows, finite_beta(self.bars, size))
 
 
+def most_overlap(there, share):
+    """The largest equal overlap of which a class's add up to a share, never above 0.29."""
+    return minimum(0.29, share / (there.queries * there.per_query - 1))
+
+
 @dataclass
 class ResidualConnection(Checks):
     """Section 7: what a residual connection does to the dynamics of attention."""
 
-    queries: int = whole(3, 2, 5)
-    per_query: int = whole(2, 2, lambda self: 10 // self.queries)
+    queries: int = whole(3, 2, 5, why="a single one overlaps with no other, six overlap too much")
+    per_query: int = whole(
+        2,
+        1,
+        lambda self: 10 // self.queries,
+        holds=(2, lambda self: 10 // self.queries),
+        why="more classes overlap too much",
+    )
     overlap_size: float = real(
-        0.1, 0.01, lambda self: minimum(0.29, 0.99 / (self.queries * self.per_query - 1))
+        0.1,
+        0.01,
+        lambda self: most_overlap(self, 1),
+        holds=(0.01, lambda self: most_overlap(self, 0.99)),
+        why="the overlaps of a class add up to 1 at most",
     )
     eta_y: float = real(0.5, 0.1, 1)
     rounds: int = whole(20, 5, 60)

@@ -9,7 +9,7 @@ from scipy import stats
 
 from ledgerbook import Checks, claim, control, group, once, seed, whole
 from lib.measure import minimum, relative_error
-from lib.scan_snap.four_classes import four_classes
+from lib.scan_snap.four_classes import CONTEXT, four_classes
 from lib.scan_snap.sequence_classes import limiting_attention, random_classes, token_counts
 from lib.scan_snap.yz_transformer import (
     attend,
@@ -157,9 +157,10 @@ class Setting(Checks):
     def nearly_orthogonal(self, rng):
         r"""random embeddings, $d=256$: mean distance of the two normalizations over
         $1/\sqrt{\pi d}$ (false alarm below 1 in 1000)"""
-        embeddings = normal(rng, 3000, M, WIDE) / WIDE**0.5
+        words = len(CONTEXT)  # the mixture holds no others
+        embeddings = normal(rng, 3000, words, WIDE) / WIDE**0.5
         before, after = (
-            torch.einsum("l,blk->bk", weights[0], embeddings)
+            torch.einsum("l,blk->bk", weights[0, :words], embeddings)
             for weights in (layer_norm(self.mixture), self.mixture)
         )
         gap = (before - layer_norm(after)).norm(dim=-1).mean()

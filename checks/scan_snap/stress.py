@@ -115,13 +115,19 @@ def neighbors(logits):
 class Stress(Checks):
     """The theorems of the first half against joint training."""
 
-    K: int = whole(2, 2, 2)
-    D: int = whole(5, 5, 5)
-    M: int = whole(200, 190, 220)
-    rho: float = real(0.45, 0.44, 0.46)
-    eta_y: float = real(0.5, 0.48, 0.52)
-    seeds: int = whole(3, 3, 4)
-    draws: int = whole(20000, 20000, 30000)
+    K: int = whole(2, 2, 9, holds=(2, 2))
+    D: int = whole(
+        5,
+        2,
+        lambda self: 18 // self.K,
+        holds=(5, 5),
+        why="a survey has 20 tokens, K D + 2 at least",
+    )
+    M: int = whole(200, 100, 400, holds=(190, 220))
+    rho: float = real(0.45, 0.225, 0.9, holds=(0.44, 0.46))
+    eta_y: float = real(0.5, 0.25, 1, holds=(0.48, 0.52))
+    seeds: int = whole(3, 1, 6, holds=(3, 4))
+    draws: int = whole(20_000, 10_000, 40_000, holds=(20_000, 30_000))
     seed: int = seed()
     dtype: str = choice("float64", ("float64", "float32"))
 

@@ -181,10 +181,12 @@ class Theorem01(Checks):
     """Theorem 1: what the decoder sends back to attention."""
 
     M: int = whole(600, 100, 1200)
-    K: int = whole(4, 4, 8)
-    rho: float = real(0.2474, 0.05, 0.4)
-    eta_y: float = real(0.5, 0.4, 0.9)
-    steps: int = whole(400, lambda self: 4 * self.K**2, 600)
+    K: int = whole(4, 2, 8, holds=(4, 8))
+    rho: float = real(0.2474, 0.05, 0.4948, holds=(0.05, 0.4))
+    eta_y: float = real(0.5, 0.25, 1, holds=(0.4, 0.9))
+    steps: int = whole(
+        400, lambda self: 4 * self.K**2, 800, holds=(lambda self: 4 * self.K**2, 600)
+    )
     seed: int = seed()
 
     tag = "scan-snap.theorem-01"

@@ -89,9 +89,11 @@ class Theorem03(Checks):
     """Theorem 3: the frequent distinct token grows fastest."""
 
     eta_z: float = real(1.0, 0.2, 3)
-    final: float = real(1e9, lambda self: 1e9 / self.eta_z, 1e12)
+    final: float = real(
+        1e9, lambda self: 5e8 / self.eta_z, 1e12, holds=(lambda self: 1e9 / self.eta_z, 1e12)
+    )
     vocabulary: int = whole(400, 200, 1000)
-    eta_y: float = real(0.5, 0.2, 0.8)
+    eta_y: float = real(0.5, 0.2, 1, holds=(0.2, 0.8))
     events: int = whole(1500, 600, 3000)
     seed: int = seed(3)
 

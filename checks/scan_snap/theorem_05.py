@@ -81,11 +81,13 @@ def quantile(N, classes, delta, rate, vocabulary):
 class Theorem05(Checks):
     """Theorem 5: the decoder after N random steps."""
 
-    M: int = whole(600, 100, 1000)
-    K: int = whole(4, 4, 8)
+    M: int = whole(600, 100, 1200, holds=(100, 1000))
+    K: int = whole(4, 4, 8, why="two pairs of classes at least")
     rho: float = real(0.2474, 0.02, 0.9)
     eta_y: float = real(0.5, 0.1, 1)
-    steps: int = whole(400, lambda self: 4 * self.K**2, 600)
+    steps: int = whole(
+        400, lambda self: 4 * self.K**2, 800, holds=(lambda self: 4 * self.K**2, 600)
+    )
     seed: int = seed()
 
     tag = "scan-snap.theorem-05"

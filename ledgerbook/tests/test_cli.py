@@ -1,5 +1,7 @@
 """The commands: what each hands over, what it ends with, what the help says."""
 
+import os
+import subprocess
 import sys
 
 import pytest
@@ -79,3 +81,29 @@ def test_a_package_that_is_missing_is_one_line_that_says_where_it_comes_from(cap
     said = capsys.readouterr().err
     assert said.startswith("error: ") and said.count("\n") == 1 and "papermill" in said
     assert said.endswith("pip install 'ledgerbook[book]'\n")
+
+
+def test_a_file_that_hides_a_module_of_pythons_is_named(capsys, monkeypatch, tmp_path):
+    (tmp_path / "random.py").touch()
+    monkeypatch.chdir(tmp_path)
+
+    def missing():
+        raise ModuleNotFoundError("No module named 'x'", name="x")
+
+    monkeypatch.setattr(sys.modules[__name__], "missing", missing, raising=False)
+    assert cli.main(["own"], more=lambda add: add("own", f"{__name__}:missing", "-")) == 2
+    assert capsys.readouterr().err == (
+        "error: No module named 'x': random.py in this folder hides a module of Python's own\n"
+    )
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="Linux only")
+def test_a_command_whose_output_was_closed_has_its_first_three_files_open(tmp_path):
+    """As ``>&-`` or a service manager leaves it: the next file would be standard output."""
+    code = (
+        "import os, sys; os.close(1); from ledgerbook.commands import cli;"
+        " cli.main(['own'], more=lambda add: add('own', 'builtins:print', '-'));"
+        " print(os.readlink('/proc/self/fd/1'), os.get_inheritable(1), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stderr.splitlines()[-1] == f"{os.devnull} True"

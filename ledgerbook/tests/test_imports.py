@@ -1,6 +1,7 @@
 """Which files a piece of code reaches, among packages that are named."""
 
 import pytest
+from ledgerbook.chapters import registry
 from ledgerbook.project import imports, paths
 
 FILES = {
@@ -87,3 +88,22 @@ def test_an_import_that_leads_to_no_file_is_named(packages, code, words):
 )
 def test_code_reaches_what_its_modules_import_and_lie_in(packages, tmp_path, code, files):
     assert imports.closure(code) == [tmp_path / name for name in files]
+
+
+def test_a_module_that_is_no_python_is_told_by_file_and_line(tmp_path, monkeypatch):
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own/__init__.py").touch()
+    (tmp_path / "own/bad.py").write_text("x = 1\ndef broken(:\n", encoding="utf-8")
+    monkeypatch.setattr(paths, "ROOT", tmp_path)
+    monkeypatch.setattr(paths, "IMPORTS", {"own": tmp_path})
+    with pytest.raises(ValueError, match=r"^own/bad\.py:2: invalid syntax$"):
+        imports.closure("from own import bad")
+
+
+def test_a_class_of_rows_that_is_no_python_is_told_by_file_and_line(tmp_path, monkeypatch):
+    (tmp_path / "one.py").write_text("class One:\n    tag = \n", encoding="utf-8")
+    monkeypatch.setattr(paths, "ROOT", tmp_path)
+    monkeypatch.setattr(registry, "folder", lambda: tmp_path)
+    for ask in (registry.declared, registry.places.__wrapped__):
+        with pytest.raises(ValueError, match=r"^one\.py:2: invalid syntax$"):
+            ask()

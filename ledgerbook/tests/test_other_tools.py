@@ -72,6 +72,12 @@ def test_nbval_alone_passes(book):
     assert code == 0 and "passed" in said and "skipped" not in said, said
 
 
+def test_nbval_beside_xdist_leaves_the_cells_of_a_notebook_together(book):
+    words = ["-n", "2", "-p", "ledgerbook.regression.nbval_plugin", "--nbval", CHAPTER]
+    code, said = book.run(*words, module="pytest")
+    assert code == 0, said
+
+
 def test_nbconvert_executes_a_chapter(book):
     pytest.importorskip("nbconvert", reason="no nbconvert: pip install nbconvert")
     words = ("--to", "notebook", "--execute", CHAPTER, "--output-dir", ".", "--output", "out")

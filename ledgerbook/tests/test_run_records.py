@@ -32,6 +32,12 @@ def test_a_chapter_is_fresh_after_its_run_on_the_same_inputs_and_python(row, oth
     assert run_records.is_fresh(row) is (other == {})
 
 
+@pytest.mark.parametrize("text", ["", "{", "[]"])
+def test_a_record_that_is_damaged_counts_as_none(row, text):
+    run_records.path(row.tag).write_text(text, encoding="utf-8")
+    assert run_records.load(row.tag) == {} and run_records.is_fresh(row) is False
+
+
 @pytest.mark.parametrize("lost", ["the record", "the copy", "the notebook"])
 def test_without_its_record_its_copy_or_a_sound_notebook_it_is_not(row, monkeypatch, lost):
     if lost == "the notebook":

@@ -24,7 +24,7 @@ class TextGrid:
 
     only: words; cells whose name holds none of them are left out (all cells when empty).
     output: arithmetic of the output layer (``lib.real_text.fused_loss``); whether ``bfloat16``
-    takes less time depends on the processor, ``benchmarks.text`` measures it.  device: PyTorch's name.
+    takes less time depends on the processor, ``benchmarks.text`` measures it.  device: its name.
     """
 
     experiment: str

@@ -89,6 +89,21 @@ def crossings(M):
     return tuple(float(-lambertw(-1 / (M - 1), branch).real) for branch in (0, -1))
 
 
+def snap_time(M, K, eta_y):
+    """t_0 of Theorem 4 in steps of the mean over K classes: where the two terms of (45) are equal.
+
+    (45) says K (e^u - 1 + (M-1) u) / (M eta_Y) steps for a gap of u = M h; its terms are equal at
+    e^u = (M-1) u, so t_0 = K (2 (M-1) u - 1) / (M eta_Y).  The paper's estimate puts ln M for u
+    and leaves out the -1 beside M: 2 K ln M / eta_Y.  M at least 4, as ``crossings``.
+
+    >>> round(snap_time(50, 4, 1.0), 3), round(2 * 4 * math.log(50), 3)
+    (43.963, 31.296)
+    """
+    require_integer("K", K, 1, M)
+    require_rate("eta_y", eta_y)
+    return K * float(time_at_height(crossings(M)[1] / M, M, eta_y))
+
+
 def omegas(M):
     """(omega_0, omega_1) of Lemma 8: the crossings are M^(omega_0 - 1) and (1 + omega_1) ln M."""
     low, high = crossings(M)

@@ -104,3 +104,29 @@ def coupled_push(steps, M, K, rho, eta_y):
         )
         own, rival, rest = own + step * (1 - p), rival - step * q, rest - step * r
     return push
+
+
+def messages(classes, Z, Y):
+    """The mixtures F and what a decoder sends back to attention, both (K, M).
+
+    Row n of the second is the message g_n = Y (e_n - alpha_n) after an error on class n, where
+    alpha_n is the softmax of f_n^T Y (*Scan and Snap*, Theorem 1).  Its strength along the class's
+    own mixture is f_n^T g_n, which under the modified update is gamma, up to terms of order 1/M.
+
+    Z, Y: (M, M) each, such as those of one step of ``joint_ascent``.
+    """
+    F = normalized_attention(classes, Z)
+    errors = np.eye(classes.vocab_size)[classes.next_token] - softmax(F @ Y)
+    return F, errors @ Y.T
+
+
+def less_over_more(classes, Z, Y):
+    """beta_{nn'} over iota_n: how much "less of n'" a message holds for one "more of n", (K, K).
+
+    Both come from g_n = gamma (iota_n f_n - sum beta_{nn'} f_n'), solved by least squares for
+    independent mixtures; the diagonal is -1.  Not a number (NaN) while Y is zero.
+    """
+    F, G = messages(classes, Z, Y)
+    weights = np.linalg.lstsq(F.T, G.T, rcond=None)[0].T
+    with np.errstate(invalid="ignore"):
+        return -weights / weights.diagonal()[:, None]

@@ -8,6 +8,7 @@ import numpy as np
 
 from lib.scan_snap.attention_flow import finite_beta, flow, leading_beta
 from lib.scan_snap.decoder import h
+from lib.scan_snap.sequence_classes import normalized_attention
 from lib.validation import require, require_rate, require_real
 
 
@@ -15,6 +16,23 @@ def big_gamma(height, M, K, ratio):
     """Gamma of Eq. (128) at h(t/K) = ``height``; ``ratio`` = eta_Y / eta_Z; any shape."""
     require_rate("ratio", ratio)
     return K * (M - 1) ** 2 * np.asarray(height) ** 2 / (2 * ratio)
+
+
+def first_c0(classes, token):
+    """C_0 = rho_0^4 / K of (13) for a token that begins alike in all K classes.
+
+    The simplification puts f_nl = e^z / rho_0, so 1 / rho_0 is the token's entry f_nl at Z = 0.
+    Raises ``ValueError`` where the entry is zero or differs between the classes.
+
+    >>> from lib.scan_snap.four_classes import four_classes
+    >>> round(first_c0(four_classes(), 0), 3)
+    2.441
+    """
+    size = (classes.vocab_size,) * 2
+    entries = normalized_attention(classes, np.zeros(size))[:, token]
+    alike = entries.min() > 0 and np.ptp(entries) <= 1e-12
+    require(alike, "token", token, "one that is equally frequent in all classes")
+    return float(entries[0] ** -4 / classes.num_classes)
 
 
 def gain(clock, c0):

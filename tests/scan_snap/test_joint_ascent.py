@@ -10,7 +10,14 @@ from lib.scan_snap.attention_flow import block_classes, finite_beta, row_velocit
 from lib.scan_snap.decoder import gamma, h
 from lib.scan_snap.engine.train import train
 from lib.scan_snap.equal_overlaps import equal_overlap_gram
-from lib.scan_snap.joint_ascent import coupled_push, joint_ascent, unit_rows
+from lib.scan_snap.four_classes import four_classes
+from lib.scan_snap.joint_ascent import (
+    coupled_push,
+    joint_ascent,
+    less_over_more,
+    messages,
+    unit_rows,
+)
 from lib.scan_snap.overlaps import dual_vectors
 from lib.scan_snap.phase_transition import attention_in_gamma, big_gamma
 from lib.scan_snap.sequence_classes import (
@@ -152,3 +159,30 @@ def test_settled_decoder_follows_lemma_4():
     np.testing.assert_allclose(
         Z[classes.query[0]], path.Z[-1, classes.query[0]], rtol=0.01, atol=1e-12
     )
+
+
+def test_ordinary_training_begins_with_less_of_a_rival_as_loud_as_it_takes_a_class_for_it():
+    """After one step, beta / iota = alpha_0[rival] / (1 - alpha_0[own]): no overlap in it."""
+    classes = four_classes()
+    run = joint_ascent(classes, 1.0, 1.0, [1])
+    F, _ = messages(classes, run.Z[0], run.Y[0])
+    alpha = softmax(F @ run.Y[0], axis=1)[0, classes.next_token]
+    found = less_over_more(classes, run.Z[0], run.Y[0])[0]
+    np.testing.assert_allclose(found[1:], alpha[1:] / (1 - alpha[0]), rtol=1e-12)
+    assert found[0] == -1
+
+
+def test_under_the_modified_update_the_message_is_gamma_along_the_class_s_own_mixture():
+    """gamma of (85) at t steps of the mean, attention all but still; the rest is of order 1/M."""
+    classes = four_classes()
+    step, M, K = 22, classes.vocab_size, classes.num_classes
+    run = joint_ascent(classes, 0.05, 1e-9, [20 * step], "modified")
+    F, G = messages(classes, run.Z[0], run.Y[0])
+    assert (F * G).sum(axis=1) == pytest.approx(gamma(20 * step, M, 0.05, K), rel=2 / M)
+
+
+def test_a_decoder_that_has_learned_nothing_sends_nothing_back():
+    classes = four_classes()
+    zero = np.zeros((classes.vocab_size,) * 2)
+    assert np.abs(messages(classes, zero, zero)[1]).max() == 0
+    assert np.isnan(less_over_more(classes, zero, zero)).all()

@@ -63,12 +63,14 @@ def test_a_chapter_s_proofs_are_found_by_the_classes_that_it_imports():
         ("lib", '"""Words."""', '"""Other words."""', False),
         ("lib", "return x", "return (\n        x\n    )  # why", False),
         ("lib", "return x", "return x + 1", True),
-        ("lib", 'name = "a"', 'name = "b"', True),
+        ("lib", 'name = "a"', 'name = "b"', False),  # f does not use it
         ("checks", '"""Words."""', '"""Other words."""', True),
         ("checks", "return x", "return x  # why", False),
     ],
 )
-def test_words_count_where_they_are_those_of_rows(tmp_path, monkeypatch, folder, old, new, counts):
+def test_what_runs_counts_and_words_where_they_are_those_of_rows(
+    tmp_path, monkeypatch, folder, old, new, counts
+):
     monkeypatch.setattr(registry, "folder", lambda: tmp_path / "checks")
     monkeypatch.setattr(paths, "IMPORTS", dict.fromkeys(("lib", "checks"), tmp_path))
     text = 'def f(x):\n    """Words."""\n    return x\n\n\nname = "a"\n'
@@ -83,10 +85,11 @@ def test_words_count_where_they_are_those_of_rows(tmp_path, monkeypatch, folder,
 
 
 def test_a_stale_chapter_is_listed(monkeypatch, capsys):
-    monkeypatch.setattr(fingerprint, "fingerprint", lambda notebook: notebook.metadata.book.inputs)
+    stored = lambda notebook: notebook.metadata.get("book", {}).get("inputs")
+    monkeypatch.setattr(fingerprint, "fingerprint", stored)
     assert fingerprint.main() == 0 and capsys.readouterr().out.startswith("0 of ")
     right = notebooks.read(statement("scan-snap.lemma-05").chapter)
-    wrong = lambda note: "" if note.cells[0] == right.cells[0] else note.metadata.book.inputs
+    wrong = lambda note: "" if note.cells[0] == right.cells[0] else stored(note)
     monkeypatch.setattr(fingerprint, "fingerprint", wrong)
     assert fingerprint.main() == 1
     assert capsys.readouterr().out.startswith("scan-snap.lemma-05\n1 of ")

@@ -266,7 +266,7 @@ def test_the_decoder_s_formulas_are_lib_s(engine):
             decoder.gamma(t, M, y, K),
             big_gamma(h, M, K, y / z),
             gain_at(t, M, K, y, z, d["c0"]),
-            decoder.stages(M, y, K)[1],
+            decoder.snap_time(M, K, y),
         ]
         np.testing.assert_allclose(found, expected, rtol=1e-9)
 

@@ -6,12 +6,12 @@ import re
 
 import numpy as np
 import pytest
-from ledgerbook.chapters import notebooks
-from ledgerbook.chapters.statements import statement
 from ledgerbook.project import paths
 
 from checks import figures
 from lib.mechanics.descent import descend
+from lib.scan_snap.four_classes import RATE, four_classes
+from lib.scan_snap.phase_transition import first_c0
 from lib.scan_snap.sparsity import entropy
 from tooling import moving
 
@@ -79,13 +79,12 @@ def test_colours_are_those_of_every_other_figure():
     assert found == roles  # what a formula predicts has the colour of the words
 
 
-def test_theorem_4_begins_as_its_chapter_does():
-    about = moving.figures()["theorem_04"]
-    chapter = notebooks.parameters(notebooks.read(statement(about["tag"]).chapter))
+def test_theorem_4_begins_with_the_example_of_the_first_hour():
+    about, classes = moving.figures()["theorem_04"], four_classes()
     given = moving.data("theorem_04") | moving.start(about)
-    assert {name: given[name] for name in chapter if name in given} == {
-        name: chapter[name] for name in ("M", "K", "eta_y", "eta_z", "c0")
-    }
+    assert (given["M"], given["K"]) == (classes.vocab_size, classes.num_classes)
+    assert (given["eta_y"], given["eta_z"]) == (RATE, RATE)
+    assert given["c0"] == pytest.approx(first_c0(classes, 0), rel=1e-12)
 
 
 def test_the_second_shared_word_turns_where_theorem_2_says():

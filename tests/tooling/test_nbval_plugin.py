@@ -7,6 +7,7 @@ import pytest
 from ledgerbook.chapters import notebooks
 from ledgerbook.project import paths, settings
 from ledgerbook.regression import nbval_plugin
+from nbformat.v4 import new_notebook
 
 pytestmark = pytest.mark.long
 
@@ -58,7 +59,7 @@ def test_numbers_that_cannot_be_had_here_are_not_compared_and_said_to_be_skipped
     for name in ("ExecutionItem", "NotComparedItem"):
         monkeypatch.setattr(nbval_plugin, name, made)
     monkeypatch.setattr(nbval_plugin, "collect_cells", lambda file: cells)
-    monkeypatch.setattr(nbval_plugin.notebooks, "read", lambda path: None)
+    monkeypatch.setattr(nbval_plugin.notebooks, "read", lambda path: new_notebook())
     monkeypatch.setattr(nbval_plugin.reproduce, "not_comparable", lambda notebook: why)
     found = list(nbval_plugin.collect(SimpleNamespace(path="a.ipynb")))
     assert found == ["stored execution", *([why] if why else []), *cells]

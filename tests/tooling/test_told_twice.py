@@ -20,7 +20,6 @@ IN_WORDS = {
     ("scan-snap.lemma-14", "H1"),
     ("scan-snap.theorem-05", "H1"),
     ("scan-snap.theorem-02", "H1"),
-    ("scan-snap.theorem-04", "H1"),
     ("scan-snap.positional-bias", "H1"),
     ("mechanics.setting", "H2"),
     ("mechanics.graph-svm", "H1"),

@@ -199,11 +199,11 @@ globalThis.Engine = (() => {
   const bigGamma = (t, M, K, etaY, etaZ) => etaZ / etaY * K * (M - 1) ** 2 * height(t / K, M, etaY) ** 2 / 2;  // (128)
   const gain = (t, M, K, etaY, etaZ, c0) => Math.log1p(4 * bigGamma(t, M, K, etaY, etaZ) / c0) / 4;         // phase_transition.gain_at
 
-  // t0 of Lemma 9: twice the time K u / eta_Y of the larger u with e^u = (M-1) u.  Twin: decoder.stages(...)[1].
+  // t0 of Theorem 4: the time of (45) at the larger u with e^u = (M-1) u, where its terms are equal.  Twin: decoder.snap_time.
   function t0(M, etaY, K) {
     let u = 2 * Math.log(M - 1) + 2;
     for (let n = 0; n < 60; n++) u -= (u - Math.log(u) - Math.log(M - 1)) / (1 - 1 / u);
-    return 2 * K * u / etaY;
+    return K * (2 * (M - 1) * u - 1) / (M * etaY);
   }
 
   // The push of (10) on each query's words, beta being E' of Lemma 14, and xi_n / gamma of Theorem 1.

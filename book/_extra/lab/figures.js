@@ -16,9 +16,9 @@
 
   const FORMULAS = {
     // The landing picture: two of the running example's four classes, up and down.
-    overview({ frame }, { steps, moments, names, weights }) {
+    overview({ frame }, { steps, moments, names, weights, vocabulary }) {
       const samples = E.range(4).map((n) => ({ counts: { 0: weights[0], [1 + 2 * n]: weights[1], [2 + 2 * n]: weights[2] }, last: 9 + (n >> 1), label: n }));
-      const all = attend("overview", E.pack(samples, 11, 4, 11), { times: steps });
+      const all = attend("overview", E.pack(samples, 11, 4, vocabulary), { times: steps });
       const up = (c) => [c[0], c[1], c[2], null, null], down = (c) => [-c[3], null, null, -c[4], -c[5]], c = all[frame];
       return { up: up(c), down: down(c), first_up: up(all[0]), first_down: down(all[0]), roles: ["common", "distinct", "distinct", "distinct", "distinct"],
         play: c[0], strum: c[1], chord: c[2], moment: names[moments.filter((m) => m < steps[frame]).length] };

@@ -179,7 +179,7 @@
       }
     }
     const t0 = snap(), far = (t) => Math.hypot(...ids.map((_, k) => frames.find((one) => one.t >= t).c[from + k] - first[from + k])), whole = far(END);
-    if (whole > 1e-4) say(null, `Theorem 4 is about the modified update${state.d === MODIFIED ? ", which is what you train with" : "; you train plainly"}. At t₀ = 2 K ln M / η_Y, step ${t0.toFixed(0)} for K = ${K} and M = ${M()}, attention should be all but frozen. Here ${(100 * far(Math.min(t0, END)) / whole).toFixed(0)} % of its way to step 10,000 is done by then.`, "scan-snap/theorem_04");
+    if (whole > 1e-4) say(null, `Theorem 4 is about the modified update${state.d === MODIFIED ? ", which is what you train with" : "; you train plainly"}. At t₀, step ${t0.toFixed(0)} for K = ${K} and M = ${M()}, attention should be all but frozen. Here ${(100 * far(Math.min(t0, END)) / whole).toFixed(0)} % of its way to step 10,000 is done by then.`, "scan-snap/theorem_04");
     return { said };
   }
 
@@ -203,7 +203,8 @@
     }
   }
 
-  const snap = () => 2 * known.classes.length * Math.log(M()) / RATES[state.y];
+  // With fewer than four words the two terms of (45) are never equal.
+  const snap = () => E.t0(Math.max(M(), 4), RATES[state.y], known.classes.length);
 
   // ---- The page.
   const box = {}, panels = {}, axis = { low: 1, high: END + 1, log: true, ticks: [[1, "0"], [11, "10"], [101, "100"], [1001, "10³"], [END + 1, "10⁴"]] };

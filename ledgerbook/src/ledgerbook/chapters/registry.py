@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ledgerbook.ledger.checks import Checks
-from ledgerbook.project import paths, settings
+from ledgerbook.project import paths, settings, syntax
 from ledgerbook.project.validation import require
 
 
@@ -47,8 +47,12 @@ def classes(wanted: Sequence[str] = ()) -> dict[str, type[Checks]]:
 
 
 def declared() -> dict[str, Path]:
-    """The file of each tag, read and not imported."""
-    return {tag: file for file in files() for tag in tags(file.read_text(encoding="utf-8"))}
+    """The file of each tag, read and not imported; ``ValueError`` for a file that is no Python."""
+    found = dict[str, Path]()
+    for file in files():
+        with syntax.of(file):
+            found |= dict.fromkeys(tags(file.read_text(encoding="utf-8")), file)
+    return found
 
 
 @cache
@@ -79,7 +83,9 @@ def places() -> dict[str, dict[str, Place]]:
     for file in files():
         text = file.read_text(encoding="utf-8")
         lines = text.splitlines()
-        for tag, kind in tags(text).items():
+        with syntax.of(file):
+            kinds = tags(text)
+        for tag, kind in kinds.items():
             for one in kind.body:
                 if isinstance(one, ast.FunctionDef) and one.decorator_list:
                     first = one.decorator_list[0].lineno

@@ -100,7 +100,7 @@ def unwritten() -> list[Statement]:
 
 def lost() -> list[str]:
     """A line for each chapter that is gone and whose rows are there."""
-    judged = registry.declared()
+    judged = registry.declared() if unwritten() else {}
     return [
         f"{row.tag}: {paths.relative(judged[row.tag])} has its rows, its notebook"
         f" {paths.relative(row.chapter)} is not there"

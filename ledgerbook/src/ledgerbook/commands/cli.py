@@ -6,20 +6,23 @@ Each imports what it needs inside the ``try`` of ``main``: an interruption is al
 import argparse
 import importlib
 import importlib.util
+import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from ledgerbook.project import parent_watch
 
 More = Callable[[Callable[..., argparse.ArgumentParser]], None] | None
-REFUSALS = (ValueError, OSError, OverflowError, MemoryError, LookupError, TypeError)
+REFUSALS = (ValueError, OSError, OverflowError, MemoryError, LookupError, TypeError, SyntaxError)
 
 DOOR = "Executes, compares, collects, judges and renders a companion's chapters."
 TAGS: dict[str, Any] = dict(nargs="+", default=[], metavar="TAG", help="these chapters alone")
 
 
 FLAG = "store_true"
+STDLIB = sys.stdlib_module_names
 MISSING = "what the commands need comes with pip install 'ledgerbook[book]'"
 
 
@@ -66,6 +69,25 @@ def refused(error: BaseException) -> str:
     return words if type(error) is ValueError else f"{type(error).__name__}: {words}"
 
 
+def _remedy(error: ModuleNotFoundError) -> str:
+    """What may help where a module is missing."""
+    hidden = sorted(file.name for file in Path.cwd().glob("*.py") if file.stem in STDLIB)
+    if hidden:
+        return f": {', '.join(hidden)} in this folder hides a module of Python's own"
+    top = (error.name or "").partition(".")[0]
+    return f": {MISSING}" if top and importlib.util.find_spec(top) is None else ""
+
+
+def _open_standard() -> None:
+    """Open what was handed over closed, as by ``>&-``: other files would take these numbers."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            free = os.open(os.devnull, os.O_RDWR)  # the lowest number, so it is this one
+            os.set_inheritable(free, True)
+
+
 def main(argv: list[str] | None = None, more: More = None) -> int:
     """Run a command; a bad request is one line and status 2, an interruption is status 130.
 
@@ -73,15 +95,14 @@ def main(argv: list[str] | None = None, more: More = None) -> int:
     """
     typed = vars(parser(more).parse_args(argv))
     traceback, (module, _, name) = typed.pop("traceback"), typed.pop("place").partition(":")
+    _open_standard()
     try:
         with parent_watch.interruptible():
             return getattr(importlib.import_module(module, __package__), name)(**typed) or 0
     except ModuleNotFoundError as error:
         if traceback:
             raise
-        top = (error.name or "").partition(".")[0]
-        hint = f": {MISSING}" if top and importlib.util.find_spec(top) is None else ""
-        print(f"error: {error}{hint}", file=sys.stderr)
+        print(f"error: {error}{_remedy(error)}", file=sys.stderr)
         return 2
     except REFUSALS as error:
         if traceback:

@@ -53,9 +53,10 @@ def run(*command: str, meanwhile: Callable[[], object] = lambda: None) -> str:
     Raises ``Failed`` with each error of Coq, below the goal that it is about, or the last words.
     """
     env = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    ends = time.monotonic() + LIMIT
-    with subprocess.Popen(command, cwd=SCRATCH, env=env, text=True, **pipes) as process:
+    pipe, ends = subprocess.PIPE, time.monotonic() + LIMIT
+    with subprocess.Popen(
+        command, cwd=SCRATCH, env=env, text=True, stdout=pipe, stderr=pipe
+    ) as process:
         try:
             while (said := _communicated(process)) is None:
                 meanwhile()

@@ -21,8 +21,11 @@ def executed(row: Statement) -> Path:
 
 
 def load(tag: str) -> dict[str, Any]:
-    """The record of a chapter's last execution here; empty where there is none."""
-    return storage.table(path(tag))
+    """The record of a chapter's last execution here; empty where there is none or it is damaged."""
+    try:
+        return storage.table(path(tag))
+    except ValueError:  # the next run makes it again
+        return {}
 
 
 def save(tag: str, record: dict[str, Any]) -> None:

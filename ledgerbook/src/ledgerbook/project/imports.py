@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from ledgerbook.project import paths
+from ledgerbook.project import paths, syntax
 from ledgerbook.project.validation import require
 
 
@@ -71,7 +71,10 @@ def module_file(name: str) -> Path | None:
 
 
 def closure(source: str) -> list[Path]:
-    """The files that code imports directly or indirectly, and that these lie in, sorted."""
+    """The files that code imports directly or indirectly, and that these lie in, sorted.
+
+    Raises ``ValueError`` that names the file for one that is no Python.
+    """
     file_of = cache(module_file)  # for this walk: many name a module, the disk is asked once
     waiting, found = imported_modules(source, file_of), dict[str, Path]()
     while waiting:
@@ -79,6 +82,7 @@ def closure(source: str) -> list[Path]:
         if file := file_of(name):
             found[name] = file
             text = file.read_text(encoding="utf-8")
-            wanted = imported_modules(text, file_of) | {name.rpartition(".")[0]}
+            with syntax.of(file):
+                wanted = imported_modules(text, file_of) | {name.rpartition(".")[0]}
             waiting |= wanted - found.keys()
     return sorted(set(found.values()))

@@ -1,8 +1,23 @@
 """What a file of Python says to the machine: its syntax, without comments and layout."""
 
 import ast
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from ledgerbook.project import paths
 
 DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@contextlib.contextmanager
+def of(file: Path) -> Iterator[None]:
+    """A block in which the file is parsed: what is wrong is a ``ValueError`` with file and line."""
+    try:
+        yield
+    except SyntaxError as error:
+        line = f":{error.lineno}" if error.lineno else ""
+        raise ValueError(f"{paths.relative(file)}{line}: {error.msg}") from None
 
 
 def tree(source: str, docstrings: bool) -> ast.Module:

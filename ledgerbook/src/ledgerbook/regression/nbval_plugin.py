@@ -39,7 +39,9 @@ def compare_outputs(
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Put our comparison in nbval's place."""
+    """Put our comparison in nbval's place; a notebook's cells stay together, in their order."""
+    if config.getoption("nbval") and getattr(config.option, "dist", "no") == "load":
+        config.option.dist = "loadfile"  # what ``-n`` alone asks for scatters them
     environment.collect_seldom()
     IPyNbCell.compare_outputs, IPyNbFile.collect = compare_outputs, collect
     tidy = {"read": lambda file, as_version: notebooks.read(Path(file))}

@@ -1,0 +1,55 @@
+"""Seven numbers against the flow of the whole layer, and the late equations against their limit."""
+
+import numpy as np
+import pytest
+
+from lib.bridge.joint_training import joint_flow
+from lib.bridge.spare_labels import Alike, alike_flow, gaps, law, planar
+
+DESIGNS = [
+    Alike(4, 4, 4), Alike(4, 4, 7), Alike(4, 2, 5, 3, 2), Alike(4, 2, 4, one_query=True),
+    Alike(3, 1, 5), Alike(6, 3, 6, 1, 2, True),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+@pytest.mark.parametrize("normalize", [False, True], ids=["plain", "normalized"])
+def test_the_seven_numbers_are_those_of_the_whole_layer(design, normalize):
+    data, K, times = design.data, design.K, [0.0, 3.0, 12.0]
+    V = data.counts.shape[1]
+    options = dict(eta_y=0.7, eta_z=1.3, normalize=normalize)
+    path = joint_flow(
+        data, np.zeros((V, design.labels)), np.zeros((V, V)), times, rtol=1e-9, **options
+    )
+    found = alike_flow(design, times, **options)
+    logits = path.Z[:, data.last[0]]
+    whole = [path.Y[:, 0, 0], path.Y[:, 0, -1], path.Y[:, K, 0], path.Y[:, K, -1]]
+    here = found[:, [0, 2, 3, 4]]
+    if design.labels == design.shared:  # there is no label outside of the group
+        whole, here = whole[:1], here[:, :1]
+    np.testing.assert_allclose(np.transpose(whole), here, atol=2e-4)
+    np.testing.assert_allclose(logits[:, [0, K]], found[:, 5:], atol=2e-4)
+
+
+def test_a_token_of_one_class_is_no_common_token():
+    """s = 1: both tokens of a class are alike, and nothing moves between them."""
+    np.testing.assert_allclose(gaps(Alike(3, 1, 5), [1.0, 50.0]), 0, atol=1e-9)
+    assert law(1, 5) == 0 and law(4, 4) == 1
+
+
+@pytest.mark.parametrize(("kappa", "slope"), [(0.25, 0.75), (0.5, 0.5), (0.9, 0.1)])
+@pytest.mark.parametrize("start", [(0.1, 1.0), (3.0, 0.01), (0.01, 5.0)])
+def test_the_late_equations_end_on_the_pace_of_the_law(kappa, slope, start):
+    """g = -ln(y B / D) grows by (1 - kappa) in x = ln D, from any start."""
+    ends = np.array([40.0, 60.0])
+    B, y = planar(kappa, 0.7, ends, start).T
+    g = ends - np.log(y * B)
+    assert y[-1] == pytest.approx(kappa, abs=1e-4)
+    assert np.diff(g)[0] / 20 == pytest.approx(slope, abs=1e-4)
+
+
+def test_what_makes_no_sense_is_named():
+    with pytest.raises(ValueError, match="shared"):
+        alike_flow(Alike(4, 3, 5), [1.0])
+    with pytest.raises(ValueError, match="labels"):
+        alike_flow(Alike(4, 2, 3), [1.0])
