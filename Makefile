@@ -19,7 +19,8 @@ override CELL := $(value CELL)
 override ONLY := $(value ONLY)
 override N := $(value N)
 override SEED := $(value SEED)
-export CH P GRID OUT SEEDS CORPUS CELL ONLY N SEED
+override ALL := $(value ALL)
+export CH P GRID OUT SEEDS CORPUS CELL ONLY N SEED ALL
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' $(MAKEFILE_LIST) | expand -t 18
@@ -66,8 +67,8 @@ sweep: ready  ## a grid of training runs: make sweep GRID=book/grids/figure_06.t
 prove: ready  ## the proofs, by Coq's kernel
 	@$(PY) -m tooling prove
 
-resolution: ready  ## how small a change of a function each row sees: make resolution [ONLY="tag tag"]
-	@exec $(PY) -m tooling resolution $${ONLY:+--only $$ONLY}
+witness: ready  ## for each edited row a small change that turns it red: make witness [ONLY="tag tag"] [ALL=1]
+	@exec $(PY) -m tooling witness $${ONLY:+--only $$ONLY} $${ALL:+--every}
 
 robust: ready  ## every row under other seeds, two threads, at both ends of its parameters [ONLY="-k lemma_05"]
 	@OMP_NUM_THREADS=2 exec $(PY) -m pytest --robust -n auto --dist loadfile $$ONLY checks
@@ -87,4 +88,4 @@ lock: ready  ## requirements.lock and cuda.lock from requirements.txt
 clean:
 	rm -rf $(VENV) _build *.egg-info .pytest_cache .ruff_cache .mypy_cache
 
-.PHONY: help ready stale units chapters rows book pages test lint chapter new toc sweep prove resolution robust mutants bench lock clean
+.PHONY: help ready stale units chapters rows book pages test lint chapter new toc sweep prove witness robust mutants bench lock clean

@@ -1,6 +1,7 @@
 """Measuring: relative errors, worst cases and exponents, the same way in every chapter."""
 
 import math
+from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
@@ -12,8 +13,11 @@ from lib.validation import require
 def relative_error(value, reference):
     """Largest entry of |value - reference| over the largest of |reference|, over 1 if that is 0.
 
-    ``inf`` for arrays of different shapes: then the claim fails, not its chapter.
+    ``inf`` for arrays of different shapes: then the claim fails, not its chapter.  Raises
+    ``ValueError`` for one array on both sides: it would be compared with itself.
     """
+    same = value is reference and not isinstance(value, Real)
+    require(not same, "reference", "the value itself", "another array, list or table")
     value, reference = np.asarray(value), np.asarray(reference)
     if value.shape != reference.shape:
         return math.inf

@@ -148,6 +148,9 @@ def words(self):
     """words"""
 
 
+UNSEEN = claim("<=", 1, "limit", witness="a definition")
+
+
 @pytest.mark.parametrize(
     ("body", "named"),
     [
@@ -159,6 +162,10 @@ def words(self):
         (lambda: made(consequences=(Consequence("E2", "a", "b"),)), "E2 = 'a'"),
         (lambda: chapter("Lemma 1", "its rate"), "its rate = 'Lemma 1', allowed: the tag"),
         (lambda: claim("<=", 1, "limit")(lambda self: 1), "docstring = None"),
+        (lambda: made(a=claim("<=", 1, "limit", subject="it")(words)), "a: met = None"),
+        (lambda: made(a=claim("<=", 1, "limit", met=True)(words)), "a: met = True"),
+        (lambda: made(a=claim("<=", 1, "limit", witness="no")(words)), "a: witness = 'no'"),
+        (lambda: made(parts={"it": ("a",)}, a=UNSEEN(words)), "a = 'it', allowed: no part"),
         (lambda: claim("<=", 1, "limit", as_print=True)(words), "words: detail = 'as_print', "),
         (lambda: control("H1", ">", 1, "limit", bound_by=1)(words), "words: detail = 'bound_by'"),
         (lambda: step("symbolic", "(1)", kinds="exact")(words), "words: detail = 'kinds'"),

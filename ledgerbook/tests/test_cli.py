@@ -6,7 +6,7 @@ import sys
 
 import pytest
 from ledgerbook.commands import book, chapter, cli
-from ledgerbook.rows import resolution
+from ledgerbook.rows import witness
 
 
 @pytest.mark.parametrize(
@@ -14,7 +14,7 @@ from ledgerbook.rows import resolution
     [
         ("chapter a.b", chapter, dict(tag="a.b", parameters="")),
         ("chapter -- a.b M=2", chapter, dict(tag="a.b", parameters="M=2")),
-        ("resolution --only a c", resolution, dict(only=["a", "c"])),
+        ("witness --only a c --every", witness, dict(only=["a", "c"], every=True)),
     ],
 )
 def test_a_command_hands_over_what_was_typed_and_ends_with_its_status(

@@ -60,3 +60,27 @@ def test_rows_are_asked_under_each_condition_and_a_broken_formula_is_red(compani
     book.replace("power/iteration.py", "return", "return 2 *")
     code, said = book.run(*asked, module="pytest")
     assert code == 1 and "Theorem01[smallest]" in said
+
+
+@dataclass
+class Assumed(Checks):
+    n: int = whole(5, 1, 9)
+
+    tag = "textbook.assumption-01"
+
+    @claim("<=", 8, "limit", subject="a set", met=False)
+    def large(self):
+        """words"""
+        return 2 * self.n
+
+
+def test_a_subject_that_meets_an_assumption_against_the_class_is_red_and_told_at_an_end():
+    owner, (row,) = Owner.__new__(Owner), rows(Assumed)
+    owner.kind, owner.name, owner.made = Assumed, "Assumed", Assumed()
+    assert pytest_plugin.row_holds(owner, row) is None  # 10 is more than 8: not met, as it says
+    owner.made = Assumed(n=4)
+    said = pytest_plugin.row_holds(owner, row)
+    assert said.startswith("met, and its class says met=False: large")
+    owner.name = "Assumed[smallest]"
+    with pytest.raises(pytest.skip.Exception, match="met otherwise at this end"):
+        pytest_plugin.row_holds(owner, row)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from ledgerbook.project import paths
 
-from lib.bridge.graph_grid import GraphGrid, is_graph_grid, read_graph_grid
+from lib.bridge.graph_grid import GraphGrid, is_graph_grid, read_graph_grid, run_graph
 from lib.sweeps.run import run_sweep
 from lib.sweeps.store import Result
 
@@ -85,3 +85,11 @@ def test_a_grid_gives_a_table_of_three_parts(file, tmp_path):
     assert "trained layer" not in table["shuffled"][0]["laws"]
     assert sum(table["text"][0]["counts"]) > 500
     assert table["provenance"]["command"] == "command"
+
+
+def test_the_seed_of_the_grid_shuffles_the_text(file):
+    grid = read_graph_grid(file)
+    first, again, other = (
+        run_graph(grid.text, replace(grid, seed=seed).runs()[-1]).record for seed in (1, 1, 2)
+    )
+    assert first == again and first["counts"] != other["counts"]

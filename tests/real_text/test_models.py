@@ -58,6 +58,16 @@ def test_a_model_starts_from_pytorch_s_own_ranges():
             assert 0.95 * limits[kind] <= abs(found).max() <= limits[kind] * (1 + 1e-6), name
 
 
+def test_no_two_tensors_start_with_the_same_numbers():
+    """Each is cut from its own part of one stream: scaled to one size, beginnings differ."""
+    made = EmbeddingTransformer(Architecture(V, 16, 20), seed=0).parameters
+    begun = [values.detach().flatten()[:16] for values in made.values() if values.std() > 0]
+    assert len(begun) > 5
+    for k, one in enumerate(begun):
+        for other in begun[:k]:
+            assert abs(torch.cosine_similarity(one, other, dim=0)) < 0.95
+
+
 @pytest.mark.parametrize(
     "made, attend_self",
     [(model(), True), (model(attend_self=False), False), (token_model(), False)],

@@ -28,6 +28,15 @@ def test_untrained_attention_has_the_published_entropy():
         assert distinct_entropy(classes.conditional, classes) == pytest.approx(2.151, abs=5e-4)
 
 
+def test_the_entropy_is_the_mean_over_classes_and_not_their_middle():
+    classes = syn_medium(2, next_per_query=2)
+    attention = classes.conditional.copy()
+    for n, used in enumerate((10, 1, 1, 1)):  # one class looks at ten tokens alike, three at one
+        attention[n] = 0
+        attention[n, classes.distinct_tokens(n)[:used]] = 1 / used
+    assert distinct_entropy(attention, classes) == pytest.approx(np.log(10) / 4)
+
+
 def test_distinct_shares_forget_the_common_tokens():
     classes = syn_small()
     tilted = classes.conditional.copy()

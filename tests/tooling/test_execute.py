@@ -55,9 +55,10 @@ def test_run_again_alter_and_edit(small_book):
     source = formulas.read_text(encoding="utf-8")
     formulas.write_text(source.replace("return mass /", "return -mass /"), encoding="utf-8")
     code, output = small_book.run()
-    assert code == 1 and "claim first" in output and "observed -0.25" in output
-    assert "STORED ANEW scan-snap.lemma-05: first: observed: 0.25 -> -0.25" in output
-    assert small_book.chapter.read_bytes() != whole and small_book.leftovers() == []
+    turned = "A VERDICT TURNED scan-snap.lemma-05: first: "
+    assert code == 1 and f"{turned}observed: 0.25 -> -0.25" in output
+    assert f"{turned}passed: True -> False" in output
+    assert small_book.chapter.read_bytes() == whole and small_book.leftovers() == []
 
 
 def wait_for(condition, seconds=60):

@@ -22,7 +22,7 @@ from ledgerbook.project import paths
             ["new", "--", "scan-snap.lemma-07"],
             "error: CH = 'scan-snap.lemma-07', allowed: a chapter",
         ),
-        (["resolution", "--only", "a.b"], "error: tag = 'a.b', allowed: one that a class of"),
+        (["witness", "--only", "a.b"], "error: tag = 'a.b', allowed: one that a class of"),
     ],
 )
 def test_bad_requests_are_refused_by_name(capsys, words, line):

@@ -20,6 +20,7 @@ from ledgerbook.regression.reproduce import (
     FROM_HERE,
     REPRODUCED,
     STORED,
+    TURNED,
 )
 
 ROW = statement("scan-snap.lemma-05")
@@ -127,6 +128,18 @@ def test_an_edit_is_stored_anew_with_what_moved(run, executed):
     after = notebooks.read(ROW.chapter)
     assert after.cells[0].source == "new prose"
     assert notebooks.ledger_outputs(after)[0]["rows"][0]["observed"] == 0.25
+
+
+def test_a_verdict_that_an_edit_turned_is_not_stored_without_a_word(run, executed):
+    executed.metadata["book"]["inputs"] = "of another lib"
+    closed = notebooks.ledger_outputs(executed)[1]["closed"]
+    for rows in (notebooks.ledger_outputs(executed)[0]["rows"], closed["claims"]):
+        rows[0]["passed"] = False
+    before = write(executed)
+    found = reproduce.verdict(ROW)
+    assert found.outcome == TURNED and found.lines[0] == "first: passed: False -> True"
+    assert ROW.chapter.read_bytes() == before and "--force" in found.lines[-1]
+    assert reproduce.verdict(ROW, force=True).outcome == STORED
 
 
 def test_a_row_that_vanishes_by_an_edit_is_told(run, executed):

@@ -49,8 +49,12 @@ def parser(more: More = None) -> argparse.ArgumentParser:
     chapter.add_argument("parameters", nargs="?", default="", help='as in "M=200 eta_y=0.5"')
     words = "Write the skeleton of a listed chapter."
     add("new", "..chapters.skeleton:main", words).add_argument("tag")
-    words = "Measure how small a change of a function each row sees."
-    add("resolution", "..rows.resolution:main", words).add_argument("--only", **TAGS)
+    words = "Find a small change that turns each edited row red, and keep it beside the row."
+    witness = add("witness", "..rows.witness:main", words)
+    witness.add_argument("--only", **TAGS)
+    witness.add_argument(
+        "--every", action=FLAG, help="ask the rows again that were not edited, too"
+    )
     words = "Put small slips into copies of the code, and say which no test sees."
     mutants = add("mutants", "..rows.mutants:main", words)
     mutants.add_argument("--number", type=int, default=20, help="how many")

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypedDict, Unpack
 
 from ledgerbook.ledger import fields
 from ledgerbook.ledger.coq_record import checked, row_id, theorems
-from ledgerbook.ledger.judgement import BESIDE, BEYOND
+from ledgerbook.ledger.judgement import BESIDE, BEYOND, STRENGTHS
 from ledgerbook.ledger.ledger import (
     NUMBERS,
     SHARPER,
@@ -95,7 +95,8 @@ class Details(TypedDict, total=False):
     """What a decorator may say of a row besides relation, bound and kind: fields of ``Claim``.
 
     role: "step" for a claim that is shown with the steps.  cases: from the end of an id to what the
-    method gets as ``case``, a row each.
+    method gets as ``case``, a row each.  met: of a row with a subject, whether it meets the
+    assumption.  witness: of a row that no small change of anything can turn red, why.
     """
 
     as_printed: bool
@@ -107,6 +108,8 @@ class Details(TypedDict, total=False):
     atol: float
     role: Literal["claim", "step"]
     cases: Mapping[str, Any]
+    met: bool
+    witness: str
 
 
 def step(kind: str, equation: str | None = None, **details: Unpack[Details]) -> Callable:
@@ -329,7 +332,7 @@ class Checks:
 
     def judge(self, row: Row) -> Claim:
         """One row, measured alone and recorded nowhere."""
-        left_out = ("cases", "hypothesis")
+        left_out = ("cases", "hypothesis", "met", "witness")
         details = {k: v for k, v in row.details.items() if v is not None and k not in left_out}
         if row.role == KERNEL:
             known = {one["name"]: one["words"] for one in theorems(self.tag)}
@@ -350,6 +353,8 @@ class Checks:
             observed = symbolic.decided(observed, row.id)
         if row.role == "step":
             details["role"] = "step"
+        if "witness" in row.details:
+            details["strength"] = STRENGTHS[0]  # a row that cannot fail is no evidence
         return measured(row.id, self.row_words(row), observed, relation, bound, **details)
 
     def _slip(self, row: Row) -> dict[str, Any]:
@@ -447,10 +452,24 @@ def _well_formed(kind: type[Checks]) -> None:
     for row in found:
         if row.role == "control":
             require_choice(f"{row.id}: hypothesis", row.details["hypothesis"], kind.hypotheses)
+        _says_what_it_must(row, kind)
     own = {field for base in kind.__mro__ for field in vars(base).get("__annotations__", ())}
     _places_known(kind, found, {"case", *own, *dir(kind)})
     clash = sorted({row.name for row in found} & {*dir(Checks), *own})
     require(not clash, f"{kind.__name__}: rows", clash, "names of no parameter and not of Checks")
+
+
+def _says_what_it_must(row: Row, kind: type[Checks]) -> None:
+    """A subject comes with whether it is met; a row that can have no witness is no evidence."""
+    met, why = row.details.get("met"), row.details.get("witness")
+    allowed = "True or False beside a subject, and nothing without one"
+    require(isinstance(met, bool) == ("subject" in row.details), f"{row.name}: met", met, allowed)
+    if why is not None:
+        words = isinstance(why, str) and len(why.split()) > 1
+        require(words, f"{row.name}: witness", why, "words that say why it can have none")
+        part = next((name for name, ids in kind.parts.items() if row.id in ids), None)
+        counts = row.details.get("concludes") or part not in (None, BESIDE)
+        require(not counts, row.id, part, "no part of the conclusion, since it has no witness")
 
 
 def _places_known(kind: type[Checks], found: list[Row], known: set[str]) -> None:

@@ -6,10 +6,11 @@ from typing import Any
 
 from ledgerbook.chapters.statements import statement
 from ledgerbook.execution import environment, run_records
-from ledgerbook.ledger.ledger_table import markdown_table
+from ledgerbook.ledger.ledger_table import markdown_table, table_cell
 from ledgerbook.pages.parts import chip, link
 from ledgerbook.project import paths, settings
 from ledgerbook.regression.reproduce import FAILED
+from ledgerbook.rows import kept
 
 HEADER = ["chapter", "status", "this machine's run", "wall time"]
 PACKAGES = (*settings.settings().packages, "papermill", "nbval", "jupyter-book")
@@ -20,7 +21,14 @@ def page(ledger: dict) -> str:
     rows = [_row(record) for record in ledger["statements"]]
     packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
     words = f"**Environment of the last build:** {environment.described()}; {packages}."
-    return f"{markdown_table(HEADER, rows)}\n\n{words}"
+    return "\n\n".join([markdown_table(HEADER, rows), words, *_without_witness()])
+
+
+def _without_witness() -> list[str]:
+    """The rows that no small change can turn red, each with its reason; nothing for none."""
+    lines = [f"- `{name}`: {table_cell(why)}" for name, why in sorted(kept.reasons().items())]
+    told = "**Rows that no small change was seen to turn red**, each with the reason:"
+    return [told, "\n".join(lines)] if lines else []
 
 
 def _row(record: dict) -> list[str]:

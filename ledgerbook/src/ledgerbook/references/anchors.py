@@ -2,7 +2,9 @@
 ledger; and links from each to the other, to its slip and to its equation.
 """
 
+import html
 import os
+import re
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -12,6 +14,7 @@ from ledgerbook.chapters.statements import judged_in, of_docname, statement, sta
 from ledgerbook.project import paths
 from ledgerbook.references import targets
 from ledgerbook.references.targets import address, rows
+from ledgerbook.rows import kept
 
 ERRATA, LEDGER = paths.document("errata"), paths.document("ledger")
 
@@ -33,7 +36,7 @@ def connect(app: Sphinx, doctree: nodes.document, docname: str) -> None:
                 _link(shown, f"{page(LEDGER, docname)}#{address('claim', tag, name)}")
             method = registry.place(tag, name)
             if method is not None and len(row) > 1:
-                row[1] += _method(app, method, docname)
+                row[1] += _method(app, method, docname, kept.sentence(tag, name))
             _name_slip(row, tag, name, docname)
     elif docname == LEDGER:
         for section in list(doctree.findall(nodes.section)):
@@ -79,14 +82,16 @@ def _connect_equations(doctree: nodes.document, docname: str) -> None:
                 _link(literal, f"{page(LEDGER, docname)}#{place}")
 
 
-def _method(app: Sphinx, method: registry.Place, docname: str) -> nodes.raw:
-    """The few lines that measure a row, folded, and the way to them in their module."""
+def _method(app: Sphinx, method: registry.Place, docname: str, witness: str) -> nodes.raw:
+    """The few lines that measure a row, folded, the way to them, and what turns the row red."""
     code = app.builder.highlighter.highlight_block(method.source, "python")  # type: ignore[attr-defined]
     source = page(targets.code_page(method.file), docname)
+    said = re.sub(r"`([^`]*)`", r"<code>\1</code>", html.escape(witness))
     text = (
         '<details class="method"><summary>how it is measured</summary>'
         f'{code}<a href="{source}#:~:text=def%20{method.name}(">'
-        f"{paths.relative(method.file)}, line {method.first}</a></details>"
+        f"{paths.relative(method.file)}, line {method.first}</a>"
+        f"{' ' * bool(said)}{said}</details>"
     )
     return nodes.raw("", text, format="html")
 

@@ -23,8 +23,10 @@ ELSEWHERE = "not comparable here"
 DRIFT = "drift"
 ALTERED = "altered by hand"
 FAILED = "failed"
+TURNED = "a verdict turned"  # by an edit; nothing is stored before somebody has looked
 MEANWHILE = "edited while it ran"
-BAD = (DRIFT, ALTERED, FAILED, MEANWHILE)
+BAD = (DRIFT, ALTERED, FAILED, TURNED, MEANWHILE)
+OTHER_VERDICTS = (": passed: True -> False", ": passed: False -> True")  # ends of lines
 KEPT = {"kernelspec", "language_info", "book"}  # of a notebook's metadata
 FORM = ("nothing moved but its form: line ends, ids, what an editor adds",)
 
@@ -38,6 +40,8 @@ class Verdict(NamedTuple):
 
 def verdict(row: Statement, force: bool = False) -> Verdict:
     """Compare the chapter with this machine's run of it; store what was edited.
+
+    A row whose verdict is another one now is never stored by an edit alone.
 
     force: store this machine's outputs also where they differ, or where the stored ones were
     altered.  The verdict is kept in the run's record, for the status page.
@@ -83,6 +87,8 @@ def _compare(
         return Verdict(REPRODUCED)
     if (found or edited) and (why := not_comparable(notebook)):
         return Verdict(ELSEWHERE, (why,))
+    if not force and any(line.endswith(OTHER_VERDICTS) for line in found):
+        return Verdict(TURNED, (*found, restore(row)))
     if edited or force:
         return _store(row, data, snapshot.with_outputs(notebook, done, inputs, reads), found)
     if altered:

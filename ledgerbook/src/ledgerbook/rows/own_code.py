@@ -1,0 +1,108 @@
+"""Small changes of a row's own code: one constant or operator of a formula that it writes itself.
+
+A row whose sides are typed in ``checks/`` (a symbolic identity, an inequality for a decision
+procedure) calls no function that could be changed.  Its input is its own text.  What is returned is
+never changed as a whole, nor a number that is returned as it stands: that would turn any row red.
+"""
+
+import ast
+import contextlib
+import functools
+import importlib
+import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+from unittest import mock
+
+from ledgerbook.chapters import registry
+from ledgerbook.ledger.checks import _drawing, once
+from ledgerbook.rows.mutants import places as slips
+from ledgerbook.rows.reach import Place, node_of, read
+
+
+class Slip(NamedTuple):
+    """An expression, what stands in its place, and which of several alike it is."""
+
+    before: str
+    after: str
+    number: int
+
+    def __str__(self) -> str:
+        nth = f" ({self.number + 1})" if self.number else ""
+        return f"{self.before} -> {self.after}{nth}"
+
+
+def found(place: Place) -> Iterator[tuple[Slip, ast.expr, ast.expr]]:
+    """The changes of the code at a place, in its order."""
+    node, seen = node_of(place), dict[tuple[str, str], int]()
+    bare = {id(one.value) for one in ast.walk(node) if isinstance(one, ast.Return)}
+    for one, other in slips(_body(node)):
+        if id(one) in bare:
+            continue
+        pair = ast.unparse(one), ast.unparse(other)
+        seen[pair] = seen.get(pair, -1) + 1
+        yield Slip(*pair, seen[pair]), one, other
+
+
+def ways(place: Place) -> int:
+    """In how many ways the code at a place can be changed: how much stands there."""
+    return len(list(found(place)))
+
+
+def _body(node: Any) -> ast.AST:
+    """A piece of code without its words."""
+    if isinstance(node, ast.FunctionDef) and ast.get_docstring(node) is not None:
+        return ast.Module(node.body[1:], [])
+    return node
+
+
+@contextmanager
+def put(place: Place, one: ast.expr, other: ast.expr) -> Iterator[None]:
+    """A change of the code at a place; as before in the end."""
+    node, text = node_of(place), read(place.file).text
+    if isinstance(node, ast.FunctionDef):
+        node = ast.FunctionDef(**{**vars(node), "decorator_list": []})
+    changed = _spliced(text, node, one, ast.unparse(other))
+    module = importlib.import_module(registry.module_name(place.file))
+    given: dict[str, Any] = {}
+    exec(compile(textwrap.dedent(changed), str(place.file), "exec"), vars(module) | {}, given)
+    with contextlib.ExitStack() as stack:
+        for owner, name, value in _bindings(module, place, given):
+            stack.enter_context(mock.patch.object(owner, name, value))
+        yield
+
+
+def _spliced(text: str, node: Any, one: ast.expr, after: str) -> str:
+    """The text of a piece of code with an expression replaced, in brackets."""
+    lines = text.encode().splitlines(keepends=True)
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line))
+    at = lambda line, column: starts[line - 1] + column
+    whole = text.encode()
+    begin, end = starts[node.lineno - 1], at(node.end_lineno, node.end_col_offset)
+    first, last = at(one.lineno, one.col_offset), at(one.end_lineno, one.end_col_offset)
+    return (whole[begin:first] + f"({after})".encode() + whole[last:end]).decode()
+
+
+def _bindings(module: Any, place: Place, given: dict[str, Any]) -> Iterator[tuple[Any, str, Any]]:
+    """What is to be bound where, for a function, a method, a quantity or a constant."""
+    owner, _, part = place.name.partition(".")
+    if not part:
+        for name, value in given.items():
+            yield module, name, value
+        return
+    kind = getattr(module, owner)
+    for name, value in given.items():
+        before = vars(kind).get(name)
+        if isinstance(before, functools.cached_property):
+            made: Any = type(before)(value) if isinstance(before, once) else value
+            made.__set_name__(kind, name)
+        elif isinstance(before, property):
+            made = property(value)
+        else:
+            made = _drawing(value)
+            if hasattr(before, "row"):
+                made.row = before.row
+        yield kind, name, made

@@ -1,0 +1,167 @@
+"""The search for witnesses: function by function, for all rows of a class that call it at once."""
+
+import ast
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ledgerbook.chapters import registry
+from ledgerbook.ledger.checks import Checks, Row, rows
+from ledgerbook.ledger.ledger import Claim
+from ledgerbook.project import settings
+from ledgerbook.rows import changes, kept, own_code
+from ledgerbook.rows.reach import Place
+from ledgerbook.rows.trace import profile
+from ledgerbook.rows.trial import MOVED, handed_on, moved, trial, turned
+
+DEAR = 8.0  # seconds of a row from which the opposite change is left out
+PATIENCE = 10.0, 15.0  # seconds of search for a row, and more for each second that it takes
+TINY = ("times 1.001", "times 0.999")  # what only a row of few digits' room sees
+LONG = 0.2  # seconds of a row that is asked with these only if its kind is that of an error
+SHARP = ("identity", "exact", "certified", "symbolic")
+READ, SHORT = 2, 1.0  # things that are shuffled; seconds of a row that is asked with these
+MORE = 6  # changes of a row's own code of which the answer is kept
+YES = ("symbolic", "decided")  # rows that answer yes: how much they ask is told beside it
+TURN = "turned round"  # of what a row's own helper decides: it would turn any row
+
+
+class Search:
+    """The search for the witnesses of some rows of a class."""
+
+    def __init__(self, kind: type[Checks], wanted: list[Row], say: Callable[[str], None]):
+        self.kind, self.say = kind, say
+        self.reach = {row.id: kept.reach_of(kind, row) for row in wanted}
+        self.profile, self.before = profile(kind, wanted)
+        self.open = list(wanted)
+        self.spent = dict.fromkeys(self.reach, 0.0)
+        self.found: dict[str, dict[str, Any]] = {}
+        self.moving: dict[str, tuple[str, str, Claim]] = {}
+        self.calls = {row.id: self.profile.of(row, self.reach[row.id]) for row in wanted}
+        self.cost = {row.id: self.profile.cost(row, self.reach[row.id]) for row in wanted}
+
+    def tiers(self) -> Iterator[list[str]]:
+        """The functions to change: called by rows, of the rows' modules, further down."""
+        own, ground = settings.settings().checks, settings.settings().ground
+        methods = {f"{self.kind.__qualname__}.{row.name}" for row in rows(self.kind)}
+        allowed = [
+            name
+            for name in self.profile.kinds
+            if name.partition(":")[0] not in ground and name.partition(":")[2] not in methods
+        ]
+        lib = [name for name in allowed if not name.startswith(f"{own}.")]
+        yield [name for name in lib if name in self.profile.direct]
+        yield [name for name in allowed if name not in lib]
+        yield [name for name in lib if name not in self.profile.direct]
+
+    def run(self) -> dict[str, dict[str, Any]]:
+        """The witness of each row that has one."""
+        for tier in self.tiers():
+            for change in changes.CHANGES:
+                for name in sorted(tier, key=lambda one: -len(self.callers(one, change))):
+                    self.ask(name, change)
+        for row in list(self.open):
+            self.own_code(row)
+        for row in list(self.open):
+            if row.id in self.moving:
+                self.keep(row, *self.moving[row.id], far=True)
+        return self.found
+
+    def callers(self, name: str, change: str) -> list[Row]:
+        """The rows without a witness that a change of a function may turn, and with patience."""
+        own = name.startswith(f"{settings.settings().checks}.")
+        if not changes.applies(change, self.profile.kinds[name]) or own and change == TURN:
+            return []
+        sharp = lambda row: self.cost[row.id] < LONG or row.details["kind"] in SHARP
+        return [
+            row
+            for row in self.open
+            if name in self.calls[row.id] and self.patient(row)
+            if change not in TINY or sharp(row)
+        ]
+
+    def patient(self, row: Row) -> bool:
+        """Whether a row's search goes on."""
+        return self.spent[row.id] <= PATIENCE[0] + PATIENCE[1] * self.cost[row.id]
+
+    def limit(self, wanted: list[Row]) -> float:
+        """Seconds for a trial."""
+        return 5 + 10 * sum(self.cost[row.id] for row in wanted)
+
+    def ask(self, name: str, change: str) -> None:
+        """Try one change of one function on all rows that call it."""
+        wanted = self.callers(name, change)
+        if not wanted:
+            return
+        for row in wanted:
+            self.spent[row.id] += self.cost[row.id]
+        alter = lambda words: changes.replaced(name, changes.wrapper(words))
+        now = trial(self.kind, wanted, alter(change), self.limit(wanted))
+        seen = []
+        for row in wanted:
+            claim, before = now.get(row.id), self.before[row.id]
+            if not claim or handed_on(name, change, before.observed, claim.observed):
+                continue
+            if turned(before, claim):
+                seen.append(row)
+            elif moved(before, claim):
+                self.moving.setdefault(row.id, (name, change, claim))
+        opposite = changes.CHANGES[change][2]
+        cheap = [row for row in seen if self.cost[row.id] < DEAR] if opposite else []
+        other = trial(self.kind, cheap, alter(opposite), self.limit(cheap)) if cheap else {}
+        for row in seen:
+            answer = other.get(row.id)
+            told = kept.short(answer.observed) if answer else None
+            self.keep(row, name, change, now[row.id], other=told)
+
+    def own_code(self, row: Row) -> None:
+        """Try the changes of a row's own code, its method's first; of some, keep the answer."""
+        for place in self.reach[row.id].places:
+            slips = list(own_code.found(place))
+            for slip in slips:
+                now = self.slipped(row, place, *slip[1:])
+                if turned(self.before[row.id], now) and now:
+                    of = f"{registry.module_name(place.file)}:{place.name}"
+                    others = [one for one in slips[:: max(1, len(slips) // MORE)] if one != slip]
+                    told = [(str(one[0]), self.slipped(row, place, *one[1:])) for one in others]
+                    more = {words: kept.short(claim.observed) for words, claim in told if claim}
+                    self.keep(row, of, str(slip[0]), now, own=True, more=more)
+                    return
+
+    def slipped(self, row: Row, place: Place, one: ast.expr, other: ast.expr) -> Claim | None:
+        """The row's claim with an expression of its code replaced, while it has patience."""
+        if not self.patient(row):
+            return None
+        self.spent[row.id] += self.cost[row.id]
+        change = own_code.put(place, one, other)
+        return trial(self.kind, [row], change, self.limit([row])).get(row.id)
+
+    def shuffled(self, row: Row) -> dict[str, Any]:
+        """What a row that is not dear observes when what it reads is shuffled, one after another:
+        it tells apart which entries the row looks at.
+        """
+        own, found = settings.settings().checks, dict[str, Any]()
+        called = [name for name, number in self.calls[row.id].items() if number]
+        for name in sorted(called, key=lambda one: (not one.startswith(f"{own}."), one)):
+            ordered = "order" in self.profile.kinds.get(name, ())
+            if ordered and len(found) < READ and self.patient(row) and self.cost[row.id] < SHORT:
+                self.spent[row.id] += self.cost[row.id]
+                change = changes.replaced(name, changes.wrapper(changes.SHUFFLED))
+                claim = trial(self.kind, [row], change, self.limit([row])).get(row.id)
+                if claim and not kept.alike(claim.observed, self.before[row.id].observed, MOVED):
+                    found[name] = kept.short(claim.observed)
+        return found
+
+    def keep(self, row: Row, of: str, change: str, now: Claim, **more: Any) -> None:
+        """A witness as it is kept; ``more``: what is kept beside it, if it is anything."""
+        record: dict[str, Any] = kept.about(self.kind, row, self.calls[row.id])
+        record |= {"of": of, "change": change, "seen": kept.short(now.observed)}
+        record |= {name: value for name, value in more.items() if value is not None}
+        if "own" in more or row.details["kind"] in YES:
+            record["ways"] = own_code.ways(self.reach[row.id].places[0])
+        if shuffled := self.shuffled(row):
+            record["shuffled"] = shuffled
+        if self.before[row.id].passed == now.passed:
+            record["moves"] = True
+        self.found[row.id] = record
+        self.open.remove(row)
+        kept.write(self.kind.tag, {row.id: record})  # at once: a search can be broken off
+        self.say(f"{self.kind.tag} {row.id}: {of.partition(':')[2]} {change}")

@@ -1,0 +1,101 @@
+"""A row measured under a change: on a new object, for so long, and whether the change turned it."""
+
+import contextlib
+import importlib
+import math
+import signal
+import warnings
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any
+
+from ledgerbook.ledger.checks import Checks, Row
+from ledgerbook.ledger.ledger import Claim
+from ledgerbook.project import settings
+from ledgerbook.rows import changes, kept, own_code
+from ledgerbook.rows.reach import Place
+
+MOVED = 1e-3  # by how much what a red row observes has to move
+
+
+class TookTooLong(BaseException):
+    """A trial that did not end in time; no code of a row catches it."""
+
+
+@contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """``TookTooLong`` when the body takes longer on the processor: a busy machine counts not."""
+
+    def stop(*_: Any) -> None:
+        raise TookTooLong
+
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+def trial(
+    kind: type[Checks], wanted: list[Row], change: AbstractContextManager, seconds: float
+) -> dict[str, Claim]:
+    """The rows' claims under a change, on a new object; one that stops has none."""
+    changes.forget()
+    found: dict[str, Claim] = {}
+    with change, contextlib.suppress(TookTooLong), within(seconds), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        made = None
+        for row in wanted:
+            with contextlib.suppress(Exception):  # whatever a changed function leads to
+                made = made or kind()
+                found[row.id] = made.judge(row)
+    changes.forget()
+    return found
+
+
+def turned(before: Claim, now: Claim | None) -> bool:
+    """Whether a change turned a row: another verdict, or of one that fails another number.
+
+    What is not finite, or stops with an error, says nothing of what the row compares.
+    """
+    if now is None or now.observed is None or now.observed in (math.inf, -math.inf):
+        return False
+    if before.passed != now.passed:
+        return True
+    return moved(before, now) and not before.passed and not before.subject
+
+
+def moved(before: Claim, now: Claim | None) -> bool:
+    """Whether a row observes another number, and one that is finite."""
+    if now is None or now.observed is None or now.observed in (math.inf, -math.inf):
+        return False
+    return not kept.alike(before.observed, now.observed, MOVED)
+
+
+def handed_on(name: str, change: str, before: Any, now: Any) -> bool:
+    """Whether a function of ``checks/`` only hands on what the row observes.
+
+    Then the change is one of the observed number itself, and would turn a row that compares a thing
+    with itself.
+    """
+    wanted = changes.CHANGES[change][0]
+    if not name.startswith(f"{settings.settings().checks}.") or wanted not in ("real", "number"):
+        return False
+    if isinstance(before, bool | str) or before is None or now is None:
+        return False
+    return kept.alike(changes.altered(before, change), now, 1e-9)
+
+
+def change_of(of: str, words: str) -> AbstractContextManager:
+    """The change of a function or of some code; ``LookupError`` or the like where it is gone."""
+    if words in changes.CHANGES:
+        return changes.replaced(of, changes.wrapper(words))
+    module, _, name = of.partition(":")
+    place = Place(Path(str(importlib.import_module(module).__file__)), name)
+    for slip, one, other in own_code.found(place):
+        if str(slip) == words:
+            return own_code.put(place, one, other)
+    raise LookupError(f"it has no {words.partition(' -> ')[0]}")

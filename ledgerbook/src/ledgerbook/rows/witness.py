@@ -1,0 +1,153 @@
+"""``make witness``: for each row a small change under which it was seen to fail, kept beside it.
+
+A row's *witness* is a function that the row calls and a change of what it returns (``changes``), or
+else a constant or an operator of the row's own code (``own_code``), under which its verdict is
+another one.  An erratum's row fails as it is: its witness is a change under which what it observes
+moves.  So it is, for want of a better one, with a row whose bound no change reached: it is *far*,
+and listed.  Each is found once (``search``) and kept in ``witnesses.json`` beside the module, with
+a fingerprint of the row's code, what the row observed under the change and under some others, how
+often it calls which function, and which parameters it reads.  An edited row is asked again.
+"""
+
+import functools
+import importlib
+import signal
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import joblib
+
+from ledgerbook.chapters import registry
+from ledgerbook.ledger.checks import SHOWN, Checks, Row, announced, rows
+from ledgerbook.ledger.ledger_table import verdict
+from ledgerbook.project import settings
+from ledgerbook.rows import kept, own_code
+from ledgerbook.rows.search import Search
+from ledgerbook.rows.trace import profile
+from ledgerbook.rows.trial import change_of, moved, trial, turned
+
+
+def wanted(kind: type[Checks]) -> list[Row]:
+    """The rows of a class that have a witness: no theorem of Coq, and none that says why not."""
+    shown = [row for row in rows(kind) if row.role in SHOWN]
+    return [row for row in shown if kept.reason(row) is None]
+
+
+def trouble(tag: str) -> list[str]:
+    """What is wrong with the witnesses of a statement's rows, a line each; edited rows are asked.
+
+    A row that was not edited is only looked up: its witness must name code that is there.
+    """
+    kind, known = registry.classes([tag])[tag], kept.of_tag(tag)
+    command = f"{settings.settings().command} witness --only {tag}"
+    found = []
+    for row in wanted(kind):
+        record = known.get(row.id, {})
+        if "of" not in record:
+            why: str | None = "no change is known that turns it red, and it says no reason"
+        elif record["code"] == kept.code_of(kind, row):
+            why = None if there(record["of"]) else f"its witness {record['of']} is gone"
+        else:
+            why = asked(kind, row, record)
+        if why:
+            found.append(f"{tag}#{row.id}: {why}; if that is meant, {command} finds another")
+    told = {id: one["reason"] for id, one in known.items() if "reason" in one}
+    if told != {row.id: kept.reason(row) for row in rows(kind) if row.details.get("witness")}:
+        found.append(f"{tag}: other reasons are kept than its class says; {command} keeps them")
+    return found
+
+
+def there(name: str) -> bool:
+    """Whether a function that a witness names exists."""
+    module, _, path = name.partition(":")
+    try:
+        functools.reduce(getattr, path.split("."), importlib.import_module(module))
+    except (ImportError, AttributeError):
+        return False
+    return True
+
+
+def asked(kind: type[Checks], row: Row, record: dict[str, Any]) -> str | None:
+    """What is wrong when a row is asked again with its witness; nothing where all is as it was.
+
+    Wrong is a row that the change no longer turns, one that answers it with another number, one
+    that calls its functions another number of times, or no longer reads a parameter.
+    """
+    reach = kept.reach_of(kind, row)
+    try:
+        watched, claims = profile(kind, [row])
+    except Exception as error:  # whatever the edit has led to
+        return f"it stops: {type(error).__name__}: {error}"
+    before = claims[row.id]
+    if before.passed != row.details.get("met", row.id not in announced(kind)):
+        return f"its verdict is another one: {verdict(before.record())}"
+    calls = {name: number for name, number in watched.of(row, reach).items() if number}
+    if (differs := _differs(record["calls"], calls)) is not None:
+        return differs
+    if [*reach.reads] != record["reads"]:
+        return f"it reads the parameters {[*reach.reads]}, with its witness {record['reads']}"
+    if "ways" in record and (number := own_code.ways(reach.places[0])) != record["ways"]:
+        return f"its code can be changed in {number} ways, with its witness in {record['ways']}"
+    seconds = 10 + 20 * sum(watched.seconds.values())
+    for (of, words), told in kept.answers(record).items():
+        where = f"with {of.partition(':')[2]} {words}"
+        try:
+            now = trial(kind, [row], change_of(of, words), seconds).get(row.id)
+        except (LookupError, AttributeError, ImportError) as error:
+            return f"it cannot be asked {where}: {error}"
+        seen = moved if record.get("far") else turned
+        if (of, words) == (record["of"], record["change"]) and not seen(before, now):
+            return f"it does not turn red any more {where}"
+        observed = kept.short(now.observed) if now else None
+        if not kept.alike(observed, told, kept.SAME):
+            return f"{where} it observes {observed}, it was {told}"
+    return None
+
+
+def _differs(before: dict[str, int], now: dict[str, int]) -> str | None:
+    for name in sorted(before.keys() | now.keys()):
+        if (was := before.get(name, 0)) != (is_now := now.get(name, 0)):
+            return f"it calls {name.partition(':')[2]} {is_now} times, with its witness {was}"
+    return None
+
+
+def renew(tag: str, every: bool = False, say: Callable[[str], None] = print) -> int:
+    """Ask the edited rows of a statement again, or all, and find what is missing; how many lack."""
+    kind, old = registry.classes([tag])[tag], kept.of_tag(tag)
+    todo, again = list[Row](), dict[str, dict[str, Any]]()
+    for row in wanted(kind):
+        record = old.get(row.id, {})
+        same = record.get("code") == kept.code_of(kind, row)
+        if same and not every:
+            continue
+        if "of" in record:
+            why = asked(kind, row, record)
+            if why is None:
+                again[row.id] = record | {"code": kept.code_of(kind, row)}
+                continue
+            say(f"{tag} {row.id}: {why}")
+        todo.append(row)
+    shown = [row for row in rows(kind) if row.details.get("witness")]
+    kept.write(tag, again | {row.id: {"reason": kept.reason(row)} for row in shown})
+    found = Search(kind, todo, functools.partial(say, flush=True)).run() if todo else {}  # type: ignore[call-arg]
+    lacking = [row for row in todo if row.id not in found]
+    for row in lacking:
+        found[row.id] = {"code": kept.code_of(kind, row)}
+        say(f"{tag} {row.id}: NO WITNESS FOUND")
+    kept.write(tag, found, drop=True)
+    return len(lacking)
+
+
+def _renew(tag: str, every: bool) -> int:
+    """``renew`` in a process that joblib ends by a signal: it ends then, without a word."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    return renew(tag, every)
+
+
+def main(only: Iterable[str], every: bool = False, jobs: int = -1) -> int:
+    """Find what is missing, for some statements or all; 1 where a row has neither."""
+    tags = list(registry.classes(list(only)))  # imported before the processes are forked
+    asking = (joblib.delayed(_renew)(tag, every) for tag in tags)
+    lacking = sum(joblib.Parallel(jobs, backend="multiprocessing")(asking))
+    print(f"{lacking} rows have neither a witness nor a reason")
+    return int(lacking > 0)
