@@ -28,6 +28,10 @@ PROGRAMS: dict[str, tuple[Callable[[], bool], str]] = {
         lambda: bool(chromium() and driver()),
         "no Chromium with its driver (Debian: apt-get install chromium chromium-driver)",
     ),
+    "pdftotext": (
+        lambda: shutil.which("pdftotext") is not None,
+        "no pdftotext (Debian: apt-get install poppler-utils)",
+    ),
     "Coq": (
         lambda: not prove.missing_tools(),
         f"no Coq here (Debian: apt-get install --no-install-recommends {prove.PACKAGES})",

@@ -347,7 +347,7 @@ class FrozenDecoder(Checks):
     @claim("in", [0.499, 0.501], "rate", rtol=1e-4)
     def half_speed(self):
         r"""two classes, one common token, labels only those two: the common token's slope is 0, and
-        its gap grows per unit of $\ln t$ by"""
+        the growth of its gap per unit of $\ln t$"""
         data = one_hot_data([[1, 0, 1], [0, 1, 1]], [2, 2], [0, 1])  # token 2 is common
         path = joint_flow(data, np.zeros((3, 2)), np.zeros((3, 3)), [3.0], normalize=True)
         run = frozen_run(data, path.Y[0], path.Z[0], [100.0, 200.0], normalize=True)

@@ -234,7 +234,7 @@ class Corollary02(Checks):
 
     @claim("<=", 1e-11, "identity", "(102), (106)")
     def norm(self):
-        r"""$\tilde c_n/o_n$ with $o_n^2=\sum_l\tilde c_{l|n}^2$ is"""
+        r"""$\tilde c_n/o_n$ with $o_n^2=\sum_l\tilde c_{l|n}^2$ is the unit vector $f_n$"""
         squares = (self.weights**2).sum(axis=2, keepdims=True)
         return relative_error(self.weights / np.sqrt(squares), self.path.F)
 

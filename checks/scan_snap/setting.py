@@ -231,7 +231,7 @@ class Setting(Checks):
 
     @control("H3", ">", 0.5)
     def aligned_embeddings(self, rng):
-        """embeddings that nearly coincide: the two normalizations differ by"""
+        """embeddings that nearly coincide: the distance between the two normalizations"""
         U = 1 + 0.1 * normal(rng, M, 8)
         return float((layer_norm(self.mixture) @ U - layer_norm(self.mixture @ U)).norm())
 

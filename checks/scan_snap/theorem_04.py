@@ -448,7 +448,8 @@ class Theorem04(Parameters):
 
     @claim("<=", 1e-9, "identity", "(14), $B_n$, (124), (129)")
     def gain(self):
-        r"""$\frac14\ln(1+4\Gamma/C_0)$ with (128) is"""
+        r"""$\frac14\ln(1+4\Gamma/C_0)$ with (128) is the $B_n$ of the same system
+        (largest difference)"""
         overlaps = 0.025 * (1 - np.eye(4))
         within = assumption_2(overlaps, INSIDE.M).satisfied
         return np.max(abs(gain_at(MOMENTS, *INSIDE) - self.weak[1])) if within else np.nan

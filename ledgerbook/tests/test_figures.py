@@ -14,7 +14,9 @@ def test_a_picture_carries_its_words_beside_its_bytes():
     data, details = picture._repr_mimebundle_()
     assert data["text/plain"] == repr(picture) == f"[figure] {FIVE}"
     assert base64.b64decode(data["image/png"]) == picture.png
-    assert details == {"image/png": {"width": 100, "alt": FIVE, "caption": "a b c d e"}}
+    told = details["image/png"]
+    assert base64.b64decode(told.pop("dark")) == picture.dark
+    assert told == {"width": 100, "alt": FIVE, "caption": "a b c d e"}
     wild = figures.Picture(figure, FIVE, FIVE, chaotic=True)._repr_mimebundle_()[1]
     assert wild["image/png"]["chaotic"] is True
 

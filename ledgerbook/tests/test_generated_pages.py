@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 from docutils import nodes
 from ledgerbook.pages import ledger_page, row_tables, sharper_page, status
+from ledgerbook.references.targets import Target
 
 TAG = "textbook.theorem-01"
 CLAIM = {"id": "angle", "kind": "rate", "claim": "it shrinks", "as_printed": False, "passed": True}
@@ -59,7 +60,7 @@ def test_controls_stand_behind_the_claims_and_a_hypothesis_without_says_why():
     ]
 
 
-def test_an_equation_names_its_claims_with_the_strongest_that_holds_or_why_there_is_none():
+def test_an_equation_shows_its_formula_and_names_its_claims_or_why_there_is_none(monkeypatch):
     proved = CLAIM | {"id": "proved", "strength": "proved"}
     failed = CLAIM | {"id": "failed", "strength": "kernel-checked", "passed": False}
     statements = [RECORD | {"claims": [CLAIM, proved, failed]}]
@@ -70,10 +71,14 @@ def test_an_equation_names_its_claims_with_the_strongest_that_holds_or_why_there
     ]
     entries[2]["why_not"] = "a definition"
     ledger = {"statements": statements, "equations": entries}
-    part, chapter = "A textbook theorem", "[Theorem 1](textbook/theorem_01.ipynb)"
+    told = {"1": {"theorem_01": r"\|x\| = 1 . \qquad\text{(1)}"}}
+    monkeypatch.setattr(ledger_page.targets, "shown", lambda: told)
+    led = lambda number, _: Target("theorem_01", "") if number in told else None
+    monkeypatch.setattr(ledger_page.targets, "equation", led)
+    formula, chapter = r"$\Vert x\Vert  = 1$", "[Theorem 1](textbook/theorem_01.ipynb)"
     assert cells(ledger_page.equations_page(ledger))[1:] == [
-        ["(1)", part, chapter, "`angle`, `failed`", "certified"],
-        ["(2)", part, chapter, "`failed`", "measured"],
+        ["(1)", formula, chapter, "`angle`, `failed`", "certified"],
+        ["(2)", "", chapter, "`failed`", "measured"],
         ["(3)", "", "", "none: a definition", "none"],
         ["(4)", "", "", "none: nobody said why", "none"],
     ]

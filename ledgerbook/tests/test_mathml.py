@@ -3,6 +3,8 @@
 import re
 
 import pytest
+from docutils import nodes
+from docutils.utils import new_document
 from fontTools import ttLib
 from ledgerbook.references import mathml
 from ledgerbook.site import mathfont
@@ -41,6 +43,7 @@ def test_a_broken_formula_is_named(tex):
         (r"P(l\mid n)-P(k\mid n)", "∣ − ∣"),
         (r"a,\qquad -b", "−prefix"),
         ("y-x'-1", "− −"),
+        (r"\lVert x\rVert_2", "‖prefix ‖postfix"),
     ],
 )
 def test_bars_open_and_close_and_a_sign_belongs_to_what_it_stands_before(tex, forms):
@@ -62,3 +65,25 @@ def test_the_number_that_ends_a_formula_stands_at_the_margin(tex, rest):
     assert left == rest
     assert (number in tex and number not in left) == (left != tex)
     assert not number or f"<mtext>{number}" not in mathml.converted(tex)
+
+
+@pytest.mark.parametrize("tex", [r"\|w\|_2", r"\lVert w\rVert_2", r"\left\|w\right\|_2", r"|a|^2"])
+def test_both_bars_of_a_norm_grow_or_none_does(tex):
+    bars = re.findall(r"<mo([^>]*)>[|‖]</mo>", mathml.converted(tex))
+    grow = {'stretchy="false"' in how for how in bars}
+    assert len(bars) == 2 and len(grow) == 1
+
+
+def test_a_formula_takes_the_stop_behind_it_and_no_other_of_the_sentence():
+    words = ["(23)", ", ", nodes.math("", "c"), ", ", nodes.emphasis("", "is"), "."]
+    line = nodes.paragraph("", "", *(nodes.Text(w) if isinstance(w, str) else w for w in words))
+    doctree = new_document("page")
+    doctree += line
+    mathml.keep_stops(None, doctree, "page")
+    assert [one.astext() for one in line] == ["(23)", ", ", "c", " ", "is", "."]
+    assert line[2]["stop"] == ","
+
+
+def test_a_formula_on_a_line_keeps_its_fractions_and_powers():
+    tex = r"\eta_Y\gg\frac{M}{1-\omega_0}>e^{-t}"
+    assert mathml.on_a_line(mathml.converted(tex)) == "ηY≫M/(1−ω0)&gt;e^(−t)"

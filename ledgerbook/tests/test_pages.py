@@ -143,7 +143,7 @@ def test_a_page_is_found_by_names_words_and_what_it_displays(site):
     assert said["names"] == ["hearsay"] and said["about"].endswith(" …")
     assert len(said["about"]) <= search_index.EXCERPT + 2 and "notation" not in said["text"]
     assert found["book/said.html#eq-2"]["names"] == ["2", "(2)"]
-    assert found["book/errata.html#e1"]["about"] == "sinθk≤ρksinθ0"
+    assert found["book/errata.html#e1"]["about"] == "sinθk≤ρ^ksinθ0"
     assert found["book/notation.html#word-flow"]["names"] == ["flow", "gradient flow"]
     assert found["book/notation.html#symbol-textbook-rho"]["names"] == ["rate"]
 

@@ -1,9 +1,11 @@
 """The dependency graph: complete, its names within their boxes."""
 
 import re
+from itertools import pairwise
 
+import pytest
 from ledgerbook.chapters import collect
-from ledgerbook.chapters.statements import statements
+from ledgerbook.chapters.statements import PAPERS, statements
 from ledgerbook.pages import graph, parts
 from ledgerbook.project import paths
 
@@ -37,3 +39,22 @@ def test_what_the_readme_shows_and_says_is_what_is_computed():
     assert "<!-- counts:" in readme and parts.END_OF_COUNTS in readme
     old = [file.name for file, text in made.items() if file.read_text(encoding="utf-8") != text]
     assert not old, f"not those of the rows: {', '.join(old)}; `make pages` writes them anew"
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_no_arrow_runs_under_a_box(paper):
+    own = [row.tag for row in statements().values() if row.paper == paper]
+    dependencies = collect.dependencies().subgraph(own)
+    spots = graph.layout(dependencies)
+    for way in graph.ways(dependencies, spots):
+        for (x, y), (to_x, to_y) in pairwise(way):
+            for left, top in spots.values():
+                beside = max(x, to_x) <= left or min(x, to_x) >= left + graph.WIDTH
+                assert beside or to_y <= top or y >= top + graph.HEIGHT
+
+
+def test_the_graph_fits_beside_the_contents_of_a_window_of_1280():
+    for paper in PAPERS:
+        own = [row.tag for row in statements().values() if row.paper == paper]
+        spots = graph.layout(collect.dependencies().subgraph(own))
+        assert max(x for x, _ in spots.values()) + graph.WIDTH + graph.MARGIN <= 732

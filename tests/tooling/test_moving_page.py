@@ -119,3 +119,16 @@ def test_without_javascript_there_are_the_sentence_and_a_table(browser, site):
     seen = [one.is_displayed() for one in shown]
     scripts(browser, True)
     assert seen == [False, True]
+
+
+def test_what_a_panel_is_said_to_show_moves_with_it(site, browser):
+    visit(browser, site("global_convergence"))
+    says(browser)
+    panel = browser.find_element("css selector", "svg.panel")
+    begun = panel.get_attribute("aria-label")
+    browser.execute_script(
+        "const slider = document.querySelector('input[type=range]'); slider.value = 0;"
+        "slider.dispatchEvent(new Event('input'))"
+    )
+    moved = panel.get_attribute("aria-label")
+    assert moved != begun and moved.endswith(says(browser))

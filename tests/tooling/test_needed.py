@@ -12,7 +12,8 @@ from ledgerbook.project import paths
 from tests import needed
 
 BARE = paths.ROOT / ".ci/bare"
-PROGRAMS = {"chromium": "Chromium", "chromedriver": "Chromium", "coqc": "Coq", "coqdep": "Coq"}
+PROGRAMS = {"chromium": "Chromium", "chromedriver": "Chromium", "pdftotext": "pdftotext"}
+PROGRAMS |= {"coqc": "Coq", "coqdep": "Coq"}
 
 
 @pytest.fixture
@@ -28,13 +29,13 @@ def only(tmp_path, monkeypatch):
     return put
 
 
-ALL = {"chromium", "chromedriver", *prove.TOOLS}
+ALL = {"chromium", "chromedriver", "pdftotext", *prove.TOOLS}
 
 
 @pytest.mark.parametrize("name", ["chromium", "chromium-browser", "google-chrome"])
 def test_where_all_are_there_nothing_is_missing(only, name):
     only(*ALL - {"chromium"}, name)
-    assert list(map(needed.missing, needed.PROGRAMS)) == [None, None]
+    assert list(map(needed.missing, needed.PROGRAMS)) == [None, None, None]
 
 
 @pytest.mark.parametrize("gone", PROGRAMS)

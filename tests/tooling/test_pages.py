@@ -7,6 +7,9 @@ Skipped with a word where Chromium or the pages are missing; ``.ci/run`` provide
 import base64
 import os
 import re
+import subprocess
+import unicodedata
+from collections import Counter
 
 import pytest
 from ledgerbook.project import paths
@@ -29,7 +32,22 @@ FULLEST = sorted(PAGES, key=lambda page: -page.read_text("utf-8").count('<div cl
 KINDS = [BOOK / f"{name}.html" for name in ("intro", "ledger", "errata", "graph", "lab")]
 CHAPTERS = [THEOREM_4, BOOK / "scan-snap/lemma_05.html", BOOK / "mechanics/graph_svm.html"]
 WIDEST = 85  # characters of a line; about 75 are meant, and letters differ from font to font
+PRINTED = [*CHAPTERS, *(BOOK / f"{name}.html" for name in ("notation", "scan-snap/lemma_01"))]
 A4 = {"paperWidth": 8.27, "paperHeight": 11.69}  # inches
+# Letters of open formulas that are drawn in italics, which no other text has: how many there are
+# of each; and how large each formula is, as a share of its size in the text.
+LETTERS = """
+  const seen = {}, open = (one) => !one.closest("details:not([open]), [hidden]");
+  for (const { textContent: letter } of
+    [...document.querySelectorAll("article math mi:not([mathvariant])")].filter(open)) {
+    if (/^[a-gi-zA-Z]$/.test(letter)) seen[letter] = 1 + (seen[letter] ?? 0);
+  }
+  return seen;
+"""
+SIZES = """
+  return [...document.querySelectorAll("article math")].map((one) =>
+    Number(one.style.getPropertyValue("--fit") || 1));
+"""
 # What does not stand though its page is read: formulas, their font, pictures.
 ABSENT = """
   const done = arguments[0], all = (one) => [...document.querySelectorAll(`article ${one}`)];
@@ -105,10 +123,10 @@ def test_paper_shows_what_is_open_all_of_it_when_asked_and_no_formula_is_too_wid
     )
     browser.execute_script("dispatchEvent(new Event('afterprint'))")
     assert before > while_printing == 0 and browser.execute_script(closed) == before
+    browser.execute_script("dispatchEvent(new Event('beforeprint'))")  # measured on the screen
     media(browser, "print")
     window(browser, 680, 150)
     wide = browser.execute_script(
-        "dispatchEvent(new Event('beforeprint'));"
         "const left = document.querySelector('article').getBoundingClientRect().left;"
         "return [...document.querySelectorAll('article math')].filter((formula) =>"
         " [...formula.querySelectorAll('*')].map((sign) => sign.getBoundingClientRect())"
@@ -116,6 +134,20 @@ def test_paper_shows_what_is_open_all_of_it_when_asked_and_no_formula_is_too_wid
         ".map((formula) => formula.getAttribute('alttext'))"
     )
     assert wide == []
+
+
+@pytest.mark.needs("pdftotext")
+@pytest.mark.parametrize("page", PRINTED, ids=lambda page: page.stem)
+def test_paper_has_every_letter_of_every_formula_and_none_is_small(browser, page):
+    visit(browser, page, width=1440)
+    letters = browser.execute_script(LETTERS)
+    pdf = base64.b64decode(browser.execute_cdp_cmd("Page.printToPDF", A4)["data"])
+    told = subprocess.run(["pdftotext", "-", "-"], input=pdf, capture_output=True, check=True)
+    italic = (one for one in told.stdout.decode() if "\U0001d434" <= one <= "\U0001d467")
+    found = Counter(unicodedata.normalize("NFKC", one) for one in italic)
+    assert letters and {one: found[one] for one in letters} == letters
+    sizes = browser.execute_script(SIZES)
+    assert min(sizes) >= 0.8, f"{len([s for s in sizes if s < 0.8])} formulas are set small"
 
 
 @pytest.mark.parametrize("page", CHAPTERS, ids=lambda page: page.stem)

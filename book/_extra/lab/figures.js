@@ -91,9 +91,13 @@
       const state = {}, shown = {};
       for (const { name, values, texts } of controls) [state[name], shown[`${name}_text`]] = [values[at[name]], texts[at[name]]];
       const found = FORMULAS[about.name](state, about.data);
-      drawn.forEach(({ move }) => move(found));
+      const words = D.fill(about.says, { ...found, ...shown }), moved = controls.some(({ name, start }) => at[name] !== start);
+      drawn.forEach(({ root, move }, k) => {                           // what a panel was said to show is true of its start
+        move(found);
+        root.setAttribute("aria-label", `${panels[k].title}. ${moved ? words : panels[k].alt}`);
+      });
       rows.forEach(([name, row]) => row.show(at[name]));
-      tell(D.fill(about.says, { ...found, ...shown }));
+      tell(words);
     }
 
     function address() {                                               // what differs from the start, so that it can be sent

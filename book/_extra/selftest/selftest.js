@@ -18,11 +18,15 @@
     const verdict = document.createElement("span");
     verdict.setAttribute("aria-live", "polite");
     const answer = block.querySelector("details");
+    const asked = [...block.querySelectorAll("p, li")].filter((one) => !one.closest("details"));
+    const text = ` ${asked.map((one) => one.textContent).join(" ").replace(/\s+/g, " ")} `;
     const buttons = data.choices.split(" ").map((letter) => {
       const button = document.createElement("button");
       button.type = "button";
       button.className = "btn btn-outline-primary btn-sm";
       button.textContent = `(${letter})`;
+      // For the ear its name is the choice itself, up to the next one.
+      button.ariaLabel = `(${letter}) ${text.split(` (${letter}) `)[1]?.split(/ \([a-z]\) /)[0].trim() ?? ""}`.trim();
       button.addEventListener("click", () => {
         chosen[block.id] = letter;
         save();

@@ -11,13 +11,15 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 from PIL import Image
 
+from ledgerbook.ledger import dark
 from ledgerbook.project.validation import require
 
 SEQUENCE = ["#332288", "#999933", "#882255", "#66B8DD", "#AA4499", "#117733", "#DDCC77"]
 HEATMAP = "cividis"
+DARK = "dark"  # in the metadata of a picture: its dark form, as base64
 STYLE = {
     "figure.dpi": 100,
-    "savefig.dpi": 160,
+    "savefig.dpi": 200,
     "figure.constrained_layout.use": True,
     "figure.facecolor": "white",
     "axes.facecolor": "white",
@@ -39,8 +41,30 @@ def subplots(rows=1, columns=1, width=7.0, height=None, **options):
         return figure, figure.subplots(rows, columns, **options)
 
 
+def drawn(figure):
+    """A figure as the bytes of a PNG, with a palette: a third of them and the same to the eye."""
+    with mpl.rc_context(STYLE):
+        buffer = io.BytesIO()
+        rough = {"compress_level": 0}  # it is read again at once
+        figure.savefig(
+            buffer,
+            format="png",
+            facecolor=figure.get_facecolor(),
+            metadata={"Software": None},
+            pil_kwargs=rough,
+        )
+    packed = io.BytesIO()
+    with Image.open(buffer) as whole:
+        fewer = whole.convert("RGB").quantize(256, dither=Image.Dither.NONE)
+    fewer.save(packed, "PNG", optimize=True)
+    return packed.getvalue()
+
+
 class Picture:
-    """A finished figure for display: PNG bytes with alt text and caption.
+    """A finished figure for display: PNG bytes with alt text and caption, for light and dark pages.
+
+    The dark form (``dark.darken``) travels in the metadata of the light one, which is what any
+    other program shows.
 
     alt: what a reader who cannot see the figure must know, its conclusion included.
     caption: one or two sentences of Markdown that state the conclusion.
@@ -51,15 +75,8 @@ class Picture:
     def __init__(self, figure, alt, caption, chaotic=False):
         for name, words in (("alt", alt), ("caption", caption)):
             require(len(words.split()) >= 5, name, words, "a sentence that states the conclusion")
-        with mpl.rc_context(STYLE):
-            buffer = io.BytesIO()
-            rough = {"compress_level": 0}  # it is read again at once
-            figure.savefig(buffer, format="png", metadata={"Software": None}, pil_kwargs=rough)
-        packed = io.BytesIO()  # with a palette: a third of the bytes and the same to the eye
-        with Image.open(buffer) as whole:
-            fewer = whole.convert("RGB").quantize(256, dither=Image.Dither.NONE)
-        fewer.save(packed, "PNG", optimize=True)
-        self.png, self.alt, self.caption = packed.getvalue(), alt, caption
+        self.alt, self.caption = alt, caption
+        self.png, self.dark = drawn(figure), drawn(dark.darken(figure))
         self.width = round(figure.get_figwidth() * STYLE["figure.dpi"])
         self.more = {"chaotic": True} if chaotic else {}
 
@@ -69,4 +86,5 @@ class Picture:
     def _repr_mimebundle_(self, include=None, exclude=None):
         data = {"text/plain": repr(self), "image/png": base64.b64encode(self.png).decode()}
         told = {"width": self.width, "alt": self.alt, "caption": self.caption} | self.more
+        told[DARK] = base64.b64encode(self.dark).decode()
         return data, {"image/png": told}

@@ -18,14 +18,15 @@ from ledgerbook.references.targets import address
 
 STYLE = Path(__file__).parents[1] / "static/book.css"
 RULE = r"^(?:\.statement-graph[^{]*\{[^}]*\}|.*\{ --status: .*\})$"  # of boxes, and their colours
-WIDTH, HEIGHT, GAP_X, GAP_Y, MARGIN = 152, 66, 12, 36, 12
+WIDTH, HEIGHT, GAP_X, GAP_Y, MARGIN = 152, 66, 22, 36, 16
+LANES, LANE = 5, 3  # arrows beside each other between two boxes, and how far apart they run
 # Where this book's fonts are not, letters may be wider.
 ELSEWHERE = "svg text.number { font-size: 11px; }\nsvg text.words { font-size: 9px; }"
 FITS = 20  # characters of a name on one line of a box
 MIDDLE, LINE = 22, 16  # of a name: where its only line stands in a box, and from line to line
 
 
-def layout(graph, columns=5):
+def layout(graph, columns=4):
     """Layers by longest path, at most ``columns`` wide, ordered by the mean place of what they
     use.
     """
@@ -76,7 +77,7 @@ def svg(paper, records, docname=None, style=None):
         title=PAPERS[paper],
         width=right + WIDTH + MARGIN,
         height=low + HEIGHT + MARGIN,
-        edges=[_edge(spots[a], spots[b]) for a, b in sorted(nx.transitive_reduction(graph).edges)],
+        edges=[curve(way) for way in ways(graph, spots)],
         nodes=[_node(statement(tag), spots[tag], records[tag], docname) for tag in sorted(graph)],
         box=(WIDTH, HEIGHT),
         style=style,
@@ -96,11 +97,43 @@ def pictures(ledger):
             yield file, svg(paper, records, style=f"{rules}\n{ELSEWHERE}") + "\n"
 
 
-def _edge(start, end):
-    """The curve of an arrow, as SVG path data."""
-    x1, y1, x2, y2 = start[0] + WIDTH / 2, start[1] + HEIGHT, end[0] + WIDTH / 2, end[1] - 1
-    bend = (y2 - y1) / 2
-    return f"M{x1:.0f} {y1:.0f}C{x1:.0f} {y1 + bend:.0f} {x2:.0f} {y2 - bend:.0f} {x2:.0f} {y2:.0f}"
+def ways(graph, spots):
+    """The points of each arrow, below a box that is used and above one that uses it.
+
+    Between the two an arrow passes every row in a gap between boxes, and arrows of one box keep to
+    one lane of it: a line that ran under a box would seem to come out of it.
+    """
+    rows = {}
+    for x, y in spots.values():
+        rows.setdefault(y, []).append(x)
+    for start, end in sorted(nx.transitive_reduction(graph).edges):
+        (x1, y1), (x2, y2) = spots[start], spots[end]
+        lane = (list(spots).index(start) % LANES - LANES // 2) * LANE
+        way, at, wanted = [(x1 + WIDTH / 2, y1 + HEIGHT)], x1 + WIDTH / 2, x2 + WIDTH / 2
+        for y in sorted(rows):
+            if y1 < y < y2:
+                far = lambda x, at=at, wanted=wanted: abs(x - at) + 1.1 * abs(x - wanted)
+                at = min(_gaps(rows[y]), key=far)
+                way += [(at + lane, y), (at + lane, y + HEIGHT)]
+        yield [*way, (wanted, y2 - 1)]
+
+
+def _gaps(lefts):
+    """The middles of the gaps of a row, and of the room beside it."""
+    ordered = sorted(lefts)
+    return [ordered[0] - GAP_X / 2, *(left + WIDTH + GAP_X / 2 for left in ordered)]
+
+
+def curve(way):
+    """Points as SVG path data: straight past a row, bent between two."""
+    (x, y), *others = way
+    path = f"M{x:.0f} {y:.0f}"
+    for to_x, to_y in others:
+        bend = (to_y - y) / 2
+        between = f"{x:.0f} {y + bend:.0f} {to_x:.0f} {to_y - bend:.0f} "
+        path += f"V{to_y:.0f}" if to_x == x else f"C{between}{to_x:.0f} {to_y:.0f}"
+        x, y = to_x, to_y
+    return path
 
 
 def _node(row, spot, record, docname):

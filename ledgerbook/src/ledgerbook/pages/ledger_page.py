@@ -5,11 +5,12 @@ import os
 import re
 
 from ledgerbook.chapters import statements
-from ledgerbook.chapters.statements import PAPERS, part_of, statement
+from ledgerbook.chapters.statements import PAPERS, statement
 from ledgerbook.ledger.judgement import BESIDE, STRENGTHS, controls
 from ledgerbook.ledger.ledger_table import HEADER, markdown_table, row_cells, table_cell
 from ledgerbook.pages.parts import chip, evidence, link, places, slip
 from ledgerbook.project import markup, paths
+from ledgerbook.references import mathml, targets
 from ledgerbook.references.targets import address
 
 FILTER = ("part", "verdict", "evidence", "kind")  # what a reader may choose by
@@ -96,20 +97,32 @@ def strengths_table(ledger: dict) -> str:
 
 
 def equations_page(ledger: dict) -> str:
-    """For each displayed equation the claims that answer for it, or why there is none."""
+    """For each displayed equation the formula, where a chapter displays it, and the claims that
+    answer for it, or why there is none.
+    """
     own = ((row["tag"], claim) for row in ledger["statements"] for claim in row["claims"])
     claims = {f"{tag}#{claim['id']}": claim for tag, claim in own}
     rows = [_equation(entry, claims) for entry in ledger["equations"]]
-    return markdown_table(["equation", "part", "chapter", "claims", "evidence"], rows)
+    return markdown_table(["equation", "formula", "chapter", "claims", "evidence"], rows)
 
 
 def _equation(entry: dict, claims: dict[str, dict]) -> list[str]:
+    first = [entry["number"], _formula(entry["number"].strip("()"))]
     if not entry["claims"]:
-        return [entry["number"], "", "", f"none: {entry['why_not'] or 'nobody said why'}", "none"]
+        return [*first, "", f"none: {entry['why_not'] or 'nobody said why'}", "none"]
     pairs = [name.split("#") for name in entry["claims"]]
     here = paths.document("equations")
     chapters = dict.fromkeys(link(statement(tag), here) for tag, _ in pairs)
     names = _named([id for _, id in pairs])
     held = [claims[name]["strength"] for name in entry["claims"] if claims[name]["passed"]]
     best = max(held, key=STRENGTHS.index, default=STRENGTHS[0])
-    return [entry["number"], part_of(pairs[0][0]), ", ".join(chapters), names, best]
+    return [*first, ", ".join(chapters), names, best]
+
+
+def _formula(number: str) -> str:
+    """The equation as the page displays it to which its number leads, without the number."""
+    shown, best = targets.shown().get(number, {}), targets.equation(number, "")
+    if best is None or best.docname not in shown:
+        return ""
+    tex = mathml.apart(shown[best.docname])[0].strip().rstrip(".,;").rstrip()
+    return table_cell(f"${tex}$")

@@ -13,7 +13,7 @@ from sphinx.application import Sphinx
 from ledgerbook.chapters import collect
 from ledgerbook.chapters.statements import part_of, statements
 from ledgerbook.ledger.ledger_table import typeset
-from ledgerbook.project import paths
+from ledgerbook.project import markup, paths
 
 SET = ("observed", "bound", "margin")
 CONTROLS = {"✓ holds": "✓ as expected", "✗ fails": "✗ not as expected"}
@@ -62,7 +62,7 @@ def mend(app: Sphinx, doctree: nodes.document) -> None:
 def _say(cell: nodes.entry, how: Callable[[str], str]) -> None:
     """A cell's words in another form."""
     for text in list(cell.findall(nodes.Text)):
-        text.parent.replace(text, nodes.Text(how(text)))
+        markup.exchange(text, nodes.Text(how(text)))
 
 
 def setup(app: Sphinx) -> None:

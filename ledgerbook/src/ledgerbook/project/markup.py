@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+from docutils import nodes
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 
@@ -22,3 +23,14 @@ def environment(folder: Path) -> jinja2.Environment:
 def render(template: str, folder: Path = TEMPLATES, /, **values: Any) -> str:
     """A template file of a folder filled with values."""
     return environment(folder).get_template(template).render(**values)
+
+
+def exchange(text: nodes.Text, *instead: nodes.Node) -> None:
+    """Put nodes where a text stands.
+
+    docutils' own ``replace`` looks for the first child that is equal, and texts are equal where
+    they say the same: of two commas in one sentence it took the first.
+    """
+    line = text.parent
+    place = next(number for number, child in enumerate(line.children) if child is text)
+    line[place : place + 1] = instead

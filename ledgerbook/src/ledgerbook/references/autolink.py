@@ -10,7 +10,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from ledgerbook.chapters.statements import of_docname
-from ledgerbook.project import paths
+from ledgerbook.project import markup, paths
 from ledgerbook.references import notation, targets
 from ledgerbook.references.targets import Target
 
@@ -111,7 +111,7 @@ def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     for text in list(doctree.findall(nodes.Text)):
         pieces = list(page.pieces(text.astext())) if _is_open(text) else []
         if len(pieces) > 1:
-            text.parent.replace(text, [piece for piece in pieces if piece.astext()])
+            markup.exchange(text, *(piece for piece in pieces if piece.astext()))
     if page.own:
         for literal in list(doctree.findall(nodes.literal)):
             _link_row(literal, page)

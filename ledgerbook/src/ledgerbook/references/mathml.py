@@ -5,6 +5,7 @@ paper's equation number that a displayed formula carries, as ``\\text{(43)}``, a
 ``#eq-43``.
 """
 
+import html
 import re
 import unicodedata
 from functools import cache
@@ -14,6 +15,8 @@ from xml.etree import ElementTree
 import latex2mathml.converter
 from docutils import nodes
 from sphinx.application import Sphinx
+
+from ledgerbook.project import markup
 
 ROWS = ("math", "mrow", "mstyle", "mtd")
 SCRIPTED = {"msub": 2, "msup": 2, "msubsup": 3, "munder": 2, "mover": 2, "munderover": 3}
@@ -51,6 +54,23 @@ def converted(tex: str, display: bool = False) -> str:
     _mend(root)
     root.set("alttext", " ".join(tex.split()))
     return ElementTree.tostring(root, encoding="unicode", short_empty_elements=False)
+
+
+def on_a_line(formula: str) -> str:
+    """A ``math`` element as letters in a line: fractions with a stroke, powers with a hat."""
+    return html.escape(_letters(ElementTree.fromstring(formula)))
+
+
+def _letters(element: ElementTree.Element) -> str:
+    parts = [_letters(child) for child in element]
+    held = [one if len(one) < 2 or one.isalnum() else f"({one})" for one in parts]
+    if element.tag == "mfrac":
+        return "/".join(held)
+    if element.tag == "msqrt":
+        return f"√({''.join(parts)})"
+    if element.tag == "msup" and held[1] not in ("⊤", "†", "⊥", "*", "∗"):
+        return f"{parts[0]}^{held[1]}"
+    return (element.text or "").strip() + "".join(parts)
 
 
 def apart(tex: str) -> tuple[str, str]:
@@ -108,6 +128,8 @@ def _set_forms(row: list[ElementTree.Element]) -> None:
             one.set("form", "prefix")
     for one, form in bars.items():
         _base(one).attrib.update(form=form, fence="true")
+        # As in TeX, a bar grows only where a ``left`` says so: one with an index would stay small.
+        _base(one).attrib.setdefault("stretchy", "false")
 
 
 def _turns(bars: list[ElementTree.Element]) -> dict[ElementTree.Element, str]:
@@ -211,7 +233,7 @@ def keep_stops(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         found = STOP.match(after) if isinstance(after, nodes.Text) else None
         if found:
             formula["stop"] = found[0]
-            after.parent.replace(after, nodes.Text(after[found.end() :]))
+            markup.exchange(after, nodes.Text(after[found.end() :]))
 
 
 def setup(app: Sphinx) -> None:

@@ -19,7 +19,7 @@ from sphinx.environment import BuildEnvironment
 from ledgerbook.chapters import data_scripts, equations, toc
 from ledgerbook.chapters.statements import judged_in, of_docname, parts, statements, written
 from ledgerbook.project import paths, storage
-from ledgerbook.references import notation, targets, tooltips
+from ledgerbook.references import mathml, notation, targets, tooltips
 
 ALIASES = paths.BOOK / "aliases.toml"
 EXCERPT = 140  # characters
@@ -28,6 +28,7 @@ COMMON = 0.2  # share of the pages above which a word tells none of them from th
 PATH, BESIDE, WITHIN, LISTED = 1.3, 1.0, 0.5, 0.1
 PARAGRAPH = re.compile(r"^(?![#:%|>`({-]|\d+\. ).+(?:\n.+)*", re.MULTILINE)  # of Markdown
 TAG = re.compile(r"<[^>]*>")
+FORMULA = re.compile(r"<math\b.*?</math>", re.DOTALL)
 UNSAID = re.compile(r"\$[^$]*\$|```.*?```|\{[\w:-]+\}|\]\([^)]*\)|https?:\S+", re.DOTALL)
 WORD = re.compile(r"[^\W\d_]{3,}")
 Place = dict[str, Any]
@@ -35,7 +36,8 @@ Place = dict[str, Any]
 
 def said(markdown: str) -> str:
     """A line of Markdown as a reader sees it, its formulas as letters, cut between two words."""
-    words = html.unescape(TAG.sub("", tooltips.inline(markdown)))
+    line = FORMULA.sub(lambda one: mathml.on_a_line(one[0]), tooltips.inline(markdown))
+    words = html.unescape(TAG.sub("", line))
     return words if len(words) <= EXCERPT else words[:EXCERPT].rsplit(" ", 1)[0] + " …"
 
 
@@ -101,7 +103,7 @@ def of_lists() -> Iterator[Place]:
     """Errata, and the words and symbols of the notation page."""
     for id, slip in targets.errata().items():
         where, names = f"{paths.document('errata')}.html#{id.lower()}", [id, f"erratum {id[1:]}"]
-        yield place(where, f"{id}, {slip['location']}", said(slip["printed"]), names, WITHIN)
+        yield place(where, f"{id}, {said(slip['location'])}", said(slip["printed"]), names, WITHIN)
     here = f"{paths.document('notation')}.html#"
     for word in notation.words():
         yield place(here + word.place, word.forms[0], said(word.meaning), [*word.forms], LISTED)

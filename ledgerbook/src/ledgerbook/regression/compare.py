@@ -19,6 +19,7 @@ from nbformat import NotebookNode
 
 from ledgerbook.chapters import notebooks
 from ledgerbook.ledger.ledger_table import MIME
+from ledgerbook.regression import forms
 
 TOLERANT = ("observed", "bound", "numbers")  # numbers: an erratum's, which has no row's tolerance
 DERIVED = "margin"  # follows from the others; ``snapshot`` computes it again
@@ -80,11 +81,12 @@ def _one_output(cell: str, one: NotebookNode, other: NotebookNode) -> Iterable[s
     if kinds[0] != kinds[1]:
         yield difference(f"{cell}: kind of output", kinds[0], kinds[1])
         return
-    yield from _walk(cell, one.get("metadata", {}), other.get("metadata", {}))
+    yield from _walk(cell, *(forms.told(out) for out in (one, other)))
     texts = {"printed text": (one.get("text", ""), other.get("text", ""))}
     texts |= {kind: (data, other["data"][kind]) for kind, data in one.get("data", {}).items()}
+    texts |= forms.pair(one, other)
     for kind, (old, new) in texts.items():
-        if kind != "image/png":
+        if kind not in forms.PICTURES:
             yield from _text_differences(f"{cell}: {kind}", old, new)
         elif old != new and (apart := pictures_differ(old, new, _chaotic(one))):
             yield difference(f"{cell}: {kind}: picture", "another", apart)

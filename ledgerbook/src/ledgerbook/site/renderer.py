@@ -1,20 +1,28 @@
 """Figures of notebook outputs as HTML figures: with their alt text and caption."""
 
 import hashlib
+from dataclasses import replace
 
 from docutils import nodes
 from myst_nb.core.render import MimeData, NbElementRenderer
+
+from ledgerbook.ledger.figures import DARK
 
 
 class BookRenderer(NbElementRenderer):
     """The stock renderer, which drops the alt text and caption of ``figures.Picture``."""
 
     def render_image(self, data):
-        """An image, inside a captioned figure when its output carries a caption."""
+        """An image, and its dark form, inside a captioned figure where its output has a caption."""
         images = super().render_image(data)
         details = data.output_metadata.get(data.mime_type, {})
+        if DARK in details:
+            images += super().render_image(replace(data, content=details[DARK]))
+            for image, theme in zip(images, ("by-day", "by-night"), strict=True):
+                image["classes"] += [theme, "dark-light"]  # the last keeps the theme's filter off
         if "alt" in details:
-            images[0]["alt"] = details["alt"]
+            for image in images:
+                image["alt"] = details["alt"]
         if "caption" not in details:
             return images
         paragraph = self.render_markdown_inline(

@@ -166,10 +166,12 @@ def write_conf() -> None:
 
 
 def write_index() -> None:
-    """A start page that forwards to the reader's guide."""
-    target = f"{paths.document('intro')}.html"
-    text = markup.render("index.html.jinja", title=settings.settings().title, target=target)
+    """A start page that forwards to the reader's guide, and one for addresses that lead nowhere."""
+    intro, title = paths.document("intro"), settings.settings().title
+    text = markup.render("index.html.jinja", title=title, target=f"{intro}.html")
     paths.write_if_changed(paths.INDEX, text)
+    text = markup.render("404.html.jinja", title=title, folder=intro.partition("/")[0])
+    paths.write_if_changed(paths.INDEX.with_name("404.html"), text)
 
 
 def complete(app: Any) -> None:

@@ -13,6 +13,7 @@ from sphinx.util.docutils import SphinxDirective
 from ledgerbook.chapters import collect
 from ledgerbook.chapters.statements import of_docname, statement, written
 from ledgerbook.execution import environment
+from ledgerbook.ledger.figures import DARK
 from ledgerbook.pages import (
     codemap,
     coq_page,
@@ -124,16 +125,21 @@ class ChapterPicture(Generated):
     def content_nodes(self):
         row = statement(self.tag)
         png, details = reader.first_picture(row)
+        caption = f"{details['caption']} (From {parts.link(row, self.env.docname)}.)"
+        forms = {"by-day": png, "by-night": details[DARK]} if DARK in details else {"": png}
+        images = [self.image(form, details["alt"], theme) for theme, form in forms.items()]
+        return [
+            nodes.container("", *images, *self.parse_markdown(caption), classes=["chapter-picture"])
+        ]
+
+    def image(self, png, alt, theme):
+        """One form of a picture, as base64, for the pages of a theme, or of both."""
         data = base64.b64decode(png)
         file = paths.BUILD / "jupyter_execute" / f"{hashlib.sha256(data).hexdigest()}.png"
         if not file.exists():  # the one that its own chapter's page shows
             storage.write_atomically(file, data)
         uri = f"/{os.path.relpath(file, self.env.srcdir)}"
-        caption = f"{details['caption']} (From {parts.link(row, self.env.docname)}.)"
-        image = nodes.image("", uri=uri, alt=details["alt"])
-        return [
-            nodes.container("", image, *self.parse_markdown(caption), classes=["chapter-picture"])
-        ]
+        return nodes.image("", uri=uri, alt=alt, classes=[theme, "dark-light"] if theme else [])
 
 
 def setup(app):

@@ -58,7 +58,7 @@
 
   window.findPages = (places, typed, most = 8) => {
     const { index, keys } = places.prepared ||= prepared(places);
-    const query = words(typed).map((word) => mended(index, word));
+    const asked = words(typed), query = asked.map((word) => mended(index, word));
     // The share of the query that is a name of a place, squared.
     const named = (keys) => {
       for (let size = query.length; size; size--) for (let from = 0; from + size <= query.length; from++) {
@@ -67,10 +67,12 @@
       return 0;
     };
     const seen = new Set();  // a page stands once, by its best place
-    return index.search([...query, ...pairs(query)].join(" "), {
+    const found = index.search([...query, ...pairs(query)].join(" "), {
       prefix: (word, k) => word.length > 1 && !number.test(word) && k >= query.length - 1,
       boostDocument: (id) => places[id].rank * (1 + 8 * named(keys[id])),
     }).filter(({ url }, _, __, page = url.split("#")[0]) => !seen.has(page) && seen.add(page)).slice(0, most);
+    found.exchanged = asked.map((word, k) => [word, query[k]]).filter(([one, other]) => one !== other);
+    return found;
   };
 
   addEventListener("DOMContentLoaded", () => {
@@ -107,7 +109,8 @@
         ...found.map(({ url, title, about }, k) => line(title, about, root + url, k)),
         line(`Search everywhere for “${typed}”`, "every page that has these words", everywhere, found.length),
       ] : []);
-      said.value = !typed ? "" : found.length ? `${found.length} result${found.length > 1 ? "s" : ""}` : "Nothing found by this name.";
+      const exchanged = (found.exchanged ?? []).map(([one, other]) => `, with “${other}…” for “${one}”, which the book does not say`).join("");
+      said.value = !typed ? "" : found.length ? `${found.length} result${found.length > 1 ? "s" : ""}${exchanged}` : "Nothing found by this name.";
       input.ariaExpanded = String(Boolean(typed));
       if (typed) point(0); else input.removeAttribute("aria-activedescendant");
     };

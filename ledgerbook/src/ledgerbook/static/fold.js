@@ -3,8 +3,13 @@
 const openAround = (address) => {
   const id = decodeURIComponent(address), target = document.getElementById(id) ?? document.getElementById(id.toLowerCase());
   for (let box = target?.querySelector(":scope > details.evidence") ?? target?.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
+  document.querySelector(".astray")?.remove();
   if (target) settle(target);
+  else if (/^[\w-]+$/.test(id)) astray(id); // what has a "=" is the state of a picture
 };
+// An address that leads to nothing says so.
+const astray = (id) => document.querySelector("article h1")?.after(Object.assign(document.createElement("p"),
+  { className: "astray", role: "status", textContent: `Nothing on this page has the address “${id}”; this is the page's beginning.` }));
 // What lies far from the window has a height only when it comes near, pictures and fonts come later
 // still: the way there is gone again, until the reader moves or leads somewhere else.
 const FRAMES = 8;

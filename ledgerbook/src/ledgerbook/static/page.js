@@ -8,6 +8,7 @@
   each(".search-button-field, article summary", (one) => one.removeAttribute("aria-label"));
   each(".sidebar-primary-items__start", (one) => Object.assign(one, { role: "region", ariaLabel: "This book" }));
   each("[role=doc-biblioentry]", (one) => { one.role = "listitem"; });
+  each(".proof.admonition", (one) => Object.assign(one, { role: "region", ariaLabel: one.querySelector(".admonition-title")?.textContent.trim() || "Statement" }));
   each("thead th", (one) => { if (!one.textContent.trim()) one.role = "cell"; });
 
   // Colours: the system's, or those that a reader chose.  Without a word the head has set the first.

@@ -23,8 +23,12 @@ const copyable = (box) => {
 };
 addEventListener("load", () => document.fonts.ready.then(reachAll));
 addEventListener("resize", reachAll);
-// On paper nothing scrolls: what is wider than a page of A4 is set smaller, by its own measure.
-const PAPER = 620; // px between the margins
+// On paper nothing scrolls: what is wider than a page of A4 is set smaller, by its own measure.  The
+// room is what the block leaves that a formula stands in: a line breaks before a formula, wherever in
+// it that stands, and a table takes the whole page.
+const PAPER = 770; // px of the screen, where letters are a seventh larger: 182 mm between the margins
+const LEAST = 0.8; // of its size: what is smaller than that cannot be read
+const BLOCK = "p, li, dd, dt, figcaption, summary, h1, h2, h3, h4, div";
 const fitToPaper = () => {
   const left = document.querySelector("article")?.getBoundingClientRect().left ?? 0;
   const formulas = [...document.querySelectorAll("article math")];
@@ -32,8 +36,9 @@ const fitToPaper = () => {
   const fits = formulas.map((formula) => {
     const signs = [...formula.querySelectorAll("*")].map((sign) => sign.getBoundingClientRect()).filter(({ width }) => width);
     const width = Math.max(...signs.map(({ right }) => right)) - Math.min(...signs.map(({ left: start }) => start));
-    const indent = Math.max(0, (formula.closest(".math") ?? formula).parentElement.getBoundingClientRect().left - left);
-    return (PAPER - indent) / width;
+    const block = formula.closest("table") ? null : (formula.closest(".math.display")?.parentElement ?? formula.closest(BLOCK));
+    const indent = block ? Math.max(0, block.getBoundingClientRect().left - left) : 0;
+    return width > 0 ? Math.max(LEAST, (PAPER - indent) / width) : 1;
   });
   document.documentElement.classList.remove("measured");
   formulas.forEach((formula, place) => { if (fits[place] < 1) formula.style.setProperty("--fit", fits[place].toFixed(3)); });
