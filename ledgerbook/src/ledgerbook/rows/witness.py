@@ -139,9 +139,16 @@ def renew(tag: str, every: bool = False, say: Callable[[str], None] = print) -> 
 
 
 def _renew(tag: str, every: bool) -> int:
-    """``renew`` in a process that joblib ends by a signal: it ends then, without a word."""
+    """``renew`` in a process that joblib ends by a signal: it ends then, without a word.
+
+    A statement at which the search itself stops is told, and the others go on.
+    """
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    return renew(tag, every)
+    try:
+        return renew(tag, every)
+    except Exception as error:
+        print(f"{tag}: THE SEARCH STOPPED, {type(error).__name__}: {error}", flush=True)
+        return len(wanted(registry.classes([tag])[tag]))
 
 
 def main(only: Iterable[str], every: bool = False, jobs: int = -1) -> int:
