@@ -91,7 +91,7 @@ def _paint(artist: Artist) -> None:
 
 def _parts(figure: Figure) -> list[Artist]:
     """What is drawn, each thing once: a figure and its axes hand on the colour of their patch."""
-    found = figure.findobj(lambda one: not isinstance(one, Figure | Axes))
+    found: list[Artist | None] = [*figure.findobj(lambda one: not isinstance(one, Figure | Axes))]
     for text in figure.findobj(Text):
         found += [text.get_bbox_patch(), getattr(text, "arrow_patch", None)]
     return [*dict.fromkeys(one for one in found if one is not None)]

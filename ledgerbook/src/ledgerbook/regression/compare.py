@@ -81,7 +81,7 @@ def _one_output(cell: str, one: NotebookNode, other: NotebookNode) -> Iterable[s
     if kinds[0] != kinds[1]:
         yield difference(f"{cell}: kind of output", kinds[0], kinds[1])
         return
-    yield from _walk(cell, *(forms.told(out) for out in (one, other)))
+    yield from _walk(cell, forms.told(one), forms.told(other))
     texts = {"printed text": (one.get("text", ""), other.get("text", ""))}
     texts |= {kind: (data, other["data"][kind]) for kind, data in one.get("data", {}).items()}
     texts |= forms.pair(one, other)
