@@ -385,6 +385,13 @@ class FrozenDecoder(Checks):
                 drawn_ones.append(sharp_winners(one.data, other).any(axis=1).mean())
         return np.mean(drawn_ones) / np.mean(learned)
 
+    @claim("<=", 0.1, "statistical")
+    def twenty_samples(self, rng):
+        """thirty data sets of twenty samples of three of eight tokens: share in which every context
+        has one sharp winner under the trained decoder, so that H1 is rarely met by many samples"""
+        sets = [Frozen(random_data(rng, 20, 8), self.log_time) for _ in range(30)]
+        return np.mean([(one.best.sum(axis=1) == 1).all() for one in sets])
+
     @control("H1", "<=", 1e-3, kind="limit", atol=1e-6)
     def face(self):
         r"""no sharp winner: two tokens keep half the mass each, growth per unit of $\ln t$ against

@@ -472,6 +472,15 @@ class SnappingDirection(Checks):
         sizes = "TOKENS, LABELS", (TOKENS, LABELS)
         return [drawn(draw, meets_hypotheses, *sizes) for _ in range(self.draws)]
 
+    @once
+    def left_out(self, rng):
+        """Of a hundred further draws, how many have no winner yet at ln t = 40 in some sample, and
+        how many winners that do not decide the labels: two whole numbers."""
+        ones = [Drawn(mixed_draw(rng, K=TOKENS, n=LABELS)) for _ in range(100)]
+        mass = [features(one.data, one.early.Z[0])[one.kept].min() for one in ones]
+        open_ = sum(one <= 0.9 for one in mass)
+        return open_, 100 - open_ - sum(meets_hypotheses(one) for one in ones)
+
     @claim("<=", 0.02, "rate", rtol=1e-2, concludes=True)
     def direction_and_size(self):
         r"""(b): slope of $Z$ in $\ln\ln t$ against $2W^{svm}$, last decade of $\ln t$, @{draws}
