@@ -230,7 +230,7 @@ def test_home_rows_have_no_chapter_of_their_own():
 
 
 ROOMS = (
-    "project ledger chapters coq execution references regression rows pages site commands".split()
+    "project ledger chapters coq execution rows references regression pages site commands".split()
 )
 LEDGERBOOK = ROOT / "ledgerbook/src/ledgerbook"
 

@@ -128,13 +128,13 @@ class Lemma05(Parameters):
         """What the first step adds to w_n in entry n, M = 50, eta_Y = 1/2."""
         return float(decoder_ascent([0], 50, 0.5)[0][-1, 0, 0])
 
-    @claim("<=", 1e-12, "identity", "(35), (38), the rate", as_printed=True)
+    @claim("<=", 1e-12, "identity", "sentence after (24)", as_printed=True)
     def move_printed(self):
         r"""(35): $\dot w_{nn}(1)=1-\frac1M$: relative error of what the first step adds, $M=50$,
         $\eta_Y=\frac12$"""
         return relative_error(self.first_move, 1 - 1 / 50)
 
-    @claim("<=", 1e-12, "identity", "(35), (38), the rate")
+    @claim("<=", 1e-12, "identity", "sentence after (24)")
     def move(self):
         r"""the same with $\eta_Y(1-\frac1M)$"""
         return relative_error(self.first_move, 0.5 * (1 - 1 / 50))

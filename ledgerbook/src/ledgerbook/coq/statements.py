@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 KINDS = "Theorem|Lemma|Corollary|Remark|Fact"
 NAME = re.compile(r"[A-Za-z_][\w']*")
-TOKEN = re.compile(r"[A-Za-z_][\w']*|\d+|[<>=/\\+*:^|-]+|\S")
+WORD = re.compile(r"[A-Za-z_][\w']*|\d+|[<>=/\\+*:^|-]+|\S")
 BINDERS = re.compile(r"\b(?:forall|exists!?|fun)\b[^,=]*?(?:,|=>)")
 TYPES = re.compile(r"\s*:\s*(?:R|nat|Z|bool|data|matrix|Prop)\b|%(?:nat|R|Z)\b")
 LONGEST = 40  # words that a section's own abbreviation may stand for
@@ -20,7 +20,7 @@ def words(text: str) -> list[str]:
     """The words of a statement without binders, types, scopes and parentheses."""
     text = BINDERS.sub(" ", re.sub(r"\(\*.*?\*\)", "", text, flags=re.DOTALL))
     text = re.sub(r"\blet\s+([\w']+)[^:]*:=", r"let \1 :=", TYPES.sub(" ", text))
-    return TOKEN.findall(re.sub(r"[()]", " ", text))
+    return WORD.findall(re.sub(r"[()]", " ", text))
 
 
 def in_source(text: str, name: str) -> tuple[str, str]:
