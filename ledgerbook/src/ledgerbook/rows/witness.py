@@ -36,16 +36,17 @@ def wanted(kind: type[Checks]) -> list[Row]:
 def trouble(tag: str) -> list[str]:
     """What is wrong with the witnesses of a statement's rows, a line each; edited rows are asked.
 
-    A row that was not edited is only looked up: its witness must name code that is there.
+    A row that was not edited is only looked up: its witness must name code that is there.  Rows
+    that have none yet are ``lacking``.
     """
     kind, known = registry.classes([tag])[tag], kept.of_tag(tag)
     command = f"{settings.settings().command} witness --only {tag}"
-    found = []
+    found, why = [], None
     for row in wanted(kind):
         record = known.get(row.id, {})
         if "of" not in record:
-            why: str | None = "no change is known that turns it red, and it says no reason"
-        elif record["code"] == kept.code_of(kind, row):
+            continue
+        if record["code"] == kept.code_of(kind, row):
             why = None if there(record["of"]) else f"its witness {record['of']} is gone"
         else:
             why = asked(kind, row, record)
@@ -55,6 +56,13 @@ def trouble(tag: str) -> list[str]:
     if told != {row.id: kept.reason(row) for row in rows(kind) if row.details.get("witness")}:
         found.append(f"{tag}: other reasons are kept than its class says; {command} keeps them")
     return found
+
+
+def lacking(tag: str) -> list[str]:
+    """Ids, ``tag#row``, of the rows of a statement for which no change is known that turns them."""
+    known = kept.of_tag(tag)
+    rows_ = wanted(registry.classes([tag])[tag])
+    return [f"{tag}#{row.id}" for row in rows_ if "of" not in known.get(row.id, {})]
 
 
 def there(name: str) -> bool:

@@ -54,7 +54,7 @@ class Value(SphinxRole):
         link = (page(there, here) if there != here else "") + f"#{address('claim', id)}"
         told = said(rows()[f"{tag}#{id}"]["claim"])
         return nodes.reference(
-            "", number, refuri=link, internal=True, reftitle=told, classes=["mention"]
+            "", number, refuri=link, internal=True, reftitle=told, classes=["value"]
         )
 
 
