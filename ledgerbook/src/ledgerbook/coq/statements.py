@@ -25,11 +25,9 @@ def words(text: str) -> list[str]:
 
 def in_source(text: str, name: str) -> tuple[str, str]:
     """A theorem's statement and proof as a source has them; empty where it has none."""
-    found = re.search(
-        rf"\b(?:{KINDS})\s+{re.escape(name)}\b([^.]*?):(?!=)(.*?)\.\s*Proof\b(.*?)\b(?:Qed|Defined)\.",
-        text,
-        re.DOTALL,
-    )
+    head = rf"\b(?:{KINDS})\s+{re.escape(name)}\b([^.]*?):(?!=)"
+    body = r"(.*?)\.\s*Proof\b(.*?)\b(?:Qed|Defined)\."
+    found = re.search(head + body, text, re.DOTALL)
     return (found[2], found[3]) if found else ("", "")
 
 

@@ -137,7 +137,8 @@ def renew(tag: str, every: bool = False, say: Callable[[str], None] = print) -> 
         todo.append(row)
     shown = [row for row in rows(kind) if row.details.get("witness")]
     kept.write(tag, again | {row.id: {"reason": kept.reason(row)} for row in shown})
-    found = Search(kind, todo, functools.partial(say, flush=True)).run() if todo else {}  # type: ignore[call-arg]
+    at_once = functools.partial(say, flush=True)  # type: ignore[call-arg]
+    found = Search(kind, todo, at_once).run() if todo else {}
     lacking = [row for row in todo if row.id not in found]
     for row in lacking:
         found[row.id] = {"code": kept.code_of(kind, row)}
