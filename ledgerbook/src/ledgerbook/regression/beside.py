@@ -103,11 +103,12 @@ def gathered() -> dict[str, Any]:
         if (own := declared(tag))
     }
     named = {paths.relative(page): text for page, text in prose.items()}
+    told = {paths.relative(page): _digest(verdict(prose[page])) for page in pages.values()}
+    landing = f"{storage.table(paths.TOC).get('root', '')}.md"  # all of it is what was found
+    told |= {landing: _digest(named[landing])} if landing in named else {}
     return {
         "hypotheses": worded,
-        "verdicts": {
-            paths.relative(page): _digest(verdict(prose[page])) for page in pages.values()
-        },
+        "verdicts": told,
         "values": {page: found for page, text in named.items() if (found := values(text))},
         "ties": {
             f"{one.tag} {one.name}": _digest(repr((one.coq, one.python, one.arguments)))
@@ -130,7 +131,7 @@ def problems(then: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
                 if one != other:
                     yield f"{tag} {name}, {side}: {one!r} -> {other!r}; {RENEW}"
     for kind, what in (
-        ("verdicts", "headline, *In one sentence* or *What you may believe*"),
+        ("verdicts", "the answer (headline, *In one sentence*, *What you may believe*)"),
         ("ties", "the tie"),
         ("files", "the file"),
     ):
