@@ -332,8 +332,8 @@ class LocalConvergence(Checks):
 
     @claim("<=", 1e-6, "limit", atol=1e-9)
     def returns_from_three(self):
-        r"""the same from $3\,W_{local}$ returns: 1 minus the cosine with the *global* Graph-SVM at
-        $\log t=600$"""
+        r"""chain, $\ell(u)=1-u$, from $3\,W_{local}$ training returns: 1 minus the cosine with the
+        *global* Graph-SVM at $\log t=600$"""
         return 1 - cosine(self.from_local(3.0, linear_loss, [1.0, *LATE])[-1], self.chain[0])
 
     @claim("<=", 1e-5, "limit", atol=1e-7)
