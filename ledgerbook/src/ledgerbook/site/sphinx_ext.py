@@ -25,6 +25,7 @@ from ledgerbook.pages import (
     row_tables,
     sharper_page,
     status,
+    trust_page,
 )
 from ledgerbook.project import paths, storage
 from ledgerbook.references import anchors, mathml, search_index, tooltips
@@ -95,6 +96,7 @@ WRITTEN: dict[str, Callable[[Generated, dict], str]] = {
     "errata-page": lambda _, ledger: errata.page(ledger),
     "equations-page": lambda _, ledger: ledger_page.equations_page(ledger),
     "sharper-page": lambda _, ledger: sharper_page.page(ledger),
+    "trust-page": lambda _, ledger: trust_page.page(ledger),
     "status-page": lambda _, ledger: status.page(ledger),
     "counts": lambda _, ledger: f"{parts.counts_sentence(ledger)}\n\n{parts.status_table(ledger)}",
     "dependency-graph": lambda here, ledger: graph.page(ledger, here.env.docname),
