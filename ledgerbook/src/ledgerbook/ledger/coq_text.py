@@ -272,7 +272,7 @@ def _lettered(head: str, assumed: list[str], rest: str, names: dict[str, str]) -
     """A statement with the letters of what it shares before what it assumes alone."""
     letters = " ".join(names[one] for one in assumed if one in names)
     own = [f"{one} ->" for one in assumed if one not in names]
-    return "\n".join([head, *f"[{letters}] ->", *own, rest]).strip()
+    return "\n".join([head, f"[{letters}] ->", *own, rest]).strip()
 
 
 def proofs() -> Proofs:

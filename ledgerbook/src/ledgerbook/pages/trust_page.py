@@ -220,7 +220,7 @@ def _named(name: str) -> str:
 def _place(name: str) -> str:
     """An address of a definition; capitals count in Coq, and in no address."""
     tag, _, own = name.partition("#")
-    raised = "".join(f"{letter}-" if letter.isupper() else letter for letter in own)
+    raised = re.sub(r"([A-Z])", r"-capital-\1", own)
     return address("definition", tag, raised)
 
 

@@ -15,6 +15,7 @@ from ledgerbook.chapters.statements import of_docname, statement, written
 from ledgerbook.execution import environment
 from ledgerbook.ledger.figures import DARK
 from ledgerbook.pages import (
+    cite,
     codemap,
     coq_page,
     errata,
@@ -106,7 +107,7 @@ WRITTEN: dict[str, Callable[[Generated, dict], str]] = {
     "what-became": lambda here, ledger: parts.what_became(parts.record(ledger, here.tag), here.row),
     "kernel": lambda here, ledger: coq_page.section(parts.record(ledger, here.tag)),
     "where-it-sits": lambda here, _: parts.where_it_sits(here.row, collect.statuses()),
-    "provenance": lambda here, _: parts.provenance(here.row),
+    "provenance": lambda here, _: f"{parts.provenance(here.row)}\n\n{cite.section(here.row)}",
 }
 # They read what no list of files tells: every run, every module.
 ANEW = {"status-page", "code-map"}
