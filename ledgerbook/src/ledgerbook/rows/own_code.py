@@ -20,7 +20,6 @@ from ledgerbook.ledger.checks import _drawing, once
 from ledgerbook.rows.mutants import places as slips
 from ledgerbook.rows.reach import Place, node_of, read
 
-
 OTHER_WAY: dict[type, Any] = {
     ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE,
 }  # fmt: skip
