@@ -3,12 +3,14 @@
 A row whose sides are typed in ``checks/`` (a symbolic identity, an inequality for a decision
 procedure) calls no function that could be changed.  Its input is its own text.  What is returned is
 never changed as a whole, nor a number that is returned as it stands: that would turn any row red.
+Tried first are the slips that ``mutants`` knows, then what was left out, exchanged or turned round.
 """
 
 import ast
 import contextlib
 import functools
 import importlib
+import sys
 import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +19,7 @@ from unittest import mock
 
 from ledgerbook.chapters import registry
 from ledgerbook.ledger.checks import _drawing, once
+from ledgerbook.project import paths
 from ledgerbook.rows.mutants import places as slips
 from ledgerbook.rows.reach import Place, node_of, read
 
@@ -58,7 +61,10 @@ def further(place: Place) -> Iterator[tuple[Slip, ast.expr, ast.expr]]:
     comparison the other way, another sign.  ``ways`` does not count them.
     """
     node, seen = node_of(place), dict[tuple[str, str], int]()
+    bare = {id(one.value) for one in ast.walk(node) if isinstance(one, ast.Return)}
     for one in ast.walk(_body(node)):
+        if id(one) in bare and isinstance(one, ast.BinOp | ast.Compare):
+            continue
         signs = [ast.UnaryOp(ast.USub(), one)] if one is getattr(node, "value", None) else []
         for other in (*signs, *_forgotten(one)):
             pair = ast.unparse(one), ast.unparse(other)
@@ -88,9 +94,13 @@ def _forgotten(node: ast.AST) -> Iterator[ast.expr]:
             yield ast.Call(node.func, [ast.UnaryOp(ast.USub(), node.args[0])], node.keywords)
     elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
         yield from (node.left, node.right)
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+        yield ast.BinOp(node.right, ast.Div(), node.left)
     elif isinstance(node, ast.Tuple | ast.List) and isinstance(node.ctx, ast.Load):
         for k in range(len(node.elts)) if node.elts[1:] else ():
             yield type(node)([*node.elts[:k], *node.elts[k + 1 :]], ast.Load())
+        if len(node.elts) == 2:
+            yield type(node)(node.elts[::-1], ast.Load())
 
 
 def ways(place: Place) -> int:
@@ -141,8 +151,12 @@ def _bindings(module: Any, place: Place, given: dict[str, Any]) -> Iterator[tupl
     """What is to be bound where, for a function, a method, a quantity or a constant."""
     owner, _, part = place.name.partition(".")
     if not part:
+        ours = [one for name, one in sys.modules.items() if name.partition(".")[0] in paths.IMPORTS]
         for name, value in given.items():
-            yield module, name, value
+            before = vars(module)[name]
+            for home in {id(one): one for one in (module, *ours)}.values():
+                if vars(home).get(name) is before:  # imported by its name
+                    yield home, name, value
         return
     kind = getattr(module, owner)
     for name, value in given.items():

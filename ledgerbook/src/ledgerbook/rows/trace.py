@@ -63,7 +63,7 @@ class Watch:
         self.owner, self.stack = "", list[tuple[Any, str, float]]()
         self.inside = dict[Any, str]()  # names of functions by their code
         self.owning = _owning(kind)
-        self.since = 0.0
+        self.since = time.process_time()
         self.looked = Counter[str]()
 
     def switch(self, owner: str) -> None:
