@@ -43,7 +43,7 @@ def environment(names: list[str]) -> Path:
     python = FOLDER / "venv/bin/python"
     subprocess.run([python, "-m", "pip", "install", "--quiet", UV], check=True)
     install = [FOLDER / "venv/bin/uv", "pip", "install", "--quiet", "--python", python, "--upgrade"]
-    subprocess.run([*install, *names], check=True)
+    subprocess.run([*map(str, install), *names], check=True)
     (packages,) = (FOLDER / "venv/lib").glob("python*/site-packages")
     ordinary = sysconfig.get_path("purelib")
     (packages / "ordinary.pth").write_text(f"{ordinary}\n", encoding="utf-8")  # found last
