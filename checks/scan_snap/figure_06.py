@@ -200,8 +200,8 @@ class Figure06(Checks):
         atol=3,
     )
     def most_seeds_rise(self):
-        r"""1 query, $\eta_Z=2$, ratio 5 to 10: seeds that rise, above what a fair coin reaches in
-        99 of 100 cases (sign test, @{more_seeds} seeds)"""
+        r"""1 query, $\eta_Z=2$: seeds whose entropy rises from ratio 5 to 10, above what a fair
+        coin reaches in 99 of 100 cases (sign test, @{more_seeds} seeds)"""
         return int((self.fast[:, 3] > self.fast[:, 2]).sum())
 
     @claim("<", stats.norm.ppf(0.01), "statistical", rtol=0.05, atol=0.5)
