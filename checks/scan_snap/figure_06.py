@@ -141,6 +141,23 @@ class Figure06(Checks):
         middle 95 % of those between our own tens"""
         return rms(self.random_start)
 
+    @claim(
+        "in",
+        lambda self: middle(self.null.mean(axis=-1)),
+        "reproduction",
+        condition="a random start, which the text does not name",
+        atol=0.1,
+    )
+    def offset_from_random(self):
+        """the 64 cells, runs from the random start: mean of the z-scores, among the middle 95 % of
+        those between our own tens, in which the cells of a seed move together"""
+        return self.random_start.mean()
+
+    @property
+    def above_and_below(self):
+        """How many cells lie above the authors' log and how many below."""
+        return int((self.random_start > 0).sum()), int((self.random_start < 0).sum())
+
     @finding("numbers-from-zero", "numbers-from-random")
     def start_of_the_runs(self):
         r"""The paper names a start, $Y(0)=Z(0)=0$, for Syn-Small and none for Syn-Medium. The

@@ -40,7 +40,7 @@ from lib.scan_snap.residual_connection import (
     residual_objective,
     residual_row_velocity,
 )
-from lib.scan_snap.sequence_classes import normalized_attention
+from lib.scan_snap.sequence_classes import SequenceClasses, normalized_attention
 
 SIZES = np.geomspace(1e-4, 0.1, 7)  # overlaps that shrink together
 RATIOS = np.geomspace(0.3, 12, 25)  # overlap within the query over that across
@@ -174,7 +174,7 @@ def unit_rows(rows):
 class Trained:
     """Classes that contexts describe, with a decoder trained on the features it sees."""
 
-    classes: object
+    classes: SequenceClasses
     Z: np.ndarray
     rounds: int
     eta_y: float

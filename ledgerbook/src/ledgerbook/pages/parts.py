@@ -46,7 +46,8 @@ def what_became(record, row):
     if record["standing"] != "read":
         words.append(f"statement {record['standing']}, not read in print")
     slips = ", ".join(map(slip, record["slips"]))
-    line = " · ".join([*words, *([f"errata {slips}"] if slips else [])])
+    below = places(record.get("tag", row.tag), row.docname, "trust", words="what this rests on")
+    line = " · ".join([*words, *([f"errata {slips}"] if slips else []), *below])
     if conditions := extra_conditions(record, row):
         line += f"\n\n*Extra conditions:* {conditions}."
     if not record["trusted"]:
@@ -125,11 +126,13 @@ def slip(id):
     return f"{{ref}}`{id} <{id.lower()}>`"
 
 
-def places(tag, docname, *names):
-    """Links to where a statement stands on generated pages, among ``graph`` and ``ledger``."""
-    labels = {"graph": "node", "ledger": "rows"}
+def places(tag, docname, *names, words=""):
+    """Links to where a statement stands on generated pages: ``graph``, ``ledger``, ``trust``; in
+    words of their own where one is given.
+    """
+    labels = {"graph": "node", "ledger": "rows", "trust": "trust"}
     return [
-        inside(paths.document(name), address(labels[name], tag), docname, name)
+        inside(paths.document(name), address(labels[name], tag), docname, words or name)
         for name in names
         if _has(name)
     ]

@@ -36,7 +36,7 @@ def self_test(docname: str, heading: str) -> str:
 
 def _question(row: Statement, found: tuple[str, str, str], docname: str) -> str:
     """One question, its answer folded, as a block that a script may give buttons to."""
-    asked, answer, right = (_moved(text, row, docname) for text in found)
+    asked, answer, right = (moved(text, row, docname) for text in found)
     letters = " ".join(summary.choices(asked))
     choices = markup.render("question.html.jinja", right=right, letters=letters)
     return (
@@ -46,7 +46,7 @@ def _question(row: Statement, found: tuple[str, str, str], docname: str) -> str:
     )
 
 
-def _moved(text: str, row: Statement, docname: str) -> str:
+def moved(text: str, row: Statement, docname: str) -> str:
     """Markdown of a chapter with its links as seen from another page."""
     here, there = os.path.dirname(docname), os.path.dirname(row.docname)
     again = lambda found: f"]({os.path.relpath(os.path.join(there, found[1]), here)})"
