@@ -1,5 +1,6 @@
 """A row's witness: what is found, what is kept, and which edits of a row's code it sees."""
 
+import ast
 import dataclasses
 import json
 from fractions import Fraction
@@ -8,7 +9,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import sympy as sp
-from ledgerbook.rows import changes, kept, sides
+from ledgerbook.rows import changes, kept, own_code, sides
 
 FILE, KEPT = "checks/textbook/theorem_01.py", "checks/textbook/witnesses.json"
 ASK = "from ledgerbook.rows import witness; print(witness.trouble('textbook.theorem-01'))"
@@ -146,3 +147,23 @@ def test_answers_are_alike_to_a_share_and_words_are_the_same_or_not():
     assert kept.alike(1.0, 1.005, 0.01) and not kept.alike(1.0, 1.02, 0.01)
     assert kept.alike([1, "a"], [1, "a"], 0.01) and not kept.alike("a", 1, 0.01)
     assert kept.short(np.float64(1) / 3) == 0.3333 and kept.short(True) is True
+
+
+@pytest.mark.parametrize(
+    ("written", "slips"),
+    [
+        ("f(a, b, c)", ["f(a, c)", "f(a, b)", "f(b, a, c)"]),
+        ("f(a, *b)", ["f(a)"]),
+        ("f(a)", ["f(-a)"]),
+        ("a and b", ["b", "a"]),
+        ("a & b", ["a", "b"]),
+        ("a < b", ["a > b"]),
+        ("a - b", ["a", "b"]),
+        ("a / b", ["b / a"]),
+        ("(a, b)", ["(b,)", "(a,)", "(b, a)"]),
+        ("[a]", []),
+    ],
+)
+def test_what_was_left_out_exchanged_or_turned_round_is_a_slip(written, slips):
+    node = ast.parse(written, mode="eval").body
+    assert [ast.unparse(one) for one in own_code._forgotten(node)] == slips

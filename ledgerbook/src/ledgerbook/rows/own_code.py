@@ -3,12 +3,14 @@
 A row whose sides are typed in ``checks/`` (a symbolic identity, an inequality for a decision
 procedure) calls no function that could be changed.  Its input is its own text.  What is returned is
 never changed as a whole, nor a number that is returned as it stands: that would turn any row red.
+Tried first are the slips that ``mutants`` knows, then what was left out, exchanged or turned round.
 """
 
 import ast
 import contextlib
 import functools
 import importlib
+import sys
 import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,8 +19,17 @@ from unittest import mock
 
 from ledgerbook.chapters import registry
 from ledgerbook.ledger.checks import _drawing, once
+from ledgerbook.project import paths
 from ledgerbook.rows.mutants import places as slips
 from ledgerbook.rows.reach import Place, node_of, read
+
+OTHER_WAY: dict[type, Any] = {
+    ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE,
+}  # fmt: skip
+
+
+class Broken(Exception):
+    """Code that stops before a row is asked."""
 
 
 class Slip(NamedTuple):
@@ -45,6 +56,53 @@ def found(place: Place) -> Iterator[tuple[Slip, ast.expr, ast.expr]]:
         yield Slip(*pair, seen[pair]), one, other
 
 
+def further(place: Place) -> Iterator[tuple[Slip, ast.expr, ast.expr]]:
+    """What else a slip of the pen can be: one of several things left out, two exchanged, a
+    comparison the other way, another sign.  ``ways`` does not count them.
+    """
+    node, seen = node_of(place), dict[tuple[str, str], int]()
+    bare = {id(one.value) for one in ast.walk(node) if isinstance(one, ast.Return)}
+    for one in ast.walk(_body(node)):
+        if id(one) in bare and isinstance(one, ast.BinOp | ast.Compare):
+            continue
+        signs = [ast.UnaryOp(ast.USub(), one)] if one is getattr(node, "value", None) else []
+        for other in (*signs, *_forgotten(one)):
+            pair = ast.unparse(one), ast.unparse(other)
+            seen[pair] = seen.get(pair, -1) + 1
+            yield Slip(*pair, seen[pair]), one, other  # type: ignore[misc]
+
+
+def _forgotten(node: ast.AST) -> Iterator[ast.expr]:
+    """What may stand in the place of an expression where something was forgotten."""
+    if isinstance(node, ast.BoolOp):
+        for k in range(len(node.values)):
+            rest = [*node.values[:k], *node.values[k + 1 :]]
+            yield ast.BoolOp(node.op, rest) if rest[1:] else rest[0]
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd | ast.BitOr):
+        yield from (node.left, node.right)
+    elif isinstance(node, ast.Compare) and type(node.ops[0]) in OTHER_WAY:
+        ops = [OTHER_WAY[type(node.ops[0])](), *node.ops[1:]]
+        yield ast.Compare(node.left, ops, node.comparators)
+    elif isinstance(node, ast.Call) and len(node.args) > 1:
+        for k in range(1, len(node.args)):
+            yield ast.Call(node.func, [*node.args[:k], *node.args[k + 1 :]], node.keywords)
+        if not any(isinstance(one, ast.Starred) for one in node.args[:2]):
+            first, second, *rest = node.args
+            yield ast.Call(node.func, [second, first, *rest], node.keywords)
+    elif isinstance(node, ast.Call) and node.args and not isinstance(node.args[0], ast.Starred):
+        if not isinstance(node.args[0], ast.Lambda | ast.GeneratorExp | ast.ListComp):
+            yield ast.Call(node.func, [ast.UnaryOp(ast.USub(), node.args[0])], node.keywords)
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
+        yield from (node.left, node.right)
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+        yield ast.BinOp(node.right, ast.Div(), node.left)
+    elif isinstance(node, ast.Tuple | ast.List) and isinstance(node.ctx, ast.Load):
+        for k in range(len(node.elts)) if node.elts[1:] else ():
+            yield type(node)([*node.elts[:k], *node.elts[k + 1 :]], ast.Load())
+        if len(node.elts) == 2:
+            yield type(node)(node.elts[::-1], ast.Load())
+
+
 def ways(place: Place) -> int:
     """In how many ways the code at a place can be changed: how much stands there."""
     return len(list(found(place)))
@@ -59,14 +117,17 @@ def _body(node: Any) -> ast.AST:
 
 @contextmanager
 def put(place: Place, one: ast.expr, other: ast.expr) -> Iterator[None]:
-    """A change of the code at a place; as before in the end."""
+    """A change of the code at a place; as before in the end.  ``Broken`` where it is no code."""
     node, text = node_of(place), read(place.file).text
     if isinstance(node, ast.FunctionDef):
         node = ast.FunctionDef(**{**vars(node), "decorator_list": []})
     changed = _spliced(text, node, one, ast.unparse(other))
     module = importlib.import_module(registry.module_name(place.file))
     given: dict[str, Any] = {}
-    exec(compile(textwrap.dedent(changed), str(place.file), "exec"), vars(module) | {}, given)
+    try:
+        exec(compile(textwrap.dedent(changed), str(place.file), "exec"), vars(module) | {}, given)
+    except Exception as error:  # a constant of the module is computed here
+        raise Broken(f"{ast.unparse(other)}: {type(error).__name__}: {error}") from None
     with contextlib.ExitStack() as stack:
         for owner, name, value in _bindings(module, place, given):
             stack.enter_context(mock.patch.object(owner, name, value))
@@ -90,8 +151,12 @@ def _bindings(module: Any, place: Place, given: dict[str, Any]) -> Iterator[tupl
     """What is to be bound where, for a function, a method, a quantity or a constant."""
     owner, _, part = place.name.partition(".")
     if not part:
+        ours = [one for name, one in sys.modules.items() if name.partition(".")[0] in paths.IMPORTS]
         for name, value in given.items():
-            yield module, name, value
+            before = vars(module)[name]
+            for home in {id(one): one for one in (module, *ours)}.values():
+                if vars(home).get(name) is before:  # imported by its name
+                    yield home, name, value
         return
     kind = getattr(module, owner)
     for name, value in given.items():
