@@ -285,7 +285,7 @@ def _brought(from_: Surface) -> str:
         f"- `{name}`: {said.get(name, 'nobody said what')}" for name in from_.trust["axioms"]
     )
     words = [
-        [f"`{name}`", words or "nobody said what"] for name, words in from_.trust["library"].items()
+        [f"`{one['name']}`", one["words"] or "nobody said what"] for one in from_.trust["library"]
     ]
     table = markdown_table(["name", "what it is in Coq's own libraries"], words)
     return f"Axioms:\n\n{axioms}\n\nNames of its libraries that the statements use:\n\n{table}"
