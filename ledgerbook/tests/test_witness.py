@@ -167,3 +167,12 @@ def test_answers_are_alike_to_a_share_and_words_are_the_same_or_not():
 def test_what_was_left_out_exchanged_or_turned_round_is_a_slip(written, slips):
     node = ast.parse(written, mode="eval").body
     assert [ast.unparse(one) for one in own_code._forgotten(node)] == slips
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "weak"),
+    [("a < b", "a <= b", True), ("a < b", "a > b", False), ("a == b", "a != b", False)],
+)
+def test_a_slip_that_only_a_tie_can_tell_comes_last(before, after, weak):
+    one, other = (ast.parse(text, mode="eval").body for text in (before, after))
+    assert own_code.only_at_a_tie((own_code.Slip(before, after, 0), one, other)) is weak

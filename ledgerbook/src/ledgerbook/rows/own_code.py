@@ -72,6 +72,16 @@ def further(place: Place) -> Iterator[tuple[Slip, ast.expr, ast.expr]]:
             yield Slip(*pair, seen[pair]), one, other  # type: ignore[misc]
 
 
+def only_at_a_tie(slip: tuple[Slip, ast.expr, ast.expr]) -> bool:
+    """Whether a slip asks the same but where two sides are equal: a weak one."""
+    _, one, other = slip
+    if not isinstance(one, ast.Compare) or not isinstance(other, ast.Compare):
+        return False
+    less = lambda node: isinstance(node.ops[0], ast.Lt | ast.LtE)
+    order = lambda node: isinstance(node.ops[0], ast.Lt | ast.LtE | ast.Gt | ast.GtE)
+    return order(one) and order(other) and less(one) == less(other)
+
+
 def _forgotten(node: ast.AST) -> Iterator[ast.expr]:
     """What may stand in the place of an expression where something was forgotten."""
     if isinstance(node, ast.BoolOp):
