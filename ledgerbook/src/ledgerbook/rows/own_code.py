@@ -12,6 +12,7 @@ import functools
 import importlib
 import sys
 import textwrap
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -84,10 +85,18 @@ def only_at_a_tie(slip: tuple[Slip, ast.expr, ast.expr]) -> bool:
 
 def _forgotten(node: ast.AST) -> Iterator[ast.expr]:
     """What may stand in the place of an expression where something was forgotten."""
-    if isinstance(node, ast.BoolOp):
+    if isinstance(node, ast.Call):
+        for k in range(len(node.keywords)):
+            rest = [*node.keywords[:k], *node.keywords[k + 1 :]]
+            yield ast.Call(node.func, node.args, rest)
+    if isinstance(node, ast.Constant) and isinstance(node.value, bool):
+        yield ast.Constant(not node.value)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, float) and node.value:
+        yield ast.Constant(0.0)
+    elif isinstance(node, ast.BoolOp):
         for k in range(len(node.values)):
-            rest = [*node.values[:k], *node.values[k + 1 :]]
-            yield ast.BoolOp(node.op, rest) if rest[1:] else rest[0]
+            others = [*node.values[:k], *node.values[k + 1 :]]
+            yield ast.BoolOp(node.op, others) if others[1:] else others[0]
     elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd | ast.BitOr):
         yield from (node.left, node.right)
     elif isinstance(node, ast.Compare) and type(node.ops[0]) in OTHER_WAY:
@@ -135,7 +144,9 @@ def put(place: Place, one: ast.expr, other: ast.expr) -> Iterator[None]:
     module = importlib.import_module(registry.module_name(place.file))
     given: dict[str, Any] = {}
     try:
-        exec(compile(textwrap.dedent(changed), str(place.file), "exec"), vars(module) | {}, given)
+        with warnings.catch_warnings(action="ignore"):  # of a compiler, about a slip
+            code = compile(textwrap.dedent(changed), str(place.file), "exec")
+        exec(code, vars(module) | {}, given)
     except Exception as error:  # a constant of the module is computed here
         raise Broken(f"{ast.unparse(other)}: {type(error).__name__}: {error}") from None
     with contextlib.ExitStack() as stack:

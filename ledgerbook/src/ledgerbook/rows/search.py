@@ -118,6 +118,8 @@ class Search:
             return {}
         make = functools.partial(self.kind, **self.given)
         self.memory = Memory(self.kind, self.open, self.profile, make)
+        for row in [one for one in self.open if not self.calls[one.id]]:
+            self.own_code(row)
         dear = sum(self.profile.seconds.values()) > DEAR
         for tier in self.tiers():
             for change in dict.fromkeys([*FIRST * dear, *changes.CHANGES]):
