@@ -204,13 +204,13 @@
     box.player = player.node;
     box.hold = D.button("Compare with this run from now on", () => { held = run; state.k = run.settings.key; show(); address("k"); });
     box.drop = D.button("Compare with none", () => { held = null; state.k = ""; show(); address("k"); });
-    box.stage = html("div", { class: "stage" }, html("div", { class: "panels" }, ...drawn), html("div", { class: "controls" }, box.f.root, player.node), box.says, box.before, html("p", {}, box.hold, box.drop));
+    box.stage = html("div", { class: "stage" }, html("div", { class: "panels" }, drawn[0]), html("div", { class: "controls" }, box.f.root, player.node), box.says, box.before, html("div", { class: "panels" }, drawn[1]), html("p", {}, box.hold, box.drop));
     box.result = html("div", { hidden: "" }, html("p", { class: "head" }, "What theory says of it"), box.said, box.order, html("div", { class: "panels" }, ...more), box.table,
       html("p", {}, D.button("Python script of this experiment", () => copy(script())), D.button("The nearest chapter's command", () => copy(chapter()))), box.code);
     const form = html("div", { class: "form" }, box.e.root, label, area, html("div", { class: "set" }, guesses, guess),
       html("p", { class: "go" }, D.button("Train", () => { flush(); if (state.f < 0) state.f = times.length - 1; address("train"); train(); }), D.button("Back to the start", () => { flush(); Object.assign(state, START); held = null; text = EXAMPLES[0][1]; settle("start"); }), box.busy), box.trouble, box.notes);
     const set = html("div", { class: "controls settings", role: "group", "aria-label": "Settings" }, ...["y", "z", "M", "d", "T", "v"].map((key) => box[key].root), box.own, box.r.root);
-    root.replaceChildren(form, box.stage, set, html("div", { class: "more" }, box.result, box.counts));
+    root.replaceChildren(html("div", { class: "desk" }, form, box.stage, set), html("div", { class: "more" }, box.result, box.counts));
   }
 
   const table = (caption, head, body) => html("table", {}, html("caption", {}, caption), html("tr", {}, ...head.map((name) => html("th", { scope: "col" }, name))), ...body.map((row) => html("tr", {}, ...row.map((cell) => html("td", { dir: "auto" }, String(cell))))));
