@@ -307,7 +307,7 @@ const train = [...document.querySelectorAll("#lab button")].find((b) => b.textCo
 return { train: train.getBoundingClientRect().bottom, picture: box("#lab .stage svg svg").bottom,
   step: box("#lab-f").bottom, beside: stage.left >= form.right && stage.top <= form.top + 1,
   rate: box("#lab-z").bottom,
-  course: document.querySelectorAll("#lab .stage svg.panel")[1].getBoundingClientRect().top, window: innerHeight };
+  course: document.querySelectorAll("#lab .stage svg.panel")[1].getBoundingClientRect().top };
 """
 
 
