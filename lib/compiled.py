@@ -70,6 +70,8 @@ else:
     class _Ours:
         """What our three places have in common."""
 
+        _py_file: str
+
         def get_source_stamp(self):
             return stamp(self._py_file)
 
@@ -78,7 +80,7 @@ else:
             """A place, or ``None``.  A file that was cut short, where numba would stop with an
             error of unpickling, is removed: then it is compiled anew.
             """
-            place = super().from_function(function, file)
+            place = super().from_function(function, file)  # type: ignore[misc]
             kept = f"{Path(file).stem}.*-{function.__code__.co_firstlineno}.*nb[ci]"
             for one in Path(place.get_cache_path()).glob(kept) if place else ():
                 if one.read_bytes()[-1:] != STOP:

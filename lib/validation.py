@@ -27,7 +27,7 @@ def require_integer(argument, value, minimum, maximum=None):
     """
     highest = LARGEST if maximum is None else maximum
     top = f"to {highest}" if highest < LARGEST else "up"
-    top += ", below 2^63" if isinstance(value, Integral) and value > LARGEST else ""
+    top += ", below 2^63" if isinstance(value, Integral) and int(value) > LARGEST else ""
     allowed = f"a whole number from {minimum} {top}"
     whole = isinstance(value, Integral) and not isinstance(value, bool)
     require(whole and minimum <= value <= highest, argument, value, allowed)

@@ -18,6 +18,11 @@ from lib.validation import require, require_integer
 class _Derived:
     """What the attention layer reads off a data set, or off trials along leading axes ``...``."""
 
+    counts: np.ndarray
+    last: np.ndarray
+    label: np.ndarray
+    embeddings: np.ndarray
+
     @cached_property
     def queries(self):
         """(..., n, d): embeddings of the last tokens, the rows of Q."""
@@ -156,7 +161,8 @@ def from_sequences(sequences, labels, embeddings, **options):
     for i, sequence in enumerate(sequences):
         require(len(sequence) > 0, f"sequences[{i}]", [], "at least one token")
     counts = np.array([np.bincount(sequence, minlength=K) for sequence in sequences])
-    return NextTokenData(counts, [s[-1] for s in sequences], labels, embeddings, **options)
+    last = np.array([s[-1] for s in sequences])
+    return NextTokenData(counts, last, labels, embeddings, **options)
 
 
 def gaussian_embeddings(K, d, rng):

@@ -50,8 +50,8 @@ def effects(logits, table, rng, features=FEATURES, draws=200):
 def reliability(one, other, feature):
     """Correlation of a feature between two ``KeyTable``s, over the pairs that both have."""
     size = 1 + max(one.key.max(), other.key.max())
-    pairs = [table.query * size + table.key for table in (one, other)]
-    _, i, j = np.intersect1d(*pairs, assume_unique=True, return_indices=True)
+    mine, theirs = (table.query * size + table.key for table in (one, other))
+    _, i, j = np.intersect1d(mine, theirs, assume_unique=True, return_indices=True)
     require(len(i) >= 2, "pairs in both tables", len(i), "at least 2: take a longer text")
     return float(np.corrcoef(getattr(one, feature)[i], getattr(other, feature)[j])[0, 1])
 

@@ -44,8 +44,9 @@ class SequenceClasses:
 
     conditional: np.ndarray
     query: np.ndarray
-    next_token: np.ndarray | None = None
-    prior: np.ndarray | None = None
+    # Both are filled in below.
+    next_token: np.ndarray = None  # type: ignore[assignment]
+    prior: np.ndarray = None  # type: ignore[assignment]
     num_classes: int = field(init=False)
     vocab_size: int = field(init=False)
 

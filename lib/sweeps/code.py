@@ -54,7 +54,7 @@ def reached(module):
     waiting, found = {module}, {}
     while waiting:
         name = waiting.pop()
-        file = _file(name) if _is_ours(name) else Path(find_spec(name).origin)
+        file = _file(name) if _is_ours(name) else _elsewhere(name)
         require(file, "import", name, f"a module of {PACKAGE}")
         found[name] = file
         around = {name.rpartition(".")[0]} if _is_ours(name) and "." in name else set()
@@ -70,11 +70,12 @@ def _imported(file):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             require(node.level == 0, "import", ast.unparse(node), "absolute imports")
-            found.add(node.module)
-            home = _file(node.module)
+            module = str(node.module)  # level 0 has a name
+            found.add(module)
+            home = _file(module)
             if home and home.name == "__init__.py":
                 handed_on = _bound(home)
-                inside = {alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+                inside = {alias.name: f"{module}.{alias.name}" for alias in node.names}
                 found |= {m for name, m in inside.items() if _file(m) or name not in handed_on}
     return {name for name in found if _is_ours(name)}
 
@@ -87,6 +88,12 @@ def _bound(file):
 
 def _is_ours(name):
     return name.partition(".")[0] == PACKAGE
+
+
+def _elsewhere(name):
+    """File of a module of somebody else's, or ``None``."""
+    found = find_spec(name)
+    return Path(found.origin) if found and found.origin else None
 
 
 def _file(name):

@@ -3,7 +3,9 @@
 import pytest
 from ledgerbook.chapters import registry
 from ledgerbook.project import paths
-from ledgerbook.rows import sides, witness
+from ledgerbook.rows import changes, replay, sides, witness
+from ledgerbook.rows.trace import profile
+from ledgerbook.rows.trial import trial
 
 # Rows without a witness so far: the search has not come to them, or found none.  A row that is
 # not on this list has one; `make witness ONLY=tag` looks for more, and the list may only shrink.
@@ -26,3 +28,30 @@ def test_the_list_of_rows_without_a_witness_shrinks():
 @pytest.mark.parametrize("file", registry.files(), ids=paths.relative)
 def test_nothing_is_compared_with_itself(file):
     assert list(sides.alike(file.read_text(encoding="utf-8"))) == []
+
+
+@pytest.fixture(scope="module")
+def remembering():
+    """A class of cheap rows, these rows, what its functions returned, and the rows' profile."""
+    kind = registry.classes(["scan-snap.lemma-16"])["scan-snap.lemma-16"]
+    rows = witness.wanted(kind)
+    seen, _ = profile(kind, rows)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(replay, "LONG", 0)
+        patch.setattr(replay, "ALL", 0)
+        return kind, rows, replay.Memory(kind, rows, seen, kind), seen
+
+
+@pytest.mark.parametrize("words", ["times 1.1", "plus 1"])
+def test_what_a_search_remembers_changes_no_answer(remembering, words):
+    kind, rows, memory, seen = remembering
+    assert memory.kept
+    turned = 0
+    for name in sorted(name for name in seen.kinds if name.startswith("lib.")):
+        change = lambda name=name: changes.replaced(name, changes.wrapper(words))
+        plain = trial(kind, rows, change(), 60)
+        recalled = trial(kind, rows, memory.around(name, change()), 60)
+        told = lambda claims: {id: (one.observed, one.passed) for id, one in claims.items()}
+        assert told(recalled) == told(plain), name
+        turned += any(not one.passed for one in plain.values())
+    assert turned

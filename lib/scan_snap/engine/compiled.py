@@ -31,13 +31,10 @@ class CompiledAscent:
 
     def __init__(self, state, eta_y, eta_z, momentum):
         Y, Z = state.Y.numpy(), state.Z.numpy()  # views
+        rates = np.asarray(eta_y, np.float32), np.asarray(eta_z, np.float32)
         self.runs = [
             (*parts, np.float32(momentum))
-            for parts in zip(
-                *(Y, Z, np.zeros_like(Y), np.zeros_like(Z)),
-                *(np.float32(eta_y), np.float32(eta_z)),
-                strict=True,
-            )
+            for parts in zip(Y, Z, np.zeros_like(Y), np.zeros_like(Z), *rates, strict=True)
         ]
         self.tables = _tables(state.layout)
 

@@ -3,13 +3,16 @@
 A row whose sides are typed in ``checks/`` (a symbolic identity, an inequality for a decision
 procedure) calls no function that could be changed.  Its input is its own text.  What is returned is
 never changed as a whole, nor a number that is returned as it stands: that would turn any row red.
+Tried first are the slips that ``mutants`` knows, then what was left out, exchanged or turned round.
 """
 
 import ast
 import contextlib
 import functools
 import importlib
+import sys
 import textwrap
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -17,8 +20,17 @@ from unittest import mock
 
 from ledgerbook.chapters import registry
 from ledgerbook.ledger.checks import _drawing, once
+from ledgerbook.project import paths, settings
 from ledgerbook.rows.mutants import places as slips
 from ledgerbook.rows.reach import Place, node_of, read
+
+OTHER_WAY: dict[type, Any] = {
+    ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE,
+}  # fmt: skip
+
+
+class Broken(Exception):
+    """Code that stops before a row is asked."""
 
 
 class Slip(NamedTuple):
@@ -45,6 +57,93 @@ def found(place: Place) -> Iterator[tuple[Slip, ast.expr, ast.expr]]:
         yield Slip(*pair, seen[pair]), one, other
 
 
+def further(place: Place) -> Iterator[tuple[Slip, ast.expr, ast.expr]]:
+    """What else a slip of the pen can be: one of several things left out, two exchanged, a
+    comparison the other way, another sign, another function that comes from the same module.
+    ``ways`` does not count them.
+    """
+    node, seen = node_of(place), dict[tuple[str, str], int]()
+    bare = {id(one.value) for one in ast.walk(node) if isinstance(one, ast.Return)}
+    beside = _beside(read(place.file).text)
+    for one in ast.walk(_body(node)):
+        if id(one) in bare and isinstance(one, ast.BinOp | ast.Compare):
+            continue
+        signs = [ast.UnaryOp(ast.USub(), one)] if one is getattr(node, "value", None) else []
+        called = one.func.id if isinstance(one, ast.Call) and isinstance(one.func, ast.Name) else ""
+        wrong = [
+            ast.Call(ast.Name(name, ast.Load()), one.args, one.keywords)  # type: ignore[attr-defined]
+            for name in beside.get(called, ())
+        ]
+        for other in (*signs, *_forgotten(one), *wrong):
+            pair = ast.unparse(one), ast.unparse(other)
+            seen[pair] = seen.get(pair, -1) + 1
+            yield Slip(*pair, seen[pair]), one, other  # type: ignore[misc]
+
+
+@functools.cache
+def _beside(text: str) -> dict[str, list[str]]:
+    """Each name that a module imports with others, and these: of the companion's functions."""
+    found, left_out = dict[str, list[str]](), (settings.settings().checks, "ledgerbook")
+    ours = [name for name in paths.IMPORTS if name not in left_out]
+    for node in ast.parse(text).body:
+        top = (node.module or "").partition(".")[0] if isinstance(node, ast.ImportFrom) else ""
+        if isinstance(node, ast.ImportFrom) and top in ours:
+            names = [one.asname or one.name for one in node.names if one.name.islower()]
+            found |= {name: [one for one in names if one != name] for name in names}
+    return found
+
+
+def only_at_a_tie(slip: tuple[Slip, ast.expr, ast.expr]) -> bool:
+    """Whether a slip asks the same but where two sides are equal: a weak one."""
+    _, one, other = slip
+    if not isinstance(one, ast.Compare) or not isinstance(other, ast.Compare):
+        return False
+    less = lambda node: isinstance(node.ops[0], ast.Lt | ast.LtE)
+    order = lambda node: isinstance(node.ops[0], ast.Lt | ast.LtE | ast.Gt | ast.GtE)
+    return order(one) and order(other) and less(one) == less(other)
+
+
+def _forgotten(node: ast.AST) -> Iterator[ast.expr]:
+    """What may stand in the place of an expression where something was forgotten."""
+    if isinstance(node, ast.Call):
+        for k in range(len(node.keywords)):
+            rest = [*node.keywords[:k], *node.keywords[k + 1 :]]
+            yield ast.Call(node.func, node.args, rest)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not | ast.Invert):
+        yield node.operand
+    elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
+        yield ast.Constant(not node.value)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, float) and node.value:
+        yield ast.Constant(0.0)
+    elif isinstance(node, ast.BoolOp):
+        for k in range(len(node.values)):
+            others = [*node.values[:k], *node.values[k + 1 :]]
+            yield ast.BoolOp(node.op, others) if others[1:] else others[0]
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd | ast.BitOr):
+        yield from (node.left, node.right)
+    elif isinstance(node, ast.Compare) and type(node.ops[0]) in OTHER_WAY:
+        ops = [OTHER_WAY[type(node.ops[0])](), *node.ops[1:]]
+        yield ast.Compare(node.left, ops, node.comparators)
+    elif isinstance(node, ast.Call) and len(node.args) > 1:
+        for k in range(1, len(node.args)):
+            yield ast.Call(node.func, [*node.args[:k], *node.args[k + 1 :]], node.keywords)
+        if not any(isinstance(one, ast.Starred) for one in node.args[:2]):
+            first, second, *rest = node.args
+            yield ast.Call(node.func, [second, first, *rest], node.keywords)
+    elif isinstance(node, ast.Call) and node.args and not isinstance(node.args[0], ast.Starred):
+        if not isinstance(node.args[0], ast.Lambda | ast.GeneratorExp | ast.ListComp):
+            yield ast.Call(node.func, [ast.UnaryOp(ast.USub(), node.args[0])], node.keywords)
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
+        yield from (node.left, node.right)
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+        yield ast.BinOp(node.right, ast.Div(), node.left)
+    elif isinstance(node, ast.Tuple | ast.List) and isinstance(node.ctx, ast.Load):
+        for k in range(len(node.elts)) if node.elts[1:] else ():
+            yield type(node)([*node.elts[:k], *node.elts[k + 1 :]], ast.Load())
+        if len(node.elts) == 2:
+            yield type(node)(node.elts[::-1], ast.Load())
+
+
 def ways(place: Place) -> int:
     """In how many ways the code at a place can be changed: how much stands there."""
     return len(list(found(place)))
@@ -59,14 +158,19 @@ def _body(node: Any) -> ast.AST:
 
 @contextmanager
 def put(place: Place, one: ast.expr, other: ast.expr) -> Iterator[None]:
-    """A change of the code at a place; as before in the end."""
+    """A change of the code at a place; as before in the end.  ``Broken`` where it is no code."""
     node, text = node_of(place), read(place.file).text
     if isinstance(node, ast.FunctionDef):
         node = ast.FunctionDef(**{**vars(node), "decorator_list": []})
     changed = _spliced(text, node, one, ast.unparse(other))
     module = importlib.import_module(registry.module_name(place.file))
     given: dict[str, Any] = {}
-    exec(compile(textwrap.dedent(changed), str(place.file), "exec"), vars(module) | {}, given)
+    try:
+        with warnings.catch_warnings(action="ignore"):  # of a compiler, about a slip
+            code = compile(textwrap.dedent(changed), str(place.file), "exec")
+        exec(code, vars(module) | {}, given)
+    except Exception as error:  # a constant of the module is computed here
+        raise Broken(f"{ast.unparse(other)}: {type(error).__name__}: {error}") from None
     with contextlib.ExitStack() as stack:
         for owner, name, value in _bindings(module, place, given):
             stack.enter_context(mock.patch.object(owner, name, value))
@@ -90,8 +194,12 @@ def _bindings(module: Any, place: Place, given: dict[str, Any]) -> Iterator[tupl
     """What is to be bound where, for a function, a method, a quantity or a constant."""
     owner, _, part = place.name.partition(".")
     if not part:
+        ours = [one for name, one in sys.modules.items() if name.partition(".")[0] in paths.IMPORTS]
         for name, value in given.items():
-            yield module, name, value
+            before = vars(module)[name]
+            for home in {id(one): one for one in (module, *ours)}.values():
+                if vars(home).get(name) is before:  # imported by its name
+                    yield home, name, value
         return
     kind = getattr(module, owner)
     for name, value in given.items():

@@ -1,36 +1,96 @@
 """The search for witnesses: function by function, for all rows of a class that call it at once."""
 
 import ast
-from collections.abc import Callable, Iterator
+import functools
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from typing import Any
 
 from ledgerbook.chapters import registry
-from ledgerbook.ledger.checks import Checks, Row, rows
+from ledgerbook.ledger import fields
+from ledgerbook.ledger.checks import Checks, Row, announced, rows
 from ledgerbook.ledger.ledger import Claim
 from ledgerbook.project import settings
 from ledgerbook.rows import changes, kept, own_code
-from ledgerbook.rows.reach import Place
+from ledgerbook.rows.reach import Place, node_of
+from ledgerbook.rows.replay import Memory
 from ledgerbook.rows.trace import profile
-from ledgerbook.rows.trial import MOVED, handed_on, moved, trial, turned
+from ledgerbook.rows.trial import (
+    MOVED,
+    TookTooLong,
+    handed_on,
+    moved,
+    trial,
+    turned,
+    within,
+)
 
 DEAR = 8.0  # seconds of a row from which the opposite change is left out
 PATIENCE = 10.0, 15.0  # seconds of search for a row, and more for each second that it takes
 TINY = ("times 1.001", "times 0.999")  # what only a row of few digits' room sees
 LONG = 0.2  # seconds of a row that is asked with these only if its kind is that of an error
+FIRST = (
+    "times 1.1",
+    "one place later",
+    "plus 1",
+    "turned round",
+    "with the other sign",
+    "shuffled",
+)
 SHARP = ("identity", "exact", "certified", "symbolic")
 READ, SHORT = 2, 1.0  # things that are shuffled; seconds of a row that is asked with these
+MUCH = 20.0  # seconds of a class from which less is looked for
 MORE = 6  # changes of a row's own code of which the answer is kept
 YES = ("symbolic", "decided")  # rows that answer yes: how much they ask is told beside it
 TURN = "turned round"  # of what a row's own helper decides: it would turn any row
 
 
-class Search:
-    """The search for the witnesses of some rows of a class."""
+def searched(
+    kind: type[Checks], wanted: list[Row], say: Callable[[str], None]
+) -> dict[str, dict[str, Any]]:
+    """The witness of each row that has one.
 
-    def __init__(self, kind: type[Checks], wanted: list[Row], say: Callable[[str], None]):
-        self.kind, self.say = kind, say
+    A dear class is searched at the small end of where its rows are claimed to hold, as far as a row
+    comes out there as it does in the chapter.
+    """
+    small = fields.extremes(kind, False)
+    if small == fields.defaults(kind):
+        return Search(kind, wanted, say).run()
+    try:
+        with within(MUCH):
+            search = Search(kind, wanted, say)
+        return search.run()
+    except TookTooLong:
+        return at_small_end(kind, wanted, say, small)
+
+
+def at_small_end(
+    kind: type[Checks], wanted: list[Row], say: Callable[[str], None], small: Mapping[str, Any]
+) -> dict[str, dict[str, Any]]:
+    """The same with given parameters first, then with the chapter's own."""
+    there = Search(kind, wanted, say, small)
+    fails = announced(kind)
+    met = lambda row: row.details.get("met", row.id not in fails)
+    there.open = [row for row in wanted if there.before[row.id].passed == met(row)]
+    found = there.run()
+    rest = [row for row in wanted if row.id not in found]
+    return found | (Search(kind, rest, say).run() if rest else {})
+
+
+class Search:
+    """The search for the witnesses of some rows of a class, with some parameters."""
+
+    def __init__(
+        self,
+        kind: type[Checks],
+        wanted: list[Row],
+        say: Callable[[str], None],
+        given: Mapping[str, Any] | None = None,
+    ):
+        self.kind, self.say, self.given = kind, say, given or {}
         self.reach = {row.id: kept.reach_of(kind, row) for row in wanted}
-        self.profile, self.before = profile(kind, wanted)
+        self.profile, self.before = profile(kind, wanted, self.given)
         self.open = list(wanted)
         self.spent = dict.fromkeys(self.reach, 0.0)
         self.found: dict[str, dict[str, Any]] = {}
@@ -54,8 +114,15 @@ class Search:
 
     def run(self) -> dict[str, dict[str, Any]]:
         """The witness of each row that has one."""
+        if not self.open:
+            return {}
+        make = functools.partial(self.kind, **self.given)
+        self.memory = Memory(self.kind, self.open, self.profile, make)
+        for row in [one for one in self.open if not self.calls[one.id]]:
+            self.own_code(row)
+        dear = sum(self.profile.seconds.values()) > DEAR
         for tier in self.tiers():
-            for change in changes.CHANGES:
+            for change in dict.fromkeys([*FIRST * dear, *changes.CHANGES]):
                 for name in sorted(tier, key=lambda one: -len(self.callers(one, change))):
                     self.ask(name, change)
         for row in list(self.open):
@@ -84,17 +151,14 @@ class Search:
 
     def limit(self, wanted: list[Row]) -> float:
         """Seconds for a trial."""
-        return 5 + 10 * sum(self.cost[row.id] for row in wanted)
+        return 5 + 2 * sum(self.cost[row.id] for row in wanted)
 
     def ask(self, name: str, change: str) -> None:
         """Try one change of one function on all rows that call it."""
         wanted = self.callers(name, change)
         if not wanted:
             return
-        for row in wanted:
-            self.spent[row.id] += self.cost[row.id]
-        alter = lambda words: changes.replaced(name, changes.wrapper(words))
-        now = trial(self.kind, wanted, alter(change), self.limit(wanted))
+        now = self.trial(wanted, name, change)
         seen = []
         for row in wanted:
             claim, before = now.get(row.id), self.before[row.id]
@@ -106,7 +170,7 @@ class Search:
                 self.moving.setdefault(row.id, (name, change, claim))
         opposite = changes.CHANGES[change][2]
         cheap = [row for row in seen if self.cost[row.id] < DEAR] if opposite else []
-        other = trial(self.kind, cheap, alter(opposite), self.limit(cheap)) if cheap else {}
+        other = self.trial(cheap, name, opposite) if cheap else {}
         for row in seen:
             answer = other.get(row.id)
             told = kept.short(answer.observed) if answer else None
@@ -115,8 +179,10 @@ class Search:
     def own_code(self, row: Row) -> None:
         """Try the changes of a row's own code, its method's first; of some, keep the answer."""
         for place in self.reach[row.id].places:
-            slips = list(own_code.found(place))
-            for slip in slips:
+            slips, further = list(own_code.found(place)), own_code.further(place)
+            decided = row.details["kind"] == "decided"  # without an assumption: soon refuted
+            order = [*further, *slips] if decided else [*slips, *further]
+            for slip in sorted(order, key=own_code.only_at_a_tie):
                 now = self.slipped(row, place, *slip[1:])
                 if turned(self.before[row.id], now) and now:
                     of = f"{registry.module_name(place.file)}:{place.name}"
@@ -130,9 +196,28 @@ class Search:
         """The row's claim with an expression of its code replaced, while it has patience."""
         if not self.patient(row):
             return None
-        self.spent[row.id] += self.cost[row.id]
+        constant = not isinstance(node_of(place), ast.FunctionDef)
+        of = f"{registry.module_name(place.file)}:{place.name}"
         change = own_code.put(place, one, other)
-        return trial(self.kind, [row], change, self.limit([row])).get(row.id)
+        try:
+            return self.asked([row], of, change, constant).get(row.id)
+        except own_code.Broken:
+            return None
+
+    def trial(self, wanted: list[Row], name: str, words: str) -> dict[str, Claim]:
+        """The rows' claims under a change of a function."""
+        return self.asked(wanted, name, changes.replaced(name, changes.wrapper(words)))
+
+    def asked(
+        self, wanted: list[Row], of: str, change: AbstractContextManager, constant: bool = False
+    ) -> dict[str, Claim]:
+        """The rows' claims under a change, with what it does not concern from memory."""
+        before = time.process_time()
+        whole = self.memory.around(of, change, constant)
+        now = trial(self.kind, wanted, whole, self.limit(wanted), self.given)
+        for row in wanted:
+            self.spent[row.id] += (time.process_time() - before) / len(wanted)
+        return now
 
     def shuffled(self, row: Row) -> dict[str, Any]:
         """What a row that is not dear observes when what it reads is shuffled, one after another:
@@ -143,9 +228,7 @@ class Search:
         for name in sorted(called, key=lambda one: (not one.startswith(f"{own}."), one)):
             ordered = "order" in self.profile.kinds.get(name, ())
             if ordered and len(found) < READ and self.patient(row) and self.cost[row.id] < SHORT:
-                self.spent[row.id] += self.cost[row.id]
-                change = changes.replaced(name, changes.wrapper(changes.SHUFFLED))
-                claim = trial(self.kind, [row], change, self.limit([row])).get(row.id)
+                claim = self.trial([row], name, changes.SHUFFLED).get(row.id)
                 if claim and not kept.alike(claim.observed, self.before[row.id].observed, MOVED):
                     found[name] = kept.short(claim.observed)
         return found
@@ -153,6 +236,7 @@ class Search:
     def keep(self, row: Row, of: str, change: str, now: Claim, **more: Any) -> None:
         """A witness as it is kept; ``more``: what is kept beside it, if it is anything."""
         record: dict[str, Any] = kept.about(self.kind, row, self.calls[row.id])
+        record |= {"with": dict(self.given)} if self.given else {}
         record |= {"of": of, "change": change, "seen": kept.short(now.observed)}
         record |= {name: value for name, value in more.items() if value is not None}
         if "own" in more or row.details["kind"] in YES:

@@ -9,6 +9,7 @@ import inspect
 import sys
 import time
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,13 +24,16 @@ FLAT = 40  # calls of one function of which the value is looked at
 
 class Profile(NamedTuple):
     """What was seen: by owner (a row's id, a quantity's or a cached helper's name) calls of each
-    function, and seconds; by function the kinds of its values, and whether ``checks/`` calls it.
+    function, and seconds; by function the kinds of its values, and whether ``checks/`` calls it,
+    how often, and seconds of all these calls.
     """
 
     calls: dict[str, Counter[str]]
     seconds: dict[str, float]
     kinds: dict[str, set[str]]
     direct: set[str]
+    times: Counter[str]
+    inclusive: dict[str, float]
 
     def owners(self, row: Row, reach: Reach) -> list[str]:
         """The owners that a row is made of."""
@@ -51,11 +55,15 @@ class Watch:
     def __init__(self, kind: type[Checks]):
         folders = [str(paths.IMPORTS[name] / name) + "/" for name in _ours()]
         self.folders, self.checks = tuple(folders), str(Path(_file(kind)).parents[1]) + "/"
-        self.profile = Profile(defaultdict(Counter), defaultdict(float), defaultdict(set), set())
+        seconds = defaultdict[str, float](float), defaultdict[str, float](float)
+        self.profile = Profile(
+            defaultdict(Counter), seconds[0], defaultdict(set), set(), Counter(), seconds[1]
+        )
+        self.running = list[tuple[Any, float]]()
         self.owner, self.stack = "", list[tuple[Any, str, float]]()
         self.inside = dict[Any, str]()  # names of functions by their code
         self.owning = _owning(kind)
-        self.since = 0.0
+        self.since = time.process_time()
         self.looked = Counter[str]()
 
     def switch(self, owner: str) -> None:
@@ -85,9 +93,14 @@ class Watch:
             if back and back.f_code.co_filename.startswith(self.checks):
                 self.profile.calls[self.owner][name] += 1
                 self.profile.direct.add(name)
+                self.running.append((frame, time.process_time()))
             elif name not in self.profile.calls[self.owner]:
                 self.profile.calls[self.owner][name] = 0
-        elif self.looked[name] < FLAT:
+            return
+        if self.running and self.running[-1][0] is frame:
+            self.profile.inclusive[name] += time.process_time() - self.running.pop()[1]
+            self.profile.times[name] += 1
+        if self.looked[name] < FLAT:
             self.looked[name] += 1
             self.profile.kinds[name] |= changes.kinds_of(value)
 
@@ -132,12 +145,17 @@ def _owning(kind: type[Checks]) -> dict[Any, str]:
     return found
 
 
-def profile(kind: type[Checks], wanted: list[Row]) -> tuple[Profile, dict[str, Any]]:
-    """Measure some rows of a class, watched; what was seen, and each row's claim by its id."""
+def profile(
+    kind: type[Checks], wanted: list[Row], given: Mapping[str, Any] | None = None
+) -> tuple[Profile, dict[str, Any]]:
+    """Measure some rows of a class, watched; what was seen, and each row's claim by its id.
+
+    given: parameters that are not the defaults.
+    """
     importlib.import_module(kind.__module__)
     changes.forget()
     watch, found = Watch(kind), {}
-    made = kind()
+    made = kind(**given or {})
     for row in wanted:
         watch.switch(row.id)
         sys.setprofile(watch)
@@ -147,4 +165,5 @@ def profile(kind: type[Checks], wanted: list[Row]) -> tuple[Profile, dict[str, A
             sys.setprofile(None)
             watch.switch("")
             watch.stack.clear()
+            watch.running.clear()
     return watch.profile, found

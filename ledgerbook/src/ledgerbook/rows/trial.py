@@ -5,7 +5,7 @@ import importlib
 import math
 import signal
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
@@ -40,7 +40,11 @@ def within(seconds: float) -> Iterator[None]:
 
 
 def trial(
-    kind: type[Checks], wanted: list[Row], change: AbstractContextManager, seconds: float
+    kind: type[Checks],
+    wanted: list[Row],
+    change: AbstractContextManager,
+    seconds: float,
+    given: Mapping[str, Any] | None = None,
 ) -> dict[str, Claim]:
     """The rows' claims under a change, on a new object; one that stops has none."""
     changes.forget()
@@ -50,7 +54,7 @@ def trial(
         made = None
         for row in wanted:
             with contextlib.suppress(Exception):  # whatever a changed function leads to
-                made = made or kind()
+                made = made or kind(**given or {})
                 found[row.id] = made.judge(row)
     changes.forget()
     return found
@@ -95,7 +99,7 @@ def change_of(of: str, words: str) -> AbstractContextManager:
         return changes.replaced(of, changes.wrapper(words))
     module, _, name = of.partition(":")
     place = Place(Path(str(importlib.import_module(module).__file__)), name)
-    for slip, one, other in own_code.found(place):
+    for slip, one, other in (*own_code.found(place), *own_code.further(place)):
         if str(slip) == words:
             return own_code.put(place, one, other)
     raise LookupError(f"it has no {words.partition(' -> ')[0]}")

@@ -22,7 +22,7 @@ from ledgerbook.ledger.checks import SHOWN, Checks, Row, announced, rows
 from ledgerbook.ledger.ledger_table import verdict
 from ledgerbook.project import settings
 from ledgerbook.rows import kept, own_code
-from ledgerbook.rows.search import Search
+from ledgerbook.rows.search import searched
 from ledgerbook.rows.trace import profile
 from ledgerbook.rows.trial import change_of, moved, trial, turned
 
@@ -81,9 +81,9 @@ def asked(kind: type[Checks], row: Row, record: dict[str, Any]) -> str | None:
     Wrong is a row that the change no longer turns, one that answers it with another number, one
     that calls its functions another number of times, or no longer reads a parameter.
     """
-    reach = kept.reach_of(kind, row)
+    reach, given = kept.reach_of(kind, row), record.get("with")
     try:
-        watched, claims = profile(kind, [row])
+        watched, claims = profile(kind, [row], given)
     except Exception as error:  # whatever the edit has led to
         return f"it stops: {type(error).__name__}: {error}"
     before = claims[row.id]
@@ -100,8 +100,8 @@ def asked(kind: type[Checks], row: Row, record: dict[str, Any]) -> str | None:
     for (of, words), told in kept.answers(record).items():
         where = f"with {of.partition(':')[2]} {words}"
         try:
-            now = trial(kind, [row], change_of(of, words), seconds).get(row.id)
-        except (LookupError, AttributeError, ImportError) as error:
+            now = trial(kind, [row], change_of(of, words), seconds, given).get(row.id)
+        except (LookupError, AttributeError, ImportError, own_code.Broken) as error:
             return f"it cannot be asked {where}: {error}"
         seen = moved if record.get("far") else turned
         if (of, words) == (record["of"], record["change"]) and not seen(before, now):
@@ -138,7 +138,7 @@ def renew(tag: str, every: bool = False, say: Callable[[str], None] = print) -> 
     shown = [row for row in rows(kind) if row.details.get("witness")]
     kept.write(tag, again | {row.id: {"reason": kept.reason(row)} for row in shown})
     at_once = functools.partial(say, flush=True)  # type: ignore[call-arg]
-    found = Search(kind, todo, at_once).run() if todo else {}
+    found = searched(kind, todo, at_once) if todo else {}
     lacking = [row for row in todo if row.id not in found]
     for row in lacking:
         found[row.id] = {"code": kept.code_of(kind, row)}
