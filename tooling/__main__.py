@@ -20,6 +20,8 @@ def more(add) -> None:
     one = add("changelog", "ledgerbook.pages.changelog:main", words)
     one.add_argument("old", help="_build/ledger.json of an earlier commit")
     one.add_argument("new", help="that of now")
+    words = "Build the pages and run the package's tests with the newest versions of the tools."
+    add("next", "tooling.newest:main", words)
     add("lock", "tooling.lock:main", "Write the locks from the list of requirements.")
 
 

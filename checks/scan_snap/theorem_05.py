@@ -212,7 +212,7 @@ class Theorem05(Checks):
         $\ln\frac DM\cdot S\le1.37\,uD$, and $S\le uD$"""
         vocabulary, flow, power, log = z3.Reals("M u exp_u log")  # log = ln(D/M)
         slow, clock = vocabulary - 1 + power, power - 1 + (vocabulary - 1) * flow
-        known = vocabulary > 1, flow > 0, power >= 1 + flow, power - 1 <= flow * power
+        known = [vocabulary > 1, flow > 0, power >= 1 + flow, power - 1 <= flow * power]
         known += log >= 0, log <= flow, vocabulary * log <= z3.Q(37, 100) * slow  # 1/e < 0.37
         first = log * (power - 1) <= flow * (power - 1)
         second = log * (vocabulary - 1) <= z3.Q(37, 100) * slow
@@ -229,7 +229,7 @@ class Theorem05(Checks):
         rises and $\frac{h(s)}s$ falls"""
         at_n, mean_h, steps_n, steps_mean = z3.Reals("at_n mean_h steps_n steps_mean")
         n, mean, off, cost = z3.Reals("n mean off c")
-        known = n > 0, mean > 0, off >= 0, cost >= 0, at_n > 0, mean_h > 0
+        known = [n > 0, mean > 0, off >= 0, cost >= 0, at_n > 0, mean_h > 0]
         known += at_n <= steps_n, steps_n * n <= at_n * (n + cost)
         known += mean_h <= steps_mean, steps_mean * mean <= mean_h * (mean + cost)
         known += (at_n - mean_h) * mean <= mean_h * off, (mean_h - at_n) * mean <= mean_h * off

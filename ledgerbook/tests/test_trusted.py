@@ -77,7 +77,7 @@ def test_a_statement_stands_on_definitions_each_tied_in_its_own_way(folder):
     assert (whole["goals"], whole["tolerance"], whole["line"]) == (2, "1e-12", 3)
     assert (half["tie"], half["inside"]) == ("tested inside another", f"{TAG}#whole")
     assert (alone["tie"], alone["inside"]) == ("by reading", None)
-    assert found["library"] == {"R": "the real numbers"}
+    assert found["library"] == [{"name": "R", "words": "the real numbers"}]
     schema = storage.table(paths.SCHEMA)
     jsonschema.validate(found, schema["$defs"]["trust"] | {"$defs": schema["$defs"]})
 

@@ -67,7 +67,7 @@
     const fail = (words) => { throw new Error(words); }, list = samples(now), { twice } = known;
     if (!list.length) fail(`The decoder is given, so the next word has to stand in its own sentence (H2), and none does: ${quoted(known.silent.map(({ next }) => next))}.`);
     if (now.modified) {
-      if (twice.length) fail(`The modified update needs Assumption 1: ${quoted(twice)} follows more than one last word.`);
+      if (twice.length) fail(`The modified update needs Assumption 1: ${quoted(twice)} ${twice.length === 1 ? "follows" : "follow"} more than one last word.`);
       if (now.length !== Infinity) fail("The modified update is defined for endless sentences: set the length to endless, or train plainly.");
       if (list.length > MOST.classes) fail(`The modified update solves for all classes in each step: ${MOST.classes} at most in a page, and yours are ${list.length}. Train plainly.`);
     }

@@ -113,7 +113,9 @@ def surface(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
             _definition(one, tags, tied.get(name), inside.get(name))
             for name, (one, tags) in used.items()
         ],
-        "library": {name: table().get(LIBRARY, {}).get(name) for name in _library(found)},
+        "library": [
+            {"name": name, "words": table().get(LIBRARY, {}).get(name)} for name in _library(found)
+        ],
         "axioms": sorted({axiom for one in found for axiom in one["axioms"]}),
     }
 

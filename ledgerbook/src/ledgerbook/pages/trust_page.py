@@ -14,7 +14,7 @@ from ledgerbook.ledger import coq_record, coq_text, trusted
 from ledgerbook.ledger.judgement import STRENGTHS
 from ledgerbook.ledger.ledger_table import markdown_table, table_cell
 from ledgerbook.pages.coq_page import theorem
-from ledgerbook.pages.parts import chip, code_link, inside, link, places, trust
+from ledgerbook.pages.parts import chip, code_link, link, places, trust
 from ledgerbook.pages.reader import moved
 from ledgerbook.project import imports, paths
 from ledgerbook.references.targets import address
@@ -142,7 +142,7 @@ def _table(ordered: Iterable[Mapping[str, Any]], from_: Surface) -> str:
 
 def _to(row: Statement) -> str:
     """A link to a statement's entry on this page."""
-    return inside(HERE.docname, address("trust", row.tag), HERE.docname, table_cell(row.name))
+    return f"[{table_cell(row.name)}](#{address('trust', row.tag)})"
 
 
 def _statement(one: Mapping[str, Any], from_: Surface) -> str:
@@ -213,8 +213,7 @@ def _below(one: Mapping[str, Any], from_: Surface) -> str:
 
 def _named(name: str) -> str:
     """A definition's name as a link to its place below."""
-    tag, _, own = name.partition("#")
-    return inside(HERE.docname, _place(name), HERE.docname, f"<code>{own}</code>")
+    return f"[`{name.partition('#')[2]}`](#{_place(name)})"
 
 
 def _place(name: str) -> str:
@@ -286,7 +285,7 @@ def _brought(from_: Surface) -> str:
         f"- `{name}`: {said.get(name, 'nobody said what')}" for name in from_.trust["axioms"]
     )
     words = [
-        [f"`{name}`", words or "nobody said what"] for name, words in from_.trust["library"].items()
+        [f"`{one['name']}`", one["words"] or "nobody said what"] for one in from_.trust["library"]
     ]
     table = markdown_table(["name", "what it is in Coq's own libraries"], words)
     return f"Axioms:\n\n{axioms}\n\nNames of its libraries that the statements use:\n\n{table}"

@@ -22,7 +22,7 @@ from ledgerbook.ledger.checks import SHOWN, Checks, Row, announced, rows
 from ledgerbook.ledger.ledger_table import verdict
 from ledgerbook.project import settings
 from ledgerbook.rows import kept, own_code
-from ledgerbook.rows.search import Search
+from ledgerbook.rows.search import searched
 from ledgerbook.rows.trace import profile
 from ledgerbook.rows.trial import change_of, moved, trial, turned
 
@@ -138,9 +138,7 @@ def renew(tag: str, every: bool = False, say: Callable[[str], None] = print) -> 
     shown = [row for row in rows(kind) if row.details.get("witness")]
     kept.write(tag, again | {row.id: {"reason": kept.reason(row)} for row in shown})
     at_once = functools.partial(say, flush=True)  # type: ignore[call-arg]
-    found = dict[str, dict[str, Any]]()
-    for search in Search(kind, todo, at_once).cheaper() if todo else []:
-        found |= search.run()
+    found = searched(kind, todo, at_once) if todo else {}
     lacking = [row for row in todo if row.id not in found]
     for row in lacking:
         found[row.id] = {"code": kept.code_of(kind, row)}
