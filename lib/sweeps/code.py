@@ -12,6 +12,12 @@ from lib.validation import require
 
 LIBRARIES = ("numpy", "torch", "numba")  # another version may round differently
 PACKAGE = "lib"
+# Fields of the syntax tree that compute nothing.
+UNREAD = {
+    ast.arg: ("annotation",),
+    ast.FunctionDef: ("returns",),
+    ast.AsyncFunctionDef: ("returns",),
+}
 ROOT = Path(__file__).resolve().parents[2]  # the folder that holds the package
 
 
@@ -19,7 +25,8 @@ ROOT = Path(__file__).resolve().parents[2]  # the folder that holds the package
 def fingerprint(module):
     """Hash (16 digits) of the files that ``module`` reaches in ``PACKAGE``, and of ``LIBRARIES``.
 
-    Of a file its syntax counts, and neither comments nor docstrings, which compute nothing.
+    Of a file its syntax counts.  Comments, docstrings and the annotations of signatures do not,
+    because they compute nothing.
     Kept for the life of the process: what is imported does not change any more either.
     """
     sha = hashlib.sha256(repr([(name, version(name)) for name in LIBRARIES]).encode())
@@ -30,12 +37,16 @@ def fingerprint(module):
 
 
 def _meaning(node):
-    """A syntax tree as text, the same in every version of Python, without docstrings."""
+    """A syntax tree as text, the same in every version of Python.
+
+    Docstrings and the annotations of signatures are left out.
+    """
     if isinstance(node, list):
         return f"[{','.join(map(_meaning, node))}]"
     if isinstance(node, ast.Constant) or not isinstance(node, ast.AST):
         return ascii(getattr(node, "value", node))
-    parts = {name: getattr(node, name, None) for name in node._fields if name != "ctx"}
+    left_out = UNREAD.get(type(node), ("ctx",))
+    parts = {name: getattr(node, name, None) for name in node._fields if name not in left_out}
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     if isinstance(node, documented) and ast.get_docstring(node, clean=False) is not None:
         parts["body"] = node.body[1:]
