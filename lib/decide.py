@@ -1,4 +1,4 @@
-"""Inequalities for all reals at once, by a decision procedure instead of samples."""
+"""Inequalities between real numbers, proved or refuted by the solver Z3 instead of sampled."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -49,7 +49,7 @@ GLOBAL_CORRELATIONS = (
 
 
 def acyclic_with_priorities(data):
-    """Whether no token-priority graph has a cycle, and something is above something."""
+    """Whether no token-priority graph has a cycle, and some token has priority over another."""
     return not has_cycle(data) and _ordered(priority_graphs(data))
 
 

@@ -1,4 +1,4 @@
-"""Where W goes: gradient flow in logarithmic time (*Mechanics*).
+"""Gradient flow in logarithmic time, and where it takes W (*Mechanics*).
 
 Everything moves in the coordinates of ``lib.mechanics.loss_split.SplitLoss``: x inside the cyclic
 subspace, z outside it.  At log time 30 the leak is 1e-13 and at log time 600 it is 1e-260; the flow

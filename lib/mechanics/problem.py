@@ -1,4 +1,4 @@
-"""One data set with everything that follows from it, computed once (*Mechanics*).
+"""A training set, and what gradient descent on it converges to, computed once (*Mechanics*).
 
 problem = Problem(data);  problem.split, problem.svm, problem.fin
 
@@ -45,7 +45,7 @@ class Problem:
 
     @cached_property
     def graphs(self):
-        """``{k: PriorityGraph}``: who beats whom, for each last token k."""
+        """``{k: PriorityGraph}``: which token has priority over which, for each last token k."""
         return priority_graphs(self.data)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Token-priority graphs: who beats whom, for each last token (*Mechanics*).
+"""Token-priority graphs: which token has priority over which, for each last token (*Mechanics*).
 
 Every sample with last token k says that its label beats the other tokens of its input.  The
 strongly connected components of these statements and the order between them decide what the

@@ -1,4 +1,4 @@
-"""Which code a result was made by: one hash of the files that a module reaches."""
+"""Fingerprint of code: one hash of a module and of all that it imports."""
 
 import ast
 import hashlib
@@ -23,11 +23,12 @@ ROOT = Path(__file__).resolve().parents[2]  # the folder that holds the package
 
 @cache
 def fingerprint(module):
-    """Hash (16 digits) of the files that ``module`` reaches in ``PACKAGE``, and of ``LIBRARIES``.
+    """Fingerprint of the code that results of ``module`` depend on: a hash of 16 digits.
 
+    It covers the files of ``PACKAGE`` that the module reaches, and the versions of ``LIBRARIES``.
     Of a file its syntax counts.  Comments, docstrings and the annotations of signatures do not,
-    because they compute nothing.
-    Kept for the life of the process: what is imported does not change any more either.
+    because they compute nothing.  It is computed once in each process, because what is imported
+    does not change while the process lives.
     """
     sha = hashlib.sha256(repr([(name, version(name)) for name in LIBRARIES]).encode())
     for name, file in sorted(reached(module).items()):
@@ -59,8 +60,8 @@ def reached(module):
 
     Imports are read from the source, wherever they stand.  ``module`` may lie outside of
     ``PACKAGE`` (a task of one's own); what it imports there is not followed.
-    Raises ``ValueError`` for a relative import, and for a module that ``PACKAGE`` does not have:
-    both would be inputs that nobody sees.
+    Raises ``ValueError`` for a relative import and for a module that ``PACKAGE`` does not have,
+    because the fingerprint would miss both.
     """
     waiting, found = {module}, {}
     while waiting:
