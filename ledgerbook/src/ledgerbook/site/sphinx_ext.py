@@ -157,4 +157,7 @@ def setup(app):
     for part in PARTS:
         part.setup(app)
     sphinx_build.complete(app)
+    # It numbers nothing here; where it is, a later Sphinx would read the pages one by one for it.
+    if "sphinx_multitoc_numbering" in app.extensions:
+        app.extensions["sphinx_multitoc_numbering"].parallel_read_safe = True
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
