@@ -10,9 +10,18 @@ LONGEST = 300  # characters of a value that a message repeats
 
 
 def require(condition, argument, got, allowed):
-    """Raise ``ValueError`` unless ``condition`` holds.
+    """Check an argument: raise ``ValueError`` unless ``condition`` holds.
 
-    The message has one form everywhere: ``argument = got, allowed: …``.
+    condition: whether the argument is usable.  argument: its name.  got: the value that came in,
+    of which the message repeats the first 300 characters.  allowed: what may come in, in words.
+
+    Raises ``ValueError`` with a message of one form: ``argument = got, allowed: …``.
+
+    >>> require(0 <= 0.5 <= 1, "rho", 0.5, "0 <= rho <= 1")
+    >>> require(0 <= 2 <= 1, "rho", 2, "0 <= rho <= 1")
+    Traceback (most recent call last):
+        ...
+    ValueError: rho = 2, allowed: 0 <= rho <= 1
     """
     if not condition:
         said = repr(got)
@@ -27,7 +36,7 @@ def require_integer(argument, value, minimum, maximum=None):
     """
     highest = LARGEST if maximum is None else maximum
     top = f"to {highest}" if highest < LARGEST else "up"
-    top += ", below 2^63" if isinstance(value, Integral) and value > LARGEST else ""
+    top += ", below 2^63" if isinstance(value, Integral) and int(value) > LARGEST else ""
     allowed = f"a whole number from {minimum} {top}"
     whole = isinstance(value, Integral) and not isinstance(value, bool)
     require(whole and minimum <= value <= highest, argument, value, allowed)

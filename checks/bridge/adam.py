@@ -10,6 +10,7 @@ import numpy as np
 import sympy as sp
 from scipy.stats import binomtest
 
+from checks.bridge.cases import name_of
 from checks.bridge.winner import classes
 from ledgerbook import Checks, claim, control, finding, group, once, seed, step, whole
 from lib.bridge.adam import fall_of_error, growth_of_gap, joint_adam, resting_gap
@@ -188,7 +189,7 @@ class UnderAdam(Checks):
     def fall(self, case):
         r"""$\beta_2=@{case}$: the log of the error falls at the rate $c=2\eta R(c)$ in a step;
         relative error"""
-        name = {value: key for key, value in MEMORIES.items()}[case]
+        name = name_of(case, MEMORIES)
         ends = {"short": 2000, "middle": 5000, "long": 10_000}[name]
         measured = np.diff(self.plain[name].depth)[0] / ends
         return abs(measured / fall_of_error(ETA, 0.9, case) - 1)
@@ -226,13 +227,13 @@ class UnderAdam(Checks):
     def rarest(self, case):
         r"""normalized, $\beta_2=@{case}$: of three own tokens the rarest has most attention at step
         1000; share of @{draws} draws, low end of the 95 % interval"""
-        name = {value: key for key, value in MEMORIES.items()}[case]
+        name = name_of(case, MEMORIES)
         return low_end(self.drawn[True, name].rarest)
 
     @claim(">", 0.8, "statistical", concludes=True, atol=0.1, cases=MEMORIES)
     def frequent(self, case):
         r"""plain, $\beta_2=@{case}$: the most frequent has most attention; likewise"""
-        name = {value: key for key, value in MEMORIES.items()}[case]
+        name = name_of(case, MEMORIES)
         return low_end(self.drawn[False, name].frequent)
 
     @claim("<", 0.55, "inequality", atol=0.02)

@@ -96,8 +96,10 @@ def slope(make, heaviest):
 def with_tokens(tokens, log_r):
     """The unrelated pair over these embeddings, weights (1, 1/r)."""
     counts, labels = PAIRS["unrelated"]
-    weight = [1, np.exp(-log_r)]
-    return Problem(NextTokenData(counts, [4, 4], labels, tokens, weight, complete=False))
+    weight, four = np.array([1, np.exp(-log_r)]), np.array([4, 4])
+    return Problem(
+        NextTokenData(np.array(counts), four, np.array(labels), tokens, weight, complete=False)
+    )
 
 
 def at_angle(degrees, log_r):
@@ -170,7 +172,7 @@ def waiting_constant():
         1 / (1 + np.exp(-y[1])),
     ]
     reached = lambda _, y: y[1]
-    reached.terminal = True
+    reached.terminal = True  # type: ignore[attr-defined]
     end = solve_ivp(rates, [0, 99], [2, -40, 0], events=reached, rtol=1e-11, atol=1e-12).y[:, -1]
     return np.log(end[0]) + 1.5 * end[2]
 
@@ -317,7 +319,7 @@ def three_hinges_miss(embeddings, heaviest):
     for log_r in (heaviest / 2, heaviest):
         weight = np.exp(-light * log_r)
         problem = Problem(
-            NextTokenData(counts, [9] * 9, labels, embeddings, weight, complete=False)
+            NextTokenData(counts, np.full(9, 9), labels, embeddings, weight, complete=False)
         )
         ends.append(from_zero(problem, [1.2 * log_r])[0])
     landed = sweeping_process(gaps(problem.split), light, [1.2])[0]

@@ -128,7 +128,8 @@ class Frozen:
 
 def one_sharp_winner(data_and_decoder):
     """Whether the context has exactly one token at which the others cost."""
-    return sharp_winners(*data_and_decoder, normalize=True).sum() == 1
+    data, Y = data_and_decoder
+    return sharp_winners(data, Y, normalize=True).sum() == 1
 
 
 def quarrel_growth(weight, Y):

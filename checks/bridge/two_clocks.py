@@ -247,9 +247,10 @@ class TwoClocks(Checks):
 
     @step("symbolic", concludes=True)
     def squeeze(self):
-        r"""(c): $5(x+e^x-1)\le(1+e^x)^2$, $(x+e^x-1)e^{2x}\ge(e^x-c_1)(1+e^x)^2$,
-        $(x+e^x-1)e^x\ge(e^x-1)(1+e^x)$: what remains is $(e^x-\frac52)^2$,
-        $e^{2x}(x_1+\sinh x_1-2)$ and 0 beside multiples of what the tangents leave"""
+        r"""(c): the three inequalities behind its bounds, $5(x+e^x-1)\le(1+e^x)^2$,
+        $(x+e^x-1)e^{2x}\ge(e^x-c_1)(1+e^x)^2$ and $(x+e^x-1)e^x\ge(e^x-1)(1+e^x)$, follow from the
+        tangents of the exponential: the difference of both sides is a multiple of what a tangent
+        leaves, and besides $(e^x-\frac52)^2$, $e^{2x}(x_1+\sinh x_1-2)$ or 0"""
         x, E, x_1, E_1 = sp.symbols("x E x_1 e_1", positive=True)  # E for e^x, e_1 for e^{x_1}
         tangents = 2 * E - sp.Rational(1, 4) - 5 * x, 1 - (1 - x) * E
         left = (1 - 1 / E_1) * (E_1 / E - 1 + x - x_1)
@@ -361,8 +362,8 @@ class TwoClocks(Checks):
 
     @claim("<=", 1e-11, "identity")
     def curve(self, rng):
-        r"""(b): $\Theta$ at gaps drawn at random against the signal that the layer needs to get
-        there from $g=0$, another strength at every gap (largest relative error)"""
+        r"""(b): $\Theta$ at gaps drawn at random, against the signal that the layer needs to get
+        there from $g=0$ if its strength is drawn anew at each gap (largest relative error)"""
         worst = 0.0
         for case in self.cases:
             g = rng.uniform(-1, 3) + case.head_start
@@ -372,7 +373,8 @@ class TwoClocks(Checks):
 
     @claim("<=", 2e-5, "identity")
     def conserved_runs(self):
-        r"""(a) along six runs to $\ln t=@{latest:g}$: change over $u^2$"""
+        r"""(a): largest change of its quantity along six runs to $\ln t=@{latest:g}$, relative to
+        $u^2$"""
         worst = 0.0
         for case, (u, g) in self.ran.items():
             kept = conserved(u, g, case.cost, case.q) - conserved(
@@ -383,7 +385,7 @@ class TwoClocks(Checks):
 
     @claim("<=", 5e-3, "limit", atol=1e-5)
     def constant(self):
-        r"""(d): $\frac aqe^{qg}/\ln^2t$ at the end, from 1 (largest deviation)"""
+        r"""(d): largest distance of $\frac aqe^{qg}/\ln^2t$ from 1 at the end of six runs"""
         return maximum(
             abs(np.exp(case.q * g[-1]) * case.cost / (case.q * self.latest**2) - 1)
             for case, (_, g) in self.ran.items()
@@ -398,12 +400,14 @@ class TwoClocks(Checks):
 
     @claim(">=", 0, "inequality", rtol=1e-3)
     def bounds(self):
-        """(c): the smallest distance of a run from any of its four bounds, six other cases"""
+        """(c): its four bounds hold along six other runs (smallest distance of a run from a
+        bound)"""
         return minimum(one.slack.min() for one in self.bounded.values())
 
     @claim("<=", 1e-3, "rate", atol=1e-5)
     def frozen_clock(self):
-        r"""(d): decoder fixed, slope of $g$ in $\ln t$, over $\frac1q$ (largest deviation)"""
+        r"""(d): with a fixed decoder the slope of $g$ in $\ln t$ is $\frac1q$ (largest relative
+        deviation)"""
         moments = np.array([100.0, 1000.0])
         growth = {q: np.diff(run_of_two(self.equal, q, moments, 2.0, eta_y=0)[1]) for q in (1, 2)}
         return maximum(abs(q * growth[q][0] / 900 - 1) for q in (1, 2))
@@ -464,28 +468,28 @@ class TwoClocks(Checks):
 
     @control("H1", ">", 0.05)
     def unequal_weights(self):
-        """classes of weights 1 to $K$, normalized: (a) of the first class changes, over $u^2$,
-        by"""
+        """classes of weights 1 to $K$, normalized: largest change of the quantity of (a) for the
+        first class, relative to $u^2$"""
         (u, gaps), cost = self.uneven[2], exchange(self.K, 1, self.eta_y / self.eta_z)
         kept = conserved(u, gaps[:, 0], cost, 2) - conserved(0, 0, cost, 2)
         return np.abs(kept / u**2).max()
 
     @claim("<=", 0.01, "rate", atol=1e-5)
     def unequal_plain(self):
-        r"""(g), plain, classes of weights 1 to $K$: all $K$ slopes in $\ln\ln t$, over 2 (largest
-        deviation)"""
+        r"""(g): with weights 1 to $K$ all gaps of plain attention have the slope 2 in $\ln\ln t$
+        (largest relative deviation)"""
         return np.abs(self.uneven_slopes(1) / 2 - 1).max()
 
     @claim("<=", 0.05, "rate", rtol=1e-2)
     def owner(self):
-        """(g), normalized, these classes: the heaviest keeps the common token, the slope of its gap
-        is"""
+        r"""(g): with weights 1 to $K$, normalized, the heaviest class keeps the common token: slope
+        of its gap in $\ln\ln t$"""
         return self.uneven_slopes(2)[-1]
 
     @claim("in", [0.9, 1.1], "rate", rtol=1e-3)
     def owner_others(self):
-        """(g), normalized, these classes: the other gaps grow twice as fast as (d) says: slopes
-        over 2, furthest from 1"""
+        r"""(g): with weights 1 to $K$, normalized, the other gaps grow twice as fast as (d) says:
+        the slope in $\ln\ln t$, over 2, that is furthest from 1"""
         return furthest(self.uneven_slopes(2)[:-1] / 2, 1)
 
     @control("H1", "<=", 0.1, atol=1e-3)
@@ -502,8 +506,9 @@ class TwoClocks(Checks):
 
     @control("H1", "in", [0.99, 1.01], kind="rate", rtol=1e-3)
     def saddle(self):
-        r"""normalized, $K=2,4$, a query each, one gap starts $2\cdot10^{-5}$ ahead: exponent of its
-        lead in $\ln t$ over $\sqrt{1+\frac K{K-1}}-1$ (further from 1)"""
+        r"""normalized, $K=2$ and 4, a query each: classes that are nearly alike part. One gap
+        starts $2\cdot10^{-5}$ ahead, and its lead grows like a power of $\ln t$ (the exponent over
+        $\sqrt{1+\frac K{K-1}}-1$, further from 1)"""
         shares, times = [], self.late[-3::2]
         for count in (2, 4):
             data = class_data(count, 1)
@@ -517,7 +522,8 @@ class TwoClocks(Checks):
 
     @control("H2", ">", 0.05)
     def two_own_tokens(self):
-        """a second token of its own, plain: (a) of the first one changes, over $u^2$, by"""
+        """classes with a second token of their own, plain: largest change of the quantity of (a)
+        for the first one, relative to $u^2$"""
         tokens = np.kron(np.eye(3), [[3, 2]]) @ np.eye(6, 10)
         tokens[:, 6] = 3  # two tokens of its own and a common one
         data, cost = one_hot_data(tokens, [7, 8, 9], [0, 1, 2]), exchange(3, 1, 1.0)
@@ -527,7 +533,7 @@ class TwoClocks(Checks):
 
     @control("H3", ">", 1e-3)
     def descent(self):
-        """gradient descent with rates 0.4: (a) changes by $t=40$ by"""
+        """gradient descent with rates 0.4: by how much the quantity of (a) has changed at $t=40$"""
         rates, cost = dict(eta_y=0.4, eta_z=0.4), exchange(self.K, 1, 1.0)
         path = joint_descent(self.equal, *start(self.equal), [100], normalize=True, **rates)
         u, g = height_and_gap(self.equal, path.Y, path.Z)

@@ -9,6 +9,7 @@ import numpy as np
 import sympy as sp
 from scipy.stats import binomtest
 
+from checks.bridge.cases import name_of
 from checks.bridge.winner import classes
 from ledgerbook import Checks, claim, control, finding, group, once, seed, step, whole
 from lib.bridge.adam import joint_adam
@@ -126,7 +127,7 @@ class WeightDecay(Checks):
 
     def error(self, form, case):
         """Relative error of the law at the first late moment."""
-        name = {value: key for key, value in DESIGNS.items()}[case]
+        name = name_of(case, DESIGNS)
         found = self.late[form, name]
         law = late_gap(found.margin, *case, normalize=form == "normalized")
         return abs(law[0] / found.gap[0] - 1)
@@ -142,7 +143,7 @@ class WeightDecay(Checks):
     def pace(self, case):
         r"""normalized, $(s,C)=@{case}$: slope of the gap in $\ln\ln(1/\lambda)$ between $10^6$ and
         $10^8$ against 1"""
-        name = {value: key for key, value in DESIGNS.items()}[case]
+        name = name_of(case, DESIGNS)
         gap = self.late["normalized", name].gap
         return abs((gap[2] - gap[1]) / np.log(100) - 1)
 

@@ -288,30 +288,33 @@ class Winner(Checks):
 
     @control("H3", "<=", 0.01, kind="statistical", atol=0.01)
     def uneven_classes(self):
-        """class weights from Dirichlet(1), plain, three times the draws: the early leader wins as
-        often as among classes alike (Fisher's exact test, one-sided, chance of that few)"""
+        """class weights from Dirichlet(1), plain, three times the draws: chance of so few wins of
+        the early leader, were it right as often as among classes alike (Fisher's exact test,
+        one-sided)"""
         return fewer(*reversed(self.many))
 
     @control("H3", "<=", 0.01, kind="statistical", atol=0.01, cases=FORMS)
     def half_shared(self, case):
-        """@{case}, one own token of each class also in the other one of its query: the early leader
-        wins as often (the same test)"""
+        """@{case}, one own token of each class also in the other one of its query: chance of so few
+        wins of the early leader, were it right as often as without (Fisher's exact test)"""
         return fewer(self.family["half-shared", case], self.tested[1, case])
 
     @control("H1", "<=", 0.01, kind="statistical", atol=0.01, cases=FORMS)
     def zipf(self, case):
-        """@{case}, counts of all tokens from Zipf's law of exponent 2, as common tokens are often
-        the heavier ones there: the early leader wins as often (the same test)"""
+        """@{case}, counts of all tokens from Zipf's law of exponent 2, where common tokens are
+        often the heavier ones: chance of so few wins of the early leader, were it right as often as
+        with counts of 5 to 20 (Fisher's exact test)"""
         return fewer(self.family["zipf", case], self.tested[1, case])
 
     @control("H4", "<=", 0.01, kind="statistical", atol=0.01)
     def spare_plain(self):
-        """plain, twelve labels that answer nothing: the early leader wins as often (the same
-        test)"""
+        """plain, twelve labels that answer nothing: chance of so few wins of the early leader, were
+        it right as often as without them (Fisher's exact test)"""
         return fewer(self.trained(TEST, spare=12), self.tested[1, "plain"])
 
     @control("H3", ">", 0.5, kind="statistical", atol=0.1)
     def uneven_static(self):
-        """there, where leader and most frequent distinct token differ and one of them wins: the
-        static rule is right, low end of the share's 95 % interval"""
+        """class weights from Dirichlet(1), plain, three times the draws, where leader and most
+        frequent distinct token differ and one of them wins: the static rule is right, low end of
+        the share's 95 % interval"""
         return limits(self.many[1].static_is_right)[1]

@@ -7,7 +7,7 @@ import numpy as np
 import sympy as sp
 
 from checks.mechanics.ranges import dimensions
-from ledgerbook import Checks, claim, control, group, once, real, seed, step, whole
+from ledgerbook import Checks, chapter, claim, control, group, once, real, seed, step, whole
 from lib.measure import maximum, minimum, relative_error
 from lib.mechanics.attention_layer import linear_loss
 from lib.mechanics.descent import cosine, descend, descended, sine
@@ -163,6 +163,13 @@ class Conjecture(Checks):
         "degenerate data": ("log-log",),
         "descent in steps": ("descent",),
     }
+    trusts = (
+        chapter(
+            "mechanics.global-convergence",
+            "training grows in the direction of the Graph-SVM",
+            "the direction",
+        ),
+    )
     standing = "reconstructed"
     unknown = {
         "H2": "without the label in the input the log-loss is infinite at every W: there is no"

@@ -444,9 +444,9 @@ class GlobalConvergence(Checks):
         minus that with them"""
         base = authors_draw(rng, K=self.K, d=self.d)
         foreign = [int(np.flatnonzero(row == 0)[0]) for row in base.counts[:2]]
-        twice = [np.r_[part, part[:2]] for part in (base.counts, base.last)]
+        counts, last = (np.r_[part, part[:2]] for part in (base.counts, base.last))
         label = np.r_[base.label, foreign]
-        both = NextTokenData(*twice, label, base.embeddings, realizable=False)
+        both = NextTokenData(counts, last, label, base.embeddings, realizable=False)
         zero = np.zeros((self.d, self.d))
         W = descended(zero, both, 0.01, 2000, normalized=True, loss=FLOORED)
         return cosine(W, Problem(base).svm.W) - cosine(W, Problem(both).svm.W)

@@ -290,8 +290,9 @@ class LocalConvergence(Checks):
     def two_chains(self):
         """Two chains and a context given up; the local Graph-SVM, what W gains per log t."""
         pairs = [[2, 3], [3, 4], [4, 0], [5, 6], [6, 7], [1, 2, 5]]  # behind 8; the last wants 1
-        held = [[int(token in tokens) for token in range(9)] for tokens in pairs]
-        data = NextTokenData(held, [8] * 6, [2, 3, 4, 5, 6, 1], np.eye(9), complete=False)
+        held = np.array([[int(token in tokens) for token in range(9)] for tokens in pairs])
+        labels = np.array([2, 3, 4, 5, 6, 1])
+        data = NextTokenData(held, np.full(6, 8), labels, np.eye(9), complete=False)
         local = with_survivors(data, [2, 3, 4, 5, 6, 2])
         half, end = loss_flow(5 * local, data, linear_loss, [1.0, 300.0, 600.0])[1:]
         return local, (end - half) / 300
@@ -331,8 +332,8 @@ class LocalConvergence(Checks):
 
     @claim("<=", 1e-6, "limit", atol=1e-9)
     def returns_from_three(self):
-        r"""the same from $3\,W_{local}$ returns: 1 minus the cosine with the *global* Graph-SVM at
-        $\log t=600$"""
+        r"""chain, $\ell(u)=1-u$, from $3\,W_{local}$ training returns: 1 minus the cosine with the
+        *global* Graph-SVM at $\log t=600$"""
         return 1 - cosine(self.from_local(3.0, linear_loss, [1.0, *LATE])[-1], self.chain[0])
 
     @claim("<=", 1e-5, "limit", atol=1e-7)

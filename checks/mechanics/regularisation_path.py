@@ -218,8 +218,8 @@ class RegularisationPath(Checks):
 
     @claim(">", 0, "inequality")
     def lowest(self, rng):
-        """no point of the ball has a lower loss: the least of 300 random points of each ball, most
-        of them near its minimizer, less the loss there"""
+        """of 300 random points of each ball, most of them near its minimizer, none has a lower
+        loss: the least of their losses, less the loss there"""
         data = self.walked[0].data
 
         def others(radius, W):

@@ -157,7 +157,7 @@ class WFin(Checks):
         chosen = [context[0] for context in contexts]
         whole = from_sequences([[*context, 4] for context in contexts], chosen, np.eye(5))
         features, exceptions, gains, flat = within_components(Problem(whole).split), 0, [], 0
-        pairs = [0, 2, 4, 6]  # 0 and 1 beat each other, 2 and 3 do, and they never meet
+        pairs = np.array([0, 2, 4, 6])  # 0 and 1 beat each other, 2 and 3 do, and never meet
         for part in [pairs, *(np.flatnonzero(rng.random(11) < 0.6) for _ in range(self.instances))]:
             beats = nx.DiGraph([(chosen[i], j) for i in part for j in contexts[i]])
             beats.add_nodes_from(range(4))

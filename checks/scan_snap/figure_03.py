@@ -164,8 +164,9 @@ class Figure03(Checks):
 
     @claim(">", 1, "inequality")
     def least_vocabulary(self):
-        r"""the least vocabulary at which @{K} classes that share one token meet Assumption 2, when
-        they overlap as much as it lets them, over the figure's $M=@{M}$"""
+        r"""the least vocabulary at which @{K} classes that all overlap equally, as by one shared
+        token, meet Assumption 2, when they overlap as much as it lets them, over the figure's
+        $M=@{M}$"""
         most = (1 - 1e-9) / (self.K * (self.K - 1))
         E = equal_overlap_gram(self.K, most) - np.eye(self.K)
         meets = lambda vocabulary: assumption_2(E, vocabulary).satisfied

@@ -1,5 +1,6 @@
 """Figure 5: what its rows measure.  The chapter: ``book/scan-snap/figure_05.ipynb``."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -193,7 +194,7 @@ class Figure05(Checks):
     @once
     def mixed(self):
         """Class 1's favourites, 1 the rarest, no sampling, by the optimizers of Y and of Z."""
-        make = {"Adam": Adam, "SGD": lambda rate: Momentum(1.0)}
+        make: dict[str, Callable] = {"Adam": Adam, "SGD": lambda rate: Momentum(1.0)}
         return {
             (y, z): [
                 favorite(endless_steps(make[y](rate), make[z](rate), self.final))

@@ -241,5 +241,6 @@ class Figure07(OnText):
 
     @control("H5", "<=", 0.5)
     def token_calmer(self):
-        """in $(Y,Z)$ at rate 200 the change from 1000 to 1500, relative to the embedding layer's"""
+        """in $(Y,Z)$ at rate 200: how much attention changes from iteration 1000 to 1500, relative
+        to what it does in the embedding layer"""
         return self.relative_change("token (Y, Z)")

@@ -40,13 +40,14 @@ from lib.scan_snap.residual_connection import (
     residual_objective,
     residual_row_velocity,
 )
-from lib.scan_snap.sequence_classes import normalized_attention
+from lib.scan_snap.sequence_classes import SequenceClasses, normalized_attention
 
 SIZES = np.geomspace(1e-4, 0.1, 7)  # overlaps that shrink together
 RATIOS = np.geomspace(0.3, 12, 25)  # overlap within the query over that across
 SHARING = 2, 3, 6  # queries that share a token
 WEAK = 0.04  # all overlaps of the classes that share one
 M = 10**6  # and their vocabulary
+ALIKE = r"for the constants of $\beta$: as many classes to each query, all overlaps equal"
 OUTWEIGHS = (
     r"$s_{\rm near}$ exceeds $\frac43$ times the number of other queries that use the token times"
     r" $s_{\rm far}$, for weak overlaps and the decoder of (26)"
@@ -173,7 +174,7 @@ def unit_rows(rows):
 class Trained:
     """Classes that contexts describe, with a decoder trained on the features it sees."""
 
-    classes: object
+    classes: SequenceClasses
     Z: np.ndarray
     rounds: int
     eta_y: float
@@ -348,17 +349,17 @@ class ResidualConnection(Checks):
 
     constants = group()
 
-    @claim("==", True, "symbolic", "Section 7, β", as_printed=True, concludes=True)
+    @claim("==", True, "symbolic", "Section 7, β", as_printed=True, concludes=True, condition=ALIKE)
     def same_constant(self):
         r"""$\bar\beta$ of the same query tends to the constant $\frac2{1+p}$ as all overlaps
         $s\to0$: $p$ classes to a query, any number of queries"""
         column = alike_column()
         return [*alike_in_full(column), (sp.Limit(-column[1], s, 0), 2 / (1 + p))]
 
-    @claim("==", True, "symbolic", "Section 7, β", as_printed=True, concludes=True)
+    @claim("==", True, "symbolic", "Section 7, β", as_printed=True, concludes=True, condition=ALIKE)
     def other_constant(self):
-        r"""that of another query is of the order of the overlap, $\frac{2s}{(1+p)^2}$: the same
-        $p$"""
+        r"""$\bar\beta$ of another query is of the order of the overlap, $\frac{2s}{(1+p)^2}$, as
+        all overlaps $s\to0$: $p$ classes to a query, any number of queries"""
         column = alike_column()
         return [*alike_in_full(column), (sp.Limit(-column[2] / s, s, 0), 2 / (1 + p) ** 2)]
 

@@ -293,8 +293,8 @@ class Stress(Checks):
 
     @claim("<=", 1e-5, "limit")
     def beta_start(self):
-        r"""under (7) it starts as $\beta/\iota=1/(M-1)$ whatever the overlap: overlaps 0.1, 0.5,
-        0.9 (largest relative deviation)"""
+        r"""under (7) the ratio $\beta/\iota$ of the coefficients of (9) starts as $1/(M-1)$:
+        overlaps 0.1, 0.5, 0.9 (largest relative deviation)"""
         first = (coupled_push(2, self.M, self.K, level, 1e-6)[1] for level in (0.1, 0.5, 0.9))
         return maximum(abs(beta * (self.M - 1) / iota - 1) for iota, beta in first)
 

@@ -375,7 +375,7 @@ class Theorem01(Checks):
         r"""(93), last links: $\frac{1+\delta_1}{1+|\lambda_1|}>\frac12$ and
         $\frac12\min_i\lambda_i^2>\frac3MK|\lambda_1|$; $2.5/\sqrt M$ would do for $6/\sqrt M$"""
         top, low, classes, vocabulary, dev = z3.Reals("top low K M dev")
-        ends = (classes >= 2, top >= low, top * classes < 1, vocabulary > 0, low >= 0)
+        ends = [classes >= 2, top >= low, top * classes < 1, vocabulary > 0, low >= 0]
         ends += (low**2 * vocabulary >= z3.Q(25, 4), dev >= 0, dev <= z3.Q(1, 10))
         spare = 2 * (1 - dev) - (1 + top)
         last = low**2 / 2 > 3 / vocabulary * classes * top

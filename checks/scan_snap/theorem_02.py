@@ -183,7 +183,7 @@ class Theorem02(Checks):
 
     @claim("<=", 1e-9, "identity", "(100)", as_printed=True)
     def common(self):
-        """(100) is the model's gradient at the only common token, the same data sets"""
+        """(100) is the model's gradient at the only common token, 12 random data sets, any $Z$"""
         worst = 0
         for classes, F, gradient, gamma in self.data:
             pull = gamma * xi_over_gamma(overlap(F), classes.vocab_size) / len(F)

@@ -8,6 +8,7 @@ import sympy as sp
 import z3
 from scipy import stats
 
+from checks.scan_snap.lemma_07 import EXCESS, LEVEL, STEP, M, d, eta, rises_from_zero, u
 from ledgerbook import (
     Checks,
     chapter,
@@ -39,6 +40,14 @@ from lib.validation import require
 
 e = sp.Symbol("e")  # E, and every function of E
 E_PRIME = e / (1 + e)
+RATES = 0.05, 0.5, 1.0  # of the decoder
+VOCABULARIES = 2, 10, 600, 10**6
+
+
+def steps_for_flow(vocabulary, rate, visits):
+    """s (h*(s)/h(s) - 1) at some visits s, which increase."""
+    by_steps = h_star(int(visits[-1]), vocabulary, rate)[visits]
+    return visits * (by_steps / h(visits, vocabulary, rate) - 1)
 
 
 def memory(keys, counts, clock, common, vocabulary):
@@ -99,10 +108,19 @@ class Theorem05(Checks):
         "H5": "the steps are those of the modified update (26)",
     }
     parts = {
-        "(70)": ("kernel-theorem-5", "keys"),
-        r"the bound on $\Theta$, with its probability": ("radius",),
+        "(70)": ("kernel-equation-70-exact", "kernel-theorem-5", "keys"),
+        r"the bound on $\Theta$, with its probability": (
+            "radius",
+            "lag-above",
+            "flow-for-steps",
+            "theta-by-counts",
+        ),
     }
-    kernel_theorems = {"theorem_5": dict(as_printed=True, concludes=True, equation="(70)")}
+    kernel_theorems = {
+        "dual_products": {},
+        "equation_70_exact": dict(as_printed=True, concludes=True, equation="(70)"),
+        "theorem_5": dict(as_printed=True, concludes=True, equation="(70)"),
+    }
     trusts = (
         chapter("scan-snap.lemma-14", "the inverse of $I+E$", "(70)"),
         chapter(
@@ -117,7 +135,7 @@ class Theorem05(Checks):
         ),
         chapter(
             "scan-snap.lemma-07",
-            "$h^*$ is close to $h$",
+            r"$0\le h^*-h\le\frac{\eta_Y}M$",
             r"the bound on $\Theta$, with its probability",
         ),
     )
@@ -161,14 +179,64 @@ class Theorem05(Checks):
     @step("decided", "Theorem 5", as_printed=True, concludes=True)
     def radius(self):
         r"""the count radius $x=\sqrt{\frac N2\ln\frac{2K}\delta}$ of Hoeffding's inequality, all
-        classes at once, over $N/K$ is at most $\frac K{\sqrt N}\sqrt{\ln\frac K\delta}$, all
-        $K\ge2$, $\delta<1$"""
-        log_k, log_2, size, many, stray = z3.Reals("log_k log_2 N K stray")
+        classes at once, with 1 for the rounding of $\bar N$ and $c$ for taking $h$ for $h^*$:
+        $\frac KN(x+1+c)\le\frac K{\sqrt N}\sqrt L\big(1+\frac{1+c}{\sqrt{NL}}\big)$,
+        $L=\ln\frac K\delta$, all $K\ge2$, $\delta<1$"""
+        log_k, log_2, size, many, stray, cost = z3.Reals("log_k log_2 N K stray c")
+        root = z3.Real("root")  # sqrt(N L)
         return follows(
-            (stray * many / size) ** 2 <= many**2 / size * log_k,
-            *(size > 0, many >= 2, log_2 > 0, log_k >= log_2, stray >= 0),
-            stray**2 * 2 == size * (log_2 + log_k),
+            many / size * (stray + 1 + cost) <= many / size * root * (1 + (1 + cost) / root),
+            *(size > 0, many >= 2, log_2 > 0, log_k >= log_2, stray >= 0, cost >= 0),
+            *(stray**2 * 2 == size * (log_2 + log_k), root > 0, root**2 == size * log_k),
         )
+
+    @step("symbolic", concludes=True)
+    def lag_above(self):
+        r"""the flow reaches $h^*(s)$ late by at most
+        $\frac12e^{\eta_Y}\ln\frac{M-1+e^{Mh^*(s)}}M$: a step $\delta\le\eta_Y$ of $u=Mh^*$ adds
+        $e^u(e^\delta-1-\delta)/(M\eta_Y)$, where $e^\delta-1-\delta\le\frac12\delta^2e^\delta$, and
+        the logarithm is convex in $u$, all $M$, $\eta_Y$"""
+        beyond, slope = sp.exp(d) - 1 - d, sp.Derivative(LEVEL, u)
+        return [
+            *rises_from_zero(d**2 * sp.exp(d) / 2 - beyond, d, 3),
+            (EXCESS / beyond * STEP**2 / 2, slope * STEP / 2),
+            (sp.Derivative(LEVEL, (u, 2)), (M - 1) * sp.exp(u) / (M - 1 + sp.exp(u)) ** 2),
+            (eta - STEP, STEP * (sp.exp(u) - 1) / M),
+        ]
+
+    @step("decided", concludes=True)
+    def flow_for_steps(self):
+        r"""so $0\le\frac{h^*(s)}{h(s)}-1\le\frac cs$ for all $s\ge1$, with
+        $c=\frac12e^{\eta_Y}(1.37+\eta_Y)$, from (45), $h$ concave and $h^*-h\le\frac{\eta_Y}M$:
+        with $u=Mh(s)$, $D=M-1+e^u$ and $S=M\eta_Ys$ it is
+        $\ln\frac DM\cdot S\le1.37\,uD$, and $S\le uD$"""
+        vocabulary, flow, power, log = z3.Reals("M u exp_u log")  # log = ln(D/M)
+        slow, clock = vocabulary - 1 + power, power - 1 + (vocabulary - 1) * flow
+        known = [vocabulary > 1, flow > 0, power >= 1 + flow, power - 1 <= flow * power]
+        known += log >= 0, log <= flow, vocabulary * log <= z3.Q(37, 100) * slow  # 1/e < 0.37
+        first = log * (power - 1) <= flow * (power - 1)
+        second = log * (vocabulary - 1) <= z3.Q(37, 100) * slow
+        return (
+            follows(z3.And(first, second), *known)
+            and follows(log * clock <= z3.Q(137, 100) * flow * slow, first, second, *known)
+            and follows(clock <= flow * slow, *known)
+        )
+
+    @step("decided", concludes=True)
+    def theta_by_counts(self):
+        r"""with $|N_n-\bar N|\le\Delta$, (61), and $h^*\le h\,(1+\frac cs)$:
+        $|\theta_n|=\big|\frac{h^*(N_n)}{h(\bar N)}-1\big|\le\frac{\Delta+c}{\bar N}$, since $h^*$
+        rises and $\frac{h(s)}s$ falls"""
+        at_n, mean_h, steps_n, steps_mean = z3.Reals("at_n mean_h steps_n steps_mean")
+        n, mean, off, cost = z3.Reals("n mean off c")
+        known = [n > 0, mean > 0, off >= 0, cost >= 0, at_n > 0, mean_h > 0]
+        known += at_n <= steps_n, steps_n * n <= at_n * (n + cost)
+        known += mean_h <= steps_mean, steps_mean * mean <= mean_h * (mean + cost)
+        known += (at_n - mean_h) * mean <= mean_h * off, (mean_h - at_n) * mean <= mean_h * off
+        fewer, more = (n <= mean, steps_n <= steps_mean), (n >= mean, at_n * mean <= mean_h * n)
+        missed = steps_n - mean_h
+        within = z3.And(missed * mean <= mean_h * (off + cost), -missed * mean <= mean_h * off)
+        return follows(within, *known, *fewer) and follows(within, *known, *more)
 
     @claim("<=", 1e-11, "identity", "(70)", as_printed=True)
     def random_instances(self, rng):
@@ -195,6 +263,14 @@ class Theorem05(Checks):
         # in counts: 1, and (z^2 - 1) / 6 by the third moment; then delta^2 / 2 of the union bound
         allowed = (1 + (z**2 - 1) / 6) / (z * deviation) + 0.05 / (2 * z**2)
         return (np.abs(exact / (z * np.sqrt((sizes - 1) / 4000)) - 1) / allowed).max()
+
+    @claim("<=", 0.5, "limit", rtol=1e-3)
+    def flow_costs_half(self):
+        r"""$s\,\big(\frac{h^*(s)}{h(s)}-1\big)$, the largest up to $s=10^5$, for
+        $M=2,10,600,10^6$ and $\eta_Y=0.05,\frac12,1$"""
+        visits = np.unique(np.geomspace(1, 10**5, 200).astype(int))
+        cases = ((size, rate) for size in VOCABULARIES for rate in RATES)
+        return maximum(steps_for_flow(*case, visits).max() for case in cases)
 
     @claim("in", [-0.51, -0.49], "rate")
     def nearly_equal(self):

@@ -74,6 +74,12 @@ def package(tmp_path, monkeypatch):
 
 
 @pytest.fixture(scope="session")
+def in_folder():
+    """The function that runs commands in a folder."""
+    return Companion
+
+
+@pytest.fixture(scope="session")
 def companion_in():
     """The function that copies a foreign companion into a folder."""
 

@@ -101,7 +101,7 @@ Theorem f : 1 = 1.
     ],
 )
 def test_a_theorem_says_whose_words_it_takes(label, said):
-    assert f"**{said}** (`f`): it is so" in coq_page._theorem(ROW, label)
+    assert f"**{said}** (`f`): it is so" in coq_page.theorem(ROW, label)
 
 
 @pytest.mark.parametrize(

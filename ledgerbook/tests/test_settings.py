@@ -81,7 +81,7 @@ HERE = Path(__file__).resolve().parents[1]
 SOURCES = sorted((HERE / "src/ledgerbook").rglob("*"))
 TEXTS = [
     file
-    for file in [*SOURCES, *(HERE / "template").rglob("*"), HERE / "README.md"]
+    for file in [*SOURCES, HERE / "README.md"]
     if file.is_file() and file.suffix not in (".pyc", ".woff2", ".woff", ".ttf", ".otf")
 ]
 # Words of the one book that this package grew up with.

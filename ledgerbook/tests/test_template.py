@@ -1,4 +1,4 @@
-"""The template makes a companion that builds and tests in two commands."""
+"""``ledgerbook start`` makes a companion that builds and tests in two commands."""
 
 import compileall
 import json
@@ -9,43 +9,27 @@ import subprocess
 import sys
 from pathlib import Path
 
-import jinja2
 import pytest
-import yaml
+from ledgerbook.commands import start
 
-TEMPLATE = Path(__file__).resolve().parents[1] / "template"
-SOURCE = TEMPLATE.parent / "src"
+PACKAGE = Path(__file__).resolve().parents[1]
+SOURCE = PACKAGE / "src"
 ANSWERS = {
     "title": "A companion to Euler",
     "paper": "odd-sums",
     "paper_title": 'On "odd" & even sums',
     "author": "its authors",
     "year": "2031",
-    "ledgerbook": str(TEMPLATE.parent),
+    "install": str(PACKAGE),
 }
-
-
-def instantiate(folder, answers):
-    """What copier does with the template: names and ``.jinja`` files rendered, all else copied."""
-    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, keep_trailing_newline=True)
-    settings = yaml.safe_load((TEMPLATE / "copier.yml").read_text(encoding="utf-8"))
-    top = TEMPLATE / settings["_subdirectory"]
-    for file in sorted(file for file in top.rglob("*") if file.is_file()):
-        name = environment.from_string(file.relative_to(top).as_posix()).render(answers)
-        target = folder / name.removesuffix(settings["_templates_suffix"])
-        target.parent.mkdir(parents=True, exist_ok=True)
-        text = file.read_text(encoding="utf-8")
-        rendered = (
-            environment.from_string(text).render(answers) if name.endswith(".jinja") else text
-        )
-        target.write_text(rendered, encoding="utf-8")
-    return folder
 
 
 @pytest.fixture(scope="module")
 def fresh(tmp_path_factory, with_font):
     """A companion of the template."""
-    return with_font(instantiate(tmp_path_factory.mktemp("fresh"), ANSWERS))
+    folder = tmp_path_factory.mktemp("fresh")
+    start.main(str(folder), **ANSWERS)
+    return with_font(folder)
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +46,8 @@ def make(folder, installed, *targets):
     """Exit status and output of make, with this Python in place of the installed environment."""
     usual = ["make", "-o", "ready", f"PY={sys.executable}"]
     env = {name: value for name, value in os.environ.items() if name != "LEDGERBOOK_PROJECT"}
-    env["PYTEST_ADDOPTS"] = "-p no:hypothesispytest"  # installed for other tests
+    # What an installation has: the entry point, and no plugin of Hypothesis.
+    env["PYTEST_ADDOPTS"] = "-p no:hypothesispytest -p ledgerbook_pytest"
     done = subprocess.run(
         [*usual, *targets],
         cwd=folder,
@@ -97,7 +82,7 @@ def test_two_commands_build_and_test_it(fresh, installed):
 
 
 def test_the_example_of_the_readme_is_a_chapter(capsys):
-    text = (TEMPLATE.parent / "README.md").read_text(encoding="utf-8")
+    text = (PACKAGE / "README.md").read_text(encoding="utf-8")
     rows, script, shown, *_ = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     space = {"__name__": "example", "n": 50}
     exec(rows, space)
@@ -109,3 +94,22 @@ def test_the_example_of_the_readme_is_a_chapter(capsys):
     (slip,) = record["errata"]
     said = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert [float(number) for _, number in said] == slip["numbers"]
+
+
+def test_a_folder_with_something_in_it_is_left_alone(tmp_path):
+    (tmp_path / "mine").touch()
+    with pytest.raises(ValueError, match="a new folder, or an empty one"):
+        start.main(str(tmp_path))
+    assert [file.name for file in tmp_path.iterdir()] == ["mine"]
+
+
+@pytest.mark.parametrize(
+    ("install", "line"),
+    [
+        ("/a/folder", "/a/folder[book,test]"),
+        ("git+https://a.b/c", "ledgerbook[book,test] @ git+https://a.b/c"),
+        ("ledgerbook==0.1.0", "ledgerbook[book,test]==0.1.0"),
+    ],
+)
+def test_what_is_installed_has_the_extras(install, line):
+    assert start.rendered(ANSWERS | {"install": install})["requirements.txt"].startswith(line)

@@ -36,8 +36,9 @@ def joint_adam(
     point, wanted, kept = np.concatenate([Y.ravel(), Z.ravel()]), set(keep), []
     mean, square = np.zeros_like(point), np.zeros_like(point)
     for step in range(1, keep[-1] + 1):
-        parts = _split(point, Y.shape, Z.shape)
-        slope = np.concatenate([half.ravel() for half in gradients(data, *parts, normalize)])
+        now = _split(point, Y.shape, Z.shape)
+        halves = gradients(data, now[0], now[1], normalize)
+        slope = np.concatenate([half.ravel() for half in halves])
         mean += (1 - beta1) * (slope - mean)
         square += (1 - beta2) * (slope**2 - square)
         size = np.sqrt(square / (1 - beta2**step)) + epsilon

@@ -90,7 +90,7 @@ def _all_below(above, under):
     beaters, row = np.unique(above, return_inverse=True)
     reach = np.zeros((len(beaters), max(above.max(), under.max()) + 1), bool)
     reach[row, under] = True
-    known = 0
+    known = np.intp(0)
     while known < (known := np.count_nonzero(reach)):  # paths of twice as many edges each time
         reach |= reach[:, beaters].astype(np.float32) @ reach > 0
     rows = np.packbits(reach, axis=1, bitorder="little")

@@ -1,4 +1,4 @@
-"""The regularization path: minimizers of the log-loss over balls that grow (*Mechanics*).
+"""The regularization path: minimizers of the log-loss over growing balls (*Mechanics*).
 
 Coordinates, and why nothing is lost at scales of e^600: ``lib.mechanics.limit_paths``.
 
@@ -20,13 +20,13 @@ def regularization_path(split, log_scales):
     """
     log_scales = increasing(log_scales)
     require(log_scales[-1] <= 650, "log_scales", float(log_scales[-1]), "numbers up to 650")
-    r, points = len(split.finite_basis), []
+    r, reached = len(split.finite_basis), []
     point, now = np.zeros(r + len(split.outer_basis)), min(-5.0, log_scales[0])
     for target in log_scales:
         point = _follow(split, point, now, target, r)
-        points.append(point)
+        reached.append(point)
         now = target
-    points = np.array(points)
+    points = np.array(reached)
     return Path(log_scales, points[:, :r], points[:, r:], points[:, :r] - finite_part(split).x)
 
 

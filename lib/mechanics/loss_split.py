@@ -26,11 +26,11 @@ from lib.mechanics.token_priority_graph import (
 
 
 class Part(NamedTuple):
-    """A function's value, gradient (p,) and Hessian (p, p)."""
+    """A function's value, gradient (p,) and Hessian (p, p), ``None`` if not asked for."""
 
     value: float
     gradient: np.ndarray
-    hessian: np.ndarray
+    hessian: np.ndarray | None
 
 
 class SplitLoss:
@@ -78,7 +78,8 @@ class SplitLoss:
         """The cyclic part Lbar as ``Part`` in x (r,); hessian=False leaves it out, for speed."""
         if not hessian:
             known = self.data.weight, self._inside_log, self.data.label, self.finite_features
-            return Part(*cyclic_slopes(*known, x), None)
+            value, gradient = cyclic_slopes(*known, x)
+            return Part(value, gradient, None)
         weight, logits = self.data.weight, self._inside_log + _times(self.finite_features, x)
         total = log_sum_exp(logits)
         mass = np.exp(logits - total[:, None])
@@ -96,8 +97,9 @@ class SplitLoss:
         ahead = np.full(self.inside.shape, log_scale) if ahead is None else ahead
         if not hessian:
             known = self.data.weight, self._inside_log, self._outside_log
-            known += self.finite_features, self.outer_features
-            return Part(*leak_slopes(*known, x, z, log_scale, ahead), None)
+            features = self.finite_features, self.outer_features
+            value, gradient = leak_slopes(*known, *features, x, z, log_scale, ahead)
+            return Part(value, gradient, None)
         inside, outside = self._logits(x, z)
         outside = outside + ahead
         log_in, log_out = log_sum_exp(inside), log_sum_exp(outside)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -55,7 +56,7 @@ def run_cell(corpus, cell, windows=WINDOWS, keep=(), device="cpu", output="float
     )
     training = cell.training
     # Tensors and numbers alone, so that it can be kept with the state.
-    seen = {"gaps": [], "maps": {}, "logits": {}, "before": None}
+    seen: dict[str, Any] = {"gaps": [], "maps": {}, "logits": {}, "before": None}
     records = train(
         cell.model.build(training.seed, device, output),
         cell.order(corpus.train),

@@ -1,4 +1,6 @@
-"""The table of the token-by-token test: effects per cell and checkpoint, and their footing."""
+"""The table of the token-by-token test: effects per cell and checkpoint, with the collinearity
+and reliability of the features behind them.
+"""
 
 import numpy as np
 
@@ -46,7 +48,9 @@ def _about_features(corpus, table):
         "features": list(FEATURES),
         "inflation": variance_inflation(matrix(table), table.query).tolist(),
         "inflation_omega": variance_inflation(raw, table.query).tolist(),
-        "reliability": {name: reliability(*halves, name) for name in (*FEATURES[1:], "choosiness")},
+        "reliability": {
+            name: reliability(halves[0], halves[1], name) for name in (*FEATURES[1:], "choosiness")
+        },
     }
 
 

@@ -50,8 +50,8 @@ def effects(logits, table, rng, features=FEATURES, draws=200):
 def reliability(one, other, feature):
     """Correlation of a feature between two ``KeyTable``s, over the pairs that both have."""
     size = 1 + max(one.key.max(), other.key.max())
-    pairs = [table.query * size + table.key for table in (one, other)]
-    _, i, j = np.intersect1d(*pairs, assume_unique=True, return_indices=True)
+    mine, theirs = (table.query * size + table.key for table in (one, other))
+    _, i, j = np.intersect1d(mine, theirs, assume_unique=True, return_indices=True)
     require(len(i) >= 2, "pairs in both tables", len(i), "at least 2: take a longer text")
     return float(np.corrcoef(getattr(one, feature)[i], getattr(other, feature)[j])[0, 1])
 
@@ -72,7 +72,9 @@ def combined(rows, level=0.99):
 
 
 def readable(logits, table, corpus, count=3):
-    """What the first ``READ`` queries that are words like: list of (query, winners, losers)."""
+    """The keys of highest and of lowest logit of the first ``READ`` queries that are words, as
+    words: a list of (query, winners, losers).
+    """
     chosen = [
         m
         for m in queries_of(corpus)
@@ -83,7 +85,8 @@ def readable(logits, table, corpus, count=3):
 
 
 def agreement(logits, table):
-    """What decides a logit, over the queries and keys of ``table``, queries centered.
+    """How far the logits of queries, and of seeds, agree over ``table``; each query's mean is
+    removed.
 
     logits: list of (queries, V), one per seed.
     one_direction: share of the logits' variance in their first singular direction (1: all queries

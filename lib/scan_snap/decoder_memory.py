@@ -68,5 +68,6 @@ def pull(state):
         * (m - f * (f * m).sum(axis=-1, keepdims=True))
     )
     gradient = np.zeros(state.Z.shape)
-    np.add.at(gradient, (slice(None), layout.query_row), per_class)
+    for n, row in enumerate(layout.query_row):
+        gradient[:, row] += per_class[:, n]
     return gradient

@@ -21,7 +21,7 @@ from lib.sweeps.toml import naming, read_tables, require_run_count
 from lib.validation import require, require_integer, require_rate
 
 CELLS_PER_BLOCK = 64
-OPTIONS = {
+OPTIONS: dict[str, dict] = {
     "run": {
         "steps": 100,
         "batch_size": 128,

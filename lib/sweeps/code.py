@@ -1,4 +1,4 @@
-"""Which code a result was made by: one hash of the files that a module reaches."""
+"""Fingerprint of code: one hash of a module and of all that it imports."""
 
 import ast
 import hashlib
@@ -12,15 +12,23 @@ from lib.validation import require
 
 LIBRARIES = ("numpy", "torch", "numba")  # another version may round differently
 PACKAGE = "lib"
+# Fields of the syntax tree that compute nothing.
+UNREAD = {
+    ast.arg: ("annotation",),
+    ast.FunctionDef: ("returns",),
+    ast.AsyncFunctionDef: ("returns",),
+}
 ROOT = Path(__file__).resolve().parents[2]  # the folder that holds the package
 
 
 @cache
 def fingerprint(module):
-    """Hash (16 digits) of the files that ``module`` reaches in ``PACKAGE``, and of ``LIBRARIES``.
+    """Fingerprint of the code that results of ``module`` depend on: a hash of 16 digits.
 
-    Of a file its syntax counts, and neither comments nor docstrings, which compute nothing.
-    Kept for the life of the process: what is imported does not change any more either.
+    It covers the files of ``PACKAGE`` that the module reaches, and the versions of ``LIBRARIES``.
+    Of a file its syntax counts.  Comments, docstrings and the annotations of signatures do not,
+    because they compute nothing.  It is computed once in each process, because what is imported
+    does not change while the process lives.
     """
     sha = hashlib.sha256(repr([(name, version(name)) for name in LIBRARIES]).encode())
     for name, file in sorted(reached(module).items()):
@@ -30,12 +38,16 @@ def fingerprint(module):
 
 
 def _meaning(node):
-    """A syntax tree as text, the same in every version of Python, without docstrings."""
+    """A syntax tree as text, the same in every version of Python.
+
+    Docstrings and the annotations of signatures are left out.
+    """
     if isinstance(node, list):
         return f"[{','.join(map(_meaning, node))}]"
     if isinstance(node, ast.Constant) or not isinstance(node, ast.AST):
         return ascii(getattr(node, "value", node))
-    parts = {name: getattr(node, name, None) for name in node._fields if name != "ctx"}
+    left_out = UNREAD.get(type(node), ("ctx",))
+    parts = {name: getattr(node, name, None) for name in node._fields if name not in left_out}
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     if isinstance(node, documented) and ast.get_docstring(node, clean=False) is not None:
         parts["body"] = node.body[1:]
@@ -48,13 +60,13 @@ def reached(module):
 
     Imports are read from the source, wherever they stand.  ``module`` may lie outside of
     ``PACKAGE`` (a task of one's own); what it imports there is not followed.
-    Raises ``ValueError`` for a relative import, and for a module that ``PACKAGE`` does not have:
-    both would be inputs that nobody sees.
+    Raises ``ValueError`` for a relative import and for a module that ``PACKAGE`` does not have,
+    because the fingerprint would miss both.
     """
     waiting, found = {module}, {}
     while waiting:
         name = waiting.pop()
-        file = _file(name) if _is_ours(name) else Path(find_spec(name).origin)
+        file = _file(name) if _is_ours(name) else _elsewhere(name)
         require(file, "import", name, f"a module of {PACKAGE}")
         found[name] = file
         around = {name.rpartition(".")[0]} if _is_ours(name) and "." in name else set()
@@ -70,11 +82,12 @@ def _imported(file):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             require(node.level == 0, "import", ast.unparse(node), "absolute imports")
-            found.add(node.module)
-            home = _file(node.module)
+            module = str(node.module)  # level 0 has a name
+            found.add(module)
+            home = _file(module)
             if home and home.name == "__init__.py":
                 handed_on = _bound(home)
-                inside = {alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+                inside = {alias.name: f"{module}.{alias.name}" for alias in node.names}
                 found |= {m for name, m in inside.items() if _file(m) or name not in handed_on}
     return {name for name in found if _is_ours(name)}
 
@@ -87,6 +100,12 @@ def _bound(file):
 
 def _is_ours(name):
     return name.partition(".")[0] == PACKAGE
+
+
+def _elsewhere(name):
+    """File of a module of somebody else's, or ``None``."""
+    found = find_spec(name)
+    return Path(found.origin) if found and found.origin else None
 
 
 def _file(name):

@@ -48,7 +48,8 @@ def test_stored_notebook(row):
     assert notebooks.parameters(notebook), "no cell tagged parameters"
     closed = notebooks.closing_records(notebook)[row.tag]
     assert closed["standing"] == row.standing, "the list and the chapter disagree"
-    text = row.chapter.read_text(encoding="utf-8")
+    # The letters of a picture may spell a folder.
+    text = re.sub(r"[A-Za-z0-9+/=]{1000,}", "", row.chapter.read_text(encoding="utf-8"))
     assert not re.search(r"/(home|root|tmp|work|Users)/", text), "a path of one machine"
     assert "papermill" not in notebook.metadata
     prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")

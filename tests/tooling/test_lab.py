@@ -16,6 +16,7 @@ from lib.scan_snap import decoder
 from lib.scan_snap.attention_flow import attention_velocity, leading_beta, xi
 from lib.scan_snap.engine.train import train
 from lib.scan_snap.joint_ascent import joint_ascent
+from lib.scan_snap.overlaps import assumption_2, overlap
 from lib.scan_snap.phase_transition import big_gamma, gain_at
 from lib.scan_snap.sequence_classes import (
     SequenceClasses,
@@ -284,6 +285,16 @@ def test_the_push_on_attention_is_lib_s(engine):
         for m, row in velocity.items():
             assert np.abs(row - expected[int(m)]).max() < 1e-9 * np.abs(expected).max()
         assert worst([own], [xi(F, leading_beta(F))]) < 1e-9
+
+
+def test_the_largest_eigenvalue_of_the_overlaps_is_lib_s(engine):
+    drawn = [classes for classes, _, _ in some(drawn_classes())]
+    tables = [normalized_attention(c, np.zeros((c.vocab_size,) * 2)) for c in drawn]
+    found = engine("return E.coupling(d)", [(F @ F.T).tolist() for F in tables])
+    margins = [assumption_2(overlap(F), F.shape[1]).upper for F in tables]
+    assert [1 / (len(F) * value) for F, value in zip(tables, found)] == pytest.approx(
+        margins, rel=1e-9
+    )
 
 
 def test_attention_starts_at_the_classes_own_probabilities(engine):

@@ -24,6 +24,7 @@ from tests.tooling.pages_in_browser import (
 pytestmark = pytest.mark.long
 
 PAGE = paths.BOOK / "lab.md"
+DOES, SILENT, REFUTED = "✓ The run does it.", "○ Does not apply.", "✗ Refuted."
 MODES = {"plain": "", "modified": "d=1", "drawn": "T=2", "given": "e=4&d=2"}
 TRAIN = """
 const done = arguments[0], page = document.getElementById("lab");
@@ -81,9 +82,10 @@ def said(browser):
 
 
 def attention(browser):
-    """Word to percent at the start, now and in the end, as the table has them."""
-    cells = texts(browser, "[aria-label='Attention in numbers'] td")
-    rows = [cells[k : k + 5] for k in range(0, len(cells), 5)]
+    """Word to percents as the table has them, at the start first and in the end last."""
+    place = "[aria-label='Attention in numbers']"
+    cells, across = texts(browser, f"{place} td"), len(texts(browser, f"{place} th"))
+    rows = [cells[k : k + across] for k in range(0, len(cells), across)]
     return {word: [float(one.removesuffix(" %")) for one in shares] for word, _, *shares in rows}
 
 
@@ -94,7 +96,7 @@ def press(browser, name):
 def write(browser, text):
     browser.execute_script(
         "const area = document.querySelector('#lab textarea'); area.value = arguments[0];"
-        "area.dispatchEvent(new Event('change'))",
+        "for (const kind of ['input', 'change']) area.dispatchEvent(new Event(kind))",
         text,
     )
 
@@ -141,7 +143,9 @@ def test_the_command_to_take_along_is_one_that_its_chapter_accepts(lab, asked):
 def test_the_running_example_is_told_as_the_first_hour_tells_it(lab):
     lines = said(lab("g=strum"))
     assert "“strum” has most. Your guess was right." in lines[0]
-    assert any("✓ Theorem 2 (b)" in line and "“play” stands in all 4" in line for line in lines)
+    assert any(f"{DOES} Theorem 2 (b)" in line and "stands in all 4" in line for line in lines)
+    (first,) = [line for line in lines if "promise nothing here" in line]
+    assert "0.96 and has to stay below 1/4 (Assumption 2)" in first and "plainly" in first
     step = round(float(snap_time(11, 4, 1.0)))
     assert any(f"step {step} for K = 4 and M = 11" in line for line in lines)
 
@@ -149,8 +153,8 @@ def test_the_running_example_is_told_as_the_first_hour_tells_it(lab):
 FAILS = {
     "e=2": "H4 of Theorem 2 (b), one shared word, does not hold: “play” stands before",
     "e=6&d=2&c=apple+pear+soup+eat": "H4 of the automaton does not hold: “apple”, “pear”",
-    "e=5&d=2": "✓ The automaton: the first team present is “rock”, “paper”",
-    "T=2": "H1 of Lemma 4, endless sentences, does not hold",
+    "e=5&d=2": f"{DOES} The automaton: the first team present is “rock”, “paper”",
+    "T=2": "Your sentences are not endless, so that a rare word is often missing (H1 of Lemma 4)",
     "e=4": "Assumption 2 does not hold",
 }
 
@@ -176,6 +180,9 @@ BAD = {
     "a b → c → d": "Line 1 has two arrows",
     "→ c": "Line 1 needs two words before the arrow",
     "a*0 b → c": "Line 1 has no word to look at",
+    "a*10001 b → c": "Line 1: “a*10001” is too often for a page: 10000 times at most",
+    "a b*2 → c": "Line 1: “b*2” cannot have a number",
+    "a. b. c.": "No line has an arrow",
     "a b → c\n" * 401: "401 sentences are too many for a page: 400 at most",
     "\n".join(
         "a " * 999 + "b → c" for _ in range(61)
@@ -204,8 +211,11 @@ def test_words_that_tie_win_together(own):
 
 def test_a_text_of_more_words_than_a_page_takes_says_what_is_left_out(own):
     write(own, "one two three four five six " * 100)
-    caption = texts(own, "caption")[0]
-    assert caption.startswith("400 sentences, 6 words") and "the last 192 words" in caption
+    assert (
+        texts(own, "[aria-label='Counts of each class'] caption")[0]
+        == "400 sentences, 6 words, 6 classes."
+    )
+    assert "The last 192 words of your text are left out." in texts(own, ".notes")[0]
 
 
 def test_markup_and_other_scripts_are_words_like_others(own):
@@ -278,15 +288,22 @@ def test_without_javascript_the_page_says_what_it_needs(browser, site):
     shown = browser.find_element("id", "lab")
     scripts(browser, True)
     assert shown.is_displayed() and "needs JavaScript" in shown.text
+    names = browser.execute_script(
+        "return [...document.querySelectorAll('#lab pre')].map((e) => getComputedStyle(e,"
+        " '::before').content)"
+    )
+    assert '"A tie"' in names and "none" not in names
 
 
 def test_the_page_is_light():
-    files = [*(paths.BOOK / "_extra/lab").iterdir()]
+    read = re.findall(r'"\.\./lab/([^"]+)"', PAGE.read_text(encoding="utf-8"))
+    assert len(read) == 6
+    files = [paths.BOOK / "_extra/lab" / name for name in read]
     assert sum(file.stat().st_size for file in files) < 100_000
 
 
 def test_each_chapter_that_is_linked_exists():
-    script = (paths.BOOK / "_extra/lab/lab.js").read_text(encoding="utf-8")
+    script = (paths.BOOK / "_extra/lab/theory.js").read_text(encoding="utf-8")
     linked = set(re.findall(r'"((?:scan-snap|mechanics)/\w+)"', script))
     assert len(linked) > 6
     assert all((paths.BOOK / f"{one}.ipynb").exists() for one in linked)

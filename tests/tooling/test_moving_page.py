@@ -132,3 +132,33 @@ def test_what_a_panel_is_said_to_show_moves_with_it(site, browser):
     )
     moved = panel.get_attribute("aria-label")
     assert moved != begun and moved.endswith(says(browser))
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_on_a_phone_the_picture_and_what_moves_it_are_on_one_screen(browser, name, site):
+    visit(browser, site(name), width=390, height=780, motion="reduce")
+    says(browser)
+    outside = browser.execute_script(
+        "document.querySelector('svg.panel').scrollIntoView();"
+        "return [...document.querySelectorAll('.moving input')].map((e) => "
+        "e.getBoundingClientRect()).filter((box) => box.top < 0 || box.bottom > innerHeight)"
+    )
+    assert outside == []
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_each_axis_has_a_name_and_each_kind_of_line_is_told(name):
+    """A bar's labels name themselves; a line has its name in place, in the legend or the title."""
+    for panel in FIGURES[name]["panels"]:
+        told = {role for role, _ in panel.get("legend", ())}
+        if panel["kind"] == "lines":
+            assert panel["x"]["name"]
+            curves = panel["curves"]
+            nameless = [one for one in curves if "label" not in one]
+            drawn = {
+                f"curve {one['role']}{' dashed' * one.get('dashed', False)}" for one in nameless
+            }
+            assert len(drawn - told) <= 1  # which the title names
+            assert not panel.get("ghosts") or "ghost" in told or len(nameless) < len(curves)
+        elif "outlines" in panel:
+            assert "ghost" in told or name == "overview"

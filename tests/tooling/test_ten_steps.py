@@ -1,4 +1,4 @@
-"""CONTRIBUTING's ten steps, walked in a copy of the project: they add Lemma 99."""
+"""The ten steps of *How to write a chapter*, walked in a copy of the project: they add Lemma 99."""
 
 import json
 import os

@@ -16,31 +16,66 @@ globalThis.Draw = (() => {
     return Math.min(9, Math.max(-9, (f(value) - f(low)) / (f(high) - f(low))));
   }
 
+  // The entries of a legend, in lines as wide as a panel.
+  function wrapped(list) {
+    let at = 0, line = 0;
+    return list.map(([role, text]) => {
+      const width = 30 + 6.6 * text.length;
+      if (at && at + width > FRAME) { at = 0; line += 1; }
+      at += width;
+      return { role, text, at: at - width, line };
+    });
+  }
+
+  // Heights of labels, moved apart so that none lies on another, within a plot.
+  function apart(list, height) {
+    const order = list.map((y, k) => [y, k]).sort((a, b) => a[0] - b[0]);
+    let last = -3;
+    for (const one of order) last = one[0] = Math.max(one[0], last + 13);
+    for (let k = order.length - 1, most = height - 2; k >= 0; k--) most = (order[k][0] = Math.min(order[k][0], most)) - 13;
+    return order.sort((a, b) => a[1] - b[1]).map(([y]) => y);
+  }
+
   // A panel as an SVG with ``move(values)``.  about: kind, title, alt, height, and what the kind needs.
   function panel(about) {
-    const { kind, title, alt, height = kind === "graph" ? 170 : 120, x, y } = about, under = about.slant ? 40 : 0;
+    const { kind, title, alt, height = kind === "graph" ? 170 : 120, x, y } = about, under = about.slant ? 40 : 0, named = x?.name ? 15 : 0;
+    const low = height + 44 + under + named, keys = shape("g");
     const plot = shape("svg", { x: LEFT, y: TOP, width: WIDTH, height }), marks = shape("g");
-    const root = shape("svg", { class: "panel", viewBox: `0 0 ${FRAME} ${height + 44 + under}`, role: "img", "aria-label": `${title}. ${alt}` },
-      shape("text", { x: kind === "graph" ? 0 : LEFT, y: 14 }, title), plot, marks);
+    const root = shape("svg", { class: "panel", role: "img", "aria-label": `${title}. ${alt}` },
+      shape("text", { x: kind === "graph" ? 0 : LEFT, y: 14 }, title), plot, marks, keys);
+    if (named) root.append(shape("text", { x: LEFT + WIDTH / 2, y: low - 4, "text-anchor": "middle" }, x.name));
+    legend(about.legend ?? []);
     const across = (value) => WIDTH * place(x, value), down = (value) => height * (1 - place(y, value));
     for (const [at, text] of y?.ticks ?? []) root.append(shape("text", { x: LEFT - 4, y: digits(down(at) + TOP + 4), "text-anchor": "end" }, text));
     (x?.ticks ?? []).forEach(([at, text], k, all) => root.append(shape("text", { x: digits(across(at) + LEFT), y: height + 38, "text-anchor": k === 0 ? "start" : k === all.length - 1 ? "end" : "middle" }, text)));
     if (kind === "lines") plot.append(shape("path", { class: "axis", d: `M.5 0V${height - 0.5}H${WIDTH}` }));
-    return { root, move: { lines, bars, graph }[kind]() };
+    const draw = { lines, bars, graph }[kind]();
+    return { root, move: (v) => { if (v.legend) legend(v.legend); draw(v); } };
+
+    // What colours and lines mean, below the picture: pairs of a class and its words.
+    function legend(list) {
+      const entries = wrapped(list);
+      set(root, { viewBox: `0 0 ${FRAME} ${low + 16 * ((entries.at(-1)?.line ?? -1) + 1)}` });
+      keys.replaceChildren(...entries.flatMap(({ role, text, at, line }) => {
+        const y = low + 16 * line + 8, words = shape("text", { x: at + 17, y: y + 4 }, text);
+        return [/^(bar|dot)/.test(role) ? shape("rect", { class: role, x: at, y: y - 5, width: 12, height: 10 }) : shape("path", { class: role, d: `M${at} ${y}h13` }), words];
+      }));
+    }
 
     function lines() {
-      const points = (v, key) => Array.from(v[about.over], (a, n) => `${digits(across(a))},${digits(down(v[key][n]))}`).join(" ");
+      const trace = (xs, ys) => Array.from(xs, (a, n) => `${digits(across(a))},${digits(down(ys[n]))}`).join(" "), points = (v, key) => trace(v[about.over], v[key]);
       const box = shape("g");
       plot.append(box);
       let first = null;
       return (v) => {
-        const curves = v.curves ?? about.curves;
+        const curves = v.curves ?? about.curves, labelled = curves.filter(({ label }) => label), heights = apart(labelled.map(({ key, below }) => down(v[key].at(-1)) + (below ? 14 : -4)), height);
         if (about.ghosts) first ??= curves.map(({ key }) => points(v, key));
         box.replaceChildren(
           ...(first ?? []).map((at) => shape("polyline", { class: "ghost", points: at })),
+          ...(v.ghosts ?? []).map(({ x: xs, y: ys, role }) => shape("polyline", { class: `ghost held ${role}`, points: trace(xs, ys) })),
           ...(about.marks ?? []).filter((key) => v[key] !== null).map((key) => shape("line", { class: "when", y1: 0, y2: height, x1: digits(across(v[key])), x2: digits(across(v[key])) })),
           ...curves.map(({ key, role, dashed }) => shape("polyline", { class: `curve ${role}${dashed ? " dashed" : ""}`, points: points(v, key) })),
-          ...curves.filter(({ label }) => label).map(({ key, label }) => shape("text", { x: WIDTH - 4, y: digits(down(v[key].at(-1)) - 4), "text-anchor": "end" }, label)),
+          ...labelled.map(({ label }, k) => shape("text", { x: WIDTH - 4, y: digits(heights[k]), "text-anchor": "end" }, label)),
           ...(about.dots ?? []).map(([a, b, role]) => shape("circle", { class: `dot ${role}`, r: 4.5, cx: digits(across(v[a])), cy: digits(down(v[b])) })));
       };
     }
@@ -53,7 +88,7 @@ globalThis.Draw = (() => {
       let shown = "";
       return (v) => {
         const labels = v.labels ?? about.labels, slot = WIDTH / labels.length, list = [];
-        for (const [key, role] of [...about.keys.map((k) => [k, "bar"]), ...(about.outlines ?? []).map((k) => [k, "ghost"])]) {
+        for (const [key, role] of [...about.keys.map((k) => [k, "bar"]), ...(about.outlines ?? []).map((k) => [k, k === "held" ? "ghost held solid" : "ghost"])]) {
           v[key]?.forEach((value, k) => { if (value !== null) list.push([role === "bar" ? `bar ${v[about.roles][k]}` : role, k, down(value), value]); });
         }
         if (shown !== `${labels} ${list.length}`) {                    // new bars; else they glide
@@ -64,7 +99,7 @@ globalThis.Draw = (() => {
             return shape("text", about.slant ? { "text-anchor": "end", transform: `translate(${digits(at + 4)} ${low}) rotate(-35)` } : { x: digits(at), y: low, "text-anchor": "middle" }, label);
           }));
         }
-        if (about.numbers) said.replaceChildren(...list.filter(([role]) => role !== "ghost").map(([, k, top, value]) => shape("text", { class: "number", x: digits((k + 0.5) * slot), y: digits(value < 0 ? top + 10 : top - 3), "text-anchor": "middle" }, `${(100 * Math.abs(value)).toFixed(0)} %`)));
+        if (about.numbers) said.replaceChildren(...list.filter(([role]) => !role.startsWith("ghost")).map(([, k, top, value]) => shape("text", { class: "number", x: digits((k + 0.5) * slot), y: digits(value < 0 ? top + 10 : top - 3), "text-anchor": "middle" }, `${(100 * Math.abs(value)).toFixed(0)} %`)));
         list.forEach(([role, , top], n) => set(box.children[n], { class: role, y: digits(Math.min(top, zero)), height: digits(Math.abs(top - zero)) }));
       };
     }

@@ -223,6 +223,19 @@ globalThis.Engine = (() => {
     return { velocity, xi, overlap };
   }
 
+  // The largest eigenvalue of E, of rows of length one without negative entries, by the power method on G = I + E, whose eigenvalues
+  // are not negative.  Assumption 2 asks that it be below 1/K.  Twin: lib.scan_snap.overlaps.assumption_2.
+  function coupling(G) {
+    let v = G.map(() => 1), found = 0;
+    for (let n = 0, change = 1; n < 5000 && change > 1e-14; n++) {
+      const w = G.map((row) => dot(row, v)), size = Math.hypot(...w), value = dot(v, w) / dot(v, v);
+      change = Math.abs(value - found);
+      found = value;
+      v = w.map((x) => x / size);
+    }
+    return found - 1;
+  }
+
   // ---- Mechanics: the graph of one last word.  games: [{counts, label, weight}], all asked by it.
   // Components from the top (of those that nothing waiting is above, the one with the least token) and the edges
   // between directly ordered ones.  Twins: lib.mechanics.token_priority_graph.PriorityGraph.components, priority_edges.
@@ -316,5 +329,5 @@ globalThis.Engine = (() => {
   // Entropy in natural units.  Twin: lib.scan_snap.sparsity.entropy.
   const entropy = (p) => -sum(p.map((v) => (v > 0 ? v * Math.log(v) : 0)));
 
-  return { sum, dot, range, solve, pack, zero, attention, gram, descend, follow, hStar, speed, height, gamma, bigGamma, gain, t0, push, graph, odds, direction, automaton, entropy };
+  return { sum, dot, range, solve, pack, zero, attention, gram, descend, follow, hStar, speed, height, gamma, bigGamma, gain, t0, push, coupling, graph, odds, direction, automaton, entropy };
 })();

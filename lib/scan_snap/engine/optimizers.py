@@ -54,12 +54,13 @@ class Adam:
 
     def step(self, parameter, gradient):
         """Ascend in place."""
-        if self.mean is None:
+        if self.mean is None or self.square is None:
             self.mean, self.square = torch.zeros_like(parameter), torch.zeros_like(parameter)
         self.steps += 1
         self.mean.lerp_(gradient, 1 - self.beta1)
         self.square.mul_(self.beta2).addcmul_(gradient, gradient, value=1 - self.beta2)
-        scale = (self.square / (1 - self.beta2**self.steps)).sqrt_().add_(self.epsilon)
+        square = self.square / (1 - self.beta2**self.steps)
+        scale = torch.sqrt(square).add_(self.epsilon)
         parameter += self.eta / (1 - self.beta1**self.steps) * self.mean / scale
 
 

@@ -64,17 +64,17 @@ class Trajectory:
         return limit_of_rows(self.layout.classes, self.z[..., self.layout.query_row, :])
 
 
-def train(classes, eta_y, eta_z, *, seeds=(0,), keep=None, engine="auto", **settings):
+def train(classes, eta_y, eta_z, *, seeds=(0,), keep=None, engine="auto", **options):
     """Train every learning-rate cell from every seed and return a ``Trajectory``.
 
     classes: any ``SequenceClasses``.  eta_y, eta_z: numbers or arrays that broadcast to the R
     cells.  keep: steps after which Z is kept, 0 is the start; the last one when omitted.
     engine: "compiled" (SGD in float32), "reference" (anything), or "auto": compiled where it can.
-    settings: the fields of ``Settings``, of which only ``steps`` has no default.
+    options: the fields of ``Settings``, of which only ``steps`` has no default.
 
     Raises ``ValueError`` that names the argument.
     """
-    settings = Settings(**settings)
+    settings = Settings(**options)
     eta_y, eta_z = _cells(eta_y, eta_z)
     seeds, keep = _seeds(seeds), _steps_to_keep(keep, settings.steps)
     run = ENGINES[_engine(engine, settings)]
@@ -106,8 +106,9 @@ def _cells(eta_y, eta_z):
 
 def _seeds(seeds):
     allowed = "a list of at least one whole number from 0 up"
-    require(np.iterable(seeds) and len(seeds), "seeds", seeds, allowed)
-    return tuple(require_seed("seeds", seed) for seed in seeds)
+    each = list(seeds) if np.iterable(seeds) else []
+    require(each, "seeds", seeds, allowed)
+    return tuple(require_seed("seeds", seed) for seed in each)
 
 
 def _steps_to_keep(keep, steps):
@@ -120,7 +121,7 @@ def _steps_to_keep(keep, steps):
 
 
 def _engine(engine, settings):
-    """The name of the engine that does it."""
+    """Name of the engine to use, "compiled" or "reference"."""
     require_choice("engine", engine, ("auto", *ENGINES))
     compilable = settings.optimizer == "sgd" and settings.dtype == "float32"
     allowed = '"reference" unless the optimizer is "sgd" and the dtype "float32"'

@@ -9,7 +9,7 @@ import networkx as nx
 from ledgerbook.chapters import equations, notebooks
 from ledgerbook.chapters.data_scripts import packed
 from ledgerbook.chapters.statements import Statement, statements
-from ledgerbook.ledger import coq_record
+from ledgerbook.ledger import coq_record, trusted
 from ledgerbook.ledger.judgement import (
     BESIDE,
     BEYOND,
@@ -62,6 +62,7 @@ def collect() -> dict:
         "statements": rows,
         "errata": errata,
         "equations": equations.covered(rows),
+        "trust": trusted.surface(rows),
     }
 
 

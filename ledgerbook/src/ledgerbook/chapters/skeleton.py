@@ -1,6 +1,7 @@
 """``make new``: an empty chapter with every section in order, and the class of its rows."""
 
 from pathlib import Path
+from typing import Any
 
 import nbformat
 
@@ -12,8 +13,11 @@ from ledgerbook.project.validation import require
 ENVIRONMENTS = ("lemma", "theorem", "corollary", "assumption")
 
 
-def main(tag: str) -> None:
-    """Write a listed chapter's notebook and class; ``ValueError`` rather than replace a file."""
+def main(tag: str, example: bool = False) -> None:
+    """Write a listed chapter's notebook and class; ``ValueError`` rather than replace a file.
+
+    example: with a row, of sums of odd numbers, to be replaced by one of the statement.
+    """
     row = statement(tag)
     require(not row.home, "CH", tag, f"a tag with a chapter of its own; see {row.home}")
     require(not row.written, "CH", tag, f"a chapter to be written; {row.docname}.ipynb exists")
@@ -25,11 +29,16 @@ def main(tag: str) -> None:
         if not (folder / "__init__.py").exists():
             text = f'"""The rows of {folder.name}."""\n'
             (folder / "__init__.py").write_text(text, encoding="utf-8")
-    told = names(row, module)
+    told = names(row, module) | {"example": example}
     storage.write_atomically(module, markup.render("rows.py.jinja", **told) + "\n")
     notebooks.store(notebooks.strip(nbformat.v4.new_notebook(cells=cells(told))), row.chapter)
-    toc.main()
+    if example:
+        return
     print(f"wrote {paths.relative(row.chapter)}, {paths.relative(module)}")
+    if toc.own():
+        print(f"to show it, add to {paths.TOC.name}: - file: {row.docname}")
+    else:
+        toc.main()
 
 
 def names(row: Statement, module: Path) -> dict[str, str]:
@@ -49,7 +58,7 @@ def names(row: Statement, module: Path) -> dict[str, str]:
     }
 
 
-def cells(told: dict[str, str]) -> list[nbformat.NotebookNode]:
+def cells(told: dict[str, Any]) -> list[nbformat.NotebookNode]:
     """The cells of the template: code where the first line is ``CODE`` with the cell's tags."""
     made = []
     for text in markup.render("chapter.md.jinja", **told).split("\n=====\n"):

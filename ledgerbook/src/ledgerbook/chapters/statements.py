@@ -132,7 +132,8 @@ def _require_once(where: str, names: list[str]) -> None:
 def require_pages() -> None:
     """Raise ``ValueError`` for a page of the contents that is not there: the pages need it."""
     where = f"{paths.relative(paths.STATEMENTS)}: "
-    listed = [("", "intro"), *((part.name, page) for part in parts() for page in part.listed)]
+    listed = [] if settings.settings().start else [("", "intro")]
+    listed += [*((part.name, page) for part in parts() for page in part.listed)]
     for name, page in listed:
         there = any((paths.BOOK / f"{page}{suffix}").is_file() for suffix in PAGES)
         allowed = f"one of {paths.relative(paths.BOOK)}/, without its ending"

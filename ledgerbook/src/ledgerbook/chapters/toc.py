@@ -4,12 +4,18 @@ import json
 from itertools import groupby
 
 from ledgerbook.chapters.statements import Part, parts, require_pages, written
-from ledgerbook.project import paths
+from ledgerbook.project import paths, settings
+from ledgerbook.project.validation import require
 
 HEAD = """# Made by `make toc` from {statements}; edit that.
 format: jb-book
 root: {root}
 """
+
+
+def own() -> bool:
+    """Whether the table of contents was there before the ledger, and is its author's own."""
+    return bool(settings.settings().start)
 
 
 def documents(part: Part) -> list[str]:
@@ -30,6 +36,10 @@ def text() -> str:
 
 
 def main() -> None:
-    """Write the table of contents; ``ValueError`` for a page that is not there."""
+    """Write the table of contents; ``ValueError`` for a page that is not there, and for a book
+    whose contents are its author's own.
+    """
+    allowed = f"none: {paths.TOC.name} is the author's own; add documents to it by hand"
+    require(not own(), "start", settings.settings().start, allowed)
     require_pages()
     paths.write_if_changed(paths.TOC, text())

@@ -28,7 +28,9 @@ MISSING = "what the commands need comes with pip install 'ledgerbook[book]'"
 
 def parser(more: More = None) -> argparse.ArgumentParser:
     """Commands and their options; ``more`` adds those of the companion."""
-    top = argparse.ArgumentParser(prog="python -m ledgerbook", description=DOOR)
+    script = Path(sys.argv[0]).stem == "ledgerbook"
+    name = "ledgerbook" if script else "python -m ledgerbook"
+    top = argparse.ArgumentParser(prog=name, description=DOOR)
     top.add_argument("--traceback", action=FLAG, help="show where an error came from")
     commands = top.add_subparsers(required=True)
 
@@ -43,10 +45,26 @@ def parser(more: More = None) -> argparse.ArgumentParser:
     book.add_argument("--force", action=FLAG, help="execute all, and store what differs")
     book.add_argument("--no-pages", action=FLAG, help="execute and collect, build no HTML")
     add("pages", ".book:pages", "Render the pages from what is stored; execute nothing.")
+    add("pdf", ".book:pdf", "Print the pages of the main path as one PDF, by Chromium.")
     words = "Execute one chapter with parameters, apart from the stored book: rows and page."
     chapter = add("chapter", ".chapter:main", words)
     chapter.add_argument("tag")
     chapter.add_argument("parameters", nargs="?", default="", help='as in "M=200 eta_y=0.5"')
+    words = "Write a new companion with one small chapter into a folder."
+    start = add("start", ".start:main", words)
+    start.add_argument("folder")
+    start.add_argument("--title", default="A companion", help="of the book")
+    start.add_argument("--paper", default="the-paper", help="with which every tag begins")
+    start.add_argument("--paper-title", default="The paper", help="as pages show it")
+    start.add_argument("--author", default="its authors", help="for the foot of each page")
+    start.add_argument("--year", default="", help="for the foot of each page")
+    start.add_argument("--install", default="", help="what pip installs this package from")
+    words = "Begin a ledger in the folder of a Jupyter Book: one statement, one row, its page."
+    init = add("init", ".init:main", words)
+    init.add_argument("tag", nargs="?", default="the-paper.lemma-01", help="PAPER.STATEMENT")
+    init.add_argument("--paper", default="", help="the paper's title")
+    init.add_argument("--number", default="", help='as in "Lemma 1"')
+    init.add_argument("--title", default="", help="of the statement, in plain words")
     words = "Write the skeleton of a listed chapter."
     add("new", "..chapters.skeleton:main", words).add_argument("tag")
     words = "Find a small change that turns each edited row red, and keep it beside the row."

@@ -12,12 +12,13 @@ its name: each row can be measured alone, and in any order.
 import functools
 import inspect
 import re
+import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple, TypedDict, Unpack
 
-from ledgerbook.ledger import fields
+from ledgerbook.ledger import fields, places
 from ledgerbook.ledger.coq_record import checked, row_id, theorems
 from ledgerbook.ledger.judgement import BESIDE, BEYOND, STRENGTHS
 from ledgerbook.ledger.ledger import (
@@ -31,6 +32,7 @@ from ledgerbook.ledger.ledger import (
     plain,
 )
 from ledgerbook.ledger.ledger_table import Rows, Summary
+from ledgerbook.project import paths
 from ledgerbook.project.validation import require, require_choice
 
 PLACE = re.compile(r"@\{([\w.]+)(?::([^}]*))?\}")
@@ -346,6 +348,7 @@ class Checks:
         for name in ("condition", "subject", "equation"):
             if name in details:
                 details[name] = self.words(details[name], row.case)
+        places.require_known(f"{self.tag}: {row.id}", self.tag, details.get("equation"))
         observed = getattr(self, row.name)(*case)
         if details["kind"] == "symbolic":
             from ledgerbook.ledger import symbolic  # SymPy is asked for where it is needed
@@ -453,6 +456,7 @@ def _well_formed(kind: type[Checks]) -> None:
         if row.role == "control":
             require_choice(f"{row.id}: hypothesis", row.details["hypothesis"], kind.hypotheses)
         _says_what_it_must(row, kind)
+    _about_known(kind, found)
     own = {field for base in kind.__mro__ for field in vars(base).get("__annotations__", ())}
     _places_known(kind, found, {"case", *own, *dir(kind)})
     clash = sorted({row.name for row in found} & {*dir(Checks), *own})
@@ -470,6 +474,22 @@ def _says_what_it_must(row: Row, kind: type[Checks]) -> None:
         part = next((name for name, ids in kind.parts.items() if row.id in ids), None)
         counts = row.details.get("concludes") or part not in (None, BESIDE)
         require(not counts, row.id, part, "no part of the conclusion, since it has no witness")
+
+
+def _about_known(kind: type[Checks], found: list[Row]) -> None:
+    """Refuse, by file and row, an equation or a part that the paper and the statement do not have.
+
+    A label with a value in it is asked when the row is measured.
+    """
+    module = sys.modules.get(kind.__module__)
+    file = paths.relative(getattr(module, "__file__", None) or kind.__module__)
+    for row in found:
+        about = row.details.get("equation") or ""
+        if not PLACE.search(about):
+            places.require_known(f"{file}: {kind.__name__}.{row.name}", kind.tag, about)
+        said = row.details.get("location")
+        places.require_displayed(f"{file}: {kind.__name__}.{row.name}: location", kind.tag, said)
+    places.require_parts(f"{file}: {kind.__name__}", kind.tag, kind.parts)
 
 
 def _places_known(kind: type[Checks], found: list[Row], known: set[str]) -> None:

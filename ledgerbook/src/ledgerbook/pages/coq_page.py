@@ -21,7 +21,7 @@ def section(record: dict) -> str:
     return "\n\n".join(
         [
             f"Accepted by the kernel of Coq {stored['coq']}; `make prove` checks it again.",
-            *(_theorem(row, labels.get(coq_record.row_id(row["name"]))) for row in rows),
+            *(theorem(row, labels.get(coq_record.row_id(row["name"]))) for row in rows),
             f"Axioms: {', '.join(f'`{name}`' for name in axioms) or 'none'}.",
             f"::::{{dropdown}} The proof, `{paths.relative(file)}`\n"
             + _block(file.read_text(encoding="utf-8"))
@@ -30,12 +30,14 @@ def section(record: dict) -> str:
     )
 
 
-def _theorem(row: dict, label: str | None) -> str:
-    """A theorem in the words of its row's label, or of its file where it has no row."""
+def theorem(row: dict, label: str | None, more: str = "") -> str:
+    """A theorem in the words of its row's label, or of its file where it has no row; ``more``: what
+    is said behind its name.
+    """
     known = row["verdict"].replace("-", " ") if label is None else label
     verdict = known if known.startswith(("refuted", "holds")) else f"holds {known}".strip()
     shown = textwrap.indent(_block(row["statement"]), "  ", lambda line: True)
-    return f"- **{verdict}** (`{row['name']}`): {row['words']}\n\n{shown}"
+    return f"- **{verdict}** (`{row['name']}`{more}): {row['words']}\n\n{shown}"
 
 
 def _block(text: str) -> str:

@@ -16,6 +16,7 @@ from ledgerbook.references.targets import address, code_page
 
 END_OF_COUNTS = "<!-- end of counts -->"
 WIDTH = 100  # columns of a text file
+UNTRUE = ("assumption", "setting")  # kinds that are neither true nor false
 
 
 def link(row, from_docname, text=None):
@@ -40,13 +41,19 @@ def you_need(row, uses):
 
 
 def what_became(record, row):
-    """Status, evidence, standing, errata by number; conditions; what is taken on trust, folded."""
+    """Status, evidence, standing, errata by number; conditions; what is taken on trust, folded.
+
+    What has no truth value has no evidence: its rows are remarks on it.
+    """
     guide = generated("how_it_is_checked", "evidence")
-    words = [chip(record["status"]), f"{guide}: {evidence(record, '**')}"]
+    words = [chip(record["status"])]
+    if record["kind"] not in UNTRUE:
+        words.append(f"{guide}: {evidence(record, '**')}")
     if record["standing"] != "read":
         words.append(f"statement {record['standing']}, not read in print")
     slips = ", ".join(map(slip, record["slips"]))
-    line = " · ".join([*words, *([f"errata {slips}"] if slips else [])])
+    below = places(record.get("tag", row.tag), row.docname, "trust", words="what this rests on")
+    line = " · ".join([*words, *([f"errata {slips}"] if slips else []), *below])
     if conditions := extra_conditions(record, row):
         line += f"\n\n*Extra conditions:* {conditions}."
     if not record["trusted"]:
@@ -125,11 +132,13 @@ def slip(id):
     return f"{{ref}}`{id} <{id.lower()}>`"
 
 
-def places(tag, docname, *names):
-    """Links to where a statement stands on generated pages, among ``graph`` and ``ledger``."""
-    labels = {"graph": "node", "ledger": "rows"}
+def places(tag, docname, *names, words=""):
+    """Links to where a statement stands on generated pages: ``graph``, ``ledger``, ``trust``; in
+    words of their own where one is given.
+    """
+    labels = {"graph": "node", "ledger": "rows", "trust": "trust"}
     return [
-        inside(paths.document(name), address(labels[name], tag), docname, name)
+        inside(paths.document(name), address(labels[name], tag), docname, words or name)
         for name in names
         if _has(name)
     ]

@@ -6,7 +6,7 @@ import re
 from ledgerbook.chapters import notebooks, summary
 from ledgerbook.chapters.statements import Statement, parts, written
 from ledgerbook.ledger.ledger_table import markdown_table
-from ledgerbook.pages.parts import chip, link
+from ledgerbook.pages.parts import UNTRUE, chip, link
 from ledgerbook.project import markup, paths
 
 
@@ -21,7 +21,8 @@ def part_map(part: str, docname: str, ledger: dict) -> str:
     rows = []
     for row in chapters(part):
         notebook, record = notebooks.read(row.chapter), records[row.tag]
-        sure = f"{chip(record['status'])} {record['strength'] or 'no evidence'}"
+        own = "" if record["kind"] in UNTRUE else record["strength"] or "no evidence"
+        sure = f"{chip(record['status'])} {own}".strip()
         what = summary.sentence(notebook) or row.title
         rows.append([link(row, docname), what, str(summary.minutes(notebook)), sure])
     return markdown_table(["chapter", "what it says", "minutes", "how sure"], rows)
@@ -36,7 +37,7 @@ def self_test(docname: str, heading: str) -> str:
 
 def _question(row: Statement, found: tuple[str, str, str], docname: str) -> str:
     """One question, its answer folded, as a block that a script may give buttons to."""
-    asked, answer, right = (_moved(text, row, docname) for text in found)
+    asked, answer, right = (moved(text, row, docname) for text in found)
     letters = " ".join(summary.choices(asked))
     choices = markup.render("question.html.jinja", right=right, letters=letters)
     return (
@@ -46,7 +47,7 @@ def _question(row: Statement, found: tuple[str, str, str], docname: str) -> str:
     )
 
 
-def _moved(text: str, row: Statement, docname: str) -> str:
+def moved(text: str, row: Statement, docname: str) -> str:
     """Markdown of a chapter with its links as seen from another page."""
     here, there = os.path.dirname(docname), os.path.dirname(row.docname)
     again = lambda found: f"]({os.path.relpath(os.path.join(there, found[1]), here)})"

@@ -56,6 +56,11 @@ def document(name: str) -> str:
     return relative(BOOK / name)
 
 
+def start() -> str:
+    """The document that a reader begins with."""
+    return settings.settings().start or document("intro")
+
+
 def write_if_changed(path: Path, text: str) -> None:
     """Write atomically, but leave the file and its time alone when it already says this."""
     try:

@@ -22,6 +22,9 @@ class Settings:
     """The table ``[tool.ledgerbook]``; folders are relative to the project's.
 
     title: of the book.  command: the door that messages name.
+    start: the document that a reader begins with, of a book that was there before; its table of
+        contents is then its author's own.  Unless given: ``intro`` in the folder of chapters.
+    strict: whether a warning ends the build of the pages.
     book, proofs, checks: folders of the chapters, of the Coq files, of the classes of rows.
     papers: the first word of the tags to the title that pages show, in the reader's order.
     imports: each package whose modules are inputs of the chapters, and the folder that holds it.
@@ -39,6 +42,8 @@ class Settings:
 
     title: str = "A companion"
     command: str = "python -m ledgerbook"
+    start: str = ""
+    strict: bool = True
     book: str = "book"
     proofs: str = "proofs"
     checks: str = "checks"

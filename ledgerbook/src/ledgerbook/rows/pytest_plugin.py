@@ -102,7 +102,7 @@ class Fact(pytest.Item):
 
     def reportinfo(self):
         method = getattr(self.owner.kind, self.row.name, None) if self.row else None
-        code = getattr(inspect.unwrap(method), "__code__", None)
+        code = getattr(inspect.unwrap(method), "__code__", None) if method else None
         return self.path, code.co_firstlineno - 1 if code else 0, f"{self.owner.name}.{self.name}"
 
     def runtest(self) -> None:

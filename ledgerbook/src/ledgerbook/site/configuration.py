@@ -18,6 +18,7 @@ STATIC = Path(__file__).parents[1] / "static"
 UNWANTED = (
     *("sphinx_thebe", "sphinx_comments", "sphinx.ext.intersphinx"),
     *("sphinx_copybutton", "sphinx_togglebutton"),
+    "sphinx_multitoc_numbering",  # numbers nothing here, and a later Sphinx reads serially for it
 )
 
 

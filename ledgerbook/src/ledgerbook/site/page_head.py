@@ -39,7 +39,7 @@ KINDS, MADE = "skc", {"nf", "fm", "nc"}
 
 def describe(app, pagename, templatename, context, doctree) -> None:
     """A line on the page for search engines: what our own search says of it."""
-    if pagename == paths.document("intro"):
+    if pagename == paths.start():
         context["docstitle"] = ""  # its title is the book's: once is enough
     if doctree is not None:
         said = html.escape(search_index.about(pagename))

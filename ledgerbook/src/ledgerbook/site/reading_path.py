@@ -8,7 +8,6 @@ open; before each chapter its number on the path and its status.
 from collections.abc import Iterable
 from functools import cache
 from html import escape
-from itertools import groupby
 from typing import Any
 
 import networkx as nx
@@ -18,14 +17,14 @@ from sphinx.application import Sphinx
 from ledgerbook.chapters import collect, toc
 from ledgerbook.chapters.statements import Statement, of_docname, parts, statement, written
 from ledgerbook.ledger.ledger_table import SYMBOLS
-from ledgerbook.project import paths
+from ledgerbook.project import paths, settings
 
 
 @cache
 def documents() -> list[str]:
     """The documents of the path in the reader's order; nothing where no part is on one."""
     found = [document for part in parts() if part.path for document in toc.documents(part)]
-    return [paths.document("intro"), *found] if found else []
+    return [paths.start(), *found] if found else []
 
 
 @cache
@@ -133,11 +132,18 @@ def count(docname: str) -> str:
 @cache
 def contents(builder: Any) -> list[tuple[str, dict[str, dict[str, Any]]]]:
     """Each heading with the documents that a build has below it, and what is said of each."""
+    contents = builder.env.external_site_map
+
+    def below(name: str) -> list[str]:
+        trees = contents[name].subtrees if name in contents else []
+        items = [str(item) for tree in trees for item in tree.items]
+        return [one for item in items for one in (item, *below(item))]
+
     found = []
-    for heading, listed in groupby(parts(), lambda part: part.heading):
-        documents = [one for part in listed for one in toc.documents(part)]
+    for tree in contents.root.subtrees:
+        documents = [one for item in map(str, tree.items) for one in (item, *below(item))]
         shown = {one: _entry(builder, one) for one in documents if one in builder.env.titles}
-        found += [(heading, shown)] if shown else []
+        found += [(tree.caption or settings.settings().title, shown)] if shown else []
     return found
 
 

@@ -75,9 +75,10 @@ def write_readme() -> None:
 
 
 def sphinx() -> None:
-    """Sphinx, workers included.  Raises ``BuildError`` on a warning."""
+    """Sphinx, workers included.  ``BuildError`` on a warning, or an error if not strict."""
     folders = ["-c", paths.SPHINX, "-d", paths.DOCTREES, paths.ROOT, paths.HTML]
-    options = ["-b", "html", "-j", str(joblib.cpu_count()), "-W", "--keep-going", "-q"]
+    options = ["-b", "html", "-j", str(joblib.cpu_count()), "--keep-going", "-q"]
+    options += ["-W"] if settings.settings().strict else []
     options += map(str, folders)
     _run("the build of the pages failed; each warning above is an error", "sphinx", *options)
 
@@ -167,10 +168,11 @@ def write_conf() -> None:
 
 def write_index() -> None:
     """A start page that forwards to the reader's guide, and one for addresses that lead nowhere."""
-    intro, title = paths.document("intro"), settings.settings().title
-    text = markup.render("index.html.jinja", title=title, target=f"{intro}.html")
-    paths.write_if_changed(paths.INDEX, text)
-    text = markup.render("404.html.jinja", title=title, folder=intro.partition("/")[0])
+    start, title = paths.start(), settings.settings().title
+    if start != "index":
+        text = markup.render("index.html.jinja", title=title, target=f"{start}.html")
+        paths.write_if_changed(paths.INDEX, text)
+    text = markup.render("404.html.jinja", title=title, folder=paths.relative(paths.BOOK))
     paths.write_if_changed(paths.INDEX.with_name("404.html"), text)
 
 

@@ -15,6 +15,7 @@ from ledgerbook.chapters.statements import of_docname, statement, written
 from ledgerbook.execution import environment
 from ledgerbook.ledger.figures import DARK
 from ledgerbook.pages import (
+    cite,
     codemap,
     coq_page,
     errata,
@@ -25,6 +26,7 @@ from ledgerbook.pages import (
     row_tables,
     sharper_page,
     status,
+    trust_page,
 )
 from ledgerbook.project import paths, storage
 from ledgerbook.references import anchors, mathml, search_index, tooltips
@@ -32,6 +34,7 @@ from ledgerbook.site import (
     collapsible,
     mended,
     page_head,
+    panels,
     reading_path,
     roles,
     sources,
@@ -39,7 +42,7 @@ from ledgerbook.site import (
 )
 
 PARTS: tuple = (anchors, collapsible, mathml, page_head, row_tables)
-PARTS += (sources, search_index, mended, tooltips, reading_path, roles)
+PARTS += (panels, sources, search_index, mended, tooltips, reading_path, roles)
 HEADING = re.compile(r"^(\([\w-]+\)=\n)?#+ ", re.MULTILINE)
 
 
@@ -95,6 +98,7 @@ WRITTEN: dict[str, Callable[[Generated, dict], str]] = {
     "errata-page": lambda _, ledger: errata.page(ledger),
     "equations-page": lambda _, ledger: ledger_page.equations_page(ledger),
     "sharper-page": lambda _, ledger: sharper_page.page(ledger),
+    "trust-page": lambda _, ledger: trust_page.page(ledger),
     "status-page": lambda _, ledger: status.page(ledger),
     "counts": lambda _, ledger: f"{parts.counts_sentence(ledger)}\n\n{parts.status_table(ledger)}",
     "dependency-graph": lambda here, ledger: graph.page(ledger, here.env.docname),
@@ -104,7 +108,7 @@ WRITTEN: dict[str, Callable[[Generated, dict], str]] = {
     "what-became": lambda here, ledger: parts.what_became(parts.record(ledger, here.tag), here.row),
     "kernel": lambda here, ledger: coq_page.section(parts.record(ledger, here.tag)),
     "where-it-sits": lambda here, _: parts.where_it_sits(here.row, collect.statuses()),
-    "provenance": lambda here, _: parts.provenance(here.row),
+    "provenance": lambda here, _: f"{parts.provenance(here.row)}\n\n{cite.section(here.row)}",
 }
 # They read what no list of files tells: every run, every module.
 ANEW = {"status-page", "code-map"}

@@ -1,0 +1,6 @@
+"""Rows of several cases: a case by its value, and by its name."""
+
+
+def name_of(value, cases):
+    """The end of an id, by what the row gets as its case."""
+    return next(name for name, one in cases.items() if one == value)

@@ -1,0 +1,89 @@
+"""``make next``: does the book still build, and pass the package's tests, with today's versions?
+
+The locks fix what builds the pages.  This command installs the newest version of those tools into
+``_build/next``, where what is not among them comes from the ordinary environment, and runs there in
+a copy of what git has.  It changes nothing else, and it may fail: it says what a later version
+breaks, some time before that version is needed.
+"""
+
+import importlib.metadata
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+from pathlib import Path
+
+from ledgerbook.project.paths import BUILD, LOCKS, ROOT
+
+from tooling.lock import UV
+
+FOLDER = BUILD / "next"
+SECTIONS = ("book", "test")  # of requirements.txt: what makes the pages, and what tests them
+KEPT = {"jupyter-book"}  # it asks for Sphinx 7; all that is used of it works with later ones
+STEPS = {
+    "pages": ["-m", "tooling", "pages"],
+    "tests of ledgerbook": ["-m", "pytest", "-q", "-n", "auto", "--dist", "loadfile", "tests"],
+}
+
+
+def listed(text: str) -> dict[str, str]:
+    """Names and versions in the sections of a list of requirements that are tried."""
+    parts = re.split(r"(?m)^# (\w+)", text)
+    chosen = [part for name, part in zip(parts[1::2], parts[2::2], strict=True) if name in SECTIONS]
+    found = dict(re.findall(r"(?m)^([\w.-]+)==(\S+)$", "\n".join(chosen)))
+    return {name: version for name, version in found.items() if name not in KEPT}
+
+
+def environment(names: list[str]) -> Path:
+    """The Python of a fresh environment with the newest version of each."""
+    venv.create(FOLDER / "venv", with_pip=True, clear=True)
+    python = FOLDER / "venv/bin/python"
+    subprocess.run([python, "-m", "pip", "install", "--quiet", UV], check=True)
+    install = [FOLDER / "venv/bin/uv", "pip", "install", "--quiet", "--python", python, "--upgrade"]
+    subprocess.run([*map(str, install), *names], check=True)
+    (packages,) = (FOLDER / "venv/lib").glob("python*/site-packages")
+    ordinary = sysconfig.get_path("purelib")
+    (packages / "ordinary.pth").write_text(f"{ordinary}\n", encoding="utf-8")  # found last
+    return python
+
+
+def copied() -> Path:
+    """A copy of what git has, as it is in the working tree."""
+    tree = FOLDER / "tree"
+    shutil.rmtree(tree, ignore_errors=True)
+    asked = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    names = subprocess.run(asked, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    for name in filter(None, names.split("\0")):
+        if (ROOT / name).is_file():
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, tree / name)
+    return tree
+
+
+def main() -> int:
+    """Try it, and say which versions are newer and what fails; 1 where something does."""
+    before = listed(LOCKS[0].read_text(encoding="utf-8"))
+    python, tree = environment(sorted(before)), copied()
+    (packages,) = (FOLDER / "venv/lib").glob("python*/site-packages")
+    found = importlib.metadata.distributions(path=[str(packages)])
+    now = {re.sub(r"[_.]", "-", one.name.lower()): one.version for one in found}
+    for name, version in before.items():
+        if now.get(name, version) != version:
+            print(f"newer: {name} {version} -> {now[name]}")
+    path = os.pathsep.join([str(tree), str(tree / "ledgerbook/src")])
+    env = os.environ | {"PYTHONPATH": path}
+    failed = []
+    for name, command in STEPS.items():
+        print(f"trying: {name}", flush=True)
+        folder = tree / "ledgerbook" if "pytest" in command else tree
+        if subprocess.run([python, *command], cwd=folder, env=env).returncode:
+            failed.append(name)
+    print(f"fails with newer versions: {', '.join(failed)}" if failed else "nothing fails")
+    return bool(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
