@@ -1,14 +1,14 @@
-"""``njit`` where numba is installed.
+"""``numba.njit`` with a cache on disk that notices changed imports; plain Python without numba.
 
-The core environment leaves numba out: there the loops that ask here for ``njit`` run as plain
-Python, the same lines, many times slower.  What is compiled is kept where it can be, and compiled
-anew by each process where neither this folder nor HOME can be written.
+The core environment does not install numba.  There the functions decorated with ``njit`` run as
+plain Python, the same lines, many times slower.  Compiled code is cached on disk; where neither
+this folder nor HOME can be written, each process compiles anew.
 
-numba compares what it kept with the caller's own file alone, and a constant that this file imports
-is part of the compiled code.  Here what is kept counts only while every file of this package that
-the caller's file imports, at any depth, is the same, and numpy's version, which computed some of
-the constants.  Where numba keeps things is said by classes of its own that
-``NUMBA_CACHE_LOCATOR_CLASSES`` may name; it names those below while a function is made.
+numba's own cache compares only the file of the function, although a constant which this file
+imports is part of the compiled code.  Here a cache entry is valid as long as all files of this
+package that the function's file imports, at any depth, are the same, and so is the version of
+numpy, which computed some of the constants.  numba accepts classes for the places of its cache
+under the name ``NUMBA_CACHE_LOCATOR_CLASSES``; while a function is made it names those below.
 """
 
 import ast
@@ -49,7 +49,9 @@ def _imported(file):
 
 
 def stamp(file):
-    """Hash of all that compiled code of a file may hold: see above."""
+    """Hash of all that compiled code of a file may depend on: its imports in this package, and
+    numpy.
+    """
     waiting, found = {Path(file).resolve()}, set()
     while waiting:
         found.add(one := waiting.pop())
@@ -68,7 +70,7 @@ except ImportError:
 else:
 
     class _Ours:
-        """What our three places have in common."""
+        """What the three places of the cache have in common."""
 
         _py_file: str
 
@@ -77,8 +79,10 @@ else:
 
         @classmethod
         def from_function(cls, function, file):
-            """A place, or ``None``.  A file that was cut short, where numba would stop with an
-            error of unpickling, is removed: then it is compiled anew.
+            """A place of the cache, or ``None``.
+
+            A file of the cache that was cut short is removed, so that the function is compiled
+            anew; numba would stop with an error of unpickling.
             """
             place = super().from_function(function, file)  # type: ignore[misc]
             kept = f"{Path(file).stem}.*-{function.__code__.co_firstlineno}.*nb[ci]"
@@ -88,13 +92,13 @@ else:
             return place
 
     class Named(_Ours, caching.UserProvidedCacheLocator):
-        """In the folder that ``NUMBA_CACHE_DIR`` names."""
+        """The cache in the folder that ``NUMBA_CACHE_DIR`` names."""
 
     class Beside(_Ours, caching.InTreeCacheLocator):
-        """Beside the file."""
+        """The cache beside the file."""
 
     class AtHome(_Ours, caching.UserWideCacheLocator):
-        """Below HOME."""
+        """The cache below HOME."""
 
     PLACES = ",".join(f"{__name__}.{one.__name__}" for one in (Named, Beside, AtHome))
 
@@ -107,7 +111,9 @@ else:
             numba.config.CACHE_LOCATOR_CLASSES = before
 
     def njit(cache=False, **options):
-        """``numba.njit`` with these options; ``cache``: keep what is compiled, where one can."""
+        """``numba.njit`` with these options; ``cache``: keep the compiled code on disk if
+        possible.
+        """
 
         def compiled(function):
             try:

@@ -1,4 +1,4 @@
-"""Inequalities for all reals at once, by a decision procedure instead of samples."""
+"""Inequalities between real numbers, proved or refuted by the solver Z3 instead of sampled."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +8,7 @@ import z3
 
 @dataclass(frozen=True)
 class Goal:
-    """A goal for all reals that satisfy some assumptions, to be handed over undecided."""
+    """An inequality with its assumptions, to be decided later (see ``follows``)."""
 
     goal: Any
     assumptions: tuple = ()
@@ -19,11 +19,21 @@ class Goal:
 
 
 def follows(goal, *assumptions, seconds=20):
-    """Whether ``goal`` holds for all reals that satisfy the ``assumptions`` (Z3 expressions).
+    """Whether an inequality between real numbers follows from others, decided by the solver Z3.
 
-    Z3 searches for a counterexample and proves that there is none.  The assumptions must not
-    contradict each other, else anything would follow: ``ValueError``.  ``RuntimeError`` where
-    Z3 finds neither a proof nor a counterexample in time.
+    Z3 looks for real numbers that satisfy the ``assumptions`` and not the ``goal``, and either
+    finds some or proves that there are none.
+
+    goal, assumptions: Z3 expressions in ``z3.Real`` variables.
+    seconds: time limit of each of the two questions that Z3 is asked.
+
+    Returns True if the goal follows, False if there is a counterexample.
+    Raises ``ValueError`` if the assumptions contradict each other, because anything would follow
+    from them, and ``RuntimeError`` if Z3 finds neither a proof nor a counterexample in time.
+
+    >>> x, y = z3.Reals("x y")
+    >>> follows(x * x + y * y >= 2 * x * y), follows(x * y < 1, x > 0, y > 0)
+    (True, False)
     """
     if _answer(seconds, *assumptions) == z3.unsat:
         raise ValueError(f"assumptions = {assumptions!r}, allowed: some reals satisfy them all")

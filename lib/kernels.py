@@ -1,17 +1,18 @@
-"""The compiled loops of both trainings, in single precision.
+"""Compiled inner loops of both kinds of training, in single precision.
 
-Softmax with its shortfall, a text model's output layer, and one run of the (Y, Z) engine under
-SGD with momentum.
+Softmax with its gradient, the output layer of a text model, and one run of the (Y, Z) engine under
+SGD with momentum.  Plain counterparts: ``lib.scan_snap.engine.reference`` and
+``lib.real_text.fused_loss``.
 
-One file, and helpers are inlined: code with a linked helper sums in another order when it comes
-from the cache than when it was just compiled.  No loop both stores and sums: before it stores
-several numbers at once, compiled code asks whether two arrays lie within some 256 bytes of each
-other, and its other branch would sum in another order: a result would depend on where the heap had
-room.  No array is assigned to another as a whole, and none is reshaped: numba would compile what it
-says of shapes that do not fit.
+Results must not depend on whether code was just compiled or comes from the cache, or on where in
+memory the arrays lie.  Therefore all is in one file and helper functions are inlined, because code
+with a linked helper sums in another order when it comes from the cache.  No loop both stores and
+sums: before a loop stores several numbers at once, compiled code tests whether two arrays lie
+within some 256 bytes of each other, and its other branch would sum in another order.  To keep
+compiling short, no array is assigned to another as a whole and none is reshaped, because numba
+would compile its error messages for shapes that do not fit.
 
-exp is a polynomial of degree 5, good to 1e-7; rows never leave the cache of the core.
-Plain counterparts: ``lib.scan_snap.engine.reference`` and ``lib.real_text.fused_loss``.
+exp is a polynomial of degree 5, good to 1e-7.  A row is small enough for the cache of one core.
 """
 
 import numpy as np
@@ -93,7 +94,7 @@ def slopes(logits, bias, targets, bias_slope):
 
 @njit(fastmath=True, error_model="numpy", cache=True, nogil=True)
 def coarse_slopes(halves, bias, targets, bias_slope):
-    """The same for logits in bfloat16, given as 16-bit unsigned integers."""
+    """``slopes`` for logits in bfloat16, given as 16-bit unsigned integers."""
     exponent, row = np.empty(len(bias), np.int32), np.empty(len(bias), np.float32)
     bits = row.view(np.uint32)
     share, loss = np.float32(-1 / len(halves)), 0.0

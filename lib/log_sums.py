@@ -31,8 +31,8 @@ def softmax(logits):
 def total(mass):
     """Sums over the last axis, (..., p) to (...).
 
-    ``sum`` adds in pairs, which keeps a digit more in a long row; it pays for every row anew, which
-    shows when rows are short.
+    Long rows use ``sum``, which adds in pairs and keeps a digit more.  Short ones use ``einsum``,
+    because ``sum`` has a cost for each row.
     """
     return mass.sum(axis=-1) if mass.shape[-1] > LONG else np.einsum("...j->...", mass)
 
@@ -40,7 +40,7 @@ def total(mass):
 def _finite_top(logits):
     """The largest entry of each row, kept as an axis; 0 where it is minus infinity.
 
-    Short rows column by column, for the same reason.
+    Short rows are compared column by column, because ``max`` has a cost for each row.
     """
     rows = logits.reshape(-1, logits.shape[-1])
     long = rows.shape[-1] > LONG

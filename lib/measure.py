@@ -11,10 +11,18 @@ from lib.validation import require
 
 
 def relative_error(value, reference):
-    """Largest entry of |value - reference| over the largest of |reference|, over 1 if that is 0.
+    """Relative error of numbers against a reference, in the maximum norm.
 
-    ``inf`` for arrays of different shapes: then the claim fails, not its chapter.  Raises
-    ``ValueError`` for one array on both sides: it would be compared with itself.
+        max |value - reference| / max |reference|,    over 1 instead where the reference is 0
+
+    value, reference: numbers or arrays of one shape, in the same unit.
+
+    Returns a float >= 0; ``inf`` for arrays of different shapes, so that the claim fails and
+    not its chapter; NaN where an entry is NaN.
+    Raises ``ValueError`` for one array on both sides, because it would be compared with itself.
+
+    >>> relative_error([1, 2, 5], [1, 2, 4])
+    0.25
     """
     same = value is reference and not isinstance(value, Real)
     require(not same, "reference", "the value itself", "another array, list or table")
@@ -26,16 +34,35 @@ def relative_error(value, reference):
 
 
 def maximum(*values, default=None):
-    """As ``max``, of several values or of one iterable, but NaN if any of them is NaN.
+    """The largest of several values, or NaN as soon as one of them is NaN.
 
-    ``max(0.1, nan)`` is 0.1: a worst case would pass over what could not be computed.  Raises
-    ``ValueError`` for an empty iterable where there is no ``default``.
+    Python's own ``max(0.1, nan)`` is 0.1, so that a worst case would pass over what could not be
+    computed.
+
+    values: several numbers, or one iterable of numbers.
+    default: what an empty iterable gives.
+
+    Returns one of the values, as it came, or ``default``.
+    Raises ``ValueError`` for an empty iterable where there is no ``default``.
+
+    >>> maximum(0.1, 3, 2), maximum([0.1, float("nan")]), maximum([], default=0)
+    (3, nan, 0)
     """
     return _extreme(max, values, default)
 
 
 def minimum(*values, default=None):
-    """As ``min``, of several values or of one iterable, but NaN if any of them is NaN."""
+    """The smallest of several values, or NaN as soon as one of them is NaN.
+
+    values: several numbers, or one iterable of numbers.
+    default: what an empty iterable gives.
+
+    Returns one of the values, as it came, or ``default``.
+    Raises ``ValueError`` for an empty iterable where there is no ``default``.
+
+    >>> minimum(0.1, 3, 2), minimum([0.1, float("nan")])
+    (0.1, nan)
+    """
     return _extreme(min, values, default)
 
 
@@ -48,7 +75,18 @@ def _extreme(builtin, values, default):
 
 
 def furthest(values, point):
-    """The one of ``values`` (1-D) that lies furthest from ``point``; NaN if any of them is NaN."""
+    """The value that lies furthest from a point: the worst of several measurements of one number.
+
+        values[i] with |values[i] - point| largest
+
+    values: (m,), m >= 1.  point: a number, in the same unit.
+
+    Returns a float, the first of values that are equally far; NaN if any of them is NaN.
+    Raises ``ValueError`` for no values, or for an array of more axes.
+
+    >>> furthest([0.9, 1.3, 1.0], 1)
+    1.3
+    """
     values = np.asarray(values, dtype=float)
     require(values.ndim == 1 and len(values) > 0, "values.shape", values.shape, "1-D, not empty")
     return float(values[np.argmax(np.abs(values - point))])
@@ -63,7 +101,19 @@ class PowerLaw(NamedTuple):
 
 
 def power_law(x, y):
-    """Least-squares power law through positive points (x, y) of equal length."""
+    """Exponent of a power law through points, by least squares in logarithms.
+
+        log y = exponent log x + log constant + error
+
+    x, y: (m,) positive numbers, m >= 3.
+
+    Returns a ``PowerLaw``; its ``stderr`` is the standard error of the exponent.
+    Raises ``ValueError`` for fewer points, unequal lengths or values that are not positive.
+
+    >>> law = power_law([1, 2, 4], [3, 12, 48])  # y = 3 x^2
+    >>> round(law.exponent, 9), round(law.constant, 9)
+    (2.0, 3.0)
+    """
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     require(len(x) == len(y) >= 3, "points", (len(x), len(y)), "at least 3 pairs")
     require((x > 0).all() and (y > 0).all(), "points", "values <= 0", "positive values")

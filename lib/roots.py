@@ -1,4 +1,4 @@
-"""Roots that a claim is made about: where there is none, the claim fails, not its chapter."""
+"""Roots of functions, for claims: where there is none the answer is NaN, and the claim fails."""
 
 import math
 
@@ -8,8 +8,10 @@ from scipy.optimize import brentq
 def root(function, low, high, **options):
     """A root of a continuous function between ``low`` and ``high``, by Brent's method.
 
-    ``nan`` where the function has one sign at both ends, or is no number there: no claim about a
-    ``nan`` passes.  options: of ``scipy.optimize.brentq``.
+    options: of ``scipy.optimize.brentq``.
+
+    Returns a float; NaN where the function has one sign at both ends or is NaN there, so that the
+    claim fails and its chapter goes on.
     """
     at_low, at_high = function(low), function(high)
     crosses = at_low <= 0 <= at_high or at_high <= 0 <= at_low

@@ -1,4 +1,4 @@
-"""Files that are whole or not there: written beside their place, then renamed."""
+"""Atomic writes: a file is written under a temporary name, then renamed."""
 
 import os
 from contextlib import suppress
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def write_atomically(path, data):
-    """Write the bytes ``data`` so that ``path`` never holds half of them, even after a kill.
+    """Write the bytes ``data`` to ``path`` atomically: even after a kill no half of them is there.
 
     Folders that are missing are made.  What a killed process leaves is ``.<name>.<pid>.partial``.
     Raises ``OSError`` with the name of ``path``, as when the disk is full.

@@ -10,9 +10,18 @@ LONGEST = 300  # characters of a value that a message repeats
 
 
 def require(condition, argument, got, allowed):
-    """Raise ``ValueError`` unless ``condition`` holds.
+    """Check an argument: raise ``ValueError`` unless ``condition`` holds.
 
-    The message has one form everywhere: ``argument = got, allowed: …``.
+    condition: whether the argument is usable.  argument: its name.  got: the value that came in,
+    of which the message repeats the first 300 characters.  allowed: what may come in, in words.
+
+    Raises ``ValueError`` with a message of one form: ``argument = got, allowed: …``.
+
+    >>> require(0 <= 0.5 <= 1, "rho", 0.5, "0 <= rho <= 1")
+    >>> require(0 <= 2 <= 1, "rho", 2, "0 <= rho <= 1")
+    Traceback (most recent call last):
+        ...
+    ValueError: rho = 2, allowed: 0 <= rho <= 1
     """
     if not condition:
         said = repr(got)

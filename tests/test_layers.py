@@ -25,7 +25,7 @@ MAY = {
     "bridge": {"scan_snap", "mechanics", "real_text", "sweeps"},
     "sweeps": set(),
 }
-LONGEST_FUNCTION, MOST_FUNCTIONS = 45, 20
+LONGEST_FUNCTION, MOST_FUNCTIONS = 42, 17  # lines of the body, without the docstring
 LONGEST_NOTEBOOK, LONGEST_CELL = 180, 40  # lines of code that are not blank
 
 
@@ -177,10 +177,15 @@ def test_stored_tables_are_there_and_each_is_read():
 
 
 def functions(file):
-    """Name and length in lines of each function, nested ones in their owner's too."""
+    """Name and length in lines of each function, nested ones in their owner's too.
+
+    Docstring and signature do not count, or else a long explanation would make a function long.
+    """
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield f"{module(file)}.{node.name}", node.end_lineno - node.lineno + 1
+            first = node.body[1:] if ast.get_docstring(node) is not None else node.body
+            lines = node.end_lineno - first[0].lineno + 1 if first else 0
+            yield f"{module(file)}.{node.name}", lines
 
 
 @pytest.mark.parametrize("folders", [["lib"], ["checks"], ["tooling", "ledgerbook/src"]])

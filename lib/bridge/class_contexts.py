@@ -1,4 +1,5 @@
-"""Classes of contexts with distinct and common losers, as data for a decoder that hands on mass.
+"""Classes of contexts with distinct and common losing tokens, as data for the head of *Mechanics*,
+which passes attention on as probability.
 
 Context n holds its label, ``distinct`` tokens that no other class has, and one token that all
 classes share.  The query of class n is a vector of its own; every two overlap by ``rho``.
@@ -44,8 +45,8 @@ def class_multipliers(K, distinct, rho):
 
 
 def uneven_multipliers(K, own, total):
-    """(common, distinct): multipliers behind one query for the class with ``own`` of the ``total``
-    distinct losers of all K.
+    """(common, distinct): multipliers of the Graph-SVM behind one query, for the class with ``own``
+    of the ``total`` distinct losing tokens of all K.
 
     (1 + total - K own) / (K + 1 + total) and K / (K + 1 + total): numbers, fractions or symbols.
     Where that of one class is negative they hold for none: the common token then lies deeper than

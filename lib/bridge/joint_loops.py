@@ -1,6 +1,6 @@
 """The compiled loops of ``lib.bridge.joint_training``: slopes of the loss, and one run along them.
 
-What to read beside them is ``joint_reference``, the loss from its definition.
+``lib.bridge.joint_reference`` computes the same from the definition of the loss.
 """
 
 import numpy as np

@@ -1,7 +1,8 @@
-"""The loss of ``lib.bridge.joint_training`` from its definition, in as many digits as one asks for.
+"""The loss of ``lib.bridge.joint_training`` from its definition, in arbitrary precision.
 
-What to check against with the paper beside it: no logarithm of a mass, no scale, no shared pass.
-Where the fast gradients carry e^-800 by its logarithm, this one writes 700 digits.
+It is what the fast gradients are compared with, and it is written like the paper: without
+logarithms of probabilities and without a scale.  Where the fast code keeps the logarithm of e^-800,
+this one computes with 700 digits.
 """
 
 import mpmath as mp
@@ -9,7 +10,9 @@ import numpy as np
 
 
 def loss_in_digits(data, Y, Z, normalize=False):
-    """L as an ``mpmath`` number, in the digits it works with.  Y (K, C), Z (K, K): its matrices."""
+    """L as an ``mpmath`` number.  Y (K, C), Z (K, K): matrices of ``mpmath``, whose precision
+    counts.
+    """
     total, tokens = mp.mpf(0), range(data.counts.shape[1])
     for counts, last, label, weight in zip(
         data.counts.tolist(), data.last.tolist(), data.label.tolist(), data.weight, strict=True

@@ -1,4 +1,4 @@
-"""The joint layer of ``lib.bridge.joint_training``, many small data sets at once.
+"""The joint layer of ``lib.bridge.joint_training`` on many small data sets at once.
 
 Every run goes its own steps of an explicit method in log time.  Residuals fall like 1/t, so in log
 time nothing gets very stiff as long as every sample can be told apart.  Each run is the

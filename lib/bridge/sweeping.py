@@ -1,4 +1,4 @@
-"""Attention trained on samples of very unequal weight, on the clock sigma = log t / log r.
+"""Attention trained on samples of very unequal weight, in the time sigma = log t / log r.
 
 The heaviest sample weighs 1, sample i weighs r^-wake_i.  As r grows, W / log r becomes the point
 that a shrinking polyhedron pushes before it (Moreau's sweeping process, 1971),

@@ -56,7 +56,8 @@ def contexts(ids, vocab_size, length):
 
 
 def repeated(held, seen):
-    """(n,): which contexts of ``held`` stand, label included, among those of ``seen`` word by word.
+    """(n,): which contexts of ``held`` occur word for word, label included, among those of
+    ``seen``.
 
     held, seen: ``Contexts`` of one length.
     """

@@ -1,7 +1,7 @@
-"""Two counters instead of a graph: how often a token was the label, how often it was on offer.
+"""Two counters as predictors: how often a token was the label, and how often it was in the window.
 
 Both are kept for each pair of a last token k and a token j: j was *on offer* in a training window
-with last token k that holds it, and was its *label* where it came next.  Nothing is solved.
+with last token k that holds it, and was its *label* where it came next.  Nothing is optimized.
 """
 
 from collections import Counter
@@ -27,7 +27,10 @@ def labels_and_offers(given):
 
 
 def one_by_one(found):
-    """The same of ``Contexts``, window by window: (labels, offers), each {(k, j): how often}."""
+    """``labels_and_offers`` of ``Contexts``, counted window by window.
+
+    Returns (labels, offers), each {(k, j): how often}.
+    """
     labels, offers = Counter(), Counter()
     for window, label in zip(found.windows.tolist(), found.label.tolist(), strict=True):
         for token in set(window):

@@ -1,4 +1,6 @@
-"""How far the graph of a text gets: laws of the next token, their nats, intervals over blocks."""
+"""How well the graph of a text predicts the next token: predictors, their loss in nats,
+intervals from resampled blocks.
+"""
 
 from dataclasses import replace
 
@@ -17,7 +19,7 @@ BLOCK = 1000  # tokens of a block: of the text's own split, and of the bootstrap
 
 
 def presence(corpus, length, rng):
-    """How often the label stands in its window of ``length`` tokens, and two nulls.
+    """How often the label occurs in its window of ``length`` tokens, and how often by chance.
 
     Returns shares of all positions of the training text: ``window``; ``elsewhere``, in the window
     half a text away; ``shuffled``, in the text with its tokens in random order.
@@ -37,7 +39,7 @@ def shuffled(corpus, seed):
 
 
 def measured(corpus, length, seed=0, ridges=RIDGES, steps=500):
-    """Everything that is asked of one text with windows of ``length``, as plain data.
+    """All measurements on one text with windows of ``length`` tokens, as plain data.
 
     graph: shares, over contexts whose label is present.  laws: {name: nats per block}, held-out
     contexts in ``counts`` per block, each law mixed with the window's counts by a share that the
@@ -161,7 +163,7 @@ def shares(ranked, given, asked, kept, verdict):
 
 
 def null_shares(found, given, asked, last, rng):
-    """The same of graphs whose labels were drawn from their windows at random."""
+    """``shares`` for graphs whose labels were drawn from their windows at random."""
     n, length = found.windows.shape
     drawn = found._replace(label=found.windows[np.arange(n), rng.integers(length, size=n)])
     ranked = ranking(drawn, given)

@@ -22,7 +22,21 @@ def scores(W, data):
 
 
 def attention(W, data):
-    """s_ij, the attention mass on token j of sample i: (..., n, K); 0 for absent tokens."""
+    """Attention probabilities: softmax of the scores, with multiplicities (*Mechanics*).
+
+        s_ij = m_ij e^{a_ij} / sum_l m_il e^{a_il},    a_ij = e_j^T W x_i
+
+    W: (..., d, d), the key-query matrix.
+    data: ``NextTokenData`` (n samples, K tokens), or a ``DataBatch`` with the leading axes of W;
+        m_ij is how often token j occurs in input i, x_i the embedding of its last token.
+
+    Returns s, (..., n, K), rows that sum to 1; exactly 0 for tokens that do not occur.
+
+    >>> from lib.mechanics.samples import from_sequences
+    >>> data = from_sequences([[0, 1, 1, 2]], [1], np.eye(3))
+    >>> attention(np.zeros((3, 3)), data).tolist()  # without scores, the counts decide
+    [[0.25, 0.5, 0.25]]
+    """
     return softmax(scores(W, data) + data.log_counts)
 
 
@@ -119,7 +133,19 @@ def squared_softmax_loss(head=None):
 
 
 def risk(W, data, loss=log_loss):
-    """L(W) = sum_i weight_i loss_i: shape (...); the log-loss without cancellation."""
+    """The training loss: weighted mean of a per-sample loss, without cancellation for the log-loss.
+
+        L(W) = sum_i weight_i loss_i,    log-loss: loss_i = -log s_{i, y_i} with s of ``attention``
+
+    W: (..., d, d).  data: ``NextTokenData`` or ``DataBatch``.  loss: a ``Loss``.
+
+    Returns L in nats for the log-loss, shape (...).
+
+    >>> from lib.mechanics.samples import from_sequences
+    >>> data = from_sequences([[0, 1, 1, 2]], [1], np.eye(3))
+    >>> float(risk(np.zeros((3, 3)), data)), float(np.log(2))  # the label has half of the counts
+    (0.6931471805599453, 0.6931471805599453)
+    """
     return (data.weight * loss.value(scores(W, data) + data.log_counts, data)).sum(axis=-1)
 
 

@@ -1,4 +1,4 @@
-"""The regularization path: minimizers of the log-loss over balls that grow (*Mechanics*).
+"""The regularization path: minimizers of the log-loss over growing balls (*Mechanics*).
 
 Coordinates, and why nothing is lost at scales of e^600: ``lib.mechanics.limit_paths``.
 

@@ -1,7 +1,7 @@
-"""The authors' log-loss experiment (*Mechanics*), compiled: descent on scores.
+"""The authors' log-loss experiment (*Mechanics*), compiled: gradient descent on scores.
 
 A step moves the scores by A -= eta (Q Q^T) R (E E^T), with R the weighted excess s - 1_y, and W by
-eta E^T R^T Q.  So W itself is never needed: the sum C of the moves, (n, K), says all about it,
+eta E^T R^T Q.  W itself is not needed, because the sum C of the moves, (n, K), determines it:
     <W, V> = <W(0), V> - <C, scores of V>,
 and its norm is carried along.  Same numbers as ``lib.mechanics.descent``, many times faster.
 

@@ -17,9 +17,18 @@ from lib.validation import require_integer
 
 
 def drawn(draw, wanted, names, sizes, most=10_000):
-    """The first of at most ``most`` data sets from ``draw()`` for which ``wanted(data)`` holds.
+    """The first random data set that has a wanted property (rejection sampling).
 
-    ``names`` and ``sizes`` say in the error which sizes the draw had, should none turn up.
+    draw: a function without arguments that returns a data set.
+    wanted: a function of a data set; whether it will do.
+    names, sizes: the parameters of the draw, for the error message.
+    most: how many draws are tried.
+
+    Raises ``ValueError`` if none of ``most`` draws is as wanted.
+
+    >>> rng = np.random.default_rng(0)
+    >>> drawn(lambda: int(rng.integers(6)), lambda pips: pips == 5, "sides", 6)
+    5
     """
     for _ in range(most):
         data = draw()
@@ -40,7 +49,7 @@ GLOBAL_CORRELATIONS = (
 
 
 def acyclic_with_priorities(data):
-    """Whether no token-priority graph has a cycle, and something is above something."""
+    """Whether no token-priority graph has a cycle, and some token has priority over another."""
     return not has_cycle(data) and _ordered(priority_graphs(data))
 
 
@@ -153,7 +162,22 @@ def choice_draw(rng, law, n, T, embeddings, last_tokens=None, repeats=True):
 def cyclic_draw(
     rng, n=60, T=4, K=6, d=8, tiers=3, last_tokens=(0, 1), repeats=True, embeddings=None
 ):
-    """A ``choice_draw`` with cycles and something above something: W_fin != 0, W_svm != 0."""
+    """Random training set whose graphs have cycles and priorities, so that W_fin and W_svm count.
+
+    Labels follow a random ``ChoiceLaw`` (see ``choice_draw``); data sets are drawn until one has a
+    cycle and a token with priority over another.
+
+    rng: ``numpy.random.Generator``.  n: samples.  T: tokens of an input.  K: tokens of the
+    vocabulary.  d: dimension of the embeddings.  tiers: levels of priority.
+    last_tokens: ids that may come last.  repeats: whether a token may occur twice in an input.
+    embeddings: (K, d); random unit vectors when omitted.
+
+    Returns ``NextTokenData``.  Raises ``ValueError`` if 10,000 draws have not brought one.
+
+    >>> data = cyclic_draw(np.random.default_rng(0))
+    >>> data.shape, has_cycle(data)
+    ((60, 6, 8), True)
+    """
     embeddings = gaussian_embeddings(K, d, rng) if embeddings is None else embeddings
 
     def draw():

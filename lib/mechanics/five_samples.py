@@ -1,6 +1,7 @@
-"""The running example of the second half: five samples over five tokens, all asked by token 4.
+"""The running example of the second half: five samples over five tokens, all with last token 4.
 
-Tokens 0 and 1 beat each other, both beat 2, which beats 3; the query 4 loses to every label.
+A label has priority over the other tokens of its input.  Tokens 0 and 1 have priority over each
+other, both over 2, and 2 over 3; every label has priority over the query 4.
 """
 
 import numpy as np
@@ -12,5 +13,5 @@ LABELS = [0, 1, 2, 1, 3]
 
 
 def five_samples(embeddings=None):
-    """The data set, with ``embeddings`` (5, d) or, if omitted, orthonormal ones."""
+    """The training set, with ``embeddings`` (5, d) or, if omitted, orthonormal ones."""
     return from_sequences(SEQUENCES, LABELS, np.eye(5) if embeddings is None else embeddings)

@@ -1,4 +1,5 @@
-"""The Graph-SVM: the least W that puts every token above those it beats (*Mechanics*).
+"""The Graph-SVM: the least W that scores every token above those it has priority over
+(*Mechanics*).
 
     minimize |W|_F  with  (e_i - e_j)^T W e_k  = 0 where i ≍ j,  >= 1 where i ⇒ j  in graph k.
 
@@ -109,10 +110,11 @@ def least_norm(rows, names=None):
 
 
 def nonnegative_solution(matrix, aim):
-    """x >= 0 that makes |matrix x - aim| least, and what is left, (k,) and a number.
+    """Non-negative least squares: x >= 0 with |matrix x - aim| least.  Returns x (k,) and this
+    norm.
 
-    ``nnls`` of scipy now and then returns a point that is no solution.  So its answer is checked:
-    what is left is what it says, and no step that stays >= 0 makes it less.  Else ``lsq_linear``.
+    scipy's ``nnls`` sometimes returns a point that is no solution.  Its answer is checked by the
+    optimality conditions, and where they fail ``lsq_linear`` solves the problem.
     """
     found, left = nnls(matrix, aim, maxiter=100 * matrix.shape[1])
     rest = aim - matrix @ found

@@ -1,15 +1,14 @@
-"""What W keeps beside its divergence: rho in W = log t W_svm + W_fin + rho (*Mechanics*).
+"""The bounded part of W that remains in the limit: rho in W = log t W_svm + W_fin + rho
+(*Mechanics*).
 
 A leak of token j of sample i is c_ij e^{-gap}, and W_svm gives every gap at least 1 per unit of
 log t.  Those with exactly 1 are tight; in their span the flow comes to rest at the minimizer of
 
     Phi(rho) = sum_tight c_r e^{-f_r . rho} + W_svm . rho,
 
-which no run of the flow is needed to find.  The same potential rules other losses, with other c.
+which is found without running the flow.  The same potential governs other losses, with other c.
 A tie, a tight row that no multipliers of W_svm use (``unsupported``), leaves Phi without a
-minimizer: along it a leak can go on falling and nothing pulls back.
-
-Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
+minimizer, because along it a leak can go on falling and nothing pulls back.
 """
 
 from typing import NamedTuple

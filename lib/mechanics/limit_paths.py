@@ -1,4 +1,4 @@
-"""Where W goes: gradient flow in logarithmic time (*Mechanics*).
+"""Gradient flow in logarithmic time, and where it takes W (*Mechanics*).
 
 Everything moves in the coordinates of ``lib.mechanics.loss_split.SplitLoss``: x inside the cyclic
 subspace, z outside it.  At log time 30 the leak is 1e-13 and at log time 600 it is 1e-260; the flow
@@ -46,11 +46,26 @@ def scaled_loss(split, x, z, log_scale, hessian=True):
 
 
 def gradient_flow(split, x, z, log_times, rtol=1e-8, atol=1e-10):
-    """dW/dt = -grad L from (x, z) at time t = 0: a ``Path`` at t = e^{log_times}.
+    """Gradient flow on the log-loss, followed to any logarithm of time: a ``Path``.
 
-    log_times: increasing, (m,), any size.  A stiff solver (LSODA) in the log time tau,
-    d/dtau = -e^tau grad L, started at the earlier of tau = -20 and the first time, by when next to
-    nothing has moved.  From ``SWITCH`` on it is ``slow_flow``.
+        dW/dt = -grad L(W) from (x, z) at t = 0,  or  dW/dtau = -e^tau grad L(W),  tau = log t
+
+    A stiff solver (LSODA) runs in tau, from the earlier of tau = -20 and the first time, when next
+    to nothing has moved.  From ``SWITCH`` on it is ``slow_flow``.
+
+    split: a ``SplitLoss``, whose coordinates x (r,) and z (q,) stand for W.
+    log_times: (m,), increasing values of log t, of any size.
+    rtol, atol: tolerances of the solver.
+
+    Returns the points at ``log_times``.
+    Raises ``ValueError`` for times that do not increase, or that the solver does not reach.
+
+    >>> from lib.mechanics.five_samples import five_samples
+    >>> from lib.mechanics.problem import Problem
+    >>> split = Problem(five_samples()).split
+    >>> path = gradient_flow(split, np.zeros(1), np.zeros(3), [10, 1000])
+    >>> np.abs(path.gap).max(axis=1) < 1e-3  # x has come close to W_fin
+    array([ True,  True])
     """
     log_times, r = increasing(log_times), len(x)
     early, late = log_times[log_times <= SWITCH], log_times[log_times > SWITCH]

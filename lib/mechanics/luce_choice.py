@@ -1,4 +1,5 @@
-"""Luce's choice model, estimated: what W_fin turns out to be (*Mechanics*).
+"""Maximum likelihood in Luce's choice model, whose log strengths W_fin turns out to hold
+(*Mechanics*).
 
 Luce 1959; Ford 1957 for the condition, Hunter 2004 for the iteration.
 

@@ -1,4 +1,4 @@
-"""One data set with everything that follows from it, computed once (*Mechanics*).
+"""A training set, and what gradient descent on it converges to, computed once (*Mechanics*).
 
 problem = Problem(data);  problem.split, problem.svm, problem.fin
 
@@ -19,13 +19,33 @@ from lib.mechanics.token_priority_graph import cyclic_subdata, priority_graphs
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """What training on ``data`` comes down to; each part is made when it is first asked for."""
+    """A training set of *Mechanics*, and where training the attention layer on it leads.
+
+    Under gradient flow on the log-loss the key-query matrix W grows along W_svm, like
+    log t W_svm, and its part in the cyclic subspace converges to W_fin.
+
+    data: ``NextTokenData``, n samples over K tokens embedded in R^d.
+
+    Attributes, each computed when it is first asked for: ``graphs`` (token-priority graphs),
+    ``svm`` (W_svm), ``fin`` (W_fin), ``split`` (the log-loss in two parts) and ``cyclic_data``.
+    ``svm`` raises ``InfeasibleGraphSVM`` where no W_svm exists.
+
+    >>> from lib.mechanics.five_samples import five_samples
+    >>> problem = Problem(five_samples())
+    >>> problem.graphs[4].components  # of last token 4, from the highest priority down
+    [(0, 1), (2,), (3,), (4,)]
+    >>> problem.svm.W[:, 4].round(6).tolist()  # one more for each step of priority
+    [1.2, 1.2, 0.2, -0.8, -1.8]
+    >>> W_fin = problem.fin.W
+    >>> round(float(np.exp(W_fin[1, 4] - W_fin[0, 4])), 6)  # token 1 is the label twice, 0 once
+    2.0
+    """
 
     data: NextTokenData
 
     @cached_property
     def graphs(self):
-        """``{k: PriorityGraph}``: who beats whom, for each last token k."""
+        """``{k: PriorityGraph}``: which token has priority over which, for each last token k."""
         return priority_graphs(self.data)
 
     @cached_property

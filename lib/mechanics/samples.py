@@ -152,9 +152,22 @@ def stack(data_sets):
 
 
 def from_sequences(sequences, labels, embeddings, **options):
-    """``NextTokenData`` from token sequences of any lengths (lists of ids); x_T is the last id.
+    """Training set of *Mechanics* from sequences of tokens: ``NextTokenData``.
 
-    options: as in ``NextTokenData``.
+    Each sequence is one input X_i.  Its last token is the query, and how often each token occurs
+    in it is all else that the layer sees, because it has no positions.
+
+    sequences: n lists of token ids below K, of any lengths >= 1.
+    labels: (n,), id of the next token y_i after each sequence.
+    embeddings: (K, d), row j is e_j.
+    options: ``weight``, ``independent`` and so on, as for ``NextTokenData``.
+
+    Raises ``ValueError`` that names the sample at fault: no token, an id outside of the
+    vocabulary, a label that does not occur in its sequence.
+
+    >>> data = from_sequences([[0, 1, 1, 2], [2, 0]], [1, 0], np.eye(3))
+    >>> data.counts.tolist(), data.last.tolist(), data.label.tolist()
+    ([[1.0, 2.0, 1.0], [1.0, 0.0, 1.0]], [2, 0], [1, 0])
     """
     K = len(embeddings)
     sequences = [_tokens(f"sequences[{i}]", s, len(s), K) for i, s in enumerate(sequences)]
@@ -166,7 +179,20 @@ def from_sequences(sequences, labels, embeddings, **options):
 
 
 def gaussian_embeddings(K, d, rng):
-    """The authors' embeddings: K Gaussian rows in R^d scaled to length one (not orthogonal)."""
+    """Random unit vectors as embeddings, as in the authors' experiments (*Mechanics*).
+
+        e_j = x_j / |x_j|,    x_j from N(0, I_d)
+
+    They are not orthogonal; for K <= d they are linearly independent with probability 1.
+
+    K: number of tokens.  d: dimension of the embeddings.  rng: ``numpy.random.Generator``.
+
+    Returns (K, d), row j is e_j.  Raises ``ValueError`` for K or d below 1.
+
+    >>> embeddings = gaussian_embeddings(3, 4, np.random.default_rng(0))
+    >>> embeddings.shape, np.linalg.norm(embeddings, axis=1).round(12).tolist()
+    ((3, 4), [1.0, 1.0, 1.0])
+    """
     require_integer("K", K, 1)
     require_integer("d", d, 1)
     rows = rng.normal(size=(K, d))

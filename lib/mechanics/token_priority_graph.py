@@ -1,4 +1,4 @@
-"""Token-priority graphs: who beats whom, for each last token (*Mechanics*).
+"""Token-priority graphs: which token has priority over which, for each last token (*Mechanics*).
 
 Every sample with last token k says that its label beats the other tokens of its input.  The
 strongly connected components of these statements and the order between them decide what the
@@ -117,11 +117,21 @@ class PriorityGraph:
 
 
 def priority_graphs(data, winners=None):
-    """``{k: PriorityGraph}``, one for each last token that occurs in ``data``.
+    """Token-priority graphs of a training set, one for each last token (*Mechanics*).
 
+    In the graph of last token k an edge y_i -> j says that the label y_i of some sample came next
+    although token j was in the input: y_i has priority over j.
+
+    data: ``NextTokenData``, n samples over K tokens.
     winners: (n, K) booleans, the tokens of each sample that count as its label; the label itself
-    when
-        omitted.  (The *local* graph takes the tokens that keep attention mass.)
+        when omitted.  (The *local* graph takes the tokens that keep attention mass.)
+
+    Returns ``{k: PriorityGraph}``.  Raises ``ValueError`` for ``winners`` of another shape.
+
+    >>> from lib.mechanics.samples import from_sequences
+    >>> graphs = priority_graphs(from_sequences([[0, 1, 2], [1, 0, 2]], [0, 1], np.eye(3)))
+    >>> sorted(graphs[2].graph.edges), graphs[2].components
+    ([(0, 1), (0, 2), (1, 0), (1, 2)], [(0, 1), (2,)])
     """
     winners = data.one_hot.astype(bool) if winners is None else np.asarray(winners, dtype=bool)
     require(

@@ -1,9 +1,9 @@
-"""What the theory asks of a real text: P(l | m, n), |Omega(l)|, and commonness that is not mere
-frequency.
+"""Co-occurrence statistics of a text: P(l | m, n), |Omega(l)|, and how selective a key is.
 
 An *event* is a position of a window: its query m, its next token n, and the set of keys before
-the query.  Permuting the next tokens among the events of one query is the null of no
-discrimination; against it two measures of how choosy a key is have exact expectations.
+the query.  The null hypothesis is that keys do not discriminate between next tokens: then the next
+tokens may be permuted among the events of one query.  Under it two measures of how selective a key
+is, named ``choosiness`` below, have exact expectations.
 """
 
 from typing import NamedTuple
@@ -103,8 +103,11 @@ def expected_omega(counts, drawn):
 
 
 def collision_rate(counts):
-    """Probability that two different events share the label: an unbiased, frequency-free 1 /
-    (effective labels).
+    """Simpson's index: the probability that two different events have the same label.
+
+    It is unbiased whatever the number of events; 1 over it is an effective number of labels.
+
+    counts: (labels,), how often each occurs.  Returns a float, 0 for fewer than two events.
     """
     counts = np.asarray(counts, dtype=float)
     total = counts.sum()

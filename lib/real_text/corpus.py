@@ -1,4 +1,4 @@
-"""Text as token ids: WikiText-2 where it is found, any UTF-8 file, or a text that every Python has.
+"""Texts as token ids: WikiText-2, any UTF-8 file, or the language reference that comes with Python.
 
 No text is part of this repository.  ``wikitext`` is searched for, verified and, as a last resort,
 downloaded (``lib.real_text.wikitext``); a named file is read; ``embedded`` is Python's own language
@@ -85,7 +85,9 @@ def load(corpus="embedded", vocab_size=2000, folder=None):
 
 
 def comparable(corpus):
-    """Whether numbers stored for the embedded text can be compared here: it is the same text."""
+    """Whether the embedded text is the one that stored numbers were made with; it depends on
+    Python's version.
+    """
     return corpus.sha256[:8] == EMBEDDED_SHA256
 
 

@@ -1,4 +1,6 @@
-"""The table of the token-by-token test: effects per cell and checkpoint, and their footing."""
+"""The table of the token-by-token test: effects per cell and checkpoint, with the collinearity
+and reliability of the features behind them.
+"""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Interpolated Kneser-Ney n-grams: what counting the last words predicts, a baseline of a layer.
+"""Interpolated Kneser-Ney n-grams: the baseline that an attention layer is compared with.
 
     p_k(w | h) = max(n_k(h w) - D_k, 0) / n_k(h) + D_k u_k(h) / n_k(h) p_{k-1}(w | h'),  p_0 = 1/V,
 

@@ -1,4 +1,4 @@
-"""Small language models with one thing to look at: the attention of the lowest layer.
+"""Small language models; what is measured is the attention of the lowest layer.
 
 ``EmbeddingTransformer`` is the network of Figures 7 and 10 of *Scan and Snap* (token embedding,
 W_Q, W_K, W_V, one head), with every architectural choice a field of ``Architecture``;
@@ -94,7 +94,7 @@ def sinusoids(length, width):
 
 
 class EmbeddingTransformer:
-    """Parameters in ``parameters`` (name to tensor), drawn from ``seed``; float32 unless told.
+    """Parameters in ``parameters`` (name to tensor), drawn from ``seed``; float32 by default.
 
     Initial law of the public notebook: embedding and decoder uniform in +-0.1, W_Q, W_K, W_V
     Xavier-uniform, other matrices and the feed-forward biases uniform in +-1/sqrt(inputs),

@@ -76,8 +76,10 @@ def _partial_correlations(y, x, group, weight):
 
 
 def variance_inflation(features, query):
-    """How much each feature is a name for the others, within queries: 1 = not at all, 10 =
-    nearly.
+    """Variance inflation factor of each feature, within queries.
+
+    It is 1 for a feature that is uncorrelated with the others, and 10 for one of which they explain
+    nine tenths of the variance.
     """
     _, q = np.unique(query, return_inverse=True)
     counts = np.bincount(q)

@@ -1,4 +1,4 @@
-"""The state of a text run on disk, so that a kill costs a few checkpoints and not the run."""
+"""Saving and restoring a training run on text, so that an interrupted run can go on."""
 
 import io
 import warnings
@@ -21,7 +21,7 @@ class Progress:
 
 
 def save(path, model, training, generator, progress):
-    """Write the state beside ``path`` and move it into place: a kill leaves the old or the new."""
+    """Write the state atomically: after a kill the old state or the new one is there."""
     state = {
         "settings": asdict(training),
         "parameters": {name: p.detach() for name, p in model.parameters.items()},
@@ -37,7 +37,8 @@ def save(path, model, training, generator, progress):
 
 
 def restore(path, model, training, generator, progress):
-    """Put a state back.  A damaged file is named in a warning, and the run starts anew.
+    """Load a stored state.  For a damaged file there is a warning, and the run starts at the
+    beginning.
 
     Raises ``ValueError`` for a state of other settings (``iterations`` may differ) or model.
     """

@@ -1,4 +1,4 @@
-"""Tables of the real-text experiments: as bytes with provenance, and numbers read out of them."""
+"""Tables of the experiments on real text: written with provenance, and read."""
 
 import json
 import platform
@@ -15,7 +15,7 @@ DATA = Path(__file__).resolve().parents[2] / "book" / "data"  # read here, writt
 
 
 def at(runs, cell, iteration, name, where="records"):
-    """(seeds,) one number of one cell at one iteration; ``where`` is ``records`` or ``gaps``."""
+    """One number of a cell at one iteration, (seeds,); ``where`` is ``records`` or ``gaps``."""
     return np.array(
         [
             row[name]

@@ -72,7 +72,9 @@ def combined(rows, level=0.99):
 
 
 def readable(logits, table, corpus, count=3):
-    """What the first ``READ`` queries that are words like: list of (query, winners, losers)."""
+    """The keys of highest and of lowest logit of the first ``READ`` queries that are words, as
+    words: a list of (query, winners, losers).
+    """
     chosen = [
         m
         for m in queries_of(corpus)
@@ -83,7 +85,8 @@ def readable(logits, table, corpus, count=3):
 
 
 def agreement(logits, table):
-    """What decides a logit, over the queries and keys of ``table``, queries centered.
+    """How far the logits of queries, and of seeds, agree over ``table``; each query's mean is
+    removed.
 
     logits: list of (queries, V), one per seed.
     one_direction: share of the logits' variance in their first singular direction (1: all queries

@@ -1,4 +1,4 @@
-"""WikiText-2 (Merity et al., 2016), word level: found, verified to the letter, or downloaded."""
+"""WikiText-2 (Merity et al., 2016), word level: found on disk or downloaded, checksum verified."""
 
 import os
 import tempfile
@@ -26,9 +26,10 @@ FILES = {
 def find_wikitext(folder=None, download=None):
     """The folder that holds a verified WikiText-2 (``train.txt``, ``valid.txt``, ``test.txt``).
 
-    In this order: ``folder``; the variable ``WIKITEXT_DIR``; ``shared/wikitext-2`` beside the
-    checkout, for several checkouts on one machine; the user's cache; a download into that cache.
-    The first two are final: what is named and not right is an error.
+    Looked for in this order: ``folder``; the variable ``WIKITEXT_DIR``; ``shared/wikitext-2``
+    beside the checkout, for several checkouts on one machine; the user's cache; a download into
+    that cache.  If one of the first two is given and does not hold it, that is an error and the
+    search ends.
     """
     named = folder or os.environ.get("WIKITEXT_DIR")
     if named:
@@ -49,7 +50,7 @@ def cache_folder():
 
 
 def verified(folder):
-    """``folder`` if it holds WikiText-2 to the letter; else ``CorpusError``."""
+    """``folder`` if the checksum of its words is that of WikiText-2; else ``CorpusError``."""
     remedy = (
         "give the folder with train.txt, valid.txt and test.txt of WikiText-2 (parameter, or"
         " WIKITEXT_DIR), or use corpus='embedded'"
@@ -86,7 +87,9 @@ def read_parts(folder):
 
 
 def download_wikitext(target):
-    """Fetch WikiText-2 into ``target``, each file checked by its hash: all three or nothing."""
+    """Download WikiText-2 into ``target``.  Each file is checked by its hash; all three are kept
+    or none.
+    """
     import pooch
 
     pooch.get_logger().setLevel("ERROR")

@@ -1,4 +1,4 @@
-"""Text files as words: reading, cutting into tokens, one hash, and the one kind of error."""
+"""Reading text files, splitting them into tokens, their checksum, and the error for bad texts."""
 
 import hashlib
 import re
@@ -11,7 +11,9 @@ TOKEN = re.compile(rf"{UNKNOWN}|{END}|\w+|([^\w\s])\1*")
 
 
 class CorpusError(ValueError):
-    """A text that is missing, cut short or altered: what was expected and found, what to do."""
+    """Raised for a text that is missing, cut short or altered.  The message says what was
+    expected and found, and what to do.
+    """
 
     def __init__(self, expected, found, remedy):
         super().__init__(f"corpus: expected {expected}; found {found}; to do: {remedy}")
@@ -56,5 +58,5 @@ def tokenize(text):
 
 
 def digest(parts):
-    """SHA-256 of the words of all parts: blanks and line ends of the files are not in it."""
+    """Checksum of a text: SHA-256 of the words of all parts.  Blanks and line ends do not count."""
     return hashlib.sha256("\n".join(" ".join(parts[part]) for part in PARTS).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""The dynamics of attention (*Scan and Snap*, Section 5, Appendix E): Eq. (10), what follows.
+"""The dynamics of attention, Eq. (10), and its consequences (*Scan and Snap*, Section 5, E).
 
 ``F`` holds the normalized attention as rows f_n, (K, M).  ``beta`` is (K, K) with the
 coefficients beta_{nn'} of Theorem 1; its diagonal is never read.  Velocities are per unit of

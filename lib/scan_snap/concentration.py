@@ -1,4 +1,5 @@
-"""How far counts stray from their means (*Scan and Snap*, Lemmas 2, 10-12, 18).
+"""Concentration of token counts around their means: exact probabilities and the paper's bounds
+(*Scan and Snap*, Lemmas 2, 10-12, 18).
 
 A count of ``trials`` independent draws is binomial, all counts together are multinomial; both
 laws are evaluated exactly, so that a bound "with probability at least 1 - delta" can be compared

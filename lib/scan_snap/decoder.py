@@ -13,7 +13,16 @@ from lib.validation import require, require_integer, require_rate, require_real
 
 
 def zeta(n, M):
-    """zeta_n = M/(M-1) (e_n - 1/M) in R^M (D.1): 1 at n, -1/(M-1) elsewhere."""
+    """Direction in which the decoder row of class n moves, (M,): zeta_n of *Scan and Snap*, (D.1).
+
+        zeta_n = M/(M-1) (e_n - 1/M):    1 at n, -1/(M-1) elsewhere
+
+    n: id of the next token, 0 to M - 1.  M: size of the vocabulary, at least 2.
+    Raises ``ValueError`` outside of these.
+
+    >>> zeta(0, 3).tolist()
+    [1.0, -0.5, -0.5]
+    """
     require_integer("M", M, 2)
     require_integer("n", n, 0, M - 1)
     vector = np.full(M, -1 / (M - 1))
@@ -22,7 +31,21 @@ def zeta(n, M):
 
 
 def h_star(steps, M, eta_y):
-    """h*(0), ..., h*(steps) of the recursion (33); shape (steps + 1,)."""
+    """How far the decoder has come after each step of gradient ascent: h* of *Scan and Snap*, (33).
+
+        h*(0) = 0,    h*(s+1) = h*(s) + eta_Y / (M - 1 + exp(M h*(s)))
+
+    By Lemma 5 the decoder row of a class is w_n = (M - 1) h*(s) zeta_n after s visits to it.
+
+    steps: number s of visits, at least 0.  M: size of the vocabulary, at least 2.
+    eta_y: learning rate of the decoder.
+
+    Returns h*(0), ..., h*(steps): (steps + 1,).
+    Raises ``ValueError`` for arguments outside of their ranges.
+
+    >>> h_star(2, 10, 9.0).round(6).tolist()
+    [0.0, 0.9, 0.901109]
+    """
     require_integer("steps", steps, 0)
     require_integer("M", M, 2)
     require_rate("eta_y", eta_y)
@@ -34,15 +57,35 @@ def h_star(steps, M, eta_y):
 
 
 def speed(h, M):
-    """dh/dt over eta_y: 1 / (M - 1 + exp(M h)), the right-hand side of (33) and (44)."""
+    """Speed of the decoder per unit of its learning rate: right-hand side of (33) and (44).
+
+        dh/dt / eta_Y = 1 / (M - 1 + exp(M h))
+
+    h: heights, any shape.  M: size of the vocabulary, at least 2.
+
+    Returns the shape of h; 0 where exp(M h) would overflow.
+
+    >>> round(float(speed(0, 10)), 12), float(speed(1000, 10))  # at the start it is 1/M
+    (0.1, 0.0)
+    """
     return np.exp(-np.logaddexp(np.log(M - 1), M * np.asarray(h, dtype=float)))
 
 
 def h(t, M, eta_y):
-    """The continuous h(t) of (44), from its implicit form (45); t >= 0, any shape.
+    """How far the decoder has come at time t of gradient flow: h of *Scan and Snap*, (44), (45).
 
-    With u = M h: e^u + (M-1) u = M eta_y t + 1, solved by the Wright omega function and
-    polished by Newton steps in ``expm1``, which keep full relative precision as t -> 0.
+        dh/dt = eta_Y / (M - 1 + exp(M h)),  h(0) = 0,  or  e^u + (M-1) u = M eta_Y t + 1,  u = M h
+
+    It is the limit of ``h_star`` for small steps.  The second form is solved by the Wright omega
+    function and polished by Newton steps, which keep full relative precision as t -> 0.
+
+    t: finite times >= 0 in steps of one class, any shape.  M: size of the vocabulary, at least 2.
+    eta_y: learning rate of the decoder.
+
+    Returns the shape of t.  Raises ``ValueError`` for arguments outside of their ranges.
+
+    >>> h([0, 1, 100], 10, 9.0).round(6).tolist()
+    [0.0, 0.40063, 0.909595]
     """
     require_integer("M", M, 2)
     require_rate("eta_y", eta_y)
@@ -111,9 +154,18 @@ def omegas(M):
 
 
 def stages(M, eta_y, K=1):
-    """(end of stage 1, start of stage 2) of Lemma 9 in steps.
+    """End of linear growth of h and start of logarithmic growth: Lemma 9 of *Scan and Snap*.
 
-    K ln M / eta_Y and 2 (1 + omega_1) K ln M / eta_Y.
+        end of stage 1 = K ln M / eta_Y,    start of stage 2 = 2 (1 + omega_1) K ln M / eta_Y
+
+    M: size of the vocabulary, at least 4 (``omegas``).  eta_y: learning rate of the decoder.
+    K: number of equally frequent classes; 1 counts the steps of one class.
+
+    Returns (end of stage 1, start of stage 2) in steps.
+    Raises ``ValueError`` for arguments outside of their ranges.
+
+    >>> tuple(round(moment, 3) for moment in stages(50, 1.0))
+    (3.912, 11.236)
     """
     require_rate("eta_y", eta_y)
     end = K * float(np.log(M)) / eta_y

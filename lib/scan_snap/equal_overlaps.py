@@ -10,7 +10,17 @@ from lib.validation import require, require_integer, require_real
 
 
 def equal_overlap_gram(K, rho):
-    """F^T F of K classes whose every pair has f_n . f_n' = rho (Remark 1): shape (K, K)."""
+    """Gram matrix F^T F of classes whose pairs all overlap alike (*Scan and Snap*, Remark 1).
+
+        f_n . f_n' = rho for n != n',    1 for n = n'
+
+    K: number of classes.  rho: overlap of each pair, from 0 to 1.
+
+    Returns (K, K).  Raises ``ValueError`` for another rho.
+
+    >>> equal_overlap_gram(3, 0.5).tolist()
+    [[1.0, 0.5, 0.5], [0.5, 1.0, 0.5], [0.5, 0.5, 1.0]]
+    """
     require(0 <= rho <= 1, "rho", rho, "0 <= rho <= 1")
     return (1 - rho) * np.eye(K) + rho
 

@@ -74,7 +74,8 @@ def unit_rows(logits):
 
 
 def coupled_push(steps, M, K, rho, eta_y):
-    """What the *original* update (7) sends back: K equally frequent classes, equal overlap rho.
+    """Back-propagated coefficients under the *original* update (7): K equally frequent classes,
+    equal overlap rho.
 
     F is fixed.
 

@@ -29,14 +29,36 @@ def gram(F):
 
 
 def overlap(F):
-    """E = F^T F - I: entries f_n . f_n', zero diagonal; (K, K) from (K, M)."""
+    """Overlaps of classes: E = F^T F - I of *Scan and Snap*, Section 4.
+
+        E_nn' = f_n . f_n' for n != n',    E_nn = 0
+
+    F: (K, M), one unit vector f_n in each row.  (The paper has them as columns.)
+
+    Returns (K, K).  Raises ``ValueError`` for rows whose length is not 1.
+
+    >>> F = np.array([[0.6, 0.8, 0.0], [0.6, 0.0, 0.8]])  # two classes that share a token
+    >>> overlap(F).round(12).tolist()
+    [[0.0, 0.36], [0.36, 0.0]]
+    """
     E = gram(F)
     np.fill_diagonal(E, 0)
     return E
 
 
 def e_prime(E):
-    """E' = I - (I + E)^{-1}, (K, K) (Lemma 14).  Raises ``ValueError`` if I + E is singular."""
+    """What overlaps do to the inverse of the Gram matrix: E' of *Scan and Snap*, Lemma 14.
+
+        E' = I - (I + E)^{-1}
+
+    E: (K, K), symmetric with zero diagonal, as from ``overlap``.
+
+    Returns (K, K).
+    Raises ``ValueError`` if I + E is singular, that is, for linearly dependent f_n.
+
+    >>> e_prime([[0, 0.5], [0.5, 0]]).round(6).tolist()
+    [[-0.333333, 0.666667], [0.666667, -0.333333]]
+    """
     E = np.asarray(E, dtype=float)
     identity = np.eye(len(E))
     require(
@@ -75,7 +97,20 @@ class Margins(NamedTuple):
 
 
 def assumption_2(E, M):
-    """Margins of Assumption 2 for overlaps E (K, K) over a vocabulary of M tokens."""
+    """How far overlaps are inside Assumption 2 of *Scan and Snap*, by its two conditions.
+
+        upper = (1/K) / max |lambda_i|,    lower = min |lambda_i| / (6 / sqrt(M))
+
+    lambda_i are the eigenvalues of E.  The assumption needs upper > 1 and lower >= 1.
+
+    E: (K, K), symmetric, as from ``overlap``.  M: size of the vocabulary.
+
+    Returns ``Margins``; ``upper`` is infinite where there are no overlaps.
+
+    >>> margins = assumption_2(np.array([[0, 0.2], [0.2, 0]]), 1000)
+    >>> round(margins.upper, 6), round(margins.lower, 6), margins.satisfied
+    (2.5, 1.054093, True)
+    """
     moduli, K = np.abs(spectrum(E)), len(E)
     with np.errstate(divide="ignore"):  # without overlaps ``upper`` is infinite
         return Margins(float(1 / (K * moduli[0])), float(moduli[-1] * np.sqrt(M) / 6))
@@ -91,11 +126,20 @@ def dual_vectors(F):
 
 
 def feature_ascent(labels, F, eta_y, directions=None, start=None):
-    """The decoder matrix Y (M, M) after one step per label, from ``start``, 0 when omitted.
+    """The decoder after training on a sequence of classes with attention frozen: Y, (M, M).
 
-    A step for class n adds eta_y * direction_n (e_n - alpha_n)^T with alpha_n = softmax(Y^T f_n).
-    ``directions`` (K, M): F gives the original update (7), ``dual_vectors(F)``, the default, the
-    modified one (26).
+        Y <- Y + eta_Y d_n (e_n - alpha_n)^T,    alpha_n = softmax(Y^T f_n)
+
+    With d_n = f_n this is the update (7) of *Scan and Snap*, with the duals of the f_n, which are
+    the default, the modified update (26).
+
+    labels: class ids n, one for each step; the next token of class n has id n.
+    F: (K, M), rows f_n.  eta_y: learning rate.  directions: (K, M), rows d_n.
+    start: (M, M), Y before the first step; 0 when omitted.
+
+    >>> Y = feature_ascent([0], np.eye(2), 1.0)  # one step towards token 0
+    >>> Y.tolist()
+    [[0.5, -0.5], [0.0, 0.0]]
     """
     F = np.asarray(F, dtype=float)
     directions = dual_vectors(F) if directions is None else np.asarray(directions)
@@ -169,7 +213,18 @@ def in_pairs(K):
 
 
 def graph_gram(graph, rho):
-    """I + rho A for a networkx graph of overlapping classes: each edge is an overlap rho."""
+    """Gram matrix F^T F of unit vectors of which some pairs overlap by rho and the others do not.
+
+        I + rho A,    A the adjacency matrix of the graph
+
+    graph: a ``networkx`` graph of K classes, an edge for each pair that overlaps.
+    rho: overlap f_n . f_n' of a pair, from 0 to 1.
+
+    Returns (K, K).  Raises ``ValueError`` for another rho.
+
+    >>> graph_gram(nx.path_graph(3), 0.5).tolist()
+    [[1.0, 0.5, 0.0], [0.5, 1.0, 0.5], [0.0, 0.5, 1.0]]
+    """
     require_real("rho", rho, at_least=0, at_most=1)
     return np.eye(len(graph)) + rho * nx.to_numpy_array(graph, weight=None)
 

@@ -1,4 +1,5 @@
-"""Theorem 4's closed forms (*Scan and Snap*, Section 6, Appendix F); what (13) leaves out.
+"""Closed forms of Theorem 4, and what the simplification (13) behind them leaves out (*Scan and
+Snap*, Section 6, Appendix F).
 
 Gamma(t) = eta_Z times the integral of gamma is the natural clock: in it the decoder and both
 rates disappear, and attention follows an equation of its own.

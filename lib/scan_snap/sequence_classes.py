@@ -233,6 +233,21 @@ def limiting_attention(classes, Z):
 
 
 def normalized_attention(classes, Z):
-    """F^T: rows f_n = c_n / |c_n|_2 of Eq. (7), shape (K, M).  Z as in ``limiting_attention``."""
+    """Normalized attention of each class on endless sequences: the rows f_n of F^T, Eq. (7).
+
+        f_n = c_n / |c_n|_2,    c_nl = P(l | n) e^{z_ml} / sum_k P(k | n) e^{z_mk}
+
+    m is the query of class n; c_n is Eq. (5), ``limiting_attention``.
+
+    classes: ``SequenceClasses``, K classes over M tokens.
+    Z: (M, M), finite; row z_m has the attention logits of query m.
+
+    Returns F^T, (K, M), rows of length 1 that are 0 outside of the class's support.
+    Raises ``ValueError`` for a Z of another shape or with entries that are not finite.
+
+    >>> classes = SequenceClasses([[0.6, 0.8], [0, 1]] / np.array([[1.4], [1]]), query=[0, 1])
+    >>> normalized_attention(classes, np.zeros((2, 2))).round(12).tolist()
+    [[0.6, 0.8], [0.0, 1.0]]
+    """
     attention = limiting_attention(classes, Z)
     return attention / np.linalg.norm(attention, axis=1, keepdims=True)

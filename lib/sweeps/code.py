@@ -1,4 +1,4 @@
-"""Which code a result was made by: one hash of the files that a module reaches."""
+"""Fingerprint of code: one hash of a module and of all that it imports."""
 
 import ast
 import hashlib
@@ -12,15 +12,23 @@ from lib.validation import require
 
 LIBRARIES = ("numpy", "torch", "numba")  # another version may round differently
 PACKAGE = "lib"
+# Fields of the syntax tree that compute nothing.
+UNREAD = {
+    ast.arg: ("annotation",),
+    ast.FunctionDef: ("returns",),
+    ast.AsyncFunctionDef: ("returns",),
+}
 ROOT = Path(__file__).resolve().parents[2]  # the folder that holds the package
 
 
 @cache
 def fingerprint(module):
-    """Hash (16 digits) of the files that ``module`` reaches in ``PACKAGE``, and of ``LIBRARIES``.
+    """Fingerprint of the code that results of ``module`` depend on: a hash of 16 digits.
 
-    Of a file its syntax counts, and neither comments nor docstrings, which compute nothing.
-    Kept for the life of the process: what is imported does not change any more either.
+    It covers the files of ``PACKAGE`` that the module reaches, and the versions of ``LIBRARIES``.
+    Of a file its syntax counts.  Comments, docstrings and the annotations of signatures do not,
+    because they compute nothing.  It is computed once in each process, because what is imported
+    does not change while the process lives.
     """
     sha = hashlib.sha256(repr([(name, version(name)) for name in LIBRARIES]).encode())
     for name, file in sorted(reached(module).items()):
@@ -30,12 +38,16 @@ def fingerprint(module):
 
 
 def _meaning(node):
-    """A syntax tree as text, the same in every version of Python, without docstrings."""
+    """A syntax tree as text, the same in every version of Python.
+
+    Docstrings and the annotations of signatures are left out.
+    """
     if isinstance(node, list):
         return f"[{','.join(map(_meaning, node))}]"
     if isinstance(node, ast.Constant) or not isinstance(node, ast.AST):
         return ascii(getattr(node, "value", node))
-    parts = {name: getattr(node, name, None) for name in node._fields if name != "ctx"}
+    left_out = UNREAD.get(type(node), ("ctx",))
+    parts = {name: getattr(node, name, None) for name in node._fields if name not in left_out}
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     if isinstance(node, documented) and ast.get_docstring(node, clean=False) is not None:
         parts["body"] = node.body[1:]
@@ -48,8 +60,8 @@ def reached(module):
 
     Imports are read from the source, wherever they stand.  ``module`` may lie outside of
     ``PACKAGE`` (a task of one's own); what it imports there is not followed.
-    Raises ``ValueError`` for a relative import, and for a module that ``PACKAGE`` does not have:
-    both would be inputs that nobody sees.
+    Raises ``ValueError`` for a relative import and for a module that ``PACKAGE`` does not have,
+    because the fingerprint would miss both.
     """
     waiting, found = {module}, {}
     while waiting:

@@ -1,7 +1,9 @@
-"""A grid of runs: cells, what each gives, one table.  Resumes, and never believes a file's name.
+"""Parameter sweeps: the runs of a grid, a file for each result, and one table of all.
 
-A wing of the book says what a cell is, how one is run and what the table is
-(``lib.scan_snap.rate_grid``, ``lib.real_text.text_grid``); here is what all grids share.
+An interrupted sweep goes on where it stopped, and a stored result is used only if its settings and
+its code are those asked for.  Each part of the book says what a run is, how it is carried out and
+what the table looks like (``lib.scan_snap.rate_grid``, ``lib.real_text.text_grid``); what all grids
+share is here.
 """
 
 import json
@@ -21,7 +23,7 @@ CLAIM = "grid.json"  # whose table lies in a folder
 
 
 class Grid(Protocol):
-    """A kind of grid.  Its module and what that imports are the code that the results depend on."""
+    """A kind of grid.  Results depend on its module and on what that imports."""
 
     def record(self):
         """The grid as plain data."""
@@ -39,12 +41,14 @@ class Grid(Protocol):
 def run_sweep(
     grid, folder, command="", progress=lambda names: names, note=lambda line: None, threads=1
 ):
-    """Run what is missing of ``grid`` in ``folder``, write its table; returns the table's path.
+    """Carry out the missing runs of ``grid``, then write its table; returns the table's path.
 
-    command: for the table's provenance.  progress: wraps the list of missing runs' names and is
-    iterated once per finished run (tqdm fits).  note: called with a line about each stored run that
-    is there and cannot be used, since it is computed again, and about a worker of a cluster that is
-    waited for in vain.  threads: so many runs at a time, where no cluster is named.
+    folder: where results and table are kept.  command: for the table's provenance.
+    progress: wraps the list of the names of missing runs and is iterated once for each finished
+    run (tqdm fits).
+    note: called with a line of text for each stored run that cannot be used and is computed again,
+    and for each worker of a cluster that does not respond.
+    threads: number of runs at a time, where no cluster is named.
     Raises ``ValueError`` for a folder with another grid's table, or in which a sweep is at work.
     """
     folder, code = Path(folder), fingerprint(type(grid).__module__)
@@ -61,7 +65,7 @@ def run_sweep(
 
 
 def _carry_out(grid, folder, code, missing, progress, threads, note):
-    """Run what is missing and keep each result as soon as it is there."""
+    """Carry out the missing runs, and store each result as soon as it is there."""
     work, module = grid.work(folder.resolve()), type(grid).__module__
     finished = as_finished(work, missing, module, threads, note)
     with closing(finished):
@@ -71,7 +75,9 @@ def _carry_out(grid, folder, code, missing, progress, threads, note):
 
 
 def _usable(folder, run, code, note):
-    """Whether a run's file is there and good; what is there and not good is said."""
+    """Whether a stored result can be used; if there is one and it cannot, ``note`` gets the
+    reason.
+    """
     try:
         store.load(folder, run, code)
     except FileNotFoundError:
@@ -87,7 +93,7 @@ def _claim(grid):
 
 
 def _require_free(grid, folder):
-    """Refuse a folder whose table is another grid's; a claim that cannot be read claims nothing."""
+    """Refuse a folder with another grid's table; a damaged ``CLAIM`` file does not count."""
     try:
         found = json.loads((folder / CLAIM).read_bytes())
     except (OSError, ValueError):
@@ -109,8 +115,8 @@ def _require_free(grid, folder):
 
 @contextmanager
 def _held(folder):
-    """``folder`` for one sweep at a time: made, swept clean of half-written files, and taken away
-    again if nothing was put into it.
+    """Lock ``folder`` for one sweep: it is made, half-written files in it are removed, and so is
+    the folder itself in the end if it is empty.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Which workers of a Dask cluster keep a sweep waiting and have gone silent.
+"""Workers of a Dask cluster that no longer respond while a sweep waits for their runs.
 
 A worker that is stopped or hangs, or whose machine has lost its network, stays in the scheduler's
 list for minutes.
@@ -11,7 +11,7 @@ LOOK = 5  # seconds between two questions to the scheduler; a worker tells it mo
 
 
 class Silence:
-    """Tells, by ``note``, a line of each worker that is waited for in vain, once."""
+    """Reports by ``note``, once each, the workers that hold runs and do not respond."""
 
     def __init__(self, note, clock=time.monotonic):
         self.note, self.clock = note, clock
@@ -19,13 +19,14 @@ class Silence:
         self.heard, self.told = {}, set()  # address: (its last sign of life, when it was new here)
 
     def finished(self):
-        """A run came back."""
+        """Called when a run has finished."""
         self.finished_at = self.clock()
 
     def look(self, client):
-        """Ask the scheduler, if it is time again, when it heard of whom; tell who is silent.
+        """Every ``LOOK`` seconds: ask the scheduler when it last heard of each worker, report the
+        silent.
 
-        Its clock is another machine's: only whether what it says has changed is read.
+        Because the scheduler's clock may differ from ours, only changes of what it says are used.
         """
         now = self.clock()
         if now - self.looked_at < LOOK:

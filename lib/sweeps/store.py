@@ -1,4 +1,4 @@
-"""Finished runs on disk: one file each, which says what it holds and is believed only then.
+"""Results on disk: one file for each finished run, with the settings and the code behind it.
 
 A file is named by the run and by a hash of all its settings.  Inside stand the settings themselves
 and the fingerprint of the code, so a damaged, exchanged or outdated file is noticed when read.
@@ -33,7 +33,7 @@ class Result(NamedTuple):
 
 
 class Unusable(Exception):
-    """Why a stored run cannot be used, in a few words."""
+    """The reason, in a few words, why a stored run cannot be used."""
 
 
 def key(run):
@@ -47,7 +47,7 @@ def path_of(folder, run):
 
 
 def save(folder, run, code, result):
-    """Write a run's result whole or not at all."""
+    """Write a run's result atomically."""
     head = _json({"settings": run.settings, "code": code, "record": result.record}).encode()
     arrays = {HEAD: np.frombuffer(head, dtype=np.uint8)} | result.arrays
     write_atomically(path_of(folder, run), npz_bytes(arrays))

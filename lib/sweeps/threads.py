@@ -1,12 +1,13 @@
-"""PyTorch on one thread, and the caller's number of threads back afterwards."""
+"""PyTorch on one thread for a while."""
 
 from contextlib import contextmanager
 
 
 @contextmanager
 def one_torch_thread():
-    """Results do not depend on the number of cores, and runs side by side do not fight for them.
+    """Context in which PyTorch runs on one thread; the number of threads is restored afterwards.
 
+    Results then do not depend on the number of cores, and runs in parallel do not compete for them.
     PyTorch keeps the number for each thread of the process, so that sweeps may nest and overlap.
     """
     import torch

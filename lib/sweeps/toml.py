@@ -1,4 +1,4 @@
-"""TOML files that describe grids: read, and refused with the file's name."""
+"""Reading the TOML files that describe grids; errors name the file."""
 
 import tomllib
 from contextlib import contextmanager
@@ -53,5 +53,5 @@ def require_seeds(argument, seeds):
 
 
 def require_run_count(count):
-    """Refuse a grid that nobody can wait for, before it is listed."""
+    """Raise ``ValueError`` for a grid of too many runs, before they are listed."""
     require(count <= MOST_RUNS, "runs", count, f"at most {MOST_RUNS} in one grid")

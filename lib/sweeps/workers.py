@@ -1,4 +1,5 @@
-"""Who carries runs out: threads of this process, or the Dask cluster that the environment names.
+"""Where runs are carried out: in threads of this process, or on the Dask cluster that the
+environment names.
 
 Threads open no port.  A cluster gets code and data as pickles: use one that only you can reach, or
 ``tls://`` with certificates in Dask's own configuration (``distributed.comm.tls``).
@@ -24,12 +25,14 @@ END = object()
 
 
 def as_finished(work, runs, module, threads, note=lambda line: None):
-    """Yield (run, work(run)) as they finish, from the cluster if there is one, else from so many
-    threads of this process.
+    """Yield (run, work(run)) in the order in which the runs finish.
 
-    work: a function that pickles.  module: where it is from; a worker whose copy of that module's
-    code differs is refused.  note: called with a line about a worker that is waited for in vain.
-    Raises what ``work`` raises, ``ValueError`` for a cluster that fails.
+    They run on the cluster whose address is in the environment (``ADDRESS``), else in threads.
+
+    work: a function that can be pickled.  module: where it is defined; a worker whose copy of that
+    module's code differs is refused.  threads: how many, where there is no cluster.  note: called
+    with a line of text for each worker that does not respond.
+    Raises what ``work`` raises, and ``ValueError`` for a cluster that fails.
     """
     address = os.environ.get(ADDRESS)
     if address:
@@ -115,8 +118,9 @@ def _from_cluster(client, address, work, runs, module, silence):
 
 @contextmanager
 def _one_line_if_it_goes(client, address):
-    """What Dask raises when the scheduler is gone, some of it of no kind that it documents, is one
-    ``ValueError``; while the scheduler answers, an error is the work's.
+    """Raise one ``ValueError`` for the errors, some of them undocumented, of a lost scheduler.
+
+    While the scheduler answers, an error comes from ``work`` and is raised as it is.
     """
     from distributed.comm import CommClosedError
 
@@ -134,8 +138,10 @@ def _one_line_if_it_goes(client, address):
 
 
 def _require_project(client, module, code):
-    """Ask scheduler and workers for the fingerprint of ``module``, as text: nothing of ours has to
-    be there for them to answer.  Raises ``ValueError`` for who lacks the project or has another.
+    """Check that scheduler and workers have the same code, by the fingerprint of ``module``.
+
+    The question is sent as text, because they can answer it without the project.  Raises
+    ``ValueError`` that names those without the project or with another version of it.
     """
     asked = f"__import__('lib.sweeps.code', fromlist=['']).fingerprint({module!r})"
     found = client.run(eval, asked, on_error="return")
@@ -160,7 +166,7 @@ def _same_code(work, run, module, code):
 
 
 def _connected(address):
-    """A Dask client with at least one worker behind it; everything else is one ``ValueError``."""
+    """A Dask client with at least one worker; ``ValueError`` for any failure."""
     from distributed import Client
 
     try:

@@ -1,7 +1,5 @@
 """The running example has the tokens, queries and words that its text names, and one clock."""
 
-import doctest
-
 import numpy as np
 import pytest
 
@@ -58,12 +56,6 @@ def test_the_shared_word_loses_and_the_modified_run_is_ahead_of_the_ordinary_one
     play, modified = (shares(decoder=name)[:, :, 0] for name in ("gradient", "modified"))
     assert (np.diff(play, axis=0) < 0).all() and (np.diff(modified, axis=0) < 0).all()
     assert (modified[1:] < play[1:]).all()
-
-
-@pytest.mark.parametrize("module", [four_classes, decoder])
-def test_the_examples_of_the_docstrings(module):
-    found = doctest.testmod(module)
-    assert found.attempted and not found.failed
 
 
 def test_a_vocabulary_holds_the_words_that_occur():

@@ -55,6 +55,26 @@ def test_comments_and_docstrings_compute_nothing(tree, text, seen):
     assert (uncached("lib.a") != before) == seen
 
 
+@pytest.mark.parametrize(
+    ("head", "seen"),
+    [("def f(x: int) -> int:", 0), ("async def f(x: int) -> int:", 1), ("def f(x=1):", 1)],
+)
+def test_annotations_of_a_signature_compute_nothing(tree, head, seen):
+    uncached, plain = code.fingerprint.__wrapped__, "def f(x):\n    return x\n"
+    tree["lib.b"].write_text(plain)
+    before = uncached("lib.a")
+    tree["lib.b"].write_text(plain.replace("def f(x):", head))
+    assert (uncached("lib.a") != before) == seen
+
+
+def test_the_fields_of_a_class_count(tree):
+    uncached = code.fingerprint.__wrapped__
+    tree["lib.b"].write_text("class Point:\n    x: int = 1\n")
+    before = uncached("lib.a")
+    tree["lib.b"].write_text("class Point:\n    x: float = 1\n")
+    assert uncached("lib.a") != before
+
+
 def test_a_task_from_outside_of_the_packages_stands_beside_what_it_imports(tree, monkeypatch):
     outside = tree["lib"].parents[1] / "outside_task.py"
     outside.write_text("import json\nfrom lib import a\n")

@@ -63,6 +63,9 @@ def test_a_chapter_s_proofs_are_found_by_the_classes_that_it_imports():
         ("lib", '"""Words."""', '"""Other words."""', False),
         ("lib", "return x", "return (\n        x\n    )  # why", False),
         ("lib", "return x", "return x + 1", True),
+        ("lib", "def f(x):", "def f(x: list[int]) -> list[int]:", False),
+        ("lib", "def f(x):", "def f(x: name):", False),  # nor does what an annotation names
+        ("lib", "def f(x):", "def f(x=1):", True),
         ("lib", 'name = "a"', 'name = "b"', False),  # f does not use it
         ("checks", '"""Words."""', '"""Other words."""', True),
         ("checks", "return x", "return x  # why", False),

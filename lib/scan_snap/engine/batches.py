@@ -1,8 +1,8 @@
-"""Batches as token counts on supports: all that training reads of the data (*Scan and Snap*).
+"""Batches as token counts: all that training needs of the data (*Scan and Snap*).
 
-A class emits few of the M tokens, and a sequence matters through its counts alone, so a
-batch is a table (samples, t) with t the widest support: exact in distribution, not an
-approximation.  Samples come sorted by class; the mean over a batch does not mind.
+A class emits few of the M tokens, and a sequence matters through its counts alone, so that a batch
+is a table (samples, t) with t the number of tokens in the widest support.  Its distribution is
+exact.  Samples are sorted by class, which does not change the mean over a batch.
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,8 @@
 """The compiled engine of *Scan and Snap*: SGD with momentum in float32, one run at a time.
 
-``lib.kernels.advance`` does what ``lib.scan_snap.engine.reference`` does in an order that a core
-likes: a class's rows of Y are gathered once, its samples meet them in two small matrix products,
-and nothing leaves the cache.
+``lib.kernels.advance`` computes what ``lib.scan_snap.engine.reference`` does in an order that is
+fast on one core: a class's rows of Y are gathered once, its samples are multiplied with them in two
+small matrix products, and all of it stays in the cache.
 """
 
 from itertools import islice, pairwise
@@ -15,7 +15,7 @@ PIECE = 200  # steps whose batches are held at once: a few megabytes
 
 
 def run_compiled(state, batches, eta_y, eta_z, settings, keep):
-    """All cells through ``batches``; see ``lib.scan_snap.engine.train.Engine``."""
+    """Train all cells on ``batches``; an ``Engine``, see ``lib.scan_snap.engine.train``."""
     ascent, kept, losses = CompiledAscent(state, eta_y, eta_z, settings.momentum), [], []
     for start, end in pairwise((0, *keep, settings.steps)):
         losses.append(ascent.through(batches, end - start))
@@ -24,7 +24,7 @@ def run_compiled(state, batches, eta_y, eta_z, settings, keep):
 
 
 class CompiledAscent:
-    """SGD with momentum on a float32 ``State`` of R cells, from rest; the state moves along.
+    """SGD with momentum on a float32 ``State`` of R cells, from velocity zero; changes it in place.
 
     eta_y, eta_z: (R,); a rate of 0 freezes that half.
     """

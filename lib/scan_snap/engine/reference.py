@@ -34,7 +34,7 @@ def gradients(state, batch):
 
 
 def run_reference(state, batches, eta_y, eta_z, settings, keep):
-    """All cells through ``batches``; see ``lib.scan_snap.engine.train.Engine``."""
+    """Train all cells on ``batches``; an ``Engine``, see ``lib.scan_snap.engine.train``."""
     ascend_y, ascend_z = (ascent(settings, eta) for eta in (eta_y, eta_z))
     kept, losses = [state.Z.numpy().copy()] if keep[0] == 0 else [], []
     for step, batch in enumerate(batches, start=1):

@@ -1,7 +1,8 @@
-"""What training moves (*Scan and Snap*): the rows of Y and Z that matter, for many runs at once.
+"""The parameters that training changes (*Scan and Snap*): rows of Y and of Z, for many runs at
+once.
 
-Two facts make it small, and neither is an approximation: only rows of Y whose token some class
-emits move, and only rows z_m of query tokens.
+Only rows of Y whose token some class emits change, and only rows z_m of query tokens.  To store
+these alone is exact.
 """
 
 from dataclasses import dataclass

@@ -121,7 +121,7 @@ def _steps_to_keep(keep, steps):
 
 
 def _engine(engine, settings):
-    """The name of the engine that does it."""
+    """Name of the engine to use, "compiled" or "reference"."""
     require_choice("engine", engine, ("auto", *ENGINES))
     compilable = settings.optimizer == "sgd" and settings.dtype == "float32"
     allowed = '"reference" unless the optimizer is "sgd" and the dtype "float32"'

@@ -23,6 +23,16 @@ HEADER = ["statement", "theorems", "definitions", "by reading alone", "lines", "
 ENVIRONMENT = re.compile(
     r"^(:{3,})\{prf:\w+\}[^\n]*\n((?::[^\n]*\n)*)(.*?)^\1[ \t]*$", re.DOTALL | re.MULTILINE
 )
+HOW = """\
+The table begins with what a doubter reads first. These are the statements that nobody \
+compared with the print, and then those with the most definitions that are tied to the code by \
+reading alone.
+
+A definition is *tested at points* where Coq proves, at rational points drawn at random, that \
+it and the function of the code differ by no more than is said. It is *tested inside another* \
+where such a definition is computed with it. *By reading* is what is left, often because a \
+relation or a limit has no value that one could compare. A line is a line of Coq, and what \
+several theorems of a statement assume is counted once."""
 ONCE = "What several of them assume stands here once, and below by its letter."
 JUDGED = ("statement", "remark")
 KINDS = {  # of what is taken on trust, and what each is called here
@@ -65,7 +75,7 @@ def page(ledger: Mapping[str, Any]) -> str:
     if not from_.trust["statements"]:
         return "No theorem of this book was proved with a proof assistant so far."
     ordered = sorted(from_.trust["statements"], key=lambda one: doubt(one, from_))
-    parts = [counts(from_), _table(ordered, from_)]
+    parts = [counts(from_), HOW, _table(ordered, from_)]
     parts += ["## Statement by statement", *(_statement(one, from_) for one in ordered)]
     parts += ["## The definitions, each once", *_definitions(from_)]
     parts += ["## What Coq brings", _brought(from_)]

@@ -21,8 +21,17 @@ def of(file: Path) -> Iterator[None]:
 
 
 def tree(source: str, docstrings: bool) -> ast.Module:
-    """The syntax tree of ``source``, with its docstrings or without.  Raises ``SyntaxError``."""
+    """The syntax tree of ``source``, with its docstrings or without.  Raises ``SyntaxError``.
+
+    The annotations of signatures are left out, because they compute nothing; those of a class's
+    body stay, because they make the fields of a dataclass.
+    """
     found = ast.parse(source)
+    for node in ast.walk(found):
+        if isinstance(node, ast.arg):
+            node.annotation = None
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            node.returns = None
     for node in () if docstrings else ast.walk(found):
         if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
             del node.body[0]
