@@ -24,6 +24,7 @@ tag = "{TAG}"
 number = "Lemma 99"
 title = "A sum of odd numbers is a square"
 part = "technical"
+equations = "(99)"
 uses = ["scan-snap.setting"]
 """
 FORMULA = '''"""Sums of odd numbers (Lemma 99, (99))."""

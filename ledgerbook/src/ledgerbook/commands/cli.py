@@ -50,21 +50,7 @@ def parser(more: More = None) -> argparse.ArgumentParser:
     chapter = add("chapter", ".chapter:main", words)
     chapter.add_argument("tag")
     chapter.add_argument("parameters", nargs="?", default="", help='as in "M=200 eta_y=0.5"')
-    words = "Write a new companion with one small chapter into a folder."
-    start = add("start", ".start:main", words)
-    start.add_argument("folder")
-    start.add_argument("--title", default="A companion", help="of the book")
-    start.add_argument("--paper", default="the-paper", help="with which every tag begins")
-    start.add_argument("--paper-title", default="The paper", help="as pages show it")
-    start.add_argument("--author", default="its authors", help="for the foot of each page")
-    start.add_argument("--year", default="", help="for the foot of each page")
-    start.add_argument("--install", default="", help="what pip installs this package from")
-    words = "Begin a ledger in the folder of a Jupyter Book: one statement, one row, its page."
-    init = add("init", ".init:main", words)
-    init.add_argument("tag", nargs="?", default="the-paper.lemma-01", help="PAPER.STATEMENT")
-    init.add_argument("--paper", default="", help="the paper's title")
-    init.add_argument("--number", default="", help='as in "Lemma 1"')
-    init.add_argument("--title", default="", help="of the statement, in plain words")
+    _beginnings(add)
     words = "Write the skeleton of a listed chapter."
     add("new", "..chapters.skeleton:main", words).add_argument("tag")
     words = "Find a small change that turns each edited row red, and keep it beside the row."
@@ -83,6 +69,25 @@ def parser(more: More = None) -> argparse.ArgumentParser:
     if more:
         more(add)
     return top
+
+
+def _beginnings(add: Callable[..., argparse.ArgumentParser]) -> None:
+    """The commands that begin a ledger: in a new folder, in the folder of a book."""
+    words = "Write a new companion with one small chapter into a folder."
+    start = add("start", ".start:main", words)
+    start.add_argument("folder")
+    start.add_argument("--title", default="A companion", help="of the book")
+    start.add_argument("--paper", default="the-paper", help="with which every tag begins")
+    start.add_argument("--paper-title", default="The paper", help="as pages show it")
+    start.add_argument("--author", default="its authors", help="for the foot of each page")
+    start.add_argument("--year", default="", help="for the foot of each page")
+    start.add_argument("--install", default="", help="what pip installs this package from")
+    words = "Begin a ledger in the folder of a Jupyter Book: one statement, one row, its page."
+    init = add("init", ".init:main", words)
+    init.add_argument("tag", nargs="?", default="the-paper.lemma-01", help="PAPER.STATEMENT")
+    init.add_argument("--paper", default="", help="the paper's title")
+    init.add_argument("--number", default="", help='as in "Lemma 1"')
+    init.add_argument("--title", default="", help="of the statement, in plain words")
 
 
 def refused(error: BaseException) -> str:

@@ -45,6 +45,23 @@ def main(tag: str, paper: str = "", number: str = "", title: str = "") -> None:
     statement is called.  What was written is taken back where something fails.
     """
     here = Path.cwd()
+    files = planned(here, tag, paper, number, title)
+    before = {file: (here / file).read_bytes() for file in files if (here / file).exists()}
+    try:
+        for file, text in files.items():
+            (here / file).parent.mkdir(exist_ok=True)
+            (here / file).write_text(text, encoding="utf-8")
+        _begin(tag)
+    except BaseException:
+        _take_back(here, files, before)
+        raise
+    print(f"added {FOLDER}/, checks/, [tool.ledgerbook] in pyproject.toml, a part in _toc.yml")
+    print(f"next: python -m ledgerbook book, then open _build/html/{_chapter(tag)}.html")
+    print("for `jupyter-book build .`, add ledgerbook.site.sphinx_ext to sphinx: extra_extensions")
+
+
+def planned(here: Path, tag: str, paper: str, number: str, title: str) -> dict[str, str]:
+    """The texts of all files that are new or longer than before, but for chapter and rows."""
     contents = storage.table(here / "_toc.yml")
     where = f"{here.name}/_toc.yml: root"
     require("root" in contents, where, contents.get("root"), "the table of contents of a book")
@@ -66,28 +83,21 @@ def main(tag: str, paper: str = "", number: str = "", title: str = "") -> None:
     start = str(contents["root"]).removesuffix(".md").removesuffix(".ipynb")
     table = TABLE.format(title=json.dumps(book), start=json.dumps(start), locks=locks, **told)
     title = title or "The first n odd numbers add up to a square"
-    chapter = f"{FOLDER}/{short}/{name.replace('-', '_')}"
     files = {
         "pyproject.toml": _text(here / "pyproject.toml")
         + table.lstrip("\n" if not (here / "pyproject.toml").exists() else ""),
         "_toc.yml": extended(
-            _text(here / "_toc.yml"), [chapter, *(f"{FOLDER}/{p}" for p in PAGES)]
+            _text(here / "_toc.yml"), [_chapter(tag), *(f"{FOLDER}/{p}" for p in PAGES)]
         ),
         f"{FOLDER}/statements.toml": STATEMENTS.format(title=json.dumps(title), **told),
     }
     files |= {f"{FOLDER}/{p}.md": f"# {t}\n\n:::{{{p}-page}}\n:::\n" for p, t in PAGES.items()}
-    before = {file: (here / file).read_bytes() for file in files if (here / file).exists()}
-    try:
-        for file, text in files.items():
-            (here / file).parent.mkdir(exist_ok=True)
-            (here / file).write_text(text, encoding="utf-8")
-        _begin(tag)
-    except BaseException:
-        _take_back(here, files, before)
-        raise
-    print(f"added {FOLDER}/, checks/, [tool.ledgerbook] in pyproject.toml, a part in _toc.yml")
-    print(f"next: python -m ledgerbook book, then open _build/html/{chapter}.html")
-    print("for `jupyter-book build .`, add ledgerbook.site.sphinx_ext to sphinx: extra_extensions")
+    return files
+
+
+def _chapter(tag: str) -> str:
+    short, _, name = tag.partition(".")
+    return f"{FOLDER}/{short}/{name.replace('-', '_')}"
 
 
 def _text(file: Path) -> str:
