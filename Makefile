@@ -36,6 +36,9 @@ book: ready  ## the pages from what is stored; every chapter executed and compar
 pages: ready  ## the pages from what is stored, nothing executed
 	@$(PY) -m tooling pages
 
+pdf: ready  ## the pages of the main path as one PDF, where there is Chromium
+	@exec $(PY) -m tooling pdf
+
 test: ready  ## style and types, unit tests, and nbval over every chapter; one summary
 	@$(PY) -m tooling test
 
@@ -91,4 +94,4 @@ lock: ready  ## requirements.lock and cuda.lock from requirements.txt
 clean:
 	rm -rf $(VENV) _build *.egg-info .pytest_cache .ruff_cache .mypy_cache
 
-.PHONY: help ready stale units chapters rows book pages test lint chapter new toc sweep prove witness robust mutants bench next lock clean
+.PHONY: help ready stale units chapters rows book pages pdf test lint chapter new toc sweep prove witness robust mutants bench next lock clean

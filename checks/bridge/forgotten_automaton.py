@@ -23,6 +23,8 @@ STARTS, RATIOS = 0.01 * 10 ** (np.arange(11) / 4), np.array([0.01, 0.1, 1, 10, 1
 EQUAL = 2  # equal rates; two starts further on is a factor sqrt(10), the next ratio one of 10
 FEW, MASS_STARTS, END = 10, (0.01, 0.1, 1.0), 1000.0  # draws, starts, log t of the masses
 UNDECIDED = 0.1, 0.9  # a label's mass between these is neither lost nor kept
+APPLES = {"three": (1, 1, 1), "eight": (1,) * 8, "often": (5, 1, 1)}  # weights of contexts
+SMALL, MIDDLE, LARGE = (1e-6, 1e-4), (1e-2, 1.0), (1e2, 1e4)  # ratios, in pairs
 
 
 def four_queries_no_contradiction(data):
@@ -88,6 +90,38 @@ def settled(data, normalize, starts=MASS_STARTS):
     """Z (starts, K, K) at log t = ``END``, equal rates."""
     begin, options = np.zeros((K, K)), {"normalize": normalize, "rtol": 1e-5, "atol": 1e-8}
     return np.array([joint_flow(data, c * np.eye(K), begin, [END], **options).Z[0] for c in starts])
+
+
+def apples(weights):
+    """Contexts of the token 0 and one other each: the first has the label 0, the others that one.
+
+    Token 1, the rival of the first label, is in no other context; the query is the last token.
+    """
+    n, weights = len(weights), np.array(weights, dtype=float)
+    counts = np.c_[np.ones(n), np.eye(n), np.zeros(n)]
+    label = np.where(np.arange(n) > 0, 1 + np.arange(n), 0)
+    return one_hot_data(counts, np.full(n, n + 1), label, weights / weights.sum())
+
+
+def apple_border(data, ratio, late, normalize, halvings=10):
+    """The start c at which the first label is level with its rival at log t = ``late``."""
+    V, low, high = data.counts.shape[1], 0.05 * np.sqrt(ratio), 20 * np.sqrt(ratio)
+    rates = {"eta_y": np.sqrt(ratio), "eta_z": 1 / np.sqrt(ratio), "normalize": normalize}
+    for _ in range(halvings):
+        c = np.sqrt(low * high)
+        path = joint_flow(
+            data, c * np.eye(V), np.zeros((V, V)), [late], rtol=1e-6, atol=1e-9, **rates
+        )
+        row = path.Z[0, data.last[0]]
+        low, high = (low, c) if row[0] > row[1] else (c, high)
+    return np.sqrt(low * high)
+
+
+def apple_exponent(weights, ratios, late, normalize=False):
+    """Exponent of ``apple_border`` between two ratios: a float."""
+    data = apples(weights)
+    ends = [apple_border(data, ratio, late, normalize) for ratio in ratios]
+    return np.log(ends[1] / ends[0]) / np.log(ratios[1] / ratios[0])
 
 
 def label_mass(data, Z):
@@ -236,6 +270,40 @@ class ForgottenAutomaton(Checks):
         r"""exponent of an edge's border in $\eta_Y/\eta_Z$, ratios 0.01 to 10, plain and
         normalized: of the ends of their 95 % intervals the farthest from $\frac12$"""
         return furthest(np.concatenate([*self.exponents.values()]), 0.5)
+
+    @once
+    def apple_exponents(self):
+        """{(design, head): exponents between the ``SMALL``, ``MIDDLE``, ``LARGE`` ratios}."""
+        times = (SMALL, 30.0), (MIDDLE, 30.0), (LARGE, END)
+        return {
+            (name, head): [apple_exponent(weights, *pair, head == "normalized") for pair in times]
+            for name, weights in APPLES.items()
+            for head in ("plain", "normalized")
+            if (name, head) != ("eight", "normalized")  # as plain, and long
+        }
+
+    @claim("in", [0.48, 0.52], "rate", rtol=1e-2)
+    def small_ratios(self):
+        r"""the contexts of the idea and weights $5:1:1$ of them, plain and normalized, and eight of
+        their kind, plain: exponent of the border from the ratio $10^{-6}$ to $10^{-4}$ (furthest
+        from $\frac12$)"""
+        return furthest([each[0] for each in self.apple_exponents.values()], 0.5)
+
+    @claim("in", [0.48, 0.52], "rate", rtol=1e-2)
+    def large_ratios(self):
+        r"""and from $10^2$ to $10^4$, read at $\ln t=1000$ (furthest from $\frac12$)"""
+        return furthest([each[2] for each in self.apple_exponents.values()], 0.5)
+
+    @claim(">=", 0.25, "rate", atol=0.02)
+    def between(self):
+        r"""from $10^{-2}$ to 1 it depends on the data: the largest exponent less the least"""
+        middle = [each[1] for each in self.apple_exponents.values()]
+        return max(middle) - min(middle)
+
+    @claim("<=", 0.3, "rate", atol=0.02)
+    def read_early(self):
+        r"""the contexts of the idea, plain, from $10^2$ to $10^4$, read at $\ln t=12$: exponent"""
+        return apple_exponent(APPLES["three"], LARGE, LATE)
 
     @property
     def gone(self):

@@ -12,6 +12,7 @@ import sympy as sp
 import z3
 
 from ledgerbook import Checks, chapter, claim, control, group, once, seed, step, textbook, whole
+from lib.bridge.basin import asymptotic_rows, bounds, largest_leak, rows_apart
 from lib.bridge.joint_training import JointPath, features, joint_descent, joint_flow, one_hot_data
 from lib.bridge.many_runs import attention, run_many, stacked
 from lib.bridge.slow_direction import (
@@ -38,6 +39,8 @@ ZEROS = np.zeros((TOKENS, LABELS)), np.zeros((TOKENS, TOKENS))
 MOMENTS = np.array([1e2, 1e3, 1e4])
 LATE = np.array([1e5, 1e6])
 QUICKLY = {"rtol": 1e-6, "atol": 1e-8}  # the slopes of the draws with few labels move by 1e-4
+BASIN = 1000.0  # ln t at which runs start near their asymptotes, and rows are shifted
+SHIFT, EXACTLY = 0.01, {"begin": BASIN, "rtol": 1e-12, "atol": 1e-12}
 C, omega, eta, delta = sp.symbols("C omega eta_Y delta", positive=True)
 SETTLED = (C - 1) / (C * eta)  # weight times delta t, margin = ln t
 
@@ -168,10 +171,13 @@ class FewLabels:
             return False
         if not (names_labels(self.data, self.kept) and self.allied.any()):
             return False
+        return self.lighter_allies and off(self.two_everywhere, self.svm.Z) > 0.01
+
+    @property
+    def lighter_allies(self):
+        """Whether each winner has won more weight than each of its allies."""
         won = won_weight(self.data, self.kept)
-        if not (won[self.kept.argmax(axis=1)][:, None] > won)[self.allied].all():
-            return False
-        return off(self.two_everywhere, self.svm.Z) > 0.01
+        return (won[self.kept.argmax(axis=1)][:, None] > won)[self.allied].all()
 
     @property
     def leads_of_allies(self):
@@ -181,6 +187,59 @@ class FewLabels:
         pairs = self.svm.pairs[carry]
         rows, best = self.data.last[pairs[:, 0]], self.kept.argmax(axis=1)[pairs[:, 0]]
         return grown[rows, best] - grown[rows, pairs[:, 1]]
+
+    @cached_property
+    def apart(self):
+        """(2, winners): distances of winners' rows from their asymptotes at ``LATE``."""
+        moments = zip(self.path.log_time, self.path.Y, strict=True)
+        return np.array([rows_apart(self.data, self.kept, Y, log_t) for log_t, Y in moments])
+
+    @property
+    def fading(self):
+        """Slopes in ln T of those distances, and of the largest share that a sample leaves."""
+        leaks = [largest_leak(self.data, self.kept, Z) for Z in self.path.Z]
+        decades = np.log10(LATE[1] / LATE[0])
+        return np.log10(self.apart[1] / self.apart[0]) / decades, np.log10(
+            leaks[1] / leaks[0]
+        ) / decades
+
+    def from_the_basin(self, rng):
+        """A run from ln t = ``BASIN``, rows and Z at random distances that (f) allows."""
+        C = self.begin[0].shape[1]
+        near, won = bounds(self.data, self.kept, C).near, won_weight(self.data, self.kept) > 0
+        Y = asymptotic_rows(self.data, self.kept, C, BASIN)
+        shift = rng.normal(size=Y.shape)
+        shift -= shift.mean(axis=1, keepdims=True)
+        Y += shift * (np.where(won, near, 1) / np.linalg.norm(shift, axis=1))[:, None]
+        away = np.zeros(self.begin[1].shape)
+        asked = np.unique(self.data.last)
+        away[asked] = rng.normal(size=(len(asked), away.shape[1]))
+        Z = self.svm.Z * np.log(BASIN) + away / np.linalg.norm(away)
+        return joint_flow(self.data, Y, Z, LATE, begin=BASIN, **QUICKLY)
+
+    def forgets(self, extra):
+        """What is left of a shift of three rows after 1 and 3 units of ln t, ``extra`` labels that
+        answer nothing: (3, 2), a winner's margin, two of its wrong labels, the row of a loser.
+
+        A token that wins nowhere, if there is one; its shift is nan otherwise.
+        """
+        C, V = self.begin[0].shape[1] + extra, self.data.counts.shape[1]
+        start = joint_flow(self.data, np.zeros((V, C)), self.begin[1], [BASIN], **QUICKLY)
+        Y, Z, ends = start.Y[0], start.Z[0], BASIN + np.array([1.0, 3.0])
+        run = lambda Y: joint_flow(self.data, Y, Z, ends, **EXACTLY).Y
+        kept = winners(self.data, Z)  # other labels, other winners
+        label, token = self.data.label[0], kept[0].argmax()
+        wrong = [c for c in range(C) if c != label]
+        margin = np.eye(C)[label] - 1 / C
+        across = np.eye(C)[wrong[0]] - np.eye(C)[wrong[1]]
+        occurs = (self.data.counts > 0).any(axis=0)
+        idle = np.flatnonzero(occurs & ~kept.any(axis=0))
+        usual, left = run(Y), []
+        for row, way in ((token, margin), (token, across), *((k, margin) for k in idle[:1])):
+            moved = Y.copy()
+            moved[row] += SHIFT * way
+            left.append(((run(moved) - usual)[:, row] @ way) / (way @ way) / SHIFT)
+        return np.array([*left, [np.nan] * 2][:3])
 
     @property
     def off_pushes_of_allies(self):
@@ -300,6 +359,14 @@ class SnappingDirection(Checks):
         ),
         "(c)": ("support-slope",),
         "(d)": ("leads-grow", "rows-part", "lead-bound", "losers-stay", "class-clock"),
+        "(f)": (
+            "half-a-power",
+            "forces-between",
+            "leak-of-a-row",
+            "leaks-end",
+            "kernel-row-stays",
+            "kernel-forever",
+        ),
     }
     standing = "ours"
     kernel_theorems = {
@@ -307,6 +374,9 @@ class SnappingDirection(Checks):
         "drift": dict(concludes=True),
         "direction": dict(concludes=True),
         "leaks_are_forgotten": {},
+        "forever": dict(concludes=True),
+        "fading_leaks_are_forgotten": {},
+        "row_stays": dict(concludes=True),
     }
     trusts = (
         chapter("mechanics.graph-svm", "its conditions of optimality"),
@@ -463,6 +533,58 @@ class SnappingDirection(Checks):
             (error, -delta * v),
         )
 
+    @step("decided", concludes=True)
+    def half_a_power(self):
+        r"""(f): $2\sqrt{Rx}\le2R+\frac x2$, so that by (a) a loser keeps at most
+        $\varrho e^{\sqrt2M+2R}\,T^{-p}\sqrt{T/T_0}$ of the attention; equal at $x=4R$"""
+        R, x, root = z3.Reals("R x root")
+        given = R >= 0, x >= 0, root >= 0, root * root == R * x
+        return follows(2 * root <= 2 * R + x / 2, *given) and follows(
+            2 * root == 2 * R + x / 2, *given, x == 4 * R
+        )
+
+    @step("decided", concludes=True)
+    def forces_between(self):
+        r"""(f): leads $v_o$, $v_l$ over a wrong label that are off by $\frac\Gamma4$ at most, and
+        leaks of at most $\frac\Gamma4$: $v_o-v_l$ less the leak is at least $\frac\Gamma4$ for an
+        ally, for each other loser between $\frac T2$ and $5T$"""
+        ratio, gain, off, other, leak, T, H, M, height, row = z3.Reals("L G a b d T H M h r")
+        within = lambda one, most: z3.And(-most <= one, one <= most)
+        given = [within(one, gain / 4) for one in (off, other, leak)]
+        given += [gain > 0, gain <= 2, M >= 0, T >= 2 * (H + 2 * M + 2)]
+        # ln(C eta_Y Omega), and a lead of a row of length M + 1 by that times the root of 2
+        given += [within(height, H - 1), within(row, (M + 1) * 3 / 2)]
+        lead = T + height + off - leak
+        others = lead - row, lead - 2 * other, lead + T + height + other
+        return follows(ratio + off - other - leak >= gain / 4, *given, ratio >= gain) and all(
+            follows(z3.And(2 * one >= T, one <= 5 * T), *given) for one in others
+        )
+
+    @step("decided", concludes=True)
+    def leak_of_a_row(self):
+        r"""(f): $|s\,q\,e^{-\lambda}-1|\le\sigma+\delta+2\Lambda$ for $s\ge1-\sigma$,
+        $q\ge1-\delta$, $|\lambda|\le\Lambda\le1$, from $1-\Lambda\le e^{-\lambda}\le1+2\Lambda$"""
+        s, q, E, sigma, delta_, leak = z3.Reals("s q E sigma delta Lambda")
+        given = [1 - sigma <= s, s <= 1, 1 - delta_ <= q, q <= 1, sigma <= 1, delta_ <= 1]
+        given += [s >= 0, q >= 0, leak >= 0, leak <= 1, 1 - leak <= E, E <= 1 + 2 * leak]
+        off, most = s * q * E - 1, sigma + delta_ + 2 * leak
+        return follows(z3.And(off <= most, -off <= most), *given)
+
+    @step("symbolic", concludes=True)
+    def leaks_end(self):
+        r"""(f): leaks $\epsilon=A(TT_0)^{-1/2}$ fade at the rate $\frac1{2T}$, which is less than
+        $\frac1{4C}$ from $T=2C$ on; $8C^3\epsilon^2=\frac{\Gamma^2}{128}$ at
+        $T_0=\frac{32C^{3/2}A}\Gamma$; a token that wins nowhere learns at most a multiple of
+        $\int_{T_0}^\infty\frac{dT}{T\sqrt{TT_0}}=\frac2{T_0}$"""
+        T, T_0, A, gain = sp.symbols("T T_0 A Gamma", positive=True)
+        eps = A / sp.sqrt(T * T_0)
+        at = 32 * C ** sp.Rational(3, 2) * A / gain
+        return (
+            (sp.Derivative(eps, T), -eps / (2 * T)),
+            ((8 * C**3 * eps**2).subs(T, T_0).subs(T_0, at), gain**2 / 128),
+            (sp.Integral(1 / (T * sp.sqrt(T * T_0)), (T, T_0, sp.oo)), 2 / T_0),
+        )
+
     random_draws = group()
 
     @once
@@ -545,6 +667,86 @@ class SnappingDirection(Checks):
         over the largest $\frac{w_i}{\Omega_o}$ of these in a draw (largest deviation)"""
         return maximum(one.off_pushes_of_allies for one in self.shared)
 
+    basin = group()
+
+    @once
+    def forgotten(self):
+        """{labels: (draws, 3, 2)}: ``FewLabels.forgets`` of the first six draws."""
+        return {
+            3 + extra: np.array([one.forgets(extra) for one in self.shared[:6]])
+            for extra in (0, 1, 3)
+        }
+
+    @claim("in", [0.995, 1.005], "rate", rtol=1e-3)
+    def margin_forgets(self):
+        r"""a shift of a winner's margin at $\ln t=1000$ fades like $e^{-r\tau}$ in
+        $\tau=\ln t$: the rate $r$, six draws of few labels, 3, 4 and 6 labels in all (furthest
+        from 1)"""
+        rates = [np.log(left[:, 0, 0] / left[:, 0, 1]) / 2 for left in self.forgotten.values()]
+        return furthest(np.concatenate(rates), 1)
+
+    @claim("in", [0.995, 1.005], "rate", rtol=1e-3)
+    def wrong_labels_forget(self):
+        r"""a shift of one wrong label of it against another fades more slowly: $C$ times the rate,
+        furthest from 1"""
+        rates = [
+            C * np.log(left[:, 1, 0] / left[:, 1, 1]) / 2 for C, left in self.forgotten.items()
+        ]
+        return furthest(np.concatenate(rates), 1)
+
+    @claim("in", [-1.02, -0.98], "rate", rtol=1e-2)
+    def rows_near(self):
+        r"""distance of a winner's row from $(\ln t+\ln C\eta_Y\Omega_o)(e_y-\frac1C)$: exponent in
+        $T=\ln t$ from $10^5$ to $10^6$, all winners of the draws of `two-and-one` (median)"""
+        return np.median(np.concatenate([one.fading[0] for one in self.shared]))
+
+    @claim(">=", 0.9, "rate", atol=0.05)
+    def leaks_fade(self):
+        r"""there: share of the draws in which the most that a sample leaves to its losers fades
+        like $T^{-0.95}$ or faster"""
+        return np.mean([one.fading[1] <= -0.95 for one in self.shared])
+
+    @claim(">=", 0.7, "limit", atol=0.1)
+    def comes_back(self, rng):
+        r"""runs from $\ln t=1000$, $Z$ at a distance of 1 from $W\ln T$ and winners' rows of
+        $\frac\Gamma8$, one at random for each of the first twenty draws: share of them in which
+        each winner's row is at $10^6$ as near as in the run from zero, to a tenth"""
+        found = []
+        for one in self.shared[:20]:
+            end = rows_apart(one.data, one.kept, one.from_the_basin(rng).Y[-1], LATE[-1])
+            found.append(np.abs(end / one.apart[-1] - 1).max() <= 0.1)
+        return np.mean(found)
+
+    @once
+    def latest(self):
+        """ln T_* of the first six draws of few labels."""
+        return np.array([bounds(one.data, one.kept, 3).log_latest for one in self.shared[:6]])
+
+    @once
+    def left_out_shared(self, rng):
+        """Of a hundred further draws of few labels, how many are left out, by the first reason."""
+        reasons = "no winner yet", "a winner of two labels", "no ally", "an ally no lighter"
+        counted = dict.fromkeys((*reasons, "both laws alike"), 0)
+        for _ in range(100):
+            one = FewLabels(shared_label_draw(rng))
+            settled = one.early is not None and one.early[one.kept].min() >= 0.9
+            met = (
+                settled,
+                *(
+                    (
+                        names_labels(one.data, one.kept),
+                        one.allied.any(),
+                        one.lighter_allies,
+                        one.in_case,
+                    )
+                    if settled
+                    else ()
+                ),
+            )
+            if not all(met):
+                counted[[*counted][met.index(False)]] += 1
+        return counted
+
     several_tokens = group()
 
     @once
@@ -604,6 +806,27 @@ class SnappingDirection(Checks):
         begin[4, 0] = 6
         end = joint_flow(data, np.zeros((5, 2)), begin, [1e4])
         return features(data, end.Z[0])[0, 0]
+
+    @control("H2", ">=", 20, rtol=0.05)
+    def equal_weights(self):
+        r"""two samples of one label whose winners are allies of equal weight, with queries of their
+        own: from leads of 0 both stay at 0; one lead of $\pm10^{-3}$ decides, and the other winner
+        is behind at $\ln t=10^6$ by (the lesser of both signs)"""
+        counts = [[3, 1, 0, 0, 0, 0], [1, 3, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0]]
+        data, begin = one_hot_data(counts, [3, 4, 5], [0, 0, 1], [0.3, 0.3, 0.4]), np.zeros((6, 2))
+        behind = []
+        for lead in (0.0, 1e-3, -1e-3):
+            Z = np.zeros((6, 6))
+            Z[3, 0] = lead
+            end = joint_flow(data, begin, Z, [1e6]).Z[0]
+            behind.append(max(end[3, 1] - end[3, 0], end[4, 0] - end[4, 1]))
+        return min(behind[1:]) if abs(behind[0]) < 1e-6 else np.nan
+
+    @control("H1", ">=", 0.99, kind="limit", atol=1e-3)
+    def losers_remember(self):
+        """the same shift of the row of a token that wins no sample: what is left of it three units
+        of ln t later, least"""
+        return np.nanmin(np.concatenate([left[:, 2, 1] for left in self.forgotten.values()]))
 
     @control("H1", ">", 0.1, rtol=0.1)
     def normalized_few_labels(self, rng):

@@ -28,7 +28,7 @@ def cited(tmp_path, monkeypatch):
 def test_a_statement_is_cited_as_a_sentence_and_for_bibtex(cited):
     shown = cite.section(ROW)
     assert shown.startswith("::::{dropdown} Cite this statement\nThe authors; Doe, Jo (2026). “")
-    assert f"{ROW.name}.” In *A & B*, statement {ROW.tag}, version 1.2, commit abc1234." in shown
+    assert f"{ROW.name}.” In *A & B*, statement `{ROW.tag}`, version 1.2, commit abc1234." in shown
     assert f"@incollection{{{ROW.tag},\n  author = {{{{The authors}} and {{Doe, Jo}}}}," in shown
     assert r"booktitle = {{A \& B}}," in shown and "  year = {2026}," in shown
     assert f"  note = {{statement {ROW.tag}, version 1.2, commit abc1234}},\n}}" in shown

@@ -27,6 +27,12 @@ def test_what_became_of_a_statement_is_one_line(standing, slips, more):
     assert parts.what_became(known, THEOREM) == f"{{status}}`holds` · evidence: **proved**{more}"
 
 
+@pytest.mark.parametrize("kind", ["assumption", "setting"])
+def test_what_has_no_truth_value_has_no_evidence(kind):
+    known = KNOWN | {"standing": "read", "slips": ["E1"], "kind": kind, "status": "an assumption"}
+    assert parts.what_became(known, THEOREM) == "{status}`an assumption` · errata {ref}`E1 <e1>`"
+
+
 def test_what_is_taken_on_trust_is_folded_below_with_its_chapter_and_its_parts():
     trusted = [
         {"kind": "textbook", "words": "Picard", "of": "", "parts": ["existence"]},

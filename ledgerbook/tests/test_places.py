@@ -90,6 +90,10 @@ def test_a_part_that_is_missing_or_new_is_refused_by_file_and_class():
         made(None, parts=())
     with pytest.raises(ValueError, match="Lemma: part = 'the size', allowed: one of those"):
         made(None, parts=("the rate", "the size"))
+    with pytest.raises(
+        ValueError, match=r"Lemma: part 'the rate' = \(\), allowed: at least one row"
+    ):
+        dataclass(type("Lemma", (Checks,), {"tag": TAG, "parts": {"the rate": ()}}))
     assert made(None, parts=("the rate", "beside it"))
 
 

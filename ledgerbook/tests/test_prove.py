@@ -80,6 +80,22 @@ def test_the_record_says_what_was_proved_and_on_what_it_stands(sources, did):
     assert "√2" in text
 
 
+def test_a_theorem_that_was_compared_with_the_print_and_changed_is_to_be_read_again(
+    sources, did, monkeypatch, capsys
+):
+    for source in sources:
+        source.path.parent.mkdir(exist_ok=True)
+        source.path.write_text(source.text, encoding="utf-8")
+    monkeypatch.setattr(proofs, "find", lambda: sources)
+    monkeypatch.setattr(conformance, "ties", list)
+    monkeypatch.setattr(conformance, "unmatched", lambda sources, entries: [])
+    monkeypatch.setattr(prove, "missing_tools", list)
+    compared = '["textbook.one"]\nbasis = "0"\nform = "As printed."\n'
+    (coq_record.folder() / "compared.toml").write_text(compared, encoding="utf-8")
+    assert prove.main() == 0
+    assert "READ AGAIN compared.toml: textbook.one: " in capsys.readouterr().out
+
+
 def test_an_error_is_told_with_its_place_and_a_goal_is_shown(sources):
     (prove.SCRATCH / "tied").mkdir(parents=True)
     (prove.SCRATCH / "tied/a.v").write_text("Open.\nGoal 1 = 2.\n", encoding="utf-8")

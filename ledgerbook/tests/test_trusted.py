@@ -56,8 +56,9 @@ def folder(tmp_path, monkeypatch):
 
 def compare(folder):
     """Say how the form in Coq differs, of the texts as they are now."""
-    said = ["forall x : R, whole x = alone x"]
-    basis = trusted.fingerprint(said, coq_text.proofs().basis(said, TAG))
+    theorems = coq_record.theorems(TAG)
+    below = coq_text.proofs().basis(map(trusted.said, theorems), TAG)
+    basis = trusted.fingerprint(theorems, below)
     text = (
         f'["{TAG}"]\nbasis = "{basis}"\nform = "As printed."\n[library]\nR = "the real numbers"\n'
     )
@@ -77,7 +78,7 @@ def test_a_statement_stands_on_definitions_each_tied_in_its_own_way(folder):
     assert (whole["goals"], whole["tolerance"], whole["line"]) == (2, "1e-12", 3)
     assert (half["tie"], half["inside"]) == ("tested inside another", f"{TAG}#whole")
     assert (alone["tie"], alone["inside"]) == ("by reading", None)
-    assert found["library"] == {"R": "the real numbers"}
+    assert found["library"] == [{"name": "R", "words": "the real numbers"}]
     schema = storage.table(paths.SCHEMA)
     jsonschema.validate(found, schema["$defs"]["trust"] | {"$defs": schema["$defs"]})
 
@@ -88,6 +89,7 @@ def test_a_statement_stands_on_definitions_each_tied_in_its_own_way(folder):
         ("textbook/theorem_01.v", "half x + half x", "half x + x"),
         ("shared/tool.v", "x / 2", "x / 3"),
         ("record.json", "whole x = alone x", "whole x <= alone x"),
+        ("record.json", "Mine.classic", "Mine.wish"),
     ],
 )
 def test_a_comparison_counts_while_theorem_and_definitions_are_those_that_were_read(
@@ -97,7 +99,7 @@ def test_a_comparison_counts_while_theorem_and_definitions_are_those_that_were_r
     text = (folder / file).read_text(encoding="utf-8")
     (folder / file).write_text(text.replace(old, new), encoding="utf-8")
     (line,) = trusted.outdated()
-    assert line.startswith(f"compared.toml: {TAG}: its theorems or their definitions are others")
+    assert line.startswith(f"compared.toml: {TAG}: its theorems, axioms or definitions are others")
     assert trusted.surface([ROW])["statements"][0]["form"] is None
     assert "*not compared*" in shown()
 

@@ -9,6 +9,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import sympy as sp
+from ledgerbook.project import paths
 from ledgerbook.rows import changes, kept, own_code, sides
 
 FILE, KEPT = "checks/textbook/theorem_01.py", "checks/textbook/witnesses.json"
@@ -155,6 +156,10 @@ def test_answers_are_alike_to_a_share_and_words_are_the_same_or_not():
         ("f(a, b, c)", ["f(a, c)", "f(a, b)", "f(b, a, c)"]),
         ("f(a, *b)", ["f(a)"]),
         ("f(a)", ["f(-a)"]),
+        ("f(b=1)", ["f()"]),
+        ("True", ["False"]),
+        ("not a", ["a"]),
+        ("0.3", ["0.0"]),
         ("a and b", ["b", "a"]),
         ("a & b", ["a", "b"]),
         ("a < b", ["a > b"]),
@@ -167,3 +172,17 @@ def test_answers_are_alike_to_a_share_and_words_are_the_same_or_not():
 def test_what_was_left_out_exchanged_or_turned_round_is_a_slip(written, slips):
     node = ast.parse(written, mode="eval").body
     assert [ast.unparse(one) for one in own_code._forgotten(node)] == slips
+
+
+def test_another_function_of_the_same_module_is_a_slip():
+    beside = own_code._beside("from numpy import dot\nfrom lib.a import f, g, Held")
+    assert beside == ({"f": ["g"], "g": ["f"]} if "lib" in paths.IMPORTS else {})
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "weak"),
+    [("a < b", "a <= b", True), ("a < b", "a > b", False), ("a == b", "a != b", False)],
+)
+def test_a_slip_that_only_a_tie_can_tell_comes_last(before, after, weak):
+    one, other = (ast.parse(text, mode="eval").body for text in (before, after))
+    assert own_code.only_at_a_tie((own_code.Slip(before, after, 0), one, other)) is weak

@@ -111,12 +111,13 @@ def joint_flow(
     eta_y=1.0,
     eta_z=1.0,
     normalize=False,
+    begin: float = BEGINNING,
     rtol=1e-8,
     atol=1e-10,
 ) -> JointPath:
-    """dY/dt = -eta_y dL/dY, dZ/dt = -eta_z dL/dZ from (Y, Z) at t = 0: a ``JointPath``.
+    """dY/dt = -eta_y dL/dY, dZ/dt = -eta_z dL/dZ from (Y, Z) at log t = ``begin``: a ``JointPath``.
 
-    log_times: increasing, (m,), from ``BEGINNING`` on, as large as every sample can be told apart
+    log_times: increasing, (m,), from ``begin`` on, as large as every sample can be told apart
     (L goes to its infimum like a power of t).  eta_y = 0, or eta_z = 0, freezes that half.  A stiff
     solver (LSODA) in log time.  Raises ``RuntimeError`` if it gives up or overflows, or after
     ``EVALUATIONS``: where two tokens share the mass, e^{log time} times the rounding of their
@@ -125,8 +126,8 @@ def joint_flow(
     Y, Z, moved = checked(data, Y, Z, eta_y, eta_z)
     times = np.asarray(log_times, dtype=float)
     increasing = times.ndim == 1 and len(times) > 0 and (np.diff(times) > 0).all()
-    wanted = f"increasing log times from {BEGINNING:g} on"
-    require(increasing and times[0] >= BEGINNING, "log_times", log_times, wanted)
+    wanted = f"increasing log times from {require_real('begin', begin):g} on"
+    require(increasing and times[0] >= begin, "log_times", log_times, wanted)
     held, moves = np.concatenate([Y.ravel(), Z.ravel()]), _moving(data, Y, Z, *moved)
     known, asked = (_samples(data), held, moves), count(1)
     rates = np.array([eta_y, eta_z], dtype=float)
@@ -136,7 +137,7 @@ def joint_flow(
             raise RuntimeError(f"the flow stopped at log t = {tau:g}: {EVALUATIONS} evaluations")
         return moving_velocity(*known, point, Y.shape, rates, normalize, tau)
 
-    span = (BEGINNING, times[-1])
+    span = (begin, times[-1])
     with warnings.catch_warnings():  # the solver's, when it gives up: that is raised below
         warnings.simplefilter("ignore", UserWarning)
         solution = solve_ivp(velocity, span, held[moves], "LSODA", times, rtol=rtol, atol=atol)

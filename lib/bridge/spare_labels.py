@@ -111,6 +111,55 @@ def law(shared, labels):
     return (shared - 1) / (labels - 1)
 
 
+class ByClock(NamedTuple):
+    """Normalized alike classes at given errors received, E = alpha D, each (m,).
+
+    gap: z_d - z_c.  shared: Q, lead of the common row over an outside label.  uneven: q, how much
+    further an outside label is behind than one of the group.  share: epsilon.  pace: dg / d ln E.
+    """
+
+    gap: np.ndarray
+    shared: np.ndarray
+    uneven: np.ndarray
+    share: np.ndarray
+    pace: np.ndarray
+
+
+def by_clock(design, clocks, *, eta_y=1.0, eta_z=1.0):
+    """``ByClock`` at ``clocks``, increasing values of E, from Y = Z = 0: no late approximation.
+
+    With O, P the own row's leads over a label of the group and over one outside, Delta = O - P,
+        dQ/dE = epsilon e^-q,   dDelta/dE = (1 - e^-q) / C,   O = E - (C - s) Delta,
+        dg/dE = (1 + S) (eta_z / eta_y) f_d^2 epsilon (epsilon ((s-1) O + (C-s) e^-q P)
+                - (C-s) e^-q Q) / C,   q = f_d (epsilon Q - Delta),
+    S: the size of a group with one query, 1 otherwise.  Raises ``RuntimeError`` where the solver
+    gives up.
+    """
+    _, s, C, distinct, common, one_query = design.checked()
+    ratio = require_rate("eta_z", eta_z) / require_rate("eta_y", eta_y)
+    strength = (1 + (s if one_query else 1)) * ratio / C
+
+    def read(E, point):
+        gap, Q, Delta = point
+        share = common / distinct * np.exp(-gap)
+        f_d = 1 / np.sqrt(1 + share**2)
+        q = f_d * (share * Q - Delta)
+        O, away = E - (C - s) * Delta, (C - s) * np.exp(-q)
+        own = (s - 1) * O + away * (O - Delta)
+        return share, q, strength * f_d**2 * share * (share * own - away * Q)
+
+    def velocity(E, point):
+        share, q, pull = read(E, point)
+        return [pull, share * np.exp(-q), -np.expm1(-q) / C]
+
+    ends = np.asarray(clocks, dtype=float)
+    run = solve_ivp(velocity, (0, ends[-1]), np.zeros(3), "LSODA", ends, rtol=1e-11, atol=1e-13)
+    if not run.success:
+        raise RuntimeError(f"the flow stopped before E = {ends[-1]:g}: {run.message}")
+    share, q, pull = read(ends, run.y)
+    return ByClock(run.y[0], run.y[1], q, share, ends * pull)
+
+
 def planar(kappa, rate, ends, start=(0.1, 1.0)):
     """(B, y) of the late equations at ``ends``, x = ln D from 0: (m, 2).
 

@@ -5,7 +5,10 @@
 
    s = ln T >= 0; N coordinates of Z, P pairs, pair p along the vector A p.  W is given by its
    conditions of optimality: W = sum lambda_p A p, lambda >= 0, leads mu_p >= ask_p, and
-   mu_p = ask_p wherever lambda_p > 0. *)
+   mu_p = ask_p wherever lambda_p > 0.
+
+   And the decoder's half of it, beside attention that leaks to losers: the row of a winner stays
+   near where it goes, because it forgets leaks as fast as they fade. *)
 From Coq Require Import Reals Lra Lia.
 From Coquelicot Require Import Coquelicot.
 From Shared Require Import sums calculus.
@@ -205,7 +208,356 @@ Proof.
 Qed.
 End Ally.
 
+(* What holds strictly whenever it has held so far, holds for ever. *)
+Theorem forever : forall (f : R -> R) h b, 0 <= h ->
+  (forall s, 0 <= s <= h -> continuous f s) -> f 0 < b ->
+  (forall s, 0 <= s <= h -> (forall r, 0 <= r <= s -> f r <= b) -> f s < b) ->
+  forall s, 0 <= s <= h -> f s < b.
+Proof.
+  intros f h b Hh Hc H0 Hs.
+  set (E := fun s => 0 <= s <= h /\ forall r, 0 <= r <= s -> f r <= b).
+  assert (E0 : E 0).
+  { split; [lra|]. intros r Hr. replace r with 0 by lra. lra. }
+  destruct (completeness E) as [m [M1 M2]].
+  - exists h. intros x [Hx _]. lra.
+  - exists 0. exact E0.
+  - assert (Mh : 0 <= m <= h).
+    { split; [apply M1; exact E0|]. apply M2. intros x [Hx _]. lra. }
+    assert (before : forall r, 0 <= r < m -> f r <= b).
+    { intros r Hr. destruct (Rle_dec (f r) b) as [Hle|Hgt]; [exact Hle|]. exfalso.
+      assert (m <= r); [|lra]. apply M2. intros x [Hx Hf].
+      destruct (Rle_dec x r) as [|Hn]; [lra|]. exfalso. apply Hgt, Hf. lra. }
+    assert (at_m : f m <= b).
+    { destruct (Rle_dec (f m) b) as [Hle|Hgt]; [exact Hle|]. exfalso.
+      destruct (Req_dec m 0) as [Z|NZ]; [rewrite Z in Hgt; lra|].
+      destruct (Hc m Mh _ (open_gt b (f m) ltac:(lra))) as [d Hd].
+      set (r := m - Rmin (d / 2) (m / 2)).
+      pose proof (cond_pos d) as D. pose proof (Rmin_l (d / 2) (m / 2)).
+      pose proof (Rmin_r (d / 2) (m / 2)).
+      assert (0 < Rmin (d / 2) (m / 2)) by (apply Rmin_glb_lt; lra).
+      assert (b < f r).
+      { apply Hd. unfold ball; simpl; unfold AbsRing_ball, abs, minus, plus, opp; simpl.
+        unfold r. apply Rabs_def1; lra. }
+      assert (f r <= b) by (apply before; unfold r; lra). lra. }
+    assert (Em : E m).
+    { split; [exact Mh|]. intros r Hr. destruct (Req_dec r m) as [->|Hne]; [exact at_m|].
+      apply before. lra. }
+    assert (strict : f m < b) by (apply Hs; [exact Mh|apply Em]).
+    assert (m = h).
+    { destruct (Req_dec m h) as [|Hne]; [assumption|]. exfalso.
+      destruct (Hc m Mh _ (open_lt b (f m) strict)) as [d Hd].
+      set (q := Rmin (d / 2) (h - m)). pose proof (cond_pos d) as D.
+      pose proof (Rmin_l (d / 2) (h - m)). pose proof (Rmin_r (d / 2) (h - m)).
+      assert (0 < q) by (apply Rmin_glb_lt; lra). fold q in H, H1.
+      assert (E (m + q)).
+      { split; [lra|]. intros r Hr. destruct (Rle_dec r m) as [Hle|Hgt]; [apply Em; lra|].
+        left. apply Hd. unfold ball; simpl; unfold AbsRing_ball, abs, minus, plus, opp; simpl.
+        apply Rabs_def1; lra. }
+      assert (m + q <= m) by (apply M1; assumption). lra. }
+    subst m. intros s Hss. apply Hs; [exact Hss|]. intros r Hr. apply Em. lra.
+Qed.
+
+Lemma falls_on : forall (G dG : R -> R) h,
+  (forall t, 0 <= t <= h -> is_derive G t (dG t)) ->
+  (forall t, 0 <= t <= h -> dG t <= 0) -> forall s, 0 <= s <= h -> G s <= G 0.
+Proof.
+  intros G dG h H P s Hs. destruct (Req_dec s 0) as [->|Hne]; [lra|].
+  destruct (MVT_gen G 0 s dG) as [c [Hc E]].
+  - intros x [Hx Hy]. rewrite Rmin_left in Hx by lra. rewrite Rmax_right in Hy by lra.
+    apply H. lra.
+  - intros x [Hx Hy]. rewrite Rmin_left in Hx by lra. rewrite Rmax_right in Hy by lra.
+    apply continuity_pt_filterlim.
+    apply (ex_derive_continuous G x). exists (dG x). apply H. lra.
+  - rewrite Rmin_left, Rmax_right in Hc by lra.
+    assert (dG c <= 0) by (apply P; lra). nra.
+Qed.
+
+(* Leaks that fade more slowly than the pull are forgotten as fast as they fade. *)
+Section Fading.
+Variables (N dN E dE : R -> R) (k h : R).
+Hypothesis k_pos : 0 < k.
+Hypothesis N_flow : forall s, 0 <= s <= h -> is_derive N s (dN s).
+Hypothesis E_flow : forall s, 0 <= s <= h -> is_derive E s (dE s).
+Hypothesis pulled : forall s, 0 <= s <= h -> dN s <= - k * N s + E s.
+Hypothesis fades_slowly : forall s, 0 <= s <= h -> - (k / 2) * E s <= dE s.
+
+Theorem fading_leaks_are_forgotten : forall s, 0 <= s <= h ->
+  N s <= 2 / k * E s + (N 0 - 2 / k * E 0) * exp (- (k * s)).
+Proof.
+  intros s Hs.
+  assert (I : (N s - 2 / k * E s) * exp (k * s) <= (N 0 - 2 / k * E 0) * exp (k * 0)).
+  { apply (falls_on (fun v => (N v - 2 / k * E v) * exp (k * v)) (fun v =>
+      (dN v - 2 / k * dE v + k * (N v - 2 / k * E v)) * exp (k * v)) h); [| |exact Hs].
+    - intros v Hv. pose proof (N_flow v Hv) as HN. pose proof (E_flow v Hv) as HE. evar_last.
+      + apply (is_derive_mult (fun v => N v - 2 / k * E v) (fun v => exp (k * v)));
+          [| |intros; apply Rmult_comm].
+        * apply (is_derive_minus N (fun v => 2 / k * E v)); [exact HN|].
+          apply (is_derive_scal E v (2 / k)); exact HE.
+        * auto_derive; [exact I|reflexivity].
+      + unfold minus, plus, opp, scal, mult; simpl; unfold mult; simpl. ring.
+    - intros v Hv. pose proof (exp_pos (k * v)). pose proof (pulled v Hv).
+      pose proof (fades_slowly v Hv) as F.
+      assert (- (2 / k * dE v) <= E v).
+      { apply (Rmult_le_compat_l (2 / k)) in F; [|left; apply Rdiv_lt_0_compat; lra].
+        replace (2 / k * (- (k / 2) * E v)) with (- E v) in F by (field; lra). lra. }
+      replace (k * (N v - 2 / k * E v)) with (k * N v - 2 * E v) by (field; lra).
+      assert (dN v - 2 / k * dE v + (k * N v - 2 * E v) <= 0) by lra. nra. }
+  rewrite Rmult_0_r, exp_0, Rmult_1_r in I.
+  assert (X : exp (k * s) * exp (- (k * s)) = 1)
+    by (rewrite <- exp_plus, Rplus_opp_r, exp_0; reflexivity).
+  pose proof (exp_pos (- (k * s))) as P.
+  apply (Rmult_le_compat_r (exp (- (k * s)))) in I; [|lra].
+  rewrite Rmult_assoc, X, Rmult_1_r in I. lra.
+Qed.
+End Fading.
+
+Lemma exp_opp_above : forall x, 0 <= x -> exp (- x) <= 1 - x + x ^ 2 / 2.
+Proof.
+  intros x Hx.
+  assert (I : 1 - x + x ^ 2 / 2 - exp (- x) >= 1 - 0 + 0 ^ 2 / 2 - exp (- 0)).
+  { apply Rle_ge.
+    apply (increasing_flow (fun v => 1 - v + v ^ 2 / 2 - exp (- v))
+      (fun v => - 1 + v + exp (- v))); try lra.
+    - intros t Ht. auto_derive; [exact I|simpl; field].
+    - intros t Ht. pose proof (exp_ge_line (- t)). lra. }
+  rewrite Ropp_0, exp_0 in I. lra.
+Qed.
+
+Lemma pull : forall x, - (1 / 2) <= x <= 1 / 2 -> 3 / 4 * x ^ 2 <= x * (1 - exp (- x)).
+Proof.
+  intros x Hx. destruct (Rle_dec 0 x) as [P|P].
+  - pose proof (exp_opp_above x P) as H.
+    assert (x * (x - x ^ 2 / 2) <= x * (1 - exp (- x))) by (apply Rmult_le_compat_l; lra).
+    assert (0 <= x ^ 2 * (1 / 4 - x / 2)) by (apply Rmult_le_pos; [apply pow2_ge_0|lra]). nra.
+  - pose proof (exp_ge_line (- x)). pose proof (pow2_ge_0 x).
+    assert (0 <= - x * (exp (- x) - 1 - - x)) by (apply Rmult_le_pos; lra). nra.
+Qed.
+
+Lemma half_square : forall (Q X : R -> R) s dQ dX c, is_derive Q s dQ -> is_derive X s dX ->
+  0 < c -> is_derive (fun r => (Q r - X r ^ 2 / c) / 2) s ((dQ - 2 * X s * dX / c) / 2).
+Proof.
+  intros Q X s dQ dX c HQ HX Hc. evar_last.
+  - auto_derive; [split; [eexists; exact HQ|split; [eexists; exact HX|exact I]]|reflexivity].
+  - change (Derive (fun x => Q x) s) with (Derive Q s).
+    change (Derive (fun x => X x) s) with (Derive X s).
+    rewrite (is_derive_unique _ _ _ HQ), (is_derive_unique _ _ _ HX). field. lra.
+Qed.
+
+(* The whole row of a winner.  n wrong labels; x c is how far the lead over label c is ahead of its
+   clock, e c what comes from elsewhere, eps a bound of it that fades slowly. *)
+Section Row.
+Variables (n : nat) (x e : nat -> R -> R) (eps deps : R -> R) (h : R).
+Let C : R := INR n + 1.
+Let phi (c : nat) (s : R) : R := exp (- x c s) / C.
+Hypothesis h_nonneg : 0 <= h.
+Hypothesis x_flow : forall c s, (c < n)%nat -> 0 <= s <= h ->
+  is_derive (x c) s (Sum n (fun b => phi b s) + phi c s - 1 + e c s).
+Hypothesis e_small : forall c s, (c < n)%nat -> 0 <= s <= h -> Rabs (e c s) <= eps s.
+Hypothesis eps_flow : forall s, 0 <= s <= h -> is_derive eps s (deps s).
+Hypothesis eps_nonneg : forall s, 0 <= s <= h -> 0 <= eps s.
+Hypothesis eps_slow : forall s, 0 <= s <= h -> - (eps s / (4 * C)) <= deps s.
+
+(* half of the squared distance of the row from its asymptote *)
+Definition apart (s : R) : R :=
+  (Sum n (fun c => x c s ^ 2) - Sum n (fun c => x c s) ^ 2 / C) / 2.
+
+Lemma C_pos : 1 <= C.
+Proof. unfold C. pose proof (pos_INR n). lra. Qed.
+
+Lemma apart_flow : forall s, 0 <= s <= h -> is_derive apart s
+  (- (Sum n (fun c => x c s * (1 - exp (- x c s))) / C)
+   + Sum n (fun c => x c s * (e c s - Sum n (fun b => e b s) / C))).
+Proof.
+  intros s Hs. pose proof C_pos as HC.
+  set (F := Sum n (fun b => phi b s)). set (E := Sum n (fun b => e b s)).
+  set (X := Sum n (fun c => x c s)).
+  pose (dx := fun c => F + phi c s - 1 + e c s).
+  assert (HX : is_derive (fun r => Sum n (fun c => x c r)) s (Sum n dx)).
+  { apply (derive_Sum n x (fun c _ => dx c)). intros c Hc. apply x_flow; auto. }
+  assert (HQ : is_derive (fun r => Sum n (fun c => x c r ^ 2)) s
+    (Sum n (fun c => 2 * x c s * dx c))).
+  { apply (derive_Sum n (fun c r => x c r ^ 2) (fun c r => 2 * x c r * dx c)).
+    intros c Hc. evar_last.
+    - apply (is_derive_pow (x c) 2 s (dx c)). apply x_flow; auto.
+    - simpl. ring. }
+  assert (SX : Sum n dx = C * F - INR n + E).
+  { unfold dx. rewrite Sum_plus, Sum_minus, Sum_plus, !Sum_const. fold F E. unfold C. ring. }
+  assert (SQ : Sum n (fun c => x c s * dx c)
+    = X * F + Sum n (fun c => x c s * exp (- x c s)) / C - X + Sum n (fun c => x c s * e c s)).
+  { unfold X. rewrite <- Sum_scal_r. unfold Rdiv. rewrite <- Sum_scal_r, <- Sum_plus, <- Sum_minus,
+      <- Sum_plus. apply Sum_ext. intros c Hc. unfold dx, phi. field. lra. }
+  apply (derive_value _ _ ((Sum n (fun c => 2 * x c s * dx c) - 2 * X * Sum n dx / C) / 2)).
+  - exact (half_square _ _ _ _ _ C HQ HX ltac:(lra)).
+  - rewrite (Sum_ext n (fun c => 2 * x c s * dx c) (fun c => 2 * (x c s * dx c)))
+      by (intros; ring).
+    rewrite Sum_scal, SQ, SX.
+    rewrite (Sum_ext n (fun c => x c s * (1 - exp (- x c s)))
+      (fun c => x c s - x c s * exp (- x c s))) by (intros; ring).
+    rewrite (Sum_ext n (fun c => x c s * (e c s - E / C))
+      (fun c => x c s * e c s - x c s * (E / C))) by (intros; ring).
+    rewrite !Sum_minus, Sum_scal_r. fold X.
+    match goal with |- @eq _ ?a ?b => change (@eq R a b) end. unfold C in *. field. lra.
+Qed.
+
+Lemma apart_holds : forall s c, (c < n)%nat -> x c s ^ 2 <= 4 * apart s.
+Proof.
+  intros s c Hc. pose proof C_pos as HC.
+  set (X := Sum n (fun c => x c s)). set (Q := Sum n (fun c => x c s ^ 2)).
+  (* the others: (X - x_c)^2 <= (n - 1) (Q - x_c^2) *)
+  assert (D : Sum n (fun b => (1 - delta c b) * x b s) = X - x c s).
+  { rewrite (Sum_ext n _ (fun b => x b s - delta c b * x b s)) by (intros; ring).
+    rewrite Sum_minus, Sum_delta by auto. reflexivity. }
+  pose proof (cauchy_schwarz n (fun b => 1 - delta c b) (fun b => (1 - delta c b) * x b s)) as S.
+  unfold dot in S.
+  assert (idem : forall b, (1 - delta c b) * (1 - delta c b) = 1 - delta c b).
+  { intros b. unfold delta. destruct (Nat.eq_dec c b); ring. }
+  rewrite (Sum_ext n (fun k => (1 - delta c k) * ((1 - delta c k) * x k s))
+    (fun b => (1 - delta c b) * x b s)) in S
+    by (intros b _; rewrite <- Rmult_assoc, idem; reflexivity).
+  rewrite (Sum_ext n (fun k => (1 - delta c k) * (1 - delta c k)) (fun b => 1 - delta c b)) in S
+    by (intros b _; apply idem).
+  rewrite (Sum_ext n (fun k => (1 - delta c k) * x k s * ((1 - delta c k) * x k s))
+    (fun b => x b s ^ 2 - delta c b * x b s ^ 2)) in S.
+  2:{ intros b _. transitivity ((1 - delta c b) * (1 - delta c b) * x b s ^ 2); [ring|].
+      rewrite idem. ring. }
+  assert (one : Sum n (fun b => 1 - delta c b) = INR n * 1 - 1).
+  { rewrite Sum_minus, Sum_const. f_equal.
+    rewrite (Sum_ext n _ (fun b => delta c b * 1)) by (intros; ring). apply Sum_delta; auto. }
+  assert (sq : Sum n (fun b => x b s ^ 2 - delta c b * x b s ^ 2) = Q - x c s ^ 2).
+  { rewrite Sum_minus. f_equal. apply (Sum_delta n c (fun b => x b s ^ 2)); auto. }
+  rewrite D, one, sq in S. unfold apart. fold X Q.
+  assert (K : (Q - X ^ 2 / C) * C = Q * C - X ^ 2) by (field; lra).
+  apply (Rmult_le_reg_r C); [lra|]. replace (4 * ((Q - X ^ 2 / C) / 2) * C)
+    with (2 * ((Q - X ^ 2 / C) * C)) by (field; lra). rewrite K. unfold C in *.
+  pose proof (pos_INR n). set (a := x c s) in *. set (m := INR n) in *.
+  assert (1 <= m). { unfold m. apply (le_INR 1). lia. }
+  (* (X - a)^2 <= (m - 1)(Q - a^2) *)
+  assert (S2 : (X - a) ^ 2 <= (m * 1 - 1) * (Q - a ^ 2)) by exact S.
+  destruct (Req_dec m 1) as [E1|N1].
+  - assert (T : a ^ 2 <= Q). { unfold Q, a. apply (Sum_term_le n (fun b => x b s ^ 2)); auto.
+      intros k _. apply pow2_ge_0. }
+    rewrite E1 in *. assert (X = a) by nra. subst X. nra.
+  - pose proof (pow2_ge_0 ((m - 1) * a - 2 * (X - a))).
+    assert (M : 0 < m - 1) by lra. apply (Rmult_le_reg_l (m - 1)); [exact M|].
+    assert (2 * (m + 1) * (X - a) ^ 2 <= 2 * (m + 1) * ((m * 1 - 1) * (Q - a ^ 2)))
+      by (apply Rmult_le_compat_l; lra). nra.
+Qed.
+
+Lemma sum_of_leaks : forall c s, (c < n)%nat -> 0 <= s <= h ->
+  Rabs (e c s - Sum n (fun b => e b s) / C) <= 2 * eps s.
+Proof.
+  intros c s Hc Hs. pose proof C_pos. pose proof (pos_INR n).
+  pose proof (Rabs_bounds _ _ (e_small c s Hc Hs)) as B.
+  assert (U : Rabs (Sum n (fun b => e b s)) <= INR n * eps s).
+  { eapply Rle_trans; [apply Sum_abs|]. rewrite <- Sum_const. apply Sum_le.
+    intros k Hk. apply e_small; auto. }
+  apply Rabs_bounds in U. pose proof (eps_nonneg s Hs).
+  set (E := Sum n (fun b => e b s)) in *.
+  assert (- eps s <= E / C <= eps s).
+  { split; [apply le_div|apply div_le]; unfold C in *; nra. }
+  apply Rabs_le. lra.
+Qed.
+
+(* while no lead is off by more than one half *)
+Lemma apart_pulled : forall s, 0 <= s <= h -> apart s <= 1 / 16 ->
+  - (Sum n (fun c => x c s * (1 - exp (- x c s))) / C)
+   + Sum n (fun c => x c s * (e c s - Sum n (fun b => e b s) / C))
+  <= - (1 / C) * apart s + 4 * C ^ 2 * eps s ^ 2.
+Proof.
+  intros s Hs Hn. pose proof C_pos as HC. pose proof (pos_INR n) as Hm.
+  set (Q := Sum n (fun c => x c s ^ 2)).
+  assert (A : apart s <= Q / 2).
+  { unfold apart. fold Q. pose proof (pow2_ge_0 (Sum n (fun c => x c s))).
+    assert (0 <= Sum n (fun c => x c s) ^ 2 / C) by (apply le_div; lra). lra. }
+  assert (P : 3 / 4 * Q <= Sum n (fun c => x c s * (1 - exp (- x c s)))).
+  { unfold Q. rewrite <- Sum_scal. apply Sum_le. intros c Hc. apply pull.
+    pose proof (apart_holds s c Hc). nra. }
+  assert (L : Sum n (fun c => x c s * (e c s - Sum n (fun b => e b s) / C))
+    <= Q / (4 * C) + 4 * C ^ 2 * eps s ^ 2).
+  { apply Rle_trans with (Sum n (fun c => x c s ^ 2 / (4 * C) + 4 * C * eps s ^ 2)).
+    - apply Sum_le. intros c Hc. pose proof (Rabs_bounds _ _ (sum_of_leaks c s Hc Hs)) as B.
+      set (g := e c s - Sum n (fun b => e b s) / C) in *.
+      apply (Rmult_le_reg_r (4 * C)); [lra|].
+      replace ((x c s ^ 2 / (4 * C) + 4 * C * eps s ^ 2) * (4 * C))
+        with (x c s ^ 2 + (4 * C * eps s) ^ 2) by (field; lra).
+      pose proof (pow2_ge_0 (x c s - 2 * C * g)). assert (g ^ 2 <= 4 * eps s ^ 2) by nra.
+      assert (0 <= C ^ 2) by apply pow2_ge_0.
+      assert (4 * C ^ 2 * g ^ 2 <= 4 * C ^ 2 * (4 * eps s ^ 2)) by (apply Rmult_le_compat_l; lra).
+      nra.
+    - rewrite Sum_plus, Sum_const. unfold Rdiv at 1. rewrite Sum_scal_r. fold Q.
+      assert (INR n * (4 * C * eps s ^ 2) <= 4 * C ^ 2 * eps s ^ 2); [|unfold Rdiv; lra].
+      pose proof (pow2_ge_0 (eps s)). assert (0 <= 4 * C * eps s ^ 2) by nra.
+      unfold C in *. nra. }
+  assert (3 / 4 * Q / C <= Sum n (fun c => x c s * (1 - exp (- x c s))) / C)
+    by (apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; lra|exact P]).
+  assert (1 / C * apart s <= 1 / C * (Q / 2)).
+  { apply Rmult_le_compat_l; [apply le_div; lra|exact A]. }
+  replace (1 / C * (Q / 2)) with (3 / 4 * Q / C - Q / (4 * C)) in * by (field; lra). lra.
+Qed.
+
+Theorem row_stays : apart 0 <= 1 / 32 -> 8 * C ^ 3 * eps 0 ^ 2 < 1 / 32 ->
+  (forall s, 0 <= s <= h -> eps s <= eps 0) ->
+  forall s, 0 <= s <= h -> apart s < 1 / 16 /\
+  apart s <= apart 0 * exp (- (s / C)) + 8 * C ^ 3 * eps s ^ 2.
+Proof.
+  intros A0 E0 down. pose proof C_pos as HC.
+  assert (main : forall g, 0 <= g <= h -> (forall r, 0 <= r <= g -> apart r <= 1 / 16) ->
+    forall s, 0 <= s <= g -> apart s <= apart 0 * exp (- (s / C)) + 8 * C ^ 3 * eps s ^ 2).
+  { intros g Hg H16 s Hs.
+    pose proof (fading_leaks_are_forgotten apart (fun s =>
+      - (Sum n (fun c => x c s * (1 - exp (- x c s))) / C)
+      + Sum n (fun c => x c s * (e c s - Sum n (fun b => e b s) / C)))
+      (fun s => 4 * C ^ 2 * eps s ^ 2) (fun s => 4 * C ^ 2 * (2 * eps s * deps s)) (1 / C) g
+      ltac:(apply Rdiv_lt_0_compat; lra)) as F.
+    assert (K : 0 <= 4 * C ^ 2) by (pose proof (pow2_ge_0 C); lra).
+    specialize (F (fun s H => apart_flow s ltac:(lra))).
+    assert (F1 : forall s, 0 <= s <= g ->
+      is_derive (fun s => 4 * C ^ 2 * eps s ^ 2) s (4 * C ^ 2 * (2 * eps s * deps s))).
+    { intros r Hr. evar_last.
+      - apply (is_derive_scal (fun s => eps s ^ 2) r (4 * C ^ 2)).
+        apply (is_derive_pow eps 2 r (deps r)). apply eps_flow. lra.
+      - simpl. ring. }
+    specialize (F F1 (fun s H => apart_pulled s ltac:(lra) (H16 s ltac:(lra)))).
+    assert (F2 : forall s, 0 <= s <= g ->
+      - (1 / C / 2) * (4 * C ^ 2 * eps s ^ 2) <= 4 * C ^ 2 * (2 * eps s * deps s)).
+    { intros r Hr. pose proof (eps_slow r ltac:(lra)) as S. pose proof (eps_nonneg r ltac:(lra)).
+      apply (Rmult_le_compat_l (2 * eps r)) in S; [|lra].
+      apply (Rmult_le_compat_l (4 * C ^ 2)) in S; [|lra].
+      replace (- (1 / C / 2) * (4 * C ^ 2 * eps r ^ 2))
+        with (4 * C ^ 2 * (2 * eps r * - (eps r / (4 * C)))) by (field; lra). exact S. }
+    specialize (F F2 s Hs). cbv beta in F.
+    replace (2 / (1 / C) * (4 * C ^ 2 * eps s ^ 2)) with (8 * C ^ 3 * eps s ^ 2) in F
+      by (field; lra).
+    replace (2 / (1 / C) * (4 * C ^ 2 * eps 0 ^ 2)) with (8 * C ^ 3 * eps 0 ^ 2) in F
+      by (field; lra).
+    replace (1 / C * s) with (s / C) in F by (field; lra).
+    assert (B : 0 <= 8 * C ^ 3 * eps 0 ^ 2).
+    { apply Rmult_le_pos; [|apply pow2_ge_0]. apply Rmult_le_pos; [lra|]. apply pow_le. lra. }
+    pose proof (exp_pos (- (s / C))) as P. set (B0 := 8 * C ^ 3 * eps 0 ^ 2) in *.
+    set (Bs := 8 * C ^ 3 * eps s ^ 2) in *.
+    assert (0 <= B0 * exp (- (s / C))) by (apply Rmult_le_pos; [exact B|left; exact P]). lra. }
+  assert (stays : forall s, 0 <= s <= h -> apart s < 1 / 16).
+  { apply forever; [exact h_nonneg| |lra|].
+    - intros s Hs. apply (ex_derive_continuous apart). eexists. apply apart_flow. exact Hs.
+    - intros s Hs H16. pose proof (main s Hs H16 s ltac:(lra)) as M.
+      assert (X1 : exp (- (s / C)) <= 1).
+      { rewrite <- exp_0. apply exp_le_mono.
+        assert (0 <= s / C) by (apply le_div; lra). lra. }
+      pose proof (exp_pos (- (s / C))).
+      pose proof (down s Hs). pose proof (eps_nonneg s Hs).
+      assert (eps s ^ 2 <= eps 0 ^ 2) by (apply pow_incr; lra).
+      assert (0 <= 8 * C ^ 3) by (apply Rmult_le_pos; [lra|apply pow_le; lra]).
+      assert (8 * C ^ 3 * eps s ^ 2 <= 8 * C ^ 3 * eps 0 ^ 2) by (apply Rmult_le_compat_l; lra).
+      assert (apart 0 * exp (- (s / C)) <= 1 / 32) by nra. lra. }
+  intros s Hs. split; [apply stays; exact Hs|].
+  apply (main s); [lra| |lra]. intros r Hr. left. apply stays. lra.
+Qed.
+End Row.
+
 (* THEOREM pair_bound | holds-as-printed | what one pair can add to the distance *)
 (* THEOREM drift | holds-as-printed | the squared distance from W ln T grows by at most 2 C ln T, whatever lead W asks of each pair *)
 (* THEOREM direction | holds-as-printed | Z / ln T goes to W, within O(1 / sqrt(ln T)) *)
 (* THEOREM leaks_are_forgotten | holds-as-printed | a scalar force known up to e holds e^x near a, and the start is forgotten *)
+(* THEOREM forever | holds-as-printed | what holds strictly whenever it has held so far, holds to the end *)
+(* THEOREM fading_leaks_are_forgotten | holds-as-printed | a pull of rate k forgets leaks as fast as they fade, if they fade at most half as fast *)
+(* THEOREM row_stays | holds-as-printed | any number of labels: the row of a winner stays near its asymptote, within the leaks of the moment *)

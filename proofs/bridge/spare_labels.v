@@ -5,11 +5,102 @@
    y' = y (1 - y - A B^2 y (y - kappa)) and B' = y B.  Here r and the slope dn of a bounded n stand
    for what these equations leave out of the layer: whatever they are, as long as r and n are
    bounded and y stays between two positive numbers, ln B is kappa x and the gap is (1 - kappa) x,
-   up to constants that are written out. *)
+   up to constants that are written out.  And y stays there if r is at most 1/2 and dn kappa / 2. *)
 From Coq Require Import Reals Lra.
 From Coquelicot Require Import Coquelicot.
 From Shared Require Import calculus.
 Open Scope R_scope.
+
+(* A function that does not rise where it is at a level or above it stays below it. *)
+Lemma stays_below : forall (f df : R -> R) M, (forall s, 0 <= s -> is_derive f s (df s)) ->
+  f 0 <= M -> (forall s, 0 <= s -> M <= f s -> df s <= 0) -> forall s, 0 <= s -> f s <= M.
+Proof.
+  intros f df M Hf H0 Hd s Hs. destruct (Rle_dec (f s) M) as [|N]; [assumption|]. exfalso.
+  (* the last moment at which it was not above the level *)
+  set (E := fun v => 0 <= v <= s /\ f v <= M).
+  destruct (completeness E) as [m [M1 M2]].
+  { exists s. intros v [Hv _]. lra. }
+  { exists 0. split; [lra|exact H0]. }
+  assert (Hm : 0 <= m <= s).
+  { split; [apply M1; split; [lra|exact H0]|]. apply M2. intros v [Hv _]. lra. }
+  assert (cont : forall v, 0 <= v -> continuous f v).
+  { intros v Hv. apply (ex_derive_continuous f). eexists. apply Hf. exact Hv. }
+  assert (at_m : f m <= M).
+  { destruct (Rle_dec (f m) M) as [|G]; [assumption|]. exfalso.
+    destruct (cont m ltac:(lra) _ (open_gt M (f m) ltac:(lra))) as [d Hd2].
+    pose proof (cond_pos d) as P.
+    assert (m <= m - d / 2); [|lra]. apply M2. intros v [Hv Fv].
+    destruct (Rle_dec v (m - d / 2)) as [|K]; [assumption|]. exfalso.
+    assert (v <= m) by (apply M1; split; assumption).
+    assert (M < f v); [|lra]. apply Hd2. unfold ball; simpl;
+      unfold AbsRing_ball, abs, minus, plus, opp; simpl. apply Rabs_def1; lra. }
+  assert (ms : m < s).
+  { destruct (Req_dec m s) as [->|]; lra. }
+  (* between the two it is above and falls *)
+  destruct (MVT_gen f m s df) as [c [Hc Ec]].
+  { intros x [Hx Hy]. rewrite Rmin_left in Hx by lra. apply Hf. lra. }
+  { intros x [Hx Hy]. rewrite Rmin_left in Hx by lra. apply continuity_pt_filterlim.
+    apply cont. lra. }
+  rewrite Rmin_left, Rmax_right in Hc by lra.
+  assert (above : forall v, m < v <= s -> M < f v).
+  { intros v Hv. destruct (Rle_dec (f v) M) as [G|]; [|lra]. exfalso.
+    assert (v <= m); [|lra]. apply M1. split; [lra|exact G]. }
+  assert (level : M <= f m).
+  { destruct (Rle_dec M (f m)) as [|G]; [assumption|]. exfalso.
+    destruct (cont m ltac:(lra) _ (open_lt M (f m) ltac:(lra))) as [d Hd2].
+    pose proof (cond_pos d) as P. set (q := Rmin (d / 2) (s - m)).
+    pose proof (Rmin_l (d / 2) (s - m)) as L1. pose proof (Rmin_r (d / 2) (s - m)) as L2.
+    assert (0 < q) by (apply Rmin_glb_lt; lra). fold q in L1, L2.
+    assert (f (m + q) < M).
+    { apply Hd2. unfold ball; simpl; unfold AbsRing_ball, abs, minus, plus, opp; simpl.
+      apply Rabs_def1; lra. }
+    pose proof (above (m + q) ltac:(lra)). lra. }
+  assert (M <= f c).
+  { destruct (Req_dec c m) as [->|]; [exact level|]. left. apply above. lra. }
+  pose proof (Hd c ltac:(lra) H). nra.
+Qed.
+
+Section Bounds.
+Variables (A kappa : R) (y dy B r dn : R -> R).
+Hypothesis A_pos : 0 < A.
+Hypothesis kappa_in : 0 < kappa <= 1.
+Hypothesis y_flow : forall x, 0 <= x ->
+  is_derive y x (y x * (1 - y x - A * B x ^ 2 * y x * (y x - kappa - dn x) + r x)).
+Hypothesis y_pos : forall x, 0 <= x -> 0 < y x.
+Hypothesis r_half : forall x, 0 <= x -> Rabs (r x) <= 1 / 2.
+Hypothesis dn_half : forall x, 0 <= x -> Rabs (dn x) <= kappa / 2.
+
+Theorem share_stays : forall x, 0 <= x ->
+  Rmin (y 0) (kappa / 2) <= y x <= Rmax (y 0) (3 / 2).
+Proof.
+  intros x Hx.
+  assert (K : forall s, 0 <= s -> 0 <= A * B s ^ 2 * y s).
+  { intros s Hs. pose proof (pow2_ge_0 (B s)). pose proof (y_pos s Hs).
+    apply Rmult_le_pos; [apply Rmult_le_pos|]; lra. }
+  split.
+  - apply Ropp_le_cancel.
+    apply (stays_below (fun s => - y s) (fun s =>
+      - (y s * (1 - y s - A * B s ^ 2 * y s * (y s - kappa - dn s) + r s)))); [| | |exact Hx].
+    + intros s Hs. apply (is_derive_opp y). apply y_flow. exact Hs.
+    + apply Ropp_le_contravar. apply Rmin_l.
+    + intros s Hs L. pose proof (Rmin_r (y 0) (kappa / 2)). pose proof (K s Hs).
+      pose proof (y_pos s Hs). pose proof (Rabs_bounds _ _ (r_half s Hs)).
+      pose proof (Rabs_bounds _ _ (dn_half s Hs)).
+      assert (0 <= A * B s ^ 2 * y s * - (y s - kappa - dn s)) by (apply Rmult_le_pos; lra).
+      assert (0 <= y s * (1 - y s - A * B s ^ 2 * y s * (y s - kappa - dn s) + r s))
+        by (apply Rmult_le_pos; lra). lra.
+  - apply (stays_below y (fun s =>
+      y s * (1 - y s - A * B s ^ 2 * y s * (y s - kappa - dn s) + r s)));
+      [exact y_flow| | |exact Hx].
+    + apply Rmax_l.
+    + intros s Hs L. pose proof (Rmax_r (y 0) (3 / 2)). pose proof (K s Hs).
+      pose proof (y_pos s Hs). pose proof (Rabs_bounds _ _ (r_half s Hs)).
+      pose proof (Rabs_bounds _ _ (dn_half s Hs)).
+      assert (0 <= A * B s ^ 2 * y s * (y s - kappa - dn s)) by (apply Rmult_le_pos; lra).
+      assert (0 <= y s * - (1 - y s - A * B s ^ 2 * y s * (y s - kappa - dn s) + r s))
+        by (apply Rmult_le_pos; lra). lra.
+Qed.
+End Bounds.
 
 Section Spare.
 Variables (A kappa e0 n0 m M : R) (y B r n dn : R -> R).
@@ -154,5 +245,37 @@ Proof.
 Qed.
 End Spare.
 
+(* Both together: errors of this size keep y where the law needs it. *)
+Section Law.
+Variables (A kappa n0 : R) (y B r n dn : R -> R).
+Hypothesis A_pos : 0 < A.
+Hypothesis kappa_in : 0 < kappa <= 1.
+Hypothesis y_flow : forall x, 0 <= x ->
+  is_derive y x (y x * (1 - y x - A * B x ^ 2 * y x * (y x - kappa - dn x) + r x)).
+Hypothesis B_flow : forall x, 0 <= x -> is_derive B x (y x * B x).
+Hypothesis n_flow : forall x, 0 <= x -> is_derive n x (dn x).
+Hypothesis y_pos : forall x, 0 <= x -> 0 < y x.
+Hypothesis B_pos : forall x, 0 <= x -> 0 < B x.
+Hypothesis r_half : forall x, 0 <= x -> Rabs (r x) <= 1 / 2.
+Hypothesis dn_half : forall x, 0 <= x -> Rabs (dn x) <= kappa / 2.
+Hypothesis n_small : forall x, 0 <= x -> Rabs (n x) <= n0.
+
+Theorem late_law : exists K, forall x, 0 <= x ->
+  Rabs (x - ln (y x * B x) - (1 - kappa) * x) <= K.
+Proof.
+  assert (m_pos : 0 < Rmin (y 0) (kappa / 2)).
+  { apply Rmin_glb_lt; [apply y_pos; lra|lra]. }
+  pose proof (spare_labels_slow A kappa (1 / 2) n0 _ _ y B r n dn A_pos y_flow B_flow n_flow r_half
+    n_small B_pos m_pos (share_stays A kappa y B r dn A_pos kappa_in y_flow y_pos r_half dn_half))
+    as L.
+  eexists. intros x Hx. specialize (L x Hx). cbv beta zeta in L.
+  apply Rabs_bounds in L. pose proof (Rabs_maj2 (ln (B 0))). pose proof (Rle_abs (ln (B 0))).
+  match type of L with _ <= _ <= ?c => instantiate (1 := c + Rabs (ln (B 0))) end.
+  apply Rabs_le. lra.
+Qed.
+End Law.
+
 (* THEOREM common_row_learns | holds-as-printed | late equations with bounded errors, y between two positive numbers: ln B is kappa x up to a constant *)
 (* THEOREM spare_labels_slow | holds-as-printed | and the gap is (1 - kappa) x up to a constant *)
+(* THEOREM share_stays | holds-as-printed | the share over B stays between two positive numbers, from any start *)
+(* THEOREM late_law | holds-as-printed | late equations with small errors of a bounded sum: the gap is (1 - kappa) x up to a constant *)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from lib.bridge.joint_training import joint_flow
-from lib.bridge.spare_labels import Alike, alike_flow, gaps, law, planar
+from lib.bridge.spare_labels import Alike, alike_flow, by_clock, gaps, law, planar
 
 DESIGNS = [
     Alike(4, 4, 4), Alike(4, 4, 7), Alike(4, 2, 5, 3, 2), Alike(4, 2, 4, one_query=True),
@@ -53,3 +53,27 @@ def test_what_makes_no_sense_is_named():
         alike_flow(Alike(4, 3, 5), [1.0])
     with pytest.raises(ValueError, match="labels"):
         alike_flow(Alike(4, 2, 3), [1.0])
+
+
+@pytest.mark.parametrize("one_query", [False, True])
+@pytest.mark.parametrize("rates", [(1.0, 1.0), (5.0, 0.5)])
+def test_the_error_received_is_a_clock_of_the_same_flow(one_query, rates):
+    eta_y, eta_z = rates
+    design = Alike(4, 2, 6, 3, 2, one_query)
+    own, wrong, rest, shared, away, z_d, z_c = alike_flow(
+        design, [2.0, 8.0, 30.0], eta_y=eta_y, eta_z=eta_z
+    ).T
+    received = own - wrong + 4 * (rest - wrong)
+    run = by_clock(design, received, eta_y=eta_y, eta_z=eta_z)
+    np.testing.assert_allclose(run.gap, z_d - z_c, atol=1e-5)
+    np.testing.assert_allclose(run.shared, shared - away, rtol=1e-5)
+    share = 2 / 3 * np.exp(z_c - z_d)
+    np.testing.assert_allclose(run.share, share, rtol=1e-5)
+    uneven = (wrong - rest + share * (shared - away)) / np.hypot(1, share)
+    np.testing.assert_allclose(run.uneven, uneven, atol=1e-4)
+
+
+def test_the_pace_is_the_slope_of_the_gap():
+    ends = 50 * np.exp([-1e-3, 0, 1e-3])
+    run = by_clock(Alike(4, 4, 7), ends)
+    assert np.diff(run.gap[::2])[0] / 2e-3 == pytest.approx(run.pace[1], rel=1e-5)

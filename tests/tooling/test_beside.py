@@ -48,7 +48,8 @@ def now():
 
 
 def test_pages_ties_and_files_are_as_they_were_read(now):
-    assert [*beside.problems(beside.stored(), now)] == []
+    found = [*beside.problems(beside.stored(), now)]
+    assert not found, "\n".join(found)
 
 
 def test_the_words_of_a_hypothesis_are_those_of_its_statement():
@@ -79,6 +80,7 @@ def test_what_is_not_as_it_was_is_named(now, kind):
     name = min(now[kind])
     (line,) = beside.problems(now | {kind: now[kind] | {name: "another"}}, now)
     assert line.startswith(f"{name}: ") and "not as it was read" in line
+    assert "book/intro.md" in now["verdicts"]
 
 
 @pytest.mark.parametrize("side", ["declared", "page"])

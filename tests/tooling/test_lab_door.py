@@ -306,7 +306,8 @@ const [form, stage] = [box("#lab .form"), box("#lab .stage")];
 const train = [...document.querySelectorAll("#lab button")].find((b) => b.textContent === "Train");
 return { train: train.getBoundingClientRect().bottom, picture: box("#lab .stage svg svg").bottom,
   step: box("#lab-f").bottom, beside: stage.left >= form.right && stage.top <= form.top + 1,
-  rate: box("#lab-z").bottom, window: innerHeight };
+  rate: box("#lab-z").bottom,
+  course: document.querySelectorAll("#lab .stage svg.panel")[1].getBoundingClientRect().top };
 """
 
 
@@ -315,6 +316,9 @@ def test_train_and_the_picture_are_on_a_phone_s_first_screen(browser):
     visit(browser, PAGE, width=390, height=844)
     found = browser.execute_script(PLACES)
     assert max(found["train"], found["picture"], found["step"]) <= 844, found
+    browser.execute_async_script(TRAIN)
+    found = browser.execute_script(PLACES)
+    assert found["rate"] - found["course"] <= 844  # the curves and the rates
 
 
 @built

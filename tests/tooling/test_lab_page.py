@@ -288,6 +288,11 @@ def test_without_javascript_the_page_says_what_it_needs(browser, site):
     shown = browser.find_element("id", "lab")
     scripts(browser, True)
     assert shown.is_displayed() and "needs JavaScript" in shown.text
+    names = browser.execute_script(
+        "return [...document.querySelectorAll('#lab pre')].map((e) => getComputedStyle(e,"
+        " '::before').content)"
+    )
+    assert '"A tie"' in names and "none" not in names
 
 
 def test_the_page_is_light():

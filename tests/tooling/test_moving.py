@@ -110,3 +110,13 @@ def test_a_faster_decoder_freezes_attention_from_the_start_setting_but_not_every
 
     assert (flat(1.0, 0.6, 2) > 0).all()
     assert (flat(4.0, 0.8, 10) < 0).all()
+
+
+def test_readers_without_scripts_see_settings_at_which_something_happened():
+    """The explorable's table is of a step after the start, and each row says something else."""
+    rows = list(moving.table(moving.figures()["explorable"]))
+    said = [sentence for _, sentence in rows]
+    assert len(set(said)) == len(said)
+    assert [how for how, sentence in rows if sentence.startswith("Iteration 0:")] == [
+        "iteration = 0"
+    ]

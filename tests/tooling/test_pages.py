@@ -29,7 +29,7 @@ BOOK = paths.HTML / "book"
 THEOREM_4 = BOOK / "scan-snap/theorem_04.html"
 NARROW, WIDER = 320, (768, 1440)  # pixels
 FULLEST = sorted(PAGES, key=lambda page: -page.read_text("utf-8").count('<div class="math'))[:12]
-KINDS = [BOOK / f"{name}.html" for name in ("intro", "ledger", "errata", "graph", "lab")]
+KINDS = [BOOK / f"{name}.html" for name in ("intro", "ledger", "errata", "trust", "graph", "lab")]
 CHAPTERS = [THEOREM_4, BOOK / "scan-snap/lemma_05.html", BOOK / "mechanics/graph_svm.html"]
 WIDEST = 85  # characters of a line; about 75 are meant, and letters differ from font to font
 PRINTED = [*CHAPTERS, *(BOOK / f"{name}.html" for name in ("notation", "scan-snap/lemma_01"))]

@@ -67,13 +67,17 @@ def test_every_comparison_is_of_the_theorems_and_definitions_that_there_are():
 
 def test_nothing_of_coq_s_own_is_left_without_words():
     surface = trusted.surface(collect.collect()["statements"])
-    assert [name for name, words in surface["library"].items() if not words] == []
+    assert [one for one in surface["library"] if not one["words"]] == []
     assert [one for one in surface["axioms"] if one not in trusted.table()["axioms"]] == []
 
 
-def test_a_weakened_theorem_with_renewed_hash_and_seal_is_named(folder):
+ASKS = "(1 <= s)%nat ->\n  let m"
+
+
+@pytest.mark.parametrize(("old", "new"), [(SAYS, ""), (ASKS, f"eta = 0 -> {ASKS}")])
+def test_a_weakened_theorem_with_renewed_hash_and_seal_is_named(folder, old, new):
     assert said() == []
-    weakened(folder, "scan-snap/lemma_05.v", SAYS, "")
+    weakened(folder, "scan-snap/lemma_05.v", old, new)
     assert said() == [
         f"{LEMMA_5}: lemma_5: its statement on record is another one than that of the source:"
         " run make prove"
@@ -88,7 +92,15 @@ def test_one_that_was_weakened_on_record_too_is_named(folder):
     theorem["statement"] = theorem["statement"].replace(ON_RECORD, "")
     store(folder, record)
     (line,) = said()
-    assert line.startswith(f"compared.toml: {LEMMA_5}: its theorems or their definitions are")
+    assert line.startswith(f"compared.toml: {LEMMA_5}: its theorems, axioms or definitions are")
+
+
+def test_axioms_that_were_struck_from_the_record_are_missed(folder):
+    record = json.loads((folder / "record.json").read_text(encoding="utf-8"))
+    record["statements"][LEMMA_5]["theorems"][0]["axioms"] = []
+    store(folder, record)
+    (line,) = said()
+    assert line.startswith(f"compared.toml: {LEMMA_5}: its theorems, axioms or definitions are")
 
 
 def test_a_weakened_definition_names_whoever_stands_on_it(folder):

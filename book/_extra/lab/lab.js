@@ -23,7 +23,16 @@
   const STORE = "lab-sentences";
   const kept = () => { try { return localStorage.getItem(STORE); } catch { return null; } };
   const keep = (words) => { try { localStorage.setItem(STORE, words); } catch { /* a browser that keeps nothing */ } };
-  const mark = (words) => [...words].reduce((sum, letter) => (Math.imul(sum, 31) + letter.codePointAt(0)) >>> 0, 7).toString(36);
+  const marks = new Map();                                             // of the last long text: an address is written often
+  function mark(words) {
+    if (!marks.has(words)) {
+      let sum = 7;
+      for (let k = 0; k < words.length; k++) sum = (Math.imul(sum, 31) + words.charCodeAt(k)) >>> 0;
+      marks.clear();
+      marks.set(words, sum.toString(36));
+    }
+    return marks.get(words);
+  }
 
   // ---- The settings of a run, as they are now or as an address has them, "d.T.M.y.z".
   function settings(key = KEYS.map((one) => state[one]).join(".")) {
@@ -185,7 +194,7 @@
     menu("v", "Look at", []);
     box.r = D.control({ id: "lab-r", label: "Words exactly as typed, with capitals and marks", texts: [], kind: "box" }, (on) => { flush(); state.r = on; renew(); settle("r"); });
     const [asks, context] = field("input", "lab-c", "or at a context of your own, last word last", { type: "text", autocomplete: "off" }, (value) => { state.c = value; state.v = 0; held = null; settle("c"); });
-    const [guesses, guess] = field("input", "lab-g", "Your guess: most in the end", { type: "text", autocomplete: "off" }, (value) => { state.g = value.trim(); address("g"); if (run?.exact) show(); });
+    const [guesses, guess] = field("input", "lab-g", "Your guess", { type: "text", autocomplete: "off" }, (value) => { state.g = value.trim(); address("g"); if (run?.exact) show(); });
     Object.assign(box, { area, context, guess, own: html("div", { class: "set" }, asks, context), trouble: html("p", { id: "lab-trouble", class: "trouble", role: "alert", hidden: "" }), notes: html("p", { id: "lab-notes", class: "notes" }), counts: region("Counts of each class"),
       progress: html("progress", { max: 1, "aria-label": "Training" }), says: html("p", { class: "says" }), before: html("p", { class: "before" }), said: html("ul", {}), table: region("Attention in numbers"), order: html("p", {}), code: html("pre", { tabindex: 0, "aria-label": "What to take along", hidden: "" }) });
     tell = D.teller(box.says);
@@ -204,13 +213,13 @@
     box.player = player.node;
     box.hold = D.button("Compare with this run from now on", () => { held = run; state.k = run.settings.key; show(); address("k"); });
     box.drop = D.button("Compare with none", () => { held = null; state.k = ""; show(); address("k"); });
-    box.stage = html("div", { class: "stage" }, html("div", { class: "panels" }, ...drawn), html("div", { class: "controls" }, box.f.root, player.node), box.says, box.before, html("p", {}, box.hold, box.drop));
+    box.stage = html("div", { class: "stage" }, html("div", { class: "panels" }, drawn[0]), html("div", { class: "controls" }, box.f.root, player.node), box.says, box.before, html("div", { class: "panels" }, drawn[1]), html("p", {}, box.hold, box.drop));
     box.result = html("div", { hidden: "" }, html("p", { class: "head" }, "What theory says of it"), box.said, box.order, html("div", { class: "panels" }, ...more), box.table,
       html("p", {}, D.button("Python script of this experiment", () => copy(script())), D.button("The nearest chapter's command", () => copy(chapter()))), box.code);
     const form = html("div", { class: "form" }, box.e.root, label, area, html("div", { class: "set" }, guesses, guess),
       html("p", { class: "go" }, D.button("Train", () => { flush(); if (state.f < 0) state.f = times.length - 1; address("train"); train(); }), D.button("Back to the start", () => { flush(); Object.assign(state, START); held = null; text = EXAMPLES[0][1]; settle("start"); }), box.busy), box.trouble, box.notes);
     const set = html("div", { class: "controls settings", role: "group", "aria-label": "Settings" }, ...["y", "z", "M", "d", "T", "v"].map((key) => box[key].root), box.own, box.r.root);
-    root.replaceChildren(form, box.stage, set, html("div", { class: "more" }, box.result, box.counts));
+    root.replaceChildren(html("div", { class: "desk" }, form, box.stage, set), html("div", { class: "more" }, box.result, box.counts));
   }
 
   const table = (caption, head, body) => html("table", {}, html("caption", {}, caption), html("tr", {}, ...head.map((name) => html("th", { scope: "col" }, name))), ...body.map((row) => html("tr", {}, ...row.map((cell) => html("td", { dir: "auto" }, String(cell))))));
@@ -307,8 +316,8 @@
     const last = run.frames.length - 1, step = run.frames[n].t, columns = [["start", 0], ...(n > 0 && n < last ? [[`step ${step}`, n]] : []), ["step 10000", last]];
     const rows = names.map((name, k) => [name, given() ? "" : roles[k], ...columns.map(([, at]) => `${(100 * values[k][at]).toFixed(2)} %`), ...(other ? [`${(100 * before[k]).toFixed(2)} %`] : [])]);
     box.table.replaceChildren(table("Attention", ["word", "kind", ...columns.map(([name]) => name), ...(other ? [`step ${step} of the run compared with`] : [])], rows));
-    box.hold.hidden = !trained || Boolean(held && !other);
-    box.drop.hidden = !other;
+    box.hold.hidden = !trained || held?.settings.key === run.settings.key;
+    box.drop.hidden = !trained || !held;
     box.f.input.disabled = box.player.disabled = !trained;
     box.f.show(Math.max(0, state.f));
   }

@@ -1,4 +1,6 @@
-"""``make book`` and ``make pages``: render what is stored, execute, compare, say what differs."""
+"""``make book``, ``make pages`` and ``make pdf``: render what is stored, execute, compare, say what
+differs, print.
+"""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -23,7 +25,7 @@ from ledgerbook.regression.reproduce import (
     STORED,
     Verdict,
 )
-from ledgerbook.site import sphinx_build
+from ledgerbook.site import paper, sphinx_build
 
 
 def pages() -> int:
@@ -31,6 +33,25 @@ def pages() -> int:
     with tempdirs.only_run():
         tempdirs.sweep()
         trouble = _render()
+    for line in trouble:
+        print(f"FAILED {line}")
+    return 1 if trouble else 0
+
+
+def pdf() -> int:
+    """Render the pages, and print those of the main path as one PDF; a line says where there is no
+    Chromium to print it.
+    """
+    program = paper.chromium()
+    if program is None:
+        print("no PDF: it needs Chromium (Debian: apt-get install chromium)")
+        return 0
+    with tempdirs.only_run():
+        tempdirs.sweep()
+        trouble = _render()
+        if not trouble:
+            paper.print_pdf(program, paper.write_html())
+            print(paper.told())
     for line in trouble:
         print(f"FAILED {line}")
     return 1 if trouble else 0

@@ -45,6 +45,7 @@ def parser(more: More = None) -> argparse.ArgumentParser:
     book.add_argument("--force", action=FLAG, help="execute all, and store what differs")
     book.add_argument("--no-pages", action=FLAG, help="execute and collect, build no HTML")
     add("pages", ".book:pages", "Render the pages from what is stored; execute nothing.")
+    add("pdf", ".book:pdf", "Print the pages of the main path as one PDF, by Chromium.")
     words = "Execute one chapter with parameters, apart from the stored book: rows and page."
     chapter = add("chapter", ".chapter:main", words)
     chapter.add_argument("tag")

@@ -21,7 +21,7 @@ import networkx as nx
 
 from ledgerbook.coq import conformance, proofs
 from ledgerbook.coq.proofs import SHARED, Failed, Source, logical
-from ledgerbook.ledger import coq_record
+from ledgerbook.ledger import coq_record, trusted
 from ledgerbook.project import paths, seals
 from ledgerbook.project.validation import require
 
@@ -281,6 +281,8 @@ def main() -> int:
         prove(sources, entries)
     except Failed as failed:
         return refused(str(failed).splitlines())
+    for line in trusted.outdated():
+        print(f"READ AGAIN {line}")
     counts = f"{sum(len(one.theorems) for one in sources)} theorems in {len(sources)} files"
     goals = sum(tie.goals for tie in entries)
     print(f"proved: {counts}, {goals} bridge goals, {time.monotonic() - start:.0f} s")

@@ -103,8 +103,10 @@ def _near(label: str, of: Known) -> str:
     return f"; near: {', '.join(near)}" if near else ""
 
 
-def require_parts(where: str, tag: str, parts: Iterable[str]) -> None:
-    """Raise ``ValueError``, by file and class, where a conclusion lists other parts than it has."""
+def require_parts(where: str, tag: str, parts: Mapping[str, Iterable[str]]) -> None:
+    """Raise ``ValueError``, by file and class, where a conclusion lists other parts than it has,
+    or one without a row.
+    """
     wanted = known(tag).parts
     if wanted is None:
         return
@@ -113,6 +115,8 @@ def require_parts(where: str, tag: str, parts: Iterable[str]) -> None:
         require(False, f"{where}: parts", listed, f"with {missing!r}, which {FILE} says of {tag}")
     for new in (part for part in listed if part not in wanted):
         require(False, f"{where}: part", new, f"one of those that {FILE} says of {tag}")
+    for part in listed:
+        require([*parts[part]], f"{where}: part {part!r}", parts[part], "at least one row")
 
 
 def drifted(ledger: Mapping[str, Any]) -> Iterator[str]:

@@ -45,9 +45,10 @@ def key(one: Definition) -> str:
     return f"{one.tag}#{one.name}"
 
 
-def fingerprint(statements: Iterable[str], basis: Iterable[Definition]) -> str:
-    """A short hash of theorems and of all the definitions that they stand on."""
-    texts = [*statements, *sorted(f"{one.tag} {coq_text.code(one.text)[0]}" for one in basis)]
+def fingerprint(theorems: Iterable[Mapping[str, Any]], basis: Iterable[Definition]) -> str:
+    """A short hash of theorems, their axioms and all the definitions that they stand on."""
+    texts = [" ".join([said(one), *sorted(one["axioms"])]) for one in theorems]
+    texts += sorted(f"{one.tag} {coq_text.code(one.text)[0]}" for one in basis)
     whole = "\n".join(" ".join(text.split()) for text in texts)
     return hashlib.sha256(whole.encode()).hexdigest()[:16]
 
@@ -67,11 +68,11 @@ def outdated() -> Iterator[str]:
         if tag not in known:
             yield f"{COMPARED}: {tag} has no theorem on record"
             continue
-        texts = [said(one) for one in known[tag]["theorems"]]
-        now = fingerprint(texts, proofs.basis(texts, tag))
+        theorems = known[tag]["theorems"]
+        now = fingerprint(theorems, proofs.basis(map(said, theorems), tag))
         if entry.get("basis") != now:
             yield (
-                f"{COMPARED}: {tag}: its theorems or their definitions are others than those that"
+                f"{COMPARED}: {tag}: its theorems, axioms or definitions are others than those that"
                 f' were compared with the print; read them again, then basis = "{now}"'
             )
 
@@ -113,7 +114,9 @@ def surface(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
             _definition(one, tags, tied.get(name), inside.get(name))
             for name, (one, tags) in used.items()
         ],
-        "library": {name: table().get(LIBRARY, {}).get(name) for name in _library(found)},
+        "library": [
+            {"name": name, "words": table().get(LIBRARY, {}).get(name)} for name in _library(found)
+        ],
         "axioms": sorted({axiom for one in found for axiom in one["axioms"]}),
     }
 
@@ -129,7 +132,7 @@ def _statement(
     tag, theorems = row["tag"], stored["theorems"]
     texts = [said(one) for one in theorems]
     basis = proofs.basis(texts, tag)
-    now = fingerprint(texts, basis)
+    now = fingerprint(theorems, basis)
     entry = {
         "tag": tag,
         "theorems": [

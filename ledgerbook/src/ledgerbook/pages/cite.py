@@ -50,8 +50,9 @@ def _cited(row: Statement, cited: dict, at: Commit | None) -> str:
     names = [_name(one) for one in cited.get("authors", ())]
     state = [f"version {version}" if version else "", f"commit {at.hash}" if at else ""]
     note = ", ".join(filter(None, [f"statement {row.tag}", *state]))
+    shown = note.replace(row.tag, f"`{row.tag}`")
     year = f" ({at.year})" if at else ""
-    sentence = f"{'; '.join(names)}{year}. “{row.name}.” In *{title}*, {note}."
+    sentence = f"{'; '.join(names)}{year}. “{row.name}.” In *{title}*, {shown}."
     fields = {
         "author": " and ".join(f"{{{name}}}" for name in names),
         "title": f"{{{row.name}}}",

@@ -16,6 +16,7 @@ from ledgerbook.references.targets import address, code_page
 
 END_OF_COUNTS = "<!-- end of counts -->"
 WIDTH = 100  # columns of a text file
+UNTRUE = ("assumption", "setting")  # kinds that are neither true nor false
 
 
 def link(row, from_docname, text=None):
@@ -40,9 +41,14 @@ def you_need(row, uses):
 
 
 def what_became(record, row):
-    """Status, evidence, standing, errata by number; conditions; what is taken on trust, folded."""
+    """Status, evidence, standing, errata by number; conditions; what is taken on trust, folded.
+
+    What has no truth value has no evidence: its rows are remarks on it.
+    """
     guide = generated("how_it_is_checked", "evidence")
-    words = [chip(record["status"]), f"{guide}: {evidence(record, '**')}"]
+    words = [chip(record["status"])]
+    if record["kind"] not in UNTRUE:
+        words.append(f"{guide}: {evidence(record, '**')}")
     if record["standing"] != "read":
         words.append(f"statement {record['standing']}, not read in print")
     slips = ", ".join(map(slip, record["slips"]))

@@ -6,7 +6,7 @@ import re
 from ledgerbook.chapters import notebooks, summary
 from ledgerbook.chapters.statements import Statement, parts, written
 from ledgerbook.ledger.ledger_table import markdown_table
-from ledgerbook.pages.parts import chip, link
+from ledgerbook.pages.parts import UNTRUE, chip, link
 from ledgerbook.project import markup, paths
 
 
@@ -21,7 +21,8 @@ def part_map(part: str, docname: str, ledger: dict) -> str:
     rows = []
     for row in chapters(part):
         notebook, record = notebooks.read(row.chapter), records[row.tag]
-        sure = f"{chip(record['status'])} {record['strength'] or 'no evidence'}"
+        own = "" if record["kind"] in UNTRUE else record["strength"] or "no evidence"
+        sure = f"{chip(record['status'])} {own}".strip()
         what = summary.sentence(notebook) or row.title
         rows.append([link(row, docname), what, str(summary.minutes(notebook)), sure])
     return markdown_table(["chapter", "what it says", "minutes", "how sure"], rows)

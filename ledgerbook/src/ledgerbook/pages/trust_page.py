@@ -14,7 +14,7 @@ from ledgerbook.ledger import coq_record, coq_text, trusted
 from ledgerbook.ledger.judgement import STRENGTHS
 from ledgerbook.ledger.ledger_table import markdown_table, table_cell
 from ledgerbook.pages.coq_page import theorem
-from ledgerbook.pages.parts import chip, code_link, inside, link, places, trust
+from ledgerbook.pages.parts import chip, code_link, link, places, trust
 from ledgerbook.pages.reader import moved
 from ledgerbook.project import imports, paths
 from ledgerbook.references.targets import address
@@ -23,6 +23,16 @@ HEADER = ["statement", "theorems", "definitions", "by reading alone", "lines", "
 ENVIRONMENT = re.compile(
     r"^(:{3,})\{prf:\w+\}[^\n]*\n((?::[^\n]*\n)*)(.*?)^\1[ \t]*$", re.DOTALL | re.MULTILINE
 )
+HOW = """\
+The table begins with what a doubter reads first. These are the statements that nobody \
+compared with the print, and then those with the most definitions that are tied to the code by \
+reading alone.
+
+A definition is *tested at points* where Coq proves, at rational points drawn at random, that \
+it and the function of the code differ by no more than is said. It is *tested inside another* \
+where such a definition is computed with it. *By reading* is what is left, often because a \
+relation or a limit has no value that one could compare. A line is a line of Coq, and what \
+several theorems of a statement assume is counted once."""
 ONCE = "What several of them assume stands here once, and below by its letter."
 JUDGED = ("statement", "remark")
 KINDS = {  # of what is taken on trust, and what each is called here
@@ -65,7 +75,7 @@ def page(ledger: Mapping[str, Any]) -> str:
     if not from_.trust["statements"]:
         return "No theorem of this book was proved with a proof assistant so far."
     ordered = sorted(from_.trust["statements"], key=lambda one: doubt(one, from_))
-    parts = [counts(from_), _table(ordered, from_)]
+    parts = [counts(from_), HOW, _table(ordered, from_)]
     parts += ["## Statement by statement", *(_statement(one, from_) for one in ordered)]
     parts += ["## The definitions, each once", *_definitions(from_)]
     parts += ["## What Coq brings", _brought(from_)]
@@ -142,7 +152,7 @@ def _table(ordered: Iterable[Mapping[str, Any]], from_: Surface) -> str:
 
 def _to(row: Statement) -> str:
     """A link to a statement's entry on this page."""
-    return inside(HERE.docname, address("trust", row.tag), HERE.docname, table_cell(row.name))
+    return f"[{table_cell(row.name)}](#{address('trust', row.tag)})"
 
 
 def _statement(one: Mapping[str, Any], from_: Surface) -> str:
@@ -213,8 +223,7 @@ def _below(one: Mapping[str, Any], from_: Surface) -> str:
 
 def _named(name: str) -> str:
     """A definition's name as a link to its place below."""
-    tag, _, own = name.partition("#")
-    return inside(HERE.docname, _place(name), HERE.docname, f"<code>{own}</code>")
+    return f"[`{name.partition('#')[2]}`](#{_place(name)})"
 
 
 def _place(name: str) -> str:
@@ -286,7 +295,7 @@ def _brought(from_: Surface) -> str:
         f"- `{name}`: {said.get(name, 'nobody said what')}" for name in from_.trust["axioms"]
     )
     words = [
-        [f"`{name}`", words or "nobody said what"] for name, words in from_.trust["library"].items()
+        [f"`{one['name']}`", one["words"] or "nobody said what"] for one in from_.trust["library"]
     ]
     table = markdown_table(["name", "what it is in Coq's own libraries"], words)
     return f"Axioms:\n\n{axioms}\n\nNames of its libraries that the statements use:\n\n{table}"

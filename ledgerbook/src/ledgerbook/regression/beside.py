@@ -17,6 +17,7 @@ from typing import Any
 from ledgerbook.chapters import notebooks, registry
 from ledgerbook.chapters.statements import written
 from ledgerbook.coq import conformance
+from ledgerbook.ledger import coq_record
 from ledgerbook.project import paths, storage
 
 DIRECTIVE = re.compile(r"^:::.*?^:::$", re.DOTALL | re.MULTILINE)
@@ -85,9 +86,19 @@ def declared(tag: str) -> dict[str, str]:
 
 
 def _unmoved() -> list[Path]:
-    """The files in which nothing is computed: locks, how to cite, what is cited."""
+    """The files in which nothing is computed: locks, lists, symbols, how to cite, what is cited."""
     here = {*paths.LOCKS, *paths.ROOT.glob("*.lock"), paths.ROOT / "CITATION.cff"}
-    return sorted(one for one in (*here, *paths.BOOK.glob("*.bib")) if one.is_file())
+    here |= {*paths.BOOK.glob("*.bib"), *paths.BOOK.glob("*.toml"), paths.BOOK / "notation.md"}
+    return sorted(one for one in here if one.is_file())
+
+
+def _axioms() -> dict[str, str]:
+    """What the theorems of each statement rest on, which Coq alone could say again."""
+    known = coq_record.record().get("statements", {})
+    told = {
+        tag: [(one["name"], one["axioms"]) for one in coq_record.theorems(tag)] for tag in known
+    }
+    return {f"{tag}, axioms": _digest(repr(found)) for tag, found in told.items()}
 
 
 def gathered() -> dict[str, Any]:
@@ -103,16 +114,18 @@ def gathered() -> dict[str, Any]:
         if (own := declared(tag))
     }
     named = {paths.relative(page): text for page, text in prose.items()}
+    told = {paths.relative(page): _digest(verdict(prose[page])) for page in pages.values()}
+    landing = f"{storage.table(paths.TOC).get('root', '')}.md"  # all of it is what was found
+    told |= {landing: _digest(named[landing])} if landing in named else {}
     return {
         "hypotheses": worded,
-        "verdicts": {
-            paths.relative(page): _digest(verdict(prose[page])) for page in pages.values()
-        },
+        "verdicts": told,
         "values": {page: found for page, text in named.items() if (found := values(text))},
         "ties": {
             f"{one.tag} {one.name}": _digest(repr((one.coq, one.python, one.arguments)))
             for one in conformance.ties()
-        },
+        }
+        | _axioms(),
         "files": {
             paths.relative(one): _digest(one.read_text(encoding="utf-8")) for one in _unmoved()
         },
@@ -130,8 +143,8 @@ def problems(then: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
                 if one != other:
                     yield f"{tag} {name}, {side}: {one!r} -> {other!r}; {RENEW}"
     for kind, what in (
-        ("verdicts", "headline, *In one sentence* or *What you may believe*"),
-        ("ties", "the tie"),
+        ("verdicts", "the answer (headline, *In one sentence*, *What you may believe*)"),
+        ("ties", "the tie, or the axioms,"),
         ("files", "the file"),
     ):
         old, new = then.get(kind, {}), now.get(kind, {})

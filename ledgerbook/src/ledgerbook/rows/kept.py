@@ -100,6 +100,8 @@ def sentence(tag: str, id: str) -> str:
         how = f"with `{name}` {SAID.get(change, change)} it observes another number"
         return f"No change was found that turns this row red, since its bound is far; {how}."
     does = "observe another number" if record.get("moves") else "fail"
+    if "with" in record:
+        does += ", at the small end of its parameters,"
     if record.get("own"):
         before, _, after = re.sub(r" \(\d+\)$", "", change).partition(" -> ")
         return f"It would {does} if `{before}` were `{after}` in its own code."

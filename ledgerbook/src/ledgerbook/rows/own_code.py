@@ -12,6 +12,7 @@ import functools
 import importlib
 import sys
 import textwrap
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -19,7 +20,7 @@ from unittest import mock
 
 from ledgerbook.chapters import registry
 from ledgerbook.ledger.checks import _drawing, once
-from ledgerbook.project import paths
+from ledgerbook.project import paths, settings
 from ledgerbook.rows.mutants import places as slips
 from ledgerbook.rows.reach import Place, node_of, read
 
@@ -58,26 +59,66 @@ def found(place: Place) -> Iterator[tuple[Slip, ast.expr, ast.expr]]:
 
 def further(place: Place) -> Iterator[tuple[Slip, ast.expr, ast.expr]]:
     """What else a slip of the pen can be: one of several things left out, two exchanged, a
-    comparison the other way, another sign.  ``ways`` does not count them.
+    comparison the other way, another sign, another function that comes from the same module.
+    ``ways`` does not count them.
     """
     node, seen = node_of(place), dict[tuple[str, str], int]()
     bare = {id(one.value) for one in ast.walk(node) if isinstance(one, ast.Return)}
+    beside = _beside(read(place.file).text)
     for one in ast.walk(_body(node)):
         if id(one) in bare and isinstance(one, ast.BinOp | ast.Compare):
             continue
         signs = [ast.UnaryOp(ast.USub(), one)] if one is getattr(node, "value", None) else []
-        for other in (*signs, *_forgotten(one)):
+        called = one.func.id if isinstance(one, ast.Call) and isinstance(one.func, ast.Name) else ""
+        wrong = [
+            ast.Call(ast.Name(name, ast.Load()), one.args, one.keywords)  # type: ignore[attr-defined]
+            for name in beside.get(called, ())
+        ]
+        for other in (*signs, *_forgotten(one), *wrong):
             pair = ast.unparse(one), ast.unparse(other)
             seen[pair] = seen.get(pair, -1) + 1
             yield Slip(*pair, seen[pair]), one, other  # type: ignore[misc]
 
 
+@functools.cache
+def _beside(text: str) -> dict[str, list[str]]:
+    """Each name that a module imports with others, and these: of the companion's functions."""
+    found, left_out = dict[str, list[str]](), (settings.settings().checks, "ledgerbook")
+    ours = [name for name in paths.IMPORTS if name not in left_out]
+    for node in ast.parse(text).body:
+        top = (node.module or "").partition(".")[0] if isinstance(node, ast.ImportFrom) else ""
+        if isinstance(node, ast.ImportFrom) and top in ours:
+            names = [one.asname or one.name for one in node.names if one.name.islower()]
+            found |= {name: [one for one in names if one != name] for name in names}
+    return found
+
+
+def only_at_a_tie(slip: tuple[Slip, ast.expr, ast.expr]) -> bool:
+    """Whether a slip asks the same but where two sides are equal: a weak one."""
+    _, one, other = slip
+    if not isinstance(one, ast.Compare) or not isinstance(other, ast.Compare):
+        return False
+    less = lambda node: isinstance(node.ops[0], ast.Lt | ast.LtE)
+    order = lambda node: isinstance(node.ops[0], ast.Lt | ast.LtE | ast.Gt | ast.GtE)
+    return order(one) and order(other) and less(one) == less(other)
+
+
 def _forgotten(node: ast.AST) -> Iterator[ast.expr]:
     """What may stand in the place of an expression where something was forgotten."""
-    if isinstance(node, ast.BoolOp):
+    if isinstance(node, ast.Call):
+        for k in range(len(node.keywords)):
+            words = [*node.keywords[:k], *node.keywords[k + 1 :]]
+            yield ast.Call(node.func, node.args, words)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not | ast.Invert):
+        yield node.operand
+    elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
+        yield ast.Constant(not node.value)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, float) and node.value:
+        yield ast.Constant(0.0)
+    elif isinstance(node, ast.BoolOp):
         for k in range(len(node.values)):
-            rest = [*node.values[:k], *node.values[k + 1 :]]
-            yield ast.BoolOp(node.op, rest) if rest[1:] else rest[0]
+            others = [*node.values[:k], *node.values[k + 1 :]]
+            yield ast.BoolOp(node.op, others) if others[1:] else others[0]
     elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd | ast.BitOr):
         yield from (node.left, node.right)
     elif isinstance(node, ast.Compare) and type(node.ops[0]) in OTHER_WAY:
@@ -125,7 +166,9 @@ def put(place: Place, one: ast.expr, other: ast.expr) -> Iterator[None]:
     module = importlib.import_module(registry.module_name(place.file))
     given: dict[str, Any] = {}
     try:
-        exec(compile(textwrap.dedent(changed), str(place.file), "exec"), vars(module) | {}, given)
+        with warnings.catch_warnings(action="ignore"):  # of a compiler, about a slip
+            code = compile(textwrap.dedent(changed), str(place.file), "exec")
+        exec(code, vars(module) | {}, given)
     except Exception as error:  # a constant of the module is computed here
         raise Broken(f"{ast.unparse(other)}: {type(error).__name__}: {error}") from None
     with contextlib.ExitStack() as stack:

@@ -9,14 +9,22 @@ from typing import Any
 
 from ledgerbook.chapters import registry
 from ledgerbook.ledger import fields
-from ledgerbook.ledger.checks import Checks, Row, rows
+from ledgerbook.ledger.checks import Checks, Row, announced, rows
 from ledgerbook.ledger.ledger import Claim
 from ledgerbook.project import settings
 from ledgerbook.rows import changes, kept, own_code
 from ledgerbook.rows.reach import Place, node_of
 from ledgerbook.rows.replay import Memory
 from ledgerbook.rows.trace import profile
-from ledgerbook.rows.trial import MOVED, handed_on, moved, trial, turned
+from ledgerbook.rows.trial import (
+    MOVED,
+    TookTooLong,
+    handed_on,
+    moved,
+    trial,
+    turned,
+    within,
+)
 
 DEAR = 8.0  # seconds of a row from which the opposite change is left out
 PATIENCE = 10.0, 15.0  # seconds of search for a row, and more for each second that it takes
@@ -32,18 +40,46 @@ FIRST = (
 )
 SHARP = ("identity", "exact", "certified", "symbolic")
 READ, SHORT = 2, 1.0  # things that are shuffled; seconds of a row that is asked with these
-MUCH, LESS = 20.0, 0.7  # seconds of a class from which less is looked for, and how much less
+MUCH = 20.0  # seconds of a class from which less is looked for
 MORE = 6  # changes of a row's own code of which the answer is kept
 YES = ("symbolic", "decided")  # rows that answer yes: how much they ask is told beside it
 TURN = "turned round"  # of what a row's own helper decides: it would turn any row
 
 
-class Search:
-    """The search for the witnesses of some rows of a class, with some parameters.
+def searched(
+    kind: type[Checks], wanted: list[Row], say: Callable[[str], None]
+) -> dict[str, dict[str, Any]]:
+    """The witness of each row that has one.
 
-    A dear class is searched where it is cheapest of what its rows are claimed for, as far as a row
+    A dear class is searched at the small end of where its rows are claimed to hold, as far as a row
     comes out there as it does in the chapter.
     """
+    small = fields.extremes(kind, False)
+    if small == fields.defaults(kind):
+        return Search(kind, wanted, say).run()
+    try:
+        with within(MUCH):
+            search = Search(kind, wanted, say)
+        return search.run()
+    except TookTooLong:
+        return at_small_end(kind, wanted, say, small)
+
+
+def at_small_end(
+    kind: type[Checks], wanted: list[Row], say: Callable[[str], None], small: Mapping[str, Any]
+) -> dict[str, dict[str, Any]]:
+    """The same with given parameters first, then with the chapter's own."""
+    there = Search(kind, wanted, say, small)
+    fails = announced(kind)
+    met = lambda row: row.details.get("met", row.id not in fails)
+    there.open = [row for row in wanted if there.before[row.id].passed == met(row)]
+    found = there.run()
+    rest = [row for row in wanted if row.id not in found]
+    return found | (Search(kind, rest, say).run() if rest else {})
+
+
+class Search:
+    """The search for the witnesses of some rows of a class, with some parameters."""
 
     def __init__(
         self,
@@ -61,22 +97,6 @@ class Search:
         self.moving: dict[str, tuple[str, str, Claim]] = {}
         self.calls = {row.id: self.profile.of(row, self.reach[row.id]) for row in wanted}
         self.cost = {row.id: self.profile.cost(row, self.reach[row.id]) for row in wanted}
-
-    def cheaper(self) -> list["Search"]:
-        """This search, or those that find the same for less."""
-        small, seconds = fields.extremes(self.kind, False), sum(self.profile.seconds.values())
-        if seconds < MUCH or small == fields.defaults(self.kind):
-            return [self]
-        there = Search(self.kind, self.open, self.say, small)
-        same = [one for one in self.open if self._alike(one, there.before[one.id])]
-        if not same or sum(there.profile.seconds.values()) > LESS * seconds:
-            return [self]
-        there.open = same
-        self.open = [one for one in self.open if one not in same]
-        return [there, self]
-
-    def _alike(self, row: Row, there: Claim) -> bool:
-        return self.before[row.id].passed == there.passed
 
     def tiers(self) -> Iterator[list[str]]:
         """The functions to change: called by rows, of the rows' modules, further down."""
@@ -98,6 +118,8 @@ class Search:
             return {}
         make = functools.partial(self.kind, **self.given)
         self.memory = Memory(self.kind, self.open, self.profile, make)
+        for row in [one for one in self.open if not self.calls[one.id]]:
+            self.own_code(row)
         dear = sum(self.profile.seconds.values()) > DEAR
         for tier in self.tiers():
             for change in dict.fromkeys([*FIRST * dear, *changes.CHANGES]):
@@ -129,7 +151,7 @@ class Search:
 
     def limit(self, wanted: list[Row]) -> float:
         """Seconds for a trial."""
-        return 5 + 10 * sum(self.cost[row.id] for row in wanted)
+        return 5 + 2 * sum(self.cost[row.id] for row in wanted)
 
     def ask(self, name: str, change: str) -> None:
         """Try one change of one function on all rows that call it."""
@@ -159,7 +181,8 @@ class Search:
         for place in self.reach[row.id].places:
             slips, further = list(own_code.found(place)), own_code.further(place)
             decided = row.details["kind"] == "decided"  # without an assumption: soon refuted
-            for slip in (*further, *slips) if decided else (*slips, *further):
+            order = [*further, *slips] if decided else [*slips, *further]
+            for slip in sorted(order, key=own_code.only_at_a_tie):
                 now = self.slipped(row, place, *slip[1:])
                 if turned(self.before[row.id], now) and now:
                     of = f"{registry.module_name(place.file)}:{place.name}"

@@ -17,12 +17,13 @@ from typing import Any
 
 import joblib
 
-from ledgerbook.chapters import registry
+from ledgerbook.chapters import notebooks, registry
+from ledgerbook.chapters.statements import statement
 from ledgerbook.ledger.checks import SHOWN, Checks, Row, announced, rows
 from ledgerbook.ledger.ledger_table import verdict
 from ledgerbook.project import settings
 from ledgerbook.rows import kept, own_code
-from ledgerbook.rows.search import Search
+from ledgerbook.rows.search import searched
 from ledgerbook.rows.trace import profile
 from ledgerbook.rows.trial import change_of, moved, trial, turned
 
@@ -79,7 +80,8 @@ def asked(kind: type[Checks], row: Row, record: dict[str, Any]) -> str | None:
     """What is wrong when a row is asked again with its witness; nothing where all is as it was.
 
     Wrong is a row that the change no longer turns, one that answers it with another number, one
-    that calls its functions another number of times, or no longer reads a parameter.
+    that observes another number than its chapter shows, one that calls its functions another number
+    of times, or no longer reads a parameter.
     """
     reach, given = kept.reach_of(kind, row), record.get("with")
     try:
@@ -109,7 +111,23 @@ def asked(kind: type[Checks], row: Row, record: dict[str, Any]) -> str | None:
         observed = kept.short(now.observed) if now else None
         if not kept.alike(observed, told, kept.SAME):
             return f"{where} it observes {observed}, it was {told}"
+    shows, sees = in_chapter(kind.tag).get(row.id), before.observed
+    if not given and shows is not None and not kept.alike(sees, shows, kept.SAME):
+        return f"it observes {kept.short(sees)}, and its chapter shows {kept.short(shows)}"
     return None
+
+
+def in_chapter(tag: str) -> dict[str, Any]:
+    """What the rows of a statement observed when its chapter was run, by their ids."""
+    file = statement(tag).chapter
+    if not file.exists():
+        return {}
+    record = notebooks.closing_records(notebooks.read(file)).get(tag, {})
+    claims = list(record.get("claims", []))
+    for one in record.get("hypotheses", []):
+        claims += [one["control"]] if one["control"] else []
+        claims += one.get("further_controls", [])
+    return {claim["id"]: claim["observed"] for claim in claims}
 
 
 def _differs(before: dict[str, int], now: dict[str, int]) -> str | None:
@@ -138,9 +156,7 @@ def renew(tag: str, every: bool = False, say: Callable[[str], None] = print) -> 
     shown = [row for row in rows(kind) if row.details.get("witness")]
     kept.write(tag, again | {row.id: {"reason": kept.reason(row)} for row in shown})
     at_once = functools.partial(say, flush=True)  # type: ignore[call-arg]
-    found = dict[str, dict[str, Any]]()
-    for search in Search(kind, todo, at_once).cheaper() if todo else []:
-        found |= search.run()
+    found = searched(kind, todo, at_once) if todo else {}
     lacking = [row for row in todo if row.id not in found]
     for row in lacking:
         found[row.id] = {"code": kept.code_of(kind, row)}

@@ -34,6 +34,7 @@ from ledgerbook.site import (
     collapsible,
     mended,
     page_head,
+    panels,
     reading_path,
     roles,
     sources,
@@ -41,7 +42,7 @@ from ledgerbook.site import (
 )
 
 PARTS: tuple = (anchors, collapsible, mathml, page_head, row_tables)
-PARTS += (sources, search_index, mended, tooltips, reading_path, roles)
+PARTS += (panels, sources, search_index, mended, tooltips, reading_path, roles)
 HEADING = re.compile(r"^(\([\w-]+\)=\n)?#+ ", re.MULTILINE)
 
 

@@ -1,0 +1,192 @@
+"""Panels that stand side by side in a picture, below each other on a narrow screen.
+
+A picture is one image.  Where its panels are is read off it: a panel lies over a long dark line,
+its lower axis, and between two panels no column has anything drawn.  On a narrow screen each is
+shown by itself, as a part of that image; a scale that only the first panel has stands beside each,
+and what is written below all of them below the last.
+
+Words that say where a panel stands, in a caption or beside one, follow: what is left is above.
+"""
+
+import html
+import re
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+from sphinx.application import Sphinx
+
+from ledgerbook.project import markup, paths
+
+DARK, LIGHT = 90, 245  # of 255 levels: what an axis is at most, what an empty place is at least
+AXIS = 0.09  # of the width of a picture: a line that is shorter is no axis
+GUTTER = 14  # pixels: what is narrower separates a scale from its name, not two panels
+TICK = 13  # pixels before an axis that belong to its own panel
+SHOWN = re.compile(r'<img [^>]*class="[^"]*\b(by-day|by-night)\b[^>]*>')
+SOURCE, ALT = re.compile(r' src="([^"]+)"'), re.compile(r' alt="([^"]*)"')
+FIGURE = re.compile(r'<figure\b.*?</figure>|<div class="chapter-picture.*?</div>', re.DOTALL)
+WORDS = re.compile(r"(<[^>]*>)")  # what stands between is read
+TWO = 'data-panels="2"'
+INSTEAD = {"left": "above", "right": "below", "Left": "Above", "Right": "Below"}
+ADJECTIVES = {"left": "upper", "right": "lower"}
+# In a caption (left), "Left:", "Left, "; in every sentence "on the left", "the left picture".
+IN_CAPTION = re.compile(r"(?<=\()(left|right)\b|\b(Left|Right)(?=[:,])")
+ANYWHERE = re.compile(
+    r"\b[Oo]n the (?P<side>left|right)\b(?! of)"
+    r"|\b(?P<which>left|right)(?:-hand)?(?= (?:picture|panel|half)\b)"
+)
+
+Span = tuple[int, int]
+Box = tuple[int, int, int, int]  # left, top, width, height
+
+
+def runs(of: np.ndarray, least: int) -> list[Span]:
+    """Where a row of truths is true, as half-open spans that are at least so long."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], of.astype(np.int8), [0]])))
+    return [(a, b) for a, b in edges.reshape(-1, 2).tolist() if b - a >= least]
+
+
+def axes(grey: np.ndarray) -> list[Span]:
+    """The spans of the lower axes, from left to right, those above each other as one."""
+    found: list[Span] = []
+    lines = (span for row in grey < DARK for span in runs(row, int(AXIS * grey.shape[1])))
+    for start, end in sorted(set(lines)):
+        if found and start < found[-1][1]:
+            found[-1] = found[-1][0], max(end, found[-1][1])
+        else:
+            found.append((start, end))
+    return found
+
+
+def panels(grey: np.ndarray) -> list[list[Box]]:
+    """The panels of a picture from left to right, each as parts that are shown side by side; none
+    where it cannot be parted.
+
+    grey: levels of (height, width).
+    """
+    height, width = grey.shape
+    found = axes(grey)
+    if len(found) < 2:
+        return []
+    if parts := _across(grey, found):
+        return [[(a, 0, b - a, height) for a, b in part] for part in parts]
+    drawn = runs(np.min(grey, axis=1) < LIGHT, 1)
+    foot, low = drawn[-1][0], drawn[-2][1] if len(drawn) > 1 else 0
+    parts = _across(grey[:low], found)
+    if not parts:
+        return []
+    start, *_, end = np.flatnonzero((grey[foot:] < LIGHT).any(axis=0)).tolist()
+    boxes = [[(a, 0, b - a, low + TICK) for a, b in part] for part in parts]
+    below = max(0, start - TICK)
+    return [*boxes, [(below, low, min(width, end + TICK) - below, height - low)]]
+
+
+def _across(grey: np.ndarray, found: list[Span]) -> list[list[Span]]:
+    """The columns of each panel, with those of the first one's scale where it has none."""
+    blank, cuts = np.min(grey, axis=0) >= LIGHT, [0]
+    for (_, end), (start, _) in zip(found, found[1:], strict=False):
+        between = runs(blank[end:start], GUTTER)
+        if not between:
+            return []
+        a, b = max(between, key=lambda span: span[1] - span[0])
+        cuts.append(end + (a + b) // 2)
+    cuts.append(grey.shape[1])
+    whole = [*zip(cuts, cuts[1:], strict=False)]
+    scale = whole[0][0], found[0][0] - TICK
+    return [
+        [span]
+        if place == 0 or not blank[span[0] : at - TICK].all()
+        else [scale, (at - TICK, span[1])]
+        for place, (span, (at, _)) in enumerate(zip(whole, found, strict=True))
+    ]
+
+
+@cache
+def parted(file: Path) -> tuple[list[list[Box]], Span]:
+    """The panels of a stored picture, and its width and height."""
+    with Image.open(file) as picture:
+        grey = np.asarray(picture.convert("L"))
+    return panels(grey), (grey.shape[1], grey.shape[0])
+
+
+def stacked(figure: str) -> str:
+    """A figure with its panels by themselves behind each image that has some."""
+    day = SHOWN.search(figure)
+    source = SOURCE.search(day[0]) if day else None
+    file = paths.BUILD / "jupyter_execute" / Path(source[1]).name if source else None
+    found, size = parted(file) if file and file.exists() else ([], (0, 0))
+    if not found:
+        return figure
+
+    def both(image: re.Match[str]) -> str:
+        source, alt = SOURCE.search(image[0]), ALT.search(image[0])
+        parts = markup.render(
+            "panels.html.jinja",
+            theme=image[1],
+            source=source[1] if source else "",
+            alt=html.unescape(alt[1]) if alt else "",
+            panels=found,
+            size=size,
+        )
+        return image[0].replace('class="', 'class="whole ', 1) + parts
+
+    return SHOWN.sub(both, figure)
+
+
+def _follow(match: re.Match[str]) -> str:
+    """A word of place, and the one that holds where panels stand below each other."""
+    groups = match.groupdict()
+    if which := groups.get("which"):
+        instead = ADJECTIVES[which]
+    elif side := groups.get("side"):
+        instead = INSTEAD[side]
+        instead = instead.capitalize() if match[0][0] == "O" else instead
+    else:
+        instead = INSTEAD[match[0]]
+    return f'<span class="beside">{match[0]}</span><span class="stacked">{instead}</span>'
+
+
+def placed(text: str, *patterns: re.Pattern[str]) -> str:
+    """HTML whose words of place follow the panels."""
+    pieces = WORDS.split(text)
+    for pattern in patterns:
+        pieces[::2] = [pattern.sub(_follow, words) for words in pieces[::2]]
+        pieces = WORDS.split("".join(pieces))
+    return "".join(pieces)
+
+
+def put(app: Sphinx, pagename: str, template: str, context: dict, doctree) -> None:
+    """Put panels into a page, and the words that follow them."""
+    if "body" not in context:
+        return
+
+    def one(figure: re.Match[str]) -> str:
+        text = stacked(figure[0])
+        if TWO not in text and 'class="moving"' not in text:
+            return text
+        at = text.rfind("<figcaption") if "<figcaption" in text else text.rfind("<p")
+        words, end, rest = text[at:].partition("</figcaption>")
+        return text[:at] + placed(words, IN_CAPTION, ANYWHERE) + end + rest
+
+    whole, last, found = context["body"], 0, []
+    two = False
+    for figure in FIGURE.finditer(whole):
+        text = one(figure)
+        between = whole[last : figure.start()]
+        found += [_outside(between) if two else between, text]
+        last, two = figure.end(), two or TWO in text
+    found.append(_outside(whole[last:]) if two else whole[last:])
+    context["body"] = "".join(found)
+
+
+def _outside(text: str) -> str:
+    """What is said of a picture in the paragraphs of its page."""
+    return re.sub(
+        r"<(p|li)\b[^>]*>.*?</\1>", lambda found: placed(found[0], ANYWHERE), text, flags=re.DOTALL
+    )
+
+
+def setup(app: Sphinx) -> None:
+    """Connect it."""
+    app.connect("html-page-context", put)
