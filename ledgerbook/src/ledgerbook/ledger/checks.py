@@ -32,7 +32,6 @@ from ledgerbook.ledger.ledger import (
     plain,
 )
 from ledgerbook.ledger.ledger_table import Rows, Summary
-from ledgerbook.project import paths
 from ledgerbook.project.validation import require, require_choice
 
 PLACE = re.compile(r"@\{([\w.]+)(?::([^}]*))?\}")
@@ -476,13 +475,22 @@ def _says_what_it_must(row: Row, kind: type[Checks]) -> None:
         require(not counts, row.id, part, "no part of the conclusion, since it has no witness")
 
 
+def _file(kind: type[Checks]) -> str:
+    """The file of a class, as people see it; its whole path where there is no project."""
+    found = getattr(sys.modules.get(kind.__module__), "__file__", None) or kind.__module__
+    try:
+        from ledgerbook.project import paths
+    except ValueError:
+        return str(found)
+    return paths.relative(found)
+
+
 def _about_known(kind: type[Checks], found: list[Row]) -> None:
     """Refuse, by file and row, an equation or a part that the paper and the statement do not have.
 
     A label with a value in it is asked when the row is measured.
     """
-    module = sys.modules.get(kind.__module__)
-    file = paths.relative(getattr(module, "__file__", None) or kind.__module__)
+    file = _file(kind)
     for row in found:
         about = row.details.get("equation") or ""
         if not PLACE.search(about):
