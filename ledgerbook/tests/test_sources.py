@@ -44,3 +44,17 @@ def test_each_module_has_a_page_that_is_written_again_when_what_it_shows_changed
         later = lambda *files, one=file: 6e9 if one in files else changed(*files)
         monkeypatch.setattr(sources, "changed", later)
         assert collected(app) == every, file
+
+
+def test_a_page_leads_to_the_modules_before_and_after_it(app, monkeypatch):
+    modules = [paths.ROOT / name for name in ("a.py", "b.py", "c.py")]
+    monkeypatch.setattr(codemap, "modules", lambda: modules)
+    monkeypatch.setattr(codemap, "what_it_is", lambda file: "what it is")
+    monkeypatch.setattr(type(paths.ROOT), "read_text", lambda file, **how: file.name)
+    monkeypatch.setattr(sources, "changed", lambda *files: 0)
+    found = [context["body"].partition("<nav")[2] for _, context, _ in sources.collect(app)]
+    assert [[name for name in ("← a", "← b", "→ b", "→ c") if name in nav] for nav in found] == [
+        ["→ b"],
+        ["← a", "→ c"],
+        ["← b"],
+    ]

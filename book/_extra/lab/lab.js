@@ -316,8 +316,8 @@
     const last = run.frames.length - 1, step = run.frames[n].t, columns = [["start", 0], ...(n > 0 && n < last ? [[`step ${step}`, n]] : []), ["step 10000", last]];
     const rows = names.map((name, k) => [name, given() ? "" : roles[k], ...columns.map(([, at]) => `${(100 * values[k][at]).toFixed(2)} %`), ...(other ? [`${(100 * before[k]).toFixed(2)} %`] : [])]);
     box.table.replaceChildren(table("Attention", ["word", "kind", ...columns.map(([name]) => name), ...(other ? [`step ${step} of the run compared with`] : [])], rows));
-    box.hold.hidden = !trained || Boolean(held && !other);
-    box.drop.hidden = !other;
+    box.hold.hidden = !trained || held?.settings.key === run.settings.key;
+    box.drop.hidden = !trained || !held;
     box.f.input.disabled = box.player.disabled = !trained;
     box.f.show(Math.max(0, state.f));
   }

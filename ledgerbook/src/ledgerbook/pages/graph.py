@@ -22,11 +22,12 @@ WIDTH, HEIGHT, GAP_X, GAP_Y, MARGIN = 152, 66, 22, 36, 16
 LANES, LANE = 5, 3  # arrows beside each other between two boxes, and how far apart they run
 # Where this book's fonts are not, letters may be wider.
 ELSEWHERE = "svg text.number { font-size: 11px; }\nsvg text.words { font-size: 9px; }"
+COLUMNS, NARROW = 4, 2  # boxes beside each other, and on a phone
 FITS = 20  # characters of a name on one line of a box
 MIDDLE, LINE = 22, 16  # of a name: where its only line stands in a box, and from line to line
 
 
-def layout(graph, columns=4):
+def layout(graph, columns=COLUMNS):
     """Layers by longest path, at most ``columns`` wide, ordered by the mean place of what they
     use.
     """
@@ -56,24 +57,27 @@ def page(ledger, docname):
     """The graphs of all papers as seen from a page, each followed by the same content as a list."""
     records = {row["tag"]: row for row in ledger["statements"]}
     return "\n\n".join(
-        f"## {title}\n\n{svg(paper, records, docname)}\n\n"
+        f"## {title}\n\n{svg(paper, records, docname)}\n"
+        f"{svg(paper, records, docname, columns=NARROW)}\n\n"
         f"{listing(paper, records, docname, ledger['errata'])}"
         for paper, title in PAPERS.items()
         if any(row["paper"] == paper for row in records.values())
     )
 
 
-def svg(paper, records, docname=None, style=None):
-    """One paper's graph; nodes link to their chapters as seen from a page, borders show the
-    strength of evidence; with a style of its own no page need be around it.
+def svg(paper, records, docname=None, style=None, columns=COLUMNS):
+    """One paper's graph, as wide as so many boxes; nodes link to their chapters as seen from a
+    page, borders show the strength of evidence; with a style of its own no page need be around it.
     """
     own = [row.tag for row in statements().values() if row.paper == paper]
     graph = collect.dependencies().subgraph(own)
-    spots = layout(graph)
+    spots = layout(graph, columns)
     right, low = (max(places) for places in zip(*spots.values(), strict=True))
     return markup.render(
         "graph.svg.jinja",
-        paper=paper,
+        name=paper if columns == COLUMNS else f"{paper}-narrow",
+        width_class="wide" if columns == COLUMNS else "narrow",
+        prefix="" if columns == COLUMNS else "narrow-",
         title=PAPERS[paper],
         width=right + WIDTH + MARGIN,
         height=low + HEIGHT + MARGIN,

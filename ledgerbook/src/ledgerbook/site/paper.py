@@ -53,10 +53,11 @@ def write_html() -> Path:
     for document, page in pages.items():
         for link in page.select("a[href]"):
             _lead(link, document, there)
+    about = configuration.described()
     whole = markup.render(
         "paper.html.jinja",
         title=settings.settings().title,
-        about=configuration.described(),
+        below=[about[name] for name in ("author", "copyright") if about.get(name)],
         up=os.path.relpath(paths.HTML, PAPER),
         contents=[*_contents(pages)],
         more=[*_once(pages.values())],

@@ -22,7 +22,8 @@ def collect(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     highlight = app.builder.highlighter.highlight_block  # type: ignore[attr-defined]
     told = [Path(app.confdir, "conf.py"), paths.STATEMENTS, *codemap.modules()]
     last = changed(*told, *(row.chapter for row in written()))
-    for file in codemap.modules():
+    modules = codemap.modules()
+    for before, file, after in zip([None, *modules], modules, [*modules[1:], None], strict=False):
         page, name = code_page(file), paths.relative(file)
         made = Path(app.outdir, f"{page}.html")
         if made.exists() and changed(made) > last:
@@ -33,10 +34,16 @@ def collect(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
             about=re.sub(r"[*`]", "", codemap.what_it_is(file)),
             rows=codemap.standing_on()[file],
             up=posixpath.relpath(".", posixpath.dirname(page)),
+            beside=[_neighbour(sign, one) for sign, one in (("←", before), ("→", after)) if one],
             map_page=paths.document("code") if (paths.BOOK / "code.md").exists() else None,
             code=highlight(file.read_text(encoding="utf-8"), "python"),
         )
         yield page, {"title": name, "body": body, "sidebars": []}, "page.html"
+
+
+def _neighbour(sign: str, file: Path) -> tuple[str, str, str]:
+    """Which way a module lies on the map of the code, its page and its name."""
+    return sign, code_page(file), paths.relative(file)
 
 
 def changed(*files: Path) -> float:

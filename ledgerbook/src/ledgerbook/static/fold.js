@@ -4,7 +4,8 @@ const openAround = (address) => {
   const id = decodeURIComponent(address), target = document.getElementById(id) ?? document.getElementById(id.toLowerCase());
   for (let box = target?.querySelector(":scope > details.evidence") ?? target?.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
   document.querySelector(".astray")?.remove();
-  if (target) settle(target);
+  const narrow = target && !target.getClientRects().length && document.getElementById(`narrow-${target.id}`); // the graph of a phone
+  if (target) settle(narrow || target);
   else if (/^[\w-]+$/.test(id)) astray(id); // what has a "=" is the state of a picture
 };
 // An address that leads to nothing says so.
