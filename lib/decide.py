@@ -13,12 +13,12 @@ class Goal:
     goal: Any
     assumptions: tuple = ()
 
-    def holds(self):
+    def holds(self) -> bool:
         """See ``follows``."""
         return follows(self.goal, *self.assumptions)
 
 
-def follows(goal, *assumptions, seconds=20):
+def follows(goal: Any, *assumptions: Any, seconds: int = 20) -> bool:
     """Whether an inequality between real numbers follows from others, decided by the solver Z3.
 
     Z3 looks for real numbers that satisfy the ``assumptions`` and not the ``goal``, and either

@@ -6,29 +6,31 @@ data types; it is the plain counterpart.  A row may be minus infinity throughout
 
 import numpy as np
 
+from lib.arrays import Array
+
 LONG = 128  # entries of a row, from where on it is taken as it lies, and ``sum`` adds in pairs
 
 
-def log_sum_exp(logits):
+def log_sum_exp(logits: Array) -> Array:
     """log sum_j e^{a_j}: (..., p) to (...); minus infinity for a row without a finite entry."""
     top = _finite_top(logits)
     with np.errstate(divide="ignore"):
         return np.log(total(np.exp(logits - top))) + top[..., 0]
 
 
-def log_softmax(logits):
+def log_softmax(logits: Array) -> Array:
     """a_j - log sum_l e^{a_l}, (..., p); each row needs a finite entry."""
     shifted = logits - _finite_top(logits)
     return shifted - np.log(total(np.exp(shifted)))[..., None]
 
 
-def softmax(logits):
+def softmax(logits: Array) -> Array:
     """e^{a_j} / sum_l e^{a_l}, (..., p); each row needs a finite entry."""
     mass = np.exp(logits - _finite_top(logits))
     return mass / total(mass)[..., None]
 
 
-def total(mass):
+def total(mass: Array) -> Array:
     """Sums over the last axis, (..., p) to (...).
 
     Long rows use ``sum``, which adds in pairs and keeps a digit more.  Short ones use ``einsum``,

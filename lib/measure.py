@@ -2,15 +2,16 @@
 
 import math
 from numbers import Real
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import stats
 
+from lib.arrays import ArrayLike
 from lib.validation import require
 
 
-def relative_error(value, reference):
+def relative_error(value: ArrayLike, reference: ArrayLike) -> float:
     """Relative error of numbers against a reference, in the maximum norm.
 
         max |value - reference| / max |reference|,    over 1 instead where the reference is 0
@@ -33,7 +34,7 @@ def relative_error(value, reference):
     return float(np.max(np.abs(value - reference), initial=0) / (scale if scale > 0 else 1))
 
 
-def maximum(*values, default=None):
+def maximum(*values: Any, default: Any = None) -> Any:
     """The largest of several values, or NaN as soon as one of them is NaN.
 
     Python's own ``max(0.1, nan)`` is 0.1, so that a worst case would pass over what could not be
@@ -51,7 +52,7 @@ def maximum(*values, default=None):
     return _extreme(max, values, default)
 
 
-def minimum(*values, default=None):
+def minimum(*values: Any, default: Any = None) -> Any:
     """The smallest of several values, or NaN as soon as one of them is NaN.
 
     values: several numbers, or one iterable of numbers.
@@ -74,7 +75,7 @@ def _extreme(builtin, values, default):
     return builtin(items)
 
 
-def furthest(values, point):
+def furthest(values: ArrayLike, point: float) -> float:
     """The value that lies furthest from a point: the worst of several measurements of one number.
 
         values[i] with |values[i] - point| largest
@@ -100,7 +101,7 @@ class PowerLaw(NamedTuple):
     stderr: float
 
 
-def power_law(x, y):
+def power_law(x: ArrayLike, y: ArrayLike) -> PowerLaw:
     """Exponent of a power law through points, by least squares in logarithms.
 
         log y = exponent log x + log constant + error

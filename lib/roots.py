@@ -1,11 +1,13 @@
 """Roots of functions, for claims: where there is none the answer is NaN, and the claim fails."""
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 from scipy.optimize import brentq
 
 
-def root(function, low, high, **options):
+def root(function: Callable[[float], float], low: float, high: float, **options: Any) -> float:
     """A root of a continuous function between ``low`` and ``high``, by Brent's method.
 
     options: of ``scipy.optimize.brentq``.

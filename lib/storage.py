@@ -5,7 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 
 
-def write_atomically(path, data):
+def write_atomically(path: str | Path, data: bytes) -> None:
     """Write the bytes ``data`` to ``path`` atomically: even after a kill no half of them is there.
 
     Folders that are missing are made.  What a killed process leaves is ``.<name>.<pid>.partial``.

@@ -1,15 +1,19 @@
 """Argument checks that name the argument, what came in, and what is allowed."""
 
 import math
+from collections.abc import Iterable
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
+
+from lib.arrays import Array, ArrayLike
 
 LARGEST = 2**63 - 1  # what 64 bits hold
 LONGEST = 300  # characters of a value that a message repeats
 
 
-def require(condition, argument, got, allowed):
+def require(condition: Any, argument: str, got: Any, allowed: object) -> None:
     """Check an argument: raise ``ValueError`` unless ``condition`` holds.
 
     condition: whether the argument is usable.  argument: its name.  got: the value that came in,
@@ -29,7 +33,7 @@ def require(condition, argument, got, allowed):
         raise ValueError(f"{argument} = {said}, allowed: {allowed}")
 
 
-def require_integer(argument, value, minimum, maximum=None):
+def require_integer(argument: str, value: Any, minimum: int, maximum: int | None = None) -> int:
     """Return ``value`` as ``int`` if it is a whole number in ``[minimum, maximum]``.
 
     Without ``maximum`` it must still fit into 64 bits, the integers of numpy and PyTorch.
@@ -44,8 +48,14 @@ def require_integer(argument, value, minimum, maximum=None):
 
 
 def require_real(
-    argument, value, *, above=-math.inf, below=math.inf, at_least=-math.inf, at_most=math.inf
-):
+    argument: str,
+    value: Any,
+    *,
+    above: float = -math.inf,
+    below: float = math.inf,
+    at_least: float = -math.inf,
+    at_most: float = math.inf,
+) -> float:
     """Return ``value`` as ``float`` if it is finite and inside the stated open or closed limits."""
     limits = [
         f"{sign} {limit:g}"
@@ -59,28 +69,28 @@ def require_real(
     return float(value)
 
 
-def require_seed(argument, value):
+def require_seed(argument: str, value: Any) -> int:
     """Return the seed of a random generator as ``int``: every generator takes 0 to 2^32 - 1."""
     return require_integer(argument, value, 0, 2**32 - 1)
 
 
-def require_choice(argument, value, choices):
+def require_choice(argument: str, value: Any, choices: Iterable[Any]) -> Any:
     """Return ``value`` if it is one of ``choices``."""
     require(value in choices, argument, value, "one of " + ", ".join(map(repr, choices)))
     return value
 
 
-def require_rate(argument, value):
+def require_rate(argument: str, value: Any) -> float:
     """Return a learning rate as ``float``: finite and positive."""
     return require_real(argument, value, above=0)
 
 
-def require_momentum(argument, value):
+def require_momentum(argument: str, value: Any) -> float:
     """Return the factor of heavy-ball momentum as ``float``: from 0 to below 1."""
     return require_real(argument, value, at_least=0, below=1)
 
 
-def require_probability_table(argument, table):
+def require_probability_table(argument: str, table: ArrayLike) -> Array:
     """Return ``table`` as float64 if each row is a probability vector.
 
     Shape ``(K, M)``.  Raises ``ValueError`` for a wrong shape, a non-finite or

@@ -13,11 +13,12 @@ and still carry all their digits.
 
 import warnings
 from itertools import count
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.integrate import solve_ivp
 
+from lib.arrays import Array, ArrayLike
 from lib.bridge.joint_loops import add_slopes, moving_velocity
 from lib.log_sums import log_softmax, log_sum_exp
 from lib.mechanics.samples import NextTokenData
@@ -35,7 +36,7 @@ class JointPath(NamedTuple):
     Z: np.ndarray
 
 
-def one_hot_data(counts, last, label, weight=None):
+def one_hot_data(counts: Any, last: Any, label: Any, weight: Any = None) -> NextTokenData:
     """``NextTokenData`` over orthonormal embeddings; a label, or a query, may be outside its input.
 
     counts: (n, K); last, label: (n,) ids below K; weight: (n,), 1/n when omitted.
@@ -44,12 +45,12 @@ def one_hot_data(counts, last, label, weight=None):
     return NextTokenData(counts, last, label, np.eye(K), weight, realizable=False, complete=False)
 
 
-def log_attention(data, Z):
+def log_attention(data: NextTokenData, Z: Array) -> Array:
     """log s: (n, K); minus infinity for absent tokens."""
     return log_softmax(Z[data.last] + data.log_counts)
 
 
-def features(data, Z, normalize=False):
+def features(data: NextTokenData, Z: Array, normalize: bool = False) -> Array:
     """f (n, K): s, or s / |s|_2 (LN of *Scan and Snap*, Section 3)."""
     return np.exp(_log_features(data, Z, normalize))
 
@@ -63,12 +64,12 @@ def _log_features(data, Z, normalize):
     return shifted - 0.5 * log_sum_exp(2 * shifted)[:, None]
 
 
-def log_residual(data, Y, Z, normalize=False):
+def log_residual(data: NextTokenData, Y: Array, Z: Array, normalize: bool = False) -> Array:
     """log (1 - p_label): (n,), exact however close to one p is."""
     return _others(data, Y, features(data, Z, normalize))[1]
 
 
-def loss(data, Y, Z, normalize=False):
+def loss(data: NextTokenData, Y: Array, Z: Array, normalize: bool = False) -> float:
     """L: a float."""
     log_p = log_softmax(features(data, Z, normalize) @ Y)
     return float(-(data.weight * log_p[np.arange(len(log_p)), data.label]).sum())
@@ -87,7 +88,9 @@ def _labels(data, Y):
     return np.eye(Y.shape[1])[data.label]
 
 
-def gradients(data, Y, Z, normalize=False, log_scale=0.0):
+def gradients(
+    data: NextTokenData, Y: Array, Z: Array, normalize: bool = False, log_scale: float = 0.0
+) -> tuple[Array, Array]:
     """e^log_scale times (dL/dY (K, C), dL/dZ (K, K)): ``joint_loops.add_slopes``."""
     slopes = np.zeros(Y.shape), np.zeros(Z.shape)
     add_slopes(_samples(data), Y, Z, normalize, log_scale, *slopes)
@@ -100,9 +103,18 @@ def _samples(data):
 
 
 def joint_flow(
-    data, Y, Z, log_times, *, eta_y=1.0, eta_z=1.0, normalize=False, begin=BEGINNING, rtol=1e-8,
+    data: NextTokenData,
+    Y: ArrayLike,
+    Z: ArrayLike,
+    log_times: ArrayLike,
+    *,
+    eta_y=1.0,
+    eta_z=1.0,
+    normalize=False,
+    begin=BEGINNING,
+    rtol=1e-8,
     atol=1e-10,
-):  # fmt: skip
+) -> JointPath:
     """dY/dt = -eta_y dL/dY, dZ/dt = -eta_z dL/dZ from (Y, Z) at log t = ``begin``: a ``JointPath``.
 
     log_times: increasing, (m,), from ``begin`` on, as large as every sample can be told apart
@@ -139,7 +151,9 @@ def joint_flow(
     return JointPath(times, parts[0].reshape(-1, *Y.shape), parts[1].reshape(-1, *Z.shape))
 
 
-def joint_descent(data, Y, Z, keep, *, eta_y=1.0, eta_z=1.0, normalize=False, decay=0.0):
+def joint_descent(
+    data: NextTokenData, Y, Z, keep, *, eta_y=1.0, eta_z=1.0, normalize=False, decay=0.0
+) -> JointPath:
     """Full-batch gradient descent on both halves: a ``JointPath`` after each of the steps ``keep``.
 
     keep: increasing whole numbers, the first at least 1.  decay: lambda of a penalty
@@ -170,7 +184,9 @@ def _moving(data, Y, Z, moves_y, moves_z):
     return np.flatnonzero(np.concatenate([in_y.ravel(), in_z.ravel()]))
 
 
-def checked(data, Y, Z, eta_y, eta_z):
+def checked(
+    data: NextTokenData, Y: ArrayLike, Z: ArrayLike, eta_y: float, eta_z: float
+) -> tuple[Array, Array, tuple[bool, bool]]:
     """(Y, Z, (does Y move, does Z)); ``ValueError`` for shapes or rates that do not fit."""
     Y, Z = np.array(Y, dtype=float), np.array(Z, dtype=float)
     K = data.counts.shape[1]

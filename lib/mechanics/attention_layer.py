@@ -9,19 +9,23 @@ Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from lib.arrays import Array
 from lib.log_sums import log_sum_exp, softmax, total
+from lib.mechanics.samples import DataBatch, NextTokenData
+
+Data: TypeAlias = NextTokenData | DataBatch
 
 
-def scores(W, data):
+def scores(W: Array, data: Data) -> Array:
     """a_ij = e_j^T W x_i: (..., n, K)."""
     return data.queries @ np.swapaxes(W, -1, -2) @ np.swapaxes(data.embeddings, -1, -2)
 
 
-def attention(W, data):
+def attention(W: Array, data: Data) -> Array:
     """Attention probabilities: softmax of the scores, with multiplicities (*Mechanics*).
 
         s_ij = m_ij e^{a_ij} / sum_l m_il e^{a_il},    a_ij = e_j^T W x_i
@@ -40,7 +44,7 @@ def attention(W, data):
     return softmax(scores(W, data) + data.log_counts)
 
 
-def layer_output(W, data):
+def layer_output(W: Array, data: Data) -> Array:
     """f_W(X_i) = sum_j s_ij e_j: (..., n, d)."""
     return attention(W, data) @ data.embeddings
 
@@ -70,7 +74,7 @@ def _excess(mass, data):
 log_loss = Loss(_log_value, lambda logits, data: _excess(softmax(logits), data))
 
 
-def mass_loss(ell, slope):
+def mass_loss(ell: Callable[[Array], Array], slope: Callable[[Array], Array]) -> Loss:
     """The loss ell(s_y) of the label's mass (head with C E^T = I); ``slope`` is ell'."""
 
     def value(logits, data):
@@ -88,12 +92,12 @@ def mass_loss(ell, slope):
 linear_loss = mass_loss(lambda u: 1 - u, lambda u: -np.ones_like(u))
 
 
-def floored_loss(floor):
+def floored_loss(floor: float) -> Loss:
     """The loss -log(s_y + floor): finite, with a slope, where the label is not in the input."""
     return mass_loss(lambda u: -np.log(u + floor), lambda u: -1 / (u + floor))
 
 
-def mixing_loss(rho):
+def mixing_loss(rho: float) -> Loss:
     """The loss -log(rho + (1 - rho) s_y): a head that takes the share rho from elsewhere."""
     return mass_loss(
         lambda u: -np.log(rho + (1 - rho) * u), lambda u: -(1 - rho) / (rho + (1 - rho) * u)
@@ -111,7 +115,7 @@ def _through_softmax(mass, by_mass):
     return others - heaviest * total(others)[..., None]
 
 
-def squared_softmax_loss(head=None):
+def squared_softmax_loss(head: Array | None = None) -> Loss:
     """The loss (1 - softmax(C f)_y)^2 of the authors' local experiment; head C = E when omitted."""
 
     def parts(logits, data):
@@ -132,7 +136,7 @@ def squared_softmax_loss(head=None):
     return Loss(value, by_logits)
 
 
-def risk(W, data, loss=log_loss):
+def risk(W: Array, data: Data, loss: Loss = log_loss) -> Array:
     """The training loss: weighted mean of a per-sample loss, without cancellation for the log-loss.
 
         L(W) = sum_i weight_i loss_i,    log-loss: loss_i = -log s_{i, y_i} with s of ``attention``
@@ -149,7 +153,7 @@ def risk(W, data, loss=log_loss):
     return (data.weight * loss.value(scores(W, data) + data.log_counts, data)).sum(axis=-1)
 
 
-def gradient(W, data, loss=log_loss):
+def gradient(W: Array, data, loss: Loss = log_loss) -> Array:
     """dL/dW = E^T R^T Q: (..., d, d).
 
     R (n, K) holds the weighted slopes, for the log-loss the excess S - Y.

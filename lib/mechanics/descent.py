@@ -6,20 +6,35 @@ blocks of steps, so nothing but the observables is kept.
 Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 """
 
-import numpy as np
+from collections.abc import Callable
+from typing import Any
 
-from lib.mechanics.attention_layer import gradient, log_loss
+import numpy as np
+from numpy.random import Generator
+
+from lib.arrays import Array
+from lib.mechanics.attention_layer import Data, gradient, log_loss
 from lib.validation import require_integer, require_rate, require_real
 
 BLOCK = 250
 
 
-def initial_weights(trials, d, rng):
+def initial_weights(trials: int, d: int, rng: Generator) -> Array:
     """The authors' initialization, (trials, d, d): entries uniform in +-1/sqrt(d)."""
     return rng.uniform(-1, 1, size=(trials, d, d)) / np.sqrt(d)
 
 
-def descend(W, data, eta, steps, *, normalized=False, eps=0.0, loss=log_loss, observe=None):
+def descend(
+    W: Array,
+    data: Data,
+    eta: float | Callable[[int], float],
+    steps: int,
+    *,
+    normalized=False,
+    eps=0.0,
+    loss=log_loss,
+    observe=None,
+) -> tuple[Array, dict[str, Array]]:
     """Gradient descent from W; what ``observe`` says of W(0), ..., W(steps).
 
     normalized: divide the gradient by its Frobenius norm (per trial) plus ``eps``.  The authors'
@@ -45,7 +60,9 @@ def descend(W, data, eta, steps, *, normalized=False, eps=0.0, loss=log_loss, ob
     return W, {name: np.concatenate([part[name] for part in found]) for name in found[0]}
 
 
-def descended(W, data, eta, steps, **options):
+def descended(
+    W: Array, data: Data, eta: float | Callable[[int], float], steps: int, **options: Any
+) -> Array:
     """The last W of ``descend``, nothing observed on the way."""
     return descend(W, data, eta, steps, observe=lambda block: {}, **options)[0]
 
@@ -58,7 +75,7 @@ def _direction(W, data, loss, normalized, eps):
     return slope
 
 
-def cosine(W, V):
+def cosine(W: Array, V: Array) -> Array:
     """Cosine of the angle between two matrices in the Frobenius inner product.
 
         <W, V> / (|W| |V|),    <W, V> = sum_ab W_ab V_ab
@@ -77,7 +94,7 @@ def cosine(W, V):
         return inner / np.sqrt(squares)
 
 
-def sine(W, V):
+def sine(W: Array, V: Array) -> Array:
     """The sine of the angle between W and V (..., d, d): shape (...).
 
     By what W has off V, so that a small angle keeps its digits, which 1 minus the cosine does not.

@@ -7,16 +7,25 @@ are large and the finite part has something to say.
 Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 """
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 
+from lib.arrays import Array, ArrayLike, Ids
 from lib.mechanics.samples import NextTokenData, from_sequences, gaussian_embeddings
 from lib.mechanics.token_priority_graph import cyclic_subdata, has_cycle, priority_graphs
 from lib.validation import require_integer
 
 
-def drawn(draw, wanted, names, sizes, most=10_000):
+def drawn(
+    draw: Callable[[], Any],
+    wanted: Callable[[Any], bool],
+    names: str,
+    sizes: object,
+    most: int = 10_000,
+) -> Any:
     """The first random data set that has a wanted property (rejection sampling).
 
     draw: a function without arguments that returns a data set.
@@ -48,7 +57,7 @@ GLOBAL_CORRELATIONS = (
 )
 
 
-def acyclic_with_priorities(data):
+def acyclic_with_priorities(data: NextTokenData) -> bool:
     """Whether no token-priority graph has a cycle, and some token has priority over another."""
     return not has_cycle(data) and _ordered(priority_graphs(data))
 
@@ -57,7 +66,9 @@ def _ordered(graphs):
     return any(graph.priority_edges() for graph in graphs.values())
 
 
-def random_draw(rng, n=6, T=4, K=6, embeddings=None, d=8):
+def random_draw(
+    rng: Generator, n: int = 6, T: int = 4, K: int = 6, embeddings: Array | None = None, d: int = 8
+) -> NextTokenData:
     """The authors' samples: T tokens without replacement, the last one the query.
 
     The label is uniform over the vocabulary, redrawn uniformly from the input where it is absent.
@@ -73,13 +84,15 @@ def random_draw(rng, n=6, T=4, K=6, embeddings=None, d=8):
     return from_sequences(sequences, labels, embeddings)
 
 
-def authors_draw(rng, n=6, T=4, K=6, d=8):
+def authors_draw(rng: Generator, n: int = 6, T: int = 4, K: int = 6, d: int = 8) -> NextTokenData:
     """``random_draw``, redrawn until at least one token-priority graph has a cycle."""
     embeddings = gaussian_embeddings(K, d, rng)
     return drawn(lambda: random_draw(rng, n, T, K, embeddings), has_cycle, "n, T, K", (n, T, K))
 
 
-def authors_trials(seed, trials, n=6, T=4, K=6, d=8):
+def authors_trials(
+    seed: int, trials: int, n: int = 6, T: int = 4, K: int = 6, d: int = 8
+) -> list[tuple[NextTokenData, Array]]:
     """The authors' own draws: ``trials`` pairs (``NextTokenData``, W(0) (d, d)), seed by seed.
 
     The law is that of ``authors_draw`` and ``initial_weights``, but for the label of a sample
@@ -122,7 +135,7 @@ class ChoiceLaw(NamedTuple):
     tiers: np.ndarray
     strengths: np.ndarray
 
-    def probabilities(self, counts, last):
+    def probabilities(self, counts: Array, last: Ids) -> Array:
         """(n, K): the law of the label for inputs ``counts`` (n, K) with last tokens (n,)."""
         tiers = np.where(counts > 0, self.tiers[last], np.inf)
         weights = np.where(
@@ -131,13 +144,21 @@ class ChoiceLaw(NamedTuple):
         return weights / weights.sum(axis=1, keepdims=True)
 
 
-def random_law(K, tiers, rng, spread=1.0):
+def random_law(K: int, tiers: int, rng: Generator, spread: float = 1.0) -> ChoiceLaw:
     """A random ``ChoiceLaw``: tiers 0 .. tiers-1, Gaussian strengths of deviation ``spread``."""
     require_integer("tiers", tiers, 1, require_integer("K", K, 1))
     return ChoiceLaw(rng.integers(tiers, size=(K, K)), spread * rng.normal(size=(K, K)))
 
 
-def choice_draw(rng, law, n, T, embeddings, last_tokens=None, repeats=True):
+def choice_draw(
+    rng: Generator,
+    law: ChoiceLaw,
+    n: int,
+    T: int,
+    embeddings: Array,
+    last_tokens: ArrayLike | None = None,
+    repeats: bool = True,
+) -> NextTokenData:
     """n samples of length T whose labels follow ``law``.
 
     last_tokens: the ids that may come last, all when omitted.  repeats: draw tokens with
@@ -160,8 +181,16 @@ def choice_draw(rng, law, n, T, embeddings, last_tokens=None, repeats=True):
 
 
 def cyclic_draw(
-    rng, n=60, T=4, K=6, d=8, tiers=3, last_tokens=(0, 1), repeats=True, embeddings=None
-):
+    rng: Generator,
+    n: int = 60,
+    T: int = 4,
+    K: int = 6,
+    d: int = 8,
+    tiers: int = 3,
+    last_tokens: ArrayLike | None = (0, 1),
+    repeats: bool = True,
+    embeddings: Array | None = None,
+) -> NextTokenData:
     """Random training set whose graphs have cycles and priorities, so that W_fin and W_svm count.
 
     Labels follow a random ``ChoiceLaw`` (see ``choice_draw``); data sets are drawn until one has a
@@ -190,7 +219,7 @@ def cyclic_draw(
     return drawn(draw, cycles_and_priorities, "n, T, K, tiers", (n, T, K, tiers))
 
 
-def crowded_draw(rng, room, n=60, K=6, d=8):
+def crowded_draw(rng: Generator, room: int, n: int = 60, K: int = 6, d: int = 8) -> NextTokenData:
     """A ``cyclic_draw`` whose K tokens then get embeddings in R^room: dependent ones for room < K.
 
     Its Graph-SVM may be infeasible.

@@ -6,12 +6,13 @@ other, both over 2, and 2 over 3; every label has priority over the query 4.
 
 import numpy as np
 
-from lib.mechanics.samples import from_sequences
+from lib.arrays import Array
+from lib.mechanics.samples import NextTokenData, from_sequences
 
 SEQUENCES = [[0, 1, 2, 4], [1, 0, 4], [2, 3, 4], [2, 0, 1, 4], [3, 4]]
 LABELS = [0, 1, 2, 1, 3]
 
 
-def five_samples(embeddings=None):
+def five_samples(embeddings: Array | None = None) -> NextTokenData:
     """The training set, with ``embeddings`` (5, d) or, if omitted, orthonormal ones."""
     return from_sequences(SEQUENCES, LABELS, np.eye(5) if embeddings is None else embeddings)

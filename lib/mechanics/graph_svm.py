@@ -9,12 +9,15 @@ non-negative least-squares solve on the squared norm, then an exact solve on the
 Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import lsq_linear, nnls
 
+from lib.arrays import Array
+from lib.mechanics.samples import NextTokenData
 from lib.mechanics.token_priority_graph import (
+    Graphs,
     cyclic_basis,
     pair_matrices,
     priority_graphs,
@@ -35,7 +38,7 @@ class InfeasibleGraphSVM(ValueError):
         super().__init__(f"infeasible Graph-SVM: these cannot hold together: {stated}")
 
 
-def feasible(data):
+def feasible(data: NextTokenData) -> bool:
     """Whether the Graph-SVM of ``data`` has a solution; dependent embeddings may leave none."""
     try:
         graph_svm(data, priority_graphs(data))
@@ -66,12 +69,12 @@ class GraphSVM(NamedTuple):
     duals: np.ndarray
 
     @property
-    def norm(self):
+    def norm(self) -> float:
         """|W_svm|_F."""
         return float(np.linalg.norm(self.W))
 
 
-def graph_svm(data, graphs):
+def graph_svm(data: NextTokenData, graphs: Graphs) -> GraphSVM:
     """Solve the Graph-SVM of ``data`` (``NextTokenData``) exactly.
 
     graphs: as from ``priority_graphs`` (give local graphs for the local problem).
@@ -89,7 +92,7 @@ def graph_svm(data, graphs):
     return GraphSVM(W, listed, np.tensordot(matrices, W, axes=2), duals)
 
 
-def least_norm(rows, names=None):
+def least_norm(rows: Array, names: Any = None) -> tuple[Array, Array]:
     """argmin |w| with rows @ w >= 1; returns (w, duals) with w = rows.T @ duals, duals >= 0.
 
     rows: (m, p).  names: (k, i, j) of each row for the error, numbers when omitted.
@@ -109,7 +112,7 @@ def least_norm(rows, names=None):
     return _polish(rows, duals > 0)
 
 
-def nonnegative_solution(matrix, aim):
+def nonnegative_solution(matrix: Array, aim: Array) -> tuple[Array, float]:
     """Non-negative least squares: x >= 0 with |matrix x - aim| least.  Returns x (k,) and this
     norm.
 

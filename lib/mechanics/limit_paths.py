@@ -13,9 +13,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from lib.mechanics.attention_layer import gradient
+from lib.arrays import Array, ArrayLike
+from lib.mechanics.attention_layer import Loss, gradient
 from lib.mechanics.graph_svm import InfeasibleGraphSVM, graph_svm
-from lib.mechanics.loss_split import Part, finite_part
+from lib.mechanics.loss_split import Part, SplitLoss, finite_part
+from lib.mechanics.samples import NextTokenData
 from lib.mechanics.token_priority_graph import data_span
 from lib.validation import require
 
@@ -35,7 +37,7 @@ class Path(NamedTuple):
     gap: np.ndarray
 
 
-def scaled_loss(split, x, z, log_scale, hessian=True):
+def scaled_loss(split: SplitLoss, x: Array, z: Array, log_scale: float, hessian: bool = True):
     """e^log_scale times the log-loss, its gradient and Hessian at (x, z), as ``Part``, x first."""
     part, inner = split.leak(x, z, log_scale, hessian), split.cyclic(x, hessian)
     r, scale = len(x), np.exp(log_scale)
@@ -45,7 +47,14 @@ def scaled_loss(split, x, z, log_scale, hessian=True):
     return part._replace(value=part.value + scale * inner.value)
 
 
-def gradient_flow(split, x, z, log_times, rtol=1e-8, atol=1e-10):
+def gradient_flow(
+    split: SplitLoss,
+    x: Array,
+    z: Array,
+    log_times: ArrayLike,
+    rtol: float = 1e-8,
+    atol: float = 1e-10,
+) -> Path:
     """Gradient flow on the log-loss, followed to any logarithm of time: a ``Path``.
 
         dW/dt = -grad L(W) from (x, z) at t = 0,  or  dW/dtau = -e^tau grad L(W),  tau = log t
@@ -88,7 +97,14 @@ def gradient_flow(split, x, z, log_times, rtol=1e-8, atol=1e-10):
     )
 
 
-def slow_flow(split, x_fin, z, log_times, rtol=1e-8, atol=1e-10):
+def slow_flow(
+    split: SplitLoss,
+    x_fin: Array,
+    z: Array,
+    log_times: ArrayLike,
+    rtol: float = 1e-8,
+    atol: float = 1e-10,
+) -> Path:
     """The flow with x slaved to z, from z at ``log_times[0]`` (``SWITCH`` or more): a ``Path``.
 
     Once tau = log t is large x has only to follow the leak: x - W_fin = -H^{-1} (its gradient), to
@@ -150,7 +166,7 @@ def _solve(part, start, w, times, rtol, atol):
     )
 
 
-def increasing(times):
+def increasing(times: ArrayLike) -> Array:
     """Times as an array (m,).  Raises ``ValueError`` unless they are finite and increase."""
     times = np.atleast_1d(np.asarray(times, dtype=float))
     require(
@@ -162,7 +178,14 @@ def increasing(times):
     return times
 
 
-def loss_flow(W, data, loss, log_times, rtol=1e-9, atol=1e-10):
+def loss_flow(
+    W: Array,
+    data: NextTokenData,
+    loss: Loss,
+    log_times: ArrayLike,
+    rtol: float = 1e-9,
+    atol: float = 1e-10,
+) -> Array:
     """dW/dt = -grad L for any ``Loss``: W at t = e^{log_times}, (m, d, d).
 
     Needs a slope that stays exact however small the losing masses are, and one survivor in each

@@ -10,11 +10,12 @@ from functools import cached_property
 
 import numpy as np
 
-from lib.mechanics.graph_svm import graph_svm
-from lib.mechanics.limit_offset import leaks, offset
-from lib.mechanics.loss_split import SplitLoss, finite_part
+from lib.arrays import Array
+from lib.mechanics.graph_svm import GraphSVM, graph_svm
+from lib.mechanics.limit_offset import Leaks, Offset, leaks, offset
+from lib.mechanics.loss_split import FinitePart, SplitLoss, finite_part
 from lib.mechanics.samples import NextTokenData
-from lib.mechanics.token_priority_graph import cyclic_subdata, priority_graphs
+from lib.mechanics.token_priority_graph import Graphs, cyclic_subdata, priority_graphs
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,27 +45,27 @@ class Problem:
     data: NextTokenData
 
     @cached_property
-    def graphs(self):
+    def graphs(self) -> Graphs:
         """``{k: PriorityGraph}``: which token has priority over which, for each last token k."""
         return priority_graphs(self.data)
 
     @cached_property
-    def split(self):
+    def split(self) -> SplitLoss:
         """The log-loss as ``SplitLoss``: a cyclic part, which stays, and a leak, which vanishes."""
         return SplitLoss(self.data, self.graphs)
 
     @cached_property
-    def svm(self):
+    def svm(self) -> GraphSVM:
         """``GraphSVM``, with W_svm, in which W grows.  Raises ``InfeasibleGraphSVM``."""
         return graph_svm(self.data, self.graphs)
 
     @cached_property
-    def fin(self):
+    def fin(self) -> FinitePart:
         """``FinitePart``, with W_fin, where the cyclic part comes to rest."""
         return finite_part(self.split)
 
     @cached_property
-    def cyclic_data(self):
+    def cyclic_data(self) -> NextTokenData | None:
         """The data that the cyclic part is the log-loss of; ``None`` when nothing is cyclic."""
         return cyclic_subdata(self.data, self.graphs)
 
@@ -74,17 +75,17 @@ class Resting(Problem):
     """A ``Problem`` in coordinates z, with the offset at which W comes to rest beside C W_svm."""
 
     @cached_property
-    def w(self):
+    def w(self) -> Array:
         """W_svm in coordinates z, (q,)."""
         return self.split.coordinates(self.svm.W)[1]
 
     @cached_property
-    def leaks(self):
+    def leaks(self) -> Leaks:
         """The leading ``Leaks``, the cyclic part at rest at W_fin."""
         return leaks(self.split, self.fin.x)
 
     @cached_property
-    def rest(self):
+    def rest(self) -> Offset:
         """``Offset``: rho* and what belongs to it.  Raises ``ValueError`` for degenerate data."""
         return offset(self.leaks, self.w)
 
@@ -94,19 +95,19 @@ class Resting(Problem):
         return self.rest.rho @ self.w / (self.w @ self.w)
 
     @property
-    def has_slack(self):
+    def has_slack(self) -> bool:
         """Whether the tight constraints do not span all of z."""
         return len(self.rest.basis) < len(self.w)
 
-    def off(self, z):
+    def off(self, z: Array) -> Array:
         """z (..., q) without its part along w."""
         return z - np.multiply.outer(z @ self.w / (self.w @ self.w), self.w)
 
-    def tight(self, z):
+    def tight(self, z: Array) -> Array:
         """The part of z (..., q) in the span of the tight constraints."""
         return z @ self.rest.basis.T @ self.rest.basis
 
 
-def slack_directions(data):
+def slack_directions(data: NextTokenData) -> bool:
     """Whether the tight constraints of ``data`` do not span all of z: a draw may ask for it."""
     return Resting(data).has_slack

@@ -7,11 +7,15 @@ leading trial axis, and every function of ``lib.mechanics.attention_layer`` take
 Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
+from lib.arrays import Array
 from lib.validation import require, require_integer
 
 
@@ -24,22 +28,22 @@ class _Derived:
     embeddings: np.ndarray
 
     @cached_property
-    def queries(self):
+    def queries(self) -> Array:
         """(..., n, d): embeddings of the last tokens, the rows of Q."""
         return np.take_along_axis(self.embeddings, self.last[..., None], axis=-2)
 
     @cached_property
-    def gram(self):
+    def gram(self) -> Array:
         """(..., K, K): E E^T, the inner products of the embeddings."""
         return self.embeddings @ np.swapaxes(self.embeddings, -1, -2)
 
     @cached_property
-    def log_counts(self):
+    def log_counts(self) -> Array:
         """(..., n, K): log m_ij, minus infinity for a token that is absent."""
         return log_counts(self.counts)
 
     @cached_property
-    def one_hot(self):
+    def one_hot(self) -> Array:
         """(..., n, K): the labels as rows of the identity."""
         return np.eye(self.counts.shape[-1])[self.label]
 
@@ -106,22 +110,22 @@ class NextTokenData(_Derived):
         require(inside[i], f"label[{i}]", int(self.label[i]), wanted)
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, int, int]:
         """(n, K, d)."""
         return (*self.counts.shape, self.embeddings.shape[1])
 
     @cached_property
-    def head(self):
+    def head(self) -> Array:
         """(K, d): the head C = (E E^T)^{-1} E, with C E^T = I."""
         return np.linalg.pinv(self.embeddings).T
 
-    def only(self, samples):
+    def only(self, samples: Any) -> "NextTokenData":
         """The subset ``samples`` (indices or mask), with the weights that they have here."""
         chosen = np.arange(len(self.counts))[samples]
         names = ("counts", "last", "label", "weight")
         return replace(self, **{name: getattr(self, name)[chosen] for name in names})
 
-    def with_embeddings(self, embeddings, independent=True):
+    def with_embeddings(self, embeddings: Array, independent: bool = True) -> "NextTokenData":
         """The same samples with other embeddings (K, d')."""
         return replace(self, embeddings=embeddings, independent=independent)
 
@@ -137,7 +141,7 @@ class DataBatch(_Derived):
     weight: np.ndarray
 
 
-def stack(data_sets):
+def stack(data_sets: Iterable[NextTokenData]) -> DataBatch:
     """Data sets of equal (n, K, d) as one ``DataBatch``."""
     data_sets = list(data_sets)
     require(len(data_sets) > 0, "data_sets", 0, "at least one")
@@ -151,7 +155,9 @@ def stack(data_sets):
     )
 
 
-def from_sequences(sequences, labels, embeddings, **options):
+def from_sequences(
+    sequences: Iterable[Any], labels: Any, embeddings: Array, **options: Any
+) -> NextTokenData:
     """Training set of *Mechanics* from sequences of tokens: ``NextTokenData``.
 
     Each sequence is one input X_i.  Its last token is the query, and how often each token occurs
@@ -178,7 +184,7 @@ def from_sequences(sequences, labels, embeddings, **options):
     return NextTokenData(counts, last, labels, embeddings, **options)
 
 
-def gaussian_embeddings(K, d, rng):
+def gaussian_embeddings(K: int, d: int, rng: Generator) -> Array:
     """Random unit vectors as embeddings, as in the authors' experiments (*Mechanics*).
 
         e_j = x_j / |x_j|,    x_j from N(0, I_d)
@@ -199,7 +205,7 @@ def gaussian_embeddings(K, d, rng):
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
-def orthonormal_embeddings(K, d, rng):
+def orthonormal_embeddings(K: int, d: int, rng: Generator) -> Array:
     """K orthonormal rows in R^d, in a random position; needs K <= d."""
     require_integer("K", K, 1, require_integer("d", d, 1))
     return np.linalg.qr(rng.normal(size=(d, d)))[0][:K]

@@ -7,12 +7,15 @@ attention layer learns.
 Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeAlias
 
 import networkx as nx
 import numpy as np
 
+from lib.arrays import Array, ArrayLike, Mask
 from lib.mechanics.samples import NextTokenData
 from lib.validation import require
 
@@ -31,7 +34,7 @@ class PriorityGraph:
     graph: nx.DiGraph
 
     @cached_property
-    def components(self):
+    def components(self) -> list[tuple[int, ...]]:
         """Strongly connected components, tuples of sorted tokens, none before one above it."""
         order = nx.lexicographical_topological_sort(
             self._condensed, key=lambda c: min(self._condensed.nodes[c]["members"])
@@ -39,7 +42,7 @@ class PriorityGraph:
         return [tuple(sorted(self._condensed.nodes[c]["members"])) for c in order]
 
     @cached_property
-    def component_of(self):
+    def component_of(self) -> dict[int, int]:
         """token -> its component's index in ``components``."""
         return {token: c for c, members in enumerate(self.components) for token in members}
 
@@ -48,7 +51,7 @@ class PriorityGraph:
         return nx.condensation(self.graph)
 
     @cached_property
-    def order(self):
+    def order(self) -> nx.DiGraph:
         """The acyclic graph of component indices.
 
         An edge a -> b when some token of a beats one of b directly.
@@ -59,17 +62,17 @@ class PriorityGraph:
         quotient.add_edges_from((a, b) for a, b in pairs if a != b)
         return quotient
 
-    def same(self, i, j):
+    def same(self, i: int, j: int) -> bool:
         """Whether i and j lie in one component (i ≍ j)."""
         return self.component_of[i] == self.component_of[j]
 
-    def above(self, i, j):
+    def above(self, i: int, j: int) -> bool:
         """Whether i reaches j and not conversely (i ⇒ j, strict priority)."""
         return not self.same(i, j) and nx.has_path(
             self.order, self.component_of[i], self.component_of[j]
         )
 
-    def priority_edges(self):
+    def priority_edges(self) -> list[tuple[int, int]]:
         """(i, j) with i ⇒ j: one edge of the graph for each directly ordered pair of components."""
         chosen = {}
         for i, j in sorted(self.graph.edges):
@@ -77,7 +80,7 @@ class PriorityGraph:
                 chosen.setdefault((self.component_of[i], self.component_of[j]), (i, j))
         return sorted(chosen.values())
 
-    def priority_pairs(self):
+    def priority_pairs(self) -> list[tuple[int, int]]:
         """Every (i, j) with i ⇒ j."""
         return [
             (i, j)
@@ -86,7 +89,7 @@ class PriorityGraph:
             for j in self.components[b]
         ]
 
-    def cyclic_pairs(self):
+    def cyclic_pairs(self) -> list[tuple[int, int]]:
         """(i, j) chaining each component's tokens: together they say i ≍ j for all its pairs."""
         return [
             pair
@@ -94,7 +97,7 @@ class PriorityGraph:
             for pair in zip(members[:-1], members[1:], strict=True)
         ]
 
-    def top(self, tokens):
+    def top(self, tokens: Iterable[int]) -> list[int]:
         """The tokens of the context that no other token of it is above: its top component.
 
         Raises ``ValueError`` for a token never seen with this last token, or when two components
@@ -116,7 +119,10 @@ class PriorityGraph:
         return [token for token in tokens if self.component_of[token] == best[0]]
 
 
-def priority_graphs(data, winners=None):
+Graphs: TypeAlias = dict[int, PriorityGraph]  # by last token
+
+
+def priority_graphs(data: NextTokenData, winners: ArrayLike | None = None) -> Graphs:
     """Token-priority graphs of a training set, one for each last token (*Mechanics*).
 
     In the graph of last token k an edge y_i -> j says that the label y_i of some sample came next
@@ -153,14 +159,14 @@ def priority_graphs(data, winners=None):
     return graphs
 
 
-def has_cycle(data):
+def has_cycle(data: NextTokenData) -> bool:
     """Whether some graph has a component of more than one token."""
     return any(
         len(members) > 1 for graph in priority_graphs(data).values() for members in graph.components
     )
 
 
-def inside_mask(data, graphs):
+def inside_mask(data: NextTokenData, graphs: Graphs) -> Mask:
     """(n, K) booleans: token j of X_i lies in the component of the label y_i."""
     mask = np.zeros(data.counts.shape, dtype=bool)
     for i, (k, label) in enumerate(zip(data.last.tolist(), data.label.tolist(), strict=True)):
@@ -169,7 +175,7 @@ def inside_mask(data, graphs):
     return mask & (data.counts > 0)
 
 
-def cyclic_subdata(data, graphs):
+def cyclic_subdata(data: NextTokenData, graphs: Graphs) -> NextTokenData | None:
     """The cyclic sub-data: inputs cut down to the label's component, samples with a rival kept.
 
     Weights stay what they are in ``data`` (1/n of the *original* n); the query stays too, even
@@ -184,13 +190,13 @@ def cyclic_subdata(data, graphs):
         data.last[kept],
         data.label[kept],
         data.embeddings,
-        data.weight[kept],
+        data.weight[kept],  # type: ignore[index]
         data.independent,
         complete=False,
     )
 
 
-def pair_matrices(data, pairs):
+def pair_matrices(data: NextTokenData, pairs: Sequence[tuple[int, int, int]]) -> Array:
     """(len(pairs), d, d): (e_i - e_j) e_k^T for each (k, i, j)."""
     if not pairs:
         return np.zeros((0, data.shape[2], data.shape[2]))
@@ -198,7 +204,7 @@ def pair_matrices(data, pairs):
     return np.einsum("pa,pb->pab", data.embeddings[i] - data.embeddings[j], data.embeddings[k])
 
 
-def orthonormal_basis(matrices, tolerance=1e-10):
+def orthonormal_basis(matrices: Array, tolerance: float = 1e-10) -> Array:
     """(r, d, d): orthonormal in the Frobenius product, with the span of ``matrices`` (p, d, d)."""
     if not len(matrices):
         return np.zeros(matrices.shape)
@@ -206,7 +212,7 @@ def orthonormal_basis(matrices, tolerance=1e-10):
     return rows[singular > tolerance * max(singular[0], 1e-300)].reshape(-1, *matrices.shape[1:])
 
 
-def cyclic_basis(data, graphs):
+def cyclic_basis(data: NextTokenData, graphs: Graphs) -> Array:
     """(r, d, d): an orthonormal basis of the cyclic subspace S_fin."""
     return orthonormal_basis(
         pair_matrices(
@@ -215,7 +221,7 @@ def cyclic_basis(data, graphs):
     )
 
 
-def rivals(data, among=None):
+def rivals(data: NextTokenData, among: Mask | None = None) -> list[tuple[int, int, int]]:
     """(k, y, j), each once, for the tokens j != y of each sample's input, or for those ``among``
     (n, K) of them.
     """
@@ -225,11 +231,11 @@ def rivals(data, among=None):
     return sorted(found)
 
 
-def data_span(data):
+def data_span(data: NextTokenData) -> Array:
     """(p, d, d): an orthonormal basis of span{(e_y - e_j) x^T}, in which every gradient lies."""
     return orthonormal_basis(pair_matrices(data, rivals(data)))
 
 
-def project(basis, W):
+def project(basis: Array, W: Array) -> Array:
     """The orthogonal projection of W (..., d, d) onto the span of ``basis`` (r, d, d)."""
     return np.tensordot(np.tensordot(W, basis, axes=([-2, -1], [1, 2])), basis, axes=(-1, 0))

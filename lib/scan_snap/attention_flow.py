@@ -5,11 +5,14 @@ coefficients beta_{nn'} of Theorem 1; its diagonal is never read.  Velocities ar
 ``eta_Z * gamma`` unless said otherwise.
 """
 
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 from scipy.integrate import solve_ivp
 
+from lib.arrays import Array, ArrayLike
 from lib.scan_snap.overlaps import (
     backprop_coefficients,
     e_prime,
@@ -21,7 +24,7 @@ from lib.scan_snap.sequence_classes import SequenceClasses, normalized_attention
 from lib.validation import require, require_rate
 
 
-def row_velocity(f, g):
+def row_velocity(f: Array, g: Array):
     """The step of z_m by one sequence, (4) in the limit (6), (94): ``diag(f) (I - f f^T) g``.
 
     f: (..., M) unit vectors X^T b / |X^T b|; g: (..., M) back-propagated gradients.  Per unit of
@@ -30,7 +33,7 @@ def row_velocity(f, g):
     return f * (g - f * (f * g).sum(axis=-1, keepdims=True))
 
 
-def class_velocities(F, beta):
+def class_velocities(F: Array, beta: Array) -> Array:
     """What an event of class n adds to its query's row, one term of (10): rows (K, M).
 
     Entry (n, l) is ``f_nl sum_{n' != n} beta_nn' [(f_n . f_n') f_nl - f_n'l]``, Eq. (97).
@@ -39,7 +42,9 @@ def class_velocities(F, beta):
     return F * ((beta * (F @ F.T)).sum(axis=1, keepdims=True) * F - beta @ F)
 
 
-def attention_velocity(classes, F, beta, visits=None):
+def attention_velocity(
+    classes: SequenceClasses, F: Array, beta: Array, visits: ArrayLike | None = None
+) -> Array:
     """Eq. (10) for all rows of Z: (M, M).
 
     visits: (K,) how often each class occurs per unit of time.  Ones, the default, is (10) as
@@ -51,22 +56,22 @@ def attention_velocity(classes, F, beta, visits=None):
     return velocity
 
 
-def xi(F, beta):
+def xi(F: Array, beta: Array) -> Array:
     """xi_n over gamma of Theorem 1: ``sum_{n' != n} beta_nn' f_n . f_n'``, shape (K,)."""
     return (_off_diagonal(F, beta) * (F @ F.T)).sum(axis=1)
 
 
-def relative_gain(f, token, other):
+def relative_gain(f: Array, token: int, other: int) -> Array:
     """r_{l/l'|n} of Theorem 3: ``f_l^2 / f_l'^2 - 1``; f: (..., M), shape (...)."""
     return (f[..., token] / f[..., other]) ** 2 - 1
 
 
-def leading_beta(F):
+def leading_beta(F: Array) -> Array:
     """beta for M -> infinity and equally many visits of each class: E' (K, K), see (89)."""
     return e_prime(overlap(F))
 
 
-def finite_beta(F, M):
+def finite_beta(F: Array, M: int) -> Array:
     """beta (K, K) for M tokens, equally many visits a class: (88) with theta = sigma = 0."""
     E_prime = e_prime(overlap(F))
     return np.array([backprop_coefficients(n, E_prime, M).beta for n in range(len(F))])
@@ -80,12 +85,21 @@ class Flow(NamedTuple):
     F: np.ndarray
     B: np.ndarray
 
-    def growth(self, m, token):
+    def growth(self, m: int, token: int) -> Array:
         """chi_l(t) = exp(2 (z_ml(t) - z_ml(0))) of (11), shape (S,)."""
         return np.exp(2 * (self.Z[:, m, token] - self.Z[0, m, token]))
 
 
-def flow(classes, Z0, times, beta, gamma=None, eta_z=1.0, visits=None, tolerance=1e-11):
+def flow(
+    classes: SequenceClasses,
+    Z0: ArrayLike,
+    times: ArrayLike,
+    beta: Callable[[Array], Array],
+    gamma: Callable[[float], Any] | None = None,
+    eta_z: float = 1.0,
+    visits: ArrayLike | None = None,
+    tolerance: float = 1e-11,
+) -> Flow:
     """Integrate (10) and B_n = eta_Z int visits_n xi_n from ``Z0`` at ``times[0]``.
 
     beta: callable, rows F (K, M) to coefficients (K, K).  gamma: callable of t, 1 if omitted.
@@ -125,7 +139,14 @@ def flow(classes, Z0, times, beta, gamma=None, eta_z=1.0, visits=None, tolerance
     )
 
 
-def event_by_event(classes, labels, M, eta_y, eta_z, Z0):
+def event_by_event(
+    classes: SequenceClasses,
+    labels: Iterable[int],
+    M: int,
+    eta_y: float,
+    eta_z: float,
+    Z0: ArrayLike,
+) -> Array:
     """Z (M', M') after one step per label: endless sequences, decoder rows by (8), M next tokens.
 
     Each event n moves w_n by eta_y (e_n - alpha_n) and its query's row by (4) with g = sum_j c_j
@@ -141,7 +162,7 @@ def event_by_event(classes, labels, M, eta_y, eta_z, Z0):
     return Z
 
 
-def block_classes(common, distinct, groups=None):
+def block_classes(common: Any, distinct: Any, groups: ArrayLike | None = None) -> SequenceClasses:
     """Classes given by weights, normalized per class: common (K, C), distinct (K, D) >= 0.
 
     Ids: the C common tokens, then D distinct ones per class, then the queries; ``groups``
@@ -160,7 +181,14 @@ def block_classes(common, distinct, groups=None):
     return SequenceClasses(weights / weights.sum(axis=1, keepdims=True), query=first_query + groups)
 
 
-def random_block_classes(K, C, D, rng, common_weight=1.0, groups=None):
+def random_block_classes(
+    K: int,
+    C: int,
+    D: int,
+    rng: Generator,
+    common_weight: float = 1.0,
+    groups: ArrayLike | None = None,
+) -> SequenceClasses:
     """``block_classes`` with weights uniform in (0.2, 1), common ones times ``common_weight``."""
     return block_classes(
         common_weight * rng.uniform(0.2, 1, (K, C)), rng.uniform(0.2, 1, (K, D)), groups

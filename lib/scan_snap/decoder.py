@@ -9,10 +9,11 @@ import math
 import numpy as np
 from scipy.special import hyp1f1, lambertw, wrightomega
 
+from lib.arrays import Array, ArrayLike
 from lib.validation import require, require_integer, require_rate, require_real
 
 
-def zeta(n, M):
+def zeta(n: int, M: int) -> Array:
     """Direction in which the decoder row of class n moves, (M,): zeta_n of *Scan and Snap*, (D.1).
 
         zeta_n = M/(M-1) (e_n - 1/M):    1 at n, -1/(M-1) elsewhere
@@ -30,7 +31,7 @@ def zeta(n, M):
     return vector
 
 
-def h_star(steps, M, eta_y):
+def h_star(steps: int, M: int, eta_y: float) -> Array:
     """How far the decoder has come after each step of gradient ascent: h* of *Scan and Snap*, (33).
 
         h*(0) = 0,    h*(s+1) = h*(s) + eta_Y / (M - 1 + exp(M h*(s)))
@@ -56,7 +57,7 @@ def h_star(steps, M, eta_y):
     return np.array(values)
 
 
-def speed(h, M):
+def speed(h: ArrayLike, M: int) -> Array:
     """Speed of the decoder per unit of its learning rate: right-hand side of (33) and (44).
 
         dh/dt / eta_Y = 1 / (M - 1 + exp(M h))
@@ -71,7 +72,7 @@ def speed(h, M):
     return np.exp(-np.logaddexp(np.log(M - 1), M * np.asarray(h, dtype=float)))
 
 
-def h(t, M, eta_y):
+def h(t: ArrayLike, M: int, eta_y: float) -> Array:
     """How far the decoder has come at time t of gradient flow: h of *Scan and Snap*, (44), (45).
 
         dh/dt = eta_Y / (M - 1 + exp(M h)),  h(0) = 0,  or  e^u + (M-1) u = M eta_Y t + 1,  u = M h
@@ -103,13 +104,13 @@ def h(t, M, eta_y):
     return u / M
 
 
-def time_at_height(h, M, eta_y):
+def time_at_height(h: ArrayLike, M: int, eta_y: float) -> Array:
     """The time at which the flow (44) reaches h, Eq. (45) solved for t: any shape, ``h >= 0``."""
     u = M * np.asarray(h, dtype=float)
     return (np.expm1(u) + (M - 1) * u) / (M * eta_y)
 
 
-def lags(steps, M, eta_y):
+def lags(steps: int, M: int, eta_y: float) -> Array:
     """How far the recursion (33) runs ahead of the flow (44): the time at h*(s), less s.
 
     Summed from its increments e^u (e^d - 1 - d) / (M eta_y), u = M h*(s), d = M (h*(s+1) - h*(s)),
@@ -122,7 +123,7 @@ def lags(steps, M, eta_y):
     return np.concatenate([[0.0], np.cumsum(np.exp(u[:-1]) * excess)]) / (M * eta_y)
 
 
-def crossings(M):
+def crossings(M: int) -> tuple[float, ...]:
     """The two solutions (u_low, u_high) of e^u = (M-1) u, u = M h (Lemma 8), by Lambert's W.
 
     Between them the linear term of (45) is the larger one.  They exist from M = 4 on
@@ -132,7 +133,7 @@ def crossings(M):
     return tuple(float(-lambertw(-1 / (M - 1), branch).real) for branch in (0, -1))
 
 
-def snap_time(M, K, eta_y):
+def snap_time(M: int, K: int, eta_y: float) -> float:
     """t_0 of Theorem 4 in steps of the mean over K classes: where the two terms of (45) are equal.
 
     (45) says K (e^u - 1 + (M-1) u) / (M eta_Y) steps for a gap of u = M h; its terms are equal at
@@ -147,13 +148,13 @@ def snap_time(M, K, eta_y):
     return K * float(time_at_height(crossings(M)[1] / M, M, eta_y))
 
 
-def omegas(M):
+def omegas(M: int) -> tuple[float, float]:
     """(omega_0, omega_1) of Lemma 8: the crossings are M^(omega_0 - 1) and (1 + omega_1) ln M."""
     low, high = crossings(M)
     return 1 + float(np.log(low) / np.log(M)), high / float(np.log(M)) - 1
 
 
-def stages(M, eta_y, K=1):
+def stages(M: int, eta_y: float, K: int = 1) -> tuple[float, float]:
     """End of linear growth of h and start of logarithmic growth: Lemma 9 of *Scan and Snap*.
 
         end of stage 1 = K ln M / eta_Y,    start of stage 2 = 2 (1 + omega_1) K ln M / eta_Y
@@ -172,7 +173,7 @@ def stages(M, eta_y, K=1):
     return end, 2 * (1 + omegas(M)[1]) * end
 
 
-def peak(M):
+def peak(M: int) -> tuple[float, float]:
     """(eta_Y t / K, gamma) where gamma is largest: e^u (u - 1) = M - 1 for u = M h, by Lambert's W.
 
     There gamma = (M - 1) (u - 1) / M, whatever the rate and the number of classes.
@@ -182,7 +183,7 @@ def peak(M):
     return float(time_at_height(top / M, M, 1.0)), (M - 1) / M * (top - 1)
 
 
-def gamma(t, M, eta_y, K=1):
+def gamma(t: ArrayLike, M: int, eta_y: float, K: int = 1) -> Array:
     """The speed coefficient gamma(t) of Theorem 1, Eq. (85), with h at t/K (no rounding up)."""
     require_integer("K", K, 1, M)
     value = h(np.asarray(t, dtype=float) / K, M, eta_y)

@@ -6,10 +6,11 @@ Symmetry leaves a decoder row three different entries, so rounds and flow of (7)
 import numpy as np
 from scipy.integrate import solve_ivp
 
+from lib.arrays import Array, ArrayLike
 from lib.validation import require, require_integer, require_real
 
 
-def equal_overlap_gram(K, rho):
+def equal_overlap_gram(K: int, rho: float) -> Array:
     """Gram matrix F^T F of classes whose pairs all overlap alike (*Scan and Snap*, Remark 1).
 
         f_n . f_n' = rho for n != n',    1 for n = n'
@@ -25,7 +26,7 @@ def equal_overlap_gram(K, rho):
     return (1 - rho) * np.eye(K) + rho
 
 
-def equal_overlap_rounds(rounds, K, M, rho, eta_y):
+def equal_overlap_rounds(rounds: int, K: int, M: int, rho: float, eta_y: float) -> Array:
     """The entries (a, b, c) of w_n after rounds of (7), every class once, all overlaps rho.
 
     a at n itself, b at each rival class, c at each token that is never a next token: symmetry
@@ -44,7 +45,7 @@ def equal_overlap_rounds(rounds, K, M, rho, eta_y):
     return entries
 
 
-def equal_overlap_ratio(entries, K, M, rho):
+def equal_overlap_ratio(entries: Array, K: int, M: int, rho: float) -> float:
     """beta_nn' / iota_n of the gradient Y (e_n - alpha_n) at the ``equal_overlap_rounds`` entries.
 
     x and y are the products of w_n and w_n' with the error; (I + E)^{-1} of them are iota_n and the
@@ -58,7 +59,7 @@ def equal_overlap_ratio(entries, K, M, rho):
     return (rho * x - y) / ((1 + (K - 2) * rho) * x - (K - 1) * rho * y)
 
 
-def equal_overlap_flow(log_times, K, M, rho):
+def equal_overlap_flow(log_times: ArrayLike, K: int, M: int, rho: float) -> Array:
     """Gaps of w_n under (7) when all K classes overlap by rho and keep the same pace.
 
     log_times: increasing logarithms of eta_Y times the visits per class.  Returns (2, len): the gap

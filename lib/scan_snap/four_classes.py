@@ -14,8 +14,11 @@ with both learning rates 1, on endless contexts (the expectation), every step th
 four classes.  The moments of its table are multiples of ``t_0`` (``snap_time``).
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 
+from lib.arrays import Array
 from lib.scan_snap.decoder import snap_time
 from lib.scan_snap.joint_ascent import joint_ascent
 from lib.scan_snap.sequence_classes import SequenceClasses, limiting_attention
@@ -33,7 +36,9 @@ SNAP = round(snap_time(VOCABULARY, len(NEXT_TOKENS), RATE))  # t_0, in steps: 44
 MOMENTS = (0, SNAP // 2, SNAP, 10 * SNAP, 100 * SNAP)  # start, half of t_0, t_0, ten, hundred t_0
 
 
-def four_classes(common_weight=COMMON_WEIGHT, vocabulary=VOCABULARY):
+def four_classes(
+    common_weight: float = COMMON_WEIGHT, vocabulary: int = VOCABULARY
+) -> SequenceClasses:
     """``SequenceClasses`` of the example: K = 4 classes, ``conditional`` of shape (4, M).
 
     common_weight: weight of "play" beside distinct words of weight 1 and 0.6, at least 0; without
@@ -63,7 +68,13 @@ def four_classes(common_weight=COMMON_WEIGHT, vocabulary=VOCABULARY):
     )
 
 
-def shares(steps=MOMENTS, decoder="gradient", classes=None, eta_y=RATE, eta_z=RATE):
+def shares(
+    steps: Iterable[int] = MOMENTS,
+    decoder: str = "gradient",
+    classes: SequenceClasses | None = None,
+    eta_y: float = RATE,
+    eta_z: float = RATE,
+) -> Array:
     """The attention of each class to each token, (5), at some steps of a run: (steps, K, M).
 
     steps: increasing whole numbers.

@@ -6,16 +6,19 @@ E' = I - (I + E)^{-1}.  It is the one of Lemma 14, (26), (40) and (70); the nota
 Appendix D.1 prints the opposite sign.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import networkx as nx
 import numpy as np
+from numpy.random import Generator
 
+from lib.arrays import Array, ArrayLike
 from lib.log_sums import softmax
 from lib.validation import require, require_integer, require_real
 
 
-def gram(F):
+def gram(F: ArrayLike) -> Array:
     """F^T F of the paper, (K, K), from the rows f_n of F (K, M), which must be unit vectors."""
     F = np.asarray(F, dtype=float)
     require(F.ndim == 2, "F.shape", F.shape, "(K, M)")
@@ -28,7 +31,7 @@ def gram(F):
     return F @ F.T
 
 
-def overlap(F):
+def overlap(F: ArrayLike) -> Array:
     """Overlaps of classes: E = F^T F - I of *Scan and Snap*, Section 4.
 
         E_nn' = f_n . f_n' for n != n',    E_nn = 0
@@ -46,7 +49,7 @@ def overlap(F):
     return E
 
 
-def e_prime(E):
+def e_prime(E: ArrayLike) -> Array:
     """What overlaps do to the inverse of the Gram matrix: E' of *Scan and Snap*, Lemma 14.
 
         E' = I - (I + E)^{-1}
@@ -70,7 +73,7 @@ def e_prime(E):
     return identity - np.linalg.inv(identity + E)
 
 
-def spectrum(E):
+def spectrum(E: Array) -> Array:
     """Eigenvalues of the symmetric E, by falling modulus as in Appendix D.1: (K,).
 
     ``nan`` where an entry of E is no finite number: no claim about a ``nan`` passes.
@@ -91,12 +94,12 @@ class Margins(NamedTuple):
     lower: float
 
     @property
-    def satisfied(self):
+    def satisfied(self) -> bool:
         """Both eigenvalue halves of Assumption 2."""
         return self.upper > 1 and self.lower >= 1
 
 
-def assumption_2(E, M):
+def assumption_2(E: Array, M: int) -> Margins:
     """How far overlaps are inside Assumption 2 of *Scan and Snap*, by its two conditions.
 
         upper = (1/K) / max |lambda_i|,    lower = min |lambda_i| / (6 / sqrt(M))
@@ -116,7 +119,7 @@ def assumption_2(E, M):
         return Margins(float(1 / (K * moduli[0])), float(moduli[-1] * np.sqrt(M) / 6))
 
 
-def dual_vectors(F):
+def dual_vectors(F: Array) -> Array:
     """Rows of (I - E') F, the paper's columns of F (I - E') = (F^+)^T: the duals of the f_n.
 
     They lie in the span of the f_n, and dual_n . f_n' is 1 for n = n', else 0.  They are the
@@ -125,7 +128,13 @@ def dual_vectors(F):
     return (np.eye(len(F)) - e_prime(overlap(F))) @ F
 
 
-def feature_ascent(labels, F, eta_y, directions=None, start=None):
+def feature_ascent(
+    labels: Iterable[int],
+    F: ArrayLike,
+    eta_y: float,
+    directions: ArrayLike | None = None,
+    start: ArrayLike | None = None,
+) -> Array:
     """The decoder after training on a sequence of classes with attention frozen: Y, (M, M).
 
         Y <- Y + eta_Y d_n (e_n - alpha_n)^T,    alpha_n = softmax(Y^T f_n)
@@ -149,19 +158,19 @@ def feature_ascent(labels, F, eta_y, directions=None, start=None):
     return Y
 
 
-def shortfall(Y, F, n):
+def shortfall(Y: Array, F: Array, n: int) -> Array:
     """x_{T+1} - alpha for class n: e_n - softmax(Y^T f_n), (M,); next token n has id n."""
     return softmax_shortfall(Y.T @ F[n], n)
 
 
-def softmax_shortfall(logits, n):
+def softmax_shortfall(logits: Array, n: int) -> Array:
     """e_n - softmax(logits), (M,)."""
     shortfall = -softmax(logits)
     shortfall[n] += 1
     return shortfall
 
 
-def feature_coefficients(W, E, n):
+def feature_coefficients(W: Array, E: Array, n: int) -> Array:
     """c (K,) of g = Y (e_n - alpha_n) = sum_j c_j f_j, Y in the span of the f_j, F^T Y = W.
 
     W: (K, M) rows w_j; E: (K, K).  Any dynamics that starts at Y = 0 and moves Y along the f_j:
@@ -170,7 +179,7 @@ def feature_coefficients(W, E, n):
     return (np.eye(len(E)) - e_prime(E)) @ W @ softmax_shortfall(W[n], n)
 
 
-def zeta_products(M):
+def zeta_products(M: int) -> tuple[float, float]:
     """(q_1, q_0) = (zeta_i . zeta_i, zeta_i . zeta_j): M/(M-1) and -M/(M-1)^2 (Appendix D.1)."""
     require_integer("M", M, 2)
     return M / (M - 1), -M / (M - 1) ** 2
@@ -183,7 +192,9 @@ class Backprop(NamedTuple):
     beta: np.ndarray
 
 
-def backprop_coefficients(n, E_prime, M, theta=None):
+def backprop_coefficients(
+    n: int, E_prime: Array, M: int, theta: ArrayLike | None = None
+) -> Backprop:
     """iota_n of (86) and beta_{nn'} of (88), both over 1 + sigma, of Corollary 1.
 
     E_prime: (K, K) in the convention of ``e_prime``; theta: (K,) of Lemma 12, zero if omitted.
@@ -200,19 +211,19 @@ def backprop_coefficients(n, E_prime, M, theta=None):
     return Backprop(float(coefficients[n]), beta)
 
 
-def xi_over_gamma(E, M):
+def xi_over_gamma(E: ArrayLike, M: int) -> Array:
     """xi_n / gamma = sum_{n' != n} beta_{nn'} f_n . f_n' of Theorem 1(a) for every n: (K,)."""
     E, E_prime = np.asarray(E), e_prime(E)
     return np.array([backprop_coefficients(n, E_prime, M).beta @ E[n] for n in range(len(E))])
 
 
-def in_pairs(K):
+def in_pairs(K: int) -> nx.Graph:
     """The graph of K classes, K even, of which each overlaps with one other."""
     require(K % 2 == 0, "K", K, "an even number: the classes form overlapping pairs")
     return nx.from_edgelist((n, n + 1) for n in range(0, K, 2))
 
 
-def graph_gram(graph, rho):
+def graph_gram(graph: nx.Graph, rho: float) -> Array:
     """Gram matrix F^T F of unit vectors of which some pairs overlap by rho and the others do not.
 
         I + rho A,    A the adjacency matrix of the graph
@@ -229,7 +240,7 @@ def graph_gram(graph, rho):
     return np.eye(len(graph)) + rho * nx.to_numpy_array(graph, weight=None)
 
 
-def vectors_with_gram(target, M):
+def vectors_with_gram(target: Array, M: int) -> Array:
     """Non-negative unit rows F (K, M) with F F^T = ``target``.
 
     One token per overlapping pair, the rest distinct.
@@ -254,7 +265,7 @@ def vectors_with_gram(target, M):
     return F
 
 
-def random_supports(K, M, size, rng):
+def random_supports(K: int, M: int, size: int, rng: Generator) -> Array:
     """K classes, each uniform on ``size`` random tokens of M: unit rows F (K, M)."""
     require_integer("size", size, 1, M)
     F = np.zeros((K, M))
@@ -263,7 +274,7 @@ def random_supports(K, M, size, rng):
     return F
 
 
-def random_overlap(K, top, rng):
+def random_overlap(K: int, top: float, rng: Generator) -> Array:
     """A random E (K, K): symmetric, >= 0, zero diagonal, |lambda_1| = ``top``, no row zero."""
     require_integer("K", K, 2)
     require_real("top", top, above=0)

@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 
+from lib.arrays import Array, ArrayLike, Ids, Mask
 from lib.validation import require, require_integer, require_probability_table, require_real
 
 
@@ -75,34 +77,36 @@ class SequenceClasses:
             object.__setattr__(self, name, value)
 
     @property
-    def support(self):
+    def support(self) -> Mask:
         """(K, M) booleans: ``P(l | n) > 0``."""
         return self.conditional > 0
 
-    def omega(self, token):
+    def omega(self, token: int) -> Ids:
         """Omega(l): the classes in whose support ``token`` lies."""
         return np.flatnonzero(
             self.support[:, require_integer("token", token, 0, self.vocab_size - 1)]
         )
 
     @property
-    def common_tokens(self):
+    def common_tokens(self) -> Ids:
         """G_CT: tokens that more than one class may emit."""
         return np.flatnonzero(self.support.sum(axis=0) > 1)
 
-    def distinct_tokens(self, n):
+    def distinct_tokens(self, n: int) -> Ids:
         """G_DT(n): tokens that class ``n`` alone may emit."""
         return np.flatnonzero(self.support[n] & (self.support.sum(axis=0) == 1))
 
-    def shared_tokens(self, n, other):
+    def shared_tokens(self, n: int, other: int) -> Ids:
         """G_CT(n, n'): tokens that both classes may emit."""
         return np.flatnonzero(self.support[n] & self.support[other])
 
-    def classes_of_query(self, m):
+    def classes_of_query(self, m: int) -> Ids:
         """psi^{-1}(m): the classes whose query token is ``m``."""
         return np.flatnonzero(self.query == m)
 
-    def sample(self, batch_size, T, rng, classes=None):
+    def sample(
+        self, batch_size: int, T: int, rng: Generator, classes: ArrayLike | None = None
+    ) -> Sequences:
         """Draw ``Sequences``; ``classes`` (B,) fixes the classes, else they follow ``prior``.
 
         ``T >= 2`` is the position of the query; ``rng`` a ``numpy.random.Generator``.
@@ -117,7 +121,9 @@ class SequenceClasses:
             tokens[rows] = np.searchsorted(cumulative[n], uniform[rows], side="right")
         return Sequences(tokens, self.query[chosen], self.next_token[chosen])
 
-    def sample_counts(self, batch_size, T, rng, classes=None):
+    def sample_counts(
+        self, batch_size: int, T: int, rng: Generator, classes: ArrayLike | None = None
+    ) -> TokenCounts:
         """Draw ``TokenCounts``: the law of counting the tokens of ``sample``, without them."""
         chosen = self._choose(batch_size, T, rng, classes)
         counts = rng.multinomial(T - 1, self.conditional[chosen])
@@ -151,7 +157,7 @@ def _ids(argument, ids, K, M):
     return array.astype(np.int64)
 
 
-def token_counts(tokens, vocab_size):
+def token_counts(tokens: ArrayLike, vocab_size: int) -> Ids:
     """Count tokens: (B, T-1) ids to (B, M) counts."""
     tokens = np.asarray(tokens)
     require(
@@ -165,7 +171,13 @@ def token_counts(tokens, vocab_size):
     return counts
 
 
-def syn_medium(num_queries, next_per_query=2, num_common=10, num_distinct=10, common_weight=1.0):
+def syn_medium(
+    num_queries: int,
+    next_per_query: int = 2,
+    num_common: int = 10,
+    num_distinct: int = 10,
+    common_weight: float = 1.0,
+) -> SequenceClasses:
     """Syn-Medium (Section 8): ``num_queries * next_per_query`` classes.
 
     Ids: the common tokens, then ``num_distinct`` distinct tokens per class, then the
@@ -191,12 +203,14 @@ def syn_medium(num_queries, next_per_query=2, num_common=10, num_distinct=10, co
     )
 
 
-def syn_small(common_weight=1.0):
+def syn_small(common_weight: float = 1.0) -> SequenceClasses:
     """Syn-Small (Section 8, Figure 4): two classes, each with a query of its own."""
     return syn_medium(2, 1, common_weight=common_weight)
 
 
-def random_classes(K, M, rng, num_queries=1, density=0.5):
+def random_classes(
+    K: int, M: int, rng: Generator, num_queries: int = 1, density: float = 0.5
+) -> SequenceClasses:
     """Random classes for property checks: each token is in a support with probability ``density``.
 
     Every support holds at least one token; queries are the last ``num_queries`` ids.
@@ -212,7 +226,7 @@ def random_classes(K, M, rng, num_queries=1, density=0.5):
     )
 
 
-def limit_of_rows(classes, rows):
+def limit_of_rows(classes: SequenceClasses, rows: ArrayLike) -> Array:
     """c_n of Eq. (5), the limit of X^T b as T grows (Lemma 2), (..., K, M): rows sum to one.
 
     rows: (..., K, M), for each class the logits z_m of its query.  The largest logit inside the
@@ -223,7 +237,7 @@ def limit_of_rows(classes, rows):
     return weights / weights.sum(axis=-1, keepdims=True)
 
 
-def limiting_attention(classes, Z):
+def limiting_attention(classes: SequenceClasses, Z: ArrayLike) -> Array:
     """``limit_of_rows`` for attention logits Z (M, M), which must be finite: (K, M)."""
     Z = np.asarray(Z, dtype=np.float64)
     M = classes.vocab_size
@@ -232,7 +246,7 @@ def limiting_attention(classes, Z):
     return limit_of_rows(classes, Z[classes.query])
 
 
-def normalized_attention(classes, Z):
+def normalized_attention(classes: SequenceClasses, Z: ArrayLike) -> Array:
     """Normalized attention of each class on endless sequences: the rows f_n of F^T, Eq. (7).
 
         f_n = c_n / |c_n|_2,    c_nl = P(l | n) e^{z_ml} / sum_k P(k | n) e^{z_mk}

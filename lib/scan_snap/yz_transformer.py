@@ -20,7 +20,7 @@ class Forward(NamedTuple):
     alpha: torch.Tensor
 
 
-def attend(z_rows, counts):
+def attend(z_rows: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
     """X^T b of Eq. (1), (20): attention mass per token.
 
     z_rows, counts: (..., B, M).  A token absent from the sequence gets exactly 0;
@@ -32,17 +32,17 @@ def attend(z_rows, counts):
     return weights / weights.sum(dim=-1, keepdim=True)
 
 
-def layer_norm(attended):
+def layer_norm(attended: torch.Tensor) -> torch.Tensor:
     """LN(x) = x / |x|_2 over the last axis (Section 3)."""
     return attended / torch.linalg.vector_norm(attended, dim=-1, keepdim=True)
 
 
-def query_rows(Z, query):
+def query_rows(Z: torch.Tensor, query: torch.Tensor) -> torch.Tensor:
     """Rows z_m of Z for each sample's query: (..., B, M)."""
     return torch.take_along_dim(Z, query[..., None], dim=-2)
 
 
-def forward(Y, Z, counts, query):
+def forward(Y: torch.Tensor, Z: torch.Tensor, counts: torch.Tensor, query: torch.Tensor) -> Forward:
     """Forward pass; ``alpha`` is Eq. (16)."""
     _require_batch(Y, Z, counts, query)
     attended = attend(query_rows(Z, query), counts)
@@ -50,7 +50,13 @@ def forward(Y, Z, counts, query):
     return Forward(attended, normalized, torch.softmax(normalized @ Y, dim=-1))
 
 
-def objective(Y, Z, counts, query, next_token):
+def objective(
+    Y: torch.Tensor,
+    Z: torch.Tensor,
+    counts: torch.Tensor,
+    query: torch.Tensor,
+    next_token: torch.Tensor,
+) -> torch.Tensor:
     """J(Y, Z) of Eq. (15), the mean log-likelihood over the batch: shape (...)."""
     _require_batch(Y, Z, counts, query)
     logits = layer_norm(attend(query_rows(Z, query), counts)) @ Y
@@ -58,7 +64,9 @@ def objective(Y, Z, counts, query, next_token):
     return torch.take_along_dim(log_alpha, next_token[..., None], dim=-1).mean(dim=(-1, -2))
 
 
-def lemma_1(f, Y, next_token, weight):
+def lemma_1(
+    f: torch.Tensor, Y: torch.Tensor, next_token: torch.Tensor, weight: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Lemma 1, Eq. (3), on token counts, from f = LN(X^T b): ``(J, dJ/dY, dz)``.
 
     f: (..., B, L), Y: (..., L, C), next_token: (..., B), weight: (B,), a sample's weight in J.
@@ -75,7 +83,13 @@ def lemma_1(f, Y, next_token, weight):
     return objective, f.mT @ (weight * shortfall), weight * dz
 
 
-def gradients(Y, Z, counts, query, next_token):
+def gradients(
+    Y: torch.Tensor,
+    Z: torch.Tensor,
+    counts: torch.Tensor,
+    query: torch.Tensor,
+    next_token: torch.Tensor,
+) -> tuple[torch.Tensor, torch.Tensor]:
     """``lemma_1`` as ``(dJ/dY, dJ/dZ)``, averaged over the batch."""
     _require_batch(Y, Z, counts, query)
     f = layer_norm(attend(query_rows(Z, query), counts))
@@ -84,7 +98,13 @@ def gradients(Y, Z, counts, query, next_token):
     return grad_y, torch.zeros_like(Z).scatter_add(-2, query[..., None].expand_as(rows), rows)
 
 
-def sequence_gradients(Y, Z, tokens, query, next_token):
+def sequence_gradients(
+    Y: torch.Tensor,
+    Z: torch.Tensor,
+    tokens: torch.Tensor,
+    query: torch.Tensor,
+    next_token: torch.Tensor,
+) -> tuple[torch.Tensor, torch.Tensor]:
     """Lemma 1, Eq. (3) to the letter, with X, b, diag(b) and the projector as matrices.
 
     tokens: (B, T-1).  Slow on purpose: the reference for ``gradients``.

@@ -3,7 +3,7 @@
 import pytest
 from ledgerbook.chapters import registry
 from ledgerbook.project import paths
-from ledgerbook.rows import changes, replay, sides, witness
+from ledgerbook.rows import changes, kept, replay, sides, witness
 from ledgerbook.rows.trace import profile
 from ledgerbook.rows.trial import trial
 
@@ -55,3 +55,13 @@ def test_what_a_search_remembers_changes_no_answer(remembering, words):
         assert told(recalled) == told(plain), name
         turned += any(not one.passed for one in plain.values())
     assert turned
+
+
+def test_an_edited_row_observes_what_its_chapter_shows(monkeypatch):
+    tag = "scan-snap.lemma-16"
+    kind = registry.classes([tag])[tag]
+    row = next(row for row in witness.wanted(kind) if row.id == "strong")
+    record, shows = kept.of_tag(tag)[row.id], witness.in_chapter(tag)
+    assert witness.asked(kind, row, record) is None
+    monkeypatch.setattr(witness, "in_chapter", lambda tag: {row.id: shows[row.id] * 1.1})
+    assert "its chapter shows" in witness.asked(kind, row, record)

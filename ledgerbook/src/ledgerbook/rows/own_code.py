@@ -107,8 +107,8 @@ def _forgotten(node: ast.AST) -> Iterator[ast.expr]:
     """What may stand in the place of an expression where something was forgotten."""
     if isinstance(node, ast.Call):
         for k in range(len(node.keywords)):
-            rest = [*node.keywords[:k], *node.keywords[k + 1 :]]
-            yield ast.Call(node.func, node.args, rest)
+            words = [*node.keywords[:k], *node.keywords[k + 1 :]]
+            yield ast.Call(node.func, node.args, words)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not | ast.Invert):
         yield node.operand
     elif isinstance(node, ast.Constant) and isinstance(node.value, bool):

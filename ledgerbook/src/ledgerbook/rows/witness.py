@@ -17,7 +17,8 @@ from typing import Any
 
 import joblib
 
-from ledgerbook.chapters import registry
+from ledgerbook.chapters import notebooks, registry
+from ledgerbook.chapters.statements import statement
 from ledgerbook.ledger.checks import SHOWN, Checks, Row, announced, rows
 from ledgerbook.ledger.ledger_table import verdict
 from ledgerbook.project import settings
@@ -79,7 +80,8 @@ def asked(kind: type[Checks], row: Row, record: dict[str, Any]) -> str | None:
     """What is wrong when a row is asked again with its witness; nothing where all is as it was.
 
     Wrong is a row that the change no longer turns, one that answers it with another number, one
-    that calls its functions another number of times, or no longer reads a parameter.
+    that observes another number than its chapter shows, one that calls its functions another number
+    of times, or no longer reads a parameter.
     """
     reach, given = kept.reach_of(kind, row), record.get("with")
     try:
@@ -109,7 +111,23 @@ def asked(kind: type[Checks], row: Row, record: dict[str, Any]) -> str | None:
         observed = kept.short(now.observed) if now else None
         if not kept.alike(observed, told, kept.SAME):
             return f"{where} it observes {observed}, it was {told}"
+    shows, sees = in_chapter(kind.tag).get(row.id), before.observed
+    if not given and shows is not None and not kept.alike(sees, shows, kept.SAME):
+        return f"it observes {kept.short(sees)}, and its chapter shows {kept.short(shows)}"
     return None
+
+
+def in_chapter(tag: str) -> dict[str, Any]:
+    """What the rows of a statement observed when its chapter was run, by their ids."""
+    file = statement(tag).chapter
+    if not file.exists():
+        return {}
+    record = notebooks.closing_records(notebooks.read(file)).get(tag, {})
+    claims = list(record.get("claims", []))
+    for one in record.get("hypotheses", []):
+        claims += [one["control"]] if one["control"] else []
+        claims += one.get("further_controls", [])
+    return {claim["id"]: claim["observed"] for claim in claims}
 
 
 def _differs(before: dict[str, int], now: dict[str, int]) -> str | None:
