@@ -3,7 +3,7 @@
 import jinja2
 import pytest
 from ledgerbook.project import markup
-from ledgerbook.site import styles
+from ledgerbook.site import page_head, styles
 
 
 @pytest.mark.parametrize(
@@ -27,3 +27,9 @@ def test_text_is_escaped_but_in_markdown(tmp_path, name, text):
     assert markup.render(name, tmp_path, number="<1>") == text
     with pytest.raises(jinja2.UndefinedError):
         markup.render(name, tmp_path)
+
+
+def test_indents_go_but_from_code():
+    page = "<p>a\n\n   b</p>\n  <pre>c\n\n  d</pre>\n\n<script>let e = `</pre>\n\n  f`</script>\n"
+    less = "<p>a\nb</p>\n<pre>c\n\n  d</pre>\n<script>let e = `</pre>\n\n  f`</script>\n"
+    assert page_head.squeezed(page) == less == page_head.squeezed(less)

@@ -59,6 +59,10 @@ def size_pictures(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             image["width"], image["height"] = str(width), str(round(high * width / wide))
 
 
+# Between lines, or what is left as it is.
+BLANK = re.compile(r"<(pre|textarea|script|style)\b.*?</\1>|\s*\n\s*", re.DOTALL)
+
+
 class Light(HtmlFormatter):
     """Code in which what has a colour of its own is an element and the rest is text: a quarter of
     the markup.
@@ -67,6 +71,11 @@ class Light(HtmlFormatter):
     def _get_css_classes(self, kind):
         found = super()._get_css_classes(kind)
         return found[:1] if found[:1] in KINDS else found if found in MADE else ""
+
+
+def squeezed(page: str) -> str:
+    """A page without empty lines and indents, but where they are shown or run."""
+    return BLANK.sub(lambda found: found[0] if found[1] else "\n", page)
 
 
 def prune(app: Sphinx, exception: Exception | None) -> None:
@@ -78,6 +87,10 @@ def prune(app: Sphinx, exception: Exception | None) -> None:
         for pattern in UNASKED:
             for file in Path(app.outdir).glob(pattern):
                 file.unlink()
+        for file in Path(app.outdir).rglob("*.html"):
+            page = file.read_text(encoding="utf-8")
+            if (less := squeezed(page)) != page:
+                storage.write_atomically(file, less)
         names = [one.filename for one in sorted(builder._css_files, key=lambda one: one.priority)]
         styles.join(Path(app.outdir), [name for name in names if not THEIRS.search(name)])
         for file in Path(app.outdir, "_sources").rglob("*.ipynb"):
