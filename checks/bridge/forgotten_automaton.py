@@ -12,7 +12,7 @@ from scipy.stats import spearmanr
 from ledgerbook import Checks, claim, control, finding, group, once, seed, whole
 from lib.bridge.joint_training import gradients, joint_flow, one_hot_data
 from lib.bridge.many_runs import run_many, stacked
-from lib.measure import furthest, minimum
+from lib.measure import furthest, maximum, minimum
 from lib.mechanics.descent import cosine
 from lib.mechanics.draws import drawn, random_draw
 from lib.mechanics.problem import Problem
@@ -298,7 +298,7 @@ class ForgottenAutomaton(Checks):
     def between(self):
         r"""from $10^{-2}$ to 1 it depends on the data: the largest exponent less the least"""
         middle = [each[1] for each in self.apple_exponents.values()]
-        return max(middle) - min(middle)
+        return maximum(*middle) - minimum(*middle)
 
     @claim("<=", 0.3, "rate", atol=0.02)
     def read_early(self):

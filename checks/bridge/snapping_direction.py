@@ -31,7 +31,7 @@ from lib.bridge.slow_direction import (
     won_weight,
 )
 from lib.decide import follows
-from lib.measure import furthest, maximum
+from lib.measure import furthest, maximum, minimum
 from lib.mechanics.draws import drawn
 
 TOKENS, LABELS = 8, 5
@@ -819,8 +819,8 @@ class SnappingDirection(Checks):
             Z = np.zeros((6, 6))
             Z[3, 0] = lead
             end = joint_flow(data, begin, Z, [1e6]).Z[0]
-            behind.append(max(end[3, 1] - end[3, 0], end[4, 0] - end[4, 1]))
-        return min(behind[1:]) if abs(behind[0]) < 1e-6 else np.nan
+            behind.append(maximum(end[3, 1] - end[3, 0], end[4, 0] - end[4, 1]))
+        return minimum(*behind[1:]) if abs(behind[0]) < 1e-6 else np.nan
 
     @control("H1", ">=", 0.99, kind="limit", atol=1e-3)
     def losers_remember(self):

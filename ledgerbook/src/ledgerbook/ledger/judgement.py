@@ -96,7 +96,8 @@ def status(record: Mapping, kind: str = "statement") -> str:
     passes only under a condition (any claim, where none is as printed) makes it *holds under extra
     conditions*, too.
     An experiment's verdict counts the claims as printed: *replicated* (all, and none under a
-    condition, such as a smaller range), *not replicated* (none), *partly replicated*.
+    condition, such as a smaller range), *not replicated* (none), *partly replicated*.  One that
+    repeats nothing printed asks a question of its own, which is *answered* where its rows hold.
     An assumption has no truth value: who meets it is in ``met``.  Nor has a
     setting: it is *a definition*, unless a row fails.
     """
@@ -113,7 +114,8 @@ def status(record: Mapping, kind: str = "statement") -> str:
         all_held = held == len(printed) and ours_hold and not limited
         return "replicated" if all_held else "partly replicated" if held else "not replicated"
     found = _truth(record, ours_hold, printed)
-    return "a definition" if (kind, found) == ("setting", "holds") else found
+    own = {"setting": "a definition", "experiment": "answered"}
+    return own.get(kind, found) if found == "holds" else found
 
 
 def _truth(record: Mapping, ours_hold: bool, printed: list) -> str:

@@ -15,6 +15,7 @@ SYMBOLS = {
     "not replicated": "✗",
     "an assumption": "◇",
     "a definition": "◇",
+    "answered": "◉",
 }
 RELATIONS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠"}
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
