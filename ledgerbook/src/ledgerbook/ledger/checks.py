@@ -16,6 +16,7 @@ import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, TypedDict, Unpack
 
 from ledgerbook.ledger import fields, places
@@ -32,6 +33,7 @@ from ledgerbook.ledger.ledger import (
     plain,
 )
 from ledgerbook.ledger.ledger_table import Rows, Summary
+from ledgerbook.project import settings
 from ledgerbook.project.validation import require, require_choice
 
 PLACE = re.compile(r"@\{([\w.]+)(?::([^}]*))?\}")
@@ -479,10 +481,9 @@ def _file(kind: type[Checks]) -> str:
     """The file of a class, as people see it; its whole path where there is no project."""
     found = getattr(sys.modules.get(kind.__module__), "__file__", None) or kind.__module__
     try:
-        from ledgerbook.project import paths
+        return Path(found).relative_to(settings.root()).as_posix()
     except ValueError:
         return str(found)
-    return paths.relative(found)
 
 
 def _about_known(kind: type[Checks], found: list[Row]) -> None:

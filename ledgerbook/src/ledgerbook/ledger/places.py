@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ledgerbook.ledger.judgement import BESIDE, labels
-from ledgerbook.project import storage
+from ledgerbook.project import settings, storage
 from ledgerbook.project.validation import require
 
 FILE = "places.toml"
@@ -44,11 +44,14 @@ class Known(NamedTuple):
     alone: tuple[str, ...]
 
 
+def folder() -> Path:
+    """The book's; ``ValueError`` where there is no project."""
+    return settings.root() / settings.settings().book
+
+
 def file() -> Path:
     """Where the places are declared."""
-    from ledgerbook.project import paths  # late: a package can be imported where no project is
-
-    return paths.BOOK / FILE
+    return folder() / FILE
 
 
 @lru_cache(maxsize=8)
@@ -64,12 +67,12 @@ def _table(path: Path) -> dict[str, Any]:
 def known(tag: str) -> Known:
     """What the companion's files say of a tag's places; nothing where there is no companion."""
     try:
-        from ledgerbook.project import paths
+        book = folder()
     except ValueError:
         return Known(None, frozenset(), None, None, ())
-    paper = _table(paths.EQUATIONS).get(tag.partition(".")[0], {})
+    paper = _table(book / "equations.toml").get(tag.partition(".")[0], {})
     displayed = (paper["first"], paper["last"]) if {"first", "last"} <= {*paper} else None
-    listed = _table(paths.STATEMENTS).get("statement", ())
+    listed = _table(book / "statements.toml").get("statement", ())
     row = next((one for one in listed if one.get("tag") == tag), None)
     own = frozenset(labels((row or {}).get("equations")))
     if row is None or not file().exists():
