@@ -32,7 +32,6 @@ from ledgerbook.ledger.ledger import (
     plain,
 )
 from ledgerbook.ledger.ledger_table import Rows, Summary
-from ledgerbook.project import paths
 from ledgerbook.project.validation import require, require_choice
 
 PLACE = re.compile(r"@\{([\w.]+)(?::([^}]*))?\}")
@@ -481,6 +480,8 @@ def _about_known(kind: type[Checks], found: list[Row]) -> None:
 
     A label with a value in it is asked when the row is measured.
     """
+    from ledgerbook.project import paths  # late: `ledgerbook init` has no project yet
+
     module = sys.modules.get(kind.__module__)
     file = paths.relative(getattr(module, "__file__", None) or kind.__module__)
     for row in found:

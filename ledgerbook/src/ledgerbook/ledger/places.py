@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ledgerbook.ledger.judgement import BESIDE, labels
-from ledgerbook.project import paths, storage
+from ledgerbook.project import storage
 from ledgerbook.project.validation import require
 
 FILE = "places.toml"
@@ -46,6 +46,8 @@ class Known(NamedTuple):
 
 def file() -> Path:
     """Where the places are declared."""
+    from ledgerbook.project import paths  # late: `ledgerbook init` has no project yet
+
     return paths.BOOK / FILE
 
 
@@ -61,6 +63,8 @@ def _table(path: Path) -> dict[str, Any]:
 
 def known(tag: str) -> Known:
     """What the companion's files say of a tag's places."""
+    from ledgerbook.project import paths  # late: `ledgerbook init` has no project yet
+
     paper = _table(paths.EQUATIONS).get(tag.partition(".")[0], {})
     displayed = (paper["first"], paper["last"]) if {"first", "last"} <= {*paper} else None
     listed = _table(paths.STATEMENTS).get("statement", ())
