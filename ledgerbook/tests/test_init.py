@@ -80,6 +80,9 @@ def test_one_statement_one_row_and_its_page_beside_the_books_own(book):
     before = files(book.root)
     code, said = book.run("init", "euler.theorem-01", "--paper", "On sums", "--title", "It adds up")
     assert code == 0, said
+    for file in re.findall(r"checke?[ds]/\w+/\w+\.(?:py|ipynb)", said):
+        assert (book.root / file).exists(), file
+    assert "checks/euler/theorem_01.py" in said
     after = files(book.root)
     changed = {name for name in before if after[name] != before[name]}
     assert changed == {"_toc.yml"} and after["_toc.yml"].startswith(before["_toc.yml"])
