@@ -1,6 +1,9 @@
 """``ledgerbook init``: a ledger in the folder of a Jupyter Book, whose own pages stay as is."""
 
+import base64
 import json
+import re
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -16,8 +19,32 @@ parts:
         sections:
           - file: notes/two
 """
+SOURCE = Path(__file__).resolve().parents[1] / "src"
 PLUGINS = ["-p", "ledgerbook_pytest", "-p", "no:hypothesispytest"]
-CONFIG = "title: A small book\nauthor: Somebody\n"
+CONFIG = """title: A small book
+author: Somebody
+logo: notes/sign.png
+bibtex_bibfiles: [notes/read.bib]
+execute: {execute_notebooks: cache}
+"""
+READ = "@book{hardy, author={G. Hardy}, title={Pure mathematics}, year={1908}, publisher={CUP}}\n"
+ONE = """# One
+
+See [two](two.ipynb), {numref}`sign` and {cite}`hardy`.
+
+```{figure} sign.png
+:name: sign
+A sign.
+```
+
+```{bibliography}
+```
+"""
+SIGN = (  # one pixel
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk"
+    "+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+PLOT = "import matplotlib.pyplot as plt\nplt.plot([1, 2]);"
 
 
 @pytest.fixture
@@ -31,8 +58,12 @@ def book(tmp_path, in_folder, with_font):
     }.items():
         (folder / name).write_text(text, encoding="utf-8")
     (folder / "notes").mkdir()
-    (folder / "notes/one.md").write_text("# One\n\nSee [two](two.ipynb).\n", encoding="utf-8")
-    cells = [nbformat.v4.new_markdown_cell("# Two"), nbformat.v4.new_code_cell("print(1 + 1)")]
+    (folder / "notes/one.md").write_text(ONE, encoding="utf-8")
+    (folder / "notes/read.bib").write_text(READ, encoding="utf-8")
+    (folder / "notes/sign.png").write_bytes(base64.b64decode(SIGN))
+    (folder / "_static").mkdir()
+    (folder / "_static/mine.css").write_text("p { color: black }\n", encoding="utf-8")
+    cells = [nbformat.v4.new_markdown_cell("# Two"), nbformat.v4.new_code_cell(PLOT)]
     nbformat.write(nbformat.v4.new_notebook(cells=cells), folder / "notes/two.ipynb")
     return in_folder(with_font(folder))
 
@@ -49,6 +80,9 @@ def test_one_statement_one_row_and_its_page_beside_the_books_own(book):
     before = files(book.root)
     code, said = book.run("init", "euler.theorem-01", "--paper", "On sums", "--title", "It adds up")
     assert code == 0, said
+    for file in re.findall(r"checke?[ds]/\w+/\w+\.(?:py|ipynb)", said):
+        assert (book.root / file).exists(), file
+    assert "checks/euler/theorem_01.py" in said
     after = files(book.root)
     changed = {name for name in before if after[name] != before[name]}
     assert changed == {"_toc.yml"} and after["_toc.yml"].startswith(before["_toc.yml"])
@@ -62,8 +96,22 @@ def test_one_statement_one_row_and_its_page_beside_the_books_own(book):
     for name in ("index", "notes/one", "notes/two", "checked/ledger"):
         assert (html / f"{name}.html").exists(), name
     assert 'href="../../notes/two.html"' in page  # the contents are the book's
+    one = (html / "notes/one.html").read_text(encoding="utf-8")
+    assert "Fig. 1" in one and "Pure mathematics" in one  # numbered, and cited, as before
+    assert '/sign.png" class="logo' in one
+    assert "p { color: black }" in (html / "_static/site.css").read_text(encoding="utf-8")
+    assert "make" not in re.sub("<[^>]+>", "", page).partition("Run this chapter alone")[2]
+    two = (html / "notes/two.html").read_text(encoding="utf-8")
+    assert re.search(r'<img [^>]*src="\.\./_images/\w+\.png', two)  # the plot of a notebook
     code, said = book.run("checks", "-q", *PLUGINS, module="pytest")
     assert code == 0 and "2 passed" in said, said  # the row, and the defaults
+    # The command `pytest` does not look into the folder that it runs in.
+    command, alone = ("-P", "-m", "pytest", "checks", "-q", *PLUGINS), {"PYTHONPATH": str(SOURCE)}
+    code, said = book.run(*command, module=None, env=alone)
+    assert code == 0 and "2 passed" in said, said
+    book.replace("notes/one.md", "See [two]", "Look at [two]")
+    code, said = book.run("pages")
+    assert code == 0 and "Look at" in (html / "notes/one.html").read_text(encoding="utf-8"), said
     book.replace("checks/euler/theorem_01.py", "- n * n)", "- n * n - 1)")
     code, said = book.run("checks", "-q", *PLUGINS, module="pytest")
     assert code == 1 and "Theorem01.squares" in said, said
@@ -71,6 +119,14 @@ def test_one_statement_one_row_and_its_page_beside_the_books_own(book):
     assert code == 2 and "one without [tool.ledgerbook]" in said
     code, said = book.run("toc")
     assert code == 2 and "_toc.yml is the author's own" in said
+
+
+def test_it_can_be_asked_for_help_where_there_is_no_companion(tmp_path, in_folder):
+    for words in (["--help"], ["init", "--help"], ["start", "--help"]):
+        code, said = in_folder(tmp_path).run(*words)
+        assert code == 0 and "usage: python -m ledgerbook" in said, said
+    code, said = in_folder(tmp_path).run("-c", "from ledgerbook import Checks, claim", module=None)
+    assert code == 0, said
 
 
 def test_what_was_written_is_taken_back_where_it_fails(book, monkeypatch):

@@ -119,6 +119,13 @@ def test_it_imports_the_standard_library_itself_and_what_it_declares():
         assert roots - sys.stdlib_module_names - known == set(), file
 
 
+def test_what_it_declares_has_a_lower_bound_each():
+    described = tomllib.loads((HERE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = [name for names in described["optional-dependencies"].values() for name in names]
+    declared = [*described["dependencies"], *extras]
+    assert [one for one in declared if ">=" not in one] == ["ledgerbook[book]"]
+
+
 def test_every_file_beside_the_modules_is_installed_too():
     described = tomllib.loads((HERE / "pyproject.toml").read_text(encoding="utf-8"))
     shipped = described["tool"]["setuptools"]["package-data"]["ledgerbook"]

@@ -4,6 +4,7 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -166,3 +167,10 @@ def test_the_stock_command_makes_the_same_pages(executed_in, tmp_path):
     (page,) = (book.root / "_build/html").rglob("theorem_01.html")
     text = page.read_text(encoding="utf-8")
     assert "unpkg" not in text and "<math" in text and "✓ holds" in text
+
+
+def test_an_extension_that_numbers_sections_does_not_make_reading_serial():
+    numbering = SimpleNamespace(parallel_read_safe=None)
+    mended.read_beside(SimpleNamespace(extensions={mended.NUMBERING: numbering}), None)
+    assert numbering.parallel_read_safe
+    mended.read_beside(SimpleNamespace(extensions={}), None)

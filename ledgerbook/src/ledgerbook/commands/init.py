@@ -56,7 +56,10 @@ def main(tag: str, paper: str = "", number: str = "", title: str = "") -> None:
         _take_back(here, files, before)
         raise
     print(f"added {FOLDER}/, checks/, [tool.ledgerbook] in pyproject.toml, a part in _toc.yml")
-    print(f"next: python -m ledgerbook book, then open _build/html/{_chapter(tag)}.html")
+    short, _, name = tag.partition(".")
+    rows = f"checks/{short.replace('-', '_')}/{name.replace('-', '_')}.py"
+    print(f"next: ledgerbook book, then open _build/html/{_chapter(tag)}.html")
+    print(f"its row, to be replaced by yours: {rows}; its words: {_chapter(tag)}.ipynb")
     print("for `jupyter-book build .`, add ledgerbook.site.sphinx_ext to sphinx: extra_extensions")
 
 

@@ -205,7 +205,7 @@ def provenance(row):
             f"- **Tag:** `{row.tag}`",
             f"- **Parameters:** `{parameters.shown(values)}`",
             f"- **Built on:** {files}",
-            f"- **Run this chapter alone:** `make chapter CH={row.tag}`, with other parameters "
+            f"- **Run this chapter alone:** `{parameters.command(row)}`, with other parameters "
             f"`{parameters.command(row, values)}`",
         ]
     )

@@ -128,8 +128,8 @@ def _forgotten(node: ast.AST) -> Iterator[ast.expr]:
         for k in range(1, len(node.args)):
             yield ast.Call(node.func, [*node.args[:k], *node.args[k + 1 :]], node.keywords)
         if not any(isinstance(one, ast.Starred) for one in node.args[:2]):
-            first, second, *rest = node.args
-            yield ast.Call(node.func, [second, first, *rest], node.keywords)
+            swapped = [node.args[1], node.args[0], *node.args[2:]]
+            yield ast.Call(node.func, swapped, node.keywords)
     elif isinstance(node, ast.Call) and node.args and not isinstance(node.args[0], ast.Starred):
         if not isinstance(node.args[0], ast.Lambda | ast.GeneratorExp | ast.ListComp):
             yield ast.Call(node.func, [ast.UnaryOp(ast.USub(), node.args[0])], node.keywords)

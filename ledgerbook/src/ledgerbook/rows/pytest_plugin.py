@@ -10,6 +10,7 @@ late: pytest reads this file anywhere.
 import functools
 import importlib
 import inspect
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -31,6 +32,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Other parameters than the chapters' own."""
     told = "measure rows under other seeds and at both ends of their parameters"
     parser.getgroup("rows").addoption("--robust", action="store_true", help=told)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the companion's packages importable: ``pytest`` as a command does not look here."""
+    from ledgerbook.project import paths
+
+    for place in reversed(paths.python_path().split(os.pathsep)):
+        if place not in sys.path:
+            sys.path.insert(0, place)
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:

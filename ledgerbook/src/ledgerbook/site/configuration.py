@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 from traitlets.config.manager import recursive_update
 
+from ledgerbook.chapters import toc
 from ledgerbook.project import paths, settings, storage
 
 COMMON = Path(__file__).parents[1] / "config.yml"
@@ -29,6 +30,8 @@ def described() -> dict[str, Any]:
     bibliography = paths.BOOK / "references.bib"
     if bibliography.exists():  # a stock build reads it beside the configuration
         whole["bibtex_bibfiles"] = [str(bibliography)]
+    elif whole.get("bibtex_bibfiles"):  # beside _config.yml, and Sphinx' own is in another folder
+        whole["bibtex_bibfiles"] = [str(paths.ROOT / name) for name in whole["bibtex_bibfiles"]]
     return whole
 
 
@@ -37,21 +40,23 @@ def sphinx() -> dict[str, Any]:
     from jupyter_book.config import get_final_config
 
     whole = paths.SPHINX / "_config.yml"
-    paths.write_if_changed(whole, yaml.safe_dump(described()))
+    said = described()
+    paths.write_if_changed(whole, yaml.safe_dump(said))
+    home = paths.ROOT if toc.own() else paths.BOOK  # of _static
+    pictures = {"html_logo": said.get("logo"), "html_favicon": said.get("html", {}).get("favicon")}
     with contextlib.redirect_stdout(io.StringIO()):
         config, _ = get_final_config(
             user_yaml=whole,
-            sourcedir=paths.BOOK,
+            sourcedir=home,
             cli_config={"latex_individualpages": None},  # has to be there, for LaTeX alone
         )
     config |= {
         "project": settings.settings().title,
         "external_toc_path": str(paths.TOC),
         "html_extra_path": _existing(paths.EXTRA, paths.BOOK / "_extra"),
-        "html_static_path": _existing(STATIC, paths.BOOK / "_static"),
+        "html_static_path": _existing(STATIC, home / "_static"),
         "templates_path": [str(STATIC.parent / "templates")],
-        "html_logo": "",
-        "html_favicon": "",
+        **{name: str(paths.ROOT / file) if file else "" for name, file in pictures.items()},
         "extensions": [name for name in config["extensions"] if name not in UNWANTED],
     }
     config["html_theme_options"]["repository_url"] = ""

@@ -7,6 +7,9 @@ from sphinx.util.parallel import ParallelTasks
 from sphinx_proof.domain import ProofDomain
 from sphinx_proof.nodes import unenumerable_node
 
+from ledgerbook.chapters import toc
+
+NUMBERING = "sphinx_multitoc_numbering"
 _join_one = ParallelTasks._join_one
 
 
@@ -36,16 +39,26 @@ def plain(app, doctree):
 def uncounted(app, config):
     """The papers count their statements and figures; the book counts none of its own beside them.
 
-    sphinx-proof turns the counting on, for which Sphinx opens every page once more.
+    sphinx-proof turns the counting on, for which Sphinx opens every page once more.  In a book that
+    was there before, its author's ``{numref}`` stay what they were.
     """
-    config.numfig = False
+    config.numfig = config.numfig and toc.own()
+
+
+def read_beside(app, config):
+    """sphinx-external-toc 1.1 brings an extension that numbers sections, in the main process alone,
+    and does not say that pages may be read in parallel: Sphinx would warn, and read serially.
+    """
+    if NUMBERING in app.extensions:
+        app.extensions[NUMBERING].parallel_read_safe = True
 
 
 def setup(app):
-    """Mend both."""
+    """Mend all."""
     ParallelTasks._join_one = join_one  # type: ignore[method-assign]
     # Its domain keeps no data of its own (env-merge-info merges the list), but without this
     # method Sphinx refuses to read in parallel.
     ProofDomain.merge_domaindata = lambda self, docnames, otherdata: None
     app.connect("config-inited", uncounted, priority=900)
+    app.connect("config-inited", read_beside, priority=900)
     app.connect("doctree-read", plain)

@@ -44,6 +44,7 @@ def inputs() -> str:
 def build() -> bool:
     """Build the site if its inputs changed; returns whether it did.
 
+    The pages of a book that was there before lie anywhere: Sphinx is asked what is new in them.
     Raises ``BuildError`` on a warning.  The caller holds ``tempdirs.only_run``.
     """
     collect.write(collect.collect())
@@ -52,7 +53,7 @@ def build() -> bool:
         toc.main()
     now = inputs()
     built = paths.INDEX.exists() and paths.STAMP.exists()
-    if built and paths.STAMP.read_text(encoding="utf-8") == now:
+    if built and not toc.own() and paths.STAMP.read_text(encoding="utf-8") == now:
         return False
     paths.STAMP.unlink(missing_ok=True)
     write_extra()
@@ -86,7 +87,11 @@ def sphinx() -> None:
 def _run(failed: str, *module: str) -> None:
     """A module with its arguments in a process of its own, dead with this one; else ``failed``."""
     command = [sys.executable, "-m", "ledgerbook.project.parent_watch", *module]
-    if parent_watch.run(command, cwd=paths.ROOT, env=os.environ | environment.quiet()):
+    given = environment.quiet()
+    # Where a book has its notebooks executed by Sphinx, a picture is what the kernel's own backend
+    # puts among the outputs.
+    del given["MPLBACKEND"]
+    if parent_watch.run(command, cwd=paths.ROOT, env=os.environ | given):
         raise BuildError(failed)
 
 
