@@ -37,9 +37,15 @@ class JointPath(NamedTuple):
 
 
 def one_hot_data(counts: Any, last: Any, label: Any, weight: Any = None) -> NextTokenData:
-    """``NextTokenData`` over orthonormal embeddings; a label, or a query, may be outside its input.
+    """Training set with orthonormal embeddings, the data of either paper: ``NextTokenData``.
 
-    counts: (n, K); last, label: (n,) ids below K; weight: (n,), 1/n when omitted.
+    counts: (n, K), how often token j occurs in context i.  last: (n,), id of its last token.
+    label: (n,), id of its next token.  Label and last token need not occur in the context.
+    weight: (n,), weight of a sample's loss; 1/n when omitted.
+
+    >>> data = one_hot_data([[2, 1, 0]], [1], [2])
+    >>> data.gram.tolist(), data.weight.tolist()
+    ([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], [1.0])
     """
     K = np.asarray(counts).shape[-1]
     return NextTokenData(counts, last, label, np.eye(K), weight, realizable=False, complete=False)
@@ -111,7 +117,7 @@ def joint_flow(
     eta_y=1.0,
     eta_z=1.0,
     normalize=False,
-    begin=BEGINNING,
+    begin: float = BEGINNING,
     rtol=1e-8,
     atol=1e-10,
 ) -> JointPath:

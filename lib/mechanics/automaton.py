@@ -6,20 +6,25 @@ for inputs as counts (n, K) with last tokens (n,).
 Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 """
 
-import numpy as np
+from collections.abc import Callable, Sequence
 
+import numpy as np
+from numpy.random import Generator
+
+from lib.arrays import Array, ArrayLike
 from lib.log_sums import softmax
 from lib.mechanics.samples import log_counts
+from lib.mechanics.token_priority_graph import Graphs
 from lib.validation import require, require_integer
 
 
-def model_law(W, counts, last, embeddings):
+def model_law(W: Array, counts: ArrayLike, last: ArrayLike, embeddings: Array) -> Array:
     """(n, K): s_ij, the attention mass, which is the law of the next token when C E^T = I."""
     scores = embeddings[np.asarray(last)] @ W.T @ embeddings.T
     return softmax(scores + log_counts(np.asarray(counts, dtype=float)))
 
 
-def retrieve(graphs, counts, last):
+def retrieve(graphs: Graphs, counts: ArrayLike, last: ArrayLike) -> Array:
     """Hard retrieval, (n, K): the counts of each input's top component, 0 elsewhere.
 
     Raises ``ValueError`` for a last token, or a context token, that the graphs never saw together,
@@ -44,7 +49,9 @@ def automaton_law(problem, counts, last):
     return model_law(problem.fin.W, cut, last, problem.data.embeddings)
 
 
-def generate(law, K, sequence, steps, rng):
+def generate(
+    law: Callable[..., Array], K: int, sequence: Sequence[int], steps: int, rng: Generator
+):
     """Append ``steps`` sampled tokens to ``sequence`` (ids).
 
     The context is the last len(sequence) tokens.

@@ -7,12 +7,13 @@ Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 
 import numpy as np
 
+from lib.arrays import Array, ArrayLike
 from lib.mechanics.limit_paths import Path, increasing, scaled_loss
-from lib.mechanics.loss_split import finite_part
+from lib.mechanics.loss_split import SplitLoss, finite_part
 from lib.validation import require, require_real
 
 
-def regularization_path(split, log_scales):
+def regularization_path(split: SplitLoss, log_scales: ArrayLike) -> Path:
     """argmin L(W) + |W|^2 / (2 e^s) for each s of ``log_scales`` (increasing, <= 650): a ``Path``.
 
     As s grows these are the minimizers over the balls |W|_F <= R, R their own norm.  Newton's
@@ -60,7 +61,7 @@ def _ridge_minimizer(split, point, scale, r, steps=100):
     raise ValueError(f"log_scales = {scale}, allowed: a scale at which Newton's method settles")
 
 
-def minimizer_in_ball(split, radius):
+def minimizer_in_ball(split: SplitLoss, radius: float) -> tuple[Array, Array]:
     """argmin of the log-loss over |W|_F <= radius, as (x, z): the point of the path with this norm.
 
     By strides along the path, then by halving the last one; needs ``radius`` between the norms

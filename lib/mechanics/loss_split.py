@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lib.arrays import Array
 from lib.log_sums import log_sum_exp
 from lib.mechanics.split_loops import LARGEST, cyclic_slopes, leak_slopes
 from lib.mechanics.token_priority_graph import (
@@ -61,14 +62,14 @@ class SplitLoss:
         own = np.take_along_axis(per_token, data.label[:, None, None], axis=1)
         return (per_token - own) * (data.counts > 0)[..., None]
 
-    def coordinates(self, W):
+    def coordinates(self, W: Array):
         """(x (..., r), z (..., q)) of W (..., d, d)."""
         return tuple(
             np.tensordot(W, basis, axes=([-2, -1], [1, 2]))
             for basis in (self.finite_basis, self.outer_basis)
         )
 
-    def matrix(self, x, z):
+    def matrix(self, x: Array, z: Array) -> Array:
         """W (..., d, d) from coordinates; the part outside the data span is 0."""
         return np.tensordot(x, self.finite_basis, axes=(-1, 0)) + np.tensordot(
             z, self.outer_basis, axes=(-1, 0)
@@ -131,7 +132,7 @@ class SplitLoss:
         outer = _times(self.outer_features, z)
         return self._inside_log + common, self._outside_log + common + outer
 
-    def outside_mass(self, x, z):
+    def outside_mass(self, x: Array, z: Array) -> Array:
         """(n,): log of the attention mass outside the label's component."""
         inside, outside = self._logits(x, z)
         with np.errstate(divide="ignore"):
@@ -151,7 +152,7 @@ class FinitePart(NamedTuple):
     least_curvature: float
 
 
-def finite_part(split):
+def finite_part(split: SplitLoss) -> FinitePart:
     """``FinitePart`` of a ``SplitLoss``: the cyclic part's minimizer, by damped Newton from 0."""
     x = minimize(split.cyclic, np.zeros(len(split.finite_basis)))
     part = split.cyclic(x)

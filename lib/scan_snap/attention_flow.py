@@ -163,10 +163,19 @@ def event_by_event(
 
 
 def block_classes(common: Any, distinct: Any, groups: ArrayLike | None = None) -> SequenceClasses:
-    """Classes given by weights, normalized per class: common (K, C), distinct (K, D) >= 0.
+    """Sequence classes from the weights of their common and their distinct tokens.
 
-    Ids: the C common tokens, then D distinct ones per class, then the queries; ``groups``
-    (K,) says which query each class has, all the first one if omitted.
+    common: (K, C) weights >= 0, row n those of class n for the C common tokens.
+    distinct: (K, D) weights >= 0 of the D tokens that class n alone may emit.
+    groups: (K,), which query each class has; the first one for all if omitted.
+
+    Returns ``SequenceClasses`` with P(l | n) proportional to the weights.  Ids: the common tokens,
+    then D distinct ones for each class, then the queries.
+    Raises ``ValueError`` where the two tables have different numbers of classes.
+
+    >>> classes = block_classes([[1], [1]], [[3], [4]])
+    >>> classes.conditional.tolist(), classes.query.tolist()
+    ([[0.25, 0.75, 0.0, 0.0], [0.2, 0.0, 0.8, 0.0]], [3, 3])
     """
     common, distinct = np.asarray(common, dtype=float), np.asarray(distinct, dtype=float)
     K, C = common.shape

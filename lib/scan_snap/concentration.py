@@ -11,6 +11,7 @@ from scipy import stats
 from scipy.signal import fftconvolve
 from scipy.special import gammaln
 
+from lib.arrays import Array, ArrayLike
 from lib.validation import require, require_integer, require_probability_table
 
 TIE = 1e-9  # counts this close to an end of an interval lie in it: ends like N p + k carry rounding
@@ -59,7 +60,7 @@ def some_outside(trials, law, radius):
     return 1 - joint_coverage(trials, law, trials * (law - radius), trials * (law + radius))
 
 
-def joint_coverage(trials, probabilities, low, high):
+def joint_coverage(trials: int, probabilities: ArrayLike, low: ArrayLike, high: ArrayLike) -> float:
     """Exact P(low_l <= X_l <= high_l for every l) for X ~ Multinomial(trials, probabilities).
 
     Levin's representation: independent Poisson counts, cut to their intervals and conditioned
@@ -81,7 +82,7 @@ def joint_coverage(trials, probabilities, low, high):
     return float(np.clip(np.exp(log_scale) * total[trials], 0, 1))
 
 
-def attention_covariance(attention, probabilities):
+def attention_covariance(attention: ArrayLike, probabilities: ArrayLike) -> Array:
     """Covariance of sqrt(T-1) (X^T b - c) as T grows: sum_k c_k^2 / P_k (e_k - c)(e_k - c)^T.
 
     attention, probabilities: (M,), c and P(. | n) of one class; the delta method on Lemma 2's (20).
@@ -91,16 +92,18 @@ def attention_covariance(attention, probabilities):
     return directions.T @ (weights[:, None] * directions)
 
 
-def effective_share(attention, probabilities):
+def effective_share(attention: ArrayLike, probabilities: ArrayLike) -> float:
     """1 / sum_k c_k^2 / P_k: the share of the sequence that attention effectively averages over."""
     return 1 / _attention_weights(attention, probabilities)[1].sum()
 
 
-def worst_attention_gap(frequencies, probabilities):
+def worst_attention_gap(frequencies: ArrayLike, probabilities: ArrayLike) -> Array:
     """Largest total variation between X^T b and c over all attention logits z in R^M.
 
     With r_l = q_l / P_l on the support it is tanh(ln(max r / min r) / 4); 1 if a token of the
     support is missing from the sequence.
+
+    frequencies: (..., M), q of a sequence.  probabilities: (M,), P(. | n).  Returns (...).
     """
     q, p = np.asarray(frequencies, dtype=float), np.asarray(probabilities, dtype=float)
     ratios = q[..., p > 0] / p[p > 0]

@@ -5,14 +5,16 @@ Three decoders tell three approximations of *Scan and Snap* apart: "gradient" is
 the moment, which is what Theorem 1 and Lemma 4 assume.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from lib.arrays import Array
 from lib.log_sums import softmax
 from lib.scan_snap.attention_flow import row_velocity
 from lib.scan_snap.overlaps import dual_vectors
-from lib.scan_snap.sequence_classes import normalized_attention
+from lib.scan_snap.sequence_classes import SequenceClasses, normalized_attention
 from lib.validation import require, require_choice, require_integer, require_rate, require_real
 
 DECODERS = ("gradient", "modified", "settled")
@@ -25,7 +27,13 @@ class Trained(NamedTuple):
     Y: np.ndarray
 
 
-def joint_ascent(classes, eta_y, eta_z, keep, decoder="gradient"):
+def joint_ascent(
+    classes: SequenceClasses,
+    eta_y: float,
+    eta_z: float,
+    keep: Sequence[int],
+    decoder: str = "gradient",
+) -> Trained:
     """``Trained``: Z and Y after each of the steps ``keep`` (increasing), from Y = Z = 0.
 
     Each step is the mean of single steps: every class with its prior, T = infinity.  The
@@ -67,13 +75,13 @@ def joint_ascent(classes, eta_y, eta_z, keep, decoder="gradient"):
     return kept
 
 
-def unit_rows(logits):
+def unit_rows(logits: Array) -> Array:
     """Rows e^{a_nl} over their norm, (K, M): ``normalized_attention`` from z_m + log P(l | n)."""
     weights = np.exp(logits - logits.max(axis=1, keepdims=True))
     return weights / np.sqrt(np.einsum("nl,nl->n", weights, weights))[:, None]
 
 
-def coupled_push(steps, M, K, rho, eta_y):
+def coupled_push(steps: int, M: int, K: int, rho: float, eta_y: float) -> Array:
     """Back-propagated coefficients under the *original* update (7): K equally frequent classes,
     equal overlap rho.
 
@@ -107,7 +115,7 @@ def coupled_push(steps, M, K, rho, eta_y):
     return push
 
 
-def messages(classes, Z, Y):
+def messages(classes: SequenceClasses, Z: Array, Y: Array) -> tuple[Array, Array]:
     """The mixtures F and what a decoder sends back to attention, both (K, M).
 
     Row n of the second is the message g_n = Y (e_n - alpha_n) after an error on class n, where
@@ -121,7 +129,7 @@ def messages(classes, Z, Y):
     return F, errors @ Y.T
 
 
-def less_over_more(classes, Z, Y):
+def less_over_more(classes: SequenceClasses, Z: Array, Y: Array) -> Array:
     """beta_{nn'} over iota_n: how much "less of n'" a message holds for one "more of n", (K, K).
 
     Both come from g_n = gamma (iota_n f_n - sum beta_{nn'} f_n'), solved by least squares for

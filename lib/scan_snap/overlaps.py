@@ -74,9 +74,15 @@ def e_prime(E: ArrayLike) -> Array:
 
 
 def spectrum(E: Array) -> Array:
-    """Eigenvalues of the symmetric E, by falling modulus as in Appendix D.1: (K,).
+    """Eigenvalues of the overlaps E, by falling modulus as in Appendix D.1 of *Scan and Snap*:
+    (K,).
 
-    ``nan`` where an entry of E is no finite number: no claim about a ``nan`` passes.
+    E: (K, K), symmetric, as from ``overlap``.
+
+    Returns NaN K times where an entry of E is not finite, so that claims about it fail.
+
+    >>> spectrum(np.array([[0, 0.5], [0.5, 0]])).round(12).tolist()
+    [-0.5, 0.5]
     """
     if not np.isfinite(E).all():
         return np.full(len(E), np.nan)

@@ -7,9 +7,10 @@ rates disappear, and attention follows an equation of its own.
 
 import numpy as np
 
-from lib.scan_snap.attention_flow import finite_beta, flow, leading_beta
+from lib.arrays import ArrayLike
+from lib.scan_snap.attention_flow import Flow, finite_beta, flow, leading_beta
 from lib.scan_snap.decoder import h
-from lib.scan_snap.sequence_classes import normalized_attention
+from lib.scan_snap.sequence_classes import SequenceClasses, normalized_attention
 from lib.validation import require, require_rate, require_real
 
 
@@ -19,7 +20,7 @@ def big_gamma(height, M, K, ratio):
     return K * (M - 1) ** 2 * np.asarray(height) ** 2 / (2 * ratio)
 
 
-def first_c0(classes, token):
+def first_c0(classes: SequenceClasses, token: int) -> float:
     """C_0 = rho_0^4 / K of (13) for a token that begins alike in all K classes.
 
     The simplification puts f_nl = e^z / rho_0, so 1 / rho_0 is the token's entry f_nl at Z = 0.
@@ -60,7 +61,12 @@ def growth_bounds(value, f0_squared):
     return np.exp(2 * f0_squared * value), np.exp(2 * value)
 
 
-def attention_in_gamma(classes, clock, M=None, visits=None):
+def attention_in_gamma(
+    classes: SequenceClasses,
+    clock: ArrayLike,
+    M: int | None = None,
+    visits: ArrayLike | None = None,
+) -> Flow:
     """Lemma 4 integrated from Z = 0 in the clock Gamma, with nothing of (13) assumed: a ``Flow``.
 
     clock: increasing values of Gamma > 0, spread over any number of decades (the solver runs in

@@ -7,12 +7,14 @@ on its weights w_t = exp(bias_t) / sum exp(bias) alone.
 """
 
 import numpy as np
+from numpy.random import Generator
 
+from lib.arrays import Array, ArrayLike, Ids
 from lib.log_sums import softmax
 from lib.validation import require, require_integer
 
 
-def effective_length(bias):
+def effective_length(bias: ArrayLike) -> float:
     """1 / sum_t w_t^2: how many equally weighted positions fluctuate as much; between 1 and T-1."""
     return float(1 / np.sum(softmax(np.asarray(bias, dtype=float)) ** 2))
 
@@ -35,7 +37,7 @@ def weighted_law(laws, bias):
     return softmax(np.asarray(bias, dtype=float)) @ laws
 
 
-def sample_by_position(laws, batch_size, rng):
+def sample_by_position(laws: Array, batch_size: int, rng: Generator) -> Ids:
     """Sequences (B, T-1): the token at position t follows row t of ``laws``, independently."""
     require_integer("batch_size", batch_size, 1)
     cumulative = np.cumsum(laws, axis=1)

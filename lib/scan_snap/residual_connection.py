@@ -9,19 +9,20 @@ In (Y, Z) coordinates, with orthonormal embeddings, class n of query m looks lik
 import numpy as np
 import torch
 
+from lib.arrays import Array, Ids
 from lib.scan_snap.overlaps import softmax_shortfall
 from lib.scan_snap.yz_transformer import attend, layer_norm, query_rows
 from lib.validation import require
 
 
-def residual_features(F, query):
+def residual_features(F: Array, query: Ids) -> Array:
     """Rows f_bar_n = LN(f_n + e_psi(n)), (K, M), from unit rows f_n and ids psi(n) (K,)."""
     features = np.array(F, dtype=float)
     features[np.arange(len(features)), query] += 1
     return features / np.linalg.norm(features, axis=1, keepdims=True)
 
 
-def residual_gram(F, query):
+def residual_gram(F: Array, query: Ids) -> Array:
     """Inner products of ``residual_features`` written out, (K, K).
 
     ``(f_n . f_n' + I(psi = psi') + f_n[psi'] + f_n'[psi]) / (nu_n nu_n')`` with nu_n^2 = 2 + 2
@@ -34,7 +35,7 @@ def residual_gram(F, query):
     return (F @ F.T + same + at_query + at_query.T) / np.outer(scale, scale)
 
 
-def residual_row_velocity(f, m, g):
+def residual_row_velocity(f: Array, m: int, g: Array) -> Array:
     """The step of z_m by one endless sequence per unit of eta_Z: two projectors, not one.
 
     ``diag(f) (I - f f^T) (I - f_bar f_bar^T) g / |f + e_m|``; f: (M,) unit; g: (M,) gradient at
@@ -64,7 +65,7 @@ def residual_objective(Y, Z, counts, query, next_token, copies=None):
     return torch.take_along_dim(log_alpha, next_token[..., None], dim=-1).mean(dim=(-1, -2))
 
 
-def repeated_shortfall(Y, F, n, copies):
+def repeated_shortfall(Y: Array, F: Array, n: int, copies: Array) -> Array:
     """``overlaps.shortfall`` for a Y that repeats columns: (C,), each entry the sum of its copies.
 
     Y: (M, C), column j for each of copies[j] equal ones; F: (K, M); copies: (C,).  As every copy

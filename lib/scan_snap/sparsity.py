@@ -2,11 +2,13 @@
 
 import numpy as np
 
+from lib.arrays import Array, Ids
 from lib.log_sums import softmax
+from lib.scan_snap.sequence_classes import SequenceClasses
 from lib.validation import require
 
 
-def on_distinct(attention, classes):
+def on_distinct(attention: Array, classes: SequenceClasses) -> list[Array]:
     """c_n on its class's distinct tokens, renormalized: list of K arrays (..., number)."""
     blocks = [attention[..., n, classes.distinct_tokens(n)] for n in range(classes.num_classes)]
     require(
@@ -23,23 +25,23 @@ def entropy(probabilities):
     return -(probabilities * np.log(np.where(probabilities > 0, probabilities, 1))).sum(axis=-1)
 
 
-def distinct_entropy(attention, classes):
+def distinct_entropy(attention: Array, classes: SequenceClasses):
     """Mean over classes of the entropy of c_n on distinct tokens: (..., K, M) to (...)."""
     return np.mean([entropy(block) for block in on_distinct(attention, classes)], axis=0)
 
 
-def top_distinct(attention, classes):
+def top_distinct(attention: Array, classes: SequenceClasses) -> Ids:
     """Position 0 .., in order of id, of a class's favourite distinct token: (..., K)."""
     return np.stack([block.argmax(axis=-1) for block in on_distinct(attention, classes)], axis=-1)
 
 
-def row_attention(z, classes, query_row):
+def row_attention(z: Array, classes: SequenceClasses, query_row: Ids) -> Array:
     """Softmax of the full row z_m over all M tokens, per class: (..., Q, M) to (..., K, M)."""
     rows = z.astype(np.float64)[..., query_row, :]
     return softmax(rows)
 
 
-def recall(attention, classes, thresholds):
+def recall(attention: Array, classes: SequenceClasses, thresholds: Array) -> Array:
     """Share of distinct tokens with attention above each threshold, mean over classes.
 
     attention: (..., K, M); thresholds: (H,).  Returns (..., H).
