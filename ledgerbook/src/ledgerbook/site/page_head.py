@@ -59,6 +59,7 @@ def size_pictures(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             image["width"], image["height"] = str(width), str(round(high * width / wide))
 
 
+ARROW = re.compile(r'<svg [^>]*class="sd-octicon sd-octicon-chevron-right".*?</svg>', re.DOTALL)
 # Between lines, or what is left as it is.
 BLANK = re.compile(r"<(pre|textarea|script|style)\b.*?</\1>|\s*\n\s*", re.DOTALL)
 
@@ -74,7 +75,10 @@ class Light(HtmlFormatter):
 
 
 def squeezed(page: str) -> str:
-    """A page without empty lines and indents, but where they are shown or run."""
+    """A page without what nobody sees: empty lines and indents, but where they are shown or run,
+    Pygments' first element, and the drawing of each fold's arrow, which is a style's (``book.css``).
+    """
+    page = ARROW.sub("", page.replace("<pre><span></span>", "<pre>"))
     return BLANK.sub(lambda found: found[0] if found[1] else "\n", page)
 
 
