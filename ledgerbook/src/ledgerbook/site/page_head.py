@@ -76,9 +76,11 @@ class Light(HtmlFormatter):
 
 def squeezed(page: str) -> str:
     """A page without what nobody sees: empty lines and indents, but where they are shown or run,
-    Pygments' first element, and the drawing of each fold's arrow, which is a style's (``book.css``).
+    Pygments' first element, a class of code that has no style, and the drawing of each fold's
+    arrow, which is a style's (``book.css``).
     """
     page = ARROW.sub("", page.replace("<pre><span></span>", "<pre>"))
+    page = page.replace('class="docutils literal ', 'class="literal ')
     return BLANK.sub(lambda found: found[0] if found[1] else "\n", page)
 
 
