@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import pytest
 from ledgerbook.ledger import places
 from ledgerbook.ledger.checks import Checks, claim, erratum
-from ledgerbook.project import paths
 
 TAG = "textbook.lemma-05"
 LISTED = f"""[[statement]]
@@ -29,7 +28,7 @@ def files(tmp_path, monkeypatch):
     }.items():
         file = tmp_path / (places.FILE if name == "BOOK" else f"{name.lower()}.toml")
         file.write_text(text, encoding="utf-8")
-        monkeypatch.setattr(paths, name, tmp_path if name == "BOOK" else file)
+    monkeypatch.setattr(places, "folder", lambda: tmp_path)
     return tmp_path
 
 

@@ -26,6 +26,7 @@ print("size", size, "step 0.2500 and 1.25e-3, about 0.3")
 class Lemma(Checks):
     tag = "scan-snap.lemma-05"
     hypotheses = {"H1": "the vocabulary is finite"}
+    parts = {"(31)–(33)": ("first",)}
     @claim("in", [0.2, 0.3], "rate")
     def first(self):
         "a softmax of four zeros is 1/4"

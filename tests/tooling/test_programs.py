@@ -166,7 +166,10 @@ def test_with_an_up_to_date_decoder_the_difference_of_theorem_3_stays():
     level = 1 / (np.array([5, 3]) / 12 * np.exp(band)) ** 2
     difference = (level[:, 1] - level[:, 0]).round(1)
     page = prose(paths.BOOK / "scan-snap" / "theorem_03.ipynb")
-    assert set(difference) == {10.2} and "up to date the difference stays at 10.2." in page
+    assert (
+        set(difference) == {10.2}
+        and "With a decoder that keeps up with attention the difference stays at 10.2." in page
+    )
 
 
 NUMBER = re.compile(r"(?<![\d.])\d+\.\d+")

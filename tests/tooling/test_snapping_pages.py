@@ -47,13 +47,15 @@ def test_the_accumulated_push_of_the_example(snaps):
 
 def test_the_clock_and_its_estimates(snaps):
     scanned = stages(VOCABULARY, RATE, K)[0]
-    estimates = said(r"here step (\d+)\. .* or step (\d+), is where the paper", snaps)
+    estimates = said(r"here step (\d+)\. .* \$t_0'=K.*? This is step (\d+), shortly after", snaps)
     assert estimates == pytest.approx([2 * scanned, scanned], abs=0.5)
     assert f"$t_0$ is step {SNAP}." in snaps
 
 
 def test_spare_words_of_the_example(snaps):
-    spare, above, below = said(r"There are (\d+) of them .*\\frac(\d)\{(\d+)\}\\ln\\ln t", snaps)
+    spare, above, below = said(
+        r"There are (\d+) of them in the example.* \$\\frac(\d)\{(\d+)\}\$", snaps
+    )
     assert (spare, above, below) == (VOCABULARY - K, K - 1, VOCABULARY - 1)
 
 
