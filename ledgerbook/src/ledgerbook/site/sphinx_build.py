@@ -87,11 +87,11 @@ def sphinx() -> None:
 def _run(failed: str, *module: str) -> None:
     """A module with its arguments in a process of its own, dead with this one; else ``failed``."""
     command = [sys.executable, "-m", "ledgerbook.project.parent_watch", *module]
-    given = environment.quiet()
+    given = os.environ | environment.quiet()
     # Where a book has its notebooks executed by Sphinx, a picture is what the kernel's own backend
-    # puts among the outputs.
+    # puts among the outputs, whatever backend a person or a test has set.
     del given["MPLBACKEND"]
-    if parent_watch.run(command, cwd=paths.ROOT, env=os.environ | given):
+    if parent_watch.run(command, cwd=paths.ROOT, env=given):
         raise BuildError(failed)
 
 
