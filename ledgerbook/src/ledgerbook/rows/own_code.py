@@ -70,9 +70,11 @@ def further(place: Place) -> Iterator[tuple[Slip, ast.expr, ast.expr]]:
             continue
         signs = [ast.UnaryOp(ast.USub(), one)] if one is getattr(node, "value", None) else []
         called = one.func.id if isinstance(one, ast.Call) and isinstance(one.func, ast.Name) else ""
+        call = one if isinstance(one, ast.Call) else None
         wrong = [
-            ast.Call(ast.Name(name, ast.Load()), one.args, one.keywords)  # type: ignore[attr-defined]
+            ast.Call(ast.Name(name, ast.Load()), call.args, call.keywords)
             for name in beside.get(called, ())
+            if call
         ]
         for other in (*signs, *_forgotten(one), *wrong):
             pair = ast.unparse(one), ast.unparse(other)
