@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from ledgerbook.ledger.checks import Checks, Row
@@ -17,18 +18,39 @@ from ledgerbook.rows import changes, kept, own_code
 from ledgerbook.rows.reach import Place
 
 MOVED = 1e-3  # by how much what a red row observes has to move
+COMPILERS = ("numba.core", "llvmlite")
+SOON = 0.2  # seconds until a compiler at work is looked at again
 
 
 class TookTooLong(BaseException):
     """A trial that did not end in time; no code of a row catches it."""
 
 
+def _callers(frame: FrameType | None) -> Iterator[FrameType]:
+    """A frame and those that called it."""
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+
+def _name(frame: FrameType) -> str:
+    """The module that a frame runs code of."""
+    return str(frame.f_globals.get("__name__", ""))
+
+
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """``TookTooLong`` when the body takes longer on the processor: a busy machine counts not."""
+    """``TookTooLong`` when the body takes longer on the processor: a busy machine counts not.
 
-    def stop(*_: Any) -> None:
-        raise TookTooLong
+    A compiler at work is let finish first, because numba cannot go on with a function whose
+    compilation was broken off.
+    """
+
+    def stop(_: int, frame: FrameType | None) -> None:
+        if any(_name(one).startswith(COMPILERS) for one in _callers(frame)):
+            signal.setitimer(signal.ITIMER_PROF, SOON)
+        else:
+            raise TookTooLong
 
     before = signal.signal(signal.SIGPROF, stop)
     signal.setitimer(signal.ITIMER_PROF, seconds)
