@@ -47,7 +47,7 @@ def build() -> bool:
     The pages of a book that was there before lie anywhere: Sphinx is asked what is new in them.
     Raises ``BuildError`` on a warning.  The caller holds ``tempdirs.only_run``.
     """
-    collect.write(collect.collect())
+    collect.renewed()
     write_readme()
     if not paths.TOC.exists():
         toc.main()
@@ -188,7 +188,7 @@ def complete(app: Any) -> None:
     if app.config.made_by:
         return
     paths.STAMP.unlink(missing_ok=True)  # the folder of pages may be ours: build it anew then
-    collect.write(collect.collect())
+    collect.renewed()
     write_extra()
     ours = configuration.sphinx()
     for name in ours.pop("extensions"):
