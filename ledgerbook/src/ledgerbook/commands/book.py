@@ -3,30 +3,16 @@
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from ledgerbook.chapters import collect, notebooks, registry
-from ledgerbook.chapters.statements import (
-    Statement,
-    require_pages,
-    statement,
-    statements,
-    written,
-)
+from ledgerbook.chapters.statements import Statement, statement, statements, written
 from ledgerbook.execution import execute, run_records
 from ledgerbook.execution.run_records import Run
 from ledgerbook.project import paths, tempdirs
 from ledgerbook.regression import reproduce
-from ledgerbook.regression.reproduce import (
-    BAD,
-    DRIFT,
-    ELSEWHERE,
-    FROM_HERE,
-    REPRODUCED,
-    STORED,
-    Verdict,
-)
+from ledgerbook.regression.reproduce import BAD, ORDER, TOLD, Verdict
 from ledgerbook.site import paper, sphinx_build
 
 
@@ -57,32 +43,25 @@ def book(only: list[str], force: bool, no_pages: bool) -> int:
     return report(plan, verdicts, ledger, trouble)
 
 
-def pages(then: Callable[[], None] = lambda: None) -> int:
-    """Render the pages from what is stored, execute nothing; then do what is asked for."""
+def pages(program: str = "") -> int:
+    """Render the pages from what is stored, execute nothing; a Chromium prints the main path."""
     with tempdirs.only_run():
         tempdirs.sweep()
         trouble = render(damaged_in(written()))
-        if not trouble:
-            then()
+        if program and not trouble:
+            paper.print_pdf(program, paper.write_html())
+            print(paper.told())
     for line in trouble:
         print(f"FAILED {line}")
     return 1 if trouble else 0
 
 
 def pdf() -> int:
-    """Render the pages, and print those of the main path as one PDF; a line says where there is no
-    Chromium to print it.
-    """
-    program = paper.chromium()
-    if program is None:
-        print("no PDF: it needs Chromium (Debian: apt-get install chromium)")
-        return 0
-
-    def printed() -> None:
-        paper.print_pdf(program, paper.write_html())
-        print(paper.told())
-
-    return pages(printed)
+    """The pages, and those of the main path as one PDF; a line says where there is no Chromium."""
+    if program := paper.chromium():
+        return pages(program)
+    print("no PDF: it needs Chromium (Debian: apt-get install chromium)")
+    return 0
 
 
 def planned(only: list[str], force: bool, pages: bool) -> Plan:
@@ -116,7 +95,6 @@ def render(damaged: dict[str, str]) -> list[str]:
     if damaged:
         return [f"no pages: {line}" for line in damaged.values()]
     try:
-        require_pages()
         done = sphinx_build.build()
     except (ValueError, sphinx_build.BuildError) as error:
         return [str(error)]
@@ -127,10 +105,9 @@ def render(damaged: dict[str, str]) -> list[str]:
 def report(plan: Plan, verdicts: dict[str, Verdict], ledger: dict, trouble: list[str]) -> int:
     """Say all that is not simply the same; the status with which the command ends."""
     told = [*trouble, *reproduce.stored(), *collect.all_surprises(ledger), *lost()]
-    words = {one: one.upper() for one in (STORED, *BAD)} | {ELSEWHERE: "NOT COMPARED"}
     for tag, found in verdicts.items():
-        for line in (found.lines or ("nothing moved",)) if found.outcome in words else ():
-            print(f"{words[found.outcome]} {tag}: {line}")
+        for line in (found.lines or ("nothing moved",)) if found.outcome in TOLD else ():
+            print(f"{TOLD[found.outcome]} {tag}: {line}")
     for row in unwritten():
         print(f"NOT WRITTEN {row.tag}: {paths.relative(row.chapter)} is not there")
     for line in told:
@@ -170,5 +147,4 @@ def lost() -> list[str]:
 def _summary(verdicts: dict[str, Verdict]) -> str:
     """How many chapters have which outcome."""
     counts = Counter(found.outcome for found in verdicts.values())
-    order = dict.fromkeys((REPRODUCED, FROM_HERE, STORED, ELSEWHERE, DRIFT, *counts))
-    return ", ".join(f"{counts[one]} {one}" for one in order if counts[one]) or "none written"
+    return ", ".join(f"{counts[one]} {one}" for one in ORDER if counts[one]) or "none written"

@@ -12,6 +12,7 @@ from typing import Any
 import joblib
 
 from ledgerbook.chapters import collect, data_scripts, fingerprint, toc
+from ledgerbook.chapters.statements import require_pages
 from ledgerbook.execution import environment
 from ledgerbook.ledger.judgement import rows_of
 from ledgerbook.pages import graph, parts
@@ -45,8 +46,10 @@ def build() -> bool:
     """Build the site if its inputs changed; returns whether it did.
 
     The pages of a book that was there before lie anywhere: Sphinx is asked what is new in them.
-    Raises ``BuildError`` on a warning.  The caller holds ``tempdirs.only_run``.
+    Raises ``BuildError`` on a warning, ``ValueError`` for a page that is not there.  The caller
+    holds ``tempdirs.only_run``.
     """
+    require_pages()
     collect.renewed()
     write_readme()
     if not paths.TOC.exists():
