@@ -14,12 +14,12 @@ from typing import Any
 from ledgerbook.ledger.checks import Checks, Row
 from ledgerbook.ledger.ledger import Claim
 from ledgerbook.project import settings
-from ledgerbook.rows import changes, kept, own_code
+from ledgerbook.rows import changes, kept, own_code, trace
 from ledgerbook.rows.reach import Place
 
 MOVED = 1e-3  # by how much what a red row observes has to move
 COMPILERS = ("numba.core", "llvmlite")
-SOON = 0.2  # seconds until a compiler at work is looked at again
+SOON = 0.05  # seconds until what is let finish is looked at again
 
 
 class TookTooLong(BaseException):
@@ -33,9 +33,10 @@ def _callers(frame: FrameType | None) -> Iterator[FrameType]:
         frame = frame.f_back
 
 
-def _name(frame: FrameType) -> str:
-    """The module that a frame runs code of."""
-    return str(frame.f_globals.get("__name__", ""))
+def _unbroken(frame: FrameType) -> bool:
+    """Whether a frame runs code that is let finish."""
+    module = str(frame.f_globals.get("__name__", ""))
+    return module.startswith(COMPILERS) or frame.f_code is trace.Watch.__call__.__code__
 
 
 @contextmanager
@@ -43,11 +44,11 @@ def within(seconds: float) -> Iterator[None]:
     """``TookTooLong`` when the body takes longer on the processor: a busy machine counts not.
 
     A compiler at work is let finish first, because numba cannot go on with a function whose
-    compilation was broken off.
+    compilation was broken off; so is the watch of a profile, whose errors Python changes.
     """
 
     def stop(_: int, frame: FrameType | None) -> None:
-        if any(_name(one).startswith(COMPILERS) for one in _callers(frame)):
+        if any(map(_unbroken, _callers(frame))):
             signal.setitimer(signal.ITIMER_PROF, SOON)
         else:
             raise TookTooLong
