@@ -614,7 +614,8 @@ class EarlyBias(Checks):
 
     @claim("<", lambda self: turn(gram(pair("unrelated", 1.0))).clock, "statistical", rtol=0.05)
     def crowd_is_sooner(self):
-        """there: the latest clock of the turn in training, against that of two unrelated samples"""
+        """@{draws} draws of eight samples, one heavy: the latest clock at which a draw turns in
+        training, against that of two unrelated samples"""
         return self.crowds[:, 1].max()
 
     @once
@@ -633,8 +634,9 @@ class EarlyBias(Checks):
 
     @claim(">", 0.5, "statistical", atol=0.1)
     def mostly_sooner(self):
-        """there: share of draws that turn before two unrelated samples would, low end of its exact
-        95 % interval (Clopper and Pearson; above a half by chance in 1 case of 40)"""
+        """30 draws of eight samples with cycles: share of the draws that turn before two unrelated
+        samples would, low end of its exact 95 % interval (Clopper and Pearson; above a half by
+        chance in 1 case of 40)"""
         sooner = self.quarrels[:, 1] < turn(gram(pair("unrelated", 1.0))).clock
         found = binomtest(int(sooner.sum()), len(sooner)).proportion_ci(0.95, "exact")
         return float(found.low)
@@ -658,8 +660,8 @@ class EarlyBias(Checks):
 
     @claim("<=", 1e-9, "limit", concludes=True, atol=1e-9)
     def head_start(self):
-        r"""the same: how far a tight gap moved by the weights is from $\log r=3$ (weighted samples)
-        or 0 (others), largest"""
+        r"""@{supported_draws} draws with unique, positive multipliers: how far a tight gap moved by
+        the weights is from $\log r=3$ (weighted samples) or 0 (others), largest"""
         shifts = []
         for one in self.supported:
             moved = one.found.rows[one.tight] @ (one.weighted_ends[1] - one.ends[1])
@@ -668,8 +670,8 @@ class EarlyBias(Checks):
 
     @claim("<=", 1e-8, "identity")
     def landing_by_hand(self):
-        r"""these samples at the wake of x, at 0 below a at 1 and y at $\frac12$: x, a, y land at
-        $\frac45,\frac45,\frac25$; the nearest point that serves all has
+        r"""two light samples at the wake of x, at 0 below a at 1 and y at $\frac12$: x, a, y land
+        at $\frac45,\frac45,\frac25$; the nearest point that serves all has
         $\frac34,\frac34,\frac12$: largest deviation"""
         split, light = TWO_LIGHT.at(1.0).split, TWO_LIGHT.wakes
         found = gaps(split)

@@ -129,6 +129,7 @@ class Search:
             for change in dict.fromkeys([*FIRST * dear, *changes.CHANGES]):
                 for name in sorted(tier, key=lambda one: -len(self.callers(one, change))):
                     self.ask(name, change)
+        self.spent = dict.fromkeys(self.spent, 0.0)  # its own code has a patience of its own
         for row in list(self.open):
             self.own_code(row)
         for row in list(self.open):
