@@ -50,9 +50,8 @@ def steps(tmp_path, monkeypatch):
     done = []
     for name in ("STAMP", "INDEX", "TOC"):
         monkeypatch.setattr(paths, name, tmp_path / name)
-    for name in ("collect", "load"):
+    for name in ("renewed", "load"):
         monkeypatch.setattr(sphinx_build.collect, name, lambda: {"statements": []})
-    monkeypatch.setattr(sphinx_build.collect, "write", lambda ledger: None)
     monkeypatch.setattr(sphinx_build.toc, "main", lambda: (done.append("toc"), paths.TOC.touch()))
     for name in ("write_extra", "write_conf", "sphinx"):
         monkeypatch.setattr(sphinx_build, name, lambda name=name: done.append(name))
