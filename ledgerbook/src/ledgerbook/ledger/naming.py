@@ -120,7 +120,8 @@ def _pixels(artist: object, axis: Axes) -> np.ndarray:
     else:
         return np.empty((0, 2))
     box = axis.bbox
-    return points[((points >= np.array(box.min) - 1) & (points <= np.array(box.max) + 1)).all(axis=1)]
+    inside = (points >= np.array(box.min) - 1) & (points <= np.array(box.max) + 1)
+    return points[inside.all(axis=1)]
 
 
 def _inside(band: Patch | PolyCollection, axis: Axes) -> np.ndarray:
