@@ -123,8 +123,8 @@ def _open_standard() -> None:
 def main(argv: list[str] | None = None, more: More = None) -> int:
     """Run a command; returns its exit status.
 
-    more: is called with the function ``add(name, "module:function", words)`` that adds a command. A
-    refused request is one line on standard error and status 2, an interruption is status 130.
+    more: is called with the function ``add(name, "module:function", words)`` that adds a command.
+    A refused request is one line on standard error and status 2, an interruption is status 130.
     """
     typed = vars(parser(more).parse_args(argv))
     traceback, (module, _, name) = typed.pop("traceback"), typed.pop("place").partition(":")

@@ -1,9 +1,9 @@
 """The dark form of a figure: the same drawing in other colours.
 
-White becomes the background of a dark page, black becomes its text colour, and greys lie between. A
-colour with a role becomes the dark colour of that role (``ROLES``); any other colour keeps its hue
-and is made lighter until its contrast with the background suffices.  Colours of a colour map stay,
-because a reader compares them with the colour bar.
+White becomes the background of a dark page, black becomes its text colour, and greys lie between.
+A colour with a role becomes the dark colour of that role (``ROLES``); any other colour keeps its
+hue and is made lighter until its contrast with the background suffices.  Colours of a colour map
+stay, because a reader compares them with the colour bar.
 """
 
 import colorsys
