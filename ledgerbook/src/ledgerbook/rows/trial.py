@@ -8,27 +8,50 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from ledgerbook.ledger.checks import Checks, Row
 from ledgerbook.ledger.ledger import Claim
 from ledgerbook.project import settings
-from ledgerbook.rows import changes, kept, own_code
+from ledgerbook.rows import changes, kept, own_code, trace
 from ledgerbook.rows.reach import Place
 
 MOVED = 1e-3  # by how much what a red row observes has to move
+COMPILERS = ("numba.core", "llvmlite")
+SOON = 0.05  # seconds until what is let finish is looked at again
 
 
 class TookTooLong(BaseException):
     """A trial that did not end in time; no code of a row catches it."""
 
 
+def _callers(frame: FrameType | None) -> Iterator[FrameType]:
+    """A frame and those that called it."""
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+
+def _unbroken(frame: FrameType) -> bool:
+    """Whether a frame runs code that is let finish."""
+    module = str(frame.f_globals.get("__name__", ""))
+    return module.startswith(COMPILERS) or frame.f_code is trace.Watch.__call__.__code__
+
+
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """``TookTooLong`` when the body takes longer on the processor: a busy machine counts not."""
+    """``TookTooLong`` when the body takes longer on the processor: a busy machine counts not.
 
-    def stop(*_: Any) -> None:
-        raise TookTooLong
+    A compiler at work is let finish first, because numba cannot go on with a function whose
+    compilation was broken off; so is the watch of a profile, whose errors Python changes.
+    """
+
+    def stop(_: int, frame: FrameType | None) -> None:
+        if any(map(_unbroken, _callers(frame))):
+            signal.setitimer(signal.ITIMER_PROF, SOON)
+        else:
+            raise TookTooLong
 
     before = signal.signal(signal.SIGPROF, stop)
     signal.setitimer(signal.ITIMER_PROF, seconds)
