@@ -131,7 +131,7 @@ def test_a_chapter_s_own_table_says_whose_words_a_claim_takes_and_what_a_control
     control = {"control": row("c"), "further_controls": [row("d", passed=False)]}
     known = {"tag": "p.one", "claims": claims, "hypotheses": [{"id": "H1"} | control]}
     other = {"tag": "p.two", "claims": [row("a", label="beyond")], "hypotheses": []}
-    monkeypatch.setattr(row_tables.collect, "load", lambda: {"statements": [other, known]})
+    monkeypatch.setattr(row_tables.targets, "records", lambda: {"p.two": other, "p.one": known})
     shown = [{"id": id} for id in "abcd"]
     found = row_tables.stored({"tag": "p.one", "rows": shown})
     assert row_tables.table(found).splitlines()[2:] == [

@@ -3,7 +3,6 @@
 import html
 from typing import Any
 
-from ledgerbook.chapters import collect
 from ledgerbook.chapters.statements import part_of
 from ledgerbook.execution.snapshot import recorded_rows
 from ledgerbook.ledger.ledger_table import (
@@ -14,6 +13,7 @@ from ledgerbook.ledger.ledger_table import (
     table_cell,
     typeset,
 )
+from ledgerbook.references import targets
 
 # A control that held is a hypothesis that was dropped with the effect foretold, most often a
 # failure: *holds* would seem to speak of the statement.
@@ -26,8 +26,8 @@ def stored(shown: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     The ledger knows whose words a claim takes, as corrected, say; a notebook only whether it is as
     printed.  Empty where the ledger does not have all of them.
     """
-    records = [one for one in collect.load()["statements"] if one["tag"] == shown.get("tag")]
-    known = {row["id"]: (role, row) for one in records for role, row in recorded_rows(one)}
+    record = targets.records().get(shown.get("tag", ""))
+    known = {row["id"]: (role, row) for role, row in recorded_rows(record)} if record else {}
     ids = [row["id"] for row in shown.get("rows", ())]
     return [known[id] for id in ids] if known.keys() >= {*ids} else []
 
