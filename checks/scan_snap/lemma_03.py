@@ -154,7 +154,7 @@ class Lemma03(Checks):
 
     @claim("<=", 1e-12, "identity", "(26), with the $E'$ of D.1", as_printed=True)
     def dual_printed(self):
-        """the same with $E'=(I+E)^{-1}-I$ as the notation prints it (relative error)"""
+        """(26) with $E'=(I+E)^{-1}-I$, as D.1 prints it, moves one row alone (relative error)"""
         identity = np.eye(self.K)
         printed = np.linalg.inv(gram(self.F)) - identity
         return relative_error(gram(self.F) @ (identity - printed), identity)
