@@ -210,8 +210,8 @@ class UnderAdam(Checks):
 
     @claim("<", 0, "sign", concludes=True)
     def narrows(self):
-        r"""there: what nineteen more spare labels cost of the gap, at step 10,000 less than at step
-        300"""
+        r"""normalized, $\beta_2=0.9$: what twenty spare labels instead of one cost of the gap, at
+        step 10,000 less than at step 300"""
         cost = self.normalized[1].gap - self.normalized[20].gap
         return cost[-1] - cost[2]
 

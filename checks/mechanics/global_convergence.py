@@ -279,7 +279,7 @@ class GlobalConvergence(Checks):
 
     @step("symbolic", concludes=True)
     def loss_decays(self):
-        r"""the bound with $a=\log\tau$: $\tau/\log^2\tau$ times it tends to
+        r"""the bound on the loss with $a=\log\tau$: $\tau/\log^2\tau$ times the bound tends to
         $\|W^{svm}\|^2/(4\eta)$"""
         start = sp.Symbol("c", positive=True)
         scaled = leak + (n * sp.log(time) + start) ** 2 / (4 * eta)  # tau times the bound

@@ -370,8 +370,8 @@ class Lemma11(Checks):
 
     @control("H2", ">", 1)
     def convex(self):
-        r"""a convex curve from zero, $e^{s}-1$, in place of $h$, $\bar N=10$, $\Delta=1$: the same
-        ratio"""
+        r"""a convex curve from zero, $e^{s}-1$, in place of $h$, $\bar N=10$, $\Delta=1$:
+        $|h(N_n)-h(\bar N)|$ over $h(\bar N)\Delta/\bar N$"""
         return (np.expm1(11) / np.expm1(10) - 1) / 0.1
 
     @control("H3", ">", 1)

@@ -56,7 +56,8 @@ class Project:
         if chapter.name in self.damaged:
             raise ValueError(f"{chapter.name} is no notebook")
 
-    def verdict(self, row, force):
+    def verdict(self, row, run, force):
+        assert run == f"the run of {row.tag}"
         outcome, *lines = self.outcomes.get(row.tag, [REPRODUCED])
         return Verdict(outcome, tuple(lines))
 
@@ -70,12 +71,13 @@ def three(tmp_path, monkeypatch):
     monkeypatch.setattr(sphinx_build, "build", made.build)
     monkeypatch.setattr(notebooks, "read", made.read)
     monkeypatch.setattr(reproduce, "verdict", made.verdict)
+    monkeypatch.setattr(reproduce, "store", lambda row, found: found)
+    monkeypatch.setattr(run_records, "last", lambda row: f"the run of {row.tag}")
     monkeypatch.setattr(run_records, "is_fresh", lambda row: row.tag not in made.stale)
 
     asked = lambda rows: made.did("execute", *(row.tag for row in rows))
     monkeypatch.setattr(execute, "execute_all", asked)
-    monkeypatch.setattr(collect, "collect", lambda: "the ledger")
-    monkeypatch.setattr(collect, "write", lambda ledger: made.did("store", ledger))
+    monkeypatch.setattr(collect, "renewed", lambda: made.did("store the ledger") or "the ledger")
     monkeypatch.setattr(collect, "all_surprises", lambda ledger: made.surprises)
     monkeypatch.setattr(collect, "summary", lambda ledger: f"summary of {ledger}")
     monkeypatch.setattr(book, "statement", made.rows.__getitem__)
@@ -90,7 +92,7 @@ def run(only=(), force=False, no_pages=False):
 def test_where_nothing_is_new_the_pages_are_looked_at_once(three, capsys):
     three.outcomes = {"p.b": [FROM_HERE]}
     assert run() == 0
-    assert three.done == ["sweep", "build", "execute"]
+    assert three.done == ["sweep", "execute", "store the ledger", "build"]
     assert capsys.readouterr().out.splitlines() == [
         "up to date: _build/html/index.html",
         f"executed 0 of 3 chapters: 2 {REPRODUCED}, 1 {FROM_HERE}",
@@ -99,11 +101,10 @@ def test_where_nothing_is_new_the_pages_are_looked_at_once(three, capsys):
 
 
 def test_what_is_new_is_executed_stored_and_shown(three, capsys):
-    three.stale, three.built = {"p.b", "p.c"}, iter([True, True])
+    three.stale, three.built = {"p.b", "p.c"}, iter([True])
     assert run() == 0
-    assert three.done == ["sweep", "build", "execute p.b p.c", "store the ledger", "build"]
-    assert capsys.readouterr().out.splitlines()[:3] == [
-        "built: _build/html/index.html",
+    assert three.done == ["sweep", "execute p.b p.c", "store the ledger", "build"]
+    assert capsys.readouterr().out.splitlines()[:2] == [
         "executing 2 of 3 chapters for comparison",
         "built: _build/html/index.html",
     ]
@@ -130,7 +131,7 @@ def test_what_differs_is_said_stored_and_shown(three, capsys, outcome, status, l
 @pytest.mark.parametrize(
     ("asked", "done"),
     [
-        ({"force": True}, ["build", "execute p.a p.b p.c", "store the ledger", "build"]),
+        ({"force": True}, ["execute p.a p.b p.c", "store the ledger", "build"]),
         ({"only": ["p.b", "p.c", "p.b"]}, ["execute p.b", "store the ledger"]),
         ({"no_pages": True}, ["execute p.a p.b", "store the ledger"]),
     ],
@@ -149,12 +150,12 @@ def test_a_damaged_chapter_is_named_and_the_others_are_executed(three, capsys):
     assert said[-2] == f"executed 1 of 3 chapters: 2 {REPRODUCED}"
 
 
-def test_pages_that_failed_are_made_again_and_said_to_be_there(three, capsys):
-    three.built = iter(["a warning", False])
-    assert run() == 0
+def test_pages_that_fail_are_said_after_all_is_stored(three, capsys):
+    three.built = iter(["a warning"])
+    assert run() == 1
     assert three.done[-2:] == ["store the ledger", "build"]
-    said = capsys.readouterr().out
-    assert "up to date" in said and "FAILED" not in said
+    said = capsys.readouterr().out.splitlines()
+    assert "FAILED a warning" in said and said[-1] == "summary of the ledger"
 
 
 def test_a_surprise_is_a_failure(three, capsys):

@@ -166,12 +166,12 @@ def closed(*claims, **more):
         (
             closed(claim()),
             closed(claim(), claim("y", 2.0)),
-            [f"a.b y: nothing -> {claim('y', 2.0)}"],
+            ["a.b a new row: y, fails, observed 2"],
         ),
         (
             closed(claim(), claim("y")),
             closed(claim()),
-            [f"a.b y: {claim('y')} -> nothing"],
+            ["a.b a row that is gone: y, holds, observed 0.5"],
         ),
         (
             closed(findings=[{"id": "F1"}]),

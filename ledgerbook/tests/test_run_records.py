@@ -16,7 +16,7 @@ def row(project, monkeypatch):
     for file in (row.chapter, run_records.executed(row)):
         file.parent.mkdir(parents=True)
         file.touch()
-    monkeypatch.setattr(notebooks, "read", lambda file: file)
+    monkeypatch.setattr(notebooks, "read", lambda file: file.read_bytes())
     monkeypatch.setattr(fingerprint, "fingerprint", lambda notebook: "now")
     run_records.save(row.tag, record())
     return row
@@ -39,11 +39,19 @@ def test_a_record_that_is_damaged_counts_as_none(row, text):
 
 
 @pytest.mark.parametrize("lost", ["the record", "the copy", "the notebook"])
-def test_without_its_record_its_copy_or_a_sound_notebook_it_is_not(row, monkeypatch, lost):
-    if lost == "the notebook":
-        monkeypatch.setattr(notebooks, "read", lambda file: 1 / 0)
-    else:
-        {"the copy": run_records.executed(row)}.get(lost, run_records.path(row.tag)).unlink()
+def test_without_its_record_its_copy_or_a_sound_notebook_it_is_not(row, lost):
+    copy = run_records.executed(row)
+    {"the copy": copy, "the record": run_records.path(row.tag)}.get(lost, row.chapter).unlink()
+    assert run_records.is_fresh(row) is False
+
+
+def test_a_copy_that_is_damaged_is_said_and_made_again(row, monkeypatch):
+    def read(file):
+        raise ValueError(f"{file.name} is no notebook")
+
+    assert run_records.last(row).notebook == b"" and run_records.is_fresh(row)
+    monkeypatch.setattr(notebooks, "read", read)
+    assert run_records.last(row).error == "lemma_01.ipynb is no notebook; run `make book` again"
     assert run_records.is_fresh(row) is False
 
 

@@ -12,13 +12,14 @@ and still carry all their digits.
 """
 
 import warnings
+from collections.abc import Sequence
 from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from lib.arrays import Array, ArrayLike
+from lib.arrays import Array, ArrayLike, Ids
 from lib.bridge.joint_loops import add_slopes, moving_velocity
 from lib.log_sums import log_softmax, log_sum_exp
 from lib.mechanics.samples import NextTokenData
@@ -61,7 +62,7 @@ def features(data: NextTokenData, Z: Array, normalize: bool = False) -> Array:
     return np.exp(_log_features(data, Z, normalize))
 
 
-def _log_features(data, Z, normalize):
+def _log_features(data: NextTokenData, Z: Array, normalize: bool) -> Array:
     """log f (n, K), where f may underflow."""
     logits = Z[data.last] + data.log_counts
     if not normalize:
@@ -81,7 +82,7 @@ def loss(data: NextTokenData, Y: Array, Z: Array, normalize: bool = False) -> fl
     return float(-(data.weight * log_p[np.arange(len(log_p)), data.label]).sum())
 
 
-def _others(data, Y, f):
+def _others(data: NextTokenData, Y: Array, f: Array) -> tuple[Array, Array]:
     """(p - 1_label over the mass on wrong labels, (n, C); log of that mass, (n,))."""
     labels, logits = _labels(data, Y), f @ Y
     wrong = np.where(labels > 0, -np.inf, logits)
@@ -90,7 +91,7 @@ def _others(data, Y, f):
     return np.exp(wrong - others[:, None]) - labels, -np.logaddexp(0, own - others)
 
 
-def _labels(data, Y):
+def _labels(data: NextTokenData, Y: Array) -> Array:
     return np.eye(Y.shape[1])[data.label]
 
 
@@ -103,9 +104,9 @@ def gradients(
     return slopes
 
 
-def _samples(data):
+def _samples(data: NextTokenData) -> tuple[Array, Ids, Ids, Array]:
     """What the compiled loop reads of ``data``."""
-    return data.log_counts, data.last, data.label, np.log(data.weight)
+    return data.log_counts, data.last, data.label, np.log(data.weight)  # type: ignore[arg-type]
 
 
 def joint_flow(
@@ -114,12 +115,12 @@ def joint_flow(
     Z: ArrayLike,
     log_times: ArrayLike,
     *,
-    eta_y=1.0,
-    eta_z=1.0,
-    normalize=False,
+    eta_y: float = 1.0,
+    eta_z: float = 1.0,
+    normalize: bool = False,
     begin: float = BEGINNING,
-    rtol=1e-8,
-    atol=1e-10,
+    rtol: float = 1e-8,
+    atol: float = 1e-10,
 ) -> JointPath:
     """dY/dt = -eta_y dL/dY, dZ/dt = -eta_z dL/dZ from (Y, Z) at log t = ``begin``: a ``JointPath``.
 
@@ -138,7 +139,7 @@ def joint_flow(
     known, asked = (_samples(data), held, moves), count(1)
     rates = np.array([eta_y, eta_z], dtype=float)
 
-    def velocity(tau, point):
+    def velocity(tau: float, point: Array) -> Array:
         if next(asked) > EVALUATIONS:
             raise RuntimeError(f"the flow stopped at log t = {tau:g}: {EVALUATIONS} evaluations")
         return moving_velocity(*known, point, Y.shape, rates, normalize, tau)
@@ -158,7 +159,15 @@ def joint_flow(
 
 
 def joint_descent(
-    data: NextTokenData, Y, Z, keep, *, eta_y=1.0, eta_z=1.0, normalize=False, decay=0.0
+    data: NextTokenData,
+    Y: ArrayLike,
+    Z: ArrayLike,
+    keep: Sequence[int],
+    *,
+    eta_y: float = 1.0,
+    eta_z: float = 1.0,
+    normalize: bool = False,
+    decay: float = 0.0,
 ) -> JointPath:
     """Full-batch gradient descent on both halves: a ``JointPath`` after each of the steps ``keep``.
 
@@ -181,10 +190,10 @@ def joint_descent(
     )
 
 
-def _moving(data, Y, Z, moves_y, moves_z):
+def _moving(data: NextTokenData, Y: Array, Z: Array, moves_y: bool, moves_z: bool) -> Ids:
     """Places in (Y, Z), side by side, of what can move: rows of Y of tokens that occur, z_m."""
     occurs = (data.counts > 0).any(axis=0)
-    in_y = np.broadcast_to(occurs[:, None] & moves_y, Y.shape)
+    in_y = np.broadcast_to(occurs[:, None] & moves_y, Y.shape)  # type: ignore[index]
     in_z = np.zeros(Z.shape, dtype=bool)
     np.logical_or.at(in_z, data.last, (data.counts > 0) & moves_z)
     return np.flatnonzero(np.concatenate([in_y.ravel(), in_z.ravel()]))

@@ -15,7 +15,7 @@ from numpy.random import Generator
 
 from lib.arrays import Array, ArrayLike, Ids
 from lib.mechanics.samples import NextTokenData, from_sequences, gaussian_embeddings
-from lib.mechanics.token_priority_graph import cyclic_subdata, has_cycle, priority_graphs
+from lib.mechanics.token_priority_graph import Graphs, cyclic_subdata, has_cycle, priority_graphs
 from lib.validation import require_integer
 
 
@@ -62,7 +62,7 @@ def acyclic_with_priorities(data: NextTokenData) -> bool:
     return not has_cycle(data) and _ordered(priority_graphs(data))
 
 
-def _ordered(graphs):
+def _ordered(graphs: Graphs) -> bool:
     return any(graph.priority_edges() for graph in graphs.values())
 
 
@@ -104,7 +104,7 @@ def authors_trials(
     generator = torch.Generator().manual_seed(seed)
     uniform = torch.ones(K)
 
-    def draw():
+    def draw() -> NextTokenData:
         rows = torch.randn(K, d, generator=generator).double()
         embeddings = torch.nn.functional.normalize(rows, dim=-1)
         sequences = torch.multinomial(uniform.expand(n, K), T, generator=generator)
@@ -114,7 +114,7 @@ def authors_trials(
                 labels[i] = sequence[torch.randint(T, (1,), generator=generator)]
         return from_sequences(sequences.tolist(), labels.tolist(), embeddings.numpy())
 
-    def start():
+    def start() -> Array:
         weights = torch.empty(d, d).uniform_(-(d**-0.5), d**-0.5, generator=generator)
         return weights.double().numpy()
 
@@ -209,10 +209,10 @@ def cyclic_draw(
     """
     embeddings = gaussian_embeddings(K, d, rng) if embeddings is None else embeddings
 
-    def draw():
+    def draw() -> NextTokenData:
         return choice_draw(rng, random_law(K, tiers, rng), n, T, embeddings, last_tokens, repeats)
 
-    def cycles_and_priorities(data):
+    def cycles_and_priorities(data: NextTokenData) -> bool:
         graphs = priority_graphs(data)
         return _ordered(graphs) and cyclic_subdata(data, graphs) is not None
 

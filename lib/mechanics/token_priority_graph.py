@@ -47,7 +47,7 @@ class PriorityGraph:
         return {token: c for c, members in enumerate(self.components) for token in members}
 
     @cached_property
-    def _condensed(self):
+    def _condensed(self) -> nx.DiGraph:
         return nx.condensation(self.graph)
 
     @cached_property

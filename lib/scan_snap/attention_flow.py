@@ -24,7 +24,7 @@ from lib.scan_snap.sequence_classes import SequenceClasses, normalized_attention
 from lib.validation import require, require_rate
 
 
-def row_velocity(f: Array, g: Array):
+def row_velocity(f: Array, g: Array) -> Array:
     """The step of z_m by one sequence, (4) in the limit (6), (94): ``diag(f) (I - f f^T) g``.
 
     f: (..., M) unit vectors X^T b / |X^T b|; g: (..., M) back-propagated gradients.  Per unit of
@@ -118,7 +118,7 @@ def flow(
     share = np.ones(K) if visits is None else np.asarray(visits)
     Z = np.array(Z0, dtype=float)
 
-    def velocity(t, state):
+    def velocity(t: float, state: Array) -> Array:
         Z[rows] = state[K:].reshape(len(rows), M)
         F = normalized_attention(classes, Z)
         coefficients = beta(F)
@@ -204,7 +204,7 @@ def random_block_classes(
     )
 
 
-def _off_diagonal(F, beta):
+def _off_diagonal(F: Array, beta: ArrayLike) -> Array:
     beta = np.asarray(beta, dtype=float)
     require(beta.shape == (len(F), len(F)), "beta.shape", beta.shape, f"({len(F)}, {len(F)})")
     return beta * (1 - np.eye(len(F)))

@@ -5,10 +5,13 @@ By steps of one class each and by rounds of all classes; any overlaps of the fea
 
 import numpy as np
 
+from lib.arrays import Array, ArrayLike
 from lib.log_sums import softmax
 
 
-def decoder_ascent(labels, M, eta_y, gram=None):
+def decoder_ascent(
+    labels: ArrayLike, M: int, eta_y: float, gram: Array | None = None
+) -> tuple[Array, Array]:
     """Discrete gradient ascent of the decoder in W space, from W = 0.
 
     labels: (N,) class of each step; M: vocabulary.  ``gram = F^T F`` (K, K) gives the original
@@ -29,7 +32,9 @@ def decoder_ascent(labels, M, eta_y, gram=None):
     return W, alphas
 
 
-def decoder_epochs(epochs, M, eta_y, gram, start=0.0):
+def decoder_epochs(
+    epochs: int, M: int, eta_y: float, gram: Array, start: float | Array = 0.0
+) -> Array:
     """As ``decoder_ascent`` (40), but each step takes every class once: no sampling noise.
 
     Returns W after the last of ``epochs`` steps from ``start``, (K, M); ``gram`` is F^T F, (K, K).

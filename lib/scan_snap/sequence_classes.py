@@ -52,7 +52,7 @@ class SequenceClasses:
     num_classes: int = field(init=False)
     vocab_size: int = field(init=False)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         table = require_probability_table("conditional", self.conditional)
         K, M = table.shape
         require(K <= M, "K", K, f"1 <= K <= M = {M}")
@@ -129,7 +129,7 @@ class SequenceClasses:
         counts = rng.multinomial(T - 1, self.conditional[chosen])
         return TokenCounts(counts, self.query[chosen], self.next_token[chosen])
 
-    def _choose(self, batch_size, T, rng, classes):
+    def _choose(self, batch_size: int, T: int, rng: Generator, classes: ArrayLike | None) -> Ids:
         require_integer("batch_size", batch_size, 1)
         require_integer("T", T, 2)
         if classes is None:
@@ -145,7 +145,7 @@ class SequenceClasses:
         return chosen
 
 
-def _ids(argument, ids, K, M):
+def _ids(argument: str, ids: ArrayLike, K: int, M: int) -> Ids:
     array = np.asarray(ids)
     require(array.shape == (K,), f"{argument}.shape", array.shape, f"({K},)")
     require(

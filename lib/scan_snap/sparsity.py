@@ -20,12 +20,12 @@ def on_distinct(attention: Array, classes: SequenceClasses) -> list[Array]:
     return [block / block.sum(axis=-1, keepdims=True) for block in blocks]
 
 
-def entropy(probabilities):
+def entropy(probabilities: Array) -> Array:
     """-sum p ln p over the last axis, with 0 ln 0 = 0."""
     return -(probabilities * np.log(np.where(probabilities > 0, probabilities, 1))).sum(axis=-1)
 
 
-def distinct_entropy(attention: Array, classes: SequenceClasses):
+def distinct_entropy(attention: Array, classes: SequenceClasses) -> Array:
     """Mean over classes of the entropy of c_n on distinct tokens: (..., K, M) to (...)."""
     return np.mean([entropy(block) for block in on_distinct(attention, classes)], axis=0)
 

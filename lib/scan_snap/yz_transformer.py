@@ -124,7 +124,9 @@ def sequence_gradients(
     return grad_y / len(tokens), grad_z / len(tokens)
 
 
-def _require_batch(Y, Z, counts, query):
+def _require_batch(
+    Y: torch.Tensor, Z: torch.Tensor, counts: torch.Tensor, query: torch.Tensor
+) -> None:
     M = Y.shape[-1]
     require(Y.shape[-2:] == (M, M), "Y.shape", tuple(Y.shape), "(..., M, M)")
     require(Z.shape[-2:] == (M, M), "Z.shape", tuple(Z.shape), f"(..., {M}, {M})")

@@ -18,6 +18,7 @@ from ledgerbook.regression.reproduce import (
     DRIFT,
     ELSEWHERE,
     FROM_HERE,
+    MEANWHILE,
     REPRODUCED,
     STORED,
     TURNED,
@@ -37,6 +38,11 @@ def write(notebook):
     return ROW.chapter.read_bytes()
 
 
+def verdict(force=False):
+    """Compare the chapter with its last run, and store what is to be stored."""
+    return reproduce.store(ROW, reproduce.verdict(ROW, run_records.last(ROW), force))
+
+
 @pytest.fixture
 def run(project, executed):
     """The project after this machine has executed the chapter."""
@@ -48,10 +54,10 @@ def run(project, executed):
 def test_the_same_is_reproduced_and_nothing_is_written(run, executed):
     before = write(executed)
     assert run_records.is_fresh(ROW)
-    assert reproduce.verdict(ROW).outcome == REPRODUCED
+    assert verdict().outcome == REPRODUCED
     assert ROW.chapter.read_bytes() == before
     assert run_records.load(ROW.tag)["verdict"]["outcome"] == REPRODUCED
-    assert reproduce.verdict(ROW).outcome == REPRODUCED
+    assert verdict().outcome == REPRODUCED
 
 
 def test_drift_names_the_row_and_leaves_the_file(run, executed, change):
@@ -60,7 +66,7 @@ def test_drift_names_the_row_and_leaves_the_file(run, executed, change):
     lock(executed)
     before = write(executed)
     for _ in range(2):  # computed, then from the record
-        found = reproduce.verdict(ROW)
+        found = verdict()
         assert found.outcome in (DRIFT, ALTERED, TURNED)
         assert words in "\n".join(found.lines) and "git checkout" in found.lines[-1]
     assert ROW.chapter.read_bytes() == before
@@ -70,7 +76,7 @@ def test_altered_outputs_are_named_and_left(run, executed, change):
     make, words = change
     make(executed)
     before = write(executed)
-    found = reproduce.verdict(ROW)
+    found = verdict()
     assert found.outcome in (ALTERED, TURNED) and words in "\n".join(found.lines)
     assert ROW.chapter.read_bytes() == before
 
@@ -88,7 +94,7 @@ def test_stripped_outputs_are_named_and_a_commit_without_them_is_not_advised(run
         subprocess.run([*git, "add", ROW.chapter], check=True)
         subprocess.run([*git, "commit", "--quiet", "--message", "one"], check=True)
         ROW.chapter.write_bytes(stripped)
-        found = reproduce.verdict(ROW)
+        found = verdict()
         assert found.outcome == ALTERED and found.lines[0].startswith("its outputs were stripped")
         assert ("git checkout" in found.lines[-1]) == advised
         assert ("the last commit has no better" in found.lines[-1]) != advised
@@ -100,7 +106,7 @@ def test_altered_within_tolerance_is_named_too(run, executed):
         for row in output.get("rows", ()) or output["closed"]["claims"]:
             row["observed"] *= 1 + 1e-9 if row["id"] == "first" else 1
     write(executed)
-    found = reproduce.verdict(ROW)
+    found = verdict()
     assert found.outcome == ALTERED and "altered by hand" in found.lines[0]
 
 
@@ -108,10 +114,10 @@ def test_force_stores_what_was_computed(run, executed):
     good = copy.deepcopy(executed)
     notebooks.code_cells(executed)[1].outputs[0]["text"] = "anything 12.5"
     write(executed)
-    found = reproduce.verdict(ROW, force=True)
+    found = verdict(force=True)
     assert found.outcome == STORED and "-> 'size 7" in found.lines[0]
     assert notebooks.read(ROW.chapter).cells == good.cells
-    assert reproduce.verdict(ROW).outcome == FROM_HERE  # later runs have nothing to tell
+    assert verdict().outcome == FROM_HERE  # later runs have nothing to tell
     assert run_records.is_fresh(ROW)
 
 
@@ -121,7 +127,7 @@ def test_an_edit_is_stored_anew_with_what_moved(run, executed):
     notebooks.ledger_outputs(executed)[0]["rows"][0]["observed"] = 0.2
     notebooks.ledger_outputs(executed)[1]["closed"]["claims"][0]["observed"] = 0.2
     write(executed)
-    found = reproduce.verdict(ROW)
+    found = verdict()
     assert found.outcome == STORED and found.lines == (
         "first: observed: 0.2 -> 0.25 (rtol 1e-06, atol 0)",
     )
@@ -130,16 +136,29 @@ def test_an_edit_is_stored_anew_with_what_moved(run, executed):
     assert notebooks.ledger_outputs(after)[0]["rows"][0]["observed"] == 0.25
 
 
+def test_comparing_writes_nothing_and_a_chapter_saved_meanwhile_is_left(run, executed):
+    executed.metadata["book"]["inputs"] = "of another lib"
+    before = write(executed)
+    record = run_records.path(ROW.tag).read_bytes()
+    found = reproduce.verdict(ROW, run_records.last(ROW))
+    assert found.outcome == STORED and ROW.chapter.read_bytes() == found.was == before
+    executed.cells[0].source = "saved meanwhile"
+    after = write(executed)
+    assert reproduce.store(ROW, found).outcome == MEANWHILE
+    assert ROW.chapter.read_bytes() == after
+    assert run_records.path(ROW.tag).read_bytes() == record
+
+
 def test_a_verdict_that_an_edit_turned_is_not_stored_without_a_word(run, executed):
     executed.metadata["book"]["inputs"] = "of another lib"
     closed = notebooks.ledger_outputs(executed)[1]["closed"]
     for rows in (notebooks.ledger_outputs(executed)[0]["rows"], closed["claims"]):
         rows[0]["passed"] = False
     before = write(executed)
-    found = reproduce.verdict(ROW)
+    found = verdict()
     assert found.outcome == TURNED and found.lines[0] == "first: passed: False -> True"
     assert ROW.chapter.read_bytes() == before and "--force" in found.lines[-1]
-    assert reproduce.verdict(ROW, force=True).outcome == STORED
+    assert verdict(force=True).outcome == STORED
 
 
 def test_a_row_that_vanishes_by_an_edit_is_told(run, executed):
@@ -147,9 +166,9 @@ def test_a_row_that_vanishes_by_an_edit_is_told(run, executed):
     extra = dict(ledger_outputs(executed)[0]["rows"][0], id="extra")
     ledger_outputs(executed)[0]["rows"].append(extra)
     write(executed)
-    found = reproduce.verdict(ROW)
+    found = verdict()
     assert found.outcome == STORED
-    assert found.lines[0].startswith("extra: {") and "-> nothing" in found.lines[0]
+    assert found.lines[0] == "a row that is gone: extra, holds, observed 0.25"
 
 
 def test_what_a_chapter_reads_and_a_hand_has_changed_is_never_taken_for_new(
@@ -163,7 +182,7 @@ def test_what_a_chapter_reads_and_a_hand_has_changed_is_never_taken_for_new(
     before = write(executed)
     table.write_text('{"runs": [{"loss": 6.75}]}')
     for force in (False, True):
-        found = reproduce.verdict(ROW, force)
+        found = verdict(force)
         assert found.outcome == ALTERED and "runs[0]: not as it was stored" in found.lines[0]
     assert ROW.chapter.read_bytes() == before
 
@@ -190,19 +209,19 @@ def test_a_table_that_was_changed_with_its_seal_is_told(run, executed, monkeypat
     for content in ('{"runs": [{"loss": 4.5}]}', '{"runs": [{"loss": 6.75}]}'):
         table.write_text(content)
         seals.seal(table)
-        found = reproduce.verdict(ROW)
+        found = verdict()
         assert found.outcome == STORED and found.lines[0].startswith("reads table.json: ")
-        assert reproduce.verdict(ROW).outcome == FROM_HERE
+        assert verdict().outcome == FROM_HERE
 
 
 def test_another_python_text_is_said_and_no_failure(run, executed, monkeypatch):
     monkeypatch.setattr(reproduce, "not_comparable", lambda notebook: "another text")
     write(executed)
-    assert reproduce.verdict(ROW).outcome == REPRODUCED
+    assert verdict().outcome == REPRODUCED
     notebooks.code_cells(executed)[1].outputs[0]["text"] = "anything 12.5"
     lock(executed)
     before = write(executed)
-    found = reproduce.verdict(ROW)
+    found = verdict()
     assert found.outcome == ELSEWHERE and ELSEWHERE not in reproduce.BAD
     assert found.lines == ("another text",)
     assert ROW.chapter.read_bytes() == before

@@ -5,19 +5,20 @@ plain one elsewhere.  Data and initialization belong to a seed and are shared by
 learning rates.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
+from lib.arrays import Array, ArrayLike
 from lib.scan_snap.engine.batches import Batch, Layout
 from lib.scan_snap.engine.compiled import run_compiled
 from lib.scan_snap.engine.reference import run_reference
 from lib.scan_snap.engine.settings import Settings
 from lib.scan_snap.engine.state import State
-from lib.scan_snap.sequence_classes import limit_of_rows
+from lib.scan_snap.sequence_classes import SequenceClasses, limit_of_rows
 from lib.validation import require, require_choice, require_integer, require_rate, require_seed
 
 
@@ -59,12 +60,21 @@ class Trajectory:
     kept: tuple
 
     @cached_property
-    def attention(self):
+    def attention(self) -> Array:
         """c_n, Eq. (5), the attention of an endless sequence: (S, R, kept, K, M)."""
         return limit_of_rows(self.layout.classes, self.z[..., self.layout.query_row, :])
 
 
-def train(classes, eta_y, eta_z, *, seeds=(0,), keep=None, engine="auto", **options):
+def train(
+    classes: SequenceClasses,
+    eta_y: ArrayLike,
+    eta_z: ArrayLike,
+    *,
+    seeds: Iterable[int] = (0,),
+    keep: Iterable[int] | None = None,
+    engine: str = "auto",
+    **options: Any,
+) -> Trajectory:
     """Train every learning-rate cell from every seed and return a ``Trajectory``.
 
     classes: any ``SequenceClasses``.  eta_y, eta_z: numbers or arrays that broadcast to the R
@@ -88,7 +98,7 @@ def train(classes, eta_y, eta_z, *, seeds=(0,), keep=None, engine="auto", **opti
     return Trajectory(layout, z, loss, eta_y, eta_z, seeds, keep)
 
 
-def _cells(eta_y, eta_z):
+def _cells(eta_y: ArrayLike, eta_z: ArrayLike) -> tuple[Array, ...]:
     """Both rates as (R,)."""
     for name, etas in (("eta_y", eta_y), ("eta_z", eta_z)):
         for eta in np.ravel(etas).tolist():
@@ -104,14 +114,14 @@ def _cells(eta_y, eta_z):
     return np.broadcast_arrays(eta_y, eta_z)
 
 
-def _seeds(seeds):
+def _seeds(seeds: Iterable[int]) -> tuple[int, ...]:
     allowed = "a list of at least one whole number from 0 up"
     each = list(seeds) if np.iterable(seeds) else []
     require(each, "seeds", seeds, allowed)
     return tuple(require_seed("seeds", seed) for seed in each)
 
 
-def _steps_to_keep(keep, steps):
+def _steps_to_keep(keep: Iterable[int] | None, steps: int) -> tuple[int, ...]:
     if keep is None:
         return (steps,)
     keep = tuple(require_integer("keep", step, 0, steps) for step in keep)
@@ -120,7 +130,7 @@ def _steps_to_keep(keep, steps):
     return keep
 
 
-def _engine(engine, settings):
+def _engine(engine: str, settings: Settings) -> str:
     """Name of the engine to use, "compiled" or "reference"."""
     require_choice("engine", engine, ("auto", *ENGINES))
     compilable = settings.optimizer == "sgd" and settings.dtype == "float32"

@@ -139,6 +139,13 @@ def write(ledger: dict) -> None:
     paths.write_if_changed(paths.STATUSES, packed(found))
 
 
+def renewed() -> dict:
+    """The ledger as the stored chapters have it now; it is stored, too."""
+    ledger = collect()
+    write(ledger)
+    return ledger
+
+
 def statuses() -> dict[str, str]:
     """The computed status of each statement, by tag, as last stored."""
     return storage.table(paths.STATUSES)
@@ -147,7 +154,7 @@ def statuses() -> dict[str, str]:
 def load() -> dict:
     """The collected ledger; made now if there is none."""
     if not paths.LEDGER.exists():
-        write(collect())
+        return renewed()
     return storage.table(paths.LEDGER)
 
 

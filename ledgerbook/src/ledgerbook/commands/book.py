@@ -1,55 +1,54 @@
-"""``make book``, ``make pages`` and ``make pdf``: render what is stored, execute, compare, say what
-differs, print.
+"""``make book``: plan, run, compare, store, render, report, each given what those before found;
+``make pages`` and ``make pdf``, which run nothing.
 """
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from ledgerbook.chapters import collect, notebooks, registry
-from ledgerbook.chapters.statements import (
-    Statement,
-    require_pages,
-    statement,
-    statements,
-    written,
-)
+from ledgerbook.chapters.statements import Statement, statement, statements, written
 from ledgerbook.execution import execute, run_records
+from ledgerbook.execution.run_records import Run
 from ledgerbook.project import paths, tempdirs
 from ledgerbook.regression import reproduce
-from ledgerbook.regression.reproduce import (
-    BAD,
-    DRIFT,
-    ELSEWHERE,
-    FROM_HERE,
-    REPRODUCED,
-    STORED,
-    Verdict,
-)
+from ledgerbook.regression.reproduce import BAD, ORDER, TOLD, Verdict
 from ledgerbook.site import paper, sphinx_build
 
 
-def pages() -> int:
-    """Render the pages from what is stored; execute nothing."""
-    with tempdirs.only_run():
-        tempdirs.sweep()
-        trouble = _render()
-    for line in trouble:
-        print(f"FAILED {line}")
-    return 1 if trouble else 0
+class Plan(NamedTuple):
+    """What a run is to do: the chapters, a line for each that is no notebook, those to execute."""
+
+    rows: list[Statement]
+    damaged: dict[str, str]
+    todo: list[Statement]
+    force: bool
+    pages: bool
+
+    @property
+    def sound(self) -> list[Statement]:
+        """The chapters that can be compared."""
+        return [row for row in self.rows if row.tag not in self.damaged]
 
 
-def pdf() -> int:
-    """Render the pages, and print those of the main path as one PDF; a line says where there is no
-    Chromium to print it.
-    """
-    program = paper.chromium()
-    if program is None:
-        print("no PDF: it needs Chromium (Debian: apt-get install chromium)")
-        return 0
+def book(only: list[str], force: bool, no_pages: bool) -> int:
+    """Execute what this machine has not yet executed, compare it with what is stored, render."""
     with tempdirs.only_run():
         tempdirs.sweep()
-        trouble = _render()
-        if not trouble:
+        plan = planned(only, force, not (no_pages or only))
+        runs = run(plan)
+        verdicts = store(plan, compare(plan, runs))
+        ledger = collect.renewed()
+        trouble = render(plan.damaged) if plan.pages else [*plan.damaged.values()]
+    return report(plan, verdicts, ledger, trouble)
+
+
+def pages(program: str = "") -> int:
+    """Render the pages from what is stored, execute nothing; a Chromium prints the main path."""
+    with tempdirs.only_run():
+        tempdirs.sweep()
+        trouble = render(damaged_in(written()))
+        if program and not trouble:
             paper.print_pdf(program, paper.write_html())
             print(paper.told())
     for line in trouble:
@@ -57,50 +56,65 @@ def pdf() -> int:
     return 1 if trouble else 0
 
 
-def book(only: list[str], force: bool, no_pages: bool) -> int:
-    """Render what is stored, execute what this machine has not yet executed, compare."""
+def pdf() -> int:
+    """The pages, and those of the main path as one PDF; a line says where there is no Chromium."""
+    if program := paper.chromium():
+        return pages(program)
+    print("no PDF: it needs Chromium (Debian: apt-get install chromium)")
+    return 0
+
+
+def planned(only: list[str], force: bool, pages: bool) -> Plan:
+    """The chapters that are asked for, and which of them this machine has to execute."""
     rows = [statement(tag) for tag in dict.fromkeys(only)] or written()
-    whole = not (no_pages or only)
-    with tempdirs.only_run():
-        tempdirs.sweep()
-        damaged = damaged_in(rows)
-        sound = [row for row in rows if row.tag not in damaged]
-        todo = [row for row in sound if force or not run_records.is_fresh(row)]
-        trouble = _render() if whole else []
-        if todo and whole:
-            print(f"executing {len(todo)} of {len(rows)} chapters for comparison", flush=True)
-        execute.execute_all(todo)
-        verdicts = {row.tag: reproduce.verdict(row, force) for row in sound}
-        ledger = collect.collect()
-        moved = any(v.outcome not in (REPRODUCED, FROM_HERE) for v in verdicts.values())
-        if todo or moved or trouble or not whole:
-            collect.write(ledger)
-            trouble = _render(quiet=not trouble) if whole else []
-    told = [line for line in damaged.values() if f"no pages: {line}" not in trouble]
-    told += [*reproduce.stored(), *collect.all_surprises(ledger), *trouble, *lost()]
-    _report(verdicts)
+    plan = Plan(rows, damaged_in(rows), [], force, pages)
+    return plan._replace(todo=[row for row in plan.sound if force or not run_records.is_fresh(row)])
+
+
+def run(plan: Plan) -> dict[str, Run]:
+    """Execute what is to be executed; this machine's last run of each chapter."""
+    if plan.todo and plan.pages:
+        words = f"executing {len(plan.todo)} of {len(plan.rows)} chapters for comparison"
+        print(words, flush=True)
+    execute.execute_all(plan.todo)
+    return {row.tag: run_records.last(row) for row in plan.sound}
+
+
+def compare(plan: Plan, runs: dict[str, Run]) -> dict[str, Verdict]:
+    """What each run says about what is stored; nothing is written."""
+    return {row.tag: reproduce.verdict(row, runs[row.tag], plan.force) for row in plan.sound}
+
+
+def store(plan: Plan, found: dict[str, Verdict]) -> dict[str, Verdict]:
+    """Write the chapters that are to be stored; what became of each."""
+    return {row.tag: reproduce.store(row, found[row.tag]) for row in plan.sound}
+
+
+def render(damaged: dict[str, str]) -> list[str]:
+    """Build the pages if something they show changed; what went wrong."""
+    if damaged:
+        return [f"no pages: {line}" for line in damaged.values()]
+    try:
+        done = sphinx_build.build()
+    except (ValueError, sphinx_build.BuildError) as error:
+        return [str(error)]
+    print(f"{'built' if done else 'up to date'}: {paths.relative(paths.INDEX)}", flush=True)
+    return []
+
+
+def report(plan: Plan, verdicts: dict[str, Verdict], ledger: dict, trouble: list[str]) -> int:
+    """Say all that is not simply the same; the status with which the command ends."""
+    told = [*trouble, *reproduce.stored(), *collect.all_surprises(ledger), *lost()]
+    for tag, found in verdicts.items():
+        for line in (found.lines or ("nothing moved",)) if found.outcome in TOLD else ():
+            print(f"{TOLD[found.outcome]} {tag}: {line}")
     for row in unwritten():
         print(f"NOT WRITTEN {row.tag}: {paths.relative(row.chapter)} is not there")
     for line in told:
         print(f"FAILED {line}")
-    print(f"executed {len(todo)} of {len(rows)} chapters: {_summary(verdicts)}")
+    print(f"executed {len(plan.todo)} of {len(plan.rows)} chapters: {_summary(verdicts)}")
     print(collect.summary(ledger))
     return 1 if told or any(v.outcome in BAD for v in verdicts.values()) else 0
-
-
-def _render(quiet: bool = False) -> list[str]:
-    """Build the pages if something they show changed; what went wrong."""
-    damaged = damaged_in(written())
-    if damaged:
-        return [f"no pages: {line}" for line in damaged.values()]
-    try:
-        require_pages()
-        done = sphinx_build.build()
-    except (ValueError, sphinx_build.BuildError) as error:
-        return [str(error)]
-    if done or not quiet:
-        print(f"{'built' if done else 'up to date'}: {paths.relative(paths.INDEX)}", flush=True)
-    return []
 
 
 def damaged_in(rows: Iterable[Statement]) -> dict[str, str]:
@@ -130,16 +144,7 @@ def lost() -> list[str]:
     ]
 
 
-def _report(verdicts: dict[str, Verdict]) -> None:
-    """A line for everything that is not simply the same."""
-    words = {one: one.upper() for one in (STORED, *BAD)} | {ELSEWHERE: "NOT COMPARED"}
-    for tag, found in verdicts.items():
-        for line in (found.lines or ("nothing moved",)) if found.outcome in words else ():
-            print(f"{words[found.outcome]} {tag}: {line}")
-
-
 def _summary(verdicts: dict[str, Verdict]) -> str:
     """How many chapters have which outcome."""
     counts = Counter(found.outcome for found in verdicts.values())
-    order = dict.fromkeys((REPRODUCED, FROM_HERE, STORED, ELSEWHERE, DRIFT, *counts))
-    return ", ".join(f"{counts[one]} {one}" for one in order if counts[one]) or "none written"
+    return ", ".join(f"{counts[one]} {one}" for one in ORDER if counts[one]) or "none written"

@@ -39,7 +39,7 @@ def parser(more: More = None) -> argparse.ArgumentParser:
         command.set_defaults(place=place)
         return command
 
-    words = "Render what is stored, execute what is new to this machine, compare the two."
+    words = "Execute what is new to this machine, compare it with what is stored, render."
     book = add("book", ".book:book", words)
     book.add_argument("--only", **TAGS)
     book.add_argument("--force", action=FLAG, help="execute all, and store what differs")

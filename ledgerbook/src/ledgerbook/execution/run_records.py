@@ -2,7 +2,9 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+from nbformat import NotebookNode
 
 from ledgerbook.chapters import fingerprint, notebooks
 from ledgerbook.chapters.statements import Statement
@@ -34,13 +36,41 @@ def save(tag: str, record: dict[str, Any]) -> None:
     paths.write_if_changed(path(tag), text)
 
 
+class Run(NamedTuple):
+    """A chapter as this machine executed it last, or why there is none."""
+
+    error: str
+    inputs: str = ""
+    environment: str = ""
+    outcome: str = ""  # of the last comparison with what is stored
+    notebook: NotebookNode | None = None
+
+
+def last(row: Statement) -> Run:
+    """What the last run of a chapter left."""
+    record = load(row.tag)
+    if record.get("error", "") is not None:
+        return Run(record.get("error", "never executed here"))
+    try:
+        done = notebooks.read(executed(row))
+    except (OSError, ValueError) as error:
+        return Run(f"{error}; run `make book` again")
+    outcome = (record.get("verdict") or {}).get("outcome", "")
+    return Run("", record.get("inputs", ""), record.get("environment", ""), outcome, done)
+
+
+def keep(tag: str, outcome: str) -> None:
+    """Add to the record of a run how it compares with what is stored."""
+    save(tag, load(tag) | {"verdict": {"outcome": outcome}})
+
+
 def is_fresh(row: Statement) -> bool:
     """Whether this machine has executed the chapter for its present inputs, without an error."""
-    record = load(row.tag)
-    if record.get("error", "") is not None or not executed(row).is_file():
+    run = last(row)
+    if run.notebook is None:
         return False
     try:
         now = fingerprint.fingerprint(notebooks.read(row.chapter))
     except Exception:  # whatever is wrong with the file: executing it will say so
         return False
-    return (record.get("inputs"), record.get("environment")) == (now, environment.described())
+    return (run.inputs, run.environment) == (now, environment.described())

@@ -18,7 +18,7 @@ from typing import Any
 from nbformat import NotebookNode
 
 from ledgerbook.chapters import notebooks
-from ledgerbook.ledger.ledger_table import MIME
+from ledgerbook.ledger.ledger_table import MIME, show_value
 from ledgerbook.regression import forms
 
 TOLERANT = ("observed", "bound", "numbers")  # numbers: an erratum's, which has no row's tolerance
@@ -125,7 +125,7 @@ def _walk(place: str, old: Any, new: Any, rtol: float = RTOL, atol: float = ATOL
     """Differences of two JSON values; a row brings its own tolerances."""
     if not (isinstance(old, dict) and isinstance(new, dict)):
         if old != new:
-            yield difference(place, old, new)
+            yield _one_sided(place, old, new)
         return
     rtol, atol = old.get("rtol", rtol), old.get("atol", atol)
     for key in dict.fromkeys([*old, *new]):
@@ -143,6 +143,17 @@ def _walk(place: str, old: Any, new: Any, rtol: float = RTOL, atol: float = ATOL
                 yield from _walk(f"{tag} {id}", *pair, rtol, atol)
         else:
             yield from _walk(f"{place}: {key}", one, other, rtol, atol)
+
+
+def _one_sided(place: str, old: Any, new: Any) -> str:
+    """A difference of values that are not both records; a row that is new or gone in a line."""
+    row = old if new == MISSING else new
+    if MISSING not in (old, new) or not isinstance(row, dict) or "passed" not in row:
+        return difference(place, old, new)
+    tag, _, id = place.partition(" ")
+    word = "a new row" if old == MISSING else "a row that is gone"
+    verdict = "holds" if row["passed"] else "fails"
+    return f"{tag} {word}: {id}, {verdict}, observed {show_value(row['observed'])}"
 
 
 def _listed(value: Any) -> list:

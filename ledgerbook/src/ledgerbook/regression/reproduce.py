@@ -12,6 +12,7 @@ from ledgerbook.chapters import fingerprint, notebooks
 from ledgerbook.chapters.statements import Statement
 from ledgerbook.coq import proofs
 from ledgerbook.execution import run_records, snapshot
+from ledgerbook.execution.run_records import Run
 from ledgerbook.ledger import coq_record
 from ledgerbook.project import paths, seals, settings
 from ledgerbook.regression import compare
@@ -26,74 +27,84 @@ FAILED = "failed"
 TURNED = "a verdict turned"  # by an edit; nothing is stored before somebody has looked
 MEANWHILE = "edited while it ran"
 BAD = (DRIFT, ALTERED, FAILED, TURNED, MEANWHILE)
+ORDER = (REPRODUCED, FROM_HERE, STORED, ELSEWHERE, *BAD)  # in which they are counted
+TOLD = {one: one.upper() for one in (STORED, *BAD)} | {ELSEWHERE: "NOT COMPARED"}
 OTHER_VERDICTS = (": passed: True -> False", ": passed: False -> True")  # ends of lines
 KEPT = {"kernelspec", "language_info", "book"}  # of a notebook's metadata
+AGAIN = ("it is left as it is; run `make book` again",)
 FORM = ("nothing moved but its form: line ends, ids, what an editor adds",)
 
 
 class Verdict(NamedTuple):
-    """How a chapter stands on this machine, and the lines that say why."""
+    """How a chapter stands on this machine, and the lines that say why.
+
+    new: the notebook that is to be stored instead of the bytes ``was``.  kept: the outcome that the
+    status page shows and later runs know, where it is another one.
+    """
 
     outcome: str
     lines: tuple[str, ...] = ()
+    new: NotebookNode | None = None
+    was: bytes = b""
+    kept: str = ""
 
 
-def verdict(row: Statement, force: bool = False) -> Verdict:
-    """Compare the chapter with this machine's run of it; store what was edited.
+def verdict(row: Statement, run: Run, force: bool = False) -> Verdict:
+    """Compare a stored chapter with this machine's run of it; nothing is written.
 
-    A row whose verdict is another one now is never stored by an edit alone.
+    A row whose verdict is another one now is never to be stored by an edit alone.
 
-    force: store this machine's outputs also where they differ, or where the stored ones were
-    altered.  The verdict is kept in the run's record, for the status page.
+    force: this machine's outputs are to be stored also where they differ, or where the stored ones
+    were altered.
     """
-    run = run_records.load(row.tag)
-    if run.get("error", "never executed") is not None:
-        return Verdict(FAILED, (run.get("error", "never executed here"),))
+    if run.notebook is None:
+        return Verdict(FAILED, (run.error,))
     data = row.chapter.read_bytes()
     notebook = notebooks.parse(data, row.chapter)
-    inputs = fingerprint.fingerprint(notebook)
+    inputs, reads = fingerprint.fingerprint(notebook), fingerprint.reads(notebook)
     if wrong := altered_inputs(notebook):
         return Verdict(ALTERED, wrong)
-    if inputs != run.get("inputs"):
-        return Verdict(MEANWHILE, ("it is left as it is; run `make book` again",))
-    found = _compare(row, data, notebook, inputs, force)
-    if found.outcome == REPRODUCED and (run.get("verdict") or {}).get("outcome") == FROM_HERE:
-        found = Verdict(FROM_HERE)
-    if found.outcome not in (FAILED, MEANWHILE):
-        kept = Verdict(FROM_HERE) if found.outcome == STORED else found
-        run_records.save(row.tag, run | {"verdict": kept._asdict()})
-    more = [*notebook.metadata.keys() - KEPT]
-    if found.outcome in (REPRODUCED, FROM_HERE) and notebooks.canonical(notebook) != data:
-        taken = (f"taken out of its metadata: {', '.join(sorted(more))}",) if more else ()
-        return _store(row, data, notebook, FORM + taken)
-    return found
-
-
-def _compare(
-    row: Statement, data: bytes, notebook: NotebookNode, inputs: str, force: bool
-) -> Verdict:
-    try:
-        done = notebooks.read(run_records.executed(row))
-    except ValueError as error:
-        run_records.path(row.tag).unlink()  # so that the next run executes it again
-        return Verdict(FAILED, (f"{error}; run `make book` again",))
-    moved = compare.notebook_differences(notebook, done)
+    if inputs != run.inputs:
+        return Verdict(MEANWHILE, AGAIN)
+    known = snapshot.record(notebook)
+    moved = compare.notebook_differences(notebook, run.notebook)
     found = tuple(line.removeprefix(f"{row.tag} ") for line in moved)  # said before each line
-    reads, known = fingerprint.reads(notebook), snapshot.record(notebook)
     found += tuple(other_tables(known.get("reads", {}), reads))
     edited = known.get("inputs") != inputs or known.get("reads", {}) != reads
     altered = snapshot.record_problem(notebook) or snapshot.execution_problem(notebook)
     if not (edited or altered or found):
-        return Verdict(REPRODUCED)
+        return _same(notebook, data, FROM_HERE if run.outcome == FROM_HERE else REPRODUCED)
     if (found or edited) and (why := not_comparable(notebook)):
         return Verdict(ELSEWHERE, (why,))
-    if not force and any(line.endswith(OTHER_VERDICTS) for line in found):
-        return Verdict(TURNED, (*found, restore(row)))
-    if edited or force:
-        return _store(row, data, snapshot.with_outputs(notebook, done, inputs, reads), found)
-    if altered:
-        return Verdict(ALTERED, (altered, *found, restore(row)))
-    return Verdict(DRIFT, (*found, restore(row)))
+    turned = not force and any(line.endswith(OTHER_VERDICTS) for line in found)
+    if (edited or force) and not turned:
+        new = snapshot.with_outputs(notebook, run.notebook, inputs, reads)
+        problem = snapshot.execution_problem(new)
+        return Verdict(FAILED, (problem,)) if problem else Verdict(STORED, found, new, data)
+    told = (altered, *found) if altered and not turned else found
+    outcome = TURNED if turned else ALTERED if altered else DRIFT
+    return Verdict(outcome, (*told, restore(row)))
+
+
+def _same(notebook: NotebookNode, data: bytes, outcome: str) -> Verdict:
+    """The outputs are this machine's: only the form of the file may be another one."""
+    more = ", ".join(sorted(notebook.metadata.keys() - KEPT))
+    if notebooks.canonical(notebook) == data:
+        return Verdict(outcome)
+    taken = (f"taken out of its metadata: {more}",) if more else ()
+    return Verdict(STORED, FORM + taken, notebook, data, kept=outcome)
+
+
+def store(row: Statement, found: Verdict) -> Verdict:
+    """Write the chapter, unless somebody has saved it since it was read, and the outcome."""
+    if found.new is not None:
+        if row.chapter.read_bytes() != found.was:
+            return Verdict(MEANWHILE, AGAIN)
+        notebooks.store(found.new, row.chapter)
+    if found.outcome not in (FAILED, MEANWHILE):
+        later = FROM_HERE if found.outcome == STORED else found.outcome
+        run_records.keep(row.tag, found.kept or later)
+    return found
 
 
 def altered_inputs(notebook: NotebookNode) -> tuple[str, ...]:
@@ -117,16 +128,6 @@ def stored() -> Iterator[str]:
     known = [coq_record.file(), *paths.DATA.glob("*.json")]
     yield from seals.problems(sorted(file for file in known if file.name != seals.NAME))
     yield from (line for one in proofs.find() for line in proofs.contradictions(one))
-
-
-def _store(row: Statement, data: bytes, new: NotebookNode, lines: tuple[str, ...]) -> Verdict:
-    """Write the chapter, unless somebody has saved it since it was read."""
-    if problem := snapshot.execution_problem(new):
-        return Verdict(FAILED, (problem,))
-    if row.chapter.read_bytes() != data:
-        return Verdict(MEANWHILE, ("it is left as it is; run `make book` again",))
-    notebooks.store(new, row.chapter)
-    return Verdict(STORED, lines)
 
 
 def restore(row: Statement) -> str:

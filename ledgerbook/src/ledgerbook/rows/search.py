@@ -40,6 +40,7 @@ FIRST = (
 )
 SHARP = ("identity", "exact", "certified", "symbolic")
 READ, SHORT = 2, 1.0  # things that are shuffled; seconds of a row that is asked with these
+DEEP = 2  # the tier of what rows do not call themselves
 MUCH = 20.0  # seconds of a class from which less is looked for
 MORE = 6  # changes of a row's own code of which the answer is kept
 YES = ("symbolic", "decided")  # rows that answer yes: how much they ask is told beside it
@@ -121,10 +122,14 @@ class Search:
         for row in [one for one in self.open if not self.calls[one.id]]:
             self.own_code(row)
         dear = sum(self.profile.seconds.values()) > DEAR
-        for tier in self.tiers():
+        for depth, tier in enumerate(self.tiers()):
+            if dear and depth == DEEP:  # further down nothing is remembered: the row's code first
+                for row in list(self.open):
+                    self.own_code(row)
             for change in dict.fromkeys([*FIRST * dear, *changes.CHANGES]):
                 for name in sorted(tier, key=lambda one: -len(self.callers(one, change))):
                     self.ask(name, change)
+        self.spent = dict.fromkeys(self.spent, 0.0)  # its own code has a patience of its own
         for row in list(self.open):
             self.own_code(row)
         for row in list(self.open):

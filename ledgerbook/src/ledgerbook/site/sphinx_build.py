@@ -12,6 +12,7 @@ from typing import Any
 import joblib
 
 from ledgerbook.chapters import collect, data_scripts, fingerprint, toc
+from ledgerbook.chapters.statements import require_pages
 from ledgerbook.execution import environment
 from ledgerbook.ledger.judgement import rows_of
 from ledgerbook.pages import graph, parts
@@ -45,9 +46,11 @@ def build() -> bool:
     """Build the site if its inputs changed; returns whether it did.
 
     The pages of a book that was there before lie anywhere: Sphinx is asked what is new in them.
-    Raises ``BuildError`` on a warning.  The caller holds ``tempdirs.only_run``.
+    Raises ``BuildError`` on a warning, ``ValueError`` for a page that is not there.  The caller
+    holds ``tempdirs.only_run``.
     """
-    collect.write(collect.collect())
+    require_pages()
+    collect.renewed()
     write_readme()
     if not paths.TOC.exists():
         toc.main()
@@ -188,7 +191,7 @@ def complete(app: Any) -> None:
     if app.config.made_by:
         return
     paths.STAMP.unlink(missing_ok=True)  # the folder of pages may be ours: build it anew then
-    collect.write(collect.collect())
+    collect.renewed()
     write_extra()
     ours = configuration.sphinx()
     for name in ours.pop("extensions"):
