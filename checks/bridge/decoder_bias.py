@@ -260,15 +260,16 @@ class DecoderBias(Checks):
 
     @step("symbolic", concludes=True)
     def equal_ratio(self):
-        r"""there $\lambda_{\rm rival}/\lambda_{\rm unused}=1+\frac{M\rho}{1-\rho}$, all $K<M$"""
+        r"""equal overlaps: $\lambda_{\rm rival}/\lambda_{\rm unused}=1+\frac{M\rho}{1-\rho}$, all
+        $K<M$"""
         unused = (INVERSE_OWN + (K - 1) * INVERSE_OTHER) / M
         rival = unused - INVERSE_OTHER
         return rival / unused, 1 + M * rho / (1 - rho)
 
     @step("decided", concludes=True)
     def equal_signs(self):
-        r"""there both are positive for $0\le\rho<1$: the modified update has the direction
-        $W^{mm}$"""
+        r"""equal overlaps: $\lambda_{\rm rival}$ and $\lambda_{\rm unused}$ are positive for
+        $0\le\rho<1$, so that the modified update has the direction $W^{mm}$"""
         size, count, overlap = z3.Reals("M K rho")
         together = size * (1 + (count - 1) * overlap)
         unused = 1 / together
@@ -362,7 +363,7 @@ class DecoderBias(Checks):
 
     @claim("<=", 1e-4, "limit", as_printed=True, concludes=True, atol=1e-8)
     def direction(self):
-        """there, 1 minus the cosine with $W^{mm}$"""
+        r"""flow from a random start at $\ln t=@{log_time:g}$: 1 minus the cosine with $W^{mm}$"""
         return maximum(one.turned(W) for one, W in self.ends)
 
     @claim("<=", 1e-4, "limit", as_printed=True, concludes=True, atol=1e-9)

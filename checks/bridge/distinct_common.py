@@ -266,8 +266,8 @@ class DistinctCommon(Checks):
 
     @claim(">", 0.01, "limit", atol=5e-3)
     def other_choice(self):
-        """where the multipliers are not unique: the ones of least length instead (largest
-        difference)"""
+        r"""six contexts of four of six tokens, those draws in which the multipliers are not unique:
+        $t\,w\,s$ at the end against the multipliers of least length (largest difference)"""
         return maximum(
             np.abs(end - shortest(one)).max() for one, end in self.any_ends if not one.one_choice
         )

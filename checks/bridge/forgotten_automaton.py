@@ -291,12 +291,14 @@ class ForgottenAutomaton(Checks):
 
     @claim("in", [0.48, 0.52], "rate", rtol=1e-2)
     def large_ratios(self):
-        r"""and from $10^2$ to $10^4$, read at $\ln t=1000$ (furthest from $\frac12$)"""
+        r"""the contexts of the idea and eight of their kind: exponent of the border from the ratio
+        $10^2$ to $10^4$, read at $\ln t=1000$ (furthest from $\frac12$)"""
         return furthest([each[2] for each in self.apple_exponents.values()], 0.5)
 
     @claim(">=", 0.25, "rate", atol=0.02)
     def between(self):
-        r"""from $10^{-2}$ to 1 it depends on the data: the largest exponent less the least"""
+        """from the ratio $10^{-2}$ to 1 the exponent of the border depends on the data: the largest
+        exponent less the least"""
         middle = [each[1] for each in self.apple_exponents.values()]
         return maximum(*middle) - minimum(*middle)
 
@@ -386,8 +388,9 @@ class ForgottenAutomaton(Checks):
 
     @claim(">", 0, "statistical", atol=0.05)
     def margin_with_the_start(self):
-        r"""there: cosine of $Z$ with the labels' $W_{svm}$ from the start 1 less that from 0.01;
-        low ends of the 95 % intervals, plain and normalized, smaller"""
+        r"""ten draws at $\ln t=1000$, equal rates: cosine of $Z$ with the labels' $W_{svm}$ from
+        the start 1 less that from 0.01; low ends of the 95 % intervals, plain and normalized,
+        smaller"""
         rise = (each[:, -1] - each[:, 0] for each in self.along_svm.values())
         return minimum(self.over_draws(one) for one in rise)
 

@@ -306,14 +306,15 @@ class FrozenDecoder(Checks):
 
     @claim("<=", 1e-3, "limit", atol=1e-4)
     def direction(self):
-        r"""these runs: growth of a logit per unit of $\ln t$ over the last half, against $Z^{svm}$
-        of the winners' graph, largest difference"""
+        r"""decoder frozen, runs with a winner in each context and no cycle: growth of a logit per
+        unit of $\ln t$ over the last half, against $Z^{svm}$ of the winners' graph, largest
+        difference"""
         return maximum(np.abs(one.growth - one.svm).max() for one in self.usable)
 
     @claim(">", 0.1, "limit", rtol=1e-3)
     def label_graph(self):
-        """the same runs end elsewhere than by the labels' graph: 1 minus the cosine with its
-        Graph-SVM, least"""
+        """decoder frozen, runs with a winner in each context and no cycle end elsewhere than by the
+        labels' graph: 1 minus the cosine with its Graph-SVM, least"""
         return minimum(one.off_labels for one in self.usable)
 
     @claim("<=", 1e-6, "limit", atol=1e-7)
@@ -416,14 +417,16 @@ class FrozenDecoder(Checks):
 
     @control("H2", "in", [0.99, 1.01], kind="rate", rtol=1e-3)
     def cycle_won(self):
-        r"""just above $e^2$, where the sum of the slopes at the heavier one's label turns positive:
-        the same growth"""
+        r"""two equal contexts that want each other's loser, one just above $e^2$ times as heavy,
+        where the sum of the slopes at the heavier one's label turns positive: growth of the heavier
+        one's gap per unit of $\ln t$"""
         return quarrel_growth(self.even + 0.02, 2 * np.eye(2))
 
     @control("H2", "in", [0.99, 1.01], kind="rate", rtol=1e-3)
     def cycle_lighter(self):
-        """the *lighter* side, of weight 0.36, wins where its slope is steep, $Y$ with the rows
-        $(0,0,0)$ and $(-5,1,0.9)$: the same growth"""
+        r"""two contexts that want each other's loser: the *lighter* side, of weight 0.36, wins
+        where its slope is steep, $Y$ with the rows $(0,0,0)$ and $(-5,1,0.9)$: growth of the gap
+        per unit of $\ln t$"""
         return quarrel_growth(0.36, np.array([[0, 0, 0], [-5, 1, 0.9]]))
 
     dropped = group()

@@ -572,10 +572,10 @@ class SnappingDirection(Checks):
 
     @step("symbolic", concludes=True)
     def leaks_end(self):
-        r"""(f): leaks $\epsilon=A(TT_0)^{-1/2}$ fade at the rate $\frac1{2T}$, which is less than
+        r"""(f): leaks $\epsilon=A(TT_0)^{-1/2}$ fade at the rate $\frac1{2T}$, which is at most
         $\frac1{4C}$ from $T=2C$ on; $8C^3\epsilon^2=\frac{\Gamma^2}{128}$ at
-        $T_0=\frac{32C^{3/2}A}\Gamma$; a token that wins nowhere learns at most a multiple of
-        $\int_{T_0}^\infty\frac{dT}{T\sqrt{TT_0}}=\frac2{T_0}$"""
+        $T_0=\frac{32C^{3/2}A}\Gamma$; and $\int_{T_0}^\infty\frac{dT}{T\sqrt{TT_0}}=\frac2{T_0}$,
+        which is what a token that wins nowhere is given to learn, up to a factor"""
         T, T_0, A, gain = sp.symbols("T T_0 A Gamma", positive=True)
         eps = A / sp.sqrt(T * T_0)
         at = 32 * C ** sp.Rational(3, 2) * A / gain
@@ -618,8 +618,8 @@ class SnappingDirection(Checks):
 
     @claim("in", [0.995, 1.005], "limit", atol=1e-4, concludes=True)
     def limits_shared(self):
-        """the same for weights 0.5, 0.2, 0.3, two samples with one winner, a spare label, rates 0.5
-        and 2 (furthest from 1)"""
+        r"""(b): forces at $\ln t=10^4$ over their limits, weights 0.5, 0.2, 0.3, two samples with
+        one winner, a spare label, rates 0.5 and 2 (furthest from 1)"""
         data = one_hot_data(  # two samples have one winner, a loser of the third wins elsewhere
             [[3, 1, 0, 0, 0, 0], [2, 0, 1, 0, 0, 0], [1, 0, 0, 3, 0, 0]],
             [4, 4, 5],
@@ -655,8 +655,8 @@ class SnappingDirection(Checks):
 
     @claim("in", [0.98, 1.02], "rate", rtol=1e-3, concludes=True)
     def ally_slope(self):
-        r"""there: slope in $\ln\ln t$ of the pairs of margin 1 with a multiplier above 0.05, median
-        over draws and pairs"""
+        r"""(b): slope in $\ln\ln t$ of the pairs of margin 1 with a multiplier above 0.05, median
+        over the draws of `two-and-one` and pairs"""
         return np.median(np.concatenate([one.leads_of_allies for one in self.shared]))
 
     @claim("<=", 0.005, "limit", atol=1e-6, concludes=True)
@@ -687,8 +687,8 @@ class SnappingDirection(Checks):
 
     @claim("in", [0.995, 1.005], "rate", rtol=1e-3)
     def wrong_labels_forget(self):
-        r"""a shift of one wrong label of it against another fades more slowly: $C$ times the rate,
-        furthest from 1"""
+        """a shift of one wrong label of a winner against another fades more slowly than one of its
+        margin: $C$ times the rate, furthest from 1"""
         rates = [
             C * np.log(left[:, 1, 0] / left[:, 1, 1]) / 2 for C, left in self.forgotten.items()
         ]
@@ -702,8 +702,8 @@ class SnappingDirection(Checks):
 
     @claim(">=", 0.9, "rate", atol=0.05)
     def leaks_fade(self):
-        r"""there: share of the draws in which the most that a sample leaves to its losers fades
-        like $T^{-0.95}$ or faster"""
+        r"""share of the draws of `two-and-one` in which the most that a sample leaves to its losers
+        fades like $T^{-0.95}$ or faster, $T=\ln t$"""
         return np.mean([one.fading[1] <= -0.95 for one in self.shared])
 
     @claim(">=", 0.7, "limit", atol=0.1)
@@ -765,8 +765,8 @@ class SnappingDirection(Checks):
 
     @claim("<=", 0.05, "rate", rtol=1e-2)
     def class_slope(self, rng):
-        r"""there, three draws of either kind, none left out: slope of $Z$ in $\ln\ln t$ against
-        $2W^{svm}$, last decade to $\ln t=10^4$, largest relative error"""
+        r"""the data of (d), three draws of either kind, none left out: slope of $Z$ in $\ln\ln t$
+        against $2W^{svm}$, last decade to $\ln t=10^4$, largest relative error"""
         errors = []
         for data in [make(rng) for make in (of_own_tokens, classes_alike) for _ in range(3)]:
             V = data.counts.shape[1]
@@ -824,8 +824,8 @@ class SnappingDirection(Checks):
 
     @control("H1", ">=", 0.99, kind="limit", atol=1e-3)
     def losers_remember(self):
-        """the same shift of the row of a token that wins no sample: what is left of it three units
-        of ln t later, least"""
+        r"""a shift of the row of a token that wins no sample: what is left of the shift three units
+        of $\ln t$ later, least"""
         return np.nanmin(np.concatenate([left[:, 2, 1] for left in self.forgotten.values()]))
 
     @control("H1", ">", 0.1, rtol=0.1)

@@ -175,12 +175,14 @@ class SpareLabels(Checks):
 
     @claim("<", lambda self, case: abs(self.off(case, 0)), "rate", concludes=True, cases=named(FAR))
     def far(self, case):
-        r"""$(K,s,C)=@{case}$: that deviation is smaller than it was at a tenth of $\ln t$"""
+        r"""$(K,s,C)=@{case}$: deviation of the slope of the gap in $\ln\ln t$ over
+        $\frac{s-1}{C-1}$ from 1, smaller than at a tenth of $\ln t$"""
         return abs(self.off(case))
 
     @claim("<=", 0.02, "rate", concludes=True, cases=named(OTHERWISE))
     def otherwise(self, case):
-        r"""other counts, or one query for a group (@{case}): the same slope, deviation"""
+        r"""other counts, or one query for a group (@{case}): slope of the gap in $\ln\ln t$ over
+        $\frac{s-1}{C-1}$, from 1"""
         return abs(self.off(case))
 
     @claim("<=", 0.01, "rate", concludes=True, cases={"decoder": 10.0, "attention": 0.1})
@@ -281,8 +283,8 @@ class SpareLabels(Checks):
 
     @claim("<=", 0.15, "rate", rtol=1e-2)
     def behind(self):
-        r"""and slope of the gaps of the lighter classes less $2-\frac{s-1}{C-1}$ (largest
-        deviation)"""
+        r"""four classes, some of which are the heaviest, 4 and 6 labels: slope of the gaps of the
+        lighter classes less $2-\frac{s-1}{C-1}$ (largest deviation)"""
         return maximum(np.abs(low - 2 + pace).max() for pace, _, low in self.heaviest.values())
 
     without = group()

@@ -140,8 +140,8 @@ class TextGraph(OnText):
 
     @claim("<", 1, "statistical", cases=TEXTS, **LIVE)
     def keeps_the_label(self, case):
-        """@{case}: retrieval keeps fewer tokens than those graphs, share of theirs, and it keeps
-        the label more often"""
+        """@{case}: retrieval keeps fewer tokens than by graphs of labels drawn at random from their
+        windows, share of theirs, and keeps the label more often"""
         graph = self.texts[case]["graph"]
         if graph["label_kept"] <= graph["null_label_kept"]:
             return None

@@ -229,7 +229,7 @@ class TwoClocks(Checks):
 
     @step("symbolic", concludes=True)
     def curve_symbolic(self):
-        r"""(b): its closed forms for $q=1,2$ have the slope
+        r"""(b): the closed forms of the curve for $q=1,2$ have the slope
         $(1+e^{qg})^{1+1/q}e^{-g}=\frac{1+e^{qg}}f$"""
         steep = (1 + sp.exp(q * g)) ** (1 + 1 / q) * sp.exp(-g)
         return (*SLOPES, (steep * f, 1 + sp.exp(q * g)))
@@ -265,8 +265,8 @@ class TwoClocks(Checks):
 
     @step("symbolic", concludes=True)
     def limit_symbolic(self):
-        r"""(d): both bounds of $e^{qg}$ over $\frac qa\ell^2$ go to 1, and $\ell/\ln t\to1$ by
-        (45)"""
+        r"""(d): the upper and the lower bound of $e^{qg}$ over $\frac qa\ell^2$ go to 1, and
+        $\ell/\ln t\to1$ by (45)"""
         x, E, ell, a, c = sp.symbols("x E L a c", positive=True)
         y = a * ell**2  # (q / a) l^2, a here for q / a
         above = c + y  # e^x is at most that, so x at most its logarithm
@@ -373,8 +373,8 @@ class TwoClocks(Checks):
 
     @claim("<=", 2e-5, "identity")
     def conserved_runs(self):
-        r"""(a): largest change of its quantity along six runs to $\ln t=@{latest:g}$, relative to
-        $u^2$"""
+        r"""(a): largest change of the conserved quantity along six runs to $\ln t=@{latest:g}$,
+        relative to $u^2$"""
         worst = 0.0
         for case, (u, g) in self.ran.items():
             kept = conserved(u, g, case.cost, case.q) - conserved(
@@ -400,7 +400,7 @@ class TwoClocks(Checks):
 
     @claim(">=", 0, "inequality", rtol=1e-3)
     def bounds(self):
-        """(c): its four bounds hold along six other runs (smallest distance of a run from a
+        """(c): the four bounds of (c) hold along six runs (smallest distance of a run from a
         bound)"""
         return minimum(one.slack.min() for one in self.bounded.values())
 

@@ -222,12 +222,12 @@ class Automaton(Checks):
 
     @control("H1", ">", lambda self: self.quantile, kind="statistical", rtol=1e-3)
     def no_retrieval(self):
-        """without retrieval the same test rejects: largest z-score"""
+        """without retrieval the test of the text's z-scores rejects: largest z-score"""
         return largest_score(self.no_graph, *self.text)
 
     @control("H2", ">", lambda self: self.quantile, kind="statistical", rtol=1e-3)
     def no_composition(self):
-        """without strengths the same test rejects: largest z-score"""
+        """without strengths the test of the text's z-scores rejects: largest z-score"""
         return largest_score(self.flat, *self.text)
 
     @control("H3", ">", 0.01, kind="statistical", rtol=1e-3)

@@ -321,8 +321,8 @@ class Conjecture(Checks):
 
     @claim("in", [-1e-7, 1e-7], "limit", atol=1e-7)
     def not_zero(self):
-        r"""it does not vanish as a whole: where 0 beats 1 twice and 2 once, the two gaps, alike
-        under $W^{svm}$, differ by $\log2$ at $\log t=100$: difference from it"""
+        r"""the remainder does not vanish as a whole: where 0 beats 1 twice and 2 once, the two
+        gaps, alike under $W^{svm}$, differ by $\log2$ at $\log t=100$: difference from $\log2$"""
         return self.star[-1, 0] - self.star[-1, 1] - np.log(2)
 
     @claim("<=", 1e-7, "limit", atol=1e-7)
@@ -367,9 +367,9 @@ class Conjecture(Checks):
 
     @claim("<=", 1e-4, "limit", atol=1e-7)
     def sine_constant(self):
-        r"""each of the four passes as a direction, and with what constant: sine times $\log t$ at
-        $10^6$ against $\lVert R_\infty+W^{fin}-V\rVert/\lVert W^{svm}\rVert$, largest relative
-        error"""
+        r"""each of four candidates in the place of $W^{fin}$ passes as a direction, and with what
+        constant: sine times $\log t$ at $10^6$ against $\lVert R_\infty+W^{fin}-V\rVert/\lVert
+        W^{svm}\rVert$, largest relative error"""
         return maximum(abs(found / predicted - 1) for *_, found, predicted in self.ridges)
 
     ties = group()

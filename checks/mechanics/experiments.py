@@ -258,11 +258,12 @@ class Experiments(Checks):
                 found.append(k)
         return found
 
-    @claim("==", lambda self: len(self.uneven), "reproduction")
+    @claim("==", lambda self: len({*self.pulling, *self.uneven}), "reproduction")
     def few_finite_parts(self):
-        r"""@{cyclic} of these ten have a cyclic part; $W^{fin}\ne0$ in as many as have labels there
-        that even odds do not fit, and in the same ones"""
-        return len(self.pulling) if self.pulling == self.uneven else None
+        r"""of the ten trials of the authors' notebook @{cyclic} have a cyclic part: those in which
+        $W^{fin}\ne0$ and in which even odds do not fit the labels, against those in which one of
+        the two is so"""
+        return len({*self.pulling} & {*self.uneven})
 
     @finding("few-finite-parts")
     def mostly_zero(self):

@@ -241,13 +241,14 @@ class HardRetrieval(Checks):
 
     @claim("<=", 1e-3, "limit", "retrieval", as_printed=True, condition=COMPARABLE, atol=1e-5)
     def new_contexts(self):
-        """the same over every comparable context, seen or not"""
+        r"""log mass outside the component on top over $\log t$, largest over every comparable
+        context, seen or not: furthest from $-1$ in @{runs} data sets"""
         return maximum(abs(found[:, 0].max() + 1) for found in self.contexts)
 
     @claim("<=", 1e-3, "rate", atol=1e-3)
     def rate(self):
-        """the mass vanishes like $t^{-g}$, in every such context: largest difference of the
-        measured exponent from $-g$"""
+        """the mass of a loser vanishes like $t^{-g}$, in every comparable context: largest
+        difference of the measured exponent from $-g$"""
         return maximum(found[:, 1].max() for found in self.contexts)
 
     @claim("<=", 1e-9, "limit", "retrieval", as_printed=True, condition=COMPARABLE, atol=1e-9)

@@ -267,8 +267,8 @@ class LocalConvergence(Checks):
 
     @claim("<=", 0.3, "inequality", rtol=0.5)
     def furthest(self):
-        """squared loss, of these @{squared.count} runs the one that is furthest from the local
-        Graph-SVM: 1 minus its cosine after @{longest} steps"""
+        """squared loss, acyclic local graphs with a label given up (@{squared.count} runs): 1 minus
+        the cosine with the local Graph-SVM after @{longest} steps of the run furthest from it"""
         return 1 - self.squared.cosines.min()
 
     @claim("in", [-1.02, -0.98], "rate", rtol=5e-3)
@@ -385,8 +385,8 @@ class LocalConvergence(Checks):
 
     @control("H1", "<", 0.999, rtol=2e-2)  # what the local graph's medians reach
     def global_graph(self):
-        """cosine of the same runs with the global Graph-SVM: the larger of the two losses'
-        medians"""
+        """cosine of runs that give a label up with the global Graph-SVM: the larger of the medians
+        under the squared and the linear loss"""
         return maximum(self.squared.to_global, self.linear.to_global)
 
     @control("H2", ">", 3, rtol=0.5)

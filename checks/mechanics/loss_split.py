@@ -113,7 +113,8 @@ class LossSplit(Checks):
 
     @claim("<=", 1e-12, "identity", "the split", as_printed=True)
     def split(self):
-        """both sides, relative difference, @{instances} data sets and matrices"""
+        """the loss against the cyclic part and the leak of the split, relative difference,
+        @{instances} data sets and matrices"""
         ratio = lambda problem, W: right_hand_side(problem, W) / risk(W, problem.data)
         return maximum(abs(ratio(*each) - 1) for each in self.drawn)
 

@@ -127,8 +127,8 @@ class TokenPriorityGraph(Checks):
 
     @step("decided")
     def between_components(self):
-        r"""it is one between components: $i\asymp i'$, $j\asymp j'$ and $i\Rightarrow j$ give
-        $i'\Rightarrow j'$"""
+        r"""strict priority is one between components: $i\asymp i'$, $j\asymp j'$ and $i\Rightarrow
+        j$ give $i'\Rightarrow j'$"""
         return follows(above(p, q), *PATHS, same(i, p), same(j, q), above(i, j))
 
     @once

@@ -177,7 +177,8 @@ class WFin(Checks):
 
     @control("H1", "<=", 1e-9, kind="identity")
     def no_rival_gains(self):
-        """along these escapes: the most that a rival gains on its label"""
+        """along the escapes of parts that are not strongly connected: the most that a rival gains
+        on its label"""
         return maximum(self.escapes[1])
 
     @once
@@ -197,7 +198,8 @@ class WFin(Checks):
 
     @control("H2", ">", 0.005, rtol=1e-3)
     def crowded_not_luce(self):
-        """but there are data whose scores are not Luce's: difference, largest of 8 data sets"""
+        """$K=6>d=2$: there are data whose scores under $W^{fin}$ are not Luce's: difference,
+        largest of 8 data sets"""
         return maximum(map(off_luce, self.crowded))
 
     @control("H3", "==", True, kind="symbolic")

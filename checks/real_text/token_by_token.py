@@ -170,8 +170,9 @@ class TokenByToken(OnText):
 
     @claim("<", together_least, "statistical", concludes=True)
     def choosy_plain(self):
-        """discriminative bias in the plain embedding layer, at equal frequency: an effect, of
-        either sign, as large as the least of co-occurrence in $(Y,Z)$ is excluded, as there"""
+        """discriminative bias in the plain embedding layer, at equal frequency: an effect of
+        choosiness, of either sign, as large as the least of co-occurrence in $(Y,Z)$ is excluded
+        (99 % limit further from zero, below the lower limit of co-occurrence)"""
         return self.largest("plain", CHOOSY) / self.attenuation
 
     @claim("<", together_least, "statistical")
@@ -182,14 +183,14 @@ class TokenByToken(OnText):
 
     @claim("<", 0.5, "statistical")
     def seeds_plain(self):
-        """there the seed decides more than the text: mean correlation of two seeds' logits, the
-        share of their variance that they have in common"""
+        """in the plain embedding layer the seed decides more than the text: mean correlation of two
+        seeds' logits, the share of their variance that they have in common"""
         return np.mean(self.agreement("plain"))
 
     @claim(">", lambda self: maximum(self.agreement("plain")), "statistical")
     def seeds_token(self):
-        """in $(Y,Z)$ two seeds agree better: least correlation of their logits, above the largest
-        there"""
+        """in $(Y,Z)$ two seeds agree better than in the plain embedding layer: least correlation of
+        their logits, above the largest in the plain layer"""
         return np.min(self.agreement("token (Y, Z)"))
 
     @claim(">", 0, "statistical")
@@ -200,7 +201,8 @@ class TokenByToken(OnText):
 
     @claim(">", 0, "statistical")
     def frequent_win_shuffled(self):
-        """and in the shuffled text too, so it is not the text's doing"""
+        """in $(Y,Z)$ frequent keys win in the shuffled text too, which is not the text's doing:
+        lower 99 % limit of the effect of frequency"""
         return self.effect("token (Y, Z), shuffled")[1][FREQUENCY]
 
     @finding("choosy-token", "choosy-plain")
@@ -224,8 +226,8 @@ class TokenByToken(OnText):
 
     @claim(">", 0, "sign", rtol=0.9, atol=0.05)
     def live_rate(self):
-        """this text, $(Y,Z)$: that excess at rate @{rate:g} minus that at rate 50, so that its size
-        is no property of the text alone"""
+        """this text, $(Y,Z)$: excess of the effect of co-occurrence over the shuffled copy at rate
+        @{rate:g} minus that at rate 50, so that its size is no property of the text alone"""
         return self.by_rate[self.rate] - self.by_rate[SLOWER[0]]
 
     without = group()
@@ -238,7 +240,8 @@ class TokenByToken(OnText):
 
     @control("H1", "<=", 0, rtol=0.9, atol=0.05)
     def live_shuffled(self):
-        """the same here: lower 95 % limit of the effect in the shuffled copy"""
+        """the text that is run here: lower 95 % limit of the effect of co-occurrence in the
+        shuffled copy"""
         return self.here[self.minimum]["shuffled"][1][TOGETHER]
 
     @control("H2", ">=", 2)

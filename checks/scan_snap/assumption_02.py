@@ -242,10 +242,17 @@ class Assumption02(Checks):
         @{inside_first:.3f}"""
         return self.smaller_margin(self.inside_first)
 
-    @claim(">", 1, "inequality", subject="the same after @{steps} steps", met=False, rtol=1e-4)
+    @claim(
+        ">",
+        1,
+        "inequality",
+        subject="weaker common tokens, after @{steps} steps",
+        met=False,
+        rtol=1e-4,
+    )
     def lower_lost(self):
-        """the same after @{steps} steps: the smaller margin of the band, overlap
-        @{inside_last:.3f}"""
+        """weaker common tokens, $M=@{wide}$, after @{steps} steps: the smaller margin of the band,
+        overlap @{inside_last:.3f}"""
         return self.smaller_margin(self.inside_last)
 
     without = group()
@@ -263,8 +270,8 @@ class Assumption02(Checks):
 
     @control("H2", "<", 0, kind="sign")
     def h2_xi(self):
-        r"""and $\xi_n$ of Theorem 1 can turn negative: a hub with $|\lambda_1|=0.9$, $M=200$ (H1
-        and H3 are gone there too)"""
+        r"""$\xi_n$ of Theorem 1 can turn negative: a hub with $|\lambda_1|=0.9$, $M=200$ (H1 and H3
+        are gone there too)"""
         hub = np.zeros((6, 6))
         hub[:5, :5] = 0.45 * pattern(nx.star_graph(4))
         hub[0, 5] = hub[5, 0] = 0.002
@@ -272,6 +279,6 @@ class Assumption02(Checks):
 
     @control("H3", ">", 0, kind="sign")
     def h3_too_strong(self):
-        r"""more than needed for $\xi_n>0$: three classes in a row have a zero eigenvalue, and yet
-        it holds for each"""
+        r"""H3 is more than $\xi_n>0$ needs: three classes in a row have a zero eigenvalue, and yet
+        $\xi_n>0$ holds for each"""
         return xi_over_gamma(0.2 * pattern(nx.path_graph(3)), 500).min()

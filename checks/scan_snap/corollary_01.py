@@ -226,7 +226,7 @@ class Corollary01(Checks):
 
     @step("decided", "Corollary 1, number of steps", as_printed=True, concludes=True)
     def printed_count(self):
-        r"""so $L\le cS_0$ and $S\le S_0=\frac1{\epsilon\eta_Y}\ln\frac M\epsilon$ make
+        r"""$L\le cS_0$ and $S\le S_0=\frac1{\epsilon\eta_Y}\ln\frac M\epsilon$ make
         $(1+c+\sqrt{c^2+2c})KS_0$ steps enough for all classes;
         $c=\frac12+\frac{\ln(1/\delta)}{\ln2}$ will do where $M\ge K^2$, $\epsilon<1$, $\eta_Y<1$: a
         constant of $\delta$ alone"""
@@ -319,7 +319,8 @@ class Corollary01(Checks):
 
     @claim("<=", 0.01, "limit", "(71)", as_printed=True, rtol=1e-4)
     def shortfall_printed(self):
-        """the same with $h$: relative difference after this run"""
+        r"""$x_{T+1}-\alpha_n=\frac{M-1}{M-1+e^{Mh(N_n)}}\zeta_n$ for each class of the run, with
+        the flow's $h$: relative difference after this run"""
         heights = h(self.visits_so_far[-1], self.M, self.eta_y)
         return relative_error(self.by_71(heights), self.errors)
 

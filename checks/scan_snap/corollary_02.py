@@ -273,7 +273,8 @@ class Corollary02(Checks):
 
     @claim("<=", 1e-4, "limit", "(101)", atol=1e-6)
     def matched(self):
-        r"""the same ratio over that of $h^*(N_n)/(M-1+e^{Mh^*(N_n)})$, less 1"""
+        """matched distinct tokens: the speed in the class visited most over that in the class
+        visited least, over the same quotient of $h^*(N_n)/(M-1+e^{Mh^*(N_n)})$, less 1"""
         moved, by_clocks, _ = self.matched_speeds
         return abs(moved / by_clocks - 1)
 

@@ -118,7 +118,8 @@ class Figure02(Checks):
 
     @claim(">", 0, "sign", rtol=1e-3)
     def scan_distinct_rise(self):
-        """(b) the eight words of one class alone rise at each of these steps: smallest change"""
+        """(b) the eight words of one class alone rise at each of the first steps after the decoder
+        has moved: smallest change"""
         return float(distinct(self.moves).min())
 
     @claim(">", 1, "inequality", "Figure 2(c)", as_printed=True, rtol=1e-3)
@@ -169,7 +170,8 @@ class Figure02(Checks):
 
     @claim("<=", 0.1, "reproduction", rtol=1e-3)
     def snap_frozen_modified(self):
-        """(d) the same with the modified update (26) and a vocabulary of @{vocabulary}"""
+        r"""(d) share of the way to $100\,t_0$ that comes after $t_0$, running example, modified
+        update (26), a vocabulary of @{vocabulary}"""
         return self.shares[self.vocabulary, "modified"]
 
     without = group()

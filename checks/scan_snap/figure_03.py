@@ -116,8 +116,8 @@ class Figure03(Checks):
 
     @claim("<=", lambda self: 2 / self.M, "limit", "Figure 3", as_printed=True)
     def when(self):
-        r"""and where the figure's $t_0=2(1+\omega_1)K\ln M/\eta_Y$ says (largest relative
-        deviation)"""
+        r"""the transition, where $e^u$ overtakes $(M-1)u$, is where the figure's
+        $t_0=2(1+\omega_1)K\ln M/\eta_Y$ says (largest relative deviation)"""
         return np.max(abs(self.solved[:, 0] / self.t0 - 1))
 
     @claim(
@@ -159,7 +159,7 @@ class Figure03(Checks):
 
     @claim("<", 1, "inequality")
     def snaps_before(self):
-        r"""the fastest of the four decoders has snapped by then: its $t_0$ over $K^2$"""
+        """the fastest of the four decoders has snapped by $K^2$ steps: its $t_0$ over $K^2$"""
         return self.t0[-1] / self.K**2
 
     @claim(">", 1, "inequality")

@@ -143,8 +143,8 @@ class Figure04(Checks):
 
     @claim("<=", 5e-4, "reproduction", "Figure 4", as_printed=True)
     def published_start(self):
-        r"""and it starts at $\ln34$, which zeros give for 30 tokens, 2 queries and 2 next tokens
-        (difference, half of the last of four digits)"""
+        r"""the log of the authors' run starts at the loss $\ln34$, which zeros give for 30 tokens,
+        2 queries and 2 next tokens (difference, half of the last of four digits)"""
         return abs(FIGURE_4_LOSS[0] - math.log(CLASSES.vocab_size))
 
     overtaking = group()

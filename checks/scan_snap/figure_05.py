@@ -218,6 +218,6 @@ class Figure05(Checks):
 
     @control("H1", ">=", 5, atol=2)
     def random_start_who(self):
-        """and chance picks the favourite: number of different favourites over the seeds at rate 1,
-        class 1"""
+        """from a random start chance picks the favourite: number of different favourites over the
+        seeds at rate 1, class 1"""
         return len(set(top_distinct(self.noisy.attention[:, -1, END], CLASSES)[:, 0].tolist()))

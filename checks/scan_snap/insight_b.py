@@ -49,8 +49,8 @@ class InsightB(Parameters):
 
     @step("symbolic")
     def no_lead_left(self):
-        r"""both rates times $c$: the lead tends to 0, since $e^{4B_n}$ over $\ln^2(M\tau)$ has the
-        same limit for $c\tau$ and $\tau$; $B_n\to\infty$ for both"""
+        r"""decoder and attention rates times $c$: the lead in $B_n$ tends to 0, since $e^{4B_n}$
+        over $\ln^2(M\tau)$ has the same limit for $c\tau$ and $\tau$; $B_n\to\infty$ for both"""
         return [
             (sp.Limit(POWER.subs(L, L + sp.log(c)) / POWER, L, sp.oo), 1),
             (sp.Limit(POWER, L, sp.oo), sp.oo),

@@ -101,7 +101,8 @@ class Lemma01(Checks):
 
     @claim("<=", 1e-12, "identity")
     def counts(self):
-        r"""so do both from token counts alone, $\dot z_m=f\circ(g-f(f^\top g))$"""
+        r"""$\dot Y$ and $\dot Z$ of (3) from token counts alone, $\dot z_m=f\circ(g-f(f^\top g))$,
+        equal automatic differentiation"""
         return self.worst["counts"].max()
 
     @once

@@ -154,7 +154,8 @@ class Lemma03(Checks):
 
     @claim("<=", 1e-12, "identity", "(26), with the $E'$ of D.1", as_printed=True)
     def dual_printed(self):
-        """the same with $E'=(I+E)^{-1}-I$ as the notation prints it (relative error)"""
+        """(26) with $E'=(I+E)^{-1}-I$, as the notation prints it, moves one row alone (relative
+        error)"""
         identity = np.eye(self.K)
         printed = np.linalg.inv(gram(self.F)) - identity
         return relative_error(gram(self.F) @ (identity - printed), identity)
@@ -171,8 +172,8 @@ class Lemma03(Checks):
 
     @step("decided", "remark after (26)", as_printed=True)
     def length_bound(self):
-        r"""so $\lVert FE'e_n\rVert\le|\lambda_1|/\sqrt{1-|\lambda_1|}$ for $|\lambda_1|<1$, small
-        if $\lambda_1$ is; reached by the eigenvalue $-|\lambda_1|$ alone"""
+        r"""$\lVert FE'e_n\rVert\le|\lambda_1|/\sqrt{1-|\lambda_1|}$ for $|\lambda_1|<1$, small if
+        $\lambda_1$ is; reached by the eigenvalue $-|\lambda_1|$ alone"""
         eigenvalue, largest = z3.Reals("eigenvalue largest")
         length, bound = eigenvalue**2 * (1 - largest), largest**2 * (1 + eigenvalue)
         reached = (length == bound) == (eigenvalue == -largest)
@@ -226,8 +227,9 @@ class Lemma03(Checks):
 
     @claim("<=", 1e-9, "inequality", condition=r"$|\lambda_1|<1/K$", atol=1e-9)
     def path_falls(self, rng):
-        r"""$|\lambda_1|<\frac1K$: largest rise of that distance over $|\lambda_1|$ along 300
-        rounds, 26 overlaps, these two scaled down among them, $M=K$ and $M=200$"""
+        r"""$|\lambda_1|<\frac1K$: largest rise of the relative distance of the paths of (7) and
+        (8), over $|\lambda_1|$, along 300 rounds, 26 overlaps, those of `path-rises` and
+        `path-exceeds` scaled down among them, $M=K$ and $M=200$"""
         sizes = np.repeat([2, 3, 4, 5, 6, 8], 4)
         trials = [random_overlap(size, 0.99 / size, rng) for size in sizes]
         trials += [0.33 * (HUB - np.eye(3)), 0.25 * (HUB_APART - np.eye(4))]
@@ -281,12 +283,14 @@ class Lemma03(Checks):
 
     @claim("in", [0.999, 1.001], "limit", "sentence after (30)")
     def term(self):
-        r"""the same over $\frac1{1-\rho}$"""
+        r"""what a class scores for its own token above another class's under (26), over that under
+        (7), 2000 rounds, $K=3$ equal overlaps, over $\frac1{1-\rho}$"""
         return self.lead * (1 - 0.15)
 
     @claim("<=", 1e-3, "limit", "sentence after (30)", rtol=0.05)
     def term_others(self):
-        """above a token that is no class's, the same ratio, less 1"""
+        """what a class scores for its own token above a token that is no class's under (26), over
+        that under (7), 2000 rounds, $K=3$ equal overlaps, less 1"""
         modified, original = (row[0] - row[-1] for row in self.scores)
         return abs(modified / original - 1)
 

@@ -182,7 +182,8 @@ class Lemma04(Checks):
 
     @claim("<=", 1e-11, "identity", "(10), in single steps")
     def mean_step_weighted(self):
-        r"""it is (10) with the weight $\mathbb P(n)=1/K$ inside the sum"""
+        r"""with $t$ in single steps, the mean step over the $K$ equally likely classes is (10) with
+        the weight $\mathbb P(n)=1/K$ inside the sum"""
         return relative_error(self.mean_gradient, self.by_10(self.mixed[0].prior))
 
     def mean_step_of(self, T):
@@ -217,8 +218,8 @@ class Lemma04(Checks):
 
     @control("H2", ">", 0.1)
     def moved_features(self):
-        """so does a decoder trained by (26) on features that attention has since moved away from
-        (share)"""
+        r"""a decoder trained by (26) on features that attention has since moved away from moves
+        attention in directions that no $\beta$ in (10) can give (share of the step)"""
         return outside(self.mixed_F, feature_ascent(self.order, self.start_F, self.eta_y))
 
     @control("H2", "<=", 1e-9, kind="identity")

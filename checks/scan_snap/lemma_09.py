@@ -226,8 +226,8 @@ class Lemma09(Checks):
 
     @claim("<=", 1e-11, "identity", "Lemma 9, stage 1, the line")
     def line_begins(self):
-        r"""the step at which this ratio passes 1 is $\frac K{M\eta_Y}(2e^{u_0}-1)$, $u_0$ the lower
-        crossing: largest relative error, eight $M$ from 5 to $10^{12}$"""
+        r"""the step at which $e^{Mh}$ over $(M-1)Mh$ passes 1 is $\frac K{M\eta_Y}(2e^{u_0}-1)$,
+        $u_0$ the lower crossing: largest relative error, eight $M$ from 5 to $10^{12}$"""
         return maximum(abs(line_begins_at(size) / lower_end(size) - 1) for size in SIZES)
 
     @once

@@ -370,8 +370,8 @@ class Lemma11(Checks):
 
     @control("H2", ">", 1)
     def convex(self):
-        r"""a convex curve from zero, $e^{s}-1$, in place of $h$, $\bar N=10$, $\Delta=1$: the same
-        ratio"""
+        r"""a convex curve from zero, $e^{s}-1$, in place of $h$, $\bar N=10$, $\Delta=1$:
+        $|h(N_n)-h(\bar N)|$ over $h(\bar N)\Delta/\bar N$"""
         return (np.expm1(11) / np.expm1(10) - 1) / 0.1
 
     @control("H3", ">", 1)
@@ -394,8 +394,8 @@ class Lemma11(Checks):
 
     @control("H5", ">", 1, kind="sign")
     def before_late(self):
-        r"""before the late stage $\sigma'/(\Delta/\bar N)$ is not bounded: its maximum grows with
-        $M$, $M=10^2..10^{12}$, smallest quotient of neighbours"""
+        r"""before the late stage the maximum of $\sigma'/(\Delta/\bar N)$ grows with $M$: smallest
+        quotient of neighbours among $M=10^2,10^3,10^6,10^9,10^{12}$"""
         sizes = [10**2, 10**3, 10**6, 10**9, 10**12]
         before = np.linspace(0.05, 1, 2000)
         steep = [small_losses(v, before * stages(v, 1.0)[1]).max() for v in sizes]

@@ -227,7 +227,7 @@ class Lemma12(Checks):
 
     @claim("<=", 1e-10, "identity", "Lemma 12")
     def matrix(self):
-        r"""the same with $F^\circ$ orthogonal to $F$"""
+        r"""$Y=(F')^{-\top}(I+\Theta')\bar W'$ with $F^\circ$ orthogonal to $F$: relative error"""
         return relative_error(self.Y, self.formula)
 
     @claim(

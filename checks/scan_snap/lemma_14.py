@@ -119,8 +119,8 @@ class Lemma14(Checks):
 
     @claim("<=", 1e-10, "identity", "(75), (76), as meant, (77), as meant")
     def notation_lemma(self):
-        r"""the $E'$ of this book, $I-(I+E)^{-1}$, is that $U^\top D'U$: random $E$ with
-        $|\lambda_1|$ = 0.999, 0.5, 0.001"""
+        r"""the $E'$ of this book, $I-(I+E)^{-1}$, is $U^\top D'U$: random $E$ with $|\lambda_1|$ =
+        0.999, 0.5, 0.001"""
         return maximum(relative_error(e_prime(E), rebuilt(E)) for E in self.cases)
 
     @erratum(
@@ -153,7 +153,8 @@ class Lemma14(Checks):
 
     @claim("<=", 1e-11, "identity", "(76), as meant")
     def sum(self):
-        """the same with $(-D)^n$"""
+        r"""(76) with $(-D)^n$: $(I+E)^{-1}=I+U^\top\big(\sum_{n\ge1}(-D)^n\big)U$, random $E$ with
+        $|\lambda_1|$ = 0.5, 0.001"""
         return self.series_error(meant_term)
 
     @erratum(

@@ -61,7 +61,8 @@ class Lemma15(Checks):
 
     @claim("in", [1 - 1e-12, 1 + 1e-12], "identity", atol=1e-12)
     def attained_by_a_part(self):
-        r"""a pair (0.5) beside a triangle (0.1) attains it: $\max|\lambda_i(E')|$"""
+        r"""a pair of overlap 0.5 beside a triangle of 0.1 attains the bound:
+        $\max|\lambda_i(E')|$"""
         mixed = graph_gram(nx.disjoint_union(nx.path_graph(2), nx.complete_graph(3)), 1.0)
         mixed -= np.eye(5)
         mixed[:2, :2] *= 0.5
@@ -84,8 +85,9 @@ class Lemma15(Checks):
 
     @control("H1", ">", 1)
     def stretched(self):
-        """needed for what (90) makes of them, a bound on what $E'$ does to a vector: the same
-        matrices, largest norm of $E'$ over the bound 9"""
+        """symmetry is needed for what (90) makes of the eigenvalues, a bound on what $E'$ does to a
+        vector: non-symmetric matrices with eigenvalues of modulus up to 0.9, largest norm of $E'$
+        over the bound 9"""
         return maximum(np.linalg.norm(e_prime(B), 2) for B in self.lopsided) / 9
 
     @control("H2", ">", 1)

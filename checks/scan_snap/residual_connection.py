@@ -365,7 +365,8 @@ class ResidualConnection(Checks):
 
     @claim("<=", 1e-3, "limit", rtol=1e-3)
     def constants_here(self):
-        """both constants in `residual_features` at $s=10^{-4}$: largest relative error"""
+        r"""$\bar\beta$ of the same query and of another in `residual_features` at $s=10^{-4}$
+        against their limits: largest relative error"""
         p, (near_beta, far_beta, _) = self.per_query, self.shrinking[:, 0]
         return maximum(
             abs(near_beta * (1 + p) / 2 - 1), abs(far_beta / SIZES[0] * (1 + p) ** 2 / 2 - 1)
@@ -408,8 +409,9 @@ class ResidualConnection(Checks):
 
     @claim("<=", 1e-10, "identity")
     def local_velocity(self):
-        """the same velocity in `class_velocities` of `residual_features`, 2, 3 and 6 queries, 25
-        ratios: largest relative error"""
+        """a token that one class of each query uses: closed form of its velocity against
+        `class_velocities` of `residual_features`, 2, 3 and 6 queries, 25 ratios: largest relative
+        error"""
         formula = sp.lambdify((near, far, S), local_velocity())
         return maximum(
             relative_error(values[:, 0], formula(1e-3 * RATIOS, 1e-3, sharing))

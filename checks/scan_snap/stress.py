@@ -347,8 +347,8 @@ class Stress(Checks):
 
     @claim("<", 1, "sign", rtol=1e-3)
     def slower_fast_attention(self):
-        r"""the same with faster attention, 0.1 against 0.5 at $\eta_Z=0.05$ (ratios 2 and 10): the
-        order is reversed"""
+        r"""insight (c), plain gradient, faster attention, 0.1 against 0.5 at $\eta_Z=0.05$ (ratios
+        2 and 10): the order is reversed (quotient of the slower over the faster decoder)"""
         return self.grown[0, 0] / self.grown[0, 2]
 
     @once
@@ -360,8 +360,9 @@ class Stress(Checks):
 
     @claim("in", [0.996, 1.004], "limit", rtol=1e-3)
     def slower_settled(self):
-        """at these two pairs of rates the settled decoder has the order of insight (c): its
-        quotient of the slower over the faster decoder, over Lemma 4's @{closed_pair:.2f}"""
+        r"""0.1 against 0.5 at $\eta_Z=0.05$ (ratios 2 and 10): the settled decoder has the order of
+        insight (c): its quotient of the slower over the faster decoder, over Lemma 4's
+        @{closed_pair:.2f}"""
         slower, faster = (self.ascent(y, 0.05, self.slow_end, "settled") for y in (0.1, 0.5))
         return slower / faster / self.closed_pair if self.closed_pair > 1 else None
 
@@ -558,7 +559,7 @@ class Stress(Checks):
 
     @claim("<", 0.5, "sign", rtol=0.1)
     def large_steps(self):
-        r"""the same ratio by a large $\eta_Z$ (50) instead: share of distinct tokens that rise"""
+        r"""$\eta_Y/\eta_Z=0.01$ by a large $\eta_Z$ (50): share of distinct tokens that rise"""
         return self.fast.rise[0]
 
     @claim("<", -0.5, "sign", rtol=0.1)
@@ -612,7 +613,8 @@ class Stress(Checks):
 
     @claim("==", 1.0, "sign", rtol=0.1)
     def broken_order(self):
-        r"""the same for the order of Theorem 3 (smallest $\tau$)"""
+        r"""Assumption 2 broken in four ways, classes equally frequent, ratios 1 and 10: order of
+        Theorem 3 (smallest $\tau$)"""
         return minimum(found.tau.min() for found in self.surveys.values())
 
     @claim("==", 0.5, "sign", rtol=0.1)

@@ -503,7 +503,8 @@ class Theorem01(Checks):
 
     @claim("<=", 1e-8, "identity", "(88)")
     def beta_minus(self):
-        r"""the same with $-(1+\theta_{n'})$"""
+        r"""$\beta_{nn'}$ of (88) with $-(1+\theta_{n'})$ is minus the coordinate of $g$ on
+        $f_{n'}$, worst entry"""
         return self.off_by(self.run.beta)
 
     def pull(self, rounds):
@@ -667,13 +668,13 @@ class Theorem01(Checks):
 
     @claim("<=", 0.1, "limit", "sentence after Theorem 1", as_printed=True)
     def ratio_original(self):
-        """the same under the original update (7), equal overlaps"""
+        r"""$\beta_{nn'}/\iota_n$ under the original update (7), equal overlaps, is the theorem's"""
         return np.abs(self.original_path / self.predicted - 1).max()
 
     @claim("<=", 1e-10, "identity", "sentence after Theorem 1")
     def ratio_one_round(self):
-        r"""under (7) it is $\frac{e^{\eta_Y\rho}}{(K-1)e^{\eta_Y\rho}+M-K}$ after one round: $K=3$,
-        5, 12"""
+        r"""under (7) $\beta_{nn'}/\iota_n$ is $\frac{e^{\eta_Y\rho}}{(K-1)e^{\eta_Y\rho}+M-K}$
+        after one round: $K=3$, 5, 12"""
         errors = []
         for size, m, s in ((3, EQUAL_M, 0.165), (5, 200, 0.6), (12, 12, 0.3)):
             wanted = ONE_ROUND.subs({K: size, M: m, tilt: np.exp(self.eta_y * s)})
@@ -683,7 +684,8 @@ class Theorem01(Checks):
 
     @claim("<=", 1e-9, "identity", "sentence after Theorem 1")
     def ratio_later(self):
-        """and later that of E3's three numbers: 10, 100, 1000 rounds of (7), $K=3$, 5"""
+        r"""under (7) $\beta_{nn'}/\iota_n$ is that of E3's three numbers after 10, 100, 1000
+        rounds: $K=3$, 5"""
         errors = []
         for size, m, s in ((3, EQUAL_M, 0.165), (5, 200, 0.6)):
             for count in (10, 100, 1000):
@@ -717,8 +719,8 @@ class Theorem01(Checks):
 
     @claim("==", True, "symbolic")
     def ratio_large_m(self):
-        r"""for $M\to\infty$ it is $e^{\eta_Y\rho}/M$ after one round of (7), where the theorem's
-        tends to $E'_{nn'}/(1-E'_{nn})=\frac\rho{1+(K-2)\rho}$, all $K$"""
+        r"""for $M\to\infty$ $\beta_{nn'}/\iota_n$ is $e^{\eta_Y\rho}/M$ after one round of (7),
+        where the theorem's tends to $E'_{nn'}/(1-E'_{nn})=\frac\rho{1+(K-2)\rho}$, all $K$"""
         exact = (rho * (M - 1) + 1) / ((1 + (K - 2) * rho) * (M - 1) + (K - 1) * rho)
         return [
             (sp.Limit(M * ONE_ROUND, M, sp.oo), tilt),

@@ -491,7 +491,8 @@ class Theorem04(Parameters):
 
     @claim("<=", 1e-9, "identity", "(124)")
     def first_member(self):
-        r"""the same with $\Gamma(t')$"""
+        r"""(124), first member, with $\Gamma(t')$ under the integral over $t'$: its distance from
+        $B_n$, $t=100$"""
         return abs(self.running_member - self.weak[1][AT_100])
 
     @erratum(
@@ -526,7 +527,8 @@ class Theorem04(Parameters):
 
     @claim("in", [0.01, 0.010001], "limit", "(132), the range, (133), the range")
     def range(self):
-        r"""the same where $\ln\frac{M\eta_Yt}K$ is ten times $\sqrt{C_0\nu/(2K)}$: a hundredth"""
+        r"""$C_0/(4\Gamma)$ is a hundredth where $\ln\frac{M\eta_Yt}K$ is ten times
+        $\sqrt{C_0\nu/(2K)}$; $M=10^6$, $K=10$, $\eta_Y=0.5$, $\eta_Z=0.05$, $C_0=1000$"""
         return still_felt(10 * self.reached)
 
     @erratum(
@@ -574,7 +576,8 @@ class Theorem04(Parameters):
 
     @claim("<=", 2, "rate")
     def speed(self):
-        r"""the same with $\ln(M\eta_Yt/K)$, as in Lemma 9"""
+        r"""snapping: $\gamma(t_0)$ over $K\ln(M\eta_Yt/K)/(\eta_Yt)$, as in Lemma 9, is at most 2
+        at $M=10^{12}$"""
         return self.late_speed(lambda begin: np.log(HUGE * begin))
 
     def at_snap(self, c0, faster=1.0):
@@ -639,7 +642,8 @@ class Theorem04(Parameters):
 
     @claim("<=", 1e-12, "identity", "(118), its count, (119), its count")
     def sharing(self):
-        """the same over $S(1-f_{nl}^2)$"""
+        r"""(118) in rounds: $-\dot z_{ml}$ over $\eta_Z\xi_nS(1-f_{nl}^2)$ at $z=0$, $K=@{K}$
+        classes on one query, less 1"""
         return abs(self.at_zero.quotient / self.at_zero.counted - 1)
 
     @claim("in", [0.98, 1.02], "limit", "(13), second equality, (118), its count", as_printed=True)
@@ -650,7 +654,8 @@ class Theorem04(Parameters):
 
     @claim("in", [0.98, 1.02], "limit", "(13), second equality, (118), its count")
     def coefficient(self):
-        r"""the same over the counted $S(K-1)\rho_0^{-4}$"""
+        r"""(13), (118), in rounds: $-\dot z_{ml}$ over the counted $S(K-1)\rho_0^{-4}\eta_Z\gamma$
+        at $z=0$, $K=@{K}$ classes on one query, weak overlap"""
         return self.at_zero.loss / (self.K * (self.K - 1))
 
     @erratum(

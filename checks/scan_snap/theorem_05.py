@@ -206,10 +206,10 @@ class Theorem05(Checks):
 
     @step("decided", concludes=True)
     def flow_for_steps(self):
-        r"""so $0\le\frac{h^*(s)}{h(s)}-1\le\frac cs$ for all $s\ge1$, with
+        r"""$0\le\frac{h^*(s)}{h(s)}-1\le\frac cs$ for all $s\ge1$, with
         $c=\frac12e^{\eta_Y}(1.37+\eta_Y)$, from (45), $h$ concave and $h^*-h\le\frac{\eta_Y}M$:
-        with $u=Mh(s)$, $D=M-1+e^u$ and $S=M\eta_Ys$ it is
-        $\ln\frac DM\cdot S\le1.37\,uD$, and $S\le uD$"""
+        with $u=Mh(s)$, $D=M-1+e^u$ and $S=M\eta_Ys$ it is $\ln\frac DM\cdot S\le1.37\,uD$, and
+        $S\le uD$"""
         vocabulary, flow, power, log = z3.Reals("M u exp_u log")  # log = ln(D/M)
         slow, clock = vocabulary - 1 + power, power - 1 + (vocabulary - 1) * flow
         known = [vocabulary > 1, flow > 0, power >= 1 + flow, power - 1 <= flow * power]

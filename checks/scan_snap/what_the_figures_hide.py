@@ -256,8 +256,8 @@ class WhatTheFiguresHide(Checks):
 
     @claim(">", 0, "sign", rtol=0.2)
     def memory_pulls(self):
-        """at ratio 1 attention turns towards it from iteration 300 on: smallest rise of the cosine
-        in 1000 iterations"""
+        """at ratio 1 attention turns towards what the decoder remembers from iteration 300 on:
+        smallest rise of the cosine in 1000 iterations"""
         return (self.at_end("left alone")[2] - self.at_end("at 300")[2])[MEMORY_RATIO == 1].min()
 
     @once
@@ -350,7 +350,8 @@ class WhatTheFiguresHide(Checks):
 
     @claim("<", 2, "limit", "(14), t_0", as_printed=True, rtol=0.05)
     def clock_size(self):
-        r"""and lies within a factor 2 of $K\ln M/\eta_Y$: largest factor"""
+        r"""the moment at which attention moves fastest lies within a factor 2 of $K\ln M/\eta_Y$:
+        largest factor"""
         return np.exp(np.abs(np.log(self.peaks / self.onsets)).max())
 
     def plain_ends(self):
@@ -443,8 +444,8 @@ class WhatTheFiguresHide(Checks):
 
     @claim(">", 0, "inequality", rtol=0.1)
     def memory_kept(self):
-        """with the decoder as it was, halved, every cell does, the frozen one (ratio 2) too:
-        smallest rise in 1000 iterations"""
+        """with the decoder of iteration 300, halved, every cell becomes denser, the frozen one
+        (ratio 2) too: smallest rise of the entropy in 1000 iterations"""
         return self.rise("decoder halved").min()
 
     @control("H4", ">", 1, rtol=0.05)
