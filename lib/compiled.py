@@ -14,8 +14,10 @@ under the name ``NUMBA_CACHE_LOCATOR_CLASSES``; while a function is made it name
 import ast
 import functools
 import hashlib
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -23,11 +25,11 @@ PACKAGE = Path(__file__).resolve().parent
 STOP = b"."  # the last byte of a pickle
 
 
-def _as_it_is(**_):
+def _as_it_is(**_: Any) -> Callable[[Any], Any]:
     return lambda function: function
 
 
-def _files(module):
+def _files(module: str) -> set[Path]:
     """The files of this package that are loaded with a module: its own, and of its folders."""
     top, *parts = module.split(".")
     found = [PACKAGE.joinpath(*parts[:k], "__init__.py") for k in range(len(parts) + 1)]
@@ -36,7 +38,7 @@ def _files(module):
 
 
 @functools.cache
-def _imported(file):
+def _imported(file: Path) -> set[Path]:
     """The files of this package that a file imports, anywhere in it."""
     found = set()
     for node in ast.walk(ast.parse(file.read_bytes())):
@@ -48,7 +50,7 @@ def _imported(file):
     return found
 
 
-def stamp(file):
+def stamp(file: str | Path) -> str:
     """Hash of all that compiled code of a file may depend on: its imports in this package, and
     numpy.
     """
@@ -74,11 +76,11 @@ else:
 
         _py_file: str
 
-        def get_source_stamp(self):
+        def get_source_stamp(self) -> str:
             return stamp(self._py_file)
 
         @classmethod
-        def from_function(cls, function, file):
+        def from_function(cls, function: Any, file: str) -> Any:
             """A place of the cache, or ``None``.
 
             A file of the cache that was cut short is removed, so that the function is compiled
@@ -103,19 +105,19 @@ else:
     PLACES = ",".join(f"{__name__}.{one.__name__}" for one in (Named, Beside, AtHome))
 
     @contextmanager
-    def _places():
+    def _places() -> Iterator[None]:
         before, numba.config.CACHE_LOCATOR_CLASSES = numba.config.CACHE_LOCATOR_CLASSES, PLACES
         try:
             yield
         finally:
             numba.config.CACHE_LOCATOR_CLASSES = before
 
-    def njit(cache=False, **options):
+    def njit(cache: bool = False, **options: Any) -> Callable[[Any], Any]:
         """``numba.njit`` with these options; ``cache``: keep the compiled code on disk if
         possible.
         """
 
-        def compiled(function):
+        def compiled(function: Any) -> Any:
             try:
                 with _places():
                     return numba.njit(function, cache=cache, **options)

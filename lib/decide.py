@@ -43,7 +43,7 @@ def follows(goal: Any, *assumptions: Any, seconds: int = 20) -> bool:
     return answer == z3.unsat
 
 
-def _answer(seconds, *formulas):
+def _answer(seconds: int, *formulas: Any) -> Any:
     solver = z3.Solver()
     solver.set("timeout", 1000 * seconds)
     solver.add(*formulas)

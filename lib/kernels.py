@@ -15,9 +15,13 @@ would compile its error messages for shapes that do not fit.
 exp is a polynomial of degree 5, good to 1e-7.  A row is small enough for the cache of one core.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.polynomial import Chebyshev, Polynomial
+from numpy.typing import NDArray
 
+from lib.arrays import Array, Ids
 from lib.compiled import njit
 
 LOG2_E = np.float32(1.4426950408889634)
@@ -31,7 +35,7 @@ HALF = np.uint32(16)  # bits: a bfloat16 is the upper half of a float32
 
 
 @njit(nogil=True, inline="always")
-def ordered(bits):
+def ordered(bits: np.int32) -> np.int32:
     """The bits of a float32 as an integer that grows with the float; its own inverse.
 
     Of negative floats the raw bits fall.
@@ -40,7 +44,9 @@ def ordered(bits):
 
 
 @njit(fastmath=True, error_model="numpy", nogil=True, inline="always")
-def shortfall_in_place(row, label, share, exponent, power):
+def shortfall_in_place(
+    row: Array, label: int, share: float, exponent: NDArray[np.int32], power: Array
+) -> float:
     """Logits (C,) become share * (e_label - softmax); returns -log softmax[label].
 
     exp(x) = 2^k 2^r: the power of two is written as bits, ``power`` is ``exponent`` seen as
@@ -74,7 +80,7 @@ def shortfall_in_place(row, label, share, exponent, power):
 
 
 @njit(fastmath=True, error_model="numpy", cache=True, nogil=True)
-def slopes(logits, bias, targets, bias_slope):
+def slopes(logits: Array, bias: Array, targets: Ids, bias_slope: Array) -> float:
     """Mean cross-entropy of softmax(logits + bias), with its gradient.
 
     The gradient overwrites logits (N, V) and is added to bias_slope (V,).
@@ -93,7 +99,9 @@ def slopes(logits, bias, targets, bias_slope):
 
 
 @njit(fastmath=True, error_model="numpy", cache=True, nogil=True)
-def coarse_slopes(halves, bias, targets, bias_slope):
+def coarse_slopes(
+    halves: NDArray[np.uint16], bias: Array, targets: Ids, bias_slope: Array
+) -> float:
     """``slopes`` for logits in bfloat16, given as 16-bit unsigned integers."""
     exponent, row = np.empty(len(bias), np.int32), np.empty(len(bias), np.float32)
     bits = row.view(np.uint32)
@@ -114,7 +122,7 @@ def coarse_slopes(halves, bias, targets, bias_slope):
 
 
 @njit(fastmath=True, error_model="numpy", nogil=True, inline="always")
-def move(parameter, rate, velocity, momentum):
+def move(parameter: Array, rate: float, velocity: Array, momentum: float) -> None:
     """parameter += rate * velocity; then velocity *= momentum, ready for the next gradient."""
     for i in range(parameter.shape[0]):
         for j in range(parameter.shape[1]):
@@ -123,7 +131,7 @@ def move(parameter, rate, velocity, momentum):
 
 
 @njit(fastmath=True, error_model="numpy", nogil=True, inline="always")
-def normalized_attention(f, counts, z, weights):
+def normalized_attention(f: Array, counts: Array, z: Array, weights: Array) -> None:
     """f = LN(X^T b) of one sample, written into f (t,).
 
     counts (t,), logits z (t,), weights = exp(z - max z), all on the support.
@@ -150,7 +158,9 @@ def normalized_attention(f, counts, z, weights):
 
 
 @njit(fastmath=True, error_model="numpy", nogil=True, inline="always")
-def gather(Y, z_m, rows, columns, rows_of_y, z, weights):
+def gather(
+    Y: Array, z_m: Array, rows: Ids, columns: Ids, rows_of_y: Array, z: Array, weights: Array
+) -> None:
     """Copy what a class's support touches: rows of Y to rows_of_y (w, C), logits of z_m to z.
 
     Writes weights = exp(z - max z), too.
@@ -167,7 +177,15 @@ def gather(Y, z_m, rows, columns, rows_of_y, z, weights):
 
 
 @njit(fastmath=True, error_model="numpy", nogil=True, inline="always")
-def scatter(into_y, rows_of_y, slope, rows, columns, velocity_y, velocity_z):
+def scatter(
+    into_y: Array,
+    rows_of_y: Array,
+    slope: Array,
+    rows: Ids,
+    columns: Ids,
+    velocity_y: Array,
+    velocity_z: Array,
+) -> None:
     """Add a class's gradients to the velocities; that of z is sum f * g minus f^2 (f.g)."""
     for i in range(len(rows)):
         row, inner = rows[i], np.float32(0)
@@ -179,7 +197,9 @@ def scatter(into_y, rows_of_y, slope, rows, columns, velocity_y, velocity_z):
 
 
 @njit(fastmath=True, error_model="numpy", cache=True, nogil=True)
-def advance(run, batches, tables):
+def advance(
+    run: tuple[Any, ...], batches: tuple[Array, Array, Ids], tables: tuple[Ids, ...]
+) -> Array:
     """Take one run through its batches, in place; returns the losses (steps,).
 
     run: Y, Z, velocity_y (L, C), velocity_z (Q, M), velocities already decayed; the rates of both

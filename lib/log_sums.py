@@ -39,7 +39,7 @@ def total(mass: Array) -> Array:
     return mass.sum(axis=-1) if mass.shape[-1] > LONG else np.einsum("...j->...", mass)
 
 
-def _finite_top(logits):
+def _finite_top(logits: Array) -> Array:
     """The largest entry of each row, kept as an axis; 0 where it is minus infinity.
 
     Short rows are compared column by column, because ``max`` has a cost for each row.

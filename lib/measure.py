@@ -1,6 +1,7 @@
 """Measuring: relative errors, worst cases and exponents, the same way in every chapter."""
 
 import math
+from collections.abc import Callable
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -67,7 +68,7 @@ def minimum(*values: Any, default: Any = None) -> Any:
     return _extreme(min, values, default)
 
 
-def _extreme(builtin, values, default):
+def _extreme(builtin: Callable[[list[Any]], Any], values: tuple[Any, ...], default: Any) -> Any:
     items = list(values[0]) if len(values) == 1 else list(values)
     unknown = [item for item in items if isinstance(item, float) and item != item]
     if unknown or not items and default is not None:

@@ -42,7 +42,7 @@ class Family(NamedTuple):
     smallest: int
 
     @property
-    def below(self):
+    def below(self) -> int:
         return self.smallest - 1
 
 
@@ -133,7 +133,7 @@ class Assumption02(Checks):
     kernel_theorems = {"room": {}, "both_signs": {}, "two_classes": {}, "no_class_alone": {}}
 
     @step("decided", concludes=True)
-    def room(self):
+    def room(self) -> bool:
         """H2 and H3 imply $M>36K^2$, all $K$: H1 is a consequence, with the constant 36"""
         K, root, band, _ = self.band()
         return follows(root * root > 36 * K * K, *band)
@@ -146,7 +146,7 @@ class Assumption02(Checks):
         return K, root, known, (low, high)
 
     @step("decided", concludes=True)
-    def odd_needs_more(self):
+    def odd_needs_more(self) -> bool:
         r"""for odd $K$ the trace makes it $M>36K^2\big(\frac{K+1}{K-1}\big)^2$; at $K=3$ no
         constant above $36.2$ will do"""
         (K, root, band, (low, high)), m = self.band(), z3.Real("m")
@@ -156,7 +156,7 @@ class Assumption02(Checks):
         return needed and not follows(size > z3.Q(601, 100) * least, *majority, K == 3)
 
     @step("symbolic")
-    def never(self):
+    def never(self) -> list[Any]:
         r"""an eigenvalue is exactly 0 for three in a row, five in a row, star of four, a pair and
         one alone, whatever the strengths of the overlaps: their determinants; a ring of four has
         $(s_0s_3-s_1s_2)^2$, 0 where all are equal"""
@@ -185,7 +185,7 @@ class Assumption02(Checks):
     published_data = group()
 
     @once
-    def published(self):
+    def published(self) -> list[Published]:
         """Syn-Medium with 1, 3, 5 and 10 queries."""
         found = []
         for queries in QUERIES:
@@ -242,10 +242,17 @@ class Assumption02(Checks):
         @{inside_first:.3f}"""
         return self.smaller_margin(self.inside_first)
 
-    @claim(">", 1, "inequality", subject="the same after @{steps} steps", met=False, rtol=1e-4)
+    @claim(
+        ">",
+        1,
+        "inequality",
+        subject="weaker common tokens, after @{steps} steps",
+        met=False,
+        rtol=1e-4,
+    )
     def lower_lost(self):
-        """the same after @{steps} steps: the smaller margin of the band, overlap
-        @{inside_last:.3f}"""
+        """weaker common tokens, $M=@{wide}$, after @{steps} steps: the smaller margin of the band,
+        overlap @{inside_last:.3f}"""
         return self.smaller_margin(self.inside_last)
 
     without = group()
@@ -263,8 +270,8 @@ class Assumption02(Checks):
 
     @control("H2", "<", 0, kind="sign")
     def h2_xi(self):
-        r"""and $\xi_n$ of Theorem 1 can turn negative: a hub with $|\lambda_1|=0.9$, $M=200$ (H1
-        and H3 are gone there too)"""
+        r"""$\xi_n$ of Theorem 1 can turn negative: a hub with $|\lambda_1|=0.9$, $M=200$ (H1 and H3
+        are gone there too)"""
         hub = np.zeros((6, 6))
         hub[:5, :5] = 0.45 * pattern(nx.star_graph(4))
         hub[0, 5] = hub[5, 0] = 0.002
@@ -272,6 +279,6 @@ class Assumption02(Checks):
 
     @control("H3", ">", 0, kind="sign")
     def h3_too_strong(self):
-        r"""more than needed for $\xi_n>0$: three classes in a row have a zero eigenvalue, and yet
-        it holds for each"""
+        r"""H3 is more than $\xi_n>0$ needs: three classes in a row have a zero eigenvalue, and yet
+        $\xi_n>0$ holds for each"""
         return xi_over_gamma(0.2 * pattern(nx.path_graph(3)), 500).min()

@@ -44,8 +44,9 @@ class InsightC(Parameters):
         concludes=True,
         condition=r"$t_0$ is that of the slower decoder, and $M\ge8$",
     )
-    def past_t0(self):
-        r"""where $e^u\ge(M-1)u$ and $u\ge3$ this is negative: $B_n$ falls with $\eta_Y$"""
+    def past_t0(self) -> bool:
+        r"""where $e^u\ge(M-1)u$ and $u\ge3$ the derivative of $\ln\frac{u^2}{\eta_Y}$ in
+        $\ln\eta_Y$ is negative: $B_n$ falls with $\eta_Y$"""
         falls = X * (U - 2) - (SIZE - 1) * U + 2 > 0
         return follows(falls, SIZE > 1, U >= 3, X >= (SIZE - 1) * U)
 
@@ -74,10 +75,11 @@ class InsightC(Parameters):
         "Section 6, insight (c)",
     )
     def slow_t0(self):
-        """at the $t_0$ of the slower one it is as stated"""
+        r"""at the $t_0$ of the *slower* decoder the order is as stated:
+        $B_n(\eta_Y=0.1)-B_n(\eta_Y=0.8)$, decoders in steps"""
         return self.stepped_lead(stages(self.M, 0.1, self.K)[1])
 
     @finding("fast-t0", "slow-t0")
-    def which_t0(self):
+    def which_t0(self) -> None:
         """Insight (c) does not say whose $t_0$; at the faster decoder's the order is reversed where
         the rates are far apart."""

@@ -20,6 +20,7 @@ KNOWN |= {"trusted": [], "against": [], "conditions": [], "inherited": {}}
         ("read", [], ""),
         ("read", ["E1", "E2"], " · errata {ref}`E1 <e1>`, {ref}`E2 <e2>`"),
         ("established", [], " · statement established, not read in print"),
+        ("ours", [], " · this book's own statement"),
     ],
 )
 def test_what_became_of_a_statement_is_one_line(standing, slips, more):
@@ -42,11 +43,11 @@ def test_what_is_taken_on_trust_is_folded_below_with_its_chapter_and_its_parts()
     ]
     known = KNOWN | {"standing": "read", "slips": [], "trusted": trusted}
     assert parts.what_became(known, THEOREM).endswith(
-        ":::{dropdown} Taken on trust, because no row of this page checks it\n"
+        ":::{dropdown} What this page uses without checking it\n"
         "- Picard (from textbooks), for the part “existence”\n"
         "- the gap (from [Corollary 1](corollary_01.ipynb)), for the parts “rate” and “limit”\n"
         "- Perron (from textbooks), for what this book adds to the print\n"
-        "- the limit (proved nowhere here)\n:::"
+        "- the limit (not proved in this book)\n:::"
     )
 
 
@@ -55,7 +56,7 @@ def test_conditions_stand_below_those_that_come_with_a_trust_with_where_they_com
     known["inherited"] = {"no class is rare": COROLLARY.tag}
     assert parts.what_became(known, THEOREM).endswith(
         "\n\n*Extra conditions:* K is even;"
-        " no class is rare (by way of [Corollary 1](corollary_01.ipynb))."
+        " no class is rare (a condition of [Corollary 1](corollary_01.ipynb), which is used here)."
     )
     experiment = known | {"kind": "experiment"}
     assert "conditions" not in parts.what_became(experiment, THEOREM)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import sympy as sp
 from ledgerbook.project import paths
-from ledgerbook.rows import changes, kept, own_code, sides
+from ledgerbook.rows import changes, kept, own_code, sides, trial
 
 FILE, KEPT = "checks/textbook/theorem_01.py", "checks/textbook/witnesses.json"
 ASK = "from ledgerbook.rows import witness; print(witness.trouble('textbook.theorem-01'))"
@@ -179,6 +179,31 @@ def test_another_function_of_the_same_module_is_a_slip():
     assert beside == ({"f": ["g"], "g": ["f"]} if "lib" in paths.IMPORTS else {})
 
 
+OWN = """
+class Held:
+    def plain(self, x): ...
+    def other(self, x): ...
+    def alone(self): ...
+    def row(self):
+        return self.plain(1) + self.read("one")["left"] + self.read("two")["right"]
+"""
+
+
+def test_another_method_and_another_word_where_such_are_told_apart_are_slips(tmp_path):
+    (tmp_path / "rows.py").write_text(OWN, encoding="utf-8")
+    parts = own_code.members(tmp_path / "rows.py", "Held")
+    assert own_code._like(parts) == {"plain": ["other"], "other": ["plain"]}
+    words = own_code._words(OWN)
+    assert {where: sorted(told) for where, told in words.items()} == {
+        "read(0)": ["one", "two"],
+        "[0]": ["left", "right"],
+    }
+    node = ast.parse("self.read('two')", mode="eval").body
+    assert [ast.unparse(one) for one in own_code._reworded(node, words)] == ["self.read('one')"]
+    node = ast.parse("held['left', k]", mode="eval").body
+    assert [ast.unparse(one) for one in own_code._reworded(node, words)] == ["held['right', k]"]
+
+
 @pytest.mark.parametrize(
     ("before", "after", "weak"),
     [("a < b", "a <= b", True), ("a < b", "a > b", False), ("a == b", "a != b", False)],
@@ -186,3 +211,24 @@ def test_another_function_of_the_same_module_is_a_slip():
 def test_a_slip_that_only_a_tie_can_tell_comes_last(before, after, weak):
     one, other = (ast.parse(text, mode="eval").body for text in (before, after))
     assert own_code.only_at_a_tie((own_code.Slip(before, after, 0), one, other)) is weak
+
+
+def test_a_trial_that_takes_too_long_ends_and_lets_a_compiler_finish_first(monkeypatch):
+    busy = """
+import time
+def work(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+    done.append(seconds)
+"""
+    done: list[float] = []
+    compiler = {"__name__": "numba.core.made", "done": done}
+    exec(busy, compiler)
+    monkeypatch.setattr(trial, "SOON", 0.01)
+    with pytest.raises(trial.TookTooLong), trial.within(0.02):
+        compiler["work"](0.1)
+        assert done == [0.1]
+        compiler["__name__"] = "lib"
+        compiler["work"](5.0)
+    assert done == [0.1]

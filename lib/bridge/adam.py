@@ -9,16 +9,30 @@ so by about eta in each step, whatever the size of g.  The laws are for gradient
 steady factor e^{-c} in each step (``normalized_step``) and for alike classes (``class_data``).
 """
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 from scipy.optimize import brentq
 
+from lib.arrays import Array, ArrayLike
 from lib.bridge.joint_training import JointPath, checked, gradients
+from lib.mechanics.samples import NextTokenData
 from lib.validation import require, require_integer, require_rate, require_real
 
 
 def joint_adam(
-    data, Y, Z, keep, *, eta=0.01, beta1=0.9, beta2=0.999, epsilon=1e-8, decay=0.0, normalize=False
-):
+    data: NextTokenData,
+    Y: ArrayLike,
+    Z: ArrayLike,
+    keep: Sequence[int],
+    *,
+    eta: float = 0.01,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    epsilon: float = 1e-8,
+    decay: float = 0.0,
+    normalize: bool = False,
+) -> JointPath:
     """Full-batch Adam from (Y, Z): a ``JointPath`` after each of the steps ``keep``.
 
     keep: increasing whole numbers, the first at least 1.  decay: the decoupled weight decay of
@@ -49,12 +63,12 @@ def joint_adam(
     return JointPath(np.log(np.array(keep, float)), *map(np.array, zip(*kept, strict=True)))
 
 
-def _split(point, by_y, by_z):
+def _split(point: Array, by_y: tuple[int, ...], by_z: tuple[int, ...]) -> tuple[Array, Array]:
     first = by_y[0] * by_y[1]
     return point[:first].reshape(by_y), point[first:].reshape(by_z)
 
 
-def normalized_step(c, beta1, beta2):
+def normalized_step(c: float | Array, beta1: float, beta2: float) -> Array:
     """R(c): Adam's steady step over eta for a gradient that falls by e^{-c} in each step.
 
     R = (1 - beta1) / (1 - beta1 e^c) sqrt((1 - beta2 e^{2c}) / (1 - beta2)), for 0 <= c below both
@@ -64,7 +78,7 @@ def normalized_step(c, beta1, beta2):
     return mean * np.sqrt((1 - beta2 * np.exp(2 * c)) / (1 - beta2))
 
 
-def fall_of_error(eta, beta1, beta2):
+def fall_of_error(eta: float, beta1: float, beta2: float) -> float:
     """c > 0 with c = 2 eta R(c): how fast the log of the error falls in a step of Adam.
 
     Late, a margin grows by two coordinates, one up and one down, and the error is e^{-margin}.
@@ -73,7 +87,7 @@ def fall_of_error(eta, beta1, beta2):
     return _root(lambda c: c, eta, beta1, beta2, 0.0)
 
 
-def growth_of_gap(eta, beta1, beta2):
+def growth_of_gap(eta: float, beta1: float, beta2: float) -> float:
     """x > 0 with x = 2 eta R(c + x), c = ``fall_of_error``: a plain gap's growth in a step of Adam.
 
     The slope of attention falls faster than the error, by the factor e^{-gap}.
@@ -82,7 +96,9 @@ def growth_of_gap(eta, beta1, beta2):
     return _root(lambda total: total - c, eta, beta1, beta2, c) - c
 
 
-def _root(left, eta, beta1, beta2, low):
+def _root(
+    left: Callable[[float], float], eta: float, beta1: float, beta2: float, low: float
+) -> float:
     """c above ``low`` with left(c) = 2 eta R(c)."""
     require_rate("eta", eta)
     high = 0.5 * np.log(1 / require_real("beta2", beta2, above=0, below=1))
@@ -92,7 +108,7 @@ def _root(left, eta, beta1, beta2, low):
     )
 
 
-def resting_gap(margin, shared, labels):
+def resting_gap(margin: float, shared: int, labels: int) -> float:
     """g at which normalized attention rests under steps of equal size, or infinity: floats.
 
     e^g - 1 = (shared - 1) / (labels - shared) e^{margin / sqrt(1 + e^{2g})}: ``shared`` classes
@@ -105,7 +121,7 @@ def resting_gap(margin, shared, labels):
         return np.inf
     odds = np.log((shared - 1) / (labels - shared))
 
-    def excess(g):
+    def excess(g: float) -> float:
         return np.log(np.expm1(g)) - odds - margin / np.sqrt(1 + np.exp(2 * g))
 
     return brentq(excess, 1e-12, 2 + abs(odds) + margin, xtol=1e-13)

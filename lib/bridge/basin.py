@@ -12,12 +12,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lib.arrays import Array, Mask
 from lib.bridge.joint_training import features
 from lib.bridge.slow_direction import allies, losers, margin_svm, pair_margins, won_weight
+from lib.mechanics.samples import NextTokenData
 from lib.validation import require, require_real
 
 
-def asymptotic_rows(data, kept, num_labels, log_time, eta_y=1.0):
+def asymptotic_rows(
+    data: NextTokenData, kept: Mask, num_labels: int, log_time: float, eta_y: float = 1.0
+) -> Array:
     """(K, C): where the rows of winners go, at ``log_time``; rows of other tokens are 0."""
     won, labels = won_weight(data, kept), np.zeros((data.counts.shape[1], num_labels))
     labels[kept.argmax(axis=1), data.label] = 1
@@ -26,14 +30,16 @@ def asymptotic_rows(data, kept, num_labels, log_time, eta_y=1.0):
     return heights[:, None] * (labels - labels.sum(axis=1, keepdims=True) / num_labels)
 
 
-def rows_apart(data, kept, Y, log_time, eta_y=1.0):
+def rows_apart(
+    data: NextTokenData, kept: Mask, Y: Array, log_time: float, eta_y: float = 1.0
+) -> Array:
     """(winners,): distance of each winner's row from its ``asymptotic_rows``, means left out."""
     off = Y - asymptotic_rows(data, kept, Y.shape[1], log_time, eta_y)
     off -= off.mean(axis=1, keepdims=True)
     return np.linalg.norm(off, axis=1)[won_weight(data, kept) > 0]
 
 
-def largest_leak(data, kept, Z):
+def largest_leak(data: NextTokenData, kept: Mask, Z: Array) -> float:
     """The largest share of attention that a sample leaves to its losers."""
     return float((features(data, Z) * losers(data, kept)).sum(axis=1).max())
 
@@ -51,7 +57,14 @@ class Bounds(NamedTuple):
     log_latest: float
 
 
-def bounds(data, kept, num_labels, radius=1.0, eta_y=1.0, eta_z=1.0):
+def bounds(
+    data: NextTokenData,
+    kept: Mask,
+    num_labels: int,
+    radius: float = 1.0,
+    eta_y: float = 1.0,
+    eta_z: float = 1.0,
+) -> Bounds:
     """``Bounds`` for a start within ``radius`` of W ln T_0 whose winners' rows are ``near``.
 
     Raises ``ValueError`` where a winner has won no more weight than its ally, and what

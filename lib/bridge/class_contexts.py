@@ -5,14 +5,19 @@ Context n holds its label, ``distinct`` tokens that no other class has, and one 
 classes share.  The query of class n is a vector of its own; every two overlap by ``rho``.
 """
 
+from typing import Any
+
 import numpy as np
 
+from lib.arrays import Array
 from lib.mechanics.samples import NextTokenData
 from lib.scan_snap.equal_overlaps import equal_overlap_gram
 from lib.validation import require_integer
 
 
-def class_contexts(K, distinct, rho, counts=None, weight=None):
+def class_contexts(
+    K: int, distinct: int, rho: float, counts: Any = None, weight: Array | None = None
+) -> NextTokenData:
     """``NextTokenData`` of K classes; ids: labels 0 .. K-1, distinct, the common one, queries.
 
     rho = 1 is one query for all.  counts: (K, distinct + 2), multiplicities of label, common and
@@ -33,7 +38,7 @@ def class_contexts(K, distinct, rho, counts=None, weight=None):
     return NextTokenData(table, last, np.arange(K), embeddings, weight, complete=False)
 
 
-def class_multipliers(K, distinct, rho):
+def class_multipliers(K: Any, distinct: int, rho: Any) -> tuple[Any, Any]:
     """(common, distinct): multipliers of the Graph-SVM for a common and for a distinct loser.
 
     1 / (u (1 + distinct) + 1) and u times that, u = 1 + (K - 1) rho.  K, rho: numbers, fractions or
@@ -44,7 +49,7 @@ def class_multipliers(K, distinct, rho):
     return common, u * common
 
 
-def uneven_multipliers(K, own, total):
+def uneven_multipliers(K: Any, own: Any, total: Any) -> tuple[Any, Any]:
     """(common, distinct): multipliers of the Graph-SVM behind one query, for the class with ``own``
     of the ``total`` distinct losing tokens of all K.
 

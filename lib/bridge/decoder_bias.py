@@ -9,13 +9,16 @@ For *Scan and Snap* h_n = f_n, one next token a class, and W is the transpose of
 
 import numpy as np
 
+from lib.arrays import Array, ArrayLike
 from lib.mechanics.samples import NextTokenData
 from lib.scan_snap.decoder import zeta
 from lib.scan_snap.overlaps import dual_vectors, gram
 from lib.validation import require, require_probability_table
 
 
-def decoder_data(contexts, law, weight=None):
+def decoder_data(
+    contexts: ArrayLike, law: ArrayLike, weight: ArrayLike | None = None
+) -> NextTokenData:
     """``NextTokenData`` over V tokens, then m queries; one sample for each context and next token.
 
     contexts: (m, d) vectors h_j.  law: (m, V), row j the law of the next token after h_j.
@@ -42,19 +45,19 @@ def decoder_data(contexts, law, weight=None):
     )
 
 
-def decoder_of(W, V):
+def decoder_of(W: Array, V: int) -> Array:
     """The decoder (..., V, d) in a matrix W (..., V + d, V + d) over ``decoder_data``."""
     return W[..., :V, V:]
 
 
-def entropy(law, weight):
+def entropy(law: ArrayLike, weight: ArrayLike) -> float:
     """Sum over contexts of weight_j times the entropy of row j of ``law``: no loss is below it."""
     law = np.asarray(law, dtype=float)
     logs = np.log(np.where(law > 0, law, 1))
     return float(-(np.asarray(weight)[:, None] * law * logs).sum())
 
 
-def modified_direction(F, M):
+def modified_direction(F: Array, M: int) -> Array:
     """(M, d): where the modified update (26) of *Scan and Snap* goes, scaled to margin 1.
 
     F: (K, d), independent unit rows f_n, next tokens 0 .. K-1.  Lemma 5: w_n = (M - 1) h* zeta_n.
@@ -63,7 +66,7 @@ def modified_direction(F, M):
     return tables.T @ dual_vectors(F)
 
 
-def tight_multipliers(F, M):
+def tight_multipliers(F: Array, M: int) -> Array:
     """(K, M): lambda_nv with which ``modified_direction`` is sum lambda_nv (e_n - e_v) f_n^T.
 
     (G^-1 1)_n / M - (G^-1)_nv, G = F F^T, the second term for classes v only; 0 at v = n.  It is

@@ -11,15 +11,17 @@ Then sample i leaks through l with e^{-(z_o - z_l)}, times a constant that is kn
 
 import numpy as np
 
+from lib.arrays import Array, ArrayLike, Mask
 from lib.bridge.joint_training import log_attention
 from lib.log_sums import log_softmax
 from lib.mechanics.limit_offset import Leaks
+from lib.mechanics.samples import NextTokenData
 from lib.validation import require
 
 TIE = 1e-9  # of the decoder's largest entry: a slope below is that of tokens which tie, rounded
 
 
-def vertex_slopes(data, Y, normalize=False):
+def vertex_slopes(data: NextTokenData, Y: ArrayLike, normalize: bool = False) -> Array:
     """(n, K, K), entry [i, o, l]: slope of sample i's loss at the vertex o towards token l.
 
     data: ``NextTokenData`` with one-hot embeddings; Y: (K, C).  Zero for l = o when not normalized.
@@ -30,7 +32,7 @@ def vertex_slopes(data, Y, normalize=False):
     return h if normalize else h - np.einsum("noo->no", h)[:, :, None]
 
 
-def sharp_winners(data, Y, normalize=False):
+def sharp_winners(data: NextTokenData, Y: ArrayLike, normalize: bool = False) -> Mask:
     """(n, K) booleans: the tokens at whose vertex every other token of the input costs.
 
     Without normalization a sample has at most one, and its loss is least there.  None: the optimum
@@ -43,13 +45,15 @@ def sharp_winners(data, Y, normalize=False):
     return (costs | itself | ~present[:, None, :]).all(axis=2) & present
 
 
-def kept_tokens(data, Z, share=1e-3):
+def kept_tokens(data: NextTokenData, Z: Array, share: float = 1e-3) -> Mask:
     """(n, K) booleans: the tokens with at least ``share`` of their input's heaviest mass."""
     log_s = log_attention(data, Z)
     return log_s > log_s.max(axis=1, keepdims=True) + np.log(share)
 
 
-def winner_leaks(data, Y, winners, normalize=False):
+def winner_leaks(
+    data: NextTokenData, Y: ArrayLike, winners: ArrayLike, normalize: bool = False
+) -> Leaks:
     """``Leaks`` c_r e^{-(z_o - z_l)} of every sample and losing token, in the coordinates of Z.
 
     winners: (n, K) booleans, one token o a sample.  c = weight (m_l / m_o) slope.
@@ -67,4 +71,4 @@ def winner_leaks(data, Y, winners, normalize=False):
     place = np.arange(len(pairs))
     rows[place, data.last[sample], o], rows[place, data.last[sample], token] = 1, -1
     ratio = data.log_counts[sample, token] - data.log_counts[sample, o]
-    return Leaks(pairs, rows.reshape(len(pairs), -1), np.log(data.weight[sample] * slope) + ratio)
+    return Leaks(pairs, rows.reshape(len(pairs), -1), np.log(data.weight[sample] * slope) + ratio)  # type: ignore[index]

@@ -1,12 +1,15 @@
 """The graph of a text as a TOML file: which text, how many types, windows of which lengths."""
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from lib.bridge.text_laws import measured, presence, shuffled
-from lib.real_text.corpus import load
+from lib.real_text.corpus import Corpus, load
 from lib.real_text.tables import json_bytes, provenance, rounded
 from lib.sweeps.store import Result, Run
 from lib.sweeps.toml import naming, read_tables
@@ -31,7 +34,7 @@ class GraphGrid:
     steps: int = 300
     seed: int = 0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         require_integer("vocab_size", self.vocab_size, 10)
         require_integer("tokens", self.tokens, 0)
         require_integer("steps", self.steps, 1)
@@ -44,7 +47,7 @@ class GraphGrid:
                 require_integer(name, length, 2)
 
     @cached_property
-    def text(self):
+    def text(self) -> Corpus:
         """The ``Corpus``, read once."""
         text = load(self.corpus, self.vocab_size)
         if not self.tokens:
@@ -52,11 +55,11 @@ class GraphGrid:
         sizes = {"train": self.tokens, "valid": self.tokens // 4, "test": self.tokens // 4}
         return replace(text, **{part: getattr(text, part)[:n] for part, n in sizes.items()})
 
-    def record(self):
+    def record(self) -> dict[str, Any]:
         """The grid as plain data, with the text's fingerprint."""
         return asdict(self) | {"sha256": self.text.sha256}
 
-    def runs(self):
+    def runs(self) -> list[Run]:
         """A ``Run`` for the label's presence, then for each length one for text and for copy."""
         common = {"text": self.text.sha256, "vocab_size": self.vocab_size, "seed": self.seed}
         common |= {"tokens": self.tokens}
@@ -67,11 +70,11 @@ class GraphGrid:
                 rows.append(Run(f"length {length}, {order}", wanted))
         return rows
 
-    def work(self, folder):
+    def work(self, folder: Path) -> Callable[[Run], Result]:
         """A function of a ``Run`` to its ``Result``; nothing is kept of an unfinished one."""
         return partial(run_graph, self.text)
 
-    def table(self, read, command):
+    def table(self, read: Callable[[Run], Result], command: str) -> tuple[str, bytes]:
         """``results.json``: ``presence``, ``text`` and ``shuffled`` by length, ``provenance``."""
         first, *rest = (read(run).record for run in self.runs())
         origin = provenance(self.text, command, vocab_size=self.text.vocab_size)
@@ -79,7 +82,7 @@ class GraphGrid:
         return "results.json", json_bytes(table | {"provenance": origin})
 
 
-def run_graph(corpus, run):
+def run_graph(corpus: Corpus, run: Run) -> Result:
     """Carry out one ``Run`` of a ``GraphGrid``."""
     wanted = run.settings
     seed, lengths = wanted["seed"], wanted["lengths"]
@@ -93,12 +96,12 @@ def run_graph(corpus, run):
     return Result(rounded(found), {})
 
 
-def is_graph_grid(path):
+def is_graph_grid(path: str | Path) -> bool:
     """Whether a TOML file describes graphs of a text: it has a table ``[graph]``."""
     return "graph" in read_tables(path)
 
 
-def read_graph_grid(path):
+def read_graph_grid(path: str | Path) -> GraphGrid:
     """Read a ``GraphGrid``; raises ``ValueError`` that names the file and what is wrong with it."""
     tables = read_tables(path)
     with naming(path):

@@ -5,6 +5,7 @@
 
 import numpy as np
 
+from lib.arrays import Array, Ids
 from lib.compiled import njit
 from lib.mechanics.split_loops import LARGEST
 
@@ -12,7 +13,15 @@ FAINT = -690.0  # below it e^x has fewer digits, and products of two of them are
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def add_slopes(samples, Y, Z, normalize, log_scale, by_y, by_z):
+def add_slopes(
+    samples: tuple[Array, Ids, Ids, Array],
+    Y: Array,
+    Z: Array,
+    normalize: bool,
+    log_scale: float,
+    by_y: Array,
+    by_z: Array,
+) -> None:
     """Add e^log_scale dL/dY to by_y (K, C) and e^log_scale dL/dZ to by_z (q, K).
 
     samples: log_counts (n, K), minus infinity for absent tokens; row of Z (n,); label (n,); log
@@ -56,7 +65,7 @@ def add_slopes(samples, Y, Z, normalize, log_scale, by_y, by_z):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _features(z, log_count, normalize, log_f, f):
+def _features(z: Array, log_count: Array, normalize: bool, log_f: Array, f: Array) -> float:
     """Writes log f and f (K,) of one sample; returns the least of log f among its tokens."""
     top, total, least = -np.inf, 0.0, np.inf
     for j in range(len(z)):
@@ -76,7 +85,7 @@ def _features(z, log_count, normalize, log_f, f):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _excess(f, Y, label, excess):
+def _excess(f: Array, Y: Array, label: int, excess: Array) -> float:
     """Writes (p - 1_label) / (1 - p_label), (C,), of one sample; returns log (1 - p_label)."""
     top, total = -np.inf, 0.0
     for c in range(len(excess)):
@@ -97,7 +106,16 @@ def _excess(f, Y, label, excess):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def follow(samples, X, shape, rates, normalize, times, tolerance, most):
+def follow(
+    samples: tuple[Array, Ids, Ids, Array],
+    X: Array,
+    shape: tuple[int, int],
+    rates: Array,
+    normalize: bool,
+    times: Array,
+    tolerance: float,
+    most: int,
+) -> float:
     """Descent in log time: fills X[i] at times[i] from X[0] at times[0].
 
     Heun's method beside Euler's.  X: (m, K C + q K), Y and Z side by side.  shape: (K, C).  rates:
@@ -134,7 +152,15 @@ def follow(samples, X, shape, rates, normalize, times, tolerance, most):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _velocity(samples, x, shape, rates, normalize, log_scale, found):
+def _velocity(
+    samples: tuple[Array, Ids, Ids, Array],
+    x: Array,
+    shape: tuple[int, int],
+    rates: Array,
+    normalize: bool,
+    log_scale: float,
+    found: Array,
+) -> None:
     """Writes the velocity of x, (Y, Z) as one vector with Y of ``shape`` (K, C)."""
     cut = shape[0] * shape[1]
     found[:] = 0.0
@@ -146,7 +172,16 @@ def _velocity(samples, x, shape, rates, normalize, log_scale, found):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def moving_velocity(samples, held, moves, point, shape, rates, normalize, log_scale):
+def moving_velocity(
+    samples: tuple[Array, Ids, Ids, Array],
+    held: Array,
+    moves: Ids,
+    point: Array,
+    shape: tuple[int, int],
+    rates: Array,
+    normalize: bool,
+    log_scale: float,
+) -> Array:
     """Velocity (p,) in log time of the coordinates ``moves`` (p,) of (Y, Z), now at ``point`` (p,).
 
     held: (K C + q K,), Y of ``shape`` (K, C) and Z side by side; the others stay there.

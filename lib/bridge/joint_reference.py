@@ -5,17 +5,26 @@ logarithms of probabilities and without a scale.  Where the fast code keeps the 
 this one computes with 700 digits.
 """
 
+from typing import Any
+
 import mpmath as mp
 import numpy as np
 
+from lib.arrays import Array
+from lib.mechanics.samples import NextTokenData
 
-def loss_in_digits(data, Y, Z, normalize=False):
+
+def loss_in_digits(data: NextTokenData, Y: Any, Z: Any, normalize: bool = False) -> Any:
     """L as an ``mpmath`` number.  Y (K, C), Z (K, K): matrices of ``mpmath``, whose precision
     counts.
     """
     total, tokens = mp.mpf(0), range(data.counts.shape[1])
     for counts, last, label, weight in zip(
-        data.counts.tolist(), data.last.tolist(), data.label.tolist(), data.weight, strict=True
+        data.counts.tolist(),
+        data.last.tolist(),
+        data.label.tolist(),
+        data.weight,  # type: ignore[arg-type]
+        strict=True,
     ):
         mass = mp.matrix([counts[l] * mp.exp(Z[last, l]) for l in tokens])
         logits = Y.T * (mass / mp.norm(mass, 2 if normalize else 1))
@@ -23,7 +32,14 @@ def loss_in_digits(data, Y, Z, normalize=False):
     return total
 
 
-def slopes_in_digits(data, Y, Z, normalize=False, log_scale=0.0, digits=700):
+def slopes_in_digits(
+    data: NextTokenData,
+    Y: Array,
+    Z: Array,
+    normalize: bool = False,
+    log_scale: float = 0.0,
+    digits: int = 700,
+) -> tuple[Array, Array]:
     """e^log_scale times the slopes of L in Y and in Z, as (K, C) and (K, K): central differences.
 
     Their step is 10^(-digits/4), so what they leave out is of the order of its square.

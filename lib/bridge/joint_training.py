@@ -12,13 +12,14 @@ and still carry all their digits.
 """
 
 import warnings
+from collections.abc import Sequence
 from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from lib.arrays import Array, ArrayLike
+from lib.arrays import Array, ArrayLike, Ids
 from lib.bridge.joint_loops import add_slopes, moving_velocity
 from lib.log_sums import log_softmax, log_sum_exp
 from lib.mechanics.samples import NextTokenData
@@ -61,7 +62,7 @@ def features(data: NextTokenData, Z: Array, normalize: bool = False) -> Array:
     return np.exp(_log_features(data, Z, normalize))
 
 
-def _log_features(data, Z, normalize):
+def _log_features(data: NextTokenData, Z: Array, normalize: bool) -> Array:
     """log f (n, K), where f may underflow."""
     logits = Z[data.last] + data.log_counts
     if not normalize:
@@ -81,7 +82,7 @@ def loss(data: NextTokenData, Y: Array, Z: Array, normalize: bool = False) -> fl
     return float(-(data.weight * log_p[np.arange(len(log_p)), data.label]).sum())
 
 
-def _others(data, Y, f):
+def _others(data: NextTokenData, Y: Array, f: Array) -> tuple[Array, Array]:
     """(p - 1_label over the mass on wrong labels, (n, C); log of that mass, (n,))."""
     labels, logits = _labels(data, Y), f @ Y
     wrong = np.where(labels > 0, -np.inf, logits)
@@ -90,7 +91,7 @@ def _others(data, Y, f):
     return np.exp(wrong - others[:, None]) - labels, -np.logaddexp(0, own - others)
 
 
-def _labels(data, Y):
+def _labels(data: NextTokenData, Y: Array) -> Array:
     return np.eye(Y.shape[1])[data.label]
 
 
@@ -103,9 +104,9 @@ def gradients(
     return slopes
 
 
-def _samples(data):
+def _samples(data: NextTokenData) -> tuple[Array, Ids, Ids, Array]:
     """What the compiled loop reads of ``data``."""
-    return data.log_counts, data.last, data.label, np.log(data.weight)
+    return data.log_counts, data.last, data.label, np.log(data.weight)  # type: ignore[arg-type]
 
 
 def joint_flow(
@@ -114,20 +115,32 @@ def joint_flow(
     Z: ArrayLike,
     log_times: ArrayLike,
     *,
-    eta_y=1.0,
-    eta_z=1.0,
-    normalize=False,
+    eta_y: float = 1.0,
+    eta_z: float = 1.0,
+    normalize: bool = False,
     begin: float = BEGINNING,
-    rtol=1e-8,
-    atol=1e-10,
+    rtol: float = 1e-8,
+    atol: float = 1e-10,
 ) -> JointPath:
-    """dY/dt = -eta_y dL/dY, dZ/dt = -eta_z dL/dZ from (Y, Z) at log t = ``begin``: a ``JointPath``.
+    """Gradient flow of decoder and attention together, in the logarithm of time.
 
-    log_times: increasing, (m,), from ``begin`` on, as large as every sample can be told apart
-    (L goes to its infimum like a power of t).  eta_y = 0, or eta_z = 0, freezes that half.  A stiff
-    solver (LSODA) in log time.  Raises ``RuntimeError`` if it gives up or overflows, or after
-    ``EVALUATIONS``: where two tokens share the mass, e^{log time} times the rounding of their
+        dY/dt = -eta_Y dL/dY,    dZ/dt = -eta_Z dL/dZ
+
+    data: ``NextTokenData`` with orthonormal embeddings.  Y: (K, C), Z: (K, K): where it starts.
+    log_times: (m,), increasing, from ``begin`` on, as large as every sample can be told apart
+        (L goes to its infimum like a power of t).
+    eta_y, eta_z: learning rates; 0 freezes that half.
+    normalize: whether attention has length 1 (*Scan and Snap*) instead of sum 1 (*Mechanics*).
+    begin: log t of the start.  rtol, atol: tolerances of the stiff solver (LSODA).
+
+    Returns a ``JointPath``.  Raises ``RuntimeError`` if the solver gives up or overflows, or after
+    ``EVALUATIONS``.  Where two tokens share the mass, e^{log time} times the rounding of their
     balance is noise, for which no step is short enough.
+
+    >>> data = one_hot_data([[1, 0, 1], [0, 1, 1]], [2, 2], [0, 1])  # both contexts have token 2
+    >>> path = joint_flow(data, np.zeros((3, 2)), np.zeros((3, 3)), [8.0])
+    >>> bool(path.Z[0, 2, 0] > path.Z[0, 2, 2])  # attention has left it
+    True
     """
     Y, Z, moved = checked(data, Y, Z, eta_y, eta_z)
     times = np.asarray(log_times, dtype=float)
@@ -138,7 +151,7 @@ def joint_flow(
     known, asked = (_samples(data), held, moves), count(1)
     rates = np.array([eta_y, eta_z], dtype=float)
 
-    def velocity(tau, point):
+    def velocity(tau: float, point: Array) -> Array:
         if next(asked) > EVALUATIONS:
             raise RuntimeError(f"the flow stopped at log t = {tau:g}: {EVALUATIONS} evaluations")
         return moving_velocity(*known, point, Y.shape, rates, normalize, tau)
@@ -158,7 +171,15 @@ def joint_flow(
 
 
 def joint_descent(
-    data: NextTokenData, Y, Z, keep, *, eta_y=1.0, eta_z=1.0, normalize=False, decay=0.0
+    data: NextTokenData,
+    Y: ArrayLike,
+    Z: ArrayLike,
+    keep: Sequence[int],
+    *,
+    eta_y: float = 1.0,
+    eta_z: float = 1.0,
+    normalize: bool = False,
+    decay: float = 0.0,
 ) -> JointPath:
     """Full-batch gradient descent on both halves: a ``JointPath`` after each of the steps ``keep``.
 
@@ -181,10 +202,10 @@ def joint_descent(
     )
 
 
-def _moving(data, Y, Z, moves_y, moves_z):
+def _moving(data: NextTokenData, Y: Array, Z: Array, moves_y: bool, moves_z: bool) -> Ids:
     """Places in (Y, Z), side by side, of what can move: rows of Y of tokens that occur, z_m."""
     occurs = (data.counts > 0).any(axis=0)
-    in_y = np.broadcast_to(occurs[:, None] & moves_y, Y.shape)
+    in_y = np.broadcast_to(occurs[:, None] & moves_y, Y.shape)  # type: ignore[index]
     in_z = np.zeros(Z.shape, dtype=bool)
     np.logical_or.at(in_z, data.last, (data.counts > 0) & moves_z)
     return np.flatnonzero(np.concatenate([in_y.ravel(), in_z.ravel()]))

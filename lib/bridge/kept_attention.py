@@ -11,7 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import minimize
 
+from lib.arrays import Array
 from lib.mechanics.problem import Problem
+from lib.mechanics.samples import NextTokenData
 from lib.mechanics.token_priority_graph import pair_matrices
 
 TIGHT = 1e-7  # how far above 1 a margin may be that counts as tight
@@ -30,12 +32,12 @@ class Leaks(NamedTuple):
     share: np.ndarray
 
     @property
-    def one_choice(self):
+    def one_choice(self) -> bool:
         """Whether the tight rows are linearly independent, so that multipliers are unique."""
         return np.linalg.matrix_rank(self.rows[self.tight]) == self.tight.sum()
 
 
-def _by_triple(data, values):
+def _by_triple(data: NextTokenData, values: Array) -> dict[tuple[int, int, int], float]:
     """{(query, label, loser): sum of values (n, K) over the contexts that share it}."""
     found = {}
     for i, j in np.argwhere(data.counts > 0).tolist():
@@ -45,22 +47,22 @@ def _by_triple(data, values):
     return dict(sorted(found.items()))
 
 
-def leaks(data):
+def leaks(data: NextTokenData) -> Leaks:
     """``Leaks`` of data without a cycle."""
     own = data.counts[np.arange(len(data.label)), data.label]
-    share = _by_triple(data, data.weight[:, None] * data.counts / own[:, None])
+    share = _by_triple(data, data.weight[:, None] * data.counts / own[:, None])  # type: ignore[index]
     triples = np.array([*share])
     rows = pair_matrices(data, [tuple(one) for one in triples.tolist()]).reshape(len(triples), -1)
     W = Problem(data).svm.W.ravel()
     return Leaks(triples, rows, W, rows @ W < 1 + TIGHT, np.array([*share.values()]))
 
 
-def kept(data, shares):
+def kept(data: NextTokenData, shares: Array) -> Array:
     """(p,): t weight attention (n, K) added up, in the order of ``leaks(data).triples``."""
     return np.array([*_by_triple(data, shares).values()])
 
 
-def chosen(problem):
+def chosen(problem: Leaks) -> Array:
     """(p,) multipliers of ``Leaks`` nearest to its shares in relative entropy; 0 where not tight.
 
     With c from the least of sum share e^{-row c} + c W over tight rows, they are share e^{-row c}.
@@ -70,7 +72,7 @@ def chosen(problem):
     basis = basis[sizes > 1e-9]
     rows, W = rows @ basis.T, basis @ problem.W
 
-    def value(c):
+    def value(c: Array) -> tuple[float, Array]:
         each = share * np.exp(-rows @ c)
         return each.sum() + c @ W, W - rows.T @ each
 

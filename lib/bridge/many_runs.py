@@ -5,13 +5,16 @@ time nothing gets very stiff as long as every sample can be told apart.  Each ru
 ``joint_flow`` of its data set, to the tolerance.
 """
 
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from lib.arrays import Array, ArrayLike
 from lib.bridge.joint_loops import follow
 from lib.bridge.joint_training import BEGINNING, JointPath
 from lib.log_sums import softmax
+from lib.mechanics.samples import NextTokenData
 from lib.validation import require, require_rate
 
 
@@ -28,7 +31,7 @@ class Runs(NamedTuple):
     last: np.ndarray
 
 
-def stacked(data_sets):
+def stacked(data_sets: Sequence[NextTokenData]) -> Runs:
     """``Runs`` of ``NextTokenData`` with the same n, K and number of queries."""
     shapes = {(data.counts.shape, len(np.unique(data.last))) for data in data_sets}
     require(len(shapes) == 1, "data_sets", sorted(shapes), "one (n, K) and number of queries")
@@ -38,28 +41,28 @@ def stacked(data_sets):
         np.array([data.log_counts for data in data_sets]),
         rows.astype(float),
         np.array([data.label for data in data_sets]),
-        np.log([data.weight for data in data_sets]),
+        np.log([data.weight for data in data_sets]),  # type: ignore[arg-type]
         last,
     )
 
 
-def _samples(runs):
+def _samples(runs: Runs) -> Iterable[tuple[Any, ...]]:
     """What the compiled loops read of each run: counts, place of the query, label, weight."""
     return zip(runs.log_counts, runs.rows.argmax(axis=-1), runs.label, runs.log_weight, strict=True)
 
 
 def run_many(
-    runs,
-    Y,
-    log_times,
+    runs: Runs,
+    Y: ArrayLike,
+    log_times: ArrayLike,
     *,
-    eta_y=1.0,
-    eta_z=1.0,
-    normalize=False,
-    begin=BEGINNING,
-    tolerance=1e-3,
-    most=20_000,
-):
+    eta_y: ArrayLike = 1.0,
+    eta_z: ArrayLike = 1.0,
+    normalize: bool = False,
+    begin: float = BEGINNING,
+    tolerance: float = 1e-3,
+    most: int = 20_000,
+) -> JointPath:
     """Every run from (Y, Z = 0): ``JointPath`` with Y (m, b, K, C) and Z (m, b, q, K).
 
     Y: (b, K, C) or (K, C); eta_y, eta_z: numbers or (b,).  log_times: increasing, (m,).
@@ -91,6 +94,6 @@ def run_many(
     return JointPath(log_times, *parts)
 
 
-def attention(runs, Z):
+def attention(runs: Runs, Z: Array) -> Array:
     """Attention mass (..., b, n, K) from rows of queries Z (..., b, q, K)."""
     return softmax(runs.rows @ Z + runs.log_counts)

@@ -7,19 +7,23 @@ Self-Attention to Markov Models* (arXiv 2402.13512), of which the abstract was a
 reconstructed, not read.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from lib.arrays import Array, ArrayLike
 from lib.compiled import njit
 from lib.log_sums import softmax
+from lib.mechanics.loss_split import SplitLoss
 from lib.validation import require
 
 
-def transition_matrix(W, embeddings):
+def transition_matrix(W: Array, embeddings: Array) -> Array:
     """P (K, K), row k = softmax over j of e_j^T W e_k."""
     return softmax(embeddings @ W.T @ embeddings.T)
 
 
-def weights_of(P, embeddings):
+def weights_of(P: ArrayLike, embeddings: Array) -> Array:
     """W (d, d) in the span of the embeddings whose transition matrix is P (K, K), entries > 0.
 
     Any other such W differs by scores that are constant in j.  Needs independent embeddings.
@@ -30,18 +34,18 @@ def weights_of(P, embeddings):
     return head.T @ np.log(P).T @ head
 
 
-def conditioned_law(P, counts, last):
+def conditioned_law(P: Array, counts: ArrayLike, last: ArrayLike) -> Array:
     """(n, K): m_j P_kj, normalized: next tokens of inputs ``counts`` (n, K), last tokens (n,)."""
     weight = np.asarray(counts) * P[np.asarray(last)]
     return weight / weight.sum(axis=1, keepdims=True)
 
 
-def log_chain(P, split):
+def log_chain(P: ArrayLike, split: SplitLoss) -> Array:
     """x (r,): coordinates in S_fin of W with transition matrix P, what a sample can know of it."""
     return split.coordinates(weights_of(P, split.data.embeddings))[0]
 
 
-def copies_law(P, steps):
+def copies_law(P: ArrayLike, steps: Sequence[int]) -> list[Array]:
     """Laws of the copies of token 1 in a text over {0, 1} that feeds on itself: exact.
 
     P: (2, 2).  The text begins with one of each, token 0 last, and whatever is written stays in
@@ -63,7 +67,7 @@ def copies_law(P, steps):
 
 
 @njit(cache=True, nogil=True)
-def _write(law, P, written, wanted):
+def _write(law: Array, P: Array, written: int, wanted: int) -> None:
     """Brings ``law`` (2, m) from ``written`` tokens to ``wanted``, in place."""
     counts = np.arange(1.0, wanted + 2)
     for t in range(written, wanted):

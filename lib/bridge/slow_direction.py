@@ -10,14 +10,19 @@ of the decoder grow alike, and their difference, which pushes, stays.
 from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 
+from lib.arrays import Array, ArrayLike, Mask
 from lib.bridge.joint_training import features, gradients, one_hot_data
-from lib.mechanics.graph_svm import graph_svm, least_norm
+from lib.mechanics.graph_svm import GraphSVM, graph_svm, least_norm
+from lib.mechanics.samples import NextTokenData
 from lib.mechanics.token_priority_graph import priority_graphs
 from lib.validation import require, require_integer
 
 
-def mixed_draw(rng, n=5, K=8, per_context=3, queries=2, most=4):
+def mixed_draw(
+    rng: Generator, n: int = 5, K: int = 8, per_context: int = 3, queries: int = 2, most: int = 4
+) -> NextTokenData:
     """``NextTokenData``: n samples of ``per_context`` of K tokens, 1 .. ``most`` times each.
 
     Sample i has label i; queries are drawn from the first ``queries`` ids.
@@ -26,7 +31,15 @@ def mixed_draw(rng, n=5, K=8, per_context=3, queries=2, most=4):
     return one_hot_data(counts, rng.integers(0, queries, n), np.arange(n))
 
 
-def shared_label_draw(rng, n=8, K=8, labels=3, per_context=3, queries=2, most=4):
+def shared_label_draw(
+    rng: Generator,
+    n: int = 8,
+    K: int = 8,
+    labels: int = 3,
+    per_context: int = 3,
+    queries: int = 2,
+    most: int = 4,
+) -> NextTokenData:
     """``mixed_draw`` with ``labels`` labels that n samples share, as evenly as n allows.
 
     Weights are from Dirichlet(3, .., 3), so that no two tokens win the same weight.
@@ -37,7 +50,7 @@ def shared_label_draw(rng, n=8, K=8, labels=3, per_context=3, queries=2, most=4)
     return one_hot_data(counts, rng.integers(0, queries, n), label, rng.dirichlet(np.full(n, 3.0)))
 
 
-def _drawn_counts(rng, n, K, per_context, most):
+def _drawn_counts(rng: Generator, n: int, K: int, per_context: int, most: int) -> Array:
     require_integer("per_context", per_context, 2, require_integer("K", K, 2))
     counts = np.zeros((require_integer("n", n, 2), K))
     for row in counts:
@@ -45,46 +58,46 @@ def _drawn_counts(rng, n, K, per_context, most):
     return counts
 
 
-def winners(data, Z, normalize=False):
+def winners(data: NextTokenData, Z: Array, normalize: bool = False) -> Mask:
     """(n, K) booleans: the token with most attention in each sample."""
     return np.eye(data.counts.shape[1], dtype=bool)[features(data, Z, normalize).argmax(axis=1)]
 
 
-def losers(data, kept):
+def losers(data: NextTokenData, kept: Mask) -> Mask:
     """(n, K) booleans: the tokens of each sample that are not its winner."""
     return (data.counts > 0) & ~kept
 
 
-def names_labels(data, kept):
+def names_labels(data: NextTokenData, kept: Mask) -> bool:
     """Whether samples with the same winner have one label."""
     label_of = {}
     pairs = zip(kept.argmax(axis=1).tolist(), data.label.tolist(), strict=True)
     return all(label_of.setdefault(token, label) == label for token, label in pairs)
 
 
-def allies(data, kept):
+def allies(data: NextTokenData, kept: Mask) -> Mask:
     """(n, K) booleans: losers of a sample that win another sample of its label."""
     alike = data.label[:, None] == data.label
     return losers(data, kept) & (alike @ kept)
 
 
-def decides(data, kept):
+def decides(data: NextTokenData, kept: Mask) -> bool:
     """Whether samples with the same winner have one label, and no loser wins for its own label."""
     return names_labels(data, kept) and not allies(data, kept).any()
 
 
-def pair_margins(data, kept):
+def pair_margins(data: NextTokenData, kept: Mask) -> Array:
     """(n, K) powers of ln t that push losers beside a learning plain decoder: 2, or 1 for
     ``allies``; NaN elsewhere."""
     return np.where(losers(data, kept), 2.0 - allies(data, kept), np.nan)
 
 
-def won_weight(data, kept):
+def won_weight(data: NextTokenData, kept: Mask) -> Array:
     """(K,): the weight of the samples that each token wins."""
-    return data.weight @ kept
+    return data.weight @ kept  # type: ignore[operator]
 
 
-def winner_svm(data, kept):
+def winner_svm(data: NextTokenData, kept: Mask) -> GraphSVM:
     """``GraphSVM`` of the winners' graph; its ``W`` is the transpose of Z's direction."""
     return graph_svm(data, priority_graphs(data, winners=kept))
 
@@ -103,7 +116,7 @@ class MarginSVM(NamedTuple):
     duals: np.ndarray
 
 
-def margin_svm(data, kept, margins):
+def margin_svm(data: NextTokenData, kept: Mask, margins: ArrayLike) -> MarginSVM:
     """argmin |Z|_F with z_{m_i,w_i} - z_{m_i,l} >= margins[i, l]: a ``MarginSVM``.
 
     kept: (n, K) booleans, one winner a sample.  margins: (n, K), > 0 at losers, not read elsewhere.
@@ -118,12 +131,20 @@ def margin_svm(data, kept, margins):
     last = data.last[pairs[:, 0]]
     rows[place, last, kept.argmax(axis=1)[pairs[:, 0]]] = 1
     rows[place, last, pairs[:, 1]] = -1
-    rows = rows.reshape(len(pairs), -1)
+    rows = rows.reshape(len(pairs), -1)  # type: ignore[assignment]
     z, duals = least_norm(rows / wanted[:, None])
     return MarginSVM(z.reshape(K, K), pairs, wanted, rows @ z, duals / wanted)
 
 
-def loser_pushes(data, Y, Z, kept, power, normalize=False, log_scale=0.0):
+def loser_pushes(
+    data: NextTokenData,
+    Y: Array,
+    Z: Array,
+    kept: Mask,
+    power: float,
+    normalize: bool = False,
+    log_scale: float = 0.0,
+) -> Array:
     """(n, K) c_il = e^log_scale (dL_i / dz_l) e^{power (z_w - z_l)} for losers, NaN elsewhere.
 
     -dZ/dt is the sum over samples and losers of c_il e^{-power (z_w - z_l)} (e_l - e_w) in row m,
@@ -138,7 +159,7 @@ def loser_pushes(data, Y, Z, kept, power, normalize=False, log_scale=0.0):
     return pushes
 
 
-def late_pushes(data, kept, num_labels, ratio=1.0):
+def late_pushes(data: NextTokenData, kept: Mask, num_labels: int, ratio: float = 1.0) -> Array:
     """(n, K) the limit of ``loser_pushes`` for plain attention, power 1, of the pair's own clock:
     T = ln^2 t / 2, or T = ln t for ``allies``.
 

@@ -14,12 +14,15 @@ attention f_d, f_c,
 h the rows' inner products with the residual, m = f_d h_d + f_c h_c, S = 1 or s classes to a query.
 """
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from scipy.integrate import solve_ivp
 
+from lib.arrays import Array, ArrayLike
 from lib.bridge.joint_training import one_hot_data
+from lib.mechanics.samples import NextTokenData
 from lib.validation import require, require_integer, require_rate
 
 BEGINNING = np.log(1e-3)  # log time at which the flow starts, from zero
@@ -37,7 +40,7 @@ class Alike(NamedTuple):
     one_query: bool = False
 
     @property
-    def data(self):
+    def data(self) -> NextTokenData:
         """``NextTokenData``: own tokens, then common ones, then queries."""
         K, groups = self.K, self.K // self.shared
         group = np.arange(K) // self.shared
@@ -47,7 +50,7 @@ class Alike(NamedTuple):
         counts[np.arange(K), K + group] = self.common
         return one_hot_data(counts, K + groups + queries, np.arange(K))
 
-    def checked(self):
+    def checked(self) -> Self:
         """The same; ``ValueError`` for numbers that do not fit."""
         require_integer("K", self.K, 2)
         require_integer("shared", self.shared, 1, self.K)
@@ -58,7 +61,14 @@ class Alike(NamedTuple):
         return self
 
 
-def alike_flow(design, log_times, *, eta_y=1.0, eta_z=1.0, normalize=True):
+def alike_flow(
+    design: Alike,
+    log_times: Sequence[float] | Array,
+    *,
+    eta_y: float = 1.0,
+    eta_z: float = 1.0,
+    normalize: bool = True,
+) -> Array:
     """The seven numbers at ``log_times``: (m, 7), own, wrong, rest, shared, outside, z_d, z_c.
 
     Raises ``RuntimeError`` where the solver gives up.
@@ -68,7 +78,7 @@ def alike_flow(design, log_times, *, eta_y=1.0, eta_z=1.0, normalize=True):
     S, q = s if one_query else 1, 2 if normalize else 1
     inside, outside = (np.log(n) if n else -np.inf for n in (s - 1, C - s))
 
-    def velocity(tau, x):
+    def velocity(tau: float, x: Array) -> Array:
         own, wrong, rest, shared, away, z_d, z_c = x
         logs = np.array([z_d + np.log(distinct), z_c + np.log(common)])
         f_d, f_c = np.exp(logs - np.logaddexp(*(q * logs)) / q)
@@ -93,18 +103,18 @@ def alike_flow(design, log_times, *, eta_y=1.0, eta_z=1.0, normalize=True):
     return run.y.T
 
 
-def gaps(design, log_times, **options):
+def gaps(design: Alike, log_times: Sequence[float] | Array, **options: Any) -> Array:
     """z_d - z_c at ``log_times``: (m,)."""
     path = alike_flow(design, log_times, **options)
     return path[:, 5] - path[:, 6]
 
 
-def pace(design, log_time, **options):
+def pace(design: Alike, log_time: float, **options: Any) -> float:
     """Slope of the gap in ln ln t between a third of ``log_time`` and ``log_time``: a float."""
     return float(np.diff(gaps(design, [log_time / 3, log_time], **options))[0] / np.log(3))
 
 
-def law(shared, labels):
+def law(shared: int, labels: int) -> float:
     """(s - 1) / (C - 1): the pace of the gap in ln ln t if attention is normalized."""
     require_integer("shared", shared, 1)
     require_integer("labels", labels, max(shared, 2))
@@ -125,7 +135,9 @@ class ByClock(NamedTuple):
     pace: np.ndarray
 
 
-def by_clock(design, clocks, *, eta_y=1.0, eta_z=1.0):
+def by_clock(
+    design: Alike, clocks: ArrayLike, *, eta_y: float = 1.0, eta_z: float = 1.0
+) -> ByClock:
     """``ByClock`` at ``clocks``, increasing values of E, from Y = Z = 0: no late approximation.
 
     With O, P the own row's leads over a label of the group and over one outside, Delta = O - P,
@@ -139,7 +151,7 @@ def by_clock(design, clocks, *, eta_y=1.0, eta_z=1.0):
     ratio = require_rate("eta_z", eta_z) / require_rate("eta_y", eta_y)
     strength = (1 + (s if one_query else 1)) * ratio / C
 
-    def read(E, point):
+    def read(E: float | Array, point: Array) -> tuple[Array, Array, Array]:
         gap, Q, Delta = point
         share = common / distinct * np.exp(-gap)
         f_d = 1 / np.sqrt(1 + share**2)
@@ -148,7 +160,7 @@ def by_clock(design, clocks, *, eta_y=1.0, eta_z=1.0):
         own = (s - 1) * O + away * (O - Delta)
         return share, q, strength * f_d**2 * share * (share * own - away * Q)
 
-    def velocity(E, point):
+    def velocity(E: float, point: Array) -> list[Array]:
         share, q, pull = read(E, point)
         return [pull, share * np.exp(-q), -np.expm1(-q) / C]
 
@@ -160,7 +172,12 @@ def by_clock(design, clocks, *, eta_y=1.0, eta_z=1.0):
     return ByClock(run.y[0], run.y[1], q, share, ends * pull)
 
 
-def planar(kappa, rate, ends, start=(0.1, 1.0)):
+def planar(
+    kappa: float,
+    rate: float,
+    ends: Sequence[float] | Array,
+    start: tuple[float, float] = (0.1, 1.0),
+) -> Array:
     """(B, y) of the late equations at ``ends``, x = ln D from 0: (m, 2).
 
     B' = y B,  y' = y (1 - y - rate B^2 y (y - kappa)), from ``start``.

@@ -17,7 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lib.arrays import Array, ArrayLike, Mask
 from lib.mechanics.graph_svm import nonnegative_solution
+from lib.mechanics.loss_split import SplitLoss
 from lib.validation import require, require_real
 
 TOUCHING = 1e-9  # a gap this near to a wall is on it
@@ -31,12 +33,12 @@ class Gaps(NamedTuple):
     samples: np.ndarray
 
 
-def gaps(split):
+def gaps(split: SplitLoss) -> Gaps:
     """``Gaps`` of a ``SplitLoss``, one for each label and rival outside its component."""
     return Gaps(-split.outer_features[split.outside], np.argwhere(split.outside)[:, 0])
 
 
-def nearest(rows, bounds, point):
+def nearest(rows: Array, bounds: Array, point: Array) -> Array:
     """The point of {v : rows v >= bounds} nearest to ``point`` (q,): Lawson and Hanson's problem.
 
     rows: (m, q); bounds: (m,).  Raises ``ValueError`` where no v meets all bounds.
@@ -55,7 +57,7 @@ def nearest(rows, bounds, point):
     return point - np.array(rest) / last * (miss / length)
 
 
-def _velocity(found, at_floor, waking, held):
+def _velocity(found: Gaps, at_floor: Mask, waking: Mask, held: Mask) -> Array:
     """Least sum of pushes (q,) of the rows ``at_floor`` (m,): forces >= 0, those of a ``waking``
     sample add up to 1, or to at most 1 if its smallest gap is 0 (``held``, (m,)).
 
@@ -78,7 +80,7 @@ def _velocity(found, at_floor, waking, held):
     raise ValueError(f"rows = {rows.tolist()}, allowed: forces whose sums can be met")
 
 
-def landing(found, walls, waking, v):
+def landing(found: Gaps, walls: Array, waking: Mask, v: Array) -> Array:
     """Where samples that wake at ``v`` (q,) come to rest: the flow of sum_i max(0, -gap_i).
 
     found: ``Gaps``; waking: (m,) booleans, the rows of the samples that wake; gap_i is the smallest
@@ -111,7 +113,7 @@ def landing(found, walls, waking, v):
     raise ValueError(f"rows = {found.rows.tolist()}, allowed: hinges that come to rest")
 
 
-def sweeping_process(found, wakes, clocks):
+def sweeping_process(found: Gaps, wakes: ArrayLike, clocks: ArrayLike) -> Array:
     """V at ``clocks`` (increasing, >= 0), (m, q), from V = 0: between wakes the slowest motion that
     no tight wall overtakes, straight until the next wall is met; at a wake to the ``landing``.
 
@@ -134,6 +136,6 @@ def sweeping_process(found, wakes, clocks):
             caught = awake & ~tight & (rate < 1)
             span = min(stop - now, (ahead[caught] / (1 - rate[caught])).min(initial=np.inf))
             v, now = v + span * push, stop if span == stop - now else now + span
-        v = landing(found, np.where(awake, stop - of_row, -np.inf), of_row == stop, v)
+        v = landing(found, np.where(awake, stop - of_row, -np.inf), of_row == stop, v)  # type: ignore[assignment]
         path.append(v)
     return np.array(path)[np.isin(stops, clocks)]

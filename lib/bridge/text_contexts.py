@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import minimize
 
+from lib.arrays import Array, ArrayLike, Ids, Mask
 from lib.compiled import njit
 from lib.validation import require, require_integer
 
@@ -29,21 +30,21 @@ class Contexts(NamedTuple):
     vocab_size: int
 
     @property
-    def last(self):
+    def last(self) -> Ids:
         """(n,) ids of the last tokens."""
         return self.windows[:, -1]
 
     @property
-    def present(self):
+    def present(self) -> Mask:
         """(n,) booleans: the label stands in its window (*realizable*)."""
         return (self.windows == self.label[:, None]).any(axis=1)
 
-    def only(self, chosen):
+    def only(self, chosen: Ids | Mask | slice) -> "Contexts":
         """The contexts ``chosen`` (indices or mask)."""
         return Contexts(self.windows[chosen], self.label[chosen], self.place[chosen], *self[3:])
 
 
-def contexts(ids, vocab_size, length):
+def contexts(ids: ArrayLike, vocab_size: int, length: int) -> Contexts:
     """All windows of ``length`` tokens of a text (N,) ids, each with the token after it.
 
     Raises ``ValueError`` for a text without one.
@@ -55,7 +56,7 @@ def contexts(ids, vocab_size, length):
     return Contexts(cut[:, :-1], cut[:, -1], np.arange(length, len(ids)), vocab_size)
 
 
-def repeated(held, seen):
+def repeated(held: Contexts, seen: Contexts) -> Mask:
     """(n,): which contexts of ``held`` occur word for word, label included, among those of
     ``seen``.
 
@@ -83,17 +84,17 @@ class Choices(NamedTuple):
     row: np.ndarray
     start: np.ndarray
 
-    def sums(self, values):
+    def sums(self, values: Array) -> Array:
         """(n,): sums over the entries (m,) of each context."""
         return np.add.reduceat(values, self.start)
 
-    def normalized(self, weight):
+    def normalized(self, weight: Array) -> Array:
         """(m,): weights >= 0 as probabilities in each context; multiplicities where all are 0."""
         weight = np.where((self.sums(weight) > 0)[self.row], weight, np.exp(self.log_count))
         return weight / self.sums(weight)[self.row]
 
 
-def choices(found, pairs=None):
+def choices(found: Contexts, pairs: Ids | None = None) -> Choices:
     """``Choices`` of ``Contexts`` whose labels are present; ``pairs`` are its own when omitted."""
     require(found.present.all(), "label", "outside of its window", "labels in their windows")
     K, (n, length) = found.vocab_size, found.windows.shape
@@ -109,7 +110,7 @@ def choices(found, pairs=None):
     return Choices(pairs, code, pair, np.log(count), token == found.label[row], row, start)
 
 
-def law(given, scores, kept=None):
+def law(given: Choices, scores: Array, kept: Mask | None = None) -> Array:
     """(m,): P(j) proportional to m_j e^{z_kj} among the ``kept`` entries (m,), all when omitted.
 
     scores: (P,), one for each known pair; other pairs have 0.  A context with nothing kept keeps
@@ -123,13 +124,19 @@ def law(given, scores, kept=None):
     return weight / given.sums(weight)[given.row]
 
 
-def imbalance(given, scores, kept=None):
+def imbalance(given: Choices, scores: Array, kept: Mask | None = None) -> Array:
     """(P,): attention minus wins of each pair, in samples: the gradient of the summed log-loss."""
     wins = np.bincount(given.pair[given.won], minlength=len(given.pairs) + 1)
-    return (np.bincount(given.pair, law(given, scores, kept), len(wins)) - wins)[:-1]
+    return (np.bincount(given.pair, law(given, scores, kept), len(wins)) - wins)[:-1]  # type: ignore[return-value]
 
 
-def train(given, kept=None, ridge=0.0, start=None, steps=500):
+def train(
+    given: Choices,
+    kept: Mask | None = None,
+    ridge: float = 0.0,
+    start: Array | None = None,
+    steps: int = 500,
+) -> Array:
     """Scores (P,) that minimize the log-loss, summed over contexts, + ridge |z|^2 / 2.
 
     L-BFGS in units in which every pair's curvature at the start is 1: pairs are seen once or
@@ -151,7 +158,7 @@ def train(given, kept=None, ridge=0.0, start=None, steps=500):
     curvature = np.bincount(given.pair, p * (1 - p), len(begin)) + ridge
     unit = 1 / np.sqrt(np.maximum(curvature, FLAT))
 
-    def objective(u):
+    def objective(u: Array) -> tuple[float, Array]:
         z = unit * u
         value, mass = _loss_and_mass(z, *asked, ends)
         return value + ridge / 2 * z @ z, unit * (mass - wins + ridge * z)
@@ -163,7 +170,9 @@ def train(given, kept=None, ridge=0.0, start=None, steps=500):
 
 
 @njit(nogil=True, cache=True)
-def _loss_and_mass(scores, pair, log_count, won, ends):
+def _loss_and_mass(
+    scores: Array, pair: Ids, log_count: Array, won: Mask, ends: Ids
+) -> tuple[float, Array]:
     """Summed log-loss of the labels, and attention of each pair (P,): ``law`` in one pass.
 
     pair, log_count, won: (m,), of ``Choices``, those kept.  ends: (n + 1,), of the contexts.

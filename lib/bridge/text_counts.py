@@ -5,16 +5,18 @@ with last token k that holds it, and was its *label* where it came next.  Nothin
 """
 
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 
-from lib.bridge.text_contexts import choices, law
+from lib.arrays import Array, Ids
+from lib.bridge.text_contexts import Choices, Contexts, choices, law
 from lib.validation import require
 
 EARLY = 0.75  # of the training contexts: the counters that choose the shares are filled on these
 
 
-def labels_and_offers(given):
+def labels_and_offers(given: Choices) -> tuple[Ids, Ids]:
     """(labels (P,), offers (P,)): of each pair of ``Choices`` with their own pairs.
 
     Raises ``ValueError`` for entries of no known pair.
@@ -26,7 +28,7 @@ def labels_and_offers(given):
     return labels, np.bincount(given.pair, minlength=size)
 
 
-def one_by_one(found):
+def one_by_one(found: Contexts) -> tuple[Counter[tuple[int, int]], Counter[tuple[int, int]]]:
     """``labels_and_offers`` of ``Contexts``, counted window by window.
 
     Returns (labels, offers), each {(k, j): how often}.
@@ -39,7 +41,7 @@ def one_by_one(found):
     return labels, offers
 
 
-def count_laws(given, asked):
+def count_laws(given: Choices, asked: Choices) -> dict[str, Array]:
     """{name: (m,)}: what the counters of ``given`` say of the contexts ``asked``, of its pairs.
 
     ``label counts``: P(j) proportional to the labels of (k, j).  ``labels per offer``: to labels
@@ -53,7 +55,9 @@ def count_laws(given, asked):
     }
 
 
-def count_nats(found, given, asked, mixtures):
+def count_nats(
+    found: Contexts, given: Choices, asked: Choices, mixtures: Sequence[float] | Array
+) -> dict[str, Array]:
     """{name: (n,)}: -log of the label's probability under ``count_laws``, mixed with the window.
 
     (1 - a) p + a counts, the share a of ``mixtures`` that is best on the last quarter of the
@@ -72,12 +76,12 @@ def count_nats(found, given, asked, mixtures):
     }
 
 
-def best_share(p, given, mixtures):
+def best_share(p: Array, given: Choices, mixtures: Sequence[float] | Array) -> float:
     """The share of ``mixtures`` with which the law p (m,) has the least nats on ``given``."""
     return mixtures[_mixed(p, given, mixtures).mean(axis=1).argmin()]
 
 
-def _mixed(p, given, mixtures):
+def _mixed(p: Array, given: Choices, mixtures: Sequence[float] | Array) -> Array:
     """(mixtures, n): nats of the labels of ``given`` under p mixed with the window's counts."""
     mine, plain = p[given.won], law(given, np.zeros(len(given.pairs)))[given.won]
     return np.array([-np.log((1 - a) * mine + a * plain) for a in mixtures])

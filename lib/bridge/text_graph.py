@@ -1,5 +1,6 @@
 """The token-priority graphs of a text, and what they retrieve from a window (*Mechanics*)."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import networkx as nx
@@ -7,6 +8,8 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
+from lib.arrays import Ids, Mask
+from lib.bridge.text_contexts import Choices, Contexts
 from lib.mechanics.token_priority_graph import PriorityGraph
 
 DECIDED, UNKNOWN, INCOMPARABLE = 0, 1, 2  # what the graph of its last token makes of a context
@@ -27,7 +30,7 @@ class Ranking(NamedTuple):
     below: dict
 
 
-def graph_of(found, rows, last):
+def graph_of(found: Contexts, rows: Ids, last: int) -> PriorityGraph:
     """The ``PriorityGraph`` of the contexts ``rows`` of ``Contexts``, with last token ``last``."""
     K = found.vocab_size
     code = np.unique((found.label[rows][:, None] * K + found.windows[rows]).ravel())
@@ -38,14 +41,14 @@ def graph_of(found, rows, last):
     return PriorityGraph(last, graph)
 
 
-def by_last(found):
+def by_last(found: Contexts) -> Iterable[tuple[int, Ids]]:
     """(k, indices of the contexts with last token k), k increasing."""
     order = np.argsort(found.last, kind="stable")
     tokens, start = np.unique(found.last[order], return_index=True)
     return zip(tokens.tolist(), np.split(order, start[1:]), strict=True)
 
 
-def ranking(found, given):
+def ranking(found: Contexts, given: Choices) -> Ranking:
     """``Ranking`` of ``Contexts`` and their ``Choices``, from one graph of all (k, token) pairs.
 
     No edge leads from one k to another, so that the components of all are those of each.  Of
@@ -75,7 +78,7 @@ def ranking(found, given):
     )
 
 
-def _largest(named, graph):
+def _largest(named: Ids, graph: Ids) -> Mask:
     """(P,): pair p, of component named[p], lies in the largest of its graph, of two or more."""
     size = np.bincount(named)
     order = np.lexsort((np.arange(len(named)), -size[named], graph[named]))
@@ -83,7 +86,7 @@ def _largest(named, graph):
     return (named == named[order[best]][graph[named]]) & (size[named] > 1)
 
 
-def _all_below(above, under):
+def _all_below(above: Ids, under: Ids) -> dict[int, int]:
     """{component: bits of all that it is above}, from the edges of an acyclic graph, (edges,)."""
     if len(above) == 0:
         return {}
@@ -100,13 +103,13 @@ def _all_below(above, under):
     }
 
 
-def inside(ranked, given):
+def inside(ranked: Ranking, given: Choices) -> Mask:
     """(m,) booleans: the entry lies in the component of its context's label."""
     component = ranked.component[given.pair]
     return component == component[given.won][given.row]
 
 
-def retrieve(ranked, given, last):
+def retrieve(ranked: Ranking, given: Choices, last: Ids) -> tuple[Mask, Ids]:
     """Hard retrieval: (kept (m,) booleans, verdict (n,)) for contexts with last tokens (n,).
 
     Kept are the components of a context that no other of it is above; a pair that the graphs never

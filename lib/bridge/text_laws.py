@@ -2,13 +2,18 @@
 intervals from resampled blocks.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
-from lib.bridge.text_contexts import choices, contexts, imbalance, law, train
+from lib.arrays import Array, Ids, Mask
+from lib.bridge.text_contexts import Choices, Contexts, choices, contexts, imbalance, law, train
 from lib.bridge.text_counts import count_nats
-from lib.bridge.text_graph import inside, ranking, retrieve
+from lib.bridge.text_graph import Ranking, inside, ranking, retrieve
+from lib.real_text.corpus import Corpus
 from lib.real_text.kneser_ney import KneserNey
 from lib.validation import require
 
@@ -18,7 +23,7 @@ ORDERS = (2, 3, 5)  # of the n-grams beside the layer
 BLOCK = 1000  # tokens of a block: of the text's own split, and of the bootstrap
 
 
-def presence(corpus, length, rng):
+def presence(corpus: Corpus, length: int, rng: Generator) -> dict[str, float]:
     """How often the label occurs in its window of ``length`` tokens, and how often by chance.
 
     Returns shares of all positions of the training text: ``window``; ``elsewhere``, in the window
@@ -31,14 +36,16 @@ def presence(corpus, length, rng):
     return dict(zip(("window", "elsewhere", "shuffled"), map(_mean, shares), strict=True))
 
 
-def shuffled(corpus, seed):
+def shuffled(corpus: Corpus, seed: int) -> Corpus:
     """The ``Corpus`` with the tokens of each part in random order."""
     rng = np.random.default_rng(seed)
     parts = {part: rng.permutation(getattr(corpus, part)) for part in ("train", "valid", "test")}
-    return replace(corpus, **parts)
+    return replace(corpus, **parts)  # type: ignore[arg-type]
 
 
-def measured(corpus, length, seed=0, ridges=RIDGES, steps=500):
+def measured(
+    corpus: Corpus, length: int, seed: int = 0, ridges: Sequence[float] = RIDGES, steps: int = 500
+) -> dict[str, Any]:
     """All measurements on one text with windows of ``length`` tokens, as plain data.
 
     graph: shares, over contexts whose label is present.  laws: {name: nats per block}, held-out
@@ -78,7 +85,7 @@ def measured(corpus, length, seed=0, ridges=RIDGES, steps=500):
     }
 
 
-def finite_part(ranked, given, K, steps=500):
+def finite_part(ranked: Ranking, given: Choices, K: int, steps: int = 500) -> Array:
     """W^fin (P,): the finite loss does not see a component's level, S_fin has it at 0 (a mean)."""
     fin = train(given, inside(ranked, given), steps=steps)
     own = np.c_[given.pairs // K, ranked.component[:-1]]
@@ -86,7 +93,9 @@ def finite_part(ranked, given, K, steps=500):
     return fin - (np.bincount(named, fin) / size)[named]
 
 
-def window_laws(ids, asked, ranked, kept, fin, K):
+def window_laws(
+    ids: Ids, asked: Choices, ranked: Ranking, kept: Mask, fin: Array, K: int
+) -> dict[str, Array]:
     """{name: (m,)}: what window, text, neighbours, graph and finite part say of each context."""
     pairs, times = np.unique(ids[:-1] * K + ids[1:], return_counts=True)
     at = np.minimum(np.searchsorted(pairs, asked.code), len(pairs) - 1)
@@ -104,7 +113,7 @@ def window_laws(ids, asked, ranked, kept, fin, K):
     }
 
 
-def ngram_laws(ids, found, asked, K):
+def ngram_laws(ids: Ids, found: Contexts, asked: Choices, K: int) -> dict[str, Array]:
     """{"n-gram 2": (m,), …}: Kneser-Ney after the last tokens of a window, among its tokens.
 
     found: the ``Contexts`` whose ``Choices`` are ``asked``.
@@ -117,7 +126,7 @@ def ngram_laws(ids, found, asked, K):
     return laws
 
 
-def mixed_nats(p, counts, won, half):
+def mixed_nats(p: Array, counts: Array, won: Mask, half: Mask) -> Array:
     """(n,): -log of the label's probability under (1 - a) p + a counts.
 
     p, counts: (m,).  won: (m,).  half: (n,) booleans; each half takes the share a of ``MIXTURES``
@@ -127,14 +136,16 @@ def mixed_nats(p, counts, won, half):
     return cross_fitted(np.array([-np.log((1 - a) * mine + a * plain) for a in MIXTURES]), half)
 
 
-def cross_fitted(nats, half):
+def cross_fitted(nats: Array, half: Mask) -> Array:
     """(n,): of the rows of ``nats`` (settings, n), for each half the one best on the other half."""
     require(half.any() and not half.all(), "half", int(half.sum()), "contexts in both halves")
     chosen = [nats[:, side].mean(axis=1).argmin() for side in (half, ~half)]
     return np.where(half, nats[chosen[1]], nats[chosen[0]])
 
 
-def trained_path(given, asked, half, ridges=RIDGES, steps=500):
+def trained_path(
+    given: Choices, asked: Choices, half: Mask, ridges: Sequence[float] = RIDGES, steps: int = 500
+) -> tuple[list[dict[str, float]], Array]:
     """The layer trained with each ridge, weakest last: (records, cross-fitted nats (n,))."""
     z, rows, records = None, [], []
     for ridge in ridges:
@@ -145,7 +156,9 @@ def trained_path(given, asked, half, ridges=RIDGES, steps=500):
     return records, cross_fitted(np.array(rows), half)
 
 
-def shares(ranked, given, asked, kept, verdict):
+def shares(
+    ranked: Ranking, given: Choices, asked: Choices, kept: Mask, verdict: Ids
+) -> dict[str, float]:
     """What the graphs say of a text's contexts; ``given`` those of training, ``asked`` others."""
     of = np.bincount(verdict, minlength=3) / len(verdict)
     return {
@@ -162,7 +175,9 @@ def shares(ranked, given, asked, kept, verdict):
     }
 
 
-def null_shares(found, given, asked, last, rng):
+def null_shares(
+    found: Contexts, given: Choices, asked: Choices, last: Ids, rng: Generator
+) -> dict[str, float]:
     """``shares`` for graphs whose labels were drawn from their windows at random."""
     n, length = found.windows.shape
     drawn = found._replace(label=found.windows[np.arange(n), rng.integers(length, size=n)])
@@ -177,7 +192,14 @@ def null_shares(found, given, asked, last, rng):
     }
 
 
-def gain(record, better, worse, level=0.99, draws=4000, seed=0):
+def gain(
+    record: dict[str, Any],
+    better: str,
+    worse: str,
+    level: float = 0.99,
+    draws: int = 4000,
+    seed: int = 0,
+) -> tuple[float, float, float]:
     """Nats per token that ``better`` saves against ``worse``: (mean, low, high), block bootstrap.
 
     record: of ``measured``.  Held-out blocks are drawn with replacement.
@@ -186,14 +208,24 @@ def gain(record, better, worse, level=0.99, draws=4000, seed=0):
     return _quotient(saved, np.array(record["counts"], dtype=float), level, draws, seed)
 
 
-def share_saved(record, law, best, worse, level=0.99, draws=4000, seed=0):
+def share_saved(
+    record: dict[str, Any],
+    law: str,
+    best: str,
+    worse: str,
+    level: float = 0.99,
+    draws: int = 4000,
+    seed: int = 0,
+) -> tuple[float, float, float]:
     """What ``law`` saves against ``worse``, over what ``best`` saves: as ``gain``, a share."""
     nats = {name: np.array(record["laws"][name]) for name in (law, best, worse)}
     part, whole = nats[worse] - nats[law], nats[worse] - nats[best]
     return _quotient(part, whole, level, draws, seed)
 
 
-def _quotient(over, under, level, draws, seed):
+def _quotient(
+    over: Array, under: Array, level: float, draws: int, seed: int
+) -> tuple[float, float, float]:
     """Sum of ``over`` (blocks,) over that of ``under``: (value, low, high), blocks resampled."""
     chosen = np.random.default_rng(seed).integers(len(over), size=(draws, len(over)))
     drawn = over[chosen].sum(axis=1) / under[chosen].sum(axis=1)
@@ -201,10 +233,10 @@ def _quotient(over, under, level, draws, seed):
     return float(over.sum() / under.sum()), float(low), float(high)
 
 
-def nats_of(record, name):
+def nats_of(record: dict[str, Any], name: str) -> float:
     """Nats per held-out token of one law."""
     return float(np.sum(record["laws"][name]) / np.sum(record["counts"]))
 
 
-def _mean(booleans):
+def _mean(booleans: Mask) -> float:
     return float(np.mean(booleans))

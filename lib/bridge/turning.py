@@ -4,11 +4,13 @@ Weights (1, 1/r), one rival each; W turns where it comes as near to W_svm as to 
 direction.  Own results; proofs: the chapter ``book/bridge/early_bias.ipynb``.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq
 
+from lib.arrays import Array, ArrayLike
 from lib.validation import require, require_real
 
 
@@ -25,7 +27,7 @@ class Turn(NamedTuple):
     wait: float
 
 
-def turn(gram):
+def turn(gram: ArrayLike) -> Turn:
     """``Turn`` of two samples with one rival each; gram: (2, 2), of the two gaps' gradients.
 
     Heavy sample first.  Raises ``ValueError`` unless W_svm needs both (gram[0, 1] below both
@@ -42,7 +44,9 @@ def turn(gram):
     return Turn(float(ratio), 1.0, float((ratio - pull) / (gram[1, 1] - pull * gram[0, 1])))
 
 
-def turning_log_time(log_times, ratio, heavy, light):
+def turning_log_time(
+    log_times: Sequence[float] | Array, ratio: float, heavy: ArrayLike, light: Array
+) -> float:
     """log t from which on ``light`` is at least ``ratio`` times ``heavy``; nan if it ends below.
 
     All (m,), gaps along a path; between two points of the path the difference is taken as linear.
@@ -54,7 +58,7 @@ def turning_log_time(log_times, ratio, heavy, light):
     return float(np.interp(0.0, least, log_times, right=np.nan))
 
 
-def turning_bounds(angle, log_r):
+def turning_bounds(angle: float, log_r: float) -> tuple[float, float]:
     """(lower, upper) of log(G t) at the turn, pulls of length^2 G at ``angle`` (radians), W(0) = 0.
 
     Weights (1, 1/r), each label as frequent as its one rival.  ``ValueError`` unless
@@ -69,16 +73,16 @@ def turning_bounds(angle, log_r):
     return _apart(half, log_r) if half > 0.5 + 1e-12 else _conflicting(half, log_r)
 
 
-def _log_expm1(x):
+def _log_expm1(x: float) -> float:
     """log(e^x - 1), -inf for x <= 0."""
     return float(x + np.log(-np.expm1(-x))) if x > 0 else -np.inf
 
 
-def _agreeing(half, log_r):
+def _agreeing(half: float, log_r: float) -> tuple[float, float]:
     """Up to 90 degrees; the lower bound is the root of an equation for log(1 + G t / 2)."""
     ratio, clock, need = 2 * half - 1, 0.5 / (1 - half), log_r - np.log(4 * half * (1 + half))
 
-    def ahead(x):
+    def ahead(x: float) -> float:
         return x - np.logaddexp(0, ratio * x) - need
 
     least = brentq(ahead, 0, (need + np.log(2)) * clock, xtol=1e-14)  # below 0 it says nothing
@@ -86,13 +90,13 @@ def _agreeing(half, log_r):
     return np.log(2) + _log_expm1(least), np.log(2) + log_r + high
 
 
-def _apart(half, log_r):
+def _apart(half: float, log_r: float) -> tuple[float, float]:
     """From 90 to below 120 degrees; the upper bound is the root of an equation for log(G t)."""
     ratio, against = 2 * half - 1, 1 - 2 * half**2
     least = (log_r - np.log1p(2 * half)) / (1 - ratio)  # of the heavy gap
     low = max(_log_expm1(least), log_r + _log_expm1(ratio * least))
 
-    def ahead(x):
+    def ahead(x: float) -> float:
         served = ratio * np.logaddexp(0, x)
         offset = np.log(served + 23 + against * (np.log(2) + log_r))
         return np.log(1 - against) + x - log_r - np.logaddexp(served, offset)
@@ -100,7 +104,7 @@ def _apart(half, log_r):
     return low, float(brentq(ahead, min(low, 0) - 1, max(low, 0) + 100 / (1 - ratio)))
 
 
-def _conflicting(half, log_r):
+def _conflicting(half: float, log_r: float) -> tuple[float, float]:
     """From 120 degrees: r log r on both sides, up to r."""
     ratio, against = 2 * half - 1, 1 - 2 * half**2
     log_ratio = log_r - np.log1p(2 * half)

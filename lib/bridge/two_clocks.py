@@ -16,14 +16,16 @@ log of (count of the distinct token over that of the common one).
 import numpy as np
 from scipy.optimize import brentq
 
+from lib.arrays import Array, ArrayLike
 from lib.bridge.joint_training import one_hot_data
+from lib.mechanics.samples import NextTokenData
 from lib.scan_snap.decoder import h
 from lib.validation import require, require_integer, require_rate
 
 LEAST_PLAIN = np.exp(brentq(lambda x: x + np.sinh(x) - 2, 0, 2, xtol=1e-15)) / 2  # 1.267
 
 
-def class_data(K, per_query=1, distinct=1, common=1):
+def class_data(K: int, per_query: int = 1, distinct: int = 1, common: int = 1) -> NextTokenData:
     """``NextTokenData``: class k has token k ``distinct`` times, token K ``common`` times, label k.
 
     per_query: how many classes share a query, a divisor of K; the queries are the last
@@ -38,24 +40,24 @@ def class_data(K, per_query=1, distinct=1, common=1):
     return one_hot_data(counts, K + 1 + np.arange(K) // per_query, np.arange(K))
 
 
-def height_and_gap(data, Y, Z):
+def height_and_gap(data: NextTokenData, Y: Array, Z: Array) -> tuple[Array, Array]:
     """(u, g) of the first class of ``class_data``; Y (..., V, K), Z (..., V, V): shapes (...)."""
     K, query = len(data.label), data.last[0]
     shift = data.log_counts[0, 0] - data.log_counts[0, K]
     return Y[..., 0, 0] - Y[..., 0, 1], Z[..., query, 0] - Z[..., query, K] + shift
 
 
-def exchange(K, per_query, ratio):
+def exchange(K: int, per_query: int, ratio: float) -> float:
     """a = 2 K eta_Y / ((1 + S) (K-1) eta_Z): what a unit of gap costs; ratio = eta_Y / eta_Z."""
     return 2 * K * require_rate("ratio", ratio) / ((1 + per_query) * (K - 1))
 
 
-def conserved(u, g, a, q):
+def conserved(u: float | Array, g: float | Array, a: float, q: int) -> Array:
     """u^2 - a (g + e^{qg} / q): constant along the joint flow, any shape."""
     return u**2 - a * (g + np.exp(q * g) / q)
 
 
-def attention_clock(g, q):
+def attention_clock(g: Array, q: int) -> Array:
     """Theta(g), the time that the gap tells: dTheta = (1 + S) eta_Z delta u dt / K; Theta(0) = 0.
 
     The integral of (1 + e^{qg})^{1 + 1/q} e^{-g}; whatever the decoder does, g is the same function
@@ -69,7 +71,7 @@ def attention_clock(g, q):
     return value - 1.5 * (np.sqrt(2) + np.arcsinh(1)) + 2**1.5
 
 
-def margin_bounds(t, K, eta_y, q):
+def margin_bounds(t: ArrayLike, K: int, eta_y: float, q: int) -> tuple[Array, ...]:
     """(low, high): the logit gap f_d u at time t, started at zero, by the decoder's clock (45).
 
     e^l + (K-1) l - 1 lies between 2^{-2/q} eta_Y t and (1 + 2/(5q)) eta_Y t.  t: >= 0, any shape.
@@ -78,7 +80,7 @@ def margin_bounds(t, K, eta_y, q):
     return tuple(K * h(share * t / K, K, eta_y) for share in (2 ** (-2 / q), 1 + 2 / (5 * q)))
 
 
-def gap_bounds(margin, a, q):
+def gap_bounds(margin: ArrayLike, a: float, q: int) -> tuple[Array, Array]:
     """(low, high): the gap g at logit gap ``margin``, started at zero; any shape.
 
     e^{qg} - c <= q margin^2 / a <= e^{qg} - 1 + qg, c = e^x / 2 with x + sinh x = 2 for q = 1 and

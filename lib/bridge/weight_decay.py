@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import root
 
+from lib.arrays import Array, ArrayLike
 from lib.log_sums import log_sum_exp
 from lib.validation import require, require_integer, require_real
 
@@ -36,7 +37,14 @@ class Rest(NamedTuple):
     others: np.ndarray
 
 
-def rest(shared, labels, log_inverse, *, weight=0.25, normalize=False):
+def rest(
+    shared: int,
+    labels: int,
+    log_inverse: ArrayLike,
+    *,
+    weight: float = 0.25,
+    normalize: bool = False,
+) -> Rest:
     """``Rest`` at lambda = e^{-log_inverse}, followed from the first on.
 
     shared: s >= 2; labels: C >= s; log_inverse: increasing, (m,); weight: w of each class.
@@ -64,7 +72,7 @@ def rest(shared, labels, log_inverse, *, weight=0.25, normalize=False):
     return Rest(gap, margin, others if labels > shared else np.full_like(gap, np.inf))
 
 
-def _steps(path):
+def _steps(path: Array) -> list[float]:
     """The values asked for, from where the decoder is small on, in ratios of at most 1.2."""
     values, now = [], min(2.0, path[0])
     for value in path:
@@ -74,7 +82,7 @@ def _steps(path):
     return values
 
 
-def _excess(unknown, s, C, scale, normalize):
+def _excess(unknown: Array, s: int, C: int, scale: float, normalize: bool) -> Array:
     """Left sides over right sides of the stationary equations, in logs: (3,).
 
     unknown: ln g, ln(p / p_w) - ln D, ln(p / p_o) - ln(p / p_w).  Probabilities are in units of
@@ -103,7 +111,7 @@ def _excess(unknown, s, C, scale, normalize):
     )
 
 
-def late_gap(margin, shared, labels, *, normalize=False):
+def late_gap(margin: ArrayLike, shared: int, labels: int, *, normalize: bool = False) -> Array:
     """g with g e^{qg} = 2 margin^2 (shared - 1) / labels, q = 2, normalized, and else
     g e^g = 2 margin^2 (labels - 1) / labels, q = 1: the law of ``rest`` as lambda -> 0.
 

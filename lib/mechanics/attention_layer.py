@@ -59,13 +59,13 @@ class Loss(NamedTuple):
     slope: Callable
 
 
-def _log_value(logits, data):
+def _log_value(logits: Array, data: Data) -> Array:
     own = np.where(data.one_hot > 0, logits, 0).sum(axis=-1)
     others = log_sum_exp(np.where(data.one_hot > 0, -np.inf, logits))
     return np.logaddexp(0, others - own)
 
 
-def _excess(mass, data):
+def _excess(mass: Array, data: Data) -> Array:
     """s - 1_y, with s_y - 1 as minus the sum of the others: exact however small they are."""
     others = mass * (1 - data.one_hot)
     return others - data.one_hot * total(others)[..., None]
@@ -77,10 +77,10 @@ log_loss = Loss(_log_value, lambda logits, data: _excess(softmax(logits), data))
 def mass_loss(ell: Callable[[Array], Array], slope: Callable[[Array], Array]) -> Loss:
     """The loss ell(s_y) of the label's mass (head with C E^T = I); ``slope`` is ell'."""
 
-    def value(logits, data):
+    def value(logits: Array, data: Data) -> Array:
         return ell((softmax(logits) * data.one_hot).sum(axis=-1))
 
-    def by_logits(logits, data):
+    def by_logits(logits: Array, data: Data) -> Array:
         mass = softmax(logits)
         own = total(mass * data.one_hot)[..., None]
         return -slope(own) * own * _excess(mass, data)
@@ -104,7 +104,7 @@ def mixing_loss(rho: float) -> Loss:
     )
 
 
-def _through_softmax(mass, by_mass):
+def _through_softmax(mass: Array, by_mass: Array) -> Array:
     """Derivative by the logits from that by the masses: s_j (v_j - sum_l s_l v_l).
 
     For the heaviest token it is minus the sum of the others: exact however little mass those have.
@@ -118,17 +118,17 @@ def _through_softmax(mass, by_mass):
 def squared_softmax_loss(head: Array | None = None) -> Loss:
     """The loss (1 - softmax(C f)_y)^2 of the authors' local experiment; head C = E when omitted."""
 
-    def parts(logits, data):
+    def parts(logits: Array, data: Data) -> tuple[Array, ...]:
         overlap = data.gram if head is None else head @ np.swapaxes(data.embeddings, -1, -2)
         mass = softmax(logits)
         p = softmax(mass @ np.swapaxes(overlap, -1, -2))
         missing = _excess(p, data)  # p - 1_y
         return overlap, mass, p, missing, -total(missing * data.one_hot)[..., None]
 
-    def value(logits, data):
+    def value(logits: Array, data: Data) -> Array:
         return parts(logits, data)[-1][..., 0] ** 2
 
-    def by_logits(logits, data):
+    def by_logits(logits: Array, data: Data) -> Array:
         overlap, mass, p, missing, short = parts(logits, data)
         own = total(p * data.one_hot)[..., None]
         return _through_softmax(mass, (2 * short * own * missing) @ overlap)
@@ -153,10 +153,10 @@ def risk(W: Array, data: Data, loss: Loss = log_loss) -> Array:
     return (data.weight * loss.value(scores(W, data) + data.log_counts, data)).sum(axis=-1)
 
 
-def gradient(W: Array, data, loss: Loss = log_loss) -> Array:
+def gradient(W: Array, data: Data, loss: Loss = log_loss) -> Array:
     """dL/dW = E^T R^T Q: (..., d, d).
 
     R (n, K) holds the weighted slopes, for the log-loss the excess S - Y.
     """
-    slope = loss.slope(scores(W, data) + data.log_counts, data) * data.weight[..., None]
+    slope = loss.slope(scores(W, data) + data.log_counts, data) * data.weight[..., None]  # type: ignore[index]
     return np.swapaxes(data.embeddings, -1, -2) @ (np.swapaxes(slope, -1, -2) @ data.queries)

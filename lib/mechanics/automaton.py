@@ -13,6 +13,7 @@ from numpy.random import Generator
 
 from lib.arrays import Array, ArrayLike
 from lib.log_sums import softmax
+from lib.mechanics.problem import Problem
 from lib.mechanics.samples import log_counts
 from lib.mechanics.token_priority_graph import Graphs
 from lib.validation import require, require_integer
@@ -39,7 +40,7 @@ def retrieve(graphs: Graphs, counts: ArrayLike, last: ArrayLike) -> Array:
     return cut
 
 
-def automaton_law(problem, counts, last):
+def automaton_law(problem: Problem, counts: ArrayLike, last: ArrayLike) -> Array:
     """The limit law of a trained ``Problem``, (n, K): retrieve, then compose by W_fin.
 
     Zero outside the top component of the input, m_j e^{e_j^T W_fin e_k} inside, normalized.
@@ -51,7 +52,7 @@ def automaton_law(problem, counts, last):
 
 def generate(
     law: Callable[..., Array], K: int, sequence: Sequence[int], steps: int, rng: Generator
-):
+) -> list[int]:
     """Append ``steps`` sampled tokens to ``sequence`` (ids).
 
     The context is the last len(sequence) tokens.

@@ -24,21 +24,23 @@ def regularization_path(split: SplitLoss, log_scales: ArrayLike) -> Path:
     r, reached = len(split.finite_basis), []
     point, now = np.zeros(r + len(split.outer_basis)), min(-5.0, log_scales[0])
     for target in log_scales:
-        point = _follow(split, point, now, target, r)
+        point = _follow(split, point, now, target, r)  # type: ignore[assignment]
         reached.append(point)
         now = target
     points = np.array(reached)
     return Path(log_scales, points[:, :r], points[:, r:], points[:, :r] - finite_part(split).x)
 
 
-def _follow(split, point, now, target, r, stride=2.0):
+def _follow(
+    split: SplitLoss, point: Array, now: float, target: float, r: int, stride: float = 2.0
+) -> Array:
     """The path's point at ``target``, from that at ``now``: tangent steps, then Newton's.
 
     A tangent step is ``stride`` long at most.
     """
     strides = int(np.ceil(abs(target - now) / stride))
     for scale in np.linspace(now, target, strides + 1)[1:] if strides else [target]:
-        curvature = scaled_loss(split, point[:r], point[r:], now).hessian + np.eye(len(point))
+        curvature = scaled_loss(split, point[:r], point[r:], now).hessian + np.eye(len(point))  # type: ignore[operator]
         point = _ridge_minimizer(
             split, point + (scale - now) * np.linalg.solve(curvature, point), scale, r
         )
@@ -46,7 +48,9 @@ def _follow(split, point, now, target, r, stride=2.0):
     return point
 
 
-def _ridge_minimizer(split, point, scale, r, steps=100):
+def _ridge_minimizer(
+    split: SplitLoss, point: Array, scale: float, r: int, steps: int = 100
+) -> Array:
     """Newton on e^s L + |W|^2/2, damped: no step moves any score by more than 1.
 
     The leak is exponential in the scores, so an undamped step overshoots by orders of magnitude.
@@ -54,7 +58,7 @@ def _ridge_minimizer(split, point, scale, r, steps=100):
     features = split.features.reshape(-1, len(point))
     for _ in range(steps):
         here = scaled_loss(split, point[:r], point[r:], scale)
-        step = np.linalg.solve(here.hessian + np.eye(len(point)), here.gradient + point)
+        step = np.linalg.solve(here.hessian + np.eye(len(point)), here.gradient + point)  # type: ignore[operator]
         point = point - step * min(1.0, 1.0 / max(np.abs(features @ step).max(initial=0), 1e-300))
         if np.linalg.norm(step) <= 1e-13 * (1 + np.linalg.norm(point)):
             return point

@@ -8,15 +8,31 @@ and its norm is carried along.  Same numbers as ``lib.mechanics.descent``, many 
 Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 
+from lib.arrays import Array, Ids
 from lib.compiled import njit
 from lib.mechanics.attention_layer import scores
+from lib.mechanics.problem import Problem
+from lib.mechanics.samples import NextTokenData
 from lib.validation import require, require_integer, require_rate
 
 
 @njit(cache=True)
-def _run(scores_start, counts, label, weight, query_gram, token_gram, size, eta, steps, normalized):
+def _run(
+    scores_start: Array,
+    counts: Array,
+    label: Ids,
+    weight: Array,
+    query_gram: Array,
+    token_gram: Array,
+    size: float,
+    eta: float,
+    steps: int,
+    normalized: bool,
+) -> tuple[Array, Array, Array]:
     n, K = scores_start.shape
     a, moved, excess = scores_start.copy(), np.zeros((n, K)), np.zeros((n, K))
     moves, masses, sizes = (
@@ -57,7 +73,9 @@ def _run(scores_start, counts, label, weight, query_gram, token_gram, size, eta,
     return moves, masses, np.sqrt(np.maximum(sizes, 0.0))
 
 
-def run_trial(data, start, eta, steps, normalized=True):
+def run_trial(
+    data: NextTokenData, start: Array, eta: float, steps: int, normalized: bool = True
+) -> tuple[Array, Array, Array]:
     """Log-loss descent of one ``NextTokenData`` from ``start`` (d, d).
 
     Returns moves C (steps + 1, n, K), masses s (steps + 1, n, K) and |W|_F (steps + 1,), at W(0),
@@ -79,12 +97,14 @@ def run_trial(data, start, eta, steps, normalized=True):
     )
 
 
-def weights(data, start, moves):
+def weights(data: NextTokenData, start: Array, moves: Array) -> Array:
     """W (..., d, d) from the moves C (..., n, K): W(0) - E^T C^T Q."""
     return start - data.embeddings.T @ np.swapaxes(moves, -1, -2) @ data.queries
 
 
-def observe_trial(problem, start, eta, steps, normalized=True):
+def observe_trial(
+    problem: Problem, start: Array, eta: float, steps: int, normalized: bool = True
+) -> tuple[dict[str, Array], Array]:
     """The authors' observables of one trial at every step, (steps + 1,), and the last W.
 
     ``norm`` |W|_F; ``cosine`` of W and W_svm; ``ridge`` of W and W_fin + R W_svm with R the length
@@ -112,7 +132,13 @@ def observe_trial(problem, start, eta, steps, normalized=True):
     }, weights(data, start, moves[-1])
 
 
-def observe_trials(problems, starts, eta, steps, normalized=True):
+def observe_trials(
+    problems: Iterable[Problem],
+    starts: Iterable[Array],
+    eta: float,
+    steps: int,
+    normalized: bool = True,
+) -> tuple[Array, dict[str, Array]]:
     """``observe_trial`` for each trial: (last W (trials, d, d), dict of (steps + 1, trials))."""
     runs = [
         observe_trial(problem, start, eta, steps, normalized)

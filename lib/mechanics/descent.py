@@ -13,7 +13,7 @@ import numpy as np
 from numpy.random import Generator
 
 from lib.arrays import Array
-from lib.mechanics.attention_layer import Data, gradient, log_loss
+from lib.mechanics.attention_layer import Data, Loss, gradient, log_loss
 from lib.validation import require_integer, require_rate, require_real
 
 BLOCK = 250
@@ -30,10 +30,10 @@ def descend(
     eta: float | Callable[[int], float],
     steps: int,
     *,
-    normalized=False,
-    eps=0.0,
-    loss=log_loss,
-    observe=None,
+    normalized: bool = False,
+    eps: float = 0.0,
+    loss: Loss = log_loss,
+    observe: Callable[[Array], dict[str, Array]] | None = None,
 ) -> tuple[Array, dict[str, Array]]:
     """Gradient descent from W; what ``observe`` says of W(0), ..., W(steps).
 
@@ -63,11 +63,17 @@ def descend(
 def descended(
     W: Array, data: Data, eta: float | Callable[[int], float], steps: int, **options: Any
 ) -> Array:
-    """The last W of ``descend``, nothing observed on the way."""
+    """The last W of ``descend``, without what it passes on the way: (..., d, d).
+
+    >>> from lib.mechanics.five_samples import five_samples
+    >>> W = descended(np.zeros((5, 5)), five_samples(), 1.0, 100)
+    >>> bool(W[0, 4] > W[2, 4] > W[3, 4])  # in the order of the token-priority graph
+    True
+    """
     return descend(W, data, eta, steps, observe=lambda block: {}, **options)[0]
 
 
-def _direction(W, data, loss, normalized, eps):
+def _direction(W: Array, data: Data, loss: Loss, normalized: bool, eps: float) -> Array:
     slope = gradient(W, data, loss)
     if normalized:
         norm = np.sqrt(np.einsum("...ab,...ab->...", slope, slope))[..., None, None] + eps

@@ -15,7 +15,7 @@ from numpy.random import Generator
 
 from lib.arrays import Array, ArrayLike, Ids
 from lib.mechanics.samples import NextTokenData, from_sequences, gaussian_embeddings
-from lib.mechanics.token_priority_graph import cyclic_subdata, has_cycle, priority_graphs
+from lib.mechanics.token_priority_graph import Graphs, cyclic_subdata, has_cycle, priority_graphs
 from lib.validation import require_integer
 
 
@@ -62,17 +62,26 @@ def acyclic_with_priorities(data: NextTokenData) -> bool:
     return not has_cycle(data) and _ordered(priority_graphs(data))
 
 
-def _ordered(graphs):
+def _ordered(graphs: Graphs) -> bool:
     return any(graph.priority_edges() for graph in graphs.values())
 
 
 def random_draw(
     rng: Generator, n: int = 6, T: int = 4, K: int = 6, embeddings: Array | None = None, d: int = 8
 ) -> NextTokenData:
-    """The authors' samples: T tokens without replacement, the last one the query.
+    """Random samples of *Mechanics*, as in the authors' experiments.
 
-    The label is uniform over the vocabulary, redrawn uniformly from the input where it is absent.
-    Unit Gaussian embeddings in R^d unless given.
+    A sequence has T different tokens, the last of which is the query.  The label is uniform over
+    the vocabulary, and where it does not occur in the sequence it is drawn again from the sequence.
+
+    n: number of samples.  T: tokens of a sequence.  K: size of the vocabulary, at least T.
+    embeddings: (K, d); random unit vectors in R^d when omitted.
+
+    Returns ``NextTokenData``.  Raises ``ValueError`` for arguments outside of their ranges.
+
+    >>> data = random_draw(np.random.default_rng(0))
+    >>> data.counts.sum(axis=1).tolist(), data.embeddings.shape
+    ([4.0, 4.0, 4.0, 4.0, 4.0, 4.0], (6, 8))
     """
     require_integer("n", n, 1)
     require_integer("T", T, 1, require_integer("K", K, 1))
@@ -85,7 +94,15 @@ def random_draw(
 
 
 def authors_draw(rng: Generator, n: int = 6, T: int = 4, K: int = 6, d: int = 8) -> NextTokenData:
-    """``random_draw``, redrawn until at least one token-priority graph has a cycle."""
+    """``random_draw``, repeated until at least one token-priority graph has a cycle.
+
+    n, T, K, d: as in ``random_draw``; the embeddings are drawn once.
+
+    Returns ``NextTokenData``.  Raises ``ValueError`` for sizes at which no draw has a cycle.
+
+    >>> has_cycle(authors_draw(np.random.default_rng(0)))
+    True
+    """
     embeddings = gaussian_embeddings(K, d, rng)
     return drawn(lambda: random_draw(rng, n, T, K, embeddings), has_cycle, "n, T, K", (n, T, K))
 
@@ -104,7 +121,7 @@ def authors_trials(
     generator = torch.Generator().manual_seed(seed)
     uniform = torch.ones(K)
 
-    def draw():
+    def draw() -> NextTokenData:
         rows = torch.randn(K, d, generator=generator).double()
         embeddings = torch.nn.functional.normalize(rows, dim=-1)
         sequences = torch.multinomial(uniform.expand(n, K), T, generator=generator)
@@ -114,7 +131,7 @@ def authors_trials(
                 labels[i] = sequence[torch.randint(T, (1,), generator=generator)]
         return from_sequences(sequences.tolist(), labels.tolist(), embeddings.numpy())
 
-    def start():
+    def start() -> Array:
         weights = torch.empty(d, d).uniform_(-(d**-0.5), d**-0.5, generator=generator)
         return weights.double().numpy()
 
@@ -209,10 +226,10 @@ def cyclic_draw(
     """
     embeddings = gaussian_embeddings(K, d, rng) if embeddings is None else embeddings
 
-    def draw():
+    def draw() -> NextTokenData:
         return choice_draw(rng, random_law(K, tiers, rng), n, T, embeddings, last_tokens, repeats)
 
-    def cycles_and_priorities(data):
+    def cycles_and_priorities(data: NextTokenData) -> bool:
         graphs = priority_graphs(data)
         return _ordered(graphs) and cyclic_subdata(data, graphs) is not None
 

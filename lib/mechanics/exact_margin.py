@@ -5,12 +5,14 @@
 A floating-point solution only guesses which rows are tight; all else is exact.
 """
 
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import flint
 import numpy as np
 
+from lib.arrays import Array, ArrayLike
 from lib.mechanics.graph_svm import least_norm
 from lib.validation import require
 
@@ -23,12 +25,12 @@ class Certificate(NamedTuple):
     multipliers: list
 
     @property
-    def square(self):
+    def square(self) -> Fraction:
         """|w|^2, which is also the sum of the multipliers."""
         return sum((x * x for x in self.w), Fraction(0))
 
 
-def certificate(rows, names=None):
+def certificate(rows: ArrayLike, names: Sequence[Any] | None = None) -> Certificate:
     """The ``Certificate`` of whole-number rows (m, p).
 
     names: (k, i, j) of each row for the error.  Raises ``InfeasibleGraphSVM``.
@@ -48,7 +50,7 @@ def certificate(rows, names=None):
     return Certificate(holds, w, multipliers)
 
 
-def _combine(rows, multipliers):
+def _combine(rows: Array, multipliers: list[Fraction]) -> list[Fraction]:
     """rows^T multipliers, exactly."""
     total = [Fraction(0)] * rows.shape[1]
     for row, weight in zip(rows, multipliers, strict=True):

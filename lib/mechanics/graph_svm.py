@@ -9,12 +9,13 @@ non-negative least-squares solve on the squared norm, then an exact solve on the
 Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 """
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import lsq_linear, nnls
 
-from lib.arrays import Array
+from lib.arrays import Array, Mask
 from lib.mechanics.samples import NextTokenData
 from lib.mechanics.token_priority_graph import (
     Graphs,
@@ -32,7 +33,7 @@ class InfeasibleGraphSVM(ValueError):
     positive combination of their left sides that vanishes (Farkas).
     """
 
-    def __init__(self, pairs, weights):
+    def __init__(self, pairs: Sequence[Any], weights: Any) -> None:
         self.pairs, self.weights = pairs, weights
         stated = ", ".join(map(_said, pairs))
         super().__init__(f"infeasible Graph-SVM: these cannot hold together: {stated}")
@@ -47,7 +48,7 @@ def feasible(data: NextTokenData) -> bool:
     return True
 
 
-def _said(pair):
+def _said(pair: int | tuple[int, int, int]) -> str:
     """A constraint in words; ``pair`` is (k, i, j), or the number of a row without a name."""
     if isinstance(pair, int):
         return f"row {pair}"
@@ -130,7 +131,7 @@ def nonnegative_solution(matrix: Array, aim: Array) -> tuple[Array, float]:
     return found, left
 
 
-def _polish(rows, active):
+def _polish(rows: Array, active: Mask) -> tuple[Array, Array]:
     """w = A^+ 1 on the active rows, exact to rounding, and its duals (which need not be unique)."""
     w = np.linalg.lstsq(rows[active], np.ones(active.sum()), rcond=None)[0]
     tight = rows @ w < 1 + 1e-9

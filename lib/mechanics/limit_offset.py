@@ -16,8 +16,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import linprog
 
+from lib.arrays import Array, Mask
 from lib.log_sums import log_sum_exp
-from lib.mechanics.loss_split import Part, minimize
+from lib.mechanics.loss_split import Part, SplitLoss, minimize
 from lib.validation import require
 
 TIGHT = 1e-8  # a margin this near to 1 is tight
@@ -35,11 +36,11 @@ class Leaks(NamedTuple):
     log_c: np.ndarray
 
 
-def leaks(split, x_fin):
+def leaks(split: SplitLoss, x_fin: Array) -> Leaks:
     """``Leaks`` of a ``SplitLoss`` (log-loss) with the finite part at rest at x_fin (r,)."""
     common = split.finite_features @ x_fin + split.data.log_counts
     inside = log_sum_exp(np.where(split.inside, common, -np.inf))[:, None]
-    log_c = np.log(split.data.weight)[:, None] + common - inside
+    log_c = np.log(split.data.weight)[:, None] + common - inside  # type: ignore[arg-type]
     return Leaks(
         np.argwhere(split.outside), -split.outer_features[split.outside], log_c[split.outside]
     )
@@ -62,17 +63,17 @@ class Offset(NamedTuple):
     excess: float
 
     @property
-    def exponent(self):
+    def exponent(self) -> float:
         """alpha: the offset approaches ``rho`` like t^-alpha."""
         return float(min(self.rates[0], self.excess, 1.0))
 
 
-def tight_rows(found, w):
+def tight_rows(found: Leaks, w: Array) -> Mask:
     """(m,) booleans: the rows of ``Leaks`` whose margin at the Graph-SVM's solution w (q,) is 1."""
     return found.rows @ w < 1 + TIGHT
 
 
-def unsupported(found, w):
+def unsupported(found: Leaks, w: Array) -> Array:
     """(m, q): tight rows that no multipliers of w use, off the span of the others; else 0.
 
     Where there are such rows the data are *degenerate*: w is no positive combination of all tight
@@ -85,7 +86,7 @@ def unsupported(found, w):
     return rest
 
 
-def _usable(rows, w):
+def _usable(rows: Array, w: Array) -> Mask:
     """Booleans: the rows with a positive weight in *some* non-negative combination that gives w.
 
     One linear program finds the largest such set: maximize sum of t_r over 0 <= t_r <= 1, u_r >=
@@ -103,7 +104,7 @@ def _usable(rows, w):
     return found.x[:m] > 0.5
 
 
-def offset(found, w):
+def offset(found: Leaks, w: Array) -> Offset:
     """The ``Offset`` for ``Leaks`` and the Graph-SVM's w (q,), in the same coordinates.
 
     Raises ``ValueError`` for degenerate data, whose offset grows without bound.
@@ -120,7 +121,7 @@ def offset(found, w):
     basis = basis[singular > 1e-10 * singular[0]]
     rows, log_c, pull = found.rows[tight] @ basis.T, found.log_c[tight], basis @ w
 
-    def potential(y):
+    def potential(y: Array) -> Part:
         # A Newton step may overshoot to e^1000, beyond a float (e^709).  Any huge finite value
         # makes the line search halve it; 600 leaves room for the sums over rows.
         terms = np.exp(np.minimum(log_c - rows @ y, 600))
@@ -133,5 +134,9 @@ def offset(found, w):
     weights[tight] = np.exp(log_c - rows @ y)
     excess = (found.rows[~tight] @ w - 1).min(initial=np.inf)
     return Offset(
-        basis.T @ y, basis, weights, np.linalg.eigvalsh(potential(y).hessian), float(excess)
+        basis.T @ y,
+        basis,
+        weights,
+        np.linalg.eigvalsh(potential(y).hessian),  # type: ignore[arg-type]
+        float(excess),
     )

@@ -8,6 +8,7 @@ Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 """
 
 import warnings
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -37,13 +38,15 @@ class Path(NamedTuple):
     gap: np.ndarray
 
 
-def scaled_loss(split: SplitLoss, x: Array, z: Array, log_scale: float, hessian: bool = True):
+def scaled_loss(
+    split: SplitLoss, x: Array, z: Array, log_scale: float, hessian: bool = True
+) -> Part:
     """e^log_scale times the log-loss, its gradient and Hessian at (x, z), as ``Part``, x first."""
     part, inner = split.leak(x, z, log_scale, hessian), split.cyclic(x, hessian)
     r, scale = len(x), np.exp(log_scale)
     part.gradient[:r] += scale * inner.gradient
     if hessian:
-        part.hessian[:r, :r] += scale * inner.hessian
+        part.hessian[:r, :r] += scale * inner.hessian  # type: ignore[index]
     return part._replace(value=part.value + scale * inner.value)
 
 
@@ -115,10 +118,12 @@ def slow_flow(
     slack = 1 + split.outer_features @ drift  # (n, K): 1 - margin, 0 where it is tight
     slack[np.abs(slack) < 1e-9] = 0
 
-    def part(tau, rest, hessian):
+    def part(tau: float, rest: Array, hessian: bool) -> Part:
         leak = split.leak(x_fin, rest, tau, hessian, ahead=tau * slack)
         return Part(
-            leak.value, leak.gradient[r:] + drift, leak.hessian[r:, r:] if hessian else None
+            leak.value,
+            leak.gradient[r:] + drift,
+            leak.hessian[r:, r:] if hessian else None,  # type: ignore[index]
         )
 
     rest = _solve(part, log_times[0], z - log_times[0] * drift, log_times, rtol, atol)
@@ -127,13 +132,13 @@ def slow_flow(
         for tau, point in zip(log_times, rest, strict=True)
     ]
     gap = (
-        -np.linalg.solve(split.cyclic(x_fin).hessian, np.array(pushes).T).T
+        -np.linalg.solve(split.cyclic(x_fin).hessian, np.array(pushes).T).T  # type: ignore[arg-type]
         * np.exp(-log_times)[:, None]
     )
     return Path(log_times, x_fin + gap, rest + log_times[:, None] * drift, gap)
 
 
-def _drift(split):
+def _drift(split: SplitLoss) -> Array:
     """W_svm in coordinates z, the flow's speed in log time; 0 where the Graph-SVM is infeasible."""
     try:
         return split.coordinates(graph_svm(split.data, split.graphs).W)[1]
@@ -141,7 +146,9 @@ def _drift(split):
         return np.zeros(len(split.outer_basis))
 
 
-def _solve(part, start, w, times, rtol, atol):
+def _solve(
+    part: Callable[..., Part], start: float, w: Array, times: Array, rtol: float, atol: float
+) -> Array:
     """dw/dtau = -gradient of ``part``(tau, w) from ``start``; w at ``times``, (m, p)."""
     if start == times[-1]:
         return w[None]
@@ -157,7 +164,7 @@ def _solve(part, start, w, times, rtol, atol):
                 t_eval=times,
                 rtol=rtol,
                 atol=atol,
-                jac=lambda tau, w: -part(tau, w, True).hessian,
+                jac=lambda tau, w: -part(tau, w, True).hessian,  # type: ignore[operator]
             )
         if run.success and np.isfinite(run.y).all():
             return run.y.T
@@ -195,7 +202,7 @@ def loss_flow(
     log_times = increasing(log_times)
     basis = data_span(data)
 
-    def move(tau, y):
+    def move(tau: float, y: Array) -> Array:
         slope = gradient(W + np.tensordot(y, basis, axes=1), data, loss)
         return -np.exp(tau) * np.tensordot(basis, slope, axes=([1, 2], [0, 1]))
 

@@ -9,14 +9,17 @@ full relative precision and may be scaled by a huge e^log_scale, so that limits 
 Formulas are reconstructed, not read: ``book/mechanics/part_mechanics.md``.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from lib.arrays import Array
 from lib.log_sums import log_sum_exp
+from lib.mechanics.samples import NextTokenData
 from lib.mechanics.split_loops import LARGEST, cyclic_slopes, leak_slopes
 from lib.mechanics.token_priority_graph import (
+    Graphs,
     cyclic_basis,
     inside_mask,
     orthonormal_basis,
@@ -42,7 +45,7 @@ class SplitLoss:
     it to the data span, span{(e_{y_i} - e_j) x_i^T}, in which gradients lie.
     """
 
-    def __init__(self, data, graphs):
+    def __init__(self, data: NextTokenData, graphs: Graphs) -> None:
         self.data, self.graphs = data, graphs
         self.inside = inside_mask(data, self.graphs)
         self.outside = (data.counts > 0) & ~self.inside
@@ -55,16 +58,16 @@ class SplitLoss:
         self._inside_log = np.where(self.inside, data.log_counts, -np.inf)
         self._outside_log = np.where(self.outside, data.log_counts, -np.inf)
 
-    def _features(self, basis):
+    def _features(self, basis: Array) -> Array:
         """(n, K, p): change of a_ij - a_{i y_i} per unit of a coordinate; 0 for absent tokens."""
         data = self.data
         per_token = np.einsum("nb,pab,ka->nkp", data.queries, basis, data.embeddings)
         own = np.take_along_axis(per_token, data.label[:, None, None], axis=1)
         return (per_token - own) * (data.counts > 0)[..., None]
 
-    def coordinates(self, W: Array):
+    def coordinates(self, W: Array) -> tuple[Array, Array]:
         """(x (..., r), z (..., q)) of W (..., d, d)."""
-        return tuple(
+        return tuple(  # type: ignore[return-value]
             np.tensordot(W, basis, axes=([-2, -1], [1, 2]))
             for basis in (self.finite_basis, self.outer_basis)
         )
@@ -75,7 +78,7 @@ class SplitLoss:
             z, self.outer_basis, axes=(-1, 0)
         )
 
-    def cyclic(self, x, hessian=True):
+    def cyclic(self, x: Array, hessian: bool = True) -> Part:
         """The cyclic part Lbar as ``Part`` in x (r,); hessian=False leaves it out, for speed."""
         if not hessian:
             known = self.data.weight, self._inside_log, self.data.label, self.finite_features
@@ -85,10 +88,17 @@ class SplitLoss:
         total = log_sum_exp(logits)
         mass = np.exp(logits - total[:, None])
         value = weight @ (total - logits[np.arange(len(logits)), self.data.label])
-        slope = _summed(weight[:, None] * mass, self.finite_features)
-        return Part(float(value), slope, _covariance(weight, mass, self.finite_features))
+        slope = _summed(weight[:, None] * mass, self.finite_features)  # type: ignore[index]
+        return Part(float(value), slope, _covariance(weight, mass, self.finite_features))  # type: ignore[arg-type]
 
-    def leak(self, x, z, log_scale=0.0, hessian=True, ahead=None):
+    def leak(
+        self,
+        x: Array,
+        z: Array,
+        log_scale: float = 0.0,
+        hessian: bool = True,
+        ahead: Array | None = None,
+    ) -> Part:
         """The leak, times e^log_scale, as ``Part`` in (x, z), r + q coordinates, x first.
 
         hessian=False leaves it out (``None``), for speed.  ahead: (n, K), scores of the outside
@@ -105,17 +115,19 @@ class SplitLoss:
         outside = outside + ahead
         log_in, log_out = log_sum_exp(inside), log_sum_exp(outside)
         scaled_odds = log_out - log_in
-        value = _bounded_exp(_log_of_log1p(scaled_odds, log_scale)) @ self.data.weight
+        value = _bounded_exp(_log_of_log1p(scaled_odds, log_scale)) @ self.data.weight  # type: ignore[operator]
         mass_in = np.exp(inside - log_in[:, None])
         # A sample that does not leak has no mass outside, and its share of the slopes is 0.
         mass_out = np.exp(outside - np.where(log_out == -np.inf, 0.0, log_out)[:, None])
         slopes = self._leak_slopes(mass_in, mass_out, scaled_odds, log_scale)
         return Part(float(value), *slopes)
 
-    def _leak_slopes(self, mass_in, mass_out, scaled_odds, log_scale):
+    def _leak_slopes(
+        self, mass_in: Array, mass_out: Array, scaled_odds: Array, log_scale: float
+    ) -> tuple[Array, Array]:
         """Gradient and Hessian of the scaled leak from the masses (n, K)."""
         odds = scaled_odds - log_scale
-        q = self.data.weight * _bounded_exp(scaled_odds - np.logaddexp(0, odds))
+        q = self.data.weight * _bounded_exp(scaled_odds - np.logaddexp(0, odds))  # type: ignore[operator]
         slope = _summed(q[:, None] * (mass_out - mass_in), self.features)
         gap = np.einsum("nk,nkp->np", mass_out - mass_in, self.features)
         curvature = _covariance(q, mass_out, self.features)
@@ -123,7 +135,7 @@ class SplitLoss:
         spread = q * np.exp(-np.logaddexp(0, odds))
         return slope, curvature + (spread[:, None] * gap).T @ gap
 
-    def _logits(self, x, z):
+    def _logits(self, x: Array, z: Array) -> tuple[Array, Array]:
         """Scores plus log counts of the tokens inside and outside the label's component, (n, K).
 
         Relative to the label's score; minus infinity for all other tokens.
@@ -156,16 +168,16 @@ def finite_part(split: SplitLoss) -> FinitePart:
     """``FinitePart`` of a ``SplitLoss``: the cyclic part's minimizer, by damped Newton from 0."""
     x = minimize(split.cyclic, np.zeros(len(split.finite_basis)))
     part = split.cyclic(x)
-    least = np.linalg.eigvalsh(part.hessian).min(initial=np.inf)
+    least = np.linalg.eigvalsh(part.hessian).min(initial=np.inf)  # type: ignore[arg-type]
     W = split.matrix(x, np.zeros(len(split.outer_basis)))
     return FinitePart(W, x, part.value, float(least))
 
 
-def minimize(function, start, steps=200):
+def minimize(function: Callable[[Array], Part], start: Array, steps: int = 200) -> Array:
     """Minimize a strictly convex ``function(x) -> Part`` by damped Newton steps, to rounding."""
     x, here = start, function(start)
     for _ in range(steps if len(start) else 0):
-        direction = np.linalg.solve(here.hessian, here.gradient)
+        direction = np.linalg.solve(here.hessian, here.gradient)  # type: ignore[arg-type]
         decrement, share = here.gradient @ direction, 1.0
         there = function(x - direction)
         while (
@@ -180,7 +192,7 @@ def minimize(function, start, steps=200):
     return x
 
 
-def _log_of_log1p(scaled_odds, log_scale):
+def _log_of_log1p(scaled_odds: Array, log_scale: float) -> Array:
     """log(e^log_scale log(1 + odds)), from the log of e^log_scale times the odds.
 
     Below odds of e^-40, less than half a unit in the last place of 1, log(1 + odds) is the odds:
@@ -191,27 +203,27 @@ def _log_of_log1p(scaled_odds, log_scale):
     return np.where(log_odds < -40, scaled_odds, log_scale + np.log(np.logaddexp(0, large)))
 
 
-def _bounded_exp(exponent):
+def _bounded_exp(exponent: Array) -> Array:
     """e^exponent, kept finite: a step that overshoots must look bad to a solver, not infinite."""
     return np.exp(np.minimum(exponent, LARGEST))
 
 
-def _times(features, x):
+def _times(features: Array, x: Array) -> Array:
     """features @ x of (n, K, p) and (p,), as one product of a matrix: (n, K)."""
     return (_flat(features) @ x).reshape(features.shape[:2])
 
 
-def _summed(mass, features):
+def _summed(mass: Array, features: Array) -> Array:
     """sum_{n, k} mass_nk features_nk: (p,)."""
     return mass.ravel() @ _flat(features)
 
 
-def _flat(features):
+def _flat(features: Array) -> Array:
     n, K, p = features.shape
     return features.reshape(n * K, p)
 
 
-def _covariance(weight, mass, features):
+def _covariance(weight: Array, mass: Array, features: Array) -> Array:
     """sum_n weight_n Cov_{mass_n}(features_n): (p, p)."""
     mean = np.einsum("nk,nkp->np", mass, features)
     centered = ((features - mean[:, None]) * np.sqrt(weight[:, None] * mass)[..., None]).reshape(

@@ -14,10 +14,13 @@ import numpy as np
 from scipy.linalg import null_space
 from scipy.optimize import linprog
 
+from lib.arrays import Array, ArrayLike
 from lib.validation import require
 
 
-def luce_strengths(counts, label, tolerance=1e-14, rounds=200_000):
+def luce_strengths(
+    counts: ArrayLike, label: ArrayLike, tolerance: float = 1e-14, rounds: int = 200_000
+) -> Array:
     """Maximum-likelihood log strengths (K,), mean 0 over the tokens that occur: Hunter's MM.
 
     counts: (n, K) multiplicities m of the alternatives; label: (n,) the choices.
@@ -46,7 +49,7 @@ def luce_strengths(counts, label, tolerance=1e-14, rounds=200_000):
     return np.log(np.where(seen, strengths, np.nan))
 
 
-def escape_direction(features):
+def escape_direction(features: Array) -> Array | None:
     """A direction in which no sample ever loses; ``None`` if none is: the log-loss is coercive.
 
     features: (n, K, p), p >= 1, change of a_ij - a_{i y_i} per unit of each coordinate, 0 for

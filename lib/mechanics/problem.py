@@ -90,9 +90,9 @@ class Resting(Problem):
         return offset(self.leaks, self.w)
 
     @property
-    def c(self):
+    def c(self) -> float:
         """C - log t in the limit: the part of rho* along w."""
-        return self.rest.rho @ self.w / (self.w @ self.w)
+        return self.rest.rho @ self.w / (self.w @ self.w)  # type: ignore[return-value]
 
     @property
     def has_slack(self) -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from lib.arrays import Array
+from lib.arrays import Array, ArrayLike, Ids
 from lib.validation import require, require_integer
 
 
@@ -73,7 +73,7 @@ class NextTokenData(_Derived):
     realizable: bool = True
     complete: bool = True
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         embeddings = np.asarray(self.embeddings, dtype=float)
         table = embeddings.ndim == 2 and embeddings.size > 0
         require(table, "embeddings.shape", embeddings.shape, "(K, d) with K, d >= 1")
@@ -94,7 +94,7 @@ class NextTokenData(_Derived):
         if self.independent:
             _check_independent(embeddings)
 
-    def _check_samples(self):
+    def _check_samples(self) -> None:
         counts, rows, size = self.counts, np.arange(len(self.counts)), self.counts.sum(axis=1)
         whole = ((counts >= 0) & (counts == np.round(counts))).all(axis=1)
         whole &= (size > 0) & (size < np.inf)
@@ -211,13 +211,13 @@ def orthonormal_embeddings(K: int, d: int, rng: Generator) -> Array:
     return np.linalg.qr(rng.normal(size=(d, d)))[0][:K]
 
 
-def log_counts(counts):
+def log_counts(counts: ArrayLike) -> Array:
     """log m of counts of any shape, minus infinity for a token that is absent."""
     with np.errstate(divide="ignore"):
         return np.log(counts)
 
 
-def _tokens(argument, ids, n, K):
+def _tokens(argument: str, ids: ArrayLike, n: int, K: int) -> Ids:
     ids = np.asarray(ids)
     require(ids.shape == (n,), f"{argument}.shape", ids.shape, f"({n},)")
     for i, token in enumerate(ids.tolist()):
@@ -230,7 +230,7 @@ def _tokens(argument, ids, n, K):
     return ids.astype(np.int64)
 
 
-def _check_independent(embeddings):
+def _check_independent(embeddings: Array) -> None:
     """Linearly independent rows; the message names a token that depends on the others."""
     K, d = embeddings.shape
     pair = _parallel_pair(embeddings)
@@ -251,7 +251,7 @@ def _check_independent(embeddings):
     )
 
 
-def _parallel_pair(embeddings):
+def _parallel_pair(embeddings: Array) -> tuple[int, ...] | None:
     lengths = np.linalg.norm(embeddings, axis=1)
     cosine = np.abs(embeddings @ embeddings.T) / np.maximum(np.outer(lengths, lengths), 1e-300)
     pairs = np.argwhere(np.triu(cosine > 1 - 1e-12, 1))

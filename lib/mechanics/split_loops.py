@@ -6,13 +6,16 @@ the plain counterpart.
 
 import numpy as np
 
+from lib.arrays import Array, Ids
 from lib.compiled import njit
 
 LARGEST = 700.0  # e^709 is the largest float64
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def cyclic_slopes(weight, log_counts, label, features, x):
+def cyclic_slopes(
+    weight: Array, log_counts: Array, label: Ids, features: Array, x: Array
+) -> tuple[float, Array]:
     """(value, slope (r,)) of the cyclic part at x (r,).
 
     log_counts: (n, K), minus infinity outside of the label's component.  features: (n, K, r).
@@ -31,7 +34,17 @@ def cyclic_slopes(weight, log_counts, label, features, x):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def leak_slopes(weight, inside_log, outside_log, finite, outer, x, z, log_scale, ahead):
+def leak_slopes(
+    weight: Array,
+    inside_log: Array,
+    outside_log: Array,
+    finite: Array,
+    outer: Array,
+    x: Array,
+    z: Array,
+    log_scale: float,
+    ahead: Array,
+) -> tuple[float, Array]:
     """(value, slope (r + q,)), times e^log_scale, of the leak at x (r,), z (q,).
 
     inside_log, outside_log: (n, K), minus infinity for tokens on the other side.  finite: (n, K,
@@ -64,7 +77,7 @@ def leak_slopes(weight, inside_log, outside_log, finite, outer, x, z, log_scale,
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _scores(log_counts, features, x, logits):
+def _scores(log_counts: Array, features: Array, x: Array, logits: Array) -> None:
     """Writes log counts plus features @ x, (K,)."""
     for k in range(len(logits)):
         logits[k] = log_counts[k]
@@ -73,7 +86,7 @@ def _scores(log_counts, features, x, logits):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _log_sum(logits):
+def _log_sum(logits: Array) -> float:
     """log sum_k e^{logits_k}; minus infinity where there is nothing."""
     top, total = logits.max(), 0.0
     if top == -np.inf:

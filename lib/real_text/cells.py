@@ -1,5 +1,6 @@
 """One run on real text: a model, how it is trained, and on which order of the text."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -8,6 +9,8 @@ from typing import Any
 import numpy as np
 import torch
 
+from lib.arrays import Ids
+from lib.real_text.corpus import Corpus
 from lib.real_text.models import Architecture
 from lib.real_text.token_layer import TokenLayer
 from lib.real_text.train import Training, attention_statistics, fixed_windows, train
@@ -28,18 +31,26 @@ class Cell:
     training: Training
     shuffled: bool = False
 
-    def trained(self, **changes):
+    def trained(self, **changes: Any) -> "Cell":
         """The same cell with other settings of its ``Training``: ``cell.trained(seed=3)``."""
         return replace(self, training=replace(self.training, **changes))
 
-    def order(self, ids):
+    def order(self, ids: Ids) -> Ids:
         """``ids`` in the order in which this cell sees a text."""
         if self.shuffled:
             return np.random.default_rng(self.training.seed).permutation(np.asarray(ids))
         return ids
 
 
-def run_cell(corpus, cell, windows=WINDOWS, keep=(), device="cpu", output="float32", resume=None):
+def run_cell(
+    corpus: Corpus,
+    cell: Cell,
+    windows: int = WINDOWS,
+    keep: Sequence[int] = (),
+    device: str = "cpu",
+    output: str = "float32",
+    resume: str | Path | None = None,
+) -> dict[str, Any]:
     """Train one cell; returns ``{"records", "gaps", "maps", "logits"}``.
 
     records: checkpoints.  gaps: statistics between maps ``LONG_GAP`` iterations apart.  maps: one
@@ -75,7 +86,15 @@ def run_cell(corpus, cell, windows=WINDOWS, keep=(), device="cpu", output="float
     }
 
 
-def _observe(vocab_size, end, keep, seen, iteration, model, maps):
+def _observe(
+    vocab_size: int,
+    end: int,
+    keep: Sequence[int],
+    seen: dict[str, Any],
+    iteration: int,
+    model: Any,
+    maps: torch.Tensor,
+) -> None:
     """Add to ``seen`` what ``run_cell`` returns of a checkpoint."""
     if iteration % LONG_GAP == 0:
         if seen["before"] is not None:
@@ -89,7 +108,9 @@ def _observe(vocab_size, end, keep, seen, iteration, model, maps):
         seen["logits"][iteration] = model.content_logits(queries).cpu()
 
 
-def twins(corpus, cell, stop=None, nudge=1e-6, windows=WINDOWS):
+def twins(
+    corpus: Corpus, cell: Cell, stop: int | None = None, nudge: float = 1e-6, windows: int = WINDOWS
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Two runs that differ by ``nudge`` (relative to 0.1) in every initial parameter, same data.
 
     stop: iterations of the nudged one; the other makes all of the cell's.  Returns (records of the

@@ -6,11 +6,14 @@ tokens may be permuted among the events of one query.  Under it two measures of 
 is, named ``choosiness`` below, have exact expectations.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 from scipy.special import gammaln
 
+from lib.arrays import Array, ArrayLike, Ids
 from lib.validation import require, require_integer
 
 SHRINKAGE = 50.0  # pseudo pairs of events that pull a rare key's collision rate to its query's
@@ -49,14 +52,14 @@ class KeyTable(NamedTuple):
     choosiness_global: np.ndarray
     log_omega_excess: np.ndarray
 
-    def at_least(self, minimum):
+    def at_least(self, minimum: int) -> "KeyTable":
         """The rows whose pair shares ``minimum`` events or more: no column depends on the others'
         number, so it is the table for that minimum.
         """
         return KeyTable(*(column[self.events >= minimum] for column in self))
 
 
-def events_of(ids, vocab_size, length=35, windows=20_000):
+def events_of(ids: Ids, vocab_size: int, length: int = 35, windows: int = 20_000) -> Events:
     """``Events`` of the first ``windows`` windows of a text, cut one after the other as in
     training.
     """
@@ -81,7 +84,7 @@ def events_of(ids, vocab_size, length=35, windows=20_000):
     )
 
 
-def expected_omega(counts, drawn):
+def expected_omega(counts: ArrayLike, drawn: ArrayLike) -> Array:
     """Expected number of distinct labels among ``drawn`` events taken without replacement from
     ``counts``.
 
@@ -102,7 +105,7 @@ def expected_omega(counts, drawn):
     return (1 - np.exp(miss)).sum(axis=-1)
 
 
-def collision_rate(counts):
+def collision_rate(counts: ArrayLike) -> float:
     """Simpson's index: the probability that two different events have the same label.
 
     It is unbiased whatever the number of events; 1 over it is an effective number of labels.
@@ -114,7 +117,9 @@ def collision_rate(counts):
     return float((counts * (counts - 1)).sum() / (total * (total - 1))) if total > 1 else 0.0
 
 
-def key_table(events, queries, minimum, without=()):
+def key_table(
+    events: Events, queries: Sequence[int], minimum: int, without: Sequence[int] = ()
+) -> KeyTable:
     """``KeyTable`` for the given queries; keys in ``without`` (such as ``<unk>``) are left out."""
     V = events.vocab_size
     code = np.full(V, -1)
@@ -138,7 +143,7 @@ def key_table(events, queries, minimum, without=()):
     rate = np.array([collision_rate(counts) for counts in labels])
     size = np.array([counts.sum() for counts in labels])
     expected = np.concatenate(
-        [expected_omega(labels[i], shared[index == i]) for i in range(len(queries))] or [[]]
+        [expected_omega(labels[i], shared[index == i]) for i in range(len(queries))] or [[]]  # type: ignore[list-item]
     )
     return KeyTable(
         np.asarray(queries)[index],
@@ -153,12 +158,12 @@ def key_table(events, queries, minimum, without=()):
     )
 
 
-def _presence(events):
+def _presence(events: Events) -> Array:
     """Share of events in which each key is present."""
     return np.bincount(events.key, minlength=events.vocab_size) / len(events.query)
 
 
-def _per_key(events):
+def _per_key(events: Events) -> tuple[Array, Array]:
     """Share of the text and global choosiness of each token: (V,), (V,)."""
     V = events.vocab_size
     table = (
@@ -171,13 +176,13 @@ def _per_key(events):
     return share, _shrunk_log_ratio((table * (table - 1)).sum(1), table.sum(1), rate)
 
 
-def _shrunk_log_ratio(collisions, events, rate):
+def _shrunk_log_ratio(collisions: Array, events: Array, rate: float | Array) -> Array:
     """log of (collision rate, pulled to ``rate`` by ``SHRINKAGE`` / ``rate`` pseudo pairs of that
     rate) over ``rate``; 0 where nothing ever collides.
     """
     return np.log((collisions + SHRINKAGE) / (events * (events - 1.0) * rate + SHRINKAGE))
 
 
-def shuffled(ids, rng):
+def shuffled(ids: ArrayLike, rng: Generator) -> Ids:
     """The text with its tokens in random order: the same frequencies, no structure."""
     return rng.permutation(np.asarray(ids))

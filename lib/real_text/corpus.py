@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from lib.arrays import ArrayLike, Ids
 from lib.real_text.wikitext import find_wikitext, read_parts
 from lib.real_text.words import END, PARTS, UNKNOWN, CorpusError, digest, read_text, tokenize
 from lib.validation import require, require_integer
@@ -37,25 +38,25 @@ class Corpus:
     sha256: str
 
     @property
-    def vocab_size(self):
+    def vocab_size(self) -> int:
         """V, the number of ids."""
         return len(self.vocabulary)
 
     @property
-    def held_out(self):
+    def held_out(self) -> Ids:
         """Validation and test parts, one after the other: what no model has seen."""
         return np.concatenate([self.valid, self.test])
 
     @property
-    def special(self):
+    def special(self) -> list[int]:
         """Ids that are no words: those of ``<unk>`` and ``<eos>``, where there are any."""
         return [i for i, word in enumerate(self.vocabulary) if word in (UNKNOWN, END)]
 
-    def words(self, ids):
+    def words(self, ids: ArrayLike) -> list[str]:
         """The words of ``ids``, as a list."""
         return [self.vocabulary[i] for i in np.asarray(ids).ravel()]
 
-    def summary(self):
+    def summary(self) -> str:
         """One line: name, sizes, fingerprint."""
         sizes = " / ".join(f"{len(part):,}" for part in (self.train, self.valid, self.test))
         return (
@@ -64,7 +65,9 @@ class Corpus:
         )
 
 
-def load(corpus="embedded", vocab_size=2000, folder=None):
+def load(
+    corpus: str = "embedded", vocab_size: int = 2000, folder: str | Path | None = None
+) -> Corpus:
     """A ``Corpus``: ``embedded``, ``wikitext``, or the path of a UTF-8 text file.
 
     folder: where WikiText-2 lies (``train.txt``, ``valid.txt``, ``test.txt``), tried first.
@@ -84,14 +87,14 @@ def load(corpus="embedded", vocab_size=2000, folder=None):
     return encode(Path(corpus).name, split(tokenize(read_text(corpus))), vocab_size)
 
 
-def comparable(corpus):
+def comparable(corpus: Corpus) -> bool:
     """Whether the embedded text is the one that stored numbers were made with; it depends on
     Python's version.
     """
     return corpus.sha256[:8] == EMBEDDED_SHA256
 
 
-def embedded_text():
+def embedded_text() -> str:
     """The articles of ``pydoc_data.topics``, by name, each paragraph once: 79 articles, 373,000
     characters in Python 3.11.
 
@@ -104,7 +107,7 @@ def embedded_text():
     return "\n\n".join(dict.fromkeys(paragraphs))
 
 
-def split(tokens):
+def split(tokens: list[str]) -> dict[str, list[str]]:
     """Own text into train, valid, test by blocks, so that all three are alike; needs 10,000
     tokens.
     """
@@ -121,7 +124,7 @@ def split(tokens):
     return rounds
 
 
-def encode(name, parts, vocab_size):
+def encode(name: str, parts: dict[str, list[str]], vocab_size: int) -> Corpus:
     """Parts (lists of words) to a ``Corpus``; the vocabulary is counted on the training part
     alone.
     """

@@ -2,8 +2,15 @@
 and reliability of the features behind them.
 """
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 import numpy as np
 
+from lib.arrays import Array
+from lib.real_text.cells import Cell
+from lib.real_text.cooccurrence import KeyTable
+from lib.real_text.corpus import Corpus
 from lib.real_text.partial_effects import variance_inflation
 from lib.real_text.token_effects import (
     FEATURES,
@@ -18,7 +25,12 @@ from lib.real_text.token_effects import (
 )
 
 
-def grid_effects(corpus, cells, seeds, logits_of):
+def grid_effects(
+    corpus: Corpus,
+    cells: dict[str, Cell],
+    seeds: Sequence[int],
+    logits_of: Callable[[str, int], dict[int, Array]],
+) -> dict[str, Any]:
     """Effects per cell and checkpoint, collinearity, reliability, and readable examples.
 
     cells: name to ``Cell``.  logits_of: function of (name, seed) to logits (queries, V) by
@@ -39,7 +51,7 @@ def grid_effects(corpus, cells, seeds, logits_of):
     return result
 
 
-def _about_features(corpus, table):
+def _about_features(corpus: Corpus, table: KeyTable) -> dict[str, Any]:
     """The pairs and features of ``table``: how many, how collinear, how reliable between halves."""
     raw = np.column_stack([matrix(table)[:, :2], np.log(omega(corpus, corpus.held_out))[table.key]])
     halves = [pair_table(corpus, part, minimum=20) for part in (corpus.valid, corpus.test)]
@@ -54,7 +66,9 @@ def _about_features(corpus, table):
     }
 
 
-def cell_effects(corpus, name, cell, table, logits):
+def cell_effects(
+    corpus: Corpus, name: str, cell: Cell, table: KeyTable, logits: dict[int, Array]
+) -> list[dict[str, Any]]:
     """Rows of one run.  ``counted`` says on what its features were counted.
 
     ``unseen``: on held-out text, at every checkpoint; at the last one also ``per query``, with

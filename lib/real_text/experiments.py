@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from lib.real_text.cells import Cell
 from lib.real_text.models import Architecture, paper_layer
@@ -12,13 +13,13 @@ ONE_RATE = ()  # Figure 10: no extra factor on any rate
 TOKEN_RATE = 200.0
 
 
-def token_cell(vocab_size, **changes):
+def token_cell(vocab_size: int, **changes: Any) -> Cell:
     """The (Y, Z) layer on text: a mean over a batch of many classes needs a large rate."""
     training = Training(rate=TOKEN_RATE, rates=ONE_RATE, clip=0.0)
     return Cell(TokenLayer(vocab_size), replace(training, **changes))
 
 
-def figure_07_cells(vocab_size, width):
+def figure_07_cells(vocab_size: int, width: int) -> dict[str, Cell]:
     """Cells of Figure 7 and its controls, by name."""
     model = Architecture(vocab_size, width, width)
     cell = Cell(model, Training())
@@ -36,7 +37,7 @@ def figure_07_cells(vocab_size, width):
     }
 
 
-def figure_10_cells(vocab_size, width):
+def figure_10_cells(vocab_size: int, width: int) -> dict[str, Cell]:
     """Cells of Figure 10 in both readings of "one layer", eta = 1 .. 5, and the (Y, Z) layer.
 
     The last of them on the text and on its tokens in random order.
@@ -56,7 +57,7 @@ def figure_10_cells(vocab_size, width):
     return cells
 
 
-def token_by_token_cells(vocab_size, width):
+def token_by_token_cells(vocab_size: int, width: int) -> dict[str, Cell]:
     """The models whose logits are read token by token, and two that see the text shuffled."""
     token = token_cell(vocab_size)
     plain = Cell(paper_layer(vocab_size, width), Training(rates=ONE_RATE))

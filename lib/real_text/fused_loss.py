@@ -6,6 +6,8 @@ matrix products may run in bfloat16 where the processor has it: the same model a
 more coarsely.
 """
 
+from typing import Any
+
 import torch
 from torch.nn import functional
 
@@ -21,7 +23,14 @@ class LinearCrossEntropy(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx, hidden, weight, bias, targets, coarse=False):
+    def forward(
+        ctx: Any,
+        hidden: torch.Tensor,
+        weight: torch.Tensor,
+        bias: torch.Tensor,
+        targets: torch.Tensor,
+        coarse: bool = False,
+    ) -> torch.Tensor:
         """The loss; the logits become their own gradient, for ``backward``."""
         kind = torch.bfloat16 if coarse else hidden.dtype
         h, w = hidden.to(kind), weight.to(kind)
@@ -30,14 +39,16 @@ class LinearCrossEntropy(torch.autograd.Function):
         return loss
 
     @staticmethod
-    def backward(ctx, upstream):
+    def backward(ctx: Any, upstream: torch.Tensor) -> tuple[Any, ...]:
         """Gradients with respect to hidden, weight and bias."""
         h, w, slope, bias_slope = ctx.saved_tensors
         products = slope @ w, slope.T @ h
         return *(upstream * g.to(bias_slope.dtype) for g in (*products, bias_slope)), None, None
 
 
-def loss_and_slope(logits, bias, targets):
+def loss_and_slope(
+    logits: torch.Tensor, bias: torch.Tensor, targets: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Mean cross-entropy of ``softmax(logits + bias)``, and its gradients.
 
     logits: (N, V), overwritten where the compiled pass can; bias: (V,); targets: (N,) ids.  Returns
@@ -50,14 +61,16 @@ def loss_and_slope(logits, bias, targets):
     return loss, slope.to(logits.dtype), slope.sum(dim=0)
 
 
-def _slopes(logits, targets):
+def _slopes(logits: torch.Tensor, targets: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """Mean cross-entropy and its gradient in the logits: any dtype, any device."""
     slope = torch.softmax(logits, dim=1)
     slope[torch.arange(len(targets), device=logits.device), targets] -= 1
     return functional.cross_entropy(logits, targets), slope / len(targets)
 
 
-def slopes_in_place(logits, bias, targets):
+def slopes_in_place(
+    logits: torch.Tensor, bias: torch.Tensor, targets: torch.Tensor
+) -> tuple[float, torch.Tensor]:
     """Mean cross-entropy of ``softmax(logits + bias)`` and its gradient, which overwrites
     ``logits``.
 

@@ -8,10 +8,12 @@ counts the w seen after h, D_k = n1 / (n1 + 2 n2) with n1 and n2 the grams count
 A context that was not seen has p_k = p_{k-1}.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from lib.arrays import Array, ArrayLike, Ids
+from lib.real_text.corpus import Corpus
 from lib.validation import require, require_integer
 
 
@@ -36,7 +38,7 @@ class KneserNey:
     Raises ``ValueError`` for a text shorter than ``order`` and for ids outside the vocabulary.
     """
 
-    def __init__(self, ids, vocab_size, order):
+    def __init__(self, ids: ArrayLike, vocab_size: int, order: int) -> None:
         self.vocab_size = V = require_integer("vocab_size", vocab_size, 2)
         self.order = require_integer("order", order, 1)
         ids = np.asarray(ids, dtype=np.int64)
@@ -51,7 +53,7 @@ class KneserNey:
             ends = places
         self.levels = [self._level(found, k) for k in range(order)]
 
-    def _level(self, found, k):
+    def _level(self, found: list[tuple[Ids, Ids, Ids]], k: int) -> Level:
         codes, counts, context = found[k]
         if k + 1 < len(found):
             counts = np.bincount(found[k + 1][0] // self.vocab_size, minlength=len(codes))
@@ -66,7 +68,7 @@ class KneserNey:
             once / max(once + 2 * twice, 1),
         )
 
-    def probabilities(self, windows):
+    def probabilities(self, windows: ArrayLike) -> Array:
         """p of each token of ``windows`` (n, T) after those before it in its row: (n, T).
 
         A token with fewer than order - 1 tokens before it has a lower order's probability.
@@ -89,7 +91,7 @@ class KneserNey:
             ends = np.where(known, place, -1)
         return p
 
-    def nats(self, windows, skip=1):
+    def nats(self, windows: ArrayLike, skip: int = 1) -> float:
         """Mean -ln p over the tokens of each window but the first ``skip``: a float."""
         return float(-np.log(self.probabilities(windows)[:, skip:]).mean())
 
@@ -97,7 +99,7 @@ class KneserNey:
 ORDERS = (1, 2, 3, 5)
 
 
-def baselines(corpus, windows):
+def baselines(corpus: Corpus, windows: tuple[Any, Any]) -> dict[str, float]:
     """{"1": nats, …}: of n-grams of the training part, by order, on ``(tokens, targets)``.
 
     windows: of ``lib.real_text.train.fixed_windows``; the first token of each has no key and takes

@@ -11,6 +11,7 @@ differ), embeddings have sparse gradients, and dropout draws from the run's own 
 import math
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import torch
 from torch.nn import functional
@@ -42,7 +43,7 @@ class Architecture:
     norm: str = "layer"
     dropout: float = 0.3
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         require_integer("vocab_size", self.vocab_size, 2)
         require_integer("width", self.width, 2)
         require(self.width % 2 == 0, "width", self.width, "an even number")
@@ -51,12 +52,14 @@ class Architecture:
         require_choice("norm", self.norm, ("layer", "l2", "none"))
         require_real("dropout", self.dropout, at_least=0, below=1)
 
-    def build(self, seed, device="cpu", output="plain"):
+    def build(
+        self, seed: int, device: str = "cpu", output: str = "plain"
+    ) -> "EmbeddingTransformer":
         """A new ``EmbeddingTransformer``."""
         return EmbeddingTransformer(self, seed=seed, device=device, output=output)
 
 
-def paper_layer(vocab_size, width):
+def paper_layer(vocab_size: int, width: int) -> Architecture:
     """The theory's layer, Eq. (1): no positions, self, residual or feed-forward, LN = l2."""
     return Architecture(
         vocab_size,
@@ -71,21 +74,21 @@ def paper_layer(vocab_size, width):
 
 
 @cache
-def allowed(length, attend_self, device=None):
+def allowed(length: int, attend_self: bool, device: Any = None) -> torch.Tensor:
     """(T, T) booleans: which keys each query may see; a first query without keys sees nothing."""
     return torch.ones(length, length, dtype=torch.bool, device=device).tril(
         0 if attend_self else -1
     )
 
 
-def masked_softmax(scores, mask):
+def masked_softmax(scores: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
     """Softmax over allowed keys; a row without any is all zero instead of NaN."""
     weights = torch.softmax(scores.masked_fill(~mask, torch.finfo(scores.dtype).min), dim=-1)
     return weights * mask
 
 
 @cache
-def sinusoids(length, width):
+def sinusoids(length: int, width: int) -> torch.Tensor:
     """Sinusoidal positions (T, d)."""
     angle = torch.arange(length)[:, None] * torch.exp(
         torch.arange(0, width, 2) * (-math.log(10_000.0) / width)
@@ -102,7 +105,14 @@ class EmbeddingTransformer:
     layer, one of ``OUTPUTS``.
     """
 
-    def __init__(self, architecture, seed=0, dtype=torch.float32, device="cpu", output="plain"):
+    def __init__(
+        self,
+        architecture: Architecture,
+        seed: int = 0,
+        dtype: torch.dtype = torch.float32,
+        device: str = "cpu",
+        output: str = "plain",
+    ) -> None:
         self.architecture, self.output = architecture, require_choice("output", output, OUTPUTS)
         generator = torch.Generator().manual_seed(seed)
         shapes = _shapes(architecture)
@@ -115,7 +125,9 @@ class EmbeddingTransformer:
             for name, shape in shapes.items()
         }
 
-    def loss(self, tokens, targets, generator=None):
+    def loss(
+        self, tokens: torch.Tensor, targets: torch.Tensor, generator: torch.Generator | None = None
+    ) -> torch.Tensor:
         """Mean cross-entropy over all positions; ``generator`` switches dropout on."""
         hidden, _ = self._hidden(tokens, generator)
         p = self.parameters
@@ -132,12 +144,12 @@ class EmbeddingTransformer:
             targets.flatten(),
         )
 
-    def attention(self, tokens):
+    def attention(self, tokens: torch.Tensor) -> torch.Tensor:
         """Attention of the lowest layer without dropout: (B, T, T)."""
         with torch.no_grad():
             return self._hidden(tokens, None)[1]
 
-    def content_logits(self, queries):
+    def content_logits(self, queries: torch.Tensor) -> torch.Tensor:
         """(len(queries), V) attention logits of the lowest layer, positions left out."""
         a, p = self.architecture, self.parameters
         with torch.no_grad():
@@ -148,7 +160,9 @@ class EmbeddingTransformer:
             )
             return q @ k.T / math.sqrt(a.width)
 
-    def _hidden(self, tokens, generator):
+    def _hidden(
+        self, tokens: torch.Tensor, generator: torch.Generator | None
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         a, p = self.architecture, self.parameters
         x = functional.embedding(tokens, p["embedding"], sparse=True) * math.sqrt(a.width)
         if a.positions:
@@ -173,7 +187,9 @@ class EmbeddingTransformer:
                 x = self._norm(x + inner if a.residual else inner, i, 1)
         return x, lowest
 
-    def _attend(self, x, i, generator):
+    def _attend(
+        self, x: torch.Tensor, i: int, generator: torch.Generator | None
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         a, p = self.architecture, self.parameters
         q, k, v = functional.linear(x, p[f"{i}.in"], p[f"{i}.in_bias"]).chunk(3, dim=-1)
         mask = allowed(x.shape[1], a.attend_self, x.device)
@@ -186,14 +202,14 @@ class EmbeddingTransformer:
             weights,
         )
 
-    def _norm(self, x, i, j):
+    def _norm(self, x: torch.Tensor, i: int, j: int) -> torch.Tensor:
         a, p = self.architecture, self.parameters
         if a.norm == "layer":
             return functional.layer_norm(x, (a.width,), p[f"{i}.gain_{j}"], p[f"{i}.shift_{j}"])
         return functional.normalize(x, dim=-1) if a.norm == "l2" else x
 
 
-def _shapes(a):
+def _shapes(a: Architecture) -> dict[str, tuple[int, ...]]:
     """Shape of each parameter by name, in the order in which they are drawn."""
     shapes = {
         "embedding": (a.vocab_size, a.width),
@@ -215,12 +231,14 @@ def _shapes(a):
     return shapes
 
 
-def _fan_in(name, shapes):
+def _fan_in(name: str, shapes: dict[str, tuple[int, ...]]) -> int:
     """Number of inputs of the matrix that ``name`` is or belongs to."""
     return shapes[name.removesuffix("_bias")][-1]
 
 
-def _initial(name, shape, generator, fan_in):
+def _initial(
+    name: str, shape: tuple[int, ...], generator: torch.Generator, fan_in: int
+) -> torch.Tensor:
     kind = name.split(".")[-1]
     if kind in ("decoder_bias", "in_bias", "out_bias") or kind.startswith("shift"):
         return torch.zeros(shape)
@@ -232,7 +250,7 @@ def _initial(name, shape, generator, fan_in):
     return (torch.rand(shape, generator=generator) * 2 - 1) * limit
 
 
-def _dropout(x, rate, generator):
+def _dropout(x: torch.Tensor, rate: float, generator: torch.Generator | None) -> torch.Tensor:
     if generator is None or rate == 0:
         return x
     keep = torch.rand(x.shape, generator=generator, device=x.device, dtype=x.dtype).ge_(rate)

@@ -5,10 +5,13 @@ softmax does not see it).  Effects are partial correlations, so models of differ
 their intervals resample queries *and* keys, as logits of one key depend on each other.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 
+from lib.arrays import Array, ArrayLike, Ids
 from lib.validation import require, require_integer
 
 FEWEST = 30  # rows below which no interval is worth the name
@@ -25,7 +28,15 @@ class Effects(NamedTuple):
     draws: np.ndarray
 
 
-def partial_effects(logits, features, query, key, rng, draws, level=0.99):
+def partial_effects(
+    logits: ArrayLike,
+    features: ArrayLike,
+    query: Ids,
+    key: Ids,
+    rng: Generator,
+    draws: int,
+    level: float = 0.99,
+) -> Effects:
     """Partial correlation of ``logits`` with each feature, the other features and the query held
     fixed.
 
@@ -55,7 +66,7 @@ def partial_effects(logits, features, query, key, rng, draws, level=0.99):
     return Effects(value, low, high, sampled)
 
 
-def _partial_correlations(y, x, group, weight):
+def _partial_correlations(y: Array, x: Array, group: Ids, weight: Array | Ids) -> Array:
     """Partial correlations of y with the columns of x within groups, from the inverse covariance;
     0 if y is constant or a resample left too few rows.  weight: whole numbers; rows without any,
     three in five of a resample, are left out.
@@ -75,7 +86,7 @@ def _partial_correlations(y, x, group, weight):
     return -precision[0, 1:] / np.sqrt(precision[0, 0] * np.diag(precision)[1:])
 
 
-def variance_inflation(features, query):
+def variance_inflation(features: ArrayLike, query: Ids) -> Array:
     """Variance inflation factor of each feature, within queries.
 
     It is 1 for a feature that is uncorrelated with the others, and 10 for one of which they explain
@@ -94,7 +105,9 @@ def variance_inflation(features, query):
     return np.diag(np.linalg.inv(correlation))
 
 
-def winners_and_losers(logits, query, key, chosen, count):
+def winners_and_losers(
+    logits: Array, query: Ids, key: Ids, chosen: Sequence[int], count: int
+) -> list[tuple[int, list[int], list[int]]]:
     """For each chosen query its ``count`` keys of highest and of lowest logit: list of (query,
     winners, losers).
     """

@@ -3,6 +3,8 @@
 import io
 import warnings
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -20,7 +22,9 @@ class Progress:
     carry: dict = field(default_factory=dict)
 
 
-def save(path, model, training, generator, progress):
+def save(
+    path: str | Path, model: Any, training: Any, generator: torch.Generator, progress: Progress
+) -> None:
     """Write the state atomically: after a kill the old state or the new one is there."""
     state = {
         "settings": asdict(training),
@@ -36,7 +40,9 @@ def save(path, model, training, generator, progress):
     write_atomically(path, buffer.getvalue())
 
 
-def restore(path, model, training, generator, progress):
+def restore(
+    path: str | Path, model: Any, training: Any, generator: torch.Generator, progress: Progress
+) -> None:
     """Load a stored state.  For a damaged file there is a warning, and the run starts at the
     beginning.
 

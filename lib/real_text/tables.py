@@ -3,18 +3,24 @@
 import json
 import platform
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 from scipy import stats
 
+from lib.arrays import Array, ArrayLike
+from lib.real_text.corpus import Corpus
 from lib.validation import require
 
 DATA = Path(__file__).resolve().parents[2] / "book" / "data"  # read here, written by the tooling
 
 
-def at(runs, cell, iteration, name, where="records"):
+def at(
+    runs: list[dict[str, Any]], cell: str, iteration: int, name: str, where: str = "records"
+) -> Array:
     """One number of a cell at one iteration, (seeds,); ``where`` is ``records`` or ``gaps``."""
     return np.array(
         [
@@ -27,7 +33,7 @@ def at(runs, cell, iteration, name, where="records"):
     )
 
 
-def mean_limits(values, level=0.95):
+def mean_limits(values: ArrayLike, level: float = 0.95) -> tuple[float, float, float]:
     """Mean of independent runs with Student's interval: ``(mean, low, high)``; needs two runs."""
     values = np.asarray(values, dtype=float)
     require(len(values) >= 2, "runs", len(values), "at least 2")
@@ -35,7 +41,7 @@ def mean_limits(values, level=0.95):
     return float(values.mean()), float(low), float(high)
 
 
-def series(runs, cell, name):
+def series(runs: list[dict[str, Any]], cell: str, name: str) -> Array:
     """(seeds, checkpoints) array of one number along the runs of one cell that did not diverge."""
     rows = [
         run["records"]
@@ -45,7 +51,7 @@ def series(runs, cell, name):
     return np.array([[record.get(name, np.nan) for record in records] for records in rows])
 
 
-def provenance(corpus, command, **settings):
+def provenance(corpus: Corpus, command: str, **settings: Any) -> dict[str, Any]:
     """On what, with what, when, and by which command a stored table was made."""
     return {
         "corpus": corpus.summary(),
@@ -57,7 +63,7 @@ def provenance(corpus, command, **settings):
     } | settings
 
 
-def stored(file):
+def stored(file: str) -> dict[str, Any]:
     """A stored table of ``book/data``, such as ``figure_07.json``: ``{"provenance", …}``."""
     path = DATA / file
     require(
@@ -69,7 +75,7 @@ def stored(file):
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def made_with(table):
+def made_with(table: dict[str, Any]) -> str:
     """One sentence on a stored table's origin, without its date."""
     origin = table["provenance"]
     return (
@@ -78,12 +84,12 @@ def made_with(table):
     )
 
 
-def json_bytes(value):
+def json_bytes(value: Any) -> bytes:
     """JSON without blanks, keys in order: equal values are equal bytes."""
     return json.dumps(value, indent=None, separators=(",", ":"), sort_keys=True).encode()
 
 
-def rounded(value, digits=6):
+def rounded(value: Any, digits: int = 6) -> Any:
     """A nested record with ``digits`` significant digits; arrays are lists of three decimals."""
     if isinstance(value, dict):
         return {str(key): rounded(item, digits) for key, item in value.items()}
@@ -94,7 +100,7 @@ def rounded(value, digits=6):
     return float(f"{value:.{digits}g}") if isinstance(value, float) else value
 
 
-def falling_trend(values):
+def falling_trend(values: ArrayLike) -> float:
     """p-value of Page's test that values (seeds, conditions) fall along the second axis."""
     values = np.asarray(values, dtype=float)
     require(
@@ -106,7 +112,7 @@ def falling_trend(values):
     return float(stats.page_trend_test(-values).pvalue)
 
 
-def entropy_at_loss(loss, entropy, level):
+def entropy_at_loss(loss: ArrayLike, entropy: Sequence[float] | Array, level: float) -> float:
     """Entropy when the best loss so far first reaches ``level``, linear between two checkpoints.
 
     loss, entropy: (checkpoints,); ``level`` must be reached.

@@ -4,12 +4,18 @@ Features of a (query, key) pair come from counts alone (``lib.real_text.cooccurr
 a trained model; the two meet only in the regression of ``lib.real_text.partial_effects``.
 """
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
+from numpy.random import Generator
 from scipy.stats import norm
 
+from lib.arrays import Array, Ids
 from lib.real_text.cells import QUERIES
-from lib.real_text.cooccurrence import events_of, key_table, shuffled
-from lib.real_text.partial_effects import partial_effects, winners_and_losers
+from lib.real_text.cooccurrence import KeyTable, events_of, key_table, shuffled
+from lib.real_text.corpus import Corpus
+from lib.real_text.partial_effects import Effects, partial_effects, winners_and_losers
 from lib.validation import require
 
 FEATURES = ("log_frequency", "log_lift", "choosiness_global")
@@ -17,37 +23,43 @@ LOCAL = ("log_frequency", "log_lift", "choosiness")
 READ = 10  # queries whose winners and losers are listed
 
 
-def queries_of(corpus, count=QUERIES):
+def queries_of(corpus: Corpus, count: int = QUERIES) -> list[int]:
     """The commonest queries, without ``<unk>`` and ``<eos>``."""
     special = corpus.special
     return [i for i in range(min(count, corpus.vocab_size)) if i not in special]
 
 
-def pair_table(corpus, text=None, minimum=50):
+def pair_table(corpus: Corpus, text: Ids | None = None, minimum: int = 50) -> KeyTable:
     """``KeyTable`` of a corpus, or of another text over its vocabulary, such as a shuffled one."""
     text = corpus.train if text is None else text
     events = events_of(text, corpus.vocab_size)
     return key_table(events, queries_of(corpus), minimum, corpus.special)
 
 
-def shuffled_table(corpus, seed, minimum=50):
+def shuffled_table(corpus: Corpus, seed: int, minimum: int = 50) -> KeyTable:
     """``KeyTable`` of the training text in the order that a shuffled run of this seed sees."""
     return pair_table(corpus, shuffled(corpus.train, np.random.default_rng(seed)), minimum=minimum)
 
 
-def matrix(table, features=FEATURES):
+def matrix(table: KeyTable, features: Sequence[str] = FEATURES) -> Array:
     """The features as columns: (rows, features)."""
     return np.stack([getattr(table, name) for name in features], axis=1)
 
 
-def effects(logits, table, rng, features=FEATURES, draws=200):
+def effects(
+    logits: Array,
+    table: KeyTable,
+    rng: Generator,
+    features: Sequence[str] = FEATURES,
+    draws: int = 200,
+) -> Effects:
     """``Effects`` of the features on content logits (queries, V)."""
     return partial_effects(
         logits[table.query, table.key], matrix(table, features), table.query, table.key, rng, draws
     )
 
 
-def reliability(one, other, feature):
+def reliability(one: KeyTable, other: KeyTable, feature: str) -> float:
     """Correlation of a feature between two ``KeyTable``s, over the pairs that both have."""
     size = 1 + max(one.key.max(), other.key.max())
     mine, theirs = (table.query * size + table.key for table in (one, other))
@@ -56,7 +68,7 @@ def reliability(one, other, feature):
     return float(np.corrcoef(getattr(one, feature)[i], getattr(other, feature)[j])[0, 1])
 
 
-def combined(rows, level=0.99):
+def combined(rows: list[dict[str, Any]], level: float = 0.99) -> tuple[Array, Array, Array]:
     """Mean over seeds, with an interval for new seeds, queries and keys: mean, low, high, each
     (features,).
 
@@ -71,7 +83,9 @@ def combined(rows, level=0.99):
     return mean, mean - half, mean + half
 
 
-def readable(logits, table, corpus, count=3):
+def readable(
+    logits: Array, table: KeyTable, corpus: Corpus, count: int = 3
+) -> list[tuple[str, list[str], list[str]]]:
     """The keys of highest and of lowest logit of the first ``READ`` queries that are words, as
     words: a list of (query, winners, losers).
     """
@@ -84,7 +98,7 @@ def readable(logits, table, corpus, count=3):
     return [(corpus.vocabulary[m], corpus.words(won), corpus.words(lost)) for m, won, lost in rows]
 
 
-def agreement(logits, table):
+def agreement(logits: Sequence[Array], table: KeyTable) -> dict[str, Any]:
     """How far the logits of queries, and of seeds, agree over ``table``; each query's mean is
     removed.
 
@@ -106,7 +120,7 @@ def agreement(logits, table):
     }
 
 
-def omega(corpus, text):
+def omega(corpus: Corpus, text: Ids) -> Ids:
     """|Omega(l)|, distinct next tokens of the events of ``text`` that hold l; at least 1."""
     events = events_of(text, corpus.vocab_size)
     V = corpus.vocab_size

@@ -1,6 +1,7 @@
 """The paper's own (Y, Z) parameterization on a real vocabulary: free matrices, no embedding."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch.nn import functional
@@ -16,10 +17,10 @@ class TokenLayer:
 
     vocab_size: int
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         require_integer("vocab_size", self.vocab_size, 2)
 
-    def build(self, seed, device="cpu", output="plain"):
+    def build(self, seed: int, device: str = "cpu", output: str = "plain") -> "TokenTransformer":
         """A new ``TokenTransformer``: it starts at zero and has no output layer."""
         return TokenTransformer(self.vocab_size, device=device)
 
@@ -32,35 +33,39 @@ class TokenTransformer:
     The first position has no key and takes no part in the loss.
     """
 
-    def __init__(self, vocab_size, dtype=torch.float32, device="cpu"):
+    def __init__(
+        self, vocab_size: int, dtype: torch.dtype = torch.float32, device: str = "cpu"
+    ) -> None:
         self.vocab_size = V = require_integer("vocab_size", vocab_size, 2)
         self.parameters = {
             name: torch.zeros(shape, dtype=dtype, device=device, requires_grad=True)
             for name, shape in {"Y": (V, V), "Z": (V * V,)}.items()
         }
 
-    def loss(self, tokens, targets, generator=None):
+    def loss(
+        self, tokens: torch.Tensor, targets: torch.Tensor, generator: torch.Generator | None = None
+    ) -> torch.Tensor:
         """Mean cross-entropy over the positions that have keys: minus the objective (15)."""
         own, slot = own_tokens(tokens[:, :-1])
         weights = self._weights(tokens)[:, 1:, :-1]
         shares = functional.normalize(weights @ slot.to(weights), dim=-1)  # X^T b / |X^T b|
         return RowsCrossEntropy.apply(shares, self.parameters["Y"], own, targets[:, 1:].flatten())
 
-    def attention(self, tokens):
+    def attention(self, tokens: torch.Tensor) -> torch.Tensor:
         """(B, T, T) attention per position; equal keys share their mass."""
         with torch.no_grad():
             return self._weights(tokens)
 
-    def content_logits(self, queries):
+    def content_logits(self, queries: torch.Tensor) -> torch.Tensor:
         """Rows of Z: (len(queries), V)."""
         return self.parameters["Z"].detach().view(self.vocab_size, self.vocab_size)[queries]
 
-    def _weights(self, tokens):
+    def _weights(self, tokens: torch.Tensor) -> torch.Tensor:
         scores = PairLogits.apply(self.parameters["Z"], tokens, self.vocab_size)
         return masked_softmax(scores, allowed(tokens.shape[1], False, tokens.device))
 
 
-def own_tokens(tokens):
+def own_tokens(tokens: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """The different tokens of each window, and where they stand.
 
     tokens: (B, T).  Returns tokens (B, D), each window's own in order and, where they are fewer
@@ -81,14 +86,14 @@ class PairLogits(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx, Z, tokens, vocab_size):
+    def forward(ctx: Any, Z: torch.Tensor, tokens: torch.Tensor, vocab_size: int) -> torch.Tensor:
         """``Z[query * V + key]``."""
         ctx.size, ctx.vocab_size = Z.shape, vocab_size
         ctx.save_for_backward(tokens)
         return Z[_pairs(tokens, tokens, vocab_size)]
 
     @staticmethod
-    def backward(ctx, upstream):
+    def backward(ctx: Any, upstream: torch.Tensor) -> tuple[Any, ...]:
         """Sparse, with an entry for each pair of tokens of the batch, in order."""
         distinct, place = torch.unique(ctx.saved_tensors[0], return_inverse=True)
         square = upstream.new_zeros(len(distinct) ** 2)
@@ -105,7 +110,9 @@ class RowsCrossEntropy(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx, shares, Y, tokens, targets):
+    def forward(
+        ctx: Any, shares: torch.Tensor, Y: torch.Tensor, tokens: torch.Tensor, targets: torch.Tensor
+    ) -> torch.Tensor:
         """The loss; the logits become their own gradient, for ``backward``."""
         rows = functional.embedding(tokens, Y)  # (B, D, V)
         logits = shares @ rows  # (B, N, V)
@@ -114,7 +121,7 @@ class RowsCrossEntropy(torch.autograd.Function):
         return loss
 
     @staticmethod
-    def backward(ctx, upstream):
+    def backward(ctx: Any, upstream: torch.Tensor) -> tuple[Any, ...]:
         """Gradients with respect to shares and Y; that of Y sparse, a row for each token once."""
         shares, rows, tokens, slope = ctx.saved_tensors
         distinct, place = torch.unique(tokens, return_inverse=True)
@@ -125,12 +132,12 @@ class RowsCrossEntropy(torch.autograd.Function):
         return upstream * (slope @ rows.mT), _sparse(distinct, into_y, size), None, None
 
 
-def _pairs(queries, keys, base):
+def _pairs(queries: torch.Tensor, keys: torch.Tensor, base: int) -> torch.Tensor:
     """Number of each pair of a query and a key, last axes: (..., Q), (..., K) to (..., Q, K)."""
     return queries[..., :, None] * base + keys[..., None, :]
 
 
-def _sparse(index, values, size):
+def _sparse(index: torch.Tensor, values: torch.Tensor, size: Any) -> torch.Tensor:
     """A sparse tensor of entries or rows that are distinct and in order."""
     return torch.sparse_coo_tensor(
         index[None], values, size, is_coalesced=True, check_invariants=False

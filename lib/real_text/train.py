@@ -6,13 +6,16 @@ its maps.
 """
 
 import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 from tqdm import tqdm
 
+from lib.arrays import Ids
 from lib.real_text.state import Progress, restore, save
 from lib.sweeps.threads import one_torch_thread
 from lib.validation import require, require_integer, require_rate, require_real, require_seed
@@ -38,7 +41,7 @@ class Training:
     seed: int = 0
     every: int = 100
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("iterations", "batch_size", "every"):
             require_integer(name, getattr(self, name), 1)
         require_integer("length", self.length, 2)
@@ -47,14 +50,16 @@ class Training:
         require_seed("seed", self.seed)
 
 
-def streams(ids, batch_size):
+def streams(ids: Ids, batch_size: int) -> torch.Tensor:
     """Cut a text into ``batch_size`` equal consecutive streams: (batch_size, N)."""
     rows = len(ids) // batch_size
     require(rows >= 2, "batch_size", batch_size, f"at most half of the {len(ids)} tokens")
     return torch.as_tensor(np.asarray(ids)[: rows * batch_size].reshape(batch_size, rows))
 
 
-def windows(ids, batch_size, length, shift=0):
+def windows(
+    ids: Ids, batch_size: int, length: int, shift: int = 0
+) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
     """Endless windows ``(tokens, targets)``, each (batch_size, length), along the streams."""
     data = streams(ids, batch_size)
     last = data.shape[1] - length - 1
@@ -68,7 +73,7 @@ def windows(ids, batch_size, length, shift=0):
         position += length
 
 
-def fixed_windows(ids, count, length):
+def fixed_windows(ids: Ids, count: int, length: int) -> tuple[torch.Tensor, torch.Tensor]:
     """``count`` evenly spaced windows of a text as ``(tokens, targets)``, each (count, length)."""
     starts = np.linspace(0, len(ids) - length - 1, count).astype(int)
     index = starts[:, None] + np.arange(length + 1)
@@ -76,7 +81,9 @@ def fixed_windows(ids, count, length):
     return both[:, :-1], both[:, 1:]
 
 
-def sgd_step(parameters, rate, factors, clip):
+def sgd_step(
+    parameters: dict[str, torch.Tensor], rate: float, factors: dict[str, float], clip: float
+) -> float:
     """One step of SGD with a bound on the global norm; sparse gradients stay sparse.
 
     factors: last part of a parameter's name to its factor on ``rate``.  Returns the norm before
@@ -101,7 +108,7 @@ def sgd_step(parameters, rate, factors, clip):
     return norm
 
 
-def _by_index(gradient):
+def _by_index(gradient: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """Indices, each once, and values of a sparse gradient; sorted only where they are not yet.
 
     Autograd forgets of a gradient that it was coalesced.
@@ -112,24 +119,26 @@ def _by_index(gradient):
     return gradient._indices()[0], gradient._values()
 
 
-def published_entropy(attention):
+def published_entropy(attention: torch.Tensor) -> float:
     """Mean over queries that have at least two keys of -sum a log(a + 1e-8), in nats."""
     rows = _rows_with_a_choice(attention)
     return float(-(rows * torch.log(rows + EPSILON)).sum(-1).mean())
 
 
-def _rows_with_a_choice(attention):
+def _rows_with_a_choice(attention: torch.Tensor) -> torch.Tensor:
     """Rows with two keys or more: not a causal map's first, without self not its second either."""
     first = 1 if attention[0, 0, 0] > 0 else 2
     return attention[:, first:]
 
 
-def uniform_entropy(length, attend_self):
+def uniform_entropy(length: int, attend_self: bool) -> float:
     """Mean entropy of uniform attention over the same queries as ``published_entropy``."""
     return float(np.log(np.arange(2, length + (1 if attend_self else 0))).mean())
 
 
-def attention_statistics(attention, previous=None):
+def attention_statistics(
+    attention: torch.Tensor, previous: torch.Tensor | None = None
+) -> dict[str, float]:
     """Numbers of one checkpoint: entropy, mean largest share; against ``previous`` maps also the
     mean l1 change of a query's row (0 to 2) and the share of queries whose largest key stayed.
     """
@@ -146,8 +155,16 @@ def attention_statistics(attention, previous=None):
 
 @one_torch_thread()
 def train(
-    model, ids, training, valid, resume=None, observe=None, device="cpu", carry=None, save_every=1
-):
+    model: Any,
+    ids: Ids,
+    training: Training,
+    valid: tuple[torch.Tensor, torch.Tensor],
+    resume: str | Path | None = None,
+    observe: Callable[[int, Any, torch.Tensor], Any] | None = None,
+    device: str = "cpu",
+    carry: dict[str, Any] | None = None,
+    save_every: int = 1,
+) -> list[dict[str, Any]]:
     """Train ``model`` in place on ``ids``, on one thread; returns a list of checkpoint records.
 
     valid: ``(tokens, targets)`` of a fixed validation batch for loss and statistics.
@@ -166,7 +183,7 @@ def train(
     batches = windows(ids, training.batch_size, training.length, offset + start * training.length)
     valid = tuple(part.to(device) for part in valid)
 
-    def checkpoint(iteration):
+    def checkpoint(iteration: int) -> None:
         maps = model.attention(valid[0])
         record = _checkpoint(model, valid, maps, progress.previous, norms, training.clip)
         records.append({"iteration": iteration} | record)
@@ -191,7 +208,14 @@ def train(
     return records
 
 
-def _checkpoint(model, valid, maps, previous, norms, clip):
+def _checkpoint(
+    model: Any,
+    valid: tuple[torch.Tensor, torch.Tensor],
+    maps: torch.Tensor,
+    previous: torch.Tensor | None,
+    norms: list[float],
+    clip: float,
+) -> dict[str, Any]:
     """Loss and attention on the validation batch, and the gradient norms since the last time."""
     with torch.no_grad():
         record = {"loss": float(model.loss(*valid))} | attention_statistics(maps, previous)

@@ -2,7 +2,9 @@
 
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from lib.real_text.words import END, PARTS, CorpusError, digest, read_text
 
@@ -23,7 +25,9 @@ FILES = {
 }
 
 
-def find_wikitext(folder=None, download=None):
+def find_wikitext(
+    folder: str | Path | None = None, download: Callable[[Path], Any] | None = None
+) -> Path:
     """The folder that holds a verified WikiText-2 (``train.txt``, ``valid.txt``, ``test.txt``).
 
     Looked for in this order: ``folder``; the variable ``WIKITEXT_DIR``; ``shared/wikitext-2``
@@ -42,14 +46,14 @@ def find_wikitext(folder=None, download=None):
     return verified(cache)
 
 
-def cache_folder():
+def cache_folder() -> Path:
     """Where a download is kept: the platform's user cache."""
     import platformdirs
 
     return Path(platformdirs.user_cache_dir("one-attention-layer")) / FOLDER
 
 
-def verified(folder):
+def verified(folder: Path) -> Path:
     """``folder`` if the checksum of its words is that of WikiText-2; else ``CorpusError``."""
     remedy = (
         "give the folder with train.txt, valid.txt and test.txt of WikiText-2 (parameter, or"
@@ -75,7 +79,7 @@ def verified(folder):
     return folder
 
 
-def read_parts(folder):
+def read_parts(folder: Path) -> dict[str, list[str]]:
     """WikiText's parts as lists of words, with one ``<eos>`` for each line."""
     lines = {part: read_text(Path(folder) / f"{part}.txt").split("\n") for part in PARTS}
     return {
@@ -86,7 +90,7 @@ def read_parts(folder):
     }
 
 
-def download_wikitext(target):
+def download_wikitext(target: Path) -> None:
     """Download WikiText-2 into ``target``.  Each file is checked by its hash; all three are kept
     or none.
     """

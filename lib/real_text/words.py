@@ -15,11 +15,11 @@ class CorpusError(ValueError):
     expected and found, and what to do.
     """
 
-    def __init__(self, expected, found, remedy):
+    def __init__(self, expected: str, found: str, remedy: str) -> None:
         super().__init__(f"corpus: expected {expected}; found {found}; to do: {remedy}")
 
 
-def read_text(path):
+def read_text(path: str | Path) -> str:
     """A file's text, without a byte order mark.
 
     Raises ``CorpusError`` if it is missing, not UTF-8, or larger than ``LARGEST``.
@@ -45,7 +45,7 @@ def read_text(path):
         ) from None
 
 
-def tokenize(text):
+def tokenize(text: str) -> list[str]:
     """Words and runs of one punctuation mark, case kept; ``<eos>`` ends each paragraph.
 
     A paragraph ends at a blank line.  ``<unk>`` and ``<eos>`` in the text stay one token each.
@@ -57,6 +57,6 @@ def tokenize(text):
     return tokens
 
 
-def digest(parts):
+def digest(parts: dict[str, list[str]]) -> str:
     """Checksum of a text: SHA-256 of the words of all parts.  Blanks and line ends do not count."""
     return hashlib.sha256("\n".join(" ".join(parts[part]) for part in PARTS).encode()).hexdigest()

@@ -17,7 +17,7 @@ from lib.validation import require, require_integer, require_probability_table
 TIE = 1e-9  # counts this close to an end of an interval lie in it: ends like N p + k carry rounding
 
 
-def hoeffding_radius(trials, delta):
+def hoeffding_radius(trials: ArrayLike, delta: ArrayLike) -> Array:
     """sqrt(ln(2 / delta) / (2 trials)), Eq. (136); times ``trials`` the radius of (58).
 
     For one fixed token or class.  ``trials`` and ``delta`` may be arrays; they broadcast.
@@ -28,14 +28,14 @@ def hoeffding_radius(trials, delta):
     return np.sqrt(np.log(2 / delta) / (2 * trials))
 
 
-def hoeffding_tail(trials, deviation):
+def hoeffding_tail(trials: ArrayLike, deviation: ArrayLike) -> Array:
     """2 exp(-2 trials deviation^2), Eq. (59) and (138): bounds P(|frequency - p| >= deviation)."""
     return 2 * np.exp(
         -2 * np.asarray(trials, dtype=float) * np.asarray(deviation, dtype=float) ** 2
     )
 
 
-def miss_probability(trials, p, low, high):
+def miss_probability(trials: ArrayLike, p: ArrayLike, low: ArrayLike, high: ArrayLike) -> Array:
     """Exact P(X < low or X > high) for X ~ Binomial(trials, p); arguments broadcast.
 
     A sum of two tails, so tiny values keep their precision.
@@ -46,7 +46,7 @@ def miss_probability(trials, p, low, high):
     )
 
 
-def outside(trials, chance, radius):
+def outside(trials: float | Array, chance: float | Array, radius: float | Array) -> Array:
     """Exact P(the share of one token is off by more than ``radius``); arguments broadcast.
 
     The share is X / trials, X ~ Binomial(trials, chance).
@@ -54,7 +54,7 @@ def outside(trials, chance, radius):
     return miss_probability(trials, chance, trials * (chance - radius), trials * (chance + radius))
 
 
-def some_outside(trials, law, radius):
+def some_outside(trials: int, law: ArrayLike, radius: float | Array) -> float:
     """Exact P(the share of some token is off by more than ``radius``), ``law`` (M,) of all."""
     law = np.asarray(law)
     return 1 - joint_coverage(trials, law, trials * (law - radius), trials * (law + radius))
@@ -111,13 +111,13 @@ def worst_attention_gap(frequencies: ArrayLike, probabilities: ArrayLike) -> Arr
     return (1 - root) / (1 + root)
 
 
-def _attention_weights(attention, probabilities):
+def _attention_weights(attention: ArrayLike, probabilities: ArrayLike) -> tuple[Array, Array]:
     c, p = np.asarray(attention, dtype=float), np.asarray(probabilities, dtype=float)
     require(c.shape == p.shape and c.ndim == 1, "attention.shape", c.shape, f"{p.shape}, one axis")
     return c, np.divide(c**2, p, out=np.zeros_like(c), where=p > 0)
 
 
-def worst_slowdown(lost, M):
+def worst_slowdown(lost: ArrayLike, M: int) -> Array:
     """Sharp sigma' for ``lost = eta_Y Delta`` missed visits: sup of g(N - Delta) / g(N) - 1.
 
     The sup is over the expected number of visits N.

@@ -12,7 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lib.arrays import Array
 from lib.log_sums import softmax
+from lib.scan_snap.engine.state import State
 from lib.scan_snap.sequence_classes import limit_of_rows
 from lib.validation import require
 
@@ -29,14 +31,14 @@ class Memory(NamedTuple):
     error: np.ndarray
 
     @property
-    def cosine(self):
+    def cosine(self) -> Array:
         """Of attention and memory: (R, K)."""
         return (self.normalized * self.remembered).sum(axis=-1) / np.linalg.norm(
             self.remembered, axis=-1
         )
 
 
-def memory(state):
+def memory(state: State) -> Memory:
     """``Memory`` of a ``lib.scan_snap.engine.state.State``, for sequences without end.
 
     Raises ``ValueError`` where the decoder is sure to the last bit: an error of 0 leaves m without
@@ -58,7 +60,7 @@ def memory(state):
     return Memory(c, f, m, error)
 
 
-def pull(state):
+def pull(state: State) -> Array:
     """dJ/dZ on the query rows in the population limit, from the memory: (R, Q, M)."""
     layout, (_, f, m, error) = state.layout, memory(state)
     per_class = (

@@ -70,7 +70,7 @@ def equal_overlap_flow(log_times: ArrayLike, K: int, M: int, rho: float) -> Arra
     require_real("rho", rho, at_least=0, below=1)
     times = np.asarray(log_times, dtype=float)
 
-    def velocity(log_time, gaps):
+    def velocity(log_time: float, gaps: Array) -> Array:
         rival, never = np.exp(-gaps)
         error = (K - 1) * rival + (M - K) * never
         pushes = (

@@ -19,7 +19,7 @@ def effective_length(bias: ArrayLike) -> float:
     return float(1 / np.sum(softmax(np.asarray(bias, dtype=float)) ** 2))
 
 
-def attend_with_bias(z, tokens, bias):
+def attend_with_bias(z: ArrayLike, tokens: ArrayLike, bias: ArrayLike) -> Array:
     """X^T b (B, M) for tokens (B, T-1), the query's logits z (M,) and a bias (T-1,)."""
     tokens, z, bias = np.asarray(tokens), np.asarray(z, dtype=float), np.asarray(bias, dtype=float)
     require(tokens.ndim == 2, "tokens.shape", tokens.shape, "(B, T-1)")
@@ -30,7 +30,7 @@ def attend_with_bias(z, tokens, bias):
     return attended
 
 
-def weighted_law(laws, bias):
+def weighted_law(laws: ArrayLike, bias: ArrayLike) -> Array:
     """sum_t w_t P_t, (M,): a token at a position drawn by the bias; laws (T-1, M)."""
     laws = np.asarray(laws, dtype=float)
     require(np.shape(bias) == laws.shape[:1], "bias.shape", np.shape(bias), str(laws.shape[:1]))

@@ -6,11 +6,13 @@ distinct tokens, for 1, 3, 5 and 10 queries, from the authors' public log of Fig
 
 import csv
 import io
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from lib.scan_snap.engine.train import train
+from lib.arrays import Array
+from lib.scan_snap.engine.train import Trajectory, train
 from lib.scan_snap.sequence_classes import syn_medium
 from lib.scan_snap.sparsity import distinct_entropy, entropy, recall, row_attention
 
@@ -146,7 +148,7 @@ FIGURE_6 = """queries,eta_z,ratio,mean,std
 """
 
 
-def figure_6():
+def figure_6() -> dict[int, tuple[Array, ...]]:
     """The published cells: ``{queries: (mean, std)}``, each (4, 4) over ETA_Z and RATIOS."""
     rows = list(csv.DictReader(io.StringIO(FIGURE_6)))
     return {
@@ -158,7 +160,9 @@ def figure_6():
     }
 
 
-def figure_6_sweep(queries, seeds, *, init="uniform", steps=100, **options):
+def figure_6_sweep(
+    queries: int, seeds: Iterable[int], *, init: str = "uniform", steps: int = 100, **options: Any
+) -> Trajectory:
     """The 16 cells of one panel: a ``Trajectory``, cells (ETA_Z, RATIOS) flattened."""
     eta_z, ratio = (grid.ravel() for grid in np.meshgrid(ETA_Z, RATIOS, indexing="ij"))
     return train(
@@ -185,7 +189,9 @@ class RecallPanel(NamedTuple):
     row_entropy: np.ndarray
 
 
-def recall_panel(queries, seeds, *, points=21, **options):
+def recall_panel(
+    queries: int, seeds: Iterable[int], *, points: int = 21, **options: Any
+) -> RecallPanel:
     """One row of Figures 11 and 12: recall of distinct tokens over the published thresholds."""
     run = figure_6_sweep(queries, seeds, **options)
     classes, shape = run.layout.classes, (len(run.seeds), len(ETA_Z), len(RATIOS))
@@ -196,6 +202,6 @@ def recall_panel(queries, seeds, *, points=21, **options):
     return RecallPanel(thresholds, *curves, *(value.reshape(shape) for value in entropies))
 
 
-def recall_drop(curves):
+def recall_drop(curves: Array) -> Array:
     """Recall lost from the first threshold to the last: (..., H) to (...)."""
     return curves[..., 0] - curves[..., -1]

@@ -6,8 +6,11 @@ rates: they share data and start, and the cut depends on the grid alone, never o
 
 import csv
 import io
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from itertools import product
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -48,7 +51,7 @@ class RateGrid:
     run: dict = field(default_factory=dict)
     classes: dict = field(default_factory=dict)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name, check in (
             ("queries", lambda argument, value: require_integer(argument, value, 1)),
             ("eta_z", require_rate),
@@ -68,15 +71,15 @@ class RateGrid:
         syn_medium(1, **self.classes)
 
     @property
-    def num_runs(self):
+    def num_runs(self) -> int:
         """How many training runs the grid asks for."""
         return len(self.queries) * len(self.eta_z) * len(self.ratio) * self.seeds
 
-    def record(self):
+    def record(self) -> dict[str, Any]:
         """The grid as plain data."""
         return asdict(self)
 
-    def runs(self):
+    def runs(self) -> list[Run]:
         """Its blocks, each a ``Run``, in the order of the table."""
         cells = [(float(eta_z), float(ratio)) for eta_z, ratio in product(self.eta_z, self.ratio)]
         parts = [cells[k : k + CELLS_PER_BLOCK] for k in range(0, len(cells), CELLS_PER_BLOCK)]
@@ -97,11 +100,11 @@ class RateGrid:
             )
         ]
 
-    def work(self, folder):
+    def work(self, folder: Path) -> Callable[[Run], Result]:
         """``run_block``; blocks are short and need no folder for states."""
         return run_block
 
-    def table(self, read, command):
+    def table(self, read: Callable[[Run], Result], command: str) -> tuple[str, bytes]:
         """All runs as one CSV in the grid's order, floats at full precision."""
         text = io.StringIO()
         table = csv.writer(text, lineterminator="\n")
@@ -117,7 +120,7 @@ class RateGrid:
         return "results.csv", text.getvalue().encode()
 
 
-def run_block(block):
+def run_block(block: Run) -> Result:
     """Train one block; its ``Result`` has columns (cells,): eta_z, ratio and ``MEASURED``.
 
     entropy: on distinct tokens; common_share: attention on common tokens; top_is_frequent: share of
@@ -151,7 +154,7 @@ def run_block(block):
     return Result({}, columns)
 
 
-def _require_list(argument, values, check):
+def _require_list(argument: str, values: Any, check: Callable[[str, Any], Any]) -> None:
     """A list of different values, each of which ``check`` accepts."""
     require(
         isinstance(values, list) and len(values) > 0,
@@ -164,7 +167,7 @@ def _require_list(argument, values, check):
     require(len(set(values)) == len(values), argument, values, "no value twice")
 
 
-def read_rate_grid(path, seeds=None):
+def read_rate_grid(path: str | Path, seeds: int | None = None) -> RateGrid:
     """Read a ``RateGrid``; raises ``ValueError`` that names the file and what is wrong with it.
 
     seeds: how many, instead of what the file says.
@@ -186,4 +189,4 @@ def read_rate_grid(path, seeds=None):
         )
         options = {name: tables.get(name, {}) for name in OPTIONS}
         asked = {} if seeds is None else {"seeds": seeds}
-        return RateGrid(**tables["grid"] | asked, **options)
+        return RateGrid(**tables["grid"] | asked, **options)  # type: ignore[arg-type]

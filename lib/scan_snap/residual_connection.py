@@ -6,10 +6,12 @@ In (Y, Z) coordinates, with orthonormal embeddings, class n of query m looks lik
 ``f_bar_n = LN(f_n + e_m)`` instead of f_n.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 import torch
 
-from lib.arrays import Array, Ids
+from lib.arrays import Array, ArrayLike, Ids
 from lib.scan_snap.overlaps import softmax_shortfall
 from lib.scan_snap.yz_transformer import attend, layer_norm, query_rows
 from lib.validation import require
@@ -49,7 +51,14 @@ def residual_row_velocity(f: Array, m: int, g: Array) -> Array:
     return f * (inner - f * (f @ inner))
 
 
-def residual_objective(Y, Z, counts, query, next_token, copies=None):
+def residual_objective(
+    Y: torch.Tensor,
+    Z: torch.Tensor,
+    counts: torch.Tensor,
+    query: torch.Tensor,
+    next_token: torch.Tensor,
+    copies: ArrayLike | None = None,
+) -> torch.Tensor:
     """J of (15) with the residual connection, over the batch: shape (...).
 
     Y: (..., M, C), column j for each of copies[j] equal columns; copies: (C,), one each if
@@ -75,7 +84,9 @@ def repeated_shortfall(Y: Array, F: Array, n: int, copies: Array) -> Array:
     return softmax_shortfall(F[n] @ Y + _log_copies(copies, Y.shape[1]), n)
 
 
-def repeated_ascent(labels, F, eta_y, directions, copies):
+def repeated_ascent(
+    labels: Iterable[int], F: Array, eta_y: float, directions: Array, copies: ArrayLike
+) -> Array:
     """``overlaps.feature_ascent`` for a Y that repeats columns: (M, C), from Y = 0.
 
     Columns that start equal and are no class's next token stay equal, so one stands for all.
@@ -90,7 +101,7 @@ def repeated_ascent(labels, F, eta_y, directions, copies):
     return Y
 
 
-def _log_copies(copies, columns):
+def _log_copies(copies: ArrayLike, columns: int) -> Array:
     copies = np.asarray(copies, dtype=float)
     require(copies.shape == (columns,), "copies.shape", copies.shape, f"({columns},)")
     require((copies >= 1).all(), "copies", copies, "numbers >= 1")

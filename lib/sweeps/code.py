@@ -7,6 +7,7 @@ from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from lib.validation import require
 
@@ -22,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]  # the folder that holds the package
 
 
 @cache
-def fingerprint(module):
+def fingerprint(module: str) -> str:
     """Fingerprint of the code that results of ``module`` depend on: a hash of 16 digits.
 
     It covers the files of ``PACKAGE`` that the module reaches, and the versions of ``LIBRARIES``.
@@ -37,7 +38,7 @@ def fingerprint(module):
     return sha.hexdigest()[:16]
 
 
-def _meaning(node):
+def _meaning(node: Any) -> str:
     """A syntax tree as text, the same in every version of Python.
 
     Docstrings and the annotations of signatures are left out.
@@ -55,7 +56,7 @@ def _meaning(node):
     return f"{type(node).__name__}({','.join(said)})"
 
 
-def reached(module):
+def reached(module: str) -> dict[str, Path]:
     """Files by module name: ``module`` and all that it imports or lies in, at any depth.
 
     Imports are read from the source, wherever they stand.  ``module`` may lie outside of
@@ -70,11 +71,11 @@ def reached(module):
         require(file, "import", name, f"a module of {PACKAGE}")
         found[name] = file
         around = {name.rpartition(".")[0]} if _is_ours(name) and "." in name else set()
-        waiting |= (_imported(file) | around) - found.keys()
-    return found
+        waiting |= (_imported(file) | around) - found.keys()  # type: ignore[arg-type]
+    return found  # type: ignore[return-value]
 
 
-def _imported(file):
+def _imported(file: Path) -> set[str]:
     """Names of the modules of ``PACKAGE`` that a file imports, anywhere in it."""
     found = set()
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
@@ -92,23 +93,23 @@ def _imported(file):
     return {name for name in found if _is_ours(name)}
 
 
-def _bound(file):
+def _bound(file: Path) -> set[str]:
     """The names that a package's own file binds: what is taken from it need not be a module."""
     symbols = symtable.symtable(file.read_text(encoding="utf-8"), str(file), "exec").get_symbols()
     return {one.get_name() for one in symbols if one.is_imported() or one.is_assigned()}
 
 
-def _is_ours(name):
+def _is_ours(name: str) -> bool:
     return name.partition(".")[0] == PACKAGE
 
 
-def _elsewhere(name):
+def _elsewhere(name: str) -> Path | None:
     """File of a module of somebody else's, or ``None``."""
     found = find_spec(name)
     return Path(found.origin) if found and found.origin else None
 
 
-def _file(name):
+def _file(name: str) -> Path | None:
     """File of a module of ``PACKAGE``, or ``None``."""
     path = ROOT.joinpath(*name.split("."))
     files = (path.with_suffix(".py"), path / "__init__.py")

@@ -7,9 +7,10 @@ share is here.
 """
 
 import json
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from filelock import FileLock, Timeout
 
@@ -25,22 +26,27 @@ CLAIM = "grid.json"  # whose table lies in a folder
 class Grid(Protocol):
     """A kind of grid.  Results depend on its module and on what that imports."""
 
-    def record(self):
+    def record(self) -> dict[str, Any]:
         """The grid as plain data."""
 
-    def runs(self):
+    def runs(self) -> list[store.Run]:
         """Its runs as a list of ``Run``, in the order of the table."""
 
-    def work(self, folder):
+    def work(self, folder: Path) -> Callable[[store.Run], store.Result]:
         """A function that pickles, of a ``Run`` to its ``Result``; ``folder`` is for states."""
 
-    def table(self, read, command):
+    def table(self, read: Callable[[store.Run], store.Result], command: str) -> tuple[str, bytes]:
         """(file name, bytes) of the table; ``read`` gives the ``Result`` of a ``Run``."""
 
 
 def run_sweep(
-    grid, folder, command="", progress=lambda names: names, note=lambda line: None, threads=1
-):
+    grid: Grid,
+    folder: str | Path,
+    command: str = "",
+    progress: Callable[[list[str]], Iterable[Any]] = lambda names: names,
+    note: Callable[[str], Any] = lambda line: None,
+    threads: int = 1,
+) -> Path:
     """Carry out the missing runs of ``grid``, then write its table; returns the table's path.
 
     folder: where results and table are kept.  command: for the table's provenance.
@@ -64,7 +70,15 @@ def run_sweep(
     return folder / name
 
 
-def _carry_out(grid, folder, code, missing, progress, threads, note):
+def _carry_out(
+    grid: Grid,
+    folder: Path,
+    code: str,
+    missing: list[store.Run],
+    progress: Callable[[list[str]], Iterable[Any]],
+    threads: int,
+    note: Callable[[str], Any],
+) -> None:
     """Carry out the missing runs, and store each result as soon as it is there."""
     work, module = grid.work(folder.resolve()), type(grid).__module__
     finished = as_finished(work, missing, module, threads, note)
@@ -74,7 +88,7 @@ def _carry_out(grid, folder, code, missing, progress, threads, note):
             store.save(folder, run, code, result)
 
 
-def _usable(folder, run, code, note):
+def _usable(folder: Path, run: store.Run, code: str, note: Callable[[str], Any]) -> bool:
     """Whether a stored result can be used; if there is one and it cannot, ``note`` gets the
     reason.
     """
@@ -88,11 +102,11 @@ def _usable(folder, run, code, note):
     return True
 
 
-def _claim(grid):
+def _claim(grid: Grid) -> bytes:
     return json.dumps(grid.record(), indent=1, sort_keys=True).encode()
 
 
-def _require_free(grid, folder):
+def _require_free(grid: Grid, folder: Path) -> None:
     """Refuse a folder with another grid's table; a damaged ``CLAIM`` file does not count."""
     try:
         found = json.loads((folder / CLAIM).read_bytes())
@@ -114,7 +128,7 @@ def _require_free(grid, folder):
 
 
 @contextmanager
-def _held(folder):
+def _held(folder: Path) -> Iterator[None]:
     """Lock ``folder`` for one sweep: it is made, half-written files in it are removed, and so is
     the folder itself in the end if it is empty.
     """

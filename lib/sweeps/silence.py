@@ -5,6 +5,8 @@ list for minutes.
 """
 
 import time
+from collections.abc import Callable
+from typing import Any
 
 SILENT = 30  # seconds without a sign of life, and without any finished run, before one is named
 LOOK = 5  # seconds between two questions to the scheduler; a worker tells it more often that it is
@@ -13,16 +15,18 @@ LOOK = 5  # seconds between two questions to the scheduler; a worker tells it mo
 class Silence:
     """Reports by ``note``, once each, the workers that hold runs and do not respond."""
 
-    def __init__(self, note, clock=time.monotonic):
+    def __init__(
+        self, note: Callable[[str], Any], clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self.note, self.clock = note, clock
         self.finished_at = self.looked_at = clock()
         self.heard, self.told = {}, set()  # address: (its last sign of life, when it was new here)
 
-    def finished(self):
+    def finished(self) -> None:
         """Called when a run has finished."""
         self.finished_at = self.clock()
 
-    def look(self, client):
+    def look(self, client: Any) -> None:
         """Every ``LOOK`` seconds: ask the scheduler when it last heard of each worker, report the
         silent.
 

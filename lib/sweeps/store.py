@@ -9,7 +9,8 @@ import io
 import json
 import re
 import zipfile
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -36,24 +37,24 @@ class Unusable(Exception):
     """The reason, in a few words, why a stored run cannot be used."""
 
 
-def key(run):
+def key(run: Run) -> str:
     """Hash (16 digits) of a run's settings."""
     return hashlib.sha256(_json(run.settings).encode()).hexdigest()[:16]
 
 
-def path_of(folder, run):
+def path_of(folder: Path, run: Run) -> Path:
     """The file of a run in ``folder``."""
     return folder / f"{re.sub(r'[^A-Za-z0-9]+', '_', run.name).strip('_')}-{key(run)}.npz"
 
 
-def save(folder, run, code, result):
+def save(folder: Path, run: Run, code: str, result: Result) -> None:
     """Write a run's result atomically."""
     head = _json({"settings": run.settings, "code": code, "record": result.record}).encode()
     arrays = {HEAD: np.frombuffer(head, dtype=np.uint8)} | result.arrays
     write_atomically(path_of(folder, run), npz_bytes(arrays))
 
 
-def load(folder, run, code):
+def load(folder: Path, run: Run, code: str) -> Result:
     """The stored ``Result``; raises ``FileNotFoundError``, or ``Unusable`` with the reason."""
     path = path_of(folder, run)
     if not path.exists():
@@ -72,11 +73,11 @@ def load(folder, run, code):
     return Result(record, arrays)
 
 
-def _json(value):
+def _json(value: Any) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
-def npz_bytes(arrays):
+def npz_bytes(arrays: dict[str, Any]) -> bytes:
     """An ``.npz`` archive whose bytes depend on the named arrays alone: it has no time stamps."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:

@@ -1,10 +1,11 @@
 """PyTorch on one thread for a while."""
 
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 
 @contextmanager
-def one_torch_thread():
+def one_torch_thread() -> Iterator[None]:
     """Context in which PyTorch runs on one thread; the number of threads is restored afterwards.
 
     Results then do not depend on the number of cores, and runs in parallel do not compete for them.

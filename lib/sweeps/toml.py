@@ -1,15 +1,17 @@
 """Reading the TOML files that describe grids; errors name the file."""
 
 import tomllib
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from lib.validation import require, require_seed
 
 MOST_RUNS = 1_000_000
 
 
-def read_tables(path):
+def read_tables(path: str | Path) -> dict[str, dict[str, Any]]:
     """The tables of a TOML file by name; raises ``ValueError`` that names file and fault."""
     given, path = str(path), Path(path)
     require(
@@ -34,7 +36,7 @@ def read_tables(path):
 
 
 @contextmanager
-def naming(path):
+def naming(path: str | Path) -> Iterator[None]:
     """Put the file's name before the message of a ``ValueError``."""
     try:
         yield
@@ -42,7 +44,7 @@ def naming(path):
         raise ValueError(f"{path}: {error}") from None
 
 
-def require_seeds(argument, seeds):
+def require_seeds(argument: str, seeds: Any) -> tuple[int, ...]:
     """Return a list of different seeds as a tuple."""
     require(isinstance(seeds, (list, tuple)) and len(seeds) > 0, argument, seeds, "a list of seeds")
     require_run_count(len(seeds))
@@ -52,6 +54,6 @@ def require_seeds(argument, seeds):
     return tuple(seeds)
 
 
-def require_run_count(count):
+def require_run_count(count: int) -> None:
     """Raise ``ValueError`` for a grid of too many runs, before they are listed."""
     require(count <= MOST_RUNS, "runs", count, f"at most {MOST_RUNS} in one grid")

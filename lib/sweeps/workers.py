@@ -11,10 +11,13 @@ import logging
 import os
 import queue
 import threading
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from lib.sweeps.code import fingerprint
 from lib.sweeps.silence import LOOK, Silence
+from lib.sweeps.store import Result, Run
 from lib.validation import require
 
 ADDRESS = "DASK_SCHEDULER_ADDRESS"
@@ -24,7 +27,13 @@ THREAD = "sweep"  # name of the threads that carry runs out
 END = object()
 
 
-def as_finished(work, runs, module, threads, note=lambda line: None):
+def as_finished(
+    work: Callable[[Run], Result],
+    runs: Iterable[Run],
+    module: str,
+    threads: int,
+    note: Callable[[str], Any] = lambda line: None,
+) -> Generator[tuple[Run, Result], None, None]:
     """Yield (run, work(run)) in the order in which the runs finish.
 
     They run on the cluster whose address is in the environment (``ADDRESS``), else in threads.
@@ -40,12 +49,14 @@ def as_finished(work, runs, module, threads, note=lambda line: None):
     return in_threads(work, runs, threads)
 
 
-def in_threads(work, runs, count):
+def in_threads(
+    work: Callable[[Run], Result], runs: Iterable[Run], count: int
+) -> Generator[tuple[Run, Result], None, None]:
     """``as_finished`` in ``count`` threads; when the caller stops, no further run is begun."""
     waiting, lock = iter(runs), threading.Lock()
     done, stop = queue.SimpleQueue(), threading.Event()
 
-    def labor():
+    def labor() -> None:
         run = END
         while not stop.is_set():
             with lock:
@@ -53,7 +64,7 @@ def in_threads(work, runs, count):
             if run is END:
                 break
             try:
-                done.put((run, work(run), None))
+                done.put((run, work(run), None))  # type: ignore[arg-type]
             except BaseException as error:  # raised again in the thread that waits
                 done.put((run, None, error))
         done.put((END, None, None))
@@ -73,21 +84,34 @@ def in_threads(work, runs, count):
         stop.set()
 
 
-def on_cluster(address, work, runs, module, note):
+def on_cluster(
+    address: str,
+    work: Callable[[Run], Result],
+    runs: Iterable[Run],
+    module: str,
+    note: Callable[[str], Any],
+) -> Generator[tuple[Run, Result], None, None]:
     """``as_finished`` on the cluster at ``address``; connects before any run is asked for."""
     return _from_cluster(_connected(address), address, work, runs, module, Silence(note))
 
 
-def _from_cluster(client, address, work, runs, module, silence):
+def _from_cluster(
+    client: Any,
+    address: str,
+    work: Callable[[Run], Result],
+    runs: Iterable[Run],
+    module: str,
+    silence: Silence,
+) -> Generator[tuple[Run, Result], None, None]:
     """Hand out a few runs per thread at a time, and notice when the last worker has gone."""
     from distributed import wait
 
     waiting, running, code = iter(runs), {}, fingerprint(module)
 
-    def begin(run):
+    def begin(run: Run) -> None:
         running[client.submit(_same_code, work, run, module, code, pure=False)] = run
 
-    def hand_out(count):
+    def hand_out(count: int) -> None:
         for run in itertools.islice(waiting, count):
             begin(run)
 
@@ -117,7 +141,7 @@ def _from_cluster(client, address, work, runs, module, silence):
 
 
 @contextmanager
-def _one_line_if_it_goes(client, address):
+def _one_line_if_it_goes(client: Any, address: str) -> Iterator[None]:
     """Raise one ``ValueError`` for the errors, some of them undocumented, of a lost scheduler.
 
     While the scheduler answers, an error comes from ``work`` and is raised as it is.
@@ -137,7 +161,7 @@ def _one_line_if_it_goes(client, address):
         ) from None
 
 
-def _require_project(client, module, code):
+def _require_project(client: Any, module: str, code: str) -> None:
     """Check that scheduler and workers have the same code, by the fingerprint of ``module``.
 
     The question is sent as text, because they can answer it without the project.  Raises
@@ -159,13 +183,13 @@ def _require_project(client, module, code):
         )
 
 
-def _same_code(work, run, module, code):
+def _same_code(work: Callable[[Run], Result], run: Run, module: str, code: str) -> Result:
     """On the worker: ``work(run)``, if its code is the sweep's."""
     require(fingerprint(module) == code, "worker", "other code", "the code that runs the sweep")
     return work(run)
 
 
-def _connected(address):
+def _connected(address: str) -> Any:
     """A Dask client with at least one worker; ``ValueError`` for any failure."""
     from distributed import Client
 
@@ -189,7 +213,7 @@ def _connected(address):
     return client
 
 
-def _require_workers(client, address):
+def _require_workers(client: Any, address: str) -> None:
     """Raise ``ValueError`` if no worker joins within ``PATIENCE`` seconds."""
     try:
         client.wait_for_workers(1, timeout=PATIENCE)

@@ -5,11 +5,14 @@ is a table (samples, t) with t the number of tokens in the widest support.  Its 
 exact.  Samples are sorted by class, which does not change the mean over a batch.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 
+from lib.arrays import Array, Ids
 from lib.scan_snap.sequence_classes import SequenceClasses
 from lib.validation import require, require_integer
 
@@ -49,7 +52,7 @@ class Layout:
     query_row: np.ndarray
 
     @classmethod
-    def of(cls, classes):
+    def of(cls, classes: SequenceClasses) -> "Layout":
         """The layout of a ``SequenceClasses`` table."""
         queries, query_row = np.unique(classes.query, return_inverse=True)
         tokens = np.flatnonzero(classes.support.any(axis=0))
@@ -63,7 +66,7 @@ class Layout:
             probability[n, width - len(own) :] = classes.conditional[n, own]
         return cls(classes, tokens, queries, index, probability, query_row.astype(np.int64))
 
-    def batches(self, steps, batch_size, T, rng):
+    def batches(self, steps: int, batch_size: float, T: float, rng: Generator) -> Iterator[Batch]:
         """Yield ``steps`` batches.
 
         batch_size: samples, or ``inf``: every class with its prior.  T: position of the query (T -
@@ -76,15 +79,15 @@ class Layout:
             if batch_size == INFINITE:
                 yield self._limit(prior)
                 continue
-            drawn = rng.multinomial(batch_size, prior)
-            yield self._limit(drawn / batch_size) if T == INFINITE else self._finite(drawn, T, rng)
+            drawn = rng.multinomial(batch_size, prior)  # type: ignore[arg-type]
+            yield self._limit(drawn / batch_size) if T == INFINITE else self._finite(drawn, T, rng)  # type: ignore[arg-type]
 
-    def _limit(self, share):
+    def _limit(self, share: Array) -> Batch:
         """One row per class, its counts the probabilities: T = inf."""
         classes = np.arange(len(share))
         return Batch(self.probability, classes, share, np.arange(len(share) + 1))
 
-    def _finite(self, drawn, T, rng):
+    def _finite(self, drawn: Ids, T: int, rng: Generator) -> Batch:
         label = np.repeat(np.arange(len(drawn)), drawn)
         counts = rng.multinomial(T - 1, self.probability[label])
         return Batch(
@@ -95,7 +98,7 @@ class Layout:
         )
 
 
-def require_batch(batch_size, T):
+def require_batch(batch_size: float, T: float) -> None:
     """Check a batch size and a length; either may be ``inf``, a batch only where T is."""
     if T != INFINITE:
         require_integer("T", T, 2)

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 import torch
 
+from lib.arrays import ArrayLike
+from lib.scan_snap.engine.settings import Settings
 from lib.validation import require, require_momentum, require_real
 
 
@@ -22,11 +24,11 @@ class Momentum:
     momentum: float = 0.9
     velocity: torch.Tensor | None = field(default=None, init=False)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         _require_rates(self.eta)
         require_momentum("momentum", self.momentum)
 
-    def step(self, parameter, gradient):
+    def step(self, parameter: torch.Tensor, gradient: torch.Tensor) -> None:
         """Ascend in place."""
         if self.velocity is None:
             self.velocity = torch.zeros_like(parameter)
@@ -46,13 +48,13 @@ class Adam:
     mean: torch.Tensor | None = field(default=None, init=False)
     square: torch.Tensor | None = field(default=None, init=False)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         _require_rates(self.eta)
         require_real("beta1", self.beta1, at_least=0, below=1)
         require_real("beta2", self.beta2, at_least=0, below=1)
         require_real("epsilon", self.epsilon, above=0)
 
-    def step(self, parameter, gradient):
+    def step(self, parameter: torch.Tensor, gradient: torch.Tensor) -> None:
         """Ascend in place."""
         if self.mean is None or self.square is None:
             self.mean, self.square = torch.zeros_like(parameter), torch.zeros_like(parameter)
@@ -64,12 +66,12 @@ class Adam:
         parameter += self.eta / (1 - self.beta1**self.steps) * self.mean / scale
 
 
-def ascent(settings, eta):
+def ascent(settings: Settings, eta: ArrayLike) -> Momentum | Adam:
     """The optimizer that ``Settings`` name, for R cells with rates eta (R,)."""
     eta = torch.as_tensor(eta, dtype=settings.torch_dtype)[:, None, None]
     return Momentum(eta, settings.momentum) if settings.optimizer == "sgd" else Adam(eta)
 
 
-def _require_rates(eta):
+def _require_rates(eta: float | torch.Tensor) -> None:
     rates = torch.as_tensor(eta)
     require(bool((torch.isfinite(rates) & (rates > 0)).all()), "eta", eta, "finite numbers > 0")

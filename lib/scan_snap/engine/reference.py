@@ -4,14 +4,19 @@ It takes any optimizer and precision, and it is what the compiled engine is comp
 throughout: a batch is its table of token counts, (N, L) over the L tokens that some class emits.
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 import torch
 
+from lib.scan_snap.engine.batches import Batch
 from lib.scan_snap.engine.optimizers import ascent
+from lib.scan_snap.engine.settings import Settings
+from lib.scan_snap.engine.state import State
 from lib.scan_snap.yz_transformer import attend, layer_norm, lemma_1
 
 
-def gradients(state, batch):
+def gradients(state: State, batch: Batch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """``(dJ/dY, dJ/dZ, loss)`` of one ``Batch`` for all R cells, in the state's layout.
 
     loss (R,) is -J, the mean cross-entropy of the batch.
@@ -33,7 +38,14 @@ def gradients(state, batch):
     return grad_y, grad_z, -objective
 
 
-def run_reference(state, batches, eta_y, eta_z, settings, keep):
+def run_reference(
+    state: State,
+    batches: Iterator[Batch],
+    eta_y: np.ndarray,
+    eta_z: np.ndarray,
+    settings: Settings,
+    keep: tuple,
+) -> tuple[np.ndarray, np.ndarray]:
     """Train all cells on ``batches``; an ``Engine``, see ``lib.scan_snap.engine.train``."""
     ascend_y, ascend_z = (ascent(settings, eta) for eta in (eta_y, eta_z))
     kept, losses = [state.Z.numpy().copy()] if keep[0] == 0 else [], []

@@ -33,7 +33,7 @@ class Settings:
     init: str = "zero"
     dtype: str = "float32"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         require_integer("steps", self.steps, 1)
         require_batch(self.batch_size, self.T)
         require_choice("optimizer", self.optimizer, ("sgd", "adam"))
@@ -42,6 +42,6 @@ class Settings:
         require_choice("dtype", self.dtype, tuple(DTYPES))
 
     @property
-    def torch_dtype(self):
+    def torch_dtype(self) -> torch.dtype:
         """``dtype`` as PyTorch has it."""
         return DTYPES[self.dtype]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+from numpy.random import Generator
 
 from lib.scan_snap.engine.batches import Layout
 
@@ -25,7 +26,9 @@ class State:
     Z: torch.Tensor
 
     @classmethod
-    def initial(cls, layout, cells, init, rng, dtype):
+    def initial(
+        cls, layout: Layout, cells: int, init: str, rng: Generator, dtype: torch.dtype
+    ) -> "State":
         """The start named ``init`` of ``Settings``, drawn from ``rng``; the same for all cells."""
         M = layout.classes.vocab_size
         full_y, full_z = np.zeros((2, M, M))
@@ -36,11 +39,11 @@ class State:
             layout, *(torch.as_tensor(p).to(dtype).expand(cells, *p.shape).clone() for p in rows)
         )
 
-    def copy(self):
+    def copy(self) -> "State":
         """The same state, to be moved on its own."""
         return State(self.layout, self.Y.clone(), self.Z.clone())
 
-    def full(self):
+    def full(self) -> tuple[torch.Tensor, torch.Tensor]:
         """Y and Z as (R, M, M); rows that never move are 0."""
         M = self.layout.classes.vocab_size
         Y, Z = (torch.zeros(len(self.Y), M, M, dtype=self.Y.dtype) for _ in range(2))

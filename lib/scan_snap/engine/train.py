@@ -5,19 +5,20 @@ plain one elsewhere.  Data and initialization belong to a seed and are shared by
 learning rates.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
+from lib.arrays import Array, ArrayLike
 from lib.scan_snap.engine.batches import Batch, Layout
 from lib.scan_snap.engine.compiled import run_compiled
 from lib.scan_snap.engine.reference import run_reference
 from lib.scan_snap.engine.settings import Settings
 from lib.scan_snap.engine.state import State
-from lib.scan_snap.sequence_classes import limit_of_rows
+from lib.scan_snap.sequence_classes import SequenceClasses, limit_of_rows
 from lib.validation import require, require_choice, require_integer, require_rate, require_seed
 
 
@@ -59,20 +60,36 @@ class Trajectory:
     kept: tuple
 
     @cached_property
-    def attention(self):
+    def attention(self) -> Array:
         """c_n, Eq. (5), the attention of an endless sequence: (S, R, kept, K, M)."""
         return limit_of_rows(self.layout.classes, self.z[..., self.layout.query_row, :])
 
 
-def train(classes, eta_y, eta_z, *, seeds=(0,), keep=None, engine="auto", **options):
-    """Train every learning-rate cell from every seed and return a ``Trajectory``.
+def train(
+    classes: SequenceClasses,
+    eta_y: ArrayLike,
+    eta_z: ArrayLike,
+    *,
+    seeds: Iterable[int] = (0,),
+    keep: Iterable[int] | None = None,
+    engine: str = "auto",
+    **options: Any,
+) -> Trajectory:
+    """Train the (Y, Z) transformer of *Scan and Snap* for pairs of learning rates and for seeds.
 
-    classes: any ``SequenceClasses``.  eta_y, eta_z: numbers or arrays that broadcast to the R
-    cells.  keep: steps after which Z is kept, 0 is the start; the last one when omitted.
-    engine: "compiled" (SGD in float32), "reference" (anything), or "auto": compiled where it can.
-    options: the fields of ``Settings``, of which only ``steps`` has no default.
+    classes: ``SequenceClasses``. eta_y, eta_z: learning rates, numbers or arrays that broadcast to
+    the R pairs. seeds: a run for each; data and start belong to a seed and are shared by the pairs.
+    keep: steps after which Z is kept, 0 is the start; the last one when omitted. engine: "compiled"
+    (SGD in float32), "reference" (any), or "auto", compiled where that is possible. options: the
+    fields of ``Settings``; only ``steps`` has no default.
 
-    Raises ``ValueError`` that names the argument.
+    Returns a ``Trajectory``.  Raises ``ValueError`` that names the argument.
+
+    >>> from lib.scan_snap.sequence_classes import syn_small
+    >>> forever = {"steps": 100, "batch_size": float("inf"), "T": float("inf"), "dtype": "float64"}
+    >>> run = train(syn_small(), [1.0, 0.5], 1.0, **forever)  # endless data, two values of eta_y
+    >>> run.attention.shape, run.loss[0, :, 0].round(3).tolist()  # ln 34 before the first step
+    ((1, 2, 1, 2, 34), [3.526, 3.526])
     """
     settings = Settings(**options)
     eta_y, eta_z = _cells(eta_y, eta_z)
@@ -88,7 +105,7 @@ def train(classes, eta_y, eta_z, *, seeds=(0,), keep=None, engine="auto", **opti
     return Trajectory(layout, z, loss, eta_y, eta_z, seeds, keep)
 
 
-def _cells(eta_y, eta_z):
+def _cells(eta_y: ArrayLike, eta_z: ArrayLike) -> tuple[Array, ...]:
     """Both rates as (R,)."""
     for name, etas in (("eta_y", eta_y), ("eta_z", eta_z)):
         for eta in np.ravel(etas).tolist():
@@ -104,14 +121,14 @@ def _cells(eta_y, eta_z):
     return np.broadcast_arrays(eta_y, eta_z)
 
 
-def _seeds(seeds):
+def _seeds(seeds: Iterable[int]) -> tuple[int, ...]:
     allowed = "a list of at least one whole number from 0 up"
     each = list(seeds) if np.iterable(seeds) else []
     require(each, "seeds", seeds, allowed)
     return tuple(require_seed("seeds", seed) for seed in each)
 
 
-def _steps_to_keep(keep, steps):
+def _steps_to_keep(keep: Iterable[int] | None, steps: int) -> tuple[int, ...]:
     if keep is None:
         return (steps,)
     keep = tuple(require_integer("keep", step, 0, steps) for step in keep)
@@ -120,7 +137,7 @@ def _steps_to_keep(keep, steps):
     return keep
 
 
-def _engine(engine, settings):
+def _engine(engine: str, settings: Settings) -> str:
     """Name of the engine to use, "compiled" or "reference"."""
     require_choice("engine", engine, ("auto", *ENGINES))
     compilable = settings.optimizer == "sgd" and settings.dtype == "float32"

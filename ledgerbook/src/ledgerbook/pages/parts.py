@@ -17,6 +17,7 @@ from ledgerbook.references.targets import address, code_page
 END_OF_COUNTS = "<!-- end of counts -->"
 WIDTH = 100  # columns of a text file
 UNTRUE = ("assumption", "setting")  # kinds that are neither true nor false
+ORIGIN = {"ours": "this book's own statement"}  # where a statement that was not read comes from
 
 
 def link(row, from_docname, text=None):
@@ -50,7 +51,8 @@ def what_became(record, row):
     if record["kind"] not in UNTRUE:
         words.append(f"{guide}: {evidence(record, '**')}")
     if record["standing"] != "read":
-        words.append(f"statement {record['standing']}, not read in print")
+        unread = f"statement {record['standing']}, not read in print"
+        words.append(ORIGIN.get(record["standing"], unread))
     slips = ", ".join(map(slip, record["slips"]))
     below = places(record.get("tag", row.tag), row.docname, "trust", words="what this rests on")
     line = " · ".join([*words, *([f"errata {slips}"] if slips else []), *below])
@@ -59,7 +61,7 @@ def what_became(record, row):
     if not record["trusted"]:
         return line
     trusted = "\n".join(f"- {trust(one, row)}" for one in record["trusted"])
-    fold = f":::{{dropdown}} Taken on trust, because no row of this page checks it\n{trusted}\n:::"
+    fold = f":::{{dropdown}} What this page uses without checking it\n{trusted}\n:::"
     return f"{line}\n\n{fold}"
 
 
@@ -86,7 +88,7 @@ def evidence(record, mark=""):
 
 def trust(one, row):
     """What is taken on trust, where it comes from, and the parts of a statement that need it."""
-    origin = {"textbook": "from textbooks", "unproved": "proved nowhere here"}.get(one["kind"])
+    origin = {"textbook": "from textbooks", "unproved": "not proved in this book"}.get(one["kind"])
     words = f"{one['words']} ({origin or 'from ' + link(statement(one['of']), row.docname)})"
     if BEYOND in one["parts"]:
         return f"{words}, for what this book adds to the print"
@@ -98,7 +100,7 @@ def extra_conditions(record, row):
     if record["kind"] not in ("statement", "remark"):
         return ""
     come = (
-        f"{words} (by way of {link(statement(of), row.docname)})"
+        f"{words} (a condition of {link(statement(of), row.docname)}, which is used here)"
         for words, of in record["inherited"].items()
     )
     return "; ".join([*record["conditions"], *come])

@@ -22,8 +22,9 @@ from ledgerbook.chapters import registry
 from ledgerbook.ledger.checks import _drawing, once
 from ledgerbook.project import paths, settings
 from ledgerbook.rows.mutants import places as slips
-from ledgerbook.rows.reach import Place, node_of, read
+from ledgerbook.rows.reach import Members, Place, members, node_of, read
 
+MOST_WORDS = 3  # other words that are tried where one stands
 OTHER_WAY: dict[type, Any] = {
     ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE,
 }  # fmt: skip
@@ -59,23 +60,29 @@ def found(place: Place) -> Iterator[tuple[Slip, ast.expr, ast.expr]]:
 
 def further(place: Place) -> Iterator[tuple[Slip, ast.expr, ast.expr]]:
     """What else a slip of the pen can be: one of several things left out, two exchanged, a
-    comparison the other way, another sign, another function that comes from the same module.
+    comparison the other way, another sign, another function that comes from the same module, the
+    class's own method for another case, another word where such words are told apart.
     ``ways`` does not count them.
     """
     node, seen = node_of(place), dict[tuple[str, str], int]()
     bare = {id(one.value) for one in ast.walk(node) if isinstance(one, ast.Return)}
     beside = _beside(read(place.file).text)
+    words = _words(read(place.file).text)
+    like = _like(members(place.file, place.name.partition(".")[0])) if "." in place.name else {}
     for one in ast.walk(_body(node)):
         if id(one) in bare and isinstance(one, ast.BinOp | ast.Compare):
             continue
         signs = [ast.UnaryOp(ast.USub(), one)] if one is getattr(node, "value", None) else []
         called = one.func.id if isinstance(one, ast.Call) and isinstance(one.func, ast.Name) else ""
         call = one if isinstance(one, ast.Call) else None
-        wrong = [
+        wrong: list[ast.expr] = [
             ast.Call(ast.Name(name, ast.Load()), call.args, call.keywords)
             for name in beside.get(called, ())
             if call
         ]
+        if isinstance(one, ast.Attribute) and getattr(one.value, "id", "") == "self":
+            wrong += [ast.Attribute(one.value, name, one.ctx) for name in like.get(one.attr, ())]
+        wrong += _reworded(one, words)
         for other in (*signs, *_forgotten(one), *wrong):
             pair = ast.unparse(one), ast.unparse(other)
             seen[pair] = seen.get(pair, -1) + 1
@@ -93,6 +100,63 @@ def _beside(text: str) -> dict[str, list[str]]:
             names = [one.asname or one.name for one in node.names if one.name.islower()]
             found |= {name: [one for one in names if one != name] for name in names}
     return found
+
+
+def _like(parts: Members) -> dict[str, list[str]]:
+    """Each method of a class that takes arguments, and the others that take the same ones."""
+    taken = dict[str, list[str]]()
+    for name, (_, _, node) in parts.items():
+        if isinstance(node, ast.FunctionDef):
+            takes = [one.arg for one in node.args.args if one.arg not in ("self", "rng", "case")]
+            taken |= {name: takes} if takes else {}
+    return {one: [k for k in taken if k != one and taken[k] == taken[one]] for one in taken}
+
+
+@functools.cache
+def _words(text: str) -> dict[str, list[str]]:
+    """The words that a module looks things up by, for each place where some are told apart: in
+    the brackets behind a name, or as the same argument of the same method.
+    """
+    found = dict[str, list[str]]()
+    for one in ast.walk(ast.parse(text)):
+        for where, word in _told(one):
+            found.setdefault(where, []).append(str(word.value))
+    return {where: list(dict.fromkeys(said)) for where, said in found.items()}
+
+
+def _told(node: ast.AST) -> Iterator[tuple[str, ast.Constant]]:
+    """(what it is for, word) of the words in brackets and of those that a method is given."""
+    is_word = lambda one: isinstance(one, ast.Constant) and isinstance(one.value, str)
+    if isinstance(node, ast.Subscript):
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        base = ast.unparse(node.value) if isinstance(node.value, ast.Attribute) else ""
+        yield from ((f"{base}[{k}]", one) for k, one in enumerate(parts) if is_word(one))  # type: ignore[misc]
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if getattr(node.func.value, "id", "") == "self":
+            given = enumerate(node.args)
+            yield from ((f"{node.func.attr}({k})", one) for k, one in given if is_word(one))  # type: ignore[misc]
+
+
+def _reworded(node: ast.AST, words: dict[str, list[str]]) -> Iterator[ast.expr]:
+    """The same with another word at one place."""
+    for where, word in _told(node):
+        others = [one for one in words[where] if one != word.value]
+        for other in others[:MOST_WORDS]:
+            yield _with(node, word, other)
+
+
+def _with(node: Any, word: ast.Constant, other: str) -> ast.expr:
+    """A piece of code with one of its words replaced."""
+    new = lambda one: ast.Constant(other) if one is word else one
+    if isinstance(node, ast.Call):
+        return ast.Call(node.func, [new(one) for one in node.args], node.keywords)
+    inner = node.slice
+    inner = (
+        ast.Tuple([new(one) for one in inner.elts], ast.Load())
+        if isinstance(inner, ast.Tuple)
+        else new(inner)
+    )
+    return ast.Subscript(node.value, inner, node.ctx)
 
 
 def only_at_a_tie(slip: tuple[Slip, ast.expr, ast.expr]) -> bool:

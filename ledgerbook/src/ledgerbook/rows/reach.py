@@ -1,11 +1,12 @@
 """What of the code a row is made of: its method and all that it reaches in ``checks/``.
 
 Read, not run: a method's names are looked up in its class, the class's bases, its module and the
-modules of rows that these import from.  Words are no code: docstrings, conditions and equation
-numbers may change, and nothing here does.
+modules of rows that these import from.  Words are no code: docstrings, conditions, equation numbers
+and the annotations of signatures may change, and nothing here does.
 """
 
 import ast
+import copy
 import hashlib
 from collections.abc import Iterator
 from functools import cache
@@ -134,21 +135,50 @@ def node_of(place: Place) -> Node:
 
 def _names(node: ast.AST) -> Iterator[tuple[bool, str]]:
     """Names that a piece of code uses: (whether as ``self.name``, name)."""
+    unread = {id(part) for _, said in _annotations(node) for part in ast.walk(said)}
     for one in ast.walk(node):
+        if id(one) in unread:
+            continue
         if isinstance(one, ast.Attribute) and getattr(one.value, "id", "") == "self":
             yield True, one.attr
         elif isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load):
             yield False, one.id
 
 
+def _annotations(node: ast.AST) -> Iterator[tuple[ast.arg | None, ast.expr]]:
+    """The annotations of the signatures in a piece of code: (argument, or none for what is
+    returned; annotation).  Those of a class's fields are none of them.
+    """
+    for one in ast.walk(node):
+        if isinstance(one, ast.arg) and one.annotation is not None:
+            yield one, one.annotation
+        elif isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef) and one.returns is not None:
+            yield None, one.returns
+
+
+def _segment(text: str, node: ast.AST) -> str:
+    """The text of a node without the annotations of the signatures in it."""
+    data, starts = text.encode(), [0]
+    for line in data.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    end = lambda one: starts[one.end_lineno - 1] + one.end_col_offset
+    begin = lambda one: starts[one.lineno - 1] + one.col_offset
+    kept, now = list[bytes](), begin(node)
+    for argument, said in sorted(_annotations(node), key=lambda pair: begin(pair[1])):
+        named = argument and begin(argument) + len(argument.arg.encode())
+        kept.append(data[now : named or data.rindex(b"->", 0, begin(said))])
+        now = end(said)
+    return b"".join([*kept, data[now : end(node)]]).decode()
+
+
 def _code(place: Place) -> str:
-    """The text of a place without its words and without blanks."""
+    """The text of a place without its words, its annotations and blanks."""
     node, text = node_of(place), read(place.file).text
-    get = lambda one: ast.get_source_segment(text, one) or ""
+    get = lambda one: _segment(text, one)
     if not isinstance(node, ast.FunctionDef):
         return "".join(get(node).split())
     body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
-    pieces = [ast.unparse(node.args), *map(get, body)]
+    pieces = [ast.unparse(_unannotated(node.args)), *map(get, body)]
     for mark in node.decorator_list:
         called = mark.func if isinstance(mark, ast.Call) else mark
         name = getattr(called, "id", "")
@@ -158,6 +188,15 @@ def _code(place: Place) -> str:
         elif name not in ("erratum", "finding"):
             pieces.append(get(mark))
     return "".join("".join(pieces).split())
+
+
+def _unannotated(arguments: ast.arguments) -> ast.arguments:
+    """The same arguments without annotations."""
+    bare = copy.deepcopy(arguments)
+    for argument, _ in _annotations(bare):
+        if argument is not None:
+            argument.annotation = None
+    return bare
 
 
 def fingerprint(places: tuple[Place, ...]) -> str:
