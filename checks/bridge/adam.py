@@ -233,7 +233,8 @@ class UnderAdam(Checks):
 
     @claim(">", 0.8, "statistical", concludes=True, atol=0.1, cases=MEMORIES)
     def frequent(self, case):
-        r"""plain, $\beta_2=@{case}$: the most frequent has most attention; likewise"""
+        r"""plain, $\beta_2=@{case}$: of three own tokens the most frequent has most attention at
+        step 1000; share of @{draws} draws, low end of the 95 % interval"""
         name = name_of(case, MEMORIES)
         return low_end(self.drawn[False, name].frequent)
 

@@ -583,10 +583,10 @@ class SnappingDirection(Checks):
 
     @step("symbolic", concludes=True)
     def leaks_end(self) -> tuple[tuple[Any, Any], tuple[Any, Any], tuple[Any, Any]]:
-        r"""(f): leaks $\epsilon=A(TT_0)^{-1/2}$ fade at the rate $\frac1{2T}$, which is less than
+        r"""(f): leaks $\epsilon=A(TT_0)^{-1/2}$ fade at the rate $\frac1{2T}$, which is at most
         $\frac1{4C}$ from $T=2C$ on; $8C^3\epsilon^2=\frac{\Gamma^2}{128}$ at
-        $T_0=\frac{32C^{3/2}A}\Gamma$; a token that wins nowhere learns at most a multiple of
-        $\int_{T_0}^\infty\frac{dT}{T\sqrt{TT_0}}=\frac2{T_0}$"""
+        $T_0=\frac{32C^{3/2}A}\Gamma$; and $\int_{T_0}^\infty\frac{dT}{T\sqrt{TT_0}}=\frac2{T_0}$,
+        which is what a token that wins nowhere is given to learn, up to a factor"""
         T, T_0, A, gain = sp.symbols("T T_0 A Gamma", positive=True)
         eps = A / sp.sqrt(T * T_0)
         at = 32 * C ** sp.Rational(3, 2) * A / gain

@@ -455,8 +455,8 @@ class GlobalConvergence(Checks):
 
     @control("H3", "<", 0, kind="sign", rtol=1e-2)
     def linear_loss(self) -> Array:
-        r"""$\ell(u)=1-u$, the four contexts, from 0: cosine at $\log t=300$, less the
-        log-loss's"""
+        r"""$\ell(u)=1-u$, four equal contexts, one of them with another label, from 0: cosine with
+        the Graph-SVM at $\log t=300$, less that under the log-loss"""
         voted, zero = Problem(VOTED), np.zeros((3, 3))
         W = loss_flow(zero, VOTED, linear_loss, [1.0, 300.0])[-1]
         _, W_log = flow(voted, zero, [1.0, 300.0])

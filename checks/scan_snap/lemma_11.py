@@ -396,8 +396,8 @@ class Lemma11(Checks):
 
     @control("H5", ">", 1, kind="sign")
     def before_late(self):
-        r"""before the late stage $\sigma'/(\Delta/\bar N)$ is not bounded: its maximum grows with
-        $M$, $M=10^2..10^{12}$, smallest quotient of neighbours"""
+        r"""before the late stage the maximum of $\sigma'/(\Delta/\bar N)$ grows with $M$: smallest
+        quotient of neighbours among $M=10^2,10^3,10^6,10^9,10^{12}$"""
         sizes = [10**2, 10**3, 10**6, 10**9, 10**12]
         before = np.linspace(0.05, 1, 2000)
         steep = [small_losses(v, before * stages(v, 1.0)[1]).max() for v in sizes]

@@ -112,7 +112,7 @@ class Theorem03(Checks):
         "the dominant token's logit rises": ("kernel-z-increases",),
         "its share rises": ("kernel-f-increases",),
         "(12), along the flow": ("kernel-equation-12",),
-        "(12), in single steps": ("kernel-equation-12",),
+        "(12), mean of single steps": ("kernel-equation-12",),
         "a larger $B_n$, a larger $r$": ("kernel-more-gain",),
         "beside it": (
             "level",
@@ -140,7 +140,7 @@ class Theorem03(Checks):
     }
     trusts = (
         chapter("scan-snap.theorem-02", r"(98) and the sign of $\xi_n$"),
-        chapter("scan-snap.lemma-04", r"the weight $\frac1K$", "(12), in single steps"),
+        chapter("scan-snap.lemma-04", r"the weight $\frac1K$", "(12), mean of single steps"),
     )
     consequences = (Consequence("E1", fails="events-printed", holds="events-weighted"),)
 
@@ -308,14 +308,14 @@ class Theorem03(Checks):
         log_flow = np.log(theory.growth(query, winner)[-1])
         return 2 * Z[query, winner], log_flow, theory.B[-1, 0], theory.F[0, 0, winner] ** 2
 
-    @claim(">=", 1, "inequality", "(12), in single steps", as_printed=True, rtol=1e-3)
+    @claim(">=", 1, "inequality", "(12), mean of single steps", as_printed=True, rtol=1e-3)
     def events_printed(self):
         r"""(12), lower, against training in single steps with $B_n=\eta_Z\int\xi_n$
         ($\ln\chi_{l_0}$ over the bound)"""
         log_growth, _, B, share = self.trained
         return log_growth / (2 * share * 3 * B)  # the flow's B has the weight 1/K
 
-    @claim("in", [0.95, 1.05], "limit", "(12), in single steps", rtol=1e-3)
+    @claim("in", [0.95, 1.05], "limit", "(12), mean of single steps", rtol=1e-3)
     def events_weighted(self):
         r"""with $B_n=\frac{\eta_Z}K\int\xi_n$ the run is the flow: $\ln\chi_{l_0}$ over the
         flow's"""
