@@ -583,7 +583,7 @@ class SnappingDirection(Checks):
 
     @step("symbolic", concludes=True)
     def leaks_end(self) -> tuple[tuple[Any, Any], tuple[Any, Any], tuple[Any, Any]]:
-        r"""(f): leaks $\epsilon=A(TT_0)^{-1/2}$ fade at the rate $\frac1{2T}$, which is less than
+        r"""(f): leaks $\epsilon=A(TT_0)^{-1/2}$ fade at the rate $\frac1{2T}$, which is at most
         $\frac1{4C}$ from $T=2C$ on; $8C^3\epsilon^2=\frac{\Gamma^2}{128}$ at
         $T_0=\frac{32C^{3/2}A}\Gamma$; and $\int_{T_0}^\infty\frac{dT}{T\sqrt{TT_0}}=\frac2{T_0}$,
         which is what a token that wins nowhere is given to learn, up to a factor"""

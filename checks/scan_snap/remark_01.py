@@ -150,7 +150,7 @@ class Remark01(Parameters):
         """(43) for $K=@{K}$, $M=@{M}$, @{steps} rounds"""
         return relative_error(self.run(self.K), (1 - self.rho) * self.line(self.eta_y))
 
-    @claim("<=", 1e-3, "limit", "(43), first equality", as_printed=True)
+    @claim("<=", 1e-3, "limit", "(43), first equality, large $M$", as_printed=True)
     def middle_member(self) -> float:
         r"""(43), $(M-1)h^*(\zeta_n+\rho\sum_{n'\ne n}\zeta_{n'})$ for $K=3$, $M=10^4$, $\rho=0.15$,
         2000 rounds"""
