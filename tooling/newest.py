@@ -46,7 +46,9 @@ def environment(names: list[str]) -> Path:
     subprocess.run([*map(str, install), *names], check=True)
     (packages,) = (FOLDER / "venv/lib").glob("python*/site-packages")
     ordinary = sysconfig.get_path("purelib")
-    (packages / "ordinary.pth").write_text(f"{ordinary}\n", encoding="utf-8")  # found last
+    tree = FOLDER / "tree"
+    last = [tree, tree / "ledgerbook/src", ordinary]  # in this order, after what is newest
+    (packages / "ordinary.pth").write_text("".join(f"{one}\n" for one in last), encoding="utf-8")
     return python
 
 
@@ -73,8 +75,7 @@ def main() -> int:
     for name, version in before.items():
         if now.get(name, version) != version:
             print(f"newer: {name} {version} -> {now[name]}")
-    path = os.pathsep.join([str(tree), str(tree / "ledgerbook/src")])
-    env = os.environ | {"PYTHONPATH": path}
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     failed = []
     for name, command in STEPS.items():
         print(f"trying: {name}", flush=True)

@@ -11,11 +11,12 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 from PIL import Image
 
-from ledgerbook.ledger import dark
+from ledgerbook.ledger import dark, naming
 from ledgerbook.project.validation import require
 
 SEQUENCE = ["#332288", "#999933", "#882255", "#66B8DD", "#AA4499", "#117733", "#DDCC77"]
 HEATMAP = "cividis"
+PALETTE = 128  # colours of a stored picture: more are bytes that nobody sees
 DARK = "dark"  # in the metadata of a picture: its dark form, as base64
 STYLE = {
     "figure.dpi": 100,
@@ -55,7 +56,7 @@ def drawn(figure):
         )
     packed = io.BytesIO()
     with Image.open(buffer) as whole:
-        fewer = whole.convert("RGB").quantize(256, dither=Image.Dither.NONE)
+        fewer = whole.convert("RGB").quantize(PALETTE, dither=Image.Dither.NONE)
     fewer.save(packed, "PNG", optimize=True)
     return packed.getvalue()
 
@@ -63,8 +64,10 @@ def drawn(figure):
 class Picture:
     """A finished figure for display: PNG bytes with alt text and caption, for light and dark pages.
 
-    The dark form (``dark.darken``) travels in the metadata of the light one, which is what any
-    other program shows.
+    Where there is room, curves are named in place of the legend (``naming.put``), and panels have
+    the letters (a), (b), … if the caption or the alt text uses them.  The dark form
+    (``dark.darken``) travels in the metadata of the light one, which is what any other program
+    shows.
 
     alt: what a reader who cannot see the figure must know, its conclusion included.
     caption: one or two sentences of Markdown that state the conclusion.
@@ -76,7 +79,15 @@ class Picture:
         for name, words in (("alt", alt), ("caption", caption)):
             require(len(words.split()) >= 5, name, words, "a sentence that states the conclusion")
         self.alt, self.caption = alt, caption
-        self.png, self.dark = drawn(figure), drawn(dark.darken(figure))
+        if "(a)" in caption or "(a)" in alt:
+            naming.lettered(figure)
+        with mpl.rc_context(STYLE):
+            names = naming.put(figure)
+        self.png = drawn(figure)
+        dark.darken(figure)
+        for text, color in names:
+            text.set_color(dark.color(color))
+        self.dark = drawn(figure)
         self.width = round(figure.get_figwidth() * STYLE["figure.dpi"])
         self.more = {"chaotic": True} if chaotic else {}
 

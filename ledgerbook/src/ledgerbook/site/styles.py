@@ -11,6 +11,7 @@ RULE = re.compile(r"([^{};]+)\{([^{}]*)\}")
 CLASS = re.compile(r"\.(-?[A-Za-z_][\w-]*)")
 INSIDE = r"\((?:[^()]|\([^()]*\))*\)"  # brackets, in which what is not there may be named
 COMMA = re.compile(r",(?![^()]*(?:\([^()]*\)[^()]*)*\))")  # outside of brackets
+SIGN = r'(?:content|--fa):"\\([ef][0-9a-f]{3})"'  # until Font Awesome 6, and from 7 on
 VALUE = re.compile(r"(--[\w-]+)\s*:[^;{}]*;?")
 
 
@@ -31,7 +32,7 @@ def join(site: Path, names: list[str]) -> None:
     (static / JOINT).write_text(style, encoding="utf-8")
     for file in {*there, *static.glob("styles/*.css")}:
         file.unlink()
-    signs = re.findall(r'content:"\\([ef][0-9a-f]{3})"', style)
+    signs = re.findall(SIGN, style)
     for font in static.glob("**/fa-solid-*.woff2") if signs else ():
         from fontTools import subset  # once a site
 
