@@ -367,6 +367,20 @@ class MarkovChain(Checks):
             apart.append(abs(found[-1] + added - odds) / abs(added))
         return maximum(apart)
 
+    @claim("<=", 1e-14, "identity")
+    def two_written(self):
+        """copies of a token after two tokens written, from a text with one of each of two that ends
+        with the other: their exact law against the law by hand, largest difference"""
+        apart = []
+        for odds, back in PAIRS:
+            (_, up), (_, stay) = P = two_tokens(odds, back)
+            again = 2 * stay / (2 * stay + P[1, 0])  # two copies are there, and one stands last
+            late = up / (up + 2 * P[0, 0])  # one copy is there, and the other token stands last
+            by_hand = [P[0, 0] * (1 - late), P[0, 0] * late + up * (1 - again), up * again]
+            (found,) = copies_law(P, [2])
+            apart.append(np.abs(found - by_hand).max())
+        return maximum(apart)
+
     @finding("identified", "hard-by-chance")
     def weak_and_strong(self) -> None:
         """Identifiability asks for weak components of the label graph, a finite estimate for strong

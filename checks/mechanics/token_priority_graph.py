@@ -150,7 +150,7 @@ class TokenPriorityGraph(Checks):
         r"""the library's orthonormal basis of $\mathcal S_{fin}$: its number against tokens minus
         components from the same powers, and what it misses of each $(e_i-e_j)e_k^\top$, $i\asymp
         j$: largest difference"""
-        return self.found.missing + self.found.excess
+        return maximum(self.found.missing, self.found.excess)
 
     @once
     def draws(self, rng: Generator) -> list[Any]:

@@ -273,6 +273,8 @@ class Assumption01(Checks):
         subject=r"the ratio $\eta_Y/\eta_Z=1$ (the paper's are 1 to 10)",
         met=False,
         rtol=1e-5,
+        witness="$F$ has moved so many times as far as would meet the assumption that a slip in a"
+        " formula does not bring it there",
     )
     def meets_ratio_1(self):
         """(c) to within 1 %: the share by which $F$ has moved at $t_0$"""

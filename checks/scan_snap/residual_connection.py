@@ -349,6 +349,15 @@ class ResidualConnection(Checks):
         steps = self.trained.steps(self.trained.classes)
         return relative_error(steps, self.trained.lemma_4() / 2)
 
+    @claim("<=", 1e-12, "identity")
+    def gram_in_context(self, rng):
+        """overlaps in `residual_gram` of contexts that may contain queries, two classes of three on
+        one query, against those of the unit vectors along $f_n$ plus the query's: largest
+        difference"""
+        F, query = unit_rows(rng.random((3, 6))), np.array([4, 4, 5])
+        with_query = unit_rows(F + np.eye(6)[query])
+        return np.abs(residual_gram(F, query) - with_query @ with_query.T).max()
+
     constants = group()
 
     @claim("==", True, "symbolic", "Section 7, β", as_printed=True, concludes=True, condition=ALIKE)
