@@ -160,11 +160,11 @@ class Remark01(Parameters):
         )
 
     @claim("==", [True, True], "inequality")
-    def middle_member_off(self):
+    def middle_member_off(self) -> list[bool]:
         r"""(43), its middle member for $K=6$, $M=50$, $\rho=0.3$: equal to the row after the first
         round of (7), and off by more than a hundredth after 400"""
 
-        def off(count):
+        def off(count: int) -> float:
             scale = 49 * h_star(count, 50, 0.5)[-1]
             own, *others = (zeta(n, 50) for n in range(6))
             middle = scale * (own + 0.3 * sum(others))
