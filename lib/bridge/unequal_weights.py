@@ -105,7 +105,7 @@ def direction_turn(
     require(heavy.any(), "wakes", np.asarray(samples.wakes).tolist(), "a sample with a gap at 0")
     ends = [_shortest(found.rows[heavy]), _shortest(found.rows)]
 
-    def cosines(path):
+    def cosines(path: Array) -> list[Array]:
         return [_unit(path) @ _unit(end) for end in ends]
 
     near_heavy, near_all = cosines(samples.swept(clocks))
@@ -119,12 +119,12 @@ def direction_turn(
     return DirectionTurn(swept, 2 * (whole - half) / log_r)
 
 
-def _shortest(rows):
+def _shortest(rows: Array) -> Array:
     """The shortest v (q,) with rows v >= 1."""
     return nearest(rows, np.ones(len(rows)), np.zeros(rows.shape[1]))
 
 
-def _unit(v):
+def _unit(v: Array) -> Array:
     """Vectors along the last axis, of length 1."""
     return v / np.linalg.norm(v, axis=-1, keepdims=True)
 
