@@ -52,6 +52,16 @@ def test_a_name_covers_nothing_and_is_nearest_to_its_own_curve():
     assert all(axis.bbox.contains(*corner) for box in boxes for corner in (box.min, box.max))
 
 
+def test_names_of_neighbours_stand_apart():
+    figure, axis = figures.subplots(width=4.0)
+    for name, place in (("the first of both", 0.44), ("the other of both", 0.56)):
+        axis.plot([place], [0.5], "o", label=name)
+    axis.set(xlim=(0, 1), ylim=(0, 1))
+    axis.legend()
+    one, other = (text.get_window_extent() for text in put(figure).values())
+    assert not one.overlaps(other)
+
+
 @pytest.mark.parametrize(
     "curves",
     [
