@@ -839,7 +839,13 @@ class SnappingDirection(Checks):
         of $\ln t$ later, least"""
         return np.nanmin(np.concatenate([left[:, 2, 1] for left in self.forgotten.values()]))
 
-    @control("H1", ">", 0.1, rtol=0.1)
+    @control(
+        "H1",
+        ">",
+        0.1,
+        rtol=0.1,
+        witness="the matrix is the wrong one for these draws, and a slip does not make it right",
+    )
     def normalized_few_labels(self, rng):
         r"""normalized, ten draws of few labels: $2W^{svm}$ of the graph *kept over the rest* misses
         the slope by, in a quarter of them, at least (runs that stop early left out)"""

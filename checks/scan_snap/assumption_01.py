@@ -255,6 +255,8 @@ class Assumption01(Checks):
         subject="sequences of $T=128$ (Figures 4 to 6, 11, 12)",
         met=False,
         rtol=1e-3,
+        witness="the scatter is so many times the one that would meet the assumption that a slip in"
+        " a formula does not bring it there",
     )
     def meets_length(self):
         """(b) to within 1 %: the scatter of a sequence around $f_n$"""

@@ -174,6 +174,17 @@ class Lemma08(Parameters):
             for found, true in zip(crossings(size), both, strict=True)
         )
 
+    @claim("<=", 1e-12, "identity")
+    def powers(self):
+        r"""$M^{\omega_0-1}$ and $(1+\omega_1)\ln M$ against both crossings with 60 digits, $M=4$ to
+        $10^{12}$"""
+        found = {size: omegas(size) for size in SIZES}
+        lower = lambda size: float(size ** (found[size][0] - 1) / self.bracketed[size][0] - 1)
+        upper = lambda size: float(
+            (1 + found[size][1]) * np.log(size) / self.bracketed[size][1] - 1
+        )
+        return maximum(max(abs(lower(size)), abs(upper(size))) for size in SIZES)
+
     @claim(">", 16, "limit", rtol=1e-4)
     def omega_1_slow(self) -> float:
         r"""$\omega_1<0.1$ needs a vocabulary of more than $10^{16}$ tokens: decimal logarithm of

@@ -224,8 +224,14 @@ class Setting(Checks):
         more[torch.arange(16), self.batch.query] += 1
         return self.T * relative_error(attend(rows, more), attend(rows, self.batch.counts))
 
-    @control("H2", "<", 0.999, rtol=1e-4)
-    def not_free(self) -> float:
+    @control(
+        "H2",
+        "<",
+        0.999,
+        rtol=1e-4,
+        witness="the two directions are far apart, and a slip in either turns them no nearer",
+    )
+    def not_free(self):
         r"""a gradient step in $W_Q,W_K$ does not move $Z$ along $\partial J/\partial Z$: cosine"""
         U, *weights = self.network
         at = self.batch.counts, self.batch.query, self.batch.label
