@@ -11,7 +11,7 @@ from ledgerbook.chapters import notebooks
 from ledgerbook.chapters.statements import written
 
 ROOT = Path(__file__).resolve().parents[1]
-OFTEN = 6  # chapters and modules of rows that import a function: from there on it has an example
+OFTEN = 7  # chapters and modules of rows that import a function: from there on it has an example
 
 
 def files(folder):

@@ -4,43 +4,39 @@ The chapter: ``book/scan-snap/residual_connection.ipynb``.
 """
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import sympy as sp
-import torch
 
 from ledgerbook import Checks, claim, control, finding, group, once, real, seed, whole
+from lib.arrays import Array
 from lib.measure import maximum, minimum, power_law, relative_error
 from lib.roots import root
 from lib.scan_snap.attention_flow import (
     class_velocities,
-    finite_beta,
     leading_beta,
     random_block_classes,
     xi,
 )
-from lib.scan_snap.decoder import h_star, speed
 from lib.scan_snap.decoder_training import decoder_epochs
 from lib.scan_snap.equal_overlaps import equal_overlap_gram
 from lib.scan_snap.overlaps import (
     assumption_2,
-    dual_vectors,
-    feature_ascent,
     feature_coefficients,
     gram,
     overlap,
-    shortfall,
     vectors_with_gram,
 )
-from lib.scan_snap.residual_connection import (
-    repeated_ascent,
-    repeated_shortfall,
-    residual_features,
-    residual_gram,
-    residual_objective,
-    residual_row_velocity,
+from lib.scan_snap.residual_connection import residual_features, residual_gram
+from lib.scan_snap.residual_training import (
+    ResidualDecoder,
+    confusion,
+    shared_token_features,
+    shared_token_velocity,
+    trained_token_velocity,
 )
-from lib.scan_snap.sequence_classes import SequenceClasses, normalized_attention
+from lib.scan_snap.sequence_classes import normalized_attention
 
 SIZES = np.geomspace(1e-4, 0.1, 7)  # overlaps that shrink together
 RATIOS = np.geomspace(0.3, 12, 25)  # overlap within the query over that across
@@ -59,7 +55,7 @@ a, b, c = sp.symbols("a b c", positive=True)  # overlaps of classes 0 and 2, 1 a
 FOUR_BAR = sp.Matrix([[2, 1, a, 0], [1, 2, b, c], [a, b, 2, 1], [0, c, 1, 2]]) / 2
 
 
-def alike_column():
+def alike_column() -> list[Any]:
     """Column n of (I + E)^{-1} when all contents overlap by s: own, partner's, another's entry."""
     own, partner, other = sp.symbols("own partner other")
     near_link, far_link = (1 + s) / 2, s / 2
@@ -113,108 +109,9 @@ def local_velocity_in_full(point):
     return sum(weight[j] * (int(j % 2 == 0) - content[0, j].subs(point)) for j in range(6))
 
 
-def local_classes(within, across, sharing):
-    """Rows f_n of two classes for each of ``sharing`` queries; one of each pair uses token 0."""
-    owner = np.repeat(np.arange(sharing), 2)
-    F = np.zeros((2 * sharing, 1 + 3 * sharing + sharing))
-    F[::2, 0] = np.sqrt(across)
-    for n, q in enumerate(owner):
-        F[n, 1 + q] = np.sqrt(within)
-        F[n, 1 + sharing + n] = np.sqrt(1 - (F[n] ** 2).sum())
-    return F
-
-
-def pair_queries(rows):
-    """Ids of the queries, two classes each: the last columns of the rows."""
-    return rows.shape[1] - len(rows) // 2 + np.repeat(np.arange(len(rows) // 2), 2)
-
-
-def local_token_velocity(within, across, sharing):
-    """Velocity of token 0 over f_0^2 gamma: by all classes, by those of the same query."""
-    F = local_classes(within, across, sharing)
-    ids = pair_queries(F)
-    beta = leading_beta(residual_features(F, ids))
-    near_beta = beta * (ids[:, None] == ids)
-    return [class_velocities(F, some)[0, 0] / across for some in (beta, near_beta)]
-
-
-def passed_on(rows):
-    """What attention to token 0 in class 0 passes on of what each class pushes: (K,)."""
-    return (rows[:, 0] - rows[0, 0] * (rows @ rows[0])) * rows[0, 0] / 2
-
-
-def token_velocity(rows, visits, modified):
-    """Velocity of token 0 in row 0 over eta_Z after some rounds of (26), or of (7): each class's
-    part of g (2 S,) and the gradient of J.
-    """
-    ids = pair_queries(rows)
-    copies = np.r_[np.ones(len(rows)), M - len(rows)]  # Y's last column: no next token's
-    bars = residual_features(rows, ids)
-    duals, labels = dual_vectors(bars), np.tile(np.arange(len(rows)), visits)
-    Y = repeated_ascent(labels, bars, 0.5, duals if modified else bars, copies)
-    push = duals @ Y @ repeated_shortfall(Y, bars, 0, copies)
-    Z_flat = torch.zeros((rows.shape[1],) * 2, dtype=torch.float64, requires_grad=True)
-    event = [torch.tensor(part) for part in (rows[:1], ids[:1], np.array([0]))]
-    J = residual_objective(torch.tensor(Y), Z_flat, *event, copies)
-    slope = torch.autograd.grad(J, Z_flat)[0][ids[0], 0].item()
-    return push * passed_on(rows), slope
-
-
-def confusion(k, learned):
-    """phi(k): the push of a class that (7) confuses with another, overlap k, after a = learned."""
-    return (learned + 1 / k) * np.expm1(k * learned)
-
-
 def unit_rows(rows):
     """Rows over their norms."""
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
-
-
-@dataclass
-class Trained:
-    """Classes that contexts describe, with a decoder trained on the features it sees."""
-
-    classes: SequenceClasses
-    Z: np.ndarray
-    rounds: int
-    eta_y: float
-
-    def __post_init__(self):
-        self.rows = normalized_attention(self.classes, self.Z)
-        self.bars = residual_features(self.rows, self.classes.query)
-        labels = np.tile(np.arange(len(self.rows)), self.rounds)
-        self.Y = feature_ascent(labels, self.bars, self.eta_y, dual_vectors(self.bars))
-
-    def steps(self, classes):
-        """Each class's step of its row of Z, by the two-projector formula: (K, M)."""
-        rows = normalized_attention(classes, self.Z)
-        bars = residual_features(rows, classes.query)
-        pushes = [self.Y @ shortfall(self.Y, bars, n) for n in range(len(rows))]
-        return np.array([
-            residual_row_velocity(*each) for each in zip(rows, classes.query, pushes, strict=True)
-        ])  # fmt: skip
-
-    def by_row(self, classes):
-        """The steps of all classes, added up in the rows of their queries: (M, M)."""
-        added = np.zeros_like(self.Z)
-        np.add.at(added, classes.query, self.steps(classes))
-        return added
-
-    def differentiated(self, classes):
-        """The gradient of J by Z, all classes, by automatic differentiation: (M, M)."""
-        Z, parts = torch.tensor(self.Z, requires_grad=True), (classes.query, classes.next_token)
-        total = 0
-        for n in range(len(self.rows)):
-            event = [torch.tensor(part[n : n + 1]) for part in (classes.conditional, *parts)]
-            total = total + residual_objective(torch.tensor(self.Y), Z, *event)
-        return torch.autograd.grad(total, Z)[0].numpy()
-
-    def lemma_4(self):
-        """Lemma 4 with the coefficients of the residual features, over all classes."""
-        size = len(self.Z)
-        state = h_star(self.rounds, size, self.eta_y)[-1]
-        gamma = (size - 1) ** 2 * state * speed(state, size)
-        return gamma * class_velocities(self.rows, finite_beta(self.bars, size))
 
 
 def most_overlap(there, share):
@@ -266,12 +163,12 @@ class ResidualConnection(Checks):
     }
 
     @property
-    def K(self):
+    def K(self) -> int:
         """How many classes there are."""
         return self.queries * self.per_query
 
     @property
-    def owner(self):
+    def owner(self) -> np.ndarray:
         """The query of each class, (K,)."""
         return np.repeat(np.arange(self.queries), self.per_query)
 
@@ -281,7 +178,7 @@ class ResidualConnection(Checks):
         return self.owner[:, None] == self.owner
 
     @property
-    def off(self):
+    def off(self) -> np.ndarray:
         """Pairs of different classes: (K, K)."""
         return ~np.eye(self.K, dtype=bool)
 
@@ -302,7 +199,7 @@ class ResidualConnection(Checks):
         return np.linalg.norm(whole_step - near_step) / np.linalg.norm(whole_step)
 
     @once
-    def shrinking(self):
+    def shrinking(self) -> np.ndarray:
         """At each of SIZES: beta of the same query, of another, share of the step from others."""
         found = []
         for size in SIZES:
@@ -313,10 +210,10 @@ class ResidualConnection(Checks):
         return np.array(found).T
 
     @once
-    def local(self):
+    def local(self) -> dict[Any, Any]:
         """Velocity of a locally distinct token at each of RATIOS by the queries that share."""
         return {
-            sharing: np.array([local_token_velocity(1e-3 * r, 1e-3, sharing) for r in RATIOS])
+            sharing: np.array([shared_token_velocity(1e-3 * r, 1e-3, sharing) for r in RATIOS])
             for sharing in SHARING
         }
 
@@ -327,7 +224,7 @@ class ResidualConnection(Checks):
         """Random classes at random attention."""
         classes = random_block_classes(self.K, 2, 12, rng, groups=self.owner)
         Z = 0.3 * rng.normal(size=(classes.vocab_size,) * 2)
-        return Trained(classes, Z, self.rounds, self.eta_y)
+        return ResidualDecoder(classes, Z, self.rounds, self.eta_y)
 
     @claim("<=", 1e-12, "identity")
     def two_projectors(self):
@@ -342,22 +239,31 @@ class ResidualConnection(Checks):
         )
 
     @claim("<=", 1e-9, "identity", "Section 7, g")
-    def all_classes(self):
+    def all_classes(self) -> float:
         r"""each class moves by half of Lemma 4 with $\bar\beta$ and the sum over *all* classes"""
         steps = self.trained.steps(self.trained.classes)
-        return relative_error(steps, self.trained.lemma_4() / 2)
+        return relative_error(steps, self.trained.lemma_4 / 2)
+
+    @claim("<=", 1e-12, "identity")
+    def gram_in_context(self, rng):
+        """overlaps in `residual_gram` of contexts that may contain queries, two classes of three on
+        one query, against those of the unit vectors along $f_n$ plus the query's: largest
+        difference"""
+        F, query = unit_rows(rng.random((3, 6))), np.array([4, 4, 5])
+        with_query = unit_rows(F + np.eye(6)[query])
+        return np.abs(residual_gram(F, query) - with_query @ with_query.T).max()
 
     constants = group()
 
     @claim("==", True, "symbolic", "Section 7, β", as_printed=True, concludes=True, condition=ALIKE)
-    def same_constant(self):
+    def same_constant(self) -> list[Any]:
         r"""$\bar\beta$ of the same query tends to the constant $\frac2{1+p}$ as all overlaps
         $s\to0$: $p$ classes to a query, any number of queries"""
         column = alike_column()
         return [*alike_in_full(column), (sp.Limit(-column[1], s, 0), 2 / (1 + p))]
 
     @claim("==", True, "symbolic", "Section 7, β", as_printed=True, concludes=True, condition=ALIKE)
-    def other_constant(self):
+    def other_constant(self) -> list[Any]:
         r"""$\bar\beta$ of another query is of the order of the overlap, $\frac{2s}{(1+p)^2}$, as
         all overlaps $s\to0$: $p$ classes to a query, any number of queries"""
         column = alike_column()
@@ -373,7 +279,7 @@ class ResidualConnection(Checks):
         )
 
     @claim("in", [0.97, 1.03], "rate", atol=1e-3)
-    def neglected_order(self):
+    def neglected_order(self) -> float:
         """the share of the step that comes from other queries vanishes with the overlap:
         exponent"""
         return power_law(SIZES[:4], self.shrinking[2, :4]).exponent
@@ -396,7 +302,7 @@ class ResidualConnection(Checks):
     tokens = group()
 
     @claim("==", True, "symbolic", "Section 7, local tokens", as_printed=True, condition=OUTWEIGHS)
-    def local_threshold(self):
+    def local_threshold(self) -> list[Any]:
         r"""for weak overlaps the velocity of $l$ is $\frac23s_{\rm near}-\frac89\,(\text{number of
         other queries})\,s_{\rm far}$: it rises iff $s_{\rm near}$ exceeds $\frac43$ times that
         number times $s_{\rm far}$; two classes a query, any number of queries"""
@@ -421,20 +327,21 @@ class ResidualConnection(Checks):
     @once
     def weak(self):
         """Three queries that share a token, and nothing else."""
-        return local_classes(WEAK, WEAK, 3)
+        return shared_token_features(WEAK, WEAK, 3)
 
     @once
     def modified(self):
-        """``token_velocity`` of them in round 20 of (26)."""
-        return token_velocity(self.weak, 20, modified=True)
+        """``trained_token_velocity`` of them in round 20 of (26)."""
+        return trained_token_velocity(self.weak, 20, M, modified=True)
 
     @once
     def original(self):
-        """``token_velocity`` of them in rounds 1 to 50 of (7)."""
-        return [token_velocity(self.weak, visits, modified=False) for visits in range(1, 51)]
+        """``trained_token_velocity`` of them in rounds 1 to 50 of (7)."""
+        rounds = range(1, 51)
+        return [trained_token_velocity(self.weak, one, M, modified=False) for one in rounds]
 
     @once
-    def path(self):
+    def path(self) -> np.ndarray:
         """The gradient of J in those rounds."""
         return np.array([slope for _, slope in self.original])
 
@@ -502,7 +409,7 @@ class ResidualConnection(Checks):
         return residual_gram(F, np.array([3, 2]))[0, 1] / (gram(F)[0, 1] / 2)
 
     @once
-    def flat(self):
+    def flat(self) -> Array:
         """Rows f_n of the random classes at even attention."""
         return normalized_attention(self.trained.classes, np.zeros_like(self.trained.Z))
 
@@ -542,7 +449,7 @@ class ResidualConnection(Checks):
         return ours / others / of_theorem_1
 
     @finding("local-threshold", "local-distinct-falls")
-    def other_queries_count(self):
+    def other_queries_count(self) -> None:
         r"""Section 7 says, approximately and for future work, that only classes with the same query
         interact. As overlaps vanish together this is right for the size of the step and not for its
         signs, with the decoder of (26): a token that one class of each of several queries uses
@@ -567,7 +474,7 @@ class ResidualConnection(Checks):
         return self.path[19] * 1e6
 
     @finding("local-under-7", "local-under-7-late")
-    def right_after_a_while(self):
+    def right_after_a_while(self) -> None:
         r"""Under (7), classes in turn, that token falls for @{falls_for:.0f} rounds, at a
         speed of at most $@{fastest_fall:.1f}\cdot10^{-7}$, then rises
         ($@{rise_20:.1f}\cdot10^{-6}$ at round 20) as long as we looked, up to round 50. So there
