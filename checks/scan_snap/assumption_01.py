@@ -376,7 +376,14 @@ class Assumption01(Checks):
         seen, moved = (biased_attention(ids, self.bias_slope) for ids in (tokens, shuffled))
         return np.linalg.norm(seen - moved, axis=1).max()
 
-    @control("H2", ">", 0.5, rtol=1e-3)
+    @control(
+        "H2",
+        ">",
+        0.5,
+        rtol=1e-3,
+        witness="the attended vector is off by most of its length, and a slip in a formula leaves"
+        " it far off",
+    )
     def short(self):
         """at $T=17$ the attended vector is off $f_n$ by"""
         return self.noise["start"][0]
