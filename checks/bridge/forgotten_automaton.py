@@ -161,7 +161,7 @@ def same_time(data, ratio, speed, normalize, theta=15.0):
     return joint_flow(data, start, np.zeros((K, K)), [late], **options).Z[0]
 
 
-def returned(data: NextTokenData, c: float, eta_y: float, eta_z: float) -> list[float]:
+def returned(data: NextTokenData, c: float, eta_y: float, eta_z: float) -> list[Any]:
     """When each edge with b < 0 < a has no gap again, over 2ca / (eta_Y |b|)."""
     found = []
     for (k, i, j), a, b in zip(label_edges(data), *pushes(data), strict=True):

@@ -18,6 +18,7 @@ from lib.mechanics.attention_layer import floored_loss, risk
 from lib.mechanics.ball_path import minimizer_in_ball, regularization_path
 from lib.mechanics.descent import cosine, descended
 from lib.mechanics.draws import cyclic_draw, drawn
+from lib.mechanics.exact_ridge import gap_and_length, log_inverse
 from lib.mechanics.limit_paths import Path, gradient_flow
 from lib.mechanics.problem import Problem, Resting, slack_directions
 from lib.mechanics.samples import (
@@ -37,46 +38,6 @@ FLOORED = floored_loss(1e-6)
 R, n, f, B, C = sp.symbols("R n f B C", positive=True)  # n = |W_svm|, f = |W_fin|
 REACH = sp.sqrt(R**2 - f**2) / n  # a
 MARGIN = REACH - B
-
-
-def ridge_equation(point, ridge):
-    """Slope and curvature, in the three scores of the small example, of loss + ridge |a|^2 / 2."""
-    mass = [mp.exp(score) for score in point]
-    mass = [part / sum(mass) for part in mass]
-    wins = mp.mpf(2) / 3, mp.mpf(1) / 3, mp.mpf(0)
-    triples = zip(mass, wins, point, strict=True)
-    slope = mp.matrix([p - win + ridge * a for p, win, a in triples])
-    curvature = mp.matrix(3, 3)
-    for i in range(3):
-        for j in range(3):
-            curvature[i, j] = (mass[i] + ridge) * (i == j) - mass[i] * mass[j]
-    return slope, curvature
-
-
-def exact_gap(s, digits=330):
-    """(distance to W_fin, R) on the path at s, for the small example, to ``digits`` digits.
-
-    Newton's method on three scores, with nothing of ``lib``.
-    """
-    with mp.workdps(digits):
-        along = C_at(s, mp)
-        half = mp.log(2) / 2
-        point = mp.matrix([along / 3 + half, along / 3 - half, -2 * along / 3])
-        for _ in range(40):
-            slope, curvature = ridge_equation(point, mp.exp(-mp.mpf(s)))
-            move = mp.lu_solve(curvature, slope)
-            point -= move
-            if mp.norm(move) < mp.mpf(10) ** -300:
-                break
-        return abs(point[0] - point[1] - mp.log(2)) / mp.sqrt(2), mp.norm(point)
-
-
-def C_at(s, numbers=np):
-    """The C with C + log C = s."""
-    found = numbers.mpf(s) if numbers is mp else s
-    for _ in range(60):
-        found = s - numbers.log(found)
-    return found
 
 
 def lengths(path):
@@ -148,7 +109,7 @@ class RegularisationPath(Checks):
     @once
     def exact(self) -> list[Any]:
         """Distances to W_fin and lengths at s = 20 and 640, to 330 digits."""
-        return [exact_gap(s) for s in (20, 640)]
+        return [gap_and_length(float(s)) for s in (20, 640)]
 
     def log_product(self) -> list[Any]:
         """Logarithms of the distance times e^{R / |W_svm|}, at both."""
@@ -277,7 +238,7 @@ class RegularisationPath(Checks):
         $s=640$"""
 
         def off(problem, path, flow):
-            along, rest = C_at(SCALES[-1]), problem.rest
+            along, rest = log_inverse(SCALES[-1]), problem.rest
             rows = problem.leaks.rows @ rest.basis.T
             lag = -np.linalg.solve((rows.T * rest.weights) @ rows, rest.basis @ rest.rho)
             left, left_flow = path.z[-1] - along * problem.w, flow.z[-1] - 1e5 * problem.w

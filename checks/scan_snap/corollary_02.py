@@ -281,7 +281,7 @@ class Corollary02(Checks):
         return abs(moved / by_clocks - 1)
 
     @claim("<=", 1e-10, "identity")
-    def proportional(self, rng: Generator) -> int:
+    def proportional(self, rng: Generator) -> float:
         """the proposition's velocity is the model's own gradient at proportional common tokens:
         random data with 2 to 5 classes, random $Z$, decoder trained by (26) on uneven visits, one
         class without a visit"""

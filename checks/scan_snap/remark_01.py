@@ -150,7 +150,7 @@ class Remark01(Parameters):
         """(43) for $K=@{K}$, $M=@{M}$, @{steps} rounds"""
         return relative_error(self.run(self.K), (1 - self.rho) * self.line(self.eta_y))
 
-    @claim("<=", 1e-3, "limit", "(43), first equality", as_printed=True)
+    @claim("<=", 1e-3, "limit", "(43), first equality, large $M$", as_printed=True)
     def middle_member(self) -> float:
         r"""(43), $(M-1)h^*(\zeta_n+\rho\sum_{n'\ne n}\zeta_{n'})$ for $K=3$, $M=10^4$, $\rho=0.15$,
         2000 rounds"""
@@ -160,11 +160,11 @@ class Remark01(Parameters):
         )
 
     @claim("==", [True, True], "inequality")
-    def middle_member_off(self):
+    def middle_member_off(self) -> list[bool]:
         r"""(43), its middle member for $K=6$, $M=50$, $\rho=0.3$: equal to the row after the first
         round of (7), and off by more than a hundredth after 400"""
 
-        def off(count):
+        def off(count: int) -> float:
             scale = 49 * h_star(count, 50, 0.5)[-1]
             own, *others = (zeta(n, 50) for n in range(6))
             middle = scale * (own + 0.3 * sum(others))

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
-import torch
 
 from ledgerbook import Checks, claim, control, finding, group, once, real, seed, whole
 from lib.arrays import Array
@@ -16,33 +15,28 @@ from lib.measure import maximum, minimum, power_law, relative_error
 from lib.roots import root
 from lib.scan_snap.attention_flow import (
     class_velocities,
-    finite_beta,
     leading_beta,
     random_block_classes,
     xi,
 )
-from lib.scan_snap.decoder import h_star, speed
 from lib.scan_snap.decoder_training import decoder_epochs
 from lib.scan_snap.equal_overlaps import equal_overlap_gram
 from lib.scan_snap.overlaps import (
     assumption_2,
-    dual_vectors,
-    feature_ascent,
     feature_coefficients,
     gram,
     overlap,
-    shortfall,
     vectors_with_gram,
 )
-from lib.scan_snap.residual_connection import (
-    repeated_ascent,
-    repeated_shortfall,
-    residual_features,
-    residual_gram,
-    residual_objective,
-    residual_row_velocity,
+from lib.scan_snap.residual_connection import residual_features, residual_gram
+from lib.scan_snap.residual_training import (
+    ResidualDecoder,
+    confusion,
+    shared_token_features,
+    shared_token_velocity,
+    trained_token_velocity,
 )
-from lib.scan_snap.sequence_classes import SequenceClasses, normalized_attention
+from lib.scan_snap.sequence_classes import normalized_attention
 
 SIZES = np.geomspace(1e-4, 0.1, 7)  # overlaps that shrink together
 RATIOS = np.geomspace(0.3, 12, 25)  # overlap within the query over that across
@@ -115,108 +109,9 @@ def local_velocity_in_full(point):
     return sum(weight[j] * (int(j % 2 == 0) - content[0, j].subs(point)) for j in range(6))
 
 
-def local_classes(within, across, sharing):
-    """Rows f_n of two classes for each of ``sharing`` queries; one of each pair uses token 0."""
-    owner = np.repeat(np.arange(sharing), 2)
-    F = np.zeros((2 * sharing, 1 + 3 * sharing + sharing))
-    F[::2, 0] = np.sqrt(across)
-    for n, q in enumerate(owner):
-        F[n, 1 + q] = np.sqrt(within)
-        F[n, 1 + sharing + n] = np.sqrt(1 - (F[n] ** 2).sum())
-    return F
-
-
-def pair_queries(rows):
-    """Ids of the queries, two classes each: the last columns of the rows."""
-    return rows.shape[1] - len(rows) // 2 + np.repeat(np.arange(len(rows) // 2), 2)
-
-
-def local_token_velocity(within, across, sharing):
-    """Velocity of token 0 over f_0^2 gamma: by all classes, by those of the same query."""
-    F = local_classes(within, across, sharing)
-    ids = pair_queries(F)
-    beta = leading_beta(residual_features(F, ids))
-    near_beta = beta * (ids[:, None] == ids)
-    return [class_velocities(F, some)[0, 0] / across for some in (beta, near_beta)]
-
-
-def passed_on(rows):
-    """What attention to token 0 in class 0 passes on of what each class pushes: (K,)."""
-    return (rows[:, 0] - rows[0, 0] * (rows @ rows[0])) * rows[0, 0] / 2
-
-
-def token_velocity(rows, visits, modified):
-    """Velocity of token 0 in row 0 over eta_Z after some rounds of (26), or of (7): each class's
-    part of g (2 S,) and the gradient of J.
-    """
-    ids = pair_queries(rows)
-    copies = np.r_[np.ones(len(rows)), M - len(rows)]  # Y's last column: no next token's
-    bars = residual_features(rows, ids)
-    duals, labels = dual_vectors(bars), np.tile(np.arange(len(rows)), visits)
-    Y = repeated_ascent(labels, bars, 0.5, duals if modified else bars, copies)
-    push = duals @ Y @ repeated_shortfall(Y, bars, 0, copies)
-    Z_flat = torch.zeros((rows.shape[1],) * 2, dtype=torch.float64, requires_grad=True)
-    event = [torch.tensor(part) for part in (rows[:1], ids[:1], np.array([0]))]
-    J = residual_objective(torch.tensor(Y), Z_flat, *event, copies)
-    slope = torch.autograd.grad(J, Z_flat)[0][ids[0], 0].item()
-    return push * passed_on(rows), slope
-
-
-def confusion(k, learned):
-    """phi(k): the push of a class that (7) confuses with another, overlap k, after a = learned."""
-    return (learned + 1 / k) * np.expm1(k * learned)
-
-
 def unit_rows(rows):
     """Rows over their norms."""
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
-
-
-@dataclass
-class Trained:
-    """Classes that contexts describe, with a decoder trained on the features it sees."""
-
-    classes: SequenceClasses
-    Z: np.ndarray
-    rounds: int
-    eta_y: float
-
-    def __post_init__(self) -> None:
-        self.rows = normalized_attention(self.classes, self.Z)
-        self.bars = residual_features(self.rows, self.classes.query)
-        labels = np.tile(np.arange(len(self.rows)), self.rounds)
-        self.Y = feature_ascent(labels, self.bars, self.eta_y, dual_vectors(self.bars))
-
-    def steps(self, classes: SequenceClasses) -> np.ndarray:
-        """Each class's step of its row of Z, by the two-projector formula: (K, M)."""
-        rows = normalized_attention(classes, self.Z)
-        bars = residual_features(rows, classes.query)
-        pushes = [self.Y @ shortfall(self.Y, bars, n) for n in range(len(rows))]
-        return np.array([
-            residual_row_velocity(*each) for each in zip(rows, classes.query, pushes, strict=True)
-        ])  # fmt: skip
-
-    def by_row(self, classes: SequenceClasses) -> np.ndarray:
-        """The steps of all classes, added up in the rows of their queries: (M, M)."""
-        added = np.zeros_like(self.Z)
-        np.add.at(added, classes.query, self.steps(classes))
-        return added
-
-    def differentiated(self, classes):
-        """The gradient of J by Z, all classes, by automatic differentiation: (M, M)."""
-        Z, parts = torch.tensor(self.Z, requires_grad=True), (classes.query, classes.next_token)
-        total = 0
-        for n in range(len(self.rows)):
-            event = [torch.tensor(part[n : n + 1]) for part in (classes.conditional, *parts)]
-            total = total + residual_objective(torch.tensor(self.Y), Z, *event)
-        return torch.autograd.grad(total, Z)[0].numpy()
-
-    def lemma_4(self):
-        """Lemma 4 with the coefficients of the residual features, over all classes."""
-        size = len(self.Z)
-        state = h_star(self.rounds, size, self.eta_y)[-1]
-        gamma = (size - 1) ** 2 * state * speed(state, size)
-        return gamma * class_velocities(self.rows, finite_beta(self.bars, size))
 
 
 def most_overlap(there, share):
@@ -318,7 +213,7 @@ class ResidualConnection(Checks):
     def local(self) -> dict[Any, Any]:
         """Velocity of a locally distinct token at each of RATIOS by the queries that share."""
         return {
-            sharing: np.array([local_token_velocity(1e-3 * r, 1e-3, sharing) for r in RATIOS])
+            sharing: np.array([shared_token_velocity(1e-3 * r, 1e-3, sharing) for r in RATIOS])
             for sharing in SHARING
         }
 
@@ -329,7 +224,7 @@ class ResidualConnection(Checks):
         """Random classes at random attention."""
         classes = random_block_classes(self.K, 2, 12, rng, groups=self.owner)
         Z = 0.3 * rng.normal(size=(classes.vocab_size,) * 2)
-        return Trained(classes, Z, self.rounds, self.eta_y)
+        return ResidualDecoder(classes, Z, self.rounds, self.eta_y)
 
     @claim("<=", 1e-12, "identity")
     def two_projectors(self):
@@ -347,7 +242,7 @@ class ResidualConnection(Checks):
     def all_classes(self) -> float:
         r"""each class moves by half of Lemma 4 with $\bar\beta$ and the sum over *all* classes"""
         steps = self.trained.steps(self.trained.classes)
-        return relative_error(steps, self.trained.lemma_4() / 2)
+        return relative_error(steps, self.trained.lemma_4 / 2)
 
     @claim("<=", 1e-12, "identity")
     def gram_in_context(self, rng):
@@ -432,17 +327,18 @@ class ResidualConnection(Checks):
     @once
     def weak(self):
         """Three queries that share a token, and nothing else."""
-        return local_classes(WEAK, WEAK, 3)
+        return shared_token_features(WEAK, WEAK, 3)
 
     @once
     def modified(self):
-        """``token_velocity`` of them in round 20 of (26)."""
-        return token_velocity(self.weak, 20, modified=True)
+        """``trained_token_velocity`` of them in round 20 of (26)."""
+        return trained_token_velocity(self.weak, 20, M, modified=True)
 
     @once
-    def original(self) -> list[Any]:
-        """``token_velocity`` of them in rounds 1 to 50 of (7)."""
-        return [token_velocity(self.weak, visits, modified=False) for visits in range(1, 51)]
+    def original(self):
+        """``trained_token_velocity`` of them in rounds 1 to 50 of (7)."""
+        rounds = range(1, 51)
+        return [trained_token_velocity(self.weak, one, M, modified=False) for one in rounds]
 
     @once
     def path(self) -> np.ndarray:

@@ -52,6 +52,16 @@ def test_a_name_covers_nothing_and_is_nearest_to_its_own_curve():
     assert all(axis.bbox.contains(*corner) for box in boxes for corner in (box.min, box.max))
 
 
+def test_two_names_between_two_lines_do_not_meet():
+    figure, axis = figures.subplots(width=4.0, height=0.55)
+    for name, level in (("first", 1), ("other", 0)):
+        axis.plot([0, 1], [level, level], label=name)
+    axis.set(xlim=(0, 1), ylim=(0, 1), xticks=[], yticks=[])
+    axis.legend()
+    one, other = (text.get_window_extent() for text in put(figure).values())
+    assert not one.overlaps(other)
+
+
 @pytest.mark.parametrize(
     "curves",
     [

@@ -176,10 +176,13 @@ def choice_draw(
     last_tokens: ArrayLike | None = None,
     repeats: bool = True,
 ) -> NextTokenData:
-    """n samples of length T whose labels follow ``law``.
+    """Samples whose labels follow a ``ChoiceLaw``.
 
-    last_tokens: the ids that may come last, all when omitted.  repeats: draw tokens with
-    replacement, so that multiplicities differ; else T different tokens.
+    n: number of samples.  T: tokens of a sequence.  embeddings: (K, d).
+    last_tokens: the ids that may come last, all when omitted.
+    repeats: whether a token may occur several times in a sequence.
+
+    Returns ``NextTokenData``.
     """
     K = len(embeddings)
     require_integer("n", n, 1)
@@ -237,9 +240,11 @@ def cyclic_draw(
 
 
 def crowded_draw(rng: Generator, room: int, n: int = 60, K: int = 6, d: int = 8) -> NextTokenData:
-    """A ``cyclic_draw`` whose K tokens then get embeddings in R^room: dependent ones for room < K.
+    """A ``cyclic_draw`` with new embeddings in R^room; for room < K they are linearly dependent.
 
-    Its Graph-SVM may be infeasible.
+    n, K, d: as in ``cyclic_draw``, which draws the samples.
+
+    Returns ``NextTokenData``, whose Graph-SVM may be infeasible.
     """
     data = cyclic_draw(rng, n=n, K=K, d=d)
     return data.with_embeddings(gaussian_embeddings(K, room, rng), independent=False)

@@ -244,7 +244,15 @@ def xi_over_gamma(E: ArrayLike, M: int) -> Array:
 
 
 def in_pairs(K: int) -> nx.Graph:
-    """The graph of K classes, K even, of which each overlaps with one other."""
+    """The graph of K classes of which each overlaps with one other: (0, 1), (2, 3), …
+
+    K: number of classes, even.
+
+    Returns a ``networkx`` graph, for ``graph_gram``.  Raises ``ValueError`` for an odd K.
+
+    >>> sorted(in_pairs(4).edges)
+    [(0, 1), (2, 3)]
+    """
     require(K % 2 == 0, "K", K, "an even number: the classes form overlapping pairs")
     return nx.from_edgelist((n, n + 1) for n in range(0, K, 2))
 

@@ -42,6 +42,10 @@ class SequenceClasses:
     prior: (K,), probability of each class; uniform when omitted.
 
     Raises ``ValueError`` for an invalid table, K > M, or an id outside the vocabulary.
+
+    >>> classes = SequenceClasses([[0.5, 0.5, 0], [0.5, 0, 0.5]], query=[2, 2])
+    >>> classes.common_tokens.tolist(), classes.distinct_tokens(0).tolist()
+    ([0], [1])
     """
 
     conditional: np.ndarray
