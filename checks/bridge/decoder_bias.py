@@ -5,13 +5,14 @@ The chapter: ``book/bridge/decoder_bias.ipynb``.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import cvxpy as cp
 import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
+from numpy.random import Generator
 from scipy.special import log_softmax
 
 from checks.bridge.frozen_decoder import EXAMPLE, NOTHING  # the running example
@@ -28,6 +29,7 @@ from ledgerbook import (
     unproved,
     whole,
 )
+from lib.arrays import Array
 from lib.bridge.decoder_bias import (
     decoder_data,
     decoder_of,
@@ -43,6 +45,7 @@ from lib.mechanics.exact_margin import certificate
 from lib.mechanics.graph_svm import InfeasibleGraphSVM
 from lib.mechanics.limit_paths import gradient_flow
 from lib.mechanics.problem import Problem
+from lib.mechanics.samples import NextTokenData
 from lib.scan_snap.equal_overlaps import equal_overlap_gram
 from lib.scan_snap.overlaps import graph_gram, random_supports, vectors_with_gram
 
@@ -100,12 +103,12 @@ class Contexts:
     weight: np.ndarray
 
     @cached_property
-    def data(self):
+    def data(self) -> NextTokenData:
         """As samples of the attention layer."""
         return decoder_data(self.vectors, self.law, self.weight)
 
     @cached_property
-    def problem(self):
+    def problem(self) -> Problem:
         """What Part II makes of it."""
         return Problem(self.data)
 
@@ -123,7 +126,7 @@ class Contexts:
         """Distance of the projection of W to W*."""
         return np.abs(self.problem.split.coordinates(W)[0] - self.problem.fin.x).max()
 
-    def turned(self, W):
+    def turned(self, W: Array) -> Array:
         """1 minus the cosine with W^mm."""
         return 1 - cosine(W, self.problem.svm.W)
 
@@ -159,7 +162,7 @@ class Design(NamedTuple):
     equal: bool
 
     @property
-    def disagrees(self):
+    def disagrees(self) -> bool:
         """Whether the criterion and the exact solution do, or equal overlaps miss it."""
         return not self.solved or self.holds != self.same or (self.equal and not self.holds)
 
@@ -250,7 +253,7 @@ class DecoderBias(Checks):
         return (M - 1) * r / M - (r - g), g - r / M
 
     @step("symbolic", concludes=True)
-    def equal_inverse(self):
+    def equal_inverse(self) -> tuple[tuple[Any, int], tuple[Any, int]]:
         r"""equal overlaps: $G^{-1}$ has $\frac{1+(K-2)\rho}{(1-\rho)(1+(K-1)\rho)}$ on the diagonal
         and $\frac{-\rho}{(1-\rho)(1+(K-1)\rho)}$ elsewhere"""
         return (
@@ -267,7 +270,7 @@ class DecoderBias(Checks):
         return rival / unused, 1 + M * rho / (1 - rho)
 
     @step("decided", concludes=True)
-    def equal_signs(self):
+    def equal_signs(self) -> bool:
         r"""equal overlaps: $\lambda_{\rm rival}$ and $\lambda_{\rm unused}$ are positive for
         $0\le\rho<1$, so that the modified update has the direction $W^{mm}$"""
         size, count, overlap = z3.Reals("M K rho")
@@ -295,12 +298,12 @@ class DecoderBias(Checks):
         return Contexts(random_vectors(rng, size), law, np.full(size, 1 / size))
 
     @once
-    def equal(self):
+    def equal(self) -> Array:
         """Contexts that overlap equally, (K, V)."""
         return vectors_with_gram(equal_overlap_gram(self.classes, self.rho), self.vocabulary)
 
     @once
-    def chain_contexts(self):
+    def chain_contexts(self) -> Array:
         """Contexts that overlap with their neighbours, (K, V)."""
         return vectors_with_gram(graph_gram(nx.path_graph(self.classes), 0.4), self.vocabulary)
 
@@ -317,7 +320,7 @@ class DecoderBias(Checks):
         return found
 
     @once
-    def ends(self, rng):
+    def ends(self, rng: Generator) -> list[Any]:
         """(data set, W) at the last log time from a random start."""
         begin = lambda one: rng.normal(size=one.problem.svm.W.shape)
         return [(one, flow_to(one.problem, [self.log_time], begin(one))[0]) for one in self.sets]
@@ -394,7 +397,7 @@ class DecoderBias(Checks):
     criterion_of_ii = group()
 
     @once
-    def designs(self, rng):
+    def designs(self, rng: Generator) -> list[Any]:
         """Twelve ``Design``s, by turns of equal overlaps and at random."""
         found = []
         while len(found) < 12:
@@ -414,29 +417,29 @@ class DecoderBias(Checks):
         return sum(one.disagrees for one in self.designs)
 
     @once
-    def example_contexts(self):
+    def example_contexts(self) -> Array:
         """What the running example's decoder sees at the start, (4, 15)."""
         return features(EXAMPLE, NOTHING, normalize=True)
 
     @once
-    def example_best(self):
+    def example_best(self) -> Array:
         """W^mm of these."""
         return decoder_of(classes_problem(self.example_contexts, 15).svm.W, 15)
 
     @once
-    def example_trained(self):
+    def example_trained(self) -> np.ndarray:
         """The running example's decoder, attention frozen, at ln t = 100 and at the end."""
         moments = [100.0, self.log_time]
         return joint_flow(EXAMPLE, NOTHING, NOTHING, moments, eta_z=0, normalize=True).Y
 
     @claim("<=", 1e-6, "limit", atol=1e-8)
-    def scan_and_snap(self):
+    def scan_and_snap(self) -> Array:
         r"""the decoder of *Scan and Snap*, attention frozen at its start, running example, at
         $\ln t=@{log_time:g}$: 1 minus the cosine with $W^{mm}$"""
         return 1 - cosine(self.example_trained[-1].T, self.example_best)
 
     @claim("<=", 1e-6, "limit", atol=1e-7)
-    def residual_ratio(self, rng):
+    def residual_ratio(self, rng: Generator) -> float:
         r"""equal overlaps $\rho$ of $K$ classes, uneven weights, plain gradient: probability left
         on a rival over that on an unused token against $1+\frac{M\rho}{1-\rho}$, three pairs of $K$
         and $\rho$, largest relative difference"""
@@ -450,7 +453,7 @@ class DecoderBias(Checks):
     dropped = group()
 
     @control("H1", "==", True, kind="exact")
-    def not_separable(self):
+    def not_separable(self) -> bool:
         """a context between two others that wants another answer: the margin problem has no
         solution"""
         try:
@@ -460,7 +463,7 @@ class DecoderBias(Checks):
         return False
 
     @control("H2", ">", 0.01, rtol=1e-6)
-    def not_compatible(self):
+    def not_compatible(self) -> float:
         """a context between two others that has the opposite odds: infimum of the loss less the
         entropy"""
         law = np.zeros((3, self.vocabulary))
@@ -468,7 +471,7 @@ class DecoderBias(Checks):
         return Problem(decoder_data(BETWEEN, law)).fin.loss - entropy(law, np.full(3, 1 / 3))
 
     @control("H3", ">", 10, rtol=1e-2)
-    def attention_moves(self):
+    def attention_moves(self) -> Array:
         r"""running example, attention trained too: 1 minus the cosine of the decoder with $W^{mm}$
         of the first contexts, over that with attention frozen, at $\ln t=100$"""
         moving = joint_flow(EXAMPLE, NOTHING, NOTHING, [100.0], normalize=True).Y[-1]

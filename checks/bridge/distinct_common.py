@@ -6,13 +6,16 @@ The chapter: ``book/bridge/distinct_common.ipynb``.
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import numpy as np
 import sympy as sp
 import z3
+from numpy.random import Generator
 from scipy.special import log_softmax
 
 from ledgerbook import Checks, claim, control, group, once, real, seed, step, unproved, whole
+from lib.arrays import Array
 from lib.bridge.class_contexts import class_contexts, class_multipliers, uneven_multipliers
 from lib.bridge.joint_training import features, joint_flow, one_hot_data
 from lib.bridge.kept_attention import chosen, kept, leaks
@@ -31,12 +34,14 @@ BY_COMMON, BY_DISTINCT = class_multipliers(k, d, rho)
 OWN = BY_COMMON + d * BY_DISTINCT  # the losers of a context, inner product 1 with each other
 
 
-def log_shares(data, W):
+def log_shares(data: NextTokenData, W: Array) -> Array:
     """(n, K): log attention."""
     return log_softmax(scores(W, data) + data.log_counts, axis=1)
 
 
-def flow_shares(data, times, start_rng=None):
+def flow_shares(
+    data: NextTokenData, times: list[float], start_rng: Generator | None = None
+) -> Array:
     """(times, n, K): log of t weight attention of the losers; the flow starts at 0 or at random."""
     split = Problem(data).split
     begin = np.zeros(split.finite_basis.shape[1:])
@@ -84,7 +89,7 @@ def uneven_as_said(own):
     return holds and same == (minimum(by_common) >= 0)
 
 
-def any_data(rng, n=6, T=4, K=6):
+def any_data(rng: Generator, n: int = 6, T: int = 4, K: int = 6) -> NextTokenData:
     """n contexts of T of K tokens without a cycle; queries, counts and weights at random."""
     draw = lambda: random_draw(rng, n, T, K, np.eye(K))
     data = drawn(draw, acyclic_with_priorities, "n, T, K", (n, T, K))
@@ -99,13 +104,13 @@ def shortest(problem):
     return found
 
 
-def joint_data(classes, one_query):
+def joint_data(classes: int, one_query: int) -> NextTokenData:
     """The class contexts with one distinct loser each, embeddings one-hot."""
     base = class_contexts(classes, 1, one_query)
     return one_hot_data(base.counts, base.last, base.label)
 
 
-def halved_data(classes, one_query):
+def halved_data(classes: int, one_query: int) -> NextTokenData:
     """Each class has two contexts: label, common token, and one of two tokens of its own."""
     common, each = 3 * classes, np.arange(2 * classes)
     queries = 1 if one_query else classes
@@ -162,7 +167,7 @@ class DistinctCommon(Checks):
         return OWN + BY_DISTINCT, 1
 
     @step("decided", concludes=True)
-    def multipliers_positive(self):
+    def multipliers_positive(self) -> bool:
         r"""$u(1+D)+1>0$ for $u\ge1$, $D\ge0$: both multipliers are positive"""
         u, losers = z3.Reals("u D")
         return follows(u * (1 + losers) + 1 > 0, u >= 1, losers >= 0)
@@ -191,7 +196,7 @@ class DistinctCommon(Checks):
         return (common + (own + 1) * each, 1), (common + own * each + all_common, 1)
 
     @step("symbolic")
-    def price(self):
+    def price(self) -> tuple[tuple[Any, Any], tuple[Any, Any], tuple[Any, Any]]:
         r"""$\|W^{svm}\|^2$, the sum of the multipliers, is $K(1+Du)/(u(1+D)+1)$: one query, no
         distinct loser, $\frac K{K+1}$; orthogonal queries $K\frac{1+D}{2+D}$"""
         square, u = k * OWN, 1 + (k - 1) * rho
@@ -204,13 +209,13 @@ class DistinctCommon(Checks):
     formula = group()
 
     @claim("==", 0, "exact")
-    def exact(self):
+    def exact(self) -> int:
         """$K=2..8$, $D=0,1,2$, one query or orthogonal ones: cases in which the rational
         certificate fails or differs from the formula"""
         return sum(not as_formula(*case) for case in product(range(2, 9), (0, 1, 2), (0, 1)))
 
     @claim("==", 0, "exact")
-    def uneven_exact(self):
+    def uneven_exact(self) -> int:
         """one query, 2 or 3 classes of 0 to 3 distinct losers: of all 80 designs, those in which
         the rational certificate fails, or is not the formula although no multiplier of that is
         negative, or is it although one is"""
@@ -218,7 +223,7 @@ class DistinctCommon(Checks):
         return sum(not uneven_as_said(own) for own in designs)
 
     @once
-    def ends(self, rng):
+    def ends(self, rng: Generator) -> list[tuple[Any, Any, Any, Any]]:
         """Of four designs: K, D, rho and t w s at the end, (K, 1 + D), the common token first."""
         found = []
         for K, D, overlap in (
@@ -265,7 +270,7 @@ class DistinctCommon(Checks):
         return maximum(np.abs(end - chosen(one)).max() for one, end in self.any_ends)
 
     @claim(">", 0.01, "limit", atol=5e-3)
-    def other_choice(self):
+    def other_choice(self) -> float:
         r"""six contexts of four of six tokens, those draws in which the multipliers are not unique:
         $t\,w\,s$ at the end against the multipliers of least length (largest difference)"""
         return maximum(
@@ -300,7 +305,7 @@ class DistinctCommon(Checks):
         return np.min(least)
 
     @control("H2", ">", 0.3, rtol=1e-6)
-    def common_is_a_label(self):
+    def common_is_a_label(self) -> float:
         r"""the common token is the label of one more context: its attention in the first one, at
         $\ln t=@{log_time:g}$"""
         base = class_contexts(2, 1, 1)  # labels 0, 1; distinct 2, 3; common 4; query 5
@@ -320,7 +325,7 @@ class DistinctCommon(Checks):
         return np.exp(log_shares(cyclic, W))[0, 4]
 
     @control("H3", ">", 0.01, rtol=1e-3)
-    def tilted(self):
+    def tilted(self) -> float:
         """four classes, one query, the common embedding tilted towards the distinct ones: distance
         of the ratio kept from 0.25"""
         data = class_contexts(4, 1, 1)

@@ -6,11 +6,12 @@ The chapter: ``book/bridge/early_bias.ipynb``.
 from dataclasses import dataclass
 from functools import partial
 from itertools import count, islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import sympy as sp
 import z3
+from numpy.random import Generator
 from scipy.stats import binomtest
 
 from ledgerbook import (
@@ -96,7 +97,7 @@ def relative_entropy(weights, first, second):
     return sum(a * (b - c) for a, b, c in zip(weights, first, second, strict=True))
 
 
-def acyclic(data):
+def acyclic(data: NextTokenData) -> bool:
     """Whether no token-priority graph has a cycle."""
     return not has_cycle(data)
 
@@ -115,7 +116,7 @@ def samples(rng, n, K, wanted):
     return drawn(lambda: random_draw(rng, n, 3, K, np.eye(K)), wanted, "n, T, K", (n, 3, K))
 
 
-def one_heavy(data):
+def one_heavy(data: NextTokenData) -> UnequalWeights:
     """Sample 0 heavy, the others alike."""
     return UnequalWeights(data, np.minimum(np.arange(len(data.label)), 1.0))
 
@@ -200,7 +201,7 @@ class EarlyBias(Checks):
     )
 
     @step("symbolic", concludes=True)
-    def angle(self):
+    def angle(self) -> tuple[tuple[Any, Any], tuple[Any, Any], tuple[Any, Any], tuple[Any, Any]]:
         r"""light gap over heavy gap $2\cos\frac\theta2-1$: $W$ is at equal angles to $f_1$ and
         $W_{svm}$; and $\frac1{1-(2\cos\frac\theta2-1)}=\frac1{4\sin^2\frac\theta4}$, all
         $\theta$ and lengths"""
@@ -218,7 +219,7 @@ class EarlyBias(Checks):
         )
 
     @step("symbolic", concludes=True)
-    def unrelated(self):
+    def unrelated(self) -> tuple[tuple[Any, int], tuple[Any, Any], tuple[Any, Any]]:
         r"""$\dot g=2w/(1+e^g)$ from 0 has the closed form $e^g+g=2wt+1$; at light $=(\sqrt2-1)$
         heavy weights $(r,1)$ give $\log t_*/\log r\to1/\sqrt2$"""
         served = sp.exp(g) + g - 1  # 2 w t
@@ -249,7 +250,7 @@ class EarlyBias(Checks):
         return moved, entropies.subs(whole_mass)
 
     @step("decided", concludes=True)
-    def ratio_falls(self):
+    def ratio_falls(self) -> bool:
         r"""(b): $R=B/A$ does not rise while $R\ge1$: $(s_2-\kappa s_1)-R(s_1-\kappa s_2)\le0$ for
         $s_1\ge s_2>0$, $|\kappa|<1$"""
         s_1, s_2, kappa, R = z3.Reals("s_1 s_2 kappa R")
@@ -267,7 +268,7 @@ class EarlyBias(Checks):
         return light - ratio * heavy, 2 * h * (1 - h) * ((1 + 2 * h) / B - 1 / A)
 
     @step("symbolic", concludes=True)
-    def overtakes(self):
+    def overtakes(self) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
         r"""(b): $\frac{\varrho-\kappa}{2Y}=\frac{1-\kappa^2}{r(1+Y^\varrho)}$ at
         $r=4h(1+h)\frac Y{1+Y^\varrho}$, whose slope in $\ln Y$ over itself is
         $\frac{1+(1-\varrho)Y^\varrho}{1+Y^\varrho}>0$"""
@@ -290,7 +291,7 @@ class EarlyBias(Checks):
         return at_rest, (late_gap.subs(w, r * w) - late_gap, sp.log(r))
 
     @step("symbolic", concludes=True)
-    def log_odds(self):
+    def log_odds(self) -> tuple[tuple[Any, int], tuple[Any, Any]]:
         r"""(d): $A\log(1+e^{-x})+B\log(1+e^x)$ is least at $x=\log\frac AB$: its slope is 0 there,
         and its curvature positive everywhere"""
         bowl = A * sp.log(1 + sp.exp(-x)) + B * sp.log(1 + sp.exp(x))
@@ -303,7 +304,7 @@ class EarlyBias(Checks):
     two_samples = group()
 
     @once
-    def measured(self):
+    def measured(self) -> dict[Any, Any]:
         """log t of the turn of the picture's pairs, by name."""
         sizes = DECADES * np.log(10)
         return {
@@ -311,7 +312,7 @@ class EarlyBias(Checks):
         }
 
     @claim("==", 0, "sign", concludes=True)
-    def turns_iff(self):
+    def turns_iff(self) -> int:
         """five angles, $r$ 3 % below and above $1+2h$: pairs that are nearer to the heavy sample
         where they should not be, or the reverse"""
         return sum(
@@ -321,12 +322,12 @@ class EarlyBias(Checks):
         )
 
     @once
-    def at_120(self):
+    def at_120(self) -> float:
         """What the scaled flow says of 120 degrees."""
         return waiting_constant()
 
     @claim("in", [-1e-4, 1e-4], "limit", concludes=True, atol=1e-6)
-    def conflict_constant(self):
+    def conflict_constant(self) -> float:
         r"""$2h(1+h)\frac{Gt_*}r-\log r$ at 135°, 150° and 170°, $\log r=50$, against
         $-\log(-\cos\theta)$, at 120°, $\log r=150$, against the @{at_120:.4f} of the scaled flow
         (farthest from 0)"""
@@ -339,25 +340,25 @@ class EarlyBias(Checks):
         return furthest(beyond, 0)
 
     @once
-    def places(self):
+    def places(self) -> list[Any]:
         """The ``Place`` of every angle and weight."""
         sizes = lambda degrees: (0.1, 1.0, 3.0, 150.0) if degrees in (86, 89) else (1.0, 3.0, 150.0)
         return [place(degrees, more) for degrees in ANGLES for more in sizes(degrees)]
 
     @claim("in", [0, 1], "inequality", concludes=True, rtol=1e-3)
-    def from_the_start(self):
+    def from_the_start(self) -> float:
         r"""14 angles, $r$ from $e$ (86° and 89°: $e^{0.1}$) to $e^{150}$ times $1+2h$: place of
         $\log t_*$ between its bounds, 0 to 1 (farther from the middle)"""
         return furthest([one.between for one in self.places], 0.5)
 
     @claim("in", [0.999, 1.001], "limit", concludes=True, rtol=1e-3)
-    def turning_constant(self):
+    def turning_constant(self) -> float:
         r"""six angles below 110°, $\log r>150$: $2Gh^2\,t_*/r^{\sigma_*}$ (farther from 1)"""
         chosen = lambda one: one.more == 150 and one.degrees < 110 and one.degrees != 89
         return furthest([one.constant for one in filter(chosen, self.places)], 1)
 
     @claim("in", [0.998, 1.002], "rate", concludes=True, rtol=5e-4)
-    def conflict_wait(self):
+    def conflict_wait(self) -> float:
         r"""seven angles from 120° (conflict) to 178°: growth of $t_*$ (light sample's time) per
         unit of $\log r$, and `wait` of the two pulls' lengths and angle, over $1/(2Gh(1+h))$, at
         120° $\frac13$ (farthest from 1)"""
@@ -385,7 +386,7 @@ class EarlyBias(Checks):
     many_samples = group()
 
     @once
-    def sets(self, rng):
+    def sets(self, rng: Generator) -> list[UnequalWeights]:
         """Draws of five samples, one light or one heavy by turns."""
         found = []
         for number in range(self.draws):
@@ -394,12 +395,12 @@ class EarlyBias(Checks):
         return found
 
     @once
-    def settling(self):
+    def settling(self) -> list[Any]:
         """The ``LateGrowth`` of every draw, weights 1 and e^3 (log r = -3)."""
         return [late_growth(each, -3.0) for each in self.sets]
 
     @claim("<=", 0.03, "limit", concludes=True, atol=2e-3)
-    def sweeping(self):
+    def sweeping(self) -> float:
         r"""@{draws} draws of five samples, clocks 0.5 to 4: $|W/\log r-V|/|V|$ at
         $\log r=@{heaviest:.0f}$, largest"""
         worst = 0.0
@@ -409,7 +410,7 @@ class EarlyBias(Checks):
         return worst
 
     @once
-    def crowds(self, rng):
+    def crowds(self, rng: Generator) -> np.ndarray:
         """(draws, 2): of eight samples, one heavy, the clock of the turn, swept and trained."""
         draws = (one_heavy(samples(rng, 8, 8, acyclic)) for _ in range(self.draws))
         return np.array([direction_turn(each, self.heaviest, TURNS) for each in draws])
@@ -432,7 +433,7 @@ class EarlyBias(Checks):
         return self.crowds[:, 1].max()
 
     @once
-    def quarrels(self, rng):
+    def quarrels(self, rng: Generator) -> np.ndarray:
         """(draws, 2): the same of draws with cycles in which the heavy sample has no part."""
         draws = (one_heavy(samples(rng, 8, 8, quarrelling)) for _ in count())
         each = (direction_turn(one, self.heaviest, TURNS) for one in draws)
@@ -447,7 +448,7 @@ class EarlyBias(Checks):
         return np.abs(self.quarrels[:, 1] - self.quarrels[:, 0]).max()
 
     @claim(">", 0.5, "statistical", atol=0.1)
-    def mostly_sooner(self):
+    def mostly_sooner(self) -> float:
         """30 draws of eight samples with cycles: share of the draws that turn before two unrelated
         samples would, low end of its exact 95 % interval (Clopper and Pearson; above a half by
         chance in 1 case of 40)"""
@@ -456,12 +457,12 @@ class EarlyBias(Checks):
         return float(found.low)
 
     @once
-    def supported(self):
+    def supported(self) -> list[Any]:
         """The draws with unique, positive multipliers."""
         return [one for one in self.settling if one.unique_positive]
 
     @once
-    def supported_draws(self):
+    def supported_draws(self) -> int:
         """How many they are."""
         return len(self.supported)
 
@@ -505,12 +506,12 @@ class EarlyBias(Checks):
         return relative_distance(end, TWO_LIGHT.swept([1.1])[0])
 
     @once
-    def half(self):
+    def half(self) -> float:
         """The smaller log r of a growth."""
         return self.heaviest / 2
 
     @once
-    def reach(self, rng):
+    def reach(self, rng: Generator) -> np.ndarray:
         """|W - V log r| of a tied wall, two light samples, draws, at ``half`` and ``heaviest``."""
         cases = [TIED, AWAKE_AT_1]
         for _ in range(self.draws):
@@ -542,14 +543,14 @@ class EarlyBias(Checks):
     joint_layer = group()
 
     @once
-    def frozen(self):
+    def frozen(self) -> list[Any]:
         """log t of the turn, decoder frozen at I, conflict, at both sizes."""
         times = lambda size: np.linspace(1.5 * size, 2.5 * size, 80)
         run = lambda size: joint_turn(named_pair("conflict", size), times(size), eta_y=0)
         return [run(size).log_time for size in JOINT_SIZES]
 
     @once
-    def learned(self):
+    def learned(self) -> float:
         """log t of the turn, decoder learned, unrelated, at the larger size."""
         size = JOINT_SIZES[1]
         times = np.linspace(0.9 * size, 4 * size, 400)
@@ -567,20 +568,20 @@ class EarlyBias(Checks):
         return (self.learned - JOINT_SIZES[1]) / self.learned ** (np.sqrt(2) - 1)
 
     @once
-    def far(self):
+    def far(self) -> list[Any]:
         """Heavy and light gap in conflict, log r = 20, at log t = 20,000 and 100,000."""
         conflict = named_pair("conflict", 20.0)
         return [joint_turn(conflict, [1e3, 1e4, end])[1:] for end in (2e4, 1e5)]
 
     @claim("in", [0.98, 1.02], "rate", rtol=1e-3)
-    def joint_conflict(self):
+    def joint_conflict(self) -> float:
         r"""decoder learned, conflict, $\log r=20$, $\log t=2\cdot10^4$ to $10^5$: slopes of the
         heavy and the light gap in $\log\log t$ over 2 and $-2$, as the direction of snapping has it
         if the light sample's rival wins (further from 1)"""
         return furthest(np.diff(self.far, axis=0)[0] / np.log(5) / [2, -2], 1)
 
     @finding("joint-conflict")
-    def decoder_takes_over(self):
+    def decoder_takes_over(self) -> None:
         r"""With a decoder that learns as fast as attention, from the identity, a sample $e^{20}$
         times lighter than one it conflicts with is served by the decoder, through its label's
         rival: up to $\log t=10^5$ attention parts label and rival the heavy sample's way."""

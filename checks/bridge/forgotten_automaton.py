@@ -3,19 +3,24 @@
 The chapter: ``book/bridge/forgotten_automaton.ipynb``.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from scipy.special import softmax
 from scipy.stats import spearmanr
 
 from ledgerbook import Checks, claim, control, finding, group, once, seed, whole
+from lib.arrays import Array, Ids
 from lib.bridge.joint_training import gradients, joint_flow, one_hot_data
 from lib.bridge.many_runs import run_many, stacked
 from lib.measure import furthest, maximum, minimum
 from lib.mechanics.descent import cosine
 from lib.mechanics.draws import drawn, random_draw
 from lib.mechanics.problem import Problem
+from lib.mechanics.samples import NextTokenData
 from lib.mechanics.token_priority_graph import has_cycle, priority_graphs
 
 K, LATE = 6, 12.0  # tokens; log t at which the order of attention is read off
@@ -32,14 +37,14 @@ def four_queries_no_contradiction(data):
     return len(np.unique(data.last)) == 4 and np.linalg.matrix_rank(data.counts) == 6
 
 
-def sample(rng):
+def sample(rng: Generator) -> NextTokenData:
     """Six samples of four tokens, four queries."""
     draw = lambda: random_draw(rng, 6, 4, K, np.eye(K))
     data = drawn(draw, four_queries_no_contradiction, "n, T, K", (6, 4, K))
     return one_hot_data(data.counts, data.last, data.label)
 
 
-def label_edges(data):
+def label_edges(data: NextTokenData) -> list[tuple[int, int, int]]:
     """(k, i, j): i a label that beats j, not in one component with it, behind query k."""
     return sorted(
         (k, i, j)
@@ -49,7 +54,7 @@ def label_edges(data):
     )
 
 
-def attended(data, Y, rates, late, normalize):
+def attended(data: NextTokenData, Y: Array, rates: Array, late: float, normalize: bool) -> Array:
     """Rows z_m (b, queries, K) at log t = ``late`` from decoders Y (b, K, K) and no attention.
 
     rates: (b, 2), eta_Y and eta_Z.  Explicit steps; but where two tokens come to share the mass
@@ -86,7 +91,9 @@ def thresholds(alive):
     return np.where(alive, 0, STARTS[:, None]).max(axis=1) * np.sqrt(STARTS[1] / STARTS[0])
 
 
-def settled(data, normalize, starts=MASS_STARTS):
+def settled(
+    data: NextTokenData, normalize: bool, starts: tuple[float, float, float] = MASS_STARTS
+) -> Array:
     """Z (starts, K, K) at log t = ``END``, equal rates."""
     begin, options = np.zeros((K, K)), {"normalize": normalize, "rtol": 1e-5, "atol": 1e-8}
     return np.array([joint_flow(data, c * np.eye(K), begin, [END], **options).Z[0] for c in starts])
@@ -103,7 +110,9 @@ def apples(weights):
     return one_hot_data(counts, np.full(n, n + 1), label, weights / weights.sum())
 
 
-def apple_border(data, ratio, late, normalize, halvings=10):
+def apple_border(
+    data: NextTokenData, ratio: float, late: float, normalize: bool, halvings: int = 10
+) -> float:
     """The start c at which the first label is level with its rival at log t = ``late``."""
     V, low, high = data.counts.shape[1], 0.05 * np.sqrt(ratio), 20 * np.sqrt(ratio)
     rates = {"eta_y": np.sqrt(ratio), "eta_z": 1 / np.sqrt(ratio), "normalize": normalize}
@@ -117,20 +126,22 @@ def apple_border(data, ratio, late, normalize, halvings=10):
     return np.sqrt(low * high)
 
 
-def apple_exponent(weights, ratios, late, normalize=False):
+def apple_exponent(
+    weights: Sequence[int], ratios: tuple[float, float], late: float, normalize: bool = False
+) -> float:
     """Exponent of ``apple_border`` between two ratios: a float."""
     data = apples(weights)
     ends = [apple_border(data, ratio, late, normalize) for ratio in ratios]
     return np.log(ends[1] / ends[0]) / np.log(ratios[1] / ratios[0])
 
 
-def label_mass(data, Z):
+def label_mass(data: NextTokenData, Z: Array) -> Array:
     """(starts, n): attention of each context on its label, at Z (starts, K, K)."""
     attention = softmax(Z[:, data.last] + data.log_counts, axis=-1)
     return attention[:, np.arange(len(data.label)), data.label]
 
 
-def pushes(data, normalize=False, tiny=1e-6):
+def pushes(data: NextTokenData, normalize: bool = False, tiny: float = 1e-6) -> Array:
     """(a, b) of every edge: attention's first push by the identity, and by Y's first gradient."""
     zero = np.zeros((K, K))
     learned = -gradients(data, zero, zero, normalize)[0]
@@ -150,7 +161,7 @@ def same_time(data, ratio, speed, normalize, theta=15.0):
     return joint_flow(data, start, np.zeros((K, K)), [late], **options).Z[0]
 
 
-def returned(data, c, eta_y, eta_z):
+def returned(data: NextTokenData, c: float, eta_y: float, eta_z: float) -> list[Any]:
     """When each edge with b < 0 < a has no gap again, over 2ca / (eta_Y |b|)."""
     found = []
     for (k, i, j), a, b in zip(label_edges(data), *pushes(data), strict=True):
@@ -187,19 +198,19 @@ class ForgottenAutomaton(Checks):
     standing = "ours"
 
     @once
-    def data_sets(self):
+    def data_sets(self) -> list[NextTokenData]:
         """Draws without a cycle, of the seed alone: the chapter says what other seeds' show."""
         rng = np.random.default_rng(self.seed)
         acyclic = lambda data: not has_cycle(data)
         return [drawn(lambda: sample(rng), acyclic, "draws", self.draws) for _ in range(self.draws)]
 
     @once
-    def owner(self):
+    def owner(self) -> Ids:
         """(edges,): the draw that an edge belongs to."""
         return np.repeat(range(self.draws), [len(label_edges(data)) for data in self.data_sets])
 
     @once
-    def alive(self):
+    def alive(self) -> dict[Any, Any]:
         """(edges, starts, ratios): which survive; plain and normalized."""
         return {
             name: np.concatenate([survivors(data, normalize=normal) for data in self.data_sets])
@@ -207,12 +218,12 @@ class ForgottenAutomaton(Checks):
         }
 
     @once
-    def border(self):
+    def border(self) -> dict[Any, Any]:
         """(edges, ratios): the start below which an edge is lost; plain and normalized."""
         return {name: thresholds(alive) for name, alive in self.alive.items()}
 
     @once
-    def pushed(self):
+    def pushed(self) -> np.ndarray:
         """(2, edges): a and b of every edge."""
         return np.concatenate([pushes(data) for data in self.data_sets], axis=1)
 
@@ -232,7 +243,7 @@ class ForgottenAutomaton(Checks):
         return np.max(apart)
 
     @claim("in", [0.99, 1.01], "limit", concludes=True, rtol=1e-3)
-    def reversal(self):
+    def reversal(self) -> float:
         r"""(b): $c=10^{-4}$, $\eta_Y=\frac12$, $\eta_Z=2$, edges there with $b<0<a$ and a time
         below 0.05: when the gap is 0 again, over $2ca/(\eta_Y|b|)$ (further from 1)"""
         return furthest(
@@ -250,7 +261,7 @@ class ForgottenAutomaton(Checks):
         return np.nanpercentile(found, [2.5, 97.5])
 
     @once
-    def exponents(self):
+    def exponents(self) -> dict[Any, Any]:
         """95 % intervals of the border's exponent, of edges lost at every ratio."""
         found = {}
         for name, limits in self.border.items():
@@ -266,13 +277,13 @@ class ForgottenAutomaton(Checks):
         return found
 
     @claim("in", [0.4, 0.6], "statistical", concludes=True, atol=0.05)
-    def exponent(self):
+    def exponent(self) -> float:
         r"""exponent of an edge's border in $\eta_Y/\eta_Z$, ratios 0.01 to 10, plain and
         normalized: of the ends of their 95 % intervals the farthest from $\frac12$"""
         return furthest(np.concatenate([*self.exponents.values()]), 0.5)
 
     @once
-    def apple_exponents(self):
+    def apple_exponents(self) -> dict[Any, Any]:
         """{(design, head): exponents between the ``SMALL``, ``MIDDLE``, ``LARGE`` ratios}."""
         times = (SMALL, 30.0), (MIDDLE, 30.0), (LARGE, END)
         return {
@@ -283,14 +294,14 @@ class ForgottenAutomaton(Checks):
         }
 
     @claim("in", [0.48, 0.52], "rate", rtol=1e-2)
-    def small_ratios(self):
+    def small_ratios(self) -> float:
         r"""the contexts of the idea and weights $5:1:1$ of them, plain and normalized, and eight of
         their kind, plain: exponent of the border from the ratio $10^{-6}$ to $10^{-4}$ (furthest
         from $\frac12$)"""
         return furthest([each[0] for each in self.apple_exponents.values()], 0.5)
 
     @claim("in", [0.48, 0.52], "rate", rtol=1e-2)
-    def large_ratios(self):
+    def large_ratios(self) -> float:
         r"""the contexts of the idea and eight of their kind: exponent of the border from the ratio
         $10^2$ to $10^4$, read at $\ln t=1000$ (furthest from $\frac12$)"""
         return furthest([each[2] for each in self.apple_exponents.values()], 0.5)
@@ -303,7 +314,7 @@ class ForgottenAutomaton(Checks):
         return maximum(*middle) - minimum(*middle)
 
     @claim("<=", 0.3, "rate", atol=0.02)
-    def read_early(self):
+    def read_early(self) -> float:
         r"""the contexts of the idea, plain, from $10^2$ to $10^4$, read at $\ln t=12$: exponent"""
         return apple_exponent(APPLES["three"], LARGE, LATE)
 
@@ -313,7 +324,7 @@ class ForgottenAutomaton(Checks):
         return self.border["plain"][:, EQUAL] > 0
 
     @once
-    def rules(self):
+    def rules(self) -> dict[Any, Any]:
         """(edges,) each: -b/a, -b, and how many inputs hold the label."""
         a, b = self.pushed
         common = [(d.counts[:, i] > 0).sum() for d in self.data_sets for _, i, _ in label_edges(d)]
@@ -340,7 +351,7 @@ class ForgottenAutomaton(Checks):
         return self.resampled(lambda s: self.rank("-b/a", s[self.gone[s]]))[0]
 
     @once
-    def late_z(self):
+    def late_z(self) -> dict[str, Array]:
         """(``FEW`` draws, starts, K, K) at log t = ``END``, equal rates; plain and normalized."""
         return {
             name: np.array([settled(data, normal) for data in self.data_sets[:FEW]])
@@ -348,7 +359,7 @@ class ForgottenAutomaton(Checks):
         }
 
     @once
-    def masses(self):
+    def masses(self) -> dict[str, Array]:
         """(draws, starts, contexts): the label's attention there; plain and normalized."""
         pairs = {
             name: zip(self.data_sets, late, strict=False) for name, late in self.late_z.items()
@@ -356,21 +367,21 @@ class ForgottenAutomaton(Checks):
         return {name: np.array([label_mass(*one) for one in each]) for name, each in pairs.items()}
 
     @once
-    def undecided(self):
+    def undecided(self) -> dict[str, Array]:
         """(draws, starts): share of contexts with a mass in ``UNDECIDED``; by head."""
         low, high = UNDECIDED
         return {
             name: ((low < mass) & (mass < high)).mean(axis=-1) for name, mass in self.masses.items()
         }
 
-    def over_draws(self, values):
+    def over_draws(self, values: Array) -> float:
         """2.5 % of the mean of (draws,) values, draws drawn again."""
         rng = np.random.default_rng(self.seed)
         again = rng.integers(len(values), size=(2000, len(values)))
         return np.percentile(values[again].mean(axis=1), 2.5)
 
     @claim(">", 0, "statistical", concludes=True, atol=0.02)
-    def graded(self):
+    def graded(self) -> float:
         r"""label's share of attention at $\ln t=1000$, equal rates, starts 0.01, 0.1 and 1, ten
         draws: contexts with a share between 0.1 and 0.9, normalized less plain; low end of the
         95 % interval"""
@@ -378,7 +389,7 @@ class ForgottenAutomaton(Checks):
         return self.over_draws(apart.mean(axis=1))
 
     @once
-    def along_svm(self):
+    def along_svm(self) -> dict[str, Array]:
         """(draws, starts): cosine of Z with the Graph-SVM of the labels; by head."""
         best = [Problem(data).svm.W.T for data in self.data_sets[:FEW]]
         return {
@@ -387,7 +398,7 @@ class ForgottenAutomaton(Checks):
         }
 
     @claim(">", 0, "statistical", atol=0.05)
-    def margin_with_the_start(self):
+    def margin_with_the_start(self) -> float:
         r"""ten draws at $\ln t=1000$, equal rates: cosine of $Z$ with the labels' $W_{svm}$ from
         the start 1 less that from 0.01; low ends of the 95 % intervals, plain and normalized,
         smaller"""
@@ -395,20 +406,20 @@ class ForgottenAutomaton(Checks):
         return minimum(self.over_draws(one) for one in rise)
 
     @finding("reversal", "order")
-    def who_goes_first(self):
+    def who_goes_first(self) -> None:
         r"""Small starts: an edge that the first gradient of the decoder works against, $b<0<a$, is
         reversed at $t=2ca/(\eta_Y|b|)$, so first where $|b|/a$ is largest; from larger starts the
         order is roughly the same."""
 
     without = group()
 
-    def largest_start(self, head):
+    def largest_start(self, head: Array) -> float:
         """Share of label edges at the end, from the largest start, equal rates, four data sets."""
         few = [survivors(data, RATIOS[2:3], head=head, late=6.0) for data in self.data_sets[:4]]
         return np.concatenate(few)[:, -1].mean()
 
     @control("H1", "<", lambda self: self.largest_start(np.eye(K)), kind="statistical", atol=0.03)
-    def shuffled_identity(self):
+    def shuffled_identity(self) -> float:
         """the start $3.2P$ with a cyclic shift $P$ in place of the identity, equal rates: share of
         label edges at the end, fewer than with the identity"""
         return self.largest_start(np.eye(K)[:, np.roll(np.arange(K), 1)])

@@ -7,21 +7,23 @@ from typing import Any
 import numpy as np
 import sympy as sp
 import z3
+from numpy.random import Generator
 from scipy.stats import binomtest
 
 from ledgerbook import Checks, claim, control, group, once, real, seed, step, textbook, whole
+from lib.arrays import Array, Mask
 from lib.bridge.frozen_decoder import (
     kept_tokens,
     sharp_winners,
     winner_leaks,
 )
-from lib.bridge.joint_training import joint_flow, one_hot_data
+from lib.bridge.joint_training import JointPath, joint_flow, one_hot_data
 from lib.decide import follows
 from lib.measure import maximum, minimum
 from lib.mechanics.descent import cosine
 from lib.mechanics.draws import drawn
 from lib.mechanics.graph_svm import graph_svm
-from lib.mechanics.limit_offset import offset
+from lib.mechanics.limit_offset import Offset, offset
 from lib.mechanics.token_priority_graph import priority_graphs
 from lib.scan_snap.four_classes import CONTEXT, NEXT_TOKENS, QUERIES
 from lib.validation import require
@@ -67,7 +69,7 @@ class Frozen:
     log_time: float
 
     @cached_property
-    def start(self):
+    def start(self) -> tuple[np.ndarray, np.ndarray]:
         """Neither half has learned anything."""
         return (np.zeros((self.data.counts.shape[1],) * 2),) * 2
 
@@ -78,12 +80,12 @@ class Frozen:
         return path.Y[0], path.Z[0]
 
     @cached_property
-    def best(self):
+    def best(self) -> Mask:
         """The sharp winners of the frozen decoder, (n, K)."""
         return sharp_winners(self.data, self.trained[0])
 
     @property
-    def ordered(self):
+    def ordered(self) -> bool:
         """Whether each context has one winner and their graph no cycle."""
         graphs = priority_graphs(self.data, self.best).values()
         single = all(len(members) == 1 for graph in graphs for members in graph.components)
@@ -111,7 +113,7 @@ class Frozen:
         return winner_leaks(self.data, self.trained[0], self.best)
 
     @property
-    def off_labels(self):
+    def off_labels(self) -> float:
         """1 minus the cosine with the Graph-SVM of the labels' graph, at the end."""
         of_labels = graph_svm(self.data, priority_graphs(self.data)).W.T
         return float(1 - cosine(self.run.Z[-1], of_labels))
@@ -175,7 +177,7 @@ class FrozenDecoder(Checks):
     )
 
     @once
-    def together(self):
+    def together(self) -> JointPath:
         """The running example learning up to ln t = 6."""
         return joint_flow(EXAMPLE, NOTHING, NOTHING, np.linspace(-2, 6, 33))
 
@@ -185,7 +187,7 @@ class FrozenDecoder(Checks):
         return self.together.Y[-1], self.together.Z[-1]
 
     @once
-    def example_winners(self):
+    def example_winners(self) -> Mask:
         """Of the running example."""
         return sharp_winners(EXAMPLE, self.frozen_at[0])
 
@@ -200,7 +202,7 @@ class FrozenDecoder(Checks):
         return winner_leaks(EXAMPLE, self.frozen_at[0], self.example_winners)
 
     @once
-    def example_rest(self):
+    def example_rest(self) -> Offset:
         """Where the running example comes to rest beside ln t Z^svm."""
         return offset(self.example_leaks, self.example_svm.ravel())
 
@@ -219,7 +221,7 @@ class FrozenDecoder(Checks):
         return others - (1 - s_o) * mean, s_o * (mean - h_o)
 
     @step("decided", concludes=True)
-    def what_is_left_pushes(self):
+    def what_is_left_pushes(self) -> bool:
         r"""convexity gives $\bar h-h_o\ge\varphi(s)-\varphi(e_o)=:g$; the forces then add up to at
         least $s_og$, and to at least $(1-\varepsilon)g$ where $s_o\ge1-\varepsilon$"""
         share, drop, mass, gain = z3.Reals("s_o drop off gain")
@@ -229,7 +231,7 @@ class FrozenDecoder(Checks):
         )
 
     @step("decided", concludes=True)
-    def stays(self):
+    def stays(self) -> bool:
         r"""$g\ge\delta(1-s_o)$ and $wg\le\tilde L\le w\delta\varepsilon$ give
         $1-s_o\le\varepsilon$: as $\tilde L$ falls, attention stays on the winners"""
         share, mass, gain, delta, weight = z3.Reals("s_o off gain delta w")
@@ -240,7 +242,7 @@ class FrozenDecoder(Checks):
         )
 
     @step("decided", concludes=True)
-    def pushes_positive(self):
+    def pushes_positive(self) -> bool:
         r"""H3's number: $\varepsilon=\frac\delta{2(\Delta+R)}$, slopes within $R\varepsilon$ of
         $[\delta,\Delta]$ and mass $\varepsilon$ off the winner leave each force at least
         $\frac\delta4$ times its share"""
@@ -252,7 +254,7 @@ class FrozenDecoder(Checks):
         )
 
     @step("decided", concludes=True)
-    def two_speeds(self):
+    def two_speeds(self) -> bool:
         r"""where $\|\nabla L\|\ge k\tilde L$ the speeds of $-\ln\tilde L$ and $\tilde L^{-1}$ along
         the flow are bounded: $\|\nabla L\|^2/\tilde L\ge k\|\nabla L\|$,
         $\|\nabla L\|^2/\tilde L^2\ge k^2$"""
@@ -261,7 +263,7 @@ class FrozenDecoder(Checks):
         return follows(both, slope >= rate * left, left > 0, rate > 0)
 
     @step("decided", concludes=True)
-    def squeeze(self):
+    def squeeze(self) -> bool:
         r"""$x=-\ln\tilde L$ within $c$ of $\ln t$, $x\ge\gamma(1-\varepsilon)R-c$, gap $\ge x-c$,
         gap $\le\gamma R+c$ give $\ln t-3c\le\gamma R\le(\ln t+2c)/(1-\varepsilon)$"""
         x, length, log_t, gap, c, gamma, eps = z3.Reals("x R lnt gap c gamma eps")
@@ -272,7 +274,7 @@ class FrozenDecoder(Checks):
         )
 
     @step("decided", concludes=True)
-    def one_direction(self):
+    def one_direction(self) -> bool:
         r"""a matrix of length 1 with margin $\gamma(1-\varepsilon)$ is within $2\sqrt\varepsilon$
         of the best: $4-4(1-\frac\varepsilon2)^2\le4\varepsilon$"""
         eps = z3.Real("eps")
@@ -282,20 +284,20 @@ class FrozenDecoder(Checks):
     frozen_runs = group()
 
     @once
-    def sets(self, rng):
+    def sets(self, rng: Generator) -> list[Any]:
         """Random data, each with its frozen run."""
         draw = lambda: random_data(rng, self.samples, self.tokens)
         return [Frozen(draw(), self.log_time) for _ in range(self.draws)]
 
     @once
-    def usable(self):
+    def usable(self) -> list[Any]:
         """Those with a winner in all contexts, and no cycle."""
         found = [one for one in self.sets if one.ordered]
         require(found, "draws", self.draws, "so many that one has winners without a cycle")
         return found
 
     @once
-    def usable_draws(self):
+    def usable_draws(self) -> int:
         """How many they are."""
         return len(self.usable)
 
@@ -328,7 +330,7 @@ class FrozenDecoder(Checks):
     normalized = group()
 
     @once
-    def stopping(self):
+    def stopping(self) -> dict[float, tuple[Any, Any]]:
         """By the moment of the freeze: mean share of contexts with a sharp winner, normalized, and
         share of data sets whose attention stops.
         """
@@ -444,7 +446,7 @@ class FrozenDecoder(Checks):
         return frozen_run(CHAIN, np.eye(5), size * self.chain_graphs[1], [300.0]).Z[-1]
 
     @control("H3", "<", 0.99, rtol=1e-3)
-    def left_behind(self):
+    def left_behind(self) -> Array:
         r"""a start on a wrong token: cosine of the run at $\ln t=300$ with the winners'
         Graph-SVM"""
         return cosine(self.chain_end(5.0), self.chain_graphs[0])

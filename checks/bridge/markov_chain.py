@@ -1,12 +1,14 @@
 """Question 10: what its rows measure.  The chapter: ``book/bridge/markov_chain.ipynb``."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import flint
 import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
+from numpy.random import Generator
 from scipy import stats
 
 from ledgerbook import (
@@ -22,6 +24,7 @@ from ledgerbook import (
     textbook,
     whole,
 )
+from lib.arrays import Array, Ids
 from lib.bridge.joint_training import one_hot_data
 from lib.bridge.markov_chain import (
     conditioned_law,
@@ -45,25 +48,25 @@ PROMPT, LABEL = np.nonzero(COUNTS)  # every prompt with every label that it can 
 PAIRS = ((0.2, 2), (0.4, 2), (0.6, 2), (0.2, 5), (0.4, 5), (0.6, 5))  # odds, and odds back
 
 
-def chain(truth):
+def chain(truth: ChoiceLaw) -> Array:
     """The transition matrix behind a ``ChoiceLaw`` of one tier."""
     odds = np.exp(truth.strengths)
     return odds / odds.sum(axis=1, keepdims=True)
 
 
-def two_tokens(odds, back):
+def two_tokens(odds: float, back: float) -> Array:
     """The chain in which 1 follows 0 with these odds against 0, and 0 follows 1 with odds back."""
     rows = np.array([[1.0, odds], [back, 1.0]])
     return rows / rows.sum(axis=1, keepdims=True)
 
 
-def mean_copies(odds, back, times):
+def mean_copies(odds: float, back: int, times: list[int]) -> np.ndarray:
     """Expected copies of token 1 after ``times`` tokens, over all texts."""
     laws = copies_law(two_tokens(odds, back), times)
     return np.array([law @ np.arange(1, len(law) + 1) for law in laws])
 
 
-def mutual_reach():
+def mutual_reach() -> tuple[tuple[Any, ...], Any, Any]:
     """(assumptions, no arrow leaves a strong component, weak components are the strong ones).
 
     In first-order logic, on tokens of any number: arrows, what reaches what, what is joined.  The
@@ -93,7 +96,7 @@ def mutual_reach():
     return assumed, inside(arrow, strong), same
 
 
-def exact_rank(prompts, odds):
+def exact_rank(prompts: list[list[int]], odds: list[int]) -> int:
     """Rank over the rationals of the sum of the prompts' Fisher informations about log odds."""
     tokens = len(odds)
     total = flint.fmpq_mat(tokens, tokens)
@@ -109,19 +112,19 @@ def exact_rank(prompts, odds):
     return total.rank()
 
 
-def together(P):
+def together(P: Array) -> Array:
     """How likely a prompt of ``PROMPTS`` with its label is, prompts being uneven."""
     laws = conditioned_law(P, COUNTS, [3, 3, 3])
     return np.array([0.2, 0.3, 0.5])[PROMPT] * laws[PROMPT, LABEL]
 
 
-def sampled(often, E):
+def sampled(often: Array, E: Array) -> Problem:
     """The three prompts with their labels, each as ``often``; none of those that never came."""
     came = [PROMPTS[r] for r in PROMPT[often > 0]]
     return Problem(from_sequences(came, LABEL[often > 0], E, weight=often[often > 0]))
 
 
-def hard_by_upsets(samples, delta):
+def hard_by_upsets(samples: int, delta: float) -> float:
     """Probability that the Graph-SVM is not zero, one number of upsets after the other."""
     hard = 0.0
     for upsets in range(samples + 1):
@@ -182,7 +185,7 @@ class MarkovChain(Checks):
     seed: int = seed(3)
 
     @once
-    def shares(self, rng):
+    def shares(self, rng: Generator) -> dict[int, tuple[np.ndarray, list[Any]]]:
         """{samples: (log odds less log samples, share of data sets that order the two tokens)}."""
         found, shifts = {}, np.array([-1.0, 0.0, 1.0, 2.5])
         for samples in (10, 50, 250):
@@ -197,12 +200,12 @@ class MarkovChain(Checks):
         return found
 
     @property
-    def eighths(self):
+    def eighths(self) -> list[int]:
         """Tokens written: an eighth of ``steps``, doubled three times."""
         return [self.steps // 8 * k for k in (1, 2, 4, 8)]
 
     @once
-    def grown(self):
+    def grown(self) -> dict[Any, Any]:
         """{(odds, back): {tokens written: expected copies of the loser}}; times to draw as well."""
         drawn = np.geomspace(10, self.steps, 14).astype(int)  # evenly in the logarithm
         times = sorted({*drawn.tolist(), *self.eighths})
@@ -212,12 +215,12 @@ class MarkovChain(Checks):
         }
 
     @once
-    def small(self, rng):
+    def small(self, rng: Generator) -> tuple[Array, ChoiceLaw]:
         """Embeddings of four tokens, and a soft truth."""
         return gaussian_embeddings(4, 5, rng), random_law(4, 1, rng, spread=0.7)
 
     @step("decided", concludes=True)
-    def equivalence(self):
+    def equivalence(self) -> bool:
         r"""$\frac{m_jw_j}{m_jw_j+R}$ is the same with $w/Z$ in place of $w=e^{a}$, $R$ the weight
         of all other tokens of the context, $Z$ of the whole row"""
         share = m * (w / total) / (m * (w / total) + rest / total)
@@ -232,7 +235,7 @@ class MarkovChain(Checks):
         return E * (head.T * L * head) * E.T, L
 
     @step("decided", concludes=True)
-    def odds_are_seen(self):
+    def odds_are_seen(self) -> bool:
         r"""a prompt's law gives the odds of its tokens, $\frac{m p/T}{m'q/T}\frac{m'}m=\frac pq$,
         and odds multiply along a path: equal laws mean equal odds in each class"""
         seen = (m * p / total) / (c * q / total) * (c / m) == p / q
@@ -240,14 +243,14 @@ class MarkovChain(Checks):
         return follows(z3.And(seen, (p / q) * (q / r) == p / r), *positive)
 
     @step("decided", concludes=True)
-    def a_factor_is_not(self):
+    def a_factor_is_not(self) -> bool:
         r"""a factor $c$ on a whole class changes no prompt inside it:
         $\frac{mcp}{mcp+cR}=\frac{mp}{mp+R}$"""
         same = m * c * p / (m * c * p + c * rest) == m * p / (m * p + rest)
         return follows(same, m > 0, c > 0, p > 0, rest >= 0)
 
     @step("decided", concludes=True)
-    def no_arrow_between(self):
+    def no_arrow_between(self) -> bool:
         """no arrow leads from one strong component to another iff each weak component is strong,
         any number of tokens"""
         assumed, no_arrow, same = mutual_reach()
@@ -269,7 +272,7 @@ class MarkovChain(Checks):
         stays = (1 - 1 / (1 + size * sp.exp(x))) ** size
         return sp.Limit(stays, size, sp.oo), sp.exp(-sp.exp(-x))
 
-    def apart(self, rng):
+    def apart(self, rng: Generator) -> float:
         """Largest difference of three kinds of laws and the chains behind them, once drawn."""
         E, W = gaussian_embeddings(self.K, self.d, rng), rng.normal(size=(self.d, self.d))
         counts, last = rng.integers(0, 4, size=(30, self.K)), rng.integers(self.K, size=30)
@@ -285,18 +288,18 @@ class MarkovChain(Checks):
     law = group()
 
     @claim("<=", 1e-12, "identity", atol=1e-12)
-    def same_law(self, rng):
+    def same_law(self, rng: Generator) -> float:
         r"""attention against $m_jP_{kj}/\sum_lm_lP_{kl}$, the layer made for a random $P$ against
         its chain, and labels of one tier against theirs: largest difference"""
         return maximum(self.apart(rng) for _ in range(self.draws))
 
     @once
-    def families(self, rng):
+    def families(self, rng: Generator) -> Ids:
         """Of random families of prompts: those whose rank is off, those in several classes."""
         return np.sum([rank_is_off(rng, self.K) for _ in range(self.draws)], axis=0)
 
     @claim("==", 0, "exact")
-    def identified(self):
+    def identified(self) -> int:
         """rank of the exact Fisher information is tokens minus classes, classes from the label
         graph without its arrows: exceptions"""
         return self.families[0]
@@ -304,7 +307,7 @@ class MarkovChain(Checks):
     samples = group()
 
     @claim("<=", 1e-7, "identity", atol=1e-7)
-    def log_chain(self):
+    def log_chain(self) -> float:
         r"""each label as often as a chain has it, log odds up to 8, uneven prompts with
         multiplicities: $W^{fin}$ against $\log P$, in the coordinates of $\mathcal S_{fin}$,
         relative difference"""
@@ -314,7 +317,7 @@ class MarkovChain(Checks):
         return relative_error(log_chain(steep, endless.split), endless.fin.x)
 
     @claim("<=", 1e-12, "identity")
-    def hard_by_chance(self):
+    def hard_by_chance(self) -> float:
         r"""probability of $W^{svm}\ne0$, summed over all numbers of upsets, against
         $(1+e^{-\Delta})^{-n}+(1+e^\Delta)^{-n}$: 1 to 8 samples, $\Delta=0$ to 3"""
 
@@ -327,7 +330,7 @@ class MarkovChain(Checks):
     texts = group()
 
     @claim("<=", 1e-6, "limit", atol=1e-6)
-    def zero_temperature(self, rng):
+    def zero_temperature(self, rng: Generator) -> float:
         r"""chain with log odds from 1 to 3, at $\beta=40$, against hard retrieval on the graph of
         its samples: largest difference of the two laws, plus tokens beyond one in a component"""
         order = rng.permuted(np.tile(np.arange(4.0), (4, 1)), axis=1)  # log odds of 1 to 3
@@ -340,7 +343,7 @@ class MarkovChain(Checks):
         return np.abs(law - kept / kept.sum(axis=1, keepdims=True)).max() + single - 1
 
     @once
-    def doublings(self):
+    def doublings(self) -> dict[Any, Any]:
         """{(odds, back): exponents of the loser's expected copies over three doublings}."""
         return {
             pair: np.diff(np.log2([grown[t] for t in self.eighths]))
@@ -348,7 +351,7 @@ class MarkovChain(Checks):
         }
 
     @property
-    def slopes(self):
+    def slopes(self) -> dict[Any, Any]:
         """{(odds, back): exponent over the last doubling}."""
         return {pair: float(found[-1]) for pair, found in self.doublings.items()}
 
@@ -364,15 +367,29 @@ class MarkovChain(Checks):
             apart.append(abs(found[-1] + added - odds) / abs(added))
         return maximum(apart)
 
+    @claim("<=", 1e-14, "identity")
+    def two_written(self):
+        """copies of a token after two tokens written, from a text with one of each of two that ends
+        with the other: their exact law against the law by hand, largest difference"""
+        apart = []
+        for odds, back in PAIRS:
+            (_, up), (_, stay) = P = two_tokens(odds, back)
+            again = 2 * stay / (2 * stay + P[1, 0])  # two copies are there, and one stands last
+            late = up / (up + 2 * P[0, 0])  # one copy is there, and the other token stands last
+            by_hand = [P[0, 0] * (1 - late), P[0, 0] * late + up * (1 - again), up * again]
+            (found,) = copies_law(P, [2])
+            apart.append(np.abs(found - by_hand).max())
+        return maximum(apart)
+
     @finding("identified", "hard-by-chance")
-    def weak_and_strong(self):
+    def weak_and_strong(self) -> None:
         """Identifiability asks for weak components of the label graph, a finite estimate for strong
         ones; what lies between them is the Graph-SVM."""
 
     without = group()
 
     @control("H1", "in", [69 / 64 - 1e-9, 69 / 64 + 1e-9], kind="identity")
-    def mixing_head(self):
+    def mixing_head(self) -> float:
         r"""head $\frac12I+\frac1{2K}$: the odds of two tokens, with and without copies of a third,
         are in the ratio $\frac{69}{64}$"""
         P = np.array([[0.6, 0.3, 0.1]] * 3)
@@ -381,7 +398,7 @@ class MarkovChain(Checks):
         return (without[0] / without[1]) / (beside[0] / beside[1])
 
     @control("H2", "==", 10, kind="statistical")
-    def priorities(self, rng):
+    def priorities(self, rng: Generator) -> int:
         r"""labels drawn by tiers, 1000 samples: data sets of 10 with $W^{svm}\ne0$"""
         tiers = rng.permuted(np.tile(np.arange(4), (10, 4, 1)), axis=2)
         laws = (ChoiceLaw(ranks, np.zeros((4, 4))) for ranks in tiers)
@@ -405,7 +422,7 @@ class MarkovChain(Checks):
         return np.abs(guess - conditioned_law(P, whole, [4])).sum() / np.tanh(1)
 
     @control("H4", "in", [-0.01, 0.01], rtol=1e-6)
-    def nobody_wins(self):
+    def nobody_wins(self) -> Array:
         r"""odds of changing $\frac73$ and $\frac32$: expected share of token 0, exactly, minus
         $\frac7{19}$"""
         (settled,) = copies_law(two_tokens(7 / 3, 3 / 2), [self.steps])

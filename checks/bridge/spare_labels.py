@@ -4,12 +4,14 @@ The chapter: ``book/bridge/spare_labels.ipynb``.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import sympy as sp
 import z3
 
 from ledgerbook import Checks, claim, control, finding, group, once, real, step, unproved
+from lib.arrays import Array
 from lib.bridge.joint_training import joint_flow, one_hot_data
 from lib.bridge.spare_labels import Alike, alike_flow, by_clock, gaps, law, pace
 from lib.decide import follows
@@ -102,7 +104,9 @@ class SpareLabels(Checks):
         return D * slope, 1 - y - rate * B**2 * y * (y - kappa)
 
     @step("symbolic")
-    def clock_equations(self):
+    def clock_equations(
+        self,
+    ) -> tuple[tuple[Any, Any], tuple[Any, Any], tuple[Any, Any], tuple[Any, Any], tuple[Any, Any]]:
         r"""no approximation: an outside label $e^{-q}$ times as probable as one of the group, clock
         $dE=\frac{C\eta_Y}Kf_dp\,dt$: $\frac{dQ}{dE}=\epsilon e^{-q}$,
         $\frac{d\Delta}{dE}=\frac{1-e^{-q}}C$, $O=E-(C-s)\Delta$,
@@ -137,7 +141,7 @@ class SpareLabels(Checks):
         )
 
     @step("decided")
-    def rises(self):
+    def rises(self) -> bool:
         r"""below $\kappa$: $0<y\le\kappa\le1$ gives
         $1-y-\lambda B^2y(y-\kappa)\ge1-\kappa$, so that $y$ stays above the less of its start and
         $\kappa$, and $B$ has no bound"""
@@ -146,7 +150,7 @@ class SpareLabels(Checks):
         return follows(1 - y - rate * B**2 * y * (y - kappa) >= 1 - kappa, *given)
 
     @step("decided")
-    def falls(self):
+    def falls(self) -> bool:
         r"""above: $y>\kappa>0$ and $\lambda\kappa B^2(y-\kappa)\ge2$ give
         $1-y-\lambda B^2y(y-\kappa)\le-1$, so that $y-\kappa$ is at most $2/(\lambda\kappa B^2)$ in
         the end, which has a finite integral"""
@@ -157,7 +161,7 @@ class SpareLabels(Checks):
     check = group()
 
     @once
-    def paces(self):
+    def paces(self) -> dict[Any, Any]:
         """Slopes of the gap in ln ln t at a tenth of ``latest`` and at ``latest``, by design."""
         every = NEAR | FAR | OTHERWISE
         moments = (self.latest / 10, self.latest)
@@ -191,7 +195,7 @@ class SpareLabels(Checks):
         return abs(pace(NEAR["4-4-7"], self.latest, eta_y=case) / law(4, 7) - 1)
 
     @claim("<=", 1e-4, "identity", atol=1e-5)
-    def layer(self):
+    def layer(self) -> float:
         r"""the seven numbers against the flow of the whole layer, gap at $\ln t=100$, two designs
         (largest relative error)"""
         found = []
@@ -203,7 +207,7 @@ class SpareLabels(Checks):
         return maximum(np.abs(found))
 
     @claim("<=", 1e-5, "identity", atol=1e-6)
-    def by_the_clock(self):
+    def by_the_clock(self) -> float:
         r"""the gap by the error received, `clock-equations`, against the seven numbers at
         $\ln t=100$, four designs (largest difference)"""
         found = []
@@ -215,7 +219,7 @@ class SpareLabels(Checks):
         return maximum(np.abs(found))
 
     @claim("in", [0.98, 1.02], "limit", rtol=5e-3)
-    def unevenness(self):
+    def unevenness(self) -> float:
         r"""how much further behind an outside label is, $q$, at $E=10^4$: $\frac{qE}{\epsilon Q}$
         over $C(2\kappa-1)$, four designs (furthest from 1)"""
         found = []
@@ -226,13 +230,13 @@ class SpareLabels(Checks):
         return furthest(found, 1)
 
     @claim("<=", 2, "inequality", atol=0.05)
-    def bounded_pace(self):
+    def bounded_pace(self) -> float:
         r"""slope of the gap in $\ln E$, from zero to $E=10^4$, all designs of this page: largest"""
         every = NEAR | FAR | OTHERWISE
         return maximum(np.abs(by_clock(one, CLOCKS).pace).max() for one in every.values())
 
     @claim("<=", 0.02, "limit")
-    def balance(self):
+    def balance(self) -> float:
         r"""four classes, seven labels: $\epsilon D/B$ over $\kappa=\frac12$, from 1"""
         design = NEAR["4-4-7"]
         own, _, _, shared, _, z_d, z_c = alike_flow(design, [self.latest])[0]
@@ -240,19 +244,19 @@ class SpareLabels(Checks):
         return abs(np.exp(z_c - z_d) * own / B / 0.5 - 1)
 
     @once
-    def ten(self):
+    def ten(self) -> dict[int, Array]:
         """Gaps of ten classes at the two moments, by the number of labels."""
         return {C: gaps(Alike(10, 10, C), [EARLY, LATE]) for C in (10, 20, 100, 1000)}
 
     @claim("<", 0.5, "inequality")
-    def stalls(self):
+    def stalls(self) -> float:
         r"""ten classes: growth of the gap from $t=10^6$ to $10^{12}$ with 1000 labels, over that
         with 10"""
         few, many = (np.diff(self.ten[C])[0] for C in (10, 1000))
         return many / few
 
     @finding("near-4-4-4", "near-4-4-7", "far-4-4-24", "stalls")
-    def a_scale(self):
+    def a_scale(self) -> None:
         r"""Whether snapping is a stop depends on the vocabulary. If every label is an answer the
         normalized gap grows like $\ln\ln t$. In a vocabulary with many more labels than answers,
         the paper's own setting, its pace is nearly zero."""
@@ -260,7 +264,7 @@ class SpareLabels(Checks):
     ties = group()
 
     @once
-    def heaviest(self):
+    def heaviest(self) -> dict[tuple[Any, ...], tuple[float, Any, Any]]:
         """By weights and labels: pace by the number of the heaviest, their slopes, the others'."""
         found = {}
         for weights in map(np.array, HEAVIEST):
@@ -275,14 +279,14 @@ class SpareLabels(Checks):
         return found
 
     @claim("<=", 0.05, "rate", rtol=1e-2)
-    def tied(self):
+    def tied(self) -> float:
         r"""four classes, one, two or three of which are the heaviest, 4 and 6 labels: slope of
         their gaps at $\ln t=10^4$ less $\frac{s-1}{C-1}$, with $s$ for their number (largest
         deviation)"""
         return maximum(np.abs(top - pace).max() for pace, top, _ in self.heaviest.values())
 
     @claim("<=", 0.15, "rate", rtol=1e-2)
-    def behind(self):
+    def behind(self) -> float:
         r"""four classes, some of which are the heaviest, 4 and 6 labels: slope of the gaps of the
         lighter classes less $2-\frac{s-1}{C-1}$ (largest deviation)"""
         return maximum(np.abs(low - 2 + pace).max() for pace, _, low in self.heaviest.values())
@@ -290,7 +294,7 @@ class SpareLabels(Checks):
     without = group()
 
     @control("H1", ">", 0.1)
-    def unequal(self):
+    def unequal(self) -> float:
         r"""classes of weights 1 to 4, seven labels: slope of a gap in $\ln\ln t$ between
         $\ln t=300$ and 1000, furthest from the law"""
         alike = NEAR["4-4-7"].data
@@ -301,12 +305,12 @@ class SpareLabels(Checks):
         return maximum(np.abs(np.diff(gap, axis=0)[0] / np.log(1000 / 300) - law(4, 7)))
 
     @control("H2", "<=", 1e-6)
-    def alone(self):
+    def alone(self) -> float:
         r"""$s=1$, the second token is the class's own, too: how far the two move apart"""
         return abs(gaps(Alike(4, 1, 6), [self.latest])[0])
 
     @control("H3", "<=", 0.01, kind="rate")
-    def plain(self):
+    def plain(self) -> float:
         r"""plain attention: slope over 2, deviation, with 0, 3 and 20 labels that answer nothing"""
         designs = (Alike(4, 4, C) for C in (4, 7, 24))
         return maximum(abs(pace(one, self.latest, normalize=False) / 2 - 1) for one in designs)

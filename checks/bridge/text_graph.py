@@ -4,7 +4,7 @@ The chapter: ``book/bridge/text_graph.ipynb``.
 """
 
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -53,19 +53,19 @@ class TextGraph(OnText):
     standing = "ours"
 
     @once
-    def table(self):
+    def table(self) -> dict[str, Any]:
         """The stored measurements of WikiText-2."""
         return stored("text_graph.json")
 
     @once
-    def texts(self):
+    def texts(self) -> dict[Any, Any]:
         """What was measured of the two texts."""
         ridges = tuple(float(one) for one in self.ridges.split())
         here = measured(self.text, self.length, self.seed, ridges, steps=80)
         return {"this text": here, "WikiText-2": self.table["text"][0]}
 
     @once
-    def copies(self):
+    def copies(self) -> dict[Any, Any]:
         """The same of the texts in random order."""
         here = measured(shuffled(self.text, self.seed), self.length, self.seed, (), steps=40)
         return {"this text": here, "WikiText-2": self.table["shuffled"][0]}
@@ -172,7 +172,7 @@ class TextGraph(OnText):
         return self.gain(case, "n-gram 3", "trained layer")[1]
 
     @finding("trigram-here", "trigram-wikitext")
-    def one_word_of_memory(self):
+    def one_word_of_memory(self) -> None:
         """A trigram that is cut down to the window predicts better than the trained layer, which
         looks at one word and at the window."""
 
@@ -180,7 +180,7 @@ class TextGraph(OnText):
         "no-more-than-a-list-here",
         "no-more-than-a-list-wikitext",
     )
-    def a_list_not_a_ranking(self):
+    def a_list_not_a_ranking(self) -> None:
         """On a text the token-priority graph is a list rather than a ranking: retrieval by the
         graph saves no more nats than the rule that keeps what was ever a label there."""
 
@@ -190,7 +190,7 @@ class TextGraph(OnText):
         "odds-here",
         "odds-wikitext",
     )
-    def two_counters_do_as_well(self):
+    def two_counters_do_as_well(self) -> None:
         """On a text two counters for each last word, how often a token was the label and in how
         many windows it was on offer, save more nats than the automaton. Neither the order in the
         graph nor the odds that solve the equations of its finite part are what saves them."""
@@ -211,7 +211,7 @@ class TextGraph(OnText):
         record = self.texts[case]
         return nats_of(record, "automaton") - record["graph"]["limit_train_nats"]
 
-    def label_in_window(self, length):
+    def label_in_window(self, length: int) -> dict[str, float]:
         """How often the label stands in its window, and two nulls."""
         return presence(self.text, length, np.random.default_rng(self.seed))
 

@@ -1,14 +1,18 @@
 """One curve, two paces: what its rows measure.  The chapter: ``book/bridge/two_clocks.ipynb``."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import sympy as sp
 from numpy.polynomial.legendre import leggauss
+from numpy.random import Generator
 
 from ledgerbook import Checks, claim, control, group, once, real, seed, step, textbook, whole
+from lib.arrays import Array
 from lib.bridge.joint_training import (
+    JointPath,
     gradients,
     joint_descent,
     joint_flow,
@@ -25,6 +29,7 @@ from lib.bridge.two_clocks import (
     margin_bounds,
 )
 from lib.measure import furthest, maximum, minimum, relative_error
+from lib.mechanics.samples import NextTokenData
 
 g, u, K, S, eta_y, eta_z, q, delta = sp.symbols("g u K S eta_Y eta_Z q delta", positive=True)
 A = 2 * K * eta_y / ((1 + S) * (K - 1) * eta_z)
@@ -45,7 +50,7 @@ BOUND_CASES = (10, 1, 1.0), (6, 6, 0.2), (2, 1, 3.0)  # classes, classes a query
 BOUND_TIMES = np.array([1.0, 2.0, 3.0, 3.5, 4.0, 10.0, np.log(1e6), np.log(1e12), 100.0])
 
 
-def start(data, height=0.0):
+def start(data: NextTokenData, height: float = 0.0) -> tuple[Array, Array]:
     """(Y, Z): the symmetric decoder of this height, no attention yet."""
     count, V = len(data.label), data.counts.shape[1]
     Y = np.zeros((V, count))
@@ -53,12 +58,24 @@ def start(data, height=0.0):
     return Y, np.zeros((V, V))
 
 
-def run(data, q, log_times, height=0.0, **options):
+def run(
+    data: NextTokenData,
+    q: int,
+    log_times: Sequence[float] | Array,
+    height: float = 0.0,
+    **options: Any,
+) -> JointPath:
     """The joint flow from the symmetric start."""
     return joint_flow(data, *start(data, height), log_times, normalize=q == 2, **options)
 
 
-def run_of_two(data, q, log_times, height=0.0, **options):
+def run_of_two(
+    data: NextTokenData,
+    q: int,
+    log_times: Sequence[float] | Array,
+    height: float = 0.0,
+    **options: Any,
+) -> tuple[Array, Array]:
     """(u, g) along the joint flow."""
     path = run(data, q, log_times, height, **options)
     return height_and_gap(data, path.Y, path.Z)
@@ -76,17 +93,17 @@ class Case(NamedTuple):
     eta_z: float
 
     @property
-    def data(self):
+    def data(self) -> NextTokenData:
         """The samples."""
         return class_data(self.count, self.shared, self.distinct, self.common)
 
     @property
-    def cost(self):
+    def cost(self) -> float:
         """a of the statement."""
         return exchange(self.count, self.shared, self.eta_y / self.eta_z)
 
     @property
-    def head_start(self):
+    def head_start(self) -> float:
         """g where the logits are 0."""
         return np.log(self.distinct / self.common)
 
@@ -101,7 +118,7 @@ class Case(NamedTuple):
         speeds = height_and_gap(class_data(self.count, self.shared), *moves)
         return moves, speeds, residual, (1 + self.shared) * self.eta_z * residual * u / self.count
 
-    def velocity_error(self, u, g):
+    def velocity_error(self, u: float, g: float) -> float:
         """Of u', g' and all of Z' against the two equations."""
         moves, speeds, residual, push = self.layer(u, g)
         share = (1 + np.exp(-self.q * g)) ** (-1 / self.q)
@@ -113,7 +130,7 @@ class Case(NamedTuple):
         pushed[:, self.count] = -pushed.sum(axis=1)
         return maximum(relative_error(speeds, said), relative_error(moves[1], pushed))
 
-    def push_needed(self, g, rng):
+    def push_needed(self, g: float, rng: Generator) -> float:
         """Push that the layer needs from gap 0 to g, at every gap another height."""
         received = 0.0
         for node, weight in zip(*leggauss(40), strict=True):
@@ -121,7 +138,7 @@ class Case(NamedTuple):
             received += weight * g / 2 * push / speed
         return received
 
-    def run(self, log_times):
+    def run(self, log_times: Array) -> tuple[Array, Array]:
         """(u, g) along the flow."""
         return run_of_two(self.data, self.q, log_times, eta_y=self.eta_y, eta_z=self.eta_z)
 
@@ -135,7 +152,7 @@ class Bounded(NamedTuple):
     above: np.ndarray
 
 
-def bounded(q, count, shared, ratio):
+def bounded(q: int, count: int, shared: int, ratio: float) -> Bounded:
     """The ``Bounded`` of a run at ``BOUND_TIMES``."""
     data, cost = class_data(count, shared), exchange(count, shared, ratio)
     u, g = run_of_two(data, q, BOUND_TIMES, eta_y=ratio, rtol=1e-10, atol=1e-12)
@@ -146,7 +163,7 @@ def bounded(q, count, shared, ratio):
     return Bounded(slack, g, gap_bounds(low, cost, q)[0], gap_bounds(high, cost, q)[1])
 
 
-def mixed(rng, n=7, V=6):
+def mixed(rng: Generator, n: int = 7, V: int = 6) -> NextTokenData:
     """Random counts, queries, labels and weights."""
     counts = rng.integers(0, 4, (n, V))
     counts[np.arange(n), rng.integers(0, V, n)] += 1
@@ -155,7 +172,7 @@ def mixed(rng, n=7, V=6):
     )
 
 
-def private_run(log_times, **options):
+def private_run(log_times: list[float], **options: Any) -> JointPath:
     """Three classes of two private tokens each, 3 and 2 times, both halves from zero."""
     data = one_hot_data(np.kron(np.eye(3), [[3, 2]]) @ np.eye(6, 9), [6, 7, 8], [0, 1, 2])
     return joint_flow(data, np.zeros((9, 3)), np.zeros((9, 9)), log_times, **options)
@@ -205,7 +222,7 @@ class TwoClocks(Checks):
     trusts = (textbook("a flow with a smooth right-hand side has one solution from each start"),)
 
     @step("symbolic", concludes=True)
-    def two_numbers(self):
+    def two_numbers(self) -> tuple[Any, ...]:
         r"""the gradient at a symmetric state: common row 0, $h_d=-\delta u$, and both velocities,
         all $K$, $S$"""
         wrong = delta / (K - 1)  # the residual at each wrong label
@@ -220,7 +237,7 @@ class TwoClocks(Checks):
         )
 
     @step("symbolic", concludes=True)
-    def conserved_symbolic(self):
+    def conserved_symbolic(self) -> tuple[tuple[Any, Any], tuple[Any, int]]:
         r"""(a): $2u\dot u=a(1+e^{qg})\dot g$ with $f^q+f_c^q=1$, all $q$"""
         return (
             (2 * u * HEIGHT_SPEED, A * (1 + sp.exp(q * g)) * GAP_SPEED),
@@ -228,14 +245,14 @@ class TwoClocks(Checks):
         )
 
     @step("symbolic", concludes=True)
-    def curve_symbolic(self):
+    def curve_symbolic(self) -> tuple[Any, ...]:
         r"""(b): the closed forms of the curve for $q=1,2$ have the slope
         $(1+e^{qg})^{1+1/q}e^{-g}=\frac{1+e^{qg}}f$"""
         steep = (1 + sp.exp(q * g)) ** (1 + 1 / q) * sp.exp(-g)
         return (*SLOPES, (steep * f, 1 + sp.exp(q * g)))
 
     @step("symbolic", concludes=True)
-    def clock_symbolic(self):
+    def clock_symbolic(self) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
         r"""(c): $(e^\ell+K-1)\dot\ell=\eta_Yf^2(1+\frac2au^2(1+e^{qg})^{-2})$ with
         $(e^\ell+K-1)\delta=K-1$; $\dot f=f\dot g/(1+e^{qg})$"""
         margin_speed = f * HEIGHT_SPEED + f / (1 + sp.exp(q * g)) * GAP_SPEED * u
@@ -246,7 +263,7 @@ class TwoClocks(Checks):
         )
 
     @step("symbolic", concludes=True)
-    def squeeze(self):
+    def squeeze(self) -> tuple[tuple[Any, Any], tuple[Any, Any], tuple[Any, Any]]:
         r"""(c): the three inequalities behind its bounds, $5(x+e^x-1)\le(1+e^x)^2$,
         $(x+e^x-1)e^{2x}\ge(e^x-c_1)(1+e^x)^2$ and $(x+e^x-1)e^x\ge(e^x-1)(1+e^x)$, follow from the
         tangents of the exponential: the difference of both sides is a multiple of what a tangent
@@ -264,7 +281,16 @@ class TwoClocks(Checks):
         )
 
     @step("symbolic", concludes=True)
-    def limit_symbolic(self):
+    def limit_symbolic(
+        self,
+    ) -> tuple[
+        tuple[Any, int],
+        tuple[Any, int],
+        tuple[Any, Any],
+        tuple[Any, int],
+        tuple[Any, int],
+        tuple[Any, Any],
+    ]:
         r"""(d): the upper and the lower bound of $e^{qg}$ over $\frac qa\ell^2$ go to 1, and
         $\ell/\ln t\to1$ by (45)"""
         x, E, ell, a, c = sp.symbols("x E L a c", positive=True)
@@ -282,7 +308,7 @@ class TwoClocks(Checks):
         )
 
     @step("symbolic", concludes=True)
-    def frozen_symbolic(self):
+    def frozen_symbolic(self) -> tuple[Any, ...]:
         r"""(d), frozen: the closed forms of $\Theta$ have the slope of (b), and
         $\Theta e^{-qg}\to1$ or $\frac12$ for $q=1,2$"""
         x = sp.symbols("x", positive=True)  # e^g
@@ -291,7 +317,7 @@ class TwoClocks(Checks):
         return (*SLOPES, *limits)
 
     @step("symbolic", concludes=True)
-    def balance_symbolic(self):
+    def balance_symbolic(self) -> Iterator[Any]:
         r"""(e): $Y_l^\top\partial_{Y_l}L-\partial_{z_l}L=f_l^q\bar h$ of one sample, with
         $\partial_{Y_l}L=f_lr$, $\partial_{z_l}L=f_lh_l-f_l^q\bar h$, $h_l=Y_l^\top r$"""
         z, h_l, others = sp.symbols("z h_l H", real=True)  # H: sum of f_j h_j over other tokens
@@ -317,7 +343,7 @@ class TwoClocks(Checks):
     runs = group()
 
     @once
-    def equal(self):
+    def equal(self) -> NextTokenData:
         """K classes, a query each."""
         return class_data(self.K)
 
@@ -335,24 +361,24 @@ class TwoClocks(Checks):
         return g, attention_clock(g[0], q) + passed
 
     @once
-    def late(self):
+    def late(self) -> Array:
         """Log times of the runs."""
         return np.array([3.0, 30.0, 300.0, self.latest / 10, self.latest])
 
     @once
-    def cases(self):
+    def cases(self) -> list[Case]:
         """Six of them."""
         rates = self.eta_y, self.eta_z
         kinds = (self.K, 1, 1, 1, *rates), (4, 2, 3, 1, 0.5, 2.0), (3, 3, 1, 2, 2.0, 0.3)
         return [Case(q, *kind) for q in (1, 2) for kind in kinds]
 
     @once
-    def ran(self):
+    def ran(self) -> dict[Case, tuple[Array, Array]]:
         """(u, g) of each case at ``late``."""
         return {case: case.run(self.late) for case in self.cases}
 
     @claim("<=", 1e-12, "identity")
-    def velocities(self, rng):
+    def velocities(self, rng: Generator) -> float:
         r"""$\dot u$, $\dot g$ and all of $\dot Z$ from the gradient of the whole layer at strengths
         and gaps drawn at random, six cases (largest relative error)"""
         return maximum(
@@ -361,7 +387,7 @@ class TwoClocks(Checks):
         )
 
     @claim("<=", 1e-11, "identity")
-    def curve(self, rng):
+    def curve(self, rng: Generator) -> float:
         r"""(b): $\Theta$ at gaps drawn at random, against the signal that the layer needs to get
         there from $g=0$ if its strength is drawn anew at each gap (largest relative error)"""
         worst = 0.0
@@ -372,7 +398,7 @@ class TwoClocks(Checks):
         return worst
 
     @claim("<=", 2e-5, "identity")
-    def conserved_runs(self):
+    def conserved_runs(self) -> float:
         r"""(a): largest change of the conserved quantity along six runs to $\ln t=@{latest:g}$,
         relative to $u^2$"""
         worst = 0.0
@@ -384,7 +410,7 @@ class TwoClocks(Checks):
         return worst
 
     @claim("<=", 5e-3, "limit", atol=1e-5)
-    def constant(self):
+    def constant(self) -> float:
         r"""(d): largest distance of $\frac aqe^{qg}/\ln^2t$ from 1 at the end of six runs"""
         return maximum(
             abs(np.exp(case.q * g[-1]) * case.cost / (case.q * self.latest**2) - 1)
@@ -394,18 +420,18 @@ class TwoClocks(Checks):
     bounds_of_c = group()
 
     @once
-    def bounded(self):
+    def bounded(self) -> dict[tuple[int, int], Bounded]:
         """The ``Bounded`` by q and number of classes."""
         return {(q, case[0]): bounded(q, *case) for q in (1, 2) for case in BOUND_CASES}
 
     @claim(">=", 0, "inequality", rtol=1e-3)
-    def bounds(self):
+    def bounds(self) -> float:
         """(c): the four bounds of (c) hold along six runs (smallest distance of a run from a
         bound)"""
         return minimum(one.slack.min() for one in self.bounded.values())
 
     @claim("<=", 1e-3, "rate", atol=1e-5)
-    def frozen_clock(self):
+    def frozen_clock(self) -> float:
         r"""(d): with a fixed decoder the slope of $g$ in $\ln t$ is $\frac1q$ (largest relative
         deviation)"""
         moments = np.array([100.0, 1000.0])
@@ -415,7 +441,7 @@ class TwoClocks(Checks):
     any_data = group()
 
     @claim("<=", 1e-12, "identity")
-    def row_sums(self, rng):
+    def row_sums(self, rng: Generator) -> float:
         """(e): change of the row sums of $Y$ and $Z$ in 200 large steps of descent"""
         moved = 0.0
         for normalize in (False, True):
@@ -426,19 +452,19 @@ class TwoClocks(Checks):
         return moved
 
     @claim("<=", 1e-3, "limit")
-    def private_takes_all(self):
+    def private_takes_all(self) -> float:
         r"""(f): plain, tokens 3 and 2 times: attention of the rarer one over that of both at
         $\ln t=@{latest:g}$"""
         row = private_run([self.latest]).Z[0][6]
         return 1 / (1 + 1.5 * np.exp(row[0] - row[1]))
 
     @claim("<=", 1e-9, "identity")
-    def private_normalized(self):
+    def private_normalized(self) -> float:
         r"""(f): normalized, how far any logit moved by $\ln t=@{latest:g}$"""
         return np.abs(private_run([self.latest], normalize=True).Z).max()
 
     @claim(">", 0.1, "inequality", rtol=1e-3)
-    def own_beside_shared(self):
+    def own_beside_shared(self) -> float:
         r"""(f): normalized, four classes with the shared token 4 times, own ones 5 and 3 times: how
         far the two own ones have moved apart at $\ln t=7$"""
         counts = np.zeros((4, 13))
@@ -451,7 +477,7 @@ class TwoClocks(Checks):
     dropped = group()
 
     @once
-    def uneven(self):
+    def uneven(self) -> dict[int, tuple[Any, Any]]:
         """Classes of weights 1 to K: by q the height of the first, the gaps of all, at ``late``."""
         weights = np.arange(1.0, self.K + 1) / self.K
         data = one_hot_data(self.equal.counts, self.equal.last, self.equal.label, weights)
@@ -462,12 +488,12 @@ class TwoClocks(Checks):
             found[q] = path.Y[:, 0, 0] - path.Y[:, 0, 1], gaps
         return found
 
-    def uneven_slopes(self, q):
+    def uneven_slopes(self, q: int) -> Array:
         """Of all gaps in ln ln t over the last decade of ln t, (K,)."""
         return np.diff(self.uneven[q][1], axis=0)[-1] / np.log(10)
 
     @control("H1", ">", 0.05)
-    def unequal_weights(self):
+    def unequal_weights(self) -> float:
         """classes of weights 1 to $K$, normalized: largest change of the quantity of (a) for the
         first class, relative to $u^2$"""
         (u, gaps), cost = self.uneven[2], exchange(self.K, 1, self.eta_y / self.eta_z)
@@ -475,25 +501,25 @@ class TwoClocks(Checks):
         return np.abs(kept / u**2).max()
 
     @claim("<=", 0.01, "rate", atol=1e-5)
-    def unequal_plain(self):
+    def unequal_plain(self) -> float:
         r"""(g): with weights 1 to $K$ all gaps of plain attention have the slope 2 in $\ln\ln t$
         (largest relative deviation)"""
         return np.abs(self.uneven_slopes(1) / 2 - 1).max()
 
     @claim("<=", 0.05, "rate", rtol=1e-2)
-    def owner(self):
+    def owner(self) -> float:
         r"""(g): with weights 1 to $K$, normalized, the heaviest class keeps the common token: slope
         of its gap in $\ln\ln t$"""
         return self.uneven_slopes(2)[-1]
 
     @claim("in", [0.9, 1.1], "rate", rtol=1e-3)
-    def owner_others(self):
+    def owner_others(self) -> float:
         r"""(g): with weights 1 to $K$, normalized, the other gaps grow twice as fast as (d) says:
         the slope in $\ln\ln t$, over 2, that is furthest from 1"""
         return furthest(self.uneven_slopes(2)[:-1] / 2, 1)
 
     @control("H1", "<=", 0.1, atol=1e-3)
-    def lighter_owner(self):
+    def lighter_owner(self) -> float:
         r"""normalized, two classes of weights 4 to 1, the common token once and twice: the slope of
         the lighter one's gap in $\ln\ln t$, which is the owner's"""
         data = class_data(2)
@@ -505,7 +531,7 @@ class TwoClocks(Checks):
         return float(np.diff(gap)[-1] / np.log(10))
 
     @control("H1", "in", [0.99, 1.01], kind="rate", rtol=1e-3)
-    def saddle(self):
+    def saddle(self) -> float:
         r"""normalized, $K=2$ and 4, a query each: classes that are nearly alike part. One gap
         starts $2\cdot10^{-5}$ ahead, and its lead grows like a power of $\ln t$ (the exponent over
         $\sqrt{1+\frac K{K-1}}-1$, further from 1)"""
@@ -521,7 +547,7 @@ class TwoClocks(Checks):
         return furthest(shares, 1)
 
     @control("H2", ">", 0.05)
-    def two_own_tokens(self):
+    def two_own_tokens(self) -> float:
         """classes with a second token of their own, plain: largest change of the quantity of (a)
         for the first one, relative to $u^2$"""
         tokens = np.kron(np.eye(3), [[3, 2]]) @ np.eye(6, 10)
@@ -532,7 +558,7 @@ class TwoClocks(Checks):
         return np.abs((conserved(u, g, cost, 1) - conserved(0, 0, cost, 1)) / u**2).max()
 
     @control("H3", ">", 1e-3)
-    def descent(self):
+    def descent(self) -> float:
         """gradient descent with rates 0.4: by how much the quantity of (a) has changed at $t=40$"""
         rates, cost = dict(eta_y=0.4, eta_z=0.4), exchange(self.K, 1, 1.0)
         path = joint_descent(self.equal, *start(self.equal), [100], normalize=True, **rates)
@@ -540,7 +566,7 @@ class TwoClocks(Checks):
         return abs(float((conserved(u, g, cost, 2) - conserved(0, 0, cost, 2))[0]))
 
     @control("H4", ">", 50)
-    def frozen(self):
+    def frozen(self) -> float:
         r"""decoder fixed: the gap at $\ln t=1000$ over $\ln\ln t$"""
         rates = dict(eta_y=0, eta_z=self.eta_z)
         return run_of_two(self.equal, 2, [1000.0], 2.0, **rates)[1][0] / np.log(1000)

@@ -4,6 +4,7 @@ The chapter: ``book/bridge/weight_decay.ipynb``.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -50,7 +51,7 @@ class WeightDecay(Checks):
     }  # fmt: skip
 
     @once
-    def late(self):
+    def late(self) -> dict[Any, Any]:
         """``Rest`` at the moments ``LATE``, by form and design."""
         return {
             (form, name): rest(*design, LATE, normalize=form == "normalized")
@@ -59,7 +60,7 @@ class WeightDecay(Checks):
         }
 
     @once
-    def early(self):
+    def early(self) -> dict[Any, Any]:
         """Normalized ``Rest`` at ``EARLY``, by design."""
         return {name: rest(*design, EARLY, normalize=True) for name, design in DESIGNS.items()}
 
@@ -72,7 +73,7 @@ class WeightDecay(Checks):
         return row[:, 0] - row[:, K]
 
     @once
-    def winners(self):
+    def winners(self) -> dict[Any, Any]:
         """Of each draw, whether the most frequent own token has most attention after training with
         a penalty of a thousandth: (draws,) by form; classes of ``bridge.winner``."""
         return {
@@ -176,7 +177,7 @@ class WeightDecay(Checks):
         return float(binomtest(int(hits.sum()), len(hits)).proportion_ci(0.95, "exact").low)
 
     @finding("pace-4-5", "pace-4-24", "constant")
-    def other_end(self):
+    def other_end(self) -> None:
         """The end under weight decay is not the end of descent: labels that answer nothing
         slow the gap of descent, and cost the gap under decay no more than a constant."""
 

@@ -4,17 +4,20 @@ The chapter: ``book/bridge/winner.ipynb``.
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import z3
+from numpy.random import Generator
 from scipy.stats import binomtest, fisher_exact
 
 from ledgerbook import Checks, claim, control, finding, group, once, seed, step, whole
+from lib.arrays import Ids, Mask
 from lib.bridge.joint_training import one_hot_data
 from lib.bridge.many_runs import attention, run_many, stacked
 from lib.decide import follows
 from lib.measure import minimum
+from lib.mechanics.samples import NextTokenData
 
 K, COMMON, OWN, QUERIES = 4, 2, 3, 2  # classes, common tokens, distinct ones a class, queries
 FAMILY = {  # other distributions, common tokens as frequent as distinct ones
@@ -28,7 +31,7 @@ WEIGHTS = 1, 2, 4
 FORMS = {"plain": "plain", "normalized": "normalized"}  # end of an id, how attention is taken
 
 
-def classes(rng, weight, kind=None):
+def classes(rng: Generator, weight: int, kind: str | None = None) -> NextTokenData:
     """Random counts: 2 common tokens times ``weight``, 3 distinct ones a class, 5 to 20 each.
 
     kind: a key of ``FAMILY``.
@@ -46,7 +49,7 @@ def classes(rng, weight, kind=None):
     return one_hot_data(counts, first_query + np.arange(K) % QUERIES, np.arange(K), weights)
 
 
-def zipf_classes(rng):
+def zipf_classes(rng: Generator) -> NextTokenData:
     """The same tokens, all counts from Zipf's law of exponent 2, at most 100."""
     first_query = COMMON + K * OWN
     counts = np.zeros((K, first_query + QUERIES), dtype=int)
@@ -67,16 +70,16 @@ class Trained(NamedTuple):
     mass: np.ndarray
 
     @property
-    def leader(self):
+    def leader(self) -> Ids:
         """(b,): the token whose logit has gained most early."""
         return np.nanargmax(self.gain[0], axis=-1)
 
     @property
-    def winner(self):
+    def winner(self) -> Ids:
         """(b,): the token with most attention late."""
         return self.mass[1].argmax(axis=1)
 
-    def same(self, first, second):
+    def same(self, first: Ids, second: Ids) -> Mask:
         """(b,): whether two guesses are one token, or two own ones of equal count.
 
         Nothing tells such two apart, so that they share for ever.
@@ -86,7 +89,7 @@ class Trained(NamedTuple):
         return (first == second) | (alike & self.own[rows, first] & self.own[rows, second])
 
     @property
-    def guesses(self):
+    def guesses(self) -> dict[str, Ids]:
         """(b,) each: what three rules name."""
         return {
             "early leader": self.leader,
@@ -95,12 +98,12 @@ class Trained(NamedTuple):
         }
 
     @property
-    def shares(self):
+    def shares(self) -> dict[str, tuple[float, float, float]]:
         """How often each rule names the winner, with limits."""
         return {name: limits(self.same(guess, self.winner)) for name, guess in self.guesses.items()}
 
     @property
-    def static_is_right(self):
+    def static_is_right(self) -> Mask:
         """Where leader and static rule differ and one of them names the winner: is it the rule?"""
         static = self.guesses["most frequent distinct"]
         by_rule, by_leader = self.same(static, self.winner), self.same(self.leader, self.winner)
@@ -119,7 +122,7 @@ class Trained(NamedTuple):
         return np.log(own / other)
 
 
-def limits(hits):
+def limits(hits: Mask) -> tuple[float, float, float]:
     """Share of hits with its exact (Clopper-Pearson) 95 % interval."""
     found = binomtest(int(hits.sum()), len(hits)).proportion_ci(0.95, "exact")
     return float(hits.mean()), float(found.low), float(found.high)
@@ -170,7 +173,7 @@ class Winner(Checks):
         return Trained(counts, own, gain, attention(runs, Z)[:, :, 0])
 
     @once
-    def tested(self):
+    def tested(self) -> dict[Any, Any]:
         """The runs at equal rates, by weight of the common tokens and form."""
         return {
             (weight, form): self.trained(TEST, weight, form=form)
@@ -179,12 +182,12 @@ class Winner(Checks):
         }
 
     @once
-    def shares(self):
+    def shares(self) -> dict[Any, Any]:
         """How often three rules name the winner there, with limits."""
         return {setting: found.shares for setting, found in self.tested.items()}
 
     @once
-    def family(self):
+    def family(self) -> dict[Any, Any]:
         """The runs on the other distributions, by kind and form."""
         return {
             (kind, form): self.trained(TEST, form=form, kind=kind)
@@ -198,7 +201,7 @@ class Winner(Checks):
         return [self.trained(TEST, kind=kind, draws=3 * self.draws) for kind in (None, "uneven")]
 
     @once
-    def other_ratios(self):
+    def other_ratios(self) -> dict[tuple[float, str], tuple[float, float, float]]:
         """How often the early leader wins at ratios 0.1 and 10 of the rates, with limits."""
         return {
             (ratio, form): self.trained(TEST, ratio=ratio, form=form).shares["early leader"]
@@ -222,12 +225,12 @@ class Winner(Checks):
         return limits(found.same(found.leader, found.guesses["most frequent distinct"]))[1]
 
     @claim(">", 0.9, "statistical", concludes=True, atol=0.02)
-    def any_ratio(self):
+    def any_ratio(self) -> float:
         """ratios 0.1 and 10, plain and normalized: least low end of the four intervals"""
         return minimum(low for _, low, _ in self.other_ratios.values())
 
     @step("decided")
-    def distinct_order(self):
+    def distinct_order(self) -> bool:
         r"""two tokens of one context alone: $r\cdot r'\ge0$ (three labels; more add terms alike),
         and from $f_a\ge f_b$, $h_a\le h_b$ follows that $z_a$ gains at least $(f_a-f_b)(\bar
         h-h_a)$ more than $z_b$, normalized $(f_a-f_b)((f_a+f_b)\bar h-h_a)$"""
@@ -260,7 +263,7 @@ class Winner(Checks):
         return limits(self.tested[4, "normalized"].static_is_right)[1]
 
     @finding("overtaken")
-    def corrected(self):
+    def corrected(self) -> None:
         """Where common tokens are four times as heavy the first gradient often puts a common token
         first; where that leader loses, the late winner is mostly distinct."""
 
@@ -313,7 +316,7 @@ class Winner(Checks):
         return fewer(self.trained(TEST, spare=12), self.tested[1, "plain"])
 
     @control("H3", ">", 0.5, kind="statistical", atol=0.1)
-    def uneven_static(self):
+    def uneven_static(self) -> float:
         """class weights from Dirichlet(1), plain, three times the draws, where leader and most
         frequent distinct token differ and one of them wins: the static rule is right, low end of
         the share's 95 % interval"""

@@ -1,19 +1,20 @@
 """The automaton: what its rows measure.  The chapter: ``book/mechanics/automaton.ipynb``."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 from scipy import stats
 
 from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, chapter, claim, control, finding, group, once, seed, whole
 from lib.measure import maximum, relative_error
 from lib.mechanics.automaton import automaton_law, generate, model_law, retrieve
-from lib.mechanics.draws import choice_draw, drawn, random_law
+from lib.mechanics.draws import ChoiceLaw, choice_draw, drawn, random_law
 from lib.mechanics.limit_paths import gradient_flow
 from lib.mechanics.problem import Problem
-from lib.mechanics.samples import from_sequences, gaussian_embeddings
+from lib.mechanics.samples import NextTokenData, from_sequences, gaussian_embeddings
 
 LOG_TIMES = [1.0, 6.0, 8.0, 10.0, 12.0, 14.0, 17.0, 20.0, 23.0]
 LATE = LOG_TIMES.index(17.0)
@@ -113,19 +114,19 @@ class Automaton(Checks):
     # -- the layer
 
     @once
-    def truth(self, rng):
+    def truth(self, rng: Generator) -> ChoiceLaw:
         """The hidden automaton."""
         return random_law(self.K, 2, rng)
 
     @once
-    def data(self, rng):
+    def data(self, rng: Generator) -> NextTokenData:
         """What it says."""
         draw = lambda: gaussian_embeddings(self.K, self.d, rng)
         embeddings = drawn(draw, well_apart, "K, d", (self.K, self.d), most=100)
         return choice_draw(rng, self.truth, self.n, self.T, embeddings)
 
     @once
-    def problem(self):
+    def problem(self) -> Problem:
         """What training on it comes down to."""
         return Problem(self.data)
 
@@ -170,7 +171,7 @@ class Automaton(Checks):
     laws = group()
 
     @once
-    def variation(self):
+    def variation(self) -> list[Any]:
         """Largest total variation between layer and automaton at each time."""
         laws = (model_law(W, *self.contexts, self.data.embeddings) for W in self.trained)
         return [np.abs(law - self.limit).sum(axis=1).max() / 2 for law in laws]
@@ -189,7 +190,7 @@ class Automaton(Checks):
         return generated(self.layer, rng, self.tokens, self.K, self.T)
 
     @once
-    def quantile(self):
+    def quantile(self) -> float:
         """Of the largest score, false alarm 1 in 1000."""
         return float(stats.norm.isf(0.001 / (2 * self.K * self.K)))
 
@@ -210,7 +211,7 @@ class Automaton(Checks):
     outside = group()
 
     @claim("<=", 1e-6, "limit", atol=1e-6)
-    def unseen_score(self):
+    def unseen_score(self) -> float:
         r"""a token not seen with the last token: its log odds beside the loser and beside a winner
         against $\frac23\log\frac32t$ and $-\frac13\log\frac32t$ at $\log t=10^3$: relative
         difference"""
@@ -250,6 +251,6 @@ class Automaton(Checks):
         return abs(layer_after(winners.copies, [[1, 1, 1, 0]])[0, 1] - winners.share)
 
     @finding("unseen-score")
-    def outside_the_table(self):
+    def outside_the_table(self) -> None:
         """With orthonormal embeddings a token never seen with the last token keeps its score and
         outranks every token whose score sinks."""

@@ -1,13 +1,15 @@
 """The conjecture: what its rows measure.  The chapter: ``book/mechanics/conjecture.ipynb``."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import sympy as sp
+from numpy.random import Generator
 
 from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, chapter, claim, control, group, once, real, seed, step, whole
+from lib.arrays import Array
 from lib.measure import maximum, minimum, relative_error
 from lib.mechanics.attention_layer import linear_loss
 from lib.mechanics.descent import cosine, descend, descended, sine
@@ -17,6 +19,7 @@ from lib.mechanics.limit_offset import unsupported
 from lib.mechanics.limit_paths import Path, gradient_flow, slow_flow
 from lib.mechanics.problem import Problem, Resting, slack_directions
 from lib.mechanics.samples import (
+    NextTokenData,
     from_sequences,
     gaussian_embeddings,
     orthonormal_embeddings,
@@ -59,7 +62,7 @@ class Solved(Resting):
         return Parts(rho @ self.w / (self.w @ self.w), distance, rho - tight)
 
 
-def degenerate_rows(data):
+def degenerate_rows(data: NextTokenData) -> Array:
     """The tight rows of a data set that no multipliers use."""
     solved = Solved(data)
     rows = unsupported(solved.leaks, solved.w)
@@ -85,12 +88,12 @@ def margin_decides(data):
     return 0.1 < rest.excess < 0.5 * minimum(rest.rates[0], next_one)
 
 
-def two_cyclic_dimensions(data):
+def two_cyclic_dimensions(data: NextTokenData) -> bool:
     """The finite part has a direction of its own, and no direction is slack."""
     return len(Problem(data).fin.x) > 1 and not Solved(data).has_slack
 
 
-def has_offset(data):
+def has_offset(data: NextTokenData) -> bool:
     """Whether the Graph-SVM is feasible and the data are not degenerate."""
     try:
         Solved(data).rest  # noqa: B018
@@ -99,7 +102,7 @@ def has_offset(data):
     return True
 
 
-def acyclic_and_fast(data):
+def acyclic_and_fast(data: NextTokenData) -> bool:
     """No cycle, and e^(-alpha C) < 0.03 after 4000 steps of 0.01."""
     if has_cycle(data):
         return False
@@ -107,7 +110,7 @@ def acyclic_and_fast(data):
     return solved.rest.exponent * 0.01 * 4000 > 3.5 * solved.svm.norm
 
 
-def ordered_draw(embeddings, rng):
+def ordered_draw(embeddings: Array, rng: Generator) -> NextTokenData:
     """Six samples of three tokens with last token 0, labels by a random order of the tokens."""
     K = len(embeddings)
     order = rng.permutation(K)
@@ -192,7 +195,7 @@ class Conjecture(Checks):
 
     offset = group()
 
-    def tested_draw(self, rng):
+    def tested_draw(self, rng: Generator) -> NextTokenData:
         """Data with cycles whose finite part is not small."""
         draw = lambda: cyclic_draw(rng, n=self.n, K=self.K, d=self.d)
         size = self.n, self.K, self.d
@@ -203,7 +206,7 @@ class Conjecture(Checks):
         draw, size = lambda: self.tested_draw(rng), (self.n, self.K, self.d)
         return Solved(drawn(draw, wanted, "n, K, d", size, most=most))
 
-    def random_start(self, rng):
+    def random_start(self, rng: Generator) -> Array:
         """A start W, (d, d)."""
         return rng.normal(size=(self.d, self.d))
 
@@ -215,7 +218,7 @@ class Conjecture(Checks):
         return solved, solved.flow(self.random_start(rng), times, rtol=1e-10, atol=1e-11)
 
     @once
-    def data_sets(self, rng):
+    def data_sets(self, rng: Generator) -> list[Solved]:
         """The data sets that are followed, the first with slack directions."""
         first = self.tested(rng, slack_directions)
         return [first, *(Solved(self.tested_draw(rng)) for _ in range(self.runs - 1))]
@@ -239,21 +242,21 @@ class Conjecture(Checks):
         return [(solved, flow) for solved, flows in both for flow in flows]
 
     @property
-    def flow_count(self):
+    def flow_count(self) -> int:
         return 2 * self.runs
 
     @claim("<=", 1e-10, "limit", condition="data that are not degenerate", atol=1e-10)
-    def bounded_remainder(self):
+    def bounded_remainder(self) -> float:
         r"""$W-\log t\,W^{svm}-W^{fin}$ settles where $\Phi$ says: distance to $\rho^\star$ in the
         span of the tight constraints at $\log t=30/\alpha$, largest of @{flow_count} flows"""
         return maximum(flow.parts.distance[-1] for _, flow in self.each_flow())
 
     @claim("<=", 1e-11, "limit", atol=1e-11)
-    def c_of_t(self):
+    def c_of_t(self) -> float:
         r"""$C(t)-\log t$ against the predicted $c$, then, largest difference"""
         return maximum(abs(flow.parts.shift[-1] - solved.c) for solved, flow in self.each_flow())
 
-    def rate(self, solved, start):
+    def rate(self, solved: Solved, start: Array) -> float:
         """Measured exponent of the distance to rho* from a start, over -alpha."""
         times = np.linspace(1, 30 / solved.rest.exponent, 120)
         # far below the window's lower end: else the solver's error is fitted, not the flow
@@ -264,25 +267,25 @@ class Conjecture(Checks):
 
     # what falls twice as fast is a thousandth of it where the window begins
     @claim("in", [0.995, 1.005], "rate", rtol=1e-3)
-    def rate_bowl(self, rng):
+    def rate_bowl(self, rng: Generator) -> float:
         r"""an eigenvalue of $\nabla^2\Phi(\rho^\star)$ least, at most half of the others: measured
         exponent of that distance over $-\alpha$"""
         return self.rate(self.tested(rng, bowl_decides), self.random_start(rng))
 
     @claim("in", [0.995, 1.005], "rate", rtol=1e-3)
-    def rate_margin(self, rng):
+    def rate_margin(self, rng: Generator) -> float:
         r"""the excess of a slack margin least, at most half of the others: measured exponent of
         that distance over $-\alpha$"""
         return self.rate(self.tested(rng, margin_decides), self.random_start(rng))
 
     @once
-    def clocks(self, rng):
+    def clocks(self, rng: Generator) -> Array:
         """alpha of data of the authors' kind: lowest tenth, median, highest tenth."""
         draws = [Solved(authors_draw(rng, K=6, d=8)).rest.exponent for _ in range(self.draws)]
         return np.quantile(draws, [0.1, 0.5, 0.9])
 
     @claim("<=", 5e-4, "limit", atol=1e-6)
-    def inside_cycles(self):
+    def inside_cycles(self) -> float:
         r"""inside $\mathcal S_{fin}$ the remainder vanishes as the losers do that pull on it: it is
         $-H^{-1}\nabla(\text{leak})$, the leak being the losers' part of the loss and $H$ the cyclic
         part's Hessian at $W^{fin}$, of order $t^{-g}$, $g\ge1$ the least margin that pulls;
@@ -301,18 +304,18 @@ class Conjecture(Checks):
             off(solved, flow.path) for solved, flow in self.each_flow() if pushed(flow.path)
         )
 
-    def remainders(self):
+    def remainders(self) -> list[Any]:
         """Lengths of R in the data span, of all flows."""
         ends = ((own, flow.parts.slack[-1]) for own, flow in self.each_flow())
         return [np.linalg.norm(own.off(own.rest.rho) + slack) for own, slack in ends]
 
     @once
-    def aside(self):
+    def aside(self) -> list[Array]:
         """Of each data set, where the two flows end apart in slack directions, (q,)."""
         return [first.parts.slack[-1] - second.parts.slack[-1] for first, second in self.flows]
 
     @once
-    def star(self):
+    def star(self) -> Array:
         """Gaps of the winner over the star's two losers along the flow from 0, (times, 2)."""
         solved = Solved(STAR)
         path = solved.flow(np.zeros((3, 3)), STAR_TIMES, rtol=1e-10, atol=1e-11)
@@ -320,13 +323,13 @@ class Conjecture(Checks):
         return scores[:, :1] - scores[:, 1:]
 
     @claim("in", [-1e-7, 1e-7], "limit", atol=1e-7)
-    def not_zero(self):
+    def not_zero(self) -> float:
         r"""the remainder does not vanish as a whole: where 0 beats 1 twice and 2 once, the two
         gaps, alike under $W^{svm}$, differ by $\log2$ at $\log t=100$: difference from $\log2$"""
         return self.star[-1, 0] - self.star[-1, 1] - np.log(2)
 
     @claim("<=", 1e-7, "limit", atol=1e-7)
-    def slack_memory(self):
+    def slack_memory(self) -> float:
         r"""slack directions (the first data set is chosen to have some) remember: a start on
         $W^{fin}+C\,W^{svm}$, far out, and 1 aside in them is 1 aside in the end: distance less
         1"""
@@ -343,7 +346,7 @@ class Conjecture(Checks):
     ratios = group()
 
     @once
-    def ridges(self, rng):
+    def ridges(self, rng: Generator) -> list[tuple[str, Any, Any, Any, Any]]:
         """For four V: name, 1 - cosine with V + R W_svm at log t = 17, 1000, sine log t, predicted.
 
         One flow from 0; the sine at log t = 1e6.
@@ -366,7 +369,7 @@ class Conjecture(Checks):
         return found
 
     @claim("<=", 1e-4, "limit", atol=1e-7)
-    def sine_constant(self):
+    def sine_constant(self) -> float:
         r"""each of four candidates in the place of $W^{fin}$ passes as a direction, and with what
         constant: sine times $\log t$ at $10^6$ against $\lVert R_\infty+W^{fin}-V\rVert/\lVert
         W^{svm}\rVert$, largest relative error"""
@@ -375,7 +378,7 @@ class Conjecture(Checks):
     ties = group()
 
     @once
-    def degenerate_draws(self, rng):
+    def degenerate_draws(self, rng: Generator) -> dict[Any, Any]:
         """How many random data sets are degenerate, by their embeddings."""
 
         def count(embeddings):
@@ -386,18 +389,18 @@ class Conjecture(Checks):
         return {name: count(make) for name, make in makers.items()}
 
     @once
-    def creep(self):
+    def creep(self) -> Array:
         """The Graph-SVM of the tied data's unsupported constraints, in coordinates z."""
         return least_norm(degenerate_rows(TIED))[0]
 
     @once
-    def tied(self):
+    def tied(self) -> Array:
         """The remainder of the tied data along the flow from 0, at ``LOG_FAR``, (m, q)."""
         solved = Solved(TIED)
         return solved.flow(np.zeros((4, 4)), LOG_FAR).z - LOG_FAR[:, None] * solved.w
 
     @claim("<=", 1e-3, "rate", atol=1e-6)
-    def log_log(self):
+    def log_log(self) -> np.floating:
         r"""the two samples: slope of the remainder in $\log\log t$, $\log t$ from $10^5$ to
         $10^7$, against the Graph-SVM of the unsupported constraints: relative error"""
         slope = (self.tied[-1] - self.tied[-5]) / np.log(LOG_FAR[-1] / LOG_FAR[-5])
@@ -406,14 +409,14 @@ class Conjecture(Checks):
     steps_taken = group()
 
     @once
-    def descended(self, rng):
+    def descended(self, rng: Generator) -> Descended:
         """Plain descent on data with cycles from a random start."""
         data = cyclic_draw(rng, n=self.n, K=self.K, d=self.d)
         start = self.random_start(rng)
         end = descended(start, data, self.eta, self.steps)
         return Descended(Solved(data), start, end)
 
-    def left_over(self):
+    def left_over(self) -> np.floating:
         """How far its end is from rho*, over the length of that."""
         solved, _, end = self.descended
         z, log_t = solved.split.coordinates(end)[1], np.log(self.eta * self.steps)
@@ -421,7 +424,7 @@ class Conjecture(Checks):
         return np.linalg.norm(away) / np.linalg.norm(solved.rest.rho)
 
     @claim("<=", 5e-3, "limit", atol=1e-4)
-    def descent(self):
+    def descent(self) -> np.floating:
         r"""plain descent after $\tau=@{steps}$ steps, data with cycles: its distance from the flow
         at $t=\eta\tau$ over the length of $\rho^\star$"""
         solved, start, end = self.descended
@@ -433,7 +436,7 @@ class Conjecture(Checks):
     without = group()
 
     @control("H1", "<", 1e-6, atol=1e-6)
-    def crowded(self, rng):
+    def crowded(self, rng: Generator) -> float:
         r"""not needed while the Graph-SVM is feasible: $K=@{K}>d=4$, distance to $\rho^\star$ at
         $\log t=10^4$"""
         draw = lambda: crowded_draw(rng, 4, n=12, K=self.K, d=self.d)
@@ -442,7 +445,7 @@ class Conjecture(Checks):
         return solved.parts(path).distance[-1]
 
     @control("H3", "in", [0.9, 1.1], kind="rate", rtol=1e-3)
-    def linear_loss(self):
+    def linear_loss(self) -> float:
         r"""$\ell(u)=1-u$, two labels against one, a token below them: slope of the gap inside
         $\mathcal S_{fin}$ in $\log t$ (log-loss: 0)"""
         observe = lambda block: {"gap": block[:, 0, 1] - block[:, 1, 1]}
@@ -450,18 +453,18 @@ class Conjecture(Checks):
         return (seen["gap"][-1] - seen["gap"][200]) / np.log(10)
 
     @control("H4", "<=", 1e-9, kind="identity")
-    def nothing_ordered(self):
+    def nothing_ordered(self) -> np.floating:
         r"""no priorities: $\lVert W-W^{fin}\rVert_F$ from 0, after 500 steps"""
         end = descended(np.zeros((2, 2)), PAIR, 1.0, 500)
         return np.linalg.norm(end - Problem(PAIR).fin.W)
 
     @control("H5", ">", 0.5, rtol=1e-3)
-    def degenerate(self):
+    def degenerate(self) -> np.floating:
         r"""the two samples: growth of the remainder from $\log t=10^5$ to $10^7$"""
         return np.linalg.norm(self.tied[-1]) - np.linalg.norm(self.tied[-5])
 
     @once
-    def normalised_run(self, rng):
+    def normalised_run(self, rng: Generator) -> tuple[Solved, Array, Array]:
         """Normalized steps of 0.01 on acyclic data from 0: the data, the last W, C at each step."""
         draw = lambda: random_draw(rng, d=self.d, K=self.K)
         solved = Solved(drawn(draw, acyclic_and_fast, "K, d", (self.K, self.d)))

@@ -1,14 +1,17 @@
 """Convexity: what its rows measure.  The chapter: ``book/mechanics/convexity.ipynb``."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import sympy as sp
 import torch
 import z3
+from numpy.random import Generator
 
 from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, claim, control, group, once, seed, step, whole
+from lib.arrays import Array
 from lib.decide import follows
 from lib.measure import maximum, minimum
 from lib.mechanics.attention_layer import (
@@ -19,12 +22,12 @@ from lib.mechanics.attention_layer import (
     squared_softmax_loss,
 )
 from lib.mechanics.draws import cyclic_draw, random_draw
-from lib.mechanics.samples import gaussian_embeddings
+from lib.mechanics.samples import NextTokenData, gaussian_embeddings
 
 SQUARED = squared_softmax_loss()  # the authors'
 
 
-def hessian(W, data):
+def hessian(W: Array, data: NextTokenData) -> np.ndarray:
     """(d*d, d*d) Hessian of the log-loss: weighted covariances of the rank-one features."""
     mass, total = attention(W, data), np.zeros((W.size, W.size))
     for s, query, weight in zip(mass, data.queries, data.weight, strict=True):
@@ -45,7 +48,7 @@ def explicit(flat, data):
     return total / len(data.counts)
 
 
-def smoothness(data):
+def smoothness(data: NextTokenData) -> float:
     """The bound mean |x|^2 max |e_i - e_j|^2 / 4 on the Hessian, from tokens of one context."""
     total = 0.0
     for counts, query, weight in zip(data.counts, data.queries, data.weight, strict=True):
@@ -113,14 +116,14 @@ class Convexity(Checks):
         return second, m2 - 2 * m1 * m1 + m1**2 * 1
 
     @step("decided", "the flat directions", as_printed=True)
-    def terms(self):
+    def terms(self) -> bool:
         r"""each term $s_j(v_j-\bar v)^2$ with $s_j>0$ is $\ge0$, and 0 only for $v_j=\bar v$: the
         curvature vanishes only along $V$ that lift all tokens of each context alike"""
         s, v = z3.Reals("s v")
         return follows(z3.And(s * v * v >= 0, z3.Implies(s * v * v == 0, v == 0)), s > 0)
 
     @step("decided")
-    def popoviciu(self):
+    def popoviciu(self) -> bool:
         r"""scores that differ by at most $b$ have variance at most $b^2/4$: $\overline{v^2}\le
         b\bar v$ for $0\le v_j\le b$, and $b\bar v-\bar v^2\le b^2/4$. So the gradient is
         Lipschitz"""
@@ -130,12 +133,12 @@ class Convexity(Checks):
 
     second_derivatives = group()
 
-    def draw(self, rng):
+    def draw(self, rng: Generator) -> NextTokenData:
         """The authors' samples."""
         return random_draw(rng, self.n, self.T, self.K, d=self.d)
 
     @once
-    def differentiated(self, rng):
+    def differentiated(self, rng: Generator) -> list[Any]:
         """(data, W, the Hessian there by automatic differentiation through X), W of any size.
 
         Every other data set has cycles.
@@ -174,7 +177,7 @@ class Convexity(Checks):
         )
 
     @property
-    def contexts(self):
+    def contexts(self) -> int:
         return self.instances // 4
 
     @claim("<=", 1e-9, "identity")
@@ -192,7 +195,7 @@ class Convexity(Checks):
     along_chords = group()
 
     @property
-    def points(self):
+    def points(self) -> int:
         return 10 * self.instances
 
     @claim("<=", 1e-12, "inequality", "convex", as_printed=True)

@@ -5,21 +5,23 @@ The chapter: ``book/mechanics/experiments.ipynb``.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 from scipy import stats
 
 from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, claim, finding, group, once, real, seed, whole
+from lib.arrays import Array, Ids, Mask
 from lib.measure import maximum
-from lib.mechanics.attention_layer import attention, gradient, squared_softmax_loss
+from lib.mechanics.attention_layer import Loss, attention, gradient, squared_softmax_loss
 from lib.mechanics.compiled_descent import observe_trials
 from lib.mechanics.descent import cosine, descended, initial_weights
 from lib.mechanics.draws import GLOBAL_CORRELATIONS, authors_draw, authors_trials
 from lib.mechanics.graph_svm import graph_svm
 from lib.mechanics.problem import Problem
-from lib.mechanics.samples import from_sequences, stack
+from lib.mechanics.samples import DataBatch, NextTokenData, from_sequences, stack
 from lib.mechanics.token_priority_graph import priority_graphs, project
 
 LOSS, EPS = squared_softmax_loss(), float(np.finfo(float).eps)
@@ -55,7 +57,9 @@ REPORTED = {
 }
 
 
-def own_graphs(W, share, sets):
+def own_graphs(
+    W: Array, share: float, sets: list[NextTokenData]
+) -> tuple[list[dict[Any, Any]], Array]:
     """The graphs whose pseudo-labels keep mass at W itself, and their Graph-SVMs."""
     mass = attention(W, stack(sets))
     winners = mass > share * mass.max(axis=-1, keepdims=True)
@@ -65,7 +69,7 @@ def own_graphs(W, share, sets):
     return graphs, np.stack(svm)
 
 
-def standard_errors(values):
+def standard_errors(values: Array) -> float:
     """The mean in standard errors."""
     return values.mean() / values.std(ddof=1) * np.sqrt(len(values))
 
@@ -96,66 +100,66 @@ class Experiments(Checks):
     # -- the runs
 
     @once
-    def sets(self, rng):
+    def sets(self, rng: Generator) -> list[NextTokenData]:
         """The authors' data sets."""
         return [authors_draw(rng, self.n, self.T, self.K, self.d) for _ in range(self.trials)]
 
     @once
-    def problems(self):
+    def problems(self) -> list[Problem]:
         """What training on each comes down to."""
         return list(map(Problem, self.sets))
 
     @once
-    def batch(self):
+    def batch(self) -> DataBatch:
         """The data sets as one batch."""
         return stack(self.sets)
 
     @once
-    def start(self, rng):
+    def start(self, rng: Generator) -> Array:
         """Where all runs start."""
         return initial_weights(self.trials, self.d, rng)
 
     @once
-    def global_runs(self):
+    def global_runs(self) -> tuple[Array, dict[str, Array]]:
         """Last W of the log-loss, and what was seen at each step."""
         return observe_trials(self.problems, self.start, self.global_rate, self.global_steps)
 
     @once
-    def seen(self):
+    def seen(self) -> dict[str, Array]:
         """{name: (steps + 1, trials)} of the log-loss."""
         return self.global_runs[1]
 
     @once
-    def final(self):
+    def final(self) -> dict[Any, Any]:
         """{name: (trials,)} at its end."""
         return {name: values[-1] for name, values in self.seen.items()}
 
-    def trained(self, loss, eps):
+    def trained(self, loss: Loss, eps: float) -> Array:
         """The local experiment's last W, with the loss and the eps in the normalizer given."""
         options = {"normalized": True, "eps": eps, "loss": loss}
         return descended(self.start, self.batch, self.local_rate, self.local_steps, **options)
 
     @once
-    def local(self):
+    def local(self) -> Array:
         """Last W of the squared loss."""
         return self.trained(LOSS, EPS)
 
     @once
-    def local_bare(self):
+    def local_bare(self) -> Array:
         """The same without the eps."""
         return self.trained(LOSS, 0.0)
 
-    def to_own_graph(self, W, share=None):
+    def to_own_graph(self, W: Array, share: float | None = None) -> Array:
         """Cosine of W with the Graph-SVM of its own graphs."""
         return cosine(W, own_graphs(W, share or self.kept_mass, self.sets)[1])
 
     @once
-    def norms(self):
+    def norms(self) -> np.ndarray:
         """Lengths of W_fin."""
         return np.array([np.linalg.norm(problem.fin.W) for problem in self.problems])
 
     @once
-    def to_global(self):
+    def to_global(self) -> Array:
         """Cosines of the squared loss's W with the global Graph-SVM."""
         return cosine(self.local, np.stack([problem.svm.W for problem in self.problems]))
 
@@ -165,14 +169,14 @@ class Experiments(Checks):
         return self.to_own_graph(self.local)
 
     @once
-    def bare(self):
+    def bare(self) -> Array:
         """The same without the eps."""
         return self.to_own_graph(self.local_bare)
 
     # -- what the authors report
 
     @once
-    def values(self):
+    def values(self) -> dict[Any, Any]:
         """{quantity: its values in all our trials}."""
         return {
             "cosine": self.final["cosine"],
@@ -182,7 +186,7 @@ class Experiments(Checks):
         }
 
     @once
-    def chosen(self, rng):
+    def chosen(self, rng: Generator) -> Ids:
         """Which ten of our trials, (20000, 10)."""
         return rng.integers(self.trials, size=(20000, 10))
 
@@ -199,7 +203,7 @@ class Experiments(Checks):
         return (np.mean(each < reported.number) + np.mean(each <= reported.number)) / 2
 
     @claim("in", [0.95, 1.0], "reproduction", as_printed=True, rtol=1e-3)  # what rounds to 1.0
-    def mass_2500(self):
+    def mass_2500(self) -> float:
         """log-loss: mean mass on the labels' components at step 2500, reported about 1.0"""
         return self.seen["mass"][2500].mean()
 
@@ -212,7 +216,7 @@ class Experiments(Checks):
         return list(map(Problem, sets)), starts
 
     @once
-    def their_cosines(self):
+    def their_cosines(self) -> np.ndarray:
         """The last cosine of each, and by how much one more step could change it: (2, trials)."""
         seen = observe_trials(*self.theirs, self.global_rate, self.global_steps)[1]
         found, length = seen["cosine"][-1], seen["norm"][-1]
@@ -232,22 +236,22 @@ class Experiments(Checks):
         return np.max(np.abs(found - GLOBAL_CORRELATIONS) / step)
 
     @once
-    def pulling(self):
+    def pulling(self) -> list[Any]:
         """Of the ten, the numbers of those whose W_fin is not zero."""
         return [k for k, problem in enumerate(self.theirs[0]) if np.linalg.norm(problem.fin.W) > 0]
 
     @property
-    def resting(self):
+    def resting(self) -> int:
         """In how many it is zero."""
         return len(GLOBAL_CORRELATIONS) - len(self.pulling)
 
     @once
-    def cyclic(self):
+    def cyclic(self) -> int:
         """How many of the ten have a cyclic part."""
         return sum(bool(problem.split.inside.any()) for problem in self.theirs[0])
 
     @once
-    def uneven(self):
+    def uneven(self) -> list[int]:
         """Of the ten, those in which even odds do not fit the labels of some cyclic part."""
         found = []
         for k, problem in enumerate(self.theirs[0]):
@@ -259,14 +263,14 @@ class Experiments(Checks):
         return found
 
     @claim("==", lambda self: len({*self.pulling, *self.uneven}), "reproduction")
-    def few_finite_parts(self):
+    def few_finite_parts(self) -> int:
         r"""of the ten trials of the authors' notebook @{cyclic} have a cyclic part: those in which
         $W^{fin}\ne0$ and in which even odds do not fit the labels, against those in which one of
         the two is so"""
         return len({*self.pulling} & {*self.uneven})
 
     @finding("few-finite-parts")
-    def mostly_zero(self):
+    def mostly_zero(self) -> None:
         r"""In @{resting} of the ten trials of the authors' notebook $W^{fin}=0$: where two samples
         contradict each other evenly, the cyclic part has nothing to say but that the start is
         forgotten. So their curve of $\|\Pi W-W^{fin}\|$ tests the value of $W^{fin}$ in the other
@@ -275,18 +279,18 @@ class Experiments(Checks):
     hidden = group()
 
     @once
-    def lengths(self):
+    def lengths(self) -> Array:
         """Lengths of the squared loss's W with and without the eps, (2, trials)."""
         return np.linalg.norm([self.local, self.local_bare], axis=(2, 3))
 
     @claim("<", 0.0005, "reproduction", rtol=0.2)
-    def eps_decides(self):
+    def eps_decides(self) -> float:
         """exact gradient *without* the eps: upper end of the 99% range of the best of ten, 1 minus
         the cosine (reported: 0.0005)"""
         return np.quantile((1 - self.bare)[self.chosen].min(axis=1), CENTRAL[1])
 
     @once
-    def free(self):
+    def free(self) -> tuple[Mask, Array]:
         """(which trials have local graphs without a cycle, lengths of the local Graph-SVMs)."""
         graphs, svm = own_graphs(self.local, self.kept_mass, self.sets)
         parts = ([m for g in each.values() for m in g.components] for each in graphs)
@@ -299,7 +303,7 @@ class Experiments(Checks):
         return self.free[0].sum()
 
     @claim("in", [0.99, 1.01], "limit", rtol=1e-3)
-    def eps_length(self):
+    def eps_length(self) -> float:
         r"""local graphs without a cycle (@{acyclic} of @{trials} trials): the length of $W$ that
         the eps costs, over $s\,\varepsilon/G$ at the end, median"""
         acyclic, size = self.free
@@ -308,14 +312,14 @@ class Experiments(Checks):
         return np.median(((without - with_eps) * steep / EPS / size)[acyclic])
 
     @finding("tens-local-largest", "eps-decides", "eps-length")
-    def the_last_digit(self):
+    def the_last_digit(self) -> None:
         """The authors' best local cosine, 0.9995, is decided by the eps in the normalizer of their
         steps: it stops $W$ early, by as much as the gradient's fall along $W$ says."""
 
     against = group()
 
     @claim("in", [-3.29, 3.29], "statistical", atol=1)
-    def foreign_graph(self):
+    def foreign_graph(self) -> float:
         """mean cosine with the Graph-SVM of foreign samples, in standard errors (false alarm 1 in
         1000)"""
         pairs = zip(self.sets, self.sets[1:] + self.sets[:1], strict=True)
@@ -324,18 +328,18 @@ class Experiments(Checks):
         return standard_errors(cosine(self.global_runs[0], svm))
 
     @once
-    def law(self):
+    def law(self) -> float:
         """What the cosine is about where each token ends one sample."""
         mean = stats.norm.expect(lambda g: self.T * g * stats.norm.cdf(g) ** (self.T - 1))
         return np.sqrt(self.T) / (self.T - 1) * mean
 
     @once
-    def lone(self):
+    def lone(self) -> int:
         """How many such draws."""
         return 5 * self.trials
 
     @claim("in", [-3.29, 3.29], "statistical", atol=1)
-    def null_law(self, rng):
+    def null_law(self, rng: Generator) -> float:
         r"""orthonormal tokens, one sample for each last token: the share of a random $W$ along the
         Graph-SVM of its own heaviest tokens, @{lone} draws: mean less $\frac{\sqrt
         T}{T-1}\mathbb E\max_{j\le T}g_j=@{law:.3f}$, in standard errors (false alarm 1 in
@@ -350,7 +354,7 @@ class Experiments(Checks):
         return standard_errors(along / np.sqrt(self.K * (self.T - 1)) - self.law)
 
     @once
-    def null(self, rng):
+    def null(self, rng: Generator) -> Array:
         """Cosines of a random W, cut to the data span, with the Graph-SVM of its own heaviest."""
         random = 10 * rng.normal(size=self.start.shape)
         splits = (problem.split for problem in self.problems)
@@ -366,13 +370,13 @@ class Experiments(Checks):
         return np.median(self.null)
 
     @claim("<", 0.992, "reproduction", rtol=1e-2)
-    def null_largest(self):
+    def null_largest(self) -> float:
         """a random $W$ on the authors' data and the Graph-SVM of its own heaviest tokens: the
         largest cosine of @{trials} stays below the least of ten that the authors report, 0.992"""
         return self.null.max()
 
     @finding("null-law", "null-largest", "tens-local-mean")
-    def baseline(self):
+    def baseline(self) -> None:
         """A random $W$ has a typical cosine of @{null_middle:.2f} with the Graph-SVM of its own
         heaviest tokens (for orthonormal tokens that end one sample each, @{law:.2f} by a law): the
         local experiment's .998 has to be read against that."""

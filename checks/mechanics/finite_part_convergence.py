@@ -4,11 +4,12 @@ The chapter: ``book/mechanics/finite_part_convergence.ipynb``.
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import sympy as sp
 import z3
+from numpy.random import Generator
 
 from checks.mechanics.ranges import dimensions
 from ledgerbook import (
@@ -25,6 +26,7 @@ from ledgerbook import (
     textbook,
     whole,
 )
+from lib.arrays import Array
 from lib.decide import follows
 from lib.measure import maximum, power_law, relative_error
 from lib.mechanics.attention_layer import attention, linear_loss, mixing_loss
@@ -34,7 +36,7 @@ from lib.mechanics.draws import crowded_draw, cyclic_draw, drawn, random_draw
 from lib.mechanics.graph_svm import feasible
 from lib.mechanics.limit_paths import gradient_flow
 from lib.mechanics.problem import Problem
-from lib.mechanics.samples import from_sequences, orthonormal_embeddings
+from lib.mechanics.samples import NextTokenData, from_sequences, orthonormal_embeddings
 from lib.mechanics.token_priority_graph import has_cycle
 
 LONGEST = 5  # of W_svm: what is longer has not come far on the log scale when the steps end
@@ -54,12 +56,12 @@ def balance(problem, z):
     return -np.linalg.solve(problem.split.cyclic(problem.fin.x).hessian, push)
 
 
-def short(data):
+def short(data: NextTokenData) -> bool:
     """Whether W_svm is not long."""
     return Problem(data).svm.norm <= LONGEST
 
 
-def short_acyclic(data):
+def short_acyclic(data: NextTokenData) -> bool:
     """No cycle, something above something, and W_svm not long."""
     return not has_cycle(data) and 0 < Problem(data).svm.norm <= LONGEST
 
@@ -113,7 +115,7 @@ class FinitePartConvergence(Checks):
     }
 
     @step("decided", "inside the cycles", as_printed=True, concludes=True)
-    def ray(self):
+    def ray(self) -> bool:
         r"""a convex $f$ with the least value $m$ on a sphere around its minimizer, $m>\min f$, is
         at least $m$ everywhere outside: where $f$ is below $m$, the minimizer is nearer than the
         sphere"""
@@ -128,7 +130,7 @@ class FinitePartConvergence(Checks):
         )
 
     @step("symbolic")
-    def two_cycle_exact(self):
+    def two_cycle_exact(self) -> tuple[tuple[Any, Any], tuple[Any, Any], tuple[Any, Any]]:
         r"""in a bowl a normalized step of length $r$ from $\frac r2$ along the steepest axis ends
         at $-\frac r2$; a small part along another axis is multiplied by $1-2\mu/\lambda$, and the
         step's size over the gradient's is $2/\lambda$"""
@@ -145,7 +147,7 @@ class FinitePartConvergence(Checks):
         )
 
     @once
-    def problem(self, rng):
+    def problem(self, rng: Generator) -> Problem:
         """The data of picture and walk."""
         draw = lambda: cyclic_draw(rng, n=self.n, K=self.K, d=self.d)
         return Problem(drawn(draw, short, "n, K, d", (self.n, self.K, self.d), most=1000))
@@ -156,7 +158,7 @@ class FinitePartConvergence(Checks):
         return rng.uniform(-1, 1, size=(self.d, self.d)) / np.sqrt(self.d)
 
     @once
-    def bowl(self):
+    def bowl(self) -> Bowl:
         """``Bowl`` of these data."""
         hessian = self.problem.split.cyclic(self.problem.fin.x).hessian
         values, axes = np.linalg.eigh(hessian)
@@ -184,7 +186,7 @@ class FinitePartConvergence(Checks):
         return self.problem.split.coordinates(self.normalised[0])[0] - self.problem.fin.x
 
     @once
-    def decays(self):
+    def decays(self) -> Array:
         """Distance to W_fin along normalized descent with steps of decaying length."""
         length = lambda step: 0.1 / (1 + step / 100)
         observe = lambda block: {"distance": distance(self.problem, block)}
@@ -194,7 +196,7 @@ class FinitePartConvergence(Checks):
     limit = group()
 
     @property
-    def kept(self):
+    def kept(self) -> np.ndarray:
         """After how many steps plain descent is looked at."""
         return np.arange(1, self.plain_steps // CHUNK + 1) * CHUNK
 
@@ -208,7 +210,7 @@ class FinitePartConvergence(Checks):
         return np.stack(path)
 
     @once
-    def far(self, rng):
+    def far(self, rng: Generator) -> list[tuple[Problem, Any]]:
         """(problem, W after ``kept`` steps): two starts for each data set, one of them far out."""
         found = []
         for _ in range(self.runs):
@@ -218,7 +220,7 @@ class FinitePartConvergence(Checks):
         return found
 
     @property
-    def run_count(self):
+    def run_count(self) -> int:
         return 2 * self.runs
 
     @claim("<=", 0.2, "limit", "inside the cycles", as_printed=True, rtol=0.1)
@@ -271,7 +273,7 @@ class FinitePartConvergence(Checks):
     jumping = group()
 
     @property
-    def long_steps(self):
+    def long_steps(self) -> int:
         return 20 * self.steps
 
     @claim("in", [0.99, 1.01], "limit", rtol=1e-2)
@@ -291,7 +293,7 @@ class FinitePartConvergence(Checks):
         return 1 - abs(jump @ self.bowl.axis) / np.linalg.norm(jump)
 
     @claim("<=", 1e-3, "limit", atol=1e-6)
-    def two_cycle_is_plain(self):
+    def two_cycle_is_plain(self) -> np.floating:
         r"""the displacement outside $\mathcal S_{fin}$ over the second half of the steps against
         plain descent with step $2/\lambda$: relative difference"""
         half, W = self.steps // 2, self.normalised[0]
@@ -312,11 +314,11 @@ class FinitePartConvergence(Checks):
         return (1 - gained) / off**2 if gained <= 1 + 1e-9 else None
 
     @property
-    def four_times(self):
+    def four_times(self) -> int:
         return 4 * self.steps
 
     @finding("two-cycle", "two-cycle-is-plain")
-    def no_gain(self):
+    def no_gain(self) -> None:
         r"""On data with cycles the authors' normalized descent ends as plain descent with step
         $2/\lambda_{\max}(H)$: its acceleration is lost."""
 
@@ -330,7 +332,7 @@ class FinitePartConvergence(Checks):
         return attention(W, PAIR)[0, 0] - 2 / 3
 
     @control("H1", "<=", 1e-3, rtol=0.1)
-    def crowded_feasible(self, rng):
+    def crowded_feasible(self, rng: Generator) -> np.floating:
         r"""a draw with $K=@{K}>d=4$ and a feasible Graph-SVM does without independence: distance
         of the flow's finite part to $W^{fin}$ at $\log t=17$"""
         draw = lambda: crowded_draw(rng, 4, n=12, K=self.K, d=self.d)
@@ -339,7 +341,7 @@ class FinitePartConvergence(Checks):
         return np.linalg.norm(path.gap[1])
 
     @control("H3", ">", 5, rtol=1e-2)
-    def linear_loss(self):
+    def linear_loss(self) -> np.floating:
         r"""$\ell(u)=1-u$, two labels against one: $\|W\|_F$ after 3000 steps over
         $\|W^{fin}\|_F$"""
         W = descended(np.zeros((2, 2)), PAIR, 5.0, 3000, loss=linear_loss)

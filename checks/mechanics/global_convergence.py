@@ -5,11 +5,12 @@ The chapter: ``book/mechanics/global_convergence.ipynb``.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import sympy as sp
 import z3
+from numpy.random import Generator
 
 from checks.mechanics.ranges import dimensions
 from ledgerbook import (
@@ -25,6 +26,7 @@ from ledgerbook import (
     textbook,
     whole,
 )
+from lib.arrays import Array
 from lib.decide import follows
 from lib.measure import furthest, maximum, power_law
 from lib.mechanics.attention_layer import floored_loss, linear_loss, risk
@@ -51,7 +53,7 @@ FLOORED = floored_loss(1e-6)
 time, leak, eta, n, drift = sp.symbols("tau C eta n b", positive=True)  # n = |W_svm|
 
 
-def safe_step(data):
+def safe_step(data: NextTokenData) -> float:
     """1/beta: up to this step size plain descent is monotone.
 
     beta bounds the curvature, the mean of |x_i|^2 times a quarter of the largest |e_i - e_j|^2.
@@ -68,7 +70,7 @@ def flow(problem, start, log_times):
     return path, split.matrix(path.x, path.z) + fixed
 
 
-def short(data):
+def short(data: NextTokenData) -> bool:
     """Whether W_svm is so short that plain descent comes near its direction."""
     return Problem(data).svm.norm <= SHORT
 
@@ -82,7 +84,7 @@ class Descent(NamedTuple):
     moves: np.ndarray
     norms: np.ndarray
 
-    def W(self, steps):
+    def W(self, steps: int) -> Array:
         """W after some steps, or after each of several."""
         return weights(self.problem.data, self.start, self.moves[steps])
 
@@ -100,7 +102,7 @@ class Descent(NamedTuple):
         return (self.losses(marks) - problem.fin.loss) / bound
 
 
-def descent(problem, start, size, steps):
+def descent(problem: Problem, start: Array, size: float, steps: int) -> Descent:
     """``Descent`` of some steps."""
     moves, _, norms = run_trial(problem.data, start, size, steps, normalized=False)
     return Descent(problem, start, size, moves, norms)
@@ -115,14 +117,14 @@ class TwoFlows:
     W: list
 
     @property
-    def log_times(self):
+    def log_times(self) -> Array:
         return self.paths[0].log_time
 
     @cached_property
-    def norms(self):
+    def norms(self) -> list[Array]:
         return [np.linalg.norm(W, axis=(1, 2)) for W in self.W]
 
-    def slopes(self):
+    def slopes(self) -> list[float]:
         """Of the norms in log t at the end, over |W_svm|."""
         passed = self.log_times[-1] - self.log_times[-6]
         return [(norm[-1] - norm[-6]) / passed / self.problem.svm.norm for norm in self.norms]
@@ -131,7 +133,7 @@ class TwoFlows:
         """At the end, with W_svm."""
         return [cosine(W[-1], self.problem.svm.W) for W in self.W]
 
-    def angle_exponents(self):
+    def angle_exponents(self) -> list[float]:
         """Of the angle to W_svm in log t, over the last two decades."""
         svm, late = self.problem.svm, self.log_times >= self.log_times[-1] / 100
         along = [np.tensordot(W, svm.W, 2)[:, None, None] * svm.W / svm.norm**2 for W in self.W]
@@ -139,7 +141,7 @@ class TwoFlows:
         pairs = zip(off, self.norms, strict=True)
         return [power_law(self.log_times[late], (o / s)[late]).exponent for o, s in pairs]
 
-    def loss_constants(self):
+    def loss_constants(self) -> list[float]:
         """t (loss - infimum) at the end, over |W_svm|^2."""
         split, size = self.problem.split, self.problem.svm.norm**2
         scale = self.log_times[-1]
@@ -216,7 +218,7 @@ class GlobalConvergence(Checks):
         return telescoped - after, eta / 2 * (1 - beta * eta) * square
 
     @step("decided", concludes=True)
-    def two_gradients(self):
+    def two_gradients(self) -> bool:
         r"""a step lowers the loss by $\frac\eta2(G_\tau^2+G_{\tau+1}^2)$ at least, and
         $G_{\tau+1}^2\le\langle\nabla\mathcal L(W_\tau),\nabla\mathcal L(W_{\tau+1})\rangle$, so
         $G_{\tau+1}\le G_\tau$"""
@@ -243,7 +245,7 @@ class GlobalConvergence(Checks):
         )
 
     @step("decided", concludes=True)
-    def potential(self):
+    def potential(self) -> bool:
         r"""hence $S_{\tau+1}\le S_\tau$; and $S_\tau\ge4\eta\tau(\mathcal L(W_\tau)-\mathcal
         L(V))$ as the difference is at most $G_\tau\|W_\tau-V\|$: each with equality for a linear
         loss"""
@@ -269,7 +271,7 @@ class GlobalConvergence(Checks):
         return implicit, sp.Derivative(2 * t + 1, t)
 
     @claim("<=", 1e-6, "identity")
-    def flow_exact(self):
+    def flow_exact(self) -> float:
         r"""the flow's solver against that solution at $\log t=5$: relative difference"""
         path, _ = flow(Problem(ONE), np.zeros((2, 2)), [5.0])
         gap = np.sqrt(2) * abs(path.z[0, 0])
@@ -289,7 +291,7 @@ class GlobalConvergence(Checks):
         return (limit, top), (scaled, line + top * sp.log(time) ** 2)
 
     @step("symbolic", "the length", concludes=True)
-    def margins_follow(self):
+    def margins_follow(self) -> list[Any]:
         r"""a loser's weight over that of the label's component is at most
         $e^\epsilon-1\le2\epsilon$, $\epsilon=C\log^2\tau/\tau\le1$: a margin of at least
         $\log\tau-2\log\log\tau-B$"""
@@ -336,12 +338,12 @@ class GlobalConvergence(Checks):
 
     runs_of_it = group()
 
-    def random_start(self, rng):
+    def random_start(self, rng: Generator) -> Array:
         """A start W, (d, d)."""
         return rng.normal(size=(self.d, self.d))
 
     @once
-    def walk(self, rng):
+    def walk(self, rng: Generator) -> Descent:
         """Data with cycles and a short W_svm, and plain descent with the step 1/beta."""
         draw, size = (
             lambda: cyclic_draw(rng, n=self.n, K=self.K, d=self.d),
@@ -352,14 +354,14 @@ class GlobalConvergence(Checks):
         return descent(problem, start, safe_step(problem.data), self.steps)
 
     @claim("in", [0.999, 1.001], "limit", atol=1e-4)
-    def loss_bound_attained(self):
+    def loss_bound_attained(self) -> float:
         r"""one context whose label is 400 behind, $\eta=1/\beta$, 10 and 25 steps: loss above its
         infimum over the bound (further from 1)"""
         one = Problem(ONE)
         return furthest(descent(one, -400 * one.svm.W, safe_step(ONE), 25).over_bound([10, 25]), 1)
 
     @once
-    def flows(self, rng):
+    def flows(self, rng: Generator) -> list[TwoFlows]:
         """Two flows of each data set to the end, the first of the authors' kind."""
         log_times, found = np.r_[np.arange(0.0, 18), np.geomspace(20, self.log_end, 24)], []
         for run in range(self.runs):
@@ -371,38 +373,38 @@ class GlobalConvergence(Checks):
         return found
 
     @property
-    def flow_count(self):
+    def flow_count(self) -> int:
         return 2 * self.runs
 
     @property
-    def end(self):
+    def end(self) -> str:
         return "10^6" if self.log_end == 1e6 else f"{self.log_end:.0f}"
 
     @claim("<=", 1e-7, "rate", "the length", as_printed=True, atol=1e-7)
-    def norm_rate(self):
+    def norm_rate(self) -> float:
         r"""$\|W\|_F\to\infty$: its slope in $\log t$ over $\|W^{svm}\|_F$ up to $\log t=@{end}$,
         largest deviation from 1"""
         return np.abs(np.array([each.slopes() for each in self.flows]) - 1).max()
 
     @claim("<=", 1e-9, "limit", "the direction", as_printed=True, atol=1e-9)
-    def direction(self):
+    def direction(self) -> float:
         r"""$W/\|W\|_F\to W^{svm}/\|W^{svm}\|_F$: 1 minus the least cosine at $\log t=@{end}$,
         @{flow_count} flows"""
         return 1 - np.min([each.cosines() for each in self.flows])
 
     @claim("<=", 2e-3, "rate", condition="data that are not degenerate", atol=1e-5)
-    def angle_rate(self):
+    def angle_rate(self) -> float:
         r"""exponent of the angle in $\log t$, two decades: largest deviation from $-1$"""
         return np.abs(np.array([each.angle_exponents() for each in self.flows]) + 1).max()
 
     @claim("<=", 1e-5, "limit", atol=1e-5)
-    def loss_constant(self):
+    def loss_constant(self) -> float:
         r"""$t\,(\mathcal L-\inf\mathcal L)/\|W^{svm}\|_F^2$ at $\log t=@{end}$, largest deviation
         from 1"""
         return np.abs(np.array([each.loss_constants() for each in self.flows]) - 1).max()
 
     @claim("<=", 1e-3, "limit", atol=1e-3)
-    def start_forgotten(self):
+    def start_forgotten(self) -> float:
         r"""two starts: distance of the flows, along $\mathcal S_{fin}$ and the support vectors, at
         $\log t=@{end}$"""
         return maximum(each.apart[0] for each in self.flows)
@@ -410,7 +412,7 @@ class GlobalConvergence(Checks):
     stand_in = group()
 
     @claim("in", [0.95, 1.05], "rate", rtol=1e-2)
-    def descent_is_flow(self):
+    def descent_is_flow(self) -> float:
         """distance of plain descent from the flow at $t=200$: exponent in the step size"""
         problem, start, rates = self.walk.problem, self.walk.start, [0.4, 0.2, 0.1, 0.05]
         _, W = flow(problem, start, [np.log(200.0)])
@@ -420,7 +422,7 @@ class GlobalConvergence(Checks):
     without = group()
 
     @control("H1", "<", 1e-6, atol=1e-8)
-    def crowded_feasible(self, rng):
+    def crowded_feasible(self, rng: Generator) -> Array:
         r"""not needed while the Graph-SVM is feasible: 1 minus the cosine for $K=@{K}>d=4$, at
         $\log t=10^5$"""
         draw = lambda: crowded_draw(rng, 4, n=12, K=self.K, d=self.d)
@@ -429,7 +431,7 @@ class GlobalConvergence(Checks):
         return 1 - cosine(W[-1], problem.svm.W)
 
     @control("H1", "<=", 1e-6, atol=1e-8)
-    def infeasible(self, rng):
+    def infeasible(self, rng: Generator) -> float:
         r"""an embedding between two that must both beat it: growth of $\|W\|_F$ from step 2000 to
         4000"""
         rows = gaussian_embeddings(3, 3, rng)
@@ -439,7 +441,7 @@ class GlobalConvergence(Checks):
         return abs(norm[-1] - norm[2000])
 
     @control("H2", ">", 0.05, rtol=1e-2)
-    def labels_absent(self, rng):
+    def labels_absent(self, rng: Generator) -> Array:
         """two samples without their label, floored loss: cosine with the Graph-SVM without them,
         minus that with them"""
         base = authors_draw(rng, K=self.K, d=self.d)
@@ -452,23 +454,23 @@ class GlobalConvergence(Checks):
         return cosine(W, Problem(base).svm.W) - cosine(W, Problem(both).svm.W)
 
     @control("H3", "<", 0, kind="sign", rtol=1e-2)
-    def linear_loss(self):
-        r"""$\ell(u)=1-u$, the four contexts, from 0: cosine at $\log t=300$, less the
-        log-loss's"""
+    def linear_loss(self) -> Array:
+        r"""$\ell(u)=1-u$, four equal contexts, one of them with another label, from 0: cosine with
+        the Graph-SVM at $\log t=300$, less that under the log-loss"""
         voted, zero = Problem(VOTED), np.zeros((3, 3))
         W = loss_flow(zero, VOTED, linear_loss, [1.0, 300.0])[-1]
         _, W_log = flow(voted, zero, [1.0, 300.0])
         return cosine(W, voted.svm.W) - cosine(W_log[-1], voted.svm.W)
 
     @control("H4", "<=", 1e-9, kind="identity")
-    def nothing_ordered(self):
+    def nothing_ordered(self) -> np.floating:
         r"""no priorities: $\|W-W^{fin}\|_F$ after 4000 steps from 0"""
         balanced = Problem(BALANCED)
         end = descent(balanced, np.zeros((2, 2)), 1.0, 4000).W(-1)
         return np.linalg.norm(end - balanced.fin.W)
 
     @control("H5", ">", 1e-6, rtol=0.2)
-    def large_steps(self):
+    def large_steps(self) -> float:
         r"""step size $3/\lambda$, $\lambda$ the largest curvature at $W^{fin}$: largest rise of
         the loss in a step, from the 200th to the 400th"""
         problem = self.walk.problem

@@ -1,22 +1,30 @@
 """Graph-SVM: what its rows measure.  The chapter: ``book/mechanics/graph_svm.ipynb``."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import flint
 import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
+from numpy.random import Generator
 
 from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, claim, control, group, once, seed, step, whole
+from lib.arrays import Array
 from lib.decide import Goal, follows
 from lib.measure import maximum, relative_error
 from lib.mechanics.descent import cosine
 from lib.mechanics.draws import cyclic_draw, drawn
-from lib.mechanics.graph_svm import InfeasibleGraphSVM, feasible, graph_svm, least_norm
+from lib.mechanics.graph_svm import GraphSVM, InfeasibleGraphSVM, feasible, graph_svm, least_norm
 from lib.mechanics.problem import Problem
-from lib.mechanics.samples import from_sequences, gaussian_embeddings, orthonormal_embeddings
+from lib.mechanics.samples import (
+    NextTokenData,
+    from_sequences,
+    gaussian_embeddings,
+    orthonormal_embeddings,
+)
 from lib.mechanics.token_priority_graph import pair_matrices, priority_graphs, project
 
 gap, edge, lam, margin = z3.Reals("gap edge lam margin")
@@ -32,7 +40,7 @@ def separately(data):
     )
 
 
-def ordered(data):
+def ordered(data: NextTokenData) -> dict[Any, tuple[list[tuple[Any, Any]], list[tuple[Any, Any]]]]:
     """{k: (pairs i < j of one component, pairs i above j)}, by reachability in the samples.
 
     From the samples, without the graphs of lib.
@@ -82,7 +90,7 @@ def exact_svm(data):
     return holds, square, W
 
 
-def without_equalities(data):
+def without_equalities(data: NextTokenData) -> Array:
     """The Graph-SVM with the margins only."""
     graphs = priority_graphs(data).items()
     listed = [(k, *pair) for k, graph in graphs for pair in graph.priority_pairs()]
@@ -91,7 +99,7 @@ def without_equalities(data):
     return least_norm(flat)[0].reshape(width, width)
 
 
-def refused(data):
+def refused(data: NextTokenData) -> InfeasibleGraphSVM | None:
     """The solver's refusal of the Graph-SVM, ``None`` where it has a solution."""
     try:
         graph_svm(data, priority_graphs(data))
@@ -156,7 +164,7 @@ class GraphSvm(Checks):
         return overlaps, np.degrees(np.arccos(np.minimum(1.0, cosines)))
 
     @step("decided")
-    def stairs(self):
+    def stairs(self) -> bool:
         """scores minus the component's place in the list: equal inside a component, and at least 1
         apart where one place is before another, for any number of components"""
         equal = z3.Implies(rank_i == rank_j, -rank_i + rank_j == 0)
@@ -178,7 +186,7 @@ class GraphSvm(Checks):
         return ((w + v) / 2) ** 2, (w**2 + v**2) / 2 - (w - v) ** 2 / 4
 
     @step("symbolic")
-    def certificate_suffices(self):
+    def certificate_suffices(self) -> list[Any]:
         r"""$\|V\|^2=\|W\|^2+\|V-W\|^2+2\langle W,V-W\rangle$, and the last is
         $2\sum\lambda_r(\text{margin of }V-1)\ge0$ if $W=\sum\lambda_rA_r$ with $\lambda_r\ge0$ on
         tight priorities"""
@@ -190,7 +198,7 @@ class GraphSvm(Checks):
         ]
 
     @step("decided")
-    def edges_suffice(self):
+    def edges_suffice(self) -> bool:
         """margins add along a path: an edge adds 0 inside a component, 1 or more between two; so a
         path that leaves its component has margin at least 1"""
         leaves = z3.Implies(z3.Or(gap >= 1, edge >= 1), gap + edge >= 1)
@@ -200,7 +208,7 @@ class GraphSvm(Checks):
     exact = group()
 
     @once
-    def solved(self, rng):
+    def solved(self, rng: Generator) -> list[tuple[Any, GraphSVM]]:
         """Orthonormal and whole-number embeddings by turns: (exact solutions, the solver's)."""
         draw = lambda: rng.integers(-2, 3, size=(self.K, self.d)).astype(float)
         size, found = (self.K, self.d), []
@@ -212,12 +220,12 @@ class GraphSvm(Checks):
         return found
 
     @once
-    def squares(self):
+    def squares(self) -> list[Any]:
         """Squared norms of the solutions for orthonormal embeddings, as fractions."""
         return sorted({str(square) for (_, square, _), _ in self.solved[::2]})
 
     @claim("==", 0, "exact")
-    def exact_certificate(self):
+    def exact_certificate(self) -> int:
         r"""of @{instances} data sets, orthonormal or whole-number embeddings, those *without* an
         exact certificate: multipliers of the right sign, all equalities, margin at least 1 for
         *all* pairs $i\Rightarrow j$"""
@@ -241,7 +249,7 @@ class GraphSvm(Checks):
     dependent = group()
 
     @once
-    def in_between(self, rng):
+    def in_between(self, rng: Generator) -> NextTokenData:
         """Two samples that want two tokens above one whose embedding is their mean."""
         rows = gaussian_embeddings(3, 3, rng)
         rows[2] = (rows[0] + rows[1]) / 2
@@ -265,7 +273,7 @@ class GraphSvm(Checks):
         return contexts, labels, gaussian_embeddings(K, dimension, rng)
 
     @once
-    def feasible_shares(self, rng):
+    def feasible_shares(self, rng: Generator) -> dict[Any, Any]:
         """{dimension: share of forty data sets that can be solved}."""
         share = lambda width: np.mean([solvable(*self.hidden_order(rng, width)) for _ in range(40)])
         return {width: float(share(width)) for width in (2, 3, 4, self.K)}
@@ -279,7 +287,7 @@ class GraphSvm(Checks):
     apart = group()
 
     @once
-    def tilted(self, rng):
+    def tilted(self, rng: Generator) -> list[Any]:
         """Twenty data sets with Gaussian embeddings."""
         return [cyclic_draw(rng, K=self.K, d=self.d) for _ in range(20)]
 

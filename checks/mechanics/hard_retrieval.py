@@ -1,14 +1,17 @@
 """Hard retrieval: what its rows measure.  The chapter: ``book/mechanics/hard_retrieval.ipynb``."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import z3
+from numpy.random import Generator
 
 from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, chapter, claim, control, group, once, real, seed, step, whole
+from lib.arrays import Array
 from lib.decide import follows
 from lib.measure import maximum, minimum
 from lib.mechanics.attention_layer import linear_loss
@@ -17,6 +20,7 @@ from lib.mechanics.draws import cyclic_draw
 from lib.mechanics.limit_paths import gradient_flow, loss_flow
 from lib.mechanics.problem import Problem
 from lib.mechanics.samples import from_sequences
+from lib.mechanics.token_priority_graph import PriorityGraph
 
 B, g, lower, ai, aj, si, sj = z3.Reals("B g lower a_i a_j Ls_i Ls_j")
 x, y, rest = z3.Reals("x y rest")  # m_j e^{a_j}, m_i e^{a_i}, the others' weights
@@ -34,20 +38,22 @@ def flow(data, log_times, start=None):
     return split.matrix(path.x, path.z) + start - split.matrix(*split.coordinates(start))
 
 
-def law_at(W, tokens, k, embeddings):
+def law_at(W: Array, tokens: Sequence[int], k: int, embeddings: Array) -> Array:
     """Attention (K,) of last token k in a context of different tokens."""
     counts = np.isin(np.arange(len(embeddings)), tokens)[None].astype(float)
     return model_law(W, counts, [k], embeddings)[0]
 
 
-def log_outside(W, tokens, top, k, embeddings):
+def log_outside(
+    W: Array, tokens: Sequence[int], top: list[int], k: int, embeddings: Array
+) -> float:
     """log of the attention mass that the context (last token k) leaves outside ``top``."""
     logits = {j: embeddings[j] @ W @ embeddings[k] for j in tokens}
     rest = np.logaddexp.reduce([logits[j] for j in tokens if j not in top])
     return rest - np.logaddexp.reduce(list(logits.values()))
 
 
-def comparable_contexts(graph):
+def comparable_contexts(graph: PriorityGraph) -> Iterator[Any]:
     """All (tokens, top component) of the graph's tokens with one on top that is not everything."""
     nodes = sorted(graph.component_of)
     for size in range(2, len(nodes) + 1):
@@ -60,7 +66,7 @@ def comparable_contexts(graph):
                 yield tokens, top
 
 
-def without_neighbors(chain):
+def without_neighbors(chain: list[int]) -> Iterator[Any]:
     """All sets of two tokens or more of a chain, in its order, that hold no two neighbours."""
     for size in range(2, len(chain) + 1):
         for places in combinations(range(len(chain)), size):
@@ -68,7 +74,9 @@ def without_neighbors(chain):
                 yield [chain[place] for place in places]
 
 
-def retrieved(graphs, tokens, k, tokens_in_all):
+def retrieved(
+    graphs: dict[int, PriorityGraph], tokens: list[int], k: int, tokens_in_all: int
+) -> Array:
     """The law of hard retrieval (K,), equal shares; nan where the graph refuses."""
     counts = np.isin(np.arange(tokens_in_all), tokens)[None].astype(float)
     try:
@@ -78,7 +86,7 @@ def retrieved(graphs, tokens, k, tokens_in_all):
     return kept / kept.sum()
 
 
-def off_chain(order):
+def off_chain(order: list[int]) -> float:
     """A chain of which only neighbours meet, asked by a token below all: how far two laws are off.
 
     Hard retrieval on the graph and the layer at log t = 1e4, against the context's first token, in
@@ -96,7 +104,7 @@ def off_chain(order):
     return off
 
 
-def unseen_beside(rival):
+def unseen_beside(rival: int) -> float:
     """Mass of token 3, never seen with last token 2, beside ``rival`` alone, at log t = 1e4."""
     chain = from_sequences([[0, 1, 2], [1, 2]], [0, 1], np.eye(4))  # 0 beats 1 beats 2
     (W,) = flow(chain, [1e4])
@@ -157,7 +165,7 @@ class HardRetrieval(Checks):
     seed: int = seed()
 
     @step("decided")
-    def margins_add(self):
+    def margins_add(self) -> bool:
         r"""along a path of priorities the margins add: at least $g$ so far and an edge of at least
         0 (inside) or 1 (between components) give at least $g$, and $g\ge1$ once one edge lies
         between"""
@@ -165,7 +173,7 @@ class HardRetrieval(Checks):
         return follows(grown, g >= 0, z3.Or(lower == 0, lower >= 1))
 
     @step("decided")
-    def score_gap(self):
+    def score_gap(self) -> bool:
         r"""scores within $B$ of $\log t$ times those of $W^{svm}$, $L=\log t\ge0$: the loser's
         stays below the winner's by $gL-2B$ at least, $gL+2B$ at most"""
         between = z3.And(aj - ai <= 2 * B - lower, aj - ai >= -2 * B - lower)
@@ -173,14 +181,14 @@ class HardRetrieval(Checks):
         return follows(between, B >= 0, lower == si - sj, *near)
 
     @step("decided")
-    def share(self):
+    def share(self) -> bool:
         r"""a softmax gives the loser at most its weight over the winner's: $\frac
         x{x+y+r}\le\frac xy$ for all $x,r\ge0$, $y>0$; so its mass is at most
         $\frac{m_j}{m_i}e^{2B}t^{-g}$"""
         return follows(x / (x + y + rest) <= x / y, x >= 0, rest >= 0, y > 0)
 
     @once
-    def log_times(self):
+    def log_times(self) -> Array:
         """Where the runs are looked at."""
         return np.r_[10.0, 17.0, np.geomspace(1e3, self.log_end, 4)]
 
@@ -199,7 +207,7 @@ class HardRetrieval(Checks):
         return Followed(problem, split.matrix(path.x, path.z) + fixed, outside.max() / self.log_end)
 
     @once
-    def contexts(self):
+    def contexts(self) -> list[Array]:
         """For each run, in every comparable context (contexts, 3), see ``in_context``."""
         return [
             np.array(
@@ -233,26 +241,26 @@ class HardRetrieval(Checks):
         return sum(map(len, self.contexts))
 
     @claim("<=", 1e-3, "limit", "retrieval", as_printed=True, atol=1e-5)
-    def training_contexts(self):
+    def training_contexts(self) -> float:
         r"""log mass outside the label's component over $\log t$ at $\log t=@{log_end:.0e}$, largest
         of all samples: $-1$, as the least margin is tight; furthest from it in @{runs} data
         sets"""
         return maximum(abs(run.heaviest + 1) for run in self.followed)
 
     @claim("<=", 1e-3, "limit", "retrieval", as_printed=True, condition=COMPARABLE, atol=1e-5)
-    def new_contexts(self):
+    def new_contexts(self) -> float:
         r"""log mass outside the component on top over $\log t$, largest over every comparable
         context, seen or not: furthest from $-1$ in @{runs} data sets"""
         return maximum(abs(found[:, 0].max() + 1) for found in self.contexts)
 
     @claim("<=", 1e-3, "rate", atol=1e-3)
-    def rate(self):
+    def rate(self) -> float:
         """the mass of a loser vanishes like $t^{-g}$, in every comparable context: largest
         difference of the measured exponent from $-g$"""
         return maximum(found[:, 1].max() for found in self.contexts)
 
     @claim("<=", 1e-9, "limit", "retrieval", as_printed=True, condition=COMPARABLE, atol=1e-9)
-    def transitive(self, rng):
+    def transitive(self, rng: Generator) -> float:
         r"""chains of 3 to 6 tokens in random order, of which only neighbours meet in a sample: in
         every context without neighbours, which a path of priorities alone decides, hard retrieval
         on the graph and the trained layer at $\log t=10^4$ against the first in the chain: largest
@@ -260,7 +268,7 @@ class HardRetrieval(Checks):
         return maximum(off_chain(rng.permutation(size).tolist()) for size in (3, 4, 5, 6))
 
     @claim(">", 0, "sign", rtol=0.1)
-    def outnumbered(self):
+    def outnumbered(self) -> float:
         r"""tokens that repeat: log of how many times a token has to outnumber one above it to get
         as much attention at $\log t=17$, smallest of all pairs in the graphs"""
         gaps = [
@@ -274,12 +282,12 @@ class HardRetrieval(Checks):
         return minimum(gaps)
 
     @once
-    def mates(self):
+    def mates(self) -> list[float]:
         """For each run: how far the masses on top are from those by W_fin at log t = 17."""
         return [found[:, 2].max() for found in self.contexts]
 
     @claim("<=", 1e-3, "limit", "retrieval", as_printed=True, atol=1e-7)
-    def shared(self):
+    def shared(self) -> float:
         r"""the trained layer's mass of each token on top at $\log t=17$, over its mass by
         $W^{fin}$: largest relative difference, so no token of the component is lost; median of the
         data sets"""
@@ -288,14 +296,14 @@ class HardRetrieval(Checks):
     without = group()
 
     @control("H1", "<", 0.01, rtol=1e-2, atol=1e-3)
-    def bounded_loss(self, rng):
+    def bounded_loss(self, rng: Generator) -> float:
         r"""$\ell(u)=1-u$, a circle of three: the least mass of a token of the top component, at
         $\log t=9$ (the log-loss leaves a third)"""
         end = loss_flow(0.1 * rng.normal(size=(4, 4)), CIRCLE, linear_loss, [9.0])[-1]
         return law_at(end, [0, 1, 2, 3], 3, np.eye(4))[:3].min()
 
     @control("H2", "in", [0.5 - 1e-6, 0.5 + 1e-9], kind="limit")
-    def incomparable(self):
+    def incomparable(self) -> float:
         r"""two tokens that no sample compares, both on top: the smaller of their masses at $\log
         t=10^4$, even by symmetry"""
         apart = from_sequences([[0, 2], [1, 2]], [0, 1], np.eye(3))  # 0 and 1 both beat 2
@@ -303,12 +311,12 @@ class HardRetrieval(Checks):
         return law_at(W, [0, 1, 2], 2, np.eye(3))[:2].min()
 
     @once
-    def beside(self):
+    def beside(self) -> list[float]:
         """Mass of an unseen token beside each of three in a chain."""
         return [unseen_beside(rival) for rival in range(3)]
 
     @control("H3", ">", 1 - 1e-9, atol=1e-9)
-    def unseen_outranks(self):
+    def unseen_outranks(self) -> float:
         r"""orthonormal embeddings, $0\Rightarrow1\Rightarrow2$: an unseen token keeps score 0, the
         mean of an order's scores; its mass beside the bottom token"""
         return self.beside[2]

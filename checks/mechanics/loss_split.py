@@ -4,10 +4,11 @@ The chapter: ``book/mechanics/loss_split.ipynb``.
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import sympy as sp
+from numpy.random import Generator
 
 from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, chapter, claim, control, group, once, seed, step, whole
@@ -83,7 +84,7 @@ class LossSplit(Checks):
         return whole, -sp.log(own / (own + mates)) + sp.log(1 + others / (own + mates))
 
     @step("symbolic")
-    def leak_dies(self):
+    def leak_dies(self) -> list[Any]:
         r"""a leak with margin $\mu>0$ along $W^{svm}$ falls for all $t$ and tends to 0; it is
         positive at every $t$"""
         t, margin, odds = sp.symbols("t mu w", positive=True)  # outside over inside at t = 0
@@ -96,12 +97,12 @@ class LossSplit(Checks):
     sides = group()
 
     @once
-    def shown(self, rng):
+    def shown(self, rng: Generator) -> Problem:
         """The data of the picture and of the controls."""
         return Problem(cyclic_draw(rng, K=self.K, d=self.d))
 
     @once
-    def drawn(self, rng):
+    def drawn(self, rng: Generator) -> list[Any]:
         """Random data sets, every other one of the authors' kind, each with a matrix."""
 
         def instance(number):
@@ -169,13 +170,13 @@ class LossSplit(Checks):
         )
 
     @once
-    def mutual(self):
+    def mutual(self) -> list[Any]:
         """Pairs of the ring that beat each other directly."""
         graph = Problem(RING).graphs[3].graph
         return [pair for pair in graph.edges if graph.has_edge(*pair[::-1])]
 
     @property
-    def mutual_count(self):
+    def mutual_count(self) -> int:
         return len(self.mutual)
 
     @control("H3", "<=", 1e-12, kind="identity")

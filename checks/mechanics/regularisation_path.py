@@ -4,11 +4,12 @@ The chapter: ``book/mechanics/regularisation_path.ipynb``.
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import mpmath as mp
 import numpy as np
 import sympy as sp
+from numpy.random import Generator
 
 from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, chapter, claim, control, group, once, seed, step, whole
@@ -20,7 +21,12 @@ from lib.mechanics.draws import cyclic_draw, drawn
 from lib.mechanics.exact_ridge import gap_and_length, log_inverse
 from lib.mechanics.limit_paths import Path, gradient_flow
 from lib.mechanics.problem import Problem, Resting, slack_directions
-from lib.mechanics.samples import from_sequences, gaussian_embeddings, orthonormal_embeddings
+from lib.mechanics.samples import (
+    NextTokenData,
+    from_sequences,
+    gaussian_embeddings,
+    orthonormal_embeddings,
+)
 from lib.mechanics.token_priority_graph import pair_matrices, project
 
 SCALES = np.r_[np.arange(2.0, 25, 1), np.geomspace(30, 640, 10)]
@@ -86,7 +92,7 @@ class RegularisationPath(Checks):
         chapter("mechanics.graph-svm", "there is one shortest matrix", "the direction"),
     )
 
-    def cyclic(self, rng):
+    def cyclic(self, rng: Generator) -> NextTokenData:
         """Data with cycles and priorities."""
         return cyclic_draw(rng, n=self.n, K=self.K, d=self.d)
 
@@ -101,17 +107,17 @@ class RegularisationPath(Checks):
     small = group()
 
     @once
-    def exact(self):
+    def exact(self) -> list[Any]:
         """Distances to W_fin and lengths at s = 20 and 640, to 330 digits."""
         return [gap_and_length(float(s)) for s in (20, 640)]
 
-    def log_product(self):
+    def log_product(self) -> list[Any]:
         """Logarithms of the distance times e^{R / |W_svm|}, at both."""
         size = mp.sqrt(mp.mpf(2) / 3)
         return [mp.log(gap) + length / size for gap, length in self.exact]
 
     @claim("in", [0.2475, 0.2525], "limit")
-    def gap_constant(self):
+    def gap_constant(self) -> float:
         r"""small example: $\|\Pi\bar W_R-W^{fin}\|\,e^{R/\|W^{svm}\|}\to\frac14$; value at
         $s=640$"""
         return float(mp.exp(self.log_product()[1]))
@@ -125,7 +131,7 @@ class RegularisationPath(Checks):
         return np.abs(by_code / np.array(self.exact[0], dtype=float) - 1).max()
 
     @claim("in", [-0.1, 0.1], "rate")
-    def no_power_of_R(self):
+    def no_power_of_R(self) -> float:
         """a further factor $R^a$ in the distance: the $a$ that 330 digits leave between $s=20$ and
         $640$"""
         early, late = self.log_product()
@@ -172,7 +178,7 @@ class RegularisationPath(Checks):
         return problem, regularization_path(problem.split, [0.0, 5, 20, 100, 600])
 
     @once
-    def in_balls(self):
+    def in_balls(self) -> dict[Any, Any]:
         """{R: W of the path with this length}."""
         split = self.walked[0].split
         return {radius: split.matrix(*minimizer_in_ball(split, radius)) for radius in (1.0, 4, 10)}
@@ -298,7 +304,7 @@ class RegularisationPath(Checks):
         return late - early
 
     @once
-    def absent(self, rng):
+    def absent(self, rng: Generator) -> list[Any]:
         """A label outside its input: cosines of W to the Graph-SVM without this row, with it."""
         data = from_sequences(
             [[0, 1, 3], [1, 2, 3], [1, 3], [2, 0, 3]],
@@ -327,6 +333,6 @@ class RegularisationPath(Checks):
         return sp.Derivative(loss, gap), -(2 * share - 1) * sp.Derivative(sigma, gap)
 
     @control("H4", "<=", 1e-10, kind="identity")
-    def nothing_ordered(self):
+    def nothing_ordered(self) -> np.floating:
         """nothing ordered: distance of the path's end to $W^{fin}$"""
         return np.linalg.norm(regularization_path(Problem(EVEN).split, [40.0]).gap)

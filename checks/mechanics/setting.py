@@ -1,9 +1,11 @@
 """The setting: what its rows measure.  The chapter: ``book/mechanics/setting.ipynb``."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import sympy as sp
+from numpy.random import Generator
 
 from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, claim, control, group, once, seed, step, whole
@@ -96,11 +98,11 @@ class Setting(Checks):
     by_position = group()
 
     @once
-    def longest(self):
+    def longest(self) -> int:
         """The longest sequence drawn."""
         return 3 * self.T - 1
 
-    def instance(self, rng):
+    def instance(self, rng: Generator) -> tuple[float, Any]:
         """Errors of mass and slope against the layer built from X itself."""
         E = gaussian_embeddings(self.K, self.d, rng)
         lengths = rng.integers(1, self.longest + 1, size=self.n)
@@ -137,7 +139,7 @@ class Setting(Checks):
     precision = group()
 
     @claim("<=", 1e-12, "identity")
-    def saturated(self):
+    def saturated(self) -> float:
         """at a score gap of 200 the gradient still has full relative precision"""
         pair = from_sequences([[0, 1]], [0], np.eye(2))
         found = gradient(np.array([[0, 200.0], [0, 0]]), pair)

@@ -4,11 +4,12 @@ The chapter: ``book/mechanics/token_priority_graph.ipynb``.
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import networkx as nx
 import numpy as np
 import z3
+from numpy.random import Generator
 
 from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, claim, control, once, seed, step, textbook, whole
@@ -16,7 +17,7 @@ from lib.decide import follows
 from lib.measure import maximum
 from lib.mechanics.draws import authors_draw, random_draw
 from lib.mechanics.problem import Problem
-from lib.mechanics.samples import from_sequences, gaussian_embeddings
+from lib.mechanics.samples import NextTokenData, from_sequences, gaussian_embeddings
 from lib.mechanics.token_priority_graph import cyclic_basis, has_cycle, priority_graphs, project
 
 token = z3.DeclareSort("token")
@@ -58,7 +59,7 @@ class Compared(NamedTuple):
     missing: float
 
 
-def compared(data):
+def compared(data: NextTokenData) -> Compared:
     """The library's graphs and basis against powers of I + A and the definition's matrices."""
     graphs, count, wrong, missing = priority_graphs(data), 0, 0, 0.0
     basis = cyclic_basis(data, graphs)
@@ -80,7 +81,7 @@ def circles(components):
     return {(i, j) for members in components for i in members for j in members if i < j}
 
 
-def has_false_circles(data):
+def has_false_circles(data: NextTokenData) -> bool:
     """Whether one graph for all last tokens makes a pair equal that no last token's own does."""
     graphs = priority_graphs(data).values()
     own = set().union(*(circles(graph.components) for graph in graphs))
@@ -126,13 +127,13 @@ class TokenPriorityGraph(Checks):
     seed: int = seed()
 
     @step("decided")
-    def between_components(self):
+    def between_components(self) -> bool:
         r"""strict priority is one between components: $i\asymp i'$, $j\asymp j'$ and $i\Rightarrow
         j$ give $i'\Rightarrow j'$"""
         return follows(above(p, q), *PATHS, same(i, p), same(j, q), above(i, j))
 
     @once
-    def found(self, rng):
+    def found(self, rng: Generator) -> Compared:
         """The total of wrong pairs, the largest of the other two."""
         draw = lambda: random_draw(rng, n=24, T=self.T, K=self.K, d=self.d)
         each = np.array([compared(draw()) for _ in range(self.instances)])
@@ -149,20 +150,20 @@ class TokenPriorityGraph(Checks):
         r"""the library's orthonormal basis of $\mathcal S_{fin}$: its number against tokens minus
         components from the same powers, and what it misses of each $(e_i-e_j)e_k^\top$, $i\asymp
         j$: largest difference"""
-        return self.found.missing + self.found.excess
+        return maximum(self.found.missing, self.found.excess)
 
     @once
-    def draws(self, rng):
+    def draws(self, rng: Generator) -> list[Any]:
         """Data as the authors draw it, before any is dropped."""
         return [random_draw(rng) for _ in range(600)]
 
     @once
-    def cyclic_share(self):
+    def cyclic_share(self) -> np.floating:
         """The share of it with a cycle."""
         return np.mean(list(map(has_cycle, self.draws)))
 
     @once
-    def silent_share(self, rng):
+    def silent_share(self, rng: Generator) -> np.floating:
         """Of what they keep, the share with W_fin = 0."""
         kept = (Problem(authors_draw(rng)) for _ in range(200))
         return np.mean([np.linalg.norm(problem.fin.W) < 1e-9 for problem in kept])
@@ -173,18 +174,18 @@ class TokenPriorityGraph(Checks):
         return np.mean(list(map(has_false_circles, self.draws[: self.instances])))
 
     @control("H2", "==", False, kind="identity")
-    def absent_label(self):
+    def absent_label(self) -> bool:
         """a label outside its input: its training context has one component on top"""
         absent = priority_graphs(from_sequences([[0, 1]], [2], np.eye(3), realizable=False))[1]
         return absent.same(0, 1) or absent.above(0, 1) or absent.above(1, 0)
 
     @once
-    def lost(self):
+    def lost(self) -> int:
         """What the dimension should be with K tokens in one component."""
         return self.K - 1
 
     @control("H3", "==", 3, kind="identity")
-    def crowded(self, rng):
+    def crowded(self, rng: Generator) -> int:
         r"""$K=@{K}$ tokens in 3 dimensions: $\dim\mathcal S_{fin}$ instead of $K-1=@{lost}$"""
         tokens, E = list(range(self.K)), gaussian_embeddings(self.K, 3, rng)
         everyone = from_sequences([tokens] * self.K, tokens, E, independent=False)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ledgerbook import Checks, once, text, whole
-from lib.real_text.corpus import load
+from lib.real_text.corpus import Corpus, load
 from lib.real_text.words import read_text
 from lib.validation import require
 
@@ -24,6 +24,6 @@ class OnText(Checks):
     vocab_size: int = whole(1000, 300, 1500)
 
     @once
-    def text(self):
+    def text(self) -> Corpus:
         """The ``Corpus``."""
         return load(self.corpus, self.vocab_size)

@@ -1,11 +1,13 @@
 """Token by token: what the rows measure.  The chapter: ``book/real-text/token_by_token.ipynb``."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from checks.real_text.texts import OnText
 from ledgerbook import claim, control, finding, group, once, real, whole
+from lib.arrays import Array
 from lib.measure import maximum
 from lib.real_text.cells import run_cell
 from lib.real_text.experiments import token_cell
@@ -53,11 +55,13 @@ class TokenByToken(OnText):
     }
 
     @once
-    def table(self):
+    def table(self) -> dict[str, Any]:
         """The stored runs on WikiText-2, with their origin."""
         return stored("token_by_token.json")
 
-    def effect(self, cell, counted="unseen", iteration=1500):
+    def effect(
+        self, cell: str, counted: str = "unseen", iteration: int = 1500
+    ) -> tuple[Array, Array, Array]:
         """Mean, low, high (features,) of a stored cell over its seeds."""
         wanted = cell, counted, iteration
         rows = self.table["cells"]
@@ -82,7 +86,7 @@ class TokenByToken(OnText):
         return np.abs([limit[feature] for limit in self.effect(cell)[1:]]).max()
 
     @once
-    def trained(self):
+    def trained(self) -> dict[tuple[str, int], Any]:
         """Logits of the (Y, Z) layer here at the end, by kind of text and seed."""
         last = self.iterations
         cell = token_cell(self.text.vocab_size, rate=self.rate, iterations=last, every=last)
@@ -94,7 +98,7 @@ class TokenByToken(OnText):
         return runs
 
     @once
-    def by_rate(self):
+    def by_rate(self) -> dict[Any, Any]:
         """Excess of the effect of co-occurrence over that in the shuffled copy, by rate: seed 0."""
         return {rate: self.excess_at(rate) for rate in (*SLOWER, self.rate)}
 
@@ -116,11 +120,11 @@ class TokenByToken(OnText):
         return run_cell(self.text, own, keep=(last,))["logits"][last]
 
     @property
-    def fewest(self):
+    def fewest(self) -> int:
         return FEWEST
 
     @once
-    def pairs(self):
+    def pairs(self) -> dict[Any, Any]:
         """Counts of the pairs of ``FEWEST`` events or more, by kind of text and seed."""
         ordered = pair_table(self.text, minimum=FEWEST)
         return {
@@ -129,7 +133,7 @@ class TokenByToken(OnText):
         }
 
     @once
-    def here(self):
+    def here(self) -> dict[int, dict[str, tuple[Array, Array, Array]]]:
         """By number of events that make a pair count and kind of text: mean, low, high of the
         effects, whose interval is asked for at ``minimum`` alone.
         """
@@ -206,13 +210,13 @@ class TokenByToken(OnText):
         return self.effect("token (Y, Z), shuffled")[1][FREQUENCY]
 
     @finding("choosy-token", "choosy-plain")
-    def no_discriminative_bias(self):
+    def no_discriminative_bias(self) -> None:
         """On WikiText-2 (8,000 types, 1,500 iterations) no effect of choosiness on the logits is
         seen at equal frequency, in $(Y,Z)$ or in the plain embedding layer; one as
         large as that of co-occurrence is excluded. What looks like it is frequency."""
 
     @finding("seeds-plain", "together-plain", "together-token")
-    def embeddings_by_seed(self):
+    def embeddings_by_seed(self) -> None:
         """In the plain embedding layer, on the same text, which keys win differs from seed to seed;
         a frequency bias, if there is one, is smaller there than in $(Y,Z)$, where it is seen."""
 

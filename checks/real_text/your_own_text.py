@@ -1,12 +1,14 @@
 """Your own text: what the rows measure.  The chapter: ``book/real-text/your_own_text.ipynb``."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from checks.real_text.texts import OnText
 from ledgerbook import claim, control, group, once, real, seed, whole
 from lib.real_text.cells import run_cell
+from lib.real_text.cooccurrence import KeyTable
 from lib.real_text.experiments import figure_07_cells, token_cell
 from lib.real_text.token_effects import effects, pair_table, shuffled_table
 from lib.real_text.train import Training, uniform_entropy
@@ -40,12 +42,12 @@ class YourOwnText(OnText):
     }
     standing = "ours"
 
-    def validate(self):
+    def validate(self) -> None:
         """Sine and cosine in pairs."""
         require(self.width % 2 == 0, "width", self.width, "an even number")
 
     @once
-    def layers(self):
+    def layers(self) -> dict[Any, Any]:
         """The two layers, as they are trained."""
         length = {"iterations": self.iterations, "every": EVERY, "seed": self.seed}
         full = figure_07_cells(self.vocab_size, self.width)["one layer"]
@@ -60,12 +62,12 @@ class YourOwnText(OnText):
         return run_cell(self.text, cell, keep=(self.iterations,))
 
     @once
-    def runs(self):
+    def runs(self) -> dict[Any, Any]:
         """The runs on the text, by layer."""
         return {layer: self.run(layer) for layer in self.layers}
 
     @once
-    def mixed(self):
+    def mixed(self) -> dict[Any, Any]:
         """The runs on the shuffled copy, by layer."""
         return {layer: self.run(layer, shuffled=True) for layer in self.layers}
 
@@ -83,12 +85,12 @@ class YourOwnText(OnText):
         return self.runs["(Y, Z) layer"]["logits"][self.iterations]
 
     @once
-    def pairs(self):
+    def pairs(self) -> KeyTable:
         """Counts of pairs of a query and a key."""
         return pair_table(self.text, minimum=self.minimum)
 
     @once
-    def effects(self):
+    def effects(self) -> dict[Any, Any]:
         """Effects of the features on the logits: in the text, in its copy, with half the counts."""
         half = replace(self.text, train=self.text.train[: len(self.text.train) // 2])
         copy = self.mixed["(Y, Z) layer"]["logits"][self.iterations]

@@ -1,13 +1,15 @@
 """Assumption 1: what its rows measure.  The chapter: ``book/scan-snap/assumption_01.ipynb``."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from numpy.random import Generator
 from scipy.special import softmax
 
 from ledgerbook import Checks, choice, claim, control, group, once, real, seed, whole
+from lib.arrays import Array
 from lib.measure import furthest, maximum, power_law
 from lib.scan_snap.attention_flow import row_velocity
 from lib.scan_snap.decoder import stages
@@ -88,14 +90,14 @@ class Assumption01(Checks):
     rates = group()
 
     @once
-    def Z_trained(self):
+    def Z_trained(self) -> Array:
         """Z after 100 steps of SGD."""
         trained = train(CLASSES, 1.0, 1.0, steps=100, seeds=(self.seed,), dtype=self.dtype)
         Z = NOTHING.copy()
         Z[trained.layout.queries] = trained.z[0, 0, 0]
         return Z
 
-    def scatter(self, Z, T, rng):
+    def scatter(self, Z: Array, T: int, rng: Generator) -> float:
         """Root mean square distance of LN(X^T b_T) from f over sampled sequences of class 0."""
         chosen = np.zeros(self.sequences, dtype=int)
         counts = CLASSES.sample_counts(self.sequences, T, rng, chosen).counts
@@ -105,7 +107,7 @@ class Assumption01(Checks):
         return float(np.sqrt((spread**2).sum(axis=1).mean()))
 
     @once
-    def noise(self, rng):
+    def noise(self, rng: Generator) -> dict[Any, Any]:
         """Scatter at each of the lengths, at the start and after training."""
         at = {"start": NOTHING, "trained": self.Z_trained}
         return {
@@ -113,7 +115,7 @@ class Assumption01(Checks):
         }
 
     @once
-    def moments(self):
+    def moments(self) -> list[Any]:
         """Steps t_0', t_0 and 10 t_0."""
         scanning_until, snapping_from = stages(M, self.eta_y, K)
         return [int(scanning_until), int(snapping_from), 10 * int(snapping_from)]
@@ -130,28 +132,28 @@ class Assumption01(Checks):
         return share_moved(np.array(moved), F0)
 
     @once
-    def off(self):
+    def off(self) -> np.ndarray:
         """Share by which Y is off that of the last ratio, (moments, ratios)."""
         return np.array([share_moved(Y, Y[-1]) for Y in self.population.Y])
 
     @once
-    def thresholds(self):
+    def thresholds(self) -> np.ndarray:
         """Ratios from which on F moves by less than 1 % until the moments."""
         at = lambda row: np.interp(np.log(0.01), np.log(row[::-1]), np.log(RATIOS[::-1]))
         return np.exp([at(row) for row in self.drift])
 
     @claim("in", [-0.53, -0.47], "rate", rtol=1e-3)
-    def noise_rate(self):
+    def noise_rate(self) -> float:
         """(b): the scatter around $f_n$ falls as $T^{-1/2}$ (exponent)"""
         return power_law(LENGTHS[2:], self.noise["start"][2:]).exponent
 
     @once
-    def covariance(self):
+    def covariance(self) -> Array:
         """Of one token's count, off f."""
         return OFF_F @ np.diag(CHANCE) @ OFF_F
 
     @once
-    def needed(self):
+    def needed(self) -> int:
         """The length at which sequences scatter by 1 %."""
         return int(np.trace(self.covariance) / (CHANCE @ CHANCE) / 0.01**2)
 
@@ -192,7 +194,7 @@ class Assumption01(Checks):
         return self.first_order / 0.01
 
     @once
-    def orders(self, rng):
+    def orders(self, rng: Generator) -> Orders:
         """Four sequences of forty tokens, in order and shuffled."""
         drawn = CLASSES.sample(4, 40, rng)
         which = torch.as_tensor(drawn.query), torch.as_tensor(drawn.next_token)
@@ -228,6 +230,8 @@ class Assumption01(Checks):
         subject="sequences of $T=128$ (Figures 4 to 6, 11, 12)",
         met=False,
         rtol=1e-3,
+        witness="the scatter is so many times the one that would meet the assumption that a slip in"
+        " a formula does not bring it there",
     )
     def meets_length(self):
         """(b) to within 1 %: the scatter of a sequence around $f_n$"""
@@ -244,6 +248,8 @@ class Assumption01(Checks):
         subject=r"the ratio $\eta_Y/\eta_Z=1$ (the paper's are 1 to 10)",
         met=False,
         rtol=1e-5,
+        witness="$F$ has moved so many times as far as would meet the assumption that a slip in a"
+        " formula does not bring it there",
     )
     def meets_ratio_1(self):
         """(c) to within 1 %: the share by which $F$ has moved at $t_0$"""
@@ -300,12 +306,12 @@ class Assumption01(Checks):
         return self.grown / (late / early)
 
     @once
-    def spreads(self):
+    def spreads(self) -> list[Any]:
         """Covariances of a token's share at the start and after training."""
         return [spread_of(normalized_attention(CLASSES, Z)[0]) for Z in (NOTHING, self.Z_trained)]
 
     @once
-    def less(self):
+    def less(self) -> float:
         """How far sequences scatter after training, by the covariances."""
         before, after = map(np.trace, self.spreads)
         return float(np.sqrt(after / before))
@@ -329,7 +335,7 @@ class Assumption01(Checks):
         return 2 * rise.max() / np.linalg.norm(F0[0] * rise - F0[0] * (F0[0] @ (F0[0] * rise)))
 
     @claim("in", [0.997, 1.003], "limit")
-    def nothing_snaps(self):
+    def nothing_snaps(self) -> float:
         """while $F$ moves by 1 % the largest growth factor $e^{2z}$ rises by @{per_move:.2f} %, by
         (10) at the start: its rise until $t_0$ per move of $F$, over this, ratios 100 to 1000,
         furthest from 1"""

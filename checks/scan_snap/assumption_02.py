@@ -41,7 +41,7 @@ class Family(NamedTuple):
     smallest: int
 
     @property
-    def below(self):
+    def below(self) -> int:
         return self.smallest - 1
 
 
@@ -115,7 +115,7 @@ class Assumption02(Checks):
     kernel_theorems = {"room": {}, "both_signs": {}, "two_classes": {}, "no_class_alone": {}}
 
     @step("decided", concludes=True)
-    def room(self):
+    def room(self) -> bool:
         """H2 and H3 imply $M>36K^2$, all $K$: H1 is a consequence, with the constant 36"""
         K, root, band, _ = self.band()
         return follows(root * root > 36 * K * K, *band)
@@ -128,7 +128,7 @@ class Assumption02(Checks):
         return K, root, known, (low, high)
 
     @step("decided", concludes=True)
-    def odd_needs_more(self):
+    def odd_needs_more(self) -> bool:
         r"""for odd $K$ the trace makes it $M>36K^2\big(\frac{K+1}{K-1}\big)^2$; at $K=3$ no
         constant above $36.2$ will do"""
         (K, root, band, (low, high)), m = self.band(), z3.Real("m")
@@ -138,7 +138,7 @@ class Assumption02(Checks):
         return needed and not follows(size > z3.Q(601, 100) * least, *majority, K == 3)
 
     @step("symbolic")
-    def never(self):
+    def never(self) -> list[Any]:
         r"""an eigenvalue is exactly 0 for three in a row, five in a row, star of four, a pair and
         one alone, whatever the strengths of the overlaps: their determinants; a ring of four has
         $(s_0s_3-s_1s_2)^2$, 0 where all are equal"""
@@ -167,7 +167,7 @@ class Assumption02(Checks):
     published_data = group()
 
     @once
-    def published(self):
+    def published(self) -> list[Published]:
         """Syn-Medium with 1, 3, 5 and 10 queries."""
         found = []
         for queries in QUERIES:

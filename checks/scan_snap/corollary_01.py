@@ -1,10 +1,12 @@
 """Corollary 1: what its rows measure.  The chapter: ``book/scan-snap/corollary_01.ipynb``."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import sympy as sp
 import z3
+from numpy.random import Generator
 from scipy import stats
 
 from ledgerbook import (
@@ -21,6 +23,7 @@ from ledgerbook import (
     textbook,
     whole,
 )
+from lib.arrays import Array
 from lib.decide import follows
 from lib.measure import maximum, relative_error
 from lib.scan_snap.decoder import h, h_star, speed, time_at_height, zeta
@@ -183,7 +186,7 @@ class Corollary01(Checks):
         return (own, (size - 1) / (size - 1 + top)), (other, -own / (size - 1))
 
     @step("symbolic", concludes=True)
-    def closed_form(self):
+    def closed_form(self) -> list[Any]:
         r"""at $e^{Mh}=(M-1)(\frac\kappa\epsilon-1)$ the error is $\epsilon$ and the speed
         $\frac{\eta_Y\epsilon}{\kappa(M-1)}$"""
         return [
@@ -194,13 +197,13 @@ class Corollary01(Checks):
         ]
 
     @step("decided", "(72)", as_printed=True, concludes=True)
-    def height(self):
+    def height(self) -> bool:
         r"""(72): $(1-\frac1M)(1-\epsilon)\frac M\epsilon\le e^{Mh(S)}<\frac M\epsilon$, all
         $M\ge2$, $\epsilon<1$"""
         return follows(z3.And(w * eps < m, w * eps >= (m - 1) * (1 - eps)), *REACHED)
 
     @step("decided", "(73)", as_printed=True, concludes=True)
-    def slow(self):
+    def slow(self) -> bool:
         r"""(73): $S\le\kappa\frac{h(S)(M-1)}{\eta_Y\epsilon}$ with $\kappa\le\sqrt2$, all
         $M\ge2$, $\epsilon<1$"""
         slow_bound = kappa * (m - 1) * log_w / m / eps
@@ -209,7 +212,7 @@ class Corollary01(Checks):
         return follows(z3.And(*goals), *REACHED, log_w * w >= w - 1)  # ln w >= 1 - 1/w
 
     @step("decided", "Corollary 1, number of steps", as_printed=True, concludes=True)
-    def visits(self):
+    def visits(self) -> bool:
         r"""$S<\frac1{\epsilon\eta_Y}\ln\frac M\epsilon$, and
         $S<\frac1{\eta_Y}(\frac1\epsilon+\ln\frac M\epsilon)$, all $M\ge2$, $\epsilon<1$"""
         product, total = kappa * (m - 1) * log_w / m < log_goal, SCALED < 1 / eps + log_goal
@@ -217,7 +220,7 @@ class Corollary01(Checks):
         return follows(goals, *REACHED, log_w <= log_goal, log_w > 0)
 
     @step("decided", concludes=True)
-    def all_classes(self):
+    def all_classes(self) -> bool:
         r"""Chernoff's exponent $\frac{(\mu-S)^2}{2\mu}$ is at least $L=\ln\frac K\delta$ exactly
         from $\mu=S+L+\sqrt{L^2+2SL}$ on, $\mu\ge S$, all $S$, $L$"""
         mean = z3.Real("mean")
@@ -225,7 +228,7 @@ class Corollary01(Checks):
         return follows(enough == (mean >= COUNT), *COUNTED, mean >= needed)
 
     @step("decided", "Corollary 1, number of steps", as_printed=True, concludes=True)
-    def printed_count(self):
+    def printed_count(self) -> bool:
         r"""$L\le cS_0$ and $S\le S_0=\frac1{\epsilon\eta_Y}\ln\frac M\epsilon$ make
         $(1+c+\sqrt{c^2+2c})KS_0$ steps enough for all classes;
         $c=\frac12+\frac{\ln(1/\delta)}{\ln2}$ will do where $M\ge K^2$, $\epsilon<1$, $\eta_Y<1$: a
@@ -244,7 +247,7 @@ class Corollary01(Checks):
         )
 
     @step("decided", "Corollary 1, bounds on σ", as_printed=True, concludes=True)
-    def sigma_all(self):
+    def sigma_all(self) -> bool:
         r"""$|\sigma|\le\eta_Y\Delta$, and $|\sigma|\le2\Delta/N_n$ where $e^{Mh}\ge(M-1)Mh$ at
         $N_n$; for too few visits and for too many"""
         e_u, e_v, gap, lost, left = z3.Reals("e_u e_v gap lost left")  # gap = u - v, eta Delta
@@ -280,7 +283,7 @@ class Corollary01(Checks):
         return (many, 1 / goal - 1 + sp.log(1 / goal - 1)), (exact, constant)
 
     @once
-    def F(self, rng):
+    def F(self, rng: Generator) -> Array:
         """Rows f_n of random classes at random attention, (K, M)."""
         classes = random_classes(self.K, self.M, rng, density=0.6)
         return normalized_attention(classes, rng.normal(size=(self.M, self.M)))
@@ -291,7 +294,7 @@ class Corollary01(Checks):
         return rng.integers(self.K, size=self.steps)
 
     @once
-    def visits_so_far(self):
+    def visits_so_far(self) -> np.ndarray:
         """N_n after each step, (steps, K)."""
         return np.cumsum(self.labels[:, None] == np.arange(self.K), axis=0)
 
@@ -306,19 +309,19 @@ class Corollary01(Checks):
         return (self.M - 1) * speed(heights, self.M)[:, None] * zetas
 
     @once
-    def errors(self):
+    def errors(self) -> np.ndarray:
         """Shortfalls of all classes after a run with (26) in the full space of Y, (K, M)."""
         Y = feature_ascent(self.labels, self.F, self.eta_y)
         return np.array([shortfall(Y, self.F, n) for n in range(self.K)])
 
     @claim("<=", 1e-11, "identity", "(71)")
-    def shortfall(self):
+    def shortfall(self) -> float:
         r"""$x_{T+1}-\alpha_n=\frac{M-1}{M-1+e^{Mh^*(N_n)}}\zeta_n$ for each class of the run, with
         the discrete $h^*$"""
         return relative_error(self.errors, self.by_71(self.clocks[-1]))
 
     @claim("<=", 0.01, "limit", "(71)", as_printed=True, rtol=1e-4)
-    def shortfall_printed(self):
+    def shortfall_printed(self) -> float:
         r"""$x_{T+1}-\alpha_n=\frac{M-1}{M-1+e^{Mh(N_n)}}\zeta_n$ for each class of the run, with
         the flow's $h$: relative difference after this run"""
         heights = h(self.visits_so_far[-1], self.M, self.eta_y)
@@ -369,7 +372,7 @@ class Corollary01(Checks):
         return (speed(flow, 1000) / speed(steps, 1000) - 1).max()
 
     @once
-    def shares_of_square(self):
+    def shares_of_square(self) -> dict[Any, Any]:
         """Steps that are enough, and that are needed, for 5000 classes, over their square."""
         S = visits_needed(0.01, 10**8, 0.9)
         enough, least = (count(5000, S, self.delta) for count in (sufficient, least_steps))
@@ -389,19 +392,19 @@ class Corollary01(Checks):
         return sigma_quantile(N, 2, 10**15, 0.9, 0.05) / (2 / np.sqrt(N) * np.sqrt(np.log(20)))
 
     @finding("visits", "sum-not-product")
-    def sum(self):
+    def sum(self) -> None:
         r"""The logarithm is a summand: $S<\frac1{\eta_Y}(\frac1\epsilon+\ln\frac M\epsilon)$, where
         the printed count multiplies $\frac1\epsilon$ and $\ln\frac M\epsilon$."""
 
     @once
-    def least_over_printed(self):
+    def least_over_printed(self) -> dict[Any, Any]:
         """The least number of steps over the printed count, at two failure probabilities."""
         S, printed = visits_needed(0.1, 1000, 0.5), 10 / (0.1 * 0.5) * np.log(1000 / 0.1)
         levels = dict(usual=0.05, tiny=1e-60)
         return {name: least_steps(10, S, level) / printed for name, level in levels.items()}
 
     @finding("least-steps")
-    def delta_needed(self):
+    def delta_needed(self) -> None:
         r"""No count without $\delta$ can do for every $\delta$, as chance may leave a class out:
         for $K=10$, $M=1000$, $\epsilon=0.1$, $\eta_Y=0.5$ the least number of steps is
         @{least_over_printed.usual:.2f} of the printed one (constant 1) at $\delta=0.05$,

@@ -1,10 +1,12 @@
 """Corollary 2: what its rows measure.  The chapter: ``book/scan-snap/corollary_02.ipynb``."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import sympy as sp
 import torch
+from numpy.random import Generator
 
 from ledgerbook import (
     Checks,
@@ -38,7 +40,7 @@ from lib.scan_snap.overlaps import (
     softmax_shortfall,
     zeta_products,
 )
-from lib.scan_snap.sequence_classes import normalized_attention
+from lib.scan_snap.sequence_classes import SequenceClasses, normalized_attention
 from lib.scan_snap.yz_transformer import gradients
 
 PROFILE, OWN = np.array([1.0, 0.6, 0.3]), np.array([0.9, 0.5])  # weights: common, distinct tokens
@@ -49,7 +51,7 @@ K_, c, sigma, push, rho_l, kappa, kappa_2, z = sp.symbols(
 )
 
 
-def flat(classes):
+def flat(classes: SequenceClasses) -> np.ndarray:
     """Z(0) = 0."""
     return np.zeros((classes.vocab_size,) * 2)
 
@@ -186,7 +188,7 @@ class Corollary02(Checks):
         return (kappa * rho_l * sp.exp(z)) / (kappa_2 * rho_l * sp.exp(z)), kappa / kappa_2
 
     @step("symbolic", "Corollary 2", concludes=True)
-    def any_visits(self):
+    def any_visits(self) -> list[Any]:
         r"""after any visits, by (26): $E'_{nk}=\frac{Va_na_k}{d_nd_k(1+S)}$ for $k\ne n$,
         $d_n=1-a_n^2V$, $S=\sum_j\frac{a_j^2V}{d_j}$, and $E'_{nn}<0$; so $\xi_n$, a positive
         multiple of $-q_1h^*(N_n)E'_{nn}-q_0\sum_{k\ne n}h^*(N_k)E'_{nk}$, is positive once some
@@ -202,7 +204,7 @@ class Corollary02(Checks):
         ]
 
     @step("symbolic", "Corollary 2, proof", as_printed=True)
-    def equal_coefficients(self):
+    def equal_coefficients(self) -> list[Any]:
         r"""off the diagonal $E'$ is $\frac s{(1-s)(1+(K-1)s)}>0$ where all overlaps are
         $s\in(0,1)$, all $K$"""
         # minus that, with the diagonal that the first equation asks for, is a column of the inverse
@@ -227,19 +229,19 @@ class Corollary02(Checks):
         return self.symmetric.conditional * np.exp(self.logits)[:, None]
 
     @claim("<=", 1e-11, "identity", "(102), (106)", as_printed=True, atol=1e-6)
-    def norm_printed(self):
+    def norm_printed(self) -> float:
         r"""$\tilde c_n/o_n$ with $o_n=\sum_l\tilde c_{l|n}^2$ is the unit vector $f_n$"""
         squares = (self.weights**2).sum(axis=2, keepdims=True)
         return relative_error(self.weights / squares, self.path.F)
 
     @claim("<=", 1e-11, "identity", "(102), (106)")
-    def norm(self):
+    def norm(self) -> float:
         r"""$\tilde c_n/o_n$ with $o_n^2=\sum_l\tilde c_{l|n}^2$ is the unit vector $f_n$"""
         squares = (self.weights**2).sum(axis=2, keepdims=True)
         return relative_error(self.weights / np.sqrt(squares), self.path.F)
 
     @once
-    def drawn(self):
+    def drawn(self) -> dict[Any, Any]:
         """Visits of three classes in 900 uniform draws, N = 100 K^2, most and least first."""
         visits = np.random.default_rng(0).multinomial(900, [1 / 3] * 3)  # those that E58 names
         order = [visits.argmax(), visits.argmin()]
@@ -279,7 +281,7 @@ class Corollary02(Checks):
         return abs(moved / by_clocks - 1)
 
     @claim("<=", 1e-10, "identity")
-    def proportional(self, rng):
+    def proportional(self, rng: Generator) -> float:
         """the proposition's velocity is the model's own gradient at proportional common tokens:
         random data with 2 to 5 classes, random $Z$, decoder trained by (26) on uneven visits, one
         class without a visit"""
@@ -366,7 +368,7 @@ class Corollary02(Checks):
         misprint=True,
         proof=True,
     )
-    def e20(self):
+    def e20(self) -> dict[str, Any]:
         r"""$o_n^2(t')=\sum_l\tilde c_{l|n}^2(t')$. The numbers are $f_n^\top f_{n'}$ for the
         weights $(0.5,0.3,0.2,0)$ and $(0.5,0.3,0,0.2)$."""
         first, second = np.array([0.5, 0.3, 0.2, 0]), np.array([0.5, 0.3, 0, 0.2])
@@ -385,7 +387,7 @@ class Corollary02(Checks):
         reach="harmless",
         proof=True,
     )
-    def e58(self):
+    def e58(self) -> dict[str, Any]:
         r"""in Theorem 1 the push of class $n$ goes with $\frac{h(N_n)}{M-1+e^{Mh(N_n)}}$: it is
         sure to be the same for all classes only after equally many visits, $\theta_n=\sigma=0$.
         Uniform draws differ by about $\sqrt{K/N}$ of the mean, within the $K/\sqrt N$ that Theorem
@@ -402,7 +404,7 @@ class Corollary02(Checks):
         return dict(printed=1, corrected=by_clocks, measured=moved)
 
     @finding("proportional-all", "profile-survives", "any-visits")
-    def less_symmetry(self):
+    def less_symmetry(self) -> None:
         r"""Of the five hypotheses one query and a common profile on the common tokens are enough,
         after any visits of the classes, since then $\xi_n>0$ by the profile alone. So is Theorem
         2(b): one common token is a common profile, whatever the queries."""

@@ -1,9 +1,11 @@
 """Figure 2: what its rows measure.  The chapter: ``book/scan-snap/figure_02.ipynb``."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
+from numpy.random import Generator
 
 from ledgerbook import Checks, Consequence, claim, control, group, once, real, seed, whole
 from lib.scan_snap.decoder import snap_time
@@ -47,28 +49,28 @@ class Figure02(Checks):
     }
     consequences = (Consequence("E14", fails="snap-frozen", holds="snap-frozen-modified"),)
 
-    def turn(self, vocabulary=M):
+    def turn(self, vocabulary: int = M) -> float:
         """t_0 of Theorem 4, in steps."""
         return snap_time(vocabulary, K, self.eta_y)
 
     @once
-    def panels(self):
+    def panels(self) -> np.ndarray:
         """The steps of the four panels: the start, half of t_0, t_0 and a hundred t_0."""
         snap = round(self.turn())
         return np.array([0, snap // 2, snap, 100 * snap])
 
     @once
-    def growing(self):
+    def growing(self) -> np.ndarray:
         """Steps up to the last panel, evenly in their logarithm."""
         return np.unique(np.round(np.geomspace(1, self.panels[-1], 40)).astype(int))
 
     @once
-    def steps(self):
+    def steps(self) -> list[Any]:
         """All steps at which attention is kept."""
         return sorted({*self.growing.tolist(), *self.panels.tolist(), 2, 3, 4})
 
     @once
-    def at(self):
+    def at(self) -> list[Any]:
         """The places of the panels among them."""
         return [self.steps.index(step) for step in self.panels]
 
@@ -77,7 +79,7 @@ class Figure02(Checks):
         return joint_ascent(CLASSES, self.eta_y, self.eta_z, keep, decoder).Z
 
     @once
-    def attention(self):
+    def attention(self) -> np.ndarray:
         """Attention along the run: (steps, K, M)."""
         return np.array([limiting_attention(CLASSES, Z) for Z in self.ascent(self.steps)])
 
@@ -94,7 +96,7 @@ class Figure02(Checks):
         return np.sqrt(CLASSES.conditional.max() / (4095 * 64 / K))
 
     @claim("<=", 4.0, "statistical", "Figure 2(a)", as_printed=True, rtol=1e-6)
-    def start(self, rng):
+    def start(self, rng: Generator) -> float:
         r"""(a) untrained attention over 64 sequences of 4095 words against $\mathbb P(l\mid n)$:
         largest difference of a class's mean, in standard errors"""
         drawn = CLASSES.sample(64, 4096, rng)
@@ -111,30 +113,30 @@ class Figure02(Checks):
         return np.diff(every, axis=0)[:, CLASSES.query]
 
     @claim("<", 0, "sign", "Figure 2(b)", as_printed=True, rtol=1e-3)
-    def scan_common_falls(self):
+    def scan_common_falls(self) -> float:
         """(b) the shared word's logit falls at each of the first steps after the decoder has moved:
         largest change of a step"""
         return float(self.moves[:, :, 0].max())
 
     @claim(">", 0, "sign", rtol=1e-3)
-    def scan_distinct_rise(self):
+    def scan_distinct_rise(self) -> float:
         """(b) the eight words of one class alone rise at each of the first steps after the decoder
         has moved: smallest change"""
         return float(distinct(self.moves).min())
 
     @claim(">", 1, "inequality", "Figure 2(c)", as_printed=True, rtol=1e-3)
-    def winners_lead(self):
+    def winners_lead(self) -> float:
         """(c) *strum*'s attention over *chord*'s: at $t_0$ over the start"""
         return float(self.lead[self.at[SNAP]] / self.lead[0])
 
     @claim(">", 0.02, "inequality", rtol=1e-3)
-    def winners_nobody_loses(self):
+    def winners_nobody_loses(self) -> float:
         r"""(c) the smallest gain of attention among the eight words of one class, start to
         $100\,t_0$"""
         return float(distinct(self.attention[-1] - self.attention[0]).min())
 
     @claim("<", 1, "inequality", rtol=1e-3)
-    def winners_lead_sinks(self):
+    def winners_lead_sinks(self) -> float:
         r"""(c) *strum*'s attention over *chord*'s: at $100\,t_0$ over its largest"""
         return float(self.lead[-1] / self.lead.max())
 
@@ -150,13 +152,13 @@ class Figure02(Checks):
         return float(1 - way[1] / way[2])
 
     @once
-    def shares(self):
+    def shares(self) -> dict[Any, Any]:
         """The same by size and decoder."""
         sizes, decoders = (M, self.vocabulary), ("gradient", "modified")
         return {(size, name): self.late_share(size, name) for size in sizes for name in decoders}
 
     @claim("==", 0, "reproduction", "Figure 2(d)")
-    def snap_order(self):
+    def snap_order(self) -> int:
         r"""(d) moments from $t_0$ to $100\,t_0$ at which the words of *guitar* stand in another
         order"""
         order = np.argsort(self.attention[:, 0, :3], axis=1)
@@ -177,7 +179,7 @@ class Figure02(Checks):
     without = group()
 
     @control("H1", ">", 4.0, rtol=1e-6)
-    def random_start(self, rng):
+    def random_start(self, rng: Generator) -> float:
         r"""a start uniform in $\pm1/\sqrt M$: largest difference of attention from $\mathbb P(l\mid
         n)$, in the standard errors of the row `start`"""
         Z = rng.uniform(-1, 1, (M, M)) / np.sqrt(M)
@@ -185,7 +187,7 @@ class Figure02(Checks):
         return float(away / self.spread)
 
     @control("H2", "<", 0, rtol=1e-2)
-    def sampled(self):
+    def sampled(self) -> float:
         """not needed: batches of 128 sequences of 127 words, @{seeds} seeds: largest change of
         attention on *play* up to $t_0$, any class"""
         end = int(self.panels[SNAP])
@@ -194,7 +196,7 @@ class Figure02(Checks):
         return float(np.diff(run.attention[:, 0, :, :, 0], axis=1).max())
 
     @control("H3", "<", 1, rtol=1e-3)
-    def modified(self):
+    def modified(self) -> float:
         """the modified update (26): attention on *play* at $t_0$ over that of training"""
         Z = self.ascent([int(self.panels[SNAP])], "modified")[0]
         scanned = limiting_attention(CLASSES, Z)[0, 0]

@@ -2,11 +2,13 @@
 
 import bisect
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.integrate import solve_ivp
 
 from ledgerbook import Checks, claim, finding, group, once, real, whole
+from lib.arrays import Array
 from lib.measure import maximum, minimum
 from lib.scan_snap.attention_flow import block_classes
 from lib.scan_snap.decoder import h, stages
@@ -41,7 +43,7 @@ def bend(M, K, eta_y, eta_z, end):
     return run.t_events[0][-1], run.y_events[0][-1][1], run.y[1, -1]
 
 
-def last_turn(M, K):
+def last_turn(M: int, K: int) -> float:
     """When the slowest of the published rates has its transition, with a little to spare."""
     return 1.1 * float(stages(M, minimum(ETA_Y), K)[1])
 
@@ -66,12 +68,12 @@ class Figure03(Checks):
     tag = "scan-snap.figure-03"
 
     @once
-    def least_c0(self):
+    def least_c0(self) -> float:
         """The smallest admissible C_0."""
         return 1 / self.K
 
     @once
-    def t0(self):
+    def t0(self) -> np.ndarray:
         """Where snapping starts, for each rate."""
         return np.array([stages(self.M, rate, self.K)[1] for rate in ETA_Y])
 
@@ -84,12 +86,12 @@ class Figure03(Checks):
         return gain_at(times, self.M, self.K, rate, self.eta_z, c0)
 
     @once
-    def four_gamma(self):
+    def four_gamma(self) -> list[Any]:
         """4 Gamma at the end, for each rate."""
         return [4 * float(self.clock(h(self.end / self.K, self.M, rate), rate)) for rate in ETA_Y]
 
     @once
-    def largest(self):
+    def largest(self) -> Array:
         """The largest upper bound of (12) at the end that an admissible constant allows."""
         return growth_bounds(float(gain(self.four_gamma[0] / 4, self.least_c0)), 1.0)[1]
 
@@ -103,7 +105,7 @@ class Figure03(Checks):
     curves = group()
 
     @once
-    def solved(self):
+    def solved(self) -> np.ndarray:
         """``bend`` for each rate: (rates, 3)."""
         return np.array([bend(self.M, self.K, rate, self.eta_z, self.end) for rate in ETA_Y])
 
@@ -145,14 +147,14 @@ class Figure03(Checks):
         return maximum(corrected, self.printed_rise) / (AXIS_TOP / 4)
 
     @finding("axis")
-    def axis_too_high(self):
+    def axis_too_high(self) -> None:
         """The published vertical axis ends at four times what the stated setting allows a curve
         that starts at 1, with attention vectors of length one."""
 
     outside = group()
 
     @claim("<=", 3, "inequality")
-    def window(self):
+    def window(self) -> float:
         r"""Theorem 1 is about $t\gg K^2$, and scanning ends at $t_0'=\frac{K\ln M}{\eta_Y}$: $t_0'$
         over $K^2$ for the slowest of the four decoders, which has the most room"""
         return stages(self.M, ETA_Y[0], self.K)[0] / self.K**2
@@ -163,7 +165,7 @@ class Figure03(Checks):
         return self.t0[-1] / self.K**2
 
     @claim(">", 1, "inequality")
-    def least_vocabulary(self):
+    def least_vocabulary(self) -> float:
         r"""the least vocabulary at which @{K} classes that all overlap equally, as by one shared
         token, meet Assumption 2, when they overlap as much as it lets them, over the figure's
         $M=@{M}$"""
@@ -173,7 +175,7 @@ class Figure03(Checks):
         return bisect.bisect_left(range(10**9), True, lo=self.K, key=meets) / self.M
 
     @finding("window", "snaps-before", "least-vocabulary")
-    def outside_theorem_1(self):
+    def outside_theorem_1(self) -> None:
         """The figure's setting is outside Theorem 1, from which (13) takes the push: its vocabulary
         is too small for Assumption 2, and scanning ends before, or hardly after, the first moment
         that the theorem is about."""
@@ -187,18 +189,18 @@ class Figure03(Checks):
         return block_classes(common, np.tile(weights, (self.K, 1)), groups)
 
     @once
-    def F0(self):
+    def F0(self) -> Array:
         """Their normalized attention before training."""
         one = self.classes()
         return normalized_attention(one, np.zeros((one.vocab_size,) * 2))
 
     @once
-    def f0_squared(self):
+    def f0_squared(self) -> float:
         """f^2 of the dominant token before training."""
         return float(self.F0[0, self.distinct] ** 2)
 
     @once
-    def flow(self):
+    def flow(self) -> dict[float, tuple[Any, Array, Array]]:
         """By rate: chi of the dominant token along Lemma 4 and the bounds of (12) with its B."""
         one, times, found = self.classes(), np.linspace(10, self.end, 70), {}
         for rate in ETA_Y:
@@ -209,11 +211,11 @@ class Figure03(Checks):
         return found
 
     @once
-    def final(self):
+    def final(self) -> np.ndarray:
         """chi at the end, for each rate."""
         return np.array([grown[-1] for grown, _, _ in self.flow.values()])
 
-    def theorem_4(self, rate):
+    def theorem_4(self, rate: float) -> tuple[Array, Array]:
         """The bounds of (12) at the end by Theorem 4, for these classes."""
         c0 = self.F0[0, 0] ** -4 / self.K
         return growth_bounds(float(self.bound(self.end, rate, c0)), self.f0_squared)

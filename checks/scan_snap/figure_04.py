@@ -2,11 +2,13 @@
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import stats
 
 from ledgerbook import Checks, claim, control, group, once, real, whole
+from lib.arrays import Array
 from lib.scan_snap.engine.train import train
 from lib.scan_snap.published import FIGURE_4_LOSS
 from lib.scan_snap.sequence_classes import syn_small
@@ -50,7 +52,7 @@ class Figure04(Checks):
     }
 
     @once
-    def options(self):
+    def options(self) -> dict[Any, Any]:
         """How the figure trains."""
         return dict(
             steps=self.steps,
@@ -70,7 +72,7 @@ class Figure04(Checks):
         return self.run(keep=range(self.steps + 1)).attention
 
     @once
-    def entropy(self):
+    def entropy(self) -> Array:
         """On distinct tokens: (seeds, 2 rates, steps + 1)."""
         return distinct_entropy(self.attention, CLASSES)
 
@@ -142,7 +144,7 @@ class Figure04(Checks):
         return np.abs(self.off_log).max()
 
     @claim("<=", 5e-4, "reproduction", "Figure 4", as_printed=True)
-    def published_start(self):
+    def published_start(self) -> float:
         r"""the log of the authors' run starts at the loss $\ln34$, which zeros give for 30 tokens,
         2 queries and 2 next tokens (difference, half of the last of four digits)"""
         return abs(FIGURE_4_LOSS[0] - math.log(CLASSES.vocab_size))
@@ -160,19 +162,19 @@ class Figure04(Checks):
         return self.drift[:, 1] - self.drift[:, 0]
 
     @once
-    def overtaken_at(self):
+    def overtaken_at(self) -> list[Any]:
         """The iteration at which the slower one has moved further, by seed."""
         return [1 + int(np.flatnonzero(path[1:] < 0)[0]) for path in self.gap]
 
     @once
-    def endless_at(self):
+    def endless_at(self) -> int:
         """The same for endless sequences and batches."""
         calm = self.run(steps=30, keep=range(31), seeds=(0,), **ENDLESS).attention[0]
         slow, fast = moved(calm)
         return 1 + int(np.flatnonzero(fast[1:] < slow[1:] - 1e-12)[0])
 
     @claim("==", lambda self: self.seeds, "reproduction")
-    def overtaken(self):
+    def overtaken(self) -> int:
         """seeds in which the faster decoder's attention has moved further at iteration 4 and less
         far at the final row, of @{seeds}"""
         return int(((self.gap[:, 4] > 0) & (self.gap[:, self.final] < 0)).sum())

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from scipy.special import softmax
 
 from ledgerbook import Checks, choice, claim, control, group, once, text, whole
+from lib.arrays import Array
 from lib.measure import minimum
 from lib.scan_snap.engine.batches import Layout
 from lib.scan_snap.engine.optimizers import Adam, Momentum
@@ -88,12 +89,12 @@ class Figure05(Checks):
     }
 
     @once
-    def eta(self):
+    def eta(self) -> list[Any]:
         """The rates, as numbers."""
         return [float(rate) for rate in self.rates.split()]
 
     @once
-    def rows(self):
+    def rows(self) -> list[Any]:
         """The iterations that the maps show."""
         return [0, 2, 4, 6, 8, 10, self.final]
 
@@ -123,7 +124,7 @@ class Figure05(Checks):
         return self.run(self.eta, init="uniform")
 
     @once
-    def favorites(self):
+    def favorites(self) -> np.ndarray:
         """Positions of the favourites, 0 the rarest: (seeds, rates, classes)."""
         return top_distinct(self.sampled.attention[:, :, END], CLASSES)
 
@@ -133,7 +134,7 @@ class Figure05(Checks):
         return 1 + self.favorites.mean(axis=(0, 2))
 
     @once
-    def entropy(self):
+    def entropy(self) -> Array:
         """On distinct tokens: (seeds, rates, moments)."""
         return distinct_entropy(self.sampled.attention, CLASSES)
 
@@ -152,7 +153,7 @@ class Figure05(Checks):
         return np.diff(self.positions).min()
 
     @claim("==", lambda self: len(self.eta), "reproduction")
-    def without_chance(self):
+    def without_chance(self) -> int:
         """without sampling the three rates favour different tokens too: number of different
         favourites, class 1"""
         return len(set(top_distinct(self.limit.attention[0, :, END], CLASSES)[:, 0].tolist()))
@@ -183,7 +184,7 @@ class Figure05(Checks):
         return second_step(self.eta[0], Adam)
 
     @claim("==", True, "sign")
-    def sign_of_pull(self):
+    def sign_of_pull(self) -> bool:
         r"""the pull's sign is that of $a/(f\cdot g)-f_l$ on all ten, with the pull from the
         engine's own gradient"""
         _, f, threshold, pull = self.by_adam
@@ -192,7 +193,7 @@ class Figure05(Checks):
     without = group()
 
     @once
-    def mixed(self):
+    def mixed(self) -> dict[Any, Any]:
         """Class 1's favourites, 1 the rarest, no sampling, by the optimizers of Y and of Z."""
         make: dict[str, Callable] = {"Adam": Adam, "SGD": lambda rate: Momentum(1.0)}
         return {
@@ -217,7 +218,7 @@ class Figure05(Checks):
         return (found[:, :, END] - found[:, :, 0]).mean(axis=0).max()
 
     @control("H1", ">=", 5, atol=2)
-    def random_start_who(self):
+    def random_start_who(self) -> int:
         """from a random start chance picks the favourite: number of different favourites over the
         seeds at rate 1, class 1"""
         return len(set(top_distinct(self.noisy.attention[:, -1, END], CLASSES)[:, 0].tolist()))

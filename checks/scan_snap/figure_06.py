@@ -1,6 +1,7 @@
 """Figure 6: what its rows measure.  The chapter: ``book/scan-snap/figure_06.ipynb``."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import stats
@@ -73,18 +74,18 @@ class Figure06(Checks):
         return found.reshape(count, len(ETA_Z), len(RATIOS))
 
     @once
-    def all_results(self):
+    def all_results(self) -> dict[Any, Any]:
         """Entropies from the random start, all seeds, by number of queries."""
         count = {q: self.more_seeds if q == LARGE else self.seeds for q in QUERIES}
         return {q: self.entropies(q, count[q]) for q in QUERIES}
 
     @once
-    def results(self):
+    def results(self) -> dict[Any, Any]:
         """Those of as many seeds as published."""
         return {q: self.all_results[q][: self.seeds] for q in QUERIES}
 
     @once
-    def from_zero(self):
+    def from_zero(self) -> dict[Any, Any]:
         """Entropies from the zero start, by number of queries."""
         return {q: self.entropies(q, self.seeds, init="zero") for q in QUERIES}
 
@@ -159,7 +160,7 @@ class Figure06(Checks):
         return int((self.random_start > 0).sum()), int((self.random_start < 0).sum())
 
     @finding("numbers-from-zero", "numbers-from-random")
-    def start_of_the_runs(self):
+    def start_of_the_runs(self) -> None:
         r"""The paper names a start, $Y(0)=Z(0)=0$, for Syn-Small and none for Syn-Medium. The
         authors' log of this figure has entries uniform in $\pm1/\sqrt M$, and only runs from there
         agree with its numbers."""
@@ -199,7 +200,7 @@ class Figure06(Checks):
         "statistical",
         atol=3,
     )
-    def most_seeds_rise(self):
+    def most_seeds_rise(self) -> int:
         r"""1 query, $\eta_Z=2$: seeds whose entropy rises from ratio 5 to 10, above what a fair
         coin reaches in 99 of 100 cases (sign test, @{more_seeds} seeds)"""
         return int((self.fast[:, 3] > self.fast[:, 2]).sum())
@@ -219,7 +220,7 @@ class Figure06(Checks):
         return least_t([signs[q] * self.rises(q)[:, :, :1].mean(axis=1) for q in QUERIES])
 
     @finding("most-seeds-rise", "few-fall-far")
-    def one_query(self):
+    def one_query(self) -> None:
         r"""With one query the entropy of most seeds rises from ratio 5 to 10 at $\eta_Z=2$, and a
         few end far below the rest: the mean of ten seeds, ours or those of the authors' log, says
         little of either."""

@@ -1,13 +1,15 @@
 """Figure 7: what its rows measure.  The chapter: ``book/scan-snap/figure_07.ipynb``."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from checks.real_text.texts import OnText
 from ledgerbook import claim, control, finding, group, once, seed, whole
+from lib.arrays import Array
 from lib.measure import maximum
-from lib.real_text.cells import twins
+from lib.real_text.cells import Cell, twins
 from lib.real_text.experiments import figure_07_cells
 from lib.real_text.tables import at, mean_limits, series, stored
 from lib.real_text.train import Training, uniform_entropy
@@ -39,17 +41,17 @@ class Figure07(OnText):
         "H5": "the parameters are embeddings, $W_Q$, $W_K$, $W_V$, not $(Y,Z)$",
     }
 
-    def validate(self):
+    def validate(self) -> None:
         """Sine and cosine in pairs."""
         require(self.width % 2 == 0, "width", self.width, "an even number")
 
     @once
-    def table(self):
+    def table(self) -> dict[str, Any]:
         """The stored runs on WikiText-2, with their origin."""
         return stored("figure_07.json")
 
     @once
-    def gentle(self):
+    def gentle(self) -> dict[str, Any]:
         """The stored runs without a clip, at a rate that does not diverge, with their origin."""
         return stored("figure_07_unclipped.json")
 
@@ -76,19 +78,19 @@ class Figure07(OnText):
         ends = [run["records"][-1] for run in self.runs if run["cell"] == cell]
         return maximum(end["iteration"] if end.get("diverged") else longest for end in ends)
 
-    def path(self, cell, name):
+    def path(self, cell: str, name: str) -> Array:
         """(seeds, checkpoints) of a number, entropy relative to the uniform one."""
         uniform = UNIFORM_TOKEN if "Y" in cell else UNIFORM
         return series(self.runs, cell, name) / (uniform if name == "entropy" else 1)
 
     @property
-    def cell(self):
+    def cell(self) -> Cell:
         """What is run here."""
         one_layer = figure_07_cells(self.vocab_size, self.width)["one layer"]
         return one_layer.trained(iterations=self.iterations, seed=self.seed)
 
     @once
-    def live(self):
+    def live(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
         """Records of the run at rate 5 on this text, and its twin's distances from it."""
         return twins(self.text, self.cell, stop=self.twin_iterations)
 
@@ -127,7 +129,7 @@ class Figure07(OnText):
         return self.clipped_share
 
     @property
-    def ngrams(self):
+    def ngrams(self) -> dict[Any, Any]:
         """Nats of Kneser-Ney n-grams on the windows of the loss, by order."""
         return {int(order): nats for order, nats in self.table["baselines"].items()}
 
@@ -141,7 +143,7 @@ class Figure07(OnText):
         *(f"moving-{depth}" for depth in DEPTHS),
         *("clip-active", "no-clip-rate-1", "unclipped-slows", "unclipped-not-sparse"),
     )
-    def sparse_or_calm(self):
+    def sparse_or_calm(self) -> None:
         r"""Sparse *or* calm, not both. With the clip of the public notebook, which is active in
         @{clipped_share:.0%} of the steps or more, attention is sparse, and half of a row's mass or
         more is elsewhere after the last 500 of 1500 iterations: the pattern does not freeze there,
@@ -170,23 +172,23 @@ class Figure07(OnText):
         """The rate of these runs."""
         return self.gentle["runs"][0]["training"]["rate"]
 
-    def calm(self, iteration):
+    def calm(self, iteration: int) -> Array:
         """(seeds,) how far a row moves in the 500 iterations up to this one, without the clip."""
         return at(self.gentle["runs"], GENTLE, iteration, "change", "gaps")
 
     @property
-    def calmer(self):
+    def calmer(self) -> dict[Any, Any]:
         """Means over seeds of how far a row moves in the first and in the last 500 iterations."""
         return {"first": self.calm(500).mean(), "last": self.calm(1500).mean()}
 
     @claim("<", 0.5, "statistical")
-    def unclipped_slows(self):
+    def unclipped_slows(self) -> float:
         """one layer, the text that comes with Python, rate @{gentle_rate:g} without a clip: upper
         95 % limit of the change of a row from iteration 1000 to 1500 over that of the first 500"""
         return mean_limits(self.calm(1500) / self.calm(500))[2]
 
     @claim(">", 0.5, "statistical")
-    def unclipped_not_sparse(self):
+    def unclipped_not_sparse(self) -> float:
         """one layer, the text that comes with Python, rate 0.2 without a clip: attention is not
         sparse by the criterion: lower 95 % limit of entropy over uniform at iteration 1500"""
         return mean_limits(at(self.gentle["runs"], GENTLE, 1500, "entropy") / UNIFORM)[1]

@@ -1,12 +1,13 @@
 """Figure 9: what its rows measure.  The chapter: ``book/scan-snap/figure_09.ipynb``."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from checks.scan_snap.figure_03 import bend
 from ledgerbook import Checks, claim, erratum, group, once, whole
+from lib.arrays import Array
 from lib.measure import maximum, minimum
 from lib.roots import root
 from lib.scan_snap.decoder import h, h_star, stages
@@ -29,12 +30,12 @@ class Panel(NamedTuple):
         pairs = zip(self.eta_y, self.eta_z, strict=True)
         return np.array([gain_at(times, self.M, K, y, z, c0) for y, z in pairs])
 
-    def dots(self):
+    def dots(self) -> np.ndarray:
         """Times and heights of the dots, K = C_0 = 1: (2, rates)."""
         t0 = np.array([stages(self.M, float(y))[1] for y in self.eta_y])
         return np.array([t0, np.diag(self.curves(t0))])
 
-    def last_dot(self, K):
+    def last_dot(self, K: int) -> float:
         """t_0 of the slowest curve, over the length of the t axis."""
         return stages(self.M, float(self.eta_y.min()), K)[1] / self.end
 
@@ -48,7 +49,7 @@ class Panel(NamedTuple):
         above = lambda power: float(gain_at(self.end, *fastest, 10.0**power)) - level
         return 10 ** root(above, -8, 8)
 
-    def solved(self):
+    def solved(self) -> np.ndarray:
         """Time of the bend, B there, B at the end of the axis; K = C_0 = 1: (rates, 3)."""
         pairs = zip(self.eta_y, self.eta_z, strict=True)
         found = np.array([bend(self.M, 1, y, z, self.end) for y, z in pairs])
@@ -78,12 +79,12 @@ class Figure09(Checks):
     axes = group()
 
     @once
-    def measured(self):
+    def measured(self) -> dict[Any, Any]:
         """``Panel.solved`` of both panels."""
         return {name: panel.solved() for name, panel in PANELS.items()}
 
     @once
-    def late(self):
+    def late(self) -> dict[Any, Any]:
         """By what share of its time each dot comes later than the bend."""
         return {n: panel.dots()[0] / self.measured[n][:, 0] - 1 for n, panel in PANELS.items()}
 
@@ -152,7 +153,7 @@ class Figure09(Checks):
         reach="harmless",
         misprint=True,
     )
-    def e26(self):
+    def e26(self) -> dict[str, Any]:
         r"""$\nu=\eta_Y/\eta_Z$, as in the text of Appendix F. The numbers are $\nu$ for the left
         panel's first curve, $\eta_Z=0.5$, $\eta_Y=5$; measured: the panel's title"""
         first = LEFT.eta_y[0], LEFT.eta_z[0]
@@ -161,17 +162,17 @@ class Figure09(Checks):
     recursion = group()
 
     @once
-    def stepped(self):
+    def stepped(self) -> Array:
         """B of the curve eta_Y = 80 at steps 0 to 5, with the recursion h*."""
         return gain(big_gamma(h_star(5, LEFT.M, 80.0), LEFT.M, 1, 10.0), 1.0)
 
     @once
-    def smooth(self):
+    def smooth(self) -> Array:
         """The same with the flow h."""
         return gain(big_gamma(h(np.arange(6.0), LEFT.M, 80.0), LEFT.M, 1, 10.0), 1.0)
 
     @claim(">", LEFT.top, "inequality")
-    def steps(self):
+    def steps(self) -> float:
         r"""with the recursion $h^*$ the curve $\eta_Y=80$ leaves the axis ($0.8$) after one step:
         $B_n(1)$"""
         return float(self.stepped[1])

@@ -1,6 +1,7 @@
 """Figure 10: what its rows measure.  The chapter: ``book/scan-snap/figure_10.ipynb``."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.stats import ttest_ind
@@ -8,7 +9,7 @@ from scipy.stats import ttest_ind
 from checks.real_text.texts import OnText
 from ledgerbook import claim, control, finding, group, once, whole
 from lib.measure import maximum, minimum
-from lib.real_text.cells import run_cell
+from lib.real_text.cells import Cell, run_cell
 from lib.real_text.experiments import figure_10_cells
 from lib.real_text.tables import (
     at,
@@ -42,22 +43,22 @@ class Figure10(OnText):
         "H4": "the parameters are embeddings, with one rate for all",
     }
 
-    def validate(self):
+    def validate(self) -> None:
         """Sine and cosine in pairs."""
         require(self.width % 2 == 0, "width", self.width, "an even number")
 
     @once
-    def table(self):
+    def table(self) -> dict[str, Any]:
         """The stored runs on WikiText-2, with their origin."""
         return stored("figure_10.json")
 
     @once
-    def token_table(self):
+    def token_table(self) -> dict[str, Any]:
         """The same of the (Y, Z) layer."""
         return stored("figure_10_token.json")
 
     @once
-    def shuffled_table(self):
+    def shuffled_table(self) -> dict[str, Any]:
         """The same of that layer, trained on the text with its tokens in random order."""
         return stored("figure_10_shuffled.json")
 
@@ -73,7 +74,7 @@ class Figure10(OnText):
         return minimum(self.end(layer, rate, "loss").mean() for layer in LAYERS for rate in RATES)
 
     @property
-    def ngrams(self):
+    def ngrams(self) -> dict[Any, Any]:
         """Nats of Kneser-Ney n-grams on the windows of that loss, by order."""
         return {int(order): nats for order, nats in self.table["baselines"].items()}
 
@@ -82,7 +83,7 @@ class Figure10(OnText):
         return series(self.table["runs"], f"{layer}, eta {rate}", name)
 
     @once
-    def final(self):
+    def final(self) -> dict[Any, Any]:
         """(seeds, rates) entropies after 1500 steps, by layer."""
         rates = dict.fromkeys(LAYERS, RATES) | {"token (Y, Z)": TOKEN_RATES}
         return {
@@ -91,7 +92,7 @@ class Figure10(OnText):
         }
 
     @once
-    def level(self):
+    def level(self) -> dict[Any, Any]:
         """The lowest loss that every run of a layer reaches, by layer."""
         return {
             layer: maximum(self.path(layer, rate, "loss").min(axis=1).max() for rate in RATES)
@@ -99,7 +100,7 @@ class Figure10(OnText):
         }
 
     @once
-    def at_equal_loss(self):
+    def at_equal_loss(self) -> dict[Any, np.ndarray]:
         """(seeds, rates) entropies at that loss, by layer."""
         found = {}
         for layer, level in self.level.items():
@@ -116,24 +117,24 @@ class Figure10(OnText):
         return [np.nanmean(self.path(layer, rate, "clipped")[:, 6:]) for rate in RATES]
 
     @property
-    def length(self):
+    def length(self) -> dict[Any, Any]:
         """How long the runs here are, looked at once at the end."""
         return {"iterations": self.iterations, "every": self.iterations}
 
-    def cell(self, rate):
+    def cell(self, rate: float) -> Cell:
         """The plain layer on this text."""
         cells = figure_10_cells(self.vocab_size, self.width)
         return cells[f"plain, eta {rate}"].trained(**self.length)
 
     @once
-    def live(self):
+    def live(self) -> dict[Any, Any]:
         """What the runs of the plain layer here give, by rate; one for each seed."""
         return {
             rate: [run_cell(self.text, self.cell(rate).trained(seed=s)) for s in range(self.seeds)]
             for rate in (1, 5)
         }
 
-    def live_entropies(self, rate):
+    def live_entropies(self, rate: float) -> np.ndarray:
         """(seeds,) entropies of the plain layer here at the end."""
         return np.array([run["records"][-1]["entropy"] for run in self.live[rate]])
 
@@ -146,7 +147,7 @@ class Figure10(OnText):
         as_printed=True,
         condition="the trend, on WikiText-2 with the 8,000 commonest types, after 1,500 iterations",
     )
-    def trend_full(self):
+    def trend_full(self) -> float:
         r"""full layer, WikiText-2, 1500 steps: p-value of Page's test that entropy falls with
         $\eta$ (the plain layer: control of H3)"""
         return falling_trend(self.final["full"])
@@ -157,7 +158,7 @@ class Figure10(OnText):
         return self.final[case][:, -1].mean() / self.final[case][:, 0].mean()
 
     @claim("<=", 0.01, "statistical")
-    def equal_loss_full(self):
+    def equal_loss_full(self) -> float:
         """full layer, at equal loss the entropy falls with the rate: Page's p-value"""
         return falling_trend(self.at_equal_loss["full"])
 
@@ -169,7 +170,7 @@ class Figure10(OnText):
         return -mean_limits(fifth - fourth)[1] / (third - fourth).mean()
 
     @claim("<=", 0.01, "statistical")
-    def trend_token(self):
+    def trend_token(self) -> float:
         """$(Y,Z)$ layer, after 1500 steps the entropy falls with the rate: Page's p-value"""
         return falling_trend(self.final["token (Y, Z)"])
 
@@ -200,18 +201,18 @@ class Figure10(OnText):
         return self.least_loss - self.ngrams[1]
 
     @claim(">", 0, "statistical")
-    def sparser_is_worse(self):
+    def sparser_is_worse(self) -> float:
         r"""full layer: loss at $\eta=5$, where attention is sparsest, minus that at $\eta=2$, lower
         95 % limit of the mean over seeds"""
         return mean_limits(self.end("full", 5, "loss") - self.end("full", 2, "loss"))[1]
 
     @finding("ordered-is-denser-50", "ordered-is-denser-100", "ordered-is-denser-200")
-    def sparse_without_order(self):
+    def sparse_without_order(self) -> None:
         """In $(Y,Z)$ attention gets sparser on the same tokens in random order than on the text.
         There sparsity is no sign that something about the text was learned."""
 
     @finding("bigram", "trigram", "sparser-is-worse")
-    def counting_is_ahead(self):
+    def counting_is_ahead(self) -> None:
         """Where the figure sees sparse attention the layer predicts worse than a bigram."""
 
     here = group()
@@ -237,13 +238,13 @@ class Figure10(OnText):
         return np.max(self.clipped("plain")[:3])
 
     @control("H2", "<=", 0.01, kind="statistical")
-    def clip_plain_trend(self):
+    def clip_plain_trend(self) -> float:
         r"""over the three rates up to $\eta=3$ alone the plain layer's entropy falls: Page's
         p-value"""
         return falling_trend(self.final["plain"][:, :3])
 
     @control("H3", "<=", 0.01, kind="statistical")
-    def plain_trend(self):
+    def plain_trend(self) -> float:
         """not needed: Page's p-value in the plain layer"""
         return falling_trend(self.final["plain"])
 

@@ -1,6 +1,7 @@
 """Figure 11: what its rows measure.  The chapter: ``book/scan-snap/figure_11.ipynb``."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -40,7 +41,7 @@ class RecallCurves(Checks):
         return recall_panel(queries, range(count or self.seeds), points=self.points, **options)
 
     @once
-    def panels(self):
+    def panels(self) -> dict[Any, Any]:
         """The figure's runs, by number of queries."""
         return {q: self.panel(q) for q in QUERIES}
 
@@ -62,7 +63,7 @@ class Figure11(RecallCurves):
         return np.diff(recall_drop(self.panels[queries].recall), axis=2)
 
     @claim("==", 48, "reproduction", "Figure 11", as_printed=True)
-    def steeper(self):
+    def steeper(self) -> int:
         """recall descends faster for a larger ratio: mean steps that have the sign, of 48"""
         return int(sum((self.steps(q).mean(axis=0) > 0).sum() for q in QUERIES))
 
@@ -99,18 +100,18 @@ class Figure11(RecallCurves):
     measures = group()
 
     @once
-    def entropy_steps(self):
+    def entropy_steps(self) -> dict[Any, Any]:
         """Mean steps of the entropy on distinct tokens from ratio to ratio: (4, 3) by queries."""
         return {q: np.diff(self.panels[q].entropy, axis=2).mean(axis=0) for q in QUERIES}
 
     @once
-    def lower(self):
+    def lower(self) -> list[Any]:
         """Queries, eta_Z and ratio of the steps from ratio 2 on that lead to a lower entropy."""
         found = {q: np.argwhere(self.entropy_steps[q][:, 1:] < 0).tolist() for q in QUERIES}
         return [(q, ETA_Z[i], RATIOS[j + 2]) for q in QUERIES for i, j in found[q]]
 
     @once
-    def row_steps(self):
+    def row_steps(self) -> dict[Any, Any]:
         """Steps of the whole row's entropy from ratio 1 to 2: (seeds, 4) by queries."""
         return {q: np.diff(self.panels[q].row_entropy, axis=2)[:, :, 0] for q in QUERIES}
 
@@ -122,7 +123,7 @@ class Figure11(RecallCurves):
         return least_t([-self.row_steps[q] for q in QUERIES[2:]])
 
     @finding("steeper", "disagree")
-    def two_measures(self):
+    def two_measures(self) -> None:
         """From ratio 1 to 2 the descent of recall and the entropy contradict each other: that of
         Figure 6 where there are three or more queries, that of the rows which recall reads where
         there are five or more. A slower descent is not always a sparser attention."""

@@ -1,6 +1,7 @@
 """Figure 12: what its rows measure.  The chapter: ``book/scan-snap/figure_12.ipynb``."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +25,7 @@ class Figure12(RecallCurves):
     }
 
     @once
-    def fall(self):
+    def fall(self) -> dict[Any, Any]:
         """The share of undecided distinct tokens: (seeds, eta_Z, ratio) by queries."""
         return {q: recall_drop(panel.recall) for q, panel in self.panels.items()}
 
@@ -33,7 +34,7 @@ class Figure12(RecallCurves):
         return np.diff(self.fall[queries], axis=1)
 
     @claim("==", 48, "reproduction", "Figure 12", as_printed=True)
-    def flatter(self):
+    def flatter(self) -> int:
         r"""recall descends more slowly for a larger $\eta_Z$: mean steps that have the sign, of
         48"""
         return int(sum((self.along(q).mean(axis=0) < 0).sum() for q in QUERIES))

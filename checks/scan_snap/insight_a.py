@@ -29,12 +29,12 @@ class InsightA(Parameters):
     }
 
     @once
-    def height_at_peak(self):
+    def height_at_peak(self) -> float:
         """u = M h where gamma peaks under the flow, e^u (u - 1) = M - 1."""
         return 1 + float(lambertw((self.M - 1) / np.e).real)
 
     @claim("in", [0.97, 1.03], "limit", "Section 6, insight (a)", as_printed=True)
-    def peak_place(self):
+    def peak_place(self) -> float:
         r"""the step at which the returned error peaks, decoder in steps, over that where the flow
         has $e^u(u-1)=M-1$, which goes as $\frac1{\eta_Y}$: $\eta_Y=0.1$ to $0.8$, each by a
         parabola through the three highest steps, furthest from 1"""

@@ -1,6 +1,7 @@
 """Theorem 4, insight (b).  The chapter: ``book/scan-snap/theorem_04.ipynb``."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -20,7 +21,7 @@ LATE_GAIN = sp.log(POWER) / 4
 KEPT = 1 / (1 + lead * sp.exp(2 * share * G))  # a loser's f^2 over the winner's, at most; G is B_n
 
 
-def falls_with_gain():
+def falls_with_gain() -> bool:
     """Whether a loser's f^2 over the winner's, 1 / (1 + r(0) chi) by (11), falls with chi."""
     chi, more, r = z3.Reals("chi more r")
     return follows(1 / (1 + r * more) < 1 / (1 + r * chi), r > 0, chi >= 1, more > chi)
@@ -40,7 +41,7 @@ class InsightB(Parameters):
     }
 
     @step("symbolic", "Section 6, insight (b)", as_printed=True)
-    def larger(self):
+    def larger(self) -> list[Any]:
         r"""at every time $t$ and fixed $\nu$, $B_n$ rises with the rates: $\frac{\partial
         u}{\partial\ln\eta_Y}$ from (45) is $\frac{M\tau}{e^u+M-1}>0$, and $B_n$ rises with $u$"""
         implicit = M * tau / sp.Derivative(sp.exp(u) + (M - 1) * u, u)
@@ -48,7 +49,7 @@ class InsightB(Parameters):
         return [(SLOPE_U, implicit), rises]
 
     @step("symbolic")
-    def no_lead_left(self):
+    def no_lead_left(self) -> list[Any]:
         r"""decoder and attention rates times $c$: the lead in $B_n$ tends to 0, since $e^{4B_n}$
         over $\ln^2(M\tau)$ has the same limit for $c\tau$ and $\tau$; $B_n\to\infty$ for both"""
         return [
@@ -63,7 +64,7 @@ class InsightB(Parameters):
         return falls_with_gain()
 
     @step("symbolic")
-    def losers_vanish(self):
+    def losers_vanish(self) -> list[Any]:
         r"""as $t\to\infty$ a token that is not dominant keeps nothing: its $f^2$ over the winner's
         is at most $\frac1{1+r(0)e^{2f^2B_n}}\to0$, by (11), (12), (131), while
         $2\,t\ln(M\tau)\,\dot B_n\to1$"""
@@ -81,7 +82,7 @@ class InsightB(Parameters):
         "Section 6, insight (b)",
         as_printed=True,
     )
-    def lead(self):
+    def lead(self) -> float:
         """both rates doubled (0.4 against 0.2), decoders in steps: the least lead of $B_n$ over all
         rounds that both ran, from the first with a gain on"""
         run = [self.stepped_gain(rate, rate) for rate in (0.4, 0.2)]
@@ -89,7 +90,7 @@ class InsightB(Parameters):
         return float(np.subtract(*(each[1:both] for each in run)).min())
 
     @finding("losers-vanish")
-    def winner_takes_all(self):
+    def winner_takes_all(self) -> None:
         r"""Section 6 divides: either $B_n\to\infty$ and the winner takes all, or $B_n$ is bounded
         or rises very slowly and the pattern is snapped. By its own equations Theorem 4 is on both
         sides, because $B_n\simeq\frac12\ln\ln t$ rises very slowly and has no bound. In the limit
@@ -97,6 +98,6 @@ class InsightB(Parameters):
         times that one can wait for."""
 
     @finding("larger", "no-lead-left")
-    def no_limit(self):
+    def no_limit(self) -> None:
         r"""Read as a limit, $B_n(t\to\infty)$ is infinite for every rate and the lead is zero; the
         insight is about each finite time."""

@@ -44,7 +44,7 @@ class InsightC(Parameters):
         concludes=True,
         condition=r"$t_0$ is that of the slower decoder, and $M\ge8$",
     )
-    def past_t0(self):
+    def past_t0(self) -> bool:
         r"""where $e^u\ge(M-1)u$ and $u\ge3$ the derivative of $\ln\frac{u^2}{\eta_Y}$ in
         $\ln\eta_Y$ is negative: $B_n$ falls with $\eta_Y$"""
         falls = X * (U - 2) - (SIZE - 1) * U + 2 > 0
@@ -80,6 +80,6 @@ class InsightC(Parameters):
         return self.stepped_lead(stages(self.M, 0.1, self.K)[1])
 
     @finding("fast-t0", "slow-t0")
-    def which_t0(self):
+    def which_t0(self) -> None:
         """Insight (c) does not say whose $t_0$; at the faster decoder's the order is reversed where
         the rates are far apart."""

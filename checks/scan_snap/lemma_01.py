@@ -1,9 +1,11 @@
 """Lemma 1: what its rows measure.  The chapter: ``book/scan-snap/lemma_01.ipynb``."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
+from numpy.random import Generator
 
 from ledgerbook import Checks, claim, control, once, seed, whole
 from lib.measure import maximum, relative_error
@@ -74,7 +76,7 @@ class Lemma01(Checks):
     }
 
     @once
-    def worst(self, rng):
+    def worst(self, rng: Generator) -> dict[Any, Any]:
         """Largest relative errors of Y's and Z's gradients, to the letter and from counts."""
         errors = {"letter": [], "counts": []}
         for _ in range(self.instances):
@@ -111,7 +113,7 @@ class Lemma01(Checks):
         return instance(self.M, self.T, 1, rng)
 
     @control("H1", "<", 0.95)
-    def tied(self, rng):
+    def tied(self, rng: Generator) -> float:
         """a step in $W_V$ with random embeddings moves $Y$ in another direction: cosine with
         (3)"""
         embeddings = torch.tensor(rng.normal(size=(self.M, self.M)) / np.sqrt(self.M))
@@ -120,14 +122,14 @@ class Lemma01(Checks):
         return float((moved * free).sum() / moved.norm() / free.norm())
 
     @control("H2", "<=", 1e-12, kind="identity")
-    def batches(self, rng):
+    def batches(self, rng: Generator) -> float:
         """not needed: the gradient of a batch is the mean of (3) over it"""
         Y, Z, *batch = instance(self.M, self.T, 8, rng)
         parts = [by_counts(Y, Z, *(part[i : i + 1] for part in batch))[1] for i in range(8)]
         return relative_error(sum(parts) / 8, autograd(Y, Z, *batch)[1])
 
     @control("H3", ">", 0.01)
-    def no_normalisation(self):
+    def no_normalisation(self) -> float:
         r"""without LN, $\mathrm{diag}(b)$ in place of $L$ is wrong: relative error"""
         Y, Z, tokens, query, label = self.one
         counts, leaf = counted(tokens, self.M), Z.clone().requires_grad_()
@@ -139,13 +141,13 @@ class Lemma01(Checks):
         return relative_error(v * (Y @ shortfall), true_row)
 
     @control("H4", "<=", 1e-12, kind="identity")
-    def any_start(self):
+    def any_start(self) -> float:
         """not needed for conservation: a step from a random start leaves the row sums"""
         Z, push = self.one[1], by_counts(*self.one)[1]
         return float((Z + 0.1 * push).sum(dim=1).sub(Z.sum(dim=1)).abs().max())
 
     @control("H4", ">=", 0.5)
-    def adam(self, rng):
+    def adam(self, rng: Generator) -> np.floating:
         """Adam does not conserve them: mean drift of a row sum in its first step, in units of the
         rate"""
         given = (instance(self.M, self.T, 1, rng) for _ in range(50))

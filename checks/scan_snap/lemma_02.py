@@ -1,10 +1,12 @@
 """Lemma 2: what its rows measure.  The chapter: ``book/scan-snap/lemma_02.ipynb``."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import sympy as sp
 import torch
+from numpy.random import Generator
 from scipy import stats
 from scipy.special import softmax
 
@@ -89,7 +91,7 @@ def over_all_counts(length):
     return np.r_[covariance.ravel(), squares] * length
 
 
-def exactly(rng):
+def exactly(rng: Generator) -> tuple[float, float, float]:
     """Errors of (20), (22) and (21) on one random sequence: positions against counts."""
     family = random_classes(3, 12, rng)
     T, z, Z = int(rng.integers(2, 60)), rng.normal(size=12) * 3, rng.normal(size=(12, 12))
@@ -157,7 +159,7 @@ class Lemma02(Checks):
         return attention_of(counts, z) - c
 
     @once
-    def errors(self, rng):
+    def errors(self, rng: Generator) -> np.ndarray:
         """Root mean square distance to the limit at each length."""
         return np.array([rms(self.off_limit(self.drawn(T, rng))) for T in LENGTHS])
 
@@ -167,13 +169,13 @@ class Lemma02(Checks):
         return np.sqrt(np.trace(attention_covariance(self.at_z[1], LAW)) / LENGTHS)
 
     @once
-    def worst(self, rng):
+    def worst(self, rng: Generator) -> list[Any]:
         """Mean largest total variation over all logits at each length."""
         gaps = (worst_attention_gap(self.drawn(T, rng) / T, LAW) for T in LENGTHS)
         return [gap.mean() for gap in gaps]
 
     @once
-    def mixed(self, rng):
+    def mixed(self, rng: Generator) -> np.ndarray:
         """Root mean square distance to the mixture's c at each length, the query alone given."""
         z, mixture = rng.normal(size=SHARED.vocab_size), SHARED.prior @ SHARED.conditional
         c = mixture * np.exp(z) / (mixture @ np.exp(z))
@@ -227,14 +229,14 @@ class Lemma02(Checks):
         return np.abs(self.off_limit(self.drawn(10**8, rng))).max()
 
     @claim("in", [-0.52, -0.48], "rate", rtol=1e-4)
-    def rate(self):
+    def rate(self) -> float:
         """exponent of the error in $T-1$, from $10^3$ to $10^7$"""
         return power_law(LENGTHS[2:], self.errors[2:]).exponent
 
     sums = group()
 
     @once
-    def summed(self):
+    def summed(self) -> list[np.ndarray]:
         """Covariance and mean of squares over all sequences, extrapolated."""
         each = [over_all_counts(length) for length in (200, 400, 800)]
         return np.split((each[0] - 6 * each[1] + 8 * each[2]) / 3, [9])
@@ -268,14 +270,14 @@ class Lemma02(Checks):
         return maximum(map(off, self.drawn(3999, rng, 50)))
 
     @finding("worst-odds", "uniform")
-    def uniform_in_z(self):
+    def uniform_in_z(self) -> None:
         r"""The limit is uniform over all attention logits: the worst total variation is
         $\tanh(\frac14\ln\rho)$, in which $z$ does not occur."""
 
     without = group()
 
     @control("H1", "in", [-0.05, 0.05], kind="rate", rtol=1e-3, atol=1e-5)
-    def query_only(self):
+    def query_only(self) -> float:
         """given the query alone: exponent of the distance to the mixture's $c$,
         $T-1=10^4..10^7$"""
         return power_law(LENGTHS[3:], self.mixed[3:]).exponent
@@ -290,7 +292,7 @@ class Lemma02(Checks):
         return token_counts(np.take_along_axis(tokens, latest, axis=1), CLASSES.vocab_size)
 
     @once
-    def sticky_errors(self, rng):
+    def sticky_errors(self, rng: Generator) -> dict[Any, Any]:
         """{probability to stay: root mean square error at T - 1 = 2000}."""
         return {
             stay: rms(self.off_limit(self.sticky_counts(2000, stay, rng))) for stay in (0.0, 0.9)
@@ -315,7 +317,7 @@ class Lemma02(Checks):
         return np.abs(attention_of(drawn, z)[:, 1] - c[1]).mean()
 
     @control("H4", ">", -0.05, kind="rate", rtol=1e-3, atol=1e-4)
-    def rare_token(self, rng):
+    def rare_token(self, rng: Generator) -> float:
         r"""a token with $\mathbb P=1/T$, $z=\ln T$: exponent of the mean error in $T$"""
         return power_law(LENGTHS[1:], [self.rare_error(T, rng) for T in LENGTHS[1:]]).exponent
 

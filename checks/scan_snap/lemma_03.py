@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -22,6 +23,7 @@ from ledgerbook import (
     step,
     whole,
 )
+from lib.arrays import Array
 from lib.decide import follows
 from lib.measure import maximum, minimum, relative_error
 from lib.scan_snap.decoder_training import decoder_ascent, decoder_epochs
@@ -131,16 +133,16 @@ class Lemma03(Checks):
     trusts = (chapter("scan-snap.lemma-14", "$(I+E)(I-E')=I$", "(26) moves W by (8)"),)
     consequences = (Consequence("E2", fails="dual-printed", holds="dual"),)
 
-    def validate(self):
+    def validate(self) -> None:
         """Classes are paired off."""
         require(self.K % 2 == 0, "K", self.K, "an even number")
 
-    def paired(self, rho):
+    def paired(self, rho: float) -> Array:
         """Inner products of K classes, each of which overlaps with one other by ``rho``."""
         return graph_gram(in_pairs(self.K), rho)
 
     @once
-    def F(self):
+    def F(self) -> Array:
         """Rows f_n, (K, M)."""
         return vectors_with_gram(self.paired(self.rho), self.M)
 
@@ -153,7 +155,7 @@ class Lemma03(Checks):
         return (1 - E_PRIME, 1 / (1 + e)), ((1 + e) * (1 - E_PRIME), 1)
 
     @claim("<=", 1e-12, "identity", "(26), with the $E'$ of D.1", as_printed=True)
-    def dual_printed(self):
+    def dual_printed(self) -> float:
         """(26) with $E'=(I+E)^{-1}-I$, as the notation prints it, moves one row alone (relative
         error)"""
         identity = np.eye(self.K)
@@ -161,7 +163,7 @@ class Lemma03(Checks):
         return relative_error(gram(self.F) @ (identity - printed), identity)
 
     @step("symbolic")
-    def length_exact(self):
+    def length_exact(self) -> list[Any]:
         r"""$\lVert FE'e_n\rVert^2=[E^2(I+E)^{-1}]_{nn}$, $\lVert v_n\rVert^2=1-E'_{nn}$, $f_n^\top
         v_n=1$, so $\cos\angle(f_n,v_n)=1/\sqrt{1-E'_{nn}}$: all $K$"""
         return [
@@ -171,7 +173,7 @@ class Lemma03(Checks):
         ]
 
     @step("decided", "remark after (26)", as_printed=True)
-    def length_bound(self):
+    def length_bound(self) -> bool:
         r"""$\lVert FE'e_n\rVert\le|\lambda_1|/\sqrt{1-|\lambda_1|}$ for $|\lambda_1|<1$, small if
         $\lambda_1$ is; reached by the eigenvalue $-|\lambda_1|$ alone"""
         eigenvalue, largest = z3.Reals("eigenvalue largest")
@@ -193,13 +195,13 @@ class Lemma03(Checks):
         return decoder_ascent(self.labels, self.M, self.eta_y)[0][-1]
 
     @claim("<=", 1e-11, "identity", "(8)", as_printed=True)
-    def trajectory(self):
+    def trajectory(self) -> float:
         r"""$F^\top Y$ under (26) follows (8), @{steps} steps with random labels"""
         Y = feature_ascent(self.labels, self.F, self.eta_y)
         return relative_error(self.F @ Y, self.decoupled)
 
     @claim("<=", 1e-11, "identity", "(7)")
-    def original(self):
+    def original(self) -> float:
         r"""$F^\top Y$ under (7) follows the coupled rows, $\dot w_j=\eta_Yf_j^\top
         f_n(e_n-\alpha_n)$"""
         Y = feature_ascent(self.labels, self.F, self.eta_y, directions=self.F)
@@ -243,7 +245,7 @@ class Lemma03(Checks):
     settled = group()
 
     @claim("==", True, "symbolic")
-    def late_balance(self):
+    def late_balance(self) -> list[Any]:
         r"""equal growth of $1/q$ and $k/r$ has the one solution
         $q/r=\frac{1+\rho(M-1)}{1-\rho}$, symbolically"""
         rival, never = growth_of_inverses()
@@ -295,7 +297,7 @@ class Lemma03(Checks):
         return abs(modified / original - 1)
 
     @claim("<=", 1 + 1e-9, "inequality", "sentence after (30), its citation")
-    def cited(self):
+    def cited(self) -> float:
         r"""after (30): $\max_i|\lambda_i(E')|$ for two classes of overlap $\frac14=|\lambda_1|$
         over the bound of Lemma 15, $\frac{|\lambda_1|}{1-|\lambda_1|}$; Lemma 17, which is
         cited, gives a larger one"""
@@ -305,7 +307,7 @@ class Lemma03(Checks):
     data = group()
 
     @once
-    def own(self):
+    def own(self) -> dict[str, tuple[Any, Any, float]]:
         """|lambda_1|, the longest modification and 1/K of the paper's data before training."""
         found = {}
         for name, classes in (
@@ -334,7 +336,7 @@ class Lemma03(Checks):
         return np.linalg.norm(dual_vectors(two)[0]) * np.sqrt(1 - rho**2)
 
     @control("H2", ">", 0.01, rtol=1e-4)
-    def moving_features(self):
+    def moving_features(self) -> float:
         r"""with features that drift during training $F^\top Y$ does not follow (8): relative
         error"""
         Y, F = np.zeros((self.M, self.M)), self.F
@@ -345,7 +347,7 @@ class Lemma03(Checks):
         return relative_error(F @ Y, self.decoupled)
 
     @control("H3", "<=", 1e-12, "identity")
-    def other_labels(self):
+    def other_labels(self) -> np.floating:
         r"""a step for another class does not move $w_n$ at all: after steps for each class but $0$,
         $\lVert w_0\rVert$ over $\lVert W\rVert$"""
         W = self.F @ feature_ascent(self.labels[self.labels != 0], self.F, self.eta_y)
@@ -369,7 +371,7 @@ class Lemma03(Checks):
         misprint=True,
         proof=True,
     )
-    def e57(self):
+    def e57(self) -> dict[str, Any]:
         r"""the term takes a reduction away: (26) has the full $\eta_Y$ by (30), and the smaller
         rate that Remark 1 and the sentence after Theorem 1 speak of is that of (7), which is
         without the term. The numbers are what a class scores for its own token above another
@@ -380,7 +382,7 @@ class Lemma03(Checks):
         return dict(printed=1 - 0.15, corrected=1 / (1 - 0.15), measured=self.lead)
 
     @finding("path-rises", "path-exceeds", "path-falls")
-    def path_may_build_up(self):
+    def path_may_build_up(self) -> None:
         r"""The distance between the paths of the original and of the modified update starts at no
         more than $|\lambda_1|$, but need not stay there: under strong overlaps it rises, and beyond
         $|\lambda_1|$. Under $|\lambda_1|<1/K$ it fell wherever we looked."""

@@ -1,6 +1,7 @@
 """Lemma 4: what its rows measure.  The chapter: ``book/scan-snap/lemma_04.ipynb``."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -21,6 +22,7 @@ from ledgerbook import (
     step,
     whole,
 )
+from lib.arrays import Array
 from lib.measure import relative_error
 from lib.scan_snap.attention_flow import (
     attention_velocity,
@@ -100,12 +102,12 @@ class Lemma04(Checks):
     )
 
     @once
-    def order(self):
+    def order(self) -> np.ndarray:
         """Every class once a round."""
         return np.tile(np.arange(K), self.rounds)
 
     @once
-    def Y(self):
+    def Y(self) -> Array:
         """The decoder of the running example, by the modified update (26)."""
         return feature_ascent(self.order, F, self.eta_y)
 
@@ -115,7 +117,7 @@ class Lemma04(Checks):
         return self.Y @ shortfall(self.Y, F, 0)
 
     @once
-    def turn(self):
+    def turn(self) -> Array:
         """What attention does then, endless sequences."""
         return row_velocity(F[0], self.demand)
 
@@ -144,12 +146,12 @@ class Lemma04(Checks):
         return self.mixed[0].vocab_size
 
     @once
-    def mixed_F(self):
+    def mixed_F(self) -> Array:
         """Their rows f_n."""
         return normalized_attention(*self.mixed)
 
     @once
-    def mixed_Y(self):
+    def mixed_Y(self) -> Array:
         """A decoder trained on these by (26)."""
         return feature_ascent(self.order, self.mixed_F, self.eta_y)
 
@@ -167,7 +169,7 @@ class Lemma04(Checks):
         return gamma * attention_velocity(self.mixed[0], self.mixed_F, beta, visits)
 
     @claim("<=", 1e-11, "identity", "(10), an event of each class, (97)", as_printed=True)
-    def finite_size(self):
+    def finite_size(self) -> float:
         """direct steps are the terms of (10), $M=@{mixed_size}$, four random classes"""
         F, Y = self.mixed_F, self.mixed_Y
         direct = [row_velocity(F[n], Y @ shortfall(Y, F, n)) for n in range(4)]
@@ -175,13 +177,13 @@ class Lemma04(Checks):
         return relative_error(gamma * class_velocities(F, finite_beta(F, self.mixed_size)), direct)
 
     @claim("<=", 1e-11, "identity", "(10), in single steps", as_printed=True, atol=1e-6)
-    def mean_step(self):
+    def mean_step(self) -> float:
         r"""with $t$ in single steps, as $\gamma(t)$ of (85) counts it: the mean step over the $K$
         equally likely classes is (10)"""
         return relative_error(self.mean_gradient, self.by_10(None))
 
     @claim("<=", 1e-11, "identity", "(10), in single steps")
-    def mean_step_weighted(self):
+    def mean_step_weighted(self) -> float:
         r"""with $t$ in single steps, the mean step over the $K$ equally likely classes is (10) with
         the weight $\mathbb P(n)=1/K$ inside the sum"""
         return relative_error(self.mean_gradient, self.by_10(self.mixed[0].prior))
@@ -201,12 +203,12 @@ class Lemma04(Checks):
     controls = group()
 
     @control("H1", ">", 0.01)
-    def short_mean(self):
+    def short_mean(self) -> np.floating:
         """at the paper's $T=128$ this share of the mean step is not described by (10), exact"""
         return np.linalg.norm(self.mean_step_of(128) - self.turn) / np.linalg.norm(self.turn)
 
     @once
-    def start_F(self):
+    def start_F(self) -> Array:
         """Rows f_n of the random classes before attention moves."""
         return normalized_attention(self.mixed[0], np.zeros_like(self.mixed[1]))
 
@@ -238,7 +240,7 @@ class Lemma04(Checks):
         holds="mean-step-weighted",
         reach="changes a constant",
     )
-    def e1(self):
+    def e1(self) -> dict[str, Any]:
         r"""one unit of time: in steps each term has the weight $\mathbb P(n)=1/K$; in rounds of $K$
         steps $\gamma$ reads $h(\lceil t\rceil)$. (98), (100) and $B_n$ inherit it; (118)
         carries the weight already, up to $K$ for $K-1$, where all classes share the query (E17).

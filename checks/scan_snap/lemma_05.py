@@ -1,12 +1,15 @@
 """Lemma 5: what its rows measure.  The chapter: ``book/scan-snap/lemma_05.ipynb``."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import sympy as sp
 import torch
+from numpy.random import Generator
 
 from ledgerbook import Checks, claim, control, erratum, once, real, seed, step, whole
+from lib.arrays import Array
 from lib.measure import relative_error
 from lib.scan_snap.decoder import h_star, speed, zeta
 from lib.scan_snap.decoder_training import decoder_ascent
@@ -102,7 +105,7 @@ class Lemma05(Parameters):
         return (row[0], (M - 1) * GROWN), (row[1], -GROWN)
 
     @once
-    def cases(self, rng):
+    def cases(self, rng: Generator) -> Array:
         """Largest relative errors of (31) and (32) against automatic differentiation."""
         errors = np.zeros(2)
         for _ in range(60):
@@ -124,18 +127,18 @@ class Lemma05(Parameters):
         return self.cases[1]
 
     @once
-    def first_move(self):
+    def first_move(self) -> float:
         """What the first step adds to w_n in entry n, M = 50, eta_Y = 1/2."""
         return float(decoder_ascent([0], 50, 0.5)[0][-1, 0, 0])
 
     @claim("<=", 1e-12, "identity", "sentence after (24)", as_printed=True)
-    def move_printed(self):
+    def move_printed(self) -> float:
         r"""(35): $\dot w_{nn}(1)=1-\frac1M$: relative error of what the first step adds, $M=50$,
         $\eta_Y=\frac12$"""
         return relative_error(self.first_move, 1 - 1 / 50)
 
     @claim("<=", 1e-12, "identity", "sentence after (24)")
-    def move(self):
+    def move(self) -> float:
         r"""(35) with $\eta_Y(1-\frac1M)$: relative error of what the first step adds, $M=50$,
         $\eta_Y=\frac12$"""
         return relative_error(self.first_move, 0.5 * (1 - 1 / 50))
@@ -151,7 +154,7 @@ class Lemma05(Parameters):
         misprint=True,
         proof=True,
     )
-    def e62(self):
+    def e62(self) -> dict[str, Any]:
         r"""each times $\eta_Y$, as (8) defines $\dot w_n$ and as (36) and (39) go on. The numbers
         are $\dot w_{nn}(1)$ for $M=50$, $\eta_Y=\frac12$; measured: the first step."""
         return dict(printed=1 - 1 / 50, corrected=(1 - 1 / 50) / 2, measured=self.first_move)
@@ -172,7 +175,7 @@ class Lemma05(Parameters):
         return rng.integers(self.K, size=self.steps)
 
     @control("H2", ">", 0.2)
-    def coupled(self):
+    def coupled(self) -> np.floating:
         r"""with overlapping classes and the plain gradient (40): share of $w_n$ off the line
         through $\zeta_n$"""
         gram = equal_overlap_gram(self.K, self.rho)
@@ -182,7 +185,7 @@ class Lemma05(Parameters):
         return np.linalg.norm(row - (row @ along) * along) / np.linalg.norm(row)
 
     @control("H3", "<=", 1e-12, "identity")
-    def mixed_labels(self):
+    def mixed_labels(self) -> float:
         """not needed under (8): $h^*$ counts the visits of $n$, other labels do not move $w_n$"""
         n = self.K - 1
         row = decoder_ascent(self.mixed, self.M, self.eta_y)[0][-1, n]

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 import mpmath as mp
 import numpy as np
@@ -10,6 +11,7 @@ import z3
 from scipy.integrate import solve_ivp
 
 from ledgerbook import Checks, claim, control, once, real, step, whole
+from lib.arrays import Array
 from lib.decide import follows
 from lib.measure import maximum, minimum, relative_error
 from lib.scan_snap.decoder import h, h_star, time_at_height
@@ -78,7 +80,7 @@ class Lemma06(Checks):
     }
 
     @property
-    def moments(self):
+    def moments(self) -> Array:
         """Times from 0 to the horizon."""
         return np.linspace(0, self.horizon, 41)
 
@@ -89,12 +91,12 @@ class Lemma06(Checks):
         return sp.Derivative(SPEED, height), -M * sp.exp(M * height) * SPEED**2 / eta
 
     @step("decided")
-    def below_both(self):
+    def below_both(self) -> bool:
         r"""$h\le\eta_Yt/M$ and $e^{Mh}\le1+M\eta_Yt$, all $M\ge2$ and all times"""
         return follows(z3.And(u <= tau, e <= GROWN), *CURVE)
 
     @step("decided")
-    def above_half(self):
+    def above_half(self) -> bool:
         r"""$2Mh\ge\eta_Yt$ or $e^{Mh}\le1+M\eta_Yt\le e^{2Mh}$: never below half of the smaller"""
         return follows(z3.Or(2 * u >= tau, z3.And(e <= GROWN, GROWN <= e * e)), *CURVE)
 
@@ -108,7 +110,7 @@ class Lemma06(Checks):
         return maximum(errors)
 
     @once
-    def roots(self):
+    def roots(self) -> list[Any]:
         """M h of the extreme cases, 60 digits."""
         return [root_60_digits(*case) for case in EXTREMES]
 
@@ -150,7 +152,7 @@ class Lemma06(Checks):
         return self.excess / (0.5 * self.M * 0.1 * np.log(grown))
 
     @control("H1", "<=", 1e-9, "identity")
-    def schedule(self):
+    def schedule(self) -> float:
         r"""not needed in this form: with a decaying rate (45) holds with $\int\eta_Y$ in place of
         $\eta_Yt$"""
         decaying = lambda t: np.exp(-t / DECAY)
@@ -165,6 +167,6 @@ class Lemma06(Checks):
         return self.left_side(flow) - self.M * self.eta_y * self.moments
 
     @control("H2", "<=", 1e-8, "identity")
-    def other_start_constant(self):
+    def other_start_constant(self) -> float:
         """from $h_0$ the constant is $e^{Mh_0}+(M-1)Mh_0$ at all times"""
         return relative_error(self.moved, np.full_like(self.moments, self.left_side(2)))

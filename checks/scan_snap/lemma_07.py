@@ -1,6 +1,7 @@
 """Lemma 7: what its rows measure.  The chapter: ``book/scan-snap/lemma_07.ipynb``."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -57,7 +58,7 @@ class Parameters(Checks):
     steps: int = whole(100_000, 50_000, 300_000, holds=(100_000, 300_000))
 
     @once
-    def long_run(self):
+    def long_run(self) -> dict[Any, Any]:
         """How far the steps run ahead in time, three vocabularies."""
         return {size: lags(self.steps, size, self.eta_y) for size in (10, 50, 1000)}
 
@@ -105,7 +106,7 @@ class Lemma07(Parameters):
         return (sp.Derivative(1 / below, height) * below**2, falls), sp.Lt(falls, 0, evaluate=False)
 
     @step("decided", "(46), Lemma 7(a)", as_printed=True)
-    def never_far(self):
+    def never_far(self) -> bool:
         r"""$h^\circ-h\le\eta_Y/M\le2\eta_Y/M$ after any part of a step, whether or not the flow
         passed $h^*(s)$; a whole first step behind the flow's start has that gap"""
         star, now, move, part, went, first = z3.Reals("star now move part went first")
@@ -140,7 +141,7 @@ class Lemma07(Parameters):
         return self.brackets.max() / (np.exp(SPAN) / 2)
 
     @step("decided", "(48), the bound, (49)")
-    def bracket_half(self):
+    def bracket_half(self) -> bool:
         r"""(48), (49): $e^{M\epsilon}-e^{M(h(s+1)-h(s))}\ge\frac12(e^{M\epsilon}-1)$ as soon as
         $e^{M(h(s+1)-h(s))}\le\frac12(1+e^{M\epsilon})$; then the product of both speeds'
         denominators is at most $e^{2Mh(s)}(\frac12+e^{M\epsilon})(1+\frac12e^{M\epsilon})$ where
@@ -167,7 +168,7 @@ class Lemma07(Parameters):
         reach="harmless",
         proof=True,
     )
-    def e35(self):
+    def e35(self) -> dict[str, Any]:
         r"""for $\epsilon\le\frac{\ln2}M$ no $s$ does;
         $M(h(s+1)-h(s))\le\ln\frac{1+e^{M\epsilon}}2$ for late $s$, which gives
         $\frac12(e^{M\epsilon}-1)$ and the same conclusion. The numbers are both lower bounds and
@@ -176,7 +177,7 @@ class Lemma07(Parameters):
         return dict(printed=np.exp(SPAN) / 2, corrected=np.expm1(SPAN) / 2, measured=measured)
 
     @step("decided", "Lemma 7(b), proof, its opening")
-    def negation(self):
+    def negation(self) -> bool:
         r"""without (b) the lead is at least $\epsilon$ again and again: if each lead of at least
         $\frac12\epsilon$ shrinks, (48), and no step adds $\frac12\epsilon$, then a lead below
         $\epsilon$ stays below, so that the lead is at least $\epsilon$ from some $s$ on"""
@@ -199,7 +200,7 @@ class Lemma07(Parameters):
     check = group()
 
     @claim("==", True, "symbolic")
-    def small_rate_maximum(self):
+    def small_rate_maximum(self) -> list[Any]:
         r"""$\frac12x\ln\frac1x$ is largest at $x=\frac1e$ with the value $\frac1{2e}$, $L$ is
         the small-rate limit of the lag, and $\eta_YA$ is what comes next"""
         more = p * (sp.exp(d) - 1 - d) / d - sp.log(1 - p + p * sp.exp(d)) / 2  # of a step: lag - L
@@ -221,7 +222,7 @@ class Lemma07(Parameters):
     controls = group()
 
     @property
-    def range_end(self):
+    def range_end(self) -> int:
         """The last s of H3."""
         return int(np.log(self.M) / self.eta_y)
 

@@ -1,6 +1,8 @@
 """Lemma 8: what its rows measure.  The chapter: ``book/scan-snap/lemma_08.ipynb``."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import mpmath as mp
 import numpy as np
@@ -100,7 +102,7 @@ class Lemma08(Parameters):
     )
 
     @step("symbolic", "(51), Lemma 8", as_printed=True)
-    def theta(self):
+    def theta(self) -> Iterator[Any]:
         r"""$\frac{\ln L}L\le\omega_1\le\frac{\ln L}{L-1}$ from $M=5$ on: $\omega_1L=\ln
         L+\ln(1+\omega_1)+\ln(1-\frac1M)$, $\ln(1+\omega_1)\le\omega_1$, $f\big(\frac
         M{M-1}L\big)<0$"""
@@ -117,7 +119,7 @@ class Lemma08(Parameters):
         yield sp.Derivative(rest, x), x * sp.exp(x)
 
     @step("symbolic", "(50), Lemma 8", as_printed=True)
-    def omega_0(self):
+    def omega_0(self) -> Iterator[Any]:
         r"""$0<\omega_0\le\frac{1+e}{(M-1)\ln M}$, below $0.01$ from $M=85$ on: $f(1)<0$ gives
         $u<1$, so $u=\frac{e^u}{M-1}<\frac e{M-1}$, and $\ln\frac M{M-1}\le\frac1{M-1}$"""
         hundredth = sp.Rational(1, 100)
@@ -138,13 +140,13 @@ class Lemma08(Parameters):
     sizes = group()
 
     @claim("<", 0.0, "certified", role="step")
-    def c_prime_reached(self):
+    def c_prime_reached(self) -> float:
         r"""$c'>1.48$ at $M=12$: $e^u-(M-1)u$ is negative at $u=1.48\ln12$ (its upper end)"""
         there = iv.mpf("1.48") * iv.log(iv.mpf(12))
         return float((iv.exp(there) - 11 * there).b)
 
     @step("symbolic")
-    def omega_0_two(self):
+    def omega_0_two(self) -> Iterator[Any]:
         r"""$\omega_0\ln M=\ln\frac M{M-1}+u_0$ lies between $\frac2M$ and
         $\frac{1+e^{e/(M-1)}}{M-1}$, as $\frac1{M-1}\le u_0=\frac{e^{u_0}}{M-1}$ and
         $u_0<\frac e{M-1}$: so $\omega_0M\ln M\to2$"""
@@ -159,7 +161,7 @@ class Lemma08(Parameters):
     check = group()
 
     @once
-    def bracketed(self):
+    def bracketed(self) -> dict[Any, Any]:
         """Both crossings of every size with 60 digits."""
         return {size: crossings_60_digits(size) for size in SIZES}
 
@@ -172,8 +174,19 @@ class Lemma08(Parameters):
             for found, true in zip(crossings(size), both, strict=True)
         )
 
+    @claim("<=", 1e-12, "identity")
+    def powers(self):
+        r"""$M^{\omega_0-1}$ and $(1+\omega_1)\ln M$ against both crossings with 60 digits, $M=4$ to
+        $10^{12}$"""
+        found = {size: omegas(size) for size in SIZES}
+        lower = lambda size: float(size ** (found[size][0] - 1) / self.bracketed[size][0] - 1)
+        upper = lambda size: float(
+            (1 + found[size][1]) * np.log(size) / self.bracketed[size][1] - 1
+        )
+        return maximum(max(abs(lower(size)), abs(upper(size))) for size in SIZES)
+
     @claim(">", 16, "limit", rtol=1e-4)
-    def omega_1_slow(self):
+    def omega_1_slow(self) -> float:
         r"""$\omega_1<0.1$ needs a vocabulary of more than $10^{16}$ tokens: decimal logarithm of
         the first such $M$"""
         return root(lambda digits: omegas(int(10**digits))[1] - 0.1, 12, 18)
@@ -181,7 +194,7 @@ class Lemma08(Parameters):
     without = group()
 
     @control("H1", ">", 0.1)
-    def no_crossing(self):
+    def no_crossing(self) -> float:
         """for $M=3$ the exponential stays above the line: smallest difference"""
         grid = np.linspace(-2, 6, 8001)
         return float(np.min(np.exp(grid) - 2 * grid))

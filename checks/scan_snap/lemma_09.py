@@ -1,6 +1,8 @@
 """Lemma 9: what its rows measure.  The chapter: ``book/scan-snap/lemma_09.ipynb``."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -40,7 +42,7 @@ CLOCK = e + m * u == (m + 1) * tau + 1  # (45)
 REACHED = top * (1 + D) * m - 1  # at most this is M tau where u <= top and e = D m u
 
 
-def displays():
+def displays() -> dict[Any, Any]:
     """Both sides of (53), (54), (56) and (57), by (45)."""
     D1 = sp.exp(M * height) / (M - 1)
     D2 = D1 / (M * height)
@@ -152,7 +154,7 @@ class Lemma09(Checks):
         return displays()[case]
 
     @step("decided", "(55), Lemma 9, stage 2", as_printed=True)
-    def equation_55(self):
+    def equation_55(self) -> bool:
         r"""(55) and stage 2: with $\Delta_2\le1$ and $Mh\le(1+\omega_1)\ln M$ the time is too
         early; else $e^{Mh}>M-1$"""
         early = [CLOCK, m >= 4, u > 0, u <= top, e == D * m * u, D > 0]
@@ -164,7 +166,7 @@ class Lemma09(Checks):
         )
 
     @step("decided", "(53), (54), Lemma 9, stage 1", as_printed=True)
-    def order_stage_1(self):
+    def order_stage_1(self) -> bool:
         r"""$h\le\frac{\eta_Yt}{MK}$, $\gamma\le\frac{\eta_Yt}K$ at all times, and
         $\gamma\ge\frac14\frac{\eta_Yt}K$ in stage 1"""
         value = z3.Real("value")  # gamma
@@ -176,7 +178,7 @@ class Lemma09(Checks):
         )
 
     @step("decided", "(56), (57), Lemma 9, stage 2", as_printed=True)
-    def order_stage_2(self):
+    def order_stage_2(self) -> bool:
         r"""stage 2: $e^{Mh}\le M\tau+1$, so $h\le\frac1M\ln(M\tau+1)$, and
         $\gamma\le\frac2\tau Mh$, $\tau=\frac{\eta_Yt}K$"""
         value = z3.Real("value")
@@ -188,7 +190,7 @@ class Lemma09(Checks):
     better = group()
 
     @step("symbolic")
-    def stage_1_exact(self):
+    def stage_1_exact(self) -> Iterator[Any]:
         r"""$e^{Mh}=M-1$ exactly at $\frac{\eta_Yt}K=\frac{M-2+(M-1)\ln(M-1)}M$; what this is later
         than $\ln M$ tends to 1 as $M\to\infty$"""
         yield ELAPSED.subs(x, sp.log(M - 1)), HALF / M
@@ -200,7 +202,7 @@ class Lemma09(Checks):
         return sp.Limit(x / ELAPSED, x, 0), 1
 
     @step("symbolic")
-    def stage_2_two(self):
+    def stage_2_two(self) -> Iterator[Any]:
         r"""where stage 2 begins $\gamma\,\tau/\ln(M\tau+1)$ tends to 2 as $M\to\infty$: it is
         at least $\frac{2(M-1)^2u_1}{M(M+(M+1)u_1)}\cdot\frac{u_1}{\ln(2Mu_1+1)}$"""
         # at tau = 2 u_1: u >= u_1 = x, so e^u = M tau + 1 - (M-1) u <= (M+1) x + 1
@@ -243,7 +245,7 @@ class Lemma09(Checks):
         holds="line-begins",
         reach="harmless",
     )
-    def e56(self):
+    def e56(self) -> dict[str, Any]:
         r"""from $t=\frac K{M\eta_Y}(2e^{u_0}-1)$ on, $u_0=\frac{e^{u_0}}{M-1}$ the lower crossing
         of Lemma 8. This matters only where $\eta_Y<\frac KM$ and $t<K$, which $M^{-0.99}\ll\eta_Y$
         and $K^2\ll M$ allow for large $M$: Remark 3 sees to $t\ge1$ for one class, and for $K$ of
@@ -265,12 +267,12 @@ class Lemma09(Checks):
     without = group()
 
     @control("H3", "<", 1e-4)
-    def stage_1_law_late(self):
+    def stage_1_law_late(self) -> float:
         r"""the law of stage 1 used at $\eta_Yt/K=10^4$: $\gamma$ over $\eta_Yt/K$"""
         return float(gamma(1e4, self.M, 1.0)) / 1e4
 
     @control("H1", "<", 0)
-    def small_vocabulary(self):
+    def small_vocabulary(self) -> float:
         r"""at $M=4$ the second part of (52) fails: $M-2+(M-1)\ln(M-1)-M\ln M$"""
         return float(LATER.subs(M, 4))
 

@@ -1,6 +1,8 @@
 """Lemma 10: what its rows measure.  The chapter: ``book/scan-snap/lemma_10.ipynb``."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -138,7 +140,7 @@ class Lemma10(Parameters):
     )
 
     @step("decided", "(58), second inequality")
-    def second_half_when(self):
+    def second_half_when(self) -> bool:
         r"""$\sqrt{\frac N2\ln\frac2\delta}+1<\sqrt{N\ln\frac2\delta}$ exactly when
         $N\ln\frac2\delta>6+4\sqrt2$, all $N$, $\delta$"""
         v, s = z3.Reals("v s")  # v = sqrt(N ln(2/delta)), s = sqrt(2)
@@ -156,7 +158,7 @@ class Lemma10(Parameters):
         return x**2, 2 * L * (variance + x / 3) + left_over
 
     @step("symbolic")
-    def variance_of_a_count(self):
+    def variance_of_a_count(self) -> Iterator[Any]:
         r"""each draw adds $\mathbb P(n)(1-\mathbb P(n))\le\frac14$ to the variance of the count,
         none before the first. So at a fixed $\mathbb P(n)$ and $\delta$ no radius of a smaller
         order than $\sqrt N$ can hold for many draws (central limit theorem)"""
@@ -189,7 +191,7 @@ class Lemma10(Parameters):
         holds="second-half-when",
         reach="harmless",
     )
-    def e8(self):
+    def e8(self) -> dict[str, Any]:
         r"""exactly when $N\ln\frac2\delta>(2+\sqrt2)^2\approx11.66$; $N\ge17$ suffices for every
         $\delta$, and the section has $N\gg K^2$ throughout. The numbers are the least $N$ from
         which it holds at $\delta=0.05$"""
@@ -206,7 +208,7 @@ class Lemma10(Parameters):
         return (np.abs(visits - 1000) > first_half(2000, self.delta)).mean()
 
     @control("H2", ">", 10)
-    def chosen_after(self):
+    def chosen_after(self) -> float:
         """choosing the class after the fact, $K=50$, $N=400$: P(some class off by 2 sd) over P(one
         fixed class off by 2 sd)"""
         two = 2 * np.sqrt(400 / 50 * (1 - 1 / 50))

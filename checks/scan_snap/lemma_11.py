@@ -1,6 +1,8 @@
 """Lemma 11: what its rows measure.  The chapter: ``book/scan-snap/lemma_11.ipynb``."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -159,7 +161,7 @@ class Lemma11(Checks):
         return G_SLOPE, PRINTED_SLOPE
 
     @step("symbolic", "(64), its sign")
-    def slope(self):
+    def slope(self) -> Iterator[Any]:
         r"""(64) with a minus sign; what its bound adds to $|\frac{dg}{ds}|/g$ is a square that
         vanishes only at $h=\ln(M-1)/M$"""
         square = eta * M * (M - 1 - x) ** 2 / (4 * (M - 1) * (M - 1 + x) ** 2)
@@ -179,7 +181,7 @@ class Lemma11(Checks):
         )
 
     @step("decided", "(62), fewer visits", concludes=True)
-    def backward(self):
+    def backward(self) -> bool:
         r"""(62), fewer visits: $\sigma'=\frac{G(\bar N)-G(\bar N-\Delta)}{G(\bar
         N-\Delta)}\le\eta_Y\Delta$, since (45) gives $G(\bar N)-G(\bar N-\Delta)\le
         M\eta_Y\Delta$ and $G\ge M$"""
@@ -188,7 +190,7 @@ class Lemma11(Checks):
         )
 
     @step("decided", "(62), late", as_printed=True, concludes=True)
-    def late_bound(self):
+    def late_bound(self) -> bool:
         r"""$\bar N$ late, where $e^{Mh}\ge(M-1)Mh$: $\sigma'\le\frac{2\Delta}{\bar N}$ for more
         visits and $\le\frac{2\Delta}{\bar N-2\Delta}$ for fewer, $\Delta<\frac{\bar N}2$;
         $\le\frac{2\Delta}{\bar N-\Delta}$ where $\bar N-\Delta$ is late, too"""
@@ -204,7 +206,7 @@ class Lemma11(Checks):
         )
 
     @step("decided", r"(62), $\sigma'\ll\ln M$", concludes=True)
-    def sigma_small(self):
+    def sigma_small(self) -> bool:
         r"""$\sigma'\ll\ln M$ for every $N$, with $\Delta\le\varepsilon\bar N$,
         $\varepsilon\le\frac14$: before the late stage $\sigma'\le\eta_Y\Delta\le
         \varepsilon\,\eta_Y\bar N$, where $\eta_Y\bar N\le2(1+\omega_1)\ln M$; in it
@@ -225,7 +227,7 @@ class Lemma11(Checks):
         misprint=True,
         proof=True,
     )
-    def e36(self):
+    def e36(self) -> dict[str, Any]:
         r"""with a minus sign, or $|\frac{dg}{ds}|$; the bound is meant for that. The numbers are
         $\frac{dg}{ds}$ at $h=\frac{\ln(M-1)}M$, $M=1000$, $\eta_Y=1$."""
         at = time_at_height(np.log(999) / 1000, 1000, 1.0)  # where g is steepest
@@ -236,7 +238,7 @@ class Lemma11(Checks):
     better = group()
 
     @step("symbolic")
-    def late_two_is_best(self):
+    def late_two_is_best(self) -> Iterator[Any]:
         r"""where the late stage begins, $\bar N\,|g'|/g$ is at least $2u_1\frac{My}{(M-1+y)^2}$,
         $y=(M+1)u_1+1$, $u_1=(1+\omega_1)\ln M$, and tends to 2 as $M\to\infty$"""
         # at tau = 2 u_1: e^u <= (M+1) u_1 + 1 = y, and y/(M-1+y)^2 falls there; here x = u_1
@@ -253,7 +255,7 @@ class Lemma11(Checks):
     check = group()
 
     @once
-    def few_visits(self):
+    def few_visits(self) -> float:
         """sigma' at M = 10^18, eta_Y = 0.015, 2700 visits for 3000."""
         return float(loss_of(3000.0, 300.0, 10**18, 0.015)[1])
 
@@ -264,7 +266,7 @@ class Lemma11(Checks):
         return self.few_visits / 1.5
 
     @claim("in", [0.99999, 1 + 1e-9], "limit", "(62), fewer visits")
-    def sharp(self):
+    def sharp(self) -> float:
         r"""largest $\sigma'$ found over $e^w-1$, 12 pairs $(M,\eta_Y\Delta)$: furthest from 1"""
         ratios = [
             largest_found(lost, vocabulary) / worst_slowdown(lost, vocabulary)
@@ -280,14 +282,14 @@ class Lemma11(Checks):
         return loss_of(np.linspace(1, 12, 4001), 1e-4, 10, 1.0)[1].max() / (10 / 36 * 1e-4)
 
     @claim("in", [0.99, 1.01], "limit", "(62), late")
-    def late_limit(self):
+    def late_limit(self) -> float:
         r"""$\sigma'$ over $\Delta/\bar N=10^{-3}$ at $10^6$ times the beginning of the late stage,
         $M=10$ to $10^{12}$: furthest from 1"""
         sizes = 10, 10**3, 10**6, 10**12
         return furthest([float(small_losses(v, 1e6 * stages(v, 1.0)[1])) for v in sizes], 1)
 
     @claim(">", 2, "inequality", "(62), late")
-    def late_above_two(self):
+    def late_above_two(self) -> float:
         r"""fewer visits can cost more than $2\frac\Delta{\bar N}$: $\sigma'$ over
         $\frac\Delta{\bar N}$ where the late stage begins, $M=10^{12}$, $\Delta=0.1\,\bar N$"""
         begins = stages(10**12, 1.0)[1]
@@ -301,7 +303,7 @@ class Lemma11(Checks):
         holds="backward",
         reach="harmless",
     )
-    def e9(self):
+    def e9(self) -> dict[str, Any]:
         r"""$\sigma'\le\eta_Y\Delta$. For fewer visits than planned one goes back to where the
         error is larger, so that a slope at one moment does not bound what it gains. Sharp:
         $\sigma'\le e^w-1$ with $\sinh w+w=\frac{M\eta_Y\Delta}{2(M-1)}$. The third holds for
@@ -340,7 +342,7 @@ class Lemma11(Checks):
         holds="sigma-small",
         reach="harmless",
     )
-    def e60(self):
+    def e60(self) -> dict[str, Any]:
         r"""$\sigma'\ll\ln M$, as the two cases of the proof show; $\eta_Y\Delta\ll\ln M$ only
         before the late stage, to which the proof confines it, since
         $\Delta=\lceil\sqrt{N\ln(1/\delta)}\,\rceil$ grows with $N$ and $\ln M$ does not. The
@@ -353,7 +355,7 @@ class Lemma11(Checks):
         return dict(printed=off / 6, corrected=2 * off / (plan - 2 * off), measured=measured)
 
     @finding("third", "chance-of-third")
-    def still_probable(self):
+    def still_probable(self) -> None:
         r"""(62) with its third fails on the event that proves it, and still held with probability
         $1-\delta$ in each of 36 cases: visits that few are rare."""
 
@@ -375,7 +377,7 @@ class Lemma11(Checks):
         return (np.expm1(11) / np.expm1(10) - 1) / 0.1
 
     @control("H3", ">", 1)
-    def three_tokens(self):
+    def three_tokens(self) -> float:
         r"""$M=3$, from $h=\ln2/3$ on: $|g(\bar N+\Delta)-g(\bar N)|$ over $g(\bar
         N)\frac13\eta_Y\Delta$, $\eta_Y\Delta=10^{-3}$"""
         after = h(time_at_height(np.log(2) / 3, 3, 1.0) + 1e-3, 3, 1.0)
@@ -394,8 +396,8 @@ class Lemma11(Checks):
 
     @control("H5", ">", 1, kind="sign")
     def before_late(self):
-        r"""before the late stage $\sigma'/(\Delta/\bar N)$ is not bounded: its maximum grows with
-        $M$, $M=10^2..10^{12}$, smallest quotient of neighbours"""
+        r"""before the late stage the maximum of $\sigma'/(\Delta/\bar N)$ grows with $M$: smallest
+        quotient of neighbours among $M=10^2,10^3,10^6,10^9,10^{12}$"""
         sizes = [10**2, 10**3, 10**6, 10**9, 10**12]
         before = np.linspace(0.05, 1, 2000)
         steep = [small_losses(v, before * stages(v, 1.0)[1]).max() for v in sizes]

@@ -1,9 +1,11 @@
 """Lemma 13: what its rows measure.  The chapter: ``book/scan-snap/lemma_13.ipynb``."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import sympy as sp
+from numpy.random import Generator
 
 from ledgerbook import Checks, claim, control, once, seed, step, textbook, whole
 from lib.measure import maximum, minimum, relative_error
@@ -33,7 +35,7 @@ class Lemma13(Checks):
     }
 
     @once
-    def weak(self, rng):
+    def weak(self, rng: Generator) -> list[Any]:
         """Random overlaps of 2 to K_max classes, |lambda_1| = 0.9."""
         sizes = rng.integers(2, self.K_max + 1, size=self.instances)
         return [random_overlap(int(K), TOP, rng) for K in sizes]

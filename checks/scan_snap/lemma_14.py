@@ -1,11 +1,15 @@
 """Lemma 14: what its rows measure.  The chapter: ``book/scan-snap/lemma_14.ipynb``."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import sympy as sp
+from numpy.random import Generator
 
 from ledgerbook import Checks, claim, control, erratum, group, once, seed, step, whole
+from lib.arrays import Array
 from lib.measure import maximum, relative_error
 from lib.scan_snap.equal_overlaps import equal_overlap_gram
 from lib.scan_snap.overlaps import (
@@ -26,7 +30,7 @@ def rebuilt(E):
     return vectors @ np.diag(values / (1 + values)) @ vectors.T
 
 
-def inverse(E):
+def inverse(E: Array) -> np.ndarray:
     """(I + E)^-1 by elimination, not by ``e_prime``."""
     return np.linalg.inv(np.eye(len(E)) + E)
 
@@ -91,7 +95,7 @@ class Lemma14(Checks):
         return (rest - (-e) ** k, rest.subs(k, k + 1)), (rest.subs(k, 0), 1 / (1 + e))
 
     @step("symbolic", "(26), (40), (70), (79), (92)")
-    def all_with_lemma_sign(self):
+    def all_with_lemma_sign(self) -> Iterator[Any]:
         """with $E'=I-(I+E)^{-1}$ (26), (40), (70), (79) and (92) hold as fractions in $e$, all
         $K$"""
         yield (1 + e) * (1 - PRIME), 1  # (26)
@@ -103,7 +107,7 @@ class Lemma14(Checks):
     check = group()
 
     @once
-    def cases(self, rng):
+    def cases(self, rng: Generator) -> list[Any]:
         """Random overlaps."""
         return [
             random_overlap(
@@ -133,7 +137,7 @@ class Lemma14(Checks):
         misprint=True,
         proof=True,
     )
-    def e2(self):
+    def e2(self) -> dict[str, Any]:
         r"""$E':=I-(I+E)^{-1}$, the sign that Lemma 14, (26), (40), (70) and (86)–(89) use. The
         numbers are the entry $E'_{12}$ for two classes of overlap $\frac12$; measured: (40) solved
         for it, $(I+E)E'=E$"""
@@ -167,7 +171,7 @@ class Lemma14(Checks):
         misprint=True,
         proof=True,
     )
-    def e54(self):
+    def e54(self) -> dict[str, Any]:
         r"""$\sum_{n\ge1}(-D)^n=-D(I+D)^{-1}$, as (75) and (77) have it. The numbers are the
         diagonal of $(I+E)^{-1}$ for two classes of overlap 0.2; measured: the inverse"""
         printed, meant = (summed(WEAK, term)[0, 0] for term in (printed_term, meant_term))
@@ -189,7 +193,7 @@ class Lemma14(Checks):
         return maximum(relative_error(np.eye(len(E)) - rebuilt(E), inverse(E)) for E in strong)
 
     @control("H2", "in", [1.49, 1.51])
-    def series_diverges(self):
+    def series_diverges(self) -> np.floating:
         r"""needed for the series: its error grows per term by $\lambda_1=1.5$"""
         misses = neumann_misses(equal_overlap_gram(4, 0.5) - np.eye(4), 40)
         late, earlier = (np.linalg.norm(misses[n], 2) for n in (-1, -11))

@@ -1,20 +1,23 @@
 """Lemma 15: what its rows measure.  The chapter: ``book/scan-snap/lemma_15.ipynb``."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import networkx as nx
 import numpy as np
 import z3
+from numpy.random import Generator
 from scipy.linalg import block_diag
 
 from ledgerbook import Checks, claim, control, group, once, seed, step, whole
+from lib.arrays import Array
 from lib.decide import follows
 from lib.measure import maximum
 from lib.scan_snap.equal_overlaps import equal_overlap_gram
 from lib.scan_snap.overlaps import e_prime, graph_gram, random_overlap, spectrum
 
 
-def pair(rho):
+def pair(rho: float) -> Array:
     """E of two classes that overlap by rho."""
     return graph_gram(nx.Graph([(0, 1)]), rho) - np.eye(2)
 
@@ -51,7 +54,7 @@ class Lemma15(Checks):
     }
 
     @step("decided", "(90)", as_printed=True)
-    def bound_90(self):
+    def bound_90(self) -> bool:
         r"""with $|\lambda_1|<\frac1K$ and [Lemma 13](lemma_13.ipynb) each
         $|E'_{kn}|\le\frac{|\lambda_1|}{1-1/K}<\frac1{K-1}$, all $K\ge2$"""
         K, top = z3.Reals("K lambda_1")
@@ -72,7 +75,7 @@ class Lemma15(Checks):
     without = group()
 
     @once
-    def lopsided(self, rng):
+    def lopsided(self, rng: Generator) -> list[Any]:
         """200 random matrices, not symmetric, with complex eigenvalues of modulus up to 0.9."""
         found = [rng.normal(size=(size, size)) for size in rng.integers(2, 9, size=200)]
         return [B * (0.9 / np.abs(np.linalg.eigvals(B)).max()) for B in found]

@@ -1,12 +1,16 @@
 """Lemma 16: what its rows measure.  The chapter: ``book/scan-snap/lemma_16.ipynb``."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import networkx as nx
 import numpy as np
 import sympy as sp
+from numpy.random import Generator
 
 from ledgerbook import Checks, claim, control, group, once, seed, step, whole
+from lib.arrays import Array
 from lib.measure import maximum, minimum, relative_error
 from lib.scan_snap.equal_overlaps import equal_overlap_gram
 from lib.scan_snap.overlaps import (
@@ -26,12 +30,12 @@ def angle(F, i):
     return np.arctan2(np.linalg.norm(F[i] - inside), np.linalg.norm(inside))
 
 
-def cotangents(F):
+def cotangents(F: Array) -> Array:
     """Of the angles of all classes."""
     return 1 / np.tan([angle(F, i) for i in range(len(F))])
 
 
-def three_and_one():
+def three_and_one() -> Array:
     """Classes A, B, C, D: three in a row that overlap by 0.4, D with none; rows of length one."""
     row = nx.Graph([("A", "B"), ("B", "C")])
     row.add_node("D")
@@ -64,7 +68,7 @@ class Lemma16(Checks):
     }
 
     @step("symbolic")
-    def cotangent(self):
+    def cotangent(self) -> Iterator[Any]:
         r"""rows of $A$: the others, $G=AA^\top$, $b=Af_i$, $q=b^\top G^{-1}b$. The bordered matrix
         takes $(1,-G^{-1}b)$ to $(1-q,0)$, so its inverse's corner is $\frac1{1-q}$. And
         $A^\top G^{-1}b$ is $f_i$'s part in the span of the others, $q$ its squared length,
@@ -85,14 +89,14 @@ class Lemma16(Checks):
         return minimum(60, self.instances // 2)
 
     @once
-    def weak(self, rng):
+    def weak(self, rng: Generator) -> list[Any]:
         """Random sets under the upper half of Assumption 2: class vectors."""
         sizes = rng.integers(2, self.K_max + 1, size=self.drawn)
         overlaps = [random_overlap(int(size), 0.999 / size, rng) for size in sizes]
         return [vectors_with_gram(np.eye(len(E)) + E, maximum(120, len(E) ** 2)) for E in overlaps]
 
     @once
-    def arbitrary(self, rng):
+    def arbitrary(self, rng: Generator) -> list[Any]:
         """Arbitrary classes with overlaps as they come: class vectors."""
         sizes = rng.integers(2, self.K_max + 1, size=self.drawn)
         tables = [random_classes(int(K), 3 * self.K_max, rng).conditional for K in sizes]

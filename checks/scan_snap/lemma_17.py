@@ -1,11 +1,13 @@
 """Lemma 17: what its rows measure.  The chapter: ``book/scan-snap/lemma_17.ipynb``."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
+from numpy.random import Generator
 from scipy.linalg import block_diag
 
 from ledgerbook import (
@@ -82,7 +84,7 @@ class Lemma17(Checks):
     )
 
     @once
-    def cloud(self, rng):
+    def cloud(self, rng: Generator) -> np.ndarray:
         """|lambda_1| and the largest gap of 250 random overlaps."""
         tops = np.exp(rng.uniform(np.log(2e-3), np.log(0.95), size=250))
         sizes = rng.integers(3, self.K_max + 1, size=250)
@@ -92,7 +94,7 @@ class Lemma17(Checks):
     proof = group()
 
     @step("decided", "(80)", as_printed=True)
-    def bound(self):
+    def bound(self) -> bool:
         r"""$\frac{\lambda^2}{1+\lambda}\le\frac{|\lambda_1|^2}{1-|\lambda_1|}$ for all
         $|\lambda|\le|\lambda_1|<1$, reached by $\lambda=-|\lambda_1|$ alone"""
         value, top = z3.Reals("lambda lambda_1")
@@ -101,7 +103,7 @@ class Lemma17(Checks):
         return follows(z3.And(square <= most, (square == most) == (value == -top)), *inside)
 
     @step("decided")
-    def bound_free(self):
+    def bound_free(self) -> bool:
         r"""without any condition but independence: $\frac{\lambda^2}{1+\lambda}$ is largest at one
         end of the spectrum, so the larger of the two ends bounds the gap"""
         value, low, high = z3.Reals("lambda low high")
@@ -124,12 +126,12 @@ class Lemma17(Checks):
         return zip(E - (one - (one + E).inv()), gap, strict=True)  # entry by entry
 
     @once
-    def edge(self):
+    def edge(self) -> list[Any]:
         """E of equal overlaps at the edge of Assumption 2, by size."""
         return [equal(K, 1 / (K * (K - 1))) for K in SIZES]
 
     @once
-    def relative_gaps(self):
+    def relative_gaps(self) -> np.ndarray:
         """(E - E') over E off the diagonal there."""
         return np.array([(E[0, 1] - e_prime(E)[0, 1]) / E[0, 1] for E in self.edge])
 
@@ -145,14 +147,14 @@ class Lemma17(Checks):
         return maximum(relative_error(self.relative_gaps, expected), relative_error(bounds, rhos))
 
     @claim("<=", 1e-12, "identity")
-    def negative_entry(self):
+    def negative_entry(self) -> float:
         r"""three classes in a row, overlap 0.1: $E'_{AC}=-\frac{\rho^2}{1-2\rho^2}$ while
         $E_{AC}=0$"""
         row = graph_gram(nx.path_graph(3), 0.1) - np.eye(3)
         return relative_error(e_prime(row)[0, 2], -0.01 / 0.98)
 
     @finding("true-gap")
-    def relative_gap(self):
+    def relative_gap(self) -> None:
         r"""Lemma 17 is quoted for a small modification; at the edge of Assumption 2 its bound is as
         large as the overlap itself, for every number of equal classes; the true gap is about
         $\frac1{K+1}$ of it"""

@@ -1,8 +1,10 @@
 """Lemma 18: what its rows measure.  The chapter: ``book/scan-snap/lemma_18.ipynb``."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -146,7 +148,7 @@ class Lemma18(Checks):
         return of_count**2, 2 * L * (variance + of_count / 3) + left_over
 
     @step("symbolic")
-    def share_spread(self):
+    def share_spread(self) -> Iterator[Any]:
         r"""the variance of $q_l$ is $\frac{\mathbb P(l)(1-\mathbb P(l))}{T-1}$: each draw adds
         $\mathbb P(l)(1-\mathbb P(l))$ to that of the count, none before the first. So at a fixed
         $\mathbb P(l)$ and $\delta$ no smaller order can hold in long sequences"""
@@ -186,7 +188,7 @@ class Lemma18(Checks):
         return sum(law[a] * law[b] * (Fraction(a + b, 2) - chance) ** 2 for a, b in pairs)
 
     @claim("==", str(Fraction(3, 16) / 3), "exact", as_printed=True)
-    def draws_T(self):
+    def draws_T(self) -> str:
         r"""$Tq_l$ is binomial: variance of $q_l$ at $T=3$, $\mathbb P(l)=\frac14$, over all
         sequences"""
         return str(self.variance)
@@ -201,7 +203,7 @@ class Lemma18(Checks):
         misprint=True,
         proof=True,
     )
-    def e39(self):
+    def e39(self) -> dict[str, Any]:
         r"""$(T-1)q_{l|m,n}$ is: there are $T-1$ contextual tokens, as (136) and (138) have it. The
         numbers are the variance of $q_l$ at $T=3$, $\mathbb P(l)=\frac14$"""
         return dict(printed=1 / 16, corrected=3 / 32, measured=float(self.variance))
@@ -209,7 +211,7 @@ class Lemma18(Checks):
     together = group()
 
     @once
-    def short(self):
+    def short(self) -> dict[Any, Any]:
         """P(some of M equal tokens is off by that much) over (138), by (T-1, M)."""
         return {case: in_balls(*case, off) for case, off in SHORT.items()}
 
@@ -235,7 +237,7 @@ class Lemma18(Checks):
         return maximum(*equal, *(random_table() for _ in range(400)))
 
     @finding("short-lengths", "all-tokens-longer")
-    def one_token_at_a_time(self):
+    def one_token_at_a_time(self) -> None:
         r"""(136) is about one token: for all tokens at once its radius fails at $T=2,3,4$; from
         $T=5$ on no failure was found. $\ln(2M/\delta)$ in place of $\ln(2/\delta)$ is safe."""
 
@@ -249,7 +251,7 @@ class Lemma18(Checks):
         return np.abs(blended - np.diag(np.diag(blended))).max() / np.abs(blended).max()
 
     @control("H2", ">", lambda self: self.delta)
-    def class_unknown(self):
+    def class_unknown(self) -> float:
         """two classes mixed, $T-1=2047$: probability that a distinct token is outside (136) around
         the mixture"""
         pair = syn_small()  # only "some class" is given
@@ -260,7 +262,7 @@ class Lemma18(Checks):
         return float(pair.prior @ miss_probability(2047, pair.conditional[:, distinct], *ends))
 
     @control("H3", ">", lambda self: self.delta)
-    def sticky(self):
+    def sticky(self) -> float:
         r"""sticky sequences, $T=@{T}$, $\mathbb P(l)=0.5$: exact probability that (136) fails"""
         trials = self.T - 1
         shares = np.arange(self.T) / trials
@@ -268,7 +270,7 @@ class Lemma18(Checks):
         return float(sticky_count_law(trials, 0.5, 0.97)[missed].sum())
 
     @control("H4", ">", 0.1)  # delta
-    def chosen_after(self):
+    def chosen_after(self) -> float:
         r"""$T-1=2$, $M=8$ equal tokens, $\delta=0.1$: probability that the token *with the largest
         deviation* is outside (136)"""
         return float(equal_tokens(2, 8, hoeffding_radius(2, 0.1)))

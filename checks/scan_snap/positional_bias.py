@@ -6,11 +6,12 @@ The chapter: ``book/scan-snap/positional_bias.ipynb``.
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import sympy as sp
 import torch
+from numpy.random import Generator
 
 from ledgerbook import Checks, claim, control, finding, group, once, real, seed, step, whole
 from lib.measure import furthest, power_law
@@ -20,6 +21,7 @@ from lib.scan_snap.positions import (
     effective_length,
     sample_by_position,
 )
+from lib.scan_snap.sequence_classes import SequenceClasses
 
 
 def no_bias(t):
@@ -92,7 +94,7 @@ class PositionalBias(Checks):
     }
 
     @property
-    def biases(self):
+    def biases(self) -> dict[Any, Any]:
         """The four, functions of the positions 0 .. T - 2."""
         late = partial(recency, slope=self.slope)
         return {"none": no_bias, "ramp": ramp, "wave": wave, "recency": late}
@@ -114,12 +116,12 @@ class PositionalBias(Checks):
         return weights / weights.sum()
 
     @once
-    def lengths(self):
+    def lengths(self) -> np.ndarray:
         """Lengths of the sequences."""
         return 2 ** np.arange(6, self.log2_longest + 1)
 
     @once
-    def errors(self, rng):
+    def errors(self, rng: Generator) -> dict[Any, list[Any]]:
         """Mean distance from the limit by bias and length."""
         found = {name: [] for name in self.biases}
         for T in self.lengths:
@@ -135,7 +137,7 @@ class PositionalBias(Checks):
         return np.r_[0, np.geomspace(1, 1e8, 50)]
 
     @once
-    def classes(self):
+    def classes(self) -> SequenceClasses:
         """Two classes of three distinct tokens and a common one."""
         return block_classes(np.full((2, 1), 0.8), [[1.0, 0.8, 0.5], [0.9, 0.7, 0.6]])
 
@@ -183,7 +185,7 @@ class PositionalBias(Checks):
         return abs(np.prod(laws[[0, 1], every], axis=1) @ seen - 13 / 20)
 
     @claim("in", [-0.56, -0.44], "rate", rtol=1e-3)
-    def no_effect(self):
+    def no_effect(self) -> float:
         r"""ramp and wave, one law: distance of $X^\top b_T$ from the unbiased limit (5), exponent
         of $T$, the further from $-\frac12$"""
         fits = [power_law(self.lengths, self.errors[name]) for name in ("ramp", "wave")]
@@ -214,7 +216,7 @@ class PositionalBias(Checks):
     without = group()
 
     @control("H1", "in", [-0.05, 0.05], kind="rate", atol=0.001)
-    def recency(self):
+    def recency(self) -> float:
         """recency bias: exponent of $T$ in the distance from the limit (no convergence)"""
         return power_law(self.lengths, self.errors["recency"]).exponent
 
@@ -229,7 +231,7 @@ class PositionalBias(Checks):
         return self.lengths[-1]
 
     @property
-    def read(self):
+    def read(self) -> float:
         """How many positions the wild bias reads."""
         return effective_length(self.strong)
 
@@ -266,7 +268,7 @@ class PositionalBias(Checks):
         return sizes[0] / sizes[1]
 
     @finding("places-are-no-prior", "weighted-law")
-    def two_readings(self):
+    def two_readings(self) -> None:
         r"""$\exp(z_{ml}+z_0)=\exp(z_{ml})\exp(z_0)$ carries no index at $z_0$, and what it says
         depends on which it is: true for a bias of the token; for one of positions with
         $\sum_tw_t^2\to0$, $w_t$ the share of position $t$, $\mathbb P(l|n)$ becomes

@@ -1,6 +1,7 @@
 """Remark 2: what its rows measure.  The chapter: ``book/scan-snap/lemma_07.ipynb``."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -46,7 +47,7 @@ class Remark02(Parameters):
     consequences = (Consequence("E6", fails="one-constant", holds="lag-below"),)
 
     @step("symbolic", "Remark 2, the constant")
-    def lag_below(self):
+    def lag_below(self) -> list[Any]:
         r"""$\mathrm{lag}\ge e^{-\eta_Y}\cdot\frac12\ln\frac{M-1+e^{Mh^*}}M$, which passes every
         constant, all $M$, $\eta_Y$"""
         return [
@@ -62,7 +63,7 @@ class Remark02(Parameters):
         return (values[self.steps] - values[self.steps // 10]) / np.log(10)
 
     @once
-    def growths(self):
+    def growths(self) -> list[Any]:
         """That of the lag."""
         return [self.per_log(values) for values in self.long_run.values()]
 
@@ -80,11 +81,11 @@ class Remark02(Parameters):
         return self.per_log(np.arange(self.steps + 1) * gaps)
 
     @property
-    def slow(self):
+    def slow(self) -> float:
         """A rate whose correction to the constant is a share of about it."""
         return 0.3 * self.eta_y
 
-    def gap_law_bound(self):
+    def gap_law_bound(self) -> list[Any]:
         """eta_Y (M + 3) / (24 M), but for what the row says."""
         clock = self.slow * self.steps
         constant = self.slow * (self.M + 3) / (24 * self.M)
@@ -107,7 +108,7 @@ class Remark02(Parameters):
         holds="gap-law",
         reach="harmless",
     )
-    def e6(self):
+    def e6(self) -> dict[str, Any]:
         r"""$h^\circ(t)-h(t)\sim\frac{\ln(\eta_Yt)}{2Mt}$; the printed order holds while
         $\eta_Yt$ is at most a fixed power of $M$; later only $h^*-h\to0$ is used, which
         stands. No one $c$ serves all $s>s_1$: the lag is $\frac12\ln(\eta_Ys)$ up to a
@@ -145,7 +146,7 @@ class Remark02(Parameters):
         holds="log-from",
         reach="harmless",
     )
-    def e53(self):
+    def e53(self) -> dict[str, Any]:
         r"""$s_1=\frac{2(1+\omega_1)\ln M}{\eta_Y}$, where stage 2 of Lemma 9 begins; at the printed
         $s_1$ the share $Mh/\ln(M\eta_Yt)$ tends to zero as $M$ grows. The numbers are $s_1$ for
         $M=10^6$, $\eta_Y=0.5$; measured: the time at which $e^{Mh}$ overtakes $(M-1)Mh$ in (45)"""

@@ -1,6 +1,8 @@
 """Remark 3: what its rows measure.  The chapter: ``book/scan-snap/lemma_08.ipynb``."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -64,7 +66,7 @@ class Remark03(Parameters):
     )
 
     @step("symbolic", "Remark 3, first step", as_printed=True)
-    def first_step(self):
+    def first_step(self) -> Iterator[Any]:
         r"""$\frac{\eta_Y}{M+e-2}\le h(1)\le\frac{\eta_Y}M$ for $\eta_Y\le1$:
         $M\eta_Y-Mu=e^u-1-u$, between $0$ and $(e-2)u$ on $[0,1]$"""
         convex = sp.exp(u) - 1 - u  # 0 at 0 and e - 2 at 1
@@ -75,7 +77,7 @@ class Remark03(Parameters):
         yield convex.subs(u, 1), sp.E - 2
 
     @step("symbolic", "Remark 3, chain")
-    def chain_reversed(self):
+    def chain_reversed(self) -> Iterator[Any]:
         r"""$M^{-(1-\omega_0)}<M^{-0.99}$ as soon as $\omega_0<0.01$, which `omega-0` proves from
         $M=100$ on"""
         omega_0, hundredth = sp.Symbol("omega_0", positive=True), sp.Rational(1, 100)
@@ -86,7 +88,7 @@ class Remark03(Parameters):
     better = group()
 
     @step("symbolic")
-    def threshold_exact(self):
+    def threshold_exact(self) -> Iterator[Any]:
         r"""$h(1)$ is past the lower end exactly for $\eta_Y\ge\frac{2e^{u_0}-1}M$; over
         $M^{-(1-\omega_0)}=u_0$ this is $\frac{2e^u-1}{e^u+u}$ with $M-1=\frac{e^u}u$, which
         tends to 1 as $M\to\infty$"""
@@ -97,7 +99,7 @@ class Remark03(Parameters):
     check = group()
 
     @once
-    def ratios(self):
+    def ratios(self) -> dict[Any, Any]:
         """M^-(1 - omega_0), the lower crossing, over M^-0.99."""
         return {size: size**0.99 * crossings(size)[0] for size in BIG + SIZES[7:]}
 
@@ -115,7 +117,7 @@ class Remark03(Parameters):
         reach="harmless",
         misprint=True,
     )
-    def e7(self):
+    def e7(self) -> dict[str, Any]:
         r"""$\eta_Y\gg\frac1{M^{0.99}}>\frac1{M^{1-\omega_0}}$, because $\omega_0<0.01$. The
         numbers are $M^{-(1-\omega_0)}$ over $M^{-0.99}$ at $M=1000$: what it should exceed as
         printed, by (50), and from the lower crossing itself."""

@@ -71,14 +71,14 @@ class Remark04(Parameters):
         return stats.norm.isf(self.delta / 2)
 
     @claim("in", [0.98, 1.02], "rate")
-    def true_size(self):
+    def true_size(self) -> float:
         r"""exact relative deviation over $@{gauss:.2f}\sqrt{(K-1)/N}$, $K=10..3000$, $N=10^7$:
         furthest from 1"""
         normal = self.gauss * np.sqrt((SIZES - 1) / BIG)
         return furthest(exact_deviation(SIZES, self.delta) / normal, 1)
 
     @claim("in", [0.98, 1.02], "rate", rtol=2e-2)
-    def enough(self):
+    def enough(self) -> float:
         r"""least $N$ with all $K$ classes within 10 %, over $(K-1)\,(z/0.1)^2$, $z$ the normal
         quantile at $\frac\delta{2K}$: furthest from 1, $K=30..3000$ (Remark 4 asks for $K^2$)"""
         sizes = SIZES[1:]
@@ -86,12 +86,12 @@ class Remark04(Parameters):
         return furthest([enough(size, 0.1, self.delta) for size in sizes] / normal, 1)
 
     @finding("true-size", "enough")
-    def fewer_steps(self):
+    def fewer_steps(self) -> None:
         r"""Remark 4's $N\gg K^2$ is sufficient but far from needed: relative deviations are of
         order $\sqrt{K/N}$, so $N\gg K\ln(K/\delta)$ is enough for all classes at once."""
 
     @control("H3", ">", 0.5)
-    def unequal(self):
+    def unequal(self) -> float:
         r"""unequal classes, $\mathbb P(n)\propto n$: exact probability that the rarest is outside
         (60)"""
         rarest = 2 / (self.K * (self.K + 1))

@@ -4,11 +4,13 @@ The chapter: ``book/scan-snap/residual_connection.ipynb``.
 """
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import sympy as sp
 
 from ledgerbook import Checks, claim, control, finding, group, once, real, seed, whole
+from lib.arrays import Array
 from lib.measure import maximum, minimum, power_law, relative_error
 from lib.roots import root
 from lib.scan_snap.attention_flow import (
@@ -53,7 +55,7 @@ a, b, c = sp.symbols("a b c", positive=True)  # overlaps of classes 0 and 2, 1 a
 FOUR_BAR = sp.Matrix([[2, 1, a, 0], [1, 2, b, c], [a, b, 2, 1], [0, c, 1, 2]]) / 2
 
 
-def alike_column():
+def alike_column() -> list[Any]:
     """Column n of (I + E)^{-1} when all contents overlap by s: own, partner's, another's entry."""
     own, partner, other = sp.symbols("own partner other")
     near_link, far_link = (1 + s) / 2, s / 2
@@ -161,12 +163,12 @@ class ResidualConnection(Checks):
     }
 
     @property
-    def K(self):
+    def K(self) -> int:
         """How many classes there are."""
         return self.queries * self.per_query
 
     @property
-    def owner(self):
+    def owner(self) -> np.ndarray:
         """The query of each class, (K,)."""
         return np.repeat(np.arange(self.queries), self.per_query)
 
@@ -176,7 +178,7 @@ class ResidualConnection(Checks):
         return self.owner[:, None] == self.owner
 
     @property
-    def off(self):
+    def off(self) -> np.ndarray:
         """Pairs of different classes: (K, K)."""
         return ~np.eye(self.K, dtype=bool)
 
@@ -197,7 +199,7 @@ class ResidualConnection(Checks):
         return np.linalg.norm(whole_step - near_step) / np.linalg.norm(whole_step)
 
     @once
-    def shrinking(self):
+    def shrinking(self) -> np.ndarray:
         """At each of SIZES: beta of the same query, of another, share of the step from others."""
         found = []
         for size in SIZES:
@@ -208,7 +210,7 @@ class ResidualConnection(Checks):
         return np.array(found).T
 
     @once
-    def local(self):
+    def local(self) -> dict[Any, Any]:
         """Velocity of a locally distinct token at each of RATIOS by the queries that share."""
         return {
             sharing: np.array([shared_token_velocity(1e-3 * r, 1e-3, sharing) for r in RATIOS])
@@ -237,22 +239,31 @@ class ResidualConnection(Checks):
         )
 
     @claim("<=", 1e-9, "identity", "Section 7, g")
-    def all_classes(self):
+    def all_classes(self) -> float:
         r"""each class moves by half of Lemma 4 with $\bar\beta$ and the sum over *all* classes"""
         steps = self.trained.steps(self.trained.classes)
         return relative_error(steps, self.trained.lemma_4 / 2)
 
+    @claim("<=", 1e-12, "identity")
+    def gram_in_context(self, rng):
+        """overlaps in `residual_gram` of contexts that may contain queries, two classes of three on
+        one query, against those of the unit vectors along $f_n$ plus the query's: largest
+        difference"""
+        F, query = unit_rows(rng.random((3, 6))), np.array([4, 4, 5])
+        with_query = unit_rows(F + np.eye(6)[query])
+        return np.abs(residual_gram(F, query) - with_query @ with_query.T).max()
+
     constants = group()
 
     @claim("==", True, "symbolic", "Section 7, β", as_printed=True, concludes=True, condition=ALIKE)
-    def same_constant(self):
+    def same_constant(self) -> list[Any]:
         r"""$\bar\beta$ of the same query tends to the constant $\frac2{1+p}$ as all overlaps
         $s\to0$: $p$ classes to a query, any number of queries"""
         column = alike_column()
         return [*alike_in_full(column), (sp.Limit(-column[1], s, 0), 2 / (1 + p))]
 
     @claim("==", True, "symbolic", "Section 7, β", as_printed=True, concludes=True, condition=ALIKE)
-    def other_constant(self):
+    def other_constant(self) -> list[Any]:
         r"""$\bar\beta$ of another query is of the order of the overlap, $\frac{2s}{(1+p)^2}$, as
         all overlaps $s\to0$: $p$ classes to a query, any number of queries"""
         column = alike_column()
@@ -268,7 +279,7 @@ class ResidualConnection(Checks):
         )
 
     @claim("in", [0.97, 1.03], "rate", atol=1e-3)
-    def neglected_order(self):
+    def neglected_order(self) -> float:
         """the share of the step that comes from other queries vanishes with the overlap:
         exponent"""
         return power_law(SIZES[:4], self.shrinking[2, :4]).exponent
@@ -291,7 +302,7 @@ class ResidualConnection(Checks):
     tokens = group()
 
     @claim("==", True, "symbolic", "Section 7, local tokens", as_printed=True, condition=OUTWEIGHS)
-    def local_threshold(self):
+    def local_threshold(self) -> list[Any]:
         r"""for weak overlaps the velocity of $l$ is $\frac23s_{\rm near}-\frac89\,(\text{number of
         other queries})\,s_{\rm far}$: it rises iff $s_{\rm near}$ exceeds $\frac43$ times that
         number times $s_{\rm far}$; two classes a query, any number of queries"""
@@ -330,7 +341,7 @@ class ResidualConnection(Checks):
         return [trained_token_velocity(self.weak, one, M, modified=False) for one in rounds]
 
     @once
-    def path(self):
+    def path(self) -> np.ndarray:
         """The gradient of J in those rounds."""
         return np.array([slope for _, slope in self.original])
 
@@ -398,7 +409,7 @@ class ResidualConnection(Checks):
         return residual_gram(F, np.array([3, 2]))[0, 1] / (gram(F)[0, 1] / 2)
 
     @once
-    def flat(self):
+    def flat(self) -> Array:
         """Rows f_n of the random classes at even attention."""
         return normalized_attention(self.trained.classes, np.zeros_like(self.trained.Z))
 
@@ -438,7 +449,7 @@ class ResidualConnection(Checks):
         return ours / others / of_theorem_1
 
     @finding("local-threshold", "local-distinct-falls")
-    def other_queries_count(self):
+    def other_queries_count(self) -> None:
         r"""Section 7 says, approximately and for future work, that only classes with the same query
         interact. As overlaps vanish together this is right for the size of the step and not for its
         signs, with the decoder of (26): a token that one class of each of several queries uses
@@ -463,7 +474,7 @@ class ResidualConnection(Checks):
         return self.path[19] * 1e6
 
     @finding("local-under-7", "local-under-7-late")
-    def right_after_a_while(self):
+    def right_after_a_while(self) -> None:
         r"""Under (7), classes in turn, that token falls for @{falls_for:.0f} rounds, at a
         speed of at most $@{fastest_fall:.1f}\cdot10^{-7}$, then rises
         ($@{rise_20:.1f}\cdot10^{-6}$ at round 20) as long as we looked, up to round 50. So there

@@ -5,12 +5,18 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
+from numpy.random import Generator
 from scipy import stats
 
 from ledgerbook import Checks, claim, control, group, once, seed, whole
 from lib.measure import minimum, relative_error
 from lib.scan_snap.four_classes import CONTEXT, four_classes
-from lib.scan_snap.sequence_classes import limiting_attention, random_classes, token_counts
+from lib.scan_snap.sequence_classes import (
+    SequenceClasses,
+    limiting_attention,
+    random_classes,
+    token_counts,
+)
 from lib.scan_snap.yz_transformer import (
     attend,
     forward,
@@ -103,7 +109,7 @@ class Setting(Checks):
         return Batch(*map(torch.tensor, (tokens, query, label, counts)))
 
     @once
-    def network(self, rng):
+    def network(self, rng: Generator) -> Network:
         """Embeddings with entries N(0, 1/d) and weights alike, d = 24."""
         d = 24
         shapes = (M, d), (d, d), (d, d), (d, d)
@@ -120,20 +126,20 @@ class Setting(Checks):
         return embedded_forward(self.network, self.batch.tokens, self.batch.query)
 
     @claim("<=", 1e-12, "identity", "(1), (2), (15)", as_printed=True, concludes=True)
-    def two_matrices(self):
+    def two_matrices(self) -> float:
         """the network of (1), (2) and the one of $(Y,Z)$ give the same probabilities"""
         found = forward(*self.yz, self.batch.counts, self.batch.query).alpha
         return relative_error(found, self.embedded)
 
     @claim("<=", 1e-12, "identity", "(2), (15)", as_printed=True, concludes=True)
-    def objective(self):
+    def objective(self) -> float:
         """$J$ of (15) is (2)"""
         mean_log = torch.log(self.embedded)[torch.arange(16), self.batch.label].mean()
         found = objective(*self.yz, self.batch.counts, self.batch.query, self.batch.label)
         return relative_error(found, mean_log)
 
     @claim("<=", 1e-12, "identity", "(1), (5)", as_printed=True)
-    def limiting_mass(self, rng):
+    def limiting_mass(self, rng: Generator) -> float:
         r"""(5) is the mass of (1) when the tokens come $T\,\mathbb P(l\mid n)$ times, $Z$ random"""
         Z = normal(rng, M, M)
         expected = self.T * torch.tensor(CLASSES.conditional)
@@ -148,7 +154,7 @@ class Setting(Checks):
         return attend(torch.zeros(1, M, dtype=torch.float64), self.batch.counts[:1])
 
     @claim("<=", 1e-12, "identity", as_printed=True)
-    def orthonormal(self, rng):
+    def orthonormal(self, rng: Generator) -> float:
         r"""orthonormal embeddings: $U^\top\mathrm{LN}(X^\top b)=\mathrm{LN}(\hat u)$"""
         U = torch.linalg.qr(normal(rng, M, M))[0]
         return relative_error(layer_norm(self.mixture) @ U, layer_norm(self.mixture @ U))
@@ -169,7 +175,7 @@ class Setting(Checks):
     sampling = group()
 
     @once
-    def family(self, rng):
+    def family(self, rng: Generator) -> SequenceClasses:
         """Three random classes over twelve tokens."""
         return random_classes(3, 12, rng)
 
@@ -210,7 +216,7 @@ class Setting(Checks):
     controls = group()
 
     @control("H1", ">", 0.1)
-    def self_attention(self, rng):
+    def self_attention(self, rng: Generator) -> float:
         """if the query attends to itself, one token more beside $T=@{T}$, the mixture changes:
         relative change, times $T$"""
         rows = query_rows(normal(rng, M, M), self.batch.query)
@@ -218,7 +224,13 @@ class Setting(Checks):
         more[torch.arange(16), self.batch.query] += 1
         return self.T * relative_error(attend(rows, more), attend(rows, self.batch.counts))
 
-    @control("H2", "<", 0.999, rtol=1e-4)
+    @control(
+        "H2",
+        "<",
+        0.999,
+        rtol=1e-4,
+        witness="the two directions are far apart, and a slip in either turns them no nearer",
+    )
     def not_free(self):
         r"""a gradient step in $W_Q,W_K$ does not move $Z$ along $\partial J/\partial Z$: cosine"""
         U, *weights = self.network
@@ -230,7 +242,7 @@ class Setting(Checks):
         return float((moved * wanted).sum() / moved.norm() / wanted.norm())
 
     @control("H3", ">", 0.5)
-    def aligned_embeddings(self, rng):
+    def aligned_embeddings(self, rng: Generator) -> float:
         """embeddings that nearly coincide: the distance between the two normalizations"""
         U = 1 + 0.1 * normal(rng, M, 8)
         return float((layer_norm(self.mixture) @ U - layer_norm(self.mixture @ U)).norm())

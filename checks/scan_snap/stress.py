@@ -4,10 +4,12 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 from scipy.stats import kendalltau
 from scipy.stats import t as student
 
 from ledgerbook import Checks, Consequence, choice, claim, finding, group, once, real, seed, whole
+from lib.arrays import Array
 from lib.measure import maximum, minimum, power_law
 from lib.scan_snap.attention_flow import (
     block_classes,
@@ -69,7 +71,7 @@ class Survival(NamedTuple):
     tokens: np.ndarray
     blur: np.ndarray
 
-    def line(self, name):
+    def line(self, name: str) -> str:
         """One row of the survival table, for each ratio in turn."""
         four = zip(*self[:4], strict=True)
         cells = (
@@ -157,7 +159,7 @@ class Stress(Checks):
         return self.classes.query[0]
 
     @once
-    def t0(self):
+    def t0(self) -> int:
         """The step at which snapping begins."""
         return int(stages(self.M, self.eta_y, self.K)[1])
 
@@ -167,7 +169,7 @@ class Stress(Checks):
         return 10 * self.t0
 
     @once
-    def keep(self):
+    def keep(self) -> list[Any]:
         """The steps of the ladder."""
         between = np.logspace(0, np.log10(self.late), 50)
         return sorted({int(t) for t in between} | {self.t0, self.late})
@@ -183,7 +185,7 @@ class Stress(Checks):
         return Z[0, self.query, self.D]
 
     @once
-    def ladder(self):
+    def ladder(self) -> dict[int, dict[str, Any]]:
         """Paths of the query's row by ratio and by rung, from Lemma 4 to training."""
         found: dict[int, dict[str, Any]] = {}
         for ratio in LADDER:
@@ -205,7 +207,7 @@ class Stress(Checks):
         return self.ladder[1000]["gradient"][:, [0, self.D]]
 
     @once
-    def push(self):
+    def push(self) -> Array:
         """iota and beta of the plain gradient, step by step."""
         return coupled_push(self.late, self.M, self.K, self.rho, self.eta_y)
 
@@ -214,7 +216,7 @@ class Stress(Checks):
         beta = finite_beta(self.F0, self.M)[0, 1]
         return gamma(np.arange(self.late), self.M, rate, self.K) * beta
 
-    def predicted(self, ratio):
+    def predicted(self, ratio: float) -> np.ndarray:
         """Logits by (97), the true beta, F as at the start: common and dominant, (times, 2)."""
         beta = np.concatenate([[0], np.cumsum(self.push[:, 1])])[self.keep]
         clock = beta * self.eta_y / ratio * (self.K - 1) * self.rho
@@ -224,28 +226,28 @@ class Stress(Checks):
     regime = group()
 
     @claim("==", 1.0, "sign", "(98)", as_printed=True)
-    def rise(self):
+    def rise(self) -> float:
         """Theorem 2(a): distinct tokens rise at every recorded time (share of increments)"""
         return float((np.diff(self.own[:, 1 : 1 + self.D], axis=0) > 0).mean())
 
     @claim("==", 1.0, "sign", "(100)", as_printed=True)
-    def fall(self):
+    def fall(self) -> float:
         """Theorem 2(b): the common token falls at every recorded time"""
         return float((np.diff(self.own[:, 0]) < 0).mean())
 
     @claim("==", 1.0, "sign", "(11)", as_printed=True)
-    def order(self):
+    def order(self) -> float:
         r"""Theorem 3: the logits are ordered as $P(l|n)$ (Kendall's $\tau$)"""
         tokens = slice(1, 1 + self.D)
         return float(kendalltau(self.classes.conditional[0, tokens], self.own[-1, tokens])[0])
 
     @once
-    def slow_end(self):
+    def slow_end(self) -> int:
         """Three times the t0 of the slowest decoder."""
         return 3 * int(stages(self.M, DECODER_RATES[0], self.K)[1])
 
     @claim("in", [-1.05, -0.95], "rate", "Section 6, insight (a)", as_printed=True, rtol=0.05)
-    def when(self):
+    def when(self) -> float:
         r"""Theorem 4, insight (a): the time of fastest growth goes as $\eta_Y^{-1}$ (exponent)"""
         rates, keep = np.array([0.1, 0.2, 0.5, 1.0]), np.arange(0, self.slow_end, 2)
         run = train(
@@ -269,14 +271,14 @@ class Stress(Checks):
         return self.own[place] / self.ladder[100]["Lemma 4"][place]
 
     @claim("<=", 0.02, "rate", rtol=1e-4)
-    def rate_coupled(self):
+    def rate_coupled(self) -> float:
         r"""with the $\beta$ of the plain gradient: largest deviation of trained from predicted
         after $t_0$, ratio 1000"""
         after = slice(self.at_t0, None)
         return float(abs(self.slow[after] / self.predicted(1000)[after] - 1).max())
 
     @claim("in", [0.97, 1.03], "rate", rtol=1e-4)
-    def freeze_coupled(self):
+    def freeze_coupled(self) -> float:
         r"""the $\beta$ of the plain gradient predicts the same as training (ratio of the two),
         ratio 1000"""
         later = [
@@ -299,7 +301,7 @@ class Stress(Checks):
         return maximum(abs(beta * (self.M - 1) / iota - 1) for iota, beta in first)
 
     @once
-    def lasting(self):
+    def lasting(self) -> list[Any]:
         """Pushes from t0 to 10 t0 over those before: overlaps 0.05, 0.2, 0.45, then gamma."""
         levels = (0.05, 0.2, 0.45)
         pushes = [coupled_push(self.late, self.M, self.K, x, self.eta_y)[:, 1] for x in levels]
@@ -319,14 +321,14 @@ class Stress(Checks):
         return few / clock if few < some < many else None
 
     @finding("outlasts", "freeze-coupled", "rate-coupled")
-    def still_growing(self):
+    def still_growing(self) -> None:
         """Under the plain gradient rivals linger and the push outlasts $t_0$; how much growth
         follows depends on the overlap."""
 
     insight_c = group()
 
     @once
-    def grown(self):
+    def grown(self) -> np.ndarray:
         """The dominant logit under the plain gradient, (rates of attention, of the decoder)."""
         return np.array(
             [[self.ascent(y, z, self.slow_end) for y in DECODER_RATES] for z in ATTENTION_RATES]
@@ -367,7 +369,7 @@ class Stress(Checks):
         return slower / faster / self.closed_pair if self.closed_pair > 1 else None
 
     @finding("slower-slow-attention", "slower-fast-attention", "slower-settled")
-    def ratio_of_insight_c(self):
+    def ratio_of_insight_c(self) -> None:
         r"""With the plain gradient insight (c) holds where $\eta_Y/\eta_Z$ is above about ten for
         these classes; below, the decoder holds attention back, and the order is reversed."""
 
@@ -392,7 +394,7 @@ class Stress(Checks):
         return equal / slow
 
     @once
-    def fast_ends(self):
+    def fast_ends(self) -> np.ndarray:
         """Common and dominant logit at 10 t0 under the plain gradient, attention as fast as the
         decoder and ten times faster, decoders ten times slower than else: (2, 2).
         """
@@ -408,7 +410,7 @@ class Stress(Checks):
         return fast_dominant / dominant if fast_common < common else None
 
     @finding("gradient-saturates", "faster-gains-less")
-    def order_of_rates(self):
+    def order_of_rates(self) -> None:
         r"""With attention frozen in the decoder's formula the gain grows with $\eta_Z$. Under the
         plain gradient it stops growing near equal rates and turns round, because what faster
         attention takes off the common token it hands to the distinct ones more evenly."""
@@ -416,7 +418,7 @@ class Stress(Checks):
     short_sequences = group()
 
     @once
-    def short(self, rng):
+    def short(self, rng: Generator) -> dict[int, Any]:
         """E[f o (m - f f.m)], m = E f, class 0, by length: (1 + D,) each, per unit of iota."""
         unpadded = self.make(M=self.K * self.D + 2)  # without the tokens that never occur
         found, zeros = {}, np.zeros(self.draws, dtype=int)
@@ -434,12 +436,12 @@ class Stress(Checks):
         return survival(run, model, self.D)
 
     @once
-    def sampled(self):
+    def sampled(self) -> dict[Any, Any]:
         """Settings of runs on batches of sampled sequences."""
         return dict(batch_size=128, dtype="float32", seeds=range(self.seeds))
 
     @once
-    def by_length(self):
+    def by_length(self) -> dict[Any, Any]:
         """``Survival`` by length."""
         return {T: self.survey(T=T, **self.sampled) for T in LENGTHS} | {"∞": self.survey()}
 
@@ -475,7 +477,7 @@ class Stress(Checks):
         return self.eta_y / 100 / self.K * (self.short[128][1:] * iota + theory)
 
     @claim("<=", 3, "statistical", rtol=0.1, atol=0.3)
-    def both_pushes(self):
+    def both_pushes(self) -> float:
         r"""$T=128$, ratio 100: the theory's push and the short-sequence push together give the
         logits at $10\,t_0$ (length of the difference from training over the distinct tokens, in
         standard errors over seeds and classes)"""
@@ -498,7 +500,7 @@ class Stress(Checks):
         return run.z[:, 0, :, 0, 1 + self.D * np.arange(self.K)].mean(axis=(0, 1))
 
     @once
-    def clock_ratio(self):
+    def clock_ratio(self) -> float:
         """Gamma at 10 t0 over Gamma at t0."""
         late, early = (h(t / self.K, self.M, self.eta_y) for t in (self.late, self.t0))
         return float(late / early) ** 2
@@ -512,7 +514,7 @@ class Stress(Checks):
     other_training = group()
 
     @once
-    def small_rates(self):
+    def small_rates(self) -> dict[Any, Any]:
         """Rows of the query at t0 with small steps of both, by ratio."""
         moment = [int(stages(self.M, 0.02, self.K)[1])]
         runs = {r: joint_ascent(self.classes, 0.02, 0.02 / r, moment).Z for r in (0.1, 0.01)}
@@ -544,12 +546,12 @@ class Stress(Checks):
         return self.survey(T=128, **self.sampled | dict(batch_size=1))
 
     @once
-    def equal_rows(self):
+    def equal_rows(self) -> Array:
         """What equal rows of Y would do to a class's tokens, the common one first."""
         return row_velocity(self.F0[0, : 1 + self.D], np.ones(1 + self.D))
 
     @claim("==", True, "sign")
-    def fast_attention(self):
+    def fast_attention(self) -> bool:
         r"""$\eta_Y/\eta_Z=0.01$ with small steps: distinct tokens rise, in order, the common one
         falls"""
         return all(
@@ -568,7 +570,7 @@ class Stress(Checks):
         return self.adam.tau[0]
 
     @claim("==", True, "sign")
-    def adam_why(self):
+    def adam_why(self) -> bool:
         """equal rows of $Y$, which Adam makes, push the dominant token down and the rarest up (both
         signs)"""
         return bool(self.equal_rows[self.D] < 0 < self.equal_rows[1])
@@ -581,7 +583,7 @@ class Stress(Checks):
     assumptions = group()
 
     @once
-    def broken(self):
+    def broken(self) -> dict[Any, Any]:
         """Classes that break Assumption 2 or stand outside it, but for the frequencies, by name."""
         return {
             "overlap 0.9": self.make(rho=0.9),
@@ -591,7 +593,7 @@ class Stress(Checks):
         }
 
     @once
-    def surveys(self):
+    def surveys(self) -> dict[Any, Any]:
         """``Survival`` of these classes, by name."""
         return {name: self.survey(model) for name, model in self.broken.items()}
 

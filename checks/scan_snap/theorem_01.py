@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
+from numpy.random import Generator
 
 from ledgerbook import (
     Checks,
@@ -25,6 +26,7 @@ from ledgerbook import (
     textbook,
     whole,
 )
+from lib.arrays import Array
 from lib.decide import follows
 from lib.measure import maximum, relative_error
 from lib.scan_snap.decoder import gamma, h, h_star, speed, stages
@@ -130,7 +132,7 @@ def theory(counts, E, vocabulary, state, visits):
     return theta, speeds, np.array([row.iota for row in rows]), np.array([row.beta for row in rows])
 
 
-def gradients(Y, F):
+def gradients(Y: Array, F: Array) -> np.ndarray:
     """Y (e_n - alpha_n) for every class."""
     return np.array([Y @ shortfall(Y, F, n) for n in range(len(F))])
 
@@ -148,7 +150,7 @@ def three_numbers_ratio(rounds, size, vocabulary, overlap, rate):
     return equal_overlap_ratio(entries, size, vocabulary, overlap)
 
 
-def outside_span(Y, F, n):
+def outside_span(Y: Array, F: Array, n: int) -> np.floating:
     """Share of g that no combination of the f_n reaches."""
     g = Y @ shortfall(Y, F, n)
     return np.linalg.norm(g - F.T @ np.linalg.lstsq(F.T, g, rcond=None)[0]) / np.linalg.norm(g)
@@ -284,7 +286,7 @@ class Theorem01(Checks):
         ),
     )
 
-    def validate(self):
+    def validate(self) -> None:
         """The classes form overlapping pairs."""
         require(self.K % 2 == 0, "K", self.K, "an even number: the classes form overlapping pairs")
 
@@ -302,7 +304,7 @@ class Theorem01(Checks):
         return (-other, minus), (plus - minus, gap)
 
     @step("decided", "(87), (89)", as_printed=True, concludes=True)
-    def deltas(self):
+    def deltas(self) -> bool:
         r"""(87), (89): $|\delta_2|\le|q_0|(1+|\delta_1|)$, half of what is printed, and
         $|\delta_3|\le 2|q_0|(1+|\delta_1|)\le\frac{2M}{(M-1)^2}(1+3|\delta_1|)<\frac3M$ for
         $M\ge100$, $|\delta_1|\le0.1$, where $|\delta_1|$ is the largest over all classes"""
@@ -327,7 +329,7 @@ class Theorem01(Checks):
         )
 
     @step("decided", "(87), (89)", as_printed=True, concludes=True)
-    def delta_1(self):
+    def delta_1(self) -> bool:
         r"""the size of $\delta_1$, from $1+\delta_1=\frac M{M-1}(1+\theta_n)$:
         $|\delta_1|\le1.011\,\big(|\theta_n|+\frac1M\big)$ for $M\ge100$, $|\theta_n|\le1$"""
         vocabulary, theta, size = z3.Reals("M theta size")
@@ -337,7 +339,7 @@ class Theorem01(Checks):
         return follows(z3.And(-most <= first, first <= most), *inside)
 
     @step("decided", "(87), (89)", as_printed=True, concludes=True)
-    def sigma(self):
+    def sigma(self) -> bool:
         r"""the size of $\sigma$: $1+\sigma$ is a quotient of positive numbers, (71), and with
         $\Delta\le\varepsilon\bar N$, $\varepsilon\le\frac14$, Lemma 11 has either
         $\sigma\le\eta_Y\Delta\le\varepsilon\,\eta_Y\bar N$ before the late stage, where
@@ -359,7 +361,7 @@ class Theorem01(Checks):
         "Theorem 1(a)",
         condition="the classes have been visited comparably often",
     )
-    def xi_positive(self):
+    def xi_positive(self) -> bool:
         r"""(a) without the lower half of Assumption 2: $p>Ep$, hence $\xi_n>0$ for each class that
         overlaps with another, for row sums up to $\sqrt{K-1}|\lambda_1|$, $|\lambda_1|<\frac1K$,
         $\max p\le\frac K{\sqrt{K-1}}\min p$, any $K\ge2$, $M\ge2$"""
@@ -371,7 +373,7 @@ class Theorem01(Checks):
         )
 
     @step("decided", "(93), last links", as_printed=True)
-    def chain_93_end(self):
+    def chain_93_end(self) -> bool:
         r"""(93), last links: $\frac{1+\delta_1}{1+|\lambda_1|}>\frac12$ and
         $\frac12\min_i\lambda_i^2>\frac3MK|\lambda_1|$; $2.5/\sqrt M$ would do for $6/\sqrt M$"""
         top, low, classes, vocabulary, dev = z3.Reals("top low K M dev")
@@ -390,7 +392,7 @@ class Theorem01(Checks):
         return vocabulary, u, exp_u, tau, clock, speed, (1 - 1 / vocabulary) ** 2
 
     @step("decided", "Theorem 1(b), first regime", as_printed=True, concludes=True)
-    def regime_1(self):
+    def regime_1(self) -> bool:
         r"""(b): $\gamma\le(1-\frac1M)^2\frac{\eta_Yt}K$ for all $t$ and $M\ge2$, from (45)"""
         vocabulary, _, _, tau, clock, speed, shrink = self.on_45()
         below = follows(speed <= shrink * tau, vocabulary >= 2, *clock)
@@ -398,7 +400,7 @@ class Theorem01(Checks):
         return below and not follows(speed <= less, vocabulary == 2, *clock)
 
     @step("decided", "Theorem 1(b), second regime", concludes=True)
-    def regime_2_upper(self):
+    def regime_2_upper(self) -> bool:
         r"""where $e^{Mh}\ge(M-1)\max(1,Mh)$ (Lemma 9's second stage):
         $\gamma\frac{\eta_Yt}K\le2(1-\frac1M)^2Mh$, at least half of that, and
         $\frac12(M\frac{\eta_Yt}K+1)\le e^{Mh}\le M\frac{\eta_Yt}K+1$: so
@@ -419,7 +421,7 @@ class Theorem01(Checks):
     best_constants = group()
 
     @step("decided")
-    def entry_sharper(self):
+    def entry_sharper(self) -> bool:
         r"""$\big|\frac x{1+x}+\frac{a^2}{1-a^2}\big|\le\frac a{1-a^2}$ for $|x|\le a<1$: so
         $|E'_{kn}|\le\frac{|\lambda_1|}{1-|\lambda_1|^2}<\frac K{K^2-1}$ for $k\ne n$"""
         x, a, classes = z3.Reals("x a K")
@@ -463,7 +465,7 @@ class Theorem01(Checks):
     random_steps = group()
 
     @once
-    def F(self):
+    def F(self) -> Array:
         """Classes in pairs that overlap by rho, (K, M)."""
         return vectors_with_gram(graph_gram(in_pairs(self.K), self.rho), self.M)
 
@@ -481,12 +483,12 @@ class Theorem01(Checks):
         return Run(Y, g, coordinates, theta, speeds, iota, beta, beta + plus * self.off)
 
     @property
-    def off(self):
+    def off(self) -> np.ndarray:
         """Off the diagonal."""
         return ~np.eye(self.K, dtype=bool)
 
     @claim("<=", 1e-11, "identity", "(9)")
-    def g_expansion(self):
+    def g_expansion(self) -> float:
         r"""(9) with (86) and the corrected (88) is $Y(e_n-\alpha_n)$ of the run, every class"""
         run = self.run
         whole = run.speeds[:, None] * (run.iota[:, None] * self.F - run.beta @ self.F)
@@ -513,7 +515,7 @@ class Theorem01(Checks):
         return w @ shortfall(np.outer(f, w) / (f @ f), self.F, 0) / zeta_products(self.M)[0]
 
     @once
-    def pulls(self):
+    def pulls(self) -> dict[Any, Any]:
         """The same after 1000 and 3000 rounds."""
         return {rounds: self.pull(rounds) for rounds in (1000, 3000)}
 
@@ -534,7 +536,7 @@ class Theorem01(Checks):
         return beta[2] / limit if assumption_2(E_PATH, PATH_M).satisfied else np.nan
 
     @finding("beta-negative")
-    def friend_of_a_friend(self):
+    def friend_of_a_friend(self) -> None:
         r"""A class can *attract*: $\beta_{AC}<0$ where A and C share no token but both overlap with
         B."""
 
@@ -547,7 +549,7 @@ class Theorem01(Checks):
         holds="beta-all",
         reach="changes a constant",
     )
-    def e11(self):
+    def e11(self) -> dict[str, Any]:
         r"""$-(1+\theta_{n'})$ in place of $(1+\theta_{n'})$. The bound on $\delta_3$ in (89)
         survives. At the point of the numbers ($K=4$ in two pairs of overlap $0.2474$, $M=600$,
         $\eta_Y=0.5$, five rounds; after any number of equal rounds they are the same) they are
@@ -561,7 +563,7 @@ class Theorem01(Checks):
     chain_and_regimes = group()
 
     @once
-    def chain(self):
+    def chain(self) -> Chain:
         """A pair of overlap 0.24 and one of 0.2, M = 10^6, visited equally often: the second."""
         strongest, s, size = Fraction(24, 100), Fraction(2, 10), 10**6
         q1, q0 = Fraction(size, size - 1), Fraction(-size, (size - 1) ** 2)
@@ -573,7 +575,7 @@ class Theorem01(Checks):
         return Chain(total, first_link(-1), first_link(1), within)
 
     @claim(">=", 1, "exact", "(93), first link", as_printed=True)
-    def chain_93(self):
+    def chain_93(self) -> float:
         r"""first link of (93) with $1-|\lambda_1|$: $\sum\beta_{nn'}f_n^\top f_{n'}$ over its
         bound"""
         return float(self.chain.sum / self.chain.printed)
@@ -588,7 +590,7 @@ class Theorem01(Checks):
         reach="harmless",
         proof=True,
     )
-    def e12(self):
+    def e12(self) -> dict[str, Any]:
         r"""$1+|\lambda_1|$ in the denominator; the last bound, with $\frac12$, survives. The
         numbers are both bounds and the sum itself for a class of overlap $0.2$ with its partner
         beside a pair of overlap $0.24$, $M=10^6$."""
@@ -624,7 +626,7 @@ class Theorem01(Checks):
         holds="regime-2-m",
         reach="changes a constant",
     )
-    def e13(self):
+    def e13(self) -> dict[str, Any]:
         r"""$\gamma(t)=O\big(\frac{K\ln(M\eta_Yt/K)}{\eta_Yt}\big)$, as in Lemma 9, with best
         constant 2. Without the $M$ it is right for each fixed $M$, with a constant that grows
         like $\ln M/\ln\ln M$. The numbers are both expressions and $\gamma$ at $M=10^{12}$,
@@ -640,7 +642,7 @@ class Theorem01(Checks):
         return theorem_ratio()
 
     @once
-    def predicted(self):
+    def predicted(self) -> float:
         """The same for K = 3, rho = 0.165, M = 1400."""
         at = {K: 3, M: EQUAL_M, rho: sp.Rational(165, 1000)}
         return float(self.theorem_ratio.subs(at))
@@ -694,7 +696,7 @@ class Theorem01(Checks):
         return maximum(errors)
 
     @claim("==", True, "symbolic", "sentence after Theorem 1")
-    def ratio_all_classes(self):
+    def ratio_all_classes(self) -> list[Any]:
         r"""for $K=M$ the theorem's ratio and that of one round of (7) are both $\frac1{M-1}$, any
         $\rho$, any $\eta_Y$"""
         return [(found.subs(K, M), 1 / (M - 1)) for found in (self.theorem_ratio, ONE_ROUND)]
@@ -718,7 +720,7 @@ class Theorem01(Checks):
         return at_rival - at_unused, -(1 - rho) * q + (1 + rho * (M - 1)) * r
 
     @claim("==", True, "symbolic")
-    def ratio_large_m(self):
+    def ratio_large_m(self) -> list[Any]:
         r"""for $M\to\infty$ $\beta_{nn'}/\iota_n$ is $e^{\eta_Y\rho}/M$ after one round of (7),
         where the theorem's tends to $E'_{nn'}/(1-E'_{nn})=\frac\rho{1+(K-2)\rho}$, all $K$"""
         exact = (rho * (M - 1) + 1) / ((1 + (K - 2) * rho) * (M - 1) + (K - 1) * rho)
@@ -738,7 +740,7 @@ class Theorem01(Checks):
         holds="ratio-later",
         reach="changes a conclusion",
     )
-    def e14(self):
+    def e14(self) -> dict[str, Any]:
         r"""the ratio $\beta_{nn'}/\iota_n$ is about $\frac1M$ after one round, whatever the rate,
         and climbs slowly from there. The sentence leans on (43) (E3). Within Assumption
         2, for $K<M$ and rounds of all classes at once, the ratio is not
@@ -784,7 +786,7 @@ class Theorem01(Checks):
         return outside_span(self.run.Y + 0.1 * rng.normal(size=self.run.Y.shape), self.F, 0)
 
     @control("H5", "<=", 1e-10, "identity")
-    def five_tokens(self, rng):
+    def five_tokens(self, rng: Generator) -> float:
         """not needed for (9) with exact coefficients: $M=5$"""
         F = vectors_with_gram(graph_gram(nx.path_graph(3), 0.3), 5)
         labels = rng.integers(3, size=20)
@@ -817,7 +819,7 @@ class Theorem01(Checks):
         return found[1] / found[0]
 
     @control("H8", "<", 0, "sign")
-    def first_step(self):
+    def first_step(self) -> Array:
         r"""four classes in a row under Assumption 2, one step for C: $M\xi_A$ by direct
         computation"""
         W, _ = decoder_ascent([2], PATH_M, self.eta_y, gram=np.eye(4))  # only C has been seen

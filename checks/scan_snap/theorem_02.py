@@ -1,12 +1,15 @@
 """Theorem 2: what its rows measure.  The chapter: ``book/scan-snap/theorem_02.ipynb``."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import sympy as sp
 import torch
+from numpy.random import Generator
 
 from ledgerbook import Checks, chapter, claim, control, finding, group, once, real, seed, whole
+from lib.arrays import Array
 from lib.measure import maximum, relative_error
 from lib.scan_snap.attention_flow import (
     attention_velocity,
@@ -33,7 +36,7 @@ from lib.scan_snap.yz_transformer import gradients
 CLASSES = four_classes()
 
 
-def flat_features(classes):
+def flat_features(classes: SequenceClasses) -> Array:
     """Rows f_n before attention moves."""
     return normalized_attention(classes, np.zeros((classes.vocab_size,) * 2))
 
@@ -126,7 +129,7 @@ class Theorem02(Checks):
         return np.r_[0, np.geomspace(0.1, 1000, 80)]
 
     @once
-    def logits(self):
+    def logits(self) -> np.ndarray:
         """The row of band along it, (81, words)."""
         start = np.zeros((CLASSES.vocab_size,) * 2)
         return flow(CLASSES, start, self.times, leading_beta).Z[:, CLASSES.query[0]]
@@ -142,7 +145,7 @@ class Theorem02(Checks):
     proof = group()
 
     @claim("==", True, "symbolic")
-    def boundary(self):
+    def boundary(self) -> list[Any]:
         r"""two classes, one query, weights $a\ge b$ of a common token: $\dot z\propto
         s(a^2+b^2)-2ab$, which vanishes exactly at $s=\frac{2\varrho}{1+\varrho^2}$,
         $\varrho=b/a$"""
@@ -157,7 +160,7 @@ class Theorem02(Checks):
     model = group()
 
     @once
-    def data(self, rng):
+    def data(self, rng: Generator) -> list[tuple[SequenceClasses, Array, Any, Any]]:
         """Twelve data sets with one common token and two queries: classes, f_n, gradient, gamma."""
         found = []
         for _ in range(12):
@@ -170,7 +173,7 @@ class Theorem02(Checks):
         return found
 
     @claim("<=", 1e-9, "identity", "(98)", as_printed=True)
-    def distinct(self):
+    def distinct(self) -> int:
         """(98) is the model's gradient at distinct tokens, 12 random data sets, any $Z$"""
         worst = 0
         for classes, F, gradient, gamma in self.data:
@@ -182,7 +185,7 @@ class Theorem02(Checks):
         return worst
 
     @claim("<=", 1e-9, "identity", "(100)", as_printed=True)
-    def common(self):
+    def common(self) -> int:
         """(100) is the model's gradient at the only common token, 12 random data sets, any $Z$"""
         worst = 0
         for classes, F, gradient, gamma in self.data:
@@ -203,7 +206,7 @@ class Theorem02(Checks):
         return row[classes.distinct_tokens(0)[0]] / np.abs(row[classes.support[0]]).max()
 
     @control("H2", ">", 0.2)
-    def random_decoder(self, rng):
+    def random_decoder(self, rng: Generator) -> float:
         """with a decoder that started at random, some distinct token falls in this share of
         cases"""
         classes = random_block_classes(2, 1, 3, rng)
@@ -241,7 +244,7 @@ class Theorem02(Checks):
         return abs(first_row(bare, self.vocabulary)[0][0])
 
     @finding("boundary")
-    def common_by_degree(self):
+    def common_by_degree(self) -> None:
         r"""Of several common tokens the unevenly used ones can rise: two classes of one query that
         overlap by $s$ push a token up whose weights have the ratio $\varrho$ as soon as
         $s>2\varrho/(1+\varrho^2)$."""

@@ -1,10 +1,12 @@
 """Theorem 3: what its rows measure.  The chapter: ``book/scan-snap/theorem_03.ipynb``."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import sympy as sp
 import z3
+from numpy.random import Generator
 from scipy.integrate import solve_ivp
 
 from ledgerbook import (
@@ -22,6 +24,7 @@ from ledgerbook import (
     step,
     whole,
 )
+from lib.arrays import Array
 from lib.decide import follows
 from lib.measure import maximum, minimum, relative_error
 from lib.scan_snap.attention_flow import (
@@ -109,7 +112,7 @@ class Theorem03(Checks):
         "the dominant token's logit rises": ("kernel-z-increases",),
         "its share rises": ("kernel-f-increases",),
         "(12), along the flow": ("kernel-equation-12",),
-        "(12), in single steps": ("kernel-equation-12",),
+        "(12), mean of single steps": ("kernel-equation-12",),
         "a larger $B_n$, a larger $r$": ("kernel-more-gain",),
         "beside it": (
             "level",
@@ -137,12 +140,12 @@ class Theorem03(Checks):
     }
     trusts = (
         chapter("scan-snap.theorem-02", r"(98) and the sign of $\xi_n$"),
-        chapter("scan-snap.lemma-04", r"the weight $\frac1K$", "(12), in single steps"),
+        chapter("scan-snap.lemma-04", r"the weight $\frac1K$", "(12), mean of single steps"),
     )
     consequences = (Consequence("E1", fails="events-printed", holds="events-weighted"),)
 
     @step("symbolic", "(108), (109)", as_printed=True)
-    def level(self):
+    def level(self) -> list[Any]:
         r"""(108), (109): $u_l\dot z_l=\eta_Z\xi_n/\sigma^2$ for every distinct token, so that $\dot
         z_l/\dot z_{l'}=u_{l'}/u_l=r_{l/l'}+1$"""
         speed_l, speed_k = push * (C_L / sigma) ** 2, push * (C_K / sigma) ** 2  # (98)
@@ -156,7 +159,7 @@ class Theorem03(Checks):
         ]
 
     @step("symbolic", "(112), (113)")
-    def gain_rate_all(self):
+    def gain_rate_all(self) -> list[Any]:
         r"""(112) with a factor 2, and (113): $\dot r=2(r+1)(\dot z_{l_0}-\dot z_{l'})$ for a common
         $l'$"""
         gain = sp.Symbol("r_0") * sp.exp(2 * z_l)
@@ -167,7 +170,7 @@ class Theorem03(Checks):
         ]
 
     @step("decided")
-    def ceiling(self):
+    def ceiling(self) -> bool:
         r"""beyond the paper: all $u$ of a class fall by less than the winner's first one, so a
         loser's $\chi_l<1+1/r_{l_0/l}(0)$, any class"""
         low, high, drop = z3.Reals("low high drop")  # u of winner and loser at the start
@@ -193,12 +196,12 @@ class Theorem03(Checks):
         return weights[:, [STRUM, CHORD]] ** -2.0
 
     @once
-    def r(self):
+    def r(self) -> Array:
         """The relative gain of strum over chord along the flow."""
         return relative_gain(self.path.F[:, 0], STRUM, CHORD)
 
     @once
-    def velocity(self):
+    def velocity(self) -> Array:
         """Velocity of the row of attention at each moment, (161, M)."""
         rows = [attention_velocity(CLASSES, F, leading_beta(F))[BAND] for F in self.path.F]
         return self.eta_z * np.array(rows)
@@ -219,17 +222,17 @@ class Theorem03(Checks):
     flows = group()
 
     @claim("<=", 1e-6, "identity", "(112)", as_printed=True)
-    def gain_rate_printed(self):
+    def gain_rate_printed(self) -> float:
         r"""(112) $\dot r=r(0)\,e^{2\Delta z_{l_0}}\,\dot z_{l_0}$"""
         return relative_error(self.printed_r_dot, self.r_dot)
 
     @claim("<=", 1e-6, "identity", "(112)")
-    def gain_rate(self):
+    def gain_rate(self) -> float:
         r"""$\dot r=2\,r(0)\,e^{2\Delta z_{l_0}}\,\dot z_{l_0}$"""
         return relative_error(2 * self.printed_r_dot, self.r_dot)
 
     @once
-    def languages(self, rng):
+    def languages(self, rng: Generator) -> list[Any]:
         """Six random languages, and one whose winners have nearly everything, with their flows."""
         built = [random_block_classes(2 + i % 3, 1, 4, rng, rng.uniform(0.3, 2)) for i in range(6)]
         sure = block_classes([[0.05]] * 2, [[1, 0.02]] * 2)
@@ -247,7 +250,7 @@ class Theorem03(Checks):
                 yield log_growth, run.B[1:, n], run.F[0, n, best] ** 2
 
     @claim("<=", 1e-7, "identity", "(11)", as_printed=True)
-    def gain_random(self):
+    def gain_random(self) -> int:
         """(11) on 7 languages, six of them random, all pairs with the dominant token"""
         worst = 0
         for classes, run in self.languages:
@@ -305,14 +308,14 @@ class Theorem03(Checks):
         log_flow = np.log(theory.growth(query, winner)[-1])
         return 2 * Z[query, winner], log_flow, theory.B[-1, 0], theory.F[0, 0, winner] ** 2
 
-    @claim(">=", 1, "inequality", "(12), in single steps", as_printed=True, rtol=1e-3)
+    @claim(">=", 1, "inequality", "(12), mean of single steps", as_printed=True, rtol=1e-3)
     def events_printed(self):
         r"""(12), lower, against training in single steps with $B_n=\eta_Z\int\xi_n$
         ($\ln\chi_{l_0}$ over the bound)"""
         log_growth, _, B, share = self.trained
         return log_growth / (2 * share * 3 * B)  # the flow's B has the weight 1/K
 
-    @claim("in", [0.95, 1.05], "limit", "(12), in single steps", rtol=1e-3)
+    @claim("in", [0.95, 1.05], "limit", "(12), mean of single steps", rtol=1e-3)
     def events_weighted(self):
         r"""with $B_n=\frac{\eta_Z}K\int\xi_n$ the run is the flow: $\ln\chi_{l_0}$ over the
         flow's"""
@@ -335,7 +338,7 @@ class Theorem03(Checks):
         return np.mean(later) if start else np.nan
 
     @control("H2", ">", 0.1)
-    def common_pair(self):
+    def common_pair(self) -> float:
         """with a common token in the place of $l$ (11) is off by"""
         # token 0 is common to classes 0 and 1, l' is distinct
         classes = block_classes([[1, 0.2], [0.5, 0.2], [0, 0.2]], [[1.0, 0.9, 0.6]] * 3)
@@ -384,7 +387,7 @@ class Theorem03(Checks):
         misprint=True,
         proof=True,
     )
-    def e15(self):
+    def e15(self) -> dict[str, Any]:
         r"""$\dot r_{l_0/l'|n}=2\,r_{l_0/l'|n}(0)\,e^{2(z_{l_0}(t)-z_{l_0}(0))}\,\dot z_{l_0}$. Only
         the sign is used. The numbers are $\dot r$ at $t=1$ for $\mathbb P=0.4,0.3$ and a common
         token of $0.3$ that falls at $0.1$, $\eta_Z=\xi_n=1$."""
@@ -394,6 +397,6 @@ class Theorem03(Checks):
         return dict(printed=printed, corrected=2 * printed, measured=measured)
 
     @finding("ceiling", "ceiling-reached")
-    def losers_have_ceilings(self):
+    def losers_have_ceilings(self) -> None:
         r"""Each loser's logit has a ceiling known at the start, however large $B_n$:
         $\chi_l<1+1/r_{l_0/l}(0)$."""

@@ -1,7 +1,8 @@
 """Theorem 4: what its rows measure.  The chapter: ``book/scan-snap/theorem_04.ipynb``."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import mpmath
 import numpy as np
@@ -26,6 +27,7 @@ from ledgerbook import (
     textbook,
     whole,
 )
+from lib.arrays import Array
 from lib.decide import follows
 from lib.measure import maximum
 from lib.scan_snap.attention_flow import (
@@ -72,7 +74,7 @@ HUGE = 10**12  # tokens
 GAMMA = np.logspace(-6, 12, 19)
 
 
-def late_limits():
+def late_limits() -> Iterator[Any]:
     """e^{4 B_n} over L^2 and what is left of it after its limit, at both bounds of B_n."""
     wanted = 0, -2 * sp.log(2) * a / C
     for bound, rest in zip(LATE, wanted, strict=True):
@@ -152,7 +154,7 @@ class AtZero(NamedTuple):
     counted: float
 
     @property
-    def quotient(self):
+    def quotient(self) -> float:
         """-dz_ml over xi_n."""
         return self.loss / self.push
 
@@ -174,7 +176,7 @@ class OneCommon:
     tied: int = 1  # distinct tokens that stay alike to the end, D
 
     @property
-    def sharing(self):
+    def sharing(self) -> int:
         """S, the classes on the first query."""
         return self.groups.count(0)
 
@@ -225,28 +227,28 @@ class Parameters(Checks):
     c0: float = real(4.0, 0.5, 10)
     seed: int = seed()
 
-    def validate(self):
+    def validate(self) -> None:
         """The accumulated push has to pass C_0 while the decoder learns."""
         allowed = "C_0 eta_Y / eta_Z <= 2 K, so that 4 Gamma is well above C_0 at t_0'"
         require(self.c0 * self.nu <= 2 * self.K, "c0", self.c0, allowed)
 
     @property
-    def nu(self):
+    def nu(self) -> float:
         """eta_Y / eta_Z."""
         return self.eta_y / self.eta_z
 
     @property
-    def point(self):
+    def point(self) -> Point:
         """The parameters in the order of ``gain_at``."""
         return Point(self.M, self.K, self.eta_y, self.eta_z, self.c0)
 
     @property
-    def ends(self):
+    def ends(self) -> tuple[float, float]:
         """(t_0', t_0)."""
         return stages(self.M, self.eta_y, self.K)
 
     @once
-    def runs(self):
+    def runs(self) -> dict[Any, Any]:
         """h* round by round, for four rates of the decoder in steps."""
         return {
             rate: h_star(int(60 * np.log(self.M) / rate), self.M, rate)
@@ -257,7 +259,7 @@ class Parameters(Checks):
         """The error that such a decoder returns, gamma of (85) with h*, round by round."""
         return (self.M - 1) ** 2 * self.runs[rate] * speed(self.runs[rate], self.M)
 
-    def stepped_gain(self, rate, eta_z):
+    def stepped_gain(self, rate: float, eta_z: float) -> Array:
         """B_n round by round, summed from the decoder's own steps."""
         return gain(self.K * eta_z * np.cumsum(self.returned(rate)), self.c0)
 
@@ -364,20 +366,20 @@ class Theorem04(Parameters):
         return (derivative, eta_z * SPEED), (CLOCK.subs(height, 0), 0)
 
     @step("symbolic", "(120)–(123)", as_printed=True, concludes=True)
-    def common_logit(self):
+    def common_logit(self) -> list[Any]:
         r"""(122) solves (118) with $z_{ml}(0)=0$, and (123) follows"""
         pulled = sp.exp(4 * LOGIT) / C
         return [(sp.Derivative(LOGIT, G), -pulled), (LOGIT.subs(G, 0), 0), (pulled, PUSH)]
 
     @step("symbolic", "(124), (129)", concludes=True)
-    def gain_symbolic(self):
+    def gain_symbolic(self) -> list[Any]:
         r"""$B_n=\frac14\ln(1+4\Gamma/C_0)$: it has the slope (123) and starts at 0; the printed
         (124) is $\frac14\ln C_0$ above it at every $\Gamma\ge0$"""
         above = sp.log(C + 4 * G) / 4 - GAIN
         return [(sp.Derivative(GAIN, G), PUSH), (GAIN.subs(G, 0), 0), (above, sp.log(C) / 4)]
 
     @step("decided", "(130), its $h$", as_printed=True, concludes=True)
-    def scan_bounds(self):
+    def scan_bounds(self) -> bool:
         r"""(130): $u\le\tau$ always, and $u\ge\frac{\ln M}{1+\ln M}\tau$ up to $t_0'$: there
         $u\le\ln M$, and $e^u$ lies below its chord from 0 to $\ln M$"""
         chord = X * LOG <= LOG - U + U * SIZE
@@ -390,20 +392,20 @@ class Theorem04(Parameters):
         )
 
     @step("decided", "(131), its $h$", as_printed=True, concludes=True)
-    def snap_bounds(self):
+    def snap_bounds(self) -> bool:
         r"""(131): $\frac12(M\tau+1)\le e^u\le M\tau+1$ wherever $e^u\ge(M-1)u$, that is from $t_0$
         on: $\ln(M\tau+1)-\ln2\le u\le\ln(M\tau+1)$"""
         total = SIZE * TAU + 1
         return follows(z3.And(total >= X, 2 * X >= total), *ON_45, X >= (SIZE - 1) * U)
 
     @step("symbolic", "(132), as limits")
-    def late_limit(self):
+    def late_limit(self) -> list[Any]:
         r"""$B_n-\frac12\ln\ln(M\tau)\to\frac14\ln\frac a{C_0}$, $a=2K(M-1)^2M^{-2}\nu^{-1}$:
         both bounds have this limit. The data's constant is never forgotten"""
         return list(late_limits())
 
     @step("symbolic", "(132), as limits, (133), as limits", as_printed=True, concludes=True)
-    def loglog(self):
+    def loglog(self) -> list[Any]:
         r"""for fixed $\nu$, $C_0$: $B_n/\ln\ln(M\tau)\to\frac12$, $B_n$ over
         $\ln\ln(M\tau)-\ln\frac\nu K$ too, and $e^{2B_n}/\ln(M\tau)$ has a finite limit:
         $B_n=O(\ln\ln t)$, $\chi=O(\ln t)$"""
@@ -462,7 +464,7 @@ class Theorem04(Parameters):
         holds="gain-symbolic",
         reach="changes a constant",
     )
-    def e16(self):
+    def e16(self) -> dict[str, Any]:
         r"""$B_n=\frac14\ln(1+4\Gamma/C_0)$; the two agree only for $C_0=1$, and weak overlaps make
         $C_0>K(K-1)^2$ (Assumption 2). So the printed scanning bound exceeds 1 at $t=0$, where
         $\chi=1$, and (132)'s constant lacks $-\frac14\ln C_0$. The numbers are $B_n(100)$
@@ -505,7 +507,7 @@ class Theorem04(Parameters):
         misprint=True,
         proof=True,
     )
-    def e50(self):
+    def e50(self) -> dict[str, Any]:
         r"""$\Gamma(t')$ under the integral. The numbers are its value at $t=100$ and the point of
         E16; measured: as for E16"""
         found = self.weak[1][AT_100]
@@ -539,7 +541,7 @@ class Theorem04(Parameters):
         holds="range",
         reach="harmless",
     )
-    def e51(self):
+    def e51(self) -> dict[str, Any]:
         r"""$t\ge t_0$ and $\ln\frac{M\eta_Yt}K\gg\sqrt{\frac{C_0\nu}{2K}}$: from $t_0$ on, where
         (131) holds, the second is $C_0\ll4\Gamma$, which lets the 1 of E16's $1+4\Gamma/C_0$ be
         left out. The printed exponential falls with $\nu$ and should rise, however far the bar of
@@ -599,7 +601,7 @@ class Theorem04(Parameters):
         return self.at_snap(100.0) / self.at_snap(400.0)
 
     @claim("==", 19, "exact")
-    def window_closes(self):
+    def window_closes(self) -> int:
         r"""Theorem 1(b), first regime, $K^2\ll t\le\frac{K\ln M}{\eta_Y}$: the number of classes
         from which on no $t\ge K^2$ is in it, at the least vocabulary that Assumption 2 lets,
         $M=36K^2$, and $\eta_Y=\frac12$"""
@@ -608,7 +610,7 @@ class Theorem04(Parameters):
         return int(classes[~empty].max()) + 1
 
     @finding("window-closes")
-    def outside_theorem_1(self):
+    def outside_theorem_1(self) -> None:
         r"""(13), and with it Theorem 4, takes its push from Theorem 1, whose first regime,
         $K^2\ll t\le\frac{K\ln M}{\eta_Y}$, needs $\ln M\gg K\eta_Y$. For many classes scanning
         is over before it may begin, and the scanning half of (14) describes no moment at which
@@ -667,7 +669,7 @@ class Theorem04(Parameters):
         holds="sharing",
         reach="changes a constant",
     )
-    def e17(self):
+    def e17(self) -> dict[str, Any]:
         r"""one side has $S$ pushes and the other side one, $S=|\psi^{-1}(m)|$ classes on the query:
         (100) adds a push for each of them and (98) has its own class's, so that $-\dot
         z_{ml}=\sum_{n\in\psi^{-1}(m)}(1-f_{nl}^2)\dot B_n\approx S\dot B_n$. In rounds of $K$
@@ -681,18 +683,18 @@ class Theorem04(Parameters):
     length = group()
 
     @once
-    def tied_cases(self):
+    def tied_cases(self) -> list[Any]:
         """Two on one query, two on their own, five on one query, two with five tied tokens."""
         alone = OneCommon([0, 0], [1.0]), OneCommon([0, 1], [1.0]), OneCommon([0] * 5, [1.0])
         return [*alone, OneCommon([0, 0], [1.0] * 5, tied=5)]
 
     @once
-    def dominated(self):
+    def dominated(self) -> OneCommon:
         """Two on one query, each with five distinct tokens of which one is the most frequent."""
         return OneCommon([0, 0], [0.2, 0.4, 0.6, 0.8, 1.0])
 
     @once
-    def floored(self):
+    def floored(self) -> list[Any]:
         """The paths of the tied cases with beta's floor at the vocabulary M."""
         return [attention_in_gamma(case.begin[0], GAMMA, M=self.M) for case in self.tied_cases]
 
@@ -744,7 +746,7 @@ class Theorem04(Parameters):
     bounds_of_growth = group()
 
     @once
-    def scanning(self):
+    def scanning(self) -> Growth:
         """The growth of the distinct token of five classes on one query up to t_0'."""
         classes, F = thin(5, 1.0)
         clock = big_gamma(np.log(self.M) / self.M, self.M, 5, 1.0) * np.logspace(-6, 0, 61)
@@ -770,7 +772,7 @@ class Theorem04(Parameters):
     controls = group()
 
     @once
-    def formula(self):
+    def formula(self) -> Array:
         """B_n of the theorem, constant corrected, for two classes: rho_0^4 = 4, K = 2."""
         return gain(GAMMA, 4.0 / 2)
 
@@ -795,13 +797,13 @@ class Theorem04(Parameters):
         return np.max(missed[int(self.ends[0] / self.K) :])
 
     @finding("sharing", "coefficient")
-    def in_steps(self):
+    def in_steps(self) -> None:
         r"""Counted in steps, with E1's weight, (118), (119) and (14) agree for $S=K$ with
         $B_n=\eta_Z\int\xi_n$, up to $K-1$ for the $K$ of $C_0$, and it is $B_n/K$ that belongs
         into (98) and (12)."""
 
     @finding("late-slope", "floor-slope")
-    def not_constant(self):
+    def not_constant(self) -> None:
         r"""The stated approximation of (13), $\rho_0$ constant, is not uniform in $t$: with Lemma 4
         itself, time in rounds, $B_n\simeq\frac{\ln\Gamma}{4(S+1/D)}$ for $S$ equal classes on the
         query with $D$ tied distinct tokens each ($D=1$ where one token dominates), not

@@ -1,11 +1,13 @@
 """Theorem 5: what its rows measure.  The chapter: ``book/scan-snap/theorem_05.ipynb``."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
+from numpy.random import Generator
 from scipy import stats
 
 from checks.scan_snap.lemma_07 import EXCESS, LEVEL, STEP, M, d, eta, rises_from_zero, u
@@ -23,6 +25,7 @@ from ledgerbook import (
     step,
     whole,
 )
+from lib.arrays import Array
 from lib.decide import follows
 from lib.measure import maximum, power_law, relative_error
 from lib.scan_snap.concentration import joint_coverage
@@ -140,12 +143,12 @@ class Theorem05(Checks):
         ),
     )
 
-    def validate(self):
+    def validate(self) -> None:
         """Classes form overlapping pairs."""
         require(self.K % 2 == 0, "K", self.K, "an even number: the classes form overlapping pairs")
 
     @once
-    def F(self):
+    def F(self) -> Array:
         """Rows f_n, (K, M)."""
         return vectors_with_gram(graph_gram(in_pairs(self.K), self.rho), self.M)
 
@@ -155,17 +158,17 @@ class Theorem05(Checks):
         return rng.integers(self.K, size=self.steps)
 
     @once
-    def Y(self):
+    def Y(self) -> Array:
         """The decoder under (26)."""
         return feature_ascent(self.labels, self.F, self.eta_y)
 
     @once
-    def plain(self):
+    def plain(self) -> Array:
         """The decoder under (7)."""
         return feature_ascent(self.labels, self.F, self.eta_y, directions=self.F)
 
     @step("symbolic", "(70)", as_printed=True, concludes=True)
-    def keys(self):
+    def keys(self) -> list[Any]:
         r"""$F(I-E')=F(F^\top F)^{-1}$ and $F^\top F(I-E')=I$: the keys are the columns of
         $(F^\dagger)^\top$ and meet only their own class, all $K$, $M$"""
         classes, width = sp.symbols("K M", integer=True, positive=True)
@@ -177,7 +180,7 @@ class Theorem05(Checks):
         ]
 
     @step("decided", "Theorem 5", as_printed=True, concludes=True)
-    def radius(self):
+    def radius(self) -> bool:
         r"""the count radius $x=\sqrt{\frac N2\ln\frac{2K}\delta}$ of Hoeffding's inequality, all
         classes at once, with 1 for the rounding of $\bar N$ and $c$ for taking $h$ for $h^*$:
         $\frac KN(x+1+c)\le\frac K{\sqrt N}\sqrt L\big(1+\frac{1+c}{\sqrt{NL}}\big)$,
@@ -191,7 +194,7 @@ class Theorem05(Checks):
         )
 
     @step("symbolic", concludes=True)
-    def lag_above(self):
+    def lag_above(self) -> list[Any]:
         r"""the flow reaches $h^*(s)$ late by at most
         $\frac12e^{\eta_Y}\ln\frac{M-1+e^{Mh^*(s)}}M$: a step $\delta\le\eta_Y$ of $u=Mh^*$ adds
         $e^u(e^\delta-1-\delta)/(M\eta_Y)$, where $e^\delta-1-\delta\le\frac12\delta^2e^\delta$, and
@@ -205,7 +208,7 @@ class Theorem05(Checks):
         ]
 
     @step("decided", concludes=True)
-    def flow_for_steps(self):
+    def flow_for_steps(self) -> bool:
         r"""$0\le\frac{h^*(s)}{h(s)}-1\le\frac cs$ for all $s\ge1$, with
         $c=\frac12e^{\eta_Y}(1.37+\eta_Y)$, from (45), $h$ concave and $h^*-h\le\frac{\eta_Y}M$:
         with $u=Mh(s)$, $D=M-1+e^u$ and $S=M\eta_Ys$ it is $\ln\frac DM\cdot S\le1.37\,uD$, and
@@ -223,7 +226,7 @@ class Theorem05(Checks):
         )
 
     @step("decided", concludes=True)
-    def theta_by_counts(self):
+    def theta_by_counts(self) -> bool:
         r"""with $|N_n-\bar N|\le\Delta$, (61), and $h^*\le h\,(1+\frac cs)$:
         $|\theta_n|=\big|\frac{h^*(N_n)}{h(\bar N)}-1\big|\le\frac{\Delta+c}{\bar N}$, since $h^*$
         rises and $\frac{h(s)}s$ falls"""
@@ -239,7 +242,7 @@ class Theorem05(Checks):
         return follows(within, *known, *fewer) and follows(within, *known, *more)
 
     @claim("<=", 1e-11, "identity", "(70)", as_printed=True)
-    def random_instances(self, rng):
+    def random_instances(self, rng: Generator) -> int:
         """(70), first form, on 20 random overlap graphs, $K=2..6$, $M=30..59$, 1 to 59 steps,
         unseen classes included"""
         worst = 0
@@ -273,7 +276,7 @@ class Theorem05(Checks):
         return maximum(steps_for_flow(*case, visits).max() for case in cases)
 
     @claim("in", [-0.51, -0.49], "rate")
-    def nearly_equal(self):
+    def nearly_equal(self) -> float:
         r"""at overlap $1-\epsilon$ the keys grow like $\epsilon$ to the power"""
         gaps = np.array([1e-2, 1e-3, 1e-4, 1e-5])
         pairs = [vectors_with_gram(equal_overlap_gram(2, 1 - gap), 40) for gap in gaps]
@@ -282,20 +285,20 @@ class Theorem05(Checks):
     beside_span = group()
 
     @claim("==", 0, "exact", "Theorem 5, proof", as_printed=True)
-    def beside_printed(self):
+    def beside_printed(self) -> int:
         r"""proof: $\Xi'=\mathrm{span}(f_j;\,K\le j\le M)$ is what is orthogonal to $\Xi$: its
         dimension less that of all vectors orthogonal to $f_1$ to $f_K$"""
         own = np.linalg.matrix_rank(self.completed[self.K - 1 :])
         return int(own) - (self.M - int(np.linalg.matrix_rank(self.F)))
 
     @claim("<=", 1e-11, "identity", "Theorem 5, proof")
-    def beside(self):
+    def beside(self) -> float:
         r"""with $K<j\le M$: the first $K$ rows of $(F')^{-1}$ are the columns $f_n-FE'e_n$ of
         $(F^\dagger)^\top$"""
         return relative_error(np.linalg.inv(self.completed.T)[: self.K], dual_vectors(self.F))
 
     @once
-    def completed(self):
+    def completed(self) -> np.ndarray:
         """Rows f_1 to f_K, then M - K vectors orthogonal to them."""
         return np.vstack([self.F, np.linalg.svd(self.F)[2][self.K :]])
 
@@ -309,7 +312,7 @@ class Theorem05(Checks):
         return memory_error(rng.integers(3, size=50), F, 0.7)
 
     @control("H2", ">", 0.1, rtol=1e-3)
-    def random_start(self, rng):
+    def random_start(self, rng: Generator) -> np.floating:
         """from a random $Y(0)$ part of $Y$ stays outside the span of the $f_n$: share after 100
         steps"""
         Y, keys = np.outer(rng.normal(size=self.M), zeta(0, self.M)), dual_vectors(self.F)
@@ -327,13 +330,13 @@ class Theorem05(Checks):
         return np.abs(theta).min() / stated_radius(10**6, 4, 0.05)
 
     @control("H4", ">", 0.05)
-    def few_steps(self):
+    def few_steps(self) -> float:
         r"""at $N=K=32$ some class has not been seen, $\theta_i=-1$, with a probability beyond
         $\delta=0.05$"""
         return 1 - joint_coverage(32, np.full(32, 1 / 32), 1, 32)
 
     @control("H5", ">", 0.1, rtol=1e-3)
-    def original_update(self):
+    def original_update(self) -> float:
         """under the original update (7) the same counts give another $Y$: relative deviation from
         (70)"""
         return relative_error(self.plain, self.Y)
@@ -349,7 +352,7 @@ class Theorem05(Checks):
         misprint=True,
         proof=True,
     )
-    def e55(self):
+    def e55(self) -> dict[str, Any]:
         r"""$K<j\le M$: $f_K$ lies in $\Xi$. The numbers are the dimension of $\Xi'$ for $K=2$,
         $M=1000$, overlap 0.25; measured: $M$ less the rank of $F$"""
         two = vectors_with_gram(equal_overlap_gram(2, 0.25), 1000)
@@ -357,5 +360,5 @@ class Theorem05(Checks):
         return dict(printed=999, corrected=998, measured=measured)
 
     @finding("theta-sharp")
-    def k_log_k(self):
+    def k_log_k(self) -> None:
         r"""$N\gg K\ln K$ steps make all $\theta_i$ small; the paper asks for $N\gg K^2$."""

@@ -12,6 +12,7 @@ import torch
 from scipy import stats
 
 from ledgerbook import Checks, Consequence, choice, claim, control, group, once, whole
+from lib.arrays import Array
 from lib.measure import maximum, power_law
 from lib.scan_snap.attention_flow import leading_beta, xi
 from lib.scan_snap.decoder_memory import memory, pull
@@ -22,7 +23,7 @@ from lib.scan_snap.engine.reference import gradients
 from lib.scan_snap.engine.state import State
 from lib.scan_snap.engine.train import train
 from lib.scan_snap.phase_transition import gain_at
-from lib.scan_snap.sequence_classes import limit_of_rows, syn_medium
+from lib.scan_snap.sequence_classes import SequenceClasses, limit_of_rows, syn_medium
 from lib.scan_snap.sparsity import distinct_entropy
 
 INFINITE = float("inf")
@@ -166,7 +167,7 @@ class WhatTheFiguresHide(Checks):
         return distinct_entropy(run.attention, run.layout.classes)
 
     @once
-    def times(self):
+    def times(self) -> list[Any]:
         """Iterations of the long run."""
         return [t for t in MOMENTS if t <= self.long_steps]
 
@@ -180,7 +181,7 @@ class WhatTheFiguresHide(Checks):
         return self.course(1, self.times)
 
     @once
-    def ends(self):
+    def ends(self) -> dict[Any, Any]:
         """Entropies at the end by variant and queries: (seeds, 8 cells)."""
         return {
             (name, queries): self.entropies(queries, **changes)[..., -1]
@@ -223,12 +224,12 @@ class WhatTheFiguresHide(Checks):
         return self.since_300[RATIO == 1].min()
 
     @once
-    def told(self):
+    def told(self) -> list[Any]:
         """``stories`` of two seeds."""
         return [stories(seed) for seed in range(2)]
 
     @once
-    def courses(self):
+    def courses(self) -> dict[Any, Any]:
         """Their looks, means over the seeds, by name: (looks, 3, cells)."""
         names = self.told[0][0]
         return {name: np.mean([seen[name] for seen, _ in self.told], axis=0) for name in names}
@@ -261,7 +262,7 @@ class WhatTheFiguresHide(Checks):
         return (self.at_end("left alone")[2] - self.at_end("at 300")[2])[MEMORY_RATIO == 1].min()
 
     @once
-    def table(self):
+    def table(self) -> SequenceClasses:
         """One query, K classes, one common token: Theorem 4's setting."""
         return syn_medium(1, self.K, num_common=1)
 
@@ -276,7 +277,7 @@ class WhatTheFiguresHide(Checks):
         return self.table.distinct_tokens(0)[-1]
 
     @once
-    def moments(self):
+    def moments(self) -> np.ndarray:
         """The steps at which B is measured."""
         return np.unique(np.r_[0, np.geomspace(1, self.theory_steps, 120).astype(int)])
 
@@ -291,7 +292,7 @@ class WhatTheFiguresHide(Checks):
         return self.endless(RATES_Y, self.moments)
 
     @once
-    def measured(self):
+    def measured(self) -> np.ndarray:
         """B of class 0, the sum of dz/f^2 along its most frequent token: (rates, moments)."""
         attention, z = self.flow.attention[0, :, :, 0], self.flow.z[0, :, :, 0, self.top]
         f = attention[..., self.top] / np.linalg.norm(attention, axis=-1)
@@ -309,7 +310,7 @@ class WhatTheFiguresHide(Checks):
         return gain_at(times, self.M, self.K, eta_y, RATE_Z / self.K, c0)
 
     @once
-    def predicted(self):
+    def predicted(self) -> np.ndarray:
         """B by Theorem 4 along the run: (rates, moments)."""
         return np.array([self.theorem_4(self.moments, eta_y) for eta_y in RATES_Y])
 
@@ -344,7 +345,7 @@ class WhatTheFiguresHide(Checks):
         return 2 * moved / self.theorem_4([2], 0.01)[0]
 
     @claim("in", [-1.1, -0.9], "rate", "(14), t_0", as_printed=True, rtol=0.02)
-    def clock(self):
+    def clock(self) -> float:
         r"""the moment at which attention moves fastest scales as $\eta_Y^{-1}$: exponent"""
         return power_law(RATES_Y, self.peaks).exponent
 
@@ -354,18 +355,18 @@ class WhatTheFiguresHide(Checks):
         largest factor"""
         return np.exp(np.abs(np.log(self.peaks / self.onsets)).max())
 
-    def plain_ends(self):
+    def plain_ends(self) -> list[Any]:
         """Entropies of plain SGD after 1000 steps, means over seeds: (rates, ratios) by queries."""
         return [self.ends["none, 10 x steps", q].mean(axis=0).reshape(2, 4) for q in QUERIES]
 
     @claim("==", True, "sign", "(133) (a)", as_printed=True)
-    def order_rate(self):
+    def order_rate(self) -> bool:
         r"""plain SGD, 1000 steps: sparser with the larger $\eta_Z$ at every ratio, one and three
         queries"""
         return all(bool((faster < slower).all()) for slower, faster in self.plain_ends())
 
     @claim("==", True, "sign", "(133) (b)", as_printed=True)
-    def order_ratio(self):
+    def order_ratio(self) -> bool:
         r"""plain SGD, 1000 steps, $\eta_Z=1$: denser at every step of the ratio"""
         return all(bool((np.diff(slower) > 0).all()) for slower, _ in self.plain_ends())
 
@@ -397,14 +398,14 @@ class WhatTheFiguresHide(Checks):
         """less than half of the entropy's fall is left without momentum, mean of 16 cells"""
         return self.left_over("none")
 
-    def wild(self, **changes):
+    def wild(self, **changes: Any) -> Array:
         """Entropies of the cell with the largest rates, one query: (many,)."""
         options = dict(steps=100, init="uniform", seeds=range(self.many)) | changes
         run = train(syn_medium(1), 30.0, 3.0, **options)
         return distinct_entropy(run.attention, run.layout.classes)[:, 0, -1]
 
     @once
-    def cell(self):
+    def cell(self) -> dict[Any, Any]:
         """The same by what is sampled."""
         return {
             "as in Figure 6": self.wild(),

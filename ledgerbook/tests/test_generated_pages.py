@@ -1,11 +1,10 @@
 """Pages that are made from the ledger: its rows, the status, sharper constants."""
 
-from types import SimpleNamespace
-
 import pytest
 from docutils import nodes
 from ledgerbook.pages import ledger_page, row_tables, sharper_page, status
 from ledgerbook.references.targets import Target
+from ledgerbook.site import collapsible
 
 TAG = "textbook.theorem-01"
 CLAIM = {"id": "angle", "kind": "rate", "claim": "it shrinks", "as_printed": False, "passed": True}
@@ -50,8 +49,8 @@ def test_controls_stand_behind_the_claims_and_a_hypothesis_without_says_why():
     record = RECORD | {"claims": [CLAIM], "hypotheses": hypotheses}
     page = ledger_page.page({"statements": [record], "errata": []})
     rows = cells(page.partition("## Theorem 1")[2])[1:]
-    values = ["it shrinks", "0.5", r"\<= 1"]
-    behind = ["2", "limit", "certified", "✓ holds"]
+    values = ["it shrinks", "0.5", "≤ 1"]
+    behind = ["2", "limit", "certified", "✓ as expected"]
     assert rows[0][0] == "`angle`"
     assert rows[1:] == [
         ["control of H1 `equal`", *values, *behind],
@@ -117,34 +116,39 @@ def test_a_row_says_how_a_chapter_s_run_went(run, said):
     assert status.outcome(run) == said
 
 
+def row(id, **more):
+    """A row as the ledger has it."""
+    kind = {"claim": "x", "observed": 1e-13, "relation": "<=", "bound": 1e-12, "margin": None}
+    verdict = {"passed": True, "as_printed": False, "strength": "measured"}
+    return {"id": id} | kind | verdict | more
+
+
 def test_a_chapter_s_own_table_says_whose_words_a_claim_takes_and_what_a_control_showed(
     monkeypatch,
 ):
-    def told(role, id, words, verdict="✓ holds"):
-        cells = [nodes.paragraph("", one) for one in (role, words, "<= 1e-12", verdict)]
-        cells[0] += nodes.literal("", id)
-        return nodes.row("", *(nodes.entry("", cell) for cell in cells))
+    claims = [row("a", label="as printed", as_printed=True), row("b", label="as corrected")]
+    claims[1]["role"] = "step"
+    control = {"control": row("c"), "further_controls": [row("d", passed=False)]}
+    known = {"tag": "p.one", "claims": claims, "hypotheses": [{"id": "H1"} | control]}
+    other = {"tag": "p.two", "claims": [row("a", label="beyond")], "hypotheses": []}
+    monkeypatch.setattr(row_tables.targets, "records", lambda: {"p.two": other, "p.one": known})
+    shown = [{"id": id} for id in "abcd"]
+    found = row_tables.stored({"tag": "p.one", "rows": shown})
+    assert row_tables.table(found).splitlines()[2:] == [
+        "| claim `a` | x *(as printed)* | 10⁻¹³ | ≤ 10⁻¹² |  | measured | ✓ holds |",
+        "| step `b` | x *(as corrected)* | 10⁻¹³ | ≤ 10⁻¹² |  | measured | ✓ holds |",
+        "| control of H1 `c` | x | 10⁻¹³ | ≤ 10⁻¹² |  | measured | ✓ as expected |",
+        "| control of H1 `d` | x | 10⁻¹³ | ≤ 10⁻¹² |  | measured | ✗ not as expected |",
+    ]
+    for unknown in ({}, {"tag": "p.none", "rows": shown}, {"tag": "p.two", "rows": shown}):
+        assert row_tables.stored(unknown) == []
 
-    claims = [{"id": "a", "label": "as printed"}, {"id": "b", "label": "as corrected"}]
-    elsewhere = {"chapter": "two.ipynb", "claims": [{"id": "e", "label": "as corrected"}]}
-    known = [{"chapter": "one.ipynb", "claims": claims}, elsewhere]
-    monkeypatch.setattr(row_tables.collect, "load", lambda: {"statements": known})
-    rows = [
-        told("claim ", "a", "x (as printed)"),
-        told("step ", "b", "x"),
-        told("claim ", "e", "x"),
-    ]
-    rows += [told("control of H1 ", "b", "x"), told("control of H2 ", "c", "x", "✗ fails")]
-    names = ("row", "claim", "bound", "verdict")
-    head = nodes.row("", *(nodes.entry("", nodes.paragraph("", name)) for name in names))
-    table = nodes.table("", nodes.thead("", head), nodes.tbody("", *rows))
-    app = SimpleNamespace(env=SimpleNamespace(docname="one"))
-    row_tables.mend(app, nodes.document(None, None, "", table))
-    said = [one[1].astext() for one in rows]
-    assert said == ["x (as printed)", "x (as corrected)", "x", "x", "x"]
-    assert [one[3].astext() for one in rows][2:] == [
-        "✓ holds",
-        "✓ as expected",
-        "✗ not as expected",
-    ]
-    assert rows[0][2].astext() == "≤ 10⁻¹²"
+
+def test_rows_are_counted_as_they_are_stored():
+    claims = [row("a"), row("b", passed=False, as_printed=True), row("c", passed=False)]
+    table = nodes.table(stored=[("claim", one) for one in claims])
+    section = nodes.section("", nodes.paragraph("", "✓ words"), table, nodes.table())
+    assert collapsible.badge(section, "Check") == "1 of 3 hold, 1 fail as printed"
+    table["stored"] = [("control of H1", row("a"))]
+    assert collapsible.badge(section, "Control") == "1 of 1 as expected"
+    assert collapsible.badge(nodes.section(), "Check") == ""

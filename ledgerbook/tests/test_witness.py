@@ -179,6 +179,31 @@ def test_another_function_of_the_same_module_is_a_slip():
     assert beside == ({"f": ["g"], "g": ["f"]} if "lib" in paths.IMPORTS else {})
 
 
+OWN = """
+class Held:
+    def plain(self, x): ...
+    def other(self, x): ...
+    def alone(self): ...
+    def row(self):
+        return self.plain(1) + self.read("one")["left"] + self.read("two")["right"]
+"""
+
+
+def test_another_method_and_another_word_where_such_are_told_apart_are_slips(tmp_path):
+    (tmp_path / "rows.py").write_text(OWN, encoding="utf-8")
+    parts = own_code.members(tmp_path / "rows.py", "Held")
+    assert own_code._like(parts) == {"plain": ["other"], "other": ["plain"]}
+    words = own_code._words(OWN)
+    assert {where: sorted(told) for where, told in words.items()} == {
+        "read(0)": ["one", "two"],
+        "[0]": ["left", "right"],
+    }
+    node = ast.parse("self.read('two')", mode="eval").body
+    assert [ast.unparse(one) for one in own_code._reworded(node, words)] == ["self.read('one')"]
+    node = ast.parse("held['left', k]", mode="eval").body
+    assert [ast.unparse(one) for one in own_code._reworded(node, words)] == ["held['right', k]"]
+
+
 @pytest.mark.parametrize(
     ("before", "after", "weak"),
     [("a < b", "a <= b", True), ("a < b", "a > b", False), ("a == b", "a != b", False)],

@@ -7,6 +7,8 @@ Each coordinate p has a mean m and a mean square v of its gradients g, and moves
 
 so by about eta in each step, whatever the size of g.  The laws are for gradients that fall by a
 steady factor e^{-c} in each step (``normalized_step``) and for alike classes (``class_data``).
+
+Chapter: ``book/bridge/adam.ipynb``.
 """
 
 from collections.abc import Callable, Sequence

@@ -6,6 +6,8 @@ Late, the row of a token o that wins the weight Omega_o for its label y goes to
 
 up to its mean, which does not move, and Z goes to W ln ln t with margins 2 and 1.  A start near
 both stays near both; what is near, and from which T_0 = ln t_0 on, is ``bounds``.
+
+Chapter: ``book/bridge/snapping_direction.ipynb``.
 """
 
 from typing import NamedTuple

@@ -3,6 +3,8 @@ which passes attention on as probability.
 
 Context n holds its label, ``distinct`` tokens that no other class has, and one token that all
 classes share.  The query of class n is a vector of its own; every two overlap by ``rho``.
+
+Chapter: ``book/bridge/distinct_common.ipynb``.
 """
 
 from typing import Any

@@ -5,6 +5,8 @@ loss is that of *Mechanics* for inputs that hold the whole vocabulary once, with
 ``Problem`` of ``decoder_data`` has W* as ``fin`` and W^mm as ``svm``.
 
 For *Scan and Snap* h_n = f_n, one next token a class, and W is the transpose of Y.
+
+Chapter: ``book/bridge/decoder_bias.ipynb``.
 """
 
 import numpy as np

@@ -7,6 +7,8 @@ cost.  Nothing of token l stays if its slope is positive:
     h_l - h_o   for f = s, since what l gets o loses;      h_l   for f = s / |s|_2.
 
 Then sample i leaks through l with e^{-(z_o - z_l)}, times a constant that is known in advance.
+
+Chapter: ``book/bridge/frozen_decoder.ipynb``.
 """
 
 import numpy as np

@@ -1,4 +1,7 @@
-"""The graph of a text as a TOML file: which text, how many types, windows of which lengths."""
+"""The graph of a text as a TOML file: which text, how many types, windows of which lengths.
+
+Chapter: ``book/bridge/text_graph.ipynb``.
+"""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace

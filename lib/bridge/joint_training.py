@@ -122,13 +122,25 @@ def joint_flow(
     rtol: float = 1e-8,
     atol: float = 1e-10,
 ) -> JointPath:
-    """dY/dt = -eta_y dL/dY, dZ/dt = -eta_z dL/dZ from (Y, Z) at log t = ``begin``: a ``JointPath``.
+    """Gradient flow of decoder and attention together, in the logarithm of time.
 
-    log_times: increasing, (m,), from ``begin`` on, as large as every sample can be told apart
-    (L goes to its infimum like a power of t).  eta_y = 0, or eta_z = 0, freezes that half.  A stiff
-    solver (LSODA) in log time.  Raises ``RuntimeError`` if it gives up or overflows, or after
-    ``EVALUATIONS``: where two tokens share the mass, e^{log time} times the rounding of their
+        dY/dt = -eta_Y dL/dY,    dZ/dt = -eta_Z dL/dZ
+
+    data: ``NextTokenData`` with orthonormal embeddings.  Y: (K, C), Z: (K, K): where it starts.
+    log_times: (m,), increasing, from ``begin`` on, as large as every sample can be told apart
+        (L goes to its infimum like a power of t).
+    eta_y, eta_z: learning rates; 0 freezes that half.
+    normalize: whether attention has length 1 (*Scan and Snap*) instead of sum 1 (*Mechanics*).
+    begin: log t of the start.  rtol, atol: tolerances of the stiff solver (LSODA).
+
+    Returns a ``JointPath``.  Raises ``RuntimeError`` if the solver gives up or overflows, or after
+    ``EVALUATIONS``.  Where two tokens share the mass, e^{log time} times the rounding of their
     balance is noise, for which no step is short enough.
+
+    >>> data = one_hot_data([[1, 0, 1], [0, 1, 1]], [2, 2], [0, 1])  # both contexts have token 2
+    >>> path = joint_flow(data, np.zeros((3, 2)), np.zeros((3, 3)), [8.0])
+    >>> bool(path.Z[0, 2, 0] > path.Z[0, 2, 2])  # attention has left it
+    True
     """
     Y, Z, moved = checked(data, Y, Z, eta_y, eta_z)
     times = np.asarray(log_times, dtype=float)

@@ -4,6 +4,8 @@ Without cycles W goes on like W_svm ln t + c, so that loser l of context i keeps
 weight, w_i m_il / m_iy e^{-c's lead}.  Added up over contexts that share a query, a label and a
 loser, these are multipliers of the Graph-SVM.  Where several multipliers give the same W_svm, the
 form of c picks those that are nearest to the weights in relative entropy.
+
+Chapter: ``book/bridge/distinct_common.ipynb``.
 """
 
 from typing import NamedTuple

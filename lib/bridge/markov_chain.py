@@ -5,6 +5,8 @@
 The equivalence and its learning theory are from Ildiz, Huang, Li, Rawat and Oymak, *From
 Self-Attention to Markov Models* (arXiv 2402.13512), of which the abstract was at hand: formulas are
 reconstructed, not read.
+
+Chapter: ``book/bridge/markov_chain.ipynb``.
 """
 
 from collections.abc import Sequence

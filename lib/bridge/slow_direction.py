@@ -5,6 +5,8 @@ c T^{p_il} e^{-(z_w - z_l)} d ln T with c between two positive constants, then Z
 least W with margins p_il.  A decoder that stands still has T = t and margins 1.  Beside one that
 learns, T = ln t and the margin is 2, but 1 where l wins another sample of the same label: such rows
 of the decoder grow alike, and their difference, which pushes, stays.
+
+Chapter: ``book/bridge/snapping_direction.ipynb``.
 """
 
 from typing import NamedTuple

@@ -12,6 +12,8 @@ attention f_d, f_c,
     z_d' = f_d (h_d - f_d^{q-1} m) / K,              z_c' = S f_c (h_c - f_c^{q-1} m) / K
 
 h the rows' inner products with the residual, m = f_d h_d + f_c h_c, S = 1 or s classes to a query.
+
+Chapter: ``book/bridge/spare_labels.ipynb``.
 """
 
 from collections.abc import Sequence

@@ -3,6 +3,8 @@
 With orthonormal embeddings W is a table with one score z_kj for each pair of a last token k and a
 token j, and a context is a choice among its tokens:  P(j) proportional to m_j e^{z_kj}.  Windows
 are kept as lists of such pairs, so that a text's contexts fit into memory.
+
+Chapter: ``book/bridge/text_graph.ipynb``.
 """
 
 from typing import NamedTuple

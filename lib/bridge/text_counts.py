@@ -2,6 +2,8 @@
 
 Both are kept for each pair of a last token k and a token j: j was *on offer* in a training window
 with last token k that holds it, and was its *label* where it came next.  Nothing is optimized.
+
+Chapter: ``book/bridge/text_graph.ipynb``.
 """
 
 from collections import Counter

@@ -1,4 +1,7 @@
-"""The token-priority graphs of a text, and what they retrieve from a window (*Mechanics*)."""
+"""The token-priority graphs of a text, and what they retrieve from a window (*Mechanics*).
+
+Chapter: ``book/bridge/text_graph.ipynb``.
+"""
 
 from collections.abc import Iterable
 from typing import NamedTuple

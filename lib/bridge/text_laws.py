@@ -1,5 +1,7 @@
 """How well the graph of a text predicts the next token: predictors, their loss in nats,
 intervals from resampled blocks.
+
+Chapter: ``book/bridge/text_graph.ipynb``.
 """
 
 from collections.abc import Sequence

@@ -11,6 +11,8 @@ the residual delta = (K-1) / (K-1 + e^{f_d u}) of a class of weight 1/K,
 
 S classes to a query.  Multiplicities add a constant to the gap: g stands for the logit gap plus the
 log of (count of the distinct token over that of the common one).
+
+Chapter: ``book/bridge/two_clocks.ipynb``.
 """
 
 import numpy as np

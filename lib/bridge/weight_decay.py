@@ -13,6 +13,8 @@ the C - s others, delta = (s-1) p_w + (C-s) p_o and attention f_d, f_c,
     g = 2 D f_d f_c (h_d - h_c),  normalized  g = 2 D f_d f_c (f_c h_d - f_d h_c),
 
 g = z_distinct - z_common.
+
+Chapter: ``book/bridge/weight_decay.ipynb``.
 """
 
 from typing import NamedTuple

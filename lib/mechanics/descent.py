@@ -63,7 +63,13 @@ def descend(
 def descended(
     W: Array, data: Data, eta: float | Callable[[int], float], steps: int, **options: Any
 ) -> Array:
-    """The last W of ``descend``, nothing observed on the way."""
+    """The last W of ``descend``, without what it passes on the way: (..., d, d).
+
+    >>> from lib.mechanics.five_samples import five_samples
+    >>> W = descended(np.zeros((5, 5)), five_samples(), 1.0, 100)
+    >>> bool(W[0, 4] > W[2, 4] > W[3, 4])  # in the order of the token-priority graph
+    True
+    """
     return descend(W, data, eta, steps, observe=lambda block: {}, **options)[0]
 
 

@@ -69,10 +69,19 @@ def _ordered(graphs: Graphs) -> bool:
 def random_draw(
     rng: Generator, n: int = 6, T: int = 4, K: int = 6, embeddings: Array | None = None, d: int = 8
 ) -> NextTokenData:
-    """The authors' samples: T tokens without replacement, the last one the query.
+    """Random samples of *Mechanics*, as in the authors' experiments.
 
-    The label is uniform over the vocabulary, redrawn uniformly from the input where it is absent.
-    Unit Gaussian embeddings in R^d unless given.
+    A sequence has T different tokens, the last of which is the query.  The label is uniform over
+    the vocabulary, and where it does not occur in the sequence it is drawn again from the sequence.
+
+    n: number of samples.  T: tokens of a sequence.  K: size of the vocabulary, at least T.
+    embeddings: (K, d); random unit vectors in R^d when omitted.
+
+    Returns ``NextTokenData``.  Raises ``ValueError`` for arguments outside of their ranges.
+
+    >>> data = random_draw(np.random.default_rng(0))
+    >>> data.counts.sum(axis=1).tolist(), data.embeddings.shape
+    ([4.0, 4.0, 4.0, 4.0, 4.0, 4.0], (6, 8))
     """
     require_integer("n", n, 1)
     require_integer("T", T, 1, require_integer("K", K, 1))
@@ -85,7 +94,15 @@ def random_draw(
 
 
 def authors_draw(rng: Generator, n: int = 6, T: int = 4, K: int = 6, d: int = 8) -> NextTokenData:
-    """``random_draw``, redrawn until at least one token-priority graph has a cycle."""
+    """``random_draw``, repeated until at least one token-priority graph has a cycle.
+
+    n, T, K, d: as in ``random_draw``; the embeddings are drawn once.
+
+    Returns ``NextTokenData``.  Raises ``ValueError`` for sizes at which no draw has a cycle.
+
+    >>> has_cycle(authors_draw(np.random.default_rng(0)))
+    True
+    """
     embeddings = gaussian_embeddings(K, d, rng)
     return drawn(lambda: random_draw(rng, n, T, K, embeddings), has_cycle, "n, T, K", (n, T, K))
 
@@ -159,10 +176,13 @@ def choice_draw(
     last_tokens: ArrayLike | None = None,
     repeats: bool = True,
 ) -> NextTokenData:
-    """n samples of length T whose labels follow ``law``.
+    """Samples whose labels follow a ``ChoiceLaw``.
 
-    last_tokens: the ids that may come last, all when omitted.  repeats: draw tokens with
-    replacement, so that multiplicities differ; else T different tokens.
+    n: number of samples.  T: tokens of a sequence.  embeddings: (K, d).
+    last_tokens: the ids that may come last, all when omitted.
+    repeats: whether a token may occur several times in a sequence.
+
+    Returns ``NextTokenData``.
     """
     K = len(embeddings)
     require_integer("n", n, 1)
@@ -220,9 +240,11 @@ def cyclic_draw(
 
 
 def crowded_draw(rng: Generator, room: int, n: int = 60, K: int = 6, d: int = 8) -> NextTokenData:
-    """A ``cyclic_draw`` whose K tokens then get embeddings in R^room: dependent ones for room < K.
+    """A ``cyclic_draw`` with new embeddings in R^room; for room < K they are linearly dependent.
 
-    Its Graph-SVM may be infeasible.
+    n, K, d: as in ``cyclic_draw``, which draws the samples.
+
+    Returns ``NextTokenData``, whose Graph-SVM may be infeasible.
     """
     data = cyclic_draw(rng, n=n, K=K, d=d)
     return data.with_embeddings(gaussian_embeddings(K, room, rng), independent=False)

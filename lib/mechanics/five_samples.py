@@ -14,5 +14,14 @@ LABELS = [0, 1, 2, 1, 3]
 
 
 def five_samples(embeddings: Array | None = None) -> NextTokenData:
-    """The training set, with ``embeddings`` (5, d) or, if omitted, orthonormal ones."""
+    """The training set of the running example: n = 5 samples over K = 5 tokens.
+
+    embeddings: (5, d), linearly independent; orthonormal when omitted.
+
+    Returns ``NextTokenData``.  Raises ``ValueError`` for embeddings that are linearly dependent.
+
+    >>> data = five_samples()
+    >>> data.counts[0].tolist(), int(data.last[0]), int(data.label[0])
+    ([1.0, 1.0, 1.0, 0.0, 1.0], 4, 0)
+    """
     return from_sequences(SEQUENCES, LABELS, np.eye(5) if embeddings is None else embeddings)

@@ -62,6 +62,10 @@ class NextTokenData(_Derived):
     complete: require the last token to be in X_i (False for the cyclic sub-data).
 
     Raises ``ValueError`` that names the sample, or the tokens, at fault.
+
+    >>> data = NextTokenData([[1, 1, 0], [0, 1, 2]], [1, 2], [0, 1], np.eye(3))
+    >>> data.weight.tolist()
+    [0.5, 0.5]
     """
 
     counts: np.ndarray
@@ -206,7 +210,17 @@ def gaussian_embeddings(K: int, d: int, rng: Generator) -> Array:
 
 
 def orthonormal_embeddings(K: int, d: int, rng: Generator) -> Array:
-    """K orthonormal rows in R^d, in a random position; needs K <= d."""
+    """Orthonormal embeddings in a random position.
+
+    K: number of tokens, at most d.  d: their dimension.
+
+    Returns (K, d), with rows of length 1 that are orthogonal to each other.
+    Raises ``ValueError`` for K > d.
+
+    >>> E = orthonormal_embeddings(2, 3, np.random.default_rng(0))
+    >>> np.abs(E @ E.T).round(12).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
     require_integer("K", K, 1, require_integer("d", d, 1))
     return np.linalg.qr(rng.normal(size=(d, d)))[0][:K]
 

@@ -237,5 +237,15 @@ def data_span(data: NextTokenData) -> Array:
 
 
 def project(basis: Array, W: Array) -> Array:
-    """The orthogonal projection of W (..., d, d) onto the span of ``basis`` (r, d, d)."""
+    """Orthogonal projection of matrices onto a subspace, in the Frobenius product.
+
+        P W = sum_r <W, B_r> B_r
+
+    basis: (r, d, d), orthonormal B_r, as from ``cyclic_basis``.  W: (..., d, d).
+
+    Returns (..., d, d).
+
+    >>> project(np.array([[[1, 0], [0, 0]]]), np.array([[3, 4], [5, 6]])).tolist()
+    [[3, 0], [0, 0]]
+    """
     return np.tensordot(np.tensordot(W, basis, axes=([-2, -1], [1, 2])), basis, axes=(-1, 0))

@@ -64,7 +64,13 @@ def provenance(corpus: Corpus, command: str, **settings: Any) -> dict[str, Any]:
 
 
 def stored(file: str) -> dict[str, Any]:
-    """A stored table of ``book/data``, such as ``figure_07.json``: ``{"provenance", …}``."""
+    """A table that is stored in ``book/data``.
+
+    file: its name, such as "figure_07.json".
+
+    Returns its content, a dictionary with the key "provenance" among others.
+    Raises ``ValueError`` if there is no such file.
+    """
     path = DATA / file
     require(
         path.is_file(),
@@ -76,7 +82,10 @@ def stored(file: str) -> dict[str, Any]:
 
 
 def made_with(table: dict[str, Any]) -> str:
-    """One sentence on a stored table's origin, without its date."""
+    """Where a stored table comes from, without its date: text, width, versions, command.
+
+    table: as ``stored`` returns it.  Returns one line of text.
+    """
     origin = table["provenance"]
     return (
         f"{origin['corpus']}; width {origin['width']}; Python {origin['python']}, torch"

@@ -120,7 +120,14 @@ def _by_index(gradient: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def published_entropy(attention: torch.Tensor) -> float:
-    """Mean over queries that have at least two keys of -sum a log(a + 1e-8), in nats."""
+    """Entropy of attention as the authors compute it: mean of -sum a log(a + 1e-8).
+
+    The mean is over the queries that have at least two keys.
+
+    attention: (B, T, T), causal, as from ``attention`` of a model.
+
+    Returns nats, as a float.
+    """
     rows = _rows_with_a_choice(attention)
     return float(-(rows * torch.log(rows + EPSILON)).sum(-1).mean())
 
@@ -132,7 +139,15 @@ def _rows_with_a_choice(attention: torch.Tensor) -> torch.Tensor:
 
 
 def uniform_entropy(length: int, attend_self: bool) -> float:
-    """Mean entropy of uniform attention over the same queries as ``published_entropy``."""
+    """The value of ``published_entropy`` for uniform attention, without its 1e-8.
+
+    length: T, tokens of a window.  attend_self: whether a query is among its own keys.
+
+    Returns nats, as a float.
+
+    >>> round(uniform_entropy(3, True), 6)  # the mean of ln 2 and ln 3
+    0.89588
+    """
     return float(np.log(np.arange(2, length + (1 if attend_self else 0))).mean())
 
 

@@ -45,10 +45,22 @@ def class_velocities(F: Array, beta: Array) -> Array:
 def attention_velocity(
     classes: SequenceClasses, F: Array, beta: Array, visits: ArrayLike | None = None
 ) -> Array:
-    """Eq. (10) for all rows of Z: (M, M).
+    """The velocity of the attention logits: *Scan and Snap*, Eq. (10), for all rows of Z.
 
-    visits: (K,) how often each class occurs per unit of time.  Ones, the default, is (10) as
-    printed; ``classes.prior`` is the mean of single steps, the unit in which gamma(t) counts.
+        dz_m/dt = sum over the classes n of query m of visits_n velocity_n
+
+    velocity_n is row n of ``class_velocities``.
+
+    classes: ``SequenceClasses``.  F: (K, M), rows f_n.  beta: (K, K), coefficients of Theorem 1.
+    visits: (K,), how often each class occurs per unit of time.  Ones, the default, is (10) as
+        printed; ``classes.prior`` is the mean of single steps, the unit in which gamma(t) counts.
+
+    Returns (M, M) per unit of eta_Z gamma; rows of tokens that are no query are 0.
+
+    >>> classes = block_classes([[1], [1]], [[3], [4]])  # two classes of query 3, token 0 is common
+    >>> F = normalized_attention(classes, np.zeros((4, 4)))
+    >>> attention_velocity(classes, F, leading_beta(F))[3].round(4).tolist()  # common falls
+    [-0.0109, 0.0053, 0.0056, 0.0]
     """
     visits = np.ones(classes.num_classes) if visits is None else np.asarray(visits)
     velocity = np.zeros((classes.vocab_size, classes.vocab_size))
@@ -67,12 +79,35 @@ def relative_gain(f: Array, token: int, other: int) -> Array:
 
 
 def leading_beta(F: Array) -> Array:
-    """beta for M -> infinity and equally many visits of each class: E' (K, K), see (89)."""
+    """The coefficients beta_nn' of *Scan and Snap*, Theorem 1, for a large vocabulary: Eq. (89).
+
+        beta = E' = I - (I + E)^{-1}
+
+    Classes are visited equally often, and M goes to infinity.
+
+    F: (K, M), rows f_n.  Returns (K, K), whose diagonal is not used.
+
+    >>> F = np.array([[0.6, 0.8, 0.0], [0.6, 0.0, 0.8]])
+    >>> round(float(leading_beta(F)[0, 1]), 6)
+    0.413603
+    """
     return e_prime(overlap(F))
 
 
 def finite_beta(F: Array, M: int) -> Array:
-    """beta (K, K) for M tokens, equally many visits a class: (88) with theta = sigma = 0."""
+    """The coefficients beta_nn' of *Scan and Snap*, Theorem 1, for M tokens: Eq. (88).
+
+    Classes are visited equally often, so that theta = sigma = 0.  For a large M it is
+    ``leading_beta``.
+
+    F: (K, M'), rows f_n.  M: size of the vocabulary, at least 2; it may exceed M'.
+
+    Returns (K, K), with zero diagonal.
+
+    >>> F = np.array([[0.6, 0.8, 0.0], [0.6, 0.0, 0.8]])
+    >>> [round(float(finite_beta(F, M)[0, 1]), 6) for M in (50, 10**9)]
+    [0.445969, 0.413603]
+    """
     E_prime = e_prime(overlap(F))
     return np.array([backprop_coefficients(n, E_prime, M).beta for n in range(len(F))])
 
@@ -198,7 +233,15 @@ def random_block_classes(
     common_weight: float = 1.0,
     groups: ArrayLike | None = None,
 ) -> SequenceClasses:
-    """``block_classes`` with weights uniform in (0.2, 1), common ones times ``common_weight``."""
+    """Sequence classes with random weights: ``block_classes`` of uniform weights in (0.2, 1).
+
+    K: number of classes.  C: common tokens.  D: distinct tokens of each class.
+    common_weight: factor on the weights of common tokens.  groups: as in ``block_classes``.
+
+    >>> classes = random_block_classes(2, 1, 3, np.random.default_rng(0))
+    >>> classes.common_tokens.tolist(), classes.distinct_tokens(1).tolist()
+    ([0], [4, 5, 6])
+    """
     return block_classes(
         common_weight * rng.uniform(0.2, 1, (K, C)), rng.uniform(0.2, 1, (K, D)), groups
     )

@@ -93,7 +93,16 @@ def attention_covariance(attention: ArrayLike, probabilities: ArrayLike) -> Arra
 
 
 def effective_share(attention: ArrayLike, probabilities: ArrayLike) -> float:
-    """1 / sum_k c_k^2 / P_k: the share of the sequence that attention effectively averages over."""
+    """The share of a sequence that attention effectively averages over: 1 / sum_k c_k^2 / P_k.
+
+    attention, probabilities: (M,), c and P(. | n) of one class (*Scan and Snap*, Lemma 2).
+
+    Returns a float; 1 where attention is c = P.
+    Raises ``ValueError`` for tables of different lengths.
+
+    >>> round(float(effective_share([0.5, 0.5], [0.5, 0.5])), 12)
+    1.0
+    """
     return 1 / _attention_weights(attention, probabilities)[1].sum()
 
 

@@ -105,7 +105,17 @@ def h(t: ArrayLike, M: int, eta_y: float) -> Array:
 
 
 def time_at_height(h: ArrayLike, M: int, eta_y: float) -> Array:
-    """The time at which the flow (44) reaches h, Eq. (45) solved for t: any shape, ``h >= 0``."""
+    """The time at which the decoder has come as far as h: *Scan and Snap*, (45), for t.
+
+        t = (e^u - 1 + (M - 1) u) / (M eta_Y),    u = M h
+
+    h: heights >= 0, any shape.  M: size of the vocabulary.  eta_y: learning rate of the decoder.
+
+    Returns the shape of h, in steps of one class; it is the inverse of the function ``h``.
+
+    >>> round(float(time_at_height(0.40063, 10, 9.0)), 4)
+    1.0
+    """
     u = M * np.asarray(h, dtype=float)
     return (np.expm1(u) + (M - 1) * u) / (M * eta_y)
 
@@ -124,10 +134,18 @@ def lags(steps: int, M: int, eta_y: float) -> Array:
 
 
 def crossings(M: int) -> tuple[float, ...]:
-    """The two solutions (u_low, u_high) of e^u = (M-1) u, u = M h (Lemma 8), by Lambert's W.
+    """Where the two terms of (45) are equal: Lemma 8 of *Scan and Snap*.
 
-    Between them the linear term of (45) is the larger one.  They exist from M = 4 on
-    (M - 1 >= e); a smaller M raises ``ValueError``.
+        e^u = (M - 1) u,    u = M h
+
+    Between the two solutions the linear term is the larger one.  They are values of Lambert's W.
+
+    M: size of the vocabulary, at least 4, because M - 1 has to be e at least.
+
+    Returns (u_low, u_high).  Raises ``ValueError`` for a smaller M.
+
+    >>> tuple(round(u, 6) for u in crossings(10))
+    (0.126036, 3.429696)
     """
     require_integer("M", M, 4)
     return tuple(float(-lambertw(-1 / (M - 1), branch).real) for branch in (0, -1))
@@ -184,7 +202,18 @@ def peak(M: int) -> tuple[float, float]:
 
 
 def gamma(t: ArrayLike, M: int, eta_y: float, K: int = 1) -> Array:
-    """The speed coefficient gamma(t) of Theorem 1, Eq. (85), with h at t/K (no rounding up)."""
+    """The speed coefficient of attention: gamma(t) of *Scan and Snap*, Theorem 1, Eq. (85).
+
+        gamma(t) = (M - 1)^2 h(t/K) / (M - 1 + exp(M h(t/K)))
+
+    t: times >= 0 in steps of the mean over the classes, any shape.  M: size of the vocabulary.
+    eta_y: learning rate of the decoder.  K: number of equally frequent classes; t/K is not rounded.
+
+    Returns the shape of t.  Raises ``ValueError`` for arguments outside of their ranges.
+
+    >>> gamma([0, 1, 100], 10, 9.0).round(6).tolist()  # it rises, then falls
+    [0.0, 0.507497, 0.008252]
+    """
     require_integer("K", K, 1, M)
     value = h(np.asarray(t, dtype=float) / K, M, eta_y)
     return (M - 1) ** 2 * value * speed(value, M)

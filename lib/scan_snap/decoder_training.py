@@ -12,12 +12,22 @@ from lib.log_sums import softmax
 def decoder_ascent(
     labels: ArrayLike, M: int, eta_y: float, gram: Array | None = None
 ) -> tuple[Array, Array]:
-    """Discrete gradient ascent of the decoder in W space, from W = 0.
+    """Gradient ascent of the decoder in steps of one class each, with attention frozen, from W = 0.
 
-    labels: (N,) class of each step; M: vocabulary.  ``gram = F^T F`` (K, K) gives the original
-    dynamics (40), row j moving by ``gram[j, n]``; omitted, the decoupled Lemma 3, Eq. (8).
-    Returns ``(W, alphas)``: (N+1, K, M) rows w_j after each step and (N, M) the softmax
-    alpha_n that step s + 1 saw, that is, before its update.
+        w_j <- w_j + eta_Y (f_j . f_n) (e_n - alpha_n),    alpha_n = softmax(w_n)
+
+    This is the original update, Eq. (40) of *Scan and Snap*, for the rows w_j = Y^T f_j.  Without
+    ``gram`` the classes do not overlap, and it is the decoupled update (8) of Lemma 3.
+
+    labels: (N,), the class n of each step.  M: size of the vocabulary.  eta_y: learning rate.
+    gram: (K, K), F^T F.
+
+    Returns (W, alphas): W (N + 1, K, M), the rows after each step, the start first; alphas (N, M),
+    the softmax alpha_n before each step.
+
+    >>> W, alphas = decoder_ascent([0], 3, 1.5)
+    >>> W[1].round(12).tolist()
+    [[1.0, -0.5, -0.5]]
     """
     labels = np.asarray(labels)
     K = int(labels.max()) + 1 if gram is None else len(gram)

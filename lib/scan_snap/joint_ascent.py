@@ -34,11 +34,24 @@ def joint_ascent(
     keep: Sequence[int],
     decoder: str = "gradient",
 ) -> Trained:
-    """``Trained``: Z and Y after each of the steps ``keep`` (increasing), from Y = Z = 0.
+    """Joint training of decoder and attention on endless sequences, from Y = Z = 0.
 
-    Each step is the mean of single steps: every class with its prior, T = infinity.  The
-    decoder is one of ``DECODERS``; both updates see the state before the step.  The duals of the
-    f_n are ``lib.scan_snap.overlaps.dual_vectors``, checked once: (F F^T)^{-1} F.
+    Each step is the mean over the classes with their priors, T = infinity; both updates see the
+    state before the step.
+
+    classes: ``SequenceClasses``.  eta_y, eta_z: learning rates.
+    keep: increasing steps after which Y and Z are kept; 0 is the start.
+    decoder: "gradient" (training, Eq. (3) of *Scan and Snap*), "modified" (the update (26)) or
+        "settled" (Y at the closed form (70)).
+
+    Returns ``Trained``, Z and Y of shape (len(keep), M, M). Raises ``ValueError`` for another
+    decoder, steps that do not increase, a rate that is not above 0, and, unless the decoder is
+    "gradient", for classes whose f_n are linearly dependent.
+
+    >>> from lib.scan_snap.four_classes import four_classes
+    >>> run = joint_ascent(four_classes(), 1.0, 1.0, [0, 44])
+    >>> run.Z[:, 9, :3].round(3).tolist()  # query "band": the common token falls
+    [[0.0, 0.0, 0.0], [-0.281, 0.081, 0.059]]
     """
     require_choice("decoder", decoder, DECODERS)
     require_rate("eta_y", eta_y)

@@ -126,10 +126,20 @@ def assumption_2(E: Array, M: int) -> Margins:
 
 
 def dual_vectors(F: Array) -> Array:
-    """Rows of (I - E') F, the paper's columns of F (I - E') = (F^+)^T: the duals of the f_n.
+    """The dual vectors of the classes: F (I - E') = (F^+)^T of *Scan and Snap*, Section 4.
 
-    They lie in the span of the f_n, and dual_n . f_n' is 1 for n = n', else 0.  They are the
-    directions f_n - F E' e_n of the modified update (26).  (K, M) from (K, M).
+        dual_n . f_n' = 1 for n = n',    0 for n != n'
+
+    They lie in the span of the f_n, and are the directions f_n - F E' e_n of the modified update
+    (26).
+
+    F: (K, M), one unit vector f_n in each row.
+
+    Returns (K, M), dual_n in row n.  Raises ``ValueError`` for linearly dependent f_n.
+
+    >>> F = np.array([[0.6, 0.8, 0.0], [0.6, 0.0, 0.8]])
+    >>> np.abs(dual_vectors(F) @ F.T).round(12).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
     """
     return (np.eye(len(F)) - e_prime(overlap(F))) @ F
 
@@ -165,7 +175,17 @@ def feature_ascent(
 
 
 def shortfall(Y: Array, F: Array, n: int) -> Array:
-    """x_{T+1} - alpha for class n: e_n - softmax(Y^T f_n), (M,); next token n has id n."""
+    """What the decoder's prediction lacks for class n: x_{T+1} - alpha of *Scan and Snap*, Eq. (3).
+
+        e_n - softmax(Y^T f_n)
+
+    Y: (M, M).  F: (K, M), rows f_n.  n: the class; its next token has the id n.
+
+    Returns (M,), entries with the sum 0.
+
+    >>> shortfall(np.zeros((2, 2)), np.eye(2), 0).tolist()
+    [0.5, -0.5]
+    """
     return softmax_shortfall(Y.T @ F[n], n)
 
 
@@ -224,7 +244,15 @@ def xi_over_gamma(E: ArrayLike, M: int) -> Array:
 
 
 def in_pairs(K: int) -> nx.Graph:
-    """The graph of K classes, K even, of which each overlaps with one other."""
+    """The graph of K classes of which each overlaps with one other: (0, 1), (2, 3), …
+
+    K: number of classes, even.
+
+    Returns a ``networkx`` graph, for ``graph_gram``.  Raises ``ValueError`` for an odd K.
+
+    >>> sorted(in_pairs(4).edges)
+    [(0, 1), (2, 3)]
+    """
     require(K % 2 == 0, "K", K, "an even number: the classes form overlapping pairs")
     return nx.from_edgelist((n, n + 1) for n in range(0, K, 2))
 
@@ -247,12 +275,20 @@ def graph_gram(graph: nx.Graph, rho: float) -> Array:
 
 
 def vectors_with_gram(target: Array, M: int) -> Array:
-    """Non-negative unit rows F (K, M) with F F^T = ``target``.
+    """Non-negative unit vectors with a given Gram matrix.
 
-    One token per overlapping pair, the rest distinct.
+    Each pair of overlapping classes gets a token, to which both rows give sqrt(E_nn'); what a row
+    then lacks to length 1 is spread evenly over its share of the other tokens.
 
-    Token {n, n'} gets sqrt(E_nn') in both rows; what is missing to length 1 is spread evenly over
-    the class's share of the other tokens.  Needs E >= 0 with row sums <= 1 and M >= pairs + K.
+    target: (K, K), I + E with E symmetric, entries >= 0, row sums at most 1.
+    M: number of tokens, at least the number of overlapping pairs plus K.
+
+    Returns F, (K, M), with F F^T = target.  Raises ``ValueError`` for another target or a smaller
+    M.
+
+    >>> F = vectors_with_gram(np.array([[1, 0.36], [0.36, 1]]), 3)
+    >>> F.round(6).tolist()
+    [[0.6, 0.8, 0.0], [0.6, 0.0, 0.8]]
     """
     E = np.asarray(target, dtype=float) - np.eye(len(target))
     K, pairs = len(E), np.argwhere(np.triu(E, 1) > 0)
@@ -281,7 +317,17 @@ def random_supports(K: int, M: int, size: int, rng: Generator) -> Array:
 
 
 def random_overlap(K: int, top: float, rng: Generator) -> Array:
-    """A random E (K, K): symmetric, >= 0, zero diagonal, |lambda_1| = ``top``, no row zero."""
+    """A random matrix of overlaps whose largest eigenvalue has a given modulus.
+
+    K: number of classes, at least 2.  top: the largest modulus of an eigenvalue, above 0.
+
+    Returns E, (K, K): symmetric, entries >= 0, zero diagonal, no row without an overlap.
+    Raises ``ValueError`` for arguments outside of their ranges.
+
+    >>> E = random_overlap(4, 0.2, np.random.default_rng(0))
+    >>> E.diagonal().tolist(), round(float(abs(spectrum(E)[0])), 12)
+    ([0.0, 0.0, 0.0, 0.0], 0.2)
+    """
     require_integer("K", K, 2)
     require_real("top", top, above=0)
     while True:

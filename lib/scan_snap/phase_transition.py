@@ -15,7 +15,20 @@ from lib.validation import require, require_rate, require_real
 
 
 def big_gamma(height: ArrayLike, M: int, K: int, ratio: float) -> Array:
-    """Gamma of Eq. (128) at h(t/K) = ``height``; ``ratio`` = eta_Y / eta_Z; any shape."""
+    """The natural clock of attention: Gamma of *Scan and Snap*, Eq. (128).
+
+    It is eta_Z times the integral of gamma:
+
+        Gamma = K (M - 1)^2 h(t/K)^2 / (2 eta_Y / eta_Z)
+
+    height: h(t/K), any shape.  M: size of the vocabulary.  K: number of classes.
+    ratio: eta_Y / eta_Z.
+
+    Returns the shape of height.  Raises ``ValueError`` for a ratio that is not above 0.
+
+    >>> big_gamma([0, 0.5, 1], 10, 2, 1.0).tolist()
+    [0.0, 20.25, 81.0]
+    """
     require_rate("ratio", ratio)
     return K * (M - 1) ** 2 * np.asarray(height) ** 2 / (2 * ratio)
 

@@ -15,7 +15,15 @@ from lib.validation import require, require_integer
 
 
 def effective_length(bias: ArrayLike) -> float:
-    """1 / sum_t w_t^2: how many equally weighted positions fluctuate as much; between 1 and T-1."""
+    """How many equally weighted positions fluctuate as much (*Scan and Snap*, Section 7).
+
+        1 / sum_t w_t^2,    w = softmax(bias)
+
+    bias: (T-1,).  Returns a float between 1 and T-1.
+
+    >>> round(effective_length([0, 0, 0]), 12), round(effective_length([0, -1000]), 12)
+    (3.0, 1.0)
+    """
     return float(1 / np.sum(softmax(np.asarray(bias, dtype=float)) ** 2))
 
 

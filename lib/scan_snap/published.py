@@ -163,7 +163,13 @@ def figure_6() -> dict[int, tuple[Array, ...]]:
 def figure_6_sweep(
     queries: int, seeds: Iterable[int], *, init: str = "uniform", steps: int = 100, **options: Any
 ) -> Trajectory:
-    """The 16 cells of one panel: a ``Trajectory``, cells (ETA_Z, RATIOS) flattened."""
+    """Train the 16 cells of one panel of *Scan and Snap*, Figure 6, on Syn-Medium.
+
+    queries: of Syn-Medium.  seeds: a run for each.  init, steps, options: as in
+    ``lib.scan_snap.engine.train.train``.
+
+    Returns a ``Trajectory`` whose cells are those of (ETA_Z, RATIOS), flattened.
+    """
     eta_z, ratio = (grid.ravel() for grid in np.meshgrid(ETA_Z, RATIOS, indexing="ij"))
     return train(
         syn_medium(queries),
@@ -192,7 +198,13 @@ class RecallPanel(NamedTuple):
 def recall_panel(
     queries: int, seeds: Iterable[int], *, points: int = 21, **options: Any
 ) -> RecallPanel:
-    """One row of Figures 11 and 12: recall of distinct tokens over the published thresholds."""
+    """One row of *Scan and Snap*, Figures 11 and 12: recall of distinct tokens by threshold.
+
+    queries: 1, 3, 5 or 10.  seeds: a run for each.  points: thresholds in the published range.
+    options: as in ``figure_6_sweep``.
+
+    Returns a ``RecallPanel``.
+    """
     run = figure_6_sweep(queries, seeds, **options)
     classes, shape = run.layout.classes, (len(run.seeds), len(ETA_Z), len(RATIOS))
     thresholds, c = np.linspace(*THRESHOLDS[queries], points), run.attention[:, :, -1]

@@ -42,6 +42,10 @@ class SequenceClasses:
     prior: (K,), probability of each class; uniform when omitted.
 
     Raises ``ValueError`` for an invalid table, K > M, or an id outside the vocabulary.
+
+    >>> classes = SequenceClasses([[0.5, 0.5, 0], [0.5, 0, 0.5]], query=[2, 2])
+    >>> classes.common_tokens.tolist(), classes.distinct_tokens(0).tolist()
+    ([0], [1])
     """
 
     conditional: np.ndarray
@@ -158,7 +162,15 @@ def _ids(argument: str, ids: ArrayLike, K: int, M: int) -> Ids:
 
 
 def token_counts(tokens: ArrayLike, vocab_size: int) -> Ids:
-    """Count tokens: (B, T-1) ids to (B, M) counts."""
+    """How often each token occurs in each sequence.
+
+    tokens: (B, T-1) ids.  vocab_size: M.
+
+    Returns (B, M).  Raises ``ValueError`` for an id outside of the vocabulary.
+
+    >>> token_counts([[0, 2, 2], [1, 1, 1]], 3).tolist()
+    [[1, 0, 2], [0, 3, 0]]
+    """
     tokens = np.asarray(tokens)
     require(
         ((tokens >= 0) & (tokens < vocab_size)).all(),
@@ -178,11 +190,22 @@ def syn_medium(
     num_distinct: int = 10,
     common_weight: float = 1.0,
 ) -> SequenceClasses:
-    """Syn-Medium (Section 8): ``num_queries * next_per_query`` classes.
+    """The synthetic data Syn-Medium of *Scan and Snap*, Section 8.
 
-    Ids: the common tokens, then ``num_distinct`` distinct tokens per class, then the
-    queries, then the next tokens.  Unnormalized, a common token weighs
-    ``common_weight`` and the distinct ones are evenly spaced from 0.1 to 1.
+    Before they are normalized, a common token weighs ``common_weight`` and the distinct tokens of a
+    class are evenly spaced from 0.1 to 1.
+
+    num_queries, next_per_query: there are num_queries * next_per_query classes.
+    num_common: tokens that all classes may emit.  num_distinct: tokens of each class alone.
+
+    Returns ``SequenceClasses``.  Ids: the common tokens, then the distinct ones of each class, then
+    the queries, then the next tokens.  Raises ``ValueError`` for arguments outside of their ranges.
+
+    >>> classes = syn_medium(1, num_common=1, num_distinct=2)
+    >>> (2.1 * classes.conditional[:, :5]).round(12).tolist()
+    [[1.0, 0.1, 1.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.1, 1.0]]
+    >>> classes.query.tolist(), classes.next_token.tolist()
+    ([5, 5], [6, 7])
     """
     require_integer("num_queries", num_queries, 1)
     require_integer("next_per_query", next_per_query, 1)
@@ -204,16 +227,32 @@ def syn_medium(
 
 
 def syn_small(common_weight: float = 1.0) -> SequenceClasses:
-    """Syn-Small (Section 8, Figure 4): two classes, each with a query of its own."""
+    """The synthetic data Syn-Small of *Scan and Snap*, Section 8, Figure 4.
+
+    Two classes with a query each, ten common tokens, and ten distinct tokens for each class; see
+    ``syn_medium``.
+
+    >>> classes = syn_small()
+    >>> classes.num_classes, classes.vocab_size, classes.query.tolist(), classes.next_token.tolist()
+    (2, 34, [30, 31], [32, 33])
+    """
     return syn_medium(2, 1, common_weight=common_weight)
 
 
 def random_classes(
     K: int, M: int, rng: Generator, num_queries: int = 1, density: float = 0.5
 ) -> SequenceClasses:
-    """Random classes for property checks: each token is in a support with probability ``density``.
+    """Random sequence classes, for checks of general statements.
 
-    Every support holds at least one token; queries are the last ``num_queries`` ids.
+    K, M: number of classes and size of the vocabulary.  density: probability with which a token is
+    in the support of a class; each support holds at least one token.  num_queries: the queries are
+    the last ids, as many as this.
+
+    Returns ``SequenceClasses``.  Raises ``ValueError`` for arguments outside of their ranges.
+
+    >>> classes = random_classes(3, 6, np.random.default_rng(0), num_queries=2)
+    >>> classes.query.tolist(), classes.conditional.sum(axis=1).round(12).tolist()
+    ([5, 4, 5], [1.0, 1.0, 1.0])
     """
     require_integer("K", K, 1, M)
     require_integer("num_queries", num_queries, 1, M)
@@ -238,7 +277,19 @@ def limit_of_rows(classes: SequenceClasses, rows: ArrayLike) -> Array:
 
 
 def limiting_attention(classes: SequenceClasses, Z: ArrayLike) -> Array:
-    """``limit_of_rows`` for attention logits Z (M, M), which must be finite: (K, M)."""
+    """Attention of each class on endless sequences: c_n of *Scan and Snap*, Eq. (5), Lemma 2.
+
+        c_nl = P(l | n) e^{z_ml} / sum_k P(k | n) e^{z_mk},    m the query of class n
+
+    classes: ``SequenceClasses``, K classes over M tokens.  Z: (M, M), finite attention logits.
+
+    Returns (K, M), rows with the sum 1.
+    Raises ``ValueError`` for a Z of another shape or with entries that are not finite.
+
+    >>> classes = SequenceClasses([[0.6, 0.4], [0, 1]], query=[0, 1])
+    >>> limiting_attention(classes, np.log([[1, 3], [1, 1]])).round(6).tolist()
+    [[0.333333, 0.666667], [0.0, 1.0]]
+    """
     Z = np.asarray(Z, dtype=np.float64)
     M = classes.vocab_size
     require(Z.shape == (M, M), "Z.shape", Z.shape, f"({M}, {M})")

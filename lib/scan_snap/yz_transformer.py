@@ -21,10 +21,19 @@ class Forward(NamedTuple):
 
 
 def attend(z_rows: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
-    """X^T b of Eq. (1), (20): attention mass per token.
+    """Attention mass of each token of the vocabulary: X^T b of *Scan and Snap*, Eqs. (1), (20).
 
-    z_rows, counts: (..., B, M).  A token absent from the sequence gets exactly 0;
-    the maximum over present tokens is subtracted, so large logits are safe.
+        (X^T b)_l = counts_l e^{z_l} / sum_k counts_k e^{z_k}
+
+    z_rows: (..., B, M), attention logits of each sample's query.
+    counts: (..., B, M), how often each token occurs in the context.
+
+    Returns (..., B, M), rows with the sum 1; a token that does not occur has exactly 0.  The
+    largest logit of the tokens that occur is subtracted first, so that large logits do not
+    overflow.
+
+    >>> attend(torch.tensor([[0.0, 0.0, 5.0]]), torch.tensor([[3.0, 1.0, 0.0]])).tolist()
+    [[0.75, 0.25, 0.0]]
     """
     present = counts > 0
     logits = z_rows.masked_fill(~present, -torch.inf)
@@ -90,7 +99,24 @@ def gradients(
     query: torch.Tensor,
     next_token: torch.Tensor,
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """``lemma_1`` as ``(dJ/dY, dJ/dZ)``, averaged over the batch."""
+    """Gradients of the mean log-likelihood of a batch: Lemma 1 of *Scan and Snap*, Eq. (3).
+
+        dJ/dY = mean of f (x_{T+1} - alpha)^T
+        dJ/dz_m = mean of diag(f) (I - f f^T) Y (x_{T+1} - alpha),    over samples with query m
+
+    Y, Z: (..., M, M), decoder and attention logits.
+    counts: (..., B, M), how often each token occurs in the context of each sample.
+    query, next_token: (..., B), token ids.
+
+    Returns (dJ/dY, dJ/dZ), of the shapes of Y and Z.
+    Raises ``ValueError`` for shapes that do not fit.
+
+    >>> Y, Z = torch.zeros(2, 3, 3, dtype=torch.float64)
+    >>> counts, query, next_token = torch.tensor([[3, 4, 0]]), torch.tensor([2]), torch.tensor([0])
+    >>> dY, dZ = gradients(Y, Z, counts, query, next_token)
+    >>> (3 * dY).round(decimals=6).tolist()
+    [[1.2, -0.6, -0.6], [1.6, -0.8, -0.8], [0.0, -0.0, -0.0]]
+    """
     _require_batch(Y, Z, counts, query)
     f = layer_norm(attend(query_rows(Z, query), counts))
     weight = torch.full(counts.shape[-2:-1], 1 / counts.shape[-2], dtype=Y.dtype)

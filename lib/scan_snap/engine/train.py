@@ -75,14 +75,21 @@ def train(
     engine: str = "auto",
     **options: Any,
 ) -> Trajectory:
-    """Train every learning-rate cell from every seed and return a ``Trajectory``.
+    """Train the (Y, Z) transformer of *Scan and Snap* for pairs of learning rates and for seeds.
 
-    classes: any ``SequenceClasses``.  eta_y, eta_z: numbers or arrays that broadcast to the R
-    cells.  keep: steps after which Z is kept, 0 is the start; the last one when omitted.
-    engine: "compiled" (SGD in float32), "reference" (anything), or "auto": compiled where it can.
-    options: the fields of ``Settings``, of which only ``steps`` has no default.
+    classes: ``SequenceClasses``. eta_y, eta_z: learning rates, numbers or arrays that broadcast to
+    the R pairs. seeds: a run for each; data and start belong to a seed and are shared by the pairs.
+    keep: steps after which Z is kept, 0 is the start; the last one when omitted. engine: "compiled"
+    (SGD in float32), "reference" (any), or "auto", compiled where that is possible. options: the
+    fields of ``Settings``; only ``steps`` has no default.
 
-    Raises ``ValueError`` that names the argument.
+    Returns a ``Trajectory``.  Raises ``ValueError`` that names the argument.
+
+    >>> from lib.scan_snap.sequence_classes import syn_small
+    >>> forever = {"steps": 100, "batch_size": float("inf"), "T": float("inf"), "dtype": "float64"}
+    >>> run = train(syn_small(), [1.0, 0.5], 1.0, **forever)  # endless data, two values of eta_y
+    >>> run.attention.shape, run.loss[0, :, 0].round(3).tolist()  # ln 34 before the first step
+    ((1, 2, 1, 2, 34), [3.526, 3.526])
     """
     settings = Settings(**options)
     eta_y, eta_z = _cells(eta_y, eta_z)

@@ -1,4 +1,4 @@
-"""What the code cells of a chapter must be, asked before a kernel reads them."""
+"""Checks of a chapter's code cells that are made before a kernel starts."""
 
 import ast
 from collections.abc import Iterator
@@ -20,12 +20,12 @@ MAGIC = (
 
 
 def problem(notebook: NotebookNode) -> str | None:
-    """Why a kernel need not be started, or ``None``."""
+    """Why a chapter's code cannot be run, or ``None``."""
     return next(problems(notebook), None)
 
 
 def problems(notebook: NotebookNode) -> Iterator[str]:
-    """Everything that is wrong with the code, as lines that name the cell."""
+    """All faults of the code cells, each as a line that names the cell."""
     found = list(syntax(notebook))
     yield from found or clocks(notebook)
     if not found:
@@ -33,7 +33,7 @@ def problems(notebook: NotebookNode) -> Iterator[str]:
 
 
 def syntax(notebook: NotebookNode) -> Iterator[str]:
-    """Where a cell is no Python."""
+    """The syntax errors of the code cells, as lines that name the cell."""
     for number, cell in enumerate(notebooks.code_cells(notebook), 1):
         try:
             ast.parse(cell.source)
@@ -48,7 +48,10 @@ def syntax(notebook: NotebookNode) -> Iterator[str]:
 
 
 def clocks(notebook: NotebookNode) -> Iterator[str]:
-    """Where a cell asks for what is another in each run, so that no run would be the stored one."""
+    """Uses of clocks, unseeded random numbers and similar sources, as lines that name the cell.
+
+    Their results differ from run to run, so that no run would repeat the stored outputs.
+    """
     called = dict[str, str]()  # what a module is called here
     for number, cell in enumerate(notebooks.code_cells(notebook), 1):
         asked = dict[str, None]()
@@ -72,7 +75,10 @@ def clocks(notebook: NotebookNode) -> Iterator[str]:
 
 
 def parameters(notebook: NotebookNode) -> Iterator[str]:
-    """What is wrong with the cell tagged ``parameters``; only a chapter without any has none."""
+    """Faults of the cell tagged ``parameters``, as lines.
+
+    A chapter whose class declares no parameter need not have that cell.
+    """
     cells = notebooks.code_cells(notebook)
     tagged = [k for k, cell in enumerate(cells, 1) if TAG in cell.metadata.get("tags", ())]
     if len(tagged) > 1:
@@ -94,7 +100,7 @@ def parameters(notebook: NotebookNode) -> Iterator[str]:
 
 
 def _declared(tag: str) -> list[str]:
-    """The parameters that the class of a tag declares, read and not imported."""
+    """The parameters that the class of a tag declares, read without importing it."""
     file = registry.declared().get(tag)
     kind = registry.tags(file.read_text(encoding="utf-8"))[tag] if file else None
     lines = (line for line in (kind.body if kind else ()) if isinstance(line, ast.AnnAssign))

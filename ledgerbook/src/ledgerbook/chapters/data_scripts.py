@@ -1,4 +1,7 @@
-"""Data for programs: packed JSON, and the scripts that pages fetch it by, also from a disk."""
+"""Data for the scripts of the site, as JavaScript files that each assign one global variable.
+
+A page that is opened from a disk may load a script and may not fetch a JSON file.
+"""
 
 import json
 from pathlib import Path
@@ -8,15 +11,15 @@ from ledgerbook.project import paths
 
 
 def packed(value: Any) -> str:
-    """JSON for a program to read: a quarter less than for a person."""
+    """A value as compact JSON, without blanks and with characters outside ASCII as they are."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def place(name: str) -> str:
-    """The address of a script of data in the site."""
+    """The path of a data script below the site's folder: ``_static/NAME.js``."""
     return f"_static/{name}.js"
 
 
 def write(site: Path, name: str, value: Any) -> None:
-    """What ``dataOf(name)`` gives on every page: no JSON, which a page on a disk may not fetch."""
+    """Write the script that defines ``window.NAME`` with a value, if its content has changed."""
     paths.write_if_changed(site / place(name), f"window.{name} = {packed(value)};\n")

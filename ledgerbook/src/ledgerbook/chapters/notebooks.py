@@ -1,4 +1,4 @@
-"""Notebooks as files: reading, stripping, storing whole, and finding the ledger's rows in them."""
+"""Notebooks as files: reading, normalising and writing them, and finding the ledger's outputs."""
 
 import ast
 import hashlib
@@ -18,7 +18,10 @@ KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3
 
 
 def read(path: Path) -> NotebookNode:
-    """A notebook in format 4, tidy.  Raises ``ValueError`` that names the file if it is none."""
+    """The notebook in a file, in format 4 and normalised by ``tidied``.
+
+    Raises ``ValueError`` that names the file if it is not a notebook.
+    """
     return parse(path.read_bytes(), path)
 
 
@@ -26,7 +29,7 @@ _valid: set[bytes] = set()  # digests of what was found to be a notebook: one ru
 
 
 def parse(data: bytes, path: Path) -> NotebookNode:
-    """The notebook in ``data``, the bytes of ``path``."""
+    """The notebook in ``data``, the content of the file ``path``, as ``read`` returns it."""
     digest = hashlib.sha256(data).digest()
     if digest in _valid:
         return tidied(nbformat.v4.reads(data.decode("utf-8-sig")))
@@ -50,7 +53,11 @@ def parse(data: bytes, path: Path) -> NotebookNode:
 
 
 def tidied(notebook: NotebookNode) -> NotebookNode:
-    """Without what editors add: line ends, empty cells and attachments.  In place, returned."""
+    """Remove what editors add to a notebook.
+
+    Line ends are unified; empty cells without outputs and empty attachments are removed.  Changes
+    the notebook in place and returns it.
+    """
     notebook.cells = [cell for cell in notebook.cells if cell.source.strip() or cell.get("outputs")]
     for cell in notebook.cells:
         cell.source = cell.source.replace("\r\n", "\n").replace("\r", "\n")
@@ -60,7 +67,12 @@ def tidied(notebook: NotebookNode) -> NotebookNode:
 
 
 def strip(notebook: NotebookNode) -> NotebookNode:
-    """Without what differs from run to run: times, paths, versions.  In place, returned."""
+    """Remove what differs from run to run, so that equal results are equal files.
+
+    Of the metadata only kernel, language, the tags of cells and ``book`` remain; cells are
+    numbered, and outputs of one stream that follow each other are joined.  Changes the notebook in
+    place and returns it.
+    """
     kept = {"book": notebook.metadata["book"]} if "book" in notebook.metadata else {}
     notebook.metadata = nbformat.from_dict(
         {"kernelspec": KERNELSPEC, "language_info": {"name": "python"}, **kept}
@@ -76,7 +88,10 @@ def strip(notebook: NotebookNode) -> NotebookNode:
 
 
 def joined_streams(outputs: list[NotebookNode]) -> list[NotebookNode]:
-    """Outputs with runs of the same stream as one: where a stream is cut depends on the moment."""
+    """Outputs in which several outputs of one stream that follow each other are joined into one.
+
+    Where a kernel splits a stream depends on timing.
+    """
     joined: list[NotebookNode] = []
     for output in outputs:
         last = joined[-1] if joined else NotebookNode()
@@ -89,30 +104,34 @@ def joined_streams(outputs: list[NotebookNode]) -> list[NotebookNode]:
 
 
 def canonical(notebook: NotebookNode) -> bytes:
-    """The one form of a notebook as bytes."""
+    """The notebook after ``strip``, as the bytes of its file."""
     return f"{nbformat.writes(strip(notebook))}\n".encode()
 
 
 def store(notebook: NotebookNode, path: Path) -> None:
-    """Write a notebook atomically, in its canonical form."""
+    """Validate a notebook and write its ``canonical`` form atomically."""
     nbformat.validate(notebook)
     storage.write_atomically(path, canonical(notebook))
 
 
 def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
-    """The code cells; one without code only where somebody gave it an output."""
+    """The code cells of a notebook, in order.
+
+    After ``tidied`` an empty one is left only if it has an output.
+    """
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
 def code(notebook: NotebookNode) -> str:
-    """All code, cell after cell, as one text with clear seams."""
+    """The source of all code cells as one text, with a line ``# ---`` between two cells."""
     return "\n# ---\n".join(cell.source for cell in code_cells(notebook))
 
 
 def parameters(notebook: NotebookNode) -> dict[str, Any]:
-    """Names and values that it ran with: of the tagged cell, and of what a run put below it.
+    """The parameters that a notebook ran with, by name.
 
-    Raises ``ValueError`` for what is no plain assignment.
+    They are the assignments of the cell tagged ``parameters``, overridden by those that a run
+    injected below it.  Raises ``ValueError`` for a statement that is not a plain assignment.
     """
     cells = (
         cell.source
@@ -134,23 +153,23 @@ def parameters(notebook: NotebookNode) -> dict[str, Any]:
 
 
 def outputs_digest(notebook: NotebookNode) -> str:
-    """A hash of all outputs and counts: who touched them changes it."""
+    """A hash of all outputs and execution counts, to notice a change of a stored output."""
     content = [(cell.execution_count, cell.outputs) for cell in code_cells(notebook)]
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def ledger_bundles(notebook: NotebookNode) -> list[dict]:
-    """What the ledger shows, in all its forms, in order."""
+    """The outputs that the ledger displayed, with all their formats, in order."""
     shown = (output.get("data", {}) for cell in code_cells(notebook) for output in cell.outputs)
     return [data for data in shown if MIME in data]
 
 
 def ledger_outputs(notebook: NotebookNode) -> list[dict]:
-    """The machine-readable outputs of the ledger, in order."""
+    """The JSON format of each output that the ledger displayed, in order."""
     return [data[MIME] for data in ledger_bundles(notebook)]
 
 
 def closing_records(notebook: NotebookNode) -> dict[str, dict]:
-    """The records that ``ledger.close()`` left, by tag: one for each statement judged here."""
+    """The records that ``ledger.close()`` wrote, by the tag of the statement."""
     closed = [output["closed"] for output in ledger_outputs(notebook) if "closed" in output]
     return {record["tag"]: record for record in closed}

@@ -1,4 +1,4 @@
-"""The classes of ``checks/``: which one judges a statement, and where its rows are written."""
+"""The classes of rows in ``checks/``: which class judges a statement, and where its rows stand."""
 
 import ast
 import importlib
@@ -13,29 +13,32 @@ from ledgerbook.project.validation import require
 
 
 def folder() -> Path:
-    """Where the classes are."""
+    """The folder of the classes of rows."""
     return paths.ROOT / settings.settings().checks
 
 
 def files() -> list[Path]:
-    """The modules that may judge a statement, sorted."""
+    """The Python files of that folder, sorted, without those named ``__init__.py``."""
     return sorted(file for file in folder().rglob("*.py") if file.name != "__init__.py")
 
 
 def module_name(file: Path) -> str:
-    """The dotted name of one of these files."""
+    """The dotted name of the module in one of ``files``."""
     return ".".join(file.relative_to(folder().parent).with_suffix("").parts)
 
 
 def in_module(module: Any) -> list[type[Checks]]:
-    """The classes that a module defines, in its order."""
+    """The classes that a module defines, in the order of its source."""
     things = (one for one in vars(module).values() if isinstance(one, type))
     own = (one for one in things if issubclass(one, Checks) and one.__module__ == module.__name__)
     return [kind for kind in own if "tag" in vars(kind)]
 
 
 def classes(wanted: Sequence[str] = ()) -> dict[str, type[Checks]]:
-    """The class of each tag, or of the wanted ones; ``ValueError`` for none and for two."""
+    """The class of rows of each tag, or of the wanted tags, imported.
+
+    Raises ``ValueError`` for a tag without a class or with two.
+    """
     found, homes = dict[str, type[Checks]](), declared()
     for tag in wanted:
         require(tag in homes, "tag", tag, f"one that a class of {folder().name}/ judges")
@@ -47,7 +50,10 @@ def classes(wanted: Sequence[str] = ()) -> dict[str, type[Checks]]:
 
 
 def declared() -> dict[str, Path]:
-    """The file of each tag, read and not imported; ``ValueError`` for a file that is no Python."""
+    """The file that defines the class of each tag, found by parsing and without importing.
+
+    Raises ``ValueError`` for a file with a syntax error.
+    """
     found = dict[str, Path]()
     for file in files():
         with syntax.of(file):
@@ -57,7 +63,7 @@ def declared() -> dict[str, Path]:
 
 @cache
 def tags(source: str) -> dict[str, ast.ClassDef]:
-    """The tags that a module judges, each with the class that says ``tag = "paper.name"``."""
+    """The tags in the text of a module, each with the name of the class that sets ``tag`` to it."""
     found = dict[str, ast.ClassDef]()
     for kind in (one for one in ast.parse(source).body if isinstance(one, ast.ClassDef)):
         for line in kind.body:
@@ -68,7 +74,7 @@ def tags(source: str) -> dict[str, ast.ClassDef]:
 
 
 class Place(NamedTuple):
-    """Where a row is written: file, method, first line, source."""
+    """Where a row's method is written: file, method, number of its first line, source."""
 
     file: Path
     name: str
@@ -78,7 +84,7 @@ class Place(NamedTuple):
 
 @cache
 def places() -> dict[str, dict[str, Place]]:
-    """By tag and by the row's name (dashes), where each decorated method stands."""
+    """The ``Place`` of each decorated method, by tag and by the row's id (with dashes)."""
     found: dict[str, dict[str, Place]] = {}
     for file in files():
         text = file.read_text(encoding="utf-8")
@@ -96,7 +102,7 @@ def places() -> dict[str, dict[str, Place]]:
 
 
 def place(tag: str, id: str) -> Place | None:
-    """Where a row of a tag is written; of several rows of one method, the method."""
+    """The ``Place`` of a row, which several cases of one method share."""
     names = places().get(tag, {})
     while id not in names and "-" in id:
         id = id.rpartition("-")[0]

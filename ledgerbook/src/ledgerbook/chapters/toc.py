@@ -1,4 +1,4 @@
-"""``make toc``: ``_toc.yml`` from the one list, ``statements.toml``."""
+"""The command ``toc``, which writes ``_toc.yml`` from ``statements.toml``."""
 
 import json
 from itertools import groupby
@@ -14,18 +14,21 @@ root: {root}
 
 
 def own() -> bool:
-    """Whether the table of contents was there before the ledger, and is its author's own."""
+    """Whether the book has a table of contents that its author wrote and that is not generated.
+
+    This is so where the ledger was added to an existing Jupyter Book (the setting ``start``).
+    """
     return bool(settings.settings().start)
 
 
 def documents(part: Part) -> list[str]:
-    """The documents of a part in the reader's order: its pages, its chapters, what closes it."""
+    """The documents of a part in reading order: first pages, chapters, closing pages."""
     chapters = [row.docname for row in written() if row.part == part.name]
     return [*map(paths.document, part.pages), *chapters, *map(paths.document, part.closing)]
 
 
 def text() -> str:
-    """The table of contents as it should be."""
+    """The content of ``_toc.yml`` that follows from ``statements.toml``."""
     lines = ["parts:"] if any(map(documents, parts())) else []
     for name, listed in groupby(filter(documents, parts()), lambda part: part.heading):
         caption = name if ":" not in name else json.dumps(name)
@@ -36,8 +39,10 @@ def text() -> str:
 
 
 def main() -> None:
-    """Write the table of contents; ``ValueError`` for a page that is not there, and for a book
-    whose contents are its author's own.
+    """Write ``_toc.yml``.
+
+    Raises ``ValueError`` for a page that does not exist, and for a book whose table of contents is
+    its author's ``own``.
     """
     allowed = f"none: {paths.TOC.name} is the author's own; add documents to it by hand"
     require(not own(), "start", settings.settings().start, allowed)

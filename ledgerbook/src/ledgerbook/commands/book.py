@@ -17,18 +17,19 @@ from ledgerbook.site import paper, sphinx_build
 
 
 class Plan(NamedTuple):
-    """What a run is to do: the chapters, a line for each that is no notebook, those to execute."""
+    """What a run is to do: a line for each chapter that is no notebook, the others, those of them
+    to execute.
+    """
 
-    rows: list[Statement]
     damaged: dict[str, str]
+    sound: list[Statement]
     todo: list[Statement]
     force: bool
     pages: bool
 
-    @property
-    def sound(self) -> list[Statement]:
-        """The chapters that can be compared."""
-        return [row for row in self.rows if row.tag not in self.damaged]
+    def executed(self) -> str:
+        """How many of how many chapters are executed."""
+        return f"{len(self.todo)} of {len(self.damaged) + len(self.sound)} chapters"
 
 
 def book(only: list[str], force: bool, no_pages: bool) -> int:
@@ -67,15 +68,16 @@ def pdf() -> int:
 def planned(only: list[str], force: bool, pages: bool) -> Plan:
     """The chapters that are asked for, and which of them this machine has to execute."""
     rows = [statement(tag) for tag in dict.fromkeys(only)] or written()
-    plan = Plan(rows, damaged_in(rows), [], force, pages)
-    return plan._replace(todo=[row for row in plan.sound if force or not run_records.is_fresh(row)])
+    damaged = damaged_in(rows)
+    sound = [row for row in rows if row.tag not in damaged]
+    todo = [row for row in sound if force or not run_records.is_fresh(row)]
+    return Plan(damaged, sound, todo, force, pages)
 
 
 def run(plan: Plan) -> dict[str, Run]:
     """Execute what is to be executed; this machine's last run of each chapter."""
     if plan.todo and plan.pages:
-        words = f"executing {len(plan.todo)} of {len(plan.rows)} chapters for comparison"
-        print(words, flush=True)
+        print(f"executing {plan.executed()} for comparison", flush=True)
     execute.execute_all(plan.todo)
     return {row.tag: run_records.last(row) for row in plan.sound}
 
@@ -104,15 +106,18 @@ def render(damaged: dict[str, str]) -> list[str]:
 
 def report(plan: Plan, verdicts: dict[str, Verdict], ledger: dict, trouble: list[str]) -> int:
     """Say all that is not simply the same; the status with which the command ends."""
-    told = [*trouble, *reproduce.stored(), *collect.all_surprises(ledger), *lost()]
+    gone = [row for row in statements().values() if not row.written]
+    told = [*trouble, *reproduce.stored(), *collect.all_surprises(ledger), *lost(gone)]
     for tag, found in verdicts.items():
         for line in (found.lines or ("nothing moved",)) if found.outcome in TOLD else ():
             print(f"{TOLD[found.outcome]} {tag}: {line}")
-    for row in unwritten():
+    for row in gone:
         print(f"NOT WRITTEN {row.tag}: {paths.relative(row.chapter)} is not there")
     for line in told:
         print(f"FAILED {line}")
-    print(f"executed {len(plan.todo)} of {len(plan.rows)} chapters: {_summary(verdicts)}")
+    counts = Counter(found.outcome for found in verdicts.values())
+    counted = ", ".join(f"{counts[one]} {one}" for one in ORDER if counts[one])
+    print(f"executed {plan.executed()}: {counted or 'none written'}")
     print(collect.summary(ledger))
     return 1 if told or any(v.outcome in BAD for v in verdicts.values()) else 0
 
@@ -128,23 +133,12 @@ def damaged_in(rows: Iterable[Statement]) -> dict[str, str]:
     return found
 
 
-def unwritten() -> list[Statement]:
-    """The statements that are listed and have no chapter."""
-    return [row for row in statements().values() if not row.written]
-
-
-def lost() -> list[str]:
+def lost(gone: list[Statement]) -> list[str]:
     """A line for each chapter that is gone and whose rows are there."""
-    judged = registry.declared() if unwritten() else {}
+    judged = registry.declared() if gone else {}
     return [
         f"{row.tag}: {paths.relative(judged[row.tag])} has its rows, its notebook"
         f" {paths.relative(row.chapter)} is not there"
-        for row in unwritten()
+        for row in gone
         if row.tag in judged
     ]
-
-
-def _summary(verdicts: dict[str, Verdict]) -> str:
-    """How many chapters have which outcome."""
-    counts = Counter(found.outcome for found in verdicts.values())
-    return ", ".join(f"{counts[one]} {one}" for one in ORDER if counts[one]) or "none written"

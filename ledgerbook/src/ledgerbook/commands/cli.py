@@ -1,6 +1,7 @@
-"""The commands: ``python -m ledgerbook COMMAND``; a companion may add its own (``main``).
+"""The command line, ``python -m ledgerbook COMMAND``, to which a companion may add commands.
 
-Each imports what it needs inside the ``try`` of ``main``: an interruption is always one line.
+A command's module is imported inside the ``try`` of ``main``, so that an interruption during the
+import is reported in one line, too.
 """
 
 import argparse
@@ -72,7 +73,7 @@ def parser(more: More = None) -> argparse.ArgumentParser:
 
 
 def _beginnings(add: Callable[..., argparse.ArgumentParser]) -> None:
-    """The commands that begin a ledger: in a new folder, in the folder of a book."""
+    """Add the commands ``start`` (a new companion) and ``init`` (a ledger in an existing book)."""
     words = "Write a new companion with one small chapter into a folder."
     start = add("start", ".start:main", words)
     start.add_argument("folder")
@@ -91,13 +92,13 @@ def _beginnings(add: Callable[..., argparse.ArgumentParser]) -> None:
 
 
 def refused(error: BaseException) -> str:
-    """An error in one line; its kind where the words alone may not tell."""
+    """The message of an error as one line, preceded by its class unless it is a ``ValueError``."""
     words = " ".join(str(error).split()) or "no more is known"
     return words if type(error) is ValueError else f"{type(error).__name__}: {words}"
 
 
 def _remedy(error: ModuleNotFoundError) -> str:
-    """What may help where a module is missing."""
+    """A hint on a missing module, to be appended to the message; empty where none is known."""
     hidden = sorted(file.name for file in Path.cwd().glob("*.py") if file.stem in STDLIB)
     if hidden:
         return f": {', '.join(hidden)} in this folder hides a module of Python's own"
@@ -106,7 +107,11 @@ def _remedy(error: ModuleNotFoundError) -> str:
 
 
 def _open_standard() -> None:
-    """Open what was handed over closed, as by ``>&-``: other files would take these numbers."""
+    """Open standard input, output and error on the null device where the caller has closed them.
+
+    After a redirection such as ``>&-`` a file that is opened later would get descriptor 0, 1 or 2,
+    and messages would be written into it.
+    """
     for number in range(3):
         try:
             os.fstat(number)
@@ -116,9 +121,10 @@ def _open_standard() -> None:
 
 
 def main(argv: list[str] | None = None, more: More = None) -> int:
-    """Run a command; a bad request is one line and status 2, an interruption is status 130.
+    """Run a command; returns its exit status.
 
-    more: is given the function ``add(name, "module:function", words)`` that makes a command.
+    more: is called with the function ``add(name, "module:function", words)`` that adds a command.
+    A refused request is one line on standard error and status 2, an interruption is status 130.
     """
     typed = vars(parser(more).parse_args(argv))
     traceback, (module, _, name) = typed.pop("traceback"), typed.pop("place").partition(":")

@@ -1,4 +1,8 @@
-"""The environment of every kernel: quiet, one thread, the same hash seed everywhere."""
+"""The environment in which every kernel runs.
+
+Environment variables that silence tools, limit numeric libraries to one thread and fix the hash
+seed, so that a chapter gives the same numbers whatever else runs on the machine.
+"""
 
 import gc
 import os
@@ -38,16 +42,20 @@ HOMES = ("MPLCONFIGDIR", "IPYTHONDIR", "JUPYTER_CONFIG_DIR")
 
 
 def collect_seldom() -> None:
-    """Look for circles of garbage as seldom as a kernel does.
+    """Run Python's cyclic garbage collector rarely in this process (``forkserver.SELDOM``).
 
-    Pages and tests keep most of what they make, and each look walks through all of it: a fifth of
-    the time in which pages are built.
+    Building pages and running tests keep most of the objects that they create.  A collection walks
+    through all of them; at Python's default thresholds this took a fifth of the build time.
     """
     gc.set_threshold(*forkserver.SELDOM)
 
 
 def quiet() -> dict[str, str]:
-    """What is set for every kernel."""
+    """The environment variables that are set for every kernel, by name.
+
+    They are ``QUIET``, the folders of ``HOMES`` for settings and caches of IPython and matplotlib,
+    which are created here, and ``PYTHONPATH`` with the project's own packages first.
+    """
     homes = {name: str(paths.HOMES / name.lower()) for name in HOMES}
     for place in homes.values():
         Path(place).mkdir(parents=True, exist_ok=True)
@@ -57,10 +65,10 @@ def quiet() -> dict[str, str]:
 
 
 def open_files(jobs: int) -> None:
-    """Let this process open the files of so many kernels at once: sockets, mostly.
+    """Raise this process's limit of open files to what ``jobs`` kernels at once need.
 
-    Raises ``ValueError`` where the system allows fewer: a kernel without them ends in pages of
-    tracebacks.
+    Raises ``ValueError`` if the system allows fewer, because a kernel that cannot open a socket
+    ends in several pages of tracebacks.
     """
     if resource is None:
         return
@@ -73,7 +81,10 @@ def open_files(jobs: int) -> None:
 
 
 def list_fonts() -> None:
-    """Let matplotlib look for fonts: the first kernel would, and say so where it takes long."""
+    """Build matplotlib's font cache now.
+
+    Otherwise the first kernel would build it, and print a message where that takes long.
+    """
     if not any((paths.HOMES / "mplconfigdir").glob("fontlist*")):
         command = [sys.executable, "-c", "import matplotlib.font_manager"]
         subprocess.run(command, env=os.environ | quiet(), capture_output=True)

@@ -1,10 +1,13 @@
-"""A process that has imported what chapters import, and forks itself into a kernel on request.
+"""A server process that has imported what chapters import, and forks into a kernel on request.
 
-Started by ``provisioner``.  It imports nothing of the project, so that a kernel reads
-its code as it is on disk.  For each connection it forks a keeper, which forks the kernel: the
-process id goes back, then signals come in and the exit code goes out; when the other side closes,
-the kernel is killed.  Standard input ends with whoever started this, and all of it then.
-Linux only: process descriptors, ``prctl``.
+``provisioner`` starts it.  It imports nothing of the project itself, so that a kernel reads the
+project's code as it is on disk.  For each connection it forks a *keeper* process, and the keeper
+forks the kernel.  The keeper sends the kernel's process id, then receives signal numbers, which it
+passes on to the kernel, and in the end sends the exit code.  It kills the kernel when the client
+closes the connection.  All of these processes end when standard input closes, that is, when the
+process that started the server ends.
+
+Linux only, because it uses process descriptors and ``prctl``.
 """
 
 import atexit
@@ -30,15 +33,17 @@ LONGEST = 1 << 17  # bytes of a message: the environment is the longest part of 
 PR_SET_PDEATHSIG = 1
 LIFELINE = 0  # standard input
 STARTED = frozenset(os.environ)
-# After so many new objects circles of garbage are looked for, by a walk through all that lives,
-# which is a twentieth of a chapter's time where it is done every few hundred.
+# Thresholds of Python's cyclic garbage collector.  A collection walks through all objects; at the
+# default thresholds it took a twentieth of a chapter's time.
 SELDOM = 100_000, 50, 50
 
 
 def preload(modules: Iterable[str]) -> None:
-    """Import what is installed of ``modules``, and call what is named behind a colon.
+    """Import the ``modules`` that are installed.
 
-    Ends the process where one of them left a thread: a fork would wait for ever for what it holds.
+    A name ``module:attribute`` is called after the import.  Exits the process with a message if an
+    import has started a thread, because a forked child could wait without end for a lock that the
+    thread held.
     """
     for name in modules:
         with contextlib.suppress(Exception):  # a chapter that needs it says so itself
@@ -53,7 +58,11 @@ def preload(modules: Iterable[str]) -> None:
 
 
 def serve(listener: socket.socket) -> socket.socket:
-    """Fork for each connection; returns it, in a keeper only."""
+    """Fork a keeper for each connection to ``listener``.
+
+    Returns the connection, in the keeper only.  In the server itself it does not return: the
+    process exits when standard input closes.
+    """
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # of keepers that ended nothing is left
     while True:
         ready, _, _ = select.select([LIFELINE, listener.fileno()], [], [])
@@ -68,8 +77,9 @@ def serve(listener: socket.socket) -> socket.socket:
 
 
 def keep(connection: socket.socket) -> dict[str, Any]:
-    """Fork the kernel that a connection asks for and stay until it ends; returns the request, in
-    the kernel only.
+    """Fork the kernel that a connection asks for, and wait until it ends.
+
+    Returns the request (``argv``, ``cwd``, ``env``), in the kernel only.  The keeper exits here.
     """
     keeper = os.getpid()
     with contextlib.suppress(OSError):  # the other side went away: so do keeper and kernel
@@ -85,7 +95,11 @@ def keep(connection: socket.socket) -> dict[str, Any]:
 
 
 def stay(pid: int, ended: int, connection: socket.socket) -> None:
-    """Pass signals on to a kernel, and its exit code back, negative for a signal."""
+    """Pass signals from ``connection`` to the kernel, and send its exit code when it ends.
+
+    pid, ended: process id and process descriptor of the kernel.  The exit code is negative for a
+    signal.  The kernel is killed when the connection or standard input closes.
+    """
     while True:
         ready, _, _ = select.select([LIFELINE, ended, connection.fileno()], [], [])
         if ended in ready:
@@ -102,7 +116,11 @@ def stay(pid: int, ended: int, connection: socket.socket) -> None:
 
 
 def settle(request: dict[str, Any], keeper: int) -> None:
-    """Give this forked process what a fresh kernel has: folder, environment, arguments."""
+    """Turn this forked process into a fresh kernel process.
+
+    It gets a session of its own, is killed when its keeper ends, has standard streams on the null
+    device, and the working folder, environment variables and arguments of ``request``.
+    """
     os.setsid()
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != keeper:  # it died before the line above

@@ -35,13 +35,17 @@ ended = threading.local()  # of this thread's last kernel: its exit code, and wh
 
 
 class ForkedKernel(LocalProvisioner):
-    """Provisioner of kernels with a private folder, forked if possible."""
+    """Starts kernels in a private folder, by a fork of the server where there is one."""
 
     process: Any = None  # a Popen or what stands for one
     private: tempfile.TemporaryDirectory[str] | None = None
 
     async def pre_launch(self, **kwargs: Any) -> dict[str, Any]:
-        """Sockets in a folder of its own: TCP ports race, files at home stay after a kill."""
+        """Put the kernel's sockets and its connection file into a temporary folder of its own.
+
+        Two kernels that start at once may choose the same TCP port, and connection files in the
+        home folder would remain after a kill.
+        """
         manager: Any = self.parent
         if self.private is None:
             self.private = tempdirs.folder()
@@ -50,7 +54,11 @@ class ForkedKernel(LocalProvisioner):
         return await super().pre_launch(**kwargs)
 
     async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> KernelConnectionInfo:
-        """Fork, or start in the ordinary way and say why if there is a server to ask."""
+        """Start the kernel by a fork of the server, or as a new process where that fails.
+
+        Where a server exists and cannot fork, a message gives the reason.  Raises
+        ``asyncio.CancelledError`` if the run has been interrupted.
+        """
         running.add(self)
         if stopping.is_set():
             raise asyncio.CancelledError("interrupted")
@@ -66,24 +74,34 @@ class ForkedKernel(LocalProvisioner):
             return await super().launch_kernel(cmd, **kwargs | {"stderr": said})
 
     def _said(self) -> Path:
-        """What the kernel's process says on its standard error."""
+        """The file to which the kernel's process writes its standard error."""
         return Path(self.private.name, "said") if self.private else Path(os.devnull)
 
     async def poll(self) -> int | None:
-        """Exit code, kept for the report: "kernel died" alone does not say of what."""
+        """The kernel's exit code, or ``None`` while it runs.
+
+        The code is also kept for ``end``, because jupyter_client's message "kernel died" does not
+        give it.
+        """
         code = await super().poll()
         if code is not None:
             ended.code = code
         return code
 
     async def send_signal(self, signum: int) -> None:
-        """No interrupt on the way out: an idle kernel only reports it as an error."""
+        """Send a signal to the kernel, except an interrupt while it is being shut down.
+
+        An idle kernel would report that interrupt as an error.
+        """
         manager: Any = self.parent
         if signum != signal.SIGINT or not manager.shutting_down:
             await super().send_signal(signum)
 
     async def cleanup(self, restart: bool = False) -> None:
-        """The folder goes with the kernel."""
+        """Keep the last line of the kernel's standard error, and remove its private folder.
+
+        ``end`` reports the line.  Before a restart the folder stays.
+        """
         await super().cleanup(restart)
         running.discard(self)
         if not restart and self.private:
@@ -95,7 +113,7 @@ class ForkedKernel(LocalProvisioner):
 
 
 class ForkedProcess:
-    """What jupyter_client uses of ``subprocess.Popen``, for a kernel that is a keeper's child."""
+    """What jupyter_client uses of ``subprocess.Popen``, for a kernel forked by the server."""
 
     stdin = stdout = stderr = None
 
@@ -119,11 +137,14 @@ class ForkedProcess:
         return self.returncode
 
     def wait(self) -> int | None:
-        """The exit code, once there is one."""
+        """Wait until the kernel ends; returns its exit code as ``poll`` does."""
         return self.poll(block=True)
 
     def send_signal(self, signum: int) -> None:
-        """Through the keeper: it knows whether the process id is still the kernel's."""
+        """Ask the keeper to send a signal to the kernel.
+
+        Only the keeper knows whether the process id is still the kernel's.
+        """
         with contextlib.suppress(OSError):
             self.connection.send(str(int(signum)).encode())
 
@@ -132,7 +153,14 @@ class ForkedProcess:
 
 
 def fork(cmd: list[str], cwd: object, env: dict[str, str]) -> ForkedProcess:
-    """A kernel of the server in place of ``cmd``; raises ``OSError`` or ``ValueError`` for none."""
+    """Ask the server to fork a kernel in place of starting ``cmd``.
+
+    cmd: the command of an IPython kernel of this Python.  cwd: its working folder.  env: its
+    environment variables.
+
+    Returns the ``ForkedProcess``.  Raises ``ValueError`` for another command and ``OSError`` if the
+    server does not answer.
+    """
     if cmd[:3] != [sys.executable, "-m", "ipykernel_launcher"]:
         raise ValueError(f"{' '.join(cmd)} is no IPython kernel of {sys.executable}")
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -155,9 +183,10 @@ def use() -> None:
 
 @contextlib.contextmanager
 def warmed(say: Callable[[str], None] = print) -> Iterator[None]:
-    """Keep a warmed process, its imports made under this environment, while the block runs.
+    """Context in which a server with the chapters' imports runs, and kernels are forked from it.
 
-    What goes wrong costs time only: ``say`` gets a line, and kernels start in the ordinary way.
+    Where the server cannot be started ``say`` is called with a line that gives the reason; kernels
+    then start as new processes, which takes longer and gives the same results.
     """
     if not hasattr(os, "pidfd_open"):
         say(f"{ORDINARY}: this system has no fork of a warmed process")
@@ -179,7 +208,7 @@ def warmed(say: Callable[[str], None] = print) -> Iterator[None]:
 
 
 def stop() -> None:
-    """End every kernel, and the warmed process that others wait for; no further one starts."""
+    """Kill every kernel and the server; no kernel starts in this process afterwards."""
     stopping.set()
     while servers:
         servers.pop().kill()
@@ -189,7 +218,10 @@ def stop() -> None:
 
 
 def _start(address: str) -> subprocess.Popen:
-    """The server, already listening: the socket is there before the imports are."""
+    """Start the server process on the socket ``address``.
+
+    The socket listens before the process imports anything, so that a kernel can connect at once.
+    """
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
         listener.bind(address)
         listener.listen(64)
@@ -205,18 +237,21 @@ def _start(address: str) -> subprocess.Popen:
 
 
 def died(code: int) -> str:
-    """An exit code in words: the signal by its name."""
+    """An exit code in words, with a signal by its name: ``-9`` is "killed by SIGKILL, …"."""
     if code == -signal.SIGKILL:
         return "killed by SIGKILL, as a system does that is short of memory"
     return f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
 
 
 def forget() -> None:
-    """Begin anew what ``end`` tells of this thread's last kernel."""
+    """Clear what ``end`` reports of this thread's last kernel."""
     ended.code = ended.said = None
 
 
 def end() -> str:
-    """How this thread's last kernel ended, as far as is known: its exit code, its last words."""
+    """How this thread's last kernel ended: its exit code and the last line of its standard error.
+
+    Returns one line of text, empty where nothing is known.
+    """
     code = [] if ended.code is None else [died(ended.code)]
     return "; ".join([*code, *([ended.said] if ended.said else [])])

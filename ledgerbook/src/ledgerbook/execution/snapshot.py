@@ -79,7 +79,7 @@ def _ledger_problems(notebook: NotebookNode) -> Iterable[str]:
     if not records:
         yield "no ledger row: the last cell must be ledger.close()"
         return
-    recorded = [(tag, *pair) for tag, one in records.items() for pair in _recorded_rows(one)]
+    recorded = [(tag, *pair) for tag, one in records.items() for pair in recorded_rows(one)]
     roles = {(tag, row["id"]): role for tag, role, row in recorded}
     shown = Counter(
         (output["tag"], json.dumps(row))
@@ -107,7 +107,7 @@ def _ledger_problems(notebook: NotebookNode) -> Iterable[str]:
                 yield f"the table shown ({kind}) is not the one of its rows: {', '.join(ids)}"
 
 
-def _recorded_rows(record: dict) -> Iterable[tuple[str, dict]]:
+def recorded_rows(record: dict) -> Iterable[tuple[str, dict]]:
     """All rows of a closing record with their roles: claims and steps, then controls."""
     yield from ((row.get("role", "claim"), row) for row in record["claims"])
     for hypothesis in record["hypotheses"]:

@@ -1,8 +1,9 @@
-"""The dark form of a figure: drawn once more in other colours, and nothing turned over.
+"""The dark form of a figure: the same drawing in other colours.
 
-White becomes the ground of a dark page and black its ink, greys lie between; a colour with a role
-becomes that role's dark colour (``ROLES``), any other keeps its hue and is made lighter until it
-is told from the ground.  What a colour map has coloured stays: a reader compares it with its bar.
+White becomes the background of a dark page, black becomes its text colour, and greys lie between.
+A colour with a role becomes the dark colour of that role (``ROLES``); any other colour keeps its
+hue and is made lighter until its contrast with the background suffices.  Colours of a colour map
+stay, because a reader compares them with the colour bar.
 """
 
 import colorsys
@@ -34,19 +35,19 @@ LOWEST = 0.3  # of a colour map from which on lines are told from the ground
 
 
 def luminance(color: str) -> float:
-    """WCAG's relative luminance, 0 for black and 1 for white."""
+    """Relative luminance of a colour as WCAG defines it, from 0 for black to 1 for white."""
     parts = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(color))
     return float(np.dot((0.2126, 0.7152, 0.0722), list(parts)))
 
 
 def contrast(one: str, other: str) -> float:
-    """WCAG's contrast of two colours, from 1 to 21."""
+    """Contrast ratio of two colours as WCAG defines it, from 1 to 21."""
     low, high = sorted((luminance(one), luminance(other)))
     return (high + 0.05) / (low + 0.05)
 
 
 def color(light: str) -> str:
-    """The dark colour of a light one, as ``#rrggbb``."""
+    """The dark form of a light colour, as ``#rrggbb``."""
     named = {key.upper(): value for key, value in ROLES.items()}.get(to_hex(light).upper())
     if named:
         return named
@@ -60,7 +61,7 @@ def color(light: str) -> str:
 
 
 def _dark(light: object) -> object:
-    """One colour or a list of them, each with its own opacity."""
+    """The dark form of one colour or of a list of them; opacities stay."""
     if isinstance(light, str) and light in ("none", "auto"):
         return light
     given = np.asarray(mpl.colors.to_rgba_array(light))  # type: ignore[arg-type]
@@ -77,7 +78,10 @@ PAINTED = (
 
 
 def _paint(artist: Artist) -> None:
-    """Each colour that an artist has, all read before one is changed: one may follow another."""
+    """Replace each colour of an artist by its dark form.
+
+    All are read before one is set, because setting one may change another.
+    """
     light = {}
     for name in PAINTED:
         get: Callable | None = getattr(artist, f"get_{name}", None)
@@ -90,7 +94,10 @@ def _paint(artist: Artist) -> None:
 
 
 def _parts(figure: Figure) -> list[Artist]:
-    """What is drawn, each thing once: a figure and its axes hand on the colour of their patch."""
+    """The artists of a figure, each once, without the figure and its axes.
+
+    Those two take their colour from a background patch, which is itself among the artists.
+    """
     found: list[Artist | None] = [*figure.findobj(lambda one: not isinstance(one, Figure | Axes))]
     for text in figure.findobj(Text):
         found += [text.get_bbox_patch(), getattr(text, "arrow_patch", None)]
@@ -98,18 +105,21 @@ def _parts(figure: Figure) -> list[Artist]:
 
 
 def _mapped(artist: Artist) -> bool:
-    """Whether a colour map has coloured it."""
+    """Whether an artist's colours come from a colour map."""
     return getattr(artist, "get_array", lambda: None)() is not None
 
 
 def _over_a_map(figure: Figure) -> set[Artist]:
-    """The words that stand on a heat map, which says nothing of the page's ground."""
+    """The texts in axes that show an image, such as the numbers on a heat map.
+
+    Behind them is the image, not the page, so they keep their colour.
+    """
     axes = [one for one in figure.axes if one.images]
     return {text for one in axes for text in one.texts}
 
 
 def darken(figure: Figure) -> Figure:
-    """Paint a figure for a dark page, in place; draw its light form before."""
+    """Give a figure its dark colours, in place, and return it; render its light form before."""
     kept = _over_a_map(figure)
     for artist in _parts(figure):
         if isinstance(artist, ContourSet) and _mapped(artist):

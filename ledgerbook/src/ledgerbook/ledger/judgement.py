@@ -1,7 +1,7 @@
-"""What rows add up to: verdict, margin, status, strength.  Each is computed by one function here.
+"""From rows to judgements: verdict, margin, status and strength, each computed by one function.
 
-A *row* is a claim's record as ``ledger`` stores it; nothing in this file reads a file or
-knows a paper.
+A *row* is the record of a claim or a control as ``ledger`` stores it.  Nothing in this module reads
+a file or depends on a paper.
 """
 
 import math
@@ -131,9 +131,11 @@ def _truth(record: Mapping, ours_hold: bool, printed: list) -> str:
 
 
 def conditions(record: Mapping, of: str = "") -> list[str]:
-    """What a statement's conclusion, as it holds, needs beside its hypotheses, each once.
+    """The conditions that a statement's conclusion needs beside its hypotheses, each once.
 
-    of: words that may name equations of the statement; then only what is about these counts.
+    They are those of the rows that decide: claims as printed that pass, and where one fails, the
+    rows that hold instead.  of: text that may name equations of the statement; only rows about
+    these equations are then considered.
     """
     answers = answered(record)
     named = {found[0] for found in NUMBERED.finditer(of)}
@@ -148,15 +150,21 @@ def conditions(record: Mapping, of: str = "") -> list[str]:
 
 
 def inherited(tag: str, records: Mapping[str, Mapping]) -> dict[str, str]:
-    """The conditions that come with what a conclusion trusts of others, by way of any number of
-    them, each with the statement whose condition it is; none that it has itself.
+    """The conditions that a statement inherits from other statements that it relies on.
+
+    Statements on which those rely are included, at any depth; conditions that the statement has
+    itself are not.  Returns the tag of the statement whose condition it is, by the words of the
+    condition.
     """
     own = conditions(records[tag])
     return {words: of for words, of in _trusted(tag, records).items() if words not in own}
 
 
 def _trusted(tag: str, records: Mapping[str, Mapping]) -> dict[str, str]:
-    """The conditions of all that a statement trusts, each with the statement furthest down."""
+    """The conditions of all statements that a statement relies on, at any depth, by their words.
+
+    Where several have the same condition, the value is the tag of the last one that is reached.
+    """
     found: dict[str, str] = {}
     for trust in records[tag]["trusted"]:
         of = trust["of"]
@@ -167,7 +175,11 @@ def _trusted(tag: str, records: Mapping[str, Mapping]) -> dict[str, str]:
 
 
 def _in_conclusion(record: Mapping) -> list:
-    """The rows that are neither a slip of the proof alone nor ``BESIDE`` the conclusion."""
+    """The claims that concern the conclusion of a statement.
+
+    Left out are slips of the proof alone, and rows that the class lists as ``BESIDE`` the
+    conclusion.
+    """
     beside = {slip["evidence"][0] for slip in record["errata"] if slip.get("proof")}
     beside |= {*record.get("parts", {}).get(BESIDE, ())}
     return [row for row in record["claims"] if row["id"] not in beside]
@@ -184,7 +196,7 @@ def answered(record: Mapping) -> dict[str, list]:
 
 
 def weakest(strengths: Iterable[str | None]) -> str | None:
-    """The weakest of some strengths; ``None`` for none at all or where one is missing."""
+    """The weakest of some strengths; ``None`` if there are none or one of them is ``None``."""
     found = list(strengths)
     return min(found, key=STRENGTHS.index) if found and None not in found else None
 
@@ -243,7 +255,7 @@ def parts(record: Mapping, strengths: Mapping[str, str | None] | None = None) ->
 
 
 def _about(row: Mapping) -> list[str]:
-    """The equations that a row is about, or the row alone."""
+    """The equations that a row is about; for a row about no equation, its own id."""
     return labels(row.get("equation")) or [f"`{row['id']}`"]
 
 
@@ -256,7 +268,7 @@ def needed(record: Mapping) -> list:
 
 
 def _capped(part: str, own: str, record: Mapping, strengths: Mapping[str, str | None]) -> str:
-    """A part's strength, at most what the trust that it takes allows."""
+    """The strength of a part, limited by the statements and theorems that it relies on."""
     caps = [
         TRUSTS[trust["kind"]] or strengths.get(trust["of"]) or STRENGTHS[0]
         for trust in record.get("trusted", ())
@@ -266,7 +278,7 @@ def _capped(part: str, own: str, record: Mapping, strengths: Mapping[str, str | 
 
 
 def strength(record: Mapping, strengths: Mapping[str, str | None] | None = None) -> str | None:
-    """The strength of a statement: that of its weakest part, or of what speaks against it."""
+    """The strength of a statement: that of its weakest part, or of the evidence against it."""
     against = [row["strength"] for row in deciding(record)]
     if against:
         return max(against, key=STRENGTHS.index)
@@ -274,7 +286,7 @@ def strength(record: Mapping, strengths: Mapping[str, str | None] | None = None)
 
 
 def deciding(record: Mapping) -> list:
-    """The red rows that nobody announced: a statement with such a row does not hold here."""
+    """The failed rows that nothing announces; a statement with such a row does not hold here."""
     explained = answered(record)
     return [
         row
@@ -285,7 +297,10 @@ def deciding(record: Mapping) -> list:
 
 
 def strengths(records: Mapping[str, Mapping]) -> dict[str, str | None]:
-    """The strength of every statement; ``ValueError`` where two trust each other."""
+    """The strength of every statement, by tag.
+
+    Raises ``ValueError`` where statements rely on each other in a circle.
+    """
     trusted = {
         tag: {trust["of"] for trust in record["trusted"] if trust["of"] in records}
         for tag, record in records.items()

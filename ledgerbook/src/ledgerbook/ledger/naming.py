@@ -119,8 +119,8 @@ def _pixels(artist: object, axis: Axes) -> np.ndarray:
         points = _inside(artist, axis)
     else:
         return np.empty((0, 2))
-    box = axis.bbox
-    return points[((points >= np.array(box.min) - 1) & (points <= np.array(box.max) + 1)).all(axis=1)]
+    low, high = np.array(axis.bbox.min) - 1, np.array(axis.bbox.max) + 1
+    return points[((points >= low) & (points <= high)).all(axis=1)]
 
 
 def _inside(band: Patch | PolyCollection, axis: Axes) -> np.ndarray:

@@ -7,8 +7,9 @@ import re
 from ledgerbook.chapters import statements
 from ledgerbook.chapters.statements import PAPERS, statement
 from ledgerbook.ledger.judgement import BESIDE, STRENGTHS, controls
-from ledgerbook.ledger.ledger_table import HEADER, markdown_table, row_cells, table_cell
+from ledgerbook.ledger.ledger_table import HEADER, markdown_table, table_cell
 from ledgerbook.pages.parts import chip, evidence, link, places, slip
+from ledgerbook.pages.row_tables import cells, deferred
 from ledgerbook.project import markup, paths
 from ledgerbook.references import mathml, targets
 from ledgerbook.references.targets import address
@@ -38,7 +39,7 @@ def page(ledger: dict) -> str:
         if record["kind"] in ("statement", "remark"):
             parts.append(conclusion(record))
         if record["claims"]:
-            parts.append(markdown_table(COLUMNS, _rows(record)))
+            parts.append(deferred(row.tag, markdown_table(COLUMNS, _rows(record))))
     return unlinked("\n\n".join(filter(None, parts)))
 
 
@@ -75,7 +76,7 @@ def _rows(record: dict) -> list[list[str]]:
 
 
 def _cells(name: str, row: dict) -> list[str]:
-    *first, evidence, verdict = row_cells(name, row)
+    *first, evidence, verdict = cells(name, row)
     return [*first, row["kind"], evidence, verdict]
 
 

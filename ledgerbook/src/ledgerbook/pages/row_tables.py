@@ -1,71 +1,57 @@
-"""Long tables for a reader who looks for a row: a script filters and pages them.
-
-Each table stands in ``noscript``: a browser that runs scripts takes it as one text, so that a
-thousand rows cost it nothing until they are asked for; one that runs none shows the whole.
-"""
+"""Tables of rows on pages: made of the stored rows, not of the cells that a notebook shows."""
 
 import html
-from collections.abc import Callable
+from typing import Any
 
-from docutils import nodes
-from sphinx.application import Sphinx
+from ledgerbook.chapters.statements import part_of
+from ledgerbook.execution.snapshot import recorded_rows
+from ledgerbook.ledger.ledger_table import (
+    HEADER,
+    markdown_table,
+    row_cells,
+    show_value,
+    table_cell,
+    typeset,
+)
+from ledgerbook.references import targets
 
-from ledgerbook.chapters import collect
-from ledgerbook.chapters.statements import part_of, statements
-from ledgerbook.ledger.ledger_table import typeset
-from ledgerbook.project import markup, paths
-
-SET = ("observed", "bound", "margin")
+# A control that held is a hypothesis that was dropped with the effect foretold, most often a
+# failure: *holds* would seem to speak of the statement.
 CONTROLS = {"✓ holds": "✓ as expected", "✗ fails": "✗ not as expected"}
 
 
-def defer(app: Sphinx, doctree: nodes.document) -> None:
-    """Put the tables of the ledger into the script's hands, those whose first column is called
-    *row*; each says which part its statement is of.
+def stored(shown: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """The rows that an output shows as the ledger has them, each behind its role.
+
+    The ledger knows whose words a claim takes, as corrected, say; a notebook only whether it is as
+    printed.  Empty where the ledger does not have all of them.
     """
-    if app.env.docname != paths.document("ledger"):
-        return
-    for table in list(doctree.findall(nodes.table)):
-        if table.next_node(nodes.entry).astext() == "row":
-            names = (one.astext() for one in table.parent.findall(nodes.literal))
-            part = part_of(next(name for name in names if name in statements()))
-            opened = f'<noscript class="rows" data-part="{html.escape(part)}">'
-            around = (nodes.raw("", one, format="html") for one in (opened, "</noscript>\n"))
-            table.parent.replace(table, [next(around), table, next(around)])
+    record = targets.records().get(shown.get("tag", ""))
+    known = {row["id"]: (role, row) for role, row in recorded_rows(record)} if record else {}
+    ids = [row["id"] for row in shown.get("rows", ())]
+    return [known[id] for id in ids] if known.keys() >= {*ids} else []
 
 
-def mend(app: Sphinx, doctree: nodes.document) -> None:
-    """What tables of rows, stored as a notebook showed them, leave to the page.
+def table(rows: list[tuple[str, dict[str, Any]]]) -> str:
+    """A chapter's table of rows, as Markdown."""
+    return markdown_table(HEADER, [cells(f"{role} `{row['id']}`", row) for role, row in rows])
 
-    Bounds and values are set as numbers.  Beside a claim stands what the ledger calls it, as
-    corrected, say, or beyond the print: a notebook knows only whether it is as printed.  A control
-    that held is a hypothesis that was dropped with the effect foretold, most often a failure: its
-    row says so, where *holds* would seem to speak of the statement.
+
+def cells(name: str, row: dict[str, Any]) -> list[str]:
+    """The cells of a row: bounds and values set as numbers, a control's verdict as such."""
+    first, claim, _, _, margin, evidence, verdict = row_cells(name, row)
+    numbers = [show_value(row["observed"]), f"{row['relation']} {show_value(row['bound'])}", margin]
+    if name.startswith("control of "):
+        verdict = CONTROLS.get(verdict, verdict)
+    return [first, claim, *(table_cell(typeset(one)) for one in numbers), evidence, verdict]
+
+
+def deferred(tag: str, table: str) -> str:
+    """A table of the ledger page in ``noscript``, with the part that its statement is of.
+
+    A browser that runs scripts takes it as one text, of which a script shows what is asked for, so
+    that a thousand rows cost it nothing until then; one that runs none shows the whole.
     """
-    file = f"{app.env.docname}.ipynb"
-    shown = [one for one in collect.load()["statements"] if one["chapter"] == file]
-    labels = {claim["id"]: claim["label"] for one in shown for claim in one["claims"]}
-    for table in doctree.findall(nodes.table):
-        head, *rows = table.findall(nodes.row)
-        names = [entry.astext() for entry in head]
-        for row in rows if "bound" in names else ():
-            for cell in (one for one, name in zip(row, names, strict=True) if name in SET):
-                _say(cell, typeset)
-            role, *id = [part.astext() for part in row[0].findall(nodes.Text)] or [""]
-            if role.startswith("control of "):
-                _say(row[-1], lambda words: CONTROLS.get(words, words))
-            label = labels.get(id[0]) if role in ("claim ", "step ") and id else None
-            if label and f"({label})" not in row[1].astext():
-                row[1][0] += [nodes.Text(" "), nodes.emphasis("", f"({label})")]
-
-
-def _say(cell: nodes.entry, how: Callable[[str], str]) -> None:
-    """A cell's words in another form."""
-    for text in list(cell.findall(nodes.Text)):
-        markup.exchange(text, nodes.Text(how(text)))
-
-
-def setup(app: Sphinx) -> None:
-    """Connect it."""
-    app.connect("doctree-read", mend)
-    app.connect("doctree-read", defer)
+    return (
+        f'<noscript class="rows" data-part="{html.escape(part_of(tag))}">\n\n{table}\n\n</noscript>'
+    )

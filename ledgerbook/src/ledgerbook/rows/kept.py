@@ -1,4 +1,7 @@
-"""The witnesses as they are kept: ``witnesses.json`` in a folder of rows, one line a row."""
+"""Reading and writing ``witnesses.json``, the file of witnesses in each folder of rows.
+
+A *witness* of a row is a small change of the code under which the row fails.
+"""
 
 import json
 import math
@@ -25,7 +28,7 @@ TINY = 1e-9
 
 @cache
 def file_of(tag: str) -> Path:
-    """The file that holds the witnesses of a statement's rows."""
+    """The ``witnesses.json`` that holds the witnesses of a statement's rows."""
     return registry.declared()[tag].parent / NAME
 
 
@@ -42,7 +45,7 @@ def _table(file: Path, _stamp: int) -> dict[str, dict[str, Any]]:
 
 
 def reasons() -> dict[str, str]:
-    """Of all rows that nothing turns red, by tag and id, why: "tag#id"."""
+    """Why a row has no witness, by "tag#id", for the rows that have such a reason."""
     known = ((tag, id, one) for tag in registry.declared() for id, one in of_tag(tag).items())
     far = "its bound is so far that no change was found that reaches it"
     told = (
@@ -52,7 +55,10 @@ def reasons() -> dict[str, str]:
 
 
 def write(tag: str, found: Mapping[str, dict[str, Any]], drop: bool = False) -> None:
-    """Keep some rows' witnesses; ``drop``: forget those of rows that are no more."""
+    """Store the witnesses of some rows of a statement.
+
+    found: records by the row's id.  drop: also remove the records of rows that no longer exist.
+    """
     file = file_of(tag)
     paths.BUILD.mkdir(exist_ok=True)
     with filelock.FileLock(paths.BUILD / f"{file.parent.name}-{NAME}.lock", is_singleton=False):
@@ -84,7 +90,7 @@ SAID = {
 
 
 def sentence(tag: str, id: str) -> str:
-    """What turns a row red, for people; nothing for a row of which that is not known.
+    """The sentence that says on a page which change makes a row fail; empty if none is known.
 
     The name of the function and the code stand in backticks.
     """
@@ -109,24 +115,27 @@ def sentence(tag: str, id: str) -> str:
 
 
 def reason(row: Row) -> str | None:
-    """Why a row can have no witness; nothing for one that can."""
+    """Why a row can have no witness, or ``None`` for a row that can have one."""
     if row.role == KERNEL:
         return "a theorem that Coq's kernel has checked"
     return row.details.get("witness")
 
 
 def reach_of(kind: type[Checks], row: Row) -> Reach:
-    """What of the code a row reaches."""
+    """The code and the parameters that a row uses, as ``reach`` finds them."""
     return reach(registry.declared()[kind.tag], kind.__name__, row.name)
 
 
 def code_of(kind: type[Checks], row: Row) -> str:
-    """The fingerprint of a row's code."""
+    """The fingerprint of the code that a row uses."""
     return fingerprint(reach_of(kind, row).places)
 
 
 def about(kind: type[Checks], row: Row, calls: Mapping[str, int]) -> dict[str, Any]:
-    """What is kept of a row beside its witness."""
+    """What is stored with each witness: fingerprint, functions called, parameters read.
+
+    calls: how often the row calls each function.
+    """
     counted = {name: calls[name] for name in sorted(calls) if calls[name]}
     return {
         "code": code_of(kind, row),
@@ -136,8 +145,10 @@ def about(kind: type[Checks], row: Row, calls: Mapping[str, int]) -> dict[str, A
 
 
 def answers(record: Mapping[str, Any]) -> dict[tuple[str, str], Any]:
-    """What a row observed under its witness, under the opposite change and under some others: by
-    what is changed and how.
+    """What a row observed under the changes that its record lists.
+
+    These are the witness, the opposite change and some others.  Returns the stored value by (name
+    of what is changed, the change).
     """
     of = record["of"]
     found = {(of, record["change"]): record["seen"]}
@@ -148,7 +159,7 @@ def answers(record: Mapping[str, Any]) -> dict[tuple[str, str], Any]:
 
 
 def short(value: Any) -> Any:
-    """An observed value as it is kept: four digits."""
+    """An observed value as it is stored: numbers with four significant digits."""
     value = plain(value)
     if isinstance(value, float):
         return float(f"{value:.4g}") if math.isfinite(value) else str(value)
@@ -158,7 +169,7 @@ def short(value: Any) -> Any:
 
 
 def alike(one: Any, other: Any, within: float) -> bool:
-    """Whether two observed values are the same number to a share; other things are equal or not."""
+    """Whether two observed values are equal: numbers up to the relative difference ``within``."""
     one, other = plain(one), plain(other)
     if isinstance(one, list) and isinstance(other, list):
         same = len(one) == len(other)

@@ -1,4 +1,7 @@
-"""The search for witnesses: function by function, for all rows of a class that call it at once."""
+"""The search for witnesses: changes of code under which a row fails.
+
+It changes one function at a time and evaluates all rows of a class that call it.
+"""
 
 import ast
 import functools
@@ -50,10 +53,11 @@ TURN = "turned round"  # of what a row's own helper decides: it would turn any r
 def searched(
     kind: type[Checks], wanted: list[Row], say: Callable[[str], None]
 ) -> dict[str, dict[str, Any]]:
-    """The witness of each row that has one.
+    """The witnesses that are found for the rows ``wanted`` of a class, as records by the row's id.
 
-    A dear class is searched at the small end of where its rows are claimed to hold, as far as a row
-    comes out there as it does in the chapter.
+    If one evaluation of the class takes long, the search uses the smallest parameters of the range
+    in which the rows are claimed to hold, for rows whose verdict is the same there as in the
+    chapter. say: is called with lines on the progress.
     """
     small = fields.extremes(kind, False)
     if small == fields.defaults(kind):
@@ -69,7 +73,7 @@ def searched(
 def at_small_end(
     kind: type[Checks], wanted: list[Row], say: Callable[[str], None], small: Mapping[str, Any]
 ) -> dict[str, dict[str, Any]]:
-    """The same with given parameters first, then with the chapter's own."""
+    """``searched`` with the parameters ``small`` first, and with the chapter's own for the rest."""
     there = Search(kind, wanted, say, small)
     fails = announced(kind)
     met = lambda row: row.details.get("met", row.id not in fails)
@@ -80,7 +84,7 @@ def at_small_end(
 
 
 class Search:
-    """The search for the witnesses of some rows of a class, with some parameters."""
+    """The search for the witnesses of some rows of a class, with one choice of parameters."""
 
     def __init__(
         self,
@@ -100,7 +104,11 @@ class Search:
         self.cost = {row.id: self.profile.cost(row, self.reach[row.id]) for row in wanted}
 
     def tiers(self) -> Iterator[list[str]]:
-        """The functions to change: called by rows, of the rows' modules, further down."""
+        """The names of the functions to change, in three lists.
+
+        First those that rows call directly, then those of the modules of rows, then those that are
+        called by other functions.
+        """
         own, ground = settings.settings().checks, settings.settings().ground
         methods = {f"{self.kind.__qualname__}.{row.name}" for row in rows(self.kind)}
         allowed = [
@@ -114,7 +122,7 @@ class Search:
         yield [name for name in lib if name not in self.profile.direct]
 
     def run(self) -> dict[str, dict[str, Any]]:
-        """The witness of each row that has one."""
+        """Carry out the search; returns the records of the witnesses found, by the row's id."""
         if not self.open:
             return {}
         make = functools.partial(self.kind, **self.given)
@@ -138,7 +146,11 @@ class Search:
         return self.found
 
     def callers(self, name: str, change: str) -> list[Row]:
-        """The rows without a witness that a change of a function may turn, and with patience."""
+        """The rows without a witness so far that may fail under a change of a function.
+
+        They call the function, the change applies to what it returns, and their time is not used
+        up.
+        """
         own = name.startswith(f"{settings.settings().checks}.")
         if not changes.applies(change, self.profile.kinds[name]) or own and change == TURN:
             return []
@@ -151,15 +163,15 @@ class Search:
         ]
 
     def patient(self, row: Row) -> bool:
-        """Whether a row's search goes on."""
+        """Whether time is left for a row: 10 s, and 15 s more for each second that it takes."""
         return self.spent[row.id] <= PATIENCE[0] + PATIENCE[1] * self.cost[row.id]
 
     def limit(self, wanted: list[Row]) -> float:
-        """Seconds for a trial."""
+        """The time limit of one trial of some rows, in seconds."""
         return 5 + 2 * sum(self.cost[row.id] for row in wanted)
 
     def ask(self, name: str, change: str) -> None:
-        """Try one change of one function on all rows that call it."""
+        """Try one change of one function on all rows that call it; store the witnesses."""
         wanted = self.callers(name, change)
         if not wanted:
             return
@@ -182,7 +194,10 @@ class Search:
             self.keep(row, name, change, now[row.id], other=told)
 
     def own_code(self, row: Row) -> None:
-        """Try the changes of a row's own code, its method's first; of some, keep the answer."""
+        """Try changes of constants and operators in a row's own code, its method's first.
+
+        The first under which the row fails is stored, with what the row observes under some others.
+        """
         for place in self.reach[row.id].places:
             slips, further = list(own_code.found(place)), own_code.further(place)
             decided = row.details["kind"] == "decided"  # without an assumption: soon refuted
@@ -198,7 +213,10 @@ class Search:
                     return
 
     def slipped(self, row: Row, place: Place, one: ast.expr, other: ast.expr) -> Claim | None:
-        """The row's claim with an expression of its code replaced, while it has patience."""
+        """The row's claim with one expression of its code replaced by another.
+
+        Returns ``None`` if the row's time is used up or the changed code does not run.
+        """
         if not self.patient(row):
             return None
         constant = not isinstance(node_of(place), ast.FunctionDef)
@@ -210,13 +228,17 @@ class Search:
             return None
 
     def trial(self, wanted: list[Row], name: str, words: str) -> dict[str, Claim]:
-        """The rows' claims under a change of a function."""
+        """The claims of some rows, by id, while a function is changed as ``words`` say."""
         return self.asked(wanted, name, changes.replaced(name, changes.wrapper(words)))
 
     def asked(
         self, wanted: list[Row], of: str, change: AbstractContextManager, constant: bool = False
     ) -> dict[str, Claim]:
-        """The rows' claims under a change, with what it does not concern from memory."""
+        """The claims of some rows, by id, while a change is in force.
+
+        Results that do not depend on the changed function come from memory.  The time counts for
+        the rows.
+        """
         before = time.process_time()
         whole = self.memory.around(of, change, constant)
         now = trial(self.kind, wanted, whole, self.limit(wanted), self.given)
@@ -225,8 +247,11 @@ class Search:
         return now
 
     def shuffled(self, row: Row) -> dict[str, Any]:
-        """What a row that is not dear observes when what it reads is shuffled, one after another:
-        it tells apart which entries the row looks at.
+        """What a row observes while a function returns its entries in random order.
+
+        It shows whether the row depends on the place of entries.  Returns the values by the
+        function's name, for rows that take little time, and only where they differ from the
+        unchanged value.
         """
         own, found = settings.settings().checks, dict[str, Any]()
         called = [name for name, number in self.calls[row.id].items() if number]
@@ -239,7 +264,11 @@ class Search:
         return found
 
     def keep(self, row: Row, of: str, change: str, now: Claim, **more: Any) -> None:
-        """A witness as it is kept; ``more``: what is kept beside it, if it is anything."""
+        """Store a witness at once, because a search may be interrupted.
+
+        of: what was changed.  change: how.  now: the claim under it.  more: further entries of the
+        record; those that are ``None`` are left out.
+        """
         record: dict[str, Any] = kept.about(self.kind, row, self.calls[row.id])
         record |= {"with": dict(self.given)} if self.given else {}
         record |= {"of": of, "change": change, "seen": kept.short(now.observed)}

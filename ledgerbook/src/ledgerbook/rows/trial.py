@@ -1,4 +1,4 @@
-"""A row measured under a change: on a new object, for so long, and whether the change turned it."""
+"""Evaluating rows while some code is changed, within a time limit, and comparing the results."""
 
 import contextlib
 import importlib
@@ -23,28 +23,28 @@ SOON = 0.05  # seconds until what is let finish is looked at again
 
 
 class TookTooLong(BaseException):
-    """A trial that did not end in time; no code of a row catches it."""
+    """Raised by ``within``; no ``Exception``, so that a row's code does not catch it."""
 
 
 def _callers(frame: FrameType | None) -> Iterator[FrameType]:
-    """A frame and those that called it."""
+    """A frame, then the frame that called it, and so on."""
     while frame is not None:
         yield frame
         frame = frame.f_back
 
 
 def _unbroken(frame: FrameType) -> bool:
-    """Whether a frame runs code that is let finish."""
+    """Whether a frame runs code that ``within`` does not interrupt."""
     module = str(frame.f_globals.get("__name__", ""))
     return module.startswith(COMPILERS) or frame.f_code is trace.Watch.__call__.__code__
 
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """``TookTooLong`` when the body takes longer on the processor: a busy machine counts not.
+    """Context that raises ``TookTooLong`` after so many seconds of processor time.
 
-    A compiler at work is let finish first, because numba cannot go on with a function whose
-    compilation was broken off; so is the watch of a profile, whose errors Python changes.
+    Time in which other processes run does not count.  A compiler is not interrupted, because numba
+    cannot resume a compilation, and neither is the profiler, whose errors Python would replace.
     """
 
     def stop(_: int, frame: FrameType | None) -> None:
@@ -84,9 +84,10 @@ def trial(
 
 
 def turned(before: Claim, now: Claim | None) -> bool:
-    """Whether a change turned a row: another verdict, or of one that fails another number.
+    """Whether a change made a row fail, or changed what a row that fails anyway observes.
 
-    What is not finite, or stops with an error, says nothing of what the row compares.
+    A result that is infinite or missing does not count, because it says nothing on what is
+    compared.
     """
     if now is None or now.observed is None or now.observed in (math.inf, -math.inf):
         return False
@@ -96,17 +97,17 @@ def turned(before: Claim, now: Claim | None) -> bool:
 
 
 def moved(before: Claim, now: Claim | None) -> bool:
-    """Whether a row observes another number, and one that is finite."""
+    """Whether a row observes another, finite value under a change."""
     if now is None or now.observed is None or now.observed in (math.inf, -math.inf):
         return False
     return not kept.alike(before.observed, now.observed, MOVED)
 
 
 def handed_on(name: str, change: str, before: Any, now: Any) -> bool:
-    """Whether a function of ``checks/`` only hands on what the row observes.
+    """Whether the row only returns the value of the changed function of ``checks/``.
 
-    Then the change is one of the observed number itself, and would turn a row that compares a thing
-    with itself.
+    Such a change would alter the observed value itself, and make even a row fail that compares a
+    thing with itself; it is no witness.
     """
     wanted = changes.CHANGES[change][0]
     if not name.startswith(f"{settings.settings().checks}.") or wanted not in ("real", "number"):
@@ -117,7 +118,10 @@ def handed_on(name: str, change: str, before: Any, now: Any) -> bool:
 
 
 def change_of(of: str, words: str) -> AbstractContextManager:
-    """The change of a function or of some code; ``LookupError`` or the like where it is gone."""
+    """The context manager that puts the change ``words`` of a function or of some code in force.
+
+    Raises ``LookupError``, ``AttributeError`` or ``ImportError`` if the code no longer exists.
+    """
     if words in changes.CHANGES:
         return changes.replaced(of, changes.wrapper(words))
     module, _, name = of.partition(":")

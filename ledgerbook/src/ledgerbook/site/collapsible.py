@@ -24,7 +24,6 @@ SHOWS = {
     "Where it sits": "what it uses, what uses it",
     "Provenance": "how to run this chapter again",
 }
-ROLES = ("claim ", "step ", "control of ")  # what the first cell of a row begins with
 SET_UP = "Parameters and code of the picture"
 # Where the line below the title leads.
 FULL = {"Statement": "the statement in full", "What you may believe": "what you may believe"}
@@ -39,10 +38,10 @@ def fold(line: list[nodes.Node], inside: list[nodes.Node]) -> list[nodes.Node]:
 
 def badge(section: nodes.section, heading: str) -> str:
     """How many rows of a section hold, how many fail as printed; nothing where it has none."""
-    rows = [row for row in section.findall(nodes.row) if row[0].astext().startswith(ROLES)]
-    held = sum(row[-1].astext().startswith("✓") for row in rows)
-    against = [row[1][0].astext() for row in rows if row[-1].astext().startswith("✗")]
-    failed = sum("(as printed)" in words or "(as established)" in words for words in against)
+    tables = (table.get("stored", ()) for table in section.findall(nodes.table))
+    rows = [row for table in tables for _, row in table]
+    held = sum(row["passed"] for row in rows)
+    failed = sum(row["as_printed"] and not row["passed"] for row in rows)
     word = "as expected" if heading == "Control" else "hold"
     return (f"{held} of {len(rows)} {word}" if rows else "") + (
         f", {failed} fail as printed" if failed else ""

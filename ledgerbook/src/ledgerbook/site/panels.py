@@ -5,7 +5,7 @@ its lower axis, and between two panels no column has anything drawn.  On a narro
 shown by itself, as a part of that image; a scale that only the first panel has stands beside each,
 and what is written below all of them below the last.
 
-Words that say where a panel stands, in a caption or beside one, follow: what is left is above.
+Captions name panels by their letters (``ledger.naming``), which hold wherever a panel stands.
 """
 
 import html
@@ -26,16 +26,6 @@ TICK = 13  # pixels before an axis that belong to its own panel
 SHOWN = re.compile(r'<img [^>]*class="[^"]*\b(by-day|by-night)\b[^>]*>')
 SOURCE, ALT = re.compile(r' src="([^"]+)"'), re.compile(r' alt="([^"]*)"')
 FIGURE = re.compile(r'<figure\b.*?</figure>|<div class="chapter-picture.*?</div>', re.DOTALL)
-WORDS = re.compile(r"(<[^>]*>)")  # what stands between is read
-TWO = 'data-panels="2"'
-INSTEAD = {"left": "above", "right": "below", "Left": "Above", "Right": "Below"}
-ADJECTIVES = {"left": "upper", "right": "lower"}
-# In a caption (left), "Left:", "Left, "; in every sentence "on the left", "the left picture".
-IN_CAPTION = re.compile(r"(?<=\()(left|right)\b|\b(Left|Right)(?=[:,])")
-ANYWHERE = re.compile(
-    r"\b[Oo]n the (?P<side>left|right)\b(?! of)"
-    r"|\b(?P<which>left|right)(?:-hand)?(?= (?:picture|panel|half)\b)"
-)
 
 Span = tuple[int, int]
 Box = tuple[int, int, int, int]  # left, top, width, height
@@ -134,57 +124,10 @@ def stacked(figure: str) -> str:
     return SHOWN.sub(both, figure)
 
 
-def _follow(match: re.Match[str]) -> str:
-    """A word of place, and the one that holds where panels stand below each other."""
-    groups = match.groupdict()
-    if which := groups.get("which"):
-        instead = ADJECTIVES[which]
-    elif side := groups.get("side"):
-        instead = INSTEAD[side]
-        instead = instead.capitalize() if match[0][0] == "O" else instead
-    else:
-        instead = INSTEAD[match[0]]
-    return f'<span class="beside">{match[0]}</span><span class="stacked">{instead}</span>'
-
-
-def placed(text: str, *patterns: re.Pattern[str]) -> str:
-    """HTML whose words of place follow the panels."""
-    pieces = WORDS.split(text)
-    for pattern in patterns:
-        pieces[::2] = [pattern.sub(_follow, words) for words in pieces[::2]]
-        pieces = WORDS.split("".join(pieces))
-    return "".join(pieces)
-
-
 def put(app: Sphinx, pagename: str, template: str, context: dict, doctree) -> None:
-    """Put panels into a page, and the words that follow them."""
-    if "body" not in context:
-        return
-
-    def one(figure: re.Match[str]) -> str:
-        text = stacked(figure[0])
-        if TWO not in text and 'class="moving"' not in text:
-            return text
-        at = text.rfind("<figcaption") if "<figcaption" in text else text.rfind("<p")
-        words, end, rest = text[at:].partition("</figcaption>")
-        return text[:at] + placed(words, IN_CAPTION, ANYWHERE) + end + rest
-
-    whole, last, found = context["body"], 0, []
-    two = False
-    for figure in FIGURE.finditer(whole):
-        text = one(figure)
-        between = whole[last : figure.start()]
-        found += [_outside(between) if two else between, text]
-        last, two = figure.end(), two or TWO in text
-    found.append(_outside(whole[last:]) if two else whole[last:])
-    context["body"] = "".join(found)
-
-
-def _outside(text: str) -> str:
-    """What is said of a picture in the paragraphs of its page."""
-    return re.sub(
-        r"<(p|li)\b[^>]*>.*?</\1>", lambda found: placed(found[0], ANYWHERE), text, flags=re.DOTALL
-    )
+    """Put panels into a page."""
+    if "body" in context:
+        context["body"] = FIGURE.sub(lambda found: stacked(found[0]), context["body"])
 
 
 def setup(app: Sphinx) -> None:

@@ -28,7 +28,7 @@ SECONDS = 600  # of Chromium's: the pages of the path are laid out at once
 # The controls of a figure that moves stay, unseen: its script puts them there.
 LEFT_OUT = (
     "details.evidence, details.hide, details.method, .headerlink, .by-night, noscript, .standing a,"
-    " .behind, .doors, .row-tools, button, details.cite, .panels-below, .stacked"
+    " .behind, .doors, .row-tools, button, details.cite, .panels-below"
 )
 FIGURES = "link[rel=stylesheet], script[src]"  # of the figures that move: once is enough
 NAMED = "id", "name"

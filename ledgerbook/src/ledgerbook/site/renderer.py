@@ -7,10 +7,24 @@ from docutils import nodes
 from myst_nb.core.render import MimeData, NbElementRenderer
 
 from ledgerbook.ledger.figures import DARK
+from ledgerbook.ledger.ledger_table import MIME
+from ledgerbook.pages import row_tables
 
 
 class BookRenderer(NbElementRenderer):
     """The stock renderer, which drops the alt text and caption of ``figures.Picture``."""
+
+    def render_markdown(self, data):
+        """Markdown; where an output shows rows, the table of these, which carries them along."""
+        if data.output_index is None:  # a raw cell
+            return super().render_markdown(data)
+        _, outputs = self.renderer.nb_client.code_cell_outputs(data.cell_index)
+        rows = row_tables.stored(outputs[data.output_index]["data"].get(MIME, {}))
+        if not rows:
+            return super().render_markdown(data)
+        found = super().render_markdown(replace(data, content=row_tables.table(rows)))
+        found[0]["stored"] = rows
+        return found
 
     def render_image(self, data):
         """An image, and its dark form, inside a captioned figure where its output has a caption."""

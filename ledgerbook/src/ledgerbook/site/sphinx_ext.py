@@ -23,7 +23,6 @@ from ledgerbook.pages import (
     ledger_page,
     parts,
     reader,
-    row_tables,
     sharper_page,
     status,
     trust_page,
@@ -41,7 +40,7 @@ from ledgerbook.site import (
     sphinx_build,
 )
 
-PARTS: tuple = (anchors, collapsible, mathml, page_head, row_tables)
+PARTS: tuple = (anchors, collapsible, mathml, page_head)
 PARTS += (panels, sources, search_index, mended, tooltips, reading_path, roles)
 HEADING = re.compile(r"^(\([\w-]+\)=\n)?#+ ", re.MULTILINE)
 

@@ -1,18 +1,24 @@
 // What scrolls sideways can be scrolled by the keyboard; what does not is no stop on the way.  A box
-// is measured when it has been laid out, near the window: before, that would lay it out.  Code has a
-// button then that copies it.
+// is measured when it has been laid out, near the window: before, that would lay it out.  Until then
+// a displayed formula and code count as wide.  Code has a button then that copies it.
 const BOXES = "article .math, article pre, article .output, article .pst-scrollable-table-container, article .graph-scroll";
 const near = new IntersectionObserver((seen) => {
   const boxes = seen.filter((one) => one.isIntersecting).map((one) => one.target);
   const scrolls = boxes.map((box) => box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX !== "visible");
   boxes.forEach((box, place) => {
-    if (scrolls[place]) box.tabIndex = 0;
-    else if (box.matches(".math, pre")) box.removeAttribute("tabindex");
+    const wide = box.matches(".math, pre");
+    if (scrolls[place]) {
+      box.tabIndex = 0;
+      if (wide) Object.assign(box, { role: "group", ariaLabel: `${box.matches("pre") ? "Code" : "Formula"}, wider than its place` });
+    } else if (wide && box !== document.activeElement) {
+      for (const name of ["tabindex", "role", "aria-label"]) box.removeAttribute(name);
+    }
     if (box.matches(".highlight > pre") && navigator.clipboard) copyable(box);
   });
 }, { rootMargin: "100000px" }); // all that is laid out
 const reachAll = () => {
   near.disconnect();
+  document.querySelectorAll("article .math.display, article pre").forEach((box) => { box.tabIndex = 0; });
   document.querySelectorAll(BOXES).forEach((box) => near.observe(box));
 };
 const copyable = (box) => {
