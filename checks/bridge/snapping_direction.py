@@ -4,8 +4,7 @@ The chapter: ``book/bridge/snapping_direction.ipynb``.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -13,46 +12,37 @@ import z3
 from numpy.random import Generator
 
 from ledgerbook import Checks, chapter, claim, control, group, once, seed, step, textbook, whole
-from lib.arrays import Array, Mask
-from lib.bridge.basin import asymptotic_rows, bounds, largest_leak, rows_apart
-from lib.bridge.joint_training import JointPath, features, joint_descent, joint_flow, one_hot_data
-from lib.bridge.many_runs import attention, run_many, stacked
+from lib.bridge.basin import bounds, rows_apart
+from lib.bridge.joint_training import features, joint_descent, joint_flow, one_hot_data
+from lib.bridge.late_runs import (
+    LATE,
+    MOMENTS,
+    QUICKLY,
+    FewLabels,
+    OwnLabels,
+    normalized_run,
+    own_winners,
+    pushes_on_clock,
+    steepness,
+    zeros,
+)
 from lib.bridge.slow_direction import (
-    MarginSVM,
-    allies,
     decides,
     late_pushes,
-    loser_pushes,
     losers,
-    margin_svm,
     mixed_draw,
-    names_labels,
-    pair_margins,
     shared_label_draw,
     winner_svm,
     winners,
-    won_weight,
 )
 from lib.decide import follows
 from lib.measure import furthest, maximum, minimum
 from lib.mechanics.draws import drawn
-from lib.mechanics.graph_svm import GraphSVM
 from lib.mechanics.samples import NextTokenData
 
 TOKENS, LABELS = 8, 5
-ZEROS = np.zeros((TOKENS, LABELS)), np.zeros((TOKENS, TOKENS))
-MOMENTS = np.array([1e2, 1e3, 1e4])
-LATE = np.array([1e5, 1e6])
-QUICKLY = {"rtol": 1e-6, "atol": 1e-8}  # the slopes of the draws with few labels move by 1e-4
-BASIN = 1000.0  # ln t at which runs start near their asymptotes, and rows are shifted
-SHIFT, EXACTLY = 0.01, {"begin": BASIN, "rtol": 1e-12, "atol": 1e-12}
 C, omega, eta, delta = sp.symbols("C omega eta_Y delta", positive=True)
 SETTLED = (C - 1) / (C * eta)  # weight times delta t, margin = ln t
-
-
-def steepness(path):
-    """What a unit of ln ln t adds to Z in the last decade of ln t."""
-    return (path.Z[-1] - path.Z[-2]) / np.log(path.log_time[-1] / path.log_time[-2])
 
 
 def off(found, wanted):
@@ -60,221 +50,25 @@ def off(found, wanted):
     return float(np.linalg.norm(found - wanted) / np.linalg.norm(wanted))
 
 
-def on_clock(data, kept, path):
-    """Pushes on losers at each moment, over ln t d ln t, margins 2: (moments, pairs)."""
-    return np.array([
-        loser_pushes(data, Y, Z, kept, 1, log_scale=log_t - np.log(log_t))[losers(data, kept)]
-        for log_t, Y, Z in zip(path.log_time, path.Y, path.Z, strict=True)
-    ])  # fmt: skip
+def reasons(one):
+    """What a draw of few labels must have, in words, and whether it has: later ones are asked only
+    where there is a winner."""
+    yield "no winner yet", one.settled
+    yield "a winner of two labels", one.names_labels
+    yield "no ally", one.allied.any()
+    yield "an ally no lighter", one.lighter_allies
+    yield "both laws alike", off(one.two_everywhere, one.svm.Z) > 0.01
 
 
-@dataclass(frozen=True, eq=False)
-class Drawn:
-    """A draw, its winners and what its plain runs say."""
-
-    data: Any
-
-    @cached_property
-    def early(self) -> JointPath:
-        """The layer at ln t = 40."""
-        return joint_flow(self.data, *ZEROS, [40.0])
-
-    @cached_property
-    def kept(self) -> Mask:
-        """The winners there."""
-        return winners(self.data, self.early.Z[0])
-
-    @cached_property
-    def svm(self) -> GraphSVM:
-        """The Graph-SVM of their graph."""
-        return winner_svm(self.data, self.kept)
-
-    @cached_property
-    def path(self) -> JointPath:
-        """The run at ``MOMENTS``."""
-        return joint_flow(self.data, *ZEROS, MOMENTS)
-
-    @cached_property
-    def pushes(self):
-        """On losers at ``MOMENTS``."""
-        return on_clock(self.data, self.kept, self.path)
-
-    @cached_property
-    def limits(self) -> Array:
-        """Of the pushes, (n, K)."""
-        return late_pushes(self.data, self.kept, LABELS)
-
-    @cached_property
-    def losers(self) -> Mask:
-        """(n, K) booleans."""
-        return losers(self.data, self.kept)
-
-    def support_slopes(self) -> list[Any]:
-        """Slope in ln T of each pair with a multiplier above 0.05, in the last decade of ln t."""
-        grown = steepness(self.path) / 2  # ln T is 2 ln ln t
-        pairs = zip(self.svm.pairs, self.svm.duals, strict=True)
-        return [grown[k, i] - grown[k, j] for (k, i, j), dual in pairs if dual > 0.05]
-
-
-@dataclass(frozen=True, eq=False)
-class FewLabels:
-    """A draw whose samples share labels, and its plain run."""
-
-    data: Any
-
-    @cached_property
-    def begin(self):
-        """Y and Z of the start."""
-        V = self.data.counts.shape[1]
-        return np.zeros((V, self.data.label.max() + 1)), np.zeros((V, V))
-
-    @cached_property
-    def early(self):
-        """Attention at ln t = 40, (n, K), or ``None`` where two tokens share for so long."""
-        alone, no_decoder = stacked([self.data]), self.begin[0]
-        try:
-            Z = run_many(alone, no_decoder, [40.0], begin=-9, tolerance=0.01, most=400).Z
-        except RuntimeError:
-            return None
-        return attention(alone, Z)[0, 0]
-
-    @cached_property
-    def kept(self):
-        """The winners there."""
-        return np.eye(self.early.shape[1], dtype=bool)[self.early.argmax(axis=1)]
-
-    @cached_property
-    def allied(self) -> Mask:
-        """(n, K) booleans: losers that win another sample of the same label."""
-        return allies(self.data, self.kept)
-
-    @cached_property
-    def margins(self) -> Array:
-        """2 and 1."""
-        return pair_margins(self.data, self.kept)
-
-    @cached_property
-    def svm(self) -> MarginSVM:
-        """The least matrix with these margins."""
-        return margin_svm(self.data, self.kept, self.margins)
-
-    @cached_property
-    def two_everywhere(self) -> np.ndarray:
-        """That with margin 2 everywhere."""
-        return 2 * winner_svm(self.data, self.kept).W.T
-
-    @cached_property
-    def path(self) -> JointPath:
-        """The run at ``LATE``."""
-        return joint_flow(self.data, *self.begin, LATE, **QUICKLY)
-
-    @property
-    def in_case(self):
-        """Whether, at ln t = 40, each sample has a winner, each winner a label, no loser has won as
-        much weight of its winner's label, and margins of 1 change the least matrix."""
-        if self.early is None or self.early[self.kept].min() < 0.9:
-            return False
-        if not (names_labels(self.data, self.kept) and self.allied.any()):
-            return False
-        return self.lighter_allies and off(self.two_everywhere, self.svm.Z) > 0.01
-
-    @property
-    def lighter_allies(self):
-        """Whether each winner has won more weight than each of its allies."""
-        won = won_weight(self.data, self.kept)
-        return (won[self.kept.argmax(axis=1)][:, None] > won)[self.allied].all()
-
-    @property
-    def leads_of_allies(self):
-        """Slopes in ln ln t of the pairs with margin 1 and a multiplier above 0.05."""
-        grown = steepness(self.path)
-        carry = (self.svm.margins == 1) & (self.svm.duals > 0.05)
-        pairs = self.svm.pairs[carry]
-        rows, best = self.data.last[pairs[:, 0]], self.kept.argmax(axis=1)[pairs[:, 0]]
-        return grown[rows, best] - grown[rows, pairs[:, 1]]
-
-    @cached_property
-    def apart(self) -> np.ndarray:
-        """(2, winners): distances of winners' rows from their asymptotes at ``LATE``."""
-        moments = zip(self.path.log_time, self.path.Y, strict=True)
-        return np.array([rows_apart(self.data, self.kept, Y, log_t) for log_t, Y in moments])
-
-    @property
-    def fading(self):
-        """Slopes in ln T of those distances, and of the largest share that a sample leaves."""
-        leaks = [largest_leak(self.data, self.kept, Z) for Z in self.path.Z]
-        decades = np.log10(LATE[1] / LATE[0])
-        return np.log10(self.apart[1] / self.apart[0]) / decades, np.log10(
-            leaks[1] / leaks[0]
-        ) / decades
-
-    def from_the_basin(self, rng: Generator) -> JointPath:
-        """A run from ln t = ``BASIN``, rows and Z at random distances that (f) allows."""
-        C = self.begin[0].shape[1]
-        near, won = bounds(self.data, self.kept, C).near, won_weight(self.data, self.kept) > 0
-        Y = asymptotic_rows(self.data, self.kept, C, BASIN)
-        shift = rng.normal(size=Y.shape)
-        shift -= shift.mean(axis=1, keepdims=True)
-        Y += shift * (np.where(won, near, 1) / np.linalg.norm(shift, axis=1))[:, None]
-        away = np.zeros(self.begin[1].shape)
-        asked = np.unique(self.data.last)
-        away[asked] = rng.normal(size=(len(asked), away.shape[1]))
-        Z = self.svm.Z * np.log(BASIN) + away / np.linalg.norm(away)
-        return joint_flow(self.data, Y, Z, LATE, begin=BASIN, **QUICKLY)
-
-    def forgets(self, extra):
-        """What is left of a shift of three rows after 1 and 3 units of ln t, ``extra`` labels that
-        answer nothing: (3, 2), a winner's margin, two of its wrong labels, the row of a loser.
-
-        A token that wins nowhere, if there is one; its shift is nan otherwise.
-        """
-        C, V = self.begin[0].shape[1] + extra, self.data.counts.shape[1]
-        start = joint_flow(self.data, np.zeros((V, C)), self.begin[1], [BASIN], **QUICKLY)
-        Y, Z, ends = start.Y[0], start.Z[0], BASIN + np.array([1.0, 3.0])
-        run = lambda Y: joint_flow(self.data, Y, Z, ends, **EXACTLY).Y
-        kept = winners(self.data, Z)  # other labels, other winners
-        label, token = self.data.label[0], kept[0].argmax()
-        wrong = [c for c in range(C) if c != label]
-        margin = np.eye(C)[label] - 1 / C
-        across = np.eye(C)[wrong[0]] - np.eye(C)[wrong[1]]
-        occurs = (self.data.counts > 0).any(axis=0)
-        idle = np.flatnonzero(occurs & ~kept.any(axis=0))
-        usual, left = run(Y), []
-        for row, way in ((token, margin), (token, across), *((k, margin) for k in idle[:1])):
-            moved = Y.copy()
-            moved[row] += SHIFT * way
-            left.append(((run(moved) - usual)[:, row] @ way) / (way @ way) / SHIFT)
-        return np.array([*left, [np.nan] * 2][:3])
-
-    @property
-    def off_pushes_of_allies(self):
-        """How far pushes on losers of margin 1, per unit of ln t, are at the end from their limits,
-        over the largest share w_i / Omega_o of such a sample: where weights are nearly equal, the
-        limit itself is near 0."""
-        log_t, Y, Z = self.path.log_time[-1], self.path.Y[-1], self.path.Z[-1]
-        found = loser_pushes(self.data, Y, Z, self.kept, 1, log_scale=log_t)
-        limits = late_pushes(self.data, self.kept, Y.shape[1])
-        share = self.data.weight / won_weight(self.data, self.kept)[self.kept.argmax(axis=1)]
-        return np.abs(found - limits)[self.allied].max() / share[self.allied.any(axis=1)].max()
-
-
-def kept_misses(data):
-    """Normalized: relative error of 2 W of the graph *kept over the rest*; ``None`` where a run
-    stops early or loses nothing."""
-    begin = np.zeros((TOKENS, data.label.max() + 1)), ZEROS[1]
-    try:
-        path = joint_flow(data, *begin, LATE, normalize=True, **QUICKLY)
-    except RuntimeError:
-        return None
-    held = features(data, path.Z[-1], normalize=True) > 0.02
-    return (
-        off(steepness(path), 2 * winner_svm(data, held).W.T) if losers(data, held).any() else None
-    )
+def missing(one):
+    """The first reason to leave a draw out, or ``None``."""
+    return next((why for why, met in reasons(one) if not met), None)
 
 
 def differs(one):
-    """Whether the case occurs in ``FewLabels``, and margins of 1 change the least matrix."""
-    return one.in_case
+    """Whether, at ln t = 40, each sample has a winner, each winner a label, no loser has won as
+    much weight of its winner's label, and margins of 1 change the least matrix."""
+    return missing(one) is None
 
 
 def meets_hypotheses(one):
@@ -283,30 +77,15 @@ def meets_hypotheses(one):
     return mass.min() > 0.9 and decides(one.data, one.kept)
 
 
-class Normalized(NamedTuple):
-    """A normalized run: the tokens that samples keep, (n, K), and what happened to Z."""
-
-    one: Drawn
-    path: JointPath
-    held: np.ndarray
-
-    @property
-    def slope_over_kept(self):
-        """Of Z, along W of the graph *kept over the rest*."""
-        target = winner_svm(self.one.data, self.held).W.T
-        return (steepness(self.path) * target).sum() / (target**2).sum()
-
-    @property
-    def losers_kept_elsewhere(self) -> list[Any]:
-        """For each loser of each sample, whether another one keeps it."""
-        lost = np.argwhere((self.one.data.counts > 0) & ~self.held)
-        return [bool(self.held[:, token].any()) for _, token in lost]
-
-
-def normalized(one):
-    """The normalized run of a draw, late: earlier not all that leave are gone."""
-    path = joint_flow(one.data, *ZEROS, [1e2, 1e5, 1e6], normalize=True)
-    return Normalized(one, path, features(one.data, path.Z[-1], normalize=True) > 0.02)
+def kept_misses(data):
+    """Normalized: relative error of 2 W of the graph *kept over the rest*; ``None`` where a run
+    stops early or loses nothing."""
+    try:
+        run = normalized_run(data, LATE, **QUICKLY)
+    except RuntimeError:
+        return None
+    lost = losers(data, run.held).any()
+    return off(steepness(run.path), 2 * run.target) if lost else None
 
 
 def of_own_tokens(rng: Generator) -> NextTokenData:
@@ -325,13 +104,6 @@ def classes_alike(rng: Generator) -> NextTokenData:
     for i in range(4):
         counts[i, 3 * i : 3 * i + 3] = own
     return one_hot_data(counts, 14 + np.arange(4) // 2, np.arange(4))
-
-
-def own_winners(data):
-    """(n, K) booleans: the most frequent of each sample's own tokens."""
-    own = (data.counts > 0) & ((data.counts > 0).sum(axis=0) == 1)
-    best = np.where(own, data.counts, 0).argmax(axis=1)
-    return np.eye(data.counts.shape[1], dtype=bool)[best]
 
 
 @dataclass
@@ -601,7 +373,7 @@ class SnappingDirection(Checks):
     @once
     def sets(self, rng: Generator) -> list[Any]:
         """The draws that meet the hypotheses."""
-        draw = lambda: Drawn(mixed_draw(rng, K=TOKENS, n=LABELS))
+        draw = lambda: OwnLabels(mixed_draw(rng, K=TOKENS, n=LABELS))
         sizes = "TOKENS, LABELS", (TOKENS, LABELS)
         return [drawn(draw, meets_hypotheses, *sizes) for _ in range(self.draws)]
 
@@ -609,7 +381,7 @@ class SnappingDirection(Checks):
     def left_out(self, rng):
         """Of a hundred further draws, how many have no winner yet at ln t = 40 in some sample, and
         how many winners that do not decide the labels: two whole numbers."""
-        ones = [Drawn(mixed_draw(rng, K=TOKENS, n=LABELS)) for _ in range(100)]
+        ones = [OwnLabels(mixed_draw(rng, K=TOKENS, n=LABELS)) for _ in range(100)]
         mass = [features(one.data, one.early.Z[0])[one.kept].min() for one in ones]
         open_ = sum(one <= 0.9 for one in mass)
         return open_, 100 - open_ - sum(meets_hypotheses(one) for one in ones)
@@ -640,7 +412,7 @@ class SnappingDirection(Checks):
         path = joint_flow(data, np.zeros((6, 3)), np.zeros((6, 6)), MOMENTS, eta_y=0.5, eta_z=2.0)
         kept = winners(data, path.Z[-1])
         wanted = late_pushes(data, kept, 3, ratio=0.25)[losers(data, kept)]
-        return furthest(2.0 * on_clock(data, kept, path)[-1] / wanted, 1)
+        return furthest(2.0 * pushes_on_clock(data, kept, path)[-1] / wanted, 1)
 
     @claim("in", [0.99, 1.01], "rate", rtol=1e-3)
     def support_slope(self):
@@ -736,26 +508,11 @@ class SnappingDirection(Checks):
     @once
     def left_out_shared(self, rng: Generator) -> dict[str, int]:
         """Of a hundred further draws of few labels, how many are left out, by the first reason."""
-        reasons = "no winner yet", "a winner of two labels", "no ally", "an ally no lighter"
-        counted = dict.fromkeys((*reasons, "both laws alike"), 0)
+        named = "no winner yet", "a winner of two labels", "no ally", "an ally no lighter"
+        counted = dict.fromkeys((*named, "both laws alike"), 0)
         for _ in range(100):
-            one = FewLabels(shared_label_draw(rng))
-            settled = one.early is not None and one.early[one.kept].min() >= 0.9
-            met = (
-                settled,
-                *(
-                    (
-                        names_labels(one.data, one.kept),
-                        one.allied.any(),
-                        one.lighter_allies,
-                        one.in_case,
-                    )
-                    if settled
-                    else ()
-                ),
-            )
-            if not all(met):
-                counted[[*counted][met.index(False)]] += 1
+            if why := missing(FewLabels(shared_label_draw(rng))):
+                counted[why] += 1
         return counted
 
     several_tokens = group()
@@ -763,7 +520,8 @@ class SnappingDirection(Checks):
     @once
     def normalized(self) -> list[Any]:
         """The ``Normalized`` run of the first draws."""
-        return [normalized(one) for one in self.sets[: self.normalized_draws]]
+        times = 1e2, *LATE  # late: earlier not all that leave are gone
+        return [normalized_run(one.data, times) for one in self.sets[: self.normalized_draws]]
 
     @claim("in", [1.99, 2.01], "rate", rtol=1e-2)
     def normalized_twice(self):
@@ -780,9 +538,7 @@ class SnappingDirection(Checks):
         against $2W^{svm}$, last decade to $\ln t=10^4$, largest relative error"""
         errors = []
         for data in [make(rng) for make in (of_own_tokens, classes_alike) for _ in range(3)]:
-            V = data.counts.shape[1]
-            begin = np.zeros((V, data.label.max() + 1)), np.zeros((V, V))
-            path = joint_flow(data, *begin, MOMENTS)
+            path = joint_flow(data, *zeros(data), MOMENTS)
             errors.append(off(steepness(path), 2 * winner_svm(data, own_winners(data)).W.T))
         return maximum(errors)
 
@@ -858,6 +614,7 @@ class SnappingDirection(Checks):
         norm, by (median of @{draws} draws)"""
         errors = []
         for one in self.sets:
-            walked = joint_descent(one.data, *ZEROS, [2000])
-            errors.append(off(walked.Z[-1], joint_flow(one.data, *ZEROS, [np.log(2000)]).Z[-1]))
+            begin = zeros(one.data)
+            walked = joint_descent(one.data, *begin, [2000])
+            errors.append(off(walked.Z[-1], joint_flow(one.data, *begin, [np.log(2000)]).Z[-1]))
         return np.median(errors)

@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 import networkx as nx
 import numpy as np
 import sympy as sp
-import torch
 import z3
 
 from ledgerbook import Checks, claim, control, group, once, real, seed, step, whole
 from lib.decide import follows
 from lib.measure import maximum, minimum
+from lib.scan_snap.mean_ascent import overlap_path
 from lib.scan_snap.overlaps import (
     assumption_2,
     graph_gram,
@@ -22,7 +22,6 @@ from lib.scan_snap.overlaps import (
     xi_over_gamma,
 )
 from lib.scan_snap.sequence_classes import syn_medium, syn_small
-from lib.scan_snap.yz_transformer import attend, gradients, layer_norm, query_rows
 
 GOLDEN = (1 + np.sqrt(5)) / 2  # four in a row: eigenvalues +-GOLDEN and +-1/GOLDEN
 QUERIES = 1, 3, 5, 10  # of the paper's Syn-Medium
@@ -83,23 +82,6 @@ def first_attention(classes):
     """Rows f_n at Z = 0: the conditionals, normalized."""
     table = classes.conditional
     return table / np.linalg.norm(table, axis=1, keepdims=True)
-
-
-def overlap_path(classes, vocabulary, steps, rate=1.0):
-    """Overlap of classes 0 and 1 before each step of joint (Y, Z) ascent, from Y = Z = 0.
-
-    Long sequences, T to infinity.
-    """
-    table = torch.zeros(classes.num_classes, vocabulary, dtype=torch.float64)
-    table[:, : classes.vocab_size] = torch.tensor(classes.conditional)
-    query, following = torch.tensor(classes.query), torch.tensor(classes.next_token)
-    Y = torch.zeros(vocabulary, vocabulary, dtype=torch.float64)
-    Z, path = torch.zeros_like(Y), []
-    for _ in range(steps):
-        path.append(overlap(layer_norm(attend(query_rows(Z, query), table)).numpy())[0, 1])
-        grad_y, grad_z = gradients(Y, Z, table, query, following)
-        Y, Z = Y + rate * grad_y, Z + rate * grad_z
-    return np.array(path)
 
 
 class Published(NamedTuple):

@@ -183,7 +183,7 @@ class Lemma08(Parameters):
         upper = lambda size: float(
             (1 + found[size][1]) * np.log(size) / self.bracketed[size][1] - 1
         )
-        return maximum(max(abs(lower(size)), abs(upper(size))) for size in SIZES)
+        return maximum(abs(end(size)) for end in (lower, upper) for size in SIZES)
 
     @claim(">", 16, "limit", rtol=1e-4)
     def omega_1_slow(self) -> float:

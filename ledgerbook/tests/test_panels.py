@@ -40,6 +40,18 @@ def test_each_column_of_panels_is_one(columns, rows):
     assert all((levels[:, start] > 245).all() for start, _ in ends)
 
 
+def test_a_scale_keeps_its_name_however_far_that_stands_from_it():
+    figure, both = subplots(1, 2)
+    for axis in both:
+        axis.plot([0, 1], [0, 2])
+    both[1].set_ylabel("size", labelpad=25)
+    with Image.open(io.BytesIO(drawn(figure))) as picture:
+        levels = np.asarray(picture.convert("L"))
+    ((start, _, _, _),) = panels.panels(levels)[1]
+    end = panels.axes(levels)[0][1]
+    assert (levels[:, end + panels.TICK : start] >= panels.LIGHT).all()
+
+
 def test_a_shared_scale_stands_beside_each():
     first, *others = panels.panels(grey(3, sharey=True))
     assert len(first) == 1 and all(len(parts) == 2 for parts in others)

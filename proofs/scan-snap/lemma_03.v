@@ -181,7 +181,8 @@ End Lemma3.
 (* THEOREM gradient_in_W | holds-as-printed | (8) is the derivative of J along every curve of W *)
 (* THEOREM small_change | holds-as-printed | F E' e_n has at most the length
    |lambda_1|/sqrt(1-|lambda_1|) *)
-(* THEOREM equation_40 | holds-as-printed | the plain update (7) moves every overlapping row *)
+(* THEOREM equation_40 | holds-as-printed | (40): by (7) row j moves by
+   F^T f_n = e_n + (I+E) E' e_n *)
 (* THEOREM equation_26_with_D1_sign_refuted | refuted-as-printed | D.1's E' breaks (30) *)
 (* BRIDGE direction | lib.scan_snap.overlaps.dual_vectors | n, l: entry [n, l]; F transposed *)
 (* BRIDGE decoder | lib.scan_snap.overlaps.feature_ascent | labels 0..s-1, eta; Y0 = 0 there *)

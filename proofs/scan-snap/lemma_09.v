@@ -187,8 +187,8 @@ End Lemma9.
 (* THEOREM upper_bounds | holds-as-printed | h <= eta_Y t/(MK), gamma <= eta_Y t/K at every time *)
 (* THEOREM stage_1 | holds-as-printed | e^(Mh) <= M-1 up to K ln(M)/eta_Y, for every M >= 5 *)
 (* THEOREM stage_1_line | holds-as-corrected | e^(Mh) <= (M-1) M h once M h passed the lower zero *)
-(* THEOREM stage_1_from_zero_refuted | refuted-as-printed | it fails at t = 0, for every M, and until
-   M h passes the lower zero *)
+(* THEOREM stage_1_from_zero_refuted | refuted-as-printed | e^(Mh) <= (M-1) M h fails at t = 0,
+   for every M, and until M h passes the lower zero *)
 (* THEOREM stage_2 | holds-as-printed | all four claims from 2(1+omega_1) K ln(M)/eta_Y on *)
 (* THEOREM stage_2_lower | holds-as-corrected | gamma from below in stage 2 *)
 (* BRIDGE gamma | lib.scan_snap.decoder.gamma | t, M, eta_y, K; h the solution of (45) *)

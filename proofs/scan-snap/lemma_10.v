@@ -170,12 +170,15 @@ End Draws.
 
 (* THEOREM equation_59 | holds-as-printed | Hoeffding's inequality for a frequency *)
 (* THEOREM lemma_10 | holds-as-printed | the first half of (58) with probability 1 - delta *)
-(* THEOREM equation_58_outer | holds-as-corrected | both halves, from N = 17 on *)
+(* THEOREM equation_58_outer | holds-as-corrected | both halves of (58), from N = 17 on *)
 (* THEOREM lemma_10_all_classes | holds-as-corrected | all classes at once, with delta/K *)
-(* THEOREM equation_58_exactly | holds-as-corrected | true iff N ln(2/delta) > 6 + 4 sqrt 2 *)
+(* THEOREM equation_58_exactly | holds-as-corrected | the second half of (58) is true
+   iff N ln(2/delta) > 6 + 4 sqrt 2 *)
 (* THEOREM equation_58_from_17 | holds-as-corrected | true for every delta from N = 17 on *)
-(* THEOREM equation_58_refuted | refuted-as-printed | it fails at N = 16, delta = 0.99 *)
-(* THEOREM equation_58_one_step_refuted | refuted-as-printed | and at N = 1 for delta >= 0.02 *)
+(* THEOREM equation_58_refuted | refuted-as-printed | the second half of (58) does not
+   hold for every N and delta *)
+(* THEOREM equation_58_one_step_refuted | refuted-as-printed | it fails
+   at N = 1 for every delta >= 0.02 *)
 (* THEOREM equation_59_radius | holds-as-printed | at the radius of (58) the bound (59) is delta *)
 (* THEOREM equation_58_rounding | holds-as-printed | rounding the mean up costs at most 1 *)
 (* BRIDGE radius | lib.scan_snap.concentration.hoeffding_radius | times N; N, delta *)

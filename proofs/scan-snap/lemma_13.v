@@ -70,4 +70,5 @@ Proof.
 Qed.
 
 (* THEOREM lemma_13 | holds-as-printed | every entry of a symmetric E is at most |lambda_1| *)
-(* THEOREM lemma_13_quadratic_form | holds-as-printed | the same without the spectral theorem *)
+(* THEOREM lemma_13_quadratic_form | holds-as-printed | every entry is at most a bound of
+   the quadratic form *)

@@ -163,5 +163,5 @@ Qed.
 
 (* THEOREM lemma_17 | holds-as-printed | |E' - E| <= |lambda_1|^2/(1-|lambda_1|) entry by entry *)
 (* THEOREM lemma_17_sharper | holds-as-corrected | overlaps (zero diagonal): at most
-   |lambda_1|^2/(1-|lambda_1|^2), which two classes attain *)
+   |lambda_1|^2/(1-|lambda_1|^2) *)
 (* THEOREM lemma_17_modulus_refuted | refuted-as-printed | "lambda_1 < 1" needs the modulus *)

@@ -91,5 +91,6 @@ End Remark3.
 
 (* THEOREM first_step | holds-as-printed | eta_Y/(M+e-2) <= h(1) <= eta_Y/M for eta_Y <= 1 *)
 (* THEOREM past_the_end | holds-as-printed | past the lower zero iff M eta_Y >= 2 e^low - 1 *)
-(* THEOREM twice_is_enough | holds-as-printed | so from eta_Y = 2 M^(-(1-omega_0)) on *)
+(* THEOREM twice_is_enough | holds-as-printed | past the lower zero from
+   eta_Y = 2 M^(-(1-omega_0)) on *)
 (* THEOREM chain_refuted | refuted-as-printed | 1/M^(1-omega_0) < 1/M^0.99, M >= 100 *)

@@ -313,7 +313,8 @@ End Count.
 (* THEOREM printed_offset | holds-as-corrected | (124) is off by ln(C_0)/4 at every time *)
 (* THEOREM equation_124_refuted | refuted-as-printed | unless C_0 = 1 it holds at no time *)
 (* THEOREM equation_124_if_C0_is_1 | holds-as-printed | for C_0 = 1 it holds at every time *)
-(* THEOREM equation_129_refuted | refuted-as-printed | the same for (129), so for (14) *)
+(* THEOREM equation_129_refuted | refuted-as-printed | unless C_0 = 1, (129) holds
+   at no time *)
 (* THEOREM equation_130_corrected | holds-as-corrected | scanning stage, bounds from both sides *)
 (* THEOREM equation_131_corrected | holds-as-corrected | snapping stage, bounds from both sides *)
 (* THEOREM equation_13_corrected | holds-as-corrected | K(K-1) in (118), K-1 in (119) *)

@@ -1,6 +1,7 @@
 """The lab in a real Chromium: a reader's sentences, what it says of them, what one takes along."""
 
 import contextlib
+import dataclasses
 import importlib
 import io
 import json
@@ -135,6 +136,7 @@ def test_the_command_to_take_along_is_one_that_its_chapter_accepts(lab, asked):
         one
         for one in vars(module).values()
         if isinstance(one, type)
+        and dataclasses.is_dataclass(one)
         and values.keys() <= getattr(one, "__dataclass_fields__", {}).keys()
     ]
     assert made and made[0](**values)

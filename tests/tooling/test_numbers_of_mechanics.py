@@ -153,7 +153,7 @@ def test_losers_fade_with_the_constants_that_the_pencil_gives(five):
 def test_the_strengths_of_the_six_samples_are_those_of_the_text():
     six = Problem(from_sequences([*SEQUENCES, [0, 2, 4]], [*LABELS, 2], np.eye(5)))
     strengths = np.exp(six.fin.W[:3, 4] - six.fin.W[0, 4])
-    said = f"the strengths are 1, {strengths[1]:.2f} and {strengths[2]:.2f}"
+    said = f"the strengths of 0, 1 and 2 are 1, {strengths[1]:.2f} and {strengths[2]:.2f}"
     assert said in words("soft-composition")
 
 

@@ -7,14 +7,17 @@ are the same expression, a call of a function that compares, and a pair of a sym
 import ast
 from collections.abc import Iterator
 
+from ledgerbook.project import syntax
+
 COMPARING = ("relative_error", "allclose", "array_equal", "isclose", "assert_allclose", "Eq")
 
 
 def alike(source: str) -> Iterator[str]:
     """A line, with its number, for each comparison of an expression with itself."""
-    tree = ast.parse(source)
+    tree = syntax.tree(source, docstrings=True)  # without what annotates a signature
     symbolic = [one for one in ast.walk(tree) if _is_symbolic(one)]
-    pairs = {id(one) for method in symbolic for one in ast.walk(method) if _is_pair(one)}
+    bodies = [part for method in symbolic for part in getattr(method, "body", ())]
+    pairs = {id(one) for part in bodies for one in ast.walk(part) if _is_pair(one)}
     for node in ast.walk(tree):
         sides = _sides(node) if id(node) not in pairs else node.elts  # type: ignore[attr-defined]
         if len(sides) == 2 and ast.dump(sides[0]) == ast.dump(sides[1]):

@@ -79,7 +79,7 @@ def _across(grey: np.ndarray, found: list[Span]) -> list[list[Span]]:
         between = runs(blank[end:start], GUTTER)
         if not between:
             return []
-        a, b = max(between, key=lambda span: span[1] - span[0])
+        a, b = between[0]  # the next may part the scale that follows from its name
         cuts.append(end + (a + b) // 2)
     cuts.append(grey.shape[1])
     whole = [*zip(cuts, cuts[1:], strict=False)]
