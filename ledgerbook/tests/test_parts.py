@@ -73,8 +73,8 @@ def test_what_is_known_is_counted():
         "**2** of 3 statements and experiments",
         "checked by **6** claims and 3 controls",
         "**1** formulas or sentences did not hold as printed, and 1 more are misprints",
-        "Of 2 statements and remarks **1** rest on a proof",
-        "speak of, 0 of these accepted by a proof assistant's kernel.",
+        "Of the 2 that are statements or remarks **1** are proved",
+        "speak of, and for 0 of these a proof assistant has checked the proof.",
     ):
         assert words in said, words
 
