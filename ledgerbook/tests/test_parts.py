@@ -88,7 +88,7 @@ def test_a_readme_gets_the_counts_between_its_markers_and_keeps_all_else():
     before, between, after = re.split(f"{begin}|{end}", found)
     assert (before, after) == ("# Title\n\n", "\n\nMore.\n")
     assert " ".join(between.split()) == parts.counts_sentence(ledger).replace("](/", "](")
-    assert max(map(len, between.splitlines())) <= 100 and between.endswith("kernel.\n")
+    assert max(map(len, between.splitlines())) <= 100 and between.endswith("proof.\n")
     assert parts.with_counts("# Title\n", ledger) == "# Title\n"
     with pytest.raises(ValueError, match="README.md = '<!-- counts: by the build -->', allowed"):
         parts.with_counts(text.replace(end, ""), ledger)
