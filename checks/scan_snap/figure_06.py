@@ -162,8 +162,8 @@ class Figure06(Checks):
     @finding("numbers-from-zero", "numbers-from-random")
     def start_of_the_runs(self) -> None:
         r"""The paper names a start, $Y(0)=Z(0)=0$, for Syn-Small and none for Syn-Medium. The
-        authors' log of this figure has entries uniform in $\pm1/\sqrt M$, and only runs from there
-        agree with its numbers."""
+        authors' log of this figure has entries uniform in $\pm1/\sqrt M$, and of the two starts
+        only this one gives its numbers."""
 
     readings = group()
 
