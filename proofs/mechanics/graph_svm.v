@@ -363,18 +363,22 @@ Proof.
   intros V SV. apply (uniqueness D V); auto.
 Qed.
 
-(* The solution is orthogonal to every matrix that scores no difference of tokens: it lies in the
-   span of the constraints' own matrices. *)
+(* The solution is orthogonal to every matrix that changes no difference between a label and a token
+   of its context: it lies in the span of the matrices (e_y - e_j) x^T of the data. *)
 Theorem in_data_span : forall D W V, graph_svm D W ->
-  (forall k i j, (k < tokens D)%nat -> (i < tokens D)%nat -> (j < tokens D)%nat ->
-    inner D (pair D k i j) V = 0) -> inner D W V = 0.
+  (forall k i j, (k < tokens D)%nat -> edge D k i j -> inner D (pair D k i j) V = 0) ->
+  inner D W V = 0.
 Proof.
   intros D W V [F O] Z.
+  assert (R : forall k i j, (k < tokens D)%nat -> reach D k i j -> inner D (pair D k i j) V = 0).
+  { intros k i j Hk P. rewrite pair_score. induction P as [|i j l E P IH]; [lra|].
+    pose proof (Z k i j Hk E) as G. rewrite pair_score in G. lra. }
   assert (Q : forall t, 0 <= 2 * t * inner D W V + t ^ 2 * norm2 D V).
   { intros t. assert (FT : feasible D (add W (scale t V))).
     { intros k i j Hk Hi Hj. destruct (F k i j Hk Hi Hj) as [S A].
-      rewrite inner_sym, inner_add, inner_scale, !(inner_sym D _ (pair D k i j)), Z by auto.
-      split; intros X; [rewrite (S X)|pose proof (A X)]; lra. }
+      rewrite inner_sym, inner_add, inner_scale, !(inner_sym D _ (pair D k i j)).
+      split; intros X; pose proof (R k i j Hk (proj1 X)) as G; rewrite G;
+        [rewrite (S X)|pose proof (A X)]; lra. }
     pose proof (O _ FT) as L. unfold norm2 in *.
     rewrite inner_add, inner_scale, !(inner_sym D _ (add _ _)), !inner_add, !inner_scale in L.
     rewrite (inner_sym D V W) in L. lra. }
@@ -402,8 +406,9 @@ Qed.
 
 (* THEOREM solution_exists | holds-as-printed | Wherever the priorities can be met, one matrix of
    least norm meets them, and one only. *)
-(* THEOREM in_data_span | holds-as-printed | The solution is orthogonal to every matrix that scores
-   no difference of tokens. *)
+(* THEOREM in_data_span | holds-as-printed | The solution is orthogonal to every matrix that changes
+   no difference of scores between a label and another token of its context: it lies in the span of
+   the matrices (e_y - e_j) x^T of the samples. *)
 (* THEOREM zero_only_if_unordered | holds-as-printed | A matrix that meets a priority is not zero. *)
 (* THEOREM feasibility | holds-as-printed | With a head C E^T = I, all priorities of all graphs can be
    met by one matrix. *)
