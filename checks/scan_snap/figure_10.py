@@ -1,5 +1,6 @@
 """Figure 10: what its rows measure.  The chapter: ``book/scan-snap/figure_10.ipynb``."""
 
+import itertools
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +9,7 @@ from scipy.stats import ttest_ind
 
 from checks.real_text.texts import OnText
 from ledgerbook import claim, control, finding, group, once, whole
-from lib.measure import maximum, minimum
+from lib.measure import maximum, minimum, relative_error
 from lib.real_text.cells import Cell, run_cell
 from lib.real_text.experiments import figure_10_cells
 from lib.real_text.tables import (
@@ -161,6 +162,22 @@ class Figure10(OnText):
     def equal_loss_full(self) -> float:
         """full layer, at equal loss the entropy falls with the rate: Page's p-value"""
         return falling_trend(self.at_equal_loss["full"])
+
+    @claim("<=", 1e-12, "identity")
+    def between_checkpoints(self):
+        """the entropy at a loss three quarters of the way down from one checkpoint of a stored run
+        to the next one, if that is lower than all before, is as far between their entropies: the
+        largest relative error, both layers"""
+        found = []
+        for layer, rate in itertools.product(LAYERS, RATES):
+            paths = (self.path(layer, rate, "loss"), self.path(layer, rate, "entropy"))
+            for loss, entropy in zip(*paths, strict=True):
+                lowest = np.minimum.accumulate(loss)
+                for k in np.flatnonzero(np.diff(lowest)):
+                    level = lowest[k] / 4 + 3 * lowest[k + 1] / 4
+                    wanted = entropy[k] / 4 + 3 * entropy[k + 1] / 4
+                    found.append(relative_error(entropy_at_loss(loss, entropy, level), wanted))
+        return maximum(found)
 
     @claim("<=", 0.5, "statistical")
     def floor_plain(self):
