@@ -61,6 +61,12 @@ def random_data(rng, samples, tokens):
     return one_hot_data(counts, rng.integers(0, 3, samples), rng.integers(0, tokens, samples))
 
 
+def twin_data(rng, samples, tokens):
+    """Such contexts in which a last token, too, occurs where token 3 does, and only there."""
+    alone = random_data(rng, samples, tokens - 1)
+    return one_hot_data(np.c_[alone.counts, alone.counts[:, 3]], alone.last, alone.label)
+
+
 @dataclass(frozen=True, eq=False)
 class Frozen:
     """Random data whose decoder is frozen at ln t = 8, attention runs on to ``log_time``."""
@@ -395,6 +401,14 @@ class FrozenDecoder(Checks):
         has one sharp winner under the trained decoder, so that H1 is rarely met by many samples"""
         sets = [Frozen(random_data(rng, 20, 8), self.log_time) for _ in range(30)]
         return np.mean([(one.best.sum(axis=1) == 1).all() for one in sets])
+
+    @claim("==", 0, "identity")
+    def twins(self, rng):
+        r"""two tokens that always come together have equal rows of the trained decoder up to
+        rounding, so that they tie: contexts of ten data sets of five samples, decoder frozen at
+        $\ln t=8$, with one of the two as sharp winner"""
+        sets = [Frozen(twin_data(rng, 5, 8), self.log_time) for _ in range(10)]
+        return sum(int(one.best[:, [3, 7]].sum()) for one in sets)
 
     @control("H1", "<=", 1e-3, kind="limit", atol=1e-6)
     def face(self):

@@ -4,15 +4,30 @@ The chapter: ``book/bridge/text_graph.ipynb``.
 """
 
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
+from numpy.random import Generator
 
 from checks.real_text.texts import OnText
 from ledgerbook import claim, control, finding, group, once, seed, text, whole
-from lib.bridge.text_contexts import contexts, repeated
-from lib.bridge.text_laws import gain, measured, nats_of, presence, share_saved, shuffled
+from lib.bridge.text_contexts import Choices, Contexts, choices, contexts, law, repeated
+from lib.bridge.text_counts import labels_and_offers, one_by_one
+from lib.bridge.text_graph import Ranking, inside, ranking, retrieve
+from lib.bridge.text_laws import (
+    finite_part,
+    gain,
+    measured,
+    nats_of,
+    presence,
+    share_saved,
+    shuffled,
+)
 from lib.measure import furthest, maximum, minimum
+from lib.mechanics.attention_layer import attention
+from lib.mechanics.problem import Problem
+from lib.mechanics.samples import NextTokenData, from_sequences
+from lib.mechanics.token_priority_graph import Graphs, inside_mask
 from lib.real_text.tables import stored
 from lib.validation import require
 
@@ -26,7 +41,45 @@ class Moves(TypedDict):
     atol: float
 
 
+WORDS, SHORT = 6, 4  # types of the drawn text, tokens in its windows
 LIVE: Moves = {"rtol": 0.3, "atol": 0.05}  # of rows on this text: Pythons differ in it
+
+
+class Drawn(NamedTuple):
+    """A short text at random as this chapter sees it, and the same windows as *Mechanics* does."""
+
+    found: Contexts
+    given: Choices
+    ranked: Ranking
+    problem: Problem
+
+    def table(self, scores):
+        """Scores (P,) of pairs as the matrix W of orthonormal embeddings."""
+        W = np.zeros((WORDS, WORDS))
+        W[self.given.pairs % WORDS, self.given.pairs // WORDS] = scores
+        return W
+
+    def entries(self, table):
+        """A table (windows, types) at the tokens of each window: (m,)."""
+        return table[self.given.row, self.given.code % WORDS]
+
+
+def drawn(rng: Generator) -> Drawn:
+    """Those windows of a random text of 200 tokens that hold their label."""
+    every = contexts(rng.zipf(1.5, size=200) % WORDS, WORDS, SHORT)
+    found = every.only(every.present)
+    given = choices(found)
+    data = from_sequences(found.windows.tolist(), found.label, np.eye(WORDS))
+    return Drawn(found, given, ranking(found, given), Problem(data))
+
+
+def on_top(data: NextTokenData, graphs: Graphs) -> np.ndarray:
+    """(n, K): the tokens of each window that no other of it is above."""
+    top = np.zeros(data.counts.shape, bool)
+    for row, counts, k in zip(top, data.counts, data.last.tolist(), strict=True):
+        here = np.flatnonzero(counts).tolist()
+        row[[j for j in here if not any(graphs[k].above(i, j) for i in here)]] = True
+    return top
 
 
 def positive(argument, value):
@@ -87,6 +140,59 @@ class TextGraph(OnText):
         """this text: share of held-out windows that stand, label included, in the training part"""
         ids, size = (self.text.held_out, self.text.train), self.text.vocab_size
         return repeated(*(contexts(part, size, self.length) for part in ids)).mean()
+
+    @once
+    def drawn_texts(self, rng: Generator) -> list[Drawn]:
+        """Short texts at random."""
+        return [drawn(rng) for _ in range(5)]
+
+    @claim("<=", 1e-12, "identity")
+    def same_layer(self, rng: Generator) -> float:
+        """the odds of a window's tokens from a table of random scores are the attention of
+        *Mechanics*' layer with orthonormal embeddings, on five random texts of 200 tokens: largest
+        difference"""
+        found = []
+        for one in self.drawn_texts:
+            scores = rng.normal(size=len(one.given.pairs))
+            wanted = one.entries(attention(one.table(scores), one.problem.data))
+            found.append(np.abs(law(one.given, scores) - wanted).max())
+        return maximum(found)
+
+    @claim("==", 0, "identity")
+    def same_graphs(self) -> int:
+        """tokens of a window that share the label's component, and tokens that no other of the
+        window is above, are those of *Mechanics*' priority graphs: windows' tokens that differ, in
+        five random texts of 200 tokens"""
+        wrong = 0
+        for one in self.drawn_texts:
+            data, graphs = one.problem.data, one.problem.graphs
+            kept = retrieve(one.ranked, one.given, one.found.last)[0]
+            mine = inside(one.ranked, one.given)
+            wrong += int((kept != one.entries(on_top(data, graphs))).sum())
+            wrong += int((mine != one.entries(inside_mask(data, graphs))).sum())
+        return wrong
+
+    @claim("<=", 0.02, "limit")
+    def same_odds(self) -> float:
+        r"""the scores of the finite part, by L-BFGS over all windows, against the $W^{fin}$ of
+        *Mechanics*' graphs by Newton's method, on five random texts of 200 tokens: largest
+        difference"""
+        found = []
+        for one in self.drawn_texts:
+            mine = one.table(finite_part(one.ranked, one.given, WORDS))
+            found.append(np.abs(mine - one.problem.fin.W).max())
+        return maximum(found)
+
+    @claim("==", 0, "identity")
+    def same_counters(self) -> int:
+        """labels and offers of each pair of a last word and a word, against a count window by
+        window, on five random texts of 200 tokens: pairs that differ"""
+        wrong = 0
+        for one in self.drawn_texts:
+            pairs = [divmod(code, WORDS) for code in one.given.pairs.tolist()]
+            both = zip(labels_and_offers(one.given), one_by_one(one.found), strict=True)
+            wrong += sum(int((mine != [told[p] for p in pairs]).sum()) for mine, told in both)
+        return wrong
 
     @claim("<=", 0.05, "statistical", concludes=True, cases=TEXTS, **LIVE)
     def no_more_than_a_list(self, case):

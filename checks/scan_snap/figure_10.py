@@ -1,16 +1,19 @@
 """Figure 10: what its rows measure.  The chapter: ``book/scan-snap/figure_10.ipynb``."""
 
+import itertools
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import torch
 from scipy.stats import ttest_ind
 
 from checks.real_text.texts import OnText
 from ledgerbook import claim, control, finding, group, once, whole
-from lib.measure import maximum, minimum
+from lib.measure import maximum, minimum, relative_error
 from lib.real_text.cells import Cell, run_cell
 from lib.real_text.experiments import figure_10_cells
+from lib.real_text.models import EmbeddingTransformer
 from lib.real_text.tables import (
     at,
     entropy_at_loss,
@@ -24,6 +27,38 @@ from lib.validation import require
 RATES, TOKEN_RATES = (1, 2, 3, 4, 5), (50, 100, 200, 400)
 SLOWER = {str(rate): rate for rate in TOKEN_RATES[:3]}  # end of an id, rate of the (Y, Z) layer
 LAYERS = {"full": "full", "plain": "plain"}  # end of an id, layer
+
+
+def written_out(layer, parameters, tokens):
+    """A network of one layer in NumPy: attention (T, T) and logits (T, V) of a sequence (T,)."""
+    p = {name: tensor.detach().numpy() for name, tensor in parameters.items()}
+    T, d = len(tokens), layer.width
+    x = p["embedding"][tokens] * d**0.5
+    if layer.positions:
+        places = np.arange(T)[:, None] / 10000.0 ** (np.arange(0, d, 2) / d)
+        x[:, ::2] += np.sin(places)
+        x[:, 1::2] += np.cos(places)
+
+    def normed(y, j):
+        if layer.norm == "l2":
+            return y / np.maximum(np.linalg.norm(y, axis=1, keepdims=True), 1e-12)
+        away = y - y.mean(axis=1, keepdims=True)
+        spread = np.sqrt((away**2).mean(axis=1, keepdims=True) + 1e-5)
+        return away / spread * p[f"0.gain_{j}"] + p[f"0.shift_{j}"]
+
+    q, k, v = ((x @ p["0.in"].T + p["0.in_bias"])[:, i * d : (i + 1) * d] for i in range(3))
+    attention = np.zeros((T, T))
+    for t in range(T):
+        seen = t + layer.attend_self  # the first sees nothing if not itself
+        weights = np.exp(q[t] @ k[:seen].T / d**0.5)
+        attention[t, :seen] = weights / weights.sum()
+    attended = attention @ v @ p["0.out"].T + p["0.out_bias"]
+    y = normed(x + attended if layer.residual else attended, 0)
+    if layer.feed_forward:
+        inner = np.maximum(y @ p["0.up"].T + p["0.up_bias"], 0) @ p["0.down"].T
+        inner += p["0.down_bias"]
+        y = normed(y + inner if layer.residual else inner, 1)
+    return attention, y @ p["decoder"].T + p["decoder_bias"]
 
 
 @dataclass
@@ -138,7 +173,33 @@ class Figure10(OnText):
         """(seeds,) entropies of the plain layer here at the end."""
         return np.array([run["records"][-1]["entropy"] for run in self.live[rate]])
 
+    @once
+    def errors(self) -> dict[str, float]:
+        """By layer: how far attention and loss are from the formulas, for weights at random."""
+        found, rng = {}, np.random.default_rng(3)
+        for name, layer in LAYERS.items():
+            network = figure_10_cells(20, 8)[f"{layer}, eta 1"].model
+            model = EmbeddingTransformer(network, seed=1, dtype=torch.float64)
+            for tensor in model.parameters.values():
+                tensor.data += torch.as_tensor(rng.normal(size=tuple(tensor.shape)) / 3)
+            tokens = rng.integers(20, size=(4, 7))
+            rows, targets = torch.as_tensor(tokens), rng.integers(20, size=(4, 7))
+            wanted = [written_out(network, model.parameters, row) for row in tokens]
+            attention = relative_error(model.attention(rows), np.array([one for one, _ in wanted]))
+            logits = np.concatenate([one for _, one in wanted])
+            nats = np.log(np.exp(logits).sum(axis=1)) - logits[np.arange(28), targets.ravel()]
+            loss = model.loss(rows, torch.as_tensor(targets)).item()
+            found[name] = maximum(attention, relative_error(loss, nats.mean()))
+        return found
+
     stored_runs = group()
+
+    @claim("<=", 1e-6, "identity", cases=LAYERS, atol=1e-7)
+    def formula(self, case):
+        """@{case} layer: attention and loss on four random sequences of seven tokens, with weights
+        at random, against the same written out position by position: largest relative error
+        (sines in single precision)"""
+        return self.errors[case]
 
     @claim(
         "<=",
@@ -161,6 +222,22 @@ class Figure10(OnText):
     def equal_loss_full(self) -> float:
         """full layer, at equal loss the entropy falls with the rate: Page's p-value"""
         return falling_trend(self.at_equal_loss["full"])
+
+    @claim("<=", 1e-12, "identity")
+    def between_checkpoints(self):
+        """the entropy at a loss three quarters of the way down from one checkpoint of a stored run
+        to the next one, if that is lower than all before, is as far between their entropies: the
+        largest relative error, both layers"""
+        found = []
+        for layer, rate in itertools.product(LAYERS, RATES):
+            paths = (self.path(layer, rate, "loss"), self.path(layer, rate, "entropy"))
+            for loss, entropy in zip(*paths, strict=True):
+                lowest = np.minimum.accumulate(loss)
+                for k in np.flatnonzero(np.diff(lowest)):
+                    level = lowest[k] / 4 + 3 * lowest[k + 1] / 4
+                    wanted = entropy[k] / 4 + 3 * entropy[k + 1] / 4
+                    found.append(relative_error(entropy_at_loss(loss, entropy, level), wanted))
+        return maximum(found)
 
     @claim("<=", 0.5, "statistical")
     def floor_plain(self):

@@ -185,3 +185,11 @@ def test_bad_input_is_named():
     two = late_runs.FewLabels(one_hot_data([[1, 0, 0], [0, 1, 0]], [2, 2], [0, 1]))
     with pytest.raises(ValueError, match="extra"):
         two.forgets(0)
+
+
+def test_a_start_has_a_column_for_each_label_up_to_the_largest():
+    """Labels that answer nothing in between have theirs, too."""
+    data = one_hot_data([[1, 0, 1, 0], [0, 1, 1, 1]], [2, 3], [0, 3])
+    Y, Z = late_runs.zeros(data)
+    assert Y.shape == (4, 4) and late_runs.zeros(data, 2)[0].shape == (4, 6)
+    assert Z.shape == (4, 4) and not Y.any() and not Z.any()
