@@ -45,17 +45,22 @@ def in_companion():
         sys.path[:] = path
 
 
+def around(node):
+    """What is to be around a test, or a file of tests, where it is one of these."""
+    return in_companion() if HERE in (node.path, *node.path.parents) else contextlib.nullcontext()
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report(collector):
     """What a file of tests asks while it is imported."""
-    with in_companion():
+    with around(collector):
         return (yield)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item):
     """A test with its fixtures."""
-    with in_companion():
+    with around(item):
         return (yield)
 
 
