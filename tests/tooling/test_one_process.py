@@ -6,7 +6,7 @@ import sys
 import pytest
 from ledgerbook.project.project import current
 
-OURS = "tests/tooling/test_toc.py", "tests/checks/test_places.py"
+OURS = ("tests/tooling/test_toc.py",)
 THEIRS = tuple(f"ledgerbook/tests/test_{name}.py" for name in ("toc", "cite", "statements"))
 
 
