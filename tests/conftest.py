@@ -2,15 +2,24 @@
 shared generator.
 """
 
+import contextlib
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from ledgerbook.execution.environment import collect_seldom
+from ledgerbook.project.project import current, use
 
 from tests import needed
 
 collect_seldom()
+
+
+@pytest.fixture
+def varied():
+    """The function that lets the rest of a test work on this companion with other paths."""
+    with contextlib.ExitStack() as stack:
+        yield lambda **values: stack.enter_context(use(current().varied(**values)))
 
 
 @pytest.fixture

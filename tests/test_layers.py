@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from ledgerbook.chapters import notebooks, registry
 from ledgerbook.chapters.statements import statements, written
-from ledgerbook.project import imports, paths, seals
+from ledgerbook.project import imports, seals
+from ledgerbook.project.project import current
 
 ROOT = Path(__file__).resolve().parents[1]  # whatever project another test has named
 DATA = ROOT / "book/data"
@@ -226,7 +227,7 @@ def test_every_statement_has_one_class_and_every_class_a_statement():
     assert {tag for tag, row in statements().items() if row.written} == set(judged)
     for tag, file in judged.items():
         paper, name = (part.replace("-", "_") for part in tag.split("."))
-        assert paths.relative(file) == f"checks/{paper}/{name}.py"
+        assert current().relative(file) == f"checks/{paper}/{name}.py"
 
 
 def test_home_rows_have_no_chapter_of_their_own():

@@ -8,7 +8,7 @@ from collections import defaultdict
 
 from ledgerbook.chapters import fingerprint, notebooks
 from ledgerbook.chapters.statements import written
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 # What the extras bring that a model or a check may import, but for the small ones of `proofs`.
 BEYOND_CORE = {
@@ -26,17 +26,19 @@ def requirement_names(lines):
 
 
 def test_the_list_and_the_extras_name_the_same_packages():
-    project = tomllib.loads((paths.ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = tomllib.loads((current().root / "pyproject.toml").read_text(encoding="utf-8"))[
+        "project"
+    ]
     extras = [name for names in project["optional-dependencies"].values() for name in names]
     declared = {name for name in [*project["dependencies"], *extras] if "[" not in name}
-    listed = requirement_names(paths.LOCKS[0].read_text(encoding="utf-8").splitlines())
+    listed = requirement_names(current().locks[0].read_text(encoding="utf-8").splitlines())
     assert listed - {"setuptools"} == declared, "requirements.txt and pyproject.toml differ"
     assert set(project["dependencies"]) == CORE
 
 
 def test_every_package_of_the_list_is_locked_with_its_version_and_hashes():
-    listed = paths.LOCKS[0].read_text(encoding="utf-8").splitlines()
-    locked = paths.LOCKS[1].read_text(encoding="utf-8")
+    listed = current().locks[0].read_text(encoding="utf-8").splitlines()
+    locked = current().locks[1].read_text(encoding="utf-8")
     pins = {line for line in listed if line[:1].isalpha()}
     missing = {pin for pin in pins if f"\n{pin} " not in locked}
     assert missing == set(), "run make lock"
@@ -81,7 +83,7 @@ def test_the_readme_names_how_many_chapters_the_core_suffices_for():
     done = subprocess.run(
         [sys.executable, "-c", IMPORTS_ALONE],
         input=json.dumps([blocked, code]),
-        cwd=paths.ROOT,
+        cwd=current().root,
         capture_output=True,
         text=True,
         timeout=120,
@@ -94,5 +96,5 @@ def test_the_readme_names_how_many_chapters_the_core_suffices_for():
         assert any(
             f"import {name}" in s or f"from {name}" in s for s in sources for name in blocked
         )
-    page = (paths.BOOK / "running.md").read_text(encoding="utf-8")
+    page = (current().book / "running.md").read_text(encoding="utf-8")
     assert f"{len(works)} of the {len(code)} chapters" in page, len(works)

@@ -10,7 +10,8 @@ import re
 import subprocess
 import venv
 
-from ledgerbook.project.paths import BUILD, LOCKS, ROOT, write_if_changed
+from ledgerbook.project.project import current
+from ledgerbook.project.storage import write_if_changed
 
 UV = "uv==0.13.9"
 OPTIONS = (
@@ -36,7 +37,7 @@ def entries(text: str) -> dict[str, str]:
 
 def compile_lock(requirements: str, preferred: str) -> dict[str, str]:
     """What uv resolves ``requirements`` to, keeping the versions of ``preferred`` where it can."""
-    scratch = BUILD / "lock"
+    scratch = current().build / "lock"
     venv.create(scratch, with_pip=True)
     binaries = scratch / "bin"
     subprocess.run([binaries / "python", "-m", "pip", "install", "--quiet", UV], check=True)
@@ -59,13 +60,13 @@ def texts(everything: dict[str, str], without_torch: dict[str, str], uv: dict[st
 
 def main() -> int:
     """Write the three locks."""
-    listed = LOCKS[0].read_text(encoding="utf-8")
-    files = [ROOT / name for name in ("requirements.lock", "cuda.lock")]
+    listed = current().locks[0].read_text(encoding="utf-8")
+    files = [current().root / name for name in ("requirements.lock", "cuda.lock")]
     present = "\n".join(file.read_text(encoding="utf-8") for file in files if file.exists())
     everything = compile_lock(listed, present)
     others = re.sub(r"(?m)^torch==.*\n", "", listed)
     without = compile_lock(others, "\n".join(everything.values()))
     for name, text in texts(everything, without, compile_lock(UV + "\n", "")).items():
-        write_if_changed(ROOT / name, text)
+        write_if_changed(current().root / name, text)
         print(f"{name}: {len(entries(text))} packages")
     return 0

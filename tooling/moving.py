@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 from ledgerbook.chapters.statements import statement
-from ledgerbook.project import markup, paths
+from ledgerbook.project import markup, storage
+from ledgerbook.project.project import current
 
 from checks.scan_snap.figure_02 import Figure02
 from lib.mechanics.automaton import automaton_law, model_law
@@ -228,7 +229,7 @@ def write(folder: str | Path) -> None:
         page = statement(about["tag"]).docname if "tag" in about else about["page"]
         found[name] = {"tag": about.get("tag"), "html": html(name, "../" * page.count("/"))}
     Path(folder).mkdir(parents=True, exist_ok=True)
-    paths.write_if_changed(paths.BUILD / PLACED, json.dumps(found, ensure_ascii=False))
+    storage.write_if_changed(current().build / PLACED, json.dumps(found, ensure_ascii=False))
 
 
 if __name__ == "__main__":

@@ -16,17 +16,21 @@ import sysconfig
 import venv
 from pathlib import Path
 
-from ledgerbook.project.paths import BUILD, LOCKS, ROOT
+from ledgerbook.project.project import current
 
 from tooling.lock import UV
 
-FOLDER = BUILD / "next"
 SECTIONS = ("book", "test")  # of requirements.txt: what makes the pages, and what tests them
 KEPT = {"jupyter-book"}  # it asks for Sphinx 7; all that is used of it works with later ones
 STEPS = {
     "pages": ["-m", "tooling", "pages"],
     "tests of ledgerbook": ["-m", "pytest", "-q", "-n", "auto", "--dist", "loadfile", "tests"],
 }
+
+
+def folder() -> Path:
+    """Where the newest are installed and tried."""
+    return current().build / "next"
 
 
 def listed(text: str) -> dict[str, str]:
@@ -39,14 +43,22 @@ def listed(text: str) -> dict[str, str]:
 
 def environment(names: list[str]) -> Path:
     """The Python of a fresh environment with the newest version of each."""
-    venv.create(FOLDER / "venv", with_pip=True, clear=True)
-    python = FOLDER / "venv/bin/python"
+    venv.create(folder() / "venv", with_pip=True, clear=True)
+    python = folder() / "venv/bin/python"
     subprocess.run([python, "-m", "pip", "install", "--quiet", UV], check=True)
-    install = [FOLDER / "venv/bin/uv", "pip", "install", "--quiet", "--python", python, "--upgrade"]
+    install = [
+        folder() / "venv/bin/uv",
+        "pip",
+        "install",
+        "--quiet",
+        "--python",
+        python,
+        "--upgrade",
+    ]
     subprocess.run([*map(str, install), *names], check=True)
-    (packages,) = (FOLDER / "venv/lib").glob("python*/site-packages")
+    (packages,) = (folder() / "venv/lib").glob("python*/site-packages")
     ordinary = sysconfig.get_path("purelib")
-    tree = FOLDER / "tree"
+    tree = folder() / "tree"
     last = [tree, tree / "ledgerbook/src", ordinary]  # in this order, after what is newest
     (packages / "ordinary.pth").write_text("".join(f"{one}\n" for one in last), encoding="utf-8")
     return python
@@ -54,22 +66,24 @@ def environment(names: list[str]) -> Path:
 
 def copied() -> Path:
     """A copy of what git has, as it is in the working tree."""
-    tree = FOLDER / "tree"
+    tree = folder() / "tree"
     shutil.rmtree(tree, ignore_errors=True)
     asked = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
-    names = subprocess.run(asked, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    names = subprocess.run(
+        asked, cwd=current().root, check=True, capture_output=True, text=True
+    ).stdout
     for name in filter(None, names.split("\0")):
-        if (ROOT / name).is_file():
+        if (current().root / name).is_file():
             (tree / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, tree / name)
+            shutil.copy2(current().root / name, tree / name)
     return tree
 
 
 def main() -> int:
     """Try it, and say which versions are newer and what fails; 1 where something does."""
-    before = listed(LOCKS[0].read_text(encoding="utf-8"))
+    before = listed(current().locks[0].read_text(encoding="utf-8"))
     python, tree = environment(sorted(before)), copied()
-    (packages,) = (FOLDER / "venv/lib").glob("python*/site-packages")
+    (packages,) = (folder() / "venv/lib").glob("python*/site-packages")
     found = importlib.metadata.distributions(path=[str(packages)])
     now = {re.sub(r"[_.]", "-", one.name.lower()): one.version for one in found}
     for name, version in before.items():
@@ -79,8 +93,8 @@ def main() -> int:
     failed = []
     for name, command in STEPS.items():
         print(f"trying: {name}", flush=True)
-        folder = tree / "ledgerbook" if "pytest" in command else tree
-        if subprocess.run([python, *command], cwd=folder, env=env).returncode:
+        here = tree / "ledgerbook" if "pytest" in command else tree
+        if subprocess.run([python, *command], cwd=here, env=env).returncode:
             failed.append(name)
     print(f"fails with newer versions: {', '.join(failed)}" if failed else "nothing fails")
     return bool(failed)

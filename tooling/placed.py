@@ -6,11 +6,10 @@ script; the directive ``moving`` puts one elsewhere.  A page is written without 
 """
 
 import json
-from functools import cache
 
 from docutils import nodes
 from ledgerbook.chapters.statements import of_docname
-from ledgerbook.project import paths
+from ledgerbook.project.project import current, per_project
 from ledgerbook.site.sphinx_ext import Generated
 
 from tooling import PLACED
@@ -18,10 +17,10 @@ from tooling import PLACED
 SECTION = "The idea"
 
 
-@cache
+@per_project
 def figures() -> dict[str, dict]:
     """Name to a figure's ``tag`` and ``html``, as the build wrote them."""
-    return json.loads((paths.BUILD / PLACED).read_text(encoding="utf-8"))
+    return json.loads((current().build / PLACED).read_text(encoding="utf-8"))
 
 
 def place(app, doctree, docname):
@@ -43,7 +42,7 @@ class Moving(Generated):
     """The figure that the argument names."""
 
     required_arguments = 1
-    depends = (paths.BUILD / PLACED,)
+    depends = (PLACED,)
 
     def content_nodes(self):
         found = figures().get(self.arguments[0])

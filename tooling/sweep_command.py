@@ -8,7 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import joblib
-from ledgerbook.project import paths, seals
+from ledgerbook.project import seals
+from ledgerbook.project.project import current
 from tqdm import tqdm
 
 from lib.bridge.graph_grid import is_graph_grid, read_graph_grid
@@ -74,7 +75,7 @@ def command_of(arguments):
     """The command that makes the same table again, for its provenance: from the project's root, and
     of a file elsewhere the name alone, since folders of this machine are nobody's business.
     """
-    grid = Path(paths.relative(arguments.grid))
+    grid = Path(current().relative(arguments.grid))
     seeds = f' SEEDS="{" ".join(map(str, arguments.seeds))}"' if arguments.seeds else ""
     other = f" CORPUS={arguments.corpus}" if arguments.corpus else ""
     other += f" CELL={arguments.cell!r}" if arguments.cell else ""
@@ -99,7 +100,7 @@ def run(arguments):
         threads=joblib.cpu_count(),
     )
     if arguments.store:
-        target = paths.DATA / f"{Path(arguments.grid).stem}.json"
+        target = current().data / f"{Path(arguments.grid).stem}.json"
         write_atomically(target, table.read_bytes())
         seals.seal(target)
         print(f"stored: {target}")

@@ -1,5 +1,8 @@
-"""The package's tests run without any book: the project of this process is a foreign companion."""
+"""The package's tests know no book: while they are collected and run, the project of this process
+is a foreign companion, and what they import is that companion's.
+"""
 
+import contextlib
 import os
 import shutil
 import subprocess
@@ -8,16 +11,57 @@ from pathlib import Path
 
 import filelock
 import pytest
+from ledgerbook.execution import environment
+from ledgerbook.project.project import Project, current, use
 
 HERE = Path(__file__).resolve().parent
 COMPANIONS = HERE / "companions"
 SOURCE = HERE.parent / "src"
-os.environ["LEDGERBOOK_PROJECT"] = str(COMPANIONS / "power_iteration")
-
-from ledgerbook.execution import environment  # noqa: E402
-from ledgerbook.project import paths  # noqa: E402  (paths looks for it when imported)
+POWER = Project.at(COMPANIONS / "power_iteration")
+MODULES = {}  # of the companion's packages, while another project's of the same names are in use
 
 environment.collect_seldom()
+
+
+def taken_out():
+    """The modules of the companion's packages, which are then no longer imported."""
+    names = [name for name in sys.modules if name.partition(".")[0] in POWER.imports]
+    return {name: sys.modules.pop(name) for name in names}
+
+
+@contextlib.contextmanager
+def in_companion():
+    """A block that works on the companion and imports its packages."""
+    others, path = taken_out(), sys.path[:]
+    sys.modules.update(MODULES)
+    sys.path[:0] = POWER.python_path().split(os.pathsep)
+    try:
+        with use(POWER):
+            yield
+    finally:
+        MODULES.clear()
+        MODULES.update(taken_out())
+        sys.modules.update(others)
+        sys.path[:] = path
+
+
+def around(node):
+    """What is to be around a test, or a file of tests, where it is one of these."""
+    return in_companion() if HERE in (node.path, *node.path.parents) else contextlib.nullcontext()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector):
+    """What a file of tests asks while it is imported."""
+    with around(collector):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    """A test with its fixtures."""
+    with around(item):
+        return (yield)
 
 
 class Companion:
@@ -47,10 +91,17 @@ class Companion:
 
 
 @pytest.fixture
-def project(tmp_path, monkeypatch):
+def varied():
+    """The function that lets the rest of a test work on this companion with other paths."""
+    with contextlib.ExitStack() as stack:
+        yield lambda **values: stack.enter_context(use(current().varied(**values)))
+
+
+@pytest.fixture
+def project(tmp_path, varied):
     """``ledgerbook`` in this process with an empty book and nothing built; returns the folder."""
-    for name in ("BOOK", "BUILD", "EXECUTED", "RUNS", "HOMES", "LEDGER", "STATUSES"):
-        monkeypatch.setattr(paths, name, tmp_path / getattr(paths, name).relative_to(paths.ROOT))
+    own = {name: getattr(current(), name) for name in ("statements", "equations", "data")}
+    varied(book=tmp_path / "book", build=tmp_path / "_build", **own)
     (tmp_path / "book").mkdir()
     (tmp_path / "book/intro.md").touch()
     return tmp_path

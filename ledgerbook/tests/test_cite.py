@@ -5,7 +5,7 @@ import subprocess
 import pytest
 from ledgerbook.chapters.statements import statement
 from ledgerbook.pages import cite
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 ROW = statement("textbook.theorem-01")
 CITATION = """title: "A & B"
@@ -17,10 +17,10 @@ authors:
 
 
 @pytest.fixture
-def cited(tmp_path, monkeypatch):
+def cited(tmp_path, monkeypatch, varied):
     """A companion that can be cited, with a history that git does not know."""
     (tmp_path / "CITATION.cff").write_text(CITATION, encoding="utf-8")
-    monkeypatch.setattr(paths, "ROOT", tmp_path)
+    varied(root=tmp_path, book=current().book)
     monkeypatch.setattr(cite, "commit", lambda file: cite.Commit("abc1234", "2026"))
     return tmp_path
 
@@ -42,22 +42,20 @@ def test_what_is_not_known_is_left_out(cited, monkeypatch):
     assert cite.section(ROW) == ""
 
 
-def test_the_commit_is_the_one_that_changed_the_file_last(tmp_path, monkeypatch):
-    monkeypatch.setattr(paths, "ROOT", tmp_path)
+def test_the_commit_is_the_one_that_changed_the_file_last(tmp_path, monkeypatch, varied):
+    varied(root=tmp_path, book=current().book)
     git = ("git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@b")
     for name in ("one.txt", "two.txt"):
         (tmp_path / name).write_text(name)
         for words in (("init", "-q"), ("add", "."), ("commit", "-qm", name)):
             subprocess.run([*git, *words], check=True)
-    cite.commit.cache_clear()
     hashes = [cite.git("log", "-1", "--format=%h", "--", f"{n}.txt") for n in ("one", "two")]
     assert [cite.commit(f"{n}.txt").hash for n in ("one", "two")] == hashes
     assert hashes[0] != hashes[1]
-    cite.commit.cache_clear()
+    varied()
     (tmp_path / "one.txt").write_text("changed")
     assert cite.commit("one.txt") is None  # what is cited is not what git has
     assert cite.commit("three.txt") is None
     monkeypatch.setenv("PATH", "/nowhere")
-    cite.commit.cache_clear()
+    varied()
     assert cite.commit("two.txt") is None
-    cite.commit.cache_clear()

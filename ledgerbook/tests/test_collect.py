@@ -12,7 +12,8 @@ from ledgerbook.ledger import checks
 from ledgerbook.ledger.judgement import KINDS, RELATIONS, STRENGTHS, TRUSTS, status
 from ledgerbook.ledger.ledger import REACHES, STANDINGS
 from ledgerbook.ledger.ledger_table import SYMBOLS
-from ledgerbook.project import paths, storage
+from ledgerbook.project import storage
+from ledgerbook.project.project import current
 
 
 def claim(id, passed=True, as_printed=False, subject=""):
@@ -97,11 +98,11 @@ def test_what_is_no_ledger_of_the_published_form_is_refused():
             collect.validate({key: value for key, value in whole.items() if key != name})
 
 
-def test_a_damaged_chapter_records_nothing(monkeypatch, tmp_path):
+def test_a_damaged_chapter_records_nothing(tmp_path, varied):
     row = Statement("a.one", "1", "one", standing="reconstructed")
     known = {"tag": "a.one", "standing": "reconstructed", "equations": ""}
     empty = known | collect.EMPTY
-    monkeypatch.setattr(paths, "BOOK", tmp_path)
+    varied(book=tmp_path)
     assert collect.record_of(row) == empty
     row.chapter.parent.mkdir()
     row.chapter.write_text("<<<<<<< ours", encoding="utf-8")
@@ -156,7 +157,7 @@ def whole(project):
 
 
 def test_schema_and_code_know_the_same_words():
-    defs = storage.table(paths.SCHEMA)["$defs"]
+    defs = storage.table(collect.SCHEMA)["$defs"]
     row, statement = defs["row"]["properties"], defs["statement"]["properties"]
     assert {*defs["status"]["enum"]} == {*SYMBOLS}
     assert defs["strength"]["enum"] == list(STRENGTHS)
@@ -171,12 +172,12 @@ def test_schema_and_code_know_the_same_words():
 def test_a_whole_ledger_is_written_and_anew_only_where_it_changed(whole):
     collect.write(whole)
     assert collect.load() == whole
-    before = paths.LEDGER.stat().st_ino  # a file that is written anew is another one
+    before = current().ledger.stat().st_ino  # a file that is written anew is another one
     collect.write(whole)
-    assert paths.LEDGER.stat().st_ino == before
+    assert current().ledger.stat().st_ino == before
     whole["statements"][0]["title"] = "another"
     collect.write(whole)
-    assert paths.LEDGER.stat().st_ino != before and collect.load() == whole
+    assert current().ledger.stat().st_ino != before and collect.load() == whole
 
 
 @pytest.mark.parametrize(
@@ -208,7 +209,7 @@ def test_an_unknown_word_is_not_written(whole, place):
     holder[place[-1]] = "probably holds"
     with pytest.raises(jsonschema.ValidationError, match="probably holds"):
         collect.write(wrong)
-    assert not paths.LEDGER.exists() and not paths.STATUSES.exists()
+    assert not current().ledger.exists() and not current().statuses.exists()
 
 
 def objects(value):

@@ -1,12 +1,12 @@
 """What ties Coq to Python, and what must be tied."""
 
 from ledgerbook.coq import conformance, proofs
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 
 def proof(name, *ties, part="part-one"):
     text = "".join(f"(* BRIDGE {coq} | {python} | x *)\n" for coq, python in ties)
-    return proofs.Source(paths.ROOT / f"proofs/{part}/{name}.v", text)
+    return proofs.Source(current().root / f"proofs/{part}/{name}.v", text)
 
 
 def test_what_is_announced_and_what_is_tied_must_be_the_same():

@@ -7,7 +7,6 @@ import pytest
 from ledgerbook.ledger import coq_record
 from ledgerbook.ledger.coq_record import checked, theorems
 from ledgerbook.pages import coq_page
-from ledgerbook.project import paths
 
 
 def sha256(file):
@@ -108,7 +107,7 @@ def test_a_theorem_says_whose_words_it_takes(label, said):
     ("axioms", "words"), [(((), ()), "none"), ((("c",), ("a", "c")), "`a`, `c`")]
 )
 def test_a_proof_is_shown_with_its_theorems_its_axioms_and_its_source(
-    monkeypatch, tmp_path, axioms, words
+    monkeypatch, tmp_path, axioms, words, varied
 ):
     false = {"name": "g", "verdict": "refuted-as-printed", "words": "it is not so"}
     false |= {"statement": "1\n= 2"}
@@ -119,7 +118,7 @@ def test_a_proof_is_shown_with_its_theorems_its_axioms_and_its_source(
     source.write_text("Theorem f : 1 = 1.\n  Qed.\n\n", encoding="utf-8")
     (tmp_path / "proofs" / "record.json").write_text(json.dumps(stored), encoding="utf-8")
     monkeypatch.setattr(coq_record, "folder", lambda: tmp_path / "proofs")
-    monkeypatch.setattr(paths, "ROOT", tmp_path)
+    varied(root=tmp_path)
     labels = {"kernel-f": "as printed", "kernel-g": "refuted as printed"}
     record = {"tag": TAG, "claims": [{"id": id, "label": label} for id, label in labels.items()]}
     assert coq_page.section(record) == PAGE.format(axioms=words)

@@ -4,7 +4,7 @@ import resource
 
 import pytest
 from ledgerbook.execution import environment
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 
 def test_a_persons_own_settings_do_not_reach_a_kernel(executed_in, tmp_path, monkeypatch):
@@ -42,7 +42,7 @@ def test_a_persons_own_settings_do_not_reach_a_kernel(executed_in, tmp_path, mon
 
 def test_fonts_are_looked_for_once(project):
     environment.list_fonts()
-    (found,) = (paths.HOMES / "mplconfigdir").glob("fontlist*")
+    (found,) = (current().homes / "mplconfigdir").glob("fontlist*")
     found.write_text("{}", encoding="utf-8")
     environment.list_fonts()
     assert found.read_text(encoding="utf-8") == "{}"

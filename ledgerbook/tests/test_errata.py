@@ -2,7 +2,7 @@
 
 import pytest
 from ledgerbook.pages import errata
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 TAG = "textbook.corollary-01"
 ROW = {"claim": "words", "relation": "<=", "margin": None, "as_printed": False, "strength": "exact"}
@@ -26,9 +26,9 @@ SLIP = {
 
 
 @pytest.fixture(autouse=True)
-def book(project, monkeypatch):
+def book(project, varied):
     """A book without a page; the authors have answered to the second erratum."""
-    monkeypatch.setattr(paths, "ERRATA", paths.BOOK / "errata")
+    varied(errata=current().book / "errata")
     return project
 
 

@@ -11,7 +11,7 @@ import psutil
 import pytest
 from ledgerbook.execution import execute, provisioner
 from ledgerbook.execution.provisioner import ADDRESS, ORDINARY, ForkedKernel
-from ledgerbook.project import settings
+from ledgerbook.project.project import current
 from nbformat.v4 import new_code_cell, new_notebook
 
 KERNEL = [sys.executable, "-m", "ipykernel_launcher", "-f", "kernel.json"]
@@ -47,13 +47,13 @@ def test_with_its_keeper_a_kernel_is_killed(tmp_path):
 
 @linux
 def test_an_interruption_waits_neither_for_the_warmed_process_nor_for_who_waits_for_it(
-    tmp_path, monkeypatch, capfd
+    tmp_path, monkeypatch, capfd, varied
 ):
     """A busy machine: the warmed process is in the middle of its imports, for minutes."""
     (tmp_path / "slow.py").write_text("import time\ntime.sleep(300)\n", encoding="utf-8")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    slow = dataclasses.replace(settings.settings(), preload=("slow",))
-    monkeypatch.setattr(settings, "settings", lambda: slow)
+    slow = dataclasses.replace(current().settings, preload=("slow",))
+    varied(settings=slow)
     asked, lines = threading.Event(), []
 
     def run(row):

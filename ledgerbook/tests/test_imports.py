@@ -2,7 +2,7 @@
 
 import pytest
 from ledgerbook.chapters import registry
-from ledgerbook.project import imports, paths
+from ledgerbook.project import imports
 
 FILES = {
     "lib/__init__.py": "",
@@ -22,13 +22,13 @@ NEAR_FAR = {"lib.near", "lib.far"}
 
 
 @pytest.fixture
-def packages(tmp_path, monkeypatch):
+def packages(tmp_path, varied):
     """Two packages in two folders: ``lib``, and ``other`` without a file of its own."""
     for name, text in FILES.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
     found = {"lib": tmp_path, "other": tmp_path / "beside"}
-    monkeypatch.setattr(paths, "IMPORTS", found)
+    varied(imports=found)
 
 
 @pytest.mark.parametrize(
@@ -90,20 +90,20 @@ def test_code_reaches_what_its_modules_import_and_lie_in(packages, tmp_path, cod
     assert imports.closure(code) == [tmp_path / name for name in files]
 
 
-def test_a_module_that_is_no_python_is_told_by_file_and_line(tmp_path, monkeypatch):
+def test_a_module_that_is_no_python_is_told_by_file_and_line(tmp_path, varied):
     (tmp_path / "own").mkdir()
     (tmp_path / "own/__init__.py").touch()
     (tmp_path / "own/bad.py").write_text("x = 1\ndef broken(:\n", encoding="utf-8")
-    monkeypatch.setattr(paths, "ROOT", tmp_path)
-    monkeypatch.setattr(paths, "IMPORTS", {"own": tmp_path})
+    varied(root=tmp_path)
+    varied(imports={"own": tmp_path})
     with pytest.raises(ValueError, match=r"^own/bad\.py:2: invalid syntax$"):
         imports.closure("from own import bad")
 
 
-def test_a_class_of_rows_that_is_no_python_is_told_by_file_and_line(tmp_path, monkeypatch):
+def test_a_class_of_rows_that_is_no_python_is_told_by_file_and_line(tmp_path, monkeypatch, varied):
     (tmp_path / "one.py").write_text("class One:\n    tag = \n", encoding="utf-8")
-    monkeypatch.setattr(paths, "ROOT", tmp_path)
+    varied(root=tmp_path)
     monkeypatch.setattr(registry, "folder", lambda: tmp_path)
-    for ask in (registry.declared, registry.places.__wrapped__):
+    for ask in (registry.declared, registry.places):
         with pytest.raises(ValueError, match=r"^one\.py:2: invalid syntax$"):
             ask()

@@ -133,7 +133,7 @@ def test_what_was_written_is_taken_back_where_it_fails(book, monkeypatch):
     before = files(book.root)
     monkeypatch.chdir(book.root)
 
-    def fails(tag):
+    def fails(here, tag):
         (book.root / "checked/half").touch()
         raise OSError("no room")
 

@@ -5,7 +5,6 @@ import io
 import numpy as np
 import pytest
 from ledgerbook.ledger.figures import drawn, subplots
-from ledgerbook.project import paths
 from ledgerbook.site import panels
 from PIL import Image
 
@@ -75,9 +74,9 @@ def test_what_is_not_beside_anything_stays_whole(columns, rows):
 
 
 @pytest.fixture
-def stored(tmp_path, monkeypatch):
+def stored(tmp_path, varied):
     """A build that holds a picture of two panels."""
-    monkeypatch.setattr(paths, "BUILD", tmp_path)
+    varied(build=tmp_path)
     (tmp_path / "jupyter_execute").mkdir()
     figure, both = subplots(1, 2)
     for axis in both:
@@ -101,6 +100,6 @@ def test_both_forms_have_their_panels_and_words_stay():
         assert words in text
 
 
-def test_a_page_whose_picture_is_not_there_stays(tmp_path, monkeypatch):
-    monkeypatch.setattr(paths, "BUILD", tmp_path)
+def test_a_page_whose_picture_is_not_there_stays(tmp_path, varied):
+    varied(build=tmp_path)
     assert body(FIGURE) == FIGURE

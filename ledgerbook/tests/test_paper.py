@@ -2,7 +2,6 @@
 
 import pytest
 from ledgerbook.commands import book
-from ledgerbook.project import paths
 from ledgerbook.site import paper
 
 PAGE = """<html><body><article class="bd-article"><section id="{own}">
@@ -18,10 +17,9 @@ PAGE = """<html><body><article class="bd-article"><section id="{own}">
 
 
 @pytest.fixture
-def html(tmp_path, monkeypatch):
+def html(tmp_path, monkeypatch, varied):
     """The page of a book of two pages, as text."""
-    monkeypatch.setattr(paths, "HTML", tmp_path / "html")
-    monkeypatch.setattr(paper, "PAPER", tmp_path / "paper")
+    varied(build=tmp_path)
     monkeypatch.setattr(paper, "documents", lambda: ["book/one", "book/two"])
     (tmp_path / "html/book").mkdir(parents=True)
     for name, own, other in (("one", "here", "two"), ("two", "there", "one")):

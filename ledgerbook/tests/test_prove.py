@@ -26,7 +26,7 @@ ENTRIES = [
 def sources(tmp_path, monkeypatch):
     """A shared file, which the lemma `one` needs, and the lemma `two`, which needs nothing."""
     monkeypatch.setattr(coq_record, "folder", lambda: tmp_path / "proofs")
-    monkeypatch.setattr(prove, "SCRATCH", tmp_path / "deep" / "scratch")
+    monkeypatch.setattr(prove, "scratch", lambda: tmp_path / "deep" / "scratch")
     monkeypatch.setattr(conformance, "goals_file", lambda source, ties: f"{len(ties)} ties")
     (tmp_path / "proofs").mkdir()
     texts = {"shared/tool": "Definition half (x : R) : R := x / 2.\n"}
@@ -46,7 +46,7 @@ def did(monkeypatch):
 
     def run(command, *words, **_):
         did.append((command, *words))
-        for file in prove.SCRATCH.glob("*/*.v") if command == "make" else ():
+        for file in prove.scratch().glob("*/*.v") if command == "make" else ():
             if not file.with_suffix(".vo").exists():
                 file.with_suffix(".vo").touch()
             file.with_suffix(".out").write_text("Closed under the global context", "utf-8")
@@ -97,8 +97,8 @@ def test_a_theorem_that_was_compared_with_the_print_and_changed_is_to_be_read_ag
 
 
 def test_an_error_is_told_with_its_place_and_a_goal_is_shown(sources):
-    (prove.SCRATCH / "tied").mkdir(parents=True)
-    (prove.SCRATCH / "tied/a.v").write_text("Open.\nGoal 1 = 2.\n", encoding="utf-8")
+    (prove.scratch() / "tied").mkdir(parents=True)
+    (prove.scratch() / "tied/a.v").write_text("Open.\nGoal 1 = 2.\n", encoding="utf-8")
     said = 'File "./tied/a.v", line 2, characters 0-4:\nError: No\n such thing.\nmake[1]: *** [1]\n'
     command = sys.executable, "-c", f"import sys; sys.exit({said!r})"
     with pytest.raises(
@@ -118,10 +118,10 @@ part/%.vo: part/%.v
 @pytest.mark.skipif(shutil.which("make") is None, reason="no make here")
 def test_each_file_is_said_when_it_is_compiled_and_how_many_there_are(sources, capsys):
     """A makefile as Coq's, whose files take no Coq; one of the two takes longer than a look."""
-    (prove.SCRATCH / "part").mkdir(parents=True)
-    (prove.SCRATCH / "Makefile").write_text(MAKEFILE, encoding="utf-8")
+    (prove.scratch() / "part").mkdir(parents=True)
+    (prove.scratch() / "Makefile").write_text(MAKEFILE, encoding="utf-8")
     for name in "ab":
-        (prove.SCRATCH / f"part/{name}.v").touch()
+        (prove.scratch() / f"part/{name}.v").touch()
     prove.compile_new()
     said = capsys.readouterr().out.splitlines()
     assert [line.partition(" (")[0] for line in said] == [
@@ -133,7 +133,7 @@ def test_each_file_is_said_when_it_is_compiled_and_how_many_there_are(sources, c
 
 
 def test_a_command_that_does_not_end_is_ended_and_named(sources, monkeypatch):
-    prove.SCRATCH.mkdir(parents=True)
+    prove.scratch().mkdir(parents=True)
     monkeypatch.setattr(prove, "LIMIT", 1)
     with pytest.raises(proofs.Failed, match=r"took more than 1 s$"):
         prove.run(sys.executable, "-c", "import time; time.sleep(60)")
@@ -148,11 +148,11 @@ def test_what_is_unchanged_is_left_alone_and_read_a_second_time_once(sources, di
     for asked in (1, 1):
         prove.prove(sources, ENTRIES)
         assert sum(command[0] == "coqchk" for command in did) == asked
-    times = {file: file.stat().st_mtime_ns for file in prove.SCRATCH.rglob("*.v")}
+    times = {file: file.stat().st_mtime_ns for file in prove.scratch().rglob("*.v")}
     prove.prove(sources[:2], ENTRIES)
-    left = {file: file.stat().st_mtime_ns for file in prove.SCRATCH.rglob("*.v")}
-    assert left.items() < times.items() and not list(prove.SCRATCH.glob("*/*two.vo"))
-    (prove.SCRATCH / "textbook/one.vo").touch()
+    left = {file: file.stat().st_mtime_ns for file in prove.scratch().rglob("*.v")}
+    assert left.items() < times.items() and not list(prove.scratch().glob("*/*two.vo"))
+    (prove.scratch() / "textbook/one.vo").touch()
     prove.prove(sources[:2], ENTRIES)
     assert sum(command[0] == "coqchk" for command in did) == 2
 

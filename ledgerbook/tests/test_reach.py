@@ -1,7 +1,7 @@
 """Which statements a piece of code can run, among packages that are named."""
 
 import pytest
-from ledgerbook.project import paths, reach
+from ledgerbook.project import reach
 
 FILES = {
     "lib/__init__.py": "",
@@ -23,12 +23,12 @@ FILES = {
 
 
 @pytest.fixture(autouse=True)
-def packages(tmp_path, monkeypatch):
+def packages(tmp_path, varied):
     """One package, ``lib``."""
     for name, text in FILES.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
-    monkeypatch.setattr(paths, "IMPORTS", {"lib": tmp_path})
+    varied(imports={"lib": tmp_path})
     return tmp_path
 
 

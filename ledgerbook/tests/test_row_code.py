@@ -2,7 +2,6 @@
 
 import pytest
 from ledgerbook.chapters import registry
-from ledgerbook.project import paths
 from ledgerbook.rows import reach
 
 PLAIN = """
@@ -39,9 +38,9 @@ for bare, annotated in SAID.items():
 
 
 @pytest.fixture
-def code(tmp_path, monkeypatch):
+def code(tmp_path, monkeypatch, varied):
     """The function that writes a module of rows: what the row ``half`` of it reaches."""
-    monkeypatch.setattr(paths, "IMPORTS", {"checks": tmp_path})
+    varied(imports={"checks": tmp_path})
 
     def reached(text):
         file = tmp_path / "checks" / "some.py"

@@ -5,14 +5,14 @@ from types import SimpleNamespace
 import pytest
 from ledgerbook.chapters import fingerprint, notebooks
 from ledgerbook.execution import environment, run_records, snapshot
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 
 @pytest.fixture
 def row(project, monkeypatch):
     """A chapter that this machine has executed for its present inputs."""
-    row = SimpleNamespace(tag="a.lemma-01", chapter=paths.BOOK / "a" / "lemma_01.ipynb")
+    row = SimpleNamespace(tag="a.lemma-01", chapter=current().book / "a" / "lemma_01.ipynb")
     for file in (row.chapter, run_records.executed(row)):
         file.parent.mkdir(parents=True)
         file.touch()

@@ -4,7 +4,8 @@ import dataclasses
 import json
 
 import pytest
-from ledgerbook.project import seals, settings
+from ledgerbook.project import seals
+from ledgerbook.project.project import current
 
 
 @pytest.fixture
@@ -57,9 +58,9 @@ def test_seals_that_were_emptied_fit_nothing(table):
     assert set(seals.broken(table)) == {"runs[0]", "runs[1]", "names", "made"}
 
 
-def test_where_a_folder_has_to_be_sealed_its_seals_are_missed(table, tmp_path, monkeypatch):
+def test_where_a_folder_has_to_be_sealed_its_seals_are_missed(table, tmp_path, varied):
     table.with_name(seals.NAME).unlink()
     assert seals.broken(table) == []
-    sealed = dataclasses.replace(settings.settings(), sealed=(str(tmp_path),))
-    monkeypatch.setattr(settings, "settings", lambda: sealed)
+    sealed = dataclasses.replace(current().settings, sealed=(str(tmp_path),))
+    varied(settings=sealed)
     assert seals.broken(table) == ["runs[0]", "runs[1]", "names", "made"]

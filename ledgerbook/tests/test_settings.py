@@ -4,10 +4,12 @@ import ast
 import re
 import sys
 import tomllib
+from contextvars import ContextVar
 from pathlib import Path
 
 import pytest
 from ledgerbook.project import settings
+from ledgerbook.project.project import VARIABLE, current
 
 
 @pytest.fixture
@@ -19,9 +21,9 @@ def companion(tmp_path, monkeypatch):
     here.mkdir(parents=True)
     (tmp_path / "outer/pyproject.toml").write_text("[tool.other]\na = 1\n", encoding="utf-8")
     monkeypatch.chdir(here)
-    monkeypatch.delenv(settings.VARIABLE)
-    monkeypatch.setattr(settings, "root", settings.root.__wrapped__)
-    monkeypatch.setattr(settings, "settings", settings.settings.__wrapped__)
+    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.setattr(settings, "used", ContextVar("none", default=None))
+    monkeypatch.setattr(settings, "found", settings.found.__wrapped__)
 
     def write(text):
         file = tmp_path / "outer/companion/pyproject.toml"
@@ -33,18 +35,18 @@ def companion(tmp_path, monkeypatch):
 
 def test_the_project_is_the_nearest_folder_above_that_has_the_table(companion, monkeypatch):
     with pytest.raises(ValueError, match=r"folder = '.*part', allowed: one below a \[tool\."):
-        settings.root()
+        current()
     folder = companion("[tool.ledgerbook]\n")
-    assert settings.root() == folder
+    assert current().root == folder
     monkeypatch.chdir("/")
-    monkeypatch.setenv(settings.VARIABLE, str(folder / "book"))
-    assert settings.root() == folder
+    monkeypatch.setenv(VARIABLE, str(folder / "book"))
+    assert current().root == folder
 
 
 def test_a_name_that_is_no_setting_is_refused(companion):
     companion("[tool.ledgerbook]\ntitel = 1\ntitle = 'T'\n")
     with pytest.raises(ValueError, match=r"^\[tool\.ledgerbook\]: key = 'titel', allowed: one of"):
-        settings.settings()
+        current()
 
 
 @pytest.mark.parametrize(
@@ -61,13 +63,13 @@ def test_a_name_that_is_no_setting_is_refused(companion):
 def test_a_value_of_another_kind_is_refused_in_words(companion, text, words):
     companion(f"[tool.ledgerbook]\n{text}\n")
     with pytest.raises(ValueError, match=words):
-        settings.settings()
+        current()
 
 
 def test_what_is_no_table_is_refused(companion):
     companion("[tool]\nledgerbook = 1\n")
     with pytest.raises(ValueError, match=r"^tool.ledgerbook = 1, allowed: a table$"):
-        settings.settings()
+        current()
 
 
 def test_a_folder_without_the_table_has_none(companion):

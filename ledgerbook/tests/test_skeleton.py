@@ -5,7 +5,6 @@ from types import SimpleNamespace
 import pytest
 from ledgerbook.chapters import notebooks, registry, skeleton
 from ledgerbook.chapters.statements import statement
-from ledgerbook.project import paths
 
 TAG = "textbook.theorem-01"
 SECTIONS = ["The idea", "Predict", "Statement", "What you may believe", "Walk", "Proof", "Check"]
@@ -13,9 +12,9 @@ SECTIONS += ["Control", "Exercises", "Where it sits", "Provenance"]
 
 
 @pytest.fixture
-def made(project, monkeypatch):
+def made(project, monkeypatch, varied):
     """The skeleton of a listed chapter, stored."""
-    monkeypatch.setattr(paths, "TOC", project / "_toc.yml")
+    varied(toc=project / "_toc.yml")
     monkeypatch.setattr(registry, "folder", lambda: project / "checks")
     skeleton.main(TAG)
     return statement(TAG).chapter

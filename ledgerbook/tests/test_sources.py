@@ -2,19 +2,21 @@
 
 import os
 from collections import defaultdict
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 from ledgerbook.chapters.statements import written
 from ledgerbook.pages import codemap
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 from ledgerbook.site import sources
 
 
 @pytest.fixture
-def app(tmp_path, monkeypatch):
+def app(tmp_path, monkeypatch, varied):
     """What a builder is asked for, with a configuration."""
-    monkeypatch.setattr(codemap, "FOLDERS", {"power": "The code", "checks/textbook": "The rows"})
+    shown = {"power": "The code", "checks/textbook": "The rows"}
+    varied(settings=replace(current().settings, modules=shown))
     monkeypatch.setattr(codemap, "standing_on", lambda: defaultdict(list))
     (tmp_path / "conf.py").touch()
     highlighter = SimpleNamespace(highlight_block=lambda text, language: text)
@@ -38,7 +40,12 @@ def test_each_module_has_a_page_that_is_written_again_when_what_it_shows_changed
     assert len(every) == len(codemap.modules()) > 0 and collected(app) == []
     (app.outdir / f"{every[0]}.html").unlink()
     assert collected(app) == every[:1]
-    shown = [app.confdir / "conf.py", paths.STATEMENTS, codemap.modules()[-1], written()[0].chapter]
+    shown = [
+        app.confdir / "conf.py",
+        current().statements,
+        codemap.modules()[-1],
+        written()[0].chapter,
+    ]
     changed = sources.changed
     for file in shown:
         later = lambda *files, one=file: 6e9 if one in files else changed(*files)
@@ -47,10 +54,11 @@ def test_each_module_has_a_page_that_is_written_again_when_what_it_shows_changed
 
 
 def test_a_page_leads_to_the_modules_before_and_after_it(app, monkeypatch):
-    modules = [paths.ROOT / name for name in ("a.py", "b.py", "c.py")]
+    modules = [current().root / name for name in ("a.py", "b.py", "c.py")]
     monkeypatch.setattr(codemap, "modules", lambda: modules)
     monkeypatch.setattr(codemap, "what_it_is", lambda file: "what it is")
-    monkeypatch.setattr(type(paths.ROOT), "read_text", lambda file, **how: file.name)
+    monkeypatch.setattr(sources, "written", list)
+    monkeypatch.setattr(type(current().root), "read_text", lambda file, **how: file.name)
     monkeypatch.setattr(sources, "changed", lambda *files: 0)
     found = [context["body"].partition("<nav")[2] for _, context, _ in sources.collect(app)]
     assert [[name for name in ("← a", "← b", "→ b", "→ c") if name in nav] for nav in found] == [

@@ -8,21 +8,17 @@ from types import SimpleNamespace
 
 import pytest
 import yaml
-from ledgerbook.project import paths, settings
+from ledgerbook.project.project import current
 from ledgerbook.site import configuration, mended, sphinx_build
 from sphinx.util.parallel import ParallelTasks
 
 
 @pytest.fixture
-def book(tmp_path, monkeypatch):
+def book(tmp_path, monkeypatch, varied):
     """A project with a page, a package and a module that computes a part of the site."""
-    for name in ("BOOK", "CONFIG", "TOC", "LEDGER", "RUNS", "ROOT"):
-        below = getattr(paths, name).relative_to(paths.ROOT)
-        monkeypatch.setattr(paths, name, tmp_path / below)
-    monkeypatch.setattr(paths, "IMPORTS", {"power": tmp_path})
     extra = {"part": {"module": "made.by.it", "page": "page.md"}}
-    changed = replace(settings.settings(), extra=extra)
-    monkeypatch.setattr(settings, "settings", lambda: changed)
+    changed = replace(current().settings, extra=extra)
+    varied(root=tmp_path, imports={"power": tmp_path}, settings=changed)
     monkeypatch.setattr(sphinx_build, "__file__", str(tmp_path / "ours/site/build.py"))
     for file in ("book/a/page.md", "power/code.py", "made/by/it.py", "ours/site/build.py"):
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
@@ -46,17 +42,18 @@ def test_the_site_is_of_other_inputs_if_what_it_is_made_from_was_edited(book, fi
 
 
 @pytest.fixture
-def steps(tmp_path, monkeypatch):
+def steps(tmp_path, monkeypatch, varied):
     """What a build of a project did, where nothing was ever built; no page is made."""
     done = []
-    for name in ("STAMP", "INDEX", "TOC"):
-        monkeypatch.setattr(paths, name, tmp_path / name)
+    varied(**{name: tmp_path / name for name in ("stamp", "index", "toc")})
     for name in ("renewed", "load"):
         monkeypatch.setattr(sphinx_build.collect, name, lambda: {"statements": []})
-    monkeypatch.setattr(sphinx_build.toc, "main", lambda: (done.append("toc"), paths.TOC.touch()))
+    monkeypatch.setattr(
+        sphinx_build.toc, "main", lambda: (done.append("toc"), current().toc.touch())
+    )
     for name in ("write_extra", "write_conf", "sphinx"):
         monkeypatch.setattr(sphinx_build, name, lambda name=name: done.append(name))
-    monkeypatch.setattr(sphinx_build, "write_index", paths.INDEX.touch)
+    monkeypatch.setattr(sphinx_build, "write_index", current().index.touch)
     monkeypatch.setattr(sphinx_build, "inputs", lambda: "one")
     return done
 
@@ -77,12 +74,13 @@ def test_a_build_that_failed_is_made_again(steps, monkeypatch):
     assert sphinx_build.build() and steps.count("toc") == 1
 
 
-def test_a_computed_folder_is_written_again_when_its_code_or_template_changes(project, monkeypatch):
+def test_a_computed_folder_is_written_again_when_its_code_or_template_changes(
+    project, monkeypatch, varied
+):
     files = project / "tool.py", project / "templates/drawn.html"
     files[1].parent.mkdir()
-    paths.BUILD.mkdir(parents=True)
-    for name in ("ROOT", "EXTRA"):
-        monkeypatch.setattr(paths, name, project)
+    current().build.mkdir(parents=True)
+    varied(root=project, extra=project)
     commands = []
     monkeypatch.setattr(
         sphinx_build.parent_watch, "run", lambda command, **_: commands.append(command)
@@ -97,32 +95,30 @@ def test_a_computed_folder_is_written_again_when_its_code_or_template_changes(pr
 
 
 @pytest.fixture
-def companion(project, monkeypatch):
+def companion(project, varied):
     """The folder of a companion without a configuration of its own."""
-    for name in ("CONFIG", "SPHINX", "EXTRA"):
-        place = project / getattr(paths, name).relative_to(paths.ROOT)
-        monkeypatch.setattr(paths, name, place)
+    varied(config=project / "_config.yml")
     return project
 
 
 def test_a_changed_style_or_ledger_is_a_changed_configuration(companion, monkeypatch):
     style = companion / "styles/a.css"
     style.parent.mkdir()
-    paths.SPHINX.mkdir(parents=True)
+    current().sphinx.mkdir(parents=True)
     told = {"html_extra_path": [], "html_static_path": [str(style.parent)]}
     monkeypatch.setattr(configuration, "sphinx", lambda: dict(told))
 
     def conf(text):
         style.write_text(text)
         sphinx_build.write_conf()
-        return (paths.SPHINX / "conf.py").read_text()
+        return (current().sphinx / "conf.py").read_text()
 
     first, second = conf("a"), conf("b")
-    paths.LEDGER.write_text("{}")
+    current().ledger.write_text("{}")
     assert len({first, second, conf("b")}) == 3
 
 
-TITLE = settings.settings().title
+TITLE = current().settings.title
 
 
 def test_a_companion_needs_to_say_nothing(companion):
@@ -131,12 +127,12 @@ def test_a_companion_needs_to_say_nothing(companion):
 
 
 def test_its_own_words_and_its_bibliography_are_taken_up(companion):
-    paths.CONFIG.write_text("author: A. B.\nexecute: {timeout: 7}\n", encoding="utf-8")
-    (paths.BOOK / "references.bib").write_text("", encoding="utf-8")
+    current().config.write_text("author: A. B.\nexecute: {timeout: 7}\n", encoding="utf-8")
+    (current().book / "references.bib").write_text("", encoding="utf-8")
     found = configuration.described()
     assert found["author"] == "A. B." and found["title"] == TITLE
     assert found["execute"] == {"execute_notebooks": "off", "timeout": 7}
-    assert found["bibtex_bibfiles"] == [str(paths.BOOK / "references.bib")]
+    assert found["bibtex_bibfiles"] == [str(current().book / "references.bib")]
 
 
 def work(number):

@@ -2,7 +2,7 @@
 
 import pytest
 from ledgerbook.chapters import statements, toc
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 LISTED = """
 [[part]]
@@ -42,23 +42,19 @@ ROW = 'tag = "textbook.a"\nnumber = "1"\ntitle = "A"\nuses = []\n'
 
 
 @pytest.fixture
-def listed(project, monkeypatch):
+def listed(project, varied):
     """The function that stores a list of statements in a book of two pages, one chapter written."""
-    caches = [statements._table, statements.statements, statements.of_docname]
-    monkeypatch.setattr(paths, "STATEMENTS", paths.BOOK / "statements.toml")
+    varied(statements=current().book / "statements.toml")
     for name in ("intro", "words", "guide", "index"):
-        (paths.BOOK / f"{name}.md").touch()
-    (paths.BOOK / "textbook").mkdir()
-    (paths.BOOK / "textbook" / "theorem_01.ipynb").touch()
+        (current().book / f"{name}.md").touch()
+    (current().book / "textbook").mkdir()
+    (current().book / "textbook" / "theorem_01.ipynb").touch()
 
     def store(text):
-        paths.STATEMENTS.write_text(text, encoding="utf-8")
-        for one in caches:
-            one.cache_clear()
+        current().statements.write_text(text, encoding="utf-8")
+        varied()
 
-    yield store
-    for one in caches:
-        one.cache_clear()
+    return store
 
 
 def test_a_list_says_whose_chapter_judges(listed):
@@ -123,22 +119,22 @@ def test_an_unknown_tag_names_its_nearest_neighbours_if_it_has_any(listed):
         statements.statement("zzz")
 
 
-def test_a_page_that_is_not_there_is_named_and_no_contents_are_written(listed, monkeypatch):
-    monkeypatch.setattr(paths, "TOC", paths.BOOK / "_toc.yml")
+def test_a_page_that_is_not_there_is_named_and_no_contents_are_written(listed, varied):
+    varied(toc=current().book / "_toc.yml")
     listed(f"{PART}pages = ['guide', 'first_hourr']")
     with pytest.raises(ValueError, match="own: page = 'first_hourr', allowed: one of .*book/"):
         toc.main()
-    assert not paths.TOC.exists()
+    assert not current().toc.exists()
     listed(f"{PART}pages = ['guide']")
     toc.main()
-    assert paths.TOC.read_text(encoding="utf-8").count("file:") == 1
-    (paths.BOOK / "intro.md").unlink()
+    assert current().toc.read_text(encoding="utf-8").count("file:") == 1
+    (current().book / "intro.md").unlink()
     with pytest.raises(ValueError, match="first page = 'intro', allowed: one of .*book/"):
         toc.main()
 
 
-def test_a_folder_without_a_book_has_no_list(listed, monkeypatch):
+def test_a_folder_without_a_book_has_no_list(listed, varied):
     listed(LISTED)
-    monkeypatch.setattr(paths, "BOOK", paths.BOOK / "none")
+    varied(book=current().book / "none")
     with pytest.raises(ValueError, match=r"book = 'book', allowed: a folder of the project"):
         statements.statements()

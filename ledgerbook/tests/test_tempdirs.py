@@ -6,7 +6,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from ledgerbook.project import paths, tempdirs
+from ledgerbook.project import tempdirs
+from ledgerbook.project.project import current
 
 
 def test_a_folder_is_private_holds_sockets_and_goes_with_its_block(tmp_path, monkeypatch):
@@ -18,19 +19,21 @@ def test_a_folder_is_private_holds_sockets_and_goes_with_its_block(tmp_path, mon
 
 
 def test_half_written_files_are_swept_up(project):
-    half, whole = paths.BOOK / ".a.ipynb.7.partial", paths.BOOK / "a.ipynb"
+    half, whole = current().book / ".a.ipynb.7.partial", current().book / "a.ipynb"
     for file in (half, whole):
         file.touch()
     tempdirs.sweep()
     assert whole.exists() and not half.exists()
 
 
-def test_two_runs_of_one_thing_come_one_after_the_other(project):
-    code = "from ledgerbook.project import paths, tempdirs\nfrom pathlib import Path\n"
-    code += f"paths.BUILD = Path({str(paths.BUILD)!r})\nwith tempdirs.only_run('a.b'): input()"
+def test_two_runs_of_one_thing_come_one_after_the_other(project, varied):
+    code = "from ledgerbook.project import tempdirs\n"
+    code += "from ledgerbook.project.project import current, use\nfrom pathlib import Path\n"
+    code += f"with use(current().varied(build=Path({str(current().build)!r}))):\n"
+    code += "    with tempdirs.only_run('a.b'): input()"
     pipes = {"stdin": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with tempdirs.only_run("a.b"):
-        second = subprocess.Popen([sys.executable, "-c", code], cwd=paths.ROOT, **pipes)
+        second = subprocess.Popen([sys.executable, "-c", code], cwd=current().root, **pipes)
         said = second.stderr.readline()
         assert said == "waiting: another run of a.b is under way in this folder\n"
         assert second.poll() is None

@@ -7,7 +7,7 @@ import pytest
 import yaml
 from ledgerbook.chapters import registry, toc
 from ledgerbook.chapters.statements import Part
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 
 @pytest.mark.parametrize(
@@ -30,21 +30,21 @@ from ledgerbook.project import paths
     ],
 )
 def test_the_table_has_the_pages_and_chapters_of_every_part_that_has_any(
-    project, monkeypatch, parts, table
+    project, monkeypatch, parts, table, varied
 ):
-    monkeypatch.setattr(paths, "TOC", project / "_toc.yml")
+    varied(toc=project / "_toc.yml")
     monkeypatch.setattr(toc, "parts", lambda: parts)
-    book = paths.relative(paths.BOOK)
+    book = current().relative(current().book)
     placed = {"a": "one", "b": "one", "c": "two"}
     rows = [SimpleNamespace(docname=f"{book}/p/{k}", part=part) for k, part in placed.items()]
     monkeypatch.setattr(toc, "written", lambda: rows)
     toc.main()
-    stored = yaml.safe_load(paths.TOC.read_text(encoding="utf-8"))
+    stored = yaml.safe_load(current().toc.read_text(encoding="utf-8"))
     found = {
         one["caption"]: [row["file"] for row in one["chapters"]] for one in stored.get("parts", ())
     }
     assert found == {name: [f"{book}/{one}" for one in pages] for name, pages in table.items()}
-    assert stored["root"] == paths.document("intro") and stored["format"] == "jb-book"
+    assert stored["root"] == current().document("intro") and stored["format"] == "jb-book"
 
 
 MODULE = '''"""A module."""
@@ -72,9 +72,9 @@ class Other:
 
 
 @pytest.fixture
-def checks(tmp_path, monkeypatch):
+def checks(tmp_path, monkeypatch, varied):
     """A project of one module of rows."""
-    monkeypatch.setattr(paths, "ROOT", tmp_path)
+    varied(root=tmp_path)
     for folder in ("checks", "checks/a"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "__init__.py").touch()
@@ -82,9 +82,7 @@ def checks(tmp_path, monkeypatch):
     for name in [name for name in sys.modules if name.split(".")[0] == "checks"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.syspath_prepend(tmp_path)
-    registry.places.cache_clear()
     yield tmp_path
-    registry.places.cache_clear()
     for name in [name for name in sys.modules if name.split(".")[0] == "checks"]:
         sys.modules.pop(name)
 

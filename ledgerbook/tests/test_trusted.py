@@ -4,10 +4,12 @@ import json
 
 import jsonschema
 import pytest
+from ledgerbook.chapters import collect
 from ledgerbook.chapters.statements import statement
 from ledgerbook.ledger import coq_record, coq_text, trusted
 from ledgerbook.pages import trust_page
-from ledgerbook.project import paths, storage
+from ledgerbook.project import storage
+from ledgerbook.project.project import current
 
 TAG, OTHER = "textbook.theorem-01", "textbook.corollary-01"
 SHARED = "Definition half (x : R) : R := x / 2.\nDefinition alone (x : R) : R := x.\n"
@@ -37,10 +39,10 @@ REST = ROW | {"tag": OTHER, "parts": [], "claims": [], "trusted": []}
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def folder(tmp_path, monkeypatch, varied):
     """The proof of one theorem, what it shares, its tie, and the record."""
     monkeypatch.setattr(coq_record, "folder", lambda: tmp_path)
-    monkeypatch.setattr(paths, "ROOT", tmp_path)
+    varied(root=tmp_path, book=current().book)
     for name, text in (("shared/tool", SHARED), ("textbook/theorem_01", SOURCE)):
         file = tmp_path / f"{name}.v"
         file.parent.mkdir()
@@ -79,7 +81,7 @@ def test_a_statement_stands_on_definitions_each_tied_in_its_own_way(folder):
     assert (half["tie"], half["inside"]) == ("tested inside another", f"{TAG}#whole")
     assert (alone["tie"], alone["inside"]) == ("by reading", None)
     assert found["library"] == [{"name": "R", "words": "the real numbers"}]
-    schema = storage.table(paths.SCHEMA)
+    schema = storage.table(collect.SCHEMA)
     jsonschema.validate(found, schema["$defs"]["trust"] | {"$defs": schema["$defs"]})
 
 

@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import sympy as sp
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 from ledgerbook.rows import changes, kept, own_code, sides, trial
 
 FILE, KEPT = "checks/textbook/theorem_01.py", "checks/textbook/witnesses.json"
@@ -176,7 +176,7 @@ def test_what_was_left_out_exchanged_or_turned_round_is_a_slip(written, slips):
 
 def test_another_function_of_the_same_module_is_a_slip():
     beside = own_code._beside("from numpy import dot\nfrom lib.a import f, g, Held")
-    assert beside == ({"f": ["g"], "g": ["f"]} if "lib" in paths.IMPORTS else {})
+    assert beside == ({"f": ["g"], "g": ["f"]} if "lib" in current().imports else {})
 
 
 OWN = """

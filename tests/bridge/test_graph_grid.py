@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 from lib.bridge.graph_grid import GraphGrid, is_graph_grid, read_graph_grid, run_graph
 from lib.sweeps.run import run_sweep
@@ -53,7 +53,7 @@ def test_unknown_settings_are_refused(file):
 
 
 def test_the_default_is_the_grid_of_the_book_on_all_tokens():
-    known = read_graph_grid(paths.ROOT / "book/grids/text_graph.toml")
+    known = read_graph_grid(current().root / "book/grids/text_graph.toml")
     used = {name: list(getattr(known, name)) for name in ("lengths", "seen")}
     usual = GraphGrid()
     assert {name: list(getattr(usual, name)) for name in used} == used

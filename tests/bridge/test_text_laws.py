@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 from lib.bridge.text_contexts import choices, contexts, train
 from lib.bridge.text_graph import DECIDED, INCOMPARABLE, UNKNOWN, inside, ranking, retrieve
@@ -72,7 +72,7 @@ def test_the_finite_part_has_no_level_and_is_what_any_start_comes_to(corpus):
 
 def test_shares_of_a_mixture_rise_to_one_and_ridges_are_those_of_the_book():
     assert 0 < MIXTURES[0] and (np.diff(MIXTURES) > 0).all() and MIXTURES[-1] == 1
-    known = json.loads((paths.BOOK / "data/text_graph.json").read_text(encoding="utf-8"))
+    known = json.loads((current().book / "data/text_graph.json").read_text(encoding="utf-8"))
     assert [row["ridge"] for row in known["text"][0]["path"]] == list(RIDGES)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 from ledgerbook.chapters import registry
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 from ledgerbook.rows import changes, kept, replay, sides, witness
 from ledgerbook.rows.trace import profile
 from ledgerbook.rows.trial import trial
@@ -14,7 +14,7 @@ def test_a_witness_turns_its_row_red_and_a_new_row_has_one(tag):
     assert witness.lacking(tag) == []
 
 
-@pytest.mark.parametrize("file", registry.files(), ids=paths.relative)
+@pytest.mark.parametrize("file", registry.files(), ids=current().relative)
 def test_nothing_is_compared_with_itself(file):
     assert list(sides.alike(file.read_text(encoding="utf-8"))) == []
 

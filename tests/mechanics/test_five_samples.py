@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 from lib.mechanics.attention_layer import attention
 from lib.mechanics.five_samples import LABELS, SEQUENCES, five_samples
@@ -14,7 +14,7 @@ from lib.mechanics.token_priority_graph import priority_graphs
 
 
 def test_the_chapter_names_the_samples_one_by_one():
-    text = (paths.BOOK / "mechanics/token_priority_graph.ipynb").read_text(encoding="utf-8")
+    text = (current().book / "mechanics/token_priority_graph.ipynb").read_text(encoding="utf-8")
     told = [
         f"{''.join(map(str, tokens))}\\to{label}"
         for tokens, label in zip(SEQUENCES, LABELS, strict=True)

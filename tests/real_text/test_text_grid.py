@@ -103,8 +103,8 @@ def test_a_table_of_effects_is_made_of_each_run_s_logits(tiny, monkeypatch):
     assert table == {"one": [1.0, 4.0], "two": [1.0, 4.0]}
 
 
-def test_a_table_goes_into_the_book_s_data_only_when_asked(tiny, text, tmp_path, monkeypatch):
-    monkeypatch.setattr(sweep_command.paths, "DATA", tmp_path / "data")
+def test_a_table_goes_into_the_book_s_data_only_when_asked(tiny, text, tmp_path, varied):
+    varied(data=tmp_path / "data")
     grid = tmp_path / "mine.toml"
     grid.write_text(
         f'[text]\nexperiment = "figure_10"\ncorpus = "{text}"\nvocab_size = 20\nwidth = 4\n'

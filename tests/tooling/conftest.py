@@ -11,7 +11,7 @@ import nbformat
 import pytest
 from ledgerbook.chapters import fingerprint, notebooks
 from ledgerbook.execution import execute, snapshot
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 from tests.tooling.pages_in_browser import browser  # noqa: F401
 
@@ -177,11 +177,11 @@ class SmallBook:
         self.root = root
         writing = shutil.ignore_patterns("*.pyc.*", "*.nb[ci]*")  # by other tests' processes
         for folder in ("lib", "tooling", "ledgerbook/src"):
-            shutil.copytree(paths.ROOT / folder, root / folder, ignore=writing)
-        sparing(paths.ROOT / "pyproject.toml", root)
+            shutil.copytree(current().root / folder, root / folder, ignore=writing)
+        sparing(current().root / "pyproject.toml", root)
         self.chapter = root / "book/scan-snap/lemma_05.ipynb"
         self.chapter.parent.mkdir(parents=True)
-        shutil.copy(paths.STATEMENTS, root / "book")
+        shutil.copy(current().statements, root / "book")
         self.write(chapter())
 
     def write(self, notebook, path=None):
@@ -200,7 +200,7 @@ class SmallBook:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            env={**os.environ, "PYTHONPATH": paths.python_path(self.root), **environment},
+            env={**os.environ, "PYTHONPATH": current().python_path(self.root), **environment},
             # As at a terminal: a job in the background inherits that SIGINT is ignored.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
@@ -223,9 +223,9 @@ def small_book(tmp_path):
 
 
 @pytest.fixture
-def project(tmp_path, monkeypatch):
+def project(tmp_path, varied):
     """``tooling`` in this process with an empty book and nothing built; returns the folder."""
-    for name in ("BOOK", "BUILD", "EXECUTED", "RUNS", "HOMES", "LEDGER", "STATUSES"):
-        monkeypatch.setattr(paths, name, tmp_path / getattr(paths, name).relative_to(paths.ROOT))
+    own = {name: getattr(current(), name) for name in ("statements", "equations", "data")}
+    varied(book=tmp_path / "book", build=tmp_path / "_build", **own)
     (tmp_path / "book/scan-snap").mkdir(parents=True)
     return tmp_path

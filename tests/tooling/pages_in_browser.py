@@ -4,15 +4,15 @@ import json
 import os
 
 import pytest
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 from tests import needed
 
 BUILT = [
     pytest.mark.long,
-    pytest.mark.skipif(not paths.INDEX.exists(), reason="no pages: make book first"),
+    pytest.mark.skipif(not current().index.exists(), reason="no pages: make book first"),
 ]
-PAGES = sorted(paths.HTML.glob("book/**/*.html"))
+PAGES = sorted(current().html.glob("book/**/*.html"))
 FLAGS = (
     *("headless", "no-sandbox", "disable-gpu", "no-first-run", "disable-dev-shm-usage"),
     *("disable-background-networking", "disable-quic", "disable-component-update", "disable-sync"),

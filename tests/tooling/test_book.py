@@ -9,7 +9,7 @@ from ledgerbook.chapters import collect, notebooks, registry, summary
 from ledgerbook.chapters.statements import statements, written
 from ledgerbook.execution.snapshot import execution_problem
 from ledgerbook.pages import sharper_page
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 SECTIONS = ["The idea", "Predict", "Statement", "What became of it", "What you may believe"]
 SECTIONS += ["A program of your own", "Walk", "Proof", "Check", "Control", "Exercises"]
@@ -72,7 +72,7 @@ def test_stored_notebook(row):
     assert summary.figures(notebook)[0] <= EARLY
 
 
-@pytest.mark.parametrize("file", registry.files(), ids=paths.relative)
+@pytest.mark.parametrize("file", registry.files(), ids=current().relative)
 def test_no_worst_case_passes_over_a_nan(file):
     """``max(0.1, nan)`` is 0.1, so rows take ``lib.measure.maximum`` or numpy's; the built-in one
     only to rank by a key.  A key that is a distance ranks numbers: that is ``furthest``.

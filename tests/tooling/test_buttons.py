@@ -4,13 +4,13 @@ import gzip
 import re
 
 import pytest
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 from selenium.webdriver.common.keys import Keys
 
 from tests.tooling.pages_in_browser import BUILT, visit, window
 
 pytestmark = BUILT
-PAGE = paths.HTML / "book/scan-snap/lemma_05.html"
+PAGE = current().html / "book/scan-snap/lemma_05.html"
 
 
 @pytest.fixture(scope="module")

@@ -8,9 +8,9 @@ import re
 from ledgerbook.chapters import notebooks
 from ledgerbook.chapters.statements import written
 from ledgerbook.pages import codemap
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
-LIB = paths.ROOT / "lib"
+LIB = current().root / "lib"
 
 
 def test_every_module_stands_in_it_once_with_its_own_words():
@@ -18,9 +18,9 @@ def test_every_module_stands_in_it_once_with_its_own_words():
     row = r"^\| <a [^>]+><code>(lib/[\w/]+\.py)</code></a> \| (.+?) \|"
     listed = re.findall(row, page, flags=re.M)
     files = [file for file in LIB.rglob("*.py") if file.name != "__init__.py"]
-    assert sorted(name for name, _ in listed) == sorted(map(paths.relative, files))
+    assert sorted(name for name, _ in listed) == sorted(map(current().relative, files))
     assert [name for name, words in listed if len(words.split()) < 4] == [], "say what it is"
-    assert "{code-map}" in (paths.BOOK / "code.md").read_text(encoding="utf-8")
+    assert "{code-map}" in (current().book / "code.md").read_text(encoding="utf-8")
 
 
 def names_in_lib():
@@ -42,7 +42,7 @@ def names_in_lib():
 
 def notation_rows():
     """(symbol, cell in code) of every table of the notation page that has such a column."""
-    text = (paths.BOOK / "notation.md").read_text(encoding="utf-8")
+    text = (current().book / "notation.md").read_text(encoding="utf-8")
     for table in re.findall(r"(?:^\|.*\n)+", text, flags=re.M):
         header, _, *rows = [line.strip("| \n").split(" | ") for line in table.strip().splitlines()]
         if "in code" in header:

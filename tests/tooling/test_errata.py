@@ -9,7 +9,7 @@ import sys
 import pytest
 from ledgerbook.chapters import collect
 from ledgerbook.pages import errata
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 LEDGER = collect.collect()
 ROWS = LEDGER["errata"]
@@ -18,13 +18,13 @@ NUMBERS = [erratum["id"] for erratum in ROWS]
 
 def test_a_number_stands_once_and_has_its_file():
     assert len(set(NUMBERS)) == len(NUMBERS)
-    files = {file.stem for file in paths.ERRATA.glob("E*.py")}
+    files = {file.stem for file in current().errata.glob("E*.py")}
     assert files == set(NUMBERS)
 
 
 @pytest.mark.parametrize("erratum", ROWS, ids=NUMBERS)
 def test_the_file_alone_says_what_the_ledger_says(erratum):
-    source = (paths.ROOT / erratum["script"]).read_text(encoding="utf-8")
+    source = (current().root / erratum["script"]).read_text(encoding="utf-8")
     assert len(source.splitlines()) <= 25
     nodes = list(ast.walk(ast.parse(source)))
     names = {one.name for node in nodes if isinstance(node, ast.Import) for one in node.names}

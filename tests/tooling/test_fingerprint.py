@@ -4,7 +4,7 @@ import nbformat
 import pytest
 from ledgerbook.chapters import fingerprint, notebooks, registry
 from ledgerbook.chapters.statements import statement
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 
 def chapter(code, prose="words"):
@@ -29,10 +29,10 @@ def test_only_reachable_lib_files_are_inputs():
     }
 
 
-def test_data_and_locks_are_inputs(tmp_path, monkeypatch):
+def test_data_and_locks_are_inputs(tmp_path, varied):
     table, lock = tmp_path / "some_table.json", tmp_path / "requirements.lock"
-    monkeypatch.setattr(paths, "DATA", tmp_path)
-    monkeypatch.setattr(paths, "LOCKS", (lock,))
+    varied(data=tmp_path)
+    varied(locks=(lock,))
     seen = set()
     for text in ("1", "2"):
         for file in (table, lock):
@@ -41,9 +41,9 @@ def test_data_and_locks_are_inputs(tmp_path, monkeypatch):
     assert len(seen) == 4
 
 
-def test_a_package_of_the_project_that_is_not_listed_is_no_silent_input(monkeypatch):
-    listed = {name: place for name, place in paths.IMPORTS.items() if name != "checks"}
-    monkeypatch.setattr(paths, "IMPORTS", listed)
+def test_a_package_of_the_project_that_is_not_listed_is_no_silent_input(varied):
+    listed = {name: place for name, place in current().imports.items() if name != "checks"}
+    varied(imports=listed)
     code = "from checks.scan_snap.lemma_05 import Lemma05"
     with pytest.raises(ValueError, match="import = 'checks', allowed: a package listed"):
         fingerprint.fingerprint(chapter(code))
@@ -72,10 +72,10 @@ def test_a_chapter_s_proofs_are_found_by_the_classes_that_it_imports():
     ],
 )
 def test_what_runs_counts_and_words_where_they_are_those_of_rows(
-    tmp_path, monkeypatch, folder, old, new, counts
+    tmp_path, monkeypatch, folder, old, new, counts, varied
 ):
     monkeypatch.setattr(registry, "folder", lambda: tmp_path / "checks")
-    monkeypatch.setattr(paths, "IMPORTS", dict.fromkeys(("lib", "checks"), tmp_path))
+    varied(imports=dict.fromkeys(("lib", "checks"), tmp_path))
     text = 'def f(x):\n    """Words."""\n    return x\n\n\nname = "a"\n'
     file = tmp_path / folder / "one.py"
     file.parent.mkdir()

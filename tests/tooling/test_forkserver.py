@@ -7,7 +7,7 @@ import nbformat
 import pytest
 from jupyter_client.provisioning import KernelProvisionerFactory
 from ledgerbook.execution import environment, execute, provisioner
-from ledgerbook.project import settings
+from ledgerbook.project.project import current
 
 pytestmark = [
     pytest.mark.long,
@@ -71,7 +71,7 @@ def test_a_forked_kernel_gives_what_a_fresh_one_gives(warm, tmp_path, monkeypatc
 
 def test_what_is_made_ready_for_kernels_is_there():
     """A name that leads nowhere is passed over where kernels are made: it would cost time alone."""
-    for name in settings.settings().preload:
+    for name in current().settings.preload:
         assert callable(pkgutil.resolve_name(name)) == (":" in name)
 
 

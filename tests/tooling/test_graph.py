@@ -5,9 +5,9 @@ from itertools import pairwise
 
 import pytest
 from ledgerbook.chapters import collect
-from ledgerbook.chapters.statements import PAPERS, statements
+from ledgerbook.chapters.statements import statements
 from ledgerbook.pages import graph, parts
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 
 def test_every_numbered_statement_of_the_papers_is_listed():
@@ -31,17 +31,17 @@ def test_no_line_of_a_box_is_longer_than_fits():
 
 def test_what_the_readme_shows_and_says_is_what_is_computed():
     """Its picture, and between two markers the sentence of the page on checks."""
-    ledger, readme = collect.collect(), (paths.ROOT / "README.md").read_text(encoding="utf-8")
-    pictures = {paths.relative(file): text for file, text in graph.pictures(ledger)}
+    ledger, readme = collect.collect(), (current().root / "README.md").read_text(encoding="utf-8")
+    pictures = {current().relative(file): text for file, text in graph.pictures(ledger)}
     assert [name for name in pictures if f"({name})" in readme] == list(pictures) != []
-    made = {paths.ROOT / name: text for name, text in pictures.items()}
-    made[paths.ROOT / "README.md"] = parts.with_counts(readme, ledger)
+    made = {current().root / name: text for name, text in pictures.items()}
+    made[current().root / "README.md"] = parts.with_counts(readme, ledger)
     assert "<!-- counts:" in readme and parts.END_OF_COUNTS in readme
     old = [file.name for file, text in made.items() if file.read_text(encoding="utf-8") != text]
     assert not old, f"not those of the rows: {', '.join(old)}; `make pages` writes them anew"
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("paper", current().settings.papers)
 def test_no_arrow_runs_under_a_box(paper):
     own = [row.tag for row in statements().values() if row.paper == paper]
     dependencies = collect.dependencies().subgraph(own)
@@ -54,7 +54,7 @@ def test_no_arrow_runs_under_a_box(paper):
 
 
 def test_the_graph_fits_beside_the_contents_of_a_window_of_1280():
-    for paper in PAPERS:
+    for paper in current().settings.papers:
         own = [row.tag for row in statements().values() if row.paper == paper]
         spots = graph.layout(collect.dependencies().subgraph(own))
         assert max(x for x, _ in spots.values()) + graph.WIDTH + graph.MARGIN <= 732

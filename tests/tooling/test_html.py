@@ -9,15 +9,17 @@ from functools import cache
 import pytest
 from ledgerbook.chapters import collect, data_scripts
 from ledgerbook.chapters.statements import statement, statements, written
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 from ledgerbook.references import targets
 
 from tooling import moving
 
-pytestmark = pytest.mark.skipif(not paths.INDEX.exists(), reason="no pages: run make book first")
+pytestmark = pytest.mark.skipif(
+    not current().index.exists(), reason="no pages: run make book first"
+)
 BAR = 30_000_000  # bytes of the site
 BUDGET = 900_000  # bytes of the lines of previews, fetched when first asked for
-PAGES = sorted(paths.HTML.glob("book/**/*.html"))
+PAGES = sorted(current().html.glob("book/**/*.html"))
 LINK = re.compile(r'href="([^"#:?]*)(?:#([\w.-]+))?"')
 AMERICAN = r"colors?\b|favor|neighbor|behavior|centers?\b|centered|gray|labeled|modeling"
 # With -ize, as at Oxford and in the papers: what -ise would make of it is the other spelling.
@@ -32,7 +34,7 @@ def text_of(file):
 
 def source(docname):
     """The text of a built page."""
-    return text_of(paths.HTML / f"{docname}.html")
+    return text_of(current().html / f"{docname}.html")
 
 
 def article(file):
@@ -61,7 +63,7 @@ def test_every_link_and_picture_has_words_every_place_one_name():
     """What a writer in plain HTML and one that links names by themselves make together."""
     hollow = re.compile(r'<a [^>]*href="[^"]*">\s*</a>|<a [^>]*>\s*<a ')
     assert [
-        str(file) for file in paths.HTML.glob("**/*.html") if hollow.search(text_of(file))
+        str(file) for file in current().html.glob("**/*.html") if hollow.search(text_of(file))
     ] == []
     for file in PAGES:
         found = re.findall(r'\sid="([^"]+)"', article(file))
@@ -78,7 +80,7 @@ def test_one_spelling():
 
 
 def test_a_chapter_its_rows_and_its_node_lead_to_each_other():
-    ledger, graph = source(paths.document("ledger")), source(paths.document("graph"))
+    ledger, graph = source(current().document("ledger")), source(current().document("graph"))
     for one in written():
         rows, node = targets.address("rows", one.tag), targets.address("node", one.tag)
         assert f'href="../ledger.html#{rows}"' in source(one.docname)
@@ -103,7 +105,7 @@ def test_the_rows_behind_an_erratum_name_it():
 
 def previewed():
     """What the script of previews loads."""
-    text = text_of(paths.HTML / data_scripts.place("previewed"))
+    text = text_of(current().html / data_scripts.place("previewed"))
     return json.loads(text.removeprefix("window.previewed = ").rstrip(";\n"))
 
 
@@ -113,7 +115,7 @@ def test_what_is_named_has_its_line_in_its_preview():
         for link in set(re.findall(r'<a class="mention[^"]*" href="([^"]+)"', text_of(file))):
             page, _, place = html.unescape(link).partition("#")
             page = os.path.normpath(file.parent / page) if page else file
-            target = os.path.relpath(page, paths.HTML).removesuffix(".html")
+            target = os.path.relpath(page, current().html).removesuffix(".html")
             silent += [] if place in lines[target] else [(file.stem, link)]
     assert silent == []
     for line in (line for page in lines.values() for line in page.values()):
@@ -136,7 +138,7 @@ def test_the_columns_of_every_table_of_rows_are_explained():
 def test_a_figure_that_moves_is_in_its_place_with_what_it_reads(name):
     about = moving.figures()[name]
     docname = statement(about["tag"]).docname if "tag" in about else about["page"]
-    text, page = source(docname), paths.HTML / f"{docname}.html"
+    text, page = source(docname), current().html / f"{docname}.html"
     assert text.count('<figure class="moving"') == 1
     if "tag" in about:
         here = f"moving-{name.replace('_', '-')}"
@@ -148,7 +150,7 @@ def test_a_figure_that_moves_is_in_its_place_with_what_it_reads(name):
 
 def test_the_site_is_below_its_bar():
     """How much a reader, or who publishes the pages, has to load."""
-    sizes = {file: file.stat().st_size for file in paths.HTML.rglob("*") if file.is_file()}
+    sizes = {file: file.stat().st_size for file in current().html.rglob("*") if file.is_file()}
     heaviest = sorted(sizes, key=sizes.__getitem__, reverse=True)[:5]
-    assert sum(sizes.values()) < BAR, [(paths.relative(file), sizes[file]) for file in heaviest]
-    assert sizes[paths.HTML / data_scripts.place("previewed")] <= BUDGET
+    assert sum(sizes.values()) < BAR, [(current().relative(file), sizes[file]) for file in heaviest]
+    assert sizes[current().html / data_scripts.place("previewed")] <= BUDGET

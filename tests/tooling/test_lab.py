@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 from lib.bridge.joint_loops import follow
 from lib.bridge.joint_training import one_hot_data
@@ -26,7 +26,7 @@ from lib.scan_snap.sequence_classes import (
 )
 
 pytestmark = pytest.mark.long
-ENGINE = (paths.BOOK / "_extra/lab/engine.js").read_text(encoding="utf-8")
+ENGINE = (current().book / "_extra/lab/engine.js").read_text(encoding="utf-8")
 INSTANCES = 40
 KEEP = [0, 1, 7, 40]
 # Data as the engine packs them, and its state as whole matrices: Y with all M columns.

@@ -1,7 +1,7 @@
 """The lab as its readers use it in a real Chromium: type, press, share, go back, compare."""
 
 import pytest
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 from tests.tooling.pages_in_browser import visit, wait
 from tests.tooling.test_lab_page import (  # noqa: F401
@@ -18,7 +18,7 @@ from tests.tooling.test_lab_page import (  # noqa: F401
 )
 
 pytestmark = pytest.mark.long
-PAGE = paths.HTML / "book/lab.html"
+PAGE = current().html / "book/lab.html"
 built = pytest.mark.skipif(not PAGE.exists(), reason="no pages: make book first")
 SAYS = "document.querySelector('#lab .says').textContent"
 BEFORE = "document.querySelector('#lab .before').textContent"
@@ -213,7 +213,7 @@ return arguments[1].map((sign) => globalThis.Theory.of({ known, look, seen: know
 
 
 def test_a_run_that_meets_all_hypotheses_and_goes_the_other_way_refutes(browser):
-    folder = paths.BOOK / "_extra/lab"
+    folder = current().book / "_extra/lab"
     scripts = [(folder / f"{name}.js").read_text("utf-8") for name in ("engine", "read", "theory")]
     browser.get("about:blank")
     up, down = browser.execute_script("\n".join([*scripts, JUDGED]), MEETS, [0.1, -0.1])
@@ -254,7 +254,7 @@ return [met, verdicts];
 
 
 def test_of_random_runs_that_meet_all_hypotheses_none_refutes(browser):
-    folder = paths.BOOK / "_extra/lab"
+    folder = current().book / "_extra/lab"
     scripts = [(folder / f"{name}.js").read_text("utf-8") for name in ("engine", "read", "theory")]
     browser.get("about:blank")
     met, verdicts = browser.execute_script("\n".join([*scripts, RANDOM]))

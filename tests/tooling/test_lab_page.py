@@ -10,7 +10,7 @@ import shutil
 
 import pytest
 from ledgerbook.chapters.statements import statement
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 from lib.scan_snap.decoder import snap_time
 from tests.tooling.pages_in_browser import (
@@ -24,7 +24,7 @@ from tests.tooling.pages_in_browser import (
 
 pytestmark = pytest.mark.long
 
-PAGE = paths.BOOK / "lab.md"
+PAGE = current().book / "lab.md"
 DOES, SILENT, REFUTED = "✓ The run does it.", "○ Does not apply.", "✗ Refuted."
 MODES = {"plain": "", "modified": "d=1", "drawn": "T=2", "given": "e=4&d=2"}
 TRAIN = """
@@ -41,7 +41,7 @@ look();
 def site(tmp_path_factory):
     """The page's own HTML, laid out as in the built book."""
     root = tmp_path_factory.mktemp("site")
-    shutil.copytree(paths.BOOK / "_extra/lab", root / "lab")
+    shutil.copytree(current().book / "_extra/lab", root / "lab")
     body = re.search(r"```\{raw\} html\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL).group(1)
     page = root / "book/lab.html"
     page.parent.mkdir()
@@ -300,12 +300,12 @@ def test_without_javascript_the_page_says_what_it_needs(browser, site):
 def test_the_page_is_light():
     read = re.findall(r'"\.\./lab/([^"]+)"', PAGE.read_text(encoding="utf-8"))
     assert len(read) == 6
-    files = [paths.BOOK / "_extra/lab" / name for name in read]
+    files = [current().book / "_extra/lab" / name for name in read]
     assert sum(file.stat().st_size for file in files) < 100_000
 
 
 def test_each_chapter_that_is_linked_exists():
-    script = (paths.BOOK / "_extra/lab/theory.js").read_text(encoding="utf-8")
+    script = (current().book / "_extra/lab/theory.js").read_text(encoding="utf-8")
     linked = set(re.findall(r'"((?:scan-snap|mechanics)/\w+)"', script))
     assert len(linked) > 6
-    assert all((paths.BOOK / f"{one}.ipynb").exists() for one in linked)
+    assert all((current().book / f"{one}.ipynb").exists() for one in linked)

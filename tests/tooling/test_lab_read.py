@@ -3,10 +3,10 @@
 import json
 
 import pytest
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 pytestmark = pytest.mark.long
-READ = (paths.BOOK / "_extra/lab/read.js").read_text(encoding="utf-8")
+READ = (current().book / "_extra/lab/read.js").read_text(encoding="utf-8")
 
 
 @pytest.fixture

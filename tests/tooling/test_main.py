@@ -5,7 +5,7 @@ import sys
 
 import pytest
 from ledgerbook.commands import cli as door
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 
 @pytest.mark.parametrize(
@@ -35,6 +35,6 @@ def test_the_door_opens_without_the_rest():
     heavy = ["numpy", "nbformat", "papermill", "sphinx", "torch"]
     code = f"import sys, tooling.__main__; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=paths.ROOT, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", code], cwd=current().root, capture_output=True, text=True, timeout=60
     )
     assert done.stdout.strip() == "[]"

@@ -7,18 +7,18 @@ from functools import cache
 import pytest
 from ledgerbook.chapters import toc
 from ledgerbook.chapters.statements import parts, written
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 from ledgerbook.site import reading_path
 
 from tests.tooling.pages_in_browser import led_to
 
 CORE = (20, 28)  # chapters: what one person reads to the end
-built = pytest.mark.skipif(not paths.INDEX.exists(), reason="no pages: run make book first")
+built = pytest.mark.skipif(not current().index.exists(), reason="no pages: run make book first")
 
 
 def test_the_path_is_the_first_hour_and_then_a_book_of_chapters():
     landing, hour, *others = reading_path.documents()
-    assert (landing, hour) == (paths.document("intro"), paths.document("first_hour"))
+    assert (landing, hour) == (current().document("intro"), current().document("first_hour"))
     assert CORE[0] <= len(reading_path.chapters()) <= CORE[1]
     story = {row.docname for row in written()} | reading_path.interludes()
     assert set(others) <= story  # chapters and the pages that open their parts: no apparatus
@@ -43,7 +43,7 @@ def test_a_chapter_of_the_path_needs_what_comes_before_it_there_and_no_more(row)
 @cache
 def links(docname, opens, closes):
     """The documents that a stretch of a built page leads to, by the class of each link."""
-    text = (paths.HTML / f"{docname}.html").read_text(encoding="utf-8")
+    text = (current().html / f"{docname}.html").read_text(encoding="utf-8")
     stretch = text.partition(opens)[2].partition(closes)[0]
     found = re.findall(r'<a\s+(?:class="([^"]*)"\s+)?href="(?!https?:|#)([^"]+)"', stretch)
     return [(name, led_to(html.unescape(link), docname)) for name, link in found]
@@ -56,7 +56,7 @@ def beside(docname):
 
 @built
 def test_next_leads_from_the_landing_page_to_the_last_chapter_and_previous_back():
-    trail = [paths.document("intro")]
+    trail = [current().document("intro")]
     while (onward := beside(trail[-1]).get("right-next")) is not None:
         assert beside(onward)["left-prev"] == trail[-1]
         trail.append(onward)
@@ -72,10 +72,10 @@ def test_beside_the_path_there_is_no_next_and_no_previous():
 @built
 def test_every_page_is_reached_from_the_landing_page():
     """By links of the pages themselves, without the contents that a script completes."""
-    to_see, seen = [paths.document("intro")], set()
+    to_see, seen = [current().document("intro")], set()
     while to_see:
         here = to_see.pop()
-        if here not in seen and (paths.HTML / f"{here}.html").exists():
+        if here not in seen and (current().html / f"{here}.html").exists():
             seen.add(here)
             to_see += [
                 there for _, there in links(here, '<article class="bd-article"', "</article>")

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 
 import pytest
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 ECHO = """#!/bin/sh
 for word in "$@"; do printf '<%s>' "$word"; done
@@ -21,7 +21,7 @@ def make(tmp_path, request):
     program = os.environ.get(request.param, "make" if request.param == "MAKE" else None)
     if program is None:
         pytest.skip("no GNU make 3.81: MAKE_3_81 names one")
-    shutil.copy(paths.ROOT / "Makefile", tmp_path)
+    shutil.copy(current().root / "Makefile", tmp_path)
     (tmp_path / ".venv/bin").mkdir(parents=True)
     for name in ("python", "python3"):
         (tmp_path / ".venv/bin" / name).write_text(ECHO)
@@ -52,7 +52,7 @@ def test_nothing_that_is_typed_is_executed(make, text):
 
 def test_export_stands_in_a_line_of_its_own():
     """GNU make 3.81 takes ``override export P`` for a name, and expands what is typed as P."""
-    for folder in (paths.ROOT, paths.ROOT / "ledgerbook/src/ledgerbook/template"):
+    for folder in (current().root, current().root / "ledgerbook/src/ledgerbook/template"):
         text = (folder / "Makefile").read_text(encoding="utf-8")
         given = re.findall(r"(?m)^override (.*)$", text)
         names = re.findall(r"(?m)^export ([A-Z ]+)$", text)[0].split()
@@ -63,6 +63,6 @@ def test_export_stands_in_a_line_of_its_own():
 
 def test_every_target_is_listed(make):
     listed = {line.split()[1] for line in make("help").splitlines()}
-    text = (paths.ROOT / "Makefile").read_text(encoding="utf-8")
+    text = (current().root / "Makefile").read_text(encoding="utf-8")
     phony = text.partition(".PHONY:")[2].split()
     assert listed == set(phony) - {"help", "ready", "clean"} and len(listed) <= 20

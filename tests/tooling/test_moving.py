@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 from checks import figures
 from lib.mechanics.descent import descend
@@ -15,7 +15,7 @@ from lib.scan_snap.phase_transition import first_c0
 from lib.scan_snap.sparsity import entropy
 from tooling import moving
 
-FOLDER = paths.BOOK / "_extra/lab"
+FOLDER = current().book / "_extra/lab"
 SCRIPTS = {name: (FOLDER / f"{name}.js").read_text() for name in ("engine", "draw", "figures")}
 MOST = 40  # states that are tried of a figure
 

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 from bs4 import BeautifulSoup
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 from tests.tooling.pages_in_browser import (
     overflow,
@@ -37,7 +37,7 @@ DRAWN = """
 def site(tmp_path_factory):
     """The function that gives a figure on a page of its own, laid out as in the built book."""
     root = tmp_path_factory.mktemp("site")
-    shutil.copytree(paths.BOOK / "_extra/lab", root / "lab")
+    shutil.copytree(current().book / "_extra/lab", root / "lab")
     (root / "book").mkdir()
 
     def page(name):

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import nbformat
 import pytest
 from ledgerbook.chapters import notebooks
-from ledgerbook.project import paths, settings
+from ledgerbook.project.project import VARIABLE, current
 from ledgerbook.regression import nbval_plugin
 from nbformat.v4 import new_notebook
 
@@ -17,10 +17,11 @@ NBVAL += ("-p", "no:hypothesispytest", "--nbval", "--nbval-current-env", "-rA", 
 # One that lets the warmed process import nothing that other chapters need: that is test_forkserver.
 SPARING = """
 import dataclasses
-from ledgerbook.project import settings
+from ledgerbook.project.project import current, use
 
-few = dataclasses.replace(settings.settings(), preload=())
-settings.settings = lambda: few
+few = dataclasses.replace(current().settings, preload=())
+block = use(current().varied(settings=few))
+block.__enter__()
 """
 
 
@@ -28,7 +29,7 @@ def test_a_change_fails_its_notebook_and_is_named(pytester, monkeypatch, execute
     """In a folder outside the project, whose notebooks are this project's all the same; what else
     a hand may change is test_reproduce.
     """
-    monkeypatch.setenv(settings.VARIABLE, str(paths.ROOT))
+    monkeypatch.setenv(VARIABLE, str(current().root))
     pytester.makepyfile(sparing=SPARING)
     (pytester.path / "sound.ipynb").write_text(executed_text, encoding="utf-8")
     (pytester.path / "none.ipynb").write_text("{}", encoding="utf-8")

@@ -7,11 +7,11 @@ import sys
 
 import pytest
 from ledgerbook.coq import prove
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 from tests import needed
 
-BARE = paths.ROOT / ".ci/bare"
+BARE = current().root / ".ci/bare"
 PROGRAMS = {"chromium": "Chromium", "chromedriver": "Chromium", "pdftotext": "pdftotext"}
 PROGRAMS |= {"coqc": "Coq", "coqdep": "Coq"}
 
@@ -50,7 +50,7 @@ def test_what_needs_a_program_is_skipped_by_name_where_it_is_hidden():
     """As ``.ci/run`` asks it of all tests."""
     files = ("tests/tooling/test_moving.py", "tests/tooling/test_prove.py")
     command = ["bash", BARE, sys.executable, "-m", "pytest", "--color=no", "-m", "needs", *files]
-    done = subprocess.run(command, cwd=paths.ROOT, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, cwd=current().root, capture_output=True, text=True, timeout=120)
     *skipped, counts = done.stdout.splitlines()[-4:]
     assert done.returncode == 0 and re.match(r"\d+ skipped, \d+ deselected", counts), done.stdout
     assert [re.search("no (Coq|Chromium)", line).group(1) for line in skipped] == [

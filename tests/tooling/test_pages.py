@@ -12,7 +12,7 @@ import unicodedata
 from collections import Counter
 
 import pytest
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 from tests.tooling.pages_in_browser import (
     BUILT,
@@ -25,7 +25,7 @@ from tests.tooling.pages_in_browser import (
 )
 
 pytestmark = BUILT
-BOOK = paths.HTML / "book"
+BOOK = current().html / "book"
 THEOREM_4 = BOOK / "scan-snap/theorem_04.html"
 NARROW, WIDER = 320, (768, 1440)  # pixels
 FULLEST = sorted(PAGES, key=lambda page: -page.read_text("utf-8").count('<div class="math'))[:12]

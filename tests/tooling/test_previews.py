@@ -1,13 +1,13 @@
 """Previews in a browser: shown and taken away, on hover and focus; a symbol's on a tap, too."""
 
 import pytest
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 from selenium.webdriver import ActionChains, Keys
 
 from tests.tooling.pages_in_browser import BUILT, media, visit, wait, wrong_requests
 
 pytestmark = BUILT
-THEOREM_4 = paths.HTML / "book/scan-snap/theorem_04.html"
+THEOREM_4 = current().html / "book/scan-snap/theorem_04.html"
 # Brings a thing to the middle; where it is once it has stood still for some frames: what comes near
 # the window is laid out, and moves it.
 FIND = """

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from ledgerbook.chapters import notebooks, summary
 from ledgerbook.chapters.statements import statement, written
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 from ledgerbook.site import reading_path
 
 from lib.mechanics.automaton import automaton_law
@@ -29,7 +29,7 @@ from lib.scan_snap.sequence_classes import normalized_attention
 
 PROGRAM = re.compile(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 SECTION = "## A program of your own"
-FIRST_HOUR = paths.BOOK / "first_hour.md"
+FIRST_HOUR = current().book / "first_hour.md"
 SHORTEST, LONGEST = 6, 20  # lines
 GROWING = {"scan-snap": "one_layer.py", "mechanics": "five_samples.py"}  # by folder of the book
 STAGE = re.compile(r"^# --- (\w+): .*\n", re.MULTILINE)
@@ -37,14 +37,14 @@ STAGE = re.compile(r"^# --- (\w+): .*\n", re.MULTILINE)
 
 def source(folder):
     """The whole growing file of a part."""
-    return (paths.BOOK / "programs" / GROWING[folder]).read_text(encoding="utf-8")
+    return (current().book / "programs" / GROWING[folder]).read_text(encoding="utf-8")
 
 
 def sections(folder):
     """The sections of a growing file in order: chapter's file to source."""
     _, *parts = STAGE.split(source(folder))
     return {
-        paths.BOOK / folder / f"{page}.ipynb": part.strip() + "\n"
+        current().book / folder / f"{page}.ipynb": part.strip() + "\n"
         for page, part in zip(parts[::2], parts[1::2], strict=True)
     }
 
@@ -69,7 +69,7 @@ def prose(file):
 
 def pages():
     """The pages with a program, and what is found on each: (program, output) pairs."""
-    files = [*sorted(paths.BOOK.glob("**/*.md")), *(row.chapter for row in written())]
+    files = [*sorted(current().book.glob("**/*.md")), *(row.chapter for row in written())]
     texts = {file: prose(file) for file in files}
     return {file: PROGRAM.findall(text) for file, text in texts.items() if "```python" in text}
 
@@ -165,7 +165,7 @@ def test_with_an_up_to_date_decoder_the_difference_of_theorem_3_stays():
     band = joint_ascent(four_classes(), 1.0, 1.0, list(MOMENTS), "settled").Z[:, 9, 1:3]
     level = 1 / (np.array([5, 3]) / 12 * np.exp(band)) ** 2
     difference = (level[:, 1] - level[:, 0]).round(1)
-    page = prose(paths.BOOK / "scan-snap" / "theorem_03.ipynb")
+    page = prose(current().book / "scan-snap" / "theorem_03.ipynb")
     assert (
         set(difference) == {10.2}
         and "With a decoder that keeps up with attention the difference stays at 10.2." in page
@@ -245,7 +245,7 @@ def worked_out():
 
 @pytest.mark.parametrize(("page", "typed", "found"), list(worked_out()))
 def test_what_a_page_works_out_beside_its_program(page, typed, found):
-    text = prose(paths.BOOK / "scan-snap" / f"{page}.ipynb")
+    text = prose(current().book / "scan-snap" / f"{page}.ipynb")
     for figure, value in zip(typed, found, strict=True):
         places = len(figure.split()[0].partition(".")[2])
         assert figure in text and f"{value:.{places}f}" == figure.split()[0]

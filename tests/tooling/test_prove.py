@@ -22,7 +22,7 @@ needs_coq = pytest.mark.needs("Coq")
 def folder(tmp_path, monkeypatch):
     """A project of one proof, part-one.easy, apart from the real one."""
     monkeypatch.setattr(coq_record, "folder", lambda: tmp_path / "proofs")
-    monkeypatch.setattr(prove, "SCRATCH", tmp_path / "scratch")
+    monkeypatch.setattr(prove, "scratch", lambda: tmp_path / "scratch")
     target = tmp_path / "proofs" / "part-one" / "easy.v"
     target.parent.mkdir(parents=True)
     target.write_text(PROOF)

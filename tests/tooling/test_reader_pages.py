@@ -8,7 +8,7 @@ import pytest
 from ledgerbook.chapters import notebooks, summary
 from ledgerbook.chapters.statements import parts, statement, written
 from ledgerbook.pages import reader
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 from ledgerbook.site import reading_path
 
 from checks.scan_snap.figure_02 import Figure02
@@ -19,7 +19,7 @@ from lib.scan_snap.decoder import snap_time
 from lib.scan_snap.engine.train import train
 from lib.scan_snap.four_classes import MOMENTS, SNAP, VOCABULARY, WORDS, four_classes, shares
 
-FIRST_HOUR = paths.BOOK / "first_hour.md"
+FIRST_HOUR = current().book / "first_hour.md"
 ORDINARY, MODIFIED = (shares(decoder=name)[:, 0, :3] for name in ("gradient", "modified"))
 
 
@@ -36,13 +36,13 @@ def figure_2():
 def test_the_first_hour_takes_as_long_as_the_landing_page_says(essay):
     pictures = essay.count("{chapter-picture}") * summary.MINUTES_A_FIGURE
     minutes = summary.words(essay) / summary.WORDS_A_MINUTE + pictures
-    landing = (paths.BOOK / "intro.md").read_text(encoding="utf-8")
+    landing = (current().book / "intro.md").read_text(encoding="utf-8")
     said = re.search(r"The whole story in (\d+) minutes", landing)
     assert int(said.group(1)) == pytest.approx(minutes, abs=3)
 
 
 def test_the_landing_page_counts_the_chapters_of_the_path():
-    landing = (paths.BOOK / "intro.md").read_text(encoding="utf-8")
+    landing = (current().book / "intro.md").read_text(encoding="utf-8")
     assert f"come {len(reading_path.chapters())} chapters" in landing
 
 
@@ -132,7 +132,7 @@ def test_how_far_and_when_the_two_runs_move(essay, figure_2):
 
 
 def test_the_landing_page_compares_the_two_runs_at_t_0():
-    landing = (paths.BOOK / "intro.md").read_text(encoding="utf-8")
+    landing = (current().book / "intro.md").read_text(encoding="utf-8")
     said = re.search(
         r"by step (\d+) \*play\* has fallen from (\d+ %) .* to (\d+ %).* has it at (\d+ %)", landing
     )
@@ -180,7 +180,9 @@ def test_the_right_choice_is_one_of_those_offered(row):
 
 def test_each_part_of_the_path_asks_ten_questions_or_more():
     page = (
-        (paths.BOOK / "self_test.md").read_text(encoding="utf-8").partition("## Find the slip")[0]
+        (current().book / "self_test.md")
+        .read_text(encoding="utf-8")
+        .partition("## Find the slip")[0]
     )
     said = {text.partition("\n")[0]: text for text in page.split("\n## ")[1:]}
     for heading in dict.fromkeys(part.heading for part in parts() if part.path):
@@ -192,7 +194,7 @@ def test_each_part_of_the_path_asks_ten_questions_or_more():
 def test_every_part_with_chapters_opens_with_a_map():
     for part in parts():
         if reader.chapters(part.name):
-            text = (paths.BOOK / f"{part.pages[0]}.md").read_text(encoding="utf-8")
+            text = (current().book / f"{part.pages[0]}.md").read_text(encoding="utf-8")
             assert f":::{{part-map}} {part.name}\n" in text, part.name
 
 

@@ -11,7 +11,8 @@ from ledgerbook.chapters.notebooks import ledger_outputs
 from ledgerbook.chapters.statements import statement, written
 from ledgerbook.execution import environment, run_records, snapshot
 from ledgerbook.ledger import coq_record
-from ledgerbook.project import paths, seals
+from ledgerbook.project import seals
+from ledgerbook.project.project import current
 from ledgerbook.regression import reproduce
 from ledgerbook.regression.reproduce import (
     ALTERED,
@@ -189,7 +190,7 @@ def test_what_a_chapter_reads_and_a_hand_has_changed_is_never_taken_for_new(
 
 def test_all_that_is_dear_to_make_again_is_sealed_and_as_it_was_stored(monkeypatch, tmp_path):
     assert list(reproduce.stored()) == []
-    dear = [coq_record.file(), *paths.DATA.glob("*_*.json")]
+    dear = [coq_record.file(), *current().data.glob("*_*.json")]
     assert len(dear) == 8
     for file in dear:
         assert file.name in json.loads((file.parent / seals.NAME).read_text(encoding="utf-8"))

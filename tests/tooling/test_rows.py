@@ -11,12 +11,12 @@ import pytest
 from ledgerbook.chapters import collect
 from ledgerbook.chapters.statements import parts
 from ledgerbook.ledger.judgement import rows_of
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 from tests.tooling.pages_in_browser import BUILT, overflow, visit, wait, window
 
 pytestmark = BUILT
-BOOK = paths.HTML / "book"
+BOOK = current().html / "book"
 LEDGER = BOOK / "ledger.html"
 SHOWN = (
     "return [...document.querySelectorAll('table.cards tbody tr')].filter((row) =>"
@@ -128,7 +128,7 @@ def test_without_scripts_and_for_machines_every_row_is_there(ledger):
     rows = re.findall(r'<noscript class="rows".*?</noscript>', LEDGER.read_text("utf-8"), re.DOTALL)
     claims = sum(len(row["claims"]) for row in ledger["statements"])
     assert "".join(rows).count("<tr") >= claims
-    folder = paths.HTML / "_data"
+    folder = current().html / "_data"
     assert json.loads((folder / "ledger.json").read_text(encoding="utf-8")) == ledger
     with open(folder / "claims.csv", encoding="utf-8", newline="") as file:
         assert [one["row"] for one in csv.DictReader(file)] == [r["id"] for r in all_rows(ledger)]

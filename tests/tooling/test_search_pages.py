@@ -4,14 +4,14 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 from selenium.webdriver.common.keys import Keys
 
 from tests.tooling.pages_in_browser import BUILT, visit, wait, window
 
 pytestmark = BUILT
 
-PAGE = paths.HTML / "genindex.html"  # the lightest
+PAGE = current().html / "genindex.html"  # the lightest
 QUERIES = tomllib.loads((Path(__file__).parent / "queries.toml").read_text(encoding="utf-8"))
 # Types a query into the dialog and presses Return; the page does not follow, it gives the address
 # that Return leads to, then those of the list.

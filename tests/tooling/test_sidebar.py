@@ -12,18 +12,18 @@ from bs4 import BeautifulSoup
 from ledgerbook.chapters import notebooks
 from ledgerbook.chapters.statements import parts, statements, written
 from ledgerbook.ledger.ledger_table import SYMBOLS
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 from ledgerbook.site import reading_path
 
 from tests.tooling.pages_in_browser import led_to
 
-built = pytest.mark.skipif(not paths.INDEX.exists(), reason="no pages: run make book first")
+built = pytest.mark.skipif(not current().index.exists(), reason="no pages: run make book first")
 
 
 @cache
 def source(docname):
     """The text of a built page."""
-    return (paths.HTML / f"{docname}.html").read_text(encoding="utf-8")
+    return (current().html / f"{docname}.html").read_text(encoding="utf-8")
 
 
 def contents(docname):
@@ -61,7 +61,7 @@ def marks(nav, docname):
 
 def expected():
     """What is stored of all chapters."""
-    stored = json.loads(paths.STATUSES.read_text(encoding="utf-8"))
+    stored = json.loads(current().statuses.read_text(encoding="utf-8"))
     return {one.docname: (stored[one.tag], SYMBOLS[stored[one.tag]]) for one in written()}
 
 
@@ -72,10 +72,10 @@ def plain(text):
 
 @built
 def test_contents_title_graph_ledger_and_search_say_the_one_name():
-    ledger = set(texts(r"<h2>(.*?)<a class=.headerlink", paths.document("ledger")))
-    nodes = texts(r"<title>(.*?)</title>", paths.document("graph"))[1:]
-    listed = set(texts(r"<li><p><a [^>]*>(.*?)</a>", paths.document("graph")))
-    found = (paths.HTML / "_static/found.js").read_text(encoding="utf-8")
+    ledger = set(texts(r"<h2>(.*?)<a class=.headerlink", current().document("ledger")))
+    nodes = texts(r"<title>(.*?)</title>", current().document("graph"))[1:]
+    listed = set(texts(r"<li><p><a [^>]*>(.*?)</a>", current().document("graph")))
+    found = (current().html / "_static/found.js").read_text(encoding="utf-8")
     places = reversed(json.loads(found[found.index("[") : -2]))  # what is said last: a page's own
     titles = {one["url"]: plain(one["title"]) for one in places}
     for row in statements().values():

@@ -6,7 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 from lib.bridge.graph_grid import GraphGrid
 from lib.real_text.text_grid import TextGrid
@@ -57,10 +57,10 @@ def test_results_go_where_they_are_told_or_under_the_grid_s_name(
 
 
 def test_a_table_on_a_text_can_be_stored_and_one_of_rates_cannot(
-    asked, tmp_path, monkeypatch, capsys
+    asked, tmp_path, monkeypatch, capsys, varied
 ):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sweep_command.paths, "DATA", tmp_path / "data")
+    varied(data=tmp_path / "data")
     for name, status in {"figure_10": 0, "text_graph": 0, "figure_06": 1}.items():
         assert sweep_command.main([str(GRIDS / f"{name}.toml"), "--store"]) == status
         assert (tmp_path / f"data/{name}.json").exists() == (status == 0)
@@ -70,7 +70,7 @@ def test_a_table_on_a_text_can_be_stored_and_one_of_rates_cannot(
 
 @pytest.mark.parametrize("name", ["figure_07", "figure_10", "figure_10_token"])
 def test_each_cell_of_a_stored_table_can_be_run_again_on_the_embedded_text(name):
-    runs = json.loads((paths.DATA / f"{name}.json").read_text(encoding="utf-8"))["runs"]
+    runs = json.loads((current().data / f"{name}.json").read_text(encoding="utf-8"))["runs"]
     whole = sweep_command.read(GRIDS / f"{name}.toml")
     for run in {run["cell"]: run for run in runs}.values():
         grid = sweep_command.narrowed(whole, "embedded", run["cell"])

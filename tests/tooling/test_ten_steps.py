@@ -11,7 +11,7 @@ import nbformat
 import pytest
 from ledgerbook.chapters import notebooks
 from ledgerbook.execution.snapshot import execution_problem
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 from tests.tooling.conftest import sparing
 
@@ -78,11 +78,13 @@ def copied(folder, *more):
     """The project without its book and what is built, but for what is compiled of it and a font."""
     writing = shutil.ignore_patterns("*.pyc.*", "*.nb[ci]*")  # by other tests' processes
     for name in ("lib", "checks", "tooling", "ledgerbook/src", *more):
-        shutil.copytree(paths.ROOT / name, folder / name, ignore=writing)
+        shutil.copytree(current().root / name, folder / name, ignore=writing)
     for file in ("_config.yml", "requirements.txt", "requirements.lock"):
-        shutil.copy(paths.ROOT / file, folder)
-    sparing(paths.ROOT / "pyproject.toml", folder)
-    if (fonts := paths.EXTRA / "_fonts").exists():  # seconds to make, and the same in every copy
+        shutil.copy(current().root / file, folder)
+    sparing(current().root / "pyproject.toml", folder)
+    if (
+        fonts := current().extra / "_fonts"
+    ).exists():  # seconds to make, and the same in every copy
         shutil.copytree(fonts, folder / "_build/extra/_fonts")
     return folder
 
@@ -91,7 +93,7 @@ def copied(folder, *more):
 def copy(tmp_path):
     """The whole project."""
     copied(tmp_path, "book")
-    shutil.copy(paths.ROOT / "_toc.yml", tmp_path)
+    shutil.copy(current().root / "_toc.yml", tmp_path)
     return tmp_path
 
 
@@ -102,7 +104,7 @@ def begun(tmp_path):
     (tmp_path / "book").mkdir()
     (tmp_path / "book/intro.md").write_text("# A book that was just begun\n")
     (tmp_path / "book/statements.toml").write_text(re.sub("(part|uses) = .*\n", "", LISTED))
-    shutil.copy(paths.BOOK / "references.bib", tmp_path / "book")
+    shutil.copy(current().book / "references.bib", tmp_path / "book")
     (tmp_path / "_build").mkdir(exist_ok=True)
     (tmp_path / "_build/moving.json").write_text("{}")  # no figure moves in it
     return tmp_path
@@ -113,7 +115,7 @@ def tooling(root, *words):
     done = subprocess.run(
         [sys.executable, "-m", "tooling", *words],
         cwd=root,
-        env=os.environ | {"PYTHONPATH": paths.python_path(root)},
+        env=os.environ | {"PYTHONPATH": current().python_path(root)},
         capture_output=True,
         text=True,
         timeout=240,

@@ -3,11 +3,11 @@
 import yaml
 from ledgerbook.chapters import toc
 from ledgerbook.chapters.statements import written
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 
 def test_the_stored_table_is_that_of_the_list():
-    stored = paths.TOC.read_text(encoding="utf-8")
+    stored = current().toc.read_text(encoding="utf-8")
     assert stored == toc.text(), "out of date: run make toc"
 
 
@@ -17,9 +17,9 @@ def test_every_page_stands_in_it_once():
     assert len(listed) == len(set(listed))
     assert {row.docname for row in written()} <= set(listed)
     files = {
-        paths.relative(file).rsplit(".", 1)[0]
+        current().relative(file).rsplit(".", 1)[0]
         for pattern in ("*.md", "*.ipynb")
-        for file in paths.BOOK.rglob(pattern)
+        for file in current().book.rglob(pattern)
         if ".ipynb_checkpoints" not in file.parts
     }
     assert files == {*listed, table["root"]}, (

@@ -8,7 +8,7 @@ import yaml
 from ledgerbook.chapters import notebooks
 from ledgerbook.chapters.statements import judged_in, statement, statements, written
 from ledgerbook.ledger import coq_record
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 RELATION = re.compile(r"[=<>]|\\(?:le|ge|ll|gg|to|in|asymp|propto|approx|perp)\b")
 # A page that says it in words, in another form, or by naming the statement that has it.
@@ -75,7 +75,7 @@ def test_a_number_of_another_chapter_stands_beside_its_link(tag):
 
 def bibliography():
     """The entries of the bibliography: key to its fields."""
-    text = (paths.BOOK / "references.bib").read_text(encoding="utf-8")
+    text = (current().book / "references.bib").read_text(encoding="utf-8")
     entries = re.findall(r"@\w+\{(\w+),\n(.*?)\n\}", text, re.DOTALL)
     fields = re.compile(r"^\s*(\w+)\s*=\s*\{(.*)\},?$", re.MULTILINE)
     return {key: dict(fields.findall(body)) for key, body in entries}
@@ -89,7 +89,9 @@ def test_the_years_of_the_bibliography_fit_keys_and_preprints():
 
 
 def test_both_papers_are_cited_as_in_the_bibliography():
-    cited = yaml.safe_load((paths.ROOT / "CITATION.cff").read_text(encoding="utf-8"))["references"]
+    cited = yaml.safe_load((current().root / "CITATION.cff").read_text(encoding="utf-8"))[
+        "references"
+    ]
     for one, entry in zip(cited, map(bibliography().get, PAPERS), strict=True):
         names = [f"{who['family-names']}, {who['given-names']}" for who in one["authors"]]
         number = one["url"].removeprefix("https://arxiv.org/abs/")
@@ -99,7 +101,7 @@ def test_both_papers_are_cited_as_in_the_bibliography():
 
 
 def test_the_right_answer_of_a_question_is_the_one_that_is_explained():
-    text = (paths.BOOK / "self_test.md").read_text(encoding="utf-8")
+    text = (current().book / "self_test.md").read_text(encoding="utf-8")
     questions = re.findall(r"::::\{container\} question\n(.*?)\n::::\n", text, re.DOTALL)
     keyed = [question for question in questions if "data-right" in question]
     assert len(keyed) > 5

@@ -10,7 +10,8 @@ from ledgerbook.chapters import collect
 from ledgerbook.coq import proofs
 from ledgerbook.ledger import coq_record, trusted
 from ledgerbook.pages import trust_page
-from ledgerbook.project import paths, seals
+from ledgerbook.project import seals
+from ledgerbook.project.project import current
 
 LEMMA_5 = "scan-snap.lemma-05"
 SAYS = r"""  (forall j, (j < M)%nat ->
@@ -25,7 +26,7 @@ ON_RECORD = r""" (forall j : nat,
 def folder(tmp_path, monkeypatch):
     """A copy of the proofs, to be changed by a careful hand."""
     copy = tmp_path / "proofs"
-    shutil.copytree(paths.PROOFS, copy)
+    shutil.copytree(current().proofs, copy)
     monkeypatch.setattr(coq_record, "folder", lambda: copy)
     return copy
 

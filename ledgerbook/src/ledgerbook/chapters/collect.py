@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from pathlib import Path
 
 import jsonschema
 import networkx as nx
@@ -23,8 +24,10 @@ from ledgerbook.ledger.judgement import (
     strengths,
     surprises,
 )
-from ledgerbook.project import paths, storage
+from ledgerbook.project import storage
+from ledgerbook.project.project import current
 
+SCHEMA = Path(__file__).parents[1] / "ledger.schema.json"  # of the ledger's public form
 LISTS = ("claims", "hypotheses", "errata", "consequences", "findings", "trusted")
 EMPTY: dict = {name: [] for name in LISTS} | {"parts": {}}
 
@@ -50,7 +53,7 @@ def collect() -> dict:
     errata = [erratum for record in records.values() for erratum in record["errata"]]
     follow = [one for record in records.values() for one in record["consequences"]]
     for erratum in errata:
-        erratum["script"] = paths.relative(paths.ERRATA / f"{erratum['id']}.py")
+        erratum["script"] = current().relative(current().errata / f"{erratum['id']}.py")
         erratum["consequences"] = [one for one in follow if one["id"] == erratum["id"]]
         users = nx.descendants(graph, erratum["tag"])
         erratum["downstream"] = [
@@ -78,7 +81,7 @@ def _public(row: Statement, record: dict, strong: dict) -> dict:
         "title": row.title,
         "kind": row.kind,
         "standing": row.standing,
-        "chapter": paths.relative(row.chapter) if row.written else None,
+        "chapter": current().relative(row.chapter) if row.written else None,
         "uses": list(row.uses),
         "status": status(record, row.kind),
         "strength": strong[row.tag],
@@ -126,17 +129,17 @@ def _survival(record: dict) -> dict:
 
 def validate(ledger: dict) -> None:
     """Raise ``jsonschema.ValidationError`` unless the ledger has the published form."""
-    jsonschema.validate(ledger, storage.table(paths.SCHEMA))
+    jsonschema.validate(ledger, storage.table(SCHEMA))
 
 
 def write(ledger: dict) -> None:
     """Store the ledger, and the short list of statuses that pages of other chapters show."""
     text = json.dumps(ledger, indent=1, ensure_ascii=False)
-    if not (paths.LEDGER.is_file() and paths.LEDGER.read_bytes() == text.encode()):
+    if not (current().ledger.is_file() and current().ledger.read_bytes() == text.encode()):
         validate(ledger)  # what is stored was valid when it was written
-        storage.write_atomically(paths.LEDGER, text)
+        storage.write_atomically(current().ledger, text)
     found = {row["tag"]: row["status"] for row in ledger["statements"]}
-    paths.write_if_changed(paths.STATUSES, packed(found))
+    storage.write_if_changed(current().statuses, packed(found))
 
 
 def renewed() -> dict:
@@ -148,14 +151,14 @@ def renewed() -> dict:
 
 def statuses() -> dict[str, str]:
     """The computed status of each statement, by tag, as last stored."""
-    return storage.table(paths.STATUSES)
+    return storage.table(current().statuses)
 
 
 def load() -> dict:
     """The collected ledger; made now if there is none."""
-    if not paths.LEDGER.exists():
+    if not current().ledger.exists():
         return renewed()
-    return storage.table(paths.LEDGER)
+    return storage.table(current().ledger)
 
 
 def all_surprises(ledger: dict) -> list[str]:

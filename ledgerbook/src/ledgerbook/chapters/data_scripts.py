@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ledgerbook.project import paths
+from ledgerbook.project import storage
 
 
 def packed(value: Any) -> str:
@@ -22,4 +22,4 @@ def place(name: str) -> str:
 
 def write(site: Path, name: str, value: Any) -> None:
     """Write the script that defines ``window.NAME`` with a value, if its content has changed."""
-    paths.write_if_changed(site / place(name), f"window.{name} = {packed(value)};\n")
+    storage.write_if_changed(site / place(name), f"window.{name} = {packed(value)};\n")

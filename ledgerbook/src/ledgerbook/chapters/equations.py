@@ -1,7 +1,8 @@
 """Which claim answers for which displayed equation of a paper, and why some have none."""
 
 from ledgerbook.ledger.judgement import NUMBERED
-from ledgerbook.project import paths, storage
+from ledgerbook.project import storage
+from ledgerbook.project.project import current
 
 
 def numbers(text: str | None) -> set[int]:
@@ -12,7 +13,7 @@ def numbers(text: str | None) -> set[int]:
 
 def reasons() -> dict:
     """``equations.toml``: per paper how many equations it displays, and why one has no row."""
-    return storage.table(paths.EQUATIONS)
+    return storage.table(current().equations)
 
 
 def covered(rows: list[dict]) -> list[dict]:

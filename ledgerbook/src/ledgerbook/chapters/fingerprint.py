@@ -11,16 +11,17 @@ from nbformat import NotebookNode
 from ledgerbook.chapters import notebooks, registry
 from ledgerbook.chapters.statements import written
 from ledgerbook.ledger import coq_record
-from ledgerbook.project import imports, paths, reach, seals
+from ledgerbook.project import imports, reach, seals
 from ledgerbook.project.imports import closure
+from ledgerbook.project.project import current
 from ledgerbook.project.validation import require
 
 
 def require_listed(sources: Iterable[str]) -> None:
     """Refuse an import of a package of the project that ``imports`` does not list."""
     tops = {module.partition(".")[0] for one in sources for module, *_ in imports.named(one)}
-    for name in sorted(tops - paths.IMPORTS.keys()):
-        here = paths.ROOT / name / "__init__.py"
+    for name in sorted(tops - current().imports.keys()):
+        here = current().root / name / "__init__.py"
         allowed = f"a package listed under [tool.ledgerbook.imports]; add {name}"
         require(not here.exists(), "import", name, allowed)
 
@@ -43,7 +44,7 @@ def fingerprint(notebook: NotebookNode) -> str:
     code = notebooks.code(notebook)
     files = closure(code)
     require_listed([code, *(file.read_text(encoding="utf-8") for file in files)])
-    locks = [file for file in paths.LOCKS if file.exists()]
+    locks = [file for file in current().locks if file.exists()]
     known = coq_record.record().get("statements", {})
     accepted = [json.dumps(known[tag], sort_keys=True) for tag in judged(code) if tag in known]
     run = reach.reached(code, documented=[registry.folder().name]).values()
@@ -72,8 +73,8 @@ def tables(notebook: NotebookNode) -> list[Path]:
     """The stored tables that a chapter reads: those whose file names occur in its code."""
     code = notebooks.code(notebook)
     texts = [code, *(file.read_text(encoding="utf-8") for file in closure(code))]
-    stored = [*paths.DATA.rglob("*")]
-    for name, folder in paths.IMPORTS.items():
+    stored = [*current().data.rglob("*")]
+    for name, folder in current().imports.items():
         stored += [*(folder / name).rglob("*.csv"), *(folder / name).rglob("*.json")]
     found = (file for file in stored if file.is_file() and any(file.name in text for text in texts))
     return sorted(file for file in found if file.name != seals.NAME)

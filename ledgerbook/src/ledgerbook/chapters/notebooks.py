@@ -11,7 +11,8 @@ import nbformat
 from nbformat import NotebookNode
 
 from ledgerbook.ledger.ledger_table import MIME
-from ledgerbook.project import paths, storage
+from ledgerbook.project import storage
+from ledgerbook.project.project import current
 from ledgerbook.project.validation import require
 
 KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -46,7 +47,7 @@ def parse(data: bytes, path: Path) -> NotebookNode:
         line = f":{error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
         where = "".join(f"{part} " for part in getattr(error, "absolute_path", ()))
         why = f"{where}{(str(error).splitlines() or [type(error).__name__])[0]}"[:120]
-        raise ValueError(f"{paths.relative(path)}{line}: not a notebook: {why}") from None
+        raise ValueError(f"{current().relative(path)}{line}: not a notebook: {why}") from None
     if raw["nbformat"] == 4:  # an older format is converted each time
         _valid.add(digest)
     return tidied(notebook)

@@ -6,7 +6,7 @@ from typing import Any
 
 from ledgerbook.chapters import notebooks
 from ledgerbook.chapters.statements import Statement
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 from ledgerbook.project.validation import require
 
 
@@ -59,7 +59,7 @@ def shown(values: dict[str, Any]) -> str:
 
 def command(row: Statement, values: dict[str, Any] | None = None) -> str:
     """The command that runs the chapter, with these values if any, to be pasted into a shell."""
-    makes = (paths.ROOT / "Makefile").exists()  # a book that was there before may have none
+    makes = (current().root / "Makefile").exists()  # a book that was there before may have none
     start = f"make chapter CH={row.tag}" if makes else f"ledgerbook chapter {row.tag}"
     if values is None:
         return start

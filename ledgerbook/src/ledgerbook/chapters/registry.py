@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ledgerbook.ledger.checks import Checks
-from ledgerbook.project import paths, settings, syntax
+from ledgerbook.project import syntax
+from ledgerbook.project.project import current, per_project
 from ledgerbook.project.validation import require
 
 
 def folder() -> Path:
     """The folder of the classes of rows."""
-    return paths.ROOT / settings.settings().checks
+    return current().root / current().settings.checks
 
 
 def files() -> list[Path]:
@@ -82,7 +83,7 @@ class Place(NamedTuple):
     source: str
 
 
-@cache
+@per_project
 def places() -> dict[str, dict[str, Place]]:
     """The ``Place`` of each decorated method, by tag and by the row's id (with dashes)."""
     found: dict[str, dict[str, Place]] = {}

@@ -7,7 +7,8 @@ import nbformat
 
 from ledgerbook.chapters import notebooks, registry, toc
 from ledgerbook.chapters.statements import Statement, statement
-from ledgerbook.project import markup, paths, settings, storage
+from ledgerbook.project import markup, storage
+from ledgerbook.project.project import current
 from ledgerbook.project.validation import require
 
 ENVIRONMENTS = ("lemma", "theorem", "corollary", "assumption")
@@ -23,7 +24,9 @@ def main(tag: str, example: bool = False) -> None:
     require(not row.written, "CH", tag, f"a chapter to be written; {row.docname}.ipynb exists")
     paper, name = (part.replace("-", "_") for part in row.tag.split("."))
     module = registry.folder() / paper / f"{name}.py"
-    require(not module.exists(), "CH", tag, f"a module to be written; {paths.relative(module)} is")
+    require(
+        not module.exists(), "CH", tag, f"a module to be written; {current().relative(module)} is"
+    )
     for folder in (module.parent.parent, module.parent):
         folder.mkdir(parents=True, exist_ok=True)
         if not (folder / "__init__.py").exists():
@@ -34,9 +37,9 @@ def main(tag: str, example: bool = False) -> None:
     notebooks.store(notebooks.strip(nbformat.v4.new_notebook(cells=cells(told))), row.chapter)
     if example:
         return
-    print(f"wrote {paths.relative(row.chapter)}, {paths.relative(module)}")
+    print(f"wrote {current().relative(row.chapter)}, {current().relative(module)}")
     if toc.own():
-        print(f"to show it, add to {paths.TOC.name}: - file: {row.docname}")
+        print(f"to show it, add to {current().toc.name}: - file: {row.docname}")
     else:
         toc.main()
 
@@ -44,14 +47,14 @@ def main(tag: str, example: bool = False) -> None:
 def names(row: Statement, module: Path) -> dict[str, str]:
     """What a statement is called in code and words: its class, its object, its module."""
     name = row.tag.partition(".")[2]
-    package, _, figures = settings.settings().figures.rpartition(".")
+    package, _, figures = current().settings.figures.rpartition(".")
     return {
         "kind": "".join(part.capitalize() for part in name.split("-")),
         "name": name.split("-")[0],
         "tag": row.tag,
         "title": row.name,
         "number": row.number,
-        "chapter": paths.relative(row.chapter),
+        "chapter": current().relative(row.chapter),
         "checks": registry.module_name(module),
         "figures": f"from {package} import {figures}",
         "environment": next((e for e in ENVIRONMENTS if e in row.number.lower()), "proposition"),

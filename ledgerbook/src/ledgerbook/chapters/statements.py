@@ -4,16 +4,15 @@ import difflib
 import graphlib
 from collections import Counter
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ledgerbook.ledger.ledger import STANDINGS, TAG
-from ledgerbook.project import paths, settings, storage, typed
+from ledgerbook.project import settings, storage, typed
+from ledgerbook.project.project import current, per_project
 from ledgerbook.project.validation import require, require_choice
 
 PAGES = (".md", ".ipynb", ".rst")  # what a page of the book may be written in
-PAPERS = settings.settings().papers
 KINDS = ("statement", "setting", "assumption", "experiment", "remark")
 
 
@@ -45,7 +44,7 @@ class Statement:
     def chapter(self) -> Path:
         """Path of the notebook that judges it, whether or not it is written."""
         paper, name = (self.home or self.tag).split(".")
-        return paths.BOOK / paper / f"{name.replace('-', '_')}.ipynb"
+        return current().book / paper / f"{name.replace('-', '_')}.ipynb"
 
     @property
     def written(self) -> bool:
@@ -55,7 +54,7 @@ class Statement:
     @property
     def docname(self) -> str:
         """The chapter's document name in the book."""
-        return paths.relative(self.chapter).removesuffix(".ipynb")
+        return current().relative(self.chapter).removesuffix(".ipynb")
 
 
 @dataclass(frozen=True)
@@ -80,32 +79,37 @@ class Part:
         return self.group or self.caption
 
 
-@cache
+@per_project
 def _table() -> dict[str, Any]:
-    return storage.table(paths.STATEMENTS)
+    return storage.table(current().statements)
 
 
 def _made(kind: type, row: Any) -> Any:
     """A row of the list as an object; ``ValueError`` that names row and key for a bad one."""
-    where = paths.relative(paths.STATEMENTS)
+    where = current().relative(current().statements)
     require(isinstance(row, dict), where, row, "tables [[statement]] and [[part]]")
     return typed.made(kind, row, f"{where}: {row.get('tag', row.get('name', row))}")
 
 
 def parts() -> list[Part]:
     """The parts of the contents in their order; by default one for pages, one for each paper."""
-    pages = sorted(file.stem for file in paths.BOOK.glob("*.md") if file.stem != "intro")
+    pages = sorted(file.stem for file in current().book.glob("*.md") if file.stem != "intro")
     usual: list[dict] = [{"name": "book", "caption": "The book", "pages": pages}]
-    usual += [{"name": name, "caption": title, "pages": []} for name, title in PAPERS.items()]
+    usual += [
+        {"name": name, "caption": title, "pages": []}
+        for name, title in current().settings.papers.items()
+    ]
     return [_made(Part, row) for row in _table().get("part", usual)]
 
 
-@cache
+@per_project
 def statements() -> dict[str, Statement]:
     """All statements by tag, in the reader's order.  Raises ``ValueError`` for a bad row."""
-    where = paths.relative(paths.STATEMENTS)
-    book = settings.settings().book
-    require(paths.BOOK.is_dir(), f"[tool.{settings.TABLE}]: book", book, "a folder of the project")
+    where = current().relative(current().statements)
+    book = current().settings.book
+    require(
+        current().book.is_dir(), f"[tool.{settings.TABLE}]: book", book, "a folder of the project"
+    )
     for name, rows in _table().items():
         require_choice(f"{where}: table", name, ("part", "statement"))
         require(isinstance(rows, list), f"{where}: {name}", rows, f"tables [[{name}]]")
@@ -131,12 +135,12 @@ def _require_once(where: str, names: list[str]) -> None:
 
 def require_pages() -> None:
     """Raise ``ValueError`` for a page of the contents that is not there: the pages need it."""
-    where = f"{paths.relative(paths.STATEMENTS)}: "
-    listed = [] if settings.settings().start else [("", "intro")]
+    where = f"{current().relative(current().statements)}: "
+    listed = [] if current().settings.start else [("", "intro")]
     listed += [*((part.name, page) for part in parts() for page in part.listed)]
     for name, page in listed:
-        there = any((paths.BOOK / f"{page}{suffix}").is_file() for suffix in PAGES)
-        allowed = f"one of {paths.relative(paths.BOOK)}/, without its ending"
+        there = any((current().book / f"{page}{suffix}").is_file() for suffix in PAGES)
+        allowed = f"one of {current().relative(current().book)}/, without its ending"
         require(there, f"{where}{name}: page" if name else "first page", page, allowed)
 
 
@@ -145,7 +149,7 @@ def _require_row(where: str, row: Statement, table: dict[str, Statement]) -> Non
     unknown = [use for use in row.uses if use not in table]
     require(TAG.fullmatch(row.tag), f"{where}: tag", row.tag, "paper.name in lower case")
     require(not unknown, f"{where}: uses", unknown, "tags of this list")
-    choices = {"paper": tuple(PAPERS), "kind": KINDS, "standing": STANDINGS}
+    choices = {"paper": tuple(current().settings.papers), "kind": KINDS, "standing": STANDINGS}
     names = [part.name for part in parts()]
     for name, among in (choices | ({} if row.home else {"part": names})).items():
         require_choice(f"{where}: {name}", getattr(row, name), among)
@@ -158,7 +162,7 @@ def statement(tag: str) -> Statement:
     if tag not in statements():
         near = difflib.get_close_matches(tag.lower(), statements(), cutoff=0.4)
         such = f", such as {', '.join(near)}" if near else ""
-        require(False, "CH", tag, f"a tag of {paths.relative(paths.STATEMENTS)}{such}")
+        require(False, "CH", tag, f"a tag of {current().relative(current().statements)}{such}")
     return statements()[tag]
 
 
@@ -167,7 +171,7 @@ def written() -> list[Statement]:
     return [row for row in statements().values() if row.written and not row.home]
 
 
-@cache  # asked for each link of each page
+@per_project  # asked for each link of each page
 def of_docname(docname: str) -> Statement | None:
     """The statement whose own chapter is the document, or ``None``."""
     own = (row for row in statements().values() if not row.home)

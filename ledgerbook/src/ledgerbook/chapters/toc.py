@@ -4,7 +4,8 @@ import json
 from itertools import groupby
 
 from ledgerbook.chapters.statements import Part, parts, require_pages, written
-from ledgerbook.project import paths, settings
+from ledgerbook.project import storage
+from ledgerbook.project.project import current
 from ledgerbook.project.validation import require
 
 HEAD = """# Made by `make toc` from {statements}; edit that.
@@ -18,13 +19,13 @@ def own() -> bool:
 
     This is so where the ledger was added to an existing Jupyter Book (the setting ``start``).
     """
-    return bool(settings.settings().start)
+    return bool(current().settings.start)
 
 
 def documents(part: Part) -> list[str]:
     """The documents of a part in reading order: first pages, chapters, closing pages."""
     chapters = [row.docname for row in written() if row.part == part.name]
-    return [*map(paths.document, part.pages), *chapters, *map(paths.document, part.closing)]
+    return [*map(current().document, part.pages), *chapters, *map(current().document, part.closing)]
 
 
 def text() -> str:
@@ -34,7 +35,9 @@ def text() -> str:
         caption = name if ":" not in name else json.dumps(name)
         lines += [f"  - caption: {caption}", "    chapters:"]
         lines += [f"      - file: {document}" for part in listed for document in documents(part)]
-    head = HEAD.format(statements=paths.relative(paths.STATEMENTS), root=paths.document("intro"))
+    head = HEAD.format(
+        statements=current().relative(current().statements), root=current().document("intro")
+    )
     return head + "\n".join(lines) + "\n"
 
 
@@ -44,7 +47,7 @@ def main() -> None:
     Raises ``ValueError`` for a page that does not exist, and for a book whose table of contents is
     its author's ``own``.
     """
-    allowed = f"none: {paths.TOC.name} is the author's own; add documents to it by hand"
-    require(not own(), "start", settings.settings().start, allowed)
+    allowed = f"none: {current().toc.name} is the author's own; add documents to it by hand"
+    require(not own(), "start", current().settings.start, allowed)
     require_pages()
-    paths.write_if_changed(paths.TOC, text())
+    storage.write_if_changed(current().toc, text())

@@ -10,7 +10,8 @@ from ledgerbook.chapters import collect, notebooks, registry
 from ledgerbook.chapters.statements import Statement, statement, statements, written
 from ledgerbook.execution import execute, run_records
 from ledgerbook.execution.run_records import Run
-from ledgerbook.project import paths, tempdirs
+from ledgerbook.project import tempdirs
+from ledgerbook.project.project import current
 from ledgerbook.regression import reproduce
 from ledgerbook.regression.reproduce import BAD, ORDER, TOLD, Verdict
 from ledgerbook.site import paper, sphinx_build
@@ -100,7 +101,7 @@ def render(damaged: dict[str, str]) -> list[str]:
         done = sphinx_build.build()
     except (ValueError, sphinx_build.BuildError) as error:
         return [str(error)]
-    print(f"{'built' if done else 'up to date'}: {paths.relative(paths.INDEX)}", flush=True)
+    print(f"{'built' if done else 'up to date'}: {current().relative(current().index)}", flush=True)
     return []
 
 
@@ -112,7 +113,7 @@ def report(plan: Plan, verdicts: dict[str, Verdict], ledger: dict, trouble: list
         for line in (found.lines or ("nothing moved",)) if found.outcome in TOLD else ():
             print(f"{TOLD[found.outcome]} {tag}: {line}")
     for row in gone:
-        print(f"NOT WRITTEN {row.tag}: {paths.relative(row.chapter)} is not there")
+        print(f"NOT WRITTEN {row.tag}: {current().relative(row.chapter)} is not there")
     for line in told:
         print(f"FAILED {line}")
     counts = Counter(found.outcome for found in verdicts.values())
@@ -137,8 +138,8 @@ def lost(gone: list[Statement]) -> list[str]:
     """A line for each chapter that is gone and whose rows are there."""
     judged = registry.declared() if gone else {}
     return [
-        f"{row.tag}: {paths.relative(judged[row.tag])} has its rows, its notebook"
-        f" {paths.relative(row.chapter)} is not there"
+        f"{row.tag}: {current().relative(judged[row.tag])} has its rows, its notebook"
+        f" {current().relative(row.chapter)} is not there"
         for row in gone
         if row.tag in judged
     ]

@@ -5,7 +5,6 @@ page of one file beside the executed notebook.
 """
 
 import html
-import os
 from contextlib import chdir, suppress
 from typing import Any
 
@@ -20,7 +19,8 @@ from ledgerbook.execution import environment, execute
 from ledgerbook.ledger import fields
 from ledgerbook.ledger.judgement import rows_of, status, surprises
 from ledgerbook.ledger.ledger_table import SYMBOLS, verdict
-from ledgerbook.project import paths, tempdirs
+from ledgerbook.project import tempdirs
+from ledgerbook.project.project import current
 from ledgerbook.project.validation import require
 from ledgerbook.references import mathml
 
@@ -52,8 +52,8 @@ def main(tag: str, parameters: str) -> int:
             told += statuses(row, records)
         page = target.with_suffix(".html")
         page.write_text(page_of(row, notebook, told), encoding="utf-8")
-        print(f"executed: {paths.relative(target)} (the stored chapter is untouched)")
-        print(f"its page: {paths.relative(page)}")
+        print(f"executed: {current().relative(target)} (the stored chapter is untouched)")
+        print(f"its page: {current().relative(page)}")
         return 1 if found else 0
 
 
@@ -77,9 +77,12 @@ def beyond_claims(row: Statement, values: dict[str, Any]) -> list[str]:
     is wrong with a class its cell tells.
     """
     told = list[str]()
-    os.environ.update(environment.quiet())
     others = LookupError, ImportError, SyntaxError, TypeError, NameError, AttributeError
-    with suppress(*others), chdir(row.chapter.parent):  # where its cells run
+    with (
+        suppress(*others),
+        environment.in_force(),
+        chdir(row.chapter.parent),
+    ):  # where its cells run
         judged = {one.tag for one in judged_in(row)} & {*registry.declared()}
         for kind in registry.classes([*judged]).values() if judged else ():
             known = {one.name for one in fields.parameters(kind)}

@@ -12,6 +12,7 @@ from typing import Any
 import yaml
 
 from ledgerbook.project import settings, storage
+from ledgerbook.project.project import use
 from ledgerbook.project.validation import require
 
 FOLDER = "checked"  # of statements.toml, the chapters and the generated pages
@@ -51,7 +52,7 @@ def main(tag: str, paper: str = "", number: str = "", title: str = "") -> None:
         for file, text in files.items():
             (here / file).parent.mkdir(exist_ok=True)
             (here / file).write_text(text, encoding="utf-8")
-        _begin(tag)
+        _begin(here, tag)
     except BaseException:
         _take_back(here, files, before)
         raise
@@ -108,13 +109,12 @@ def _text(file: Path) -> str:
     return text if not text or text.endswith("\n") else text + "\n"
 
 
-def _begin(tag: str) -> None:
+def _begin(here: Path, tag: str) -> None:
     """The chapter and its rows, by the settings that have just been written."""
-    settings.root.cache_clear()
-    settings.settings.cache_clear()
     from ledgerbook.chapters import skeleton
 
-    skeleton.main(tag, example=True)
+    with use(here):
+        skeleton.main(tag, example=True)
 
 
 def _take_back(here: Path, files: dict[str, str], before: dict[str, bytes]) -> None:

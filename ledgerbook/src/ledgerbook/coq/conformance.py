@@ -15,7 +15,8 @@ from typing import Any
 
 from ledgerbook.coq.proofs import SHARED, Failed, Source, logical
 from ledgerbook.ledger import coq_record
-from ledgerbook.project import paths, storage
+from ledgerbook.project import storage
+from ledgerbook.project.project import current
 
 
 @dataclass(frozen=True)
@@ -106,8 +107,8 @@ def in_python(value: Any) -> Any:
 def computed(expression: str, arguments: dict[str, Any]) -> float:
     """What ``lib`` says now: the expression at the arguments."""
     names: dict[str, Any] = {"np": importlib.import_module("numpy")}
-    names |= {name: importlib.import_module(name) for name in paths.IMPORTS}
-    for path in re.findall(rf"\b(?:{'|'.join(paths.IMPORTS)})(?:\.\w+)+", expression):
+    names |= {name: importlib.import_module(name) for name in current().imports}
+    for path in re.findall(rf"\b(?:{'|'.join(current().imports)})(?:\.\w+)+", expression):
         pkgutil.resolve_name(path)  # which imports the module that it lies in
     return float(
         eval(expression, names | {name: in_python(one) for name, one in arguments.items()})

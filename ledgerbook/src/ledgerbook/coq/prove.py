@@ -22,10 +22,10 @@ import networkx as nx
 from ledgerbook.coq import conformance, proofs
 from ledgerbook.coq.proofs import SHARED, Failed, Source, logical
 from ledgerbook.ledger import coq_record, trusted
-from ledgerbook.project import paths, seals
+from ledgerbook.project import seals, storage
+from ledgerbook.project.project import current
 from ledgerbook.project.validation import require
 
-SCRATCH = paths.BUILD / "prove"
 TOOLS = ("coqc", "coqchk", "coqdep", "coq_makefile")
 PACKAGES = "coq libcoq-coquelicot libcoq-interval"
 LIMIT = 3600  # seconds for one command
@@ -42,6 +42,11 @@ AXIOMS = frozenset(
 )
 
 
+def scratch() -> Path:
+    """The folder in which Coq works."""
+    return current().build / "prove"
+
+
 def missing_tools() -> list[str]:
     """The programs of Coq that this machine lacks."""
     return [tool for tool in TOOLS if shutil.which(tool) is None]
@@ -55,7 +60,7 @@ def run(*command: str, meanwhile: Callable[[], object] = lambda: None) -> str:
     env = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
     pipe, ends = subprocess.PIPE, time.monotonic() + LIMIT
     with subprocess.Popen(
-        command, cwd=SCRATCH, env=env, text=True, stdout=pipe, stderr=pipe
+        command, cwd=scratch(), env=env, text=True, stdout=pipe, stderr=pipe
     ) as process:
         try:
             while (said := _communicated(process)) is None:
@@ -98,13 +103,13 @@ def compile_new() -> None:
 
 def _written(file: str) -> int:
     """When a file was compiled last; 0 for never."""
-    compiled = SCRATCH / f"{file}.vo"
+    compiled = scratch() / f"{file}.vo"
     return compiled.stat().st_mtime_ns if compiled.exists() else 0
 
 
 def failure(place: str, line: str, words: str) -> str:
     """An error of Coq with its place; of a goal, which no file of ours shows, the goal."""
-    lines = (SCRATCH / place).read_text(encoding="utf-8").splitlines()
+    lines = (scratch() / place).read_text(encoding="utf-8").splitlines()
     goal = f": {lines[int(line) - 1]}" if place.startswith(TIED) else ""
     return f"{place}, line {line}{goal}: {' '.join(words.split())}"
 
@@ -132,7 +137,7 @@ def question(source: Source) -> str:
 
 def theorems(source: Source) -> list[dict[str, Any]]:
     """The main theorems of a source with the statements and axioms that Coq answered."""
-    answer = SCRATCH / ASKED / f"{library(source)}.out"
+    answer = scratch() / ASKED / f"{library(source)}.out"
     found = axioms(source.place, answer.read_text(encoding="utf-8"))
     said = ((one, answer.with_suffix(f".{one.name}.out")) for one in source.theorems)
     return [vars(one) | {"statement": statement(file), "axioms": found} for one, file in said]
@@ -162,12 +167,12 @@ def write_sources(sources: list[Source], entries: list[conformance.Tie]) -> list
     for one in sources:
         if own := [tie for tie in entries if tie.tag == one.tag]:
             wanted[f"{TIED}/{library(one)}.v"] = conformance.goals_file(one, own)
-    for stale in {*SCRATCH.glob("*/*.v")} - {SCRATCH / place for place in wanted}:
+    for stale in {*scratch().glob("*/*.v")} - {scratch() / place for place in wanted}:
         stale.unlink()
         stale.with_suffix(".vo").unlink(missing_ok=True)
     for place, text in wanted.items():
-        (SCRATCH / place).parent.mkdir(parents=True, exist_ok=True)
-        paths.write_if_changed(SCRATCH / place, text)
+        (scratch() / place).parent.mkdir(parents=True, exist_ok=True)
+        storage.write_if_changed(scratch() / place, text)
     return [*wanted]
 
 
@@ -185,8 +190,8 @@ def required(sources: list[Source], mapping: list[str]) -> dict[str, list[str]]:
 
 def recheck(sources: list[Source], mapping: list[str]) -> None:
     """Let coqchk read all compiled proofs, unless it has since the last was compiled."""
-    stamp = SCRATCH / "rechecked"
-    compiled = [(SCRATCH / one.place).with_suffix(".vo") for one in sources]
+    stamp = scratch() / "rechecked"
+    compiled = [(scratch() / one.place).with_suffix(".vo") for one in sources]
     if stamp.exists() and stamp.stat().st_mtime >= max(one.stat().st_mtime for one in compiled):
         return
     libraries = [one.library for one in sources]
@@ -210,7 +215,7 @@ def coqchk_says(summary: str, sources: list[Source]) -> None:
 
 def prove(sources: list[Source], entries: list[conformance.Tie]) -> None:
     """Compile what is new, ask, prove the goals, check a second time, record."""
-    SCRATCH.mkdir(parents=True, exist_ok=True)
+    scratch().mkdir(parents=True, exist_ok=True)
     version = run("coqc", "-print-version").split()[0]
     places = write_sources(sources, entries)
     folders = sorted({place.partition("/")[0] for place in places})
@@ -239,7 +244,7 @@ def write_record(version: str, sources: list[Source], requires: dict[str, list[s
     text = json.dumps(content, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
     for line in seals.problems([coq_record.file()]):
         print(f"MADE AGAIN {line}")
-    paths.write_if_changed(coq_record.file(), text)
+    storage.write_if_changed(coq_record.file(), text)
     seals.seal(coq_record.file())
 
 
@@ -269,7 +274,7 @@ def refused(lines: Iterable[str]) -> int:
 def main() -> int:
     """Check everything that changed; returns the exit status."""
     start, sources, entries = time.monotonic(), proofs.find(), conformance.ties()
-    folder = paths.relative(coq_record.folder())
+    folder = current().relative(coq_record.folder())
     require(sources, "proofs", folder, "a folder of the project that holds part/name.v")
     try:
         wrong = [line for source in sources for line in proofs.problems(source)]

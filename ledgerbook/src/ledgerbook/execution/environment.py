@@ -4,15 +4,17 @@ Environment variables that silence tools, limit numeric libraries to one thread 
 seed, so that a chapter gives the same numbers whatever else runs on the machine.
 """
 
+import contextlib
 import gc
 import os
 import platform
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from ledgerbook.execution import forkserver
-from ledgerbook.project import paths
+from ledgerbook.project.project import VARIABLE, current
 from ledgerbook.project.validation import require
 
 try:
@@ -54,14 +56,32 @@ def quiet() -> dict[str, str]:
     """The environment variables that are set for every kernel, by name.
 
     They are ``QUIET``, the folders of ``HOMES`` for settings and caches of IPython and matplotlib,
-    which are created here, and ``PYTHONPATH`` with the project's own packages first.
+    which are created here, and ``PYTHONPATH`` with the project's own packages first.  Where the
+    environment names a project, it names the one that is worked on.
     """
-    homes = {name: str(paths.HOMES / name.lower()) for name in HOMES}
+    homes = {name: str(current().homes / name.lower()) for name in HOMES}
     for place in homes.values():
         Path(place).mkdir(parents=True, exist_ok=True)
-    own, others = paths.python_path(), os.environ.get("PYTHONPATH", "")  # our packages first
+    own, others = current().python_path(), os.environ.get("PYTHONPATH", "")  # our packages first
     places = dict.fromkeys(f"{own}{os.pathsep}{others}".split(os.pathsep))
-    return QUIET | homes | {"PYTHONPATH": os.pathsep.join(filter(None, places))}
+    named = {VARIABLE: str(current().root)} if os.environ.get(VARIABLE) else {}
+    return QUIET | homes | named | {"PYTHONPATH": os.pathsep.join(filter(None, places))}
+
+
+@contextlib.contextmanager
+def in_force() -> Iterator[None]:
+    """A block in which this process has the environment of a kernel, for those that it starts."""
+    given = quiet()
+    before = {name: os.environ.get(name) for name in given}
+    os.environ.update(given)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
 
 
 def open_files(jobs: int) -> None:
@@ -85,7 +105,7 @@ def list_fonts() -> None:
 
     Otherwise the first kernel would build it, and print a message where that takes long.
     """
-    if not any((paths.HOMES / "mplconfigdir").glob("fontlist*")):
+    if not any((current().homes / "mplconfigdir").glob("fontlist*")):
         command = [sys.executable, "-c", "import matplotlib.font_manager"]
         subprocess.run(command, env=os.environ | quiet(), capture_output=True)
 

@@ -3,11 +3,11 @@ point.
 """
 
 import functools
-import os
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import nullcontext
+from contextvars import copy_context
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from papermill.exceptions import PapermillExecutionError
 from ledgerbook.chapters import cells, fingerprint, notebooks
 from ledgerbook.chapters.statements import Statement
 from ledgerbook.execution import environment, provisioner, run_records, snapshot
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 LONGEST = 300  # characters of the reason that a failing cell gives
 
@@ -35,19 +35,21 @@ def execute_all(rows: list[Statement]) -> None:
     """Execute ``rows`` into ``_build/executed``; the caller holds ``tempdirs.only_run``."""
     todo = sorted(rows, key=expected_seconds, reverse=True)
     jobs = joblib.cpu_count()
-    if todo:
-        environment.open_files(jobs)
-        os.environ.update(environment.quiet())
-        environment.list_fonts()
+    if not todo:
+        return
+    environment.open_files(jobs)
     say = functools.partial(print, file=sys.stderr)
-    # A warmed process: its imports, here and there, must pay.
-    with provisioner.warmed(say) if len(todo) > jobs else nullcontext():
-        _run_all(todo, jobs)
+    with environment.in_force():
+        environment.list_fonts()
+        # A warmed process: its imports, here and there, must pay.
+        with provisioner.warmed(say) if len(todo) > jobs else nullcontext():
+            _run_all(todo, jobs)
 
 
 def _run_all(rows: list[Statement], jobs: int) -> None:
     with ThreadPoolExecutor(jobs) as pool:
-        waiting = {pool.submit(run, row): row.tag for row in rows}
+        # A thread begins without the project that is worked on here (``project.use``).
+        waiting = {pool.submit(copy_context().run, run, row): row.tag for row in rows}
         try:
             for count, future in enumerate(as_completed(waiting), 1):
                 tag, error = waiting[future], future.result()
@@ -133,8 +135,8 @@ def run_chapter(row: Statement, parameters: dict[str, Any]) -> Path:
     notebook = notebooks.read(row.chapter)
     require_code(notebook)
     environment.open_files(1)
-    os.environ.update(environment.quiet())
-    done = execute(notebook, row.chapter.parent, parameters)
-    target = paths.CHAPTERS / row.tag / row.chapter.name
+    with environment.in_force():
+        done = execute(notebook, row.chapter.parent, parameters)
+    target = current().chapters / row.tag / row.chapter.name
     notebooks.store(notebooks.strip(done), target)
     return target

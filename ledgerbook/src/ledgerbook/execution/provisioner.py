@@ -24,7 +24,8 @@ from jupyter_client.connect import KernelConnectionInfo
 from jupyter_client.provisioning import KernelProvisionerFactory, LocalProvisioner
 
 from ledgerbook.execution import forkserver
-from ledgerbook.project import settings, tempdirs
+from ledgerbook.project import tempdirs
+from ledgerbook.project.project import current
 
 NAME, ADDRESS = "forked", "BOOK_FORKSERVER"
 ORDINARY = "kernels start in the ordinary way"
@@ -227,7 +228,7 @@ def _start(address: str) -> subprocess.Popen:
         listener.listen(64)
         listening = str(listener.fileno())
         return subprocess.Popen(
-            [sys.executable, forkserver.__file__, listening, *settings.settings().preload],
+            [sys.executable, forkserver.__file__, listening, *current().settings.preload],
             cwd="/",
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,

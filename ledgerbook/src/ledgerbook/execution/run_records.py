@@ -9,17 +9,18 @@ from nbformat import NotebookNode
 from ledgerbook.chapters import fingerprint, notebooks
 from ledgerbook.chapters.statements import Statement
 from ledgerbook.execution import environment
-from ledgerbook.project import paths, storage
+from ledgerbook.project import storage
+from ledgerbook.project.project import current
 
 
 def path(tag: str) -> Path:
     """Where the record of a chapter lies."""
-    return paths.RUNS / f"{tag}.json"
+    return current().runs / f"{tag}.json"
 
 
 def executed(row: Statement) -> Path:
     """Where the chapter lies as this machine executed it."""
-    return paths.EXECUTED / row.chapter.relative_to(paths.BOOK)
+    return current().executed / row.chapter.relative_to(current().book)
 
 
 def load(tag: str) -> dict[str, Any]:
@@ -33,7 +34,7 @@ def load(tag: str) -> dict[str, Any]:
 def save(tag: str, record: dict[str, Any]) -> None:
     """Store a record, atomically."""
     text = json.dumps(record, indent=1, sort_keys=True)  # escaped: an error may hold any text
-    paths.write_if_changed(path(tag), text)
+    storage.write_if_changed(path(tag), text)
 
 
 class Run(NamedTuple):

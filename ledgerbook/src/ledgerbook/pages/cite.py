@@ -2,11 +2,11 @@
 
 import shutil
 import subprocess
-from functools import cache
 from typing import NamedTuple
 
 from ledgerbook.chapters.statements import Statement, judged_in
-from ledgerbook.project import paths, settings, storage
+from ledgerbook.project import storage
+from ledgerbook.project.project import current, per_project
 
 
 class Commit(NamedTuple):
@@ -20,12 +20,12 @@ def git(*words: str) -> str:
     """What git says of the project; nothing where there is no git or no history."""
     if shutil.which("git") is None:
         return ""
-    command = ["git", "-C", str(paths.ROOT), *words]
+    command = ["git", "-C", str(current().root), *words]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     return done.stdout.strip() if done.returncode == 0 else ""
 
 
-@cache
+@per_project
 def commit(file: str) -> Commit | None:
     """The last commit that changed a file, unless it was changed since or git knows none."""
     if git("status", "--porcelain", "--", file):
@@ -36,17 +36,17 @@ def commit(file: str) -> Commit | None:
 
 def section(row: Statement) -> str:
     """How to cite the statements of a chapter, folded; nothing where the book cannot be cited."""
-    cited = storage.table(paths.ROOT / "CITATION.cff")
+    cited = storage.table(current().root / "CITATION.cff")
     if not cited:
         return ""
-    at = commit(paths.relative(row.chapter))
+    at = commit(current().relative(row.chapter))
     shown = [_cited(one, cited, at) for one in judged_in(row)]
     return "::::{dropdown} Cite this statement\n" + "\n\n".join(shown) + "\n::::"
 
 
 def _cited(row: Statement, cited: dict, at: Commit | None) -> str:
     """A statement as a sentence, then for BibTeX."""
-    title, version = cited.get("title", settings.settings().title), cited.get("version")
+    title, version = cited.get("title", current().settings.title), cited.get("version")
     names = [_name(one) for one in cited.get("authors", ())]
     state = [f"version {version}" if version else "", f"commit {at.hash}" if at else ""]
     note = ", ".join(filter(None, [f"statement {row.tag}", *state]))

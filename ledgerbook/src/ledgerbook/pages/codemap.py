@@ -9,9 +9,8 @@ from ledgerbook.chapters import fingerprint, notebooks
 from ledgerbook.chapters.statements import Statement, written
 from ledgerbook.ledger.ledger_table import markdown_table, table_cell
 from ledgerbook.pages.parts import code_link, link
-from ledgerbook.project import paths, settings
+from ledgerbook.project.project import current, per_project
 
-FOLDERS = settings.settings().modules  # to their titles, in the order of the page
 HEADER = ["module", "what it is, and its public functions", "equations", "what stands on it"]
 MANY = 24  # more than that is told by number
 # As docstrings write them: (10), (95)-(97), (134)–(138), and Eq. (3.2) of an appendix.
@@ -20,7 +19,7 @@ EQUATION = re.compile(r"(?<![\w\]`])\(([1-9]\d{0,2})\)(?:\s*[-–]\s*\((\d{1,3})
 
 def modules() -> list[Path]:
     """The modules of the companion's folders, in the order of the page."""
-    files = (sorted((paths.ROOT / name).glob("*.py")) for name in FOLDERS)
+    files = (sorted((current().root / name).glob("*.py")) for name in current().settings.modules)
     return [file for some in files for file in some if file.name != "__init__.py"]
 
 
@@ -51,7 +50,7 @@ def equations(file: Path) -> list[str]:
     return [f"({low})–({high})" if high else f"({low})" for low, high in ordered]
 
 
-@cache
+@per_project
 def standing_on() -> dict[Path, list[Statement]]:
     """For each module the chapters whose code reaches it, in the reader's order."""
     index: dict[Path, list[Statement]] = {file: [] for file in modules()}
@@ -65,8 +64,8 @@ def standing_on() -> dict[Path, list[Statement]]:
 def page(docname: str) -> str:
     """The map as Markdown, as seen from a document."""
     parts = []
-    for name, title in FOLDERS.items():
-        files = [file for file in modules() if paths.relative(file.parent) == name]
+    for name, title in current().settings.modules.items():
+        files = [file for file in modules() if current().relative(file.parent) == name]
         rows = [
             [
                 code_link(file, docname),

@@ -3,7 +3,7 @@
 import textwrap
 
 from ledgerbook.ledger import coq_record
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 
 def section(record: dict) -> str:
@@ -23,7 +23,7 @@ def section(record: dict) -> str:
             f"Accepted by the kernel of Coq {stored['coq']}; `make prove` checks it again.",
             *(theorem(row, labels.get(coq_record.row_id(row["name"]))) for row in rows),
             f"Axioms: {', '.join(f'`{name}`' for name in axioms) or 'none'}.",
-            f"::::{{dropdown}} The proof, `{paths.relative(file)}`\n"
+            f"::::{{dropdown}} The proof, `{current().relative(file)}`\n"
             + _block(file.read_text(encoding="utf-8"))
             + "\n::::",
         ]

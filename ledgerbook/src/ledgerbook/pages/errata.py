@@ -7,14 +7,18 @@ from ledgerbook.chapters.statements import part_of, statement
 from ledgerbook.ledger.ledger import REACHES, is_sharper
 from ledgerbook.ledger.ledger_table import markdown_table, show_value, table_cell, typeset
 from ledgerbook.pages.parts import link, places, row_link, slip
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
-HERE = paths.document("errata")
 INDEX = ["reach", "erratum", "location", "chapter", "part", "equation", "evidence"]
 INTRO = {  # by whether it is a misprint: a reading or a slip that no argument uses
     False: "## Slips\n\nWhat does not hold as printed, one entry a slip.",
     True: "## Misprints\n\nTypographical slips and readings that no argument of the papers uses.",
 }
+
+
+def here() -> str:
+    """The document of the page."""
+    return current().document("errata")
 
 
 def page(ledger: dict) -> str:
@@ -37,7 +41,7 @@ def _line(erratum: dict, claims: dict) -> list[str]:
         erratum["reach"],
         slip(erratum["id"]),
         table_cell(erratum["location"]),
-        link(statement(erratum["tag"]), HERE),
+        link(statement(erratum["tag"]), here()),
         part_of(erratum["tag"]),
         ", ".join(f"({number})" for number in sorted(equations.numbers(erratum["location"]))),
         claims[erratum["tag"], erratum["evidence"][1]]["strength"],
@@ -50,16 +54,16 @@ def _entry(erratum: dict, claims: dict) -> str:
     printed, corrected, measured = numbers
     where = "outside the statement, " if erratum.get("proof") else ""
     in_short, folded = _corrected(erratum)
-    script = paths.ERRATA / f"{id}.py"
+    script = current().errata / f"{id}.py"
     shown = (
-        f"::::{{dropdown}} Verify it in a minute: `python {paths.relative(script)}`\n"
+        f"::::{{dropdown}} Verify it in a minute: `python {current().relative(script)}`\n"
         f":::{{literalinclude}} errata/{id}.py\n:language: python\n:::\n::::"
     )
     return "\n\n".join(
         [
             f"({id})=\n### {id} — {erratum['location']}",
             f"**{erratum['reach']}**, {where}"
-            + ", ".join([link(row, HERE), *places(row.tag, HERE, "graph", "ledger")]),
+            + ", ".join([link(row, here()), *places(row.tag, here(), "graph", "ledger")]),
             f"Printed\n: {erratum['printed']}",
             f"Holds\n: {in_short}",
             f"At one point\n: printed {printed}, corrected {corrected}, measured {measured}",
@@ -90,7 +94,7 @@ def _evidence(erratum: dict, claims: dict) -> str:
         bound = typeset(f"{claim['relation']} {bound}")
         known = f"observed {typeset(observed)}, bound {bound}, {claim['strength']}"
         verdict = "holds" if claim["passed"] else "fails"
-        name = row_link(statement(erratum["tag"]), claim["id"], HERE)
+        name = row_link(statement(erratum["tag"]), claim["id"], here())
         found.append(f"{name} {verdict} ({known})")
     return "; ".join(found)
 
@@ -99,7 +103,7 @@ def _reach(erratum: dict) -> str:
     """What follows from the slip elsewhere, and how much of the rest downstream holds."""
     follows = dict.fromkeys(one["tag"] for one in erratum["consequences"])
     rest = [item for item in erratum["downstream"] if item["tag"] not in follows]
-    lines = [f"{link(statement(tag), HERE)} (a consequence)" for tag in follows]
+    lines = [f"{link(statement(tag), here())} (a consequence)" for tag in follows]
     if rest:
         holding, claims = (sum(item[what] for item in rest) for what in ("survive", "claims"))
         more = "further " * bool(follows)
@@ -111,8 +115,8 @@ def _reach(erratum: dict) -> str:
 def findings(ledger: dict) -> str:
     """What was found that answers nothing printed."""
     lines = [
-        f"- {link(statement(row['tag']), HERE)}: {finding['finding']}"
-        f" ({', '.join(row_link(statement(row['tag']), id, HERE) for id in finding['evidence'])})"
+        f"- {link(statement(row['tag']), here())}: {finding['finding']}"
+        f" ({', '.join(row_link(statement(row['tag']), id, here()) for id in finding['evidence'])})"
         for row in ledger["statements"]
         for finding in row["findings"]
         if not is_sharper(finding)

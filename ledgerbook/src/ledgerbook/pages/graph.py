@@ -8,11 +8,12 @@ import networkx as nx
 from docutils import nodes
 
 from ledgerbook.chapters import collect
-from ledgerbook.chapters.statements import PAPERS, statement, statements
+from ledgerbook.chapters.statements import statement, statements
 from ledgerbook.ledger.ledger_table import SYMBOLS
 from ledgerbook.pages.ledger_page import standing_of
 from ledgerbook.pages.parts import chip, link, places, slip
-from ledgerbook.project import markup, paths
+from ledgerbook.project import markup
+from ledgerbook.project.project import current
 from ledgerbook.references.anchors import page as page_of
 from ledgerbook.references.targets import address
 
@@ -60,7 +61,7 @@ def page(ledger, docname):
         f"## {title}\n\n{svg(paper, records, docname)}\n"
         f"{svg(paper, records, docname, columns=NARROW)}\n\n"
         f"{listing(paper, records, docname, ledger['errata'])}"
-        for paper, title in PAPERS.items()
+        for paper, title in current().settings.papers.items()
         if any(row["paper"] == paper for row in records.values())
     )
 
@@ -78,7 +79,7 @@ def svg(paper, records, docname=None, style=None, columns=COLUMNS):
         name=paper if columns == COLUMNS else f"{paper}-narrow",
         width_class="wide" if columns == COLUMNS else "narrow",
         prefix="" if columns == COLUMNS else "narrow-",
-        title=PAPERS[paper],
+        title=current().settings.papers[paper],
         width=right + WIDTH + MARGIN,
         height=low + HEIGHT + MARGIN,
         edges=[curve(way) for way in ways(graph, spots)],
@@ -95,8 +96,8 @@ def pictures(ledger):
     """
     rules = "\n".join(re.findall(RULE, STYLE.read_text(), re.MULTILINE))
     records = {row["tag"]: row for row in ledger["statements"]}
-    for paper in PAPERS:
-        file = paths.BOOK / f"graph_{paper}.svg"
+    for paper in current().settings.papers:
+        file = current().book / f"graph_{paper}.svg"
         if file.exists():
             yield file, svg(paper, records, style=f"{rules}\n{ELSEWHERE}") + "\n"
 

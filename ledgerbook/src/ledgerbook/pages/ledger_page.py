@@ -5,12 +5,13 @@ import os
 import re
 
 from ledgerbook.chapters import statements
-from ledgerbook.chapters.statements import PAPERS, statement
+from ledgerbook.chapters.statements import statement
 from ledgerbook.ledger.judgement import BESIDE, STRENGTHS, controls
 from ledgerbook.ledger.ledger_table import HEADER, markdown_table, table_cell
 from ledgerbook.pages.parts import chip, evidence, link, places, slip
 from ledgerbook.pages.row_tables import cells, deferred
-from ledgerbook.project import markup, paths
+from ledgerbook.project import markup
+from ledgerbook.project.project import current
 from ledgerbook.references import mathml, targets
 from ledgerbook.references.targets import address
 
@@ -21,7 +22,7 @@ COLUMNS = [*HEADER[:-2], "kind", "evidence", HEADER[-1]]
 
 def page(ledger: dict) -> str:
     """Every claim and control of every statement."""
-    here = paths.document("ledger")
+    here = current().document("ledger")
     # Where the script puts its controls, ``rows.js``, with the files for machines.
     order = ["", *STRENGTHS, *(part.caption for part in statements.parts())]
     how = json.dumps({"filter": FILTER, "order": order, "size": SIZE})
@@ -88,7 +89,7 @@ def unlinked(text: str) -> str:
 def strengths_table(ledger: dict) -> str:
     """How many statements and claims of each part have which strength."""
     rows = []
-    for paper, title in PAPERS.items():
+    for paper, title in current().settings.papers.items():
         part = [row for row in ledger["statements"] if row["paper"] == paper]
         claims = [claim for row in part for claim in row["claims"]]
         for what, found in (("statements", part), ("claims", claims)):
@@ -112,7 +113,7 @@ def _equation(entry: dict, claims: dict[str, dict]) -> list[str]:
     if not entry["claims"]:
         return [*first, "", f"none: {entry['why_not'] or 'nobody said why'}", "none"]
     pairs = [name.split("#") for name in entry["claims"]]
-    here = paths.document("equations")
+    here = current().document("equations")
     chapters = dict.fromkeys(link(statement(tag), here) for tag, _ in pairs)
     names = _named([id for _, id in pairs])
     held = [claims[name]["strength"] for name in entry["claims"] if claims[name]["passed"]]

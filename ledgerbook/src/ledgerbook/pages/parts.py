@@ -6,10 +6,10 @@ import textwrap
 from collections import Counter
 
 from ledgerbook.chapters import fingerprint, notebooks, parameters
-from ledgerbook.chapters.statements import PAPERS, statement, statements
+from ledgerbook.chapters.statements import statement, statements
 from ledgerbook.ledger.judgement import BEYOND, STRENGTHS, controls
 from ledgerbook.ledger.ledger_table import SYMBOLS, markdown_table
-from ledgerbook.project import paths, settings
+from ledgerbook.project.project import current
 from ledgerbook.project.validation import require
 from ledgerbook.references.anchors import page
 from ledgerbook.references.targets import address, code_page
@@ -114,7 +114,7 @@ def named_parts(names):
 
 def generated(name, text=None):
     """A link to a page of the whole book; its words alone where the companion has no such page."""
-    return f"[{text or name}](/{paths.document(name)}.md)" if _has(name) else text or name
+    return f"[{text or name}](/{current().document(name)}.md)" if _has(name) else text or name
 
 
 def record(ledger, tag):
@@ -140,7 +140,7 @@ def places(tag, docname, *names, words=""):
     """
     labels = {"graph": "node", "ledger": "rows", "trust": "trust"}
     return [
-        inside(paths.document(name), address(labels[name], tag), docname, words or name)
+        inside(current().document(name), address(labels[name], tag), docname, words or name)
         for name in names
         if _has(name)
     ]
@@ -154,7 +154,7 @@ def inside(target, place, docname, words):
 
 
 def _has(name):
-    return (paths.BOOK / f"{name}.md").exists()
+    return (current().book / f"{name}.md").exists()
 
 
 def where_it_sits(row, statuses):
@@ -187,8 +187,8 @@ def row_link(row, id, docname):
 
 def code_link(file, docname):
     """A module's name, as a link to its page where it has one."""
-    name = paths.relative(file)
-    if paths.relative(file.parent) not in settings.settings().modules:
+    name = current().relative(file)
+    if current().relative(file.parent) not in current().settings.modules:
         return f"`{name}`"
     return f'<a href="{page(code_page(file), docname)}"><code>{name}</code></a>'
 
@@ -252,6 +252,7 @@ def with_counts(text, ledger):
 def status_table(ledger):
     """How many statements of each paper have which status."""
     counts = Counter((row["paper"], row["status"]) for row in ledger["statements"])
-    used = [name for name in SYMBOLS if any(counts[paper, name] for paper in PAPERS)]
-    rows = [[PAPERS[paper], *(str(counts[paper, name]) for name in used)] for paper in PAPERS]
+    papers = current().settings.papers
+    used = [name for name in SYMBOLS if any(counts[paper, name] for paper in papers)]
+    rows = [[papers[paper], *(str(counts[paper, name]) for name in used)] for paper in papers]
     return markdown_table(["paper", *map(chip, used)], rows)

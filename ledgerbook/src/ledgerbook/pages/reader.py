@@ -7,7 +7,8 @@ from ledgerbook.chapters import notebooks, summary
 from ledgerbook.chapters.statements import Statement, parts, written
 from ledgerbook.ledger.ledger_table import markdown_table
 from ledgerbook.pages.parts import UNTRUE, chip, link
-from ledgerbook.project import markup, paths
+from ledgerbook.project import markup
+from ledgerbook.project.project import current
 
 
 def chapters(part: str) -> list[Statement]:
@@ -61,4 +62,4 @@ def first_picture(row: Statement) -> tuple[str, dict]:
             details = output.get("metadata", {}).get("image/png", {})
             if "alt" in details:
                 return output["data"]["image/png"], details
-    raise ValueError(f"{paths.relative(row.chapter)}: no picture is stored in it")
+    raise ValueError(f"{current().relative(row.chapter)}: no picture is stored in it")

@@ -6,7 +6,7 @@ from ledgerbook.ledger.ledger import SHARPER, is_sharper
 from ledgerbook.ledger.ledger_table import markdown_table, table_cell
 from ledgerbook.pages.ledger_page import unlinked
 from ledgerbook.pages.parts import link, row_link
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 from ledgerbook.project.validation import require
 
 HEADER = ["statement", *SHARPER, "evidence", "it holds", "nothing better does"]
@@ -43,6 +43,6 @@ def page(ledger: dict) -> str:
 
 def _cells(row: dict) -> list[str]:
     words = [table_cell(row["finding"][name]) for name in SHARPER]
-    judged, here = statement(row["tag"]), paths.document("sharper")
+    judged, here = statement(row["tag"]), current().document("sharper")
     evidence = (row_link(judged, id, here) for id in row["evidence"])
     return [link(judged, here), *words, row["strength"], *evidence]

@@ -8,18 +8,19 @@ from ledgerbook.chapters.statements import statement
 from ledgerbook.execution import environment, run_records
 from ledgerbook.ledger.ledger_table import markdown_table, table_cell
 from ledgerbook.pages.parts import chip, link
-from ledgerbook.project import paths, settings
+from ledgerbook.project.project import current
 from ledgerbook.regression.reproduce import FAILED
 from ledgerbook.rows import kept
 
 HEADER = ["chapter", "status", "this machine's run", "wall time"]
-PACKAGES = (*settings.settings().packages, "papermill", "nbval", "jupyter-book")
+PACKAGES = ("papermill", "nbval", "jupyter-book")  # beside those that the settings name
 
 
 def page(ledger: dict) -> str:
     """Per chapter: status, outcome and cost of the last run here; and the environment."""
     rows = [_row(record) for record in ledger["statements"]]
-    packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+    shown = (*current().settings.packages, *PACKAGES)
+    packages = ", ".join(f"{name} {version(name)}" for name in shown)
     words = f"**Environment of the last build:** {environment.described()}; {packages}."
     return "\n\n".join([markdown_table(HEADER, rows), words, *_without_witness()])
 
@@ -33,7 +34,7 @@ def _without_witness() -> list[str]:
 
 def _row(record: dict) -> list[str]:
     row = statement(record["tag"])
-    name = link(row, paths.document("status"), row.name)
+    name = link(row, current().document("status"), row.name)
     if row.home:
         return [name, chip(record["status"]), f"with {statement(row.home).number}", ""]
     run = run_records.load(row.tag)

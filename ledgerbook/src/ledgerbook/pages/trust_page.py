@@ -16,7 +16,8 @@ from ledgerbook.ledger.ledger_table import markdown_table, table_cell
 from ledgerbook.pages.coq_page import theorem
 from ledgerbook.pages.parts import chip, code_link, link, places, trust
 from ledgerbook.pages.reader import moved
-from ledgerbook.project import imports, paths
+from ledgerbook.project import imports
+from ledgerbook.project.project import current
 from ledgerbook.references.targets import address
 
 HEADER = ["statement", "theorems", "definitions", "by reading alone", "lines", "on trust", "form"]
@@ -48,7 +49,9 @@ class Here(NamedTuple):
     docname: str
 
 
-HERE = Here(paths.document("trust"))
+def here() -> Here:
+    """The page of this companion."""
+    return Here(current().document("trust"))
 
 
 class Surface(NamedTuple):
@@ -159,7 +162,7 @@ def _statement(one: Mapping[str, Any], from_: Surface) -> str:
     """All that a statement's badge rests on."""
     row, record = statement(one["tag"]), from_.rows[one["tag"]]
     named = ", ".join(
-        [link(row, HERE.docname, "chapter"), *places(row.tag, HERE.docname, "ledger")]
+        [link(row, here().docname, "chapter"), *places(row.tag, here().docname, "ledger")]
     )
     form = one["form"] or f"*{trusted.NOT_COMPARED}*"
     parts = [
@@ -185,7 +188,7 @@ def _own_words(row: Statement) -> str:
     for text in (cell.source for cell in cells if cell.cell_type == "markdown"):
         for _, options, body in ENVIRONMENT.findall(text):
             if re.search(rf"^:label: {re.escape(row.tag)}$", options, re.MULTILINE):
-                said = moved(body.strip(), row, HERE.docname)
+                said = moved(body.strip(), row, here().docname)
                 return f":::::{{dropdown}} The paper's statement, in our words\n{said}\n:::::"
     return ""
 
@@ -235,7 +238,7 @@ def _place(name: str) -> str:
 
 def _on_trust(record: Mapping[str, Any]) -> list[str]:
     """What a statement takes from elsewhere, and what of it is only measured."""
-    said = [f"- {trust(one, HERE)}" for one in record["trusted"]]
+    said = [f"- {trust(one, here())}" for one in record["trusted"]]
     found = ["Taken on trust:\n\n" + "\n".join(said)] if said else []
     if measured := trusted.weakest_parts(record):
         found.append(f"Measured and no more: {', '.join(f'“{part}”' for part in measured)}.")
@@ -249,7 +252,7 @@ def _definitions(from_: Surface) -> list[str]:
         of_file.setdefault(one["file"], []).append(one)
     users = lambda ones: max(len(one["used_by"]) for one in ones)
     files = sorted(of_file, key=lambda file: (-users(of_file[file]), file))
-    proofs = paths.relative(coq_record.folder())
+    proofs = current().relative(coq_record.folder())
     found = []
     for file in files:
         ones = sorted(of_file[file], key=lambda one: one["line"])
@@ -285,7 +288,7 @@ def _code(function: str) -> str:
     while module and not imports.module_file(module):
         module = module.rpartition(".")[0]
     file = imports.module_file(module) if module else None
-    return f"`{function}` in {code_link(file, HERE.docname)}" if file else f"`{function}`"
+    return f"`{function}` in {code_link(file, here().docname)}" if file else f"`{function}`"
 
 
 def _brought(from_: Surface) -> str:
@@ -308,12 +311,12 @@ def _rest(from_: Surface) -> str:
     for tag, record in from_.rows.items():
         if tag in proved:
             continue
-        said = [trust(one, HERE) for one in record["trusted"]]
+        said = [trust(one, here()) for one in record["trusted"]]
         row, strength = statement(tag), record["strength"] or "no evidence"
         weak = trusted.weakest_parts(record) if record["kind"] in JUDGED else []
         if weak and strength != STRENGTHS[0]:
             said.append(f"measured: {', '.join(weak)}")
-        entry = f'<a id="{address("trust", tag)}"></a>{link(row, HERE.docname, row.name)}'
+        entry = f'<a id="{address("trust", tag)}"></a>{link(row, here().docname, row.name)}'
         more = f"; on trust: {'; '.join(said)}" if said else ""
         lines.append(f"- {entry} {chip(record['status'])} {strength}{more}")
     return "\n".join(lines)

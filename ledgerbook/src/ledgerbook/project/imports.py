@@ -9,7 +9,8 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from ledgerbook.project import paths, syntax
+from ledgerbook.project import syntax
+from ledgerbook.project.project import current
 from ledgerbook.project.validation import require
 
 
@@ -36,7 +37,7 @@ def imported_modules(source: str, file_of: Callable[[str], Path | None] | None =
     file_of = file_of or module_file
     found = set[str]()
     for module, *names in named(source):
-        if module.partition(".")[0] not in paths.IMPORTS:
+        if module.partition(".")[0] not in current().imports:
             continue
         found.add(module)
         file = file_of(module)
@@ -63,9 +64,9 @@ def bound(source: str) -> frozenset[str]:
 def module_file(name: str) -> Path | None:
     """File of a module of the packages, or ``None``."""
     top, *parts = name.split(".")
-    if top not in paths.IMPORTS:
+    if top not in current().imports:
         return None
-    path = paths.IMPORTS[top].joinpath(top, *parts)
+    path = current().imports[top].joinpath(top, *parts)
     files = (path.with_suffix(".py"), path / "__init__.py")
     return next((file for file in files if file.is_file()), None)
 

@@ -1,11 +1,14 @@
-"""The companion that this process works on: its folder, and what its ``pyproject.toml`` says.
+"""The companion that is worked on: its folder, and what its ``pyproject.toml`` says.
 
 All that a companion may set stands in one table, ``[tool.ledgerbook]``; ``Settings`` lists it.
+This is what a chapter's own code asks of a companion.  Its paths are in ``project``: no chapter is
+stale where one of them is added.
 """
 
 import functools
 import os
 from collections.abc import Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -67,18 +70,50 @@ def table(folder: Path) -> dict[str, Any] | None:
     return found
 
 
-@functools.cache
-def root() -> Path:
-    """The nearest folder above the working folder that has the table, else ``ValueError``."""
-    start = Path(os.environ.get(VARIABLE) or Path.cwd()).resolve()
+@dataclass(frozen=True)
+class Companion:
+    """A companion's folder and settings; two are equal where their folders are."""
+
+    root: Path
+    settings: Settings = field(compare=False, repr=False)
+
+
+def at(folder: Path | str) -> Companion:
+    """The companion in a folder, read anew.
+
+    Raises ``ValueError`` where there is none, and for a setting that does not exist or is of
+    another kind.
+    """
+    top = Path(folder).resolve()
+    found = table(top)
+    require(found is not None, "folder", str(top), f"one with a [tool.{TABLE}] table")
+    return Companion(top, typed.made(Settings, found or {}, f"[tool.{TABLE}]"))
+
+
+def find(start: Path | str) -> Companion:
+    """The companion in the nearest folder at or above ``start``, else ``ValueError``."""
+    start = Path(start).resolve()
     for folder in (start, *start.parents):
         if table(folder) is not None:
-            return folder
+            return at(folder)
     allowed = f"one below a [tool.{TABLE}] table, or {VARIABLE} names the companion's folder"
     raise ValueError(f"folder = {str(start)!r}, allowed: {allowed}")
 
 
+used: ContextVar[Companion | None] = ContextVar("project", default=None)  # of ``project.use``
+
+
 @functools.cache
+def found() -> Companion:
+    """The companion of this process, looked for when it is first asked for."""
+    return find(os.environ.get(VARIABLE) or Path.cwd())
+
+
+def root() -> Path:
+    """The folder of the companion that is worked on; ``ValueError`` where there is none."""
+    return (used.get() or found()).root
+
+
 def settings() -> Settings:
-    """The project's settings; ``ValueError`` for a name that is none or a value of another kind."""
-    return typed.made(Settings, table(root()) or {}, f"[tool.{TABLE}]")
+    """The settings of the companion that is worked on."""
+    return (used.get() or found()).settings

@@ -53,3 +53,13 @@ def write_atomically(path, data):
         with suppress(OSError):
             partial.unlink()
         raise type(error)(error.errno, error.strerror or str(error), str(path)) from None
+
+
+def write_if_changed(path, text):
+    """Write atomically, but leave the file and its time alone when it already says this."""
+    try:
+        same = Path(path).read_text(encoding="utf-8") == text
+    except (FileNotFoundError, UnicodeDecodeError):
+        same = False
+    if not same:
+        write_atomically(path, text)

@@ -5,7 +5,7 @@ import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -17,7 +17,7 @@ def of(file: Path) -> Iterator[None]:
         yield
     except SyntaxError as error:
         line = f":{error.lineno}" if error.lineno else ""
-        raise ValueError(f"{paths.relative(file)}{line}: {error.msg}") from None
+        raise ValueError(f"{current().relative(file)}{line}: {error.msg}") from None
 
 
 def tree(source: str, docstrings: bool) -> ast.Module:

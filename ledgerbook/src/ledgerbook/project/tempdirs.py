@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import filelock
 
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 
 def folder() -> tempfile.TemporaryDirectory[str]:
@@ -19,7 +19,8 @@ def folder() -> tempfile.TemporaryDirectory[str]:
 
 def sweep() -> None:
     """Remove half-written files of killed runs: whoever writes holds the lock, as the caller."""
-    for where in (paths.BOOK.rglob, paths.BUILD.glob, paths.RUNS.glob, paths.EXECUTED.rglob):
+    here = current()
+    for where in (here.book.rglob, here.build.glob, here.runs.glob, here.executed.rglob):
         for file in where(".*.partial"):
             file.unlink(missing_ok=True)
 
@@ -27,8 +28,8 @@ def sweep() -> None:
 @contextmanager
 def only_run(name: str = "book") -> Iterator[None]:
     """Hold the lock of the book, or of a chapter; waits for another run, and says so."""
-    paths.BUILD.mkdir(parents=True, exist_ok=True)
-    lock = filelock.FileLock(paths.BUILD / f"{name}.lock")
+    current().build.mkdir(parents=True, exist_ok=True)
+    lock = filelock.FileLock(current().build / f"{name}.lock")
     try:
         held = lock.acquire(timeout=1)
     except filelock.Timeout:

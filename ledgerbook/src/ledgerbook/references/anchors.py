@@ -11,12 +11,10 @@ from sphinx.application import Sphinx
 
 from ledgerbook.chapters import collect, registry
 from ledgerbook.chapters.statements import judged_in, of_docname, statement, statements
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 from ledgerbook.references import targets
 from ledgerbook.references.targets import address, rows
 from ledgerbook.rows import kept
-
-ERRATA, LEDGER = paths.document("errata"), paths.document("ledger")
 
 
 def page(target: str, docname: str) -> str:
@@ -33,12 +31,15 @@ def connect(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             tag = next((tag for tag in judged if f"{tag}#{name}" in rows()), own.tag)
             row["ids"].append(address("claim", name))
             if f"{tag}#{name}" in rows():
-                _link(shown, f"{page(LEDGER, docname)}#{address('claim', tag, name)}")
+                _link(
+                    shown,
+                    f"{page(current().document('ledger'), docname)}#{address('claim', tag, name)}",
+                )
             method = registry.place(tag, name)
             if method is not None and len(row) > 1:
                 row[1] += _method(app, method, docname, kept.sentence(tag, name))
             _name_slip(row, tag, name, docname)
-    elif docname == LEDGER:
+    elif docname == current().document("ledger"):
         for section in list(doctree.findall(nodes.section)):
             tag = next((one.astext() for one in section.findall(nodes.literal)), "")
             if tag in statements() and section.next_node(nodes.section) is None:
@@ -47,7 +48,7 @@ def connect(app: Sphinx, doctree: nodes.document, docname: str) -> None:
                     chapter = page(statement(tag).docname, docname)
                     _link(shown, f"{chapter}#{address('claim', name)}")
                     _name_slip(row, tag, name, docname)
-    elif docname == paths.document("equations"):
+    elif docname == current().document("equations"):
         _connect_equations(doctree, docname)
 
 
@@ -63,7 +64,7 @@ def _named(node: nodes.Node) -> dict[str, tuple[nodes.row, nodes.literal]]:
 def _name_slip(row: nodes.row, tag: str, name: str, docname: str) -> None:
     """Behind the verdict of a row that an erratum rests on, the erratum's number."""
     if slip := targets.slips().get((tag, name)):
-        target = f"{page(ERRATA, docname)}#{slip.lower()}"
+        target = f"{page(current().document('errata'), docname)}#{slip.lower()}"
         verdict = row[-1].next_node(nodes.paragraph)
         verdict += [nodes.Text(" · "), nodes.reference("", slip, refuri=target, internal=True)]
 
@@ -79,7 +80,7 @@ def _connect_equations(doctree: nodes.document, docname: str) -> None:
             literals = list(row.findall(nodes.literal))
             for literal, claim in zip(literals, entry["claims"], strict=False):
                 place = address("claim", *claim.split("#"))
-                _link(literal, f"{page(LEDGER, docname)}#{place}")
+                _link(literal, f"{page(current().document('ledger'), docname)}#{place}")
 
 
 def _method(app: Sphinx, method: registry.Place, docname: str, witness: str) -> nodes.raw:
@@ -90,7 +91,7 @@ def _method(app: Sphinx, method: registry.Place, docname: str, witness: str) -> 
     text = (
         '<details class="method"><summary>how it is measured</summary>'
         f'{code}<a href="{source}#:~:text=def%20{method.name}(">'
-        f"{paths.relative(method.file)}, line {method.first}</a>"
+        f"{current().relative(method.file)}, line {method.first}</a>"
         f"{' ' * bool(said)}{said}</details>"
     )
     return nodes.raw("", text, format="html")

@@ -4,13 +4,13 @@ the first mention of a word.
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
 
 from docutils import nodes
 from sphinx.application import Sphinx
 
 from ledgerbook.chapters.statements import of_docname
-from ledgerbook.project import markup, paths
+from ledgerbook.project import markup
+from ledgerbook.project.project import current, per_project
 from ledgerbook.references import notation, targets
 from ledgerbook.references.targets import Target
 
@@ -23,7 +23,7 @@ CLOSED = (
 SEALED = {"sd-card", "sd-summary-title", "you-need", "linked"}
 
 
-@cache
+@per_project
 def pattern() -> re.Pattern[str]:
     """All that may be named in words."""
     kinds = sorted({number.rpartition(" ")[0] for number in targets.numbered()})
@@ -39,7 +39,7 @@ def pattern() -> re.Pattern[str]:
     return re.compile("|".join(parts), re.IGNORECASE)
 
 
-@cache
+@per_project
 def _words() -> dict[str, notation.Word]:
     return {form.lower(): word for word in notation.words() for form in word.forms}
 
@@ -69,7 +69,7 @@ class Page:
         if named["hypothesis"] in targets.hypotheses(self.docname):
             return Target(self.docname, targets.address("hypothesis", named["hypothesis"]))
         if named["erratum"] in targets.errata():
-            return Target(paths.document("errata"), named["erratum"].lower())
+            return Target(current().document("errata"), named["erratum"].lower())
         return self._word(named["word"]) if named["word"] else None
 
     def statement(self, number: str) -> Target | None:
@@ -80,7 +80,7 @@ class Page:
         return targets.anchor(row) if row and row != self.own else None
 
     def _word(self, form: str) -> Target | None:
-        word, page = _words()[" ".join(form.lower().split())], paths.document("notation")
+        word, page = _words()[" ".join(form.lower().split())], current().document("notation")
         if self.docname == page or word.place in self.seen:
             return None
         self.seen.add(word.place)
@@ -100,7 +100,7 @@ class Page:
 def link(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Link what a page names."""
     page = Page(docname, app.builder.get_relative_uri)
-    if docname == paths.document("notation"):
+    if docname == current().document("notation"):
         notation.address(doctree)
     missing = set(targets.hypotheses(docname))
     for strong in doctree.findall(nodes.strong):  # the first bold name of each has its address
@@ -145,7 +145,7 @@ def _link_columns(heading: nodes.thead, page: Page) -> None:
     for cell in heading.findall(nodes.entry):
         word = _words().get(f"column {cell.astext()}")
         if word and cell.children:
-            target = Target(paths.document("notation"), word.place)
+            target = Target(current().document("notation"), word.place)
             link = page.link(target, *cell[0].children)
             cell[0].clear()
             cell[0] += link

@@ -7,16 +7,13 @@ column is called *symbol*; anywhere a definition list of words, their other form
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache
 from typing import NamedTuple
 
 from docutils import nodes
 
-from ledgerbook.chapters.statements import PAPERS
-from ledgerbook.project import paths
+from ledgerbook.project.project import current, per_project
 from ledgerbook.references.symbols import Table
 
-PAGE = paths.BOOK / "notation.md"
 FIRST = "symbol"  # the heading of the column that makes a table one of symbols
 FORMULA = re.compile(r"\$([^$]+)\$")
 HEADING = re.compile(r"^#+ +(.+?) *$", re.MULTILINE)
@@ -40,9 +37,10 @@ class Word(NamedTuple):
     meaning: str
 
 
-@cache
+@per_project
 def _text() -> str:
-    return PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+    page = current().book / "notation.md"
+    return page.read_text(encoding="utf-8") if page.exists() else ""
 
 
 def _rows(text: str) -> Iterator[tuple[str, ...]]:
@@ -52,10 +50,10 @@ def _rows(text: str) -> Iterator[tuple[str, ...]]:
     yield from rows[2:] if rows and rows[0][0] == FIRST else ()
 
 
-@cache
+@per_project
 def symbols() -> list[Explained]:
     """The rows of the tables of symbols, in the page's order."""
-    papers = {title: paper for paper, title in PAPERS.items()}
+    papers = {title: paper for paper, title in current().settings.papers.items()}
     found, names = list[Explained](), Counter[str]()
     _, *parts = HEADING.split(_text())
     for heading, text in zip(parts[::2], parts[1::2], strict=True):
@@ -67,7 +65,7 @@ def symbols() -> list[Explained]:
     return found
 
 
-@cache
+@per_project
 def tables() -> dict[str, Table]:
     """A table of symbols for each paper that has one."""
     rows: dict[str, list[tuple[str, list[str]]]] = {}
@@ -80,7 +78,7 @@ def _forms(term: str) -> tuple[str, ...]:
     return tuple(form.strip() for form in term.split(","))
 
 
-@cache
+@per_project
 def words() -> list[Word]:
     """The words that the page explains."""
     found = [(_forms(term), meaning) for term, meaning in DEFINED.findall(_text())]
@@ -91,7 +89,7 @@ def address(doctree: nodes.document) -> None:
     """Give the rows and words of the page's own document their addresses."""
     places = iter(symbols())
     for section in doctree.findall(nodes.section):
-        if section[0].astext() in PAPERS.values():
+        if section[0].astext() in current().settings.papers.values():
             for body in section.findall(nodes.tbody):
                 for row in body.findall(nodes.row):
                     row["ids"].append(next(places).place)

@@ -18,10 +18,10 @@ from sphinx.environment import BuildEnvironment
 
 from ledgerbook.chapters import data_scripts, equations, toc
 from ledgerbook.chapters.statements import judged_in, of_docname, parts, statements, written
-from ledgerbook.project import paths, storage
+from ledgerbook.project import storage
+from ledgerbook.project.project import current
 from ledgerbook.references import mathml, notation, targets, tooltips
 
-ALIASES = paths.BOOK / "aliases.toml"
 EXCERPT = 140  # characters
 COMMON = 0.2  # share of the pages above which a word tells none of them from the others
 # How a place counts: a page of the main path, another page, a part of one, an entry of a glossary.
@@ -64,7 +64,9 @@ def pages(env: BuildEnvironment) -> Iterator[Place]:
     said = {name: UNSAID.sub(" ", targets.source(name).text) for name in sorted(env.found_docs)}
     texts = {name: {*map(str.lower, WORD.findall(text))} for name, text in said.items()}
     spread = Counter(chain.from_iterable(texts.values()))
-    given = storage.table(ALIASES)  # by tag, or by document where no statement is judged
+    given = storage.table(
+        current().book / "aliases.toml"
+    )  # by tag, or by document where no statement is judged
     for docname, words in texts.items():
         row = of_docname(docname)
         here = judged_in(row) if row else []
@@ -102,9 +104,12 @@ def of_equations(env: BuildEnvironment) -> Iterator[Place]:
 def of_lists() -> Iterator[Place]:
     """Errata, and the words and symbols of the notation page."""
     for id, slip in targets.errata().items():
-        where, names = f"{paths.document('errata')}.html#{id.lower()}", [id, f"erratum {id[1:]}"]
+        where, names = (
+            f"{current().document('errata')}.html#{id.lower()}",
+            [id, f"erratum {id[1:]}"],
+        )
         yield place(where, f"{id}, {said(slip['location'])}", said(slip["printed"]), names, WITHIN)
-    here = f"{paths.document('notation')}.html#"
+    here = f"{current().document('notation')}.html#"
     for word in notation.words():
         yield place(here + word.place, word.forms[0], said(word.meaning), [*word.forms], LISTED)
     for row in notation.symbols():

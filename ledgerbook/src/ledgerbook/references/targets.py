@@ -6,7 +6,6 @@ can be linked before the others are written.
 
 import re
 from collections.abc import Callable, Iterable
-from functools import cache
 from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
@@ -16,7 +15,7 @@ from docutils import nodes
 from ledgerbook.chapters import collect, equations, notebooks, summary
 from ledgerbook.chapters.statements import Statement, judged_in, of_docname, statements, written
 from ledgerbook.ledger.judgement import rows_of
-from ledgerbook.project import paths
+from ledgerbook.project.project import current, per_project
 from ledgerbook.references import mathml
 
 DISPLAY = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
@@ -32,7 +31,7 @@ def address(kind: str, *names: str) -> str:
 
 def code_page(file: Path) -> str:
     """The document of a module's page, as in ``source/lib/measure``."""
-    return f"source/{paths.relative(file.with_suffix(''))}"
+    return f"source/{current().relative(file.with_suffix(''))}"
 
 
 class Target(NamedTuple):
@@ -49,10 +48,10 @@ class Source(NamedTuple):
     sentence: str
 
 
-@cache
+@per_project
 def source(docname: str) -> Source:
     """What is written on a page."""
-    file = paths.ROOT / f"{docname}.ipynb"
+    file = current().root / f"{docname}.ipynb"
     if not file.exists():
         return Source(file.with_suffix(".md").read_text(encoding="utf-8"), "")
     notebook = notebooks.read(file)
@@ -60,14 +59,16 @@ def source(docname: str) -> Source:
     return Source("\n\n".join(cells), summary.sentence(notebook))
 
 
-@cache
+@per_project
 def documents() -> list[str]:
     """Every chapter, in the reader's order, then every other page."""
-    pages = [paths.relative(file.with_suffix("")) for file in sorted(paths.BOOK.glob("**/*.md"))]
+    pages = [
+        current().relative(file.with_suffix("")) for file in sorted(current().book.glob("**/*.md"))
+    ]
     return [row.docname for row in written()] + pages
 
 
-@cache
+@per_project
 def shown() -> dict[str, dict[str, str]]:
     """For each numbered equation the documents that display it, each with its formula."""
     found: dict[str, dict[str, str]] = {}
@@ -78,7 +79,7 @@ def shown() -> dict[str, dict[str, str]]:
     return found
 
 
-@cache
+@per_project
 def numbers() -> frozenset[str]:
     """The equation numbers of the papers that have a table of equations."""
     return frozenset(entry["number"].strip("()") for entry in collect.load()["equations"])
@@ -92,7 +93,7 @@ def counts(row: Statement | None) -> bool:
     return row is None or any(tag.split(".")[0] in papers for tag in (row.tag, *row.uses))
 
 
-@cache
+@per_project
 def equation(number: str, docname: str) -> Target | None:
     """Where a page leads with an equation's number: to itself where it displays the equation, or
     else to the chapter that states it, to what displays it early, or to the table of equations.
@@ -102,8 +103,8 @@ def equation(number: str, docname: str) -> Target | None:
     best = min(shown().get(number, {}), key=weight, default=None)
     if best is not None:
         return Target(best, f"eq-{number}")
-    if number in numbers() and (paths.BOOK / "equations.md").exists():
-        return Target(paths.document("equations"), f"eq-{number}")
+    if number in numbers() and (current().book / "equations.md").exists():
+        return Target(current().document("equations"), f"eq-{number}")
     return None
 
 
@@ -112,7 +113,7 @@ def anchor(row: Statement) -> Target:
     return Target(row.docname, row.tag if row.home else "")
 
 
-@cache
+@per_project
 def numbered() -> dict[str, list[Statement]]:
     """Statements by numbers such as "Lemma 5"; several where papers count alike."""
     found: dict[str, list[Statement]] = {}
@@ -122,25 +123,25 @@ def numbered() -> dict[str, list[Statement]]:
     return found
 
 
-@cache
+@per_project
 def records() -> dict[str, dict]:
     """The ledger's entries by tag."""
     return {record["tag"]: record for record in collect.load()["statements"]}
 
 
-@cache
+@per_project
 def rows() -> dict[str, dict]:
     """Every claim and control of the ledger by ``tag#id``."""
     return {f"{tag}#{row['id']}": row for tag, one in records().items() for row in rows_of(one)}
 
 
-@cache
+@per_project
 def claims(docname: str) -> dict[str, dict]:
     """The rows of a chapter by name."""
     return _judged(docname, rows_of)
 
 
-@cache
+@per_project
 def hypotheses(docname: str) -> dict[str, dict]:
     """The hypotheses of a chapter by name."""
     return _judged(docname, itemgetter("hypotheses"))
@@ -155,14 +156,14 @@ def _judged(docname: str, of: Callable[[dict], Iterable[dict]]) -> dict[str, dic
     return found
 
 
-@cache
+@per_project
 def errata() -> dict[str, dict]:
     """The errata by number, where the companion has a page of them."""
-    known = (paths.BOOK / "errata.md").exists()
+    known = (current().book / "errata.md").exists()
     return {row["id"]: row for row in collect.load()["errata"]} if known else {}
 
 
-@cache
+@per_project
 def slips() -> dict[tuple[str, str], str]:
     """For each (statement, row) the erratum whose evidence, or a consequence's, the row is."""
     found: dict[tuple[str, str], str] = {}
@@ -173,13 +174,13 @@ def slips() -> dict[tuple[str, str], str]:
     return found
 
 
-@cache
+@per_project
 def codes(docname: str) -> frozenset[str]:
     """What is set as code in the sentences of a page."""
     return frozenset(re.findall(r"(?<!`)`([^`\n]+)`", source(docname).text))
 
 
-@cache
+@per_project
 def named_claims() -> set[tuple[str, str]]:
     """(chapter, row) of the rows that are named away from their own row."""
     ledger = collect.load()

@@ -19,9 +19,9 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
 from ledgerbook.chapters import collect, data_scripts
-from ledgerbook.chapters.statements import PAPERS, of_docname, statements
+from ledgerbook.chapters.statements import of_docname, statements
 from ledgerbook.ledger.ledger_table import SYMBOLS, row_cells
-from ledgerbook.project import paths
+from ledgerbook.project.project import current, per_project
 from ledgerbook.references import autolink, mathml, notation, symbols, targets
 
 BIBLIOGRAPHY = "cite"  # the domain of sphinxcontrib-bibtex
@@ -29,7 +29,7 @@ ROLE = re.compile(r"\{[\w:-]+\}`([^`<]*?)(?:\s*<[^`>]*>)?`")
 Line = tuple[str, str, str]  # document, place, HTML
 
 
-@cache
+@per_project
 def marked(tex: str, display: bool, paper: str) -> str:
     """A formula whose symbols carry the numbers of their rows on the notation page."""
     root = ElementTree.fromstring(mathml.converted(tex, display))
@@ -82,15 +82,19 @@ def told(env: BuildEnvironment) -> Iterator[Line]:
     yield from _statements()
     yield from _equations()
     yield from _rows()
-    here = paths.document("notation")
+    here = current().document("notation")
     for row in notation.symbols():
         sign, *rest = map(inline, row.cells)
-        yield here, row.place, line(sign, rest[-1], html.escape(PAPERS[row.paper]))
+        yield (
+            here,
+            row.place,
+            line(sign, rest[-1], html.escape(current().settings.papers[row.paper])),
+        )
     for word in notation.words():
         yield here, word.place, line(html.escape(word.forms[0]), inline(word.meaning))
     for id, slip in targets.errata().items():
         words = f"{inline(slip['location'])}: {inline(slip['printed'])}"
-        yield paths.document("errata"), id.lower(), line(id, words, slip["reach"])
+        yield current().document("errata"), id.lower(), line(id, words, slip["reach"])
     if BIBLIOGRAPHY in env.domains:
         domain: Any = env.domains[BIBLIOGRAPHY]
         for one in domain.citations:
@@ -122,7 +126,7 @@ def _equations() -> Iterator[Line]:
         if not places:
             known = f"{len(entry['claims'])} claims" if entry["claims"] else entry["why_not"]
             words = f"not displayed in this book; {inline(known or 'no claim')}"
-            yield paths.document("equations"), f"eq-{number}", line(f"({number})", words)
+            yield current().document("equations"), f"eq-{number}", line(f"({number})", words)
 
 
 def _rows() -> Iterator[Line]:
@@ -146,8 +150,8 @@ def data(env: BuildEnvironment) -> dict[str, Any]:
     return {
         "pages": pages,
         "symbols": [row.place for row in notation.symbols()],
-        "notation": paths.document("notation"),
-        "ledger": paths.document("ledger"),
+        "notation": current().document("notation"),
+        "ledger": current().document("ledger"),
         "homes": {nodes.make_id(tag): row.docname for tag, row in statements().items()},
     }
 

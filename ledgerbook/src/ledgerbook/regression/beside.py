@@ -18,7 +18,8 @@ from ledgerbook.chapters import notebooks, registry
 from ledgerbook.chapters.statements import written
 from ledgerbook.coq import conformance
 from ledgerbook.ledger import coq_record
-from ledgerbook.project import paths, storage
+from ledgerbook.project import storage
+from ledgerbook.project.project import current
 
 DIRECTIVE = re.compile(r"^:::.*?^:::$", re.DOTALL | re.MULTILINE)
 ENVIRONMENT = re.compile(
@@ -87,8 +88,12 @@ def declared(tag: str) -> dict[str, str]:
 
 def _unmoved() -> list[Path]:
     """The files in which nothing is computed: locks, lists, symbols, how to cite, what is cited."""
-    here = {*paths.LOCKS, *paths.ROOT.glob("*.lock"), paths.ROOT / "CITATION.cff"}
-    here |= {*paths.BOOK.glob("*.bib"), *paths.BOOK.glob("*.toml"), paths.BOOK / "notation.md"}
+    here = {*current().locks, *current().root.glob("*.lock"), current().root / "CITATION.cff"}
+    here |= {
+        *current().book.glob("*.bib"),
+        *current().book.glob("*.toml"),
+        current().book / "notation.md",
+    }
     return sorted(one for one in here if one.is_file())
 
 
@@ -104,7 +109,9 @@ def _axioms() -> dict[str, str]:
 def gathered() -> dict[str, Any]:
     """All of it as it is now."""
     pages = {row.tag: row.chapter for row in written()}
-    prose = {page: _prose(page) for page in sorted({*pages.values(), *paths.BOOK.glob("**/*.md")})}
+    prose = {
+        page: _prose(page) for page in sorted({*pages.values(), *current().book.glob("**/*.md")})
+    }
     worded = {
         tag: {
             name: {"declared": words, "page": hypotheses(prose[pages[tag]], tag).get(name, "")}
@@ -113,9 +120,9 @@ def gathered() -> dict[str, Any]:
         for tag in sorted(registry.declared().keys() & pages.keys())
         if (own := declared(tag))
     }
-    named = {paths.relative(page): text for page, text in prose.items()}
-    told = {paths.relative(page): _digest(verdict(prose[page])) for page in pages.values()}
-    landing = f"{storage.table(paths.TOC).get('root', '')}.md"  # all of it is what was found
+    named = {current().relative(page): text for page, text in prose.items()}
+    told = {current().relative(page): _digest(verdict(prose[page])) for page in pages.values()}
+    landing = f"{storage.table(current().toc).get('root', '')}.md"  # all of it is what was found
     told |= {landing: _digest(named[landing])} if landing in named else {}
     return {
         "hypotheses": worded,
@@ -127,7 +134,7 @@ def gathered() -> dict[str, Any]:
         }
         | _axioms(),
         "files": {
-            paths.relative(one): _digest(one.read_text(encoding="utf-8")) for one in _unmoved()
+            current().relative(one): _digest(one.read_text(encoding="utf-8")) for one in _unmoved()
         },
     }
 

@@ -14,7 +14,8 @@ from ledgerbook.coq import proofs
 from ledgerbook.execution import run_records, snapshot
 from ledgerbook.execution.run_records import Run
 from ledgerbook.ledger import coq_record
-from ledgerbook.project import paths, seals, settings
+from ledgerbook.project import seals
+from ledgerbook.project.project import current
 from ledgerbook.regression import compare
 
 REPRODUCED = "reproduced here"
@@ -125,15 +126,15 @@ def other_tables(then: dict[str, str], now: dict[str, str]) -> Iterator[str]:
 
 def stored() -> Iterator[str]:
     """What is stored and dear to make again, and is not as it was stored."""
-    known = [coq_record.file(), *paths.DATA.glob("*.json")]
+    known = [coq_record.file(), *current().data.glob("*.json")]
     yield from seals.problems(sorted(file for file in known if file.name != seals.NAME))
     yield from (line for one in proofs.find() for line in proofs.contradictions(one))
 
 
 def restore(row: Statement) -> str:
     """The ways out, in words that can be pasted."""
-    command = settings.settings().command.replace("python", paths.relative(sys.executable), 1)
-    file = paths.relative(row.chapter)
+    command = current().settings.command.replace("python", current().relative(sys.executable), 1)
+    file = current().relative(row.chapter)
     back = f"to go back: git checkout {file}"
     if problem := committed_problem(row):
         back = f"the last commit has no better ({problem}): git log -- {file} lists those before it"
@@ -158,6 +159,6 @@ def committed_problem(row: Statement) -> str | None:
 
 def not_comparable(notebook: NotebookNode) -> str | None:
     """Why this machine's outputs cannot be those stored, as the companion knows, or ``None``."""
-    name = settings.settings().comparable
+    name = current().settings.comparable
     files = fingerprint.closure(notebooks.code(notebook))
     return pkgutil.resolve_name(name)(files) if name else None

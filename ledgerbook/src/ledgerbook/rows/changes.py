@@ -18,7 +18,7 @@ from fractions import Fraction
 from typing import Any
 from unittest import mock
 
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 
 Wrapper = Callable[[Callable], Callable]
 DEPTH = 4  # of records in records
@@ -202,7 +202,7 @@ def replaced(name: str, wrap: Wrapper) -> Iterator[None]:
     else:
         before = getattr(module, part)
         changed = wrap(before)
-        ours = [m for n, m in sys.modules.items() if n.partition(".")[0] in paths.IMPORTS]
+        ours = [m for n, m in sys.modules.items() if n.partition(".")[0] in current().imports]
         places = [(m, key) for m in ours for key, value in vars(m).items() if value is before]
     with contextlib.ExitStack() as stack:
         for place, key in places:
@@ -225,7 +225,7 @@ def _wrapped_part(value: Any, part: str, wrap: Wrapper) -> Any:
 def forget() -> None:
     """Empty every cache of the companion's functions: it may hold what a change has altered."""
     for name, module in list(sys.modules.items()):
-        if name.partition(".")[0] in paths.IMPORTS and not name.startswith("ledgerbook"):
+        if name.partition(".")[0] in current().imports and not name.startswith("ledgerbook"):
             for thing in list(vars(module).values()):
                 if callable(clear := getattr(thing, "cache_clear", None)):
                     clear()

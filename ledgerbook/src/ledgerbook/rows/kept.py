@@ -17,7 +17,8 @@ import filelock
 from ledgerbook.chapters import registry
 from ledgerbook.ledger.checks import KERNEL, Checks, Row
 from ledgerbook.ledger.ledger import plain
-from ledgerbook.project import paths, storage
+from ledgerbook.project import storage
+from ledgerbook.project.project import current, per_project
 from ledgerbook.rows.changes import CHANGES, SHUFFLED
 from ledgerbook.rows.reach import Reach, fingerprint, reach
 
@@ -26,7 +27,7 @@ SAME = 1e-2  # by how much an answer may be another one: a change can magnify th
 TINY = 1e-9
 
 
-@cache
+@per_project
 def file_of(tag: str) -> Path:
     """The ``witnesses.json`` that holds the witnesses of a statement's rows."""
     return registry.declared()[tag].parent / NAME
@@ -60,8 +61,8 @@ def write(tag: str, found: Mapping[str, dict[str, Any]], drop: bool = False) -> 
     found: records by the row's id.  drop: also remove the records of rows that no longer exist.
     """
     file = file_of(tag)
-    paths.BUILD.mkdir(exist_ok=True)
-    with filelock.FileLock(paths.BUILD / f"{file.parent.name}-{NAME}.lock", is_singleton=False):
+    current().build.mkdir(exist_ok=True)
+    with filelock.FileLock(current().build / f"{file.parent.name}-{NAME}.lock", is_singleton=False):
         known = storage.table(file) | {f"{tag}#{id}": one for id, one in found.items()}
         if drop:
             there = {f"{tag}#{id}" for id in _ids(tag)}

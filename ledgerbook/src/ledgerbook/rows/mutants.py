@@ -15,7 +15,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,7 +22,8 @@ import networkx as nx
 
 from ledgerbook.chapters import registry
 from ledgerbook.chapters.statements import statement
-from ledgerbook.project import imports, paths
+from ledgerbook.project import imports
+from ledgerbook.project.project import VARIABLE, current, per_project
 from ledgerbook.project.validation import require
 
 LEFT_OUT = ("_build", ".venv", ".*", "__pycache__", "*.partial", "*.egg-info")  # of a copy
@@ -50,7 +50,7 @@ class Mutant(NamedTuple):
     text: str
 
     def __str__(self) -> str:
-        return f"{paths.relative(self.file)}:{self.line}: {self.before} -> {self.after}"
+        return f"{current().relative(self.file)}:{self.line}: {self.before} -> {self.after}"
 
 
 def changes(node: ast.AST) -> Iterator[ast.expr]:
@@ -115,13 +115,13 @@ def drawn(number: int, seed: int, files: list[Path]) -> list[Mutant]:
 
 def tests() -> list[Path]:
     """Every file of unit tests and of rows."""
-    return [*(paths.ROOT / "tests").rglob("test_*.py"), *registry.files()]
+    return [*(current().root / "tests").rglob("test_*.py"), *registry.files()]
 
 
-@cache
+@per_project
 def importers() -> nx.DiGraph:
     """The files of the project, with an edge from each to those that name it in an import."""
-    code = (file for package in paths.packages() for file in package.rglob("*.py"))
+    code = (file for package in current().packages() for file in package.rglob("*.py"))
     graph = nx.DiGraph()
     for file in {*tests(), *code}:
         graph.add_node(file)
@@ -143,16 +143,17 @@ def questions(file: Path) -> list[list[str]]:
     texts = [one.read_text(encoding="utf-8") for one in near if registry.folder() in one.parents]
     homes = [statement(tag).chapter for text in texts for tag in registry.tags(text)]
     stored = [one for one in dict.fromkeys(homes) if one.exists()][:CHAPTERS]
-    plain = ["-p", "ledgerbook.rows.pytest_plugin", *map(paths.relative, near[:ASKED])]
-    compared = [*NBVAL, *map(paths.relative, stored)]
+    plain = ["-p", "ledgerbook.rows.pytest_plugin", *map(current().relative, near[:ASKED])]
+    compared = [*NBVAL, *map(current().relative, stored)]
     return [plain] * bool(near) + [compared] * bool(stored)
 
 
 def seen(one: Mutant, folder: Path) -> bool:
     """Whether a mutant, put into the copy for as long, makes a near test or a chapter red."""
-    place = folder / one.file.relative_to(paths.ROOT)
+    place = folder / one.file.relative_to(current().root)
     kept = place.read_bytes()
-    env = os.environ | {"PYTHONPATH": paths.python_path(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    env = os.environ | {"PYTHONPATH": current().python_path(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    env |= {VARIABLE: str(folder)}
     place.write_text(one.text, encoding="utf-8")
     try:
         for words in questions(one.file):
@@ -171,13 +172,13 @@ def seen(one: Mutant, folder: Path) -> bool:
 
 def main(number: int, seed: int) -> int:
     """Draw, ask, say; 1 where a mutant survives."""
-    own = [top for top in paths.packages() if top.parent == paths.ROOT]
+    own = [top for top in current().packages() if top.parent == current().root]
     files = sorted(file for top in own for file in top.rglob("*.py"))
     chosen = drawn(number, seed, files)
     survivors = 0
     with tempfile.TemporaryDirectory() as name:
         leave = shutil.ignore_patterns(*LEFT_OUT)
-        shutil.copytree(paths.ROOT, name, ignore=leave, dirs_exist_ok=True)
+        shutil.copytree(current().root, name, ignore=leave, dirs_exist_ok=True)
         for count, one in enumerate(chosen, 1):
             by = seen(one, Path(name))
             survivors += not by

@@ -20,7 +20,7 @@ from unittest import mock
 
 from ledgerbook.chapters import registry
 from ledgerbook.ledger.checks import _drawing, once
-from ledgerbook.project import paths, settings
+from ledgerbook.project.project import current, per_project
 from ledgerbook.rows.mutants import places as slips
 from ledgerbook.rows.reach import Members, Place, members, node_of, read
 
@@ -89,11 +89,11 @@ def further(place: Place) -> Iterator[tuple[Slip, ast.expr, ast.expr]]:
             yield Slip(*pair, seen[pair]), one, other  # type: ignore[misc]
 
 
-@functools.cache
+@per_project
 def _beside(text: str) -> dict[str, list[str]]:
     """Each name that a module imports with others, and these: of the companion's functions."""
-    found, left_out = dict[str, list[str]](), (settings.settings().checks, "ledgerbook")
-    ours = [name for name in paths.IMPORTS if name not in left_out]
+    found, left_out = dict[str, list[str]](), (current().settings.checks, "ledgerbook")
+    ours = [name for name in current().imports if name not in left_out]
     for node in ast.parse(text).body:
         top = (node.module or "").partition(".")[0] if isinstance(node, ast.ImportFrom) else ""
         if isinstance(node, ast.ImportFrom) and top in ours:
@@ -260,7 +260,9 @@ def _bindings(module: Any, place: Place, given: dict[str, Any]) -> Iterator[tupl
     """What is to be bound where, for a function, a method, a quantity or a constant."""
     owner, _, part = place.name.partition(".")
     if not part:
-        ours = [one for name, one in sys.modules.items() if name.partition(".")[0] in paths.IMPORTS]
+        ours = [
+            one for name, one in sys.modules.items() if name.partition(".")[0] in current().imports
+        ]
         for name, value in given.items():
             before = vars(module)[name]
             for home in {id(one): one for one in (module, *ours)}.values():

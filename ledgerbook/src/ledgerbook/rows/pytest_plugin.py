@@ -36,9 +36,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Make the companion's packages importable: ``pytest`` as a command does not look here."""
-    from ledgerbook.project import paths
+    from ledgerbook.project.project import current
 
-    for place in reversed(paths.python_path().split(os.pathsep)):
+    for place in reversed(current().python_path().split(os.pathsep)):
         if place not in sys.path:
             sys.path.insert(0, place)
 
@@ -141,12 +141,12 @@ def row_holds(owner: RowClass, row: Any) -> str | None:
 
 def erratum_agrees(owner: RowClass, row: Any) -> str | None:
     """What an erratum says is what its script alone says, to six digits."""
-    from ledgerbook.project import paths
+    from ledgerbook.project.project import current
 
     numbers = getattr(owner.kind(), row.name)()
-    file = paths.ERRATA / f"{row.details['number']}.py"
+    file = current().errata / f"{row.details['number']}.py"
     if not file.exists():
-        return f"it has no script {paths.relative(file)}"
+        return f"it has no script {current().relative(file)}"
     done = subprocess.run([sys.executable, file], capture_output=True, text=True, timeout=PATIENCE)
     try:
         last = [line.split() for line in done.stdout.splitlines()[-3:]]

@@ -9,12 +9,12 @@ import ast
 import copy
 import hashlib
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from ledgerbook.chapters import registry
 from ledgerbook.project import imports
+from ledgerbook.project.project import per_project
 
 DIGITS = 12
 ASKED = {"claim": slice(0, 3), "step": slice(0, 1), "control": slice(1, 4)}  # arguments, no words
@@ -45,7 +45,7 @@ class Reach(NamedTuple):
     reads: tuple[str, ...]
 
 
-@cache
+@per_project
 def module(file: Path, text: str) -> Module:
     """A module as its text says."""
     own, imported = dict[str, Node](), dict[str, tuple[Path, str]]()
@@ -80,7 +80,7 @@ def members(file: Path, name: str) -> Members:
     return _members(file, name, read(file).text)
 
 
-@cache
+@per_project
 def _members(file: Path, name: str, text: str) -> Members:
     kind, found = module(file, text).own[name], Members()
     for base in getattr(kind, "bases", ()):
@@ -104,7 +104,7 @@ def reach(file: Path, kind: str, method: str) -> Reach:
     return _reach(file, kind, method, read(file).text)
 
 
-@cache
+@per_project
 def _reach(file: Path, kind: str, method: str, _text: str) -> Reach:
     parts, reads = members(file, kind), set[str]()
     home, owner, _ = parts[method]

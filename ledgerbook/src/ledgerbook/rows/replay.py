@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import joblib
 
 from ledgerbook.ledger.checks import Checks, Row
-from ledgerbook.project import paths, settings
+from ledgerbook.project.project import current
 from ledgerbook.rows import changes
 from ledgerbook.rows.trace import Profile, name_of
 
@@ -38,7 +38,7 @@ class Memory:
     """What the dear functions of a class returned in one run of some of its rows."""
 
     def __init__(self, kind: type[Checks], wanted: list[Row], profile: Profile, make: Callable):
-        own = settings.settings().checks
+        own = current().settings.checks
         self.names = [
             name
             for name, seconds in profile.inclusive.items()
@@ -146,7 +146,7 @@ _names = dict[Any, str]()
 
 def _name(code: Any) -> str:
     if code not in _names:
-        folders = tuple(str(paths.IMPORTS[one] / one) + "/" for one in paths.IMPORTS)
+        folders = tuple(str(current().imports[one] / one) + "/" for one in current().imports)
         _names[code] = name_of(code) if code.co_filename.startswith(folders) else ""
     return _names[code]
 

@@ -14,7 +14,7 @@ from ledgerbook.chapters import registry
 from ledgerbook.ledger import fields
 from ledgerbook.ledger.checks import Checks, Row, announced, rows
 from ledgerbook.ledger.ledger import Claim
-from ledgerbook.project import settings
+from ledgerbook.project.project import current
 from ledgerbook.rows import changes, kept, own_code
 from ledgerbook.rows.reach import Place, node_of
 from ledgerbook.rows.replay import Memory
@@ -109,7 +109,7 @@ class Search:
         First those that rows call directly, then those of the modules of rows, then those that are
         called by other functions.
         """
-        own, ground = settings.settings().checks, settings.settings().ground
+        own, ground = current().settings.checks, current().settings.ground
         methods = {f"{self.kind.__qualname__}.{row.name}" for row in rows(self.kind)}
         allowed = [
             name
@@ -151,7 +151,7 @@ class Search:
         They call the function, the change applies to what it returns, and their time is not used
         up.
         """
-        own = name.startswith(f"{settings.settings().checks}.")
+        own = name.startswith(f"{current().settings.checks}.")
         if not changes.applies(change, self.profile.kinds[name]) or own and change == TURN:
             return []
         sharp = lambda row: self.cost[row.id] < LONG or row.details["kind"] in SHARP
@@ -253,7 +253,7 @@ class Search:
         function's name, for rows that take little time, and only where they differ from the
         unchanged value.
         """
-        own, found = settings.settings().checks, dict[str, Any]()
+        own, found = current().settings.checks, dict[str, Any]()
         called = [name for name, number in self.calls[row.id].items() if number]
         for name in sorted(called, key=lambda one: (not one.startswith(f"{own}."), one)):
             ordered = "order" in self.profile.kinds.get(name, ())

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ledgerbook.ledger.checks import Checks, Row, once
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 from ledgerbook.rows import changes
 from ledgerbook.rows.reach import Reach
 
@@ -53,7 +53,7 @@ class Watch:
     """``sys.setprofile`` with the owner of what is called."""
 
     def __init__(self, kind: type[Checks]):
-        folders = [str(paths.IMPORTS[name] / name) + "/" for name in _ours()]
+        folders = [str(current().imports[name] / name) + "/" for name in _ours()]
         self.folders, self.checks = tuple(folders), str(Path(_file(kind)).parents[1]) + "/"
         seconds = defaultdict[str, float](float), defaultdict[str, float](float)
         self.profile = Profile(
@@ -106,7 +106,7 @@ class Watch:
 
 
 def _ours() -> list[str]:
-    return [name for name in paths.IMPORTS if name != __name__.partition(".")[0]]
+    return [name for name in current().imports if name != __name__.partition(".")[0]]
 
 
 def _file(kind: type[Checks]) -> str:
@@ -120,7 +120,7 @@ def name_of(code: Any) -> str:
     if hidden or code.co_flags & GENERATOR:
         return ""
     for top in _ours():
-        folder = paths.IMPORTS[top]
+        folder = current().imports[top]
         if code.co_filename.startswith(str(folder / top) + "/"):
             inner = Path(code.co_filename).relative_to(folder).with_suffix("").parts
             module = ".".join(inner)

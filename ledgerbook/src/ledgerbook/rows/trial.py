@@ -13,7 +13,7 @@ from typing import Any
 
 from ledgerbook.ledger.checks import Checks, Row
 from ledgerbook.ledger.ledger import Claim
-from ledgerbook.project import settings
+from ledgerbook.project.project import current
 from ledgerbook.rows import changes, kept, own_code, trace
 from ledgerbook.rows.reach import Place
 
@@ -110,7 +110,7 @@ def handed_on(name: str, change: str, before: Any, now: Any) -> bool:
     thing with itself; it is no witness.
     """
     wanted = changes.CHANGES[change][0]
-    if not name.startswith(f"{settings.settings().checks}.") or wanted not in ("real", "number"):
+    if not name.startswith(f"{current().settings.checks}.") or wanted not in ("real", "number"):
         return False
     if isinstance(before, bool | str) or before is None or now is None:
         return False

@@ -21,7 +21,7 @@ from ledgerbook.chapters import notebooks, registry
 from ledgerbook.chapters.statements import statement
 from ledgerbook.ledger.checks import SHOWN, Checks, Row, announced, rows
 from ledgerbook.ledger.ledger_table import verdict
-from ledgerbook.project import settings
+from ledgerbook.project.project import current
 from ledgerbook.rows import kept, own_code
 from ledgerbook.rows.search import searched
 from ledgerbook.rows.trace import profile
@@ -41,7 +41,7 @@ def trouble(tag: str) -> list[str]:
     that have none yet are ``lacking``.
     """
     kind, known = registry.classes([tag])[tag], kept.of_tag(tag)
-    command = f"{settings.settings().command} witness --only {tag}"
+    command = f"{current().settings.command} witness --only {tag}"
     found, why = [], None
     for row in wanted(kind):
         record = known.get(row.id, {})

@@ -10,7 +10,8 @@ import yaml
 from traitlets.config.manager import recursive_update
 
 from ledgerbook.chapters import toc
-from ledgerbook.project import paths, settings, storage
+from ledgerbook.project import storage
+from ledgerbook.project.project import current
 
 COMMON = Path(__file__).parents[1] / "config.yml"
 STATIC = Path(__file__).parents[1] / "static"
@@ -25,13 +26,13 @@ UNWANTED = (
 
 def described() -> dict[str, Any]:
     """What a ``_config.yml`` of Jupyter Book that said everything would say."""
-    whole = {"title": settings.settings().title} | storage.table(COMMON)
-    recursive_update(whole, storage.table(paths.CONFIG))
-    bibliography = paths.BOOK / "references.bib"
+    whole = {"title": current().settings.title} | storage.table(COMMON)
+    recursive_update(whole, storage.table(current().config))
+    bibliography = current().book / "references.bib"
     if bibliography.exists():  # a stock build reads it beside the configuration
         whole["bibtex_bibfiles"] = [str(bibliography)]
     elif whole.get("bibtex_bibfiles"):  # beside _config.yml, and Sphinx' own is in another folder
-        whole["bibtex_bibfiles"] = [str(paths.ROOT / name) for name in whole["bibtex_bibfiles"]]
+        whole["bibtex_bibfiles"] = [str(current().root / name) for name in whole["bibtex_bibfiles"]]
     return whole
 
 
@@ -39,10 +40,10 @@ def sphinx() -> dict[str, Any]:
     """The configuration of Sphinx that Jupyter Book makes of it, with absolute paths."""
     from jupyter_book.config import get_final_config
 
-    whole = paths.SPHINX / "_config.yml"
+    whole = current().sphinx / "_config.yml"
     said = described()
-    paths.write_if_changed(whole, yaml.safe_dump(said))
-    home = paths.ROOT if toc.own() else paths.BOOK  # of _static
+    storage.write_if_changed(whole, yaml.safe_dump(said))
+    home = current().root if toc.own() else current().book  # of _static
     pictures = {"html_logo": said.get("logo"), "html_favicon": said.get("html", {}).get("favicon")}
     with contextlib.redirect_stdout(io.StringIO()):
         config, _ = get_final_config(
@@ -51,20 +52,20 @@ def sphinx() -> dict[str, Any]:
             cli_config={"latex_individualpages": None},  # has to be there, for LaTeX alone
         )
     config |= {
-        "project": settings.settings().title,
-        "external_toc_path": str(paths.TOC),
-        "html_extra_path": _existing(paths.EXTRA, paths.BOOK / "_extra"),
+        "project": current().settings.title,
+        "external_toc_path": str(current().toc),
+        "html_extra_path": _existing(current().extra, current().book / "_extra"),
         "html_static_path": _existing(STATIC, home / "_static"),
         "templates_path": [str(STATIC.parent / "templates")],
-        **{name: str(paths.ROOT / file) if file else "" for name, file in pictures.items()},
+        **{name: str(current().root / file) if file else "" for name, file in pictures.items()},
         "extensions": [name for name in config["extensions"] if name not in UNWANTED],
     }
     config["html_theme_options"]["repository_url"] = ""
-    cited = storage.table(paths.ROOT / "CITATION.cff")
+    cited = storage.table(current().root / "CITATION.cff")
     config["html_context"] = config.get("html_context", {}) | {
         "citation": json.loads(json.dumps(cited, default=str)),  # a date as text
-        "book": settings.settings().title,
-        "licence": (paths.ROOT / "LICENSE").exists(),
+        "book": current().settings.title,
+        "licence": (current().root / "LICENSE").exists(),
     }
     # Jupyter Book adds those of the book's own _static by itself.
     scripts = [(file.name, {"defer": ""}) for file in sorted(STATIC.glob("*.js"))]

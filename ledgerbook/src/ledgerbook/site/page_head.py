@@ -15,7 +15,8 @@ from sphinx.application import Sphinx
 from sphinx.highlighting import PygmentsBridge
 
 from ledgerbook.chapters import notebooks
-from ledgerbook.project import paths, storage
+from ledgerbook.project import storage
+from ledgerbook.project.project import current
 from ledgerbook.references import search_index
 from ledgerbook.site import styles
 
@@ -39,7 +40,7 @@ KINDS, MADE = "skc", {"nf", "fm", "nc"}
 
 def describe(app, pagename, templatename, context, doctree) -> None:
     """A line on the page for search engines: what our own search says of it."""
-    if pagename == paths.start():
+    if pagename == current().start():
         context["docstitle"] = ""  # its title is the book's: once is enough
     if doctree is not None:
         said = html.escape(search_index.about(pagename))

@@ -17,7 +17,8 @@ import numpy as np
 from PIL import Image
 from sphinx.application import Sphinx
 
-from ledgerbook.project import markup, paths
+from ledgerbook.project import markup
+from ledgerbook.project.project import current
 
 DARK, LIGHT = 90, 245  # of 255 levels: what an axis is at most, what an empty place is at least
 AXIS = 0.09  # of the width of a picture: a line that is shorter is no axis
@@ -104,7 +105,7 @@ def stacked(figure: str) -> str:
     """A figure with its panels by themselves behind each image that has some."""
     day = SHOWN.search(figure)
     source = SOURCE.search(day[0]) if day else None
-    file = paths.BUILD / "jupyter_execute" / Path(source[1]).name if source else None
+    file = current().build / "jupyter_execute" / Path(source[1]).name if source else None
     found, size = parted(file) if file and file.exists() else ([], (0, 0))
     if not found:
         return figure

@@ -17,12 +17,11 @@ from bs4 import BeautifulSoup, Tag
 
 from ledgerbook.chapters import toc
 from ledgerbook.chapters.statements import parts
-from ledgerbook.project import markup, paths, settings, storage
+from ledgerbook.project import markup, storage
+from ledgerbook.project.project import current
 from ledgerbook.site import configuration, reading_path
 
 NAMES = "chromium", "chromium-browser", "google-chrome"
-PAPER = paths.BUILD / "paper"
-PDF = PAPER / "book.pdf"
 SECONDS = 600  # of Chromium's: the pages of the path are laid out at once
 # What is of no use on paper: folds of evidence and of code, signs to be clicked, the dark pictures.
 # The controls of a figure that moves stay, unseen: its script puts them there.
@@ -35,6 +34,16 @@ NAMED = "id", "name"
 NAMING = "aria-labelledby", "aria-describedby", "for"
 
 
+def folder() -> Path:
+    """Where the paper is made."""
+    return current().build / "paper"
+
+
+def printed() -> Path:
+    """The PDF."""
+    return folder() / "book.pdf"
+
+
 def chromium() -> str | None:
     """Where Chromium is, by whichever of its names."""
     return next(filter(None, map(shutil.which, NAMES)), None)
@@ -43,7 +52,7 @@ def chromium() -> str | None:
 def documents() -> list[str]:
     """The documents of the path, or of the whole book where it has none, in the reader's order."""
     every = (document for part in parts() for document in toc.documents(part))
-    return reading_path.documents() or [paths.start(), *every]
+    return reading_path.documents() or [current().start(), *every]
 
 
 def write_html() -> Path:
@@ -56,21 +65,21 @@ def write_html() -> Path:
     about = configuration.described()
     whole = markup.render(
         "paper.html.jinja",
-        title=settings.settings().title,
+        title=current().settings.title,
         below=[about[name] for name in ("author", "copyright") if about.get(name)],
-        up=os.path.relpath(paths.HTML, PAPER),
+        up=os.path.relpath(current().html, folder()),
         contents=[*_contents(pages)],
         more=[*_once(pages.values())],
         pages=[str(page) for page in pages.values()],
     )
-    file = PAPER / "book.html"
-    paths.write_if_changed(file, whole)
+    file = folder() / "book.html"
+    storage.write_if_changed(file, whole)
     return file
 
 
 def _article(document: str) -> Tag:
     """What a page says, with names that no other page has and files as seen from the paper."""
-    whole = (paths.HTML / f"{document}.html").read_text(encoding="utf-8")
+    whole = (current().html / f"{document}.html").read_text(encoding="utf-8")
     page = BeautifulSoup(whole, "html.parser").select_one("article.bd-article")
     if page is None:
         raise ValueError(f"{document}: its page has no article")
@@ -79,7 +88,7 @@ def _article(document: str) -> Tag:
             one.decompose()
     for one in page.select("details"):
         one["open"] = ""
-    folder = os.path.relpath((paths.HTML / document).parent, PAPER)
+    away = os.path.relpath((current().html / document).parent, folder())
     for one in page.find_all(True):
         for name in NAMED:
             if name in one.attrs and one.name != "meta":
@@ -89,7 +98,7 @@ def _article(document: str) -> Tag:
                 one[name] = " ".join(named(document, each) for each in str(one[name]).split())
         for name in ("src", "href") if one.name != "a" else ():
             if name in one.attrs and not re.match(r"[a-z]+:|#", str(one[name])):
-                one[name] = os.path.normpath(os.path.join(folder, str(one[name])))
+                one[name] = os.path.normpath(os.path.join(away, str(one[name])))
     page["id"] = named(document, "")
     return page
 
@@ -127,7 +136,7 @@ def _once(pages: Iterable[Tag]) -> Iterator[str]:
 def _contents(pages: dict[str, Tag]) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     """Each heading of the contents with the places and the titles of its pages."""
     first, *_ = pages
-    listed = {settings.settings().title: [first]}
+    listed = {current().settings.title: [first]}
     for part in parts():
         listed.setdefault(part.heading, []).extend(toc.documents(part))
     for heading, names in listed.items():
@@ -160,7 +169,7 @@ def print_pdf(program: str, file: Path) -> None:
             raise ValueError(f"Chromium did not print the book in {SECONDS} s") from None
         if not made.exists():
             raise ValueError(f"Chromium printed no PDF: {done.stderr.strip()[-300:]}")
-        storage.write_atomically(PDF, made.read_bytes())
+        storage.write_atomically(printed(), made.read_bytes())
 
 
 def sheets(pdf: bytes) -> int:
@@ -170,5 +179,5 @@ def sheets(pdf: bytes) -> int:
 
 def told() -> str:
     """Where the PDF is, its pages and its size."""
-    pdf = PDF.read_bytes()
-    return f"{paths.relative(PDF)}: {sheets(pdf)} pages, {len(pdf) / 1e6:.1f} MB"
+    pdf = printed().read_bytes()
+    return f"{current().relative(printed())}: {sheets(pdf)} pages, {len(pdf) / 1e6:.1f} MB"

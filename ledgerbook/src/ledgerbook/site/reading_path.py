@@ -17,23 +17,23 @@ from sphinx.application import Sphinx
 from ledgerbook.chapters import collect, toc
 from ledgerbook.chapters.statements import Statement, of_docname, parts, statement, written
 from ledgerbook.ledger.ledger_table import SYMBOLS
-from ledgerbook.project import paths, settings
+from ledgerbook.project.project import current, per_project
 
 
-@cache
+@per_project
 def documents() -> list[str]:
     """The documents of the path in the reader's order; nothing where no part is on one."""
     found = [document for part in parts() if part.path for document in toc.documents(part)]
-    return [paths.start(), *found] if found else []
+    return [current().start(), *found] if found else []
 
 
-@cache
+@per_project
 def chapters() -> list[Statement]:
     """The chapters of the path: the first is number 1."""
     return [row for row in map(of_docname, documents()) if row]
 
 
-@cache
+@per_project
 def interludes() -> frozenset[str]:
     """The pages that open a part which shares its heading in the contents with others."""
     opening = (toc.documents(part) for part in parts() if part.group)
@@ -45,7 +45,7 @@ def number(docname: str) -> int | None:
     return next((k for k, row in enumerate(chapters(), 1) if row.docname == docname), None)
 
 
-@cache
+@per_project
 def leans(docname: str) -> Statement | None:
     """The chapter of the path that a chapter of the appendix stands behind: the first that uses it,
     itself if one does, or the last that it uses.
@@ -129,7 +129,7 @@ def count(docname: str) -> str:
     return f"{place}. " if (place := number(docname)) else ""
 
 
-@cache
+@per_project
 def contents(builder: Any) -> list[tuple[str, dict[str, dict[str, Any]]]]:
     """Each heading with the documents that a build has below it, and what is said of each."""
     contents = builder.env.external_site_map
@@ -143,7 +143,7 @@ def contents(builder: Any) -> list[tuple[str, dict[str, dict[str, Any]]]]:
     for tree in contents.root.subtrees:
         documents = [one for item in map(str, tree.items) for one in (item, *below(item))]
         shown = {one: _entry(builder, one) for one in documents if one in builder.env.titles}
-        found += [(tree.caption or settings.settings().title, shown)] if shown else []
+        found += [(tree.caption or current().settings.title, shown)] if shown else []
     return found
 
 

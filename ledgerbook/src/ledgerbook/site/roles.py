@@ -8,7 +8,7 @@ from sphinx.util.docutils import SphinxRole
 
 from ledgerbook.chapters.statements import statement, statements
 from ledgerbook.ledger.ledger_table import SYMBOLS, typeset
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 from ledgerbook.references.anchors import page
 from ledgerbook.references.search_index import said
 from ledgerbook.references.targets import address, rows
@@ -36,7 +36,7 @@ class Value(SphinxRole):
     """The number, a power of ten as one, as a link to its row, whose words are its title."""
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-        self.env.note_dependency(str(paths.LEDGER))
+        self.env.note_dependency(str(current().ledger))
         tag = self.text.partition("#")[0]
         if tag in statements() and not any(name.startswith(f"{tag}#") for name in rows()):
             return [nodes.Text("…")], []  # until its rows are stored for the first time

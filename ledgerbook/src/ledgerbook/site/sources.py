@@ -11,7 +11,8 @@ from sphinx.application import Sphinx
 
 from ledgerbook.chapters.statements import written
 from ledgerbook.pages import codemap
-from ledgerbook.project import markup, paths
+from ledgerbook.project import markup
+from ledgerbook.project.project import current
 from ledgerbook.references.targets import code_page
 
 
@@ -20,11 +21,11 @@ def collect(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     it: they would outweigh the code.  One that is younger than all of that stands as it is.
     """
     highlight = app.builder.highlighter.highlight_block  # type: ignore[attr-defined]
-    told = [Path(app.confdir, "conf.py"), paths.STATEMENTS, *codemap.modules()]
+    told = [Path(app.confdir, "conf.py"), current().statements, *codemap.modules()]
     last = changed(*told, *(row.chapter for row in written()))
     modules = codemap.modules()
     for before, file, after in zip([None, *modules], modules, [*modules[1:], None], strict=False):
-        page, name = code_page(file), paths.relative(file)
+        page, name = code_page(file), current().relative(file)
         made = Path(app.outdir, f"{page}.html")
         if made.exists() and changed(made) > last:
             continue
@@ -35,7 +36,7 @@ def collect(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
             rows=codemap.standing_on()[file],
             up=posixpath.relpath(".", posixpath.dirname(page)),
             beside=[_neighbour(sign, one) for sign, one in (("←", before), ("→", after)) if one],
-            map_page=paths.document("code") if (paths.BOOK / "code.md").exists() else None,
+            map_page=current().document("code") if (current().book / "code.md").exists() else None,
             code=highlight(file.read_text(encoding="utf-8"), "python"),
         )
         yield page, {"title": name, "body": body, "sidebars": []}, "page.html"
@@ -43,7 +44,7 @@ def collect(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
 
 def _neighbour(sign: str, file: Path) -> tuple[str, str, str]:
     """Which way a module lies on the map of the code, its page and its name."""
-    return sign, code_page(file), paths.relative(file)
+    return sign, code_page(file), current().relative(file)
 
 
 def changed(*files: Path) -> float:

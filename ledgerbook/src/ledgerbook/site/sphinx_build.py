@@ -16,7 +16,8 @@ from ledgerbook.chapters.statements import require_pages
 from ledgerbook.execution import environment
 from ledgerbook.ledger.judgement import rows_of
 from ledgerbook.pages import graph, parts
-from ledgerbook.project import markup, parent_watch, paths, settings, storage
+from ledgerbook.project import markup, parent_watch, storage
+from ledgerbook.project.project import current
 from ledgerbook.site import configuration, mathfont
 
 COLUMNS = "statement row kind strength observed relation bound rtol atol passed as_printed claim"
@@ -28,18 +29,23 @@ class BuildError(RuntimeError):
 
 def inputs() -> str:
     """A hash of all that the site is made from."""
-    makers = (maker(how["module"]).parent for how in settings.settings().extra.values())
+    makers = (maker(how["module"]).parent for how in current().settings.extra.values())
     files = sorted(
         file
-        for folder in (paths.BOOK, Path(__file__).parents[1], *paths.packages(), *makers)
+        for folder in (current().book, Path(__file__).parents[1], *current().packages(), *makers)
         for file in folder.rglob("*")
         if file.is_file() and not {".ipynb_checkpoints", "__pycache__"} & set(file.parts)
         if file.suffix != ".partial"
     )
-    described = (paths.ROOT / "pyproject.toml", paths.CONFIG, paths.TOC, paths.LEDGER)
+    described = (
+        current().root / "pyproject.toml",
+        current().config,
+        current().toc,
+        current().ledger,
+    )
     files += [file for file in described if file.exists()]
-    files += sorted(paths.RUNS.glob("*.json"))
-    return fingerprint.digest([*files, *map(paths.relative, files)])
+    files += sorted(current().runs.glob("*.json"))
+    return fingerprint.digest([*files, *map(current().relative, files)])
 
 
 def build() -> bool:
@@ -52,18 +58,18 @@ def build() -> bool:
     require_pages()
     collect.renewed()
     write_readme()
-    if not paths.TOC.exists():
+    if not current().toc.exists():
         toc.main()
     now = inputs()
-    built = paths.INDEX.exists() and paths.STAMP.exists()
-    if built and not toc.own() and paths.STAMP.read_text(encoding="utf-8") == now:
+    built = current().index.exists() and current().stamp.exists()
+    if built and not toc.own() and current().stamp.read_text(encoding="utf-8") == now:
         return False
-    paths.STAMP.unlink(missing_ok=True)
+    current().stamp.unlink(missing_ok=True)
     write_extra()
     write_conf()
     sphinx()
     write_index()
-    storage.write_atomically(paths.STAMP, now)
+    storage.write_atomically(current().stamp, now)
     return True
 
 
@@ -71,18 +77,18 @@ def write_readme() -> None:
     """What a README shows of the book: pictures that the companion keeps, and the counts."""
     ledger = collect.load()
     for file, text in graph.pictures(ledger):
-        paths.write_if_changed(file, text)
-    readme = paths.ROOT / "README.md"
+        storage.write_if_changed(file, text)
+    readme = current().root / "README.md"
     if readme.exists():
         text = readme.read_text(encoding="utf-8")
-        paths.write_if_changed(readme, parts.with_counts(text, ledger))
+        storage.write_if_changed(readme, parts.with_counts(text, ledger))
 
 
 def sphinx() -> None:
     """Sphinx, workers included.  ``BuildError`` on a warning, or an error if not strict."""
-    folders = ["-c", paths.SPHINX, "-d", paths.DOCTREES, paths.ROOT, paths.HTML]
+    folders = ["-c", current().sphinx, "-d", current().doctrees, current().root, current().html]
     options = ["-b", "html", "-j", str(joblib.cpu_count()), "--keep-going", "-q"]
-    options += ["-W"] if settings.settings().strict else []
+    options += ["-W"] if current().settings.strict else []
     options += map(str, folders)
     _run("the build of the pages failed; each warning above is an error", "sphinx", *options)
 
@@ -94,27 +100,29 @@ def _run(failed: str, *module: str) -> None:
     # Where a book has its notebooks executed by Sphinx, a picture is what the kernel's own backend
     # puts among the outputs, whatever backend a person or a test has set.
     del given["MPLBACKEND"]
-    if parent_watch.run(command, cwd=paths.ROOT, env=given):
+    if parent_watch.run(command, cwd=current().root, env=given):
         raise BuildError(failed)
 
 
 def write_extra() -> None:
     """What is copied to the root of the site: a font, and what the companion computes for it."""
-    for name, how in settings.settings().extra.items():
-        if (paths.BOOK / how["page"]).exists():
+    for name, how in current().settings.extra.items():
+        if (current().book / how["page"]).exists():
             write_computed(name, how["module"])
-    mathfont.write_font(paths.EXTRA)
-    write_data(paths.EXTRA / "_data")
+    mathfont.write_font(current().extra)
+    write_data(current().extra / "_data")
 
 
 def write_data(folder: Path) -> None:
     """The ledger for machines: JSON with its schema, and a table of all rows."""
-    paths.write_if_changed(folder / "ledger.json", data_scripts.packed(collect.load()))
-    paths.write_if_changed(folder / "ledger.schema.json", paths.SCHEMA.read_text(encoding="utf-8"))
-    paths.write_if_changed(folder / "claims.csv", table(collect.load()))
-    licence = paths.ROOT / "LICENSE"
+    storage.write_if_changed(folder / "ledger.json", data_scripts.packed(collect.load()))
+    storage.write_if_changed(
+        folder / "ledger.schema.json", collect.SCHEMA.read_text(encoding="utf-8")
+    )
+    storage.write_if_changed(folder / "claims.csv", table(collect.load()))
+    licence = current().root / "LICENSE"
     if licence.exists():
-        paths.write_if_changed(folder / "LICENSE.txt", licence.read_text(encoding="utf-8"))
+        storage.write_if_changed(folder / "LICENSE.txt", licence.read_text(encoding="utf-8"))
 
 
 def table(ledger: dict[str, Any]) -> str:
@@ -137,17 +145,17 @@ def write_computed(name: str, module: str) -> None:
     source = maker(module)
     beside = sorted((source.parent / "templates").glob(f"{name}.*"))
     code = fingerprint.closure(source.read_text(encoding="utf-8"))
-    folder, now = paths.EXTRA / name, fingerprint.digest([source, *beside, *code])
-    stamp = paths.BUILD / f"{name}.stamp"
+    folder, now = current().extra / name, fingerprint.digest([source, *beside, *code])
+    stamp = current().build / f"{name}.stamp"
     if not (folder.exists() and stamp.exists() and stamp.read_text() == now):
-        failed = f"{module} did not write {paths.relative(folder)}, see above"
+        failed = f"{module} did not write {current().relative(folder)}, see above"
         _run(failed, module, str(folder))
         stamp.write_text(now)
 
 
 def maker(module: str) -> Path:
     """The file of a module of the companion's that computes a part of the site."""
-    return paths.ROOT.joinpath(*module.split(".")).with_suffix(".py")
+    return current().root.joinpath(*module.split(".")).with_suffix(".py")
 
 
 def write_conf() -> None:
@@ -155,7 +163,7 @@ def write_conf() -> None:
     config = configuration.sphinx()
     # Sphinx copies styles and scripts only when it writes pages: a change of theirs counts as one
     # of the configuration, and so does one of what says where anything that a page names stands.
-    shown = [paths.LEDGER, paths.STATEMENTS, paths.BOOK / "notation.md"]
+    shown = [current().ledger, current().statements, current().book / "notation.md"]
     copied = sorted(
         file
         for folder in config["html_extra_path"] + config["html_static_path"]
@@ -171,17 +179,17 @@ def write_conf() -> None:
     config["made_by"] = fingerprint.digest(sorted(files))
     lines = ["# Generated by ledgerbook.site.sphinx_build"]
     lines += [f"{key} = {config[key]!r}" for key in sorted(config)]
-    paths.write_if_changed(paths.SPHINX / "conf.py", "\n".join(lines) + "\n")
+    storage.write_if_changed(current().sphinx / "conf.py", "\n".join(lines) + "\n")
 
 
 def write_index() -> None:
     """A start page that forwards to the reader's guide, and one for addresses that lead nowhere."""
-    start, title = paths.start(), settings.settings().title
+    start, title = current().start(), current().settings.title
     if start != "index":
         text = markup.render("index.html.jinja", title=title, target=f"{start}.html")
-        paths.write_if_changed(paths.INDEX, text)
-    text = markup.render("404.html.jinja", title=title, folder=paths.relative(paths.BOOK))
-    paths.write_if_changed(paths.INDEX.with_name("404.html"), text)
+        storage.write_if_changed(current().index, text)
+    text = markup.render("404.html.jinja", title=title, folder=current().relative(current().book))
+    storage.write_if_changed(current().index.with_name("404.html"), text)
 
 
 def complete(app: Any) -> None:
@@ -190,7 +198,7 @@ def complete(app: Any) -> None:
     """
     if app.config.made_by:
         return
-    paths.STAMP.unlink(missing_ok=True)  # the folder of pages may be ours: build it anew then
+    current().stamp.unlink(missing_ok=True)  # the folder of pages may be ours: build it anew then
     collect.renewed()
     write_extra()
     ours = configuration.sphinx()

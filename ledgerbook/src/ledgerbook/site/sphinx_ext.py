@@ -5,7 +5,6 @@ import hashlib
 import os
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
@@ -27,7 +26,8 @@ from ledgerbook.pages import (
     status,
     trust_page,
 )
-from ledgerbook.project import paths, storage
+from ledgerbook.project import storage
+from ledgerbook.project.project import current
 from ledgerbook.references import anchors, mathml, search_index, tooltips
 from ledgerbook.site import (
     collapsible,
@@ -48,12 +48,17 @@ HEADING = re.compile(r"^(\([\w-]+\)=\n)?#+ ", re.MULTILINE)
 class Generated(SphinxDirective):
     """A directive that is made anew when the ledger or the list of statements changes."""
 
-    depends: tuple[Path, ...] = ()
+    depends: tuple[str, ...] = ()  # files of the build folder
     optional_arguments = 1
     final_argument_whitespace = True
 
     def run(self):
-        files = [paths.STATEMENTS, paths.LEDGER, paths.PROOFS / "record.json", *self.depends]
+        files = [
+            current().statements,
+            current().ledger,
+            current().proofs / "record.json",
+            *(current().build / name for name in self.depends),
+        ]
         files += [row.chapter for row in written()] if self.name in OF_CHAPTERS else []
         for file in files:
             self.env.note_dependency(str(file))
@@ -81,7 +86,7 @@ class Generated(SphinxDirective):
     def row(self):
         row = of_docname(self.env.docname)
         if row is None:
-            listed = paths.relative(paths.STATEMENTS)
+            listed = current().relative(current().statements)
             raise self.error(f"{self.env.docname} is not the chapter of any statement in {listed}")
         return row
 
@@ -138,7 +143,7 @@ class ChapterPicture(Generated):
     def image(self, png, alt, theme):
         """One form of a picture, as base64, for the pages of a theme, or of both."""
         data = base64.b64decode(png)
-        file = paths.BUILD / "jupyter_execute" / f"{hashlib.sha256(data).hexdigest()}.png"
+        file = current().build / "jupyter_execute" / f"{hashlib.sha256(data).hexdigest()}.png"
         if not file.exists():  # the one that its own chapter's page shows
             storage.write_atomically(file, data)
         uri = f"/{os.path.relpath(file, self.env.srcdir)}"
