@@ -227,9 +227,9 @@ def counts_sentence(ledger):
         f"At the last build **{checked}** of {len(rows)} statements and experiments had been"
         f" checked by **{len(claims)}** claims and {held} controls. **{slips}** formulas or"
         f" sentences did not hold as printed, and {light} more are misprints that no argument uses;"
-        f" each is listed, with evidence, under {generated('errata')}. Of the {len(stated)} that are"
-        f" statements or remarks **{at_least[0]}** are proved for all that they speak of, and for"
-        f" {at_least[1]} of these a proof assistant has checked the proof."
+        f" each is listed, with evidence, under {generated('errata')}. Of the {len(stated)} that"
+        f" are statements or remarks **{at_least[0]}** are proved for all that they speak of, and"
+        f" for {at_least[1]} of these a proof assistant has checked the proof."
     )
 
 
