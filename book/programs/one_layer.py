@@ -21,7 +21,7 @@ def layer(Y, Z, counts=counts):
     return shares, mixtures, odds / odds.sum(axis=1, keepdims=True)
 
 
-Y, Z = np.zeros((9, 50)), np.zeros((2, 9))  # what a word says of the next, a query of a word
+Y, Z = np.zeros((9, 50)), np.zeros((2, 9))  # what a word says of the next one; the score that a query gives a word
 shares, mixtures, p = layer(Y, Z)
 print("endless", shares[0, :3].round(3), mixtures[0, :3].round(3), p[0, 0].round(3))
 for length in (100, 10_000):
@@ -178,7 +178,7 @@ def words(Y, Z):
     return " ".join(f"{100 * share:2.0f}" for share in layer(Y, Z)[0][0, :3])
 
 
-def less(Y, Z):  # of drums, for one more of guitar, in the message after an error on guitar
+def less(Y, Z):  # weight of 'less of drums' over that of 'more of guitar', for an error on guitar
     _, f, p = layer(Y, Z)
     weights = np.linalg.lstsq(f.T, Y @ (answers - p)[0], rcond=None)[0]
     return -weights[1] / weights[0] if weights[0] else 0
