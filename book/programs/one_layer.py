@@ -21,7 +21,7 @@ def layer(Y, Z, counts=counts):
     return shares, mixtures, odds / odds.sum(axis=1, keepdims=True)
 
 
-Y, Z = np.zeros((9, 50)), np.zeros((2, 9))  # what a word says of the next one; the score that a query gives a word
+Y, Z = np.zeros((9, 50)), np.zeros((2, 9))  # word to next word; score of a word, by query
 shares, mixtures, p = layer(Y, Z)
 print("endless", shares[0, :3].round(3), mixtures[0, :3].round(3), p[0, 0].round(3))
 for length in (100, 10_000):
