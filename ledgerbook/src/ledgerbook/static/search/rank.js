@@ -16,7 +16,7 @@
     levels: [1, 2.5, 5, 10], // how often the words of each part of a text are said
     saturation: 16, // the weight at which a word has half of its effect
     rarity: 0.74, coverage: 0.3, // powers of how rare a word is, of how much of the query is met
-    beginning: 0.32, instead: 0.15, pair: 0.68, number: 0.3, // against a word that stands there itself
+    beginning: 0.32, instead: 0.15, pair: 0.68, number: 0.3, part: 0.1, // against a word that stands there itself
     called: 13, span: 6, // what it adds to be called so, and the power of the name's share of the query
     path: 1.07, page: 1, within: 0.2, listed: 0.08, // kinds of places
   };
@@ -128,11 +128,10 @@
     const shares = query.map((word) => number.test(word) && query.length > 1 ? tuned.number : 1), parts = [];
     pairs(query).forEach((pair, k) => {
       const one = number.test(pair) ? index.has(pair) && kinds.has(query[k]) : pair.length > 5 && known.has(pair);
-      if (one) shares[k] = shares[k + 1] = 0;
+      if (one) for (const at of [k, k + 1]) shares[at] = tuned.part;
       if (index.has(pair)) parts.push({ its: index.get(pair), rare: rarity(index.get(pair)), share: one ? 2 : tuned.pair, counts: one });
     });
     query.forEach((word, at) => {
-      if (!shares[at]) return;
       const its = standing(ready, query, at, at === query.length - 1 || !index.has(word));
       if (its.size) parts.push({ its, rare: rarity(index.get(word) ?? its), share: shares[at], counts: true });
     });
