@@ -1,6 +1,7 @@
 """Formulas as MathML, and the font that shows them."""
 
 import re
+import shutil
 
 import pytest
 from docutils import nodes
@@ -26,6 +27,17 @@ def test_letters_of_other_alphabets_are_characters_that_the_font_has(font):
     assert not {ord(sign) for sign in "ĀͰ⤀𝔄"} & covered
     variants = font["MATH"].table.MathVariants
     assert {"parenleft", "braceleft"} <= set(variants.VertGlyphCoverage.glyphs)
+
+
+def test_a_site_keeps_of_the_font_what_its_pages_show(once, tmp_path):
+    signs = mathfont.shown("<p>ξ</p><math><mi>β</mi><mo>&lt;</mo></math>")
+    assert signs == {"β", "𝛽", "<"}
+    shutil.copytree(once("fonts", mathfont.write_font), tmp_path / "site")
+    for _ in range(2):  # the second time it is the one that was kept
+        mathfont.cut(tmp_path / "site", signs, tmp_path / "kept")
+    covered = ttLib.TTFont(tmp_path / "site" / mathfont.FILE).getBestCmap().keys()
+    assert {*map(ord, "β𝛽<x")} <= covered and ord("ξ") not in covered
+    assert len([*(tmp_path / "kept").iterdir()]) == 1
 
 
 @pytest.mark.parametrize("tex", [r"\frac{a", r"\frac a", r"\overset{a}", r"\nothing x", "x_"])

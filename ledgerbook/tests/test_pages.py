@@ -135,13 +135,13 @@ def test_a_letter_of_a_formula_carries_the_number_of_its_row(page):
 
 
 def test_a_page_is_found_by_names_words_and_what_it_displays(site):
-    found = {one["url"]: one for one in data(site, "found")}
+    found = {one["url"]: one for one in data(site, "found")["places"]}
     theorem = found["book/textbook/theorem_01.html"]
-    assert theorem["names"] == ["Theorem 1", "The angle shrinks", "von Mises"]
+    assert theorem["names"] == ["Theorem 1", "The angle shrinks", "von Mises", "theorem 01"]
     assert theorem["about"].startswith("Multiply a vector") and "shrinks" in theorem["text"]
     said = found["book/said.html"]
-    assert said["names"] == ["hearsay"] and said["about"].endswith(" …")
-    assert len(said["about"]) <= search_index.EXCERPT + 2 and "notation" not in said["text"]
+    assert said["names"] == ["hearsay", "said"] and said["about"].endswith(" …")
+    assert len(said["about"]) <= search_index.EXCERPT + 2 and said["kind"] == "page"
     assert found["book/said.html#eq-2"]["names"] == ["2", "(2)"]
     assert found["book/errata.html#e1"]["about"] == "sinθk≤ρ^ksinθ0"
     assert found["book/notation.html#word-flow"]["names"] == ["flow", "gradient flow"]

@@ -200,7 +200,7 @@ COUNTED = {  # by page: what its idea works out with a pencil
     "theorem_02": [OVERLAP, 1 - OVERLAP, OVERLAP * (1 - OVERLAP), 2.5, 0.25, 0.5, BETA[1], XI],
     "theorem_03": [*U, U[1] - U[0], U[1] / (U[1] - U[0])],
     "theorem_04": [GUITAR[0], C_0, crossings(VOCABULARY)[1], *LOST],
-    "stress": [0.45],  # the overlap of its second data set
+    "stress": [0.45, 3 * OVERLAP],  # of its second data set; of a class of the example in all
 }
 
 

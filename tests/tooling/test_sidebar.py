@@ -76,7 +76,7 @@ def test_contents_title_graph_ledger_and_search_say_the_one_name():
     nodes = texts(r"<title>(.*?)</title>", current().document("graph"))[1:]
     listed = set(texts(r"<li><p><a [^>]*>(.*?)</a>", current().document("graph")))
     found = (current().html / "_static/found.js").read_text(encoding="utf-8")
-    places = reversed(json.loads(found[found.index("[") : -2]))  # what is said last: a page's own
+    places = reversed(json.loads(found[found.index("{") : -2])["places"])  # a page's own is last
     titles = {one["url"]: plain(one["title"]) for one in places}
     for row in statements().values():
         assert row.name in ledger and row.name in listed, row.tag

@@ -16,6 +16,7 @@ from ledgerbook.references import mathml, targets
 from ledgerbook.references.targets import address
 
 FILTER = ("part", "verdict", "evidence", "kind")  # what a reader may choose by
+FACET = re.compile(": | · ")  # what follows says more of one row
 SIZE = 50  # rows of a page
 COLUMNS = [*HEADER[:-2], "kind", "evidence", HEADER[-1]]
 
@@ -24,8 +25,8 @@ def page(ledger: dict) -> str:
     """Every claim and control of every statement."""
     here = current().document("ledger")
     # Where the script puts its controls, ``rows.js``, with the files for machines.
-    order = ["", *STRENGTHS, *(part.caption for part in statements.parts())]
-    how = json.dumps({"filter": FILTER, "order": order, "size": SIZE})
+    tables = {one["tag"]: _rows(one) for one in ledger["statements"] if one["claims"]}
+    how = json.dumps({"filter": choices(tables), "size": SIZE})
     data = os.path.relpath("_data", os.path.dirname(here))
     parts = [strengths_table(ledger), markup.render("rows.html.jinja", how=how, data=data)]
     for record in ledger["statements"]:
@@ -39,9 +40,20 @@ def page(ledger: dict) -> str:
         )
         if record["kind"] in ("statement", "remark"):
             parts.append(conclusion(record))
-        if record["claims"]:
-            parts.append(deferred(row.tag, markdown_table(COLUMNS, _rows(record))))
+        if row.tag in tables:
+            parts.append(deferred(row.tag, markdown_table(COLUMNS, tables[row.tag])))
     return unlinked("\n\n".join(filter(None, parts)))
+
+
+def choices(tables: dict[str, list[list[str]]]) -> dict[str, list[str]]:
+    """For each column that a reader may choose by, what stands in it, as ``rows.js`` reads it."""
+    order = [*STRENGTHS, *(part.caption for part in statements.parts())]
+    found = {"part": {statements.part_of(tag) for tag in tables}}
+    rows = [row for table in tables.values() for row in table]
+    for name in FILTER[1:]:
+        found[name] = {FACET.split(row[COLUMNS.index(name)])[0] for row in rows} - {""}
+    rank = lambda value: (order.index(value) if value in order else -1, value)
+    return {name: sorted(values, key=rank) for name, values in found.items()}
 
 
 def standing_of(record: dict) -> str:

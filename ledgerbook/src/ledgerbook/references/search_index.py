@@ -1,15 +1,18 @@
 """What the search of the pages looks through: pages, statements, equations, errata, words, signs.
 
 Sphinx' own index knows no digits, no other names and no slip of the finger.  This one is a script
-that a page loads when somebody searches, so it works from a folder too; ``static/find.js`` asks it
-through MiniSearch.  Other names stand in ``book/aliases.toml``.
+that a page loads when somebody searches, so it works from a folder too; ``static/search/rank.js``
+asks it.  What a page is called otherwise stands in ``book/aliases.toml``, what a reader may ask
+that it answers in ``book/questions.toml``, words for the same thing in ``book/synonyms.toml``.
 """
 
 import html
 import re
+from bisect import bisect
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from itertools import chain
+from os.path import normpath
 from pathlib import Path
 from typing import Any
 
@@ -23,14 +26,26 @@ from ledgerbook.project.project import current
 from ledgerbook.references import mathml, notation, targets, tooltips
 
 EXCERPT = 140  # characters
-COMMON = 0.2  # share of the pages above which a word tells none of them from the others
-# How a place counts: a page of the main path, another page, a part of one, an entry of a glossary.
-PATH, BESIDE, WITHIN, LISTED = 1.3, 1.0, 0.5, 0.1
+FEW = 2  # pages that a sentence names, if it is to say something of each
+LEVELS = 1, 2, 4, 8  # how often a word may stand on a page
+RITUAL = 3  # pages whose heading is the same, from where on it tells none from the others
+# Kinds of places: a page of the main path, another page, a part of one, an entry of a glossary.
+PATH, BESIDE, WITHIN, LISTED = "path", "page", "within", "listed"
 PARAGRAPH = re.compile(r"^(?![#:%|>`({-]|\d+\. ).+(?:\n.+)*", re.MULTILINE)  # of Markdown
+SENTENCE = re.compile(r"(?<=[.?!:|)])\s+(?=[A-Z*\[|(])|\n\n|\n\|")
+LINK = re.compile(r"\]\(([\w./-]+)\.(?:md|ipynb)\b")
 TAG = re.compile(r"<[^>]*>")
 FORMULA = re.compile(r"<math\b.*?</math>", re.DOTALL)
-UNSAID = re.compile(r"\$[^$]*\$|```.*?```|\{[\w:-]+\}|\]\([^)]*\)|https?:\S+", re.DOTALL)
+UNSAID = re.compile(
+    r"\$\$.*?\$\$|\$[^$]*\$|```.*?```|\{[\w:-]+\}|\]\([^)]*\)|https?:\S+", re.DOTALL
+)
 WORD = re.compile(r"[^\W\d_]{3,}")
+HEADING = re.compile(r"^##+ (.+)$", re.MULTILINE)
+LEADING = re.compile(
+    r"\*In one sentence\.\* (.+(?:\n.+)*)|^\*\*([^*\n]+)\*\*"
+    r"|^## What you may believe\n+(.+(?:\n.+)*)",
+    re.MULTILINE,
+)
 Place = dict[str, Any]
 
 
@@ -48,9 +63,9 @@ def about(docname: str) -> str:
     return said(source.sentence or (found[0] if found else ""))
 
 
-def place(url: str, title: str, about: str, names: list[str], rank: float) -> Place:
+def place(url: str, title: str, about: str, names: list[str], kind: str) -> Place:
     """One thing that may be found."""
-    return {"url": url, "title": title, "about": about, "names": names, "rank": rank}
+    return {"url": url, "title": title, "about": about, "names": names, "kind": kind}
 
 
 def title(docname: str, env: BuildEnvironment) -> str:
@@ -58,25 +73,63 @@ def title(docname: str, env: BuildEnvironment) -> str:
     return " ".join(env.titles[docname].astext().split())
 
 
+def weighed(text: str) -> str:
+    """The words of a text: those said once, a bar, those said twice or more, and so on."""
+    levels: list[list[str]] = [[] for _ in LEVELS]
+    said = Counter(map(str.lower, WORD.findall(UNSAID.sub(" ", text))))
+    for word, times in sorted(said.items()):
+        levels[bisect(LEVELS, times) - 1].append(word)
+    return "|".join(map(" ".join, levels))
+
+
+def leading(docname: str, rituals: Container[str]) -> str:
+    """What a page says first and in bold: its sentence, its verdict, its own headings."""
+    source = targets.source(docname)
+    first = PARAGRAPH.search(source.text)
+    found = [source.sentence or (first[0] if first else "")]
+    found += ["".join(groups) for groups in LEADING.findall(source.text)]
+    found += [head for head in HEADING.findall(source.text) if head not in rituals]
+    return " ".join(UNSAID.sub(" ", " ".join(found)).split())
+
+
+def mentioned(docnames: Iterable[str]) -> dict[str, str]:
+    """For each page the sentences of others that lead to it."""
+    found: dict[str, list[str]] = {}
+    for docname in docnames:
+        for sentence in SENTENCE.split(targets.source(docname).text):
+            led = {normpath(Path(docname).parent / link) for link in LINK.findall(sentence)}
+            for other in led - {docname} if len(led) <= FEW else ():
+                found.setdefault(other, []).append(sentence)
+    return {docname: " ".join(sentences) for docname, sentences in found.items()}
+
+
 def pages(env: BuildEnvironment) -> Iterator[Place]:
-    """Every page, by number, other names and the words that it says and not every other does."""
+    """Every page: its names, what it says first, what others say of it, and all its words."""
     path = {document for part in parts() if part.path for document in toc.documents(part)}
-    said = {name: UNSAID.sub(" ", targets.source(name).text) for name in sorted(env.found_docs)}
-    texts = {name: {*map(str.lower, WORD.findall(text))} for name, text in said.items()}
-    spread = Counter(chain.from_iterable(texts.values()))
     given = storage.table(
         current().book / "aliases.toml"
     )  # by tag, or by document where no statement is judged
-    for docname, words in texts.items():
-        row = of_docname(docname)
+    questions = storage.table(current().book / "questions.toml")
+    docnames = sorted(env.found_docs)
+    heads = Counter(
+        chain.from_iterable(HEADING.findall(targets.source(name).text) for name in docnames)
+    )
+    rituals = {head for head, times in heads.items() if times >= RITUAL}
+    told = mentioned(docnames)
+    for docname in docnames:
+        row, short = of_docname(docname), docname.removeprefix("book/")
         here = judged_in(row) if row else []
         names = [*(row.number for row in here[:1]), *(one.title for one in here)]
-        for key in (*(one.tag for one in here), docname.removeprefix("book/")):
+        for key in (*(one.tag for one in here), short):
             names += given.get(key, [])
-        rank = PATH if docname in path else BESIDE
-        found = place(f"{docname}.html", title(docname, env), about(docname), names, rank)
-        telling = sorted(word for word in words if spread[word] <= COMMON * len(texts))
-        yield found | {"text": " ".join(telling)}
+        names.append(Path(docname).name.replace("_", " "))
+        kind = PATH if docname in path else BESIDE
+        yield place(f"{docname}.html", title(docname, env), about(docname), names, kind) | {
+            "lead": leading(docname, rituals),
+            "asked": questions.get(short, ""),
+            "told": weighed(told.get(docname, "")),
+            "text": weighed(targets.source(docname).text),
+        }
 
 
 def of_homes(env: BuildEnvironment) -> Iterator[Place]:
@@ -97,8 +150,8 @@ def of_equations(env: BuildEnvironment) -> Iterator[Place]:
         places += [f"{one}.html#eq-{number}" for one in targets.shown().get(number, {})]
         places += [f"{one}.html" for one, its in stated.items() if number in its]
         for k, where in enumerate(dict.fromkeys(places)):
-            page, rank = title(where.partition(".html")[0], env), BESIDE if not k else WITHIN
-            yield place(where, f"Equation ({number})", page, [number, f"({number})"], rank)
+            page, kind = title(where.partition(".html")[0], env), BESIDE if not k else WITHIN
+            yield place(where, f"Equation ({number})", page, [number, f"({number})"], kind)
 
 
 def of_lists() -> Iterator[Place]:
@@ -122,7 +175,8 @@ def write(app: Sphinx, exception: Exception | None) -> None:
     if exception is None:
         env = app.env
         found = [*pages(env), *of_homes(env), *of_equations(env), *of_lists()]
-        data_scripts.write(Path(app.outdir), "found", found)
+        same = storage.table(current().book / "synonyms.toml").get("same", [])
+        data_scripts.write(Path(app.outdir), "found", {"places": found, "same": same})
 
 
 def setup(app: Sphinx) -> None:

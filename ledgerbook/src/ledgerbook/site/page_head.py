@@ -18,7 +18,7 @@ from ledgerbook.chapters import notebooks
 from ledgerbook.project import storage
 from ledgerbook.project.project import current
 from ledgerbook.references import search_index
-from ledgerbook.site import styles
+from ledgerbook.site import mathfont, styles
 
 # Maps of scripts, further sets of icons, other languages, and the scripts of the theme and its
 # extensions that ``page.js`` stands in for.
@@ -94,10 +94,13 @@ def prune(app: Sphinx, exception: Exception | None) -> None:
         for pattern in UNASKED:
             for file in Path(app.outdir).glob(pattern):
                 file.unlink()
+        signs: set[str] = set()
         for file in Path(app.outdir).rglob("*.html"):
             page = file.read_text(encoding="utf-8")
+            signs |= mathfont.shown(page)
             if (less := squeezed(page)) != page:
                 storage.write_atomically(file, less)
+        mathfont.cut(Path(app.outdir), signs, paths.BUILD / "font")
         names = [one.filename for one in sorted(builder._css_files, key=lambda one: one.priority)]
         styles.join(Path(app.outdir), [name for name in names if not THEIRS.search(name)])
         for file in Path(app.outdir, "_sources").rglob("*.ipynb"):

@@ -34,6 +34,7 @@ class BookRenderer(NbElementRenderer):
             images += super().render_image(replace(data, content=details[DARK]))
             for image, theme in zip(images, ("by-day", "by-night"), strict=True):
                 image["classes"] += [theme, "dark-light"]  # the last keeps the theme's filter off
+            images[-1]["loading"] = "lazy"  # a form that is not shown is not fetched
         if "alt" in details:
             for image in images:
                 image["alt"] = details["alt"]

@@ -147,7 +147,8 @@ class ChapterPicture(Generated):
         if not file.exists():  # the one that its own chapter's page shows
             storage.write_atomically(file, data)
         uri = f"/{os.path.relpath(file, self.env.srcdir)}"
-        return nodes.image("", uri=uri, alt=alt, classes=[theme, "dark-light"] if theme else [])
+        image = nodes.image("", uri=uri, alt=alt, classes=[theme, "dark-light"] if theme else [])
+        return image if theme != "by-night" else nodes.image("", **image.attributes, loading="lazy")
 
 
 def setup(app):

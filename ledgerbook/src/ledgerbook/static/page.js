@@ -12,7 +12,16 @@
   each("thead th", (one) => { if (!one.textContent.trim()) one.role = "cell"; });
 
   // Colours: the system's, or those that a reader chose.  Without a word the head has set the first.
-  const paint = () => { dataset.theme = dataset.mode !== "auto" ? dataset.mode : dark.matches ? "dark" : "light"; };
+  // A drawing fetches its picture shown or not: the dark one gets its address when it is dark.
+  const fetchDark = () => dataset.theme === "dark" && each("image[data-href]", (one) => {
+    one.setAttribute("href", one.dataset.href);
+    one.removeAttribute("data-href");
+  });
+  const paint = () => {
+    dataset.theme = dataset.mode !== "auto" ? dataset.mode : dark.matches ? "dark" : "light";
+    fetchDark();
+  };
+  fetchDark();
   dark.addEventListener("change", paint);
   on(".theme-switch-button", () => {
     const turns = dark.matches ? ["auto", "light", "dark"] : ["auto", "dark", "light"];

@@ -49,15 +49,9 @@ addEventListener("DOMContentLoaded", () => {
     place.append(box);
     return select;
   };
-  const rank = (text) => how.order.indexOf(text);
-  const known = (name) => [...new Set(rows.map((row) => row.values[name]))].filter(Boolean)
-    .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
   const asked = new URLSearchParams(location.search);
-  const chosen = how.filter.map((name) => [name, choice(name, [["all", ""]])]);
-  for (const [name, select] of chosen) {
-    const fill = () => select.append(...known(name).map((text) => new Option(text)));
-    if (asked.has(name)) fill(); else setTimeout(fill);
-  }
+  const chosen = Object.entries(how.filter).map(([name, known]) =>
+    [name, choice(name, [["all", ""], ...known.map((text) => [text, text])])]);
   const words = document.createElement("input"), label = document.createElement("label"), count = document.createElement("output");
   words.type = "search";
   words.addEventListener("input", () => { page = 0; show(); });

@@ -1,0 +1,23 @@
+"""The words by which the search finds a page: what a reader may ask, and what is said instead."""
+
+import tomllib
+
+from ledgerbook.project import paths
+from ledgerbook.references import search_index, targets
+
+
+def test_every_page_has_questions_that_it_answers():
+    asked = tomllib.loads(search_index.QUESTIONS.read_text(encoding="utf-8"))
+    assert {f"book/{name}" for name in asked} == {*targets.documents()}
+    assert min(len(words.split()) for words in asked.values()) > 5
+
+
+def test_words_for_one_thing_stand_once_in_a_set_and_have_company():
+    same = tomllib.loads(search_index.SYNONYMS.read_text(encoding="utf-8"))["same"]
+    assert [one for one in same if len(one) < 2 or len({*map(str.lower, one)}) < len(one)] == []
+
+
+def test_a_page_is_known_by_what_others_say_and_a_word_by_how_often():
+    told = search_index.mentioned([paths.document("first_hour"), paths.document("running")])
+    assert "fails" in told[paths.document("troubleshooting")]
+    assert search_index.weighed("a step, two steps: step $step$ by step") == "steps two|step||"
