@@ -2,7 +2,7 @@
 
 import tomllib
 
-from ledgerbook.project import paths
+from ledgerbook.project.project import current
 from ledgerbook.references import search_index, targets
 
 
@@ -18,6 +18,6 @@ def test_words_for_one_thing_stand_once_in_a_set_and_have_company():
 
 
 def test_a_page_is_known_by_what_others_say_and_a_word_by_how_often():
-    told = search_index.mentioned([paths.document("first_hour"), paths.document("running")])
-    assert "fails" in told[paths.document("troubleshooting")]
+    told = search_index.mentioned([current().document("first_hour"), current().document("running")])
+    assert "fails" in told[current().document("troubleshooting")]
     assert search_index.weighed("a step, two steps: step $step$ by step") == "steps two|step||"

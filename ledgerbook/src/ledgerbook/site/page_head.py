@@ -100,7 +100,7 @@ def prune(app: Sphinx, exception: Exception | None) -> None:
             signs |= mathfont.shown(page)
             if (less := squeezed(page)) != page:
                 storage.write_atomically(file, less)
-        mathfont.cut(Path(app.outdir), signs, paths.BUILD / "font")
+        mathfont.cut(Path(app.outdir), signs, current().build / "font")
         names = [one.filename for one in sorted(builder._css_files, key=lambda one: one.priority)]
         styles.join(Path(app.outdir), [name for name in names if not THEIRS.search(name)])
         for file in Path(app.outdir, "_sources").rglob("*.ipynb"):
