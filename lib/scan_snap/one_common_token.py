@@ -27,6 +27,7 @@ from lib.scan_snap.phase_transition import (
     printed_gain,
 )
 from lib.scan_snap.sequence_classes import SequenceClasses, normalized_attention
+from lib.validation import require, require_real
 
 
 def one_common_token(
@@ -45,6 +46,38 @@ def one_common_token(
     """
     classes = block_classes(np.full((count, 1), weight), np.tile(own, (count, 1)), groups)
     return classes, normalized_attention(classes, np.zeros((classes.vocab_size,) * 2))
+
+
+def padded_classes(
+    K: int,
+    D: int,
+    rho: float,
+    M: int,
+    groups: ArrayLike | None = None,
+    prior: Array | None = None,
+) -> SequenceClasses:
+    """K classes whose one common token makes every overlap f_n . f_n' equal to rho at Z = 0.
+
+    The distinct tokens of a class have weights from 0.2 to 1 in equal steps, w_1 to w_D, and the
+    common one sqrt(rho / (1 - rho) (w_1^2 + ... + w_D^2)); ids that no class emits fill up to M.
+
+    K: number of classes.  D: distinct tokens of each, the last one dominant.  groups: (K,), the
+    query of each class, one for all if omitted.  prior: (K,), frequencies of the classes.
+    Raises ``ValueError`` for another rho and for an M that has no room.
+
+    >>> classes = padded_classes(2, 2, 0.36, 20)
+    >>> F = normalized_attention(classes, np.zeros((20, 20)))
+    >>> round(float(F[0] @ F[1]), 6), classes.vocab_size
+    (0.36, 20)
+    """
+    require_real("rho", rho, at_least=0, below=1)
+    weights = np.linspace(0.2, 1, D)
+    common = np.sqrt(rho / (1 - rho) * (weights**2).sum())
+    small = one_common_token(K, common, groups, weights.tolist())[0]
+    require(small.vocab_size <= M, "M", M, f"at least {small.vocab_size}")
+    room = (0, 0), (0, M - small.vocab_size)
+    given = {} if prior is None else {"prior": prior}
+    return SequenceClasses(np.pad(small.conditional, room), small.query, **given)
 
 
 class RatesAtZero(NamedTuple):
