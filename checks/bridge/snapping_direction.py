@@ -11,109 +11,35 @@ import sympy as sp
 import z3
 from numpy.random import Generator
 
-from ledgerbook import Checks, chapter, claim, control, group, once, seed, step, textbook, whole
-from lib.bridge.basin import bounds, rows_apart
+from checks.bridge.snapping_draws import (
+    SnappingDraws,
+    classes_alike,
+    kept_misses,
+    of_own_tokens,
+    off,
+)
+from ledgerbook import chapter, claim, control, group, step, textbook
+from lib.bridge.basin import rows_apart
 from lib.bridge.joint_training import features, joint_descent, joint_flow, one_hot_data
 from lib.bridge.late_runs import (
     LATE,
     MOMENTS,
-    QUICKLY,
-    FewLabels,
-    OwnLabels,
-    normalized_run,
     own_winners,
     pushes_on_clock,
     steepness,
     zeros,
 )
-from lib.bridge.slow_direction import (
-    decides,
-    late_pushes,
-    losers,
-    mixed_draw,
-    shared_label_draw,
-    winner_svm,
-    winners,
-)
+from lib.bridge.slow_direction import late_pushes, losers, shared_label_draw, winner_svm, winners
 from lib.decide import follows
 from lib.measure import furthest, maximum, minimum
-from lib.mechanics.draws import drawn
-from lib.mechanics.samples import NextTokenData
 
-TOKENS, LABELS = 8, 5
 C, omega, eta, delta = sp.symbols("C omega eta_Y delta", positive=True)
 SETTLED = (C - 1) / (C * eta)  # weight times delta t, margin = ln t
 
 
-def off(found, wanted):
-    """Relative distance, in the Frobenius norm."""
-    return float(np.linalg.norm(found - wanted) / np.linalg.norm(wanted))
-
-
-def reasons(one):
-    """What a draw of few labels must have, in words, and whether it has: later ones are asked only
-    where there is a winner."""
-    yield "no winner yet", one.settled
-    yield "a winner of two labels", one.names_labels
-    yield "no ally", one.allied.any()
-    yield "an ally no lighter", one.lighter_allies
-    yield "both laws alike", off(one.two_everywhere, one.svm.Z) > 0.01
-
-
-def missing(one):
-    """The first reason to leave a draw out, or ``None``."""
-    return next((why for why, met in reasons(one) if not met), None)
-
-
-def differs(one):
-    """Whether, at ln t = 40, each sample has a winner, each winner a label, no loser has won as
-    much weight of its winner's label, and margins of 1 change the least matrix."""
-    return missing(one) is None
-
-
-def meets_hypotheses(one):
-    """Whether each sample has a winner at ln t = 40, and these decide the labels."""
-    mass = features(one.data, one.early.Z[0])[one.kept]
-    return mass.min() > 0.9 and decides(one.data, one.kept)
-
-
-def kept_misses(data):
-    """Normalized: relative error of 2 W of the graph *kept over the rest*; ``None`` where a run
-    stops early or loses nothing."""
-    try:
-        run = normalized_run(data, LATE, **QUICKLY)
-    except RuntimeError:
-        return None
-    lost = losers(data, run.held).any()
-    return off(steepness(run.path), 2 * run.target) if lost else None
-
-
-def of_own_tokens(rng: Generator) -> NextTokenData:
-    """Four samples, three tokens each that no other has; one token of each is the most frequent."""
-    counts = np.zeros((4, 14))
-    for i in range(4):
-        counts[i, 3 * i : 3 * i + 3] = rng.permutation([rng.integers(3, 6), *rng.integers(1, 3, 2)])
-    return one_hot_data(counts, 12 + np.arange(4) % 2, [0, 1, 2, 0], rng.dirichlet(np.full(4, 3.0)))
-
-
-def classes_alike(rng: Generator) -> NextTokenData:
-    """Four classes, two to a query, three tokens of their own, two that all share."""
-    own, shared = rng.permutation([4, *rng.integers(1, 4, 2)]), rng.integers(5, 9, 2)
-    counts = np.zeros((4, 16))
-    counts[:, 12:14] = shared
-    for i in range(4):
-        counts[i, 3 * i : 3 * i + 3] = own
-    return one_hot_data(counts, 14 + np.arange(4) // 2, np.arange(4))
-
-
 @dataclass
-class SnappingDirection(Checks):
+class SnappingDirection(SnappingDraws):
     """The direction of snapping: the max-margin problem of whoever wins."""
-
-    draws: int = whole(7, 3, 14, holds=(4, 10))
-    normalized_draws: int = whole(5, 2, 10, holds=(3, lambda self: self.draws))
-    shared_draws: int = whole(60, 20, 120, holds=(20, 60))
-    seed: int = seed(2026)
 
     tag = "bridge.snapping-direction"
     hypotheses = {
@@ -370,30 +296,14 @@ class SnappingDirection(Checks):
 
     random_draws = group()
 
-    @once
-    def sets(self, rng: Generator) -> list[Any]:
-        """The draws that meet the hypotheses."""
-        draw = lambda: OwnLabels(mixed_draw(rng, K=TOKENS, n=LABELS))
-        sizes = "TOKENS, LABELS", (TOKENS, LABELS)
-        return [drawn(draw, meets_hypotheses, *sizes) for _ in range(self.draws)]
-
-    @once
-    def left_out(self, rng):
-        """Of a hundred further draws, how many have no winner yet at ln t = 40 in some sample, and
-        how many winners that do not decide the labels: two whole numbers."""
-        ones = [OwnLabels(mixed_draw(rng, K=TOKENS, n=LABELS)) for _ in range(100)]
-        mass = [features(one.data, one.early.Z[0])[one.kept].min() for one in ones]
-        open_ = sum(one <= 0.9 for one in mass)
-        return open_, 100 - open_ - sum(meets_hypotheses(one) for one in ones)
-
     @claim("<=", 0.02, "rate", rtol=1e-2, concludes=True)
-    def direction_and_size(self):
+    def direction_and_size(self) -> float:
         r"""(b): slope of $Z$ in $\ln\ln t$ against $2W^{svm}$, last decade of $\ln t$, @{draws}
         draws (median relative error)"""
         return np.median([off(steepness(one.path), 2 * one.svm.W.T) for one in self.sets])
 
     @claim("<=", 0.005, "limit", atol=1e-4, concludes=True)
-    def limits_reached(self):
+    def limits_reached(self) -> float:
         r"""(b): forces at $\ln t=10^4$ over their limits, from 1 (largest deviation)"""
         return maximum(
             np.abs(one.pushes[-1] / one.limits[one.losers] - 1).max() for one in self.sets
@@ -415,35 +325,28 @@ class SnappingDirection(Checks):
         return furthest(2.0 * pushes_on_clock(data, kept, path)[-1] / wanted, 1)
 
     @claim("in", [0.99, 1.01], "rate", rtol=1e-3)
-    def support_slope(self):
+    def support_slope(self) -> float:
         r"""(c): slope in $\ln T$, $T=\ln t$, over 2 of each pair with a multiplier above 0.05,
         median over draws and pairs"""
         return np.median(np.concatenate([one.support_slopes() for one in self.sets]))
 
     same_label = group()
 
-    @once
-    def shared(self, rng: Generator) -> list[Any]:
-        """The draws of few labels in which the two laws differ."""
-        draw = lambda: FewLabels(shared_label_draw(rng))
-        sizes = "shared_draws", self.shared_draws
-        return [drawn(draw, differs, *sizes) for _ in range(self.shared_draws)]
-
     @claim("<=", 0.02, "rate", rtol=1e-2, concludes=True)
-    def two_and_one(self):
+    def two_and_one(self) -> float:
         r"""(b): slope of $Z$ in $\ln\ln t$ against $W$ with margins 2 and 1, last decade to
         $\ln t=10^6$, @{shared_draws} draws of few labels in which that is not $2W^{svm}$ of equal
         margins (median relative error)"""
         return np.median([off(steepness(one.path), one.svm.Z) for one in self.shared])
 
     @claim("in", [0.98, 1.02], "rate", rtol=1e-3, concludes=True)
-    def ally_slope(self):
+    def ally_slope(self) -> float:
         r"""(b): slope in $\ln\ln t$ of the pairs of margin 1 with a multiplier above 0.05, median
         over the draws of `two-and-one` and pairs"""
         return np.median(np.concatenate([one.leads_of_allies for one in self.shared]))
 
     @claim("<=", 0.005, "limit", atol=1e-6, concludes=True)
-    def ally_pushes(self):
+    def ally_pushes(self) -> float:
         r"""(b): forces on losers of margin 1, on $T=\ln t$ at $\ln t=10^6$, less
         $\frac{\eta_Z}{\eta_Y}\frac{w_i}{\Omega_o}\frac{m_l}{m_o}\frac{C-1}C
         \ln\frac{\Omega_o}{\Omega_l}$,
@@ -451,14 +354,6 @@ class SnappingDirection(Checks):
         return maximum(one.off_pushes_of_allies for one in self.shared)
 
     basin = group()
-
-    @once
-    def forgotten(self) -> dict[Any, Any]:
-        """{labels: (draws, 3, 2)}: ``FewLabels.forgets`` of the first six draws."""
-        return {
-            3 + extra: np.array([one.forgets(extra) for one in self.shared[:6]])
-            for extra in (0, 1, 3)
-        }
 
     @claim("in", [0.995, 1.005], "rate", rtol=1e-3)
     def margin_forgets(self) -> float:
@@ -478,19 +373,19 @@ class SnappingDirection(Checks):
         return furthest(np.concatenate(rates), 1)
 
     @claim("in", [-1.02, -0.98], "rate", rtol=1e-2)
-    def rows_near(self):
+    def rows_near(self) -> float:
         r"""distance of a winner's row from $(\ln t+\ln C\eta_Y\Omega_o)(e_y-\frac1C)$: exponent in
         $T=\ln t$ from $10^5$ to $10^6$, all winners of the draws of `two-and-one` (median)"""
         return np.median(np.concatenate([one.fading[0] for one in self.shared]))
 
     @claim(">=", 0.9, "rate", atol=0.05)
-    def leaks_fade(self):
+    def leaks_fade(self) -> float:
         r"""share of the draws of `two-and-one` in which the most that a sample leaves to its losers
         fades like $T^{-0.95}$ or faster, $T=\ln t$"""
         return np.mean([one.fading[1] <= -0.95 for one in self.shared])
 
     @claim(">=", 0.7, "limit", atol=0.1)
-    def comes_back(self, rng):
+    def comes_back(self, rng: Generator) -> float:
         r"""runs from $\ln t=1000$, $Z$ at a distance of 1 from $W\ln T$ and winners' rows of
         $\frac\Gamma8$, one at random for each of the first twenty draws: share of them in which
         each winner's row is at $10^6$ as near as in the run from zero, to a tenth"""
@@ -500,31 +395,10 @@ class SnappingDirection(Checks):
             found.append(np.abs(end / one.apart[-1] - 1).max() <= 0.1)
         return np.mean(found)
 
-    @once
-    def latest(self) -> np.ndarray:
-        """ln T_* of the first six draws of few labels."""
-        return np.array([bounds(one.data, one.kept, 3).log_latest for one in self.shared[:6]])
-
-    @once
-    def left_out_shared(self, rng: Generator) -> dict[str, int]:
-        """Of a hundred further draws of few labels, how many are left out, by the first reason."""
-        named = "no winner yet", "a winner of two labels", "no ally", "an ally no lighter"
-        counted = dict.fromkeys((*named, "both laws alike"), 0)
-        for _ in range(100):
-            if why := missing(FewLabels(shared_label_draw(rng))):
-                counted[why] += 1
-        return counted
-
     several_tokens = group()
 
-    @once
-    def normalized(self) -> list[Any]:
-        """The ``Normalized`` run of the first draws."""
-        times = 1e2, *LATE  # late: earlier not all that leave are gone
-        return [normalized_run(one.data, times) for one in self.sets[: self.normalized_draws]]
-
     @claim("in", [1.99, 2.01], "rate", rtol=1e-2)
-    def normalized_twice(self):
+    def normalized_twice(self) -> float:
         r"""normalized, own labels: slope of $Z$ along $W^{svm}$ of the graph *kept over the rest*
         in $\ln\ln t$, last decade to $\ln t=10^6$, median of @{normalized_draws} draws"""
         # the median: a draw that a token leaves late is not there yet
@@ -533,7 +407,7 @@ class SnappingDirection(Checks):
     data_of_d = group()
 
     @claim("<=", 0.05, "rate", rtol=1e-2)
-    def class_slope(self, rng):
+    def class_slope(self, rng: Generator) -> float:
         r"""the data of (d), three draws of either kind, none left out: slope of $Z$ in $\ln\ln t$
         against $2W^{svm}$, last decade to $\ln t=10^4$, largest relative error"""
         errors = []
@@ -558,13 +432,13 @@ class SnappingDirection(Checks):
         return furthest(np.array(odds) / np.sqrt(3), 1)
 
     @control("H2", ">=", 0.5, atol=0.05)
-    def margins_alike(self):
+    def margins_alike(self) -> np.floating:
         r"""margin 2 for each pair, though some are on the scale $\ln t$: share of the draws of
         `two-and-one` in which $2W^{svm}$ misses the slope by a tenth or more"""
         return np.mean([off(steepness(one.path), one.two_everywhere) > 0.1 for one in self.shared])
 
     @control("H2", "<=", 0.01, atol=1e-8)
-    def lighter_falls(self):
+    def lighter_falls(self) -> float:
         r"""two samples of one label, tokens $(a,b)$ and $(b,c)$, weights 0.2 and 0.5, $a$ a lead of
         6 ahead at the start: the force on the loser is negative; attention of $a$, 0.95 at
         $\ln t=40$, is at $10^4$"""
@@ -575,7 +449,7 @@ class SnappingDirection(Checks):
         return features(data, end.Z[0])[0, 0]
 
     @control("H2", ">=", 20, rtol=0.05)
-    def equal_weights(self):
+    def equal_weights(self) -> float:
         r"""two samples of one label whose winners are allies of equal weight, with queries of their
         own: from leads of 0 both stay at 0; one lead of $\pm10^{-3}$ decides, and the other winner
         is behind at $\ln t=10^6$ by (the lesser of both signs)"""
@@ -590,7 +464,7 @@ class SnappingDirection(Checks):
         return minimum(*behind[1:]) if abs(behind[0]) < 1e-6 else np.nan
 
     @control("H1", ">=", 0.99, kind="limit", atol=1e-3)
-    def losers_remember(self):
+    def losers_remember(self) -> float:
         r"""a shift of the row of a token that wins no sample: what is left of the shift three units
         of $\ln t$ later, least"""
         return np.nanmin(np.concatenate([left[:, 2, 1] for left in self.forgotten.values()]))
@@ -602,14 +476,14 @@ class SnappingDirection(Checks):
         rtol=0.1,
         witness="the matrix is the wrong one for these draws, and a slip does not make it right",
     )
-    def normalized_few_labels(self, rng):
+    def normalized_few_labels(self, rng: Generator) -> float:
         r"""normalized, ten draws of few labels: $2W^{svm}$ of the graph *kept over the rest* misses
         the slope by, in a quarter of them, at least (runs that stop early left out)"""
         misses = [kept_misses(shared_label_draw(rng)) for _ in range(10)]
         return np.quantile([miss for miss in misses if miss is not None], 0.75)
 
     @control("H3", "<=", 0.1, rtol=1e-3)
-    def descent(self):
+    def descent(self) -> float:
         """nearly not needed: 2000 steps of rate 1 and the flow at $t=2000$ differ in $Z$, over its
         norm, by (median of @{draws} draws)"""
         errors = []

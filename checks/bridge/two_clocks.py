@@ -1,32 +1,31 @@
 """One curve, two paces: what its rows measure.  The chapter: ``book/bridge/two_clocks.ipynb``."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import sympy as sp
-from numpy.polynomial.legendre import leggauss
 from numpy.random import Generator
 
 from ledgerbook import Checks, claim, control, group, once, real, seed, step, textbook, whole
 from lib.arrays import Array
-from lib.bridge.joint_training import (
-    JointPath,
-    gradients,
-    joint_descent,
-    joint_flow,
-    log_residual,
-    one_hot_data,
+from lib.bridge.classes_alike import (
+    Bounded,
+    ClassesAlike,
+    bounded,
+    gap_and_push,
+    run_of_two,
+    symmetric_flow,
+    symmetric_start,
 )
+from lib.bridge.joint_training import JointPath, joint_descent, joint_flow, one_hot_data
 from lib.bridge.two_clocks import (
     attention_clock,
     class_data,
     conserved,
     exchange,
-    gap_bounds,
     height_and_gap,
-    margin_bounds,
 )
 from lib.measure import furthest, maximum, minimum, relative_error
 from lib.mechanics.samples import NextTokenData
@@ -48,119 +47,6 @@ SLOPES = [
 ]
 BOUND_CASES = (10, 1, 1.0), (6, 6, 0.2), (2, 1, 3.0)  # classes, classes a query, ratio of rates
 BOUND_TIMES = np.array([1.0, 2.0, 3.0, 3.5, 4.0, 10.0, np.log(1e6), np.log(1e12), 100.0])
-
-
-def start(data: NextTokenData, height: float = 0.0) -> tuple[Array, Array]:
-    """(Y, Z): the symmetric decoder of this height, no attention yet."""
-    count, V = len(data.label), data.counts.shape[1]
-    Y = np.zeros((V, count))
-    Y[:count] = height * (np.eye(count) - 1 / count)
-    return Y, np.zeros((V, V))
-
-
-def run(
-    data: NextTokenData,
-    q: int,
-    log_times: Sequence[float] | Array,
-    height: float = 0.0,
-    **options: Any,
-) -> JointPath:
-    """The joint flow from the symmetric start."""
-    return joint_flow(data, *start(data, height), log_times, normalize=q == 2, **options)
-
-
-def run_of_two(
-    data: NextTokenData,
-    q: int,
-    log_times: Sequence[float] | Array,
-    height: float = 0.0,
-    **options: Any,
-) -> tuple[Array, Array]:
-    """(u, g) along the joint flow."""
-    path = run(data, q, log_times, height, **options)
-    return height_and_gap(data, path.Y, path.Z)
-
-
-class Case(NamedTuple):
-    """Classes alike: ``count`` of them, ``shared`` to a query, counts of both tokens, rates."""
-
-    q: int
-    count: int  # type: ignore[assignment]
-    shared: int
-    distinct: int
-    common: int
-    eta_y: float
-    eta_z: float
-
-    @property
-    def data(self) -> NextTokenData:
-        """The samples."""
-        return class_data(self.count, self.shared, self.distinct, self.common)
-
-    @property
-    def cost(self) -> float:
-        """a of the statement."""
-        return exchange(self.count, self.shared, self.eta_y / self.eta_z)
-
-    @property
-    def head_start(self) -> float:
-        """g where the logits are 0."""
-        return np.log(self.distinct / self.common)
-
-    def layer(self, u, g):
-        """What the whole layer does: moves of Y and Z, of height and gap; error, push."""
-        data = self.data
-        Y, Z = start(data, u)
-        Z[self.count + 1 :, : self.count] = g - self.head_start  # queries are the last ids
-        slopes = gradients(data, Y, Z, self.q == 2)
-        moves = -self.eta_y * slopes[0], -self.eta_z * slopes[1]
-        residual = np.exp(log_residual(data, Y, Z, self.q == 2)[0])
-        speeds = height_and_gap(class_data(self.count, self.shared), *moves)
-        return moves, speeds, residual, (1 + self.shared) * self.eta_z * residual * u / self.count
-
-    def velocity_error(self, u: float, g: float) -> float:
-        """Of u', g' and all of Z' against the two equations."""
-        moves, speeds, residual, push = self.layer(u, g)
-        share = (1 + np.exp(-self.q * g)) ** (-1 / self.q)
-        gap_speed = push * share / (1 + np.exp(self.q * g))
-        said = self.eta_y * share * residual / (self.count - 1), gap_speed
-        pushed, classes = np.zeros_like(moves[1]), np.arange(self.count)
-        query = self.count + 1 + classes // self.shared
-        pushed[query, classes] = gap_speed / (1 + self.shared)  # alike to each of its classes
-        pushed[:, self.count] = -pushed.sum(axis=1)
-        return maximum(relative_error(speeds, said), relative_error(moves[1], pushed))
-
-    def push_needed(self, g: float, rng: Generator) -> float:
-        """Push that the layer needs from gap 0 to g, at every gap another height."""
-        received = 0.0
-        for node, weight in zip(*leggauss(40), strict=True):
-            _, (_, speed), _, push = self.layer(rng.uniform(0.5, 4), g * (1 + node) / 2)
-            received += weight * g / 2 * push / speed
-        return received
-
-    def run(self, log_times: Array) -> tuple[Array, Array]:
-        """(u, g) along the flow."""
-        return run_of_two(self.data, self.q, log_times, eta_y=self.eta_y, eta_z=self.eta_z)
-
-
-class Bounded(NamedTuple):
-    """Slack of the four bounds along a run, and the bounds of the gap by time alone."""
-
-    slack: np.ndarray
-    g: np.ndarray
-    below: np.ndarray
-    above: np.ndarray
-
-
-def bounded(q: int, count: int, shared: int, ratio: float) -> Bounded:
-    """The ``Bounded`` of a run at ``BOUND_TIMES``."""
-    data, cost = class_data(count, shared), exchange(count, shared, ratio)
-    u, g = run_of_two(data, q, BOUND_TIMES, eta_y=ratio, rtol=1e-10, atol=1e-12)
-    margin = u * (1 + np.exp(-q * g)) ** (-1 / q)
-    low, high = margin_bounds(np.exp(BOUND_TIMES), count, ratio, q)
-    tight = gap_bounds(margin, cost, q)
-    slack = np.array([margin - low, high - margin, g - tight[0], tight[1] - g])
-    return Bounded(slack, g, gap_bounds(low, cost, q)[0], gap_bounds(high, cost, q)[1])
 
 
 def mixed(rng: Generator, n: int = 7, V: int = 6) -> NextTokenData:
@@ -331,7 +217,7 @@ class TwoClocks(Checks):
             yield f_l * h_l - by_z, f_l**n * (f_l * h_l + others)
 
     @step("symbolic", concludes=True)
-    def private_symbolic(self):
+    def private_symbolic(self) -> tuple[Any, Any]:
         r"""(f): $\dot v=\frac{\eta_Y}{K-1}(f_1-f_2)\delta$ and
         $\dot g=\frac{2\eta_Z}Kf_1f_2\delta v$ keep $v^2-2a\cosh g$"""
         v, f_1 = sp.symbols("v", real=True), 1 / (1 + sp.exp(-g))
@@ -347,18 +233,10 @@ class TwoClocks(Checks):
         """K classes, a query each."""
         return class_data(self.K)
 
-    def on_the_curve(self, q, learns):
+    def on_the_curve(self, q: int, learns: bool) -> tuple[Array, Array]:
         """(g, push received) of the picture, decoder learned from zero or fixed at height 3."""
         times, height = np.linspace(0, 20, 61), 0.0 if learns else 3.0
-        rates = dict(eta_y=self.eta_y if learns else 0, eta_z=self.eta_z)
-        path = run(self.equal, q, times, height, **rates)
-        u, g = height_and_gap(self.equal, path.Y, path.Z)
-        left_over = [
-            log_residual(self.equal, Y, Z, q == 2)[0] for Y, Z in zip(path.Y, path.Z, strict=True)
-        ]
-        speed = 2 * self.eta_z * np.exp(left_over + times) * u / self.K  # dTheta / d log t
-        passed = np.cumsum(np.r_[0, (speed[1:] + speed[:-1]) / 2 * np.diff(times)])
-        return g, attention_clock(g[0], q) + passed
+        return gap_and_push(self.equal, q, times, height, self.eta_y if learns else 0, self.eta_z)
 
     @once
     def late(self) -> Array:
@@ -366,14 +244,14 @@ class TwoClocks(Checks):
         return np.array([3.0, 30.0, 300.0, self.latest / 10, self.latest])
 
     @once
-    def cases(self) -> list[Case]:
+    def cases(self) -> list[ClassesAlike]:
         """Six of them."""
         rates = self.eta_y, self.eta_z
         kinds = (self.K, 1, 1, 1, *rates), (4, 2, 3, 1, 0.5, 2.0), (3, 3, 1, 2, 2.0, 0.3)
-        return [Case(q, *kind) for q in (1, 2) for kind in kinds]
+        return [ClassesAlike(q, *kind) for q in (1, 2) for kind in kinds]
 
     @once
-    def ran(self) -> dict[Case, tuple[Array, Array]]:
+    def ran(self) -> dict[ClassesAlike, tuple[Array, Array]]:
         """(u, g) of each case at ``late``."""
         return {case: case.run(self.late) for case in self.cases}
 
@@ -422,7 +300,9 @@ class TwoClocks(Checks):
     @once
     def bounded(self) -> dict[tuple[int, int], Bounded]:
         """The ``Bounded`` by q and number of classes."""
-        return {(q, case[0]): bounded(q, *case) for q in (1, 2) for case in BOUND_CASES}
+        return {
+            (q, case[0]): bounded(q, *case, BOUND_TIMES) for q in (1, 2) for case in BOUND_CASES
+        }
 
     @claim(">=", 0, "inequality", rtol=1e-3)
     def bounds(self) -> float:
@@ -483,7 +363,7 @@ class TwoClocks(Checks):
         data = one_hot_data(self.equal.counts, self.equal.last, self.equal.label, weights)
         found = {}
         for q in (1, 2):
-            path = run(data, q, self.late, eta_y=self.eta_y, eta_z=self.eta_z)
+            path = symmetric_flow(data, q, self.late, eta_y=self.eta_y, eta_z=self.eta_z)
             gaps = path.Z[:, data.last, np.arange(self.K)] - path.Z[:, data.last, self.K]
             found[q] = path.Y[:, 0, 0] - path.Y[:, 0, 1], gaps
         return found
@@ -526,7 +406,7 @@ class TwoClocks(Checks):
         counts = data.counts.copy()
         counts[1, 2] = 2
         weighed = one_hot_data(counts, data.last, data.label, np.array([0.8, 0.2]))
-        path = joint_flow(weighed, *start(weighed), self.late, normalize=True)
+        path = joint_flow(weighed, *symmetric_start(weighed), self.late, normalize=True)
         gap = path.Z[:, weighed.last[1], 1] - path.Z[:, weighed.last[1], 2]
         return float(np.diff(gap)[-1] / np.log(10))
 
@@ -538,7 +418,7 @@ class TwoClocks(Checks):
         shares, times = [], self.late[-3::2]
         for count in (2, 4):
             data = class_data(count, 1)
-            Y, Z = start(data)
+            Y, Z = symmetric_start(data)
             Z[data.last[0], [0, count]] = 1e-5, -1e-5  # the first class is a little ahead
             path = joint_flow(data, Y, Z, times, normalize=True)
             gaps = path.Z[:, data.last, np.arange(count)] - path.Z[:, data.last, count]
@@ -561,7 +441,9 @@ class TwoClocks(Checks):
     def descent(self) -> float:
         """gradient descent with rates 0.4: by how much the quantity of (a) has changed at $t=40$"""
         rates, cost = dict(eta_y=0.4, eta_z=0.4), exchange(self.K, 1, 1.0)
-        path = joint_descent(self.equal, *start(self.equal), [100], normalize=True, **rates)
+        path = joint_descent(
+            self.equal, *symmetric_start(self.equal), [100], normalize=True, **rates
+        )
         u, g = height_and_gap(self.equal, path.Y, path.Z)
         return abs(float((conserved(u, g, cost, 2) - conserved(0, 0, cost, 2))[0]))
 

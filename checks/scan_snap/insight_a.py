@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import lambertw
 
-from checks.scan_snap.theorem_04 import Parameters
+from checks.scan_snap.scanning_and_snapping import Parameters
 from ledgerbook import claim, once
 from lib.measure import furthest
 from lib.scan_snap.decoder import time_at_height

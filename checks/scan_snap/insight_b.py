@@ -7,7 +7,7 @@ import numpy as np
 import sympy as sp
 import z3
 
-from checks.scan_snap.theorem_04 import C, G, L, Parameters, a
+from checks.scan_snap.scanning_and_snapping import C, G, L, Parameters, a
 from ledgerbook import chapter, claim, finding, step
 from lib.decide import follows
 from lib.measure import minimum

@@ -6,7 +6,7 @@ import numpy as np
 import sympy as sp
 
 from checks.scan_snap.insight_b import SLOPE_U, M, falls_with_gain, tau, u
-from checks.scan_snap.theorem_04 import SIZE, Parameters, U, X
+from checks.scan_snap.scanning_and_snapping import SIZE, Parameters, U, X
 from ledgerbook import chapter, claim, finding, step
 from lib.decide import follows
 from lib.scan_snap.decoder import stages

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 import z3
+from numpy.random import Generator
 
 from ledgerbook import (
     Checks,
@@ -21,6 +22,7 @@ from ledgerbook import (
     textbook,
     whole,
 )
+from lib.arrays import Ids
 from lib.decide import follows
 from lib.measure import maximum
 from lib.scan_snap.concentration import (
@@ -28,6 +30,7 @@ from lib.scan_snap.concentration import (
     hoeffding_tail,
     joint_coverage,
     miss_probability,
+    worst_ratio,
 )
 
 N, level, variance, L, p = sp.symbols("N delta sigma2 L p", positive=True)  # L = ln(2/delta)
@@ -36,35 +39,18 @@ JUST_ABOVE = 1 / 2 + 1e-8  # where the rounded mean jumps
 CHANCES = np.r_[np.geomspace(1e-4, 0.5, 50), np.linspace(0.52, 0.99, 20), JUST_ABOVE][:, None]
 
 
-def worst_ratio(trials, chance, level_at, reach_at=None):
-    """Largest P(|N_n - ceil(N p)| >= j) / level_at(N, j) over p, j = 1..N, levels in (1e-250, 1).
-
-    The level is the least at which a deviation of j is still inside the radius.  ``reach_at``: the
-    radius at a level, asked just above each; then j is what it does not reach.
-    """
-    j, center = np.arange(1, trials + 1), np.ceil(trials * chance - 1e-9)
-    levels = level_at(trials, j)
-    used = (levels < 1) & (levels > 1e-250)
-    levels, inside = levels[used], j[used] - 1
-    if reach_at:
-        levels = levels * (1 + 1e-7)
-        inside = np.array([reach_at(trials, one) for one in levels])
-    missed = miss_probability(trials, chance, center - inside, center + inside)
-    return float((missed / levels).max(initial=0))
-
-
-def first_half(trials, allowed):
+def first_half(trials: Any, allowed: float) -> Any:
     """The middle of (58): Hoeffding's radius, and one for the rounding."""
     return trials * hoeffding_radius(trials, allowed) + 1
 
 
-def first_in_order(allowed):
+def first_in_order(allowed: float) -> int:
     """Least N with sqrt(N/2 ln(2/delta)) + 1 < sqrt(N ln(2/delta))."""
     steps = np.arange(1, 100)
     return int(steps[first_half(steps, allowed) < np.sqrt(steps * np.log(2 / allowed))][0])
 
 
-def sticky_labels(length, classes, stay, runs, rng):
+def sticky_labels(length: int, classes: int, stay: float, runs: int, rng: Generator) -> Ids:
     """Labels that repeat the last one with probability ``stay``: (runs, length)."""
     fresh = rng.random((runs, length)) >= stay
     fresh[:, 0] = True
@@ -150,7 +136,7 @@ class Lemma10(Parameters):
     better = group()
 
     @step("symbolic")
-    def bernstein_radius(self):
+    def bernstein_radius(self) -> tuple[Any, Any]:
         r"""Bernstein's exponent $\frac{x^2}{2(\sigma^2+x/3)}$ is at least $L$ at
         $x=\sqrt{2\sigma^2L}+\frac23L$: what is left over is $\frac23L\sqrt{2\sigma^2L}$"""
         x = sp.sqrt(2 * variance * L) + 2 * L / 3
@@ -170,7 +156,7 @@ class Lemma10(Parameters):
     check = group()
 
     @claim("in", [1 - 1e-6, 1 + 1e-9], "inequality", "(58), first inequality", as_printed=True)
-    def fixed_class(self):
+    def fixed_class(self) -> float:
         r"""exact probability that the first half of (58) fails, over $\delta$: the largest is
         $\frac e8<1$, at $N=2$ with $\mathbb P(n)$ just above $\frac12$; ratio to it"""
         # asked of the radius itself, just above each level at which it reaches a whole number
@@ -178,7 +164,7 @@ class Lemma10(Parameters):
         return maximum(worst_ratio(N, CHANCES, tail, first_half) for N in NUMBERS) / (np.e / 8)
 
     @claim("==", 1, "exact", "(58), second inequality", as_printed=True)
-    def second_half(self):
+    def second_half(self) -> int:
         r"""the two right-hand sides of (58) are in the printed order from $N=1$ on; $\delta=0.05$:
         from $N$ ="""
         return first_in_order(0.05)
@@ -201,7 +187,7 @@ class Lemma10(Parameters):
     without = group()
 
     @control("H1", ">", lambda self: self.delta)
-    def sticky(self, rng):
+    def sticky(self, rng: Generator) -> float:
         """two classes whose labels repeat with probability 0.99, $N=2000$: share of runs outside
         (58)"""
         visits = (sticky_labels(2000, 2, 0.99, 1000, rng) == 0).sum(axis=1)

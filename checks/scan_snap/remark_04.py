@@ -7,22 +7,23 @@ import numpy as np
 import sympy as sp
 from scipy import stats
 
-from checks.scan_snap.lemma_10 import NUMBERS, Parameters, worst_ratio
+from checks.scan_snap.lemma_10 import NUMBERS, Parameters
 from ledgerbook import claim, control, finding, once
+from lib.arrays import Array
 from lib.measure import furthest, maximum
-from lib.scan_snap.concentration import miss_probability
+from lib.scan_snap.concentration import miss_probability, worst_ratio
 
 K, many = sp.symbols("K s", positive=True)
 SIZES = np.array([10, 30, 100, 300, 1000, 3000])
 BIG = 10**7  # steps
 
 
-def exact_deviation(sizes, delta):
+def exact_deviation(sizes: Array, delta: float) -> Array:
     """Exact relative deviation of a count of BIG steps at the upper quantile of delta / 2."""
     return stats.binom.ppf(1 - delta / 2, BIG, 1 / sizes) / (BIG / sizes) - 1
 
 
-def enough(size, share, delta):
+def enough(size: int, share: float, delta: float) -> float:
     """Least N, to 1 %, at which the exact chances that a class is off by ``share`` add up to delta.
 
     The union over ``size`` equally likely classes.
@@ -51,13 +52,13 @@ class Remark04(Parameters):
     }
 
     @once
-    def off_by_two(self):
+    def off_by_two(self) -> float:
         """P(two classes are off by 2 or more of 1000 draws) over delta, by counting."""
         near = 2 * comb(1000, 499) + comb(1000, 500)
         return (1 - near / 2**1000) * np.exp(1 / 1000)
 
     @claim("in", [1 - 1e-9, 1 + 1e-9], "inequality", "(60)", as_printed=True)
-    def constant_one(self):
+    def constant_one(self) -> float:
         r"""(60) with constant exactly 1: exact failure probability over $\delta$, the largest at
         seven $K\le100$, 45 $N\le1000$, every $\delta$, is @{off_by_two:.3f}: two classes, $N=1000$,
         off by 2, by counting; ratio to it"""
@@ -66,7 +67,7 @@ class Remark04(Parameters):
         return maximum(worst_ratio(N, chances, bound) for N in NUMBERS) / self.off_by_two
 
     @once
-    def gauss(self):
+    def gauss(self) -> float:
         """The normal quantile."""
         return stats.norm.isf(self.delta / 2)
 
@@ -100,7 +101,7 @@ class Remark04(Parameters):
         return float(miss_probability(self.steps, rarest, middle - gap, middle + gap))
 
     @control("H4", "<", lambda self: 3 * np.log(2000 / self.delta) / (0.35**2 * 1000), rtol=2e-2)
-    def far_fewer_steps(self):
+    def far_fewer_steps(self) -> float:
         r"""not needed: steps after which all $K=1000$ classes are within 35 %, over $K^2$: fewer
         than Chernoff's $\frac{3\ln(2K/\delta)}{0.35^2K}$"""
         return enough(1000, 0.35, self.delta) / 1000**2

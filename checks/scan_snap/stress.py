@@ -1,227 +1,44 @@
 """The stress test: what its rows measure.  The chapter: ``book/scan-snap/stress.ipynb``."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 from scipy.stats import kendalltau
 from scipy.stats import t as student
 
-from ledgerbook import Checks, Consequence, choice, claim, finding, group, once, real, seed, whole
+from checks.scan_snap.joint_runs import ENDLESS, LADDER, JointRuns, lemma_4
+from ledgerbook import Consequence, claim, finding, group, once
 from lib.arrays import Array
 from lib.measure import maximum, minimum, power_law
-from lib.scan_snap.attention_flow import (
-    block_classes,
-    finite_beta,
-    row_velocity,
-)
+from lib.scan_snap.attention_flow import row_velocity
 from lib.scan_snap.decoder import gamma, h, stages
 from lib.scan_snap.engine.train import train
 from lib.scan_snap.joint_ascent import coupled_push, joint_ascent
-from lib.scan_snap.overlaps import assumption_2, overlap
-from lib.scan_snap.phase_transition import attention_in_gamma, big_gamma
-from lib.scan_snap.sequence_classes import SequenceClasses, normalized_attention
+from lib.scan_snap.sequence_classes import SequenceClasses
+from lib.scan_snap.survival import Survival
 
-INFINITE = float("inf")
-ENDLESS = dict(batch_size=INFINITE, T=INFINITE, momentum=0.0)
-RATIOS = 1.0, 10.0  # eta_Y / eta_Z of a survey
-EQUAL = 0  # the place of the first
+EQUAL = 0  # the place of the first ratio of a survey
 LENGTHS = 16, 32, 64, 128, 256, 1024
-LADDER = 1, 10, 100, 1000  # ratios of the ladder
 DECODER_RATES, ATTENTION_RATES = (0.1, 0.2, 0.5, 0.9), (0.05, 0.02, 0.01, 0.005)
 
 
-def padded_classes(K, D, rho, M, groups=None, prior=None):
-    """K classes of one common and D distinct tokens, overlap rho at Z = 0, padded to M ids."""
-    weights = np.linspace(0.2, 1, D)  # the last one dominant
-    common = np.sqrt(rho / (1 - rho) * (weights**2).sum())
-    small = block_classes(np.full((K, 1), common), np.tile(weights, (K, 1)), groups)
-    room = (0, 0), (0, M - small.vocab_size)
-    return SequenceClasses(np.pad(small.conditional, room), small.query, prior=prior)
-
-
-def at_start(classes):
-    """F at Z = 0 and the margins of Assumption 2 (each satisfied above 1)."""
-    F = normalized_attention(classes, np.zeros((classes.vocab_size,) * 2))
-    return F, assumption_2(overlap(F), classes.vocab_size)
-
-
-def lemma_4(model, moments, rate, ratio):
-    """Logits of the first query's row by Lemma 4, a step being the mean over the classes."""
-    M, K = model.vocab_size, model.num_classes
-    clock = big_gamma(h(np.array(moments, float) / K, M, rate), M, K, ratio)
-    return attention_in_gamma(model, clock, M=M, visits=model.prior).Z[:, model.query[0]]
-
-
-class Survival(NamedTuple):
-    """What a survey of runs leaves of signs and order, for each of R ratios.
-
-    rise: share of distinct tokens that end above zero; fall: of common ones below; tau: Kendall's
-    between the distinct tokens' logits and frequencies; winner: share of classes whose dominant
-    token is first; each (R,).  dominant: its mean logit, (R, times); tokens, blur: mean logits of
-    the distinct tokens and their standard errors over seeds and classes, (R, D).
-    """
-
-    rise: np.ndarray
-    fall: np.ndarray
-    tau: np.ndarray
-    winner: np.ndarray
-    dominant: np.ndarray
-    tokens: np.ndarray
-    blur: np.ndarray
-
-    def line(self, name: str) -> str:
-        """One row of the survival table, for each ratio in turn."""
-        four = zip(*self[:4], strict=True)
-        cells = (
-            f"{rise:.2f} {fall:.2f} {tau:+.2f} {winner:.2f}" for rise, fall, tau, winner in four
-        )
-        return f"{name:24s}  " + "   |   ".join(cells)
-
-
-def survival(run, model, D):
-    """``Survival`` of a run of ``train``."""
-    z = run.z[:, :, :, run.layout.query_row]  # (seeds, ratios, times, K, M)
-    own = 1 + np.arange(model.num_classes * D).reshape(-1, D)
-    paths = np.take_along_axis(z, own[None, None, None], axis=-1)
-    order = np.take_along_axis(model.conditional, own, axis=1)
-    best, end = order.argmax(axis=-1), paths[:, :, -1]
-    taus = [
-        [
-            kendalltau(law, row).statistic
-            for rows in cell
-            for law, row in zip(order, rows, strict=True)
-        ]
-        for cell in end.swapaxes(0, 1)
-    ]
-    return Survival(
-        rise=(end > 0).mean(axis=(0, 2, 3)),
-        fall=(z[:, :, -1, :, 0] < 0).mean(axis=(0, 2)),
-        tau=np.mean(taus, axis=1),
-        winner=(end.argmax(axis=-1) == best).mean(axis=(0, 2)),
-        dominant=np.take_along_axis(paths, best[None, None, None, :, None], axis=-1).mean(
-            axis=(0, 3, 4)
-        ),
-        tokens=end.mean(axis=(0, 2)),
-        blur=end.std(axis=(0, 2), ddof=1) / np.sqrt(len(end) * model.num_classes),
-    )
-
-
-def neighbors(logits):
+def neighbors(logits: Sequence[float] | Array) -> float:
     """The smallest quotient of a logit over the next one's."""
     return np.min(np.divide(logits[:-1], logits[1:]))
 
 
 @dataclass
-class Stress(Checks):
+class Stress(JointRuns):
     """The theorems of the first half against joint training."""
-
-    K: int = whole(2, 2, 9, holds=(2, 2))
-    D: int = whole(
-        5,
-        2,
-        lambda self: 18 // self.K,
-        holds=(5, 5),
-        why="a survey has 20 tokens, K D + 2 at least",
-    )
-    M: int = whole(200, 100, 400, holds=(190, 220))
-    rho: float = real(0.45, 0.225, 0.9, holds=(0.44, 0.46))
-    eta_y: float = real(0.5, 0.25, 1, holds=(0.48, 0.52))
-    seeds: int = whole(3, 1, 6, holds=(3, 4))
-    draws: int = whole(20_000, 10_000, 40_000, holds=(20_000, 30_000))
-    seed: int = seed()
-    dtype: str = choice("float64", ("float64", "float32"))
 
     tag = "scan-snap.stress"
     consequences = (
         Consequence("E14", fails="rate-printed", holds="rate-coupled"),
         Consequence("E14", fails="effective-rate-printed", holds="beta-start"),
     )
-
-    def make(self, **other):
-        """The chapter's classes, with other parameters where given."""
-        return padded_classes(**(dict(K=self.K, D=self.D, rho=self.rho, M=self.M) | other))
-
-    @once
-    def classes(self):
-        """The classes that are trained, unless it is said otherwise."""
-        return self.make()
-
-    @once
-    def F0(self):
-        """The f_n at Z = 0, (K, M)."""
-        return at_start(self.classes)[0]
-
-    @once
-    def query(self):
-        """The classes' query."""
-        return self.classes.query[0]
-
-    @once
-    def t0(self) -> int:
-        """The step at which snapping begins."""
-        return int(stages(self.M, self.eta_y, self.K)[1])
-
-    @once
-    def late(self):
-        """Ten times that."""
-        return 10 * self.t0
-
-    @once
-    def keep(self) -> list[Any]:
-        """The steps of the ladder."""
-        between = np.logspace(0, np.log10(self.late), 50)
-        return sorted({int(t) for t in between} | {self.t0, self.late})
-
-    @once
-    def at_t0(self):
-        """The place of t0 among them."""
-        return self.keep.index(self.t0)
-
-    def ascent(self, eta_y, eta_z, step, decoder="gradient"):
-        """The dominant token's logit in class 0's row after so many steps of joint ascent."""
-        Z = joint_ascent(self.classes, eta_y, eta_z, [step], decoder).Z
-        return Z[0, self.query, self.D]
-
-    @once
-    def ladder(self) -> dict[int, dict[str, Any]]:
-        """Paths of the query's row by ratio and by rung, from Lemma 4 to training."""
-        found: dict[int, dict[str, Any]] = {}
-        for ratio in LADDER:
-            found[ratio] = {"Lemma 4": lemma_4(self.classes, self.keep, self.eta_y, ratio)}
-            for decoder in ("settled", "modified", "gradient"):
-                rates = self.eta_y, self.eta_y / ratio
-                path = joint_ascent(self.classes, *rates, self.keep, decoder).Z
-                found[ratio][decoder] = path[:, self.query]
-        return found
-
-    @once
-    def own(self):
-        """Training at the ratio 100, (times, M)."""
-        return self.ladder[100]["gradient"]
-
-    @once
-    def slow(self):
-        """Training at the ratio 1000, common and dominant token: (times, 2)."""
-        return self.ladder[1000]["gradient"][:, [0, self.D]]
-
-    @once
-    def push(self) -> Array:
-        """iota and beta of the plain gradient, step by step."""
-        return coupled_push(self.late, self.M, self.K, self.rho, self.eta_y)
-
-    def theorem_1(self, rate):
-        """The beta of Theorem 1 at some rate, step by step."""
-        beta = finite_beta(self.F0, self.M)[0, 1]
-        return gamma(np.arange(self.late), self.M, rate, self.K) * beta
-
-    def predicted(self, ratio: float) -> np.ndarray:
-        """Logits by (97), the true beta, F as at the start: common and dominant, (times, 2)."""
-        beta = np.concatenate([[0], np.cumsum(self.push[:, 1])])[self.keep]
-        clock = beta * self.eta_y / ratio * (self.K - 1) * self.rho
-        gains = -(1 - self.rho), self.F0[0, self.D] ** 2 / self.K
-        return np.stack([gain * clock for gain in gains], axis=1)
 
     regime = group()
 
@@ -257,14 +74,14 @@ class Stress(Checks):
         return power_law(rates, [keep[np.gradient(path).argmax()] for path in paths]).exponent
 
     @claim(">", 1, "sign", "Section 6, insight (b)", as_printed=True, rtol=1e-4)
-    def both_rates(self):
+    def both_rates(self) -> float:
         """Theorem 4, insight (b): both rates doubled, growth at a fixed time over growth before,
         ratio 1000"""
         after = self.ascent(2 * self.eta_y, 2 * self.eta_y / 1000, self.late)
         return after / self.slow[-1, 1]
 
     @claim("in", [0.95, 1.05], "rate", "(10), (14)", as_printed=True, rtol=1e-4)
-    def rate_printed(self):
+    def rate_printed(self) -> float:
         """Lemma 4 and Theorem 4: logit of the dominant token at $t_0$, trained over predicted,
         ratio 100"""
         place = self.at_t0, self.D
@@ -287,21 +104,21 @@ class Stress(Checks):
         return float(later[0] / later[1])
 
     @claim("in", [0.95, 1.05], "rate", "sentence after Theorem 1", as_printed=True)
-    def effective_rate_printed(self):
+    def effective_rate_printed(self) -> float:
         r"""Theorem 1 'still holds for (7) with a smaller effective rate': accumulated $\beta$ of
         (7) over Theorem 1's at the rate $(1-\rho)\eta_Y$, at $t_0$"""
         slowed = self.theorem_1((1 - self.rho) * self.eta_y)
         return self.push[: self.t0, 1].sum() / slowed[: self.t0].sum()
 
     @claim("<=", 1e-5, "limit")
-    def beta_start(self):
+    def beta_start(self) -> float:
         r"""under (7) the ratio $\beta/\iota$ of the coefficients of (9) starts as $1/(M-1)$:
         overlaps 0.1, 0.5, 0.9 (largest relative deviation)"""
         first = (coupled_push(2, self.M, self.K, level, 1e-6)[1] for level in (0.1, 0.5, 0.9))
         return maximum(abs(beta * (self.M - 1) / iota - 1) for iota, beta in first)
 
     @once
-    def lasting(self) -> list[Any]:
+    def lasting(self) -> list[float]:
         """Pushes from t0 to 10 t0 over those before: overlaps 0.05, 0.2, 0.45, then gamma."""
         levels = (0.05, 0.2, 0.45)
         pushes = [coupled_push(self.late, self.M, self.K, x, self.eta_y)[:, 1] for x in levels]
@@ -309,12 +126,12 @@ class Stress(Checks):
         return [push[self.t0 :].sum() / push[: self.t0].sum() for push in pushes]
 
     @once
-    def clock_lasts(self):
+    def clock_lasts(self) -> float:
         """That of gamma."""
         return self.lasting[3]
 
     @claim(">", 1, "sign", rtol=1e-3)
-    def outlasts(self):
+    def outlasts(self) -> float | None:
         r"""the push of (7) from $t_0$ to $10\,t_0$ over that before grows with the overlap, 0.05 to
         0.45, and is more than the @{clock_lasts:.2f} of $\gamma$: at 0.05, over $\gamma$'s"""
         few, some, many, clock = self.lasting
@@ -328,40 +145,40 @@ class Stress(Checks):
     insight_c = group()
 
     @once
-    def grown(self) -> np.ndarray:
+    def grown(self) -> Array:
         """The dominant logit under the plain gradient, (rates of attention, of the decoder)."""
         return np.array(
             [[self.ascent(y, z, self.slow_end) for y in DECODER_RATES] for z in ATTENTION_RATES]
         )
 
     @claim(">", 1, "sign", rtol=1e-3)
-    def slower_modified(self):
+    def slower_modified(self) -> float:
         r"""insight (c) under (26), $\eta_Z=0.05$ (ratios 2 to 18): each slower decoder has the
         larger logit (smallest quotient of neighbours)"""
         end = self.slow_end
         return neighbors([self.ascent(y, 0.05, end, "modified") for y in DECODER_RATES])
 
     @claim(">", 1, "sign", "Section 6, insight (c)", as_printed=True, rtol=1e-3)
-    def slower_slow_attention(self):
+    def slower_slow_attention(self) -> float:
         """insight (c), plain gradient, slow attention (ratios 20 to 180): each slower decoder has
         the larger logit (smallest quotient of neighbours)"""
         return neighbors(self.grown[3])
 
     @claim("<", 1, "sign", rtol=1e-3)
-    def slower_fast_attention(self):
+    def slower_fast_attention(self) -> float:
         r"""insight (c), plain gradient, faster attention, 0.1 against 0.5 at $\eta_Z=0.05$ (ratios
         2 and 10): the order is reversed (quotient of the slower over the faster decoder)"""
         return self.grown[0, 0] / self.grown[0, 2]
 
     @once
-    def closed_pair(self):
+    def closed_pair(self) -> float:
         """Lemma 4's quotient of the slower over the faster decoder."""
         moments = [self.slow_end, self.slow_end + 1]
         slower, faster = (lemma_4(self.classes, moments, y, y / 0.05) for y in (0.1, 0.5))
         return slower[0, self.D] / faster[0, self.D]
 
     @claim("in", [0.996, 1.004], "limit", rtol=1e-3)
-    def slower_settled(self):
+    def slower_settled(self) -> float | None:
         r"""0.1 against 0.5 at $\eta_Z=0.05$ (ratios 2 and 10): the settled decoder has the order of
         insight (c): its quotient of the slower over the faster decoder, over Lemma 4's
         @{closed_pair:.2f}"""
@@ -375,26 +192,26 @@ class Stress(Checks):
 
     rungs = group()
 
-    def off(self, name, reference, ratio):
+    def off(self, name: str, reference: str, ratio: int) -> float:
         """Relative difference of the dominant logit at 10 t0."""
         ends = self.ladder[ratio]
         return abs(ends[name][-1, self.D] / ends[reference][-1, self.D] - 1)
 
     @claim("<=", lambda self: 3 / self.M, "limit", rtol=1e-3)
-    def settled(self):
+    def settled(self) -> float:
         r"""the settled decoder gives Lemma 4 at every ratio from 1 to 1000 (largest relative
         difference at $10\,t_0$, against the $\frac3M$ that (89) leaves to $\delta_3$)"""
         return maximum(self.off("settled", "Lemma 4", ratio) for ratio in LADDER)
 
     @claim("in", [0.98, 1.03], "rate", rtol=1e-3)
-    def gradient_saturates(self):
+    def gradient_saturates(self) -> float:
         r"""the plain gradient gains the same at the ratios 1 and 10 (at $10\,t_0$, ratio of the
         two), though the accumulated push $\Gamma$ is ten times larger"""
         equal, slow = (self.ladder[ratio]["gradient"][-1, self.D] for ratio in (1, 10))
         return equal / slow
 
     @once
-    def fast_ends(self) -> np.ndarray:
+    def fast_ends(self) -> Array:
         """Common and dominant logit at 10 t0 under the plain gradient, attention as fast as the
         decoder and ten times faster, decoders ten times slower than else: (2, 2).
         """
@@ -403,7 +220,7 @@ class Stress(Checks):
         return np.array([end.Z[0, self.query, [0, self.D]] for end in ends])
 
     @claim("<", 1, "sign", rtol=1e-3)
-    def faster_gains_less(self):
+    def faster_gains_less(self) -> float | None:
         r"""attention ten times faster than the decoder leaves the dominant token with less than
         equal rates do (at $10\,t_0$, quotient), though it takes more off the common token"""
         (common, dominant), (fast_common, fast_dominant) = self.fast_ends
@@ -418,7 +235,7 @@ class Stress(Checks):
     short_sequences = group()
 
     @once
-    def short(self, rng: Generator) -> dict[int, Any]:
+    def short(self, rng: Generator) -> dict[int, Array]:
         """E[f o (m - f f.m)], m = E f, class 0, by length: (1 + D,) each, per unit of iota."""
         unpadded = self.make(M=self.K * self.D + 2)  # without the tokens that never occur
         found, zeros = {}, np.zeros(self.draws, dtype=int)
@@ -428,20 +245,8 @@ class Stress(Checks):
             found[T] = row_velocity(f, np.broadcast_to(f.mean(axis=0), f.shape)).mean(axis=0)
         return found
 
-    def survey(self, model=None, ratios=RATIOS, rate=None, **options):
-        """Train one run per ratio, by default without end, and say what survives."""
-        model, rate = model or self.classes, rate or self.eta_y
-        settings = dict(steps=self.late, dtype=self.dtype, keep=[self.t0, self.late]) | ENDLESS
-        run = train(model, rate, rate / np.array(ratios), **(settings | options))
-        return survival(run, model, self.D)
-
     @once
-    def sampled(self) -> dict[Any, Any]:
-        """Settings of runs on batches of sampled sequences."""
-        return dict(batch_size=128, dtype="float32", seeds=range(self.seeds))
-
-    @once
-    def by_length(self) -> dict[Any, Any]:
+    def by_length(self) -> dict[Any, Survival]:
         """``Survival`` by length."""
         return {T: self.survey(T=T, **self.sampled) for T in LENGTHS} | {"∞": self.survey()}
 
@@ -451,26 +256,26 @@ class Stress(Checks):
         "statistical",
         rtol=0.1,
     )
-    def rise_128(self):
+    def rise_128(self) -> float:
         """$T=128$, ratio 1: the second rarest distinct token falls, mean logit of the seeds and
         classes in standard errors (false alarm 1 %)"""
         found = self.by_length[128]
         return found.tokens[EQUAL, 1] / found.blur[EQUAL, 1]
 
     @claim(">", 0.0, "sign", rtol=0.1)
-    def winner_any_length(self):
+    def winner_any_length(self) -> float:
         """the dominant token's lead over the next, mean logits over seeds and classes, at every
         $T$, ratios 1 and 10 (least)"""
         ends = np.stack([found.tokens for found in self.by_length.values()])
         return (ends[..., -1] - ends[..., :-1].max(axis=-1)).min()
 
     @once
-    def slow_128(self):
+    def slow_128(self) -> Survival:
         """``Survival`` at T = 128 and the ratio 100."""
         return self.survey(T=128, ratios=[100.0], **self.sampled)
 
     @once
-    def forecast_128(self):
+    def forecast_128(self) -> Array:
         """What both pushes give its distinct tokens."""
         iota, beta = self.push.sum(axis=0)
         theory = self.F0[0, 1 : 1 + self.D] ** 2 * self.rho * (self.K - 1) * beta
@@ -485,7 +290,7 @@ class Stress(Checks):
         return float(np.linalg.norm(off) / np.linalg.norm(self.slow_128.blur[0]))
 
     @claim(">", 1, "sign", rtol=0.1)
-    def stronger(self):
+    def stronger(self) -> float:
         r"""$T=128$ over $T=\infty$, ratio 1: logit of the dominant token at $10\,t_0$"""
         short, long = (self.by_length[T].dominant[EQUAL, -1] for T in (128, "∞"))
         return short / long
@@ -493,7 +298,7 @@ class Stress(Checks):
     clock = group()
 
     @once
-    def rarest(self):
+    def rarest(self) -> Array:
         """Logits of the rarest distinct token at t0 and 10 t0, T = 16, ratio 100."""
         times = dict(steps=self.late, keep=[self.t0, self.late], T=16, momentum=0.0)
         run = train(self.classes, self.eta_y, self.eta_y / 100, **times, **self.sampled)
@@ -506,7 +311,7 @@ class Stress(Checks):
         return float(late / early) ** 2
 
     @claim("in", [0.9, 1.1], "rate", rtol=0.05)
-    def clock_returns(self):
+    def clock_returns(self) -> float:
         r"""$T=16$, ratio 100: growth of the rarest token's logit from $t_0$ to $10\,t_0$ over that
         of the accumulated push $\Gamma$"""
         return self.rarest[1] / self.rarest[0] / self.clock_ratio
@@ -514,34 +319,34 @@ class Stress(Checks):
     other_training = group()
 
     @once
-    def small_rates(self) -> dict[Any, Any]:
+    def small_rates(self) -> dict[float, Array]:
         """Rows of the query at t0 with small steps of both, by ratio."""
         moment = [int(stages(self.M, 0.02, self.K)[1])]
         runs = {r: joint_ascent(self.classes, 0.02, 0.02 / r, moment).Z for r in (0.1, 0.01)}
         return {ratio: Z[0, self.query] for ratio, Z in runs.items()}
 
     @once
-    def fast(self):
+    def fast(self) -> Survival:
         """``Survival`` where attention is faster than the decoder, by large steps of it."""
         return self.survey(ratios=[0.01, 0.03, 0.1, 0.3])
 
     @once
-    def momentum(self):
+    def momentum(self) -> Survival:
         """``Survival`` with momentum 0.9."""
         return self.survey(rate=self.eta_y / 10, momentum=0.9)
 
     @once
-    def adam(self):
+    def adam(self) -> Survival:
         """``Survival`` with Adam."""
         return self.survey(ratios=[1.0], rate=0.01, optimizer="adam")
 
     @once
-    def single(self):
+    def single(self) -> Survival:
         """``Survival`` for batches of one endless sequence."""
         return self.survey(**self.sampled | dict(batch_size=1))
 
     @once
-    def single_short(self):
+    def single_short(self) -> Survival:
         """``Survival`` for batches of one sequence of length 128."""
         return self.survey(T=128, **self.sampled | dict(batch_size=1))
 
@@ -560,12 +365,12 @@ class Stress(Checks):
         )
 
     @claim("<", 0.5, "sign", rtol=0.1)
-    def large_steps(self):
+    def large_steps(self) -> float:
         r"""$\eta_Y/\eta_Z=0.01$ by a large $\eta_Z$ (50): share of distinct tokens that rise"""
         return self.fast.rise[0]
 
     @claim("<", -0.5, "sign", rtol=0.1)
-    def adam_order(self):
+    def adam_order(self) -> float:
         r"""Adam: order of the distinct tokens, $\tau$"""
         return self.adam.tau[0]
 
@@ -576,14 +381,14 @@ class Stress(Checks):
         return bool(self.equal_rows[self.D] < 0 < self.equal_rows[1])
 
     @claim("<", 1.0, "sign", rtol=0.2)
-    def single_128(self):
+    def single_128(self) -> float:
         r"""batch size 1, $T=128$, ratio 1: $\tau$"""
         return self.single_short.tau[EQUAL]
 
     assumptions = group()
 
     @once
-    def broken(self) -> dict[Any, Any]:
+    def broken(self) -> dict[str, SequenceClasses]:
         """Classes that break Assumption 2 or stand outside it, but for the frequencies, by name."""
         return {
             "overlap 0.9": self.make(rho=0.9),
@@ -593,34 +398,34 @@ class Stress(Checks):
         }
 
     @once
-    def surveys(self) -> dict[Any, Any]:
+    def surveys(self) -> dict[str, Survival]:
         """``Survival`` of these classes, by name."""
         return {name: self.survey(model) for name, model in self.broken.items()}
 
     @once
-    def unequal(self):
+    def unequal(self) -> SequenceClasses:
         """The classes, one of them drawn 80 % of the time."""
         return self.make(prior=np.r_[0.8, np.full(self.K - 1, 0.2 / (self.K - 1))])
 
     @once
-    def frequent(self):
+    def frequent(self) -> Survival:
         """``Survival`` of these."""
         return self.survey(self.unequal)
 
     @claim("==", 1.0, "sign")
-    def broken_signs(self):
+    def broken_signs(self) -> float:
         """Assumption 2 broken in four ways, classes equally frequent, ratios 1 and 10: signs of
         Theorem 2 (smallest share)"""
         return minimum(np.min([found.rise, found.fall]) for found in self.surveys.values())
 
     @claim("==", 1.0, "sign", rtol=0.1)
-    def broken_order(self):
+    def broken_order(self) -> float:
         r"""Assumption 2 broken in four ways, classes equally frequent, ratios 1 and 10: order of
         Theorem 3 (smallest $\tau$)"""
         return minimum(found.tau.min() for found in self.surveys.values())
 
     @claim("==", 0.5, "sign", rtol=0.1)
-    def unequal_prior(self):
+    def unequal_prior(self) -> float:
         """one class with frequency 0.8, ratio 1: half of the distinct tokens fall (share that
         rises)"""
         return self.frequent.rise[EQUAL]

@@ -1,8 +1,7 @@
 """Theorem 1: what its rows measure.  The chapter: ``book/scan-snap/theorem_01.ipynb``."""
 
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -10,8 +9,25 @@ import sympy as sp
 import z3
 from numpy.random import Generator
 
+from checks.scan_snap.messages import read_off, with_e_prime
+from checks.scan_snap.plain_gradient import (
+    EQUAL,
+    EQUAL_M,
+    MOVES,
+    ONE_ROUND,
+    REPELS,
+    SHARED,
+    K,
+    M,
+    PlainGradient,
+    own_errors,
+    products_with_error,
+    q,
+    r,
+    rho,
+    tilt,
+)
 from ledgerbook import (
-    Checks,
     Sharper,
     chapter,
     claim,
@@ -19,16 +35,18 @@ from ledgerbook import (
     erratum,
     finding,
     group,
-    once,
-    real,
-    seed,
     step,
     textbook,
-    whole,
 )
 from lib.arrays import Array
 from lib.decide import follows
 from lib.measure import maximum, relative_error
+from lib.scan_snap.backprop_expansion import (
+    expansion,
+    messages_of,
+    outside_span,
+    repulsion_ratio,
+)
 from lib.scan_snap.decoder import gamma, h, h_star, speed, stages
 from lib.scan_snap.decoder_training import decoder_ascent, decoder_epochs
 from lib.scan_snap.equal_overlaps import (
@@ -43,153 +61,30 @@ from lib.scan_snap.overlaps import (
     feature_ascent,
     feature_coefficients,
     graph_gram,
-    in_pairs,
     overlap,
-    shortfall,
     vectors_with_gram,
     xi_over_gamma,
     zeta_products,
 )
-from lib.validation import require
 
-K, M, rho = sp.symbols("K M rho", positive=True)
 u, low, high, mean = sp.symbols("u low high m", real=True)
 leaves, top = sp.symbols("K_1 a", positive=True)  # K - 1, and |lambda_1| = overlap sqrt(K - 1)
-tilt = sp.symbols("tilt", positive=True)  # e^{eta_Y rho}
-ONE_ROUND = tilt / ((K - 1) * tilt + M - K)
-Q, R, q, r = sp.symbols("Q R q r", positive=True)  # past and present errors of a class
-SHARED = (1 - rho) * (1 + (K - 1) * rho)  # of both sums, positive
-REPELS = K * Q * q + (M - K) * (Q * r + R * (q - r))
-UNUSED = (M - K) * R * r
 
 SIZES = "the sizes (87), (89)"  # a part
-ROUNDS = np.unique(np.geomspace(1, 2000, 12).astype(int))  # of the picture
-EQUAL, EQUAL_M = equal_overlap_gram(3, 0.165), 1400  # meets Assumption 2
 PATH, PATH_M, PATH_RHO = nx.path_graph(4), 4000, 0.154  # A - B - C - D, meets Assumption 2
 E_PATH = graph_gram(PATH, PATH_RHO) - np.eye(4)
 VOCABULARIES = [10**k for k in (3, 4, 6, 9, 12)]
 
 
-def own_errors(rival, never):
-    """A class's error on its own token, negated, by those on a rival's and on an unused one."""
-    return (K - 1) * rival + (M - K) * never
-
-
-MOVES = own_errors(Q, R) * own_errors(q, r) + (K - 1) * Q * q + UNUSED
-
-
-def read_off():
-    """Rows n and n' of (I - E') (I + Theta) [.., q_1, ..], and (86), (88): -, and as printed."""
-    others = sp.Symbol("N", integer=True, positive=True)  # K - 2
-    one = lambda names: (sp.MatrixSymbol(name, 1, 1) for name in names.split())
-    nn, nm, mm, p_n, p_m = one("E_nn E_nm E_mm p_n p_m")  # m for n', p = 1 + theta
-    row_n, row_m, p = (sp.MatrixSymbol(name, others, 1) for name in ("E_n", "E_m", "p"))
-    block = sp.MatrixSymbol("E_rest", others, others)
-    q_1, q_0 = sp.symbols("q_1 q_0")
-    weights = sp.BlockMatrix([[q_1 * p_n], [q_0 * p_m], [q_0 * p]])
-    E = sp.BlockMatrix([[nn, nm, row_n.T], [nm, mm, row_m.T], [row_n, row_m, block]])
-    found = sp.block_collapse(weights - E * weights).blocks
-    iota = q_1 * p_n - q_1 * nn * p_n - q_0 * (nm * p_m + row_n.T * p)
-    beta = [q_1 * nm * p_n + q_0 * (s * p_m + mm * p_m + row_m.T * p) for s in (-1, 1)]
-    return found[0, 0], found[1, 0], iota, beta, 2 * q_0 * p_m
-
-
-def products_with_error():
-    """Row n and row n' under (7), equal overlaps, times the error of class n."""
-    past, present = own_errors(Q, R), own_errors(q, r)
-    at_own = past - rho * (K - 1) * Q
-    at_rival = -Q + rho * (past - (K - 2) * Q)
-    at_unused = -(1 + rho * (K - 1)) * R
-    idle = (M - K) * at_unused * r
-    x = at_own * present - (K - 1) * at_rival * q - idle
-    y = at_rival * present - at_own * q - (K - 2) * at_rival * q - idle
-    return x, y
-
-
-def theorem_ratio():
-    """beta / iota of Theorem 1 for equal overlaps: (I + E) c = [q_1, q_0, ...]."""
-    own, rival = sp.symbols("own rival")
-    found = sp.solve(
-        [
-            own + (K - 1) * rho * rival - M / (M - 1),
-            rho * own + (1 + (K - 2) * rho) * rival + M / (M - 1) ** 2,
-        ],
-        [own, rival],
-    )
-    return sp.simplify(-found[rival] / found[own])
-
-
-def with_e_prime(E):
-    """E' of a matrix of symbols."""
-    return sp.eye(E.rows) - (sp.eye(E.rows) + E).inv()
-
-
-def theory(counts, E, vocabulary, state, visits):
-    """theta (K,), and per class gamma (1 + sigma) and the corrected coefficients over 1 + sigma."""
-    theta = state[counts] / state[visits] - 1
-    speeds = (vocabulary - 1) ** 2 * state[visits] * speed(state[counts], vocabulary)
-    rows = [backprop_coefficients(n, e_prime(E), vocabulary, theta) for n in range(len(E))]
-    return theta, speeds, np.array([row.iota for row in rows]), np.array([row.beta for row in rows])
-
-
-def gradients(Y: Array, F: Array) -> np.ndarray:
-    """Y (e_n - alpha_n) for every class."""
-    return np.array([Y @ shortfall(Y, F, n) for n in range(len(F))])
-
-
-def ratio(gram, vocabulary, rate, rounds, modified):
-    """beta_01 / iota_0 after ``rounds`` noiseless rounds of (26) or (7)."""
-    W = decoder_epochs(rounds, vocabulary, rate, np.eye(len(gram)) if modified else gram)
-    c = feature_coefficients(W, gram - np.eye(len(gram)), 0)
-    return -c[1] / c[0]
-
-
-def three_numbers_ratio(rounds, size, vocabulary, overlap, rate):
+def three_numbers_ratio(rounds: int, size: int, M: int, overlap: float, rate: float) -> float:
     """beta / iota of (7) by E3's three numbers."""
-    entries = equal_overlap_rounds(rounds, size, int(vocabulary), overlap, rate)
-    return equal_overlap_ratio(entries, size, vocabulary, overlap)
-
-
-def outside_span(Y: Array, F: Array, n: int) -> np.floating:
-    """Share of g that no combination of the f_n reaches."""
-    g = Y @ shortfall(Y, F, n)
-    return np.linalg.norm(g - F.T @ np.linalg.lstsq(F.T, g, rcond=None)[0]) / np.linalg.norm(g)
-
-
-class Run(NamedTuple):
-    """Random steps of (26): Y, its g for every class and their coordinates over the speeds."""
-
-    Y: np.ndarray
-    g: np.ndarray
-    coordinates: np.ndarray
-    theta: np.ndarray
-    speeds: np.ndarray
-    iota: np.ndarray
-    beta: np.ndarray  # (88) with -(1 + theta)
-    printed: np.ndarray  # (88) with its plus
-
-
-class Chain(NamedTuple):
-    """(93) in fractions: the sum of beta f.f', its first bound as printed and corrected."""
-
-    sum: Fraction
-    printed: Fraction
-    corrected: Fraction
-    within: bool  # Assumption 2
+    entries = equal_overlap_rounds(rounds, size, M, overlap, rate)
+    return equal_overlap_ratio(entries, size, M, overlap)
 
 
 @dataclass
-class Theorem01(Checks):
+class Theorem01(PlainGradient):
     """Theorem 1: what the decoder sends back to attention."""
-
-    M: int = whole(600, 100, 1200)
-    K: int = whole(4, 2, 8, holds=(4, 8))
-    rho: float = real(0.2474, 0.05, 0.4948, holds=(0.05, 0.4))
-    eta_y: float = real(0.5, 0.25, 1, holds=(0.4, 0.9))
-    steps: int = whole(
-        400, lambda self: 4 * self.K**2, 800, holds=(lambda self: 4 * self.K**2, 600)
-    )
-    seed: int = seed()
 
     tag = "scan-snap.theorem-01"
     hypotheses = {
@@ -286,18 +181,14 @@ class Theorem01(Checks):
         ),
     )
 
-    def validate(self) -> None:
-        """The classes form overlapping pairs."""
-        require(self.K % 2 == 0, "K", self.K, "an even number: the classes form overlapping pairs")
-
     @step("symbolic", "(84), (86)", as_printed=True, concludes=True)
-    def iota_all(self):
+    def iota_all(self) -> tuple[Any, ...]:
         r"""the coordinate of (83) on $f_n$ is (86), all $K$, $E'$, $\theta$"""
         own, _, iota, _, _ = read_off()
         return own, iota
 
     @step("symbolic", "(88)", concludes=True)
-    def beta_all(self):
+    def beta_all(self) -> tuple[Any, ...]:
         r"""minus the coordinate on $f_{n'}$ is (88) with $-(1+\theta_{n'})$, and the printed (88)
         is off by $2q_0(1+\theta_{n'})$, all $K$, $E'$, $\theta$"""
         _, other, _, (minus, plus), gap = read_off()
@@ -384,7 +275,7 @@ class Theorem01(Checks):
         best = not follows(spare > z3.Q(4, 10), *ends)
         return follows(z3.And(last, spare > z3.Q(3, 10)), *ends) and best
 
-    def on_45(self):
+    def on_45(self) -> tuple[Any, ...]:
         """z3's M, u = M h, e^u, tau = eta_Y t/K, what they obey, gamma (85) and (1 - 1/M)^2."""
         vocabulary, u, exp_u, tau = z3.Reals("M u exp_u tau")
         clock = (vocabulary * tau == exp_u - 1 + (vocabulary - 1) * u, u > 0, exp_u >= 1 + u)
@@ -433,13 +324,13 @@ class Theorem01(Checks):
         return follows(between, a > 0, a < 1, -a <= x, x <= a) and by_k
 
     @step("symbolic")
-    def entry_attained(self):
+    def entry_attained(self) -> tuple[Any, ...]:
         r"""two classes of overlap $\rho=|\lambda_1|$ have $E'_{12}=\frac\rho{1-\rho^2}$, any $\rho$
         and any other classes apart from them"""
         return with_e_prime(sp.Matrix([[0, rho], [rho, 0]]))[0, 1], rho / (1 - rho**2)
 
     @step("symbolic")
-    def column_sharper(self):
+    def column_sharper(self) -> tuple[Any, ...]:
         r"""$\sum_{k\ne n}E_{kn}'^2$ is a variance of numbers in $[l,h]$, at most
         $(h-m)(m-l)\le\frac{(h-l)^2}4$; so
         $|\delta_2|\le|q_0|(1+|\delta_1|)\sqrt{K-1}\frac{|\lambda_1|}{1-|\lambda_1|^2}$"""
@@ -448,7 +339,7 @@ class Theorem01(Checks):
         return (spare, (mean - (high + low) / 2) ** 2), (half_range, rho / (1 - rho**2))
 
     @step("symbolic")
-    def column_attained(self):
+    def column_attained(self) -> tuple[Any, ...]:
         r"""in a star with $K-1$ leaves the centre's column off the diagonal adds up to
         $\sqrt{K-1}\frac{|\lambda_1|}{1-|\lambda_1|^2}$, all $K$"""
         plane = sp.Matrix([[0, top], [top, 0]])  # the center and the even mixture of the leaves
@@ -456,7 +347,7 @@ class Theorem01(Checks):
         return leaves * one_leaf, sp.sqrt(leaves) * top / (1 - top**2)
 
     @step("symbolic")
-    def regime_1_best(self):
+    def regime_1_best(self) -> tuple[Any, ...]:
         r"""$\gamma\big/\frac{\eta_Yt}K\to(1-\frac1M)^2$ as $t\to0$, all $M$"""
         passed = (sp.exp(u) - 1 + (M - 1) * u) / M  # (45): eta_Y t/K at M h = u
         coefficient = (M - 1) ** 2 * u / M / (M - 1 + sp.exp(u))
@@ -464,70 +355,31 @@ class Theorem01(Checks):
 
     random_steps = group()
 
-    @once
-    def F(self) -> Array:
-        """Classes in pairs that overlap by rho, (K, M)."""
-        return vectors_with_gram(graph_gram(in_pairs(self.K), self.rho), self.M)
-
-    @once
-    def run(self, rng):
-        """The decoder after random steps of (26), and what the formulas make of the counts."""
-        labels = rng.integers(self.K, size=self.steps)
-        counts, visits = np.bincount(labels, minlength=self.K), -(-self.steps // self.K)
-        state = h_star(self.steps, self.M, self.eta_y)
-        theta, speeds, iota, beta = theory(counts, overlap(self.F), self.M, state, visits)
-        Y = feature_ascent(labels, self.F, self.eta_y)
-        g = gradients(Y, self.F)
-        coordinates = np.linalg.lstsq(self.F.T, g.T, rcond=None)[0].T / speeds[:, None]
-        plus = 2 * zeta_products(self.M)[1] * (1 + theta)
-        return Run(Y, g, coordinates, theta, speeds, iota, beta, beta + plus * self.off)
-
-    @property
-    def off(self) -> np.ndarray:
-        """Off the diagonal."""
-        return ~np.eye(self.K, dtype=bool)
-
     @claim("<=", 1e-11, "identity", "(9)")
     def g_expansion(self) -> float:
         r"""(9) with (86) and the corrected (88) is $Y(e_n-\alpha_n)$ of the run, every class"""
-        run = self.run
-        whole = run.speeds[:, None] * (run.iota[:, None] * self.F - run.beta @ self.F)
-        return relative_error(whole, run.g)
-
-    def off_by(self, beta):
-        """Worst relative error of an entry of beta."""
-        return np.abs(beta[self.off] / -self.run.coordinates[self.off] - 1).max()
+        return relative_error(self.run.expanded, self.run.g)
 
     @claim("<=", 1e-8, "identity", "(88)", as_printed=True, atol=1e-6)
-    def beta(self):
+    def beta(self) -> float:
         r"""$\beta_{nn'}$ of (88) is minus the coordinate of $g$ on $f_{n'}$, worst entry"""
         return self.off_by(self.run.printed)
 
     @claim("<=", 1e-8, "identity", "(88)")
-    def beta_minus(self):
+    def beta_minus(self) -> float:
         r"""$\beta_{nn'}$ of (88) with $-(1+\theta_{n'})$ is minus the coordinate of $g$ on
         $f_{n'}$, worst entry"""
         return self.off_by(self.run.beta)
 
-    def pull(self, rounds):
-        """w_0 times its error over q_1 after noiseless rounds: gamma, by the run alone."""
-        w, f = decoder_epochs(rounds, self.M, self.eta_y, np.eye(self.K))[0], self.F[0]
-        return w @ shortfall(np.outer(f, w) / (f @ f), self.F, 0) / zeta_products(self.M)[0]
-
-    @once
-    def pulls(self) -> dict[Any, Any]:
-        """The same after 1000 and 3000 rounds."""
-        return {rounds: self.pull(rounds) for rounds in (1000, 3000)}
-
     @claim("<=", 0.005, "limit", "(85)", as_printed=True)
-    def gamma(self):
+    def gamma(self) -> float:
         r"""(85): $\gamma$ of noiseless runs of 1000 and 3000 rounds over the formula, furthest from
         1"""
         formula = lambda rounds: gamma(rounds * self.K, self.M, self.eta_y, self.K)
         return maximum(abs(found / formula(rounds) - 1) for rounds, found in self.pulls.items())
 
     @claim("in", [0.9999, 1.0001], "limit")
-    def beta_negative(self):
+    def beta_negative(self) -> float:
         r"""the sum in (a) is positive, a single $\beta$ need not be: four classes in a row under
         Assumption 2, $M=4\cdot10^6$: $\beta_{AC}$ over its limit
         $-\frac{\rho^2}{1-3\rho^2+\rho^4}$"""
@@ -562,18 +414,6 @@ class Theorem01(Checks):
 
     chain_and_regimes = group()
 
-    @once
-    def chain(self) -> Chain:
-        """A pair of overlap 0.24 and one of 0.2, M = 10^6, visited equally often: the second."""
-        strongest, s, size = Fraction(24, 100), Fraction(2, 10), 10**6
-        q1, q0 = Fraction(size, size - 1), Fraction(-size, (size - 1) ** 2)
-        total = s * (s * q1 - q0) / (1 - s**2)  # the sum: the partner alone
-        first_link = lambda sign: (
-            q1 / (1 + sign * strongest) * s**2 - Fraction(3, size) * 4 * strongest
-        )  # 1 + delta_1 = q_1
-        within = 36 <= s**2 * size and strongest < Fraction(1, 4)
-        return Chain(total, first_link(-1), first_link(1), within)
-
     @claim(">=", 1, "exact", "(93), first link", as_printed=True)
     def chain_93(self) -> float:
         r"""first link of (93) with $1-|\lambda_1|$: $\sum\beta_{nn'}f_n^\top f_{n'}$ over its
@@ -597,7 +437,7 @@ class Theorem01(Checks):
         total, printed, corrected, _ = self.chain
         return dict(printed=float(printed), corrected=float(corrected), measured=float(total))
 
-    def constants(self, later, with_m):
+    def constants(self, later: float, with_m: bool) -> Array:
         """gamma eta_Y t over ln(eta_Y t), or ln(M eta_Y t), ``later`` times t_0, K = 1."""
         times = np.array([later * stages(m, self.eta_y)[1] for m in VOCABULARIES])
         scaled = self.eta_y * times
@@ -606,14 +446,14 @@ class Theorem01(Checks):
         return np.array(found) * scaled / np.log(inside)
 
     @claim("<=", 1.1, "rate", "Theorem 1(b), second regime", as_printed=True)
-    def regime_2(self):
+    def regime_2(self) -> float:
         r"""second regime with $\ln\frac{\eta_Yt}K$: the constant where it begins, $M=10^{12}$ over
         $M=10^3$ (1 if it does not depend on $M$)"""
         starts = self.constants(1, with_m=False)
         return starts[-1] / starts[0]
 
     @claim("<=", 0.003, "limit", "Theorem 1(b), second regime")
-    def regime_2_m(self):
+    def regime_2_m(self) -> float:
         r"""with $\ln\frac{M\eta_Yt}K$ the constant tends to 1: furthest from 1 at $10^4$ times the
         beginning, $M=10^3$ to $10^{12}$"""
         return np.abs(self.constants(1e4, with_m=True) - 1).max()
@@ -636,62 +476,37 @@ class Theorem01(Checks):
 
     plain_gradient = group()
 
-    @once
-    def theorem_ratio(self):
-        """beta / iota of the theorem for equal overlaps, in symbols."""
-        return theorem_ratio()
-
-    @once
-    def predicted(self) -> float:
-        """The same for K = 3, rho = 0.165, M = 1400."""
-        at = {K: 3, M: EQUAL_M, rho: sp.Rational(165, 1000)}
-        return float(self.theorem_ratio.subs(at))
-
-    def path(self, modified):
-        """beta / iota for those classes, round by round."""
-        found = [ratio(EQUAL, EQUAL_M, self.eta_y, int(t), modified) for t in ROUNDS]
-        return np.array(found)
-
-    @once
-    def modified_path(self):
-        """Under (26)."""
-        return self.path(True)
-
-    @once
-    def original_path(self):
-        """Under (7)."""
-        return self.path(False)
-
     @claim("<=", 1e-10, "identity")
-    def ratio_modified(self):
+    def ratio_modified(self) -> float:
         r"""$\beta_{nn'}/\iota_n$ under (26) is the theorem's from the first to the 2000th round,
         $K=3$, $\rho=0.165$, $M=1400$"""
         return np.abs(self.modified_path / self.predicted - 1).max()
 
     @claim("<=", 0.1, "limit", "sentence after Theorem 1", as_printed=True)
-    def ratio_original(self):
+    def ratio_original(self) -> float:
         r"""$\beta_{nn'}/\iota_n$ under the original update (7), equal overlaps, is the theorem's"""
         return np.abs(self.original_path / self.predicted - 1).max()
 
     @claim("<=", 1e-10, "identity", "sentence after Theorem 1")
-    def ratio_one_round(self):
+    def ratio_one_round(self) -> float:
         r"""under (7) $\beta_{nn'}/\iota_n$ is $\frac{e^{\eta_Y\rho}}{(K-1)e^{\eta_Y\rho}+M-K}$
         after one round: $K=3$, 5, 12"""
         errors = []
         for size, m, s in ((3, EQUAL_M, 0.165), (5, 200, 0.6), (12, 12, 0.3)):
             wanted = ONE_ROUND.subs({K: size, M: m, tilt: np.exp(self.eta_y * s)})
-            found = ratio(equal_overlap_gram(size, s), m, self.eta_y, 1, False)
+            found = repulsion_ratio(equal_overlap_gram(size, s), m, self.eta_y, 1, False)
             errors.append(abs(found / float(wanted) - 1))
         return maximum(errors)
 
     @claim("<=", 1e-9, "identity", "sentence after Theorem 1")
-    def ratio_later(self):
+    def ratio_later(self) -> float:
         r"""under (7) $\beta_{nn'}/\iota_n$ is that of E3's three numbers after 10, 100, 1000
         rounds: $K=3$, 5"""
         errors = []
         for size, m, s in ((3, EQUAL_M, 0.165), (5, 200, 0.6)):
             for count in (10, 100, 1000):
-                run = ratio(equal_overlap_gram(size, s), m, self.eta_y, count, False)
+                gram = equal_overlap_gram(size, s)
+                run = repulsion_ratio(gram, m, self.eta_y, count, False)
                 errors.append(abs(three_numbers_ratio(count, size, m, s, self.eta_y) / run - 1))
         return maximum(errors)
 
@@ -702,7 +517,7 @@ class Theorem01(Checks):
         return [(found.subs(K, M), 1 / (M - 1)) for found in (self.theorem_ratio, ONE_ROUND)]
 
     @claim("==", True, "symbolic", "sentence after Theorem 1")
-    def ratio_sums(self):
+    def ratio_sums(self) -> tuple[Any, ...]:
         r"""by a class's errors $q,r$ on a rival's and on an unused token and their sums $Q,R$ over
         the past, $\frac{\beta_{nn'}}{\iota_n}=\frac{KQq+(M-K)[Qr+R(q-r)]}{P(1-p)+(K-1)Qq+(M-K)Rr}$,
         $P=(K-1)Q+(M-K)R$, all $K$, $M$, $\rho$"""
@@ -711,7 +526,7 @@ class Theorem01(Checks):
         return (rho * x - y, SHARED * REPELS), (below, SHARED * MOVES)
 
     @claim("==", True, "symbolic", "sentence after Theorem 1")
-    def rival_leads(self):
+    def rival_leads(self) -> tuple[Any, ...]:
         r"""a round adds $\eta_Y[-(1-\rho)q+(1+\rho(M-1))r]$ to the lead of a rival's entry over an
         unused token's, so that it stays $\ge0$ for $\eta_Y\le K$, and $q\ge r$: the
         numerator is positive"""
@@ -754,13 +569,13 @@ class Theorem01(Checks):
         $\rho=0.165$, $M=1400$, $\eta_Y=0.5$ after 100 rounds, $t=300\gg K^2=9$; printed: with
         E11's sign."""
         corrected = three_numbers_ratio(100, 3, EQUAL_M, 0.165, 0.5)
-        measured = ratio(EQUAL, EQUAL_M, 0.5, 100, False)
+        measured = repulsion_ratio(EQUAL, EQUAL_M, 0.5, 100, False)
         return dict(printed=self.predicted, corrected=corrected, measured=measured)
 
     controls = group()
 
     @control("H1", "<", 0, "sign")
-    def strong_hub(self):
+    def strong_hub(self) -> float:
         r"""with $|\lambda_1|=0.9$ and one faint overlap: $\xi_n/\gamma$ of the faint class over its
         overlap, $M=200$"""
         E = np.zeros((6, 6))
@@ -769,19 +584,19 @@ class Theorem01(Checks):
         return xi_over_gamma(E, 200)[5] / 0.002
 
     @control("H2", ">", 0, "sign")
-    def lower_half_not_needed(self):
+    def lower_half_not_needed(self) -> float:
         r"""not needed for (a): overlaps $10^{-9}$ in a row of four, $M(\xi_n/\gamma)$ over the
         overlap, smallest"""
         return 100 * xi_over_gamma(graph_gram(PATH, 1e-9) - np.eye(4), 100).min() / 1e-9
 
     @control("H3", ">", 0, "sign")
-    def m_equals_k(self):
+    def m_equals_k(self) -> float:
         r"""not needed for (a): four classes in a row, $M=K=4$, smallest $\xi_n/\gamma$ over the
         overlap"""
         return xi_over_gamma(E_PATH, 4).min() / PATH_RHO
 
     @control("H4", ">", 0.1, rtol=1e-3)
-    def random_start(self, rng):
+    def random_start(self, rng: Generator) -> float:
         """from a random $Y(0)$ the signal leaves the span of the $f_n$: share outside"""
         return outside_span(self.run.Y + 0.1 * rng.normal(size=self.run.Y.shape), self.F, 0)
 
@@ -791,24 +606,24 @@ class Theorem01(Checks):
         F = vectors_with_gram(graph_gram(nx.path_graph(3), 0.3), 5)
         labels = rng.integers(3, size=20)
         counts = np.bincount(labels, minlength=3)
-        _, speeds, iota, beta = theory(counts, overlap(F), 5, h_star(20, 5, 0.5), 7)
-        whole = speeds[:, None] * (iota[:, None] * F - beta @ F)
-        return relative_error(whole, gradients(feature_ascent(labels, F, 0.5), F))
+        terms = expansion(counts, overlap(F), 5, h_star(20, 5, 0.5), 7)
+        Y = feature_ascent(labels, F, 0.5)
+        return relative_error(terms.messages(F), messages_of(Y, F))
 
-    def rate_gap(self, rate):
+    def rate_gap(self, rate: float) -> float:
         """Largest relative gap between gamma from h* and from h over 20 visits."""
         stepped, smooth = h_star(20, self.M, rate)[1:], h(np.arange(1, 21), self.M, rate)
         speeds = [values * speed(values, self.M) for values in (stepped, smooth)]
         return np.abs(speeds[0] / speeds[1] - 1).max()
 
     @control("H6", ">", 0.5)
-    def large_rate(self):
+    def large_rate(self) -> float:
         r"""$h$ stands for $h^*$ only at moderate rates: largest relative gap of $\gamma$ over 20
         visits at $\eta_Y=5$"""
         return self.rate_gap(5.0)
 
     @control("H7", ">", 1)
-    def skewed_classes(self):
+    def skewed_classes(self) -> float:
         r"""with probabilities 0.7, 0.1, 0.1, 0.1 (9) still holds, but $\theta$ does not fall like
         $\frac1{\sqrt t}$: at the expected counts, smallest $|\theta_n|\sqrt t$ at $10^6$ steps over
         that at $10^4$"""
@@ -827,7 +642,7 @@ class Theorem01(Checks):
         return -PATH_M * (c[1:] @ E_PATH[0, 1:])
 
     @control("H9", ">", 100)
-    def original_update(self):
+    def original_update(self) -> float:
         """under (7) the repulsion is weaker than the theorem says by this factor, one round, $K=3$,
         $M=1400$"""
         return self.predicted / self.original_path[0]

@@ -6,6 +6,9 @@ laws are evaluated exactly, so that a bound "with probability at least 1 - delta
 with the probability itself.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from scipy import stats
 from scipy.signal import fftconvolve
@@ -58,6 +61,39 @@ def some_outside(trials: int, law: ArrayLike, radius: float | Array) -> float:
     """Exact P(the share of some token is off by more than ``radius``), ``law`` (M,) of all."""
     law = np.asarray(law)
     return 1 - joint_coverage(trials, law, trials * (law - radius), trials * (law + radius))
+
+
+def worst_ratio(
+    trials: int,
+    chance: Array,
+    level_at: Callable[[int, Any], Array],
+    reach_at: Callable[[int, float], Array] | None = None,
+) -> float:
+    """By how much a count misses its rounded mean more often than a level says, at worst.
+
+        max over p, j of P(|N_n - ceil(N p)| >= j) / level_at(N, j),    j = 1, ..., N
+
+    N_n ~ Binomial(N, p), as in (58) and (59) of *Scan and Snap*, Lemma 10.  Levels count that lie
+    in (1e-250, 1).
+
+    trials: N.  chance: (P, 1), the probabilities p.  level_at: of (N, (J,)), the least level at
+    which a deviation of j is still inside the radius.  reach_at: of (N, level), the radius at a
+    level, asked just above each; then the deviations are those that it does not reach.
+
+    Returns 0 where no level counts.
+
+    >>> round(worst_ratio(10, np.array([[0.5]]), lambda N, j: hoeffding_tail(N, j / N)), 4)
+    0.3825
+    """
+    j, center = np.arange(1, trials + 1), np.ceil(trials * chance - TIE)
+    levels = level_at(trials, j)
+    used = (levels < 1) & (levels > 1e-250)
+    levels, inside = levels[used], j[used] - 1
+    if reach_at:
+        levels = levels * (1 + 1e-7)
+        inside = np.array([reach_at(trials, one) for one in levels])
+    missed = miss_probability(trials, chance, center - inside, center + inside)
+    return float((missed / levels).max(initial=0))
 
 
 def joint_coverage(trials: int, probabilities: ArrayLike, low: ArrayLike, high: ArrayLike) -> float:

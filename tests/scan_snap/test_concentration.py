@@ -1,6 +1,7 @@
 """Facts about counts: bounds are bounds, exact laws agree with independent references."""
 
 from itertools import product
+from math import ceil, comb
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from lib.scan_snap.concentration import (
     outside,
     some_outside,
     worst_attention_gap,
+    worst_ratio,
     worst_slowdown,
 )
 from lib.scan_snap.decoder import h, speed
@@ -206,3 +208,38 @@ def test_worst_slowdown_starts_at_a_quarter_and_never_reaches_one():
     assert (
         share[0] == pytest.approx(0.25, rel=1e-4) and (np.diff(share) > 0).all() and share[-1] < 1
     )
+
+
+def by_enumeration(trials, chance, level_at, inside_at):
+    """max P(|N_n - ceil(N p)| > inside) / level, count by count in whole numbers."""
+    worst = 0.0
+    for p in chance.ravel():
+        law = [comb(trials, k) * p**k * (1 - p) ** (trials - k) for k in range(trials + 1)]
+        center = ceil(round(trials * p, 9))
+        for j in range(1, trials + 1):
+            level = float(level_at(trials, np.array([j]))[0])
+            if 1e-250 < level < 1:
+                inside, level = inside_at(j, level)
+                missed = sum(law[k] for k in range(trials + 1) if abs(k - center) > inside)
+                worst = max(worst, missed / level)
+    return worst
+
+
+@pytest.mark.parametrize("trials", [2, 7, 12])
+def test_the_worst_ratio_is_that_of_an_enumeration(trials):
+    chance = np.array([0.07, 0.25, 0.5, 0.5 + 1e-8, 0.9])[:, None]
+    tail = lambda N, j: hoeffding_tail(N, (j - 1) / N)
+    radius = lambda N, level: N * hoeffding_radius(N, level) + 1
+    plain = by_enumeration(trials, chance, tail, lambda j, level: (j - 1, level))
+    assert worst_ratio(trials, chance, tail) == pytest.approx(plain, rel=1e-9)
+
+    def above(j, level):
+        return radius(trials, level * (1 + 1e-7)), level * (1 + 1e-7)
+
+    asked = by_enumeration(trials, chance, tail, above)
+    assert worst_ratio(trials, chance, tail, radius) == pytest.approx(asked, rel=1e-9)
+    assert asked > 0
+
+
+def test_no_level_below_one_leaves_no_ratio():
+    assert worst_ratio(5, np.array([[0.5]]), lambda N, j: np.ones(j.shape)) == 0
