@@ -90,8 +90,8 @@ class Setting(Checks):
             " parameters"
         ),
         "H3": (
-            r"the embeddings are nearly orthogonal, so that normalizing $X^\top b_T$ is normalizing"
-            r" $\hat u_T$"
+            r"the embeddings are nearly orthonormal, so that normalizing $X^\top b_T$ is"
+            r" normalizing $\hat u_T$"
         ),
         "H4": (
             r"contextual tokens are drawn independently from $\mathbb P(\cdot\mid n)$, and"
