@@ -256,8 +256,9 @@ class UnderAdam(Checks):
 
     @finding("rarest-short", "rarest-middle", "rarest-long")
     def reversed_order(self) -> None:
-        """In the normalized layer Adam turns the order of own tokens round: its equal steps make
-        the decoder use all of them alike, and then attention leaves the one that has most."""
+        """In the normalized layer a thousand steps of Adam turn the order of own tokens round: the
+        equal steps make the decoder use all alike, and then attention leaves the one that has
+        most."""
 
     @finding("rests-20", "narrows")
     def spare_cost(self) -> None:

@@ -264,8 +264,8 @@ class Winner(Checks):
 
     @finding("overtaken")
     def corrected(self) -> None:
-        """Where common tokens are four times as heavy the first gradient often puts a common token
-        first; where that leader loses, the late winner is mostly distinct."""
+        """Where common tokens are four times as heavy the first gradient of plain attention often
+        puts a common token first; where that leader loses, the late winner is mostly distinct."""
 
     @claim(">", 0.5, "statistical", atol=0.02)
     def plurality(self):

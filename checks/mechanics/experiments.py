@@ -314,7 +314,7 @@ class Experiments(Checks):
     @finding("tens-local-largest", "eps-decides", "eps-length")
     def the_last_digit(self) -> None:
         """The authors' best local cosine, 0.9995, is decided by the eps in the normalizer of their
-        steps: it stops $W$ early, by as much as the gradient's fall along $W$ says."""
+        steps: it slows $W$ down early, by as much as the gradient's fall along $W$ says."""
 
     against = group()
 
