@@ -304,9 +304,8 @@ class Winner(Checks):
 
     @control("H1", "<=", 0.01, kind="statistical", atol=0.01, cases=FORMS)
     def zipf(self, case):
-        """@{case}, counts of all tokens from Zipf's law of exponent 2: chance of so few
-        wins of the early leader, were it right as often as with counts of 5 to 20 (Fisher's exact
-        test)"""
+        """@{case}, counts of all tokens from Zipf's law of exponent 2: chance of so few wins of
+        the early leader, were it right as often as with counts of 5 to 20 (Fisher's exact test)"""
         return fewer(self.family["zipf", case], self.tested[1, case])
 
     @control("H4", "<=", 0.01, kind="statistical", atol=0.01)
