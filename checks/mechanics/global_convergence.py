@@ -471,8 +471,8 @@ class GlobalConvergence(Checks):
 
     @control("H5", ">", 1e-6, rtol=0.2)
     def large_steps(self) -> float:
-        r"""step size $3/\lambda$, $\lambda$ the largest curvature at $W^{fin}$: largest rise of
-        the loss in a step, from the 200th to the 400th"""
+        r"""step size $3/\lambda$, $\lambda$ the largest curvature of the cyclic part at
+        $W^{fin}$: largest rise of the loss in a step, from the 200th to the 400th"""
         problem = self.walk.problem
         steepest = np.linalg.eigvalsh(problem.split.cyclic(problem.fin.x).hessian)[-1]
         wild = descent(problem, self.walk.start, 3 / steepest, 400)
