@@ -32,7 +32,7 @@ def neighbors(logits: Sequence[float] | Array) -> float:
 
 @dataclass
 class Stress(JointRuns):
-    """The theorems of the first half against joint training."""
+    """The theorems of the first half against ordinary training."""
 
     tag = "scan-snap.stress"
     consequences = (
