@@ -248,12 +248,14 @@ class Conjecture(Checks):
     @claim("<=", 1e-10, "limit", condition="data that are not degenerate", atol=1e-10)
     def bounded_remainder(self) -> float:
         r"""$W-\log t\,W^{svm}-W^{fin}$ settles where $\Phi$ says: distance to $\rho^\star$ in the
-        span of the tight constraints at $\log t=30/\alpha$, largest of @{flow_count} flows"""
+        span of the tight constraints at $\log t=30/\alpha$, or at 60 where that is earlier, largest
+        of @{flow_count} flows"""
         return maximum(flow.parts.distance[-1] for _, flow in self.each_flow())
 
     @claim("<=", 1e-11, "limit", atol=1e-11)
     def c_of_t(self) -> float:
-        r"""$C(t)-\log t$ against the predicted $c$, then, largest difference"""
+        r"""$C(t)-\log t$ against the predicted $c$ at $\log t=30/\alpha$, or at 60 where that is
+        earlier, largest difference"""
         return maximum(abs(flow.parts.shift[-1] - solved.c) for solved, flow in self.each_flow())
 
     def rate(self, solved: Solved, start: Array) -> float:
