@@ -414,14 +414,14 @@ class Stress(JointRuns):
 
     @claim("==", 1.0, "sign")
     def broken_signs(self) -> float:
-        """four other kinds of classes, three of which break Assumption 2, equally frequent, ratios 1 and 10: signs of
-        Theorem 2 (smallest share)"""
+        """four other kinds of classes, three of which break Assumption 2, equally frequent, ratios
+        1 and 10: signs of Theorem 2 (smallest share)"""
         return minimum(np.min([found.rise, found.fall]) for found in self.surveys.values())
 
     @claim("==", 1.0, "sign", rtol=0.1)
     def broken_order(self) -> float:
-        r"""four other kinds of classes, three of which break Assumption 2, equally frequent, ratios 1 and 10: order of
-        Theorem 3 (smallest $\tau$)"""
+        r"""four other kinds of classes, three of which break Assumption 2, equally frequent, ratios
+        1 and 10: order of Theorem 3 (smallest $\tau$)"""
         return minimum(found.tau.min() for found in self.surveys.values())
 
     @claim("==", 0.5, "sign", rtol=0.1)
