@@ -404,8 +404,8 @@ class FrozenDecoder(Checks):
 
     @claim("==", 0, "identity")
     def twins(self, rng):
-        r"""two tokens that always come together have equal rows of the trained decoder up to
-        rounding, so that they tie: contexts of ten data sets of five samples, decoder frozen at
+        r"""two tokens that come together have equal rows of the trained decoder up to rounding, so
+        that they tie: contexts of ten data sets of five samples, decoder frozen at
         $\ln t=8$, with one of the two as sharp winner"""
         sets = [Frozen(twin_data(rng, 5, 8), self.log_time) for _ in range(10)]
         return sum(int(one.best[:, [3, 7]].sum()) for one in sets)

