@@ -53,10 +53,13 @@ ABSENT = """
   const done = arguments[0], all = (one) => [...document.querySelectorAll(`article ${one}`)];
   const lost = all("math").filter((one) => !one.closest("details:not([open]), [hidden]") &&
     !one.getBoundingClientRect().width).map((one) => one.getAttribute("alttext"));
-  lost.push(...all("img").filter((one) => !one.naturalWidth).map((one) => one.src));
+  const pictures = all("img");  // the form of the other theme waits until it is asked for
+  pictures.forEach((one) => { one.loading = "eager"; });
   const font = "STIX Two Math";  // on a busy machine its load may not have begun yet
-  if (!all("math").length) return done(lost);
-  document.fonts.load(`16px '${font}'`).then((found) => done(found.length ? lost : [font]));
+  Promise.all(pictures.map((one) => one.decode().catch(() => lost.push(one.src)))).then(() => {
+    if (!all("math").length) return done(lost);
+    document.fonts.load(`16px '${font}'`).then((found) => done(found.length ? lost : [font]));
+  });
 """
 # Every fold opened, and laid out as if it had come near.
 OPEN = """
