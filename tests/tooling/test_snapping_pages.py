@@ -59,9 +59,7 @@ def test_spare_words_of_the_example(snaps):
 
 def test_a_hundred_times_as_many_steps_take_less_than_a_third_more(snaps):
     early, late = gain_at(T0 * np.array([1, 100]), VOCABULARY, K, RATE, RATE, 2.44140625)
-    assert (
-        "a hundred times $t_0$ therefore take from the score of *play* less than a third" in snaps
-    )
+    assert "a hundred times $t_0$ take from the score of *play* less than a third" in snaps
     assert 1 / 4 < late / early - 1 < 1 / 3
 
 
