@@ -475,7 +475,7 @@ class ResidualConnection(Checks):
 
     @finding("local-under-7", "local-under-7-late")
     def right_after_a_while(self) -> None:
-        r"""Under (7), classes in turn, that token falls for @{falls_for:.0f} rounds, at a
-        speed of at most $@{fastest_fall:.1f}\cdot10^{-7}$, then rises
+        r"""Under (7) at the rate @{eta_y:g}, classes in turn, that token falls for
+        @{falls_for:.0f} rounds, at a speed of at most $@{fastest_fall:.1f}\cdot10^{-7}$, then rises
         ($@{rise_20:.1f}\cdot10^{-6}$ at round 20) as long as we looked, up to round 50. So there
         Section 7's conclusion is right, but not at first."""
