@@ -291,8 +291,8 @@ class Lemma12(Checks):
 
     @control("H3", ">", 0.5)
     def unequal(self) -> float:
-        r"""classes with $\mathbb P(n)\propto n$: exact probability that the rarest leaves the
-        bound"""
+        r"""while $h$ is linear, classes with $\mathbb P(n)\propto n$: exact probability that the
+        rarest leaves the bound"""
         allowed = printed_bound(self.steps, self.K, self.delta)
         ends = counts_inside(self.steps, self.K, 10**6, 1e-3, allowed)
         return float(miss_probability(self.steps, 2 / (self.K * (self.K + 1)), *ends))
