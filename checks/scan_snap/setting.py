@@ -198,8 +198,8 @@ class Setting(Checks):
 
     @claim(">=", 1e-3, "statistical", as_printed=True)
     def sampling_law(self):
-        r"""token totals of one class, by both samplers, follow $\mathbb P(l\mid n)$: smaller p-value
-        of two χ² tests (false alarm 2 in 1000)"""
+        r"""token totals of one class, by both samplers, follow $\mathbb P(l\mid n)$: smaller
+        p-value of two χ² tests (false alarm 2 in 1000)"""
         totals = [found.sum(axis=0)[self.support] for found in self.drawn]
         law = self.family.conditional[0][self.support]
         return minimum(stats.chisquare(total, law * total.sum()).pvalue for total in totals)
