@@ -349,6 +349,6 @@ class FinitePartConvergence(Checks):
 
     @control("H4", "<", 0.3, rtol=5e-2)
     def decaying(self):
-        r"""normalized steps of length $0.1/(1+\tau/100)$ do converge: distance after all steps
-        over that after a tenth of them"""
+        r"""normalized steps of length $0.1/(1+\tau/100)$ go on coming nearer: distance after all
+        steps over that after a tenth of them"""
         return self.decays[-1] / self.decays[self.steps // 10]
