@@ -278,8 +278,8 @@ class FinitePartConvergence(Checks):
 
     @claim("in", [0.99, 1.01], "limit", rtol=1e-2)
     def two_cycle(self):
-        """normalized descent after @{long_steps} steps: distance to $W^{fin}$ over half the step
-        length"""
+        """normalized descent after @{long_steps} steps, the picture's data: distance to $W^{fin}$
+        over half the step length"""
         W = self.start
         for _ in range(20):
             W = self.descended(W, self.rate, self.steps, normalized=True)[0][-1]

@@ -91,7 +91,7 @@ class LossSplit(Checks):
         now = odds * sp.exp(-margin * t)
         leak = sp.log(1 + now)
         falls = -margin * now / (1 + now)
-        ends = sp.Limit(leak.subs(margin, 1), t, sp.oo)
+        ends = sp.Limit(leak, t, sp.oo)
         return [(ends, 0), (sp.Derivative(leak, t), falls), -falls > 0, now > 0]
 
     sides = group()
