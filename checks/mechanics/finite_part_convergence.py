@@ -278,8 +278,8 @@ class FinitePartConvergence(Checks):
 
     @claim("in", [0.99, 1.01], "limit", rtol=1e-2)
     def two_cycle(self):
-        """normalized descent after @{long_steps} steps: distance to $W^{fin}$ over half the step
-        length"""
+        """normalized descent after @{long_steps} steps, the picture's data: distance to $W^{fin}$
+        over half the step length"""
         W = self.start
         for _ in range(20):
             W = self.descended(W, self.rate, self.steps, normalized=True)[0][-1]
@@ -349,6 +349,6 @@ class FinitePartConvergence(Checks):
 
     @control("H4", "<", 0.3, rtol=5e-2)
     def decaying(self):
-        r"""normalized steps of length $0.1/(1+\tau/100)$ do converge: distance after all steps
-        over that after a tenth of them"""
+        r"""normalized steps of length $0.1/(1+\tau/100)$ go on coming nearer: distance after all
+        steps over that after a tenth of them"""
         return self.decays[-1] / self.decays[self.steps // 10]
