@@ -285,6 +285,15 @@ class FinitePartConvergence(Checks):
             W = self.descended(W, self.rate, self.steps, normalized=True)[0][-1]
         return distance(self.problem, W) / (self.rate / 2)
 
+    @claim("in", [0.19, 0.21], "limit", atol=1e-3)
+    def two_cycle_alone(self) -> np.floating:
+        r"""nothing ordered, two labels against one: from a fifth of the step length beside
+        $W^{fin}$, distance to it after 1000 normalized steps, over the step length"""
+        fin = Problem(PAIR).fin.W
+        beside = fin * (1 + 0.2 * self.rate / np.linalg.norm(fin))
+        W = descended(beside, PAIR, self.rate, 1000, normalized=True)
+        return distance(Problem(PAIR), W) / self.rate
+
     @claim("<=", 1e-4, "limit", atol=1e-4)
     def two_cycle_axis(self):
         r"""1 minus the alignment of the last move inside $\mathcal S_{fin}$ with the top
