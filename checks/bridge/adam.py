@@ -262,8 +262,8 @@ class UnderAdam(Checks):
 
     @finding("rests-20", "narrows")
     def spare_cost(self) -> None:
-        """Labels that answer nothing change the pace of the gap under descent, and only a
-        constant of it under steps of equal size."""
+        """What labels that answer nothing cost of the gap grows under descent, and shrinks under
+        steps of equal size."""
 
     without = group()
 
