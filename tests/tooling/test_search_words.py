@@ -17,7 +17,5 @@ def test_words_for_one_thing_stand_once_in_a_set_and_have_company():
     assert [one for one in same if len(one) < 2 or len({*map(str.lower, one)}) < len(one)] == []
 
 
-def test_a_page_is_known_by_what_others_say_and_a_word_by_how_often():
-    told = search_index.mentioned([current().document("first_hour"), current().document("running")])
-    assert "fails" in told[current().document("troubleshooting")]
-    assert search_index.weighed("a step, two steps: step $step$ by step") == "steps two|step||"
+def test_a_text_is_known_by_its_words_each_once_and_without_formulas():
+    assert search_index.vocabulary("a step, two steps: step $step$ by Step") == "step steps two"
