@@ -3,8 +3,7 @@
 Sphinx' own index knows no digits, no other names and no slip of the finger.  This one is a script
 that a page loads when somebody searches, so it works from a folder too; ``static/search/rank.js``
 asks it, with MiniSearch.  What a page is called otherwise stands in ``book/aliases.toml``, what a
-reader may ask that it answers in ``book/questions.toml``, words for the same thing in
-``book/synonyms.toml``.
+reader may ask that it answers in ``book/questions.toml``.
 """
 
 import html
@@ -32,7 +31,7 @@ FORMULA = re.compile(r"<math\b.*?</math>", re.DOTALL)
 UNSAID = re.compile(
     r"\$\$.*?\$\$|\$[^$]*\$|```.*?```|\{[\w:-]+\}|\]\([^)]*\)|https?:\S+", re.DOTALL
 )
-WORD = re.compile(r"[^\W\d_]{3,}")
+WORD = re.compile(r"[^\W\d_]{3,}|\d[\d,]*\d\d")
 HEADING = re.compile(r"^##+ (.+)$", re.MULTILINE)
 LEADING = re.compile(
     r"\*In one sentence\.\* (.+(?:\n.+)*)|^\*\*([^*\n]+)\*\*"
@@ -149,8 +148,7 @@ def write(app: Sphinx, exception: Exception | None) -> None:
     if exception is None:
         env = app.env
         found = [*pages(env), *of_homes(env), *of_equations(env), *of_lists()]
-        same = storage.table(current().book / "synonyms.toml").get("same", [])
-        data_scripts.write(Path(app.outdir), "found", {"places": found, "same": same})
+        data_scripts.write(Path(app.outdir), "found", {"places": found})
 
 
 def setup(app: Sphinx) -> None:

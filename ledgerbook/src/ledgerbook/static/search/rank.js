@@ -18,25 +18,23 @@
     .replace(/ogue$/, "og").replace(/(?<=....)([ae]nc[ey]|[ae]nt|ity|ly|ion)$/, "").replace(/(?<=...)[ey]$/, "")
     .replace(/(.)\1$/, "$1")).get(word);
 
-  // A text as it is compared: "Eq43" is "equation 43", "E′" is "e prime", "β" is "beta".
+  // A text as it is compared: "Eq43" is "equation 43", "E′" is "e prime", "β" is "beta", "1,500" is "1500".
   const words = (text) => {
     const all = text.toLowerCase().normalize("NFKD").replace(/[\u0300-\u036f]/g, "").replace(/\*/g, " star ")
-      .replace(/\b([a-z])['′’]/g, "$1 prime ").replace(/['’]/g, "").replace(/ϵ/g, "ε")
+      .replace(/\b([a-z])['′’]/g, "$1 prime ").replace(/['’]/g, "").replace(/ϵ/g, "ε").replace(/(\d),(?=\d{3})/g, "$1")
       .replace(/[α-ω]/g, (letter) => ` ${greek[letter.charCodeAt() - 945]} `)
       .replace(/([a-z])(?=\d)|(\d)(?=[a-z])/g, "$& ").match(/[a-z]+|\d+/g) ?? [];
     const telling = all.filter((word) => !idle.has(word));
     return (telling.length ? telling : all).map((word) => stem(long[word] ?? word));
   };
   const pairs = (all) => all.slice(1).map((word, k) => all[k] + word); // two words without their blank
-
   const joined = (all) => [...all, ...pairs(all)];
 
-  // Chosen on queries whose pages were known. What is a part of a page, or an entry of a list, counts less
-  // than a page, a word that others say instead less than the word, and a place of just this name more.
-  const boost = { names: 8, title: 4, lead: 4, asked: 8, text: 1 };
-  const partly = 0.1, instead = 0.2, called = 10;
+  // Chosen on queries whose pages were known: the weights of the fields, by how much a part of a page,
+  // or an entry of a list, counts less than a page, and a place of just this name, or number, more.
+  const boost = { names: 4, title: 2, lead: 2, asked: 4, text: 1 }, partly = 0.1, just = 10;
 
-  const prepared = ({ places, same }) => {
+  const prepared = ({ places }) => {
     const index = new MiniSearch({
       fields: Object.keys(boost),
       extractField: (place, field) => [place[field] ?? ""].flat().join("\n"),
@@ -45,45 +43,38 @@
       searchOptions: { tokenize: (word) => [word], boost },
     });
     index.addAll(places.map((one, id) => ({ lead: one.about, ...one, id })));
-    const others = new Map(); // for a word, or words, what others say
-    for (const set of same.map((one) => one.map(words))) for (const one of set) {
-      others.set(one.join(" "), [...others.get(one.join(" ")) ?? [], ...set.filter((other) => other !== one)]);
-    }
     const names = places.map(({ names, title }) => new Set([...names, title].map((one) => words(one).join(""))));
-    return { index, others, names };
+    return { index, names };
   };
 
-  // A word as the book has it: the one of most weight that one or two other letters, or an exchange of
-  // two, make of it, or its beginning.
+  // A word as the book has it: two letters exchanged, or the one of most weight that one or two other
+  // letters make of it. Two words without their blank, or the beginning of one, are in order.
   const mended = (index, word) => {
     const has = (one) => index.search(one).length;
     if (number.test(word) || has(word) || index.search(word, { prefix: true, fields: ["text"] }).length) return word;
+    for (let k = 1; k < word.length; k++) {
+      const one = word.slice(0, k - 1) + word[k] + word[k - 1] + word.slice(k + 1);
+      if (has(one)) return one;
+    }
     const votes = {};
     for (const fuzzy of [1, 2]) if (word.length > 2 * fuzzy && !Object.keys(votes).length) {
       for (const { terms, score } of index.search(word, { fuzzy })) for (const one of terms) votes[one] = (votes[one] ?? 0) + score;
     }
-    const exchanged = [...word].map((_, k) => word.slice(0, k) + word.slice(k, k + 2).split("").reverse().join("") + word.slice(k + 2));
-    const begun = [...word].map((_, k) => word.slice(0, -k - 1)).filter((one) => one.length > 3);
-    return exchanged.find(has) ?? Object.keys(votes).sort((a, b) => votes[b] - votes[a])[0] ?? begun.find(has) ?? word;
+    return Object.keys(votes).sort((a, b) => votes[b] - votes[a])[0] ?? word;
   };
 
   window.findPages = (data, typed, most = 8) => {
-    const { places } = data, { index, others, names } = data.prepared ||= prepared(data);
-    const asked = words(typed), query = asked.map((word) => mended(index, word)), whole = query.join("");
-    const begins = (word, at) => word.length > 1 && !number.test(word) && (at === query.length - 1 || !index.search(word).length);
-    const said = query.flatMap((_, from) => query.slice(from).flatMap((_, size) => others.get(query.slice(from, from + size + 1).join(" ")) ?? []));
-    const found = index.search({ queries: [
-      ...query.map((word, at) => ({ queries: [word], prefix: begins(word, at) })),
-      ...pairs(query),
-      ...said.map((queries) => ({ queries, combineWith: "AND", boostTerm: () => instead / queries.length })),
-    ] }, { boostDocument: (id) => (places[id].whole ? 1 : partly) * (names[id].has(whole) ? called : 1) });
-    // MiniSearch multiplies a score by how many words were met, those said instead among them; here only the reader's count.
-    const met = ({ queryTerms }) => query.filter((word) => queryTerms.includes(word)).length || 0.5;
-    const scores = found.map((one) => ({ place: places[one.id], score: one.score / one.queryTerms.length * met(one) }));
+    const { places } = data, { index, names } = data.prepared ||= prepared(data);
+    const asked = words(typed), query = asked.map((word) => mended(index, word));
+    const called = [query.join(""), ...pairs(query).filter((pair) => number.test(pair))];
+    const found = index.search(
+      { queries: [...query.map((word) => ({ queries: [word], prefix: !index.search(word).length })), ...pairs(query)] },
+      { boostDocument: (id) => (places[id].whole ? 1 : partly) * (called.some((name) => names[id].has(name)) ? just : 1) },
+    );
     const pages = new Map(); // each once, by its best place
-    for (const { place } of scores.sort((a, b) => b.score - a.score)) {
-      const page = place.url.split("#")[0];
-      if (!pages.has(page)) pages.set(page, place);
+    for (const { id } of found) {
+      const page = places[id].url.split("#")[0];
+      if (!pages.has(page)) pages.set(page, places[id]);
     }
     const best = [...pages.values()].slice(0, most);
     best.exchanged = asked.map((word, k) => [word, query[k]]).filter(([one, other]) => one !== other);
