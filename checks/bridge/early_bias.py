@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.symbolic import Facts
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 from scipy.stats import binomtest
 

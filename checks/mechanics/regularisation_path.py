@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import mpmath as mp
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.symbolic import Facts
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 
 from checks.mechanics.ranges import dimensions

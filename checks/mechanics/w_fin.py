@@ -12,7 +12,7 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.symbolic import Facts
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 
 from checks.mechanics.ranges import dimensions

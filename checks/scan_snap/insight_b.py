@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.symbolic import Facts
+from ledgerbook.ledger.facts import Facts
 
 from checks.scan_snap.scanning_and_snapping import C, G, L, Parameters, a
 from ledgerbook import chapter, claim, finding, step

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.symbolic import Facts
+from ledgerbook.ledger.facts import Facts
 
 from checks.scan_snap.insight_b import SLOPE_U, M, falls_with_gain, tau, u
 from checks.scan_snap.scanning_and_snapping import SIZE, Parameters, U, X

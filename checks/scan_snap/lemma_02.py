@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 import torch
-from ledgerbook.ledger.symbolic import Facts
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 from scipy import stats
 from scipy.special import softmax

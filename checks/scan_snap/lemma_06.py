@@ -9,7 +9,7 @@ import mpmath as mp
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.symbolic import Facts
+from ledgerbook.ledger.facts import Facts
 from mpmath.ctx_mp_python import mpf
 from scipy.integrate import solve_ivp
 

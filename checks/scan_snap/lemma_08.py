@@ -7,7 +7,7 @@ from typing import Any
 import mpmath as mp
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.symbolic import Fact
+from ledgerbook.ledger.facts import Fact
 from mpmath import iv
 from mpmath.ctx_mp_python import mpf
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.symbolic import Fact, Facts
+from ledgerbook.ledger.facts import Fact, Facts
 from numpy.random import Generator
 from scipy import stats
 from scipy.linalg import null_space

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.symbolic import Facts
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 
 from ledgerbook import Checks, claim, control, once, seed, step, textbook, whole

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.symbolic import Fact, Facts
+from ledgerbook.ledger.facts import Fact, Facts
 from numpy.random import Generator
 
 from ledgerbook import Checks, claim, control, erratum, group, once, seed, step, whole

@@ -7,7 +7,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.symbolic import Fact
+from ledgerbook.ledger.facts import Fact
 from numpy.random import Generator
 
 from ledgerbook import Checks, claim, control, group, once, seed, step, whole

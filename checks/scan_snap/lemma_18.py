@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 from flint import arb
-from ledgerbook.ledger.symbolic import Fact, Facts
+from ledgerbook.ledger.facts import Fact, Facts
 from numpy.random import Generator
 
 from ledgerbook import (

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import sympy as sp
 import torch
-from ledgerbook.ledger.symbolic import Facts
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 
 from ledgerbook import Checks, claim, control, finding, group, once, real, seed, step, whole

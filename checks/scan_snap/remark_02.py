@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.symbolic import Facts
+from ledgerbook.ledger.facts import Facts
 
 from checks.scan_snap.lemma_07 import LEVEL, M, Parameters, d, leads, rises_from_zero, u
 from ledgerbook import Consequence, claim, control, erratum, once, step

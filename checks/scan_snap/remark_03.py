@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
-from ledgerbook.ledger.symbolic import Fact
+from ledgerbook.ledger.facts import Fact
 
 from checks.scan_snap.lemma_08 import OMEGA_0_BOUND, SIZES, M, Parameters, u
 from ledgerbook import Sharper, claim, control, erratum, group, once, step

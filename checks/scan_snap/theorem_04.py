@@ -8,7 +8,7 @@ import mpmath
 import numpy as np
 import sympy as sp
 import z3
-from ledgerbook.ledger.symbolic import Facts
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 
 from checks.scan_snap.attention_integrated import (

@@ -7,24 +7,13 @@ what it was made of can be seen.
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any, Protocol, TypeAlias
+from typing import Any
 
 import sympy as sp
 from sympy.matrices import MatrixBase
 from sympy.matrices.expressions import MatrixExpr
 
 from ledgerbook.project.validation import require
-
-
-class Goal(Protocol):
-    """What a decision procedure is asked."""
-
-    def holds(self) -> bool:
-        """Whether it is so."""
-
-
-Fact: TypeAlias = tuple[object, object] | sp.Basic | Goal
-Facts: TypeAlias = Fact | Iterable[Fact]  # what a symbolic row returns
 
 # Each gives an expression equal to what it gets; equality is decided by the first that reaches 0.
 FORMS: tuple[Callable, ...] = (
