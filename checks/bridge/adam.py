@@ -147,7 +147,7 @@ class UnderAdam(Checks):
                 told[normalize, f"Adam, {name} memory"] = self.run(3, MEMORIES[name], normalize).gap
         return told
 
-    def winners(self, memory: float, normalize: bool) -> Iterator[Any]:
+    def winners(self, memory: float | None, normalize: bool) -> Iterator[Any]:
         """Of each draw's first class, as ``Won`` has them: classes of ``bridge.winner``.
 
         memory: beta_2, or None for gradient descent at rate 1.

@@ -52,7 +52,7 @@ class Parts(NamedTuple):
 class Solved(Resting):
     """A data set with its Graph-SVM in coordinates z and the offset predicted, and flows on it."""
 
-    def flow(self, start: Array, log_times: ArrayLike, **tolerances: float) -> Path:
+    def flow(self, start: Array, log_times: ArrayLike, **tolerances: Any) -> Path:
         """The flow from W = ``start``; rtol and atol as told."""
         return gradient_flow(self.split, *self.split.coordinates(start), log_times, **tolerances)
 
@@ -362,7 +362,7 @@ class Conjecture(Checks):
         path = solved.flow(0 * svm.W, np.r_[1.0, 17, 1e3, 1e4, 1e5, 1e6])
         W = split.matrix(path.x, path.z)
         other = rng.normal(size=fin.x.shape)
-        other = split.matrix(other / np.linalg.norm(other) * np.linalg.norm(fin.x), 0 * solved.w)
+        other = split.matrix(other / np.linalg.norm(other) * np.linalg.norm(fin.x), 0 * solved.w)  # type: ignore[assignment]
         remainder = split.matrix(0 * fin.x, solved.off(solved.rest.rho))
         reach = ((W * svm.W).sum(axis=(1, 2)) / svm.norm**2)[:, None, None]
         found = []

@@ -3,7 +3,7 @@
 The chapter: ``book/mechanics/global_convergence.ipynb``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -90,7 +90,7 @@ class Descent(NamedTuple):
         """W after some steps, or after each of several."""
         return weights(self.problem.data, self.start, self.moves[steps])
 
-    def losses(self, steps: Ids) -> Array:
+    def losses(self, steps: Iterable[int]) -> Array:
         """The loss after each of some steps."""
         return np.array([risk(self.W(each), self.problem.data) for each in steps])
 

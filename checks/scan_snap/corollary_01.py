@@ -50,10 +50,10 @@ COUNT = needed + level + root  # S + L + sqrt(L^2 + 2 S L)
 COUNTED = needed > 0, level > 0, root >= 0, root**2 == level**2 + 2 * needed * level
 
 
-def visits_needed(epsilon: float, size: int, rate: float) -> Array:
+def visits_needed(epsilon: float, size: int, rate: float) -> float:
     """S(epsilon): the time at which the error norm of a class reaches epsilon, by (45)."""
     kappa = np.sqrt(size / (size - 1))
-    return time_at_height(np.log((size - 1) * (kappa / epsilon - 1)) / size, size, rate)
+    return time_at_height(np.log((size - 1) * (kappa / epsilon - 1)) / size, size, rate)  # type: ignore[return-value]
 
 
 def error_norm(height: float | Array, size: int) -> Any:

@@ -81,7 +81,7 @@ class Figure03(Checks):
         """Gamma where the decoder of some rate has the height h."""
         return big_gamma(height, self.M, self.K, rate / self.eta_z)
 
-    def bound(self, times: Array, rate: float, c0: float) -> Array:
+    def bound(self, times: float | Array, rate: float, c0: float) -> Array:
         """B of Theorem 4."""
         return gain_at(times, self.M, self.K, rate, self.eta_z, c0)
 

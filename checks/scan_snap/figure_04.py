@@ -63,7 +63,7 @@ class Figure04(Checks):
         )
 
     def run(
-        self, rates: list[float] = RATES, classes: SequenceClasses = CLASSES, **other: object
+        self, rates: list[float] = RATES, classes: SequenceClasses = CLASSES, **other: Any
     ) -> Trajectory:
         """Training as in the figure, at some rates of the decoder, but for what is said."""
         return train(classes, rates, 1.0, **(self.options | other))
@@ -183,7 +183,7 @@ class Figure04(Checks):
 
     without = group()
 
-    def ends(self, **other: object) -> Array:
+    def ends(self, **other: Any) -> Array:
         """Attention at the final row of other runs: (seeds, 2 rates, K, M)."""
         return self.run(keep=(self.final,), **other).attention[:, :, -1]
 
@@ -204,7 +204,7 @@ class Figure04(Checks):
         share"""
         return self.frequent_first(self.plain)
 
-    def missing(self, **other: object) -> Array:
+    def missing(self, **other: Any) -> Array:
         """Share of the entropy's mean fall that other data miss at the final row: (2 rates,)."""
         end = distinct_entropy(self.ends(**other), CLASSES).mean(axis=0)
         start, mean = (self.entropy[:, :, t].mean(axis=0) for t in (0, self.final))

@@ -98,7 +98,7 @@ class Figure05(Checks):
         """The iterations that the maps show."""
         return [0, 2, 4, 6, 8, 10, self.final]
 
-    def run(self, rates: list[float], **other: object) -> Trajectory:
+    def run(self, rates: list[float], **other: Any) -> Trajectory:
         """Training by Adam up to the maps' last row, seen at each."""
         options = dict(steps=self.final, batch_size=self.batch_size, T=self.T, keep=self.rows)
         options |= dict(optimizer="adam", dtype=self.dtype, seeds=range(self.seeds))

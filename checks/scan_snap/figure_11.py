@@ -38,7 +38,7 @@ class RecallCurves(Checks):
     seeds: int = whole(10, 5, 20, holds=(10, 11))
     points: int = whole(21, 10, 42, holds=(11, 31))
 
-    def panel(self, queries: int, count: int | None = None, **options: object) -> RecallPanel:
+    def panel(self, queries: int, count: int | None = None, **options: Any) -> RecallPanel:
         """Runs of one number of queries, from the random start unless it is said otherwise."""
         return recall_panel(queries, range(count or self.seeds), points=self.points, **options)
 

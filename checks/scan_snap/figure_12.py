@@ -55,7 +55,7 @@ class Figure12(RecallCurves):
         columns = {q: self.panels[q].recall.swapaxes(1, 2) for q in TICKS}
         return maximum(off_axis(columns[q], ticks).max() for q, ticks in TICKS.items())
 
-    def largest_step(self, queries: int, count: int | None = None, **options: object) -> float:
+    def largest_step(self, queries: int, count: int | None = None, **options: Any) -> float:
         """Largest of the 12 mean steps of the descent along eta_Z; negative when all have the
         sign.
         """

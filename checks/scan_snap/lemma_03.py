@@ -1,5 +1,8 @@
 """Lemma 3: what its rows measure.  The chapter: ``book/scan-snap/lemma_03.ipynb``."""
 
+# A path starts at the number 0 and becomes a matrix.
+# mypy: disable-error-code="assignment"
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -219,13 +222,13 @@ class Lemma03(Checks):
         return path_shares(HUB, 200, HUB_RATE, ROUNDS)
 
     @claim(">", 1, "sign", rtol=1e-5)
-    def path_rises(self) -> float:
+    def path_rises(self) -> np.floating:
         r"""three classes, $\lambda_1=0.98$, $M=200$, $\eta_Y=\frac12$: the relative distance of the
         paths of (7) and (8) after 1000 rounds over that after 30; it rises"""
         return self.hub_path[-1] / self.hub_path[3]
 
     @claim(">", 1, "sign", rtol=1e-5)
-    def path_exceeds(self) -> float:
+    def path_exceeds(self) -> np.floating:
         r"""with a fourth class apart, $M=K=4$, $\eta_Y=\frac12$, after 3000 rounds: that distance
         over $|\lambda_1|$"""
         return path_shares(HUB_APART, 4, HUB_RATE, [3000])[0]

@@ -63,7 +63,7 @@ def largest_found(lost: float, vocabulary: int) -> float:
     return loss_of(plans, lost, vocabulary, 1.0)[1].max()
 
 
-def small_losses(vocabulary: int, moments: Array) -> Array:
+def small_losses(vocabulary: int, moments: float | Array) -> Any:
     """sigma' over Delta / N-bar = 10^-3 at some times; the rate is 1."""
     return loss_of(moments, 1e-3 * moments, vocabulary, 1.0)[1] / 1e-3
 

@@ -116,7 +116,7 @@ def unit_rows(rows: Array) -> Array:
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
-def most_overlap(there: "ResidualConnection", share: int) -> float:
+def most_overlap(there: "ResidualConnection", share: float) -> float:
     """The largest equal overlap of which a class's add up to a share, never above 0.29."""
     return minimum(0.29, share / (there.queries * there.per_query - 1))
 
@@ -421,7 +421,7 @@ class ResidualConnection(Checks):
         return overlap(self.flat).max()
 
     @control("H3", ">", 0.05)
-    def strong_overlaps(self) -> float:
+    def strong_overlaps(self) -> np.floating:
         """at overlaps up to @{largest_overlap:.2f} other queries contribute this share of the
         step"""
         beta = leading_beta(residual_features(self.flat, self.trained.classes.query))

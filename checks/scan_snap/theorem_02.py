@@ -220,7 +220,7 @@ class Theorem02(Checks):
         trained = feature_ascent([0, 1] * 5, F, 0.5)
         for _ in range(self.instances):
             Y = rng.normal(size=trained.shape) + trained
-            falls += (row_velocity(F[0], Y @ shortfall(Y, F, 0))[tokens] < 0).any()
+            falls += (row_velocity(F[0], Y @ shortfall(Y, F, 0))[tokens] < 0).any()  # type: ignore[assignment]
         return falls / self.instances
 
     dropped_tokens = group()

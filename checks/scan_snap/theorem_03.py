@@ -57,7 +57,7 @@ z_l, z_k = (sp.Function(name, real=True)(t) for name in ("z_l", "z_k"))
 C_L, C_K = p_l * sp.exp(z_l), p_k * sp.exp(z_k)  # the weights c~
 
 
-def run_from_zero(classes: SequenceClasses, times: Array, **options: float) -> Flow:
+def run_from_zero(classes: SequenceClasses, times: Array, **options: Any) -> Flow:
     """The flow of the classes from even attention."""
     return flow(classes, np.zeros((classes.vocab_size,) * 2), times, leading_beta, **options)
 
