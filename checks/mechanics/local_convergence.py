@@ -106,9 +106,9 @@ class Ends:
         return np.array([all(map(single, each.values())) for each in self.graphs])
 
     @cached_property
-    def given_up(self) -> Mask:
+    def given_up(self) -> Mask | np.bool_:
         """Contexts without their label among the survivors, (trials, n)."""
-        return ~(self.survivors & (stack(self.sets).one_hot > 0)).any(axis=-1)  # type: ignore[return-value]
+        return ~(self.survivors & (stack(self.sets).one_hot > 0)).any(axis=-1)
 
     @cached_property
     def chosen(self) -> np.ndarray:

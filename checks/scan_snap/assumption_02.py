@@ -8,7 +8,6 @@ import numpy as np
 import sympy as sp
 import z3
 from ledgerbook.ledger.facts import Facts
-from networkx.classes.graph import Graph
 from numpy.random import Generator
 
 from ledgerbook import Checks, claim, control, group, once, real, seed, step, whole
@@ -63,18 +62,18 @@ FAMILIES["4-row"] = Family(
 )
 
 
-def pattern(graph: Graph) -> Array:
+def pattern(graph: nx.Graph) -> Array:
     """The overlap pattern of a graph: 1 where two classes overlap."""
     return graph_gram(graph, 1.0) - np.eye(len(graph))
 
 
-def met(graph: Graph, vocabulary: int, share: float = 1 - 1e-9) -> bool:
+def met(graph: nx.Graph, vocabulary: int, share: float = 1 - 1e-9) -> bool:
     """Whether a multiple of an overlap pattern meets Assumption 2: ``share`` of what H2 lets."""
     E = pattern(graph)
     return assumption_2(share / (len(E) * abs(spectrum(E)[0])) * E, vocabulary).satisfied
 
 
-def of_any_strength(graph: Graph) -> sp.Matrix:
+def of_any_strength(graph: nx.Graph) -> sp.Matrix:
     """E of an overlap pattern, each edge with a symbol of its own."""
     E = sp.zeros(len(graph), len(graph))
     for number, (i, j) in enumerate(graph.edges):

@@ -10,7 +10,6 @@ import numpy as np
 import sympy as sp
 import z3
 from ledgerbook.ledger.facts import Facts
-from mpmath.ctx_mp_python import mpf
 from scipy.integrate import solve_ivp
 
 from ledgerbook import Checks, claim, control, once, real, step, whole
@@ -50,7 +49,7 @@ def solve_flow(
     return flow.y[0] / M
 
 
-def root_60_digits(M: int, eta_y: float, moment: float) -> mpf:
+def root_60_digits(M: int, eta_y: float, moment: float) -> mp.mpf:
     """M h from (45) by bisection-safe root finding with 60 digits."""
     with mp.workdps(60):
         target = mp.mpf(M) * mp.mpf(eta_y) * mp.mpf(moment)

@@ -9,7 +9,6 @@ import numpy as np
 import sympy as sp
 from ledgerbook.ledger.facts import Fact
 from mpmath import iv
-from mpmath.ctx_mp_python import mpf
 
 from ledgerbook import Checks, Sharper, claim, control, group, once, step, whole
 from lib.measure import maximum, minimum
@@ -37,7 +36,7 @@ def beyond_three_halves(L: Any) -> Any:
     return L / 2 - iv.log(1.5) - iv.log(L) - iv.log(1 - iv.exp(-L))
 
 
-def crossings_60_digits(size: int) -> tuple[mpf, mpf]:
+def crossings_60_digits(size: int) -> tuple[mp.mpf, mp.mpf]:
     """Both roots of e^u = (M-1) u by bracketing, 60 digits: knows no W and no omega."""
     with mp.workdps(60):
         f = lambda v: v - mp.log((size - 1) * v)
