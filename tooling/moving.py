@@ -206,6 +206,12 @@ def table(about: Mapping) -> Iterator[tuple[str, str]]:
                 yield how, sentence(about, state)
 
 
+def height(panel: Mapping) -> int:
+    """Of a panel as ``draw.js`` draws it, 272 wide, without a legend: what the page keeps free."""
+    plot = panel.get("height", 170 if panel["kind"] == "graph" else 120)
+    return plot + 44 + 40 * ("slant" in panel) + 15 * ("name" in panel.get("x", {}))
+
+
 def html(name: str, up: str) -> str:
     """The figure for a page from which ``up`` leads to the root of the site."""
     about = figures()[name]
@@ -217,6 +223,8 @@ def html(name: str, up: str) -> str:
         up=up,
         says=sentence(about, start(about)),
         caption=about["caption"],
+        heights=[height(panel) for panel in about["panels"]],
+        rows=sum(not one.get("box") for one in about["controls"]),
         table=[(re.sub(r"η_(\w)", r"η<sub>\1</sub>", how), says) for how, says in table(about)],
         data=given,
     )

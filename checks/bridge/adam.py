@@ -267,14 +267,14 @@ class UnderAdam(Checks):
 
     @finding("rarest-short", "rarest-middle", "rarest-long")
     def reversed_order(self) -> None:
-        """In the normalized layer a thousand steps of Adam turn the order of own tokens round: the
-        equal steps make the decoder use all alike, and then attention leaves the one that has
-        most."""
+        """In the normalized layer a thousand steps of Adam turn the order of own tokens round: with
+        a short memory the decoder uses all alike, and attention leaves the one that has most; with
+        a longer one the rarest token's row grows most."""
 
     @finding("rests-20", "narrows")
     def spare_cost(self) -> None:
-        """Labels that answer nothing change the pace of the gap under descent, and only a
-        constant of it under steps of equal size."""
+        """What labels that answer nothing cost of the gap grows under descent, and shrinks under
+        steps of equal size."""
 
     without = group()
 

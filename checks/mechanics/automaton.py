@@ -257,4 +257,4 @@ class Automaton(Checks):
     @finding("unseen-score")
     def outside_the_table(self) -> None:
         """With orthonormal embeddings a token never seen with the last token keeps its score and
-        outranks every token whose score sinks."""
+        outranks every token whose score sinks without bound."""

@@ -281,12 +281,21 @@ class FinitePartConvergence(Checks):
 
     @claim("in", [0.99, 1.01], "limit", rtol=1e-2)
     def two_cycle(self) -> Array:
-        """normalized descent after @{long_steps} steps: distance to $W^{fin}$ over half the step
-        length"""
+        """normalized descent after @{long_steps} steps, the picture's data: distance to $W^{fin}$
+        over half the step length"""
         W = self.start
         for _ in range(20):
             W = self.descended(W, self.rate, self.steps, normalized=True)[0][-1]
         return distance(self.problem, W) / (self.rate / 2)
+
+    @claim("in", [0.19, 0.21], "limit", atol=1e-3)
+    def two_cycle_alone(self) -> Array:
+        r"""nothing ordered, two labels against one: from a fifth of the step length beside
+        $W^{fin}$, distance to it after 1000 normalized steps, over the step length"""
+        fin = Problem(PAIR).fin.W
+        beside = fin * (1 + 0.2 * self.rate / np.linalg.norm(fin))
+        W = descended(beside, PAIR, self.rate, 1000, normalized=True)
+        return distance(Problem(PAIR), W) / self.rate
 
     @claim("<=", 1e-4, "limit", atol=1e-4)
     def two_cycle_axis(self) -> float:
@@ -352,6 +361,6 @@ class FinitePartConvergence(Checks):
 
     @control("H4", "<", 0.3, rtol=5e-2)
     def decaying(self) -> float:
-        r"""normalized steps of length $0.1/(1+\tau/100)$ do converge: distance after all steps
-        over that after a tenth of them"""
+        r"""normalized steps of length $0.1/(1+\tau/100)$ go on coming nearer: distance after all
+        steps over that after a tenth of them"""
         return self.decays[-1] / self.decays[self.steps // 10]

@@ -93,7 +93,7 @@ class LossSplit(Checks):
         now = odds * sp.exp(-margin * t)
         leak = sp.log(1 + now)
         falls = -margin * now / (1 + now)
-        ends = sp.Limit(leak.subs(margin, 1), t, sp.oo)
+        ends = sp.Limit(leak, t, sp.oo)
         return [(ends, 0), (sp.Derivative(leak, t), falls), -falls > 0, now > 0]
 
     sides = group()
@@ -183,8 +183,9 @@ class LossSplit(Checks):
 
     @control("H3", "<=", 1e-12, kind="identity")
     def direct_rivals(self) -> float:
-        r"""a ring $0\to1\to2\to0$, direct rivals: @{mutual_count}, so cut to them nothing would be
-        left and $\inf\mathcal L=0$; the loss at $W^{fin}+40\,W^{svm}$ is $\log2$: difference"""
+        r"""a ring $0\to1\to2\to0$: pairs that beat each other directly: @{mutual_count}, so cut to
+        these nothing would be left and $\inf\mathcal L=0$; the loss at $W^{fin}+40\,W^{svm}$ is
+        $\log2$: difference"""
         ring = Problem(RING)
         loss = risk(ring.fin.W + 40 * ring.svm.W, RING)
         return np.inf if self.mutual else abs(loss - np.log(2))

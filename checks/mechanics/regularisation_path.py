@@ -321,8 +321,9 @@ class RegularisationPath(Checks):
 
     @control("H2", "<", -0.05, rtol=1e-2)
     def label_absent(self) -> float:
-        r"""a label outside its input, the loss floored at $-\log10^{-6}$ to be finite: cosine to
-        the Graph-SVM of all rows minus that to the Graph-SVM without this row"""
+        r"""a label outside its input, the loss floored at $-\log10^{-6}$ to be finite: after
+        descent, cosine to the Graph-SVM of all rows minus that to the Graph-SVM without this
+        row"""
         return self.absent[1] - self.absent[0]
 
     @control("H3", "==", True, kind="symbolic")

@@ -58,7 +58,7 @@ FAMILIES |= {
     for K in (3, 8)
 }
 FAMILIES["4-row"] = Family(
-    "4 classes in a row", nx.path_graph(4), int(np.ceil((24 * GOLDEN**2) ** 2))
+    "4 classes in a row, equal overlaps", nx.path_graph(4), int(np.ceil((24 * GOLDEN**2) ** 2))
 )
 
 

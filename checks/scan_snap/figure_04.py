@@ -113,7 +113,7 @@ class Figure04(Checks):
 
     @claim(">", 0, "sign", "Figure 4", as_printed=True, rtol=1e-3)
     def less_sparse(self) -> float:
-        r"""the entropy stays higher with $\eta_Y=10$, in every seed: smallest difference"""
+        r"""the entropy ends higher with $\eta_Y=10$, in every seed: smallest difference"""
         slow, fast = self.entropy[:, :, self.final].T
         return (fast - slow).min()
 

@@ -133,7 +133,7 @@ class Lemma01(Checks):
 
     @control("H2", "<=", 1e-12, kind="identity")
     def batches(self, rng: Generator) -> float:
-        """not needed: the gradient of a batch is the mean of (3) over it"""
+        """not needed: the gradient in $Z$ on a batch is the mean of (3) over it"""
         Y, Z, *batch = instance(self.M, self.T, 8, rng)
         parts = [by_counts(Y, Z, *(part[i : i + 1] for part in batch))[1] for i in range(8)]
         return relative_error(sum(parts) / 8, autograd(Y, Z, *batch)[1])
@@ -152,7 +152,7 @@ class Lemma01(Checks):
 
     @control("H4", "<=", 1e-12, kind="identity")
     def any_start(self) -> float:
-        """not needed for conservation: a step from a random start leaves the row sums"""
+        """not needed for conservation: a step from a random start leaves the row sums of $Z$"""
         Z, push = self.one[1], by_counts(*self.one)[1]
         return float((Z + 0.1 * push).sum(dim=1).sub(Z.sum(dim=1)).abs().max())
 

@@ -383,8 +383,8 @@ class Lemma03(Checks):
         without the term. The numbers are what a class scores for its own token above another
         class's next token under (26), over that under (7), $K=3$, $M=10^4$, $\rho=0.15$,
         $\eta_Y=\frac12$, 2000 rounds; printed: Remark 1's factor as a reduction (later than about
-        $(\rho M)^{1/\rho}/(M\eta_Y)$ rounds the ratio falls to 1). Above the $M-K$ others the two
-        agree till then: Remark 1's factor rests on (43), which needs $K=M$."""
+        $(\rho M)^{1/\rho}/(M\eta_Y)$ rounds the ratio falls slowly towards 1). Above the $M-K$
+        others the two nearly agree: Remark 1's factor rests on (43), which needs $K=M$."""
         return dict(printed=1 - 0.15, corrected=1 / (1 - 0.15), measured=self.lead)
 
     @finding("path-rises", "path-exceeds", "path-falls")

@@ -312,10 +312,11 @@ class Lemma11(Checks):
         r"""$\sigma'\le\eta_Y\Delta$. For fewer visits than planned one goes back to where the
         error is larger, so that a slope at one moment does not bound what it gains. Sharp:
         $\sigma'\le e^w-1$ with $\sinh w+w=\frac{M\eta_Y\Delta}{2(M-1)}$. The third holds for
-        $N_n\ge\bar N$, and for $N_n<\bar N$ up to $\eta_Y\Delta\approx2.5$. If the $\lesssim$ of
-        (62) is read as allowing a factor, the slip is in the proof alone. The numbers are
-        the printed and the sharp bound and $\sigma'$ itself at $M=10^{18}$, $\eta_Y=0.015$,
-        $\bar N=3000$, $N_n=2700$ ($K=10$, $N=300K^2$, $\delta=0.05$)."""
+        $N_n\ge\bar N$ from $M=4$ on, and for $N_n<\bar N$ and large $M$ up to
+        $\eta_Y\Delta\approx2.5$. If the $\lesssim$ of (62) is read as allowing a factor, the slip
+        is in the proof alone. The numbers are the printed and the sharp bound and $\sigma'$
+        itself at $M=10^{18}$, $\eta_Y=0.015$, $\bar N=3000$, $N_n=2700$ ($K=10$, $N=300K^2$,
+        $\delta=0.05$)."""
         sharp = worst_slowdown(4.5, 10**18)
         return dict(printed=1.5, corrected=sharp, measured=self.few_visits)
 

@@ -119,8 +119,8 @@ class Lemma12(Checks):
             r"$|\theta_i|\lesssim\frac K{\sqrt N}\sqrt{\ln\frac K\delta}$",
             r"$|\theta_i|\le\sqrt{\frac{2(K-1)}N\ln\frac{2K}\delta}+O\big(\frac KN\ln\frac"
             r" K\delta\big)$",
-            r"sharper for rare classes: $\sqrt{K/2}$, so nothing at $K=2$; best in order,"
-            r" $\sqrt{K/N}$",
+            r"sharper for rare classes: about $\sqrt{K/2}$ for many steps; can be wider for few;"
+            r" best in order, $\sqrt{K/N}$",
             upper="theta-root-k",
             lower="theta-spread",
         ),
@@ -292,8 +292,8 @@ class Lemma12(Checks):
 
     @control("H3", ">", 0.5)
     def unequal(self) -> float:
-        r"""classes with $\mathbb P(n)\propto n$: exact probability that the rarest leaves the
-        bound"""
+        r"""while $h$ is linear, classes with $\mathbb P(n)\propto n$: exact probability that the
+        rarest leaves the bound"""
         allowed = printed_bound(self.steps, self.K, self.delta)
         ends = counts_inside(self.steps, self.K, 10**6, 1e-3, allowed)
         return float(miss_probability(self.steps, 2 / (self.K * (self.K + 1)), *ends))

@@ -157,9 +157,8 @@ class Lemma17(Checks):
 
     @finding("true-gap")
     def relative_gap(self) -> None:
-        r"""Lemma 17 is quoted for a small modification; at the edge of Assumption 2 its bound is as
-        large as the overlap itself, for every number of equal classes; the true gap is about
-        $\frac1{K+1}$ of it"""
+        r"""With equal overlaps at the edge of Assumption 2 Lemma 17's bound is as large as the
+        overlap itself; of many classes the true gap is about $\frac1K$ of it"""
 
     without = group()
 

@@ -226,8 +226,8 @@ class Lemma18(Checks):
 
     @claim("<=", 1, "inequality", "(136), (138)")
     def all_tokens_longer(self, rng: Generator) -> float:
-        r"""all tokens at once, $T-1\ge4$, equal tokens and random tables: the largest exact
-        probability over its bound"""
+        r"""all tokens at once, $T-1$ from 4 to 40, equal tokens and random tables: the largest
+        exact probability over its bound"""
         sizes = 2, 3, 4, 5, 6, 7, 8, 10, 12, 20, 50
         equal = [joint_ratio(trials, size) for trials in (4, 6, 10, 20, 40) for size in sizes]
 

@@ -93,7 +93,7 @@ class Setting(Checks):
             " parameters"
         ),
         "H3": (
-            r"the embeddings are nearly orthonormal, so that normalizing $X^\top b_T$ is"
+            r"the embeddings are nearly orthonormal, so that normalizing $X^\top b_T$ is nearly"
             r" normalizing $\hat u_T$"
         ),
         "H4": (
@@ -164,7 +164,7 @@ class Setting(Checks):
 
     @claim("in", [0.95, 1.05], "limit", rtol=1e-3)
     def nearly_orthogonal(self, rng: Generator) -> float:
-        r"""random embeddings, $d=256$: mean distance of the two normalizations over
+        r"""random normal embeddings, $d=256$: mean distance of the two normalizations over
         $1/\sqrt{\pi d}$ (false alarm below 1 in 1000)"""
         words = len(CONTEXT)  # the mixture holds no others
         embeddings = normal(rng, 3000, words, WIDE) / WIDE**0.5
@@ -201,16 +201,16 @@ class Setting(Checks):
 
     @claim(">=", 1e-3, "statistical", as_printed=True)
     def sampling_law(self) -> float:
-        r"""token totals of both samplers follow $\mathbb P(l\mid n)$: smaller p-value of two χ²
-        tests (false alarm 2 in 1000)"""
+        r"""token totals of one class, by both samplers, follow $\mathbb P(l\mid n)$: smaller
+        p-value of two χ² tests (false alarm 2 in 1000)"""
         totals = [found.sum(axis=0)[self.support] for found in self.drawn]
         law = self.family.conditional[0][self.support]
         return minimum(stats.chisquare(total, law * total.sum()).pvalue for total in totals)
 
     @claim("<=", 4.5, "statistical", as_printed=True)
     def independence(self) -> float:
-        """counts have the variance of $T-1$ independent draws: largest z-score over tokens and both
-        samplers (false alarm below 1 in 1000)"""
+        """counts of one class have the variance of eight independent draws: largest z-score over
+        tokens and both samplers (false alarm below 1 in 1000)"""
         law = self.binomial
         deviation = np.sqrt((2 + law.stats("k")) / self.samples)  # of a sample variance over true
         spreads = np.array([found[:, self.support].var(axis=0) for found in self.drawn])
@@ -220,8 +220,8 @@ class Setting(Checks):
 
     @control("H1", ">", 0.1)
     def self_attention(self, rng: Generator) -> float:
-        """if the query attends to itself, one token more beside $T=@{T}$, the mixture changes:
-        relative change, times $T$"""
+        """if the query attends to itself, attention changes, at $T=@{T}$: relative change, times
+        $T$"""
         rows = query_rows(normal(rng, M, M), self.batch.query)
         more = self.batch.counts.clone()
         more[torch.arange(16), self.batch.query] += 1
@@ -253,7 +253,7 @@ class Setting(Checks):
     @control("H4", ">", 1.5)  # half of the way from 1 to the 2 of pairs
     def bursts(self, rng: Generator) -> float:
         """tokens that come in pairs have the right frequencies, but counts vary twice as much:
-        variance over that of independent draws"""
+        variance over that of independent draws, smallest over tokens"""
         first = np.zeros(self.samples, dtype=int)
         bursty = np.repeat(self.family.sample(self.samples, 5, rng, first).tokens, 2, axis=1)
         spread = token_counts(bursty, 12)[:, self.support].var(axis=0)

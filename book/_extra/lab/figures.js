@@ -81,7 +81,7 @@
     const drawn = panels.map(D.panel), tell = D.teller(root.querySelector(".says")), played = controls.find(({ name }) => name === about.play);
     const player = played && D.play({ at: () => at[about.play], last: () => played.values.length - 1, to: (position) => { at[about.play] = position; draw(); } });
     const back = D.button("Back to the start", () => { player?.stop(); for (const { name, start } of controls) at[name] = start; draw(); address(); });
-    root.querySelector(".panels").append(...drawn.map((one) => one.root));
+    root.querySelector(".panels").replaceChildren(...drawn.map((one) => one.root));
     root.querySelector(".controls").append(...rows.map(([, row]) => row.root), ...(player ? [player.node] : []), back);
     root.querySelector(".controls").hidden = false;
     draw();
