@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
+from ledgerbook.ledger.facts import Fact, Facts
 from numpy.random import Generator
 
 from ledgerbook import Checks, claim, control, group, once, real, seed, step, textbook, whole
@@ -108,7 +109,7 @@ class TwoClocks(Checks):
     trusts = (textbook("a flow with a smooth right-hand side has one solution from each start"),)
 
     @step("symbolic", concludes=True)
-    def two_numbers(self) -> tuple[Any, ...]:
+    def two_numbers(self) -> Facts:
         r"""the gradient at a symmetric state: common row 0, $h_d=-\delta u$, and both velocities,
         all $K$, $S$"""
         wrong = delta / (K - 1)  # the residual at each wrong label
@@ -123,7 +124,7 @@ class TwoClocks(Checks):
         )
 
     @step("symbolic", concludes=True)
-    def conserved_symbolic(self) -> tuple[tuple[Any, Any], tuple[Any, int]]:
+    def conserved_symbolic(self) -> Facts:
         r"""(a): $2u\dot u=a(1+e^{qg})\dot g$ with $f^q+f_c^q=1$, all $q$"""
         return (
             (2 * u * HEIGHT_SPEED, A * (1 + sp.exp(q * g)) * GAP_SPEED),
@@ -131,14 +132,14 @@ class TwoClocks(Checks):
         )
 
     @step("symbolic", concludes=True)
-    def curve_symbolic(self) -> tuple[Any, ...]:
+    def curve_symbolic(self) -> Facts:
         r"""(b): the closed forms of the curve for $q=1,2$ have the slope
         $(1+e^{qg})^{1+1/q}e^{-g}=\frac{1+e^{qg}}f$"""
         steep = (1 + sp.exp(q * g)) ** (1 + 1 / q) * sp.exp(-g)
         return (*SLOPES, (steep * f, 1 + sp.exp(q * g)))
 
     @step("symbolic", concludes=True)
-    def clock_symbolic(self) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+    def clock_symbolic(self) -> Facts:
         r"""(c): $(e^\ell+K-1)\dot\ell=\eta_Yf^2(1+\frac2au^2(1+e^{qg})^{-2})$ with
         $(e^\ell+K-1)\delta=K-1$; $\dot f=f\dot g/(1+e^{qg})$"""
         margin_speed = f * HEIGHT_SPEED + f / (1 + sp.exp(q * g)) * GAP_SPEED * u
@@ -149,7 +150,7 @@ class TwoClocks(Checks):
         )
 
     @step("symbolic", concludes=True)
-    def squeeze(self) -> tuple[tuple[Any, Any], tuple[Any, Any], tuple[Any, Any]]:
+    def squeeze(self) -> Facts:
         r"""(c): the three inequalities behind its bounds, $5(x+e^x-1)\le(1+e^x)^2$,
         $(x+e^x-1)e^{2x}\ge(e^x-c_1)(1+e^x)^2$ and $(x+e^x-1)e^x\ge(e^x-1)(1+e^x)$, follow from the
         tangents of the exponential: the difference of both sides is a multiple of what a tangent
@@ -169,14 +170,7 @@ class TwoClocks(Checks):
     @step("symbolic", concludes=True)
     def limit_symbolic(
         self,
-    ) -> tuple[
-        tuple[Any, int],
-        tuple[Any, int],
-        tuple[Any, Any],
-        tuple[Any, int],
-        tuple[Any, int],
-        tuple[Any, Any],
-    ]:
+    ) -> Facts:
         r"""(d): the upper and the lower bound of $e^{qg}$ over $\frac qa\ell^2$ go to 1, and
         $\ell/\ln t\to1$ by (45)"""
         x, E, ell, a, c = sp.symbols("x E L a c", positive=True)
@@ -194,7 +188,7 @@ class TwoClocks(Checks):
         )
 
     @step("symbolic", concludes=True)
-    def frozen_symbolic(self) -> tuple[Any, ...]:
+    def frozen_symbolic(self) -> Facts:
         r"""(d), frozen: the closed forms of $\Theta$ have the slope of (b), and
         $\Theta e^{-qg}\to1$ or $\frac12$ for $q=1,2$"""
         x = sp.symbols("x", positive=True)  # e^g
@@ -203,7 +197,7 @@ class TwoClocks(Checks):
         return (*SLOPES, *limits)
 
     @step("symbolic", concludes=True)
-    def balance_symbolic(self) -> Iterator[Any]:
+    def balance_symbolic(self) -> Iterator[Fact]:
         r"""(e): $Y_l^\top\partial_{Y_l}L-\partial_{z_l}L=f_l^q\bar h$ of one sample, with
         $\partial_{Y_l}L=f_lr$, $\partial_{z_l}L=f_lh_l-f_l^q\bar h$, $h_l=Y_l^\top r$"""
         z, h_l, others = sp.symbols("z h_l H", real=True)  # H: sum of f_j h_j over other tokens
@@ -217,7 +211,7 @@ class TwoClocks(Checks):
             yield f_l * h_l - by_z, f_l**n * (f_l * h_l + others)
 
     @step("symbolic", concludes=True)
-    def private_symbolic(self) -> tuple[Any, Any]:
+    def private_symbolic(self) -> Facts:
         r"""(f): $\dot v=\frac{\eta_Y}{K-1}(f_1-f_2)\delta$ and
         $\dot g=\frac{2\eta_Z}Kf_1f_2\delta v$ keep $v^2-2a\cosh g$"""
         v, f_1 = sp.symbols("v", real=True), 1 / (1 + sp.exp(-g))

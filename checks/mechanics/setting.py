@@ -5,10 +5,12 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
+from ledgerbook.ledger.facts import Facts
 from numpy.random import Generator
 
 from checks.mechanics.ranges import dimensions
 from ledgerbook import Checks, claim, control, group, once, seed, step, whole
+from lib.arrays import Array, Ids
 from lib.measure import relative_error
 from lib.mechanics.attention_layer import (
     attention,
@@ -23,14 +25,16 @@ others, m, a = sp.symbols("others m a", positive=True)
 FLOORED = floored_loss(1e-3)
 
 
-def positional_output(W, sequence, E):
+def positional_output(W: Array, sequence: Ids, E: Array) -> Array:
     """f_W(X) from the definition, position by position, without lib; works for complex W."""
     X = E[sequence]
     weights = np.exp(X @ W @ X[-1])
     return X.T @ (weights / weights.sum())
 
 
-def positional_risk(W, sequences, labels, E, C):
+def positional_risk(
+    W: Array, sequences: list[Ids], labels: list[int], E: Array, C: Array
+) -> np.number:
     """The log-loss of that output."""
     pairs = zip(sequences, labels, strict=True)
     masses = [C[y] @ positional_output(W, x, E) for x, y in pairs]
@@ -72,7 +76,7 @@ class Setting(Checks):
     seed: int = seed()
 
     @step("symbolic")
-    def excess(self):
+    def excess(self) -> Facts:
         r"""$\log\sum_lm_le^{a_l}$ has derivative $s_j$ in each score $a_j$, and $-a_y$ takes 1 from
         that of the label: any number of tokens"""
         total = others + m * sp.exp(a)  # any number of other tokens, added up
@@ -81,13 +85,13 @@ class Setting(Checks):
         return (sp.Derivative(sp.log(total), a), mass), (sp.Derivative(loss, a), mass - 1)
 
     @step("symbolic")
-    def copies(self):
+    def copies(self) -> Facts:
         """a further copy of a token adds its weight once more: $m$ copies weigh $me^{a}$, by
         induction on $m$"""
         return m * sp.exp(a) + sp.exp(a), (m + 1) * sp.exp(a)
 
     @step("symbolic")
-    def head_inverts(self):
+    def head_inverts(self) -> Facts:
         r"""$C=(EE^\top)^{-1}E$ reads the masses off the outputs $SE$: $SEC^\top=S$, all $K$, $d$,
         $n$"""
         tokens, width, samples = sp.symbols("K d n", integer=True, positive=True)
@@ -120,18 +124,18 @@ class Setting(Checks):
         )
 
     @once
-    def worst(self, rng):
+    def worst(self, rng: Generator) -> Array:
         """The largest of these over all instances."""
         return np.max([self.instance(rng) for _ in range(self.instances)], axis=0)
 
     @claim("<=", 1e-10, "identity", "the mass", as_printed=True)
-    def mass_is_output(self):
+    def mass_is_output(self) -> float:
         r"""$c_y^\top f_W(X)=s_y$, output from $X$ by position, repeated tokens: @{instances} random
         sets, lengths 1 to @{longest}"""
         return self.worst[0]
 
     @claim("<=", 1e-12, "identity")
-    def gradient(self):
+    def gradient(self) -> float:
         r"""$\nabla_W\mathcal L=\frac1nE^\top(S-Y)^\top Q$ against complex-step derivatives of the
         layer built from $X$"""
         return self.worst[1]
@@ -148,7 +152,7 @@ class Setting(Checks):
     without = group()
 
     @control("H1", ">", 0.05)
-    def head_is_E(self, rng):
+    def head_is_E(self, rng: Generator) -> float:
         r"""$C=E$, unit Gaussian rows: the largest difference between $c_j^\top f_W$ and the
         mass"""
         E, W = gaussian_embeddings(self.K, self.d, rng), rng.normal(size=(self.d, self.d))
@@ -157,7 +161,7 @@ class Setting(Checks):
         return np.abs(layer_output(W, data) @ E.T - attention(W, data)).max()
 
     @control("H2", "==", 0.0, kind="identity")
-    def label_absent(self, rng):
+    def label_absent(self, rng: Generator) -> float:
         r"""label not in the input: the log-loss is infinite, and floored at $-\log10^{-3}$ to be
         finite it does not pull at all: largest entry of the gradient"""
         absent = from_sequences([[0, 1]], [2], np.eye(3), realizable=False)
@@ -166,7 +170,7 @@ class Setting(Checks):
         return pull if np.isinf(risk(W, absent)) else np.inf
 
     @control("H3", "<=", 1e-12, kind="identity")
-    def positions(self):
+    def positions(self) -> float:
         r"""two words in both orders, the first the label, a position added to each embedding: the
         loss where the first leads by $g=4$ is $\log(1+2e^{-g})$, not $\log2$ or more (relative
         error)"""
