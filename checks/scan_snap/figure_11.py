@@ -88,8 +88,8 @@ class Figure11(RecallCurves):
     )
     def denser(self) -> float:
         """from ratio 2 to 10 attention becomes denser, the entropy on distinct tokens grows, mean
-        of the four rates: Student's t over the seeds, smallest of the three numbers of queries above
-        one, over its quantile (false alarm 1 %, the three together)"""
+        of the four rates: Student's t over the seeds, smallest of the three numbers of queries
+        above one, over its quantile (false alarm 1 %, the three together)"""
         found = (self.panels[q].entropy for q in QUERIES[1:])
         return least_t([(one[:, :, 3] - one[:, :, 1]).mean(axis=1)[:, None] for one in found])
 
