@@ -174,8 +174,8 @@ class Theorem02(Checks):
 
     @claim("<=", 1e-9, "identity", "(98)", as_printed=True)
     def distinct(self) -> int:
-        """(98) is the model's gradient at distinct tokens, 12 random data sets with one common token,
-        each with a random $Z$"""
+        """(98) is the model's gradient at distinct tokens, 12 random data sets with one common
+        token, each with a random $Z$"""
         worst = 0
         for classes, F, gradient, gamma in self.data:
             pull = gamma * xi(F, finite_beta(F, classes.vocab_size)) / len(F)
