@@ -625,9 +625,8 @@ class Theorem01(PlainGradient):
 
     @control("H7", ">", 1)
     def skewed_classes(self) -> float:
-        r"""with probabilities 0.7, 0.1, 0.1, 0.1 (9) still holds, but $\theta$ does not fall like
-        $\frac1{\sqrt t}$: at the expected counts, smallest $|\theta_n|\sqrt t$ at $10^6$ steps over
-        that at $10^4$"""
+        r"""with probabilities 0.7, 0.1, 0.1, 0.1 $\theta$ does not fall like $\frac1{\sqrt t}$: at
+        the expected counts, smallest $|\theta_n|\sqrt t$ at $10^6$ steps over that at $10^4$"""
         state, found = h_star(10**6, self.M, self.eta_y), []
         for steps in (10**4, 10**6):
             theta = state[[7 * steps // 10, steps // 10]] / state[steps // 4] - 1

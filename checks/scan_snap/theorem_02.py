@@ -180,7 +180,8 @@ class Theorem02(Checks):
 
     @claim("<=", 1e-9, "identity", "(98)", as_printed=True)
     def distinct(self) -> int:
-        """(98) is the model's gradient at distinct tokens, 12 random data sets, any $Z$"""
+        """(98) is the model's gradient at distinct tokens, 12 random data sets with one common
+        token, each with a random $Z$"""
         worst = 0
         for classes, F, gradient, gamma in self.data:
             pull = gamma * xi(F, finite_beta(F, classes.vocab_size)) / len(F)
@@ -192,7 +193,8 @@ class Theorem02(Checks):
 
     @claim("<=", 1e-9, "identity", "(100)", as_printed=True)
     def common(self) -> int:
-        """(100) is the model's gradient at the only common token, 12 random data sets, any $Z$"""
+        """(100) is the model's gradient at the only common token, 12 random data sets, each with a
+        random $Z$"""
         worst = 0
         for classes, F, gradient, gamma in self.data:
             pull = gamma * xi_over_gamma(overlap(F), classes.vocab_size) / len(F)

@@ -270,8 +270,8 @@ class Theorem03(Checks):
 
     @claim("in", [1, 1.01], "inequality", "(12), along the flow", as_printed=True, rtol=1e-4)
     def growth_lower(self) -> float:
-        r"""(12), lower: $\ln\chi_{l_0}$ over $2f_{nl_0}^2(0)B_n$ on 7 languages, six of them
-        random, smallest: a bound, and met at the start"""
+        r"""(12), lower: $\ln\chi_{l_0}$ over $2f_{nl_0}^2(0)B_n$ on six random languages, smallest:
+        a bound, and met at the start"""
         found = self.growths(self.languages[:-1])  # the last is met throughout
         return minimum((log_growth / (2 * share * B)).min() for log_growth, B, share in found)
 
