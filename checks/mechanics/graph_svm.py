@@ -308,8 +308,8 @@ class GraphSvm(Checks):
 
     @control("H2", ">", 0.01, rtol=1e-4)
     def no_equalities(self) -> float:
-        r"""margins alone: there are data whose solution leans into $\mathcal S_{fin}$, its share
-        there, largest of 20 data sets"""
+        r"""margins alone: there are data whose solution leans into $\mathcal S_{fin}$, length of
+        its part there over $\|W^{svm}\|_F$, largest of 20 data sets"""
 
         def lean(problem: Problem) -> np.floating:
             inside = project(problem.split.finite_basis, without_equalities(problem.data))

@@ -257,8 +257,8 @@ class HardRetrieval(Checks):
 
     @claim("<=", 1e-3, "rate", atol=1e-3)
     def rate(self) -> float:
-        """the mass of a loser vanishes like $t^{-g}$, in every comparable context: largest
-        difference of the measured exponent from $-g$"""
+        """the mass outside the component on top vanishes like $t^{-g}$, $g$ its least margin, in
+        every comparable context: largest difference of the measured exponent from $-g$"""
         return maximum(found[:, 1].max() for found in self.contexts)
 
     @claim("<=", 1e-9, "limit", "retrieval", as_printed=True, condition=COMPARABLE, atol=1e-9)

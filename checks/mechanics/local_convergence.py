@@ -278,8 +278,9 @@ class LocalConvergence(Checks):
 
     @claim("in", [-1.02, -0.98], "rate", rtol=5e-3)
     def rate_squared(self) -> float:
-        """squared loss: exponent of that angle in the length of $W$, last doubling of steps, median
-        of @{squared.count} runs"""
+        """squared loss, acyclic local graphs with a label given up: exponent of the angle to the
+        local Graph-SVM in the length of $W$, last doubling of steps, median of @{squared.count}
+        runs"""
         return np.median(self.squared.exponents)
 
     @claim("<=", 1e-3, "limit", rtol=0.2)
@@ -390,8 +391,9 @@ class LocalConvergence(Checks):
 
     @control("H1", ">", 0, kind="sign", rtol=0.2)
     def global_graph(self) -> float:
-        """runs that give a label up: median cosine with the local Graph-SVM, less that with the
-        global one; the smaller of the two losses'"""
+        """acyclic local graphs with a label given up: median cosine with the local Graph-SVM
+        (linear loss: that of the contexts that keep their label), less that with the global one;
+        the smaller of the two losses'"""
         lead = lambda runs: np.median(runs.cosines) - runs.to_global
         return minimum(lead(self.squared), lead(self.linear))
 

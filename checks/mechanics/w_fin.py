@@ -222,7 +222,7 @@ class WFin(Checks):
     @control("H3", "==", True, kind="symbolic")
     def linear_loss(self) -> Facts:
         r"""$\ell(u)=1-u$ on the circle of three: $\frac12$ at $W=0$, $\frac13$ in the limit of
-        gaps $L,L,-2L$, and below $\frac12$ from $L=2$ on the way: one of three equals is given
+        gaps $L,L,-2L$, and below $\frac12$ at $L=2$ on the way: one of three equals is given
         up"""
         L = sp.symbols("L", positive=True)
         sigma = lambda gap: 1 / (1 + sp.exp(-gap))

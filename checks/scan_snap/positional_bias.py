@@ -74,8 +74,8 @@ class PositionalBias(Checks):
     hypotheses = {
         "H1": r"no position keeps a share: $\sum_tw_t^2\to0$ as $T\to\infty$",
         "H2": (
-            "the bias can see the token: through its own index, or through a law that changes with"
-            " position"
+            "the bias can see the token: through its own index, or through a law that changes along"
+            " with it"
         ),
         "H3": "the bias is fixed while $Z$ is trained",
     }
