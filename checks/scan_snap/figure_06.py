@@ -239,8 +239,8 @@ class Figure06(Checks):
 
     @control("H1", ">", 0.1, rtol=0.05)
     def zero_start(self) -> float:
-        """the start matters most with one query: largest difference of the means between zero and
-        random start"""
+        """the start matters with one query: largest difference of the means between zero and random
+        start"""
         return self.gap(1)
 
     @control("H2", "<", 0.01, rtol=1.0, atol=5e-3)
