@@ -94,14 +94,10 @@ def local_column():
     return found[twin], found[user]
 
 
-def local_velocity():
-    """Velocity of the token, over its squared entry and gamma."""
-    return local_velocity_alone() + (S - 1) * local_column()[1] * (1 - far)
-
-
-def local_velocity_alone():
-    """The part of its own query in it."""
-    return -local_column()[0] * near
+def local_velocities():
+    """Velocity of the token, over its squared entry and gamma, and its own query's part in it."""
+    twin, user = local_column()
+    return -twin * near + (S - 1) * user * (1 - far), -twin * near
 
 
 def local_velocity_in_full(point):
@@ -310,7 +306,10 @@ class ResidualConnection(Checks):
         r"""for weak overlaps the velocity of $l$ is $\frac23s_{\rm near}-\frac89\,(\text{number of
         other queries})\,s_{\rm far}$: it rises iff $s_{\rm near}$ exceeds $\frac43$ times that
         number times $s_{\rm far}$; two classes a query, any number of queries"""
-        velocity, point = local_velocity(), {near: sp.Rational(1, 5), far: sp.Rational(1, 7), S: 3}
+        velocity, point = (
+            local_velocities()[0],
+            {near: sp.Rational(1, 5), far: sp.Rational(1, 7), S: 3},
+        )
         weak = sp.simplify(velocity.subs(near, r * far) / far)
         return [
             (velocity.subs(point), local_velocity_in_full(point)),
@@ -322,7 +321,7 @@ class ResidualConnection(Checks):
         """a token that one class of each query uses: closed forms of its velocity and of its own
         query's part in it, against `class_velocities` of `residual_features`, 2, 3 and 6 queries,
         25 ratios: largest relative error"""
-        forms = local_velocity(), local_velocity_alone()
+        forms = local_velocities()
         return maximum(
             relative_error(found, sp.lambdify((near, far, S), form)(1e-3 * RATIOS, 1e-3, sharing))
             for sharing, values in self.local.items()
