@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -269,6 +270,17 @@ class TwoClocks(Checks):
             worst = maximum(worst, relative_error(attention_clock(g, case.q), received))
         return worst
 
+    @claim("<=", 0.05, "limit", atol=1e-3)
+    def curve_of_runs(self) -> float:
+        r"""(b): $\Theta$ of the gap along runs to $\ln t=20$, $q=1,2$, decoder learned from zero or
+        fixed at height 3, against the signal received, summed over 60 steps of $\ln t$ (largest
+        relative error)"""
+        worst = 0.0
+        for q, learns in product((1, 2), (True, False)):
+            g, received = self.on_the_curve(q, learns)
+            worst = maximum(worst, np.abs(received / attention_clock(g, q) - 1).max())
+        return worst
+
     @claim("<=", 2e-5, "identity")
     def conserved_runs(self) -> float:
         r"""(a): largest change of the conserved quantity along six runs to $\ln t=@{latest:g}$,
@@ -303,6 +315,12 @@ class TwoClocks(Checks):
         """(c): the four bounds of (c) hold along six runs (smallest distance of a run from a
         bound)"""
         return minimum(one.slack.min() for one in self.bounded.values())
+
+    @claim("<=", 0.01, "limit", atol=1e-4)
+    def bounds_meet(self) -> float:
+        r"""(c): by time alone the two bounds of the gap are this near to each other at
+        $\ln t=100$, in units of the gap (largest of the six runs)"""
+        return maximum((one.above[-1] - one.below[-1]) / one.g[-1] for one in self.bounded.values())
 
     @claim("<=", 1e-3, "rate", atol=1e-5)
     def frozen_clock(self) -> float:

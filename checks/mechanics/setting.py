@@ -18,11 +18,13 @@ from lib.mechanics.attention_layer import (
     gradient,
     layer_output,
     risk,
+    squared_softmax_loss,
 )
 from lib.mechanics.samples import from_sequences, gaussian_embeddings
 
 others, m, a = sp.symbols("others m a", positive=True)
 FLOORED = floored_loss(1e-3)
+SQUARED = squared_softmax_loss()  # the authors'
 
 
 def positional_output(W: Array, sequence: Ids, E: Array) -> Array:
@@ -39,6 +41,15 @@ def positional_risk(
     pairs = zip(sequences, labels, strict=True)
     masses = [C[y] @ positional_output(W, x, E) for x, y in pairs]
     return -np.mean(np.log(masses))
+
+
+def positional_square(W, sequences, labels, E):
+    """The authors' squared loss of that output, their head C = E."""
+    short = []
+    for x, y in zip(sequences, labels, strict=True):
+        odds = np.exp(E @ positional_output(W, x, E))
+        short.append(1 - odds[y] / odds.sum())
+    return np.mean(np.square(short))
 
 
 @dataclass
@@ -107,7 +118,7 @@ class Setting(Checks):
         return 3 * self.T - 1
 
     def instance(self, rng: Generator) -> tuple[float, Any]:
-        """Errors of mass and slope against the layer built from X itself."""
+        """Errors of mass and of both losses' slopes against the layer built from X itself."""
         E = gaussian_embeddings(self.K, self.d, rng)
         lengths = rng.integers(1, self.longest + 1, size=self.n)
         sequences = [rng.integers(self.K, size=length) for length in lengths]
@@ -116,11 +127,13 @@ class Setting(Checks):
         W, V = rng.normal(size=(2, self.d, self.d))
         outputs = np.array([positional_output(W, sequence, E) for sequence in sequences])
         head = np.linalg.solve(E @ E.T, E)
-        loss = lambda W: positional_risk(W, sequences, labels, E, head)
-        slope = loss(W + 1e-30j * V).imag / 1e-30
+        aside = W + 1e-30j * V
+        slope = positional_risk(aside, sequences, labels, E, head).imag / 1e-30
+        squared = positional_square(aside, sequences, labels, E).imag / 1e-30
         return (
             relative_error(outputs @ head.T, attention(W, data)),
             abs((gradient(W, data) * V).sum() - slope) / np.linalg.norm(V),
+            abs((gradient(W, data, SQUARED) * V).sum() - squared) / np.linalg.norm(V),
         )
 
     @once
@@ -139,6 +152,12 @@ class Setting(Checks):
         r"""$\nabla_W\mathcal L=\frac1nE^\top(S-Y)^\top Q$ against complex-step derivatives of the
         layer built from $X$"""
         return self.worst[1]
+
+    @claim("<=", 1e-12, "identity")
+    def squared_gradient(self):
+        r"""the gradient of the authors' squared loss, $(1-\mathrm{softmax}(Ef_W(X))_y)^2$ on
+        average, against the same derivatives"""
+        return self.worst[2]
 
     precision = group()
 

@@ -22,6 +22,7 @@ from lib.scan_snap.positions import (
     attend_with_bias,
     effective_length,
     sample_by_position,
+    weighted_law,
 )
 from lib.scan_snap.sequence_classes import SequenceClasses
 
@@ -193,7 +194,22 @@ class PositionalBias(Checks):
         fits = [power_law(self.lengths, self.errors[name]) for name in ("ramp", "wave")]
         return furthest([fit.exponent for fit in fits], -0.5)
 
+    @claim("in", [0.85, 1.15], "statistical", rtol=1e-3)
     def drifting(self, T: int) -> Array:
+        r"""ramp and wave, one law: distance of $X^\top b_T$ from its limit over that without a
+        bias, times $\sqrt{T_{\rm eff}/T}$, $T_{\rm eff}=1/\sum_tw_t^2$, mean over the lengths (4
+        standard errors of 24 draws: 0.15)"""
+        times = [np.arange(float(T)) for T in self.lengths]
+        return np.mean(
+            [
+                np.array(self.errors[name])
+                / self.errors["none"]
+                * np.sqrt([effective_length(self.biases[name](t)) / len(t) for t in times])
+                for name in ("ramp", "wave")
+            ]
+        )
+
+    def drifting(self, T):
         """Laws (T, tokens) that move linearly from P to its reverse."""
         late = np.linspace(0, 1, T)[:, None]
         return (1 - late) * self.P + late * self.P[::-1]
@@ -257,6 +273,16 @@ class PositionalBias(Checks):
         direction = attended / torch.linalg.vector_norm(attended, dim=1, keepdim=True)
         g = torch.tensor(self.P[::-1] - self.P)  # tells late tokens from early ones
         return torch.autograd.grad((direction @ g).mean(), a)[0].numpy()
+
+    @claim("<=", 5, "statistical", rtol=1e-3, atol=0.1)
+    def drifting_law(self, rng: Generator) -> float:
+        r"""the drifting laws of `trained-bias`, $Z=0$, wave: mean attention of 8000 sequences
+        against $\sum_tw_tP_t$ (largest difference in standard errors)"""
+        laws, bias = self.drifting(256), wave(np.arange(256.0))
+        tokens = sample_by_position(laws, 8_000, rng)
+        seen = attend_with_bias(np.zeros(self.num_tokens), tokens, bias)
+        off = seen.mean(axis=0) - weighted_law(laws, bias)
+        return np.abs(off / seen.std(axis=0)).max() * np.sqrt(len(seen))
 
     @control("H3", "<", 0.2, kind="limit", rtol=1e-3)
     def trained_bias(self, rng: Generator) -> Array:

@@ -528,6 +528,12 @@ class Theorem04(Integrated):
         chi, low, high = self.scanning.chi, self.scanning.low, self.scanning.high
         return np.min([chi / low, high / chi])
 
+    @claim("<", 2, "inequality", "(12)", rtol=1e-4)
+    def upper_bound_not_halved(self) -> float:
+        r"""half of the upper bound's exponent $2B_n$ would not do: $2B_n$ over $\ln\chi$ at
+        $t_0'$, $K=5$ on one query"""
+        return np.log(self.scanning.high[-1]) / np.log(self.scanning.chi[-1])
+
     controls = group()
 
     @control("H1", ">", 1.0, rtol=1e-4)
