@@ -195,7 +195,7 @@ class PositionalBias(Checks):
         return furthest([fit.exponent for fit in fits], -0.5)
 
     @claim("in", [0.85, 1.15], "statistical", rtol=1e-3)
-    def drifting(self, T: int) -> Array:
+    def as_many_positions(self) -> float:
         r"""ramp and wave, one law: distance of $X^\top b_T$ from its limit over that without a
         bias, times $\sqrt{T_{\rm eff}/T}$, $T_{\rm eff}=1/\sum_tw_t^2$, mean over the lengths (4
         standard errors of 24 draws: 0.15)"""
@@ -209,7 +209,7 @@ class PositionalBias(Checks):
             ]
         )
 
-    def drifting(self, T):
+    def drifting(self, T: int) -> Array:
         """Laws (T, tokens) that move linearly from P to its reverse."""
         late = np.linspace(0, 1, T)[:, None]
         return (1 - late) * self.P + late * self.P[::-1]

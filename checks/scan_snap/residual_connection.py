@@ -96,7 +96,7 @@ def local_column() -> tuple[sp.Expr, sp.Expr]:
     return found[twin], found[user]
 
 
-def local_velocity() -> sp.Expr:
+def local_velocities() -> tuple[sp.Expr, sp.Expr]:
     """Velocity of the token, over its squared entry and gamma, and its own query's part in it."""
     twin, user = local_column()
     return -twin * near + (S - 1) * user * (1 - far), -twin * near
