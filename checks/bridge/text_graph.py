@@ -298,8 +298,8 @@ class TextGraph(OnText):
     )
     def two_counters_do_as_well(self) -> None:
         """On the two texts two counters for each last word, how often a token was the label and in
-        how many windows it was on offer, save more nats than the automaton. Neither the order in the
-        graph nor the odds that solve the equations of its finite part are what saves them."""
+        how many windows it was on offer, save more nats than the automaton. Neither the order in
+        the graph nor the odds that solve the equations of its finite part are what saves them."""
 
     without = group()
 
