@@ -303,8 +303,8 @@ class TextGraph(OnText):
         "no-more-than-a-list-wikitext",
     )
     def a_list_not_a_ranking(self) -> None:
-        """On a text the token-priority graph is a list rather than a ranking: retrieval by the
-        graph saves no more nats than the rule that keeps what was ever a label there."""
+        """On the two texts the token-priority graph is a list rather than a ranking: retrieval by
+        the graph saves no more nats than the rule that keeps what was ever a label there."""
 
     @finding(
         "less-than-counting-here",
@@ -313,9 +313,9 @@ class TextGraph(OnText):
         "odds-wikitext",
     )
     def two_counters_do_as_well(self) -> None:
-        """On a text two counters for each last word, how often a token was the label and in how
-        many windows it was on offer, save more nats than the automaton. Neither the order in the
-        graph nor the odds that solve the equations of its finite part are what saves them."""
+        """On the two texts two counters for each last word, how often a token was the label and in
+        how many windows it was on offer, save more nats than the automaton. Neither the order in
+        the graph nor the odds that solve the equations of its finite part are what saves them."""
 
     without = group()
 
