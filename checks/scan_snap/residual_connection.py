@@ -378,9 +378,9 @@ class ResidualConnection(Checks):
     @claim("in", [0.985, 1.015], "limit", rtol=1e-4)
     def local_under_7(self):
         r"""under (7), $S=3$, overlaps $0.04$, $M=10^6$, the token falls, turns once, rises up to
-        round 50: round of the turn over $a/\eta_Y$, with $\varphi(k)=(a+\frac1k)(e^{ka}-1)$ and $a$ the root
-        of $s_{\rm near}\varphi(\frac{1+s_{\rm near}}2)=(S-1)(1-s_{\rm far})\varphi(\frac{s_{\rm
-        far}}2)$"""
+        round 50: round of the turn over $a/\eta_Y$, with $\varphi(k)=(a+\frac1k)(e^{ka}-1)$ and
+        $a$ the root of $s_{\rm near}\varphi(\frac{1+s_{\rm near}}2)=(S-1)(1-s_{\rm
+        far})\varphi(\frac{s_{\rm far}}2)$"""
         refund = lambda learned: WEAK * confusion((1 + WEAK) / 2, learned)
         tax = lambda learned: 2 * (1 - WEAK) * confusion(WEAK / 2, learned)
         return self.turn / (root(lambda learned: refund(learned) - tax(learned), 1, 13) / 0.5)
